@@ -1,0 +1,53 @@
+package schemas
+
+import (
+	"fmt"
+	"io/fs"
+
+	"github.com/xeipuuv/gojsonschema"
+)
+
+// The draft that the schemas are written in, and what every $id begins with. Nothing is ever fetched from there.
+const (
+	draft  = "http://json-schema.org/draft-07/schema#"
+	baseID = "https://authenticator-conformance.example/schemas/"
+)
+
+// compile reads, lints and compiles the named schema files. They may refer to one another and to nothing else.
+func compile(files fs.FS, names []string) (map[string]*Schema, error) {
+	loader := gojsonschema.NewSchemaLoader()
+	// Each file is judged by the meta-schema of its draft too, which gojsonschema carries with it.
+	loader.Validate = true
+	set := placing{files: map[string]*node{}}
+	for _, name := range names {
+		content, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, fmt.Errorf("the schema %s can't be read: %w", name, err)
+		}
+		root, err := parse(string(content))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if err := lint(name, root); err != nil {
+			return nil, err
+		}
+		set.files[name] = root
+		if err := loader.AddSchemas(gojsonschema.NewBytesLoader(content)); err != nil {
+			return nil, fmt.Errorf("%s: not a schema of draft-07: %w", name, err)
+		}
+	}
+	registerFormats()
+	schemas := map[string]*Schema{}
+	for _, name := range names {
+		root, err := set.follow(name, "")
+		if err != nil {
+			return nil, err
+		}
+		compiled, err := loader.Compile(gojsonschema.NewReferenceLoader(baseID + name))
+		if err != nil {
+			return nil, fmt.Errorf("%s: gojsonschema does not compile it: %w", name, err)
+		}
+		schemas[name] = &Schema{id: baseID + name, compiled: compiled, root: root}
+	}
+	return schemas, nil
+}

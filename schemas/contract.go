@@ -1,0 +1,123 @@
+// Package schemas is the contract of the Authenticator API as data: JSON Schemas (draft-07) of its messages, the
+// catalogue of its requirements, and the small amount of code that embeds, checks and compiles them.
+//
+// The schema files and requirements.yaml are the contract; nothing in the Go code repeats what they say. Load refuses
+// files whose meaning another draft-07 validator could read differently, so that a service's owner may judge with the
+// schema files alone and come to the same answer.
+package schemas
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+)
+
+//go:embed *.schema.json requirements.yaml
+var embedded embed.FS
+
+// The embedded files by what they hold.
+const (
+	recordFile        = "authenticator.schema.json"
+	deviceFile        = "device.schema.json"
+	formatsFile       = "formats.schema.json"
+	identifiersFile   = "guid-array.schema.json"
+	getUserAuthFile   = "get-user-auth-request.schema.json"
+	findByUserIDsFile = "find-by-user-ids-request.schema.json"
+	reportFile        = "report.schema.json"
+	catalogueFile     = "requirements.yaml"
+)
+
+// contractFiles lists the schema files that make up the contract. The report's schema is not among them: it describes
+// what the suite writes, not what a target answers.
+func contractFiles() []string {
+	return []string{recordFile, deviceFile, findByUserIDsFile, formatsFile, getUserAuthFile, identifiersFile}
+}
+
+// Contract is what the document shows, ready to be judged against. It is safe for concurrent use as long as nobody
+// changes its fields.
+type Contract struct {
+	// Record is the authenticator record (§2.1), Device its Device (§2.2, null allowed), Identifiers the array of GUID
+	// strings (§2.3).
+	Record, Device, Identifiers *Schema
+	// GetUserAuthRequest and FindByUserIDsRequest are the request bodies (§4.1, §4.2).
+	GetUserAuthRequest, FindByUserIDsRequest *Schema
+	// Requirements is the catalogue, in the document's order.
+	Requirements []Requirement
+	// Digest names this contract: "sha256:" and the hex digest over the names and bytes of the contract's files. The
+	// report's schema does not count.
+	Digest string
+}
+
+// Load checks and compiles the embedded contract. An error names the file and the place in it; with the files that
+// this module ships there is none.
+func Load() (*Contract, error) { return load(embedded) }
+
+func load(files fs.FS) (*Contract, error) {
+	set, err := compile(files, contractFiles())
+	if err != nil {
+		return nil, err
+	}
+	requirements, err := readCatalogue(files)
+	if err != nil {
+		return nil, err
+	}
+	digest, err := digestOf(files, append(contractFiles(), catalogueFile))
+	if err != nil {
+		return nil, err
+	}
+	return &Contract{
+		Record: set[recordFile], Device: set[deviceFile], Identifiers: set[identifiersFile],
+		GetUserAuthRequest: set[getUserAuthFile], FindByUserIDsRequest: set[findByUserIDsFile],
+		Requirements: requirements, Digest: digest,
+	}, nil
+}
+
+// Request is the schema of an operation's request body (§4.1, §4.2), nil for an operation the document does not have.
+func (c *Contract) Request(op Operation) *Schema {
+	switch op {
+	case GetUserAuth:
+		return c.GetUserAuthRequest
+	case FindByUserIDs:
+		return c.FindByUserIDsRequest
+	}
+	return nil
+}
+
+// Requirement finds a row of the catalogue by its id; false when there is none.
+func (c *Contract) Requirement(id string) (Requirement, bool) {
+	for _, r := range c.Requirements {
+		if r.ID == id {
+			return r, true
+		}
+	}
+	return Requirement{}, false
+}
+
+// ReportSchema compiles the schema of report.json. Members that it does not name are allowed, so that later versions
+// of the suite may add some.
+func ReportSchema() (*Schema, error) {
+	set, err := compile(embedded, []string{formatsFile, reportFile})
+	if err != nil {
+		return nil, err
+	}
+	return set[reportFile], nil
+}
+
+// Files gives the embedded *.schema.json files and requirements.yaml, byte for byte as they were built in.
+func Files() fs.FS { return embedded }
+
+// digestOf hashes names and contents, each with its length before it, so that no two sets of files read alike.
+func digestOf(files fs.FS, names []string) (string, error) {
+	hash := sha256.New()
+	for _, name := range names {
+		content, err := fs.ReadFile(files, name)
+		if err != nil {
+			return "", fmt.Errorf("the contract's file %s can't be read: %w", name, err)
+		}
+		fmt.Fprintf(hash, "%d %s %d ", len(name), name, len(content))
+		hash.Write(content)
+	}
+	return "sha256:" + hex.EncodeToString(hash.Sum(nil)), nil
+}

@@ -1,0 +1,134 @@
+package schemas_test
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+)
+
+var _ = Describe("The contract", func() {
+	It("names the members of each message in the document's order", func() {
+		c := load()
+		Expect(c.Record.Members()).To(Equal([]string{
+			"AuthenticationCountLimit", "CreatedOn", "Description", "ExpirationDate", "Flags", "Id", "IsDisabled",
+			"IsLocked", "ModeDeviceName", "ModeId", "ModeType", "ModeTypeName", "UserId", "SerialNumber", "Device",
+			"CreatedBy",
+		}))
+		Expect(c.Device.Members()).To(Equal([]string{
+			"Id", "AuthType", "SerialNumber", "RegistrationDate", "IsEnabled", "LastUserId", "Comment", "Model",
+		}))
+		Expect(c.Identifiers.Members()).To(BeEmpty())
+		Expect(c.Request(schemas.GetUserAuth).Members()).To(Equal([]string{"Id", "UserId", "AccessToken", "ApplicationId"}))
+		Expect(c.Request(schemas.FindByUserIDs).Members()).To(Equal([]string{"UserId", "AccessToken", "ApplicationId"}))
+		Expect(c.Request("getUser")).To(BeNil())
+	})
+
+	It("gives away no list that a caller could change it by", func() {
+		c := load()
+		c.Record.Members()[0] = "Changed"
+		Expect(c.Record.Members()[0]).To(Equal("AuthenticationCountLimit"))
+	})
+
+	It("names its schemas by their files", func() {
+		c := load()
+		for file, schema := range map[string]*schemas.Schema{
+			"authenticator.schema.json": c.Record, "device.schema.json": c.Device, "guid-array.schema.json": c.Identifiers,
+			"get-user-auth-request.schema.json":    c.GetUserAuthRequest,
+			"find-by-user-ids-request.schema.json": c.FindByUserIDsRequest,
+		} {
+			Expect(schema.ID()).To(Equal("https://authenticator-conformance.example/schemas/" + file))
+			Expect(fs.ReadFile(schemas.Files(), path.Base(schema.ID()))).NotTo(BeEmpty())
+		}
+	})
+
+	It("tells of each member what is accepted, null included where it is", func() {
+		c := load()
+		for _, schema := range []*schemas.Schema{c.Record, c.Device, c.GetUserAuthRequest, c.FindByUserIDsRequest} {
+			for _, member := range schema.Members() {
+				Expect(schema.Expected(member)).NotTo(BeEmpty(), member)
+				takesNull := true
+				for _, v := range schema.Check(map[string]any{member: nil}) {
+					takesNull = takesNull && v.Pointer != "/"+member
+				}
+				inRequest := strings.Contains(schema.ID(), "request")
+				Expect(takesNull).To(Equal(!inRequest), "%s: %s", schema.ID(), member)
+				Expect(strings.HasSuffix(schema.Expected(member), ", or null")).To(Equal(!inRequest), member)
+			}
+		}
+		Expect(c.Record.Expected("createdOn")).To(BeEmpty())
+	})
+
+	It("has a digest that changes with each of its files, and not with the report's schema", func() {
+		digest := load().Digest
+		Expect(digest).To(MatchRegexp(`^sha256:[0-9a-f]{64}$`))
+		Expect(load().Digest).To(Equal(digest))
+		names, err := fs.Glob(schemas.Files(), "*")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(names).To(HaveLen(8))
+		for _, name := range names {
+			changed, err := schemas.LoadFrom(embeddedWith(name, func(s string) string { return s + "\n" }))
+			Expect(err).NotTo(HaveOccurred(), name)
+			Expect(changed.Digest == digest).To(Equal(name == "report.schema.json"), name)
+		}
+	})
+
+	It("names the file that is missing", func() {
+		files := embeddedWith("device.schema.json", func(s string) string { return s + "\n" })
+		delete(files, "device.schema.json")
+		_, err := schemas.LoadFrom(files)
+		Expect(err).To(MatchError(ContainSubstring("device.schema.json")))
+		delete(files, "requirements.yaml")
+		files["device.schema.json"] = files["authenticator.schema.json"]
+		_, err = schemas.LoadFrom(files)
+		Expect(err).To(MatchError(ContainSubstring("/$id")))
+	})
+
+	It("can be loaded and judged by many at once", func() {
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() {
+				defer GinkgoRecover()
+				Expect(load().Record.Check(map[string]any{"Id": "x", "IsLocked": "y"})).To(HaveLen(2))
+			})
+		}
+		shared := load()
+		for range 8 {
+			group.Go(func() {
+				defer GinkgoRecover()
+				Expect(shared.Identifiers.Check([]any{"x"})).To(HaveLen(1))
+			})
+		}
+		group.Wait()
+	})
+
+	It("gives paths and versions as the document does", func() {
+		Expect(schemas.Path(schemas.V5, schemas.GetUserAuth)).To(Equal("/api/v5/authenticator/getUserAuth"))
+		Expect(schemas.Path(schemas.V6, schemas.FindByUserIDs)).To(Equal("/api/v6/authenticator/findByUserIds"))
+		Expect(schemas.Versions()).To(Equal([]schemas.Version{"v5", "v6"}))
+		Expect(schemas.Operations()).To(Equal([]schemas.Operation{"getUserAuth", "findByUserIds"}))
+	})
+})
+
+var _ = Describe("The report's schema", func() {
+	It("is compiled by itself and allows members that it does not name", func() {
+		schema, err := schemas.ReportSchema()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(schema.Members()).To(ContainElements("verdict", "complete", "requirements", "observations", "counts"))
+		pointers := func(value any) (out []string) {
+			for _, v := range schema.Check(value) {
+				out = append(out, v.Pointer)
+			}
+			return out
+		}
+		Expect(pointers(map[string]any{})).To(ContainElement("/verdict"))
+		Expect(pointers(map[string]any{"verdict": "passed", "addition": true})).To(ContainElement("/verdict"))
+		Expect(pointers(map[string]any{"verdict": "pass", "addition": true})).NotTo(ContainElement("/verdict"))
+		Expect(pointers(map[string]any{"verdict": "pass", "addition": true})).NotTo(ContainElement("/addition"))
+	})
+})

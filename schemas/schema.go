@@ -1,0 +1,154 @@
+package schemas
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/xeipuuv/gojsonschema"
+)
+
+// chunk is how many elements of an array are judged at a time. gojsonschema keeps a heavy record of every violation,
+// so that an array of millions of wrong elements, judged at once, would exhaust the memory.
+const chunk = 256
+
+// Schema is one compiled JSON Schema. It is safe for concurrent use.
+type Schema struct {
+	id       string
+	compiled *gojsonschema.Schema
+	root     *place
+}
+
+// Violation is a place of a value that the schema does not accept.
+type Violation struct {
+	// Pointer is the JSON Pointer (RFC 6901) of the place, relative to the judged value; "" is the value itself. A
+	// required member that is absent has the pointer that it would have.
+	Pointer string
+	// Expected tells in words all that would have been accepted there.
+	Expected string
+}
+
+// ID is the schema's $id.
+func (s *Schema) ID() string { return s.id }
+
+// Members lists the documented members of an object schema, in the document's order; empty for an array.
+func (s *Schema) Members() []string { return slices.Clone(s.root.names) }
+
+// Expected tells in words all that would be accepted for a documented member; "" for any other name.
+func (s *Schema) Expected(member string) string {
+	if p := s.root.members[member]; p != nil {
+		return p.expected
+	}
+	return ""
+}
+
+// Check judges a value and lists what it finds, sorted by pointer, each pointer once; empty for a value that the schema
+// accepts. The value is one as decoded from JSON with numbers kept: map[string]any, []any, string, json.Number, bool
+// or nil. Where millions of violations are possible, range over Violations instead.
+//
+// It panics on a value of another Go type, and lets a panic of gojsonschema through: both are defects of the suite, never
+// properties of what a target sent.
+func (s *Schema) Check(value any) []Violation { return slices.Collect(s.Violations(value)) }
+
+// Violations yields what Check lists, in the same order. An array is judged some hundred elements at a time, while the
+// caller ranges, so that all of the violations of a hostile one can be counted in little memory and few of them kept.
+func (s *Schema) Violations(value any) iter.Seq[Violation] {
+	return func(yield func(Violation) bool) {
+		array, ok := value.([]any)
+		if !ok || s.root.items == nil {
+			for _, v := range s.judge(value, 0) {
+				if !yield(v) {
+					return
+				}
+			}
+			return
+		}
+		for start := 0; start == 0 || start < len(array); start += chunk {
+			for _, v := range s.judge(array[start:min(start+chunk, len(array))], start) {
+				// What a schema says of the array as a whole shows in every part of it.
+				if start > 0 && v.Pointer == "" {
+					continue
+				}
+				if !yield(v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// judge asks gojsonschema. For a part of an array, `start` is the index of its first element.
+func (s *Schema) judge(value any, start int) []Violation {
+	tamed, _ := s.root.tame(value)
+	result, err := s.compiled.Validate(gojsonschema.NewRawLoader(tamed))
+	if err != nil {
+		// A value that is decoded already can't fail to load.
+		panic(fmt.Sprintf("schemas: %s: gojsonschema could not judge a decoded value: %v", s.id, err))
+	}
+	if result.Valid() {
+		return nil
+	}
+	return s.violations(result.Errors(), start)
+}
+
+// violations sorts errors by their paths and keeps one for each.
+func (s *Schema) violations(faults []gojsonschema.ResultError, start int) []Violation {
+	paths := make([][]string, len(faults))
+	for i, fault := range faults {
+		paths[i] = tokensOf(fault)
+	}
+	slices.SortFunc(paths, compareTokens)
+	paths = slices.CompactFunc(paths, slices.Equal)
+	violations := make([]Violation, len(paths))
+	for i, tokens := range paths {
+		if place := s.root.at(tokens); place != nil {
+			violations[i].Expected = place.expected
+		}
+		if start > 0 && len(tokens) > 0 {
+			tokens[0] = shifted(tokens[0], start)
+		}
+		violations[i].Pointer = pointerOf(tokens)
+	}
+	return violations
+}
+
+// tokensOf gives the path of an error, the absent member included where one is required. The separator is safe: the
+// lint allows no member name with a slash or a tilde, and other names than the schema's own never stand in a path.
+func tokensOf(e gojsonschema.ResultError) []string {
+	tokens := strings.Split(e.Context().String("/"), "/")[1:] // the first is gojsonschema's word for the root
+	if _, ok := e.(*gojsonschema.RequiredError); ok {
+		name, _ := e.Details()["property"].(string)
+		tokens = append(tokens, name)
+	}
+	return tokens
+}
+
+// shifted counts an index of a part of an array from the array's beginning.
+func shifted(index string, start int) string {
+	i, err := strconv.Atoi(index)
+	if err != nil {
+		return index
+	}
+	return strconv.Itoa(i + start)
+}
+
+func pointerOf(tokens []string) string {
+	if len(tokens) == 0 {
+		return ""
+	}
+	return "/" + strings.Join(tokens, "/")
+}
+
+// compareTokens orders paths token by token: indexes by number, names by code point.
+func compareTokens(a, b []string) int {
+	return slices.CompareFunc(a, b, func(x, y string) int {
+		i, errX := strconv.Atoi(x)
+		j, errY := strconv.Atoi(y)
+		if errX == nil && errY == nil {
+			return i - j
+		}
+		return strings.Compare(x, y)
+	})
+}

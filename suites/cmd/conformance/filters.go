@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2/types"
+
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// checkFilters refuses a filter or focus that Ginkgo could not read, and a label that no spec bears: a slip of the pen in
+// `!auth-failure` would send the very probes that it was meant to hold back.
+func checkFilters(s *settings.Settings, known []string) error {
+	if _, err := regexp.Compile(s.Focus); err != nil {
+		return fmt.Errorf("--focus: %q is no regular expression: %w", s.Focus, err)
+	}
+	if s.LabelFilter == "" {
+		return nil
+	}
+	if _, err := types.ParseLabelFilter(s.LabelFilter); err != nil {
+		return fmt.Errorf("--label-filter: %q can't be read: %s", s.LabelFilter, strings.Join(strings.Fields(err.Error()), " "))
+	}
+	for _, word := range labelsIn(s.LabelFilter) {
+		if expression, ok := strings.CutPrefix(word, "/"); ok {
+			matcher, err := regexp.Compile(expression)
+			if err != nil || slices.ContainsFunc(known, matcher.MatchString) {
+				continue // what does not compile, ParseLabelFilter has refused
+			}
+			return fmt.Errorf("--label-filter: no label matches /%s/; the labels are: %s", expression, strings.Join(known, ", "))
+		}
+		if !slices.ContainsFunc(known, func(label string) bool { return strings.EqualFold(label, word) }) {
+			return fmt.Errorf("--label-filter: there is no label %q; the labels are: %s", word, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// labelsIn lists the labels that a filter names; a regular expression keeps the slash before it.
+func labelsIn(filter string) []string {
+	var words []string
+	for filter != "" {
+		if strings.HasPrefix(filter, "/") {
+			expression, rest, _ := strings.Cut(filter[1:], "/")
+			words = append(words, "/"+expression)
+			filter = rest
+			continue
+		}
+		end := strings.IndexAny(filter, "&|!(),/")
+		switch end {
+		case 0:
+			filter = filter[1:]
+			continue
+		case -1:
+			end = len(filter)
+		}
+		if word := strings.TrimSpace(filter[:end]); word != "" {
+			words = append(words, word)
+		}
+		filter = filter[end:]
+	}
+	return words
+}

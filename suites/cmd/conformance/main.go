@@ -1,0 +1,80 @@
+// Command conformance judges deployed services of the Authenticator API against the document. See README.md.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"authenticator-conformance/suites/internal/report"
+)
+
+// The exit codes.
+const (
+	exitPass         = 0
+	exitFail         = 1
+	exitError        = 2
+	exitInconclusive = 3
+)
+
+func main() {
+	ctx, stop := interruptible(context.Background())
+	code := execute(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// surroundings is what a command gets from the outside.
+type surroundings struct {
+	args, environ  []string
+	stdout, stderr io.Writer
+	code           int // set by the command that ran
+}
+
+func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
+	s := &surroundings{args: args, environ: environ, stdout: stdout, stderr: stderr}
+	root := &cobra.Command{
+		Use:           "conformance",
+		Short:         "Judge a deployed Authenticator API against its document",
+		Long:          "conformance judges whether a deployed service keeps the contract of the Authenticator API (getUserAuth and\nfindByUserIds, /api/v5 and /api/v6), and whether both versions agree. Without a target it judges the embedded\nreference service.\n\nExit codes: 0 pass, 1 fail, 2 error, 3 inconclusive.",
+		Version:       report.Version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := cmd.Help(); err != nil {
+				return err
+			}
+			return fmt.Errorf("which command? The usual one is: conformance run")
+		},
+	}
+	root.AddCommand(runCommand(s), planCommand(s), serveCommand(s), requirementsCommand(s))
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+
+	err := func() error {
+		if command, _, err := root.Find(args); err == nil && command.Name() == runName && !asksForHelp(args) {
+			return reported(s, func() error { return root.ExecuteContext(ctx) })
+		}
+		return root.ExecuteContext(ctx)
+	}()
+	if err != nil {
+		fmt.Fprintf(stderr, "error: %s\n", err)
+		return exitError
+	}
+	return s.code
+}
+
+func asksForHelp(args []string) bool {
+	for _, arg := range args {
+		if arg == "--help" || arg == "-h" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/formatter"
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+const runName = "run"
+
+func runCommand(s *surroundings) *cobra.Command {
+	verbose := false
+	cmd := &cobra.Command{
+		Use:   runName,
+		Short: "Certify a target: send every probe, judge every answer, write the reports",
+		Long:  "run sends every probe to the target, judges every answer, and writes report.json and junit.xml into the report folder.\nWithout a target URL the embedded reference service is the target.",
+		Args:  cobra.NoArgs,
+	}
+	settings.AddFlags(cmd.Flags())
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every spec as Ginkgo runs it")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		p, err := prepare(cmd.Context(), s, cmd.Flags())
+		if err != nil {
+			return err
+		}
+		defer p.close()
+		fmt.Fprintln(s.stdout, p.heading())
+		stop := showProgress(p.run, s.stderr)
+		err = p.run.Execute(cmd.Context())
+		stop()
+		if err == nil {
+			err = p.runSpecs(verbose)
+		}
+		result := report.Of(p.run, time.Now(), err)
+		if err := report.Write(p.run.Settings.ReportDir, result); err != nil {
+			return err
+		}
+		report.Print(s.stdout, p.run, result, p.run.Settings.ReportDir, coloured(s.stdout))
+		s.code = exitCode(result.Verdict)
+		return nil
+	}
+	return cmd
+}
+
+func exitCode(v ledger.Verdict) int {
+	switch v {
+	case ledger.Pass:
+		return exitPass
+	case ledger.Fail:
+		return exitFail
+	case ledger.Inconclusive:
+		return exitInconclusive
+	default:
+		return exitError
+	}
+}
+
+// runSpecs runs the specs over the run that was carried out, and holds Ginkgo's outcome of each against the ledger's: two
+// ways to the same verdict, so that a spec that is missing or judges wrongly cannot pass unseen.
+func (p *prepared) runSpecs(verbose bool) error {
+	suite, reporter := p.suite, p.reporter
+	if verbose {
+		reporter.Verbose = true
+	} else {
+		// The command's own report says what Ginkgo's would, in the words of the design.
+		formatter.ColorableStdOut = io.Discard
+	}
+	outcome := map[ledger.Key]string{}
+	ginkgo.ReportAfterEach(func(spec ginkgo.SpecReport) {
+		if key, ok := conformance.KeyOf(spec); ok {
+			outcome[key] = spec.State.String() + " " + spec.FailureMessage()
+		}
+	})
+	ginkgo.RunSpecs(noTest{}, suiteName, suite, reporter)
+	return p.crossCheck(outcome)
+}
+
+func (p *prepared) crossCheck(outcome map[ledger.Key]string) error {
+	expected := map[ledger.Verdict]string{ledger.Pass: "passed", ledger.Fail: "failed", ledger.Inconclusive: "skipped"}
+	for _, row := range p.run.Ledger.Rows() {
+		if !row.Selected {
+			continue
+		}
+		if got := outcome[row.Key]; len(got) < len(expected[row.Verdict()]) || got[:len(expected[row.Verdict()])] != expected[row.Verdict()] {
+			return fmt.Errorf("defect of the suite: the ledger says %s of %s, its spec says %q", row.Verdict(), row.Key, got)
+		}
+	}
+	for key, got := range outcome {
+		if p.run.Ledger.Row(key) == nil && len(got) >= 6 && got[:6] != "passed" && got[:7] != "skipped" {
+			return fmt.Errorf("defect of the suite: the spec of the open point %s says %q", key, got)
+		}
+	}
+	return nil
+}
+
+// noTest stands where Ginkgo wants a *testing.T: the verdict comes from the ledger.
+type noTest struct{}
+
+func (noTest) Fail() {}
+
+// showProgress shows a live line on a terminal, and nothing in a pipe.
+func showProgress(r *run.Run, w io.Writer) (stop func()) {
+	file, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return func() {}
+	}
+	bar := progressbar.NewOptions(1, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription("sending"),
+		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
+	r.Progress = func(done, planned int) {
+		bar.ChangeMax(planned)
+		_ = bar.Set(done) // a terminal that is gone takes nothing from the run
+	}
+	return func() { _ = bar.Clear() }
+}
+
+// coloured tells whether to use colour: on a terminal, unless NO_COLOR says no (no-color.org).
+func coloured(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd())) && os.Getenv("NO_COLOR") == ""
+}

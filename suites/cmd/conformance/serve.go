@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/mutants"
+	"authenticator-conformance/fixtures/reference"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+func serveCommand(s *surroundings) *cobra.Command {
+	var address, usersFile, mutant string
+	var list bool
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the embedded reference service on a loopback port, or one that breaks a requirement",
+		Long:  "serve answers both operations in both versions on a loopback port until it is interrupted: to look at a right\nservice, to develop a client against it, or, with --mutant, to see what a run says of a wrong one.",
+		Args:  cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&address, "address", "127.0.0.1:0", "loopback address to listen on; port 0 takes any free one")
+	cmd.Flags().StringVar(&usersFile, "users", "", "users to serve: YAML, JSON, NDJSON or CSV (default: the embedded ones, fixtures/users.yaml)")
+	cmd.Flags().StringVar(&mutant, "mutant", "", "serve the service that breaks one thing, by its name")
+	cmd.Flags().BoolVar(&list, "list", false, "list the mutants and end")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if list {
+			return listMutants(s)
+		}
+		users, shown, err := usersToServe(usersFile)
+		if err != nil {
+			return err
+		}
+		handler := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
+		if cmd.Flags().Changed("mutant") {
+			m, ok := mutants.Find(mutant)
+			if !ok {
+				return fmt.Errorf("--mutant: there is no mutant %q; see their names with: conformance serve --list", mutant)
+			}
+			handler = m.Serve(handler)
+			fmt.Fprintf(s.stdout, "mutant %s: %s\n", m.Name, m.Sentence)
+		}
+		server, err := reference.Listen(cmd.Context(), handler, address)
+		if err != nil {
+			return fmt.Errorf("--address: %w", err)
+		}
+		fmt.Fprintf(s.stdout, "serving %d users at %s until interrupted; judge it in another terminal with:\n", len(users), server.URL)
+		fmt.Fprintf(s.stdout, "AUTHN_TARGET_URL=%s AUTHN_ACCESS_TOKEN=%s AUTHN_APPLICATION_ID=%s AUTHN_USERS=%s bin/conformance run\n",
+			server.URL, fixtures.AccessToken, fixtures.ApplicationID, shown)
+		return server.Wait()
+	}
+	return cmd
+}
+
+// usersToServe are the users of a file, or the embedded ones, with the file to name to a client.
+func usersToServe(file string) ([]fixtures.User, string, error) {
+	if file == "" {
+		users, err := fixtures.Users()
+		return users, "fixtures/users.yaml", err
+	}
+	read, err := settings.ReadUsers(file)
+	if err != nil {
+		return nil, "", fmt.Errorf("--users: %w", err)
+	}
+	users := make([]fixtures.User, len(read))
+	for i, u := range read {
+		users[i] = fixtures.User(u)
+	}
+	return users, file, nil
+}
+
+func listMutants(s *surroundings) error {
+	out := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+	for _, m := range mutants.All() {
+		fmt.Fprintf(out, "%s\t%s\n", m.Name, m.Sentence)
+	}
+	if len(mutants.All()) == 0 {
+		return errors.New("defect of the suite: there are no mutants")
+	}
+	return out.Flush()
+}

@@ -1,0 +1,147 @@
+// Package judge says what an exchange shows: which requirements it witnesses, which it breaks, and what the target did
+// where the document is silent. Its functions are pure: the same exchange is judged alike whenever and wherever, so
+// recorded evidence can be judged again and tests need no network.
+package judge
+
+import (
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/redact"
+)
+
+// MostFindings is how many findings of one row are kept; all are counted (J20).
+const MostFindings = 50
+
+// shown is how many characters of a value stand in a finding.
+const shown = 200
+
+// Judge holds the contract to judge by and the secrets that no finding may show. It is safe for concurrent use.
+type Judge struct {
+	contract *schemas.Contract
+	secrets  *redact.Secrets
+	record   []string // the documented members of a record (§2.1)
+	device   []string // and of its device (§2.2)
+}
+
+// New makes a judge.
+func New(contract *schemas.Contract, secrets *redact.Secrets) *Judge {
+	return &Judge{contract: contract, secrets: secrets, record: contract.Record.Members(), device: contract.Device.Members()}
+}
+
+// Finding is one breach of a requirement.
+type Finding struct {
+	Probe    exchange.Probe
+	Kind     string // a stable word for the way it broke, by which findings of two runs are compared
+	Pointer  string // RFC 6901, from the root of the body
+	Expected string // all that would have been accepted
+	Actual   string // what came, made safe to show
+}
+
+// Outcome is what exchanges say of one requirement.
+type Outcome struct {
+	Witnesses int
+	Count     int       // of findings
+	Findings  []Finding // the first MostFindings of them
+	Notes     []string
+}
+
+// Outcomes are by requirement id.
+type Outcomes map[string]*Outcome
+
+func (o Outcomes) row(id string) *Outcome {
+	if o[id] == nil {
+		o[id] = &Outcome{}
+	}
+	return o[id]
+}
+
+func (o Outcomes) witness(id string) { o.row(id).Witnesses++ }
+
+func (o Outcomes) find(id string, f Finding) {
+	row := o.row(id)
+	row.Count++
+	if len(row.Findings) < MostFindings {
+		row.Findings = append(row.Findings, f)
+	}
+}
+
+func (o Outcomes) note(id, text string) {
+	row := o.row(id)
+	for _, known := range row.Notes {
+		if known == text {
+			return
+		}
+	}
+	row.Notes = append(row.Notes, text)
+}
+
+// Fact is what the target did at an open point, in words that can be compared between versions.
+type Fact struct {
+	ID   string // of the open requirement
+	Text string
+}
+
+// Judgement is all that one exchange says.
+type Judgement struct {
+	Answer *Answer
+	Rows   Outcomes
+	Facts  []Fact
+}
+
+func (j *Judgement) fact(id, text string) { j.Facts = append(j.Facts, Fact{ID: id, Text: text}) }
+
+// WellFormed judges the answer to a well-formed request (J1 to J12). Of a user marked as not enrolled only a record or a
+// list of identifiers that comes back all the same is judged; anything else is the observation open/4.3/empty-result.
+func (j *Judge) WellFormed(ex *exchange.Exchange) *Judgement {
+	answer := j.read(ex)
+	answer.telling = answer.Served() && j.tells(answer.Value)
+	result := &Judgement{Answer: answer, Rows: Outcomes{}}
+	if ex.Probe.User.Enrolled {
+		j.served(result)
+	} else {
+		result.fact("open/4.3/empty-result", j.describe(ex))
+	}
+	for _, record := range answer.Records {
+		j.judgeRecord(result, record)
+	}
+	if answer.Identifiers != nil {
+		j.identifiers(result, answer.Identifiers)
+	}
+	j.observe(result)
+	return result
+}
+
+// Again judges an exchange whose body and status equal those of an earlier one of the same probe's user, operation and
+// version: what was found is found again, and nothing is read twice.
+func (j *Judge) Again(earlier *Judgement, ex *exchange.Exchange) *Judgement {
+	answer := *earlier.Answer
+	answer.Exchange = ex
+	result := &Judgement{Answer: &answer, Rows: make(Outcomes, len(earlier.Rows))}
+	for id, row := range earlier.Rows {
+		again := *row
+		again.Findings = append([]Finding(nil), row.Findings...)
+		for i := range again.Findings {
+			again.Findings[i].Probe = ex.Probe
+		}
+		result.Rows[id] = &again
+	}
+	if !ex.Probe.User.Enrolled {
+		result.fact("open/4.3/empty-result", j.describe(ex))
+	}
+	j.observe(result)
+	return result
+}
+
+// served is J1: one witness, or what was wrong.
+func (j *Judge) served(result *Judgement) {
+	ex := result.Answer.Exchange
+	id := "4/" + string(ex.Probe.Operation) + "/served"
+	if result.Answer.Served() {
+		result.Rows.witness(id)
+		return
+	}
+	for _, broken := range result.Answer.broken {
+		result.Rows.find(id, broken)
+	}
+	result.Rows.row(id).Count += result.Answer.brokenMore
+}

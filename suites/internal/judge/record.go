@@ -1,0 +1,98 @@
+package judge
+
+import (
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// judgeRecord judges each documented field of a record and its device (§2.1, §2.2), and whose record it is (J12).
+func (j *Judge) judgeRecord(result *Judgement, record Record) {
+	broken := map[string]schemas.Violation{}
+	for _, v := range j.contract.Record.Check(record.Value) {
+		broken[v.Pointer] = v
+	}
+	j.fields(result, record, "", record.Value, j.record, "2.1/", broken)
+	if device, ok := record.Value["Device"].(map[string]any); ok {
+		j.fields(result, record, "/Device", device, j.device, "2.2/", broken)
+	}
+	j.owner(result, record)
+}
+
+// fields judges the members of one object: a finding where the schema is broken, a witness where a value is there and
+// keeps it; null and absent are neither (J8).
+func (j *Judge) fields(result *Judgement, record Record, base string, object map[string]any, members []string, row string, broken map[string]schemas.Violation) {
+	for _, member := range members {
+		value, present := object[member]
+		if !present || value == nil {
+			continue
+		}
+		pointer := strictjson.Pointer(base, member)
+		if v, ok := broken[pointer]; ok {
+			result.Rows.find(row+member, Finding{
+				Probe:    result.Answer.Exchange.Probe,
+				Kind:     "not " + kind(value),
+				Pointer:  record.Pointer + pointer,
+				Expected: v.Expected,
+				Actual:   j.secrets.ShowJSON(value, shown),
+			})
+			continue
+		}
+		result.Rows.witness(row + member)
+	}
+	j.nearMisses(result, object, members, row)
+}
+
+// kind names the JSON type of a value that broke its schema, so that two runs can compare the ways in which a row broke.
+func kind(value any) string {
+	switch value.(type) {
+	case string:
+		return "in its form"
+	default:
+		return "of its type: " + strictjson.TypeOf(value)
+	}
+}
+
+// nearMisses notes members whose names are a documented one but for case, hyphens or underscores: names are
+// case-sensitive (J8), and a row without a witness is then no riddle.
+func (j *Judge) nearMisses(result *Judgement, object map[string]any, members []string, row string) {
+	documented := map[string]string{}
+	for _, member := range members {
+		documented[fold(member)] = member
+	}
+	for name := range object {
+		if meant, ok := documented[fold(name)]; ok && meant != name {
+			result.Rows.note(row+meant, "a member named "+j.secrets.ShowJSON(name, 80)+" was seen; names are case-sensitive, the document has "+meant)
+		}
+	}
+}
+
+func fold(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+}
+
+// owner is J12: the record's UserId is the one asked for. A difference of case only is observed.
+func (j *Judge) owner(result *Judgement, record Record) {
+	owner, ok := record.Value["UserId"].(string)
+	if !ok {
+		return
+	}
+	asked := result.Answer.Exchange.Probe.User.UserID
+	switch {
+	case owner == asked:
+		result.fact("open/2/user-id-case", "as asked")
+	case strings.EqualFold(owner, asked):
+		result.fact("open/2/user-id-case", "differs from the asked one in case only")
+	default:
+		result.Rows.find("4.1/user", Finding{
+			Probe:    result.Answer.Exchange.Probe,
+			Kind:     "another user",
+			Pointer:  record.Pointer + "/UserId",
+			Expected: "the UserId that was asked for: " + j.secrets.ShowJSON(asked, shown),
+			Actual:   j.secrets.ShowJSON(owner, shown),
+		})
+		return
+	}
+	result.Rows.witness("4.1/user")
+}

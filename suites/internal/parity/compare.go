@@ -1,0 +1,180 @@
+// Package parity compares two decoded answers: by shape and by value, exactly (J14).
+//
+// No library does the comparing. Those looked at (wI2L/jsondiff, nsf/jsondiff, r3labs/diff, google/go-cmp) compare numbers
+// as float64 or as text, match the elements of a list by position only, or report a change without telling null from
+// absent and a type from a value: the very things that J14 tells apart.
+package parity
+
+import (
+	"encoding/json"
+	"sort"
+	"strconv"
+
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// Kind is the way in which two answers differ.
+type Kind string
+
+// The kinds. Missing means that v6 lacks what v5 has, Added that v5 lacks it.
+const (
+	MemberMissing  Kind = "member missing"
+	MemberAdded    Kind = "member added"
+	NullAgainst    Kind = "null against absent"
+	Type           Kind = "type"
+	Value          Kind = "value"
+	Representation Kind = "representation"
+	ListLength     Kind = "list length"
+	ElementMissing Kind = "element missing"
+	ElementAdded   Kind = "element added"
+	Served         Kind = "served against refused"
+)
+
+// Shape tells whether a difference of the kind is one of shape rather than of value (J14).
+func (k Kind) Shape() bool {
+	switch k {
+	case MemberMissing, MemberAdded, NullAgainst, Type, Served:
+		return true
+	}
+	return false
+}
+
+// Mirrored is the kind seen from the other side.
+func (k Kind) Mirrored() Kind {
+	switch k {
+	case MemberMissing:
+		return MemberAdded
+	case MemberAdded:
+		return MemberMissing
+	case ElementMissing:
+		return ElementAdded
+	case ElementAdded:
+		return ElementMissing
+	}
+	return k
+}
+
+// Absent stands for a member or an element that is not there.
+type Absent struct{}
+
+// Difference is one thing in which two answers differ.
+type Difference struct {
+	Pointer string // RFC 6901, in the left answer where it stands there, else in the right one
+	Path    string // the same place by what it means: elements matched by Id by their Id, others by "*"; stable between calls
+	Kind    Kind
+	Left    any // decoded value, or Absent
+	Right   any
+}
+
+// Records compares two answers of getUserAuth: records of lists are matched by Id, by position where an Id is missing or
+// doubled.
+func Records(left, right any) []Difference {
+	var c comparison
+	l, lok := left.([]any)
+	r, rok := right.([]any)
+	if lok && rok {
+		c.records(l, r)
+	} else {
+		c.values(place{}, left, right)
+	}
+	return c.found
+}
+
+// Identifiers compares two answers of findByUserIds as multisets: order does not count, how often an element stands does.
+func Identifiers(left, right any) []Difference {
+	var c comparison
+	l, lok := left.([]any)
+	r, rok := right.([]any)
+	if lok && rok {
+		c.multiset(l, r)
+	} else {
+		c.values(place{}, left, right)
+	}
+	return c.found
+}
+
+// place is where a comparison stands.
+type place struct{ pointer, path string }
+
+func (p place) member(name string) place {
+	return place{strictjson.Pointer(p.pointer, name), strictjson.Pointer(p.path, name)}
+}
+
+func (p place) index(i int) place {
+	return place{p.pointer + "/" + strconv.Itoa(i), p.path + "/" + strconv.Itoa(i)}
+}
+
+type comparison struct{ found []Difference }
+
+func (c *comparison) add(at place, kind Kind, left, right any) {
+	c.found = append(c.found, Difference{Pointer: at.pointer, Path: at.path, Kind: kind, Left: left, Right: right})
+}
+
+// values compares two values at one place.
+func (c *comparison) values(at place, left, right any) {
+	if strictjson.TypeOf(left) != strictjson.TypeOf(right) {
+		c.add(at, Type, left, right)
+		return
+	}
+	switch l := left.(type) {
+	case map[string]any:
+		c.objects(at, l, right.(map[string]any))
+	case []any:
+		c.lists(at, l, right.([]any))
+	case string:
+		if r := right.(string); l != r {
+			kind := Value
+			if sameInOtherWords(l, r) {
+				kind = Representation
+			}
+			c.add(at, kind, l, r)
+		}
+	case json.Number:
+		if r := right.(json.Number); l != r && !strictjson.ParseDecimal(l).Equal(strictjson.ParseDecimal(r)) {
+			c.add(at, Value, l, r)
+		}
+	case bool:
+		if r := right.(bool); l != r {
+			c.add(at, Value, l, r)
+		}
+	}
+}
+
+func (c *comparison) objects(at place, left, right map[string]any) {
+	names := make([]string, 0, len(left))
+	for name := range left {
+		names = append(names, name)
+	}
+	for name := range right {
+		if _, both := left[name]; !both {
+			names = append(names, name)
+		}
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		l, inLeft := left[name]
+		r, inRight := right[name]
+		switch {
+		case inLeft && inRight:
+			c.values(at.member(name), l, r)
+		case inLeft && l == nil:
+			c.add(at.member(name), NullAgainst, nil, Absent{})
+		case inRight && r == nil:
+			c.add(at.member(name), NullAgainst, Absent{}, nil)
+		case inLeft:
+			c.add(at.member(name), MemberMissing, l, Absent{})
+		default:
+			c.add(at.member(name), MemberAdded, Absent{}, r)
+		}
+	}
+}
+
+// lists compares arrays within a record, by position: the document has none, so nothing says that their order is free.
+func (c *comparison) lists(at place, left, right []any) {
+	if len(left) != len(right) {
+		c.add(at, ListLength, json.Number(strconv.Itoa(len(left))), json.Number(strconv.Itoa(len(right))))
+	}
+	for i := range min(len(left), len(right)) {
+		c.values(at.index(i), left[i], right[i])
+	}
+}

@@ -1,0 +1,264 @@
+package parity
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// Call is what one well-formed request brought, as far as parity is concerned.
+type Call struct {
+	Served bool   // by J1
+	Value  any    // decoded; nil where not served, or to be decoded from Body when it is compared
+	Body   []byte // needed only where Value is nil
+}
+
+func (c Call) value() any {
+	if c.Value != nil || c.Body == nil {
+		return c.Value
+	}
+	value, err := strictjson.Decode(c.Body)
+	if err != nil {
+		panic("parity: a body that was served can't be decoded again: " + err.Error())
+	}
+	return value
+}
+
+// Calls are those of one user and operation, by version, in the order sent; calls that brought no answer are left out.
+type Calls struct {
+	Operation schemas.Operation
+	V5, V6    []Call
+}
+
+// Rule says what counts as a difference.
+type Rule struct {
+	ShapeOnly bool     // parity mode `shape`
+	Ignored   []string // JSON Pointers; `*` stands for any array index
+}
+
+// Alike tells whether all calls brought the same: then nothing more need be asked.
+func (r Rule) Alike(c Calls) bool {
+	return len(r.changed(c.Operation, c.V5)) == 0 && len(r.changed(c.Operation, c.V6)) == 0 && len(r.against(c)) == 0
+}
+
+// OneSided tells whether some path changed between the calls of one version only: then it is to be asked for again (J15).
+func (r Rule) OneSided(c Calls) bool {
+	v5, v6 := r.changed(c.Operation, c.V5), r.changed(c.Operation, c.V6)
+	return len(without(v5, v6)) > 0 || len(without(v6, v5)) > 0
+}
+
+// Conclusion is what parity says of one user and operation.
+type Conclusion struct {
+	Comparable  bool         // something was left to compare in shape
+	Valued      bool         // something was left to compare in value
+	Differences []Difference // between v5 and v6
+	Restless    []Restless   // paths that kept changing in one version only
+	Volatile    []string     // pointers that were left out
+}
+
+// Restless is a path whose value kept changing between identical calls to one version, and stood still in the other.
+type Restless struct {
+	Version schemas.Version
+	Difference
+}
+
+// Conclude compares the versions. Again holds the calls that were made because something had changed in one version only;
+// it is empty where nothing had.
+func (r Rule) Conclude(c, again Calls) Conclusion {
+	if len(c.V5) == 0 || len(c.V6) == 0 {
+		return Conclusion{}
+	}
+	v5, v6 := r.changed(c.Operation, c.V5), r.changed(c.Operation, c.V6)
+	again5, again6 := r.changed(c.Operation, following(c.V5, again.V5)), r.changed(c.Operation, following(c.V6, again.V6))
+
+	var out Conclusion
+	var skipped []Difference
+	judge := func(version schemas.Version, mine, other, mineAgain, otherAgain []Difference) {
+		for _, d := range mine {
+			if !related(d, other) && related(d, mineAgain) && !related(d, otherAgain) {
+				out.Restless = append(out.Restless, Restless{version, d})
+			} else {
+				out.Volatile = append(out.Volatile, General(d.Pointer))
+			}
+			skipped = append(skipped, d)
+		}
+	}
+	judge(schemas.V5, v5, v6, again5, again6)
+	judge(schemas.V6, v6, v5, again6, again5)
+	out.Volatile = distinct(out.Volatile)
+
+	all := Calls{Operation: c.Operation, V5: append(c.V5, again.V5...), V6: append(c.V6, again.V6...)}
+	out.Differences = without(r.against(all), skipped)
+	left := all.V5[len(all.V5)-1]
+	out.Comparable = !touchesRoot(skipped) && (left.Served || all.V6[len(all.V6)-1].Served)
+	out.Valued = out.Comparable && !r.ShapeOnly && (len(skipped) == 0 || anyLeaf(c.Operation, left.value(), skipped))
+	return out
+}
+
+// against compares the last call of v5 with the last of v6.
+func (r Rule) against(c Calls) []Difference {
+	if len(c.V5) == 0 || len(c.V6) == 0 {
+		return nil
+	}
+	return r.between(c.Operation, c.V5[len(c.V5)-1], c.V6[len(c.V6)-1])
+}
+
+// changed lists where consecutive calls of one version differ.
+func (r Rule) changed(op schemas.Operation, calls []Call) []Difference {
+	var found []Difference
+	seen := map[string]bool{}
+	for i := 1; i < len(calls); i++ {
+		for _, d := range r.between(op, calls[i-1], calls[i]) {
+			if !seen[d.Path] {
+				seen[d.Path] = true
+				found = append(found, d)
+			}
+		}
+	}
+	return found
+}
+
+func (r Rule) between(op schemas.Operation, left, right Call) []Difference {
+	var found []Difference
+	switch {
+	case left.Served != right.Served:
+		found = []Difference{{Kind: Served, Left: left.value(), Right: right.value()}}
+		if !left.Served {
+			found[0].Left = Absent{}
+		} else {
+			found[0].Right = Absent{}
+		}
+	case !left.Served:
+		return nil
+	case op == schemas.GetUserAuth:
+		found = Records(left.value(), right.value())
+	default:
+		found = Identifiers(left.value(), right.value())
+	}
+	kept := found[:0]
+	for _, d := range found {
+		if (!r.ShapeOnly || d.Kind.Shape()) && !r.ignores(d.Pointer) {
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}
+
+func (r Rule) ignores(pointer string) bool {
+	for _, pattern := range r.Ignored {
+		if Matches(pattern, pointer) {
+			return true
+		}
+	}
+	return false
+}
+
+// Matches tells whether a JSON Pointer stands at or below a pattern, in which `*` stands for any array index.
+func Matches(pattern, pointer string) bool {
+	wanted, tokens := strings.Split(pattern, "/"), strings.Split(pointer, "/")
+	if len(tokens) < len(wanted) {
+		return false
+	}
+	for i, token := range wanted {
+		if token == tokens[i] {
+			continue
+		}
+		if _, err := strconv.ParseUint(tokens[i], 10, 64); token != "*" || err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// General is a pointer with each array index as `*`, so that one cause reads as one place.
+func General(pointer string) string {
+	tokens := strings.Split(pointer, "/")
+	for i, token := range tokens {
+		if _, err := strconv.ParseUint(token, 10, 64); err == nil {
+			tokens[i] = "*"
+		}
+	}
+	return strings.Join(tokens, "/")
+}
+
+// related tells whether a difference stands at, above or below one of the others.
+func related(d Difference, others []Difference) bool {
+	for _, o := range others {
+		if under(d.Path, o.Path) || under(o.Path, d.Path) {
+			return true
+		}
+	}
+	return false
+}
+
+func under(path, ancestor string) bool {
+	return path == ancestor || strings.HasPrefix(path, ancestor+"/")
+}
+
+func without(list, others []Difference) []Difference {
+	var kept []Difference
+	for _, d := range list {
+		if !related(d, others) {
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}
+
+func touchesRoot(list []Difference) bool {
+	for _, d := range list {
+		if d.Path == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// anyLeaf tells whether a value has something that none of the differences touches.
+func anyLeaf(op schemas.Operation, value any, skipped []Difference) bool {
+	for _, d := range emptied(op, value) {
+		if !related(d, skipped) {
+			return true
+		}
+	}
+	return false
+}
+
+// emptied lists the places of a value, as the differences to a value that has none of it.
+func emptied(op schemas.Operation, value any) []Difference {
+	list, ok := value.([]any)
+	if ok && op == schemas.FindByUserIDs {
+		return Identifiers(list, []any{})
+	}
+	if ok {
+		var bare []any
+		for _, element := range list {
+			record, _ := element.(map[string]any)
+			bare = append(bare, map[string]any{"Id": record["Id"]})
+		}
+		return append(Records(list, bare), Records(list, []any{})...)
+	}
+	return Records(value, map[string]any{})
+}
+
+// following are the later calls, after the last of the earlier ones, to compare the first of them with.
+func following(earlier, later []Call) []Call {
+	if len(later) == 0 {
+		return nil
+	}
+	return append([]Call{earlier[len(earlier)-1]}, later...)
+}
+
+func distinct(list []string) []string {
+	sort.Strings(list)
+	kept := list[:0]
+	for i, s := range list {
+		if i == 0 || s != list[i-1] {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}

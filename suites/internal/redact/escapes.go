@@ -1,0 +1,190 @@
+package redact
+
+import (
+	"html"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// unescaped undoes one layer of every escape in the view: of JSON and other backslashes, of URLs, of HTML. The second
+// result is false where there is none, and the view given back is the same.
+func (v *view) unescaped(buffer []byte) (*view, bool) {
+	data := v.data
+	i := nextEscape(data, 0)
+	plain, width := []byte(nil), 0
+	for ; i < len(data); i = nextEscape(data, i+1) {
+		if plain, width = escape(nil, data[i:]); width > 0 {
+			break
+		}
+	}
+	if width == 0 {
+		return v, false
+	}
+
+	child := &view{data: buffer[:0], parent: v}
+	begin := func(from int) {
+		child.pieces = append(child.pieces, piece{at: uint32(len(child.data)), from: uint32(from)})
+	}
+	done := 0
+	for i < len(data) {
+		if width == 0 {
+			i = nextEscape(data, i+1)
+		} else {
+			if done < i {
+				begin(done)
+				child.data = append(child.data, data[done:i]...)
+			}
+			begin(i)
+			child.data = append(child.data, plain...)
+			done = i + width
+			i = nextEscape(data, done)
+		}
+		if i < len(data) {
+			plain, width = escape(plain[:0], data[i:])
+		}
+	}
+	if done < len(data) {
+		begin(done)
+		child.data = append(child.data, data[done:]...)
+	}
+	begin(len(data))
+	return child, true
+}
+
+func nextEscape(data []byte, i int) int {
+	for i < len(data) && data[i] != '\\' && data[i] != '%' && data[i] != '&' {
+		i++
+	}
+	return i
+}
+
+// escape appends what the escape at the start of data stands for and gives its width, 0 where none stands there.
+func escape(plain, data []byte) ([]byte, int) {
+	switch data[0] {
+	case '\\':
+		return backslash(plain, data)
+	case '%':
+		if b, ok := number(data[1:], 2, 16); ok {
+			return append(plain, byte(b)), 3
+		}
+		return unit(plain, data, "%u")
+	}
+	if len(data) > 1 && data[1] == '#' {
+		return reference(plain, data)
+	}
+	return entity(plain, data)
+}
+
+// backslash undoes the escapes of JSON, those of other languages that are alike, and a backslash before a mark of
+// punctuation, as in Markdown.
+func backslash(plain, data []byte) ([]byte, int) {
+	if len(data) < 2 {
+		return plain, 0
+	}
+	const letters, meanings = "bfnrt", "\b\f\n\r\t"
+	switch next := data[1]; {
+	case next == 'u':
+		return unit(plain, data, `\u`)
+	case next == 'x':
+		if b, ok := number(data[2:], 2, 16); ok {
+			return append(plain, byte(b)), 4
+		}
+		return plain, 0
+	case strings.IndexByte(letters, next) >= 0:
+		return append(plain, meanings[strings.IndexByte(letters, next)]), 2
+	case '!' <= next && next <= '~' && !isAlphanumeric(next):
+		return append(plain, next), 2
+	}
+	return plain, 0
+}
+
+// unit undoes an escape of four hexadecimal digits, or two of them that make a surrogate pair.
+func unit(plain, data []byte, prefix string) ([]byte, int) {
+	width := len(prefix) + 4
+	high, ok := unitAt(data, prefix)
+	if !ok {
+		return plain, 0
+	}
+	if utf16.IsSurrogate(high) {
+		if low, ok := unitAt(data[width:], prefix); ok {
+			if r := utf16.DecodeRune(high, low); r != utf8.RuneError {
+				return utf8.AppendRune(plain, r), 2 * width
+			}
+		}
+	}
+	return utf8.AppendRune(plain, high), width
+}
+
+func unitAt(data []byte, prefix string) (rune, bool) {
+	if len(data) < len(prefix) || string(data[:len(prefix)]) != prefix {
+		return 0, false
+	}
+	return number(data[len(prefix):], 4, 16)
+}
+
+// number reads so many digits.
+func number(data []byte, count int, radix rune) (rune, bool) {
+	if len(data) < count {
+		return 0, false
+	}
+	value := rune(0)
+	for _, b := range data[:count] {
+		digit := rune(hexDigit(b))
+		if digit < 0 || digit >= radix {
+			return 0, false
+		}
+		value = value*radix + digit
+	}
+	return value, true
+}
+
+// reference undoes a numeric reference of HTML, &#65; or &#x41;, whose semicolon may be missing.
+func reference(plain, data []byte) ([]byte, int) {
+	at, radix := len("&#"), rune(10)
+	if at < len(data) && data[at]|0x20 == 'x' {
+		at, radix = at+1, 16
+	}
+	start, value := at, rune(0)
+	for ; at < len(data); at++ {
+		digit, ok := number(data[at:], 1, radix)
+		if !ok {
+			break
+		}
+		value = min(value*radix+digit, utf8.MaxRune+1)
+	}
+	if at == start {
+		return plain, 0
+	}
+	if at < len(data) && data[at] == ';' {
+		at++
+	}
+	return utf8.AppendRune(plain, value), at
+}
+
+// longestEntity is more than the longest name that HTML has.
+const longestEntity = 40
+
+// entity undoes a named character of HTML; the oldest four need no semicolon.
+func entity(plain, data []byte) ([]byte, int) {
+	end := 1
+	for end < len(data) && end < longestEntity && isAlphanumeric(data[end]) {
+		end++
+	}
+	if end < len(data) && data[end] == ';' {
+		name := string(data[:end+1])
+		if text := html.UnescapeString(name); text != name {
+			return append(plain, text...), end + 1
+		}
+	}
+	for _, known := range [...]struct{ name, text string }{{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", `"`}} {
+		if strings.HasPrefix(string(data[1:end]), known.name) {
+			return append(plain, known.text...), 1 + len(known.name)
+		}
+	}
+	return plain, 0
+}
+
+func isAlphanumeric(b byte) bool {
+	return '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
+}

@@ -1,0 +1,122 @@
+package redact
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// ShowJSON is a decoded JSON value as compact JSON on one line: members sorted by name, numbers as they were written,
+// characters as Printable leaves them and otherwise in escapes of JSON. Secrets are cleaned out before anything is cut
+// to limit characters (0: nothing is cut).
+//
+// Of a value whose JSON is far longer than limit only the beginning is written at all; the ending then says how much
+// there is at least.
+func (s *Secrets) ShowJSON(value any, limit int) string {
+	w := jsonWriter{limit: limit*utf8.UTFMax + jsonBeside}
+	if limit <= 0 {
+		w.limit = 0
+	}
+	w.value(value)
+	return printable(s.Clean(string(w.out)), limit, w.full())
+}
+
+// jsonBeside is how much more JSON is written than can be shown: cleaning makes a text shorter.
+const jsonBeside = 64 << 10
+
+// jsonWriter writes JSON up to about its limit in bytes; 0 is no limit.
+type jsonWriter struct {
+	out   []byte
+	limit int
+}
+
+func (w *jsonWriter) full() bool { return w.limit > 0 && len(w.out) > w.limit }
+
+func (w *jsonWriter) value(value any) {
+	switch v := value.(type) {
+	case nil:
+		w.out = append(w.out, "null"...)
+	case bool:
+		w.out = fmt.Append(w.out, v)
+	case string:
+		w.string(v)
+	case json.Number:
+		w.out = append(w.out, v...)
+	case []any:
+		w.array(v)
+	case map[string]any:
+		w.object(v)
+	default:
+		w.other(v)
+	}
+}
+
+func (w *jsonWriter) array(elements []any) {
+	w.out = append(w.out, '[')
+	for i, element := range elements {
+		if w.full() {
+			return
+		}
+		w.comma(i)
+		w.value(element)
+	}
+	w.out = append(w.out, ']')
+}
+
+func (w *jsonWriter) object(members map[string]any) {
+	w.out = append(w.out, '{')
+	for i, name := range slices.Sorted(maps.Keys(members)) {
+		if w.full() {
+			return
+		}
+		w.comma(i)
+		w.string(name)
+		w.out = append(w.out, ':')
+		w.value(members[name])
+	}
+	w.out = append(w.out, '}')
+}
+
+func (w *jsonWriter) comma(i int) {
+	if i > 0 {
+		w.out = append(w.out, ',')
+	}
+}
+
+func (w *jsonWriter) string(text string) {
+	w.out = append(w.out, '"')
+	for i, r := range text {
+		if w.full() {
+			return
+		}
+		switch {
+		case r == utf8.RuneError:
+			// A byte that is not UTF-8 stays as it is: Printable shows which one it was.
+			_, width := utf8.DecodeRuneInString(text[i:])
+			w.out = append(w.out, text[i:i+width]...)
+		case r == '"' || r == '\\':
+			w.out = append(w.out, '\\', byte(r))
+		case isPlain(r):
+			w.out = utf8.AppendRune(w.out, r)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			w.out = fmt.Appendf(w.out, `\u%04x\u%04x`, high, low)
+		default:
+			w.out = append(w.out, codePoint(r)...)
+		}
+	}
+	w.out = append(w.out, '"')
+}
+
+// other writes a value that no JSON decodes to, as encoding/json does.
+func (w *jsonWriter) other(value any) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		w.string(fmt.Sprintf("no JSON: %v", err))
+		return
+	}
+	w.out = append(w.out, text...)
+}

@@ -1,0 +1,85 @@
+package redact_test
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"html"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// traces looks for a secret and its halves in every reading of a text that two steps of decoding give. It is written
+// without regard to how Clean works: what it finds, a reader of the text could find.
+func traces(text, secret string) []string {
+	wanted := []string{secret}
+	if len(secret) >= 12 {
+		wanted = append(wanted, secret[:len(secret)/2], secret[len(secret)/2:])
+	}
+	var found []string
+	seen := map[string]bool{}
+	var look func(reading string, steps int)
+	look = func(reading string, steps int) {
+		if seen[reading] {
+			return
+		}
+		seen[reading] = true
+		for _, want := range wanted {
+			if strings.Contains(strings.ToLower(reading), strings.ToLower(want)) {
+				found = append(found, strconv.Quote(want)+" in "+strconv.Quote(reading))
+			}
+		}
+		if steps == 0 {
+			return
+		}
+		for _, next := range readings(reading) {
+			look(next, steps-1)
+		}
+	}
+	look(text, 2)
+	return found
+}
+
+func readings(text string) []string {
+	percent := regexp.MustCompile(`%[0-9A-Fa-f]{2}`).ReplaceAllStringFunc(text, func(escape string) string {
+		plain, err := url.PathUnescape(escape)
+		if err != nil {
+			return escape
+		}
+		return plain
+	})
+	backslash := regexp.MustCompile(`\\(u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|["\\/])`).ReplaceAllStringFunc(text, func(escape string) string {
+		if len(escape) == 2 {
+			return escape[1:]
+		}
+		value, err := strconv.ParseUint(escape[2:], 16, 16)
+		if err != nil {
+			return escape
+		}
+		return string(rune(value))
+	})
+	all := []string{percent, strings.ReplaceAll(percent, "+", " "), backslash, html.UnescapeString(text)}
+
+	for _, run := range regexp.MustCompile(`[A-Za-z0-9+/_-]{6,}`).FindAllString(text, -1) {
+		run = strings.NewReplacer("-", "+", "_", "/").Replace(run)
+		for start := range 4 {
+			part := run[start:]
+			if len(part)%4 == 1 {
+				part = part[:len(part)-1]
+			}
+			if plain, err := base64.RawStdEncoding.DecodeString(part); err == nil {
+				all = append(all, string(plain))
+			}
+		}
+	}
+	for _, run := range regexp.MustCompile(`[0-9A-Fa-f]{8,}`).FindAllString(text, -1) {
+		for start := range 2 {
+			part := run[start:]
+			if plain, err := hex.DecodeString(part[:len(part)/2*2]); err == nil {
+				all = append(all, string(plain))
+			}
+		}
+	}
+	return all
+}

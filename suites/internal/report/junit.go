@@ -1,0 +1,81 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"strings"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"authenticator-conformance/suites/internal/ledger"
+)
+
+// junitOf is junit.xml: a test suite for each section, a test case for each row, named so that no two are alike. What
+// failed without a waiver is a failure, what is inconclusive is skipped with its reason, and a run that could not be
+// carried out has a case of its own with an error: no reader of JUnit takes it for green.
+func junitOf(r *Report) ([]byte, error) {
+	var all junit.Testsuites
+	all.Name = r.Suite.Name
+	add := func(section string, c junit.Testcase) {
+		name := "§" + section
+		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != name {
+			all.Suites = append(all.Suites, junit.Testsuite{Name: name, ID: n, Time: "0"})
+		}
+		all.Suites[len(all.Suites)-1].AddTestcase(c)
+	}
+	for _, row := range r.Requirements {
+		add(row.Section, caseOf(r, row))
+	}
+	verdict := junit.Testcase{Classname: r.Suite.Name, Name: "the run"}
+	switch {
+	case r.Error != nil:
+		verdict.Error = &junit.Result{Type: "error", Message: firstLine(*r.Error), Data: *r.Error}
+	case r.Verdict == ledger.Fail:
+		verdict.Failure = &junit.Result{Type: "fail", Message: "the target breaks the document, or a waiver is stale", Data: strings.Join(r.Notes, "\n")}
+	case r.Verdict != ledger.Pass:
+		verdict.Skipped = &junit.Result{Message: "the verdict is " + string(r.Verdict) + ": the target is not certified"}
+	}
+	add("run", verdict)
+	for i := range all.Suites {
+		s := &all.Suites[i]
+		all.Tests += s.Tests
+		all.Failures += s.Failures
+		all.Errors += s.Errors
+		all.Skipped += s.Skipped
+	}
+	var b bytes.Buffer
+	b.WriteString(xml.Header)
+	enc := xml.NewEncoder(&b)
+	enc.Indent("", "  ")
+	if err := enc.Encode(all); err != nil {
+		return nil, err
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}
+
+func caseOf(r *Report, row Row) junit.Testcase {
+	c := junit.Testcase{Classname: r.Suite.Name + "." + string(row.Version), Name: string(row.Version) + " " + row.ID, Time: "0"}
+	switch {
+	case row.Waiver != nil:
+		c.Skipped = &junit.Result{Message: fmt.Sprintf("%s, waived until %s: %s", row.Verdict, row.Waiver.Until, row.Waiver.Reason)}
+	case row.Verdict == ledger.Fail:
+		var text []string
+		for _, f := range row.Findings {
+			text = append(text, f.Message, "repeat: "+f.Repeat)
+		}
+		if more := row.FindingCount - len(row.Findings); more > 0 {
+			text = append(text, fmt.Sprintf("and %d more findings", more))
+		}
+		c.Failure = &junit.Result{Type: "fail", Message: row.Findings[0].Message, Data: row.Statement + "\n" + strings.Join(text, "\n")}
+	case row.Verdict == ledger.Inconclusive:
+		c.Skipped = &junit.Result{Message: "inconclusive: " + Why(*row.Reason)}
+	}
+	return c
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}

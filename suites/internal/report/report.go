@@ -1,0 +1,255 @@
+// Package report turns a run's ledger into what people and programs read: report.json, junit.xml and the terminal. All
+// text that came from a target has been made safe before it gets here.
+package report
+
+import (
+	"fmt"
+	"time"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/run"
+)
+
+// Name is the suite's, as it stands in every report.
+const Name = "authenticator-conformance"
+
+// Version is the suite's.
+const Version = "0.1.0"
+
+// Report is report.json; its schema is schemas/report.schema.json.
+type Report struct {
+	Verdict      ledger.Verdict             `json:"verdict"`
+	Complete     bool                       `json:"complete"`
+	Suite        Suite                      `json:"suite"`
+	Target       map[schemas.Version]string `json:"target"`
+	Versions     []schemas.Version          `json:"versions"`
+	Run          string                     `json:"run"`
+	Started      time.Time                  `json:"started"`
+	Finished     *time.Time                 `json:"finished"`
+	Requirements []Row                      `json:"requirements"`
+	Observations []Observation              `json:"observations"`
+	Excluded     []Excluded                 `json:"excluded"`
+	Volatile     []Volatile                 `json:"volatile"`
+	Notes        []string                   `json:"notes"`
+	Error        *string                    `json:"error"`
+	Counts       Counts                     `json:"counts"`
+}
+
+// Suite says which suite judged, by which contract.
+type Suite struct {
+	Name     string `json:"name"`
+	Version  string `json:"version"`
+	Contract string `json:"contract"`
+}
+
+// Row is one requirement in one version.
+type Row struct {
+	ID           string            `json:"id"`
+	Section      string            `json:"section"`
+	Kind         schemas.Kind      `json:"kind"`
+	Statement    string            `json:"statement"`
+	Operation    schemas.Operation `json:"operation"`
+	Version      schemas.Version   `json:"version"`
+	Verdict      ledger.Verdict    `json:"verdict"`
+	Reason       *ledger.Reason    `json:"reason"`
+	Witnesses    int               `json:"witnesses"`
+	Waiver       *Waiver           `json:"waiver"`
+	Notes        []string          `json:"notes"`
+	FindingCount int               `json:"findingCount"`
+	Findings     []Finding         `json:"findings"`
+}
+
+// Waiver is what sets a row aside.
+type Waiver struct {
+	Reason string `json:"reason"`
+	Until  string `json:"until"` // the last day, 2027-01-31
+}
+
+// Finding is one breach.
+type Finding struct {
+	Exchange string `json:"exchange"`
+	Pointer  string `json:"pointer"`
+	Kind     string `json:"kind"`
+	Expected string `json:"expected"`
+	Actual   string `json:"actual"`
+	Message  string `json:"message"`
+	Repeat   string `json:"repeat"` // a shell line that sends the request again
+}
+
+// Observation is what the target did at an open point.
+type Observation struct {
+	ID        string            `json:"id"`
+	Section   string            `json:"section"`
+	Operation schemas.Operation `json:"operation"`
+	Statement string            `json:"statement"`
+	V5        *string           `json:"v5"`
+	V6        *string           `json:"v6"`
+	Agree     *bool             `json:"agree"`
+}
+
+// Excluded is a requirement that can't be observed from outside.
+type Excluded struct {
+	ID        string `json:"id"`
+	Section   string `json:"section"`
+	Statement string `json:"statement"`
+	Reason    string `json:"reason"`
+}
+
+// Volatile is a place left out of the comparison.
+type Volatile struct {
+	Operation schemas.Operation `json:"operation"`
+	Pointer   string            `json:"pointer"`
+}
+
+// Counts says how much was sent.
+type Counts struct {
+	Requests  int64 `json:"requests"`
+	Throttled int64 `json:"throttled"`
+}
+
+// Unfinished is the report that stands in the folder until the run has ended.
+func Unfinished(contract string, started time.Time) *Report {
+	return empty(contract, started, "unfinished: the run has not ended, or was cut off; run again")
+}
+
+// Failed is the report of a run that could not begin.
+func Failed(contract string, started, finished time.Time, why string) *Report {
+	r := empty(contract, started, why)
+	end := finished.UTC()
+	r.Finished = &end
+	return r
+}
+
+func empty(contract string, started time.Time, why string) *Report {
+	return &Report{
+		Verdict:      ledger.Fault,
+		Suite:        Suite{Name: Name, Version: Version, Contract: contract},
+		Target:       map[schemas.Version]string{},
+		Versions:     []schemas.Version{},
+		Started:      started.UTC(),
+		Requirements: []Row{},
+		Observations: []Observation{},
+		Excluded:     []Excluded{},
+		Volatile:     []Volatile{},
+		Notes:        []string{},
+		Error:        &why,
+	}
+}
+
+// Of makes the report of a run that was carried out, or of what there is of it where err says why it was not. Stale
+// waivers fail the run; both kinds of remarks stand in the notes.
+func Of(r *run.Run, finished time.Time, err error) *Report {
+	report := Failed(r.Contract.Digest, r.Started, finished, "")
+	report.Error = nil
+	report.Run = r.ID
+	for _, v := range r.Settings.Versions {
+		report.Target[v] = r.Client.Secrets().Show(r.Settings.URLs[v].String(), 0)
+	}
+	report.Versions = r.Settings.Versions
+	report.Counts = Counts{r.Client.Requests(), r.Client.Throttled()}
+
+	stale, named := r.Ledger.Waive(r.Settings.Waivers, finished)
+	for _, note := range append(stale, named...) {
+		report.Notes = append(report.Notes, r.Client.Secrets().Show(note, 0))
+	}
+	for _, row := range r.Ledger.Rows() {
+		report.Requirements = append(report.Requirements, rowOf(r, row))
+	}
+	for _, o := range r.Ledger.Observations() {
+		report.Observations = append(report.Observations, observationOf(o))
+	}
+	for _, q := range r.Ledger.Excluded() {
+		report.Excluded = append(report.Excluded, Excluded{q.ID, q.Section, q.Statement, q.Reason})
+	}
+	for _, v := range r.Ledger.Volatile {
+		report.Volatile = append(report.Volatile, Volatile{v.Operation, r.Client.Secrets().Show(v.Pointer, 0)})
+	}
+
+	report.Verdict, report.Complete = r.Ledger.Verdict(), r.Ledger.Complete()
+	if len(stale) > 0 {
+		report.Verdict = ledger.Fail
+	}
+	if err != nil {
+		why := r.Client.Secrets().Show(err.Error(), 0)
+		report.Verdict, report.Complete, report.Error = ledger.Fault, false, &why
+	}
+	return report
+}
+
+func rowOf(r *run.Run, row *ledger.Row) Row {
+	out := Row{
+		ID:           row.ID,
+		Section:      row.Requirement.Section,
+		Kind:         row.Requirement.Kind,
+		Statement:    row.Requirement.Statement,
+		Operation:    row.Requirement.Operations[0],
+		Version:      row.Version,
+		Verdict:      row.Verdict(),
+		Witnesses:    row.Witnesses,
+		Notes:        append([]string{}, row.Notes...),
+		FindingCount: row.Count,
+		Findings:     []Finding{},
+	}
+	if out.Verdict == ledger.Inconclusive {
+		reason := row.Reason
+		out.Reason = &reason
+	}
+	if row.Waiver != nil {
+		out.Waiver = &Waiver{r.Client.Secrets().Show(row.Waiver.Reason, 0), row.Waiver.Until.Format(time.DateOnly)}
+	}
+	for _, f := range row.Findings {
+		out.Findings = append(out.Findings, findingOf(r, f))
+	}
+	return out
+}
+
+func findingOf(r *run.Run, f judge.Finding) Finding {
+	out := Finding{
+		Exchange: f.Probe.ID,
+		Pointer:  r.Client.Secrets().Show(f.Pointer, 300),
+		Kind:     f.Kind,
+		Expected: f.Expected,
+		Actual:   f.Actual,
+	}
+	if f.Probe.ID != "" {
+		out.Repeat = r.Client.Curl(f.Probe)
+	}
+	out.Message = message(r, f, out)
+	return out
+}
+
+// message is a finding in one sentence, for those who see nothing else of it.
+func message(r *run.Run, f judge.Finding, shown Finding) string {
+	text := ""
+	if f.Probe.ID != "" {
+		text = fmt.Sprintf("%s of %s for user %s (%s, %s): ", f.Probe.Operation, f.Probe.Version, User(r, f.Probe.User), f.Probe.ID, f.Probe.Name())
+	}
+	if shown.Pointer != "" {
+		text += "at " + shown.Pointer + " "
+	}
+	text += "expected " + f.Expected + "; got " + f.Actual
+	if f.Probe.WellFormed() && r.Ledger.Unknown(f.Probe.User) {
+		text += "; no version served this user in any call: perhaps the target does not know the user, so check the users file"
+	}
+	return text
+}
+
+func observationOf(o ledger.Observation) Observation {
+	words := func(v schemas.Version) *string {
+		if text, ok := o.Words[v]; ok {
+			return &text
+		}
+		return nil
+	}
+	return Observation{
+		ID:        o.Requirement.ID,
+		Section:   o.Requirement.Section,
+		Operation: o.Operation,
+		Statement: o.Requirement.Statement,
+		V5:        words(schemas.V5),
+		V6:        words(schemas.V6),
+		Agree:     o.Agree,
+	}
+}

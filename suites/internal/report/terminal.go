@@ -1,0 +1,174 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/fatih/color"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/run"
+)
+
+// Print writes what a person reads of a finished run: what failed, what stayed open, where the versions diverge, a table
+// of the sections, and the verdict. Colour is for terminals; a pipe gets plain text.
+func Print(w io.Writer, r *run.Run, report *Report, dir string, colours bool) {
+	paint := painter(colours)
+	for _, row := range r.Ledger.Rows() {
+		if row.Selected && row.Verdict() == ledger.Fail {
+			head := "FAIL"
+			if row.Waiver != nil {
+				head = "WAIVED"
+			}
+			fmt.Fprintf(w, "%s %s\n\n", paint(color.FgRed, head), Explain(r, row))
+		}
+	}
+	printOpen(w, r, paint)
+	printDivergences(w, r, paint)
+	printVolatile(w, report)
+	printTable(w, r)
+	for _, note := range report.Notes {
+		fmt.Fprintf(w, "%s %s\n", paint(color.FgYellow, "note:"), note)
+	}
+	if report.Error != nil {
+		fmt.Fprintf(w, "\n%s %s\n", paint(color.FgRed, "error:"), *report.Error)
+	}
+	printVerdict(w, report, dir, paint)
+}
+
+type paint func(color.Attribute, string) string
+
+func painter(colours bool) paint {
+	return func(attribute color.Attribute, text string) string {
+		if !colours {
+			return text
+		}
+		c := color.New(attribute, color.Bold)
+		c.EnableColor()
+		return c.Sprint(text)
+	}
+}
+
+// printOpen lists the rows that are inconclusive, a line each: a pass needs a witness for every one of them.
+func printOpen(w io.Writer, r *run.Run, paint paint) {
+	any := false
+	for _, row := range r.Ledger.Rows() {
+		if row.Selected && row.Verdict() == ledger.Inconclusive {
+			any = true
+			fmt.Fprintf(w, "%s %s: %s\n", paint(color.FgYellow, "INCONCLUSIVE"), row.Key, Why(row.Reason))
+			for _, note := range row.Notes {
+				fmt.Fprintf(w, "  note: %s\n", note)
+			}
+		}
+	}
+	if any {
+		fmt.Fprintln(w)
+	}
+}
+
+// printDivergences sets v5 beside v6 at the open points where they differ.
+func printDivergences(w io.Writer, r *run.Run, paint paint) {
+	any := false
+	for _, o := range r.Ledger.Observations() {
+		if o.Diverges() {
+			if !any {
+				fmt.Fprintln(w, paint(color.FgYellow, "v5 and v6 diverge where the document is silent:"))
+			}
+			any = true
+			fmt.Fprintf(w, "  %s of %s\n    v5  %s\n    v6  %s\n", o.Requirement.ID, o.Operation, o.Words[schemas.V5], o.Words[schemas.V6])
+		}
+	}
+	if any {
+		fmt.Fprintln(w)
+	}
+}
+
+func printVolatile(w io.Writer, report *Report) {
+	for _, v := range report.Volatile {
+		fmt.Fprintf(w, "volatile: %s of %s changes between identical calls and was not compared\n", place(v.Pointer), v.Operation)
+	}
+}
+
+func place(pointer string) string {
+	if pointer == "" {
+		return "the whole answer"
+	}
+	return pointer
+}
+
+// printTable counts the rows of each section by version and verdict.
+func printTable(w io.Writer, r *run.Run) {
+	type cell struct {
+		section string
+		version schemas.Version
+	}
+	tally := map[cell]map[ledger.Verdict]int{}
+	var sections []string
+	columns := append([]schemas.Version{}, r.Settings.Versions...)
+	if len(columns) > 1 {
+		columns = append(columns, schemas.Parity)
+	}
+	for _, row := range r.Ledger.Rows() {
+		section := row.Requirement.Section
+		if len(sections) == 0 || sections[len(sections)-1] != section {
+			sections = append(sections, section)
+		}
+		at := cell{section, row.Version}
+		if tally[at] == nil {
+			tally[at] = map[ledger.Verdict]int{}
+		}
+		if row.Selected {
+			tally[at][row.Verdict()]++
+		}
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	fmt.Fprint(t, "section")
+	for _, v := range columns {
+		fmt.Fprintf(t, "\t%s", v)
+	}
+	fmt.Fprintln(t)
+	for _, section := range sections {
+		fmt.Fprintf(t, "§%s", section)
+		for _, v := range columns {
+			fmt.Fprintf(t, "\t%s", counted(tally[cell{section, v}]))
+		}
+		fmt.Fprintln(t)
+	}
+	_ = t.Flush() // a terminal that is gone takes nothing from the verdict
+}
+
+func counted(tally map[ledger.Verdict]int) string {
+	var parts []string
+	for _, v := range []ledger.Verdict{ledger.Pass, ledger.Fail, ledger.Inconclusive} {
+		if tally[v] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", tally[v], v))
+		}
+	}
+	if parts == nil {
+		return "-"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func printVerdict(w io.Writer, report *Report, dir string, paint paint) {
+	colour := color.FgRed
+	switch report.Verdict {
+	case ledger.Pass:
+		colour = color.FgGreen
+	case ledger.Inconclusive:
+		colour = color.FgYellow
+	}
+	scope := "complete"
+	if !report.Complete {
+		scope = "not complete: certifies nothing"
+	}
+	fmt.Fprintf(w, "\nverdict: %s (%s), %d requests, %d throttled", paint(colour, string(report.Verdict)), scope, report.Counts.Requests, report.Counts.Throttled)
+	if report.Finished != nil {
+		fmt.Fprintf(w, ", %.1f s", report.Finished.Sub(report.Started).Seconds())
+	}
+	fmt.Fprintf(w, "\nreports: %s, %s\n", filepath.Join(dir, jsonFile), filepath.Join(dir, junitFile))
+}

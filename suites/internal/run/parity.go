@@ -1,0 +1,123 @@
+package run
+
+import (
+	"context"
+	"slices"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/parity"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// askAgain asks once more where answers differed: v5, v6; and where something changed in one version only, v6, v5, v6, v5
+// (J15). Then it says what parity makes of it.
+func (r *Run) askAgain(ctx context.Context, book *book) error {
+	list := book.restless
+	for _, item := range list {
+		item.third = exchange.Rounds(item.chain.probes[0], r.Settings.Versions, 3, 3)
+		item.back = exchange.Rounds(item.chain.probes[0], reversed(r.Settings.Versions), 4, 5)
+		// The ids of both are given now, so that they do not depend on which chain gets there first.
+		r.next = number(item.back, number(item.third, r.next))
+		r.plan(len(item.third))
+	}
+	conclusions := make([]parity.Conclusion, len(list))
+	finish := inOrder(len(list), func(i int, result *chainResult) error {
+		for _, j := range result.judgements {
+			if err := r.Ledger.Add(j); err != nil {
+				return err
+			}
+		}
+		return book.conclude(list[i].chain, conclusions[i], append(list[i].judgements, result.judgements...))
+	})
+	return r.each(ctx, len(list), func(ctx context.Context, i int) error {
+		item := list[i]
+		result, err := r.sendChain(ctx, item.third, item.judgements)
+		if err != nil {
+			return err
+		}
+		calls := callsOf(item.chain, append(slices.Clone(item.judgements), result.judgements...))
+		again := parity.Calls{Operation: calls.Operation}
+		if r.rule.OneSided(calls) {
+			r.plan(len(item.back))
+			more, err := r.sendChain(ctx, item.back, item.judgements)
+			if err != nil {
+				return err
+			}
+			again = callsOf(item.chain, more.judgements)
+			result.judgements = append(result.judgements, more.judgements...)
+			result.held += more.held
+		}
+		conclusions[i] = r.rule.Conclude(calls, again)
+		r.memory.held.Release(item.held + result.held)
+		return finish(i, result)
+	})
+}
+
+func reversed(versions []schemas.Version) []schemas.Version {
+	list := slices.Clone(versions)
+	slices.Reverse(list)
+	return list
+}
+
+// conclude enters into the ledger what parity says of one chain.
+func (b *book) conclude(c chain, conclusion parity.Conclusion, judgements []*judge.Judgement) error {
+	op := c.probes[0].Operation
+	shape, values := &judge.Outcome{}, &judge.Outcome{}
+	last := lastOf(judgements)
+	for _, d := range conclusion.Differences {
+		row := values
+		if d.Kind.Shape() {
+			row = shape
+		}
+		b.find(row, judge.Finding{
+			Probe:    last[schemas.V6].Answer.Exchange.Probe,
+			Kind:     string(d.Kind),
+			Pointer:  d.Pointer,
+			Expected: "what v5 shows (" + last[schemas.V5].Answer.Exchange.Probe.ID + "): " + b.shown(d.Left),
+			Actual:   "v6 shows: " + b.shown(d.Right),
+		})
+	}
+	for _, restless := range conclusion.Restless {
+		b.find(values, judge.Finding{
+			Probe:    last[restless.Version].Answer.Exchange.Probe,
+			Kind:     "volatile in one version",
+			Pointer:  restless.Pointer,
+			Expected: "a value that stands still in both versions, or changes in both",
+			Actual:   "it keeps changing between identical calls to " + string(restless.Version) + " only: " + b.shown(restless.Left) + ", then " + b.shown(restless.Right),
+		})
+	}
+	if conclusion.Comparable && shape.Count == 0 {
+		shape.Witnesses = 1
+	}
+	if conclusion.Valued && values.Count == 0 {
+		values.Witnesses = 1
+	}
+	for _, pointer := range conclusion.Volatile {
+		b.run.Ledger.LeaveOut(op, pointer)
+	}
+	return b.run.Ledger.Compared(op, shape, values)
+}
+
+func (b *book) find(row *judge.Outcome, f judge.Finding) {
+	row.Count++
+	if len(row.Findings) < judge.MostFindings {
+		row.Findings = append(row.Findings, f)
+	}
+}
+
+func (b *book) shown(value any) string {
+	if _, absent := value.(parity.Absent); absent {
+		return "nothing: it is absent or refused"
+	}
+	return strictjson.TypeOf(value) + " " + b.run.Client.Secrets().ShowJSON(value, 200)
+}
+
+func lastOf(judgements []*judge.Judgement) map[schemas.Version]*judge.Judgement {
+	last := map[schemas.Version]*judge.Judgement{}
+	for _, j := range judgements {
+		last[j.Answer.Exchange.Probe.Version] = j
+	}
+	return last
+}

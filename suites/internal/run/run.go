@@ -1,0 +1,118 @@
+// Package run carries out one run: settings become probes, probes become exchanges, exchanges become judgements, and the
+// ledger keeps them. A run is carried out once, however many specs read its ledger.
+package run
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/semaphore"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/parity"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/target"
+)
+
+// Run is one run against one target.
+type Run struct {
+	Settings *settings.Settings
+	Contract *schemas.Contract
+	Client   *target.Client
+	Ledger   *ledger.Ledger
+	ID       string
+	Started  time.Time
+
+	// Progress, where set, is told how many requests are done of how many that are meant to be sent.
+	Progress func(done, planned int)
+
+	judge    *judge.Judge
+	rule     parity.Rule
+	slots    *semaphore.Weighted
+	memory   memory
+	streak   streak
+	selected map[ledger.Key]bool // nil: everything
+
+	once sync.Once
+	err  error
+
+	mu      sync.Mutex
+	done    int
+	planned int
+	next    int // number of the next exchange that no plan foresaw
+}
+
+// New prepares a run; nothing is sent.
+func New(s *settings.Settings, contract *schemas.Contract, suite string) *Run {
+	id := uuid.NewString()
+	client := target.New(s, contract, suite, id)
+	now := time.Now()
+	r := &Run{
+		Settings: s,
+		Contract: contract,
+		Client:   client,
+		Ledger:   ledger.New(contract, s.Versions, s.ParityMode == "shape", s.Divergence == "fail"),
+		ID:       id,
+		Started:  now,
+		judge:    judge.New(contract, client.Secrets()),
+		rule:     parity.Rule{ShapeOnly: s.ParityMode == "shape"},
+		slots:    semaphore.NewWeighted(int64(s.Concurrency)),
+		memory:   memory{held: semaphore.NewWeighted(mostHeld)},
+	}
+	for _, i := range s.Ignore {
+		if i.Holds(now) {
+			r.rule.Ignored = append(r.rule.Ignored, i.Pointer)
+		}
+	}
+	return r
+}
+
+// Select narrows the run to the rows and open points named: only their probes are sent. Rows left out are not run.
+func (r *Run) Select(keys map[ledger.Key]bool) {
+	r.selected = keys
+	r.Ledger.Select(keys)
+}
+
+// wants tells whether a row or an open point is part of the run.
+func (r *Run) wants(id string, v schemas.Version) bool {
+	return r.selected == nil || r.selected[ledger.Key{ID: id, Version: v}]
+}
+
+// Execute carries the run out, once; called again, it returns what it returned before. An error means that the run could
+// not be carried out: the ledger then holds what was judged until then.
+func (r *Run) Execute(ctx context.Context) error {
+	r.once.Do(func() {
+		defer r.Client.Close()
+		bounded, cancel := context.WithTimeoutCause(ctx, r.Settings.Deadline, target.ErrDeadline)
+		defer cancel()
+		r.err = guarded(func() error { return r.execute(bounded) })
+		r.Ledger.Close()
+	})
+	return r.err
+}
+
+// Defect is a fault of the suite itself, never of the target.
+type Defect struct {
+	Panic any
+	Stack []byte
+}
+
+func (d *Defect) Error() string {
+	return fmt.Sprintf("defect of the suite, not of the target: panic: %v; please report it with this stack:\n%s", d.Panic, d.Stack)
+}
+
+// guarded turns a panic into an error, so that the reports are written whatever happens.
+func guarded(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &Defect{Panic: p, Stack: debug.Stack()}
+		}
+	}()
+	return do()
+}

@@ -1,0 +1,74 @@
+package settings_test
+
+import (
+	"time"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/settings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+var _ = Describe("Resolve without any setting", func() {
+	It("takes the embedded reference and the defaults of DESIGN section 4", func() {
+		s, err := resolve(nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Embedded).To(BeTrue())
+		Expect(s.URLs).To(BeEmpty())
+		Expect(s.AccessToken).To(Equal(defaults().AccessToken))
+		Expect(s.ApplicationID).To(Equal(defaults().ApplicationID))
+		Expect(s.Users).To(Equal(defaults().Users))
+		Expect(s.Versions).To(Equal([]schemas.Version{schemas.V5, schemas.V6}))
+		Expect(s.ReportDir).To(Equal("conformance-report"))
+		Expect(s.Concurrency).To(Equal(8))
+		Expect(s.Rate).To(BeZero())
+		Expect(s.Timeout).To(Equal(10 * time.Second))
+		Expect(s.Deadline).To(Equal(10 * time.Minute))
+		Expect(s.ParityMode).To(Equal(settings.ParityValue))
+		Expect(s.Divergence).To(Equal(settings.DivergenceReport))
+		Expect(s.CA).To(BeNil())
+		Expect(s.ClientCertificate).To(BeNil())
+		Expect(s.Headers).To(BeEmpty())
+		Expect(s.Ignore).To(BeEmpty())
+		Expect(s.Waivers).To(BeEmpty())
+		Expect(s.Baseline).To(BeEmpty())
+		Expect(s.LabelFilter).To(BeEmpty())
+		Expect(s.Focus).To(BeEmpty())
+	})
+
+	It("counts the reference's own token as a secret and shows it as set", func() {
+		s, err := resolve(nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Secrets).To(ConsistOf(defaults().AccessToken))
+		Expect(effective(s, "access token")).To(Equal(settings.Effective{Name: "access token", Value: "set", Source: "default"}))
+		for _, e := range s.Effective {
+			Expect(e.Value).NotTo(ContainSubstring(defaults().AccessToken))
+		}
+	})
+
+	It("takes no flags at all for a caller that has none", func() {
+		s, err := settings.Resolve(nil, nil, defaults(), contract(), noon(today))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Embedded).To(BeTrue())
+	})
+
+	It("does not share the defaults' users with the caller", func() {
+		d := defaults()
+		s, err := settings.Resolve(nil, nil, d, contract(), noon(today))
+		Expect(err).NotTo(HaveOccurred())
+		s.Users[0].UserID = "changed"
+		Expect(d.Users[0].UserID).To(Equal("reference-user"))
+	})
+
+	It("lets the embedded reference have a token, an application and users of one's own", func() {
+		folder := write("users.csv", lines("id,userId", firstID+",mine"))
+		s, err := resolve([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_USERS=" + folder + "/users.csv"},
+			"--application-id", "mine")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Embedded).To(BeTrue())
+		Expect(s.AccessToken).To(Equal(token))
+		Expect(s.ApplicationID).To(Equal("mine"))
+		Expect(s.Users).To(ConsistOf(settings.User{ID: firstID, UserID: "mine", Enrolled: true}))
+	})
+})

@@ -1,0 +1,150 @@
+package settings_test
+
+import (
+	"path/filepath"
+	"time"
+
+	"authenticator-conformance/schemas"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+var _ = Describe("The configuration file", func() {
+	It("gives every setting that has a key", func() {
+		s, err := resolveFile(lines(
+			"target:", "  url: https://auth.example/", "  v6: {url: 'https://six.example'}", "  accessTokenFile: token",
+			"  applicationId: app", "  headers: {X-Tenant: one}",
+			"users: users.yaml", "versions: [v5, v6]", "reportDir: out", "concurrency: 3", "rate: 2.5", "timeout: 1s",
+			"deadline: 2m", "parity:", "  mode: shape", "  ignore:", "    - {pointer: /Comment, reason: changes}",
+			"divergence: fail", "waivers:", "  - {requirement: 2.1/CreatedOn, reason: known, until: 2027-03-01}",
+			"baseline: base.json"),
+			"token", token, "users.yaml", "- {id: "+firstID+", userId: a}\n")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.URLs[schemas.V5].String()).To(Equal("https://auth.example"))
+		Expect(s.URLs[schemas.V6].String()).To(Equal("https://six.example"))
+		Expect(s.AccessToken).To(Equal(token))
+		Expect(s.ApplicationID).To(Equal("app"))
+		Expect(s.Headers).To(HaveLen(1))
+		Expect(s.Users).To(HaveLen(1))
+		Expect(filepath.Base(s.ReportDir)).To(Equal("out"))
+		Expect(s.Concurrency).To(Equal(3))
+		Expect(s.Rate).To(Equal(2.5))
+		Expect(s.Timeout).To(Equal(time.Second))
+		Expect(s.Deadline).To(Equal(2 * time.Minute))
+		Expect(s.ParityMode).To(Equal("shape"))
+		Expect(s.Ignore).To(HaveLen(1))
+		Expect(s.Divergence).To(Equal("fail"))
+		Expect(s.Waivers).To(HaveLen(1))
+		Expect(filepath.Base(s.Baseline)).To(Equal("base.json"))
+		Expect(effective(s, "headers").Value).To(Equal("X-Tenant (set)"))
+		Expect(effective(s, "waivers").Value).To(Equal("1"))
+	})
+
+	DescribeTable("is taken in every ordinary shape", func(content string) {
+		s, err := resolveFile(content)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Concurrency).To(Equal(3))
+		Expect(s.ApplicationID).To(Equal("app"))
+	},
+		Entry("block", "concurrency: 3\ntarget:\n  applicationId: app\n"),
+		Entry("CRLF", "concurrency: 3\r\ntarget:\r\n  applicationId: app\r\n"),
+		Entry("byte order mark", "\ufeffconcurrency: 3\ntarget: {applicationId: app}\n"),
+		Entry("JSON", `{"concurrency": 3, "target": {"applicationId": "app"}}`),
+		Entry("document marks", "---\nconcurrency: 3\ntarget: {applicationId: app}\n...\n"),
+		Entry("comments", "# ours\nconcurrency: 3 # few\ntarget: {applicationId: 'app'}\n"),
+		Entry("an alias", "divergence: report\nconcurrency: 3\nparity: {ignore: [{pointer: /a, reason: &r app}]}\ntarget: {applicationId: *r}\n"),
+		Entry("empty lists", "concurrency: 3\ntarget: {applicationId: app, headers: {}}\nwaivers: []\nparity: {ignore: []}\n"),
+	)
+
+	DescribeTable("is refused with the line and the member", func(content string, parts ...string) {
+		_, err := resolveFile(content)
+		expectFault(err, append([]string{"--config: ", "conformance.yaml:"}, parts...)...)
+	},
+		Entry("empty", "", ":1: holds no settings"),
+		Entry("comments alone", "# nothing\n", ":1: holds no settings"),
+		Entry("null alone", "---\n", ":1: holds no settings"),
+		Entry("no members", "{}\n", ":1: the file holds no settings"),
+		Entry("a list", "- rate: 1\n", ":1: the file: expected members, got a list"),
+		Entry("a text", "rate\n", ":1: the file: expected members, got a text"),
+		Entry("unknown at the top", "rate: 1\nconcurency: 2\n", `:2: member "concurency" is not known: did you mean concurrency?`),
+		Entry("unknown in a group", "target:\n  urll: x\n", `:2: member "target.urll" is not known: did you mean target.url?`),
+		Entry("unknown two deep", "target:\n  v5:\n    uri: x\n", `:3: member "target.v5.uri"`, "target.v5.url?"),
+		Entry("right name, wrong place", "url: https://auth.example\n", `:1: member "url"`, "did you mean target.url?"),
+		Entry("right name, other wrong place", "mode: shape\n", `:1: member "mode"`, "did you mean parity.mode?"),
+		Entry("wrong case", "reportdir: x\n", `:1: member "reportdir"`, "reportDir?"),
+		Entry("a flag-only setting", "focus: x\n", `:1: member "focus" is not known`),
+		Entry("a dotted name", "target.url: https://auth.example\n", `:1: member "target.url" is not known`),
+		Entry("a merge key", "a: &a {rate: 1}\n<<: *a\n", `:1: member "a" is not known`, `:2: member "<<" is not known`),
+		Entry("a number for a name", "1: x\n", `:1: member "1" is not known`),
+		Entry("a list for a name", "? [rate]\n: 1\n", `:1: member "" is not known`),
+		Entry("doubled at the top", "rate: 1\n\nrate: 2\n", `:3: member "rate" stands twice (first on line 1)`),
+		Entry("doubled in a group", "target:\n  url: a\n  url: b\n", `:3: member "target.url" stands twice (first on line 2)`),
+		Entry("a doubled group", "target: {url: a}\ntarget: {applicationId: b}\n", `:2: member "target" stands twice`),
+		Entry("an empty group", "rate: 1\ntarget:\n", ":2: target holds no settings"),
+		Entry("another empty group", "target: {v5: {}}\n", ":1: target.v5 holds no settings"),
+		Entry("a text for a group", "target: https://auth.example\n", ":1: target: expected members, got a text"),
+		Entry("a list for a group", "parity: [shape]\n", ":1: parity: expected members, got a list"),
+		Entry("members for a setting", "rate: {a: 1}\n", ":1: rate: expected a number without quotes, got members"),
+		Entry("text for a number", "rate: '5'\n", ":1: rate: expected a number without quotes, got a text"),
+		Entry("boolean for a number", "concurrency: true\n", ":1: concurrency: expected a number without quotes, got a boolean"),
+		Entry("number for a text", "target: {applicationId: 007}\n", ":1: target.applicationId: expected a text, got a number: put it in quotes"),
+		Entry("boolean for a text", "divergence: true\n", ":1: divergence: expected a text, got a boolean: put it in quotes"),
+		Entry("date for a text", "baseline: 2027-01-31\n", ":1: baseline: expected a text, got a date: put it in quotes"),
+		Entry("boolean for a duration", "timeout: true\n", ":1: timeout: expected a duration such as 10s, got a boolean"),
+		Entry("list for a text", "users: [a.csv]\n", ":1: users: expected a text, got a list"),
+		Entry("members for versions", "versions: {v5: true}\n", ":1: versions: expected a list of words, got members"),
+		Entry("numbers among versions", "versions: [v5, 6]\n", ":1: versions: expected a list of words, got a number among them"),
+		Entry("text for entries", "waivers: none\n", ":1: waivers: expected a list of entries, got a text"),
+		Entry("list for headers", "target:\n  headers: ['Authorization: "+token+"']\n", ":2: target.headers: expected members with a text each, got a list"),
+		Entry("a tag of its own", "baseline: !path x\n", ":1: baseline: expected a text, got a value with a tag of its own"),
+		Entry("a text that claims to be a list", "waivers: !!seq none\n",
+			":1: waivers: expected a list of entries, got a value with a tag of its own"),
+		Entry("a list that claims to be a number", "rate: !!int [1]\n", ":1: rate: expected a number without quotes, got"),
+		Entry("members that claim to be nothing", "target: !!null {url: x}\n", ":1: target: expected members, got a value"),
+		Entry("a second document", "rate: 1\n---\nrate: 2\n", ":2: a second YAML document begins"),
+		Entry("a second document that is broken", "rate: 1\n---\n\trate: 2\n", ":3: is not YAML"),
+		Entry("no YAML", "rate: 1\n  x: 2\n", ":2: is not YAML: mapping values are not allowed"),
+		Entry("a tab", "rate: 1\n\tx: 2\n", ":2: is not YAML"),
+		Entry("an alias without anchor", "rate: 1\nbaseline: *"+token+"\n", ":2: is not YAML: an alias"),
+		Entry("a control character", "rate: 1\nbaseline: a\x01b\n", ":2: is not YAML: control characters"),
+		Entry("no UTF-8", "rate: 1\nbaseline: a\xffb\n", ":2: is not valid UTF-8"),
+		Entry("UTF-16", "\xff\xfer\x00", ":1: is not valid UTF-8"),
+	)
+
+	DescribeTable("names an empty setting with its line", func(content, place string) {
+		_, err := resolveFile(content)
+		expectFault(err, "conformance.yaml:"+place+": is empty: leave it out or give a value")
+	},
+		Entry(nil, "rate: 1\ntarget:\n  url: ''\n", "3: target.url"), Entry(nil, "target: {url: }\n", "1: target.url"),
+		Entry(nil, "target: {v5: {url: ~}}\n", "1: target.v5.url"), Entry(nil, "users: ' '\n", "1: users"),
+		Entry(nil, "versions: []\n", "1: versions"), Entry(nil, "versions:\n", "1: versions"), Entry(nil, "rate:\n", "1: rate"),
+		Entry(nil, "waivers:\n", "1: waivers"), Entry(nil, "timeout: null\n", "1: timeout"),
+		Entry(nil, "target: {headers: }\n", "1: target.headers"), Entry(nil, "target: {accessTokenFile: ''}\n", "1: target.accessTokenFile"),
+	)
+
+	It("names the place of a wrong value", func() {
+		_, err := resolveFile("target:\n  url: https://admin:" + token + "@auth.example\nrate: 0.001\n")
+		expectFault(err, "conformance.yaml:2: target.url: has credentials", "conformance.yaml:3: rate: expected 0")
+	})
+
+	It("names all faults of its form at once, and those of values beside them", func() {
+		_, err := resolveFile("ratte: 1\nusers: [1]\nconcurrency: 0\n")
+		expectFault(err, `:1: member "ratte"`, ":2: users: ", ":3: concurrency: ")
+	})
+
+	It("says which file can't be read, and judges nothing else then", func() {
+		_, err := resolve([]string{"AUTHN_CONFIG=no-such.yaml"}, "--target-url", "https://auth.example")
+		expectFault(err, "AUTHN_CONFIG: no-such.yaml: cannot be read: no such file or directory")
+		Expect(err.Error()).NotTo(ContainSubstring("missing"))
+		_, err = resolve(nil, "--config", GinkgoT().TempDir())
+		expectFault(err, "--config: ", "cannot be read: is a directory")
+	})
+
+	It("survives aliases that hold themselves or each other", func() {
+		_, err := resolveFile("waivers: &w\n- *w\n")
+		expectFault(err, "conformance.yaml:2: expected an entry")
+		_, err = resolveFile("target: &t\n  v5: *t\n")
+		expectFault(err, `member "target.v5.v5" is not known`)
+	})
+})

@@ -1,0 +1,88 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// flagValue keeps each value of a flag, so that a flag given twice can be named; judging comes later, when the weaker
+// sources are known too.
+type flagValue struct {
+	definition definition
+	values     []string
+}
+
+// String yields the value in effect, which pflag shows in its help before any is given.
+func (f *flagValue) String() string {
+	if len(f.values) == 0 {
+		return f.definition.fallback
+	}
+	return f.values[len(f.values)-1]
+}
+
+// Set keeps one more value.
+func (f *flagValue) Set(text string) error {
+	f.values = append(f.values, text)
+	return nil
+}
+
+// Type is what pflag shows in place of the value.
+func (f *flagValue) Type() string { return f.definition.form.placeholder }
+
+// AddFlags defines the flags of all settings that have one; each help text names the variable too.
+func AddFlags(fs *pflag.FlagSet) {
+	for _, d := range definitions() {
+		if d.flag == "" {
+			continue
+		}
+		help := d.help
+		if d.env != "" {
+			help += " (" + d.env + ")"
+		}
+		fs.Var(&flagValue{definition: d}, d.flag, help)
+	}
+}
+
+// fromFlags reads the flags that were given. The set may lack some, or be nil: then they were not given.
+func fromFlags(fs *pflag.FlagSet, table []definition) (map[string]given, error) {
+	found := map[string]given{}
+	var faults []error
+	for _, d := range table {
+		values := flagValues(fs, d.flag)
+		if len(values) == 0 {
+			continue
+		}
+		place := "--" + d.flag
+		if len(values) > 1 {
+			faults = append(faults, fmt.Errorf("%s: is given %d times: give it once%s", place, len(values), manyWords(d)))
+		}
+		found[d.name] = given{level: levelFlag, text: values[len(values)-1], source: "flag " + place, place: place}
+	}
+	return found, errors.Join(faults...)
+}
+
+func flagValues(fs *pflag.FlagSet, name string) []string {
+	if fs == nil || name == "" {
+		return nil
+	}
+	flag := fs.Lookup(name)
+	if flag == nil {
+		return nil
+	}
+	value, ok := flag.Value.(*flagValue)
+	if !ok {
+		return nil
+	}
+	return value.values
+}
+
+// manyWords reminds of the way to give several words to one flag.
+func manyWords(d definition) string {
+	if !strings.Contains(d.fallback, listSeparator) {
+		return ""
+	}
+	return ", such as --" + d.flag + " " + d.fallback
+}

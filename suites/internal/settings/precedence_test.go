@@ -1,0 +1,144 @@
+package settings_test
+
+import (
+	"path/filepath"
+
+	"authenticator-conformance/suites/internal/settings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+var _ = Describe("Precedence", func() {
+	It("lets the environment beat the file, and a flag beat both, and tells the source", func() {
+		folder := write("conformance.yaml", lines("concurrency: 2", "rate: 3", "timeout: 4s"))
+		config := filepath.Join(folder, "conformance.yaml")
+		s, err := resolve([]string{"AUTHN_CONFIG=" + config, "AUTHN_RATE=5", "AUTHN_TIMEOUT=6s"}, "--timeout", "7s")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Concurrency).To(Equal(2))
+		Expect(s.Rate).To(Equal(5.0))
+		Expect(s.Timeout.String()).To(Equal("7s"))
+		Expect(s.Effective).To(ContainElements(
+			settings.Effective{Name: "concurrency", Value: "2", Source: "file " + config + ":1"},
+			settings.Effective{Name: "rate", Value: "5", Source: "environment AUTHN_RATE"},
+			settings.Effective{Name: "timeout", Value: "7s", Source: "flag --timeout"},
+			settings.Effective{Name: "deadline", Value: "10m", Source: "default"},
+			settings.Effective{Name: "configuration file", Value: config, Source: "environment AUTHN_CONFIG"},
+		))
+	})
+
+	It("does not judge what a stronger source covers", func() {
+		s, err := resolve([]string{"AUTHN_RATE=much", "AUTHN_USERS=no-such.csv"}, "--rate", "1",
+			"--users", filepath.Join(write("u.csv", lines("id,userId", firstID+",a")), "u.csv"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Rate).To(Equal(1.0))
+	})
+
+	It("takes the later of two variables of one name, as a child process would", func() {
+		s, err := resolve([]string{"AUTHN_RATE=1", "AUTHN_RATE=2"})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Rate).To(Equal(2.0))
+	})
+
+	It("resolves relative paths of the file against its folder, others against the working folder", func() {
+		folder := write("ci/conformance.yaml", lines("reportDir: out", "baseline: ../base.json", "users: users.csv"),
+			"ci/users.csv", lines("id,userId", firstID+",a"))
+		s, err := resolve(nil, "--config", filepath.Join(folder, "ci/conformance.yaml"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.ReportDir).To(Equal(filepath.Join(folder, "ci/out")))
+		Expect(s.Baseline).To(Equal(filepath.Join(folder, "base.json")))
+		Expect(s.Users).To(HaveLen(1))
+
+		s, err = resolve([]string{"AUTHN_BASELINE=base.json"}, "--config", filepath.Join(folder, "ci/conformance.yaml"),
+			"--report-dir", "here")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.ReportDir).To(Equal("here"))
+		Expect(s.Baseline).To(Equal("base.json"))
+	})
+
+	It("keeps an absolute path of the file as it is", func() {
+		s, err := resolveFile("reportDir: /var/reports\n")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.ReportDir).To(Equal("/var/reports"))
+	})
+
+	It("refuses a flag given twice, and names it", func() {
+		_, err := resolve(nil, "--rate", "1", "--rate", "1")
+		expectFault(err, "--rate", "2 times")
+		_, err = resolve(nil, "--versions", "v5", "--versions", "v6")
+		expectFault(err, "--versions", "2 times", "--versions v5,v6")
+	})
+
+	DescribeTable("names an unknown variable and the nearest known one",
+		func(variable, near string) {
+			_, err := resolve([]string{variable + "=" + token})
+			expectFault(err, variable, "not known", "did you mean "+near+"?")
+		},
+		Entry("letters swapped", "AUTHN_TARGET_ULR", "AUTHN_TARGET_URL"),
+		Entry("a word left out", "AUTHN_TOKEN_FILE", "AUTHN_ACCESS_TOKEN_FILE"),
+		Entry("a file-only setting", "AUTHN_WAIVERS", "AUTHN_USERS"),
+		Entry("lower case after the prefix", "AUTHN_rate", "AUTHN_RATE"),
+		Entry("the bare prefix", "AUTHN_", "AUTHN_CA"),
+	)
+
+	It("names the flag of a setting that has no variable", func() {
+		_, err := resolve([]string{"AUTHN_LABEL_FILTER=read"})
+		expectFault(err, "AUTHN_LABEL_FILTER is not known", "give --label-filter")
+	})
+
+	It("names every unknown variable once, in order", func() {
+		_, err := resolve([]string{"AUTHN_ZZZ=1", "AUTHN_AAA=1", "AUTHN_AAA=2"})
+		Expect(err).To(MatchError(MatchRegexp(`(?s)^the variable AUTHN_AAA .*\nthe variable AUTHN_ZZZ [^\n]*$`)))
+	})
+
+	It("leaves variables of others alone", func() {
+		_, err := resolve([]string{"AUTH_TOKEN=x", "AUTHNX=1", "PATH=/bin", "=C:=x", "broken", "MY_AUTHN_RATE=-"})
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	It("tells all faults at once", func() {
+		_, err := resolve([]string{"AUTHN_RATE=much", "AUTHN_WRONG=1"}, "--concurrency", "0", "--parity", "values")
+		expectFault(err, "AUTHN_RATE: ", "AUTHN_WRONG", "--concurrency: ", "--parity: ", "did you mean value?")
+	})
+
+	DescribeTable("refuses a setting given as nothing, whatever its source",
+		func(name string) {
+			flagless := name == "AUTHN_ACCESS_TOKEN"
+			for _, nothing := range []string{"", "  ", "\t"} {
+				_, err := resolve([]string{name + "=" + nothing})
+				expectFault(err, name+": is empty: leave it out or give a value")
+				if !flagless {
+					flag := flagOf(name)
+					_, err = resolve(nil, flag+"="+nothing)
+					expectFault(err, flag+": is empty: leave it out or give a value")
+				}
+			}
+		},
+		Entry(nil, "AUTHN_TARGET_URL"), Entry(nil, "AUTHN_TARGET_URL_V5"), Entry(nil, "AUTHN_TARGET_URL_V6"),
+		Entry(nil, "AUTHN_ACCESS_TOKEN"), Entry(nil, "AUTHN_ACCESS_TOKEN_FILE"), Entry(nil, "AUTHN_APPLICATION_ID"),
+		Entry(nil, "AUTHN_CA"), Entry(nil, "AUTHN_CLIENT_CERT"), Entry(nil, "AUTHN_CLIENT_KEY"), Entry(nil, "AUTHN_USERS"),
+		Entry(nil, "AUTHN_VERSIONS"), Entry(nil, "AUTHN_REPORT_DIR"), Entry(nil, "AUTHN_CONFIG"),
+		Entry(nil, "AUTHN_CONCURRENCY"), Entry(nil, "AUTHN_RATE"), Entry(nil, "AUTHN_TIMEOUT"), Entry(nil, "AUTHN_DEADLINE"),
+		Entry(nil, "AUTHN_PARITY"), Entry(nil, "AUTHN_DIVERGENCE"), Entry(nil, "AUTHN_BASELINE"),
+	)
+
+	DescribeTable("refuses an empty flag that has no variable",
+		func(flag string) {
+			_, err := resolve(nil, flag, "")
+			expectFault(err, flag+": is empty")
+		},
+		Entry(nil, "--label-filter"), Entry(nil, "--focus"),
+	)
+
+	It("refuses an empty setting even where a stronger one covers it", func() {
+		_, err := resolve([]string{"AUTHN_RATE="}, "--rate", "1")
+		expectFault(err, "AUTHN_RATE: is empty")
+	})
+
+	It("refuses text that is no UTF-8", func() {
+		_, err := resolve([]string{"AUTHN_APPLICATION_ID=a\xffb"})
+		expectFault(err, "AUTHN_APPLICATION_ID: is not valid UTF-8")
+		_, err = resolve(nil, "--report-dir", "a\xff")
+		expectFault(err, "--report-dir: is not valid UTF-8")
+	})
+})

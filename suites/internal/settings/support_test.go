@@ -1,0 +1,104 @@
+package settings_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/settings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/spf13/pflag"
+)
+
+// token stands in every place where a token may be given; no error may repeat any long part of it.
+const token = "tok-7f3a9c51d2e84b60"
+
+const (
+	firstID  = "0f6a2f4e-9a1d-4c53-8a55-0d2b1c7e9f01"
+	secondID = "0f6a2f4e-9a1d-4c53-8a55-0d2b1c7e9f02"
+	today    = "2027-01-31"
+)
+
+var loadContract = sync.OnceValues(schemas.Load)
+
+func contract() *schemas.Contract {
+	c, err := loadContract()
+	Expect(err).NotTo(HaveOccurred())
+	return c
+}
+
+func defaults() settings.Defaults {
+	return settings.Defaults{
+		AccessToken:   "default-token-of-the-reference",
+		ApplicationID: "default-application",
+		Users:         []settings.User{{ID: firstID, UserID: "reference-user", Enrolled: true}},
+	}
+}
+
+// noon is a moment inside a day, in UTC.
+func noon(day string) time.Time {
+	t, err := time.Parse(time.RFC3339, day+"T12:00:00Z")
+	Expect(err).NotTo(HaveOccurred())
+	return t
+}
+
+// write puts files, given as name and content in turn, into a folder of the spec's own and yields the folder.
+func write(namesAndContents ...string) string {
+	folder := GinkgoT().TempDir()
+	for pair := range slices.Chunk(namesAndContents, 2) {
+		path := filepath.Join(folder, pair[0])
+		Expect(os.MkdirAll(filepath.Dir(path), 0o755)).To(Succeed())
+		Expect(os.WriteFile(path, []byte(pair[1]), 0o600)).To(Succeed())
+	}
+	return folder
+}
+
+func newFlags(args ...string) *pflag.FlagSet {
+	fs := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	settings.AddFlags(fs)
+	Expect(fs.Parse(args)).To(Succeed())
+	return fs
+}
+
+func resolve(environ []string, args ...string) (*settings.Settings, error) {
+	return settings.Resolve(newFlags(args...), environ, defaults(), contract(), noon(today))
+}
+
+// resolveFile resolves a configuration file of its own, conformance.yaml, and whatever stands beside it.
+func resolveFile(content string, beside ...string) (*settings.Settings, error) {
+	folder := write(append([]string{"conformance.yaml", content}, beside...)...)
+	return resolve(nil, "--config", filepath.Join(folder, "conformance.yaml"))
+}
+
+// expectFault expects an error that has every part, and nothing of the token.
+func expectFault(err error, parts ...string) {
+	GinkgoHelper()
+	Expect(err).To(HaveOccurred())
+	for _, part := range parts {
+		Expect(err.Error()).To(ContainSubstring(part))
+	}
+	for at := range len(token) - 5 {
+		Expect(err.Error()).NotTo(ContainSubstring(token[at : at+6]))
+	}
+}
+
+// effective finds a setting among those in effect.
+func effective(s *settings.Settings, name string) settings.Effective {
+	GinkgoHelper()
+	at := slices.IndexFunc(s.Effective, func(e settings.Effective) bool { return e.Name == name })
+	Expect(at).To(BeNumerically(">=", 0), "no effective setting %q among %v", name, s.Effective)
+	return s.Effective[at]
+}
+
+func lines(texts ...string) string { return strings.Join(texts, "\n") + "\n" }
+
+// flagOf is the flag of a variable.
+func flagOf(variable string) string {
+	return "--" + strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(variable, "AUTHN_"), "_", "-"))
+}

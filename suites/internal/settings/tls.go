@@ -1,0 +1,114 @@
+package settings
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// The lines around a certificate in a PEM file.
+const (
+	pemCertificate = "CERTIFICATE"
+	pemMarker      = "-----"
+	pemBegin       = pemMarker + "BEGIN " + pemCertificate + pemMarker
+)
+
+// takeCA adds a private CA's certificates to the system's. A damaged certificate among good ones is an error too: the
+// library would leave it out in silence, and the target would later look untrusted.
+func takeCA(r *resolver, g given) error {
+	data, err := readFile(g.path())
+	if err != nil {
+		return fmt.Errorf("%s: %w", g.path(), err)
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	count := 0
+	for rest := data; ; {
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil {
+			break
+		}
+		if block.Type != pemCertificate {
+			continue
+		}
+		count++
+		certificate, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return fmt.Errorf("%s: certificate %d is damaged: %w", g.path(), count, err)
+		}
+		pool.AddCert(certificate)
+	}
+	if begun := bytes.Count(data, []byte(pemBegin)); count < begun {
+		return fmt.Errorf("%s: %d of %d certificates are damaged: expected PEM text from BEGIN to END", g.path(), begun-count, begun)
+	}
+	if count == 0 {
+		return fmt.Errorf("%s: holds no certificate: expected at least one in PEM form (%s)", g.path(), pemBegin)
+	}
+	r.settings.CA = pool
+	return nil
+}
+
+// finishClientCertificate reads the certificate and its key, of which neither is of use alone.
+func (r *resolver) finishClientCertificate() {
+	cert, certGiven := r.won[nameClientCert]
+	key, keyGiven := r.won[nameClientKey]
+	switch {
+	case certGiven && !keyGiven:
+		r.fail("%s: the client certificate needs its key: give %s", cert.place, ways(definitionOf(r.table, nameClientKey)))
+	case keyGiven && !certGiven:
+		r.fail("%s: the client key needs its certificate: give %s", key.place, ways(definitionOf(r.table, nameClientCert)))
+	case certGiven && r.usable(cert) && r.usable(key):
+		if err := r.loadClientCertificate(cert, key); err != nil {
+			r.fail("%s and %s: %w", cert.place, key.place, err)
+		}
+	}
+}
+
+func (r *resolver) loadClientCertificate(cert, key given) error {
+	certPEM, certErr := readFile(cert.path())
+	if certErr != nil {
+		certErr = fmt.Errorf("%s: %w", cert.path(), certErr)
+	}
+	keyPEM, keyErr := readFile(key.path())
+	if keyErr != nil {
+		keyErr = fmt.Errorf("%s: %w", key.path(), keyErr)
+	}
+	if err := errors.Join(certErr, keyErr); err != nil {
+		return err
+	}
+	pair, err := tls.X509KeyPair(certPEM, keyPEM)
+	if err != nil {
+		return fmt.Errorf("are no certificate and key that belong together, in PEM form and without a password: %w", err)
+	}
+	r.settings.ClientCertificate = &pair
+	r.secret(keyLines(keyPEM)...)
+	r.show(definitionOf(r.table, nameClientCert), cert.text, cert.source)
+	r.show(definitionOf(r.table, nameClientKey), key.text, key.source)
+	return nil
+}
+
+// minSecretLine keeps the short last line of a key out of the secrets: it tells nothing of the key, and so short a
+// text would be found in what has nothing to do with it.
+const minSecretLine = 8
+
+// keyLines are the lines of a PEM file that carry a private key. A certificate in the same file is no secret.
+func keyLines(data []byte) []string {
+	var lines []string
+	private := false
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, pemMarker):
+			private = strings.Contains(line, "BEGIN") && strings.Contains(line, "PRIVATE KEY")
+		case private && len(line) >= minSecretLine:
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}

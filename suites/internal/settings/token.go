@@ -1,0 +1,67 @@
+package settings
+
+import (
+	"errors"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// finishToken takes the token from the stronger of its two forms, or from the defaults of the embedded reference.
+func (r *resolver) finishToken(d Defaults) {
+	value, valueGiven := r.won[nameToken]
+	file, fileGiven := r.won[nameTokenFile]
+	switch {
+	case valueGiven && fileGiven && value.level == file.level:
+		r.fail("%s and %s are both given: give one of them", value.place, file.place)
+	case valueGiven && (!fileGiven || value.level > file.level):
+		r.takeToken(nameToken, value, value.text)
+	case fileGiven:
+		if !r.usable(file) {
+			return
+		}
+		data, err := readFile(file.path())
+		if err != nil {
+			// The name is left out of the error: it may be the token itself, given in the wrong place.
+			r.fail("%s: the file that it names %w", file.place, err)
+			return
+		}
+		r.takeToken(nameTokenFile, file, withoutLineBreak(string(data)))
+	case !r.urlGiven():
+		r.settings.AccessToken = d.AccessToken
+		r.secret(d.AccessToken)
+		r.embeddedDefault(nameToken, "")
+	}
+}
+
+// withoutLineBreak drops one final line break: editors and shells end a file with one.
+func withoutLineBreak(text string) string {
+	text = strings.TrimSuffix(text, "\n")
+	return strings.TrimSuffix(text, "\r")
+}
+
+func (r *resolver) takeToken(name string, g given, token string) {
+	if !r.usable(g) {
+		return
+	}
+	if err := tokenFault(token); err != nil {
+		r.fail("%s: %w", g.place, err)
+		return
+	}
+	r.settings.AccessToken = token
+	r.secret(token)
+	r.show(definitionOf(r.table, name), g.text, g.source)
+}
+
+// tokenFault says what is wrong with a token without showing any of it.
+func tokenFault(token string) error {
+	switch {
+	case strings.TrimSpace(token) == "":
+		return errors.New("holds no token: expected it on one line")
+	case !utf8.ValidString(token):
+		return errors.New("the token is not valid UTF-8: it stands in a JSON body, so give it in UTF-8")
+	case strings.ContainsFunc(token, unicode.IsControl):
+		return errors.New("the token holds a control character or line break: expected it alone, on one line")
+	}
+	return nil
+}

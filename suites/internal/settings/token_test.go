@@ -1,0 +1,108 @@
+package settings_test
+
+import (
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+var _ = Describe("The access token", func() {
+	tokenFile := func(content string) string { return filepath.Join(write("token", content), "token") }
+
+	DescribeTable("read from a file", func(content, want string) {
+		path := tokenFile(content)
+		s, err := resolve(nil, "--access-token-file", path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.AccessToken).To(Equal(want))
+		Expect(s.Secrets).To(ConsistOf(want))
+		e := effective(s, "access token file")
+		Expect(e.Value).To(Equal(path))
+		Expect(e.Source).To(Equal("flag --access-token-file"))
+	},
+		Entry("bare", token, token), Entry("with LF", token+"\n", token), Entry("with CRLF", token+"\r\n", token),
+		Entry("after a byte order mark", "\ufeff"+token+"\n", token), Entry("space inside and around", " a b ", " a b "),
+		Entry("beyond ASCII", "ключ-1", "ключ-1"),
+	)
+
+	DescribeTable("a wrong file", func(content, part string) {
+		_, err := resolve(nil, "--access-token-file", tokenFile(content))
+		expectFault(err, "--access-token-file: ", part)
+	},
+		Entry("empty", "", "holds no token"), Entry("a line break alone", "\n", "holds no token"),
+		Entry("white space alone", " \n", "holds no token"), Entry("a mark alone", "\ufeff", "holds no token"),
+		Entry("two lines", token+"\n"+token, "line break"), Entry("two line breaks", token+"\n\n", "line break"),
+		Entry("CR alone at the end", token+"\r\r\n", "line break"), Entry("NUL inside", token+"\x00", "control character"),
+		Entry("DEL inside", token+"\x7f", "control character"), Entry("C1 inside", token+"\u0085", "control character"),
+		Entry("no UTF-8", token+"\xff", "not valid UTF-8"),
+		Entry("UTF-16", "\xff\xfet\x00o\x00", "not valid UTF-8"),
+	)
+
+	DescribeTable("a wrong variable", func(value, part string) {
+		_, err := resolve([]string{"AUTHN_ACCESS_TOKEN=" + value})
+		expectFault(err, "AUTHN_ACCESS_TOKEN: ", part)
+	},
+		Entry("final line break", token+"\n", "line break"), Entry("tab", token+"\t1", "control character"),
+		Entry("no UTF-8", token+"\xc3", "not valid UTF-8"),
+	)
+
+	It("does not repeat a token that was given in place of its file", func() {
+		_, err := resolve(nil, "--access-token-file", token)
+		expectFault(err, "--access-token-file: the file that it names cannot be read: no such file or directory")
+		_, err = resolve([]string{"AUTHN_ACCESS_TOKEN_FILE=" + token})
+		expectFault(err, "AUTHN_ACCESS_TOKEN_FILE: the file that it names cannot be read")
+		_, err = resolveFile("target: {accessTokenFile: " + token + "}\n")
+		expectFault(err, "conformance.yaml:1: target.accessTokenFile: the file that it names cannot be read")
+		_, err = resolve(nil, "--access-token-file", strings.Repeat(token, 1000))
+		expectFault(err, "--access-token-file: the file that it names cannot be read: file name too long")
+	})
+
+	It("refuses both variables at once, naming both", func() {
+		_, err := resolve([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_ACCESS_TOKEN_FILE=" + tokenFile(token)})
+		expectFault(err, "AUTHN_ACCESS_TOKEN and AUTHN_ACCESS_TOKEN_FILE are both given")
+	})
+
+	It("lets a flag beat the variables, and a variable the file", func() {
+		flagged, varied, filed := tokenFile("from-flag"), tokenFile("from-variable"), "from-file"
+		config := filepath.Join(write("c.yaml", "target: {accessTokenFile: t}\n", "t", filed), "c.yaml")
+
+		s, err := resolve([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_ACCESS_TOKEN_FILE=" + varied, "AUTHN_CONFIG=" + config},
+			"--access-token-file", flagged)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.AccessToken).To(Equal("from-flag"))
+
+		s, err = resolve([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_CONFIG=" + config})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.AccessToken).To(Equal(token))
+		Expect(effective(s, "access token").Value).To(Equal("set"))
+		Expect(effective(s, "access token").Source).To(Equal("environment AUTHN_ACCESS_TOKEN"))
+
+		s, err = resolve([]string{"AUTHN_ACCESS_TOKEN_FILE=" + varied, "AUTHN_CONFIG=" + config})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.AccessToken).To(Equal("from-variable"))
+
+		s, err = resolve([]string{"AUTHN_CONFIG=" + config})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.AccessToken).To(Equal(filed))
+		Expect(s.Secrets).To(ConsistOf(filed))
+	})
+
+	DescribeTable("has no place in the configuration file", func(content, member string) {
+		_, err := resolveFile(content)
+		expectFault(err, "conformance.yaml:2: ", member, "secrets have no place in this file", "target.accessTokenFile",
+			"AUTHN_ACCESS_TOKEN")
+	},
+		Entry(nil, "target:\n  accessToken: "+token+"\n", `"target.accessToken"`),
+		Entry(nil, "rate: 1\naccessToken: "+token+"\n", `"accessToken"`),
+		Entry(nil, "target:\n  token: "+token+"\n", `"target.token"`),
+	)
+
+	It("stands in no effective setting", func() {
+		s, err := resolve([]string{"AUTHN_ACCESS_TOKEN=" + token})
+		Expect(err).NotTo(HaveOccurred())
+		for _, e := range s.Effective {
+			Expect(e.Name + e.Value + e.Source).NotTo(ContainSubstring(token))
+		}
+	})
+})

@@ -1,0 +1,57 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"authenticator-conformance/schemas"
+)
+
+const maxPort = 65535
+
+// takeURL reads the base URL of a version, or with "" that of all.
+func takeURL(v schemas.Version) func(*resolver, given) error {
+	return func(r *resolver, g given) error {
+		base, err := baseURL(g.text)
+		if err != nil {
+			return err
+		}
+		r.urls[v] = base
+		return nil
+	}
+}
+
+// baseURL reads a base URL and drops its trailing slashes. Errors do not repeat the URL: people put credentials
+// into URLs, also into those that are wrong.
+func baseURL(text string) (*url.URL, error) {
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) }) {
+		return nil, errors.New("holds white space or a control character: expected a URL without any")
+	}
+	scheme, rest, _ := strings.Cut(text, "://")
+	if !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+		return nil, errors.New("does not begin with http:// or https://: expected a URL such as https://host/prefix")
+	}
+	if strings.ContainsAny(rest, "?#") {
+		return nil, errors.New("has a query or fragment (? or #): expected a base URL without, such as https://host/prefix")
+	}
+	if authority, _, _ := strings.Cut(rest, "/"); strings.Contains(authority, "@") {
+		return nil, errors.New("has credentials before its host: take them out and put them into a header (target.headers)")
+	}
+	base, err := url.Parse(strings.TrimRight(text, "/"))
+	if err != nil || base.Hostname() == "" {
+		return nil, errors.New("has no valid host, port or path: expected a URL such as https://host:8443/prefix")
+	}
+	if base.Port() == "" && strings.HasSuffix(base.Host, ":") {
+		return nil, errors.New("has a colon but no port after its host: give the port or leave out the colon")
+	}
+	if port := base.Port(); port != "" {
+		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > maxPort {
+			return nil, fmt.Errorf("has port %s: expected 1 to %d", quote(port), maxPort)
+		}
+	}
+	return base, nil
+}

@@ -1,0 +1,172 @@
+package settings_test
+
+import (
+	"strings"
+	"time"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/settings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+// entryOf writes one entry of a list in block form, on lines 2 and on.
+func entryOf(list string, members ...string) string {
+	return list + ":\n- " + strings.Join(members, "\n  ") + "\n"
+}
+
+var _ = Describe("Waivers", func() {
+	It("are read with their defaults and places", func() {
+		s, err := resolveFile(lines("waivers:",
+			"- requirement: 2.1/CreatedOn", "  reason: no milliseconds before 9.3", "  until: 2027-01-31",
+			"- {requirement: 2.2/Model, version: v5, verdict: inconclusive, reason: never set, until: '2027-02-28'}",
+			"- {requirement: 2.2/Model, version: v6, verdict: inconclusive, reason: never set, until: 2026-01-01}",
+			"- {requirement: 2.2/Model, version: v5, verdict: fail, reason: both verdicts, until: 2028-02-29}",
+			"- {requirement: 9.3/getUserAuth/values, version: v5=v6, reason: clock, until: 2027-12-31}",
+			"- {requirement: 9.3/findByUserIds/values, reason: clock, until: 2027-12-31}"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Waivers).To(HaveLen(6))
+		Expect(s.Waivers[0].Where).To(HaveSuffix("conformance.yaml:2"))
+		Expect(s.Waivers[1].Where).To(HaveSuffix("conformance.yaml:5"))
+		s.Waivers[0].Where, s.Waivers[1].Where = "", ""
+		Expect(s.Waivers[0]).To(Equal(settings.Waiver{Requirement: "2.1/CreatedOn", Verdict: "fail",
+			Reason: "no milliseconds before 9.3", Until: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)}))
+		Expect(s.Waivers[1]).To(Equal(settings.Waiver{Requirement: "2.2/Model", Version: schemas.V5, Verdict: "inconclusive",
+			Reason: "never set", Until: time.Date(2027, 2, 28, 0, 0, 0, 0, time.UTC)}))
+		Expect(s.Waivers[4].Version).To(Equal(schemas.Parity))
+		Expect(s.Waivers[5].Version).To(BeEmpty())
+		Expect(effective(s, "waivers").Value).To(Equal("6, of which 1 past their date"))
+	})
+
+	DescribeTable("hold to the end of their last day, UTC", func(now string, holds bool) {
+		moment, err := time.Parse(time.RFC3339Nano, now)
+		Expect(err).NotTo(HaveOccurred())
+		until := time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)
+		Expect(settings.Waiver{Until: until}.Holds(moment)).To(Equal(holds))
+		Expect(settings.Ignore{Until: until}.Holds(moment)).To(Equal(holds))
+		Expect(settings.Ignore{}.Holds(moment)).To(BeTrue())
+	},
+		Entry(nil, "2026-06-01T00:00:00Z", true), Entry(nil, "2027-01-31T00:00:00Z", true),
+		Entry(nil, "2027-01-31T23:59:59.999999999Z", true), Entry(nil, "2027-02-01T00:00:00Z", false),
+		Entry(nil, "2027-01-31T23:30:00-01:00", false), Entry(nil, "2027-02-01T00:30:00+01:00", true),
+	)
+
+	It("may name every documented requirement, those of parity too, and no other", func() {
+		for _, r := range contract().Requirements {
+			s, err := resolveFile(entryOf("waivers", "requirement: "+r.ID, "reason: known", "until: 2027-12-31"))
+			if r.Kind == schemas.Documented {
+				Expect(err).NotTo(HaveOccurred(), r.ID)
+				Expect(s.Waivers[0].Requirement).To(Equal(r.ID))
+				continue
+			}
+			expectFault(err, `conformance.yaml:2: member "requirement": `+r.ID, "nothing to set aside")
+			if r.Kind == schemas.Excluded {
+				expectFault(err, r.Reason)
+			}
+		}
+	})
+
+	DescribeTable("that are refused", func(line, part string, members ...string) {
+		_, err := resolveFile(entryOf("waivers", members...))
+		expectFault(err, "conformance.yaml:"+line+": ", part)
+	},
+		Entry("unknown requirement", "2", `"2.1/CreatedAt" is no requirement: did you mean "2.1/Created`,
+			"requirement: 2.1/CreatedAt", "reason: a", "until: 2027-12-31"),
+		Entry("requirement in another case", "2", `did you mean "2.1/CreatedOn"?`,
+			"requirement: 2.1/createdOn", "reason: a", "until: 2027-12-31"),
+		Entry("missing requirement", "2", `member "requirement" is missing`, "reason: a", "until: 2027-12-31"),
+		Entry("missing reason", "2", `member "reason" is missing`, "requirement: 4.1/user", "until: 2027-12-31"),
+		Entry("missing until", "2", `member "until" is missing`, "requirement: 4.1/user", "reason: a"),
+		Entry("empty reason", "3", `member "reason" is empty`, "requirement: 4.1/user", "reason: ' '", "until: 2027-12-31"),
+		Entry("null reason", "3", `member "reason" is empty`, "requirement: 4.1/user", "reason:", "until: 2027-12-31"),
+		Entry("reason that is a number", "3", `member "reason" is wrong: expected a text, got a number: put it in quotes`,
+			"requirement: 4.1/user", "reason: 4711", "until: 2027-12-31"),
+		Entry("unknown member", "3", `member "untill" is not known`, "requirement: 4.1/user", "untill: 2027-12-31",
+			"reason: a", "until: 2027-12-31"),
+		Entry("doubled member", "4", `member "reason" stands twice`, "requirement: 4.1/user", "reason: a", "reason: b",
+			"until: 2027-12-31"),
+		Entry("unknown verdict", "3", `member "verdict": expected fail or inconclusive, got "error"`,
+			"requirement: 4.1/user", "verdict: error", "reason: a", "until: 2027-12-31"),
+		Entry("verdict pass", "3", `got "pass"`, "requirement: 4.1/user", "verdict: pass", "reason: a", "until: 2027-12-31"),
+		Entry("unknown version", "3", `member "version": expected v5 or v6 for 4.1/user, got "v7"`,
+			"requirement: 4.1/user", "version: v7", "reason: a", "until: 2027-12-31"),
+		Entry("version that is a number", "3", `member "version" is wrong: expected a text, got a number`,
+			"requirement: 4.1/user", "version: 5", "reason: a", "until: 2027-12-31"),
+		Entry("version of parity for another row", "3", `expected v5 or v6`,
+			"requirement: 4.1/user", "version: v5=v6", "reason: a", "until: 2027-12-31"),
+		Entry("version of another row for parity", "3", `expected v5=v6 for 9.3/getUserAuth/shape, got "v5"`,
+			"requirement: 9.3/getUserAuth/shape", "version: v5", "reason: a", "until: 2027-12-31"),
+		Entry("no day", "4", `member "until": expected a date such as 2027-01-31, got "2027-02-29"`,
+			"requirement: 4.1/user", "reason: a", "until: 2027-02-29"),
+		Entry("date and time", "4", "expected a date", "requirement: 4.1/user", "reason: a", "until: 2027-01-31T00:00:00Z"),
+		Entry("another order", "4", "expected a date", "requirement: 4.1/user", "reason: a", "until: 31.01.2027"),
+		Entry("short month", "4", "expected a date", "requirement: 4.1/user", "reason: a", "until: '2027-1-31'"),
+		Entry("a number", "4", "expected a date such as 2027-01-31, got a number", "requirement: 4.1/user", "reason: a",
+			"until: 2027"),
+	)
+
+	It("must be entries", func() {
+		_, err := resolveFile("waivers:\n- 4.1/user\n- [a]\n-\n")
+		expectFault(err, "conformance.yaml:2: expected an entry with requirement, version, verdict, reason, until, got a text",
+			"conformance.yaml:3: ", "got a list", "conformance.yaml:4: ", "got nothing")
+	})
+
+	DescribeTable("of one verdict of one row may stand once", func(first, second string, twice bool) {
+		_, err := resolveFile(lines("waivers:",
+			"- {reason: a, until: 2027-12-31, "+first+"}", "- {reason: b, until: 2028-12-31, "+second+"}"))
+		if !twice {
+			Expect(err).NotTo(HaveOccurred())
+			return
+		}
+		expectFault(err, "conformance.yaml:3: sets aside ", "conformance.yaml:2 does")
+	},
+		Entry("the same", "requirement: 4.1/user", "requirement: 4.1/user", true),
+		Entry("the default spelt out", "requirement: 4.1/user", "requirement: 4.1/user, verdict: fail", true),
+		Entry("the same version", "requirement: 4.1/user, version: v5", "requirement: 4.1/user, version: v5", true),
+		Entry("all versions and one of them", "requirement: 4.1/user", "requirement: 4.1/user, version: v6", true),
+		Entry("parity with and without version", "requirement: 9.3/getUserAuth/shape",
+			"requirement: 9.3/getUserAuth/shape, version: v5=v6", true),
+		Entry("two versions", "requirement: 4.1/user, version: v5", "requirement: 4.1/user, version: v6", false),
+		Entry("two verdicts", "requirement: 4.1/user", "requirement: 4.1/user, verdict: inconclusive", false),
+		Entry("two requirements", "requirement: 2.1/Id", "requirement: 2.2/Id", false),
+	)
+})
+
+var _ = Describe("Ignored places", func() {
+	It("are read in order", func() {
+		s, err := resolveFile(lines("parity:", "  ignore:",
+			"  - {pointer: /*/Device/Comment, reason: free text}",
+			"  - {pointer: '/a~1b/~0c/', reason: odd names, until: 2027-01-30}"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Ignore).To(HaveLen(2))
+		Expect(s.Ignore[0].Pointer).To(Equal("/*/Device/Comment"))
+		Expect(s.Ignore[0].Until).To(BeZero())
+		Expect(s.Ignore[0].Where).To(HaveSuffix("conformance.yaml:3"))
+		Expect(s.Ignore[1].Pointer).To(Equal("/a~1b/~0c/"))
+		Expect(s.Ignore[1].Until).To(Equal(time.Date(2027, 1, 30, 0, 0, 0, 0, time.UTC)))
+		Expect(effective(s, "ignored places").Value).To(Equal("2, of which 1 past their date"))
+	})
+
+	DescribeTable("that are refused", func(part string, members ...string) {
+		_, err := resolveFile("parity:\n  ignore:\n  - {" + strings.Join(members, ", ") + "}\n")
+		expectFault(err, "conformance.yaml:3: ", part)
+	},
+		Entry("the whole document", `member "pointer" is empty`, "pointer: ''", "reason: a"),
+		Entry("no slash first", `"Comment" is no JSON Pointer (RFC 6901): it must begin with /`, "pointer: Comment", "reason: a"),
+		Entry("a URI fragment", `"#/Comment" is no JSON Pointer`, "pointer: '#/Comment'", "reason: a"),
+		Entry("a wrong escape", `"/a~2" is no JSON Pointer (RFC 6901): after ~ must come 0`, "pointer: /a~2", "reason: a"),
+		Entry("an open escape", `"/a~" is no JSON Pointer`, "pointer: /a~", "reason: a"),
+		Entry("no pointer", `member "pointer" is missing`, "reason: a"),
+		Entry("no reason", `member "reason" is missing`, "pointer: /a"),
+		Entry("empty reason", `member "reason" is empty`, "pointer: /a", "reason: ''"),
+		Entry("wrong date", `member "until": expected a date`, "pointer: /a", "reason: a", "until: tomorrow"),
+		Entry("null date", `member "until" is empty`, "pointer: /a", "reason: a", "until: null"),
+		Entry("member of a waiver", `member "requirement" is not known`, "pointer: /a", "reason: a", "requirement: 2.1/Id"),
+	)
+
+	It("may stand once", func() {
+		_, err := resolveFile(lines("parity:", "  ignore:", "  - {pointer: /a, reason: a}", "  - {pointer: /a, reason: b}"))
+		expectFault(err, `conformance.yaml:4: leaves out "/a" once more, as `, "conformance.yaml:3 does")
+	})
+})

@@ -1,0 +1,55 @@
+package strictjson_test
+
+import (
+	"encoding/json"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+var _ = Describe("the first value of a body", func() {
+	record := map[string]any{"Id": "x"}
+
+	DescribeTable("is read in spite of", func(body string, want any) {
+		got, ok := strictjson.First([]byte(body))
+		Expect(ok).To(BeTrue())
+		Expect(got).To(Equal(want))
+		Expect(strictjson.Valid([]byte(body))).NotTo(Succeed())
+	},
+		Entry("a byte order mark", "\uFEFF{\"Id\":\"x\"}", record),
+		Entry("a byte order mark and space", "\uFEFF \r\n{\"Id\":\"x\"}", record),
+		Entry("junk after it", `{"Id":"x"} junk`, record),
+		Entry("a value after it", `{"Id":"x"}{"Id":"y"}`, record),
+		Entry("a page after it", `{"Id":"x"}<html>`, record),
+		Entry("a string that does not end after it", `{"Id":"x"}"`, record),
+		Entry("a nesting past the bound after it", `{"Id":"x"}`+strings.Repeat("[", 600), record),
+		Entry("a doubled name, of which the last counts", `{"Id":"y","Id":"x"}`, record),
+		Entry("a doubled name, once escaped", `{"Id":"y","\u0049d":"x"}`, record),
+		Entry("bytes that are not UTF-8", "{\"Id\":\"x\xff\"}", map[string]any{"Id": "x\uFFFD"}),
+		Entry("a name that is not UTF-8", "{\"\xff\":\"x\"}", map[string]any{"\uFFFD": "x"}),
+		Entry("bytes that are not UTF-8 beside an escape", "\"\xff\\n\xfe\"", "\uFFFD\n\uFFFD"),
+		Entry("raw control characters", "{\"Id\":\"x\ty\x00\"}", map[string]any{"Id": "x\ty\x00"}),
+		Entry("a high surrogate alone", `"\uD800"`, "\uFFFD"),
+		Entry("a low surrogate alone", `"\uDC00x"`, "\uFFFDx"),
+		Entry("a high surrogate before a pair", `"\uD800\uD83D\uDE00"`, "\uFFFD😀"),
+		Entry("a high surrogate before a letter", `"\uD800\u0061"`, "\uFFFDa"),
+		Entry("a number with junk on it", `12x`, json.Number("12")),
+	)
+
+	DescribeTable("is not there in", func(body string) {
+		got, ok := strictjson.First([]byte(body))
+		Expect(ok).To(BeFalse())
+		Expect(got).To(BeNil())
+	},
+		Entry("no byte", ""),
+		Entry("white space", " \n"),
+		Entry("a byte order mark alone", "\uFEFF"),
+		Entry("a page", "<html>{}</html>"),
+		Entry("a value cut off", `{"Id":"x"`),
+		Entry("two byte order marks", "\uFEFF\uFEFF{}"),
+		Entry("a value past a bound", `{"Id":"x","n":1e10001}`),
+	)
+})

@@ -1,0 +1,92 @@
+package strictjson_test
+
+import (
+	"encoding/json"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// The document of RFC 6901, section 5, with what this project adds to it.
+const pointerDocument = `{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8,
+	"deep":{"er":[[{"est":null}]],"01":true,"~1":9}}`
+
+var _ = Describe("a JSON Pointer", func() {
+	var document any
+	BeforeEach(func() {
+		var err error
+		document, err = strictjson.Decode([]byte(pointerDocument))
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	DescribeTable("finds", func(pointer string, want any, tokens ...string) {
+		got, ok := strictjson.Lookup(document, pointer)
+		Expect(ok).To(BeTrue())
+		if want == nil {
+			Expect(got).To(BeNil())
+		} else {
+			Expect(got).To(Equal(want))
+		}
+		Expect(strictjson.Tokens(pointer)).To(Equal(tokens))
+		built := ""
+		for _, token := range tokens {
+			built = strictjson.Pointer(built, token)
+		}
+		Expect(built).To(Equal(pointer))
+	},
+		Entry(nil, "/foo", []any{"bar", "baz"}, "foo"),
+		Entry(nil, "/foo/0", "bar", "foo", "0"),
+		Entry(nil, "/", json.Number("0"), ""),
+		Entry(nil, "/a~1b", json.Number("1"), "a/b"),
+		Entry(nil, "/c%d", json.Number("2"), "c%d"),
+		Entry(nil, "/e^f", json.Number("3"), "e^f"),
+		Entry(nil, "/g|h", json.Number("4"), "g|h"),
+		Entry(nil, `/i\j`, json.Number("5"), `i\j`),
+		Entry(nil, `/k"l`, json.Number("6"), `k"l`),
+		Entry(nil, "/ ", json.Number("7"), " "),
+		Entry(nil, "/m~0n", json.Number("8"), "m~n"),
+		Entry("null is there", "/deep/er/0/0/est", nil, "deep", "er", "0", "0", "est"),
+		Entry("a name like an index", "/deep/01", true, "deep", "01"),
+		Entry("an escaped tilde before 1", "/deep/~01", json.Number("9"), "deep", "~1"),
+	)
+
+	It("finds the whole value with no token", func() {
+		Expect(strictjson.Tokens("")).To(BeEmpty())
+		got, ok := strictjson.Lookup(document, "")
+		Expect(ok).To(BeTrue())
+		Expect(got).To(Equal(document))
+	})
+
+	DescribeTable("finds nothing at", func(pointer string) {
+		got, ok := strictjson.Lookup(document, pointer)
+		Expect(ok).To(BeFalse())
+		Expect(got).To(BeNil())
+	},
+		Entry(nil, "/FOO"),
+		Entry(nil, "/foo/2"),
+		Entry(nil, "/foo/-"),
+		Entry(nil, "/foo/-1"),
+		Entry(nil, "/foo/+1"),
+		Entry(nil, "/foo/-0"),
+		Entry(nil, "/foo/01"),
+		Entry(nil, "/foo/"),
+		Entry(nil, "/foo/1.0"),
+		Entry(nil, "/foo/99999999999999999999"),
+		Entry(nil, "/foo/0/0"),
+		Entry(nil, "/deep/er/0/0/est/x"),
+		Entry("an ill-formed pointer", "foo"),
+		Entry("a tilde alone", "/m~n"),
+	)
+
+	DescribeTable("is refused, with its fault", func(pointer, want string) {
+		_, err := strictjson.Tokens(pointer)
+		Expect(err).To(MatchError(want))
+	},
+		Entry("no slash", "foo", `expected a JSON Pointer that is empty or starts with "/", got "foo"; write "/foo"`),
+		Entry("the form of a URI fragment", "#/foo", `expected a JSON Pointer that is empty or starts with "/", got "#/foo"; write "/#/foo"`),
+		Entry("a tilde at the end", "/a/b~", `expected ~0 (for ~) or ~1 (for /) after the tilde in token "b~" of the JSON Pointer "/a/b~"`),
+		Entry("a tilde before 2", "/~2", `expected ~0 (for ~) or ~1 (for /) after the tilde in token "~2" of the JSON Pointer "/~2"`),
+	)
+})

@@ -1,0 +1,212 @@
+// Package target sends probes to the deployed service under test and brings back exchanges. It follows no redirect (J17),
+// verifies TLS (J18), waits out throttling and repeats nothing else (J19), and reads within bounds (J20).
+package target
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// Bounds on what is read of an answer (J20).
+const (
+	maxBody   = 16 << 20
+	maxHeader = 1 << 20
+)
+
+// Client sends probes. It is safe for concurrent use.
+type Client struct {
+	settings  *settings.Settings
+	contract  *schemas.Contract
+	secrets   *redact.Secrets
+	tokens    exchange.Tokens
+	transport *http.Transport
+	keeping   *keeping
+	limiter   *rate.Limiter
+	pause     pause
+	agent     string // User-Agent, but for the exchange id
+
+	requests  atomic.Int64
+	throttled atomic.Int64
+}
+
+// New makes a client for the target of the settings. Suite is the suite's version and run the run's id: each request bears
+// both, with its exchange id, so that the target's logs can be matched with the report.
+func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *Client {
+	c := &Client{
+		settings: s,
+		contract: contract,
+		tokens:   badTokens(s.AccessToken),
+		keeping:  &keeping{},
+		limiter:  rate.NewLimiter(rate.Inf, 1),
+		agent:    fmt.Sprintf("authenticator-conformance/%s (run %s; exchange %%s)", suite, run),
+	}
+	if s.Rate > 0 {
+		c.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
+	}
+	c.secrets = redact.New(append([]string{c.tokens.Changed}, s.Secrets...)...)
+	c.transport = &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            c.keeping.dial,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: s.CA},
+		ForceAttemptHTTP2:      true,
+		MaxIdleConnsPerHost:    s.Concurrency,
+		MaxResponseHeaderBytes: maxHeader,
+		DisableCompression:     true, // decoded here, within the bound on the decoded body
+	}
+	if s.ClientCertificate != nil {
+		c.transport.TLSClientConfig.Certificates = []tls.Certificate{*s.ClientCertificate}
+	}
+	return c
+}
+
+// Secrets is what must stand in no output, the altered token among it.
+func (c *Client) Secrets() *redact.Secrets { return c.secrets }
+
+// Requests and Throttled count what was sent, and how many answers told to come again later.
+func (c *Client) Requests() int64  { return c.requests.Load() }
+func (c *Client) Throttled() int64 { return c.throttled.Load() }
+
+// Close lets go of the connections.
+func (c *Client) Close() { c.transport.CloseIdleConnections() }
+
+// URL is where a probe goes.
+func (c *Client) URL(p exchange.Probe) string {
+	return c.settings.URLs[p.Version].JoinPath(p.Path()).String()
+}
+
+// Curl is a shell line that repeats a probe.
+func (c *Client) Curl(p exchange.Probe) string {
+	return redact.Printable(c.secrets.Clean(p.Curl(c.URL(p), c.fields(p), c.settings.ApplicationID, c.curlOptions())), 0)
+}
+
+// curlOptions name the extra headers, their values left to variables: they count as secrets.
+func (c *Client) curlOptions() []string {
+	var options []string
+	for _, h := range c.settings.Headers {
+		options = append(options, "-H", `"`+h.Name+`: $`+variable(h.Name)+`"`)
+	}
+	return options
+}
+
+// variable is a header's name as the name of a shell variable.
+func variable(header string) string {
+	return "HEADER_" + string(bytes.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r - 'a' + 'A'
+		}
+		if (r >= 'A' && r <= 'Z') || (r >= '0' && r <= '9') {
+			return r
+		}
+		return '_'
+	}, []byte(header)))
+}
+
+func (c *Client) fields(p exchange.Probe) []string { return c.contract.Request(p.Operation).Members() }
+
+// Shown is a probe's body as it may be shown, with placeholders for the tokens.
+func (c *Client) Shown(p exchange.Probe) string {
+	return string(p.Body(c.fields(p), exchange.Placeholders(), c.settings.ApplicationID))
+}
+
+// send sends a probe once. It returns an error only where the run itself ended meanwhile.
+func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+	bounded, cancel := context.WithTimeout(ctx, c.settings.Timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(bounded, p.Method(), c.URL(p),
+		bytes.NewReader(p.Body(c.fields(p), c.tokens, c.settings.ApplicationID)))
+	if err != nil {
+		return nil, fmt.Errorf("making the request of %s: %w", p.ID, err)
+	}
+	for _, h := range c.settings.Headers {
+		req.Header.Set(h.Name, h.Value)
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("Accept-Encoding", "gzip")
+	req.Header.Set("User-Agent", fmt.Sprintf(c.agent, p.ID))
+	if p.Method() == http.MethodPost {
+		req.Header.Set("Content-Type", p.ContentType())
+	} else {
+		req.Body, req.ContentLength = nil, 0
+	}
+	req.Close = c.keeping.closes.Load()
+
+	ex := &exchange.Exchange{Probe: p, Started: time.Now()}
+	c.requests.Add(1)
+	resp, err := c.transport.RoundTrip(req) // not http.Client: a redirect is an answer, and is never followed
+	if err == nil {
+		ex.Status, ex.Proto, ex.Header = resp.StatusCode, resp.Proto, resp.Header
+		ex.Body, ex.Fault = read(resp)
+		_ = resp.Body.Close() // what could be read has been; the connection's end is no matter of the answer
+	} else {
+		ex.Fault = &exchange.Fault{Kind: exchange.Transport, Detail: err.Error()}
+	}
+	ex.Duration = time.Since(ex.Started)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if ex.Fault != nil {
+		if bounded.Err() != nil && ex.Fault.Kind == exchange.Transport {
+			ex.Fault = &exchange.Fault{Kind: exchange.Timeout, Detail: fmt.Sprintf("no whole answer within the deadline of %s (setting timeout)", c.settings.Timeout)}
+		}
+		ex.Fault.Detail = c.secrets.Show(ex.Fault.Detail, 300)
+		return ex, nil
+	}
+	c.keeping.settle(req.URL.Host)
+	return ex, nil
+}
+
+// badTokens makes the tokens that a target must not know: a random one of the same length, and the real one with a
+// character in its middle changed (J13).
+func badTokens(real string) exchange.Tokens {
+	t := exchange.Tokens{Real: real}
+	runes := []rune(real)
+	letters := make([]byte, len(runes))
+	_, _ = rand.Read(letters) // crypto/rand.Read never fails
+	random := make([]rune, len(runes))
+	for i, b := range letters {
+		random[i] = rune("abcdefghijklmnopqrstuvwxyzABCDEF"[b%32])
+	}
+	if string(random) == real {
+		random[0] = '0'
+	}
+	t.Random = string(random)
+	if middle := len(runes) / 2; len(runes) > 0 {
+		if runes[middle] == 'x' {
+			runes[middle] = 'y'
+		} else {
+			runes[middle] = 'x'
+		}
+	}
+	t.Changed = string(runes)
+	return t
+}
+
+// read takes an answer's body, undoes gzip, and keeps to the bounds.
+func read(resp *http.Response) ([]byte, *exchange.Fault) {
+	encoded, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	if len(encoded) > maxBody {
+		return nil, tooLarge("body")
+	}
+	if err != nil {
+		return nil, &exchange.Fault{Kind: exchange.Transport, Detail: "the body broke off: " + err.Error()}
+	}
+	return decode(resp.Header, encoded)
+}
+
+func tooLarge(what string) *exchange.Fault {
+	return &exchange.Fault{Kind: exchange.Bound, Detail: fmt.Sprintf("the %s is larger than 16 MiB, more than the suite reads", what)}
+}

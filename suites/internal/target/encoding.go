@@ -1,0 +1,56 @@
+package target
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"authenticator-conformance/suites/internal/exchange"
+)
+
+// decode undoes the content encoding (RFC 9110 §8.4.1): gzip, by either of its names, is all that the suite asks for. The
+// bound holds for the decoded body too, so that a small body cannot become a gigantic one. An empty body has nothing to
+// decode, whatever its header says.
+func decode(header http.Header, encoded []byte) ([]byte, *exchange.Fault) {
+	codings := codings(header)
+	if len(codings) == 0 || len(encoded) == 0 {
+		return encoded, nil
+	}
+	if len(codings) > 1 || codings[0] != "gzip" {
+		return nil, undecodable("Content-Encoding is " + strconv.QuoteToASCII(strings.Join(codings, ", ")) + ", but only gzip was offered")
+	}
+	reader, err := gzip.NewReader(bytes.NewReader(encoded))
+	if err != nil {
+		return nil, undecodable("Content-Encoding says gzip, but the body is no gzip: " + err.Error())
+	}
+	decoded, err := io.ReadAll(io.LimitReader(reader, maxBody+1))
+	if len(decoded) > maxBody {
+		return nil, tooLarge("decoded body")
+	}
+	if err != nil {
+		return nil, undecodable("the gzip body is broken: " + err.Error())
+	}
+	return decoded, nil
+}
+
+// codings lists the content codings that were applied, in lower case, "identity" left out and "x-gzip" by its usual name.
+func codings(header http.Header) []string {
+	var list []string
+	for _, coding := range strings.Split(strings.Join(header.Values("Content-Encoding"), ","), ",") {
+		switch coding = strings.ToLower(strings.TrimSpace(coding)); coding {
+		case "", "identity":
+		case "x-gzip":
+			list = append(list, "gzip")
+		default:
+			list = append(list, coding)
+		}
+	}
+	return list
+}
+
+func undecodable(detail string) *exchange.Fault {
+	return &exchange.Fault{Kind: exchange.Encoding, Detail: detail}
+}

@@ -1,0 +1,109 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"authenticator-conformance/suites/internal/exchange"
+)
+
+// ErrDeadline means that the run's deadline leaves no time for what is still to be done.
+var ErrDeadline = errors.New("the run's deadline (setting deadline) leaves no time for the rest; raise it, send fewer users, or raise concurrency")
+
+const (
+	firstWait      = time.Second            // without Retry-After; doubled each time (J19)
+	shortestWait   = 100 * time.Millisecond // also where Retry-After says 0
+	refusedAtMost  = 3                      // waits for a request that is meant to be refused (J19)
+	longestDoubled = time.Minute
+)
+
+// Do sends a probe, waiting out 429, and 503 with Retry-After, within the run's deadline (J19). An error means that the
+// run cannot go on: it was interrupted, or its deadline is too near.
+func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+	unasked := firstWait
+	for waits := 0; ; waits++ {
+		if err := c.pause.wait(ctx); err != nil {
+			return nil, err
+		}
+		if err := c.limiter.Wait(ctx); err != nil {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			return nil, ErrDeadline
+		}
+		ex, err := c.send(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		wait, throttled := retryAfter(ex, unasked, time.Now())
+		if !throttled {
+			return ex, nil
+		}
+		c.throttled.Add(1)
+		if !p.WellFormed() && waits == refusedAtMost {
+			return ex, nil
+		}
+		if end, ok := ctx.Deadline(); ok && time.Now().Add(wait).After(end) {
+			return nil, fmt.Errorf("the target answered %d and asks to wait %s, longer than the run has left: %w", ex.Status, wait.Round(time.Second), ErrDeadline)
+		}
+		unasked = min(2*unasked, longestDoubled)
+		c.pause.until(time.Now().Add(wait))
+	}
+}
+
+// retryAfter tells whether the target asked to come again later, and when (RFC 9110 §10.2.3: seconds or an HTTP date).
+func retryAfter(ex *exchange.Exchange, unasked time.Duration, now time.Time) (time.Duration, bool) {
+	header := strings.TrimSpace(ex.Header.Get("Retry-After"))
+	if ex.Status != http.StatusTooManyRequests && (ex.Status != http.StatusServiceUnavailable || header == "") {
+		return 0, false
+	}
+	wait := unasked
+	if at, err := http.ParseTime(header); err == nil {
+		wait = at.Sub(now)
+	} else if header != "" && strings.Trim(header, "0123456789") == "" {
+		seconds, err := strconv.ParseInt(header, 10, 32)
+		if err != nil {
+			seconds = 1 << 30 // more digits than an int32 has: longer than any run
+		}
+		wait = time.Duration(seconds) * time.Second
+	}
+	return max(wait, shortestWait), true
+}
+
+// pause holds back all requests while the target asks for it: what one worker was told holds for the others too.
+type pause struct {
+	mu  sync.Mutex
+	end time.Time
+}
+
+func (p *pause) until(end time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if end.After(p.end) {
+		p.end = end
+	}
+}
+
+func (p *pause) wait(ctx context.Context) error {
+	for {
+		p.mu.Lock()
+		left := time.Until(p.end)
+		p.mu.Unlock()
+		if left <= 0 {
+			return nil
+		}
+		timer := time.NewTimer(left)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return context.Cause(ctx)
+		case <-timer.C:
+		}
+	}
+}
