@@ -28,7 +28,7 @@ type linter struct{ faults []error }
 
 // fault notes one thing that is wrong at a place of the file.
 func (l *linter) fault(pointer, format string, args ...any) {
-	l.faults = append(l.faults, fmt.Errorf("at %q: %s", pointer, fmt.Sprintf(format, args...)))
+	l.faults = append(l.faults, fmt.Errorf("at %s: %s", where(pointer), fmt.Sprintf(format, args...)))
 }
 
 func (l *linter) identity(file string, root *node) {
@@ -62,9 +62,29 @@ func (l *linter) schema(pointer string, n *node, judged bool) {
 	if _, ok := n.member("description").text(); judged && !ok {
 		l.fault(pointer, "expected a description that tells what is accepted here")
 	}
+	if judged {
+		l.typed(pointer, n, "properties", "object")
+		l.typed(pointer, n, "items", "array")
+		l.typed(pointer, n, "allOf", "string")
+	}
 	if n.member("format") != nil && n.member("pattern") == nil {
 		l.fault(pointer, "a format stands without a pattern; expected one that means the same to validators without ours")
 	}
+}
+
+// typed wants a type beside a keyword that speaks of values of that type only: alone, it accepts all others.
+func (l *linter) typed(pointer string, n *node, keyword, name string) {
+	if n.member(keyword) == nil {
+		return
+	}
+	types := n.member("type")
+	if types != nil && slices.ContainsFunc(slices.Concat(types.items, []*node{types}), func(t *node) bool {
+		text, _ := t.text()
+		return text == name
+	}) {
+		return
+	}
+	l.fault(pointer, "%s stands without the type %s, so that a value of any other type would be accepted", keyword, name)
 }
 
 func (l *linter) keyword(pointer, keyword string, schema *node) {

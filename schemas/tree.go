@@ -55,7 +55,7 @@ func parse(content string) (*node, error) {
 func parseValue(decoder *json.Decoder, pointer string) (*node, error) {
 	token, err := decoder.Token()
 	if err != nil {
-		return nil, fmt.Errorf("at %q: expected a JSON value: %w", pointer, err)
+		return nil, fmt.Errorf("at %s: expected a JSON value: %w", where(pointer), err)
 	}
 	switch token {
 	case json.Delim('{'):
@@ -71,12 +71,12 @@ func parseObject(decoder *json.Decoder, pointer string) (*node, error) {
 	for decoder.More() {
 		token, err := decoder.Token()
 		if err != nil {
-			return nil, fmt.Errorf("at %q: expected a member name: %w", pointer, err)
+			return nil, fmt.Errorf("at %s: expected a member name: %w", where(pointer), err)
 		}
 		name, _ := token.(string)
 		child := pointer + "/" + escape(name)
 		if _, doubled := object.members[name]; doubled {
-			return nil, fmt.Errorf("at %q: the member stands twice; expected each name once", child)
+			return nil, fmt.Errorf("at %s: the member stands twice; expected each name once", child)
 		}
 		value, err := parseValue(decoder, child)
 		if err != nil {
@@ -102,7 +102,7 @@ func parseArray(decoder *json.Decoder, pointer string) (*node, error) {
 
 func closeValue(decoder *json.Decoder, pointer string) error {
 	if _, err := decoder.Token(); err != nil {
-		return fmt.Errorf("at %q: expected the end of the object or array: %w", pointer, err)
+		return fmt.Errorf("at %s: expected the end of the object or array: %w", where(pointer), err)
 	}
 	return nil
 }
@@ -110,4 +110,12 @@ func closeValue(decoder *json.Decoder, pointer string) error {
 // escape writes a name as a token of a JSON Pointer (RFC 6901, section 3).
 func escape(name string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}
+
+// where names a place of a file for an error text.
+func where(pointer string) string {
+	if pointer == "" {
+		return "the root"
+	}
+	return pointer
 }

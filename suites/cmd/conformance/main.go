@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 
 	"github.com/spf13/cobra"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/report"
 )
 
@@ -31,11 +33,21 @@ func main() {
 type surroundings struct {
 	args, environ  []string
 	stdout, stderr io.Writer
-	code           int // set by the command that ran
+	contract       func() (*schemas.Contract, error) // loads the embedded contract, once
+	code           int                               // set by the command that ran
+}
+
+// embedded loads the contract that is part of the binary.
+func embedded() (*schemas.Contract, error) {
+	contract, err := schemas.Load()
+	if err != nil {
+		return nil, fmt.Errorf("defect of the suite: the embedded contract does not load: %w", err)
+	}
+	return contract, nil
 }
 
 func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
-	s := &surroundings{args: args, environ: environ, stdout: stdout, stderr: stderr}
+	s := &surroundings{args: args, environ: environ, stdout: stdout, stderr: stderr, contract: sync.OnceValues(embedded)}
 	root := &cobra.Command{
 		Use:           "conformance",
 		Short:         "Judge a deployed Authenticator API against its document",

@@ -14,6 +14,7 @@ import (
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/gate"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
@@ -26,14 +27,15 @@ type prepared struct {
 	run      *run.Run
 	suite    types.SuiteConfig
 	reporter types.ReporterConfig
+	baseline *report.Report // to gate against; nil where none is set
 	close    func()
 }
 
 // prepare resolves the settings and registers the specs. Where no target is given, the embedded reference is started.
 func prepare(ctx context.Context, s *surroundings, flags *pflag.FlagSet) (*prepared, error) {
-	contract, err := schemas.Load()
+	contract, err := s.contract()
 	if err != nil {
-		return nil, fmt.Errorf("defect of the suite: the embedded contract does not load: %w", err)
+		return nil, err
 	}
 	defaults, err := embeddedDefaults()
 	if err != nil {
@@ -53,6 +55,15 @@ func prepare(ctx context.Context, s *surroundings, flags *pflag.FlagSet) (*prepa
 		}
 	}
 	p.run = run.New(resolved, contract, report.Version)
+	if resolved.Baseline != "" {
+		if p.baseline, err = gate.Read(resolved.Baseline, contract); err == nil {
+			err = gate.Cover(resolved.Baseline, p.baseline, p.run.Ledger.Rows())
+		}
+		if err != nil {
+			p.close()
+			return nil, err
+		}
+	}
 	conformance.Specs(p.run)
 	p.suite, p.reporter = ginkgo.GinkgoConfiguration()
 	p.suite.LabelFilter = resolved.LabelFilter

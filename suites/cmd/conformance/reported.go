@@ -5,7 +5,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -15,9 +14,9 @@ import (
 // fails, one that says why takes its place in turn.
 func reported(s *surroundings, work func() error) (err error) {
 	started := time.Now()
-	contract, err := schemas.Load()
+	contract, err := s.contract()
 	if err != nil {
-		return fmt.Errorf("defect of the suite: the embedded contract does not load: %w", err)
+		return err
 	}
 	dir := settings.ReportDir(nil, s.args, s.environ)
 	if err := report.Write(dir, report.Unfinished(contract.Digest, started)); err != nil {

@@ -5,8 +5,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-
-	"authenticator-conformance/schemas"
 )
 
 func requirementsCommand(s *surroundings) *cobra.Command {
@@ -15,9 +13,9 @@ func requirementsCommand(s *surroundings) *cobra.Command {
 		Short: "List the catalogue: id, section, kind, statement",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			contract, err := schemas.Load()
+			contract, err := s.contract()
 			if err != nil {
-				return fmt.Errorf("defect of the suite: the embedded contract does not load: %w", err)
+				return err
 			}
 			out := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
 			for _, r := range contract.Requirements {

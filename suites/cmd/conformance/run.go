@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/gate"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
@@ -22,7 +23,7 @@ import (
 const runName = "run"
 
 func runCommand(s *surroundings) *cobra.Command {
-	verbose := false
+	verbose, update := false, ""
 	cmd := &cobra.Command{
 		Use:   runName,
 		Short: "Certify a target: send every probe, judge every answer, write the reports",
@@ -31,6 +32,7 @@ func runCommand(s *surroundings) *cobra.Command {
 	}
 	settings.AddFlags(cmd.Flags())
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every spec as Ginkgo runs it")
+	cmd.Flags().StringVar(&update, "update-baseline", "", "write the report of this run to FILE, as the baseline of later ones")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		p, err := prepare(cmd.Context(), s, cmd.Flags())
 		if err != nil {
@@ -45,14 +47,30 @@ func runCommand(s *surroundings) *cobra.Command {
 			err = p.runSpecs(verbose)
 		}
 		result := report.Of(p.run, time.Now(), err)
+		if p.baseline != nil {
+			gate.Compare(p.baseline, result, p.run.Settings.Divergence == settings.DivergenceFail)
+		}
 		if err := report.Write(p.run.Settings.ReportDir, result); err != nil {
 			return err
+		}
+		if update != "" {
+			if err := updateBaseline(update, result); err != nil {
+				return err
+			}
 		}
 		report.Print(s.stdout, p.run, result, p.run.Settings.ReportDir, coloured(s.stdout))
 		s.code = exitCode(result.Verdict)
 		return nil
 	}
 	return cmd
+}
+
+// updateBaseline writes a report as the baseline of later runs. Only a complete run that was carried out can be one.
+func updateBaseline(path string, r *report.Report) error {
+	if r.Verdict == ledger.Fault || !r.Complete {
+		return fmt.Errorf("--update-baseline: %s is left as it was: this run was not complete, or was not carried out, and can be no baseline", path)
+	}
+	return report.WriteJSON(path, r)
 }
 
 func exitCode(v ledger.Verdict) int {

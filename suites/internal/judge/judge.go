@@ -4,9 +4,12 @@
 package judge
 
 import (
+	"slices"
+
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // MostFindings is how many findings of one row are kept; all are counted (J20).
@@ -42,7 +45,65 @@ type Outcome struct {
 	Witnesses int
 	Count     int       // of findings
 	Findings  []Finding // the first MostFindings of them
+	Causes    []Cause   // the findings again, grouped
 	Notes     []string
+}
+
+// Cause is all findings of one kind at one place, whoever they came from. By its Kind and Pointer the findings of two
+// runs are compared: neither user, nor host, nor text is part of it.
+type Cause struct {
+	Kind    string
+	Pointer string // with `*` for each array index
+	Count   int
+	Example Finding
+}
+
+// mostCauses bounds the causes of a row; what goes beyond it is counted under one last cause.
+const mostCauses = 200
+
+// Find adds a finding.
+func (o *Outcome) Find(f Finding) {
+	o.Count++
+	if len(o.Findings) < MostFindings {
+		o.Findings = append(o.Findings, f)
+	}
+	o.cause(Cause{Kind: f.Kind, Pointer: strictjson.General(f.Pointer), Count: 1, Example: f})
+}
+
+func (o *Outcome) cause(c Cause) {
+	if len(o.Causes) >= mostCauses && !slices.ContainsFunc(o.Causes, c.same) {
+		c.Kind, c.Pointer = "more causes than are told apart", ""
+	}
+	if i := slices.IndexFunc(o.Causes, c.same); i >= 0 {
+		o.Causes[i].Count += c.Count
+		return
+	}
+	o.Causes = append(o.Causes, c)
+}
+
+func (c Cause) same(other Cause) bool { return c.Kind == other.Kind && c.Pointer == other.Pointer }
+
+// Merge adds another outcome.
+func (o *Outcome) Merge(other *Outcome) {
+	o.Witnesses += other.Witnesses
+	o.Count += other.Count
+	room := max(0, MostFindings-len(o.Findings))
+	o.Findings = append(o.Findings, other.Findings[:min(room, len(other.Findings))]...)
+	for _, c := range other.Causes {
+		o.cause(c)
+	}
+	for _, note := range other.Notes {
+		o.note(note)
+	}
+}
+
+// mostNotes bounds how many notes a row keeps.
+const mostNotes = 20
+
+func (o *Outcome) note(text string) {
+	if len(o.Notes) < mostNotes && !slices.Contains(o.Notes, text) {
+		o.Notes = append(o.Notes, text)
+	}
 }
 
 // Outcomes are by requirement id.
@@ -57,23 +118,9 @@ func (o Outcomes) row(id string) *Outcome {
 
 func (o Outcomes) witness(id string) { o.row(id).Witnesses++ }
 
-func (o Outcomes) find(id string, f Finding) {
-	row := o.row(id)
-	row.Count++
-	if len(row.Findings) < MostFindings {
-		row.Findings = append(row.Findings, f)
-	}
-}
+func (o Outcomes) find(id string, f Finding) { o.row(id).Find(f) }
 
-func (o Outcomes) note(id, text string) {
-	row := o.row(id)
-	for _, known := range row.Notes {
-		if known == text {
-			return
-		}
-	}
-	row.Notes = append(row.Notes, text)
-}
+func (o Outcomes) note(id, text string) { o.row(id).note(text) }
 
 // Fact is what the target did at an open point, in words that can be compared between versions.
 type Fact struct {
@@ -98,8 +145,6 @@ func (j *Judge) WellFormed(ex *exchange.Exchange) *Judgement {
 	result := &Judgement{Answer: answer, Rows: Outcomes{}}
 	if ex.Probe.User.Enrolled {
 		j.served(result)
-	} else {
-		result.fact("open/4.3/empty-result", j.describe(ex))
 	}
 	for _, record := range answer.Records {
 		j.judgeRecord(result, record)
@@ -119,14 +164,14 @@ func (j *Judge) Again(earlier *Judgement, ex *exchange.Exchange) *Judgement {
 	result := &Judgement{Answer: &answer, Rows: make(Outcomes, len(earlier.Rows))}
 	for id, row := range earlier.Rows {
 		again := *row
-		again.Findings = append([]Finding(nil), row.Findings...)
+		again.Findings, again.Causes = slices.Clone(row.Findings), slices.Clone(row.Causes)
 		for i := range again.Findings {
 			again.Findings[i].Probe = ex.Probe
 		}
+		for i := range again.Causes {
+			again.Causes[i].Example.Probe = ex.Probe
+		}
 		result.Rows[id] = &again
-	}
-	if !ex.Probe.User.Enrolled {
-		result.fact("open/4.3/empty-result", j.describe(ex))
 	}
 	j.observe(result)
 	return result
@@ -143,5 +188,10 @@ func (j *Judge) served(result *Judgement) {
 	for _, broken := range result.Answer.broken {
 		result.Rows.find(id, broken)
 	}
-	result.Rows.row(id).Count += result.Answer.brokenMore
+	// Those that were not kept are of the same cause as the last: elements of an array that are no records.
+	if more := result.Answer.brokenMore; more > 0 {
+		row := result.Rows.row(id)
+		row.Count += more
+		row.Causes[len(row.Causes)-1].Count += more
+	}
 }

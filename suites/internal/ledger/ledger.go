@@ -173,13 +173,7 @@ func (l *Ledger) Merge(key Key, o *judge.Outcome) error {
 	if row == nil {
 		return fmt.Errorf("defect of the suite: %s was judged, but this run has no such row", key)
 	}
-	row.Witnesses += o.Witnesses
-	row.Count += o.Count
-	room := max(0, judge.MostFindings-len(row.Findings))
-	row.Findings = append(row.Findings, o.Findings[:min(room, len(o.Findings))]...)
-	for _, note := range o.Notes {
-		row.note(note)
-	}
+	row.Outcome.Merge(o)
 	return nil
 }
 
@@ -187,21 +181,6 @@ func (l *Ledger) Merge(key Key, o *judge.Outcome) error {
 func (l *Ledger) Unknown(user settings.User) bool {
 	served, asked := l.users[user]
 	return asked && !served
-}
-
-// mostNotes bounds how many notes a row keeps.
-const mostNotes = 20
-
-func (r *Row) note(text string) {
-	if len(r.Notes) >= mostNotes {
-		return
-	}
-	for _, known := range r.Notes {
-		if known == text {
-			return
-		}
-	}
-	r.Notes = append(r.Notes, text)
 }
 
 // Compared adds what parity says of one user and operation. Where values are not compared their row does not exist.

@@ -39,6 +39,9 @@ type facts struct {
 	durations []time.Duration
 }
 
+// NotAsked stands where no exchange of the run could tell.
+const NotAsked = "not asked"
+
 // Bounds on what one open point keeps and shows.
 const (
 	mostDistinct  = 1000
@@ -73,7 +76,7 @@ func (l *Ledger) asked(ex *exchange.Exchange) {
 	for _, id := range []string{"open/5.4/header-authentication", "open/8/rate-limit", "open/9.4/deprecation", "open/2/undocumented-members"} {
 		l.at(id, s).asked = true
 	}
-	if f := l.at("open/8/latency", s); ex.Probe.WellFormed() {
+	if f := l.at("open/8/latency", s); ex.Probe.WellFormed() && ex.Probe.Round <= 2 {
 		f.asked = true
 		if len(f.durations) < mostDurations {
 			f.durations = append(f.durations, ex.Duration)
@@ -96,7 +99,7 @@ func (l *Ledger) Observations() []Observation {
 				o.Words[v] = words(r.ID, f)
 				told = told && f != nil && f.asked
 			}
-			if told && r.Compare && len(l.versions) > 1 {
+			if told && r.Compare && len(l.versions) > 1 && !l.volatileAt(r.ID) {
 				agree := o.Words[schemas.V5] == o.Words[schemas.V6]
 				o.Agree = &agree
 			}
@@ -104,6 +107,21 @@ func (l *Ledger) Observations() []Observation {
 		}
 	}
 	return list
+}
+
+// members are those whose values an open point lists.
+func members() map[string]string {
+	return map[string]string{
+		"open/2/flags":                      "Flags",
+		"open/2/mode-type":                  "ModeType",
+		"open/2/authentication-count-limit": "AuthenticationCountLimit",
+	}
+}
+
+// volatileAt tells whether an open point lists values that change between identical calls: they can't be compared.
+func (l *Ledger) volatileAt(id string) bool {
+	member, ok := members()[id]
+	return ok && slices.ContainsFunc(l.Volatile, func(v Volatile) bool { return strings.HasSuffix(v.Pointer, "/"+member) })
 }
 
 // diverge fails the rows of divergence, where the run has them, for each open point at which v5 and v6 differ (J16).
@@ -115,8 +133,7 @@ func (l *Ledger) diverge() {
 		case *o.Agree:
 			row.Witnesses++
 		default:
-			row.Count++
-			row.Findings = append(row.Findings, judge.Finding{
+			row.Find(judge.Finding{
 				Kind:     o.Requirement.ID,
 				Expected: "v5 and v6 alike at " + o.Requirement.ID + ", as v5 does: " + o.Words[schemas.V5],
 				Actual:   "v6: " + o.Words[schemas.V6],
@@ -129,14 +146,14 @@ func (l *Ledger) diverge() {
 func words(id string, f *facts) string {
 	switch {
 	case f == nil || !f.asked:
-		return "not asked"
+		return NotAsked
 	case id == "open/8/latency":
 		return latency(f.durations)
 	case id == "open/8/size":
 		return "largest answer " + numbers(f.count, true) + " bytes"
 	case id == "open/2/null-or-absent":
 		return presence(f.count)
-	case id == "open/2/flags", id == "open/2/mode-type", id == "open/2/authentication-count-limit":
+	case members()[id] != "":
 		return numbers(f.count, false)
 	case len(f.count) == 0:
 		return "none"
@@ -158,7 +175,7 @@ func listed(texts []string) string {
 
 func latency(durations []time.Duration) string {
 	if len(durations) == 0 {
-		return "not asked"
+		return NotAsked
 	}
 	sorted := slices.Clone(durations)
 	slices.Sort(sorted)

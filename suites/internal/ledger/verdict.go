@@ -41,54 +41,6 @@ func (l *Ledger) Waive(waivers []settings.Waiver, now time.Time) (stale, named [
 	return stale, named
 }
 
-// Counts are the rows by verdict; Waived ones are counted by their verdict too.
-type Counts struct{ Pass, Fail, Inconclusive, NotRun, Waived int }
-
-// Count counts rows.
-func (l *Ledger) Count() Counts {
-	var c Counts
-	for _, row := range l.rows {
-		switch {
-		case !row.Selected:
-			c.NotRun++
-			continue
-		case row.Verdict() == Fail:
-			c.Fail++
-		case row.Verdict() == Pass:
-			c.Pass++
-		default:
-			c.Inconclusive++
-		}
-		if row.Waiver != nil {
-			c.Waived++
-		}
-	}
-	return c
-}
-
-// Verdict is the run's, from its rows alone: fail if an unwaived row failed, else inconclusive if one is or none passed,
-// else pass.
-func (l *Ledger) Verdict() Verdict {
-	verdict := Inconclusive
-	for _, row := range l.rows {
-		if row.Selected && row.Verdict() == Pass {
-			verdict = Pass
-		}
-	}
-	for _, row := range l.rows {
-		if !row.Selected || row.Waiver != nil {
-			continue
-		}
-		switch row.Verdict() {
-		case Fail:
-			return Fail
-		case Inconclusive:
-			verdict = Inconclusive
-		}
-	}
-	return verdict
-}
-
 // Complete tells whether every row of the run was judged: none was left out by a filter.
 func (l *Ledger) Complete() bool {
 	for _, row := range l.rows {

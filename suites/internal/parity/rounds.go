@@ -4,6 +4,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/strictjson"
@@ -35,9 +36,18 @@ type Calls struct {
 
 // Rule says what counts as a difference.
 type Rule struct {
-	ShapeOnly bool     // parity mode `shape`
-	Ignored   []string // JSON Pointers; `*` stands for any array index
+	ShapeOnly bool // parity mode `shape`
+	Ignored   []*Ignored
 }
+
+// Ignored is a place that is not compared.
+type Ignored struct {
+	Pattern string // JSON Pointer; `*` stands for any array index
+	hid     atomic.Bool
+}
+
+// Hid tells whether a difference stood there.
+func (i *Ignored) Hid() bool { return i.hid.Load() }
 
 // Alike tells whether all calls brought the same: then nothing more need be asked.
 func (r Rule) Alike(c Calls) bool {
@@ -81,7 +91,7 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 			if !related(d, other) && related(d, mineAgain) && !related(d, otherAgain) {
 				out.Restless = append(out.Restless, Restless{version, d})
 			} else {
-				out.Volatile = append(out.Volatile, General(d.Pointer))
+				out.Volatile = append(out.Volatile, strictjson.General(d.Pointer))
 			}
 			skipped = append(skipped, d)
 		}
@@ -148,12 +158,14 @@ func (r Rule) between(op schemas.Operation, left, right Call) []Difference {
 }
 
 func (r Rule) ignores(pointer string) bool {
-	for _, pattern := range r.Ignored {
-		if Matches(pattern, pointer) {
-			return true
+	ignores := false
+	for _, i := range r.Ignored {
+		if Matches(i.Pattern, pointer) {
+			i.hid.Store(true)
+			ignores = true
 		}
 	}
-	return false
+	return ignores
 }
 
 // Matches tells whether a JSON Pointer stands at or below a pattern, in which `*` stands for any array index.
@@ -171,17 +183,6 @@ func Matches(pattern, pointer string) bool {
 		}
 	}
 	return true
-}
-
-// General is a pointer with each array index as `*`, so that one cause reads as one place.
-func General(pointer string) string {
-	tokens := strings.Split(pointer, "/")
-	for i, token := range tokens {
-		if _, err := strconv.ParseUint(token, 10, 64); err == nil {
-			tokens[i] = "*"
-		}
-	}
-	return strings.Join(tokens, "/")
 }
 
 // related tells whether a difference stands at, above or below one of the others.

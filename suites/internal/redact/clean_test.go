@@ -70,6 +70,8 @@ var _ = Describe("Clean", func() {
 		Entry("a plus sign as a space", "Zq7-kX2p+", "[secret]+"),
 		Entry("a percent sign that escapes nothing", "100%Zq7-kX2p%zz", "100%[secret]%zz"),
 		Entry("an escape cut off", `Zq7-kX2p\u00`, `[secret]\u00`),
+		Entry("the whole of base64", "x OWY4NmQwODE4ODRjN2Q2NTlhMmZlYWEwYzU1YWQwMTU y", "x [secret] y"),
+		Entry("the whole of hexadecimal", "x 5A71372D6B583270 y", "x [secret] y"),
 		Entry("the whole of each escape", `"\u005aq7-kX2\u0070"`, `"[secret]"`),
 	)
 
@@ -86,6 +88,8 @@ var _ = Describe("Clean", func() {
 		Entry("the scheme of a header", "Bearer 9f86d081884c7d65", `WWW-Authenticate: Bearer realm="x"`),
 		Entry("the scheme of Basic credentials, and the user", "Basic "+base64.StdEncoding.EncodeToString([]byte("operator:Zq7-kX2p")),
 			"Basic authentication of the operator failed"),
+		Entry("eleven characters of a long secret", strings.Repeat("k2p", 3)+"9f86d081884c7d659a2feaa0c55ad015b1946ac92492d2347c6235b4d2611184",
+			"d659a2feaa0 and ac92492d234"),
 		Entry("words of a passphrase under a quarter", "correct horse battery staple, and 23 more words to be safe",
 			"the battery of tests is safe"),
 		Entry("the parts of a secret of five characters", "Xk9zQ", "Xk9z k9zQ Xk9 zQ"),
@@ -112,6 +116,32 @@ var _ = Describe("Clean", func() {
 		Entry("beside bytes that are not UTF-8", "\xffa1B\xff", "\xff[secret]\xff"),
 		Entry("encoded", "a%31B YTFC", "a%31B YTFC"),
 	)
+
+	It("takes a key out line by line, and leaves certificates", func() {
+		key := "-----BEGIN PRIVATE KEY-----\n" +
+			"MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\nq0fWm3XcPzR7bTn5\n-----END PRIVATE KEY-----\n"
+		s := redact.New(key)
+		Expect(s.Clean("key: " + strings.ReplaceAll(key, "\n", `\r\n`) + "!")).NotTo(Or(ContainSubstring("MC4C"), ContainSubstring("cPzR7")))
+		Expect(s.Clean("<MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g>")).To(Equal("<[secret]>"))
+		certificate := "-----BEGIN CERTIFICATE-----\nMIIBtjCCAVugAwIBAgITBmyf1XSXNmY/Owua2eiedgPySjAKBggqhkjOPQQDAjA5\n-----END CERTIFICATE-----\n"
+		Expect(s.Clean(certificate)).To(Equal(certificate))
+	})
+
+	It("makes one of traces that touch, short and long", func() {
+		s := redact.New("-x-", "9f86d081884c7d65!")
+		Expect(s.Clean("a 9f86d081884c7d65!-x- b")).To(Equal("a [secret] b"))
+	})
+
+	It("takes twelve characters out of a long secret", func() {
+		s := redact.New("9f86d081884c7d659a2feaa0c55ad015b1946ac92492d2347c6235b4d2611184")
+		Expect(s.Clean("d659a2feaa0c and 6ac92492d234")).To(Equal("[secret] and [secret]"))
+	})
+
+	It("knows a secret that looks escaped, some of its escapes undone and others not", func() {
+		s := redact.New("%41b%43d%45f%47h")
+		Expect(s.Clean(`x %41b\u002543d%45f\u002547h y`)).To(Equal("x [secret] y"))
+		Expect(s.Clean("x AbCdEfGh y")).To(Equal("x [secret] y"))
+	})
 
 	It("knows nothing without secrets", func() {
 		var none *redact.Secrets
@@ -142,6 +172,11 @@ var _ = Describe("Clean", func() {
 		Entry("a part of it", "ecre"),
 		Entry("a part of what replaces it", "[***"),
 	)
+
+	It("turns to another placeholder where it has to", func() {
+		Expect(redact.New("my-secret").Clean("a my-secret b")).To(Equal("a [***] b"))
+		Expect(redact.New("my-secret", "[***").Clean("a my-secret b")).To(Equal("a [-] b"))
+	})
 
 	It("never finds its own placeholder where a secret is a single sign", func() {
 		for _, sign := range []string{"[", "]", "-", "*", "[-]"} {
@@ -175,10 +210,13 @@ var _ = Describe("Clean", func() {
 			text := strings.Repeat(part, size/len(part))
 			Expect(s.Clean(text) == text).To(BeTrue(), part)
 		}
-		const nest = "%2525252556"
-		inner := base64.StdEncoding.EncodeToString([]byte(nest + strings.Repeat("V", size/2)))
-		Expect(s.Found(nest + inner)).To(BeTrue())
-		Expect(s.Clean(nest + inner)).To(Equal(redact.Placeholder))
+		once := strings.Repeat("V", size) + " %2525252541"
+		Expect(s.Clean(once) == once).To(BeTrue())
+		// Each layer of escapes makes the run before them longer by one, and so another run.
+		const nest = "%56%2556%252556%25252556%2525252556"
+		inner := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("V", size/2) + nest))
+		Expect(s.Found(inner + nest)).To(BeTrue())
+		Expect(s.Clean(inner + nest)).To(Equal(redact.Placeholder))
 		Expect(s.Clean(strings.Repeat("9f86d081 ", size/9))).To(Equal(strings.Repeat("[secret] ", size/9)))
 	})
 

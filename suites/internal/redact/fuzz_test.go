@@ -1,6 +1,8 @@
 package redact_test
 
 import (
+	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode"
@@ -83,6 +85,42 @@ func FuzzPrintable(f *testing.F) {
 			t.Fatalf("%q is cut to %q, and fits in %d", text, got, limit)
 		}
 	})
+}
+
+// FuzzShowJSON reads what is shown again: without secrets it is the same value.
+func FuzzShowJSON(f *testing.F) {
+	for _, seed := range []string{
+		`{"Id":"x","b":[1.50E+1,null,true,{}],"a":""}`, `"{{red}}##%0A::\u202e\ud83d\ude00\udb40\udc41\"\\"`, `["\u0000\ufffd"]`, `"` + "\x7f\u00a0" + `"`,
+	} {
+		f.Add(seed, 10)
+	}
+	f.Fuzz(func(t *testing.T, text string, limit int) {
+		value, err := decode(text)
+		if err != nil {
+			return
+		}
+		var none *redact.Secrets
+		shown := none.ShowJSON(value, 0)
+		if again, err := decode(shown); err != nil || !reflect.DeepEqual(again, value) {
+			t.Fatalf("%s is shown as %s, which reads %v (%v)", text, shown, again, err)
+		}
+		if redact.Printable(shown, 0) != shown {
+			t.Fatalf("%s is shown as %s, which is not printable", text, shown)
+		}
+		// What is counted at the end is the characters of the JSON in one and of what is shown of it in the other.
+		whole, cut := redact.Printable(shown, limit), none.ShowJSON(value, limit)
+		if len(shown) < 1<<14 && strings.TrimSuffix(cut, ending(cut)) != strings.TrimSuffix(whole, ending(whole)) {
+			t.Fatalf("%s is shown as %s, and cut to %d as %s", text, shown, limit, cut)
+		}
+	})
+}
+
+func decode(text string) (any, error) {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	err := decoder.Decode(&value)
+	return value, err
 }
 
 // ending gives what stands from the last ellipsis on.

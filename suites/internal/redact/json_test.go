@@ -46,8 +46,12 @@ var _ = Describe("ShowJSON", func() {
 	})
 
 	It("cuts after cleaning", func() {
-		Expect(s.ShowJSON(map[string]any{"a": "x" + token + "yyyy"}, 16)).To(Equal(`{"a":"x[secret]y… (20 characters in all)`))
+		Expect(s.ShowJSON(map[string]any{"a": "x" + token + "yyyy"}, 16)).To(Equal(`{"a":"x[secret]y… (21 characters in all)`))
 		Expect(s.ShowJSON([]any{"a\u001bb"}, 8)).To(Equal(`["a… (12 characters in all)`))
+		Expect(s.ShowJSON([]any{"a\u001bb"}, 9)).To(Equal(`["a\u001b… (12 characters in all)`))
+		Expect(s.ShowJSON([]any{"a\"b"}, 4)).To(Equal(`["a… (8 characters in all)`))
+		Expect(s.ShowJSON([]any{"\U000e0041"}, 13)).To(Equal(`["… (16 characters in all)`))
+		Expect(s.ShowJSON([]any{"\U000e0041"}, 14)).To(Equal(`["\udb40\udc41… (16 characters in all)`))
 	})
 
 	DescribeTable("writes the beginning alone of what is huge", func(value any, begin string) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -22,8 +23,8 @@ import (
 // format only, such as "<" in HTML or "|" in Markdown, stay: whoever writes that format escapes them. A backslash
 // stays as well.
 //
-// Where limit is over 0, at most so many characters of the result are given, never a part of an escape; what was cut
-// ends in an ellipsis and says how many characters the text has in all.
+// Where limit is over 0, at most so many characters of the result are given, never a part of an escape, be it one of
+// the above or one that text had before; what was cut ends in an ellipsis and says how many characters text has.
 func Printable(text string, limit int) string { return printable(text, limit, false) }
 
 // printable does the work of Printable; more says that text is only the beginning of what was to be shown.
@@ -33,8 +34,11 @@ func printable(text string, limit int, more bool) string {
 	command := strings.HasPrefix(strings.TrimLeft(text, " "), "::")
 	for rest := text; rest != ""; {
 		r, width := utf8.DecodeRuneInString(rest)
+		escaped := escapeWidth(rest)
+		width = max(width, escaped)
 		piece := rest[:width]
 		switch {
+		case escaped > 0:
 		case r == utf8.RuneError && width == 1:
 			piece = fmt.Sprintf(`\x%02x`, rest[0])
 		case r == ':' && command:
@@ -54,6 +58,35 @@ func printable(text string, limit int, more bool) string {
 		out.WriteString(ending(text, more))
 	}
 	return out.String()
+}
+
+// escapeWidth is how many bytes the escape at the start of text has, 0 where none stands there. A surrogate pair is one.
+func escapeWidth(text string) int {
+	if len(text) < 2 || text[0] != '\\' {
+		return 0
+	}
+	width := 0
+	switch text[1] {
+	case 'b', 'f', 'n', 'r', 't', '"', '\\', '/':
+		return 2
+	case 'x':
+		width = len(`\xhh`)
+	case 'u':
+		width = len(`\uhhhh`)
+	case 'U':
+		width = len(`\Uhhhhhhhh`)
+	default:
+		return 0
+	}
+	if len(text) < width || strings.Trim(text[2:width], "0123456789abcdefABCDEF") != "" {
+		return 0
+	}
+	if high, ok := unitAt([]byte(text[:width]), `\u`); ok {
+		if low, ok := unitAt([]byte(text[width:min(len(text), 2*width)]), `\u`); ok && utf16.DecodeRune(high, low) != utf8.RuneError {
+			return 2 * width
+		}
+	}
+	return width
 }
 
 // ending is what stands at the end of a text that was cut.

@@ -53,11 +53,8 @@ func (v *view) span(start, end int) (int, int) {
 	return start, end
 }
 
-// changed reports whether the bytes from start to before end read otherwise than in the parent.
+// changed reports whether the bytes from start to before end, more of them than an escape stands for, read otherwise
+// than in the parent.
 func (v *view) changed(start, end int) bool {
-	if v.pieces == nil {
-		return true
-	}
-	i := v.piece(start)
-	return !v.takenOver(i) || int(v.pieces[i+1].at) < end
+	return v.pieces == nil || int(v.pieces[v.piece(start)+1].at) < end
 }

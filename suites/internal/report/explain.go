@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"strings"
 
+	"authenticator-conformance/suites/internal/judge"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // User names a user as findings do: by the comment name where the users file has one.
@@ -26,25 +28,10 @@ func Explain(r *run.Run, row *ledger.Row) string {
 	if row.Verdict() == ledger.Inconclusive {
 		fmt.Fprintf(&b, "  inconclusive: %s\n", Why(row.Reason))
 	}
-	for i, f := range row.Findings {
-		shown := findingOf(r, f)
-		fmt.Fprintf(&b, "\n  finding %d of %d", i+1, row.Count)
-		if f.Probe.ID != "" {
-			fmt.Fprintf(&b, ": %s for user %s, exchange %s (%s)", f.Probe.Operation, User(r, f.Probe.User), f.Probe.ID, f.Probe.Name())
-		}
-		if shown.Pointer != "" {
-			fmt.Fprintf(&b, "\n    at        %s", shown.Pointer)
-		}
-		fmt.Fprintf(&b, "\n    expected  %s\n    actual    %s\n", shown.Expected, shown.Actual)
-		if f.Probe.WellFormed() && f.Probe.ID != "" && r.Ledger.Unknown(f.Probe.User) {
-			b.WriteString("    hint      no version served this user in any call: perhaps the target does not know the user; check the users file\n")
-		}
-		if shown.Repeat != "" {
-			fmt.Fprintf(&b, "    repeat    %s\n", shown.Repeat)
-		}
-	}
-	if more := row.Count - len(row.Findings); more > 0 {
-		fmt.Fprintf(&b, "\n  and %d more findings, counted but not kept\n", more)
+	if row.Requirement.Parity {
+		explainCauses(&b, r, row)
+	} else {
+		explainFindings(&b, r, row)
 	}
 	for _, note := range row.Notes {
 		fmt.Fprintf(&b, "  note: %s\n", note)
@@ -68,5 +55,56 @@ func Why(reason ledger.Reason) string {
 		return "not-run: a filter, or the end of the run, left it out"
 	default:
 		return string(reason)
+	}
+}
+
+// explainFindings tells each finding of a row.
+func explainFindings(b *strings.Builder, r *run.Run, row *ledger.Row) {
+	for i, f := range row.Findings {
+		fmt.Fprintf(b, "\n  finding %d of %d", i+1, row.Count)
+		explainFinding(b, r, f)
+	}
+	if more := row.Count - len(row.Findings); more > 0 {
+		fmt.Fprintf(b, "\n  and %d more findings, counted but not kept\n", more)
+	}
+}
+
+// examples is how many findings of one cause are told where causes are what matters.
+const examples = 3
+
+// explainCauses tells each cause of a row of parity, with the first few examples: one cause reads as one entry, however
+// many users it shows in.
+func explainCauses(b *strings.Builder, r *run.Run, row *ledger.Row) {
+	for i, c := range row.Causes {
+		fmt.Fprintf(b, "\n  difference %d of %d: %s", i+1, len(row.Causes), c.Kind)
+		if c.Pointer != "" {
+			fmt.Fprintf(b, " at %s", r.Client.Secrets().Show(c.Pointer, 300))
+		}
+		fmt.Fprintf(b, ", %d times\n", c.Count)
+		told := 0
+		for _, f := range append(row.Findings, c.Example) {
+			if told < examples && f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer && (told == 0 || f.Probe.ID != c.Example.Probe.ID) {
+				b.WriteString("  for example")
+				explainFinding(b, r, f)
+				told++
+			}
+		}
+	}
+}
+
+func explainFinding(b *strings.Builder, r *run.Run, f judge.Finding) {
+	shown := findingOf(r, f)
+	if f.Probe.ID != "" {
+		fmt.Fprintf(b, ": %s for user %s, exchange %s (%s)", f.Probe.Operation, User(r, f.Probe.User), f.Probe.ID, f.Probe.Name())
+	}
+	if shown.Pointer != "" {
+		fmt.Fprintf(b, "\n    at        %s", shown.Pointer)
+	}
+	fmt.Fprintf(b, "\n    expected  %s\n    actual    %s\n", shown.Expected, shown.Actual)
+	if f.Probe.WellFormed() && f.Probe.ID != "" && r.Ledger.Unknown(f.Probe.User) {
+		b.WriteString("    hint      no version served this user in any call: perhaps the target does not know the user; check the users file\n")
+	}
+	if shown.Repeat != "" {
+		fmt.Fprintf(b, "    repeat    %s\n", shown.Repeat)
 	}
 }

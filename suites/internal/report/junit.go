@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
@@ -32,7 +33,7 @@ func junitOf(r *Report) ([]byte, error) {
 	case r.Error != nil:
 		verdict.Error = &junit.Result{Type: "error", Message: firstLine(*r.Error), Data: *r.Error}
 	case r.Verdict == ledger.Fail:
-		verdict.Failure = &junit.Result{Type: "fail", Message: "the target breaks the document, or a waiver is stale", Data: strings.Join(r.Notes, "\n")}
+		verdict.Failure = &junit.Result{Type: "fail", Message: "the target breaks the document, or a waiver or the baseline is stale", Data: strings.Join(slices.Concat(r.Stale, r.Gate.Lines()), "\n")}
 	case r.Verdict != ledger.Pass:
 		verdict.Skipped = &junit.Result{Message: "the verdict is " + string(r.Verdict) + ": the target is not certified"}
 	}
@@ -60,6 +61,8 @@ func caseOf(r *Report, row Row) junit.Testcase {
 	switch {
 	case row.Waiver != nil:
 		c.Skipped = &junit.Result{Message: fmt.Sprintf("%s, waived until %s: %s", row.Verdict, row.Waiver.Until, row.Waiver.Reason)}
+	case row.Known:
+		c.Skipped = &junit.Result{Message: "known: it fails in the baseline for the same causes"}
 	case row.Verdict == ledger.Fail:
 		var text []string
 		for _, f := range row.Findings {

@@ -4,6 +4,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"authenticator-conformance/schemas"
@@ -33,6 +34,8 @@ type Report struct {
 	Excluded     []Excluded                 `json:"excluded"`
 	Volatile     []Volatile                 `json:"volatile"`
 	Notes        []string                   `json:"notes"`
+	Stale        []string                   `json:"staleWaivers"`
+	Gate         *Gate                      `json:"baseline"`
 	Error        *string                    `json:"error"`
 	Counts       Counts                     `json:"counts"`
 }
@@ -57,8 +60,10 @@ type Row struct {
 	Witnesses    int               `json:"witnesses"`
 	Waiver       *Waiver           `json:"waiver"`
 	Notes        []string          `json:"notes"`
+	Known        bool              `json:"known"` // it fails in the baseline for the same causes
 	FindingCount int               `json:"findingCount"`
 	Findings     []Finding         `json:"findings"`
+	Causes       []Cause           `json:"causes"`
 }
 
 // Waiver is what sets a row aside.
@@ -78,6 +83,14 @@ type Finding struct {
 	Repeat   string `json:"repeat"` // a shell line that sends the request again
 }
 
+// Cause is all findings of one kind at one place, with `*` for each array index in the pointer.
+type Cause struct {
+	Kind    string `json:"kind"`
+	Pointer string `json:"pointer"`
+	Count   int    `json:"count"`
+	Example string `json:"example"` // one of them in a sentence
+}
+
 // Observation is what the target did at an open point.
 type Observation struct {
 	ID        string            `json:"id"`
@@ -87,6 +100,7 @@ type Observation struct {
 	V5        *string           `json:"v5"`
 	V6        *string           `json:"v6"`
 	Agree     *bool             `json:"agree"`
+	Compared  bool              `json:"compared"` // false where it may differ between two identical calls
 }
 
 // Excluded is a requirement that can't be observed from outside.
@@ -134,6 +148,7 @@ func empty(contract string, started time.Time, why string) *Report {
 		Excluded:     []Excluded{},
 		Volatile:     []Volatile{},
 		Notes:        []string{},
+		Stale:        []string{},
 		Error:        &why,
 	}
 }
@@ -151,7 +166,10 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 	report.Counts = Counts{r.Client.Requests(), r.Client.Throttled()}
 
 	stale, named := r.Ledger.Waive(r.Settings.Waivers, finished)
-	for _, note := range append(stale, named...) {
+	for _, note := range stale {
+		report.Stale = append(report.Stale, r.Client.Secrets().Show(note, 0))
+	}
+	for _, note := range slices.Concat(named, r.IgnoreNotes()) {
 		report.Notes = append(report.Notes, r.Client.Secrets().Show(note, 0))
 	}
 	for _, row := range r.Ledger.Rows() {
@@ -167,14 +185,12 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 		report.Volatile = append(report.Volatile, Volatile{v.Operation, r.Client.Secrets().Show(v.Pointer, 0)})
 	}
 
-	report.Verdict, report.Complete = r.Ledger.Verdict(), r.Ledger.Complete()
-	if len(stale) > 0 {
-		report.Verdict = ledger.Fail
-	}
+	report.Complete = r.Ledger.Complete()
 	if err != nil {
 		why := r.Client.Secrets().Show(err.Error(), 0)
-		report.Verdict, report.Complete, report.Error = ledger.Fault, false, &why
+		report.Complete, report.Error = false, &why
 	}
+	report.Judge()
 	return report
 }
 
@@ -191,6 +207,7 @@ func rowOf(r *run.Run, row *ledger.Row) Row {
 		Notes:        append([]string{}, row.Notes...),
 		FindingCount: row.Count,
 		Findings:     []Finding{},
+		Causes:       []Cause{},
 	}
 	if out.Verdict == ledger.Inconclusive {
 		reason := row.Reason
@@ -201,6 +218,9 @@ func rowOf(r *run.Run, row *ledger.Row) Row {
 	}
 	for _, f := range row.Findings {
 		out.Findings = append(out.Findings, findingOf(r, f))
+	}
+	for _, c := range row.Causes {
+		out.Causes = append(out.Causes, Cause{c.Kind, r.Client.Secrets().Show(c.Pointer, 300), c.Count, findingOf(r, c.Example).Message})
 	}
 	return out
 }
@@ -251,5 +271,6 @@ func observationOf(o ledger.Observation) Observation {
 		V5:        words(schemas.V5),
 		V6:        words(schemas.V6),
 		Agree:     o.Agree,
+		Compared:  o.Requirement.Compare,
 	}
 }

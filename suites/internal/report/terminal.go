@@ -18,11 +18,14 @@ import (
 // of the sections, and the verdict. Colour is for terminals; a pipe gets plain text.
 func Print(w io.Writer, r *run.Run, report *Report, dir string, colours bool) {
 	paint := painter(colours)
-	for _, row := range r.Ledger.Rows() {
+	for i, row := range r.Ledger.Rows() {
 		if row.Selected && row.Verdict() == ledger.Fail {
 			head := "FAIL"
-			if row.Waiver != nil {
+			switch {
+			case row.Waiver != nil:
 				head = "WAIVED"
+			case report.Requirements[i].Known:
+				head = "KNOWN"
 			}
 			fmt.Fprintf(w, "%s %s\n\n", paint(color.FgRed, head), Explain(r, row))
 		}
@@ -31,6 +34,10 @@ func Print(w io.Writer, r *run.Run, report *Report, dir string, colours bool) {
 	printDivergences(w, r, paint)
 	printVolatile(w, report)
 	printTable(w, r)
+	printGate(w, report, paint)
+	for _, note := range report.Stale {
+		fmt.Fprintf(w, "%s %s\n", paint(color.FgRed, "stale:"), note)
+	}
 	for _, note := range report.Notes {
 		fmt.Fprintf(w, "%s %s\n", paint(color.FgYellow, "note:"), note)
 	}
@@ -90,6 +97,21 @@ func printDivergences(w io.Writer, r *run.Run, paint paint) {
 func printVolatile(w io.Writer, report *Report) {
 	for _, v := range report.Volatile {
 		fmt.Fprintf(w, "volatile: %s of %s changes between identical calls and was not compared\n", place(v.Pointer), v.Operation)
+	}
+}
+
+// printGate says how the run stands against its baseline.
+func printGate(w io.Writer, report *Report, paint paint) {
+	g := report.Gate
+	if g == nil {
+		return
+	}
+	fmt.Fprintf(w, "\nagainst the baseline: %d new, %d known, %d stale, %d open points changed\n", len(g.New), len(g.Known), len(g.Stale), len(g.Changed))
+	for _, line := range g.Lines() {
+		fmt.Fprintf(w, "  %s\n", line)
+	}
+	if len(g.Stale) > 0 {
+		fmt.Fprintf(w, "  %s what is stale is better now: refresh the baseline with --update-baseline\n", paint(color.FgYellow, "hint:"))
 	}
 }
 

@@ -40,6 +40,18 @@ func Write(dir string, r *Report) error {
 	return nil
 }
 
+// WriteJSON puts a report's JSON into a file of its own, whole or not at all.
+func WriteJSON(path string, r *Report) error {
+	content, err := marshal(r)
+	if err != nil {
+		return fmt.Errorf("making %s: %w", path, err)
+	}
+	if err := renameio.WriteFile(path, content, 0o644); err != nil {
+		return fmt.Errorf("the baseline %q (--update-baseline) can't be written: %w", path, err)
+	}
+	return nil
+}
+
 func unwritable(dir string, err error) error {
 	return fmt.Errorf("the report folder %q (setting reportDir, --report-dir, AUTHN_REPORT_DIR) can't be written: %w; name a folder that you may write to", dir, err)
 }

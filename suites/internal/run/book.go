@@ -22,6 +22,7 @@ type chainResult struct {
 // sendChain sends the probes of a chain one after the other and judges each answer, an answer equal to an earlier one only
 // once.
 func (r *Run) sendChain(ctx context.Context, probes []exchange.Probe, earlier []*judge.Judgement) (*chainResult, error) {
+	injectDefect()
 	result := &chainResult{alike: true}
 	for _, p := range probes {
 		ex, err := r.send(ctx, p)

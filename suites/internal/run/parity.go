@@ -71,7 +71,7 @@ func (b *book) conclude(c chain, conclusion parity.Conclusion, judgements []*jud
 		if d.Kind.Shape() {
 			row = shape
 		}
-		b.find(row, judge.Finding{
+		row.Find(judge.Finding{
 			Probe:    last[schemas.V6].Answer.Exchange.Probe,
 			Kind:     string(d.Kind),
 			Pointer:  d.Pointer,
@@ -80,7 +80,7 @@ func (b *book) conclude(c chain, conclusion parity.Conclusion, judgements []*jud
 		})
 	}
 	for _, restless := range conclusion.Restless {
-		b.find(values, judge.Finding{
+		values.Find(judge.Finding{
 			Probe:    last[restless.Version].Answer.Exchange.Probe,
 			Kind:     "volatile in one version",
 			Pointer:  restless.Pointer,
@@ -98,13 +98,6 @@ func (b *book) conclude(c chain, conclusion parity.Conclusion, judgements []*jud
 		b.run.Ledger.LeaveOut(op, pointer)
 	}
 	return b.run.Ledger.Compared(op, shape, values)
-}
-
-func (b *book) find(row *judge.Outcome, f judge.Finding) {
-	row.Count++
-	if len(row.Findings) < judge.MostFindings {
-		row.Findings = append(row.Findings, f)
-	}
 }
 
 func (b *book) shown(value any) string {

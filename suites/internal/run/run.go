@@ -67,10 +67,27 @@ func New(s *settings.Settings, contract *schemas.Contract, suite string) *Run {
 	}
 	for _, i := range s.Ignore {
 		if i.Holds(now) {
-			r.rule.Ignored = append(r.rule.Ignored, i.Pointer)
+			r.rule.Ignored = append(r.rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
 		}
 	}
 	return r
+}
+
+// IgnoreNotes names the entries of parity.ignore that are past their date, and those that hid nothing.
+func (r *Run) IgnoreNotes() []string {
+	var notes []string
+	inForce := r.rule.Ignored
+	for _, i := range r.Settings.Ignore {
+		switch {
+		case !i.Holds(r.Started):
+			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) ended on %s and hides nothing any more", i.Pointer, i.Where, i.Until.Format(time.DateOnly)))
+			continue
+		case !inForce[0].Hid():
+			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) hid nothing: remove it if it is not needed any more", i.Pointer, i.Where))
+		}
+		inForce = inForce[1:]
+	}
+	return notes
 }
 
 // Select narrows the run to the rows and open points named: only their probes are sent. Rows left out are not run.

@@ -10,7 +10,7 @@ import (
 )
 
 // fromFile reads the configuration file. Every fault of its form is named, each with its line: members that are
-// unknown, doubled, of the wrong type, or groups that hold nothing.
+// unknown, doubled, of the wrong type, or groups that hold nothing. Where the file can't be read as one, the map is nil.
 func fromFile(path string, table []definition) (map[string]given, error) {
 	data, err := readText(path)
 	if err != nil {

@@ -59,7 +59,7 @@ var _ = Describe("The configuration file", func() {
 
 	DescribeTable("is refused with the line and the member", func(content string, parts ...string) {
 		_, err := resolveFile(content)
-		expectFault(err, append([]string{"--config: ", "conformance.yaml:"}, parts...)...)
+		expectFault(err, append([]string{"conformance.yaml:"}, parts...)...)
 	},
 		Entry("empty", "", ":1: holds no settings"),
 		Entry("comments alone", "# nothing\n", ":1: holds no settings"),

@@ -42,7 +42,7 @@ func (g given) empty() bool {
 	if g.entries && g.node.Kind != yaml.ScalarNode {
 		return false
 	}
-	return strings.TrimSpace(g.text) == "" || (g.node != nil && tagOf(g.node) == tagNull)
+	return strings.TrimSpace(g.text) == ""
 }
 
 // at is the place of a line inside the setting's value, "file:line".

@@ -2,6 +2,8 @@ package settings_test
 
 import (
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"authenticator-conformance/suites/internal/settings"
 
@@ -72,12 +74,13 @@ var _ = Describe("Precedence", func() {
 	DescribeTable("names an unknown variable and the nearest known one",
 		func(variable, near string) {
 			_, err := resolve([]string{variable + "=" + token})
-			expectFault(err, variable, "not known", "did you mean "+near+"?")
+			expectFault(err, strings.Trim(strconv.Quote(variable), `"`), "not known", "did you mean "+near+"?")
 		},
 		Entry("letters swapped", "AUTHN_TARGET_ULR", "AUTHN_TARGET_URL"),
 		Entry("a word left out", "AUTHN_TOKEN_FILE", "AUTHN_ACCESS_TOKEN_FILE"),
 		Entry("a file-only setting", "AUTHN_WAIVERS", "AUTHN_USERS"),
 		Entry("lower case after the prefix", "AUTHN_rate", "AUTHN_RATE"),
+		Entry("nothing that a terminal should see", "AUTHN_RATE\x1b[2J", "AUTHN_RATE"),
 		Entry("the bare prefix", "AUTHN_", "AUTHN_CA"),
 	)
 

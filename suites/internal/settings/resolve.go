@@ -37,8 +37,8 @@ func Resolve(fs *pflag.FlagSet, environ []string, d Defaults, contract *schemas.
 	if len(r.faults) > 0 {
 		return nil, errors.Join(r.faults...)
 	}
-	for _, d := range r.table {
-		if effective, ok := r.effective[d.name]; ok {
+	for _, defined := range r.table {
+		if effective, ok := r.effective[defined.name]; ok {
 			r.settings.Effective = append(r.settings.Effective, effective)
 		}
 	}
@@ -78,10 +78,12 @@ func (r *resolver) gather(fs *pflag.FlagSet, environ []string) {
 		return
 	}
 	members, err := fromFile(config.path(), r.table)
-	if err != nil {
+	if members == nil {
 		r.fail("%s: %w", config.place, err)
-		r.unreadable = members == nil
+		r.unreadable = true
+		return
 	}
+	r.note(err)
 	r.layer(members)
 }
 
@@ -146,7 +148,7 @@ func (r *resolver) usable(g given) bool { return !g.empty() && utf8.ValidString(
 // sourceDefault is the source of a setting that nobody gave.
 const sourceDefault = "default"
 
-// show adds a setting to the list of those in effect, a secret without its value.
+// show adds a setting to the list of those in effect, a secret without its value; entries come fit to be shown.
 func (r *resolver) show(d definition, value, source string) {
 	if d.secret && d.entries == nil {
 		value = "set"

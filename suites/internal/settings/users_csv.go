@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 )
@@ -75,7 +76,11 @@ func csvError(l *userList, err error, expected, got int) error {
 		return l.errorf(fault.Line, "expected %d fields as in the header line, got %d: put a field with a comma in quotes",
 			expected, got)
 	}
-	return l.errorf(fault.Line, "is not CSV (RFC 4180): %v", fault.Err)
+	begin := ""
+	if fault.StartLine < fault.Line {
+		begin = fmt.Sprintf(", in the record that begins on line %d", fault.StartLine)
+	}
+	return l.errorf(fault.Line, "is not CSV (RFC 4180): %v%s", fault.Err, begin)
 }
 
 // csvValue is a field as a member's value: all are texts but for the boolean one.

@@ -30,7 +30,7 @@ func readNDJSONUsers(l *userList, data []byte) error {
 	line := 0
 	for text := range bytes.Lines(data) {
 		line++
-		if len(bytes.Trim(text, " \t\r\n")) == 0 {
+		if text = bytes.Trim(text, " \t\r\n"); len(text) == 0 {
 			continue
 		}
 		r, err := newJSONReader(l, text, line)
@@ -106,7 +106,7 @@ func jsonValue(token json.Token) any {
 	case string, bool:
 		return token
 	case json.Number:
-		return kind{words: "the number " + quoteless(token.String()), quotable: true}
+		return kind{words: "the number " + shortened(token.String()), quotable: true}
 	case nil:
 		return kind{words: "null"}
 	default:
@@ -114,8 +114,8 @@ func jsonValue(token json.Token) any {
 	}
 }
 
-// quoteless shows a number: cut where it is long, but without quotes, which would make a text of it.
-func quoteless(number string) string {
+// shortened shows a number: cut where it is long, but without quotes, which would make a text of it.
+func shortened(number string) string {
 	if len(number) > shownRunes {
 		return number[:shownRunes] + "…"
 	}

@@ -45,9 +45,9 @@ func yamlValue(node *yaml.Node) any {
 			return word == "true"
 		}
 	case tagInteger, tagFloat:
-		return kind{words: "the number " + quoteless(node.Value), quotable: true}
+		return kind{words: "the number " + shortened(node.Value), quotable: true}
 	case tagDate:
-		return kind{words: "the date " + quoteless(node.Value), quotable: true}
+		return kind{words: "the date " + shortened(node.Value), quotable: true}
 	}
 	return kind{words: kindOf(node)}
 }

@@ -63,6 +63,8 @@ var _ = Describe("a text that is JSON", func() {
 			[]any{map[string]any{"a": json.Number("1")}, map[string]any{"a": json.Number("1")}}),
 		Entry("the same name in objects within each other", `{"a":{"a":{"a":1}},"b":1}`,
 			map[string]any{"a": map[string]any{"a": map[string]any{"a": json.Number("1")}}, "b": json.Number("1")}),
+		Entry("an inner object's name after it in the outer one", `{"a":{"b":{"c":1}},"b":2,"c":3}`,
+			map[string]any{"a": map[string]any{"b": map[string]any{"c": json.Number("1")}}, "b": json.Number("2"), "c": json.Number("3")}),
 		Entry("each short escape", `"\"\\\/\b\f\n\r\t"`, "\"\\/\b\f\n\r\t"),
 		Entry("the slash unescaped", `"/"`, "/"),
 		Entry("escapes in both cases", `"\u00e9\u00E9"`, "éé"),

@@ -1,0 +1,69 @@
+package conformance_test
+
+import (
+	"context"
+	"net/url"
+	"os"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/reference"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// TestConformance runs the specs as an ordinary Ginkgo suite, against the target that the AUTHN_ variables name, else
+// against the embedded reference:
+//
+//	go test ./suites/conformance -ginkgo.v -ginkgo.label-filter 'v5 && read'
+func TestConformance(t *testing.T) {
+	RegisterFailHandler(Fail)
+	r, err := prepare(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	conformance.Specs(r)
+	suite, reporter := GinkgoConfiguration()
+	if suite.LabelFilter != "" || len(suite.FocusStrings)+len(suite.SkipStrings) > 0 {
+		r.Select(conformance.Selected(PreviewSpecs("conformance", suite, reporter)))
+	}
+	RunSpecs(t, "conformance", suite, reporter)
+}
+
+func prepare(ctx context.Context) (*run.Run, error) {
+	contract, err := schemas.Load()
+	if err != nil {
+		return nil, err
+	}
+	known, err := fixtures.Users()
+	if err != nil {
+		return nil, err
+	}
+	defaults := settings.Defaults{AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID}
+	for _, u := range known {
+		defaults.Users = append(defaults.Users, settings.User(u))
+	}
+	s, err := settings.Resolve(nil, os.Environ(), defaults, contract, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	if s.Embedded {
+		handler := reference.New(reference.Options{Users: known, AccessToken: s.AccessToken, ApplicationID: s.ApplicationID})
+		server, err := reference.Listen(ctx, handler, "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		base, err := url.Parse(server.URL)
+		if err != nil {
+			return nil, err
+		}
+		s.URLs = map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base}
+	}
+	return run.New(s, contract, "go test"), nil
+}

@@ -1,0 +1,153 @@
+package parity_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/parity"
+)
+
+// told is what a conclusion says, written so that it can stand in a table.
+type told struct {
+	Differences, Restless, Volatile []string
+	Comparable, Valued              bool
+}
+
+func tellOf(c parity.Conclusion) told {
+	volatile := c.Volatile
+	if volatile == nil {
+		volatile = []string{}
+	}
+	return told{lines(c.Differences), restless(c.Restless), volatile, c.Comparable, c.Valued}
+}
+
+// the parts that an entry leaves out are empty.
+func (t told) filled() told {
+	for _, list := range []*[]string{&t.Differences, &t.Restless, &t.Volatile} {
+		if *list == nil {
+			*list = []string{}
+		}
+	}
+	return t
+}
+
+var _ = Describe("Conclude", func() {
+	DescribeTable("without a second round",
+		func(rule parity.Rule, v5, v6 []string, expected told) {
+			Expect(tellOf(rule.Conclude(calls(v5, v6), calls(nil, nil)))).To(Equal(expected.filled()))
+		},
+		Entry("all the same", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, `{"n":1}`}, told{Comparable: true, Valued: true}),
+		Entry("a value differs", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":2}`, `{"n":2}`},
+			told{Differences: []string{`/n | value | 1 | 2`}, Comparable: true, Valued: true}),
+		Entry("a value differs, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`}, []string{`{"n":2}`}, told{Comparable: true}),
+		Entry("a type differs, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`}, []string{`{"n":"1"}`},
+			told{Differences: []string{`/n | type | 1 | "1"`}, Comparable: true}),
+		Entry("volatile in both, beside something that stands still", parity.Rule{}, []string{`{"m":7,"n":1}`, `{"m":7,"n":2}`}, []string{`{"m":7,"n":3}`, `{"m":7,"n":4}`},
+			told{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+		Entry("volatile in both, and another thing differs", parity.Rule{}, []string{`{"m":7,"n":1}`, `{"m":7,"n":2}`}, []string{`{"m":8,"n":3}`, `{"m":8,"n":4}`},
+			told{Differences: []string{`/m | value | 7 | 8`}, Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+		Entry("volatile in both, and nothing else is there", parity.Rule{}, []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{"n":4}`},
+			told{Volatile: []string{"/n"}, Comparable: true}),
+		Entry("volatile in each record of a list", parity.Rule{},
+			[]string{`[{"Id":"a","n":1},{"Id":"b","n":1}]`, `[{"Id":"b","n":2},{"Id":"a","n":2}]`},
+			[]string{`[{"Id":"a","n":3},{"Id":"b","n":3}]`, `[{"Id":"a","n":4},{"Id":"b","n":4}]`},
+			told{Volatile: []string{"/*/n"}, Comparable: true, Valued: true}),
+		Entry("volatile in one record of a list, in the other one it differs", parity.Rule{},
+			[]string{`[{"Id":"a","n":1},{"Id":"b","n":1}]`, `[{"Id":"a","n":2},{"Id":"b","n":1}]`},
+			[]string{`[{"Id":"b","n":9},{"Id":"a","n":3}]`, `[{"Id":"b","n":9},{"Id":"a","n":4}]`},
+			told{Differences: []string{`/1/n | value | 1 | 9`}, Volatile: []string{"/*/n"}, Comparable: true, Valued: true}),
+		Entry("presence that is volatile in both", parity.Rule{}, []string{`{"m":1,"n":1}`, `{"m":1}`}, []string{`{"m":1}`, `{"m":1,"n":1}`},
+			told{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+		Entry("served and refused in turn in both", parity.Rule{}, []string{`{"n":1}`, ``}, []string{``, `{"n":1}`}, told{Volatile: []string{""}}),
+		Entry("both refused", parity.Rule{}, []string{``, ``}, []string{``, ``}, told{}),
+		Entry("one version brought no answer at all", parity.Rule{}, []string{`{"n":1}`}, nil, told{}),
+		Entry("an ignored place differs", ignoring("/n"), []string{`{"m":1,"n":1}`}, []string{`{"m":1}`}, told{Comparable: true, Valued: true}),
+		Entry("an ignored place is volatile: it is not listed", ignoring("/n"), []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`}, []string{`{"m":1,"n":3}`, `{"m":1,"n":4}`},
+			told{Comparable: true, Valued: true}),
+		Entry("only the last calls are compared", parity.Rule{}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":3}`},
+			told{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+		Entry("refused against served", parity.Rule{}, []string{``, ``}, []string{`{"n":1}`, `{"n":1}`},
+			told{Differences: []string{` | served against refused | absent | {"n":1}`}, Comparable: true}),
+		Entry("served against refused", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{``, ``},
+			told{Differences: []string{` | served against refused | {"n":1} | absent`}, Comparable: true}),
+		Entry("a record against a list: no values to compare", parity.Rule{}, []string{`{"n":1}`}, []string{`[{"n":1}]`},
+			told{Differences: []string{` | type | {"n":1} | [{"n":1}]`}, Comparable: true}),
+	)
+
+	// In each of these something changed in one version only, so that both were asked again (J15).
+	DescribeTable("with a second round",
+		func(v5, v6, again5, again6 []string, expected told) {
+			Expect(tellOf(parity.Rule{}.Conclude(calls(v5, v6), calls(again5, again6)))).To(Equal(expected.filled()))
+		},
+		Entry("v6 goes on changing", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`, `{"m":1,"n":3}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":4}`, `{"m":1,"n":5}`},
+			told{Restless: []string{"v6 /n"}, Comparable: true, Valued: true}),
+		Entry("v5 goes on changing", []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
+			[]string{`{"m":1,"n":3}`, `{"m":1,"n":4}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
+			told{Restless: []string{"v5 /n"}, Comparable: true, Valued: true}),
+		Entry("v6 changes once more, between the rounds", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":3}`, `{"m":1,"n":3}`},
+			told{Restless: []string{"v6 /n"}, Comparable: true, Valued: true}),
+		Entry("v6 settles", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":2}`, `{"m":1,"n":2}`},
+			told{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+		Entry("v5 begins to change too", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+			[]string{`{"m":1,"n":3}`, `{"m":1,"n":4}`}, []string{`{"m":1,"n":5}`, `{"m":1,"n":6}`},
+			told{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+		Entry("a change of both that came between two calls of v6", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+			[]string{`{"m":1,"n":2}`, `{"m":1,"n":2}`}, []string{`{"m":1,"n":2}`, `{"m":1,"n":2}`},
+			told{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+		Entry("each goes on changing elsewhere", []string{`{"m":1,"n":1}`, `{"m":2,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+			[]string{`{"m":3,"n":1}`, `{"m":4,"n":1}`}, []string{`{"m":1,"n":3}`, `{"m":1,"n":4}`},
+			told{Restless: []string{"v5 /m", "v6 /n"}, Comparable: true}),
+		Entry("v6 is served and refused in turn", []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, ``}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, ``},
+			told{Restless: []string{"v6 "}}),
+		Entry("v6 goes on changing, and something else differs", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":2,"n":1}`, `{"m":2,"n":2}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":2,"n":3}`, `{"m":2,"n":4}`},
+			told{Differences: []string{`/m | value | 1 | 2`}, Restless: []string{"v6 /n"}, Comparable: true, Valued: true}),
+		Entry("something differs from the second round on", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":2,"n":2}`, `{"m":2,"n":2}`},
+			told{Differences: []string{`/m | value | 1 | 2`}, Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+	)
+
+	// What changes within one version must not hide what differs above it between the two.
+	DescribeTable("does not let a volatile place hide a difference above it",
+		func(v5, v6, again5, again6 []string, difference string) {
+			conclusion := parity.Rule{}.Conclude(calls(v5, v6), calls(again5, again6))
+			Expect(lines(conclusion.Differences)).To(ContainElement(difference))
+		},
+		Entry("v5 served with a restless member, v6 refused", []string{`{"n":1}`, `{"n":2}`}, []string{``, ``},
+			[]string{`{"n":3}`, `{"n":4}`}, []string{``, ``}, ` | served against refused | {"n":4} | absent`),
+		Entry("v5 served with a member that settled, v6 refused", []string{`{"n":1}`, `{"n":2}`}, []string{``, ``},
+			[]string{`{"n":2}`, `{"n":2}`}, []string{``, ``}, ` | served against refused | {"n":2} | absent`),
+		Entry("one record against a list, a member volatile in both", []string{`{"Id":"a","n":1}`, `{"Id":"a","n":2}`}, []string{`[{"Id":"a","n":1}]`, `[{"Id":"a","n":2}]`},
+			nil, nil, ` | type | {"Id":"a","n":2} | [{"Id":"a","n":2}]`),
+		Entry("a device with a restless member against null", []string{`{"Device":{"n":1}}`, `{"Device":{"n":2}}`}, []string{`{"Device":null}`, `{"Device":null}`},
+			[]string{`{"Device":{"n":3}}`, `{"Device":{"n":4}}`}, []string{`{"Device":null}`, `{"Device":null}`}, `/Device | type | {"n":4} | null`),
+		Entry("a device with a member that settled against none", []string{`{"Device":{"n":1}}`, `{"Device":{"n":2}}`}, []string{`{}`, `{}`},
+			[]string{`{"Device":{"n":2}}`, `{"Device":{"n":2}}`}, []string{`{}`, `{}`}, `/Device | member missing | {"n":2} | absent`),
+		Entry("a record with a restless member that v6 lacks", []string{`[{"Id":"a","n":1},{"Id":"b"}]`, `[{"Id":"a","n":2},{"Id":"b"}]`}, []string{`[{"Id":"b"}]`, `[{"Id":"b"}]`},
+			[]string{`[{"Id":"a","n":3},{"Id":"b"}]`, `[{"Id":"a","n":4},{"Id":"b"}]`}, []string{`[{"Id":"b"}]`, `[{"Id":"b"}]`},
+			`/0 | element missing | {"Id":"a","n":4} | absent`),
+	)
+
+	It("leaves out what stands below a volatile place", func() {
+		c := calls([]string{`{"m":1,"Device":null}`, `{"m":1,"Device":{"n":1}}`}, []string{`{"m":1,"Device":null}`, `{"m":1,"Device":{"n":2}}`})
+		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(Equal(told{Volatile: []string{"/Device"}, Comparable: true, Valued: true}.filled()))
+	})
+
+	It("compares identifiers as multisets", func() {
+		c := callsOf(schemas.FindByUserIDs, []string{`["a","b"]`, `["b","a"]`}, []string{`["b","a"]`, `["b","a","a"]`})
+		conclusion := parity.Rule{}.Conclude(c, callsOf(schemas.FindByUserIDs, []string{`["a","b"]`}, []string{`["b","a","a"]`}))
+		Expect(tellOf(conclusion)).To(Equal(told{Volatile: []string{"/*"}, Comparable: true}.filled()))
+	})
+
+	It("leaves the calls that it was given as they are", func() {
+		c := calls([]string{`{"n":1}`, `{"n":2}`, `{"n":3}`}, []string{`{"n":1}`, `{"n":1}`, `{"n":1}`})
+		c.V5, c.V6 = c.V5[:2], c.V6[:2]
+		parity.Rule{}.Conclude(c, calls([]string{`{"n":8}`}, []string{`{"n":9}`}))
+		Expect(c.V5[:3][2]).To(Equal(record(`{"n":3}`)))
+		Expect(c.V6[:3][2]).To(Equal(record(`{"n":1}`)))
+	})
+})

@@ -1,0 +1,92 @@
+package parity_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/parity"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// FuzzCompare holds three things of any two answers: a document differs from itself in nothing; comparing the other way
+// round finds the same, mirrored; and nothing panics.
+func FuzzCompare(f *testing.F) {
+	seeds := []string{
+		`{"Id":"a","Flags":1,"Device":{"Model":"x","IsEnabled":true}}`, `{"Flags":1.0,"Id":"b","Device":null}`,
+		`[{"Id":"a","n":1},{"Id":"b","n":[1,2,{}]}]`, `[{"Id":"B","n":1e2},{"Id":"A"}]`, `[{"Id":"a"},{"Id":"a"},{}]`,
+		`["` + guidA + `","` + guidAUpper + `","` + guidA + `"]`, `["` + guidAUpper + `","` + guidB + `"]`, `[1,1.0,"1",null,true,[],{}]`,
+		`["2024-03-01T10:00:00Z","2024-03-01T12:00:00+02:00"]`, `null`, `9007199254740993`, `9007199254740992`, `-0`, `""`, `[]`, `{}`,
+		`{"a/b":{"~":[{"*":1}]}}`, `{"":{"":""}}`, `[{"Id":"a/b","n":1},{"Id":"~"}]`,
+	}
+	for i, seed := range seeds {
+		f.Add([]byte(seed), []byte(seed))
+		f.Add([]byte(seed), []byte(seeds[(i+1)%len(seeds)]))
+	}
+	f.Fuzz(func(t *testing.T, one, other []byte) {
+		left, err := strictjson.Decode(one)
+		if err != nil {
+			return
+		}
+		right, err := strictjson.Decode(other)
+		if err != nil {
+			return
+		}
+		for name, compare := range map[string]func(any, any) []parity.Difference{"Records": parity.Records, "Identifiers": parity.Identifiers} {
+			if found := compare(left, left); len(found) > 0 {
+				t.Fatalf("%s: %s differs from itself: %v", name, one, found)
+			}
+			there, back := compare(left, right), compare(right, left)
+			if !slices.Equal(sorted(t, there, false), sorted(t, back, true)) {
+				t.Fatalf("%s: %v one way, %v the other", name, there, back)
+			}
+			for _, d := range append(there, back...) {
+				if _, err := strictjson.Tokens(d.Pointer); err != nil {
+					t.Fatalf("%s: the pointer of %v: %v", name, d, err)
+				}
+			}
+		}
+		concluded(t, one, other)
+	})
+}
+
+// sorted writes differences so that both ways can be compared. A place in a list is that of the side where the element
+// stands, hence another one the other way; the kinds and values say all that matters.
+func sorted(t *testing.T, differences []parity.Difference, mirrored bool) []string {
+	var texts []string
+	for _, d := range differences {
+		if mirrored {
+			d.Kind, d.Left, d.Right = d.Kind.Mirrored(), d.Right, d.Left
+		}
+		texts = append(texts, fmt.Sprintf("%s %s %#v %#v", strictjson.General(d.Pointer), d.Kind, d.Left, d.Right))
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+// concluded holds what a conclusion must say of any two answers that each version gives at every call.
+func concluded(t *testing.T, one, other []byte) {
+	for _, op := range schemas.Operations() {
+		v5, v6 := parity.Call{Served: true, Body: one}, parity.Call{Served: true, Body: other}
+		still := parity.Calls{Operation: op, V5: []parity.Call{v5, v5}, V6: []parity.Call{v6, v6}}
+		rule := parity.Rule{}
+		conclusion := rule.Conclude(still, parity.Calls{})
+		if rule.Alike(still) != (len(conclusion.Differences) == 0) || rule.OneSided(still) {
+			t.Fatalf("%s: Alike is %v, OneSided %v, the differences are %v", op, rule.Alike(still), rule.OneSided(still), conclusion.Differences)
+		}
+		if len(conclusion.Restless)+len(conclusion.Volatile) > 0 || !conclusion.Comparable {
+			t.Fatalf("%s: what stands still is called %+v", op, conclusion)
+		}
+		shape := parity.Rule{ShapeOnly: true}
+		for _, d := range shape.Conclude(still, parity.Calls{}).Differences {
+			if !d.Kind.Shape() {
+				t.Fatalf("%s: by shape alone, %v", op, d)
+			}
+		}
+		turning := parity.Calls{Operation: op, V5: []parity.Call{v5, v6}, V6: []parity.Call{v6, v5}}
+		if found := rule.Conclude(turning, parity.Calls{}); len(found.Restless) > 0 || rule.OneSided(turning) {
+			t.Fatalf("%s: what changes in both is called %+v", op, found)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package parity_test
+
+import (
+	"encoding/json"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/parity"
+)
+
+var _ = DescribeTable("Matches",
+	func(pattern, pointer string, expected bool) {
+		Expect(parity.Matches(pattern, pointer)).To(Equal(expected))
+	},
+	Entry("the place itself", "/Comment", "/Comment", true),
+	Entry("below it", "/Device", "/Device/Model", true),
+	Entry("above it", "/Device/Model", "/Device", false),
+	Entry("the root is below nothing but the root", "/Comment", "", false),
+	Entry("a longer name", "/Comment", "/Comments", false),
+	Entry("a shorter name", "/Comments", "/Comment", false),
+	Entry("the other case", "/comment", "/Comment", false),
+	Entry("any index", "/*/Comment", "/0/Comment", true),
+	Entry("any index of two digits", "/*/Comment", "/17/Comment", true),
+	Entry("any index, below", "/*/Device", "/3/Device/Model", true),
+	Entry("a star is no member", "/*/Comment", "/Device/Comment", false),
+	Entry("a star is no negative index", "/*", "/-1", false),
+	Entry("a star is one token", "/*/Comment", "/0/1/Comment", false),
+	Entry("a star at the end", "/*", "/4", true),
+	Entry("a member named with a star", "/*", "/*", true),
+	Entry("one index only", "/1/Comment", "/2/Comment", false),
+	Entry("an escaped name", "/a~1b", "/a~1b", true),
+	Entry("an escaped name is no path", "/a", "/a~1b", false),
+)
+
+var _ = DescribeTable("Alike and OneSided",
+	func(rule parity.Rule, v5, v6 []string, alike, oneSided bool) {
+		c := calls(v5, v6)
+		Expect(rule.Alike(c)).To(Equal(alike), "alike")
+		Expect(rule.OneSided(c)).To(Equal(oneSided), "one-sided")
+	},
+	Entry("all the same", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, `{"n":1}`}, true, false),
+	Entry("the same in another writing", parity.Rule{}, []string{`{"n":1,"m":2}`, `{"m":2,"n":1.0}`}, []string{`{"n":1,"m":2}`, `{"n":1e0,"m":2}`}, true, false),
+	Entry("v6 is another", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":2}`, `{"n":2}`}, false, false),
+	Entry("both change", parity.Rule{}, []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{"n":4}`}, false, false),
+	Entry("both change, and end alike", parity.Rule{}, []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":1}`, `{"n":2}`}, false, false),
+	Entry("v5 changes", parity.Rule{}, []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":2}`, `{"n":2}`}, false, true),
+	Entry("v6 changes", parity.Rule{}, []string{`{"n":2}`, `{"n":2}`}, []string{`{"n":1}`, `{"n":2}`}, false, true),
+	Entry("v6 changes and changes back", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, `{"n":2}`, `{"n":1}`}, false, true),
+	Entry("each changes elsewhere", parity.Rule{}, []string{`{"n":1,"m":1}`, `{"n":2,"m":1}`}, []string{`{"n":1,"m":1}`, `{"n":1,"m":2}`}, false, true),
+	Entry("a member comes and goes in v5", parity.Rule{}, []string{`{"n":1}`, `{}`}, []string{`{"n":1}`, `{"n":1}`}, false, true),
+	Entry("v5 is refused once", parity.Rule{}, []string{`{"n":1}`, ``}, []string{`{"n":1}`, `{"n":1}`}, false, true),
+	Entry("each is refused once", parity.Rule{}, []string{`{"n":1}`, ``}, []string{``, `{"n":1}`}, false, false),
+	Entry("v6 is refused always", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{``, ``}, false, false),
+	Entry("both are refused always", parity.Rule{}, []string{``, ``}, []string{``, ``}, true, false),
+	Entry("values, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{"n":3}`}, true, false),
+	Entry("a type, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`, `{"n":"1"}`}, []string{`{"n":3}`, `{"n":3}`}, false, true),
+	Entry("null against absent, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":null}`, `{"n":null}`}, []string{`{}`, `{}`}, false, false),
+	Entry("an ignored place", ignoring("/n"), []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{}`}, true, false),
+	Entry("another place is ignored", ignoring("/m"), []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{"n":3}`}, false, true),
+	Entry("an ignored place in each record", ignoring("/*/n"),
+		[]string{`[{"Id":"a","n":1},{"Id":"b","n":1}]`, `[{"Id":"a","n":1},{"Id":"b","n":2}]`},
+		[]string{`[{"Id":"b","n":1},{"Id":"a","n":9}]`, `[{"Id":"b","n":1},{"Id":"a","n":9}]`}, true, false),
+	Entry("what is ignored in a list is not in a record", ignoring("/*/n"), []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":2}`, `{"n":2}`}, false, false),
+	Entry("one call each", parity.Rule{}, []string{`{"n":1}`}, []string{`{"n":1}`}, true, false),
+	Entry("one version brought no answer", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{}, true, false),
+)
+
+var _ = Describe("a call that has let go of its value", func() {
+	It("is decoded again from its body", func() {
+		one := parity.Calls{Operation: schemas.GetUserAuth,
+			V5: []parity.Call{{Served: true, Body: []byte(`{"n":9007199254740993}`)}},
+			V6: []parity.Call{{Served: true, Value: map[string]any{"n": json.Number("9007199254740992")}}}}
+		Expect(lines(parity.Rule{}.Conclude(one, parity.Calls{}).Differences)).To(Equal(
+			[]string{"/n | value | 9007199254740993 | 9007199254740992"}))
+	})
+	It("may have been the JSON text null, which is no list and no record", func() {
+		one := parity.Calls{Operation: schemas.FindByUserIDs,
+			V5: []parity.Call{{Served: true, Value: []any{}, Body: []byte(`[]`)}}, V6: []parity.Call{{Served: true, Body: []byte(`null`)}}}
+		Expect(lines(parity.Rule{}.Conclude(one, parity.Calls{}).Differences)).To(Equal([]string{" | type | [] | null"}))
+	})
+})
+
+var _ = Describe("an ignored place", func() {
+	hid := func(rule parity.Rule, v5, v6 string) []bool {
+		rule.Conclude(calls([]string{v5, v5}, []string{v6, v6}), parity.Calls{})
+		var list []bool
+		for _, i := range rule.Ignored {
+			list = append(list, i.Hid())
+		}
+		return list
+	}
+	It("tells whether it hid a difference", func() {
+		Expect(hid(ignoring("/n", "/m", "/Device"), `{"n":1,"m":1,"Device":{"x":1}}`, `{"n":2,"m":1,"Device":{}}`)).To(Equal([]bool{true, false, true}))
+	})
+	It("shares what it hid with another place above it", func() {
+		Expect(hid(ignoring("/Device", "/Device/x"), `{"Device":{"x":1}}`, `{"Device":{"x":2}}`)).To(Equal([]bool{true, true}))
+	})
+	It("hid nothing before anything was compared", func() {
+		Expect(ignoring("/n").Ignored[0].Hid()).To(BeFalse())
+	})
+})

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+)
+
+// Gate is how a report stands against its baseline.
+type Gate struct {
+	New         []Entry   `json:"new"`     // fail the run
+	Known       []Entry   `json:"known"`   // may fail, as they failed in the baseline
+	Stale       []Entry   `json:"stale"`   // failed in the baseline and do not now: fail the run until it is refreshed
+	Changed     []Changed `json:"changed"` // open points
+	ChangeFails bool      `json:"changeFails"`
+}
+
+// Entry is one cause of one row, the fingerprint by which runs are compared.
+type Entry struct {
+	Requirement string          `json:"requirement"`
+	Version     schemas.Version `json:"version"`
+	Kind        string          `json:"kind"`
+	Pointer     string          `json:"pointer"`
+	Count       int             `json:"count"`
+}
+
+// Changed is an open point at which a version does something else than it did.
+type Changed struct {
+	ID        string            `json:"id"`
+	Operation schemas.Operation `json:"operation"`
+	Version   schemas.Version   `json:"version"`
+	Was       string            `json:"was"`
+	Is        string            `json:"is"`
+}
+
+// Lines tells in words how the report stands against its baseline, worst first; none where there is no baseline.
+func (g *Gate) Lines() []string {
+	if g == nil {
+		return nil
+	}
+	var lines []string
+	for _, list := range []struct {
+		word    string
+		entries []Entry
+	}{{"new", g.New}, {"stale", g.Stale}, {"known", g.Known}} {
+		for _, e := range list.entries {
+			at := ""
+			if e.Pointer != "" {
+				at = " at " + e.Pointer
+			}
+			lines = append(lines, fmt.Sprintf("%s: %s %s%s, %s (%d times)", list.word, e.Version, e.Requirement, at, e.Kind, e.Count))
+		}
+	}
+	for _, c := range g.Changed {
+		lines = append(lines, fmt.Sprintf("changed: %s %s of %s: was %q, is %q", c.Version, c.ID, c.Operation, c.Was, c.Is))
+	}
+	return lines
+}
+
+// NotRun tells whether a filter left the row out.
+func (r *Row) NotRun() bool { return r.Reason != nil && *r.Reason == ledger.NotRun }
+
+// Has tells whether a row failed for a cause.
+func (r *Row) Has(cause Cause) bool {
+	return slices.ContainsFunc(r.Causes, func(c Cause) bool { return c.Kind == cause.Kind && c.Pointer == cause.Pointer })
+}
+
+// Entry is a cause of the row as the gate names it.
+func (r *Row) Entry(c Cause) Entry {
+	return Entry{Requirement: r.ID, Version: r.Version, Kind: c.Kind, Pointer: c.Pointer, Count: c.Count}
+}
+
+// Judge gives the report the verdict that follows from its rows, waivers and baseline: error where the run was not
+// carried out; else fail if a row failed that is neither waived nor known, or a waiver or a baseline entry is stale; else
+// inconclusive if an unwaived row is, or nothing passed; else pass.
+func (r *Report) Judge() {
+	r.Verdict = r.verdict()
+}
+
+func (r *Report) verdict() ledger.Verdict {
+	if r.Error != nil {
+		return ledger.Fault
+	}
+	if len(r.Stale) > 0 || r.Gate != nil && (len(r.Gate.Stale) > 0 || r.Gate.ChangeFails) {
+		return ledger.Fail
+	}
+	passed, open := false, false
+	for i := range r.Requirements {
+		row := &r.Requirements[i]
+		switch {
+		case row.Verdict == ledger.Pass:
+			passed = true
+		case row.Waiver != nil, row.NotRun():
+		case row.Verdict == ledger.Fail:
+			if !row.Known {
+				return ledger.Fail
+			}
+		default:
+			open = true
+		}
+	}
+	if open || !passed {
+		return ledger.Inconclusive
+	}
+	return ledger.Pass
+}

@@ -1,0 +1,218 @@
+package settings_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"authenticator-conformance/suites/internal/settings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+// readUsers reads a users file of its own.
+func readUsers(name, content string) ([]settings.User, error) {
+	return settings.ReadUsers(filepath.Join(write(name, content), name))
+}
+
+const upperID = "0F6A2F4E-9A1D-4C53-8A55-0D2B1C7E9F02"
+
+var _ = Describe("A users file", func() {
+	both := []settings.User{
+		{ID: firstID, UserID: "a,\"b\" ü", Enrolled: true, Name: "first"},
+		{ID: upperID, UserID: "007", Enrolled: false},
+	}
+
+	DescribeTable("of every form gives the same users", func(name, content string) {
+		users, err := readUsers(name, content)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(users).To(Equal(both))
+		users, err = readUsers(name, "\ufeff"+strings.ReplaceAll(content, "\n", "\r\n"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(users).To(Equal(both))
+	},
+		Entry(nil, "u.yaml", lines("- id: "+firstID, "  userId: 'a,\"b\" ü'", "  name: first",
+			"- {userId: '007', enrolled: false, id: "+upperID+"}")),
+		Entry(nil, "u.yml", lines("# two", "- {id: "+firstID+", userId: 'a,\"b\" ü', name: first, enrolled: true}",
+			"- {id: "+upperID+", userId: !!str 007, enrolled: False}")),
+		Entry(nil, "u.json", lines(`[ {"id": "`+firstID+`", "userId": "a,\"b\" \u00fc", "name": "first"},`,
+			`  {"userId": "007", "enrolled": false,`, `"id": "`+upperID+`"} ]`)),
+		Entry(nil, "u.ndjson", lines(`{"id": "`+firstID+`", "userId": "a,\"b\" ü", "name": "first"}`, "", " \t",
+			`{"id":"`+upperID+`","userId":"007","enrolled":false}`)),
+		Entry(nil, "u.JSONL", `{"id": "`+firstID+`", "userId": "a,\"b\" ü", "name": "first"}`+"\n"+
+			`{"id":"`+upperID+`","userId":"007","enrolled":false}`),
+		Entry(nil, "u.csv", lines("id,userId,enrolled,name", firstID+`,"a,""b"" ü",true,first`, "", upperID+`,007,false,`)),
+		Entry(nil, "u.CSV", lines("", "name,enrolled,userId,id", `first,true,"a,""b"" ü",`+firstID, `"",false,007,`+upperID)),
+	)
+
+	It("takes what is odd but right", func() {
+		users, err := readUsers("u.csv", lines("userId,id", "x,"+firstID, "y,"+firstID, "x,"+secondID, " ,"+secondID))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(users).To(HaveLen(4))
+		users, err = readUsers("u.json", `[{"id":"`+firstID+`","userId":"\ud83d\ude00\u0000","name":""}]`)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(users).To(ConsistOf(settings.User{ID: firstID, UserID: "😀\x00", Enrolled: true}))
+		users, err = readUsers("u.yaml", "- &u {id: &i "+firstID+", userId: a}\n- {id: *i, userId: b, name: ''}\n")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(users).To(HaveLen(2))
+		users, err = readUsers("u.csv", "id,userId\n"+firstID+",\"two\nlines\"\n"+secondID+",b")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(users[0].UserID).To(Equal("two\nlines"))
+	})
+
+	DescribeTable("names its extension where that tells no form", func(name string) {
+		_, err := readUsers(name, "id,userId\n")
+		expectFault(err, name+": the extension ", ".yaml, .yml, .json, .ndjson, .jsonl or .csv")
+	},
+		Entry(nil, "users.txt"), Entry(nil, "users"), Entry(nil, "users.csv.gz"), Entry(nil, "csv"),
+	)
+
+	It("names a file that can't be read", func() {
+		_, err := settings.ReadUsers("no-such.csv")
+		Expect(err).To(MatchError("no-such.csv: cannot be read: no such file or directory"))
+	})
+
+	DescribeTable("in CSV is refused with line and column", func(content string, parts ...string) {
+		_, err := readUsers("users.csv", content)
+		expectFault(err, append([]string{"users.csv:"}, parts...)...)
+	},
+		Entry("empty", "", ":1: the header line is missing: expected id,userId[,enrolled][,name]"),
+		Entry("blank lines alone", "\n\n", ":1: the header line is missing"),
+		Entry("no header line", firstID+",a\n", `:1: column "`+firstID+`" is not known: expected the header line id,userId[,enrolled][,name]`),
+		Entry("other separator", "id;userId\n", `:1: column "id;userId" is not known`),
+		Entry("wrong case", "\nID,userId\n", `:2: column "ID" is not known`),
+		Entry("space in a column", "id, userId\n", `:1: column " userId" is not known`),
+		Entry("doubled column", "id,userId,id\n", `:1: column "id" stands twice`),
+		Entry("missing column", "id,name\n", `:1: column "userId" is missing: expected the header line`),
+		Entry("missing id column", "userId\n", `:1: column "id" is missing`),
+		Entry("header alone", "id,userId\n", "holds no user: give at least one"),
+		Entry("too few fields", "id,userId\n"+firstID+",a\n"+secondID+"\n", ":3: expected 2 fields as in the header line, got 1"),
+		Entry("too many fields", "id,userId\n"+firstID+",a,b\n", ":2: expected 2 fields as in the header line, got 3"),
+		Entry("bare quote", "id,userId\n"+firstID+",a\"b\n", ":2: is not CSV (RFC 4180): bare \""),
+		Entry("open quote", "id,userId\n"+firstID+",\"a\n", ":2: is not CSV (RFC 4180): extraneous or missing"),
+		Entry("open quote in the header", "id,\"userId\n", ":1: is not CSV"),
+		Entry("open quote, lines on", "id,userId\n"+firstID+",\"a\n"+secondID+",b\n", ":3: is not CSV", "begins on line 2"),
+		Entry("text after a quote", "id,userId\n"+firstID+",\"a\"b\n", ":2: is not CSV"),
+		Entry("empty userId", "id,userId\n"+firstID+",\n", `:2: member "userId" is empty`),
+		Entry("empty id", "id,userId\n,a\n", `:2: member "id": expected `, `got ""`),
+		Entry("empty enrolled", "id,userId,enrolled\n"+firstID+",a,\n", `:2: member "enrolled": expected true or false, got the text ""`),
+		Entry("enrolled in words", "id,userId,enrolled\n"+firstID+",a,yes\n", `:2: member "enrolled": expected true or false, got the text "yes"`),
+		Entry("enrolled in capitals", "id,userId,enrolled\n"+firstID+",a,TRUE\n", `got the text "TRUE"`),
+		Entry("twice", "id,userId\n"+firstID+",a\n\n"+firstID+",a\n", ":4: the user with id", "stands twice (first on line 2)"),
+		Entry("twice in another case", "id,userId\n"+upperID+",a\n"+secondID+",a\n", ":3: the user with id", "(first on line 2)"),
+		Entry("no UTF-8", "id,userId\n"+firstID+",a\xff\n", ":2: is not valid UTF-8"),
+		Entry("line after a field of two lines", "id,userId\n"+firstID+",\"a\nb\"\nwrong,c\n", `:4: member "id"`),
+		Entry("nobody enrolled", "id,userId,enrolled\n"+firstID+",a,false\n", "nothing could be witnessed: mark at least one user as enrolled"),
+	)
+
+	DescribeTable("in NDJSON is refused with line and member", func(line string, parts ...string) {
+		good := `{"id":"` + firstID + `","userId":"good"}`
+		for _, ending := range []string{"\n", "\r\n"} {
+			_, err := readUsers("users.ndjson", good+ending+ending+line+ending)
+			expectFault(err, append([]string{"users.ndjson:3: "}, parts...)...)
+		}
+	},
+		Entry("no JSON", "id,userId", "is not strict JSON"),
+		Entry("junk after", `{"id":"`+secondID+`","userId":"a"} x`, "is not strict JSON"),
+		Entry("two on a line", `{"id":"`+secondID+`","userId":"a"}{}`, "is not strict JSON"),
+		Entry("comma after", `{"id":"`+secondID+`","userId":"a"},`, "is not strict JSON"),
+		Entry("cut", `{"id":"`+secondID+`"`, "is not strict JSON"),
+		Entry("YAML that is no JSON", "{id: "+secondID+", userId: a}", "is not strict JSON"),
+		Entry("doubled member", `{"id":"`+secondID+`","userId":"a","userId":"b"}`, "is not strict JSON", `"userId" a second time`),
+		Entry("doubled by escape", `{"id":"`+secondID+`","userId":"a","user\u0049d":"b"}`, `"userId" a second time`),
+		Entry("unpaired surrogate", `{"id":"`+secondID+`","userId":"\ud800"}`, "is not strict JSON", "surrogates"),
+		Entry("another mark", "\ufeff{}", "is not strict JSON", "byte order mark"),
+		Entry("a list", `[{"id":"`+secondID+`","userId":"a"}]`, "expected a user, {…}, got a list or object"),
+		Entry("a text", `"`+secondID+`"`, "expected a user, {…}, got the text"),
+		Entry("null", `null`, "expected a user, {…}, got null"),
+		Entry("unknown member", `{"id":"`+secondID+`","userId":"a","user":"b"}`, `member "user" is not known: a user has id, userId, enrolled, name; did you mean "userId"?`),
+		Entry("member in another case", `{"Id":"`+secondID+`","userId":"a"}`, `member "Id" is not known`, `did you mean "id"?`),
+		Entry("missing userId", `{"id":"`+secondID+`"}`, `member "userId" is missing: each user needs id and userId`),
+		Entry("missing id", `{"userId":"a"}`, `member "id" is missing`),
+		Entry("empty object", `{}`, `member "id" is missing`),
+		Entry("number for a text", `{"id":"`+secondID+`","userId":12345}`, `member "userId": expected a text, got the number 12345: put it in quotes`),
+		Entry("null for a text", `{"id":"`+secondID+`","userId":null}`, `member "userId": expected a text, got null`),
+		Entry("boolean for a name", `{"id":"`+secondID+`","userId":"a","name":true}`, `member "name": expected a text, got the boolean true`),
+		Entry("list for a text", `{"id":"`+secondID+`","userId":["a"]}`, `member "userId": expected a text or boolean, got a list or object`),
+		Entry("text for a boolean", `{"id":"`+secondID+`","userId":"a","enrolled":"false"}`, `member "enrolled": expected true or false, got the text "false"`),
+		Entry("null for a boolean", `{"id":"`+secondID+`","userId":"a","enrolled":null}`, `member "enrolled": expected true or false, got null`),
+		Entry("number for a boolean", `{"id":"`+secondID+`","userId":"a","enrolled":1}`, `expected true or false, got the number 1`),
+		Entry("empty userId", `{"id":"`+secondID+`","userId":""}`, `member "userId" is empty`),
+		Entry("no GUID", `{"id":"`+secondID[1:]+`","userId":"a"}`, `member "id": expected `, `GUID`, `got "`+secondID[1:]),
+		Entry("braces", `{"id":"{`+secondID+`}","userId":"a"}`, `member "id": expected `),
+		Entry("urn", `{"id":"urn:uuid:`+secondID+`","userId":"a"}`, `member "id": expected `),
+		Entry("no hyphens", `{"id":"`+strings.ReplaceAll(secondID, "-", "")+`","userId":"a"}`, `member "id": expected `),
+		Entry("a line break after the GUID", `{"id":"`+secondID+`\n","userId":"a"}`, `member "id": expected `),
+		Entry("twice", `{"id":"`+strings.ToUpper(firstID)+`","userId":"good"}`, `and userId "good" stands twice (first on line 1): leave one`),
+	)
+
+	DescribeTable("in JSON is refused with the right line", func(content string, parts ...string) {
+		_, err := readUsers("users.json", content)
+		expectFault(err, append([]string{"users.json:"}, parts...)...)
+	},
+		Entry("empty", "", ":1: is not strict JSON"),
+		Entry("NDJSON", `{"id":"`+firstID+`","userId":"a"}`+"\n"+`{}`, ":2: is not strict JSON"),
+		Entry("one user", `{"id":"`+firstID+`","userId":"a"}`, ":1: expected a list of users"),
+		Entry("empty list", "[]", "holds no user"),
+		Entry("a comma too many", "[\n{\"id\":\""+firstID+"\",\n\"userId\":\"a\"},\n]", ":4: is not strict JSON"),
+		Entry("a comment", "[\n// ours\n]", ":2: is not strict JSON"),
+		Entry("no object", "[\n\n1]", ":3: expected a user, {…}, got the number 1"),
+		Entry("wrong member", "[{\n\"id\":\""+firstID+"\",\n\"userId\":\n7}]", `:3: member "userId": expected a text`),
+		Entry("missing member, at the entry's first line", "[\n{\"id\":\""+firstID+"\",\"userId\":\"a\"},\n{\n\"id\":\""+secondID+"\"\n}]", `:3: member "userId" is missing`),
+		Entry("twice", "[{\"id\":\""+firstID+"\",\"userId\":\"a\"},\n{\"id\":\""+firstID+"\",\n\"userId\":\"a\"}]", ":2: the user", "first on line 1"),
+		Entry("junk after", "[]\n\nx", ":3: is not strict JSON"),
+		Entry("nobody enrolled", `[{"id":"`+firstID+`","userId":"a","enrolled":false}]`, "nothing could be witnessed"),
+	)
+
+	DescribeTable("in YAML is refused with the right line", func(content string, parts ...string) {
+		_, err := readUsers("users.yaml", content)
+		expectFault(err, append([]string{"users.yaml:"}, parts...)...)
+	},
+		Entry("empty", "# none\n", "holds no user"), Entry("empty list", "[]\n", "holds no user"),
+		Entry("members", "users:\n- id: a\n", ":1: expected a list of users, got members"),
+		Entry("no YAML", "- id: a\n b\n", "is not YAML"),
+		Entry("a second document", "- {id: "+firstID+", userId: a}\n---\n- {}\n", ":2: a second YAML document begins"),
+		Entry("a text in the list", "- {id: "+firstID+", userId: a}\n- b\n", ":2: expected a user with id and userId, got a text"),
+		Entry("number for a text", "- id: "+firstID+"\n  userId: 0123\n", `:2: member "userId": expected a text, got the number 0123: put it in quotes`),
+		Entry("date for a text", "- id: "+firstID+"\n  userId: 2027-01-31\n", `:2: member "userId": expected a text, got the date 2027-01-31: put it in quotes`),
+		Entry("boolean for a text", "- id: "+firstID+"\n  userId: true\n", `got the boolean true: put it in quotes`),
+		Entry("null for a text", "- id: "+firstID+"\n  userId:\n", `:2: member "userId": expected a text, got nothing`),
+		Entry("list for a text", "- id: "+firstID+"\n  userId: [a]\n", `:2: member "userId": expected a text, got a list`),
+		Entry("yes for a boolean", "- id: "+firstID+"\n  userId: a\n  enrolled: yes\n", `:3: member "enrolled": expected true or false, got the text "yes"`),
+		Entry("doubled member", "- id: "+firstID+"\n  userId: a\n  userId: b\n", `:3: member "userId" stands twice in one user`),
+		Entry("unknown member", "- id: "+firstID+"\n  userID: a\n", `:2: member "userID" is not known`, `did you mean "userId"?`),
+		Entry("missing member", "\n- id: "+firstID+"\n", `:2: member "userId" is missing`),
+		Entry("merge key", "- &a {id: "+firstID+", userId: a}\n- {<<: *a, userId: b}\n", `:2: member "<<" is not known`),
+		Entry("an alias twice", "- &a {id: "+firstID+", userId: a}\n- *a\n", ":2: the user", "first on line 1"),
+		Entry("no UTF-8", "- id: "+firstID+"\n  userId: \xff\n", ":2: is not valid UTF-8"),
+	)
+
+	It("shows a long value cut, and what can't be printed escaped", func() {
+		_, err := readUsers("users.json", `[{"id":"\u001b`+strings.Repeat("x", 10000)+`","userId":"a"}]`)
+		expectFault(err, `got "\x1bxxx`, `x"…`)
+		Expect(len(err.Error())).To(BeNumerically("<", 600))
+		_, err = readUsers("users.json", `[{"id":"`+firstID+`","userId":`+strings.Repeat("7", 900)+`}]`)
+		expectFault(err, "got the number 777", "7…: put it in quotes")
+		Expect(len(err.Error())).To(BeNumerically("<", 400))
+	})
+
+	It("is named with its setting by Resolve", func() {
+		folder := write("users.csv", "id,userId\n"+firstID+",a\nwrong,b\n", "c.yaml", "\nusers: users.csv\n")
+		_, err := resolve(nil, "--users", folder+"/users.csv")
+		expectFault(err, "--users: "+folder+"/users.csv:3: member \"id\"")
+		_, err = resolve(nil, "--config", folder+"/c.yaml")
+		expectFault(err, folder+"/c.yaml:2: users: "+folder+"/users.csv:3: member \"id\"")
+	})
+
+	It("may be long", func() {
+		var content strings.Builder
+		content.WriteString("id,userId\n")
+		for i := range 5000 {
+			fmt.Fprintf(&content, "%s,user %d\n", firstID, i)
+		}
+		users, err := readUsers("users.csv", content.String())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(users).To(HaveLen(5000))
+	})
+})

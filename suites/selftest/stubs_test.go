@@ -1,0 +1,7 @@
+package selftest_test
+
+func closedSpecs(r *rig)     {}
+func scopeSpecs(r *rig)      {}
+func conformingSpecs(r *rig) {}
+func canarySpecs(r *rig)     {}
+func hostileSpecs(r *rig)    {}
