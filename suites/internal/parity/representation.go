@@ -11,12 +11,27 @@ func sameInOtherWords(left, right string) bool {
 	if looksLikeGUID(left) && looksLikeGUID(right) {
 		return strings.EqualFold(left, right)
 	}
-	l, err := time.Parse(time.RFC3339Nano, left)
-	if err != nil {
-		return false
+	l, lfraction, lok := instant(left)
+	r, rfraction, rok := instant(right)
+	return lok && rok && l.Equal(r) && lfraction == rfraction
+}
+
+// instant splits a date-time with an offset into its whole second and the digits of its fraction without trailing zeros:
+// time.Time would cut them after nine.
+func instant(s string) (second time.Time, fraction string, ok bool) {
+	if dot := strings.IndexByte(s, '.'); dot >= 0 {
+		end := dot + 1
+		for end < len(s) && s[end] >= '0' && s[end] <= '9' {
+			end++
+		}
+		if end == dot+1 {
+			return second, "", false
+		}
+		fraction = strings.TrimRight(s[dot+1:end], "0")
+		s = s[:dot] + s[end:]
 	}
-	r, err := time.Parse(time.RFC3339Nano, right)
-	return err == nil && l.Equal(r)
+	second, err := time.Parse(time.RFC3339, s)
+	return second, fraction, err == nil
 }
 
 // looksLikeGUID tells whether a string has a GUID's length and hyphens. Whether it is one is the schema's to say; here it

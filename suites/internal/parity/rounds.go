@@ -1,6 +1,7 @@
 package parity
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -100,11 +101,13 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 	judge(schemas.V6, v6, v5, again6, again5)
 	out.Volatile = distinct(out.Volatile)
 
-	all := Calls{Operation: c.Operation, V5: append(c.V5, again.V5...), V6: append(c.V6, again.V6...)}
-	out.Differences = without(r.against(all), skipped)
-	left := all.V5[len(all.V5)-1]
-	out.Comparable = !touchesRoot(skipped) && (left.Served || all.V6[len(all.V6)-1].Served)
-	out.Valued = out.Comparable && !r.ShapeOnly && (len(skipped) == 0 || anyLeaf(c.Operation, left.value(), skipped))
+	all := Calls{Operation: c.Operation, V5: slices.Concat(c.V5, again.V5), V6: slices.Concat(c.V6, again.V6)}
+	out.Differences = beside(r.against(all), skipped)
+	left, right := all.V5[len(all.V5)-1], all.V6[len(all.V6)-1]
+	out.Comparable = !touchesRoot(skipped) && (left.Served || right.Served)
+	// Values were compared only where both answers have some in common.
+	out.Valued = out.Comparable && !r.ShapeOnly && left.Served && right.Served && !touchesRoot(out.Differences) &&
+		(len(skipped) == 0 || anyLeaf(c.Operation, left.value(), skipped))
 	return out
 }
 
@@ -203,6 +206,18 @@ func without(list, others []Difference) []Difference {
 	var kept []Difference
 	for _, d := range list {
 		if !related(d, others) {
+			kept = append(kept, d)
+		}
+	}
+	return kept
+}
+
+// beside leaves out what stands at or below a skipped place. What stands above one is seen all the same: a member that
+// changes within an object does not hide that v6 has no such object.
+func beside(list, skipped []Difference) []Difference {
+	var kept []Difference
+	for _, d := range list {
+		if !slices.ContainsFunc(skipped, func(s Difference) bool { return under(d.Path, s.Path) }) {
 			kept = append(kept, d)
 		}
 	}

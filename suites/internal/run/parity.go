@@ -66,6 +66,10 @@ func (b *book) conclude(c chain, conclusion parity.Conclusion, judgements []*jud
 	op := c.probes[0].Operation
 	shape, values := &judge.Outcome{}, &judge.Outcome{}
 	last := lastOf(judgements)
+	restlessIn := values
+	if b.run.rule.ShapeOnly {
+		restlessIn = shape // where values are not compared, what is restless is a member that comes and goes
+	}
 	for _, d := range conclusion.Differences {
 		row := values
 		if d.Kind.Shape() {
@@ -80,7 +84,7 @@ func (b *book) conclude(c chain, conclusion parity.Conclusion, judgements []*jud
 		})
 	}
 	for _, restless := range conclusion.Restless {
-		values.Find(judge.Finding{
+		restlessIn.Find(judge.Finding{
 			Probe:    last[restless.Version].Answer.Exchange.Probe,
 			Kind:     "volatile in one version",
 			Pointer:  restless.Pointer,

@@ -23,6 +23,8 @@ type Settings struct {
 	CA *x509.CertPool
 	// ClientCertificate is shown to a target that asks for one; nil means none.
 	ClientCertificate *tls.Certificate
+	// CAFile, ClientCertFile and ClientKeyFile are the files they were read from, so that a request can be repeated.
+	CAFile, ClientCertFile, ClientKeyFile string
 	// Headers are sent with every request, sorted by name. Their values are secrets.
 	Headers []Header
 	// Users are those whose authenticators are looked up. At least one, and at least one of them enrolled.

@@ -50,7 +50,7 @@ func takeCA(r *resolver, g given) error {
 	if count == 0 {
 		return fmt.Errorf("%s: holds no certificate: expected at least one in PEM form (%s)", g.path(), pemBegin)
 	}
-	r.settings.CA = pool
+	r.settings.CA, r.settings.CAFile = pool, g.path()
 	return nil
 }
 
@@ -87,6 +87,7 @@ func (r *resolver) loadClientCertificate(cert, key given) error {
 		return fmt.Errorf("are no certificate and key that belong together, in PEM form and without a password: %w", err)
 	}
 	r.settings.ClientCertificate = &pair
+	r.settings.ClientCertFile, r.settings.ClientKeyFile = cert.path(), key.path()
 	r.secret(keyLines(keyPEM)...)
 	r.show(definitionOf(r.table, nameClientCert), cert.text, cert.source)
 	r.show(definitionOf(r.table, nameClientKey), key.text, key.source)

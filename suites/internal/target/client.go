@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"al.essio.dev/pkg/shellescape"
 	"golang.org/x/time/rate"
 
 	"authenticator-conformance/schemas"
@@ -93,9 +94,16 @@ func (c *Client) Curl(p exchange.Probe) string {
 	return redact.Printable(c.secrets.Clean(p.Curl(c.URL(p), c.fields(p), c.settings.ApplicationID, c.curlOptions())), 0)
 }
 
-// curlOptions name the extra headers, their values left to variables: they count as secrets.
+// curlOptions name the files of TLS, and the extra headers with their values left to variables: they count as secrets.
 func (c *Client) curlOptions() []string {
 	var options []string
+	for _, file := range []struct{ option, path string }{
+		{"--cacert", c.settings.CAFile}, {"--cert", c.settings.ClientCertFile}, {"--key", c.settings.ClientKeyFile},
+	} {
+		if file.path != "" {
+			options = append(options, file.option, shellescape.Quote(file.path))
+		}
+	}
 	for _, h := range c.settings.Headers {
 		options = append(options, "-H", `"`+h.Name+`: $`+variable(h.Name)+`"`)
 	}
