@@ -146,6 +146,9 @@ func (j *Judge) WellFormed(ex *exchange.Exchange) *Judgement {
 	if ex.Probe.User.Enrolled {
 		j.served(result)
 	}
+	if !ex.Probe.User.Enrolled && !answer.telling {
+		answer.Records = nil // an answer that says "nothing" may well use a documented name, such as Description
+	}
 	for _, record := range answer.Records {
 		j.judgeRecord(result, record)
 	}

@@ -160,7 +160,7 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		ex.Body, ex.Fault = read(resp)
 		_ = resp.Body.Close() // what could be read has been; the connection's end is no matter of the answer
 	} else {
-		ex.Fault = &exchange.Fault{Kind: exchange.Transport, Detail: err.Error()}
+		ex.Fault = &exchange.Fault{Kind: exchange.Transport, Detail: err.Error() + hint(err)}
 	}
 	ex.Duration = time.Since(ex.Started)
 	if ctx.Err() != nil {
@@ -170,7 +170,7 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		if bounded.Err() != nil && ex.Fault.Kind == exchange.Transport {
 			ex.Fault = &exchange.Fault{Kind: exchange.Timeout, Detail: fmt.Sprintf("no whole answer within the deadline of %s (setting timeout)", c.settings.Timeout)}
 		}
-		ex.Fault.Detail = c.secrets.Show(ex.Fault.Detail, 300)
+		ex.Fault.Detail = c.secrets.Show(ex.Fault.Detail, 500)
 		return ex, nil
 	}
 	c.keeping.settle(req.URL.Host)
