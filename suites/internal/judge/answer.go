@@ -112,7 +112,7 @@ func (a *Answer) breaks(f Finding) {
 
 // isRecord tells whether an object has at least one documented member (J1).
 func (j *Judge) isRecord(object map[string]any) bool {
-	for _, member := range j.record {
+	for _, member := range j.record.names {
 		if _, ok := object[member]; ok {
 			return true
 		}

@@ -22,13 +22,30 @@ const shown = 200
 type Judge struct {
 	contract *schemas.Contract
 	secrets  *redact.Secrets
-	record   []string // the documented members of a record (§2.1)
-	device   []string // and of its device (§2.2)
+	record   members
+	device   members
+}
+
+// members are the documented members of an object, in the document's order, and by their names freed of case, hyphens
+// and underscores.
+type members struct {
+	names  []string
+	known  map[string]bool
+	folded map[string]string
+}
+
+func membersOf(schema *schemas.Schema) members {
+	m := members{names: schema.Members(), known: map[string]bool{}, folded: map[string]string{}}
+	for _, name := range m.names {
+		m.known[name] = true
+		m.folded[fold(name)] = name
+	}
+	return m
 }
 
 // New makes a judge.
 func New(contract *schemas.Contract, secrets *redact.Secrets) *Judge {
-	return &Judge{contract: contract, secrets: secrets, record: contract.Record.Members(), device: contract.Device.Members()}
+	return &Judge{contract: contract, secrets: secrets, record: membersOf(contract.Record), device: membersOf(contract.Device)}
 }
 
 // Finding is one breach of a requirement.
@@ -133,6 +150,7 @@ type Judgement struct {
 	Answer *Answer
 	Rows   Outcomes
 	Facts  []Fact
+	told   []Fact // of these, what the body tells: the same for every answer with that body
 }
 
 func (j *Judgement) fact(id, text string) { j.Facts = append(j.Facts, Fact{ID: id, Text: text}) }
@@ -155,6 +173,10 @@ func (j *Judge) WellFormed(ex *exchange.Exchange) *Judgement {
 	if answer.Identifiers != nil {
 		j.identifiers(result, answer.Identifiers)
 	}
+	for _, record := range answer.Records {
+		j.observeRecord(result, record.Value)
+	}
+	result.told, result.Facts = result.Facts, nil
 	j.observe(result)
 	return result
 }
@@ -164,7 +186,7 @@ func (j *Judge) WellFormed(ex *exchange.Exchange) *Judgement {
 func (j *Judge) Again(earlier *Judgement, ex *exchange.Exchange) *Judgement {
 	answer := *earlier.Answer
 	answer.Exchange = ex
-	result := &Judgement{Answer: &answer, Rows: make(Outcomes, len(earlier.Rows))}
+	result := &Judgement{Answer: &answer, Rows: make(Outcomes, len(earlier.Rows)), told: earlier.told}
 	for id, row := range earlier.Rows {
 		again := *row
 		again.Findings, again.Causes = slices.Clone(row.Findings), slices.Clone(row.Causes)

@@ -41,17 +41,11 @@ func (j *Judge) observe(result *Judgement) {
 			result.fact("open/4.3/cardinality", "one record")
 		}
 	}
-	for _, record := range result.Answer.Records {
-		j.observeRecord(result, record.Value)
-		if owner, ok := record.Value["UserId"].(string); ok && owner == ex.Probe.User.UserID {
-			result.fact("open/2/user-id-case", "as asked")
-		} else if ok && strings.EqualFold(owner, ex.Probe.User.UserID) {
-			result.fact("open/2/user-id-case", "differs from the asked one in case only")
-		}
-	}
+	result.Facts = append(result.Facts, result.told...)
 	j.headers(result)
 }
 
+// observeRecord notes what a record shows at the open points of sections 2 and 3.
 func (j *Judge) observeRecord(result *Judgement, record map[string]any) {
 	device, _ := record["Device"].(map[string]any)
 	j.presence(result, "", record, j.record)
@@ -69,6 +63,11 @@ func (j *Judge) observeRecord(result *Judgement, record map[string]any) {
 	}
 	if user, ok := record["UserId"].(string); ok {
 		result.fact("open/2/user-id-format", j.form(user))
+		if asked := result.Answer.Exchange.Probe.User.UserID; user == asked {
+			result.fact("open/2/user-id-case", "as asked")
+		} else if strings.EqualFold(user, asked) {
+			result.fact("open/2/user-id-case", "differs from the asked one in case only")
+		}
 	}
 	state := func(object map[string]any, member string) string {
 		if value, ok := object[member].(bool); ok {
@@ -80,10 +79,8 @@ func (j *Judge) observeRecord(result *Judgement, record map[string]any) {
 }
 
 // presence tells null from absent from present for each documented member (J8), and names the undocumented ones (J9).
-func (j *Judge) presence(result *Judgement, prefix string, object map[string]any, members []string) {
-	documented := map[string]bool{}
-	for _, member := range members {
-		documented[member] = true
+func (j *Judge) presence(result *Judgement, prefix string, object map[string]any, members members) {
+	for _, member := range members.names {
 		value, present := object[member]
 		switch {
 		case !present:
@@ -95,7 +92,7 @@ func (j *Judge) presence(result *Judgement, prefix string, object map[string]any
 		}
 	}
 	for name := range object {
-		if !documented[name] {
+		if !members.known[name] {
 			result.fact("open/2/undocumented-members", prefix+j.secrets.ShowJSON(name, 60))
 		}
 	}
@@ -106,12 +103,15 @@ var (
 	email  = regexp.MustCompile(`^[^@\s]+@[^@\s]+$`)
 )
 
+// guidLength is how long a GUID's text is (RFC 9562 §4); whether a text of that length is one, the schema says.
+const guidLength = 36
+
 // form names the form of a UserId, which the document leaves open.
 func (j *Judge) form(user string) string {
 	switch {
 	case user == "":
 		return "empty"
-	case len(j.contract.Identifiers.Check([]any{user})) == 0:
+	case len(user) == guidLength && len(j.contract.Identifiers.Check([]any{user})) == 0:
 		return "GUID"
 	case digits.MatchString(user):
 		return "digits"
@@ -166,6 +166,8 @@ func (j *Judge) describe(ex *exchange.Exchange) string {
 		return "no answer in time"
 	case ex.Fault != nil && ex.Fault.Kind == exchange.Transport:
 		return "no answer: the connection failed"
+	case ex.Fault != nil && ex.Fault.Kind == exchange.Encoding:
+		return fmt.Sprintf("%d, a body that can't be decoded", ex.Status)
 	case ex.Fault != nil:
 		return fmt.Sprintf("%d, a body past what the suite reads", ex.Status)
 	case len(ex.Body) == 0:
@@ -206,8 +208,11 @@ func (j *Judge) bodyShape(body []byte) string {
 // contentType is the Content-Type header in one spelling: the same media type and parameters always read alike.
 func (j *Judge) contentType(ex *exchange.Exchange) string {
 	values := ex.Header[http.CanonicalHeaderKey("Content-Type")]
-	if len(values) == 0 {
+	switch {
+	case len(values) == 0:
 		return "no content type"
+	case len(values) == 1 && values[0] == "application/json":
+		return values[0] // by far the most frequent one
 	}
 	if media, parameters, err := mime.ParseMediaType(values[0]); err == nil && len(values) == 1 {
 		for name, value := range parameters {

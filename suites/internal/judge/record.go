@@ -22,8 +22,8 @@ func (j *Judge) judgeRecord(result *Judgement, record Record) {
 
 // fields judges the members of one object: a finding where the schema is broken, a witness where a value is there and
 // keeps it; null and absent are neither (J8).
-func (j *Judge) fields(result *Judgement, record Record, base string, object map[string]any, members []string, row string, broken map[string]schemas.Violation) {
-	for _, member := range members {
+func (j *Judge) fields(result *Judgement, record Record, base string, object map[string]any, members members, row string, broken map[string]schemas.Violation) {
+	for _, member := range members.names {
 		value, present := object[member]
 		if !present || value == nil {
 			continue
@@ -56,13 +56,12 @@ func kind(value any) string {
 
 // nearMisses notes members whose names are a documented one but for case, hyphens or underscores: names are
 // case-sensitive (J8), and a row without a witness is then no riddle.
-func (j *Judge) nearMisses(result *Judgement, object map[string]any, members []string, row string) {
-	documented := map[string]string{}
-	for _, member := range members {
-		documented[fold(member)] = member
-	}
+func (j *Judge) nearMisses(result *Judgement, object map[string]any, members members, row string) {
 	for name := range object {
-		if meant, ok := documented[fold(name)]; ok && meant != name {
+		if members.known[name] {
+			continue
+		}
+		if meant, ok := members.folded[fold(name)]; ok {
 			result.Rows.note(row+meant, "a member named "+j.secrets.ShowJSON(name, 80)+" was seen; names are case-sensitive, the document has "+meant)
 		}
 	}

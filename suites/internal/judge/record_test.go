@@ -144,10 +144,6 @@ var _ = Describe("names that are near misses", func() {
 		record := with("flags", "1")
 		Expect(get("[" + record + "," + record + "]").Rows["2.1/Flags"].Notes).To(HaveLen(1))
 	})
-	It("stand in a note without the token and without control characters", func() {
-		notes := get(with("F\x1bLAGS", "1", "fl_ags", "1")).Rows["2.1/Flags"].Notes
-		Expect(notes).To(HaveLen(1))
-	})
 })
 
 var _ = Describe("J12, the record is the asked user's", func() {

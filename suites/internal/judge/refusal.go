@@ -84,7 +84,7 @@ func (j *Judge) tells(value any) bool {
 func (j *Judge) telling(value any) bool {
 	record, _ := value.(map[string]any)
 	telling := 0
-	for _, member := range j.record {
+	for _, member := range j.record.names {
 		if member != "Id" && member != "UserId" && record[member] != nil {
 			telling++
 		}

@@ -44,6 +44,7 @@ var _ = Describe("J1, served", func() {
 			result := newJudge().WellFormed(answered(asked(schemas.FindByUserIDs), 200, body))
 			Expect(findings(result)).To(BeEmpty())
 			Expect(result.Rows[listServed].Witnesses).To(Equal(1))
+			Expect(result.Answer.Identifiers).To(HaveLen(witnesses))
 		},
 		Entry("of identifiers", `["`+guidA+`","`+guidB+`"]`, 2),
 		Entry("that is empty", `[]`, 0),
@@ -91,13 +92,21 @@ var _ = Describe("J1, served", func() {
 		Entry("bytes that are not UTF-8", schemas.GetUserAuth, 200, "{\"CreatedBy\":\"\xff\"}", "/CreatedBy", "utf-8"),
 		Entry("half a surrogate pair", schemas.GetUserAuth, 200, `{"CreatedBy":"\ud83d"}`, "/CreatedBy", "surrogate"),
 		Entry("broken off", schemas.GetUserAuth, 200, `{"Flags":1`, "", "syntax"),
-		Entry("single quotes", schemas.FindByUserIDs, 200, `['x']`, "", "syntax"),
+		Entry("single quotes", schemas.FindByUserIDs, 200, `['x']`, "/0", "syntax"),
 		Entry("NaN", schemas.GetUserAuth, 200, `{"Flags":NaN}`, "/Flags", "syntax"),
 		Entry("HTML", schemas.GetUserAuth, 200, "<html></html>", "", "syntax"),
-		Entry("nested past the bound", schemas.GetUserAuth, 200, `{"Flags":`+strings.Repeat("[", 600)+strings.Repeat("]", 600)+`}`, "/Flags"+strings.Repeat("/0", 511), "depth"),
 		Entry("a number past the bound", schemas.GetUserAuth, 200, `{"Flags":`+strings.Repeat("1", 1001)+`}`, "/Flags", "number-digits"),
 		Entry("an exponent past the bound", schemas.GetUserAuth, 200, `{"Flags":1e10001}`, "/Flags", "number-exponent"),
 	)
+
+	It("has a bound on nesting, which the finding names", func() {
+		deep := func(depth int) *judge.Judgement {
+			return get(`{"Flags":1,"x":` + strings.Repeat("[", depth-1) + strings.Repeat("]", depth-1) + `}`)
+		}
+		Expect(findings(deep(512))).To(BeEmpty())
+		Expect(findings(deep(513))).To(HaveExactElements(And(HavePrefix(recordServed+" | /x/0/0"), HaveSuffix(" | depth"))))
+		Expect(deep(513).Rows[recordServed].Findings[0].Actual).To(ContainSubstring("512"))
+	})
 
 	It("judges the records of an array even where another element is none", func() {
 		result := newJudge().WellFormed(answered(asked(schemas.GetUserAuth), 200, `[`+with("Flags", `"1"`)+`,17,{"x":1},null,[`+with()+`]]`))

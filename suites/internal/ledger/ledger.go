@@ -81,6 +81,7 @@ type Ledger struct {
 	versions     []schemas.Version
 	requirements []schemas.Requirement
 	facts        map[place]*facts
+	observations []Observation // made when the ledger is closed
 	served       map[spot]bool
 	users        map[settings.User]bool // whether any call served the user
 	Volatile     []Volatile
@@ -205,6 +206,7 @@ func (l *Ledger) LeaveOut(op schemas.Operation, pointer string) {
 
 // Close judges what only the whole run can tell, the divergences (J16), and gives each inconclusive row its reason.
 func (l *Ledger) Close() {
+	l.observations = l.observe()
 	l.diverge()
 	for _, row := range l.rows {
 		if row.Verdict() == Inconclusive && row.Reason == "" {

@@ -84,8 +84,11 @@ func (l *Ledger) asked(ex *exchange.Exchange) {
 	}
 }
 
-// Observations lists each open point for each operation that it speaks of, in the catalogue's order.
-func (l *Ledger) Observations() []Observation {
+// Observations lists each open point for each operation that it speaks of, in the catalogue's order. There are none
+// before the ledger is closed.
+func (l *Ledger) Observations() []Observation { return l.observations }
+
+func (l *Ledger) observe() []Observation {
 	var list []Observation
 	for _, r := range l.requirements {
 		if r.Kind != schemas.Open {

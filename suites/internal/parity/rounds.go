@@ -111,6 +111,15 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 	return out
 }
 
+// Identical is the conclusion of calls that all brought the same, byte for byte: nothing need be decoded to know it.
+func (r Rule) Identical(c Calls) Conclusion {
+	if len(c.V5) == 0 || len(c.V6) == 0 {
+		return Conclusion{}
+	}
+	served := c.V5[0].Served
+	return Conclusion{Comparable: served, Valued: served && !r.ShapeOnly}
+}
+
 // against compares the last call of v5 with the last of v6.
 func (r Rule) against(c Calls) []Difference {
 	if len(c.V5) == 0 || len(c.V6) == 0 {

@@ -146,7 +146,11 @@ func (b *book) compare(c chain, result *chainResult) error {
 	for _, j := range result.judgements {
 		size += len(j.Answer.Exchange.Body)
 	}
-	if result.alike || b.run.rule.Alike(calls) || b.atRest+size > mostAtRest {
+	switch {
+	case result.alike:
+		b.run.memory.held.Release(result.held)
+		return b.conclude(c, b.run.rule.Identical(calls), result.judgements)
+	case b.run.rule.Alike(calls) || b.atRest+size > mostAtRest:
 		b.run.memory.held.Release(result.held)
 		return b.conclude(c, b.run.rule.Conclude(calls, parity.Calls{}), result.judgements)
 	}
