@@ -21,7 +21,7 @@ func checkFilters(s *settings.Settings, known []string) error {
 		return nil
 	}
 	if _, err := types.ParseLabelFilter(s.LabelFilter); err != nil {
-		return fmt.Errorf("--label-filter: %q can't be read: %s", s.LabelFilter, strings.Join(strings.Fields(err.Error()), " "))
+		return fmt.Errorf("--label-filter: %q can't be read: %s", s.LabelFilter, plain(err))
 	}
 	for _, word := range labelsIn(s.LabelFilter) {
 		if expression, ok := strings.CutPrefix(word, "/"); ok {
@@ -36,6 +36,14 @@ func checkFilters(s *settings.Settings, known []string) error {
 		}
 	}
 	return nil
+}
+
+// styles are the escape sequences with which Ginkgo colours its errors.
+var styles = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+
+// plain is an error of Ginkgo on one line and without colour.
+func plain(err error) string {
+	return strings.Join(strings.Fields(styles.ReplaceAllString(err.Error(), "")), " ")
 }
 
 // labelsIn lists the labels that a filter names; a regular expression keeps the slash before it.

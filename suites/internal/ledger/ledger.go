@@ -184,6 +184,16 @@ func (l *Ledger) Unknown(user settings.User) bool {
 	return asked && !served
 }
 
+// NobodyServed tells whether users were asked for and none was served in any call.
+func (l *Ledger) NobodyServed() bool {
+	for _, served := range l.users {
+		if served {
+			return false
+		}
+	}
+	return len(l.users) > 0
+}
+
 // Compared adds what parity says of one user and operation. Where values are not compared their row does not exist.
 func (l *Ledger) Compared(op schemas.Operation, shape, values *judge.Outcome) error {
 	if err := l.Merge(Key{"9.3/" + string(op) + "/shape", schemas.Parity}, shape); err != nil {

@@ -30,10 +30,12 @@ func Print(w io.Writer, r *run.Run, report *Report, dir string, colours bool) {
 			fmt.Fprintf(w, "%s %s\n\n", paint(color.FgRed, head), Explain(r, row))
 		}
 	}
-	printOpen(w, r, paint)
-	printDivergences(w, r, paint)
-	printVolatile(w, report)
-	printTable(w, r)
+	if report.Error == nil { // of a run that ended early, what stayed open says nothing
+		printOpen(w, r, paint)
+		printDivergences(w, r, paint)
+		printVolatile(w, report)
+		printTable(w, r)
+	}
 	printGate(w, report, paint)
 	for _, note := range report.Stale {
 		fmt.Fprintf(w, "%s %s\n", paint(color.FgRed, "stale:"), note)
@@ -60,20 +62,35 @@ func painter(colours bool) paint {
 	}
 }
 
-// printOpen lists the rows that are inconclusive, a line each: a pass needs a witness for every one of them.
+// printOpen lists the rows that are inconclusive, by reason and version: a pass needs a witness for every one of them.
 func printOpen(w io.Writer, r *run.Run, paint paint) {
-	any := false
-	for _, row := range r.Ledger.Rows() {
-		if row.Selected && row.Verdict() == ledger.Inconclusive {
-			any = true
-			fmt.Fprintf(w, "%s %s: %s\n", paint(color.FgYellow, "INCONCLUSIVE"), row.Key, Why(row.Reason))
-			for _, note := range row.Notes {
-				fmt.Fprintf(w, "  note: %s\n", note)
+	for _, reason := range []ledger.Reason{ledger.NotServed, ledger.NoWitness, ledger.NotComparable} {
+		ids := map[schemas.Version][]string{}
+		var notes []string
+		for _, row := range r.Ledger.Rows() {
+			if row.Selected && row.Verdict() == ledger.Inconclusive && row.Reason == reason {
+				ids[row.Version] = append(ids[row.Version], row.ID)
+				for _, note := range row.Notes {
+					notes = append(notes, row.Key.String()+": "+note)
+				}
 			}
 		}
-	}
-	if any {
+		if len(ids) == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "%s %s\n", paint(color.FgYellow, "INCONCLUSIVE"), Why(reason))
+		for _, v := range []schemas.Version{schemas.V5, schemas.V6, schemas.Parity} {
+			if len(ids[v]) > 0 {
+				fmt.Fprintf(w, "  %s: %s\n", v, strings.Join(ids[v], ", "))
+			}
+		}
+		for _, note := range notes {
+			fmt.Fprintf(w, "  note: %s\n", note)
+		}
 		fmt.Fprintln(w)
+	}
+	if r.Ledger.NobodyServed() {
+		fmt.Fprintf(w, "%s no user was served in any call: are the access token, the application id and the users those of this target?\n\n", paint(color.FgYellow, "hint:"))
 	}
 }
 

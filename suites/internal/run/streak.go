@@ -14,7 +14,8 @@ const faultsInARow = 5
 type streak struct {
 	mu    sync.Mutex
 	ended []ending
-	first *exchange.Exchange // the first that brought no answer
+	first *exchange.Exchange // of those that brought no answer, the one sent first
+	turn  int                // its turn
 	any   bool               // some request was answered
 }
 
@@ -43,8 +44,8 @@ func (s *streak) end(turn int, ex *exchange.Exchange) error {
 		return nil
 	}
 	s.ended[turn] = faulted
-	if s.first == nil {
-		s.first = ex
+	if s.first == nil || turn < s.turn {
+		s.first, s.turn = ex, turn
 	}
 	row := 1
 	for i := turn - 1; i >= 0 && s.ended[i] == faulted; i-- {
@@ -74,7 +75,7 @@ func (s *streak) unanswered() error {
 }
 
 func (s *streak) unreachable() error {
-	return fmt.Errorf("the target can't be reached: no request was answered; the first one, %s to %s of %s, ended with: %s; "+
+	return fmt.Errorf("the target can't be reached: no request was answered; %s to %s of %s, ended with: %s; "+
 		"check the setting target.url (--target-url, AUTHN_TARGET_URL) and the network, proxy and TLS settings",
 		s.first.Probe.ID, s.first.Probe.Operation, s.first.Probe.Version, s.first.Fault.Detail)
 }
