@@ -1,2 +1,50 @@
-build:
-	CGO_ENABLED=0 go build -trimpath -o bin/conformance ./suites/cmd/conformance
+# One binary, and what is done with it. `make` alone lists the targets.
+
+SHELL    := /bin/bash
+BINARY   := bin/conformance
+FUZZTIME ?= 10s
+PAIRS    ?= 7
+
+.DEFAULT_GOAL := help
+.PHONY: help build conformance test race fuzz lint bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build the one static binary, bin/conformance
+	CGO_ENABLED=0 go build -trimpath -o $(BINARY) ./suites/cmd/conformance
+
+# A TARGET_URL that is given but empty reaches the command, which refuses it: a URL that got lost on its way here must not
+# end as a pass of the embedded reference.
+conformance: build ## certify the embedded reference, or TARGET_URL=https://… (settings: AUTHN_ variables, CONFIG=file)
+	$(BINARY) run $${TARGET_URL+--target-url "$$TARGET_URL"} $${CONFIG+--config "$$CONFIG"}
+
+# -count=1: the self-test builds the binary from sources that its package does not import, so that go's cache would not
+# notice a change of them.
+test: ## run all tests, the self-test of the built binary and the seeds of the fuzz targets among them
+	go test -count=1 ./...
+
+race: ## run all tests but the self-test with the race detector (needs a C compiler)
+	go test -count=1 -race $$(go list ./... | grep -v /selftest)
+
+fuzz: ## run each fuzz target for FUZZTIME (10s)
+	@set -euo pipefail; \
+	targets=$$(go test -list '^Fuzz' ./... | awk '/^Fuzz/ { names[n++] = $$1 } /^ok/ { while (n) print $$2, names[--n] }'); \
+	[ -n "$$targets" ] || { echo "error: no fuzz target was found" >&2; exit 1; }; \
+	while read -r package name; do \
+	  echo "$$package $$name"; \
+	  go test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) "$$package"; \
+	done <<< "$$targets"
+
+lint: ## gofmt, go vet, staticcheck (pinned in go.mod), go mod tidy; changes nothing
+	@unformatted=$$("$$(go env GOROOT)/bin/gofmt" -l .) || exit 1; \
+	[ -z "$$unformatted" ] || { printf 'error: gofmt would change:\n%s\n' "$$unformatted" >&2; exit 1; }
+	go vet ./...
+	go tool staticcheck ./...
+	go mod tidy -diff
+
+bench: build ## measure a run side by side with a bare client (medians of PAIRS, 7)
+	go run ./suites/bench --binary $(BINARY) --pairs $(PAIRS)
+
+clean: ## remove what the other targets made
+	rm -rf bin conformance-report

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -135,23 +136,21 @@ func (w *workbench) writeRequests(url string) (int, error) {
 	shown := exchange.Placeholders()
 	tokens := strings.NewReplacer(shown.Real, fixtures.AccessToken,
 		shown.Random, strings.Repeat("r", len(fixtures.AccessToken)), shown.Changed, strings.Repeat("c", len(fixtures.AccessToken)))
-	var requests []request
-	for line := range strings.Lines(string(plan)) {
-		columns := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+	lines := strings.Split(strings.TrimSpace(string(plan)), "\n")
+	requests := make([]request, 0, len(lines))
+	for _, line := range lines[:len(lines)-1] { // the last one is their number
+		columns := strings.Split(line, "\t")
 		if len(columns) != 6 {
-			continue // the count, on the last line
+			return 0, fmt.Errorf("conformance plan: expected id, label, method, URL, probe and body, got %q", line)
 		}
 		r := request{Method: columns[2], URL: columns[3], Body: tokens.Replace(columns[5]), Agent: "bare client (" + columns[0] + ")"}
-		if r.Method == "POST" {
-			r.ContentType = "application/json"
-			if other, ok := strings.CutPrefix(columns[4], string(exchange.ContentType[:len("content type ")])); ok {
-				r.ContentType = other
-			}
+		if r.Method == http.MethodPost {
+			r.ContentType = exchange.Probe{Alteration: exchange.Alteration(columns[4])}.ContentType()
 		}
 		requests = append(requests, r)
 	}
-	if len(requests) == 0 {
-		return 0, errors.New("conformance plan lists no request")
+	if count := lines[len(lines)-1]; count != strconv.Itoa(len(requests)) || len(requests) == 0 {
+		return 0, fmt.Errorf("conformance plan lists %d requests and says %q", len(requests), count)
 	}
 	content, err := json.Marshal(requests)
 	if err != nil {

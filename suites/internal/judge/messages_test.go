@@ -45,8 +45,11 @@ var _ = Describe("the example messages", func() {
 				pointer, _, _ := strings.Cut(rest, " | ")
 				found = append(found, strings.TrimSpace(row+" "+pointer))
 			}
-			if strings.HasSuffix(m.Name, "/2.1-record-array") {
+			switch {
+			case strings.HasSuffix(m.Name, "/2.1-record-array"):
 				expected = []string{} // getUserAuth may answer an array of records (§4.3), and this one is empty
+			case strings.HasSuffix(m.Name, "/2.1-record-empty"):
+				expected = []string{recordServed} // J1 wants one documented member, as the schema does not
 			}
 			Expect(found).To(Equal(expected))
 		})
