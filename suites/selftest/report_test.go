@@ -25,8 +25,11 @@ type report struct {
 	Observations []struct{ ID, Operation string }
 	Volatile     []struct{ Operation, Pointer string }
 	Notes        []string
-	Error        *string
-	Counts       struct{ Requests, Throttled int64 }
+	Baseline     *struct {
+		New, Known, Stale []struct{ Requirement, Version, Pointer, Kind string }
+	}
+	Error  *string
+	Counts struct{ Requests, Throttled int64 }
 }
 
 // row is one requirement in one version.
@@ -37,7 +40,11 @@ type row struct {
 	Waiver               *struct{ Reason, Until string }
 	Notes                []string
 	FindingCount         int
-	Findings             []struct{ Exchange, Pointer, Expected, Actual, Message string }
+	Causes               []struct {
+		Kind, Pointer string
+		Count         int
+	}
+	Findings []struct{ Exchange, Pointer, Expected, Actual, Message string }
 }
 
 func (r row) String() string { return r.Version + " " + r.ID }

@@ -32,6 +32,9 @@ func TestSelftest(t *testing.T) {
 	conformingSpecs(r)
 	canarySpecs(r)
 	hostileSpecs(r)
+	nginxSpecs(r)
+	differenceSpecs(r)
+	gateSpecs(r)
 	RunSpecs(t, "selftest")
 }
 

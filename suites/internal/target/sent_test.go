@@ -1,0 +1,211 @@
+package target_test
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/target"
+)
+
+// request is what a target saw.
+type request struct {
+	method, path, body string
+	header             http.Header
+	length             int64
+}
+
+// recorder is a target that keeps the requests that it saw.
+func recorder() (address string, seen func() []request) {
+	requests := make(chan request, 100)
+	address = serving(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		requests <- request{r.Method, r.URL.Path, string(body), r.Header, r.ContentLength}
+	})
+	return address, func() []request {
+		var list []request
+		for len(requests) > 0 {
+			list = append(list, <-requests)
+		}
+		return list
+	}
+}
+
+var _ = Describe("a request", func() {
+	It("says what the document shows, and who sends it", func(ctx SpecContext) {
+		address, seen := recorder()
+		c := clientFor(address)
+		ex := done(ctx, c, read(schemas.GetUserAuth))
+		Expect(ex.Fault).To(BeNil())
+		Expect(ex.Status).To(Equal(200))
+		Expect(ex.Proto).To(Equal("HTTP/1.1"))
+		Expect(ex.Probe).To(Equal(read(schemas.GetUserAuth)))
+		Expect(ex.Answered()).To(BeTrue())
+		requests := seen()
+		Expect(requests).To(HaveLen(1))
+		r := requests[0]
+		Expect(r.method).To(Equal("POST"))
+		Expect(r.path).To(Equal("/api/v5/authenticator/getUserAuth"))
+		Expect(r.body).To(Equal(`{"Id":"` + guid + `","UserId":"` + userID + `","AccessToken":"` + token + `","ApplicationId":"` + application + `"}`))
+		Expect(r.header.Get("Content-Type")).To(Equal("application/json"))
+		Expect(r.header.Get("Accept")).To(Equal("application/json"))
+		Expect(r.header.Get("Accept-Encoding")).To(Equal("gzip"))
+		Expect(r.header.Get("User-Agent")).To(Equal("authenticator-conformance/1.2.3 (run run-17; exchange e17)"))
+		Expect(r.length).To(BeEquivalentTo(len(r.body)))
+		Expect(c.Requests()).To(BeEquivalentTo(1))
+		Expect(c.Throttled()).To(BeZero())
+	})
+
+	DescribeTable("goes where the version and the operation are, below the base URL",
+		func(ctx SpecContext, prefix string, version schemas.Version, op schemas.Operation, path string) {
+			address, seen := recorder()
+			p := read(op)
+			p.Version, p.Segment = version, string(version)
+			done(ctx, clientFor(address+prefix), p)
+			Expect(seen()[0].path).To(Equal(path))
+		},
+		Entry(nil, "", schemas.V6, schemas.GetUserAuth, "/api/v6/authenticator/getUserAuth"),
+		Entry(nil, "", schemas.V5, schemas.FindByUserIDs, "/api/v5/authenticator/findByUserIds"),
+		Entry(nil, "/a/b", schemas.V5, schemas.GetUserAuth, "/a/b/api/v5/authenticator/getUserAuth"),
+		Entry(nil, "/a%20b", schemas.V6, schemas.FindByUserIDs, "/a b/api/v6/authenticator/findByUserIds"),
+	)
+
+	It("of each version goes to the version's own URL", func(ctx SpecContext) {
+		five, atFive := recorder()
+		six, atSix := recorder()
+		c := clientFor(five, func(s *settings.Settings) { s.URLs[schemas.V6], _ = url.Parse(six + "/six") })
+		p := read(schemas.GetUserAuth)
+		p.Version, p.Segment = schemas.V6, "v6"
+		done(ctx, c, read(schemas.GetUserAuth))
+		done(ctx, c, p)
+		Expect(atFive()).To(HaveLen(1))
+		Expect(atSix()[0].path).To(Equal("/six/api/v6/authenticator/getUserAuth"))
+	})
+
+	It("bears the extra headers, but ours are ours", func(ctx SpecContext) {
+		address, seen := recorder()
+		done(ctx, clientFor(address, func(s *settings.Settings) {
+			s.Headers = []settings.Header{{Name: "X-Tenant", Value: "seven"}, {Name: "User-Agent", Value: "another"}, {Name: "Content-Type", Value: "text/html"}}
+		}), read(schemas.GetUserAuth))
+		header := seen()[0].header
+		Expect(header.Get("X-Tenant")).To(Equal("seven"))
+		Expect(header.Values("User-Agent")).To(HaveExactElements(HavePrefix("authenticator-conformance/")))
+		Expect(header.Values("Content-Type")).To(Equal([]string{"application/json"}))
+	})
+
+	DescribeTable("that is altered is so in one thing",
+		func(ctx SpecContext, a exchange.Alteration, field, method, contentType, body string) {
+			address, seen := recorder()
+			p := read(schemas.FindByUserIDs)
+			p.Alteration, p.Field = a, field
+			done(ctx, clientFor(address), p)
+			r := seen()[0]
+			Expect(r.method).To(Equal(method))
+			Expect(r.header.Get("Content-Type")).To(Equal(contentType))
+			Expect(r.body).To(Equal(body))
+			Expect(r.length).To(BeEquivalentTo(len(body)))
+		},
+		Entry(nil, exchange.Absent, "UserId", "POST", "application/json", `{"AccessToken":"`+token+`","ApplicationId":"`+application+`"}`),
+		Entry(nil, exchange.Null, "ApplicationId", "POST", "application/json", `{"UserId":"`+userID+`","AccessToken":"`+token+`","ApplicationId":null}`),
+		Entry(nil, exchange.EmptyToken, "AccessToken", "POST", "application/json", `{"UserId":"`+userID+`","AccessToken":"","ApplicationId":"`+application+`"}`),
+		Entry(nil, exchange.WrongType, "UserId", "POST", "application/json", `{"UserId":12345,"AccessToken":"`+token+`","ApplicationId":"`+application+`"}`),
+		Entry(nil, exchange.NotJSON, "", "POST", "application/json", `This body is no JSON.`),
+		Entry(nil, exchange.EmptyBody, "", "POST", "application/json", ``),
+		Entry(nil, exchange.ContentType, "", "POST", "text/plain", `{"UserId":"`+userID+`","AccessToken":"`+token+`","ApplicationId":"`+application+`"}`),
+		Entry(nil, exchange.WrongMethod, "", "GET", "", ``),
+	)
+})
+
+var _ = Describe("TLS (J18)", func() {
+	secure := func() *httptest.Server {
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Names", peer(r))
+		}))
+		server.EnableHTTP2 = true
+		server.TLS = &tls.Config{ClientAuth: tls.RequestClientCert}
+		server.StartTLS()
+		DeferCleanup(server.Close)
+		return server
+	}
+	It("is verified: a certificate of an unknown authority is a fault that names the way out", func(ctx SpecContext) {
+		ex := done(ctx, clientFor(secure().URL), read(schemas.GetUserAuth))
+		Expect(ex.Fault).NotTo(BeNil())
+		Expect(ex.Fault.Kind).To(Equal(exchange.Transport))
+		Expect(ex.Fault.Detail).To(ContainSubstring("--ca"))
+		Expect(ex.Answered()).To(BeFalse())
+	})
+	It("takes a private CA, shows a client certificate, and speaks HTTP/2", func(ctx SpecContext) {
+		server := secure()
+		c := clientFor(server.URL, func(s *settings.Settings) {
+			s.CA = x509.NewCertPool()
+			s.CA.AddCert(server.Certificate())
+			s.ClientCertificate = &server.TLS.Certificates[0]
+		})
+		ex := done(ctx, c, read(schemas.GetUserAuth))
+		Expect(ex.Fault).To(BeNil())
+		Expect(ex.Proto).To(Equal("HTTP/2.0"))
+		Expect(ex.Header.Get("X-Names")).NotTo(BeEmpty())
+	})
+})
+
+// peer names who showed a certificate.
+func peer(r *http.Request) string {
+	if len(r.TLS.PeerCertificates) == 0 {
+		return ""
+	}
+	return r.TLS.PeerCertificates[0].Subject.String()
+}
+
+var _ = DescribeTable("the tokens that a target must not know",
+	func(real string) {
+		for range 20 {
+			tokens := target.BadTokens(real)
+			Expect(tokens.Real).To(Equal(real))
+			Expect(tokens.Random).NotTo(Equal(real))
+			Expect([]rune(tokens.Random)).To(HaveLen(len([]rune(real))))
+			changed, runes := []rune(tokens.Changed), []rune(real)
+			Expect(changed).To(HaveLen(len(runes)))
+			var places []int
+			for i := range runes {
+				if runes[i] != changed[i] {
+					places = append(places, i)
+				}
+			}
+			Expect(places).To(Equal([]int{len(runes) / 2}), "in the middle, so that a signature breaks and no padding hides it")
+		}
+	},
+	Entry("a usual one", token), Entry("one that has an x in the middle", "abxcd"), Entry("one character", "q"), Entry("an x", "x"),
+	Entry("two characters", "ab"), Entry("beyond ASCII", "jürgen-日本-😀-token"),
+)
+
+var _ = Describe("what is shown of a probe", func() {
+	It("has a placeholder for the token", func() {
+		c := clientFor("http://127.0.0.1:1")
+		for _, a := range []exchange.Alteration{exchange.Unaltered, exchange.ChangedToken, exchange.RandomToken} {
+			p := read(schemas.GetUserAuth)
+			p.Alteration, p.Field = a, exchange.AccessToken
+			changed := target.BadTokens(token).Changed
+			Expect(c.Shown(p)).To(And(ContainSubstring("$"), Not(ContainSubstring(token)), Not(ContainSubstring(changed))))
+			Expect(c.Curl(p)).To(And(ContainSubstring("$"), Not(ContainSubstring(token)), Not(ContainSubstring(changed))))
+		}
+	})
+	It("names the extra headers, and leaves their values to variables", func() {
+		c := clientFor("http://127.0.0.1:1", func(s *settings.Settings) {
+			s.Headers = []settings.Header{{Name: "X-Api.Key", Value: "value-of-the-header-key"}}
+			s.Secrets = append(s.Secrets, "value-of-the-header-key")
+		})
+		Expect(c.Curl(read(schemas.GetUserAuth))).To(And(ContainSubstring(`X-Api.Key: $HEADER_X_API_KEY`), Not(ContainSubstring("value-of"))))
+	})
+	It("counts the changed token among the secrets: it is the real one but for a character", func() {
+		Expect(clientFor("http://127.0.0.1:1").Secrets().Found(target.BadTokens(token).Changed)).To(BeTrue())
+	})
+})

@@ -1,0 +1,113 @@
+package target_test
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/target"
+)
+
+const (
+	token       = "administrator-token-8Fk2Qw7Zp1Xc5Vb9"
+	application = "calling-module"
+	userID      = "u-1001"
+	guid        = "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
+	bound       = 16 << 20
+)
+
+// clientFor makes a client for a target at a URL, its settings changed where a spec needs it.
+func clientFor(address string, change ...func(*settings.Settings)) *target.Client {
+	GinkgoHelper()
+	contract, err := schemas.Load()
+	Expect(err).NotTo(HaveOccurred())
+	base, err := url.Parse(address)
+	Expect(err).NotTo(HaveOccurred())
+	s := &settings.Settings{
+		URLs:          map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
+		AccessToken:   token,
+		ApplicationID: application,
+		Versions:      schemas.Versions(),
+		Concurrency:   4,
+		Timeout:       10 * time.Second,
+		Deadline:      time.Minute,
+		Secrets:       []string{token},
+	}
+	for _, c := range change {
+		c(s)
+	}
+	c := target.New(s, contract, "1.2.3", "run-17")
+	DeferCleanup(c.Close)
+	return c
+}
+
+// serving is a target made of a handler.
+func serving(handler http.HandlerFunc) string {
+	server := httptest.NewServer(handler)
+	DeferCleanup(server.Close)
+	return server.URL
+}
+
+// counting is a target that answers each request by its number, from 1.
+func counting(answer func(w http.ResponseWriter, number int)) (address string, asked *atomic.Int64) {
+	asked = &atomic.Int64{}
+	return serving(func(w http.ResponseWriter, _ *http.Request) { answer(w, int(asked.Add(1))) }), asked
+}
+
+// speaking is a target that is no HTTP server: it reads a request and then does with the connection what it likes.
+func speaking(answer func(net.Conn, *http.Request)) string {
+	GinkgoHelper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(listener.Close)
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				req, err := http.ReadRequest(bufio.NewReader(conn))
+				if err != nil {
+					return
+				}
+				_, _ = io.Copy(io.Discard, req.Body) // what comes after a broken request is no matter here
+				answer(conn, req)
+			}()
+		}
+	}()
+	return "http://" + listener.Addr().String()
+}
+
+// say writes a whole answer to a connection.
+func say(conn net.Conn, text string) { _, _ = io.WriteString(conn, text) }
+
+func read(op schemas.Operation) exchange.Probe {
+	return exchange.Probe{ID: "e17", Operation: op, Version: schemas.V5, Segment: "v5", Round: 1, User: settings.User{ID: guid, UserID: userID, Enrolled: true}}
+}
+
+func without(field string) exchange.Probe {
+	p := read(schemas.GetUserAuth)
+	p.Alteration, p.Field = exchange.Absent, field
+	return p
+}
+
+// done sends a probe and wants an exchange.
+func done(ctx SpecContext, c *target.Client, p exchange.Probe) *exchange.Exchange {
+	GinkgoHelper()
+	ex, err := c.Do(ctx, p)
+	Expect(err).NotTo(HaveOccurred())
+	return ex
+}
