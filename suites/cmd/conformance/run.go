@@ -34,11 +34,21 @@ func runCommand(s *surroundings) *cobra.Command {
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every spec as Ginkgo runs it")
 	cmd.Flags().StringVar(&update, "update-baseline", "", "write the report of this run to FILE, as the baseline of later ones")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		contract, err := s.contract()
+		if err != nil {
+			return err
+		}
+		check := beginSelfCheck(contract)
 		p, err := prepare(cmd.Context(), s, cmd.Flags())
 		if err != nil {
 			return err
 		}
 		defer p.close()
+		checked := <-check
+		if checked.err != nil {
+			return checked.err
+		}
+		p.run.SelfChecked = checked.judged
 		fmt.Fprintln(s.stdout, p.heading())
 		stop := showProgress(p.run, s.stderr)
 		err = p.run.Execute(cmd.Context())

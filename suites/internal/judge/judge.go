@@ -202,11 +202,16 @@ func (j *Judge) Again(earlier *Judgement, ex *exchange.Exchange) *Judgement {
 	return result
 }
 
-// served is J1: one witness, or what was wrong.
+// served is J1: one witness, or what was wrong. An array without any record, for a user who has authenticators, breaks
+// nothing that the document shows (§4.3) and shows nothing either: it is noted, and witnesses nothing.
 func (j *Judge) served(result *Judgement) {
 	ex := result.Answer.Exchange
 	id := "4/" + string(ex.Probe.Operation) + "/served"
-	if result.Answer.Served() {
+	switch {
+	case result.Answer.Served() && result.Answer.List && len(result.Answer.Records) == 0:
+		result.Rows.note(id, "an empty array came for user "+j.secrets.ShowJSON(ex.Probe.User.UserID, 80)+", who is not marked enrolled: false")
+		return
+	case result.Answer.Served():
 		result.Rows.witness(id)
 		return
 	}

@@ -121,6 +121,8 @@ type Volatile struct {
 type Counts struct {
 	Requests  int64 `json:"requests"`
 	Throttled int64 `json:"throttled"`
+	// SelfChecked is how many example messages the suite judged rightly before its first request.
+	SelfChecked int `json:"selfChecked"`
 }
 
 // Unfinished is the report that stands in the folder until the run has ended.
@@ -163,7 +165,7 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 		report.Target[v] = r.Client.Secrets().Show(r.Settings.URLs[v].String(), 0)
 	}
 	report.Versions = r.Settings.Versions
-	report.Counts = Counts{r.Client.Requests(), r.Client.Throttled()}
+	report.Counts = Counts{r.Client.Requests(), r.Client.Throttled(), r.SelfChecked}
 
 	stale, named := r.Ledger.Waive(r.Settings.Waivers, finished)
 	for _, note := range stale {

@@ -29,6 +29,9 @@ type Run struct {
 	ID       string
 	Started  time.Time
 
+	// SelfChecked is how many examples the suite judged rightly before the run.
+	SelfChecked int
+
 	// Progress, where set, is told how many requests are done of how many that are meant to be sent.
 	Progress func(done, planned int)
 
