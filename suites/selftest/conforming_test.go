@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -43,7 +44,11 @@ func conformingSpecs(r *rig) {
 				Expect(report.Verdict).To(Equal("pass"), "%s\n%s\n%s", s.Sentence, report.accused(), o.stderr)
 				Expect(report.Complete).To(BeTrue())
 				Expect(report.rows("fail", "inconclusive")).To(BeEmpty())
-				Expect(report.Counts.Requests).To(Equal(o.requests), "the report counts what reached the service")
+				Expect(o.requests).To(BeNumerically("<=", report.Counts.Requests), "requests reached the service that the report does not count")
+				if !strings.HasPrefix(s.Name, "connection-") {
+					// There a request may be lost with the connection that the service closed meanwhile.
+					Expect(o.requests).To(Equal(report.Counts.Requests), "requests are counted that did not reach the service")
+				}
 			})
 		}
 	})

@@ -25,6 +25,7 @@ type report struct {
 	Observations []struct{ ID, Operation string }
 	Volatile     []struct{ Operation, Pointer string }
 	Notes        []string
+	StaleWaivers []string
 	Baseline     *struct {
 		New, Known, Stale []struct{ Requirement, Version, Pointer, Kind string }
 	}

@@ -52,7 +52,7 @@ type outcome struct {
 }
 
 // reports is the report folder of a process, unless its arguments name another one.
-func (o *outcome) reports() string { return filepath.Join(o.folder, "conformance-report") }
+func (o *outcome) reports() string { return filepath.Join(o.folder, defaultReports) }
 
 // work gives a new folder.
 func (r *rig) work() string {

@@ -1,8 +1,11 @@
 package selftest_test
 
 import (
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"sync/atomic"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -41,3 +44,47 @@ func count(handler http.Handler) counted {
 	DeferCleanup(c.Close)
 	return c
 }
+
+// listen serves bare connections until the end is asked for, each by a function after which it is closed.
+func listen(serve func(net.Conn)) (url string, end func()) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	var mu sync.Mutex
+	var open []net.Conn
+	var wait sync.WaitGroup
+	ended := false
+	wait.Go(func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return // the listener is closed
+			}
+			mu.Lock()
+			if ended {
+				_ = c.Close()
+			} else {
+				open = append(open, c)
+				wait.Go(func() {
+					serve(c)
+					_ = c.Close()
+				})
+			}
+			mu.Unlock()
+		}
+	})
+	return "http://" + listener.Addr().String(), func() {
+		_ = listener.Close()
+		mu.Lock()
+		ended = true
+		for _, c := range open {
+			_ = c.Close()
+		}
+		mu.Unlock()
+		wait.Wait()
+	}
+}
+
+// hold keeps a connection open until its other end closes it.
+func hold(c net.Conn) { _, _ = io.Copy(io.Discard, c) }

@@ -34,10 +34,16 @@ var _ = Describe("J1, served", func() {
 		Entry("a documented member among others", `{"other":[{}],"Flags":0}`),
 		Entry("an array of one", `[`+with()+`]`),
 		Entry("an array of several", `[`+with()+`,{"Flags":0},`+with("Device", "null")+`]`),
-		Entry("an empty array", `[]`),
 		Entry("white space around it", "\r\n\t "+with()+"\n"),
 		Entry("escapes", `{"\u0046lags":0,"Comment":"\ud83d\ude00\/"}`),
 	)
+
+	It("getUserAuth answers an empty array: neither witness nor finding, and noted", func() {
+		result := newJudge().WellFormed(answered(asked(schemas.GetUserAuth), 200, `[]`))
+		Expect(findings(result)).To(BeEmpty())
+		Expect(result.Rows[recordServed].Witnesses).To(BeZero())
+		Expect(result.Rows[recordServed].Notes).To(ConsistOf(ContainSubstring("an empty array")))
+	})
 
 	DescribeTable("findByUserIds answers an array",
 		func(body string, witnesses int) {

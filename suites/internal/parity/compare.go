@@ -39,6 +39,9 @@ func (k Kind) Shape() bool {
 	return false
 }
 
+// membership tells whether a difference is about what is in a list.
+func (k Kind) membership() bool { return k == ElementMissing || k == ElementAdded }
+
 // Mirrored is the kind seen from the other side.
 func (k Kind) Mirrored() Kind {
 	switch k {
@@ -60,7 +63,7 @@ type Absent struct{}
 // Difference is one thing in which two answers differ.
 type Difference struct {
 	Pointer string // RFC 6901, in the left answer where it stands there, else in the right one
-	Path    string // the same place by what it means: elements matched by Id by their Id, others by "*"; stable between calls
+	Path    string // the same place by what it means: elements of a list by their Id, where they have one of their own; stable between calls
 	Kind    Kind
 	Left    any // decoded value, or Absent
 	Right   any

@@ -140,7 +140,26 @@ var _ = Describe("Conclude", func() {
 	It("compares identifiers as multisets", func() {
 		c := callsOf(schemas.FindByUserIDs, []string{`["a","b"]`, `["b","a"]`}, []string{`["b","a"]`, `["b","a","a"]`})
 		conclusion := parity.Rule{}.Conclude(c, callsOf(schemas.FindByUserIDs, []string{`["a","b"]`}, []string{`["b","a","a"]`}))
-		Expect(tellOf(conclusion)).To(Equal(told{Volatile: []string{"/*"}, Comparable: true}.filled()))
+		Expect(tellOf(conclusion)).To(Equal(told{Volatile: []string{"/*"}, Comparable: true, Valued: true}.filled()))
+	})
+
+	It("leaves out only the identifier that comes and goes in both versions", func() {
+		c := callsOf(schemas.FindByUserIDs, []string{`["a","b","v"]`, `["a","b"]`}, []string{`["a","v"]`, `["a"]`})
+		conclusion := parity.Rule{}.Conclude(c, parity.Calls{})
+		Expect(tellOf(conclusion)).To(Equal(told{Differences: []string{`/1 | element missing | "b" | absent`}, Volatile: []string{"/*"}, Comparable: true, Valued: true}.filled()))
+	})
+
+	It("takes lists of new identifiers at each call, in both versions, for volatile", func() {
+		c := callsOf(schemas.FindByUserIDs, []string{`["a1"]`, `["a2"]`, `["a3"]`}, []string{`["b1"]`, `["b2"]`, `["b3"]`})
+		Expect(parity.Rule{}.OneSided(c)).To(BeFalse())
+		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(Equal(told{Volatile: []string{"/*"}, Comparable: true}.filled()))
+	})
+
+	It("finds fault with an identifier that keeps coming and going in one version only", func() {
+		c := callsOf(schemas.FindByUserIDs, []string{`["a"]`, `["a","b"]`, `["a"]`}, []string{`["a"]`, `["a"]`, `["a"]`})
+		Expect(parity.Rule{}.OneSided(c)).To(BeTrue())
+		again := callsOf(schemas.FindByUserIDs, []string{`["a","b"]`, `["a"]`}, []string{`["a"]`, `["a"]`})
+		Expect(parity.Rule{}.Conclude(c, again).Restless).To(HaveLen(1))
 	})
 
 	It("leaves the calls that it was given as they are", func() {

@@ -9,9 +9,6 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// anyElement is the path of an element whose place says nothing.
-const anyElement = "/*"
-
 // records compares two lists of records. Where each list names each of its records by an Id of its own, records with the
 // same Id are compared and the others are missing or added; else the lists are compared by position.
 func (c *comparison) records(left, right []any) {
@@ -28,15 +25,15 @@ func (c *comparison) records(left, right []any) {
 	for i, id := range leftIDs {
 		j, both := at[id]
 		if !both {
-			c.add(element(i), ElementMissing, left[i], Absent{})
+			c.add(named(i, id), ElementMissing, left[i], Absent{})
 			continue
 		}
 		delete(at, id)
-		c.values(place{"/" + strconv.Itoa(i), strictjson.Pointer("", "Id="+id)}, left[i], right[j])
+		c.values(named(i, id), left[i], right[j])
 	}
 	for j, id := range rightIDs {
 		if _, extra := at[id]; extra {
-			c.add(element(j), ElementAdded, Absent{}, right[j])
+			c.add(named(j, id), ElementAdded, Absent{}, right[j])
 		}
 	}
 }
@@ -46,14 +43,17 @@ func (c *comparison) byPosition(left, right []any) {
 		c.values(place{}.index(i), left[i], right[i])
 	}
 	for i := len(right); i < len(left); i++ {
-		c.add(element(i), ElementMissing, left[i], Absent{})
+		c.add(place{}.index(i), ElementMissing, left[i], Absent{})
 	}
 	for i := len(left); i < len(right); i++ {
-		c.add(element(i), ElementAdded, Absent{}, right[i])
+		c.add(place{}.index(i), ElementAdded, Absent{}, right[i])
 	}
 }
 
-func element(i int) place { return place{"/" + strconv.Itoa(i), anyElement} }
+// named is the place of an element that is told by what it is, not by where it stands.
+func named(i int, id string) place {
+	return place{"/" + strconv.Itoa(i), strictjson.Pointer("", "Id="+id)}
+}
 
 // ids are the Ids of a list's records, in lower case, as a GUID may be written in either; false where one is missing, is
 // no string, or stands twice.
@@ -103,16 +103,16 @@ func (c *comparison) multiset(left, right []any) {
 	paired := map[int]bool{}
 	for _, i := range onlyLeft {
 		if same := rest[strings.ToLower(key(left[i]))]; len(same) > 0 && sameValue(left[i], right[same[0]]) {
-			c.add(element(i), Representation, left[i], right[same[0]])
+			c.add(named(i, key(left[i])), Representation, left[i], right[same[0]])
 			paired[same[0]] = true
 			rest[strings.ToLower(key(left[i]))] = same[1:]
 			continue
 		}
-		c.add(element(i), ElementMissing, left[i], Absent{})
+		c.add(named(i, key(left[i])), ElementMissing, left[i], Absent{})
 	}
 	for _, j := range onlyRight {
 		if !paired[j] {
-			c.add(element(j), ElementAdded, Absent{}, right[j])
+			c.add(named(j, key(right[j])), ElementAdded, Absent{}, right[j])
 		}
 	}
 }

@@ -104,8 +104,11 @@ var _ = Describe("a difference's path", func() {
 		Expect(paths(one)).To(Equal([]string{"/Id=b~1b/Id", "/Id=b~1b/n"}))
 		Expect(paths(other)).To(Equal([]string{"/Id=b~1b/n"}))
 	})
-	It("leaves the place of identifiers open", func() {
-		Expect(paths(parity.Identifiers(decoded(`["a","b"]`), decoded(`["c"]`)))).To(HaveEach("/*"))
+	It("names identifiers by what they are, so that one that comes and goes hides no other", func() {
+		one := paths(parity.Identifiers(decoded(`["a","b"]`), decoded(`["c","b"]`)))
+		other := paths(parity.Identifiers(decoded(`["b","a"]`), decoded(`["b","c"]`)))
+		Expect(one).To(HaveLen(2))
+		Expect(other).To(ConsistOf(one[0], one[1]))
 	})
 })
 

@@ -58,7 +58,8 @@ func (r Rule) Alike(c Calls) bool {
 // OneSided tells whether some path changed between the calls of one version only: then it is to be asked for again (J15).
 func (r Rule) OneSided(c Calls) bool {
 	v5, v6 := r.changed(c.Operation, c.V5), r.changed(c.Operation, c.V6)
-	return len(without(v5, v6)) > 0 || len(without(v6, v5)) > 0
+	return slices.ContainsFunc(v5, func(d Difference) bool { return !matched(d, v6) }) ||
+		slices.ContainsFunc(v6, func(d Difference) bool { return !matched(d, v5) })
 }
 
 // Conclusion is what parity says of one user and operation.
@@ -89,7 +90,7 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 	var skipped []Difference
 	judge := func(version schemas.Version, mine, other, mineAgain, otherAgain []Difference) {
 		for _, d := range mine {
-			if !related(d, other) && related(d, mineAgain) && !related(d, otherAgain) {
+			if !matched(d, other) && matched(d, mineAgain) && !matched(d, otherAgain) {
 				out.Restless = append(out.Restless, Restless{version, d})
 			} else {
 				out.Volatile = append(out.Volatile, strictjson.General(d.Pointer))
@@ -211,14 +212,11 @@ func under(path, ancestor string) bool {
 	return path == ancestor || strings.HasPrefix(path, ancestor+"/")
 }
 
-func without(list, others []Difference) []Difference {
-	var kept []Difference
-	for _, d := range list {
-		if !related(d, others) {
-			kept = append(kept, d)
-		}
-	}
-	return kept
+// matched tells whether a place that changed in one version has its like among those that changed in the other: the same
+// place or one above or below it; for an element that came or went, any other that did, since a list of new elements at
+// each call has no two the same.
+func matched(d Difference, others []Difference) bool {
+	return related(d, others) || d.Kind.membership() && slices.ContainsFunc(others, func(o Difference) bool { return o.Kind.membership() })
 }
 
 // beside leaves out what stands at or below a skipped place. What stands above one is seen all the same: a member that
@@ -244,12 +242,7 @@ func touchesRoot(list []Difference) bool {
 
 // anyLeaf tells whether a value has something that none of the differences touches.
 func anyLeaf(op schemas.Operation, value any, skipped []Difference) bool {
-	for _, d := range emptied(op, value) {
-		if !related(d, skipped) {
-			return true
-		}
-	}
-	return false
+	return len(beside(emptied(op, value), skipped)) > 0
 }
 
 // emptied lists the places of a value, as the differences to a value that has none of it.

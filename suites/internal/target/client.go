@@ -30,15 +30,14 @@ const (
 
 // Client sends probes. It is safe for concurrent use.
 type Client struct {
-	settings  *settings.Settings
-	contract  *schemas.Contract
-	secrets   *redact.Secrets
-	tokens    exchange.Tokens
-	transport *http.Transport
-	keeping   *keeping
-	limiter   *rate.Limiter
-	pause     pause
-	agent     string // User-Agent, but for the exchange id
+	settings    *settings.Settings
+	contract    *schemas.Contract
+	secrets     *redact.Secrets
+	tokens      exchange.Tokens
+	connections *connections
+	limiter     *rate.Limiter
+	pause       pause
+	agent       string // User-Agent, but for the exchange id
 
 	requests  atomic.Int64
 	throttled atomic.Int64
@@ -51,7 +50,6 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 		settings: s,
 		contract: contract,
 		tokens:   badTokens(s.AccessToken),
-		keeping:  &keeping{},
 		limiter:  rate.NewLimiter(rate.Inf, 1),
 		agent:    fmt.Sprintf("authenticator-conformance/%s (run %s; exchange %%s)", suite, run),
 	}
@@ -59,9 +57,8 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 		c.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
 	}
 	c.secrets = redact.New(append([]string{c.tokens.Changed}, s.Secrets...)...)
-	c.transport = &http.Transport{
+	transport := &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            c.keeping.dial,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: s.CA},
 		ForceAttemptHTTP2:      true,
 		MaxIdleConnsPerHost:    s.Concurrency,
@@ -69,8 +66,9 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 		DisableCompression:     true, // decoded here, within the bound on the decoded body
 	}
 	if s.ClientCertificate != nil {
-		c.transport.TLSClientConfig.Certificates = []tls.Certificate{*s.ClientCertificate}
+		transport.TLSClientConfig.Certificates = []tls.Certificate{*s.ClientCertificate}
 	}
+	c.connections = newConnections(transport)
 	return c
 }
 
@@ -82,7 +80,7 @@ func (c *Client) Requests() int64  { return c.requests.Load() }
 func (c *Client) Throttled() int64 { return c.throttled.Load() }
 
 // Close lets go of the connections.
-func (c *Client) Close() { c.transport.CloseIdleConnections() }
+func (c *Client) Close() { c.connections.close() }
 
 // URL is where a probe goes.
 func (c *Client) URL(p exchange.Probe) string {
@@ -150,17 +148,15 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	} else {
 		req.Body, req.ContentLength = nil, 0
 	}
-	req.Close = c.keeping.closes.Load()
-
 	ex := &exchange.Exchange{Probe: p, Started: time.Now()}
 	c.requests.Add(1)
-	resp, err := c.transport.RoundTrip(req) // not http.Client: a redirect is an answer, and is never followed
+	resp, err := c.connections.roundTrip(req, p) // not http.Client: a redirect is an answer, and is never followed
 	if err == nil {
 		ex.Status, ex.Proto, ex.Header = resp.StatusCode, resp.Proto, resp.Header
 		ex.Body, ex.Fault = read(resp)
 		_ = resp.Body.Close() // what could be read has been; the connection's end is no matter of the answer
 	} else {
-		ex.Fault = &exchange.Fault{Kind: exchange.Transport, Detail: err.Error() + hint(err)}
+		ex.Fault = faultOf(err)
 	}
 	ex.Duration = time.Since(ex.Started)
 	if ctx.Err() != nil {
@@ -173,7 +169,6 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		ex.Fault.Detail = c.secrets.Show(ex.Fault.Detail, 500)
 		return ex, nil
 	}
-	c.keeping.settle(req.URL.Host)
 	return ex, nil
 }
 

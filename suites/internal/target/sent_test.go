@@ -200,10 +200,10 @@ var _ = Describe("what is shown of a probe", func() {
 	})
 	It("names the extra headers, and leaves their values to variables", func() {
 		c := clientFor("http://127.0.0.1:1", func(s *settings.Settings) {
-			s.Headers = []settings.Header{{Name: "X-Api.Key", Value: "value-of-the-header-key"}}
-			s.Secrets = append(s.Secrets, "value-of-the-header-key")
+			s.Headers = []settings.Header{{Name: "X-Api.Key", Value: "q9W2-zK71-tenant"}}
+			s.Secrets = append(s.Secrets, "q9W2-zK71-tenant")
 		})
-		Expect(c.Curl(read(schemas.GetUserAuth))).To(And(ContainSubstring(`X-Api.Key: $HEADER_X_API_KEY`), Not(ContainSubstring("value-of"))))
+		Expect(c.Curl(read(schemas.GetUserAuth))).To(And(ContainSubstring(`X-Api.Key: $HEADER_X_API_KEY`), Not(ContainSubstring("q9W2"))))
 	})
 	It("counts the changed token among the secrets: it is the real one but for a character", func() {
 		Expect(clientFor("http://127.0.0.1:1").Secrets().Found(target.BadTokens(token).Changed)).To(BeTrue())

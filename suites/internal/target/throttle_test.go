@@ -135,11 +135,10 @@ var _ = Describe("J19, throttling", func() {
 		address, asked := counting(throttling(503, "3600", 1000))
 		bounded, cancel := context.WithTimeout(ctx, 20*time.Second)
 		defer cancel()
-		Expect(done(ctx, clientFor(address), without("UserId")).Status).To(Equal(503))
 		ex, err := clientFor(address).Do(bounded, without("UserId"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(ex.Status).To(Equal(503))
-		Expect(asked.Load()).To(BeNumerically(">=", 2))
+		Expect(asked.Load()).To(BeEquivalentTo(1))
 	})
 
 	It("ends with the run", func(ctx SpecContext) {

@@ -4,7 +4,20 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"strings"
+
+	"authenticator-conformance/suites/internal/exchange"
 )
+
+// faultOf is what a round trip that brought no answer came to. The bound on the header block is told by net/http's words
+// for HTTP/1 and HTTP/2: it exports no error for either.
+func faultOf(err error) *exchange.Fault {
+	text := err.Error()
+	if strings.Contains(text, "server response headers exceeded") || strings.Contains(text, "response header list larger than") {
+		return &exchange.Fault{Kind: exchange.Bound, Detail: "the header block is larger than 1 MiB, more than the suite reads"}
+	}
+	return &exchange.Fault{Kind: exchange.Transport, Detail: text + hint(err)}
+}
 
 // hint says what to do about a fault of transport whose cause is known; "" for others.
 func hint(err error) string {

@@ -1,0 +1,221 @@
+package target_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// nodeTimeout ends a spec that would hang where the client is broken.
+const nodeTimeout = 30 * time.Second
+
+const whole = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]"
+
+var _ = Describe("a redirect (J17)", func() {
+	DescribeTable("is an answer and is never followed",
+		func(ctx SpecContext, status int) {
+			elsewhere, seen := recorder()
+			address := serving(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere+"/?x", status) })
+			c := clientFor(address)
+			ex := done(ctx, c, read(schemas.GetUserAuth))
+			Expect(ex.Fault).To(BeNil())
+			Expect(ex.Status).To(Equal(status))
+			Expect(ex.Header.Get("Location")).To(HavePrefix(elsewhere))
+			Expect(seen()).To(BeEmpty())
+			Expect(c.Requests()).To(BeEquivalentTo(1))
+		},
+		Entry(nil, 301), Entry(nil, 302), Entry(nil, 303), Entry(nil, 307), Entry(nil, 308),
+	)
+})
+
+var _ = Describe("a fault", func() {
+	DescribeTable("of the way there brings no answer",
+		func(ctx SpecContext, answer func(net.Conn, *http.Request), detail string) {
+			ex := done(ctx, clientFor(speaking(answer)), read(schemas.GetUserAuth))
+			Expect(ex.Fault).NotTo(BeNil())
+			Expect(ex.Fault.Kind).To(Equal(exchange.Transport))
+			Expect(ex.Fault.Detail).To(ContainSubstring(detail))
+			Expect(ex.Body).To(BeNil())
+			Expect(ex.Answered()).To(BeFalse())
+		},
+		Entry("closed without a word", func(net.Conn, *http.Request) {}, "EOF"),
+		Entry("no HTTP", func(c net.Conn, _ *http.Request) { say(c, "SSH-2.0-OpenSSH_9.9\r\n") }, "malformed"),
+		Entry("broken off in the header", func(c net.Conn, _ *http.Request) { say(c, "HTTP/1.1 200 OK\r\nContent-Le") }, "malformed"),
+		Entry("broken off in the body", func(c net.Conn, _ *http.Request) { say(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[]") }, "broke off"),
+		Entry("broken off in a chunk", func(c net.Conn, _ *http.Request) {
+			say(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n[")
+		}, "broke off"),
+		Entry("two lengths", func(c net.Conn, _ *http.Request) {
+			say(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n[]")
+		}, ""),
+	)
+
+	It("of the way there is one where nothing listens", func(ctx SpecContext) {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		Expect(err).NotTo(HaveOccurred())
+		address := listener.Addr().String()
+		Expect(listener.Close()).To(Succeed())
+		ex := done(ctx, clientFor("http://"+address), read(schemas.GetUserAuth))
+		Expect(ex.Fault.Kind).To(Equal(exchange.Transport))
+		Expect(ex.Fault.Detail).To(ContainSubstring("refused"))
+	})
+
+	It("is never answered by sending again", func(ctx SpecContext) {
+		c := clientFor(speaking(func(net.Conn, *http.Request) {}))
+		for range 3 {
+			Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).NotTo(BeNil())
+		}
+		Expect(c.Requests()).To(BeEquivalentTo(3))
+	})
+
+	DescribeTable("is a timeout where the request's own deadline has passed",
+		func(ctx SpecContext, answer func(net.Conn, *http.Request)) {
+			released := make(chan struct{})
+			DeferCleanup(func() { close(released) })
+			address := speaking(func(c net.Conn, r *http.Request) {
+				answer(c, r)
+				<-released
+			})
+			ex := done(ctx, clientFor(address, func(s *settings.Settings) { s.Timeout = 100 * time.Millisecond }), read(schemas.GetUserAuth))
+			Expect(ex.Fault).NotTo(BeNil())
+			Expect(ex.Fault.Kind).To(Equal(exchange.Timeout))
+			Expect(ex.Fault.Detail).To(And(ContainSubstring("100ms"), ContainSubstring("timeout")))
+			Expect(ex.Answered()).To(BeFalse())
+		},
+		Entry("no answer", func(net.Conn, *http.Request) {}),
+		Entry("half a header", func(c net.Conn, _ *http.Request) { say(c, "HTTP/1.1 200 OK\r\nContent-") }),
+		Entry("half a body", func(c net.Conn, _ *http.Request) { say(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[") }),
+	)
+
+	// J20: a target that sends too large a header did answer, so that this is a finding, and not the end of the run.
+	It("is one of a bound where the header block is larger than 1 MiB", func(ctx SpecContext) {
+		address := speaking(func(c net.Conn, _ *http.Request) {
+			say(c, "HTTP/1.1 200 OK\r\n")
+			for range 2 << 10 {
+				say(c, "X-Filler: "+strings.Repeat("x", 1<<10)+"\r\n")
+			}
+			say(c, "\r\n[]")
+		})
+		ex := done(ctx, clientFor(address), read(schemas.GetUserAuth))
+		Expect(ex.Fault).NotTo(BeNil())
+		Expect(ex.Fault.Kind).To(Equal(exchange.Bound))
+		Expect(ex.Fault.Detail).To(And(ContainSubstring("header"), ContainSubstring("1 MiB")))
+		Expect(ex.Answered()).To(BeTrue())
+	})
+
+	It("is none where the header block is large, but within the bound", func(ctx SpecContext) {
+		address := speaking(func(c net.Conn, _ *http.Request) {
+			say(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Filler: "+strings.Repeat("x", 900<<10)+"\r\n\r\n[]")
+		})
+		Expect(done(ctx, clientFor(address), read(schemas.GetUserAuth)).Fault).To(BeNil())
+	})
+
+	DescribeTable("never shows the token, whole or in part, and nothing that does something to a terminal (J21)",
+		func(ctx SpecContext, answer string) {
+			address := speaking(func(c net.Conn, _ *http.Request) { say(c, answer) })
+			ex := done(ctx, clientFor(address), read(schemas.GetUserAuth))
+			Expect(ex.Fault).NotTo(BeNil())
+			Expect(ex.Fault.Detail).NotTo(Or(ContainSubstring(token), ContainSubstring(token[:12]), ContainSubstring("\x1b")))
+		},
+		Entry("in the status line", "HTTP/1.1 "+token+" \x1b[2J\r\n\r\n"),
+		Entry("in the place of an answer", token+"\x1b[2J\r\n\r\n"),
+		Entry("in a header's name", "HTTP/1.1 200 OK\r\n"+token+"\x1b\r\n\r\n"),
+		Entry("as a coding", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Encoding: "+token+"\r\n\r\nx"),
+		Entry("as a transfer coding", "HTTP/1.1 200 OK\r\nTransfer-Encoding: "+token+"\r\n\r\nx"),
+		Entry("as a length", "HTTP/1.1 200 OK\r\nContent-Length: "+token+"\r\n\r\nx"),
+	)
+
+	It("is not what the end of the run is: that is an error with its cause", func(ctx SpecContext) {
+		cause := errors.New("the run was interrupted")
+		stoppable, cancel := context.WithCancelCause(ctx)
+		released := make(chan struct{})
+		DeferCleanup(func() { close(released) })
+		address := speaking(func(net.Conn, *http.Request) {
+			cancel(cause)
+			<-released
+		})
+		ex, err := clientFor(address).Do(stoppable, read(schemas.GetUserAuth))
+		Expect(ex).To(BeNil())
+		Expect(err).To(MatchError(cause))
+	})
+})
+
+// A server may close a connection after an answer without saying so: that is its right, and must bring no fault.
+var _ = Describe("a target that closes each connection after its answer", func() {
+	closing := func() string {
+		return speaking(func(c net.Conn, _ *http.Request) { say(c, whole) })
+	}
+	It("brings no fault in 200 requests one after the other", func(ctx SpecContext) {
+		c := clientFor(closing())
+		for i := range 200 {
+			ex := done(ctx, c, read(schemas.GetUserAuth))
+			Expect(ex.Fault).To(BeNil(), fmt.Sprint("request ", i))
+			Expect(string(ex.Body)).To(Equal("[]"))
+		}
+		Expect(c.Requests()).To(BeEquivalentTo(200), "nothing was sent twice")
+	})
+	It("brings no fault in 200 requests side by side", func(ctx SpecContext) {
+		c := clientFor(closing())
+		var mu sync.Mutex
+		var faults []string
+		var wait sync.WaitGroup
+		for range 4 {
+			wait.Go(func() {
+				for range 50 {
+					ex, err := c.Do(ctx, read(schemas.GetUserAuth))
+					if err == nil && ex.Fault == nil {
+						continue
+					}
+					mu.Lock()
+					faults = append(faults, fmt.Sprint(err, ex))
+					mu.Unlock()
+				}
+			})
+		}
+		wait.Wait()
+		Expect(faults).To(BeEmpty())
+	})
+	It("after the second answer brings no fault either", func(ctx SpecContext) {
+		// Each connection answers twice, the second time with its end behind it.
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		Expect(err).NotTo(HaveOccurred())
+		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			count, _ := r.Context().Value(perConnection{}).(*int)
+			if *count++; *count == 2 {
+				conn, buffer, err := http.NewResponseController(w).Hijack()
+				if err != nil {
+					return
+				}
+				_, _ = buffer.WriteString(whole)
+				_ = buffer.Flush()
+				_ = conn.Close()
+			}
+		}), ConnContext: func(ctx context.Context, _ net.Conn) context.Context {
+			return context.WithValue(ctx, perConnection{}, new(int))
+		}}
+		go func() { _ = server.Serve(listener) }()
+		DeferCleanup(server.Close)
+		c := clientFor("http://" + listener.Addr().String())
+		faults := 0
+		for range 100 {
+			if done(ctx, c, read(schemas.GetUserAuth)).Fault != nil {
+				faults++
+			}
+		}
+		Expect(faults).To(BeZero())
+	})
+})
+
+type perConnection struct{}
