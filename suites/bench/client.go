@@ -14,6 +14,8 @@ import (
 // request is what the bare client sends.
 type request struct {
 	Method, URL, ContentType, Body, Agent string
+	// Alone tells that the request has a connection of its own, as the suite's have that are meant to be refused.
+	Alone bool
 }
 
 // sendAll is the bare client: it sends the requests of a file, drains the answers and looks at none of them.
@@ -27,7 +29,7 @@ func sendAll(file string) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	// The settings of suites/internal/target.
-	transport := &http.Transport{
+	kept := &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		ForceAttemptHTTP2:      true,
@@ -35,7 +37,9 @@ func sendAll(file string) error {
 		MaxResponseHeaderBytes: 1 << 20,
 		DisableCompression:     true,
 	}
-	defer transport.CloseIdleConnections()
+	alone := kept.Clone()
+	alone.DisableKeepAlives = true
+	defer kept.CloseIdleConnections()
 	todo := make(chan request, len(requests))
 	for _, r := range requests {
 		todo <- r
@@ -46,6 +50,10 @@ func sendAll(file string) error {
 	for range concurrency {
 		wait.Go(func() {
 			for r := range todo {
+				transport := kept
+				if r.Alone {
+					transport = alone
+				}
 				if err := r.send(transport); err != nil {
 					failed <- err
 					return

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"authenticator-conformance/fixtures"
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
 )
 
@@ -143,7 +144,10 @@ func (w *workbench) writeRequests(url string) (int, error) {
 		if len(columns) != 6 {
 			return 0, fmt.Errorf("conformance plan: expected id, label, method, URL, probe and body, got %q", line)
 		}
-		r := request{Method: columns[2], URL: columns[3], Body: tokens.Replace(columns[5]), Agent: "bare client (" + columns[0] + ")"}
+		r := request{
+			Method: columns[2], URL: columns[3], Body: tokens.Replace(columns[5]),
+			Agent: "bare client (" + columns[0] + ")", Alone: columns[1] != string(schemas.Read),
+		}
 		if r.Method == http.MethodPost {
 			r.ContentType = exchange.Probe{Alteration: exchange.Alteration(columns[4])}.ContentType()
 		}

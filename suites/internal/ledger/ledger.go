@@ -214,13 +214,17 @@ func (l *Ledger) LeaveOut(op schemas.Operation, pointer string) {
 	}
 }
 
-// Close judges what only the whole run can tell, the divergences (J16), and gives each inconclusive row its reason.
-func (l *Ledger) Close() {
+// Close judges what only the whole run can tell, the divergences (J16), and gives each inconclusive row its reason: of a
+// run that did not end, that it was not run.
+func (l *Ledger) Close(ended bool) {
 	l.observations = l.observe()
 	l.diverge()
 	for _, row := range l.rows {
 		if row.Verdict() == Inconclusive && row.Reason == "" {
-			row.Reason = l.reason(row)
+			row.Reason = NotRun
+			if ended {
+				row.Reason = l.reason(row)
+			}
 		}
 	}
 }

@@ -96,14 +96,15 @@ func (l *Ledger) observe() []Observation {
 		}
 		for _, op := range r.Operations {
 			o := Observation{Requirement: r, Operation: op, Words: map[schemas.Version]string{}}
-			told := true
+			told, full := true, map[schemas.Version]string{}
 			for _, v := range l.versions {
 				f := l.facts[place{r.ID, spot{op, v}}]
-				o.Words[v] = words(r.ID, f)
+				o.Words[v] = words(r.ID, f, mostShown)
+				full[v] = words(r.ID, f, mostDistinct)
 				told = told && f != nil && f.asked
 			}
 			if told && r.Compare && len(l.versions) > 1 && !l.volatileAt(r.ID) {
-				agree := o.Words[schemas.V5] == o.Words[schemas.V6]
+				agree := full[schemas.V5] == full[schemas.V6] // what was seen, not only what is shown
 				o.Agree = &agree
 			}
 			list = append(list, o)
@@ -145,19 +146,19 @@ func (l *Ledger) diverge() {
 	}
 }
 
-// words says in one line what was seen at an open point.
-func words(id string, f *facts) string {
+// words says in one line what was seen at an open point, at most so many different things.
+func words(id string, f *facts, most int) string {
 	switch {
 	case f == nil || !f.asked:
 		return NotAsked
 	case id == "open/8/latency":
 		return latency(f.durations)
 	case id == "open/8/size":
-		return "largest answer " + numbers(f.count, true) + " bytes"
+		return "largest answer " + numbers(f.count, most, true) + " bytes"
 	case id == "open/2/null-or-absent":
 		return presence(f.count)
 	case members()[id] != "":
-		return numbers(f.count, false)
+		return numbers(f.count, most, false)
 	case len(f.count) == 0:
 		return "none"
 	}
@@ -166,12 +167,12 @@ func words(id string, f *facts) string {
 		texts = append(texts, text)
 	}
 	sort.Strings(texts)
-	return listed(texts)
+	return listed(texts, most)
 }
 
-func listed(texts []string) string {
-	if more := len(texts) - mostShown; more > 0 {
-		return strings.Join(texts[:mostShown], "; ") + fmt.Sprintf("; and %d more", more)
+func listed(texts []string, most int) string {
+	if more := len(texts) - most; more > 0 {
+		return strings.Join(texts[:most], "; ") + fmt.Sprintf("; and %d more", more)
 	}
 	return strings.Join(texts, "; ")
 }
@@ -221,7 +222,7 @@ func presence(count map[string]int) string {
 }
 
 // numbers gives the range of the numbers seen and the distinct ones; only the largest where that is all that counts.
-func numbers(count map[string]int, largest bool) string {
+func numbers(count map[string]int, most int, largest bool) string {
 	if len(count) == 0 {
 		return "none"
 	}
@@ -238,5 +239,5 @@ func numbers(count map[string]int, largest bool) string {
 	for i, v := range values {
 		texts[i] = v.String()
 	}
-	return low + " to " + high + ": " + listed(texts)
+	return low + " to " + high + ": " + listed(texts, most)
 }

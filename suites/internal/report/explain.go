@@ -69,6 +69,14 @@ func explainFindings(b *strings.Builder, r *run.Run, row *ledger.Row) {
 	}
 }
 
+// Times is a count in words.
+func Times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
 // examples is how many findings of one cause are told where causes are what matters.
 const examples = 3
 
@@ -80,7 +88,7 @@ func explainCauses(b *strings.Builder, r *run.Run, row *ledger.Row) {
 		if c.Pointer != "" {
 			fmt.Fprintf(b, " at %s", r.Client.Secrets().Show(c.Pointer, 300))
 		}
-		fmt.Fprintf(b, ", %d times\n", c.Count)
+		fmt.Fprintf(b, ", %s\n", Times(c.Count))
 		told := 0
 		for _, f := range append(row.Findings, c.Example) {
 			if told < examples && f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer && (told == 0 || f.Probe.ID != c.Example.Probe.ID) {

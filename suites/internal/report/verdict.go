@@ -50,7 +50,7 @@ func (g *Gate) Lines() []string {
 			if e.Pointer != "" {
 				at = " at " + e.Pointer
 			}
-			lines = append(lines, fmt.Sprintf("%s: %s %s%s, %s (%d times)", list.word, e.Version, e.Requirement, at, e.Kind, e.Count))
+			lines = append(lines, fmt.Sprintf("%s: %s %s%s, %s (%s)", list.word, e.Version, e.Requirement, at, e.Kind, Times(e.Count)))
 		}
 	}
 	for _, c := range g.Changed {

@@ -130,7 +130,11 @@ func (r *Run) plan(n int) {
 func (r *Run) each(ctx context.Context, n int, do func(context.Context, int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	window := make(chan struct{}, 4*r.Settings.Concurrency)
+	size := 4 * r.Settings.Concurrency
+	if r.Settings.Concurrency == 1 {
+		size = 1 // one request at a time goes in the plan's order
+	}
+	window := make(chan struct{}, size)
 	var wait sync.WaitGroup
 	for i := range n {
 		select {

@@ -112,7 +112,7 @@ func (r *Run) Execute(ctx context.Context) error {
 		bounded, cancel := context.WithTimeoutCause(ctx, r.Settings.Deadline, target.ErrDeadline)
 		defer cancel()
 		r.err = guarded(func() error { return r.execute(bounded) })
-		r.Ledger.Close()
+		r.Ledger.Close(r.err == nil)
 	})
 	return r.err
 }

@@ -1,0 +1,253 @@
+package run_test
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+)
+
+// steps writes requests one to a line, from the point of view of the order: version and operation of a well-formed one.
+func steps(list []sent) []string {
+	var lines []string
+	for _, s := range list {
+		lines = append(lines, fmt.Sprintf("%s %s", s.version(), s.operation()))
+	}
+	return lines
+}
+
+// bad tells whether a request bears a token that the target must not know: neither the real one, nor none, nor null, nor
+// an empty one, nor one of another type.
+func bad(s sent) bool {
+	token, ok := s.members()["AccessToken"].(string)
+	return ok && token != "" && token != "$AUTHN_ACCESS_TOKEN"
+}
+
+// withBadToken picks the probes that may count towards a lockout, which J13 puts last.
+func withBadToken(plan []exchange.Probe) iter.Seq[exchange.Probe] {
+	return func(yield func(exchange.Probe) bool) {
+		for _, p := range plan {
+			if p.Risk() == schemas.AuthFailure && !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+var _ = Describe("what is sent", func() {
+	It("is the plan, request by request", func(ctx SpecContext) {
+		s := &stage{}
+		r := prepared(s)
+		plan := r.Plan()
+		Expect(s.requests()).To(BeEmpty(), "a plan sends nothing")
+		Expect(r.Execute(ctx)).To(Succeed())
+		requests := s.requests()
+		Expect(requests).To(HaveLen(len(plan)))
+		Expect(r.Client.Requests()).To(BeEquivalentTo(len(plan)))
+		seen := map[string]sent{}
+		for _, request := range requests {
+			seen[request.id] = request
+		}
+		for i, p := range plan {
+			Expect(p.ID).To(Equal(fmt.Sprintf("e%d", i+1)))
+			Expect(seen).To(HaveKey(p.ID))
+			Expect(seen[p.ID].method).To(Equal(p.Method()))
+			Expect(seen[p.ID].path).To(Equal(p.Path()))
+			if p.Alteration != exchange.RandomToken && p.Alteration != exchange.ChangedToken {
+				Expect(seen[p.ID].body).To(Equal(r.Client.Shown(p)))
+			}
+		}
+	})
+
+	It("is the plan also where requests go side by side", func(ctx SpecContext) {
+		s := &stage{}
+		r := prepared(s, concurrently(8))
+		Expect(r.Execute(ctx)).To(Succeed())
+		var planned, seen []string
+		for _, p := range r.Plan() {
+			planned = append(planned, p.ID+" "+p.Method()+" "+p.Path())
+		}
+		for _, request := range s.requests() {
+			seen = append(seen, request.id+" "+request.method+" "+request.path)
+		}
+		Expect(seen).To(ConsistOf(planned))
+		Expect(unlike(r)).To(BeEmpty())
+	})
+
+	It("is v5, v6, v5, v6 for each user and operation, then what is altered, then bad tokens (J13, J15)", func(ctx SpecContext) {
+		s := &stage{}
+		r := prepared(s)
+		Expect(r.Execute(ctx)).To(Succeed())
+		requests := s.requests()
+		const reads = 3 * 2 * 4 // users, operations, calls
+		for _, user := range threeUsers() {
+			for _, op := range schemas.Operations() {
+				var chain []sent
+				for _, request := range requests[:reads] {
+					if request.user() == user.UserID && request.operation() == string(op) {
+						chain = append(chain, request)
+					}
+				}
+				Expect(steps(chain)).To(Equal([]string{"v5 " + string(op), "v6 " + string(op), "v5 " + string(op), "v6 " + string(op)}))
+			}
+		}
+		firstBad := len(requests) - len(slices.Collect(withBadToken(r.Plan())))
+		for _, request := range requests[:firstBad] {
+			Expect(bad(request)).To(BeFalse(), request.id)
+		}
+		for _, request := range requests[firstBad:] {
+			_, text := request.members()["AccessToken"].(string)
+			Expect(bad(request) || !text).To(BeTrue(), "%s has the real token: %s", request.id, request.body)
+		}
+	})
+
+	It("goes, where it is altered, to one user that was served", func(ctx SpecContext) {
+		s := &stage{}
+		r := prepared(s)
+		Expect(r.Execute(ctx)).To(Succeed())
+		for _, p := range r.Plan() {
+			if !p.WellFormed() && p.Alteration != exchange.UnknownUser {
+				Expect(p.User.UserID).To(Equal(threeUsers()[0].UserID))
+			}
+		}
+		for _, request := range s.requests()[24:] {
+			Expect(request.user()).To(BeElementOf(threeUsers()[0].UserID, "", "user-unknown-to-the-target"))
+		}
+	})
+
+	It("holds each altered probe once per operation and version", func() {
+		r := prepared(&stage{})
+		names := map[string]int{}
+		for _, p := range r.Plan() {
+			if !p.WellFormed() {
+				names[fmt.Sprint(p.Operation, " ", p.Version, " ", p.Name())]++
+			}
+		}
+		Expect(names).To(HaveEach(1))
+		for _, op := range schemas.Operations() {
+			for _, v := range schemas.Versions() {
+				for _, field := range r.Contract.Request(op).Members() {
+					Expect(names).To(HaveKey(fmt.Sprint(op, " ", v, " absent ", field)))
+					Expect(names).To(HaveKey(fmt.Sprint(op, " ", v, " null ", field)))
+				}
+				Expect(names).To(HaveKey(fmt.Sprint(op, " ", v, " empty token")))
+				Expect(names).To(HaveKey(fmt.Sprint(op, " ", v, " random token")))
+				Expect(names).To(HaveKey(fmt.Sprint(op, " ", v, " changed token")))
+			}
+		}
+	})
+
+	DescribeTable("is asked again where answers differ: after what is altered, before bad tokens",
+		func(ctx SpecContext, twist func(call, any) any, expected ...string) {
+			s := &stage{twist: twist}
+			r := prepared(s)
+			Expect(r.Execute(ctx)).To(Succeed())
+			requests, plan := s.requests(), r.Plan()
+			Expect(requests).To(HaveLen(len(plan) + len(expected)))
+			tokens := len(slices.Collect(withBadToken(plan)))
+			again := requests[len(plan)-tokens : len(requests)-tokens]
+			Expect(steps(again)).To(HaveExactElements(expected))
+			for _, request := range requests[:len(requests)-tokens] {
+				Expect(bad(request)).To(BeFalse())
+			}
+			for _, request := range again {
+				Expect(request.user()).To(Equal(lastUser()))
+			}
+		},
+		Entry("v6 differs from v5: once more", differing(func(c call) bool { return c.version == schemas.V6 }, "other"), "v5 getUserAuth", "v6 getUserAuth"),
+		Entry("volatile in both: once more", changing(schemas.Versions()...), "v5 getUserAuth", "v6 getUserAuth"),
+		Entry("volatile in v6: there and back", changing(schemas.V6), "v5 getUserAuth", "v6 getUserAuth", "v6 getUserAuth", "v5 getUserAuth", "v6 getUserAuth", "v5 getUserAuth"),
+		Entry("volatile in v5: there and back", changing(schemas.V5), "v5 getUserAuth", "v6 getUserAuth", "v6 getUserAuth", "v5 getUserAuth", "v6 getUserAuth", "v5 getUserAuth"),
+		Entry("the same in both: not at all", func(_ call, value any) any { return value }),
+	)
+
+	It("bears ids that no two requests share, also where chains are asked again side by side", func(ctx SpecContext) {
+		s := &stage{twist: func(c call, value any) any {
+			if record, ok := value.(map[string]any); ok && c.version == schemas.V6 {
+				record["CreatedBy"] = fmt.Sprint("call ", c.number)
+			}
+			return value
+		}}
+		r := prepared(s, concurrently(8))
+		Expect(r.Execute(ctx)).To(Succeed())
+		seen := map[string]int{}
+		for _, request := range s.requests() {
+			seen[request.id]++
+		}
+		Expect(seen).To(HaveEach(1))
+	})
+
+	It("is told as progress, up to all of it", func(ctx SpecContext) {
+		r := prepared(&stage{twist: changing(schemas.V6)}, concurrently(4))
+		last, most := 0, 0
+		r.Progress = func(done, planned int) {
+			Expect(done).To(Equal(last + 1))
+			Expect(planned).To(BeNumerically(">=", done))
+			last, most = done, planned
+		}
+		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(last).To(BeEquivalentTo(r.Client.Requests()))
+		Expect(most).To(Equal(last))
+	})
+
+	It("is sent once, however often the run is executed", func(ctx SpecContext) {
+		s := &stage{}
+		r := prepared(s)
+		Expect(r.Execute(ctx)).To(Succeed())
+		before := len(s.requests())
+		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(s.requests()).To(HaveLen(before))
+	})
+
+	It("is for one version alone where one is under test", func(ctx SpecContext) {
+		s := &stage{}
+		r := prepared(s, versions(schemas.V6))
+		Expect(r.Execute(ctx)).To(Succeed())
+		for _, request := range s.requests() {
+			Expect(request.version()).To(BeElementOf("v6", "v4", "v7"))
+		}
+		Expect(unlike(r)).To(BeEmpty())
+		for _, row := range r.Ledger.Rows() {
+			Expect(row.Version).To(Equal(schemas.V6))
+		}
+	})
+})
+
+// differing puts a text into the record of the third user where a call is one of those.
+func differing(which func(call) bool, text string) func(call, any) any {
+	return func(c call, value any) any {
+		if record, ok := value.(map[string]any); ok && c.user == lastUser() && which(c) {
+			record["CreatedBy"] = text
+		}
+		return value
+	}
+}
+
+// changing makes the record of the third user another at each call, in the versions given.
+func changing(in ...schemas.Version) func(call, any) any {
+	return func(c call, value any) any {
+		if record, ok := value.(map[string]any); ok && c.user == lastUser() {
+			for _, v := range in {
+				if v == c.version {
+					record["CreatedBy"] = strings.Repeat("x", c.number)
+				}
+			}
+		}
+		return value
+	}
+}
+
+func lastUser() string {
+	all, err := fixtures.Users()
+	if err != nil {
+		panic(err)
+	}
+	return all[len(all)-1].UserID
+}

@@ -1,0 +1,324 @@
+package run_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+const (
+	shapeOfRecord  = "9.3/getUserAuth/shape"
+	valuesOfRecord = "9.3/getUserAuth/values"
+	valuesOfList   = "9.3/findByUserIds/values"
+	shapeOfList    = "9.3/findByUserIds/shape"
+)
+
+// inSix changes what v6 answers for the last user, in one operation.
+func inSix(op schemas.Operation, change func(value any) any) func(call, any) any {
+	return func(c call, value any) any {
+		if c.version == schemas.V6 && c.operation == op && c.user == lastUser() {
+			return change(value)
+		}
+		return value
+	}
+}
+
+// member changes a member of a record, "Device.Model" one of its device.
+func member(name string, change func(object map[string]any, name string)) func(any) any {
+	return func(value any) any {
+		object := value.(map[string]any)
+		if inner, ok := strings.CutPrefix(name, "Device."); ok {
+			object, name = object["Device"].(map[string]any), inner
+		}
+		change(object, name)
+		return value
+	}
+}
+
+func put(name string, value any) func(any) any {
+	return member(name, func(object map[string]any, name string) { object[name] = value })
+}
+
+func leaveOut(name string) func(any) any {
+	return member(name, func(object map[string]any, name string) { delete(object, name) })
+}
+
+// causesOf writes what failed in a row: kind, place, how often.
+func causesOf(row *ledger.Row) []string {
+	list := []string{}
+	for _, c := range row.Causes {
+		list = append(list, fmt.Sprintf("%s at %q, %d", c.Kind, c.Pointer, c.Count))
+	}
+	return list
+}
+
+var _ = Describe("two versions that differ in one thing, for one user of many (J14)", func() {
+	DescribeTable("fail in one row, for one cause, and in nothing else",
+		func(ctx SpecContext, twist func(call, any) any, id, cause string, also ...string) {
+			r := prepared(&stage{twist: twist}, concurrently(4))
+			Expect(r.Execute(ctx)).To(Succeed())
+			Expect(unlike(r)).To(ConsistOf(append(also, id+" v5=v6 fail")))
+			found := row(r, id, schemas.Parity)
+			Expect(causesOf(found)).To(Equal([]string{cause}))
+			f := found.Findings[0]
+			Expect(f.Probe.Operation).To(BeEquivalentTo(strings.Split(id, "/")[1]))
+			Expect(f.Probe.User.UserID).To(Equal(lastUser()))
+			Expect(f.Expected).To(HavePrefix("what v5 shows (e"))
+			Expect(f.Actual).To(HavePrefix("v6 shows: "))
+		},
+		Entry("a value", inSix(schemas.GetUserAuth, put("CreatedBy", "x")), valuesOfRecord, `value at "/CreatedBy", 1`),
+		Entry("a value in the device", inSix(schemas.GetUserAuth, put("Device.Comment", "another")), valuesOfRecord, `value at "/Device/Comment", 1`),
+		Entry("a member missing", inSix(schemas.GetUserAuth, leaveOut("Description")), shapeOfRecord, `member missing at "/Description", 1`),
+		Entry("a member missing in the device", inSix(schemas.GetUserAuth, leaveOut("Device.Model")), shapeOfRecord, `member missing at "/Device/Model", 1`),
+		Entry("a member added", inSix(schemas.GetUserAuth, put("Extra", json.Number("1"))), shapeOfRecord, `member added at "/Extra", 1`),
+		Entry("a null for a value", inSix(schemas.GetUserAuth, put("ModeTypeName", nil)), shapeOfRecord, `type at "/ModeTypeName", 1`),
+		Entry("a type of an undocumented member", func(c call, value any) any {
+			if record, ok := value.(map[string]any); ok {
+				record["Extra"] = any("1")
+				if c.version == schemas.V6 && c.user == lastUser() {
+					record["Extra"] = json.Number("1")
+				}
+			}
+			return value
+		}, shapeOfRecord, `type at "/Extra", 1`),
+		Entry("null against absent", func(c call, value any) any {
+			if record, ok := value.(map[string]any); ok && c.user == lastUser() {
+				record["Description"] = nil
+				if c.version == schemas.V6 {
+					delete(record, "Description")
+				}
+			}
+			return value
+		}, shapeOfRecord, `null against absent at "/Description", 1`),
+		Entry("numbers past 2^53", func(c call, value any) any {
+			if record, ok := value.(map[string]any); ok && c.user == lastUser() {
+				record["Flags"] = json.Number(map[schemas.Version]string{schemas.V5: "9007199254740993", schemas.V6: "9007199254740992"}[c.version])
+			}
+			return value
+		}, valuesOfRecord, `value at "/Flags", 1`),
+		Entry("a GUID in the other case", inSix(schemas.GetUserAuth, member("Id", func(object map[string]any, name string) {
+			object[name] = strings.ToUpper(object[name].(string))
+		})), valuesOfRecord, `representation at "/Id", 1`),
+		Entry("an instant written otherwise", inSix(schemas.GetUserAuth, member("CreatedOn", func(object map[string]any, name string) {
+			object[name] = strings.Replace(object[name].(string), "Z", "+00:00", 1)
+		})), valuesOfRecord, `representation at "/CreatedOn", 1`),
+		Entry("a list for one record", inSix(schemas.GetUserAuth, func(value any) any { return []any{value} }), shapeOfRecord, `type at "", 1`),
+		Entry("an identifier missing", inSix(schemas.FindByUserIDs, func(value any) any { return value.([]any)[1:] }), valuesOfList, `element missing at "/*", 1`),
+		Entry("an identifier added", inSix(schemas.FindByUserIDs, func(value any) any {
+			return append(value.([]any), "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13")
+		}), valuesOfList, `element added at "/*", 1`),
+		Entry("an identifier twice", inSix(schemas.FindByUserIDs, func(value any) any { return append(value.([]any), value.([]any)[0]) }), valuesOfList, `element added at "/*", 1`),
+		Entry("the second of a list", func(c call, value any) any {
+			record, ok := value.(map[string]any)
+			if !ok {
+				return value
+			}
+			second := map[string]any{"Id": "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", "UserId": c.user, "Description": "second"}
+			if c.version == schemas.V6 && c.user == lastUser() {
+				second["Description"] = "another"
+				return []any{second, record}
+			}
+			return []any{record, second}
+		}, valuesOfRecord, `value at "/*/Description", 1`),
+		Entry("served against refused", inSix(schemas.GetUserAuth, func(any) any { return map[string]any{"error": "no"} }), shapeOfRecord, `served against refused at "", 1`,
+			"4/getUserAuth/served v6 fail"),
+	)
+
+	DescribeTable("do not differ where nothing counts",
+		func(ctx SpecContext, twist func(call, any) any, change ...func(*settings.Settings)) {
+			r := prepared(&stage{twist: twist}, change...)
+			Expect(r.Execute(ctx)).To(Succeed())
+			Expect(unlike(r)).To(BeEmpty())
+		},
+		Entry("the order of identifiers", inSix(schemas.FindByUserIDs, func(value any) any {
+			list := value.([]any)
+			slices.Reverse(list)
+			return list
+		})),
+		Entry("1 and 1.0", inSix(schemas.GetUserAuth, member("Flags", func(object map[string]any, name string) {
+			object[name] = json.Number(string(object[name].(json.Number)) + ".0")
+		}))),
+		Entry("values, compared by shape", inSix(schemas.GetUserAuth, put("CreatedBy", "x")), func(s *settings.Settings) { s.ParityMode = settings.ParityShape }),
+		Entry("an ignored place", inSix(schemas.GetUserAuth, put("CreatedBy", "x")), func(s *settings.Settings) { s.Ignore = []settings.Ignore{{Pointer: "/CreatedBy", Reason: "known"}} }),
+	)
+})
+
+var _ = Describe("what changes between identical calls (J15)", func() {
+	execute := func(ctx SpecContext, twist func(call, any) any, change ...func(*settings.Settings)) *run.Run {
+		r := prepared(&stage{twist: twist}, change...)
+		Expect(r.Execute(ctx)).To(Succeed())
+		return r
+	}
+	volatile := []ledger.Volatile{{Operation: schemas.GetUserAuth, Pointer: "/CreatedBy"}}
+
+	It("in both versions passes and is listed", func(ctx SpecContext) {
+		r := execute(ctx, changing(schemas.Versions()...))
+		Expect(unlike(r)).To(BeEmpty())
+		Expect(r.Ledger.Volatile).To(Equal(volatile))
+	})
+	It("in one version only, again and again, fails", func(ctx SpecContext) {
+		for _, v := range schemas.Versions() {
+			r := execute(ctx, changing(v))
+			Expect(unlike(r)).To(Equal([]string{valuesOfRecord + " v5=v6 fail"}))
+			Expect(causesOf(row(r, valuesOfRecord, schemas.Parity))).To(Equal([]string{`volatile in one version at "/CreatedBy", 1`}))
+			Expect(row(r, valuesOfRecord, schemas.Parity).Findings[0].Actual).To(ContainSubstring(string(v) + " only"))
+			Expect(r.Ledger.Volatile).To(BeEmpty())
+		}
+	})
+	It("in one version, once, is volatile", func(ctx SpecContext) {
+		r := execute(ctx, func(c call, value any) any {
+			if record, ok := value.(map[string]any); ok && c.user == lastUser() {
+				record["CreatedBy"] = "after"
+				if c.version == schemas.V5 && c.number == 1 {
+					record["CreatedBy"] = "before"
+				}
+			}
+			return value
+		})
+		Expect(unlike(r)).To(BeEmpty())
+		Expect(r.Ledger.Volatile).To(Equal(volatile))
+	})
+	It("in one version, once, and then differs from the other all the time, is volatile: it was never still there", func(ctx SpecContext) {
+		r := execute(ctx, func(c call, value any) any {
+			if record, ok := value.(map[string]any); ok && c.user == lastUser() && c.version == schemas.V6 && c.number > 1 {
+				record["CreatedBy"] = "after"
+			}
+			return value
+		})
+		Expect(r.Ledger.Volatile).To(Equal(volatile))
+	})
+	It("leaves the rest of the answer compared", func(ctx SpecContext) {
+		r := execute(ctx, func(c call, value any) any {
+			value = changing(schemas.Versions()...)(c, value)
+			return inSix(schemas.GetUserAuth, put("Description", "x"))(c, value)
+		})
+		Expect(unlike(r)).To(Equal([]string{valuesOfRecord + " v5=v6 fail"}))
+		Expect(causesOf(row(r, valuesOfRecord, schemas.Parity))).To(Equal([]string{`value at "/Description", 1`}))
+	})
+	It("in one version does not hide that the other refuses", func(ctx SpecContext) {
+		r := execute(ctx, func(c call, value any) any {
+			if c.version == schemas.V6 && c.operation == schemas.GetUserAuth && c.user == lastUser() {
+				return nil
+			}
+			return changing(schemas.V5)(c, value)
+		})
+		Expect(row(r, shapeOfRecord, schemas.Parity).Verdict()).To(Equal(ledger.Fail))
+	})
+	It("is a finding of shape where only shapes are compared and a member comes and goes in one version", func(ctx SpecContext) {
+		r := execute(ctx, func(c call, value any) any {
+			if c.version == schemas.V6 && c.operation == schemas.GetUserAuth && c.user == lastUser() && c.number%2 == 0 {
+				return leaveOut("Description")(value)
+			}
+			return value
+		}, func(s *settings.Settings) { s.ParityMode = settings.ParityShape })
+		Expect(unlike(r)).To(Equal([]string{shapeOfRecord + " v5=v6 fail"}))
+	})
+
+	// A, B, A in v5 and A, B, C in v6 are both volatile: nothing else may seem to diverge for how often it was seen.
+	It("makes nothing diverge that does not", func(ctx SpecContext) {
+		texts := map[schemas.Version][]string{schemas.V5: {"a", "b", "a", "b", "a"}, schemas.V6: {"a", "b", "c", "d", "e"}}
+		r := execute(ctx, func(c call, value any) any {
+			if record, ok := value.(map[string]any); ok && c.user == lastUser() {
+				record["Description"], record["CreatedBy"] = nil, texts[c.version][c.number-1]
+			}
+			return value
+		}, func(s *settings.Settings) { s.Divergence = settings.DivergenceFail })
+		Expect(r.Ledger.Volatile).To(Equal(volatile))
+		for _, o := range r.Ledger.Observations() {
+			Expect(o.Diverges()).To(BeFalse(), "%s: %v", o.Requirement.ID, o.Words)
+		}
+	})
+})
+
+var _ = Describe("a row of parity", func() {
+	It("has nothing to compare where both versions refuse each user", func(ctx SpecContext) {
+		r := prepared(&stage{twist: func(_ call, _ any) any { return nil }})
+		Expect(r.Execute(ctx)).To(Succeed())
+		for _, id := range []string{shapeOfRecord, valuesOfRecord, shapeOfList, valuesOfList} {
+			Expect(row(r, id, schemas.Parity).Verdict()).To(Equal(ledger.Inconclusive), id)
+			Expect(row(r, id, schemas.Parity).Reason).To(Equal(ledger.NotComparable), id)
+		}
+	})
+	It("of values has nothing to compare where one version refuses each user", func(ctx SpecContext) {
+		r := prepared(&stage{twist: func(c call, value any) any {
+			if c.version == schemas.V6 {
+				return nil
+			}
+			return value
+		}})
+		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(row(r, shapeOfRecord, schemas.Parity).Verdict()).To(Equal(ledger.Fail))
+		Expect(row(r, valuesOfRecord, schemas.Parity).Verdict()).To(Equal(ledger.Inconclusive))
+	})
+	It("of divergence fails where the setting says so, and does not exist elsewhere", func(ctx SpecContext) {
+		content := func(s *settings.Settings) { s.Divergence = settings.DivergenceFail }
+		r := prepared(&stage{twist: inSix(schemas.GetUserAuth, func(value any) any { return value })}, content)
+		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(unlike(r)).To(BeEmpty())
+		diverging := prepared(&stage{twist: func(c call, value any) any {
+			if record, ok := value.(map[string]any); ok {
+				record["Extra"] = "x"
+				if c.version == schemas.V6 {
+					delete(record, "Extra")
+				}
+			}
+			return value
+		}}, content)
+		Expect(diverging.Execute(ctx)).To(Succeed())
+		Expect(unlike(diverging)).To(ConsistOf(shapeOfRecord+" v5=v6 fail", "9.3/getUserAuth/divergence v5=v6 fail"))
+		Expect(causesOf(row(diverging, "9.3/getUserAuth/divergence", schemas.Parity))).To(Equal([]string{`open/2/undocumented-members at "", 1`}))
+		Expect(prepared(&stage{}).Ledger.Row(ledger.Key{ID: "9.3/getUserAuth/divergence", Version: schemas.Parity})).To(BeNil())
+	})
+	It("counts every user and keeps the first fifty findings", func(ctx SpecContext) {
+		var users []settings.User
+		for i := range 60 {
+			users = append(users, settings.User{ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", i), UserID: fmt.Sprint("made-up-", i), Enrolled: true})
+		}
+		r := many(users, func(c call, value any) any {
+			if c.version == schemas.V6 {
+				return put("CreatedBy", "x")(value)
+			}
+			return value
+		})
+		Expect(r.Execute(ctx)).To(Succeed())
+		found := row(r, valuesOfRecord, schemas.Parity)
+		Expect(found.Count).To(Equal(60))
+		Expect(found.Findings).To(HaveLen(judge.MostFindings))
+		Expect(causesOf(found)).To(Equal([]string{`value at "/CreatedBy", 60`}))
+	}, NodeTimeout(limit))
+})
+
+var _ = Describe("parity.ignore", func() {
+	It("names what hid nothing and what is past its date, which hides nothing", func(ctx SpecContext) {
+		now := time.Now()
+		r := prepared(&stage{twist: inSix(schemas.GetUserAuth, put("CreatedBy", "x"))}, func(s *settings.Settings) {
+			s.Ignore = []settings.Ignore{
+				{Pointer: "/CreatedBy", Reason: "past", Until: now.AddDate(0, 0, -2), Where: "file:1"},
+				{Pointer: "/Description", Reason: "nothing", Where: "file:2"},
+			}
+		})
+		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(unlike(r)).To(Equal([]string{valuesOfRecord + " v5=v6 fail"}))
+		Expect(r.IgnoreNotes()).To(HaveExactElements(
+			And(ContainSubstring("/CreatedBy"), ContainSubstring("file:1"), ContainSubstring("ended")),
+			And(ContainSubstring("/Description"), ContainSubstring("file:2"), ContainSubstring("hid nothing"))))
+	})
+	It("names nothing that hid a difference", func(ctx SpecContext) {
+		r := prepared(&stage{twist: inSix(schemas.GetUserAuth, put("CreatedBy", "x"))}, func(s *settings.Settings) {
+			s.Ignore = []settings.Ignore{{Pointer: "/CreatedBy", Reason: "known", Until: time.Now(), Where: "file:1"}}
+		})
+		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(r.IgnoreNotes()).To(BeEmpty())
+	})
+})

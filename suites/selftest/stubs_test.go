@@ -1,3 +1,0 @@
-package selftest_test
-
-func hostileSpecs(r *rig) {}
