@@ -27,7 +27,7 @@ test: ## run all tests, the self-test of the built binary and the seeds of the f
 race: ## run all tests but the self-test with the race detector (needs a C compiler)
 	go test -count=1 -race $$(go list ./... | grep -v /selftest)
 
-fuzz: ## run each fuzz target for FUZZTIME (10s)
+fuzz: ## run each fuzz target for FUZZTIME (10s; 5000x is a number of inputs)
 	@set -euo pipefail; \
 	targets=$$(go test -list '^Fuzz' ./... | awk '/^Fuzz/ { names[n++] = $$1 } /^ok/ { while (n) print $$2, names[--n] }'); \
 	[ -n "$$targets" ] || { echo "error: no fuzz target was found" >&2; exit 1; }; \

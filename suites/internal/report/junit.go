@@ -10,6 +10,7 @@ import (
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
 	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/redact"
 )
 
 // junitOf is junit.xml: a test suite for each section, a test case for each row, named so that no two are alike. What
@@ -31,11 +32,11 @@ func junitOf(r *Report) ([]byte, error) {
 	verdict := junit.Testcase{Classname: r.Suite.Name, Name: "the run"}
 	switch {
 	case r.Error != nil:
-		verdict.Error = &junit.Result{Type: "error", Message: firstLine(*r.Error), Data: *r.Error}
+		verdict.Error = result("error", firstLine(*r.Error), *r.Error)
 	case r.Verdict == ledger.Fail:
-		verdict.Failure = &junit.Result{Type: "fail", Message: "the target breaks the document, or a waiver or the baseline is stale", Data: strings.Join(slices.Concat(r.Stale, r.Gate.Lines()), "\n")}
+		verdict.Failure = result("fail", "the target breaks the document, or a waiver or the baseline is stale", strings.Join(slices.Concat(r.Stale, r.Gate.Lines()), "\n"))
 	case r.Verdict != ledger.Pass:
-		verdict.Skipped = &junit.Result{Message: "the verdict is " + string(r.Verdict) + ": the target is not certified"}
+		verdict.Skipped = result("", "the verdict is "+string(r.Verdict)+": the target is not certified", "")
 	}
 	add("run", verdict)
 	for i := range all.Suites {
@@ -60,9 +61,9 @@ func caseOf(r *Report, row Row) junit.Testcase {
 	c := junit.Testcase{Classname: r.Suite.Name + "." + string(row.Version), Name: string(row.Version) + " " + row.ID, Time: "0"}
 	switch {
 	case row.Waiver != nil:
-		c.Skipped = &junit.Result{Message: fmt.Sprintf("%s, waived until %s: %s", row.Verdict, row.Waiver.Until, row.Waiver.Reason)}
+		c.Skipped = result("", fmt.Sprintf("%s, waived until %s: %s", row.Verdict, row.Waiver.Until, row.Waiver.Reason), "")
 	case row.Known:
-		c.Skipped = &junit.Result{Message: "known: it fails in the baseline for the same causes"}
+		c.Skipped = result("", "known: it fails in the baseline for the same causes", "")
 	case row.Verdict == ledger.Fail:
 		var text []string
 		for _, f := range row.Findings {
@@ -71,11 +72,20 @@ func caseOf(r *Report, row Row) junit.Testcase {
 		if more := row.FindingCount - len(row.Findings); more > 0 {
 			text = append(text, fmt.Sprintf("and %d more findings", more))
 		}
-		c.Failure = &junit.Result{Type: "fail", Message: row.Findings[0].Message, Data: row.Statement + "\n" + strings.Join(text, "\n")}
+		c.Failure = result("fail", row.Findings[0].Message, row.Statement+"\n"+strings.Join(text, "\n"))
 	case row.Verdict == ledger.Inconclusive:
-		c.Skipped = &junit.Result{Message: "inconclusive: " + Why(*row.Reason)}
+		c.Skipped = result("", "inconclusive: "+Why(*row.Reason), "")
 	}
 	return c
+}
+
+// result is a failure, an error or a skip whose text XML 1.0 can hold: the library writes it as it is.
+func result(kind, message, text string) *junit.Result {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = redact.Printable(line, 0)
+	}
+	return &junit.Result{Type: kind, Message: redact.Printable(message, 0), Data: strings.Join(lines, "\n")}
 }
 
 func firstLine(text string) string {

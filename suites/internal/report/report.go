@@ -121,6 +121,8 @@ type Volatile struct {
 type Counts struct {
 	Requests  int64 `json:"requests"`
 	Throttled int64 `json:"throttled"`
+	// Repeated is how many requests were sent again as the target had closed a kept connection; Requests counts them too.
+	Repeated int64 `json:"repeated"`
 	// SelfChecked is how many example messages the suite judged rightly before its first request.
 	SelfChecked int `json:"selfChecked"`
 }
@@ -165,7 +167,7 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 		report.Target[v] = r.Client.Secrets().Show(r.Settings.URLs[v].String(), 0)
 	}
 	report.Versions = r.Settings.Versions
-	report.Counts = Counts{r.Client.Requests(), r.Client.Throttled(), r.SelfChecked}
+	report.Counts = Counts{r.Client.Requests(), r.Client.Throttled(), r.Client.Repeated(), r.SelfChecked}
 
 	stale, named := r.Ledger.Waive(r.Settings.Waivers, finished)
 	for _, note := range stale {

@@ -66,6 +66,20 @@ var _ = Describe("what is sent", func() {
 		}
 	})
 
+	It("goes in the plan's order where one request at a time is sent", func(ctx SpecContext) {
+		s := &stage{}
+		r := prepared(s)
+		var planned, seen []string
+		for _, p := range r.Plan() {
+			planned = append(planned, p.ID)
+		}
+		Expect(r.Execute(ctx)).To(Succeed())
+		for _, request := range s.requests() {
+			seen = append(seen, request.id)
+		}
+		Expect(seen).To(Equal(planned))
+	})
+
 	It("is the plan also where requests go side by side", func(ctx SpecContext) {
 		s := &stage{}
 		r := prepared(s, concurrently(8))
@@ -83,7 +97,7 @@ var _ = Describe("what is sent", func() {
 
 	It("is v5, v6, v5, v6 for each user and operation, then what is altered, then bad tokens (J13, J15)", func(ctx SpecContext) {
 		s := &stage{}
-		r := prepared(s)
+		r := prepared(s, concurrently(4))
 		Expect(r.Execute(ctx)).To(Succeed())
 		requests := s.requests()
 		const reads = 3 * 2 * 4 // users, operations, calls

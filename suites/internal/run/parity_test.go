@@ -38,10 +38,11 @@ func inSix(op schemas.Operation, change func(value any) any) func(call, any) any
 func member(name string, change func(object map[string]any, name string)) func(any) any {
 	return func(value any) any {
 		object := value.(map[string]any)
-		if inner, ok := strings.CutPrefix(name, "Device."); ok {
-			object, name = object["Device"].(map[string]any), inner
+		inner, inDevice := strings.CutPrefix(name, "Device.")
+		if inDevice {
+			object = object["Device"].(map[string]any)
 		}
-		change(object, name)
+		change(object, inner)
 		return value
 	}
 }
@@ -286,7 +287,7 @@ var _ = Describe("a row of parity", func() {
 			users = append(users, settings.User{ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", i), UserID: fmt.Sprint("made-up-", i), Enrolled: true})
 		}
 		r := many(users, func(c call, value any) any {
-			if c.version == schemas.V6 {
+			if c.version == schemas.V6 && c.operation == schemas.GetUserAuth {
 				return put("CreatedBy", "x")(value)
 			}
 			return value

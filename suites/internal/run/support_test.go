@@ -115,11 +115,10 @@ func (s *stage) changed(now sent, text []byte) []byte {
 	c := call{version: schemas.Version(now.version()), operation: schemas.Operation(now.operation()), user: now.user()}
 	key := fmt.Sprint(c.version, c.operation, c.user)
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.counts[key]++
 	c.number = s.counts[key]
-	value = s.twist(c, value)
-	s.mu.Unlock()
-	changed, err := json.Marshal(value)
+	changed, err := json.Marshal(s.twist(c, value))
 	if err != nil {
 		panic(err) // a decoded value can be written
 	}

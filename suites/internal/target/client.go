@@ -75,8 +75,10 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 // Secrets is what must stand in no output, the altered token among it.
 func (c *Client) Secrets() *redact.Secrets { return c.secrets }
 
-// Requests and Throttled count what was sent, and how many answers told to come again later.
-func (c *Client) Requests() int64  { return c.requests.Load() }
+// Requests counts what was sent; Repeated, how much of it was sent again as the target had closed a kept connection;
+// Throttled, how many answers told to come again later.
+func (c *Client) Requests() int64  { return c.requests.Load() + c.Repeated() }
+func (c *Client) Repeated() int64  { return c.connections.repeated.Load() }
 func (c *Client) Throttled() int64 { return c.throttled.Load() }
 
 // Close lets go of the connections.

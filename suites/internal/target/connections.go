@@ -22,7 +22,8 @@ import (
 // then on so is every request. That hides no defect: a service that hangs up on requests does so there too.
 type connections struct {
 	kept, fresh *http.Transport
-	closes      atomic.Bool // the target was seen to close a kept connection
+	closes      atomic.Bool  // the target was seen to close a kept connection
+	repeated    atomic.Int64 // requests that were sent again for it
 }
 
 func newConnections(kept *http.Transport) *connections {
@@ -46,6 +47,7 @@ func (c *connections) roundTrip(req *http.Request, p exchange.Probe) (*http.Resp
 		return resp, err
 	}
 	c.closes.Store(true)
+	c.repeated.Add(1)
 	again := req.Clone(req.Context())
 	if again.Body, err = req.GetBody(); err != nil {
 		return nil, err

@@ -1,0 +1,180 @@
+package ledger_test
+
+import (
+	"fmt"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/ledger"
+)
+
+// observed notes texts at an open point of getUserAuth, in each version, and closes the ledger.
+func observed(id string, five, six []string) *ledger.Ledger {
+	GinkgoHelper()
+	l := fresh()
+	for v, texts := range map[schemas.Version][]string{schemas.V5: five, schemas.V6: six} {
+		for _, text := range texts {
+			l.Observe(id, schemas.GetUserAuth, v, text)
+		}
+	}
+	l.Close(true)
+	return l
+}
+
+// distinct are n texts, the last one as given.
+func distinct(n int, last string) []string {
+	var texts []string
+	for i := range n - 1 {
+		texts = append(texts, fmt.Sprintf("text %03d", i))
+	}
+	return append(texts, last)
+}
+
+var _ = Describe("observations", func() {
+	It("list each open point for each operation that it speaks of, in the catalogue's order", func() {
+		l := fresh()
+		l.Close(true)
+		var expected, seen []string
+		for _, q := range load().Requirements {
+			for _, op := range q.Operations {
+				if q.Kind == schemas.Open {
+					expected = append(expected, q.ID+" "+string(op))
+				}
+			}
+		}
+		for _, o := range l.Observations() {
+			seen = append(seen, o.Requirement.ID+" "+string(o.Operation))
+			Expect(o.Words).To(HaveLen(2))
+			Expect(o.Words).To(HaveEach("not asked"))
+			Expect(o.Agree).To(BeNil(), "what was not asked can't agree")
+			Expect(o.Diverges()).To(BeFalse())
+		}
+		Expect(seen).To(Equal(expected))
+	})
+
+	DescribeTable("tell what was seen, and whether v5 and v6 agree",
+		func(id string, five, six []string, fiveWords, sixWords string, agree any) {
+			o := words(observed(id, five, six), id, schemas.GetUserAuth)
+			Expect(o.Words[schemas.V5]).To(Equal(fiveWords))
+			Expect(o.Words[schemas.V6]).To(Equal(sixWords))
+			if agree == nil {
+				Expect(o.Agree).To(BeNil())
+				Expect(o.Diverges()).To(BeFalse())
+				return
+			}
+			Expect(o.Agree).To(HaveValue(Equal(agree)))
+			Expect(o.Diverges()).To(Equal(agree == false))
+		},
+		Entry("the same", "open/4.3/status", []string{"200"}, []string{"200"}, "200", "200", true),
+		Entry("the same, more often", "open/4.3/status", []string{"200", "200", "204"}, []string{"204", "200"}, "200; 204", "200; 204", true),
+		Entry("another", "open/4.3/status", []string{"200"}, []string{"201"}, "200", "201", false),
+		Entry("one more", "open/4.3/status", []string{"200"}, []string{"200", "201"}, "200", "200; 201", false),
+		Entry("one version was not asked", "open/4.3/status", []string{"200"}, nil, "200", "not asked", nil),
+		Entry("numbers", "open/2/flags", []string{"3", "10", "3"}, []string{"3", "10"}, "3 to 10: 3; 10", "3 to 10: 3; 10", true),
+		Entry("numbers past 2^53", "open/2/flags", []string{"9007199254740993"}, []string{"9007199254740992"}, "9007199254740993", "9007199254740992", false),
+		Entry("presence: always there", "open/2/null-or-absent", []string{"Id present"}, []string{"Id present"},
+			"every field present in every record, none null", "every field present in every record, none null", true),
+		Entry("presence: null against absent", "open/2/null-or-absent", []string{"Id present", "Id null"}, []string{"Id present", "Id absent"},
+			"Id present 1, null 1, absent 0", "Id present 1, null 0, absent 1", false),
+		Entry("sizes are not compared", "open/8/size", []string{"10", "1200"}, []string{"7"}, "largest answer 1200 bytes", "largest answer 7 bytes", nil),
+		Entry("rate limits are not compared", "open/8/rate-limit", []string{"Retry-After"}, []string{"Ratelimit"}, "Retry-After", "Ratelimit", nil),
+	)
+
+	It("show twelve texts and say how many more there are", func() {
+		o := words(observed("open/4.3/content-type", distinct(20, "z"), distinct(20, "z")), "open/4.3/content-type", schemas.GetUserAuth)
+		Expect(o.Words[schemas.V5]).To(And(HavePrefix("text 000; "), ContainSubstring("text 011"), Not(ContainSubstring("text 012")), HaveSuffix("; and 8 more")))
+	})
+
+	// J16: what is shown is shortened, what is compared is not.
+	It("differ also where only what is not shown differs", func() {
+		o := words(observed("open/4.3/content-type", distinct(20, "y"), distinct(20, "z")), "open/4.3/content-type", schemas.GetUserAuth)
+		Expect(o.Agree).To(HaveValue(BeFalse()))
+	})
+	It("differ also where only numbers that are not shown differ", func() {
+		five, six := []string{}, []string{}
+		for i := range 20 {
+			five, six = append(five, fmt.Sprint(i*10)), append(six, fmt.Sprint(i*10))
+		}
+		five[18], six[18] = "181", "182"
+		Expect(words(observed("open/2/flags", five, six), "open/2/flags", schemas.GetUserAuth).Agree).To(HaveValue(BeFalse()))
+	})
+
+	It("keep to a bound however many texts a target makes up", func() {
+		Expect(len(words(observed("open/4.3/content-type", distinct(5000, "z"), nil), "open/4.3/content-type", schemas.GetUserAuth).Words[schemas.V5])).To(BeNumerically("<", 500))
+	})
+
+	It("of numbers whose place is volatile are not compared", func() {
+		l := fresh()
+		l.Observe("open/2/flags", schemas.GetUserAuth, schemas.V5, "1")
+		l.Observe("open/2/flags", schemas.GetUserAuth, schemas.V6, "2")
+		l.LeaveOut(schemas.GetUserAuth, "/*/Flags")
+		l.Close(true)
+		Expect(words(l, "open/2/flags", schemas.GetUserAuth).Agree).To(BeNil())
+	})
+
+	It("of time tell the median, the 95th percentile and the slowest, of well-formed requests alone", func() {
+		l := fresh()
+		for i := 1; i <= 100; i++ {
+			j := judged(schemas.GetUserAuth, schemas.V5, "u", judge.Outcomes{})
+			j.Answer.Exchange.Duration = time.Duration(i) * time.Millisecond
+			Expect(l.Add(j)).To(Succeed())
+		}
+		slow := judged(schemas.GetUserAuth, schemas.V5, "u", judge.Outcomes{})
+		slow.Answer.Exchange.Probe.Alteration, slow.Answer.Exchange.Duration = exchange.NotJSON, time.Hour
+		Expect(l.Add(slow)).To(Succeed())
+		l.Close(true)
+		o := words(l, "open/8/latency", schemas.GetUserAuth)
+		Expect(o.Words[schemas.V5]).To(Equal("median 50.0 ms, 95% within 95.0 ms, slowest 100.0 ms"))
+		Expect(o.Agree).To(BeNil())
+	})
+
+	It("of headers tell that there were none, where there was an answer", func() {
+		l := fresh()
+		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", judge.Outcomes{}))).To(Succeed())
+		fault := judged(schemas.GetUserAuth, schemas.V6, "u", judge.Outcomes{})
+		fault.Answer.Exchange.Fault = &exchange.Fault{Kind: exchange.Timeout}
+		Expect(l.Add(fault)).To(Succeed())
+		l.Close(true)
+		o := words(l, "open/9.4/deprecation", schemas.GetUserAuth)
+		Expect(o.Words).To(Equal(map[schemas.Version]string{schemas.V5: "none", schemas.V6: "not asked"}))
+		Expect(o.Agree).To(BeNil())
+	})
+
+	It("are for one version alone where one is under test", func() {
+		l := ledger.New(load(), []schemas.Version{schemas.V6}, false, true)
+		l.Observe("open/4.3/status", schemas.GetUserAuth, schemas.V6, "200")
+		l.Close(true)
+		o := words(l, "open/4.3/status", schemas.GetUserAuth)
+		Expect(o.Words).To(Equal(map[schemas.Version]string{schemas.V6: "200"}))
+		Expect(o.Agree).To(BeNil())
+	})
+})
+
+var _ = Describe("divergence that fails (J16)", func() {
+	with := func(six string) *ledger.Ledger {
+		l := ledger.New(load(), schemas.Versions(), false, true)
+		l.Observe("open/4.3/status", schemas.GetUserAuth, schemas.V5, "200")
+		l.Observe("open/4.3/status", schemas.GetUserAuth, schemas.V6, six)
+		l.Close(true)
+		return l
+	}
+	It("is a finding that says what each version does", func() {
+		row := at(with("201"), "9.3/getUserAuth/divergence", schemas.Parity)
+		Expect(row.Verdict()).To(Equal(ledger.Fail))
+		Expect(row.Findings).To(HaveLen(1))
+		Expect(row.Findings[0].Kind).To(Equal("open/4.3/status"))
+		Expect(row.Findings[0].Expected).To(And(ContainSubstring("open/4.3/status"), ContainSubstring("200")))
+		Expect(row.Findings[0].Actual).To(ContainSubstring("201"))
+	})
+	It("passes where both do the same, of one operation and not of the other", func() {
+		l := with("200")
+		Expect(at(l, "9.3/getUserAuth/divergence", schemas.Parity).Verdict()).To(Equal(ledger.Pass))
+		Expect(at(l, "9.3/findByUserIds/divergence", schemas.Parity).Verdict()).To(Equal(ledger.Inconclusive))
+		Expect(at(l, "9.3/findByUserIds/divergence", schemas.Parity).Reason).To(Equal(ledger.NotComparable))
+	})
+})

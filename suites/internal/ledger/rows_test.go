@@ -1,0 +1,220 @@
+package ledger_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/ledger"
+)
+
+var _ = Describe("the rows of a run", func() {
+	count := func(l *ledger.Ledger, keep func(*ledger.Row) bool) int {
+		n := 0
+		for _, row := range l.Rows() {
+			if keep(row) {
+				n++
+			}
+		}
+		return n
+	}
+	parity := func(row *ledger.Row) bool { return row.Version == schemas.Parity }
+
+	DescribeTable("are those that its settings leave",
+		func(versions []schemas.Version, shapeOnly, divergenceFails bool, parityRows int) {
+			l := ledger.New(load(), versions, shapeOnly, divergenceFails)
+			documented := 0
+			for _, q := range load().Requirements {
+				if q.Kind == schemas.Documented && !q.Parity {
+					documented++
+				}
+			}
+			Expect(count(l, parity)).To(Equal(parityRows))
+			Expect(l.Rows()).To(HaveLen(documented*len(versions) + parityRows))
+			for _, row := range l.Rows() {
+				Expect(row.Requirement.Kind).To(Equal(schemas.Documented))
+				Expect(row.Requirement.ID).To(Equal(row.ID))
+				Expect(l.Row(row.Key)).To(BeIdenticalTo(row))
+				Expect(row.Selected).To(BeTrue())
+			}
+		},
+		Entry("both versions", schemas.Versions(), false, false, 4),
+		Entry("compared by shape", schemas.Versions(), true, false, 2),
+		Entry("divergence fails", schemas.Versions(), false, true, 6),
+		Entry("by shape, divergence fails", schemas.Versions(), true, true, 4),
+		Entry("v5 alone", []schemas.Version{schemas.V5}, false, true, 0),
+		Entry("v6 alone", []schemas.Version{schemas.V6}, false, false, 0),
+	)
+
+	It("stand in the catalogue's order, v5 before v6", func() {
+		var ids []string
+		for _, q := range load().Requirements {
+			if q.Kind == schemas.Documented && q.Setting == "" {
+				ids = append(ids, q.ID)
+			}
+		}
+		var seen []string
+		last := schemas.V6
+		for _, row := range fresh().Rows() {
+			if len(seen) == 0 || seen[len(seen)-1] != row.ID {
+				seen = append(seen, row.ID)
+			} else {
+				Expect(last).To(Equal(schemas.V5))
+				Expect(row.Version).To(Equal(schemas.V6))
+			}
+			last = row.Version
+		}
+		Expect(seen).To(Equal(ids))
+	})
+
+	It("lack those that can't be observed", func() {
+		excluded := fresh().Excluded()
+		Expect(excluded).NotTo(BeEmpty())
+		for _, q := range excluded {
+			Expect(q.Reason).NotTo(BeEmpty())
+			Expect(fresh().Row(ledger.Key{ID: q.ID, Version: schemas.V5})).To(BeNil())
+		}
+	})
+})
+
+var _ = DescribeTable("the verdict of a row",
+	func(witnesses, findings int, selected bool, verdict ledger.Verdict) {
+		l := fresh()
+		row := at(l, "2.1/Id", schemas.V5)
+		outcome := judge.Outcome{Witnesses: witnesses}
+		for range findings {
+			outcome.Find(judge.Finding{Kind: "k"})
+		}
+		Expect(l.Merge(row.Key, &outcome)).To(Succeed())
+		if !selected {
+			l.Select(nil)
+		}
+		Expect(row.Verdict()).To(Equal(verdict))
+	},
+	Entry("no finding and a witness", 1, 0, true, ledger.Pass),
+	Entry("a finding", 0, 1, true, ledger.Fail),
+	Entry("a finding among many witnesses", 1000, 1, true, ledger.Fail),
+	Entry("nothing seen is no pass", 0, 0, true, ledger.Inconclusive),
+	Entry("left out", 1, 0, false, ledger.Inconclusive),
+	Entry("left out with a finding", 0, 1, false, ledger.Inconclusive),
+)
+
+var _ = Describe("why a row is inconclusive", func() {
+	reason := func(l *ledger.Ledger, id string, v schemas.Version) ledger.Reason { return at(l, id, v).Reason }
+	served := judge.Outcomes{"4/getUserAuth/served": {Witnesses: 1}}
+	refused := judge.Outcomes{"4/getUserAuth/served": {Count: 1, Findings: []judge.Finding{{Kind: "status"}}}}
+
+	It("is that no record witnessed it, where the operation was served", func() {
+		l := fresh()
+		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", served))).To(Succeed())
+		l.Close(true)
+		Expect(reason(l, "2.1/Id", schemas.V5)).To(Equal(ledger.NoWitness))
+		Expect(reason(l, "4.1/Id/required", schemas.V5)).To(Equal(ledger.NotServed), "no answer told enough to send its probes")
+		Expect(reason(l, "4/getUserAuth/served", schemas.V5)).To(BeEmpty(), "a row that passes has none")
+		Expect(reason(l, "9.3/getUserAuth/values", schemas.Parity)).To(Equal(ledger.NotComparable))
+	})
+	It("is that nothing was served in its own version and operation", func() {
+		l := fresh()
+		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", served))).To(Succeed())
+		l.Close(true)
+		Expect(reason(l, "2.3/identifiers", schemas.V5)).To(Equal(ledger.NotServed))
+		Expect(reason(l, "2.1/Id", schemas.V6)).To(Equal(ledger.NotServed))
+	})
+	It("is that a filter left it out", func() {
+		l := fresh()
+		l.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V5}: true})
+		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", refused))).To(Succeed())
+		l.Close(true)
+		Expect(reason(l, "4/getUserAuth/served", schemas.V5)).To(Equal(ledger.NotRun))
+		Expect(reason(l, "9.3/getUserAuth/values", schemas.Parity)).To(Equal(ledger.NotRun))
+		Expect(l.Complete()).To(BeFalse())
+	})
+})
+
+var _ = Describe("a ledger of a run that did not end", func() {
+	It("says of what was not judged that it was not run, and keeps what was", func() {
+		l := failing(fresh(), "2.1/Id", schemas.V6)
+		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", judge.Outcomes{"2.1/Id": {Witnesses: 1}}))).To(Succeed())
+		l.Close(false)
+		Expect(at(l, "2.1/Id", schemas.V5).Verdict()).To(Equal(ledger.Pass))
+		Expect(at(l, "2.1/Id", schemas.V6).Verdict()).To(Equal(ledger.Fail))
+		for _, row := range l.Rows() {
+			if row.ID != "2.1/Id" {
+				Expect(row.Reason).To(Equal(ledger.NotRun), row.Key.String())
+			}
+		}
+		Expect(l.Complete()).To(BeFalse())
+	})
+})
+
+var _ = Describe("a ledger", func() {
+	It("is complete where no row was left out", func() {
+		l := passing(fresh())
+		l.Close(true)
+		Expect(l.Complete()).To(BeTrue())
+	})
+	It("is complete with rows that failed or that nothing witnessed: they were judged", func() {
+		l := failing(fresh(), "2.1/Id", schemas.V5)
+		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", judge.Outcomes{}))).To(Succeed())
+		l.Close(true)
+		Expect(l.Complete()).To(BeTrue())
+	})
+	It("is not complete with one row left out", func() {
+		l := passing(fresh())
+		keys := map[ledger.Key]bool{}
+		for _, row := range l.Rows()[1:] {
+			keys[row.Key] = true
+		}
+		l.Select(keys)
+		l.Close(true)
+		Expect(l.Complete()).To(BeFalse())
+	})
+	It("takes a row that it lacks for a defect of the suite", func() {
+		for _, id := range []string{"2.1/Nothing", "open/2/flags", "9.3/getUserAuth/divergence"} {
+			err := fresh().Add(judged(schemas.GetUserAuth, schemas.V5, "u", judge.Outcomes{id: {Witnesses: 1}}))
+			Expect(err).To(MatchError(And(ContainSubstring("defect of the suite"), ContainSubstring(id))))
+		}
+	})
+	It("adds up what many exchanges showed, and keeps the first fifty findings", func() {
+		l := fresh()
+		for range 3 {
+			outcome := &judge.Outcome{Witnesses: 2, Notes: []string{"a note"}}
+			for range 30 {
+				outcome.Find(judge.Finding{Kind: "k", Pointer: "/0"})
+			}
+			Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", judge.Outcomes{"2.1/Id": outcome}))).To(Succeed())
+		}
+		row := at(l, "2.1/Id", schemas.V5)
+		Expect(row.Count).To(Equal(90))
+		Expect(row.Witnesses).To(Equal(6))
+		Expect(row.Findings).To(HaveLen(judge.MostFindings))
+		Expect(row.Notes).To(Equal([]string{"a note"}))
+		Expect(at(l, "2.1/Id", schemas.V6).Count).To(BeZero())
+	})
+	It("does not compare values where only shapes count, and takes such a finding for a defect", func() {
+		l := ledger.New(load(), schemas.Versions(), true, false)
+		Expect(l.Compared(schemas.GetUserAuth, &judge.Outcome{Witnesses: 1}, &judge.Outcome{Witnesses: 1})).To(Succeed())
+		Expect(at(l, "9.3/getUserAuth/shape", schemas.Parity).Witnesses).To(Equal(1))
+		broken := &judge.Outcome{}
+		broken.Find(judge.Finding{Kind: "value"})
+		Expect(l.Compared(schemas.GetUserAuth, &judge.Outcome{}, broken)).To(MatchError(ContainSubstring("defect")))
+	})
+	It("lists a volatile place once, however many users show it, and each operation's for itself", func() {
+		l := fresh()
+		for range 5 {
+			l.LeaveOut(schemas.GetUserAuth, "/Comment")
+			l.LeaveOut(schemas.FindByUserIDs, "/*")
+		}
+		Expect(l.Volatile).To(ConsistOf(
+			ledger.Volatile{Operation: schemas.GetUserAuth, Pointer: "/Comment"}, ledger.Volatile{Operation: schemas.FindByUserIDs, Pointer: "/*"}))
+	})
+	It("names each row so that it can be read", func() {
+		Expect(ledger.Key{ID: "2.1/Id", Version: schemas.V5}.String()).To(Equal("2.1/Id v5"))
+		for _, row := range fresh().Rows() {
+			Expect(strings.Fields(row.Key.String())).To(HaveLen(2))
+		}
+	})
+})

@@ -1,0 +1,78 @@
+package ledger_test
+
+import (
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// today is the day of these specs.
+var today = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
+
+func load() *schemas.Contract {
+	GinkgoHelper()
+	contract, err := schemas.Load()
+	Expect(err).NotTo(HaveOccurred())
+	return contract
+}
+
+// fresh is a ledger of both versions with every row but those of divergence.
+func fresh() *ledger.Ledger {
+	GinkgoHelper()
+	return ledger.New(load(), schemas.Versions(), false, false)
+}
+
+func at(l *ledger.Ledger, id string, v schemas.Version) *ledger.Row {
+	GinkgoHelper()
+	row := l.Row(ledger.Key{ID: id, Version: v})
+	Expect(row).NotTo(BeNil(), "%s of %s", id, v)
+	return row
+}
+
+// passing witnesses every row of a ledger.
+func passing(l *ledger.Ledger) *ledger.Ledger {
+	GinkgoHelper()
+	for _, row := range l.Rows() {
+		Expect(l.Merge(row.Key, &judge.Outcome{Witnesses: 1})).To(Succeed())
+	}
+	return l
+}
+
+// failing adds a finding to a row.
+func failing(l *ledger.Ledger, id string, v schemas.Version) *ledger.Ledger {
+	GinkgoHelper()
+	var outcome judge.Outcome
+	outcome.Find(judge.Finding{Kind: "broken", Pointer: "/x", Expected: "right", Actual: "wrong"})
+	Expect(l.Merge(ledger.Key{ID: id, Version: v}, &outcome)).To(Succeed())
+	return l
+}
+
+// judged is a judgement of a well-formed request by what a spec says of it.
+func judged(op schemas.Operation, v schemas.Version, user string, rows judge.Outcomes, facts ...judge.Fact) *judge.Judgement {
+	return &judge.Judgement{
+		Answer: &judge.Answer{Exchange: &exchange.Exchange{
+			Probe:  exchange.Probe{Operation: op, Version: v, User: settings.User{UserID: user}, Round: 1},
+			Status: 200, Duration: time.Millisecond,
+		}},
+		Rows: rows, Facts: facts,
+	}
+}
+
+// words are those of an observation for one operation, by version; they are there once the ledger is closed.
+func words(l *ledger.Ledger, id string, op schemas.Operation) ledger.Observation {
+	GinkgoHelper()
+	for _, o := range l.Observations() {
+		if o.Requirement.ID == id && o.Operation == op {
+			return o
+		}
+	}
+	Fail("there is no observation of " + id + " of " + string(op))
+	return ledger.Observation{}
+}

@@ -1,0 +1,115 @@
+package ledger_test
+
+import (
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+var _ = Describe("waivers", func() {
+	day := func(text string) time.Time {
+		d, err := time.Parse(time.DateOnly, text)
+		Expect(err).NotTo(HaveOccurred())
+		return d
+	}
+	waiver := func(verdict string, v schemas.Version) settings.Waiver {
+		return settings.Waiver{Requirement: "2.1/Id", Version: v, Verdict: verdict, Reason: "known to the owner", Until: day("2026-12-31"), Where: "file:3"}
+	}
+	// each version's row of 2.1/Id: p passes, f fails, i is inconclusive.
+	set := func(states string) *ledger.Ledger {
+		l := passing(fresh())
+		for i, v := range schemas.Versions() {
+			row := at(l, "2.1/Id", v)
+			switch states[i] {
+			case 'f':
+				failing(l, "2.1/Id", v)
+			case 'i':
+				row.Witnesses = 0
+			}
+		}
+		l.Close(true)
+		return l
+	}
+
+	DescribeTable("set aside what they say, and nothing else",
+		func(states string, w settings.Waiver, five, six bool, stale, named int) {
+			l := set(states)
+			s, n := l.Waive([]settings.Waiver{w}, today)
+			Expect(at(l, "2.1/Id", schemas.V5).Waiver != nil).To(Equal(five), "v5")
+			Expect(at(l, "2.1/Id", schemas.V6).Waiver != nil).To(Equal(six), "v6")
+			Expect(s).To(HaveLen(stale), "stale")
+			Expect(n).To(HaveLen(named), "named")
+			for _, text := range append(s, n...) {
+				Expect(text).To(And(ContainSubstring("2.1/Id"), ContainSubstring("file:3")))
+			}
+			for _, row := range l.Rows() {
+				if row.ID != "2.1/Id" {
+					Expect(row.Waiver).To(BeNil())
+				}
+			}
+		},
+		Entry("a failure in both", "ff", waiver("fail", ""), true, true, 0, 0),
+		Entry("a failure in one of both", "fp", waiver("fail", ""), true, false, 0, 0),
+		Entry("a failure in v6", "ff", waiver("fail", schemas.V6), false, true, 0, 0),
+		Entry("a failure that passes: stale", "pp", waiver("fail", ""), false, false, 1, 0),
+		Entry("a failure in v5 that passes there: stale", "pf", waiver("fail", schemas.V5), false, false, 1, 0),
+		Entry("a failure that is inconclusive: named, not set aside", "ii", waiver("fail", ""), false, false, 0, 1),
+		Entry("a failure that is inconclusive in v5 and passes in v6: stale", "ip", waiver("fail", ""), false, false, 1, 0),
+		Entry("an inconclusive row", "ip", waiver("inconclusive", ""), true, false, 0, 0),
+		Entry("an inconclusive row that fails: not set aside", "fi", waiver("inconclusive", schemas.V5), false, false, 0, 1),
+		Entry("an inconclusive row that passes: named, not stale", "pp", waiver("inconclusive", ""), false, false, 0, 1),
+	)
+
+	It("hold on their last day, and are named from the next on", func() {
+		w := waiver("fail", "")
+		w.Until = day("2026-06-15")
+		l := set("ff")
+		stale, named := l.Waive([]settings.Waiver{w}, today)
+		Expect(append(stale, named...)).To(BeEmpty())
+		Expect(at(l, "2.1/Id", schemas.V5).Waiver).To(Equal(&ledger.Waived{Reason: "known to the owner", Until: w.Until}))
+
+		l = set("ff")
+		stale, named = l.Waive([]settings.Waiver{w}, time.Date(2026, 6, 16, 0, 0, 0, 0, time.UTC))
+		Expect(stale).To(BeEmpty())
+		Expect(named).To(HaveExactElements(And(ContainSubstring("2026-06-15"), ContainSubstring("no longer holds"))))
+		Expect(at(l, "2.1/Id", schemas.V5).Waiver).To(BeNil())
+	})
+
+	It("past their date are not stale where the row passes", func() {
+		w := waiver("fail", "")
+		w.Until = day("2020-01-01")
+		stale, named := set("pp").Waive([]settings.Waiver{w}, today)
+		Expect(stale).To(BeEmpty())
+		Expect(named).To(HaveLen(1))
+	})
+
+	It("of rows that a filter left out set nothing aside and are not stale", func() {
+		l := set("fp")
+		l.Select(nil)
+		stale, named := l.Waive([]settings.Waiver{waiver("fail", "")}, today)
+		Expect(stale).To(BeEmpty())
+		Expect(named).To(HaveLen(1))
+		Expect(at(l, "2.1/Id", schemas.V5).Waiver).To(BeNil())
+	})
+
+	It("of a row that this run does not have set nothing aside", func() {
+		w := waiver("fail", "")
+		w.Requirement = "9.3/getUserAuth/divergence"
+		stale, named := set("pp").Waive([]settings.Waiver{w}, today)
+		Expect(stale).To(BeEmpty())
+		Expect(named).To(HaveExactElements(ContainSubstring("9.3/getUserAuth/divergence")))
+	})
+
+	It("of two verdicts of one row stand side by side", func() {
+		l := set("fi")
+		stale, named := l.Waive([]settings.Waiver{waiver("fail", ""), waiver("inconclusive", "")}, today)
+		Expect(append(stale, named...)).To(BeEmpty())
+		Expect(at(l, "2.1/Id", schemas.V5).Waiver).NotTo(BeNil())
+		Expect(at(l, "2.1/Id", schemas.V6).Waiver).NotTo(BeNil())
+	})
+})

@@ -1,0 +1,139 @@
+package report_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+var _ = Describe("Explain", func() {
+	It("tells of a failure all that is needed to see it and to see it again", func() {
+		r := answered(prepared(), `{"Flags":"x","UserId":"u-1001"}`, nil)
+		closed(r, nil)
+		text := report.Explain(r, row(r, "2.1/Flags", schemas.V5))
+		requirement, _ := r.Contract.Requirement("2.1/Flags")
+		Expect(text).To(And(
+			ContainSubstring("2.1/Flags"), ContainSubstring("v5"), ContainSubstring("§2.1"), ContainSubstring(requirement.Statement),
+			ContainSubstring("getUserAuth"), ContainSubstring(`"u-1001" (the first one)`), ContainSubstring("e17"), ContainSubstring("/Flags"),
+			ContainSubstring(r.Contract.Record.Expected("Flags")), ContainSubstring(`"x"`),
+			ContainSubstring("curl"), ContainSubstring("$AUTHN_ACCESS_TOKEN"), Not(ContainSubstring(token)),
+		))
+	})
+
+	It("tells every finding, and not only the first", func() {
+		r := prepared()
+		for _, value := range []string{`"first"`, `"second"`, `"third"`} {
+			answered(r, `{"Flags":`+value+`}`, nil)
+		}
+		closed(r, nil)
+		text := report.Explain(r, row(r, "2.1/Flags", schemas.V5))
+		Expect(text).To(And(ContainSubstring("first"), ContainSubstring("second"), ContainSubstring("third"), ContainSubstring("finding 3 of 3")))
+		Expect(strings.Count(text, "repeat")).To(Equal(3))
+	})
+
+	It("says how many findings were counted, but not kept", func() {
+		r := prepared()
+		for range 60 {
+			answered(r, `{"Flags":"x"}`, nil)
+		}
+		closed(r, nil)
+		Expect(report.Explain(r, row(r, "2.1/Flags", schemas.V5))).To(ContainSubstring("and 10 more findings"))
+	})
+
+	It("tells notes, and hints at a user whom the target may not know", func() {
+		r := answered(prepared(), `{"flags":1,"ModeType":1}`, nil)
+		closed(r, nil)
+		Expect(report.Explain(r, row(r, "2.1/Flags", schemas.V5))).To(And(ContainSubstring("inconclusive"), ContainSubstring("no-witness"), ContainSubstring(`"flags"`)))
+		unknown := answered(prepared(), `null`, nil)
+		closed(unknown, nil)
+		Expect(report.Explain(unknown, row(unknown, "4/getUserAuth/served", schemas.V5))).To(ContainSubstring("perhaps the target does not know the user"))
+	})
+
+	It("tells of a difference between the versions each cause, how often, and a few examples", func() {
+		r := prepared()
+		outcome := &judge.Outcome{}
+		for i := range 10 {
+			p := probe(r)
+			p.ID = "e" + strings.Repeat("1", i+1)
+			outcome.Find(judge.Finding{Probe: p, Kind: "value", Pointer: "/CreatedBy", Expected: "what v5 shows", Actual: "what v6 shows"})
+		}
+		outcome.Find(judge.Finding{Probe: probe(r), Kind: "representation", Pointer: "/3/Id", Expected: "a", Actual: "b"})
+		Expect(r.Ledger.Merge(ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}, outcome)).To(Succeed())
+		closed(r, nil)
+		text := report.Explain(r, row(r, "9.3/getUserAuth/values", schemas.Parity))
+		Expect(text).To(And(ContainSubstring("value at /CreatedBy, 10 times"), ContainSubstring("representation at /*/Id, once"), ContainSubstring("/3/Id")))
+		Expect(strings.Count(text, "what v5 shows")).To(BeNumerically("<=", 3))
+	})
+
+	It("tells why and until when a row is waived", func() {
+		r := answered(passing(prepared(func(s *settings.Settings) {
+			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Verdict: "fail", Reason: "ticket 17", Until: end}}
+		})), `{"Flags":"x"}`, nil)
+		closed(r, nil)
+		Expect(report.Explain(r, row(r, "2.1/Flags", schemas.V5))).To(And(ContainSubstring("ticket 17"), ContainSubstring("2026-06-15")))
+	})
+})
+
+var _ = DescribeTable("Why says of each reason what it means",
+	func(reason ledger.Reason) {
+		Expect(report.Why(reason)).To(And(HavePrefix(string(reason)+": "), MatchRegexp(`: .{20}`)))
+	},
+	Entry(nil, ledger.NoWitness), Entry(nil, ledger.NotServed), Entry(nil, ledger.NotComparable), Entry(nil, ledger.NotRun),
+)
+
+var _ = Describe("Print", func() {
+	printed := func(change func(*bytes.Buffer)) string {
+		var out bytes.Buffer
+		change(&out)
+		return out.String()
+	}
+	It("ends with the verdict, what it certifies, and where the reports are", func() {
+		r := passing(prepared())
+		result := closed(r, nil)
+		text := printed(func(w *bytes.Buffer) { report.Print(w, r, result, "the/reports", false) })
+		Expect(text).To(And(ContainSubstring("verdict: pass (complete)"), ContainSubstring("the/reports/report.json"), ContainSubstring("the/reports/junit.xml"), Not(ContainSubstring("\x1b"))))
+		for _, section := range []string{"§2.1", "§2.2", "§2.3", "§4 ", "§4.1", "§4.2", "§5.1", "§9.3"} {
+			Expect(text).To(ContainSubstring(section))
+		}
+	})
+	It("tells failures in full, and what a row that stayed open needs", func() {
+		r := answered(prepared(), `{"Flags":"x"}`, nil)
+		result := closed(r, nil)
+		text := printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", false) })
+		Expect(text).To(And(ContainSubstring("FAIL "+report.Explain(r, row(r, "2.1/Flags", schemas.V5))), ContainSubstring("no-witness"), ContainSubstring("verdict: fail")))
+	})
+	It("says that a run which was narrowed certifies nothing", func() {
+		r := passing(prepared())
+		r.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V5}: true})
+		result := closed(r, nil)
+		Expect(printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", false) })).To(ContainSubstring("certifies nothing"))
+	})
+	It("tells why a run could not be carried out", func() {
+		r := prepared()
+		result := closed(r, errors.New("the target stopped answering"))
+		Expect(printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", false) })).To(And(ContainSubstring("the target stopped answering"), ContainSubstring("verdict: error")))
+	})
+	It("sets v5 beside v6 where they diverge, and names what was not compared", func() {
+		r := passing(prepared())
+		r.Ledger.Observe("open/4.3/status", schemas.GetUserAuth, schemas.V5, "200")
+		r.Ledger.Observe("open/4.3/status", schemas.GetUserAuth, schemas.V6, "203")
+		r.Ledger.LeaveOut(schemas.GetUserAuth, "/Comment")
+		result := closed(r, nil)
+		Expect(printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", false) })).To(And(
+			ContainSubstring("open/4.3/status of getUserAuth"), ContainSubstring("200"), ContainSubstring("203"), ContainSubstring("/Comment of getUserAuth")))
+	})
+	It("uses colour where it is told to", func() {
+		r := passing(prepared())
+		result := closed(r, nil)
+		Expect(printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", true) })).To(ContainSubstring("\x1b["))
+	})
+})

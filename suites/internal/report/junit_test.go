@@ -1,0 +1,193 @@
+package report_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"unicode"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// The parts of JUnit's format that its readers rely on.
+type (
+	suites struct {
+		Tests    int     `xml:"tests,attr"`
+		Failures int     `xml:"failures,attr"`
+		Errors   int     `xml:"errors,attr"`
+		Skipped  int     `xml:"skipped,attr"`
+		Suites   []suite `xml:"testsuite"`
+	}
+	suite struct {
+		Name     string     `xml:"name,attr"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Errors   int        `xml:"errors,attr"`
+		Skipped  int        `xml:"skipped,attr"`
+		Cases    []testcase `xml:"testcase"`
+	}
+	testcase struct {
+		Name    string  `xml:"name,attr"`
+		Class   string  `xml:"classname,attr"`
+		Failure *result `xml:"failure"`
+		Error   *result `xml:"error"`
+		Skipped *result `xml:"skipped"`
+	}
+	result struct {
+		Message string `xml:"message,attr"`
+		Data    string `xml:",chardata"`
+	}
+)
+
+// parsed reads a junit.xml to its end, as strictly as its readers do.
+func parsed(text string) suites {
+	GinkgoHelper()
+	decoder := xml.NewDecoder(strings.NewReader(text))
+	for {
+		_, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		Expect(err).NotTo(HaveOccurred(), "at %d of %q", decoder.InputOffset(), text)
+	}
+	var all suites
+	Expect(xml.Unmarshal([]byte(text), &all)).To(Succeed())
+	return all
+}
+
+// cases are all of them, by name; their names must be unique.
+func cases(all suites) map[string]testcase {
+	GinkgoHelper()
+	byName := map[string]testcase{}
+	for _, s := range all.Suites {
+		for _, c := range s.Cases {
+			Expect(byName).NotTo(HaveKey(c.Name))
+			byName[c.Name] = c
+		}
+	}
+	return byName
+}
+
+func junit(r *report.Report) (suites, map[string]testcase) {
+	GinkgoHelper()
+	all := parsed(written(r)["junit.xml"])
+	return all, cases(all)
+}
+
+var _ = Describe("junit.xml", func() {
+	It("has a case for each row and one for the run, all passed where the run did", func() {
+		r := passing(prepared())
+		all, byName := junit(closed(r, nil))
+		Expect(byName).To(HaveLen(len(r.Ledger.Rows()) + 1))
+		Expect(all.Tests).To(Equal(len(byName)))
+		Expect(all.Failures + all.Errors + all.Skipped).To(BeZero())
+		for _, row := range r.Ledger.Rows() {
+			Expect(byName).To(HaveKey(string(row.Version) + " " + row.ID))
+		}
+	})
+
+	It("counts in its attributes what it holds, suite by suite, and names each suite once", func() {
+		r := answered(prepared(), `{"Flags":"x","Id":"y","ModeType":1}`, nil)
+		all, byName := junit(closed(r, nil))
+		names := map[string]int{}
+		var total suite
+		for _, s := range all.Suites {
+			names[s.Name]++
+			var counted suite
+			for _, c := range s.Cases {
+				counted.Tests++
+				if c.Failure != nil {
+					counted.Failures++
+				}
+				if c.Error != nil {
+					counted.Errors++
+				}
+				if c.Skipped != nil {
+					counted.Skipped++
+				}
+			}
+			Expect([]int{s.Tests, s.Failures, s.Errors, s.Skipped}).To(Equal([]int{counted.Tests, counted.Failures, counted.Errors, counted.Skipped}), s.Name)
+			total.Tests, total.Failures, total.Skipped, total.Errors = total.Tests+s.Tests, total.Failures+s.Failures, total.Skipped+s.Skipped, total.Errors+s.Errors
+		}
+		Expect(names).To(HaveEach(1))
+		Expect([]int{all.Tests, all.Failures, all.Errors, all.Skipped}).To(Equal([]int{total.Tests, total.Failures, total.Errors, total.Skipped}))
+		Expect(all.Failures).To(Equal(3), "two rows and the run")
+
+		Expect(byName["v5 2.1/Flags"].Failure.Message).To(ContainSubstring("/Flags"))
+		Expect(byName["v5 2.1/Flags"].Failure.Data).To(And(ContainSubstring("curl"), ContainSubstring("integer")))
+		Expect(byName["v5 2.1/ModeType"]).To(And(HaveField("Failure", BeNil()), HaveField("Skipped", BeNil()), HaveField("Error", BeNil())))
+		Expect(byName["v6 2.1/Flags"].Skipped.Message).To(And(ContainSubstring("inconclusive"), ContainSubstring("not-served")))
+		Expect(byName["v5 2.1/CreatedBy"].Skipped.Message).To(ContainSubstring("no-witness"))
+		Expect(byName["the run"].Failure).NotTo(BeNil())
+	})
+
+	It("of a run that could not be carried out has an error, whatever its rows are", func() {
+		for _, r := range []*report.Report{
+			closed(passing(prepared()), errors.New("the target stopped answering")),
+			report.Unfinished(prepared().Contract.Digest, end),
+			report.Failed(prepared().Contract.Digest, end, end, "no users file"),
+		} {
+			all, byName := junit(r)
+			Expect(all.Errors).To(Equal(1))
+			Expect(byName["the run"].Error.Message).NotTo(BeEmpty())
+		}
+	})
+
+	It("of a run that is inconclusive is skipped, which is not green", func() {
+		_, byName := junit(closed(prepared(), nil))
+		Expect(byName["the run"].Skipped.Message).To(ContainSubstring("inconclusive"))
+	})
+
+	It("of a failure that is waived is skipped, with the reason and the date", func() {
+		r := passing(prepared(func(s *settings.Settings) {
+			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Verdict: "fail", Reason: "ticket 17", Until: end}}
+		}))
+		all, byName := junit(closed(answered(r, `{"Flags":"x"}`, nil), nil))
+		Expect(all.Failures).To(BeZero())
+		Expect(byName["v5 2.1/Flags"].Skipped.Message).To(And(ContainSubstring("fail"), ContainSubstring("ticket 17"), ContainSubstring("2026-06-15")))
+	})
+
+	It("of a stale waiver fails, and names it", func() {
+		r := passing(prepared(func(s *settings.Settings) {
+			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Verdict: "fail", Reason: "ticket 17", Until: end}}
+		}))
+		_, byName := junit(closed(r, nil))
+		Expect(byName["the run"].Failure.Data).To(ContainSubstring("2.1/Flags"))
+	})
+
+	It("says of many findings the first ones, and how many more there are", func() {
+		r := passing(prepared())
+		outcome := &judge.Outcome{}
+		for range 70 {
+			outcome.Find(judge.Finding{Probe: probe(r), Kind: "k", Expected: "x", Actual: "y"})
+		}
+		Expect(r.Ledger.Merge(ledger.Key{ID: "2.1/Id", Version: schemas.V5}, outcome)).To(Succeed())
+		_, byName := junit(closed(r, nil))
+		Expect(byName["v5 2.1/Id"].Failure.Data).To(ContainSubstring("and 20 more findings"))
+	})
+
+	DescribeTable("can be read whatever stands in a text",
+		func(text string) {
+			_, byName := junit(report.Failed("sha256:"+strings.Repeat("0", 64), end, end, text))
+			problem := byName["the run"].Error
+			Expect(problem).NotTo(BeNil())
+			for _, part := range []string{problem.Message, problem.Data} {
+				Expect(strings.ContainsFunc(part, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })).To(BeFalse(), "%q", part)
+			}
+		},
+		Entry("the end of a CDATA section", "a ]]> b ]]]]><![CDATA[> c"),
+		Entry("markup", `<a href="x">&amp;'</a>`),
+		Entry("control characters", "a \x1b[31m \x00 \x07 \x7f \u0085 b"),
+		Entry("bytes that are not UTF-8", "a \xff\xfe b"),
+		Entry("what XML does not allow", "a \ufffe \uffff b"),
+		Entry("line breaks", "first\nsecond\r\nthird"),
+	)
+})

@@ -1,0 +1,133 @@
+package report_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+const (
+	token = "administrator-token-8Fk2Qw7Zp1Xc5Vb9"
+	guid  = "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
+)
+
+// end is when the runs of these specs end.
+var end = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
+
+// prepared is a run that sends nothing: its ledger is filled by the specs.
+func prepared(change ...func(*settings.Settings)) *run.Run {
+	GinkgoHelper()
+	contract, err := schemas.Load()
+	Expect(err).NotTo(HaveOccurred())
+	base, err := url.Parse("https://target.example/prefix")
+	Expect(err).NotTo(HaveOccurred())
+	s := &settings.Settings{
+		URLs:          map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
+		AccessToken:   token,
+		ApplicationID: "calling-module",
+		Users:         []settings.User{{ID: guid, UserID: "u-1001", Enrolled: true, Name: "the first one"}},
+		Versions:      schemas.Versions(),
+		Concurrency:   1,
+		Timeout:       time.Second,
+		Deadline:      time.Minute,
+		ParityMode:    settings.ParityValue,
+		Divergence:    settings.DivergenceReport,
+		Secrets:       []string{token},
+	}
+	for _, c := range change {
+		c(s)
+	}
+	return run.New(s, contract, "0.0.0")
+}
+
+// passing witnesses every row of a run.
+func passing(r *run.Run) *run.Run {
+	GinkgoHelper()
+	for _, row := range r.Ledger.Rows() {
+		Expect(r.Ledger.Merge(row.Key, &judge.Outcome{Witnesses: 1})).To(Succeed())
+	}
+	return r
+}
+
+// probe is a well-formed one of v5 for the first user.
+func probe(r *run.Run) exchange.Probe {
+	return exchange.Probe{ID: "e17", Operation: schemas.GetUserAuth, Version: schemas.V5, Segment: "v5", Round: 1, User: r.Settings.Users[0]}
+}
+
+// answered judges an answer to a well-formed request and enters it into the run's ledger.
+func answered(r *run.Run, body string, header http.Header) *run.Run {
+	GinkgoHelper()
+	j := judge.New(r.Contract, r.Client.Secrets())
+	Expect(r.Ledger.Add(j.WellFormed(&exchange.Exchange{Probe: probe(r), Status: 200, Header: header, Body: []byte(body)}))).To(Succeed())
+	return r
+}
+
+// closed ends a run and makes its report.
+func closed(r *run.Run, err error) *report.Report {
+	r.Ledger.Close(err == nil)
+	return report.Of(r, end, err)
+}
+
+// row finds a row of a run.
+func row(r *run.Run, id string, v schemas.Version) *ledger.Row {
+	GinkgoHelper()
+	found := r.Ledger.Row(ledger.Key{ID: id, Version: v})
+	Expect(found).NotTo(BeNil(), "%s of %s", id, v)
+	return found
+}
+
+// inReport finds a row of a report.
+func inReport(r *report.Report, id string, v schemas.Version) *report.Row {
+	GinkgoHelper()
+	for i := range r.Requirements {
+		if r.Requirements[i].ID == id && r.Requirements[i].Version == v {
+			return &r.Requirements[i]
+		}
+	}
+	Fail("the report has no row " + id + " of " + string(v))
+	return nil
+}
+
+// written writes a report and reads its files back, by name.
+func written(r *report.Report) map[string]string {
+	GinkgoHelper()
+	dir := GinkgoT().TempDir()
+	Expect(report.Write(dir, r)).To(Succeed())
+	files := map[string]string{}
+	entries, err := os.ReadDir(dir)
+	Expect(err).NotTo(HaveOccurred())
+	for _, entry := range entries {
+		content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+		Expect(err).NotTo(HaveOccurred())
+		files[entry.Name()] = string(content)
+	}
+	return files
+}
+
+// valid holds a report.json against its schema, and gives it decoded.
+func valid(text string) map[string]any {
+	GinkgoHelper()
+	value, err := strictjson.Decode([]byte(text))
+	Expect(err).NotTo(HaveOccurred())
+	schema, err := schemas.ReportSchema()
+	Expect(err).NotTo(HaveOccurred())
+	Expect(schema.Check(value)).To(BeEmpty())
+	var members map[string]any
+	Expect(json.Unmarshal([]byte(text), &members)).To(Succeed())
+	return members
+}

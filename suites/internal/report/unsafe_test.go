@@ -1,0 +1,104 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"strings"
+	"unicode"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// hostile is a text that would do harm wherever it came out as it is.
+const hostile = "\x1b[2J\x1b]0;x\x07 \u202e\u2028 ]]> <script>alert(1)</script> ::error::x \x00 \u009b31m\r\n| ` --> "
+
+// badly is a run whose target answers with hostile texts, and with the token in many forms, wherever it can.
+func badly() *run.Run {
+	quoted := func(text string) string {
+		return strings.NewReplacer("\x1b", `\u001b`, "\x07", `\u0007`, "\x00", `\u0000`, "\r", `\r`, "\n", `\n`, "\u009b", `\u009b`).Replace(text)
+	}
+	echo := token + " " + base64.StdEncoding.EncodeToString([]byte(token)) + " " + strings.ToUpper(token) + " " + token[:18]
+	r := prepared(func(s *settings.Settings) {
+		s.Users = []settings.User{{ID: guid, UserID: "u" + hostile, Enrolled: true, Name: "n" + hostile}}
+		s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Verdict: "fail", Reason: hostile + token, Until: end, Where: "w" + hostile}}
+	})
+	header := http.Header{"Content-Type": {hostile + token}, "Deprecation": {hostile + token}, "Www-Authenticate": {token + hostile}, "Ratelimit-" + token: {"1"}}
+	nasty := quoted(hostile) + echo
+	answered(r, `{"Id":"`+nasty+`","UserId":"`+nasty+`","Flags":"`+nasty+`","`+nasty+`":1,"created_on":"x","Device":["`+nasty+`"]}`, header)
+	answered(r, nasty, header)
+	answered(r, `["`+nasty+`",{"x":"`+nasty+`"}]`, header)
+	j := judge.New(r.Contract, r.Client.Secrets())
+	p := probe(r)
+	p.Alteration, p.Field, p.ID = exchange.ChangedToken, exchange.AccessToken, "e90"
+	Expect(r.Ledger.Add(j.Altered(&exchange.Exchange{Probe: p, Status: 200, Header: header, Body: []byte(`{"Description":"` + nasty + `","Flags":"` + nasty + `","ModeType":1}`)}))).To(Succeed())
+	return r
+}
+
+// unfit finds in a text what must come out nowhere: the token in its forms, and what does something instead of being shown.
+func unfit(text string) []string {
+	found := []string{}
+	for _, form := range []string{token, strings.ToUpper(token), strings.ToLower(token), token[:18], base64.StdEncoding.EncodeToString([]byte(token))[:24]} {
+		if strings.Contains(text, form) {
+			found = append(found, form)
+		}
+	}
+	for _, c := range text {
+		if unicode.IsControl(c) && c != '\n' && c != '\t' || c == 0x202e || c == 0x2028 || c == 0xfffd {
+			found = append(found, string(c))
+		}
+	}
+	return found
+}
+
+var _ = Describe("what a hostile target sends (J20, J21)", func() {
+	It("comes out of no file as it is", func() {
+		for _, end := range []error{nil, errors.New("the run broke off: " + hostile + token)} {
+			files := written(closed(badly(), end))
+			Expect(files).To(HaveLen(2))
+			for name, content := range files {
+				Expect(unfit(content)).To(BeEmpty(), name)
+			}
+			valid(files["report.json"])
+			cases(parsed(files["junit.xml"]))
+		}
+	})
+
+	It("reaches no terminal as it is", func() {
+		for _, colours := range []bool{false, true} {
+			r := badly()
+			result := closed(r, errors.New("the run broke off: "+hostile+token))
+			var out bytes.Buffer
+			report.Print(&out, r, result, "reports", colours)
+			text := out.String()
+			if colours {
+				text = strings.NewReplacer("\x1b[31;1m", "", "\x1b[32;1m", "", "\x1b[33;1m", "", "\x1b[0;22m", "", "\x1b[0;22;0m", "", "\x1b[0m", "", "\x1b[22;0m", "", "\x1b[0;1m", "").Replace(text)
+			}
+			Expect(unfit(text)).To(BeEmpty(), "%q", text)
+		}
+	})
+
+	It("is not in the explanation of any row", func() {
+		r := badly()
+		closed(r, nil)
+		for _, row := range r.Ledger.Rows() {
+			Expect(unfit(report.Explain(r, row))).To(BeEmpty(), row.Key.String())
+		}
+	})
+
+	It("does break the rows that it should", func() {
+		result := closed(badly(), nil)
+		for _, id := range []string{"2.1/Id", "2.1/Flags", "2.1/Device", "4.1/user", "4/getUserAuth/served", "5.1/getUserAuth/token"} {
+			Expect(inReport(result, id, schemas.V5).Findings).NotTo(BeEmpty(), id)
+		}
+	})
+})
