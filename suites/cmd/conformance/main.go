@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
 )
 
@@ -76,7 +77,7 @@ func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writ
 		return root.ExecuteContext(ctx)
 	}()
 	if err != nil {
-		fmt.Fprintf(stderr, "error: %s\n", err)
+		fmt.Fprintf(stderr, "error: %s\n", redact.PrintableLines(err.Error()))
 		return exitError
 	}
 	return s.code

@@ -162,6 +162,30 @@ var _ = Describe("Conclude", func() {
 		Expect(parity.Rule{}.Conclude(c, again).Restless).To(HaveLen(1))
 	})
 
+	It("does not let identifiers that come and go in both hide another that v6 lacks", func() {
+		c := callsOf(schemas.FindByUserIDs, []string{`["a","b"]`, `["a","b","c"]`}, []string{`["a"]`, `["a","c"]`})
+		conclusion := parity.Rule{}.Conclude(c, parity.Calls{})
+		Expect(lines(conclusion.Differences)).To(Equal([]string{`/1 | element missing | "b" | absent`}))
+	})
+
+	It("takes lists that are new at each call in both for volatile", func() {
+		c := callsOf(schemas.FindByUserIDs, []string{`["a"]`, `["b"]`}, []string{`["c"]`, `["d"]`})
+		Expect(parity.Rule{}.OneSided(c)).To(BeFalse())
+		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(Equal(told{Volatile: []string{"/*"}, Comparable: true}.filled()))
+	})
+
+	// No vacuous pass: where nothing is left to compare, nothing was compared.
+	DescribeTable("has no values to compare where all of them are ignored",
+		func(rule parity.Rule, op schemas.Operation, five, six string) {
+			conclusion := rule.Conclude(callsOf(op, []string{five, five}, []string{six, six}), parity.Calls{})
+			Expect(tellOf(conclusion)).To(Equal(told{Comparable: true}.filled()))
+		},
+		Entry("each identifier, and they differ", ignoring("/*"), schemas.FindByUserIDs, `["a"]`, `["b"]`),
+		Entry("each identifier, and they do not", ignoring("/*"), schemas.FindByUserIDs, `["a"]`, `["a"]`),
+		Entry("each member", ignoring("/n", "/m"), schemas.GetUserAuth, `{"n":1,"m":1}`, `{"n":2,"m":2}`),
+		Entry("each record", ignoring("/*"), schemas.GetUserAuth, `[{"Id":"a"}]`, `[{"Id":"b"}]`),
+	)
+
 	It("leaves the calls that it was given as they are", func() {
 		c := calls([]string{`{"n":1}`, `{"n":2}`, `{"n":3}`}, []string{`{"n":1}`, `{"n":1}`, `{"n":1}`})
 		c.V5, c.V6 = c.V5[:2], c.V6[:2]

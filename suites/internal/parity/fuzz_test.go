@@ -78,6 +78,12 @@ func concluded(t *testing.T, one, other []byte) {
 		if len(conclusion.Restless)+len(conclusion.Volatile) > 0 || !conclusion.Comparable {
 			t.Fatalf("%s: what stands still is called %+v", op, conclusion)
 		}
+		same := parity.Calls{Operation: op, V5: []parity.Call{v5, v5}, V6: []parity.Call{v5, v5}}
+		for _, r := range []parity.Rule{rule, {ShapeOnly: true}} {
+			if known, found := r.Identical(same), r.Conclude(same, parity.Calls{}); known.Comparable != found.Comparable || known.Valued != found.Valued {
+				t.Fatalf("%s: Identical says %+v, Conclude %+v", op, known, found)
+			}
+		}
 		shape := parity.Rule{ShapeOnly: true}
 		for _, d := range shape.Conclude(still, parity.Calls{}).Differences {
 			if !d.Kind.Shape() {

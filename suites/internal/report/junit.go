@@ -81,11 +81,7 @@ func caseOf(r *Report, row Row) junit.Testcase {
 
 // result is a failure, an error or a skip whose text XML 1.0 can hold: the library writes it as it is.
 func result(kind, message, text string) *junit.Result {
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		lines[i] = redact.Printable(line, 0)
-	}
-	return &junit.Result{Type: kind, Message: redact.Printable(message, 0), Data: strings.Join(lines, "\n")}
+	return &junit.Result{Type: kind, Message: redact.Printable(message, 0), Data: redact.PrintableLines(text)}
 }
 
 func firstLine(text string) string {

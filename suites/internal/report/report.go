@@ -10,6 +10,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/judge"
 	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/run"
 )
 
@@ -134,7 +135,7 @@ func Unfinished(contract string, started time.Time) *Report {
 
 // Failed is the report of a run that could not begin.
 func Failed(contract string, started, finished time.Time, why string) *Report {
-	r := empty(contract, started, why)
+	r := empty(contract, started, redact.PrintableLines(why))
 	end := finished.UTC()
 	r.Finished = &end
 	return r

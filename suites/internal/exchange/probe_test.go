@@ -1,0 +1,261 @@
+package exchange_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+func load() *schemas.Contract {
+	GinkgoHelper()
+	contract, err := schemas.Load()
+	Expect(err).NotTo(HaveOccurred())
+	return contract
+}
+
+func base(op schemas.Operation) exchange.Probe {
+	return exchange.Probe{Operation: op, Version: schemas.V6, User: settings.User{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u-1001", Enrolled: true}}
+}
+
+// every probe that is altered, those with a bad token last.
+func altered(op schemas.Operation) []exchange.Probe {
+	fields := load().Request(op).Members()
+	return slices.Concat(exchange.Altered(base(op), fields, false), exchange.Altered(base(op), fields, true))
+}
+
+var tokens = exchange.Tokens{Real: "the-real-token", Random: "xqzrandomtoken", Changed: "the-reXl-token"}
+
+var _ = Describe("well-formed probes", func() {
+	It("ask v5, v6, v5, v6 (J15)", func() {
+		var seen []string
+		for _, p := range exchange.Reads(base(schemas.GetUserAuth), schemas.Versions()) {
+			Expect(p.WellFormed()).To(BeTrue())
+			Expect(p.Risk()).To(Equal(schemas.Read))
+			Expect(p.Rows()).To(BeEmpty())
+			Expect(p.Segment).To(Equal(string(p.Version)))
+			seen = append(seen, fmt.Sprint(p.Version, " ", p.Round, " ", p.Path()))
+		}
+		Expect(seen).To(Equal([]string{
+			"v5 1 /api/v5/authenticator/getUserAuth", "v6 1 /api/v6/authenticator/getUserAuth",
+			"v5 2 /api/v5/authenticator/getUserAuth", "v6 2 /api/v6/authenticator/getUserAuth"}))
+	})
+	It("are of one version where one is under test", func() {
+		Expect(exchange.Reads(base(schemas.GetUserAuth), []schemas.Version{schemas.V6})).To(HaveLen(2))
+	})
+	It("have a body that keeps the contract, whatever the user is called", func() {
+		for _, op := range schemas.Operations() {
+			schema := load().Request(op)
+			for _, user := range []string{"u", `quo"te\`, "<b>&amp;", "日本\u2028", "line\nbreak\x00", "$AUTHN_ACCESS_TOKEN", "'; rm -rf"} {
+				p := base(op)
+				p.User.UserID = user
+				body := p.Body(schema.Members(), tokens, "module")
+				var members map[string]any
+				Expect(json.Unmarshal(body, &members)).To(Succeed())
+				Expect(schema.Check(members)).To(BeEmpty())
+				Expect(members).To(HaveLen(len(schema.Members())))
+				Expect(members["UserId"]).To(Equal(user))
+				Expect(members["AccessToken"]).To(Equal(tokens.Real))
+			}
+		}
+	})
+})
+
+var _ = Describe("altered probes", func() {
+	It("have each one row of the catalogue or two, the open one last", func() {
+		for _, op := range schemas.Operations() {
+			for _, p := range altered(op) {
+				rows := p.Rows()
+				Expect(rows).NotTo(BeEmpty(), p.Name())
+				Expect(len(rows)).To(BeNumerically("<=", 2))
+				for i, id := range rows {
+					requirement, known := load().Requirement(id)
+					Expect(known).To(BeTrue(), id)
+					Expect(requirement.Operations).To(ContainElement(op))
+					if i == len(rows)-1 {
+						Expect(requirement.Kind).To(Equal(schemas.Open))
+					} else {
+						Expect(requirement.Kind).To(Equal(schemas.Documented))
+					}
+				}
+			}
+		}
+	})
+
+	It("serve each row of the catalogue that needs one, and none is of another risk than its probes", func() {
+		risks := map[string]map[schemas.Risk]bool{}
+		for _, op := range schemas.Operations() {
+			for _, p := range altered(op) {
+				for _, id := range p.Rows() {
+					if risks[id] == nil {
+						risks[id] = map[schemas.Risk]bool{}
+					}
+					risks[id][p.Risk()] = true
+				}
+			}
+		}
+		for _, q := range load().Requirements {
+			if q.Risk == "" || q.Risk == schemas.Read {
+				Expect(risks).NotTo(HaveKey(q.ID))
+				continue
+			}
+			Expect(risks).To(HaveKey(q.ID), "no probe serves it")
+			Expect(risks[q.ID]).To(Equal(map[schemas.Risk]bool{q.Risk: true}), q.ID)
+		}
+	})
+
+	It("put bad tokens last, each kind of them", func() {
+		for _, op := range schemas.Operations() {
+			fields := load().Request(op).Members()
+			for _, p := range exchange.Altered(base(op), fields, false) {
+				Expect(p.Risk()).To(Equal(schemas.Negative), p.Name())
+			}
+			var names []string
+			for _, p := range exchange.Altered(base(op), fields, true) {
+				Expect(p.Risk()).To(Equal(schemas.AuthFailure))
+				names = append(names, p.Name())
+			}
+			Expect(names).To(ConsistOf("wrong type of AccessToken", "random token", "changed token"))
+		}
+	})
+
+	It("depart from the well-formed request in one thing", func() {
+		for _, op := range schemas.Operations() {
+			fields := load().Request(op).Members()
+			var right map[string]any
+			Expect(json.Unmarshal(base(op).Body(fields, tokens, "module"), &right)).To(Succeed())
+			for _, p := range altered(op) {
+				departures := 0
+				if p.Method() != "POST" {
+					departures++
+				}
+				if p.ContentType() != "application/json" {
+					departures++
+				}
+				if p.Segment != "v6" {
+					departures++
+				}
+				var members map[string]any
+				if body := p.Body(fields, tokens, "module"); json.Unmarshal(body, &members) == nil {
+					departures += differences(right, members)
+				} else if p.Method() == "POST" {
+					departures++
+				}
+				wanted := 1
+				if p.Alteration == exchange.UnknownUser && op == schemas.GetUserAuth {
+					wanted = 2 // another user is another Id and another UserId
+				}
+				Expect(departures).To(Equal(wanted), "%s: %v", p.Name(), members)
+			}
+		}
+	})
+
+	It("of neighbouring releases stay with their own version", func() {
+		for _, p := range altered(schemas.GetUserAuth) {
+			if p.Alteration == exchange.Neighbour {
+				Expect(p.Version).To(Equal(schemas.V6))
+				Expect(p.Path()).To(Equal("/api/" + p.Segment + "/authenticator/getUserAuth"))
+				Expect(p.Segment).To(BeElementOf("v4", "v7"))
+			}
+		}
+	})
+
+	It("have names of their own", func() {
+		for _, op := range schemas.Operations() {
+			names := map[string]int{}
+			for _, p := range altered(op) {
+				names[p.Name()]++
+			}
+			Expect(names).To(HaveEach(1))
+		}
+	})
+})
+
+// differences counts the members in which two bodies differ.
+func differences(left, right map[string]any) int {
+	count := 0
+	for name, value := range left {
+		if other, ok := right[name]; !ok || other != value {
+			count++
+		}
+	}
+	for name := range right {
+		if _, ok := left[name]; !ok {
+			count++
+		}
+	}
+	return count
+}
+
+var _ = DescribeTable("an exchange was answered or not",
+	func(fault *exchange.Fault, answered bool) {
+		Expect((&exchange.Exchange{Fault: fault}).Answered()).To(Equal(answered))
+	},
+	Entry("whole", nil, true), Entry("past a bound", &exchange.Fault{Kind: exchange.Bound}, true), Entry("in an unknown coding", &exchange.Fault{Kind: exchange.Encoding}, true),
+	Entry("a transport fault", &exchange.Fault{Kind: exchange.Transport}, false), Entry("a timeout", &exchange.Fault{Kind: exchange.Timeout}, false),
+)
+
+var _ = DescribeTable("a success is 2xx",
+	func(status int, success bool) {
+		Expect((&exchange.Exchange{Status: status}).Success()).To(Equal(success))
+	},
+	Entry(nil, 200, true), Entry(nil, 204, true), Entry(nil, 299, true), Entry(nil, 199, false), Entry(nil, 300, false), Entry(nil, 0, false), Entry(nil, 404, false),
+)
+
+// The line is for a shell, so that a shell has to say what it comes to. The place of curl is taken by a program that shows
+// what it was given.
+var _ = Describe("Curl", func() {
+	shell := func(line string) string {
+		GinkgoHelper()
+		path, err := exec.LookPath("sh")
+		if err != nil {
+			Skip("there is no sh on this machine")
+		}
+		script := `curl() { for a in "$@"; do printf '<%s>' "$a"; done; cat; }
+AUTHN_ACCESS_TOKEN=the-real-token UNKNOWN_TOKEN=xqzrandomtoken CHANGED_TOKEN=the-reXl-token
+` + line
+		out, err := exec.Command(path, "-c", script).Output()
+		Expect(err).NotTo(HaveOccurred())
+		return string(out)
+	}
+
+	It("sends what the suite sent, whatever the user and the module are called", func() {
+		for _, op := range schemas.Operations() {
+			fields := load().Request(op).Members()
+			for _, p := range append(altered(op), base(op)) {
+				if p.Alteration == exchange.WrongMethod {
+					continue
+				}
+				for _, user := range []string{"u", "o'neil", `"$(touch x)"`, "`id`", "$AUTHN_ACCESS_TOKEN", `a\b`, "日本", `","AccessToken":"$AUTHN_ACCESS_TOKEN`} {
+					p.User.UserID = user
+					line := p.Curl("https://x.example/a b?", fields, "mo'dule", nil)
+					Expect(line).NotTo(ContainSubstring(tokens.Real))
+					seen := shell(line)
+					Expect(seen).To(HaveSuffix(">"+string(p.Body(fields, tokens, "mo'dule"))), "%s: %s", p.Name(), line)
+					Expect(seen).To(And(ContainSubstring("<-X><POST><https://x.example/a b?>"), ContainSubstring("<Content-Type: "+p.ContentType()+">")))
+				}
+			}
+		}
+	})
+
+	It("of a GET has no body", func() {
+		p := base(schemas.GetUserAuth)
+		p.Alteration = exchange.WrongMethod
+		line := p.Curl("https://x.example/", load().Request(p.Operation).Members(), "m", []string{"--cacert", "'a b'"})
+		Expect(line).To(And(HavePrefix("curl "), ContainSubstring("-X GET"), ContainSubstring("--cacert 'a b'"), Not(ContainSubstring("--data"))))
+	})
+
+	It("puts the options that it is given before the body", func() {
+		line := base(schemas.FindByUserIDs).Curl("https://x.example/", load().Request(schemas.FindByUserIDs).Members(), "m", []string{"--cert", "file.pem"})
+		Expect(strings.Index(line, "--cert file.pem")).To(BeNumerically(">", strings.Index(line, "curl")))
+		Expect(shell(line)).To(ContainSubstring("<--cert><file.pem>"))
+	})
+})

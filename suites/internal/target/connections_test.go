@@ -1,0 +1,124 @@
+package target_test
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+)
+
+// opened is a target that counts its connections.
+func opened(handler http.HandlerFunc) (address string, count *atomic.Int64) {
+	count = &atomic.Int64{}
+	server := httptest.NewUnstartedServer(handler)
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			count.Add(1)
+		}
+	}
+	server.Start()
+	DeferCleanup(server.Close)
+	return server.URL, count
+}
+
+// hangUp ends a connection without an answer.
+func hangUp(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err == nil {
+		_ = conn.Close()
+	}
+}
+
+var _ = Describe("connections", func() {
+	It("are kept for well-formed requests", func(ctx SpecContext) {
+		address, count := opened(func(http.ResponseWriter, *http.Request) {})
+		c := clientFor(address)
+		for range 20 {
+			Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).To(BeNil())
+		}
+		Expect(count.Load()).To(BeEquivalentTo(1))
+	})
+
+	It("are not shared with requests that are meant to be refused: who hangs up on those takes nothing from the others", func(ctx SpecContext) {
+		address, count := opened(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Content-Type") == "text/plain" {
+				hangUp(w)
+			}
+		})
+		c := clientFor(address)
+		refused := read(schemas.GetUserAuth)
+		refused.Alteration = exchange.ContentType
+		for range 5 {
+			Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).To(BeNil())
+			Expect(done(ctx, c, refused).Fault).NotTo(BeNil())
+		}
+		Expect(count.Load()).To(BeEquivalentTo(1 + 5))
+		Expect(c.Requests()).To(BeEquivalentTo(10), "none was sent again")
+	})
+
+	It("that were kept and then closed cost one more request, and from then on each has its own", func(ctx SpecContext) {
+		var asked atomic.Int64
+		address, _ := opened(func(w http.ResponseWriter, _ *http.Request) {
+			if asked.Add(1) == 2 {
+				hangUp(w)
+			}
+		})
+		c := clientFor(address)
+		for range 5 {
+			Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).To(BeNil())
+		}
+		Expect(asked.Load()).To(BeEquivalentTo(6))
+		Expect(c.Requests()).To(BeEquivalentTo(6), "what was sent again counts")
+	})
+
+	It("that end each request without an answer are faults: the second time over a connection of its own", func(ctx SpecContext) {
+		var asked atomic.Int64
+		address, _ := opened(func(w http.ResponseWriter, _ *http.Request) {
+			if asked.Add(1) > 1 {
+				hangUp(w)
+			}
+		})
+		c := clientFor(address)
+		Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).To(BeNil())
+		for range 3 {
+			ex := done(ctx, c, read(schemas.GetUserAuth))
+			Expect(ex.Fault).NotTo(BeNil())
+			Expect(ex.Fault.Kind).To(Equal(exchange.Transport))
+		}
+		Expect(asked.Load()).To(BeEquivalentTo(1 + 2 + 1 + 1))
+	})
+
+	// A status line and then the end is an answer that broke off, whatever connection it came over.
+	It("that break off within an answer are faults, and nothing is sent again", func(ctx SpecContext) {
+		var mu sync.Mutex
+		asked := 0
+		address, _ := opened(func(w http.ResponseWriter, _ *http.Request) {
+			mu.Lock()
+			asked++
+			first := asked == 1
+			mu.Unlock()
+			if first {
+				return
+			}
+			conn, buffer, err := http.NewResponseController(w).Hijack()
+			if err == nil {
+				_, _ = buffer.WriteString("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n[")
+				_ = buffer.Flush()
+				_ = conn.Close()
+			}
+		})
+		c := clientFor(address)
+		Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).To(BeNil())
+		Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).NotTo(BeNil())
+		mu.Lock()
+		defer mu.Unlock()
+		Expect(asked).To(Equal(2))
+	})
+})
