@@ -108,7 +108,7 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 	out.Comparable = !touchesRoot(skipped) && (left.Served || right.Served)
 	// Values were compared only where both answers have some in common.
 	out.Valued = out.Comparable && !r.ShapeOnly && left.Served && right.Served && !touchesRoot(out.Differences) &&
-		(len(skipped) == 0 || anyLeaf(c.Operation, left.value(), skipped))
+		r.anyLeft(c.Operation, left.value, skipped)
 	return out
 }
 
@@ -118,7 +118,7 @@ func (r Rule) Identical(c Calls) Conclusion {
 		return Conclusion{}
 	}
 	served := c.V5[0].Served
-	return Conclusion{Comparable: served, Valued: served && !r.ShapeOnly}
+	return Conclusion{Comparable: served, Valued: served && !r.ShapeOnly && r.anyLeft(c.Operation, c.V5[0].value, nil)}
 }
 
 // against compares the last call of v5 with the last of v6.
@@ -181,6 +181,11 @@ func (r Rule) ignores(pointer string) bool {
 	return ignores
 }
 
+// covered tells whether a place is one that is not compared; unlike ignores it counts as no difference hidden.
+func (r Rule) covered(pointer string) bool {
+	return slices.ContainsFunc(r.Ignored, func(i *Ignored) bool { return Matches(i.Pattern, pointer) })
+}
+
 // Matches tells whether a JSON Pointer stands at or below a pattern, in which `*` stands for any array index.
 func Matches(pattern, pointer string) bool {
 	wanted, tokens := strings.Split(pattern, "/"), strings.Split(pointer, "/")
@@ -240,9 +245,15 @@ func touchesRoot(list []Difference) bool {
 	return false
 }
 
-// anyLeaf tells whether a value has something that none of the differences touches.
-func anyLeaf(op schemas.Operation, value any, skipped []Difference) bool {
-	return len(beside(emptied(op, value), skipped)) > 0
+// anyLeft tells whether an answer has something to compare in value that is neither skipped nor ignored. An answer that is
+// empty has nothing else than that to compare, and is compared.
+func (r Rule) anyLeft(op schemas.Operation, value func() any, skipped []Difference) bool {
+	if len(skipped)+len(r.Ignored) == 0 {
+		return true
+	}
+	places := emptied(op, value())
+	return len(places) == 0 && len(skipped) == 0 ||
+		slices.ContainsFunc(beside(places, skipped), func(d Difference) bool { return !r.covered(d.Pointer) })
 }
 
 // emptied lists the places of a value, as the differences to a value that has none of it.
