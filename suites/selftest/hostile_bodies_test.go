@@ -44,10 +44,10 @@ func zipped(body func() []byte) func() []byte {
 // bodyHostiles send bodies that are to exhaust time or memory.
 func bodyHostiles() []hostile {
 	plain := func(name string, body func() []byte) hostile {
-		return hostile{name: "sends " + name, handler: bodyOf("", body), codes: failing()}
+		return hostile{name: "sends " + name, handler: bodyOf("", body), heavy: true, codes: failing()}
 	}
 	coded := func(name, coding string, body func() []byte) hostile {
-		return hostile{name: "sends " + name, handler: bodyOf(coding, body), codes: failing()}
+		return hostile{name: "sends " + name, handler: bodyOf(coding, body), heavy: true, codes: failing()}
 	}
 	zeros := func() []byte { return make([]byte, 64*mebibyte) }
 	return []hostile{
@@ -167,7 +167,7 @@ func encoded(text string) []byte {
 func changingHostiles() []hostile {
 	changing := func(name string, operation schemas.Operation, codes []int, make func(n int64, body []byte) []byte) hostile {
 		var n counter
-		return hostile{name: "changes " + name + " at each call", codes: codes, handler: succeeding(operation, func(body []byte) []byte { return make(n.Add(1), body) })}
+		return hostile{name: "changes " + name + " at each call", codes: codes, heavy: true, handler: succeeding(operation, func(body []byte) []byte { return make(n.Add(1), body) })}
 	}
 	guids := func(n int64, many int) string {
 		var b strings.Builder

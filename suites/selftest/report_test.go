@@ -50,7 +50,7 @@ type row struct {
 
 func (r row) String() string { return r.Version + " " + r.ID }
 
-// passed lists the rows by whether their verdict is pass.
+// rows lists the rows that have one of the verdicts.
 func (r *report) rows(verdicts ...string) []string {
 	var list []string
 	for _, row := range r.Requirements {
@@ -93,9 +93,11 @@ func (j *junit) count() (cases, errors, failures, skipped int) {
 	return
 }
 
+func reportFile(folder string) string { return filepath.Join(folder, "report.json") }
+
 // readReport reads report.json, and holds it against its schema.
 func readReport(folder string) (*report, error) {
-	content, err := os.ReadFile(filepath.Join(folder, "report.json"))
+	content, err := os.ReadFile(reportFile(folder))
 	if err != nil {
 		return nil, err
 	}

@@ -230,7 +230,7 @@ func scopeSpecs(r *rig) {
 		}
 	})
 
-	It("leaves the file modes and names of the report folder as they are documented", func() {
+	It("leaves nothing but its reports in the report folder", func() {
 		o := r.call(command{args: []string{"run"}})
 		names, err := filepath.Glob(filepath.Join(o.reports(), "*"))
 		Expect(err).NotTo(HaveOccurred())

@@ -18,12 +18,8 @@ func (j *Judge) identifiers(result *Judgement, list []any) {
 				result.Rows.witness(id)
 				continue
 			}
-			result.Rows.find(id, Finding{
-				Probe:    result.Answer.Exchange.Probe,
-				Kind:     "not " + kind(elements[i]),
-				Pointer:  "/" + strconv.Itoa(start+i),
-				Expected: expected,
-				Actual:   j.secrets.ShowJSON(elements[i], shown),
+			result.Rows.find(id, "not "+kind(elements[i]), "/"+strconv.Itoa(start+i), func() Finding {
+				return Finding{Probe: result.Answer.Exchange.Probe, Expected: expected, Actual: j.secrets.ShowJSON(elements[i], shown)}
 			})
 		}
 	}

@@ -87,6 +87,22 @@ func (o *Outcome) Find(f Finding) {
 	o.cause(Cause{Kind: f.Kind, Pointer: strictjson.General(f.Pointer), Count: 1, Example: f})
 }
 
+// FindShown adds a finding of which the rest is only made where it is kept: a hostile answer may break a row a million
+// times.
+func (o *Outcome) FindShown(kind, pointer string, show func() Finding) {
+	if len(o.Findings) >= MostFindings {
+		general := Cause{Kind: kind, Pointer: strictjson.General(pointer)}
+		if i := slices.IndexFunc(o.Causes, general.same); i >= 0 {
+			o.Count++
+			o.Causes[i].Count++
+			return
+		}
+	}
+	f := show()
+	f.Kind, f.Pointer = kind, pointer
+	o.Find(f)
+}
+
 func (o *Outcome) cause(c Cause) {
 	if len(o.Causes) >= mostCauses && !slices.ContainsFunc(o.Causes, c.same) {
 		c.Kind, c.Pointer = "more causes than are told apart", ""
@@ -135,7 +151,9 @@ func (o Outcomes) row(id string) *Outcome {
 
 func (o Outcomes) witness(id string) { o.row(id).Witnesses++ }
 
-func (o Outcomes) find(id string, f Finding) { o.row(id).Find(f) }
+func (o Outcomes) find(id, kind, pointer string, show func() Finding) {
+	o.row(id).FindShown(kind, pointer, show)
+}
 
 func (o Outcomes) note(id, text string) { o.row(id).note(text) }
 
@@ -145,22 +163,35 @@ type Fact struct {
 	Text string
 }
 
+// Facts counts how often each fact was seen: an answer may hold a million records.
+type Facts map[Fact]int
+
+// mostFacts bounds how many different facts of one exchange are kept.
+const mostFacts = 5000
+
+func (f Facts) add(id, text string, times int) {
+	fact := Fact{ID: id, Text: text}
+	if _, known := f[fact]; known || len(f) < mostFacts {
+		f[fact] += times
+	}
+}
+
 // Judgement is all that one exchange says.
 type Judgement struct {
 	Answer *Answer
 	Rows   Outcomes
-	Facts  []Fact
-	told   []Fact // of these, what the body tells: the same for every answer with that body
+	Facts  Facts
+	told   Facts // of these, what the body tells: the same for every answer with that body
 }
 
-func (j *Judgement) fact(id, text string) { j.Facts = append(j.Facts, Fact{ID: id, Text: text}) }
+func (j *Judgement) fact(id, text string) { j.Facts.add(id, text, 1) }
 
 // WellFormed judges the answer to a well-formed request (J1 to J12). Of a user marked as not enrolled only a record or a
 // list of identifiers that comes back all the same is judged; anything else is the observation open/4.3/empty-result.
 func (j *Judge) WellFormed(ex *exchange.Exchange) *Judgement {
 	answer := j.read(ex)
 	answer.telling = answer.Served() && j.tells(answer.Value)
-	result := &Judgement{Answer: answer, Rows: Outcomes{}}
+	result := &Judgement{Answer: answer, Rows: Outcomes{}, Facts: Facts{}}
 	if ex.Probe.User.Enrolled {
 		j.served(result)
 	}
@@ -176,7 +207,7 @@ func (j *Judge) WellFormed(ex *exchange.Exchange) *Judgement {
 	for _, record := range answer.Records {
 		j.observeRecord(result, record.Value)
 	}
-	result.told, result.Facts = result.Facts, nil
+	result.told, result.Facts = result.Facts, Facts{}
 	j.observe(result)
 	return result
 }
@@ -186,7 +217,7 @@ func (j *Judge) WellFormed(ex *exchange.Exchange) *Judgement {
 func (j *Judge) Again(earlier *Judgement, ex *exchange.Exchange) *Judgement {
 	answer := *earlier.Answer
 	answer.Exchange = ex
-	result := &Judgement{Answer: &answer, Rows: make(Outcomes, len(earlier.Rows)), told: earlier.told}
+	result := &Judgement{Answer: &answer, Rows: make(Outcomes, len(earlier.Rows)), Facts: Facts{}, told: earlier.told}
 	for id, row := range earlier.Rows {
 		again := *row
 		again.Findings, again.Causes = slices.Clone(row.Findings), slices.Clone(row.Causes)
@@ -216,7 +247,7 @@ func (j *Judge) served(result *Judgement) {
 		return
 	}
 	for _, broken := range result.Answer.broken {
-		result.Rows.find(id, broken)
+		result.Rows.row(id).Find(broken)
 	}
 	// Those that were not kept are of the same cause as the last: elements of an array that are no records.
 	if more := result.Answer.brokenMore; more > 0 {

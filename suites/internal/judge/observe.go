@@ -41,7 +41,9 @@ func (j *Judge) observe(result *Judgement) {
 			result.fact("open/4.3/cardinality", "one record")
 		}
 	}
-	result.Facts = append(result.Facts, result.told...)
+	for fact, times := range result.told {
+		result.Facts.add(fact.ID, fact.Text, times)
+	}
 	j.headers(result)
 }
 

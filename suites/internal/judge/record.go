@@ -30,12 +30,8 @@ func (j *Judge) fields(result *Judgement, record Record, base string, object map
 		}
 		pointer := strictjson.Pointer(base, member)
 		if v, ok := broken[pointer]; ok {
-			result.Rows.find(row+member, Finding{
-				Probe:    result.Answer.Exchange.Probe,
-				Kind:     "not " + kind(value),
-				Pointer:  record.Pointer + pointer,
-				Expected: v.Expected,
-				Actual:   j.secrets.ShowJSON(value, shown),
+			result.Rows.find(row+member, "not "+kind(value), record.Pointer+pointer, func() Finding {
+				return Finding{Probe: result.Answer.Exchange.Probe, Expected: v.Expected, Actual: j.secrets.ShowJSON(value, shown)}
 			})
 			continue
 		}
@@ -82,11 +78,11 @@ func (j *Judge) owner(result *Judgement, record Record) {
 		result.Rows.witness("4.1/user")
 		return
 	}
-	result.Rows.find("4.1/user", Finding{
-		Probe:    result.Answer.Exchange.Probe,
-		Kind:     "another user",
-		Pointer:  record.Pointer + "/UserId",
-		Expected: "the UserId that was asked for: " + j.secrets.ShowJSON(asked, shown),
-		Actual:   j.secrets.ShowJSON(owner, shown),
+	result.Rows.find("4.1/user", "another user", record.Pointer+"/UserId", func() Finding {
+		return Finding{
+			Probe:    result.Answer.Exchange.Probe,
+			Expected: "the UserId that was asked for: " + j.secrets.ShowJSON(asked, shown),
+			Actual:   j.secrets.ShowJSON(owner, shown),
+		}
 	})
 }

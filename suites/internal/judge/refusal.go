@@ -14,7 +14,7 @@ const tellingMembers = 3
 // Altered judges the answer to a request that is not well-formed: where J13 has a rule it must not be served, whatever
 // the status; how the target refuses is observed (§7).
 func (j *Judge) Altered(ex *exchange.Exchange) *Judgement {
-	result := &Judgement{Answer: &Answer{Exchange: ex}, Rows: Outcomes{}}
+	result := &Judgement{Answer: &Answer{Exchange: ex}, Rows: Outcomes{}, Facts: Facts{}}
 	rows := ex.Probe.Rows()
 	observed := rows[len(rows)-1]
 	result.fact(observed, j.circumstance(ex.Probe)+j.describe(ex))
@@ -27,11 +27,12 @@ func (j *Judge) Altered(ex *exchange.Exchange) *Judgement {
 		result.Rows.witness(rows[0])
 		return result
 	}
-	result.Rows.find(rows[0], Finding{
-		Probe:    ex.Probe,
-		Kind:     string(ex.Probe.Alteration),
-		Expected: "a refusal, in whatever form: no authenticator record and no identifiers for a request with " + fault(ex.Probe),
-		Actual:   "status " + strconv.Itoa(ex.Status) + " and " + j.secrets.ShowJSON(value, shown),
+	result.Rows.find(rows[0], string(ex.Probe.Alteration), "", func() Finding {
+		return Finding{
+			Probe:    ex.Probe,
+			Expected: "a refusal, in whatever form: no authenticator record and no identifiers for a request with " + fault(ex.Probe),
+			Actual:   "status " + strconv.Itoa(ex.Status) + " and " + j.secrets.ShowJSON(value, shown),
+		}
 	})
 	return result
 }

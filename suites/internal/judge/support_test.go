@@ -128,13 +128,14 @@ func witnessed(j *judge.Judgement) []string {
 	return list
 }
 
-// facts lists what a judgement observed at an open point, in order.
+// facts lists what a judgement observed at an open point, each as often as it was seen.
 func facts(j *judge.Judgement, id string) []string {
 	list := []string{}
-	for _, f := range j.Facts {
+	for f, times := range j.Facts {
 		if f.ID == id {
-			list = append(list, f.Text)
+			list = append(list, slices.Repeat([]string{f.Text}, times)...)
 		}
 	}
+	slices.Sort(list)
 	return list
 }

@@ -161,8 +161,8 @@ func (l *Ledger) Add(j *judge.Judgement) error {
 			return err
 		}
 	}
-	for _, f := range j.Facts {
-		l.Observe(f.ID, at.operation, at.version, f.Text)
+	for fact, times := range j.Facts {
+		l.observeTimes(fact.ID, at, fact.Text, times)
 	}
 	l.asked(j.Answer.Exchange)
 	return nil

@@ -51,10 +51,14 @@ const (
 
 // Observe notes what the target did at an open point.
 func (l *Ledger) Observe(id string, op schemas.Operation, v schemas.Version, text string) {
-	f := l.at(id, spot{op, v})
+	l.observeTimes(id, spot{op, v}, text, 1)
+}
+
+func (l *Ledger) observeTimes(id string, s spot, text string, times int) {
+	f := l.at(id, s)
 	f.asked = true
 	if _, known := f.count[text]; known || len(f.count) < mostDistinct {
-		f.count[text]++
+		f.count[text] += times
 	}
 }
 

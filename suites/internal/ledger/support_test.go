@@ -56,12 +56,16 @@ func failing(l *ledger.Ledger, id string, v schemas.Version) *ledger.Ledger {
 
 // judged is a judgement of a well-formed request by what a spec says of it.
 func judged(op schemas.Operation, v schemas.Version, user string, rows judge.Outcomes, facts ...judge.Fact) *judge.Judgement {
+	counted := judge.Facts{}
+	for _, fact := range facts {
+		counted[fact]++
+	}
 	return &judge.Judgement{
 		Answer: &judge.Answer{Exchange: &exchange.Exchange{
 			Probe:  exchange.Probe{Operation: op, Version: v, User: settings.User{UserID: user}, Round: 1},
 			Status: 200, Duration: time.Millisecond,
 		}},
-		Rows: rows, Facts: facts,
+		Rows: rows, Facts: counted,
 	}
 }
 

@@ -58,8 +58,9 @@ func (r Rule) Alike(c Calls) bool {
 // OneSided tells whether some path changed between the calls of one version only: then it is to be asked for again (J15).
 func (r Rule) OneSided(c Calls) bool {
 	v5, v6 := r.changed(c.Operation, c.V5), r.changed(c.Operation, c.V6)
-	return slices.ContainsFunc(v5, func(d Difference) bool { return !matched(d, v6) }) ||
-		slices.ContainsFunc(v6, func(d Difference) bool { return !matched(d, v5) })
+	in5, in6 := placesOf(v5), placesOf(v6)
+	return slices.ContainsFunc(v5, func(d Difference) bool { return !in6.match(d) }) ||
+		slices.ContainsFunc(v6, func(d Difference) bool { return !in5.match(d) })
 }
 
 // Conclusion is what parity says of one user and operation.
@@ -84,13 +85,13 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 		return Conclusion{}
 	}
 	v5, v6 := r.changed(c.Operation, c.V5), r.changed(c.Operation, c.V6)
-	again5, again6 := r.changed(c.Operation, following(c.V5, again.V5)), r.changed(c.Operation, following(c.V6, again.V6))
+	again5, again6 := placesOf(r.changed(c.Operation, following(c.V5, again.V5))), placesOf(r.changed(c.Operation, following(c.V6, again.V6)))
 
 	var out Conclusion
 	var skipped []Difference
-	judge := func(version schemas.Version, mine, other, mineAgain, otherAgain []Difference) {
+	judge := func(version schemas.Version, mine []Difference, other, mineAgain, otherAgain places) {
 		for _, d := range mine {
-			if !matched(d, other) && matched(d, mineAgain) && !matched(d, otherAgain) {
+			if !other.match(d) && mineAgain.match(d) && !otherAgain.match(d) {
 				out.Restless = append(out.Restless, Restless{version, d})
 			} else {
 				out.Volatile = append(out.Volatile, strictjson.General(d.Pointer))
@@ -98,17 +99,18 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 			skipped = append(skipped, d)
 		}
 	}
-	judge(schemas.V5, v5, v6, again5, again6)
-	judge(schemas.V6, v6, v5, again6, again5)
+	judge(schemas.V5, v5, placesOf(v6), again5, again6)
+	judge(schemas.V6, v6, placesOf(v5), again6, again5)
+	skippedAt := placesOf(skipped)
 	out.Volatile = distinct(out.Volatile)
 
 	all := Calls{Operation: c.Operation, V5: slices.Concat(c.V5, again.V5), V6: slices.Concat(c.V6, again.V6)}
-	out.Differences = beside(r.against(all), skipped)
+	out.Differences = beside(r.against(all), skippedAt)
 	left, right := all.V5[len(all.V5)-1], all.V6[len(all.V6)-1]
 	out.Comparable = !touchesRoot(skipped) && (left.Served || right.Served)
 	// Values were compared only where both answers have some in common.
 	out.Valued = out.Comparable && !r.ShapeOnly && left.Served && right.Served && !touchesRoot(out.Differences) &&
-		r.anyLeft(c.Operation, left.value, skipped)
+		r.anyLeft(c.Operation, left.value, skippedAt)
 	return out
 }
 
@@ -118,7 +120,7 @@ func (r Rule) Identical(c Calls) Conclusion {
 		return Conclusion{}
 	}
 	served := c.V5[0].Served
-	return Conclusion{Comparable: served, Valued: served && !r.ShapeOnly && r.anyLeft(c.Operation, c.V5[0].value, nil)}
+	return Conclusion{Comparable: served, Valued: served && !r.ShapeOnly && r.anyLeft(c.Operation, c.V5[0].value, places{})}
 }
 
 // against compares the last call of v5 with the last of v6.
@@ -203,39 +205,6 @@ func Matches(pattern, pointer string) bool {
 	return true
 }
 
-// related tells whether a difference stands at, above or below one of the others.
-func related(d Difference, others []Difference) bool {
-	for _, o := range others {
-		if under(d.Path, o.Path) || under(o.Path, d.Path) {
-			return true
-		}
-	}
-	return false
-}
-
-func under(path, ancestor string) bool {
-	return path == ancestor || strings.HasPrefix(path, ancestor+"/")
-}
-
-// matched tells whether a place that changed in one version has its like among those that changed in the other: the same
-// place or one above or below it; for an element that came or went, any other that did, since a list of new elements at
-// each call has no two the same.
-func matched(d Difference, others []Difference) bool {
-	return related(d, others) || d.Kind.membership() && slices.ContainsFunc(others, func(o Difference) bool { return o.Kind.membership() })
-}
-
-// beside leaves out what stands at or below a skipped place. What stands above one is seen all the same: a member that
-// changes within an object does not hide that v6 has no such object.
-func beside(list, skipped []Difference) []Difference {
-	var kept []Difference
-	for _, d := range list {
-		if !slices.ContainsFunc(skipped, func(s Difference) bool { return under(d.Path, s.Path) }) {
-			kept = append(kept, d)
-		}
-	}
-	return kept
-}
-
 func touchesRoot(list []Difference) bool {
 	for _, d := range list {
 		if d.Path == "" {
@@ -247,13 +216,13 @@ func touchesRoot(list []Difference) bool {
 
 // anyLeft tells whether an answer has something to compare in value that is neither skipped nor ignored. An answer that is
 // empty has nothing else than that to compare, and is compared.
-func (r Rule) anyLeft(op schemas.Operation, value func() any, skipped []Difference) bool {
-	if len(skipped)+len(r.Ignored) == 0 {
+func (r Rule) anyLeft(op schemas.Operation, value func() any, skipped places) bool {
+	if len(skipped.at)+len(r.Ignored) == 0 {
 		return true
 	}
-	places := emptied(op, value())
-	return len(places) == 0 && len(skipped) == 0 ||
-		slices.ContainsFunc(beside(places, skipped), func(d Difference) bool { return !r.covered(d.Pointer) })
+	all := emptied(op, value())
+	return len(all) == 0 && len(skipped.at) == 0 ||
+		slices.ContainsFunc(beside(all, skipped), func(d Difference) bool { return !r.covered(d.Pointer) })
 }
 
 // emptied lists the places of a value, as the differences to a value that has none of it.

@@ -75,21 +75,21 @@ func (b *book) conclude(c chain, conclusion parity.Conclusion, judgements []*jud
 		if d.Kind.Shape() {
 			row = shape
 		}
-		row.Find(judge.Finding{
-			Probe:    last[schemas.V6].Answer.Exchange.Probe,
-			Kind:     string(d.Kind),
-			Pointer:  d.Pointer,
-			Expected: "what v5 shows (" + last[schemas.V5].Answer.Exchange.Probe.ID + "): " + b.shown(d.Left),
-			Actual:   "v6 shows: " + b.shown(d.Right),
+		row.FindShown(string(d.Kind), d.Pointer, func() judge.Finding {
+			return judge.Finding{
+				Probe:    last[schemas.V6].Answer.Exchange.Probe,
+				Expected: "what v5 shows (" + last[schemas.V5].Answer.Exchange.Probe.ID + "): " + b.shown(d.Left),
+				Actual:   "v6 shows: " + b.shown(d.Right),
+			}
 		})
 	}
 	for _, restless := range conclusion.Restless {
-		restlessIn.Find(judge.Finding{
-			Probe:    last[restless.Version].Answer.Exchange.Probe,
-			Kind:     "volatile in one version",
-			Pointer:  restless.Pointer,
-			Expected: "a value that stands still in both versions, or changes in both",
-			Actual:   "it keeps changing between identical calls to " + string(restless.Version) + " only: " + b.shown(restless.Left) + ", then " + b.shown(restless.Right),
+		restlessIn.FindShown("volatile in one version", restless.Pointer, func() judge.Finding {
+			return judge.Finding{
+				Probe:    last[restless.Version].Answer.Exchange.Probe,
+				Expected: "a value that stands still in both versions, or changes in both",
+				Actual:   "it keeps changing between identical calls to " + string(restless.Version) + " only: " + b.shown(restless.Left) + ", then " + b.shown(restless.Right),
+			}
 		})
 	}
 	if conclusion.Comparable && shape.Count == 0 {

@@ -1,8 +1,10 @@
 package target
 
 import (
+	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"strings"
@@ -17,9 +19,10 @@ import (
 // Well-formed requests share connections that are kept open. A probe that is meant to be refused has one of its own: a
 // target that hangs up on it takes nothing from the others.
 //
-// A server may close a kept connection at any time without saying so (RFC 9112 §9.3.1). A request sent into that moment
-// dies before a byte of an answer, and tells nothing about the service: it is sent again, over a new connection, and from
-// then on so is every request. That hides no defect: a service that hangs up on requests does so there too.
+// A server may close a kept connection after an answer without saying so (RFC 9112 §9.3). To accuse it of that would be
+// wrong, and to repeat what failed would hide the faults of others. So a kept connection is looked at before a request is
+// written to it: one that its other end has closed is left alone, and from then on every request has a connection of its
+// own. Where the close and the request cross on the way all the same, the request is sent again: once in a run.
 type connections struct {
 	kept, fresh *http.Transport
 	closes      atomic.Bool  // the target was seen to close a kept connection
@@ -27,9 +30,16 @@ type connections struct {
 }
 
 func newConnections(kept *http.Transport) *connections {
-	fresh := kept.Clone()
-	fresh.DisableKeepAlives = true
-	return &connections{kept: kept, fresh: fresh}
+	c := &connections{kept: kept, fresh: kept.Clone()}
+	c.fresh.DisableKeepAlives = true
+	kept.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return &lookedAt{Conn: conn, closes: &c.closes}, nil
+	}
+	return c
 }
 
 // roundTrip sends a request without following redirects; it must be able to give its body again.
@@ -47,7 +57,9 @@ func (c *connections) roundTrip(req *http.Request, p exchange.Probe) (*http.Resp
 		return resp, err
 	}
 	c.closes.Store(true)
-	c.repeated.Add(1)
+	if !c.repeated.CompareAndSwap(0, 1) {
+		return resp, err
+	}
 	again := req.Clone(req.Context())
 	if again.Body, err = req.GetBody(); err != nil {
 		return nil, err
@@ -64,4 +76,19 @@ func hungUp(err error) bool {
 func (c *connections) close() {
 	c.kept.CloseIdleConnections()
 	c.fresh.CloseIdleConnections()
+}
+
+// lookedAt is a connection that refuses to be written to once its other end has closed it. As no byte was written then,
+// net/http takes another connection for the request by itself.
+type lookedAt struct {
+	net.Conn
+	closes *atomic.Bool
+}
+
+func (l *lookedAt) Write(b []byte) (int, error) {
+	if closedByPeer(l.Conn) {
+		l.closes.Store(true)
+		return 0, syscall.EPIPE
+	}
+	return l.Conn.Write(b)
 }
