@@ -66,6 +66,7 @@ func hostileSpecs(r *rig) {
 					Expect(text).NotTo(ContainSubstring("defect"))
 					Expect(text).NotTo(ContainSubstring("goroutine"))
 				}
+				GinkgoWriter.Printf("peak %d MiB\n", o.peak>>20)
 				Expect(o.peak).To(BeNumerically("<", mostMemory), "the peak of its resident memory, in bytes")
 				Expect(len(o.stdout)).To(BeNumerically("<", 4<<20), "what a person is to read")
 				// The rest of the token is made of words, which stand in the reports anyway.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -24,10 +25,22 @@ const (
 )
 
 func main() {
+	tuneMemory()
 	ctx, stop := interruptible(context.Background())
 	code := execute(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+// tuneMemory lets the heap of a short-lived process grow before it is cleared up, within a limit past which the collector
+// does all it can, so that a hostile target's answers do not pile up. GOGC and GOMEMLIMIT keep their say.
+func tuneMemory() {
+	if _, set := os.LookupEnv("GOGC"); !set {
+		debug.SetGCPercent(400)
+	}
+	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
+		debug.SetMemoryLimit(768 << 20)
+	}
 }
 
 // surroundings is what a command gets from the outside.

@@ -97,22 +97,22 @@ func (c *comparison) multiset(left, right []any) {
 	sort.Ints(onlyRight)
 	rest := map[string][]int{}
 	for _, j := range onlyRight {
-		k := strings.ToLower(key(right[j]))
+		k := folded(right[j])
 		rest[k] = append(rest[k], j)
 	}
 	paired := map[int]bool{}
 	for _, i := range onlyLeft {
-		if same := rest[strings.ToLower(key(left[i]))]; len(same) > 0 && sameValue(left[i], right[same[0]]) {
-			c.add(named(i, key(left[i])), Representation, left[i], right[same[0]])
+		if same := rest[folded(left[i])]; len(same) > 0 && sameValue(left[i], right[same[0]]) {
+			c.add(named(i, folded(left[i])), Representation, left[i], right[same[0]])
 			paired[same[0]] = true
-			rest[strings.ToLower(key(left[i]))] = same[1:]
+			rest[folded(left[i])] = same[1:]
 			continue
 		}
-		c.add(named(i, key(left[i])), ElementMissing, left[i], Absent{})
+		c.add(named(i, folded(left[i])), ElementMissing, left[i], Absent{})
 	}
 	for _, j := range onlyRight {
 		if !paired[j] {
-			c.add(named(j, key(right[j])), ElementAdded, Absent{}, right[j])
+			c.add(named(j, folded(right[j])), ElementAdded, Absent{}, right[j])
 		}
 	}
 }
@@ -122,6 +122,9 @@ func sameValue(left, right any) bool {
 	r, rok := right.(string)
 	return lok && rok && sameInOtherWords(l, r)
 }
+
+// folded names an element of a list so that the same GUID has one name, in whichever case it is written.
+func folded(value any) string { return strings.ToLower(key(value)) }
 
 // key is a text that is the same for equal values and another for others: numbers in canonical form, members sorted.
 func key(value any) string {

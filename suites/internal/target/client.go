@@ -155,7 +155,12 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	resp, err := c.connections.roundTrip(req, p) // not http.Client: a redirect is an answer, and is never followed
 	if err == nil {
 		ex.Status, ex.Proto, ex.Header = resp.StatusCode, resp.Proto, resp.Header
-		ex.Body, ex.Fault = read(resp)
+		if resp.StatusCode == http.StatusSwitchingProtocols {
+			// What follows is no body, and its reader heeds no deadline.
+			ex.Fault = &exchange.Fault{Kind: exchange.Encoding, Detail: "status 101, a change of protocol that was not asked for"}
+		} else {
+			ex.Body, ex.Fault = read(resp)
+		}
 		_ = resp.Body.Close() // what could be read has been; the connection's end is no matter of the answer
 	} else {
 		ex.Fault = faultOf(err)

@@ -2,6 +2,7 @@ package target
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"authenticator-conformance/suites/internal/exchange"
 )
@@ -20,9 +22,10 @@ import (
 // target that hangs up on it takes nothing from the others.
 //
 // A server may close a kept connection after an answer without saying so (RFC 9112 §9.3). To accuse it of that would be
-// wrong, and to repeat what failed would hide the faults of others. So a kept connection is looked at before a request is
-// written to it: one that its other end has closed is left alone, and from then on every request has a connection of its
-// own. Where the close and the request cross on the way all the same, the request is sent again: once in a run.
+// wrong, and to repeat what failed would hide the faults of others. So a kept connection rests a moment before it is used
+// for the second time, and is looked at before each request: one that its other end has closed is left alone, and from
+// then on every request has a connection of its own. Where a close and a request cross on the way all the same, the request
+// is sent again: once in a run.
 type connections struct {
 	kept, fresh *http.Transport
 	closes      atomic.Bool  // the target was seen to close a kept connection
@@ -49,7 +52,11 @@ func (c *connections) roundTrip(req *http.Request, p exchange.Probe) (*http.Resp
 	}
 	var reused, begun bool
 	traced := req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
-		GotConn:              func(info httptrace.GotConnInfo) { reused = info.Reused },
+		GotConn: func(info httptrace.GotConnInfo) {
+			if reused = info.Reused; reused {
+				rest(info.Conn)
+			}
+		},
 		GotFirstResponseByte: func() { begun = true },
 	}))
 	resp, err := c.kept.RoundTrip(traced)
@@ -65,6 +72,19 @@ func (c *connections) roundTrip(req *http.Request, p exchange.Probe) (*http.Resp
 		return nil, err
 	}
 	return c.fresh.RoundTrip(again)
+}
+
+// moment is how long a close may take to follow an answer.
+const moment = 3 * time.Millisecond
+
+// rest waits before the second use of a connection.
+func rest(conn net.Conn) {
+	if secured, ok := conn.(*tls.Conn); ok {
+		conn = secured.NetConn()
+	}
+	if kept, ok := conn.(*lookedAt); ok && kept.rested.CompareAndSwap(false, true) {
+		time.Sleep(moment)
+	}
 }
 
 // hungUp tells whether the other end closed the connection.
@@ -83,6 +103,15 @@ func (c *connections) close() {
 type lookedAt struct {
 	net.Conn
 	closes *atomic.Bool
+	rested atomic.Bool
+}
+
+func (l *lookedAt) Read(b []byte) (int, error) {
+	n, err := l.Conn.Read(b)
+	if errors.Is(err, io.EOF) {
+		l.closes.Store(true)
+	}
+	return n, err
 }
 
 func (l *lookedAt) Write(b []byte) (int, error) {
