@@ -33,6 +33,7 @@ func dispatch(args []string) error {
 	binary := flags.String("binary", "bin/conformance", "the command to measure")
 	pairs := flags.Int("pairs", 7, "pairs of runs to take the median of")
 	delay := flags.Duration("delay", 0, "in the mode "+targetMode+": how long an answer takes")
+	many := flags.Bool("crowd", false, "in the mode "+targetMode+fmt.Sprintf(": serve %d users", crowd))
 	if err := flags.Parse(args); err == pflag.ErrHelp {
 		return nil
 	} else if err != nil {
@@ -47,7 +48,7 @@ func dispatch(args []string) error {
 	case clientMode:
 		return sendAll(flags.Arg(1))
 	case targetMode:
-		return serve(*delay)
+		return serve(*delay, *many)
 	default:
 		return fmt.Errorf("there is no mode %q: leave it out", flags.Arg(0))
 	}
@@ -63,6 +64,7 @@ const (
 	slowBound     = 1.25
 	memoryBound   = 64 << 20 // bytes
 	slowestDelay  = 300 * time.Millisecond
+	judgingBound  = 0.20 // of a run's CPU
 	slowestBound  = 1.25 // "near": what the phases of a run may leave idle, and its start
 )
 
@@ -87,6 +89,10 @@ func bench(binary string, pairs int) error {
 	if err != nil {
 		return err
 	}
+	judging, all, err := w.judgingShare()
+	if err != nil {
+		return err
+	}
 	ideal := time.Duration(requests) * slowestDelay / concurrency
 
 	table := newTable(os.Stdout)
@@ -96,5 +102,6 @@ func bench(binary string, pairs int) error {
 	table.compared("CPU, answers take "+slowDelay.String(), slow.suite.cpu, slow.bare.cpu, 0)
 	table.memory("peak memory", loopback.suite.peak, memoryBound)
 	table.compared(fmt.Sprintf("wall, answers take %s; beside %d/%d of it", slowestDelay, requests, concurrency), slowest.wall, ideal, slowestBound)
+	table.share(fmt.Sprintf("CPU of judging and comparing, %d users", crowd), judging, all, judgingBound)
 	return table.Flush()
 }

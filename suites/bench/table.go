@@ -31,6 +31,12 @@ func (t table) memory(figure string, suite, bound int64) {
 	fmt.Fprintf(t, "%s\t%s\t-\t%s\t%s\t%s\n", figure, shown, shown, mebibytes(bound), word(float64(suite), float64(bound)))
 }
 
+// share prints which part of a whole something took.
+func (t table) share(figure string, part, whole time.Duration, bound float64) {
+	measured := float64(part) / float64(whole)
+	fmt.Fprintf(t, "%s\t%s\t-\t%.0f%%\t%.0f%%\t%s\n", figure, milliseconds(part), 100*measured, 100*bound, word(measured, bound))
+}
+
 func word(measured, bound float64) string {
 	switch {
 	case bound == 0:

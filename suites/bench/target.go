@@ -31,10 +31,13 @@ func knownUsers() ([]fixtures.User, error) {
 
 // serve is the target: the reference, each answer after a delay. It says where it listens on one line and ends when its
 // standard input does, so that it cannot outlive the bench.
-func serve(delay time.Duration) error {
+func serve(delay time.Duration, many bool) error {
 	known, err := knownUsers()
 	if err != nil {
 		return err
+	}
+	if many {
+		known = crowded()
 	}
 	handler := reference.New(reference.Options{Users: known, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
 	server, err := reference.Listen(context.Background(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -50,8 +53,8 @@ func serve(delay time.Duration) error {
 }
 
 // startTarget starts a target as a process of its own and gives its URL.
-func (w *workbench) startTarget(delay time.Duration) (url string, stop func(), err error) {
-	cmd := exec.Command(w.self, "--delay", delay.String(), targetMode)
+func (w *workbench) startTarget(delay time.Duration, flags ...string) (url string, stop func(), err error) {
+	cmd := exec.Command(w.self, append(flags, "--delay", delay.String(), targetMode)...)
 	cmd.Env, cmd.Stderr = []string{}, os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

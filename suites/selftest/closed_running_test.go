@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -64,6 +65,7 @@ func runningSpecs(r *rig) {
 		{name: "a termination", target: slow, signals: []syscall.Signal{syscall.SIGTERM}, says: []string{"terminated"}},
 		{name: "an interrupt while it waits", target: throttling(429, "60"), signals: []syscall.Signal{syscall.SIGINT}, says: []string{"interrupt"}},
 	}
+	slices.SortFunc(list, func(a, b broken) int { return strings.Compare(a.name, b.name) })
 	var jobs []func() *outcome
 	for _, b := range list {
 		jobs = append(jobs, func() *outcome { return b.make(r) })

@@ -40,6 +40,7 @@ func closedSpecs(r *rig) {
 		requests int64
 	}
 	list := slices.Concat(settingSlips(), valueSlips(), fileSlips(), usersSlips(), filterSlips(), folderSlips())
+	slices.SortFunc(list, func(a, b slip) int { return strings.Compare(a.name, b.name) })
 	var jobs []func() closed
 	for _, s := range list {
 		jobs = append(jobs, func() closed {
@@ -221,7 +222,6 @@ func valueSlips() []slip {
 			list = append(list, slip{name: fmt.Sprintf("--%s %q", flag, value), args: args, env: credentials(), says: []string{"--" + flag}})
 		}
 	}
-	slices.SortFunc(list, func(a, b slip) int { return strings.Compare(a.name, b.name) })
 	return append(list,
 		slip{name: "a value of a variable", args: full(), env: append(credentials(), "AUTHN_CONCURRENCY=0"), says: []string{"AUTHN_CONCURRENCY"}},
 		slip{name: "a URL of one version", args: full("--target-url-v6", "ftp://x"), env: credentials(), says: []string{"--target-url-v6"}})

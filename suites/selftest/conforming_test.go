@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -20,6 +21,7 @@ func conformingSpecs(r *rig) {
 		requests int64
 	}
 	list := conforming.All()
+	slices.SortFunc(list, func(a, b conforming.Service) int { return strings.Compare(a.Name, b.Name) })
 	var jobs []func() certified
 	for _, s := range list {
 		jobs = append(jobs, func() certified {

@@ -48,6 +48,7 @@ func fewUsers() []fixtures.User {
 
 func hostileSpecs(r *rig) {
 	list := slices.Concat(wireHostiles(), framingHostiles(), bodyHostiles(), valueHostiles(), tlsHostiles(), fickleHostiles())
+	slices.SortFunc(list, func(a, b hostile) int { return strings.Compare(a.name, b.name) })
 	var jobs []func() *outcome
 	for _, h := range list {
 		jobs = append(jobs, func() *outcome { return h.judged(r) })
@@ -66,7 +67,6 @@ func hostileSpecs(r *rig) {
 					Expect(text).NotTo(ContainSubstring("defect"))
 					Expect(text).NotTo(ContainSubstring("goroutine"))
 				}
-				GinkgoWriter.Printf("peak %d MiB\n", o.peak>>20)
 				Expect(o.peak).To(BeNumerically("<", mostMemory), "the peak of its resident memory, in bytes")
 				Expect(len(o.stdout)).To(BeNumerically("<", 4<<20), "what a person is to read")
 				// The rest of the token is made of words, which stand in the reports anyway.

@@ -20,6 +20,7 @@ import (
 // not pass must follow from it.
 func mutantSpecs(r *rig) {
 	list := mutants.All()
+	slices.SortFunc(list, func(a, b mutants.Mutant) int { return strings.Compare(a.Name, b.Name) })
 	reference := referenceOf(knownUsers())
 	var jobs []func() *outcome
 	for _, m := range list {

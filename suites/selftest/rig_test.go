@@ -130,7 +130,8 @@ func (o *outcome) said() string {
 }
 
 // ahead runs jobs side by side although specs run one after the other: to ask for one job's result begins the next ones
-// too. Begun jobs are few, so that a spec run alone does not cost all.
+// too. Begun jobs are few, so that a spec run alone does not cost all. Ginkgo runs the specs of one place in the code in the
+// order of their texts, so the jobs are best sorted by these.
 type ahead[T any] struct {
 	rig  *rig
 	jobs []*job[T]

@@ -26,6 +26,7 @@ var _ = Describe("Again", func() {
 			again, anew := j.Again(earlier, second), j.WellFormed(second)
 			Expect(again.Rows).To(Equal(anew.Rows))
 			Expect(again.Facts).To(Equal(anew.Facts))
+			Expect(again.Told).To(Equal(anew.Told))
 			Expect(again.Answer.Exchange).To(BeIdenticalTo(second))
 			Expect(reflect.DeepEqual(again.Answer.Value, anew.Answer.Value)).To(BeTrue())
 			Expect(again.Answer.Served()).To(Equal(anew.Answer.Served()))

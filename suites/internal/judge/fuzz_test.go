@@ -199,7 +199,7 @@ func tidy(t *testing.T, result *judge.Judgement) {
 		}
 		showable(t, id, row.Notes...)
 	}
-	for fact := range result.Facts {
+	for _, fact := range allFacts(result) {
 		showable(t, fact.ID, fact.Text)
 		if requirement, known := contract().Requirement(fact.ID); !known || requirement.Kind != schemas.Open {
 			t.Fatalf("%s is no open point", fact.ID)

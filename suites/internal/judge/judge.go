@@ -181,7 +181,7 @@ type Judgement struct {
 	Answer *Answer
 	Rows   Outcomes
 	Facts  Facts
-	told   Facts // of these, what the body tells: the same for every answer with that body
+	Told   Facts // what the body tells beside: the same for every answer with that body, so it is made once
 }
 
 func (j *Judgement) fact(id, text string) { j.Facts.add(id, text, 1) }
@@ -207,7 +207,7 @@ func (j *Judge) WellFormed(ex *exchange.Exchange) *Judgement {
 	for _, record := range answer.Records {
 		j.observeRecord(result, record.Value)
 	}
-	result.told, result.Facts = result.Facts, Facts{}
+	result.Told, result.Facts = result.Facts, Facts{}
 	j.observe(result)
 	return result
 }
@@ -217,7 +217,7 @@ func (j *Judge) WellFormed(ex *exchange.Exchange) *Judgement {
 func (j *Judge) Again(earlier *Judgement, ex *exchange.Exchange) *Judgement {
 	answer := *earlier.Answer
 	answer.Exchange = ex
-	result := &Judgement{Answer: &answer, Rows: make(Outcomes, len(earlier.Rows)), Facts: Facts{}, told: earlier.told}
+	result := &Judgement{Answer: &answer, Rows: make(Outcomes, len(earlier.Rows)), Facts: Facts{}, Told: earlier.Told}
 	for id, row := range earlier.Rows {
 		again := *row
 		again.Findings, again.Causes = slices.Clone(row.Findings), slices.Clone(row.Causes)

@@ -22,6 +22,7 @@ const rounds = 2
 func (j *Judge) observe(result *Judgement) {
 	ex := result.Answer.Exchange
 	if ex.Probe.Round > rounds {
+		result.Told = nil
 		return
 	}
 	if !ex.Probe.User.Enrolled {
@@ -40,9 +41,6 @@ func (j *Judge) observe(result *Judgement) {
 		} else {
 			result.fact("open/4.3/cardinality", "one record")
 		}
-	}
-	for fact, times := range result.told {
-		result.Facts.add(fact.ID, fact.Text, times)
 	}
 	j.headers(result)
 }

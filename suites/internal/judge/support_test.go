@@ -3,6 +3,7 @@ package judge_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"sort"
@@ -128,12 +129,17 @@ func witnessed(j *judge.Judgement) []string {
 	return list
 }
 
+// allFacts are the facts of a judgement, each once.
+func allFacts(j *judge.Judgement) []judge.Fact {
+	return slices.Concat(slices.Collect(maps.Keys(j.Facts)), slices.Collect(maps.Keys(j.Told)))
+}
+
 // facts lists what a judgement observed at an open point, each as often as it was seen.
 func facts(j *judge.Judgement, id string) []string {
 	list := []string{}
-	for f, times := range j.Facts {
+	for _, f := range allFacts(j) {
 		if f.ID == id {
-			list = append(list, slices.Repeat([]string{f.Text}, times)...)
+			list = append(list, slices.Repeat([]string{f.Text}, j.Facts[f]+j.Told[f])...)
 		}
 	}
 	slices.Sort(list)

@@ -161,8 +161,10 @@ func (l *Ledger) Add(j *judge.Judgement) error {
 			return err
 		}
 	}
-	for fact, times := range j.Facts {
-		l.observeTimes(fact.ID, at, fact.Text, times)
+	for _, facts := range []judge.Facts{j.Facts, j.Told} {
+		for fact, times := range facts {
+			l.observeTimes(fact.ID, at, fact.Text, times)
+		}
 	}
 	l.asked(j.Answer.Exchange)
 	return nil

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/url"
+	"runtime/pprof"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// crowd is how many users the share of judging is measured over.
+const crowd = 1000
+
+// profiled is how many runs are profiled together: one is too short for a hundred samples a second.
+const profiled = 7
+
+// crowded are users that the reference makes records up for.
+func crowded() []fixtures.User {
+	users := make([]fixtures.User, crowd)
+	for i := range users {
+		users[i] = fixtures.User{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i), UserID: fmt.Sprintf("user-%d", i), Enrolled: true}
+	}
+	return users
+}
+
+// judgingShare carries a run out in this process, against a target in another, under the CPU profiler, and gives how much
+// of the CPU went into judging and comparing.
+func (w *workbench) judgingShare() (judging, all time.Duration, err error) {
+	target, stop, err := w.startTarget(0, "--crowd")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer stop()
+	base, err := url.Parse(target)
+	if err != nil {
+		return 0, 0, err
+	}
+	contract, err := schemas.Load()
+	if err != nil {
+		return 0, 0, err
+	}
+	s := &settings.Settings{
+		URLs:        map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
+		AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID,
+		Versions: schemas.Versions(), Concurrency: concurrency, Timeout: time.Minute, Deadline: 10 * time.Minute,
+		ParityMode: settings.ParityValue, Divergence: settings.DivergenceReport, Secrets: []string{fixtures.AccessToken},
+	}
+	for _, u := range crowded() {
+		s.Users = append(s.Users, settings.User(u))
+	}
+	var taken bytes.Buffer
+	if err := pprof.StartCPUProfile(&taken); err != nil {
+		return 0, 0, err
+	}
+	for range profiled {
+		if err = run.New(s, contract, "bench").Execute(context.Background()); err != nil {
+			break
+		}
+	}
+	pprof.StopCPUProfile()
+	if err != nil {
+		return 0, 0, err
+	}
+	return split(&taken)
+}
+
+// split adds up a profile's samples: those in which the judge or the comparison is on the stack, and all of them.
+func split(taken *bytes.Buffer) (judging, all time.Duration, err error) {
+	p, err := profile.Parse(taken)
+	if err != nil {
+		return 0, 0, fmt.Errorf("reading the CPU profile: %w", err)
+	}
+	for _, sample := range p.Sample {
+		spent := time.Duration(sample.Value[len(sample.Value)-1])
+		all += spent
+		if onStack(sample, "/suites/internal/judge.", "/suites/internal/parity.") {
+			judging += spent
+		}
+	}
+	if all == 0 {
+		return 0, 0, fmt.Errorf("the CPU profile has no samples: the run was too short to measure")
+	}
+	return judging, all, nil
+}
+
+func onStack(sample *profile.Sample, packages ...string) bool {
+	for _, location := range sample.Location {
+		for _, line := range location.Line {
+			for _, name := range packages {
+				if strings.Contains(line.Function.Name, name) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
