@@ -35,6 +35,7 @@ func TestSelftest(t *testing.T) {
 	nginxSpecs(r)
 	differenceSpecs(r)
 	gateSpecs(r)
+	verboseSpecs(r)
 	RunSpecs(t, "selftest")
 }
 

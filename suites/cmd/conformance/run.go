@@ -8,6 +8,7 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/formatter"
+	"github.com/onsi/ginkgo/v2/types"
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -101,34 +102,35 @@ func exitCode(v ledger.Verdict) int {
 func (p *prepared) runSpecs(verbose bool) error {
 	suite, reporter := p.suite, p.reporter
 	if verbose {
-		reporter.Verbose = true
+		reporter.Verbose, reporter.Succinct = true, false
 	} else {
 		// The command's own report says what Ginkgo's would, in the words of the design.
 		formatter.ColorableStdOut = io.Discard
 	}
-	outcome := map[ledger.Key]string{}
+	outcome := map[ledger.Key]types.SpecReport{}
 	ginkgo.ReportAfterEach(func(spec ginkgo.SpecReport) {
 		if key, ok := conformance.KeyOf(spec); ok {
-			outcome[key] = spec.State.String() + " " + spec.FailureMessage()
+			outcome[key] = spec
 		}
 	})
 	ginkgo.RunSpecs(noTest{}, suiteName, suite, reporter)
 	return p.crossCheck(outcome)
 }
 
-func (p *prepared) crossCheck(outcome map[ledger.Key]string) error {
-	expected := map[ledger.Verdict]string{ledger.Pass: "passed", ledger.Fail: "failed", ledger.Inconclusive: "skipped"}
+// crossCheck compares what each spec came to with its row. The spec of an open point has no row, and never fails unless
+// the suite has a defect.
+func (p *prepared) crossCheck(outcome map[ledger.Key]types.SpecReport) error {
+	states := map[ledger.Verdict]types.SpecState{
+		ledger.Pass: types.SpecStatePassed, ledger.Fail: types.SpecStateFailed, ledger.Inconclusive: types.SpecStateSkipped,
+	}
 	for _, row := range p.run.Ledger.Rows() {
-		if !row.Selected {
-			continue
-		}
-		if got := outcome[row.Key]; len(got) < len(expected[row.Verdict()]) || got[:len(expected[row.Verdict()])] != expected[row.Verdict()] {
-			return fmt.Errorf("defect of the suite: the ledger says %s of %s, its spec says %q", row.Verdict(), row.Key, got)
+		if spec := outcome[row.Key]; row.Selected && spec.State != states[row.Verdict()] {
+			return fmt.Errorf("defect of the suite: the ledger says %s of %s, its spec %q: %s", row.Verdict(), row.Key, spec.State, spec.FailureMessage())
 		}
 	}
-	for key, got := range outcome {
-		if p.run.Ledger.Row(key) == nil && len(got) >= 6 && got[:6] != "passed" && got[:7] != "skipped" {
-			return fmt.Errorf("defect of the suite: the spec of the open point %s says %q", key, got)
+	for key, spec := range outcome {
+		if p.run.Ledger.Row(key) == nil && spec.State.Is(types.SpecStateFailureStates) {
+			return fmt.Errorf("defect of the suite: the spec of the open point %s %s: %s", key, spec.State, spec.FailureMessage())
 		}
 	}
 	return nil
