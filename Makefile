@@ -4,9 +4,10 @@ SHELL    := /bin/bash
 BINARY   := bin/conformance
 FUZZTIME ?= 10s
 PAIRS    ?= 7
+MUTANT   ?= created-on-two-digit-fraction-one-user-v5
 
 .DEFAULT_GOAL := help
-.PHONY: help build conformance test race fuzz lint bench clean
+.PHONY: help build conformance test race prove demo fuzz lint bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +24,17 @@ conformance: build ## certify the embedded reference, or TARGET_URL=https://… 
 # notice a change of them.
 test: ## run all tests, the self-test of the built binary and the seeds of the fuzz targets among them
 	go test -count=1 ./...
+
+prove: ## judge the judge: mutants found, right services passed, hostile ones survived, no secret leaked
+	go test -count=1 -v ./suites/selftest -ginkgo.label-filter proof
+
+demo: build ## see a green run of the reference, then a red one of a mutant
+	$(BINARY) run
+	@set -euo pipefail; served=$$(mktemp); \
+	$(BINARY) serve --mutant $(MUTANT) > "$$served" & server=$$!; trap 'kill $$server; rm -f "$$served"' EXIT; \
+	for _ in $$(seq 50); do grep -q AUTHN_TARGET_URL "$$served" && break; sleep 0.1; done; \
+	head -n 1 "$$served"; command=$$(grep AUTHN_TARGET_URL "$$served"); echo "$$command"; \
+	bash -c "$$command" || [ $$? -eq 1 ]
 
 race: ## run all tests but the self-test with the race detector (needs a C compiler)
 	go test -count=1 -race $$(go list ./... | grep -v /selftest)

@@ -154,7 +154,7 @@ func canarySpecs(r *rig) {
 	}
 	results := runAhead(r, jobs...)
 
-	Describe("A secret leaves no trace where the target returns it", func() {
+	Describe("A secret leaves no trace where the target returns it", Label(proof), func() {
 		for i, name := range names {
 			It(name, func() {
 				o := results.result(i)
@@ -186,7 +186,7 @@ func canarySpecs(r *rig) {
 		})
 	})
 
-	Describe("A secret leaves no trace where it is given wrongly", func() {
+	Describe("A secret leaves no trace where it is given wrongly", Label(proof), func() {
 		const secret = plainToken
 		for name, s := range map[string]slip{
 			"a token with a control character":     {args: full(), env: []string{"AUTHN_ACCESS_TOKEN=" + secret + "\x01", "AUTHN_APPLICATION_ID=a"}},

@@ -38,7 +38,7 @@ func conformingSpecs(r *rig) {
 	}
 	results := runAhead(r, jobs...)
 
-	Describe("A conforming service", func() {
+	Describe("A conforming service", Label(proof), func() {
 		for i, s := range list {
 			It(s.Name, func() {
 				o := results.result(i)

@@ -55,7 +55,7 @@ func hostileSpecs(r *rig) {
 	}
 	results := runAhead(r, jobs...)
 
-	Describe("A hostile target", func() {
+	Describe("A hostile target", Label(proof), func() {
 		for i, h := range list {
 			It(h.name, func() {
 				o := results.result(i)

@@ -32,7 +32,7 @@ func mutantSpecs(r *rig) {
 	}
 	results := runAhead(r, jobs...)
 
-	Describe("A mutant", func() {
+	Describe("A mutant", Label(proof), func() {
 		for i, m := range list {
 			It(m.Name, func() {
 				o := results.result(i)

@@ -12,6 +12,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
+// proof labels the specs that judge the judge: what make prove runs.
+const proof = "proof"
+
 // binary is the command as it ships. It is set before the first spec is registered.
 var binary string
 

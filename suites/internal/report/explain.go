@@ -15,7 +15,7 @@ import (
 func User(r *run.Run, user settings.User) string {
 	text := r.Client.Secrets().ShowJSON(user.UserID, 80)
 	if user.Name != "" {
-		text += " (" + r.Client.Secrets().Show(user.Name, 60) + ")"
+		text += " (" + r.Client.Secrets().Show(user.Name, 100) + ")"
 	}
 	return text
 }
