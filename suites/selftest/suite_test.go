@@ -39,6 +39,7 @@ func TestSelftest(t *testing.T) {
 	differenceSpecs(r)
 	gateSpecs(r)
 	verboseSpecs(r)
+	observedSpecs(r)
 	RunSpecs(t, "selftest")
 }
 

@@ -62,6 +62,11 @@ func (l *Ledger) observeTimes(id string, s spot, text string, times int) {
 	}
 }
 
+// Asked notes that an exchange could have told something at an open point, and told nothing.
+func (l *Ledger) Asked(id string, op schemas.Operation, v schemas.Version) {
+	l.at(id, spot{op, v}).asked = true
+}
+
 func (l *Ledger) at(id string, s spot) *facts {
 	p := place{id, s}
 	if l.facts[p] == nil {
@@ -163,6 +168,8 @@ func words(id string, f *facts, most int) string {
 		return presence(f.count)
 	case members()[id] != "":
 		return numbers(f.count, most, false)
+	case len(f.count) == 0 && id == "open/4.3/list-order":
+		return "no list of two or more was seen"
 	case len(f.count) == 0:
 		return "none"
 	}

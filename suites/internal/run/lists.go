@@ -28,6 +28,7 @@ func (b *book) orders(op schemas.Operation, judgements []*judge.Judgement) {
 	for _, v := range b.run.Settings.Versions {
 		switch {
 		case first[v] == nil:
+			b.run.Ledger.Asked("open/4.3/list-order", op, v)
 		case changed[v]:
 			b.run.Ledger.Observe("open/4.3/list-order", op, v, "changes between identical calls")
 		case v == schemas.V6 && first[schemas.V5] != nil && !changed[schemas.V5] && !slices.Equal(first[schemas.V5], first[v]) && sameElements(first[schemas.V5], first[v]):
