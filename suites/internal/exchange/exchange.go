@@ -8,7 +8,6 @@ import (
 // Exchange is a probe with what came back for it.
 type Exchange struct {
 	Probe    Probe
-	Sent     int // the place in the order in which well-formed requests were sent, from 1; 0 for an altered one
 	Started  time.Time
 	Duration time.Duration
 	Status   int // 0 when no status line came back

@@ -13,8 +13,7 @@ import (
 // Answer is an exchange's body, read once.
 type Answer struct {
 	Exchange    *exchange.Exchange
-	Decoded     bool // the body is exactly one JSON text
-	Value       any  // that text, decoded; numbers are json.Number
+	Value       any // the body, where it is exactly one JSON text, decoded; numbers are json.Number
 	Records     []Record
 	List        bool  // the records came in an array (§4.3)
 	Identifiers []any // of findByUserIds; not nil where an array came
@@ -41,9 +40,6 @@ func (a *Answer) LetGo() { a.Value, a.Records, a.Identifiers = nil, nil, nil }
 // Served tells whether the request was answered as J1 wants it.
 func (a *Answer) Served() bool { return len(a.broken) == 0 }
 
-// Refused tells whether the target answered, but did not serve.
-func (a *Answer) Refused() bool { return !a.Served() && a.Exchange.Answered() }
-
 // read decodes an answer and finds out its shape (J1, J11).
 func (j *Judge) read(ex *exchange.Exchange) *Answer {
 	a := &Answer{Exchange: ex}
@@ -61,7 +57,7 @@ func (j *Judge) read(ex *exchange.Exchange) *Answer {
 		a.breaks(j.notJSON(ex, err, expected))
 		return a
 	}
-	a.Decoded, a.Value = true, value
+	a.Value = value
 	if ex.Probe.Operation == schemas.GetUserAuth {
 		j.readRecords(a, expected)
 		return a

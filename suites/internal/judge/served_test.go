@@ -25,7 +25,6 @@ var _ = Describe("J1, served", func() {
 				Expect(findings(result)).To(BeEmpty())
 				Expect(result.Rows[recordServed].Witnesses).To(Equal(1))
 				Expect(result.Answer.Served()).To(BeTrue())
-				Expect(result.Answer.Refused()).To(BeFalse())
 			}
 		},
 		Entry("a whole record", with()),
@@ -65,7 +64,6 @@ var _ = Describe("J1, served", func() {
 			Expect(result.Rows[id].Findings[0].Actual).NotTo(BeEmpty())
 			Expect(witnessed(result)).To(BeEmpty())
 			Expect(result.Answer.Served()).To(BeFalse())
-			Expect(result.Answer.Refused()).To(BeTrue())
 			Expect(result.Answer.Telling()).To(BeFalse())
 		},
 		Entry("no status of success", schemas.GetUserAuth, 404, `{"error":"unknown"}`, "", "status"),
@@ -140,13 +138,13 @@ var _ = Describe("J1, served", func() {
 	})
 
 	DescribeTable("what came of no whole answer is a finding",
-		func(kind exchange.FaultKind, refused bool) {
+		func(kind exchange.FaultKind, answered bool) {
 			for _, op := range schemas.Operations() {
 				result := newJudge().WellFormed(faulted(asked(op), kind, 200))
 				Expect(findings(result)).To(Equal([]string{fmt.Sprintf("4/%s/served |  | %s", op, kind)}))
 				Expect(result.Rows["4/"+string(op)+"/served"].Findings[0].Actual).To(ContainSubstring("what happened"))
 				Expect(result.Answer.Served()).To(BeFalse())
-				Expect(result.Answer.Refused()).To(Equal(refused), "a target that did not answer did not refuse")
+				Expect(result.Answer.Exchange.Answered()).To(Equal(answered), "past a bound the target did answer")
 			}
 		},
 		Entry("a transport fault", exchange.Transport, false),
