@@ -212,8 +212,8 @@ func (j *Judge) WellFormed(ex *exchange.Exchange) *Judgement {
 	return result
 }
 
-// Again judges an exchange whose body and status equal those of an earlier one of the same probe's user, operation and
-// version: what was found is found again, and nothing is read twice.
+// Again judges an exchange whose body and status equal those of an earlier one for the same user and operation, in
+// either version: what was found is found again, and nothing is read twice.
 func (j *Judge) Again(earlier *Judgement, ex *exchange.Exchange) *Judgement {
 	answer := *earlier.Answer
 	answer.Exchange = ex

@@ -88,12 +88,19 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 	again5, again6 := placesOf(r.changed(c.Operation, following(c.V5, again.V5))), placesOf(r.changed(c.Operation, following(c.V6, again.V6)))
 
 	var out Conclusion
-	var skipped []Difference
+	asked := len(again.V5) > 1 && len(again.V6) > 1
+	var skipped, settled []Difference
 	judge := func(version schemas.Version, mine []Difference, other, mineAgain, otherAgain places) {
 		for _, d := range mine {
-			if !other.match(d) && mineAgain.match(d) && !otherAgain.match(d) {
+			switch {
+			case !other.match(d) && mineAgain.match(d) && !otherAgain.match(d):
 				out.Restless = append(out.Restless, Restless{version, d})
-			} else {
+			case !other.match(d) && asked && !mineAgain.match(d) && !otherAgain.match(d):
+				// It changed once, in one version, and has stood still in both since: it can be compared, and a version
+				// that is right at the first call only does not go free.
+				settled = append(settled, d)
+				continue
+			default:
 				out.Volatile = append(out.Volatile, strictjson.General(d.Pointer))
 			}
 			skipped = append(skipped, d)
@@ -102,10 +109,16 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 	judge(schemas.V5, v5, placesOf(v6), again5, again6)
 	judge(schemas.V6, v6, placesOf(v5), again6, again5)
 	skippedAt := placesOf(skipped)
-	out.Volatile = distinct(out.Volatile)
 
 	all := Calls{Operation: c.Operation, V5: slices.Concat(c.V5, again.V5), V6: slices.Concat(c.V6, again.V6)}
 	out.Differences = beside(r.against(all), skippedAt)
+	differing := placesOf(out.Differences)
+	for _, d := range settled {
+		if !differing.match(d) {
+			out.Volatile = append(out.Volatile, strictjson.General(d.Pointer))
+		}
+	}
+	out.Volatile = distinct(out.Volatile)
 	left, right := all.V5[len(all.V5)-1], all.V6[len(all.V6)-1]
 	out.Comparable = !touchesRoot(skipped) && (left.Served || right.Served)
 	// Values were compared only where both answers have some in common.
