@@ -1,11 +1,8 @@
 package selftest_test
 
 import (
+	"encoding/base64"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"time"
@@ -14,25 +11,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/hostile"
 )
-
-// hostile is a target that means harm, or is out of order.
-type hostile struct {
-	name string
-	// One of the three says what it does: a handler, a way to serve bare connections, or a way to start it that gives its
-	// URL and more arguments of the run.
-	handler http.Handler
-	serve   func(net.Conn)
-	start   func(folder string) (url string, args []string, end func(), err error)
-
-	args []string
-	// heavy tells that each answer is large: one user is then enough.
-	heavy bool
-	// codes are the exit codes that fit.
-	codes []int
-	// says is what the streams name; "" nothing certain.
-	says string
-}
 
 // bound is within what every one of these runs has to end; no spec asks for more than that.
 const bound = 90 * time.Second
@@ -40,162 +20,126 @@ const bound = 90 * time.Second
 // mostMemory is what no target may make the suite use, in bytes.
 const mostMemory = 1 << 30
 
-// fewUsers are enough for a target that answers all alike: one with a value in every field, and a second one.
-func fewUsers() []fixtures.User {
-	users := knownUsers()
-	return []fixtures.User{users[0], users[len(users)-1]}
+// survival is a run against a hostile target.
+type survival struct {
+	*outcome
+	lured   int64    // requests that another origin got
+	secrets []string // of which nothing may be left
+	shown   string   // a text that is no secret and must be seen; "" none
 }
 
+// hostileSpecs has every hostile target judged: the run ends, says what happened, and gives nothing away.
 func hostileSpecs(r *rig) {
-	list := slices.Concat(wireHostiles(), framingHostiles(), bodyHostiles(), valueHostiles(), tlsHostiles(), fickleHostiles())
-	slices.SortFunc(list, func(a, b hostile) int { return strings.Compare(a.name, b.name) })
-	var jobs []func() *outcome
-	for _, h := range list {
-		jobs = append(jobs, func() *outcome { return h.judged(r) })
+	list := hostile.All()
+	var jobs []func() []survival
+	for _, t := range list {
+		jobs = append(jobs, func() []survival { return survivals(r, t) })
 	}
 	results := runAhead(r, jobs...)
 
+	fileSpecs()
 	Describe("A hostile target", Label(proof), func() {
-		for i, h := range list {
-			It(h.name, func() {
-				o := results.result(i)
-				report := sound(o)
-				Expect(o.code).To(BeElementOf(h.codes), o.said())
-				Expect(o.stdout + o.stderr).To(ContainSubstring(h.says))
-				for _, text := range []string{o.stdout, o.stderr} {
-					Expect(text).NotTo(ContainSubstring("panic"))
-					Expect(text).NotTo(ContainSubstring("defect"))
-					Expect(text).NotTo(ContainSubstring("goroutine"))
-				}
-				Expect(o.peak).To(BeNumerically("<", mostMemory), "the peak of its resident memory, in bytes")
-				Expect(len(o.stdout)).To(BeNumerically("<", 4<<20), "what a person is to read")
-				// The rest of the token is made of words, which stand in the reports anyway.
-				Expect(tracesIn(o, fixtures.AccessToken[strings.LastIndex(fixtures.AccessToken, "-")+1:])).To(BeEmpty())
-				for _, row := range report.Requirements {
-					Expect(len(row.Findings)).To(BeNumerically("<=", 50))
-					Expect(row.FindingCount).To(BeNumerically(">=", len(row.Findings)))
+		for i, t := range list {
+			It(t.Name, Label(hostileTarget), func() {
+				for _, s := range results.result(i) {
+					s.assert(t)
 				}
 			})
 		}
 
 		It("uses no more memory than a small machine has", func() {
 			largest, name := int64(0), ""
-			for i, h := range list {
-				if o := results.result(i); o.peak > largest {
-					largest, name = o.peak, h.name
+			for i, t := range list {
+				for _, s := range results.result(i) {
+					if s.peak > largest {
+						largest, name = s.peak, t.Name
+					}
 				}
 			}
 			AddReportEntry("the largest peak of resident memory", fmt.Sprintf("%d MiB: %s", largest>>20, name))
 			Expect(largest).To(BeNumerically("<", mostMemory))
 		})
-
-		It("gets no token at another origin that it redirects to", func() {
-			elsewhere := count(referenceOf(knownUsers()))
-			for _, status := range []int{301, 302, 303, 307, 308} {
-				server := count(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-					w.Header().Set("Location", elsewhere.URL+request.URL.Path)
-					w.Header().Set("Refresh", "0; url="+elsewhere.URL)
-					w.WriteHeader(status)
-				}))
-				o := r.call(r.certify(server.URL))
-				report := sound(o)
-				Expect(report.Verdict).To(Equal("fail"))
-				Expect(report.rows("fail")).To(ContainElements("v5 4/getUserAuth/served", "v6 4/findByUserIds/served"))
-				Expect(o.stdout).To(ContainSubstring("redirect"))
-			}
-			Expect(elsewhere.requests.Load()).To(BeZero())
-		})
 	})
 }
 
-// judged has the target judged, for few users.
-func (h hostile) judged(r *rig) *outcome {
+// survivals are the runs against a target: one or, where it returns secrets, one with each kind of token, and one in which
+// it returns what is no secret.
+func survivals(r *rig, t hostile.Target) []survival {
+	if !t.Returns {
+		// The rest of the token is made of words, which stand in the reports anyway.
+		tail := fixtures.AccessToken[strings.LastIndex(fixtures.AccessToken, "-")+1:]
+		return []survival{survive(r, t, fixtures.AccessToken, survival{secrets: []string{tail}}, nil)}
+	}
+	var list []survival
+	for _, token := range []string{plainToken, oddToken} {
+		secrets := append(headerSecrets(), token)
+		list = append(list, survive(r, t, token, survival{secrets: secrets}, secrets))
+	}
+	if t.Shown {
+		const other = "hG3kLp9QwErTyUiOaSdF7ZxCvBnM1jK2bV5cX8zN"
+		list = append(list, survive(r, t, plainToken, survival{shown: other}, []string{other}))
+	}
+	return list
+}
+
+// survive has the target judged once.
+func survive(r *rig, t hostile.Target, token string, s survival, returned []string) survival {
+	s.outcome = &outcome{}
 	folder := r.work()
-	url, args, end, err := h.begin(folder)
+	running, err := t.Start(folder, hostile.Options{AccessToken: token, Returned: returned})
 	if err != nil {
-		return &outcome{err: err}
+		s.err = err
+		return s
 	}
-	defer end()
-	users := fewUsers()
-	if h.heavy {
-		users = users[:1]
+	defer running.Close()
+	arguments := slices.Concat([]string{"run", "--users", usersFile(folder, t.Users())}, running.Arguments, t.Flags)
+	if t.Returns {
+		arguments = append(arguments, "--config", write(folder, "c.yaml", []byte(secretHeaders())))
 	}
-	arguments := slices.Concat([]string{"run", "--target-url", url, "--users", usersFile(folder, users)}, args, h.args)
-	return r.call(command{args: arguments, env: credentials(), folder: folder, within: bound})
+	env := []string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_APPLICATION_ID=" + fixtures.ApplicationID}
+	s.outcome = r.call(command{args: arguments, env: env, folder: folder, within: bound})
+	s.lured = running.Lured()
+	return s
 }
 
-func (h hostile) begin(folder string) (url string, args []string, end func(), err error) {
-	switch {
-	case h.start != nil:
-		return h.start(folder)
-	case h.serve != nil:
-		url, end = listen(h.serve)
-		return url, nil, end, nil
+// assert holds a run against what must hold of every one, and against what the target says of itself.
+func (s survival) assert(t hostile.Target) {
+	GinkgoHelper()
+	report := sound(s.outcome)
+	Expect(s.code).To(BeElementOf(t.Codes), "%s\n%s", t.Sentence, s.said())
+	streams := s.stdout + s.stderr
+	for _, words := range t.Says {
+		Expect(streams).To(ContainSubstring(words))
 	}
-	server := httptest.NewServer(h.handler)
-	return server.URL, nil, server.Close, nil
+	for _, words := range []string{"panic", "defect", "goroutine"} {
+		Expect(streams).NotTo(ContainSubstring(words))
+	}
+	Expect(forged(s.stdout, report.Verdict)).To(BeEmpty(), "on the standard output")
+	Expect(forged(s.stderr, report.Verdict)).To(BeEmpty(), "on the standard error")
+	Expect(s.peak).To(BeNumerically("<", mostMemory), "the peak of its resident memory, in bytes")
+	Expect(len(s.stdout)).To(BeNumerically("<", 4<<20), "what a person is to read")
+	Expect(s.lured).To(BeZero(), "requests that went to another origin")
+	Expect(unreadable(s.outcome)).To(BeEmpty())
+	if s.shown == "" {
+		leakless(s.outcome, s.secrets...)
+	} else {
+		Expect(tracesIn(s.outcome, s.shown)).NotTo(BeEmpty(), "what is no secret is not seen either, so that its absence proves nothing\n%s", s.said())
+	}
+	failed := report.rows("fail")
+	for _, id := range t.Fails {
+		Expect(failed).To(ContainElements("v5 "+id, "v6 "+id), "%s\n%s", t.Sentence, report.accused())
+	}
+	for _, row := range report.Requirements {
+		Expect(len(row.Findings)).To(BeNumerically("<=", 50))
+		Expect(row.FindingCount).To(BeNumerically(">=", len(row.Findings)))
+	}
 }
 
-// failing and erring are the codes of most targets: they break the document, or can't be judged.
-func failing() []int { return []int{1} }
-func erring() []int  { return []int{2} }
-func either() []int  { return []int{1, 2} }
+// headerSecrets are the secrets of these runs that stand in headers.
+func headerSecrets() []string { return []string{headerValue, bearer, password} }
 
-// quick is for targets that do not answer.
-func quick() []string { return []string{"--timeout", "500ms"} }
-
-// fickleHostiles change in the middle of the run.
-func fickleHostiles() []hostile {
-	right := referenceOf(knownUsers())
-	counting := func(decide func(n int64, w http.ResponseWriter, request *http.Request)) http.Handler {
-		var n counter
-		return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) { decide(n.Add(1), w, request) })
-	}
-	return []hostile{
-		{name: "dies in the middle", codes: erring(), says: "stopped answering", start: func(string) (string, []string, func(), error) {
-			var server *httptest.Server
-			server = httptest.NewServer(counting(func(n int64, w http.ResponseWriter, request *http.Request) {
-				if n == 12 {
-					_ = server.Listener.Close()
-				}
-				if n >= 12 {
-					panic(http.ErrAbortHandler)
-				}
-				right.ServeHTTP(w, request)
-			}))
-			return server.URL, []string{"--concurrency", "1"}, server.Close, nil
-		}},
-		{name: "falls silent in the middle", codes: erring(), says: "stopped answering", args: append(quick(), "--concurrency", "1"), handler: counting(func(n int64, w http.ResponseWriter, request *http.Request) {
-			if n > 8 {
-				_, _ = io.Copy(io.Discard, request.Body) // without that the server does not notice that the client has gone
-				<-request.Context().Done()
-				return
-			}
-			right.ServeHTTP(w, request)
-		})},
-		{name: "breaks off every seventh answer", codes: failing(), says: "/served", handler: counting(func(n int64, w http.ResponseWriter, request *http.Request) {
-			if n%7 == 0 {
-				panic(http.ErrAbortHandler)
-			}
-			right.ServeHTTP(w, request)
-		})},
-		{name: "appears late", codes: failing(), handler: counting(func(n int64, w http.ResponseWriter, request *http.Request) {
-			if n < 4 {
-				w.WriteHeader(http.StatusServiceUnavailable)
-				return
-			}
-			right.ServeHTTP(w, request)
-		})},
-		{name: "flips between right and wrong", codes: failing(), handler: counting(func(n int64, w http.ResponseWriter, request *http.Request) {
-			if n%2 == 0 {
-				_, _ = w.Write([]byte("[1]"))
-				return
-			}
-			right.ServeHTTP(w, request)
-		})},
-		{name: "answers the more slowly the longer it takes", codes: []int{0, 2}, args: []string{"--deadline", "4s", "--concurrency", "2"}, handler: counting(func(n int64, w http.ResponseWriter, request *http.Request) {
-			time.Sleep(time.Duration(n) * 2 * time.Millisecond)
-			right.ServeHTTP(w, request)
-		})},
-	}
+// secretHeaders is a configuration file that has the run send them.
+func secretHeaders() string {
+	return fmt.Sprintf("target:\n  headers:\n    X-Tenant: %q\n    Authorization: %q\n    X-Caller: %q\n", headerValue, "Bearer "+bearer,
+		"Basic "+base64.StdEncoding.EncodeToString([]byte("caller:"+password)))
 }

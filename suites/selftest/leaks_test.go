@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,71 +18,6 @@ import (
 
 // part is how many bytes of a secret in a row are a trace of it.
 const part = 12
-
-// encodings are the ways in which a target may return a secret.
-func encodings() []struct {
-	name   string
-	encode func(string) string
-} {
-	each := func(form string) func(string) string {
-		return func(s string) string {
-			var b strings.Builder
-			for _, c := range []byte(s) {
-				fmt.Fprintf(&b, form, c)
-			}
-			return b.String()
-		}
-	}
-	units := func(form string) func(string) string {
-		return func(s string) string {
-			var b strings.Builder
-			for _, unit := range utf16.Encode([]rune(s)) {
-				fmt.Fprintf(&b, form, unit)
-			}
-			return b.String()
-		}
-	}
-	runes := func(form string) func(string) string {
-		return func(s string) string {
-			var b strings.Builder
-			for _, r := range s {
-				fmt.Fprintf(&b, form, r)
-			}
-			return b.String()
-		}
-	}
-	base := func(encoding *base64.Encoding, before, after string) func(string) string {
-		return func(s string) string { return encoding.EncodeToString([]byte(before + s + after)) }
-	}
-	quoted := func(s string) string { text := strconv.Quote(s); return text[1 : len(text)-1] }
-	type list = []struct {
-		name   string
-		encode func(string) string
-	}
-	return list{
-		{"raw", func(s string) string { return s }},
-		{"the first half", func(s string) string { return s[:len(s)/2] }},
-		{"the second half", func(s string) string { return s[len(s)/2:] }},
-		{"quoted", quoted},
-		{"JSON escapes", units(`\u%04x`)},
-		{"JSON escapes in capitals", units(`\u%04X`)},
-		{"URL query", url.QueryEscape},
-		{"URL path", url.PathEscape},
-		{"percent signs", each("%%%02X")},
-		{"small percent signs", each("%%%02x")},
-		{"HTML", html.EscapeString},
-		{"decimal entities", runes("&#%d;")},
-		{"hexadecimal entities", runes("&#x%x;")},
-		{"base64", base(base64.StdEncoding, "", "")},
-		{"base64 after one byte", base(base64.StdEncoding, ":", "x")},
-		{"base64 after two bytes", base(base64.RawStdEncoding, "a:", "")},
-		{"base64 for URLs", base(base64.URLEncoding, "user:", "?>~")},
-		{"base64 of a URL, unpadded", base(base64.RawURLEncoding, "{", "")},
-		{"URL query of base64", func(s string) string { return url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(s))) }},
-		{"JSON escapes, for a URL", func(s string) string { return url.QueryEscape(units(`\u%04x`)(s)) }},
-		{"URL query, in HTML", func(s string) string { return html.EscapeString(url.QueryEscape(s)) }},
-	}
-}
 
 // traces lists where a text holds a part of a secret, in any spelling.
 func traces(text string, secrets ...string) []string {

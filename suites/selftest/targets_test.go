@@ -5,12 +5,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"sync"
 	"sync/atomic"
 
 	. "github.com/onsi/ginkgo/v2"
 
 	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/hostile"
 	"authenticator-conformance/fixtures/reference"
 )
 
@@ -47,43 +47,11 @@ func count(handler http.Handler) counted {
 
 // listen serves bare connections until the end is asked for, each by a function after which it is closed.
 func listen(serve func(net.Conn)) (url string, end func()) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	url, end, err := hostile.Listen(serve)
 	if err != nil {
 		panic(err)
 	}
-	var mu sync.Mutex
-	var open []net.Conn
-	var wait sync.WaitGroup
-	ended := false
-	wait.Go(func() {
-		for {
-			c, err := listener.Accept()
-			if err != nil {
-				return // the listener is closed
-			}
-			mu.Lock()
-			if ended {
-				_ = c.Close()
-			} else {
-				open = append(open, c)
-				wait.Go(func() {
-					serve(c)
-					_ = c.Close()
-				})
-			}
-			mu.Unlock()
-		}
-	})
-	return "http://" + listener.Addr().String(), func() {
-		_ = listener.Close()
-		mu.Lock()
-		ended = true
-		for _, c := range open {
-			_ = c.Close()
-		}
-		mu.Unlock()
-		wait.Wait()
-	}
+	return url, end
 }
 
 // hold keeps a connection open until its other end closes it.
