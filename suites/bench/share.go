@@ -32,21 +32,15 @@ func crowded() []fixtures.User {
 	return users
 }
 
-// judgingShare carries a run out in this process, against a target in another, under the CPU profiler, and gives how much
-// of the CPU went into judging and comparing.
-func (w *workbench) judgingShare() (judging, all time.Duration, err error) {
-	target, stop, err := w.startTarget(0, "--crowd")
-	if err != nil {
-		return 0, 0, err
-	}
-	defer stop()
+// crowdRun is a run over the crowd against a target.
+func crowdRun(target string) (*settings.Settings, *schemas.Contract, error) {
 	base, err := url.Parse(target)
 	if err != nil {
-		return 0, 0, err
+		return nil, nil, err
 	}
 	contract, err := schemas.Load()
 	if err != nil {
-		return 0, 0, err
+		return nil, nil, err
 	}
 	s := &settings.Settings{
 		URLs:        map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
@@ -57,12 +51,27 @@ func (w *workbench) judgingShare() (judging, all time.Duration, err error) {
 	for _, u := range crowded() {
 		s.Users = append(s.Users, settings.User(u))
 	}
+	return s, contract, nil
+}
+
+// judgingShare carries a run out in this process, against a target in another, under the CPU profiler, and gives how much
+// of the CPU went into judging and comparing.
+func (w *workbench) judgingShare() (judging, all time.Duration, err error) {
+	target, stop, err := w.startTarget(0, "--crowd")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer stop()
+	s, contract, err := crowdRun(target)
+	if err != nil {
+		return 0, 0, err
+	}
 	var taken bytes.Buffer
 	if err := pprof.StartCPUProfile(&taken); err != nil {
 		return 0, 0, err
 	}
 	for range profiled {
-		if err = run.New(s, contract, "bench").Execute(context.Background()); err != nil {
+		if err = run.New(s, contract, "bench", nil).Execute(context.Background()); err != nil {
 			break
 		}
 	}

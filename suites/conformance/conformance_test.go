@@ -65,5 +65,5 @@ func prepare(ctx context.Context) (*run.Run, error) {
 		}
 		s.URLs = map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base}
 	}
-	return run.New(s, contract, "go test"), nil
+	return run.New(s, contract, "go test", nil), nil
 }

@@ -26,7 +26,7 @@ func Specs(r *run.Run) {
 	Describe("Authenticator API", Serial, func() {
 		BeforeEach(func(ctx SpecContext) {
 			if err := r.Execute(ctx); err != nil {
-				AbortSuite("the run could not be carried out: " + r.Client.Secrets().Show(err.Error(), 0))
+				AbortSuite("the run could not be carried out: " + r.Secrets().Show(err.Error(), 0))
 			}
 		})
 		s := &specs{run: r, Gomega: NewGomega(Fail)}

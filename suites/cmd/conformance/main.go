@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"runtime/debug"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
 )
@@ -26,6 +28,8 @@ const (
 
 func main() {
 	tuneMemory()
+	// The HTTP client of the standard library logs some of what a target sends, as it is: nothing may reach a terminal so.
+	log.SetOutput(io.Discard)
 	ctx, stop := interruptible(context.Background())
 	code := execute(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
 	stop()
@@ -48,6 +52,7 @@ type surroundings struct {
 	args, environ  []string
 	stdout, stderr io.Writer
 	contract       func() (*schemas.Contract, error) // loads the embedded contract, once
+	folder         *folder.Folder                    // of the reports; of a command that leaves some
 	code           int                               // set by the command that ran
 }
 
@@ -77,15 +82,15 @@ func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writ
 			return fmt.Errorf("which command? The usual one is: conformance run")
 		},
 	}
-	root.AddCommand(runCommand(s), planCommand(s), serveCommand(s), requirementsCommand(s))
+	root.AddCommand(runCommand(s), planCommand(s), judgeCommand(s), serveCommand(s), requirementsCommand(s))
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 
 	err := func() error {
-		if command, _, err := root.Find(args); err == nil && command.Name() == runName && !asksForHelp(args) {
-			return reported(s, func() error { return root.ExecuteContext(ctx) })
+		if command, _, err := root.Find(args); err == nil && (command.Name() == runName || command.Name() == judgeName) && !asksForHelp(args) {
+			return reported(s, command.Name() == judgeName, func() error { return root.ExecuteContext(ctx) })
 		}
 		return root.ExecuteContext(ctx)
 	}()

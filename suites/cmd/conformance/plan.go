@@ -18,17 +18,17 @@ func planCommand(s *surroundings) *cobra.Command {
 	}
 	settings.AddFlags(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		p, err := prepare(cmd.Context(), s, cmd.Flags())
+		p, err := prepare(cmd.Context(), s, cmd.Flags(), nil)
 		if err != nil {
 			return err
 		}
 		defer p.close()
 		probes := p.run.Plan()
 		out := bufio.NewWriter(s.stdout)
-		secrets := p.run.Client.Secrets()
+		secrets := p.run.Secrets()
 		for _, probe := range probes {
 			fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\t%s\n", probe.ID, probe.Risk(), probe.Method(),
-				secrets.Show(p.run.Client.URL(probe), 0), probe.Name(), secrets.Show(p.run.Client.Shown(probe), 0))
+				secrets.Show(p.run.URL(probe), 0), probe.Name(), secrets.Show(p.run.Shown(probe), 0))
 		}
 		fmt.Fprintf(out, "%d\n", len(probes))
 		return out.Flush()

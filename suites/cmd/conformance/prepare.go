@@ -14,10 +14,12 @@ import (
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/gate"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/target"
 )
 
 const suiteName = "Authenticator API conformance"
@@ -28,11 +30,13 @@ type prepared struct {
 	suite    types.SuiteConfig
 	reporter types.ReporterConfig
 	baseline *report.Report // to gate against; nil where none is set
+	again    bool           // the exchanges are those of the evidence
 	close    func()
 }
 
-// prepare resolves the settings and registers the specs. Where no target is given, the embedded reference is started.
-func prepare(ctx context.Context, s *surroundings, flags *pflag.FlagSet) (*prepared, error) {
+// prepare resolves the settings and registers the specs. Where no target is given, the embedded reference is started. Of
+// what is sent the evidence is told, where there is one.
+func prepare(ctx context.Context, s *surroundings, flags *pflag.FlagSet, kept *evidence.Writer) (*prepared, error) {
 	contract, err := s.contract()
 	if err != nil {
 		return nil, err
@@ -54,32 +58,44 @@ func prepare(ctx context.Context, s *surroundings, flags *pflag.FlagSet) (*prepa
 			return nil, err
 		}
 	}
-	p.run = run.New(resolved, contract, report.Version)
-	if resolved.Baseline != "" {
-		if p.baseline, err = gate.Read(resolved.Baseline, contract); err == nil {
-			err = gate.Cover(resolved.Baseline, p.baseline, p.run.Ledger.Rows())
+	var recorder target.Recorder
+	if kept != nil {
+		recorder = kept
+	}
+	p.run = run.New(resolved, contract, report.Version, recorder)
+	if err := p.register(s, resolved.Baseline); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// register reads the baseline, registers the specs, and narrows the run to those that the filters leave.
+func (p *prepared) register(s *surroundings, baseline string) (err error) {
+	if baseline != "" {
+		if p.baseline, err = gate.Read(baseline, p.run.Contract); err == nil {
+			err = gate.Cover(baseline, p.baseline, p.run.Ledger.Rows())
 		}
 		if err != nil {
-			p.close()
-			return nil, err
+			return err
 		}
 	}
 	conformance.Specs(p.run)
+	in := p.run.Settings
 	p.suite, p.reporter = ginkgo.GinkgoConfiguration()
-	p.suite.LabelFilter = resolved.LabelFilter
-	if resolved.Focus != "" {
-		p.suite.FocusStrings = []string{resolved.Focus}
+	p.suite.LabelFilter = in.LabelFilter
+	if in.Focus != "" {
+		p.suite.FocusStrings = []string{in.Focus}
 	}
 	p.reporter.Succinct, p.reporter.NoColor = true, !coloured(s.stdout)
-	if resolved.LabelFilter != "" || resolved.Focus != "" {
+	if in.LabelFilter != "" || in.Focus != "" {
 		selected := conformance.Selected(ginkgo.PreviewSpecs(suiteName, p.suite, p.reporter))
 		if len(selected) == 0 {
-			p.close()
-			return nil, fmt.Errorf("the filter selects nothing: --label-filter %q, --focus %q; see the ids with: conformance requirements", resolved.LabelFilter, resolved.Focus)
+			return fmt.Errorf("the filter selects nothing: --label-filter %q, --focus %q; see the ids with: conformance requirements", in.LabelFilter, in.Focus)
 		}
 		p.run.Select(selected)
 	}
-	return p, nil
+	return nil
 }
 
 func embeddedDefaults() (settings.Defaults, error) {
@@ -122,11 +138,15 @@ func (p *prepared) heading() string {
 	s := p.run.Settings
 	text := fmt.Sprintf("%s %s, contract %.19s…\n", report.Name, report.Version, p.run.Contract.Digest)
 	for _, v := range s.Versions {
-		text += fmt.Sprintf("%s at %s", v, p.run.Client.Secrets().Show(s.URLs[v].String(), 0))
+		text += fmt.Sprintf("%s at %s", v, p.run.Secrets().Show(p.run.Base(v), 0))
 		if s.Embedded {
 			text += " (the embedded reference service)"
 		}
 		text += "\n"
 	}
-	return text + fmt.Sprintf("%d users, %d requests planned, run %s\n", len(s.Users), len(p.run.Plan()), p.run.ID)
+	work := fmt.Sprintf("%d requests planned", len(p.run.Plan()))
+	if p.again {
+		work = fmt.Sprintf("judged again as of %s", p.run.Started.Format(time.RFC3339))
+	}
+	return text + fmt.Sprintf("%d users, %s, run %s\n", len(s.Users), work, p.run.ID)
 }

@@ -5,21 +5,25 @@ import (
 	"runtime/debug"
 	"time"
 
+	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// reported does a run's work between two reports: before anything else is judged, one that says "unfinished" takes the
-// place of an earlier one, so that neither a crash nor a bad setting leaves yesterday's pass behind; and where the work
-// fails, one that says why takes its place in turn.
-func reported(s *surroundings, work func() error) (err error) {
+// reported does work between two reports: before anything else is judged, one that says "unfinished" takes the place of an
+// earlier one, so that neither a crash nor a bad setting leaves yesterday's pass behind; and where the work fails, one that
+// says why takes its place in turn. Keep leaves the evidence there is in the folder: it may be what is to be judged.
+func reported(s *surroundings, keep bool, work func() error) (err error) {
 	started := time.Now()
 	contract, err := s.contract()
 	if err != nil {
 		return err
 	}
 	dir := settings.ReportDir(nil, s.args, s.environ)
-	if err := report.Write(dir, report.Unfinished(contract.Digest, started)); err != nil {
+	if s.folder, err = folder.Open(dir); err != nil {
+		return err
+	}
+	if err := s.folder.Write(folder.Content{Report: report.Unfinished(contract.Digest, started), Keep: keep}); err != nil {
 		return err
 	}
 	defer func() {
@@ -29,7 +33,11 @@ func reported(s *surroundings, work func() error) (err error) {
 		if err == nil {
 			return
 		}
-		if failed := report.Write(dir, report.Failed(contract.Digest, started, time.Now(), err.Error())); failed != nil {
+		again, failed := folder.Open(dir) // it may have been removed meanwhile
+		if failed == nil {
+			failed = again.Write(folder.Content{Report: report.Failed(contract.Digest, started, time.Now(), err.Error()), Keep: keep})
+		}
+		if failed != nil {
 			err = fmt.Errorf("%w; and %w", err, failed)
 		}
 	}()

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"authenticator-conformance/suites/conformance"
-	"authenticator-conformance/suites/internal/gate"
+	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
@@ -28,50 +28,47 @@ func runCommand(s *surroundings) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   runName,
 		Short: "Certify a target: send every probe, judge every answer, write the reports",
-		Long:  "run sends every probe to the target, judges every answer, and writes report.json and junit.xml into the report folder.\nWithout a target URL the embedded reference service is the target.",
+		Long:  "run sends every probe to the target, judges every answer, and writes into the report folder: report.html for people,\nreport.json and junit.xml for programs, summary.md for a pull request, evidence.har to judge again, and statement.json\nto sign. Without a target URL the embedded reference service is the target.",
 		Args:  cobra.NoArgs,
 	}
 	settings.AddFlags(cmd.Flags())
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every spec as Ginkgo runs it")
 	cmd.Flags().StringVar(&update, "update-baseline", "", "write the report of this run to FILE, as the baseline of later ones")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		contract, err := s.contract()
+		check, err := beginSelfCheck(s)
 		if err != nil {
 			return err
 		}
-		check := beginSelfCheck(contract)
-		p, err := prepare(cmd.Context(), s, cmd.Flags())
+		kept, err := evidence.NewWriter(s.folder.Dir())
+		if err != nil {
+			return fmt.Errorf("the evidence can't be kept in the report folder: %w", err)
+		}
+		defer kept.Close()
+		p, err := prepare(cmd.Context(), s, cmd.Flags(), kept)
 		if err != nil {
 			return err
 		}
 		defer p.close()
-		checked := <-check
-		if checked.err != nil {
-			return checked.err
-		}
-		p.run.SelfChecked = checked.judged
-		fmt.Fprintln(s.stdout, p.heading())
-		stop := showProgress(p.run, s.stderr)
-		err = p.run.Execute(cmd.Context())
-		stop()
-		if err == nil {
-			err = p.runSpecs(verbose)
-		}
-		result := report.Of(p.run, time.Now(), err)
-		if p.baseline != nil {
-			gate.Compare(p.baseline, result, p.run.Settings.Divergence == settings.DivergenceFail)
-		}
-		if err := report.Write(p.run.Settings.ReportDir, result); err != nil {
+		kept.Of(p.run.Requests, p.run.Alike)
+		if p.run.SelfChecked, err = check(); err != nil {
 			return err
 		}
-		if update != "" {
-			if err := updateBaseline(update, result); err != nil {
-				return err
-			}
+		guard, err := guardOf(p.run.Settings)
+		if err != nil {
+			return err
 		}
-		report.Print(s.stdout, p.run, result, p.run.Settings.ReportDir, coloured(s.stdout))
-		s.code = exitCode(result.Verdict)
-		return nil
+		result, err := p.carryOut(cmd.Context(), s, verbose, outcome{
+			shelf:    kept,
+			finished: time.Now,
+			guard:    guard,
+			archive: func(w io.Writer, finished time.Time, err error) error {
+				return kept.WriteArchive(w, evidence.RecordOf(p.run, finished, err))
+			},
+		})
+		if err != nil || update == "" {
+			return err
+		}
+		return updateBaseline(update, result)
 	}
 	return cmd
 }
@@ -81,20 +78,7 @@ func updateBaseline(path string, r *report.Report) error {
 	if r.Verdict == ledger.Fault || !r.Complete {
 		return fmt.Errorf("--update-baseline: %s is left as it was: this run was not complete, or was not carried out, and can be no baseline", path)
 	}
-	return report.WriteJSON(path, r)
-}
-
-func exitCode(v ledger.Verdict) int {
-	switch v {
-	case ledger.Pass:
-		return exitPass
-	case ledger.Fail:
-		return exitFail
-	case ledger.Inconclusive:
-		return exitInconclusive
-	default:
-		return exitError
-	}
+	return report.WriteBaseline(path, r)
 }
 
 // runSpecs runs the specs over the run that was carried out, and holds Ginkgo's outcome of each against the ledger's: two

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"authenticator-conformance/fixtures/messages"
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/selfcheck"
 )
 
@@ -14,8 +13,13 @@ type selfChecked struct {
 	err    error
 }
 
-// beginSelfCheck has the embedded examples judged while a run is prepared; the run waits for it before its first request.
-func beginSelfCheck(contract *schemas.Contract) <-chan selfChecked {
+// beginSelfCheck has the embedded examples judged while a run is prepared. The function waits for it; nothing is judged
+// before that.
+func beginSelfCheck(s *surroundings) (wait func() (judged int, err error), err error) {
+	contract, err := s.contract()
+	if err != nil {
+		return nil, err
+	}
 	done := make(chan selfChecked, 1)
 	go func() {
 		defer func() {
@@ -35,5 +39,8 @@ func beginSelfCheck(contract *schemas.Contract) <-chan selfChecked {
 		judged, err := selfcheck.Judge(contract, examples)
 		done <- selfChecked{judged, err}
 	}()
-	return done
+	return func() (int, error) {
+		checked := <-done
+		return checked.judged, checked.err
+	}, nil
 }

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"errors"
 	"net/http"
 	"time"
 )
@@ -15,13 +16,29 @@ type Exchange struct {
 	Header   http.Header
 	Body     []byte // with the content encoding undone; nil when Fault is not
 	Fault    *Fault // nil when an answer came back whole
+	Size     int    // of the body as it came, in bytes, where Body is not that any more: cut, or freed of secrets
 	LetGo    bool   // the body was judged and then not kept, as there was no room for it
+	Cut      *Cut   // nil where Body is whole
+}
+
+// Cut tells of a body of which the evidence keeps only the beginning.
+type Cut struct {
+	Size   int    `json:"size"`   // of the whole body, in bytes
+	Digest string `json:"digest"` // of the whole body: "sha256:" and 64 hex digits
+}
+
+// Length is the size of the body as it came, in bytes.
+func (e *Exchange) Length() int {
+	if e.Size > 0 {
+		return e.Size
+	}
+	return len(e.Body)
 }
 
 // Fault is why no whole answer can be judged.
 type Fault struct {
-	Kind   FaultKind
-	Detail string // what happened, made safe to show
+	Kind   FaultKind `json:"kind"`
+	Detail string    `json:"detail"` // what happened, made safe to show
 }
 
 // FaultKind tells the faults apart that are treated differently.
@@ -35,6 +52,20 @@ const (
 	Bound     FaultKind = "bound"
 	Encoding  FaultKind = "encoding"
 )
+
+// ErrNotKept says that the evidence lacks an exchange, or keeps too little of it to be judged.
+var ErrNotKept = errors.New("the evidence does not keep this exchange")
+
+// Ended is the fault of a request that was under way when the run ended. It is kept, but never judged.
+const Ended FaultKind = "ended"
+
+// Counts says how much was sent: all requests, those among them that were sent again as the target had closed a kept
+// connection, and how many answers told to come again later.
+type Counts struct {
+	Requests  int64 `json:"requests"`
+	Throttled int64 `json:"throttled"`
+	Repeated  int64 `json:"repeated"`
+}
 
 // Answered tells whether the target sent a status line, whatever followed it.
 func (e *Exchange) Answered() bool {

@@ -132,7 +132,7 @@ func (j *Judge) status(ex *exchange.Exchange) string {
 	if len(ex.Body) == 0 {
 		return text + ", empty body"
 	}
-	return text + ", body " + j.secrets.Show(string(ex.Body), shown)
+	return text + ", body " + j.secrets.ShowBody(string(ex.Body), shown)
 }
 
 func (j *Judge) notJSON(ex *exchange.Exchange, err error, expected string) Finding {
@@ -143,7 +143,7 @@ func (j *Judge) notJSON(ex *exchange.Exchange, err error, expected string) Findi
 		f.Pointer = j.secrets.Show(strict.Pointer, shown)
 	}
 	if len(ex.Body) > 0 {
-		f.Actual += "; the body begins " + j.secrets.Show(string(ex.Body), shown)
+		f.Actual += "; the body begins " + j.secrets.ShowBody(string(ex.Body), shown)
 	}
 	return f
 }

@@ -4,7 +4,9 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
@@ -43,6 +45,19 @@ func membersOf(schema *schemas.Schema) members {
 	return m
 }
 
+// others lists the undocumented members of an object by name: of many only the first are kept, and those must be the same
+// whenever it is judged.
+func (m members) others(object map[string]any) []string {
+	var names []string
+	for name := range object {
+		if !m.known[name] {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // New makes a judge.
 func New(contract *schemas.Contract, secrets *redact.Secrets) *Judge {
 	return &Judge{contract: contract, secrets: secrets, record: membersOf(contract.Record), device: membersOf(contract.Device)}
@@ -55,6 +70,7 @@ type Finding struct {
 	Pointer  string // RFC 6901, from the root of the body
 	Expected string // all that would have been accepted
 	Actual   string // what came, made safe to show
+	Against  string // the id of the exchange that it is held against, of a row of parity
 }
 
 // Outcome is what exchanges say of one requirement.
@@ -163,6 +179,11 @@ type Fact struct {
 	Text string
 }
 
+// Compare orders facts by id and text.
+func (f Fact) Compare(other Fact) int {
+	return cmp.Or(strings.Compare(f.ID, other.ID), strings.Compare(f.Text, other.Text))
+}
+
 // Facts counts how often each fact was seen: an answer may hold a million records.
 type Facts map[Fact]int
 
@@ -190,12 +211,13 @@ func (j *Judgement) fact(id, text string) { j.Facts.add(id, text, 1) }
 // list of identifiers that comes back all the same is judged; anything else is the observation open/4.3/empty-result.
 func (j *Judge) WellFormed(ex *exchange.Exchange) *Judgement {
 	answer := j.read(ex)
-	answer.telling = answer.Served() && j.tells(answer.Value)
+	tells := j.tells(answer.Value)
+	answer.telling = answer.Served() && tells
 	result := &Judgement{Answer: answer, Rows: Outcomes{}, Facts: Facts{}}
 	if ex.Probe.User.Enrolled {
 		j.served(result)
 	}
-	if !ex.Probe.User.Enrolled && !answer.telling {
+	if !ex.Probe.User.Enrolled && !tells {
 		answer.Records = nil // an answer that says "nothing" may well use a documented name, such as Description
 	}
 	for _, record := range answer.Records {

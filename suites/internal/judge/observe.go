@@ -33,7 +33,7 @@ func (j *Judge) observe(result *Judgement) {
 		result.fact("open/4.3/content-type", j.contentType(ex))
 	}
 	if ex.Answered() {
-		result.fact("open/8/size", strconv.Itoa(len(ex.Body)))
+		result.fact("open/8/size", strconv.Itoa(ex.Length()))
 	}
 	if len(result.Answer.Records) > 0 {
 		if result.Answer.List {
@@ -52,13 +52,13 @@ func (j *Judge) observeRecord(result *Judgement, record map[string]any) {
 	if device != nil {
 		j.presence(result, "Device.", device, j.device)
 	}
-	for id, member := range map[string]string{
-		"open/2/flags":                      "Flags",
-		"open/2/mode-type":                  "ModeType",
-		"open/2/authentication-count-limit": "AuthenticationCountLimit",
+	for _, open := range [][2]string{
+		{"open/2/flags", "Flags"},
+		{"open/2/mode-type", "ModeType"},
+		{"open/2/authentication-count-limit", "AuthenticationCountLimit"},
 	} {
-		if number, ok := record[member].(json.Number); ok {
-			result.fact(id, strictjson.ParseDecimal(number).String())
+		if number, ok := record[open[1]].(json.Number); ok {
+			result.fact(open[0], strictjson.ParseDecimal(number).String())
 		}
 	}
 	if user, ok := record["UserId"].(string); ok {
@@ -91,10 +91,8 @@ func (j *Judge) presence(result *Judgement, prefix string, object map[string]any
 			result.fact("open/2/null-or-absent", prefix+member+" present")
 		}
 	}
-	for name := range object {
-		if !members.known[name] {
-			result.fact("open/2/undocumented-members", prefix+j.secrets.ShowJSON(name, 60))
-		}
+	for _, name := range members.others(object) {
+		result.fact("open/2/undocumented-members", prefix+j.secrets.ShowJSON(name, 60))
 	}
 }
 
@@ -214,7 +212,8 @@ func (j *Judge) contentType(ex *exchange.Exchange) string {
 	case len(values) == 1 && values[0] == "application/json":
 		return values[0] // by far the most frequent one
 	}
-	if media, parameters, err := mime.ParseMediaType(values[0]); err == nil && len(values) == 1 {
+	// A media type is read in small letters, in which a trace of a secret may not be known again.
+	if media, parameters, err := mime.ParseMediaType(j.secrets.Clean(values[0])); err == nil && len(values) == 1 {
 		for name, value := range parameters {
 			parameters[name] = strings.ToLower(value)
 		}

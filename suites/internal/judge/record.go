@@ -53,10 +53,7 @@ func kind(value any) string {
 // nearMisses notes members whose names are a documented one but for case, hyphens or underscores: names are
 // case-sensitive (J8), and a row without a witness is then no riddle.
 func (j *Judge) nearMisses(result *Judgement, object map[string]any, members members, row string) {
-	for name := range object {
-		if members.known[name] {
-			continue
-		}
+	for _, name := range members.others(object) {
 		if meant, ok := members.folded[fold(name)]; ok {
 			result.Rows.note(row+meant, "a member named "+j.secrets.ShowJSON(name, 80)+" was seen; names are case-sensitive, the document has "+meant)
 		}

@@ -2,6 +2,7 @@ package judge_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -155,15 +156,30 @@ var _ = Describe("J1, served", func() {
 
 	DescribeTable("a redirect is a finding that names where it led (J17)",
 		func(status int) {
+			Expect(newJudge().WellFormed(answered(asked(schemas.GetUserAuth), status, "")).Rows[recordServed].Findings[0].Actual).To(
+				HaveSuffix("status " + strconv.Itoa(status) + ", empty body"))
 			ex := answered(asked(schemas.GetUserAuth), status, "moved")
 			ex.Header.Set("Location", "https://elsewhere.example/?t="+token+"\x1b[2J")
 			result := newJudge().WellFormed(ex)
 			Expect(findings(result)).To(Equal([]string{recordServed + " |  | status"}))
 			actual := result.Rows[recordServed].Findings[0].Actual
+			Expect(actual).To(HavePrefix("status " + strconv.Itoa(status) + ", a redirect to "))
 			Expect(actual).To(And(ContainSubstring("https://elsewhere.example/"), ContainSubstring("redirect"), Not(ContainSubstring(token)), Not(ContainSubstring("\x1b"))))
 		},
 		Entry(nil, 301), Entry(nil, 302), Entry(nil, 303), Entry(nil, 307), Entry(nil, 308),
 	)
+
+	It("tells what each operation should have answered", func() {
+		for op, words := range map[schemas.Operation]string{schemas.GetUserAuth: "an authenticator record", schemas.FindByUserIDs: "an array of GUID strings"} {
+			Expect(newJudge().WellFormed(answered(asked(op), 500, "")).Rows["4/"+string(op)+"/served"].Findings[0].Expected).To(ContainSubstring(words))
+		}
+	})
+
+	It("tells what is wrong with a body that is no JSON text, and how it begins where it has a beginning", func() {
+		Expect(get("<html>").Rows[recordServed].Findings[0].Actual).To(And(
+			HavePrefix("expected a value, got "), ContainSubstring("at byte 0"), HaveSuffix("; the body begins <html>")))
+		Expect(get("").Rows[recordServed].Findings[0].Actual).To(And(HavePrefix("expected a JSON text, "), Not(ContainSubstring("begins"))))
+	})
 
 	It("shows of a body neither the token nor what does something to a terminal, and no more than a part", func() {
 		ex := answered(asked(schemas.GetUserAuth), 401, "\x1b[31mno: "+token+strings.Repeat("x", 10_000))

@@ -1,6 +1,7 @@
 package judge_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -64,15 +65,20 @@ func faulted(p exchange.Probe, kind exchange.FaultKind, status int) *exchange.Ex
 	return &exchange.Exchange{Probe: p, Status: status, Fault: &exchange.Fault{Kind: kind, Detail: "what happened"}}
 }
 
-// base is the plain valid record of the example messages.
-func base() map[string]any {
+// The example messages do not change either.
+var examples = sync.OnceValue(func() []messages.Message {
 	all, err := messages.All()
 	if err != nil {
 		panic(err)
 	}
-	i := slices.IndexFunc(all, func(m messages.Message) bool { return m.Name == "authenticator/base" })
+	return all
+})
+
+// base is the plain valid record of the example messages.
+func base() map[string]any {
+	i := slices.IndexFunc(examples(), func(m messages.Message) bool { return m.Name == "authenticator/base" })
 	var record map[string]any
-	decoder := json.NewDecoder(strings.NewReader(string(all[i].Body)))
+	decoder := json.NewDecoder(bytes.NewReader(examples()[i].Body))
 	decoder.UseNumber()
 	if err := decoder.Decode(&record); err != nil {
 		panic(err)

@@ -4,12 +4,14 @@ package ledger
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/judge"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -27,6 +29,7 @@ type Row struct {
 	Key
 	Requirement schemas.Requirement
 	Selected    bool // false where a filter left it out
+	Lacking     bool // the evidence does not keep all that the row needs
 	judge.Outcome
 	Reason Reason  // why it is inconclusive
 	Waiver *Waived // what sets it aside
@@ -67,7 +70,7 @@ func (r *Row) Verdict() Verdict {
 		return Inconclusive
 	case r.Count > 0:
 		return Fail
-	case r.Witnesses > 0:
+	case r.Witnesses > 0 && !r.Lacking:
 		return Pass
 	default:
 		return Inconclusive
@@ -85,6 +88,8 @@ type Ledger struct {
 	served       map[spot]bool
 	users        map[settings.User]bool // whether any call served the user
 	Volatile     []Volatile
+	Lacking      []exchange.Probe // that the evidence does not keep, the first of them
+	lacking      lacking
 }
 
 // Volatile is a place that was left out of the comparison, as its value changes between identical calls.
@@ -108,6 +113,7 @@ func New(contract *schemas.Contract, versions []schemas.Version, shapeOnly, dive
 		facts:        map[place]*facts{},
 		served:       map[spot]bool{},
 		users:        map[settings.User]bool{},
+		lacking:      lacking{operations: map[schemas.Operation]bool{}, reads: map[spot]bool{}, points: map[string]bool{}},
 	}
 	for _, r := range contract.Requirements {
 		switch {
@@ -162,8 +168,9 @@ func (l *Ledger) Add(j *judge.Judgement) error {
 		}
 	}
 	for _, facts := range []judge.Facts{j.Facts, j.Told} {
-		for fact, times := range facts {
-			l.observeTimes(fact.ID, at, fact.Text, times)
+		// In order, as of many only the first are kept.
+		for _, fact := range slices.SortedFunc(maps.Keys(facts), judge.Fact.Compare) {
+			l.observeTimes(fact.ID, at, fact.Text, facts[fact])
 		}
 	}
 	l.asked(j.Answer.Exchange)
@@ -233,10 +240,12 @@ func (l *Ledger) Close(ended bool) {
 
 func (l *Ledger) reason(row *Row) Reason {
 	switch {
-	case !row.Selected:
+	case !row.Selected, row.Lacking:
 		return NotRun
 	case row.Requirement.Parity:
 		return NotComparable
+	case l.lacking.reads[spot{row.Requirement.Operations[0], row.Version}]:
+		return NotRun
 	case !l.served[spot{row.Requirement.Operations[0], row.Version}]:
 		return NotServed
 	case row.Requirement.Risk != schemas.Read:

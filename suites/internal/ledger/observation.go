@@ -105,7 +105,7 @@ func (l *Ledger) observe() []Observation {
 		}
 		for _, op := range r.Operations {
 			o := Observation{Requirement: r, Operation: op, Words: map[schemas.Version]string{}}
-			told, full := true, map[schemas.Version]string{}
+			told, full := !l.lacking.tells(r, op), map[schemas.Version]string{}
 			for _, v := range l.versions {
 				f := l.facts[place{r.ID, spot{op, v}}]
 				o.Words[v] = words(r.ID, f, mostShown)

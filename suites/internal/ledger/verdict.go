@@ -41,8 +41,11 @@ func (l *Ledger) Waive(waivers []settings.Waiver, now time.Time) (stale, named [
 	return stale, named
 }
 
-// Complete tells whether every row of the run was judged: none was left out by a filter.
+// Complete tells whether every row of the run was judged, none was left out by a filter, and the evidence lacked nothing.
 func (l *Ledger) Complete() bool {
+	if len(l.Lacking) > 0 {
+		return false
+	}
 	for _, row := range l.rows {
 		if !row.Selected || row.Reason == NotRun {
 			return false

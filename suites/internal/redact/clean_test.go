@@ -3,6 +3,7 @@ package redact_test
 import (
 	"encoding/base64"
 	"fmt"
+	"regexp"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -26,6 +27,11 @@ func tokens() map[string]string {
 	}
 }
 
+var lengths = regexp.MustCompile(`\[secret:\d+(#\d+)?\]`)
+
+// bare is a text with the lengths taken out, where they are not what matters.
+func bare(text string) string { return lengths.ReplaceAllLiteralString(text, "[secret]") }
+
 var _ = Describe("Clean", func() {
 	for name, token := range tokens() {
 		for _, way := range encodings() {
@@ -34,7 +40,7 @@ var _ = Describe("Clean", func() {
 				text := "before " + way.encode(token) + " after"
 				Expect(s.Found(text)).To(BeTrue())
 				got := s.Clean(text)
-				Expect(got).To(And(HavePrefix("before "), HaveSuffix(" after"), ContainSubstring(redact.Placeholder)))
+				Expect(got).To(And(HavePrefix("before "), HaveSuffix(" after"), ContainSubstring("[secret:")))
 				Expect(traces(got, token)).To(BeEmpty())
 				Expect(s.Found(got)).To(BeFalse())
 				Expect(s.Clean(got)).To(Equal(got))
@@ -47,14 +53,14 @@ var _ = Describe("Clean", func() {
 				head, tail := token[:len(token)/2], token[len(token)/2:]
 				got := s.Clean("X-First: " + way.encode(head) + "\r\nX-Second: " + way.encode(tail))
 				Expect(traces(got, token)).To(BeEmpty())
-				Expect(strings.Count(got, redact.Placeholder)).To(BeNumerically(">=", 2))
+				Expect(strings.Count(got, "[secret:")).To(BeNumerically(">=", 2))
 			})
 		}
 	}
 
 	DescribeTable("gives exactly", func(text, want string) {
 		s := redact.New("9f86d081884c7d659a2feaa0c55ad015", "Zq7-kX2p")
-		Expect(s.Clean(text)).To(Equal(want))
+		Expect(bare(s.Clean(text))).To(Equal(want))
 	},
 		Entry("nothing", "", ""),
 		Entry("a token alone", "9f86d081884c7d659a2feaa0c55ad015", "[secret]"),
@@ -96,7 +102,7 @@ var _ = Describe("Clean", func() {
 	)
 
 	DescribeTable("knows the credentials of a header", func(header, text, want string) {
-		Expect(redact.New(header).Clean(text)).To(Equal(want))
+		Expect(bare(redact.New(header).Clean(text))).To(Equal(want))
 	},
 		Entry("Bearer", "Bearer 9f86d081884c7d65", "token 9f86d081884c7d65 refused", "token [secret] refused"),
 		Entry("Basic", "Basic b3BlcmF0b3I6WnE3LWtYMnA=", "Basic b3BlcmF0b3I6WnE3LWtYMnA=", "Basic [secret]"),
@@ -107,7 +113,7 @@ var _ = Describe("Clean", func() {
 	)
 
 	DescribeTable("takes secrets under four characters only where they stand alone", func(text, want string) {
-		Expect(redact.New("a1B").Clean(text)).To(Equal(want))
+		Expect(bare(redact.New("a1B").Clean(text))).To(Equal(want))
 	},
 		Entry("alone", "a1B", "[secret]"),
 		Entry("in the other case", `"A1b"`, `"[secret]"`),
@@ -122,25 +128,25 @@ var _ = Describe("Clean", func() {
 			"MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\nq0fWm3XcPzR7bTn5\n-----END PRIVATE KEY-----\n"
 		s := redact.New(key)
 		Expect(s.Clean("key: " + strings.ReplaceAll(key, "\n", `\r\n`) + "!")).NotTo(Or(ContainSubstring("MC4C"), ContainSubstring("cPzR7")))
-		Expect(s.Clean("<MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g>")).To(Equal("<[secret]>"))
+		Expect(s.Clean("<MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g>")).To(Equal("<[secret:64]>"))
 		certificate := "-----BEGIN CERTIFICATE-----\nMIIBtjCCAVugAwIBAgITBmyf1XSXNmY/Owua2eiedgPySjAKBggqhkjOPQQDAjA5\n-----END CERTIFICATE-----\n"
 		Expect(s.Clean(certificate)).To(Equal(certificate))
 	})
 
 	It("makes one of traces that touch, short and long", func() {
 		s := redact.New("-x-", "9f86d081884c7d65!")
-		Expect(s.Clean("a 9f86d081884c7d65!-x- b")).To(Equal("a [secret] b"))
+		Expect(s.Clean("a 9f86d081884c7d65!-x- b")).To(Equal("a [secret:20] b"))
 	})
 
 	It("takes twelve characters out of a long secret", func() {
 		s := redact.New("9f86d081884c7d659a2feaa0c55ad015b1946ac92492d2347c6235b4d2611184")
-		Expect(s.Clean("d659a2feaa0c and 6ac92492d234")).To(Equal("[secret] and [secret]"))
+		Expect(s.Clean("d659a2feaa0c and 6ac92492d234")).To(Equal("[secret:12] and [secret:12#2]"))
 	})
 
 	It("knows a secret that looks escaped, some of its escapes undone and others not", func() {
 		s := redact.New("%41b%43d%45f%47h")
-		Expect(s.Clean(`x %41b\u002543d%45f\u002547h y`)).To(Equal("x [secret] y"))
-		Expect(s.Clean("x AbCdEfGh y")).To(Equal("x [secret] y"))
+		Expect(s.Clean(`x %41b\u002543d%45f\u002547h y`)).To(Equal("x [secret:26] y"))
+		Expect(s.Clean("x AbCdEfGh y")).To(Equal("x [secret:8] y"))
 	})
 
 	It("knows nothing without secrets", func() {
@@ -173,6 +179,59 @@ var _ = Describe("Clean", func() {
 		Entry("a part of what replaces it", "[***"),
 	)
 
+	It("notes how long it was, so that two traces can be told apart", func() {
+		s := redact.New("9f86d081884c7d659a2feaa0c55ad015")
+		Expect(s.Clean("9f86d081884c7d659a2feaa0c55ad015, OWY4NmQwODE4ODRjN2Q2NTlhMmZlYWEwYzU1YWQwMTU=")).To(Equal("[secret:32], [secret:43]="))
+		Expect(redact.Hidden(32)).To(Equal("[secret:32]"))
+		Expect(redact.New("9f86d081884c7d659a2feaa0c55ad015", "32").Clean("9f86d081884c7d659a2feaa0c55ad015")).To(Equal("[secret]"), "the length is a secret too")
+		Expect(redact.New("9f86d081884c7d659a2feaa0c55ad015", "T:32]").Clean("9f86d081884c7d659a2feaa0c55ad015")).To(Equal("[secret]"))
+	})
+
+	It("tells traces of one length apart, and calls the same one the same", func() {
+		s := redact.New("9f86d081884c7d659a2feaa0c55ad015")
+		Expect(s.Clean("9f86d081884c, 7d659a2feaa0, 9f86d081884c, 9F86d081884c")).To(Equal("[secret:12], [secret:12#2], [secret:12], [secret:12#3]"))
+		Expect(s.Clean("7d659a2feaa0")).To(Equal("[secret:12#2]"), "in another text too")
+		Expect(s.Apart()).To(BeTrue())
+	})
+
+	It("says when it can't tell all of them apart any more", func() {
+		s := redact.New("abcdefghijklmnop")
+		var text strings.Builder
+		for i := range 1 << 14 {
+			for bit, letter := range []byte("abcdefghijklmnop") {
+				if i>>bit&1 == 1 {
+					letter -= 'a' - 'A'
+				}
+				text.WriteByte(letter)
+			}
+			text.WriteByte(' ')
+		}
+		got := s.Clean(text.String())
+		Expect(s.Apart()).To(BeFalse())
+		Expect(s.Found(got)).To(BeFalse())
+		Expect(got).To(HavePrefix("[secret:16] [secret:16#2] "))
+		Expect(got).To(HaveSuffix("[secret:16#] "))
+		var none *redact.Secrets
+		Expect(none.Apart()).To(BeTrue())
+		Expect(redact.New("secret").Apart()).To(BeFalse(), "there, one placeholder stands for all")
+	})
+
+	It("finds base64 whatever became of its letters", func() {
+		s := redact.New("9f86d081884c7d659a2feaa0c55ad015")
+		for before := range 3 {
+			text := base64.StdEncoding.EncodeToString([]byte("xyz"[:before] + "9f86d081884c7d659a2feaa0c55ad015"))
+			for _, changed := range []string{strings.ToLower(text), strings.ToUpper(text)} {
+				Expect(bare(s.Clean("X-"+changed))).To(MatchRegexp(`^X-.{0,4}\[secret\].{0,3}$`), changed)
+			}
+		}
+	})
+
+	It("takes the words of JSON for no secrets, as a header may well have one as its value", func() {
+		for _, word := range []string{"true", "false", " null "} {
+			Expect(redact.New(word).Clean(`{"a":true,"b":false,"c":null}`)).To(Equal(`{"a":true,"b":false,"c":null}`))
+		}
+	})
+
 	It("turns to another placeholder where it has to", func() {
 		Expect(redact.New("my-secret").Clean("a my-secret b")).To(Equal("a [***] b"))
 		Expect(redact.New("my-secret", "[***").Clean("a my-secret b")).To(Equal("a [-] b"))
@@ -198,9 +257,9 @@ var _ = Describe("Clean", func() {
 
 	It("cuts no character in two", func() {
 		s := redact.New("Grüße an Zoë, 17 Mal!", "\u00a9\u00aa\u00ab\u00ac\u00ad\u00ae")
-		Expect(s.Clean("Grüße an Zoé")).To(BeElementOf("[secret]é", "[secret]"))
+		Expect(bare(s.Clean("Grüße an Zoé"))).To(BeElementOf("[secret]é", "[secret]"))
 		// é ends in the byte that © ends in, so a run of the secret begins within it.
-		Expect(s.Clean("€ é\u00aa\u00ab\u00ac\u00ad €")).To(Equal("€ [secret] €"))
+		Expect(s.Clean("€ é\u00aa\u00ab\u00ac\u00ad €")).To(Equal("€ [secret:10] €"))
 	})
 
 	It("reads large texts of every kind, and gives up whole on one that is made to be endless", func() {
@@ -217,7 +276,7 @@ var _ = Describe("Clean", func() {
 		inner := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("V", size/2) + nest))
 		Expect(s.Found(inner + nest)).To(BeTrue())
 		Expect(s.Clean(inner + nest)).To(Equal(redact.Placeholder))
-		Expect(s.Clean(strings.Repeat("9f86d081 ", size/9))).To(Equal(strings.Repeat("[secret] ", size/9)))
+		Expect(s.Clean(strings.Repeat("9f86d081 ", size/9))).To(Equal(strings.Repeat("[secret:8] ", size/9)))
 	})
 
 	It("shows nothing of the secrets when it is printed itself", func() {

@@ -1,5 +1,10 @@
 package redact
 
+import (
+	"encoding/base64"
+	"strings"
+)
+
 // A run of digits is decoded from each of its first digits on that gives another reading.
 type code struct {
 	bits   int // of a digit
@@ -50,4 +55,28 @@ func (v *view) decoded(c code, start, end int, buffer []byte) *view {
 		}
 	}
 	return &view{data: data, parent: v, base: start, bits: c.bits}
+}
+
+// leastCore is how many bytes a secret has at least for its base64 to be known whatever became of its letters.
+const leastCore = 9
+
+// cores gives the base64 of a secret in both alphabets and after no, one or two bytes, without the digits that depend on
+// what stands before and after it. Decoding finds base64 as it was written; these find it where its letters were made small
+// or large, as happens to the names of headers and to media types.
+func cores(secret string) []string {
+	if len(secret) < leastCore {
+		return nil
+	}
+	var list []string
+	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		for before := range 3 {
+			whole := encoding.EncodeToString([]byte(strings.Repeat("\x00", before) + secret))
+			whole = whole[(8*before+5)/6:]
+			if (before+len(secret))%3 != 0 {
+				whole = whole[:len(whole)-1]
+			}
+			list = append(list, whole)
+		}
+	}
+	return list
 }

@@ -163,12 +163,16 @@ func merge(text string, marks []mark) []mark {
 	return joined
 }
 
-func replace(text string, marks []mark, placeholder string) string {
+func (s *Secrets) replace(text string, marks []mark) string {
 	var out strings.Builder
 	done := 0
 	for _, m := range marks {
 		out.WriteString(text[done:m.start])
-		out.WriteString(placeholder)
+		if s.names != nil {
+			out.WriteString(s.names.of(text[m.start:m.end]))
+		} else {
+			out.WriteString(s.placeholder)
+		}
 		done = m.end
 	}
 	out.WriteString(text[done:])

@@ -36,12 +36,9 @@ func hash(four uint32) uint32 { return four * 2654435761 >> (32 - hashBits) }
 func newIndex(secrets []string) index {
 	x := index{starts: make([]uint16, 1<<hashBits)}
 	for _, secret := range secrets {
-		folded := make([]byte, len(secret))
-		foldInto(folded, []byte(secret))
-		length := runLength(len(folded))
-		runs := x.place(length)
-		for i := range len(folded) - length + 1 {
-			runs[string(folded[i:i+length])] = struct{}{}
+		x.add(secret, runLength(len(secret)))
+		for _, core := range cores(secret) {
+			x.add(core, min(mostRun, len(core))) // of letters at random a shorter run may come by chance
 		}
 	}
 	for i, runs := range x.runs {
@@ -50,6 +47,16 @@ func newIndex(secrets []string) index {
 		}
 	}
 	return x
+}
+
+// add takes in the runs of a secret that have a length.
+func (x *index) add(secret string, length int) {
+	folded := make([]byte, len(secret))
+	foldInto(folded, []byte(secret))
+	runs := x.place(length)
+	for i := range len(folded) - length + 1 {
+		runs[string(folded[i:i+length])] = struct{}{}
+	}
 }
 
 // place finds or makes the place for runs of this length.

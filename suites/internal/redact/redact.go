@@ -7,27 +7,35 @@
 // mapped back to where it came from.
 package redact
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
-// Placeholder stands where a trace of a secret was. Where the secrets at hand share a run with this very text, a
-// shorter one stands in its place, so that no output of Clean has a trace.
+// Placeholder stands for a secret as a whole. Where a trace of one was in a text, Hidden stands.
 const Placeholder = "[secret]"
 
-// Secrets knows what must not be shown. It is immutable, and safe for use by several goroutines. A nil *Secrets knows
+// Secrets knows what must not be shown. It is safe for use by several goroutines. A nil *Secrets knows
 // nothing and redacts nothing. Formatted by fmt or dumped by Gomega it shows the Placeholder only.
 type Secrets struct {
 	index       index
 	short       []string // lower-case values of less than shortest bytes
-	placeholder string
+	placeholder string   // for all of a text; "" only where even that would have a trace
+	names       *names   // of what was hidden; nil where these could not be free of traces
 }
 
 // New makes Secrets of values: tokens, values of headers, keys. Space around a value is no part of it and empty values
 // are left out. Of the value of an Authorization header, what follows the name of the scheme is the secret, not the
-// word Bearer; of Basic credentials the password by itself is one too.
+// word Bearer; of Basic credentials the password by itself is one too. The three words of JSON are no secrets: a header may
+// well have one of them as its value, and no answer could be kept as JSON without them.
 func New(values ...string) *Secrets {
 	s := &Secrets{}
 	var long []string
 	for _, value := range values {
+		if slices.Contains([]string{"true", "false", "null"}, strings.TrimSpace(value)) {
+			continue
+		}
 		for _, form := range forms(value) {
 			if len(form) < shortest {
 				s.short = append(s.short, lower(form))
@@ -37,6 +45,9 @@ func New(values ...string) *Secrets {
 		}
 	}
 	s.index = newIndex(long)
+	if !s.Found(hiddenBegins) && !slices.ContainsFunc(slices.Concat(long, s.short), withinHidden) {
+		s.names = newNames()
+	}
 	// The first that has no trace of its own; the empty one never has.
 	for _, candidate := range []string{Placeholder, "[***]", "[-]", ""} {
 		if s.placeholder = candidate; !s.Found(candidate) {
@@ -49,7 +60,10 @@ func New(values ...string) *Secrets {
 // rounds is how often Clean looks again at its own result. What it takes out can bring together what stood apart.
 const rounds = 8
 
-// Clean replaces every trace of a secret by the Placeholder; traces that overlap or touch become one.
+// Clean replaces every trace of a secret by a name that tells how long it was; traces that overlap or touch become one. Two
+// different traces get different names, and the same one the same name again: texts that differ still differ without them.
+// Where the secrets at hand share a run with that very text, a shorter one stands in its place, so that no output of Clean
+// has a trace.
 //
 // A trace is a run of characters of a secret: at least a quarter of it, but never under 6 characters, so that ordinary
 // words pass that happen to share a few letters with it, and from 12 characters on in any case. Both halves of a token
@@ -75,7 +89,7 @@ func (s *Secrets) Clean(text string) string {
 		if len(marks) == 0 {
 			return text
 		}
-		text = replace(text, marks, s.placeholder)
+		text = s.replace(text, marks)
 	}
 	return s.placeholder
 }

@@ -13,9 +13,9 @@ import (
 
 // User names a user as findings do: by the comment name where the users file has one.
 func User(r *run.Run, user settings.User) string {
-	text := r.Client.Secrets().ShowJSON(user.UserID, 80)
+	text := r.Secrets().ShowJSON(user.UserID, 80)
 	if user.Name != "" {
-		text += " (" + r.Client.Secrets().Show(user.Name, 100) + ")"
+		text += " (" + r.Secrets().Show(user.Name, 100) + ")"
 	}
 	return text
 }
@@ -37,7 +37,7 @@ func Explain(r *run.Run, row *ledger.Row) string {
 		fmt.Fprintf(&b, "  note: %s\n", note)
 	}
 	if row.Waiver != nil {
-		fmt.Fprintf(&b, "  waived until %s: %s\n", row.Waiver.Until.Format("2006-01-02"), r.Client.Secrets().Show(row.Waiver.Reason, 0))
+		fmt.Fprintf(&b, "  waived until %s: %s\n", row.Waiver.Until.Format("2006-01-02"), r.Secrets().Show(row.Waiver.Reason, 0))
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
@@ -52,7 +52,7 @@ func Why(reason ledger.Reason) string {
 	case ledger.NotComparable:
 		return "not-comparable: no two answers could be compared"
 	case ledger.NotRun:
-		return "not-run: a filter, or the end of the run, left it out"
+		return "not-run: a filter, the end of the run, or evidence that lacks what it needs, left it out"
 	default:
 		return string(reason)
 	}
@@ -86,7 +86,7 @@ func explainCauses(b *strings.Builder, r *run.Run, row *ledger.Row) {
 	for i, c := range row.Causes {
 		fmt.Fprintf(b, "\n  difference %d of %d: %s", i+1, len(row.Causes), c.Kind)
 		if c.Pointer != "" {
-			fmt.Fprintf(b, " at %s", r.Client.Secrets().Show(c.Pointer, 300))
+			fmt.Fprintf(b, " at %s", r.Secrets().Show(c.Pointer, 300))
 		}
 		fmt.Fprintf(b, ", %s\n", Times(c.Count))
 		told := 0

@@ -100,7 +100,7 @@ var _ = Describe("Print", func() {
 		r := passing(prepared())
 		result := closed(r, nil)
 		text := printed(func(w *bytes.Buffer) { report.Print(w, r, result, "the/reports", false) })
-		Expect(text).To(And(ContainSubstring("verdict: pass (complete)"), ContainSubstring("the/reports/report.json"), ContainSubstring("the/reports/junit.xml"), Not(ContainSubstring("\x1b"))))
+		Expect(text).To(And(ContainSubstring("verdict: pass (complete)"), ContainSubstring("the/reports/report.html"), ContainSubstring("evidence.har"), Not(ContainSubstring("\x1b"))))
 		for _, section := range []string{"§2.1", "§2.2", "§2.3", "§4 ", "§4.1", "§4.2", "§5.1", "§9.3"} {
 			Expect(text).To(ContainSubstring(section))
 		}

@@ -51,7 +51,10 @@ var _ = Describe("report.json", func() {
 	It("has what other programs rely on", func() {
 		r := answered(passing(prepared()), `{"Flags":"x"}`, nil)
 		members := valid(written(closed(r, nil))["report.json"])
-		Expect(members["suite"]).To(Equal(map[string]any{"name": report.Name, "version": report.Version, "contract": r.Contract.Digest}))
+		Expect(members["format"]).To(Equal("1.1"))
+		Expect(members["suite"]).To(And(HaveKeyWithValue("name", report.Name), HaveKeyWithValue("version", report.Version), HaveKeyWithValue("contract", r.Contract.Digest)))
+		Expect(members["suite"]).To(HaveKeyWithValue("files", And(HaveKey("authenticator.schema.json"), HaveKey("requirements.yaml"),
+			HaveEach(MatchRegexp("^sha256:[0-9a-f]{64}$")))))
 		Expect(members["target"]).To(Equal(map[string]any{"v5": "https://target.example/prefix", "v6": "https://target.example/prefix"}))
 		Expect(members["versions"]).To(Equal([]any{"v5", "v6"}))
 		Expect(members["finished"]).To(Equal("2026-06-15T12:00:00Z"))

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -33,10 +34,16 @@ type (
 		Errors   int        `xml:"errors,attr"`
 		Skipped  int        `xml:"skipped,attr"`
 		Cases    []testcase `xml:"testcase"`
+		About    []property `xml:"properties>property"`
+	}
+	property struct {
+		Name  string `xml:"name,attr"`
+		Value string `xml:"value,attr"`
 	}
 	testcase struct {
 		Name    string  `xml:"name,attr"`
 		Class   string  `xml:"classname,attr"`
+		Time    string  `xml:"time,attr"`
 		Failure *result `xml:"failure"`
 		Error   *result `xml:"error"`
 		Skipped *result `xml:"skipped"`
@@ -172,6 +179,77 @@ var _ = Describe("junit.xml", func() {
 		Expect(r.Ledger.Merge(ledger.Key{ID: "2.1/Id", Version: schemas.V5}, outcome)).To(Succeed())
 		_, byName := junit(closed(r, nil))
 		Expect(byName["v5 2.1/Id"].Failure.Data).To(ContainSubstring("and 20 more findings"))
+	})
+
+	It("of a run that was narrowed is skipped where it passed, as it certifies nothing", func() {
+		r := passing(prepared())
+		r.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V5}: true})
+		all, byName := junit(closed(r, nil))
+		Expect(byName["the run"].Skipped.Message).To(And(ContainSubstring("not complete"), ContainSubstring("not certified")))
+		Expect(all.Skipped).To(Equal(len(byName) - 1))
+	})
+
+	It("tells in each element's content what its message tells, as GitLab shows the content only", func() {
+		r := answered(passing(prepared(func(s *settings.Settings) {
+			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Verdict: "fail", Reason: "ticket 17", Until: end}}
+		})), `{"Flags":"x","Id":"y","IsLocked":1,"created_on":"x"}`, nil)
+		failing := closed(r, nil)
+		inReport(failing, "2.1/IsLocked", schemas.V5).Known = true
+		for _, made := range []*report.Report{failing, closed(prepared(), nil), closed(passing(prepared()), errors.New("broken off")), report.Unfinished(prepared().Contract.Digest, end)} {
+			_, byName := junit(made)
+			for _, c := range byName {
+				for _, told := range []*result{c.Failure, c.Error, c.Skipped} {
+					if told != nil {
+						Expect(told.Message).NotTo(BeEmpty(), c.Name)
+						Expect(told.Data).To(ContainSubstring(told.Message), c.Name)
+					}
+				}
+			}
+		}
+		_, byName := junit(failing)
+		Expect(byName["the run"].Failure.Data).To(And(ContainSubstring("\nfailed: v5 2.1/Flags"), Not(ContainSubstring("2.1/Id")), Not(ContainSubstring("2.1/IsLocked"))), "what is waived or known does not fail the run")
+		_, byName = junit(closed(answered(prepared(), `{"Flags":1,"created_on":"x"}`, nil), nil))
+		Expect(byName["v5 2.1/CreatedOn"].Skipped.Data).To(ContainSubstring(`"created_on" was seen`), "notes too")
+	})
+
+	It("says of each case what readers look for", func() {
+		all, byName := junit(closed(answered(prepared(), `{"Flags":"2019-03-06T21:00:21.51Z"}`, nil), nil))
+		for _, c := range byName {
+			Expect(c.Time).To(Equal("0"), "none is no number to some of them")
+			parts := strings.Split(c.Class, ".")
+			// A reader for GitHub looks for the line of a failure so, and would take the seconds of a time for one.
+			line := regexp.MustCompile(` [^ ]*` + regexp.QuoteMeta(parts[len(parts)-1]) + `.*?:\d+`)
+			if c.Failure != nil {
+				Expect(line.FindString(c.Failure.Data)).To(BeEmpty())
+			}
+		}
+		Expect(byName["v5 2.1/Flags"].Class).To(Equal("v5." + report.Name))
+		Expect(all.Suites[len(all.Suites)-1].About).To(ContainElements(
+			property{"verdict", "fail"}, property{"complete", "true"}, property{"contract", prepared().Contract.Digest}, property{"target v5", "https://target.example/prefix"}))
+	})
+
+	It("has no text that GitHub would refuse for its length, and says how much is left out", func() {
+		made := closed(answered(passing(prepared()), `{"Flags":"x"}`, nil), nil)
+		row := inReport(made, "2.1/Flags", schemas.V5)
+		row.FindingCount, row.Findings = 1000, nil
+		for range 50 {
+			row.Findings = append(row.Findings, report.Finding{Message: strings.Repeat("m", 5000), Repeat: strings.Repeat("r", 2000)})
+		}
+		made.Gate = &report.Gate{Stale: make([]report.Entry, 10_000)}
+		_, byName := junit(made)
+		failure := byName["v5 2.1/Flags"].Failure
+		Expect(len(failure.Data)).To(And(BeNumerically("<", 64_000), BeNumerically(">", 50_000)))
+		Expect(failure.Data).To(HaveSuffix("\nand 992 more findings"))
+		Expect(len(failure.Message)).To(BeNumerically("<", 5000))
+		Expect(len(byName["the run"].Failure.Data)).To(BeNumerically("<", 64_000))
+		Expect(byName["the run"].Failure.Data).To(MatchRegexp(`\nand \d+ more$`))
+
+		_, byName = junit(report.Failed(made.Suite.Contract, end, end, strings.Repeat("a line\n", 50_000)))
+		Expect(len(byName["the run"].Error.Data)).To(BeNumerically("<", 64_000))
+	})
+
+	It("has no output of a case: GitLab would take a text in it for a file to link to", func() {
+		Expect(written(closed(badly(), nil))["junit.xml"]).NotTo(Or(ContainSubstring("system-out"), ContainSubstring("system-err")))
 	})
 
 	DescribeTable("can be read whatever stands in a text",

@@ -8,20 +8,19 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/judge"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/run"
 )
 
-// Name is the suite's, as it stands in every report.
-const Name = "authenticator-conformance"
-
-// Version is the suite's.
-const Version = "0.1.0"
+// format is the version of report.json: within 1 members are added, and none changes or goes.
+const format = "1.1"
 
 // Report is report.json; its schema is schemas/report.schema.json.
 type Report struct {
+	Format       string                     `json:"format"`
 	Verdict      ledger.Verdict             `json:"verdict"`
 	Complete     bool                       `json:"complete"`
 	Suite        Suite                      `json:"suite"`
@@ -37,15 +36,17 @@ type Report struct {
 	Notes        []string                   `json:"notes"`
 	Stale        []string                   `json:"staleWaivers"`
 	Gate         *Gate                      `json:"baseline"`
+	Lacking      []string                   `json:"lacking"` // what the evidence lacks, of a run that was judged again
+	Settings     []Setting                  `json:"settings"`
 	Error        *string                    `json:"error"`
 	Counts       Counts                     `json:"counts"`
 }
 
-// Suite says which suite judged, by which contract.
-type Suite struct {
-	Name     string `json:"name"`
-	Version  string `json:"version"`
-	Contract string `json:"contract"`
+// Setting is one setting in effect, with where it came from. A secret's value reads "set".
+type Setting struct {
+	Name   string `json:"name"`
+	Value  string `json:"value"`
+	Source string `json:"source"`
 }
 
 // Row is one requirement in one version.
@@ -81,7 +82,8 @@ type Finding struct {
 	Expected string `json:"expected"`
 	Actual   string `json:"actual"`
 	Message  string `json:"message"`
-	Repeat   string `json:"repeat"` // a shell line that sends the request again
+	Repeat   string `json:"repeat"`  // a shell line that sends the request again
+	Against  string `json:"against"` // the exchange that it is held against, of a row of parity; else ""
 }
 
 // Cause is all findings of one kind at one place, with `*` for each array index in the pointer.
@@ -118,13 +120,9 @@ type Volatile struct {
 	Pointer   string            `json:"pointer"`
 }
 
-// Counts says how much was sent.
+// Counts says how much was sent, and how many example messages the suite judged rightly before.
 type Counts struct {
-	Requests  int64 `json:"requests"`
-	Throttled int64 `json:"throttled"`
-	// Repeated is how many requests were sent again as the target had closed a kept connection; Requests counts them too.
-	Repeated int64 `json:"repeated"`
-	// SelfChecked is how many example messages the suite judged rightly before its first request.
+	exchange.Counts
 	SelfChecked int `json:"selfChecked"`
 }
 
@@ -143,8 +141,9 @@ func Failed(contract string, started, finished time.Time, why string) *Report {
 
 func empty(contract string, started time.Time, why string) *Report {
 	return &Report{
+		Format:       format,
 		Verdict:      ledger.Fault,
-		Suite:        Suite{Name: Name, Version: Version, Contract: contract},
+		Suite:        suiteOf(contract),
 		Target:       map[schemas.Version]string{},
 		Versions:     []schemas.Version{},
 		Started:      started.UTC(),
@@ -154,6 +153,8 @@ func empty(contract string, started time.Time, why string) *Report {
 		Volatile:     []Volatile{},
 		Notes:        []string{},
 		Stale:        []string{},
+		Lacking:      []string{},
+		Settings:     []Setting{},
 		Error:        &why,
 	}
 }
@@ -165,17 +166,23 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 	report.Error = nil
 	report.Run = r.ID
 	for _, v := range r.Settings.Versions {
-		report.Target[v] = r.Client.Secrets().Show(r.Settings.URLs[v].String(), 0)
+		report.Target[v] = r.Secrets().Show(r.Base(v), 0)
 	}
 	report.Versions = r.Settings.Versions
-	report.Counts = Counts{r.Client.Requests(), r.Client.Throttled(), r.Client.Repeated(), r.SelfChecked}
+	report.Counts = Counts{r.Counts(), r.SelfChecked}
+	for _, e := range r.Settings.Effective {
+		report.Settings = append(report.Settings, Setting{e.Name, r.Secrets().Show(e.Value, 0), r.Secrets().Show(e.Source, 0)})
+	}
+	for _, p := range r.Ledger.Lacking {
+		report.Lacking = append(report.Lacking, fmt.Sprintf("%s: %s of %s for user %s, %s", p.ID, p.Operation, p.Version, User(r, p.User), p.Name()))
+	}
 
 	stale, named := r.Ledger.Waive(r.Settings.Waivers, finished)
 	for _, note := range stale {
-		report.Stale = append(report.Stale, r.Client.Secrets().Show(note, 0))
+		report.Stale = append(report.Stale, r.Secrets().Show(note, 0))
 	}
 	for _, note := range slices.Concat(named, r.IgnoreNotes()) {
-		report.Notes = append(report.Notes, r.Client.Secrets().Show(note, 0))
+		report.Notes = append(report.Notes, r.Secrets().Show(note, 0))
 	}
 	for _, row := range r.Ledger.Rows() {
 		report.Requirements = append(report.Requirements, rowOf(r, row))
@@ -187,12 +194,12 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 		report.Excluded = append(report.Excluded, Excluded{q.ID, q.Section, q.Statement, q.Reason})
 	}
 	for _, v := range r.Ledger.Volatile {
-		report.Volatile = append(report.Volatile, Volatile{v.Operation, r.Client.Secrets().Show(v.Pointer, 0)})
+		report.Volatile = append(report.Volatile, Volatile{v.Operation, r.Secrets().Show(v.Pointer, 0)})
 	}
 
 	report.Complete = r.Ledger.Complete()
 	if err != nil {
-		why := r.Client.Secrets().Show(err.Error(), 0)
+		why := r.Secrets().Show(err.Error(), 0)
 		report.Complete, report.Error = false, &why
 	}
 	report.Judge()
@@ -219,13 +226,13 @@ func rowOf(r *run.Run, row *ledger.Row) Row {
 		out.Reason = &reason
 	}
 	if row.Waiver != nil {
-		out.Waiver = &Waiver{r.Client.Secrets().Show(row.Waiver.Reason, 0), row.Waiver.Until.Format(time.DateOnly)}
+		out.Waiver = &Waiver{r.Secrets().Show(row.Waiver.Reason, 0), row.Waiver.Until.Format(time.DateOnly)}
 	}
 	for _, f := range row.Findings {
 		out.Findings = append(out.Findings, findingOf(r, f))
 	}
 	for _, c := range row.Causes {
-		out.Causes = append(out.Causes, Cause{c.Kind, r.Client.Secrets().Show(c.Pointer, 300), c.Count, findingOf(r, c.Example).Message})
+		out.Causes = append(out.Causes, Cause{c.Kind, r.Secrets().Show(c.Pointer, 300), c.Count, findingOf(r, c.Example).Message})
 	}
 	return out
 }
@@ -233,13 +240,14 @@ func rowOf(r *run.Run, row *ledger.Row) Row {
 func findingOf(r *run.Run, f judge.Finding) Finding {
 	out := Finding{
 		Exchange: f.Probe.ID,
-		Pointer:  r.Client.Secrets().Show(f.Pointer, 300),
+		Pointer:  r.Secrets().Show(f.Pointer, 300),
 		Kind:     f.Kind,
 		Expected: f.Expected,
 		Actual:   f.Actual,
+		Against:  f.Against,
 	}
 	if f.Probe.ID != "" {
-		out.Repeat = r.Client.Curl(f.Probe)
+		out.Repeat = r.Curl(f.Probe)
 	}
 	out.Message = message(r, f, out)
 	return out

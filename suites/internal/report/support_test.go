@@ -4,8 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
+	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -52,7 +51,7 @@ func prepared(change ...func(*settings.Settings)) *run.Run {
 	for _, c := range change {
 		c(s)
 	}
-	return run.New(s, contract, "0.0.0")
+	return run.New(s, contract, "0.0.0", nil)
 }
 
 // passing witnesses every row of a run.
@@ -72,7 +71,7 @@ func probe(r *run.Run) exchange.Probe {
 // answered judges an answer to a well-formed request and enters it into the run's ledger.
 func answered(r *run.Run, body string, header http.Header) *run.Run {
 	GinkgoHelper()
-	j := judge.New(r.Contract, r.Client.Secrets())
+	j := judge.New(r.Contract, r.Secrets())
 	Expect(r.Ledger.Add(j.WellFormed(&exchange.Exchange{Probe: probe(r), Status: 200, Header: header, Body: []byte(body)}))).To(Succeed())
 	return r
 }
@@ -103,20 +102,13 @@ func inReport(r *report.Report, id string, v schemas.Version) *report.Row {
 	return nil
 }
 
-// written writes a report and reads its files back, by name.
+// written gives the files of a report, by name.
 func written(r *report.Report) map[string]string {
 	GinkgoHelper()
-	dir := GinkgoT().TempDir()
-	Expect(report.Write(dir, r)).To(Succeed())
-	files := map[string]string{}
-	entries, err := os.ReadDir(dir)
-	Expect(err).NotTo(HaveOccurred())
-	for _, entry := range entries {
-		content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
-		Expect(err).NotTo(HaveOccurred())
-		files[entry.Name()] = string(content)
-	}
-	return files
+	var json, junit strings.Builder
+	Expect(report.WriteJSON(&json, r)).To(Succeed())
+	Expect(report.WriteJUnit(&junit, r)).To(Succeed())
+	return map[string]string{"report.json": json.String(), "junit.xml": junit.String()}
 }
 
 // valid holds a report.json against its schema, and gives it decoded.

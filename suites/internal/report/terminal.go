@@ -36,6 +36,7 @@ func Print(w io.Writer, r *run.Run, report *Report, dir string, colours bool) {
 		printVolatile(w, report)
 		printTable(w, r)
 	}
+	printLacking(w, report, paint)
 	printGate(w, report, paint)
 	for _, note := range report.Stale {
 		fmt.Fprintf(w, "%s %s\n", paint(color.FgRed, "stale:"), note)
@@ -64,7 +65,7 @@ func painter(colours bool) paint {
 
 // printOpen lists the rows that are inconclusive, by reason and version: a pass needs a witness for every one of them.
 func printOpen(w io.Writer, r *run.Run, paint paint) {
-	for _, reason := range []ledger.Reason{ledger.NotServed, ledger.NoWitness, ledger.NotComparable} {
+	for _, reason := range []ledger.Reason{ledger.NotServed, ledger.NoWitness, ledger.NotComparable, ledger.NotRun} {
 		ids := map[schemas.Version][]string{}
 		var notes []string
 		for _, row := range r.Ledger.Rows() {
@@ -114,6 +115,19 @@ func printDivergences(w io.Writer, r *run.Run, paint paint) {
 func printVolatile(w io.Writer, report *Report) {
 	for _, v := range report.Volatile {
 		fmt.Fprintf(w, "volatile: %s of %s changes between identical calls and was not compared\n", place(v.Pointer), v.Operation)
+	}
+}
+
+// mostLacking is how many exchanges are named that the evidence lacks.
+const mostLacking = 10
+
+// printLacking names what the evidence lacks, of a run that was judged again.
+func printLacking(w io.Writer, report *Report, paint paint) {
+	for _, exchange := range report.Lacking[:min(len(report.Lacking), mostLacking)] {
+		fmt.Fprintf(w, "%s the evidence lacks %s\n", paint(color.FgYellow, "lacking:"), exchange)
+	}
+	if more := len(report.Lacking) - mostLacking; more > 0 {
+		fmt.Fprintf(w, "%s and %d more exchanges\n", paint(color.FgYellow, "lacking:"), more)
 	}
 }
 
@@ -209,5 +223,6 @@ func printVerdict(w io.Writer, report *Report, dir string, paint paint) {
 	if report.Finished != nil {
 		fmt.Fprintf(w, ", %.1f s", report.Finished.Sub(report.Started).Seconds())
 	}
-	fmt.Fprintf(w, "\nreports: %s, %s\n", filepath.Join(dir, jsonFile), filepath.Join(dir, junitFile))
+	fmt.Fprintf(w, "\nreports: %s, and beside it %s\n", filepath.Join(dir, PageFile),
+		strings.Join([]string{SummaryFile, JSONFile, JUnitFile, EvidenceFile, StatementFile}, ", "))
 }

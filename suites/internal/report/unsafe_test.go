@@ -37,7 +37,7 @@ func badly() *run.Run {
 	answered(r, `{"Id":"`+nasty+`","UserId":"`+nasty+`","Flags":"`+nasty+`","`+nasty+`":1,"created_on":"x","Device":["`+nasty+`"]}`, header)
 	answered(r, nasty, header)
 	answered(r, `["`+nasty+`",{"x":"`+nasty+`"}]`, header)
-	j := judge.New(r.Contract, r.Client.Secrets())
+	j := judge.New(r.Contract, r.Secrets())
 	p := probe(r)
 	p.Alteration, p.Field, p.ID = exchange.ChangedToken, exchange.AccessToken, "e90"
 	Expect(r.Ledger.Add(j.Altered(&exchange.Exchange{Probe: p, Status: 200, Header: header, Body: []byte(`{"Description":"` + nasty + `","Flags":"` + nasty + `","ModeType":1}`)}))).To(Succeed())

@@ -74,7 +74,7 @@ func (r *Row) Entry(c Cause) Entry {
 
 // Judge gives the report the verdict that follows from its rows, waivers and baseline: error where the run was not
 // carried out; else fail if a row failed that is neither waived nor known, or a waiver or a baseline entry is stale; else
-// inconclusive if an unwaived row is, or nothing passed; else pass.
+// inconclusive if an unwaived row is, or nothing passed, or the evidence lacks something; else pass.
 func (r *Report) Judge() {
 	r.Verdict = r.verdict()
 }
@@ -86,7 +86,7 @@ func (r *Report) verdict() ledger.Verdict {
 	if len(r.Stale) > 0 || r.Gate != nil && (len(r.Gate.Stale) > 0 || r.Gate.ChangeFails) {
 		return ledger.Fail
 	}
-	passed, open := false, false
+	passed, open := false, len(r.Lacking) > 0
 	for i := range r.Requirements {
 		row := &r.Requirements[i]
 		switch {

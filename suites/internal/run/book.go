@@ -15,8 +15,9 @@ import (
 // chainResult is what a chain brought, in the order sent.
 type chainResult struct {
 	judgements []*judge.Judgement
-	alike      bool  // every answer is the first one, byte for byte
-	held       int64 // of the budget for large bodies
+	lacking    []exchange.Probe // which the evidence does not keep
+	alike      bool             // every answer is the first one, byte for byte
+	held       int64            // of the budget for large bodies
 }
 
 // sendChain sends the probes of a chain one after the other and judges each answer, an answer equal to an earlier one only
@@ -28,6 +29,10 @@ func (r *Run) sendChain(ctx context.Context, probes []exchange.Probe, earlier []
 		ex, err := r.send(ctx, p)
 		if err != nil {
 			return nil, err
+		}
+		if ex == nil {
+			result.lacking = append(result.lacking, p)
+			continue
 		}
 		same := func(j *judge.Judgement) bool { return equal(j.Answer.Exchange, ex) }
 		known := slices.Concat(earlier, result.judgements)
@@ -115,6 +120,9 @@ func (b *book) add(c chain, result *chainResult) error {
 			b.fitting[op][v] = c.user
 		}
 	}
+	for _, p := range result.lacking {
+		b.run.Ledger.Lack(p)
+	}
 	b.orders(op, result.judgements)
 	b.overlaps(op, c.user, result.judgements)
 	return b.compare(c, result)
@@ -137,7 +145,7 @@ func (b *book) telling(judgements []*judge.Judgement, v schemas.Version) bool {
 
 // compare settles parity where all answers are alike, and keeps the chain for later where they differ (J15).
 func (b *book) compare(c chain, result *chainResult) error {
-	if len(b.run.readVersions()) < 2 {
+	if len(b.run.readVersions()) < 2 || len(result.lacking) > 0 {
 		b.run.memory.held.Release(result.held)
 		return nil
 	}

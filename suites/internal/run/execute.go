@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"authenticator-conformance/schemas"
@@ -24,8 +25,10 @@ func (r *Run) execute(ctx context.Context) error {
 	if err := r.findFit(ctx, book); err != nil {
 		return err
 	}
-	if err := r.streak.unanswered(); err != nil {
-		return err
+	if r.live {
+		if err := r.streak.unanswered(); err != nil {
+			return err
+		}
 	}
 	altered := r.altered(book.fit, false)
 	tokens := r.altered(book.fit, true)
@@ -75,31 +78,45 @@ func (r *Run) findFit(ctx context.Context, book *book) error {
 
 // sendAltered sends probes that are not well-formed and judges what comes back.
 func (r *Run) sendAltered(ctx context.Context, probes []exchange.Probe) error {
-	add := inOrder(len(probes), func(_ int, j *judge.Judgement) error { return r.Ledger.Add(j) })
+	add := inOrder(len(probes), func(i int, j *judge.Judgement) error {
+		if j == nil {
+			r.Ledger.Lack(probes[i])
+			return nil
+		}
+		return r.Ledger.Add(j)
+	})
 	return r.each(ctx, len(probes), func(ctx context.Context, i int) error {
 		ex, err := r.send(ctx, probes[i])
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case ex == nil:
+			return add(i, nil)
 		}
 		return add(i, r.memory.altered(r.judge, ex))
 	})
 }
 
-// send sends one probe when a slot is free, and tells the progress.
+// send sends one probe when a slot is free, and tells the progress. The exchange is nil where the evidence, of a run that is
+// judged again, does not keep it.
 func (r *Run) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	if err := r.slots.Acquire(ctx, 1); err != nil {
 		return nil, context.Cause(ctx)
 	}
 	defer r.slots.Release(1)
+	watched := r.live && p.WellFormed() // past faults ended their run already, where they did
 	turn := -1
-	if p.WellFormed() {
+	if watched {
 		turn = r.streak.begin()
 	}
-	ex, err := r.Client.Do(ctx, p)
+	ex, err := r.sender.Do(ctx, p)
+	if errors.Is(err, exchange.ErrNotKept) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	if p.WellFormed() {
+	if watched {
 		if err := r.streak.end(turn, ex); err != nil {
 			return nil, err
 		}

@@ -53,7 +53,7 @@ var _ = Describe("a target that does not answer (J19)", func() {
 		r := against(address, threeUsers())
 		err = r.Execute(ctx)
 		Expect(err).To(MatchError(And(ContainSubstring("can't be reached"), ContainSubstring("--target-url"), ContainSubstring("refused"))))
-		Expect(r.Client.Requests()).To(BeEquivalentTo(5), "five in a row end it")
+		Expect(r.Counts().Requests).To(BeEquivalentTo(5), "five in a row end it")
 		for _, row := range r.Ledger.Rows() {
 			Expect(row.Verdict()).NotTo(Equal(ledger.Pass), row.Key.String())
 		}
@@ -84,7 +84,7 @@ var _ = Describe("a target that does not answer (J19)", func() {
 			}
 		}
 		Expect(findings).To(BeNumerically(">", 0))
-		Expect(r.Client.Requests()).To(BeEquivalentTo(len(s.requests())), "each sending counts")
+		Expect(r.Counts().Requests).To(BeEquivalentTo(len(s.requests())), "each sending counts")
 	}, NodeTimeout(limit))
 
 	It("to altered requests only has refused them", func(ctx SpecContext) {
@@ -210,8 +210,8 @@ var _ = Describe("throttling within a run", func() {
 		r := prepared(s, concurrently(8))
 		Expect(r.Execute(ctx)).To(Succeed())
 		Expect(unlike(r)).To(BeEmpty())
-		Expect(r.Client.Throttled()).To(BeNumerically(">=", 6))
-		Expect(r.Client.Requests()).To(BeEquivalentTo(int64(len(r.Plan())) + r.Client.Throttled()))
+		Expect(r.Counts().Throttled).To(BeNumerically(">=", 6))
+		Expect(r.Counts().Requests).To(BeEquivalentTo(int64(len(r.Plan())) + r.Counts().Throttled))
 	}, NodeTimeout(limit))
 })
 

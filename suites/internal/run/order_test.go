@@ -50,7 +50,7 @@ var _ = Describe("what is sent", func() {
 		Expect(r.Execute(ctx)).To(Succeed())
 		requests := s.requests()
 		Expect(requests).To(HaveLen(len(plan)))
-		Expect(r.Client.Requests()).To(BeEquivalentTo(len(plan)))
+		Expect(r.Counts().Requests).To(BeEquivalentTo(len(plan)))
 		seen := map[string]sent{}
 		for _, request := range requests {
 			seen[request.id] = request
@@ -61,7 +61,7 @@ var _ = Describe("what is sent", func() {
 			Expect(seen[p.ID].method).To(Equal(p.Method()))
 			Expect(seen[p.ID].path).To(Equal(p.Path()))
 			if p.Alteration != exchange.RandomToken && p.Alteration != exchange.ChangedToken {
-				Expect(seen[p.ID].body).To(Equal(r.Client.Shown(p)))
+				Expect(seen[p.ID].body).To(Equal(r.Shown(p)))
 			}
 		}
 	})
@@ -207,7 +207,7 @@ var _ = Describe("what is sent", func() {
 			last, most = done, planned
 		}
 		Expect(r.Execute(ctx)).To(Succeed())
-		Expect(last).To(BeEquivalentTo(r.Client.Requests()))
+		Expect(last).To(BeEquivalentTo(r.Counts().Requests))
 		Expect(most).To(Equal(last))
 	})
 

@@ -29,6 +29,12 @@ func (r *Run) askAgain(ctx context.Context, book *book) error {
 				return err
 			}
 		}
+		for _, p := range result.lacking {
+			r.Ledger.Lack(p)
+		}
+		if len(result.lacking) > 0 {
+			return nil // the rows of parity were lacking something before they were compared
+		}
 		return book.conclude(list[i].chain, conclusions[i], append(list[i].judgements, result.judgements...))
 	})
 	return r.each(ctx, len(list), func(ctx context.Context, i int) error {
@@ -47,6 +53,7 @@ func (r *Run) askAgain(ctx context.Context, book *book) error {
 			}
 			again = callsOf(item.chain, more.judgements)
 			result.judgements = append(result.judgements, more.judgements...)
+			result.lacking = append(result.lacking, more.lacking...)
 			result.held += more.held
 		}
 		conclusions[i] = r.rule.Conclude(calls, again)
@@ -78,6 +85,7 @@ func (b *book) conclude(c chain, conclusion parity.Conclusion, judgements []*jud
 		row.FindShown(string(d.Kind), d.Pointer, func() judge.Finding {
 			return judge.Finding{
 				Probe:    last[schemas.V6].Answer.Exchange.Probe,
+				Against:  last[schemas.V5].Answer.Exchange.Probe.ID,
 				Expected: "what v5 shows (" + last[schemas.V5].Answer.Exchange.Probe.ID + "): " + b.shown(d.Left),
 				Actual:   "v6 shows: " + b.shown(d.Right),
 			}
@@ -87,6 +95,7 @@ func (b *book) conclude(c chain, conclusion parity.Conclusion, judgements []*jud
 		restlessIn.FindShown("volatile in one version", restless.Pointer, func() judge.Finding {
 			return judge.Finding{
 				Probe:    last[restless.Version].Answer.Exchange.Probe,
+				Against:  firstOf(judgements, restless.Version).ID,
 				Expected: "a value that stands still in both versions, or changes in both",
 				Actual:   "it keeps changing between identical calls to " + string(restless.Version) + " only: " + b.shown(restless.Left) + ", then " + b.shown(restless.Right),
 			}
@@ -108,7 +117,13 @@ func (b *book) shown(value any) string {
 	if _, absent := value.(parity.Absent); absent {
 		return "nothing: it is absent or refused"
 	}
-	return strictjson.TypeOf(value) + " " + b.run.Client.Secrets().ShowJSON(value, 200)
+	return strictjson.TypeOf(value) + " " + b.run.Secrets().ShowJSON(value, 200)
+}
+
+// firstOf is the first probe of a version.
+func firstOf(judgements []*judge.Judgement, v schemas.Version) exchange.Probe {
+	i := slices.IndexFunc(judgements, func(j *judge.Judgement) bool { return j.Answer.Exchange.Probe.Version == v })
+	return judgements[i].Answer.Exchange.Probe
 }
 
 func lastOf(judgements []*judge.Judgement) map[schemas.Version]*judge.Judgement {

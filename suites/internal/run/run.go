@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/judge"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/parity"
@@ -20,11 +21,11 @@ import (
 	"authenticator-conformance/suites/internal/target"
 )
 
-// Run is one run against one target.
+// Run is one run against one target, or one that is judged again from its evidence.
 type Run struct {
+	*exchange.Requests
 	Settings *settings.Settings
 	Contract *schemas.Contract
-	Client   *target.Client
 	Ledger   *ledger.Ledger
 	ID       string
 	Started  time.Time
@@ -35,6 +36,9 @@ type Run struct {
 	// Progress, where set, is told how many requests are done of how many that are meant to be sent.
 	Progress func(done, planned int)
 
+	sender   Sender
+	live     bool  // the target is asked, not the evidence
+	was      error // why a run that is judged again could not be carried out
 	judge    *judge.Judge
 	rule     parity.Rule
 	slots    *semaphore.Weighted
@@ -51,25 +55,55 @@ type Run struct {
 	next    int // number of the next exchange that no plan foresaw
 }
 
-// New prepares a run; nothing is sent.
-func New(s *settings.Settings, contract *schemas.Contract, suite string) *Run {
+// Sender brings the exchange of a probe: from the target, or from evidence. An error ends the run, but for
+// exchange.ErrNotKept.
+type Sender interface {
+	Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
+	Counts() exchange.Counts
+	Close()
+}
+
+// New prepares a run against the target of the settings; nothing is sent. Suite is the suite's version. The recorder, which
+// may be nil, is told of every request.
+func New(s *settings.Settings, contract *schemas.Contract, suite string, recorder target.Recorder) *Run {
 	id := uuid.NewString()
 	client := target.New(s, contract, suite, id)
-	now := time.Now()
+	client.Recorder = recorder
+	r := prepare(s, contract, client.Requests, time.Now())
+	r.ID, r.sender, r.live = id, client, true
+	return r
+}
+
+// Past is what there is of a run that was carried out before.
+type Past struct {
+	ID      string
+	Started time.Time
+	Target  map[schemas.Version]string // base URLs, as they were shown
+	Sender  Sender
+	Err     error // why it could not be carried out to its end
+}
+
+// Again prepares a run that judges past exchanges again, by the settings of their run.
+func Again(s *settings.Settings, contract *schemas.Contract, past Past) *Run {
+	r := prepare(s, contract, exchange.PastRequests(s, contract, nil, past.Target), past.Started)
+	r.ID, r.sender, r.was = past.ID, past.Sender, past.Err
+	return r
+}
+
+func prepare(s *settings.Settings, contract *schemas.Contract, requests *exchange.Requests, started time.Time) *Run {
 	r := &Run{
+		Requests: requests,
 		Settings: s,
 		Contract: contract,
-		Client:   client,
-		Ledger:   ledger.New(contract, s.Versions, s.ParityMode == "shape", s.Divergence == "fail"),
-		ID:       id,
-		Started:  now,
-		judge:    judge.New(contract, client.Secrets()),
-		rule:     parity.Rule{ShapeOnly: s.ParityMode == "shape"},
+		Ledger:   ledger.New(contract, s.Versions, s.ParityMode == settings.ParityShape, s.Divergence == settings.DivergenceFail),
+		Started:  started,
+		judge:    judge.New(contract, requests.Secrets()),
+		rule:     parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape},
 		slots:    semaphore.NewWeighted(int64(s.Concurrency)),
 		memory:   memory{held: semaphore.NewWeighted(mostHeld)},
 	}
 	for _, i := range s.Ignore {
-		if i.Holds(now) {
+		if i.Holds(started) {
 			r.rule.Ignored = append(r.rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
 		}
 	}
@@ -99,6 +133,12 @@ func (r *Run) Select(keys map[ledger.Key]bool) {
 	r.Ledger.Select(keys)
 }
 
+// Alike tells whether two exchanges for one probe are judged alike.
+func (r *Run) Alike(a, b *exchange.Exchange) bool { return r.judge.Alike(a, b) }
+
+// Counts says how much was sent.
+func (r *Run) Counts() exchange.Counts { return r.sender.Counts() }
+
 // wants tells whether a row or an open point is part of the run.
 func (r *Run) wants(id string, v schemas.Version) bool {
 	return r.selected == nil || r.selected[ledger.Key{ID: id, Version: v}]
@@ -108,10 +148,16 @@ func (r *Run) wants(id string, v schemas.Version) bool {
 // not be carried out: the ledger then holds what was judged until then.
 func (r *Run) Execute(ctx context.Context) error {
 	r.once.Do(func() {
-		defer r.Client.Close()
-		bounded, cancel := context.WithTimeoutCause(ctx, r.Settings.Deadline, target.ErrDeadline)
-		defer cancel()
-		r.err = guarded(func() error { return r.execute(bounded) })
+		defer r.sender.Close()
+		if r.live {
+			bounded, cancel := context.WithTimeoutCause(ctx, r.Settings.Deadline, target.ErrDeadline)
+			defer cancel()
+			ctx = bounded
+		}
+		r.err = guarded(func() error { return r.execute(ctx) })
+		if r.err == nil {
+			r.err = r.was
+		}
 		r.Ledger.Close(r.err == nil)
 	})
 	return r.err

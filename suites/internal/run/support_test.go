@@ -183,7 +183,7 @@ func against(address string, users []fixtures.User, change ...func(*settings.Set
 	for _, c := range change {
 		c(config)
 	}
-	return run.New(config, contract, "0.0.0")
+	return run.New(config, contract, "0.0.0", nil)
 }
 
 func concurrently(n int) func(*settings.Settings) {

@@ -33,8 +33,43 @@ func (f *flagValue) Set(text string) error {
 func (f *flagValue) Type() string { return f.definition.form.placeholder }
 
 // AddFlags defines the flags of all settings that have one; each help text names the variable too.
-func AddFlags(fs *pflag.FlagSet) {
-	for _, d := range definitions() {
+func AddFlags(fs *pflag.FlagSet) { addFlags(fs, definitions()) }
+
+// AddJudgeFlags defines the flags of the settings that judging again has a use for. All else comes from the evidence.
+func AddJudgeFlags(fs *pflag.FlagSet) { addFlags(fs, judgeDefinitions()) }
+
+func judgeDefinitions() []definition {
+	table := definitions()
+	return []definition{definitionOf(table, nameReportDir), definitionOf(table, nameBaseline)}
+}
+
+// Baseline is the setting of that name, and the only one to be resolved, of a command with the flags of AddJudgeFlags; ""
+// where it is not given. A variable that no setting has is an error, as it is for a run.
+func Baseline(fs *pflag.FlagSet, environ []string) (string, error) {
+	table := judgeDefinitions()
+	flags, err := fromFlags(fs, table)
+	variables, unknown := fromEnvironment(environ, definitions())
+	faults := []error{err, unknown}
+	path := ""
+	for _, d := range table {
+		for _, source := range []map[string]given{variables, flags} {
+			g, ok := source[d.name]
+			switch {
+			case ok && g.empty():
+				faults = append(faults, fmt.Errorf("%s: is empty: give it a value or leave it out", g.place))
+			case ok && d.name == nameBaseline:
+				path = g.path()
+			}
+		}
+	}
+	return path, errors.Join(faults...)
+}
+
+// AddSweepFlags defines the flags of all settings that a sweep has a use for.
+func AddSweepFlags(fs *pflag.FlagSet) { addFlags(fs, sweepDefinitions()) }
+
+func addFlags(fs *pflag.FlagSet, table []definition) {
+	for _, d := range table {
 		if d.flag == "" {
 			continue
 		}

@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"al.essio.dev/pkg/shellescape"
 	"golang.org/x/time/rate"
 
 	"authenticator-conformance/schemas"
@@ -30,9 +29,11 @@ const (
 
 // Client sends probes. It is safe for concurrent use.
 type Client struct {
+	*exchange.Requests
+	// Recorder, where set, is told of every request that was sent.
+	Recorder Recorder
+
 	settings    *settings.Settings
-	contract    *schemas.Contract
-	secrets     *redact.Secrets
 	tokens      exchange.Tokens
 	connections *connections
 	limiter     *rate.Limiter
@@ -43,12 +44,20 @@ type Client struct {
 	throttled atomic.Int64
 }
 
+// Recorder keeps what was sent and what came back. It is called from several goroutines at once.
+type Recorder interface {
+	// Sending gives a request its turn, in the order sent.
+	Sending() (turn int)
+	// Sent tells what came back for the request of a turn; agent is the User-Agent that it bore. It may free the exchange of
+	// secrets where it is judged alike without them.
+	Sent(turn int, ex *exchange.Exchange, agent string)
+}
+
 // New makes a client for the target of the settings. Suite is the suite's version and run the run's id: each request bears
 // both, with its exchange id, so that the target's logs can be matched with the report.
 func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *Client {
 	c := &Client{
 		settings: s,
-		contract: contract,
 		tokens:   badTokens(s.AccessToken),
 		limiter:  rate.NewLimiter(rate.Inf, 1),
 		agent:    fmt.Sprintf("authenticator-conformance/%s (run %s; exchange %%s)", suite, run),
@@ -56,7 +65,9 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 	if s.Rate > 0 {
 		c.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
 	}
-	c.secrets = redact.New(append([]string{c.tokens.Changed}, s.Secrets...)...)
+	// The altered token is all but the real one, and so a secret too.
+	secrets := redact.New(append([]string{c.tokens.Changed}, s.Secrets...)...)
+	c.Requests = exchange.NewRequests(s, contract, secrets)
 	transport := &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: s.CA},
@@ -72,86 +83,34 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 	return c
 }
 
-// Secrets is what must stand in no output, the altered token among it.
-func (c *Client) Secrets() *redact.Secrets { return c.secrets }
-
-// Requests counts what was sent; Repeated, how much of it was sent again as the target had closed a kept connection;
-// Throttled, how many answers told to come again later.
-func (c *Client) Requests() int64  { return c.requests.Load() + c.Repeated() }
-func (c *Client) Repeated() int64  { return c.connections.repeated.Load() }
-func (c *Client) Throttled() int64 { return c.throttled.Load() }
+// Counts says how much was sent.
+func (c *Client) Counts() exchange.Counts {
+	repeated := c.connections.repeated.Load()
+	return exchange.Counts{Requests: c.requests.Load() + repeated, Throttled: c.throttled.Load(), Repeated: repeated}
+}
 
 // Close lets go of the connections.
 func (c *Client) Close() { c.connections.close() }
-
-// URL is where a probe goes.
-func (c *Client) URL(p exchange.Probe) string {
-	return c.settings.URLs[p.Version].JoinPath(p.Path()).String()
-}
-
-// Curl is a shell line that repeats a probe.
-func (c *Client) Curl(p exchange.Probe) string {
-	return redact.Printable(c.secrets.Clean(p.Curl(c.URL(p), c.fields(p), c.settings.ApplicationID, c.curlOptions())), 0)
-}
-
-// curlOptions name the files of TLS, and the extra headers with their values left to variables: they count as secrets.
-func (c *Client) curlOptions() []string {
-	var options []string
-	for _, file := range []struct{ option, path string }{
-		{"--cacert", c.settings.CAFile}, {"--cert", c.settings.ClientCertFile}, {"--key", c.settings.ClientKeyFile},
-	} {
-		if file.path != "" {
-			options = append(options, file.option, shellescape.Quote(file.path))
-		}
-	}
-	for _, h := range c.settings.Headers {
-		options = append(options, "-H", `"`+h.Name+`: $`+variable(h.Name)+`"`)
-	}
-	return options
-}
-
-// variable is a header's name as the name of a shell variable.
-func variable(header string) string {
-	return "HEADER_" + string(bytes.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' {
-			return r - 'a' + 'A'
-		}
-		if (r >= 'A' && r <= 'Z') || (r >= '0' && r <= '9') {
-			return r
-		}
-		return '_'
-	}, []byte(header)))
-}
-
-func (c *Client) fields(p exchange.Probe) []string { return c.contract.Request(p.Operation).Members() }
-
-// Shown is a probe's body as it may be shown, with placeholders for the tokens.
-func (c *Client) Shown(p exchange.Probe) string {
-	return string(p.Body(c.fields(p), exchange.Placeholders(), c.settings.ApplicationID))
-}
 
 // send sends a probe once. It returns an error only where the run itself ended meanwhile.
 func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	bounded, cancel := context.WithTimeout(ctx, c.settings.Timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(bounded, p.Method(), c.URL(p),
-		bytes.NewReader(p.Body(c.fields(p), c.tokens, c.settings.ApplicationID)))
+	req, err := http.NewRequestWithContext(bounded, p.Method(), c.URL(p), bytes.NewReader(c.Content(p, c.tokens)))
 	if err != nil {
 		return nil, fmt.Errorf("making the request of %s: %w", p.ID, err)
 	}
-	for _, h := range c.settings.Headers {
-		req.Header.Set(h.Name, h.Value)
-	}
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("Accept-Encoding", "gzip")
-	req.Header.Set("User-Agent", fmt.Sprintf(c.agent, p.ID))
-	if p.Method() == http.MethodPost {
-		req.Header.Set("Content-Type", p.ContentType())
-	} else {
+	agent := fmt.Sprintf(c.agent, p.ID)
+	req.Header = c.Header(p, agent)
+	if p.Method() != http.MethodPost {
 		req.Body, req.ContentLength = nil, 0
 	}
 	ex := &exchange.Exchange{Probe: p, Started: time.Now()}
 	c.requests.Add(1)
+	if c.Recorder != nil {
+		turn := c.Recorder.Sending()
+		defer func() { c.Recorder.Sent(turn, ex, agent) }()
+	}
 	resp, err := c.connections.roundTrip(req, p) // not http.Client: a redirect is an answer, and is never followed
 	if err == nil {
 		ex.Status, ex.Proto, ex.Header = resp.StatusCode, resp.Proto, resp.Header
@@ -167,13 +126,14 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	}
 	ex.Duration = time.Since(ex.Started)
 	if ctx.Err() != nil {
+		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: "the run ended before the answer came"}
 		return nil, context.Cause(ctx)
 	}
 	if ex.Fault != nil {
 		if bounded.Err() != nil && ex.Fault.Kind == exchange.Transport {
 			ex.Fault = &exchange.Fault{Kind: exchange.Timeout, Detail: fmt.Sprintf("no whole answer within the deadline of %s (setting timeout)", c.settings.Timeout)}
 		}
-		ex.Fault.Detail = c.secrets.Show(ex.Fault.Detail, 500)
+		ex.Fault.Detail = c.Secrets().Show(ex.Fault.Detail, 500)
 		return ex, nil
 	}
 	return ex, nil

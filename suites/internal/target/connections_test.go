@@ -60,7 +60,7 @@ var _ = Describe("connections", func() {
 			Expect(done(ctx, c, refused).Fault).NotTo(BeNil())
 		}
 		Expect(count.Load()).To(BeEquivalentTo(1 + 5))
-		Expect(c.Requests()).To(BeEquivalentTo(10), "none was sent again")
+		Expect(c.Counts().Requests).To(BeEquivalentTo(10), "none was sent again")
 	})
 
 	It("that were kept and then closed cost one more request, and from then on each has its own", func(ctx SpecContext) {
@@ -75,7 +75,7 @@ var _ = Describe("connections", func() {
 			Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).To(BeNil())
 		}
 		Expect(asked.Load()).To(BeEquivalentTo(6))
-		Expect(c.Requests()).To(BeEquivalentTo(6), "what was sent again counts")
+		Expect(c.Counts().Requests).To(BeEquivalentTo(6), "what was sent again counts")
 	})
 
 	It("that end each request without an answer are faults: the second time over a connection of its own", func(ctx SpecContext) {

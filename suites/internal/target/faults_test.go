@@ -34,7 +34,7 @@ var _ = Describe("a redirect (J17)", func() {
 			Expect(ex.Status).To(Equal(status))
 			Expect(ex.Header.Get("Location")).To(HavePrefix(elsewhere))
 			Expect(seen()).To(BeEmpty())
-			Expect(c.Requests()).To(BeEquivalentTo(1))
+			Expect(c.Counts().Requests).To(BeEquivalentTo(1))
 		},
 		Entry(nil, 301), Entry(nil, 302), Entry(nil, 303), Entry(nil, 307), Entry(nil, 308),
 	)
@@ -77,7 +77,7 @@ var _ = Describe("a fault", func() {
 		for range 3 {
 			Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).NotTo(BeNil())
 		}
-		Expect(c.Requests()).To(BeEquivalentTo(3))
+		Expect(c.Counts().Requests).To(BeEquivalentTo(3))
 	})
 
 	DescribeTable("is a timeout where the request's own deadline has passed",
@@ -164,8 +164,8 @@ var _ = Describe("a target that closes each connection after its answer", func()
 			Expect(ex.Fault).To(BeNil(), fmt.Sprint("request ", i))
 			Expect(string(ex.Body)).To(Equal("[]"))
 		}
-		Expect(c.Requests()).To(BeEquivalentTo(200+c.Repeated()), "each answer cost one request, but for those that met a closing connection")
-		Expect(c.Repeated()).To(BeNumerically("<=", 2), "one close is enough to learn from")
+		Expect(c.Counts().Requests).To(BeEquivalentTo(200+c.Counts().Repeated), "each answer cost one request, but for those that met a closing connection")
+		Expect(c.Counts().Repeated).To(BeNumerically("<=", 2), "one close is enough to learn from")
 	})
 	It("brings no fault in 200 requests side by side", func(ctx SpecContext) {
 		c := clientFor(closing())

@@ -61,8 +61,8 @@ var _ = Describe("a request", func() {
 		Expect(r.header.Get("Accept-Encoding")).To(Equal("gzip"))
 		Expect(r.header.Get("User-Agent")).To(Equal("authenticator-conformance/1.2.3 (run run-17; exchange e17)"))
 		Expect(r.length).To(BeEquivalentTo(len(r.body)))
-		Expect(c.Requests()).To(BeEquivalentTo(1))
-		Expect(c.Throttled()).To(BeZero())
+		Expect(c.Counts().Requests).To(BeEquivalentTo(1))
+		Expect(c.Counts().Throttled).To(BeZero())
 	})
 
 	DescribeTable("goes where the version and the operation are, below the base URL",

@@ -73,8 +73,8 @@ var _ = Describe("J19, throttling", func() {
 		c := clientFor(address)
 		Expect(done(ctx, c, read(schemas.GetUserAuth)).Status).To(Equal(200))
 		Expect(asked.Load()).To(BeEquivalentTo(7))
-		Expect(c.Requests()).To(BeEquivalentTo(7))
-		Expect(c.Throttled()).To(BeEquivalentTo(6))
+		Expect(c.Counts().Requests).To(BeEquivalentTo(7))
+		Expect(c.Counts().Throttled).To(BeEquivalentTo(6))
 	})
 
 	It("by 503 with Retry-After is waited out too", func(ctx SpecContext) {
@@ -82,7 +82,7 @@ var _ = Describe("J19, throttling", func() {
 		c := clientFor(address)
 		Expect(done(ctx, c, read(schemas.GetUserAuth)).Status).To(Equal(200))
 		Expect(asked.Load()).To(BeEquivalentTo(2))
-		Expect(c.Throttled()).To(BeEquivalentTo(1))
+		Expect(c.Counts().Throttled).To(BeEquivalentTo(1))
 	})
 
 	It("without a header is waited out too", func(ctx SpecContext) {
@@ -97,7 +97,7 @@ var _ = Describe("J19, throttling", func() {
 			c := clientFor(address)
 			Expect(done(ctx, c, read(schemas.GetUserAuth)).Status).To(Equal(status))
 			Expect(asked.Load()).To(BeEquivalentTo(1))
-			Expect(c.Throttled()).To(BeZero())
+			Expect(c.Counts().Throttled).To(BeZero())
 		}
 	})
 

@@ -52,7 +52,7 @@ func registered(t *testing.T, kind string, change func(*settings.Settings)) *run
 		ParityMode: settings.ParityValue, Divergence: settings.DivergenceReport,
 	}
 	change(s)
-	r := run.New(s, contract, "0.0.0")
+	r := run.New(s, contract, "0.0.0", nil)
 	ginkgo.Describe(kind, func() { conformance.Specs(r) })
 	return r
 }

@@ -1,0 +1,155 @@
+package evidence_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// cutEntry is what an entry says of a body of which it keeps only the beginning.
+type cutEntry struct {
+	Log struct {
+		Entries []struct {
+			Cut *exchange.Cut `json:"_cut"`
+		}
+	}
+}
+
+func cutsOf(archive []byte) []*exchange.Cut {
+	GinkgoHelper()
+	var h cutEntry
+	Expect(json.Unmarshal(archive, &h)).To(Succeed())
+	var list []*exchange.Cut
+	for _, e := range h.Log.Entries {
+		list = append(list, e.Cut)
+	}
+	return list
+}
+
+func digest(body string) string {
+	sum := sha256.Sum256([]byte(body))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+var _ = Describe("A body", func() {
+	DescribeTable("that is text stays as it is, and comes back byte for byte", func(body string) {
+		d := newDesk()
+		d.keep(answered("e1", body))
+		archive := d.archive()
+		content := onlyEntry(archive).Response.Content
+		Expect(content.Text).To(Equal(body))
+		Expect(content.Encoding).To(BeEmpty())
+		Expect(content.Size).To(Equal(len(body)))
+		k, err := parsed(archive).Kept("e1")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(k.Body).To(Equal([]byte(body)))
+		Expect(k.Cut).To(BeNil())
+		Expect(k.Length()).To(Equal(len(body)))
+	},
+		Entry("JSON", `{"Id":"fbc1af89-7d69-4938-84f7-18fd250c67f3","Flags":1e2}`),
+		Entry("JSON with white space", " {\r\n\t\"Flags\" : 1.0 } \n"),
+		Entry("JSON with escapes", `["\u0041\u003c\/\ud83d\ude00"]`),
+		Entry("JSON with an unpaired surrogate", `["\ud800"]`),
+		Entry("markup", `<script>alert("&amp;")</script>`),
+		Entry("characters that do something", "\u202e\u2028\u0000\u001b[31m\u007f\u0085\ufeff"),
+		Entry("all of Unicode", "jürgen 日本 😀 \U0010ffff"),
+		Entry("the replacement character itself", "\ufffd"),
+		Entry("nothing", ""),
+	)
+
+	DescribeTable("that is no UTF-8 stands in base64, and comes back byte for byte", func(body string) {
+		d := newDesk()
+		d.keep(answered("e1", body))
+		archive := d.archive()
+		content := onlyEntry(archive).Response.Content
+		Expect(content.Encoding).To(Equal("base64"))
+		Expect(base64.StdEncoding.DecodeString(content.Text)).To(Equal([]byte(body)))
+		Expect(content.Size).To(Equal(len(body)))
+		k, err := parsed(archive).Kept("e1")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(k.Body).To(Equal([]byte(body)))
+	},
+		Entry("a byte that begins nothing", "\xff"),
+		Entry("Latin-1", "{\"Description\":\"J\xfcrgen\"}"),
+		Entry("a surrogate", "\xed\xa0\x80"),
+		Entry("a character that is cut", "\"日\xe6\x97"),
+		Entry("UTF-16", "\xff\xfe{\x00}\x00"),
+		Entry("every byte", string(everyByte())),
+	)
+
+	DescribeTable("past 1 MiB is cut, with its digest and full size", func(unit string, size int, cut bool) {
+		d := newDesk()
+		body := strings.Repeat(unit, size/len(unit)+1)[:size]
+		d.keep(answered("e1", body))
+		archive := d.archive()
+		k, err := parsed(archive).Kept("e1")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(onlyEntry(archive).Response.Content.Size).To(Equal(size))
+		if !cut {
+			Expect(cutsOf(archive)).To(Equal([]*exchange.Cut{nil}))
+			Expect(k.Body).To(HaveLen(size))
+			return
+		}
+		Expect(cutsOf(archive)).To(Equal([]*exchange.Cut{{Size: size, Digest: digest(body)}}))
+		Expect(k.Cut).To(Equal(&exchange.Cut{Size: size, Digest: digest(body)}))
+		Expect(len(k.Body)).To(And(BeNumerically("<=", 1<<20), BeNumerically(">=", 1<<20-4)), "how much of the body is kept")
+		Expect(bytes.HasPrefix([]byte(body), k.Body)).To(BeTrue())
+		Expect(k.Length()).To(Equal(size))
+	},
+		Entry("just not", "a", 1<<20, false),
+		Entry("by one byte", "a", 1<<20+1, true),
+		Entry("by much", "0123456789", 3<<20, true),
+		Entry("in the middle of a character", "日", 1<<20+2, true),
+		Entry("no UTF-8", "\xff\xfe", 2<<20, true),
+	)
+
+	It("that is cut can't be judged again: a part is no answer", func() {
+		d := newDesk()
+		ex := answered("e1", `"`+strings.Repeat("a", 1<<20)+`"`)
+		d.keep(ex)
+		e := parsed(d.archive())
+		_, err := e.Do(GinkgoT().Context(), ex.Probe)
+		Expect(err).To(MatchError(exchange.ErrNotKept))
+		Expect(e.Kept("e1")).NotTo(BeNil(), "it is still shown")
+	})
+
+	It("past 256 MiB in all is left out, but for its digest and size", func() {
+		// A secret of one letter: to look for a longer one in so much text takes long.
+		d := newDesk(func(s *settings.Settings) { s.AccessToken, s.Secrets = "x", []string{"x"} })
+		body := strings.Repeat("a", 1<<20)
+		for i := range 256 {
+			d.keep(answered(fmt.Sprintf("e%d", i+1), body))
+		}
+		d.keep(answered("past", "{}"), answered("empty", ""))
+		for id, kept := range map[string]int{"e1": 1 << 20, "e255": 1 << 20, "e256": 1 << 20, "past": 0, "empty": 0} {
+			k, err := d.writer.Kept(id)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(k.Body).To(HaveLen(kept), id)
+			switch id {
+			case "past":
+				Expect(k.Cut).To(Equal(&exchange.Cut{Size: 2, Digest: digest("{}")}))
+				Expect(k.Length()).To(Equal(2))
+			default:
+				Expect(k.Cut).To(BeNil(), id)
+			}
+		}
+	})
+})
+
+func everyByte() []byte {
+	all := make([]byte, 256)
+	for i := range all {
+		all[i] = byte(i)
+	}
+	return all
+}

@@ -1,0 +1,189 @@
+package evidence
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"sort"
+	"time"
+	"unicode/utf8"
+
+	"github.com/chromedp/cdproto/har"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// entry is an exchange as an entry of the archive. What HAR has no place for stands in members of our own, whose names
+// begin with an underscore as HAR 1.2 wants it.
+type entry struct {
+	har.Entry
+	Response *response       `json:"response"`
+	Exchange string          `json:"_exchange"`
+	Probe    *probe          `json:"_probe"`
+	Fault    *exchange.Fault `json:"_fault,omitempty"`
+	Cut      *exchange.Cut   `json:"_cut,omitempty"`
+	Altered  string          `json:"_unjudgeable,omitempty"` // why it can't be judged again as it was
+}
+
+type response struct {
+	har.Response
+	Content content `json:"content"`
+}
+
+// content is a body as text; the type of the library reads it only as bytes.
+type content struct {
+	plainContent
+	Text string `json:"text"`
+}
+
+type plainContent har.Content
+
+// probe says what the request meant. By it, and not by its id, an exchange is found again: ids follow from the plan of
+// the suite that sent it.
+type probe struct {
+	Operation  schemas.Operation   `json:"operation"`
+	Version    schemas.Version     `json:"version"`
+	Segment    string              `json:"segment"`
+	User       user                `json:"user"`
+	Round      int                 `json:"round"`
+	Alteration exchange.Alteration `json:"alteration,omitempty"`
+	Field      string              `json:"field,omitempty"`
+}
+
+type user struct {
+	ID       string `json:"id"`
+	UserID   string `json:"userId"`
+	Enrolled bool   `json:"enrolled"`
+	Name     string `json:"name,omitempty"`
+}
+
+func probeOf(p exchange.Probe) *probe {
+	return &probe{p.Operation, p.Version, p.Segment, user(p.User), p.Round, p.Alteration, p.Field}
+}
+
+func (p *probe) withID(id string) exchange.Probe {
+	return exchange.Probe{ID: id, Operation: p.Operation, Version: p.Version, Segment: p.Segment, User: settings.User(p.User),
+		Round: p.Round, Alteration: p.Alteration, Field: p.Field}
+}
+
+const base64Encoding = "base64"
+
+// entryOf makes an entry of an exchange that holds no secret any more.
+func entryOf(k *Kept) *entry {
+	ms := float64(k.Duration) / float64(time.Millisecond)
+	proto := k.Proto
+	if proto == "" {
+		proto = "HTTP/1.1"
+	}
+	e := &entry{
+		Entry: har.Entry{
+			StartedDateTime: k.Started.UTC().Format(time.RFC3339Nano),
+			Time:            ms,
+			Request: &har.Request{
+				Method: k.Method, URL: k.URL, HTTPVersion: proto, Cookies: []*har.Cookie{}, Headers: pairs(k.Sent),
+				QueryString: []*har.NameValuePair{}, HeadersSize: -1, BodySize: int64(len(k.SentBody)),
+			},
+			Cache:   &har.Cache{},
+			Timings: &har.Timings{Wait: ms},
+		},
+		Response: &response{
+			Response: har.Response{
+				Status: int64(k.Status), StatusText: http.StatusText(k.Status), HTTPVersion: proto, Cookies: []*har.Cookie{},
+				Headers: pairs(k.Header), RedirectURL: k.Header.Get("Location"), HeadersSize: -1, BodySize: -1,
+			},
+			Content: content{plainContent: plainContent{Size: int64(k.Length()), MimeType: k.Header.Get("Content-Type")}, Text: string(k.Body)},
+		},
+		Exchange: k.Probe.ID,
+		Probe:    probeOf(k.Probe),
+		Fault:    k.Fault,
+		Cut:      k.Cut,
+	}
+	if !utf8.Valid(k.Body) {
+		e.Response.Content.Text, e.Response.Content.Encoding = base64.StdEncoding.EncodeToString(k.Body), base64Encoding
+	}
+	if k.SentBody != "" {
+		e.Request.PostData = &har.PostData{MimeType: k.Sent.Get("Content-Type"), Params: []*har.Param{}, Text: k.SentBody}
+	}
+	return e
+}
+
+// kept is an entry as an exchange again.
+func (e *entry) kept() (*Kept, error) {
+	switch {
+	case e.Exchange == "":
+		return nil, errors.New("_exchange is missing")
+	case e.Probe == nil:
+		return nil, errors.New("_probe is missing")
+	case e.Request == nil:
+		return nil, errors.New("request is missing")
+	case e.Response == nil:
+		return nil, errors.New("response is missing")
+	}
+	started, err := time.Parse(time.RFC3339Nano, e.StartedDateTime)
+	if err != nil {
+		return nil, fmt.Errorf("startedDateTime: expected a time of RFC 3339, found %q", e.StartedDateTime)
+	}
+	k := &Kept{Exchange: exchange.Exchange{
+		Probe:    e.Probe.withID(e.Exchange),
+		Started:  started,
+		Duration: time.Duration(math.Round(e.Time * float64(time.Millisecond))),
+		Status:   int(e.Response.Status),
+		Proto:    e.Response.HTTPVersion,
+		Header:   headerOf(e.Response.Headers),
+		Body:     []byte(e.Response.Content.Text),
+		Size:     int(e.Response.Content.Size),
+		Fault:    e.Fault,
+		Cut:      e.Cut,
+	}}
+	if e.Response.Content.Encoding == base64Encoding {
+		if k.Body, err = base64.StdEncoding.DecodeString(e.Response.Content.Text); err != nil {
+			return nil, fmt.Errorf("response.content.text is no base64: %w", err)
+		}
+	}
+	if e.Fault != nil {
+		k.Body = nil
+	}
+	k.Method, k.URL, k.Sent = e.Request.Method, e.Request.URL, headerOf(e.Request.Headers)
+	if e.Request.PostData != nil {
+		k.SentBody = e.Request.PostData.Text
+	}
+	return k, nil
+}
+
+// pairs lists a header by name; several values of one name keep their order.
+func pairs(header http.Header) []*har.NameValuePair {
+	list := []*har.NameValuePair{}
+	for name, values := range header {
+		for _, value := range values {
+			list = append(list, &har.NameValuePair{Name: name, Value: value})
+		}
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list
+}
+
+func headerOf(list []*har.NameValuePair) http.Header {
+	header := http.Header{}
+	for _, pair := range list {
+		if pair != nil {
+			header[pair.Name] = append(header[pair.Name], pair.Value)
+		}
+	}
+	return header
+}
+
+// encode is JSON for people too: < > & as they are.
+func encode(value any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(value)
+	return slices.Clip(bytes.TrimRight(b.Bytes(), "\n")), err
+}

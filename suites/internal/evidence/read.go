@@ -1,0 +1,208 @@
+package evidence
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// Evidence is an archive that was read. It is a Shelf, and brings exchanges as the target did.
+type Evidence struct {
+	Record   Record
+	Settings *settings.Settings
+
+	path    string
+	digest  [sha256.Size]byte
+	byProbe map[exchange.Probe]*Kept
+	byID    map[string]*Kept
+}
+
+// Read reads an archive that this suite wrote. Its errors name the file and the place.
+func Read(path string) (*Evidence, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("the evidence can't be read: %w; name the evidence.har of a report folder", err)
+	}
+	defer file.Close()
+	digest := sha256.New()
+	e, err := Parse(io.TeeReader(file, digest))
+	if err != nil {
+		return nil, fmt.Errorf("%s is no evidence of this suite: %w; expected an evidence.har that conformance run wrote, whole and unchanged", path, err)
+	}
+	e.path = path
+	digest.Sum(e.digest[:0])
+	return e, nil
+}
+
+// WriteArchive writes the archive again as it was read.
+func (e *Evidence) WriteArchive(out io.Writer) error {
+	content, err := os.ReadFile(e.path)
+	if err != nil {
+		return err
+	}
+	if sha256.Sum256(content) != e.digest {
+		return fmt.Errorf("%s was changed while it was judged; judge it again", e.path)
+	}
+	_, err = out.Write(content)
+	return err
+}
+
+// Parse reads an archive entry by entry.
+func Parse(in io.Reader) (*Evidence, error) {
+	e := &Evidence{byProbe: map[exchange.Probe]*Kept{}, byID: map[string]*Kept{}}
+	dec := json.NewDecoder(bufio.NewReaderSize(in, 1<<16))
+	recorded := false
+	err := object(dec, func(name string) error {
+		if name != "log" {
+			return skip(dec)
+		}
+		return object(dec, func(name string) error {
+			switch name {
+			case "entries":
+				return e.entries(dec)
+			case "_run":
+				if recorded {
+					return errors.New("log._run: stands twice")
+				}
+				recorded = true
+				if err := dec.Decode(&e.Record); err != nil {
+					return fmt.Errorf("log._run: %w", err)
+				}
+				return nil
+			}
+			return skip(dec)
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, fmt.Errorf("something follows the archive, at byte %d", dec.InputOffset())
+	}
+	if !recorded {
+		return nil, errors.New("log._run is missing")
+	}
+	if e.Settings, err = e.Record.settings(); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+func (e *Evidence) entries(dec *json.Decoder) error {
+	if err := opens(dec, '['); err != nil {
+		return fmt.Errorf("log.entries: %w", err)
+	}
+	for i := 0; dec.More(); i++ {
+		var one entry
+		err := dec.Decode(&one)
+		var kept *Kept
+		if err == nil {
+			kept, err = one.kept()
+		}
+		if err != nil {
+			return fmt.Errorf("log.entries[%d]: %w", i, err)
+		}
+		e.byID[one.Exchange] = kept
+		key := kept.Probe
+		key.ID = ""
+		e.byProbe[key] = kept // of several, as the target throttled, the last counts
+		if one.Altered != "" || kept.Cut != nil || kept.Fault != nil && kept.Fault.Kind == exchange.Ended {
+			delete(e.byProbe, key)
+		}
+	}
+	_, err := dec.Token()
+	return err
+}
+
+// Kept gives an exchange by its id.
+func (e *Evidence) Kept(id string) (*Kept, error) {
+	if k, ok := e.byID[id]; ok {
+		return k, nil
+	}
+	return nil, fmt.Errorf("%s: %w", id, exchange.ErrNotKept)
+}
+
+// Do brings the exchange of a probe, with the id that it had.
+func (e *Evidence) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	key := p
+	key.ID = ""
+	k, ok := e.byProbe[key]
+	if !ok {
+		return nil, fmt.Errorf("%s: %w", p.ID, exchange.ErrNotKept)
+	}
+	ex := k.Exchange // a copy: whoever judges it may let go of its body
+	return &ex, nil
+}
+
+// Counts says how much was sent then.
+func (e *Evidence) Counts() exchange.Counts { return e.Record.Counts }
+
+// Close has nothing to let go of.
+func (e *Evidence) Close() {}
+
+// err is why the run could not be carried out to its end; nil where it was.
+func (e *Evidence) err() error {
+	if e.Record.Error == nil {
+		return nil
+	}
+	return errors.New(*e.Record.Error)
+}
+
+// Run is what there is of the run, to be judged again.
+func (e *Evidence) Run() run.Past {
+	return run.Past{ID: e.Record.ID, Started: e.Record.Started, Target: e.Record.Settings.Target, Sender: e, Err: e.err()}
+}
+
+// Finished is when the run ended: what depends on the date is judged as of then.
+func (e *Evidence) Finished() time.Time { return e.Record.Finished }
+
+// object reads an object, member by member, each by the function given.
+func object(dec *json.Decoder, member func(name string) error) error {
+	if err := opens(dec, '{'); err != nil {
+		return err
+	}
+	for dec.More() {
+		token, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		name, ok := token.(string)
+		if !ok {
+			return fmt.Errorf("expected a member's name at byte %d", dec.InputOffset())
+		}
+		if err := member(name); err != nil {
+			return err
+		}
+	}
+	_, err := dec.Token()
+	return err
+}
+
+func opens(dec *json.Decoder, want json.Delim) error {
+	token, err := dec.Token()
+	if err != nil {
+		return err
+	}
+	if token != want {
+		return fmt.Errorf("expected %s at byte %d", want, dec.InputOffset())
+	}
+	return nil
+}
+
+func skip(dec *json.Decoder) error {
+	var ignored json.RawMessage
+	return dec.Decode(&ignored)
+}

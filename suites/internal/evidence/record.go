@@ -1,0 +1,138 @@
+package evidence
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// recordFormat is the version of the member _run. A reader refuses what it does not know.
+const recordFormat = 1
+
+// Record is what judging needs of a run beside its exchanges. It stands in the archive's member _run.
+type Record struct {
+	Format   int             `json:"format"`
+	ID       string          `json:"id"`
+	Started  time.Time       `json:"started"`
+	Finished time.Time       `json:"finished"`
+	Contract string          `json:"contract"` // digest of the contract that the run was judged by
+	Error    *string         `json:"error"`    // why the run could not be carried out to its end
+	Counts   exchange.Counts `json:"counts"`
+	Settings recorded        `json:"settings"`
+}
+
+// recorded are the settings that judging and showing depend on; of headers only the names.
+type recorded struct {
+	Target        map[schemas.Version]string `json:"target"`
+	Embedded      bool                       `json:"embedded"`
+	ApplicationID string                     `json:"applicationId"`
+	CA            string                     `json:"ca"`
+	ClientCert    string                     `json:"clientCert"`
+	ClientKey     string                     `json:"clientKey"`
+	Headers       []string                   `json:"headers"`
+	Users         []user                     `json:"users"`
+	Versions      []schemas.Version          `json:"versions"`
+	Parity        string                     `json:"parity"`
+	Ignore        []settings.Ignore          `json:"ignore"`
+	Divergence    string                     `json:"divergence"`
+	Waivers       []settings.Waiver          `json:"waivers"`
+	LabelFilter   string                     `json:"labelFilter"`
+	Focus         string                     `json:"focus"`
+	Effective     []settings.Effective       `json:"effective"`
+}
+
+// RecordOf is the record of a run, without secrets. Err is why it could not be carried out to its end, or nil.
+func RecordOf(r *run.Run, finished time.Time, err error) Record {
+	s, clean := r.Settings, r.Secrets().Clean
+	record := Record{Format: recordFormat, ID: r.ID, Started: r.Started.UTC(), Finished: finished.UTC(), Contract: r.Contract.Digest, Counts: r.Counts()}
+	if err != nil {
+		why := clean(err.Error())
+		record.Error = &why
+	}
+	record.Settings = recorded{
+		Target: map[schemas.Version]string{}, Embedded: s.Embedded, ApplicationID: clean(s.ApplicationID),
+		CA: clean(s.CAFile), ClientCert: clean(s.ClientCertFile), ClientKey: clean(s.ClientKeyFile),
+		Versions: s.Versions, Parity: s.ParityMode, Divergence: s.Divergence, LabelFilter: s.LabelFilter, Focus: s.Focus,
+		Headers: []string{}, Users: []user{}, Ignore: []settings.Ignore{}, Waivers: []settings.Waiver{}, Effective: []settings.Effective{},
+	}
+	for version, base := range s.URLs {
+		record.Settings.Target[version] = clean(base.String())
+	}
+	for _, h := range s.Headers {
+		record.Settings.Headers = append(record.Settings.Headers, clean(h.Name))
+	}
+	for _, u := range s.Users {
+		record.Settings.Users = append(record.Settings.Users, cleanUser(r.Secrets(), u))
+	}
+	for _, i := range s.Ignore {
+		i.Pointer, i.Reason, i.Where = clean(i.Pointer), clean(i.Reason), clean(i.Where)
+		record.Settings.Ignore = append(record.Settings.Ignore, i)
+	}
+	for _, w := range s.Waivers {
+		w.Reason, w.Where = clean(w.Reason), clean(w.Where)
+		record.Settings.Waivers = append(record.Settings.Waivers, w)
+	}
+	for _, e := range s.Effective {
+		e.Value, e.Source = clean(e.Value), clean(e.Source)
+		record.Settings.Effective = append(record.Settings.Effective, e)
+	}
+	return record
+}
+
+func cleanUser(secrets *redact.Secrets, u settings.User) user {
+	return user{ID: secrets.Clean(u.ID), UserID: secrets.Clean(u.UserID), Enrolled: u.Enrolled, Name: secrets.Clean(u.Name)}
+}
+
+// settings are those of the run, as far as judging depends on them.
+func (r *Record) settings() (*settings.Settings, error) {
+	in := r.Settings
+	s := &settings.Settings{
+		Embedded: in.Embedded, ApplicationID: in.ApplicationID,
+		CAFile: in.CA, ClientCertFile: in.ClientCert, ClientKeyFile: in.ClientKey, Versions: in.Versions,
+		Concurrency: 1, ParityMode: in.Parity, Divergence: in.Divergence, Ignore: in.Ignore, Waivers: in.Waivers,
+		LabelFilter: in.LabelFilter, Focus: in.Focus, Effective: in.Effective,
+	}
+	for _, name := range in.Headers {
+		s.Headers = append(s.Headers, settings.Header{Name: name})
+	}
+	enrolled := false
+	for _, u := range in.Users {
+		s.Users = append(s.Users, settings.User(u))
+		enrolled = enrolled || u.Enrolled
+	}
+	switch {
+	case r.Format != recordFormat:
+		return nil, fmt.Errorf("_run.format: expected %d, found %d: the file is of another version of the suite, or no evidence of this suite", recordFormat, r.Format)
+	case len(s.Versions) == 0 || len(s.Versions) > 2 || !knownVersions(s.Versions):
+		return nil, fmt.Errorf("_run.settings.versions: expected v5, v6 or both, found %q", s.Versions)
+	case !enrolled:
+		return nil, errors.New("_run.settings.users: expected at least one user that is enrolled")
+	case s.ParityMode != settings.ParityValue && s.ParityMode != settings.ParityShape:
+		return nil, fmt.Errorf("_run.settings.parity: expected value or shape, found %q", s.ParityMode)
+	case s.Divergence != settings.DivergenceReport && s.Divergence != settings.DivergenceFail:
+		return nil, fmt.Errorf("_run.settings.divergence: expected report or fail, found %q", s.Divergence)
+	}
+	for _, v := range s.Versions {
+		if in.Target[v] == "" {
+			return nil, fmt.Errorf("_run.settings.target.%s is missing: expected the base URL of %s", v, v)
+		}
+	}
+	return s, nil
+}
+
+// knownVersions tells whether all are versions of the document, in its order and each once.
+func knownVersions(list []schemas.Version) bool {
+	next := 0
+	for _, v := range schemas.Versions() {
+		if next < len(list) && list[next] == v {
+			next++
+		}
+	}
+	return next == len(list)
+}

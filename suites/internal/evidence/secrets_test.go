@@ -1,0 +1,176 @@
+package evidence_test
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// form is a way to write a secret.
+type form struct {
+	name  string
+	write func(string) string
+}
+
+func forms() []form {
+	units := func(layout string) func(string) string {
+		return func(s string) string {
+			var b strings.Builder
+			for _, c := range []byte(s) {
+				fmt.Fprintf(&b, layout, c)
+			}
+			return b.String()
+		}
+	}
+	list := []form{
+		{"raw", func(s string) string { return s }},
+		{"in capitals", strings.ToUpper},
+		{"the first half", func(s string) string { return s[:len(s)/2] }},
+		{"the second half", func(s string) string { return s[len(s)/2:] }},
+		{"split by something else", func(s string) string { return s[:len(s)/2] + " and " + s[len(s)/2:] }},
+		{"in JSON escapes", units(`\u%04x`)},
+		{"percent-encoded", units("%%%02X")},
+		{"for a query", url.QueryEscape},
+		{"in HTML", html.EscapeString},
+		{"in decimal entities", units("&#%d;")},
+		{"in hexadecimal entities", units("&#x%x;")},
+		{"in hexadecimal", func(s string) string { return hex.EncodeToString([]byte(s)) }},
+		{"in base64, for a query", func(s string) string { return url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(s))) }},
+	}
+	for alphabet, encoding := range map[string]*base64.Encoding{"base64": base64.StdEncoding, "base64 for URLs": base64.RawURLEncoding} {
+		for before := range 3 {
+			list = append(list, form{fmt.Sprintf("in %s after %d bytes", alphabet, before), func(s string) string {
+				return encoding.EncodeToString([]byte("??"[:min(before, 2)] + s + ">"))
+			}})
+		}
+	}
+	return list
+}
+
+// secretNames are headers with secret values, as the settings give them.
+const (
+	tenant = "tenant-5Gk9Qw2Lz8Xr4Vn7Hd3Ts6"
+	bearer = "kJ3nR8vT1yM6pQ4sW9zB2cF7hL5dG0xA"
+)
+
+var _ = Describe("A secret", func() {
+	secrets := []string{token, tenant, bearer}
+	withHeaders := headers(settings.Header{Name: "Authorization", Value: "Bearer " + bearer}, settings.Header{Name: "X-Tenant", Value: tenant})
+
+	for _, f := range forms() {
+		It("that comes back "+f.name+" stands nowhere, and JSON stays JSON", func() {
+			for i, secret := range secrets {
+				written := f.write(secret)
+				d := newDesk(withHeaders, func(s *settings.Settings) {
+					s.Users[0].Name = "known by " + written
+					s.ApplicationID = "app " + written
+				})
+				quoted, err := json.Marshal(written)
+				Expect(err).NotTo(HaveOccurred())
+				inText := string(quoted[1 : len(quoted)-1])
+				if f.name == "in JSON escapes" {
+					inText = written
+				}
+				ex := answered("e1", fmt.Sprintf(`{"Description":"it is %s","%[1]s":[1,"%[1]s"]}`, inText))
+				ex.Probe.User = settings.User{ID: alice.ID, UserID: "u " + written, Enrolled: true, Name: written}
+				ex.Header = http.Header{
+					"X-" + written: {"1"}, "X-Echo": {"a", written}, "Location": {"http://elsewhere.example/?t=" + written},
+					"Content-Type": {"application/json; t=" + written}, "Www-Authenticate": {"Bearer realm=\"" + written + "\"", written},
+				}
+				ex.Proto = "HTTP/1.1 " + written
+				refused := answered("e2", "refused: "+written)
+				broken := answered("e3", "\xff"+written)
+				d.keep(ex, refused, broken)
+				archive := d.archive()
+				Expect(traces(string(archive), secret)).To(BeEmpty(), "%d", i)
+
+				entries := entriesOf(archive)
+				Expect(json.Valid([]byte(entries[0].Response.Content.Text))).To(BeTrue(), entries[0].Response.Content.Text)
+				Expect(entries[0].Response.Content.Text).To(HavePrefix(`{"Description":"it is `))
+				Expect(entries[0].Response.Content.Size).To(Equal(len(ex.Body)), "its length is noted")
+				text, err := base64.StdEncoding.DecodeString(entries[2].Response.Content.Text)
+				Expect(err).NotTo(HaveOccurred())
+				Expect(traces(string(text), secret)).To(BeEmpty())
+			}
+		})
+	}
+
+	It("stands in no request, neither in its header nor in its body", func() {
+		d := newDesk(withHeaders)
+		var list []*exchange.Exchange
+		fields := []string{"Id", "UserId", "AccessToken", "ApplicationId"}
+		base := exchange.Probe{Operation: schemas.GetUserAuth, Version: schemas.V6, User: alice}
+		probes := append(exchange.Altered(base, fields, false), exchange.Altered(base, fields, true)...)
+		for i, p := range append(probes, read("")) {
+			ex := answered("", "{}")
+			ex.Probe = p
+			ex.Probe.ID = fmt.Sprintf("e%d", i+1)
+			list = append(list, ex)
+		}
+		d.keep(list...)
+		archive := d.archive()
+		for _, secret := range secrets {
+			Expect(traces(string(archive), secret)).To(BeEmpty())
+		}
+		for _, e := range entriesOf(archive) {
+			Expect(value(e.Request.Headers, "Authorization")).To(Equal(fmt.Sprintf("[secret:%d]", len("Bearer "+bearer))))
+			Expect(value(e.Request.Headers, "X-Tenant")).To(Equal(fmt.Sprintf("[secret:%d]", len(tenant))))
+			Expect(value(e.Request.Headers, "User-Agent")).To(Equal(agent))
+			if e.Request.Method == http.MethodGet {
+				Expect(e.Request.PostData).To(BeNil())
+			}
+		}
+		last := entriesOf(archive)[len(list)-1].Request
+		Expect(last.PostData.Text).To(Equal(`{"Id":"` + alice.ID + `","UserId":"alice","AccessToken":"$AUTHN_ACCESS_TOKEN","ApplicationId":"an-application"}`))
+		Expect(last.PostData.MimeType).To(Equal("application/json"))
+		Expect(last.URL).To(Equal("http://127.0.0.1:1/base/api/v5/authenticator/getUserAuth"))
+	})
+
+	DescribeTable("headers of authentication and cookies are replaced whatever they hold", func(name, given, want string) {
+		d := newDesk()
+		ex := answered("e1", "{}")
+		ex.Header = http.Header{http.CanonicalHeaderKey(name): {given}, "X-Other": {given}}
+		d.keep(ex)
+		list := onlyEntry(d.archive()).Response.Headers
+		Expect(value(list, http.CanonicalHeaderKey(name))).To(Equal(want))
+		Expect(value(list, "X-Other")).To(Equal(given), "any other header stays")
+	},
+		Entry(nil, "Set-Cookie", "session=abc; Path=/", "[secret:19]"),
+		Entry(nil, "Set-Cookie2", "session=abc", "[secret:11]"),
+		Entry(nil, "Cookie", "session=abc", "[secret:11]"),
+		Entry(nil, "Authorization", "Basic YWxpY2U6c2VjcmV0", "[secret:22]"),
+		Entry(nil, "Proxy-Authorization", "Basic YWxpY2U6c2VjcmV0", "[secret:22]"),
+		Entry(nil, "Authentication-Info", `nextnonce="abc"`, "[secret:15]"),
+		Entry(nil, "Proxy-Authentication-Info", `nextnonce="abc"`, "[secret:15]"),
+		Entry("the scheme of a challenge stays, its nonce does not", "WWW-Authenticate", `Digest realm="x", nonce="abc"`, "Digest [secret:22]"),
+		Entry("the scheme of a challenge by itself stays", "WWW-Authenticate", "Negotiate", "Negotiate"),
+		Entry("the scheme of a proxy's challenge stays", "Proxy-Authenticate", "Basic realm=x", "Basic [secret:7]"),
+	)
+
+	It("of digits stays a number where it was one, whatever came before in a header", func() {
+		const number = "4815162342108"
+		d := newDesk(func(s *settings.Settings) { s.AccessToken, s.Secrets = number, []string{number} })
+		for i, body := range []string{number, "[" + number + "]", `{"Flags":-` + number + `,"Description":"` + number + `"}`} {
+			ex := answered(fmt.Sprintf("e%d", i+1), body)
+			ex.Header.Set("X-Echo", body)
+			d.keep(ex)
+		}
+		archive := d.archive()
+		Expect(traces(string(archive), number)).To(BeEmpty())
+		for _, e := range entriesOf(archive) {
+			Expect(json.Valid([]byte(e.Response.Content.Text))).To(BeTrue(), e.Response.Content.Text)
+		}
+	})
+})

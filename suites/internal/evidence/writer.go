@@ -1,0 +1,189 @@
+package evidence
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"sync"
+
+	"github.com/chromedp/cdproto/har"
+
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/report"
+)
+
+// mostKept is how much of all bodies is kept, in bytes. Of bodies beyond it the digest stays.
+const mostKept = 256 << 20
+
+// Writer keeps the exchanges of a run on disk while it goes on, in a file that has no name and so leaves nothing behind.
+// It is safe for concurrent use. It is a Shelf of what was kept so far.
+type Writer struct {
+	requests *exchange.Requests
+	alike    func(a, b *exchange.Exchange) bool
+	cleaner  *cleaner
+
+	mu    sync.Mutex
+	spool *os.File
+	size  int64 // of the spool
+	kept  int   // bytes of bodies
+	turns []span
+	last  map[string]int // the last turn of an exchange id
+	err   error
+}
+
+// span is where the entry of one turn stands in the spool.
+type span struct{ offset, size int64 }
+
+// NewWriter keeps its entries in the folder dir, which must exist.
+func NewWriter(dir string) (*Writer, error) {
+	spool, err := os.CreateTemp(dir, ".evidence-*")
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(spool.Name()) // where an open file can't be removed, Close does it
+	return &Writer{spool: spool, last: map[string]int{}}, nil
+}
+
+// Of tells of which run the exchanges are: how its requests look, and what must stand in no file. Alike tells whether two
+// exchanges are judged alike; one that is not, once its secrets are taken out, is marked as not to be judged again.
+func (w *Writer) Of(requests *exchange.Requests, alike func(a, b *exchange.Exchange) bool) {
+	w.requests, w.alike, w.cleaner = requests, alike, newCleaner(requests.Secrets())
+}
+
+// Sending gives a request its turn.
+func (w *Writer) Sending() (turn int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.turns = append(w.turns, span{})
+	return len(w.turns) - 1
+}
+
+// Sent keeps what came back. Where it is judged alike without the secrets that stood in it, it is freed of them: what the run
+// then shows of it is what the evidence shows.
+func (w *Writer) Sent(turn int, ex *exchange.Exchange, agent string) {
+	text, err := w.entry(ex, agent)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err == nil && w.err == nil {
+		_, err = w.spool.WriteAt(text, w.size)
+	}
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	if w.err != nil {
+		return
+	}
+	w.turns[turn] = span{w.size, int64(len(text))}
+	w.size += int64(len(text))
+	if before, ok := w.last[ex.Probe.ID]; !ok || before < turn {
+		w.last[ex.Probe.ID] = turn
+	}
+}
+
+func (w *Writer) entry(ex *exchange.Exchange, agent string) ([]byte, error) {
+	clean := w.cleaner.exchange(ex)
+	k := &Kept{Exchange: clean.Exchange}
+	w.budget(k, ex)
+	k.Method, k.URL = ex.Probe.Method(), w.cleaner.text(w.requests.URL(ex.Probe))
+	k.Sent = w.sent(ex.Probe, agent)
+	if k.Method == http.MethodPost {
+		k.SentBody = w.cleaner.text(w.requests.Shown(ex.Probe))
+	}
+	e := entryOf(k)
+	switch {
+	case !clean.changed || k.Cut != nil:
+	case !clean.faithful || !w.requests.Secrets().Apart() || !w.alike(ex, &k.Exchange):
+		e.Altered = "a secret stood where its absence changes the judgement"
+	case k.Probe.User == ex.Probe.User:
+		ex.Body, ex.Header, ex.Size = k.Body, k.Header, k.Size
+	}
+	return encode(e)
+}
+
+// budget leaves a body out once enough is kept.
+func (w *Writer) budget(k *Kept, ex *exchange.Exchange) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.kept+len(k.Body) > mostKept && len(k.Body) > 0 {
+		k.Body, k.Cut = []byte{}, cutOf(ex.Body)
+	}
+	w.kept += len(k.Body)
+}
+
+// sent is the header of a request, with nothing of the values that the settings gave: they count as secrets.
+func (w *Writer) sent(p exchange.Probe, agent string) http.Header {
+	plain := http.Header{}
+	for name, values := range w.requests.Header(p, agent) {
+		if w.requests.Extra(name) {
+			plain[asText(w.cleaner.text(name))] = []string{redact.Hidden(len(values[0]))}
+		} else {
+			plain[name] = values
+		}
+	}
+	return plain
+}
+
+// Kept reads an exchange back.
+func (w *Writer) Kept(id string) (*Kept, error) {
+	w.mu.Lock()
+	turn, ok := w.last[id]
+	var at span
+	if ok {
+		at = w.turns[turn]
+	}
+	w.mu.Unlock()
+	if !ok {
+		return nil, fmt.Errorf("%s: %w", id, exchange.ErrNotKept)
+	}
+	text := make([]byte, at.size)
+	if _, err := w.spool.ReadAt(text, at.offset); err != nil {
+		return nil, fmt.Errorf("reading %s again: %w", id, err)
+	}
+	var e entry
+	if err := json.Unmarshal(text, &e); err != nil {
+		return nil, fmt.Errorf("reading %s again: %w", id, err)
+	}
+	return e.kept()
+}
+
+// WriteArchive writes the archive: every exchange in the order sent, then the record of the run.
+func (w *Writer) WriteArchive(out io.Writer, record Record) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err != nil {
+		return fmt.Errorf("keeping the evidence: %w", w.err)
+	}
+	b := bufio.NewWriterSize(out, 1<<16)
+	creator, err := encode(har.Creator{Name: report.Name, Version: report.Version})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(b, "{\"log\":{\"version\":\"1.2\",\"creator\":%s,\"entries\":[", creator)
+	separator := "\n"
+	for _, at := range w.turns {
+		if at.size == 0 {
+			continue // the process was ending while it was under way
+		}
+		b.WriteString(separator)
+		separator = ",\n"
+		if _, err := io.Copy(b, io.NewSectionReader(w.spool, at.offset, at.size)); err != nil {
+			return fmt.Errorf("reading the evidence again: %w", err)
+		}
+	}
+	run, err := encode(record)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(b, "\n],\n\"_run\":%s\n}}\n", run)
+	return b.Flush()
+}
+
+// Close lets go of the file.
+func (w *Writer) Close() {
+	_ = w.spool.Close()
+	_ = os.Remove(w.spool.Name()) // it is gone already where the system allows that
+}

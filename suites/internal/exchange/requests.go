@@ -1,0 +1,110 @@
+package exchange
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"al.essio.dev/pkg/shellescape"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// Requests makes requests of the probes of a run: where each goes, what it holds, and how it may be shown.
+type Requests struct {
+	settings *settings.Settings
+	contract *schemas.Contract
+	secrets  *redact.Secrets
+	bases    map[schemas.Version]string
+}
+
+// NewRequests is for the target of the settings; nothing that is shown holds one of the secrets.
+func NewRequests(s *settings.Settings, contract *schemas.Contract, secrets *redact.Secrets) *Requests {
+	bases := map[schemas.Version]string{}
+	for v, base := range s.URLs {
+		bases[v] = base.String()
+	}
+	return PastRequests(s, contract, secrets, bases)
+}
+
+// PastRequests is for a target of which only the base URLs are known, as they were shown.
+func PastRequests(s *settings.Settings, contract *schemas.Contract, secrets *redact.Secrets, bases map[schemas.Version]string) *Requests {
+	return &Requests{settings: s, contract: contract, secrets: secrets, bases: bases}
+}
+
+// Base is the base URL of a version, without a trailing slash.
+func (r *Requests) Base(v schemas.Version) string { return r.bases[v] }
+
+// Secrets is what must stand in no output.
+func (r *Requests) Secrets() *redact.Secrets { return r.secrets }
+
+// URL is where a probe goes.
+func (r *Requests) URL(p Probe) string {
+	return r.bases[p.Version] + p.Path()
+}
+
+// Content is a probe's body as it is sent.
+func (r *Requests) Content(p Probe, tokens Tokens) []byte {
+	return p.Body(r.fields(p), tokens, r.settings.ApplicationID)
+}
+
+func (r *Requests) fields(p Probe) []string { return r.contract.Request(p.Operation).Members() }
+
+// Header is what is sent with a probe, but for what net/http adds by itself; agent is the User-Agent.
+func (r *Requests) Header(p Probe, agent string) http.Header {
+	header := http.Header{}
+	for _, h := range r.settings.Headers {
+		header.Set(h.Name, h.Value)
+	}
+	header.Set("Accept", "application/json")
+	header.Set("Accept-Encoding", "gzip")
+	header.Set("User-Agent", agent)
+	if p.Method() == http.MethodPost {
+		header.Set("Content-Type", p.ContentType())
+	}
+	return header
+}
+
+// Shown is a probe's body as it may be shown, with placeholders for the tokens.
+func (r *Requests) Shown(p Probe) string { return string(r.Content(p, Placeholders())) }
+
+// Curl is a shell line that repeats a probe.
+func (r *Requests) Curl(p Probe) string {
+	return redact.Printable(r.secrets.Clean(p.Curl(r.URL(p), r.fields(p), r.settings.ApplicationID, r.curlOptions())), 0)
+}
+
+// curlOptions name the files of TLS, and the extra headers with their values left to variables: they count as secrets.
+func (r *Requests) curlOptions() []string {
+	var options []string
+	for _, file := range []struct{ option, path string }{
+		{"--cacert", r.settings.CAFile}, {"--cert", r.settings.ClientCertFile}, {"--key", r.settings.ClientKeyFile},
+	} {
+		if file.path != "" {
+			options = append(options, file.option, shellescape.Quote(file.path))
+		}
+	}
+	for _, h := range r.settings.Headers {
+		options = append(options, "-H", `"`+h.Name+`: $`+variable(h.Name)+`"`)
+	}
+	return options
+}
+
+// variable is a header's name as the name of a shell variable.
+func variable(header string) string {
+	return "HEADER_" + strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r - 'a' + 'A'
+		}
+		if (r >= 'A' && r <= 'Z') || (r >= '0' && r <= '9') {
+			return r
+		}
+		return '_'
+	}, header)
+}
+
+// Extra tells whether a header is one that the settings add: its value counts as a secret.
+func (r *Requests) Extra(name string) bool {
+	return slices.ContainsFunc(r.settings.Headers, func(h settings.Header) bool { return strings.EqualFold(h.Name, name) })
+}

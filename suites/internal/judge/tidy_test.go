@@ -1,0 +1,51 @@
+package judge_test
+
+import (
+	"strings"
+	"testing"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge"
+)
+
+// tidy holds what every judgement must keep: findings within their bound and counted, pointers that can be read, texts
+// that can be shown.
+func tidy(t testing.TB, result *judge.Judgement) {
+	for id, row := range result.Rows {
+		requirement, known := contract().Requirement(id)
+		if !known || requirement.Kind != schemas.Documented {
+			t.Fatalf("%s is no documented requirement", id)
+		}
+		if len(row.Findings) != min(row.Count, judge.MostFindings) {
+			t.Fatalf("%s: %d findings kept of %d", id, len(row.Findings), row.Count)
+		}
+		causes := 0
+		for _, c := range row.Causes {
+			causes += c.Count
+		}
+		if causes != row.Count {
+			t.Fatalf("%s: causes for %d of %d findings", id, causes, row.Count)
+		}
+		for _, finding := range row.Findings {
+			showable(t, id, finding.Expected, finding.Actual)
+			if finding.Expected == "" || finding.Actual == "" || finding.Kind == "" {
+				t.Fatalf("%s: a finding without words: %+v", id, finding)
+			}
+		}
+		showable(t, id, row.Notes...)
+	}
+	for _, fact := range allFacts(result) {
+		showable(t, fact.ID, fact.Text)
+		if requirement, known := contract().Requirement(fact.ID); !known || requirement.Kind != schemas.Open {
+			t.Fatalf("%s is no open point", fact.ID)
+		}
+	}
+}
+
+func showable(t testing.TB, id string, texts ...string) {
+	for _, text := range texts {
+		if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x202e }) || strings.Contains(text, token) {
+			t.Fatalf("%s: %q is not fit to be shown", id, text)
+		}
+	}
+}

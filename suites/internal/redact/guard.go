@@ -1,0 +1,113 @@
+package redact
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"html"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// leastGuarded is how long a secret is at least that a Guard looks for: anything shorter may stand in a digest or a time by
+// chance.
+const leastGuarded = 8
+
+// Guard looks for whole secrets in what has been written. It is the second lock: it shares nothing with Clean but the
+// secrets, so that a fault of the one does not blind the other. It is immutable.
+type Guard struct {
+	starts []bool    // by hash of the first four bytes
+	forms  []guarded // sorted by text
+}
+
+// guarded is one text to look for.
+type guarded struct{ text, name string }
+
+// NewGuard looks for the values in each form that they may take: raw, escaped for JSON, URL or HTML, in base64 of either
+// alphabet and any alignment, in hexadecimal; whatever the case. A value of less than 8 bytes is left out, and so is one
+// that stands in vocabulary, which is all that the suite says by itself: an extra header may well have the value
+// application/json.
+func NewGuard(vocabulary string, values ...string) *Guard {
+	g := &Guard{starts: make([]bool, 1<<hashBits)}
+	vocabulary = lower(vocabulary)
+	for _, value := range values {
+		for _, secret := range forms(value) {
+			if len(secret) < leastGuarded || strings.Contains(vocabulary, lower(secret)) {
+				continue
+			}
+			for _, form := range written(secret) {
+				form.text = lower(form.text)
+				g.forms = append(g.forms, form)
+				g.starts[hash(first4(form.text))] = true
+			}
+		}
+	}
+	slices.SortStableFunc(g.forms, func(a, b guarded) int { return strings.Compare(a.text, b.text) })
+	return g
+}
+
+// written lists how a secret may be written.
+func written(secret string) []guarded {
+	inJSON := func(secret string) string {
+		text, _ := json.Marshal(secret) // a string always has a JSON form
+		return string(text[1 : len(text)-1])
+	}
+	list := []guarded{
+		{secret, "raw"},
+		{inJSON(secret), "escaped for JSON"},
+		{strings.ReplaceAll(strings.ReplaceAll(secret, `\`, `\\`), `"`, `\"`), "escaped for JSON"},
+		{url.QueryEscape(secret), "escaped for a URL"},
+		{url.PathEscape(secret), "escaped for a URL"},
+		{html.EscapeString(secret), "escaped for HTML"},
+		{hex.EncodeToString([]byte(secret)), "in hexadecimal"},
+	}
+	for _, core := range cores(secret) {
+		list = append(list, guarded{core, "in base64"})
+	}
+	return list
+}
+
+// Watch looks at a stream as it is written; it can't fail.
+type Watch struct {
+	guard *Guard
+	tail  []byte // of what was written, folded: a secret may stand across two writes
+	hit   string
+}
+
+// Watch begins to look at one stream. A nil Guard looks for nothing.
+func (g *Guard) Watch() *Watch { return &Watch{guard: g} }
+
+// Hit tells in what form a secret was seen; "" where none was.
+func (w *Watch) Hit() string { return w.hit }
+
+func (w *Watch) Write(p []byte) (int, error) {
+	if w.guard == nil || w.hit != "" || len(w.guard.forms) == 0 {
+		return len(p), nil
+	}
+	text := append(w.tail, lower(string(p))...)
+	w.hit = w.guard.search(string(text))
+	longest := 0
+	for _, form := range w.guard.forms {
+		longest = max(longest, len(form.text))
+	}
+	w.tail = append([]byte{}, text[max(0, len(text)-longest+1):]...)
+	return len(p), nil
+}
+
+// search gives the name of the first form that stands in a folded text.
+func (g *Guard) search(text string) string {
+	four := uint32(0)
+	for i := range len(text) {
+		four = four<<8 | uint32(text[i])
+		if i < shortest-1 || !g.starts[hash(four)] {
+			continue
+		}
+		rest := text[i-(shortest-1):]
+		for _, form := range g.forms {
+			if strings.HasPrefix(rest, form.text) {
+				return form.name
+			}
+		}
+	}
+	return ""
+}

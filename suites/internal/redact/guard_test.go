@@ -1,0 +1,69 @@
+package redact_test
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"html"
+	"net/url"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/redact"
+)
+
+var _ = Describe("Guard", func() {
+	const secret = `k/7"<'>q&Zw9+=x~8`
+	seen := func(g *redact.Guard, pieces ...string) string {
+		w := g.Watch()
+		for _, piece := range pieces {
+			n, err := w.Write([]byte(piece))
+			Expect(n).To(Equal(len(piece)))
+			Expect(err).NotTo(HaveOccurred())
+		}
+		return w.Hit()
+	}
+	inJSON := func(text string) string {
+		out, err := json.Marshal(text)
+		Expect(err).NotTo(HaveOccurred())
+		return string(out)
+	}
+
+	DescribeTable("sees a secret", func(text, name string) {
+		g := redact.NewGuard("", "another-9f86d081884c", secret)
+		Expect(seen(g, "before "+text+" after")).To(Equal(name))
+		Expect(seen(g, strings.Split("before "+text+" after", "")...)).To(Equal(name), "written byte by byte")
+	},
+		Entry("raw", secret, "raw"),
+		Entry("in the other case", strings.ToUpper(secret), "raw"),
+		Entry("in JSON", inJSON(secret), "escaped for JSON"),
+		Entry("in JSON with markup left as it is", `k/7\"<'>q&Zw9+=x~8`, "escaped for JSON"),
+		Entry("in a query", url.QueryEscape(secret), "escaped for a URL"),
+		Entry("in a path", url.PathEscape(secret), "escaped for a URL"),
+		Entry("in HTML", html.EscapeString(secret), "escaped for HTML"),
+		Entry("in hexadecimal", hex.EncodeToString([]byte(secret)), "in hexadecimal"),
+		Entry("in base64", base64.StdEncoding.EncodeToString([]byte(secret)), "in base64"),
+		Entry("in base64 after one byte", base64.StdEncoding.EncodeToString([]byte("x"+secret+"yz")), "in base64"),
+		Entry("in base64 after two bytes", base64.StdEncoding.EncodeToString([]byte("xy"+secret)), "in base64"),
+		Entry("in base64 for URLs", base64.RawURLEncoding.EncodeToString([]byte("?>"+secret+"??")), "in base64"),
+		Entry("another one", "another-9f86d081884c", "raw"),
+	)
+
+	It("sees nothing in what has only parts of it, and nothing without secrets", func() {
+		g := redact.NewGuard("", secret)
+		Expect(seen(g, secret[:len(secret)-1], " ", secret[1:])).To(BeEmpty())
+		Expect(seen(redact.NewGuard(""), secret)).To(BeEmpty())
+	})
+
+	It("looks for no value that the suite says by itself, and for none so short that it may stand anywhere by chance", func() {
+		g := redact.NewGuard(`{"Content-Type":"Application/JSON"}`, "application/json", "1234567", secret)
+		Expect(seen(g, "application/json 1234567")).To(BeEmpty())
+		Expect(seen(g, secret)).To(Equal("raw"))
+	})
+
+	It("knows the credentials of a header", func() {
+		Expect(seen(redact.NewGuard("", "Bearer 9f86d081884c7d65"), "token 9f86d081884c7d65")).To(Equal("raw"))
+	})
+})

@@ -1,0 +1,61 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"runtime/debug"
+
+	"authenticator-conformance/schemas"
+)
+
+// Name is the suite's, as it stands in every report.
+const Name = "authenticator-conformance"
+
+// Version is the suite's.
+const Version = "0.1.0"
+
+// Suite says which suite judged, by which contract, and what it was built of.
+type Suite struct {
+	Name      string            `json:"name"`
+	Version   string            `json:"version"`
+	Contract  string            `json:"contract"`
+	Commit    string            `json:"commit"` // of the sources, with "+changed" where they had been changed; "" where the build does not tell
+	Go        string            `json:"go"`
+	Libraries map[string]string `json:"libraries"` // versions by module path
+	Files     map[string]string `json:"files"`     // digests of the schemas and the catalogue by name
+}
+
+// suiteOf describes this build, and the contract with the digest given.
+func suiteOf(contract string) Suite {
+	s := Suite{Name: Name, Version: Version, Contract: contract, Libraries: map[string]string{}, Files: map[string]string{}}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		s.Go = info.GoVersion
+		for _, library := range info.Deps {
+			s.Libraries[library.Path] = library.Version
+		}
+		changed := ""
+		for _, setting := range info.Settings {
+			switch setting.Key {
+			case "vcs.revision":
+				s.Commit = setting.Value
+			case "vcs.modified":
+				if setting.Value == "true" {
+					changed = "+changed"
+				}
+			}
+		}
+		if s.Commit != "" {
+			s.Commit += changed
+		}
+	}
+	files := schemas.Files()
+	names, _ := fs.Glob(files, "*") // the pattern is right
+	for _, name := range names {
+		if content, err := fs.ReadFile(files, name); err == nil {
+			digest := sha256.Sum256(content)
+			s.Files[name] = "sha256:" + hex.EncodeToString(digest[:])
+		}
+	}
+	return s
+}

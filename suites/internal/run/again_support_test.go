@@ -1,0 +1,148 @@
+package run_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/mutants"
+	"authenticator-conformance/fixtures/reference"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/evidence"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// past is a run that was carried out, with its evidence.
+type past struct {
+	contract *schemas.Contract
+	report   *report.Report
+	archive  []byte
+}
+
+// watched carries a run out against a handler and keeps its evidence.
+func watched(handler http.Handler, users []fixtures.User, change ...func(*settings.Settings)) *past {
+	GinkgoHelper()
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	kept, err := evidence.NewWriter(GinkgoT().TempDir())
+	Expect(err).NotTo(HaveOccurred())
+	defer kept.Close()
+	unwatched := against(server.URL, users, change...)
+	r := run.New(unwatched.Settings, unwatched.Contract, "0.0.0", kept)
+	kept.Of(r.Requests, r.Alike)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	why := r.Execute(ctx)
+	finished := time.Now()
+	var archive bytes.Buffer
+	Expect(kept.WriteArchive(&archive, evidence.RecordOf(r, finished, why))).To(Succeed())
+	return &past{r.Contract, report.Of(r, finished, why), archive.Bytes()}
+}
+
+// evidence reads the archive.
+func (p *past) evidence() *evidence.Evidence {
+	GinkgoHelper()
+	e, err := evidence.Parse(bytes.NewReader(p.archive))
+	Expect(err).NotTo(HaveOccurred())
+	return e
+}
+
+// prepare prepares to judge the evidence again, by way of what brings its exchanges.
+func (p *past) prepare(e *evidence.Evidence, sender run.Sender) *run.Run {
+	past := e.Run()
+	past.Sender = sender
+	return run.Again(e.Settings, p.contract, past)
+}
+
+// again judges the evidence, whole.
+func (p *past) again() *report.Report {
+	GinkgoHelper()
+	e := p.evidence()
+	r := p.prepare(e, e)
+	return report.Of(r, e.Finished(), r.Execute(context.Background()))
+}
+
+// holes is evidence that lacks some exchanges.
+type holes struct {
+	*evidence.Evidence
+	lacks func(exchange.Probe) bool
+	asked map[exchange.Probe]bool // what was asked for and is lacking
+}
+
+func (h *holes) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+	ex, err := h.Evidence.Do(ctx, p)
+	if err == nil && h.lacks(ex.Probe) {
+		h.asked[ex.Probe] = true
+		return nil, exchange.ErrNotKept
+	}
+	return ex, err
+}
+
+// without judges evidence again that lacks some exchanges, and tells which of them were asked for.
+func (p *past) without(lacks func(exchange.Probe) bool) (*report.Report, map[exchange.Probe]bool) {
+	GinkgoHelper()
+	h := &holes{p.evidence(), lacks, map[exchange.Probe]bool{}}
+	r := p.prepare(h.Evidence, h)
+	return report.Of(r, h.Finished(), r.Execute(context.Background())), h.asked
+}
+
+// probes are those of the archive's entries, in the order sent.
+func (p *past) probes() []exchange.Probe {
+	GinkgoHelper()
+	e := p.evidence()
+	var h struct {
+		Log struct {
+			Entries []struct {
+				Exchange string `json:"_exchange"`
+			}
+		}
+	}
+	Expect(json.Unmarshal(p.archive, &h)).To(Succeed())
+	var list []exchange.Probe
+	for _, entry := range h.Log.Entries {
+		k, err := e.Kept(entry.Exchange)
+		Expect(err).NotTo(HaveOccurred())
+		list = append(list, k.Probe)
+	}
+	return list
+}
+
+// text is a report as report.json has it.
+func text(r *report.Report) string {
+	GinkgoHelper()
+	var b bytes.Buffer
+	Expect(report.WriteJSON(&b, r)).To(Succeed())
+	return b.String()
+}
+
+// mutant is a broken service over the reference for three users.
+func mutant(name string) http.Handler {
+	GinkgoHelper()
+	m, ok := mutants.Find(name)
+	Expect(ok).To(BeTrue(), "there is no mutant %q any more", name)
+	return m.Serve(rightService())
+}
+
+func rightService() http.Handler {
+	return reference.New(reference.Options{Users: threeUsers(), AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
+}
+
+// verdicts are those of the rows, by id and version.
+func verdicts(r *report.Report) map[ledger.Key]ledger.Verdict {
+	list := map[ledger.Key]ledger.Verdict{}
+	for _, row := range r.Requirements {
+		list[ledger.Key{ID: row.ID, Version: row.Version}] = row.Verdict
+	}
+	return list
+}
