@@ -1,0 +1,112 @@
+// Package folder writes the files of the report folder: each whole or not at all, and none that holds a secret.
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"authenticator-conformance/suites/internal/evidence"
+	"authenticator-conformance/suites/internal/page"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/statement"
+	"authenticator-conformance/suites/internal/summary"
+)
+
+// Folder is a report folder that can be written to.
+type Folder struct {
+	dir   string
+	found fs.FileInfo // the folder itself, by which it is known again
+}
+
+// Open makes the folder where there is none.
+func Open(dir string) (*Folder, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, unwritable(dir, err)
+	}
+	found, err := os.Stat(dir)
+	if err != nil {
+		return nil, unwritable(dir, err)
+	}
+	return &Folder{dir: dir, found: found}, nil
+}
+
+// Dir is the folder's path.
+func (f *Folder) Dir() string { return f.dir }
+
+// Content is what the files are made of.
+type Content struct {
+	Report *report.Report
+	// Shelf has the exchanges that the findings name; nil where nothing was sent.
+	Shelf evidence.Shelf
+	// Archive writes evidence.har. Where it is nil there is no evidence, and an earlier file is removed unless Keep is set.
+	Archive func(io.Writer) error
+	Keep    bool
+	// Guard looks at all that is written; nil where no secret is known yet.
+	Guard *redact.Guard
+}
+
+// Leak is a defect of the suite: a file would have held a secret. Nothing was put into the folder then.
+type Leak struct{ File, Form string }
+
+func (l *Leak) Error() string {
+	return fmt.Sprintf("defect of the suite, not of the target: %s would have held a secret, %s; it was not kept, and neither was any other file of the run: please report this", l.File, l.Form)
+}
+
+// Write puts all files into the folder, which must still be the one that was opened: whoever removes it in the middle of a
+// run has no use for a pass in another one of the same name.
+func (f *Folder) Write(c Content) error {
+	if now, err := os.Stat(f.dir); err != nil || !os.SameFile(f.found, now) {
+		return fmt.Errorf("the report folder %q was removed or replaced while it was in use, so the reports have lost their place; run again", f.dir)
+	}
+	s := &staging{dir: f.dir, guard: c.Guard}
+	defer s.cleanup()
+	if c.Archive != nil {
+		s.stage(report.EvidenceFile, c.Archive)
+	}
+	for _, one := range made() {
+		s.stage(one.name, func(w io.Writer) error { return one.write(w, c.Report, c.Shelf) })
+	}
+	s.stage(report.StatementFile, func(w io.Writer) error {
+		content, err := statement.Of(c.Report, s.digests())
+		if err != nil {
+			return err
+		}
+		return write(w, content)
+	})
+	if s.err == nil && c.Archive == nil && !c.Keep {
+		if err := os.Remove(filepath.Join(f.dir, report.EvidenceFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return unwritable(f.dir, err)
+		}
+	}
+	return s.commit()
+}
+
+// file is one that follows from the report and the exchanges.
+type file struct {
+	name  string
+	write func(io.Writer, *report.Report, evidence.Shelf) error
+}
+
+// made lists those files, in the order in which they take their places: report.json, on which programs rely, comes last.
+func made() []file {
+	return []file{
+		{report.PageFile, page.Write},
+		{report.JUnitFile, func(w io.Writer, r *report.Report, _ evidence.Shelf) error { return report.WriteJUnit(w, r) }},
+		{report.SummaryFile, func(w io.Writer, r *report.Report, _ evidence.Shelf) error { return write(w, summary.Of(r)) }},
+		{report.JSONFile, func(w io.Writer, r *report.Report, _ evidence.Shelf) error { return report.WriteJSON(w, r) }},
+	}
+}
+
+func write(w io.Writer, content []byte) error {
+	_, err := w.Write(content)
+	return err
+}
+
+func unwritable(dir string, err error) error {
+	return fmt.Errorf("the report folder %q (setting reportDir, --report-dir, AUTHN_REPORT_DIR) can't be written: %w; name a folder that you may write to", dir, err)
+}

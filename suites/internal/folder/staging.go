@@ -1,0 +1,83 @@
+package folder
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
+
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/statement"
+)
+
+// staging writes files beside their places; only when all are whole and free of secrets do they take these places.
+type staging struct {
+	dir   string
+	guard *redact.Guard
+	files []staged
+	err   error // the first; what follows it is not begun
+}
+
+// staged is a file that is written and not yet in its place.
+type staged struct {
+	name   string
+	file   *renameio.PendingFile
+	digest [sha256.Size]byte
+}
+
+// stage writes one file by the function given.
+func (s *staging) stage(name string, content func(io.Writer) error) {
+	if s.err != nil {
+		return
+	}
+	file, err := renameio.NewPendingFile(filepath.Join(s.dir, name), renameio.WithTempDir(s.dir), renameio.WithPermissions(0o644))
+	if err != nil {
+		s.err = unwritable(s.dir, err)
+		return
+	}
+	digest, watch := sha256.New(), s.guard.Watch()
+	out := bufio.NewWriterSize(io.MultiWriter(file, digest, watch), 1<<16)
+	if err = content(out); err == nil {
+		err = out.Flush()
+	}
+	one := staged{name: name, file: file}
+	digest.Sum(one.digest[:0])
+	s.files = append(s.files, one)
+	switch {
+	case err != nil:
+		s.err = fmt.Errorf("making %s: %w", name, unwritable(s.dir, err))
+	case watch.Hit() != "":
+		s.err = &Leak{File: name, Form: watch.Hit()}
+	}
+}
+
+// digests are those of the files so far.
+func (s *staging) digests() []statement.File {
+	var list []statement.File
+	for _, one := range s.files {
+		list = append(list, statement.File{Name: one.name, Digest: one.digest})
+	}
+	return list
+}
+
+// commit puts the files into their places, in the order in which they were staged.
+func (s *staging) commit() error {
+	for _, one := range s.files {
+		if s.err == nil {
+			if err := one.file.CloseAtomicallyReplace(); err != nil {
+				s.err = unwritable(s.dir, err)
+			}
+		}
+	}
+	return s.err
+}
+
+// cleanup removes what did not get into its place.
+func (s *staging) cleanup() {
+	for _, one := range s.files {
+		_ = one.file.Cleanup() // nothing is left to do where this fails, and where the file is in its place it does nothing
+	}
+}

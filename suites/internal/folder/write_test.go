@@ -1,0 +1,174 @@
+package folder_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/report"
+)
+
+var _ = Describe("The report folder", func() {
+	names := []string{report.JSONFile, report.JUnitFile, report.PageFile, report.SummaryFile, report.StatementFile}
+
+	It("is made where there is none, with all files and no other", func() {
+		_, dir := begun()
+		Expect(contents(dir)).To(HaveLen(len(names)))
+		for _, name := range names {
+			Expect(contents(dir)).To(HaveKey(name))
+		}
+		Expect(whole(dir)).To(Equal(alike("no pass")))
+		Expect(open(dir).Dir()).To(Equal(dir))
+	})
+
+	It("holds the evidence of a run beside them, and the statement knows each by its digest", func() {
+		f, dir := begun()
+		Expect(f.Write(passing("the evidence"))).To(Succeed())
+		Expect(whole(dir)).To(Equal(alike("pass")))
+		files := contents(dir)
+		Expect(files).To(HaveLen(len(names) + 1))
+		Expect(files[report.EvidenceFile]).To(Equal("the evidence"))
+		var statement struct {
+			Subject []struct {
+				Name   string
+				Digest map[string]string
+			}
+		}
+		Expect(json.Unmarshal([]byte(files[report.StatementFile]), &statement)).To(Succeed())
+		known := map[string]string{}
+		for _, s := range statement.Subject {
+			known[s.Name] = s.Digest["sha256"]
+		}
+		Expect(known).To(HaveLen(len(names)))
+		for name, content := range files {
+			if name != report.StatementFile {
+				sum := sha256.Sum256([]byte(content))
+				Expect(known[name]).To(Equal(hex.EncodeToString(sum[:])), name)
+			}
+		}
+	})
+
+	It("loses the evidence of an earlier run with its report, unless that is to be judged", func() {
+		f, dir := begun()
+		Expect(f.Write(passing("the evidence"))).To(Succeed())
+		kept := unfinished()
+		kept.Keep = true
+		Expect(f.Write(kept)).To(Succeed())
+		Expect(contents(dir)).To(HaveKeyWithValue(report.EvidenceFile, "the evidence"))
+		Expect(whole(dir)).To(Equal(alike("no pass")))
+		Expect(f.Write(unfinished())).To(Succeed())
+		Expect(contents(dir)).NotTo(HaveKey(report.EvidenceFile))
+	})
+
+	It("keeps what is not of a run", func() {
+		f, dir := begun()
+		Expect(os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("mine"), 0o600)).To(Succeed())
+		Expect(f.Write(passing("the evidence"))).To(Succeed())
+		Expect(contents(dir)).To(HaveKeyWithValue("notes.txt", "mine"))
+	})
+
+	It("gives the same bytes for the same content", func() {
+		one, first := begun()
+		two, second := begun()
+		Expect(one.Write(passing("the evidence"))).To(Succeed())
+		Expect(two.Write(passing("the evidence"))).To(Succeed())
+		Expect(contents(first)).To(Equal(contents(second)))
+	})
+
+	It("lets everybody read its files", func() {
+		f, dir := begun()
+		Expect(f.Write(passing("the evidence"))).To(Succeed())
+		for name := range contents(dir) {
+			info, err := os.Stat(filepath.Join(dir, name))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(info.Mode().Perm()&0o444).To(Equal(os.FileMode(0o444)), name)
+		}
+	})
+
+	DescribeTable("stays as it was where the evidence can't be made", func(archive func(io.Writer) error) {
+		f, dir := begun()
+		before := contents(dir)
+		content := passing("")
+		content.Archive = archive
+		Expect(f.Write(content)).To(MatchError(And(ContainSubstring(report.EvidenceFile), ContainSubstring("the spool is gone"))))
+		Expect(contents(dir)).To(Equal(before))
+	},
+		Entry("at once", func(io.Writer) error { return errors.New("the spool is gone") }),
+		Entry("after some of it", func(w io.Writer) error {
+			_, _ = io.WriteString(w, `{"log":`)
+			return errors.New("the spool is gone")
+		}),
+		Entry("after much of it", func(w io.Writer) error {
+			_, _ = w.Write(make([]byte, 1<<20))
+			return errors.New("the spool is gone")
+		}),
+	)
+
+	DescribeTable("is not another one of the same name", func(replace func(dir string)) {
+		f, dir := begun()
+		replace(dir)
+		Expect(f.Write(passing("the evidence"))).To(MatchError(And(ContainSubstring(dir), ContainSubstring("removed or replaced"))))
+		if entries, err := os.ReadDir(dir); err == nil {
+			Expect(entries).To(BeEmpty())
+		}
+	},
+		Entry("removed", func(dir string) { Expect(os.RemoveAll(dir)).To(Succeed()) }),
+		Entry("moved away", func(dir string) { Expect(os.Rename(dir, dir+"-old")).To(Succeed()) }),
+		Entry("made anew", func(dir string) {
+			Expect(os.Rename(dir, dir+"-old")).To(Succeed())
+			Expect(os.Mkdir(dir, 0o755)).To(Succeed())
+		}),
+		Entry("a file", func(dir string) {
+			Expect(os.RemoveAll(dir)).To(Succeed())
+			Expect(os.WriteFile(dir, nil, 0o600)).To(Succeed())
+		}),
+		Entry("a link to elsewhere", func(dir string) {
+			Expect(os.Rename(dir, dir+"-old")).To(Succeed())
+			Expect(os.Mkdir(dir+"-other", 0o755)).To(Succeed())
+			Expect(os.Symlink(dir+"-other", dir)).To(Succeed())
+		}),
+	)
+
+	It("is the folder that a link leads to", func() {
+		dir := GinkgoT().TempDir()
+		Expect(os.Mkdir(filepath.Join(dir, "real"), 0o755)).To(Succeed())
+		Expect(os.Symlink("real", filepath.Join(dir, "link"))).To(Succeed())
+		f := open(filepath.Join(dir, "link"))
+		Expect(f.Write(passing("the evidence"))).To(Succeed())
+		Expect(whole(filepath.Join(dir, "real"))).To(Equal(alike("pass")))
+	})
+
+	for _, name := range append(names, report.EvidenceFile) {
+		It("says so where "+name+" is a folder", func() {
+			f, dir := begun()
+			Expect(os.RemoveAll(filepath.Join(dir, name))).To(Succeed())
+			Expect(os.MkdirAll(filepath.Join(dir, name, "x"), 0o755)).To(Succeed())
+			Expect(f.Write(passing("the evidence"))).To(MatchError(And(ContainSubstring(dir), ContainSubstring("--report-dir"))))
+			// What came to its place before may stand there until the error's report replaces it; nothing else is left.
+			for left := range contents(dir) {
+				Expect(append(names, report.EvidenceFile)).To(ContainElement(left))
+			}
+			_ = f.Write(unfinished()) // it can't be whole either
+			for file, content := range contents(dir) {
+				Expect(content).NotTo(MatchRegexp(`"verdict": "pass"|"PASSED"`), file)
+			}
+		})
+	}
+
+	It("can't be opened below a file, or as one", func() {
+		file := filepath.Join(GinkgoT().TempDir(), "file")
+		Expect(os.WriteFile(file, nil, 0o600)).To(Succeed())
+		for _, dir := range []string{file, filepath.Join(file, "reports")} {
+			_, err := folder.Open(dir)
+			Expect(err).To(MatchError(And(ContainSubstring(dir), ContainSubstring("AUTHN_REPORT_DIR"))))
+		}
+	})
+})

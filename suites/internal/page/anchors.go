@@ -1,0 +1,33 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+)
+
+// anchors are the ids in use: no two elements of the page have the same.
+type anchors map[string]bool
+
+// add makes an id of parts, such as 2.1/CreatedOn/v5. What a URL's fragment would have to escape becomes an underscore,
+// so that id and fragment read alike (RFC 3986, section 3.5). Every such id has a slash, and the templates' own have none.
+func (a anchors) add(parts ...string) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', strings.ContainsRune("-._~/=", r):
+			return r
+		}
+		return '_'
+	}, strings.Join(parts, "/"))
+	if name = name[:min(len(name), longestAnchor)]; !strings.Contains(name, "/") {
+		name = "/" + name
+	}
+	id := name
+	for i := 2; a[id]; i++ {
+		id = fmt.Sprintf("%s~%d", name, i)
+	}
+	a[id] = true
+	return id
+}
+
+// longestAnchor is far longer than any id of the catalogue.
+const longestAnchor = 120

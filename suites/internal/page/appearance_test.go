@@ -1,0 +1,206 @@
+package page_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/report"
+)
+
+func appearanceSpecs(c **chromium, s *sights) {
+	show := func(text, where string) *tab {
+		GinkgoHelper()
+		return (*c).show(text, where)
+	}
+
+	Describe("light and dark", func() {
+		const paper = `style(document.documentElement, "backgroundColor")`
+		const light, dark = "rgb(252, 251, 248)", "rgb(23, 24, 27)"
+
+		It("follow the system, unless a person chooses; the choice is remembered", func() {
+			t := show(s.failing, "")
+			t.media("", "light")
+			Expect(value[string](t, paper)).To(Equal(light))
+			t.media("", "dark")
+			Expect(value[string](t, paper)).To(Equal(dark))
+			t.choose("appearance", "light")
+			Expect(value[string](t, paper)).To(Equal(light))
+			t.do(chromedp.Reload())
+			Expect(value[string](t, paper)).To(Equal(light))
+			Expect(value[string](t, `byId("appearance").value`)).To(Equal("light"))
+			t.media("", "light")
+			t.choose("appearance", "dark")
+			Expect(value[string](t, paper)).To(Equal(dark))
+			t.choose("appearance", "")
+			Expect(value[string](t, paper)).To(Equal(light))
+			t.do(chromedp.Reload())
+			Expect(value[string](t, `byId("appearance").value`)).To(BeEmpty())
+		})
+
+		It("can be chosen where nothing may be stored", func() {
+			t := (*c).open()
+			t.before(`Object.defineProperty(window, "localStorage", { get() { throw new DOMException("forbidden", "SecurityError"); } });`)
+			(*c).load(t, s.failing, "")
+			t.media("", "light")
+			t.choose("appearance", "dark")
+			Expect(value[string](t, paper)).To(Equal(dark))
+		})
+
+		It("take what is stored for data", func() {
+			t := show(s.failing, "")
+			value[bool](t, `(() => { localStorage.setItem("authenticator-conformance.appearance", "<b>"); return true; })()`)
+			t.do(chromedp.Reload())
+			Expect(value[string](t, `byId("appearance").value`)).To(BeEmpty())
+			value[bool](t, `(() => { localStorage.clear(); return true; })()`)
+		})
+	})
+
+	Describe("on paper", func() {
+		It("the page is light, without controls, nothing is folded, and the filter hides nothing", func() {
+			t := show(s.failing, "?verdict=pass")
+			t.click("#fold")
+			t.media("print", "dark")
+			Expect(value[int](t, `all("button, select, input, nav, .skip, .link").filter(visible).length`)).To(BeZero())
+			Expect(value[string](t, `style(document.querySelector(".certificate"), "backgroundColor")`)).To(Equal("rgb(255, 255, 255)"))
+			value[bool](t, `(() => { dispatchEvent(new Event("beforeprint")); return true; })()`)
+			Expect(value[[]string](t, "rows()")).To(HaveLen(78))
+			Expect(value[bool](t, `visible(document.querySelector(".entry mark"))`)).To(BeTrue())
+			value[bool](t, `(() => { dispatchEvent(new Event("afterprint")); return true; })()`)
+			Expect(value[[]string](t, "rows()")).To(HaveLen(76))
+			Expect(value[int](t, `all("details.entry[open]").length`)).To(BeZero())
+		})
+
+		It("is a document of some pages", func() {
+			t := show(s.failing, "")
+			pdf, err := chromedp.Run(t.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize(), chromedp.PDFPrintBackground()))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(string(pdf[:5])).To(Equal("%PDF-"))
+			pages := strings.Count(string(pdf), "/Type /Page\n")
+			Expect(pages).To(And(BeNumerically(">", 3), BeNumerically("<", 40)))
+		})
+	})
+
+	Describe("a narrow screen", func() {
+		It("is never scrolled sideways", func() {
+			for name, text := range map[string]string{"passing": s.passing, "failing": s.failing, "parity": s.parity, "mixed": s.mixed, "hostile": s.hostile, "unready": s.unready} {
+				t := show(text, "")
+				for _, width := range []int64{320, 360, 390, 768, 1280} {
+					t.size(width, 740)
+					value[bool](t, `(() => { for (const d of all("details")) d.open = true; return true; })()`)
+					Expect(value[int64](t, "document.documentElement.scrollWidth")).To(BeNumerically("<=", width), "%s at %d: %v", name, width,
+						value[[]string](t, `all("body *").filter((e) => visible(e) && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".unseen")).map((e) => e.outerHTML.slice(0, 90))`))
+				}
+			}
+		})
+	})
+
+	Describe("without JavaScript", func() {
+		It("everything is shown, unfiltered, without controls, and links lead to their rows", func() {
+			t := (*c).open()
+			_, err := chromedp.Call(t.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+			Expect(err).NotTo(HaveOccurred())
+			(*c).load(t, s.failing, "?verdict=pass#2.1/CreatedOn/v5")
+			Expect(value[[]string](t, "rows()")).To(HaveLen(78))
+			Expect(value[int](t, `all("button, select, input").filter(visible).length`)).To(BeZero())
+			Expect(value[bool](t, `visible(document.querySelector(".entry mark"))`)).To(BeTrue())
+			Expect(value[bool](t, `inView(byId("2.1/CreatedOn/v5"))`)).To(BeTrue())
+		})
+	})
+
+	Describe("what a hostile target sends", func() {
+		It("executes nothing and asks for nothing", func() {
+			t := show(s.hostile, "")
+			value[bool](t, `(() => { for (const d of all("details")) d.open = true; for (const b of all("button")) b.click(); return true; })()`)
+			t.do(chromedp.SendKeys(chromedp.CSS("#filter-text"), "<script>"))
+			Expect(value[int](t, `all("img, svg, iframe, object, embed, form, base").length`)).To(BeZero())
+			Expect(value[int](t, "all('script').length")).To(Equal(1))
+		})
+
+		It("could not run a script even if it were taken for markup", func() {
+			t := show(s.failing, "")
+			Expect(value[string](t, `(() => { try { document.body.innerHTML = "<b>"; return "set"; } catch (e) { return e.name; } })()`)).To(Equal("TypeError"))
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.said = nil // the browser tells of what it refused
+		})
+	})
+
+	Describe("opened from a file", func() {
+		It("filters and keeps the filter in the URL, too", func() {
+			t := (*c).open()
+			path := filepath.Join(GinkgoT().TempDir(), "report.html")
+			Expect(os.WriteFile(path, []byte(s.failing), 0o600)).To(Succeed())
+			t.url = "file://" + path
+			t.navigate("?version=v5")
+			t.choose("filter-verdict", "fail")
+			Expect(value[string](t, `byId("count").textContent`)).To(Equal("1 of 78"))
+			Expect(value[string](t, "location.search")).To(Equal("?version=v5&verdict=fail"))
+		})
+	})
+
+	Describe("for an accessibility engine (axe-core)", func() {
+		for _, name := range []string{"passing", "failing", "parity", "mixed", "unready"} {
+			for _, scheme := range []string{"light", "dark"} {
+				for _, width := range []int64{1280, 360} {
+					It(fmt.Sprintf("has no fault: %s, %s, %d px", name, scheme, width), func() {
+						engine, err := os.ReadFile(axePath())
+						Expect(err).NotTo(HaveOccurred())
+						t := (*c).open()
+						_, err = chromedp.Call(t.ctx, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
+						Expect(err).NotTo(HaveOccurred())
+						text := map[string]string{"passing": s.passing, "failing": s.failing, "parity": s.parity, "mixed": s.mixed, "unready": s.unready}[name]
+						(*c).load(t, text, "")
+						t.size(width, 900)
+						t.media("", scheme)
+						value[bool](t, `(() => { for (const d of all("details")) d.open = true; return true; })()`)
+						_, err = chromedp.Run(t.ctx, chromedp.Evaluate[bool](string(engine)+"\n;true"))
+						Expect(err).NotTo(HaveOccurred())
+						found := value[map[string][]string](t, `axe.run(document).then((r) => ({
+							passes: r.passes.map((p) => p.id),
+							faults: r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)),
+						}))`)
+						Expect(found["faults"]).To(BeEmpty())
+						Expect(found["passes"]).To(ContainElements("color-contrast", "aria-allowed-attr", "html-has-lang", "heading-order"), "the engine should have looked")
+					})
+				}
+			}
+		}
+	})
+}
+
+// axePath finds the engine where npm puts it.
+func axePath() string {
+	GinkgoHelper()
+	path := filepath.Join("..", "..", "..", ".ci", "node_modules", "axe-core", "axe.min.js")
+	if _, err := os.Stat(path); err != nil {
+		missing("axe-core", "npm ci --prefix .ci")
+	}
+	return path
+}
+
+var _ = Describe("in a browser", Ordered, ContinueOnFailure, func() {
+	var c *chromium
+	var s sights
+	BeforeAll(func() {
+		c = startChromium()
+		r, exchanges := hostileRun(`"><img src=https://evil.example/x onerror=alert(1)><script>alert(1)</script>` + strings.Repeat("long", 200))
+		s = sights{
+			passing: judged(right(known()), known()).page(),
+			failing: mutant("created-on-two-digit-fraction-one-user-v5").page(),
+			parity:  mutant("get-user-auth-values-locked-v6").page(),
+			mixed:   written(everything(), everyExchange()),
+			hostile: written(r, exchanges),
+			unready: written(report.Failed("sha256:00", ended, ended, "no users file"), nil),
+		}
+	})
+	browserSpecs(&c, &s)
+	appearanceSpecs(&c, &s)
+})

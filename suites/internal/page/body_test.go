@@ -1,0 +1,133 @@
+package page_test
+
+import (
+	"fmt"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/evidence"
+	"authenticator-conformance/suites/internal/exchange"
+)
+
+// shown is the entry of a finding at a place of an answer.
+func shown(k *evidence.Kept, pointer string) element {
+	GinkgoHelper()
+	r := made(failing("2.1/Flags", schemas.V5, finding("e1", pointer)))
+	return rowAt(parsed(written(r, shelf{"e1": k})), "2.1/Flags/v5")
+}
+
+// body is the answer's body as the page shows it.
+func body(entry element) string {
+	GinkgoHelper()
+	return strings.ReplaceAll(only(only(entry.classed("answer")).classed("body")).text(), "marked: ", "")
+}
+
+var _ = Describe("the place in a body", func() {
+	DescribeTable("is marked", func(text, pointer string, want ...string) {
+		Expect(marked(shown(kept("e1", schemas.V5, text), pointer))).To(Equal(append([]string{}, want...)))
+	},
+		Entry("a member", `{"Id":"a","Flags":1}`, "/Flags", `"Flags": 1`),
+		Entry("a member of a record in a list", `[{"Flags":1},{"Flags":2}]`, "/1/Flags", `"Flags": 2`),
+		Entry("an element", `["a","b"]`, "/1", `"b"`),
+		Entry("an object: its first line", `{"Device":{"Id":1}}`, "/Device", `"Device": {`),
+		Entry("a member of a device", `{"Id":1,"Device":{"Id":2}}`, "/Device/Id", `"Id": 2`),
+		Entry("an empty list", `{"Flags":[]}`, "/Flags", `"Flags": []`),
+		Entry("a member that is missing: what it is missing in", `{"Device":{"Id":1}}`, "/Device/Model", `"Device": {`),
+		Entry("a member that the record lacks", `[{"Id":1}]`, "/0/Flags", `{`),
+		Entry("an index past the end", `[1]`, "/1", `[`),
+		Entry("an index with a leading zero is none", `[1,2]`, "/01", `[`),
+		Entry("a name that looks like an index", `{"0":1}`, "/0", `"0": 1`),
+		Entry("a name with a slash and a tilde", `{"a/b~":1}`, "/a~1b~0", `"a/b~": 1`),
+		Entry("a name written with escapes", `{"\u0046lags":1}`, "/Flags", `"\u0046lags": 1`),
+		Entry("a doubled member: the last one", `{"Flags":1,"Flags":2}`, "/Flags", `"Flags": 2`),
+		Entry("the empty name", `{"":1}`, "/", `"": 1`),
+		Entry("the whole body: nothing", `{"Flags":1}`, ""),
+		Entry("a pointer that is none: nothing", `{"Flags":1}`, "Flags"),
+		Entry("in a body that is no JSON: nothing", `{"Flags":1`, "/Flags"),
+	)
+
+	It("is shown as it was written: order, spelling and doubled members", func() {
+		entry := shown(kept("e1", schemas.V5, `{"b":1.0E+2,"a":"\u00e9/\/","b":[ ],"c":{},"d":[true,null]}`), "/a")
+		Expect(body(entry)).To(Equal("{\n  \"b\": 1.0E+2,\n  \"a\": \"\\u00e9/\\/\",\n  \"b\": [],\n  \"c\": {},\n  \"d\": [\n    true,\n    null\n  ]\n}"))
+	})
+
+	It("is in view in a large body, and the body is shown around it", func() {
+		records := make([]string, 1000)
+		for i := range records {
+			records[i] = fmt.Sprintf(`{"Id":"r%d","Flags":%d,"ModeType":1}`, i, i)
+		}
+		entry := shown(kept("e1", schemas.V5, "["+strings.Join(records, ",")+"]"), "/900/Flags")
+		Expect(marked(entry)).To(Equal([]string{`"Flags": 900`}))
+		Expect(body(entry)).To(And(HavePrefix("… 4478 lines\n"), ContainSubstring(`"Id": "r899"`), ContainSubstring(`"Id": "r901"`), HaveSuffix("… 444 lines")))
+		Expect(strings.Count(body(entry), "\n")).To(BeNumerically("<", 90))
+	})
+
+	It("is in view where it is the last of a large body", func() {
+		entry := shown(kept("e1", schemas.V5, "["+strings.Repeat("1,", 999)+"2]"), "/999")
+		Expect(marked(entry)).To(Equal([]string{"2"}))
+		Expect(body(entry)).To(HaveSuffix("  2\n]"))
+	})
+
+	It("is in view in what there is of a body that was cut", func() {
+		k := kept("e1", schemas.V5, `[{"Id":"a","Flags":"x"},{"Id":"b","Fla`)
+		k.Cut = &exchange.Cut{Size: 2_000_000, Digest: "sha256:abc"}
+		entry := shown(k, "/0/Flags")
+		Expect(marked(entry)).To(Equal([]string{`"Flags": "x"`}))
+		Expect(body(entry)).To(HaveSuffix("\"Id\": \"b\"\n    …"))
+		Expect(entry.text()).To(ContainSubstring("The evidence keeps the first 38 bytes of 2000000 bytes; the whole body is sha256:abc."))
+	})
+
+	DescribeTable("is no matter where the body is no JSON, which is shown as text", func(text, want string) {
+		entry := shown(kept("e1", schemas.V5, text), "/Flags")
+		Expect(entry.text()).To(ContainSubstring("The body is no JSON; it is shown as text."))
+		Expect(body(entry)).To(Equal(want))
+	},
+		Entry("a page", "<!DOCTYPE html>\r\n<p>", "<!DOCTYPE html>\n<p>"),
+		Entry("what follows a value", "{} junk", "{} junk"),
+		Entry("bytes", "\xff\xfe\x00a", `\xff\xfe\u0000a`),
+		Entry("too deep", strings.Repeat("[", 20_000), strings.Repeat("[", 600)+"… (20000 characters in all)"),
+		Entry("many lines", strings.Repeat("a\n", 1000), strings.TrimSuffix(strings.Repeat("a\n", 79), "\n")+"\n… 921 lines"),
+	)
+
+	It("keeps bytes that are no UTF-8 visible within JSON", func() {
+		Expect(body(shown(kept("e1", schemas.V5, "{\"Flags\":\"\xff\"}"), "/Flags"))).To(ContainSubstring(`"Flags": "\xff"`))
+	})
+
+	It("shows of long texts the beginning, and of deep ones no endless indent", func() {
+		entry := shown(kept("e1", schemas.V5, `{"Flags":"`+strings.Repeat("x", 100_000)+`"}`), "/Flags")
+		Expect(len(body(entry))).To(BeNumerically("<", 1000))
+		Expect(body(entry)).To(ContainSubstring("(100002 characters in all)"))
+		deep := shown(kept("e1", schemas.V5, strings.Repeat("[", 500)+strings.Repeat("]", 500)), "/0")
+		Expect(len(body(deep))).To(BeNumerically("<", 10_000))
+	})
+
+	It("of a body of a million values reads the beginning", func() {
+		entry := shown(kept("e1", schemas.V5, "["+strings.Repeat("1,", 1_000_000)+"1]"), "/999999")
+		Expect(entry.text()).To(ContainSubstring("only its beginning was read for this page"))
+	})
+})
+
+var _ = Describe("an answer", func() {
+	DescribeTable("without a body says why", func(change func(*evidence.Kept), want string) {
+		k := kept("e1", schemas.V5, "")
+		change(k)
+		Expect(shown(k, "").text()).To(ContainSubstring(want))
+	},
+		Entry("empty", func(*evidence.Kept) {}, "The body is empty."),
+		Entry("let go", func(k *evidence.Kept) { k.LetGo = true }, "no room for it"),
+		Entry("a fault", func(k *evidence.Kept) {
+			k.Status, k.Proto, k.Body, k.Fault = 0, "", nil, &exchange.Fault{Kind: exchange.Timeout, Detail: "no answer within 10s"}
+		}, "No whole answer (timeout): no answer within 10s"),
+		Entry("no status", func(k *evidence.Kept) { k.Status = 0 }, "no status line came back"),
+		Entry("kept by its digest only", func(k *evidence.Kept) { k.Cut = &exchange.Cut{Size: 7, Digest: "sha256:abc"} }, "keeps the first 0 bytes of 7 bytes"),
+	)
+
+	It("shows its headers sorted by name, each value", func() {
+		k := kept("e1", schemas.V5, "{}")
+		k.Header = map[string][]string{"X-B": {"2", "1"}, "X-A": {"3"}, "Empty": {""}}
+		Expect(only(shown(k, "").classed("headers")).tagged("pre")[0].text()).To(Equal("Empty\nX-A: 3\nX-B: 2\nX-B: 1\n"))
+	})
+})

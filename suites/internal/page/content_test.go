@@ -1,0 +1,186 @@
+package page_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/report"
+)
+
+// rowAt is the row at an anchor.
+func rowAt(doc element, anchor string) element {
+	GinkgoHelper()
+	e := doc.byID(anchor)
+	Expect(e.is("row")).To(BeTrue())
+	return e
+}
+
+// under is the section with a heading.
+func under(doc element, heading string) element {
+	GinkgoHelper()
+	return only(doc.all(func(e element) bool { return e.Data == "section" && e.value("aria-labelledby") == heading }))
+}
+
+var _ = Describe("what the one who signs sees", func() {
+	DescribeTable("is the verdict and what it rests on", func(verdict ledger.Verdict, complete bool, change func(*report.Report), sentence, scope string) {
+		r := made(row("2.1/Id", schemas.V5, ledger.Pass), row("2.1/Id", schemas.V6, ledger.Pass))
+		r.Verdict, r.Complete = verdict, complete
+		if change != nil {
+			change(r)
+		}
+		certificate := under(parsed(written(r, nil)), "verdict")
+		Expect(strings.Fields(only(certificate.tagged("h1")).text())[1]).To(Equal(string(verdict)))
+		Expect(certificate.text()).To(And(ContainSubstring(sentence), ContainSubstring(scope)))
+	},
+		Entry("a pass", ledger.Pass, true, nil, "2 of 2 judged rows passed", "Complete:"),
+		Entry("a pass that certifies nothing", ledger.Pass, false, nil, "2 of 2 judged rows passed", "It certifies nothing"),
+		Entry("a failure", ledger.Fail, true, func(r *report.Report) { r.Requirements[0].Verdict = ledger.Fail }, "1 of 2 judged rows failed", "Complete:"),
+		Entry("a stale waiver", ledger.Fail, true, func(r *report.Report) { r.Stale = []string{"x"} }, "a waiver or an entry of the baseline is stale", "Complete:"),
+		Entry("an open one", ledger.Inconclusive, true, func(r *report.Report) { r.Requirements[1].Verdict = ledger.Inconclusive }, "1 of 2 judged rows could not be decided", "Complete:"),
+		Entry("one that is waived", ledger.Pass, true, func(r *report.Report) {
+			r.Requirements[1] = failing("2.1/Id", schemas.V6, finding("e1", "/Id"))
+			r.Requirements[1].Waiver = &report.Waiver{Reason: "r", Until: "2027-01-31"}
+		}, "1 of 2 judged rows passed; the others are waived or known from the baseline", "Complete:"),
+		Entry("one left out by a filter", ledger.Pass, false, func(r *report.Report) {
+			reason := ledger.NotRun
+			r.Requirements[1].Verdict, r.Requirements[1].Reason = ledger.Inconclusive, &reason
+		}, "1 of 1 judged row passed", "It certifies nothing"),
+		Entry("an error", ledger.Fault, false, func(r *report.Report) { why := "the target\nstopped"; r.Error = &why }, "says nothing for or against the target", "the target\nstopped"),
+	)
+
+	It("is where, when, by which contract and by which suite", func() {
+		text := under(parsed(written(everything(), nil)), "verdict").text()
+		for _, fact := range []string{"https://target.example", "v5, v6", "2026-06-15T11:59:00Z", "2026-06-15T12:00:00Z", "60.0 s", "sha256:00", "authenticator-conformance 0.0.0", "0123abc", "go1.26", "3f0c2a9e"} {
+			Expect(text).To(ContainSubstring(fact))
+		}
+	})
+
+	It("names both targets where they differ", func() {
+		r := made()
+		r.Target[schemas.V6] = "https://other.example"
+		Expect(words(under(parsed(written(r, nil)), "verdict").tagged("div"))).To(ContainElements("Target of v5https://target.example", "Target of v6https://other.example"))
+	})
+
+	It("is what was waived and until when, and the verdict that the waiver sets aside", func() {
+		Expect(words(under(parsed(written(everything(), nil)), "waived").tagged("tr"))).To(Equal([]string{
+			"RequirementVerdictUntilReason", "2.1/Id v5fail2027-01-31the owner knows"}))
+	})
+
+	It("is how the run stands against the baseline, with stale waivers and notes", func() {
+		doc := parsed(written(everything(), nil))
+		baseline := under(doc, "baseline")
+		Expect(baseline.text()).To(ContainSubstring("1 new, 1 stale, 1 known; 1 open point changed"))
+		Expect(words(baseline.tagged("tr"))).To(ContainElements(
+			"new2.1/CreatedOn v5form at /CreatedOn2 times", "stale2.1/Gone v5formonce", "known2.1/Flags v5type at /Flagsonce", "open/4.3/status of getUserAuth, v6200404"))
+		Expect(words(under(doc, "stale").tagged("li"))).To(Equal([]string{"a stale waiver"}))
+		Expect(words(under(doc, "notes").tagged("li"))).To(Equal([]string{"a note"}))
+		Expect(words(under(doc, "lacking").tagged("li"))).To(Equal([]string{"e99"}))
+	})
+
+	It("is the matrix of sections by version, each cell with a word and a link that filters", func() {
+		matrix := under(parsed(written(everything(), nil)), "matrix")
+		for _, link := range matrix.classed("chip") {
+			unseen := only(link.classed("unseen"))
+			Expect(unseen.text()).To(HaveSuffix(": show them"))
+			unseen.Parent.RemoveChild(unseen.Node)
+		}
+		Expect(words(matrix.tagged("tr"))).To(Equal([]string{
+			"Sectionv5v6v5=v6",
+			"§2.1 Authenticator record✕ 1 fail W 1 waived K 1 known ? 1 inconclusive ✓ 1 pass –none",
+			"§9.3 Versioning–none –none ✕ 1 fail",
+			"All✕ 1 fail W 1 waived K 1 known ? 1 inconclusive ✓ 1 pass ✕ 1 fail",
+		}))
+		fails := only(only(matrix.tagged("tbody")).all(func(e element) bool { return e.Data == "a" && e.is("fail") && strings.Contains(e.value("href"), "2.1") }))
+		Expect(fails.value("href")).To(Equal("?section=2.1&verdict=fail&version=v5#requirements"))
+	})
+})
+
+var _ = Describe("what the one who repairs sees", func() {
+	It("is each row at its own anchor, with its verdict", func() {
+		doc := parsed(mutant("get-user-auth-values-locked-v6").page())
+		Expect(doc.classed("row")).To(HaveLen(78))
+		Expect(rowAt(doc, "2.1/CreatedOn/v5").value("data-verdict")).To(Equal("pass"))
+		parity := rowAt(doc, "9.3/getUserAuth/values/v5=v6")
+		Expect(parity.value("data-verdict")).To(Equal("fail"))
+		Expect(words(under(doc, "failures").tagged("li"))).To(Equal([]string{"9.3/getUserAuth/values v5=v6 11 findings, 1 cause"}))
+	})
+
+	It("is one entry for each cause, with its count and at most three findings of different users", func() {
+		doc := parsed(mutant("get-user-auth-html-page-v6").page())
+		entry := rowAt(doc, "4/getUserAuth/served/v6")
+		cause := only(entry.classed("cause"))
+		Expect(words(cause.tagged("h5"))).To(Equal([]string{"syntax 36 times"}))
+		Expect(cause.classed("example")).To(HaveLen(3))
+		names := map[string]int{}
+		for _, n := range cause.classed("example") {
+			names[n.text()[:60]]++
+		}
+		Expect(names).To(HaveLen(3))
+	})
+
+	It("is expected beside actual, the exchange, the request with placeholders, and a line that sends it again", func() {
+		text := rowAt(parsed(mutant("created-on-two-digit-fraction-one-user-v5").page()), "2.1/CreatedOn/v5").text()
+		for _, part := range []string{"ISO 8601 date-time in UTC with milliseconds", `"2019-03-06T21:00:21.51Z"`, "/CreatedOn", "HTTP/1.1 200 OK",
+			"POST http://127.0.0.1", `"AccessToken": "$AUTHN_ACCESS_TOKEN"`, "Content-Type: application/json", "curl -sS", "well-formed, round 1"} {
+			Expect(text).To(ContainSubstring(part))
+		}
+	})
+
+	It("shows the altered request of a probe that should have been refused", func() {
+		entry := rowAt(parsed(mutant("get-user-auth-token-unchecked-v5").page()), "5.1/getUserAuth/token/v5")
+		for _, request := range entry.classed("request") {
+			Expect(request.Attr).To(ContainElement(HaveField("Key", "open")))
+		}
+		Expect(entry.text()).To(And(ContainSubstring(`"$UNKNOWN_TOKEN"`), ContainSubstring(`"$CHANGED_TOKEN"`)))
+	})
+
+	It("says why a row is open, what is known from the baseline, and what was noted", func() {
+		doc := parsed(written(everything(), nil))
+		Expect(rowAt(doc, "2.1/Device/v6").text()).To(And(ContainSubstring("no-witness"), ContainSubstring("add a user who has one"), ContainSubstring("Note: a member device was seen")))
+		Expect(rowAt(doc, "2.1/Flags/v5").text()).To(ContainSubstring("It fails in the baseline for the same causes"))
+		Expect(rowAt(doc, "2.1/Id/v5").text()).To(ContainSubstring("fail, waived until 2027-01-31: the owner knows"))
+	})
+
+	It("is open where there is something to tell, so that it shows without the script", func() {
+		for _, entry := range parsed(written(everything(), everyExchange())).classed("entry") {
+			Expect(entry.Attr).To(ContainElement(HaveField("Key", "open")))
+		}
+	})
+
+	It("is the open points, those at which the versions differ first, alike words in one cell", func() {
+		points := under(parsed(written(everything(), nil)), "open-points")
+		Expect(words(points.tagged("tr"))[1:]).To(Equal([]string{
+			"open/4.3/status getUserAuth Which status.differ200404",
+			"open/4.3/cardinality getUserAuth How many.alike200",
+			"open/8/latency getUserAuth How long.not compared200not under test",
+		}))
+		Expect(points.text()).To(ContainSubstring("differ at 1 of the 2 at which they were compared"))
+		Expect(points.byID("open/4.3/status/getUserAuth").Data).To(Equal("tr"))
+	})
+
+	It("is what can't be observed, the volatile places, the counts and the settings", func() {
+		doc := parsed(written(everything(), nil))
+		Expect(words(under(doc, "excluded").tagged("tr"))[1:]).To(Equal([]string{"excluded/6/eventsWhich events.They go elsewhere."}))
+		run := under(doc, "run")
+		Expect(words(run.tagged("tr"))).To(ContainElements("getUserAuth/Comment", "access tokensetAUTHN_ACCESS_TOKEN"))
+		Expect(words(run.tagged("dt"))).To(ContainElements("a", "b", "y.yaml", "z.json"))
+		Expect(run.text()).To(ContainSubstring("requests"))
+	})
+
+	It("says where the exchange of a finding is that it can't show", func() {
+		r := made(failing("2.1/Flags", schemas.V5, finding("e7", "/Flags")))
+		Expect(written(r, nil)).To(ContainSubstring("exchange e7 stands in evidence.har"))
+		Expect(written(r, shelf{})).To(ContainSubstring("Exchange e7 could not be read: there is no exchange e7"))
+		Expect(written(r, shelf{"e7": nil})).To(ContainSubstring("Exchange e7 was not kept"))
+	})
+
+	It("tells a cause of which no finding was kept in a sentence", func() {
+		r := made(failing("2.1/Flags", schemas.V5, finding("e7", "/Flags")))
+		r.Requirements[0].Causes = append(r.Requirements[0].Causes, report.Cause{Kind: "type", Pointer: "/*/Flags", Count: 7, Example: "the fifty-first"})
+		Expect(words(parsed(written(r, shelf{})).classed("cause"))[1]).To(Equal("type at /*/Flags 7 times the fifty-first"))
+	})
+})

@@ -1,0 +1,125 @@
+package page_test
+
+import (
+	"fmt"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/evidence"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/report"
+)
+
+// versus is the diff of two answers, for a finding of a kind at a place.
+func versus(v5, v6 *evidence.Kept, kind, pointer string) element {
+	GinkgoHelper()
+	f := report.Finding{Exchange: "e2", Against: "e1", Kind: kind, Pointer: pointer}
+	r := made(failing("9.3/getUserAuth/values", schemas.Parity, f))
+	return rowAt(parsed(written(r, shelf{"e1": v5, "e2": v6})), "9.3/getUserAuth/values/v5=v6")
+}
+
+// diffOf is the diff of two bodies.
+func diffOf(v5, v6, kind, pointer string) element {
+	GinkgoHelper()
+	return versus(kept("e1", schemas.V5, v5), kept("e2", schemas.V6, v6), kind, pointer)
+}
+
+// changes are the rows of a diff that differ, both sides in one line.
+func changes(entry element) []string {
+	list := []string{}
+	for _, tr := range entry.classed("changed") {
+		sides := []string{}
+		for _, td := range tr.tagged("td") {
+			sides = append(sides, strings.ReplaceAll(td.text(), "marked: ", ""))
+		}
+		list = append(list, strings.Join(sides, " | "))
+	}
+	return list
+}
+
+var _ = Describe("v5 beside v6", func() {
+	DescribeTable("shows what differs, with signs, and marks the place on both sides",
+		func(v5, v6, kind, pointer string, rows, marks []string) {
+			entry := diffOf(v5, v6, kind, pointer)
+			Expect(changes(entry)).To(Equal(rows))
+			Expect(marked(entry)).To(Equal(marks))
+		},
+		Entry("a value", `{"Id":"a","Flags":1}`, `{"Id":"a","Flags":2}`, "value", "/Flags",
+			[]string{`−   "Flags": 1 | +   "Flags": 2`}, []string{`"Flags": 1`, `"Flags": 2`}),
+		Entry("members in another order: nothing but the value", `{"a":1,"b":{"c":1,"d":2}}`, `{"b":{"d":2,"c":9},"a":1}`, "value", "/b/c",
+			[]string{`−     "c": 1, | +     "c": 9,`}, []string{`"c": 1`, `"c": 9`}),
+		Entry("a member that v6 lacks: what it is missing in", `{"a":1,"b":2}`, `{"a":1}`, "member missing", "/b",
+			[]string{`−   "b": 2 | `}, []string{`{`, `"b": 2`}),
+		Entry("a member that v5 lacks", `{"a":1}`, `{"b":2,"a":1}`, "member added", "/b",
+			[]string{` | +   "b": 2`}, []string{`{`, `"b": 2`}),
+		Entry("records in another order, matched by Id whatever its case", `[{"Id":"A","f":1},{"Id":"B","f":2}]`, `[{"Id":"b","f":3},{"Id":"A","f":1}]`, "value", "/1/f",
+			[]string{`−     "Id": "B", | +     "Id": "b",`, `−     "f": 2 | +     "f": 3`}, []string{`"f": 2`, `"f": 3`}),
+		Entry("a record that v6 lacks", `[{"Id":"A"},{"Id":"B"}]`, `[{"Id":"B"}]`, "element missing", "/0",
+			[]string{"−   { | ", "−     \"Id\": \"A\" | ", "−   }, | "}, []string{`[`, `{`}),
+		Entry("a record that v5 lacks: the pointer is one into v6", `[{"Id":"B"}]`, `[{"Id":"A"},{"Id":"B"}]`, "element added", "/0",
+			[]string{" | +   {", ` | +     "Id": "A"`, " | +   }"}, []string{`[`, `{`}),
+		Entry("records without an Id, by position", `[{"f":1},{"f":2}]`, `[{"f":1},{"f":3}]`, "value", "/1/f",
+			[]string{`−     "f": 2 | +     "f": 3`}, []string{`"f": 2`, `"f": 3`}),
+		Entry("records whose Id stands twice, by position", `[{"Id":"a","f":1},{"Id":"a","f":2}]`, `[{"Id":"a","f":1},{"Id":"a","f":3}]`, "value", "/1/f",
+			[]string{`−     "f": 2 | +     "f": 3`}, []string{`"f": 2`, `"f": 3`}),
+		Entry("fewer records by position", `[{"f":1},{"f":2}]`, `[{"f":1}]`, "element missing", "/1",
+			[]string{"−   { | ", "−     \"f\": 2 | ", "−   } | "}, []string{`[`, `{`}),
+		Entry("identifiers in another order, one written in other letters, one more", `["a","b"]`, `["B","A","b"]`, "element added", "/0",
+			[]string{`−   "a", | +   "A",`, ` | +   "B"`}, []string{`[`, `"B"`}),
+		Entry("a record in the middle that v6 lacks", `[{"Id":"A"},{"Id":"B","f":1},{"Id":"C"}]`, `[{"Id":"A"},{"Id":"C"}]`, "element missing", "/1",
+			[]string{"−   { | ", "−     \"Id\": \"B\", | ", "−     \"f\": 1 | ", "−   }, | "}, []string{`[`, `{`}),
+		Entry("a record against a list of it", `{"Id":"a","f":1}`, `[{"f":1,"Id":"a"}]`, "type", "",
+			[]string{" | + [", " | + ]"}, []string{}),
+		Entry("a list against its record", `[{"f":1,"Id":"a"}]`, `{"Id":"a","f":1}`, "type", "",
+			[]string{"− [ | ", "− ] | "}, []string{}),
+		Entry("JSON against what is none", `{"a":1}`, `oops`, "served against refused", "",
+			[]string{"− { | + oops", "−   \"a\": 1 | ", "− } | "}, []string{}),
+		Entry("an inner list, whose order counts", `{"l":[1,2]}`, `{"l":[2,1]}`, "value", "/l/0",
+			[]string{" | +     2,", "−     2 | "}, []string{`2`, `1`}),
+		Entry("a pointer that is none", `{"a":1}`, `{"a":2}`, "value", "a",
+			[]string{`−   "a": 1 | +   "a": 2`}, []string{}),
+		Entry("a place that neither has", `{"a":1}`, `{"a":1}`, "value", "/x/y", []string{}, []string{`{`, `{`}),
+	)
+
+	It("says of bodies that are alike that they are, and marks the status that is not", func() {
+		v6 := kept("e2", schemas.V6, `{"a":1}`)
+		v6.Status = 500
+		entry := versus(kept("e1", schemas.V5, `{"a":1}`), v6, "served against refused", "")
+		Expect(entry.text()).To(ContainSubstring("the bodies are alike: 3 lines"))
+		Expect(words(entry.tagged("th"))).To(Equal([]string{"v5, e1, well-formed, round 1− HTTP/1.1 200 OK", "v6, e2, well-formed, round 1+ HTTP/1.1 500 Internal Server Error"}))
+		Expect(diffOf("", "", "value", "").text()).To(And(ContainSubstring("neither answer has a body"), ContainSubstring("v5, e1, well-formed, round 1: The body is empty.")))
+	})
+
+	It("says of an answer that did not come why", func() {
+		v6 := kept("e2", schemas.V6, "")
+		v6.Status, v6.Fault = 0, &exchange.Fault{Kind: exchange.Transport, Detail: "connection refused"}
+		Expect(versus(kept("e1", schemas.V5, `{"a":1}`), v6, "served against refused", "").text()).To(ContainSubstring("v6, e2, well-formed, round 1: No whole answer (transport): connection refused"))
+	})
+
+	It("shows the one answer where the other is not kept", func() {
+		f := report.Finding{Exchange: "e2", Against: "e1", Kind: "value", Pointer: "/a"}
+		entry := parsed(written(made(failing("9.3/x", schemas.Parity, f)), shelf{"e2": kept("e2", schemas.V6, `{"a":1}`)}))
+		Expect(marked(entry)).To(Equal([]string{`"a": 1`}))
+		Expect(entry.text()).To(ContainSubstring("Exchange e1 could not be read"))
+	})
+
+	It("folds what is equal, and of large bodies shows what is around the place", func() {
+		long := func(f string) string {
+			records := make([]string, 2000)
+			for i := range records {
+				records[i] = fmt.Sprintf(`{"Id":"r%d","Flags":%d,"Type":%s}`, i, i, f)
+			}
+			return "[" + strings.Join(records, ",") + "]"
+		}
+		one := diffOf(long("1"), strings.Replace(long("1"), `"Flags":1500`, `"Flags":7`, 1), "value", "/1500/Flags")
+		Expect(changes(one)).To(Equal([]string{`−     "Flags": 1500, | +     "Flags": 7,`}))
+		Expect(words(one.classed("gap"))).To(Equal([]string{"7500 equal lines not shown", "2495 equal lines not shown"}))
+		all := diffOf(long("1"), long("2"), "value", "/1500/Type")
+		Expect(marked(all)).To(Equal([]string{`"Type": 1`, `"Type": 2`}))
+		Expect(len(all.tagged("tr"))).To(BeNumerically("<", 120))
+		Expect(words(all.classed("gap"))).To(ContainElements("more above, not shown", "more below, not shown"))
+	})
+})

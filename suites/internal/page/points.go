@@ -1,0 +1,94 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+
+	"authenticator-conformance/suites/internal/report"
+)
+
+// What is said of v5 and v6 at an open point.
+const (
+	differs     = "differ"
+	agrees      = "alike"
+	notCompared = "not compared"
+)
+
+// point is an open point: what the document leaves open, and what the target did there.
+type point struct {
+	Anchor, ID, Section, Operation, Statement string
+	V5, V6                                    string
+	Agreement                                 string
+	Alike                                     bool // both words are the same, and stand in one cell
+}
+
+// points lists the open points, those at which v5 and v6 differ before the others.
+func (b *builder) points() ([]point, string) {
+	sorted := slices.Clone(b.report.Observations)
+	diverges := func(o report.Observation) int {
+		if o.Agree != nil && !*o.Agree {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(sorted, func(x, y report.Observation) int { return diverges(x) - diverges(y) })
+	kept, more := upTo(b, sorted)
+	list := make([]point, 0, len(kept))
+	for _, o := range kept {
+		p := point{
+			Anchor: b.anchors.add(o.ID, string(o.Operation)), ID: b.text(o.ID), Section: b.text(o.Section),
+			Operation: b.text(string(o.Operation)), Statement: b.text(o.Statement),
+			V5: b.said(o.V5), V6: b.said(o.V6), Agreement: notCompared,
+		}
+		if o.Agree != nil {
+			p.Agreement = agrees
+			if !*o.Agree {
+				p.Agreement = differs
+			}
+		}
+		p.Alike = p.V5 == p.V6
+		list = append(list, p)
+	}
+	return list, more
+}
+
+// compared says at how many open points v5 and v6 were compared, and at how many they differ.
+func compared(points []point) string {
+	all, differ := 0, 0
+	for _, p := range points {
+		if p.Agreement != notCompared {
+			all++
+		}
+		if p.Agreement == differs {
+			differ++
+		}
+	}
+	if all == 0 {
+		return "v5 and v6 were compared at none of them."
+	}
+	return fmt.Sprintf("v5 and v6 differ at %d of the %d at which they were compared.", differ, all)
+}
+
+// said is what was observed of a version.
+func (b *builder) said(words *string) string {
+	if words == nil {
+		return "not under test"
+	}
+	return b.text(*words)
+}
+
+type excluded struct {
+	Anchor, ID, Section, Statement, Reason string
+}
+
+func (b *builder) excluded() []excluded {
+	kept, more := upTo(b, b.report.Excluded)
+	var list []excluded
+	for _, e := range kept {
+		list = append(list, excluded{b.anchors.add(e.ID), b.text(e.ID), b.text(e.Section), b.text(e.Statement), b.text(e.Reason)})
+	}
+	if more != "" {
+		list = append(list, excluded{Statement: more})
+	}
+	return list
+}

@@ -1,0 +1,121 @@
+package page_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/page"
+	"authenticator-conformance/suites/internal/report"
+)
+
+// crowd are users that the reference makes records up for.
+func crowd(n int) []fixtures.User {
+	users := make([]fixtures.User, n)
+	for i := range users {
+		users[i] = fixtures.User{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i), UserID: fmt.Sprintf("user-%d", i), Enrolled: true}
+	}
+	return users
+}
+
+// misspelt is a service whose v5 answers with strings replaced by others.
+func misspelt(right http.Handler, pairs ...string) http.Handler {
+	replacer := strings.NewReplacer(pairs...)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, "/api/v5/") {
+			right.ServeHTTP(w, r)
+			return
+		}
+		answer := httptest.NewRecorder()
+		right.ServeHTTP(answer, r)
+		w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
+		w.WriteHeader(answer.Code)
+		_, _ = replacer.WriteString(w, answer.Body.String()) // a client that went away has no use for the error
+	})
+}
+
+// fiveWrong makes five members of every record of v5 wrong: of 1,000 users, each asked twice, 10,000 findings.
+func fiveWrong(users []fixtures.User) http.Handler {
+	return misspelt(right(users), `"Flags":`, `"Flags":0.5,"x1":`, `"ModeType":`, `"ModeType":"","x2":`, `"IsLocked":`, `"IsLocked":0,"x3":`,
+		`"IsDisabled":`, `"IsDisabled":"no","x4":`, `"AuthenticationCountLimit":`, `"AuthenticationCountLimit":[],"x5":`)
+}
+
+var _ = Describe("the size", func() {
+	It("stays small with 1,000 users and 10,000 findings: a cause is one entry", func() {
+		users := crowd(1000)
+		c := judged(fiveWrong(users), users)
+		text := c.page()
+		Expect(len(text)).To(BeNumerically("<", 400_000))
+		found := 0
+		for _, row := range c.report.Requirements {
+			found += row.FindingCount
+		}
+		Expect(found).To(BeNumerically(">", 10_000))
+		entry := rowAt(parsed(text), "2.1/Flags/v5")
+		Expect(words(entry.tagged("h5"))).To(Equal([]string{"not of its type: number at /Flags 3000 times"}))
+		Expect(entry.classed("example")).To(HaveLen(3))
+	})
+
+	// overflowing is a report of which every list and text is as long as it can be, or longer.
+	overflowing := func(rows, causes, entries int, text string) (*report.Report, shelf) {
+		r, s := everything(), shelf{}
+		body := `{"` + strings.Repeat("x", 100) + `":"` + strings.Repeat("<", 500) + `"`
+		body += strings.Repeat(`,"y":"`+strings.Repeat("&", 500)+`"`, 100) + `,"Flags":"x"}`
+		for i := range rows {
+			made := failing(fmt.Sprintf("2.1/Field%d", i), schemas.V5)
+			made.Statement, made.FindingCount, made.Notes = text, 10_000, []string{text, text}
+			for j := range causes {
+				id := fmt.Sprintf("e%d", len(s)+1)
+				f := finding(id, fmt.Sprintf("/f%d", j))
+				f.Expected, f.Actual, f.Message, f.Repeat = text, text, text, text
+				made.Findings = append(made.Findings, f)
+				made.Causes = append(made.Causes, report.Cause{Kind: f.Kind, Pointer: f.Pointer, Count: 200, Example: text})
+				s[id] = kept(id, schemas.V5, body)
+			}
+			r.Requirements = append(r.Requirements, made)
+		}
+		for range entries {
+			r.Notes, r.Stale, r.Lacking = append(r.Notes, text), append(r.Stale, text), append(r.Lacking, text)
+			r.Settings = append(r.Settings, report.Setting{Name: text, Value: text, Source: text})
+			r.Volatile = append(r.Volatile, report.Volatile{Operation: schemas.GetUserAuth, Pointer: text})
+			r.Gate.New = append(r.Gate.New, report.Entry{Requirement: text, Version: schemas.V5, Kind: text, Pointer: text})
+			r.Observations = append(r.Observations, report.Observation{ID: text, Operation: schemas.GetUserAuth, Statement: text, V5: &text, V6: &text})
+			r.Excluded = append(r.Excluded, report.Excluded{ID: text, Statement: text, Reason: text})
+		}
+		return r, s
+	}
+
+	DescribeTable("stays within its bound, whatever the report", func(rows, causes, entries int, text string) {
+		r, s := overflowing(rows, causes, entries, text)
+		out := written(r, s)
+		Expect(len(out)).To(BeNumerically("<=", page.MaxSize))
+		Expect(parsed(out).classed("row")).NotTo(BeEmpty())
+		Expect(written(r, s)).To(Equal(out))
+	},
+		Entry("one cause in each of many rows", 80, 1, 20, strings.Repeat("x", 500)),
+		Entry("as many causes as a row keeps, in each of 80", 80, 200, 20, strings.Repeat("<", 1000)),
+		Entry("more rows than the catalogue has", 1500, 1, 3000, strings.Repeat(`'"&<>`, 600)),
+		Entry("long lines that send a request again", 80, 50, 20, strings.Repeat("x", 7900)),
+	)
+
+	It("leaves out exchanges before causes, and says where they are", func() {
+		r, s := overflowing(80, 100, 20, strings.Repeat("x", 100))
+		doc := parsed(written(r, s))
+		Expect(len(doc.classed("cause"))).To(Equal(80*100 + 4))
+		lost := words(doc.classed("lost"))
+		Expect(lost).To(ContainElement(MatchRegexp(`^Left out, as the page has no room for more: exchange e\d+ stands in evidence\.har\.$`)))
+		Expect(marked(rowAt(doc, "2.1/CreatedOn/v5"))).NotTo(BeEmpty(), "the first rows have theirs")
+		Expect(doc.text()).To(ContainSubstring("more example was left out"))
+	})
+
+	It("says what is left out of lists", func() {
+		r, _ := overflowing(2000, 1, 2000, "x")
+		Expect(written(r, nil)).To(And(ContainSubstring("more entries, in report.json"), ContainSubstring("rows")))
+	})
+})

@@ -1,0 +1,96 @@
+package page_test
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/mutants"
+	"authenticator-conformance/fixtures/reference"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/evidence"
+	"authenticator-conformance/suites/internal/page"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// ended is when the runs of these specs end.
+var ended = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
+
+// carriedOut is a run and its exchanges.
+type carriedOut struct {
+	report *report.Report
+	shelf  evidence.Shelf
+}
+
+func (c carriedOut) page() string {
+	GinkgoHelper()
+	return written(c.report, c.shelf)
+}
+
+// written is the page of a report.
+func written(r *report.Report, shelf evidence.Shelf) string {
+	GinkgoHelper()
+	var out bytes.Buffer
+	Expect(page.Write(&out, r, shelf)).To(Succeed())
+	return out.String()
+}
+
+// judged carries out a run against a target for users, and makes its report.
+func judged(target http.Handler, users []fixtures.User, change ...func(*settings.Settings)) carriedOut {
+	GinkgoHelper()
+	server := httptest.NewServer(target)
+	DeferCleanup(server.Close)
+	contract, err := schemas.Load()
+	Expect(err).NotTo(HaveOccurred())
+	base, err := url.Parse(server.URL)
+	Expect(err).NotTo(HaveOccurred())
+	s := &settings.Settings{
+		URLs:        map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
+		AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID,
+		Versions: schemas.Versions(), Concurrency: 8, Timeout: 10 * time.Second, Deadline: time.Minute,
+		ParityMode: settings.ParityValue, Divergence: settings.DivergenceReport, Secrets: []string{fixtures.AccessToken},
+	}
+	for _, u := range users {
+		s.Users = append(s.Users, settings.User(u))
+	}
+	for _, c := range change {
+		c(s)
+	}
+	kept, err := evidence.NewWriter(GinkgoT().TempDir())
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(kept.Close)
+	r := run.New(s, contract, "0.0.0", kept)
+	kept.Of(r.Requests, r.Alike)
+	failure := r.Execute(context.Background())
+	return carriedOut{report.Of(r, ended, failure), kept}
+}
+
+// known are the users of the fixtures.
+func known() []fixtures.User {
+	GinkgoHelper()
+	users, err := fixtures.Users()
+	Expect(err).NotTo(HaveOccurred())
+	return users
+}
+
+// right is the reference service.
+func right(users []fixtures.User) http.Handler {
+	return reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
+}
+
+// mutant carries out a run against a service that breaks one thing.
+func mutant(name string, change ...func(*settings.Settings)) carriedOut {
+	GinkgoHelper()
+	m, ok := mutants.Find(name)
+	Expect(ok).To(BeTrue(), "there is no mutant %s", name)
+	return judged(m.Serve(right(known())), known(), change...)
+}

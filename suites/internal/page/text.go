@@ -1,0 +1,54 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/report"
+)
+
+// text is what may be shown of a text: printable, on one line, not too long. What is printable already stays as it is.
+func (b *builder) text(s string) string { return redact.Printable(s, b.level.text) }
+
+// lines is text for one of several lines.
+func (b *builder) lines(s string) string {
+	all := strings.Split(s, "\n")
+	kept := all[:min(len(all), b.level.list)]
+	for i, line := range kept {
+		kept[i] = b.text(line)
+	}
+	if more := len(all) - len(kept); more > 0 {
+		kept = append(kept, fmt.Sprintf("… and %d more lines", more))
+	}
+	return strings.Join(kept, "\n")
+}
+
+// texts is text for each of a list.
+func (b *builder) texts(list []string) []string {
+	kept, more := upTo(b, list)
+	out := make([]string, 0, len(kept)+1)
+	for _, s := range kept {
+		out = append(out, b.lines(s))
+	}
+	if more != "" {
+		out = append(out, more)
+	}
+	return out
+}
+
+// upTo gives the first entries of a list, and a sentence about the others.
+func upTo[T any](b *builder, list []T) ([]T, string) {
+	if more := len(list) - b.level.list; more > 0 {
+		return list[:b.level.list], "… and " + counted(more, "more entry", "more entries") + ", in " + report.JSONFile
+	}
+	return list, ""
+}
+
+// counted is a number with its noun.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,135 @@
+package summary_test
+
+import (
+	"fmt"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/summary"
+)
+
+// command is a workflow command as the runner of GitHub reads it.
+type command struct{ Level, Title, Message string }
+
+// read takes a log apart as the runner does: a command is a line that begins with "::", up to the next "::" stand its name
+// and properties, and escapes are undone in properties and data.
+func read(log string) []command {
+	GinkgoHelper()
+	var list []command
+	for _, line := range strings.Split(strings.TrimSuffix(log, "\n"), "\n") {
+		rest, isCommand := strings.CutPrefix(line, "::")
+		Expect(isCommand).To(BeTrue(), "%q", line)
+		name, data, ended := strings.Cut(rest, "::")
+		Expect(ended).To(BeTrue(), "%q", line)
+		level, properties, _ := strings.Cut(name, " ")
+		c := command{Level: level, Message: strings.NewReplacer("%0D", "\r", "%0A", "\n", "%25", "%").Replace(data)}
+		for _, property := range strings.Split(properties, ",") {
+			key, value, _ := strings.Cut(property, "=")
+			Expect(key).To(Equal("title"), "%q", line)
+			c.Title = strings.NewReplacer("%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",", "%25", "%").Replace(value)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+func levels(list []command) map[string]int {
+	count := map[string]int{}
+	for _, c := range list {
+		count[c.Level]++
+	}
+	return count
+}
+
+var _ = Describe("annotations", func() {
+	It("of a run that passed are the one line that names the files", func() {
+		Expect(read(summary.Annotations(judged()))).To(HaveExactElements(And(
+			HaveField("Level", "notice"), HaveField("Title", "✓ pass"),
+			HaveField("Message", And(ContainSubstring("report.html"), ContainSubstring("report.json"), ContainSubstring("evidence.har"))))))
+	})
+
+	It("are one error for each cause, whatever the count, and end with the notice", func() {
+		list := read(summary.Annotations(failing()))
+		Expect(list[0]).To(Equal(command{"error", "v5 2.1/CreatedOn: not in its form at /CreatedOn", "3 times, for example " + row(failing(), "2.1/CreatedOn", schemas.V5).Causes[0].Example}))
+		Expect(levels(list)).To(Equal(map[string]int{"error": 2, "warning": 3, "notice": 1}))
+		Expect(list[len(list)-1].Level).To(Equal("notice"))
+	})
+
+	It("of a baseline are errors for what is new or stale, and for a changed open point only where it fails the run", func() {
+		r := gated()
+		Expect(levels(read(summary.Annotations(r)))).To(Equal(map[string]int{"error": 4, "warning": 1, "notice": 1}))
+		r.Gate.ChangeFails = true
+		Expect(levels(read(summary.Annotations(r)))).To(Equal(map[string]int{"error": 5, "notice": 1}))
+	})
+
+	It("of a run that could not begin are an error with all of its lines", func() {
+		Expect(read(summary.Annotations(failed()))[0]).To(Equal(command{"error", "the run could not be carried out", *failed().Error}))
+	})
+
+	It("of a narrowed run are a warning, as it certifies nothing", func() {
+		Expect(levels(read(summary.Annotations(narrowed())))).To(Equal(map[string]int{"warning": 1, "notice": 1}))
+	})
+
+	DescribeTable("are ten of a level at most, the tenth of which counts the rest",
+		func(causes, shown int, last string) {
+			r := judged()
+			r.Verdict = ledger.Fail
+			for i := range causes {
+				fail(r, "2.1/Id", schemas.V5, fmt.Sprint("kind ", i), "/Id", 1)
+			}
+			list := read(summary.Annotations(r))
+			Expect(levels(list)["error"]).To(Equal(shown))
+			Expect(list[shown-1].Message).To(HavePrefix(last))
+		},
+		Entry("nine", 9, 9, "once, for example"),
+		Entry("ten", 10, 10, "once, for example"),
+		Entry("eleven", 11, 10, "2 more like these"),
+		Entry("a thousand", 1000, 10, "991 more like these"),
+	)
+
+	DescribeTable("show what a target sent, and are no other command",
+		func(text string) {
+			r := everywhere(full(), text, false)
+			list := read(summary.Annotations(r))
+			Expect(levels(list)).To(Equal(levels(read(summary.Annotations(everywhere(full(), "plain", false))))))
+			Expect(list).To(ContainElement(command{"error", "stale waiver", redact.PrintableLines(text)}))
+			Expect(list).To(ContainElement(HaveField("Title", redact.Printable("v5 "+text+": "+text+" at "+text, 150))))
+		},
+		Entry("a command", "::error::x"),
+		Entry("the end of a property", "a,file=x::y: z"),
+		Entry("escapes", "100%, %0A::error::x, %3A%2C%25"),
+		Entry("an old command", "##[error]x ##vso[task.complete]"),
+		Entry("line breaks", "a\n::stop-commands::x\r\n::error::y"),
+		Entry("control characters", "\x1b[31m\x00\u202e"),
+	)
+
+	It("have twenty lines at most", func() {
+		r := failed()
+		why := strings.Repeat("a line\n", 99) + "the last"
+		r.Error = &why
+		Expect(read(summary.Annotations(r))[0].Message).To(Equal(strings.Repeat("a line\n", 20) + "… and 80 more lines"))
+	})
+
+	It("are cut where they are long", func() {
+		text := strings.Repeat("😀", 10_000)
+		for _, c := range read(summary.Annotations(everywhere(full(), text, false))) {
+			Expect(len(c.Title)).To(BeNumerically("<", 1000))
+			Expect(len(c.Message)).To(BeNumerically("<", 60_000), "GitHub takes 64 KB")
+		}
+	})
+
+	DescribeTable("are for GitHub only",
+		func(environ []string, expected bool) { Expect(summary.OnGitHub(environ)).To(Equal(expected)) },
+		Entry("a job there", []string{"CI=true", "GITHUB_ACTIONS=true"}, true),
+		Entry("elsewhere", []string{"CI=true"}, false),
+		Entry("switched off", []string{"GITHUB_ACTIONS=false"}, false),
+		Entry("set to nothing", []string{"GITHUB_ACTIONS="}, false),
+		Entry("a name that only begins so", []string{"GITHUB_ACTIONS_X=true"}, false),
+		Entry("set twice: the later counts", []string{"GITHUB_ACTIONS=true", "GITHUB_ACTIONS="}, false),
+	)
+})

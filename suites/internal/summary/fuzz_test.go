@@ -1,0 +1,61 @@
+package summary_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	. "github.com/onsi/gomega"
+	"github.com/yuin/goldmark/ast"
+
+	"authenticator-conformance/suites/internal/summary"
+)
+
+// headings are those that a summary may have.
+const headings = `^(2 (✓ pass|\? pass, but not complete|✗ fail|\? inconclusive|! error): Authenticator API conformance|3 (Error|Against the baseline|Failures|Stale waivers|Inconclusive|Lacking in the evidence|Waived|Divergences|Notes))$`
+
+// harmless holds a summary against what it must never have: it is data of a target, and shown to those who trust us.
+func harmless(markdown []byte) {
+	Expect(len(markdown)).To(BeNumerically("<", 60_000))
+	Expect(utf8.Valid(markdown)).To(BeTrue())
+	var found []string
+	_ = ast.Walk(parsed(markdown), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		switch node := n.(type) {
+		case *ast.Link, *ast.AutoLink, *ast.Image, *ast.RawHTML, *ast.HTMLBlock, *ast.Emphasis, *ast.ThematicBreak, *ast.Blockquote, *ast.CodeBlock:
+			found = append(found, n.Kind().String())
+		case *ast.Heading:
+			line := node.Lines().At(0)
+			if text := string(rune('0'+node.Level)) + " " + string(line.Value(markdown)); !regexp.MustCompile(headings).MatchString(text) {
+				found = append(found, "heading "+text)
+			}
+		case *ast.Text:
+			if _, code := n.Parent().(*ast.CodeSpan); !code && regexp.MustCompile(`[@#<>]|://|www\.`).Match(node.Value(markdown)) {
+				found = append(found, "text "+string(node.Value(markdown)))
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	Expect(found).To(BeEmpty(), "%q", markdown)
+}
+
+func FuzzOf(f *testing.F) {
+	for _, text := range hostile() {
+		f.Add(text, false)
+		f.Add(text, true)
+	}
+	plain, _ := skeleton(summary.Of(everywhere(full(), "plain", false)))
+	command := regexp.MustCompile(`^::(error|warning|notice) title=[^:,]*::.+$`)
+	f.Fuzz(func(t *testing.T, text string, names bool) {
+		RegisterTestingT(t)
+		r := everywhere(full(), text, names)
+		made := summary.Of(r)
+		harmless(made)
+		Expect(summary.Of(r)).To(Equal(made), "the same report gives the same bytes")
+		if nodes, _ := skeleton(made); !names && text != "" && len(text) < 100 && !strings.Contains(text, "``") {
+			Expect(nodes).To(Equal(plain))
+		}
+		lines := strings.Split(strings.TrimSuffix(summary.Annotations(r), "\n"), "\n")
+		Expect(lines).To(HaveEach(MatchRegexp(command.String())))
+	})
+}

@@ -1,0 +1,97 @@
+package summary_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/summary"
+)
+
+// go test ./suites/internal/summary -update-golden writes what the summaries are now; git shows what that changes.
+var updateGolden = flag.Bool("update-golden", false, "write the golden files of testdata anew")
+
+// failing is a run in which a field, and with it the comparison, failed; a row is waived, and another is open.
+func failing() *report.Report {
+	r := judged()
+	fail(r, "2.1/CreatedOn", schemas.V5, "not in its form", "/CreatedOn", 3)
+	fail(r, "9.3/getUserAuth/values", schemas.Parity, "value", "/CreatedOn", 1)
+	fail(r, "2.1/Id", schemas.V6, "not in its form", "/*/Id", 12).Waiver = &report.Waiver{Reason: "corrected in release 9.2.4", Until: "2027-01-31"}
+	open(r, "2.2/Comment", schemas.V5, ledger.NoWitness).Notes = []string{"a member comment was seen: names are case-sensitive"}
+	open(r, "2.2/Comment", schemas.V6, ledger.NoWitness)
+	one, list, differ := "one record", "an array of records", false
+	r.Observations = []report.Observation{{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, V5: &one, V6: &list, Agree: &differ, Compared: true}}
+	r.Notes = []string{"the waiver of 2.1/Flags (conformance.yaml:7) ended on 2026-01-31 and no longer holds"}
+	r.Counts.Throttled, r.Counts.Repeated = 2, 1
+	return r
+}
+
+// gated is a run against a baseline: what failed there fails still, something else fails now, and something is better.
+func gated() *report.Report {
+	r := judged()
+	fail(r, "2.1/CreatedOn", schemas.V5, "not in its form", "/CreatedOn", 3).Known = true
+	fail(r, "2.1/Flags", schemas.V6, "not in its form", "/Flags", 1)
+	r.Gate = &report.Gate{
+		New:     []report.Entry{{Requirement: "2.1/Flags", Version: schemas.V6, Kind: "not in its form", Pointer: "/Flags", Count: 1}},
+		Known:   []report.Entry{{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "not in its form", Pointer: "/CreatedOn", Count: 3}},
+		Stale:   []report.Entry{{Requirement: "2.1/Id", Version: schemas.V5, Kind: "not in its form", Pointer: "/Id", Count: 8}, {Requirement: "2.1/Flags", Version: schemas.V6, Kind: "type", Count: 1}},
+		Changed: []report.Changed{{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, Version: schemas.V6, Was: "one record", Is: "an array of records"}},
+	}
+	r.Stale = []string{"the waiver of 2.2/Comment (conformance.yaml:3) is stale: what it waives passes now; remove it"}
+	return r
+}
+
+// failed is a run that could not begin.
+func failed() *report.Report {
+	why := "the access token is missing: the target needs it; give --access-token-file\nthe users file is missing: the target needs it; give --users"
+	return &report.Report{Verdict: ledger.Fault, Suite: judged().Suite, Error: &why}
+}
+
+// narrowed is a run that a filter cut short.
+func narrowed() *report.Report {
+	r := judged()
+	r.Complete = false
+	for i := range r.Requirements[1:] {
+		open(r, r.Requirements[i+1].ID, r.Requirements[i+1].Version, ledger.NotRun)
+	}
+	return r
+}
+
+// judgedAgain is a run whose evidence lacks an exchange.
+func judgedAgain() *report.Report {
+	r := judged()
+	r.Verdict, r.Complete = ledger.Inconclusive, false
+	r.Lacking = []string{`e17: getUserAuth of v5 for user "10021", well-formed, round 1`}
+	open(r, "2.1/CreatedOn", schemas.V5, ledger.NotRun)
+	open(r, "2.1/Id", schemas.V6, ledger.NotServed)
+	open(r, "9.3/getUserAuth/shape", schemas.Parity, ledger.NotComparable)
+	return r
+}
+
+var _ = DescribeTable("the golden files",
+	func(name string, make func() *report.Report) {
+		for file, made := range map[string]string{name + ".md": string(summary.Of(make())), name + ".annotations": summary.Annotations(make())} {
+			path := filepath.Join("testdata", file)
+			if *updateGolden {
+				Expect(os.MkdirAll("testdata", 0o755)).To(Succeed())
+				Expect(os.WriteFile(path, []byte(made), 0o644)).To(Succeed())
+			}
+			golden, err := os.ReadFile(path)
+			Expect(err).NotTo(HaveOccurred(), "to write them: go test ./suites/internal/summary -update-golden")
+			Expect(made).To(Equal(strings.ReplaceAll(string(golden), "\r\n", "\n")), "%s; where the change is meant: go test ./suites/internal/summary -update-golden", path)
+		}
+	},
+	Entry("of a run that passed", "passing", judged),
+	Entry("of a run that failed", "failing", failing),
+	Entry("of a run against a baseline", "gated", gated),
+	Entry("of a run that could not begin", "error", failed),
+	Entry("of a run that was narrowed", "narrowed", narrowed),
+	Entry("of evidence that was judged again and lacks something", "judged-again", judgedAgain),
+)

@@ -1,0 +1,179 @@
+package summary_test
+
+import (
+	"fmt"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/summary"
+)
+
+// many is a run that failed in ten thousand ways, each told at length.
+func many(text string) *report.Report {
+	r := full()
+	r.Verdict, r.Error = ledger.Fail, nil
+	for i := range 10_000 {
+		told := fmt.Sprint(i, text)
+		fail(r, "2.1/CreatedOn", schemas.V5, told, told, 1)
+		r.Gate.New = append(r.Gate.New, report.Entry{Requirement: told, Version: schemas.V5, Kind: told, Pointer: told})
+		r.Gate.Stale = append(r.Gate.Stale, report.Entry{Requirement: told, Version: schemas.V5, Kind: told, Pointer: told})
+		r.Gate.Changed = append(r.Gate.Changed, report.Changed{ID: told, Was: told, Is: told})
+		r.Notes, r.Stale, r.Lacking = append(r.Notes, told), append(r.Stale, told), append(r.Lacking, told)
+		differ := false
+		r.Observations = append(r.Observations, report.Observation{ID: told, V5: &told, V6: &told, Agree: &differ})
+		r.Requirements = append(r.Requirements, report.Row{ID: told, Version: schemas.V5, Verdict: ledger.Fail, Waiver: &report.Waiver{Reason: told, Until: told}})
+		reason := ledger.NoWitness
+		r.Requirements = append(r.Requirements, report.Row{ID: told, Version: schemas.V6, Verdict: ledger.Inconclusive, Reason: &reason, Notes: []string{told}})
+	}
+	return r
+}
+
+var _ = Describe("a summary", func() {
+	DescribeTable("says the verdict first, in a word",
+		func(verdict ledger.Verdict, complete bool, heading, sentence string) {
+			r := judged()
+			r.Verdict, r.Complete = verdict, complete
+			lines := strings.Split(string(summary.Of(r)), "\n")
+			Expect(lines[0]).To(Equal("## " + heading + ": Authenticator API conformance"))
+			Expect(lines[2]).To(HavePrefix(sentence))
+		},
+		Entry("pass", ledger.Pass, true, "✓ pass", "Complete: every documented requirement was judged in every version"),
+		Entry("pass of a narrowed run: no sign of success", ledger.Pass, false, "? pass, but not complete", "Not complete: something was not judged, and the run certifies nothing."),
+		Entry("fail", ledger.Fail, true, "✗ fail", "Complete: every documented requirement was judged. The target is not certified."),
+		Entry("fail of a narrowed run", ledger.Fail, false, "✗ fail", "Not complete"),
+		Entry("inconclusive", ledger.Inconclusive, true, "? inconclusive", "Complete: every documented requirement was judged. The target is not certified."),
+		Entry("error", ledger.Fault, false, "! error", "Not complete"),
+		Entry("a word that is no verdict", ledger.Verdict("passed"), true, "! error", "Complete: every documented requirement was judged. The target is not certified."),
+	)
+
+	It("counts each row once, in the column of what became of it", func() {
+		r := full()
+		text := string(summary.Of(r))
+		Expect(text).To(ContainSubstring("| version | pass | fail | known | inconclusive | waived | not run |\n"))
+		Expect(text).To(ContainSubstring("| v5 | 1 | 1 | 0 | 2 | 0 | 0 |\n"))
+		Expect(text).To(ContainSubstring("| v6 | 1 | 0 | 1 | 0 | 1 | 1 |\n"))
+		Expect(text).To(ContainSubstring("| v5=v6 | 1 | 0 | 0 | 1 | 0 | 0 |\n"))
+	})
+
+	It("has no column of versions that were not under test", func() {
+		r := judged()
+		r.Versions, r.Requirements = []schemas.Version{schemas.V5}, []report.Row{passed("2.1/Id", schemas.V5)}
+		Expect(string(summary.Of(r))).To(And(ContainSubstring("| v5 | 1 |"), Not(ContainSubstring("| v6 |"))))
+	})
+
+	It("names one target once where both versions have the same", func() {
+		r := judged()
+		r.Target[schemas.V6] = r.Target[schemas.V5]
+		Expect(string(summary.Of(r))).To(ContainSubstring("- target: `https://access.example.com/8.2`\n"))
+		Expect(string(summary.Of(judged()))).To(ContainSubstring("- target of v5: `https://access.example.com/8.2`\n- target of v6: `https://access.example.com/9.2`\n"))
+	})
+
+	It("shows as failures neither what is waived nor what is known", func() {
+		_, failures, found := strings.Cut(string(summary.Of(full())), "### Failures\n")
+		Expect(found).To(BeTrue())
+		failures, _, _ = strings.Cut(failures, "###")
+		Expect(failures).To(And(ContainSubstring("`2.1/CreatedOn`"), Not(ContainSubstring("`2.1/Flags`")), Not(ContainSubstring("`2.1/Id`"))))
+	})
+
+	It("shows of a row only the causes that the baseline lacks", func() {
+		r := gated()
+		fail(r, "2.1/Flags", schemas.V6, "kept from before", "/Flags", 1)
+		r.Gate.Known = append(r.Gate.Known, report.Entry{Requirement: "2.1/Flags", Version: schemas.V6, Kind: "kept from before", Pointer: "/Flags", Count: 99})
+		_, failures, _ := strings.Cut(string(summary.Of(r)), "### Failures\n")
+		Expect(failures).To(And(ContainSubstring("`not in its form`"), Not(ContainSubstring("kept from before"))))
+	})
+
+	It("repeats a finding like the example where the example itself was not kept", func() {
+		r := failing()
+		created := row(r, "2.1/CreatedOn", schemas.V5)
+		created.Causes[0].Example = "another one"
+		created.Findings = append(created.Findings, created.Findings[0])
+		created.Findings[0].Repeat, created.Findings[1].Repeat = "curl like-it", "curl like-it-too"
+		Expect(string(summary.Of(r))).To(And(ContainSubstring("another one"), ContainSubstring("  ```sh\n  curl like-it\n  ```\n"), Not(ContainSubstring("like-it-too"))))
+		created.Findings[0].Kind, created.Findings[1].Pointer = "something else", "/Device/CreatedOn"
+		Expect(string(summary.Of(r))).NotTo(ContainSubstring("curl like-it"))
+	})
+
+	It("shows as inconclusive neither what is waived nor what was left out, and nothing where the run broke off", func() {
+		r := judged()
+		open(r, "2.1/Id", schemas.V5, ledger.NoWitness).Waiver = &report.Waiver{Reason: "none here", Until: "2027-01-31"}
+		row(r, "2.1/Id", schemas.V5).Notes = []string{"a note on what is waived"}
+		open(r, "2.1/Flags", schemas.V5, ledger.NotRun).Notes = []string{"a note on what was left out"}
+		Expect(string(summary.Of(r))).To(And(ContainSubstring("### Inconclusive\n\n- 1 row was not run"), ContainSubstring("### Waived\n\n- `v5` `2.1/Id`, `inconclusive`"), Not(ContainSubstring("a note on"))))
+		why := "interrupted"
+		r.Error = &why
+		Expect(string(summary.Of(r))).NotTo(ContainSubstring("### Inconclusive"))
+	})
+
+	It("names fifty open requirements of a version and counts the others, shown or not", func() {
+		r := judged()
+		for i := range 60 {
+			reason := ledger.NoWitness
+			r.Requirements = append(r.Requirements, report.Row{ID: fmt.Sprintf("2.1/Field%02d", i), Version: schemas.V5, Verdict: ledger.Inconclusive, Reason: &reason})
+		}
+		Expect(string(summary.Of(r))).To(ContainSubstring("`2.1/Field49`, and 10 more. no-witness"))
+		for i := range r.Requirements {
+			r.Requirements[i].ID += strings.Repeat("x", 200)
+		}
+		Expect(string(summary.Of(r))).To(ContainSubstring("### Inconclusive\n\n60 entries are left out here"))
+	})
+
+	It("shows of the open points only those at which v5 and v6 differ", func() {
+		Expect(string(summary.Of(full()))).To(And(ContainSubstring("`open/4.3/cardinality` of `getUserAuth`: v5"), Not(ContainSubstring("open/4.3/status"))))
+	})
+
+	DescribeTable("stays under 60 KB and says how much it leaves out",
+		func(text string) {
+			r := many(text)
+			made := summary.Of(r)
+			harmless(made)
+			Expect(string(made)).To(And(ContainSubstring("left out here; `report.html` has all."), ContainSubstring("### Divergences"), ContainSubstring("### Notes")))
+			shown, leftOut := 0, 0
+			_, failures, _ := strings.Cut(string(made), "### Failures\n")
+			failures, _, _ = strings.Cut(failures, "###")
+			for _, line := range strings.Split(failures, "\n") {
+				if strings.HasPrefix(line, "- ") {
+					shown++
+				}
+				_, _ = fmt.Sscanf(line, "%d entries are left out here;", &leftOut)
+			}
+			Expect(shown).To(BeNumerically(">", 0))
+			Expect(shown + leftOut).To(Equal(10_001))
+		},
+		Entry("short ones", ""),
+		Entry("long ones", strings.Repeat("a", 5000)),
+		Entry("of four bytes a character", strings.Repeat("😀", 5000)),
+		Entry("backticks", strings.Repeat("`", 5000)),
+		Entry("backticks and others", strings.Repeat("` ", 5000)),
+	)
+
+	It("counts the lines of an error that it leaves out", func() {
+		r := failed()
+		why := strings.Repeat("goroutine 1 [running]\n", 5000) + "end"
+		r.Error = &why
+		made := string(summary.Of(r))
+		more := 0
+		_, last, _ := strings.Cut(made, "… and ")
+		_, err := fmt.Sscanf(last, "%d more lines\n```\n", &more)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(strings.Count(made, "goroutine 1 [running]\n") + more).To(Equal(5001))
+	})
+
+	DescribeTable("cuts an error at the end of a line, and says how many there are",
+		func(why string, expected string) {
+			r := failed()
+			r.Error = &why
+			made := summary.Of(r)
+			harmless(made)
+			Expect(string(made)).To(ContainSubstring(expected))
+		},
+		Entry("a long line", strings.Repeat("😀", 50_000), "… (50000 characters in all)"),
+		Entry("long lines of backticks", strings.Repeat(strings.Repeat("`", 500)+"\n", 500), "more lines"),
+		Entry("lines that end a block of code", "```\n# x\n```\n````\n<b>", "`````text\n```\n# x\n```\n````\n<b>\n`````\n"),
+	)
+})

@@ -1,0 +1,175 @@
+package summary_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/report"
+)
+
+// judged is a report of a complete run in which each requirement passed in each version.
+func judged() *report.Report {
+	began := time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
+	ended := began.Add(2 * time.Second)
+	r := &report.Report{
+		Verdict:  ledger.Pass,
+		Complete: true,
+		Suite:    report.Suite{Name: "authenticator-conformance", Version: "1.2.3", Contract: "sha256:" + strings.Repeat("ab", 32), Commit: "0123456789abcdef"},
+		Target:   map[schemas.Version]string{schemas.V5: "https://access.example.com/8.2", schemas.V6: "https://access.example.com/9.2"},
+		Versions: schemas.Versions(),
+		Run:      "f78bb99e-a7ce-441e-a9f5-ef2b81e25c3e",
+		Started:  began,
+		Finished: &ended,
+	}
+	r.Counts.Requests = 190
+	for _, id := range []string{"2.1/CreatedOn", "2.1/Flags", "2.1/Id", "2.2/Comment"} {
+		for _, v := range schemas.Versions() {
+			r.Requirements = append(r.Requirements, passed(id, v))
+		}
+	}
+	r.Requirements = append(r.Requirements, passed("9.3/getUserAuth/shape", schemas.Parity), passed("9.3/getUserAuth/values", schemas.Parity))
+	return r
+}
+
+func passed(id string, v schemas.Version) report.Row {
+	return report.Row{ID: id, Section: id[:3], Kind: schemas.Documented, Operation: schemas.GetUserAuth, Version: v, Verdict: ledger.Pass, Witnesses: 22}
+}
+
+// row finds a row, to be changed.
+func row(r *report.Report, id string, v schemas.Version) *report.Row {
+	for i := range r.Requirements {
+		if r.Requirements[i].ID == id && r.Requirements[i].Version == v {
+			return &r.Requirements[i]
+		}
+	}
+	panic("no row " + id)
+}
+
+// fail makes a row fail for a cause, with one finding of it kept.
+func fail(r *report.Report, id string, v schemas.Version, kind, pointer string, count int) *report.Row {
+	row := row(r, id, v)
+	told := fmt.Sprintf("getUserAuth of %s for user \"000731\" (e97, well-formed, round 1): at %s expected what the document shows; got \"x\"", v, pointer)
+	row.Verdict, row.FindingCount = ledger.Fail, row.FindingCount+count
+	row.Findings = append(row.Findings, report.Finding{
+		Exchange: "e97", Pointer: pointer, Kind: kind, Expected: "what the document shows", Actual: `"x"`, Message: told,
+		Repeat: `printf %s '{"UserId":"000731","AccessToken":"'"$AUTHN_ACCESS_TOKEN"'"}' | curl -sS -i -X POST https://access.example.com/8.2/api/v5/authenticator/getUserAuth -H 'Content-Type: application/json' --data-binary @-`,
+	})
+	row.Causes = append(row.Causes, report.Cause{Kind: kind, Pointer: pointer, Count: count, Example: told})
+	r.Verdict = ledger.Fail
+	return row
+}
+
+// open makes a row inconclusive.
+func open(r *report.Report, id string, v schemas.Version, reason ledger.Reason) *report.Row {
+	row := row(r, id, v)
+	row.Verdict, row.Reason = ledger.Inconclusive, &reason
+	return row
+}
+
+// full has something of everything that a summary shows, with texts of no meaning.
+func full() *report.Report {
+	r := judged()
+	yes, no, words, trouble := true, false, "words", "trouble"
+	fail(r, "2.1/CreatedOn", schemas.V5, "not in its form", "/CreatedOn", 3)
+	fail(r, "2.1/Flags", schemas.V6, "type", "/Flags", 1).Known = true
+	fail(r, "2.1/Id", schemas.V6, "type", "/Id", 1).Waiver = &report.Waiver{Reason: "ticket", Until: "2027-01-31"}
+	open(r, "2.1/Id", schemas.V5, ledger.NoWitness).Notes = []string{"a near miss"}
+	open(r, "2.2/Comment", schemas.V5, ledger.NotServed)
+	open(r, "2.2/Comment", schemas.V6, ledger.NotRun)
+	open(r, "9.3/getUserAuth/shape", schemas.Parity, ledger.NotComparable)
+	r.Observations = []report.Observation{
+		{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, V5: &words, V6: &words, Agree: &no, Compared: true},
+		{ID: "open/4.3/status", Operation: schemas.GetUserAuth, V5: &words, V6: &words, Agree: &yes, Compared: true},
+	}
+	r.Notes, r.Stale, r.Lacking = []string{"a note"}, []string{"a waiver"}, []string{"an exchange"}
+	r.Gate = &report.Gate{
+		New:     []report.Entry{{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "type", Pointer: "/x", Count: 1}},
+		Known:   []report.Entry{{Requirement: "2.1/Flags", Version: schemas.V6, Kind: "type", Pointer: "/x", Count: 1}},
+		Stale:   []report.Entry{{Requirement: "9.3/getUserAuth/values", Version: schemas.Parity, Kind: "type", Pointer: "/x", Count: 1}},
+		Changed: []report.Changed{{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, Version: schemas.V6, Was: "words", Is: "words"}},
+	}
+	r.Error = &trouble
+	r.Verdict, r.Complete = ledger.Fault, false
+	return r
+}
+
+// everywhere puts a text into each field of a report that is a string; with names, also into those that are the suite's
+// own words, such as verdicts and versions.
+func everywhere(r *report.Report, text string, names bool) *report.Report {
+	var visit func(v reflect.Value)
+	visit = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.String:
+			if names || v.Type() == reflect.TypeFor[string]() {
+				v.SetString(text)
+			}
+		case reflect.Pointer:
+			if !v.IsNil() {
+				visit(v.Elem())
+			}
+		case reflect.Slice:
+			for i := range v.Len() {
+				visit(v.Index(i))
+			}
+		case reflect.Map:
+			for _, key := range v.MapKeys() {
+				v.SetMapIndex(key, reflect.ValueOf(text))
+			}
+		case reflect.Struct:
+			if v.Type() == reflect.TypeFor[time.Time]() {
+				return
+			}
+			for i := range v.NumField() {
+				visit(v.Field(i))
+			}
+		}
+	}
+	visit(reflect.ValueOf(r))
+	return r
+}
+
+// parsed reads Markdown as GitHub does.
+func parsed(markdown []byte) ast.Node {
+	return goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote)).Parser().Parse(text.NewReader(markdown))
+}
+
+// skeleton is all of a summary but what stands in code: its nodes, in order, with the text outside of code. The texts in
+// code are listed beside it.
+func skeleton(markdown []byte) (nodes, codes []string) {
+	_ = ast.Walk(parsed(markdown), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			nodes = append(nodes, "end")
+			return ast.WalkContinue, nil
+		}
+		what := n.Kind().String()
+		switch node := n.(type) {
+		case *ast.CodeSpan:
+			var content strings.Builder
+			for child := node.FirstChild(); child != nil; child = child.NextSibling() {
+				content.Write(child.(*ast.Text).Value(markdown))
+			}
+			nodes, codes = append(nodes, what), append(codes, content.String())
+			return ast.WalkSkipChildren, nil
+		case *ast.FencedCodeBlock:
+			nodes = append(nodes, what+" "+string(node.Language(markdown)))
+			codes = append(codes, strings.TrimSuffix(string(node.Lines().Value(markdown)), "\n"))
+			return ast.WalkSkipChildren, nil
+		case *ast.Text:
+			what += " " + string(node.Value(markdown))
+		case *ast.Heading:
+			what += fmt.Sprint(" ", node.Level)
+		}
+		nodes = append(nodes, what)
+		return ast.WalkContinue, nil
+	})
+	return nodes, codes
+}
