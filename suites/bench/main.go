@@ -66,6 +66,7 @@ const (
 	slowestDelay  = 300 * time.Millisecond
 	judgingBound  = 0.20 // of a run's CPU
 	slowestBound  = 1.25 // "near": what the phases of a run may leave idle, and its start
+	pageBound     = time.Second
 )
 
 // bench measures all figures, in the order of the table.
@@ -103,5 +104,8 @@ func bench(binary string, pairs int) error {
 	table.memory("peak memory", loopback.suite.peak, memoryBound)
 	table.compared(fmt.Sprintf("wall, answers take %s; beside %d/%d of it", slowestDelay, requests, concurrency), slowest.wall, ideal, slowestBound)
 	table.share(fmt.Sprintf("CPU of judging and comparing, %d users", crowd), judging, all, judgingBound)
+	if err := w.page(table, pairs); err != nil {
+		return err
+	}
 	return table.Flush()
 }

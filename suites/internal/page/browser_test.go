@@ -28,7 +28,7 @@ import (
 const requireBrowser = "CONFORMANCE_REQUIRE_BROWSER"
 
 // patience ends a spec that would hang where the browser does.
-const patience = 60 * time.Second
+const patience = 3 * time.Minute
 
 // missing leaves a spec out, or fails it where it must run.
 func missing(what, install string) {
@@ -64,17 +64,20 @@ type chromium struct {
 // startChromium starts a browser that is closed with the specs that share it.
 func startChromium() *chromium {
 	GinkgoHelper()
+	SetDefaultEventuallyTimeout(patience) // what a page does after an event may take its time on a busy machine
 	c := &chromium{pages: map[string]string{}}
 	c.server = httptest.NewServer(http.HandlerFunc(c.serve))
 	DeferCleanup(c.server.Close)
 	options := slices.Concat(chromedp.DefaultExecAllocatorOptions[:], []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(browserPath()), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Env("TMPDIR=" + GinkgoT().TempDir()), // what it leaves behind goes with the specs
 	})
 	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	DeferCleanup(stop)
 	c.ctx, stop = chromedp.NewContext(ctx)
 	DeferCleanup(stop)
+	DeferCleanup(func() error { return chromedp.Cancel(c.ctx) }) // closes it, and waits until it has gone
 	// Without a deadline: the browser lives as long as the context of the first call.
 	Expect(chromedp.Do(c.ctx)).To(Succeed())
 	for _, name := range []string{"clipboard-read", "clipboard-write"} {

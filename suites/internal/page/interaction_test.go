@@ -218,7 +218,8 @@ func browserSpecs(c **chromium, s *sights) {
 			t.press(kb.Tab)
 			Expect(value[bool](t, `document.activeElement.classList.contains("skip") && inView(document.activeElement)`)).To(BeTrue())
 			t.press(kb.Enter)
-			Eventually(func() string { return value[string](t, "document.activeElement.id") }).Should(Equal("main"))
+			Eventually(func() string { return value[string](t, "location.hash") }).Should(Equal("#main"))
+			Consistently(func() string { return value[string](t, "document.activeElement.id") }).Should(Equal("main"))
 
 			t.do(chromedp.Focus(chromedp.CSS(`[id="2.1/CreatedOn/v5"] > summary`)))
 			t.press(kb.Enter)

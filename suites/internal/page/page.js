@@ -168,7 +168,7 @@
       }
       for (let d = target.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
       target.scrollIntoView();
-      (target.querySelector("summary") || target).focus({ preventScroll: true });
+      (target.querySelector(":scope > summary") || target).focus({ preventScroll: true });
     };
     addEventListener("hashchange", reveal);
 
