@@ -100,6 +100,22 @@ func gateSpecs(r *rig) {
 			Entry("where the run leaves rows out", func(map[string]any) {}, "leaves out", "--versions", "v5"),
 		)
 
+		It("brings nothing to a terminal that does something there", func() {
+			baseline := filepath.Join(r.work(), "baseline.json")
+			_, o := run(broken(), "--update-baseline", baseline)
+			Expect(o.code).To(Equal(1), o.said())
+			spoilt(baseline, func(report map[string]any) {
+				for _, row := range report["requirements"].([]any) {
+					for _, cause := range row.(map[string]any)["causes"].([]any) {
+						cause.(map[string]any)["kind"], cause.(map[string]any)["pointer"] = "\x1b[31mred", "/a\x1b]0;x\a"
+					}
+				}
+			})
+			_, o = run(right(), "--baseline", baseline) // sound looks for escape bytes
+			Expect(o.code).To(Equal(1), o.said())
+			Expect(o.stdout).To(ContainSubstring(`stale: v6 2.1/Flags at /a\u001b]0;x\u0007, \u001b[31mred`))
+		})
+
 		It("is not written by a run that was narrowed", func() {
 			folder := r.work()
 			baseline := filepath.Join(folder, "baseline.json")

@@ -71,8 +71,8 @@ func exitCode(v ledger.Verdict) int {
 	}
 }
 
-// guardOf looks for the secrets of a run in all files that it writes: but not for those that the catalogue and the schemas
-// have in them, and, of extra headers, not for values that are made of words, such as application/json.
+// guardOf looks for the secrets of a run in all files that it writes: but not for those that the catalogue, the schemas and the
+// suite's name have in them, and, of extra headers, not for values that are made of words, such as application/json.
 func guardOf(s *settings.Settings) (*redact.Guard, error) {
 	var own strings.Builder
 	files := schemas.Files()
@@ -87,6 +87,7 @@ func guardOf(s *settings.Settings) (*redact.Guard, error) {
 		}
 		own.Write(content)
 	}
+	own.WriteString(report.Name + "/" + report.Version)
 	var secrets []string
 	for _, secret := range s.Secrets {
 		wordy := strings.IndexFunc(secret, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("/-._, ;=*", r) }) < 0

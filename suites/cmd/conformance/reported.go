@@ -23,6 +23,7 @@ func reported(s *surroundings, keep bool, work func() error) (err error) {
 	if s.folder, err = folder.Open(dir); err != nil {
 		return err
 	}
+	defer s.folder.Close()
 	if err := s.folder.Write(folder.Content{Report: report.Unfinished(contract.Digest, started), Keep: keep}); err != nil {
 		return err
 	}
@@ -35,6 +36,7 @@ func reported(s *surroundings, keep bool, work func() error) (err error) {
 		}
 		again, failed := folder.Open(dir) // it may have been removed meanwhile
 		if failed == nil {
+			defer again.Close()
 			failed = again.Write(folder.Content{Report: report.Failed(contract.Digest, started, time.Now(), err.Error()), Keep: keep})
 		}
 		if failed != nil {

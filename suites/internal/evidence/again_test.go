@@ -179,14 +179,17 @@ var _ = Describe("Evidence that is read again", func() {
 				To(Equal([]any{was.Versions, was.ParityMode, was.Divergence, was.LabelFilter, was.Focus, was.Ignore, was.Waivers, was.Users, was.Effective, was.ApplicationID}))
 			Expect(s.Headers).To(Equal([]settings.Header{{Name: "X-Tenant"}}), "their values are secrets")
 			Expect(s.AccessToken).To(BeEmpty())
-			Expect(s.URLs[schemas.V6].String()).To(Equal(was.URLs[schemas.V6].String()))
+			Expect(e.Run().Target).To(HaveKeyWithValue(schemas.V6, was.URLs[schemas.V6].String()))
+			Expect([]any{e.Run().ID, e.Run().Started}).To(Equal([]any{d.run.ID, d.run.Started.UTC().Round(0)}))
 		}
 	})
 
 	DescribeTable("is of a target whose URL shares something with a secret", func(header string) {
 		d := newDesk(headers(settings.Header{Name: "X-Forwarded-Host", Value: header}))
 		d.keep(answered("e1", "{}"))
-		Expect(parsed(d.archive()).Settings.URLs).To(HaveLen(2))
+		base := d.run.Secrets().Clean(d.run.Base(schemas.V5))
+		Expect(base).To(ContainSubstring("[secret:"))
+		Expect(parsed(d.archive()).Run().Target).To(Equal(map[schemas.Version]string{schemas.V5: base, schemas.V6: base}))
 	},
 		Entry("its host", "127.0.0.1"), Entry("its whole authority", "127.0.0.1:1"), Entry("all of it", "http://127.0.0.1:1/base"),
 		Entry("its scheme", "http:/"), Entry("a part of its path", "1/base"),

@@ -16,14 +16,15 @@ import (
 
 // cleaner takes the secrets out of what is kept.
 type cleaner struct {
-	secrets *redact.Secrets
-	texts   *recent
-	bodies  *recent
+	texts  *recent
+	bodies *recent
 }
 
 func newCleaner(secrets *redact.Secrets) *cleaner {
-	clean := func(text string) (string, bool) { return secrets.Clean(text), true }
-	return &cleaner{secrets: secrets, texts: newRecent(clean), bodies: newRecent(secrets.CleanJSON)}
+	return &cleaner{
+		texts:  newRecent(func(text string) (string, bool) { return secrets.Clean(redact.Said(text)), true }),
+		bodies: newRecent(func(text string) (string, bool) { return secrets.CleanJSON(redact.SaidInJSON(text)) }),
+	}
 }
 
 // recent remembers what became of texts that were cleaned lately: a target says the same again and again, in its headers
@@ -128,10 +129,11 @@ func (c *cleaner) value(name, value string) (kept string, hidden bool) {
 		return redact.Hidden(len(value)), true
 	case "www-authenticate", "proxy-authenticate":
 		// A challenge names its scheme, which is observed (§5.4); what follows may be a nonce or a realm.
-		if scheme, rest, found := strings.Cut(value, " "); found {
-			kept = asText(c.text(scheme))
-			return kept + " " + redact.Hidden(len(rest)), kept == scheme
+		kept = asText(c.text(value))
+		if scheme, rest, found := strings.Cut(kept, " "); found {
+			return scheme + " " + redact.Hidden(len(rest)), kept == value
 		}
+		return kept, false
 	}
 	return asText(c.text(value)), false
 }

@@ -41,7 +41,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if len(e.Settings.Users) == 0 || len(e.Settings.Versions) == 0 || len(e.Settings.URLs) == 0 {
+		if len(e.Settings.Users) == 0 || len(e.Settings.Versions) == 0 || len(e.Run().Target) == 0 {
 			t.Errorf("what was taken lacks users, versions or URLs: %+v", e.Settings)
 		}
 		for _, id := range idsOf(content) {

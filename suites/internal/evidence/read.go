@@ -116,12 +116,19 @@ func (e *Evidence) entries(dec *json.Decoder) error {
 		key := kept.Probe
 		key.ID = ""
 		e.byProbe[key] = kept // of several, as the target throttled, the last counts
-		if one.Altered != "" || kept.Cut != nil || kept.Fault != nil && kept.Fault.Kind == exchange.Ended {
+		if !judgeable(&one, kept) {
 			delete(e.byProbe, key)
 		}
 	}
 	_, err := dec.Token()
 	return err
+}
+
+// judgeable tells whether an exchange can be judged as it was. A well-formed request that was throttled is sent again until it
+// is not any more: no such answer was ever judged.
+func judgeable(e *entry, k *Kept) bool {
+	ended := k.Fault != nil && k.Fault.Kind == exchange.Ended
+	return e.Altered == "" && k.Cut == nil && !ended && !(k.Probe.WellFormed() && k.Throttled())
 }
 
 // Kept gives an exchange by its id.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -25,6 +26,9 @@ const token = "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K"
 const agent = "authenticator-conformance/0.0.0 (run r; exchange e)"
 
 var alice = settings.User{ID: "fbc1af89-7d69-4938-84f7-18fd250c67f3", UserID: "alice", Enrolled: true, Name: "a user"}
+
+// The contract does not change, so that one copy serves all specs.
+var load = sync.OnceValues(schemas.Load)
 
 // desk is a run of which nothing is sent, and where its evidence is kept.
 type desk struct {
@@ -60,7 +64,7 @@ func settingsOf(change ...func(*settings.Settings)) *settings.Settings {
 
 // open gives a desk whose files are removed by end.
 func open(dir string, s *settings.Settings) (*desk, error) {
-	contract, err := schemas.Load()
+	contract, err := load()
 	if err != nil {
 		return nil, err
 	}

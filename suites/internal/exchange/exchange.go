@@ -3,6 +3,7 @@ package exchange
 import (
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -70,6 +71,11 @@ type Counts struct {
 // Answered tells whether the target sent a status line, whatever followed it.
 func (e *Exchange) Answered() bool {
 	return e.Fault == nil || e.Fault.Kind == Bound || e.Fault.Kind == Encoding
+}
+
+// Throttled tells whether the target asked to come again later (J19).
+func (e *Exchange) Throttled() bool {
+	return e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable && strings.TrimSpace(e.Header.Get("Retry-After")) != ""
 }
 
 // Success tells whether the status is 2xx.

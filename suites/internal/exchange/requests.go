@@ -70,9 +70,13 @@ func (r *Requests) Header(p Probe, agent string) http.Header {
 // Shown is a probe's body as it may be shown, with placeholders for the tokens.
 func (r *Requests) Shown(p Probe) string { return string(r.Content(p, Placeholders())) }
 
-// Curl is a shell line that repeats a probe.
+// Curl is a shell line that repeats a probe. Each part is freed of secrets before it is quoted: what stands in their place may
+// have to be quoted too.
 func (r *Requests) Curl(p Probe) string {
-	return redact.Printable(r.secrets.Clean(p.Curl(r.URL(p), r.fields(p), r.settings.ApplicationID, r.curlOptions())), 0)
+	clean := r.secrets.Clean
+	p.User.ID, p.User.UserID = clean(p.User.ID), clean(p.User.UserID)
+	line := p.Curl(clean(r.URL(p)), r.fields(p), clean(r.settings.ApplicationID), r.curlOptions())
+	return redact.Printable(clean(line), 0)
 }
 
 // curlOptions name the files of TLS, and the extra headers with their values left to variables: they count as secrets.
@@ -82,11 +86,12 @@ func (r *Requests) curlOptions() []string {
 		{"--cacert", r.settings.CAFile}, {"--cert", r.settings.ClientCertFile}, {"--key", r.settings.ClientKeyFile},
 	} {
 		if file.path != "" {
-			options = append(options, file.option, shellescape.Quote(file.path))
+			options = append(options, file.option, shellescape.Quote(r.secrets.Clean(file.path)))
 		}
 	}
 	for _, h := range r.settings.Headers {
-		options = append(options, "-H", `"`+h.Name+`: $`+variable(h.Name)+`"`)
+		name := r.secrets.Clean(h.Name)
+		options = append(options, "-H", `"`+name+`: $`+variable(name)+`"`)
 	}
 	return options
 }

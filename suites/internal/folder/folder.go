@@ -19,8 +19,8 @@ import (
 
 // Folder is a report folder that can be written to.
 type Folder struct {
-	dir   string
-	found fs.FileInfo // the folder itself, by which it is known again
+	dir  string
+	held *os.File // the folder itself, kept open so that no other one can be taken for it
 }
 
 // Open makes the folder where there is none.
@@ -28,11 +28,24 @@ func Open(dir string) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, unwritable(dir, err)
 	}
-	found, err := os.Stat(dir)
+	held, err := os.Open(dir)
 	if err != nil {
 		return nil, unwritable(dir, err)
 	}
-	return &Folder{dir: dir, found: found}, nil
+	return &Folder{dir: dir, held: held}, nil
+}
+
+// Close lets go of the folder.
+func (f *Folder) Close() { _ = f.held.Close() }
+
+// still tells whether the folder is the one that was opened.
+func (f *Folder) still() bool {
+	was, err := f.held.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Stat(f.dir)
+	return err == nil && os.SameFile(was, now)
 }
 
 // Dir is the folder's path.
@@ -60,7 +73,7 @@ func (l *Leak) Error() string {
 // Write puts all files into the folder, which must still be the one that was opened: whoever removes it in the middle of a
 // run has no use for a pass in another one of the same name.
 func (f *Folder) Write(c Content) error {
-	if now, err := os.Stat(f.dir); err != nil || !os.SameFile(f.found, now) {
+	if !f.still() {
 		return fmt.Errorf("the report folder %q was removed or replaced while it was in use, so the reports have lost their place; run again", f.dir)
 	}
 	s := &staging{dir: f.dir, guard: c.Guard}

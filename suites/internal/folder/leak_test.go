@@ -26,7 +26,9 @@ const (
 )
 
 // aroundLimits are sizes of what goes before a secret, so that it stands across two writes wherever these end.
-func aroundLimits() []int { return []int{0, 1, 4096 - 20, 1<<16 - 41, 1<<16 - 20, 1<<16 - 1, 1 << 16, 3<<16 - 7} }
+func aroundLimits() []int {
+	return []int{0, 1, 4096 - 20, 1<<16 - 41, 1<<16 - 20, 1<<16 - 1, 1 << 16, 3<<16 - 7}
+}
 
 var _ = Describe("The guard against leaks", func() {
 	base := func(encoding *base64.Encoding, before string) func(string) string {
@@ -57,10 +59,10 @@ var _ = Describe("The guard against leaks", func() {
 
 	for name, write := range forms {
 		It("keeps back every file where the evidence holds a secret "+name, func() {
+			f, dir := begun()
+			unchanged := contents(dir)
 			for _, secret := range []string{plain, odd} {
 				for _, before := range aroundLimits() {
-					f, dir := begun()
-					unchanged := contents(dir)
 					content := passing(strings.Repeat("-", before) + write(secret) + strings.Repeat("-", 100))
 					content.Guard = redact.NewGuard("", secret)
 					var leak *folder.Leak

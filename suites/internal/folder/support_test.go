@@ -43,6 +43,7 @@ func open(dir string) *folder.Folder {
 	GinkgoHelper()
 	f, err := folder.Open(dir)
 	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(f.Close) // before what the folder stands in is taken away
 	return f
 }
 

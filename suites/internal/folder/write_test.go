@@ -126,6 +126,10 @@ var _ = Describe("The report folder", func() {
 			Expect(os.Rename(dir, dir+"-old")).To(Succeed())
 			Expect(os.Mkdir(dir, 0o755)).To(Succeed())
 		}),
+		Entry("made anew in its place", func(dir string) {
+			Expect(os.RemoveAll(dir)).To(Succeed())
+			Expect(os.Mkdir(dir, 0o755)).To(Succeed())
+		}),
 		Entry("a file", func(dir string) {
 			Expect(os.RemoveAll(dir)).To(Succeed())
 			Expect(os.WriteFile(dir, nil, 0o600)).To(Succeed())

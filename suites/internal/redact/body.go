@@ -22,35 +22,85 @@ func (s *Secrets) CleanJSON(text string) (cleaned string, faithful bool) {
 	return s.Clean(text), true
 }
 
+// SaidInJSON is Said of each string of a text that is JSON, and of any other text as a whole.
+func SaidInJSON(text string) string {
+	if !strings.Contains(text, "secret:") && !strings.Contains(text, `\`) {
+		return text
+	}
+	if !json.Valid([]byte(text)) || !utf8.ValidString(text) {
+		return Said(text)
+	}
+	return eachToken(text, func(literal string) string { return eachString(literal, Said) }, func(number string) string { return number })
+}
+
 // ShowBody is Printable of the cleaned body of an answer.
 func (s *Secrets) ShowBody(text string, limit int) string {
 	cleaned, _ := s.CleanJSON(text)
 	return Printable(cleaned, limit)
 }
 
-// cleanTokens goes through a text that is JSON.
+// cleanTokens cleans a text that is JSON, string by string.
 func (s *Secrets) cleanTokens(text string) (cleaned string, faithful bool) {
-	var out strings.Builder
 	faithful = true
+	cleaned = eachToken(text, func(literal string) string {
+		if !s.Found(literal) {
+			return literal
+		}
+		return eachString(literal, s.Clean)
+	}, func(number string) string {
+		if !s.Found(number) {
+			return number
+		}
+		faithful = false
+		return strings.Map(digitToOne, number)
+	})
+	return cleaned, faithful
+}
+
+func digitToOne(r rune) rune {
+	if '0' <= r && r <= '9' {
+		return '1'
+	}
+	return r
+}
+
+// eachToken gives a text that is JSON with its string literals and its numbers changed.
+func eachToken(text string, literal, number func(string) string) string {
+	var out strings.Builder
 	for i := 0; i < len(text); {
 		end := i + 1
 		switch c := text[i]; {
 		case c == '"':
 			end = i + endOfString(text[i:])
-			out.WriteString(s.cleanLiteral(text[i:end]))
+			out.WriteString(literal(text[i:end]))
 		case c == '-' || '0' <= c && c <= '9':
 			for end < len(text) && strings.IndexByte("0123456789+-.eE", text[end]) >= 0 {
 				end++
 			}
-			number := s.cleanNumber(text[i:end])
-			faithful = faithful && number == text[i:end]
-			out.WriteString(number)
+			out.WriteString(number(text[i:end]))
 		default:
 			out.WriteByte(c)
 		}
 		i = end
 	}
-	return out.String(), faithful
+	return out.String()
+}
+
+// eachString gives a string literal with its value changed; one whose value stays the same stays as it was written.
+func eachString(literal string, change func(string) string) string {
+	var value string
+	if json.Unmarshal([]byte(literal), &value) != nil {
+		return literal
+	}
+	changed := change(value)
+	if changed == value {
+		return literal
+	}
+	var out strings.Builder
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(changed) // a string always has a JSON form
+	return strings.TrimSuffix(out.String(), "\n")
 }
 
 // endOfString is the length of the string literal that a text begins with.
@@ -64,28 +114,4 @@ func endOfString(text string) int {
 		}
 	}
 	return len(text)
-}
-
-func (s *Secrets) cleanLiteral(literal string) string {
-	var value string
-	if !s.Found(literal) || json.Unmarshal([]byte(literal), &value) != nil {
-		return literal
-	}
-	var out strings.Builder
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s.Clean(value)) // a string always has a JSON form
-	return strings.TrimSuffix(out.String(), "\n")
-}
-
-func (s *Secrets) cleanNumber(number string) string {
-	if !s.Found(number) {
-		return number
-	}
-	return strings.Map(func(r rune) rune {
-		if '0' <= r && r <= '9' {
-			return '1'
-		}
-		return r
-	}, number)
 }

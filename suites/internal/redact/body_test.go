@@ -46,6 +46,29 @@ var _ = Describe("CleanJSON", func() {
 	)
 })
 
+var _ = Describe("What a target said by itself", func() {
+	DescribeTable("is told from what was hidden", func(text, want string) {
+		Expect(redact.SaidInJSON(text)).To(Equal(want))
+	},
+		Entry("nothing like it", `{ "a": 1.50 }`, `{ "a": 1.50 }`),
+		Entry("in a string", `{"a":"x [secret:32] y"}`, `{"a":"x [said-secret:32] y"}`),
+		Entry("in a string, escaped", `["\u005bsecret:32]","\u00e9"]`, `["[said-secret:32]","\u00e9"]`),
+		Entry("in a name", `{"[secret:32]":1}`, `{"[said-secret:32]":1}`),
+		Entry("said to have been said", `["[said-secret:32][said-said-secret:1]"]`, `["[said-said-secret:32][said-said-said-secret:1]"]`),
+		Entry("in no JSON", `[secret:32] [secret`, `[said-secret:32] [secret`),
+	)
+
+	It("stays another text than what was hidden", func() {
+		s := redact.New("9f86d081884c7d659a2feaa0c55ad015")
+		seen := map[string]string{}
+		for _, text := range []string{"9f86d081884c7d659a2feaa0c55ad015", "[secret:32]", "[said-secret:32]", "[9f86d081884c7d659a2feaa0c55ad015", "[[secret:32]", "[said-9f86d081884c7d659a2feaa0c55ad015"} {
+			kept := s.Clean(redact.Said(text))
+			Expect(seen).NotTo(HaveKey(kept), "%s and %s", text, seen[kept])
+			seen[kept] = text
+		}
+	})
+})
+
 func FuzzCleanJSON(f *testing.F) {
 	f.Add(`{"a":["9f86d081884c7d659a2feaa0c55ad015",4711081547,true,null,"\u0039f86d081884c7d65"]}`)
 	f.Add(`["OWY4NmQwODE4ODRjN2Q2NTlhMmZlYWEwYzU1YWQwMTU=", 1e4711081547]`)

@@ -3,6 +3,7 @@ package redact
 import (
 	"crypto/sha256"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 )
@@ -13,8 +14,14 @@ const hiddenBegins = "[secret:"
 // Hidden stands where so many bytes were hidden.
 func Hidden(size int) string { return fmt.Sprintf("%s%d]", hiddenBegins, size) }
 
-// HasHidden tells whether something was hidden in a text.
-func HasHidden(text string) bool { return strings.Contains(text, hiddenBegins) }
+// likeHidden is what reads like the name of something hidden, or like what Said makes of that.
+var likeHidden = regexp.MustCompile(`\[(?:said-)*secret:`)
+
+// Said marks what a target said by itself although it reads like the name of something hidden: once a text has been marked
+// and then cleaned, such a name stands only where something was hidden.
+func Said(text string) string {
+	return likeHidden.ReplaceAllStringFunc(text, func(like string) string { return "[said-" + like[1:] })
+}
 
 // mostNames is how many different traces are told apart. Only a target that makes them up on purpose sends more.
 const mostNames = 10_000
@@ -55,8 +62,9 @@ func (n *names) of(trace string) string {
 // withinHidden tells whether a secret may stand in a name of something hidden; no text is so long, and none has so many
 // traces, that ten digits are needed.
 func withinHidden(secret string) bool {
-	const digits = "0123456789"
-	return strings.Trim(lower(secret), hiddenBegins+digits+"#]") == "" && (len(secret) < 10 || strings.Trim(secret, digits) != "")
+	digit := func(r rune) bool { return '0' <= r && r <= '9' }
+	within := func(r rune) bool { return digit(r) || strings.ContainsRune(hiddenBegins+"#]", r) }
+	return strings.TrimFunc(lower(secret), within) == "" && (len(secret) < 10 || strings.TrimFunc(secret, digit) != "")
 }
 
 // Apart tells whether all traces so far could be told apart: else two texts that differed may be alike once cleaned.

@@ -131,7 +131,7 @@ var _ = Describe("Judging again", func() {
 			p := s.watch()
 			random := rand.New(rand.NewPCG(5, 6))
 			probes := p.probes()
-			for range 12 {
+			for range 8 {
 				share := []float64{0.01, 0.05, 0.3, 0.8, 0.99}[random.IntN(5)]
 				lost := map[exchange.Probe]bool{}
 				for _, probe := range probes {

@@ -65,9 +65,6 @@ func Baseline(fs *pflag.FlagSet, environ []string) (string, error) {
 	return path, errors.Join(faults...)
 }
 
-// AddSweepFlags defines the flags of all settings that a sweep has a use for.
-func AddSweepFlags(fs *pflag.FlagSet) { addFlags(fs, sweepDefinitions()) }
-
 func addFlags(fs *pflag.FlagSet, table []definition) {
 	for _, d := range table {
 		if d.flag == "" {

@@ -63,7 +63,7 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 // retryAfter tells whether the target asked to come again later, and when (RFC 9110 §10.2.3: seconds or an HTTP date).
 func retryAfter(ex *exchange.Exchange, unasked time.Duration, now time.Time) (time.Duration, bool) {
 	header := strings.TrimSpace(ex.Header.Get("Retry-After"))
-	if ex.Status != http.StatusTooManyRequests && (ex.Status != http.StatusServiceUnavailable || header == "") {
+	if !ex.Throttled() {
 		return 0, false
 	}
 	wait := unasked

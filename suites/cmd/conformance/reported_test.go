@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/report"
+)
+
+// reportedIn does work between two reports in a folder of its own, and gives the report.json that stands there at the end.
+func reportedIn(t *testing.T, work func(*surroundings) error) (text string, err error) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "reports")
+	s := &surroundings{args: []string{"run", "--report-dir", dir}, stdout: io.Discard, stderr: io.Discard, contract: embedded}
+	err = reported(s, false, func() error {
+		content, readErr := os.ReadFile(filepath.Join(dir, report.JSONFile))
+		if readErr != nil || !strings.Contains(string(content), "unfinished") {
+			t.Errorf("before the work, report.json holds %q, %v", content, readErr)
+		}
+		return work(s)
+	})
+	files, readErr := os.ReadDir(dir)
+	if readErr != nil {
+		t.Fatal(readErr)
+	}
+	for _, file := range files {
+		if strings.HasPrefix(file.Name(), ".") || file.Name() == report.EvidenceFile {
+			t.Errorf("%s was left behind", file.Name())
+		}
+	}
+	content, readErr := os.ReadFile(filepath.Join(dir, report.JSONFile))
+	if readErr != nil {
+		t.Fatal(readErr)
+	}
+	return string(content), err
+}
+
+func TestALeakEndsInAReportOfAnError(t *testing.T) {
+	g := NewWithT(t)
+	const secret = "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K"
+	passed := func(s *surroundings) *report.Report {
+		contract, err := s.contract()
+		g.Expect(err).NotTo(HaveOccurred())
+		r := report.Unfinished(contract.Digest, time.Now())
+		r.Error, r.Complete, r.Verdict = nil, true, "pass"
+		return r
+	}
+	text, err := reportedIn(t, func(s *surroundings) error {
+		return s.folder.Write(folder.Content{Report: passed(s), Guard: redact.NewGuard("", secret), Archive: func(w io.Writer) error {
+			_, err := io.Copy(w, bytes.NewBufferString("it said "+secret))
+			return err
+		}})
+	})
+	g.Expect(err).To(BeAssignableToTypeOf(&folder.Leak{}))
+	g.Expect(text).To(ContainSubstring(`"verdict": "error"`))
+	g.Expect(text).To(ContainSubstring("evidence.har would have held a secret"))
+	g.Expect(text).NotTo(ContainSubstring(secret[:12]))
+}
+
+func TestAPanicEndsInAReportOfAnError(t *testing.T) {
+	g := NewWithT(t)
+	text, err := reportedIn(t, func(*surroundings) error { panic("at the worst moment") })
+	g.Expect(err).To(MatchError(ContainSubstring("defect of the suite")))
+	g.Expect(text).To(ContainSubstring(`"verdict": "error"`))
+	g.Expect(text).To(ContainSubstring("at the worst moment"))
+}

@@ -1,0 +1,66 @@
+package settings_test
+
+import (
+	"path/filepath"
+	"strings"
+
+	"authenticator-conformance/suites/internal/settings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/spf13/pflag"
+)
+
+var _ = Describe("The settings of judging again", func() {
+	flags := func(args ...string) *pflag.FlagSet {
+		GinkgoHelper()
+		fs := pflag.NewFlagSet("judge", pflag.ContinueOnError)
+		settings.AddJudgeFlags(fs)
+		Expect(fs.Parse(args)).To(Succeed())
+		return fs
+	}
+
+	It("are the report folder and the baseline, and nothing of the target", func() {
+		var names []string
+		flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		Expect(names).To(ConsistOf("report-dir", "baseline"))
+		whole := pflag.NewFlagSet("run", pflag.ContinueOnError)
+		settings.AddFlags(whole)
+		for _, name := range names {
+			Expect(flags().Lookup(name).Usage).To(Equal(whole.Lookup(name).Usage))
+			Expect(flags().Lookup(name).Usage).To(ContainSubstring("AUTHN_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))))
+		}
+	})
+
+	DescribeTable("take the baseline from the flag, else from the variable", func(want string, environ []string, args ...string) {
+		path, err := settings.Baseline(flags(args...), environ)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(path).To(Equal(filepath.FromSlash(want)))
+	},
+		Entry("nowhere", "", nil),
+		Entry("flag", "b.json", nil, "--baseline", "b.json"),
+		Entry("variable", "v.json", []string{"AUTHN_BASELINE=v.json"}),
+		Entry("both", "b.json", []string{"AUTHN_BASELINE=v.json"}, "--baseline=b.json"),
+		Entry("two variables: the last, as everywhere", "w.json", []string{"AUTHN_BASELINE=v.json", "AUTHN_BASELINE=w.json"}),
+		Entry("a path from the root", "/x/b.json", nil, "--baseline", "/x/b.json"),
+		Entry("beside what else a pipeline sets", "b.json", []string{
+			"AUTHN_TARGET_URL=http://x", "AUTHN_ACCESS_TOKEN=" + token, "AUTHN_APPLICATION_ID=a", "AUTHN_USERS=missing.yaml", "AUTHN_RATE=-1", "AUTHN_REPORT_DIR=r", "PATH=/bin",
+		}, "--baseline", "b.json", "--report-dir", "r"),
+	)
+
+	DescribeTable("refuse", func(environ []string, args []string, says ...string) {
+		_, err := settings.Baseline(flags(args...), environ)
+		expectFault(err, says...)
+	},
+		Entry("an empty flag", nil, []string{"--baseline", ""}, "--baseline", "empty"),
+		Entry("a blank flag", nil, []string{"--baseline= "}, "--baseline", "empty"),
+		Entry("an empty variable", []string{"AUTHN_BASELINE="}, nil, "AUTHN_BASELINE", "empty"),
+		Entry("an empty variable that a flag covers", []string{"AUTHN_BASELINE="}, []string{"--baseline", "b.json"}, "AUTHN_BASELINE", "empty"),
+		Entry("a flag given twice", nil, []string{"--baseline", "a", "--baseline", "b"}, "--baseline", "2 times"),
+		Entry("an empty report folder", nil, []string{"--report-dir", ""}, "--report-dir", "empty"),
+		Entry("an empty report folder in a variable", []string{"AUTHN_REPORT_DIR= "}, nil, "AUTHN_REPORT_DIR", "empty"),
+		Entry("an unknown variable", []string{"AUTHN_BASELIN=b.json"}, nil, "AUTHN_BASELIN", "AUTHN_BASELINE"),
+		Entry("a secret in an unknown variable", []string{"AUTHN_TOKEN=" + token}, nil, "AUTHN_TOKEN"),
+		Entry("several faults at once", []string{"AUTHN_BASELIN=b.json", "AUTHN_REPORT_DIR="}, []string{"--baseline", ""}, "AUTHN_BASELIN", "AUTHN_REPORT_DIR", "--baseline"),
+	)
+})
