@@ -2,8 +2,11 @@ package schemas_test
 
 import (
 	"encoding/json"
+	"runtime"
 	"slices"
 	"strconv"
+	"strings"
+	"testing/fstest"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -87,6 +90,68 @@ var _ = Describe("Checking a value", func() {
 		Expect(load().Record.Check(list)).To(Equal([]schemas.Violation{
 			{Pointer: "", Expected: "a JSON object: an authenticator record"},
 		}))
+	})
+
+	It("says once of a long array what its schema says of it as a whole, and of each element what it says of that", func() {
+		schema, err := schemas.Compile(fstest.MapFS{"list.schema.json": {Data: []byte(`{
+			"$schema": "http://json-schema.org/draft-07/schema#",
+			"$id": "https://authenticator-conformance.example/schemas/list.schema.json",
+			"description": "a list", "type": "array", "enum": ["none"], "items": {"description": "an element", "type": "string"}
+		}`)}}, "list.schema.json")
+		Expect(err).NotTo(HaveOccurred())
+		list := slices.Repeat([]any{"x"}, 3*schemas.Chunk)
+		list[1], list[schemas.Chunk], list[2*schemas.Chunk+7] = nil, nil, nil
+		Expect(schema.Check(list)).To(Equal([]schemas.Violation{
+			{Pointer: "", Expected: "a list"}, {Pointer: "/1", Expected: "an element"},
+			{Pointer: "/" + strconv.Itoa(schemas.Chunk), Expected: "an element"},
+			{Pointer: "/" + strconv.Itoa(2*schemas.Chunk+7), Expected: "an element"},
+		}))
+	})
+
+	It("orders by the number of an element, and by the name of a member within it", func() {
+		content := strings.Replace(below, `"Size": {"description": "a size", "type": "integer"}`,
+			`"List": {"description": "a list", "type": "array", "items": {"description": "an object", "type": "object", "properties": {
+			"C": {"description": "c", "type": "null"}, "A": {"description": "a", "type": "null"}, "B": {"description": "b", "type": "null"}}}}`, 1)
+		want, list := []string{}, []any{}
+		for i := range 40 {
+			list = append(list, map[string]any{"A": true, "B": true, "C": true})
+			for _, name := range []string{"A", "B", "C"} {
+				want = append(want, "/Below/List/"+strconv.Itoa(i)+"/"+name)
+			}
+		}
+		for range 10 { // a compiled schema goes through its members in an order of chance
+			schema, err := compileCase(sound, content)
+			Expect(err).NotTo(HaveOccurred())
+			got := []string{}
+			for _, v := range schema.Check(map[string]any{"Id": guid, "Below": map[string]any{"List": list}}) {
+				got = append(got, v.Pointer)
+			}
+			Expect(got).To(Equal(want))
+		}
+	})
+
+	It("judges each costly number, whichever others stand beside it", func() {
+		schema, err := compileCase(sound, below)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(schema.Check(map[string]any{"Id": guid, "List": []any{json.Number("1"), json.Number("1e1000001"), json.Number("2")}})).To(BeEmpty())
+		for range 20 { // a record's members are looked at in an order of chance
+			Expect(load().Record.Check(map[string]any{
+				"AuthenticationCountLimit": json.Number("1"), "Flags": json.Number("1e1000001"), "ModeType": json.Number("2"),
+				"Description": "x", "UserId": "x", "IsLocked": true,
+			})).To(BeEmpty())
+		}
+	})
+
+	It("takes memory for a part of a long array only, where the caller ranges no further", func() {
+		list := slices.Repeat([]any{"x"}, 200_000)
+		identifiers := load().Identifiers
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range identifiers.Violations(list) {
+			break
+		}
+		runtime.ReadMemStats(&after)
+		Expect(after.TotalAlloc - before.TotalAlloc).To(BeNumerically("<", 16<<20))
 	})
 
 	It("passes over what the document does not name, however deep it goes", func() {

@@ -167,6 +167,7 @@ var _ = Describe("The lint of schema files", func() {
 		Entry("a look-ahead", `^(?=a)$`, false),
 		Entry("a quotation", `^\Qa\E$`, false),
 		Entry("letters of another script", `^é$`, false),
+		Entry("the first byte past ASCII", "^\x80$", false),
 		Entry("a backslash at the end", `^a\`, false),
 	)
 

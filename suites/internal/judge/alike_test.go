@@ -53,6 +53,7 @@ var _ = Describe("Alike", func() {
 		Entry("a wrong identifier at another place", reads(findByUserIDs, `["x","`+guidA+`"]`), reads(findByUserIDs, `["`+guidA+`","x"]`), false),
 		Entry("one identifier more", reads(findByUserIDs, `["`+guidA+`"]`), reads(findByUserIDs, `["`+guidA+`","`+guidA+`"]`), false),
 		Entry("a wrong identifier past those that are shown", reads(findByUserIDs, many(80, "1")), reads(findByUserIDs, many(81, "1")), false),
+		Entry("a wrong thing of another kind past those that are shown", reads(findByUserIDs, many(60, "1")), reads(findByUserIDs, "["+strings.Repeat("1,", 59)+`"x"]`), false),
 		Entry("another wrong thing of the same kind past those that are shown", reads(findByUserIDs, many(60, "1")+""), reads(findByUserIDs, many(60, "1")+" "), true),
 		Entry("a refusal in other words", refuses(401, `{"error":"a"}`), refuses(401, `{"error":"b"}`), true),
 		Entry("a refusal that is no JSON any more", refuses(401, `{"error":"a"}`), refuses(401, `error`), false),

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
 )
@@ -48,5 +49,17 @@ var _ = Describe("a right answer with one change", func() {
 				}
 			})
 		})
+	}
+})
+
+var _ = It("finds nothing in any of the right answers that are changed, nor does the second judge", func() {
+	s := newSecond(GinkgoTB())
+	for _, answer := range rights(GinkgoTB()) {
+		result := newJudge().WellFormed(answer.exchange())
+		Expect(findings(result)).To(BeEmpty(), answer.body)
+		Expect(result.Answer.Served()).To(BeTrue(), answer.body)
+		for id, row := range s.judge(answer.exchange()).rows {
+			Expect(row.findings).To(BeEmpty(), "%s of %s", id, answer.body)
+		}
 	}
 })

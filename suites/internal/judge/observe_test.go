@@ -76,7 +76,7 @@ var _ = Describe("the open points of a well-formed request", func() {
 		},
 		Entry(nil, `""`, "empty"), Entry(nil, `"`+guidB+`"`, "GUID"), Entry(nil, `"0017"`, "digits"),
 		Entry(nil, `"a@b"`, "like a mail address"), Entry(nil, `"CORP\\x"`, "other text"), Entry(nil, `"17\n"`, "other text"),
-		Entry("of a GUID's length", `"a user id that is of a GUID's length!"`, "other text"),
+		Entry("of a GUID's length", `"a user id that has a GUID's length!!"`, "other text"),
 	)
 
 	It("states", func() {

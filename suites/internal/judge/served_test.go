@@ -178,6 +178,10 @@ var _ = Describe("J1, served", func() {
 	It("tells what is wrong with a body that is no JSON text, and how it begins where it has a beginning", func() {
 		Expect(get("<html>").Rows[recordServed].Findings[0].Actual).To(And(
 			HavePrefix("expected a value, got "), ContainSubstring("at byte 0"), HaveSuffix("; the body begins <html>")))
+		name := `"` + strings.Repeat("\u202e", 200) + `":1`
+		long, _, _ := strings.Cut(get("{" + name + "," + name + "}").Rows[recordServed].Findings[0].Actual, "; the body begins ")
+		Expect(long).To(ContainSubstring("expected each member name once"))
+		Expect(len(long)).To(BeNumerically("<", 500))
 		Expect(get("").Rows[recordServed].Findings[0].Actual).To(And(HavePrefix("expected a JSON text, "), Not(ContainSubstring("begins"))))
 	})
 

@@ -109,6 +109,10 @@ var _ = Describe("Conclude", func() {
 		Entry("v6 goes on changing, and something else differs", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":2,"n":1}`, `{"m":2,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":2,"n":3}`, `{"m":2,"n":4}`},
 			told{Differences: []string{`/m | value | 1 | 2`}, Restless: []string{"v6 /n"}, Comparable: true, Valued: true}),
+		Entry("v6 has changed once, and answered once only since", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":2}`}, told{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+		Entry("v6 has changed once, and v5 answered once only since", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+			[]string{`{"m":1,"n":1}`}, []string{`{"m":1,"n":2}`, `{"m":1,"n":2}`}, told{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
 		Entry("something differs from the second round on", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":2,"n":2}`, `{"m":2,"n":2}`},
 			told{Differences: []string{`/m | value | 1 | 2`, `/n | value | 1 | 2`}, Comparable: true, Valued: true}),
@@ -187,6 +191,19 @@ var _ = Describe("Conclude", func() {
 		Entry("each identifier, and they do not", ignoring("/*"), schemas.FindByUserIDs, `["a"]`, `["a"]`),
 		Entry("each member", ignoring("/n", "/m"), schemas.GetUserAuth, `{"n":1,"m":1}`, `{"n":2,"m":2}`),
 		Entry("each record", ignoring("/*"), schemas.GetUserAuth, `[{"Id":"a"}]`, `[{"Id":"b"}]`),
+	)
+
+	DescribeTable("has no values to compare where what is not ignored is volatile, and has where nothing was there to ignore",
+		func(rule parity.Rule, op schemas.Operation, five, six []string, expected told) {
+			Expect(tellOf(rule.Conclude(callsOf(op, five, six), parity.Calls{}))).To(Equal(expected.filled()))
+		},
+		Entry("one member ignored, the other volatile", ignoring("/m"), schemas.GetUserAuth, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`}, []string{`{"m":2,"n":3}`, `{"m":2,"n":4}`},
+			told{Volatile: []string{"/n"}, Comparable: true}),
+		Entry("a record that comes and goes, and no other", parity.Rule{}, schemas.GetUserAuth, []string{`[]`, `[{"Id":"a"}]`}, []string{`[]`, `[{"Id":"a"}]`},
+			told{Volatile: []string{"/*"}, Comparable: true}),
+		Entry("an identifier that comes and goes, and is gone", parity.Rule{}, schemas.FindByUserIDs, []string{`["a"]`, `[]`}, []string{`["a"]`, `[]`},
+			told{Volatile: []string{"/*"}, Comparable: true}),
+		Entry("an empty list of identifiers", ignoring("/*"), schemas.FindByUserIDs, []string{`[]`, `[]`}, []string{`[]`, `[]`}, told{Comparable: true, Valued: true}),
 	)
 
 	It("leaves the calls that it was given as they are", func() {

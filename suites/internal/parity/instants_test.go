@@ -25,6 +25,8 @@ var _ = DescribeTable("two texts that may be one instant",
 	Entry("a dot in front", ".5Z", ".50Z", parity.Value),
 	Entry("no offset: an instant is not told", "2024-05-01T10:00:00.5", "2024-05-01T10:00:00.50", parity.Value),
 	Entry("no date-times", "1.5", "1.50", parity.Value),
+	Entry("the first instant of all against no date-time", "0001-01-01T00:00:00Z", "none", parity.Value),
+	Entry("no date-time against the first instant of all", "none", "0001-01-01T00:00:00Z", parity.Value),
 )
 
 var _ = Describe("Calls that all brought the same", func() {

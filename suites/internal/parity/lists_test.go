@@ -75,6 +75,8 @@ var _ = Describe("Identifiers", func() {
 			`/1 | representation | "`+guidA+`" | "`+guidAUpper+`"`),
 		Entry("a GUID in the other case, and once more", `["`+guidA+`"]`, `["`+guidAUpper+`","`+guidAUpper+`"]`,
 			`/0 | representation | "`+guidA+`" | "`+guidAUpper+`"`, `/1 | element added | absent | "`+guidAUpper+`"`),
+		Entry("a GUID in the other case, before one that is missing", `["`+guidA+`","x"]`, `["`+guidAUpper+`","y"]`,
+			`/0 | representation | "`+guidA+`" | "`+guidAUpper+`"`, `/1 | element missing | "x" | absent`, `/1 | element added | absent | "y"`),
 		Entry("another text in the other case is another identifier", `["abc"]`, `["ABC"]`,
 			`/0 | element missing | "abc" | absent`, `/0 | element added | absent | "ABC"`),
 		Entry("a number against its text", `[1]`, `["1"]`, `/0 | element missing | 1 | absent`, `/0 | element added | absent | "1"`),

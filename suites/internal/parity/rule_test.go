@@ -75,6 +75,10 @@ var _ = Describe("a call that has let go of its value", func() {
 		Expect(lines(parity.Rule{}.Conclude(one, parity.Calls{}).Differences)).To(Equal(
 			[]string{"/n | value | 9007199254740993 | 9007199254740992"}))
 	})
+	It("was read before: one that can't be read again is a defect of the suite", func() {
+		one := parity.Calls{Operation: schemas.GetUserAuth, V5: []parity.Call{{Served: true, Body: []byte(`{`)}}, V6: []parity.Call{{Served: true, Body: []byte(`{}`)}}}
+		Expect(func() { parity.Rule{}.Conclude(one, parity.Calls{}) }).To(PanicWith(ContainSubstring("can't be decoded again")))
+	})
 	It("may have been the JSON text null, which is no list and no record", func() {
 		one := parity.Calls{Operation: schemas.FindByUserIDs,
 			V5: []parity.Call{{Served: true, Value: []any{}, Body: []byte(`[]`)}}, V6: []parity.Call{{Served: true, Body: []byte(`null`)}}}

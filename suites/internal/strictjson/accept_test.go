@@ -48,6 +48,7 @@ var _ = Describe("a text that is JSON", func() {
 		Entry("null", `null`, nil),
 		Entry("true", `true`, true),
 		Entry("false", `false`, false),
+		Entry("each literal before something else", `[true,false,null,false,"x"]`, []any{true, false, nil, false, "x"}),
 		Entry("an empty string", `""`, ""),
 		Entry("an empty array", `[]`, []any{}),
 		Entry("an empty object", `{}`, map[string]any{}),
@@ -68,6 +69,7 @@ var _ = Describe("a text that is JSON", func() {
 		Entry("each short escape", `"\"\\\/\b\f\n\r\t"`, "\"\\/\b\f\n\r\t"),
 		Entry("the slash unescaped", `"/"`, "/"),
 		Entry("escapes in both cases", `"\u00e9\u00E9"`, "éé"),
+		Entry("every digit of an escape, in both cases", `"\u0123\u4567\u89ab\uCDEF\ufedc\uBA98"`, "\u0123\u4567\u89ab\ucdef\ufedc\uba98"),
 		Entry("an escaped zero character", `"\u0000"`, "\x00"),
 		Entry("a raw DEL and C1 control", "\"\x7f\u0085\"", "\x7f\u0085"),
 		Entry("line separators", "\"\u2028\u2029\"", "\u2028\u2029"),
@@ -142,6 +144,7 @@ var _ = Describe("a text that is JSON", func() {
 		Expect((after.TotalAlloc - before.TotalAlloc) / size).To(BeNumerically("<=", timesBody))
 	},
 		Entry("short numbers", "1", uint64(12)),
+		Entry("numbers of two digits", "12", uint64(8)),
 		Entry("longer numbers", "123", uint64(12)),
 		Entry("empty strings", `""`, uint64(12)),
 		Entry("short strings", `"a"`, uint64(12)),

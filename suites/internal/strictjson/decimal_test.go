@@ -83,7 +83,7 @@ var _ = Describe("a Decimal", func() {
 		Entry(nil, "1e-1", "0.1"),
 		Entry("30 digits", "1e29", "1"+strings.Repeat("0", 29)),
 		Entry("31 digits", "1e30", "1e30"),
-		Entry("30 digits with a point", "-123456789012345.678901234567890", "-123456789012345.67890123456789"),
+		Entry("30 digits with a point", "-123456789012345.6789012345678910", "-123456789012345.678901234567891"),
 		Entry("31 digits with a point", "1234567890123456.789012345678901", "1.234567890123456789012345678901e15"),
 		Entry("30 digits after a zero", "1e-29", "0."+strings.Repeat("0", 28)+"1"),
 		Entry("31 digits after a zero", "1e-30", "1e-30"),

@@ -10,10 +10,13 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// FuzzDecode holds Decode against encoding/json: whatever Decode accepts means the same there.
+// FuzzDecode holds Decode against two other readers: whatever it accepts means the same to encoding/json, and it accepts
+// what jsontext does, which is as strict by default, but for what passes a bound.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		`{"Id":"x","Flags":0,"Device":{"IsEnabled":true},"l":[1,-2.5e+3,null]}`, ` [ ] `, `"\ud83d\ude00\n"`, `{"a":1,"\u0061":2}`,
@@ -26,6 +29,10 @@ func FuzzDecode(f *testing.F) {
 		value, err := strictjson.Decode(body)
 		if valid := strictjson.Valid(body); !reflect.DeepEqual(valid, err) {
 			t.Fatalf("Valid says %v, Decode says %v", valid, err)
+		}
+		var fault *strictjson.Error
+		if errors.As(err, &fault); (fault == nil || !fault.Bound()) && (err == nil) != jsontext.Value(body).IsValid() {
+			t.Fatalf("Decode says %v, jsontext the contrary", err)
 		}
 		first, ok := strictjson.First(body)
 		if err != nil {

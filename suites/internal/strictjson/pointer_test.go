@@ -2,6 +2,7 @@ package strictjson_test
 
 import (
 	"encoding/json"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -90,3 +91,26 @@ var _ = Describe("a JSON Pointer", func() {
 		Entry("a tilde before 2", "/~2", `expected ~0 (for ~) or ~1 (for /) after the tilde in token "~2" of the JSON Pointer "/~2"`),
 	)
 })
+
+var _ = Describe("a JSON Pointer in an error text", func() {
+	shown := func(pointer string) string {
+		_, err := strictjson.Tokens(pointer)
+		Expect(err).To(HaveOccurred())
+		return err.Error()
+	}
+	It("is whole up to 120 bytes, and cut past them", func() {
+		Expect(shown(strings.Repeat("a", 120))).To(ContainSubstring("got \"" + strings.Repeat("a", 120) + "\"; write"))
+		Expect(shown(strings.Repeat("a", 121))).To(ContainSubstring("got \"" + strings.Repeat("a", 120) + "\"...; write"))
+	})
+})
+
+var _ = DescribeTable("General puts a star for each index",
+	func(pointer, general string) { Expect(strictjson.General(pointer)).To(Equal(general)) },
+	Entry("the whole value", "", ""),
+	Entry("no index", "/Device/Id", "/Device/Id"),
+	Entry("one", "/17/Device", "/*/Device"),
+	Entry("several, the last at the end", "/0/x/1/2", "/*/x/*/*"),
+	Entry("a name that only begins like one", "/1st", "/1st"),
+	Entry("a number with a sign", "/-1", "/-1"),
+	Entry("an escaped name", "/a~1b/0", "/a~1b/*"),
+)

@@ -79,6 +79,7 @@ var _ = Describe("a text that is not JSON", func() {
 		Entry("a surrogate in a member's value", `{"a":["\uDFFF"]}`, "surrogate", 7, "/a/0"),
 
 		Entry("a byte that is not UTF-8", "\"\xff\"", "utf-8", 1, ""),
+		Entry("the first byte past ASCII, alone", "\"\x80\"", "utf-8", 1, ""),
 		Entry("Latin-1", "{\"a\":\"caf\xe9\"}", "utf-8", 9, "/a"),
 		Entry("an overlong slash", "\"\xc0\xaf\"", "utf-8", 1, ""),
 		Entry("an encoded surrogate", "\"\xed\xa0\x80\"", "utf-8", 1, ""),
@@ -195,6 +196,7 @@ var _ = Describe("a text that is not JSON", func() {
 		Entry("1,001 zeros in the exponent", "1e"+strings.Repeat("0", 1001), "number-digits", 0),
 		Entry("an exponent of 10001", "[1e10001]", "number-exponent", 1),
 		Entry("an exponent of -10001", "[1E-10001]", "number-exponent", 1),
+		Entry("an exponent with one zero more than the bound", "1e100000", "number-exponent", 0),
 		Entry("an exponent past every integer", "0e+99999999999999999999999999", "number-exponent", 0),
 		Entry("a million digits", strings.Repeat("1", 1<<20), "number-digits", 0),
 	)
@@ -204,6 +206,11 @@ var _ = Describe("a text that is not JSON", func() {
 			`expected each member name once in an object, got "Id" a second time (at byte 8 in "/Id")`))
 		Expect(fault("{} \u202e").Error()).To(Equal(
 			`expected the end after one JSON text, got "\u202e" (at byte 3)`))
+		Expect(fault("{} \xff").Detail).To(HaveSuffix("got the byte 0xFF"))
+		Expect(fault("{} \uFFFD").Detail).To(HaveSuffix(`got "\ufffd"`), "what is UTF-8 is no mere byte")
+		Expect(fault("[x]").Detail).To(HaveSuffix(`got "x"`))
+		Expect(fault("[").Detail).To(HaveSuffix("got the end of the text"))
+		Expect(fault("[-012]").Detail).To(HaveSuffix(`got "-01"`))
 		long := `"` + strings.Repeat("\u202e\x7f", 100000) + `":1`
 		Expect(fault("{" + long + "," + long + "}").Error()).To(And(
 			ContainSubstring(`\u202e\x7f\u202e`), ContainSubstring("...")))
