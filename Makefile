@@ -7,7 +7,7 @@ PAIRS    ?= 7
 MUTANT   ?= created-on-two-digit-fraction-one-user-v5
 
 .DEFAULT_GOAL := help
-.PHONY: help build conformance test race prove demo fuzz lint bench clean
+.PHONY: help build conformance test race prove demo golden fuzz lint bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,8 +25,9 @@ conformance: build ## certify the embedded reference, or TARGET_URL=https://… 
 test: ## run all tests, the self-test of the built binary and the seeds of the fuzz targets among them
 	go test -count=1 ./...
 
+# -v: without it go shows nothing of tests that pass. The time is ample for a slow machine.
 prove: ## judge the judge: mutants found, right services passed, hostile ones survived, no secret leaked
-	go test -count=1 -v ./suites/selftest -ginkgo.label-filter proof
+	go test -count=1 -timeout 30m -v ./suites/selftest -ginkgo.label-filter proof
 
 demo: build ## see a green run of the reference, then a red one of a mutant
 	$(BINARY) run
@@ -35,6 +36,9 @@ demo: build ## see a green run of the reference, then a red one of a mutant
 	for _ in $$(seq 50); do grep -q AUTHN_TARGET_URL "$$served" && break; sleep 0.1; done; \
 	head -n 1 "$$served"; command=$$(grep AUTHN_TARGET_URL "$$served"); echo "$$command"; \
 	bash -c "$$command" || [ $$? -eq 1 ]
+
+golden: ## write the golden files anew; read what that changes before it is committed
+	go test ./suites/internal/summary -update-golden
 
 race: ## run all tests but the self-test with the race detector (needs a C compiler)
 	go test -count=1 -race $$(go list ./... | grep -v /selftest)

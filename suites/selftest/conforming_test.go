@@ -40,7 +40,7 @@ func conformingSpecs(r *rig) {
 
 	Describe("A conforming service", Label(proof), func() {
 		for i, s := range list {
-			It(s.Name, func() {
+			It(s.Name, Label(conformingService), func() {
 				o := results.result(i)
 				report := sound(o.outcome)
 				Expect(report.Verdict).To(Equal("pass"), "%s\n%s\n%s", s.Sentence, report.accused(), o.stderr)

@@ -1,13 +1,9 @@
 package selftest_test
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http/httptest"
-	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -34,41 +30,73 @@ func mutantSpecs(r *rig) {
 
 	Describe("A mutant", Label(proof), func() {
 		for i, m := range list {
-			It(m.Name, func() {
+			It(m.Name, Label(mutantService), func() {
 				o := results.result(i)
 				report := sound(o)
+				k := killOf(m, report)
+				AddReportEntry(killEntry, k, ReportEntryVisibilityNever)
 				Expect(o.code).To(BeElementOf(1, 3), "%s\n%s", m.Sentence, o.said())
 				Expect(report.Complete).To(BeTrue())
-				Expect(missed(m, report)).To(BeEmpty(), "not found: %s\n%s", m.Sentence, report.accused())
-				Expect(unexplained(m, report)).To(BeEmpty(), "accused without a ground: %s\n%s", m.Sentence, report.accused())
+				Expect(k.missed).To(BeEmpty(), "not found: %s\n%s", m.Sentence, report.accused())
+				Expect(k.unrelated).To(BeEmpty(), "accused without a ground: %s\n%s", m.Sentence, report.accused())
 			})
 		}
 
 		It("breaks each documented requirement in each version, and all were found", func() {
-			killed := map[string]int{}
-			unrelated := 0
+			proven := map[string]bool{}
 			for i, m := range list {
-				content, err := os.ReadFile(reportFile(results.result(i).reports()))
-				Expect(err).NotTo(HaveOccurred())
-				var report report
-				Expect(json.Unmarshal(content, &report)).To(Succeed())
-				for _, row := range report.Requirements {
-					switch {
-					case row.Verdict == "pass":
-					case slices.Contains(m.Expect, row.ID):
-						killed[row.String()]++
-					default:
-						unrelated++
-					}
+				report, err := readReport(results.result(i).reports())
+				Expect(err).NotTo(HaveOccurred(), m.Name)
+				for _, row := range killOf(m, report).rows {
+					proven[row] = true
 				}
 			}
-			AddReportEntry("mutants found, by row", table(killed)+
-				fmt.Sprintf("%d mutants, on average %.2f other rows that did not pass\n", len(list), float64(unrelated)/float64(len(list))))
 			for _, row := range documentedRows() {
-				Expect(killed).To(HaveKey(row), "no mutant proves it")
+				Expect(proven).To(HaveKey(row), "no mutant proves it")
 			}
 		})
 	})
+}
+
+// killEntry names what the spec of a mutant reports of it.
+const killEntry = "what a mutant came to"
+
+// kill is what the judging of a mutant came to, each row by its version and id.
+type kill struct {
+	mutant       string
+	verdict      string   // of the run
+	rows         []string // that it breaks and that did not pass
+	missed       []string // that it breaks and that passed all the same
+	consequences []string // other rows that did not pass, and follow from its fault
+	unrelated    []string // other rows that did not pass, without a ground
+}
+
+// killed tells whether the run was carried out and the mutant did not pass.
+func (k kill) killed() bool { return k.verdict == "fail" || k.verdict == "inconclusive" }
+
+// killOf holds a report against what a mutant says of itself.
+func killOf(m mutants.Mutant, r *report) kill {
+	k := kill{mutant: m.Name, verdict: r.Verdict}
+	for _, row := range r.Requirements {
+		concerned := slices.Contains(versionsOf(row.ID, m.Version), row.Version)
+		switch {
+		case row.Verdict == "pass", row.Reason != nil && *row.Reason == "not-run":
+		case concerned && slices.Contains(m.Expect, row.ID):
+			k.rows = append(k.rows, row.String())
+		case concerned && slices.Contains(m.Also, row.ID):
+			k.consequences = append(k.consequences, row.String())
+		default:
+			k.unrelated = append(k.unrelated, row.String())
+		}
+	}
+	for _, id := range m.Expect {
+		for _, version := range versionsOf(id, m.Version) {
+			if name := (row{ID: id, Version: version}).String(); !slices.Contains(k.rows, name) {
+				k.missed = append(k.missed, name)
+			}
+		}
+	}
+	return k
 }
 
 // settingsOf are the flags without which what a mutant does is a freedom.
@@ -77,32 +105,6 @@ func settingsOf(m mutants.Mutant) []string {
 		return []string{"--divergence", "fail"}
 	}
 	return nil
-}
-
-// missed lists the rows that a mutant breaks and the report lets pass.
-func missed(m mutants.Mutant, r *report) []string {
-	var list []string
-	for _, id := range m.Expect {
-		for _, version := range versionsOf(id, m.Version) {
-			i := slices.IndexFunc(r.Requirements, func(row row) bool { return row.ID == id && row.Version == version })
-			if i < 0 || r.Requirements[i].Verdict == "pass" || r.Requirements[i].Reason != nil && *r.Requirements[i].Reason == "not-run" {
-				list = append(list, version+" "+id)
-			}
-		}
-	}
-	return list
-}
-
-// unexplained lists the rows that did not pass although the mutant does not say so, those of the other version among them.
-func unexplained(m mutants.Mutant, r *report) []string {
-	var list []string
-	for _, row := range r.Requirements {
-		explained := slices.Contains(m.Expect, row.ID) || slices.Contains(m.Also, row.ID)
-		if row.Verdict != "pass" && !(explained && slices.Contains(versionsOf(row.ID, m.Version), row.Version)) {
-			list = append(list, row.String())
-		}
-	}
-	return list
 }
 
 // versionsOf are the versions of the rows of an id, where one version is broken or, with "", both are.
@@ -119,7 +121,9 @@ func versionsOf(id string, broken schemas.Version) []string {
 // documentedRows lists every row that a run can have.
 func documentedRows() []string {
 	contract, err := schemas.Load()
-	Expect(err).NotTo(HaveOccurred())
+	if err != nil {
+		panic(err) // the contract is a part of the program
+	}
 	var list []string
 	for _, q := range contract.Requirements {
 		if q.Kind == schemas.Documented {
@@ -129,14 +133,4 @@ func documentedRows() []string {
 		}
 	}
 	return list
-}
-
-func table(killed map[string]int) string {
-	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, row := range documentedRows() {
-		fmt.Fprintf(t, "%s\t%d\n", row, killed[row])
-	}
-	_ = t.Flush() // a builder takes everything
-	return b.String()
 }

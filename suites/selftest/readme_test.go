@@ -10,6 +10,9 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/fixtures/conforming"
+	"authenticator-conformance/fixtures/hostile"
+	"authenticator-conformance/fixtures/mutants"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -77,6 +80,16 @@ var _ = Describe("The README", func() {
 		Expect(s.Ignore).To(HaveLen(1))
 	})
 
+	DescribeTable("tells how many services the proof has", func(line string, count int) {
+		Expect(count).To(BeNumerically(">", 0))
+		Expect(readme()).To(MatchRegexp(`(?m)^%s +%d/%d$`, line, count, count))
+	},
+		Entry("mutants that are killed", "mutants killed", len(mutants.All())),
+		Entry("mutants that are diagnosed", "mutants diagnosed", len(mutants.All())),
+		Entry("conforming services", "conforming passed", len(conforming.All())),
+		Entry("hostile targets", "hostile survived", len(hostile.All())),
+	)
+
 	It("names no make target that there is not", func() {
 		makefile, err := os.ReadFile(filepath.Join("..", "..", "Makefile"))
 		Expect(err).NotTo(HaveOccurred())
@@ -93,7 +106,7 @@ var _ = Describe("The README", func() {
 		named := regexp.MustCompile(`\b\d(?:\.\d)?/[A-Za-z/]+`).FindAllString(readme(), -1)
 		Expect(named).NotTo(BeEmpty())
 		for _, id := range named {
-			_, known := contract.Requirement(id)
+			_, known := contract.Requirement(strings.TrimSuffix(id, "/v")) // of a place in the page, such as 2.1/CreatedOn/v5
 			Expect(known).To(BeTrue(), id)
 		}
 	})

@@ -10,10 +10,17 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/term"
 )
 
-// proof labels the specs that judge the judge: what make prove runs.
-const proof = "proof"
+// proof labels the specs that judge the judge: what make prove runs. The others label, among them, those of one mutant, one
+// conforming service and one hostile target.
+const (
+	proof             = "proof"
+	mutantService     = "mutant"
+	conformingService = "conforming"
+	hostileTarget     = "hostile"
+)
 
 // binary is the command as it ships. It is set before the first spec is registered.
 var binary string
@@ -40,7 +47,20 @@ func TestSelftest(t *testing.T) {
 	gateSpecs(r)
 	verboseSpecs(r)
 	observedSpecs(r)
-	RunSpecs(t, "selftest")
+	evidenceSpecs(r)
+	againSpecs(r)
+	abruptSpecs(r)
+
+	var ran Report
+	ReportAfterSuite("keeps what the specs came to", func(r Report) { ran = r })
+	suite, reporter := GinkgoConfiguration()
+	reporter.SilenceSkips = true
+	reporter.NoColor = reporter.NoColor || !term.IsTerminal(int(os.Stdout.Fd()))
+	RunSpecs(t, "selftest", suite, reporter)
+	if suite.LabelFilter == proof {
+		// After Ginkgo's own words, so that what slipped through stands last.
+		weigh(ran).print(os.Stdout)
+	}
 }
 
 // newRig builds the binaries into a folder, from this module's sources.
