@@ -2,6 +2,7 @@
 
 SHELL    := /bin/bash
 BINARY   := bin/conformance
+COMMIT   := $(shell git describe --always --abbrev=40 --exclude='*' --dirty=+changed 2>/dev/null)
 FUZZTIME ?= 10s
 PAIRS    ?= 7
 MUTANT   ?= created-on-two-digit-fraction-one-user-v5
@@ -13,7 +14,8 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the one static binary, bin/conformance
-	CGO_ENABLED=0 go build -trimpath -o $(BINARY) ./suites/cmd/conformance
+	CGO_ENABLED=0 go build -trimpath -ldflags '-X authenticator-conformance/suites/internal/report.commit=$(COMMIT)' \
+	  -o $(BINARY) ./suites/cmd/conformance
 
 # A TARGET_URL that is given but empty reaches the command, which refuses it: a URL that got lost on its way here must not
 # end as a pass of the embedded reference.
