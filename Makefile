@@ -23,9 +23,9 @@ conformance: build ## certify the embedded reference, or TARGET_URL=https://… 
 	$(BINARY) run $${TARGET_URL+--target-url "$$TARGET_URL"} $${CONFIG+--config "$$CONFIG"}
 
 # -count=1: the self-test builds the binary from sources that its package does not import, so that go's cache would not
-# notice a change of them.
+# notice a change of them. The time is ample for a slow machine.
 test: ## run all tests, the self-test of the built binary and the seeds of the fuzz targets among them
-	go test -count=1 ./...
+	go test -count=1 -timeout 30m ./...
 
 # -v: without it go shows nothing of tests that pass. The time is ample for a slow machine.
 prove: ## judge the judge: mutants found, right services passed, hostile ones survived, no secret leaked
@@ -42,8 +42,9 @@ demo: build ## see a green run of the reference, then a red one of a mutant
 golden: ## write the golden files anew; read what that changes before it is committed
 	go test ./suites/internal/summary -update-golden
 
-race: ## run all tests but the self-test with the race detector (needs a C compiler)
-	go test -count=1 -race $$(go list ./... | grep -v /selftest)
+race: ## run all tests but the self-test and those in a browser with the race detector (needs a C compiler)
+	go test -count=1 -race $$(go list ./... | grep -v -e /selftest -e /page)
+	go test -count=1 -race ./suites/internal/page -ginkgo.label-filter '!browser'
 
 fuzz: ## run each fuzz target for FUZZTIME (10s; 5000x is a number of inputs)
 	@set -euo pipefail; \

@@ -74,7 +74,7 @@ func newRig(folder string) (*rig, error) {
 		defective: filepath.Join(folder, "conformance-defect"),
 		folder:    folder,
 		users:     users,
-		slots:     make(chan struct{}, max(2, runtime.NumCPU())),
+		slots:     make(chan struct{}, max(4, runtime.NumCPU())), // many a target is waited for
 	}
 	var builds errgroup.Group
 	builds.Go(func() error { return build(r.binary) })

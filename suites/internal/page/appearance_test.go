@@ -186,7 +186,7 @@ func axePath() string {
 	return path
 }
 
-var _ = Describe("in a browser", Ordered, ContinueOnFailure, func() {
+var _ = Describe("in a browser", Ordered, ContinueOnFailure, Label("browser"), func() {
 	var c *chromium
 	var s sights
 	BeforeAll(func() {
