@@ -47,15 +47,20 @@ func (p *prepared) carryOut(ctx context.Context, s *surroundings, verbose bool, 
 	if err := s.folder.Write(content); err != nil {
 		return nil, err
 	}
-	if err := summary.StepSummary(s.environ, summary.Of(result)); err != nil {
-		return nil, err
-	}
 	report.Print(s.stdout, p.run, result, s.folder.Dir(), coloured(s.stdout))
-	if summary.OnGitHub(s.environ) {
-		fmt.Fprint(s.stdout, summary.Annotations(result))
+	if err := s.tellCI(result); err != nil {
+		return nil, err
 	}
 	s.code = exitCode(result.Verdict)
 	return result, nil
+}
+
+// tellCI leaves a report where GitHub Actions shows it: the step's summary, and annotations on the standard output.
+func (s *surroundings) tellCI(r *report.Report) error {
+	if summary.OnGitHub(s.environ) {
+		fmt.Fprint(s.stdout, summary.Annotations(r))
+	}
+	return summary.StepSummary(s.environ, summary.Of(r))
 }
 
 func exitCode(v ledger.Verdict) int {

@@ -9,6 +9,7 @@ import (
 
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/evidence"
+	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -51,6 +52,9 @@ func judgeCommand(s *surroundings) *cobra.Command {
 		}
 		if p.run.SelfChecked, err = check(); err != nil {
 			return err
+		}
+		if past.Record.Contract != contract.Digest {
+			fmt.Fprintf(s.stdout, "note: the run itself was judged by another contract, %s\n", redact.Printable(past.Record.Contract, 80))
 		}
 		_, err = p.carryOut(cmd.Context(), s, verbose, outcome{
 			shelf:    past,

@@ -35,9 +35,13 @@ func reported(s *surroundings, keep bool, work func() error) (err error) {
 			return
 		}
 		again, failed := folder.Open(dir) // it may have been removed meanwhile
+		why := report.Failed(contract.Digest, started, time.Now(), err.Error())
 		if failed == nil {
 			defer again.Close()
-			failed = again.Write(folder.Content{Report: report.Failed(contract.Digest, started, time.Now(), err.Error()), Keep: keep})
+			failed = again.Write(folder.Content{Report: why, Keep: keep})
+		}
+		if told := s.tellCI(why); told != nil && failed == nil && told.Error() != err.Error() {
+			failed = told
 		}
 		if failed != nil {
 			err = fmt.Errorf("%w; and %w", err, failed)
