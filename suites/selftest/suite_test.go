@@ -50,6 +50,7 @@ func TestSelftest(t *testing.T) {
 	evidenceSpecs(r)
 	againSpecs(r)
 	abruptSpecs(r)
+	ciSpecs(r)
 
 	var ran Report
 	ReportAfterSuite("keeps what the specs came to", func(r Report) { ran = r })
