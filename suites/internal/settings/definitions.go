@@ -15,7 +15,9 @@ type definition struct {
 	fallback string
 	// secret tells that the value is never shown.
 	secret bool
-	help   string
+	// runOnly tells that a sweep has no use for the setting.
+	runOnly bool
+	help    string
 	// take judges a value that is one text. Its error does not say where the value stands.
 	take func(*resolver, given) error
 	// entries judges a value that holds entries, tells what to show of it, and names each fault with its line.
@@ -36,6 +38,7 @@ const (
 	nameReportDir     = "report folder"
 	nameConfig        = "configuration file"
 	nameBaseline      = "baseline"
+	nameDeadline      = "deadline"
 )
 
 func nameVersionURL(v schemas.Version) string { return nameURL + " of " + string(v) }
@@ -83,23 +86,23 @@ func definitions() []definition {
 			fallback: "0", help: "requests per second; 0: unlimited", take: takeRate},
 		{name: "timeout", flag: "timeout", env: "AUTHN_TIMEOUT", key: "timeout", form: durationForm(),
 			fallback: "10s", help: "one request's deadline, up to 10m", take: takeTimeout},
-		{name: "deadline", flag: "deadline", env: "AUTHN_DEADLINE", key: "deadline", form: durationForm(),
+		{name: nameDeadline, flag: "deadline", env: "AUTHN_DEADLINE", key: "deadline", form: durationForm(),
 			fallback: "10m", help: "the run's deadline, up to 24h", take: takeDeadline},
 		{name: "parity", flag: "parity", env: "AUTHN_PARITY", key: "parity.mode", form: textForm("MODE"),
 			fallback: ParityValue, help: "what v5 and v6 must agree on: value or shape", take: takeParity},
 		{name: "ignored places", key: "parity.ignore", form: entriesForm(),
 			help: "JSON Pointers that parity leaves out: pointer, reason, until (optional)", entries: takeIgnore},
-		{name: "divergence", flag: "divergence", env: "AUTHN_DIVERGENCE", key: "divergence", form: textForm("MODE"),
+		{name: "divergence", runOnly: true, flag: "divergence", env: "AUTHN_DIVERGENCE", key: "divergence", form: textForm("MODE"),
 			fallback: DivergenceReport, help: "what to do where v5 and v6 differ at an open point: report or fail",
 			take: takeDivergence},
 		{name: "waivers", key: "waivers", form: entriesForm(),
 			help:    "what the target's owner sets aside: requirement, version (optional), verdict (optional), reason, until",
 			entries: takeWaivers},
-		{name: nameBaseline, flag: "baseline", env: "AUTHN_BASELINE", key: "baseline", form: textForm("FILE"),
+		{name: nameBaseline, runOnly: true, flag: "baseline", env: "AUTHN_BASELINE", key: "baseline", form: textForm("FILE"),
 			help: "report.json of an earlier run to gate against", take: takeBaseline},
-		{name: "label filter", flag: "label-filter", form: textForm("FILTER"),
+		{name: "label filter", runOnly: true, flag: "label-filter", form: textForm("FILTER"),
 			help: "Ginkgo label filter that narrows the run", take: takeLabelFilter},
-		{name: "focus", flag: "focus", form: textForm("REGEXP"),
+		{name: "focus", runOnly: true, flag: "focus", form: textForm("REGEXP"),
 			help: "regular expression that narrows the run by the specs' texts", take: takeFocus},
 	}...)
 }

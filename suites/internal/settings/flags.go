@@ -46,24 +46,48 @@ func judgeDefinitions() []definition {
 // Baseline is the setting of that name, and the only one to be resolved, of a command with the flags of AddJudgeFlags; ""
 // where it is not given. A variable that no setting has is an error, as it is for a run.
 func Baseline(fs *pflag.FlagSet, environ []string) (string, error) {
-	table := judgeDefinitions()
+	found, err := few(fs, environ, judgeDefinitions())
+	if g, ok := found[nameBaseline]; ok {
+		return g.path(), err
+	}
+	return "", err
+}
+
+// AddMergeFlags defines the flag of the one setting that counts where the shards of a sweep are merged.
+func AddMergeFlags(fs *pflag.FlagSet) { addFlags(fs, mergeDefinitions()) }
+
+func mergeDefinitions() []definition {
+	return []definition{definitionOf(definitions(), nameReportDir)}
+}
+
+// CheckMerge judges what was given to a command with the flags of AddMergeFlags.
+func CheckMerge(fs *pflag.FlagSet, environ []string) error {
+	_, err := few(fs, environ, mergeDefinitions())
+	return err
+}
+
+// few reads settings, of flags and environment, for a command to which only these matter. All variables are known to it.
+func few(fs *pflag.FlagSet, environ []string, table []definition) (map[string]given, error) {
 	flags, err := fromFlags(fs, table)
 	variables, unknown := fromEnvironment(environ, definitions())
 	faults := []error{err, unknown}
-	path := ""
+	found := map[string]given{}
 	for _, d := range table {
 		for _, source := range []map[string]given{variables, flags} {
 			g, ok := source[d.name]
 			switch {
 			case ok && g.empty():
 				faults = append(faults, fmt.Errorf("%s: is empty: give it a value or leave it out", g.place))
-			case ok && d.name == nameBaseline:
-				path = g.path()
+			case ok:
+				found[d.name] = g
 			}
 		}
 	}
-	return path, errors.Join(faults...)
+	return found, errors.Join(faults...)
 }
+
+// AddSweepFlags defines the flags of all settings that a sweep has a use for.
+func AddSweepFlags(fs *pflag.FlagSet) { addFlags(fs, sweepDefinitions()) }
 
 func addFlags(fs *pflag.FlagSet, table []definition) {
 	for _, d := range table {

@@ -20,20 +20,33 @@ import (
 // The error names every fault that was found, one to a line, each with its flag, variable, or file, line and member.
 // No secret stands in it.
 func Resolve(fs *pflag.FlagSet, environ []string, d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
-	r := &resolver{
-		contract: contract, now: now, table: definitions(),
+	r := newResolver(contract, now, definitions())
+	if r.gather(fs, environ); !r.unreadable {
+		r.judge()
+		r.finish(d)
+	}
+	return r.result()
+}
+
+func newResolver(contract *schemas.Contract, now time.Time, table []definition) *resolver {
+	return &resolver{
+		contract: contract, now: now, table: table,
 		settings:  &Settings{},
 		won:       map[string]given{},
 		urls:      map[schemas.Version]*url.URL{},
 		effective: map[string]Effective{},
 	}
-	if r.gather(fs, environ); r.unreadable {
-		return nil, errors.Join(r.faults...)
-	}
-	r.judge()
+}
+
+// finish reads the settings that only have a meaning together.
+func (r *resolver) finish(d Defaults) {
 	r.finishToken(d)
 	r.finishClientCertificate()
 	r.finishTarget(d)
+}
+
+// result is the settings, or every fault that was found.
+func (r *resolver) result() (*Settings, error) {
 	if len(r.faults) > 0 {
 		return nil, errors.Join(r.faults...)
 	}

@@ -45,7 +45,7 @@ func takeBaseline(r *resolver, g given) error {
 
 func takeUsers(r *resolver, g given) error {
 	users, err := readUsers(g.path(), r.contract)
-	r.settings.Users = users
+	r.settings.Users, r.settings.UsersFile = users, g.path()
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"net/url"
+	"strings"
 	"time"
 
 	"authenticator-conformance/schemas"
@@ -27,8 +28,11 @@ type Settings struct {
 	CAFile, ClientCertFile, ClientKeyFile string
 	// Headers are sent with every request, sorted by name. Their values are secrets.
 	Headers []Header
-	// Users are those whose authenticators are looked up. At least one, and at least one of them enrolled.
+	// Users are those whose authenticators are looked up: at least one, and at least one of them enrolled. A sweep reads
+	// them by itself, so that here are none.
 	Users []User
+	// UsersFile is the file of the users, fit to be opened, or StandardInput in a sweep; "" for the embedded users.
+	UsersFile string
 	// Versions are those under test, in the document's order. At least one.
 	Versions []schemas.Version
 	// ReportDir is the folder of the reports.
@@ -78,6 +82,10 @@ type User struct {
 	// Name is a comment.
 	Name string
 }
+
+// Key is one text for one user, however an entry writes it: GUIDs have no case. It is the id in lower case, a space and
+// the userId.
+func (u User) Key() string { return strings.ToLower(u.ID) + " " + u.UserID }
 
 // Waiver is a requirement that the target's owner sets aside.
 type Waiver struct {

@@ -28,8 +28,16 @@ func readText(path string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	return checkedText(path, data)
+}
+
+// notUTF8 is the fault of a text in another encoding.
+const notUTF8 = "is not valid UTF-8: save the file in UTF-8"
+
+// checkedText passes what is valid UTF-8. The error names the file and the line.
+func checkedText(path string, data []byte) ([]byte, error) {
 	if at := invalidUTF8(data); at >= 0 {
-		return nil, fmt.Errorf("%s:%d: is not valid UTF-8: save the file in UTF-8", path, lineAt(data, at))
+		return nil, fmt.Errorf("%s:%d: %s", path, lineAt(data, at), notUTF8)
 	}
 	return data, nil
 }
@@ -40,8 +48,13 @@ func readFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot be read: %w", withoutPath(err))
 	}
-	return bytes.TrimPrefix(data, []byte("\ufeff")), nil
+	return withoutMark(data), nil
 }
+
+// byteOrderMark may stand before a text, and is no part of it.
+const byteOrderMark = "\ufeff"
+
+func withoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte(byteOrderMark)) }
 
 // withoutPath is what the system said of a file, without the path.
 func withoutPath(err error) error {

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -12,75 +11,98 @@ import (
 // csvHeader is the header line as errors show it.
 const csvHeader = memberID + "," + memberUserID + "[," + memberEnrolled + "][," + memberName + "]"
 
-// readCSVUsers reads RFC 4180: a header line that names the columns in any order, then one user per record. Blank
-// lines are skipped.
-func readCSVUsers(l *userList, data []byte) error {
-	reader := csv.NewReader(bytes.NewReader(data))
-	columns, err := csvColumns(l, reader)
+// csvRows reads RFC 4180: a header line that names the columns in any order, then one user per record. Blank lines
+// are skipped.
+type csvRows struct {
+	judge   *rowJudge
+	lines   *lineReader
+	reader  *csv.Reader
+	columns []string
+	members []member
+}
+
+func newCSVRows(judge *rowJudge, text io.Reader) *csvRows {
+	lines := newLineReader(judge, text)
+	reader := csv.NewReader(lines)
+	reader.ReuseRecord = true
+	return &csvRows{judge: judge, lines: lines, reader: reader}
+}
+
+func (r *csvRows) next() (UserRow, error) {
+	if r.columns == nil {
+		if err := r.header(); err != nil {
+			return UserRow{}, err
+		}
+	}
+	record, err := r.record()
+	if err != nil {
+		return UserRow{}, err
+	}
+	r.members = r.members[:0]
+	for i, text := range record {
+		line, _ := r.reader.FieldPos(i)
+		r.members = append(r.members, member{name: r.columns[i], line: line, value: csvValue(r.columns[i], text)})
+	}
+	begin, _ := r.reader.FieldPos(0)
+	return r.judge.row(begin, r.members)
+}
+
+// header reads the header line.
+func (r *csvRows) header() error {
+	columns, err := r.record()
+	if err == io.EOF {
+		return r.judge.errorf(1, "the header line is missing: expected %s", csvHeader)
+	}
 	if err != nil {
 		return err
 	}
-	for {
-		record, err := reader.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return csvError(l, err, len(columns), len(record))
-		}
-		members := make([]member, len(record))
-		for i, text := range record {
-			line, _ := reader.FieldPos(i)
-			members[i] = member{name: columns[i], line: line, value: csvValue(columns[i], text)}
-		}
-		begin, _ := reader.FieldPos(0)
-		if err := l.add(begin, members); err != nil {
-			return err
-		}
-	}
-}
-
-// csvColumns reads the header line.
-func csvColumns(l *userList, reader *csv.Reader) ([]string, error) {
-	columns, err := reader.Read()
-	if errors.Is(err, io.EOF) {
-		return nil, l.errorf(1, "the header line is missing: expected %s", csvHeader)
-	}
-	if err != nil {
-		return nil, csvError(l, err, 0, 0)
-	}
-	line, _ := reader.FieldPos(0)
+	line, _ := r.reader.FieldPos(0)
 	for i, column := range columns {
 		if !slices.Contains(userMembers(), column) {
-			return nil, l.errorf(line, "column %s is not known: expected the header line %s, then one user per line",
+			return r.judge.errorf(line, "column %s is not known: expected the header line %s, then one user per line",
 				quote(column), csvHeader)
 		}
 		if slices.Contains(columns[:i], column) {
-			return nil, l.errorf(line, "column %s stands twice in the header line: leave one", quote(column))
+			return r.judge.errorf(line, "column %s stands twice in the header line: leave one", quote(column))
 		}
 	}
 	for _, column := range []string{memberID, memberUserID} {
 		if !slices.Contains(columns, column) {
-			return nil, l.errorf(line, "column %s is missing: expected the header line %s", quote(column), csvHeader)
+			return r.judge.errorf(line, "column %s is missing: expected the header line %s", quote(column), csvHeader)
 		}
 	}
-	return columns, nil
+	r.columns = slices.Clone(columns)
+	return nil
 }
 
-func csvError(l *userList, err error, expected, got int) error {
+// record reads one record, good until the following call, and io.EOF after the last.
+func (r *csvRows) record() ([]string, error) {
+	r.lines.startRecord()
+	record, err := r.reader.Read()
+	if err == nil || err == io.EOF {
+		return record, err
+	}
+	// What is wrong with the text itself explains what is wrong with its last record.
+	if fault := r.lines.err; fault != nil && fault != io.EOF {
+		return nil, fault
+	}
+	return nil, r.fault(err, len(record))
+}
+
+func (r *csvRows) fault(err error, fields int) error {
 	var fault *csv.ParseError
 	if !errors.As(err, &fault) {
-		return l.errorf(1, "is not CSV: %v", err)
+		return r.judge.errorf(1, "is not CSV: %v", err)
 	}
 	if errors.Is(err, csv.ErrFieldCount) {
-		return l.errorf(fault.Line, "expected %d fields as in the header line, got %d: put a field with a comma in quotes",
-			expected, got)
+		return r.judge.errorf(fault.Line, "expected %d fields as in the header line, got %d: put a field with a comma in quotes",
+			len(r.columns), fields)
 	}
 	begin := ""
 	if fault.StartLine < fault.Line {
 		begin = fmt.Sprintf(", in the record that begins on line %d", fault.StartLine)
 	}
-	return l.errorf(fault.Line, "is not CSV (RFC 4180): %v%s", fault.Err, begin)
+	return r.judge.errorf(fault.Line, "is not CSV (RFC 4180): %v%s", fault.Err, begin)
 }
 
 // csvValue is a field as a member's value: all are texts but for the boolean one.

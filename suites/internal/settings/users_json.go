@@ -4,49 +4,70 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// readJSONUsers reads one JSON text: a list of objects.
-func readJSONUsers(l *userList, data []byte) error {
-	r, err := newJSONReader(l, data, 1)
+// jsonRows reads one JSON text: a list of objects.
+type jsonRows struct {
+	judge  *rowJudge
+	text   io.Reader
+	reader *jsonReader
+}
+
+func (r *jsonRows) next() (UserRow, error) {
+	if r.reader == nil {
+		if err := r.open(); err != nil {
+			return UserRow{}, err
+		}
+	}
+	if !r.reader.decoder.More() {
+		return UserRow{}, io.EOF
+	}
+	return r.reader.user()
+}
+
+func (r *jsonRows) open() error {
+	data, err := r.judge.whole(r.text)
 	if err != nil {
 		return err
 	}
-	if r.next() != json.Delim('[') {
-		return l.errorf(r.line, "expected a list of users, [{…}, …]")
+	if r.reader, err = newJSONReader(r.judge, data, 1); err != nil {
+		return err
 	}
-	for r.decoder.More() {
-		if err := r.user(); err != nil {
-			return err
-		}
+	if r.reader.next() != json.Delim('[') {
+		return r.judge.errorf(r.reader.line, "expected a list of users, [{…}, …]")
 	}
 	return nil
 }
 
-// readNDJSONUsers reads one object per line; blank lines are skipped.
-func readNDJSONUsers(l *userList, data []byte) error {
-	line := 0
-	for text := range bytes.Lines(data) {
-		line++
-		if text = bytes.Trim(text, " \t\r\n"); len(text) == 0 {
+// ndjsonRows reads one object per line; blank lines are skipped.
+type ndjsonRows struct {
+	judge *rowJudge
+	lines *lineReader
+}
+
+func (r *ndjsonRows) next() (UserRow, error) {
+	for {
+		line, err := r.lines.next()
+		if err != nil {
+			return UserRow{}, err
+		}
+		if line = bytes.Trim(line, " \t\r\n"); len(line) == 0 {
 			continue
 		}
-		r, err := newJSONReader(l, text, line)
+		reader, err := newJSONReader(r.judge, line, r.lines.line)
 		if err != nil {
-			return err
+			return UserRow{}, err
 		}
-		if err := r.user(); err != nil {
-			return err
-		}
+		return reader.user()
 	}
-	return nil
 }
 
 // jsonReader walks a JSON text that was judged as a whole before, and knows the line it is at.
 type jsonReader struct {
-	list    *userList
+	judge   *rowJudge
 	data    []byte
 	decoder *json.Decoder
 	line    int
@@ -55,17 +76,17 @@ type jsonReader struct {
 
 // newJSONReader judges a text that begins at a line: encoding/json alone would take doubled members and unpaired
 // surrogates.
-func newJSONReader(l *userList, data []byte, line int) (*jsonReader, error) {
+func newJSONReader(j *rowJudge, data []byte, line int) (*jsonReader, error) {
 	if err := strictjson.Valid(data); err != nil {
 		var fault *strictjson.Error
 		if errors.As(err, &fault) {
-			return nil, l.errorf(line+lineAt(data, fault.Offset)-1, "is not strict JSON: %s", fault.Detail)
+			return nil, j.errorf(line+lineAt(data, fault.Offset)-1, "is not strict JSON: %s", fault.Detail)
 		}
-		return nil, l.errorf(line, "is not JSON: %v", err)
+		return nil, j.errorf(line, "is not JSON: %v", err)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
-	return &jsonReader{list: l, data: data, decoder: decoder, line: line}, nil
+	return &jsonReader{judge: j, data: data, decoder: decoder, line: line}, nil
 }
 
 // next yields the next token and moves on to its line. The text was judged before, so that nothing can be wrong.
@@ -78,9 +99,9 @@ func (r *jsonReader) next() json.Token {
 }
 
 // user reads one object.
-func (r *jsonReader) user() error {
+func (r *jsonReader) user() (UserRow, error) {
 	if token := r.next(); token != json.Delim('{') {
-		return r.list.errorf(r.line, "expected a user, {…}, got %s", shownValue(jsonValue(token)))
+		return UserRow{}, r.judge.errorf(r.line, "expected a user, {…}, got %s", shownValue(jsonValue(token)))
 	}
 	begin := r.line
 	var members []member
@@ -89,12 +110,12 @@ func (r *jsonReader) user() error {
 		line := r.line
 		value := jsonValue(r.next())
 		if value == container() {
-			return r.list.errorf(line, "member %s: expected a text or boolean, got %s", quote(name), shownValue(value))
+			return UserRow{}, r.judge.errorf(line, "member %s: expected a text or boolean, got %s", quote(name), shownValue(value))
 		}
 		members = append(members, member{name: name, line: line, value: value})
 	}
 	r.next()
-	return r.list.add(begin, members)
+	return r.judge.row(begin, members)
 }
 
 // container is a value that holds others: no member of a user is one.

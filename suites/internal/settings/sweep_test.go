@@ -1,0 +1,186 @@
+package settings_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"authenticator-conformance/suites/internal/settings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/spf13/pflag"
+)
+
+func sweepFlags(args ...string) (*pflag.FlagSet, error) {
+	fs := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
+	settings.AddSweepFlags(fs)
+	return fs, fs.Parse(args)
+}
+
+func resolveSweep(environ []string, args ...string) (*settings.Settings, error) {
+	fs, err := sweepFlags(args...)
+	Expect(err).NotTo(HaveOccurred())
+	return settings.ResolveForSweep(fs, environ, defaults(), contract(), noon(today))
+}
+
+// targeted are the settings that a target needs, but for its users.
+func targeted() []string {
+	return []string{"AUTHN_TARGET_URL=https://h", "AUTHN_ACCESS_TOKEN=" + token, "AUTHN_APPLICATION_ID=app"}
+}
+
+var _ = Describe("The settings of a sweep", func() {
+	It("are those of a run for the embedded reference, without users", func() {
+		s, err := resolveSweep(nil)
+		Expect(err).NotTo(HaveOccurred())
+		run, err := resolve(nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Users).To(BeEmpty())
+		Expect(s.UsersFile).To(BeEmpty())
+		Expect(effective(s, "users").Value).To(Equal("those of the embedded reference"))
+		for _, e := range s.Effective {
+			Expect(run.Effective).To(ContainElement(e))
+		}
+		Expect(s.Effective).To(HaveLen(len(run.Effective) - 1))
+		Expect(s.Effective).NotTo(ContainElement(HaveField("Name", "divergence")))
+		run.Users, run.Effective = nil, s.Effective
+		Expect(s).To(Equal(run))
+	})
+
+	It("have the flags of a run but for those that speak of a run only", func() {
+		want := map[string]bool{}
+		newFlags().VisitAll(func(f *pflag.Flag) { want[f.Name] = true })
+		for _, name := range []string{"baseline", "label-filter", "focus", "divergence"} {
+			Expect(want).To(HaveKey(name))
+			delete(want, name)
+			_, err := sweepFlags("--"+name, "x")
+			Expect(err).To(MatchError(ContainSubstring("unknown flag: --" + name)))
+		}
+		fs, err := sweepFlags()
+		Expect(err).NotTo(HaveOccurred())
+		fs.VisitAll(func(f *pflag.Flag) {
+			Expect(want).To(HaveKey(f.Name))
+			delete(want, f.Name)
+		})
+		Expect(want).To(BeEmpty())
+		Expect(fs.Lookup("users").Usage).To(And(ContainSubstring("- is standard input"), HaveSuffix("(AUTHN_USERS)")))
+	})
+
+	DescribeTable("name the users file and leave it unread", func(text, want string) {
+		s, err := resolveSweep(targeted(), "--users", text)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.UsersFile).To(Equal(want))
+		Expect(s.Users).To(BeEmpty())
+		Expect(effective(s, "users")).To(Equal(settings.Effective{Name: "users", Value: text, Source: "flag --users"}))
+		s, err = resolveSweep(append(targeted(), "AUTHN_USERS="+text))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.UsersFile).To(Equal(want))
+	},
+		Entry(nil, "no-such.csv.gz", "no-such.csv.gz"), Entry(nil, "/no/such.ndjson", "/no/such.ndjson"),
+		Entry("standard input", "-", settings.StandardInput), Entry("a file of that name", "./-", "./-"),
+		Entry("a form that nobody knows, which is told when it is opened", "users", "users"),
+	)
+
+	It("resolve the users file against the folder of the configuration file, but not standard input", func() {
+		folder := write("a/one.yaml", "users: u.csv\n", "a/two.yaml", "users: '-'\n")
+		s, err := resolveSweep(nil, "--config", filepath.Join(folder, "a/one.yaml"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.UsersFile).To(Equal(filepath.Join(folder, "a/u.csv")))
+		s, err = resolveSweep(nil, "--config", filepath.Join(folder, "a/two.yaml"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.UsersFile).To(Equal(settings.StandardInput))
+	})
+
+	It("need a users file for a target, and refuse one given as nothing", func() {
+		_, err := resolveSweep(targeted())
+		expectFault(err, "the users file is missing: the target needs it; give --users, AUTHN_USERS or users in the configuration file")
+		_, err = resolveSweep(targeted(), "--users", " ")
+		expectFault(err, "--users: is empty")
+		_, err = resolveSweep(append(targeted(), "AUTHN_USERS="), "--users", "u.csv")
+		expectFault(err, "AUTHN_USERS: is empty")
+	})
+
+	It("take what speaks of a run only from the environment and the file, where it has no say", func() {
+		folder := write("c.yaml", lines("baseline: none.json", "divergence: fail", "concurrency: 3"))
+		s, err := resolveSweep([]string{"AUTHN_BASELINE=other.json"}, "--config", filepath.Join(folder, "c.yaml"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Concurrency).To(Equal(3))
+		Expect(s.Baseline).To(BeEmpty())
+		Expect(s.Divergence).To(Equal(settings.DivergenceReport))
+		for _, name := range []string{"baseline", "divergence"} {
+			Expect(s.Effective).NotTo(ContainElement(HaveField("Name", name)))
+		}
+	})
+
+	It("judge it all the same", func() {
+		folder := write("c.yaml", lines("", "divergence: maybe"))
+		_, err := resolveSweep(nil, "--config", filepath.Join(folder, "c.yaml"))
+		expectFault(err, "c.yaml:2: divergence: ", `expected report or fail, got "maybe"`)
+		_, err = resolveSweep([]string{"AUTHN_BASELINE="})
+		expectFault(err, "AUTHN_BASELINE: is empty")
+		_, err = resolveSweep([]string{"AUTHN_DIVERGENCE=fial", "AUTHN_RATE=much"})
+		expectFault(err, "AUTHN_DIVERGENCE: ", "AUTHN_RATE: ")
+	})
+
+	It("do not point to a flag that a sweep does not have", func() {
+		_, err := resolveSweep([]string{"AUTHN_FOCUS=x"})
+		expectFault(err, "the variable AUTHN_FOCUS is not known")
+		Expect(err.Error()).NotTo(ContainSubstring("--focus"))
+	})
+
+	It("are judged to the last fault, and none of a file that can't be read", func() {
+		_, err := resolveSweep([]string{"AUTHN_WRONG=1"}, "--rate", "much", "--parity", "values")
+		expectFault(err, "AUTHN_WRONG", "--rate: ", "--parity: ")
+		_, err = resolveSweep(nil, "--config", "no-such.yaml", "--rate", "much")
+		Expect(err).To(MatchError("--config: no-such.yaml: cannot be read: no such file or directory"))
+	})
+
+	It("of a run name the users file too", func() {
+		folder := write("u.csv", lines("id,userId", firstID+",a"), "-", "")
+		s, err := resolve(nil, "--users", filepath.Join(folder, "u.csv"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.UsersFile).To(Equal(filepath.Join(folder, "u.csv")))
+		_, err = resolve(nil, "--users", "-")
+		expectFault(err, `--users: -: the extension "" tells no form of a users file`)
+	})
+})
+
+var _ = Describe("A users file that is read line by line", func() {
+	It("has its bounds", func() {
+		_, err := readUsers("u.ndjson", strings.Repeat(" ", 1<<20)+"\n"+strings.Repeat(" ", 1<<20+1))
+		expectFault(err, "u.ndjson:2: the line is longer than 1 MiB: expected one user per line")
+		_, err = readUsers("u.csv", "id,userId\n"+firstID+",\""+strings.Repeat("ten bytes\n", 1<<17))
+		expectFault(err, "the record that begins on line 2 is longer than 1 MiB: is a quote left open?")
+	})
+
+	It("may be a pipe, and no folder", func() {
+		r, w, err := os.Pipe()
+		Expect(err).NotTo(HaveOccurred())
+		_, err = w.WriteString(lines("id,userId", firstID+",a"))
+		Expect(errors.Join(err, w.Close())).To(Succeed())
+		defer r.Close()
+		rows := settings.NewUserRows("a pipe", settings.FormCSV, r, contract())
+		Expect(rows.Next()).To(Equal(settings.UserRow{User: settings.User{ID: firstID, UserID: "a", Enrolled: true}, Line: 2}))
+		folder := filepath.Join(write("u.csv/x", ""), "u.csv")
+		_, err = settings.ReadUsers(folder)
+		Expect(err).To(MatchError(folder + ":1: cannot be read: is a directory"))
+	})
+
+	DescribeTable("tells whether enrolled stood there, and the line", func(form settings.UsersForm, content string, line int, enrolled, given bool) {
+		rows := settings.NewUserRows("users", form, strings.NewReader(content), contract())
+		row, err := rows.Next()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(row).To(Equal(settings.UserRow{
+			User: settings.User{ID: firstID, UserID: "a", Enrolled: enrolled}, EnrolledGiven: given, Line: line,
+		}))
+	},
+		Entry(nil, settings.FormCSV, "\nid,userId,enrolled\n\n"+firstID+",a,false\n", 4, false, true),
+		Entry(nil, settings.FormCSV, "id,userId,enrolled\n"+firstID+",a,true\n", 2, true, true),
+		Entry(nil, settings.FormCSV, "id,userId\n"+firstID+",a\n", 2, true, false),
+		Entry(nil, settings.FormNDJSON, "\n"+`{"id":"`+firstID+`","userId":"a","enrolled":true}`, 2, true, true),
+		Entry(nil, settings.FormNDJSON, `{"id":"`+firstID+`","userId":"a"}`, 1, true, false),
+		Entry(nil, settings.FormJSON, "[\n{\"enrolled\":false,\n\"id\":\""+firstID+`","userId":"a"}]`, 2, false, true),
+		Entry(nil, settings.FormYAML, "- id: "+firstID+"\n  userId: a\n", 1, true, false),
+	)
+})
