@@ -1,0 +1,272 @@
+package fast_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/fast"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// get is an answer of getUserAuth to the ordinary user, find one of findByUserIds.
+func get(body string) answer  { return answer{schemas.GetUserAuth, userID, body} }
+func find(body string) answer { return answer{schemas.FindByUserIDs, userID, body} }
+
+// of is an answer of getUserAuth to some user.
+func of(user, body string) answer { return answer{schemas.GetUserAuth, user, body} }
+
+// others are so many undocumented members, each with a comma behind it.
+func others(count int) string {
+	var out strings.Builder
+	for i := range count {
+		out.WriteString(`"x` + strings.Repeat("i", i) + `":0,`)
+	}
+	return out.String()
+}
+
+func nested(depth int) string { return strings.Repeat("[", depth) + strings.Repeat("]", depth) }
+
+func nines(count int) string { return strings.Repeat("9", count) }
+
+// padded fills a body with white space up to a size.
+func padded(body string, size int) string { return body + strings.Repeat(" ", size-len(body)) }
+
+var (
+	record      = fast.Kind{Shape: fast.Record, Count: 1}
+	empty       = fast.Kind{Shape: fast.Empty}
+	records     = func(count int) fast.Kind { return fast.Kind{Shape: fast.Records, Count: count} }
+	identifiers = func(count int) fast.Kind { return fast.Kind{Shape: fast.Identifiers, Count: count} }
+)
+
+var _ = DescribeTable("an answer is accepted, and right by the judge", func(a answer, kind fast.Kind) {
+	accepted, is := a.accepted()
+	Expect(accepted).To(BeTrue())
+	Expect(is).To(Equal(kind))
+	for _, enrolled := range []bool{true, false} {
+		Expect(right(a.judged(enrolled))).To(BeTrue(), "the judge, enrolled: %v", enrolled)
+	}
+	Expect(kindOf(a.judged(true).Answer)).To(Equal(kind))
+},
+	Entry("a record of one member", get(`{"Flags":1}`), record),
+	Entry("a record of nothing but null", get(`{"UserId":null}`), record),
+	Entry("members in another order", get(`{"Flags":1,"CreatedBy":"","Id":"`+guidA+`","AuthenticationCountLimit":0,"ModeType":-7}`), record),
+	Entry("an empty device", get(`{"Device":{}}`), record),
+	Entry("a device alone", get(`{"Device":{"Id":"`+guidB+`","IsEnabled":true,"Comment":null}}`), record),
+	Entry("a list of one", get(`[{"Flags":1}]`), records(1)),
+	Entry("a list of three", get(`[{"Flags":1},{"IsLocked":null},{"UserId":"`+userID+`"}]`), records(3)),
+	Entry("a list of none", get(`[]`), empty),
+	Entry("white space everywhere", get("\r\n\t { \"Flags\" \t: 1 ,\n\"Device\"\r:\r{ \n} ,\t\"UserId\" : null } \n"), record),
+	Entry("white space in lists", get("\n[ { \"Flags\" : 1 }\t,\r{\"Flags\":2} ] "), records(2)),
+	Entry("white space in an empty list", get(" [ \n ] "), empty),
+	Entry("a body as large as is looked at", get(padded(`{"Flags":1}`, fast.MostBytes)), record),
+
+	Entry("the user", of("u", `{"UserId":"u"}`), record),
+	Entry("the user in another case", of("jürgen", `{"UserId":"JÜRGEN"}`), record),
+	Entry("the user in another case of folding", of("k", "{\"UserId\":\"\u212A\"}"), record),
+	Entry("the user without a name", of("", `{"UserId":""}`), record),
+	Entry("a user of a domain", of(`CORP\joe`, `{"UserId":"CORP\\joe"}`), record),
+	Entry("a user in escapes", of("é\"/😀\x00", `{"UserId":"\u00e9\"\/\ud83d\uDE00\u0000"}`), record),
+	Entry("a user in part in escapes", of("aéb😀c", `{"UserId":"aé\u0062😀c"}`), record),
+
+	Entry("zero", get(`{"Flags":0,"ModeType":-0,"AuthenticationCountLimit":0.0}`), record),
+	Entry("a whole number with a fraction", get(`{"Flags":-12.000}`), record),
+	Entry("a number as long as is looked at", get(`{"Flags":`+nines(fast.MostDigits)+`}`), record),
+	Entry("both booleans", get(`{"IsLocked":true,"IsDisabled":false}`), record),
+	Entry("date-times", get(`{"CreatedOn":"2024-02-29T23:59:59.999+00:00","ExpirationDate":"0000-01-01T00:00:00","Device":{"RegistrationDate":"2023-11-14T08:30:15.1234567-03:30"}}`), record),
+	Entry("texts of other scripts", get(`{"Description":"Schlüssel 鍵 مفتاح 🔑","CreatedBy":"é","ModeTypeName":"`+"\u007f\u0080\ufffd\U0010ffff"+`"}`), record),
+	Entry("texts with escapes", get(`{"Description":"\"\\\/\b\f\n\r\t\u0000\ud83d\udd11","CreatedBy":"\u00FF"}`), record),
+
+	Entry("undocumented members", get(`{"x":{"a":[1.5,-0.25,"",null,true,false,{}],"Flags":"1"},"Flags":1,"flags":"one","CreatedOn ":7,"":0}`), record),
+	Entry("undocumented members of the device", get(`{"Device":{"Firmware":{"Id":3},"id":null}}`), record),
+	Entry("as many undocumented members as are looked at", get(`{`+others(fast.MostOthers)+`"Flags":1}`), record),
+	Entry("as deep as is looked at", get(`{"Flags":1,"x":`+nested(fast.MostDepth-1)+`}`), record),
+	Entry("the same name in two objects", get(`{"x":{"a":1,"Flags":1},"Flags":1,"y":{"a":1,"Flags":1}}`), record),
+
+	Entry("one identifier", find(`["`+guidA+`"]`), identifiers(1)),
+	Entry("identifiers, one twice", find(` ["`+guidA+`" , "`+guidB+`","`+guidA+`"]`), identifiers(3)),
+	Entry("no identifier", find(`[]`), empty),
+)
+
+var _ = DescribeTable("an answer that the judge finds wrong is not accepted", func(a answer) {
+	accepted, kind := a.accepted()
+	Expect(accepted).To(BeFalse())
+	Expect(kind).To(BeZero())
+	Expect(right(a.judged(true))).To(BeFalse(), "the judge")
+},
+	Entry("nothing", get(``)),
+	Entry("white space alone", get(" \n")),
+	Entry("null", get(`null`)),
+	Entry("null for identifiers", find(`null`)),
+	Entry("a text", get(`"Flags"`)),
+	Entry("a number", find(`1`)),
+	Entry("no documented member", get(`{}`)),
+	Entry("undocumented members alone", get(`{"flags":1,"x":{"Flags":1}}`)),
+	Entry("a list with an empty object", get(`[{"Flags":1},{}]`)),
+	Entry("a list with null", get(`[{"Flags":1},null]`)),
+	Entry("a list in a list", get(`[[{"Flags":1}]]`)),
+	Entry("an empty list in a list", get(`[[]]`)),
+	Entry("identifiers for a record", get(`["`+guidA+`"]`)),
+	Entry("a record for identifiers", find(`{"Flags":1}`)),
+	Entry("a list of records for identifiers", find(`[{"Flags":1}]`)),
+	Entry("null among identifiers", find(`["`+guidA+`",null]`)),
+	Entry("an identifier that is no GUID", find(`["`+guidA+`","{`+guidB+`}"]`)),
+	Entry("a list of identifiers in the list", find(`[["`+guidA+`"]]`)),
+
+	Entry("a byte order mark", get("\uFEFF{\"Flags\":1}")),
+	Entry("text behind it", get(`{"Flags":1} junk`)),
+	Entry("another record behind it", get(`{"Flags":1}{"Flags":1}`)),
+	Entry("a zero byte behind it", get("{\"Flags\":1}\x00")),
+	Entry("a closing bracket too many", get(`[{"Flags":1}]]`)),
+	Entry("a closing bracket too few", get(`[{"Flags":1}`)),
+	Entry("the wrong closing bracket", get(`[{"Flags":1]}`)),
+	Entry("a comma too many in an object", get(`{"Flags":1,}`)),
+	Entry("a comma too many in a list", get(`[{"Flags":1},]`)),
+	Entry("a comma first", get(`[,{"Flags":1}]`)),
+	Entry("a comma missing in an object", get(`{"Flags":1 "ModeType":1}`)),
+	Entry("a comma missing in a list", find(`["`+guidA+`" "`+guidB+`"]`)),
+	Entry("a colon missing", get(`{"Flags" 1}`)),
+	Entry("two colons", get(`{"Flags"::1}`)),
+	Entry("a value missing", get(`{"Flags":}`)),
+	Entry("a name without quotation marks", get(`{Flags:1}`)),
+	Entry("a comment", get(`{"Flags":1/**/}`)),
+	Entry("white space that is none of JSON", get("{\"Flags\":\v1}")),
+	Entry("a space of Unicode", get("{\"Flags\":\u00a01}")),
+
+	Entry("a documented member twice", get(`{"Flags":1,"ModeType":1,"Flags":1}`)),
+	Entry("a documented member twice, once null", get(`{"Flags":1,"Flags":null}`)),
+	Entry("a documented member twice, once in escapes", get(`{"Flags":1,"\u0046lags":1}`)),
+	Entry("a member of the device twice", get(`{"Device":{"Id":null,"Id":null}}`)),
+	Entry("an undocumented member twice", get(`{"x":1,"Flags":1,"x":1}`)),
+	Entry("an undocumented member twice, once in escapes", get(`{"x":1,"Flags":1,"\u0078":1}`)),
+	Entry("a member twice far inside", get(`{"Flags":1,"x":[{"y":{"a":1,"b":2,"a":1}}]}`)),
+	Entry("a member twice behind more than are looked at", get(`{`+others(100)+others(1)+`"Flags":1}`)),
+
+	Entry("a byte that is not UTF-8 in a text", get("{\"Description\":\"ab\xff\"}")),
+	Entry("a byte that is not UTF-8 in a name", get("{\"Flags\":1,\"\xc3\":1}")),
+	Entry("a byte that is not UTF-8 in an undocumented text", get("{\"Flags\":1,\"x\":[\"\xc3(\"]}")),
+	Entry("a surrogate as UTF-8", get("{\"Description\":\"\xed\xa0\x80\"}")),
+	Entry("an overlong character", get("{\"Description\":\"\xc0\xaf\"}")),
+	Entry("a character broken by an escape", get("{\"Description\":\"\xc3\\n\xa9\"}")),
+	Entry("a character past the last one", get("{\"Description\":\"\xf4\x90\x80\x80\"}")),
+	Entry("a character cut by the end", get("{\"Description\":\"\xc3")),
+	Entry("a control character in a text", get("{\"Description\":\"a\nb\"}")),
+	Entry("a zero byte in a text", get("{\"Description\":\"a\x00b\"}")),
+	Entry("a control character in a name", get("{\"Flags\":1,\"a\tb\":1}")),
+	Entry("a text without an end", get(`{"Description":"a`)),
+	Entry("a text that ends in a backslash", get(`{"Description":"a\`)),
+	Entry("a text whose end is escaped", get(`{"Description":"a\"}`)),
+	Entry("an escape of no meaning", get(`{"Description":"\a"}`)),
+	Entry("an escape in capitals", get(`{"Description":"\N"}`)),
+	Entry("an escape of three digits", get(`{"Description":"\u123"}`)),
+	Entry("an escape of other letters", get(`{"Description":"\u12g4"}`)),
+	Entry("an escape cut by the end", get(`{"Description":"\u12`)),
+	Entry("a high surrogate alone", get(`{"Description":"\ud83d"}`)),
+	Entry("a high surrogate before another escape", get(`{"Description":"\ud83d\n"}`)),
+	Entry("a high surrogate before another character", get(`{"Description":"\ud83d\u0041"}`)),
+	Entry("two high surrogates", get(`{"Description":"\ud83d\ud83d"}`)),
+	Entry("a low surrogate alone", get(`{"Description":"\udd11"}`)),
+	Entry("a surrogate alone in an undocumented text", get(`{"Flags":1,"x":"\udd11"}`)),
+
+	Entry("a sign alone", get(`{"Flags":-}`)),
+	Entry("a plus sign", get(`{"Flags":+1}`)),
+	Entry("a leading zero", get(`{"Flags":01}`)),
+	Entry("two zeros", get(`{"Flags":00}`)),
+	Entry("a leading zero behind a sign", get(`{"Flags":-01}`)),
+	Entry("no digit before the point", get(`{"Flags":.5}`)),
+	Entry("no digit behind the point", get(`{"Flags":1.}`)),
+	Entry("two points", get(`{"Flags":1.0.0}`)),
+	Entry("a fraction", get(`{"Flags":1.5}`)),
+	Entry("a small fraction", get(`{"Flags":1.000000000000001}`)),
+	Entry("an exponent without digits", get(`{"Flags":1e}`)),
+	Entry("a hexadecimal number", get(`{"Flags":0x1}`)),
+	Entry("a number of an undocumented member with a leading zero", get(`{"Flags":1,"x":01}`)),
+	Entry("a number that is none", get(`{"Flags":1,"x":NaN}`)),
+	Entry("true for an integer", get(`{"Flags":true}`)),
+	Entry("a literal cut short", get(`{"IsLocked":tru}`)),
+	Entry("a literal that goes on", get(`{"IsLocked":truee}`)),
+	Entry("a literal in capitals", get(`{"IsLocked":True}`)),
+	Entry("a null that goes on", get(`{"IsLocked":nullx}`)),
+	Entry("zero for a boolean", get(`{"IsLocked":0}`)),
+	Entry("an object for a text", get(`{"Description":{}}`)),
+	Entry("an array for a text", get(`{"Description":[]}`)),
+	Entry("an array for the device", get(`{"Device":[{}]}`)),
+	Entry("a wrong member of the device", get(`{"Device":{"IsEnabled":"true"}}`)),
+	Entry("a wrong record in a list", get(`[{"Flags":1},{"Flags":"1"}]`)),
+	Entry("a wrong number far inside a list of undocumented members", get(`{"Flags":1,"x":[[1,2,[3,.4]]]}`)),
+
+	Entry("another user", get(`{"UserId":"u-1002"}`)),
+	Entry("another user in the second record", get(`[{"UserId":"`+userID+`"},{"UserId":"u-1002"}]`)),
+	Entry("the user with more behind it", get(`{"UserId":"`+userID+`0"}`)),
+	Entry("the user with less behind it", get(`{"UserId":"u-100"}`)),
+	Entry("the user with space around it", get(`{"UserId":" `+userID+`"}`)),
+	Entry("no user's identifier", get(`{"UserId":""}`)),
+	Entry("an identifier for a user without", of("", `{"UserId":"u"}`)),
+	Entry("another user in escapes", get(`{"UserId":"\u0075-1002"}`)),
+	Entry("the user in escapes with more behind it", get(`{"UserId":"\u0075-10010"}`)),
+	Entry("the user in escapes with less behind it", get(`{"UserId":"\u0075-100"}`)),
+	Entry("another form of the same letter", of("é", `{"UserId":"e`+"\u0301"+`"}`)),
+	Entry("U+FFFD for a byte that is none", of("\xff\xfe", `{"UserId":"\ufffd"}`)),
+)
+
+var _ = DescribeTable("an answer that is right but hard to prove so is left to the judge", func(a answer) {
+	accepted, kind := a.accepted()
+	Expect(accepted).To(BeFalse())
+	Expect(kind).To(BeZero())
+	Expect(right(a.judged(true))).To(BeTrue(), "the judge")
+},
+	Entry("a documented name in escapes", get(`{"\u0046lags":1}`)),
+	Entry("an undocumented name in escapes", get(`{"Flags":1,"\n":1}`)),
+	Entry("a date-time in escapes", get(`{"CreatedOn":"2023-11-14\u005408:30:15.250Z"}`)),
+	Entry("a GUID in escapes", find(`["\u0033`+guidA[1:]+`"]`)),
+	Entry("the user in escapes and another case", get(`{"UserId":"\u0055-1001"}`)),
+	Entry("an exponent", get(`{"Flags":1e2}`)),
+	Entry("an exponent of zero", get(`{"Flags":0E0}`)),
+	Entry("an exponent of an undocumented member", get(`{"Flags":1,"x":1e2}`)),
+	Entry("a long number", get(`{"Flags":`+nines(fast.MostDigits+1)+`}`)),
+	Entry("a long fraction", get(`{"Flags":1.`+strings.Repeat("0", fast.MostDigits)+`}`)),
+	Entry("a long number of an undocumented member", get(`{"Flags":1,"x":0.`+nines(fast.MostDigits)+`}`)),
+	Entry("many undocumented members", get(`{`+others(fast.MostOthers+1)+`"Flags":1}`)),
+	Entry("many undocumented members inside of one", get(`{"Flags":1,"x":{`+others(fast.MostOthers+1)+`"y":0}}`)),
+	Entry("deep", get(`{"Flags":1,"x":`+nested(fast.MostDepth)+`}`)),
+	Entry("deep in objects", get(`{"Flags":1,"x":`+strings.Repeat(`{"x":`, fast.MostDepth)+`0`+strings.Repeat(`}`, fast.MostDepth)+`}`)),
+	Entry("large", get(padded(`{"Flags":1}`, fast.MostBytes+1))),
+)
+
+var _ = Describe("the checker", func() {
+	It("knows no operation but those of the document", func() {
+		for _, op := range []schemas.Operation{"", "getuserauth", "listUsers"} {
+			for _, body := range []string{`[]`, `{"Flags":1}`, `["` + guidA + `"]`} {
+				accepted, kind := theChecker().Accepts(op, userID, []byte(body))
+				Expect(accepted).To(BeFalse(), "%s %s", op, body)
+				Expect(kind).To(BeZero())
+			}
+		}
+	})
+
+	It("looks no further than the bounds of J20", func() {
+		Expect(fast.MostDepth).To(BeNumerically("<", strictjson.MaxDepth))
+		Expect(fast.MostDigits).To(BeNumerically("<", strictjson.MaxDigits))
+	})
+
+	It("does not accept a right answer that was cut anywhere", func() {
+		for _, a := range ofReference() {
+			for end := range len(a.body) {
+				cut := answer{a.op, a.userID, a.body[:end]}
+				accepted, _ := cut.accepted()
+				Expect(accepted).To(BeFalse(), cut.body)
+			}
+		}
+	})
+
+	It("leaves the body as it was, and reads no further than its end", func() {
+		for _, a := range ofReference() {
+			whole := []byte(a.body + `}]"`)
+			accepted, _ := theChecker().Accepts(a.op, a.userID, whole[:len(a.body)])
+			Expect(accepted).To(BeTrue())
+			Expect(string(whole)).To(Equal(a.body + `}]"`))
+		}
+	})
+})

@@ -1,0 +1,15 @@
+package fast
+
+// What the tests of this package reach beyond its exported names.
+var (
+	Compile = compile
+	FormOf  = formOf
+	Pass    = pass
+)
+
+const (
+	MostBytes  = mostBytes
+	MostDepth  = mostDepth
+	MostOthers = mostOthers
+	MostDigits = mostDigits
+)

@@ -1,0 +1,189 @@
+package fast_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/fast"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// FuzzAccepts holds the fast path against the judge, with changed answers right and wrong. Whatever is accepted is a strict
+// JSON text, served, without a finding, and of the kind that the judge read. The other way round, what is right is accepted
+// unless it is hard, so that nobody finds the fast path empty one day.
+func FuzzAccepts(f *testing.F) {
+	for i, a := range seeds() {
+		f.Add([]byte(a.body), a.op == schemas.GetUserAuth, a.userID, byte(i), uint16(13*i), uint16(i), []byte(`1`))
+		f.Add([]byte(a.body), a.op == schemas.GetUserAuth, a.userID, byte(unchanged), uint16(0), uint16(0), []byte(nil))
+	}
+	f.Fuzz(func(t *testing.T, body []byte, get bool, user string, how byte, at, size uint16, with []byte) {
+		a := answer{schemas.FindByUserIDs, user, changedBody(string(body), int(how), int(at), int(size), string(with))}
+		if get {
+			a.op = schemas.GetUserAuth
+		}
+		agree(t, a)
+	})
+}
+
+// agree judges an answer in both ways.
+func agree(t testing.TB, a answer) {
+	accepted, kind := a.accepted()
+	judgement := a.judged(true)
+	switch {
+	case accepted && strictjson.Valid([]byte(a.body)) != nil:
+		t.Fatalf("%q is accepted; strictjson says %v", a.body, strictjson.Valid([]byte(a.body)))
+	case accepted && !right(judgement):
+		t.Fatalf("%q is accepted for user %q; the judge finds %v, served: %v", a.body, a.userID, judgement.Rows, judgement.Answer.Served())
+	case accepted && !right(a.judged(false)):
+		t.Fatalf("%q is accepted for user %q; the judge finds it wrong for one who is not enrolled", a.body, a.userID)
+	case accepted && kind != kindOf(judgement.Answer):
+		t.Fatalf("%q is accepted as %v; the judge reads %v", a.body, kind, kindOf(judgement.Answer))
+	case !accepted && kind != fast.Kind{}:
+		t.Fatalf("%q is not accepted and has the kind %v", a.body, kind)
+	case !accepted && right(judgement) && easy(a, judgement.Answer.Value):
+		t.Fatalf("%q is right for user %q and easy, and is not accepted", a.body, a.userID)
+	}
+}
+
+// easy tells whether an answer holds nothing that is left to the judge for its writing or its size.
+func easy(a answer, value any) bool {
+	if strings.Contains(a.body, `\`) || len(a.body) > fast.MostBytes {
+		return false
+	}
+	var documented []string
+	if a.op == schemas.GetUserAuth {
+		documented = contract().Record.Members()
+	}
+	return easyValue(value, documented, 0)
+}
+
+func easyValue(value any, documented []string, depth int) bool {
+	switch value := value.(type) {
+	case json.Number:
+		digits := strings.Trim(strings.Replace(string(value), ".", "", 1), "-")
+		return len(digits) <= fast.MostDigits && !strings.ContainsAny(digits, "eE")
+	case []any:
+		return depth < fast.MostDepth && !slices.ContainsFunc(value, func(element any) bool { return !easyValue(element, documented, depth+1) })
+	case map[string]any:
+		others := 0
+		for name, member := range value {
+			var inside []string
+			if !slices.Contains(documented, name) {
+				others++
+			} else if name == "Device" {
+				inside = contract().Device.Members()
+			}
+			if !easyValue(member, inside, depth+1) {
+				return false
+			}
+		}
+		return depth < fast.MostDepth && others <= fast.MostOthers
+	}
+	return true
+}
+
+// seeds are answers right and wrong, plain and odd ones.
+func seeds() []answer {
+	list := ofReference()
+	one, other := list[0], list[2]
+	for _, body := range []string{
+		"[" + one.body + "]", "[ " + one.body + " ,\n" + `{"IsLocked":null,"Flags":1}` + " ]", "[" + one.body + "," + other.body + "]", one.body + one.body,
+		`{"Flags":1,"x":[1.5,{"a":"b","c":[]},null]}`, `{"UserId":"` + one.userID + `","Device":{}}`, `{"Flags":1,"Flags":1}`, "\uFEFF{}", `{"\u0046lags":1}`, `[{}]`,
+	} {
+		list = append(list, answer{schemas.GetUserAuth, one.userID, body})
+	}
+	for _, body := range []string{``, `null`, `[]`, `{}`, `[null]`, `["` + guidA + `","` + guidB + `"]`, "[\n\"" + guidA + "\"\n]", `[[]]`} {
+		list = append(list, get(body), find(body))
+	}
+	list = append(list, of("é\"😀", `{"UserId":"\u00e9\"\ud83d\uDE00"}`), of("k", "{\"UserId\":\"\u212A\"}"), of("\xff", "{\"UserId\":\"\ufffd\"}"))
+	for _, m := range examples() {
+		list = append(list, m.answer)
+	}
+	return list
+}
+
+// The ways to change an answer.
+const (
+	unchanged = iota
+	replaceSpan
+	removeSpan
+	doubleSpan
+	putToken
+	putBytesForToken
+	swapTokens
+	putSpace
+	putMember
+	putInList
+	ways
+)
+
+// oneToken finds the tokens of a JSON text; what lies between two of them is white space.
+var oneToken = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|[a-z]+|[\[\]{}:,]`)
+
+// stock are tokens to put in the place of others: right ones of each type and form, and nearly right ones.
+func stock() []string {
+	return []string{
+		`null`, `true`, `false`, `{}`, `[]`, `""`, `"x"`, `"é"`, `"\n"`, `"\ud83d\ude00"`, `"\ud83d"`, "\"\xff\"", "\"\t\"", `nul`, `True`, ``, `,`, `]`, `}`, `:`,
+		`0`, `-0`, `1.0`, `-17`, `1.5`, `1e2`, `01`, `1.`, `.5`, `-`, nines(fast.MostDigits), nines(fast.MostDigits + 1), nines(fast.MostDigits) + `.0`,
+		`"` + guidA + `"`, `"` + guidB + `"`, `"{` + guidA + `}"`, `"` + guidA[1:] + `"`, `"` + guidA + `0"`,
+		`"2024-02-29T23:59:59.000Z"`, `"2024-02-29T23:59:59.000+00:00"`, `"2024-02-29T23:59:59"`, `"2023-02-29T23:59:59.000Z"`, `"2024-02-29T23:59:59.0000Z"`,
+		`"` + userID + `"`, `"U-1001"`, `"Id"`, `"Flags"`, `"Device"`, `"UserId"`, `"userId"`, `"\u0046lags"`, `{"Flags":1}`, `{"Device":{"Id":null}}`, `[{"Flags":1}]`,
+		nested(fast.MostDepth - 1), nested(fast.MostDepth), `{` + others(fast.MostOthers) + `"Flags":1}`,
+	}
+}
+
+// changedBody is a body changed in one of the ways. The numbers start again where they pass the end, so that any of them
+// means something: bytes where a span is changed, and which token where one is.
+func changedBody(body string, how, at, size int, with string) string {
+	how %= ways
+	if how >= putToken {
+		return changedTokens(body, how, at, size, with)
+	}
+	at %= len(body) + 1
+	size %= len(body) - at + 1
+	before, span, after := body[:at], body[at:at+size], body[at+size:]
+	switch how {
+	case replaceSpan:
+		return before + with + after
+	case removeSpan:
+		return before + after
+	case doubleSpan:
+		return before + span + span + after
+	}
+	return body
+}
+
+func changedTokens(body string, how, at, other int, with string) string {
+	tokens := oneToken.FindAllStringIndex(body, -1)
+	if len(tokens) == 0 {
+		return body
+	}
+	here, there := tokens[at%len(tokens)], tokens[other%len(tokens)]
+	token := stock()[other%len(stock())]
+	switch how {
+	case putToken:
+		return body[:here[0]] + token + body[here[1]:]
+	case putBytesForToken:
+		return body[:here[0]] + with + body[here[1]:]
+	case swapTokens:
+		if there[0] < here[0] {
+			here, there = there, here
+		}
+		if here[0] != there[0] {
+			return body[:here[0]] + body[there[0]:there[1]] + body[here[1]:there[0]] + body[here[0]:here[1]] + body[there[1]:]
+		}
+	case putSpace:
+		return body[:here[0]] + "\n" + body[here[0]:here[1]] + " \t" + body[here[1]:]
+	case putMember:
+		if open := strings.LastIndexByte(body[:here[1]], '{') + 1; open > 0 {
+			return body[:open] + string(must(json.Marshal(with))) + `:` + token + `,` + body[open:]
+		}
+	case putInList:
+		return `[` + body + `,` + token + `]`
+	}
+	return body
+}

@@ -1,0 +1,159 @@
+package fast_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/messages"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/fast"
+	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+const (
+	userID = "u-1001"
+	guidA  = "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
+	guidB  = "9D2F7C10-41AA-4E0B-B6A3-5C1E0F2D3B4A"
+)
+
+// The contract does not change, and neither do a checker and a judge of it, so that one of each serves all specs.
+var (
+	contract   = sync.OnceValue(func() *schemas.Contract { return must(schemas.Load()) })
+	theChecker = sync.OnceValue(func() *fast.Checker { return fast.New(contract()) })
+	theJudge   = sync.OnceValue(func() *judge.Judge { return judge.New(contract(), nil) })
+)
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// answer is a body with the request that it answers.
+type answer struct {
+	op     schemas.Operation
+	userID string
+	body   string
+}
+
+func (a answer) accepted() (bool, fast.Kind) {
+	return theChecker().Accepts(a.op, a.userID, []byte(a.body))
+}
+
+// judged is what the judge says of the answer to an enrolled user, or to one who is not.
+func (a answer) judged(enrolled bool) *judge.Judgement {
+	return theJudge().WellFormed(&exchange.Exchange{
+		Probe: exchange.Probe{
+			ID: "e1", Operation: a.op, Version: schemas.V5, Segment: string(schemas.V5), Round: 1,
+			User: settings.User{ID: guidA, UserID: a.userID, Enrolled: enrolled},
+		},
+		Status: http.StatusOK, Proto: "HTTP/1.1", Header: http.Header{"Content-Type": {"application/json"}}, Body: []byte(a.body),
+	})
+}
+
+// right tells whether the judge finds nothing wrong with an answer.
+func right(judgement *judge.Judgement) bool {
+	for _, row := range judgement.Rows {
+		if row.Count > 0 {
+			return false
+		}
+	}
+	return judgement.Answer.Served()
+}
+
+// kindOf is the kind of an answer as the judge read it.
+func kindOf(a *judge.Answer) fast.Kind {
+	switch {
+	case len(a.Records) > 0 && !a.List:
+		return fast.Kind{Shape: fast.Record, Count: 1}
+	case len(a.Records) > 0:
+		return fast.Kind{Shape: fast.Records, Count: len(a.Records)}
+	case len(a.Identifiers) > 0:
+		return fast.Kind{Shape: fast.Identifiers, Count: len(a.Identifiers)}
+	default:
+		return fast.Kind{Shape: fast.Empty}
+	}
+}
+
+// compact takes the white space out of a JSON text.
+func compact(text []byte) string {
+	var out bytes.Buffer
+	if err := json.Compact(&out, text); err != nil {
+		panic(err)
+	}
+	return out.String()
+}
+
+// ofReference are the right answers that package fixtures keeps for the users of the reference.
+func ofReference() []answer {
+	var list []answer
+	for _, r := range must(fixtures.Records()) {
+		list = append(list,
+			answer{schemas.GetUserAuth, r.UserID, compact(r.Authenticator)},
+			answer{schemas.FindByUserIDs, r.UserID, string(must(json.Marshal(r.Identifiers)))})
+	}
+	return list
+}
+
+// example is an example message as an answer; a device is that of an otherwise plain record.
+type example struct {
+	messages.Message
+	answer answer
+}
+
+// examples are the example messages that are answers or parts of one, and not requests.
+func examples() []example {
+	all := must(messages.All())
+	var base string
+	for _, m := range all {
+		if m.Name == "authenticator/base" {
+			base = string(m.Body)
+		}
+	}
+	var list []example
+	for _, m := range all {
+		switch m.Schema {
+		case "authenticator.schema.json":
+			list = append(list, example{m, answer{schemas.GetUserAuth, ownerOf(m.Body), string(m.Body)}})
+		case "device.schema.json":
+			list = append(list, example{m, answer{schemas.GetUserAuth, userID, with(base, "Device", string(m.Body))}})
+		case "guid-array.schema.json":
+			list = append(list, example{m, answer{schemas.FindByUserIDs, userID, string(m.Body)}})
+		}
+	}
+	return list
+}
+
+// ownerOf is the user whose record a message is; the ordinary one where it does not tell.
+func ownerOf(body []byte) string {
+	var record struct{ UserId any }
+	if json.Unmarshal(body, &record) == nil {
+		if owner, ok := record.UserId.(string); ok {
+			return owner
+		}
+	}
+	return userID
+}
+
+// with is a record with one documented member put in as it stands.
+func with(record, name, value string) string {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(record), &members); err != nil {
+		panic(err)
+	}
+	members[name] = json.RawMessage(value)
+	var list []string
+	for _, member := range contract().Record.Members() {
+		if raw, ok := members[member]; ok {
+			list = append(list, `"`+member+`":`+string(raw))
+		}
+	}
+	return "{" + strings.Join(list, ",") + "}"
+}

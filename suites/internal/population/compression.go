@@ -1,0 +1,147 @@
+package population
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// compression is how a text is packed; its text is the word for it in errors.
+type compression string
+
+const (
+	none      compression = ""
+	gzipped   compression = "gzip"
+	zstandard compression = "zstd"
+)
+
+// maxWindow is what the zstd command takes too unless it is told otherwise, in bytes: a decompressor holds that much.
+const maxWindow = 128 << 20
+
+func (c compression) extension() string {
+	switch c {
+	case gzipped:
+		return ".gz"
+	case zstandard:
+		return ".zst"
+	}
+	return ""
+}
+
+// compressionOf is what the extension of a path tells.
+func compressionOf(path string) compression {
+	extension := strings.ToLower(filepath.Ext(path))
+	for _, c := range []compression{gzipped, zstandard} {
+		if extension == c.extension() {
+			return c
+		}
+	}
+	return none
+}
+
+// compressionIn is what the first bytes tell (RFC 1952 section 2.3.1; RFC 8878 sections 3.1.1 and 3.1.2).
+func compressionIn(raw *bufio.Reader) compression {
+	mark, _ := raw.Peek(4)
+	switch {
+	case bytes.HasPrefix(mark, []byte{0x1f, 0x8b}):
+		return gzipped
+	case len(mark) < 4:
+		return none
+	case bytes.Equal(mark, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		return zstandard
+	// A frame that is to be skipped: parallel compressors begin with one.
+	case mark[0]&0xf0 == 0x50 && bytes.Equal(mark[1:], []byte{0x2a, 0x4d, 0x18}):
+		return zstandard
+	}
+	return none
+}
+
+// decompress makes the text of a source out of its bytes.
+func (s *source) decompress(raw io.Reader, packed compression) error {
+	switch packed {
+	case none:
+		s.text = raw
+	case gzipped:
+		text := &unpacked{packed: packed, raw: s.raw}
+		reader, err := gzip.NewReader(raw)
+		if err != nil {
+			text.err = text.judged(err)
+		}
+		text.from, s.text = reader, text
+	case zstandard:
+		// One at a time: the decoder takes no goroutine and no buffer of its own for what lies ahead.
+		decoder, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxWindow))
+		if err != nil {
+			return fmt.Errorf("%s: cannot be read as %s: %w", s.name, packed, err)
+		}
+		s.closers = append(s.closers, func() error { decoder.Close(); return nil })
+		s.text = &unpacked{packed: packed, raw: s.raw, from: decoder}
+	}
+	return nil
+}
+
+// unpacked is a decompressed text. What ends early, or has no beginning, is an error, never the end.
+type unpacked struct {
+	packed compression
+	raw    *counter
+	from   io.Reader
+	err    error
+}
+
+func (u *unpacked) Read(p []byte) (int, error) {
+	if u.err != nil {
+		return 0, u.err
+	}
+	n, err := u.from.Read(p)
+	if err != nil {
+		u.err = u.judged(err)
+	}
+	return n, u.err
+}
+
+// judged says in words what a decompressor's error means.
+func (u *unpacked) judged(err error) error {
+	switch {
+	// A decompressor may take a fault below for the end.
+	case u.raw.err != nil && u.raw.err != io.EOF:
+		return u.raw.err
+	case err == io.EOF && u.raw.done.Load() > 0:
+		return io.EOF
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("the %s stream ends before it is complete: expected the whole of it; the file was cut short, fetch "+
+			"or write it again", u.packed)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		return fmt.Errorf("the %s stream needs a window of more than %d MiB: compress it without a long window", u.packed, maxWindow>>20)
+	}
+	return fmt.Errorf("it is no right %s stream: %v", u.packed, err)
+}
+
+// counter counts the bytes that were read. After an error nothing more is read, for a terminal may have more after its
+// end.
+type counter struct {
+	from io.Reader
+	done atomic.Int64
+	err  error
+}
+
+// step bounds what is read at once, so that the count shows progress in a small file too.
+const step = 32 << 10
+
+func (c *counter) Read(p []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	var n int
+	n, c.err = c.from.Read(p[:min(len(p), step)])
+	c.done.Add(int64(n))
+	return n, c.err
+}

@@ -1,0 +1,174 @@
+package population_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/settings"
+
+	"github.com/spf13/pflag"
+)
+
+// FuzzReader holds a Reader to what a run says of the same users file: it takes no other text, and yields no other
+// users, but that a user may stand twice who is no neighbour of himself. However the text is packed, the same comes out.
+func FuzzReader(f *testing.F) {
+	forms := []string{".csv", ".ndjson", ".json", ".yaml"}
+	for form := range forms {
+		for _, seed := range []string{
+			"id,userId\n" + csvOf(0, 3), "\ufeffuserId,id,enrolled\r\n\"a\r\n\"\"b\"," + firstID + ",true\r\n\r\nb," + secondID + ",false\r\n",
+			"id,userId\n" + csvOf(0, 2) + csvOf(1, 3), "id,userId\n" + csvOf(0, 2) + csvOf(0, 1), "id,userId,enrolled\n" + firstID + ",a,false",
+			ndjsonOf(0, 3), ndjsonContent, ndjsonOf(0, 2) + ndjsonOf(0, 2), ndjsonOf(0, 1) + "\r\n" + ndjsonOf(0, 1) + "\xff", "{}", "{\n}",
+			jsonContent, yamlContent, "[]", "- &a [*a]\n", "id,userId\n\"", "\ufeff", "\ufeff\ufeff{", "\n\n", "\r", "",
+		} {
+			f.Add(form, []byte(seed))
+		}
+	}
+	folder := f.TempDir()
+	f.Fuzz(func(t *testing.T, form int, content []byte) {
+		extension := forms[uint(form)%uint(len(forms))]
+		path := filepath.Join(folder, "users"+extension)
+		plain, err := fuzzed(t, path, content)
+		expected, fault := runUsers(t, path)
+		twice := fault != nil && strings.Contains(fault.Error(), " stands twice (first on line ")
+		switch {
+		case fault == nil && err != nil:
+			t.Fatalf("a run takes it, the reader does not: %v", err)
+		case fault == nil && !alike(plain, expected):
+			t.Fatalf("expected %v, got %v", expected, plain)
+		case fault != nil && err == nil && !(twice && doubled(plain)):
+			t.Fatalf("the reader takes it, a run does not: %v", fault)
+		case fault != nil && err != nil && !twice && "--users: "+err.Error() != fault.Error() && !strings.Contains(err.Error(), ": begins like "):
+			t.Fatalf("a run says %v, the reader %v", fault, err)
+		}
+		for extension, pack := range packers() {
+			packed, packedErr := fuzzed(t, path+extension, []byte(pack(string(content))))
+			if (packedErr == nil) != (err == nil) || len(packed) != len(plain) {
+				t.Fatalf("%d users and %v, but packed %d and %v", len(plain), err, len(packed), packedErr)
+			}
+		}
+	})
+}
+
+// runUsers are the users of a run. Unlike settings.ReadUsers, which does the same, this loads no contract of its own, in
+// the time of which thousands of texts are read.
+func runUsers(t *testing.T, path string) ([]settings.User, error) {
+	t.Helper()
+	fs := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	settings.AddFlags(fs)
+	if err := fs.Parse([]string{"--users", path}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := settings.Resolve(fs, nil, settings.Defaults{}, contract(), time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	return s.Users, nil
+}
+
+// FuzzPacked reads what may be no right stream of a compression, and what comes from standard input.
+func FuzzPacked(f *testing.F) {
+	forms := []string{"-", ".csv.gz", ".csv.zst", ".ndjson.gz", ".jsonl.zst", ".json.gz", ".yaml.zst"}
+	for form := range forms {
+		for _, text := range []string{"id,userId\n" + csvOf(0, 9), ndjsonOf(0, 9), jsonContent, yamlContent, ""} {
+			for _, pack := range packers() {
+				f.Add(form, []byte(pack(text)))
+			}
+		}
+		f.Add(form, []byte(gzipped(ndjsonOf(0, 2))+gzipped(ndjsonOf(2, 3))+"\x00\x00"))
+		f.Add(form, []byte("\x50\x2a\x4d\x18\x01\x00\x00\x00x"+zstandard("\ufeff\n"+ndjsonOf(0, 2))))
+		f.Add(form, []byte("\x28\xb5\x2f\xfd\x00\x88\x01\x00\x00"))
+	}
+	folder := f.TempDir()
+	f.Fuzz(func(t *testing.T, form int, content []byte) {
+		if name := forms[uint(form)%uint(len(forms))]; name != settings.StandardInput {
+			fuzzed(t, filepath.Join(folder, "users"+name), content)
+			return
+		}
+		r, err := population.Open(settings.StandardInput, bytes.NewReader(content), contract())
+		if err != nil {
+			t.Fatalf("standard input has no name that could be wrong: %v", err)
+		}
+		through(t, r, "standard input:")
+	})
+}
+
+// fuzzed writes a text to a file and reads it.
+func fuzzed(t *testing.T, path string, content []byte) ([]population.User, error) {
+	t.Helper()
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := population.Open(path, nil, contract())
+	if err != nil {
+		checkFault(t, err, path+":")
+		return nil, err
+	}
+	return through(t, r, path+":")
+}
+
+// through reads all users and checks what holds of every text.
+func through(t *testing.T, r *population.Reader, name string) ([]population.User, error) {
+	t.Helper()
+	defer r.Close()
+	var users []population.User
+	for {
+		user, err := r.Next()
+		if err == nil {
+			if user.Index != int64(len(users)) || user.UserID == "" || len(user.ID) != len(firstID) || !user.Enrolled && !user.EnrolledGiven {
+				t.Fatalf("user %d is wrong: %+v", len(users), user)
+			}
+			users = append(users, user)
+			continue
+		}
+		if next, again := r.Next(); again != err || next != (population.User{}) {
+			t.Fatalf("after %v came %v and %v", err, next, again)
+		}
+		if errors.Is(err, io.EOF) {
+			if err != io.EOF || len(users) == 0 {
+				t.Fatalf("%v came at the end of %d users", err, len(users))
+			}
+			return users, nil
+		}
+		checkFault(t, err, name)
+		return users, err
+	}
+}
+
+func checkFault(t *testing.T, err error, name string) {
+	t.Helper()
+	if !strings.HasPrefix(err.Error(), name) || !utf8.ValidString(err.Error()) || len(err.Error()) > 2000 {
+		t.Fatalf("the error does not name the text, or is no text: %q", err)
+	}
+}
+
+func alike(users []population.User, expected []settings.User) bool {
+	if len(users) != len(expected) {
+		return false
+	}
+	for i, u := range users {
+		if u.User != expected[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// doubled tells whether a user stands twice.
+func doubled(users []population.User) bool {
+	seen := map[string]bool{}
+	for _, u := range users {
+		if seen[u.Key()] {
+			return true
+		}
+		seen[u.Key()] = true
+	}
+	return false
+}

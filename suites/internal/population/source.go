@@ -1,0 +1,141 @@
+package population
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// A list is held in memory whole, many times over while it is parsed: maxWhole bytes of it are read.
+const (
+	maxWhole     = 16 << 20
+	maxWholeText = "16 MiB"
+)
+
+// source is where the users come from.
+type source struct {
+	// name is what errors call it.
+	name string
+	form settings.UsersForm
+	// text is what stands there, decompressed.
+	text io.Reader
+	// raw is what stands there as it is, and total its size in bytes, 0 where that is not known.
+	raw     *counter
+	total   int64
+	closers []func() error
+}
+
+func open(path string, stdin io.Reader) (*source, error) {
+	if path == settings.StandardInput {
+		s := &source{name: "standard input", raw: &counter{from: stdin}}
+		return s, s.fromInput()
+	}
+	s := &source{name: path}
+	if err := s.fromFile(); err != nil {
+		_ = s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// fromInput tells form and compression by the first bytes.
+func (s *source) fromInput() error {
+	raw := bufio.NewReader(s.raw)
+	if err := s.decompress(raw, compressionIn(raw)); err != nil {
+		return err
+	}
+	text := bufio.NewReader(s.text)
+	s.text = text
+	s.form = settings.FormCSV
+	if firstByte(text) == '{' {
+		s.form = settings.FormNDJSON
+	}
+	return nil
+}
+
+// fromFile tells form and compression by the extension.
+func (s *source) fromFile() error {
+	base, packed := s.name, compressionOf(s.name)
+	if packed != none {
+		base = strings.TrimSuffix(base, filepath.Ext(base))
+	}
+	form, err := settings.UsersFormOf(base)
+	if err != nil {
+		return fmt.Errorf("%s: %w, each of them also with %s or %s", s.name, err, gzipped.extension(), zstandard.extension())
+	}
+	file, err := settings.OpenUsers(s.name)
+	if err != nil {
+		return err
+	}
+	s.closers = append(s.closers, file.Close)
+	s.raw, s.form, s.total = &counter{from: file}, form, sizeOf(file)
+	raw := bufio.NewReader(s.raw)
+	if found := compressionIn(raw); packed == none && found != none {
+		return fmt.Errorf("%s: begins like %s: name it %s", s.name, found, s.name+found.extension())
+	}
+	if err := s.decompress(raw, packed); err != nil {
+		return err
+	}
+	if form.Whole() {
+		s.text = &bounded{from: s.text, left: maxWhole}
+	}
+	return nil
+}
+
+// sizeOf is the size of a file in bytes; 0 for what has none, such as a pipe.
+func sizeOf(file *os.File) int64 {
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
+}
+
+func (s *source) close() error {
+	var first error
+	for _, closer := range s.closers {
+		if err := closer(); err != nil && first == nil {
+			first = fmt.Errorf("%s: cannot be closed: %w", s.name, err)
+		}
+	}
+	s.closers = nil
+	return first
+}
+
+// firstByte is the first byte of a text that is no white space or byte order mark, as far as the buffer reaches; 0
+// where there is none.
+func firstByte(text *bufio.Reader) byte {
+	const mark = "\ufeff"
+	for size := 1; ; size++ {
+		begin, err := text.Peek(size)
+		begin = bytes.TrimLeft(bytes.TrimPrefix(begin, []byte(mark)), " \t\r\n")
+		// The bytes of a mark come one by one too.
+		if len(begin) > 0 && !strings.HasPrefix(mark, string(begin)) {
+			return begin[0]
+		}
+		if err != nil {
+			return 0
+		}
+	}
+}
+
+// bounded refuses a text that is longer than what is left for it.
+type bounded struct {
+	from io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, fmt.Errorf("it is longer than %s, and a list is held in memory whole: give one user per line, as NDJSON or CSV",
+			maxWholeText)
+	}
+	return n, err
+}

@@ -1,0 +1,143 @@
+package population_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/settings"
+
+	"github.com/klauspost/compress/zstd"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+const (
+	firstID  = "0f6a2f4e-9a1d-4c53-8a55-0d2b1c7e9f01"
+	secondID = "0F6A2F4E-9a1d-4c53-8a55-0d2b1c7e9f02"
+)
+
+var loadContract = sync.OnceValues(schemas.Load)
+
+func contract() *schemas.Contract {
+	c, err := loadContract()
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+func lines(texts ...string) string { return strings.Join(texts, "\n") + "\n" }
+
+// write puts a file into a folder of the spec's own and yields its path.
+func write(name, content string) string {
+	path := filepath.Join(GinkgoT().TempDir(), name)
+	Expect(os.WriteFile(path, []byte(content), 0o600)).To(Succeed())
+	return path
+}
+
+// drain reads all users of a reader and closes it.
+func drain(r *population.Reader) ([]population.User, error) {
+	defer r.Close()
+	var users []population.User
+	for {
+		user, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return users, nil
+		}
+		if err != nil {
+			return users, err
+		}
+		users = append(users, user)
+	}
+}
+
+// readPath reads a file. A fault while it is opened and one while it is read are one and the same here.
+func readPath(path string) ([]population.User, error) {
+	r, err := population.Open(path, nil, contract())
+	if err != nil {
+		return nil, err
+	}
+	return drain(r)
+}
+
+func readFile(name, content string) ([]population.User, error) { return readPath(write(name, content)) }
+
+func readInput(content string) ([]population.User, error) {
+	r, err := population.Open(settings.StandardInput, strings.NewReader(content), contract())
+	if err != nil {
+		return nil, err
+	}
+	return drain(r)
+}
+
+// expectFault expects an error of one line that has every part.
+func expectFault(err error, parts ...string) {
+	GinkgoHelper()
+	Expect(err).To(HaveOccurred())
+	Expect(err).NotTo(MatchError(io.EOF))
+	Expect(err.Error()).NotTo(ContainSubstring("\n"))
+	for _, part := range parts {
+		Expect(err.Error()).To(ContainSubstring(part))
+	}
+}
+
+// packers pack a text, by the extension that tells how.
+func packers() map[string]func(string) string {
+	return map[string]func(string) string{"": func(text string) string { return text }, ".gz": gzipped, ".zst": zstandard}
+}
+
+func gzipped(text string) string {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	_, err := io.WriteString(w, text)
+	if err := errors.Join(err, w.Close()); err != nil {
+		panic(err)
+	}
+	return out.String()
+}
+
+func zstandard(text string) string {
+	var out bytes.Buffer
+	w, err := zstd.NewWriter(&out, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<17))
+	if err != nil {
+		panic(err)
+	}
+	_, err = io.WriteString(w, text)
+	if err := errors.Join(err, w.Close()); err != nil {
+		panic(err)
+	}
+	return out.String()
+}
+
+// numbered is the user of a number.
+func numbered(i int) population.User {
+	return population.User{Index: int64(i), User: settings.User{
+		ID: fmt.Sprintf("%08x-9a1d-4c53-8a55-0d2b1c7e9f01", i), UserID: fmt.Sprintf("user %d", i), Enrolled: true,
+	}}
+}
+
+// csvOf and ndjsonOf write users from one number to another, the latter not included.
+func csvOf(from, to int) string {
+	var out strings.Builder
+	for i := from; i < to; i++ {
+		fmt.Fprintf(&out, "%s,%s\n", numbered(i).ID, numbered(i).UserID)
+	}
+	return out.String()
+}
+
+func ndjsonOf(from, to int) string {
+	var out strings.Builder
+	for i := from; i < to; i++ {
+		fmt.Fprintf(&out, "{\"id\":%q,\"userId\":%q}\n", numbered(i).ID, numbered(i).UserID)
+	}
+	return out.String()
+}
