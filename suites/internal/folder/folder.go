@@ -38,14 +38,16 @@ func Open(dir string) (*Folder, error) {
 // Close lets go of the folder.
 func (f *Folder) Close() { _ = f.held.Close() }
 
-// still tells whether the folder is the one that was opened.
-func (f *Folder) still() bool {
+// Still tells whether the folder is the one that was opened; the error says that it is not.
+func (f *Folder) Still() error {
 	was, err := f.held.Stat()
-	if err != nil {
-		return false
+	if err == nil {
+		now, err := os.Stat(f.dir)
+		if err == nil && os.SameFile(was, now) {
+			return nil
+		}
 	}
-	now, err := os.Stat(f.dir)
-	return err == nil && os.SameFile(was, now)
+	return fmt.Errorf("the report folder %q was removed or replaced while it was in use, so the reports have lost their place; run again", f.dir)
 }
 
 // Dir is the folder's path.
@@ -63,18 +65,11 @@ type Content struct {
 	Guard *redact.Guard
 }
 
-// Leak is a defect of the suite: a file would have held a secret. Nothing was put into the folder then.
-type Leak struct{ File, Form string }
-
-func (l *Leak) Error() string {
-	return fmt.Sprintf("defect of the suite, not of the target: %s would have held a secret, %s; it was not kept, and neither was any other file of the run: please report this", l.File, l.Form)
-}
-
 // Write puts all files into the folder, which must still be the one that was opened: whoever removes it in the middle of a
 // run has no use for a pass in another one of the same name.
 func (f *Folder) Write(c Content) error {
-	if !f.still() {
-		return fmt.Errorf("the report folder %q was removed or replaced while it was in use, so the reports have lost their place; run again", f.dir)
+	if err := f.Still(); err != nil {
+		return err
 	}
 	s := &staging{dir: f.dir, guard: c.Guard}
 	defer s.cleanup()
@@ -95,6 +90,25 @@ func (f *Folder) Write(c Content) error {
 		if err := os.Remove(filepath.Join(f.dir, report.EvidenceFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return unwritable(f.dir, err)
 		}
+	}
+	return s.commit()
+}
+
+// File is one of the files that a sweep leaves.
+type File struct {
+	Name  string
+	Write func(io.Writer) error
+}
+
+// Put puts files into the folder, all or none of them, in the order given; a nil guard looks for nothing.
+func (f *Folder) Put(guard *redact.Guard, files ...File) error {
+	if err := f.Still(); err != nil {
+		return err
+	}
+	s := &staging{dir: f.dir, guard: guard}
+	defer s.cleanup()
+	for _, one := range files {
+		s.stage(one.Name, one.Write)
 	}
 	return s.commit()
 }

@@ -13,7 +13,6 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
@@ -65,7 +64,7 @@ var _ = Describe("The guard against leaks", func() {
 				for _, before := range aroundLimits() {
 					content := passing(strings.Repeat("-", before) + write(secret) + strings.Repeat("-", 100))
 					content.Guard = redact.NewGuard("", secret)
-					var leak *folder.Leak
+					var leak *redact.Leak
 					err := f.Write(content)
 					Expect(errors.As(err, &leak)).To(BeTrue(), "%q after %d bytes: %v", write(secret), before, err)
 					Expect(leak.File).To(Equal(report.EvidenceFile))
@@ -94,7 +93,7 @@ var _ = Describe("The guard against leaks", func() {
 				}
 				return nil
 			}
-			Expect(f.Write(content)).To(BeAssignableToTypeOf(&folder.Leak{}))
+			Expect(f.Write(content)).To(BeAssignableToTypeOf(&redact.Leak{}))
 			Expect(contents(dir)).To(Equal(unchanged))
 		}
 	})
@@ -107,7 +106,7 @@ var _ = Describe("The guard against leaks", func() {
 		content.Report.Judge()
 		content.Guard = redact.NewGuard("", plain)
 		err := f.Write(content)
-		var leak *folder.Leak
+		var leak *redact.Leak
 		Expect(errors.As(err, &leak)).To(BeTrue(), "%v", err)
 		Expect(leak.File).To(BeElementOf(file, report.PageFile), "the page shows nearly everything, and is made first")
 		Expect(contents(dir)).To(Equal(unchanged))

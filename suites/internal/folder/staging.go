@@ -50,7 +50,7 @@ func (s *staging) stage(name string, content func(io.Writer) error) {
 	case err != nil:
 		s.err = fmt.Errorf("making %s: %w", name, unwritable(s.dir, err))
 	case watch.Hit() != "":
-		s.err = &Leak{File: name, Form: watch.Hit()}
+		s.err = &redact.Leak{File: name, Form: watch.Hit()}
 	}
 }
 

@@ -3,6 +3,7 @@ package redact
 import (
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"html"
 	"net/url"
 	"slices"
@@ -92,6 +93,13 @@ func (w *Watch) Write(p []byte) (int, error) {
 	}
 	w.tail = append([]byte{}, text[max(0, len(text)-longest+1):]...)
 	return len(p), nil
+}
+
+// Leak is a defect of the suite: a file would have held a secret. Nothing was put into the report folder then.
+type Leak struct{ File, Form string }
+
+func (l *Leak) Error() string {
+	return fmt.Sprintf("defect of the suite, not of the target: %s would have held a secret, %s; it was not kept, and neither was any other file of the run: please report this", l.File, l.Form)
 }
 
 // search gives the name of the first form that stands in a folded text.

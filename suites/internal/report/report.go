@@ -143,7 +143,7 @@ func empty(contract string, started time.Time, why string) *Report {
 	return &Report{
 		Format:       format,
 		Verdict:      ledger.Fault,
-		Suite:        suiteOf(contract),
+		Suite:        SuiteOf(contract),
 		Target:       map[schemas.Version]string{},
 		Versions:     []schemas.Version{},
 		Started:      started.UTC(),

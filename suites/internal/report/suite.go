@@ -29,8 +29,8 @@ type Suite struct {
 	Files     map[string]string `json:"files"`     // digests of the schemas and the catalogue by name
 }
 
-// suiteOf describes this build, and the contract with the digest given.
-func suiteOf(contract string) Suite {
+// SuiteOf describes this build, and the contract with the digest given.
+func SuiteOf(contract string) Suite {
 	s := Suite{Name: Name, Version: Version, Contract: contract, Commit: commit, Libraries: map[string]string{}, Files: map[string]string{}}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		s.Go = info.GoVersion

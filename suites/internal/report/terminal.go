@@ -17,7 +17,7 @@ import (
 // Print writes what a person reads of a finished run: what failed, what stayed open, where the versions diverge, a table
 // of the sections, and the verdict. Colour is for terminals; a pipe gets plain text.
 func Print(w io.Writer, r *run.Run, report *Report, dir string, colours bool) {
-	paint := painter(colours)
+	paint := Painter(colours)
 	for i, row := range r.Ledger.Rows() {
 		if row.Selected && row.Verdict() == ledger.Fail {
 			head := "FAIL"
@@ -50,9 +50,11 @@ func Print(w io.Writer, r *run.Run, report *Report, dir string, colours bool) {
 	printVerdict(w, report, dir, paint)
 }
 
-type paint func(color.Attribute, string) string
+// Paint colours a text where it is for a terminal.
+type Paint func(color.Attribute, string) string
 
-func painter(colours bool) paint {
+// Painter paints, or leaves texts as they are.
+func Painter(colours bool) Paint {
 	return func(attribute color.Attribute, text string) string {
 		if !colours {
 			return text
@@ -64,7 +66,7 @@ func painter(colours bool) paint {
 }
 
 // printOpen lists the rows that are inconclusive, by reason and version: a pass needs a witness for every one of them.
-func printOpen(w io.Writer, r *run.Run, paint paint) {
+func printOpen(w io.Writer, r *run.Run, paint Paint) {
 	for _, reason := range []ledger.Reason{ledger.NotServed, ledger.NoWitness, ledger.NotComparable, ledger.NotRun} {
 		ids := map[schemas.Version][]string{}
 		var notes []string
@@ -96,7 +98,7 @@ func printOpen(w io.Writer, r *run.Run, paint paint) {
 }
 
 // printDivergences sets v5 beside v6 at the open points where they differ.
-func printDivergences(w io.Writer, r *run.Run, paint paint) {
+func printDivergences(w io.Writer, r *run.Run, paint Paint) {
 	any := false
 	for _, o := range r.Ledger.Observations() {
 		if o.Diverges() {
@@ -122,7 +124,7 @@ func printVolatile(w io.Writer, report *Report) {
 const mostLacking = 10
 
 // printLacking names what the evidence lacks, of a run that was judged again.
-func printLacking(w io.Writer, report *Report, paint paint) {
+func printLacking(w io.Writer, report *Report, paint Paint) {
 	for _, exchange := range report.Lacking[:min(len(report.Lacking), mostLacking)] {
 		fmt.Fprintf(w, "%s the evidence lacks %s\n", paint(color.FgYellow, "lacking:"), exchange)
 	}
@@ -132,7 +134,7 @@ func printLacking(w io.Writer, report *Report, paint paint) {
 }
 
 // printGate says how the run stands against its baseline.
-func printGate(w io.Writer, report *Report, paint paint) {
+func printGate(w io.Writer, report *Report, paint Paint) {
 	g := report.Gate
 	if g == nil {
 		return
@@ -207,7 +209,7 @@ func counted(tally map[ledger.Verdict]int) string {
 	return strings.Join(parts, ", ")
 }
 
-func printVerdict(w io.Writer, report *Report, dir string, paint paint) {
+func printVerdict(w io.Writer, report *Report, dir string, paint Paint) {
 	colour := color.FgRed
 	switch report.Verdict {
 	case ledger.Pass:
