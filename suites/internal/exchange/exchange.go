@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -80,3 +81,17 @@ func (e *Exchange) Throttled() bool {
 
 // Success tells whether the status is 2xx.
 func (e *Exchange) Success() bool { return e.Status >= 200 && e.Status <= 299 }
+
+// Pacer says when each request may be sent, also one that is sent again.
+type Pacer interface {
+	// Admit waits for the request's turn. An error ends what the request is part of.
+	Admit(ctx context.Context) (Turn, error)
+}
+
+// Turn is a request under way; it ends with Done or Abandon.
+type Turn interface {
+	// Done takes what came back for a request, which was sent for the trial-th time, from 1. Again asks to send it once more.
+	Done(ex *Exchange, trial int) (again bool, err error)
+	// Abandon takes a request whose answer nobody waits for any more.
+	Abandon()
+}

@@ -32,6 +32,8 @@ type Client struct {
 	*exchange.Requests
 	// Recorder, where set, is told of every request that was sent.
 	Recorder Recorder
+	// Pacer, where set, says when each request may be sent.
+	Pacer exchange.Pacer
 
 	settings    *settings.Settings
 	tokens      exchange.Tokens

@@ -28,16 +28,7 @@ const (
 func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	unasked := firstWait
 	for waits := 0; ; waits++ {
-		if err := c.pause.wait(ctx); err != nil {
-			return nil, err
-		}
-		if err := c.limiter.Wait(ctx); err != nil {
-			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
-			}
-			return nil, ErrDeadline
-		}
-		ex, err := c.send(ctx, p)
+		ex, err := c.once(ctx, p)
 		if err != nil {
 			return nil, err
 		}
@@ -57,6 +48,37 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 		}
 		unasked = min(2*unasked, longestDoubled)
 		c.pause.until(time.Now().Add(wait))
+	}
+}
+
+// once sends a probe when it may be sent, and brings what came of it: more than once only where the pacer asks for it, as the
+// target does not answer anything.
+func (c *Client) once(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+	for trial := 1; ; trial++ {
+		if err := c.pause.wait(ctx); err != nil {
+			return nil, err
+		}
+		if err := c.limiter.Wait(ctx); err != nil {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			return nil, ErrDeadline
+		}
+		if c.Pacer == nil {
+			return c.send(ctx, p)
+		}
+		turn, err := c.Pacer.Admit(ctx)
+		if err != nil {
+			return nil, err
+		}
+		ex, err := c.send(ctx, p)
+		if err != nil {
+			turn.Abandon()
+			return nil, err
+		}
+		if again, err := turn.Done(ex, trial); err != nil || !again {
+			return ex, err
+		}
 	}
 }
 

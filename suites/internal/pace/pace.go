@@ -1,0 +1,173 @@
+// Package pace keeps a sweep kind to its target: it sends less at a time while answers get slower, less in a second once the
+// target has throttled it, nothing while the target does not answer, nothing outside its hours, and no more than a budget.
+package pace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/failsafe-go/failsafe-go/adaptivelimiter"
+	"github.com/failsafe-go/failsafe-go/circuitbreaker"
+
+	"authenticator-conformance/suites/internal/exchange"
+)
+
+// Pace says when the next request may be sent. It is safe for concurrent use.
+type Pace struct {
+	limiter adaptivelimiter.AdaptiveLimiter[any]
+	breaker circuitbreaker.CircuitBreaker[any]
+	backOff *backOff
+	options Options
+
+	spent    atomic.Int64
+	outages  atomic.Int64
+	answered atomic.Int64 // when the last answer came, in nanoseconds since the epoch; 0: never
+}
+
+// Options are what a sweep may be told about its pace.
+type Options struct {
+	Concurrency int    // requests in flight at most
+	Budget      int64  // requests in all; 0: no bound
+	Window      Window // hours of the day
+	// Rest and Patience are how long a target that does not answer is left alone before one request tries it again, and after
+	// how long without any answer it is given up.
+	Rest, Patience time.Duration
+}
+
+// ErrBudget ends a sweep whose budget of requests is spent: it can be gone on with.
+var ErrBudget = errors.New("the budget of requests (--budget) is spent; go on with --resume and a new one")
+
+const (
+	faultsToOpen = 5  // in a row (J19)
+	mostTrials   = 10 // of one request on a target that does not answer; the others have their turn then
+)
+
+// New makes a pace at which nothing was sent yet.
+func New(o Options) *Pace {
+	most := uint(o.Concurrency)
+	return &Pace{
+		options: o,
+		limiter: adaptivelimiter.NewBuilder[any]().WithLimits(1, most, most).WithMaxLimitFunc(func(int) float64 { return float64(most) }).Build(),
+		breaker: circuitbreaker.NewBuilder[any]().WithFailureThreshold(faultsToOpen).WithSuccessThreshold(1).WithDelay(o.Rest).Build(),
+		backOff: newBackOff(),
+	}
+}
+
+// Admit waits until a request may be sent: every single one, also one that was throttled and is sent again. The error is
+// ErrBudget, or why the context ended.
+func (p *Pace) Admit(ctx context.Context) (exchange.Turn, error) {
+	for !p.options.Window.open(time.Now()) || !p.breaker.TryAcquirePermit() {
+		if err := p.hold(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.backOff.wait(ctx); err != nil {
+		return nil, err
+	}
+	permit, err := p.limiter.AcquirePermit(ctx)
+	if err != nil {
+		return nil, context.Cause(ctx)
+	}
+	if n := p.spent.Add(1); p.options.Budget > 0 && n > p.options.Budget {
+		permit.Drop()
+		return nil, ErrBudget
+	}
+	return &turn{p, permit}, nil
+}
+
+// hold waits for the window to open, or for the target to have had its rest.
+func (p *Pace) hold(ctx context.Context) error {
+	left := p.options.Window.opens(time.Now())
+	if left == 0 {
+		left = max(p.breaker.RemainingDelay(), 10*time.Millisecond)
+	}
+	// A clock may be set, and a machine sleep: no wait is longer than a minute without looking at it again.
+	timer := time.NewTimer(min(left, time.Minute))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// turn is a request under way.
+type turn struct {
+	pace   *Pace
+	permit adaptivelimiter.Permit
+}
+
+// Done takes what came of a request; trial counts how often it was sent. Again says that the target does not answer at all,
+// so that this was no answer to that request: it is to be sent once more. The error says that the target was given up.
+func (t *turn) Done(ex *exchange.Exchange, trial int) (again bool, err error) {
+	p := t.pace
+	if !ex.Answered() {
+		t.permit.Drop()
+		return p.failed(ex, trial)
+	}
+	if overloaded(ex) {
+		// An answer that was made without any work says nothing of how fast the target works.
+		t.permit.Drop()
+		p.backOff.cut(time.Now())
+	} else {
+		t.permit.Record()
+		p.backOff.served()
+	}
+	p.breaker.RecordSuccess()
+	p.answered.Store(time.Now().UnixNano())
+	return false, nil
+}
+
+// Abandon takes a request whose answer nobody waits for any more.
+func (t *turn) Abandon() { t.permit.Drop() }
+
+// overloaded tells whether an answer says that the target has too much to do, with or without a Retry-After.
+func overloaded(ex *exchange.Exchange) bool {
+	return ex.Throttled() || ex.Status == http.StatusServiceUnavailable
+}
+
+func (p *Pace) failed(ex *exchange.Exchange, trial int) (again bool, err error) {
+	wasClosed := p.breaker.IsClosed()
+	p.breaker.RecordFailure()
+	if p.breaker.IsClosed() {
+		return false, nil // one of few: it is what came of this request
+	}
+	if wasClosed {
+		p.outages.Add(1)
+	}
+	last := p.answered.Load()
+	if last == 0 {
+		return false, fmt.Errorf("the target answered no request at all (J19); the last one, %s, ended with: %s; is the URL right, and does the service run?", ex.Probe.ID, ex.Fault.Detail)
+	}
+	if silent := time.Since(time.Unix(0, last)); silent > p.options.Patience {
+		return false, fmt.Errorf("the target has not answered for %s; the last request, %s, ended with: %s; see whether the service still runs, then go on with --resume",
+			silent.Round(time.Second), ex.Probe.ID, ex.Fault.Detail)
+	}
+	return trial < mostTrials, nil
+}
+
+// Outages is how often the target was left alone.
+func (p *Pace) Outages() int64 { return p.outages.Load() }
+
+// InFlight is how many requests the target bears at a time.
+func (p *Pace) InFlight() int { return p.limiter.Limit() }
+
+// State says in a few words what holds requests back at the moment; "" where nothing does.
+func (p *Pace) State() string {
+	switch {
+	case !p.options.Window.open(time.Now()):
+		return "waiting for the window to open"
+	case !p.breaker.IsClosed():
+		return "the target does not answer: waiting"
+	case p.backOff.held():
+		return "throttled"
+	case p.InFlight() < p.options.Concurrency:
+		return fmt.Sprintf("%d at a time", p.InFlight())
+	}
+	return ""
+}
