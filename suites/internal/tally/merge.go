@@ -1,0 +1,144 @@
+package tally
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"authenticator-conformance/schemas"
+)
+
+// Read reads a sweep.json. The error says what is wrong with it.
+func Read(r io.Reader) (*Summary, error) {
+	s := &Summary{}
+	decoder := json.NewDecoder(r)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(s); err != nil {
+		return nil, fmt.Errorf("is no %s of this version of the suite: %w", SummaryFile, err)
+	}
+	if major(s.Format) != major(Format) {
+		return nil, fmt.Errorf("has the format %q: expected %s", s.Format, Format)
+	}
+	if err := s.Tally.Sound(); err != nil {
+		return nil, fmt.Errorf("is no %s that this suite wrote: %w", SummaryFile, err)
+	}
+	s.Tally.Restored(s.Identity.Seed)
+	return s, nil
+}
+
+func major(format string) string {
+	version, _, _ := strings.Cut(format, ".")
+	return version
+}
+
+// Sound tells what makes a tally impossible to add up: it may come from a file that was changed.
+func (t *Tally) Sound() error {
+	if t == nil {
+		return fmt.Errorf("it has no tally")
+	}
+	if t.Times.Seconds < 1 || len(t.Times.Slots) > mostSlots {
+		return fmt.Errorf("its times are no times")
+	}
+	for _, op := range schemas.Operations() {
+		counted := int64(0)
+		for _, o := range Outcomes() {
+			share := t.Outcomes[op][o]
+			if share == nil || share.Why == nil || share.Count < 0 {
+				return fmt.Errorf("it does not count the outcome %s of %s", o, op)
+			}
+			counted += share.Count
+		}
+		if t.Findings[op] == nil {
+			return fmt.Errorf("it does not count the findings of %s", op)
+		}
+		if counted != t.Users {
+			return fmt.Errorf("it has %d users, and %d outcomes of %s", t.Users, counted, op)
+		}
+	}
+	for i, slot := range t.Times.Slots {
+		if slot.Outcomes == nil {
+			return fmt.Errorf("its slot %d of time has no outcomes", i)
+		}
+	}
+	return nil
+}
+
+// Merge makes one summary of those of all shards, each of which must have ended. The names are what errors call them by.
+// The error names the first shard that is missing, doubled, foreign or unfinished.
+func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
+	if len(shards) == 0 {
+		return nil, fmt.Errorf("there is no shard to merge")
+	}
+	first := shards[0]
+	held := map[int]string{}
+	for i, s := range shards {
+		if err := s.fits(names[i], first, names[0]); err != nil {
+			return nil, err
+		}
+		if other, twice := held[s.Identity.Shard.Index]; twice {
+			return nil, fmt.Errorf("%s and %s are both shard %s: give each shard once", other, names[i], s.Identity.Shard)
+		}
+		held[s.Identity.Shard.Index] = names[i]
+	}
+	for index := 1; index <= first.Identity.Shard.Of; index++ {
+		if _, there := held[index]; !there {
+			return nil, fmt.Errorf("shard %s is missing: %d of %d were given; give all, after sweeping those that were not", Shard{index, first.Identity.Shard.Of}, len(held), first.Identity.Shard.Of)
+		}
+	}
+	return merged(shards, now), nil
+}
+
+// fits tells what keeps a shard from being merged with the first one.
+func (s *Summary) fits(name string, first *Summary, firstName string) error {
+	switch {
+	case s.Error != nil:
+		return fmt.Errorf("%s: its sweep was not carried out (%s): sweep that shard again", name, *s.Error)
+	case s.Identity.Shard.Of < 2 || s.Identity.Shard.Index < 1 || s.Identity.Shard.Index > s.Identity.Shard.Of:
+		return fmt.Errorf("%s: is of no shard of a sweep (it says %s): only what --shard split can be merged", name, s.Identity.Shard)
+	case len(s.Shards) > 0:
+		return fmt.Errorf("%s: is merged already", name)
+	}
+	if difference := first.Identity.Differs(s.Identity); difference != "" {
+		return fmt.Errorf("%s: is of %s than %s: merge the shards of one sweep", name, difference, firstName)
+	}
+	if !s.Complete {
+		return fmt.Errorf("%s: shard %s has not ended: go on with it, by --resume, and merge then", name, s.Identity.Shard)
+	}
+	if s.Read != first.Read {
+		return fmt.Errorf("%s: is of another population (%d users, %s) than %s (%d users, %s): sweep all shards of one users file", name,
+			s.Read.Users, s.Read.Digest, firstName, first.Read.Users, first.Read.Digest)
+	}
+	return nil
+}
+
+// merged adds up shards that fit, in their order.
+func merged(shards []*Summary, now time.Time) *Summary {
+	shards = slices.SortedFunc(slices.Values(shards), func(a, b *Summary) int { return cmp.Compare(a.Identity.Shard.Index, b.Identity.Shard.Index) })
+	whole := *shards[0]
+	whole.Tally = New(whole.Identity.Seed)
+	whole.Shards, whole.Seconds, whole.Traffic, whole.Findings, whole.Notes = []Shard{}, 0, Traffic{}, "", []string{}
+	whole.Identity.Shard = Shard{1, 1}
+	noted := map[string]bool{}
+	for _, s := range shards {
+		whole.Tally.add(s.Tally)
+		whole.Traffic.Add(s.Traffic)
+		whole.Seconds += s.Seconds
+		whole.Shards = append(whole.Shards, s.Identity.Shard)
+		if s.Started.Before(whole.Started) {
+			whole.Started = s.Started
+		}
+		for _, note := range s.Notes {
+			noted[note] = true
+		}
+	}
+	whole.Notes = slices.AppendSeq(whole.Notes, slices.Values(slices.Sorted(maps.Keys(noted))))
+	finished := now.UTC()
+	whole.Finished = &finished
+	whole.Conclude()
+	return &whole
+}

@@ -1,0 +1,195 @@
+package tally
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/report"
+)
+
+// The files of a sweep in its report folder.
+const (
+	SummaryFile  = "sweep.json"
+	PageFile     = "sweep.html"
+	FindingsFile = "findings.ndjson"
+)
+
+// Format is the version of sweep.json and findings.ndjson: within 1 members are added, and none changes or goes.
+const Format = "1.0"
+
+// Summary is sweep.json; its schema is schemas/sweep.schema.json.
+type Summary struct {
+	Format   string           `json:"format"`
+	Verdict  ledger.Verdict   `json:"verdict"`
+	Reason   string           `json:"reason"`   // of the verdict, in a sentence
+	Proves   string           `json:"proves"`   // what the sweep says of the population
+	Complete bool             `json:"complete"` // every user of the population, or of the shard or sample, was looked at
+	Suite    report.Suite     `json:"suite"`
+	Sweep    string           `json:"sweep"` // its id, which every request bears in its User-Agent
+	Started  time.Time        `json:"started"`
+	Finished *time.Time       `json:"finished"`
+	Seconds  float64          `json:"seconds"` // that were spent looking at users, of all processes
+	Identity Identity         `json:"identity"`
+	Read     Population       `json:"population"`
+	Shards   []Shard          `json:"shards"` // that were merged into this one
+	Tally    *Tally           `json:"tally"`
+	Traffic  Traffic          `json:"traffic"`
+	Findings string           `json:"findings"` // digest of findings.ndjson but for its last line
+	Notes    []string         `json:"notes"`
+	Settings []report.Setting `json:"settings"`
+	Error    *string          `json:"error"`
+}
+
+// Population is what was read of the users file, whether its users were of the shard or the sample or not.
+type Population struct {
+	Users  int64  `json:"users"`
+	Digest string `json:"digest"` // of those users, whatever the form of the file
+}
+
+// Traffic is what the target bore.
+type Traffic struct {
+	Requests  int64 `json:"requests"`  // all that were sent, also for users that had to be looked at again after a stop
+	Throttled int64 `json:"throttled"` // answers that told to come again later
+	Repeated  int64 `json:"repeated"`  // requests sent again as the target had closed a kept connection
+	Outages   int64 `json:"outages"`   // how often the target was left alone because it did not answer
+}
+
+// Add adds what was sent by another process.
+func (t *Traffic) Add(other Traffic) {
+	t.Requests += other.Requests
+	t.Throttled += other.Throttled
+	t.Repeated += other.Repeated
+	t.Outages += other.Outages
+}
+
+// Identity is what two sweeps must have in common for one to go on where the other stopped, or to be merged with it.
+type Identity struct {
+	Contract string                     `json:"contract"`
+	Suite    string                     `json:"suite"` // version and commit
+	Target   map[schemas.Version]string `json:"target"`
+	Rules    string                     `json:"rules"`  // digest of the settings by which answers are judged and compared
+	Sample   int                        `json:"sample"` // how many users are drawn; 0: all
+	Seed     uint64                     `json:"seed"`
+	Shard    Shard                      `json:"shard"`
+}
+
+// Shard is one of several parts of a population.
+type Shard struct {
+	Index int `json:"index"` // from 1
+	Of    int `json:"of"`    // 1: the whole
+}
+
+func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
+
+// Differs says in what another sweep was a different one; "" where it was the same. Shards of one sweep differ in nothing
+// but their shard, which is for the caller to compare.
+func (i Identity) Differs(other Identity) string {
+	switch {
+	case i.Contract != other.Contract:
+		return "another contract (" + other.Contract + "), which another version of the suite has"
+	case i.Suite != other.Suite:
+		return "another version of the suite (" + other.Suite + ")"
+	case i.Rules != other.Rules:
+		return "other settings of versions, parity, waivers or divergence"
+	case fmt.Sprint(i.Target) != fmt.Sprint(other.Target):
+		return "another target (" + fmt.Sprint(other.Target) + ")"
+	case i.Sample != other.Sample || i.Seed != other.Seed:
+		return fmt.Sprintf("another sample (--sample %d --seed %d)", other.Sample, other.Seed)
+	case i.Shard.Of != other.Shard.Of:
+		return fmt.Sprintf("another number of shards (%d)", other.Shard.Of)
+	}
+	return ""
+}
+
+// Conclude puts the summary in order, gives the verdict that follows from what was counted, and says in words what it proves.
+func (s *Summary) Conclude() {
+	s.Tally.order()
+	s.Verdict, s.Reason = s.verdict()
+	s.Proves = s.proof()
+}
+
+func (s *Summary) verdict() (ledger.Verdict, string) {
+	t, found := s.Tally, s.Tally.Found()
+	accused := found.Differences + found.Violations
+	switch {
+	case s.Error != nil:
+		return ledger.Fault, *s.Error
+	case accused > 0:
+		return ledger.Fail, strings.Join(found.accusations(), ", and ")
+	case !s.Complete:
+		return ledger.Inconclusive, "the population was not looked at to its end; go on with --resume"
+	case found.Open > 0:
+		return ledger.Inconclusive, fmt.Sprintf("%d users and operations could not be compared", found.Open)
+	case t.Users == 0:
+		return ledger.Inconclusive, "there was no user to look at"
+	}
+	for _, op := range t.unwitnessed() {
+		return ledger.Inconclusive, fmt.Sprintf("nobody was served anything by %s, in both versions: is the token valid, and are these the target's users?", op)
+	}
+	return ledger.Pass, "all alike, and within the contract"
+}
+
+// accusations are what makes a sweep fail, in words.
+func (f Findings) accusations() []string {
+	var list []string
+	if f.Differences > 0 {
+		list = append(list, fmt.Sprintf("v5 and v6 differ (%s)", counted(f.Differences, "difference")))
+	}
+	if f.Violations > 0 {
+		list = append(list, fmt.Sprintf("the contract is broken (%s)", counted(f.Violations, "finding")))
+	}
+	return list
+}
+
+func counted(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// ruleOfThree is the upper end of a 95 % confidence interval, in events, where none was seen in a sample.
+const ruleOfThree = 3
+
+func (s *Summary) proof() string {
+	n, all := s.Tally.Users, s.Read.Users
+	found := s.Tally.Found()
+	switch {
+	case n == 0:
+		return "nothing: no user was looked at"
+	case !s.Complete:
+		return fmt.Sprintf("what it says of the %d users that were looked at, and nothing of the others", n)
+	case s.Identity.Sample > 0 && n < all && found.Differences+found.Violations+found.Waived > 0:
+		return fmt.Sprintf("what it found in %d users drawn at random from %d; of the others, that some may show it too", n, all)
+	case s.Identity.Sample > 0 && n < all && found.Open >= n:
+		return "nothing: hardly any user of the sample could be compared"
+	case s.Identity.Sample > 0 && n < all:
+		compared := n - found.Open // an upper bound on the users that could not be
+		return fmt.Sprintf("nothing was found in %d users drawn at random from %d: with 95%% confidence fewer than %.3g%% of them show anything (3/n)",
+			compared, all, min(100, 100*ruleOfThree/float64(compared)))
+	case s.Identity.Shard.Of > 1 && len(s.Shards) == 0:
+		return fmt.Sprintf("what it says of every one of the %d users of shard %s; for the others merge it with all other shards: conformance merge", n, s.Identity.Shard)
+	}
+	return fmt.Sprintf("what it says of every one of the %d users of the population", n)
+}
+
+// Write writes sweep.json, for people too: indented, and < > & as they are.
+func Write(w io.Writer, s *Summary) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(s)
+}
+
+// Empty is a summary of which nothing is known but why: a sweep that has not ended, or could not be carried out.
+func Empty(suite report.Suite, started time.Time, why string) *Summary {
+	s := &Summary{Format: Format, Suite: suite, Started: started.UTC(), Identity: Identity{Contract: suite.Contract, Target: map[schemas.Version]string{}, Shard: Shard{1, 1}},
+		Shards: []Shard{}, Tally: New(0), Notes: []string{}, Settings: []report.Setting{}, Error: &why}
+	s.Conclude()
+	return s
+}

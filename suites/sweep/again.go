@@ -1,0 +1,127 @@
+package sweep
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/parity"
+	"authenticator-conformance/suites/internal/tally"
+)
+
+// again reads a pair that differs once more: v5, v6, v5. What does not differ then is drift; what changes from call to call in
+// both versions is volatile (J15); and where something changes in one version only it is read as in a run once more, v6, v5,
+// v6, v5, for a version that does not stand still while the other does is not alike.
+func (p *pair) again(ctx context.Context, left, right *judge.Judgement, found tally.Look) (tally.Look, error) {
+	v5, v6 := []*judge.Judgement{left}, []*judge.Judgement{right}
+	read := func(versions ...schemas.Version) (why string, err error) {
+		for _, v := range versions {
+			ex, err := p.ask(ctx, v)
+			if err != nil {
+				return "", err
+			}
+			j := p.judged(ex)
+			if why := faultsOf(j); why != "" {
+				return why, nil
+			}
+			found.Findings = added(found.Findings, p.breaches(j))
+			if v == schemas.V5 {
+				v5 = append(v5, j)
+			} else {
+				v6 = append(v6, j)
+			}
+		}
+		return "", nil
+	}
+	why, err := read(schemas.V5, schemas.V6, schemas.V5)
+	if err != nil {
+		return tally.Look{}, err
+	}
+	if why != "" {
+		return p.incomparable(found, why+", when it was read again"), nil
+	}
+	first := callsOf(v5, v6, p.op)
+	conclusion := p.rule.Conclude(first, parity.Calls{})
+	last := parity.Calls{Operation: p.op, V5: first.V5[len(first.V5)-1:], V6: first.V6[len(first.V6)-1:]}
+	if len(p.rule.Conclude(last, parity.Calls{}).Differences) == 0 {
+		found.Outcome, found.Why = tally.Drift, "what differed did not when it was read again"
+		return found, nil
+	}
+	if p.rule.OneSided(first) {
+		n5, n6 := len(v5), len(v6)
+		if why, err = read(schemas.V6, schemas.V5, schemas.V6, schemas.V5); err != nil {
+			return tally.Look{}, err
+		}
+		if why != "" {
+			return p.incomparable(found, why+", when it was read again"), nil
+		}
+		conclusion = p.rule.Conclude(first, callsOf(v5[n5:], v6[n6:], p.op))
+	}
+	return p.concluded(conclusion, v5[len(v5)-1], v6[len(v6)-1], found), nil
+}
+
+// concluded makes findings of what differs, or says by which rule it does not count.
+func (p *pair) concluded(c parity.Conclusion, last5, last6 *judge.Judgement, found tally.Look) tally.Look {
+	if len(c.Differences)+len(c.Restless) == 0 {
+		found.Outcome, found.Why = tally.EqualUnderRule, "J15: volatile "+some(c.Volatile)
+		return found
+	}
+	found.Outcome = tally.Different
+	for _, d := range c.Differences {
+		row := "/values"
+		if d.Kind.Shape() {
+			row = "/shape"
+		}
+		p.differs(&found, last6, "9.3/"+string(p.op)+row, d,
+			"what v5 shows ("+last5.Answer.Exchange.Probe.ID+"): "+p.show.value(d.Left, shown), "v6 shows: "+p.show.value(d.Right, shown))
+	}
+	for _, d := range c.Restless {
+		p.differs(&found, last6, "9.3/"+string(p.op)+"/values", d.Difference,
+			"a value that changes from call to call in both versions, or in none", "it keeps changing in "+string(d.Version)+" only, here to "+p.show.value(d.Right, shown))
+	}
+	return found
+}
+
+// shown is how many characters of a value stand in a finding.
+const shown = 200
+
+// mostFindings bounds the findings of one user, operation and version: a hostile answer may differ in a hundred thousand places.
+const mostFindings = 200
+
+func (p *pair) differs(found *tally.Look, at *judge.Judgement, requirement string, d parity.Difference, expected, actual string) {
+	if len(found.Findings) >= 3*mostFindings {
+		return
+	}
+	found.Findings = append(found.Findings, p.finding(at, tally.Finding{
+		Requirement: requirement, Version: schemas.Parity, Kind: string(d.Kind), Pointer: d.Pointer, Count: 1, Expected: expected, Actual: actual,
+	}))
+}
+
+// added adds findings that are not there yet: what is read again may break the contract in the same way again.
+func added(list, more []tally.Finding) []tally.Finding {
+	for _, f := range more {
+		known := slices.ContainsFunc(list, func(k tally.Finding) bool {
+			return k.Requirement == f.Requirement && k.Version == f.Version && k.Kind == f.Kind && k.Pointer == f.Pointer
+		})
+		if !known {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// some names places, as many as can be told apart in a count.
+func some(places []string) string {
+	const most = 5
+	if len(places) > most {
+		places = append(slices.Clone(places[:most]), "…")
+	}
+	for i, place := range places {
+		if place == "" {
+			places[i] = "the whole answer"
+		}
+	}
+	return strings.Join(places, ", ")
+}

@@ -1,0 +1,65 @@
+package sweep
+
+import (
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"authenticator-conformance/suites/internal/pace"
+)
+
+// Flags are those of a sweep beside the settings that it shares with a run.
+type Flags struct {
+	set           *pflag.FlagSet
+	resume        *bool
+	sample        *int
+	seed          *uint64
+	budget        *int64
+	shard, window *string
+}
+
+// AddFlags defines them.
+func AddFlags(fs *pflag.FlagSet) *Flags {
+	return &Flags{
+		set:    fs,
+		resume: fs.Bool("resume", false, "go on with the sweep that stands in the report folder, however it was stopped"),
+		sample: fs.Int("sample", 0, "look at so many users, drawn at random; 0: at all"),
+		seed:   fs.Uint64("seed", 1, "of the draw, and of the users shown for a group of findings"),
+		budget: fs.Int64("budget", 0, "send so many requests at most, in this process; 0: as many as it takes"),
+		shard:  fs.String("shard", "", "look at one part of the users only, such as 3/16; */16 is the part of this pod of an Indexed Job"),
+		window: fs.String("window", "", "hours of the day in which to send, in local time, such as 22:00-06:00"),
+	}
+}
+
+// Options judges the flags. The error names the first that is wrong.
+func (f *Flags) Options(environ []string) (Options, error) {
+	o := Options{Resume: *f.resume, Sample: *f.sample, Seed: *f.seed, Budget: *f.budget}
+	var err error
+	if o.Shard, err = ParseShard(*f.shard, environ); err != nil {
+		return o, err
+	}
+	if o.Window, err = pace.ParseWindow(*f.window); err != nil {
+		return o, err
+	}
+	switch {
+	case f.empty("shard", *f.shard) != nil:
+		return o, f.empty("shard", *f.shard)
+	case f.empty("window", *f.window) != nil:
+		return o, f.empty("window", *f.window)
+	case o.Sample < 0 || o.Sample == 0 && f.set.Changed("sample"):
+		return o, fmt.Errorf("--sample: expected how many users to draw, 1 or more, found %d", o.Sample)
+	case o.Budget < 0 || o.Budget == 0 && f.set.Changed("budget"):
+		return o, fmt.Errorf("--budget: expected how many requests may be sent, 1 or more, found %d", o.Budget)
+	case o.Sample > 0 && o.Shard.Of > 1:
+		return o, fmt.Errorf("--sample, --shard: a sample is drawn from the whole population: give one of them")
+	}
+	return o, nil
+}
+
+// empty refuses a flag that was given without a value: what got lost on its way here is not meant to be the default.
+func (f *Flags) empty(name, value string) error {
+	if value == "" && f.set.Changed(name) {
+		return fmt.Errorf("--%s: is empty: give it a value or leave it out", name)
+	}
+	return nil
+}

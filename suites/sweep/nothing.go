@@ -1,0 +1,64 @@
+package sweep
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/tally"
+)
+
+// emptyBodies are the texts of an answer that can only mean: nothing.
+func emptyBodies() []string { return []string{"", "null", "[]", "{}", `""`} }
+
+// nothingStatuses are those by which a target may say that it has nothing for what it was asked. A status that speaks of the
+// caller (401, 403), of too much (429) or of a fault of the target's own (5xx) says no such thing.
+func nothingStatuses() []int {
+	return []int{http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusUnprocessableEntity}
+}
+
+// saysNothing tells whether an answer can mean that the user has nothing (§4.3 leaves open how that is said).
+func saysNothing(ex *exchange.Exchange) bool {
+	if !ex.Answered() || ex.Fault != nil {
+		return false
+	}
+	return slices.Contains(nothingStatuses(), ex.Status) || ex.Success() && slices.Contains(emptyBodies(), string(bytes.TrimSpace(ex.Body)))
+}
+
+// way is how nothing is said: the status and, in an answer that was served, the text of its body. What a refusal says beside
+// its status is open (§7).
+func way(ex *exchange.Exchange) string {
+	if !ex.Success() {
+		return "status " + strconv.Itoa(ex.Status)
+	}
+	text := string(bytes.TrimSpace(ex.Body))
+	if text == "" {
+		text = "an empty body"
+	}
+	return "status " + strconv.Itoa(ex.Status) + ", " + text
+}
+
+// nothing settles a pair in which both versions say that the user has nothing. Of a user who is marked so, how they say it
+// is open (J1); of one of whom nothing is known, two different ways leave open whether they mean the same.
+func (p *pair) nothing(left, right *judge.Judgement) (outcome tally.Outcome, why string, settled bool) {
+	l, r := left.Answer.Exchange, right.Answer.Exchange
+	switch {
+	case p.user.Enrolled && p.user.EnrolledGiven || left.Answer.Telling() || right.Answer.Telling():
+		return "", "", false
+	case p.user.EnrolledGiven:
+		if saysNothing(l) && saysNothing(r) && way(l) == way(r) || same(l, r) {
+			return tally.NothingAlike, "", true
+		}
+		return tally.EqualUnderRule, "J1: how a user who is marked enrolled: false is answered is open (§4.3)", true
+	case !saysNothing(l) || !saysNothing(r):
+		return "", "", false
+	case way(l) == way(r):
+		return tally.NothingAlike, "", true
+	case left.Answer.Served() != right.Answer.Served():
+		return "", "", false // a difference of shape (J14)
+	}
+	return tally.NotComparable, "both say that there is nothing, in different ways: v5 " + way(l) + "; v6 " + way(r), true
+}

@@ -1,0 +1,87 @@
+package sweep
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/pace"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/tally"
+)
+
+// Options are what a sweep can be told beside the settings that it shares with a run.
+type Options struct {
+	Resume bool
+	Sample int    // how many users are drawn at random; 0: all
+	Seed   uint64 // of the draw, and of the samples of users in groups
+	Shard  tally.Shard
+	Budget int64 // of requests; 0: none
+	Window pace.Window
+}
+
+// completionIndex is the variable in which Kubernetes tells a pod of an Indexed Job its number, from 0.
+const completionIndex = "JOB_COMPLETION_INDEX"
+
+// ParseShard reads 3/16, the third of sixteen shards, or */16, of which the pod of an Indexed Job on Kubernetes takes the
+// one of its completion index.
+func ParseShard(text string, environ []string) (tally.Shard, error) {
+	if text == "" {
+		return tally.Shard{Index: 1, Of: 1}, nil
+	}
+	which, of, found := strings.Cut(text, "/")
+	n, err := strconv.Atoi(of)
+	if !found || err != nil || n < 1 || n > 100_000 {
+		return tally.Shard{}, fmt.Errorf("--shard: expected a shard and their number such as 3/16, found %q", text)
+	}
+	if which == "*" {
+		return shardOfPod(n, environ)
+	}
+	i, err := strconv.Atoi(which)
+	if err != nil || i < 1 || i > n {
+		return tally.Shard{}, fmt.Errorf("--shard: expected a shard from 1 to %d, such as 1/%d, found %q", n, n, text)
+	}
+	return tally.Shard{Index: i, Of: n}, nil
+}
+
+func shardOfPod(of int, environ []string) (tally.Shard, error) {
+	text := ""
+	for _, entry := range environ {
+		if name, value, _ := strings.Cut(entry, "="); name == completionIndex {
+			text = value
+		}
+	}
+	i, err := strconv.Atoi(text)
+	if err != nil || i < 0 || i >= of {
+		return tally.Shard{}, fmt.Errorf("--shard */%d: expected the variable %s to be a number from 0 to %d, as in a pod of an Indexed Job, found %q", of, completionIndex, of-1, text)
+	}
+	return tally.Shard{Index: i + 1, Of: of}, nil
+}
+
+// identityOf says what sweeps must have in common with this one.
+func identityOf(w *Sweep) tally.Identity {
+	suite := report.SuiteOf(w.Contract.Digest)
+	id := tally.Identity{
+		Contract: w.Contract.Digest, Suite: strings.TrimSpace(suite.Version + " " + suite.Commit), Target: map[schemas.Version]string{},
+		Sample: w.Options.Sample, Seed: w.Options.Seed, Shard: w.Options.Shard,
+	}
+	for _, v := range w.Settings.Versions {
+		if w.Settings.Embedded {
+			id.Target[v] = "the embedded reference" // at whichever port
+		} else {
+			id.Target[v] = w.Secrets().Show(w.Client.Base(v), 0)
+		}
+	}
+	var ignored []string
+	for _, i := range w.eye.rule.Ignored {
+		ignored = append(ignored, i.Pattern)
+	}
+	rules, _ := json.Marshal([]any{w.Settings.ParityMode, ignored, w.eye.waived, w.Settings.ApplicationID}) // all of it has a JSON form
+	digest := sha256.Sum256(rules)
+	id.Rules = "sha256:" + hex.EncodeToString(digest[:])
+	return id
+}

@@ -1,0 +1,68 @@
+package sweep
+
+import (
+	"fmt"
+	"time"
+
+	"authenticator-conformance/suites/internal/tally"
+)
+
+// Progress is how far a sweep has come.
+type Progress struct {
+	Users     int64   // looked at, by all processes
+	Rate      float64 // users per second, since this process began
+	Different int64   // users and operations
+	Found     tally.Findings
+	Traffic   tally.Traffic // of all processes
+	State     string        // what holds requests back; "" where nothing does
+	Part      float64       // of the users file that was read, 0 to 1; 0 where it can't be told
+	Left      time.Duration // that the rest will take at this rate; 0 where it can't be told
+}
+
+// tell tells of the progress, with no more work than somebody looks at.
+func (w *Sweep) tell(k *keeper) {
+	if w.Progress == nil || time.Since(w.told) < time.Second/10 {
+		return
+	}
+	w.told = time.Now()
+	w.Progress(w.progress(k))
+}
+
+func (w *Sweep) progress(k *keeper) Progress {
+	p := Progress{Users: k.tally.Users, Different: k.tally.Count(tally.Different), Found: k.tally.Found(), Traffic: k.sent(), State: w.pace.State()}
+	since := time.Since(k.begun).Seconds()
+	if since > 0 {
+		p.Rate = float64(k.tally.Users-k.resumed) / since
+	}
+	switch done, total := w.source.size(); {
+	case total > 0:
+		p.Part = min(1, float64(done)/float64(total))
+	case w.source.listed && w.source.length > 0:
+		p.Part = float64(k.tally.Users) / float64(w.source.length)
+	}
+	if p.Part > 0 && p.Rate > 0 {
+		p.Left = time.Duration(float64(p.Users) * (1 - p.Part) / p.Part / p.Rate * float64(time.Second))
+	}
+	return p
+}
+
+// String is the progress on one line.
+func (p Progress) String() string {
+	text := fmt.Sprintf("%d users, %.0f/s, %d different", p.Users, p.Rate, p.Different)
+	if p.Found.Violations > 0 {
+		text += fmt.Sprintf(", %d breaches of the contract", p.Found.Violations)
+	}
+	if p.Found.Open > 0 {
+		text += fmt.Sprintf(", %d not comparable", p.Found.Open)
+	}
+	if p.Traffic.Throttled > 0 {
+		text += fmt.Sprintf(", throttled %d times", p.Traffic.Throttled)
+	}
+	if p.State != "" {
+		text += " (" + p.State + ")"
+	}
+	if p.Left > 0 {
+		text += ", " + p.Left.Round(time.Second).String() + " left"
+	}
+	return text
+}

@@ -1,0 +1,136 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/tally"
+)
+
+// source gives the users to look at, in the population's order: those of a shard, of a sample, or all.
+type source struct {
+	reader *population.Reader // nil where the users were known before
+	shard  tally.Shard
+	listed bool              // the users are those of list
+	list   []population.User // that are left: a sample, or those of the embedded reference
+	length int               // of the list at its beginning
+	all    tally.Population  // where they are listed
+	users  int64             // of the file, as far as it was read
+}
+
+// open begins to read the population. A sample is drawn in one pass before anything is sent.
+func (w *Sweep) open(ctx context.Context) (*source, error) {
+	s := &source{shard: w.Options.Shard}
+	if w.Settings.UsersFile == "" {
+		return s.of(w.known), nil
+	}
+	reader, err := population.Open(w.Settings.UsersFile, w.stdin, w.Contract)
+	if err != nil {
+		return nil, err
+	}
+	s.reader = reader
+	if w.Options.Sample == 0 {
+		return s, nil
+	}
+	if err := s.draw(ctx, w.Options); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// of makes a source of known users, of whom is known who is enrolled.
+func (s *source) of(known []settings.User) *source {
+	s.listed, s.all = true, tally.Population{Users: int64(len(known)), Digest: "the embedded reference"}
+	for i, user := range known {
+		if u := (population.User{User: user, EnrolledGiven: true, Index: int64(i)}); s.has(u) {
+			s.list = append(s.list, u)
+		}
+	}
+	s.length = len(s.list)
+	return s
+}
+
+func (s *source) draw(ctx context.Context, o Options) error {
+	sample := population.NewSample(o.Sample, o.Seed)
+	for ctx.Err() == nil {
+		user, err := s.next()
+		if errors.Is(err, io.EOF) {
+			s.list, s.all = sample.Users(), s.read()
+			s.listed, s.length = true, len(s.list)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		sample.Add(user)
+	}
+	return context.Cause(ctx)
+}
+
+func (s *source) has(u population.User) bool {
+	return population.Shard(u, s.shard.Of) == s.shard.Index-1
+}
+
+// next gives the next user, and io.EOF behind the last.
+func (s *source) next() (population.User, error) {
+	if s.listed {
+		if len(s.list) == 0 {
+			return population.User{}, io.EOF
+		}
+		user := s.list[0]
+		s.list = s.list[1:]
+		return user, nil
+	}
+	for {
+		user, err := s.reader.Next()
+		if err != nil {
+			return user, err
+		}
+		s.users++
+		if s.has(user) {
+			return user, nil
+		}
+	}
+}
+
+// read is what was read of the population so far.
+func (s *source) read() tally.Population {
+	if s.listed {
+		return s.all
+	}
+	return tally.Population{Users: s.users, Digest: s.reader.Digest()}
+}
+
+// skip passes over the users that were looked at before, and makes sure that they are the same.
+func (s *source) skip(users int64, read tally.Population) error {
+	for range users {
+		if _, err := s.next(); errors.Is(err, io.EOF) {
+			return fmt.Errorf("--resume: the population has fewer users now than were looked at before (%d): give the users file with which the sweep was begun, or begin anew without --resume", users)
+		} else if err != nil {
+			return fmt.Errorf("--resume: %w", err)
+		}
+	}
+	if users > 0 && s.read() != read {
+		return fmt.Errorf("--resume: the first %d users of the population are not those that were looked at before: give the users file with which the sweep was begun, or begin anew without --resume", read.Users)
+	}
+	return nil
+}
+
+// size tells how far the users file was read, in bytes, and how long it is; 0 where that is not known.
+func (s *source) size() (done, total int64) {
+	if s.reader == nil {
+		return 0, 0
+	}
+	return s.reader.SizeHint()
+}
+
+func (s *source) close() {
+	if s.reader != nil {
+		_ = s.reader.Close() // what could be read has been
+	}
+}

@@ -1,0 +1,82 @@
+package sweep
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/tally"
+)
+
+// Summary says what the sweep came to; why is what kept it from being carried out.
+func (w *Sweep) Summary(finished time.Time, why error) *tally.Summary {
+	finished = finished.UTC()
+	s := &tally.Summary{
+		Format: tally.Format, Complete: w.Ended && why == nil, Suite: report.SuiteOf(w.Contract.Digest), Sweep: w.id(),
+		Started: w.Started.UTC(), Finished: &finished, Identity: w.identity, Shards: []tally.Shard{}, Tally: w.Tally, Traffic: w.traffic(),
+		Notes: w.notes(finished), Settings: []report.Setting{},
+	}
+	if k := w.kept; k != nil {
+		s.Seconds = math.Round(k.elapsed().Seconds()*1000) / 1000
+		s.Read, s.Traffic, s.Findings = k.read, k.sent(), k.footer.Digest
+	} else {
+		s.Tally = tally.New(w.Options.Seed)
+	}
+	for _, e := range w.Settings.Effective {
+		s.Settings = append(s.Settings, report.Setting{Name: e.Name, Value: w.Secrets().Show(e.Value, 0), Source: w.Secrets().Show(e.Source, 0)})
+	}
+	if why != nil {
+		text := w.Secrets().Show(why.Error(), 0)
+		s.Error = &text
+	}
+	s.Conclude()
+	return s
+}
+
+// notes name the waivers and the ignored places that no longer hold, so that nobody wonders why.
+func (w *Sweep) notes(now time.Time) []string {
+	notes := []string{}
+	for _, waiver := range w.Settings.Waivers {
+		if !waiver.Holds(now) {
+			notes = append(notes, fmt.Sprintf("the waiver of %s (%s) ended on %s and no longer holds", waiver.Requirement, w.Secrets().Show(waiver.Where, 0), waiver.Until.Format(time.DateOnly)))
+		}
+	}
+	for _, i := range w.Settings.Ignore {
+		if !i.Holds(now) {
+			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) ended on %s and no longer holds", w.Secrets().Show(i.Pointer, 0), w.Secrets().Show(i.Where, 0), i.Until.Format(time.DateOnly)))
+		}
+	}
+	return notes
+}
+
+// Heading says what is about to be swept.
+func (w *Sweep) Heading() string {
+	text := fmt.Sprintf("%s %s, contract %.19s…\n", report.Name, report.Version, w.Contract.Digest)
+	for _, v := range w.Settings.Versions {
+		text += fmt.Sprintf("%s at %s", v, w.Secrets().Show(w.Client.Base(v), 0))
+		if w.Settings.Embedded {
+			text += " (the embedded reference service)"
+		}
+		text += "\n"
+	}
+	users := "the users of the embedded reference"
+	switch w.Settings.UsersFile {
+	case "":
+	case settings.StandardInput:
+		users = "the users of the standard input"
+	default:
+		users = "the users of " + w.Secrets().Show(w.Settings.UsersFile, 0)
+	}
+	if w.Options.Shard.Of > 1 {
+		users += ", shard " + w.Options.Shard.String()
+	}
+	if w.Options.Sample > 0 {
+		users += fmt.Sprintf(", a random sample of %d (seed %d)", w.Options.Sample, w.Options.Seed)
+	}
+	if w.Options.Resume {
+		users += ", going on where the sweep was stopped"
+	}
+	return text + fmt.Sprintf("%s, %d requests at a time, sweep %s\n", users, w.Settings.Concurrency, w.ID)
+}

@@ -1,0 +1,159 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/fast"
+	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/pace"
+	"authenticator-conformance/suites/internal/parity"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/target"
+)
+
+// Sweep is one sweep of a population against one target.
+type Sweep struct {
+	Settings *settings.Settings
+	Contract *schemas.Contract
+	Options  Options
+	Client   *target.Client
+	ID       string
+	Started  time.Time // where the sweep goes on, when it was begun
+
+	// Tally is what was counted, once the sweep has been carried out.
+	Tally *tally.Tally
+	// Ended tells that the population was looked at to its end.
+	Ended bool
+
+	// Progress, where set, is told of each user that is done, from one goroutine.
+	Progress func(Progress)
+
+	known    []settings.User // of the embedded reference
+	stdin    io.Reader
+	guard    *redact.Guard
+	identity tally.Identity
+	first    string // the id of the sweep that this one goes on with; "" where it is the first
+	eye      *eye
+	pace     *pace.Pace
+	kept     *keeper
+	source   *source
+	told     time.Time // of progress
+	once     sync.Once
+	err      error
+}
+
+// Input is what a sweep reads beside its settings, and what must not get into what it writes.
+type Input struct {
+	Stdin io.Reader       // read where the users file is settings.StandardInput
+	Known []settings.User // taken where there is no users file: those of the embedded reference
+	Guard *redact.Guard   // looks at all that is written; nil looks for nothing
+}
+
+// How long a target that does not answer is left alone at a time, and until it is given up.
+const (
+	rest     = 2 * time.Second
+	patience = 3 * time.Minute
+)
+
+// New prepares a sweep; nothing is read or sent. The settings are those of settings.ResolveForSweep.
+func New(s *settings.Settings, contract *schemas.Contract, o Options, in Input) *Sweep {
+	id, now := uuid.NewString(), time.Now()
+	w := &Sweep{
+		Settings: s, Contract: contract, Options: o, Client: target.New(s, contract, report.Version, id), ID: id, Started: now,
+		known: in.Known, stdin: in.Stdin, guard: in.Guard,
+		pace: pace.New(pace.Options{Concurrency: s.Concurrency, Budget: o.Budget, Window: o.Window, Rest: rest, Patience: patience}),
+	}
+	w.Client.Pacer = w.pace
+	secrets := w.Secrets()
+	w.eye = &eye{
+		send: w.Client.Do, fast: fast.New(contract), judge: judge.New(contract, secrets), waived: waiversThatHold(s.Waivers, now),
+		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape}, show: shower{text: secrets.Show, value: secrets.ShowJSON},
+	}
+	for _, i := range s.Ignore {
+		if i.Holds(now) {
+			w.eye.rule.Ignored = append(w.eye.rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
+		}
+	}
+	w.identity = identityOf(w)
+	return w
+}
+
+// Secrets is what must stand in no output.
+func (w *Sweep) Secrets() *redact.Secrets { return w.Client.Secrets() }
+
+// id is that of the sweep, which keeps its first one when it is gone on with.
+func (w *Sweep) id() string {
+	if w.first != "" {
+		return w.first
+	}
+	return w.ID
+}
+
+// Execute carries the sweep out, once. An error means that it could not go on; what it found until then is kept, and can
+// be gone on with. A sweep that was interrupted, or whose budget is spent, has not ended, and brings no error.
+func (w *Sweep) Execute(ctx context.Context) error {
+	w.once.Do(func() {
+		defer w.Client.Close()
+		w.err = guarded(func() error { return w.execute(ctx) })
+	})
+	return w.err
+}
+
+func guarded(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("defect of the suite, not of the target: panic: %v; please report it with this stack:\n%s", p, debug.Stack())
+		}
+	}()
+	return do()
+}
+
+func (w *Sweep) execute(ctx context.Context) (err error) {
+	if w.source, err = w.open(ctx); err != nil {
+		if stopped(ctx, err) {
+			return nil
+		}
+		return err
+	}
+	defer w.source.close()
+	if w.kept, err = w.begin(w.source); err != nil {
+		return err
+	}
+	defer w.kept.close()
+	w.Tally = w.kept.tally
+	switch err = w.flow(ctx, w.source, w.kept); {
+	case err == nil:
+		w.Ended = true
+		// Behind the last user of a shard there may be users of others.
+		w.kept.read = w.source.read()
+	case stopped(ctx, err):
+		err = nil
+	}
+	if saved := w.kept.finish(w.Ended); err == nil {
+		err = saved
+	}
+	return err
+}
+
+// stopped tells whether an error is one by which somebody stopped the sweep, or set it an end: it can be gone on with.
+func stopped(ctx context.Context, err error) bool {
+	return errors.Is(err, pace.ErrBudget) || errors.Is(err, target.ErrDeadline) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
+}
+
+// traffic is what this process has sent.
+func (w *Sweep) traffic() tally.Traffic {
+	counts := w.Client.Counts()
+	return tally.Traffic{Requests: counts.Requests, Throttled: counts.Throttled, Repeated: counts.Repeated, Outages: w.pace.Outages()}
+}
