@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -50,9 +51,11 @@ func tuneMemory() {
 // surroundings is what a command gets from the outside.
 type surroundings struct {
 	args, environ  []string
+	stdin          io.Reader
 	stdout, stderr io.Writer
 	contract       func() (*schemas.Contract, error) // loads the embedded contract, once
 	folder         *folder.Folder                    // of the reports; of a command that leaves some
+	guard          *redact.Guard                     // of a sweep, once its secrets are known
 	code           int                               // set by the command that ran
 }
 
@@ -66,7 +69,7 @@ func embedded() (*schemas.Contract, error) {
 }
 
 func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
-	s := &surroundings{args: args, environ: environ, stdout: stdout, stderr: stderr, contract: sync.OnceValues(embedded)}
+	s := &surroundings{args: args, environ: environ, stdin: os.Stdin, stdout: stdout, stderr: stderr, contract: sync.OnceValues(embedded)}
 	root := &cobra.Command{
 		Use:           "conformance",
 		Short:         "Judge a deployed Authenticator API against its document",
@@ -82,17 +85,23 @@ func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writ
 			return fmt.Errorf("which command? The usual one is: conformance run")
 		},
 	}
-	root.AddCommand(runCommand(s), planCommand(s), judgeCommand(s), serveCommand(s), requirementsCommand(s))
+	root.AddCommand(runCommand(s), sweepCommand(s), mergeCommand(s), planCommand(s), judgeCommand(s), serveCommand(s), requirementsCommand(s))
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 
 	err := func() error {
-		if command, _, err := root.Find(args); err == nil && (command.Name() == runName || command.Name() == judgeName) && !asksForHelp(args) {
-			return reported(s, command.Name() == judgeName, func() error { return root.ExecuteContext(ctx) })
+		work := func() error { return root.ExecuteContext(ctx) }
+		command, _, err := root.Find(args)
+		if err != nil || asksForHelp(args) {
+			return work()
 		}
-		return root.ExecuteContext(ctx)
+		r, err := s.reportsFor(command.Name())
+		if err != nil || r == nil {
+			return errors.Join(err, work())
+		}
+		return reported(s, r, work)
 	}()
 	if err != nil {
 		fmt.Fprintf(stderr, "error: %s\n", redact.PrintableLines(err.Error()))

@@ -54,7 +54,7 @@ func prepare(ctx context.Context, s *surroundings, flags *pflag.FlagSet, kept *e
 	}
 	p := &prepared{close: func() {}}
 	if resolved.Embedded {
-		if err := p.startReference(ctx, resolved); err != nil {
+		if p.close, err = startReference(ctx, resolved, resolved.Users); err != nil {
 			return nil, err
 		}
 	}
@@ -110,27 +110,26 @@ func embeddedDefaults() (settings.Defaults, error) {
 	return d, nil
 }
 
-// startReference makes the embedded reference the target, over the users and with the credentials of the settings.
-func (p *prepared) startReference(ctx context.Context, s *settings.Settings) error {
-	users := make([]fixtures.User, len(s.Users))
-	for i, u := range s.Users {
+// startReference makes the embedded reference the target, with the credentials of the settings; it knows the users given.
+func startReference(ctx context.Context, s *settings.Settings, known []settings.User) (stop func(), err error) {
+	users := make([]fixtures.User, len(known))
+	for i, u := range known {
 		users[i] = fixtures.User(u)
 	}
 	handler := reference.New(reference.Options{Users: users, AccessToken: s.AccessToken, ApplicationID: s.ApplicationID})
 	server, err := reference.Listen(context.WithoutCancel(ctx), handler, "127.0.0.1:0")
 	if err != nil {
-		return fmt.Errorf("starting the embedded reference: %w", err)
+		return nil, fmt.Errorf("starting the embedded reference: %w", err)
 	}
-	p.close = func() { _ = server.Stop() } // the verdict stands; the process ends with it
 	base, err := url.Parse(server.URL)
 	if err != nil {
-		return fmt.Errorf("defect of the suite: the reference listens at %q: %w", server.URL, err)
+		return nil, fmt.Errorf("defect of the suite: the reference listens at %q: %w", server.URL, err)
 	}
 	s.URLs = map[schemas.Version]*url.URL{}
 	for _, v := range s.Versions {
 		s.URLs[v] = base
 	}
-	return nil
+	return func() { _ = server.Stop() }, nil // the verdict stands; the process ends with it
 }
 
 // heading says what is about to be judged.

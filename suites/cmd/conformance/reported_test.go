@@ -21,7 +21,11 @@ func reportedIn(t *testing.T, work func(*surroundings) error) (text string, err 
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "reports")
 	s := &surroundings{args: []string{"run", "--report-dir", dir}, stdout: io.Discard, stderr: io.Discard, contract: embedded}
-	err = reported(s, false, func() error {
+	r, err := s.reportsFor(runName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = reported(s, r, func() error {
 		content, readErr := os.ReadFile(filepath.Join(dir, report.JSONFile))
 		if readErr != nil || !strings.Contains(string(content), "unfinished") {
 			t.Errorf("before the work, report.json holds %q, %v", content, readErr)
@@ -60,7 +64,7 @@ func TestALeakEndsInAReportOfAnError(t *testing.T) {
 			return err
 		}})
 	})
-	g.Expect(err).To(BeAssignableToTypeOf(&folder.Leak{}))
+	g.Expect(err).To(BeAssignableToTypeOf(&redact.Leak{}))
 	g.Expect(text).To(ContainSubstring(`"verdict": "error"`))
 	g.Expect(text).To(ContainSubstring("evidence.har would have held a secret"))
 	g.Expect(text).NotTo(ContainSubstring(secret[:12]))

@@ -3,21 +3,17 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/formatter"
 	"github.com/onsi/ginkgo/v2/types"
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -124,24 +120,3 @@ func (p *prepared) crossCheck(outcome map[ledger.Key]types.SpecReport) error {
 type noTest struct{}
 
 func (noTest) Fail() {}
-
-// showProgress shows a live line on a terminal, and nothing in a pipe.
-func showProgress(r *run.Run, w io.Writer) (stop func()) {
-	file, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
-		return func() {}
-	}
-	bar := progressbar.NewOptions(1, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription("sending"),
-		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
-	r.Progress = func(done, planned int) {
-		bar.ChangeMax(planned)
-		_ = bar.Set(done) // a terminal that is gone takes nothing from the run
-	}
-	return func() { _ = bar.Clear() }
-}
-
-// coloured tells whether to use colour: on a terminal, unless NO_COLOR says no (no-color.org).
-func coloured(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd())) && os.Getenv("NO_COLOR") == ""
-}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/sweep"
+)
+
+// terminal tells whether a stream ends at one.
+func terminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// showProgress shows a live line on a terminal, and nothing in a pipe.
+func showProgress(r *run.Run, w io.Writer) (stop func()) {
+	if !terminal(w) {
+		return func() {}
+	}
+	bar := progressbar.NewOptions(1, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription("sending"),
+		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
+	r.Progress = func(done, planned int) {
+		bar.ChangeMax(planned)
+		_ = bar.Set(done) // a terminal that is gone takes nothing from the run
+	}
+	return func() { _ = bar.Clear() }
+}
+
+// perMille is how finely the bar of a sweep is divided: how many users there are, nobody knows before the end.
+const perMille = 1000
+
+// showSweep shows a live line on a terminal, and in a log a line a minute.
+func showSweep(s *sweep.Sweep, w io.Writer) (stop func()) {
+	if !terminal(w) {
+		next := time.Now().Add(time.Minute)
+		s.Progress = func(p sweep.Progress) {
+			if now := time.Now(); now.After(next) {
+				next = now.Add(time.Minute)
+				fmt.Fprintf(w, "%s %s\n", now.UTC().Format(time.RFC3339), p)
+			}
+		}
+		return func() {}
+	}
+	bar := progressbar.NewOptions(perMille, progressbar.OptionSetWriter(w), progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(200*time.Millisecond))
+	s.Progress = func(p sweep.Progress) {
+		bar.Describe(p.String())
+		_ = bar.Set(min(perMille-1, int(p.Part*perMille))) // a terminal that is gone takes nothing from the sweep
+	}
+	return func() { _ = bar.Clear() }
+}
+
+// coloured tells whether to use colour: on a terminal, unless NO_COLOR says no (no-color.org).
+func coloured(w io.Writer) bool { return terminal(w) && os.Getenv("NO_COLOR") == "" }

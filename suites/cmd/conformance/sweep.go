@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/formatter"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/sweep"
+)
+
+const sweepName = "sweep"
+
+func sweepCommand(s *surroundings) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   sweepName,
+		Short: "Compare v5 and v6 for every user of a population",
+		Long: "sweep sends the four well-formed requests for every user of a file, judges each answer by the contract and compares\n" +
+			"the versions, in memory that does not depend on how many users there are. Each finding is a line of findings.ndjson\n" +
+			"at once; sweep.json and sweep.html say what became of everybody. A sweep that was stopped, however it was, goes on\n" +
+			"with --resume. Exit codes: 0 all alike and within the contract, 1 a difference or a broken contract, 2 error,\n" +
+			"3 users who could not be compared, or not all looked at.",
+		Args: cobra.NoArgs,
+	}
+	settings.AddSweepFlags(cmd.Flags())
+	given := sweep.AddFlags(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		check, err := beginSelfCheck(s)
+		if err != nil {
+			return err
+		}
+		options, err := given.Options(s.environ)
+		if err != nil {
+			return err
+		}
+		w, stop, err := prepareSweep(cmd.Context(), s, cmd.Flags(), options)
+		if err != nil {
+			return err
+		}
+		defer stop()
+		if _, err := check(); err != nil {
+			return err
+		}
+		return s.sweep(cmd.Context(), w)
+	}
+	return cmd
+}
+
+// prepareSweep resolves the settings. Where no target is given, the embedded reference is started.
+func prepareSweep(ctx context.Context, s *surroundings, flags *pflag.FlagSet, o sweep.Options) (*sweep.Sweep, func(), error) {
+	stop := func() {}
+	contract, err := s.contract()
+	if err != nil {
+		return nil, stop, err
+	}
+	defaults, err := embeddedDefaults()
+	if err != nil {
+		return nil, stop, err
+	}
+	resolved, err := settings.ResolveForSweep(flags, s.environ, defaults, contract, time.Now())
+	if err != nil {
+		return nil, stop, err
+	}
+	if resolved.Embedded {
+		if stop, err = startSwept(ctx, resolved, contract, defaults.Users); err != nil {
+			return nil, stop, err
+		}
+	}
+	guard, err := guardOf(resolved)
+	if err != nil {
+		return nil, stop, err
+	}
+	s.guard = guard
+	return sweep.New(resolved, contract, o, sweep.Input{Stdin: s.stdin, Known: defaults.Users, Guard: guard}), stop, nil
+}
+
+// startSwept makes the embedded reference the target, over the users of the population.
+func startSwept(ctx context.Context, s *settings.Settings, contract *schemas.Contract, known []settings.User) (func(), error) {
+	if s.UsersFile == settings.StandardInput {
+		return func() {}, fmt.Errorf("--users %s: without a target the users are those of the embedded reference too, and the standard input can be read only once; "+
+			"give a file, or a target by --target-url", settings.StandardInput)
+	}
+	if s.UsersFile != "" {
+		reader, err := population.Open(s.UsersFile, nil, contract)
+		if err != nil {
+			return func() {}, err
+		}
+		defer reader.Close()
+		known = nil
+		for {
+			user, err := reader.Next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				return func() {}, err
+			}
+			known = append(known, user.User)
+		}
+	}
+	return startReference(ctx, s, known)
+}
+
+// sweep carries a sweep out, and leaves its files and the exit code.
+func (s *surroundings) sweep(ctx context.Context, w *sweep.Sweep) error {
+	fmt.Fprint(s.stdout, w.Heading())
+	if d := w.Settings.Deadline; d > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, d)
+		defer cancel()
+	}
+	stop := showSweep(w, s.stderr)
+	err := w.Execute(ctx)
+	stop()
+	summary := w.Summary(time.Now(), err)
+	if err == nil {
+		err = specsAgree(w, summary)
+	}
+	if err != nil {
+		summary = w.Summary(time.Now(), err)
+	}
+	return s.leaveSweep(summary)
+}
+
+// leaveSweep writes what a sweep came to, and shows it.
+func (s *surroundings) leaveSweep(summary *tally.Summary) error {
+	if err := s.folder.Put(s.guard, sweepFiles(summary)...); err != nil {
+		return err
+	}
+	tally.Print(s.stdout, summary, s.folder.Dir(), coloured(s.stdout))
+	s.code = exitCode(summary.Verdict)
+	return nil
+}
+
+// sweepFiles are what is written of a summary; sweep.json, on which programs rely, comes last.
+func sweepFiles(summary *tally.Summary) []folder.File {
+	return []folder.File{
+		{Name: tally.SummaryFile, Write: func(w io.Writer) error { return tally.Write(w, summary) }},
+	}
+}
+
+// specsAgree runs the specs over the sweep that was carried out, and holds what Ginkgo makes of it against the summary.
+func specsAgree(w *sweep.Sweep, summary *tally.Summary) error {
+	sweep.Specs(w)
+	suite, reporter := ginkgo.GinkgoConfiguration()
+	reporter.Succinct, reporter.NoColor = true, true
+	formatter.ColorableStdOut = io.Discard // the command says it in its own words
+	failed, skipped, ran := 0, 0, 0
+	ginkgo.ReportAfterEach(func(spec ginkgo.SpecReport) {
+		ran++
+		switch {
+		case spec.Failed():
+			failed++
+		case spec.State.String() == "skipped":
+			skipped++
+		}
+	})
+	ginkgo.RunSpecs(noTest{}, suiteName, suite, reporter)
+	verdict := ledger.Pass
+	switch {
+	case failed > 0:
+		verdict = ledger.Fail
+	case skipped > 0:
+		verdict = ledger.Inconclusive
+	}
+	if ran == 0 || verdict != summary.Verdict {
+		return fmt.Errorf("defect of the suite: the summary says %s, its specs %s (%d specs, %d failed, %d skipped)", summary.Verdict, verdict, ran, failed, skipped)
+	}
+	return nil
+}
