@@ -65,7 +65,7 @@ func (p *pair) again(ctx context.Context, left, right *judge.Judgement, found ta
 // concluded makes findings of what differs, or says by which rule it does not count.
 func (p *pair) concluded(c parity.Conclusion, last5, last6 *judge.Judgement, found tally.Look) tally.Look {
 	if len(c.Differences)+len(c.Restless) == 0 {
-		found.Outcome, found.Why = tally.EqualUnderRule, "J15: volatile "+some(c.Volatile)
+		found.Outcome, found.Why = tally.EqualUnderRule, "J15: volatile "+p.some(c.Volatile)
 		return found
 	}
 	found.Outcome = tally.Different
@@ -113,15 +113,18 @@ func added(list, more []tally.Finding) []tally.Finding {
 }
 
 // some names places, as many as can be told apart in a count.
-func some(places []string) string {
-	const most = 5
-	if len(places) > most {
-		places = append(slices.Clone(places[:most]), "…")
-	}
+func (p *pair) some(places []string) string {
+	const most, long = 5, 60
+	var names []string
 	for i, place := range places {
-		if place == "" {
-			places[i] = "the whole answer"
+		if i == most {
+			names = append(names, "…")
+			break
 		}
+		if place == "" {
+			place = "the whole answer"
+		}
+		names = append(names, p.show.text(place, long))
 	}
-	return strings.Join(places, ", ")
+	return strings.Join(names, ", ")
 }

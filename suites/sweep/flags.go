@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -11,7 +12,7 @@ import (
 // Flags are those of a sweep beside the settings that it shares with a run.
 type Flags struct {
 	set           *pflag.FlagSet
-	resume        *bool
+	resume        *string
 	sample        *int
 	seed          *uint64
 	budget        *int64
@@ -20,20 +21,29 @@ type Flags struct {
 
 // AddFlags defines them.
 func AddFlags(fs *pflag.FlagSet) *Flags {
-	return &Flags{
-		set:    fs,
-		resume: fs.Bool("resume", false, "go on with the sweep that stands in the report folder, however it was stopped"),
+	f := &Flags{
+		set: fs,
+		resume: fs.String("resume", "", "go on with the sweep that stands in the report folder, however it was stopped; --resume="+resumeIfBegun+"\n"+
+			"begins where none does"),
 		sample: fs.Int("sample", 0, "look at so many users, drawn at random; 0: at all"),
 		seed:   fs.Uint64("seed", 1, "of the draw, and of the users shown for a group of findings"),
 		budget: fs.Int64("budget", 0, "send so many requests at most, in this process; 0: as many as it takes"),
 		shard:  fs.String("shard", "", "look at one part of the users only, such as 3/16; */16 is the part of this pod of an Indexed Job"),
 		window: fs.String("window", "", "hours of the day in which to send, in local time, such as 22:00-06:00"),
 	}
+	fs.Lookup("resume").NoOptDefVal = resumeBegun
+	return f
 }
+
+// What --resume may say.
+const (
+	resumeBegun   = "begun"
+	resumeIfBegun = "if-begun"
+)
 
 // Options judges the flags. The error names the first that is wrong.
 func (f *Flags) Options(environ []string) (Options, error) {
-	o := Options{Resume: *f.resume, Sample: *f.sample, Seed: *f.seed, Budget: *f.budget}
+	o := Options{Resume: *f.resume != "", BeginToo: *f.resume == resumeIfBegun, Sample: *f.sample, Seed: *f.seed, Budget: *f.budget}
 	var err error
 	if o.Shard, err = ParseShard(*f.shard, environ); err != nil {
 		return o, err
@@ -42,6 +52,10 @@ func (f *Flags) Options(environ []string) (Options, error) {
 		return o, err
 	}
 	switch {
+	case !slices.Contains([]string{"", resumeBegun, resumeIfBegun}, *f.resume):
+		return o, fmt.Errorf("--resume: expected no value, or %s, found %q", resumeIfBegun, *f.resume)
+	case f.empty("resume", *f.resume) != nil:
+		return o, f.empty("resume", *f.resume)
 	case f.empty("shard", *f.shard) != nil:
 		return o, f.empty("shard", *f.shard)
 	case f.empty("window", *f.window) != nil:

@@ -25,7 +25,7 @@ type keeper struct {
 func (w *Sweep) begin(s *source) (*keeper, error) {
 	k := &keeper{sweep: w, begun: time.Now()}
 	var err error
-	if w.Options.Resume {
+	if w.Options.Resume && !(w.Options.BeginToo && !trail.Begun(w.Settings.ReportDir)) {
 		err = k.resume(s)
 	} else {
 		k.tally = tally.New(w.Options.Seed)

@@ -17,11 +17,13 @@ import (
 // Options are what a sweep can be told beside the settings that it shares with a run.
 type Options struct {
 	Resume bool
-	Sample int    // how many users are drawn at random; 0: all
-	Seed   uint64 // of the draw, and of the samples of users in groups
-	Shard  tally.Shard
-	Budget int64 // of requests; 0: none
-	Window pace.Window
+	// BeginToo tells, with Resume, to begin where there is no sweep to go on with.
+	BeginToo bool
+	Sample   int    // how many users are drawn at random; 0: all
+	Seed     uint64 // of the draw, and of the samples of users in groups
+	Shard    tally.Shard
+	Budget   int64 // of requests; 0: none
+	Window   pace.Window
 }
 
 // completionIndex is the variable in which Kubernetes tells a pod of an Indexed Job its number, from 0.

@@ -21,6 +21,9 @@ func (w *Sweep) Summary(finished time.Time, why error) *tally.Summary {
 	if k := w.kept; k != nil {
 		s.Seconds = math.Round(k.elapsed().Seconds()*1000) / 1000
 		s.Read, s.Traffic, s.Findings = k.read, k.sent(), k.footer.Digest
+		if w.Ended {
+			s.Read = w.read
+		}
 	} else {
 		s.Tally = tally.New(w.Options.Seed)
 	}

@@ -49,7 +49,8 @@ type Sweep struct {
 	pace     *pace.Pace
 	kept     *keeper
 	source   *source
-	told     time.Time // of progress
+	read     tally.Population // of which the sweep has ended
+	told     time.Time        // of progress
 	once     sync.Once
 	err      error
 }
@@ -137,7 +138,7 @@ func (w *Sweep) execute(ctx context.Context) (err error) {
 	case err == nil:
 		w.Ended = true
 		// Behind the last user of a shard there may be users of others.
-		w.kept.read = w.source.read()
+		w.read = w.source.read()
 	case stopped(ctx, err):
 		err = nil
 	}

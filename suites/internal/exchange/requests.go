@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ type Requests struct {
 	contract *schemas.Contract
 	secrets  *redact.Secrets
 	bases    map[schemas.Version]string
+	header   http.Header // of every request, but for what depends on the probe
 }
 
 // NewRequests is for the target of the settings; nothing that is shown holds one of the secrets.
@@ -31,7 +33,13 @@ func NewRequests(s *settings.Settings, contract *schemas.Contract, secrets *reda
 
 // PastRequests is for a target of which only the base URLs are known, as they were shown.
 func PastRequests(s *settings.Settings, contract *schemas.Contract, secrets *redact.Secrets, bases map[schemas.Version]string) *Requests {
-	return &Requests{settings: s, contract: contract, secrets: secrets, bases: bases}
+	header := http.Header{}
+	for _, h := range s.Headers {
+		header.Set(h.Name, h.Value)
+	}
+	header.Set("Accept", "application/json")
+	header.Set("Accept-Encoding", "gzip")
+	return &Requests{settings: s, contract: contract, secrets: secrets, bases: bases, header: header}
 }
 
 // Base is the base URL of a version, without a trailing slash.
@@ -54,12 +62,8 @@ func (r *Requests) fields(p Probe) []string { return r.contract.Request(p.Operat
 
 // Header is what is sent with a probe, but for what net/http adds by itself; agent is the User-Agent.
 func (r *Requests) Header(p Probe, agent string) http.Header {
-	header := http.Header{}
-	for _, h := range r.settings.Headers {
-		header.Set(h.Name, h.Value)
-	}
-	header.Set("Accept", "application/json")
-	header.Set("Accept-Encoding", "gzip")
+	header := make(http.Header, len(r.header)+2)
+	maps.Copy(header, r.header) // the values are never changed
 	header.Set("User-Agent", agent)
 	if p.Method() == http.MethodPost {
 		header.Set("Content-Type", p.ContentType())

@@ -14,15 +14,7 @@ import (
 
 // compile makes a checker of schema files. A file that can't be read, and whatever refers to it, is not understood.
 func compile(contract *schemas.Contract, files fs.FS) *Checker {
-	documents := map[string]json.RawMessage{}
-	names, _ := fs.Glob(files, "*.schema.json") // this pattern is well-formed
-	for _, name := range names {
-		content, err := fs.ReadFile(files, name)
-		var s schema
-		if err == nil && json.Unmarshal(content, &s) == nil {
-			documents[s.text("$id")] = content
-		}
-	}
+	documents := read(files)
 	record, identifiers := &place{}, &place{}
 	if p, ok := whole(documents, contract.Record); ok && p.object != nil && p.object.owned(contract) {
 		p.object.some = true
@@ -32,6 +24,47 @@ func compile(contract *schemas.Contract, files fs.FS) *Checker {
 		identifiers.items = p.items
 	}
 	return &Checker{record: record, records: &place{items: record}, identifiers: identifiers, other: anything()}
+}
+
+// read gives the schema files by their $id.
+func read(files fs.FS) map[string]json.RawMessage {
+	documents := map[string]json.RawMessage{}
+	names, _ := fs.Glob(files, "*.schema.json") // this pattern is well-formed
+	for _, name := range names {
+		content, err := fs.ReadFile(files, name)
+		var s schema
+		if err == nil && json.Unmarshal(content, &s) == nil {
+			documents[s.text("$id")] = content
+		}
+	}
+	return documents
+}
+
+// compileText makes a function of what a schema says of a text that is one of its members.
+func compileText(s *schemas.Schema, name string, files fs.FS) func(string) bool {
+	nothing := func(string) bool { return false }
+	documents := read(files)
+	var root schema
+	if json.Unmarshal(documents[s.ID()], &root) != nil {
+		return nothing
+	}
+	names, values := members(root["properties"])
+	i := slices.Index(names, name)
+	if i < 0 {
+		return nothing
+	}
+	p, ok := compiler{documents: documents, id: s.ID(), trail: []string{s.ID()}}.place(values[i])
+	if !ok || !p.text {
+		return nothing
+	}
+	return func(text string) bool {
+		for _, keeps := range p.forms {
+			if !keeps([]byte(text)) {
+				return false
+			}
+		}
+		return true
+	}
 }
 
 // owned marks the member that says whose record it is: the one that a record has in common with a request which names

@@ -47,6 +47,12 @@ type Kind struct {
 // accept less, never more.
 func New(contract *schemas.Contract) *Checker { return compile(contract, schemas.Files()) }
 
+// Text gives a function that tells whether a text is proved to be right as a member of an object, as the object's schema
+// has it: one of package schemas. False says nothing of the text, nor of the other members.
+func Text(object *schemas.Schema, member string) func(text string) bool {
+	return compileText(object, member, schemas.Files())
+}
+
 // Accepts tells whether a body, freed of its content encoding, is proved to keep all that J1 to J12 ask of the body of an
 // answer to a well-formed request for the user: it is exactly one strict JSON text that J1 takes for an answer, each
 // documented member is right or null, each UserId is that of the user or differs in case only (J12), and each identifier

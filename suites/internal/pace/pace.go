@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/failsafe-go/failsafe-go/adaptivelimiter"
 	"github.com/failsafe-go/failsafe-go/circuitbreaker"
 
 	"authenticator-conformance/suites/internal/exchange"
@@ -18,10 +17,10 @@ import (
 
 // Pace says when the next request may be sent. It is safe for concurrent use.
 type Pace struct {
-	limiter adaptivelimiter.AdaptiveLimiter[any]
-	breaker circuitbreaker.CircuitBreaker[any]
-	backOff *backOff
-	options Options
+	inFlight *inFlight
+	breaker  circuitbreaker.CircuitBreaker[any]
+	backOff  *backOff
+	options  Options
 
 	spent    atomic.Int64
 	outages  atomic.Int64
@@ -48,12 +47,9 @@ const (
 
 // New makes a pace at which nothing was sent yet.
 func New(o Options) *Pace {
-	most := uint(o.Concurrency)
 	return &Pace{
-		options: o,
-		limiter: adaptivelimiter.NewBuilder[any]().WithLimits(1, most, most).WithMaxLimitFunc(func(int) float64 { return float64(most) }).Build(),
+		options: o, inFlight: newInFlight(o.Concurrency), backOff: newBackOff(),
 		breaker: circuitbreaker.NewBuilder[any]().WithFailureThreshold(faultsToOpen).WithSuccessThreshold(1).WithDelay(o.Rest).Build(),
-		backOff: newBackOff(),
 	}
 }
 
@@ -68,15 +64,14 @@ func (p *Pace) Admit(ctx context.Context) (exchange.Turn, error) {
 	if err := p.backOff.wait(ctx); err != nil {
 		return nil, err
 	}
-	permit, err := p.limiter.AcquirePermit(ctx)
-	if err != nil {
-		return nil, context.Cause(ctx)
+	if err := p.inFlight.acquire(ctx); err != nil {
+		return nil, err
 	}
 	if n := p.spent.Add(1); p.options.Budget > 0 && n > p.options.Budget {
-		permit.Drop()
+		p.inFlight.release()
 		return nil, ErrBudget
 	}
-	return &turn{p, permit}, nil
+	return turn{p}, nil
 }
 
 // hold waits for the window to open, or for the target to have had its rest.
@@ -97,25 +92,22 @@ func (p *Pace) hold(ctx context.Context) error {
 }
 
 // turn is a request under way.
-type turn struct {
-	pace   *Pace
-	permit adaptivelimiter.Permit
-}
+type turn struct{ pace *Pace }
 
 // Done takes what came of a request; trial counts how often it was sent. Again says that the target does not answer at all,
 // so that this was no answer to that request: it is to be sent once more. The error says that the target was given up.
-func (t *turn) Done(ex *exchange.Exchange, trial int) (again bool, err error) {
+func (t turn) Done(ex *exchange.Exchange, trial int) (again bool, err error) {
 	p := t.pace
 	if !ex.Answered() {
-		t.permit.Drop()
+		p.inFlight.release()
 		return p.failed(ex, trial)
 	}
 	if overloaded(ex) {
 		// An answer that was made without any work says nothing of how fast the target works.
-		t.permit.Drop()
+		p.inFlight.release()
 		p.backOff.cut(time.Now())
 	} else {
-		t.permit.Record()
+		p.inFlight.served(ex.Duration)
 		p.backOff.served()
 	}
 	p.breaker.RecordSuccess()
@@ -124,7 +116,7 @@ func (t *turn) Done(ex *exchange.Exchange, trial int) (again bool, err error) {
 }
 
 // Abandon takes a request whose answer nobody waits for any more.
-func (t *turn) Abandon() { t.permit.Drop() }
+func (t turn) Abandon() { t.pace.inFlight.release() }
 
 // overloaded tells whether an answer says that the target has too much to do, with or without a Retry-After.
 func overloaded(ex *exchange.Exchange) bool {
@@ -155,7 +147,7 @@ func (p *Pace) failed(ex *exchange.Exchange, trial int) (again bool, err error) 
 func (p *Pace) Outages() int64 { return p.outages.Load() }
 
 // InFlight is how many requests the target bears at a time.
-func (p *Pace) InFlight() int { return p.limiter.Limit() }
+func (p *Pace) InFlight() int { return p.inFlight.now() }
 
 // State says in a few words what holds requests back at the moment; "" where nothing does.
 func (p *Pace) State() string {

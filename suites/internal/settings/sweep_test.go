@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"authenticator-conformance/suites/internal/settings"
 
@@ -42,10 +43,25 @@ var _ = Describe("The settings of a sweep", func() {
 		for _, e := range s.Effective {
 			Expect(run.Effective).To(ContainElement(e))
 		}
-		Expect(s.Effective).To(HaveLen(len(run.Effective) - 1))
-		Expect(s.Effective).NotTo(ContainElement(HaveField("Name", "divergence")))
-		run.Users, run.Effective = nil, s.Effective
+		Expect(s.Effective).To(HaveLen(len(run.Effective) - 2))
+		Expect(s.Effective).NotTo(ContainElement(HaveField("Name", BeElementOf("divergence", "deadline"))))
+		run.Users, run.Effective, run.Deadline = nil, s.Effective, 0
 		Expect(s).To(Equal(run))
+	})
+
+	It("have a deadline only where one is given", func() {
+		s, err := resolveSweep(targeted(), "--users", "u.csv", "--deadline", "3h")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Deadline).To(Equal(3 * time.Hour))
+		Expect(effective(s, "deadline")).To(Equal(settings.Effective{Name: "deadline", Value: "3h", Source: "flag --deadline"}))
+	})
+
+	It("need both versions", func() {
+		_, err := resolveSweep(targeted(), "--users", "u.csv", "--versions", "v5")
+		Expect(err).To(MatchError(And(ContainSubstring("--versions"), ContainSubstring("compares the versions with each other"))))
+		s, err := resolveSweep(targeted(), "--users", "u.csv", "--versions", "v6,v5")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Versions).To(HaveLen(2))
 	})
 
 	It("have the flags of a run but for those that speak of a run only", func() {

@@ -22,14 +22,24 @@ type group struct {
 // Group is all findings of one cause, with a random sample of the users that show it.
 type Group struct {
 	group
-	Users  int64     `json:"users"` // in which it was found
-	Count  int64     `json:"count"` // of findings, several of which one answer may have
-	Sample []Finding `json:"sample"`
+	Users    int64     `json:"users"`    // in which it was found
+	Findings int64     `json:"findings"` // lines of findings.ndjson
+	Count    int64     `json:"count"`    // of places, several of which one line may tell of
+	Sample   []Finding `json:"sample"`   // of one user each
+
+	last int64 // the index of the last user, and one more: the findings of a user come one after the other
 }
 
 func (g group) compare(other group) int {
 	return cmp.Or(cmp.Compare(g.Operation, other.Operation), cmp.Compare(g.Requirement, other.Requirement), cmp.Compare(g.Version, other.Version),
-		cmp.Compare(g.Pointer, other.Pointer), cmp.Compare(g.Kind, other.Kind))
+		cmp.Compare(g.Pointer, other.Pointer), cmp.Compare(g.Kind, other.Kind), cmp.Compare(waived(g), waived(other)))
+}
+
+func waived(g group) int {
+	if g.Waived {
+		return 1
+	}
+	return 0
 }
 
 func (t *Tally) find(f *Finding) {
@@ -50,8 +60,13 @@ func (t *Tally) find(f *Finding) {
 		t.Lumped++
 		return
 	}
-	g.Users++
+	g.Findings++
 	g.Count += int64(f.Count)
+	if g.last == f.User.Index+1 {
+		return
+	}
+	g.last = f.User.Index + 1
+	g.Users++
 	g.sample(*f, t.seed)
 }
 
@@ -72,10 +87,11 @@ func (t *Tally) at(key group) *Group {
 func (t *Tally) join(other *Group) {
 	g := t.at(other.group)
 	if g == nil {
-		t.Lumped += other.Users
+		t.Lumped += other.Findings
 		return
 	}
 	g.Users += other.Users
+	g.Findings += other.Findings
 	g.Count += other.Count
 	for _, f := range other.Sample {
 		g.sample(f, t.seed)

@@ -2,71 +2,11 @@ package tally
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
-	"strings"
 	"time"
-
-	"authenticator-conformance/schemas"
 )
-
-// Read reads a sweep.json. The error says what is wrong with it.
-func Read(r io.Reader) (*Summary, error) {
-	s := &Summary{}
-	decoder := json.NewDecoder(r)
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(s); err != nil {
-		return nil, fmt.Errorf("is no %s of this version of the suite: %w", SummaryFile, err)
-	}
-	if major(s.Format) != major(Format) {
-		return nil, fmt.Errorf("has the format %q: expected %s", s.Format, Format)
-	}
-	if err := s.Tally.Sound(); err != nil {
-		return nil, fmt.Errorf("is no %s that this suite wrote: %w", SummaryFile, err)
-	}
-	s.Tally.Restored(s.Identity.Seed)
-	return s, nil
-}
-
-func major(format string) string {
-	version, _, _ := strings.Cut(format, ".")
-	return version
-}
-
-// Sound tells what makes a tally impossible to add up: it may come from a file that was changed.
-func (t *Tally) Sound() error {
-	if t == nil {
-		return fmt.Errorf("it has no tally")
-	}
-	if t.Times.Seconds < 1 || len(t.Times.Slots) > mostSlots {
-		return fmt.Errorf("its times are no times")
-	}
-	for _, op := range schemas.Operations() {
-		counted := int64(0)
-		for _, o := range Outcomes() {
-			share := t.Outcomes[op][o]
-			if share == nil || share.Why == nil || share.Count < 0 {
-				return fmt.Errorf("it does not count the outcome %s of %s", o, op)
-			}
-			counted += share.Count
-		}
-		if t.Findings[op] == nil {
-			return fmt.Errorf("it does not count the findings of %s", op)
-		}
-		if counted != t.Users {
-			return fmt.Errorf("it has %d users, and %d outcomes of %s", t.Users, counted, op)
-		}
-	}
-	for i, slot := range t.Times.Slots {
-		if slot.Outcomes == nil {
-			return fmt.Errorf("its slot %d of time has no outcomes", i)
-		}
-	}
-	return nil
-}
 
 // Merge makes one summary of those of all shards, each of which must have ended. The names are what errors call them by.
 // The error names the first shard that is missing, doubled, foreign or unfinished.
@@ -90,18 +30,25 @@ func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
 			return nil, fmt.Errorf("shard %s is missing: %d of %d were given; give all, after sweeping those that were not", Shard{index, first.Identity.Shard.Of}, len(held), first.Identity.Shard.Of)
 		}
 	}
+	users := int64(0)
+	for _, s := range shards {
+		users += s.Tally.Users
+	}
+	if users != first.Read.Users {
+		return nil, fmt.Errorf("the shards looked at %d users, and the population has %d: they are not all of one sweep, or were changed; sweep them again", users, first.Read.Users)
+	}
 	return merged(shards, now), nil
 }
 
 // fits tells what keeps a shard from being merged with the first one.
 func (s *Summary) fits(name string, first *Summary, firstName string) error {
 	switch {
+	case len(s.Shards) > 0:
+		return fmt.Errorf("%s: is merged already: give the report folders of the shards", name)
 	case s.Error != nil:
 		return fmt.Errorf("%s: its sweep was not carried out (%s): sweep that shard again", name, *s.Error)
-	case s.Identity.Shard.Of < 2 || s.Identity.Shard.Index < 1 || s.Identity.Shard.Index > s.Identity.Shard.Of:
+	case s.Identity.Shard.Index < 1 || s.Identity.Shard.Index > s.Identity.Shard.Of:
 		return fmt.Errorf("%s: is of no shard of a sweep (it says %s): only what --shard split can be merged", name, s.Identity.Shard)
-	case len(s.Shards) > 0:
-		return fmt.Errorf("%s: is merged already", name)
 	}
 	if difference := first.Identity.Differs(s.Identity); difference != "" {
 		return fmt.Errorf("%s: is of %s than %s: merge the shards of one sweep", name, difference, firstName)
@@ -131,6 +78,9 @@ func merged(shards []*Summary, now time.Time) *Summary {
 		whole.Shards = append(whole.Shards, s.Identity.Shard)
 		if s.Started.Before(whole.Started) {
 			whole.Started = s.Started
+		}
+		if s.Tally.Lumped > 0 {
+			noted[fmt.Sprintf("a shard found more than %d groups: what is counted for a group may be too low by the findings that no group has", mostGroups)] = true
 		}
 		for _, note := range s.Notes {
 			noted[note] = true

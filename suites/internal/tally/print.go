@@ -22,7 +22,7 @@ const printed = 20
 // where its files are.
 func Print(w io.Writer, s *Summary, folder string, coloured bool) {
 	t := s.Tally
-	fmt.Fprintf(w, "\n%d users, %d requests", t.Users, s.Traffic.Requests)
+	fmt.Fprintf(w, "\n%s, %s", counted(t.Users, "user"), counted(s.Traffic.Requests, "request"))
 	if s.Traffic.Throttled > 0 {
 		fmt.Fprintf(w, ", throttled %d times", s.Traffic.Throttled)
 	}
@@ -87,11 +87,11 @@ func (t *Tally) printGroups(w io.Writer) {
 		if where == "" {
 			where = "the whole answer"
 		}
-		waived := ""
+		aside := ""
 		if g.Waived {
-			waived = " (waived)"
+			aside = " (waived)"
 		}
-		fmt.Fprintf(w, "\n%s %s, %s: %s at %s, %s%s\n", g.Requirement, g.Version, g.Operation, g.Kind, where, counted(g.Users, "user"), waived)
+		fmt.Fprintf(w, "\n%s %s, %s: %s at %s, %s%s\n", g.Requirement, g.Version, g.Operation, g.Kind, where, counted(g.Users, "user"), aside)
 		if len(g.Sample) > 0 {
 			f := g.Sample[0]
 			fmt.Fprintf(w, "  user %s (%s), %s: expected %s; %s\n", f.User.UserID, f.User.ID, f.Exchange, f.Expected, f.Actual)

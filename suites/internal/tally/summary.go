@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
 )
 
@@ -96,7 +98,7 @@ func (i Identity) Differs(other Identity) string {
 		return "another version of the suite (" + other.Suite + ")"
 	case i.Rules != other.Rules:
 		return "other settings of versions, parity, waivers or divergence"
-	case fmt.Sprint(i.Target) != fmt.Sprint(other.Target):
+	case !maps.Equal(i.Target, other.Target):
 		return "another target (" + fmt.Sprint(other.Target) + ")"
 	case i.Sample != other.Sample || i.Seed != other.Seed:
 		return fmt.Sprintf("another sample (--sample %d --seed %d)", other.Sample, other.Seed)
@@ -124,7 +126,7 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 	case !s.Complete:
 		return ledger.Inconclusive, "the population was not looked at to its end; go on with --resume"
 	case found.Open > 0:
-		return ledger.Inconclusive, fmt.Sprintf("%d users and operations could not be compared", found.Open)
+		return ledger.Inconclusive, counted(found.Open, "lookup") + " could not be compared, each by one operation for one user"
 	case t.Users == 0:
 		return ledger.Inconclusive, "there was no user to look at"
 	}
@@ -188,6 +190,7 @@ func Write(w io.Writer, s *Summary) error {
 
 // Empty is a summary of which nothing is known but why: a sweep that has not ended, or could not be carried out.
 func Empty(suite report.Suite, started time.Time, why string) *Summary {
+	why = redact.PrintableLines(why)
 	s := &Summary{Format: Format, Suite: suite, Started: started.UTC(), Identity: Identity{Contract: suite.Contract, Target: map[schemas.Version]string{}, Shard: Shard{1, 1}},
 		Shards: []Shard{}, Tally: New(0), Notes: []string{}, Settings: []report.Setting{}, Error: &why}
 	s.Conclude()

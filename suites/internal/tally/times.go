@@ -19,8 +19,9 @@ type Slot struct {
 }
 
 const (
+	mostSeconds  = 1 << 27 // four years a slot
 	mostSlots    = 120
-	latencyCount = 52 // up to over a minute
+	latencyCount = 60 // up to twelve minutes, over the longest deadline of a request
 )
 
 func newTimes() Times { return Times{Seconds: 1, Slots: []Slot{}} }

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -40,7 +42,9 @@ type Client struct {
 	connections *connections
 	limiter     *rate.Limiter
 	pause       pause
-	agent       string // User-Agent, but for the exchange id
+	agent       string // User-Agent, up to the exchange id
+	mu          sync.RWMutex
+	places      map[placeOf]*url.URL // parsed once, and never changed
 
 	requests  atomic.Int64
 	throttled atomic.Int64
@@ -61,8 +65,9 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 	c := &Client{
 		settings: s,
 		tokens:   badTokens(s.AccessToken),
+		places:   map[placeOf]*url.URL{},
 		limiter:  rate.NewLimiter(rate.Inf, 1),
-		agent:    fmt.Sprintf("authenticator-conformance/%s (run %s; exchange %%s)", suite, run),
+		agent:    fmt.Sprintf("authenticator-conformance/%s (run %s; exchange ", suite, run),
 	}
 	if s.Rate > 0 {
 		c.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
@@ -98,14 +103,10 @@ func (c *Client) Close() { c.connections.close() }
 func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	bounded, cancel := context.WithTimeout(ctx, c.settings.Timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(bounded, p.Method(), c.URL(p), bytes.NewReader(c.Content(p, c.tokens)))
+	agent := c.agent + p.ID + ")"
+	req, err := c.request(p, agent)
 	if err != nil {
-		return nil, fmt.Errorf("making the request of %s: %w", p.ID, err)
-	}
-	agent := fmt.Sprintf(c.agent, p.ID)
-	req.Header = c.Header(p, agent)
-	if p.Method() != http.MethodPost {
-		req.Body, req.ContentLength = nil, 0
+		return nil, err
 	}
 	ex := &exchange.Exchange{Probe: p, Started: time.Now()}
 	c.requests.Add(1)
@@ -113,7 +114,7 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		turn := c.Recorder.Sending()
 		defer func() { c.Recorder.Sent(turn, ex, agent) }()
 	}
-	resp, err := c.connections.roundTrip(req, p) // not http.Client: a redirect is an answer, and is never followed
+	resp, err := c.connections.roundTrip(bounded, req, p) // not http.Client: a redirect is an answer, and is never followed
 	if err == nil {
 		ex.Status, ex.Proto, ex.Header = resp.StatusCode, resp.Proto, resp.Header
 		if resp.StatusCode == http.StatusSwitchingProtocols {
@@ -139,6 +140,49 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		return ex, nil
 	}
 	return ex, nil
+}
+
+// request makes the request of a probe, which is yet to get its context.
+func (c *Client) request(p exchange.Probe, agent string) (*http.Request, error) {
+	target, err := c.place(p)
+	if err != nil {
+		return nil, err
+	}
+	req := &http.Request{Method: p.Method(), URL: target, Host: target.Host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: c.Header(p, agent)}
+	if content := c.Content(p, c.tokens); req.Method == http.MethodPost && len(content) > 0 {
+		req.ContentLength = int64(len(content))
+		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
+		req.Body, _ = req.GetBody() // it never fails
+	} else if req.Method == http.MethodPost {
+		req.Body, req.GetBody = http.NoBody, func() (io.ReadCloser, error) { return http.NoBody, nil }
+	}
+	return req, nil
+}
+
+// placeOf is what the URL of a request depends on.
+type placeOf struct {
+	version   schemas.Version
+	segment   string
+	operation schemas.Operation
+}
+
+// place is where a probe goes.
+func (c *Client) place(p exchange.Probe) (*url.URL, error) {
+	key := placeOf{p.Version, p.Segment, p.Operation}
+	c.mu.RLock()
+	place := c.places[key]
+	c.mu.RUnlock()
+	if place != nil {
+		return place, nil
+	}
+	place, err := url.Parse(c.URL(p))
+	if err != nil {
+		return nil, fmt.Errorf("making the request of %s: %w", p.ID, err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.places[key] = place
+	return place, nil
 }
 
 // badTokens makes the tokens that a target must not know: a random one of the same length, and the real one with a
@@ -169,7 +213,7 @@ func badTokens(real string) exchange.Tokens {
 
 // read takes an answer's body, undoes gzip, and keeps to the bounds.
 func read(resp *http.Response) ([]byte, *exchange.Fault) {
-	encoded, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	encoded, err := readAll(resp.Body, resp.ContentLength)
 	if len(encoded) > maxBody {
 		return nil, tooLarge("body")
 	}
@@ -177,6 +221,22 @@ func read(resp *http.Response) ([]byte, *exchange.Fault) {
 		return nil, &exchange.Fault{Kind: exchange.Transport, Detail: "the body broke off: " + err.Error()}
 	}
 	return decode(resp.Header, encoded)
+}
+
+// readAll reads to the end, or one byte past the bound: into one piece of memory where an answer says how long it is, and is
+// not long.
+func readAll(from io.Reader, length int64) ([]byte, error) {
+	const most = 64 << 10
+	if length < 0 || length > most {
+		return io.ReadAll(io.LimitReader(from, maxBody+1))
+	}
+	body := make([]byte, length)
+	n, err := io.ReadFull(from, body)
+	if err == nil {
+		// net/http lets no body be longer than it said: what is left is its end, or what went wrong there.
+		_, err = io.Copy(io.Discard, from)
+	}
+	return body[:n], err
 }
 
 func tooLarge(what string) *exchange.Fault {

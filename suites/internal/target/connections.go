@@ -45,29 +45,36 @@ func newConnections(kept *http.Transport) *connections {
 	return c
 }
 
-// roundTrip sends a request without following redirects; it must be able to give its body again.
-func (c *connections) roundTrip(req *http.Request, p exchange.Probe) (*http.Response, error) {
-	if !p.WellFormed() || c.closes.Load() {
-		return c.fresh.RoundTrip(req)
-	}
-	var reused, begun bool
-	traced := req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
+// attempt is a request on its way over a kept connection.
+type attempt struct{ reused, begun bool }
+
+// traced tells an attempt what becomes of it.
+func (a *attempt) traced(ctx context.Context) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
-			if reused = info.Reused; reused {
+			if a.reused = info.Reused; a.reused {
 				rest(info.Conn)
 			}
 		},
-		GotFirstResponseByte: func() { begun = true },
-	}))
-	resp, err := c.kept.RoundTrip(traced)
-	if err == nil || !reused || begun || !hungUp(err) || req.Context().Err() != nil {
+		GotFirstResponseByte: func() { a.begun = true },
+	})
+}
+
+// roundTrip sends a request without following redirects; it must be able to give its body again.
+func (c *connections) roundTrip(ctx context.Context, req *http.Request, p exchange.Probe) (*http.Response, error) {
+	if !p.WellFormed() || c.closes.Load() {
+		return c.fresh.RoundTrip(req.WithContext(ctx))
+	}
+	var a attempt
+	resp, err := c.kept.RoundTrip(req.WithContext(a.traced(ctx)))
+	if err == nil || !a.reused || a.begun || !hungUp(err) || ctx.Err() != nil {
 		return resp, err
 	}
 	c.closes.Store(true)
 	if !c.repeated.CompareAndSwap(0, 1) {
 		return resp, err
 	}
-	again := req.Clone(req.Context())
+	again := req.Clone(ctx)
 	if again.Body, err = req.GetBody(); err != nil {
 		return nil, err
 	}

@@ -3,7 +3,9 @@ package trail
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -73,4 +75,10 @@ func ReadCheckpoint(folder string, identity tally.Identity) (*Checkpoint, error)
 	}
 	c.Tally.Restored(identity.Seed)
 	return c, nil
+}
+
+// Begun tells whether a folder holds a checkpoint, readable or not.
+func Begun(folder string) bool {
+	_, err := os.Lstat(filepath.Join(folder, CheckpointFile))
+	return !errors.Is(err, fs.ErrNotExist)
 }
