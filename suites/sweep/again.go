@@ -11,9 +11,9 @@ import (
 	"authenticator-conformance/suites/internal/tally"
 )
 
-// again reads a pair that differs once more: v5, v6, v5. What does not differ then is drift; what changes from call to call in
-// both versions is volatile (J15); and where something changes in one version only it is read as in a run once more, v6, v5,
-// v6, v5, for a version that does not stand still while the other does is not alike.
+// again reads a pair that differs once more: v5, v6, v5. Where something changed in one version only, it is read as in a run
+// once more, v6, v5, v6, v5: a version that does not stand still while the other does is not alike (J15). What does not differ
+// any more then is drift, and what changes from call to call in both versions is volatile.
 func (p *pair) again(ctx context.Context, left, right *judge.Judgement, found tally.Look) (tally.Look, error) {
 	v5, v6 := []*judge.Judgement{left}, []*judge.Judgement{right}
 	read := func(versions ...schemas.Version) (why string, err error) {
@@ -44,11 +44,6 @@ func (p *pair) again(ctx context.Context, left, right *judge.Judgement, found ta
 	}
 	first := callsOf(v5, v6, p.op)
 	conclusion := p.rule.Conclude(first, parity.Calls{})
-	last := parity.Calls{Operation: p.op, V5: first.V5[len(first.V5)-1:], V6: first.V6[len(first.V6)-1:]}
-	if len(p.rule.Conclude(last, parity.Calls{}).Differences) == 0 {
-		found.Outcome, found.Why = tally.Drift, "what differed did not when it was read again"
-		return found, nil
-	}
 	if p.rule.OneSided(first) {
 		n5, n6 := len(v5), len(v6)
 		if why, err = read(schemas.V6, schemas.V5, schemas.V6, schemas.V5); err != nil {
@@ -59,45 +54,47 @@ func (p *pair) again(ctx context.Context, left, right *judge.Judgement, found ta
 		}
 		conclusion = p.rule.Conclude(first, callsOf(v5[n5:], v6[n6:], p.op))
 	}
-	return p.concluded(conclusion, v5[len(v5)-1], v6[len(v6)-1], found), nil
+	return p.concluded(conclusion, v5, v6, found), nil
 }
 
-// concluded makes findings of what differs, or says by which rule it does not count.
-func (p *pair) concluded(c parity.Conclusion, last5, last6 *judge.Judgement, found tally.Look) tally.Look {
-	if len(c.Differences)+len(c.Restless) == 0 {
+// concluded makes findings of what differs, or says why nothing does.
+func (p *pair) concluded(c parity.Conclusion, v5, v6 []*judge.Judgement, found tally.Look) tally.Look {
+	last5, last6 := v5[len(v5)-1], v6[len(v6)-1]
+	last := callsOf([]*judge.Judgement{last5}, []*judge.Judgement{last6}, p.op)
+	told := p.rule.Findings(c)
+	switch {
+	case len(told) > 0:
+		found.Outcome = tally.Different
+	case len(p.rule.Conclude(last, parity.Calls{}).Differences) == 0:
+		found.Outcome, found.Why = tally.Drift, "what differed did not when it was read again"
+	case !c.Comparable || !p.rule.ShapeOnly && !c.Valued:
+		return p.incomparable(found, "J15: nothing is left to compare, volatile is "+p.some(c.Volatile))
+	default:
 		found.Outcome, found.Why = tally.EqualUnderRule, "J15: volatile "+p.some(c.Volatile)
-		return found
 	}
-	found.Outcome = tally.Different
-	for _, d := range c.Differences {
-		row := "/values"
-		if d.Kind.Shape() {
+	for _, t := range told[:min(len(told), mostFindings)] {
+		row, at := "/values", last6
+		if t.Shape {
 			row = "/shape"
 		}
-		p.differs(&found, last6, "9.3/"+string(p.op)+row, d,
-			"what v5 shows ("+last5.Answer.Exchange.Probe.ID+"): "+p.show.value(d.Left, shown), "v6 shows: "+p.show.value(d.Right, shown))
-	}
-	for _, d := range c.Restless {
-		p.differs(&found, last6, "9.3/"+string(p.op)+"/values", d.Difference,
-			"a value that changes from call to call in both versions, or in none", "it keeps changing in "+string(d.Version)+" only, here to "+p.show.value(d.Right, shown))
+		if t.Restless == schemas.V5 {
+			at = last5
+		}
+		found.Findings = append(found.Findings, p.finding(at, tally.Finding{
+			Requirement: "9.3/" + string(p.op) + row, Version: schemas.Parity, Kind: t.Kind, Pointer: t.Pointer, Count: 1,
+			Expected: t.Expected(last5.Answer.Exchange.Probe.ID, p.shown), Actual: t.Actual(p.shown),
+		}))
 	}
 	return found
 }
 
+func (p *pair) shown(value any) string { return p.show.value(value, shown) }
+
 // shown is how many characters of a value stand in a finding.
 const shown = 200
 
-// mostFindings bounds the findings of one user, operation and version: a hostile answer may differ in a hundred thousand places.
+// mostFindings bounds the differences told of one user and operation: a hostile answer may differ in a hundred thousand places.
 const mostFindings = 200
-
-func (p *pair) differs(found *tally.Look, at *judge.Judgement, requirement string, d parity.Difference, expected, actual string) {
-	if len(found.Findings) >= 3*mostFindings {
-		return
-	}
-	found.Findings = append(found.Findings, p.finding(at, tally.Finding{
-		Requirement: requirement, Version: schemas.Parity, Kind: string(d.Kind), Pointer: d.Pointer, Count: 1, Expected: expected, Actual: actual,
-	}))
-}
 
 // added adds findings that are not there yet: what is read again may break the contract in the same way again.
 func added(list, more []tally.Finding) []tally.Finding {

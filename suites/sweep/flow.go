@@ -42,10 +42,7 @@ func (w *Sweep) flow(ctx context.Context, source *source, keep *keeper) error {
 	for range workers {
 		wait.Go(func() {
 			for t := range todo {
-				err := guarded(func() (err error) {
-					t.seen, err = w.eye.user(ctx, t.user)
-					return err
-				})
+				err := guarded(func() error { return w.lookAt(ctx, &t) })
 				if err != nil {
 					cancel(err)
 					return
@@ -62,6 +59,17 @@ func (w *Sweep) flow(ctx context.Context, source *source, keep *keeper) error {
 		return err
 	}
 	return context.Cause(ctx)
+}
+
+// lookAt looks at a user, within the budget.
+func (w *Sweep) lookAt(ctx context.Context, t *turn) error {
+	with, end, err := w.pace.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	t.seen, err = w.eye.user(with, t.user)
+	return err
 }
 
 // feed reads the users, no further ahead than the window allows.

@@ -27,7 +27,8 @@ type eye struct {
 	waived []settings.Waiver // that hold
 	show   shower
 
-	// An answer is told to be one that shows something by the judge; one for each operation is enough.
+	// That somebody was shown something is for the judge to tell, of one answer to each operation: it looks at all of them
+	// until it has seen one.
 	witnessed [2]atomic.Bool
 	// Decoded, a large answer can be sixty times its text: such are looked at one after the other.
 	large sync.Mutex
@@ -83,7 +84,7 @@ func (p *pair) look(ctx context.Context) (tally.Look, error) {
 		return tally.Look{}, err
 	}
 	if p.plain(v5, v6) {
-		return tally.Look{Outcome: tally.Equal, Witnessed: true}, nil
+		return tally.Look{Outcome: tally.Equal}, nil
 	}
 	if len(v5.Body)+len(v6.Body) > largeBody {
 		p.large.Lock()
@@ -102,7 +103,7 @@ func (p *pair) look(ctx context.Context) (tally.Look, error) {
 // plain tells whether both versions answered the very same, and that can be seen to keep the contract without reading it
 // again: so it is with nearly all users.
 func (p *pair) plain(v5, v6 *exchange.Exchange) bool {
-	if !same(v5, v6) || !v5.Success() || !p.witnessed[p.which].Load() {
+	if !same(v5, v6) || !v5.Success() || !p.user.Enrolled || !p.witnessed[p.which].Load() {
 		return false
 	}
 	accepted, kind := p.fast.Accepts(p.op, p.user.UserID, v5.Body)

@@ -45,10 +45,13 @@ func way(ex *exchange.Exchange) string {
 // is open (J1); of one of whom nothing is known, two different ways leave open whether they mean the same.
 func (p *pair) nothing(left, right *judge.Judgement) (outcome tally.Outcome, why string, settled bool) {
 	l, r := left.Answer.Exchange, right.Answer.Exchange
+	none := p.user.EnrolledGiven && !p.user.Enrolled
 	switch {
-	case p.user.Enrolled && p.user.EnrolledGiven || left.Answer.Telling() || right.Answer.Telling():
+	case none && left.Answer.Telling() != right.Answer.Telling():
+		return tally.NotComparable, "J1: one version shows something of a user who is marked enrolled: false", true
+	case p.user.EnrolledGiven && p.user.Enrolled, left.Answer.Telling(), right.Answer.Telling(), none && (broken(left) || broken(right)):
 		return "", "", false
-	case p.user.EnrolledGiven:
+	case none:
 		if saysNothing(l) && saysNothing(r) && way(l) == way(r) || same(l, r) {
 			return tally.NothingAlike, "", true
 		}

@@ -150,7 +150,7 @@ func (w *Sweep) execute(ctx context.Context) (err error) {
 
 // stopped tells whether an error is one by which somebody stopped the sweep, or set it an end: it can be gone on with.
 func stopped(ctx context.Context, err error) bool {
-	return errors.Is(err, pace.ErrBudget) || errors.Is(err, target.ErrDeadline) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
+	return errors.Is(err, pace.ErrBudget) || errors.Is(err, target.ErrDeadline) || errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
 }
 
 // traffic is what this process has sent.

@@ -71,7 +71,6 @@ func readShard(name string, into *folder.Folder) (*tally.Summary, error) {
 // mergeReports are the files of a merged sweep. Where they would take the place of a shard's, they are not written.
 type mergeReports struct {
 	sweepReports
-	args []string
 }
 
 func (r mergeReports) unfinished(f *folder.Folder) error {

@@ -9,6 +9,7 @@ import (
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/summary"
 	"authenticator-conformance/suites/internal/tally"
 )
 
@@ -58,12 +59,12 @@ func (s *surroundings) reportsFor(name string) (reports, error) {
 	if err != nil {
 		return nil, err
 	}
-	swept := sweepReports{report.SuiteOf(contract.Digest), time.Now()}
+	swept := sweepReports{s, report.SuiteOf(contract.Digest), time.Now()}
 	switch name {
 	case sweepName:
 		return swept, nil
 	case mergeName:
-		return mergeReports{swept, s.args}, nil
+		return mergeReports{swept}, nil
 	}
 	return runReports{s, contract.Digest, time.Now(), name == judgeName}, nil
 }
@@ -87,14 +88,19 @@ func (r runReports) failed(f *folder.Folder, why string) error {
 
 // sweepReports are the files of a sweep but for those that it goes on with.
 type sweepReports struct {
+	*surroundings
 	suite   report.Suite
 	started time.Time
 }
 
 func (r sweepReports) unfinished(f *folder.Folder) error {
+	if err := f.Lock(); err != nil {
+		return err
+	}
 	return f.Put(nil, sweepFiles(tally.Empty(r.suite, r.started, "unfinished: the sweep has not ended; where its process is gone, go on with --resume"))...)
 }
 
 func (r sweepReports) failed(f *folder.Folder, why string) error {
-	return f.Put(nil, sweepFiles(tally.Empty(r.suite, r.started, why))...)
+	result := tally.Empty(r.suite, r.started, why)
+	return errors.Join(f.Put(nil, sweepFiles(result)...), summary.StepSummary(r.environ, summary.OfSweep(result)))
 }

@@ -17,6 +17,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/summary"
 	"authenticator-conformance/suites/internal/tally"
 	"authenticator-conformance/suites/sweep"
 )
@@ -124,35 +125,37 @@ func (s *surroundings) sweep(ctx context.Context, w *sweep.Sweep) error {
 	stop := showSweep(w, s.stderr)
 	err := w.Execute(ctx)
 	stop()
-	summary := w.Summary(time.Now(), err)
+	result := w.Summary(time.Now(), err)
 	if err == nil {
-		err = specsAgree(w, summary)
+		if err = specsAgree(w, result); err != nil {
+			result = w.Summary(time.Now(), err)
+		}
 	}
-	if err != nil {
-		summary = w.Summary(time.Now(), err)
-	}
-	return s.leaveSweep(summary)
+	return s.leaveSweep(result)
 }
 
 // leaveSweep writes what a sweep came to, and shows it.
-func (s *surroundings) leaveSweep(summary *tally.Summary) error {
-	if err := s.folder.Put(s.guard, sweepFiles(summary)...); err != nil {
+func (s *surroundings) leaveSweep(result *tally.Summary) error {
+	if err := s.folder.Put(s.guard, sweepFiles(result)...); err != nil {
 		return err
 	}
-	tally.Print(s.stdout, summary, s.folder.Dir(), coloured(s.stdout))
-	s.code = exitCode(summary.Verdict)
+	tally.Print(s.stdout, result, s.folder.Dir(), coloured(s.stdout))
+	if err := summary.StepSummary(s.environ, summary.OfSweep(result)); err != nil {
+		return err
+	}
+	s.code = exitCode(result.Verdict)
 	return nil
 }
 
 // sweepFiles are what is written of a summary; sweep.json, on which programs rely, comes last.
-func sweepFiles(summary *tally.Summary) []folder.File {
+func sweepFiles(result *tally.Summary) []folder.File {
 	return []folder.File{
-		{Name: tally.SummaryFile, Write: func(w io.Writer) error { return tally.Write(w, summary) }},
+		{Name: tally.SummaryFile, Write: func(w io.Writer) error { return tally.Write(w, result) }},
 	}
 }
 
 // specsAgree runs the specs over the sweep that was carried out, and holds what Ginkgo makes of it against the summary.
-func specsAgree(w *sweep.Sweep, summary *tally.Summary) error {
+func specsAgree(w *sweep.Sweep, result *tally.Summary) error {
 	sweep.Specs(w)
 	suite, reporter := ginkgo.GinkgoConfiguration()
 	reporter.Succinct, reporter.NoColor = true, true
@@ -175,8 +178,8 @@ func specsAgree(w *sweep.Sweep, summary *tally.Summary) error {
 	case skipped > 0:
 		verdict = ledger.Inconclusive
 	}
-	if ran == 0 || verdict != summary.Verdict {
-		return fmt.Errorf("defect of the suite: the summary says %s, its specs %s (%d specs, %d failed, %d skipped)", summary.Verdict, verdict, ran, failed, skipped)
+	if ran == 0 || verdict != result.Verdict {
+		return fmt.Errorf("defect of the suite: the summary says %s, its specs %s (%d specs, %d failed, %d skipped)", result.Verdict, verdict, ran, failed, skipped)
 	}
 	return nil
 }

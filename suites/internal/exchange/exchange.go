@@ -86,6 +86,8 @@ func (e *Exchange) Success() bool { return e.Status >= 200 && e.Status <= 299 }
 type Pacer interface {
 	// Admit waits for the request's turn. An error ends what the request is part of.
 	Admit(ctx context.Context) (Turn, error)
+	// Another tells whether the request under way may be sent once more, as its connection was closed before an answer.
+	Another(ctx context.Context) bool
 }
 
 // Turn is a request under way; it ends with Done or Abandon.

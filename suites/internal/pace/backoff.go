@@ -2,6 +2,7 @@ package pace
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -40,7 +41,8 @@ func (b *backOff) wait(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		return err
+		// The limiter knows beforehand that the context will have ended by then.
+		return fmt.Errorf("the target throttles, and the sweep's deadline comes first: %w", context.DeadlineExceeded)
 	}
 	return nil
 }

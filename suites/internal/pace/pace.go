@@ -20,9 +20,9 @@ type Pace struct {
 	inFlight *inFlight
 	breaker  circuitbreaker.CircuitBreaker[any]
 	backOff  *backOff
+	budget   *budget // nil where there is none
 	options  Options
 
-	spent    atomic.Int64
 	outages  atomic.Int64
 	answered atomic.Int64 // when the last answer came, in nanoseconds since the epoch; 0: never
 }
@@ -47,10 +47,27 @@ const (
 
 // New makes a pace at which nothing was sent yet.
 func New(o Options) *Pace {
-	return &Pace{
+	p := &Pace{
 		options: o, inFlight: newInFlight(o.Concurrency), backOff: newBackOff(),
 		breaker: circuitbreaker.NewBuilder[any]().WithFailureThreshold(faultsToOpen).WithSuccessThreshold(1).WithDelay(o.Rest).Build(),
 	}
+	if o.Budget > 0 {
+		p.budget = newBudget(o.Budget)
+	}
+	return p
+}
+
+// Begin keeps some of the budget for a user, whose requests are then to be sent with the context that it gives. It waits while
+// others may not need all that was kept for them. The error is ErrBudget, or why the context ended; end is to be called else.
+func (p *Pace) Begin(ctx context.Context) (with context.Context, end func(), err error) {
+	if p.budget == nil {
+		return ctx, func() {}, nil
+	}
+	with, g, err := p.budget.begin(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return with, func() { p.budget.end(g) }, nil
 }
 
 // Admit waits until a request may be sent: every single one, also one that was throttled and is sent again. The error is
@@ -67,12 +84,15 @@ func (p *Pace) Admit(ctx context.Context) (exchange.Turn, error) {
 	if err := p.inFlight.acquire(ctx); err != nil {
 		return nil, err
 	}
-	if n := p.spent.Add(1); p.options.Budget > 0 && n > p.options.Budget {
+	if !p.Another(ctx) {
 		p.inFlight.release()
 		return nil, ErrBudget
 	}
 	return turn{p}, nil
 }
+
+// Another tells whether the budget has one more request.
+func (p *Pace) Another(ctx context.Context) bool { return p.budget == nil || p.budget.take(ctx) }
 
 // hold waits for the window to open, or for the target to have had its rest.
 func (p *Pace) hold(ctx context.Context) error {

@@ -8,7 +8,6 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/judge"
 	"authenticator-conformance/suites/internal/parity"
-	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // askAgain asks once more where answers differed: v5, v6; and where something changed in one version only, v6, v5, v6, v5
@@ -73,32 +72,23 @@ func (b *book) conclude(c chain, conclusion parity.Conclusion, judgements []*jud
 	op := c.probes[0].Operation
 	shape, values := &judge.Outcome{}, &judge.Outcome{}
 	last := lastOf(judgements)
-	restlessIn := values
-	if b.run.rule.ShapeOnly {
-		restlessIn = shape // where values are not compared, what is restless is a member that comes and goes
-	}
-	for _, d := range conclusion.Differences {
+	show := func(value any) string { return b.run.Secrets().ShowJSON(value, mostShown) }
+	for _, told := range b.run.rule.Findings(conclusion) {
 		row := values
-		if d.Kind.Shape() {
+		if told.Shape {
 			row = shape
 		}
-		row.FindShown(string(d.Kind), d.Pointer, func() judge.Finding {
-			return judge.Finding{
+		row.FindShown(told.Kind, told.Pointer, func() judge.Finding {
+			f := judge.Finding{
 				Probe:    last[schemas.V6].Answer.Exchange.Probe,
 				Against:  last[schemas.V5].Answer.Exchange.Probe.ID,
-				Expected: "what v5 shows (" + last[schemas.V5].Answer.Exchange.Probe.ID + "): " + b.shown(d.Left),
-				Actual:   "v6 shows: " + b.shown(d.Right),
+				Expected: told.Expected(last[schemas.V5].Answer.Exchange.Probe.ID, show),
+				Actual:   told.Actual(show),
 			}
-		})
-	}
-	for _, restless := range conclusion.Restless {
-		restlessIn.FindShown("volatile in one version", restless.Pointer, func() judge.Finding {
-			return judge.Finding{
-				Probe:    last[restless.Version].Answer.Exchange.Probe,
-				Against:  firstOf(judgements, restless.Version).ID,
-				Expected: "a value that stands still in both versions, or changes in both",
-				Actual:   "it keeps changing between identical calls to " + string(restless.Version) + " only: " + b.shown(restless.Left) + ", then " + b.shown(restless.Right),
+			if v := told.Restless; v != "" {
+				f.Probe, f.Against = last[v].Answer.Exchange.Probe, firstOf(judgements, v).ID
 			}
+			return f
 		})
 	}
 	if conclusion.Comparable && shape.Count == 0 {
@@ -113,12 +103,8 @@ func (b *book) conclude(c chain, conclusion parity.Conclusion, judgements []*jud
 	return b.run.Ledger.Compared(op, shape, values)
 }
 
-func (b *book) shown(value any) string {
-	if _, absent := value.(parity.Absent); absent {
-		return "nothing: it is absent or refused"
-	}
-	return strictjson.TypeOf(value) + " " + b.run.Secrets().ShowJSON(value, 200)
-}
+// mostShown is how many characters of a value stand in a finding.
+const mostShown = 200
 
 // firstOf is the first probe of a version.
 func firstOf(judgements []*judge.Judgement, v schemas.Version) exchange.Probe {

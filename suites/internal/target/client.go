@@ -114,7 +114,7 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		turn := c.Recorder.Sending()
 		defer func() { c.Recorder.Sent(turn, ex, agent) }()
 	}
-	resp, err := c.connections.roundTrip(bounded, req, p) // not http.Client: a redirect is an answer, and is never followed
+	resp, err := c.connections.roundTrip(bounded, req, p, c.another()) // not http.Client: a redirect is an answer, and is never followed
 	if err == nil {
 		ex.Status, ex.Proto, ex.Header = resp.StatusCode, resp.Proto, resp.Header
 		if resp.StatusCode == http.StatusSwitchingProtocols {
@@ -140,6 +140,14 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		return ex, nil
 	}
 	return ex, nil
+}
+
+// another asks the pacer; nil where there is none.
+func (c *Client) another() func(context.Context) bool {
+	if c.Pacer == nil {
+		return nil
+	}
+	return c.Pacer.Another
 }
 
 // request makes the request of a probe, which is yet to get its context.

@@ -60,8 +60,9 @@ func (a *attempt) traced(ctx context.Context) context.Context {
 	})
 }
 
-// roundTrip sends a request without following redirects; it must be able to give its body again.
-func (c *connections) roundTrip(ctx context.Context, req *http.Request, p exchange.Probe) (*http.Response, error) {
+// roundTrip sends a request without following redirects; it must be able to give its body again. Another, where it is set,
+// says whether the request may be sent once more.
+func (c *connections) roundTrip(ctx context.Context, req *http.Request, p exchange.Probe, another func(context.Context) bool) (*http.Response, error) {
 	if !p.WellFormed() || c.closes.Load() {
 		return c.fresh.RoundTrip(req.WithContext(ctx))
 	}
@@ -71,7 +72,7 @@ func (c *connections) roundTrip(ctx context.Context, req *http.Request, p exchan
 		return resp, err
 	}
 	c.closes.Store(true)
-	if !c.repeated.CompareAndSwap(0, 1) {
+	if another != nil && !another(ctx) || !c.repeated.CompareAndSwap(0, 1) {
 		return resp, err
 	}
 	again := req.Clone(ctx)

@@ -176,7 +176,34 @@ func (f *Findings) Finish(users int64, complete bool) (Footer, error) {
 	if err == nil {
 		err = f.Sync()
 	}
+	if err == nil {
+		err = f.verify()
+	}
 	return end, err
+}
+
+// verify reads the file again: whoever removed or changed it meanwhile has no use for a summary that names its digest.
+func (f *Findings) verify() error {
+	changed := fmt.Errorf("%s was removed or changed while the sweep went on: sweep again, and leave the report folder alone", f.path)
+	file, err := os.Open(f.path)
+	if err != nil {
+		return changed
+	}
+	defer file.Close()
+	was, err := f.file.Stat()
+	if err != nil {
+		return err
+	}
+	if now, err := file.Stat(); err != nil || !os.SameFile(was, now) {
+		return changed
+	}
+	digest := sha256.New()
+	if n, err := io.Copy(digest, file); err != nil {
+		return fmt.Errorf("%s can't be read again: %w", f.path, err)
+	} else if n != f.at.Size || !bytes.Equal(digest.Sum(nil), f.digest.Sum(nil)) {
+		return changed
+	}
+	return nil
 }
 
 // Close lets go of the file.
