@@ -89,7 +89,7 @@ func (p *pair) rules(differences []parity.Difference) string {
 		name := "parity: shape"
 		for _, i := range p.rule.Ignored {
 			if parity.Matches(i.Pattern, d.Pointer) {
-				name = "parity.ignore " + i.Pattern
+				name = "parity.ignore " + p.show.text(i.Pattern, shown)
 				break
 			}
 		}

@@ -134,12 +134,15 @@ func (p *pair) ask(ctx context.Context, v schemas.Version) (*exchange.Exchange, 
 // judged judges an answer. A user of whom the population does not say whether there is an authenticator may have none:
 // an answer that says so is then no breach (J1, §4.3).
 func (p *pair) judged(ex *exchange.Exchange) *judge.Judgement {
+	asked := *ex
 	if !p.user.EnrolledGiven && saysNothing(ex) {
-		without := *ex
-		without.Probe.User.Enrolled = false
-		return p.judge.WellFormed(&without)
+		asked.Probe.User.Enrolled = false
 	}
-	return p.judge.WellFormed(ex)
+	j := p.judge.WellFormed(&asked)
+	if len(ex.Body) > largeBody {
+		j.Answer.LetGo() // it is decoded again where it is compared
+	}
+	return j
 }
 
 // compare says what became of a pair. A difference is looked at again before anybody is accused of it.

@@ -15,6 +15,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/page"
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/summary"
@@ -150,6 +151,7 @@ func (s *surroundings) leaveSweep(result *tally.Summary) error {
 // sweepFiles are what is written of a summary; sweep.json, on which programs rely, comes last.
 func sweepFiles(result *tally.Summary) []folder.File {
 	return []folder.File{
+		{Name: tally.PageFile, Write: func(w io.Writer) error { return page.WriteSweep(w, result) }},
 		{Name: tally.SummaryFile, Write: func(w io.Writer) error { return tally.Write(w, result) }},
 	}
 }

@@ -43,6 +43,7 @@ type Client struct {
 	limiter     *rate.Limiter
 	pause       pause
 	agent       string // User-Agent, up to the exchange id
+	lanes       lanes
 	mu          sync.RWMutex
 	places      map[placeOf]*url.URL // parsed once, and never changed
 
@@ -97,12 +98,13 @@ func (c *Client) Counts() exchange.Counts {
 }
 
 // Close lets go of the connections.
-func (c *Client) Close() { c.connections.close() }
+func (c *Client) Close() {
+	c.lanes.close()
+	c.connections.close()
+}
 
 // send sends a probe once. It returns an error only where the run itself ended meanwhile.
 func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
-	bounded, cancel := context.WithTimeout(ctx, c.settings.Timeout)
-	defer cancel()
 	agent := c.agent + p.ID + ")"
 	req, err := c.request(p, agent)
 	if err != nil {
@@ -114,7 +116,8 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		turn := c.Recorder.Sending()
 		defer func() { c.Recorder.Sent(turn, ex, agent) }()
 	}
-	resp, err := c.connections.roundTrip(bounded, req, p, c.another()) // not http.Client: a redirect is an answer, and is never followed
+	lane := c.lanes.enter(ctx, c.settings.Timeout)
+	resp, err := c.connections.roundTrip(lane, req, p, c.another()) // not http.Client: a redirect is an answer, and is never followed
 	if err == nil {
 		ex.Status, ex.Proto, ex.Header = resp.StatusCode, resp.Proto, resp.Header
 		if resp.StatusCode == http.StatusSwitchingProtocols {
@@ -128,12 +131,13 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		ex.Fault = faultOf(err)
 	}
 	ex.Duration = time.Since(ex.Started)
+	late := c.lanes.leave(lane, ex.Fault == nil)
 	if ctx.Err() != nil {
 		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: "the run ended before the answer came"}
 		return nil, context.Cause(ctx)
 	}
 	if ex.Fault != nil {
-		if bounded.Err() != nil && ex.Fault.Kind == exchange.Transport {
+		if late && ex.Fault.Kind == exchange.Transport {
 			ex.Fault = &exchange.Fault{Kind: exchange.Timeout, Detail: fmt.Sprintf("no whole answer within the deadline of %s (setting timeout)", c.settings.Timeout)}
 		}
 		ex.Fault.Detail = c.Secrets().Show(ex.Fault.Detail, 500)
@@ -156,7 +160,7 @@ func (c *Client) request(p exchange.Probe, agent string) (*http.Request, error) 
 	if err != nil {
 		return nil, err
 	}
-	req := &http.Request{Method: p.Method(), URL: target, Host: target.Host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: c.Header(p, agent)}
+	req := &http.Request{Method: p.Method(), URL: target, Host: target.Host, Header: c.Header(p, agent)}
 	if content := c.Content(p, c.tokens); req.Method == http.MethodPost && len(content) > 0 {
 		req.ContentLength = int64(len(content))
 		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }

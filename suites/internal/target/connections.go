@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -40,42 +39,26 @@ func newConnections(kept *http.Transport) *connections {
 		if err != nil {
 			return nil, err
 		}
-		return &lookedAt{Conn: conn, closes: &c.closes}, nil
+		return &lookedAt{Conn: conn, closes: &c.closes, made: time.Now()}, nil
 	}
 	return c
 }
 
-// attempt is a request on its way over a kept connection.
-type attempt struct{ reused, begun bool }
-
-// traced tells an attempt what becomes of it.
-func (a *attempt) traced(ctx context.Context) context.Context {
-	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(info httptrace.GotConnInfo) {
-			if a.reused = info.Reused; a.reused {
-				rest(info.Conn)
-			}
-		},
-		GotFirstResponseByte: func() { a.begun = true },
-	})
-}
-
-// roundTrip sends a request without following redirects; it must be able to give its body again. Another, where it is set,
-// says whether the request may be sent once more.
-func (c *connections) roundTrip(ctx context.Context, req *http.Request, p exchange.Probe, another func(context.Context) bool) (*http.Response, error) {
+// roundTrip sends a request on a lane, without following redirects; it must be able to give its body again. Another, where it
+// is set, says whether the request may be sent once more.
+func (c *connections) roundTrip(l *lane, req *http.Request, p exchange.Probe, another func(context.Context) bool) (*http.Response, error) {
 	if !p.WellFormed() || c.closes.Load() {
-		return c.fresh.RoundTrip(req.WithContext(ctx))
+		return c.fresh.RoundTrip(req.WithContext(l.ctx))
 	}
-	var a attempt
-	resp, err := c.kept.RoundTrip(req.WithContext(a.traced(ctx)))
-	if err == nil || !a.reused || a.begun || !hungUp(err) || ctx.Err() != nil {
+	resp, err := c.kept.RoundTrip(req.WithContext(l.ctx))
+	if err == nil || !l.attempt.reused || l.attempt.begun || !hungUp(err) || l.ctx.Err() != nil {
 		return resp, err
 	}
 	c.closes.Store(true)
-	if another != nil && !another(ctx) || !c.repeated.CompareAndSwap(0, 1) {
+	if another != nil && !another(l.ctx) || !c.repeated.CompareAndSwap(0, 1) {
 		return resp, err
 	}
-	again := req.Clone(ctx)
+	again := req.Clone(l.ctx)
 	if again.Body, err = req.GetBody(); err != nil {
 		return nil, err
 	}
@@ -112,10 +95,16 @@ type lookedAt struct {
 	net.Conn
 	closes *atomic.Bool
 	rested atomic.Bool
+	read   atomic.Int64 // when something was last read, in nanoseconds since the connection was made
+	made   time.Time
 }
+
+// unlikely is how short a pause is in which no close can follow an answer and be seen: it is on its way as the request is.
+const unlikely = 50 * time.Microsecond
 
 func (l *lookedAt) Read(b []byte) (int, error) {
 	n, err := l.Conn.Read(b)
+	l.read.Store(int64(time.Since(l.made)))
 	if errors.Is(err, io.EOF) {
 		l.closes.Store(true)
 	}
@@ -123,7 +112,7 @@ func (l *lookedAt) Read(b []byte) (int, error) {
 }
 
 func (l *lookedAt) Write(b []byte) (int, error) {
-	if closedByPeer(l.Conn) {
+	if time.Since(l.made)-time.Duration(l.read.Load()) > unlikely && closedByPeer(l.Conn) {
 		l.closes.Store(true)
 		return 0, syscall.EPIPE
 	}

@@ -39,6 +39,9 @@ func decode(header http.Header, encoded []byte) ([]byte, *exchange.Fault) {
 // codings lists the content codings that were applied, in lower case, "identity" left out and "x-gzip" by its usual name.
 func codings(header http.Header) []string {
 	var list []string
+	if len(header["Content-Encoding"]) == 0 {
+		return nil // as with nearly all answers
+	}
 	for _, coding := range strings.Split(strings.Join(header.Values("Content-Encoding"), ","), ",") {
 		switch coding = strings.ToLower(strings.TrimSpace(coding)); coding {
 		case "", "identity":
