@@ -63,6 +63,8 @@ func (p *pair) concluded(c parity.Conclusion, v5, v6 []*judge.Judgement, found t
 	last := callsOf([]*judge.Judgement{last5}, []*judge.Judgement{last6}, p.op)
 	told := p.rule.Findings(c)
 	switch {
+	case len(told) > 0 && p.without() && last5.Answer.Telling() != last6.Answer.Telling():
+		return p.incomparable(found, "J1: one version shows something of a user who is marked enrolled: false, the other does not")
 	case len(told) > 0:
 		found.Outcome = tally.Different
 	case len(p.rule.Conclude(last, parity.Calls{}).Differences) == 0:

@@ -12,6 +12,7 @@ import (
 // Flags are those of a sweep beside the settings that it shares with a run.
 type Flags struct {
 	set           *pflag.FlagSet
+	counts        []*counted
 	resume        *string
 	sample        *int
 	seed          *uint64
@@ -32,7 +33,26 @@ func AddFlags(fs *pflag.FlagSet) *Flags {
 		window: fs.String("window", "", "hours of the day in which to send, in local time, such as 22:00-06:00"),
 	}
 	fs.Lookup("resume").NoOptDefVal = resumeBegun
+	for _, name := range []string{"resume", "sample", "seed", "budget", "shard", "window"} {
+		flag := fs.Lookup(name)
+		once := &counted{Value: flag.Value}
+		flag.Value, f.counts = once, append(f.counts, once)
+		once.name = name
+	}
 	return f
+}
+
+// counted is a value of which is known how often it was given.
+type counted struct {
+	pflag.Value
+	name  string
+	times int
+}
+
+// Set takes a value.
+func (c *counted) Set(text string) error {
+	c.times++
+	return c.Value.Set(text)
 }
 
 // What --resume may say.
@@ -44,6 +64,11 @@ const (
 // Options judges the flags. The error names the first that is wrong.
 func (f *Flags) Options(environ []string) (Options, error) {
 	o := Options{Resume: *f.resume != "", BeginToo: *f.resume == resumeIfBegun, Sample: *f.sample, Seed: *f.seed, Budget: *f.budget}
+	for _, c := range f.counts {
+		if c.times > 1 {
+			return o, fmt.Errorf("--%s: is given %d times: give it once", c.name, c.times)
+		}
+	}
 	var err error
 	if o.Shard, err = ParseShard(*f.shard, environ); err != nil {
 		return o, err

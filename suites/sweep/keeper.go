@@ -18,6 +18,7 @@ type keeper struct {
 	resumed  int64            // users that they looked at
 	begun    time.Time
 	saver    *saver
+	broken   bool // some findings of a user were written, and not all: the last checkpoint is what can be gone on with
 	footer   trail.Footer
 }
 
@@ -71,15 +72,16 @@ func (k *keeper) sent() tally.Traffic {
 
 // add keeps what came of the next user in the population's order.
 func (k *keeper) add(t *turn) error {
-	// A sweep that was stopped for a night has no users in that night: its time goes on where it stopped.
-	k.tally.Add(t.seen.looks[:], t.seen.lasted, k.before+t.seen.at.Sub(k.begun))
 	for i := range t.seen.looks {
 		for j := range t.seen.looks[i].Findings {
 			if err := k.findings.Add(&t.seen.looks[i].Findings[j]); err != nil {
+				k.broken = true
 				return err
 			}
 		}
 	}
+	// A sweep that was stopped for a night has no users in that night: its time goes on where it stopped.
+	k.tally.Add(t.seen.looks[:], t.seen.lasted, k.before+t.seen.at.Sub(k.begun))
 	k.read = t.read
 	return k.saver.saveSometimes()
 }
@@ -97,6 +99,9 @@ func (k *keeper) checkpoint() ([]byte, error) {
 
 // finish ends the findings with their footer, once all that was kept can be gone on with.
 func (k *keeper) finish(ended bool) error {
+	if k.broken {
+		return nil
+	}
 	err := k.saver.save()
 	if err == nil {
 		k.footer, err = k.findings.Finish(k.tally.Users, ended)

@@ -28,27 +28,27 @@ func saysNothing(ex *exchange.Exchange) bool {
 	return slices.Contains(nothingStatuses(), ex.Status) || ex.Success() && slices.Contains(emptyBodies(), string(bytes.TrimSpace(ex.Body)))
 }
 
-// way is how nothing is said: the status and, in an answer that was served, the text of its body. What a refusal says beside
-// its status is open (§7).
+// way is how nothing is said: by the status of a refusal, or by the text of an answer that was served. Which status within
+// 2xx that has is open (J2), and so is what a refusal says beside its status (§7).
 func way(ex *exchange.Exchange) string {
 	if !ex.Success() {
 		return "status " + strconv.Itoa(ex.Status)
 	}
-	text := string(bytes.TrimSpace(ex.Body))
-	if text == "" {
-		text = "an empty body"
+	if text := string(bytes.TrimSpace(ex.Body)); text != "" {
+		return text
 	}
-	return "status " + strconv.Itoa(ex.Status) + ", " + text
+	return "an empty body"
 }
+
+// without tells whether the user is marked as one who has nothing.
+func (p *pair) without() bool { return p.user.EnrolledGiven && !p.user.Enrolled }
 
 // nothing settles a pair in which both versions say that the user has nothing. Of a user who is marked so, how they say it
 // is open (J1); of one of whom nothing is known, two different ways leave open whether they mean the same.
 func (p *pair) nothing(left, right *judge.Judgement) (outcome tally.Outcome, why string, settled bool) {
 	l, r := left.Answer.Exchange, right.Answer.Exchange
-	none := p.user.EnrolledGiven && !p.user.Enrolled
+	none := p.without()
 	switch {
-	case none && left.Answer.Telling() != right.Answer.Telling():
-		return tally.NotComparable, "J1: one version shows something of a user who is marked enrolled: false", true
 	case p.user.EnrolledGiven && p.user.Enrolled, left.Answer.Telling(), right.Answer.Telling(), none && (broken(left) || broken(right)):
 		return "", "", false
 	case none:

@@ -36,18 +36,24 @@ func ParseShard(text string, environ []string) (tally.Shard, error) {
 		return tally.Shard{Index: 1, Of: 1}, nil
 	}
 	which, of, found := strings.Cut(text, "/")
-	n, err := strconv.Atoi(of)
-	if !found || err != nil || n < 1 || n > 100_000 {
+	n, ok := number(of)
+	if !found || !ok || n < 1 || n > 100_000 {
 		return tally.Shard{}, fmt.Errorf("--shard: expected a shard and their number such as 3/16, found %q", text)
 	}
 	if which == "*" {
 		return shardOfPod(n, environ)
 	}
-	i, err := strconv.Atoi(which)
-	if err != nil || i < 1 || i > n {
+	i, ok := number(which)
+	if !ok || i < 1 || i > n {
 		return tally.Shard{}, fmt.Errorf("--shard: expected a shard from 1 to %d, such as 1/%d, found %q", n, n, text)
 	}
 	return tally.Shard{Index: i, Of: n}, nil
+}
+
+// number reads digits, and nothing else that may be taken for a number.
+func number(text string) (int, bool) {
+	n, err := strconv.Atoi(text)
+	return n, err == nil && strconv.Itoa(n) == text
 }
 
 func shardOfPod(of int, environ []string) (tally.Shard, error) {
@@ -57,8 +63,8 @@ func shardOfPod(of int, environ []string) (tally.Shard, error) {
 			text = value
 		}
 	}
-	i, err := strconv.Atoi(text)
-	if err != nil || i < 0 || i >= of {
+	i, ok := number(text)
+	if !ok || i < 0 || i >= of {
 		return tally.Shard{}, fmt.Errorf("--shard */%d: expected the variable %s to be a number from 0 to %d, as in a pod of an Indexed Job, found %q", of, completionIndex, of-1, text)
 	}
 	return tally.Shard{Index: i + 1, Of: of}, nil

@@ -84,8 +84,9 @@ func (e *Exchange) Success() bool { return e.Status >= 200 && e.Status <= 299 }
 
 // Pacer says when each request may be sent, also one that is sent again.
 type Pacer interface {
-	// Admit waits for the request's turn. An error ends what the request is part of.
-	Admit(ctx context.Context) (Turn, error)
+	// Admit waits for the request's turn, and asks ready as the last thing before it may be sent. An error ends what the
+	// request is part of.
+	Admit(ctx context.Context, ready func(context.Context) error) (Turn, error)
 	// Another tells whether the request under way may be sent once more, as its connection was closed before an answer.
 	Another(ctx context.Context) bool
 }

@@ -10,23 +10,37 @@ import (
 )
 
 // backOff bounds how much is sent in a second, once the target has throttled: to less than it took since it last did, and
-// from then on a little more each second, until it throttles again.
+// from then on a little more each second, until it throttles again. Where it throttles as much of little as of much, it is not
+// about how much is sent, and nothing is gained by sending less.
 type backOff struct {
 	limiter *rate.Limiter
 
-	mu    sync.Mutex
-	since time.Time // of the last cut, or of the beginning
-	took  int64     // requests that the target has served since then
-	grown time.Time // when the rate was last raised
-	was   time.Time // when the target last throttled
+	mu        sync.Mutex
+	since     time.Time // of the last cut, or of the beginning
+	took      int64     // requests that the target has served since then
+	throttled int64     // that it has throttled since then
+	grown     time.Time // when the rate was last raised
+	was       time.Time // when the target last throttled
+	first     cut       // of a row of cuts
+	free      time.Time // until then the rate is not cut, as cuts have changed nothing
+}
+
+// cut is the rate to which was cut, and the part of all requests that had been throttled.
+type cut struct {
+	rate rate.Limit
+	part float64
 }
 
 const (
 	lessThanTaken = 0.9
 	growth        = 1.1         // a second
 	apart         = time.Second // what throttles within this time is one sign
+	shortest      = 100 * time.Millisecond
 	least         = rate.Limit(1)
-	shown         = 10 * time.Second // for how long throttling is told of
+	unbounded     = rate.Limit(100_000) // no target is sent so much in a second: the bound has no use any more
+	useless       = 4                   // times less sent, and no less than half as large a part throttled: cuts are of no use
+	relief        = time.Minute         // for which nothing is cut then
+	shown         = 10 * time.Second    // for how long throttling is told of
 )
 
 func newBackOff() *backOff {
@@ -53,9 +67,16 @@ func (b *backOff) served() {
 	defer b.mu.Unlock()
 	b.took++
 	if now := time.Now(); b.limiter.Limit() != rate.Inf && now.Sub(b.grown) >= time.Second {
-		b.limiter.SetLimit(growth * b.limiter.Limit())
+		b.set(growth * b.limiter.Limit())
 		b.grown = now
 	}
+}
+
+func (b *backOff) set(limit rate.Limit) {
+	if limit > unbounded {
+		limit, b.first = rate.Inf, cut{}
+	}
+	b.limiter.SetLimit(limit)
 }
 
 // cut lowers the rate to less than what the target took since the last cut.
@@ -63,12 +84,21 @@ func (b *backOff) cut(now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.was = now
+	b.throttled++
 	took := now.Sub(b.since)
-	if took < apart && b.limiter.Limit() != rate.Inf {
+	if took < apart && b.limiter.Limit() != rate.Inf || now.Before(b.free) {
 		return
 	}
-	b.limiter.SetLimit(max(least, rate.Limit(lessThanTaken*float64(b.took)/max(took, apart).Seconds())))
-	b.since, b.took, b.grown = now, 0, now
+	part := float64(b.throttled) / float64(b.throttled+b.took)
+	limit := max(least, rate.Limit(lessThanTaken*float64(b.took)/max(took, shortest).Seconds()))
+	switch {
+	case b.first.rate == 0:
+		b.first = cut{limit, part}
+	case limit < b.first.rate/useless && part > b.first.part/2:
+		limit, b.first, b.free = rate.Inf, cut{}, now.Add(relief)
+	}
+	b.set(limit)
+	b.since, b.took, b.throttled, b.grown = now, 0, 0, now
 }
 
 func (b *backOff) held() bool {

@@ -67,7 +67,8 @@ func (b *budget) end(g *grant) {
 	b.freed = make(chan struct{})
 }
 
-// take takes a request out of the part that the context bears.
+// take takes a request out of the part that the context bears, or, where that is used up by requests that were throttled, out
+// of what is left for nobody.
 func (b *budget) take(ctx context.Context) bool {
 	g, ok := ctx.Value(grantKey{}).(*grant)
 	if !ok {
@@ -75,9 +76,15 @@ func (b *budget) take(ctx context.Context) bool {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.left == 0 {
+	if g.left > 0 {
+		g.left--
+		return true
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.free == 0 {
 		return false
 	}
-	g.left--
+	b.free--
 	return true
 }

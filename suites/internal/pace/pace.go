@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,7 +25,9 @@ type Pace struct {
 	options  Options
 
 	outages  atomic.Int64
-	answered atomic.Int64 // when the last answer came, in nanoseconds since the epoch; 0: never
+	mu       sync.Mutex // over what follows, and over the breaker where it is told of results
+	answered bool       // at all
+	silent   time.Time  // since when every request failed; zero where the last one was answered
 }
 
 // Options are what a sweep may be told about its pace.
@@ -70,38 +73,65 @@ func (p *Pace) Begin(ctx context.Context) (with context.Context, end func(), err
 	return with, func() { p.budget.end(g) }, nil
 }
 
-// Admit waits until a request may be sent: every single one, also one that was throttled and is sent again. The error is
-// ErrBudget, or why the context ended.
-func (p *Pace) Admit(ctx context.Context) (exchange.Turn, error) {
-	for !p.options.Window.open(time.Now()) || !p.breaker.TryAcquirePermit() {
+// Admit waits until a request may be sent: every single one, also one that was throttled and is sent again. Ready is asked
+// once all that can take long has been waited for. The error is ErrBudget, that of ready, or why the context ended.
+func (p *Pace) Admit(ctx context.Context, ready func(context.Context) error) (exchange.Turn, error) {
+	for {
 		if err := p.hold(ctx); err != nil {
 			return nil, err
 		}
+		if err := p.inFlight.acquire(ctx); err != nil {
+			return nil, err
+		}
+		err := p.backOff.wait(ctx)
+		if err == nil {
+			err = ready(ctx)
+		}
+		switch {
+		case err != nil:
+		case !p.options.Window.open(time.Now()) || !p.breaker.TryAcquirePermit():
+			// While it waited, the window closed, or the target fell silent, or another request tries whether it is back.
+			p.inFlight.release()
+			if err = pause(ctx, moment); err == nil {
+				continue
+			}
+			return nil, err
+		case !p.Another(ctx):
+			err = ErrBudget
+		}
+		if err != nil {
+			p.inFlight.release()
+			return nil, err
+		}
+		return turn{p}, nil
 	}
-	if err := p.backOff.wait(ctx); err != nil {
-		return nil, err
-	}
-	if err := p.inFlight.acquire(ctx); err != nil {
-		return nil, err
-	}
-	if !p.Another(ctx) {
-		p.inFlight.release()
-		return nil, ErrBudget
-	}
-	return turn{p}, nil
 }
 
 // Another tells whether the budget has one more request.
 func (p *Pace) Another(ctx context.Context) bool { return p.budget == nil || p.budget.take(ctx) }
 
-// hold waits for the window to open, or for the target to have had its rest.
+// hold waits while the window is closed, or the target has its rest.
 func (p *Pace) hold(ctx context.Context) error {
-	left := p.options.Window.opens(time.Now())
-	if left == 0 {
-		left = max(p.breaker.RemainingDelay(), 10*time.Millisecond)
+	for {
+		left := p.options.Window.opens(time.Now())
+		if left == 0 {
+			left = p.breaker.RemainingDelay()
+		}
+		if left == 0 {
+			return nil
+		}
+		// A clock may be set, and a machine sleep: no wait is longer than a minute without looking at it again.
+		if err := pause(ctx, min(left, time.Minute)); err != nil {
+			return err
+		}
 	}
-	// A clock may be set, and a machine sleep: no wait is longer than a minute without looking at it again.
-	timer := time.NewTimer(min(left, time.Minute))
+}
+
+// moment is how long a request waits that found the target fallen silent.
+const moment = 10 * time.Millisecond
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -130,8 +160,10 @@ func (t turn) Done(ex *exchange.Exchange, trial int) (again bool, err error) {
 		p.inFlight.served(ex.Duration)
 		p.backOff.served()
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.breaker.RecordSuccess()
-	p.answered.Store(time.Now().UnixNano())
+	p.answered, p.silent = true, time.Time{}
 	return false, nil
 }
 
@@ -144,6 +176,11 @@ func overloaded(ex *exchange.Exchange) bool {
 }
 
 func (p *Pace) failed(ex *exchange.Exchange, trial int) (again bool, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.silent.IsZero() {
+		p.silent = time.Now()
+	}
 	wasClosed := p.breaker.IsClosed()
 	p.breaker.RecordFailure()
 	if p.breaker.IsClosed() {
@@ -152,11 +189,10 @@ func (p *Pace) failed(ex *exchange.Exchange, trial int) (again bool, err error) 
 	if wasClosed {
 		p.outages.Add(1)
 	}
-	last := p.answered.Load()
-	if last == 0 {
+	if !p.answered {
 		return false, fmt.Errorf("the target answered no request at all (J19); the last one, %s, ended with: %s; is the URL right, and does the service run?", ex.Probe.ID, ex.Fault.Detail)
 	}
-	if silent := time.Since(time.Unix(0, last)); silent > p.options.Patience {
+	if silent := time.Since(p.silent); silent > p.options.Patience {
 		return false, fmt.Errorf("the target has not answered for %s; the last request, %s, ended with: %s; see whether the service still runs, then go on with --resume",
 			silent.Round(time.Second), ex.Probe.ID, ex.Fault.Detail)
 	}

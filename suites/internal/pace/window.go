@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Window is the hours of a day in which the target may be asked, in local time; the zero Window is the whole day. It may
-// go over midnight.
+// Window is the hours of a day in which the target may be asked, by the clock on the wall; the zero Window is the whole day.
+// It may go over midnight.
 type Window struct {
-	from, to time.Duration // since midnight
+	from, to int // minutes of the day
 	set      bool
 }
 
@@ -30,34 +30,35 @@ func ParseWindow(text string) (Window, error) {
 	return w, nil
 }
 
-func clock(text string) (time.Duration, error) {
-	at, err := time.Parse("15:04", text)
-	if err != nil {
-		return 0, err
+func clock(text string) (int, error) {
+	const form = "15:04"
+	at, err := time.Parse(form, text)
+	if err == nil && at.Format(form) != text {
+		err = fmt.Errorf("%q is not written as %s", text, form)
 	}
-	return time.Duration(at.Hour())*time.Hour + time.Duration(at.Minute())*time.Minute, nil
+	return minutes(at), err
 }
 
-// opens says how long it takes from now until the target may be asked; 0 where it may be now.
-func (w Window) opens(now time.Time) time.Duration {
-	if !w.set {
-		return 0
-	}
-	midnight := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
-	since := now.Sub(midnight)
-	open := since >= w.from && since < w.to
-	if w.from > w.to {
-		open = since >= w.from || since < w.to
-	}
-	switch {
-	case open:
-		return 0
-	case since < w.from:
-		return w.from - since
-	default:
-		return 24*time.Hour - since + w.from
-	}
-}
+func minutes(at time.Time) int { return 60*at.Hour() + at.Minute() }
 
 // open tells whether the target may be asked now.
-func (w Window) open(now time.Time) bool { return w.opens(now) == 0 }
+func (w Window) open(now time.Time) bool {
+	at := minutes(now)
+	if w.from > w.to {
+		return !w.set || at >= w.from || at < w.to
+	}
+	return !w.set || at >= w.from && at < w.to
+}
+
+// opens says how long it takes from now until the target may be asked; 0 where it may be now. On a day on which the clock is
+// set it may be that the hour does not exist: whoever waits looks again.
+func (w Window) opens(now time.Time) time.Duration {
+	if w.open(now) {
+		return 0
+	}
+	next := time.Date(now.Year(), now.Month(), now.Day(), 0, w.from, 0, 0, now.Location())
+	if !next.After(now) {
+		next = time.Date(now.Year(), now.Month(), now.Day()+1, 0, w.from, 0, 0, now.Location())
+	}
+	return max(next.Sub(now), time.Second)
+}

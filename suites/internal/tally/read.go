@@ -105,8 +105,8 @@ func (t Traffic) least() int64 { return min(t.Requests, t.Throttled, t.Repeated,
 
 // Sound tells what contradicts itself in a tally that was read from a file: what was changed there must not make red green.
 func (t *Tally) Sound() error {
-	if t == nil || t.Witnessed == nil || t.Groups == nil {
-		return fmt.Errorf("it has no tally, or one without witnesses or groups")
+	if t == nil || t.Groups == nil || len(t.Witnessed) != len(schemas.Operations()) || len(t.Findings) != len(schemas.Operations()) || len(t.Outcomes) != len(schemas.Operations()) {
+		return fmt.Errorf("it has no tally, or one that is not of these operations")
 	}
 	if err := t.Times.sound(); err != nil {
 		return err
@@ -131,6 +131,9 @@ func (t *Tally) Sound() error {
 
 func (t *Tally) soundFor(op schemas.Operation) error {
 	counted, found := int64(0), t.Findings[op]
+	if _, ok := t.Witnessed[op]; !ok || len(t.Outcomes[op]) != len(Outcomes()) {
+		return fmt.Errorf("it does not tell of %s what became of its users", op)
+	}
 	if found == nil || min(found.Differences, found.Violations, found.Waived, found.Open) < 0 || max(found.Differences, found.Violations, found.Waived, found.Open) > mostCounted {
 		return fmt.Errorf("it does not count the findings of %s", op)
 	}

@@ -97,7 +97,7 @@ func (i Identity) Differs(other Identity) string {
 	case i.Suite != other.Suite:
 		return "another version of the suite (" + other.Suite + ")"
 	case i.Rules != other.Rules:
-		return "other settings of versions, parity, waivers or divergence"
+		return "other settings of parity or waivers, or another application id"
 	case !maps.Equal(i.Target, other.Target):
 		return "another target (" + fmt.Sprint(other.Target) + ")"
 	case i.Sample != other.Sample || i.Seed != other.Seed:

@@ -55,7 +55,11 @@ func (c *connections) roundTrip(l *lane, req *http.Request, p exchange.Probe, an
 		return resp, err
 	}
 	c.closes.Store(true)
-	if another != nil && !another(l.ctx) || !c.repeated.CompareAndSwap(0, 1) {
+	if !c.repeated.CompareAndSwap(0, 1) {
+		return resp, err
+	}
+	if another != nil && !another(l.ctx) {
+		c.repeated.Store(0)
 		return resp, err
 	}
 	again := req.Clone(l.ctx)

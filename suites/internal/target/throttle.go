@@ -54,20 +54,14 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 // once sends a probe when it may be sent, and brings what came of it: more than once only where the pacer asks for it, as the
 // target does not answer anything.
 func (c *Client) once(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
-	for trial := 1; ; trial++ {
-		if err := c.pause.wait(ctx); err != nil {
+	if c.Pacer == nil {
+		if err := c.ready(ctx); err != nil {
 			return nil, err
 		}
-		if err := c.limiter.Wait(ctx); err != nil {
-			if ctx.Err() != nil {
-				return nil, context.Cause(ctx)
-			}
-			return nil, ErrDeadline
-		}
-		if c.Pacer == nil {
-			return c.send(ctx, p)
-		}
-		turn, err := c.Pacer.Admit(ctx)
+		return c.send(ctx, p)
+	}
+	for trial := 1; ; trial++ {
+		turn, err := c.Pacer.Admit(ctx, c.ready)
 		if err != nil {
 			return nil, err
 		}
@@ -80,6 +74,20 @@ func (c *Client) once(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 			return ex, err
 		}
 	}
+}
+
+// ready waits until the target wants to be asked again, and for the rate.
+func (c *Client) ready(ctx context.Context) error {
+	if err := c.pause.wait(ctx); err != nil {
+		return err
+	}
+	if err := c.limiter.Wait(ctx); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return ErrDeadline
+	}
+	return nil
 }
 
 // retryAfter tells whether the target asked to come again later, and when (RFC 9110 §10.2.3: seconds or an HTTP date).

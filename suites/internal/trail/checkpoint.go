@@ -8,11 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/google/renameio/v2"
 
 	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/strictjson"
 	"authenticator-conformance/suites/internal/tally"
 )
 
@@ -25,7 +27,6 @@ type Checkpoint struct {
 	Sweep    string           `json:"sweep"`
 	Identity tally.Identity   `json:"identity"`
 	Started  time.Time        `json:"started"`
-	Ended    bool             `json:"ended"`      // the population was looked at to its end
 	Read     tally.Population `json:"population"` // as far as its users were looked at
 	Findings Mark             `json:"findings"`
 	Tally    *tally.Tally     `json:"tally"`
@@ -57,11 +58,9 @@ func ReadCheckpoint(folder string, identity tally.Identity) (*Checkpoint, error)
 	if err != nil {
 		return nil, fmt.Errorf("--resume: there is no checkpoint to go on from: %w; begin the sweep without --resume, or name its folder by --report-dir", err)
 	}
-	c := &Checkpoint{}
-	decoder := json.NewDecoder(bytes.NewReader(content))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(c); err != nil {
-		return nil, fmt.Errorf("--resume: %s can't be read: %w; begin the sweep anew, without --resume", path, err)
+	c, err := parse(content)
+	if err != nil {
+		return nil, fmt.Errorf("--resume: %s is no checkpoint that this suite wrote: %w; begin the sweep anew, without --resume", path, err)
 	}
 	difference := identity.Differs(c.Identity)
 	if difference == "" && c.Identity.Shard != identity.Shard {
@@ -70,11 +69,41 @@ func ReadCheckpoint(folder string, identity tally.Identity) (*Checkpoint, error)
 	if difference != "" {
 		return nil, fmt.Errorf("--resume: the sweep that stands in %s is of %s: go on with it as it was begun, or begin anew without --resume", path, difference)
 	}
-	if err := c.Tally.Sound(); err != nil {
-		return nil, fmt.Errorf("--resume: %s is no checkpoint that this suite wrote: %w; begin the sweep anew, without --resume", path, err)
-	}
 	c.Tally.Restored(identity.Seed)
 	return c, nil
+}
+
+// parse reads a checkpoint; the error says what makes it none.
+func parse(content []byte) (*Checkpoint, error) {
+	if _, err := strictjson.Decode(content); err != nil {
+		return nil, err
+	}
+	c := &Checkpoint{}
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(c); err != nil {
+		return nil, err
+	}
+	if c.Format != tally.Format {
+		return nil, fmt.Errorf("its format is %q, expected %s", c.Format, tally.Format)
+	}
+	if c.Elapsed < 0 || c.Read.Users < 0 || c.Findings.Size < 0 || c.Findings.Findings < 0 {
+		return nil, fmt.Errorf("it counts less than nothing")
+	}
+	return c, c.Tally.Sound()
+}
+
+// sweepUp removes what a process left behind that was killed while it wrote a checkpoint.
+func sweepUp(folder string) {
+	left, _ := filepath.Glob(filepath.Join(escaped(folder), "."+CheckpointFile+"*")) // the pattern is well-formed
+	for _, path := range left {
+		_ = os.Remove(path) // it is in nobody's way
+	}
+}
+
+// escaped is a path as a pattern that means nothing else.
+func escaped(path string) string {
+	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`).Replace(path)
 }
 
 // Begun tells whether a folder holds a checkpoint, readable or not.

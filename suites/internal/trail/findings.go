@@ -63,6 +63,7 @@ type Mark struct {
 
 // Begin begins findings.ndjson anew in a folder. Nothing that the guard knows is ever written.
 func Begin(folder string, guard *redact.Guard, header Header) (*Findings, error) {
+	sweepUp(folder)
 	path := filepath.Join(folder, tally.FindingsFile)
 	file, err := os.Create(path)
 	if err != nil {
@@ -82,6 +83,7 @@ func newFindings(path string, file *os.File, guard *redact.Guard) *Findings {
 
 // Resume goes on behind a mark. What a process wrote after it, before it was stopped, is cut off.
 func Resume(folder string, guard *redact.Guard, at Mark) (*Findings, error) {
+	sweepUp(folder)
 	path := filepath.Join(folder, tally.FindingsFile)
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -120,8 +122,11 @@ func (f *Findings) rewind() error {
 
 // Add adds a finding.
 func (f *Findings) Add(one *tally.Finding) error {
-	f.at.Findings++
-	return f.line(FindingLine, one)
+	err := f.line(FindingLine, one)
+	if err == nil {
+		f.at.Findings++
+	}
+	return err
 }
 
 // line writes an object, with the kind of line as its first member.
