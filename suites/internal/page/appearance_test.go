@@ -90,7 +90,7 @@ func appearanceSpecs(c **chromium, s *sights) {
 
 	Describe("a narrow screen", func() {
 		It("is never scrolled sideways", func() {
-			for name, text := range map[string]string{"passing": s.passing, "failing": s.failing, "parity": s.parity, "mixed": s.mixed, "hostile": s.hostile, "unready": s.unready} {
+			for name, text := range s.all() {
 				t := show(text, "")
 				for _, width := range []int64{320, 360, 390, 768, 1280} {
 					t.size(width, 740)
@@ -147,7 +147,7 @@ func appearanceSpecs(c **chromium, s *sights) {
 	})
 
 	Describe("for an accessibility engine (axe-core)", func() {
-		for _, name := range []string{"passing", "failing", "parity", "mixed", "unready"} {
+		for _, name := range []string{"passing", "failing", "parity", "mixed", "unready", "swept", "stopped"} {
 			for _, scheme := range []string{"light", "dark"} {
 				for _, width := range []int64{1280, 360} {
 					It(fmt.Sprintf("has no fault: %s, %s, %d px", name, scheme, width), func() {
@@ -156,8 +156,7 @@ func appearanceSpecs(c **chromium, s *sights) {
 						t := (*c).open()
 						_, err = chromedp.Call(t.ctx, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
 						Expect(err).NotTo(HaveOccurred())
-						text := map[string]string{"passing": s.passing, "failing": s.failing, "parity": s.parity, "mixed": s.mixed, "unready": s.unready}[name]
-						(*c).load(t, text, "")
+						(*c).load(t, s.all()[name], "")
 						t.size(width, 900)
 						t.media("", scheme)
 						value[bool](t, `(() => { for (const d of all("details")) d.open = true; return true; })()`)
@@ -199,8 +198,10 @@ var _ = Describe("in a browser", Ordered, ContinueOnFailure, Label("browser"), f
 			mixed:   written(everything(), everyExchange()),
 			hostile: written(r, exchanges),
 			unready: written(report.Failed("sha256:00", ended, ended, "no users file"), nil),
+			swept:   sweptPage(mixedSweep()), stopped: sweptPage(stoppedSweep()), hostileSwept: sweptPage(hostileSweep(strings.Repeat("<img src=x onerror=alert(1)>", 20))),
 		}
 	})
 	browserSpecs(&c, &s)
 	appearanceSpecs(&c, &s)
+	sweepSpecs(&c, &s)
 })

@@ -83,7 +83,7 @@ func (b *builder) fill(rows []*row) {
 		}
 	}
 	each(func(_ *row, c *cause) {
-		c.More = leftOutExamples(examples) // no longer than it will be
+		c.More = b.leftOut(examples) // no longer than it will be
 		c.shown = b.take(b.piece("cause.html", c))
 	})
 	for n := range examples {
@@ -95,24 +95,21 @@ func (b *builder) fill(rows []*row) {
 	}
 	each(func(r *row, c *cause) {
 		if c.shown {
-			c.More = leftOutExamples(c.leaves)
+			c.More = b.leftOut(c.leaves)
 			r.Causes = append(r.Causes, b.piece("cause.html", c))
 		}
 	})
 	for _, r := range rows {
 		left := slices.DeleteFunc(slices.Clone(r.causes), func(c *cause) bool { return c.shown })
 		if len(left) > 0 {
-			r.More = counted(len(left), "more cause was", "more causes were") + " left out, as the page has no room for more: see " + report.JSONFile + "."
+			r.More = b.noRoom(len(left), "more cause", "more causes", b.data)
 		}
 	}
 }
 
-// leftOutExamples says how many examples of a cause are not shown.
-func leftOutExamples(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return counted(n, "more example was", "more examples were") + " left out, as the page has no room for more: see " + report.JSONFile + " and " + report.EvidenceFile + "."
+// leftOut says how many examples of a cause are not shown.
+func (b *builder) leftOut(n int) string {
+	return b.noRoom(n, "more example", "more examples", b.data+" and "+report.EvidenceFile)
 }
 
 // addExample takes an example in whole where there is room for it, else without its exchanges.

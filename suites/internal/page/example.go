@@ -214,7 +214,7 @@ func (b *builder) headers(h http.Header) []header {
 			list = append(list, header{b.text(name), b.text(value)})
 		}
 	}
-	kept, more := upTo(b, list)
+	kept, more := upTo(b.maker, list)
 	if more != "" {
 		kept = append(slices.Clone(kept), header{Name: more})
 	}

@@ -156,22 +156,26 @@ func unfit(text string) []string {
 	return found
 }
 
+// expectOnlyShown expects a page to hold nothing that pages without any harm do not.
+func expectOnlyShown(text string, ordinary func() (map[string]bool, error)) {
+	GinkgoHelper()
+	expected, err := ordinary()
+	Expect(err).NotTo(HaveOccurred())
+	Expect(strange(text, expected)).To(BeEmpty())
+	for _, e := range parsed(text).all(func(element) bool { return true }) {
+		if href := e.value("href"); href != "" && href != "data:," {
+			Expect(href).To(MatchRegexp(`^[#?]`))
+		}
+	}
+	for _, script := range parsed(text).tagged("script") {
+		Expect(script.text()).To(HavePrefix("\"use strict\";"))
+	}
+}
+
 var _ = Describe("what a hostile target sends (J20)", func() {
 	for i, text := range nasty() {
 		It(fmt.Sprintf("is only shown: %d, %q", i, text), func() {
-			r, s := hostileRun(text)
-			text := written(r, s)
-			expected, err := ordinary()
-			Expect(err).NotTo(HaveOccurred())
-			Expect(strange(text, expected)).To(BeEmpty())
-			for _, e := range parsed(text).all(func(element) bool { return true }) {
-				if href := e.value("href"); href != "" && href != "data:," {
-					Expect(href).To(MatchRegexp(`^[#?]`))
-				}
-			}
-			for _, script := range parsed(text).tagged("script") {
-				Expect(script.text()).To(HavePrefix("\"use strict\";"))
-			}
+			expectOnlyShown(written(hostileRun(text)), ordinary)
 		})
 	}
 })

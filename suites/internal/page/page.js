@@ -16,12 +16,15 @@
   };
   appear(remembered()); // before anything is painted
 
-  const names = ["section", "version", "verdict", "text"];
-
   const start = () => {
     const all = (selector, within = document) => [...within.querySelectorAll(selector)];
     const byId = (id) => document.getElementById(id);
     for (const element of all(".scripted")) element.hidden = false;
+
+    // What rows can be filtered by: each control is named after the data of a row, but for that of their text.
+    const control = Object.fromEntries(all(".filter select, .filter input").map((element) => [element.id.slice("filter-".length), element]));
+    const names = Object.keys(control);
+    const chosen = names.filter((name) => name !== "text");
 
     const say = (words) => {
       const place = byId("said");
@@ -81,15 +84,14 @@
     if (!list) return;
 
     // The filter: what is chosen stands in the URL's query, so that a view can be linked and a requirement in it too.
-    const control = Object.fromEntries(names.map((name) => [name, byId("filter-" + name)]));
     const rows = all(".row", list);
     const requirements = all(".requirement", list);
     const sections = all(".section", list);
     const texts = new Map();
     const textOf = (row) => {
       if (!texts.has(row)) {
-        const stated = row.closest(".requirement").querySelector(".stated");
-        texts.set(row, (stated.textContent + " " + row.textContent).toLowerCase());
+        const stated = row.closest(".requirement")?.querySelector(".stated");
+        texts.set(row, ((stated?.textContent || "") + " " + row.textContent).toLowerCase());
       }
       return texts.get(row);
     };
@@ -97,7 +99,7 @@
       const words = control.text.value.toLowerCase().split(/\s+/).filter(Boolean);
       let shown = 0;
       for (const row of rows) {
-        const wanted = ["section", "version", "verdict"].every((name) => !control[name].value || row.dataset[name] === control[name].value) &&
+        const wanted = chosen.every((name) => !control[name].value || row.dataset[name] === control[name].value) &&
           words.every((word) => textOf(row).includes(word));
         row.hidden = !wanted;
         if (wanted) shown++;
@@ -128,7 +130,7 @@
       clearTimeout(waiting);
       waiting = setTimeout(() => { apply(); keep(); }, 120);
     });
-    for (const name of ["section", "version", "verdict"]) {
+    for (const name of chosen) {
       control[name].addEventListener("change", () => { apply(); keep(); });
     }
     for (const button of all("button.reset")) {
@@ -149,11 +151,14 @@
 
     const entries = all("details.entry", list);
     const fold = byId("fold");
+    const allFolded = () => entries.every((entry) => !entry.open);
+    const offer = () => { fold.textContent = allFolded() ? "Unfold all" : "Fold all"; };
     fold.hidden = entries.length === 0;
+    offer();
     fold.addEventListener("click", () => {
-      const open = entries.every((entry) => !entry.open);
+      const open = allFolded();
       for (const entry of entries) entry.open = open;
-      fold.textContent = open ? "Fold all" : "Unfold all";
+      offer();
     });
 
     // A link to a row shows it, whatever the filter hides and whatever is folded.

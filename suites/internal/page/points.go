@@ -32,7 +32,7 @@ func (b *builder) points() ([]point, string) {
 		return 1
 	}
 	slices.SortStableFunc(sorted, func(x, y report.Observation) int { return diverges(x) - diverges(y) })
-	kept, more := upTo(b, sorted)
+	kept, more := upTo(b.maker, sorted)
 	list := make([]point, 0, len(kept))
 	for _, o := range kept {
 		p := point{
@@ -82,7 +82,7 @@ type excluded struct {
 }
 
 func (b *builder) excluded() []excluded {
-	kept, more := upTo(b, b.report.Excluded)
+	kept, more := upTo(b.maker, b.report.Excluded)
 	var list []excluded
 	for _, e := range kept {
 		list = append(list, excluded{b.anchors.add(e.ID), b.text(e.ID), b.text(e.Section), b.text(e.Statement), b.text(e.Reason)})

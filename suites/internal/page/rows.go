@@ -69,7 +69,7 @@ func (r *row) Link() string { return "#" + r.Anchor }
 func (b *builder) sections() ([]*section, string) {
 	var list []*section
 	bySection, byID := map[string]*section{}, map[string]*requirement{}
-	rows, more := upTo(b, b.report.Requirements)
+	rows, more := upTo(b.maker, b.report.Requirements)
 	for i := range rows {
 		from := &rows[i]
 		s := bySection[from.Section]
@@ -106,7 +106,7 @@ func (b *builder) rowOf(from *report.Row) *row {
 	r := &row{
 		Anchor: b.anchors.add(from.ID, string(from.Version)), Section: b.text(from.Section),
 		ID: b.text(from.ID), Version: b.text(string(from.Version)),
-		State: stateOf(from), Notes: b.texts(from.Notes), Tally: tally(from),
+		State: stateOf(from), Notes: b.texts(from.Notes), Tally: restsOn(from),
 	}
 	if r.State.Name != string(from.Verdict) {
 		r.Verdict = b.text(string(from.Verdict))
@@ -123,8 +123,8 @@ func (b *builder) rowOf(from *report.Row) *row {
 	return r
 }
 
-// tally says what the verdict rests on.
-func tally(r *report.Row) string {
+// restsOn says what the verdict rests on.
+func restsOn(r *report.Row) string {
 	switch {
 	case r.FindingCount > 0:
 		return fmt.Sprintf("%s, %s", counted(r.FindingCount, "finding", "findings"), counted(len(r.Causes), "cause", "causes"))

@@ -15,6 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/tally"
 )
 
 // everything is a page on which each part stands: it is of no real run.
@@ -73,6 +74,13 @@ var _ = Describe("the page's form", func() {
 			return judged(right(known()), known(), func(s *settings.Settings) { s.Versions = []schemas.Version{schemas.V6} }).page()
 		},
 		"an empty report": func() string { return written(&report.Report{}, nil) },
+
+		"a passing sweep":                func() string { return sweptPage(allEqual(2000)) },
+		"a failing sweep":                func() string { return sweptPage(mixedSweepOf(1400)) },
+		"a sweep that was stopped":       func() string { return sweptPage(stoppedSweep()) },
+		"a sweep that could not begin":   func() string { return sweptPage(tally.Empty(report.Suite{Name: report.Name}, ended, "no users\nfile")) },
+		"a summary that holds nothing":   func() string { return sweptPage(&tally.Summary{}) },
+		"a sweep with causes like twins": func() string { return sweptPage(twins()) },
 	}
 	names := []string{}
 	for name := range pages {
@@ -101,8 +109,13 @@ var _ = Describe("the page's form", func() {
 					Expect(link.Scheme + link.Host + link.Path).To(BeEmpty())
 					Expect(ids).To(HaveKey(link.Fragment), "%s leads nowhere", a.value("href"))
 				}
-				for _, e := range doc.all(func(e element) bool { return e.value("aria-labelledby")+e.value("for") != "" }) {
-					Expect(ids).To(HaveKey(e.value("aria-labelledby") + e.value("for")))
+				for _, key := range []string{"aria-labelledby", "aria-describedby", "for"} {
+					for _, e := range doc.all(func(e element) bool { return e.value(key) != "" }) {
+						Expect(ids).To(HaveKey(e.value(key)))
+					}
+				}
+				for _, e := range doc.all(func(e element) bool { return e.value("fill") != "" }) {
+					Expect(ids).To(HaveKey(strings.TrimSuffix(strings.TrimPrefix(e.value("fill"), "url(#"), ")")), "a pattern of the page's own")
 				}
 			})
 
@@ -133,7 +146,7 @@ var _ = Describe("the page's form", func() {
 				Expect(only(doc.tagged("html")).value("lang")).To(Equal("en"))
 				h1 := only(doc.tagged("h1"))
 				verdict := strings.Fields(h1.text())[1]
-				Expect(only(doc.tagged("title")).text()).To(HavePrefix(strings.ToUpper(verdict) + " · "))
+				Expect(only(only(doc.tagged("head")).tagged("title")).text()).To(HavePrefix(strings.ToUpper(verdict) + " · "))
 				only(doc.tagged("main"))
 				only(doc.tagged("nav"))
 				level := 0
@@ -187,6 +200,7 @@ var _ = Describe("the page's form", func() {
 		for range 5 {
 			Expect(c.page()).To(Equal(c.page()))
 			Expect(written(everything(), everyExchange())).To(Equal(written(everything(), everyExchange())))
+			Expect(sweptPage(mixedSweepOf(1400))).To(Equal(sweptPage(mixedSweepOf(1400))))
 		}
 	})
 })

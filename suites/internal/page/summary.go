@@ -16,9 +16,11 @@ type summary struct {
 	State    state
 	Verdict  ledger.Verdict
 	Sentence string
+	Proves   string // what follows, where that is more than the sentence says
 	Scope    string // complete or not, and what that means
 	Complete bool
 	Error    string
+	Of       string // what the error ended
 	Where    string // the target in short
 	Suite    string
 	Facts    []fact
@@ -33,7 +35,7 @@ type fact struct {
 func (b *builder) summary() summary {
 	r := b.report
 	s := summary{
-		State: verdictState(r.Verdict), Verdict: r.Verdict, Complete: r.Complete,
+		State: verdictState(r.Verdict), Verdict: r.Verdict, Complete: r.Complete, Of: "run",
 		Suite: b.text(r.Suite.Name), Where: "no target", Scope: "Complete: every documented requirement was judged, in every version under test.",
 	}
 	switch {
@@ -47,24 +49,20 @@ func (b *builder) summary() summary {
 	for _, v := range r.Versions[:min(len(r.Versions), mostColumns)] {
 		versions = append(versions, b.text(string(v)))
 	}
-	b.addTargets(&s)
+	s.addTargets(b.text(r.Target[schemas.V5]), b.text(r.Target[schemas.V6]))
 	s.add("Versions", false, strings.Join(versions, ", "))
 	s.add("Started", false, moment(&r.Started))
 	s.add("Finished", false, moment(r.Finished))
 	if r.Finished != nil {
 		s.add("Took", false, strconv.FormatFloat(r.Finished.Sub(r.Started).Seconds(), 'f', 1, 64)+" s")
 	}
-	s.add("Contract", true, b.text(r.Suite.Contract))
-	s.add("Suite", false, b.text(r.Suite.Name+" "+r.Suite.Version))
-	s.add("Commit", true, b.text(r.Suite.Commit))
-	s.add("Go", false, b.text(r.Suite.Go))
+	b.addSuite(&s, r.Suite)
 	s.add("Run", true, b.text(r.Run))
 	return s
 }
 
 // addTargets adds the URL of each version, once where they are the same.
-func (b *builder) addTargets(s *summary) {
-	v5, v6 := b.text(b.report.Target[schemas.V5]), b.text(b.report.Target[schemas.V6])
+func (s *summary) addTargets(v5, v6 string) {
 	if v5 == v6 {
 		s.add("Target", true, v5)
 	} else {
@@ -76,6 +74,14 @@ func (b *builder) addTargets(s *summary) {
 			s.Where = url
 		}
 	}
+}
+
+// addSuite adds which suite judged, and by what.
+func (m *maker) addSuite(s *summary, suite report.Suite) {
+	s.add("Contract", true, m.text(suite.Contract))
+	s.add("Suite", false, m.text(suite.Name+" "+suite.Version))
+	s.add("Commit", true, m.text(suite.Commit))
+	s.add("Go", false, m.text(suite.Go))
 }
 
 // add adds a fact of which something is known.
@@ -156,7 +162,7 @@ func (b *builder) baseline(rows []*row) *baseline {
 		word    string
 		entries []report.Entry
 	}{{"new", g.New}, {"stale", g.Stale}, {"known", g.Known}} {
-		entries, more := upTo(b, list.entries)
+		entries, more := upTo(b.maker, list.entries)
 		for _, e := range entries {
 			key := b.text(e.Requirement) + " " + b.text(string(e.Version))
 			out.Entries = append(out.Entries, baselineEntry{list.word, key, links[key], b.text(e.Kind), b.text(e.Pointer), report.Times(e.Count)})
@@ -165,7 +171,7 @@ func (b *builder) baseline(rows []*row) *baseline {
 			out.More = more
 		}
 	}
-	changed, more := upTo(b, g.Changed)
+	changed, more := upTo(b.maker, g.Changed)
 	for _, c := range changed {
 		out.Changed = append(out.Changed, report.Changed{ID: b.text(c.ID), Operation: schemas.Operation(b.text(string(c.Operation))),
 			Version: schemas.Version(b.text(string(c.Version))), Was: b.text(c.Was), Is: b.text(c.Is)})

@@ -5,18 +5,20 @@ import (
 	"strings"
 
 	"authenticator-conformance/suites/internal/redact"
-	"authenticator-conformance/suites/internal/report"
 )
 
 // text is what may be shown of a text: printable, on one line, not too long. What is printable already stays as it is.
-func (b *builder) text(s string) string { return redact.Printable(s, b.level.text) }
+func (m *maker) text(s string) string { return redact.Printable(s, m.level.text) }
+
+// short is text that is no longer than so many characters.
+func (m *maker) short(s string, most int) string { return redact.Printable(s, min(most, m.level.text)) }
 
 // lines is text for one of several lines.
-func (b *builder) lines(s string) string {
+func (m *maker) lines(s string) string {
 	all := strings.Split(s, "\n")
-	kept := all[:min(len(all), b.level.list)]
+	kept := all[:min(len(all), m.level.list)]
 	for i, line := range kept {
-		kept[i] = b.text(line)
+		kept[i] = m.text(line)
 	}
 	if more := len(all) - len(kept); more > 0 {
 		kept = append(kept, fmt.Sprintf("… and %d more lines", more))
@@ -25,11 +27,11 @@ func (b *builder) lines(s string) string {
 }
 
 // texts is text for each of a list.
-func (b *builder) texts(list []string) []string {
-	kept, more := upTo(b, list)
+func (m *maker) texts(list []string) []string {
+	kept, more := upTo(m, list)
 	out := make([]string, 0, len(kept)+1)
 	for _, s := range kept {
-		out = append(out, b.lines(s))
+		out = append(out, m.lines(s))
 	}
 	if more != "" {
 		out = append(out, more)
@@ -38,9 +40,9 @@ func (b *builder) texts(list []string) []string {
 }
 
 // upTo gives the first entries of a list, and a sentence about the others.
-func upTo[T any](b *builder, list []T) ([]T, string) {
-	if more := len(list) - b.level.list; more > 0 {
-		return list[:b.level.list], "… and " + counted(more, "more entry", "more entries") + ", in " + report.JSONFile
+func upTo[T any](m *maker, list []T) ([]T, string) {
+	if more := len(list) - m.level.list; more > 0 {
+		return list[:m.level.list], "… and " + counted(more, "more entry", "more entries") + ", in " + m.data
 	}
 	return list, ""
 }

@@ -1,11 +1,6 @@
 package page
 
 import (
-	"html/template"
-	"maps"
-	"slices"
-	"strings"
-
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
@@ -13,57 +8,33 @@ import (
 
 // view is all that the templates show.
 type view struct {
-	Style  template.CSS
-	Script template.JS
-	Policy string
-
-	Title                  string
-	JSONFile, EvidenceFile string
-	Summary                summary
-	Waived                 []*row
-	Baseline               *baseline
-	Stale                  []string
-	Failures               []*row
-	Matrix                 *matrix
-	Sections               []*section
-	MoreRows               string
-	Filters                filters
-	Points                 []point
-	MorePoints             string
-	Compared               string // how v5 and v6 stand at the open points
-	Excluded               []excluded
-	Volatile               []report.Volatile
-	MoreVolatile           string
-	Notes                  []string
-	Lacking                []string
-	Counts                 []entry
-	Settings               []report.Setting
-	MoreSettings           string
-	Built                  []entry
-	Files                  []entry
+	frame
+	Waived       []*row
+	Baseline     *baseline
+	Stale        []string
+	Failures     []*row
+	Matrix       *matrix
+	Sections     []*section
+	MoreRows     string
+	Filter       filter
+	Points       []point
+	MorePoints   string
+	Compared     string // how v5 and v6 stand at the open points
+	Excluded     []excluded
+	Volatile     []report.Volatile
+	MoreVolatile string
+	Notes        []string
+	Lacking      []string
+	Counts       []entry
+	Settings     settings
+	Built        built
 }
 
-// entry is a name with a value.
-type entry struct{ Name, Value string }
-
-// filters are what the rows can be filtered by.
-type filters struct {
-	Sections []*section
-	Versions []string
-	States   []state
-	Rows     int
-}
-
-func (b *builder) page(style template.CSS, script template.JS, policy string) view {
+func (b *builder) page() (*view, error) {
 	r := b.report
-	v := view{Style: style, Script: script, Policy: policy, Summary: b.summary(), JSONFile: report.JSONFile}
-	if b.shelf != nil {
-		v.EvidenceFile = report.EvidenceFile
-	}
+	v := &view{}
 	v.Sections, v.MoreRows = b.sections()
 	rows := rowsOf(v.Sections...)
-	v.Summary.tell(rows)
-	v.Title = strings.ToUpper(v.Summary.State.Word) + " · " + v.Summary.Where + " · " + v.Summary.Suite
 	v.Matrix = matrixOf(v.Sections)
 	for _, row := range rows {
 		if row.Waiver != nil {
@@ -75,49 +46,39 @@ func (b *builder) page(style template.CSS, script template.JS, policy string) vi
 	}
 	v.Baseline = b.baseline(rows)
 	v.Stale = b.texts(r.Stale)
-	v.Filters = filters{Sections: v.Sections, Versions: columns(rows), States: present(rows), Rows: len(rows)}
+	v.Filter = filterOf(v.Sections, rows)
 	v.Points, v.MorePoints = b.points()
 	v.Compared = compared(v.Points)
 	v.Excluded = b.excluded()
-	b.extras(&v)
-	return v
+	b.extras(v)
+
+	certificate := b.summary()
+	certificate.tell(rows)
+	var contents chapters
+	contents.add(v.Matrix != nil, "matrix", "Sections by version")
+	contents.add(len(v.Failures) > 0, "failures", "What failed")
+	contents.add(len(v.Sections) > 0, "requirements", "Requirements")
+	contents.add(len(v.Points) > 0, "open-points", "Open points")
+	contents.add(true, "run", "The run")
+	elsewhere := "The whole run stands in " + report.JSONFile
+	if b.shelf != nil {
+		elsewhere += ", what was sent and received in " + report.EvidenceFile
+	}
+	var err error
+	v.frame, err = frameOf("Report of a run", certificate, contents, elsewhere+".")
+	return v, err
 }
 
 // extras are what stands below the rows.
 func (b *builder) extras(v *view) {
 	r := b.report
-	volatile, more := upTo(b, r.Volatile)
+	volatile, more := upTo(b.maker, r.Volatile)
 	for _, place := range volatile {
 		v.Volatile = append(v.Volatile, report.Volatile{Operation: schemas.Operation(b.text(string(place.Operation))), Pointer: b.text(place.Pointer)})
 	}
 	v.MoreVolatile = more
 	v.Notes, v.Lacking = b.texts(r.Notes), b.texts(r.Lacking)
-	settings, more := upTo(b, r.Settings)
-	for _, s := range settings {
-		v.Settings = append(v.Settings, report.Setting{Name: b.text(s.Name), Value: b.text(s.Value), Source: b.text(s.Source)})
-	}
-	v.MoreSettings = more
+	v.Settings = b.settings(r.Settings)
 	v.Counts = b.counts()
-	v.Built = b.pairs(r.Suite.Libraries)
-	v.Files = b.pairs(r.Suite.Files)
-}
-
-// pairs are the entries of a map, sorted by name.
-func (b *builder) pairs(entries map[string]string) []entry {
-	names, more := upTo(b, slices.Sorted(maps.Keys(entries)))
-	var list []entry
-	for _, name := range names {
-		list = append(list, entry{b.text(name), b.text(entries[name])})
-	}
-	if more != "" {
-		list = append(list, entry{Name: more})
-	}
-	return list
-}
-
-// present are the states that rows are in.
-func present(rows []*row) []state {
-	return slices.DeleteFunc(states(), func(s state) bool {
-		return !slices.ContainsFunc(rows, func(r *row) bool { return r.State.Name == s.Name })
-	})
+	v.Built = b.built(r.Suite)
 }

@@ -1,0 +1,87 @@
+package page
+
+import (
+	"slices"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/tally"
+)
+
+// outcome is how an outcome is shown: by a sign and a word, and in the chart by a pattern, none of which needs its colour.
+type outcome struct {
+	Outcome  tally.Outcome
+	Sign     string
+	Class    string // whose colours it has, in CSS
+	Sentence string
+	Alike    bool // it leaves nothing to look into
+}
+
+// kinds are the outcomes in their order.
+func kinds() []outcome {
+	return []outcome{
+		{tally.Equal, "✓", "pass", "Both versions answer alike, within the contract.", true},
+		{tally.EqualUnderRule, "≈", "known", "They differ only where a rule says that it does not count: a volatile place, one that is ignored, or an open point.", true},
+		{tally.NothingAlike, "∅", "not-run", "Both versions say in the same way that the user has nothing.", true},
+		{tally.Drift, "~", "waived", "They differed, and did not when they were read again: something changed in between.", false},
+		{tally.Different, "≠", "fail", "They differ, and did so when they were read again.", false},
+		{tally.BothViolate, "✕", "error", "They do not differ, and both break the contract.", false},
+		{tally.NotComparable, "?", "inconclusive", "One of them brought no answer, or what they bring can't be held against each other. It leaves the verdict open.", false},
+	}
+}
+
+// outcomeRow is how many users had an outcome.
+type outcomeRow struct {
+	outcome
+	Cells []outcomeCell // by operation
+}
+
+type outcomeCell struct {
+	Operation    schemas.Operation
+	Count, Share string
+	None         bool
+}
+
+func (b *sweepBuilder) outcomes() []outcomeRow {
+	var list []outcomeRow
+	for _, o := range kinds() {
+		row := outcomeRow{outcome: o}
+		for _, op := range schemas.Operations() {
+			n := b.share(op, o.Outcome).Count
+			row.Cells = append(row.Cells, outcomeCell{op, grouped(n), percent(n, b.tally.Users), n == 0})
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+// share is how many users had an outcome; a summary that was not counted has none.
+func (b *sweepBuilder) share(op schemas.Operation, o tally.Outcome) *tally.Share {
+	if share := b.tally.Outcomes[op][o]; share != nil {
+		return share
+	}
+	return &tally.Share{}
+}
+
+// groundRow is why users had an outcome.
+type groundRow struct {
+	outcome
+	Operation  schemas.Operation
+	Count, Why string
+}
+
+// grounds are those of all outcomes, in their order, the most frequent first.
+func (b *sweepBuilder) grounds() ([]groundRow, string) {
+	var list []groundRow
+	for _, o := range slices.Backward(kinds()) {
+		for _, op := range schemas.Operations() {
+			for _, g := range b.share(op, o.Outcome).Grounds() {
+				list = append(list, groundRow{o, op, grouped(g.Count), g.Why})
+			}
+		}
+	}
+	kept, more := upTo(b.maker, list)
+	for i := range kept {
+		kept[i].Why = b.text(kept[i].Why)
+	}
+	return kept, more
+}

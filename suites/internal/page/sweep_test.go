@@ -1,0 +1,203 @@
+package page_test
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/page"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/tally"
+)
+
+// facts are those of a page's certificate by their names.
+func facts(doc element) map[string]string {
+	GinkgoHelper()
+	all := map[string]string{}
+	for _, fact := range only(under(doc, "verdict").classed("facts")).tagged("div") {
+		all[only(fact.tagged("dt")).text()] = only(fact.tagged("dd")).text()
+	}
+	return all
+}
+
+var _ = Describe("the page of a sweep", func() {
+	DescribeTable("begins with the verdict, why, and what it proves", func(s func() *tally.Summary, verdict string, parts ...string) {
+		doc := parsed(sweptPage(s()))
+		certificate := under(doc, "verdict")
+		Expect(strings.Fields(only(certificate.tagged("h1")).text())[1]).To(Equal(verdict))
+		for _, part := range parts {
+			Expect(certificate.text()).To(ContainSubstring(part))
+		}
+	},
+		Entry("a pass", func() *tally.Summary { return allEqual(300) }, "pass",
+			"All alike, and within the contract.", "Complete: every user of the population was looked at.", "What it proves: it speaks of every one of the 300 users"),
+		Entry("a failure", mixedSweep, "fail", "v5 and v6 differ (130 differences), and the contract is broken (29 findings)."),
+		Entry("one of a shard that has not ended", stoppedSweep, "inconclusive", "Not complete: not every user of shard 3/16 was looked at.", "nothing of the others"),
+		Entry("one of a sample", func() *tally.Summary {
+			s := allEqual(3000)
+			s.Identity.Sample, s.Identity.Seed, s.Read.Users = 3000, 7, 1_000_000
+			s.Conclude()
+			return s
+		}, "pass", "every user of the sample was looked at", "fewer than 0.1% of them", "Sample3,000 users, drawn at random with seed 7", "Population1,000,000 users"),
+		Entry("one that could not begin", func() *tally.Summary { return tally.Empty(report.Suite{}, ended, "no users\nfile") }, "error",
+			"could not be carried out", "Why the sweep ended", "no users\nfile", "nothing: no user was looked at"),
+		Entry("an empty sentence", func() *tally.Summary {
+			s := allEqual(1)
+			s.Reason, s.Proves = "", ""
+			return s
+		}, "pass"),
+	)
+
+	It("tells what was looked at, when, how fast, and what the target bore", func() {
+		s := mixedSweep()
+		Expect(facts(parsed(sweptPage(s)))).To(Equal(map[string]string{
+			"Target of v5": "https://old.example", "Target of v6": "https://new.example", "Users looked at": "20,000", "Population": "20,000 users",
+			"Digest of the population": "sha256:11", "Started": s.Started.Format(time.RFC3339), "Finished": "2026-06-15T12:00:00Z", "Time spent": "2m47s",
+			"Users per second": "120", "Requests": "80,000", "Throttled: told to come again later": "1,203 times",
+			"Left alone, as the target did not answer": "once", "Sent again, as a kept connection was closed": "2 times", "Contract": "sha256:00",
+			"Suite": "authenticator-conformance 0.0.0", "Commit": "0123abc", "Go": "go1.26", "Sweep": s.Sweep, "Digest of findings.ndjson but for its last line": "sha256:22",
+		}))
+	})
+
+	It("tells of merged shards how many they were, and adds up their time", func() {
+		s := allEqual(1000)
+		s.Shards = []tally.Shard{{Index: 1, Of: 2}, {Index: 2, Of: 2}}
+		s.Findings = ""
+		doc := parsed(sweptPage(s))
+		Expect(facts(doc)).To(And(HaveKeyWithValue("Merged shards", "2"), HaveKeyWithValue("Users per second of one shard, on average", "500"),
+			HaveKeyWithValue("Time spent, by all shards together", "2 s"), Not(HaveKey(ContainSubstring("findings.ndjson")))))
+		Expect(under(doc, "time").text()).To(ContainSubstring("from its own beginning on"))
+	})
+
+	Describe("of a sweep that has not ended", func() {
+		command := func(s *tally.Summary) string {
+			GinkgoHelper()
+			return only(under(parsed(sweptPage(s)), "resume").tagged("pre")).text()
+		}
+
+		It("says how to go on: with its shard, its seed and its flags, fit for a shell", func() {
+			Expect(command(stoppedSweep())).To(Equal("conformance sweep --resume --seed 1 --shard 3/16 --users 'all users.csv'"))
+			s := stoppedSweep()
+			s.Identity.Shard, s.Identity.Sample, s.Identity.Seed = tally.Shard{Index: 1, Of: 1}, 5000, 7
+			s.Settings[0].Value = `$(reboot)'"`
+			Expect(command(s)).To(Equal(`conformance sweep --resume --sample 5000 --seed 7 --users '$(reboot)'"'"'"'`))
+		})
+
+		It("leaves out flags that can't be shown as they were", func() {
+			s := stoppedSweep()
+			s.Settings[0].Value = "a\u202eb"
+			Expect(command(s)).To(Equal("conformance sweep --resume"))
+		})
+
+		It("says nothing of it where there is nothing to go on with", func() {
+			for _, s := range []*tally.Summary{allEqual(10), tally.Empty(report.Suite{}, ended, "no users file")} {
+				Expect(sweptPage(s)).NotTo(ContainSubstring("How to go on"))
+			}
+		})
+	})
+
+	It("counts the users by outcome and operation, and says what each outcome means", func() {
+		rows := words(under(parsed(sweptPage(mixedSweep())), "outcomes").tagged("tr"))
+		Expect(rows).To(Equal([]string{
+			"OutcomegetUserAuthSharefindByUserIdsShare",
+			"✓ equal Both versions answer alike, within the contract.18,89994.5 %19,16895.8 %",
+			"≈ equal-under-rule They differ only where a rule says that it does not count: a volatile place, one that is ignored, or an open point.3321.7 %3321.7 %",
+			"∅ nothing-alike Both versions say in the same way that the user has nothing.5002.5 %5002.5 %",
+			"~ drift They differed, and did not when they were read again: something changed in between.150.1 %00 %",
+			"≠ different They differ, and did so when they were read again.1300.7 %00 %",
+			"✕ both-violate They do not differ, and both break the contract.290.1 %00 %",
+			"? not-comparable One of them brought no answer, or what they bring can't be held against each other. It leaves the verdict open.950.5 %00 %",
+			"OutcomeOperationUsersGround",
+			"? not-comparable getUserAuth95timeout of v6",
+			"~ drift getUserAuth15what differed did not when it was read again",
+			"≈ equal-under-rule getUserAuth332J15: volatile /Comment",
+			"≈ equal-under-rule findByUserIds332parity.ignore /*",
+		}))
+	})
+
+	It("never calls one user in a million none, and all but one all", func() {
+		s := allEqual(10)
+		s.Tally.Users = 1_000_000
+		s.Tally.Outcomes[schemas.GetUserAuth][tally.Equal].Count, s.Tally.Outcomes[schemas.GetUserAuth][tally.Different].Count = 999_999, 1
+		text := strings.Join(words(under(parsed(sweptPage(s)), "outcomes").tagged("tr")), "\n")
+		Expect(text).To(And(ContainSubstring("999,99999.9999 %"), ContainSubstring("10.0001 %")))
+	})
+
+	It("shows each group at its own anchor, the largest first, with a sample of its users", func() {
+		doc := parsed(sweptPage(mixedSweep()))
+		found := under(doc, "findings")
+		Expect(found.text()).To(ContainSubstring("130 differences between v5 and v6, 29 breaches of the contract, 22 findings waived, and 95 pairs of answers that could not be compared"))
+		groups := found.classed("group")
+		Expect(words(groups[0].tagged("summary"))).To(Equal([]string{"✕ fail 130 users 9.3/getUserAuth/values v5=v6: value at /IsLocked"}))
+		Expect(words(groups[1].tagged("summary"))).To(Equal([]string{"✕ fail 29 users 2.1/CreatedOn v5: form at /*/CreatedOn"}))
+		Expect(words(groups[1].classed("tally"))).To(Equal([]string{"getUserAuth, §2.1 Authenticator record; 0.1 % of the users, 58 findings."}))
+		Expect(words(groups[2].tagged("summary"))).To(Equal([]string{"W waived 22 users 2.1/Flags v6: not of its type: number at /Flags"}))
+		Expect(words(groups[2].classed("tally"))[0]).To(HaveSuffix("a waiver sets them aside."))
+		Expect(only(groups[0].tagged("caption")).text()).To(Equal("10 users of 130, drawn at random."))
+		rows := only(groups[0].tagged("tbody")).tagged("tr")
+		Expect(rows).To(HaveLen(10))
+		Expect(words(rows[0].all(func(e element) bool { return e.Data == "th" || e.Data == "td" }))).To(ConsistOf(
+			MatchRegexp(`^LOCAL\\user\d+ [0-9a-f]{8}-0000-4000-8000-000000000000$`), MatchRegexp(`^u\d+\.2$`), MatchRegexp(`^what v5 shows \(u\d+\.1\): 1$`), Equal("v6 shows: 2")))
+		for i, g := range groups {
+			Expect(g.Data).To(Equal("details"))
+			Expect(only(g.classed("link")).value("href")).To(Equal("#" + g.value("id")))
+			Expect(g.value("data-operation") + g.value("data-version") + g.value("data-kind")).NotTo(BeEmpty())
+			_, open := attribute(g, "open")
+			Expect(open).To(Equal(i == 0))
+		}
+	})
+
+	It("says that a finding is of the whole answer, and that all users of a group are shown", func() {
+		doc := parsed(sweptPage(swept(4, 1, func(i int64) []tally.Look {
+			return []tally.Look{looked(tally.Different, "", foundFor(i, "9.3/getUserAuth/shape", schemas.Parity, "served", "")), looked(tally.Equal, "")}
+		})))
+		group := only(doc.classed("group"))
+		Expect(words(group.tagged("summary"))).To(Equal([]string{"✕ fail 4 users 9.3/getUserAuth/shape v5=v6: served, the whole answer"}))
+		Expect(only(group.tagged("caption")).text()).To(Equal("All users who show it."))
+	})
+
+	It("says what was lumped together, what was noted, and which settings were in effect", func() {
+		s := mixedSweep()
+		s.Tally.Lumped = 1234
+		doc := parsed(sweptPage(s))
+		Expect(under(doc, "findings").text()).To(ContainSubstring("1,234 findings are of groups beyond these; each is a line of findings.ndjson."))
+		Expect(words(under(doc, "notes").tagged("li"))).To(Equal(s.Notes))
+		Expect(words(under(doc, "sweep").tagged("tr"))).To(ContainElements("usersall users.csvflag --users", "access tokensetenvironment AUTHN_ACCESS_TOKEN"))
+		Expect(words(under(doc, "sweep").tagged("dt"))).To(ConsistOf("z.json", "a"))
+	})
+
+	It("names in its filter what the groups have", func() {
+		doc := parsed(sweptPage(mixedSweep()))
+		choices := map[string][]string{}
+		for _, control := range only(doc.classed("filter")).tagged("select") {
+			choices[control.value("id")] = words(control.tagged("option"))
+		}
+		Expect(choices).To(Equal(map[string][]string{
+			"filter-operation": {"all", "getUserAuth"}, "filter-version": {"all", "v5", "v5=v6", "v6"},
+			"filter-kind": {"all", "form", "not of its type: number", "value"}, "filter-verdict": {"all", "fail", "waived"},
+		}))
+	})
+
+	It("hands on the error of its writer", func() {
+		Expect(page.WriteSweep(brokenPipe{}, allEqual(1))).To(MatchError("broken pipe"))
+	})
+})
+
+// brokenPipe takes nothing.
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+// attribute is the value of an attribute, if it is there.
+func attribute(e element, name string) (string, bool) {
+	for _, a := range e.Attr {
+		if a.Key == name {
+			return a.Val, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,98 @@
+package page_test
+
+import (
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+func sweepSpecs(c **chromium, s *sights) {
+	show := func(text, where string) *tab {
+		GinkgoHelper()
+		return (*c).show(text, where)
+	}
+	count := func(t *tab) string {
+		GinkgoHelper()
+		return value[string](t, `byId("count").textContent`)
+	}
+	unfolded := func(t *tab) int {
+		GinkgoHelper()
+		return value[int](t, `all("details.entry[open]").length`)
+	}
+
+	Describe("the groups of a sweep", func() {
+		It("are filtered by what they have and by their text, and the filter stands in the URL", func() {
+			t := show(s.swept, "")
+			Expect(count(t)).To(Equal("3 of 3"))
+			t.choose("filter-kind", "value")
+			Expect(value[[]string](t, "rows()")).To(Equal([]string{"9.3/getUserAuth/values/v5=v6/value/IsLocked"}))
+			Expect(value[string](t, "location.search")).To(Equal("?kind=value"))
+			t.do(chromedp.Reload())
+			Expect(count(t)).To(Equal("1 of 3"))
+			t.choose("filter-kind", "")
+			t.choose("filter-verdict", "waived")
+			Expect(count(t)).To(Equal("1 of 3"))
+			t.click(".filter .reset")
+			t.do(chromedp.SendKeys(chromedp.CSS("#filter-text"), "51Z createdon"))
+			Eventually(func() string { return count(t) }).Should(Equal("1 of 3"))
+			Expect(value[[]string](t, "rows()")).To(Equal([]string{"2.1/CreatedOn/v5/form/_/CreatedOn"}))
+		})
+
+		It("are unfolded one by one and all at once, and by a link to one", func() {
+			t := show(s.swept, "")
+			Expect(unfolded(t)).To(Equal(1))
+			t.click("#fold")
+			Expect(unfolded(t)).To(BeZero())
+			Expect(value[string](t, `byId("fold").textContent`)).To(Equal("Unfold all"))
+			t.click("#fold")
+			Expect(unfolded(t)).To(Equal(3))
+			t = show(s.swept, "?kind=value#2.1/Flags/v6/not_of_its_type__number/Flags")
+			Expect(count(t)).To(Equal("3 of 3"))
+			Expect(unfolded(t)).To(Equal(2))
+			Eventually(func() string { return value[string](t, `document.activeElement.closest(".row")?.id || ""`) }).Should(HavePrefix("2.1/Flags"))
+		})
+
+		It("are all unfolded on paper, and nothing is left to click", func() {
+			t := show(s.swept, "?kind=value")
+			t.media("print", "dark")
+			Expect(value[int](t, `all("button, select, input, nav, .skip, .link").filter(visible).length`)).To(BeZero())
+			value[bool](t, `(() => { dispatchEvent(new Event("beforeprint")); return true; })()`)
+			Expect(value[[]string](t, "rows()")).To(HaveLen(3))
+			Expect(unfolded(t)).To(Equal(3))
+		})
+
+		It("can be read without JavaScript", func() {
+			t := (*c).open()
+			_, err := chromedp.Call(t.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+			Expect(err).NotTo(HaveOccurred())
+			(*c).load(t, s.swept, "?kind=value")
+			Expect(value[[]string](t, "rows()")).To(HaveLen(3))
+			Expect(value[int](t, `all("button, select, input").filter(visible).length`)).To(BeZero())
+			Expect(value[bool](t, `visible(document.querySelector(".samples td"))`)).To(BeTrue())
+		})
+	})
+
+	Describe("the chart of a sweep", func() {
+		It("fills the width it has, with letters of one size", func() {
+			t := show(s.swept, "")
+			const letters = `all(".scale text").every((e) => parseFloat(style(e, "fontSize")) >= 12 && e.getBoundingClientRect().height > 10)`
+			const apart = `all(".across").every((axis) => [...axis.children].every((e, i, all) => i === 0 || e.getBoundingClientRect().left > all[i - 1].getBoundingClientRect().right))`
+			for _, width := range []int64{360, 1280} {
+				t.size(width, 900)
+				Expect(value[bool](t, letters)).To(BeTrue())
+				Expect(value[bool](t, apart)).To(BeTrue(), "labels should not overlap at %d", width)
+				Expect(value[float64](t, `document.querySelector(".area").getBoundingClientRect().width / innerWidth`)).To(BeNumerically(">", 0.7))
+				Expect(value[bool](t, `all(".area path").every((e) => e.getBoundingClientRect().width > 0.6 * innerWidth)`)).To(BeTrue())
+			}
+		})
+	})
+
+	Describe("the command that goes on with a sweep", func() {
+		It("is copied by its button", func() {
+			t := show(s.stopped, "")
+			t.click(".repeat .copy")
+			Eventually(func() string { return value[string](t, "navigator.clipboard.readText()") }).Should(Equal("conformance sweep --resume --seed 1 --shard 3/16 --users 'all users.csv'"))
+		})
+	})
+}

@@ -1,0 +1,69 @@
+package page_test
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/page"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/tally"
+)
+
+// manyGroups is a sweep with as many groups, each with as many users, with a text in every finding, and with lists of so many
+// entries.
+func manyGroups(groups, users, entries int, text string) *tally.Summary {
+	s := swept(int64(groups*users), 1000, func(i int64) []tally.Look {
+		f := foundFor(i, "9.3/getUserAuth/values", schemas.Parity, text, fmt.Sprintf("/Field%d%s", i%int64(groups), text))
+		f.User.ID, f.User.UserID, f.Expected, f.Actual, f.Exchange = text, text, text, text, f.Exchange+text
+		return []tally.Look{looked(tally.Different, text+fmt.Sprint(i), f), looked(tally.Equal, "")}
+	})
+	for range entries {
+		s.Notes = append(s.Notes, text)
+		s.Settings = append(s.Settings, report.Setting{Name: text, Value: text, Source: text})
+	}
+	return s
+}
+
+var _ = Describe("the size of a sweep's page", func() {
+	DescribeTable("stays within its bound, whatever the summary", func(groups, users, entries int, text string) {
+		out := sweptPage(manyGroups(groups, users, entries, text))
+		Expect(len(out)).To(BeNumerically("<=", page.MaxSize))
+		Expect(out).To(And(ContainSubstring(`class="row entry group`), HaveSuffix("</html>\n")))
+	},
+		Entry("as many groups as a tally keeps, with texts as long as a sweep makes them", 1000, 10, 5, strings.Repeat("x", 200)),
+		Entry("long texts of signs that HTML writes with five characters", 1000, 10, 2000, strings.Repeat(`'"&<>`, 100)),
+		Entry("one group", 1, 10, 3000, strings.Repeat(`<`, 3000)),
+	)
+
+	It("leaves out users before groups, gives each group one, and says where the others are", func() {
+		doc := parsed(sweptPage(manyGroups(1000, 10, 0, strings.Repeat("x", 200))))
+		groups := doc.classed("group")
+		Expect(groups).To(HaveLen(1000))
+		for _, g := range groups {
+			Expect(only(g.tagged("tbody")).tagged("tr")).NotTo(BeEmpty())
+		}
+		Expect(groups[999].text()).To(MatchRegexp(`more users? (was|were) left out, as the page has no room for more: see sweep\.json\.`))
+	})
+
+	It("says what is left out of lists and of groups", func() {
+		doc := parsed(sweptPage(manyGroups(1000, 1, 2000, strings.Repeat("<", 1000))))
+		Expect(under(doc, "sweep").text()).To(ContainSubstring("more entries, in sweep.json"))
+		Expect(under(doc, "findings").text()).To(MatchRegexp(`more groups were left out, as the page has no room for more: see sweep\.json\.`))
+	})
+
+	It("is small for a hundred million users of whom all are alike", func() {
+		t := tally.New(1)
+		for i := range 1000 {
+			t.Add([]tally.Look{looked(tally.Equal, ""), looked(tally.Equal, "")}, lasted(int64(i)), time.Duration(i)*time.Hour)
+		}
+		s := allEqual(1)
+		s.Tally = t
+		s.Conclude()
+		Expect(len(sweptPage(s))).To(BeNumerically("<", 250_000))
+	})
+})
