@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"fmt"
 	"time"
 
 	"authenticator-conformance/suites/internal/tally"
@@ -18,6 +19,7 @@ type keeper struct {
 	resumed  int64            // users that they looked at
 	begun    time.Time
 	saver    *saver
+	welcomed bool // somebody was answered otherwise than by 401 or 403
 	broken   bool // some findings of a user were written, and not all: the last checkpoint is what can be gone on with
 	footer   trail.Footer
 }
@@ -55,6 +57,7 @@ func (k *keeper) resume(s *source) error {
 		return err
 	}
 	k.tally, k.read, k.before, k.traffic, k.resumed = c.Tally, c.Read, c.Elapsed, c.Traffic, c.Tally.Users
+	k.welcomed = c.Tally.Users > 0
 	w.Started, w.first = c.Started, c.Sweep
 	k.findings, err = trail.Resume(w.Settings.ReportDir, w.guard, c.Findings)
 	return err
@@ -83,7 +86,26 @@ func (k *keeper) add(t *turn) error {
 	// A sweep that was stopped for a night has no users in that night: its time goes on where it stopped.
 	k.tally.Add(t.seen.looks[:], t.seen.lasted, k.before+t.seen.at.Sub(k.begun))
 	k.read = t.read
+	if err := k.welcome(t.seen); err != nil {
+		return err
+	}
 	return k.saver.saveSometimes()
+}
+
+// mostUnwelcome is how many users may be asked for, from the first on, while the target lets the caller ask for none.
+const mostUnwelcome = 100
+
+// welcome ends a sweep whose caller is turned away from the first user on: a hundred million wrong tokens help nobody, and may
+// lock somebody out.
+func (k *keeper) welcome(s *seen) error {
+	for _, found := range s.looks {
+		k.welcomed = k.welcomed || !found.Unwelcome
+	}
+	if k.welcomed || k.tally.Users < mostUnwelcome {
+		return nil
+	}
+	return fmt.Errorf("the target turned the caller away (401 or 403) for each of the first %d users, in both operations and versions: "+
+		"see whether token and application id are valid, then begin the sweep anew, without --resume", k.tally.Users)
 }
 
 // checkpoint is the state of all that is kept.

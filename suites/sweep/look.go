@@ -3,6 +3,7 @@ package sweep
 import (
 	"bytes"
 	"context"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -148,6 +149,7 @@ func (p *pair) judged(ex *exchange.Exchange) *judge.Judgement {
 // compare says what became of a pair. A difference is looked at again before anybody is accused of it.
 func (p *pair) compare(ctx context.Context, left, right *judge.Judgement) (tally.Look, error) {
 	found := tally.Look{Findings: p.breaches(left, right), Witnessed: left.Answer.Telling() && right.Answer.Telling()}
+	found.Unwelcome = unwelcome(left) && unwelcome(right)
 	if found.Witnessed {
 		p.witnessed[p.which].Store(true)
 	}
@@ -181,6 +183,12 @@ func (p *pair) compare(ctx context.Context, left, right *judge.Judgement) (tally
 		found.Outcome = tally.Equal
 	}
 	return found, nil
+}
+
+// unwelcome tells whether an answer says that the caller may not ask.
+func unwelcome(j *judge.Judgement) bool {
+	status := j.Answer.Exchange.Status
+	return status == http.StatusUnauthorized || status == http.StatusForbidden
 }
 
 func broken(j *judge.Judgement) bool {

@@ -16,19 +16,15 @@ type backOff struct {
 	limiter *rate.Limiter
 
 	mu        sync.Mutex
-	since     time.Time // of the last cut, or of the beginning
-	took      int64     // requests that the target has served since then
-	throttled int64     // that it has throttled since then
-	grown     time.Time // when the rate was last raised
-	was       time.Time // when the target last throttled
-	first     cut       // of a row of cuts
-	free      time.Time // until then the rate is not cut, as cuts have changed nothing
-}
-
-// cut is the rate to which was cut, and the part of all requests that had been throttled.
-type cut struct {
-	rate rate.Limit
-	part float64
+	since     time.Time  // of the last cut, or of the beginning
+	took      int64      // requests that the target has served since then
+	throttled int64      // that it has throttled since then
+	grown     time.Time  // when the rate was last raised
+	was       time.Time  // when the target last throttled
+	first     rate.Limit // of a row of cuts
+	part      float64    // of all requests that had been throttled when it was last cut
+	vain      int        // cuts in a row that changed nothing
+	free      time.Time  // until then the rate is not cut, as cuts have changed nothing
 }
 
 const (
@@ -38,9 +34,12 @@ const (
 	shortest      = 100 * time.Millisecond
 	least         = rate.Limit(1)
 	unbounded     = rate.Limit(100_000) // no target is sent so much in a second: the bound has no use any more
-	useless       = 4                   // times less sent, and no less than half as large a part throttled: cuts are of no use
-	relief        = time.Minute         // for which nothing is cut then
-	shown         = 10 * time.Second    // for how long throttling is told of
+	useless       = 4                   // times less sent than after the first cut, and as large a part throttled as before:
+	mostVain      = 3                   // so often in a row, and cuts are of no use
+	asLarge       = 0.7
+	large         = 0.06             // a part that is throttled; a quota throttles less of what keeps close to it
+	relief        = time.Minute      // for which nothing is cut then
+	shown         = 10 * time.Second // for how long throttling is told of
 )
 
 func newBackOff() *backOff {
@@ -74,7 +73,7 @@ func (b *backOff) served() {
 
 func (b *backOff) set(limit rate.Limit) {
 	if limit > unbounded {
-		limit, b.first = rate.Inf, cut{}
+		limit, b.first, b.vain = rate.Inf, 0, 0
 	}
 	b.limiter.SetLimit(limit)
 }
@@ -91,11 +90,16 @@ func (b *backOff) cut(now time.Time) {
 	}
 	part := float64(b.throttled) / float64(b.throttled+b.took)
 	limit := max(least, rate.Limit(lessThanTaken*float64(b.took)/max(took, shortest).Seconds()))
-	switch {
-	case b.first.rate == 0:
-		b.first = cut{limit, part}
-	case limit < b.first.rate/useless && part > b.first.part/2:
-		limit, b.first, b.free = rate.Inf, cut{}, now.Add(relief)
+	if b.first == 0 {
+		b.first = limit
+	}
+	if limit < b.first/useless && part > max(large, asLarge*b.part) {
+		b.vain++
+	} else {
+		b.vain = 0
+	}
+	if b.part = part; b.vain == mostVain {
+		limit, b.free = rate.Inf, now.Add(relief)
 	}
 	b.set(limit)
 	b.since, b.took, b.throttled, b.grown = now, 0, 0, now

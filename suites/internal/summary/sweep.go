@@ -21,7 +21,7 @@ func OfSweep(s *sweep.Summary) []byte {
 	if sign == "" {
 		sign = "!"
 	}
-	fmt.Fprintf(&b, "## %s %s: sweep of v5 and v6\n\n%s\n\nThis proves %s.\n\n", sign, s.Verdict, code(s.Reason, mostText), code(s.Proves, mostText))
+	fmt.Fprintf(&b, "## %s %s: sweep of v5 and v6\n\n%s\n\nWhat it proves: %s\n\n", sign, s.Verdict, code(s.Reason, mostText), code(s.Proves, mostText))
 	b.WriteString("| outcome |")
 	for _, op := range schemas.Operations() {
 		fmt.Fprintf(&b, " %s |", op)

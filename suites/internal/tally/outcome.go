@@ -57,5 +57,6 @@ type Look struct {
 	Outcome   Outcome
 	Why       string // of an outcome that has more than one ground
 	Witnessed bool   // both versions served what a refusal does not hold (J13)
+	Unwelcome bool   // both versions answered that the caller may not ask (401, 403)
 	Findings  []Finding
 }

@@ -54,7 +54,7 @@ func Print(w io.Writer, s *Summary, folder string, coloured bool) {
 		colour = color.FgYellow
 	}
 	fmt.Fprintf(w, "\nverdict: %s: %s\n", report.Painter(coloured)(colour, string(s.Verdict)), s.Reason)
-	fmt.Fprintf(w, "this proves %s\n", s.Proves)
+	fmt.Fprintf(w, "what it proves: %s\n", s.Proves)
 	fmt.Fprintf(w, "report: %s (to read), %s (to process)\n", filepath.Join(folder, PageFile), filepath.Join(folder, SummaryFile))
 }
 

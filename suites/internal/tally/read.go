@@ -2,9 +2,11 @@ package tally
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"authenticator-conformance/schemas"
@@ -32,8 +34,8 @@ func Read(r io.Reader) (*Summary, error) {
 	if err != nil {
 		return nil, fmt.Errorf("is no %s: %w", SummaryFile, err)
 	}
-	if text := unprintable(value); text != "" {
-		return nil, fmt.Errorf("is no %s that this suite wrote: it holds the text %q", SummaryFile, text)
+	if what := odd("", value); what != "" {
+		return nil, fmt.Errorf("is no %s that this suite wrote: it holds %s", SummaryFile, what)
 	}
 	s := &Summary{}
 	decoder := json.NewDecoder(bytes.NewReader(content))
@@ -56,41 +58,48 @@ func major(format string) string {
 	return version
 }
 
-// unprintable finds a text that could do something where it is shown; "" where there is none.
-func unprintable(value any) string {
+// odd finds what the suite never writes: a text that could do something where it is shown, or a number that can't have been
+// counted; "" where there is none.
+func odd(name string, value any) string {
 	switch value := value.(type) {
 	case string:
 		if redact.PrintableLines(value) != value {
-			return value
+			return fmt.Sprintf("the text %q", value)
+		}
+	case json.Number:
+		if n, err := value.Float64(); name != seedMember && (err != nil || n < 0 || n > mostCounted) {
+			return "the number " + value.String()
 		}
 	case []any:
 		for _, element := range value {
-			if text := unprintable(element); text != "" {
-				return text
+			if what := odd(name, element); what != "" {
+				return what
 			}
 		}
 	case map[string]any:
 		for name, member := range value {
-			for _, text := range []string{unprintable(name), unprintable(member)} {
-				if text != "" {
-					return text
-				}
+			if what := cmp.Or(odd("", name), odd(name, member)); what != "" {
+				return what
 			}
 		}
 	}
 	return ""
 }
 
+// seedMember is the one member whose number was not counted.
+const seedMember = "seed"
+
 // sound tells what contradicts itself in a summary.
 func (s *Summary) sound() error {
 	if err := s.Tally.Sound(); err != nil {
 		return err
 	}
+	if s.Shards == nil || s.Notes == nil || s.Settings == nil || s.Identity.Target == nil || s.Suite.Libraries == nil || s.Suite.Files == nil {
+		return fmt.Errorf("it lacks shards, notes, settings, target, or what the suite is made of")
+	}
 	switch {
-	case s.Traffic.least() < 0 || s.Read.Users < 0 || s.Identity.Sample < 0:
-		return fmt.Errorf("it counts less than nothing")
-	case s.Read.Users > mostCounted:
-		return fmt.Errorf("it has more users than there can be")
+	case !s.Traffic.Sound() || !s.Read.Sound() || !countable(int64(s.Identity.Sample)) || s.Seconds < 0:
+		return fmt.Errorf("it counts what can't be counted")
 	case s.Tally.Users > s.Read.Users:
 		return fmt.Errorf("it looked at %d users, and read %d", s.Tally.Users, s.Read.Users)
 	case s.Complete && s.Identity.Sample == 0 && s.Identity.Shard.Of == 1 && s.Tally.Users != s.Read.Users:
@@ -101,7 +110,21 @@ func (s *Summary) sound() error {
 	return nil
 }
 
-func (t Traffic) least() int64 { return min(t.Requests, t.Throttled, t.Repeated, t.Outages) }
+// Sound tells whether it can have been counted.
+func (t Traffic) Sound() bool { return countable(t.Requests, t.Throttled, t.Repeated, t.Outages) }
+
+// Sound tells whether it can have been counted.
+func (p Population) Sound() bool { return countable(p.Users) }
+
+// countable tells whether numbers can have been counted: not below zero, and not so many that adding them up could not end well.
+func countable(numbers ...int64) bool {
+	for _, n := range numbers {
+		if n < 0 || n > mostCounted {
+			return false
+		}
+	}
+	return true
+}
 
 // Sound tells what contradicts itself in a tally that was read from a file: what was changed there must not make red green.
 func (t *Tally) Sound() error {
@@ -113,7 +136,7 @@ func (t *Tally) Sound() error {
 	}
 	lines := t.Lumped
 	for _, g := range t.Groups {
-		if g == nil || g.Users < 1 || g.Findings < g.Users || g.Count < 0 || g.Sample == nil || int64(len(g.Sample)) > min(g.Users, mostSample) {
+		if g == nil || g.Users < 1 || g.Findings < g.Users || !countable(g.Findings, g.Count) || g.Sample == nil || int64(len(g.Sample)) > min(g.Users, mostSample) {
 			return fmt.Errorf("a group of findings does not add up")
 		}
 		lines += g.Findings
@@ -123,7 +146,7 @@ func (t *Tally) Sound() error {
 			return err
 		}
 	}
-	if found := t.Found(); len(t.Groups) > mostGroups || t.Lumped < 0 || t.Requests < 0 || lines != found.Differences+found.Violations+found.Waived {
+	if found := t.Found(); len(t.Groups) > mostGroups || !countable(t.Lumped, t.Requests, t.Users) || lines != found.Differences+found.Violations+found.Waived {
 		return fmt.Errorf("its groups have %d findings, and it has %d", lines, found.Differences+found.Violations+found.Waived)
 	}
 	return nil
@@ -134,7 +157,7 @@ func (t *Tally) soundFor(op schemas.Operation) error {
 	if _, ok := t.Witnessed[op]; !ok || len(t.Outcomes[op]) != len(Outcomes()) {
 		return fmt.Errorf("it does not tell of %s what became of its users", op)
 	}
-	if found == nil || min(found.Differences, found.Violations, found.Waived, found.Open) < 0 || max(found.Differences, found.Violations, found.Waived, found.Open) > mostCounted {
+	if found == nil || !countable(found.Differences, found.Violations, found.Waived, found.Open) {
 		return fmt.Errorf("it does not count the findings of %s", op)
 	}
 	for _, o := range Outcomes() {
@@ -171,18 +194,12 @@ func (t *Times) sound() error {
 		return fmt.Errorf("its times are no times")
 	}
 	for i, slot := range t.Slots {
-		if slot.Outcomes == nil || slot.Users < 0 {
+		fair := slot.Outcomes != nil && countable(slot.Users) && countable(slot.Latency[:]...)
+		for o, n := range slot.Outcomes {
+			fair = fair && slices.Contains(Outcomes(), o) && countable(n)
+		}
+		if !fair {
 			return fmt.Errorf("its slot %d of time does not add up", i)
-		}
-		for _, n := range slot.Outcomes {
-			if n < 0 {
-				return fmt.Errorf("its slot %d of time does not add up", i)
-			}
-		}
-		for _, n := range slot.Latency {
-			if n < 0 {
-				return fmt.Errorf("its slot %d of time does not add up", i)
-			}
 		}
 	}
 	return nil

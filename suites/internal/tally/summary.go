@@ -165,9 +165,9 @@ func (s *Summary) proof() string {
 	case n == 0:
 		return "nothing: no user was looked at"
 	case !s.Complete:
-		return fmt.Sprintf("what it says of the %d users that were looked at, and nothing of the others", n)
+		return fmt.Sprintf("it speaks of the %d users that were looked at, and of no other", n)
 	case s.Identity.Sample > 0 && n < all && found.Differences+found.Violations+found.Waived > 0:
-		return fmt.Sprintf("what it found in %d users drawn at random from %d; of the others, that some may show it too", n, all)
+		return fmt.Sprintf("it speaks of %d users drawn at random from %d; some of the others may show the same", n, all)
 	case s.Identity.Sample > 0 && n < all && found.Open >= n:
 		return "nothing: hardly any user of the sample could be compared"
 	case s.Identity.Sample > 0 && n < all:
@@ -175,9 +175,9 @@ func (s *Summary) proof() string {
 		return fmt.Sprintf("nothing was found in %d users drawn at random from %d: with 95%% confidence fewer than %.3g%% of them show anything (3/n)",
 			compared, all, min(100, 100*ruleOfThree/float64(compared)))
 	case s.Identity.Shard.Of > 1 && len(s.Shards) == 0:
-		return fmt.Sprintf("what it says of every one of the %d users of shard %s; for the others merge it with all other shards: conformance merge", n, s.Identity.Shard)
+		return fmt.Sprintf("it speaks of every one of the %d users of shard %s; for the others merge it with all other shards: conformance merge", n, s.Identity.Shard)
 	}
-	return fmt.Sprintf("what it says of every one of the %d users of the population", n)
+	return fmt.Sprintf("it speaks of every one of the %d users of the population", n)
 }
 
 // Write writes sweep.json, for people too: indented, and < > & as they are.

@@ -35,7 +35,14 @@ type Checkpoint struct {
 }
 
 // Text is the checkpoint as it stands in its file. It is made at once, so that it can be written while counting goes on.
-func (c *Checkpoint) Text() ([]byte, error) { return json.Marshal(c) }
+// Nothing is escaped for HTML, so that the guard sees what stands there.
+func (c *Checkpoint) Text() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(c)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err // so that what breaks off is no checkpoint
+}
 
 // WriteCheckpoint replaces the checkpoint in a folder, whole and synced. The findings up to it must be on disk before.
 func WriteCheckpoint(folder string, guard *redact.Guard, text []byte) error {
@@ -73,6 +80,9 @@ func ReadCheckpoint(folder string, identity tally.Identity) (*Checkpoint, error)
 	return c, nil
 }
 
+// longest is what no sweep takes.
+const longest = 100 * 365 * 24 * time.Hour
+
 // parse reads a checkpoint; the error says what makes it none.
 func parse(content []byte) (*Checkpoint, error) {
 	if _, err := strictjson.Decode(content); err != nil {
@@ -87,10 +97,19 @@ func parse(content []byte) (*Checkpoint, error) {
 	if c.Format != tally.Format {
 		return nil, fmt.Errorf("its format is %q, expected %s", c.Format, tally.Format)
 	}
-	if c.Elapsed < 0 || c.Read.Users < 0 || c.Findings.Size < 0 || c.Findings.Findings < 0 {
-		return nil, fmt.Errorf("it counts less than nothing")
+	if c.Elapsed < 0 || c.Elapsed > longest || !c.Read.Sound() || c.Findings.Size < 1 || c.Findings.Findings < 0 || !c.Traffic.Sound() {
+		return nil, fmt.Errorf("it counts what can't be counted")
 	}
-	return c, c.Tally.Sound()
+	if err := c.Tally.Sound(); err != nil {
+		return nil, err
+	}
+	if c.Read.Users < c.Tally.Users {
+		return nil, fmt.Errorf("it has looked at %d users, and read %d", c.Tally.Users, c.Read.Users)
+	}
+	if found := c.Tally.Found(); c.Findings.Findings != found.Differences+found.Violations+found.Waived+found.Open {
+		return nil, fmt.Errorf("it has %d lines of findings, and counts others", c.Findings.Findings)
+	}
+	return c, nil
 }
 
 // sweepUp removes what a process left behind that was killed while it wrote a checkpoint.

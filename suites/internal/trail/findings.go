@@ -100,6 +100,9 @@ func Resume(folder string, guard *redact.Guard, at Mark) (*Findings, error) {
 
 // rewind makes sure that the file is the one of the mark, and cuts it off there.
 func (f *Findings) rewind() error {
+	if f.at.Size < 1 {
+		return fmt.Errorf("the checkpoint knows of no line of %s", f.path)
+	}
 	was := f.digest
 	if n, err := io.Copy(was, io.LimitReader(f.file, f.at.Size)); err != nil {
 		return err
