@@ -28,6 +28,8 @@ type Pace struct {
 	mu       sync.Mutex // over what follows, and over the breaker where it is told of results
 	answered bool       // at all
 	silent   time.Time  // since when every request failed; zero where the last one was answered
+
+	failedLast time.Time // when the last request failed
 }
 
 // Options are what a sweep may be told about its pace.
@@ -178,9 +180,11 @@ func overloaded(ex *exchange.Exchange) bool {
 func (p *Pace) failed(ex *exchange.Exchange, trial int) (again bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.silent.IsZero() {
-		p.silent = time.Now()
+	now := time.Now()
+	if p.silent.IsZero() || now.Sub(p.failedLast) > p.options.Patience { // in a night without requests nothing was silent
+		p.silent = now
 	}
+	p.failedLast = now
 	wasClosed := p.breaker.IsClosed()
 	p.breaker.RecordFailure()
 	if p.breaker.IsClosed() {

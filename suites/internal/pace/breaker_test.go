@@ -1,0 +1,204 @@
+package pace_test
+
+import (
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/pace"
+)
+
+const (
+	inARow = 5 // faults that are an outage (J19)
+	atOnce = 4 // requests that are under way from the beginning on
+)
+
+// silence makes a target that worked fall silent.
+func silence(p *pace.Pace) {
+	for n := range inARow {
+		again, err := sent(p, faulty(exchange.Transport), 1)
+		ExpectWithOffset(1, err).NotTo(HaveOccurred())
+		ExpectWithOffset(1, again).To(Equal(n == inARow-1), "fault %d", n+1)
+	}
+}
+
+func breakerSpecs(inBubble bubble) {
+	Describe("A fault", func() {
+		It("that is one of few is what came of its request", func() {
+			inBubble(func() {
+				p := ordinary(4)
+				works(p)
+				begin := time.Now()
+				for range 50 {
+					for range inARow - 1 {
+						again, err := sent(p, faulty(exchange.Timeout), 1)
+						Expect(err).NotTo(HaveOccurred())
+						Expect(again).To(BeFalse())
+					}
+					works(p)
+				}
+				Expect(time.Now()).To(Equal(begin), "nobody had to wait")
+				Expect(p.Outages()).To(BeZero())
+				Expect(p.State()).To(BeEmpty())
+			})
+		})
+
+		DescribeTable("past which the target did answer is none of transport", func(kind exchange.FaultKind) {
+			inBubble(func() {
+				p := ordinary(1)
+				for range 3 * inARow {
+					again, err := sent(p, faulty(kind), 1)
+					Expect(err).NotTo(HaveOccurred())
+					Expect(again).To(BeFalse())
+				}
+				Expect(p.Outages()).To(BeZero())
+			})
+		}, Entry("a bound", exchange.Bound), Entry("an encoding", exchange.Encoding))
+	})
+
+	Describe("A target that falls silent", func() {
+		It("is left alone, then tried by one request at a time, and asked by all once it answers", func() {
+			inBubble(func() {
+				const workers = atOnce
+				p := ordinary(workers)
+				works(p)
+				silence(p)
+				Expect(p.Outages()).To(BeEquivalentTo(1))
+				Expect(p.State()).To(Equal("the target does not answer: waiting"))
+				silentSince := time.Now()
+
+				turns := make(chan exchange.Turn, workers)
+				for range workers {
+					go func() {
+						defer GinkgoRecover()
+						turns <- admitted(p)
+					}()
+				}
+				for trial := 1; trial <= 2; trial++ {
+					time.Sleep(2*time.Second - time.Nanosecond)
+					synctest.Wait()
+					Expect(turns).To(BeEmpty(), "it has its rest, trial %d", trial)
+					time.Sleep(time.Second)
+					synctest.Wait()
+					Expect(turns).To(HaveLen(1), "trial %d", trial)
+					time.Sleep(30 * time.Second)
+					synctest.Wait()
+					Expect(turns).To(HaveLen(1), "the others wait for what comes of it, trial %d", trial)
+					again, err := (<-turns).Done(faulty(exchange.Timeout), trial)
+					Expect(err).NotTo(HaveOccurred())
+					Expect(again).To(BeTrue())
+				}
+				Expect(time.Since(silentSince)).To(BeNumerically("<", 3*time.Minute))
+				time.Sleep(3 * time.Second)
+				again, err := (<-turns).Done(answered(http.StatusOK), 3)
+				Expect(err).NotTo(HaveOccurred())
+				Expect(again).To(BeFalse())
+				time.Sleep(time.Second)
+				synctest.Wait()
+				Expect(turns).To(HaveLen(workers - 3))
+				for range workers - 3 {
+					(<-turns).Abandon()
+				}
+				Expect(p.Outages()).To(BeEquivalentTo(1), "it was one outage")
+				Expect(p.State()).To(BeEmpty())
+			})
+		})
+
+		It("gives each request ten trials, and then the others their turn", func() {
+			inBubble(func() {
+				p := ordinary(1)
+				works(p)
+				silence(p)
+				for trial := 2; trial <= 10; trial++ {
+					again, err := sent(p, faulty(exchange.Transport), trial)
+					Expect(err).NotTo(HaveOccurred())
+					Expect(again).To(Equal(trial < 10), "trial %d", trial)
+				}
+				again, err := sent(p, faulty(exchange.Transport), 1)
+				Expect(err).NotTo(HaveOccurred())
+				Expect(again).To(BeTrue())
+			})
+		})
+
+		It("is given up after the patience, by an error that says how to go on", func() {
+			inBubble(func() {
+				p := ordinary(1)
+				works(p)
+				silence(p)
+				begin := time.Now()
+				for trials := 1; ; trials++ {
+					_, err := sent(p, faulty(exchange.Transport), 2)
+					if err == nil {
+						Expect(trials).To(BeNumerically("<", 1000), "it is never given up")
+						continue
+					}
+					Expect(err).To(MatchError(And(ContainSubstring("has not answered for 3m"), ContainSubstring("u7.1"), ContainSubstring("connection refused"), ContainSubstring("--resume"))))
+					Expect(trials).To(BeNumerically(">", 10), "it was tried")
+					break
+				}
+				Expect(time.Since(begin)).To(And(BeNumerically(">=", 3*time.Minute), BeNumerically("<", 4*time.Minute)))
+			})
+		})
+
+		It("is given up at once where it never answered anything", func() {
+			inBubble(func() {
+				p := ordinary(1)
+				for range inARow - 1 {
+					again, err := sent(p, faulty(exchange.Transport), 1)
+					Expect(err).NotTo(HaveOccurred())
+					Expect(again).To(BeFalse())
+				}
+				_, err := sent(p, faulty(exchange.Transport), 1)
+				Expect(err).To(MatchError(And(ContainSubstring("no request at all"), ContainSubstring("J19"), ContainSubstring("u7.1"), ContainSubstring("connection refused"))))
+			})
+		})
+
+		It("is counted by its outages", func() {
+			inBubble(func() {
+				p := ordinary(1)
+				for outage := 1; outage <= 4; outage++ {
+					works(p)
+					silence(p)
+					for trial := 2; trial <= 4; trial++ {
+						_, err := sent(p, faulty(exchange.Transport), trial)
+						Expect(err).NotTo(HaveOccurred())
+					}
+					Expect(p.Outages()).To(BeEquivalentTo(outage))
+				}
+			})
+		})
+
+		It("is one outage where many requests fail at the same time", func() {
+			for range 500 {
+				p := ordinary(atOnce)
+				works(p)
+				for range inARow - 2 {
+					_, err := sent(p, faulty(exchange.Transport), 1)
+					Expect(err).NotTo(HaveOccurred())
+				}
+				var ready, all sync.WaitGroup
+				ready.Add(atOnce)
+				var given atomic.Int64
+				for range atOnce {
+					turn := admitted(p)
+					all.Go(func() {
+						ready.Done()
+						ready.Wait()
+						if _, err := turn.Done(faulty(exchange.Transport), 1); err != nil {
+							given.Add(1)
+						}
+					})
+				}
+				all.Wait()
+				Expect(p.Outages()).To(BeEquivalentTo(1))
+				Expect(given.Load()).To(BeZero())
+			}
+		})
+	})
+}

@@ -1,0 +1,4 @@
+package pace
+
+// Opens is what the tests of this package reach beyond its exported names.
+var Opens = Window.opens

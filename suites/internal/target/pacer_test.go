@@ -1,0 +1,294 @@
+package target_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// pacer writes down what the client tells it, and answers by functions that a spec may set.
+type pacer struct {
+	admit   func(ctx context.Context) error
+	done    func(ex *exchange.Exchange, trial int) (again bool, err error)
+	another bool
+
+	mu  sync.Mutex
+	log []string
+}
+
+func (p *pacer) note(what string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.log = append(p.log, what)
+}
+
+func (p *pacer) told() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]string{}, p.log...)
+}
+
+func (p *pacer) Admit(ctx context.Context, ready func(context.Context) error) (exchange.Turn, error) {
+	if p.admit != nil {
+		if err := p.admit(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := ready(ctx); err != nil {
+		return nil, err
+	}
+	p.note("admit")
+	return p, nil
+}
+
+func (p *pacer) Another(context.Context) bool {
+	p.note("another")
+	return p.another
+}
+
+func (p *pacer) Done(ex *exchange.Exchange, trial int) (bool, error) {
+	switch {
+	case ex.Fault != nil:
+		p.note(string(ex.Fault.Kind))
+	default:
+		p.note(http.StatusText(ex.Status))
+	}
+	if p.done == nil {
+		return false, nil
+	}
+	return p.done(ex, trial)
+}
+
+func (p *pacer) Abandon() { p.note("abandon") }
+
+var _ = Describe("A pacer", func() {
+	It("is asked before each request, and told what came of it", func(ctx SpecContext) {
+		address, asked := counting(func(w http.ResponseWriter, number int) {
+			if number == 2 {
+				w.WriteHeader(http.StatusNotFound)
+			}
+		})
+		c, p := clientFor(address), &pacer{}
+		c.Pacer = p
+		done(ctx, c, read(schemas.GetUserAuth))
+		done(ctx, c, read(schemas.FindByUserIDs))
+		Expect(p.told()).To(Equal([]string{"admit", "OK", "admit", "Not Found"}))
+		Expect(asked.Load()).To(BeEquivalentTo(2))
+	})
+
+	It("is asked again for what was throttled", func(ctx SpecContext) {
+		address, asked := counting(throttling(429, "0", 2))
+		c, p := clientFor(address), &pacer{}
+		trials := []int{}
+		p.done = func(_ *exchange.Exchange, trial int) (bool, error) {
+			trials = append(trials, trial)
+			return false, nil
+		}
+		c.Pacer = p
+		Expect(done(ctx, c, read(schemas.GetUserAuth)).Status).To(Equal(200))
+		Expect(p.told()).To(Equal([]string{"admit", "Too Many Requests", "admit", "Too Many Requests", "admit", "OK"}))
+		Expect(trials).To(Equal([]int{1, 1, 1}), "to be throttled is an answer")
+		Expect(asked.Load()).To(BeEquivalentTo(3))
+		Expect(c.Counts().Throttled).To(BeEquivalentTo(2))
+	})
+
+	It("may have a request sent once more, which counts its trials", func(ctx SpecContext) {
+		address, asked := counting(func(w http.ResponseWriter, number int) {
+			if number < 4 {
+				panic(http.ErrAbortHandler)
+			}
+		})
+		c, p := clientFor(address), &pacer{}
+		trials := []int{}
+		p.done = func(ex *exchange.Exchange, trial int) (bool, error) {
+			trials = append(trials, trial)
+			return !ex.Answered(), nil
+		}
+		c.Pacer = p
+		Expect(done(ctx, c, read(schemas.GetUserAuth)).Status).To(Equal(200))
+		Expect(trials).To(Equal([]int{1, 2, 3, 4}))
+		Expect(asked.Load()).To(BeEquivalentTo(4))
+		Expect(c.Counts().Requests).To(BeEquivalentTo(4))
+	})
+
+	It("may say that a fault is what came of a request", func(ctx SpecContext) {
+		address, asked := counting(func(http.ResponseWriter, int) { panic(http.ErrAbortHandler) })
+		c := clientFor(address)
+		c.Pacer = &pacer{}
+		ex := done(ctx, c, read(schemas.GetUserAuth))
+		Expect(ex.Answered()).To(BeFalse())
+		Expect(asked.Load()).To(BeEquivalentTo(1))
+	})
+
+	It("may refuse a request, which is not sent then", func(ctx SpecContext) {
+		address, asked := counting(func(http.ResponseWriter, int) {})
+		spent := errors.New("the budget is spent")
+		c, p := clientFor(address), &pacer{admit: func(context.Context) error { return spent }}
+		c.Pacer = p
+		ex, err := c.Do(ctx, read(schemas.GetUserAuth))
+		Expect(ex).To(BeNil())
+		Expect(err).To(MatchError(spent))
+		Expect(asked.Load()).To(BeZero())
+		Expect(c.Counts().Requests).To(BeZero())
+		Expect(p.told()).To(BeEmpty())
+	})
+
+	It("may give the target up", func(ctx SpecContext) {
+		address, asked := counting(func(http.ResponseWriter, int) { panic(http.ErrAbortHandler) })
+		up := errors.New("the target was given up")
+		c := clientFor(address)
+		c.Pacer = &pacer{done: func(*exchange.Exchange, int) (bool, error) { return true, up }}
+		_, err := c.Do(ctx, read(schemas.GetUserAuth))
+		Expect(err).To(MatchError(up))
+		Expect(asked.Load()).To(BeEquivalentTo(1))
+	})
+
+	It("is told of a request whose answer nobody waits for any more", func(ctx SpecContext) {
+		stoppable, cancel := context.WithCancelCause(ctx)
+		cause := errors.New("the run was interrupted")
+		came := make(chan struct{})
+		address := serving(func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body) // only then is the end of the connection seen
+			close(came)
+			<-r.Context().Done()
+		})
+		go func() {
+			<-came
+			cancel(cause)
+		}()
+		c, p := clientFor(address), &pacer{}
+		c.Pacer = p
+		_, err := c.Do(stoppable, read(schemas.GetUserAuth))
+		Expect(err).To(MatchError(cause))
+		Expect(p.told()).To(Equal([]string{"admit", "abandon"}))
+	})
+
+	It("is told of a request that had no answer in time", func(ctx SpecContext) {
+		address := serving(func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			<-r.Context().Done()
+		})
+		c, p := clientFor(address, func(s *settings.Settings) { s.Timeout = 50 * time.Millisecond }), &pacer{}
+		c.Pacer = p
+		Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault.Kind).To(Equal(exchange.Timeout))
+		Expect(p.told()).To(Equal([]string{"admit", "timeout"}))
+	})
+
+	It("gives a turn that ends exactly once, whatever comes of it", func(ctx SpecContext) {
+		address, _ := counting(func(w http.ResponseWriter, number int) {
+			switch number % 4 {
+			case 1:
+				panic(http.ErrAbortHandler)
+			case 2:
+				w.WriteHeader(http.StatusServiceUnavailable)
+			case 3:
+				w.Header().Set("Content-Encoding", "gzip") // which it is not
+				_, _ = w.Write([]byte("{}"))
+			}
+		})
+		c, p := clientFor(address), &pacer{}
+		c.Pacer = p
+		for range 12 {
+			_, err := c.Do(ctx, read(schemas.GetUserAuth))
+			Expect(err).NotTo(HaveOccurred())
+		}
+		told := p.told()
+		for i, what := range told {
+			if what != "another" {
+				Expect(what == "admit").To(Equal(i%2 == 0), "%v", told)
+			}
+		}
+		Expect(told).To(HaveLen(24))
+	})
+
+	DescribeTable("is asked for the request that is sent again as a kept connection was closed", func(ctx SpecContext, another bool) {
+		address, _ := counting(func(w http.ResponseWriter, number int) {
+			if number == 2 {
+				hangUp(w)
+			}
+		})
+		c, p := clientFor(address), &pacer{another: another}
+		c.Pacer = p
+		faults := 0
+		for range 4 {
+			ex, err := c.Do(ctx, read(schemas.GetUserAuth))
+			Expect(err).NotTo(HaveOccurred())
+			if ex.Fault != nil {
+				faults++
+			}
+		}
+		asked := 0
+		for _, what := range p.told() {
+			if what == "another" {
+				asked++
+			}
+		}
+		Expect(asked).To(Equal(1), "it happens once: from then on each request has a connection of its own")
+		if another {
+			Expect(faults).To(BeZero())
+			Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 5, Repeated: 1}))
+		} else {
+			Expect(faults).To(Equal(1))
+			Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 4}))
+		}
+	}, Entry("and has one more", true), Entry("and has none", false))
+
+	It("that holds a request back does not take it past a pause that another was told meanwhile", func(ctx SpecContext) {
+		const pause = time.Second
+		var mu sync.Mutex
+		var told, next time.Time
+		address, _ := counting(func(w http.ResponseWriter, number int) {
+			mu.Lock()
+			defer mu.Unlock()
+			switch number {
+			case 1:
+				told = time.Now()
+				w.Header().Set("Retry-After", "1")
+				w.WriteHeader(http.StatusTooManyRequests)
+			case 2:
+				next = time.Now()
+			}
+		})
+		held, release := make(chan struct{}), make(chan struct{})
+		var once sync.Once
+		c := clientFor(address)
+		c.Pacer = &pacer{
+			admit: func(context.Context) error {
+				first := false
+				once.Do(func() { first = true })
+				if first {
+					close(held)
+					<-release
+				}
+				return nil
+			},
+			done: func(*exchange.Exchange, int) (bool, error) {
+				return false, nil
+			},
+		}
+		var all sync.WaitGroup
+		all.Go(func() {
+			defer GinkgoRecover()
+			done(ctx, c, read(schemas.GetUserAuth))
+		})
+		<-held
+		all.Go(func() {
+			defer GinkgoRecover()
+			done(ctx, c, read(schemas.GetUserAuth))
+		})
+		Eventually(func() int64 { return c.Counts().Throttled }).Should(BeEquivalentTo(1))
+		close(release)
+		all.Wait()
+		Expect(next.Sub(told)).To(BeNumerically(">=", pause-100*time.Millisecond))
+	})
+})

@@ -1,0 +1,173 @@
+package trail_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/trail"
+)
+
+const digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+// identity is that of the sweeps of these specs.
+func identity() tally.Identity {
+	return tally.Identity{
+		Contract: digest, Suite: "1.2.3 0f1e2d3c",
+		Target: map[schemas.Version]string{schemas.V5: "http://127.0.0.1:8080", schemas.V6: "http://127.0.0.1:8080"},
+		Rules:  digest, Seed: 7, Shard: tally.Shard{Index: 3, Of: 16},
+	}
+}
+
+func header() trail.Header {
+	return trail.Header{
+		Format: tally.Format, Suite: "1.2.3 0f1e2d3c", Sweep: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13",
+		Started: time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC), Identity: identity(),
+	}
+}
+
+// finding is the n-th: each is of another length.
+func finding(n int) *tally.Finding {
+	return &tally.Finding{
+		User: tally.User{Index: int64(n), ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: fmt.Sprintf("u-%d", n)}, Operation: schemas.GetUserAuth,
+		Version: schemas.Parity, Requirement: "9.3/getUserAuth/values", Kind: "value", Pointer: "/Flags", Count: 1,
+		Expected: `what v5 shows: <"é">` + strings.Repeat("x", n%7), Actual: "v6 shows: 2", Exchange: fmt.Sprintf("u%d.2", n),
+	}
+}
+
+func fileOf(folder string) string { return filepath.Join(folder, tally.FindingsFile) }
+
+func contentOf(folder string) string {
+	GinkgoHelper()
+	content, err := os.ReadFile(fileOf(folder))
+	Expect(err).NotTo(HaveOccurred())
+	return string(content)
+}
+
+// begun begins the findings in a folder of the spec's own.
+func begun(guard *redact.Guard) (*trail.Findings, string) {
+	GinkgoHelper()
+	folder := GinkgoT().TempDir()
+	f, err := trail.Begin(folder, guard, header())
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(f.Close)
+	return f, folder
+}
+
+func resumed(folder string, at trail.Mark) *trail.Findings {
+	GinkgoHelper()
+	f, err := trail.Resume(folder, nil, at)
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(f.Close)
+	return f
+}
+
+// add adds findings from one number to before another.
+func add(f *trail.Findings, from, to int) {
+	GinkgoHelper()
+	for n := from; n < to; n++ {
+		Expect(f.Add(finding(n))).To(Succeed())
+	}
+}
+
+func mark(f *trail.Findings) trail.Mark {
+	GinkgoHelper()
+	at, err := f.Mark()
+	Expect(err).NotTo(HaveOccurred())
+	return at
+}
+
+func finish(f *trail.Findings, users int64, complete bool) trail.Footer {
+	GinkgoHelper()
+	end, err := f.Finish(users, complete)
+	Expect(err).NotTo(HaveOccurred())
+	return end
+}
+
+// written is what the findings up to a number look like, in one go and with their footer.
+func written(to int) string {
+	GinkgoHelper()
+	f, folder := begun(nil)
+	add(f, 0, to)
+	finish(f, int64(to), true)
+	return contentOf(folder)
+}
+
+// stored is a mark as it comes back from a checkpoint.
+func stored(at trail.Mark) trail.Mark {
+	GinkgoHelper()
+	text, err := json.Marshal(at)
+	Expect(err).NotTo(HaveOccurred())
+	var back trail.Mark
+	Expect(json.Unmarshal(text, &back)).To(Succeed())
+	return back
+}
+
+// counted is a tally of so many users, of whom each third shows a difference.
+func counted(users int) *tally.Tally {
+	t := tally.New(identity().Seed)
+	for n := range users {
+		count(t, n)
+	}
+	return t
+}
+
+// count counts the n-th user.
+func count(t *tally.Tally, n int) {
+	looks := []tally.Look{{Outcome: tally.Equal, Witnessed: true}, {Outcome: tally.EqualUnderRule, Why: "J15: volatile /Flags", Witnessed: true}}
+	if n%3 == 0 {
+		looks[0] = tally.Look{Outcome: tally.Different, Witnessed: true, Findings: []tally.Finding{*finding(n)}}
+	}
+	t.Add(looks, []time.Duration{time.Millisecond, 2 * time.Millisecond, 3 * time.Millisecond, 4 * time.Millisecond}, time.Duration(n)*time.Second)
+}
+
+// checkpoint is one after so many users.
+func checkpoint(users int) *trail.Checkpoint {
+	return &trail.Checkpoint{
+		Format: tally.Format, Sweep: header().Sweep, Identity: identity(), Started: header().Started,
+		Read: tally.Population{Users: int64(users), Digest: digest}, Findings: trail.Mark{Size: 100, Findings: int64(users+2) / 3, Digest: []byte("state")},
+		Tally: counted(users), Traffic: tally.Traffic{Requests: int64(4 * users), Throttled: 3, Outages: 1}, Elapsed: time.Minute,
+	}
+}
+
+func textOf(c *trail.Checkpoint) []byte {
+	GinkgoHelper()
+	text, err := c.Text()
+	Expect(err).NotTo(HaveOccurred())
+	return text
+}
+
+// saved writes a checkpoint to a folder of the spec's own.
+func saved(c *trail.Checkpoint) string {
+	GinkgoHelper()
+	folder := GinkgoT().TempDir()
+	Expect(trail.WriteCheckpoint(folder, nil, textOf(c))).To(Succeed())
+	return folder
+}
+
+// lines are the objects of a text, one in each line, without their kinds.
+func lines(text string) (kinds []string, objects []map[string]any) {
+	GinkgoHelper()
+	Expect(text).To(HaveSuffix("\n"))
+	for line := range strings.Lines(text) {
+		Expect(line).To(HavePrefix(`{"line":"`), "the kind comes first")
+		object := map[string]any{}
+		decoder := json.NewDecoder(bytes.NewReader([]byte(line)))
+		decoder.UseNumber()
+		Expect(decoder.Decode(&object)).To(Succeed())
+		kinds = append(kinds, object["line"].(string))
+		delete(object, "line")
+		objects = append(objects, object)
+	}
+	return kinds, objects
+}

@@ -1,0 +1,85 @@
+package sweep_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/spf13/pflag"
+
+	"authenticator-conformance/suites/internal/pace"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/sweep"
+)
+
+// options are what the command makes of arguments, in a pod with the index 3.
+func options(arguments ...string) (sweep.Options, error) {
+	set := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
+	settings.AddSweepFlags(set) // they share the command line
+	flags := sweep.AddFlags(set)
+	if err := set.Parse(arguments); err != nil {
+		return sweep.Options{}, err
+	}
+	Expect(set.Args()).To(BeEmpty())
+	return flags.Options(pod("3"))
+}
+
+var _ = Describe("The flags of a sweep", func() {
+	whole := tally.Shard{Index: 1, Of: 1}
+
+	DescribeTable("that are not given change nothing", func(arguments ...string) {
+		Expect(options(arguments...)).To(Equal(sweep.Options{Seed: 1, Shard: whole}))
+	}, Entry("none"), Entry("those of the settings alone", "--concurrency", "3", "--rate", "5"))
+
+	DescribeTable("say", func(want sweep.Options, arguments ...string) {
+		Expect(options(arguments...)).To(Equal(want))
+	},
+		Entry("to go on", sweep.Options{Seed: 1, Shard: whole, Resume: true}, "--resume"),
+		Entry("to go on, in a word", sweep.Options{Seed: 1, Shard: whole, Resume: true}, "--resume=begun"),
+		Entry("to go on or to begin", sweep.Options{Seed: 1, Shard: whole, Resume: true, BeginToo: true}, "--resume=if-begun"),
+		Entry("a sample", sweep.Options{Seed: 7, Shard: whole, Sample: 300_000}, "--sample", "300000", "--seed", "7"),
+		Entry("a sample of one", sweep.Options{Seed: 1, Shard: whole, Sample: 1}, "--sample=1"),
+		Entry("a sample of the only shard", sweep.Options{Seed: 1, Shard: whole, Sample: 5}, "--sample=5", "--shard=1/1"),
+		Entry("the largest seed", sweep.Options{Seed: 1<<64 - 1, Shard: whole}, "--seed", "18446744073709551615"),
+		Entry("the seed 0", sweep.Options{Shard: whole}, "--seed", "0"),
+		Entry("a budget", sweep.Options{Seed: 1, Shard: whole, Budget: 1_000_000_000_000}, "--budget", "1000000000000"),
+		Entry("a shard", sweep.Options{Seed: 1, Shard: tally.Shard{Index: 3, Of: 16}}, "--shard", "3/16"),
+		Entry("the shard of a pod", sweep.Options{Seed: 1, Shard: tally.Shard{Index: 4, Of: 16}}, "--shard", "*/16"),
+		Entry("a shard and its seed", sweep.Options{Seed: 9, Shard: tally.Shard{Index: 3, Of: 16}}, "--shard", "3/16", "--seed", "9"),
+		Entry("all that go together", sweep.Options{Seed: 9, Shard: tally.Shard{Index: 3, Of: 16}, Budget: 5, Resume: true}, "--resume", "--budget", "5", "--seed", "9", "--shard", "3/16"),
+	)
+
+	It("say a window", func() {
+		o, err := options("--window", "22:00-06:00")
+		Expect(err).NotTo(HaveOccurred())
+		want, err := pace.ParseWindow("22:00-06:00")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(o.Window).To(Equal(want))
+		Expect(o.Window).NotTo(Equal(pace.Window{}))
+	})
+
+	DescribeTable("that are wrong are named", func(flag, what string, arguments ...string) {
+		_, err := options(arguments...)
+		Expect(err).To(MatchError(And(ContainSubstring("--"+flag), ContainSubstring(what))))
+	},
+		Entry("an empty shard", "shard", "is empty", "--shard", ""), Entry("an empty window", "window", "is empty", "--window="),
+		Entry("an empty resume", "resume", "is empty", "--resume="), Entry("an empty sample", "sample", `""`, "--sample", ""),
+		Entry("an empty seed", "seed", `""`, "--seed="), Entry("an empty budget", "budget", `""`, "--budget="),
+		Entry("a sample of nobody", "sample", "1 or more, found 0", "--sample", "0"), Entry("a sample of less", "sample", "1 or more, found -1", "--sample=-1"),
+		Entry("a sample past numbers", "sample", "99999999999999999999", "--sample", "99999999999999999999"), Entry("a sample in words", "sample", "many", "--sample", "many"),
+		Entry("a part of a user", "sample", "0.5", "--sample", "0.5"), Entry("a part in a hundred", "sample", "1%", "--sample", "1%"),
+		Entry("a seed below zero", "seed", "-1", "--seed=-1"), Entry("a seed past numbers", "seed", "18446744073709551616", "--seed", "18446744073709551616"),
+		Entry("a budget of nothing", "budget", "1 or more, found 0", "--budget", "0"), Entry("a budget of less", "budget", "1 or more, found -5", "--budget=-5"),
+		Entry("a budget past numbers", "budget", "9223372036854775808", "--budget", "9223372036854775808"),
+		Entry("a shard that is none", "shard", "found \"17/16\"", "--shard", "17/16"), Entry("a pod that is none", "shard", "JOB_COMPLETION_INDEX", "--shard", "*/3"),
+		Entry("a window that is none", "window", "found \"22:00\"", "--window", "22:00"),
+		Entry("a resume that is none", "resume", `if-begun, found "yes"`, "--resume=yes"), Entry("a resume of a boolean", "resume", `found "true"`, "--resume=true"),
+		Entry("a resume in upper case", "resume", `found "IF-BEGUN"`, "--resume=IF-BEGUN"),
+		Entry("a sample of a shard", "sample", "give one of them", "--sample", "5", "--shard", "3/16"),
+		Entry("a sample of the shard of a pod", "shard", "give one of them", "--sample", "5", "--shard", "*/16"),
+		Entry("a shard twice", "shard", "2 times", "--shard", "1/16", "--shard", "2/16"), Entry("the same shard twice", "shard", "2 times", "--shard", "1/16", "--shard=1/16"),
+		Entry("a window thrice", "window", "3 times", "--window", "22:00-06:00", "--window", "22:00-06:00", "--window", "22:00-06:00"),
+		Entry("a sample twice", "sample", "2 times", "--sample", "5", "--sample", "6"), Entry("a seed twice", "seed", "2 times", "--seed", "5", "--seed", "6"),
+		Entry("a budget twice", "budget", "2 times", "--budget", "5", "--budget", "6"), Entry("a resume twice", "resume", "2 times", "--resume", "--resume=if-begun"),
+		Entry("one that is not known", "shards", "unknown flag", "--shards", "3/16"),
+	)
+})

@@ -1,0 +1,71 @@
+package sweep_test
+
+import (
+	"fmt"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/sweep"
+)
+
+// pod is the environment of a pod of an Indexed Job.
+func pod(index string) []string {
+	return []string{"PATH=/bin", "JOB_COMPLETION_INDEX=" + index, "HOME=/"}
+}
+
+var _ = Describe("A shard", func() {
+	DescribeTable("is read", func(text string, index, of int) {
+		Expect(sweep.ParseShard(text, nil)).To(Equal(tally.Shard{Index: index, Of: of}))
+	},
+		Entry("where it is not given: the whole", "", 1, 1), Entry("the only one", "1/1", 1, 1), Entry("the first", "1/16", 1, 16),
+		Entry("one of them", "3/16", 3, 16), Entry("the last", "16/16", 16, 16), Entry("of many", "100000/100000", 100_000, 100_000),
+	)
+
+	DescribeTable("is none", func(text string) {
+		_, err := sweep.ParseShard(text, pod("3"))
+		Expect(err).To(MatchError(And(HavePrefix("--shard: expected a shard"), ContainSubstring("such as"), ContainSubstring(fmt.Sprintf("%q", text)))))
+	},
+		Entry("a number", "3"), Entry("no number of shards", "3/"), Entry("no shard", "/16"), Entry("a slash", "/"), Entry("a star", "*"),
+		Entry("a star of none", "*/"), Entry("a star of no shards", "*/0"), Entry("stars", "*/*"), Entry("two stars", "**/16"), Entry("of a star", "3/*"),
+		Entry("from 0", "0/16"), Entry("past the last", "17/16"), Entry("of none", "0/0"), Entry("of no shards", "1/0"), Entry("below zero", "-1/16"),
+		Entry("of less than none", "1/-16"), Entry("of too many", "1/100001"), Entry("of more than a number holds", "1/99999999999999999999"),
+		Entry("a sign", "+3/16"), Entry("a sign behind", "3/+16"), Entry("zeros before", "03/16"), Entry("zeros behind", "3/016"), Entry("minus zero", "-0/16"),
+		Entry("a space before", " 3/16"), Entry("a space behind", "3/16 "), Entry("spaces within", "3 / 16"), Entry("a line break", "3/16\n"),
+		Entry("three numbers", "3/16/32"), Entry("a backslash", `3\16`), Entry("words", "3 of 16"), Entry("a fraction", "3.0/16"), Entry("an exponent", "1e1/16"),
+		Entry("hexadecimal", "0x3/16"), Entry("an underscore", "3/1_6"), Entry("other digits", "３/16"), Entry("a list", "3,4/16"), Entry("an escape", "\x1b[2J/16"),
+	)
+
+	DescribeTable("is that of the pod", func(text, index string, want int) {
+		shard, err := sweep.ParseShard(text, pod(index))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(shard.Index).To(Equal(want), "shards count from 1, pods from 0")
+		Expect(text).To(HaveSuffix(fmt.Sprintf("/%d", shard.Of)))
+	},
+		Entry("the first", "*/16", "0", 1), Entry("one of them", "*/16", "2", 3), Entry("the last", "*/16", "15", 16), Entry("the only one", "*/1", "0", 1),
+	)
+
+	DescribeTable("is none of a pod", func(text, index string) {
+		_, err := sweep.ParseShard(text, pod(index))
+		Expect(err).To(MatchError(And(HavePrefix("--shard "+text), ContainSubstring("JOB_COMPLETION_INDEX"), ContainSubstring("Indexed Job"), ContainSubstring(fmt.Sprintf("%q", index)))))
+	},
+		Entry("past the last", "*/16", "16"), Entry("far past", "*/16", "99999999999999999999"), Entry("below zero", "*/16", "-1"), Entry("minus zero", "*/16", "-0"),
+		Entry("nothing", "*/16", ""), Entry("a space", "*/16", " "), Entry("a space before", "*/16", " 3"), Entry("a line break", "*/16", "3\n"),
+		Entry("a sign", "*/16", "+3"), Entry("zeros before", "*/16", "03"), Entry("a fraction", "*/16", "3.0"), Entry("a word", "*/16", "three"),
+		Entry("a whole shard", "*/16", "3/16"), Entry("the manifest's own text", "*/16", "$(JOB_COMPLETION_INDEX)"), Entry("the only one", "*/1", "1"),
+	)
+
+	It("is none of a pod where there is no such variable", func() {
+		for _, environ := range [][]string{nil, {"JOB_COMPLETION_INDEX"}, {"JOB_COMPLETION_INDEX_=3"}, {"XJOB_COMPLETION_INDEX=3"}, {"job_completion_index=3"}} {
+			_, err := sweep.ParseShard("*/16", environ)
+			Expect(err).To(MatchError(ContainSubstring("JOB_COMPLETION_INDEX")), strings.Join(environ, " "))
+		}
+	})
+
+	It("that is given as a number does not ask for the variable", func() {
+		Expect(sweep.ParseShard("3/16", pod("nonsense"))).To(Equal(tally.Shard{Index: 3, Of: 16}))
+		Expect(sweep.ParseShard("", pod("3"))).To(Equal(tally.Shard{Index: 1, Of: 1}))
+	})
+})
