@@ -26,11 +26,13 @@ const (
 	getUserAuthFile   = "get-user-auth-request.schema.json"
 	findByUserIDsFile = "find-by-user-ids-request.schema.json"
 	reportFile        = "report.schema.json"
+	sweepFile         = "sweep.schema.json"
+	findingsFile      = "findings.schema.json"
 	catalogueFile     = "requirements.yaml"
 )
 
-// contractFiles lists the schema files that make up the contract. The report's schema is not among them: it describes
-// what the suite writes, not what a target answers.
+// contractFiles lists the schema files that make up the contract. Those of what the suite writes (the report, the summary
+// of a sweep, its findings) are not among them: they say nothing of what a target answers.
 func contractFiles() []string {
 	return []string{recordFile, deviceFile, findByUserIDsFile, formatsFile, getUserAuthFile, identifiersFile}
 }
@@ -46,7 +48,7 @@ type Contract struct {
 	// Requirements is the catalogue, in the document's order.
 	Requirements []Requirement
 	// Digest names this contract: "sha256:" and the hex digest over the names and bytes of the contract's files. The
-	// report's schema does not count.
+	// schemas of what the suite writes do not count.
 	Digest string
 }
 
@@ -97,12 +99,21 @@ func (c *Contract) Requirement(id string) (Requirement, bool) {
 
 // ReportSchema compiles the schema of report.json. Members that it does not name are allowed, so that later versions
 // of the suite may add some.
-func ReportSchema() (*Schema, error) {
-	set, err := compile(embedded, []string{formatsFile, reportFile})
+func ReportSchema() (*Schema, error) { return written(reportFile) }
+
+// SweepSchema compiles the schema of sweep.json, the summary of a sweep. It allows other members as ReportSchema does.
+func SweepSchema() (*Schema, error) { return written(sweepFile, findingsFile) }
+
+// FindingsSchema compiles the schema of a line of findings.ndjson. It allows other members as ReportSchema does.
+func FindingsSchema() (*Schema, error) { return written(findingsFile) }
+
+// written compiles the schema of something that the suite writes, with the files that it refers to beside the formats.
+func written(file string, others ...string) (*Schema, error) {
+	set, err := compile(embedded, append([]string{formatsFile, file}, others...))
 	if err != nil {
 		return nil, err
 	}
-	return set[reportFile], nil
+	return set[file], nil
 }
 
 // Files gives the embedded *.schema.json files and requirements.yaml, byte for byte as they were built in.

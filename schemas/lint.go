@@ -66,6 +66,7 @@ func (l *linter) schema(pointer string, n *node, judged bool) {
 		l.typed(pointer, n, "properties", "object")
 		l.typed(pointer, n, "items", "array")
 		l.typed(pointer, n, "allOf", "string")
+		l.typed(pointer, n, "oneOf", "object")
 	}
 	if n.member("format") != nil && n.member("pattern") == nil {
 		l.fault(pointer, "a format stands without a pattern; expected one that means the same to validators without ours")
@@ -109,7 +110,12 @@ func (l *linter) keyword(pointer, keyword string, schema *node) {
 	case "items":
 		l.schema(pointer, value, true)
 	case "allOf":
-		l.allOf(pointer, value)
+		l.references(pointer, value)
+	case "oneOf":
+		if strings.Count(pointer, "/") > 1 {
+			l.fault(pointer, "expected this keyword at the root of the file only")
+		}
+		l.references(pointer, value)
 	case "enum":
 		l.enum(pointer, value)
 	case "format":
@@ -126,7 +132,7 @@ func (l *linter) keyword(pointer, keyword string, schema *node) {
 
 // plainName is the form of a member or definition name. One with a slash or a tilde would read differently in
 // gojsonschema's paths.
-var plainName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*$`)
+var plainName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`)
 
 func (l *linter) namedSchemas(pointer string, n *node, judged bool) {
 	if !n.isObject() {
@@ -135,7 +141,7 @@ func (l *linter) namedSchemas(pointer string, n *node, judged bool) {
 	}
 	for _, name := range n.names {
 		if !plainName.MatchString(name) {
-			l.fault(pointer, "expected names of letters and digits, got %q", name)
+			l.fault(pointer, "expected names of letters, digits and hyphens, got %q", name)
 		}
 		l.schema(pointer+"/"+escape(name), n.members[name], judged)
 	}
@@ -146,7 +152,7 @@ func (l *linter) types(pointer string, n *node) {
 	if n.isArray {
 		list = n.items
 	}
-	known := []string{"array", "boolean", "integer", "null", "object", "string"}
+	known := []string{"array", "boolean", "integer", "null", "number", "object", "string"}
 	for _, item := range list {
 		if name, ok := item.text(); !ok || !slices.Contains(known, name) {
 			l.fault(pointer, "expected one or more of %s", strings.Join(known, ", "))
@@ -165,7 +171,8 @@ func (l *linter) required(pointer string, n, properties *node) {
 	}
 }
 
-func (l *linter) allOf(pointer string, n *node) {
+// references lints the schemas of an allOf or a oneOf, which have names.
+func (l *linter) references(pointer string, n *node) {
 	if len(n.items) == 0 {
 		l.fault(pointer, "expected an array of references")
 	}

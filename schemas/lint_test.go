@@ -1,6 +1,7 @@
 package schemas_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing/fstest"
@@ -36,6 +37,21 @@ const below = `{
   "properties": {"Size": {"description": "a size", "type": "integer"}}
 }`
 
+// alternatives is a schema file whose values are of several kinds.
+const alternatives = `{
+  "$schema": "http://json-schema.org/draft-07/schema#",
+  "$id": "https://authenticator-conformance.example/schemas/case.schema.json",
+  "description": "a thing",
+  "type": "object",
+  "oneOf": [{"$ref": "#/definitions/way"}, {"$ref": "#/definitions/box"}],
+  "definitions": {
+    "way": {"type": "object", "required": ["kind", "from-to"], "properties": {
+      "kind": {"description": "way", "enum": ["way"]}, "from-to": {"description": "a distance", "type": "number"}}},
+    "box": {"type": "object", "required": ["kind", "size"], "properties": {
+      "kind": {"description": "box", "enum": ["box"]}, "size": {"description": "a size", "type": "integer"}}}
+  }
+}`
+
 func compileCase(content, other string) (*schemas.Schema, error) {
 	return schemas.Compile(fstest.MapFS{
 		"case.schema.json": {Data: []byte(content)}, "below.schema.json": {Data: []byte(other)},
@@ -54,6 +70,53 @@ var _ = Describe("The lint of schema files", func() {
 				{Pointer: "/Kind", Expected: "a kind"}, {Pointer: "/List/0", Expected: "an element"},
 			}))
 	})
+
+	It("takes one with alternatives, and knows the members of all of them", func() {
+		schema, err := compileCase(alternatives, below)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(schema.Members()).To(Equal([]string{"kind", "from-to", "size"}))
+		Expect(schema.Expected("from-to")).To(Equal("a distance"))
+		for value, want := range map[string][]schemas.Violation{
+			`{"kind": "way", "from-to": 1.5e3}`:  nil,
+			`{"kind": "box", "size": 2}`:         nil,
+			`{"kind": "box", "size": 2e-999999}`: {{Pointer: ""}, {Pointer: "/size", Expected: "a size"}},
+			`{"kind": "way"}`:                    {{Pointer: ""}, {Pointer: "/from-to", Expected: "a distance"}},
+			`{"kind": "sea"}`:                    {{Pointer: ""}, {Pointer: "/from-to", Expected: "a distance"}, {Pointer: "/kind", Expected: "way"}},
+		} {
+			var decoded any
+			decoder := json.NewDecoder(strings.NewReader(value))
+			decoder.UseNumber()
+			Expect(decoder.Decode(&decoded)).To(Succeed())
+			found := schema.Check(decoded)
+			for i := range found {
+				if found[i].Pointer == "" {
+					found[i].Expected = ""
+				}
+			}
+			Expect(found).To(Equal(want), value)
+		}
+	})
+
+	DescribeTable("refuses, with the file and the place, of a file with alternatives",
+		func(old, replacement string, texts ...string) {
+			Expect(strings.Count(alternatives, old)).To(Equal(1), "the case has to replace one part")
+			_, err := compileCase(strings.Replace(alternatives, old, replacement, 1), below)
+			Expect(err).To(HaveOccurred())
+			for _, text := range append(texts, "case.schema.json") {
+				Expect(err.Error()).To(ContainSubstring(text))
+			}
+		},
+		Entry("none of them", `[{"$ref": "#/definitions/way"}, {"$ref": "#/definitions/box"}]`, `[]`, "/oneOf"),
+		Entry("one without a name", `{"$ref": "#/definitions/way"}`, `{"type": "object"}`, "/oneOf/0", "expected a $ref"),
+		Entry("one that does not exist", `{"$ref": "#/definitions/way"}`, `{"$ref": "#/definitions/road"}`, "#/definitions/road, which does not exist"),
+		Entry("alternatives without the type of objects", `"description": "a thing",
+  "type": "object",`, `"description": "a thing",`, "at the root", "without the type object"),
+		Entry("alternatives below the root", `"description": "a size", "type": "integer"`,
+			`"description": "a size", "type": "object", "oneOf": [{"$ref": "#/definitions/way"}]`,
+			"/definitions/box/properties/size/oneOf", "at the root of the file only"),
+		Entry("a circle", `"description": "a size", "type": "integer"`, `"$ref": "#"`, "circle"),
+		Entry("a member name with a tilde", `"from-to": {`, `"from~to": {`, "/definitions/way/properties", "letters, digits and hyphens"),
+	)
 
 	DescribeTable("refuses, with the file and the place",
 		func(old, replacement string, texts ...string) {

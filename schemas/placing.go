@@ -69,7 +69,33 @@ func (p *placing) build(file string, schema *node) (*place, error) {
 			return nil, err
 		}
 	}
+	if err := p.addOneOf(file, schema, out); err != nil {
+		return nil, err
+	}
 	return out, p.checkAllOf(file, schema)
+}
+
+// addOneOf adds the members that only some of the alternatives of a oneOf have.
+func (p *placing) addOneOf(file string, schema *node, out *place) error {
+	oneOf, ok := schema.members["oneOf"]
+	if !ok {
+		return nil
+	}
+	if out.members == nil {
+		out.members = map[string]*place{}
+	}
+	for _, element := range oneOf.items {
+		alternative, err := p.build(file, element)
+		if err != nil {
+			return err
+		}
+		for _, name := range alternative.names {
+			if out.members[name] == nil {
+				out.names, out.members[name] = append(out.names, name), alternative.members[name]
+			}
+		}
+	}
+	return nil
 }
 
 // checkAllOf follows the references of an allOf. What they refer to may only narrow the value itself: members or

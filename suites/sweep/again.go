@@ -74,10 +74,14 @@ func (p *pair) concluded(c parity.Conclusion, v5, v6 []*judge.Judgement, found t
 	default:
 		found.Outcome, found.Why = tally.EqualUnderRule, "J15: volatile "+p.some(c.Volatile)
 	}
-	for _, t := range told[:min(len(told), mostFindings)] {
+	listed := map[string]int{}
+	for _, t := range told {
 		row, at := "/values", last6
 		if t.Shape {
 			row = "/shape"
+		}
+		if listed[row]++; listed[row] > mostFindings {
+			continue // of the other row, which a waiver may not set aside, there may be some behind it
 		}
 		if t.Restless == schemas.V5 {
 			at = last5
@@ -95,7 +99,7 @@ func (p *pair) shown(value any) string { return p.show.value(value, shown) }
 // shown is how many characters of a value stand in a finding.
 const shown = 200
 
-// mostFindings bounds the differences told of one user and operation: a hostile answer may differ in a hundred thousand places.
+// mostFindings bounds the differences told of one user and row: a hostile answer may differ in a hundred thousand places.
 const mostFindings = 200
 
 // added adds findings that are not there yet: what is read again may break the contract in the same way again.

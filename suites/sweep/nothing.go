@@ -20,12 +20,15 @@ func nothingStatuses() []int {
 	return []int{http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusUnprocessableEntity}
 }
 
+// trimmed is a body without the white space of JSON around it (RFC 8259 §2).
+func trimmed(body []byte) []byte { return bytes.Trim(body, " \t\r\n") }
+
 // saysNothing tells whether an answer can mean that the user has nothing (§4.3 leaves open how that is said).
 func saysNothing(ex *exchange.Exchange) bool {
 	if !ex.Answered() || ex.Fault != nil {
 		return false
 	}
-	return slices.Contains(nothingStatuses(), ex.Status) || ex.Success() && slices.Contains(emptyBodies(), string(bytes.TrimSpace(ex.Body)))
+	return slices.Contains(nothingStatuses(), ex.Status) || ex.Success() && slices.Contains(emptyBodies(), string(trimmed(ex.Body)))
 }
 
 // way is how nothing is said: by the status of a refusal, or by the text of an answer that was served. Which status within
@@ -34,7 +37,7 @@ func way(ex *exchange.Exchange) string {
 	if !ex.Success() {
 		return "status " + strconv.Itoa(ex.Status)
 	}
-	if text := string(bytes.TrimSpace(ex.Body)); text != "" {
+	if text := string(trimmed(ex.Body)); text != "" {
 		return text
 	}
 	return "an empty body"
@@ -44,7 +47,8 @@ func way(ex *exchange.Exchange) string {
 func (p *pair) without() bool { return p.user.EnrolledGiven && !p.user.Enrolled }
 
 // nothing settles a pair in which both versions say that the user has nothing. Of a user who is marked so, how they say it
-// is open (J1); of one of whom nothing is known, two different ways leave open whether they mean the same.
+// is open (J1); of one of whom nothing is known, two different refusals leave open whether they mean the same: that one version
+// does not know the user, or that there is nothing to show.
 func (p *pair) nothing(left, right *judge.Judgement) (outcome tally.Outcome, why string, settled bool) {
 	l, r := left.Answer.Exchange, right.Answer.Exchange
 	none := p.without()
@@ -61,7 +65,7 @@ func (p *pair) nothing(left, right *judge.Judgement) (outcome tally.Outcome, why
 	case way(l) == way(r):
 		return tally.NothingAlike, "", true
 	case left.Answer.Served() != right.Answer.Served():
-		return "", "", false // a difference of shape (J14)
+		return "", "", false // served by one and refused by the other, they differ in shape (J14)
 	}
 	return tally.NotComparable, "both say that there is nothing, in different ways: v5 " + way(l) + "; v6 " + way(r), true
 }

@@ -32,7 +32,7 @@ const (
 	growth        = 1.1         // a second
 	apart         = time.Second // what throttles within this time is one sign
 	shortest      = 100 * time.Millisecond
-	least         = rate.Limit(1)
+	least         = rate.Limit(5)
 	unbounded     = rate.Limit(100_000) // no target is sent so much in a second: the bound has no use any more
 	useless       = 4                   // times less sent than after the first cut, and as large a part throttled as before:
 	mostVain      = 3                   // so often in a row, and cuts are of no use
@@ -93,7 +93,7 @@ func (b *backOff) cut(now time.Time) {
 	if b.first == 0 {
 		b.first = limit
 	}
-	if limit < b.first/useless && part > max(large, asLarge*b.part) {
+	if (limit < b.first/useless || limit == least) && part > max(large, asLarge*b.part) {
 		b.vain++
 	} else {
 		b.vain = 0

@@ -95,10 +95,10 @@ func endSpecs(inBubble bubble) {
 				want := why
 				switch kind {
 				case "cancelled":
-					time.AfterFunc(300*time.Millisecond, func() { cancel(why) })
+					time.AfterFunc(100*time.Millisecond, func() { cancel(why) })
 				case "deadline":
 					var stop context.CancelFunc
-					ctx, stop = context.WithTimeout(ctx, 300*time.Millisecond)
+					ctx, stop = context.WithTimeout(ctx, 100*time.Millisecond)
 					defer stop()
 					want = context.DeadlineExceeded
 				case "ended before":
@@ -107,7 +107,7 @@ func endSpecs(inBubble bubble) {
 				turn, err := p.Admit(ctx, ready)
 				Expect(turn).To(BeNil())
 				Expect(err).To(MatchError(want), kind)
-				Expect(time.Since(begin)).To(BeNumerically("<=", 300*time.Millisecond), kind)
+				Expect(time.Since(begin)).To(BeNumerically("<=", 100*time.Millisecond), kind)
 				cancel(nil)
 			})
 		}

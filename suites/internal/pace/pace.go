@@ -27,9 +27,20 @@ type Pace struct {
 	outages  atomic.Int64
 	mu       sync.Mutex // over what follows, and over the breaker where it is told of results
 	answered bool       // at all
-	silent   time.Time  // since when every request failed; zero where the last one was answered
+	// Since when every request failed, and since when every one was throttled.
+	silent, throttled row
+}
 
-	failedLast time.Time // when the last request failed
+// row is a row of the same. What lies so far apart that the target had no occasion to answer meanwhile is no row: there may be
+// a night without requests in it.
+type row struct{ first, last time.Time }
+
+func (r *row) since(now time.Time, apart time.Duration) time.Duration {
+	if r.first.IsZero() || now.Sub(r.last) > apart {
+		r.first = now
+	}
+	r.last = now
+	return now.Sub(r.first)
 }
 
 // Options are what a sweep may be told about its pace.
@@ -150,41 +161,57 @@ type turn struct{ pace *Pace }
 // so that this was no answer to that request: it is to be sent once more. The error says that the target was given up.
 func (t turn) Done(ex *exchange.Exchange, trial int) (again bool, err error) {
 	p := t.pace
-	if !ex.Answered() {
+	switch {
+	case !ex.Answered():
 		p.inFlight.release()
 		return p.failed(ex, trial)
-	}
-	if overloaded(ex) {
+	case unavailable(ex):
+		p.inFlight.release()
+		p.backOff.cut(time.Now())
+		return p.failed(ex, trial)
+	case ex.Throttled():
 		// An answer that was made without any work says nothing of how fast the target works.
 		p.inFlight.release()
 		p.backOff.cut(time.Now())
-	} else {
+	default:
 		p.inFlight.served(ex.Duration)
 		p.backOff.served()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.breaker.RecordSuccess()
-	p.answered, p.silent = true, time.Time{}
+	p.silent = row{}
+	if !ex.Throttled() {
+		p.answered = true
+		return false, nil
+	}
+	if waited := p.throttled.since(time.Now(), p.options.Patience); !p.answered && waited > p.options.Patience {
+		return false, fmt.Errorf("the target has done nothing but throttle for %s, with status %d; see what it allows, then go on with --resume and, for less in a second, --rate", waited.Round(time.Second), ex.Status)
+	}
 	return false, nil
 }
 
 // Abandon takes a request whose answer nobody waits for any more.
 func (t turn) Abandon() { t.pace.inFlight.release() }
 
-// overloaded tells whether an answer says that the target has too much to do, with or without a Retry-After.
-func overloaded(ex *exchange.Exchange) bool {
-	return ex.Throttled() || ex.Status == http.StatusServiceUnavailable
+// unavailable tells whether an answer says that the target can't work at all at the moment, without a word of when it can. A
+// few of them are answers like any other; many in a row, and nothing else, are no answers.
+func unavailable(ex *exchange.Exchange) bool {
+	return ex.Status == http.StatusServiceUnavailable && !ex.Throttled()
+}
+
+// ended says how a request ended that was not answered.
+func ended(ex *exchange.Exchange) string {
+	if ex.Fault != nil {
+		return ex.Fault.Detail
+	}
+	return fmt.Sprintf("status %d", ex.Status)
 }
 
 func (p *Pace) failed(ex *exchange.Exchange, trial int) (again bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := time.Now()
-	if p.silent.IsZero() || now.Sub(p.failedLast) > p.options.Patience { // in a night without requests nothing was silent
-		p.silent = now
-	}
-	p.failedLast = now
+	lasted := p.silent.since(time.Now(), p.options.Patience)
 	wasClosed := p.breaker.IsClosed()
 	p.breaker.RecordFailure()
 	if p.breaker.IsClosed() {
@@ -194,11 +221,11 @@ func (p *Pace) failed(ex *exchange.Exchange, trial int) (again bool, err error) 
 		p.outages.Add(1)
 	}
 	if !p.answered {
-		return false, fmt.Errorf("the target answered no request at all (J19); the last one, %s, ended with: %s; is the URL right, and does the service run?", ex.Probe.ID, ex.Fault.Detail)
+		return false, fmt.Errorf("the target answered no request at all (J19); the last one, %s, ended with: %s; is the URL right, and does the service run?", ex.Probe.ID, ended(ex))
 	}
-	if silent := time.Since(p.silent); silent > p.options.Patience {
+	if lasted > p.options.Patience {
 		return false, fmt.Errorf("the target has not answered for %s; the last request, %s, ended with: %s; see whether the service still runs, then go on with --resume",
-			silent.Round(time.Second), ex.Probe.ID, ex.Fault.Detail)
+			lasted.Round(time.Second), ex.Probe.ID, ended(ex))
 	}
 	return trial < mostTrials, nil
 }

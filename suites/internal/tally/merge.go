@@ -45,6 +45,8 @@ func (s *Summary) fits(name string, first *Summary, firstName string) error {
 	switch {
 	case len(s.Shards) > 0:
 		return fmt.Errorf("%s: is merged already: give the report folders of the shards", name)
+	case s.Identity.Sample > 0:
+		return fmt.Errorf("%s: is of a sample, which is drawn from the whole population: there is nothing to merge", name)
 	case s.Error != nil:
 		return fmt.Errorf("%s: its sweep was not carried out (%s): sweep that shard again", name, *s.Error)
 	case s.Identity.Shard.Index < 1 || s.Identity.Shard.Index > s.Identity.Shard.Of:

@@ -77,7 +77,13 @@ func odd(name string, value any) string {
 			}
 		}
 	case map[string]any:
+		folded := map[string]bool{}
 		for name, member := range value {
+			if lower := strings.ToLower(name); folded[lower] {
+				return fmt.Sprintf("the member %q twice, in different cases", name)
+			} else {
+				folded[lower] = true
+			}
 			if what := cmp.Or(odd("", name), odd(name, member)); what != "" {
 				return what
 			}

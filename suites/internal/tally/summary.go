@@ -174,7 +174,7 @@ func (s *Summary) proof() string {
 		compared := n - found.Open // an upper bound on the users that could not be
 		return fmt.Sprintf("nothing was found in %d users drawn at random from %d: with 95%% confidence fewer than %.3g%% of them show anything (3/n)",
 			compared, all, min(100, 100*ruleOfThree/float64(compared)))
-	case s.Identity.Shard.Of > 1 && len(s.Shards) == 0:
+	case s.Identity.Shard.Of > 1:
 		return fmt.Sprintf("it speaks of every one of the %d users of shard %s; for the others merge it with all other shards: conformance merge", n, s.Identity.Shard)
 	}
 	return fmt.Sprintf("it speaks of every one of the %d users of the population", n)

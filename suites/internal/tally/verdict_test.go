@@ -1,0 +1,150 @@
+package tally_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/tally"
+)
+
+func unfinished(s *tally.Summary) { s.Complete = false }
+
+func failed(s *tally.Summary) {
+	why := "the target was given up"
+	s.Error, s.Complete = &why, false
+}
+
+// unserved is a user whom one operation serves nothing.
+func unserved() looked { return showing(tally.Look{Outcome: tally.NothingAlike}) }
+
+var _ = Describe("The verdict of a sweep", func() {
+	broken := func(i int64) looked {
+		return showing(tally.Look{Outcome: tally.BothViolate, Witnessed: true, Findings: []tally.Finding{violation(i, "/Id")}})
+	}
+	DescribeTable("follows from what was counted, with its reason",
+		func(verdict ledger.Verdict, reason string, users []looked, changes ...func(*tally.Summary)) {
+			s := summary(counted(users...), changes...)
+			Expect(s.Verdict).To(Equal(verdict))
+			Expect(s.Reason).To(ContainSubstring(reason))
+		},
+		Entry("all alike", ledger.Pass, "all alike, and within the contract", []looked{equal(), equal()}),
+		Entry("one served, the others without anything", ledger.Pass, "all alike", []looked{unserved(), equal(), unserved()}),
+		Entry("alike under a rule, and drift", ledger.Pass, "all alike",
+			[]looked{showing(tally.Look{Outcome: tally.EqualUnderRule, Witnessed: true}), showing(tally.Look{Outcome: tally.Drift})}),
+		Entry("a difference", ledger.Fail, "v5 and v6 differ (1 difference)", []looked{equal(), different(difference(1, "/Flags"))}),
+		Entry("differences", ledger.Fail, "v5 and v6 differ (2 differences)", []looked{different(difference(0, "/Flags"), difference(0, "/Id"))}),
+		Entry("a broken contract", ledger.Fail, "the contract is broken (1 finding)", []looked{broken(0)}),
+		Entry("both", ledger.Fail, "v5 and v6 differ (1 difference), and the contract is broken (2 findings)",
+			[]looked{broken(0), different(difference(1, "/Flags"), violation(1, "/Id"))}),
+		Entry("a difference in the second operation only", ledger.Fail, "differ",
+			[]looked{{looks: []tally.Look{{Outcome: tally.Equal, Witnessed: true},
+				{Outcome: tally.Different, Witnessed: true, Findings: []tally.Finding{difference(0, "/0", of(schemas.FindByUserIDs))}}}}}),
+		Entry("a difference that is waived", ledger.Pass, "all alike", []looked{different(difference(0, "/Flags", waived))}),
+		Entry("a broken contract that is waived", ledger.Pass, "all alike", []looked{equal(), different(violation(1, "/Id", waived))}),
+		Entry("one waived beside one that is not", ledger.Fail, "(1 difference)", []looked{different(difference(0, "/Flags", waived), difference(0, "/Id"))}),
+		Entry("somebody who can't be compared", ledger.Inconclusive, "1 lookup could not be compared", []looked{equal(), incomparable(1, "timeout of v6")}),
+		Entry("two of them", ledger.Inconclusive, "2 lookups could not be compared", []looked{incomparable(0, "x"), incomparable(1, "x")}),
+		Entry("nobody at all", ledger.Inconclusive, "there was no user to look at", nil),
+		Entry("nobody served by getUserAuth", ledger.Inconclusive, "nobody was served anything by getUserAuth", []looked{unserved(), unserved()}),
+		Entry("nobody served by findByUserIds", ledger.Inconclusive, "nobody was served anything by findByUserIds",
+			[]looked{{looks: []tally.Look{{Outcome: tally.Equal, Witnessed: true}, {Outcome: tally.NothingAlike}}}}),
+		Entry("an end before the end", ledger.Inconclusive, "not looked at to its end; go on with --resume", []looked{equal()}, unfinished),
+		Entry("an error", ledger.Fault, "the target was given up", []looked{equal()}, failed),
+
+		Entry("an error before a difference", ledger.Fault, "given up", []looked{different(difference(0, "/Flags"))}, failed),
+		Entry("an error before what can't be compared", ledger.Fault, "given up", []looked{incomparable(0, "x")}, failed),
+		Entry("an error of a complete sweep", ledger.Fault, "given up", []looked{equal()}, failed, func(s *tally.Summary) { s.Complete = true }),
+		Entry("an error before anybody was looked at", ledger.Fault, "given up", nil, failed),
+		Entry("a difference before an end before the end", ledger.Fail, "differ", []looked{different(difference(0, "/Flags"))}, unfinished),
+		Entry("a broken contract before what can't be compared", ledger.Fail, "broken", []looked{broken(0), incomparable(1, "x")}),
+		Entry("a difference before nobody served", ledger.Fail, "differ",
+			[]looked{showing(tally.Look{Outcome: tally.Different, Findings: []tally.Finding{difference(0, "")}})}),
+		Entry("an end before the end, before what can't be compared", ledger.Inconclusive, "--resume", []looked{incomparable(0, "x")}, unfinished),
+		Entry("an end before the end, of nobody", ledger.Inconclusive, "--resume", nil, unfinished),
+		Entry("what is waived, before an end before the end", ledger.Inconclusive, "--resume", []looked{different(difference(0, "/Flags", waived))}, unfinished),
+		Entry("what is waived, where nobody can be compared otherwise", ledger.Inconclusive, "could not be compared",
+			[]looked{different(difference(0, "/Flags", waived)), incomparable(1, "x")}),
+	)
+
+	It("is concluded anew from the counts, whatever stood there before", func() {
+		s := summary(counted(different(difference(0, "/Flags"))), func(s *tally.Summary) { s.Verdict, s.Reason, s.Proves = ledger.Pass, "nice", "all" })
+		Expect(s.Verdict).To(Equal(ledger.Fail))
+		Expect(s.Reason).NotTo(Equal("nice"))
+		Expect(s.Proves).NotTo(Equal("all"))
+		once := written(s)
+		s.Conclude()
+		Expect(written(s)).To(Equal(once))
+	})
+
+	It("is an error of what has not ended, or never began", func() {
+		s := tally.Empty(summary(tally.New(1)).Suite, started, "unfinished: \x1b[2Jrun again")
+		Expect(s.Verdict).To(Equal(ledger.Fault))
+		Expect(s.Reason).To(Equal(`unfinished: \u001b[2Jrun again`))
+		Expect(*s.Error).To(Equal(s.Reason))
+		Expect(s.Complete).To(BeFalse())
+		Expect(s.Finished).To(BeNil())
+		Expect(s.Proves).To(HavePrefix("nothing"))
+	})
+})
+
+var _ = Describe("What a sweep proves", func() {
+	sample := func(size int, population int64) func(*tally.Summary) {
+		return func(s *tally.Summary) { s.Identity.Sample, s.Read.Users = size, population }
+	}
+	shard := func(s *tally.Summary) { s.Identity.Shard, s.Read.Users = tally.Shard{Index: 3, Of: 16}, 50 }
+	many := func(n int) []looked {
+		var users []looked
+		for range n {
+			users = append(users, equal())
+		}
+		return users
+	}
+	DescribeTable("is said in words",
+		func(want string, users []looked, changes ...func(*tally.Summary)) {
+			proves := summary(counted(users...), changes...).Proves
+			Expect(proves).To(ContainSubstring(want))
+			if !strings.HasPrefix(want, "nothing") {
+				Expect(proves).NotTo(ContainSubstring("nothing"))
+			}
+		},
+		Entry("of the whole", "it speaks of every one of the 3 users of the population", many(3)),
+		Entry("of a whole in which something was found", "it speaks of every one of the 2 users of the population", []looked{equal(), different(difference(1, "/Flags"))}),
+		Entry("of nobody", "nothing: no user was looked at", nil),
+		Entry("of nobody of a shard", "nothing: no user was looked at", nil, shard),
+		Entry("of an error at the beginning", "nothing: no user was looked at", nil, failed),
+		Entry("of a sweep with an end before the end", "it speaks of the 2 users that were looked at, and of no other", many(2), unfinished),
+		Entry("of a sample with an end before the end", "it speaks of the 2 users that were looked at, and of no other", many(2), sample(1000, 5000), unfinished),
+		Entry("of a shard with an end before the end", "it speaks of the 2 users that were looked at, and of no other", many(2), shard, unfinished),
+		Entry("of an error on the way", "it speaks of the 2 users that were looked at, and of no other", many(2), failed),
+		Entry("of a shard", "it speaks of every one of the 2 users of shard 3/16; for the others merge it with all other shards: conformance merge", many(2), shard),
+		Entry("of merged shards", "it speaks of every one of the 2 users of the population", many(2),
+			func(s *tally.Summary) { s.Shards = []tally.Shard{{Index: 1, Of: 2}, {Index: 2, Of: 2}} }),
+		Entry("of a sample without findings", "nothing was found in 300 users drawn at random from 100000: with 95% confidence fewer than 1% of them show anything (3/n)",
+			many(300), sample(300, 100_000)),
+		Entry("of a large one", "nothing was found in 3000 users drawn at random from 100000: with 95% confidence fewer than 0.1% of them show anything (3/n)",
+			many(3000), sample(3000, 100_000)),
+		Entry("of one so small that it says little", "nothing was found in 4 users drawn at random from 100000: with 95% confidence fewer than 75% of them show anything (3/n)",
+			many(4), sample(4, 100_000)),
+		Entry("of one so small that it says nothing", "nothing was found in 2 users drawn at random from 100000: with 95% confidence fewer than 100% of them show anything (3/n)",
+			many(2), sample(2, 100_000)),
+		Entry("of a sample of everybody", "it speaks of every one of the 5 users of the population", many(5), sample(5, 5)),
+		Entry("of a sample of everybody in which something was found", "it speaks of every one of the 2 users of the population",
+			[]looked{equal(), different(difference(1, "/Flags"))}, sample(2, 2)),
+		Entry("of a sample larger than the population", "it speaks of every one of the 5 users of the population", many(5), sample(300, 5)),
+		Entry("of a sample of all but one", "nothing was found in 5 users drawn at random from 6: with 95% confidence fewer than 60% of them show anything (3/n)", many(5), sample(5, 6)),
+		Entry("of a sample with a difference", "it speaks of 2 users drawn at random from 90; some of the others may show the same",
+			[]looked{equal(), different(difference(1, "/Flags"))}, sample(2, 90)),
+		Entry("of a sample with a broken contract", "it speaks of 2 users drawn at random from 90; some of the others may show the same",
+			[]looked{equal(), different(violation(1, "/Id"))}, sample(2, 90)),
+		Entry("of a sample with a difference that is waived", "it speaks of 2 users drawn at random from 90; some of the others may show the same",
+			[]looked{equal(), different(difference(1, "/Flags", waived))}, sample(2, 90)),
+		Entry("of a sample of which a part can't be compared: it is as much smaller",
+			"nothing was found in 300 users drawn at random from 100000: with 95% confidence fewer than 1% of them show anything (3/n)",
+			append(many(300), incomparable(300, "x")), sample(301, 100_000)),
+		Entry("of a sample of which nobody can be compared", "nothing: hardly any user of the sample could be compared", []looked{incomparable(0, "x"), incomparable(1, "x")}, sample(2, 90)),
+	)
+})

@@ -1,0 +1,126 @@
+package sweep_test
+
+import (
+	"context"
+	"fmt"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/sweep"
+)
+
+// marked is how a users file speaks of a user.
+type marked string
+
+const (
+	enrolled   marked = "enrolled: true"
+	unenrolled marked = "enrolled: false"
+	unmarked   marked = "not marked"
+)
+
+func (m marked) mark() *bool {
+	if m == unmarked {
+		return nil
+	}
+	return given(m == enrolled)
+}
+
+// look is a case: what both versions answer, and what has to come of it.
+type look struct {
+	op      schemas.Operation // getUserAuth where nothing is said
+	who     marked
+	v5, v6  replies
+	changes []change
+
+	outcome tally.Outcome
+	why     string
+	found   []string
+	verdict ledger.Verdict
+	asked   string // "v5 v6" where nothing is said
+}
+
+// of gives the case for a user who is marked so.
+func (l look) of(who marked) look {
+	l.who = who
+	return l
+}
+
+// hold sweeps the subject and the witness, in either order: what comes of a user does not depend on who came before. The
+// sweeps of all cases go side by side, since each of them waits for the disk.
+func hold(looks ...look) {
+	GinkgoHelper()
+	tries := make([]*try, 0, 2*len(looks))
+	for _, l := range looks {
+		for place := range 2 {
+			tries = append(tries, l.try(place))
+		}
+	}
+	sideBySide(len(tries), 16, func(i int) { tries[i].err = tries[i].sweep.Execute(tries[i].ctx) })
+	for _, t := range tries {
+		t.check()
+	}
+}
+
+// try is a case, with the subject at one place of the population.
+type try struct {
+	look
+	ctx   context.Context
+	place int
+	stage *stage
+	sweep *sweep.Sweep
+	err   error
+}
+
+func (l look) try(place int) *try {
+	GinkgoHelper()
+	if l.op == "" {
+		l.op = schemas.GetUserAuth
+	}
+	if l.asked == "" {
+		l.asked = "v5 v6"
+	}
+	s := &stage{op: l.op, v5: l.v5, v6: l.v6}
+	population := []person{{ID: witnessID, UserID: witness}, {ID: witnessID, UserID: witness}}
+	population[place] = person{ID: subjectID, UserID: subject, Enrolled: l.who.mark()}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	DeferCleanup(cancel)
+	return &try{look: l, ctx: ctx, place: place, stage: s, sweep: prepared(s.serve(), population, l.changes...)}
+}
+
+func (t *try) check() {
+	GinkgoHelper()
+	out := leftBy(t.sweep, t.err)
+	at := fmt.Sprintf("%s, subject number %d, v5 %v, v6 %v\n%s", t.who, t.place, t.v5, t.v6, out.text)
+	Expect(t.stage.asked()).To(Equal(t.asked), at)
+	Expect(out.found(int64(t.place), t.op)).To(ConsistOf(asAny(t.look.found)...), at)
+	want := map[tally.Outcome]int64{tally.Equal: 1}
+	want[t.outcome]++
+	Expect(out.counts(t.op)).To(Equal(want), at)
+	grounds := out.Tally.Outcomes[t.op][t.outcome].Grounds()
+	if t.why == "" {
+		Expect(grounds).To(BeEmpty(), at)
+	} else {
+		Expect(grounds).To(Equal([]tally.Ground{{Why: t.why, Count: 1}}), at)
+	}
+	for _, other := range schemas.Operations() {
+		if other != t.op {
+			Expect(out.counts(other)).To(Equal(map[tally.Outcome]int64{tally.Equal: 2}), at)
+			Expect(out.found(int64(t.place), other)).To(BeEmpty(), at)
+		}
+	}
+	Expect(out.found(int64(1-t.place), t.op)).To(BeEmpty(), at)
+	Expect(out.Verdict).To(Equal(t.verdict), at+out.Reason)
+	Expect(out.Complete).To(BeTrue(), at)
+}
+
+func asAny(list []string) []any {
+	all := make([]any, len(list))
+	for i, s := range list {
+		all[i] = s
+	}
+	return all
+}

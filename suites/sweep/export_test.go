@@ -1,0 +1,41 @@
+package sweep
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/fast"
+	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/tally"
+)
+
+// Eye looks at users of whom each version answers the same at every call.
+type Eye struct {
+	eye    eye
+	bodies map[schemas.Version][]byte
+}
+
+// NewEye makes an eye without rules, waivers or secrets.
+func NewEye(contract *schemas.Contract) *Eye {
+	e, secrets := &Eye{}, redact.New()
+	e.eye.fast, e.eye.judge, e.eye.show = fast.New(contract), judge.New(contract, secrets), shower{text: secrets.Show, value: secrets.ShowJSON}
+	e.eye.send = func(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+		return &exchange.Exchange{Probe: p, Status: http.StatusOK, Header: http.Header{}, Body: e.bodies[p.Version]}, nil
+	}
+	return e
+}
+
+// Look is what the eye makes of one user and operation. Where witnessed is set, somebody was shown something before.
+func (e *Eye) Look(u population.User, op schemas.Operation, v5, v6 []byte, witnessed bool) (tally.Look, error) {
+	e.bodies = map[schemas.Version][]byte{schemas.V5: v5, schemas.V6: v6}
+	for i := range e.eye.witnessed {
+		e.eye.witnessed[i].Store(witnessed)
+	}
+	p := pair{eye: &e.eye, user: u, op: op, which: slices.Index(schemas.Operations(), op), seen: &seen{}}
+	return p.look(context.Background())
+}

@@ -1,0 +1,131 @@
+package sweep_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/tally"
+)
+
+// hangsUp closes the connection after a status line, so that nobody takes it for a kept connection that was closed.
+func hangsUp() reply {
+	return reply{act: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }}
+}
+
+// breaksOff ends in the middle of a body.
+func breaksOff() reply {
+	return reply{act: func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		_, _ = io.WriteString(w, record) // a client that went away has no use for the error
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}}
+}
+
+// silent answers nothing until the client goes.
+func silent() reply {
+	return reply{act: func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // a server sees that its client went only when it waits to read
+		<-r.Context().Done()
+	}}
+}
+
+var _ = Describe("A request that brings no answer", func() {
+	const open = "v5=v6 : not-comparable at"
+	// The cases go side by side, for those of a silent target wait for the deadline.
+	It("leaves the user not comparable, with the version and the kind of fault", func() {
+		impatient := set(func(s *settings.Settings) { s.Timeout = 2 * time.Second })
+		var looks []look
+		leaves := func(v5, v6 replies, why, asked string, verdict ledger.Verdict, found ...string) {
+			l := look{v5: v5, v6: v6, outcome: tally.NotComparable, why: why, found: append(found, open), verdict: verdict, asked: asked, changes: []change{impatient}}
+			looks = append(looks, l.of(unmarked), l.of(enrolled))
+		}
+		served, nothing, off, late := ok(record), ok("[]"), breaksOff(), silent()
+		leaves(always(off), always(served), "transport of v5", "v5 v6", ledger.Inconclusive)
+		leaves(always(served), always(off), "transport of v6", "v5 v6", ledger.Inconclusive)
+		leaves(always(off), always(off), "transport of v5, transport of v6", "v5 v6", ledger.Inconclusive)
+		leaves(always(served), always(late), "timeout of v6", "v5 v6", ledger.Inconclusive)
+		leaves(always(late), always(off), "timeout of v5, transport of v6", "v5 v6", ledger.Inconclusive)
+		leaves(always(off), always(nothing), "transport of v5", "v5 v6", ledger.Inconclusive)
+		// The other broke the contract all the same.
+		leaves(always(ok("{")), always(late), "timeout of v6", "v5 v6", ledger.Fail, "v5 4/getUserAuth/served: syntax at")
+		// When it was read again, in any of the calls.
+		again := ", when it was read again"
+		leaves(always(served), replies{described("a"), off}, "transport of v6"+again, "v5 v6 v5 v6", ledger.Inconclusive)
+		leaves(replies{served, served, late}, always(described("a")), "timeout of v5"+again, fiveCall, ledger.Inconclusive)
+		leaves(counting(0), replies{served, served, late}, "timeout of v6"+again, fiveCall+" v6", ledger.Inconclusive)
+		leaves(always(served), replies{ok(with("999Z", "99Z")), off}, "transport of v6"+again, "v5 v6 v5 v6", ledger.Fail, "v6 2.1/CreatedOn: not in its form at /CreatedOn")
+		hold(looks...)
+	})
+
+	It("leaves a user not comparable of whom is known that there is nothing", func() {
+		l := look{v5: always(status(404)), v6: always(breaksOff()), outcome: tally.NotComparable, why: "transport of v6", found: []string{open}, verdict: ledger.Inconclusive}
+		hold(l.of(unenrolled))
+	})
+
+	It("for a connection that was closed without a word is the same", func() {
+		s := &stage{op: schemas.FindByUserIDs, v5: always(hangsUp()), v6: always(ok(identifiers))}
+		out := over(s.serve(), []person{{ID: subjectID, UserID: subject}, {ID: witnessID, UserID: witness}})
+		Expect(out.counts(schemas.FindByUserIDs)).To(Equal(map[tally.Outcome]int64{tally.NotComparable: 1, tally.Equal: 1}))
+		Expect(out.Tally.Outcomes[schemas.FindByUserIDs][tally.NotComparable].Why).To(HaveKeyWithValue("transport of v5", BeEquivalentTo(1)))
+		Expect(out.Verdict).To(Equal(ledger.Inconclusive))
+	})
+})
+
+// padded is a record of about so many bytes.
+func padded(bytes int) string {
+	return with("}", `,"Extra":"`+strings.Repeat("x", bytes)+`"}`)
+}
+
+var _ = Describe("A large answer", func() {
+	const past = 17 << 20
+	tooLarge := reply{act: func(w http.ResponseWriter, _ *http.Request) {
+		block := []byte(strings.Repeat(" ", 1<<20))
+		for range past >> 20 {
+			if _, err := w.Write(block); err != nil {
+				return
+			}
+		}
+	}}
+	bound := func(v schemas.Version) string { return string(v) + " 4/getUserAuth/served: bound at" }
+
+	It("past the bound is a broken contract", func() {
+		l := look{v5: always(tooLarge), v6: always(tooLarge), outcome: tally.BothViolate, found: []string{bound(schemas.V5), bound(schemas.V6)}, verdict: ledger.Fail}
+		hold(l.of(unmarked))
+	})
+
+	It("past the bound in one version differs from what the other serves", func() {
+		l := look{v5: always(ok(record)), v6: always(tooLarge), outcome: tally.Different, found: []string{bound(schemas.V6), ofShape + "served against refused at"}, verdict: ledger.Fail, asked: fiveCall}
+		hold(l.of(unmarked))
+	})
+
+	It("past the bound in one version can't be held against nothing in the other", func() {
+		l := look{v5: always(status(404)), v6: always(tooLarge), outcome: tally.NotComparable, found: []string{bound(schemas.V6), "v5=v6 : not-comparable at"}, verdict: ledger.Fail,
+			why: "one version breaks the contract, the other says that there is nothing"}
+		hold(l.of(unmarked))
+	})
+
+	It("within the bound is compared like any other, in both versions", func() {
+		large := padded(3 << 20)
+		same := look{v5: always(ok(large)), v6: always(ok(large)), outcome: tally.Equal, verdict: ledger.Pass}
+		spelt := look{v5: always(ok(large)), v6: always(ok(large + " ")), outcome: tally.Equal, verdict: ledger.Pass}
+		last := look{v5: always(ok(large)), v6: always(ok(strings.TrimSuffix(large, `x"}`) + `y"}`)), outcome: tally.Different, verdict: ledger.Fail, asked: fiveCall,
+			found: []string{ofValues + "value at /Extra"}}
+		hold(same.of(unmarked), spelt.of(unmarked), last.of(unmarked))
+	})
+
+	It("shows no more of itself than fits a line", func() {
+		s := &stage{op: schemas.GetUserAuth, v5: always(ok(record)), v6: always(ok(padded(1 << 20)))}
+		out := over(s.serve(), []person{{ID: subjectID, UserID: subject}})
+		Expect(out.lines).To(HaveLen(1))
+		Expect(len(out.text)).To(BeNumerically("<", 4000))
+	})
+})

@@ -1,0 +1,182 @@
+package sweep_test
+
+import (
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"authenticator-conformance/fixtures/messages"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/parity"
+	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/sweep"
+)
+
+// FuzzPair holds what a sweep makes of two answers against what the judge and the comparison of a run say of them: it is
+// faster, and never of another opinion.
+func FuzzPair(f *testing.F) {
+	contract, err := schemas.Load()
+	if err != nil {
+		f.Fatal(err)
+	}
+	all, err := messages.All()
+	if err != nil {
+		f.Fatal(err)
+	}
+	base := map[string][]byte{}
+	for _, m := range all {
+		if m.Schema != "authenticator.schema.json" && m.Schema != "guid-array.schema.json" {
+			continue
+		}
+		if base[m.Schema] == nil {
+			base[m.Schema] = m.Body
+		}
+		ofRecords := m.Schema == "authenticator.schema.json"
+		f.Add(m.Body, m.Body, byte(0), ofRecords)
+		f.Add(m.Body, append([]byte(" "), m.Body...), byte(1), ofRecords)
+		f.Add(base[m.Schema], m.Body, byte(2), ofRecords)
+		f.Add(m.Body, base[m.Schema], byte(0), ofRecords)
+	}
+	for _, n := range nothings() {
+		for i, other := range []string{n.answer.body, "[]", "null", "{", `{"Id":null}`, `["x"]`, `[{"Flags":1},{"Flags":1.0}]`, record, identifiers} {
+			f.Add([]byte(n.answer.body), []byte(other), byte(i), true)
+			f.Add([]byte(other), []byte(n.answer.body), byte(i+1), false)
+		}
+	}
+	eye := sweep.NewEye(contract)
+	run := judge.New(contract, redact.New())
+	f.Fuzz(func(t *testing.T, v5, v6 []byte, mark byte, ofRecords bool) {
+		op := schemas.FindByUserIDs
+		if ofRecords {
+			op = schemas.GetUserAuth
+		}
+		u := population.User{User: settings.User{ID: subjectID, UserID: ownerIn(v5), Enrolled: mark%3 != 1}, EnrolledGiven: mark%3 != 0}
+		holdsFor(t, eye, run, u, op, v5, v6)
+	})
+}
+
+// holdsFor holds a sweep against a run for two answers.
+func holdsFor(t *testing.T, eye *sweep.Eye, run *judge.Judge, u population.User, op schemas.Operation, v5, v6 []byte) {
+	look, err := eye.Look(u, op, v5, v6, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quick, err := eye.Look(u, op, v5, v6, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	look.Witnessed, quick.Witnessed = false, false // of which one is enough
+	if !reflect.DeepEqual(look, quick) {
+		t.Fatalf("by the judge it is %+v, by the fast path %+v", look, quick)
+	}
+	left, right := judged(run, u, op, schemas.V5, v5), judged(run, u, op, schemas.V6, v6)
+	agrees(t, u, look, broken(left) || broken(right), differs(op, left, right))
+}
+
+// agrees holds a look against the opinion of a run: whether an answer breaks the contract, and whether the two differ.
+func agrees(t *testing.T, u population.User, look tally.Look, breaks, differ bool) {
+	none := u.EnrolledGiven && !u.Enrolled
+	violations, differences := 0, 0
+	for _, f := range look.Findings {
+		switch {
+		case f.Open():
+		case f.Version == schemas.Parity:
+			differences++
+		default:
+			violations++
+		}
+	}
+	fail := func(why string) {
+		t.Helper()
+		t.Fatalf("%s: %+v (breaks %t, differ %t, user %+v)", why, look, breaks, differ, u)
+	}
+	if (differences > 0) != (look.Outcome == tally.Different) {
+		fail("a difference is told if and only if that is the outcome")
+	}
+	if violations > 0 && !breaks {
+		fail("a breach that a run does not find")
+	}
+	if breaks && violations == 0 {
+		fail("a breach that a sweep does not find")
+	}
+	switch look.Outcome {
+	case tally.Equal:
+		if breaks || differ {
+			fail("equal, although it is not")
+		}
+	case tally.Different:
+		if !differ {
+			fail("different, although it is not")
+		}
+	case tally.BothViolate:
+		if !breaks || differ {
+			fail("alike in breaking the contract, although it is not")
+		}
+	case tally.NothingAlike:
+		if breaks || differ && !none {
+			fail("alike in saying nothing, although it is not")
+		}
+	case tally.EqualUnderRule:
+		if breaks || !none {
+			fail("set aside by a rule, where there is none")
+		}
+	case tally.NotComparable:
+	default:
+		fail("an outcome that answers which stand still can't have")
+	}
+	if differ && !none && look.Outcome != tally.Different {
+		fail("a difference is not told")
+	}
+}
+
+// ownerIn is a user whom an answer may speak of: J12 would find most pairs wrong for any other.
+func ownerIn(body []byte) string {
+	_, rest, _ := strings.Cut(string(body), `"UserId":"`)
+	if owner, _, ok := strings.Cut(rest, `"`); ok && owner != "" && !strings.Contains(owner, `\`) {
+		return owner
+	}
+	return subject
+}
+
+// judged is what a run finds. Of a user of whom nothing is known an answer that says nothing is judged as of one who is not
+// enrolled.
+func judged(j *judge.Judge, u population.User, op schemas.Operation, v schemas.Version, body []byte) *judge.Judgement {
+	user := u.User
+	if !u.EnrolledGiven {
+		switch strings.Trim(string(body), " \t\r\n") {
+		case "", "null", "[]", "{}", `""`:
+			user.Enrolled = false
+		}
+	}
+	return j.WellFormed(&exchange.Exchange{
+		Probe:  exchange.Probe{ID: "e1", Operation: op, Version: v, Segment: string(v), User: user, Round: 1},
+		Status: http.StatusOK, Header: http.Header{}, Body: body,
+	})
+}
+
+func broken(j *judge.Judgement) bool {
+	for _, row := range j.Rows {
+		if row.Count > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func differs(op schemas.Operation, left, right *judge.Judgement) bool {
+	switch {
+	case left.Answer.Served() != right.Answer.Served():
+		return true
+	case !left.Answer.Served():
+		return false
+	case op == schemas.GetUserAuth:
+		return len(parity.Records(left.Answer.Value, right.Answer.Value)) > 0
+	}
+	return len(parity.Identifiers(left.Answer.Value, right.Answer.Value)) > 0
+}

@@ -1,0 +1,201 @@
+package sweep_test
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/tally"
+)
+
+// nothing is an answer that can mean that the user has nothing.
+type nothing struct {
+	name   string
+	answer reply
+	way    string // in which it is said; two of the same way say the same
+	served bool   // J1 takes it for an answer
+	kind   string // of the finding, where the user is marked enrolled: true; "" where there is none
+}
+
+func nothings() []nothing {
+	const refused, shapeless, noText = "status", "shape", "empty"
+	return []nothing{
+		{"404", status(http.StatusNotFound), "status 404", false, refused},
+		{"404 with a problem", status(http.StatusNotFound, `{"title":"nothing enrolled"}`), "status 404", false, refused},
+		{"410", status(http.StatusGone), "status 410", false, refused},
+		{"400", status(http.StatusBadRequest), "status 400", false, refused},
+		{"422", status(http.StatusUnprocessableEntity), "status 422", false, refused},
+		{"204", status(http.StatusNoContent), "an empty body", false, noText},
+		{"an empty body", ok(""), "an empty body", false, noText},
+		{"white space", ok("\n\t "), "an empty body", false, noText},
+		{"null", ok("null"), "null", false, shapeless},
+		{"null and white space", ok(" null\r\n"), "null", false, shapeless},
+		{"null with 203", status(http.StatusNonAuthoritativeInfo, "null"), "null", false, shapeless},
+		{"an empty object", ok("{}"), "{}", false, shapeless},
+		{"an empty string", ok(`""`), `""`, false, shapeless},
+		{"an empty array", ok("[]"), "[]", true, ""},
+	}
+}
+
+var _ = Describe("Both versions say nothing of a user", func() {
+	for _, op := range schemas.Operations() {
+		It("alike, for "+string(op), func() {
+			var looks []look
+			for _, n := range nothings() {
+				both := look{op: op, v5: always(n.answer), v6: always(n.answer), outcome: tally.NothingAlike, verdict: ledger.Pass}
+				looks = append(looks, both.of(unmarked), both.of(unenrolled))
+				// Whoever says that a user is enrolled wants to hear that nothing came.
+				both.outcome, both.verdict = tally.BothViolate, ledger.Fail
+				both.found = []string{"v5 4/" + string(op) + "/served: " + n.kind + " at", "v6 4/" + string(op) + "/served: " + n.kind + " at"}
+				if n.kind == "" {
+					both.outcome, both.verdict, both.found = tally.Equal, ledger.Pass, nil
+				}
+				looks = append(looks, both.of(enrolled))
+			}
+			hold(looks...)
+		})
+	}
+
+	It("in one way or another", func() {
+		var looks []look
+		// Each is held against its neighbour and one further on, so that each pair of ways in which J1 differs is met.
+		all := nothings()
+		for i, left := range all {
+			for _, right := range []nothing{all[(i+1)%len(all)], all[(i+5)%len(all)]} {
+				l := look{v5: always(left.answer), v6: always(right.answer)}
+				same, either := l, l
+				same.outcome, same.verdict = tally.NothingAlike, ledger.Pass
+				either.outcome, either.verdict, either.why = tally.EqualUnderRule, ledger.Pass, "J1: how a user who is marked enrolled: false is answered is open (§4.3)"
+				switch {
+				case left.way == right.way:
+					looks = append(looks, same.of(unmarked), same.of(unenrolled))
+					continue
+				case left.served != right.served:
+					l.outcome, l.verdict, l.asked = tally.Different, ledger.Fail, "v5 v6 v5 v6 v5"
+					l.found = []string{"v5=v6 9.3/getUserAuth/shape: served against refused at"}
+				default:
+					l.outcome, l.verdict = tally.NotComparable, ledger.Inconclusive
+					l.why = "both say that there is nothing, in different ways: v5 " + left.way + "; v6 " + right.way
+					l.found = []string{"v5=v6 : not-comparable at"}
+				}
+				looks = append(looks, l.of(unmarked), either.of(unenrolled))
+			}
+		}
+		hold(looks...)
+	})
+})
+
+// somethings are answers by which nobody says that a user has nothing, with the kind and the place of what they break.
+func somethings() map[string]struct {
+	answer reply
+	breaks string
+} {
+	type broken = struct {
+		answer reply
+		breaks string
+	}
+	return map[string]broken{
+		"401":                    {status(http.StatusUnauthorized), "status at"},
+		"403":                    {status(http.StatusForbidden, `{"title":"no"}`), "status at"},
+		"405":                    {status(http.StatusMethodNotAllowed), "status at"},
+		"409":                    {status(http.StatusConflict), "status at"},
+		"500":                    {status(http.StatusInternalServerError), "status at"},
+		"502":                    {status(http.StatusBadGateway, "<html>"), "status at"},
+		"304":                    {status(http.StatusNotModified), "status at"},
+		"a redirect":             {reply{status: http.StatusFound, header: "Location: /login"}, "status at"},
+		"a redirect with a null": {reply{status: http.StatusSeeOther, header: "Location: /login", body: "null"}, "status at"},
+		"a page":                 {ok("<html>log in</html>"), "syntax at"},
+		"an empty page":          {ok("<html></html>"), "syntax at"},
+		"false":                  {ok("false"), "shape at"},
+		"zero":                   {ok("0"), "shape at"},
+		"an error":               {ok(`{"error":"no"}`), "shape at"},
+		"a text":                 {ok(`"none"`), "shape at"},
+		"a word":                 {ok("NULL"), "syntax at"},
+		"null twice":             {ok("null null"), "trailing at"},
+		"an array of null":       {ok("[null]"), "shape at /0"},
+		"an array in an array":   {ok("[[]]"), "shape at /0"},
+		"an array that is cut":   {ok("["), "syntax at /0"},
+	}
+}
+
+var _ = Describe("Both versions answer neither a record nor that there is none", func() {
+	all := somethings()
+	names := slices.Sorted(maps.Keys(all))
+
+	// cases makes looks of each such answer.
+	cases := func(of func(answer reply, breaks string) []look) []look {
+		var looks []look
+		for _, name := range names {
+			looks = append(looks, of(all[name].answer, all[name].breaks)...)
+		}
+		return looks
+	}
+
+	It("alike: that is never green where enrolled is not given", func() {
+		hold(cases(func(answer reply, breaks string) []look {
+			both := look{v5: always(answer), v6: always(answer), outcome: tally.BothViolate, verdict: ledger.Fail}
+			both.found = []string{"v5 4/getUserAuth/served: " + breaks, "v6 4/getUserAuth/served: " + breaks}
+			// A user who is marked so has nothing to answer (J1): what comes is open.
+			open := look{v5: both.v5, v6: both.v6, outcome: tally.NothingAlike, verdict: ledger.Pass}
+			return []look{both.of(unmarked), both.of(enrolled), open.of(unenrolled)}
+		})...)
+	})
+
+	It("in v5, and v6 says that there is nothing: none is accused of a difference, and v5 broke the contract", func() {
+		hold(cases(func(answer reply, breaks string) []look {
+			l := look{v5: always(answer), v6: always(status(http.StatusNotFound)), outcome: tally.NotComparable, verdict: ledger.Fail,
+				why: "one version breaks the contract, the other says that there is nothing"}
+			l.found = []string{"v5 4/getUserAuth/served: " + breaks, "v5=v6 : not-comparable at"}
+			return []look{l.of(unmarked)}
+		})...)
+	})
+
+	It("in v6, and v5 serves: they differ, and v6 broke the contract", func() {
+		hold(cases(func(answer reply, breaks string) []look {
+			l := look{v5: always(ok(record)), v6: always(answer), outcome: tally.Different, verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5",
+				found: []string{"v6 4/getUserAuth/served: " + breaks, "v5=v6 9.3/getUserAuth/shape: served against refused at"}}
+			return []look{l.of(unmarked), l.of(enrolled)}
+		})...)
+	})
+
+	It("with 503 that asks for nothing", func() {
+		s := status(http.StatusServiceUnavailable)
+		l := look{v5: always(s), v6: always(s), outcome: tally.BothViolate, verdict: ledger.Fail}
+		l.found = []string{"v5 4/getUserAuth/served: status at", "v6 4/getUserAuth/served: status at"}
+		hold(l.of(unmarked))
+	})
+})
+
+var _ = Describe("One version says nothing of a user, the other serves", func() {
+	It("a record or identifiers", func() {
+		var looks []look
+		for _, n := range nothings() {
+			if n.served {
+				continue
+			}
+			l := look{v5: always(n.answer), v6: always(ok(record)), outcome: tally.Different, verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
+			l.found = []string{"v5=v6 9.3/getUserAuth/shape: served against refused at"}
+			back := l
+			back.v5, back.v6 = l.v6, l.v5
+			back.found = append(back.found, "v6 4/getUserAuth/served: "+n.kind+" at")
+			list := l
+			list.op, list.v6, list.found = schemas.FindByUserIDs, always(ok(identifiers)), []string{"v5=v6 9.3/findByUserIds/shape: served against refused at"}
+			looks = append(looks, l.of(unmarked), back.of(enrolled), list.of(unmarked))
+		}
+		hold(looks...)
+	})
+
+	DescribeTable("by an empty array", func(op schemas.Operation, other string, found ...string) {
+		l := look{op: op, v5: always(ok("[]")), v6: always(ok(other)), outcome: tally.Different, found: found, verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
+		hold(l.of(unmarked), l.of(enrolled))
+	},
+		Entry("and a record", schemas.GetUserAuth, record, "v5=v6 9.3/getUserAuth/shape: type at"),
+		Entry("and a list of one", schemas.GetUserAuth, "["+record+"]", "v5=v6 9.3/getUserAuth/values: element added at /0"),
+		Entry("and identifiers", schemas.FindByUserIDs, identifiers, "v5=v6 9.3/findByUserIds/values: element added at /0", "v5=v6 9.3/findByUserIds/values: element added at /1"),
+		Entry("and a record of two fields, which may be a refusal as well", schemas.GetUserAuth, `{"Id":null,"UserId":"subject"}`, "v5=v6 9.3/getUserAuth/shape: type at"),
+	)
+})

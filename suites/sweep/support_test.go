@@ -1,0 +1,201 @@
+package sweep_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"golang.org/x/sync/errgroup"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/trail"
+	"authenticator-conformance/suites/sweep"
+)
+
+func must[T any](value T, err error) T {
+	GinkgoHelper()
+	Expect(err).NotTo(HaveOccurred())
+	return value
+}
+
+// person is a user of a population; enrolled is nil where the file does not say.
+type person struct {
+	ID       string `json:"id"`
+	UserID   string `json:"userId"`
+	Enrolled *bool  `json:"enrolled,omitempty"`
+}
+
+func given(enrolled bool) *bool { return &enrolled }
+
+// written puts a population into a users file.
+func written(people []person) string {
+	GinkgoHelper()
+	var text bytes.Buffer
+	for _, p := range people {
+		text.Write(must(json.Marshal(p)))
+		text.WriteByte('\n')
+	}
+	path := filepath.Join(GinkgoT().TempDir(), "users.ndjson")
+	Expect(os.WriteFile(path, text.Bytes(), 0o600)).To(Succeed())
+	return path
+}
+
+// people makes a population of the users of the fixtures. Where marked is false the file does not say who is enrolled.
+func people(users []fixtures.User, marked bool) []person {
+	list := make([]person, len(users))
+	for i, u := range users {
+		list[i] = person{ID: u.ID, UserID: u.UserID}
+		if marked {
+			list[i].Enrolled = given(u.Enrolled)
+		}
+	}
+	return list
+}
+
+// change is what a spec has otherwise than most.
+type change func(*settings.Settings, *sweep.Options)
+
+func concurrently(n int) change {
+	return func(s *settings.Settings, _ *sweep.Options) { s.Concurrency = n }
+}
+
+// contract is loaded once: that takes as long as a small sweep.
+var contract = sync.OnceValue(func() *schemas.Contract {
+	loaded, err := schemas.Load()
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return loaded
+})
+
+// limit ends a spec that would hang where the sweep is broken.
+const limit = 60 * time.Second
+
+// prepared is a sweep of a population against a target, not carried out yet.
+func prepared(target string, population []person, changes ...change) *sweep.Sweep {
+	GinkgoHelper()
+	base := must(url.Parse(target))
+	s := &settings.Settings{
+		URLs:        map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
+		AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID, UsersFile: written(population),
+		Versions: schemas.Versions(), Concurrency: 1, Timeout: 10 * time.Second,
+		ParityMode: settings.ParityValue, Divergence: settings.DivergenceReport, Secrets: []string{fixtures.AccessToken},
+		ReportDir: GinkgoT().TempDir(),
+	}
+	o := sweep.Options{Seed: 1, Shard: tally.Shard{Index: 1, Of: 1}}
+	for _, c := range changes {
+		c(s, &o)
+	}
+	return sweep.New(s, contract(), o, sweep.Input{})
+}
+
+// swept is what a sweep came to.
+type swept struct {
+	*tally.Summary
+	lines  []tally.Finding // of findings.ndjson, in its order
+	text   string          // of findings.ndjson
+	footer trail.Footer
+}
+
+// leftBy reads what a sweep left that was carried out.
+func leftBy(w *sweep.Sweep, err error) *swept {
+	GinkgoHelper()
+	out := &swept{Summary: w.Summary(time.Now(), err)}
+	Expect(err).NotTo(HaveOccurred())
+	out.read(filepath.Join(w.Settings.ReportDir, tally.FindingsFile))
+	return out
+}
+
+// over sweeps a population against a target.
+func over(target string, population []person, changes ...change) *swept {
+	GinkgoHelper()
+	w := prepared(target, population, changes...)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	return leftBy(w, w.Execute(ctx))
+}
+
+// sideBySide does n things, several at a time.
+func sideBySide(n, atATime int, do func(i int)) {
+	var group errgroup.Group
+	group.SetLimit(atATime)
+	for i := range n {
+		group.Go(func() error {
+			do(i)
+			return nil
+		})
+	}
+	_ = group.Wait() // none of them fails
+}
+
+func (s *swept) read(path string) {
+	GinkgoHelper()
+	s.text = string(must(os.ReadFile(path)))
+	kinds := []string{}
+	for line := range strings.Lines(s.text) {
+		var kind struct {
+			Line string `json:"line"`
+		}
+		Expect(json.Unmarshal([]byte(line), &kind)).To(Succeed())
+		kinds = append(kinds, kind.Line)
+		switch kind.Line {
+		case trail.FindingLine:
+			var f tally.Finding
+			Expect(json.Unmarshal([]byte(line), &f)).To(Succeed())
+			s.lines = append(s.lines, f)
+		case trail.FooterLine:
+			Expect(json.Unmarshal([]byte(line), &s.footer)).To(Succeed())
+		}
+	}
+	Expect(kinds).NotTo(BeEmpty())
+	Expect(kinds[0]).To(Equal(trail.HeaderLine))
+	Expect(kinds[len(kinds)-1]).To(Equal(trail.FooterLine))
+	Expect(s.footer.Findings).To(BeEquivalentTo(len(s.lines)))
+	Expect(s.footer.Users).To(Equal(s.Tally.Users))
+}
+
+// found lists the findings of one user and operation, as "version requirement: kind at pointer".
+func (s *swept) found(index int64, op schemas.Operation) []string {
+	list := []string{}
+	for _, f := range s.lines {
+		if f.User.Index != index || f.Operation != op {
+			continue
+		}
+		text := strings.TrimSpace(fmt.Sprintf("%s %s: %s at %s", f.Version, f.Requirement, f.Kind, f.Pointer))
+		if f.Waived {
+			text += " (waived)"
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// counts are the outcomes of an operation that at least one user had.
+func (s *swept) counts(op schemas.Operation) map[tally.Outcome]int64 {
+	counts := map[tally.Outcome]int64{}
+	for o, share := range s.Tally.Outcomes[op] {
+		if share.Count > 0 {
+			counts[o] = share.Count
+		}
+	}
+	return counts
+}
+
+// serving is a stage or a fixture on a socket, until the spec ends.
+func serving(server *httptest.Server) string {
+	DeferCleanup(server.Close)
+	return server.URL
+}
