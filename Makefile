@@ -5,6 +5,7 @@ BINARY   := bin/conformance
 COMMIT   := $(shell git describe --always --abbrev=40 --exclude='*' --dirty=+changed 2>/dev/null)
 FUZZTIME ?= 10s
 PAIRS    ?= 7
+POPULATION ?= 1000000
 MUTANT   ?= created-on-two-digit-fraction-one-user-v5
 
 .DEFAULT_GOAL := help
@@ -62,8 +63,8 @@ lint: ## gofmt, go vet, staticcheck (pinned in go.mod), go mod tidy; changes not
 	go tool staticcheck ./...
 	go mod tidy -diff
 
-bench: build ## measure a run side by side with a bare client (medians of PAIRS, 7)
-	go run ./suites/bench --binary $(BINARY) --pairs $(PAIRS)
+bench: build ## measure a run and a sweep beside a bare client (medians of PAIRS, 7; sweeps of POPULATION, 1000000)
+	go run ./suites/bench --binary $(BINARY) --pairs $(PAIRS) --population $(POPULATION)
 
 clean: ## remove what the other targets made
 	rm -rf bin conformance-report

@@ -28,15 +28,7 @@ func sendAll(file string) error {
 	if err := json.Unmarshal(content, &requests); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	// The settings of suites/internal/target.
-	kept := &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
-		ForceAttemptHTTP2:      true,
-		MaxIdleConnsPerHost:    concurrency,
-		MaxResponseHeaderBytes: 1 << 20,
-		DisableCompression:     true,
-	}
+	kept := bareTransport()
 	alone := kept.Clone()
 	alone.DisableKeepAlives = true
 	defer kept.CloseIdleConnections()
@@ -64,6 +56,18 @@ func sendAll(file string) error {
 	wait.Wait()
 	close(failed)
 	return <-failed
+}
+
+// bareTransport has the settings of suites/internal/target.
+func bareTransport() *http.Transport {
+	return &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+		ForceAttemptHTTP2:      true,
+		MaxIdleConnsPerHost:    concurrency,
+		MaxResponseHeaderBytes: 1 << 20,
+		DisableCompression:     true,
+	}
 }
 
 func (r request) send(transport *http.Transport) error {

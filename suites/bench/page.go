@@ -73,7 +73,7 @@ func (w *workbench) page(t table, pairs int) error {
 // writePages writes the page of a run in which everybody's record is wrong in v5, and an empty one.
 func (w *workbench) writePages() (findings int, files [2]string, err error) {
 	target := httptest.NewServer(wrongInV5(reference.New(reference.Options{
-		Users: crowded(), AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})))
+		Users: people(crowd), AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})))
 	defer target.Close()
 	s, contract, err := crowdRun(target.URL)
 	if err != nil {

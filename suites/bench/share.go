@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"authenticator-conformance/fixtures"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
@@ -23,15 +22,6 @@ const crowd = 1000
 // profiled is how many runs are profiled together: one is too short for a hundred samples a second.
 const profiled = 7
 
-// crowded are users that the reference makes records up for.
-func crowded() []fixtures.User {
-	users := make([]fixtures.User, crowd)
-	for i := range users {
-		users[i] = fixtures.User{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i), UserID: fmt.Sprintf("user-%d", i), Enrolled: true}
-	}
-	return users
-}
-
 // crowdRun is a run over the crowd against a target.
 func crowdRun(target string) (*settings.Settings, *schemas.Contract, error) {
 	base, err := url.Parse(target)
@@ -42,13 +32,8 @@ func crowdRun(target string) (*settings.Settings, *schemas.Contract, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &settings.Settings{
-		URLs:        map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
-		AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID,
-		Versions: schemas.Versions(), Concurrency: concurrency, Timeout: time.Minute, Deadline: 10 * time.Minute,
-		ParityMode: settings.ParityValue, Divergence: settings.DivergenceReport, Secrets: []string{fixtures.AccessToken},
-	}
-	for _, u := range crowded() {
+	s := settingsFor(base)
+	for _, u := range people(crowd) {
 		s.Users = append(s.Users, settings.User(u))
 	}
 	return s, contract, nil
@@ -79,11 +64,14 @@ func (w *workbench) judgingShare() (judging, all time.Duration, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	return split(&taken)
+	return split(&taken, judges()...)
 }
 
-// split adds up a profile's samples: those in which the judge or the comparison is on the stack, and all of them.
-func split(taken *bytes.Buffer) (judging, all time.Duration, err error) {
+// judges are the packages that judge and compare.
+func judges() []string { return []string{"/suites/internal/judge.", "/suites/internal/parity."} }
+
+// split adds up a profile's samples: those in which a function is on the stack whose name has one of some parts, and all.
+func split(taken *bytes.Buffer, parts ...string) (part, all time.Duration, err error) {
 	p, err := profile.Parse(taken)
 	if err != nil {
 		return 0, 0, fmt.Errorf("reading the CPU profile: %w", err)
@@ -91,20 +79,20 @@ func split(taken *bytes.Buffer) (judging, all time.Duration, err error) {
 	for _, sample := range p.Sample {
 		spent := time.Duration(sample.Value[len(sample.Value)-1])
 		all += spent
-		if onStack(sample, "/suites/internal/judge.", "/suites/internal/parity.") {
-			judging += spent
+		if onStack(sample, parts...) {
+			part += spent
 		}
 	}
 	if all == 0 {
 		return 0, 0, fmt.Errorf("the CPU profile has no samples: the run was too short to measure")
 	}
-	return judging, all, nil
+	return part, all, nil
 }
 
-func onStack(sample *profile.Sample, packages ...string) bool {
+func onStack(sample *profile.Sample, parts ...string) bool {
 	for _, location := range sample.Location {
 		for _, line := range location.Line {
-			for _, name := range packages {
+			for _, name := range parts {
 				if strings.Contains(line.Function.Name, name) {
 					return true
 				}

@@ -31,10 +31,19 @@ func (t table) memory(figure string, suite, bound int64) {
 	fmt.Fprintf(t, "%s\t%s\t-\t%s\t%s\t%s\n", figure, shown, shown, mebibytes(bound), word(float64(suite), float64(bound)))
 }
 
-// share prints which part of a whole something took.
+// ratio prints how many times as much as something else a figure is.
+func (t table) ratio(figure, measured, beside string, ratio, bound float64) {
+	fmt.Fprintf(t, "%s\t%s\t%s\t%.2fx\t%.2fx\t%s\n", figure, measured, beside, ratio, bound, word(ratio, bound))
+}
+
+// share prints which part of a whole something took; a bound of 0 is none.
 func (t table) share(figure string, part, whole time.Duration, bound float64) {
 	measured := float64(part) / float64(whole)
-	fmt.Fprintf(t, "%s\t%s\t-\t%.0f%%\t%.0f%%\t%s\n", figure, milliseconds(part), 100*measured, 100*bound, word(measured, bound))
+	limit := "-"
+	if bound > 0 {
+		limit = fmt.Sprintf("%.0f%%", 100*bound)
+	}
+	fmt.Fprintf(t, "%s\t%s\t-\t%.0f%%\t%s\t%s\n", figure, milliseconds(part), 100*measured, limit, word(measured, bound))
 }
 
 func word(measured, bound float64) string {

@@ -29,21 +29,26 @@ func knownUsers() ([]fixtures.User, error) {
 	return known[:users], nil
 }
 
-// serve is the target: the reference, each answer after a delay. It says where it listens on one line and ends when its
-// standard input does, so that it cannot outlive the bench.
+// serve is the target: the reference, each answer after a delay.
 func serve(delay time.Duration, many bool) error {
 	known, err := knownUsers()
 	if err != nil {
 		return err
 	}
 	if many {
-		known = crowded()
+		known = people(crowd)
 	}
 	handler := reference.New(reference.Options{Users: known, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
-	server, err := reference.Listen(context.Background(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return listen(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(delay)
 		handler.ServeHTTP(w, r)
-	}), "127.0.0.1:0")
+	}))
+}
+
+// listen serves a handler: it says where on one line, and ends when its standard input does, so that it cannot outlive the
+// bench.
+func listen(handler http.Handler) error {
+	server, err := reference.Listen(context.Background(), handler, "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
@@ -54,7 +59,12 @@ func serve(delay time.Duration, many bool) error {
 
 // startTarget starts a target as a process of its own and gives its URL.
 func (w *workbench) startTarget(delay time.Duration, flags ...string) (url string, stop func(), err error) {
-	cmd := exec.Command(w.self, append(flags, "--delay", delay.String(), targetMode)...)
+	return w.start(append(flags, "--delay", delay.String(), targetMode)...)
+}
+
+// start starts the bench in a mode that listens.
+func (w *workbench) start(args ...string) (url string, stop func(), err error) {
+	cmd := exec.Command(w.self, args...)
 	cmd.Env, cmd.Stderr = []string{}, os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -71,7 +71,7 @@ type sample struct {
 // pair is the suite beside the bare client.
 type pair struct{ suite, bare sample }
 
-// compare measures pairs against a target with a delay, after one that does not count, and gives the medians.
+// compare measures a run and the bare client against a target with a delay.
 func (w *workbench) compare(delay time.Duration, pairs int) (pair, error) {
 	url, stop, err := w.startTarget(delay)
 	if err != nil {
@@ -81,21 +81,31 @@ func (w *workbench) compare(delay time.Duration, pairs int) (pair, error) {
 	if _, err := w.writeRequests(url); err != nil {
 		return pair{}, err
 	}
-	var suite, bare []sample
-	for i := range pairs + 1 {
-		s, err := measure(w.command("run", url))
-		if err != nil {
-			return pair{}, err
-		}
-		b, err := measure(w.bareClient())
-		if err != nil {
-			return pair{}, err
-		}
-		if i > 0 {
-			suite, bare = append(suite, s), append(bare, b)
+	medians, err := interleaved(pairs, func() *exec.Cmd { return w.command("run", url) }, w.bareClient)
+	if err != nil {
+		return pair{}, err
+	}
+	return pair{medians[0], medians[1]}, nil
+}
+
+// interleaved measures processes in turn, each so many times after one that does not count, and gives the median of each.
+func interleaved(times int, processes ...func() *exec.Cmd) ([]sample, error) {
+	samples, medians := make([][]sample, len(processes)), make([]sample, len(processes))
+	for round := range times + 1 {
+		for i, process := range processes {
+			s, err := measure(process(), passes)
+			if err != nil {
+				return nil, err
+			}
+			if round > 0 {
+				samples[i] = append(samples[i], s)
+			}
 		}
 	}
-	return pair{median(suite), median(bare)}, nil
+	for i := range samples {
+		medians[i] = median(samples[i])
+	}
+	return medians, nil
 }
 
 // once measures one run against a target with a delay, and counts its requests.
@@ -109,14 +119,17 @@ func (w *workbench) once(delay time.Duration) (sample, int, error) {
 	if err != nil {
 		return sample{}, 0, err
 	}
-	s, err := measure(w.command("run", url))
+	s, err := measure(w.command("run", url), passes)
 	return s, requests, err
 }
 
 // command is a call of the command against a target.
 func (w *workbench) command(name, url string) *exec.Cmd {
-	cmd := exec.Command(w.binary, name, "--target-url", url, "--users", w.usersFile(),
-		"--concurrency", strconv.Itoa(concurrency), "--report-dir", filepath.Join(w.folder, "report"))
+	return w.call(name, "--target-url", url, "--users", w.usersFile(), "--report-dir", filepath.Join(w.folder, "report"))
+}
+
+func (w *workbench) call(args ...string) *exec.Cmd {
+	cmd := exec.Command(w.binary, append(args, "--concurrency", strconv.Itoa(concurrency))...)
 	cmd.Env = []string{"AUTHN_ACCESS_TOKEN=" + fixtures.AccessToken, "AUTHN_APPLICATION_ID=" + fixtures.ApplicationID}
 	return cmd
 }
@@ -163,13 +176,20 @@ func (w *workbench) writeRequests(url string) (int, error) {
 	return len(requests), os.WriteFile(w.requestsFile(), content, 0o600)
 }
 
-// measure runs a process, which must end with 0.
-func measure(cmd *exec.Cmd) (sample, error) {
+// The exit codes of the command that a measurement takes.
+const (
+	passes  = 0
+	differs = 1
+)
+
+// measure runs a process, which must end with an exit code.
+func measure(cmd *exec.Cmd, code int) (sample, error) {
 	var output strings.Builder
 	cmd.Stdout, cmd.Stderr = &output, &output
 	started := time.Now()
-	if err := cmd.Run(); err != nil {
-		return sample{}, fmt.Errorf("%s: %w", filepath.Base(cmd.Path), failure(err, []byte(output.String())))
+	err := cmd.Run()
+	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != code {
+		return sample{}, fmt.Errorf("%s: expected exit code %d, got: %w", strings.Join(cmd.Args, " "), code, failure(err, []byte(output.String())))
 	}
 	s := sample{wall: time.Since(started), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
 	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {

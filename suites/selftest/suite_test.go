@@ -51,6 +51,7 @@ func TestSelftest(t *testing.T) {
 	againSpecs(r)
 	abruptSpecs(r)
 	ciSpecs(r)
+	sweepSpecs(r)
 
 	var ran Report
 	ReportAfterSuite("keeps what the specs came to", func(r Report) { ran = r })

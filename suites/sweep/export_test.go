@@ -39,3 +39,8 @@ func (e *Eye) Look(u population.User, op schemas.Operation, v5, v6 []byte, witne
 	p := pair{eye: &e.eye, user: u, op: op, which: slices.Index(schemas.Operations(), op), seen: &seen{}}
 	return p.look(context.Background())
 }
+
+// NewSender tells faults from outages over something that brings answers.
+func NewSender(concurrency int, do func(p exchange.Probe) (*exchange.Exchange, error)) func(context.Context, exchange.Probe) (*exchange.Exchange, error) {
+	return newSender(concurrency, func(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) { return do(p) }).send
+}

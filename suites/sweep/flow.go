@@ -19,6 +19,8 @@ type turn struct {
 	number int64
 	user   population.User
 	read   tally.Population // up to and with this user
+	with   context.Context  // bears the user's part of the budget
+	end    func()           // gives back what is left of that
 	seen   *seen
 }
 
@@ -42,7 +44,11 @@ func (w *Sweep) flow(ctx context.Context, source *source, keep *keeper) error {
 	for range workers {
 		wait.Go(func() {
 			for t := range todo {
-				err := guarded(func() error { return w.lookAt(ctx, &t) })
+				err := guarded(func() (err error) {
+					defer t.end()
+					t.seen, err = w.eye.user(t.with, t.user)
+					return err
+				})
 				if err != nil {
 					cancel(err)
 					return
@@ -61,17 +67,6 @@ func (w *Sweep) flow(ctx context.Context, source *source, keep *keeper) error {
 	return context.Cause(ctx)
 }
 
-// lookAt looks at a user, within the budget.
-func (w *Sweep) lookAt(ctx context.Context, t *turn) error {
-	with, end, err := w.pace.Begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer end()
-	t.seen, err = w.eye.user(with, t.user)
-	return err
-}
-
 // feed reads the users, no further ahead than the window allows.
 func (w *Sweep) feed(ctx context.Context, source *source, window chan<- struct{}, todo chan<- turn) error {
 	for i := int64(0); ; i++ {
@@ -87,8 +82,13 @@ func (w *Sweep) feed(ctx context.Context, source *source, window chan<- struct{}
 		if err != nil {
 			return err
 		}
+		// In the population's order, for in that order the results are kept: a budget that is enough for few is for the first.
+		with, end, err := w.pace.Begin(ctx)
+		if err != nil {
+			return err
+		}
 		select {
-		case todo <- turn{number: i, user: user, read: source.read()}:
+		case todo <- turn{number: i, user: user, read: source.read(), with: with, end: end}:
 		case <-ctx.Done():
 			return nil
 		}

@@ -19,7 +19,7 @@ type keeper struct {
 	resumed  int64            // users that they looked at
 	begun    time.Time
 	saver    *saver
-	welcomed bool // somebody was answered otherwise than by 401 or 403
+	held     []*turn
 	broken   bool // some findings of a user were written, and not all: the last checkpoint is what can be gone on with
 	footer   trail.Footer
 }
@@ -57,7 +57,6 @@ func (k *keeper) resume(s *source) error {
 		return err
 	}
 	k.tally, k.read, k.before, k.traffic, k.resumed = c.Tally, c.Read, c.Elapsed, c.Traffic, c.Tally.Users
-	k.welcomed = c.Tally.Users > 0
 	w.Started, w.first = c.Started, c.Sweep
 	k.findings, err = trail.Resume(w.Settings.ReportDir, w.guard, c.Findings)
 	return err
@@ -73,8 +72,41 @@ func (k *keeper) sent() tally.Traffic {
 	return traffic
 }
 
-// add keeps what came of the next user in the population's order.
+// add keeps what came of the next user in the population's order. Users of whom both versions turned the caller away are held
+// back until somebody else comes: where so many of them stand in a row that the token must have ended, they are no results.
 func (k *keeper) add(t *turn) error {
+	if t.seen.looks[0].Unwelcome && t.seen.looks[1].Unwelcome {
+		if k.held = append(k.held, t); len(k.held) < mostUnwelcome {
+			return nil
+		}
+		return fmt.Errorf("the target turned the caller away (401 or 403) for %d users in a row, in both operations and versions: "+
+			"see whether token and application id are valid, then go on with --resume", len(k.held))
+	}
+	if err := k.release(); err != nil {
+		return err
+	}
+	if err := k.keep(t); err != nil {
+		return err
+	}
+	return k.saver.saveSometimes()
+}
+
+// mostUnwelcome is how many users in a row may be asked for in vain: a hundred million wrong tokens help nobody, and may lock
+// somebody out.
+const mostUnwelcome = 100
+
+// release keeps those who were held back.
+func (k *keeper) release() error {
+	for _, t := range k.held {
+		if err := k.keep(t); err != nil {
+			return err
+		}
+	}
+	k.held = nil
+	return nil
+}
+
+func (k *keeper) keep(t *turn) error {
 	for i := range t.seen.looks {
 		for j := range t.seen.looks[i].Findings {
 			if err := k.findings.Add(&t.seen.looks[i].Findings[j]); err != nil {
@@ -86,26 +118,7 @@ func (k *keeper) add(t *turn) error {
 	// A sweep that was stopped for a night has no users in that night: its time goes on where it stopped.
 	k.tally.Add(t.seen.looks[:], t.seen.lasted, k.before+t.seen.at.Sub(k.begun))
 	k.read = t.read
-	if err := k.welcome(t.seen); err != nil {
-		return err
-	}
-	return k.saver.saveSometimes()
-}
-
-// mostUnwelcome is how many users may be asked for, from the first on, while the target lets the caller ask for none.
-const mostUnwelcome = 100
-
-// welcome ends a sweep whose caller is turned away from the first user on: a hundred million wrong tokens help nobody, and may
-// lock somebody out.
-func (k *keeper) welcome(s *seen) error {
-	for _, found := range s.looks {
-		k.welcomed = k.welcomed || !found.Unwelcome
-	}
-	if k.welcomed || k.tally.Users < mostUnwelcome {
-		return nil
-	}
-	return fmt.Errorf("the target turned the caller away (401 or 403) for each of the first %d users, in both operations and versions: "+
-		"see whether token and application id are valid, then begin the sweep anew, without --resume", k.tally.Users)
+	return nil
 }
 
 // checkpoint is the state of all that is kept.
@@ -124,7 +137,13 @@ func (k *keeper) finish(ended bool) error {
 	if k.broken {
 		return nil
 	}
-	err := k.saver.save()
+	var err error
+	if ended {
+		err = k.release() // nobody else comes
+	}
+	if err == nil {
+		err = k.saver.save()
+	}
 	if err == nil {
 		k.footer, err = k.findings.Finish(k.tally.Users, ended)
 	}

@@ -79,7 +79,7 @@ func New(s *settings.Settings, contract *schemas.Contract, o Options, in Input) 
 	w.Client.Pacer = w.pace
 	secrets := w.Secrets()
 	w.eye = &eye{
-		send: w.Client.Do, fast: fast.New(contract), judge: judge.New(contract, secrets), waived: waiversThatHold(s.Waivers, now),
+		send: newSender(s.Concurrency, w.Client.Do).send, fast: fast.New(contract), judge: judge.New(contract, secrets), waived: waiversThatHold(s.Waivers, now),
 		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape}, show: shower{text: secrets.Show, value: secrets.ShowJSON},
 	}
 	for _, i := range s.Ignore {

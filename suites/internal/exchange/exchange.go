@@ -93,8 +93,8 @@ type Pacer interface {
 
 // Turn is a request under way; it ends with Done or Abandon.
 type Turn interface {
-	// Done takes what came back for a request, which was sent for the trial-th time, from 1. Again asks to send it once more.
-	Done(ex *Exchange, trial int) (again bool, err error)
+	// Done takes what came back. An error ends what the request is part of.
+	Done(ex *Exchange) error
 	// Abandon takes a request whose answer nobody waits for any more.
 	Abandon()
 }

@@ -100,7 +100,8 @@ type File struct {
 	Write func(io.Writer) error
 }
 
-// Put puts files into the folder, all or none of them, in the order given; a nil guard looks for nothing.
+// Put puts files into the folder, all or none of them, in the order given; a nil guard looks for nothing. The folder must be
+// locked: what a process left behind that was killed meanwhile is removed.
 func (f *Folder) Put(guard *redact.Guard, files ...File) error {
 	if err := f.Still(); err != nil {
 		return err
@@ -108,6 +109,7 @@ func (f *Folder) Put(guard *redact.Guard, files ...File) error {
 	s := &staging{dir: f.dir, guard: guard}
 	defer s.cleanup()
 	for _, one := range files {
+		s.sweepUp(one.Name)
 		s.stage(one.Name, one.Write)
 	}
 	return s.commit()

@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/google/renameio/v2"
 
@@ -51,6 +53,20 @@ func (s *staging) stage(name string, content func(io.Writer) error) {
 		s.err = fmt.Errorf("making %s: %w", name, unwritable(s.dir, err))
 	case watch.Hit() != "":
 		s.err = &redact.Leak{File: name, Form: watch.Hit()}
+	}
+}
+
+// sweepUp removes what was written beside a file's place by a process that did not live to put it there.
+func (s *staging) sweepUp(name string) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return // what keeps it from being read will be told where it is written to
+	}
+	for _, entry := range entries {
+		number, found := strings.CutPrefix(entry.Name(), "."+name)
+		if found && number != "" && strings.Trim(number, "0123456789") == "" {
+			_ = os.Remove(filepath.Join(s.dir, entry.Name())) // it is in nobody's way
+		}
 	}
 }
 

@@ -123,7 +123,7 @@ func backOffSpecs(inBubble bubble) {
 			inBubble(func() {
 				p := ordinary(2)
 				works(p)
-				_, err := sent(p, throttled("0"), 1)
+				err := sent(p, throttled("0"))
 				Expect(err).NotTo(HaveOccurred())
 				Expect(p.State()).To(Equal("throttled"))
 				time.Sleep(time.Minute)

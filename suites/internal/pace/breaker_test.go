@@ -21,10 +21,9 @@ const (
 
 // silence makes a target that worked fall silent.
 func silence(p *pace.Pace) {
-	for n := range inARow {
-		again, err := sent(p, faulty(exchange.Transport), 1)
+	for range inARow {
+		err := sent(p, faulty(exchange.Transport))
 		ExpectWithOffset(1, err).NotTo(HaveOccurred())
-		ExpectWithOffset(1, again).To(Equal(n == inARow-1), "fault %d", n+1)
 	}
 }
 
@@ -37,9 +36,8 @@ func breakerSpecs(inBubble bubble) {
 				begin := time.Now()
 				for range 50 {
 					for range inARow - 1 {
-						again, err := sent(p, faulty(exchange.Timeout), 1)
+						err := sent(p, faulty(exchange.Timeout))
 						Expect(err).NotTo(HaveOccurred())
-						Expect(again).To(BeFalse())
 					}
 					works(p)
 				}
@@ -53,9 +51,8 @@ func breakerSpecs(inBubble bubble) {
 			inBubble(func() {
 				p := ordinary(1)
 				for range 3 * inARow {
-					again, err := sent(p, faulty(kind), 1)
+					err := sent(p, faulty(kind))
 					Expect(err).NotTo(HaveOccurred())
-					Expect(again).To(BeFalse())
 				}
 				Expect(p.Outages()).To(BeZero())
 			})
@@ -90,15 +87,13 @@ func breakerSpecs(inBubble bubble) {
 					time.Sleep(30 * time.Second)
 					synctest.Wait()
 					Expect(turns).To(HaveLen(1), "the others wait for what comes of it, trial %d", trial)
-					again, err := (<-turns).Done(faulty(exchange.Timeout), trial)
+					err := (<-turns).Done(faulty(exchange.Timeout))
 					Expect(err).NotTo(HaveOccurred())
-					Expect(again).To(BeTrue())
 				}
 				Expect(time.Since(silentSince)).To(BeNumerically("<", 3*time.Minute))
 				time.Sleep(3 * time.Second)
-				again, err := (<-turns).Done(answered(http.StatusOK), 3)
+				err := (<-turns).Done(answered(http.StatusOK))
 				Expect(err).NotTo(HaveOccurred())
-				Expect(again).To(BeFalse())
 				time.Sleep(time.Second)
 				synctest.Wait()
 				Expect(turns).To(HaveLen(workers - 3))
@@ -110,22 +105,6 @@ func breakerSpecs(inBubble bubble) {
 			})
 		})
 
-		It("gives each request ten trials, and then the others their turn", func() {
-			inBubble(func() {
-				p := ordinary(1)
-				works(p)
-				silence(p)
-				for trial := 2; trial <= 10; trial++ {
-					again, err := sent(p, faulty(exchange.Transport), trial)
-					Expect(err).NotTo(HaveOccurred())
-					Expect(again).To(Equal(trial < 10), "trial %d", trial)
-				}
-				again, err := sent(p, faulty(exchange.Transport), 1)
-				Expect(err).NotTo(HaveOccurred())
-				Expect(again).To(BeTrue())
-			})
-		})
-
 		It("is given up after the patience, by an error that says how to go on", func() {
 			inBubble(func() {
 				p := ordinary(1)
@@ -133,7 +112,7 @@ func breakerSpecs(inBubble bubble) {
 				silence(p)
 				begin := time.Now()
 				for trials := 1; ; trials++ {
-					_, err := sent(p, faulty(exchange.Transport), 2)
+					err := sent(p, faulty(exchange.Transport))
 					if err == nil {
 						Expect(trials).To(BeNumerically("<", 1000), "it is never given up")
 						continue
@@ -146,16 +125,30 @@ func breakerSpecs(inBubble bubble) {
 			})
 		})
 
-		It("is given up at once where it never answered anything", func() {
+		It("is given up at the first trial where it never answered anything", func() {
 			inBubble(func() {
 				p := ordinary(1)
-				for range inARow - 1 {
-					again, err := sent(p, faulty(exchange.Transport), 1)
-					Expect(err).NotTo(HaveOccurred())
-					Expect(again).To(BeFalse())
-				}
-				_, err := sent(p, faulty(exchange.Transport), 1)
+				silence(p)
+				err := sent(p, faulty(exchange.Transport))
 				Expect(err).To(MatchError(And(ContainSubstring("no request at all"), ContainSubstring("J19"), ContainSubstring("u7.1"), ContainSubstring("connection refused"))))
+			})
+		})
+
+		It("is one that answers nothing but 503 without a word of when to come again", func() {
+			inBubble(func() {
+				p := ordinary(1)
+				works(p)
+				begin := time.Now()
+				for range inARow + 1 {
+					Expect(sent(p, answered(http.StatusServiceUnavailable))).To(Succeed())
+				}
+				Expect(p.Outages()).To(BeEquivalentTo(1))
+				Expect(time.Since(begin)).To(BeNumerically(">=", 2*time.Second), "it had its rest")
+				p = ordinary(1)
+				for range inARow {
+					Expect(sent(p, answered(http.StatusServiceUnavailable))).To(Succeed())
+				}
+				Expect(sent(p, answered(http.StatusServiceUnavailable))).To(MatchError(And(ContainSubstring("no request at all"), ContainSubstring("status 503"))))
 			})
 		})
 
@@ -166,7 +159,7 @@ func breakerSpecs(inBubble bubble) {
 					works(p)
 					silence(p)
 					for trial := 2; trial <= 4; trial++ {
-						_, err := sent(p, faulty(exchange.Transport), trial)
+						err := sent(p, faulty(exchange.Transport))
 						Expect(err).NotTo(HaveOccurred())
 					}
 					Expect(p.Outages()).To(BeEquivalentTo(outage))
@@ -179,7 +172,7 @@ func breakerSpecs(inBubble bubble) {
 				p := ordinary(atOnce)
 				works(p)
 				for range inARow - 2 {
-					_, err := sent(p, faulty(exchange.Transport), 1)
+					err := sent(p, faulty(exchange.Transport))
 					Expect(err).NotTo(HaveOccurred())
 				}
 				var ready, all sync.WaitGroup
@@ -190,7 +183,7 @@ func breakerSpecs(inBubble bubble) {
 					all.Go(func() {
 						ready.Done()
 						ready.Wait()
-						if _, err := turn.Done(faulty(exchange.Transport), 1); err != nil {
+						if err := turn.Done(faulty(exchange.Transport)); err != nil {
 							given.Add(1)
 						}
 					})

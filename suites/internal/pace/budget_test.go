@@ -36,9 +36,8 @@ func ask(ctx context.Context, p *pace.Pace) bool {
 		Expect(turn).To(BeNil())
 		return false
 	}
-	again, err := turn.Done(answered(http.StatusOK), 1)
+	err = turn.Done(answered(http.StatusOK))
 	Expect(err).NotTo(HaveOccurred())
-	Expect(again).To(BeFalse())
 	return true
 }
 
@@ -73,7 +72,7 @@ func budgetSpecs(inBubble bubble) {
 								inFlight.Add(-1)
 								if worker%4 == 0 {
 									turn.Abandon() // it was sent all the same
-								} else if again, err := turn.Done(answered(http.StatusOK), 1); again || err != nil {
+								} else if err := turn.Done(answered(http.StatusOK)); err != nil {
 									others.Add(1)
 								}
 							}
@@ -179,7 +178,7 @@ func budgetSpecs(inBubble bubble) {
 				for range 100 {
 					turn, err := p.Admit(ctx, ready)
 					Expect(err).NotTo(HaveOccurred())
-					_, err = turn.Done(throttled("0"), 1)
+					err = turn.Done(throttled("0"))
 					Expect(err).NotTo(HaveOccurred())
 				}
 			})

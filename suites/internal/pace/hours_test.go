@@ -51,7 +51,7 @@ func hoursSpecs(inBubble bubble) {
 				}()
 				synctest.Wait()
 				time.Sleep(90 * time.Minute)
-				_, err := slow.Done(answered(200), 1)
+				err := slow.Done(answered(200))
 				Expect(err).NotTo(HaveOccurred())
 				(<-next).Abandon()
 				Expect(time.Since(begin)).To(BeNumerically(">=", 23*time.Hour))
@@ -63,7 +63,7 @@ func hoursSpecs(inBubble bubble) {
 				begin := time.Now()
 				p := pace.New(pace.Options{Concurrency: 4, Window: hours(-1, 1), Rest: time.Second, Patience: time.Minute})
 				time.Sleep(time.Hour - 10*time.Second)
-				_, err := sent(p, throttled("0"), 1) // one in a second from now on
+				err := sent(p, throttled("0")) // one in a second from now on
 				Expect(err).NotTo(HaveOccurred())
 				came := make(chan time.Duration, 100)
 				for range 100 {
@@ -131,7 +131,7 @@ func endSpecs(inBubble bubble) {
 		Entry("for the rate", func() *pace.Pace {
 			p := ordinary(4)
 			for range 2 {
-				_, err := sent(p, throttled("0"), 1)
+				err := sent(p, throttled("0"))
 				Expect(err).NotTo(HaveOccurred())
 			}
 			return p

@@ -56,10 +56,8 @@ type Options struct {
 // ErrBudget ends a sweep whose budget of requests is spent: it can be gone on with.
 var ErrBudget = errors.New("the budget of requests (--budget) is spent; go on with --resume and a new one")
 
-const (
-	faultsToOpen = 5  // in a row (J19)
-	mostTrials   = 10 // of one request on a target that does not answer; the others have their turn then
-)
+// faultsToOpen is how many faults in a row open the circuit (J19).
+const faultsToOpen = 5
 
 // New makes a pace at which nothing was sent yet.
 func New(o Options) *Pace {
@@ -157,18 +155,17 @@ func pause(ctx context.Context, d time.Duration) error {
 // turn is a request under way.
 type turn struct{ pace *Pace }
 
-// Done takes what came of a request; trial counts how often it was sent. Again says that the target does not answer at all,
-// so that this was no answer to that request: it is to be sent once more. The error says that the target was given up.
-func (t turn) Done(ex *exchange.Exchange, trial int) (again bool, err error) {
+// Done takes what came of a request. The error says that the target was given up.
+func (t turn) Done(ex *exchange.Exchange) error {
 	p := t.pace
 	switch {
 	case !ex.Answered():
 		p.inFlight.release()
-		return p.failed(ex, trial)
+		return p.failed(ex)
 	case unavailable(ex):
 		p.inFlight.release()
 		p.backOff.cut(time.Now())
-		return p.failed(ex, trial)
+		return p.failed(ex)
 	case ex.Throttled():
 		// An answer that was made without any work says nothing of how fast the target works.
 		p.inFlight.release()
@@ -183,12 +180,12 @@ func (t turn) Done(ex *exchange.Exchange, trial int) (again bool, err error) {
 	p.silent = row{}
 	if !ex.Throttled() {
 		p.answered = true
-		return false, nil
+		return nil
 	}
 	if waited := p.throttled.since(time.Now(), p.options.Patience); !p.answered && waited > p.options.Patience {
-		return false, fmt.Errorf("the target has done nothing but throttle for %s, with status %d; see what it allows, then go on with --resume and, for less in a second, --rate", waited.Round(time.Second), ex.Status)
+		return fmt.Errorf("the target has done nothing but throttle for %s, with status %d; see what it allows, then go on with --resume and, for less in a second, --rate", waited.Round(time.Second), ex.Status)
 	}
-	return false, nil
+	return nil
 }
 
 // Abandon takes a request whose answer nobody waits for any more.
@@ -208,26 +205,23 @@ func ended(ex *exchange.Exchange) string {
 	return fmt.Sprintf("status %d", ex.Status)
 }
 
-func (p *Pace) failed(ex *exchange.Exchange, trial int) (again bool, err error) {
+func (p *Pace) failed(ex *exchange.Exchange) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	lasted := p.silent.since(time.Now(), p.options.Patience)
-	wasClosed := p.breaker.IsClosed()
+	wasClosed, tried := p.breaker.IsClosed(), p.breaker.IsHalfOpen()
 	p.breaker.RecordFailure()
-	if p.breaker.IsClosed() {
-		return false, nil // one of few: it is what came of this request
-	}
-	if wasClosed {
+	if wasClosed && !p.breaker.IsClosed() {
 		p.outages.Add(1)
 	}
-	if !p.answered {
-		return false, fmt.Errorf("the target answered no request at all (J19); the last one, %s, ended with: %s; is the URL right, and does the service run?", ex.Probe.ID, ended(ex))
+	if tried && !p.answered {
+		return fmt.Errorf("the target answered no request at all (J19); the last one, %s, ended with: %s; is the URL right, and does the service run?", ex.Probe.ID, ended(ex))
 	}
 	if lasted > p.options.Patience {
-		return false, fmt.Errorf("the target has not answered for %s; the last request, %s, ended with: %s; see whether the service still runs, then go on with --resume",
+		return fmt.Errorf("the target has not answered for %s; the last request, %s, ended with: %s; see whether the service still runs, then go on with --resume",
 			lasted.Round(time.Second), ex.Probe.ID, ended(ex))
 	}
-	return trial < mostTrials, nil
+	return nil
 }
 
 // Outages is how often the target was left alone.

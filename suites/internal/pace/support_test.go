@@ -43,15 +43,14 @@ func admitted(p *pace.Pace) exchange.Turn {
 }
 
 // sent sends a request of which is known what comes of it.
-func sent(p *pace.Pace, ex *exchange.Exchange, trial int) (again bool, err error) {
-	return admitted(p).Done(ex, trial)
+func sent(p *pace.Pace, ex *exchange.Exchange) error {
+	return admitted(p).Done(ex)
 }
 
 // works makes a target that has answered once.
 func works(p *pace.Pace) {
-	again, err := sent(p, answered(http.StatusOK), 1)
+	err := sent(p, answered(http.StatusOK))
 	ExpectWithOffset(1, err).NotTo(HaveOccurred())
-	ExpectWithOffset(1, again).To(BeFalse())
 }
 
 // crowd sends requests as the workers of a sweep do: what is throttled waits, and lets the others wait too.
@@ -88,7 +87,7 @@ func (c *crowd) run() {
 }
 
 func (c *crowd) one() error {
-	for trial := 1; ; {
+	for {
 		turn, err := c.pace.Admit(context.Background(), c.ready)
 		if err != nil {
 			return err
@@ -99,14 +98,12 @@ func (c *crowd) one() error {
 		begin := time.Now()
 		ex := c.send()
 		ex.Duration = time.Since(begin)
-		again, err := turn.Done(ex, trial)
+		err = turn.Done(ex)
 		if err != nil {
 			return err
 		}
 		c.mu.Lock()
 		switch {
-		case again:
-			trial++
 		case ex.Throttled():
 			c.throttled++
 			wait, _ := time.ParseDuration(ex.Header.Get("Retry-After") + "s")
@@ -115,7 +112,7 @@ func (c *crowd) one() error {
 			c.served++
 		}
 		c.mu.Unlock()
-		if !again && !ex.Throttled() {
+		if !ex.Throttled() {
 			return nil
 		}
 	}

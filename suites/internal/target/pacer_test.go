@@ -19,7 +19,7 @@ import (
 // pacer writes down what the client tells it, and answers by functions that a spec may set.
 type pacer struct {
 	admit   func(ctx context.Context) error
-	done    func(ex *exchange.Exchange, trial int) (again bool, err error)
+	done    func(ex *exchange.Exchange) error
 	another bool
 
 	mu  sync.Mutex
@@ -56,7 +56,7 @@ func (p *pacer) Another(context.Context) bool {
 	return p.another
 }
 
-func (p *pacer) Done(ex *exchange.Exchange, trial int) (bool, error) {
+func (p *pacer) Done(ex *exchange.Exchange) error {
 	switch {
 	case ex.Fault != nil:
 		p.note(string(ex.Fault.Kind))
@@ -64,9 +64,9 @@ func (p *pacer) Done(ex *exchange.Exchange, trial int) (bool, error) {
 		p.note(http.StatusText(ex.Status))
 	}
 	if p.done == nil {
-		return false, nil
+		return nil
 	}
-	return p.done(ex, trial)
+	return p.done(ex)
 }
 
 func (p *pacer) Abandon() { p.note("abandon") }
@@ -89,39 +89,14 @@ var _ = Describe("A pacer", func() {
 	It("is asked again for what was throttled", func(ctx SpecContext) {
 		address, asked := counting(throttling(429, "0", 2))
 		c, p := clientFor(address), &pacer{}
-		trials := []int{}
-		p.done = func(_ *exchange.Exchange, trial int) (bool, error) {
-			trials = append(trials, trial)
-			return false, nil
-		}
 		c.Pacer = p
 		Expect(done(ctx, c, read(schemas.GetUserAuth)).Status).To(Equal(200))
 		Expect(p.told()).To(Equal([]string{"admit", "Too Many Requests", "admit", "Too Many Requests", "admit", "OK"}))
-		Expect(trials).To(Equal([]int{1, 1, 1}), "to be throttled is an answer")
 		Expect(asked.Load()).To(BeEquivalentTo(3))
 		Expect(c.Counts().Throttled).To(BeEquivalentTo(2))
 	})
 
-	It("may have a request sent once more, which counts its trials", func(ctx SpecContext) {
-		address, asked := counting(func(w http.ResponseWriter, number int) {
-			if number < 4 {
-				panic(http.ErrAbortHandler)
-			}
-		})
-		c, p := clientFor(address), &pacer{}
-		trials := []int{}
-		p.done = func(ex *exchange.Exchange, trial int) (bool, error) {
-			trials = append(trials, trial)
-			return !ex.Answered(), nil
-		}
-		c.Pacer = p
-		Expect(done(ctx, c, read(schemas.GetUserAuth)).Status).To(Equal(200))
-		Expect(trials).To(Equal([]int{1, 2, 3, 4}))
-		Expect(asked.Load()).To(BeEquivalentTo(4))
-		Expect(c.Counts().Requests).To(BeEquivalentTo(4))
-	})
-
-	It("may say that a fault is what came of a request", func(ctx SpecContext) {
+	It("is told of a fault, which is what came of a request", func(ctx SpecContext) {
 		address, asked := counting(func(http.ResponseWriter, int) { panic(http.ErrAbortHandler) })
 		c := clientFor(address)
 		c.Pacer = &pacer{}
@@ -147,7 +122,7 @@ var _ = Describe("A pacer", func() {
 		address, asked := counting(func(http.ResponseWriter, int) { panic(http.ErrAbortHandler) })
 		up := errors.New("the target was given up")
 		c := clientFor(address)
-		c.Pacer = &pacer{done: func(*exchange.Exchange, int) (bool, error) { return true, up }}
+		c.Pacer = &pacer{done: func(*exchange.Exchange) error { return up }}
 		_, err := c.Do(ctx, read(schemas.GetUserAuth))
 		Expect(err).To(MatchError(up))
 		Expect(asked.Load()).To(BeEquivalentTo(1))
@@ -272,9 +247,7 @@ var _ = Describe("A pacer", func() {
 				}
 				return nil
 			},
-			done: func(*exchange.Exchange, int) (bool, error) {
-				return false, nil
-			},
+			done: func(*exchange.Exchange) error { return nil },
 		}
 		var all sync.WaitGroup
 		all.Go(func() {

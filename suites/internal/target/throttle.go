@@ -51,8 +51,7 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 	}
 }
 
-// once sends a probe when it may be sent, and brings what came of it: more than once only where the pacer asks for it, as the
-// target does not answer anything.
+// once sends a probe when it may be sent.
 func (c *Client) once(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	if c.Pacer == nil {
 		if err := c.ready(ctx); err != nil {
@@ -60,20 +59,16 @@ func (c *Client) once(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		}
 		return c.send(ctx, p)
 	}
-	for trial := 1; ; trial++ {
-		turn, err := c.Pacer.Admit(ctx, c.ready)
-		if err != nil {
-			return nil, err
-		}
-		ex, err := c.send(ctx, p)
-		if err != nil {
-			turn.Abandon()
-			return nil, err
-		}
-		if again, err := turn.Done(ex, trial); err != nil || !again {
-			return ex, err
-		}
+	turn, err := c.Pacer.Admit(ctx, c.ready)
+	if err != nil {
+		return nil, err
 	}
+	ex, err := c.send(ctx, p)
+	if err != nil {
+		turn.Abandon()
+		return nil, err
+	}
+	return ex, turn.Done(ex)
 }
 
 // ready waits until the target wants to be asked again, and for the rate.
