@@ -4,7 +4,6 @@ package ledger
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -168,8 +167,15 @@ func (l *Ledger) Add(j *judge.Judgement) error {
 		}
 	}
 	for _, facts := range []judge.Facts{j.Facts, j.Told} {
+		var fresh []judge.Fact
+		for fact, times := range facts {
+			if !l.observeAgain(fact.ID, at, fact.Text, times) {
+				fresh = append(fresh, fact)
+			}
+		}
 		// In order, as of many only the first are kept.
-		for _, fact := range slices.SortedFunc(maps.Keys(facts), judge.Fact.Compare) {
+		slices.SortFunc(fresh, judge.Fact.Compare)
+		for _, fact := range fresh {
 			l.observeTimes(fact.ID, at, fact.Text, facts[fact])
 		}
 	}

@@ -62,6 +62,17 @@ func (l *Ledger) observeTimes(id string, s spot, text string, times int) {
 	}
 }
 
+// observeAgain counts a fact that was seen before; false where it was not.
+func (l *Ledger) observeAgain(id string, s spot, text string, times int) bool {
+	f := l.at(id, s)
+	f.asked = true
+	if _, known := f.count[text]; !known {
+		return false
+	}
+	f.count[text] += times
+	return true
+}
+
 // Asked notes that an exchange could have told something at an open point, and told nothing.
 func (l *Ledger) Asked(id string, op schemas.Operation, v schemas.Version) {
 	l.at(id, spot{op, v}).asked = true
