@@ -36,7 +36,7 @@ var _ = Describe("the page of a sweep", func() {
 		Entry("a pass", func() *tally.Summary { return allEqual(300) }, "pass",
 			"All alike, and within the contract.", "Complete: every user of the population was looked at.", "What it proves: it speaks of every one of the 300 users"),
 		Entry("a failure", mixedSweep, "fail", "v5 and v6 differ (130 differences), and the contract is broken (29 findings)."),
-		Entry("one of a shard that has not ended", stoppedSweep, "inconclusive", "Not complete: not every user of shard 3/16 was looked at.", "nothing of the others"),
+		Entry("one of a shard that has not ended", stoppedSweep, "inconclusive", "Not complete: not every user of shard 3/16 was looked at.", "and of no other"),
 		Entry("one of a sample", func() *tally.Summary {
 			s := allEqual(3000)
 			s.Identity.Sample, s.Identity.Seed, s.Read.Users = 3000, 7, 1_000_000

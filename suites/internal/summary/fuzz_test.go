@@ -13,7 +13,7 @@ import (
 )
 
 // headings are those that a summary may have.
-const headings = `^(2 (✓ pass|\? pass, but not complete|✗ fail|\? inconclusive|! error): Authenticator API conformance|3 (Error|Against the baseline|Failures|Stale waivers|Inconclusive|Lacking in the evidence|Waived|Divergences|Notes))$`
+const headings = `^(2 (✓ pass|\? pass, but not complete|✗ fail|\? inconclusive|! error): Authenticator API (conformance|sweep of v5 and v6)|3 (Error|Against the baseline|Failures|Stale waivers|Inconclusive|Lacking in the evidence|Waived|Divergences|Notes))$`
 
 // harmless holds a summary against what it must never have: it is data of a target, and shown to those who trust us.
 func harmless(markdown []byte) {

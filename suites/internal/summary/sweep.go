@@ -21,7 +21,7 @@ func OfSweep(s *sweep.Summary) []byte {
 	if sign == "" {
 		sign = "!"
 	}
-	fmt.Fprintf(&b, "## %s %s: sweep of v5 and v6\n\n%s\n\nWhat it proves: %s\n\n", sign, s.Verdict, code(s.Reason, mostText), code(s.Proves, mostText))
+	fmt.Fprintf(&b, "## %s %s: Authenticator API sweep of v5 and v6\n\n%s\n\nWhat it proves: %s\n\n", sign, s.Verdict, code(s.Reason, mostText), code(s.Proves, mostText))
 	b.WriteString("| outcome |")
 	for _, op := range schemas.Operations() {
 		fmt.Fprintf(&b, " %s |", op)
@@ -76,7 +76,7 @@ func groups(b *strings.Builder, t *sweep.Tally) {
 			fmt.Fprintf(b, "- and %s\n", counted(len(t.Groups)-i, "group more", "groups more"))
 			break
 		}
-		fmt.Fprintf(b, "- %s %s %s: %s at %s, %s", code(g.Requirement, mostName), code(string(g.Version), mostName), g.Operation,
+		fmt.Fprintf(b, "- %s %s %s: %s at %s, %s", code(g.Requirement, mostName), code(string(g.Version), mostName), code(string(g.Operation), mostName),
 			code(g.Kind, mostName), code(g.Pointer, mostPlace), counted(int(g.Users), "user", "users"))
 		if g.Waived {
 			b.WriteString(" (waived)")

@@ -1,0 +1,59 @@
+package summary_test
+
+import (
+	"fmt"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/summary"
+	sweep "authenticator-conformance/suites/internal/tally"
+)
+
+// sweptOf is a sweep of some users who differ, each at a place of its own, told in a text that may be any.
+func sweptOf(users int, text string) *sweep.Summary {
+	t := sweep.New(1)
+	for i := range users {
+		f := sweep.Finding{User: sweep.User{Index: int64(i), ID: text, UserID: text}, Operation: schemas.GetUserAuth, Version: schemas.Parity,
+			Requirement: "9.3/getUserAuth/values", Kind: text, Pointer: fmt.Sprintf("/%s%d-", text, i), Count: 1, Expected: text, Actual: text}
+		t.Add([]sweep.Look{{Outcome: sweep.Different, Findings: []sweep.Finding{f}}, {Outcome: sweep.NotComparable, Why: fmt.Sprint(text, i)}}, nil, 0)
+	}
+	t.Add([]sweep.Look{{Outcome: sweep.Equal, Witnessed: true}, {Outcome: sweep.Equal, Witnessed: true}}, make([]time.Duration, 4), 0)
+	s := sweep.Empty(report.Suite{}, time.Unix(0, 0), "")
+	s.Error, s.Complete, s.Tally = nil, true, t
+	s.Identity.Target[schemas.V5] = "https://" + text
+	s.Conclude()
+	return s
+}
+
+var _ = Describe("The summary of a sweep for a step", func() {
+	It("tells verdict, outcomes, grounds and groups", func() {
+		text := string(summary.OfSweep(sweptOf(2, "Flags")))
+		for _, words := range []string{
+			"## ✗ fail: Authenticator API sweep of v5 and v6", "v5 and v6 differ (2 differences)", "| different | 2 | 0 |", "| equal | 1 | 1 |", "| not-comparable | 0 | 2 |",
+			"findByUserIds, not-comparable: 1 × `Flags0`", "`9.3/getUserAuth/values` `v5=v6` `getUserAuth`: `Flags` at `/Flags0-`, 1 user", "target of v5: `https://Flags`",
+			"`sweep.html` for people, `sweep.json` for programs, `findings.ndjson` each finding",
+		} {
+			Expect(text).To(ContainSubstring(words))
+		}
+	})
+
+	It("says of a sweep that could not be carried out why", func() {
+		text := string(summary.OfSweep(sweep.Empty(report.Suite{}, time.Unix(0, 0), "no users")))
+		Expect(text).To(And(ContainSubstring("## ! error:"), ContainSubstring("`no users`")))
+	})
+
+	It("keeps to twenty grounds and groups, and counts the others", func() {
+		text := string(summary.OfSweep(sweptOf(30, "x")))
+		Expect(text).To(And(ContainSubstring("and 10 groups more"), ContainSubstring("and 10 grounds more")))
+	})
+
+	It("does nothing, whatever a target sent", func() {
+		for _, text := range hostile() {
+			harmless(summary.OfSweep(sweptOf(3, text)))
+		}
+	})
+})

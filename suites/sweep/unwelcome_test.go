@@ -1,0 +1,143 @@
+package sweep_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/reference"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/sweep"
+)
+
+// madeUp is a population of users whom the reference makes up.
+func madeUp(n int) []person {
+	list := make([]person, n)
+	for i := range list {
+		list[i] = person{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i), UserID: fmt.Sprintf("user-%d", i)}
+	}
+	return list
+}
+
+// rightFor is the reference for so many of them.
+func rightFor(n int) http.Handler {
+	var users []fixtures.User
+	for _, p := range madeUp(n) {
+		users = append(users, fixtures.User{ID: p.ID, UserID: p.UserID, Enrolled: true})
+	}
+	return reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
+}
+
+var _ = Describe("A token", func() {
+	right := rightFor(500)
+
+	// turning is a target that turns the caller away, by a status, for the requests of which bad says so.
+	turning := func(status int, bad func(request int64) bool) (string, *atomic.Int64) {
+		var requests atomic.Int64
+		return serving(httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if bad(requests.Add(1)) {
+				w.WriteHeader(status)
+				return
+			}
+			right.ServeHTTP(w, r)
+		}))), &requests
+	}
+
+	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
+		It(fmt.Sprintf("that is unknown ends the sweep before much is asked, and accuses nobody (%d)", status), func(ctx SpecContext) {
+			url, requests := turning(status, func(int64) bool { return true })
+			w := prepared(url, madeUp(2000))
+			err := w.Execute(ctx)
+			Expect(err).To(MatchError(And(ContainSubstring("401 or 403"), ContainSubstring("100 users"), ContainSubstring("token"))))
+			s := w.Summary(time.Now(), err)
+			Expect(s.Verdict).To(Equal(ledger.Fault))
+			Expect(s.Tally.Users).To(BeZero())
+			Expect(requests.Load()).To(BeNumerically("<", 1000))
+		})
+	}
+
+	It("that ends in the middle ends the sweep, which goes on with a new one where it stopped", func(ctx SpecContext) {
+		const users, good = 500, 4 * 150
+		var renewed atomic.Bool
+		url, _ := turning(http.StatusUnauthorized, func(n int64) bool { return n > good && !renewed.Load() })
+		w := prepared(url, madeUp(users))
+		err := w.Execute(ctx)
+		Expect(err).To(MatchError(ContainSubstring("--resume")))
+		s := w.Summary(time.Now(), err)
+		Expect(s.Tally.Users).To(BeEquivalentTo(150))
+		Expect(s.Tally.Found()).To(Equal(tally.Findings{}))
+
+		renewed.Store(true)
+		again := prepared(url, nil, func(now *settings.Settings, o *sweep.Options) {
+			now.ReportDir, now.UsersFile, o.Resume = w.Settings.ReportDir, w.Settings.UsersFile, true
+		})
+		out := leftBy(again, again.Execute(context.Background()))
+		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
+		Expect(out.Tally.Users).To(BeEquivalentTo(users))
+	})
+
+	It("that is refused for some users only is what came of these", func() {
+		// Four requests for each user: the fifth to the tenth of them are turned away.
+		url, _ := turning(http.StatusForbidden, func(n int64) bool { return n > 16 && n <= 40 })
+		out := over(url, madeUp(20))
+		Expect(out.Verdict).To(Equal(ledger.Fail))
+		for _, op := range schemas.Operations() {
+			Expect(out.counts(op)).To(Equal(map[tally.Outcome]int64{tally.Equal: 14, tally.BothViolate: 6}))
+		}
+		Expect(out.lines[0].User.Index).To(BeEquivalentTo(4))
+	})
+
+	It("that is refused for the last users is what came of these", func() {
+		url, _ := turning(http.StatusForbidden, func(n int64) bool { return n > 40 })
+		out := over(url, madeUp(20))
+		Expect(out.Verdict).To(Equal(ledger.Fail))
+		Expect(out.Tally.Users).To(BeEquivalentTo(20))
+		Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[tally.Outcome]int64{tally.Equal: 10, tally.BothViolate: 10}))
+	})
+})
+
+var _ = Describe("The progress of a sweep", func() {
+	It("tells users, rate, findings and how much is left", func() {
+		url := serving(httptest.NewServer(rightFor(600)))
+		w := prepared(url, madeUp(600), concurrently(4))
+		var told []sweep.Progress
+		w.Progress = func(p sweep.Progress) { told = append(told, p) }
+		Expect(w.Execute(context.Background())).To(Succeed())
+		Expect(told).NotTo(BeEmpty())
+		last := told[len(told)-1]
+		Expect(last.Users).To(And(BeNumerically(">", 0), BeNumerically("<=", 600)))
+		Expect(last.Part).To(And(BeNumerically(">", 0), BeNumerically("<=", 1)))
+	})
+
+	DescribeTable("is one line", func(p sweep.Progress, words string) {
+		Expect(p.String()).To(Equal(words))
+	},
+		Entry("at the beginning", sweep.Progress{}, "0 users, 0/s, 0 different"),
+		Entry("of all that there may be", sweep.Progress{
+			Users: 1200, Rate: 99.6, Different: 3, Found: tally.Findings{Violations: 2, Open: 1}, Traffic: tally.Traffic{Throttled: 7}, State: "throttled", Left: 90 * time.Second,
+		}, "1200 users, 100/s, 3 different, 2 breaches of the contract, 1 not comparable, throttled 7 times (throttled), 1m30s left"),
+	)
+
+	It("begins with what is swept", func() {
+		w := prepared("http://127.0.0.1:1/base", madeUp(1), func(s *settings.Settings, o *sweep.Options) {
+			o.Shard, o.Resume = tally.Shard{Index: 2, Of: 3}, true
+		})
+		heading := w.Heading()
+		for _, words := range []string{"v5 at http://127.0.0.1:1/base", "v6 at ", filepath.Base(w.Settings.UsersFile), "shard 2/3", "going on where", "1 requests at a time"} {
+			Expect(heading).To(ContainSubstring(words))
+		}
+		Expect(strings.Count(heading, "\n")).To(Equal(4))
+	})
+})
