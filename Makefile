@@ -43,9 +43,10 @@ demo: build ## see a green run of the reference, then a red one of a mutant
 golden: ## write the golden files anew; read what that changes before it is committed
 	go test ./suites/internal/summary -update-golden
 
-race: ## run all tests but the self-test and those in a browser with the race detector (needs a C compiler)
-	go test -count=1 -race $$(go list ./... | grep -v -e /selftest -e /page)
+race: ## run all tests but the self-test, those in a browser and sweeps of all fixtures with the race detector (needs a C compiler)
+	go test -count=1 -race $$(go list ./... | grep -v -e /selftest -e /page -e /suites/sweep$$)
 	go test -count=1 -race ./suites/internal/page -ginkgo.label-filter '!browser'
+	go test -count=1 -race ./suites/sweep -ginkgo.label-filter '!fixtures'
 
 fuzz: ## run each fuzz target for FUZZTIME (10s; 5000x is a number of inputs)
 	@set -euo pipefail; \

@@ -30,7 +30,7 @@ func sweptRight(marked bool, check func(s conforming.Service, users []fixtures.U
 	}
 }
 
-var _ = Describe("Services that keep the contract", func() {
+var _ = Describe("Services that keep the contract", Label("fixtures"), func() {
 	It("are passed", func() {
 		passed := 0
 		sweptRight(true, func(s conforming.Service, users []fixtures.User, out *swept) {

@@ -35,6 +35,7 @@ func (w *Sweep) flow(ctx context.Context, source *source, keep *keeper) error {
 
 	go func() {
 		defer close(todo)
+		defer source.close() // here, as a standard input may be waited for when the sweep ends
 		err := guarded(func() error { return w.feed(ctx, source, window, todo) })
 		if err != nil {
 			cancel(err)

@@ -106,7 +106,7 @@ func unseen(m mutants.Mutant, users []fixtures.User, right []*httptest.ResponseR
 	return ""
 }
 
-var _ = Describe("Services that each break one requirement", Ordered, ContinueOnFailure, func() {
+var _ = Describe("Services that each break one requirement", Label("fixtures"), Ordered, ContinueOnFailure, func() {
 	var users []fixtures.User
 	var right http.Handler
 	BeforeAll(func() {

@@ -128,8 +128,8 @@ func (w *Sweep) execute(ctx context.Context) (err error) {
 		}
 		return err
 	}
-	defer w.source.close()
 	if w.kept, err = w.begin(w.source); err != nil {
+		w.source.close()
 		return err
 	}
 	defer w.kept.close()

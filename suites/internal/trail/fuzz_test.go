@@ -58,7 +58,7 @@ func FuzzCheckpoint(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := trail.WriteCheckpoint(folder, nil, text); err != nil {
+		if err := os.WriteFile(path, text, 0o600); err != nil { // without the wait for the disk
 			t.Fatal(err)
 		}
 		again, err := trail.ReadCheckpoint(folder, identity())
