@@ -1,6 +1,6 @@
-// Package ordinary_test runs the specs of a sweep as an ordinary Ginkgo suite. It has a folder to itself: a test process can
+// Package suite_test runs the specs of a sweep as an ordinary Ginkgo suite. It has a folder to itself: a test process can
 // run one Ginkgo suite, and that of the folder above tests the sweep itself.
-package ordinary_test
+package suite_test
 
 import (
 	"context"
@@ -25,7 +25,7 @@ import (
 // TestSweep sweeps the population that the AUTHN_ variables name at the target that they name, else the users of the
 // embedded reference there:
 //
-//	AUTHN_REPORT_DIR=/reports AUTHN_USERS=/users.ndjson AUTHN_TARGET_URL=… go test ./suites/sweep/ordinary -ginkgo.v
+//	AUTHN_REPORT_DIR=/reports AUTHN_USERS=/users.ndjson AUTHN_TARGET_URL=… go test ./suites/sweep/suite -ginkgo.v
 //
 // Without AUTHN_REPORT_DIR the findings are not kept.
 func TestSweep(t *testing.T) {
