@@ -31,14 +31,17 @@ type Judge struct {
 // members are the documented members of an object, in the document's order, and by their names freed of case, hyphens
 // and underscores.
 type members struct {
-	names  []string
-	known  map[string]bool
-	folded map[string]string
+	names   []string
+	section string   // of the document, as ids of requirements begin
+	rows    []string // the requirements' ids, by name
+	known   map[string]bool
+	folded  map[string]string
 }
 
-func membersOf(schema *schemas.Schema) members {
-	m := members{names: schema.Members(), known: map[string]bool{}, folded: map[string]string{}}
+func membersOf(schema *schemas.Schema, section string) members {
+	m := members{names: schema.Members(), section: section, known: map[string]bool{}, folded: map[string]string{}}
 	for _, name := range m.names {
+		m.rows = append(m.rows, section+name)
 		m.known[name] = true
 		m.folded[fold(name)] = name
 	}
@@ -60,7 +63,7 @@ func (m members) others(object map[string]any) []string {
 
 // New makes a judge.
 func New(contract *schemas.Contract, secrets *redact.Secrets) *Judge {
-	return &Judge{contract: contract, secrets: secrets, record: membersOf(contract.Record), device: membersOf(contract.Device)}
+	return &Judge{contract: contract, secrets: secrets, record: membersOf(contract.Record, "2.1/"), device: membersOf(contract.Device, "2.2/")}
 }
 
 // Finding is one breach of a requirement.
@@ -213,7 +216,7 @@ func (j *Judge) WellFormed(ex *exchange.Exchange) *Judgement {
 	answer := j.read(ex)
 	tells := j.tells(answer.Value)
 	answer.telling = answer.Served() && tells
-	result := &Judgement{Answer: answer, Rows: Outcomes{}, Facts: Facts{}}
+	result := &Judgement{Answer: answer, Rows: make(Outcomes, 2*len(j.record.names)), Facts: Facts{}}
 	if ex.Probe.User.Enrolled {
 		j.served(result)
 	}
@@ -240,8 +243,10 @@ func (j *Judge) Again(earlier *Judgement, ex *exchange.Exchange) *Judgement {
 	answer := *earlier.Answer
 	answer.Exchange = ex
 	result := &Judgement{Answer: &answer, Rows: make(Outcomes, len(earlier.Rows)), Facts: Facts{}, Told: earlier.Told}
+	rows := make([]Outcome, 0, len(earlier.Rows)) // all in one piece: there are many
 	for id, row := range earlier.Rows {
-		again := *row
+		rows = append(rows, *row)
+		again := &rows[len(rows)-1]
 		again.Findings, again.Causes = slices.Clone(row.Findings), slices.Clone(row.Causes)
 		for i := range again.Findings {
 			again.Findings[i].Probe = ex.Probe
@@ -249,7 +254,7 @@ func (j *Judge) Again(earlier *Judgement, ex *exchange.Exchange) *Judgement {
 		for i := range again.Causes {
 			again.Causes[i].Example.Probe = ex.Probe
 		}
-		result.Rows[id] = &again
+		result.Rows[id] = again
 	}
 	j.observe(result)
 	return result

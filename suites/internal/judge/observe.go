@@ -123,9 +123,11 @@ func (j *Judge) form(user string) string {
 // headers notes the headers that speak of authentication, rate limits and deprecation.
 func (j *Judge) headers(result *Judgement) {
 	header := result.Answer.Exchange.Header
-	names := make([]string, 0, len(header))
+	var names []string // few answers have any
 	for name := range header {
-		names = append(names, name)
+		if name != "Content-Type" && name != "Content-Length" && name != "Date" {
+			names = append(names, name)
+		}
 	}
 	sort.Strings(names)
 	for _, name := range names {

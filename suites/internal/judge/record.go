@@ -9,35 +9,47 @@ import (
 
 // judgeRecord judges each documented field of a record and its device (§2.1, §2.2), and whose record it is (J12).
 func (j *Judge) judgeRecord(result *Judgement, record Record) {
-	broken := map[string]schemas.Violation{}
+	var broken map[string]schemas.Violation // nil for nearly all records
 	for _, v := range j.contract.Record.Check(record.Value) {
+		if broken == nil {
+			broken = map[string]schemas.Violation{}
+		}
 		broken[v.Pointer] = v
 	}
-	j.fields(result, record, "", record.Value, j.record, "2.1/", broken)
+	j.fields(result, record, "", record.Value, j.record, broken)
 	if device, ok := record.Value["Device"].(map[string]any); ok {
-		j.fields(result, record, "/Device", device, j.device, "2.2/", broken)
+		j.fields(result, record, "/Device", device, j.device, broken)
 	}
 	j.owner(result, record)
 }
 
 // fields judges the members of one object: a finding where the schema is broken, a witness where a value is there and
 // keeps it; null and absent are neither (J8).
-func (j *Judge) fields(result *Judgement, record Record, base string, object map[string]any, members members, row string, broken map[string]schemas.Violation) {
-	for _, member := range members.names {
+func (j *Judge) fields(result *Judgement, record Record, base string, object map[string]any, members members, broken map[string]schemas.Violation) {
+	for i, member := range members.names {
 		value, present := object[member]
 		if !present || value == nil {
 			continue
 		}
-		pointer := strictjson.Pointer(base, member)
-		if v, ok := broken[pointer]; ok {
-			result.Rows.find(row+member, "not "+kind(value), record.Pointer+pointer, func() Finding {
+		if v, pointer, ok := brokenAt(broken, base, member); ok {
+			result.Rows.find(members.rows[i], "not "+kind(value), record.Pointer+pointer, func() Finding {
 				return Finding{Probe: result.Answer.Exchange.Probe, Expected: v.Expected, Actual: j.secrets.ShowJSON(value, shown)}
 			})
 			continue
 		}
-		result.Rows.witness(row + member)
+		result.Rows.witness(members.rows[i])
 	}
-	j.nearMisses(result, object, members, row)
+	j.nearMisses(result, object, members)
+}
+
+// brokenAt tells what the schema says of a member, and where that stands.
+func brokenAt(broken map[string]schemas.Violation, base, member string) (v schemas.Violation, pointer string, ok bool) {
+	if len(broken) == 0 {
+		return v, "", false
+	}
+	pointer = strictjson.Pointer(base, member)
+	v, ok = broken[pointer]
+	return v, pointer, ok
 }
 
 // kind names the JSON type of a value that broke its schema, so that two runs can compare the ways in which a row broke.
@@ -52,10 +64,10 @@ func kind(value any) string {
 
 // nearMisses notes members whose names are a documented one but for case, hyphens or underscores: names are
 // case-sensitive (J8), and a row without a witness is then no riddle.
-func (j *Judge) nearMisses(result *Judgement, object map[string]any, members members, row string) {
+func (j *Judge) nearMisses(result *Judgement, object map[string]any, members members) {
 	for _, name := range members.others(object) {
 		if meant, ok := members.folded[fold(name)]; ok {
-			result.Rows.note(row+meant, "a member named "+j.secrets.ShowJSON(name, 80)+" was seen; names are case-sensitive, the document has "+meant)
+			result.Rows.note(members.section+meant, "a member named "+j.secrets.ShowJSON(name, 80)+" was seen; names are case-sensitive, the document has "+meant)
 		}
 	}
 }
