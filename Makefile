@@ -43,9 +43,9 @@ demo: build ## see a green run of the reference, then a red one of a mutant
 golden: ## write the golden files anew; read what that changes before it is committed
 	go test ./suites/internal/summary -update-golden
 
-race: ## run all tests but the self-test, those in a browser and sweeps of all fixtures with the race detector (needs a C compiler)
+# A page is made by one goroutine, and a browser knows nothing of the detector. All fixtures are swept without it.
+race: ## run the tests with the race detector, but the self-test, those of the page and sweeps of all fixtures (needs a C compiler)
 	go test -count=1 -race $$(go list ./... | grep -v -e /selftest -e /page -e /suites/sweep$$)
-	go test -count=1 -race ./suites/internal/page -ginkgo.label-filter '!browser'
 	go test -count=1 -race ./suites/sweep -ginkgo.label-filter '!fixtures'
 
 fuzz: ## run each fuzz target for FUZZTIME (10s; 5000x is a number of inputs)
