@@ -27,6 +27,7 @@ type Pace struct {
 	outages  atomic.Int64
 	mu       sync.Mutex // over what follows, and over the breaker where it is told of results
 	answered bool       // at all
+	faulty   bool       // the breaker was told of a fault, and of no answer since: of the others it need not know
 	// Since when every request failed, and since when every one was throttled.
 	silent, throttled row
 }
@@ -176,8 +177,10 @@ func (t turn) Done(ex *exchange.Exchange) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.breaker.RecordSuccess()
-	p.silent = row{}
+	if p.faulty {
+		p.breaker.RecordSuccess()
+		p.faulty, p.silent = false, row{}
+	}
 	if !ex.Throttled() {
 		p.answered = true
 		return nil
@@ -208,6 +211,7 @@ func ended(ex *exchange.Exchange) string {
 func (p *Pace) failed(ex *exchange.Exchange) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.faulty = true
 	lasted := p.silent.since(time.Now(), p.options.Patience)
 	wasClosed, tried := p.breaker.IsClosed(), p.breaker.IsHalfOpen()
 	p.breaker.RecordFailure()

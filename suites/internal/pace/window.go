@@ -43,11 +43,14 @@ func minutes(at time.Time) int { return 60*at.Hour() + at.Minute() }
 
 // open tells whether the target may be asked now.
 func (w Window) open(now time.Time) bool {
+	if !w.set {
+		return true
+	}
 	at := minutes(now)
 	if w.from > w.to {
-		return !w.set || at >= w.from || at < w.to
+		return at >= w.from || at < w.to
 	}
-	return !w.set || at >= w.from && at < w.to
+	return at >= w.from && at < w.to
 }
 
 // opens says how long it takes from now until the target may be asked; 0 where it may be now. On a day on which the clock is
