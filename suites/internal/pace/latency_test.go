@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -59,13 +60,13 @@ func latencySpecs(inBubble bubble) {
 						part := float64(inFlight) / float64(workers)
 						return quick + time.Duration(8*part*part*float64(quick))
 					})
-					var before, slow int
-					time.AfterFunc(30*time.Second, func() { before = c.pace.InFlight() })
-					time.AfterFunc(105*time.Second, func() { slow = c.pace.InFlight() })
+					var before, slow atomic.Int64
+					time.AfterFunc(30*time.Second, func() { before.Store(int64(c.pace.InFlight())) })
+					time.AfterFunc(105*time.Second, func() { slow.Store(int64(c.pace.InFlight())) })
 					c.run()
 					Expect(c.errs).To(BeEmpty())
-					Expect(before).To(BeNumerically(">=", workers*9/10))
-					Expect(slow).To(And(BeNumerically(">=", 1), BeNumerically("<=", workers/2)))
+					Expect(before.Load()).To(BeNumerically(">=", workers*9/10))
+					Expect(slow.Load()).To(And(BeNumerically(">=", 1), BeNumerically("<=", workers/2)))
 					Expect(c.pace.InFlight()).To(BeNumerically(">=", workers*9/10))
 				})
 			})

@@ -24,6 +24,23 @@ func outageSpecs(inBubble bubble) {
 			})
 		})
 
+		It("ends with an answer to the trial, also where one came late that was asked for before", func() {
+			inBubble(func() {
+				p := ordinary(4)
+				works(p)
+				late := admitted(p)
+				silence(p)
+				Expect(late.Done(answered(200))).To(Succeed())
+				works(p) // the trial
+				Expect(p.State()).To(BeEmpty())
+				begin := time.Now()
+				for range 3 {
+					works(p)
+				}
+				Expect(time.Now()).To(Equal(begin), "nobody had to wait")
+			})
+		})
+
 		It("does not begin with a fault after which the target answered", func() {
 			inBubble(func() {
 				p := ordinary(1)

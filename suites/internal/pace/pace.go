@@ -27,7 +27,7 @@ type Pace struct {
 	outages  atomic.Int64
 	mu       sync.Mutex // over what follows, and over the breaker where it is told of results
 	answered bool       // at all
-	faulty   bool       // the breaker was told of a fault, and of no answer since: of the others it need not know
+	faulty   bool       // the breaker was told of a fault, and is to know of answers until it is closed
 	// Since when every request failed, and since when every one was throttled.
 	silent, throttled row
 }
@@ -179,7 +179,7 @@ func (t turn) Done(ex *exchange.Exchange) error {
 	defer p.mu.Unlock()
 	if p.faulty {
 		p.breaker.RecordSuccess()
-		p.faulty, p.silent = false, row{}
+		p.faulty, p.silent = !p.breaker.IsClosed(), row{}
 	}
 	if !ex.Throttled() {
 		p.answered = true
