@@ -44,17 +44,8 @@ func (w *Sweep) flow(ctx context.Context, source *source, keep *keeper) error {
 	var wait sync.WaitGroup
 	for range workers {
 		wait.Go(func() {
-			for t := range todo {
-				err := guarded(func() (err error) {
-					defer t.end()
-					t.seen, err = w.eye.user(t.with, t.user)
-					return err
-				})
-				if err != nil {
-					cancel(err)
-					return
-				}
-				done <- t
+			if err := w.work(ctx, todo, done); err != nil {
+				cancel(err)
 			}
 		})
 	}
@@ -66,6 +57,29 @@ func (w *Sweep) flow(ctx context.Context, source *source, keep *keeper) error {
 		return err
 	}
 	return context.Cause(ctx)
+}
+
+// work looks at users until there are no more, or the sweep ends: it may wait for a standard input that brings no other.
+func (w *Sweep) work(ctx context.Context, todo <-chan turn, done chan<- turn) error {
+	for {
+		select {
+		case t, more := <-todo:
+			if !more {
+				return nil
+			}
+			err := guarded(func() (err error) {
+				defer t.end()
+				t.seen, err = w.eye.user(t.with, t.user)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			done <- t
+		case <-ctx.Done():
+			return nil
+		}
+	}
 }
 
 // feed reads the users, no further ahead than the window allows.

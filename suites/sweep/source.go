@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
@@ -28,7 +29,7 @@ func (w *Sweep) open(ctx context.Context) (*source, error) {
 	if w.Settings.UsersFile == "" {
 		return s.of(w.known), nil
 	}
-	reader, err := population.Open(w.Settings.UsersFile, w.stdin, w.Contract)
+	reader, err := population.Open(w.Settings.UsersFile, until(ctx, w.stdin), w.Contract)
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +43,29 @@ func (w *Sweep) open(ctx context.Context) (*source, error) {
 	}
 	return s, nil
 }
+
+// until reads an input to its end or that of the context: a terminal, or a pipe, may bring nothing for as long as it likes.
+func until(ctx context.Context, input io.Reader) io.Reader {
+	if input == nil {
+		return nil
+	}
+	reader, writer := io.Pipe()
+	started := sync.OnceFunc(func() {
+		context.AfterFunc(ctx, func() { _ = writer.CloseWithError(context.Cause(ctx)) })
+		go func() {
+			_, err := io.Copy(writer, input)
+			_ = writer.CloseWithError(err) // nil is the end
+		}()
+	})
+	return readerFunc(func(b []byte) (int, error) {
+		started() // an input that nobody reads is left alone
+		return reader.Read(b)
+	})
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
 // of makes a source of known users, of whom is known who is enrolled.
 func (s *source) of(known []settings.User) *source {

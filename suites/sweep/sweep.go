@@ -123,14 +123,11 @@ func guarded(do func() error) (err error) {
 
 func (w *Sweep) execute(ctx context.Context) (err error) {
 	if w.source, err = w.open(ctx); err != nil {
-		if stopped(ctx, err) {
-			return nil
-		}
-		return err
+		return unlessEnded(ctx, err)
 	}
 	if w.kept, err = w.begin(w.source); err != nil {
 		w.source.close()
-		return err
+		return unlessEnded(ctx, err)
 	}
 	defer w.kept.close()
 	w.Tally = w.kept.tally
@@ -144,6 +141,14 @@ func (w *Sweep) execute(ctx context.Context) (err error) {
 	}
 	if saved := w.kept.finish(w.Ended); err == nil {
 		err = saved
+	}
+	return err
+}
+
+// unlessEnded is an error, but for one of a sweep that somebody ended while it read its users.
+func unlessEnded(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
 	}
 	return err
 }

@@ -124,7 +124,7 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 	case accused > 0:
 		return ledger.Fail, strings.Join(found.accusations(), ", and ")
 	case !s.Complete && t.Users == 0:
-		return ledger.Inconclusive, "nobody was looked at before it was stopped; begin it anew"
+		return ledger.Inconclusive, "nobody was looked at before it was stopped; start it again"
 	case !s.Complete:
 		return ledger.Inconclusive, "the population was not looked at to its end; go on with --resume"
 	case found.Open > 0:

@@ -64,7 +64,7 @@ var _ = Describe("The verdict of a sweep", func() {
 		Entry("a difference before nobody served", ledger.Fail, "differ",
 			[]looked{showing(tally.Look{Outcome: tally.Different, Findings: []tally.Finding{difference(0, "")}})}),
 		Entry("an end before the end, before what can't be compared", ledger.Inconclusive, "--resume", []looked{incomparable(0, "x")}, unfinished),
-		Entry("an end before the end, of nobody", ledger.Inconclusive, "begin it anew", nil, unfinished),
+		Entry("an end before the end, of nobody", ledger.Inconclusive, "start it again", nil, unfinished),
 		Entry("what is waived, before an end before the end", ledger.Inconclusive, "--resume", []looked{different(difference(0, "/Flags", waived))}, unfinished),
 		Entry("what is waived, where nobody can be compared otherwise", ledger.Inconclusive, "could not be compared",
 			[]looked{different(difference(0, "/Flags", waived)), incomparable(1, "x")}),

@@ -1,0 +1,65 @@
+package sweep_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http/httptest"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/sweep"
+)
+
+var _ = Describe("A standard input", func() {
+	It("that brings nothing for now keeps nobody from ending the sweep, and those who came are kept", func() {
+		url := serving(httptest.NewServer(rightFor(3)))
+		like := prepared(url, madeUp(1), concurrently(4))
+		like.Settings.UsersFile = settings.StandardInput
+		in, out := io.Pipe()
+		w := sweep.New(like.Settings, contract(), sweep.Options{Shard: tally.Shard{Index: 1, Of: 1}}, sweep.Input{Stdin: in})
+
+		ctx, cancel := context.WithCancelCause(context.Background())
+		ended := make(chan error, 1)
+		go func() { ended <- w.Execute(ctx) }()
+		text := "id,userId\n"
+		for _, p := range madeUp(3) {
+			text += p.ID + "," + p.UserID + "\n"
+		}
+		_, err := io.WriteString(out, text)
+		Expect(err).NotTo(HaveOccurred())
+		Consistently(ended, 300*time.Millisecond).ShouldNot(Receive(), "there may be more to come")
+		cancel(errors.New("interrupted"))
+		Eventually(ended, 10*time.Second).Should(Receive(BeNil()))
+		s := w.Summary(time.Now(), nil)
+		Expect(s.Verdict).To(Equal(ledger.Inconclusive))
+		Expect(s.Complete).To(BeFalse())
+		Expect(s.Tally.Users).To(BeNumerically(">=", 2), "the last one may wait for what follows its line")
+		Expect(out.Close()).To(Succeed())
+	})
+
+	for name, options := range map[string]sweep.Options{"of whom nobody has come": {}, "of whom a sample is drawn": {Sample: 5, Seed: 1}} {
+		It("of users "+name+" keeps nobody from ending the sweep either", func() {
+			options.Shard = tally.Shard{Index: 1, Of: 1}
+			like := prepared("http://127.0.0.1:1", madeUp(1))
+			like.Settings.UsersFile = settings.StandardInput
+			in, out := io.Pipe()
+			defer out.Close()
+			w := sweep.New(like.Settings, contract(), options, sweep.Input{Stdin: in})
+			ctx, cancel := context.WithCancelCause(context.Background())
+			ended := make(chan error, 1)
+			go func() { ended <- w.Execute(ctx) }()
+			Consistently(ended, 100*time.Millisecond).ShouldNot(Receive())
+			cancel(errors.New("interrupted"))
+			Eventually(ended, 10*time.Second).Should(Receive(BeNil()))
+			s := w.Summary(time.Now(), nil)
+			Expect(s.Verdict).To(Equal(ledger.Inconclusive))
+			Expect(s.Reason).To(ContainSubstring("start it again"))
+		})
+	}
+})
