@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
@@ -16,6 +17,8 @@ import (
 type sender struct {
 	do     func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
 	faults int // of a version that has answered nothing, after which it is given up
+
+	repeated atomic.Int64 // requests that were sent again after an outage
 
 	mu       sync.Mutex
 	answered map[schemas.Version][2]exchange.Probe // the last one, and the last one of another user or operation
@@ -54,6 +57,7 @@ func (s *sender) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		case !down:
 			return ex, nil
 		}
+		s.repeated.Add(1)
 		return s.do(ctx, p)
 	}
 }

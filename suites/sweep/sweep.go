@@ -47,6 +47,7 @@ type Sweep struct {
 	first    string // the id of the sweep that this one goes on with; "" where it is the first
 	eye      *eye
 	pace     *pace.Pace
+	sender   *sender
 	kept     *keeper
 	source   *source
 	read     tally.Population // of which the sweep has ended
@@ -77,9 +78,10 @@ func New(s *settings.Settings, contract *schemas.Contract, o Options, in Input) 
 		pace: pace.New(pace.Options{Concurrency: s.Concurrency, Budget: o.Budget, Window: o.Window, Rest: rest, Patience: patience}),
 	}
 	w.Client.Pacer = w.pace
+	w.sender = newSender(s.Concurrency, w.Client.Do)
 	secrets := w.Secrets()
 	w.eye = &eye{
-		send: newSender(s.Concurrency, w.Client.Do).send, fast: fast.New(contract), judge: judge.New(contract, secrets), waived: waiversThatHold(s.Waivers, now),
+		send: w.sender.send, fast: fast.New(contract), judge: judge.New(contract, secrets), waived: waiversThatHold(s.Waivers, now),
 		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape}, show: shower{text: secrets.Show, value: secrets.ShowJSON},
 	}
 	for _, i := range s.Ignore {
@@ -161,5 +163,5 @@ func stopped(ctx context.Context, err error) bool {
 // traffic is what this process has sent.
 func (w *Sweep) traffic() tally.Traffic {
 	counts := w.Client.Counts()
-	return tally.Traffic{Requests: counts.Requests, Throttled: counts.Throttled, Repeated: counts.Repeated, Outages: w.pace.Outages()}
+	return tally.Traffic{Requests: counts.Requests, Throttled: counts.Throttled, Repeated: counts.Repeated + w.sender.repeated.Load(), Outages: w.pace.Outages()}
 }

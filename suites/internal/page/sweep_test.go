@@ -58,7 +58,7 @@ var _ = Describe("the page of a sweep", func() {
 			"Target of v5": "https://old.example", "Target of v6": "https://new.example", "Users looked at": "20,000", "Population": "20,000 users",
 			"Digest of the population": "sha256:11", "Started": s.Started.Format(time.RFC3339), "Finished": "2026-06-15T12:00:00Z", "Time spent": "2m47s",
 			"Users per second": "120", "Requests": "80,000", "Throttled: told to come again later": "1,203 times",
-			"Left alone, as the target did not answer": "once", "Sent again, as a kept connection was closed": "2 times", "Contract": "sha256:00",
+			"Left alone, as the target did not answer": "once", "Sent again, as a kept connection was closed or the target down": "2 times", "Contract": "sha256:00",
 			"Suite": "authenticator-conformance 0.0.0", "Commit": "0123abc", "Go": "go1.26", "Sweep": s.Sweep, "Digest of findings.ndjson but for its last line": "sha256:22",
 		}))
 	})

@@ -81,7 +81,7 @@ func (b *sweepBuilder) addFacts(c *summary) {
 		c.add("Requests", false, grouped(traffic.Requests))
 		c.add("Throttled: told to come again later", false, often(traffic.Throttled))
 		c.add("Left alone, as the target did not answer", false, often(traffic.Outages))
-		c.add("Sent again, as a kept connection was closed", false, often(traffic.Repeated))
+		c.add("Sent again, as a kept connection was closed or the target down", false, often(traffic.Repeated))
 	}
 	b.addSuite(c, s.Suite)
 	c.add("Sweep", true, b.text(s.Sweep))

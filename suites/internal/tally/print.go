@@ -26,6 +26,9 @@ func Print(w io.Writer, s *Summary, folder string, coloured bool) {
 	if s.Traffic.Throttled > 0 {
 		fmt.Fprintf(w, ", throttled %d times", s.Traffic.Throttled)
 	}
+	if s.Traffic.Repeated > 0 {
+		fmt.Fprintf(w, ", %s sent again as the target was down or closed its connection", counted(s.Traffic.Repeated, "request"))
+	}
 	if s.Traffic.Outages > 0 {
 		fmt.Fprintf(w, ", left alone %s without answers", times(s.Traffic.Outages))
 	}

@@ -57,7 +57,7 @@ type Population struct {
 type Traffic struct {
 	Requests  int64 `json:"requests"`  // all that were sent, also for users that had to be looked at again after a stop
 	Throttled int64 `json:"throttled"` // answers that told to come again later
-	Repeated  int64 `json:"repeated"`  // requests sent again as the target had closed a kept connection
+	Repeated  int64 `json:"repeated"`  // requests sent again, as the target had closed a kept connection or was down
 	Outages   int64 `json:"outages"`   // how often the target was left alone because it did not answer
 }
 
