@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 	"testing/fstest"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -12,9 +13,12 @@ import (
 	"authenticator-conformance/schemas"
 )
 
+// contract is loaded once, as that takes longer than most specs.
+var contract = sync.OnceValues(schemas.Load)
+
 func load() *schemas.Contract {
 	GinkgoHelper()
-	contract, err := schemas.Load()
+	contract, err := contract()
 	Expect(err).NotTo(HaveOccurred())
 	return contract
 }

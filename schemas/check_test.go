@@ -47,7 +47,7 @@ var _ = Describe("Checking a value", func() {
 		Expect(load().Device.Check(nil)).To(BeEmpty())
 		Expect(load().Record.Check(nil)).To(HaveLen(1))
 		Expect(load().Identifiers.Check(nil)).To(Equal([]schemas.Violation{
-			{Pointer: "", Expected: "a JSON array whose elements are GUID strings"},
+			{Pointer: "", Expected: "a JSON array whose elements are GUID strings", WrongType: true},
 		}))
 	})
 
@@ -88,7 +88,7 @@ var _ = Describe("Checking a value", func() {
 	It("says of a long array once that it should be none", func() {
 		list := slices.Repeat([]any{"x"}, 3*schemas.Chunk)
 		Expect(load().Record.Check(list)).To(Equal([]schemas.Violation{
-			{Pointer: "", Expected: "a JSON object: an authenticator record"},
+			{Pointer: "", Expected: "a JSON object: an authenticator record", WrongType: true},
 		}))
 	})
 
@@ -102,9 +102,9 @@ var _ = Describe("Checking a value", func() {
 		list := slices.Repeat([]any{"x"}, 3*schemas.Chunk)
 		list[1], list[schemas.Chunk], list[2*schemas.Chunk+7] = nil, nil, nil
 		Expect(schema.Check(list)).To(Equal([]schemas.Violation{
-			{Pointer: "", Expected: "a list"}, {Pointer: "/1", Expected: "an element"},
-			{Pointer: "/" + strconv.Itoa(schemas.Chunk), Expected: "an element"},
-			{Pointer: "/" + strconv.Itoa(2*schemas.Chunk+7), Expected: "an element"},
+			{Pointer: "", Expected: "a list"}, {Pointer: "/1", Expected: "an element", WrongType: true},
+			{Pointer: "/" + strconv.Itoa(schemas.Chunk), Expected: "an element", WrongType: true},
+			{Pointer: "/" + strconv.Itoa(2*schemas.Chunk+7), Expected: "an element", WrongType: true},
 		}))
 	})
 

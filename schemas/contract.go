@@ -28,11 +28,12 @@ const (
 	reportFile        = "report.schema.json"
 	sweepFile         = "sweep.schema.json"
 	findingsFile      = "findings.schema.json"
+	baselineFile      = "baseline.schema.json"
 	catalogueFile     = "requirements.yaml"
 )
 
-// contractFiles lists the schema files that make up the contract. Those of what the suite writes (the report, the summary
-// of a sweep, its findings) are not among them: they say nothing of what a target answers.
+// contractFiles lists the schema files that make up the contract. Those of what the suite writes (the report, the
+// baseline, the summary of a sweep, its findings) are not among them: they say nothing of what a target answers.
 func contractFiles() []string {
 	return []string{recordFile, deviceFile, findByUserIDsFile, formatsFile, getUserAuthFile, identifiersFile}
 }
@@ -100,6 +101,9 @@ func (c *Contract) Requirement(id string) (Requirement, bool) {
 // ReportSchema compiles the schema of report.json. Members that it does not name are allowed, so that later versions
 // of the suite may add some.
 func ReportSchema() (*Schema, error) { return written(reportFile) }
+
+// BaselineSchema compiles the schema of a baseline. It allows other members as ReportSchema does.
+func BaselineSchema() (*Schema, error) { return written(baselineFile) }
 
 // SweepSchema compiles the schema of sweep.json, the summary of a sweep. It allows other members as ReportSchema does.
 func SweepSchema() (*Schema, error) { return written(sweepFile, findingsFile) }

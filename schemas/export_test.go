@@ -1,6 +1,9 @@
 package schemas
 
-import "io/fs"
+import (
+	"fmt"
+	"io/fs"
+)
 
 // What the tests of this package reach beyond its exported names.
 var (
@@ -11,8 +14,29 @@ var (
 
 const Chunk = chunk
 
-// Compile compiles schema files that may refer to one another, and gives the first of them.
+// Lint lints schema files.
+func Lint(files fs.FS, names ...string) error {
+	for _, name := range names {
+		content, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		root, err := parse(string(content))
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if err := lint(name, root); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Compile lints and compiles schema files that may refer to one another, and gives the first of them.
 func Compile(files fs.FS, names ...string) (*Schema, error) {
+	if err := Lint(files, names...); err != nil {
+		return nil, err
+	}
 	set, err := compile(files, names)
 	if err != nil {
 		return nil, err
@@ -20,19 +44,7 @@ func Compile(files fs.FS, names ...string) (*Schema, error) {
 	return set[names[0]], nil
 }
 
-// TextFormat tells whether a format of ours accepts a text.
-func TextFormat(name, text string) bool { return textFormats()[name].IsFormat(text) }
-
-// FormatNames lists the formats.
-func FormatNames() []string {
-	var names []string
-	for name := range textFormats() {
-		names = append(names, name)
-	}
-	return names
-}
-
-// FormatPatterns gives the pattern that stands beside each format in formats.schema.json.
+// FormatPatterns gives the patterns of formats.schema.json by their names.
 func FormatPatterns() (map[string]string, error) {
 	content, err := fs.ReadFile(embedded, formatsFile)
 	if err != nil {
@@ -43,8 +55,7 @@ func FormatPatterns() (map[string]string, error) {
 		return nil, err
 	}
 	patterns := map[string]string{}
-	for _, definition := range root.member("definitions").members {
-		name, _ := definition.member("format").text()
+	for name, definition := range root.member("definitions").members {
 		patterns[name], _ = definition.member("pattern").text()
 	}
 	return patterns, nil

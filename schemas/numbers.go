@@ -18,9 +18,9 @@ const (
 	fractionalStandIn = json.Number("0.5")
 )
 
-// tameNumber gives a number that gojsonschema judges like n, at a bounded cost. gojsonschema expands an exponent to all its
-// digits, so that one number of nine bytes could cost it a megabyte and a body of them hours; and past an exponent of
-// a million it takes every number for fractional.
+// tameNumber gives a number that gojsonschema judges like n, at a bounded cost. gojsonschema expands an exponent to all
+// its digits, so that one number of nine bytes could cost it a megabyte and a body of them hours; and past an exponent
+// of a million it takes every number for fractional.
 func tameNumber(n json.Number) json.Number {
 	text := string(n)
 	if len(text) <= plainNumber && !strings.ContainsAny(text, "eE") {

@@ -11,6 +11,7 @@ import (
 // below. It serves for the words of violations and for the order of members; the judging is gojsonschema's.
 type place struct {
 	expected string
+	value    string            // that is sent for a field of a request, unless the settings say it
 	names    []string          // the documented members, in the document's order
 	members  map[string]*place // nil where the schema names no members
 	items    *place            // any element; nil where the schema says nothing of elements

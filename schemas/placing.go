@@ -53,6 +53,9 @@ func (p *placing) build(file string, schema *node) (*place, error) {
 	if description, ok := schema.members["description"]; ok {
 		out.expected, _ = description.text()
 	}
+	if value, ok := schema.members["default"]; ok {
+		out.value, _ = value.text()
+	}
 	if properties, ok := schema.members["properties"]; ok {
 		out.names, out.members = properties.names, map[string]*place{}
 		for _, name := range properties.names {

@@ -28,6 +28,8 @@ type Violation struct {
 	Pointer string
 	// Expected tells in words all that would have been accepted there.
 	Expected string
+	// WrongType is true if the value has none of the types that the schema names there, of which integer is one.
+	WrongType bool
 }
 
 // ID is the schema's $id.
@@ -35,6 +37,14 @@ func (s *Schema) ID() string { return s.id }
 
 // Members lists the documented members of an object schema, in the document's order; empty for an array.
 func (s *Schema) Members() []string { return slices.Clone(s.root.names) }
+
+// Default is what is sent for a field of a request, if neither the user nor the settings say it; "" if nothing is.
+func (s *Schema) Default(field string) string {
+	if p := s.root.members[field]; p != nil {
+		return p.value
+	}
+	return ""
+}
 
 // Expected tells in words all that would be accepted for a documented member; "" for any other name.
 func (s *Schema) Expected(member string) string {
@@ -48,8 +58,8 @@ func (s *Schema) Expected(member string) string {
 // accepts. The value is one as decoded from JSON with numbers kept: map[string]any, []any, string, json.Number, bool
 // or nil. Where millions of violations are possible, range over Violations instead.
 //
-// It panics on a value of another Go type, and lets a panic of gojsonschema through: both are defects of the suite, never
-// properties of what a target sent.
+// It panics on a value of another Go type, and lets a panic of gojsonschema through: both are defects of the suite,
+// never properties of what a target sent.
 func (s *Schema) Check(value any) []Violation { return slices.Collect(s.Violations(value)) }
 
 // Violations yields what Check lists, in the same order. An array is judged some hundred elements at a time, while the
@@ -95,21 +105,29 @@ func (s *Schema) judge(value any, start int) []Violation {
 
 // violations sorts errors by their paths and keeps one for each.
 func (s *Schema) violations(faults []gojsonschema.ResultError, start int) []Violation {
-	paths := make([][]string, len(faults))
-	for i, fault := range faults {
-		paths[i] = tokensOf(fault)
+	type found struct {
+		path      []string
+		wrongType bool
 	}
-	slices.SortFunc(paths, compareTokens)
-	paths = slices.CompactFunc(paths, slices.Equal)
-	violations := make([]Violation, len(paths))
-	for i, tokens := range paths {
-		if place := s.root.at(tokens); place != nil {
-			violations[i].Expected = place.expected
+	all := make([]found, len(faults))
+	for i, fault := range faults {
+		_, wrongType := fault.(*gojsonschema.InvalidTypeError)
+		all[i] = found{tokensOf(fault), wrongType}
+	}
+	slices.SortFunc(all, func(a, b found) int { return compareTokens(a.path, b.path) })
+	violations := make([]Violation, 0, len(all))
+	for i, f := range all {
+		if i > 0 && slices.Equal(f.path, all[i-1].path) {
+			last := &violations[len(violations)-1]
+			last.WrongType = last.WrongType || f.wrongType
+			continue
 		}
-		if start > 0 && len(tokens) > 0 {
-			tokens[0] = shifted(tokens[0], start)
+		v := Violation{WrongType: f.wrongType}
+		if place := s.root.at(f.path); place != nil {
+			v.Expected = place.expected
 		}
-		violations[i].Pointer = pointerOf(tokens)
+		v.Pointer = pointerOf(f.path, start)
+		violations = append(violations, v)
 	}
 	return violations
 }
@@ -134,11 +152,17 @@ func shifted(index string, start int) string {
 	return strconv.Itoa(i + start)
 }
 
-func pointerOf(tokens []string) string {
+// pointerOf is the JSON Pointer of a path inside a part of an array that begins at the index start, or inside a whole
+// value.
+func pointerOf(tokens []string, start int) string {
 	if len(tokens) == 0 {
 		return ""
 	}
-	return "/" + strings.Join(tokens, "/")
+	first := tokens[0]
+	if start > 0 {
+		first = shifted(first, start)
+	}
+	return "/" + strings.Join(append([]string{first}, tokens[1:]...), "/")
 }
 
 // compareTokens orders paths token by token: indexes by number, names by code point.

@@ -40,6 +40,12 @@ var _ = Describe("The schemas of what the suite writes", func() {
 		Entry("the summary of a sweep", schemas.SweepSchema, "verdict", "complete", "population", "tally", "traffic"),
 	)
 
+	It("allow members that they do not name in a baseline too", func() {
+		schema, err := schemas.BaselineSchema()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(pointersOf(schema, `{"addition": true}`)).To(ConsistOf("/format", "/contract", "/run", "/finished", "/requirements", "/observations"))
+	})
+
 	const (
 		digest   = `"sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"`
 		identity = `{"contract": ` + digest + `, "suite": "0.1.0", "target": {"v5": "a", "v6": "b"}, "rules": ` + digest + `, "sample": 0, "seed": 18446744073709551615,

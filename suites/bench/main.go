@@ -1,6 +1,7 @@
 // Command bench measures what a run and a sweep cost, side by side with a bare client that sends the very same requests
 // over the same kind of transport, with the same concurrency, and drains the answers. It judges nothing: it prints each
-// figure beside its bound, and ends with 0 unless it could not measure, or a sweep did not find exactly what it should have.
+// figure beside its bound, and ends with 0 unless it could not measure, or a sweep did not find exactly what it should
+// have.
 //
 //	go run ./suites/bench --binary bin/conformance
 //

@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// ownPeak is the peak of the bench's own resident memory, in bytes. Linux counts it as the least peak of each process that
-// the bench starts: until such a process has a program of its own, it shares the memory. What Getrusage tells would not do,
-// as it has the peak of the process that started the bench in the same way.
+// ownPeak is the peak of the bench's own resident memory, in bytes. Linux counts it as the least peak of each process
+// that the bench starts: until such a process has a program of its own, it shares the memory. What Getrusage tells
+// would not do, as it has the peak of the process that started the bench in the same way.
 func ownPeak() (int64, error) {
 	file, err := os.Open("/proc/self/status")
 	if err != nil {

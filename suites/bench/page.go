@@ -23,8 +23,8 @@ import (
 	"authenticator-conformance/suites/internal/run"
 )
 
-// page measures how long report.html of a crowd takes to open and to filter, beside an empty page in the same browser. It
-// is left out where there is no browser.
+// page measures how long report.html of a crowd takes to open and to filter, beside an empty page in the same browser.
+// It is left out where there is no browser.
 func (w *workbench) page(t table, pairs int) error {
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
@@ -75,7 +75,7 @@ func (w *workbench) writePages() (findings int, files [2]string, err error) {
 	target := httptest.NewServer(wrongInV5(reference.New(reference.Options{
 		Users: people(crowd), AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})))
 	defer target.Close()
-	s, contract, err := crowdRun(target.URL)
+	s, suite, err := crowdRun(target.URL)
 	if err != nil {
 		return 0, files, err
 	}
@@ -84,8 +84,8 @@ func (w *workbench) writePages() (findings int, files [2]string, err error) {
 		return 0, files, err
 	}
 	defer kept.Close()
-	r := run.New(s, contract, "bench", kept)
-	kept.Of(r.Requests, r.Alike)
+	r := run.New(s, suite, "bench", kept)
+	kept.Of(r.Requests)
 	if err := r.Execute(context.Background()); err != nil {
 		return 0, files, err
 	}

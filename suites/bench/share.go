@@ -12,6 +12,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -23,7 +24,7 @@ const crowd = 1000
 const profiled = 7
 
 // crowdRun is a run over the crowd against a target.
-func crowdRun(target string) (*settings.Settings, *schemas.Contract, error) {
+func crowdRun(target string) (*settings.Settings, *conformance.Requirements, error) {
 	base, err := url.Parse(target)
 	if err != nil {
 		return nil, nil, err
@@ -36,18 +37,19 @@ func crowdRun(target string) (*settings.Settings, *schemas.Contract, error) {
 	for _, u := range people(crowd) {
 		s.Users = append(s.Users, settings.User(u))
 	}
-	return s, contract, nil
+	suite, err := conformance.Specification(contract)
+	return s, suite, err
 }
 
-// judgingShare carries a run out in this process, against a target in another, under the CPU profiler, and gives how much
-// of the CPU went into judging and comparing.
+// judgingShare carries a run out in this process, against a target in another, under the CPU profiler, and gives how
+// much of the CPU went into judging and comparing.
 func (w *workbench) judgingShare() (judging, all time.Duration, err error) {
 	target, stop, err := w.startTarget(0, "--crowd")
 	if err != nil {
 		return 0, 0, err
 	}
 	defer stop()
-	s, contract, err := crowdRun(target)
+	s, suite, err := crowdRun(target)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -56,7 +58,7 @@ func (w *workbench) judgingShare() (judging, all time.Duration, err error) {
 		return 0, 0, err
 	}
 	for range profiled {
-		if err = run.New(s, contract, "bench", nil).Execute(context.Background()); err != nil {
+		if err = run.New(s, suite, "bench", nil).Execute(context.Background()); err != nil {
 			break
 		}
 	}
@@ -70,7 +72,8 @@ func (w *workbench) judgingShare() (judging, all time.Duration, err error) {
 // judges are the packages that judge and compare.
 func judges() []string { return []string{"/suites/internal/judge.", "/suites/internal/parity."} }
 
-// split adds up a profile's samples: those in which a function is on the stack whose name has one of some parts, and all.
+// split adds up a profile's samples: those in which a function is on the stack whose name has one of some parts, and
+// all.
 func split(taken *bytes.Buffer, parts ...string) (part, all time.Duration, err error) {
 	p, err := profile.Parse(taken)
 	if err != nil {

@@ -39,15 +39,15 @@ func sweepRequests(target string) ([]asked, error) {
 	for _, op := range schemas.Operations() {
 		for _, v := range schemas.Versions() {
 			probe := exchange.Probe{Operation: op, Version: v, Segment: string(v), User: settings.User{ID: idHere, UserID: userIDHere}}
-			body := probe.Body(contract.Request(op).Members(), exchange.Tokens{Real: fixtures.AccessToken}, fixtures.ApplicationID)
+			body := probe.Body(contract.Request(op), exchange.Tokens{Real: fixtures.AccessToken}, fixtures.ApplicationID)
 			list = append(list, asked{target + probe.Path(), string(body)})
 		}
 	}
 	return list, nil
 }
 
-// drain is the bare client of a sweep: for each user of a file it sends the requests of another file, drains the answers
-// and looks at none of them.
+// drain is the bare client of a sweep: for each user of a file it sends the requests of another file, drains the
+// answers and looks at none of them.
 func drain(requestsFile, usersFile string) error {
 	content, err := os.ReadFile(requestsFile)
 	if err != nil {

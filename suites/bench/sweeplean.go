@@ -15,8 +15,8 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// lean is a target that costs as little as net/http allows: to every request it answers the same record with the UserId of
-// the request put in, or the same list of identifiers. It checks nothing.
+// lean is a target that costs as little as net/http allows: to every request it answers the same record with the UserId
+// of the request put in, or the same list of identifiers. It checks nothing.
 type lean struct {
 	around      [][]byte // what stands around each UserId of the record
 	identifiers []byte

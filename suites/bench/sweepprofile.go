@@ -13,6 +13,7 @@ import (
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/tally"
@@ -29,6 +30,10 @@ func profileSweep(target, usersFile, reportDir, file string) error {
 	if err != nil {
 		return err
 	}
+	suite, err := conformance.Specification(contract)
+	if err != nil {
+		return err
+	}
 	s := settingsFor(base)
 	s.UsersFile, s.ReportDir = usersFile, reportDir
 	taken, err := os.Create(file)
@@ -39,7 +44,7 @@ func profileSweep(target, usersFile, reportDir, file string) error {
 	if err := pprof.StartCPUProfile(taken); err != nil {
 		return err
 	}
-	w := sweep.New(s, contract, sweep.Options{Shard: tally.Shard{Index: 1, Of: 1}}, sweep.Input{Guard: redact.NewGuard("", s.Secrets...)})
+	w := sweep.New(s, suite, sweep.Options{Shard: tally.Shard{Index: 1, Of: 1}}, sweep.Input{Guard: redact.NewGuard("", s.Secrets...)})
 	err = w.Execute(context.Background())
 	pprof.StopCPUProfile()
 	if err != nil {
@@ -58,8 +63,8 @@ func settingsFor(target *url.URL) *settings.Settings {
 	}
 }
 
-// sweepShare gives how much of a sweep's CPU went into judging and comparing. The sweep has a process of its own, so that
-// the bench stays small.
+// sweepShare gives how much of a sweep's CPU went into judging and comparing. The sweep has a process of its own, so
+// that the bench stays small.
 func (w *workbench) sweepShare(target, usersFile string) (judging, all time.Duration, err error) {
 	file := filepath.Join(w.folder, "sweep.pprof")
 	cmd := exec.Command(w.self, profileMode, target, usersFile, w.folder, file)

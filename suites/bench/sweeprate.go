@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// mostCompared is how many users a sweep of a pair looks at: enough for its start to count for little. A smaller population
-// is looked at as a whole.
+// mostCompared is how many users a sweep of a pair looks at: enough for its start to count for little. A smaller
+// population is looked at as a whole.
 const mostCompared = 60_000
 
 // collecting is what suites/cmd/conformance asks of the garbage collector.
 const collecting = "GOGC=400"
 
-// rates compares a sweep, with all its checks, with the bare client at a lean target, and measures what part of the sweep
-// is judging and comparing.
+// rates compares a sweep, with all its checks, with the bare client at a lean target, and measures what part of the
+// sweep is judging and comparing.
 func (w *workbench) rates(t table, population, pairs int) error {
 	number := min(population, mostCompared)
 	users, err := w.writePopulation(number)
@@ -59,7 +59,8 @@ func (w *workbench) sweepCommand(target, users string, flags ...string) *exec.Cm
 	return w.call(append([]string{"sweep", "--target-url", target, "--users", users, "--report-dir", w.sweepFolder()}, flags...)...)
 }
 
-// rate prints how many of the users came in a second, and which part of the bare client's rate that is; a bound of 0 is none.
+// rate prints how many of the users came in a second, and which part of the bare client's rate that is; a bound of 0 is
+// none.
 func (t table) rate(users int, figure string, suite, bare time.Duration, bound float64) {
 	ratio := float64(bare) / float64(suite)
 	limit, result := "-", ""

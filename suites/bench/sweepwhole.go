@@ -17,8 +17,8 @@ const small = 10_000
 // each is how many requests a sweep sends for a user of whom there is nothing to read again.
 const each = 4
 
-// whole measures sweeps of a whole population at the reference, of which some users are planted to differ: the memory, whether
-// the planted ones are found, and what a kill costs.
+// whole measures sweeps of a whole population at the reference, of which some users are planted to differ: the memory,
+// whether the planted ones are found, and what a kill costs.
 func (w *workbench) whole(t table, population, pairs int) error {
 	peak, requests, killed, err := w.large(population)
 	if err != nil {
@@ -45,8 +45,8 @@ func (w *workbench) whole(t table, population, pairs int) error {
 	return nil
 }
 
-// large sweeps a population twice, the second time with a kill, and makes sure that both times the planted users are found.
-// It gives the peak memory without a kill, and how many requests came to the target each time.
+// large sweeps a population twice, the second time with a kill, and makes sure that both times the planted users are
+// found. It gives the peak memory without a kill, and how many requests came to the target each time.
 func (w *workbench) large(population int) (peak, requests, killed int64, err error) {
 	users, target, stop, err := w.startPlanted(population)
 	if err != nil {
@@ -80,8 +80,8 @@ func (w *workbench) large(population int) (peak, requests, killed int64, err err
 	return s.peak, requests, all - requests, err
 }
 
-// killAndResume kills a sweep once the target has had so many requests, in a way that leaves it no time for anything, and
-// has another process go on with it.
+// killAndResume kills a sweep once the target has had so many requests, in a way that leaves it no time for anything,
+// and has another process go on with it.
 func (w *workbench) killAndResume(target, users string, until int64) error {
 	first := w.sweepCommand(target, users)
 	if err := first.Start(); err != nil {

@@ -45,8 +45,8 @@ func serve(delay time.Duration, many bool) error {
 	}))
 }
 
-// listen serves a handler: it says where on one line, and ends when its standard input does, so that it cannot outlive the
-// bench.
+// listen serves a handler: it says where on one line, and ends when its standard input does, so that it cannot outlive
+// the bench.
 func listen(handler http.Handler) error {
 	server, err := reference.Listen(context.Background(), handler, "127.0.0.1:0")
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"authenticator-conformance/fixtures"
@@ -88,7 +87,8 @@ func (w *workbench) compare(delay time.Duration, pairs int) (pair, error) {
 	return pair{medians[0], medians[1]}, nil
 }
 
-// interleaved measures processes in turn, each so many times after one that does not count, and gives the median of each.
+// interleaved measures processes in turn, each so many times after one that does not count, and gives the median of
+// each.
 func interleaved(times int, processes ...func() *exec.Cmd) ([]sample, error) {
 	samples, medians := make([][]sample, len(processes)), make([]sample, len(processes))
 	for round := range times + 1 {
@@ -147,7 +147,7 @@ func (w *workbench) writeRequests(url string) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("conformance plan: %w", failure(err, nil))
 	}
-	shown := exchange.Placeholders()
+	shown := exchange.Shown(exchange.UnknownToken)
 	tokens := strings.NewReplacer(shown.Real, fixtures.AccessToken,
 		shown.Random, strings.Repeat("r", len(fixtures.AccessToken)), shown.Changed, strings.Repeat("c", len(fixtures.AccessToken)))
 	lines := strings.Split(strings.TrimSpace(string(plan)), "\n")
@@ -191,10 +191,7 @@ func measure(cmd *exec.Cmd, code int) (sample, error) {
 	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != code {
 		return sample{}, fmt.Errorf("%s: expected exit code %d, got: %w", strings.Join(cmd.Args, " "), code, failure(err, []byte(output.String())))
 	}
-	s := sample{wall: time.Since(started), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		s.peak = usage.Maxrss << 10 // Linux counts KiB
-	}
+	s := sample{wall: time.Since(started), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), peak: peakOf(cmd.ProcessState)}
 	return s, nil
 }
 

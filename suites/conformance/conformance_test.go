@@ -14,6 +14,7 @@ import (
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/ginkgospecs"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -28,10 +29,10 @@ func TestConformance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conformance.Specs(r)
+	specs := ginkgospecs.Of(r)
 	suite, reporter := GinkgoConfiguration()
 	if suite.LabelFilter != "" || len(suite.FocusStrings)+len(suite.SkipStrings) > 0 {
-		r.Select(conformance.Selected(PreviewSpecs("conformance", suite, reporter)))
+		r.Select(specs.Selected(PreviewSpecs("conformance", suite, reporter)))
 	}
 	RunSpecs(t, "conformance", suite, reporter)
 }
@@ -65,5 +66,9 @@ func prepare(ctx context.Context) (*run.Run, error) {
 		}
 		s.URLs = map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base}
 	}
-	return run.New(s, contract, "go test", nil), nil
+	requirements, err := conformance.Specification(contract)
+	if err != nil {
+		return nil, err
+	}
+	return run.New(s, requirements, "go test", nil), nil
 }

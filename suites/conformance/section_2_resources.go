@@ -1,60 +1,75 @@
 package conformance
 
-// §2.1: the record that getUserAuth answers, and what section 2 leaves open about its fields.
-func (s *specs) authenticatorRecord() {
-	s.section("2.1", "Authenticator record", func() {
-		s.holds("2.1/AuthenticationCountLimit")
-		s.holds("2.1/CreatedOn")
-		s.holds("2.1/Description")
-		s.holds("2.1/ExpirationDate")
-		s.holds("2.1/Flags")
-		s.holds("2.1/Id")
-		s.holds("2.1/IsDisabled")
-		s.holds("2.1/IsLocked")
-		s.holds("2.1/ModeDeviceName")
-		s.holds("2.1/ModeId")
-		s.holds("2.1/ModeType")
-		s.holds("2.1/ModeTypeName")
-		s.holds("2.1/UserId")
-		s.holds("2.1/SerialNumber")
-		s.holds("2.1/Device")
-		s.holds("2.1/CreatedBy")
-	})
-	s.section("2", "Resources and their fields", func() {
-		s.observed("open/2/null-or-absent")
-		s.observed("open/2/flags")
-		s.observed("open/2/mode-type")
-		s.observed("open/2/authentication-count-limit")
-		s.observed("open/2/user-id-format")
-		s.observed("open/2/user-id-case")
-		s.observed("open/2/undocumented-members")
-	})
+import (
+	. "authenticator-conformance/suites/internal/check"
+	. "authenticator-conformance/suites/internal/spec"
+)
+
+// §2.1: the record that getUserAuth answers. authenticator.schema.json defines each field; null and absent are open
+// (J8).
+func authenticatorRecord(s *Suite) {
+	s.Section("2.1", "Authenticator record")
+	for _, field := range []string{
+		"AuthenticationCountLimit", // integer
+		"CreatedOn",                // string, ISO 8601 date-time (UTC, milliseconds)
+		"Description",              // string
+		"ExpirationDate",           // string, ISO 8601 date-time
+		"Flags",                    // integer
+		"Id",                       // string, GUID
+		"IsDisabled",               // boolean
+		"IsLocked",                 // boolean
+		"ModeDeviceName",           // string
+		"ModeId",                   // string, GUID
+		"ModeType",                 // integer
+		"ModeTypeName",             // string
+		"UserId",                   // string
+		"SerialNumber",             // string
+		"Device",                   // object (see 2.2)
+		"CreatedBy",                // string
+	} {
+		s.Requirement("2.1/"+field).Send(GetUserAuth, WellFormed).EachRecord(Member(field, MatchesSchema))
+	}
 }
 
-// §2.2: the device within a record.
-func (s *specs) device() {
-	s.section("2.2", "Device object", func() {
-		s.holds("2.2/Id")
-		s.holds("2.2/AuthType")
-		s.holds("2.2/SerialNumber")
-		s.holds("2.2/RegistrationDate")
-		s.holds("2.2/IsEnabled")
-		s.holds("2.2/LastUserId")
-		s.holds("2.2/Comment")
-		s.holds("2.2/Model")
-	})
+// §2.2: the device in a record. device.schema.json defines each field.
+func deviceObject(s *Suite) {
+	s.Section("2.2", "Device object")
+	for _, field := range []string{
+		"Id",               // string, GUID
+		"AuthType",         // string, GUID
+		"SerialNumber",     // string
+		"RegistrationDate", // string, ISO 8601 date-time
+		"IsEnabled",        // boolean
+		"LastUserId",       // string
+		"Comment",          // string
+		"Model",            // string
+	} {
+		s.Requirement("2.2/"+field).Send(GetUserAuth, WellFormed).EachDevice(Member(field, MatchesSchema))
+	}
 }
 
-// §2.3: the list that findByUserIds answers.
-func (s *specs) identifierList() {
-	s.section("2.3", "Identifier list", func() {
-		s.holds("2.3/identifiers")
-	})
+// §2.3: the list that findByUserIds answers. guid-array.schema.json defines an element.
+func identifierList(s *Suite) {
+	s.Section("2.3", "Identifier list")
+	s.Requirement("2.3/identifiers").Send(FindByUserIds, WellFormed).EachList(EachMatchesSchema)
 }
 
-// §3: the indicators of state, of which the document shows no transition.
-func (s *specs) states() {
-	s.section("3", "States and transitions", func() {
-		s.observed("open/3/states")
-	})
+// §2, below 2.3: "Further field details … are not shown."
+func fieldDetails(s *Suite) {
+	s.Section("2", "Resources and their fields")
+	s.OpenPoint("open/2/null-or-absent").Send(GetUserAuth, WellFormed).ObserveRecords(Presence).As(PresenceCounts)
+	s.OpenPoint("open/2/flags").Send(GetUserAuth, WellFormed).ObserveNumber("Flags").As(Range)
+	s.OpenPoint("open/2/mode-type").Send(GetUserAuth, WellFormed).ObserveNumber("ModeType").As(Range)
+	s.OpenPoint("open/2/authentication-count-limit").Send(GetUserAuth, WellFormed).
+		ObserveNumber("AuthenticationCountLimit").As(Range)
+	s.OpenPoint("open/2/user-id-format").Send(GetUserAuth, WellFormed).ObserveRecords(FormOfUserID)
+	s.OpenPoint("open/2/user-id-case").Send(GetUserAuth, WellFormed).ObserveRecords(CaseOfUserID)
+	s.OpenPoint("open/2/undocumented-members").Send(GetUserAuth, WellFormed).
+		ObserveRecords(UndocumentedMembers).OrNone("none")
+}
+
+// §3: "Transitions: not shown."
+func states(s *Suite) {
+	s.Section("3", "States and transitions")
+	s.OpenPoint("open/3/states").Send(GetUserAuth, WellFormed).ObserveRecords(States)
 }

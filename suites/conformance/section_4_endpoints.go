@@ -1,41 +1,50 @@
 package conformance
 
-// §4: both operations are served, in both releases.
-func (s *specs) endpoints() {
-	s.section("4", "Endpoints", func() {
-		s.holds("4/getUserAuth/served")
-		s.holds("4/findByUserIds/served")
-	})
+import (
+	. "authenticator-conformance/suites/internal/check"
+	. "authenticator-conformance/suites/internal/spec"
+)
+
+// §4: POST {base_url}/api/{v5,v6}/authenticator/{getUserAuth,findByUserIds}. Both are served in both versions (J1).
+func endpoints(s *Suite) {
+	s.Section("4", "Endpoints")
+	s.Requirement("4/getUserAuth/served").Send(GetUserAuth, WellFormed).EachAnswer(IsServed)
+	s.Requirement("4/findByUserIds/served").Send(FindByUserIds, WellFormed).EachAnswer(IsServed)
 }
 
-// §4.1: what getUserAuth requires, and whose record it answers.
-func (s *specs) getUserAuth() {
-	s.section("4.1", "getUserAuth", func() {
-		s.holds("4.1/Id/required")
-		s.holds("4.1/UserId/required")
-		s.holds("4.1/AccessToken/required")
-		s.holds("4.1/ApplicationId/required")
-		s.holds("4.1/user")
-	})
+// §4.1: getUserAuth requires Id, UserId, AccessToken and ApplicationId (J13), and "returns the trained authenticators
+// of a user" (J12).
+func getUserAuth(s *Suite) {
+	s.Section("4.1", "getUserAuth")
+	s.Requirement("4.1/Id/required").Send(GetUserAuth, Without("Id"), Null("Id")).EachAnswer(DisclosesNothing)
+	s.Requirement("4.1/UserId/required").Send(GetUserAuth, Without("UserId"), Null("UserId")).
+		EachAnswer(DisclosesNothing)
+	s.Requirement("4.1/AccessToken/required").
+		Send(GetUserAuth, Without("AccessToken"), Null("AccessToken"), EmptyToken).EachAnswer(DisclosesNothing)
+	s.Requirement("4.1/ApplicationId/required").Send(GetUserAuth, Without("ApplicationId"), Null("ApplicationId")).
+		EachAnswer(DisclosesNothing)
+	s.Requirement("4.1/user").Send(GetUserAuth, WellFormed).EachRecord(Member("UserId", EqualsTheOneAsked))
 }
 
-// §4.2: what findByUserIds requires.
-func (s *specs) findByUserIds() {
-	s.section("4.2", "findByUserIds", func() {
-		s.holds("4.2/UserId/required")
-		s.holds("4.2/AccessToken/required")
-		s.holds("4.2/ApplicationId/required")
-	})
+// §4.2: findByUserIds requires UserId, AccessToken and ApplicationId (J13).
+func findByUserIds(s *Suite) {
+	s.Section("4.2", "findByUserIds")
+	s.Requirement("4.2/UserId/required").Send(FindByUserIds, Without("UserId"), Null("UserId")).
+		EachAnswer(DisclosesNothing)
+	s.Requirement("4.2/AccessToken/required").
+		Send(FindByUserIds, Without("AccessToken"), Null("AccessToken"), EmptyToken).EachAnswer(DisclosesNothing)
+	s.Requirement("4.2/ApplicationId/required").Send(FindByUserIds, Without("ApplicationId"), Null("ApplicationId")).
+		EachAnswer(DisclosesNothing)
 }
 
-// §4.3: what the document leaves open about the answers.
-func (s *specs) openPoints() {
-	s.section("4.3", "Open points", func() {
-		s.observed("open/4.3/cardinality")
-		s.observed("open/4.3/list-order")
-		s.observed("open/4.3/status")
-		s.observed("open/4.3/content-type")
-		s.observed("open/4.3/empty-result")
-		s.observed("open/4.3/identifier-overlap")
-	})
+// §4.3: what the document does not show about the answers.
+func openPoints(s *Suite) {
+	s.Section("4.3", "Open points")
+	s.OpenPoint("open/4.3/cardinality").Send(GetUserAuth, WellFormed).Observe(Cardinality)
+	s.OpenPoint("open/4.3/list-order").SendToBoth(WellFormed).
+		ObserveOrder(ListOrder).OrNone("no list of two or more was seen")
+	s.OpenPoint("open/4.3/status").SendToBoth(WellFormed).Observe(StatusCode)
+	s.OpenPoint("open/4.3/content-type").SendToBoth(WellFormed).Observe(ContentType)
+	s.OpenPoint("open/4.3/empty-result").SendToBoth(WellFormed).Observe(EmptyResult)
+	s.OpenPoint("open/4.3/identifier-overlap").SendToBoth(WellFormed).ObserveOverlap(IdentifierOverlap)
 }

@@ -1,19 +1,26 @@
 package conformance
 
-// §7: how a target refuses is its own affair. That it refuses is judged beside the fields and the token it is about.
-func (s *specs) errors() {
-	s.section("7", "Errors", func() {
-		s.observed("open/7/unknown-user")
-		s.observed("open/7/missing-field")
-		s.observed("open/7/null-field")
-		s.observed("open/7/empty-token")
-		s.observed("open/7/wrong-type")
-		s.observed("open/7/unknown-token")
-		s.observed("open/7/unknown-application")
-		s.observed("open/7/not-json")
-		s.observed("open/7/empty-body")
-		s.observed("open/7/content-type")
-		s.observed("open/7/wrong-method")
-		s.observed("open/7/undocumented-member")
-	})
+import (
+	. "authenticator-conformance/suites/internal/check"
+	. "authenticator-conformance/suites/internal/spec"
+)
+
+// §7: "Error payloads, error codes, status codes, and the behaviour for a missing required field, an invalid token or
+// an unknown user: not shown." How a service refuses is observed here; that it refuses is judged in sections 4.1, 4.2
+// and 5.1.
+func errorAnswers(s *Suite) {
+	s.Section("7", "Errors")
+	s.OpenPoint("open/7/unknown-user").SendToBoth(UnknownUser).Observe(HowRefused)
+	s.OpenPoint("open/7/missing-field").SendEach(Without).Observe(HowRefused)
+	s.OpenPoint("open/7/null-field").SendEach(Null).Observe(HowRefused)
+	s.OpenPoint("open/7/empty-token").SendToBoth(EmptyToken).Observe(HowRefused)
+	s.OpenPoint("open/7/wrong-type").SendEach(WrongType, "AccessToken").Observe(HowRefused)
+	s.OpenPoint("open/7/unknown-token").SendToBoth(WrongType("AccessToken"), RandomToken, ChangedToken).
+		Observe(HowRefused)
+	s.OpenPoint("open/7/unknown-application").SendToBoth(UnknownApplication).Observe(HowRefused)
+	s.OpenPoint("open/7/not-json").SendToBoth(NotJSON).Observe(HowRefused)
+	s.OpenPoint("open/7/empty-body").SendToBoth(EmptyBody).Observe(HowRefused)
+	s.OpenPoint("open/7/content-type").SendToBoth(PlainText).Observe(HowRefused)
+	s.OpenPoint("open/7/wrong-method").SendToBoth(MethodGet).Observe(HowRefused)
+	s.OpenPoint("open/7/undocumented-member").SendToBoth(ExtraMember).Observe(HowRefused)
 }

@@ -1,10 +1,14 @@
 package conformance
 
-// §8: no limit is shown; what a run meets of them is observed.
-func (s *specs) limits() {
-	s.section("8", "Limits", func() {
-		s.observed("open/8/rate-limit")
-		s.observed("open/8/size")
-		s.observed("open/8/latency")
-	})
+import (
+	. "authenticator-conformance/suites/internal/check"
+	. "authenticator-conformance/suites/internal/spec"
+)
+
+// §8: "Rate limits, size limits and time-outs: not shown."
+func limits(s *Suite) {
+	s.Section("8", "Limits")
+	s.OpenPoint("open/8/rate-limit").SendToBoth(WellFormed).ObserveEveryAnswer(RateLimitHeaders).OrNone("none")
+	s.OpenPoint("open/8/size").SendToBoth(WellFormed).Observe(Size).As(Largest)
+	s.OpenPoint("open/8/latency").SendToBoth(WellFormed).Observe(Latency).As(Percentiles)
 }

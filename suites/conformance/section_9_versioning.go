@@ -1,17 +1,29 @@
 package conformance
 
-// §9: both releases have the same operations with the same shapes.
-func (s *specs) versioning() {
-	s.section("9.3", "The same in both versions", func() {
-		s.holds("9.3/getUserAuth/shape")
-		s.holds("9.3/getUserAuth/values")
-		s.holds("9.3/getUserAuth/divergence")
-		s.holds("9.3/findByUserIds/shape")
-		s.holds("9.3/findByUserIds/values")
-		s.holds("9.3/findByUserIds/divergence")
-	})
-	s.section("9.4", "Deprecation and compatibility", func() {
-		s.observed("open/9.4/deprecation")
-		s.observed("open/9.4/neighbours")
-	})
+import (
+	. "authenticator-conformance/suites/internal/check"
+	. "authenticator-conformance/suites/internal/spec"
+)
+
+// §9.3: "In both versions the Authenticator group has the same two operations with the same request and response
+// shapes" (J14, J15). Whether they also agree at the open points counts only if the settings say so (J16).
+func sameInBothVersions(s *Suite) {
+	s.Section("9.3", "The same in both versions")
+	s.Requirement("9.3/getUserAuth/shape").Send(GetUserAuth, WellFormed).EachPair(HaveTheSameShape)
+	s.Requirement("9.3/getUserAuth/values").Send(GetUserAuth, WellFormed).
+		EachPair(HaveTheSameValues).OnlyIf(ValuesAreCompared)
+	s.Requirement("9.3/getUserAuth/divergence").Send(GetUserAuth, WellFormed).
+		EachOpenPoint(AgreesInBoth).OnlyIf(DivergenceFails)
+	s.Requirement("9.3/findByUserIds/shape").Send(FindByUserIds, WellFormed).EachPair(HaveTheSameShape)
+	s.Requirement("9.3/findByUserIds/values").Send(FindByUserIds, WellFormed).
+		EachPair(HaveTheSameValues).OnlyIf(ValuesAreCompared)
+	s.Requirement("9.3/findByUserIds/divergence").Send(FindByUserIds, WellFormed).
+		EachOpenPoint(AgreesInBoth).OnlyIf(DivergenceFails)
+}
+
+// §9.4: "Deprecation policy and compatibility rules between versions: not shown."
+func deprecation(s *Suite) {
+	s.Section("9.4", "Deprecation and compatibility")
+	s.OpenPoint("open/9.4/deprecation").SendToBoth(WellFormed).ObserveEveryAnswer(DeprecationHeaders).OrNone("none")
+	s.OpenPoint("open/9.4/neighbours").Send(GetUserAuth, InPath("v4"), InPath("v7")).Observe(HowRefused)
 }

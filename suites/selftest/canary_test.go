@@ -1,101 +1,116 @@
 package selftest_test
 
 import (
-	"os"
+	"net/http"
 	"path/filepath"
 	"strings"
+	"syscall"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/fixtures/conforming"
+	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/hostile"
 )
 
-// The secrets of these runs. They look like no other text, so that what is found of them can only come from them.
-const (
-	plainToken  = "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K"
-	oddToken    = `W<x"Y&z'9+k/L=m%p\R;ü€😀{n}[o] v^2|T~u:8?h@j`
-	headerValue = "tenant-5Gk9Qw2Lz8Xr4Vn7Hd3Ts6"
-	bearer      = "kJ3nR8vT1yM6pQ4sW9zB2cF7hL5dG0xA"
-	password    = "pAss+w0rd/of=the&caller!"
-)
+var _ = Describe("A secret is in no stream and no file", func() {
+	secrets := append(headerSecrets(), plainToken)
 
-func canarySpecs(r *rig) {
-	Describe("A secret that never leaves this machine leaves no trace", Label(proof), func() {
-		It("a client key", func() {
-			service, ok := find("host-client-certificate")
-			Expect(ok).To(BeTrue())
-			folder := r.work()
-			running, err := service.Start(folder)
-			Expect(err).NotTo(HaveOccurred())
-			DeferCleanup(running.Close)
-			o := r.call(command{args: append([]string{"run", "--users", r.users}, running.Arguments...), env: credentials(), folder: folder})
-			sound(o)
-			leakless(o, lines(folder, "client.key")...)
-		})
+	type judgedTwice struct{ run, again *result }
+	run := ahead(&otherJobs, func() judgedTwice {
+		r := judgeHostile(hostileNamed("returns-in-strings"), "run", plainToken, secrets)
+		return judgedTwice{r, command{args: []string{"judge", filepath.Join(r.reports(), "evidence.har")}}.run()}
+	})
+	It("of a run against a service that returns it, nor of judging its evidence again", func() {
+		checkRun(run().run)
+		Expect(run().run.reports()).To(BeADirectory())
+		expectNoTraces(run().run, secrets...)
+		checkRun(run().again)
+		expectNoTraces(run().again, secrets...)
 	})
 
-	Describe("A secret leaves no trace where it is given wrongly", Label(proof), func() {
-		const secret = plainToken
-		for name, s := range map[string]slip{
-			"a token with a control character":     {args: full(), env: []string{"AUTHN_ACCESS_TOKEN=" + secret + "\x01", "AUTHN_APPLICATION_ID=a"}},
-			"a token of two lines":                 {args: full("--access-token-file", "t"), env: []string{"AUTHN_APPLICATION_ID=a"}, files: map[string]string{"t": secret + "\n" + secret}},
-			"a token for the name of its file":     {args: full("--access-token-file", secret), env: []string{"AUTHN_APPLICATION_ID=a"}},
-			"a token as a flag":                    {args: full("--access-token=" + secret), env: credentials()},
-			"a token in an unknown variable":       {args: full(), env: append(credentials(), "AUTHN_TOKEN="+secret)},
-			"a token in the configuration file":    {args: full("--config", "c.yaml"), env: credentials(), files: map[string]string{"c.yaml": "target:\n  accessToken: " + secret + "\n"}},
-			"a token in a file that is no YAML":    {args: full("--config", "c.yaml"), env: credentials(), files: map[string]string{"c.yaml": "target: {accessToken: *" + secret + "\n"}},
-			"a password in a URL":                  {args: []string{"--target-url", "http://user:" + secret + "@127.0.0.1/", "--users", "{users}"}, env: credentials()},
-			"a password in a URL that is wrong":    {args: []string{"--target-url", "user:" + secret + "@127.0.0.1", "--users", "{users}"}, env: credentials()},
-			"a password in a query":                {args: []string{"--target-url", "{target}/?key=" + secret, "--users", "{users}"}, env: credentials()},
-			"a header whose value is in its name":  {args: full("--config", "c.yaml"), env: credentials(), files: map[string]string{"c.yaml": "target:\n  headers:\n    'Authorization: Bearer " + secret + "': x\n"}},
-			"a header of two lines":                {args: full("--config", "c.yaml"), env: credentials(), files: map[string]string{"c.yaml": "target:\n  headers:\n    Authorization: \"Bearer " + secret + "\\n\"\n"}},
-			"a token beside a slip":                {args: full("--rate", "-1"), env: []string{"AUTHN_ACCESS_TOKEN=" + secret, "AUTHN_APPLICATION_ID=a"}},
-			"a token where the target is no where": {args: []string{"--target-url", "http://127.0.0.1:1", "--users", "{users}"}, env: []string{"AUTHN_ACCESS_TOKEN=" + secret, "AUTHN_APPLICATION_ID=a"}},
-		} {
-			It(name, func() {
-				o, _ := s.make(r)
-				Expect(o.code).To(Equal(2), o.said())
-				leakless(o, secret)
+	withheld := map[string]func() rejudged{}
+	for _, name := range []string{"returns-in-other-charsets", "returns-in-gzip-page"} {
+		withheld[name] = ahead(&otherJobs, func() rejudged {
+			r := judgeHostile(hostileNamed(name), "run", plainToken, secrets)
+			return rejudged{r, command{args: []string{"judge", filepath.Join(r.reports(), "evidence.har")}}.run()}
+		})
+		It("of a run against a service that "+name+", and judging its evidence comes to the same files", func() {
+			withheld[name]().unchanged()
+			expectNoTraces(withheld[name]().run, secrets...)
+			Expect(filesIn(withheld[name]().run.reports())["evidence.har"]).To(ContainSubstring(`"_withheld":{"size":`))
+		})
+	}
+
+	swept := ahead(&otherJobs, func() *result {
+		return judgeHostile(hostileNamed("returns-in-member-name"), "sweep", plainToken, secrets)
+	})
+	It("of a sweep of a service that returns it in the names of members", func() {
+		report, findings := checkSweep(swept())
+		Expect(report.Tally.Groups).NotTo(BeEmpty())
+		Expect(findings.lines).NotTo(BeEmpty())
+		expectNoTraces(swept(), secrets...)
+	})
+
+	population := ahead(&otherJobs, func() *result {
+		t := startTarget(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte("false")) // neither a record nor a refusal: each answer is a finding
+		}))
+		defer t.Close()
+		c := sweepOf(t.URL, plainToken+".csv")
+		c.folder, c.env = newFolder(), credentialsWith(plainToken)
+		writeFile(c.folder, plainToken+".csv", "id,userId,name\n"+guidOf(1)+","+plainToken+","+plainToken+"\n"+
+			guidOf(2)+",%"+strings.ReplaceAll(plainToken, "m", "%6d")+",x\n"+guidOf(3)+",person-000003,x\n")
+		return c.run()
+	})
+	It("of a sweep whose population and users file are named like it", func() {
+		_, findings := checkSweep(population())
+		Expect(findings.findings).To(HaveLen(12))
+		expectNoTraces(population(), plainToken)
+	})
+
+	served := ahead(&otherJobs, func() *result {
+		c := command{args: []string{"serve", "--mutant", "service-echo-v5"}, env: credentialsWith(plainToken)}
+		c.onStart = func(p process) {
+			go whenServing(p, func(url string) {
+				body := strings.NewReader(`{"AccessToken":"` + plainToken + `"}`)
+				if answer, err := http.Post(url+"/api/v5/authenticator/getUserAuth", "application/json", body); err == nil {
+					answer.Body.Close()
+				}
 			})
 		}
+		return c.run()
 	})
+	It("of serve, which knows the token of the reference only", func() {
+		checkStreams(served())
+		Expect(served().exitCode).To(Equal(0), "%s", served())
+		Expect(served().stdout).To(ContainSubstring(fixtures.AccessToken))
+		expectNoTraces(served(), plainToken)
+	})
+})
 
-	DescribeTable("The search for traces finds what is there", func(encode func(string) string) {
-		for _, secret := range append(headerSecrets(), plainToken, oddToken) {
-			Expect(traces("before "+encode(secret)+" after", secret)).NotTo(BeEmpty(), secret)
-			Expect(traces("before "+encode("something else that is as long as a secret")+" after", secret)).To(BeEmpty(), secret)
+// whenServing waits until serve prints its URL, uses it, and then interrupts the process.
+func whenServing(p process, use func(url string)) {
+	for range 1000 {
+		if _, after, found := strings.Cut(p.stdout.String(), "AUTHN_TARGET_URL="); found && strings.Contains(after, "\n") {
+			url, _, _ := strings.Cut(after, " ")
+			use(url)
+			break
 		}
-	}, func() (entries []TableEntry) {
-		for _, e := range hostile.Encodings() {
-			entries = append(entries, Entry(e.Name, e.Encode))
-		}
-		return entries
-	}())
-}
-
-// lines are those of a PEM file that hold its content.
-func lines(folder, name string) []string {
-	GinkgoHelper()
-	content, err := os.ReadFile(filepath.Join(folder, name))
-	Expect(err).NotTo(HaveOccurred())
-	var list []string
-	for _, line := range strings.Fields(string(content)) {
-		if len(line) > 20 {
-			list = append(list, line)
-		}
+		time.Sleep(10 * time.Millisecond)
 	}
-	Expect(list).NotTo(BeEmpty())
-	return list
+	_ = p.Signal(syscall.SIGINT)
 }
 
-// find gives a conforming service by its name.
-func find(name string) (conforming.Service, bool) {
-	for _, s := range conforming.All() {
-		if s.Name == name {
-			return s, true
-		}
+var _ = DescribeTable("The search for secrets finds what is there, and nothing else", func(encode func(string) string) {
+	for _, secret := range append(headerSecrets(), plainToken, oddToken) {
+		Expect(findTraces("before "+encode(secret)+" after", secret)).NotTo(BeEmpty(), secret)
+		Expect(findTraces("before "+encode("a text that is as long as a secret")+" after", secret)).To(BeEmpty(), secret)
 	}
-	return conforming.Service{}, false
-}
+}, func() (entries []TableEntry) {
+	for _, e := range hostile.Encodings() {
+		entries = append(entries, Entry(e.Name, e.Encode))
+	}
+	return append(entries, Entry("hexadecimal in pairs", hostile.HexadecimalPairs), Entry("base64 of UTF-16LE", hostile.Base64OfUTF16LE))
+}())

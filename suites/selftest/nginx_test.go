@@ -1,240 +1,64 @@
 package selftest_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
-	"net/http/httptest"
-	"os"
-	"os/exec"
 	"path"
-	"path/filepath"
-	"strings"
-	"syscall"
-	"text/template"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 )
 
-// requireNginx is the variable that says, as 1, that the specs must not be left out.
-const requireNginx = "CONFORMANCE_REQUIRE_NGINX"
+var _ = Describe("Through nginx, with a private CA, HTTP/2, gzip, prefixes, a port for each version", Ordered, func() {
+	var f front
 
-// frontConfig is the configuration of what stands before many deployed services: nginx ends TLS and HTTP/2, compresses,
-// and keeps each release of the product on a port and a path of its own. It writes into one folder only, and logs
-// one JSON object to a line; gzip_min_length 1 compresses even an empty list.
-const frontConfig = `daemon off;
-worker_processes 1;
-pid {{.Folder}}/nginx.pid;
-error_log {{.Folder}}/error.log notice;
-events { worker_connections 256; }
-http {
-  client_body_temp_path {{.Folder}}/body;
-  proxy_temp_path {{.Folder}}/proxy;
-  fastcgi_temp_path {{.Folder}}/fastcgi;
-  uwsgi_temp_path {{.Folder}}/uwsgi;
-  scgi_temp_path {{.Folder}}/scgi;
-  log_format line escape=json '{"port":"$server_port","uri":"$request_uri","status":$status,'
-    '"protocol":"$server_protocol","encoding":"$sent_http_content_encoding","agent":"$http_user_agent"}';
-  access_log {{.Folder}}/access.log line;
-  ssl_certificate {{.Folder}}/server.pem;
-  ssl_certificate_key {{.Folder}}/server.key;
-  gzip on;
-  gzip_types application/json;
-  gzip_min_length 1;
-{{range .Releases}}  server {
-    listen {{.Address}} ssl http2;
-    location {{.Prefix}}/ { proxy_pass {{.Upstream}}/; }
-  }
-{{end}}}
-`
+	BeforeAll(func() { f = startFront() })
 
-// frontRelease is one release of the product behind the front.
-type frontRelease struct {
-	Version, Address, Prefix, Upstream string
-}
+	It("certifies the reference, and says in each request who sends it", func() {
+		r := f.certify("--ca", f.file("ca.pem")).run()
+		report := checkRun(r)
+		Expect(report.Verdict).To(Equal("pass"), "%s", r)
+		Expect(report.Complete).To(BeTrue())
 
-// front is a running nginx.
-type front struct {
-	folder   string
-	releases []frontRelease
-}
-
-// frontRequest is a line of the front's log.
-type frontRequest struct {
-	Port, URI, Protocol, Encoding, Agent string
-	Status                               int
-}
-
-// nginxSpecs drive the binary through a front.
-func nginxSpecs(r *rig) {
-	Describe("Through nginx: TLS by a private CA, HTTP/2, gzip, path prefixes, a port for each version", Ordered, func() {
-		var f front
-
-		BeforeAll(func() { f = startFront() })
-
-		It("certifies the reference, and says in each request who sends it", func() {
-			o := r.call(f.certify(r, "--ca", f.file("ca.pem")))
-			result, sender := sound(o), f.sender(o)
-			Expect(result.Verdict).To(Equal("pass"), o.said())
-			Expect(result.Complete).To(BeTrue())
-
-			// A line is written when nginx is done with a request, which may be after the answer has arrived.
-			Eventually(f.requests, ample).Should(HaveLen(int(result.Counts.Requests)))
-			var agents, expected []string
-			for i, seen := range f.requests() {
-				Expect(seen.Protocol).To(Equal("HTTP/2.0"), "%+v", seen)
-				Expect(seen.URI).To(HavePrefix(f.at(seen.Port).Prefix+"/api/"), "%+v", seen)
-				agents = append(agents, seen.Agent)
-				expected = append(expected, fmt.Sprintf("authenticator-conformance/%s (run %s; exchange e%d)",
-					sender.Suite.Version, sender.Run, i+1))
-			}
-			Expect(agents).To(ConsistOf(expected))
-		})
-
-		It("sends each version to its own port and path, and reads compressed answers", func() {
-			before := len(f.requests())
-			o := r.call(f.certify(r, "--ca", f.file("ca.pem"), "--label-filter", "read"))
-			result := sound(o)
-			Expect(result.Verdict).To(Equal("pass"), o.said())
-
-			Eventually(f.requests, ample).Should(HaveLen(before + int(result.Counts.Requests)))
-			operations := map[string]int{}
-			for _, seen := range f.requests()[before:] {
-				release := f.at(seen.Port)
-				Expect(seen.URI).To(HavePrefix(release.Prefix+"/api/"+release.Version+"/"), "%+v", seen)
-				if seen.Status == http.StatusOK {
-					Expect(seen.Encoding).To(Equal("gzip"), "%+v", seen)
-					operations[release.Version+path.Base(seen.URI)]++
-				}
-			}
-			Expect(operations).To(HaveLen(4), "both operations of both versions were served")
-		})
-
-		It("trusts no certificate that it was not told to", func() {
-			before := len(f.requests())
-			o := r.call(f.certify(r))
-			result := sound(o)
-			Expect(result.Verdict).To(Equal("error"), o.said())
-			Expect(*result.Error).To(ContainSubstring("certificate"))
-			Expect(*result.Error).To(ContainSubstring("--ca"), "the error should say what to do")
-			Expect(f.requests()).To(HaveLen(before), "a request, and the token, reached a server that was not trusted")
-		})
+		// A line is written when nginx is done with a request, which may be after the answer has arrived.
+		Eventually(f.requests, generousTimeout).Should(HaveLen(int(report.Counts.Requests)))
+		var agents, expected []string
+		for i, seen := range f.requests() {
+			Expect(seen.Protocol).To(Equal("HTTP/2.0"), "%+v", seen)
+			Expect(seen.URI).To(HavePrefix(f.at(seen.Port).Prefix+"/api/"), "%+v", seen)
+			agents = append(agents, seen.Agent)
+			expected = append(expected, fmt.Sprintf("authenticator-conformance/%s (run %s; exchange e%d)",
+				report.Suite.Version, report.Run, i+1))
+		}
+		Expect(agents).To(ConsistOf(expected))
 	})
-}
 
-// startFront starts the reference once for each version, and nginx before both; all end with the specs.
-func startFront() front {
-	GinkgoHelper()
-	program := nginxPath()
-	f := front{folder: GinkgoT().TempDir()}
-	cmd := exec.Command(program, "-p", f.folder, "-c", f.file("nginx.conf"))
-	for _, r := range []frontRelease{{Version: "v5", Prefix: "/product-8.2"}, {Version: "v6", Prefix: "/product-9.2"}} {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		Expect(err).NotTo(HaveOccurred())
-		DeferCleanup(listener.Close)
-		socket, err := listener.(*net.TCPListener).File()
-		Expect(err).NotTo(HaveOccurred())
-		DeferCleanup(socket.Close)
-		// nginx takes over sockets that listen already, as when it is upgraded: nobody else gets the port in between.
-		cmd.ExtraFiles = append(cmd.ExtraFiles, socket)
-		r.Address = listener.Addr().String()
-		upstream := httptest.NewServer(referenceOf(knownUsers()))
-		DeferCleanup(upstream.Close)
-		r.Upstream = upstream.URL
-		f.releases = append(f.releases, r)
-	}
-	cmd.Env = []string{"NGINX=3;4;"} // the numbers that ExtraFiles have in the process
-	cmd.Stdout, cmd.Stderr = GinkgoWriter, GinkgoWriter
+	It("sends each version to its own port and path, and reads compressed answers", func() {
+		before := len(f.requests())
+		r := f.certify("--ca", f.file("ca.pem"), "--label-filter", "read").run()
+		report := checkRun(r)
+		Expect(report.Verdict).To(Equal("pass"), "%s", r)
 
-	f.writeCertificates()
-	var config bytes.Buffer
-	Expect(template.Must(template.New("").Parse(frontConfig)).Execute(&config, map[string]any{
-		"Folder": f.folder, "Releases": f.releases,
-	})).To(Succeed())
-	Expect(os.WriteFile(f.file("nginx.conf"), config.Bytes(), 0o600)).To(Succeed())
-
-	Expect(cmd.Start()).To(Succeed())
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	DeferCleanup(func() {
-		Expect(cmd.Process.Signal(syscall.SIGTERM)).To(Succeed())
-		Eventually(ended, ample).Should(Receive(Not(HaveOccurred())), "nginx should end in good order")
+		Eventually(f.requests, generousTimeout).Should(HaveLen(before + int(report.Counts.Requests)))
+		operations := map[string]int{}
+		for _, seen := range f.requests()[before:] {
+			release := f.at(seen.Port)
+			Expect(seen.URI).To(HavePrefix(release.Prefix+"/api/"+release.Version+"/"), "%+v", seen)
+			if seen.Status == http.StatusOK {
+				Expect(seen.Encoding).To(Equal("gzip"), "%+v", seen)
+				operations[release.Version+path.Base(seen.URI)]++
+			}
+		}
+		Expect(operations).To(HaveLen(4), "both operations of both versions were served")
 	})
-	Eventually(f.file("nginx.pid"), ample).Should(BeAnExistingFile(), "nginx should start; see its own words above")
-	return f
-}
 
-func (f front) file(name string) string { return filepath.Join(f.folder, name) }
-
-// at is the release that listens on a port.
-func (f front) at(port string) frontRelease {
-	GinkgoHelper()
-	for _, r := range f.releases {
-		if strings.HasSuffix(r.Address, ":"+port) {
-			return r
-		}
-	}
-	Fail("no release listens on port " + port)
-	return frontRelease{}
-}
-
-// certify is a run through the front, with the credentials of the fixtures.
-func (f front) certify(r *rig, more ...string) command {
-	args := []string{"run", "--users", r.users}
-	for _, release := range f.releases {
-		args = append(args, "--target-url-"+release.Version, "https://"+release.Address+release.Prefix)
-	}
-	return command{args: append(args, more...), env: credentials()}
-}
-
-// frontSender is who the report says that sent the requests.
-type frontSender struct {
-	Run   string
-	Suite struct{ Version string }
-}
-
-func (f front) sender(o *outcome) frontSender {
-	GinkgoHelper()
-	content, err := os.ReadFile(filepath.Join(o.reports(), "report.json"))
-	Expect(err).NotTo(HaveOccurred())
-	var sender frontSender
-	Expect(json.Unmarshal(content, &sender)).To(Succeed())
-	Expect(sender.Run).NotTo(BeEmpty())
-	Expect(sender.Suite.Version).NotTo(BeEmpty())
-	return sender
-}
-
-// nginxPath finds nginx, which Debian keeps out of the PATH of ordinary users.
-func nginxPath() string {
-	GinkgoHelper()
-	for _, name := range []string{"nginx", "/usr/sbin/nginx"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	if os.Getenv(requireNginx) == "1" {
-		Fail("nginx is missing, and " + requireNginx + "=1 says that this test must run: apt-get install nginx")
-	}
-	Skip("nginx is missing; to run this test: apt-get install nginx")
-	return ""
-}
-
-// requests reads what the front has logged so far.
-func (f front) requests() []frontRequest {
-	GinkgoHelper()
-	log, err := os.ReadFile(f.file("access.log"))
-	Expect(err).NotTo(HaveOccurred())
-	var list []frontRequest
-	for line := range bytes.Lines(log) {
-		if !bytes.HasSuffix(line, []byte("\n")) {
-			break // still being written
-		}
-		var r frontRequest
-		Expect(json.Unmarshal(line, &r)).To(Succeed(), "%s", line)
-		list = append(list, r)
-	}
-	return list
-}
+	It("trusts no certificate that it was not told to", func() {
+		before := len(f.requests())
+		r := f.certify().run()
+		report := checkRun(r)
+		Expect(report.Verdict).To(Equal("error"), "%s", r)
+		Expect(*report.Error).To(ContainSubstring("certificate"))
+		Expect(*report.Error).To(ContainSubstring("--ca"), "the error should say what to do")
+		Expect(f.requests()).To(HaveLen(before), "a request, and the token, reached a server that was not trusted")
+	})
+})

@@ -1,80 +1,189 @@
 package selftest_test
 
 import (
+	"fmt"
+	"io"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
-	. "github.com/onsi/gomega"
 )
 
-var _ = Describe("The totals of the proof", Label(proof), func() {
-	spec := func(label, text string, state types.SpecState, entries ...any) types.SpecReport {
-		s := types.SpecReport{LeafNodeType: types.NodeTypeIt, LeafNodeText: text, LeafNodeLabels: []string{proof, label}, State: state}
-		for _, e := range entries {
-			name := killEntry
-			if _, ok := e.([]string); ok {
-				name = leakEntry
-			}
-			s.ReportEntries = append(s.ReportEntries, types.ReportEntry{Name: name, Value: types.WrapEntryValue(e)})
-		}
-		return s
+// specCount counts the specs of one label.
+type specCount struct{ passed, all, notRun int }
+
+func (t *specCount) add(spec SpecReport) {
+	t.all++
+	switch {
+	case spec.State == types.SpecStatePassed:
+		t.passed++
+	case !spec.State.Is(types.SpecStateFailureStates):
+		t.notRun++
 	}
-	const (
-		passed = types.SpecStatePassed
-		failed = types.SpecStateFailed
-	)
-	printed := func(specs ...types.SpecReport) string {
-		var b strings.Builder
-		weigh(types.Report{SpecReports: specs}).print(&b)
-		return b.String()
+}
+
+func (t specCount) String() string {
+	text := fmt.Sprintf("%d/%d", t.passed, t.all)
+	if t.notRun > 0 {
+		text += fmt.Sprintf(" (%d not run)", t.notRun)
 	}
-	found := kill{mutant: "found", verdict: "fail", rows: []string{"v5 2.1/Id"}, consequences: []string{"v5 4.1/user", "v5=v6 9.3/getUserAuth/shape"}}
+	return text
+}
 
-	It("count what passed of all, and name what slipped through last", func() {
-		text := printed(
-			spec(mutantService, "found", passed, found),
-			spec(mutantService, "certified", failed, kill{mutant: "certified", verdict: "pass", missed: []string{"v6 2.1/Flags"}}),
-			spec(mutantService, "misnamed", failed, kill{mutant: "misnamed", verdict: "fail", missed: []string{"v6 2.1/Flags"}, unrelated: []string{"v6 2.1/Id"}}),
-			spec(mutantService, "stuck", types.SpecStateTimedout),
-			spec(conformingService, "right", passed), spec(conformingService, "accused", failed),
-			spec(hostileTarget, "wild", passed, []string{}), spec(hostileTarget, "left out", types.SpecStateSkipped),
-			spec("", "another", types.SpecStatePanicked, []string{"a trace", "another trace"}),
-		)
-		Expect(text).To(MatchRegexp(`(?m)^mutants killed +2/4$`))
-		Expect(text).To(MatchRegexp(`(?m)^mutants diagnosed +1/4$`))
-		Expect(text).To(MatchRegexp(`(?m)^conforming passed +1/2$`))
-		Expect(text).To(MatchRegexp(`(?m)^hostile survived +1/2 \(1 not run\)$`))
-		Expect(text).To(MatchRegexp(`(?m)^other specs +0/1$`))
-		Expect(text).To(MatchRegexp(`(?m)^leaks +2, in 2 runs`))
-		Expect(text).To(ContainSubstring("0.67 that follow from its fault, 0.33 without a ground"))
-		Expect(text).To(HaveSuffix("failed: accused\nfailed: another\n" +
-			"slipped through: certified: the verdict is pass\n" +
-			"slipped through: misnamed: not found at v6 2.1/Flags\n" +
-			"slipped through: stuck: its run was not sound\n"))
-	})
+// totals are the results of the proof. All of them are counted from Ginkgo's report.
+type totals struct {
+	kills               []kill
+	killed, diagnosed   specCount // of the specs of a mutant each
+	conforming, hostile specCount
+	other               specCount // the specs of the proof that are none of these
+	searched, leaks     int       // runs that were searched for secrets, and traces that were found
+	slipped, failed     []string  // mutants that were not killed or not diagnosed, and all else that failed
+}
 
-	It("say of each row by which mutants it is proven, and of which it is not", func() {
-		text := printed(spec(mutantService, "found", passed, found))
-		Expect(text).To(ContainSubstring("\nv5 2.1/Id (1)\n  found\n"))
-		Expect(text).To(ContainSubstring("\nv6 2.1/Id (0)\n"))
-		Expect(text).To(MatchRegexp(`(?m)^rows that no mutant proves: .*v6 2\.1/Id`))
-		Expect(text).NotTo(MatchRegexp(`(?m)^rows that no mutant proves: .*v5 2\.1/Id,`))
-	})
-
-	It("keep within the width of a page, and break no name", func() {
-		long := strings.Repeat("x", 130)
-		var b strings.Builder
-		names := []string{long}
-		for range 40 {
-			names = append(names, "mutant-of-24-characters")
+// totalsOf counts the specs in Ginkgo's report.
+func totalsOf(report Report) *totals {
+	t := &totals{}
+	for _, spec := range report.SpecReports {
+		if spec.LeafNodeType != types.NodeTypeIt {
+			t.note(spec)
+			continue
 		}
-		wrap(&b, names)
-		Expect(strings.Fields(b.String())).To(Equal(names))
-		for _, line := range strings.Split(b.String(), "\n") {
-			if strings.TrimSpace(line) != long {
-				Expect(len(line)).To(BeNumerically("<=", 120))
+		labels := spec.Labels()
+		switch {
+		case slices.Contains(labels, mutantLabel):
+			t.mutant(spec)
+		case slices.Contains(labels, conformingLabel):
+			t.conforming.add(spec)
+			t.note(spec)
+		case slices.Contains(labels, hostileLabel):
+			t.hostile.add(spec)
+			t.note(spec)
+		case slices.Contains(labels, proofLabel):
+			t.other.add(spec)
+			t.note(spec)
+		}
+		for _, entry := range spec.ReportEntries {
+			if found, ok := entry.GetRawValue().([]string); ok && entry.Name == traceEntry {
+				t.searched++
+				t.leaks += len(found)
 			}
 		}
-	})
-})
+	}
+	return t
+}
+
+// note keeps the name of a spec that failed.
+func (t *totals) note(spec SpecReport) {
+	if spec.State.Is(types.SpecStateFailureStates) {
+		t.failed = append(t.failed, strings.TrimSpace(spec.FullText()))
+	}
+}
+
+// mutant counts the spec of a mutant. The mutant is killed if its run was carried out and did not pass. It is
+// diagnosed if its whole spec passed: what it breaks was named, and nothing else without a ground.
+func (t *totals) mutant(spec SpecReport) {
+	t.diagnosed.add(spec)
+	t.killed.add(spec)
+	failed := spec.State.Is(types.SpecStateFailureStates)
+	if failed {
+		t.slipped = append(t.slipped, spec.LeafNodeText)
+	}
+	for _, entry := range spec.ReportEntries {
+		if k, ok := entry.GetRawValue().(kill); ok {
+			t.kills = append(t.kills, k)
+			if failed && k.killed() {
+				t.killed.passed++
+			}
+		}
+	}
+}
+
+// print writes the kill matrix, then the totals, then what slipped through.
+func (t *totals) print(w io.Writer) {
+	unproven := t.matrix(w)
+	fmt.Fprintf(w, "\nrows that no mutant proves: %s\n", orNone(unproven))
+	fmt.Fprintf(w, "other rows that did not pass, on average for a mutant: %.2f that follow from its fault, "+
+		"%.2f without a ground\n\n",
+		t.mean(func(k kill) int { return len(k.consequences) }), t.mean(func(k kill) int { return len(k.unrelated) }))
+	fmt.Fprintf(w, "mutants killed     %s\nmutants diagnosed  %s\n", t.killed, t.diagnosed)
+	fmt.Fprintf(w, "conforming passed  %s\nhostile survived   %s\n", t.conforming, t.hostile)
+	fmt.Fprintf(w, "other specs        %s\n", t.other)
+	fmt.Fprintf(w, "leaks              %d, in %d runs that were looked through\n", t.leaks, t.searched)
+	for _, text := range t.failed {
+		fmt.Fprintf(w, "failed: %s\n", text)
+	}
+	for _, name := range t.slipped {
+		fmt.Fprintf(w, "slipped through: %s%s\n", name, t.reason(name))
+	}
+}
+
+// matrix writes for each row the mutants that break it and were found there, and returns the rows that have none.
+func (t *totals) matrix(w io.Writer) (unproven []string) {
+	by := map[string][]string{}
+	for _, k := range t.kills {
+		for _, row := range k.rows {
+			by[row] = append(by[row], k.mutant)
+		}
+	}
+	fmt.Fprintf(w, "\nkill matrix: each documented row, and the mutants that break it and were found there\n")
+	for _, row := range documentedRows() {
+		fmt.Fprintf(w, "\n%s (%d)\n", row, len(by[row]))
+		wrap(w, by[row])
+		if len(by[row]) == 0 {
+			unproven = append(unproven, row)
+		}
+	}
+	return unproven
+}
+
+// wrap writes names in lines of at most 120 columns; a name is never broken.
+func wrap(w io.Writer, names []string) {
+	const indent, columns = "  ", 120
+	line := indent
+	for _, name := range names {
+		if len(line)+1+len(name) > columns && line != indent {
+			fmt.Fprintln(w, line)
+			line = indent
+		}
+		if line != indent {
+			line += " "
+		}
+		line += name
+	}
+	if line != indent {
+		fmt.Fprintln(w, line)
+	}
+}
+
+// mean averages a number over all mutants.
+func (t *totals) mean(count func(kill) int) float64 {
+	sum := 0
+	for _, k := range t.kills {
+		sum += count(k)
+	}
+	return float64(sum) / float64(max(1, len(t.kills)))
+}
+
+// reason describes how a mutant slipped through.
+func (t *totals) reason(name string) string {
+	i := slices.IndexFunc(t.kills, func(k kill) bool { return k.mutant == name })
+	switch {
+	case i < 0:
+		return ": its run did not pass the checks of every run"
+	case !t.kills[i].killed():
+		return ": the verdict is " + t.kills[i].verdict
+	case len(t.kills[i].missed) > 0:
+		return ": not found at " + strings.Join(t.kills[i].missed, ", ")
+	case len(t.kills[i].unrelated) > 0:
+		return ": accused without a ground at " + strings.Join(t.kills[i].unrelated, ", ")
+	}
+	return ""
+}
+
+func orNone(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,200 +1,250 @@
 package selftest_test
 
 import (
-	"net/http/httptest"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
+	"syscall"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 )
 
-// sweepResumedSpecs go on with sweeps as they were begun, and otherwise.
-func sweepResumedSpecs(r *rig) {
-	town := townOf(200, plants())
+// sweepDelay gives a sweep a middle.
+const sweepDelay = 2 * time.Millisecond
 
-	// begun is a sweep that was stopped in the middle, whose folder is kept as it was then.
-	begun := func(target *befallen, more ...string) (command, map[string]string) {
-		GinkgoHelper()
-		folder := r.work()
-		write(folder, "users.csv", []byte(town.csv()))
-		c := r.sweepOf(target.URL, "users.csv", append(more, "--budget", "700")...)
-		c.folder = folder
-		o := r.call(c)
-		report, _ := swept(o)
-		Expect(report.Tally.Users).To(BeNumerically("~", 110, 70))
-		c.args = slices.Clone(c.args[:len(c.args)-2])
-		return c, filesOf(o.reports())
+// killedSweep is a sweep without kills, and one that was killed several times and then resumed.
+type killedSweep struct {
+	whole, resumed *result
+	wrong          []string // what was found after a kill
+	kills          int
+	requests       int64 // of the resumed sweep and all killed ones
+}
+
+// killAndResume kills a sweep at random moments until attempts are used up, and then lets it end.
+func killAndResume(population plantedPopulation, attempts int) (k killedSweep) {
+	t := startTarget(slow(population.handler(), sweepDelay))
+	defer t.Close()
+	k.whole = population.sweep(t.URL).run()
+	before := t.requests.Load()
+	c := population.sweep(t.URL, "--resume=if-begun")
+	random := rand.New(rand.NewPCG(3, 5))
+	kill := func(p *os.Process) { _ = p.Kill() } // it may have ended already
+	for i := range attempts {
+		if i == 0 {
+			// Not at a request: also while the process starts.
+			soon := c
+			soon.onStart = func(p process) { time.AfterFunc(40*time.Millisecond, func() { kill(p.Process) }) }
+			k.look(soon.run())
+			continue
+		}
+		k.look(t.disturb(c, 60+random.Int64N(300), kill))
 	}
-
-	It("goes on only as it was begun, and only with the same users", func() {
-		target := befall(town.target())
-		DeferCleanup(target.Close)
-		other := befall(town.target())
-		DeferCleanup(other.Close)
-		c, files := begun(target)
-		reports := filepath.Join(c.folder, defaultReports)
-
-		changed := func(change func(p people) people) string {
-			return write(r.work(), "users.csv", []byte(change(slices.Clone(town.people)).csv()))
-		}
-		users := map[string]string{
-			"one user changed":            changed(func(p people) people { p[20].UserID = "person-999999"; return p }),
-			"the first user's id changed": changed(func(p people) people { p[0].ID = guidOf(999); return p }),
-			"one user removed":            changed(func(p people) people { return slices.Delete(p, 10, 11) }),
-			"one user inserted":           changed(func(p people) people { return slices.Insert(p, 30, p[199]) }),
-			"two users in another order":  changed(func(p people) people { p[4], p[5] = p[5], p[4]; return p }),
-			"fewer users":                 changed(func(p people) people { return p[:20] }),
-			"users marked enrolled":       write(r.work(), "users.csv", []byte(strings.Replace(strings.ReplaceAll(town.csv(), "\n", ",true\n"), "userId,true", "userId,enrolled", 1))),
-		}
-
-		sent := target.requests.Load()
-		attempt := func(says string, change func(c *command)) {
-			GinkgoHelper()
-			again := c
-			again.args = append(slices.Clone(c.args), "--resume")
-			change(&again)
-			failedSweep(r.call(again), "--resume", says)
-			left := filesOf(reports)
-			for _, name := range []string{findingsFile, checkpointFile} {
-				Expect(left[name] == files[name]).To(BeTrue(), "%s was changed", name)
-			}
-		}
-		replace := func(c *command, old, now string) {
-			c.args[slices.Index(c.args, old)] = now
-		}
-		for name, file := range users {
-			By(name)
-			attempt("users", func(c *command) { replace(c, "users.csv", file) })
-		}
-		attempt("another target", func(c *command) { replace(c, target.URL, other.URL) })
-		attempt("parity", func(c *command) { c.args = append(c.args, "--parity", "shape") })
-		attempt("sample", func(c *command) { c.args = append(c.args, "--seed", "2") })
-		attempt("sample", func(c *command) { c.args = append(c.args, "--sample", "3") })
-		attempt("shard", func(c *command) { c.args = append(c.args, "--shard", "1/2") })
-		attempt("settings", func(c *command) { c.args = append(c.args, "--application-id", "another") })
-		write(c.folder, "ignore.yaml", []byte("parity:\n  ignore:\n    - pointer: /Comment\n      reason: it is of no matter\n"))
-		attempt("parity", func(c *command) { c.args = append(c.args, "--config", "ignore.yaml") })
-
-		write(reports, findingsFile, []byte(files[findingsFile]+"{}\n")) // as a process leaves it that was killed while it wrote
-		Expect(target.requests.Load()).To(Equal(sent), "nothing is sent before it is known to be the same sweep")
-		again := c
-		again.args = append(slices.Clone(c.args), "--resume", "--concurrency", "3", "--timeout", "9s")
-		report, findings := swept(r.call(again))
-		town.matches(report, findings)
-	})
-
-	It("goes on with the same users in another form", func() {
-		target := befall(town.target())
-		DeferCleanup(target.Close)
-		c, _ := begun(target)
-		c.args[slices.Index(c.args, "users.csv")] = write(r.work(), "users.ndjson.gz", gzippedOf(town.ndjson()))
-		c.args = append(c.args, "--resume")
-		report, findings := swept(r.call(c))
-		town.matches(report, findings)
-	})
-
-	It("goes on behind a bad line, once that is mended", func() {
-		target := befall(town.target())
-		DeferCleanup(target.Close)
-		lines := strings.SplitAfter(town.csv(), "\n")
-		lines[150] = "no-guid,x\n"
-		c := r.sweepOf(target.URL, "users.csv")
-		c.folder = r.work()
-		write(c.folder, "users.csv", []byte(strings.Join(lines, "")))
-		failedSweep(r.call(c), "users.csv:151")
-		write(c.folder, "users.csv", []byte(town.csv()))
-		c.args = append(c.args, "--resume")
-		report, findings := swept(r.call(c))
-		town.matches(report, findings)
-	})
-
-	DescribeTable("does not go on with findings or a checkpoint that were changed", func(name string, change func(text string) string) {
-		target := befall(town.target())
-		DeferCleanup(target.Close)
-		c, files := begun(target)
-		reports := filepath.Join(c.folder, defaultReports)
-		if changed := change(files[name]); changed != files[name] {
-			write(reports, name, []byte(changed))
-		} else {
-			Expect(os.Remove(filepath.Join(reports, name))).To(Succeed())
-		}
-		c.args = append(c.args, "--resume")
-		sent := target.requests.Load()
-		failedSweep(r.call(c), "--resume")
-		Expect(target.requests.Load()).To(Equal(sent))
-	},
-		Entry("findings that are gone", findingsFile, func(text string) string { return text }),
-		Entry("findings that were cut", findingsFile, func(text string) string { return text[:len(text)/2] }),
-		Entry("one finding changed", findingsFile, func(text string) string { return strings.Replace(text, "changed", "CHANGED", 1) }),
-		Entry("findings of another sweep", findingsFile, func(text string) string { return strings.Replace(text, `"sweep":"`, `"sweep":"0`, 1) }),
-		Entry("a checkpoint of more users", checkpointFile, func(text string) string { return strings.Replace(text, `"users":`, `"users":1`, 1) }),
-		Entry("a checkpoint of negative users", checkpointFile, func(text string) string { return strings.ReplaceAll(text, `"users":`, `"users":-`) }),
-		Entry("a checkpoint without a tally", checkpointFile, func(text string) string { return strings.Replace(text, `"tally":`, `"telly":`, 1) }),
-		Entry("a checkpoint with something behind", checkpointFile, func(text string) string { return text + text }),
-		Entry("a checkpoint of a later format", checkpointFile, func(text string) string { return strings.Replace(text, `"format":"1.0"`, `"format":"9.0"`, 1) }),
-		Entry("a checkpoint whose findings end elsewhere", checkpointFile, func(text string) string { return strings.Replace(text, `"size":`, `"size":-`, 1) }),
-	)
-
-	It("reads a population of any form, and counts the same", func() {
-		few := townOf(200, plants())
-		target := httptest.NewServer(few.target())
-		DeferCleanup(target.Close)
-		csv, lines := few.csv(), few.ndjson()
-		list := "[" + strings.ReplaceAll(strings.TrimSuffix(lines, "\n"), "\n", ",") + "]"
-		var first map[string]any
-		for _, form := range []struct {
-			name, content string
-			fed           bool // by standard input
-		}{
-			{"users.csv", csv, false},
-			{"users.csv", "\ufeff" + strings.ReplaceAll(csv, "\n", "\r\n"), false},
-			{"users.csv.gz", string(gzippedOf(csv)), false},
-			{"users.csv.zst", string(zstandardOf(csv)), false},
-			{"users.ndjson", lines, false},
-			{"users.ndjson.gz", string(gzippedOf(lines[:5000])) + string(gzippedOf(lines[5000:])), false},
-			{"users.ndjson.zst", string(zstandardOf(lines)), false},
-			{"users.json", list, false},
-			{"users.yaml", list, false},
-			{"users", csv, true},
-			{"users", lines, true},
-			{"users", string(gzippedOf(csv)), true},
-			{"users", string(gzippedOf(lines)), true},
-			{"users", string(zstandardOf(lines)), true},
-		} {
-			c := r.sweepOf(target.URL, form.name)
-			if form.fed {
-				c = r.fed(r.sweepOf(target.URL, "-"), form.name)
-			}
-			c.folder = r.work()
-			write(c.folder, form.name, []byte(form.content))
-			o := r.call(c)
-			report, findings := swept(o)
-			few.matches(report, findings)
-			if first == nil {
-				first = counts(o)
-			}
-			Expect(counts(o)).To(Equal(first), "%s, by standard input %t", form.name, form.fed)
-		}
-	})
-
-	It("goes on with standard input that is given again", func() {
-		target := befall(town.target())
-		DeferCleanup(target.Close)
-		c := r.fed(r.sweepOf(target.URL, "-", "--budget", "1200", "--resume=if-begun"), "users")
-		c.folder = r.work()
-		write(c.folder, "users", []byte(town.ndjson()))
-		swept(r.call(c))
-		report, findings := swept(r.call(c))
-		town.matches(report, findings)
-	})
+	k.resumed = c.run()
+	k.requests = t.requests.Load() - before
+	return k
 }
 
-// fed is a command whose standard input is a file.
-func (r *rig) fed(c command, file string) command {
-	c.args = append([]string{"-c", `exec "$0" "$@" <"$INPUT"`, r.binary}, c.args...)
-	c.binary, c.env = "sh", append(c.env, "INPUT="+file)
-	return c
+// look checks what a process left that may have been killed: a sweep that has not ended must not look as if it had.
+func (k *killedSweep) look(r *result) {
+	if r.err != nil || r.timedOut {
+		k.wrong = append(k.wrong, r.String())
+		return
+	}
+	if r.exitCode >= 0 {
+		return // it ended before
+	}
+	k.kills++
+	report, err := readSweep(r.reports())
+	if os.IsNotExist(err) {
+		return // it had not begun to write
+	}
+	if err != nil || report.Complete || report.Verdict != "error" {
+		k.wrong = append(k.wrong, fmt.Sprintf("after a kill %s says %+v, %v", sweepJSON, report, err))
+	}
 }
+
+// withReports is a result with a copy of its reports, for if another process is to work in the same folder.
+func withReports(r *result) *result {
+	copied := *r
+	copied.folder = newFolder()
+	must(os.CopyFS(copied.reports(), os.DirFS(r.reports())))
+	return &copied
+}
+
+var _ = Describe("A sweep that is stopped", func() {
+	population := newPopulation(200, faultyPlants())
+
+	killed := ahead(&otherJobs, func() killedSweep { return killAndResume(population, 4) })
+	It("by kills at random moments finds the same as without, once it is resumed", func() {
+		k := killed()
+		whole, findings := checkSweep(k.whole)
+		population.expectFound(whole, findings)
+		Expect(k.wrong).To(BeEmpty())
+		Expect(k.kills).To(BeNumerically(">=", 3), "kills before the end")
+		resumed, same := checkSweep(k.resumed)
+		Expect(same.lines).To(Equal(findings.lines))
+		Expect(sweepCounts(k.resumed)).To(Equal(sweepCounts(k.whole)))
+		Expect(filesIn(k.resumed.reports())[listFile]).To(Equal(filesIn(k.whole.reports())[listFile]))
+		Expect(resumed.Traffic.Requests).To(And(
+			BeNumerically("<=", k.requests), BeNumerically(">=", whole.Traffic.Requests)))
+	})
+
+	type resumedSweep struct {
+		stopped, anew, otherSettings, otherUsers, resumed *result
+		refusedRequests                                   int64             // that the refused ones sent
+		before, after                                     map[string]string // files around the refusals
+	}
+	interrupted := ahead(&otherJobs, func() (s resumedSweep) {
+		t := startTarget(slow(population.handler(), sweepDelay))
+		defer t.Close()
+		c := population.sweep(t.URL)
+		withUsers := func(file string, more ...string) command {
+			changed := c
+			changed.args = append(slices.Clone(c.args), append(more, "--resume")...)
+			changed.args[slices.Index(c.args, "users.csv")] = file
+			return changed
+		}
+		s.stopped = withReports(t.disturb(c, 500, send(syscall.SIGINT)))
+
+		s.before, s.refusedRequests = filesIn(filepath.Join(c.folder, defaultReports)), t.requests.Load()
+		s.anew = withReports(c.run())
+		s.otherSettings = withReports(withUsers("users.csv", "--parity", "shape").run())
+		others := slices.Clone(population.people)
+		others[0].ID = guidOf(999)
+		writeFile(c.folder, "others.csv", others.csv())
+		s.otherUsers = withReports(withUsers("others.csv").run())
+		s.after, s.refusedRequests = filesIn(filepath.Join(c.folder, defaultReports)), t.requests.Load()-s.refusedRequests
+
+		writeFile(c.folder, "users.ndjson.gz", gzipped(population.ndjson()))
+		s.resumed = withUsers("users.ndjson.gz").run()
+		return s
+	})
+	It("by a signal ends in order, and is resumed only with the same settings and users, in any form", func() {
+		s := interrupted()
+		report, findings := checkSweep(s.stopped)
+		Expect(report.Complete).To(BeFalse())
+		Expect(report.Tally.Users).To(BeNumerically("<", len(population.people)))
+		Expect(findings.findings).NotTo(BeEmpty())
+		Expect(report.Verdict).To(Equal("error"))
+		Expect(report.Reason).To(MatchRegexp(`^stopped after \d+ of 200 users, .*differences? and .* so far; continue with --resume$`))
+
+		checkFailedSweep(s.anew, "unfinished sweep", "--resume", "--restart")
+		checkFailedSweep(s.otherSettings, "--resume", "parity")
+		checkFailedSweep(s.otherUsers, "--resume", "users of the population")
+		Expect(s.refusedRequests).To(BeZero(), "a request was sent before it was known to be the same sweep")
+		for _, name := range []string{findingsFile, checkpointFile} {
+			Expect(s.after[name] == s.before[name]).To(BeTrue(), "%s was changed", name)
+		}
+
+		report, findings = checkSweep(s.resumed)
+		Expect(report.Complete).To(BeTrue())
+		population.expectFound(report, findings)
+		Expect(report.Traffic.Requests-report.Tally.Requests).To(BeNumerically("<=", 8*11), "sent again for users in flight")
+	})
+
+	atOnce := ahead(&otherJobs, func() *result {
+		right := newPopulation(200, nil)
+		t := startTarget(slow(right.handler(), sweepDelay))
+		defer t.Close()
+		return t.disturb(right.sweep(t.URL), 1, send(syscall.SIGTERM))
+	})
+	It("by a signal at its first request ends in an error", func() {
+		report, _ := checkSweep(atOnce())
+		Expect(report.Complete).To(BeFalse())
+		Expect(report.Verdict).To(Equal("error"), "%s", atOnce())
+	})
+
+	restarted := ahead(&otherJobs, func() *result {
+		t := startTarget(slow(population.handler(), sweepDelay))
+		defer t.Close()
+		c := population.sweep(t.URL)
+		t.disturb(c, 500, send(syscall.SIGTERM))
+		c.args = append(c.args, "--restart")
+		return c.run()
+	})
+	It("by a signal is begun anew where that is asked for", func() {
+		report, findings := checkSweep(restarted())
+		Expect(report.Traffic.Requests-report.Tally.Requests).To(BeZero(), "it goes on with nothing")
+		population.expectFound(report, findings)
+	})
+
+	inAnyOrder := ahead(&otherJobs, func() []*result {
+		t := startTarget(slow(population.handler(), sweepDelay))
+		defer t.Close()
+		c := population.sweep(t.URL)
+		other, second := c, make(chan *result, 1)
+		other.noSlot = true
+		first := t.disturb(c, 300, func(*os.Process) { go func() { second <- other.run() }() })
+		return []*result{first, <-second}
+	})
+	It("by nobody can't be joined by another sweep in its folder: neither spoils the findings of the other", func() {
+		both := inAnyOrder()
+		refused := slices.IndexFunc(both, func(r *result) bool { return r.exitCode == 2 })
+		Expect(refused).To(BeNumerically(">=", 0), "%s\n%s", both[0], both[1])
+		population.expectFound(checkSweep(both[1-refused]))
+	})
+
+	removed := ahead(&otherJobs, func() *result {
+		t := startTarget(slow(population.handler(), sweepDelay))
+		defer t.Close()
+		c := population.sweep(t.URL)
+		reports := filepath.Join(c.folder, defaultReports)
+		return t.disturb(c, 500, func(*os.Process) {
+			must(os.RemoveAll(reports))
+			must(os.Mkdir(reports, 0o755))
+		})
+	})
+	It("as its folder is removed and created again ends in an error", func() {
+		checkStreams(removed())
+		checkNoDefect(removed())
+		Expect(removed().exitCode).To(Equal(2), "%s", removed())
+		if report, err := readSweep(removed().reports()); err == nil {
+			Expect(report.Verdict).To(Equal("error"))
+		}
+	})
+})
+
+var _ = Describe("A sweep that has ended", func() {
+	population := newPopulation(40, nil)
+	type ended struct {
+		whole, refused, again, anew *result
+		before                      map[string]string // files after the whole sweep
+	}
+	sweeps := ahead(&otherJobs, func() (s ended) {
+		t := startTarget(population.handler())
+		defer t.Close()
+		other := startTarget(population.handler())
+		defer other.Close()
+		c := population.sweep(t.URL)
+		s.whole = withReports(c.run())
+		s.before = filesIn(s.whole.reports())
+		mistyped := c
+		mistyped.args = append(slices.Clone(c.args), "--resume")
+		mistyped.args[slices.Index(c.args, t.URL)] = other.URL
+		s.refused = withReports(mistyped.run())
+		resumed := c
+		resumed.args = append(slices.Clone(c.args), "--resume")
+		s.again = withReports(resumed.run())
+		s.anew = c.run()
+		return s
+	})
+	It("keeps its report if it can't be continued as it is asked to", func() {
+		s := sweeps()
+		Expect(s.refused.exitCode).To(Equal(2), "%s", s.refused)
+		Expect(s.refused.stderr).To(And(ContainSubstring("--resume"), ContainSubstring("another target (v5 at http")))
+		Expect(filesIn(s.refused.reports())).To(Equal(s.before))
+	})
+
+	It("is there again if it is continued, and makes room for the next", func() {
+		s := sweeps()
+		for _, r := range []*result{s.whole, s.again, s.anew} {
+			report, findings := checkSweep(r)
+			Expect(report.Verdict).To(Equal("pass"), "%s", r)
+			population.expectFound(report, findings)
+		}
+	})
+})

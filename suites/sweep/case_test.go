@@ -49,8 +49,8 @@ func (l look) of(who marked) look {
 	return l
 }
 
-// hold sweeps the subject and the witness, in either order: what comes of a user does not depend on who came before. The
-// sweeps of all cases go side by side, since each of them waits for the disk.
+// hold sweeps the subject and the witness, in either order: what comes of a user does not depend on who came before.
+// The sweeps of all cases go side by side, since each of them waits for the disk.
 func hold(looks ...look) {
 	GinkgoHelper()
 	tries := make([]*try, 0, 2*len(looks))

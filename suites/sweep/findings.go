@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -8,9 +9,12 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/judge"
 	"authenticator-conformance/suites/internal/parity"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/strictjson"
 	"authenticator-conformance/suites/internal/tally"
 )
 
@@ -19,9 +23,9 @@ func exchangeID(user int64, n int) string {
 	return "u" + strconv.FormatInt(user, 10) + "." + strconv.Itoa(n)
 }
 
-// breaches are what answers break of the contract, a finding for each cause. An answer that did not come breaks nothing: the
-// user is not comparable, and counted as that.
-func (p *pair) breaches(judgements ...*judge.Judgement) []tally.Finding {
+// breaches are what answers break of the contract, a finding for each cause. An answer that did not come breaks
+// nothing: the user is not comparable, and counted as that.
+func (p *pair) breaches(judgements ...*spec.Judgement) []tally.Finding {
 	var list []tally.Finding
 	for _, j := range judgements {
 		if !j.Answer.Exchange.Answered() {
@@ -29,10 +33,20 @@ func (p *pair) breaches(judgements ...*judge.Judgement) []tally.Finding {
 		}
 		for _, id := range slices.Sorted(maps.Keys(j.Rows)) {
 			for _, c := range j.Rows[id].Causes {
-				list = append(list, p.finding(j, tally.Finding{
+				f := tally.Finding{
 					Requirement: id, Version: j.Answer.Exchange.Probe.Version, Kind: c.Kind, Pointer: c.Example.Pointer, Count: c.Count,
-					Expected: c.Example.Expected, Actual: c.Example.Actual,
-				}))
+					Expected: report.Expected(c.Example), Actual: report.Actual(c.Example),
+				}
+				value := f.Actual
+				if found, ok := strictjson.Lookup(j.Answer.Value, f.Pointer); ok && found != nil {
+					value = p.whole(found)
+				}
+				if f.Version == schemas.V5 {
+					f.V5 = value
+				} else {
+					f.V6 = value
+				}
+				list = append(list, p.finding(j, f))
 			}
 		}
 	}
@@ -49,37 +63,46 @@ func (p *pair) incomparable(found tally.Look, why string) tally.Look {
 	return found
 }
 
+// shown is how many characters of a text stand in a finding.
+const shown = 200
+
 // finding completes a finding with where it comes from.
-func (p *pair) finding(j *judge.Judgement, f tally.Finding) tally.Finding {
+func (p *pair) finding(j *spec.Judgement, f tally.Finding) tally.Finding {
 	f.Operation, f.Exchange, f.User = p.op, j.Answer.Exchange.Probe.ID, p.person()
-	f.Pointer = p.show.text(f.Pointer, shown)
+	f.Pointer = redact.Printable(f.Pointer, shown)
 	f.Waived = slices.ContainsFunc(p.waived, func(w settings.Waiver) bool {
 		return w.Requirement == f.Requirement && (w.Version == "" || w.Version == f.Version)
 	})
 	return f
 }
 
+// The values of both versions are kept whole, up to these bounds in characters: of one value, and of all of one user
+// and operation. What is longer is cut, and says so.
+const (
+	mostValue  = 64 << 10
+	mostValues = 256 << 10
+)
+
+// whole is a value as JSON.
+func (p *pair) whole(value any) string {
+	text := redact.JSON(value, max(shown, min(mostValue, mostValues-p.values)))
+	p.values += len(text)
+	return text
+}
+
+// answered is what a version has at the place of a difference: JSON, how it refused the request, or "" for nothing.
+func (p *pair) answered(value any, j *spec.Judgement) string {
+	if _, absent := value.(parity.Absent); !absent {
+		return p.whole(value)
+	}
+	if ex := j.Answer.Exchange; !j.Answer.Served() && !ex.Success() {
+		return fmt.Sprintf("status %d", ex.Status)
+	}
+	return ""
+}
+
 func (p *pair) person() tally.User {
-	return tally.User{Index: p.user.Index, ID: p.show.text(p.user.ID, shown), UserID: p.show.text(p.user.UserID, shown)}
-}
-
-// callsOf are answers as parity sees them.
-func callsOf(v5, v6 []*judge.Judgement, op schemas.Operation) parity.Calls {
-	calls := parity.Calls{Operation: op}
-	for _, j := range v5 {
-		calls.V5 = append(calls.V5, callOf(j))
-	}
-	for _, j := range v6 {
-		calls.V6 = append(calls.V6, callOf(j))
-	}
-	return calls
-}
-
-func callOf(j *judge.Judgement) parity.Call {
-	if !j.Answer.Served() {
-		return parity.Call{}
-	}
-	return parity.Call{Served: true, Value: j.Answer.Value, Body: j.Answer.Exchange.Body}
+	return tally.User{Index: p.user.Index, ID: p.show(p.user.ID, shown), UserID: p.show(p.user.UserID, shown)}
 }
 
 // rules names the rules under which differences do not count.
@@ -87,9 +110,9 @@ func (p *pair) rules(differences []parity.Difference) string {
 	var names []string
 	for _, d := range differences {
 		name := "parity: shape"
-		for _, i := range p.rule.Ignored {
+		for _, i := range p.engine.Rule.Ignored {
 			if parity.Matches(i.Pattern, d.Pointer) {
-				name = "parity.ignore " + p.show.text(i.Pattern, shown)
+				name = "parity.ignore " + p.show(i.Pattern, shown)
 				break
 			}
 		}

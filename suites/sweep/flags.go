@@ -14,6 +14,7 @@ type Flags struct {
 	set           *pflag.FlagSet
 	counts        []*counted
 	resume        *string
+	restart       *bool
 	sample        *int
 	seed          *uint64
 	budget        *int64
@@ -24,16 +25,17 @@ type Flags struct {
 func AddFlags(fs *pflag.FlagSet) *Flags {
 	f := &Flags{
 		set: fs,
-		resume: fs.String("resume", "", "go on with the sweep that stands in the report folder, however it was stopped; --resume="+resumeIfBegun+"\n"+
-			"begins where none does"),
-		sample: fs.Int("sample", 0, "look at so many users, drawn at random; 0: at all"),
-		seed:   fs.Uint64("seed", 1, "of the draw, and of the users shown for a group of findings"),
-		budget: fs.Int64("budget", 0, "send so many requests at most, in this process; 0: as many as it takes"),
-		shard:  fs.String("shard", "", "look at one part of the users only, such as 3/16; */16 is the part of this pod of an Indexed Job"),
-		window: fs.String("window", "", "hours of the day in which to send, in local time, such as 22:00-06:00"),
+		resume: fs.String("resume", "", "continue the sweep in the report folder, however it was stopped; --resume="+resumeIfBegun+"\n"+
+			"begins if there is none"),
+		restart: fs.Bool("restart", false, "begin anew, and give up the unfinished sweep in the report folder"),
+		sample:  fs.Int("sample", 0, "check a random sample of so many users; 0: all"),
+		seed:    fs.Uint64("seed", 1, "random seed of --sample and of the example users"),
+		budget:  fs.Int64("budget", 0, "send so many requests at most, in this process; 0: as many as it takes"),
+		shard:   fs.String("shard", "", "look at one part of the users only, such as 3/16; */16 is the part of this pod of an Indexed Job"),
+		window:  fs.String("window", "", "hours of the day in which to send, in local time, such as 22:00-06:00"),
 	}
 	fs.Lookup("resume").NoOptDefVal = resumeBegun
-	for _, name := range []string{"resume", "sample", "seed", "budget", "shard", "window"} {
+	for _, name := range []string{"resume", "restart", "sample", "seed", "budget", "shard", "window"} {
 		flag := fs.Lookup(name)
 		once := &counted{Value: flag.Value}
 		flag.Value, f.counts = once, append(f.counts, once)
@@ -61,6 +63,12 @@ const (
 	resumeIfBegun = "if-begun"
 )
 
+// Continues reports whether --resume was given, and Restarts whether --restart was.
+func (f *Flags) Continues() bool { return f.set.Changed("resume") }
+
+// Restarts reports whether the sweep is meant to begin anew, whatever the report folder holds.
+func (f *Flags) Restarts() bool { return *f.restart }
+
 // Options judges the flags. The error names the first that is wrong.
 func (f *Flags) Options(environ []string) (Options, error) {
 	o := Options{Resume: *f.resume != "", BeginToo: *f.resume == resumeIfBegun, Sample: *f.sample, Seed: *f.seed, Budget: *f.budget}
@@ -79,6 +87,8 @@ func (f *Flags) Options(environ []string) (Options, error) {
 	switch {
 	case !slices.Contains([]string{"", resumeBegun, resumeIfBegun}, *f.resume):
 		return o, fmt.Errorf("--resume: expected no value, or %s, found %q", resumeIfBegun, *f.resume)
+	case *f.restart && f.set.Changed("resume"):
+		return o, fmt.Errorf("--resume, --restart: continue the sweep in the report folder, or begin anew: give one of them")
 	case f.empty("resume", *f.resume) != nil:
 		return o, f.empty("resume", *f.resume)
 	case f.empty("shard", *f.shard) != nil:

@@ -9,22 +9,17 @@ import (
 	"authenticator-conformance/fixtures/messages"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/judge"
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/population"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/tally"
 	"authenticator-conformance/suites/sweep"
 )
 
-// FuzzPair holds what a sweep makes of two answers against what the judge and the comparison of a run say of them: it is
-// faster, and never of another opinion.
+// FuzzPair holds what a sweep makes of two answers against what the judge and the comparison of a run say of them: it
+// is faster, and never of another opinion.
 func FuzzPair(f *testing.F) {
-	contract, err := schemas.Load()
-	if err != nil {
-		f.Fatal(err)
-	}
 	all, err := messages.All()
 	if err != nil {
 		f.Fatal(err)
@@ -49,8 +44,8 @@ func FuzzPair(f *testing.F) {
 			f.Add([]byte(other), []byte(n.answer.body), byte(i+1), false)
 		}
 	}
-	eye := sweep.NewEye(contract)
-	run := judge.New(contract, redact.New())
+	eye := sweep.NewEye(suite())
+	run := suite()
 	f.Fuzz(func(t *testing.T, v5, v6 []byte, mark byte, ofRecords bool) {
 		op := schemas.FindByUserIDs
 		if ofRecords {
@@ -62,7 +57,7 @@ func FuzzPair(f *testing.F) {
 }
 
 // holdsFor holds a sweep against a run for two answers.
-func holdsFor(t *testing.T, eye *sweep.Eye, run *judge.Judge, u population.User, op schemas.Operation, v5, v6 []byte) {
+func holdsFor(t *testing.T, eye *sweep.Eye, run *spec.Suite, u population.User, op schemas.Operation, v5, v6 []byte) {
 	look, err := eye.Look(u, op, v5, v6, false)
 	if err != nil {
 		t.Fatal(err)
@@ -144,9 +139,9 @@ func ownerIn(body []byte) string {
 	return subject
 }
 
-// judged is what a run finds. Of a user of whom nothing is known an answer that says nothing is judged as of one who is not
-// enrolled.
-func judged(j *judge.Judge, u population.User, op schemas.Operation, v schemas.Version, body []byte) *judge.Judgement {
+// judged is what a run finds. Of a user of whom nothing is known an answer that says nothing is judged as of one who is
+// not enrolled.
+func judged(j *spec.Suite, u population.User, op schemas.Operation, v schemas.Version, body []byte) *spec.Judgement {
 	user := u.User
 	if !u.EnrolledGiven {
 		switch strings.Trim(string(body), " \t\r\n") {
@@ -154,13 +149,13 @@ func judged(j *judge.Judge, u population.User, op schemas.Operation, v schemas.V
 			user.Enrolled = false
 		}
 	}
-	return j.WellFormed(&exchange.Exchange{
+	return j.Judge(&exchange.Exchange{
 		Probe:  exchange.Probe{ID: "e1", Operation: op, Version: v, Segment: string(v), User: user, Round: 1},
 		Status: http.StatusOK, Header: http.Header{}, Body: body,
 	})
 }
 
-func broken(j *judge.Judgement) bool {
+func broken(j *spec.Judgement) bool {
 	for _, row := range j.Rows {
 		if row.Count > 0 {
 			return true
@@ -169,7 +164,7 @@ func broken(j *judge.Judgement) bool {
 	return false
 }
 
-func differs(op schemas.Operation, left, right *judge.Judgement) bool {
+func differs(op schemas.Operation, left, right *spec.Judgement) bool {
 	switch {
 	case left.Answer.Served() != right.Answer.Served():
 		return true

@@ -22,7 +22,7 @@ var _ = Describe("A standard input", func() {
 		like := prepared(url, madeUp(1), concurrently(4))
 		like.Settings.UsersFile = settings.StandardInput
 		in, out := io.Pipe()
-		w := sweep.New(like.Settings, contract(), sweep.Options{Shard: tally.Shard{Index: 1, Of: 1}}, sweep.Input{Stdin: in})
+		w := sweep.New(like.Settings, suite(), sweep.Options{Shard: tally.Shard{Index: 1, Of: 1}}, sweep.Input{Stdin: in})
 
 		ctx, cancel := context.WithCancelCause(context.Background())
 		ended := make(chan error, 1)
@@ -37,7 +37,7 @@ var _ = Describe("A standard input", func() {
 		cancel(errors.New("interrupted"))
 		Eventually(ended, 10*time.Second).Should(Receive(BeNil()))
 		s := w.Summary(time.Now(), nil)
-		Expect(s.Verdict).To(Equal(ledger.Inconclusive))
+		Expect(s.Verdict).To(Equal(ledger.Fault))
 		Expect(s.Complete).To(BeFalse())
 		Expect(s.Tally.Users).To(BeNumerically(">=", 2), "the last one may wait for what follows its line")
 		Expect(out.Close()).To(Succeed())
@@ -50,7 +50,7 @@ var _ = Describe("A standard input", func() {
 			like.Settings.UsersFile = settings.StandardInput
 			in, out := io.Pipe()
 			defer out.Close()
-			w := sweep.New(like.Settings, contract(), options, sweep.Input{Stdin: in})
+			w := sweep.New(like.Settings, suite(), options, sweep.Input{Stdin: in})
 			ctx, cancel := context.WithCancelCause(context.Background())
 			ended := make(chan error, 1)
 			go func() { ended <- w.Execute(ctx) }()
@@ -58,7 +58,7 @@ var _ = Describe("A standard input", func() {
 			cancel(errors.New("interrupted"))
 			Eventually(ended, 10*time.Second).Should(Receive(BeNil()))
 			s := w.Summary(time.Now(), nil)
-			Expect(s.Verdict).To(Equal(ledger.Inconclusive))
+			Expect(s.Verdict).To(Equal(ledger.Fault))
 			Expect(s.Reason).To(ContainSubstring("start it again"))
 		})
 	}

@@ -1,17 +1,27 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
+	"authenticator-conformance/suites/internal/evidence"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/tally"
 	"authenticator-conformance/suites/internal/trail"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // keeper keeps what a sweep has found, so that it can be gone on with after any end.
 type keeper struct {
 	sweep    *Sweep
 	findings *trail.Findings
+	answers  *trail.Answers
+	entries  *evidence.Entries
 	tally    *tally.Tally
 	read     tally.Population // as far as its users were looked at
 	before   time.Duration    // that earlier processes took
@@ -20,13 +30,14 @@ type keeper struct {
 	begun    time.Time
 	saver    *saver
 	held     []*turn
+	served   bool // somebody was, in this process or an earlier one
 	broken   bool // some findings of a user were written, and not all: the last checkpoint is what can be gone on with
 	footer   trail.Footer
 }
 
 // begin keeps from the beginning on, or goes on from the checkpoint.
 func (w *Sweep) begin(s *source) (*keeper, error) {
-	k := &keeper{sweep: w, begun: time.Now()}
+	k := &keeper{sweep: w, begun: time.Now(), entries: evidence.NewEntries(w.Client.Requests)}
 	var err error
 	if w.Options.Resume && !(w.Options.BeginToo && !trail.Begun(w.Settings.ReportDir)) {
 		err = k.resume(s)
@@ -35,8 +46,12 @@ func (w *Sweep) begin(s *source) (*keeper, error) {
 		k.findings, err = trail.Begin(w.Settings.ReportDir, w.guard, trail.Header{
 			Format: tally.Format, Suite: w.identity.Suite, Sweep: w.ID, Started: w.Started.UTC(), Identity: w.identity,
 		})
+		if err == nil {
+			k.answers, err = trail.BeginAnswers(w.Settings.ReportDir, w.guard, report.Name, report.Version)
+		}
 	}
 	if err != nil {
+		k.close()
 		return nil, err
 	}
 	k.saver = newSaver(k)
@@ -56,9 +71,11 @@ func (k *keeper) resume(s *source) error {
 	if err := s.skip(c.Tally.Users, c.Read); err != nil {
 		return err
 	}
-	k.tally, k.read, k.before, k.traffic, k.resumed = c.Tally, c.Read, c.Elapsed, c.Traffic, c.Tally.Users
+	k.tally, k.read, k.before, k.traffic, k.resumed, k.served = c.Tally, c.Read, c.Elapsed, c.Traffic, c.Tally.Users, c.Served
 	w.Started, w.first = c.Started, c.Sweep
-	k.findings, err = trail.Resume(w.Settings.ReportDir, w.guard, c.Findings)
+	if k.findings, err = trail.Resume(w.Settings.ReportDir, w.guard, c.Findings); err == nil {
+		k.answers, err = trail.ResumeAnswers(w.Settings.ReportDir, w.guard, c.Answers)
+	}
 	return err
 }
 
@@ -72,15 +89,21 @@ func (k *keeper) sent() tally.Traffic {
 	return traffic
 }
 
-// add keeps what came of the next user in the population's order. Users of whom both versions turned the caller away are held
-// back until somebody else comes: where so many of them stand in a row that the token must have ended, they are no results.
+// add keeps what came of the next user in the population's order. Users who were refused are held back until somebody
+// else comes: at the beginning all that were refused in any way, later those of whom both versions turned the caller
+// away. If there are too many of them, the settings or the token are wrong, and they are no results.
 func (k *keeper) add(t *turn) error {
-	if t.seen.looks[0].Unwelcome && t.seen.looks[1].Unwelcome {
-		if k.held = append(k.held, t); len(k.held) < mostUnwelcome {
+	k.served = k.served || t.seen.served
+	unwelcome := t.seen.looks[0].Unwelcome && t.seen.looks[1].Unwelcome
+	if unwelcome || !k.served && !(t.tellsNothing() && len(k.held) == 0) {
+		if k.held = append(k.held, t); len(k.held) < mostRefused {
 			return nil
 		}
+		if !k.served {
+			return k.servedNobody()
+		}
 		return fmt.Errorf("the target turned the caller away (401 or 403) for %d users in a row, in both operations and versions: "+
-			"see whether token and application id are valid, then go on with --resume", len(k.held))
+			"see whether token and application id are valid, then continue with --resume", len(k.held))
 	}
 	if err := k.release(); err != nil {
 		return err
@@ -91,9 +114,47 @@ func (k *keeper) add(t *turn) error {
 	return k.saver.saveSometimes()
 }
 
-// mostUnwelcome is how many users in a row may be asked for in vain: a hundred million wrong tokens help nobody, and may lock
-// somebody out.
-const mostUnwelcome = 100
+// mostRefused is how many users in a row may be asked for in vain: a hundred million wrong tokens help nobody, and may
+// lock somebody out.
+const mostRefused = 100
+
+// tellsNothing reports whether nothing can be said of the settings by a user who was not served: the users file marks
+// the user as not enrolled, or no answer came at all.
+func (t *turn) tellsNothing() bool {
+	return t.user.EnrolledGiven && !t.user.Enrolled || len(t.seen.refusals) == 0
+}
+
+// servedNobody is the error of a sweep that was refused everything from its beginning on (J22).
+func (k *keeper) servedNobody() error {
+	statuses := map[int]int64{}
+	for _, t := range k.held {
+		for _, status := range t.seen.refusals {
+			statuses[status]++
+		}
+	}
+	var counts []string
+	for _, status := range slices.Sorted(maps.Keys(statuses)) {
+		counts = append(counts, fmt.Sprintf("status %d: %s", status, wording.Count(statuses[status], "answer")))
+	}
+	w := k.sweep
+	whom := "the only user"
+	if len(k.held) > 1 {
+		whom = "each of the first " + wording.Count(int64(len(k.held)), "user")
+	}
+	return fmt.Errorf("nobody was served: both versions refused both operations for %s (%s). The first refusal was %s. "+
+		"A wrong setting is more likely than a wrong service. Asked was %s. Check, in this order: %s. Then start the sweep again",
+		whom, strings.Join(counts, ", "), *w.eye.refusal.Load(), strings.Join(k.bases(), " and "), settings.ToCheck(k.held[0].seen.refusals[0]))
+}
+
+func (k *keeper) bases() []string {
+	var list []string
+	for _, v := range k.sweep.Settings.Versions {
+		if base := k.sweep.Secrets().Show(k.sweep.Client.Base(v), 0); !slices.Contains(list, base) {
+			list = append(list, base)
+		}
+	}
+	return list
+}
 
 // release keeps those who were held back.
 func (k *keeper) release() error {
@@ -115,6 +176,19 @@ func (k *keeper) keep(t *turn) error {
 			}
 		}
 	}
+	for _, ex := range t.seen.exchanges {
+		if k.answers.Full() {
+			break
+		}
+		text, err := k.entries.Text(ex, k.sweep.Client.Agent(ex.Probe))
+		if err == nil {
+			err = k.answers.Add(text)
+		}
+		if err != nil {
+			k.broken = true
+			return err
+		}
+	}
 	// A sweep that was stopped for a night has no users in that night: its time goes on where it stopped.
 	k.tally.Add(t.seen.looks[:], t.seen.lasted, k.before+t.seen.at.Sub(k.begun))
 	k.read = t.read
@@ -127,8 +201,12 @@ func (k *keeper) checkpoint() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	answers, err := k.answers.Mark()
+	if err != nil {
+		return nil, err
+	}
 	c := &trail.Checkpoint{Format: tally.Format, Sweep: k.sweep.id(), Identity: k.sweep.identity, Started: k.sweep.Started.UTC(), Read: k.read,
-		Findings: at, Tally: k.tally, Traffic: k.sent(), Elapsed: k.elapsed()}
+		Served: k.served, Findings: at, Answers: answers, Tally: k.tally, Traffic: k.sent(), Elapsed: k.elapsed()}
 	return c.Text()
 }
 
@@ -137,8 +215,12 @@ func (k *keeper) finish(ended bool) error {
 	if k.broken {
 		return nil
 	}
-	var err error
-	if ended {
+	var refused, err error
+	switch {
+	case !ended: // those who were held back are looked at again when the sweep goes on
+	case !k.served && len(k.held) > 0:
+		refused, ended = k.servedNobody(), false
+	default:
 		err = k.release() // nobody else comes
 	}
 	if err == nil {
@@ -147,12 +229,20 @@ func (k *keeper) finish(ended bool) error {
 	if err == nil {
 		k.footer, err = k.findings.Finish(k.tally.Users, ended)
 	}
-	return err
+	if err == nil {
+		err = k.answers.Finish()
+	}
+	return cmp.Or(err, refused)
 }
 
 func (k *keeper) close() {
 	if k.saver != nil {
 		k.saver.stop()
 	}
-	k.findings.Close()
+	if k.findings != nil {
+		k.findings.Close()
+	}
+	if k.answers != nil {
+		k.answers.Close()
+	}
 }

@@ -1,36 +1,40 @@
 package sweep
 
 import (
-	"bytes"
 	"context"
+	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/fast"
-	"authenticator-conformance/suites/internal/judge"
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/tally"
 )
 
-// eye looks at one user: it asks both versions for both operations, judges the answers and compares them. It is safe for
-// concurrent use.
+// eye looks at one user: it asks both versions for both operations, judges the answers and compares them. It is safe
+// for concurrent use.
 type eye struct {
 	send   func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
 	fast   *fast.Checker
-	judge  *judge.Judge
+	suite  *spec.Suite // what a sweep judges
 	rule   parity.Rule
-	waived []settings.Waiver // that hold
-	show   shower
+	waived []settings.Waiver                   // that hold
+	show   func(text string, limit int) string // of the users file and the settings, without secrets
 
 	// That somebody was shown something is for the judge to tell, of one answer to each operation: it looks at all of them
 	// until it has seen one.
 	witnessed [2]atomic.Bool
+	// The first refusal that came, in words, of any user: a sweep that serves nobody says what came instead.
+	refusal atomic.Pointer[string]
 	// Decoded, a large answer can be sixty times its text: such are looked at one after the other.
 	large sync.Mutex
 }
@@ -38,22 +42,21 @@ type eye struct {
 // largeBody is the size in bytes from which an answer is a large one.
 const largeBody = 1 << 20
 
-// shower makes what a target or the users file holds fit to be shown.
-type shower struct {
-	text  func(text string, limit int) string
-	value func(value any, limit int) string
-}
-
 // seen is what came of one user.
 type seen struct {
 	at     time.Time
 	lasted []time.Duration // of each request
-	looks  [2]tally.Look   // by operation, in the document's order
+	// The exchanges of a user who differs, or for whom the contract is broken; of others they are not kept.
+	exchanges []*exchange.Exchange
+	looks     [2]tally.Look // by operation, in the document's order
+	served    bool          // an answer was served: by its status (2xx), or by what it holds (J13)
+	// The statuses of all first answers, if none was served; those that did not come have none.
+	refusals []int
 }
 
 // user looks at a user. An error ends the sweep, and the user has not been looked at.
 func (e *eye) user(ctx context.Context, u population.User) (*seen, error) {
-	s := &seen{at: time.Now(), lasted: make([]time.Duration, 0, 4)}
+	s := &seen{at: time.Now(), lasted: make([]time.Duration, 0, 4), exchanges: make([]*exchange.Exchange, 0, 4)}
 	for i, op := range schemas.Operations() {
 		p := pair{eye: e, user: u, op: op, which: i, seen: s}
 		found, err := p.look(ctx)
@@ -61,6 +64,10 @@ func (e *eye) user(ctx context.Context, u population.User) (*seen, error) {
 			return nil, err
 		}
 		s.looks[i] = found
+	}
+	counts := func(f tally.Finding) bool { return f.Differs() || f.Violates() }
+	if !slices.ContainsFunc(s.looks[:], func(l tally.Look) bool { return slices.ContainsFunc(l.Findings, counts) }) {
+		s.exchanges = nil
 	}
 	return s, nil
 }
@@ -73,6 +80,11 @@ type pair struct {
 	which int // of the operations
 	seen  *seen
 	asked [2]int // by version
+
+	engine   engine.Engine
+	readings engine.Readings
+
+	values int // characters of values kept for the findings
 }
 
 func (p *pair) look(ctx context.Context) (tally.Look, error) {
@@ -85,35 +97,40 @@ func (p *pair) look(ctx context.Context) (tally.Look, error) {
 		return tally.Look{}, err
 	}
 	if p.plain(v5, v6) {
+		p.seen.served = true
 		return tally.Look{Outcome: tally.Equal}, nil
 	}
 	if len(v5.Body)+len(v6.Body) > largeBody {
 		p.large.Lock()
 		defer p.large.Unlock()
 	}
-	left := p.judged(v5)
-	right := left
-	if same(v5, v6) {
-		right = p.judge.Again(left, v6)
-	} else {
-		right = p.judged(v6)
+	p.engine = engine.Engine{
+		Suite: p.suite, Rule: p.rule, StopAtFault: true, Judge: p.judged,
+		Send: func(ctx context.Context, probe exchange.Probe) (*exchange.Exchange, error) {
+			ex, err := p.ask(ctx, probe.Version)
+			if err != nil {
+				return nil, err
+			}
+			return p.meant(ex), nil
+		},
+		Compares: func(*spec.Judgement) bool { return true },
 	}
-	return p.compare(ctx, left, right)
+	for _, ex := range []*exchange.Exchange{v5, v6} {
+		if _, err := p.engine.Add(ctx, &p.readings, p.meant(ex)); err != nil {
+			return tally.Look{}, err
+		}
+	}
+	return p.compare(ctx, p.readings.Judgements[0], p.readings.Judgements[1])
 }
 
-// plain tells whether both versions answered the very same, and that can be seen to keep the contract without reading it
-// again: so it is with nearly all users.
+// plain tells whether both versions answered the very same, and that can be seen to keep the contract without reading
+// it again: so it is with nearly all users.
 func (p *pair) plain(v5, v6 *exchange.Exchange) bool {
-	if !same(v5, v6) || !v5.Success() || !p.user.Enrolled || !p.witnessed[p.which].Load() {
+	if !v5.SameAnswer(v6) || v5.Withheld != nil || !v5.Success() || !p.user.Enrolled || !p.witnessed[p.which].Load() {
 		return false
 	}
 	accepted, kind := p.fast.Accepts(p.op, p.user.UserID, v5.Body)
 	return accepted && kind.Shape != fast.Empty
-}
-
-// same tells whether two answers say the same, byte for byte.
-func same(a, b *exchange.Exchange) bool {
-	return a.Fault == nil && b.Fault == nil && a.Status == b.Status && bytes.Equal(a.Body, b.Body)
 }
 
 // ask sends the well-formed request to a version.
@@ -128,28 +145,35 @@ func (p *pair) ask(ctx context.Context, v schemas.Version) (*exchange.Exchange, 
 	})
 	if err == nil {
 		p.seen.lasted = append(p.seen.lasted, ex.Duration)
+		p.seen.exchanges = append(p.seen.exchanges, ex)
 	}
 	return ex, err
 }
 
-// judged judges an answer. A user of whom the population does not say whether there is an authenticator may have none:
-// an answer that says so is then no breach (J1, §4.3).
-func (p *pair) judged(ex *exchange.Exchange) *judge.Judgement {
-	asked := *ex
-	if !p.user.EnrolledGiven && saysNothing(ex) {
-		asked.Probe.User.Enrolled = false
+// meant is an exchange as it is judged. A user of whom the population does not say whether there is an authenticator
+// may have none: an answer that says so is then no breach (J1, §4.3).
+func (p *pair) meant(ex *exchange.Exchange) *exchange.Exchange {
+	if p.user.EnrolledGiven || !saysNothing(ex) {
+		return ex
 	}
-	j := p.judge.WellFormed(&asked)
+	meant := *ex
+	meant.Probe.User.Enrolled = false
+	return &meant
+}
+
+func (p *pair) judged(_ context.Context, ex *exchange.Exchange) (*spec.Judgement, int64, error) {
+	j := p.suite.Judge(ex)
 	if len(ex.Body) > largeBody {
-		j.Answer.LetGo() // it is decoded again where it is compared
+		j.Answer.Drop() // it is decoded again where it is compared
 	}
-	return j
+	return j, 0, nil
 }
 
 // compare says what became of a pair. A difference is looked at again before anybody is accused of it.
-func (p *pair) compare(ctx context.Context, left, right *judge.Judgement) (tally.Look, error) {
-	found := tally.Look{Findings: p.breaches(left, right), Witnessed: left.Answer.Telling() && right.Answer.Telling()}
+func (p *pair) compare(ctx context.Context, left, right *spec.Judgement) (tally.Look, error) {
+	found := tally.Look{Findings: p.breaches(left, right), Witnessed: left.Answer.DisclosesData() && right.Answer.DisclosesData()}
 	found.Unwelcome = unwelcome(left) && unwelcome(right)
+	p.note(left, right)
 	if found.Witnessed {
 		p.witnessed[p.which].Store(true)
 	}
@@ -163,14 +187,13 @@ func (p *pair) compare(ctx context.Context, left, right *judge.Judgement) (tally
 		found.Outcome, found.Why = outcome, why
 		return found, nil
 	}
-	calls := callsOf([]*judge.Judgement{left}, []*judge.Judgement{right}, p.op)
-	alike := same(left.Answer.Exchange, right.Answer.Exchange)
-	if !alike && len(p.rule.Conclude(calls, parity.Calls{}).Differences) > 0 {
-		return p.again(ctx, left, right, found)
+	alike := left.Answer.Exchange.SameAnswer(right.Answer.Exchange)
+	if !alike && len(p.engine.Differences(p.rule, left, right)) > 0 {
+		return p.again(ctx, found)
 	}
 	var bare []parity.Difference
 	if !alike {
-		bare = parity.Rule{}.Conclude(calls, parity.Calls{}).Differences
+		bare = p.engine.Differences(parity.Rule{}, left, right)
 	}
 	switch {
 	case broken(left) && broken(right):
@@ -185,13 +208,39 @@ func (p *pair) compare(ctx context.Context, left, right *judge.Judgement) (tally
 	return found, nil
 }
 
+// note remembers whether somebody was served, and how not.
+func (p *pair) note(judgements ...*spec.Judgement) {
+	for _, j := range judgements {
+		ex := j.Answer.Exchange
+		switch {
+		case ex.Success() || j.Answer.DisclosesData():
+			p.seen.served = true
+		case ex.Status > 0 || ex.Fault == nil: // 000 is a status too
+			p.seen.refusals = append(p.seen.refusals, ex.Status)
+			if p.refusal.Load() == nil {
+				text := p.inWords(ex)
+				p.refusal.CompareAndSwap(nil, &text)
+			}
+		}
+	}
+}
+
+// inWords is a refusal as its status and the first line of its body.
+func (p *pair) inWords(ex *exchange.Exchange) string {
+	text := fmt.Sprintf("%s of %s: status %d", ex.Probe.Operation, ex.Probe.Version, ex.Status)
+	if line := ex.FirstLine(shown); line != "" {
+		return text + ", " + line
+	}
+	return text + " without a body"
+}
+
 // unwelcome tells whether an answer says that the caller may not ask.
-func unwelcome(j *judge.Judgement) bool {
+func unwelcome(j *spec.Judgement) bool {
 	status := j.Answer.Exchange.Status
 	return status == http.StatusUnauthorized || status == http.StatusForbidden
 }
 
-func broken(j *judge.Judgement) bool {
+func broken(j *spec.Judgement) bool {
 	for _, row := range j.Rows {
 		if row.Count > 0 {
 			return true
@@ -201,7 +250,7 @@ func broken(j *judge.Judgement) bool {
 }
 
 // faultsOf says which version brought no answer; "" where both did.
-func faultsOf(judgements ...*judge.Judgement) string {
+func faultsOf(judgements ...*spec.Judgement) string {
 	why := ""
 	for _, j := range judgements {
 		if ex := j.Answer.Exchange; !ex.Answered() {

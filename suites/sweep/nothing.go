@@ -7,15 +7,15 @@ import (
 	"strconv"
 
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/tally"
 )
 
 // emptyBodies are the texts of an answer that can only mean: nothing.
 func emptyBodies() []string { return []string{"", "null", "[]", "{}", `""`} }
 
-// nothingStatuses are those by which a target may say that it has nothing for what it was asked. A status that speaks of the
-// caller (401, 403), of too much (429) or of a fault of the target's own (5xx) says no such thing.
+// nothingStatuses are those by which a target may say that it has nothing for what it was asked. A status that speaks
+// of the caller (401, 403), of too much (429) or of a fault of the target's own (5xx) says no such thing.
 func nothingStatuses() []int {
 	return []int{http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusUnprocessableEntity}
 }
@@ -28,11 +28,11 @@ func saysNothing(ex *exchange.Exchange) bool {
 	if !ex.Answered() || ex.Fault != nil {
 		return false
 	}
-	return slices.Contains(nothingStatuses(), ex.Status) || ex.Success() && slices.Contains(emptyBodies(), string(trimmed(ex.Body)))
+	return slices.Contains(nothingStatuses(), ex.Status) || ex.Success() && ex.Withheld == nil && slices.Contains(emptyBodies(), string(trimmed(ex.Body)))
 }
 
-// way is how nothing is said: by the status of a refusal, or by the text of an answer that was served. Which status within
-// 2xx that has is open (J2), and so is what a refusal says beside its status (§7).
+// way is how nothing is said: by the status of a refusal, or by the text of an answer that was served. Which status
+// within 2xx that has is open (J2), and so is what a refusal says beside its status (§7).
 func way(ex *exchange.Exchange) string {
 	if !ex.Success() {
 		return "status " + strconv.Itoa(ex.Status)
@@ -46,17 +46,17 @@ func way(ex *exchange.Exchange) string {
 // without tells whether the user is marked as one who has nothing.
 func (p *pair) without() bool { return p.user.EnrolledGiven && !p.user.Enrolled }
 
-// nothing settles a pair in which both versions say that the user has nothing. Of a user who is marked so, how they say it
-// is open (J1); of one of whom nothing is known, two different refusals leave open whether they mean the same: that one version
-// does not know the user, or that there is nothing to show.
-func (p *pair) nothing(left, right *judge.Judgement) (outcome tally.Outcome, why string, settled bool) {
+// nothing settles a pair in which both versions say that the user has nothing. Of a user who is marked so, how they say
+// it is open (J1); of one of whom nothing is known, two different refusals leave open whether they mean the same: that
+// one version does not know the user, or that there is nothing to show.
+func (p *pair) nothing(left, right *spec.Judgement) (outcome tally.Outcome, why string, settled bool) {
 	l, r := left.Answer.Exchange, right.Answer.Exchange
 	none := p.without()
 	switch {
-	case p.user.EnrolledGiven && p.user.Enrolled, left.Answer.Telling(), right.Answer.Telling(), none && (broken(left) || broken(right)):
+	case p.user.EnrolledGiven && p.user.Enrolled, left.Answer.DisclosesData(), right.Answer.DisclosesData(), none && (broken(left) || broken(right)):
 		return "", "", false
 	case none:
-		if saysNothing(l) && saysNothing(r) && way(l) == way(r) || same(l, r) {
+		if saysNothing(l) && saysNothing(r) && way(l) == way(r) || l.SameAnswer(r) {
 			return tally.NothingAlike, "", true
 		}
 		return tally.EqualUnderRule, "J1: how a user who is marked enrolled: false is answered is open (§4.3)", true

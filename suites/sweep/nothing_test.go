@@ -25,16 +25,13 @@ func nothings() []nothing {
 	const refused, shapeless, noText = "status", "shape", "empty"
 	return []nothing{
 		{"404", status(http.StatusNotFound), "status 404", false, refused},
-		{"404 with a problem", status(http.StatusNotFound, `{"title":"nothing enrolled"}`), "status 404", false, refused},
 		{"410", status(http.StatusGone), "status 410", false, refused},
 		{"400", status(http.StatusBadRequest), "status 400", false, refused},
 		{"422", status(http.StatusUnprocessableEntity), "status 422", false, refused},
 		{"204", status(http.StatusNoContent), "an empty body", false, noText},
 		{"an empty body", ok(""), "an empty body", false, noText},
-		{"white space", ok("\n\t "), "an empty body", false, noText},
 		{"null", ok("null"), "null", false, shapeless},
 		{"null and white space", ok(" null\r\n"), "null", false, shapeless},
-		{"null with 203", status(http.StatusNonAuthoritativeInfo, "null"), "null", false, shapeless},
 		{"an empty object", ok("{}"), "{}", false, shapeless},
 		{"an empty string", ok(`""`), `""`, false, shapeless},
 		{"an empty array", ok("[]"), "[]", true, ""},
@@ -99,26 +96,16 @@ func somethings() map[string]struct {
 		breaks string
 	}
 	return map[string]broken{
-		"401":                    {status(http.StatusUnauthorized), "status at"},
-		"403":                    {status(http.StatusForbidden, `{"title":"no"}`), "status at"},
-		"405":                    {status(http.StatusMethodNotAllowed), "status at"},
-		"409":                    {status(http.StatusConflict), "status at"},
-		"500":                    {status(http.StatusInternalServerError), "status at"},
-		"502":                    {status(http.StatusBadGateway, "<html>"), "status at"},
-		"304":                    {status(http.StatusNotModified), "status at"},
-		"a redirect":             {reply{status: http.StatusFound, header: "Location: /login"}, "status at"},
-		"a redirect with a null": {reply{status: http.StatusSeeOther, header: "Location: /login", body: "null"}, "status at"},
-		"a page":                 {ok("<html>log in</html>"), "syntax at"},
-		"an empty page":          {ok("<html></html>"), "syntax at"},
-		"false":                  {ok("false"), "shape at"},
-		"zero":                   {ok("0"), "shape at"},
-		"an error":               {ok(`{"error":"no"}`), "shape at"},
-		"a text":                 {ok(`"none"`), "shape at"},
-		"a word":                 {ok("NULL"), "syntax at"},
-		"null twice":             {ok("null null"), "trailing at"},
-		"an array of null":       {ok("[null]"), "shape at /0"},
-		"an array in an array":   {ok("[[]]"), "shape at /0"},
-		"an array that is cut":   {ok("["), "syntax at /0"},
+		"401":              {status(http.StatusUnauthorized), "status at"},
+		"403":              {status(http.StatusForbidden, `{"title":"no"}`), "status at"},
+		"500":              {status(http.StatusInternalServerError), "status at"},
+		"304":              {status(http.StatusNotModified), "status at"},
+		"a redirect":       {reply{status: http.StatusFound, header: "Location: /login"}, "status at"},
+		"a page":           {ok("<html>log in</html>"), "syntax at"},
+		"false":            {ok("false"), "shape at"},
+		"an error":         {ok(`{"error":"no"}`), "shape at"},
+		"null twice":       {ok("null null"), "trailing at"},
+		"an array of null": {ok("[null]"), "shape at /0"},
 	}
 }
 

@@ -29,8 +29,8 @@ type Options struct {
 // completionIndex is the variable in which Kubernetes tells a pod of an Indexed Job its number, from 0.
 const completionIndex = "JOB_COMPLETION_INDEX"
 
-// ParseShard reads 3/16, the third of sixteen shards, or */16, of which the pod of an Indexed Job on Kubernetes takes the
-// one of its completion index.
+// ParseShard reads 3/16, the third of sixteen shards, or */16, of which the pod of an Indexed Job on Kubernetes takes
+// the one of its completion index.
 func ParseShard(text string, environ []string) (tally.Shard, error) {
 	if text == "" {
 		return tally.Shard{Index: 1, Of: 1}, nil

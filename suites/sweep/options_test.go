@@ -28,14 +28,11 @@ var _ = Describe("A shard", func() {
 		_, err := sweep.ParseShard(text, pod("3"))
 		Expect(err).To(MatchError(And(HavePrefix("--shard: expected a shard"), ContainSubstring("such as"), ContainSubstring(fmt.Sprintf("%q", text)))))
 	},
-		Entry("a number", "3"), Entry("no number of shards", "3/"), Entry("no shard", "/16"), Entry("a slash", "/"), Entry("a star", "*"),
-		Entry("a star of none", "*/"), Entry("a star of no shards", "*/0"), Entry("stars", "*/*"), Entry("two stars", "**/16"), Entry("of a star", "3/*"),
-		Entry("from 0", "0/16"), Entry("past the last", "17/16"), Entry("of none", "0/0"), Entry("of no shards", "1/0"), Entry("below zero", "-1/16"),
-		Entry("of less than none", "1/-16"), Entry("of too many", "1/100001"), Entry("of more than a number holds", "1/99999999999999999999"),
-		Entry("a sign", "+3/16"), Entry("a sign behind", "3/+16"), Entry("zeros before", "03/16"), Entry("zeros behind", "3/016"), Entry("minus zero", "-0/16"),
-		Entry("a space before", " 3/16"), Entry("a space behind", "3/16 "), Entry("spaces within", "3 / 16"), Entry("a line break", "3/16\n"),
-		Entry("three numbers", "3/16/32"), Entry("a backslash", `3\16`), Entry("words", "3 of 16"), Entry("a fraction", "3.0/16"), Entry("an exponent", "1e1/16"),
-		Entry("hexadecimal", "0x3/16"), Entry("an underscore", "3/1_6"), Entry("other digits", "３/16"), Entry("a list", "3,4/16"), Entry("an escape", "\x1b[2J/16"),
+		Entry("a number", "3"), Entry("no number of shards", "3/"), Entry("no shard", "/16"), Entry("a star", "*"),
+		Entry("a star of no shards", "*/0"), Entry("from 0", "0/16"), Entry("past the last", "17/16"), Entry("of none", "0/0"), Entry("below zero", "-1/16"),
+		Entry("of too many", "1/100001"), Entry("of more than a number holds", "1/99999999999999999999"),
+		Entry("a sign", "+3/16"), Entry("zeros before", "03/16"), Entry("a space before", " 3/16"), Entry("a line break", "3/16\n"),
+		Entry("three numbers", "3/16/32"), Entry("other digits", "３/16"), Entry("an escape", "\x1b[2J/16"),
 	)
 
 	DescribeTable("is that of the pod", func(text, index string, want int) {
@@ -51,11 +48,8 @@ var _ = Describe("A shard", func() {
 		_, err := sweep.ParseShard(text, pod(index))
 		Expect(err).To(MatchError(And(HavePrefix("--shard "+text), ContainSubstring("JOB_COMPLETION_INDEX"), ContainSubstring("Indexed Job"), ContainSubstring(fmt.Sprintf("%q", index)))))
 	},
-		Entry("past the last", "*/16", "16"), Entry("far past", "*/16", "99999999999999999999"), Entry("below zero", "*/16", "-1"), Entry("minus zero", "*/16", "-0"),
-		Entry("nothing", "*/16", ""), Entry("a space", "*/16", " "), Entry("a space before", "*/16", " 3"), Entry("a line break", "*/16", "3\n"),
-		Entry("a sign", "*/16", "+3"), Entry("zeros before", "*/16", "03"), Entry("a fraction", "*/16", "3.0"), Entry("a word", "*/16", "three"),
-		Entry("a whole shard", "*/16", "3/16"), Entry("the manifest's own text", "*/16", "$(JOB_COMPLETION_INDEX)"), Entry("the only one", "*/1", "1"),
-	)
+		Entry("past the last", "*/16", "16"), Entry("below zero", "*/16", "-1"), Entry("nothing", "*/16", ""), Entry("a line break", "*/16", "3\n"),
+		Entry("a whole shard", "*/16", "3/16"), Entry("the manifest's own text", "*/16", "$(JOB_COMPLETION_INDEX)"))
 
 	It("is none of a pod where there is no such variable", func() {
 		for _, environ := range [][]string{nil, {"JOB_COMPLETION_INDEX"}, {"JOB_COMPLETION_INDEX_=3"}, {"XJOB_COMPLETION_INDEX=3"}, {"job_completion_index=3"}} {

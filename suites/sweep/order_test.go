@@ -31,15 +31,15 @@ func crowd(n int) []fixtures.User {
 
 var _ = Describe("However many requests are in flight", func() {
 	It("the findings are the same, in the population's order, and so are all counts", func() {
-		users := crowd(700)
+		users := crowd(250)
 		right := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
 		m, known := mutants.Find(wrongForAll)
 		Expect(known).To(BeTrue())
 		var first *swept
-		for _, atOnce := range []int{1, 8, 64} {
+		for _, atOnce := range []int{1, 64} {
 			out := over(serving(httptest.NewServer(m.Serve(right))), people(users, false), concurrently(atOnce))
 			Expect(out.Verdict).To(Equal(ledger.Fail))
-			Expect(len(out.lines)).To(BeNumerically(">=", 600))
+			Expect(len(out.lines)).To(BeNumerically(">=", 200))
 			Expect(inOrder(out)).To(BeTrue(), "%d at a time", atOnce)
 			if first == nil {
 				first = out

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // Progress is how far a sweep has come.
@@ -48,15 +49,15 @@ func (w *Sweep) progress(k *keeper) Progress {
 
 // String is the progress on one line.
 func (p Progress) String() string {
-	text := fmt.Sprintf("%d users, %.0f/s, %d different", p.Users, p.Rate, p.Different)
+	text := fmt.Sprintf("%s, %.0f/s, %s different", wording.Count(p.Users, "user"), p.Rate, wording.Number(p.Different))
 	if p.Found.Violations > 0 {
-		text += fmt.Sprintf(", %d breaches of the contract", p.Found.Violations)
+		text += ", " + wording.Plural(p.Found.Violations, "breach of the contract", "breaches of the contract")
 	}
 	if p.Found.Open > 0 {
-		text += fmt.Sprintf(", %d not comparable", p.Found.Open)
+		text += ", " + wording.Number(p.Found.Open) + " not comparable"
 	}
 	if p.Traffic.Throttled > 0 {
-		text += fmt.Sprintf(", throttled %d times", p.Traffic.Throttled)
+		text += ", throttled " + wording.Times(p.Traffic.Throttled)
 	}
 	if p.State != "" {
 		text += " (" + p.State + ")"

@@ -16,8 +16,8 @@ type saver struct {
 	pause  time.Duration // until the following one
 }
 
-// A checkpoint is made this often at most, and so seldom that making it takes no more than this part of the time. What a
-// kill costs is what is looked at between two of them.
+// A checkpoint is made this often at most, and so seldom that making it takes no more than this part of the time. What
+// a kill costs is what is looked at between two of them.
 const (
 	shortestPause = 100 * time.Millisecond
 	partOfTime    = 20
@@ -34,9 +34,12 @@ func newSaver(k *keeper) *saver {
 	return s
 }
 
-// write makes the findings durable, and then the checkpoint that says how far they go.
+// write makes findings and answers durable, and then the checkpoint that says how far they go.
 func (s *saver) write(text []byte) error {
 	if err := s.keeper.findings.Sync(); err != nil {
+		return err
+	}
+	if err := s.keeper.answers.Sync(); err != nil {
 		return err
 	}
 	w := s.keeper.sweep

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // source gives the users to look at, in the population's order: those of a shard, of a sample, or all.
@@ -44,7 +46,8 @@ func (w *Sweep) open(ctx context.Context) (*source, error) {
 	return s, nil
 }
 
-// until reads an input to its end or that of the context: a terminal, or a pipe, may bring nothing for as long as it likes.
+// until reads an input to its end or that of the context: a terminal, or a pipe, may bring nothing for as long as it
+// likes.
 func until(ctx context.Context, input io.Reader) io.Reader {
 	if input == nil {
 		return nil
@@ -134,15 +137,43 @@ func (s *source) read() tally.Population {
 func (s *source) skip(users int64, read tally.Population) error {
 	for range users {
 		if _, err := s.next(); errors.Is(err, io.EOF) {
-			return fmt.Errorf("--resume: the population has fewer users now than were looked at before (%d): give the users file with which the sweep was begun, or begin anew without --resume", users)
+			return fmt.Errorf("--resume: the population has fewer users now than were looked at before (%d): give the users file with which the sweep was begun, or begin anew with --restart", users)
 		} else if err != nil {
 			return fmt.Errorf("--resume: %w", err)
 		}
 	}
 	if users > 0 && s.read() != read {
-		return fmt.Errorf("--resume: the first %d users of the population are not those that were looked at before: give the users file with which the sweep was begun, or begin anew without --resume", read.Users)
+		return fmt.Errorf("--resume: the users of the population up to number %s are not those that were looked at before: give the users file with which the sweep was begun, or begin anew with --restart", wording.Number(read.Users))
 	}
 	return nil
+}
+
+// mostCounting bounds how long users are counted, of a sweep that somebody stopped and waits for.
+const mostCounting = 2 * time.Second
+
+// countUsers counts the users that the sweep would look at; 0 if they can't be counted soon, or come from an input that
+// is read once.
+func (w *Sweep) countUsers() int64 {
+	if w.source.listed {
+		return int64(w.source.length)
+	}
+	if _, size := w.source.size(); size == 0 {
+		return 0
+	}
+	reader, err := population.Open(w.Settings.UsersFile, nil, w.Contract)
+	if err != nil {
+		return 0
+	}
+	s := &source{shard: w.Options.Shard, reader: reader}
+	defer s.close()
+	for n, begun := int64(0), time.Now(); time.Since(begun) < mostCounting; n++ {
+		if _, err := s.next(); errors.Is(err, io.EOF) {
+			return n
+		} else if err != nil {
+			return 0
+		}
+	}
+	return 0
 }
 
 // size tells how far the users file was read, in bytes, and how long it is; 0 where that is not known.

@@ -7,11 +7,13 @@ import (
 	"github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/wording"
 )
 
-// Specs registers what a sweep shows as Ginkgo specs. They send nothing themselves: the sweep is carried out once, before
-// the first of them.
+// Specs registers what a sweep shows as Ginkgo specs. They send nothing themselves: the sweep is carried out once,
+// before the first of them.
 func Specs(w *Sweep) {
 	Describe("Authenticator API, every user", Ordered, ContinueOnFailure, Serial, func() {
 		var s *tally.Summary
@@ -19,8 +21,8 @@ func Specs(w *Sweep) {
 		BeforeAll(func(ctx SpecContext) {
 			err := w.Execute(ctx)
 			s = w.Summary(w.Started, err)
-			if err != nil {
-				AbortSuite("the sweep could not be carried out: " + *s.Error)
+			if s.Verdict == ledger.Fault {
+				AbortSuite("the sweep was not carried out to its end: " + s.Reason)
 			}
 		})
 		for _, op := range schemas.Operations() {
@@ -31,8 +33,8 @@ func Specs(w *Sweep) {
 				expect(s.Tally.Findings[op].Violations).To(gomega.BeZero(), "breaches of the contract that no waiver sets aside; see "+tally.FindingsFile)
 			})
 			It(string(op)+" was served to somebody, and nobody was left out", Label("population", string(op)), func() {
-				if open := s.Tally.Outcomes[op][tally.NotComparable].Count; open > 0 || !s.Complete || !s.Tally.Witnessed[op] {
-					Skip(fmt.Sprintf("inconclusive: %d users not comparable, complete %t, served to somebody %t", open, s.Complete, s.Tally.Witnessed[op]))
+				if open := s.Tally.Outcomes[op][tally.NotComparable].Count; open > 0 || !s.Tally.Witnessed[op] {
+					Skip(fmt.Sprintf("inconclusive: %s not comparable, served to somebody %t", wording.Count(open, "user"), s.Tally.Witnessed[op]))
 				}
 			})
 		}

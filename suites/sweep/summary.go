@@ -8,6 +8,7 @@ import (
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // Summary says what the sweep came to; why is what kept it from being carried out.
@@ -21,8 +22,9 @@ func (w *Sweep) Summary(finished time.Time, why error) *tally.Summary {
 	if k := w.kept; k != nil {
 		s.Seconds = math.Round(k.elapsed().Seconds()*1000) / 1000
 		s.Read, s.Traffic, s.Findings = k.read, k.sent(), k.footer.Digest
+		s.Total = w.total
 		if w.Ended {
-			s.Read = w.read
+			s.Read, s.Total = w.read, w.Tally.Users
 		}
 	} else {
 		s.Tally = tally.New(w.Options.Seed)
@@ -40,7 +42,7 @@ func (w *Sweep) Summary(finished time.Time, why error) *tally.Summary {
 
 // notes name the waivers and the ignored places that no longer hold, so that nobody wonders why.
 func (w *Sweep) notes(now time.Time) []string {
-	notes := []string{}
+	notes := append([]string{}, w.Client.Cautions()...)
 	for _, waiver := range w.Settings.Waivers {
 		if !waiver.Holds(now) {
 			notes = append(notes, fmt.Sprintf("the waiver of %s (%s) ended on %s and no longer holds", waiver.Requirement, w.Secrets().Show(waiver.Where, 0), waiver.Until.Format(time.DateOnly)))
@@ -58,7 +60,7 @@ func (w *Sweep) notes(now time.Time) []string {
 func (w *Sweep) Heading() string {
 	text := fmt.Sprintf("%s %s, contract %.19s…\n", report.Name, report.Version, w.Contract.Digest)
 	for _, v := range w.Settings.Versions {
-		text += fmt.Sprintf("%s at %s", v, w.Secrets().Show(w.Client.Base(v), 0))
+		text += fmt.Sprintf("%s at %s", v, w.Client.Place(v))
 		if w.Settings.Embedded {
 			text += " (the embedded reference service)"
 		}
@@ -76,10 +78,10 @@ func (w *Sweep) Heading() string {
 		users += ", shard " + w.Options.Shard.String()
 	}
 	if w.Options.Sample > 0 {
-		users += fmt.Sprintf(", a random sample of %d (seed %d)", w.Options.Sample, w.Options.Seed)
+		users += fmt.Sprintf(", a random sample of %s (seed %d)", wording.Number(int64(w.Options.Sample)), w.Options.Seed)
 	}
 	if w.Options.Resume {
 		users += ", going on where the sweep was stopped"
 	}
-	return text + fmt.Sprintf("%s, %d requests at a time, sweep %s\n", users, w.Settings.Concurrency, w.ID)
+	return text + fmt.Sprintf("%s, %s at a time, sweep %s\n", users, wording.Count(int64(w.Settings.Concurrency), "request"), w.ID)
 }

@@ -19,6 +19,7 @@ import (
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/tally"
 	"authenticator-conformance/suites/internal/trail"
@@ -81,6 +82,15 @@ var contract = sync.OnceValue(func() *schemas.Contract {
 	return loaded
 })
 
+// suite is the contract with its requirements, made once.
+var suite = sync.OnceValue(func() *conformance.Requirements {
+	suite, err := conformance.Specification(contract())
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return suite
+})
+
 // limit ends a spec that would hang where the sweep is broken.
 const limit = 60 * time.Second
 
@@ -99,7 +109,7 @@ func prepared(target string, population []person, changes ...change) *sweep.Swee
 	for _, c := range changes {
 		c(s, &o)
 	}
-	return sweep.New(s, contract(), o, sweep.Input{})
+	return sweep.New(s, suite(), o, sweep.Input{})
 }
 
 // swept is what a sweep came to.

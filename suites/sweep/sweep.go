@@ -3,22 +3,21 @@ package sweep
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"runtime/debug"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/fast"
-	"authenticator-conformance/suites/internal/judge"
 	"authenticator-conformance/suites/internal/pace"
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/tally"
 	"authenticator-conformance/suites/internal/target"
 )
@@ -51,6 +50,7 @@ type Sweep struct {
 	kept     *keeper
 	source   *source
 	read     tally.Population // of which the sweep has ended
+	total    int64            // users there are for a sweep that was stopped; 0 if that is not known
 	told     time.Time        // of progress
 	once     sync.Once
 	err      error
@@ -70,10 +70,10 @@ const (
 )
 
 // New prepares a sweep; nothing is read or sent. The settings are those of settings.ResolveForSweep.
-func New(s *settings.Settings, contract *schemas.Contract, o Options, in Input) *Sweep {
+func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	id, now := uuid.NewString(), time.Now()
 	w := &Sweep{
-		Settings: s, Contract: contract, Options: o, Client: target.New(s, contract, report.Version, id), ID: id, Started: now,
+		Settings: s, Contract: suite.Contract, Options: o, Client: target.New(s, suite.Contract, report.Version, id), ID: id, Started: now,
 		known: in.Known, stdin: in.Stdin, guard: in.Guard,
 		pace: pace.New(pace.Options{Concurrency: s.Concurrency, Budget: o.Budget, Window: o.Window, Rest: rest, Patience: patience}),
 	}
@@ -81,8 +81,8 @@ func New(s *settings.Settings, contract *schemas.Contract, o Options, in Input) 
 	w.sender = newSender(s.Concurrency, w.Client.Do)
 	secrets := w.Secrets()
 	w.eye = &eye{
-		send: w.sender.send, fast: fast.New(contract), judge: judge.New(contract, secrets), waived: waiversThatHold(s.Waivers, now),
-		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape}, show: shower{text: secrets.Show, value: secrets.ShowJSON},
+		send: w.sender.send, fast: fast.New(suite.Contract), suite: suite.WellFormedOnly(), waived: waiversThatHold(s.Waivers, now),
+		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape}, show: secrets.Show,
 	}
 	for _, i := range s.Ignore {
 		if i.Holds(now) {
@@ -104,23 +104,14 @@ func (w *Sweep) id() string {
 	return w.ID
 }
 
-// Execute carries the sweep out, once. An error means that it could not go on; what it found until then is kept, and can
-// be gone on with. A sweep that was interrupted, or whose budget is spent, has not ended, and brings no error.
+// Execute carries the sweep out, once. An error means that it could not go on; what it found until then is kept, and
+// can be gone on with. A sweep that was interrupted, or whose budget is spent, has not ended, and brings no error.
 func (w *Sweep) Execute(ctx context.Context) error {
 	w.once.Do(func() {
 		defer w.Client.Close()
-		w.err = guarded(func() error { return w.execute(ctx) })
+		w.err = engine.Guarded(func() error { return w.execute(ctx) })
 	})
 	return w.err
-}
-
-func guarded(do func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("defect of the suite, not of the target: panic: %v; please report it with this stack:\n%s", p, debug.Stack())
-		}
-	}()
-	return do()
 }
 
 func (w *Sweep) execute(ctx context.Context) (err error) {
@@ -140,6 +131,7 @@ func (w *Sweep) execute(ctx context.Context) (err error) {
 		w.read = w.source.read()
 	case stopped(ctx, err):
 		err = nil
+		w.total = w.countUsers()
 	}
 	if saved := w.kept.finish(w.Ended); err == nil {
 		err = saved

@@ -60,7 +60,7 @@ var _ = Describe("A token", func() {
 			url, requests := turning(status, func(int64) bool { return true })
 			w := prepared(url, madeUp(2000))
 			err := w.Execute(ctx)
-			Expect(err).To(MatchError(And(ContainSubstring("401 or 403"), ContainSubstring("100 users"), ContainSubstring("token"))))
+			Expect(err).To(MatchError(And(ContainSubstring("nobody was served"), ContainSubstring("100 users"), ContainSubstring("token"))))
 			s := w.Summary(time.Now(), err)
 			Expect(s.Verdict).To(Equal(ledger.Fault))
 			Expect(s.Tally.Users).To(BeZero())
@@ -127,7 +127,7 @@ var _ = Describe("The progress of a sweep", func() {
 		Entry("at the beginning", sweep.Progress{}, "0 users, 0/s, 0 different"),
 		Entry("of all that there may be", sweep.Progress{
 			Users: 1200, Rate: 99.6, Different: 3, Found: tally.Findings{Violations: 2, Open: 1}, Traffic: tally.Traffic{Throttled: 7}, State: "throttled", Left: 90 * time.Second,
-		}, "1200 users, 100/s, 3 different, 2 breaches of the contract, 1 not comparable, throttled 7 times (throttled), 1m30s left"),
+		}, "1,200 users, 100/s, 3 different, 2 breaches of the contract, 1 not comparable, throttled 7 times (throttled), 1m30s left"),
 	)
 
 	It("begins with what is swept", func() {
@@ -135,7 +135,7 @@ var _ = Describe("The progress of a sweep", func() {
 			o.Shard, o.Resume = tally.Shard{Index: 2, Of: 3}, true
 		})
 		heading := w.Heading()
-		for _, words := range []string{"v5 at http://127.0.0.1:1/base", "v6 at ", filepath.Base(w.Settings.UsersFile), "shard 2/3", "going on where", "1 requests at a time"} {
+		for _, words := range []string{"v5 at http://127.0.0.1:1/base", "v6 at ", filepath.Base(w.Settings.UsersFile), "shard 2/3", "going on where", "1 request at a time"} {
 			Expect(heading).To(ContainSubstring(words))
 		}
 		Expect(strings.Count(heading, "\n")).To(Equal(4))

@@ -11,8 +11,8 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// checkFilters refuses a filter or focus that Ginkgo could not read, and a label that no spec bears: a slip of the pen in
-// `!auth-failure` would send the very probes that it was meant to hold back.
+// checkFilters refuses a filter or focus that Ginkgo could not read, and a label that no spec bears: a slip of the pen
+// in `!auth-failure` would send the very probes that it was meant to hold back.
 func checkFilters(s *settings.Settings, known []string) error {
 	if _, err := regexp.Compile(s.Focus); err != nil {
 		return fmt.Errorf("--focus: %q is no regular expression: %w", s.Focus, err)

@@ -9,7 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/ginkgospecs"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -49,7 +49,7 @@ func known(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return conformance.KnownLabels(contract)
+	return ginkgospecs.KnownLabels(contract)
 }
 
 func TestCheckFiltersTakes(t *testing.T) {
@@ -101,8 +101,8 @@ func TestCheckFiltersNamesTheLabels(t *testing.T) {
 	}
 }
 
-// FuzzFilters holds that no filter panics, and that one which is taken names, by Ginkgo's own reading, labels that exist:
-// a filter of unknown labels never selects by accident.
+// FuzzFilters holds that no filter panics, and that one which is taken names, by Ginkgo's own reading, labels that
+// exist: a filter of unknown labels never selects by accident.
 func FuzzFilters(f *testing.F) {
 	for _, seed := range []string{"", "v5", "!auth-failure", "(v5||v6)&&!negative", "/a/,b", "/", "//", "v5 && /[/", "a: isEmpty", "k: {a,b}", "\x00", "!!v5"} {
 		f.Add(seed)
@@ -111,7 +111,7 @@ func FuzzFilters(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	labels := conformance.KnownLabels(contract)
+	labels := ginkgospecs.KnownLabels(contract)
 	f.Fuzz(func(t *testing.T, filter string) {
 		for _, word := range labelsIn(filter) {
 			if strings.TrimPrefix(word, "/") == "" && word != "/" {

@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"strings"
 	"time"
-	"unicode"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/gate"
@@ -18,6 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/summary"
+	"authenticator-conformance/suites/internal/target"
 )
 
 // outcome is where a run's exchanges are found once it has been carried out, and when it ended.
@@ -30,12 +28,20 @@ type outcome struct {
 
 // carryOut carries a run out, or judges one again, and leaves its reports and the exit code.
 func (p *prepared) carryOut(ctx context.Context, s *surroundings, verbose bool, o outcome) (*report.Report, error) {
-	fmt.Fprintln(s.stdout, p.heading())
+	if _, err := fmt.Fprintln(s.stdout, p.heading()); err != nil {
+		return nil, s.stdout.err()
+	}
+	if clear := p.run.InClear(); clear != "" && !p.again {
+		fmt.Fprintf(s.stderr, "warning: %s\n", clear)
+	}
 	stop := showProgress(p.run, s.stderr)
-	err := p.run.Execute(ctx)
+	err := p.execute(ctx)
 	stop()
+	if errors.Is(err, errGivenUp) {
+		return nil, err
+	}
 	if err == nil {
-		err = p.runSpecs(verbose)
+		p.runSpecs(verbose)
 	}
 	finished := o.finished()
 	result := report.Of(p.run, finished, err)
@@ -47,12 +53,22 @@ func (p *prepared) carryOut(ctx context.Context, s *surroundings, verbose bool, 
 	if err := s.folder.Write(content); err != nil {
 		return nil, err
 	}
-	report.Print(s.stdout, p.run, result, s.folder.Dir(), coloured(s.stdout))
+	report.Print(s.stdout, p.run, result, redact.Printable(s.folder.Dir(), 0), report.Screen{Colours: coloured(s.stdout), Verbose: verbose, Folds: s.folds()})
 	if err := s.tellCI(result); err != nil {
 		return nil, err
 	}
 	s.code = exitCode(result.Verdict)
 	return result, nil
+}
+
+// execute carries the run out within its deadline.
+func (p *prepared) execute(ctx context.Context) error {
+	if !p.again {
+		bounded, cancel := context.WithTimeoutCause(ctx, p.run.Settings.Deadline, target.ErrDeadline)
+		defer cancel()
+		ctx = bounded
+	}
+	return heed(ctx, toEnd, func() error { return p.run.Execute(ctx) })
 }
 
 // tellCI leaves a report where GitHub Actions shows it: the step's summary, and annotations on the standard output.
@@ -61,6 +77,17 @@ func (s *surroundings) tellCI(r *report.Report) error {
 		fmt.Fprint(s.stdout, summary.Annotations(r))
 	}
 	return summary.StepSummary(s.environ, summary.Of(r))
+}
+
+// folds is how the log of the CI folds what is long.
+func (s *surroundings) folds() report.Folds {
+	switch {
+	case summary.OnGitHub(s.environ):
+		return report.GitHub
+	case summary.OnGitLab(s.environ):
+		return report.GitLab
+	}
+	return report.NoFolds
 }
 
 func exitCode(v ledger.Verdict) int {
@@ -74,31 +101,4 @@ func exitCode(v ledger.Verdict) int {
 	default:
 		return exitError
 	}
-}
-
-// guardOf looks for the secrets of a run in all files that it writes: but not for those that the catalogue, the schemas and the
-// suite's name have in them, and, of extra headers, not for values that are made of words, such as application/json.
-func guardOf(s *settings.Settings) (*redact.Guard, error) {
-	var own strings.Builder
-	files := schemas.Files()
-	names, err := fs.Glob(files, "*")
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range names {
-		content, err := fs.ReadFile(files, name)
-		if err != nil {
-			return nil, err
-		}
-		own.Write(content)
-	}
-	own.WriteString(report.Name + "/" + report.Version)
-	var secrets []string
-	for _, secret := range s.Secrets {
-		wordy := strings.IndexFunc(secret, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("/-._, ;=*", r) }) < 0
-		if !wordy || secret == s.AccessToken {
-			secrets = append(secrets, secret)
-		}
-	}
-	return redact.NewGuard(own.String(), secrets...), nil
 }

@@ -6,10 +6,15 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
+// oneSignal is how long after a signal another one is the same: timeout(1) sends it to the process and to its group.
+const oneSignal = 200 * time.Millisecond
+
 // interruptible gives a context that ends at SIGINT or SIGTERM, with the signal as the cause, so that a run can still
-// write its reports. A second signal ends the process at once, as it would without us.
+// write its reports. The process ends soon after that, whatever it does; a second signal ends it at once, as it would
+// without us.
 func interruptible(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
@@ -17,7 +22,8 @@ func interruptible(parent context.Context) (context.Context, func()) {
 	go func() {
 		select {
 		case s := <-signals:
-			signal.Stop(signals)
+			time.AfterFunc(oneSignal, func() { signal.Stop(signals) })
+			time.AfterFunc(toExit, func() { os.Exit(exitError) })
 			cancel(fmt.Errorf("interrupted by the signal %q before the run had ended; run again", s))
 		case <-ctx.Done():
 		}

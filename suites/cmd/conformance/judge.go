@@ -1,17 +1,23 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/evidence"
+	"authenticator-conformance/suites/internal/ginkgospecs"
 	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/statement"
 )
 
 const judgeName = "judge"
@@ -27,33 +33,32 @@ func judgeCommand(s *surroundings) *cobra.Command {
 	settings.AddJudgeFlags(cmd.Flags())
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every spec as Ginkgo runs it")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		check, err := beginSelfCheck(s)
-		if err != nil {
-			return err
-		}
 		baseline, err := settings.Baseline(cmd.Flags(), s.environ)
 		if err != nil {
 			return err
 		}
-		contract, err := s.contract()
+		suite, err := s.suite()
 		if err != nil {
 			return err
 		}
-		past, err := evidence.Read(args[0])
-		if err != nil {
-			return err
-		}
-		if err := checkFilters(past.Settings, conformance.KnownLabels(contract)); err != nil {
+		if err := settings.RefuseDevice(args[0]); err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		p := &prepared{again: true, run: run.Again(past.Settings, contract, past.Run())}
-		if err := p.register(s, baseline); err != nil {
+		past, err := heeding(cmd.Context(), 0, func() (*evidence.Evidence, error) { return evidence.Read(args[0]) })
+		if err != nil {
 			return err
 		}
-		if p.run.SelfChecked, err = check(); err != nil {
+		if err := s.vouched(args[0], past.Digest()); err != nil {
 			return err
 		}
-		if past.Record.Contract != contract.Digest {
+		if err := checkFilters(past.Settings, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		p := &prepared{again: true, run: run.Again(past.Settings, suite, past.Run())}
+		if err := heed(cmd.Context(), 0, func() error { return p.register(s, baseline) }); err != nil {
+			return err
+		}
+		if past.Record.Contract != suite.Contract.Digest {
 			fmt.Fprintf(s.stdout, "note: the run itself was judged by another contract, %s\n", redact.Printable(past.Record.Contract, 80))
 		}
 		_, err = p.carryOut(cmd.Context(), s, verbose, outcome{
@@ -66,9 +71,42 @@ func judgeCommand(s *surroundings) *cobra.Command {
 	return cmd
 }
 
+// vouched refuses evidence beside which a statement lies that has another digest for it: it was changed since.
+func (s *surroundings) vouched(path, digest string) error {
+	beside := filepath.Dir(path)
+	content, err := s.former, error(nil)
+	if !sameFolder(beside, s.folder.Dir()) { // else this command has put another one in its place
+		content, err = os.ReadFile(filepath.Join(beside, report.StatementFile))
+	}
+	if errors.Is(err, fs.ErrNotExist) || err == nil && content == nil {
+		return nil
+	}
+	stated := ""
+	if err == nil {
+		stated, err = statement.DigestOf(content, filepath.Base(path))
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("the %s beside %s can't be read: %w; judge the evidence in a folder without it", report.StatementFile, path, err)
+	case stated != "" && stated != digest:
+		return fmt.Errorf("%s was changed since it was recorded: the %s beside it says %s, and it is %s; judge the unchanged file, or one in a folder without the statement",
+			path, report.StatementFile, stated, digest)
+	}
+	return nil
+}
+
+func sameFolder(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
 func oneFile(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return fmt.Errorf("judge takes one file, the evidence.har of a report folder; %d were given", len(args))
+		return fmt.Errorf("judge takes one file, the evidence.har of a report folder, such as: conformance judge conformance-report/evidence.har; %d were given", len(args))
 	}
 	return nil
 }

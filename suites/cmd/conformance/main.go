@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -14,9 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/settings"
 )
 
 // The exit codes.
@@ -28,6 +29,7 @@ const (
 )
 
 func main() {
+	forbidCoreDumps()
 	tuneMemory()
 	// The HTTP client of the standard library logs some of what a target sends, as it is: nothing may reach a terminal so.
 	log.SetOutput(io.Discard)
@@ -37,8 +39,8 @@ func main() {
 	os.Exit(code)
 }
 
-// tuneMemory lets the heap of a short-lived process grow before it is cleared up, within a limit past which the collector
-// does all it can, so that a hostile target's answers do not pile up. GOGC and GOMEMLIMIT keep their say.
+// tuneMemory lets the heap of a short-lived process grow before it is cleared up, within a limit past which the
+// collector does all it can, so that a hostile target's answers do not pile up. GOGC and GOMEMLIMIT keep their say.
 func tuneMemory() {
 	if _, set := os.LookupEnv("GOGC"); !set {
 		debug.SetGCPercent(400)
@@ -50,34 +52,39 @@ func tuneMemory() {
 
 // surroundings is what a command gets from the outside.
 type surroundings struct {
-	args, environ  []string
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	contract       func() (*schemas.Contract, error) // loads the embedded contract, once
-	folder         *folder.Folder                    // of the reports; of a command that leaves some
-	guard          *redact.Guard                     // of a sweep, once its secrets are known
-	code           int                               // set by the command that ran
+	args, environ []string
+	stdin         io.Reader
+	stdout        *printer
+	stderr        io.Writer
+	files         *settings.Files
+	suite         func() (*conformance.Requirements, error) // loads the embedded contract, once
+	folder        *folder.Folder                            // of the reports; of a command that leaves some
+	former        []byte                                    // the statement that stood in the folder before; of judge
+	guard         *redact.Guard                             // of a sweep, once its secrets are known
+	keep          bool                                      // a sweep that has ended is to be continued: its report stays if that is refused
+	code          int                                       // set by the command that ran
 }
 
-// embedded loads the contract that is part of the binary.
-func embedded() (*schemas.Contract, error) {
+// embedded loads the contract that is part of the binary, with its requirements.
+func embedded() (*conformance.Requirements, error) {
 	contract, err := schemas.Load()
 	if err != nil {
 		return nil, fmt.Errorf("defect of the suite: the embedded contract does not load: %w", err)
 	}
-	return contract, nil
+	return conformance.Specification(contract)
 }
 
 func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
-	s := &surroundings{args: args, environ: environ, stdin: os.Stdin, stdout: stdout, stderr: stderr, contract: sync.OnceValues(embedded)}
+	s := &surroundings{args: args, environ: environ, stdin: os.Stdin, stdout: &printer{Writer: stdout}, stderr: stderr,
+		files: &settings.Files{}, suite: sync.OnceValues(embedded)}
 	root := &cobra.Command{
 		Use:           "conformance",
 		Short:         "Judge a deployed Authenticator API against its document",
 		Long:          "conformance judges whether a deployed service keeps the contract of the Authenticator API (getUserAuth and\nfindByUserIds, /api/v5 and /api/v6), and whether both versions agree. Without a target it judges the embedded\nreference service.\n\nExit codes: 0 pass, 1 fail, 2 error, 3 inconclusive.",
-		Version:       report.Version,
+		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args:          noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := cmd.Help(); err != nil {
 				return err
@@ -85,36 +92,29 @@ func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writ
 			return fmt.Errorf("which command? The usual one is: conformance run")
 		},
 	}
-	root.AddCommand(runCommand(s), sweepCommand(s), mergeCommand(s), planCommand(s), judgeCommand(s), serveCommand(s), requirementsCommand(s))
+	root.SetFlagErrorFunc(flagFault)
+	root.AddCommand(s.withReports(runCommand(s)), s.withReports(sweepCommand(s)), s.withReports(mergeCommand(s)),
+		s.withReports(judgeCommand(s)), planCommand(s), serveCommand(s), requirementsCommand(s))
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	root.SetOut(s.stdout)
 	root.SetErr(stderr)
 
-	err := func() error {
-		work := func() error { return root.ExecuteContext(ctx) }
-		command, _, err := root.Find(args)
-		if err != nil || asksForHelp(args) {
-			return work()
-		}
-		r, err := s.reportsFor(command.Name())
-		if err != nil || r == nil {
-			return errors.Join(err, work())
-		}
-		return reported(s, r, work)
-	}()
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = s.stdout.err()
+	}
 	if err != nil {
-		fmt.Fprintf(stderr, "error: %s\n", redact.PrintableLines(err.Error()))
+		printFaults(stderr, err)
 		return exitError
 	}
 	return s.code
 }
 
-func asksForHelp(args []string) bool {
-	for _, arg := range args {
-		if arg == "--help" || arg == "-h" {
-			return true
-		}
+// version names the suite's version and the commit that it was built of.
+func version() string {
+	if commit := report.Commit(); commit != "" {
+		return report.Version + ", commit " + commit
 	}
-	return false
+	return report.Version + ", of an unknown commit"
 }

@@ -2,36 +2,80 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
+	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/settings"
 )
 
+// planned is one request of plan --json.
+type planned struct {
+	Exchange  string `json:"exchange"`
+	Risk      string `json:"risk"`
+	Operation string `json:"operation"`
+	Version   string `json:"version"`
+	UserID    string `json:"userId"`
+	Probe     string `json:"probe"`
+	Method    string `json:"method"`
+	URL       string `json:"url"`
+	Body      string `json:"body"`
+}
+
 func planCommand(s *surroundings) *cobra.Command {
+	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "plan",
 		Short: "List every request that a run would send, and send none",
-		Long:  "plan lists every request that a run with the same settings would send, in order: exchange id, risk label, method,\nURL, what the probe is, and the body with the token as a placeholder. The last line is their number. More are sent\nonly where the target throttles or answers identical requests differently.",
-		Args:  cobra.NoArgs,
+		Long:  "plan lists every request that a run with the same settings would send, in order: exchange id, risk label, method,\nURL, what the probe is, and the body with the token as a placeholder. The last line is their number. More are sent\nonly where the target throttles or answers identical requests differently. It needs no token.",
+		Args:  noArguments,
 	}
 	settings.AddFlags(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write the list as JSON")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		p, err := prepare(cmd.Context(), s, cmd.Flags(), nil)
+		p, err := heeding(cmd.Context(), 0, func() (*prepared, error) {
+			return prepare(cmd.Context(), s, cmd.Flags(), settings.ResolveForPlan, nil)
+		})
 		if err != nil {
 			return err
 		}
 		defer p.close()
-		probes := p.run.Plan()
-		out := bufio.NewWriter(s.stdout)
-		secrets := p.run.Secrets()
-		for _, probe := range probes {
-			fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\t%s\n", probe.ID, probe.Risk(), probe.Method(),
-				secrets.Show(p.run.URL(probe), 0), probe.Name(), secrets.Show(p.run.Shown(probe), 0))
+		p.run.Unknown = exchange.UnknownToken
+		requests := []planned{}
+		for _, probe := range p.run.Plan() {
+			requests = append(requests, p.planned(probe))
 		}
-		fmt.Fprintf(out, "%d\n", len(probes))
+		if asJSON {
+			return writeJSON(s.stdout, struct {
+				Requests []planned `json:"requests"`
+				Count    int       `json:"count"`
+			}{requests, len(requests)})
+		}
+		out := bufio.NewWriter(s.stdout)
+		for _, r := range requests {
+			fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%s\t%s\n", r.Exchange, r.Risk, r.Method, r.URL, r.Probe, r.Body)
+		}
+		fmt.Fprintf(out, "%d\n", len(requests))
 		return out.Flush()
 	}
 	return cmd
+}
+
+func (p *prepared) planned(probe exchange.Probe) planned {
+	show := func(text string) string { return p.run.Secrets().Show(text, 0) }
+	return planned{
+		Exchange: probe.ID, Risk: string(probe.Risk()), Operation: string(probe.Operation), Version: string(probe.Version),
+		UserID: show(probe.User.UserID), Probe: probe.Name(), Method: probe.Method(), URL: show(p.run.URL(probe)), Body: show(p.run.Shown(probe)),
+	}
+}
+
+// writeJSON writes JSON for programs and people: indented, and < > & as they are.
+func writeJSON(w io.Writer, value any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(value)
 }

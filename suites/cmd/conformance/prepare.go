@@ -13,13 +13,14 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/gate"
+	"authenticator-conformance/suites/internal/ginkgospecs"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/target"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 const suiteName = "Authenticator API conformance"
@@ -34,10 +35,13 @@ type prepared struct {
 	close    func()
 }
 
-// prepare resolves the settings and registers the specs. Where no target is given, the embedded reference is started. Of
-// what is sent the evidence is told, where there is one.
-func prepare(ctx context.Context, s *surroundings, flags *pflag.FlagSet, kept *evidence.Writer) (*prepared, error) {
-	contract, err := s.contract()
+// resolve is Resolve or ResolveForPlan of the package settings.
+type resolve func(*pflag.FlagSet, []string, settings.Defaults, *schemas.Contract, time.Time) (*settings.Settings, error)
+
+// prepare resolves the settings and registers the specs. Where no target is given, the embedded reference is started.
+// Of what is sent the evidence is told, where there is one.
+func prepare(ctx context.Context, s *surroundings, flags *pflag.FlagSet, read resolve, kept *evidence.Writer) (*prepared, error) {
+	suite, err := s.suite()
 	if err != nil {
 		return nil, err
 	}
@@ -45,11 +49,12 @@ func prepare(ctx context.Context, s *surroundings, flags *pflag.FlagSet, kept *e
 	if err != nil {
 		return nil, err
 	}
-	resolved, err := settings.Resolve(flags, s.environ, defaults, contract, time.Now())
+	defaults.Files = s.files
+	resolved, err := read(flags, s.environ, defaults, suite.Contract, time.Now())
 	if err != nil {
 		return nil, err
 	}
-	if err := checkFilters(resolved, conformance.KnownLabels(contract)); err != nil {
+	if err := checkFilters(resolved, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
 		return nil, err
 	}
 	p := &prepared{close: func() {}}
@@ -62,7 +67,7 @@ func prepare(ctx context.Context, s *surroundings, flags *pflag.FlagSet, kept *e
 	if kept != nil {
 		recorder = kept
 	}
-	p.run = run.New(resolved, contract, report.Version, recorder)
+	p.run = run.New(resolved, suite, report.Version, recorder)
 	if err := p.register(s, resolved.Baseline); err != nil {
 		p.close()
 		return nil, err
@@ -80,7 +85,7 @@ func (p *prepared) register(s *surroundings, baseline string) (err error) {
 			return err
 		}
 	}
-	conformance.Specs(p.run)
+	specs := ginkgospecs.Of(p.run)
 	in := p.run.Settings
 	p.suite, p.reporter = ginkgo.GinkgoConfiguration()
 	p.suite.LabelFilter = in.LabelFilter
@@ -89,7 +94,7 @@ func (p *prepared) register(s *surroundings, baseline string) (err error) {
 	}
 	p.reporter.Succinct, p.reporter.NoColor = true, !coloured(s.stdout)
 	if in.LabelFilter != "" || in.Focus != "" {
-		selected := conformance.Selected(ginkgo.PreviewSpecs(suiteName, p.suite, p.reporter))
+		selected := specs.Selected(ginkgo.PreviewSpecs(suiteName, p.suite, p.reporter))
 		if len(selected) == 0 {
 			return fmt.Errorf("the filter selects nothing: --label-filter %q, --focus %q; see the ids with: conformance requirements", in.LabelFilter, in.Focus)
 		}
@@ -110,7 +115,8 @@ func embeddedDefaults() (settings.Defaults, error) {
 	return d, nil
 }
 
-// startReference makes the embedded reference the target, with the credentials of the settings; it knows the users given.
+// startReference makes the embedded reference the target, with the credentials of the settings; it knows the users
+// given.
 func startReference(ctx context.Context, s *settings.Settings, known []settings.User) (stop func(), err error) {
 	users := make([]fixtures.User, len(known))
 	for i, u := range known {
@@ -137,15 +143,15 @@ func (p *prepared) heading() string {
 	s := p.run.Settings
 	text := fmt.Sprintf("%s %s, contract %.19s…\n", report.Name, report.Version, p.run.Contract.Digest)
 	for _, v := range s.Versions {
-		text += fmt.Sprintf("%s at %s", v, p.run.Secrets().Show(p.run.Base(v), 0))
+		text += fmt.Sprintf("%s at %s", v, p.run.Place(v))
 		if s.Embedded {
 			text += " (the embedded reference service)"
 		}
 		text += "\n"
 	}
-	work := fmt.Sprintf("%d requests planned", len(p.run.Plan()))
+	work := wording.Count(len(p.run.Plan()), "request") + " planned"
 	if p.again {
 		work = fmt.Sprintf("judged again as of %s", p.run.Started.Format(time.RFC3339))
 	}
-	return text + fmt.Sprintf("%d users, %s, run %s\n", len(s.Users), work, p.run.ID)
+	return text + fmt.Sprintf("%s, %s, run %s\n", wording.Count(len(s.Users), "user"), work, p.run.ID)
 }

@@ -15,6 +15,9 @@ import (
 
 // terminal tells whether a stream ends at one.
 func terminal(w io.Writer) bool {
+	if p, ok := w.(*printer); ok {
+		w = p.Writer
+	}
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }

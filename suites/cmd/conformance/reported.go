@@ -1,72 +1,120 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/summary"
 	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/trail"
+	"authenticator-conformance/suites/internal/wording"
+	"authenticator-conformance/suites/sweep"
 )
 
 // reports are the files of a command, as far as they can be written before and instead of its work.
 type reports interface {
 	unfinished(f *folder.Folder) error
 	failed(f *folder.Folder, why string) error
+	// withdraw removes those of an earlier run from a folder in which nothing can be written.
+	withdraw(dir string) error
 }
 
-// reported does work between two reports: before anything else is judged, one that says "unfinished" takes the place of an
-// earlier one, so that neither a crash nor a bad setting leaves yesterday's pass behind; and where the work fails, one that
-// says why takes its place in turn.
-func reported(s *surroundings, r reports, work func() error) (err error) {
-	dir := settings.ReportDir(nil, s.args, s.environ)
-	if s.folder, err = folder.Open(dir); err != nil {
-		return err
+// withReports has a command leave reports, also where it can't make anything of its arguments.
+func (s *surroundings) withReports(cmd *cobra.Command) *cobra.Command {
+	checkArgs, run := cmd.Args, cmd.RunE
+	reported := func(cmd *cobra.Command, work func() error) error {
+		r, err := s.reportsFor(cmd.Name())
+		if err != nil {
+			return errors.Join(err, work())
+		}
+		return s.reported(cmd.Context(), cmd.Flags(), r, work)
 	}
-	defer s.folder.Close()
-	if err := r.unfinished(s.folder); err != nil {
-		return err
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return reported(cmd, func() error { return flagFault(cmd, err) })
+	})
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if err := checkArgs(cmd, args); err != nil {
+			return reported(cmd, func() error { return err })
+		}
+		return nil
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("defect of the suite, not of the target: panic: %v; please report it with this stack:\n%s", p, debug.Stack())
-		}
-		if err == nil {
-			return
-		}
-		again, failed := folder.Open(dir) // it may have been removed meanwhile
-		if failed == nil {
-			defer again.Close()
-			failed = r.failed(again, err.Error())
-		}
-		if failed != nil && failed.Error() != err.Error() {
-			err = fmt.Errorf("%w; and %w", err, failed)
-		}
-	}()
-	return work()
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return reported(cmd, func() error { return run(cmd, args) })
+	}
+	return cmd
 }
 
-// reportsFor are the files that a command leaves; nil for one that leaves none.
+// reported does work between two reports: before anything else is judged, one that says "unfinished" takes the place of
+// an earlier one, so that neither a crash nor a bad setting leaves yesterday's pass behind; and where the work fails,
+// one that says why takes its place in turn. Where none can be written, the earlier ones are removed.
+func (s *surroundings) reported(ctx context.Context, flags *pflag.FlagSet, r reports, work func() error) error {
+	dir, err := heeding(ctx, 0, func() (string, error) { return settings.ReportDir(s.files, flags, s.args, s.environ), nil })
+	if err != nil {
+		dir = settings.ReportDir(nil, nil, nil, nil) // the configuration file names none, as far as can be known
+	}
+	if s.folder, err = folder.Open(dir); err == nil {
+		defer s.folder.Close()
+		err = r.unfinished(s.folder)
+	}
+	if said := (told{}); errors.As(err, &said) || errors.Is(err, folder.ErrInUse) {
+		return err
+	}
+	if err != nil {
+		return joined(err, r.withdraw(dir))
+	}
+	err = heed(ctx, toReport, func() error {
+		if err := work(); err != nil {
+			return err
+		}
+		return s.stdout.err()
+	})
+	if err == nil {
+		return nil
+	}
+	again, failed := folder.Open(dir) // it may have been removed meanwhile
+	if failed == nil {
+		defer again.Close()
+		failed = r.failed(again, err.Error())
+	}
+	return joined(err, failed)
+}
+
+// told is an error that the report in the folder says already.
+type told struct{ error }
+
+// joined is what failed, and what failed after that for another reason.
+func joined(err, then error) error {
+	if then == nil || then.Error() == err.Error() {
+		return err
+	}
+	return fmt.Errorf("%w; and %w", err, then)
+}
+
+// reportsFor are the files that a command leaves.
 func (s *surroundings) reportsFor(name string) (reports, error) {
-	if name != runName && name != judgeName && name != sweepName && name != mergeName {
-		return nil, nil
-	}
-	contract, err := s.contract()
+	suite, err := s.suite()
 	if err != nil {
 		return nil, err
 	}
-	swept := sweepReports{s, report.SuiteOf(contract.Digest), time.Now()}
+	swept := sweepReports{s, report.SuiteOf(suite.Contract.Digest), time.Now(), name == sweepName}
 	switch name {
 	case sweepName:
 		return swept, nil
 	case mergeName:
 		return mergeReports{swept}, nil
 	}
-	return runReports{s, contract.Digest, time.Now(), name == judgeName}, nil
+	return runReports{s, suite.Contract.Digest, time.Now(), name == judgeName}, nil
 }
 
 // runReports are the files of a run. Keep leaves the evidence there is in the folder: it may be what is to be judged.
@@ -78,6 +126,10 @@ type runReports struct {
 }
 
 func (r runReports) unfinished(f *folder.Folder) error {
+	if r.keep {
+		// What can't be read vouches for nothing.
+		r.former, _ = os.ReadFile(filepath.Join(f.Dir(), report.StatementFile))
+	}
 	return f.Write(folder.Content{Report: report.Unfinished(r.contract, r.started), Keep: r.keep})
 }
 
@@ -86,21 +138,80 @@ func (r runReports) failed(f *folder.Folder, why string) error {
 	return errors.Join(f.Write(folder.Content{Report: result, Keep: r.keep}), r.tellCI(result))
 }
 
+func (r runReports) withdraw(dir string) error { return folder.Withdraw(dir, folder.Reports()...) }
+
 // sweepReports are the files of a sweep but for those that it goes on with.
 type sweepReports struct {
 	*surroundings
 	suite   report.Suite
 	started time.Time
+	begins  bool // or continues; merging does neither
 }
 
+// unfinished replaces the report of an earlier sweep, but for one that has ended and is to be continued: that one is
+// replaced only once it is known that it can be. The error says that an unfinished sweep would be lost.
 func (r sweepReports) unfinished(f *folder.Folder) error {
 	if err := f.Lock(); err != nil {
 		return err
 	}
-	return f.Put(nil, sweepFiles(tally.Empty(r.suite, r.started, "unfinished: the sweep has not ended; where its process is gone, go on with --resume"))...)
+	if r.begins {
+		if err := r.lookBack(f); err != nil {
+			return told{errors.Join(err, r.failed(f, err.Error()))}
+		}
+	}
+	return r.replace(f, tally.Empty(r.suite, r.started, "unfinished: the sweep has not ended; if its process is gone, continue with --resume"))
+}
+
+// lookBack looks at what an earlier sweep left.
+func (r sweepReports) lookBack(f *folder.Folder) error {
+	left, flags := trail.Look(f.Dir()), sweepFlags(r.args)
+	r.keep = left.Finished && flags.Continues()
+	if left.Unfinished() && !flags.Continues() && !flags.Restarts() {
+		return fmt.Errorf("an unfinished sweep is in %s (%s so far): continue it with --resume, or begin anew with --restart, which gives it up",
+			f.Dir(), wording.Count(left.Users, "user"))
+	}
+	return nil
 }
 
 func (r sweepReports) failed(f *folder.Folder, why string) error {
 	result := tally.Empty(r.suite, r.started, why)
-	return errors.Join(f.Put(nil, sweepFiles(result)...), summary.StepSummary(r.environ, summary.OfSweep(result)))
+	return errors.Join(r.replace(f, result), summary.StepSummary(r.environ, summary.OfSweep(result)))
+}
+
+// replace writes a report that holds nothing. The list of who differs belonged to the one before.
+func (r sweepReports) replace(f *folder.Folder, result *tally.Summary) error {
+	if r.keep {
+		return nil
+	}
+	if err := f.Put(nil, sweepFiles(result)...); err != nil {
+		return err
+	}
+	stale := []string{tally.DifferencesFile}
+	if !trail.Look(f.Dir()).Unfinished() {
+		stale = append(stale, tally.AnswersFile) // which an unfinished sweep is continued with
+	}
+	for _, name := range stale {
+		if err := os.Remove(filepath.Join(f.Dir(), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweepFlags are the flags of a sweep, as far as they can be read before any of them is judged.
+func sweepFlags(args []string) *sweep.Flags {
+	set := pflag.NewFlagSet(sweepName, pflag.ContinueOnError)
+	set.ParseErrorsAllowlist.UnknownFlags = true
+	settings.AddSweepFlags(set)
+	flags := sweep.AddFlags(set)
+	_ = set.Parse(args) // what is wrong with them is said when they are judged
+	return flags
+}
+
+func (r sweepReports) withdraw(dir string) error {
+	names := []string{tally.DifferencesFile, tally.AnswersFile}
+	for _, file := range sweepFiles(nil) {
+		names = append(names, file.Name)
+	}
+	return folder.Withdraw(dir, names...)
 }

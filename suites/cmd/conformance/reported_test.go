@@ -16,16 +16,17 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-// reportedIn does work between two reports in a folder of its own, and gives the report.json that stands there at the end.
+// reportedIn does work between two reports in a folder of its own, and gives the report.json that stands there at the
+// end.
 func reportedIn(t *testing.T, work func(*surroundings) error) (text string, err error) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "reports")
-	s := &surroundings{args: []string{"run", "--report-dir", dir}, stdout: io.Discard, stderr: io.Discard, contract: embedded}
+	s := &surroundings{args: []string{"run", "--report-dir", dir}, stdout: &printer{Writer: io.Discard}, stderr: io.Discard, suite: embedded}
 	r, err := s.reportsFor(runName)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = reported(s, r, func() error {
+	err = s.reported(t.Context(), nil, r, func() error {
 		content, readErr := os.ReadFile(filepath.Join(dir, report.JSONFile))
 		if readErr != nil || !strings.Contains(string(content), "unfinished") {
 			t.Errorf("before the work, report.json holds %q, %v", content, readErr)
@@ -52,9 +53,9 @@ func TestALeakEndsInAReportOfAnError(t *testing.T) {
 	g := NewWithT(t)
 	const secret = "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K"
 	passed := func(s *surroundings) *report.Report {
-		contract, err := s.contract()
+		suite, err := s.suite()
 		g.Expect(err).NotTo(HaveOccurred())
-		r := report.Unfinished(contract.Digest, time.Now())
+		r := report.Unfinished(suite.Contract.Digest, time.Now())
 		r.Error, r.Complete, r.Verdict = nil, true, "pass"
 		return r
 	}

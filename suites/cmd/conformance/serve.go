@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"text/tabwriter"
@@ -10,7 +11,9 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/mutants"
 	"authenticator-conformance/fixtures/reference"
+	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 func serveCommand(s *surroundings) *cobra.Command {
@@ -20,17 +23,17 @@ func serveCommand(s *surroundings) *cobra.Command {
 		Use:   "serve",
 		Short: "Serve the embedded reference service on a loopback port, or one that breaks a requirement",
 		Long:  "serve answers both operations in both versions on a loopback port until it is interrupted: to look at a right\nservice, to develop a client against it, or, with --mutant, to see what a run says of a wrong one.",
-		Args:  cobra.NoArgs,
+		Args:  noArguments,
 	}
-	cmd.Flags().StringVar(&address, "address", "127.0.0.1:0", "loopback address to listen on; port 0 takes any free one")
-	cmd.Flags().StringVar(&usersFile, "users", "", "users to serve: YAML, JSON, NDJSON or CSV (default: the embedded ones, fixtures/users.yaml)")
-	cmd.Flags().StringVar(&mutant, "mutant", "", "serve the service that breaks one thing, by its name")
+	cmd.Flags().StringVar(&address, "address", "127.0.0.1:0", "loopback `ADDRESS` to listen on; port 0 takes any free one")
+	cmd.Flags().StringVar(&usersFile, "users", "", "`FILE` of the users to serve: YAML, JSON, NDJSON or CSV (default: the embedded ones, fixtures/users.yaml)")
+	cmd.Flags().StringVar(&mutant, "mutant", "", "serve the service that breaks one thing, by its `NAME`")
 	cmd.Flags().BoolVar(&list, "list", false, "list the mutants and end")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if list {
 			return listMutants(s)
 		}
-		users, shown, err := usersToServe(usersFile)
+		users, err := heeding(cmd.Context(), 0, func() ([]fixtures.User, error) { return usersToServe(usersFile) })
 		if err != nil {
 			return err
 		}
@@ -47,29 +50,28 @@ func serveCommand(s *surroundings) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("--address: %w", err)
 		}
-		fmt.Fprintf(s.stdout, "serving %d users at %s until interrupted; judge it in another terminal with:\n", len(users), server.URL)
+		fmt.Fprintf(s.stdout, "serving %s at %s until interrupted; judge it in another terminal with:\n", wording.Count(len(users), "user"), server.URL)
 		fmt.Fprintf(s.stdout, "AUTHN_TARGET_URL=%s AUTHN_ACCESS_TOKEN=%s AUTHN_APPLICATION_ID=%s AUTHN_USERS=%s bin/conformance run\n",
-			server.URL, fixtures.AccessToken, fixtures.ApplicationID, shown)
+			server.URL, fixtures.AccessToken, fixtures.ApplicationID, redact.Printable(cmp.Or(usersFile, "fixtures/users.yaml"), 1000))
 		return server.Wait()
 	}
 	return cmd
 }
 
-// usersToServe are the users of a file, or the embedded ones, with the file to name to a client.
-func usersToServe(file string) ([]fixtures.User, string, error) {
+// usersToServe are the users of a file, or the embedded ones.
+func usersToServe(file string) ([]fixtures.User, error) {
 	if file == "" {
-		users, err := fixtures.Users()
-		return users, "fixtures/users.yaml", err
+		return fixtures.Users()
 	}
 	read, err := settings.ReadUsers(file)
 	if err != nil {
-		return nil, "", fmt.Errorf("--users: %w", err)
+		return nil, fmt.Errorf("--users: %w", err)
 	}
 	users := make([]fixtures.User, len(read))
 	for i, u := range read {
 		users[i] = fixtures.User(u)
 	}
-	return users, file, nil
+	return users, nil
 }
 
 func listMutants(s *surroundings) error {

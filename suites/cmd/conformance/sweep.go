@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,9 +18,11 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/page"
 	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/summary"
 	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/trail"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -31,30 +34,27 @@ func sweepCommand(s *surroundings) *cobra.Command {
 		Short: "Compare v5 and v6 for every user of a population",
 		Long: "sweep sends the four well-formed requests for every user of a file, judges each answer by the contract and compares\n" +
 			"the versions, in memory that does not depend on how many users there are. Each finding is a line of findings.ndjson\n" +
-			"at once; sweep.json and sweep.html say what became of everybody. A sweep that was stopped, however it was, goes on\n" +
-			"with --resume. Exit codes: 0 all alike and within the contract, 1 a difference or a broken contract, 2 error,\n" +
-			"3 users who could not be compared, or not all looked at.",
-		Args: cobra.NoArgs,
+			"at once; sweep.json and sweep.html say what became of everybody, differences.csv lists who differs. A sweep that was\n" +
+			"stopped, however it was, continues with --resume. Exit codes: 0 all alike and within the contract, 1 a difference\n" +
+			"or a broken contract, 2 error, also of a sweep that was stopped, 3 users who could not be compared.",
+		Args: noArguments,
 	}
 	settings.AddSweepFlags(cmd.Flags())
 	given := sweep.AddFlags(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		check, err := beginSelfCheck(s)
-		if err != nil {
-			return err
-		}
 		options, err := given.Options(s.environ)
 		if err != nil {
 			return err
 		}
-		w, stop, err := prepareSweep(cmd.Context(), s, cmd.Flags(), options)
+		stop := func() {}
+		w, err := heeding(cmd.Context(), 0, func() (w *sweep.Sweep, err error) {
+			w, stop, err = prepareSweep(cmd.Context(), s, cmd.Flags(), options)
+			return w, err
+		})
 		if err != nil {
 			return err
 		}
 		defer stop()
-		if _, err := check(); err != nil {
-			return err
-		}
 		return s.sweep(cmd.Context(), w)
 	}
 	return cmd
@@ -63,7 +63,7 @@ func sweepCommand(s *surroundings) *cobra.Command {
 // prepareSweep resolves the settings. Where no target is given, the embedded reference is started.
 func prepareSweep(ctx context.Context, s *surroundings, flags *pflag.FlagSet, o sweep.Options) (*sweep.Sweep, func(), error) {
 	stop := func() {}
-	contract, err := s.contract()
+	suite, err := s.suite()
 	if err != nil {
 		return nil, stop, err
 	}
@@ -71,21 +71,22 @@ func prepareSweep(ctx context.Context, s *surroundings, flags *pflag.FlagSet, o 
 	if err != nil {
 		return nil, stop, err
 	}
-	resolved, err := settings.ResolveForSweep(flags, s.environ, defaults, contract, time.Now())
+	defaults.Files = s.files
+	resolved, err := settings.ResolveForSweep(flags, s.environ, defaults, suite.Contract, time.Now())
 	if err != nil {
 		return nil, stop, err
 	}
 	if resolved.Embedded {
-		if stop, err = startSwept(ctx, resolved, contract, defaults.Users); err != nil {
+		if stop, err = startSwept(ctx, resolved, suite.Contract, defaults.Users); err != nil {
 			return nil, stop, err
 		}
 	}
-	guard, err := guardOf(resolved)
+	guard, err := folder.GuardOf(resolved)
 	if err != nil {
 		return nil, stop, err
 	}
 	s.guard = guard
-	return sweep.New(resolved, contract, o, sweep.Input{Stdin: s.stdin, Known: defaults.Users, Guard: guard}), stop, nil
+	return sweep.New(resolved, suite, o, sweep.Input{Stdin: s.stdin, Known: defaults.Users, Guard: guard}), stop, nil
 }
 
 // startSwept makes the embedded reference the target, over the users of the population.
@@ -117,30 +118,48 @@ func startSwept(ctx context.Context, s *settings.Settings, contract *schemas.Con
 
 // sweep carries a sweep out, and leaves its files and the exit code.
 func (s *surroundings) sweep(ctx context.Context, w *sweep.Sweep) error {
-	fmt.Fprint(s.stdout, w.Heading())
+	if _, err := fmt.Fprint(s.stdout, w.Heading()); err != nil {
+		return s.stdout.err()
+	}
 	if d := w.Settings.Deadline; d > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, d)
 		defer cancel()
 	}
+	if clear := w.Client.InClear(); clear != "" {
+		fmt.Fprintf(s.stderr, "warning: %s\n", clear)
+	}
 	stop := showSweep(w, s.stderr)
-	err := w.Execute(ctx)
+	err := heed(ctx, toSave, func() error { return w.Execute(ctx) })
 	stop()
+	if errors.Is(err, errGivenUp) {
+		return err
+	}
+	if s.keep && w.Tally == nil { // the report of the sweep that was not continued stays
+		return cmp.Or(err, errors.New("stopped before anybody was looked at; start it again"))
+	}
 	result := w.Summary(time.Now(), err)
-	if err == nil {
+	if result.Verdict != ledger.Fault {
 		if err = specsAgree(w, result); err != nil {
 			result = w.Summary(time.Now(), err)
 		}
 	}
-	return s.leaveSweep(result)
+	if result.Findings == "" {
+		return s.leaveSweep(result)
+	}
+	return s.leaveSweep(result, trail.Source{Folder: s.folder.Dir(), Digest: result.Findings})
 }
 
-// leaveSweep writes what a sweep came to, and shows it.
-func (s *surroundings) leaveSweep(result *tally.Summary) error {
-	if err := s.folder.Put(s.guard, sweepFiles(result)...); err != nil {
+// leaveSweep writes what a sweep came to, and shows it. The sources are where its findings are.
+func (s *surroundings) leaveSweep(result *tally.Summary, sources ...trail.Source) error {
+	var files []folder.File
+	if len(sources) > 0 {
+		files = append(files, folder.File{Name: tally.DifferencesFile, Write: func(w io.Writer) error { return trail.WriteDifferences(w, sources) }})
+	}
+	if err := s.folder.Put(s.guard, append(files, sweepFiles(result)...)...); err != nil {
 		return err
 	}
-	tally.Print(s.stdout, result, s.folder.Dir(), coloured(s.stdout))
+	tally.Print(s.stdout, result, redact.Printable(s.folder.Dir(), 0), coloured(s.stdout))
 	if err := summary.StepSummary(s.environ, summary.OfSweep(result)); err != nil {
 		return err
 	}

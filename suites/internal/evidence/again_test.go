@@ -58,7 +58,7 @@ var _ = Describe("Evidence that is read again", func() {
 		random := rand.New(rand.NewPCG(3, 4))
 		d := newDesk()
 		var list []*exchange.Exchange
-		for i := range 300 {
+		for i := range 50 {
 			ex := answered(fmt.Sprintf("e%d", i+1), "{}")
 			ex.Duration = time.Duration(random.Int64N(int64(11 * time.Minute)))
 			ex.Started = ex.Started.Add(time.Duration(random.Int64N(int64(24 * time.Hour)))).In(time.FixedZone("elsewhere", random.IntN(43200)))
@@ -95,7 +95,7 @@ var _ = Describe("Evidence that is read again", func() {
 			Expect(err).To(MatchError(exchange.ErrNotKept))
 			return
 		}
-		Expect(d.run.Alike(ex, again)).To(BeTrue())
+		Expect(kinds(again)).To(Equal(kinds(ex)))
 	})
 
 	It("finds each probe again by what it is, not by its id", func() {
@@ -104,9 +104,7 @@ var _ = Describe("Evidence that is read again", func() {
 		for _, op := range schemas.Operations() {
 			for _, v := range schemas.Versions() {
 				base := exchange.Probe{Operation: op, Version: v, User: alice}
-				fields := []string{"Id", "UserId", "AccessToken", "ApplicationId"}
-				probes = append(probes, exchange.Altered(base, fields, false)...)
-				probes = append(probes, exchange.Altered(base, fields, true)...)
+				probes = append(probes, mutated(d, base)...)
 			}
 			probes = append(probes, exchange.Rounds(exchange.Probe{Operation: op, User: alice}, schemas.Versions(), 1, 5)...)
 		}
@@ -188,11 +186,11 @@ var _ = Describe("Evidence that is read again", func() {
 		d := newDesk(headers(settings.Header{Name: "X-Forwarded-Host", Value: header}))
 		d.keep(answered("e1", "{}"))
 		base := d.run.Secrets().Clean(d.run.Base(schemas.V5))
-		Expect(base).To(ContainSubstring("[secret:"))
+		Expect(base).To(ContainSubstring("redacted-"))
 		Expect(parsed(d.archive()).Run().Target).To(Equal(map[schemas.Version]string{schemas.V5: base, schemas.V6: base}))
 	},
 		Entry("its host", "127.0.0.1"), Entry("its whole authority", "127.0.0.1:1"), Entry("all of it", "http://127.0.0.1:1/base"),
-		Entry("its scheme", "http:/"), Entry("a part of its path", "1/base"),
+		Entry("a part of it", "0.1:1/base"),
 	)
 
 	It("counts as the run counted", func() {

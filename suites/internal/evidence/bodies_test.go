@@ -57,13 +57,11 @@ var _ = Describe("A body", func() {
 		Expect(k.Length()).To(Equal(len(body)))
 	},
 		Entry("JSON", `{"Id":"fbc1af89-7d69-4938-84f7-18fd250c67f3","Flags":1e2}`),
-		Entry("JSON with white space", " {\r\n\t\"Flags\" : 1.0 } \n"),
 		Entry("JSON with escapes", `["\u0041\u003c\/\ud83d\ude00"]`),
 		Entry("JSON with an unpaired surrogate", `["\ud800"]`),
 		Entry("markup", `<script>alert("&amp;")</script>`),
 		Entry("characters that do something", "\u202e\u2028\u0000\u001b[31m\u007f\u0085\ufeff"),
 		Entry("all of Unicode", "jürgen 日本 😀 \U0010ffff"),
-		Entry("the replacement character itself", "\ufffd"),
 		Entry("nothing", ""),
 	)
 
@@ -79,12 +77,9 @@ var _ = Describe("A body", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(k.Body).To(Equal([]byte(body)))
 	},
-		Entry("a byte that begins nothing", "\xff"),
 		Entry("Latin-1", "{\"Description\":\"J\xfcrgen\"}"),
-		Entry("a surrogate", "\xed\xa0\x80"),
-		Entry("a character that is cut", "\"日\xe6\x97"),
 		Entry("UTF-16", "\xff\xfe{\x00}\x00"),
-		Entry("every byte", string(everyByte())),
+		Entry("zlib", unreadable()["in zlib"](`{"Description":"free of secrets"}`)),
 	)
 
 	DescribeTable("past 1 MiB is cut, with its digest and full size", func(unit string, size int, cut bool) {
@@ -108,9 +103,7 @@ var _ = Describe("A body", func() {
 	},
 		Entry("just not", "a", 1<<20, false),
 		Entry("by one byte", "a", 1<<20+1, true),
-		Entry("by much", "0123456789", 3<<20, true),
 		Entry("in the middle of a character", "日", 1<<20+2, true),
-		Entry("no UTF-8", "\xff\xfe", 2<<20, true),
 	)
 
 	It("that is cut can't be judged again: a part is no answer", func() {
@@ -145,11 +138,3 @@ var _ = Describe("A body", func() {
 		}
 	})
 })
-
-func everyByte() []byte {
-	all := make([]byte, 256)
-	for i := range all {
-		all[i] = byte(i)
-	}
-	return all
-}

@@ -24,12 +24,13 @@ import (
 // begin with an underscore as HAR 1.2 wants it.
 type entry struct {
 	har.Entry
-	Response *response       `json:"response"`
-	Exchange string          `json:"_exchange"`
-	Probe    *probe          `json:"_probe"`
-	Fault    *exchange.Fault `json:"_fault,omitempty"`
-	Cut      *exchange.Cut   `json:"_cut,omitempty"`
-	Altered  string          `json:"_unjudgeable,omitempty"` // why it can't be judged again as it was
+	Response *response          `json:"response"`
+	Exchange string             `json:"_exchange"`
+	Probe    *probe             `json:"_probe"`
+	Fault    *exchange.Fault    `json:"_fault,omitempty"`
+	Cut      *exchange.Cut      `json:"_cut,omitempty"`
+	Withheld *exchange.Withheld `json:"_withheld,omitempty"`
+	Altered  string             `json:"_unjudgeable,omitempty"` // in format 1: why it can't be judged again as it was
 }
 
 type response struct {
@@ -104,6 +105,7 @@ func entryOf(k *Kept) *entry {
 		Probe:    probeOf(k.Probe),
 		Fault:    k.Fault,
 		Cut:      k.Cut,
+		Withheld: k.Withheld,
 	}
 	if !utf8.Valid(k.Body) {
 		e.Response.Content.Text, e.Response.Content.Encoding = base64.StdEncoding.EncodeToString(k.Body), base64Encoding
@@ -141,6 +143,7 @@ func (e *entry) kept() (*Kept, error) {
 		Size:     int(e.Response.Content.Size),
 		Fault:    e.Fault,
 		Cut:      e.Cut,
+		Withheld: e.Withheld,
 	}}
 	if e.Response.Content.Encoding == base64Encoding {
 		if k.Body, err = base64.StdEncoding.DecodeString(e.Response.Content.Text); err != nil {

@@ -2,8 +2,10 @@ package evidence
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +16,7 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // Evidence is an archive that was read. It is a Shelf, and brings exchanges as the target did.
@@ -34,15 +37,16 @@ func Read(path string) (*Evidence, error) {
 		return nil, fmt.Errorf("the evidence can't be read: %w; name the evidence.har of a report folder", err)
 	}
 	defer file.Close()
-	digest := sha256.New()
-	e, err := Parse(io.TeeReader(file, digest))
+	e, err := Parse(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s is no evidence of this suite: %w; expected an evidence.har that conformance run wrote, whole and unchanged", path, err)
 	}
 	e.path = path
-	digest.Sum(e.digest[:0])
 	return e, nil
 }
+
+// Digest is that of the archive, sha256:….
+func (e *Evidence) Digest() string { return "sha256:" + hex.EncodeToString(e.digest[:]) }
 
 // WriteArchive writes the archive again as it was read.
 func (e *Evidence) WriteArchive(out io.Writer) error {
@@ -60,7 +64,8 @@ func (e *Evidence) WriteArchive(out io.Writer) error {
 // Parse reads an archive entry by entry.
 func Parse(in io.Reader) (*Evidence, error) {
 	e := &Evidence{byProbe: map[exchange.Probe]*Kept{}, byID: map[string]*Kept{}}
-	dec := json.NewDecoder(bufio.NewReaderSize(in, 1<<16))
+	digest := sha256.New()
+	dec := json.NewDecoder(bufio.NewReaderSize(io.TeeReader(in, digest), 1<<16))
 	recorded := false
 	err := object(dec, func(name string) error {
 		if name != "log" {
@@ -75,10 +80,7 @@ func Parse(in io.Reader) (*Evidence, error) {
 					return errors.New("log._run: stands twice")
 				}
 				recorded = true
-				if err := dec.Decode(&e.Record); err != nil {
-					return fmt.Errorf("log._run: %w", err)
-				}
-				return nil
+				return e.record(dec)
 			}
 			return skip(dec)
 		})
@@ -92,10 +94,28 @@ func Parse(in io.Reader) (*Evidence, error) {
 	if !recorded {
 		return nil, errors.New("log._run is missing")
 	}
+	digest.Sum(e.digest[:0])
 	if e.Settings, err = e.Record.settings(); err != nil {
 		return nil, err
 	}
 	return e, nil
+}
+
+// record reads the suite's own part of the archive. It is strict: what is not known could change what is judged.
+func (e *Evidence) record(dec *json.Decoder) error {
+	var raw json.RawMessage
+	if err := dec.Decode(&raw); err != nil {
+		return fmt.Errorf("log._run: %w", err)
+	}
+	if _, err := strictjson.Decode(raw); err != nil {
+		return fmt.Errorf("log._run: %w", err)
+	}
+	strict := json.NewDecoder(bytes.NewReader(raw))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(&e.Record); err != nil {
+		return fmt.Errorf("log._run: %w", err)
+	}
+	return nil
 }
 
 func (e *Evidence) entries(dec *json.Decoder) error {
@@ -116,7 +136,7 @@ func (e *Evidence) entries(dec *json.Decoder) error {
 		key := kept.Probe
 		key.ID = ""
 		e.byProbe[key] = kept // of several, as the target throttled, the last counts
-		if !judgeable(&one, kept) {
+		if one.Altered != "" || !judgeable(kept) {
 			delete(e.byProbe, key)
 		}
 	}
@@ -124,11 +144,11 @@ func (e *Evidence) entries(dec *json.Decoder) error {
 	return err
 }
 
-// judgeable tells whether an exchange can be judged as it was. A well-formed request that was throttled is sent again until it
-// is not any more: no such answer was ever judged.
-func judgeable(e *entry, k *Kept) bool {
+// judgeable tells whether an exchange can be judged as it was. A well-formed request that was throttled is sent again
+// until it is not any more: no such answer was ever judged.
+func judgeable(k *Kept) bool {
 	ended := k.Fault != nil && k.Fault.Kind == exchange.Ended
-	return e.Altered == "" && k.Cut == nil && !ended && !(k.Probe.WellFormed() && k.Throttled())
+	return k.Cut == nil && !ended && !(k.Probe.WellFormed() && k.Throttled())
 }
 
 // Kept gives an exchange by its id.
@@ -170,7 +190,7 @@ func (e *Evidence) err() error {
 
 // Run is what there is of the run, to be judged again.
 func (e *Evidence) Run() run.Past {
-	return run.Past{ID: e.Record.ID, Started: e.Record.Started, Target: e.Record.Settings.Target, Sender: e, Err: e.err()}
+	return run.Past{ID: e.Record.ID, Started: e.Record.Started, Target: e.Record.Settings.Target, Sender: e, Unknown: e.Record.Unknown, Digest: e.Digest(), Err: e.err()}
 }
 
 // Finished is when the run ended: what depends on the date is judged as of then.

@@ -12,8 +12,12 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// recordFormat is the version of the member _run. A reader refuses what it does not know.
-const recordFormat = 1
+// recordFormat is the version of the member _run. A reader refuses what it does not know. Format 1 is read as well: its
+// answers were redacted after they were judged, and those that are judged otherwise since are marked.
+const (
+	recordFormat = 2
+	oldestFormat = 1
+)
 
 // Record is what judging needs of a run beside its exchanges. It stands in the archive's member _run.
 type Record struct {
@@ -24,12 +28,15 @@ type Record struct {
 	Contract string          `json:"contract"` // digest of the contract that the run was judged by
 	Error    *string         `json:"error"`    // why the run could not be carried out to its end
 	Counts   exchange.Counts `json:"counts"`
+	Unknown  string          `json:"unknownToken"` // the random token that was sent as one that the target can't know
 	Settings recorded        `json:"settings"`
 }
 
 // recorded are the settings that judging and showing depend on; of headers only the names.
 type recorded struct {
 	Target        map[schemas.Version]string `json:"target"`
+	Proxies       map[schemas.Version]proxy  `json:"proxies,omitempty"`
+	InClear       []schemas.Version          `json:"inClear,omitempty"`
 	Embedded      bool                       `json:"embedded"`
 	ApplicationID string                     `json:"applicationId"`
 	CA            string                     `json:"ca"`
@@ -47,16 +54,22 @@ type recorded struct {
 	Effective     []settings.Effective       `json:"effective"`
 }
 
+// proxy is one through which a version was asked, without its credentials.
+type proxy struct {
+	URL      string `json:"url"`
+	Variable string `json:"variable"`
+}
+
 // RecordOf is the record of a run, without secrets. Err is why it could not be carried out to its end, or nil.
 func RecordOf(r *run.Run, finished time.Time, err error) Record {
 	s, clean := r.Settings, r.Secrets().Clean
-	record := Record{Format: recordFormat, ID: r.ID, Started: r.Started.UTC(), Finished: finished.UTC(), Contract: r.Contract.Digest, Counts: r.Counts()}
+	record := Record{Format: recordFormat, ID: r.ID, Started: r.Started.UTC(), Finished: finished.UTC(), Contract: r.Contract.Digest, Counts: r.Counts(), Unknown: r.Unknown}
 	if err != nil {
 		why := clean(err.Error())
 		record.Error = &why
 	}
 	record.Settings = recorded{
-		Target: map[schemas.Version]string{}, Embedded: s.Embedded, ApplicationID: clean(s.ApplicationID),
+		Target: map[schemas.Version]string{}, InClear: s.InClear, Embedded: s.Embedded, ApplicationID: clean(s.ApplicationID),
 		CA: clean(s.CAFile), ClientCert: clean(s.ClientCertFile), ClientKey: clean(s.ClientKeyFile),
 		Versions: s.Versions, Parity: s.ParityMode, Divergence: s.Divergence, LabelFilter: s.LabelFilter, Focus: s.Focus,
 		Headers: []string{}, Users: []user{}, Ignore: []settings.Ignore{}, Waivers: []settings.Waiver{}, Effective: []settings.Effective{},
@@ -64,18 +77,24 @@ func RecordOf(r *run.Run, finished time.Time, err error) Record {
 	for version, base := range s.URLs {
 		record.Settings.Target[version] = clean(base.String())
 	}
+	for version, p := range s.Proxies {
+		if record.Settings.Proxies == nil {
+			record.Settings.Proxies = map[schemas.Version]proxy{}
+		}
+		record.Settings.Proxies[version] = proxy{URL: clean(p.Shown), Variable: p.Variable}
+	}
 	for _, h := range s.Headers {
 		record.Settings.Headers = append(record.Settings.Headers, clean(h.Name))
 	}
 	for _, u := range s.Users {
-		record.Settings.Users = append(record.Settings.Users, cleanUser(r.Secrets(), u))
+		record.Settings.Users = append(record.Settings.Users, keptUser(r.Secrets(), u))
 	}
 	for _, i := range s.Ignore {
 		i.Pointer, i.Reason, i.Where = clean(i.Pointer), clean(i.Reason), clean(i.Where)
 		record.Settings.Ignore = append(record.Settings.Ignore, i)
 	}
 	for _, w := range s.Waivers {
-		w.Reason, w.Where = clean(w.Reason), clean(w.Where)
+		w.Pattern, w.Reason, w.Where = clean(w.Pattern), clean(w.Reason), clean(w.Where)
 		record.Settings.Waivers = append(record.Settings.Waivers, w)
 	}
 	for _, e := range s.Effective {
@@ -85,18 +104,25 @@ func RecordOf(r *run.Run, finished time.Time, err error) Record {
 	return record
 }
 
-func cleanUser(secrets *redact.Secrets, u settings.User) user {
-	return user{ID: secrets.Clean(u.ID), UserID: secrets.Clean(u.UserID), Enrolled: u.Enrolled, Name: secrets.Clean(u.Name)}
+// keptUser has its ids redacted as those in the answers are, so that the answers are still about this user.
+func keptUser(secrets *redact.Secrets, u settings.User) user {
+	return user{ID: secrets.String(u.ID), UserID: secrets.String(u.UserID), Enrolled: u.Enrolled, Name: secrets.Clean(u.Name)}
 }
 
 // settings are those of the run, as far as judging depends on them.
 func (r *Record) settings() (*settings.Settings, error) {
 	in := r.Settings
 	s := &settings.Settings{
-		Embedded: in.Embedded, ApplicationID: in.ApplicationID,
+		InClear: in.InClear, Embedded: in.Embedded, ApplicationID: in.ApplicationID,
 		CAFile: in.CA, ClientCertFile: in.ClientCert, ClientKeyFile: in.ClientKey, Versions: in.Versions,
 		Concurrency: 1, ParityMode: in.Parity, Divergence: in.Divergence, Ignore: in.Ignore, Waivers: in.Waivers,
 		LabelFilter: in.LabelFilter, Focus: in.Focus, Effective: in.Effective,
+	}
+	for version, p := range in.Proxies {
+		if s.Proxies == nil {
+			s.Proxies = map[schemas.Version]*settings.Proxy{}
+		}
+		s.Proxies[version] = &settings.Proxy{Shown: p.URL, Variable: p.Variable}
 	}
 	for _, name := range in.Headers {
 		s.Headers = append(s.Headers, settings.Header{Name: name})
@@ -107,8 +133,8 @@ func (r *Record) settings() (*settings.Settings, error) {
 		enrolled = enrolled || u.Enrolled
 	}
 	switch {
-	case r.Format != recordFormat:
-		return nil, fmt.Errorf("_run.format: expected %d, found %d: the file is of another version of the suite, or no evidence of this suite", recordFormat, r.Format)
+	case r.Format < oldestFormat || r.Format > recordFormat:
+		return nil, fmt.Errorf("_run.format: expected %d or %d, found %d: the file is of another version of the suite, or no evidence of this suite", oldestFormat, recordFormat, r.Format)
 	case len(s.Versions) == 0 || len(s.Versions) > 2 || !knownVersions(s.Versions):
 		return nil, fmt.Errorf("_run.settings.versions: expected v5, v6 or both, found %q", s.Versions)
 	case !enrolled:

@@ -13,10 +13,13 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
+	"slices"
 )
 
 // token looks like no other text, so that what is found of it can only come from it.
@@ -72,8 +75,10 @@ func open(dir string, s *settings.Settings) (*desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &desk{run.New(s, contract, "0.0.0", w), w}
-	w.Of(d.run.Requests, d.run.Alike)
+	suite, err := conformance.Specification(contract)
+	Expect(err).NotTo(HaveOccurred())
+	d := &desk{run.New(s, suite, "0.0.0", w), w}
+	w.Of(d.run.Requests)
 	return d, nil
 }
 
@@ -109,9 +114,10 @@ func answered(id, body string) *exchange.Exchange {
 	}
 }
 
-// keep has exchanges kept one after the other.
+// keep has exchanges redacted, as they are when they arrive, and kept one after the other.
 func (d *desk) keep(list ...*exchange.Exchange) {
 	for _, ex := range list {
+		ex.Redact(d.run.Secrets())
 		d.writer.Sent(d.writer.Sending(), ex, agent)
 	}
 }
@@ -160,10 +166,9 @@ type harEntry struct {
 			MimeType, Text, Encoding string
 		}
 	}
-	Exchange    string `json:"_exchange"`
-	Unjudgeable string `json:"_unjudgeable"`
-	Cut         *exchange.Cut
-	Probe       struct{ User struct{ UserID, Name string } } `json:"_probe"`
+	Exchange string `json:"_exchange"`
+	Cut      *exchange.Cut
+	Probe    struct{ User struct{ UserID, Name string } } `json:"_probe"`
 }
 
 type pair struct{ Name, Value string }
@@ -203,4 +208,10 @@ func write(content []byte) string {
 	Expect(err).NotTo(HaveOccurred())
 	Expect(file.Close()).To(Succeed())
 	return file.Name()
+}
+
+// mutated are the probes of a run that are not well-formed.
+func mutated(d *desk, base exchange.Probe) []exchange.Probe {
+	sent := d.run.Suite.Mutations(base.Operation, func(*spec.Requirement) bool { return true })
+	return exchange.Mutated(base, slices.DeleteFunc(sent, func(m exchange.Mutation) bool { return m == spec.WellFormed }))
 }

@@ -5,26 +5,22 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"sync"
 
 	"github.com/chromedp/cdproto/har"
 
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
 )
 
 // mostKept is how much of all bodies is kept, in bytes. Of bodies beyond it the digest stays.
 const mostKept = 256 << 20
 
-// Writer keeps the exchanges of a run on disk while it goes on, in a file that has no name and so leaves nothing behind.
-// It is safe for concurrent use. It is a Shelf of what was kept so far.
+// Writer keeps the exchanges of a run on disk while it goes on, in a file that has no name and so leaves nothing
+// behind. It is safe for concurrent use. It is a Shelf of what was kept so far.
 type Writer struct {
-	requests *exchange.Requests
-	alike    func(a, b *exchange.Exchange) bool
-	cleaner  *cleaner
+	*Entries
 
 	mu    sync.Mutex
 	spool *os.File
@@ -48,11 +44,8 @@ func NewWriter(dir string) (*Writer, error) {
 	return &Writer{spool: spool, last: map[string]int{}}, nil
 }
 
-// Of tells of which run the exchanges are: how its requests look, and what must stand in no file. Alike tells whether two
-// exchanges are judged alike; one that is not, once its secrets are taken out, is marked as not to be judged again.
-func (w *Writer) Of(requests *exchange.Requests, alike func(a, b *exchange.Exchange) bool) {
-	w.requests, w.alike, w.cleaner = requests, alike, newCleaner(requests.Secrets())
-}
+// Of tells of which run the exchanges are: how its requests look, and what must stand in no file.
+func (w *Writer) Of(requests *exchange.Requests) { w.Entries = NewEntries(requests) }
 
 // Sending gives a request its turn.
 func (w *Writer) Sending() (turn int) {
@@ -62,10 +55,11 @@ func (w *Writer) Sending() (turn int) {
 	return len(w.turns) - 1
 }
 
-// Sent keeps what came back. Where it is judged alike without the secrets that stood in it, it is freed of them: what the run
-// then shows of it is what the evidence shows.
+// Sent keeps what came back.
 func (w *Writer) Sent(turn int, ex *exchange.Exchange, agent string) {
-	text, err := w.entry(ex, agent)
+	k := w.keep(ex, agent)
+	w.budget(k, ex)
+	text, err := encode(entryOf(k))
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err == nil && w.err == nil {
@@ -84,26 +78,6 @@ func (w *Writer) Sent(turn int, ex *exchange.Exchange, agent string) {
 	}
 }
 
-func (w *Writer) entry(ex *exchange.Exchange, agent string) ([]byte, error) {
-	clean := w.cleaner.exchange(ex)
-	k := &Kept{Exchange: clean.Exchange}
-	w.budget(k, ex)
-	k.Method, k.URL = ex.Probe.Method(), w.cleaner.text(w.requests.URL(ex.Probe))
-	k.Sent = w.sent(ex.Probe, agent)
-	if k.Method == http.MethodPost {
-		k.SentBody = w.cleaner.text(w.requests.Shown(ex.Probe))
-	}
-	e := entryOf(k)
-	switch {
-	case !clean.changed || k.Cut != nil:
-	case !clean.faithful || !w.requests.Secrets().Apart() || !w.alike(ex, &k.Exchange):
-		e.Altered = "a secret stood where its absence changes the judgement"
-	case k.Probe.User == ex.Probe.User:
-		ex.Body, ex.Header, ex.Size = k.Body, k.Header, k.Size
-	}
-	return encode(e)
-}
-
 // budget leaves a body out once enough is kept.
 func (w *Writer) budget(k *Kept, ex *exchange.Exchange) {
 	w.mu.Lock()
@@ -112,19 +86,6 @@ func (w *Writer) budget(k *Kept, ex *exchange.Exchange) {
 		k.Body, k.Cut = []byte{}, cutOf(ex.Body)
 	}
 	w.kept += len(k.Body)
-}
-
-// sent is the header of a request, with nothing of the values that the settings gave: they count as secrets.
-func (w *Writer) sent(p exchange.Probe, agent string) http.Header {
-	plain := http.Header{}
-	for name, values := range w.requests.Header(p, agent) {
-		if w.requests.Extra(name) {
-			plain[asText(w.cleaner.text(name))] = []string{redact.Hidden(len(values[0]))}
-		} else {
-			plain[name] = values
-		}
-	}
-	return plain
 }
 
 // Kept reads an exchange back.

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -21,6 +22,13 @@ type Exchange struct {
 	Size     int    // of the body as it came, in bytes, where Body is not that any more: cut, or freed of secrets
 	LetGo    bool   // the body was judged and then not kept, as there was no room for it
 	Cut      *Cut   // nil where Body is whole
+
+	// UserID is that of the probe's user as a redacted answer would have it; "" if it is the same.
+	UserID string
+
+	// Withheld stands for the body where it is not kept; nil else. Body is then the first JSON value that can be read in
+	// it, written anew, or empty where there is none.
+	Withheld *Withheld
 }
 
 // Cut tells of a body of which the evidence keeps only the beginning.
@@ -29,8 +37,14 @@ type Cut struct {
 	Digest string `json:"digest"` // of the whole body: "sha256:" and 64 hex digits
 }
 
+// AskedUserID is the UserId of the request, comparable with what the redacted answer has.
+func (e *Exchange) AskedUserID() string { return cmp.Or(e.UserID, e.Probe.User.UserID) }
+
 // Length is the size of the body as it came, in bytes.
 func (e *Exchange) Length() int {
+	if e.Withheld != nil {
+		return e.Withheld.Size
+	}
 	if e.Size > 0 {
 		return e.Size
 	}

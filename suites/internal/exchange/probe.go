@@ -1,5 +1,5 @@
-// Package exchange holds the requests that the suite means to send and what came back for them: a probe is the meaning of
-// a request, an exchange the evidence. It sends nothing and judges nothing.
+// Package exchange holds the requests that the suite means to send and what came back for them: a probe is the meaning
+// of a request, an exchange the evidence. It sends nothing and judges nothing.
 package exchange
 
 import (
@@ -24,17 +24,17 @@ type Probe struct {
 // WellFormed tells whether nothing was altered: such a request must be served for a known user (J1).
 func (p Probe) WellFormed() bool { return p.Alteration == Unaltered }
 
-// Risk is what the probe may mean to a live service.
-func (p Probe) Risk() schemas.Risk {
-	switch {
-	case p.WellFormed():
-		return schemas.Read
-	case p.Alteration == RandomToken, p.Alteration == ChangedToken, p.Alteration == WrongType && p.Field == AccessToken:
-		return schemas.AuthFailure
-	default:
-		return schemas.Negative
+// Mutation is how the probe differs from the well-formed request.
+func (p Probe) Mutation() Mutation {
+	m := Mutation{Alteration: p.Alteration, Field: p.Field}
+	if p.Alteration == Neighbour {
+		m.Segment = p.Segment
 	}
+	return m
 }
+
+// Risk is what the probe may mean to a live service.
+func (p Probe) Risk() schemas.Risk { return p.Mutation().Risk() }
 
 // Name says in a few words what the probe is, for example "null UserId".
 func (p Probe) Name() string {
@@ -48,39 +48,4 @@ func (p Probe) Name() string {
 	default:
 		return string(p.Alteration)
 	}
-}
-
-// Rows lists the requirement ids that the probe was made to judge or to observe. A well-formed probe serves every row
-// that a well-formed request can tell about, and lists none.
-func (p Probe) Rows() []string {
-	required := section(p.Operation) + "/" + p.Field + "/required"
-	switch p.Alteration {
-	case Absent:
-		return []string{required, "open/7/missing-field"}
-	case Null:
-		return []string{required, "open/7/null-field"}
-	case EmptyToken:
-		return []string{required, "open/7/empty-token"}
-	case RandomToken, ChangedToken:
-		return []string{"5.1/" + string(p.Operation) + "/token", "open/7/unknown-token"}
-	case WrongType:
-		if p.Field == AccessToken {
-			return []string{"open/7/unknown-token"}
-		}
-		return []string{"open/7/wrong-type"}
-	case Neighbour:
-		return []string{"open/9.4/neighbours"}
-	case Unaltered:
-		return nil
-	default:
-		return []string{"open/7/" + observedAs[p.Alteration]}
-	}
-}
-
-// section is where the document describes the operation's request.
-func section(op schemas.Operation) string {
-	if op == schemas.GetUserAuth {
-		return "4.1"
-	}
-	return "4.2"
 }

@@ -6,18 +6,24 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
 )
+
+// contract is loaded once, as that takes longer than most specs.
+var contract = sync.OnceValues(schemas.Load)
 
 func load() *schemas.Contract {
 	GinkgoHelper()
-	contract, err := schemas.Load()
+	contract, err := contract()
 	Expect(err).NotTo(HaveOccurred())
 	return contract
 }
@@ -26,13 +32,16 @@ func base(op schemas.Operation) exchange.Probe {
 	return exchange.Probe{Operation: op, Version: schemas.V6, User: settings.User{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u-1001", Enrolled: true}}
 }
 
-// every probe that is altered, those with a bad token last.
-func altered(op schemas.Operation) []exchange.Probe {
-	fields := load().Request(op).Members()
-	return slices.Concat(exchange.Altered(base(op), fields, false), exchange.Altered(base(op), fields, true))
+// mutated is every probe that is not well-formed, those with a bad token last.
+func mutated(op schemas.Operation) []exchange.Probe {
+	GinkgoHelper()
+	suite, err := conformance.Specification(load())
+	Expect(err).NotTo(HaveOccurred())
+	sent := suite.Mutations(op, func(*spec.Requirement) bool { return true })
+	return exchange.Mutated(base(op), slices.DeleteFunc(sent, func(m exchange.Mutation) bool { return m == spec.WellFormed }))
 }
 
-var tokens = exchange.Tokens{Real: "the-real-token", Random: "xqzrandomtoken", Changed: "the-reXl-token"}
+var tokens = exchange.Tokens{Real: "the-real-token", Random: "xqzrandomtoken", Changed: "the-reax-token"}
 
 var _ = Describe("well-formed probes", func() {
 	It("ask v5, v6, v5, v6 (J15)", func() {
@@ -40,7 +49,6 @@ var _ = Describe("well-formed probes", func() {
 		for _, p := range exchange.Reads(base(schemas.GetUserAuth), schemas.Versions()) {
 			Expect(p.WellFormed()).To(BeTrue())
 			Expect(p.Risk()).To(Equal(schemas.Read))
-			Expect(p.Rows()).To(BeEmpty())
 			Expect(p.Segment).To(Equal(string(p.Version)))
 			seen = append(seen, fmt.Sprint(p.Version, " ", p.Round, " ", p.Path()))
 		}
@@ -57,7 +65,7 @@ var _ = Describe("well-formed probes", func() {
 			for _, user := range []string{"u", `quo"te\`, "<b>&amp;", "日本\u2028", "line\nbreak\x00", "$AUTHN_ACCESS_TOKEN", "'; rm -rf"} {
 				p := base(op)
 				p.User.UserID = user
-				body := p.Body(schema.Members(), tokens, "module")
+				body := p.Body(schema, tokens, "module")
 				var members map[string]any
 				Expect(json.Unmarshal(body, &members)).To(Succeed())
 				Expect(schema.Check(members)).To(BeEmpty())
@@ -70,69 +78,28 @@ var _ = Describe("well-formed probes", func() {
 })
 
 var _ = Describe("altered probes", func() {
-	It("have each one row of the catalogue or two, the open one last", func() {
-		for _, op := range schemas.Operations() {
-			for _, p := range altered(op) {
-				rows := p.Rows()
-				Expect(rows).NotTo(BeEmpty(), p.Name())
-				Expect(len(rows)).To(BeNumerically("<=", 2))
-				for i, id := range rows {
-					requirement, known := load().Requirement(id)
-					Expect(known).To(BeTrue(), id)
-					Expect(requirement.Operations).To(ContainElement(op))
-					if i == len(rows)-1 {
-						Expect(requirement.Kind).To(Equal(schemas.Open))
-					} else {
-						Expect(requirement.Kind).To(Equal(schemas.Documented))
-					}
-				}
-			}
-		}
-	})
-
-	It("serve each row of the catalogue that needs one, and none is of another risk than its probes", func() {
-		risks := map[string]map[schemas.Risk]bool{}
-		for _, op := range schemas.Operations() {
-			for _, p := range altered(op) {
-				for _, id := range p.Rows() {
-					if risks[id] == nil {
-						risks[id] = map[schemas.Risk]bool{}
-					}
-					risks[id][p.Risk()] = true
-				}
-			}
-		}
-		for _, q := range load().Requirements {
-			if q.Risk == "" || q.Risk == schemas.Read {
-				Expect(risks).NotTo(HaveKey(q.ID))
-				continue
-			}
-			Expect(risks).To(HaveKey(q.ID), "no probe serves it")
-			Expect(risks[q.ID]).To(Equal(map[schemas.Risk]bool{q.Risk: true}), q.ID)
-		}
-	})
-
 	It("put bad tokens last, each kind of them", func() {
 		for _, op := range schemas.Operations() {
-			fields := load().Request(op).Members()
-			for _, p := range exchange.Altered(base(op), fields, false) {
-				Expect(p.Risk()).To(Equal(schemas.Negative), p.Name())
-			}
 			var names []string
-			for _, p := range exchange.Altered(base(op), fields, true) {
-				Expect(p.Risk()).To(Equal(schemas.AuthFailure))
-				names = append(names, p.Name())
+			for _, p := range mutated(op) {
+				if p.Risk() == schemas.AuthFailure {
+					names = append(names, p.Name())
+				}
 			}
 			Expect(names).To(ConsistOf("wrong type of AccessToken", "random token", "changed token"))
+			sent := mutated(op)
+			for _, p := range sent[len(sent)-2:] {
+				Expect(p.Risk()).To(Equal(schemas.AuthFailure))
+			}
 		}
 	})
 
 	It("depart from the well-formed request in one thing", func() {
 		for _, op := range schemas.Operations() {
-			fields := load().Request(op).Members()
+			fields := load().Request(op)
 			var right map[string]any
 			Expect(json.Unmarshal(base(op).Body(fields, tokens, "module"), &right)).To(Succeed())
-			for _, p := range altered(op) {
+			for _, p := range mutated(op) {
 				departures := 0
 				if p.Method() != "POST" {
 					departures++
@@ -159,7 +126,7 @@ var _ = Describe("altered probes", func() {
 	})
 
 	It("of neighbouring releases stay with their own version", func() {
-		for _, p := range altered(schemas.GetUserAuth) {
+		for _, p := range mutated(schemas.GetUserAuth) {
 			if p.Alteration == exchange.Neighbour {
 				Expect(p.Version).To(Equal(schemas.V6))
 				Expect(p.Path()).To(Equal("/api/" + p.Segment + "/authenticator/getUserAuth"))
@@ -171,7 +138,7 @@ var _ = Describe("altered probes", func() {
 	It("have names of their own", func() {
 		for _, op := range schemas.Operations() {
 			names := map[string]int{}
-			for _, p := range altered(op) {
+			for _, p := range mutated(op) {
 				names[p.Name()]++
 			}
 			Expect(names).To(HaveEach(1))
@@ -210,8 +177,8 @@ var _ = DescribeTable("a success is 2xx",
 	Entry(nil, 200, true), Entry(nil, 204, true), Entry(nil, 299, true), Entry(nil, 199, false), Entry(nil, 300, false), Entry(nil, 0, false), Entry(nil, 404, false),
 )
 
-// The line is for a shell, so that a shell has to say what it comes to. The place of curl is taken by a program that shows
-// what it was given.
+// The line is for a shell, so that a shell has to say what it comes to. The place of curl is taken by a program that
+// shows what it was given.
 var _ = Describe("Curl", func() {
 	shell := func(line string) string {
 		GinkgoHelper()
@@ -220,7 +187,7 @@ var _ = Describe("Curl", func() {
 			Skip("there is no sh on this machine")
 		}
 		script := `curl() { for a in "$@"; do printf '<%s>' "$a"; done; cat; }
-AUTHN_ACCESS_TOKEN=the-real-token UNKNOWN_TOKEN=xqzrandomtoken CHANGED_TOKEN=the-reXl-token
+AUTHN_ACCESS_TOKEN=the-real-token
 ` + line
 		out, err := exec.Command(path, "-c", script).Output()
 		Expect(err).NotTo(HaveOccurred())
@@ -229,14 +196,14 @@ AUTHN_ACCESS_TOKEN=the-real-token UNKNOWN_TOKEN=xqzrandomtoken CHANGED_TOKEN=the
 
 	It("sends what the suite sent, whatever the user and the module are called", func() {
 		for _, op := range schemas.Operations() {
-			fields := load().Request(op).Members()
-			for _, p := range append(altered(op), base(op)) {
+			fields := load().Request(op)
+			for _, p := range append(mutated(op), base(op)) {
 				if p.Alteration == exchange.WrongMethod {
 					continue
 				}
 				for _, user := range []string{"u", "o'neil", `"$(touch x)"`, "`id`", "$AUTHN_ACCESS_TOKEN", `a\b`, "日本", `","AccessToken":"$AUTHN_ACCESS_TOKEN`} {
 					p.User.UserID = user
-					line := p.Curl("https://x.example/a b?", fields, "mo'dule", nil)
+					line := p.Curl("https://x.example/a b?", fields, tokens.Random, "mo'dule", nil)
 					Expect(line).NotTo(ContainSubstring(tokens.Real))
 					seen := shell(line)
 					Expect(seen).To(HaveSuffix(">"+string(p.Body(fields, tokens, "mo'dule"))), "%s: %s", p.Name(), line)
@@ -249,12 +216,12 @@ AUTHN_ACCESS_TOKEN=the-real-token UNKNOWN_TOKEN=xqzrandomtoken CHANGED_TOKEN=the
 	It("of a GET has no body", func() {
 		p := base(schemas.GetUserAuth)
 		p.Alteration = exchange.WrongMethod
-		line := p.Curl("https://x.example/", load().Request(p.Operation).Members(), "m", []string{"--cacert", "'a b'"})
+		line := p.Curl("https://x.example/", load().Request(p.Operation), "", "m", []string{"--cacert", "'a b'"})
 		Expect(line).To(And(HavePrefix("curl "), ContainSubstring("-X GET"), ContainSubstring("--cacert 'a b'"), Not(ContainSubstring("--data"))))
 	})
 
 	It("puts the options that it is given before the body", func() {
-		line := base(schemas.FindByUserIDs).Curl("https://x.example/", load().Request(schemas.FindByUserIDs).Members(), "m", []string{"--cert", "file.pem"})
+		line := base(schemas.FindByUserIDs).Curl("https://x.example/", load().Request(schemas.FindByUserIDs), "", "m", []string{"--cert", "file.pem"})
 		Expect(strings.Index(line, "--cert file.pem")).To(BeNumerically(">", strings.Index(line, "curl")))
 		Expect(shell(line)).To(ContainSubstring("<--cert><file.pem>"))
 	})

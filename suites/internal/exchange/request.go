@@ -15,9 +15,13 @@ type Tokens struct {
 	Changed string // the real one but for a character in its middle
 }
 
-// Placeholders stand for the tokens wherever a request is shown: no secret is ever part of what is printed or kept (J21).
-func Placeholders() Tokens {
-	return Tokens{Real: "$AUTHN_ACCESS_TOKEN", Random: "$UNKNOWN_TOKEN", Changed: "$CHANGED_TOKEN"}
+// UnknownToken stands for the random token where none was drawn yet, as in a plan.
+const UnknownToken = "$UNKNOWN_TOKEN"
+
+// Shown are the tokens as a request is shown: placeholders, as no secret is ever part of what is printed or kept (J21),
+// and the random one as it is.
+func Shown(random string) Tokens {
+	return Tokens{Real: "$AUTHN_ACCESS_TOKEN", Random: random, Changed: "$CHANGED_TOKEN"}
 }
 
 // Method is the HTTP method: POST in each operation (§4).
@@ -39,9 +43,9 @@ func (p Probe) ContentType() string {
 	return "application/json"
 }
 
-// Body is the request's body (§4.1, §4.2) with the tokens given; fields are the operation's request fields in the
-// document's order. A GET has none.
-func (p Probe) Body(fields []string, tokens Tokens, application string) []byte {
+// Body is the request's body (§4.1, §4.2) with the tokens given; request is the operation's schema, which
+// has the fields in the document's order. A GET has none.
+func (p Probe) Body(request *schemas.Schema, tokens Tokens, application string) []byte {
 	switch p.Alteration {
 	case WrongMethod, EmptyBody:
 		return nil
@@ -49,14 +53,14 @@ func (p Probe) Body(fields []string, tokens Tokens, application string) []byte {
 		return []byte("This body is no JSON.")
 	}
 	body := append(make([]byte, 0, 256), '{') // room enough for nearly every request
-	for _, field := range fields {
+	for _, field := range request.Members() {
 		if p.Field == field && p.Alteration == Absent {
 			continue
 		}
 		if len(body) > 1 {
 			body = append(body, ',')
 		}
-		body = p.appendValue(append(appendText(body, field), ':'), field, tokens, application)
+		body = p.appendValue(append(appendText(body, field), ':'), field, request.Default(field), tokens, application)
 	}
 	if p.Alteration == ExtraMember {
 		body = append(body, `,"UndocumentedMember":"sent to see whether it is ignored"`...)
@@ -64,8 +68,9 @@ func (p Probe) Body(fields []string, tokens Tokens, application string) []byte {
 	return append(body, '}')
 }
 
-// appendValue adds the JSON text of a request field.
-func (p Probe) appendValue(to []byte, field string, tokens Tokens, application string) []byte {
+// appendValue adds the JSON text of a request field; other is for a field that neither user nor settings have a value
+// of.
+func (p Probe) appendValue(to []byte, field, other string, tokens Tokens, application string) []byte {
 	if p.Field == field {
 		switch p.Alteration {
 		case Null:
@@ -87,12 +92,13 @@ func (p Probe) appendValue(to []byte, field string, tokens Tokens, application s
 		return appendText(to, p.User.UserID)
 	case AccessToken:
 		return appendText(to, tokens.Real)
-	default:
+	case "ApplicationId":
 		if p.Alteration == UnknownApplication {
 			return appendText(to, "application-unknown-to-the-target")
 		}
 		return appendText(to, application)
 	}
+	return appendText(to, other)
 }
 
 // appendText adds a string as JSON, without the HTML escapes that would make a request harder to read.

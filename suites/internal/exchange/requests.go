@@ -20,6 +20,9 @@ type Requests struct {
 	secrets  *redact.Secrets
 	bases    map[schemas.Version]string
 	header   http.Header // of every request, but for what depends on the probe
+
+	// Unknown is the random token that is sent as one that the target can't know (J13).
+	Unknown string
 }
 
 // NewRequests is for the target of the settings; nothing that is shown holds one of the secrets.
@@ -55,10 +58,8 @@ func (r *Requests) URL(p Probe) string {
 
 // Content is a probe's body as it is sent.
 func (r *Requests) Content(p Probe, tokens Tokens) []byte {
-	return p.Body(r.fields(p), tokens, r.settings.ApplicationID)
+	return p.Body(r.contract.Request(p.Operation), tokens, r.settings.ApplicationID)
 }
-
-func (r *Requests) fields(p Probe) []string { return r.contract.Request(p.Operation).Members() }
 
 // Header is what is sent with a probe, but for what net/http adds by itself; agent is the User-Agent.
 func (r *Requests) Header(p Probe, agent string) http.Header {
@@ -72,14 +73,49 @@ func (r *Requests) Header(p Probe, agent string) http.Header {
 }
 
 // Shown is a probe's body as it may be shown, with placeholders for the tokens.
-func (r *Requests) Shown(p Probe) string { return string(r.Content(p, Placeholders())) }
+func (r *Requests) Shown(p Probe) string { return string(r.Content(p, Shown(r.Unknown))) }
 
-// Curl is a shell line that repeats a probe. Each part is freed of secrets before it is quoted: what stands in their place may
-// have to be quoted too.
+// InClear is a sentence that names the base URLs to which the token travels in clear text; "" where none is.
+func (r *Requests) InClear() string {
+	if len(r.settings.InClear) == 0 {
+		return ""
+	}
+	var bases []string
+	for _, v := range r.settings.InClear {
+		bases = append(bases, r.secrets.Show(r.bases[v], 0))
+	}
+	return "the access token travels in clear text to " + strings.Join(slices.Compact(bases), " and ") + ": whoever is on the way can read and use it; ask the target by https://"
+}
+
+// Cautions are sentences about what stands between the suite and the target: clear text, and proxies.
+func (r *Requests) Cautions() []string {
+	var list []string
+	if clear := r.InClear(); clear != "" {
+		list = append(list, clear)
+	}
+	for _, v := range r.settings.Versions {
+		if proxy := r.settings.Proxies[v]; proxy != nil {
+			list = append(list, "requests went through the proxy "+r.secrets.Show(proxy.String(), 0)+": what it changes counts as the target's")
+		}
+	}
+	return slices.Compact(list)
+}
+
+// Place is the base URL of a version with its proxy, for a heading.
+func (r *Requests) Place(v schemas.Version) string {
+	place := r.bases[v]
+	if proxy := r.settings.Proxies[v]; proxy != nil {
+		place += " through the proxy " + proxy.String()
+	}
+	return r.secrets.Show(place, 0)
+}
+
+// Curl is a shell line that repeats a probe. Each part is freed of secrets before it is quoted: what stands in their
+// place may have to be quoted too.
 func (r *Requests) Curl(p Probe) string {
 	clean := r.secrets.Clean
 	p.User.ID, p.User.UserID = clean(p.User.ID), clean(p.User.UserID)
-	line := p.Curl(clean(r.URL(p)), r.fields(p), clean(r.settings.ApplicationID), r.curlOptions())
+	line := p.Curl(clean(r.URL(p)), r.contract.Request(p.Operation), r.Unknown, clean(r.settings.ApplicationID), r.curlOptions())
 	return redact.Printable(clean(line), 0)
 }
 

@@ -85,8 +85,8 @@ func whole(documents map[string]json.RawMessage, s *schemas.Schema) (place, bool
 	return compiler{documents: documents, id: s.ID(), trail: []string{s.ID()}}.place(documents[s.ID()])
 }
 
-// compiler reads the schemas of one file, of draft-07 as far as package schemas uses it, whose lint lets little else pass.
-// Its methods are false for a schema that is not understood.
+// compiler reads the schemas of one file, of draft-07 as far as package schemas uses it, whose lint lets little else
+// pass. Its methods are false for a schema that is not understood.
 type compiler struct {
 	documents map[string]json.RawMessage // by $id
 	id        string                     // of the file
@@ -97,7 +97,7 @@ type compiler struct {
 func (c compiler) place(raw json.RawMessage) (place, bool) {
 	c, s, ok := c.follow(raw)
 	if !ok || !s.holdsOnly(c.id, "$schema", "$id", "title", "description", "definitions",
-		"type", "properties", "items", "format", "pattern", "allOf") {
+		"type", "properties", "items", "pattern", "allOf") {
 		return place{}, false
 	}
 	var p place
@@ -152,18 +152,15 @@ func (c compiler) object(properties json.RawMessage) (*object, bool) {
 	return o, true
 }
 
-// forms gathers what a schema and its allOf ask of a text. A pattern counts only beside a format, with which it agrees by
-// the promise of package schemas.
+// forms gathers what a schema and its allOf ask of a text.
 func (c compiler) forms(s schema) ([]form, bool) {
 	var all []form
-	if s.has("format") {
-		known := formOf(s.text("format"))
-		if known == nil {
+	if s.has("pattern") {
+		pattern, err := compilePattern(s.text("pattern"))
+		if err != nil {
 			return nil, false
 		}
-		all = append(all, known)
-	} else if s.has("pattern") {
-		return nil, false
+		all = append(all, pattern)
 	}
 	var parts []json.RawMessage
 	if s.has("allOf") && json.Unmarshal(s["allOf"], &parts) != nil {
@@ -171,7 +168,7 @@ func (c compiler) forms(s schema) ([]form, bool) {
 	}
 	for _, part := range parts {
 		inside, s, ok := c.follow(part)
-		if !ok || !s.holdsOnly(inside.id, "title", "description", "format", "pattern", "allOf") {
+		if !ok || !s.holdsOnly(inside.id, "title", "description", "pattern", "allOf") {
 			return nil, false
 		}
 		more, ok := inside.forms(s)

@@ -2,9 +2,9 @@ package fast
 
 // What the tests of this package reach beyond its exported names.
 var (
-	Compile = compile
-	FormOf  = formOf
-	Pass    = pass
+	Compile        = compile
+	Pass           = pass
+	CompilePattern = compilePattern
 )
 
 const (

@@ -1,8 +1,8 @@
 // Package fast proves in one pass over its bytes that an answer keeps the contract, where that is easy to prove: nearly
 // all answers of a population are right and plainly written. Of all others it says nothing, so that the judge decides.
 //
-// It is held against the judge by a differential fuzz test: whatever is accepted here, the judge finds nothing wrong with.
-// What the answers hold is read out of the schema files; no member of the document is named here.
+// It is held against the judge by a differential fuzz test: whatever is accepted here, the judge finds nothing wrong
+// with. What the answers hold is read out of the schema files; no member of the document is named here.
 package fast
 
 import (
@@ -47,17 +47,17 @@ type Kind struct {
 // accept less, never more.
 func New(contract *schemas.Contract) *Checker { return compile(contract, schemas.Files()) }
 
-// Text gives a function that tells whether a text is proved to be right as a member of an object, as the object's schema
-// has it: one of package schemas. False says nothing of the text, nor of the other members.
+// Text gives a function that tells whether a text is proved to be right as a member of an object, as the object's
+// schema has it: one of package schemas. False says nothing of the text, nor of the other members.
 func Text(object *schemas.Schema, member string) func(text string) bool {
 	return compileText(object, member, schemas.Files())
 }
 
-// Accepts tells whether a body, freed of its content encoding, is proved to keep all that J1 to J12 ask of the body of an
-// answer to a well-formed request for the user: it is exactly one strict JSON text that J1 takes for an answer, each
-// documented member is right or null, each UserId is that of the user or differs in case only (J12), and each identifier
-// is a GUID. An empty array is accepted: it breaks nothing, and witnesses nothing (J10). The status is the caller's to
-// judge, and so is whether a user who is not enrolled may be answered so.
+// Accepts tells whether a body, freed of its content encoding, is proved to keep all that J1 to J12 ask of the body of
+// an answer to a well-formed request for the user: it is exactly one strict JSON text that J1 takes for an answer, each
+// documented member is right or null, each UserId is that of the user or differs in case only (J12), and each
+// identifier is a GUID. An empty array is accepted: it breaks nothing, and witnesses nothing (J10). The status is the
+// caller's to judge, and so is whether a user who is not enrolled may be answered so.
 //
 // False says nothing of the body: the judge has to look at it. The kind is then the zero Kind.
 func (c *Checker) Accepts(op schemas.Operation, userID string, body []byte) (bool, Kind) {

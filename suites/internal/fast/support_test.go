@@ -10,10 +10,12 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/messages"
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/fast"
-	"authenticator-conformance/suites/internal/judge"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
 )
 
 const (
@@ -26,7 +28,7 @@ const (
 var (
 	contract   = sync.OnceValue(func() *schemas.Contract { return must(schemas.Load()) })
 	theChecker = sync.OnceValue(func() *fast.Checker { return fast.New(contract()) })
-	theJudge   = sync.OnceValue(func() *judge.Judge { return judge.New(contract(), nil) })
+	theSuite   = sync.OnceValue(func() *conformance.Requirements { return must(conformance.Specification(contract())) })
 )
 
 func must[T any](value T, err error) T {
@@ -48,8 +50,8 @@ func (a answer) accepted() (bool, fast.Kind) {
 }
 
 // judged is what the judge says of the answer to an enrolled user, or to one who is not.
-func (a answer) judged(enrolled bool) *judge.Judgement {
-	return theJudge().WellFormed(&exchange.Exchange{
+func (a answer) judged(enrolled bool) *spec.Judgement {
+	return theSuite().Judge(&exchange.Exchange{
 		Probe: exchange.Probe{
 			ID: "e1", Operation: a.op, Version: schemas.V5, Segment: string(schemas.V5), Round: 1,
 			User: settings.User{ID: guidA, UserID: a.userID, Enrolled: enrolled},
@@ -59,7 +61,7 @@ func (a answer) judged(enrolled bool) *judge.Judgement {
 }
 
 // right tells whether the judge finds nothing wrong with an answer.
-func right(judgement *judge.Judgement) bool {
+func right(judgement *spec.Judgement) bool {
 	for _, row := range judgement.Rows {
 		if row.Count > 0 {
 			return false
@@ -69,12 +71,12 @@ func right(judgement *judge.Judgement) bool {
 }
 
 // kindOf is the kind of an answer as the judge read it.
-func kindOf(a *judge.Answer) fast.Kind {
+func kindOf(a *check.Answer) fast.Kind {
 	switch {
-	case len(a.Records) > 0 && !a.List:
+	case a.Records() > 0 && !a.List:
 		return fast.Kind{Shape: fast.Record, Count: 1}
-	case len(a.Records) > 0:
-		return fast.Kind{Shape: fast.Records, Count: len(a.Records)}
+	case a.Records() > 0:
+		return fast.Kind{Shape: fast.Records, Count: a.Records()}
 	case len(a.Identifiers) > 0:
 		return fast.Kind{Shape: fast.Identifiers, Count: len(a.Identifiers)}
 	default:

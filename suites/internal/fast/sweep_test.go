@@ -5,8 +5,8 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// The same comparison as in FuzzAccepts, over all small changes of a right record and a right list, so that each of them is
-// made in every test run.
+// The same comparison as in FuzzAccepts, over all small changes of a right record and a right list, so that each of
+// them is made in every test run.
 var _ = Describe("the fast path and the judge", func() {
 	first, identifiers := ofReference()[0], find(`["`+guidA+`","`+guidB+`"]`)
 

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// pass gives the position of the next byte of a string that has to be looked at: a quotation mark, a backslash, a control
-// character, or one of a character beyond ASCII; the end of the body where none is left.
+// pass gives the position of the next byte of a string that has to be looked at: a quotation mark, a backslash, a
+// control character, or one of a character beyond ASCII; the end of the body where none is left.
 func pass(body []byte, pos int) int {
 	// Eight bytes at a time: the highest bit of a byte in `found` says that it has to be looked at. A subtraction sets it
 	// where the byte is below what is taken away, and borrows from the byte behind; so that one may be wrong, but the
@@ -78,8 +78,8 @@ func unit(text []byte) (rune, bool) {
 	return value, true
 }
 
-// isUser is J12: a string that was read names the user; a difference of case is only observed. With escapes it has to name
-// the user exactly.
+// isUser is J12: a string that was read names the user; a difference of case is only observed. With escapes it has to
+// name the user exactly.
 func isUser(raw []byte, plain bool, user string) bool {
 	if plain {
 		return string(raw) == user || strings.EqualFold(string(raw), user)

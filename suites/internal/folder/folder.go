@@ -17,6 +17,9 @@ import (
 	"authenticator-conformance/suites/internal/summary"
 )
 
+// ErrInUse means that another process has locked the folder.
+var ErrInUse = errors.New("in use by another sweep")
+
 // Folder is a report folder that can be written to.
 type Folder struct {
 	dir  string
@@ -53,20 +56,46 @@ func (f *Folder) Still() error {
 // Dir is the folder's path.
 func (f *Folder) Dir() string { return f.dir }
 
+// Reports are the names of the files that say how a run ended.
+func Reports() []string {
+	names := []string{report.StatementFile}
+	for _, one := range made() {
+		names = append(names, one.name)
+	}
+	return names
+}
+
+// Withdraw removes files from a folder in which nothing can be written, so that what an earlier run left does not pass
+// for the result of this one.
+func Withdraw(dir string, names ...string) error {
+	var faults []error
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		if _, err := os.Lstat(path); err != nil {
+			continue
+		}
+		if err := os.Remove(path); err != nil {
+			faults = append(faults, fmt.Errorf("the %s of an earlier run can't be removed: %w", name, err))
+		}
+	}
+	return errors.Join(faults...)
+}
+
 // Content is what the files are made of.
 type Content struct {
 	Report *report.Report
 	// Shelf has the exchanges that the findings name; nil where nothing was sent.
 	Shelf evidence.Shelf
-	// Archive writes evidence.har. Where it is nil there is no evidence, and an earlier file is removed unless Keep is set.
+	// Archive writes evidence.har. Where it is nil there is no evidence, and an earlier file is removed unless Keep is
+	// set.
 	Archive func(io.Writer) error
 	Keep    bool
 	// Guard looks at all that is written; nil where no secret is known yet.
 	Guard *redact.Guard
 }
 
-// Write puts all files into the folder, which must still be the one that was opened: whoever removes it in the middle of a
-// run has no use for a pass in another one of the same name.
+// Write puts all files into the folder, which must still be the one that was opened: whoever removes it in the middle
+// of a run has no use for a pass in another one of the same name.
 func (f *Folder) Write(c Content) error {
 	if err := f.Still(); err != nil {
 		return err
@@ -100,8 +129,7 @@ type File struct {
 	Write func(io.Writer) error
 }
 
-// Put puts files into the folder, all or none of them, in the order given; a nil guard looks for nothing. The folder must be
-// locked: what a process left behind that was killed meanwhile is removed.
+// Put puts files into the folder, all or none of them, in the order given; a nil guard looks for nothing.
 func (f *Folder) Put(guard *redact.Guard, files ...File) error {
 	if err := f.Still(); err != nil {
 		return err
@@ -109,7 +137,6 @@ func (f *Folder) Put(guard *redact.Guard, files ...File) error {
 	s := &staging{dir: f.dir, guard: guard}
 	defer s.cleanup()
 	for _, one := range files {
-		s.sweepUp(one.Name)
 		s.stage(one.Name, one.Write)
 	}
 	return s.commit()
@@ -121,7 +148,8 @@ type file struct {
 	write func(io.Writer, *report.Report, evidence.Shelf) error
 }
 
-// made lists those files, in the order in which they take their places: report.json, on which programs rely, comes last.
+// made lists those files, in the order in which they take their places: report.json, on which programs rely, comes
+// last.
 func made() []file {
 	return []file{
 		{report.PageFile, page.Write},

@@ -5,13 +5,12 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"path/filepath"
-	"strings"
 
-	"github.com/google/renameio/v2"
-
+	"authenticator-conformance/suites/internal/atomicfile"
 	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/statement"
 )
 
@@ -26,7 +25,7 @@ type staging struct {
 // staged is a file that is written and not yet in its place.
 type staged struct {
 	name   string
-	file   *renameio.PendingFile
+	file   *atomicfile.File
 	digest [sha256.Size]byte
 }
 
@@ -35,7 +34,9 @@ func (s *staging) stage(name string, content func(io.Writer) error) {
 	if s.err != nil {
 		return
 	}
-	file, err := renameio.NewPendingFile(filepath.Join(s.dir, name), renameio.WithTempDir(s.dir), renameio.WithPermissions(0o644))
+	place := filepath.Join(s.dir, name)
+	atomicfile.Clean(place)
+	file, err := atomicfile.Create(place, modeOf(name))
 	if err != nil {
 		s.err = unwritable(s.dir, err)
 		return
@@ -56,18 +57,12 @@ func (s *staging) stage(name string, content func(io.Writer) error) {
 	}
 }
 
-// sweepUp removes what was written beside a file's place by a process that did not live to put it there.
-func (s *staging) sweepUp(name string) {
-	entries, err := os.ReadDir(s.dir)
-	if err != nil {
-		return // what keeps it from being read will be told where it is written to
+// modeOf keeps what has answers or users in it to its owner (J21). The statement has neither.
+func modeOf(name string) fs.FileMode {
+	if name == report.StatementFile {
+		return 0o644
 	}
-	for _, entry := range entries {
-		number, found := strings.CutPrefix(entry.Name(), "."+name)
-		if found && number != "" && strings.Trim(number, "0123456789") == "" {
-			_ = os.Remove(filepath.Join(s.dir, entry.Name())) // it is in nobody's way
-		}
-	}
+	return 0o600
 }
 
 // digests are those of the files so far.
@@ -83,7 +78,7 @@ func (s *staging) digests() []statement.File {
 func (s *staging) commit() error {
 	for _, one := range s.files {
 		if s.err == nil {
-			if err := one.file.CloseAtomicallyReplace(); err != nil {
+			if err := one.file.Replace(); err != nil {
 				s.err = unwritable(s.dir, err)
 			}
 		}
@@ -94,6 +89,6 @@ func (s *staging) commit() error {
 // cleanup removes what did not get into its place.
 func (s *staging) cleanup() {
 	for _, one := range s.files {
-		_ = one.file.Cleanup() // nothing is left to do where this fails, and where the file is in its place it does nothing
+		one.file.Discard()
 	}
 }

@@ -74,7 +74,8 @@ func contents(dir string) map[string]string {
 	return list
 }
 
-// whole asserts that every file is there and can be read by whoever reads such files, and gives what each says of the run.
+// whole asserts that every file is there and can be read by whoever reads such files, and gives what each says of the
+// run.
 func whole(dir string) (verdicts []string) {
 	GinkgoHelper()
 	files := contents(dir)

@@ -83,14 +83,38 @@ var _ = Describe("The report folder", func() {
 		Expect(contents(first)).To(Equal(contents(second)))
 	})
 
-	It("lets everybody read its files", func() {
+	It("keeps what has answers and users in it to its owner, also in the place of what everybody could read (J21)", func() {
 		f, dir := begun()
+		for name := range contents(dir) {
+			Expect(os.Chmod(filepath.Join(dir, name), 0o644)).To(Succeed())
+		}
 		Expect(f.Write(passing("the evidence"))).To(Succeed())
 		for name := range contents(dir) {
+			mode := os.FileMode(0o600)
+			if name == report.StatementFile {
+				mode = 0o644
+			}
 			info, err := os.Stat(filepath.Join(dir, name))
 			Expect(err).NotTo(HaveOccurred())
-			Expect(info.Mode().Perm()&0o444).To(Equal(os.FileMode(0o444)), name)
+			Expect(info.Mode().Perm()).To(Equal(mode), name)
 		}
+	})
+
+	It("is rid of what a killed process left beside its files", func() {
+		f, dir := begun()
+		Expect(os.WriteFile(filepath.Join(dir, ".report.json4711"), []byte("half"), 0o600)).To(Succeed())
+		Expect(os.WriteFile(filepath.Join(dir, ".evidence.har1"), []byte("half"), 0o600)).To(Succeed())
+		Expect(f.Write(passing("the evidence"))).To(Succeed())
+		Expect(contents(dir)).NotTo(Or(HaveKey(".report.json4711"), HaveKey(".evidence.har1")))
+	})
+
+	It("can be cleared of reports without a file being written", func() {
+		f, dir := begun()
+		Expect(f.Write(passing("the evidence"))).To(Succeed())
+		Expect(folder.Withdraw(dir, folder.Reports()...)).To(Succeed())
+		Expect(contents(dir)).To(HaveLen(1))
+		Expect(contents(dir)).To(HaveKey(report.EvidenceFile))
+		Expect(folder.Withdraw(dir, folder.Reports()...)).To(Succeed())
 	})
 
 	DescribeTable("stays as it was where the evidence can't be made", func(archive func(io.Writer) error) {

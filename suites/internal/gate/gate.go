@@ -1,12 +1,12 @@
-// Package gate holds a run's report against that of an earlier run, the baseline: what failed there may fail, what is new
-// fails, and what is gone is stale until the baseline is refreshed, so that a baseline never says less than the truth.
+// Package gate holds a run's report against a baseline, which was taken from an earlier run: what failed or was
+// inconclusive there may be so again, what fails anew fails the run, and what fails no longer is stale until the
+// baseline is refreshed, so that a baseline never says less than the truth.
 package gate
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -14,36 +14,28 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Read reads a baseline: the report.json of a run that was complete and carried out, under the same contract. Errors name
-// the file and say what to do.
+// Read reads a baseline, as Write makes it, or the report.json of a run that was complete and carried out, under the
+// same contract. Errors name the file and say what to do.
 func Read(path string, contract *schemas.Contract) (*report.Report, error) {
-	content, err := os.ReadFile(path)
+	content, err := settings.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("baseline (--baseline, AUTHN_BASELINE): %w", err)
+		return nil, fmt.Errorf("baseline (--baseline, AUTHN_BASELINE): %s: %w", path, err)
 	}
 	refuse := func(format string, args ...any) (*report.Report, error) {
 		return nil, fmt.Errorf("baseline %s: "+format+"; record a new one with: conformance run --update-baseline %[1]s", append([]any{path}, args...)...)
 	}
-	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
+	digest := digestOf(string(content))
 	value, err := strictjson.Decode(content)
 	if err != nil {
-		return refuse("it is no report: %v", err)
+		return refuse("it is neither a baseline nor a report: %v", err)
 	}
-	schema, err := schemas.ReportSchema()
+	baseline, err := decode(content, value)
 	if err != nil {
-		return nil, fmt.Errorf("defect of the suite: the schema of reports does not load: %w", err)
-	}
-	if violations := schema.Check(value); len(violations) > 0 {
-		return refuse("it is no report: at %q expected %s", violations[0].Pointer, violations[0].Expected)
-	}
-	var baseline report.Report
-	decoder := json.NewDecoder(bytes.NewReader(content))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&baseline); err != nil {
-		return refuse("it is no report of this suite: %v", err)
+		return refuse("%v", err)
 	}
 	switch {
 	case baseline.Suite.Contract != contract.Digest:
@@ -62,7 +54,40 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 			row.Causes[i].Kind, row.Causes[i].Pointer = redact.Printable(row.Causes[i].Kind, 0), redact.Printable(row.Causes[i].Pointer, 0)
 		}
 	}
-	return &baseline, nil
+	baseline.FileDigest = digest
+	return baseline, nil
+}
+
+// decode reads what Write made, or a whole report. Value is the content as decoded from JSON.
+func decode(content []byte, value any) (*report.Report, error) {
+	members, _ := value.(map[string]any)
+	word, _ := members["format"].(string)
+	if !strings.HasPrefix(word, formatPrefix) {
+		var r report.Report
+		return &r, fill(&r, "report", schemas.ReportSchema, content, value)
+	}
+	var b baseline
+	if err := fill(&b, "baseline", schemas.BaselineSchema, content, value); err != nil {
+		return nil, err
+	}
+	return b.report(), nil
+}
+
+// fill decodes content that keeps a schema, and has no members but those of the type.
+func fill(into any, name string, load func() (*schemas.Schema, error), content []byte, value any) error {
+	schema, err := load()
+	if err != nil {
+		return fmt.Errorf("defect of the suite: the schema of a %s does not load: %w", name, err)
+	}
+	if violations := schema.Check(value); len(violations) > 0 {
+		return fmt.Errorf("it is no %s: at %q expected %s", name, violations[0].Pointer, violations[0].Expected)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return fmt.Errorf("it is no %s of this suite: %w", name, err)
+	}
+	return nil
 }
 
 // Cover tells, before anything is sent, whether baseline and run judge the same rows: a check that silently disappeared
@@ -94,7 +119,7 @@ func Cover(path string, baseline *report.Report, rows []*ledger.Row) error {
 
 // Compare holds a report against the baseline, enters the result into it, and gives it the verdict that follows.
 func Compare(baseline, now *report.Report, divergenceFails bool) {
-	gate := &report.Gate{New: []report.Entry{}, Known: []report.Entry{}, Stale: []report.Entry{}, Changed: []report.Changed{}}
+	gate := &report.Gate{Digest: baseline.FileDigest, New: []report.Entry{}, Known: []report.Entry{}, Stale: []report.Entry{}, Changed: []report.Changed{}}
 	before := map[ledger.Key]report.Row{}
 	for _, row := range baseline.Requirements {
 		before[ledger.Key{ID: row.ID, Version: row.Version}] = row
@@ -111,6 +136,13 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 			} else {
 				gate.New = append(gate.New, row.Entry(cause))
 			}
+		}
+		if row.Verdict == ledger.Inconclusive {
+			// What failed and can't be seen now is not repaired: the row stays open, and nothing of it is stale.
+			if row.Known = was.Verdict == ledger.Inconclusive && !was.NotRun(); row.Known {
+				gate.Known = append(gate.Known, row.Entry(report.Cause{Kind: string(ledger.Inconclusive), Count: 1}))
+			}
+			continue
 		}
 		for _, cause := range was.Causes {
 			if !row.Has(cause) {
@@ -149,8 +181,15 @@ func changed(baseline, now *report.Report) []report.Changed {
 }
 
 func change(o report.Observation, v schemas.Version, was, is *string) []report.Changed {
-	if was == nil || is == nil || *was == *is || *is == ledger.NotAsked {
+	if was == nil || is == nil || *is == ledger.NotAsked {
 		return nil
 	}
-	return []report.Changed{{ID: o.ID, Operation: o.Operation, Version: v, Was: *was, Is: *is}}
+	if before, now := redact.Anonymous(*was), redact.Anonymous(*is); before == now || before == digestOf(now) {
+		return nil
+	}
+	shown := *was
+	if strings.HasPrefix(shown, digestPrefix) {
+		shown = "something else, of which the baseline keeps a digest only"
+	}
+	return []report.Changed{{ID: o.ID, Operation: o.Operation, Version: v, Was: shown, Is: *is}}
 }

@@ -9,10 +9,11 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/judge"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
 )
 
 var _ = Describe("what the evidence lacks", func() {
@@ -74,10 +75,10 @@ var _ = Describe("what the evidence lacks", func() {
 
 	It("leaves open whether the versions diverge, whatever it is that is lacking", func() {
 		for _, lost := range []exchange.Probe{read, altered(exchange.Absent, "Id"), altered(exchange.WrongMethod, ""), altered(exchange.Neighbour, ""), altered(exchange.RandomToken, "AccessToken")} {
-			l := ledger.New(load(), schemas.Versions(), false, true)
+			l := ledger.New(suite(), spec.Options{Versions: schemas.Versions(), DivergenceFails: true})
 			for _, row := range l.Rows() {
 				if !strings.HasSuffix(row.ID, "/divergence") {
-					Expect(l.Merge(row.Key, &judge.Outcome{Witnesses: 1})).To(Succeed())
+					Expect(l.Merge(row.Key, check.Outcome{Witnesses: 1})).To(Succeed())
 				}
 			}
 			for _, op := range schemas.Operations() {

@@ -9,25 +9,13 @@ import (
 
 // lacking is what the evidence of a run that is judged again does not keep.
 type lacking struct {
-	operations map[schemas.Operation]bool // of which any exchange is lacking
-	reads      map[spot]bool              // of which a well-formed one is: by it the version might have been seen to serve, and to serve what its other probes need
-	points     map[string]bool            // operation and open point, of the altered ones
+	reads  map[spot]bool // where a well-formed request is missing: it might have shown that the version serves
+	points map[point]bool
 }
 
-func (l *lacking) note(p exchange.Probe) {
-	l.operations[p.Operation] = true
-	if p.WellFormed() {
-		l.reads[spot{p.Operation, p.Version}] = true
-	}
-	for _, id := range p.Rows() {
-		l.points[string(p.Operation)+" "+id] = true
-	}
-}
-
-// tells tells whether something is lacking that an open point tells about. What the header of a refusal shows, that of a
-// well-formed answer may show too, and the other way round.
-func (l *lacking) tells(r schemas.Requirement, op schemas.Operation) bool {
-	return l.points[string(op)+" "+r.ID] || l.operations[op] && r.Risk == schemas.Read
+type point struct {
+	id        string
+	operation schemas.Operation
 }
 
 // Lack notes that the evidence does not keep an exchange: the rows that need it can fail, but not pass.
@@ -35,15 +23,16 @@ func (l *Ledger) Lack(p exchange.Probe) {
 	if len(l.Lacking) < mostDistinct {
 		l.Lacking = append(l.Lacking, p)
 	}
-	l.lacking.note(p)
-	for _, row := range l.rows {
-		needed := slices.Contains(p.Rows(), row.ID)
-		if p.WellFormed() {
-			needed = row.Requirement.Risk == schemas.Read && slices.Contains(row.Requirement.Operations, p.Operation)
+	if p.WellFormed() {
+		l.lacking.reads[spot{p.Operation, p.Version}] = true
+	}
+	for _, r := range l.suite.Requirements() {
+		if r.Asks(p) {
+			l.lacking.points[point{r.ID, p.Operation}] = true
 		}
-		// What the versions do at the open points is seen in every exchange.
-		diverges := row.Requirement.Setting != "" && slices.Contains(row.Requirement.Operations, p.Operation)
-		if diverges || needed && (row.Version == p.Version || row.Version == schemas.Parity) {
+	}
+	for _, row := range l.rows {
+		if row.Requirement.Asks(p) && slices.Contains([]schemas.Version{p.Version, schemas.Parity}, row.Version) {
 			row.Lacking = true
 		}
 	}

@@ -1,18 +1,18 @@
-// Package ledger keeps what a run has learnt, row by row: a row is one requirement in one version. Judgements come in the
-// order of the plan, so that the same exchanges always make the same ledger.
+// Package ledger keeps what a run has learnt, row by row: a row is one requirement in one version. Judgements come in
+// the order of the plan, so that the same exchanges always make the same ledger.
 package ledger
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
-	"strings"
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/judge"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
 )
 
 // Key names a row.
@@ -26,12 +26,24 @@ func (k Key) String() string { return k.ID + " " + string(k.Version) }
 // Row is one requirement in one version, with what was seen of it.
 type Row struct {
 	Key
-	Requirement schemas.Requirement
+	Requirement *spec.Requirement
 	Selected    bool // false where a filter left it out
 	Lacking     bool // the evidence does not keep all that the row needs
-	judge.Outcome
+	check.Outcome
 	Reason Reason  // why it is inconclusive
 	Waiver *Waived // what sets it aside
+
+	failing map[settings.User]struct{}
+}
+
+// FailingUsers is how many users a well-formed request showed a finding of.
+func (r *Row) FailingUsers() int { return len(r.failing) }
+
+func (r *Row) failed(user settings.User) {
+	if r.failing == nil {
+		r.failing = map[settings.User]struct{}{}
+	}
+	r.failing[user] = struct{}{}
 }
 
 // Reason is why a row is inconclusive.
@@ -76,19 +88,34 @@ func (r *Row) Verdict() Verdict {
 	}
 }
 
-// Ledger holds the rows and observations of one run. It is not safe for concurrent use: its owner adds in plan order.
+// Ledger holds what was learnt in one run: the rows, the observations, and of the users who was served what. It is not
+// safe for concurrent use: its owner adds in plan order.
 type Ledger struct {
+	suite        *spec.Suite
+	options      spec.Options
 	rows         []*Row
 	index        map[Key]*Row
-	versions     []schemas.Version
-	requirements []schemas.Requirement
 	facts        map[place]*facts
 	observations []Observation // made when the ledger is closed
 	served       map[spot]bool
 	users        map[settings.User]bool // whether any call served the user
+	eligible     map[spot]settings.User
+	asked        map[asked]bool
+	records      map[schemas.Version]recordIDs // of the user whose getUserAuth came last
 	Volatile     []Volatile
 	Lacking      []exchange.Probe // that the evidence does not keep, the first of them
 	lacking      lacking
+}
+
+type asked struct {
+	operation schemas.Operation
+	user      settings.User
+}
+
+// recordIDs are the Ids of a user's records.
+type recordIDs struct {
+	user settings.User
+	ids  []string
 }
 
 // Volatile is a place that was left out of the comparison, as its value changes between identical calls.
@@ -102,37 +129,31 @@ type spot struct {
 	version   schemas.Version
 }
 
-// New makes a ledger with a row for each requirement that a run of these versions judges: rows of parity where both
-// versions are under test, rows of values unless only shapes are compared, rows of divergence where it fails.
-func New(contract *schemas.Contract, versions []schemas.Version, shapeOnly, divergenceFails bool) *Ledger {
+// New makes a ledger with a row for each requirement and version that a run with these options judges.
+func New(suite *spec.Suite, options spec.Options) *Ledger {
 	l := &Ledger{
-		index:        map[Key]*Row{},
-		versions:     versions,
-		requirements: contract.Requirements,
-		facts:        map[place]*facts{},
-		served:       map[spot]bool{},
-		users:        map[settings.User]bool{},
-		lacking:      lacking{operations: map[schemas.Operation]bool{}, reads: map[spot]bool{}, points: map[string]bool{}},
+		suite:    suite,
+		options:  options,
+		index:    map[Key]*Row{},
+		facts:    map[place]*facts{},
+		served:   map[spot]bool{},
+		users:    map[settings.User]bool{},
+		eligible: map[spot]settings.User{},
+		asked:    map[asked]bool{},
+		records:  map[schemas.Version]recordIDs{},
+		lacking:  lacking{reads: map[spot]bool{}, points: map[point]bool{}},
 	}
-	for _, r := range contract.Requirements {
-		switch {
-		case r.Kind != schemas.Documented:
-		case !r.Parity:
-			for _, v := range versions {
-				l.add(r, v)
-			}
-		case len(versions) < 2, strings.HasSuffix(r.ID, "/values") && shapeOnly, r.Setting != "" && !divergenceFails:
-		default:
-			l.add(r, schemas.Parity)
+	for _, r := range suite.Requirements() {
+		if r.Kind != schemas.Documented {
+			continue
+		}
+		for _, v := range r.Versions(options) {
+			row := &Row{Key: Key{r.ID, v}, Requirement: r, Selected: true}
+			l.rows = append(l.rows, row)
+			l.index[row.Key] = row
 		}
 	}
 	return l
-}
-
-func (l *Ledger) add(r schemas.Requirement, v schemas.Version) {
-	row := &Row{Key: Key{r.ID, v}, Requirement: r, Selected: true}
-	l.rows = append(l.rows, row)
-	l.index[row.Key] = row
 }
 
 // Rows lists the rows in the catalogue's order, v5 before v6.
@@ -149,48 +170,95 @@ func (l *Ledger) Select(keys map[Key]bool) {
 }
 
 // Add takes in what an exchange showed. A row that the catalogue lacks is a defect of the suite.
-func (l *Ledger) Add(j *judge.Judgement) error {
+func (l *Ledger) Add(j *spec.Judgement) error {
 	probe := j.Answer.Exchange.Probe
 	at := spot{probe.Operation, probe.Version}
 	if probe.WellFormed() {
 		l.served[at] = l.served[at] || j.Answer.Served()
 		l.users[probe.User] = l.users[probe.User] || j.Answer.Served()
 	}
-	ids := make([]string, 0, len(j.Rows))
-	for id := range j.Rows {
-		ids = append(ids, id)
-	}
-	sort.Strings(ids)
-	for _, id := range ids {
-		if err := l.Merge(Key{id, probe.Version}, j.Rows[id]); err != nil {
+	for _, id := range slices.Sorted(maps.Keys(j.Rows)) {
+		if err := l.Merge(Key{id, probe.Version}, *j.Rows[id]); err != nil {
 			return err
 		}
+		if j.Rows[id].Count > 0 && probe.WellFormed() {
+			l.index[Key{id, probe.Version}].failed(probe.User)
+		}
 	}
-	for _, facts := range []judge.Facts{j.Facts, j.Told} {
-		var fresh []judge.Fact
+	for _, facts := range []spec.Facts{j.Facts, j.Shared} {
+		var fresh []spec.Fact
 		for fact, times := range facts {
 			if !l.observeAgain(fact.ID, at, fact.Text, times) {
 				fresh = append(fresh, fact)
 			}
 		}
 		// In order, as of many only the first are kept.
-		slices.SortFunc(fresh, judge.Fact.Compare)
+		slices.SortFunc(fresh, spec.Fact.Compare)
 		for _, fact := range fresh {
-			l.observeTimes(fact.ID, at, fact.Text, facts[fact])
+			l.observe(fact.ID, at, fact.Text, facts[fact])
 		}
 	}
-	l.asked(j.Answer.Exchange)
+	for _, id := range j.Observed() {
+		l.at(id, at).asked = true
+	}
 	return nil
 }
 
 // Merge adds an outcome to a row.
-func (l *Ledger) Merge(key Key, o *judge.Outcome) error {
+func (l *Ledger) Merge(key Key, o check.Outcome) error {
 	row := l.index[key]
 	if row == nil {
 		return fmt.Errorf("defect of the suite: %s was judged, but this run has no such row", key)
 	}
 	row.Outcome.Merge(o)
 	return nil
+}
+
+// AddReadings takes in all answers to the well-formed requests for one user and operation, in the order sent.
+func (l *Ledger) AddReadings(user settings.User, op schemas.Operation, readings []*spec.Judgement) error {
+	l.asked[asked{op, user}] = true
+	answers := make([]*check.Answer, len(readings))
+	for i, j := range readings {
+		if err := l.Add(j); err != nil {
+			return err
+		}
+		answers[i] = j.Answer
+	}
+	for _, v := range l.options.Versions {
+		at := spot{op, v}
+		if _, found := l.eligible[at]; !found && user.Enrolled && allDisclose(answers, v) {
+			l.eligible[at] = user
+		}
+	}
+	l.observeReadings(user, op, answers)
+	return nil
+}
+
+// allDisclose reports whether every call to a version brought data.
+func allDisclose(answers []*check.Answer, v schemas.Version) bool {
+	calls := 0
+	for _, a := range answers {
+		if a.Exchange.Probe.Version != v {
+			continue
+		}
+		if !a.DisclosesData() {
+			return false
+		}
+		calls++
+	}
+	return calls > 0
+}
+
+// Eligible is the user to whom requests that must be refused are sent: the first to whom every call of the operation
+// and version brought data (J13).
+func (l *Ledger) Eligible(op schemas.Operation, v schemas.Version) (settings.User, bool) {
+	user, ok := l.eligible[spot{op, v}]
+	return user, ok
+}
+
+// WasRead reports whether well-formed requests were sent for a user.
+func (l *Ledger) WasRead(op schemas.Operation, user settings.User) bool {
+	return l.asked[asked{op, user}]
 }
 
 // Unknown tells whether no version served the user in any call: perhaps the target does not know it.
@@ -209,30 +277,39 @@ func (l *Ledger) NobodyServed() bool {
 	return len(l.users) > 0
 }
 
-// Compared adds what parity says of one user and operation. Where values are not compared their row does not exist.
-func (l *Ledger) Compared(op schemas.Operation, shape, values *judge.Outcome) error {
-	if err := l.Merge(Key{"9.3/" + string(op) + "/shape", schemas.Parity}, shape); err != nil {
-		return err
+// Compare judges what both versions answered for one user.
+func (l *Ledger) Compare(op schemas.Operation, user settings.User, c *check.Comparison) error {
+	for _, pointer := range c.Volatile {
+		l.leaveOut(op, pointer)
 	}
-	key := Key{"9.3/" + string(op) + "/values", schemas.Parity}
-	if l.index[key] == nil && values.Count == 0 {
-		return nil
+	for _, r := range l.suite.Pairs(op) {
+		outcome := r.JudgePair(c)
+		key := Key{r.ID, schemas.Parity}
+		if l.index[key] == nil && outcome.Count == 0 {
+			continue // not judged with these options
+		}
+		if err := l.Merge(key, outcome); err != nil {
+			return err
+		}
+		if outcome.Count > 0 {
+			l.index[key].failed(user)
+		}
 	}
-	return l.Merge(key, values)
+	return nil
 }
 
-// LeaveOut lists a volatile place, once.
-func (l *Ledger) LeaveOut(op schemas.Operation, pointer string) {
+// leaveOut lists a volatile place, once.
+func (l *Ledger) leaveOut(op schemas.Operation, pointer string) {
 	v := Volatile{op, pointer}
 	if !slices.Contains(l.Volatile, v) && len(l.Volatile) < mostDistinct {
 		l.Volatile = append(l.Volatile, v)
 	}
 }
 
-// Close judges what only the whole run can tell, the divergences (J16), and gives each inconclusive row its reason: of a
-// run that did not end, that it was not run.
+// Close judges what only the whole run can tell, the divergences (J16), and gives each inconclusive row its reason: of
+// a run that did not end, that it was not run.
 func (l *Ledger) Close(ended bool) {
-	l.observations = l.observe()
+	l.observations = l.observed()
 	l.diverge()
 	for _, row := range l.rows {
 		if row.Verdict() == Inconclusive && row.Reason == "" {

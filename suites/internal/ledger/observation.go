@@ -1,19 +1,13 @@
 package ledger
 
 import (
-	"encoding/json"
-	"fmt"
-	"math"
 	"slices"
-	"sort"
-	"strconv"
 	"strings"
-	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/judge"
-	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
 )
 
 // Observation is what the target did at one open point, for one operation.
@@ -34,9 +28,8 @@ type place struct {
 
 // facts are what was seen at one place, with how often.
 type facts struct {
-	count     map[string]int
-	asked     bool // some exchange could have told
-	durations []time.Duration
+	count map[string]int
+	asked bool // some exchange could have shown it
 }
 
 // NotAsked stands where no exchange of the run could tell.
@@ -44,17 +37,12 @@ const NotAsked = "not asked"
 
 // Bounds on what one open point keeps and shows.
 const (
-	mostDistinct  = 1000
-	mostShown     = 12
-	mostDurations = 20_000
+	mostDistinct = 1000
+	mostShown    = 12
 )
 
-// Observe notes what the target did at an open point.
-func (l *Ledger) Observe(id string, op schemas.Operation, v schemas.Version, text string) {
-	l.observeTimes(id, spot{op, v}, text, 1)
-}
-
-func (l *Ledger) observeTimes(id string, s spot, text string, times int) {
+// observe counts what was observed at an open point.
+func (l *Ledger) observe(id string, s spot, text string, times int) {
 	f := l.at(id, s)
 	f.asked = true
 	if _, known := f.count[text]; known || len(f.count) < mostDistinct {
@@ -73,11 +61,6 @@ func (l *Ledger) observeAgain(id string, s spot, text string, times int) bool {
 	return true
 }
 
-// Asked notes that an exchange could have told something at an open point, and told nothing.
-func (l *Ledger) Asked(id string, op schemas.Operation, v schemas.Version) {
-	l.at(id, spot{op, v}).asked = true
-}
-
 func (l *Ledger) at(id string, s spot) *facts {
 	p := place{id, s}
 	if l.facts[p] == nil {
@@ -86,20 +69,28 @@ func (l *Ledger) at(id string, s spot) *facts {
 	return l.facts[p]
 }
 
-// asked notes that an exchange could have told something at the open points about headers and time, even where it told
-// nothing: "none" is an observation too.
-func (l *Ledger) asked(ex *exchange.Exchange) {
-	s := spot{ex.Probe.Operation, ex.Probe.Version}
-	if !ex.Answered() {
-		return
+// observeReadings notes what all answers for one user and operation show together, and the records of a user together
+// with the user's list.
+func (l *Ledger) observeReadings(user settings.User, op schemas.Operation, answers []*check.Answer) {
+	for _, r := range l.suite.Requirements() {
+		for v, text := range r.Order(op, answers) {
+			l.observe(r.ID, spot{op, v}, text, 1)
+		}
+		for _, a := range answers {
+			p := a.Exchange.Probe
+			if r.ObservesOrder(op) {
+				l.at(r.ID, spot{op, p.Version}).asked = true
+			}
+			if op == spec.FindByUserIds && p.Round == 1 && l.records[p.Version].user == user {
+				for _, text := range r.Overlap(l.records[p.Version].ids, a) {
+					l.observe(r.ID, spot{spec.GetUserAuth, p.Version}, text, 1)
+				}
+			}
+		}
 	}
-	for _, id := range []string{"open/5.4/header-authentication", "open/8/rate-limit", "open/9.4/deprecation", "open/2/undocumented-members"} {
-		l.at(id, s).asked = true
-	}
-	if f := l.at("open/8/latency", s); ex.Probe.WellFormed() && ex.Probe.Round <= 2 {
-		f.asked = true
-		if len(f.durations) < mostDurations {
-			f.durations = append(f.durations, ex.Duration)
+	if op == spec.GetUserAuth {
+		for _, a := range answers {
+			l.records[a.Exchange.Probe.Version] = recordIDs{user, a.RecordIDs()}
 		}
 	}
 }
@@ -108,22 +99,22 @@ func (l *Ledger) asked(ex *exchange.Exchange) {
 // before the ledger is closed.
 func (l *Ledger) Observations() []Observation { return l.observations }
 
-func (l *Ledger) observe() []Observation {
+func (l *Ledger) observed() []Observation {
 	var list []Observation
-	for _, r := range l.requirements {
+	for _, r := range l.suite.Requirements() {
 		if r.Kind != schemas.Open {
 			continue
 		}
 		for _, op := range r.Operations {
-			o := Observation{Requirement: r, Operation: op, Words: map[schemas.Version]string{}}
-			told, full := !l.lacking.tells(r, op), map[schemas.Version]string{}
-			for _, v := range l.versions {
+			o := Observation{Requirement: r.Requirement, Operation: op, Words: map[schemas.Version]string{}}
+			known, full := !l.lacking.points[point{r.ID, op}], map[schemas.Version]string{}
+			for _, v := range l.options.Versions {
 				f := l.facts[place{r.ID, spot{op, v}}]
-				o.Words[v] = words(r.ID, f, mostShown)
-				full[v] = words(r.ID, f, mostDistinct)
-				told = told && f != nil && f.asked
+				o.Words[v] = words(r, f, mostShown)
+				full[v] = words(r, f, mostDistinct)
+				known = known && f != nil && f.asked
 			}
-			if told && r.Compare && len(l.versions) > 1 && !l.volatileAt(r.ID) {
+			if known && r.Compare && len(l.options.Versions) > 1 && !l.volatileAt(r) {
 				agree := full[schemas.V5] == full[schemas.V6] // what was seen, not only what is shown
 				o.Agree = &agree
 			}
@@ -133,133 +124,26 @@ func (l *Ledger) observe() []Observation {
 	return list
 }
 
-// members are those whose values an open point lists.
-func members() map[string]string {
-	return map[string]string{
-		"open/2/flags":                      "Flags",
-		"open/2/mode-type":                  "ModeType",
-		"open/2/authentication-count-limit": "AuthenticationCountLimit",
-	}
+// volatileAt reports whether an open point lists values that change between identical calls: they can't be compared.
+func (l *Ledger) volatileAt(r *spec.Requirement) bool {
+	return r.Member() != "" && slices.ContainsFunc(l.Volatile, func(v Volatile) bool { return strings.HasSuffix(v.Pointer, "/"+r.Member()) })
 }
 
-// volatileAt tells whether an open point lists values that change between identical calls: they can't be compared.
-func (l *Ledger) volatileAt(id string) bool {
-	member, ok := members()[id]
-	return ok && slices.ContainsFunc(l.Volatile, func(v Volatile) bool { return strings.HasSuffix(v.Pointer, "/"+member) })
-}
-
-// diverge fails the rows of divergence, where the run has them, for each open point at which v5 and v6 differ (J16).
+// diverge judges the rows of divergence, if the run has them, by each open point that was compared (J16).
 func (l *Ledger) diverge() {
-	for _, o := range l.Observations() {
-		row := l.index[Key{"9.3/" + string(o.Operation) + "/divergence", schemas.Parity}]
-		switch {
-		case row == nil || o.Agree == nil:
-		case *o.Agree:
-			row.Witnesses++
-		default:
-			row.Find(judge.Finding{
-				Kind:     o.Requirement.ID,
-				Expected: "v5 and v6 alike at " + o.Requirement.ID + ", as v5 does: " + o.Words[schemas.V5],
-				Actual:   "v6: " + o.Words[schemas.V6],
-			})
+	for _, o := range l.observations {
+		for _, row := range l.rows {
+			if o.Agree != nil && slices.Contains(row.Requirement.Operations, o.Operation) {
+				row.Merge(row.Requirement.JudgeOpenPoint(o.Requirement.ID, o.Words, *o.Agree))
+			}
 		}
 	}
 }
 
-// words says in one line what was seen at an open point, at most so many different things.
-func words(id string, f *facts, most int) string {
-	switch {
-	case f == nil || !f.asked:
-		return NotAsked
-	case id == "open/8/latency":
-		return latency(f.durations)
-	case id == "open/8/size":
-		return "largest answer " + numbers(f.count, most, true) + " bytes"
-	case id == "open/2/null-or-absent":
-		return presence(f.count)
-	case members()[id] != "":
-		return numbers(f.count, most, false)
-	case len(f.count) == 0 && id == "open/4.3/list-order":
-		return "no list of two or more was seen"
-	case len(f.count) == 0:
-		return "none"
-	}
-	texts := make([]string, 0, len(f.count))
-	for text := range f.count {
-		texts = append(texts, text)
-	}
-	sort.Strings(texts)
-	return listed(texts, most)
-}
-
-func listed(texts []string, most int) string {
-	if more := len(texts) - most; more > 0 {
-		return strings.Join(texts[:most], "; ") + fmt.Sprintf("; and %d more", more)
-	}
-	return strings.Join(texts, "; ")
-}
-
-func latency(durations []time.Duration) string {
-	if len(durations) == 0 {
+// words says in one line what was observed at an open point, at most so many different things.
+func words(r *spec.Requirement, f *facts, most int) string {
+	if f == nil || !f.asked {
 		return NotAsked
 	}
-	sorted := slices.Clone(durations)
-	slices.Sort(sorted)
-	at := func(share float64) string {
-		i := int(math.Ceil(share*float64(len(sorted)))) - 1
-		return strconv.FormatFloat(float64(sorted[max(i, 0)])/float64(time.Millisecond), 'f', 1, 64) + " ms"
-	}
-	return "median " + at(0.5) + ", 95% within " + at(0.95) + ", slowest " + at(1)
-}
-
-// presence tells for each field that was not always there how often it was present, null and absent (§2).
-func presence(count map[string]int) string {
-	type tally struct{ present, null, absent int }
-	fields := map[string]*tally{}
-	for text, n := range count {
-		field, what, _ := strings.Cut(text, " ")
-		if fields[field] == nil {
-			fields[field] = &tally{}
-		}
-		switch what {
-		case "present":
-			fields[field].present += n
-		case "null":
-			fields[field].null += n
-		default:
-			fields[field].absent += n
-		}
-	}
-	var texts []string
-	for field, t := range fields {
-		if t.null+t.absent > 0 {
-			texts = append(texts, fmt.Sprintf("%s present %d, null %d, absent %d", field, t.present, t.null, t.absent))
-		}
-	}
-	if len(texts) == 0 {
-		return "every field present in every record, none null"
-	}
-	sort.Strings(texts)
-	return strings.Join(texts, "; ") // at most 24 fields: all are shown
-}
-
-// numbers gives the range of the numbers seen and the distinct ones; only the largest where that is all that counts.
-func numbers(count map[string]int, most int, largest bool) string {
-	if len(count) == 0 {
-		return "none"
-	}
-	values := make([]strictjson.Decimal, 0, len(count))
-	for text := range count {
-		values = append(values, strictjson.ParseDecimal(json.Number(text)))
-	}
-	slices.SortFunc(values, strictjson.Decimal.Compare)
-	low, high := values[0].String(), values[len(values)-1].String()
-	if largest || len(values) == 1 {
-		return high
-	}
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = v.String()
-	}
-	return low + " to " + high + ": " + listed(texts, most)
+	return r.Summarize(f.count, most)
 }

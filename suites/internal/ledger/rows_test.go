@@ -7,8 +7,11 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/parity"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
 )
 
 var _ = Describe("the rows of a run", func() {
@@ -21,18 +24,18 @@ var _ = Describe("the rows of a run", func() {
 		}
 		return n
 	}
-	parity := func(row *ledger.Row) bool { return row.Version == schemas.Parity }
+	ofParity := func(row *ledger.Row) bool { return row.Version == schemas.Parity }
 
 	DescribeTable("are those that its settings leave",
 		func(versions []schemas.Version, shapeOnly, divergenceFails bool, parityRows int) {
-			l := ledger.New(load(), versions, shapeOnly, divergenceFails)
+			l := ledger.New(suite(), spec.Options{Versions: versions, ShapeOnly: shapeOnly, DivergenceFails: divergenceFails})
 			documented := 0
 			for _, q := range load().Requirements {
 				if q.Kind == schemas.Documented && !q.Parity {
 					documented++
 				}
 			}
-			Expect(count(l, parity)).To(Equal(parityRows))
+			Expect(count(l, ofParity)).To(Equal(parityRows))
 			Expect(l.Rows()).To(HaveLen(documented*len(versions) + parityRows))
 			for _, row := range l.Rows() {
 				Expect(row.Requirement.Kind).To(Equal(schemas.Documented))
@@ -84,11 +87,11 @@ var _ = DescribeTable("the verdict of a row",
 	func(witnesses, findings int, selected bool, verdict ledger.Verdict) {
 		l := fresh()
 		row := at(l, "2.1/Id", schemas.V5)
-		outcome := judge.Outcome{Witnesses: witnesses}
+		outcome := check.Outcome{Witnesses: witnesses}
 		for range findings {
-			outcome.Find(judge.Finding{Kind: "k"})
+			outcome.Find(check.Finding{Kind: "k"})
 		}
-		Expect(l.Merge(row.Key, &outcome)).To(Succeed())
+		Expect(l.Merge(row.Key, outcome)).To(Succeed())
 		if !selected {
 			l.Select(nil)
 		}
@@ -104,8 +107,8 @@ var _ = DescribeTable("the verdict of a row",
 
 var _ = Describe("why a row is inconclusive", func() {
 	reason := func(l *ledger.Ledger, id string, v schemas.Version) ledger.Reason { return at(l, id, v).Reason }
-	served := judge.Outcomes{"4/getUserAuth/served": {Witnesses: 1}}
-	refused := judge.Outcomes{"4/getUserAuth/served": {Count: 1, Findings: []judge.Finding{{Kind: "status"}}}}
+	served := spec.Outcomes{"4/getUserAuth/served": {Witnesses: 1}}
+	refused := spec.Outcomes{"4/getUserAuth/served": {Count: 1, Findings: []check.Finding{{Kind: "status"}}}}
 
 	It("is that no record witnessed it, where the operation was served", func() {
 		l := fresh()
@@ -137,7 +140,7 @@ var _ = Describe("why a row is inconclusive", func() {
 var _ = Describe("a ledger of a run that did not end", func() {
 	It("says of what was not judged that it was not run, and keeps what was", func() {
 		l := failing(fresh(), "2.1/Id", schemas.V6)
-		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", judge.Outcomes{"2.1/Id": {Witnesses: 1}}))).To(Succeed())
+		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", spec.Outcomes{"2.1/Id": {Witnesses: 1}}))).To(Succeed())
 		l.Close(false)
 		Expect(at(l, "2.1/Id", schemas.V5).Verdict()).To(Equal(ledger.Pass))
 		Expect(at(l, "2.1/Id", schemas.V6).Verdict()).To(Equal(ledger.Fail))
@@ -158,7 +161,7 @@ var _ = Describe("a ledger", func() {
 	})
 	It("is complete with rows that failed or that nothing witnessed: they were judged", func() {
 		l := failing(fresh(), "2.1/Id", schemas.V5)
-		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", judge.Outcomes{}))).To(Succeed())
+		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", spec.Outcomes{}))).To(Succeed())
 		l.Close(true)
 		Expect(l.Complete()).To(BeTrue())
 	})
@@ -174,33 +177,34 @@ var _ = Describe("a ledger", func() {
 	})
 	It("takes a row that it lacks for a defect of the suite", func() {
 		for _, id := range []string{"2.1/Nothing", "open/2/flags", "9.3/getUserAuth/divergence"} {
-			err := fresh().Add(judged(schemas.GetUserAuth, schemas.V5, "u", judge.Outcomes{id: {Witnesses: 1}}))
+			err := fresh().Add(judged(schemas.GetUserAuth, schemas.V5, "u", spec.Outcomes{id: {Witnesses: 1}}))
 			Expect(err).To(MatchError(And(ContainSubstring("defect of the suite"), ContainSubstring(id))))
 		}
 	})
 	It("adds up what many exchanges showed, and keeps the first fifty findings", func() {
 		l := fresh()
 		for range 3 {
-			outcome := &judge.Outcome{Witnesses: 2, Notes: []string{"a note"}}
+			outcome := &check.Outcome{Witnesses: 2, Notes: []any{check.NearMiss{Documented: "Id"}}}
 			for range 30 {
-				outcome.Find(judge.Finding{Kind: "k", Pointer: "/0"})
+				outcome.Find(check.Finding{Kind: "k", Pointer: "/0"})
 			}
-			Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", judge.Outcomes{"2.1/Id": outcome}))).To(Succeed())
+			Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", spec.Outcomes{"2.1/Id": outcome}))).To(Succeed())
 		}
 		row := at(l, "2.1/Id", schemas.V5)
 		Expect(row.Count).To(Equal(90))
 		Expect(row.Witnesses).To(Equal(6))
-		Expect(row.Findings).To(HaveLen(judge.MostFindings))
-		Expect(row.Notes).To(Equal([]string{"a note"}))
+		Expect(row.Findings).To(HaveLen(check.MostFindings))
+		Expect(row.Notes).To(Equal([]any{check.NearMiss{Documented: "Id"}}))
 		Expect(at(l, "2.1/Id", schemas.V6).Count).To(BeZero())
 	})
 	It("does not compare values where only shapes count, and takes such a finding for a defect", func() {
-		l := ledger.New(load(), schemas.Versions(), true, false)
-		Expect(l.Compared(schemas.GetUserAuth, &judge.Outcome{Witnesses: 1}, &judge.Outcome{Witnesses: 1})).To(Succeed())
+		l := ledger.New(suite(), spec.Options{Versions: schemas.Versions(), ShapeOnly: true})
+		nobody := settings.User{}
+		same := &check.Comparison{Conclusion: parity.Conclusion{Comparable: true}, ShapeOnly: true}
+		Expect(l.Compare(schemas.GetUserAuth, nobody, same)).To(Succeed())
 		Expect(at(l, "9.3/getUserAuth/shape", schemas.Parity).Witnesses).To(Equal(1))
-		broken := &judge.Outcome{}
-		broken.Find(judge.Finding{Kind: "value"})
-		Expect(l.Compared(schemas.GetUserAuth, &judge.Outcome{}, broken)).To(MatchError(ContainSubstring("defect")))
+		other := &check.Comparison{Conclusion: parity.Conclusion{Differences: []parity.Difference{{Kind: parity.Value}}}, ShapeOnly: true}
+		Expect(l.Compare(schemas.GetUserAuth, nobody, other)).To(MatchError(ContainSubstring("defect")))
 	})
 	It("lists a volatile place once, however many users show it, and each operation's for itself", func() {
 		l := fresh()

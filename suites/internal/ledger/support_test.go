@@ -1,32 +1,44 @@
 package ledger_test
 
 import (
+	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/judge"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
 )
 
 // today is the day of these specs.
 var today = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 
+// contract is loaded once, as that takes longer than most specs.
+var contract = sync.OnceValues(schemas.Load)
+
 func load() *schemas.Contract {
 	GinkgoHelper()
-	contract, err := schemas.Load()
+	contract, err := contract()
 	Expect(err).NotTo(HaveOccurred())
 	return contract
 }
 
+var suite = sync.OnceValue(func() *conformance.Requirements {
+	suite, err := conformance.Specification(load())
+	Expect(err).NotTo(HaveOccurred())
+	return suite
+})
+
 // fresh is a ledger of both versions with every row but those of divergence.
 func fresh() *ledger.Ledger {
 	GinkgoHelper()
-	return ledger.New(load(), schemas.Versions(), false, false)
+	return ledger.New(suite(), spec.Options{Versions: schemas.Versions()})
 }
 
 func at(l *ledger.Ledger, id string, v schemas.Version) *ledger.Row {
@@ -40,7 +52,7 @@ func at(l *ledger.Ledger, id string, v schemas.Version) *ledger.Row {
 func passing(l *ledger.Ledger) *ledger.Ledger {
 	GinkgoHelper()
 	for _, row := range l.Rows() {
-		Expect(l.Merge(row.Key, &judge.Outcome{Witnesses: 1})).To(Succeed())
+		Expect(l.Merge(row.Key, check.Outcome{Witnesses: 1})).To(Succeed())
 	}
 	return l
 }
@@ -48,25 +60,23 @@ func passing(l *ledger.Ledger) *ledger.Ledger {
 // failing adds a finding to a row.
 func failing(l *ledger.Ledger, id string, v schemas.Version) *ledger.Ledger {
 	GinkgoHelper()
-	var outcome judge.Outcome
-	outcome.Find(judge.Finding{Kind: "broken", Pointer: "/x", Expected: "right", Actual: "wrong"})
-	Expect(l.Merge(ledger.Key{ID: id, Version: v}, &outcome)).To(Succeed())
+	var outcome check.Outcome
+	outcome.Find(check.Finding{Kind: "broken", Pointer: "/x", Expected: "right", Came: "wrong"})
+	Expect(l.Merge(ledger.Key{ID: id, Version: v}, outcome)).To(Succeed())
 	return l
 }
 
 // judged is a judgement of a well-formed request by what a spec says of it.
-func judged(op schemas.Operation, v schemas.Version, user string, rows judge.Outcomes, facts ...judge.Fact) *judge.Judgement {
-	counted := judge.Facts{}
+func judged(op schemas.Operation, v schemas.Version, user string, rows spec.Outcomes, facts ...spec.Fact) *spec.Judgement {
+	judgement := suite().Judge(&exchange.Exchange{
+		Probe:  exchange.Probe{Operation: op, Version: v, User: settings.User{UserID: user}, Round: 1},
+		Status: 200, Duration: time.Millisecond, Body: []byte("[]"),
+	})
+	judgement.Rows, judgement.Facts = rows, spec.Facts{}
 	for _, fact := range facts {
-		counted[fact]++
+		judgement.Facts[fact]++
 	}
-	return &judge.Judgement{
-		Answer: &judge.Answer{Exchange: &exchange.Exchange{
-			Probe:  exchange.Probe{Operation: op, Version: v, User: settings.User{UserID: user}, Round: 1},
-			Status: 200, Duration: time.Millisecond,
-		}},
-		Rows: rows, Facts: counted,
-	}
+	return judgement
 }
 
 // words are those of an observation for one operation, by version; they are there once the ledger is closed.

@@ -55,6 +55,7 @@ var _ = Describe("waivers", func() {
 		},
 		Entry("a failure in both", "ff", waiver("fail", ""), true, true, 0, 0),
 		Entry("a failure in one of both", "fp", waiver("fail", ""), true, false, 0, 0),
+		Entry("a failure in one of both, the other inconclusive: named", "fi", waiver("fail", ""), true, false, 0, 1),
 		Entry("a failure in v6", "ff", waiver("fail", schemas.V6), false, true, 0, 0),
 		Entry("a failure that passes: stale", "pp", waiver("fail", ""), false, false, 1, 0),
 		Entry("a failure in v5 that passes there: stale", "pf", waiver("fail", schemas.V5), false, false, 1, 0),
@@ -64,6 +65,111 @@ var _ = Describe("waivers", func() {
 		Entry("an inconclusive row that fails: not set aside", "fi", waiver("inconclusive", schemas.V5), false, false, 0, 1),
 		Entry("an inconclusive row that passes: named, not stale", "pp", waiver("inconclusive", ""), false, false, 0, 1),
 	)
+
+	DescribeTable("without effect say what they would need",
+		func(states string, w settings.Waiver, text string) {
+			stale, named := set(states).Waive([]settings.Waiver{w}, today)
+			Expect(append(stale, named...)).To(ConsistOf("the waiver of 2.1/Id (file:3) " + text))
+		},
+		Entry(nil, "ii", waiver("fail", ""), "has no effect in v5, v6: it waives fail, and the result is inconclusive; to set that aside add verdict: inconclusive"),
+		Entry(nil, "fi", waiver("fail", ""), "has no effect in v6: it waives fail, and the result is inconclusive; to set that aside add verdict: inconclusive"),
+		Entry(nil, "ff", waiver("inconclusive", schemas.V6), "has no effect in v6: it waives inconclusive, and the result is fail; to set that aside write verdict: fail"),
+		Entry(nil, "pp", waiver("inconclusive", ""), "has no effect: nothing that it covers is inconclusive now; remove it"),
+		Entry(nil, "pp", waiver("fail", ""), "is stale: what it waives passes now; remove it"),
+		Entry(nil, "ip", waiver("fail", ""), "is stale: none of its rows fails; remove it, or, to set aside those that are inconclusive, add verdict: inconclusive"),
+	)
+
+	It("of a row that another one sets aside have no effect", func() {
+		_, named := set("fp").Waive([]settings.Waiver{waiver("fail", schemas.V5), waiver("inconclusive", schemas.V5)}, today)
+		Expect(named).To(ConsistOf("the waiver of 2.1/Id (file:3) has no effect: another waiver sets the same rows aside"))
+	})
+
+	DescribeTable("that end late are named", func(until string, late bool) {
+		w := waiver("fail", "")
+		w.Until = day(until)
+		stale, named := set("ff").Waive([]settings.Waiver{w}, today)
+		Expect(stale).To(BeEmpty())
+		if late {
+			Expect(named).To(ConsistOf(ContainSubstring("the waiver of 2.1/Id (file:3) ends on " + until + ", more than a year ahead")))
+		} else {
+			Expect(named).To(BeEmpty())
+		}
+	},
+		Entry(nil, "2027-06-15", false), Entry(nil, "2027-06-16", true), Entry(nil, "2099-12-31", true),
+	)
+
+	Describe("by a pattern", func() {
+		pattern := func(verdict string, ids ...string) (list []settings.Waiver) {
+			for _, id := range ids {
+				w := waiver(verdict, "")
+				w.Requirement, w.Pattern = id, "2.1/*"
+				list = append(list, w)
+			}
+			return list
+		}
+		// each row of 2.1/Id and 2.1/Flags, v5 before v6.
+		rows := func(states string) *ledger.Ledger {
+			l := passing(fresh())
+			i := 0
+			for _, id := range []string{"2.1/Id", "2.1/Flags"} {
+				for _, v := range schemas.Versions() {
+					switch states[i] {
+					case 'f':
+						failing(l, id, v)
+					case 'i':
+						at(l, id, v).Witnesses = 0
+					}
+					i++
+				}
+			}
+			l.Close(true)
+			return l
+		}
+		DescribeTable("are judged as a whole",
+			func(states, verdict string, waived int, stale, named string) {
+				l := rows(states)
+				s, n := l.Waive(pattern(verdict, "2.1/Id", "2.1/Flags"), today)
+				count := 0
+				for _, row := range l.Rows() {
+					if row.Waiver != nil {
+						count++
+					}
+				}
+				Expect(count).To(Equal(waived))
+				for _, expected := range []struct {
+					list []string
+					text string
+				}{{s, stale}, {n, named}} {
+					if expected.text == "" {
+						Expect(expected.list).To(BeEmpty())
+					} else {
+						Expect(expected.list).To(ConsistOf("the waiver of 2.1/* (file:3) " + expected.text))
+					}
+				}
+			},
+			Entry("all fail", "ffff", "fail", 4, "", ""),
+			Entry("one fails", "ppfp", "fail", 1, "", ""),
+			Entry("one fails, others are inconclusive", "fiip", "fail", 1, "", ""),
+			Entry("none fails", "pppp", "fail", 0, "is stale: what it waives passes now; remove it", ""),
+			Entry("none fails, one is inconclusive", "ppip", "fail", 0, "is stale: none of its rows fails; remove it, or, to set aside those that are inconclusive, add verdict: inconclusive", ""),
+			Entry("all are inconclusive", "iiii", "fail", 0, "", "has no effect in v5, v6: it waives fail, and the result is inconclusive; to set that aside add verdict: inconclusive"),
+			Entry("one is inconclusive", "pipf", "inconclusive", 1, "", ""),
+			Entry("none is inconclusive", "pppp", "inconclusive", 0, "", "has no effect: nothing that it covers is inconclusive now; remove it"),
+			Entry("one fails, none is inconclusive", "pfpp", "inconclusive", 0, "", "has no effect in v6: it waives inconclusive, and the result is fail; to set that aside write verdict: fail"),
+		)
+
+		It("are named once if they have ended, or end late", func() {
+			for _, until := range []string{"2020-01-01", "2099-12-31"} {
+				list := pattern("fail", "2.1/Id", "2.1/Flags")
+				for i := range list {
+					list[i].Until = day(until)
+				}
+				stale, named := rows("ffff").Waive(list, today)
+				Expect(stale).To(BeEmpty())
+				Expect(named).To(ConsistOf(ContainSubstring(until)))
+			}
+		})
+	})
 
 	It("hold on their last day, and are named from the next on", func() {
 		w := waiver("fail", "")

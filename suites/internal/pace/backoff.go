@@ -9,9 +9,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// backOff bounds how much is sent in a second, once the target has throttled: to less than it took since it last did, and
-// from then on a little more each second, until it throttles again. Where it throttles as much of little as of much, it is not
-// about how much is sent, and nothing is gained by sending less.
+// backOff bounds how much is sent in a second, once the target has throttled: to less than it took since it last did,
+// and from then on a little more each second, until it throttles again. Where it throttles as much of little as of
+// much, it is not about how much is sent, and nothing is gained by sending less.
 type backOff struct {
 	limiter *rate.Limiter
 

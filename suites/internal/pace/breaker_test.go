@@ -168,7 +168,7 @@ func breakerSpecs(inBubble bubble) {
 		})
 
 		It("is one outage where many requests fail at the same time", func() {
-			for range 500 {
+			for range 100 {
 				p := ordinary(atOnce)
 				works(p)
 				for range inARow - 2 {

@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// A user takes so many requests at least, and at most: four, and where both operations differ and something is restless,
-// three and four more for each.
+// A user takes so many requests at least, and at most: four, and where both operations differ and something is
+// restless, three and four more for each.
 const (
 	leastOfUser = 4
 	mostOfUser  = 18
 )
 
-// budget is how many requests may still be sent. A part of it is kept for each user who is being looked at, so that whoever is
-// begun can be finished: else a small budget would be spent on many users, and nobody's result.
+// budget is how many requests may still be sent. A part of it is kept for each user who is being looked at, so that
+// whoever is begun can be finished: else a small budget would be spent on many users, and nobody's result.
 type budget struct {
 	mu    sync.Mutex
 	free  int64
@@ -67,8 +67,8 @@ func (b *budget) end(g *grant) {
 	b.freed = make(chan struct{})
 }
 
-// take takes a request out of the part that the context bears, or, where that is used up by requests that were throttled, out
-// of what is left for nobody.
+// take takes a request out of the part that the context bears, or, where that is used up by requests that were
+// throttled, out of what is left for nobody.
 func (b *budget) take(ctx context.Context) bool {
 	g, ok := ctx.Value(grantKey{}).(*grant)
 	if !ok {

@@ -8,11 +8,12 @@ import (
 	"time"
 )
 
-// inFlight bounds how many requests are under way, to as many as the target bears: fewer while answers get slower, more again
-// when they do not. It begins with few, so that it learns how fast the target is without a queue of our own making.
+// inFlight bounds how many requests are under way, to as many as the target bears: fewer while answers get slower, more
+// again when they do not. It begins with few, so that it learns how fast the target is without a queue of our own
+// making.
 //
-// Of the libraries that were tried, failsafe-go's limiter never shrinks a limit of eight, the default: it waits for a queue of
-// six requests at least.
+// Of the libraries that were tried, failsafe-go's limiter never shrinks a limit of eight, the default: it waits for a
+// queue of six requests at least.
 type inFlight struct {
 	tokens chan struct{}
 	most   int

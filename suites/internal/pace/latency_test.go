@@ -13,7 +13,8 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// working makes a crowd before a target whose answers take as long as told, by how many it works on. It is asked one after the other.
+// working makes a crowd before a target whose answers take as long as told, by how many it works on. It is asked one
+// after the other.
 func working(workers int, lasting time.Duration, takes func(inFlight int, since time.Duration) time.Duration) *crowd {
 	begin := time.Now()
 	var mu sync.Mutex

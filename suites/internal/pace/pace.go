@@ -1,5 +1,6 @@
-// Package pace keeps a sweep kind to its target: it sends less at a time while answers get slower, less in a second once the
-// target has throttled it, nothing while the target does not answer, nothing outside its hours, and no more than a budget.
+// Package pace keeps a sweep kind to its target: it sends less at a time while answers get slower, less in a second
+// once the target has throttled it, nothing while the target does not answer, nothing outside its hours, and no more
+// than a budget.
 package pace
 
 import (
@@ -32,8 +33,8 @@ type Pace struct {
 	silent, throttled row
 }
 
-// row is a row of the same. What lies so far apart that the target had no occasion to answer meanwhile is no row: there may be
-// a night without requests in it.
+// row is a row of the same. What lies so far apart that the target had no occasion to answer meanwhile is no row: there
+// may be a night without requests in it.
 type row struct{ first, last time.Time }
 
 func (r *row) since(now time.Time, apart time.Duration) time.Duration {
@@ -49,8 +50,8 @@ type Options struct {
 	Concurrency int    // requests in flight at most
 	Budget      int64  // requests in all; 0: no bound
 	Window      Window // hours of the day
-	// Rest and Patience are how long a target that does not answer is left alone before one request tries it again, and after
-	// how long without any answer it is given up.
+	// Rest and Patience are how long a target that does not answer is left alone before one request tries it again, and
+	// after how long without any answer it is given up.
 	Rest, Patience time.Duration
 }
 
@@ -72,8 +73,9 @@ func New(o Options) *Pace {
 	return p
 }
 
-// Begin keeps some of the budget for a user, whose requests are then to be sent with the context that it gives. It waits while
-// others may not need all that was kept for them. The error is ErrBudget, or why the context ended; end is to be called else.
+// Begin keeps some of the budget for a user, whose requests are then to be sent with the context that it gives. It
+// waits while others may not need all that was kept for them. The error is ErrBudget, or why the context ended; end is
+// to be called else.
 func (p *Pace) Begin(ctx context.Context) (with context.Context, end func(), err error) {
 	if p.budget == nil {
 		return ctx, func() {}, nil
@@ -85,8 +87,9 @@ func (p *Pace) Begin(ctx context.Context) (with context.Context, end func(), err
 	return with, func() { p.budget.end(g) }, nil
 }
 
-// Admit waits until a request may be sent: every single one, also one that was throttled and is sent again. Ready is asked
-// once all that can take long has been waited for. The error is ErrBudget, that of ready, or why the context ended.
+// Admit waits until a request may be sent: every single one, also one that was throttled and is sent again. Ready is
+// asked once all that can take long has been waited for. The error is ErrBudget, that of ready, or why the context
+// ended.
 func (p *Pace) Admit(ctx context.Context, ready func(context.Context) error) (exchange.Turn, error) {
 	for {
 		if err := p.hold(ctx); err != nil {
@@ -194,8 +197,8 @@ func (t turn) Done(ex *exchange.Exchange) error {
 // Abandon takes a request whose answer nobody waits for any more.
 func (t turn) Abandon() { t.pace.inFlight.release() }
 
-// unavailable tells whether an answer says that the target can't work at all at the moment, without a word of when it can. A
-// few of them are answers like any other; many in a row, and nothing else, are no answers.
+// unavailable tells whether an answer says that the target can't work at all at the moment, without a word of when it
+// can. A few of them are answers like any other; many in a row, and nothing else, are no answers.
 func unavailable(ex *exchange.Exchange) bool {
 	return ex.Status == http.StatusServiceUnavailable && !ex.Throttled()
 }

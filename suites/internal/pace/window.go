@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Window is the hours of a day in which the target may be asked, by the clock on the wall; the zero Window is the whole day.
-// It may go over midnight.
+// Window is the hours of a day in which the target may be asked, by the clock on the wall; the zero Window is the whole
+// day. It may go over midnight.
 type Window struct {
 	from, to int // minutes of the day
 	set      bool
@@ -53,8 +53,8 @@ func (w Window) open(now time.Time) bool {
 	return at >= w.from && at < w.to
 }
 
-// opens says how long it takes from now until the target may be asked; 0 where it may be now. On a day on which the clock is
-// set it may be that the hour does not exist: whoever waits looks again.
+// opens says how long it takes from now until the target may be asked; 0 where it may be now. On a day on which the
+// clock is set it may be that the hour does not exist: whoever waits looks again.
 func (w Window) opens(now time.Time) time.Duration {
 	if w.open(now) {
 		return 0

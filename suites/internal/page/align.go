@@ -6,9 +6,9 @@ import (
 )
 
 // align puts the later of two bodies into the order of the earlier one, as far as order does not count in the
-// comparison of versions (J14): members by their names, and the elements of the outermost list by their Id or by what they
-// are. It gives the counterparts that the elements of the earlier list have in the later one; nil where there are no two
-// lists.
+// comparison of versions (J14): members by their names, and the elements of the outermost list by their Id or by what
+// they are. It gives the counterparts that the elements of the earlier list have in the later one; nil where there are
+// no two lists.
 func align(earlier, later *node) map[*node]*node {
 	if earlier.open != '[' || later.open != '[' {
 		sortMembers(earlier.first(later), later.first(earlier))
@@ -78,8 +78,8 @@ func pair(earlier, later []child) []int {
 }
 
 // keys name the elements of a list by what they are: records by their Id, where each has one of its own, anything else
-// that is no list or object by itself. Two Ids are the same whatever the case of their letters, as a GUID may be written
-// in either.
+// that is no list or object by itself. Two Ids are the same whatever the case of their letters, as a GUID may be
+// written in either.
 func keys(list []child) ([]string, bool) {
 	names := make([]string, len(list))
 	seen := map[string]bool{}

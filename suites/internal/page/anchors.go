@@ -9,7 +9,8 @@ import (
 type anchors map[string]bool
 
 // add makes an id of parts, such as 2.1/CreatedOn/v5. What a URL's fragment would have to escape becomes an underscore,
-// so that id and fragment read alike (RFC 3986, section 3.5). Every such id has a slash, and the templates' own have none.
+// so that id and fragment read alike (RFC 3986, section 3.5). Every such id has a slash, and the templates' own have
+// none.
 func (a anchors) add(parts ...string) string {
 	name := strings.Map(func(r rune) rune {
 		switch {

@@ -7,8 +7,8 @@ import (
 	"html/template"
 )
 
-// assets are the page's style and script, and the policy that lets a browser run these two and load nothing else. Images
-// are allowed as data only: an empty icon keeps browsers from asking the server for one.
+// assets are the page's style and script, and the policy that lets a browser run these two and load nothing else.
+// Images are allowed as data only: an empty icon keeps browsers from asking the server for one.
 func assets() (style template.CSS, script template.JS, policy string, err error) {
 	css, err := files.ReadFile("page.css")
 	if err != nil {

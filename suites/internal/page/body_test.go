@@ -61,7 +61,7 @@ var _ = Describe("the place in a body", func() {
 		}
 		entry := shown(kept("e1", schemas.V5, "["+strings.Join(records, ",")+"]"), "/900/Flags")
 		Expect(marked(entry)).To(Equal([]string{`"Flags": 900`}))
-		Expect(body(entry)).To(And(HavePrefix("… 4478 lines\n"), ContainSubstring(`"Id": "r899"`), ContainSubstring(`"Id": "r901"`), HaveSuffix("… 444 lines")))
+		Expect(body(entry)).To(And(HavePrefix("… 4,478 lines\n"), ContainSubstring(`"Id": "r899"`), ContainSubstring(`"Id": "r901"`), HaveSuffix("… 444 lines")))
 		Expect(strings.Count(body(entry), "\n")).To(BeNumerically("<", 90))
 	})
 
@@ -77,7 +77,7 @@ var _ = Describe("the place in a body", func() {
 		entry := shown(k, "/0/Flags")
 		Expect(marked(entry)).To(Equal([]string{`"Flags": "x"`}))
 		Expect(body(entry)).To(HaveSuffix("\"Id\": \"b\"\n    …"))
-		Expect(entry.text()).To(ContainSubstring("The evidence keeps the first 38 bytes of 2000000 bytes; the whole body is sha256:abc."))
+		Expect(entry.text()).To(ContainSubstring("The evidence keeps the first 38 bytes of 2,000,000 bytes; the whole body is sha256:abc."))
 	})
 
 	DescribeTable("is no matter where the body is no JSON, which is shown as text", func(text, want string) {
@@ -123,6 +123,12 @@ var _ = Describe("an answer", func() {
 		}, "No whole answer (timeout): no answer within 10s"),
 		Entry("no status", func(k *evidence.Kept) { k.Status = 0 }, "no status line came back"),
 		Entry("kept by its digest only", func(k *evidence.Kept) { k.Cut = &exchange.Cut{Size: 7, Digest: "sha256:abc"} }, "keeps the first 0 bytes of 7 bytes"),
+		Entry("withheld", func(k *evidence.Kept) {
+			k.Body, k.Withheld = nil, &exchange.Withheld{Size: 7, Digest: "sha256:abc"}
+		}, "The body is not kept, as it is no UTF-8 text: of its 7 bytes the evidence keeps the digest, sha256:abc."),
+		Entry("withheld for a secret", func(k *evidence.Kept) {
+			k.Body, k.Withheld = nil, &exchange.Withheld{Size: 7, Digest: "sha256:abc", Rule: "secret"}
+		}, "The body is not kept, as a secret stands in it: of its 7 bytes"),
 	)
 
 	It("shows its headers sorted by name, each value", func() {

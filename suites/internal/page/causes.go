@@ -7,6 +7,7 @@ import (
 
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // examples is how many findings of one cause are shown.
@@ -25,7 +26,7 @@ type cause struct {
 }
 
 func (b *builder) causeOf(r *report.Row, c report.Cause) *cause {
-	out := &cause{Kind: b.text(c.Kind), Pointer: b.text(c.Pointer), Times: report.Times(c.Count), Sentence: b.text(c.Example)}
+	out := &cause{Kind: b.text(c.Kind), Pointer: b.text(c.Pointer), Times: wording.Times(c.Count), Sentence: b.text(c.Example)}
 	out.found = b.examplesOf(r, c)
 	return out
 }
@@ -66,8 +67,8 @@ func (b *builder) whom(id string) string {
 	return name
 }
 
-// fill renders causes and examples into the rows, as long as there is room: first what each cause is, then one example of
-// each, then more of them. So no row, however many causes it has, takes the room of the others.
+// fill renders causes and examples into the rows, as long as there is room: first what each cause is, then one example
+// of each, then more of them. So no row, however many causes it has, takes the room of the others.
 func (b *builder) fill(rows []*row) {
 	most := 0
 	for _, r := range rows {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // chart is what happened when: panels over the same time, and the numbers in a table.
@@ -84,7 +85,7 @@ func (b *sweepBuilder) chart() *chart {
 		c.Caption += " Each of the merged shards is shown from its own beginning on."
 	}
 	if left := len(b.tally.Times.Slots) - len(s.slots); left > 0 {
-		c.More = "… and " + counted(left, "more stretch", "more stretches") + ", in " + b.data
+		c.More = "… and " + wording.Plural(left, "more stretch", "more stretches") + ", in " + b.data
 	}
 	c.Panels = append(c.Panels, s.ratePanel(shown))
 	if unlike := slices.DeleteFunc(slices.Clone(shown), func(o outcome) bool { return o.Alike }); len(unlike) > 0 {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/aymanbagabas/go-udiff/lcs"
+
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // diffRow sets a line of one body beside a line of another.
@@ -63,8 +65,8 @@ func sideBySide(left, right []line) []diffRow {
 	return around(folded(rows))
 }
 
-// slid moves a block that stands on one side only to where it begins and ends with lines of little depth, so that a record
-// that is missing reads as one. The lines between from and to are equal on both sides but for the block.
+// slid moves a block that stands on one side only to where it begins and ends with lines of little depth, so that a
+// record that is missing reads as one. The lines between from and to are equal on both sides but for the block.
 func slid(d lcs.Diff, left, right []line, from, to int) lcs.Diff {
 	block, start, end := left, d.Start, d.End
 	if start == end {
@@ -92,11 +94,11 @@ func alike(lines int) string {
 	if lines == 0 {
 		return "neither answer has a body"
 	}
-	return "the bodies are alike: " + counted(lines, "line", "lines")
+	return "the bodies are alike: " + wording.Plural(lines, "line", "lines")
 }
 
-// contents are what lines are compared by: a comma tells only whether something follows, and an indent how many brackets
-// are open, which their own lines tell too.
+// contents are what lines are compared by: a comma tells only whether something follows, and an indent how many
+// brackets are open, which their own lines tell too.
 func contents(lines []line) []string {
 	list := make([]string, len(lines))
 	for i, l := range lines {

@@ -65,9 +65,13 @@ func (b *builder) plainExample(f report.Finding, first bool) example {
 		Exchange: b.text(f.Exchange), Pointer: b.text(f.Pointer), Expected: b.text(f.Expected), Actual: b.text(f.Actual),
 	}}
 	// A line that was cut would send another request.
-	if repeat := redact.Printable(f.Repeat, 0); len(repeat) <= longestRepeat {
-		e.Finding.Repeat = repeat
+	whole := func(line string) string {
+		if line = redact.Printable(line, 0); len(line) <= longestRepeat {
+			return line
+		}
+		return ""
 	}
+	e.Finding.Repeat, e.Finding.RepeatAgainst = whole(f.Repeat), whole(f.RepeatAgainst)
 	return e
 }
 
@@ -164,7 +168,19 @@ func (b *builder) responseOf(k *evidence.Kept) response {
 		r.Notes = append(r.Notes, fmt.Sprintf("The evidence keeps the first %s of %s; the whole body is %s.",
 			bytesOf(len(k.Body)), bytesOf(k.Cut.Size), b.text(k.Cut.Digest)))
 	}
+	if k.Withheld != nil {
+		r.Notes = append(r.Notes, fmt.Sprintf("The body is not kept, as %s: of its %s the evidence keeps the digest, %s%s",
+			k.Withheld.Reason(), bytesOf(k.Withheld.Size), b.text(k.Withheld.Digest), readable(k)))
+	}
 	return r
+}
+
+// readable ends the note about a body that is not kept.
+func readable(k *evidence.Kept) string {
+	if len(k.Body) == 0 {
+		return "."
+	}
+	return ", and the JSON value that can be read in it."
 }
 
 // body lays out an answer's body with the finding's place marked, and says what can't be seen in it.
@@ -174,8 +190,10 @@ func (b *builder) body(k *evidence.Kept, pointer string) ([]line, []string) {
 		return nil, []string{"The body was judged and then not kept, as there was no room for it."}
 	case k.Fault != nil && len(k.Body) == 0:
 		return nil, nil
-	case len(k.Body) == 0:
+	case k.Empty():
 		return nil, []string{"The body is empty."}
+	case len(k.Body) == 0:
+		return nil, nil
 	}
 	return laidOut(k.Body, k.Cut != nil, pointer)
 }
@@ -198,8 +216,8 @@ func (n *node) notes(cut bool) []string {
 	return nil
 }
 
-// point marks the place that a JSON Pointer names, or the nearest one around it that is there. The whole body is no place
-// to mark.
+// point marks the place that a JSON Pointer names, or the nearest one around it that is there. The whole body is no
+// place to mark.
 func (n *node) point(pointer string) {
 	if tokens, err := strictjson.Tokens(pointer); err == nil && len(tokens) > 0 {
 		n.at(tokens).mark = true

@@ -8,6 +8,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // group is all findings of one cause, with some of the users who show it.
@@ -93,20 +94,18 @@ func (b *sweepBuilder) found() string {
 			all.Open += f.Open
 		}
 	}
-	of := func(n int64, one, many string) string {
-		if n == 1 {
-			return "1 " + one
-		}
-		return grouped(n) + " " + many
-	}
-	text := of(all.Differences, "difference", "differences") + " between v5 and v6, " + of(all.Violations, "breach", "breaches") + " of the contract"
+	text := wording.Count(all.Differences, "difference") + " between v5 and v6, " + wording.Plural(all.Violations, "breach", "breaches") + " of the contract"
 	if all.Waived > 0 {
-		text += ", " + of(all.Waived, "finding", "findings") + " waived"
+		text += ", " + wording.Count(all.Waived, "finding") + " waived"
 	}
 	if all.Open > 0 {
-		text += ", and " + of(all.Open, "pair of answers", "pairs of answers") + " that could not be compared, of which the grounds above tell"
+		text += ", and " + wording.Plural(all.Open, "pair of answers", "pairs of answers") + " that could not be compared, of which the grounds above tell"
 	}
-	return text + "."
+	text += "."
+	if all.Differences+all.Violations > 0 {
+		text += " Each user is a line of " + tally.DifferencesFile + ", with the values of both versions."
+	}
+	return text
 }
 
 // filter narrows the groups. What is no choice of it can be found by its text.
@@ -143,8 +142,8 @@ func (b *sweepBuilder) sampleOf(f tally.Finding) sample {
 	return sample{b.brief(f.User.UserID), b.brief(f.User.ID), b.brief(f.Exchange), b.brief(f.Expected), b.brief(f.Actual)}
 }
 
-// fill renders groups into the page as long as there is room: first what each group is, then one user of each, then more
-// of them. So no group takes the room of the others.
+// fill renders groups into the page as long as there is room: first what each group is, then one user of each, then
+// more of them. So no group takes the room of the others.
 func (b *sweepBuilder) fill(v *sweepView, groups []*group) {
 	b.room -= roomForMore
 	for _, g := range groups {

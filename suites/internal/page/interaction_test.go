@@ -1,8 +1,6 @@
 package page_test
 
 import (
-	"strings"
-
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	. "github.com/onsi/ginkgo/v2"
@@ -129,12 +127,6 @@ func browserSpecs(c **chromium, s *sights) {
 			Eventually(func() string { return value[string](t, `byId("said").textContent`) }).Should(ContainSubstring("The filter was reset"))
 		})
 
-		It("keeps a filter that does not hide it", func() {
-			t := show(s.failing, "?verdict=fail#"+anchor)
-			inView(t, anchor)
-			Expect(count(t)).To(Equal("2 of 78"))
-		})
-
 		It("leads nowhere where it is no link, and says nothing", func() {
 			for _, hash := range []string{"#no/such/row", "#%", "#%E0%A4%A", "#", "#constructor"} {
 				t := show(s.failing, hash)
@@ -252,12 +244,6 @@ func browserSpecs(c **chromium, s *sights) {
 			Expect(value[string](t, `byId("fold").textContent`)).To(Equal("Unfold all"))
 			t.press(" ")
 			Expect(value[int](t, `all("details.entry:not([open])").length`)).To(BeZero())
-		})
-
-		It("finds the open rows by their names", func() {
-			t := show(s.failing, "")
-			names := strings.Join(value[[]string](t, `all(".entry > summary").map((e) => e.textContent.replace(/\s+/g, " ").trim())`), "\n")
-			Expect(names).To(ContainSubstring("v5 ✕ fail 3 findings, 1 cause"))
 		})
 	})
 }

@@ -3,6 +3,8 @@ package page
 import (
 	"fmt"
 	"strings"
+
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // line is one line of a body as it is shown.
@@ -60,7 +62,9 @@ func parts(lines []line) []part {
 }
 
 // bytesOf says a size in words.
-func bytesOf(n int) string { return counted(n, "byte", "bytes") }
+func bytesOf(n int) string { return wording.Plural(n, "byte", "bytes") }
 
 // leftOut stands for lines that are not shown.
-func leftOut(n int) line { return line{text: fmt.Sprintf("… %s", counted(n, "line", "lines"))} }
+func leftOut(n int) line {
+	return line{text: fmt.Sprintf("… %s", wording.Plural(n, "line", "lines"))}
+}

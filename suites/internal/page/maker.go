@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // level is how much is shown of what a page holds beside that for which room is found last: causes, groups and their
@@ -14,8 +16,8 @@ type level struct {
 	list int // entries of one list
 }
 
-// levels lets the first take in whatever a run brings. The last is small enough for anything at all: its lists times its
-// texts, all of them of signs that HTML writes with five characters, stay below half of MaxSize.
+// levels lets the first take in whatever a run brings. The last is small enough for anything at all: its lists times
+// its texts, all of them of signs that HTML writes with five characters, stay below half of MaxSize.
 func levels() []level {
 	return []level{{text: 2000, list: 1000}, {text: 300, list: 300}, {text: 100, list: 30}}
 }
@@ -49,8 +51,8 @@ func produce(w io.Writer, file, data string, page func(*maker) ([]byte, error)) 
 	return fmt.Errorf("defect of the suite: %s would be larger than %d bytes", file, MaxSize)
 }
 
-// whole renders a page: all but the pieces first, then these as far as there is room, by a function that adds them to the
-// view. It gives nil where the first part alone is too large.
+// whole renders a page: all but the pieces first, then these as far as there is room, by a function that adds them to
+// the view. It gives nil where the first part alone is too large.
 func (m *maker) whole(name string, view any, fill func()) ([]byte, error) {
 	bare := m.piece(name, view)
 	if m.err != nil || len(bare) > MaxSize/2 {
@@ -61,8 +63,8 @@ func (m *maker) whole(name string, view any, fill func()) ([]byte, error) {
 	return []byte(m.piece(name, view)), m.err
 }
 
-// piece renders a part of the page by itself, so that its size is known before it is taken in. The type of what it gives
-// keeps html/template, which made it, from escaping it again.
+// piece renders a part of the page by itself, so that its size is known before it is taken in. The type of what it
+// gives keeps html/template, which made it, from escaping it again.
 func (m *maker) piece(name string, data any) template.HTML {
 	var out bytes.Buffer
 	if err := m.templates.ExecuteTemplate(&out, name, data); err != nil && m.err == nil {
@@ -85,5 +87,5 @@ func (m *maker) noRoom(n int, one, many, where string) string {
 	if n == 0 {
 		return ""
 	}
-	return counted(n, one+" was", many+" were") + " left out, as the page has no room for more: see " + where + "."
+	return wording.Plural(n, one+" was", many+" were") + " left out, as the page has no room for more: see " + where + "."
 }

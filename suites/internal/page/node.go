@@ -25,8 +25,8 @@ type child struct {
 // mostTokens bounds how much of one body is read for showing it; a record has about 60.
 const mostTokens = 100_000
 
-// parse reads a body. The second result is false where it is no JSON. Of a body that was cut, and of one that is too large
-// to be read whole, what there is of the value is given.
+// parse reads a body. The second result is false where it is no JSON. Of a body that was cut, and of one that is too
+// large to be read whole, what there is of the value is given.
 func parse(body []byte, cut bool) (*node, bool) {
 	if !cut && !json.Valid(body) {
 		return nil, false

@@ -4,39 +4,16 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"time"
+
+	"authenticator-conformance/suites/internal/wording"
 )
 
-// grouped writes a number with a comma before each three digits.
-func grouped(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	sign := ""
-	if n < 0 {
-		sign, digits = "-", digits[1:]
-	}
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return sign + digits
-}
+func grouped(n int64) string { return wording.Number(n) }
 
-func users(n int64) string {
-	if n == 1 {
-		return "1 user"
-	}
-	return grouped(n) + " users"
-}
+func users(n int64) string { return wording.Count(n, "user") }
 
-func often(n int64) string {
-	switch n {
-	case 0:
-		return "never"
-	case 1:
-		return "once"
-	}
-	return grouped(n) + " times"
-}
+func often(n int64) string { return wording.Times(n) }
 
 // rounded writes a number with as many digits as say something.
 func rounded(x float64) string {
@@ -51,28 +28,7 @@ func rounded(x float64) string {
 	return strconv.FormatFloat(x, 'g', 3, 64)
 }
 
-// mostDecimals is enough for one user of a hundred billion.
-const mostDecimals = 9
-
-// percent writes a part of a whole. It says 0 and 100 only where it is none and all.
-func percent(n, of int64) string {
-	switch {
-	case of <= 0:
-		return "–"
-	case n <= 0:
-		return "0 %"
-	case n >= of:
-		return "100 %"
-	}
-	share := 100 * float64(n) / float64(of)
-	for decimals := 1; decimals < mostDecimals; decimals++ {
-		text := strconv.FormatFloat(share, 'f', decimals, 64)
-		if strings.Trim(text, "0.") != "" && !strings.HasPrefix(text, "100") {
-			return text + " %"
-		}
-	}
-	return "almost none or all"
-}
+func percent(n, of int64) string { return wording.Percent(n, of) }
 
 // lasting writes a time in seconds, in the units that fit it.
 func lasting(seconds float64) string {

@@ -7,7 +7,8 @@ import (
 	"authenticator-conformance/suites/internal/tally"
 )
 
-// outcome is how an outcome is shown: by a sign and a word, and in the chart by a pattern, none of which needs its colour.
+// outcome is how an outcome is shown: by a sign and a word, and in the chart by a pattern, none of which needs its
+// colour.
 type outcome struct {
 	Outcome  tally.Outcome
 	Sign     string

@@ -1,6 +1,6 @@
-// Package page writes report.html and sweep.html: one file each, that shows a run or a sweep to the one who signs for it and
-// to the one who repairs what it found. They need no network and, but for filters and buttons, no JavaScript. All text that
-// came from a target is data in them: made printable first, then escaped by html/template.
+// Package page writes report.html and sweep.html: one file each, that shows a run or a sweep to the one who signs for
+// it and to the one who repairs what it found. They need no network and, but for filters and buttons, no JavaScript.
+// All text that came from a target is data in them: made printable first, then escaped by html/template.
 package page
 
 import (
@@ -17,9 +17,9 @@ const MaxSize = 5_000_000
 //go:embed templates page.css page.js
 var files embed.FS
 
-// Write makes report.html of a report and the exchanges that its findings name. What it writes is a function of the two:
-// the same input gives the same bytes, at most MaxSize of them. The shelf may be nil, for a run that could not begin; an
-// exchange that it cannot give is named in its place.
+// Write makes report.html of a report and the exchanges that its findings name. What it writes is a function of the
+// two: the same input gives the same bytes, at most MaxSize of them. The shelf may be nil, for a run that could not
+// begin; an exchange that it cannot give is named in its place.
 //
 // An error is that of w, or a defect of the page's own templates.
 func Write(w io.Writer, r *report.Report, shelf evidence.Shelf) error {

@@ -5,10 +5,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"authenticator-conformance/suites/internal/wording"
 )
 
-// panel is a drawing over time. Its places are parts of its width and height, so that it fits any screen with letters of
-// one size.
+// panel is a drawing over time. Its places are parts of its width and height, so that it fits any screen with letters
+// of one size.
 type panel struct {
 	Name, Title, Unit, Told string // Told is what is to be seen, for those who do not see it
 	Legend                  []legend
@@ -113,7 +115,7 @@ func (s stretches) ratePanel(shown []outcome) *panel {
 	axis := linearOf(most)
 	p := s.panelOf("rate", "Users per second, by outcome", "A user counts half for each operation.", axis.ticks())
 	p.stack(s, axis, shown, value, 0)
-	p.Told = fmt.Sprintf("%s over %s: from %s to %s users per second.", counted(len(s.slots), "stretch", "stretches"), lasting(s.seconds()), rounded(least), rounded(most))
+	p.Told = fmt.Sprintf("%s over %s: from %s to %s users per second.", wording.Plural(len(s.slots), "stretch", "stretches"), lasting(s.seconds()), rounded(least), rounded(most))
 	p.tell(s, func(i int) string { return rounded(rate(i)) + " users per second" + s.counts(i, shown) })
 	return p
 }
@@ -148,7 +150,7 @@ func (s stretches) unlikePanel(shown []outcome) *panel {
 	axis := linearOf(float64(most))
 	p := s.panelOf("unlike", "What is not alike, on a scale of its own", "Users and operations in each stretch.", axis.ticks())
 	p.stack(s, axis, shown, func(i int, o outcome) float64 { return float64(s.count(i, o.Outcome)) }, leastBar)
-	p.Told = fmt.Sprintf("%s users and operations in %d of %s, at most %s in one.", grouped(all), with, counted(len(s.slots), "stretch", "stretches"), grouped(most))
+	p.Told = fmt.Sprintf("%s users and operations in %d of %s, at most %s in one.", grouped(all), with, wording.Plural(len(s.slots), "stretch", "stretches"), grouped(most))
 	p.tell(s, func(i int) string {
 		if told := s.counts(i, shown); told != "" {
 			return strings.TrimPrefix(told, "; ")

@@ -6,6 +6,7 @@ import (
 
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // section is a section of the document with its requirements.
@@ -127,9 +128,9 @@ func (b *builder) rowOf(from *report.Row) *row {
 func restsOn(r *report.Row) string {
 	switch {
 	case r.FindingCount > 0:
-		return fmt.Sprintf("%s, %s", counted(r.FindingCount, "finding", "findings"), counted(len(r.Causes), "cause", "causes"))
+		return fmt.Sprintf("%s, %s", wording.Plural(r.FindingCount, "finding", "findings"), wording.Plural(len(r.Causes), "cause", "causes"))
 	case r.Witnesses > 0:
-		return counted(r.Witnesses, "witness", "witnesses")
+		return wording.Plural(r.Witnesses, "witness", "witnesses")
 	}
 	return "" // why a row is open stands below it
 }

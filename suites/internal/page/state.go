@@ -26,13 +26,8 @@ func states() []state {
 
 // stateOf tells what became of a row. A verdict that there is no state for reads as inconclusive: it is no pass.
 func stateOf(row *report.Row) state {
-	name := string(row.Verdict)
-	switch {
-	case row.Waiver != nil:
-		name = "waived"
-	case row.Verdict == ledger.Fail && row.Known:
-		name = "known"
-	case row.NotRun():
+	name := string(row.Fate())
+	if row.Waiver == nil && row.NotRun() {
 		name = "not-run"
 	}
 	return named(name)
@@ -53,4 +48,14 @@ func verdictState(v ledger.Verdict) state {
 		return state{Word: "error", Sign: "!", Name: "error"}
 	}
 	return named(string(v))
+}
+
+// runState is how the verdict of a run looks. A pass that certifies nothing looks like one that is undecided, and says
+// why.
+func (b *builder) runState() state {
+	s := verdictState(b.report.Verdict)
+	if b.report.Verdict == ledger.Pass && !b.report.Certifies {
+		s = state{Word: b.text(b.report.Headline()), Sign: "≈", Name: string(ledger.Inconclusive)}
+	}
+	return s
 }

@@ -9,6 +9,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // summary is what the one who signs reads first.
@@ -35,7 +36,7 @@ type fact struct {
 func (b *builder) summary() summary {
 	r := b.report
 	s := summary{
-		State: verdictState(r.Verdict), Verdict: r.Verdict, Complete: r.Complete, Of: "run",
+		State: b.runState(), Verdict: r.Verdict, Complete: r.Complete, Of: "run",
 		Suite: b.text(r.Suite.Name), Where: "no target", Scope: "Complete: every documented requirement was judged, in every version under test.",
 	}
 	switch {
@@ -44,6 +45,8 @@ func (b *builder) summary() summary {
 		s.Scope = "Not complete: the run was not carried out to its end. It certifies nothing."
 	case !r.Complete:
 		s.Scope = "Not complete: not every documented requirement was judged. It certifies nothing."
+	case r.Verdict == ledger.Pass && !r.Certifies:
+		s.Scope = "It certifies nothing: " + b.text(strings.Join(r.Limits(), "; ")) + "."
 	}
 	var versions []string
 	for _, v := range r.Versions[:min(len(r.Versions), mostColumns)] {
@@ -58,6 +61,13 @@ func (b *builder) summary() summary {
 	}
 	b.addSuite(&s, r.Suite)
 	s.add("Run", true, b.text(r.Run))
+	if r.Users != nil {
+		s.add("Users", false, wording.Count(r.Users.Count, "user"))
+		s.add("Digest of the users", true, b.text(r.Users.Digest))
+	}
+	if r.JudgedAgain != nil {
+		s.add("Judged again from evidence", true, b.text(r.JudgedAgain.Evidence))
+	}
 	return s
 }
 
@@ -105,7 +115,7 @@ func (s *summary) tell(rows []*row) {
 	for _, r := range rows {
 		count[r.State.Name]++
 	}
-	judged := counted(len(rows)-count["not-run"], "judged row", "judged rows")
+	judged := wording.Plural(len(rows)-count["not-run"], "judged row", "judged rows")
 	switch s.Verdict {
 	case ledger.Fault:
 		s.Sentence = "The run could not be carried out, so it says nothing for or against the target."
@@ -131,7 +141,7 @@ func (b *builder) counts() []entry {
 		{"requests", strconv.FormatInt(c.Requests, 10)},
 		{"throttled: waited out and sent again", strconv.FormatInt(c.Throttled, 10)},
 		{"sent again, as a kept connection was closed", strconv.FormatInt(c.Repeated, 10)},
-		{"examples that the suite judged rightly beforehand", strconv.Itoa(c.SelfChecked)},
+		{"examples that this build of the suite was tested with", strconv.Itoa(c.SelfChecked)},
 	}
 }
 
@@ -153,7 +163,7 @@ func (b *builder) baseline(rows []*row) *baseline {
 		return nil
 	}
 	out := &baseline{Counts: fmt.Sprintf("%d new, %d stale, %d known; %s", len(g.New), len(g.Stale), len(g.Known),
-		counted(len(g.Changed), "open point changed", "open points changed"))}
+		wording.Plural(len(g.Changed), "open point changed", "open points changed"))}
 	links := map[string]string{}
 	for _, r := range rows {
 		links[r.Key()] = r.Link()
@@ -165,7 +175,7 @@ func (b *builder) baseline(rows []*row) *baseline {
 		entries, more := upTo(b.maker, list.entries)
 		for _, e := range entries {
 			key := b.text(e.Requirement) + " " + b.text(string(e.Version))
-			out.Entries = append(out.Entries, baselineEntry{list.word, key, links[key], b.text(e.Kind), b.text(e.Pointer), report.Times(e.Count)})
+			out.Entries = append(out.Entries, baselineEntry{list.word, key, links[key], b.text(e.Kind), b.text(e.Pointer), wording.Times(e.Count)})
 		}
 		if more != "" {
 			out.More = more

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -15,6 +16,7 @@ import (
 	"authenticator-conformance/fixtures/mutants"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/page"
 	"authenticator-conformance/suites/internal/report"
@@ -44,12 +46,15 @@ func written(r *report.Report, shelf evidence.Shelf) string {
 	return out.String()
 }
 
+// contract is loaded once, as that takes longer than most specs.
+var contract = sync.OnceValues(schemas.Load)
+
 // judged carries out a run against a target for users, and makes its report.
 func judged(target http.Handler, users []fixtures.User, change ...func(*settings.Settings)) carriedOut {
 	GinkgoHelper()
 	server := httptest.NewServer(target)
 	DeferCleanup(server.Close)
-	contract, err := schemas.Load()
+	contract, err := contract()
 	Expect(err).NotTo(HaveOccurred())
 	base, err := url.Parse(server.URL)
 	Expect(err).NotTo(HaveOccurred())
@@ -68,8 +73,10 @@ func judged(target http.Handler, users []fixtures.User, change ...func(*settings
 	kept, err := evidence.NewWriter(GinkgoT().TempDir())
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(kept.Close)
-	r := run.New(s, contract, "0.0.0", kept)
-	kept.Of(r.Requests, r.Alike)
+	suite, err := conformance.Specification(contract)
+	Expect(err).NotTo(HaveOccurred())
+	r := run.New(s, suite, "0.0.0", kept)
+	kept.Of(r.Requests)
 	failure := r.Execute(context.Background())
 	return carriedOut{report.Of(r, ended, failure), kept}
 }

@@ -9,8 +9,8 @@ import (
 	"authenticator-conformance/suites/internal/tally"
 )
 
-// WriteSweep makes sweep.html of a summary. What it writes is a function of it: the same input gives the same bytes, at most
-// MaxSize of them.
+// WriteSweep makes sweep.html of a summary. What it writes is a function of it: the same input gives the same bytes, at
+// most MaxSize of them.
 //
 // An error is that of w, or a defect of the page's own templates.
 func WriteSweep(w io.Writer, s *tally.Summary) error {
@@ -57,7 +57,7 @@ func (b *sweepBuilder) write() ([]byte, error) {
 
 func (b *sweepBuilder) page(groups []*group, more []string) (*sweepView, error) {
 	s := b.summary
-	v := &sweepView{Resume: b.resume(), Operations: schemas.Operations(), Users: grouped(b.tally.Users), Found: b.found(),
+	v := &sweepView{Resume: b.resume(), Operations: schemas.Operations(), Users: users(b.tally.Users), Found: b.found(),
 		Filter: b.filter(groups), MoreGroups: more, Notes: b.texts(s.Notes), Settings: b.settings(s.Settings), Built: b.built(s.Suite)}
 	if b.tally.Users > 0 {
 		v.Outcomes = b.outcomes()
@@ -73,6 +73,7 @@ func (b *sweepBuilder) page(groups []*group, more []string) (*sweepView, error) 
 	contents.add(true, "sweep", "The sweep")
 	var err error
 	v.frame, err = frameOf("Report of a sweep", b.certificate(), contents,
-		"The whole summary stands in "+tally.SummaryFile+", each finding in "+tally.FindingsFile+".")
+		"The whole summary is in "+tally.SummaryFile+", each finding in "+tally.FindingsFile+", each difference with the values of both versions in "+
+			tally.DifferencesFile+", the first answers of those users in "+tally.AnswersFile+".")
 	return v, err
 }

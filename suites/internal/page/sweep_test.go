@@ -35,8 +35,8 @@ var _ = Describe("the page of a sweep", func() {
 	},
 		Entry("a pass", func() *tally.Summary { return allEqual(300) }, "pass",
 			"All alike, and within the contract.", "Complete: every user of the population was looked at.", "What it proves: it speaks of every one of the 300 users"),
-		Entry("a failure", mixedSweep, "fail", "v5 and v6 differ (130 differences), and the contract is broken (29 findings)."),
-		Entry("one of a shard that has not ended", stoppedSweep, "inconclusive", "Not complete: not every user of shard 3/16 was looked at.", "and of no other"),
+		Entry("a failure", mixedSweep, "fail", "130 of 20,000 users (0.7 %) differ between v5 and v6: 130 differences; the contract is broken for 29 of 20,000 users (0.1 %): 29 findings."),
+		Entry("one of a shard that has not ended", stoppedSweep, "error", "Stopped after ", "continue with --resume.", "Not complete: not every user of shard 3/16 was looked at.", "and of no other"),
 		Entry("one of a sample", func() *tally.Summary {
 			s := allEqual(3000)
 			s.Identity.Sample, s.Identity.Seed, s.Read.Users = 3000, 7, 1_000_000
@@ -55,6 +55,7 @@ var _ = Describe("the page of a sweep", func() {
 	It("tells what was looked at, when, how fast, and what the target bore", func() {
 		s := mixedSweep()
 		Expect(facts(parsed(sweptPage(s)))).To(Equal(map[string]string{
+			"Users who differ": "130 of 20,000 (0.7 %)", "Users for whom the contract is broken": "29 of 20,000 (0.1 %)",
 			"Target of v5": "https://old.example", "Target of v6": "https://new.example", "Users looked at": "20,000", "Population": "20,000 users",
 			"Digest of the population": "sha256:11", "Started": s.Started.Format(time.RFC3339), "Finished": "2026-06-15T12:00:00Z", "Time spent": "2m47s",
 			"Users per second": "120", "Requests": "80,000", "Throttled: told to come again later": "1,203 times",

@@ -1,7 +1,6 @@
 package page_test
 
 import (
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -51,25 +50,6 @@ func sweepSpecs(c **chromium, s *sights) {
 			Expect(count(t)).To(Equal("3 of 3"))
 			Expect(unfolded(t)).To(Equal(2))
 			Eventually(func() string { return value[string](t, `document.activeElement.closest(".row")?.id || ""`) }).Should(HavePrefix("2.1/Flags"))
-		})
-
-		It("are all unfolded on paper, and nothing is left to click", func() {
-			t := show(s.swept, "?kind=value")
-			t.media("print", "dark")
-			Expect(value[int](t, `all("button, select, input, nav, .skip, .link").filter(visible).length`)).To(BeZero())
-			value[bool](t, `(() => { dispatchEvent(new Event("beforeprint")); return true; })()`)
-			Expect(value[[]string](t, "rows()")).To(HaveLen(3))
-			Expect(unfolded(t)).To(Equal(3))
-		})
-
-		It("can be read without JavaScript", func() {
-			t := (*c).open()
-			_, err := chromedp.Call(t.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-			Expect(err).NotTo(HaveOccurred())
-			(*c).load(t, s.swept, "?kind=value")
-			Expect(value[[]string](t, "rows()")).To(HaveLen(3))
-			Expect(value[int](t, `all("button, select, input").filter(visible).length`)).To(BeZero())
-			Expect(value[bool](t, `visible(document.querySelector(".samples td"))`)).To(BeTrue())
 		})
 	})
 

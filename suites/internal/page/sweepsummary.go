@@ -11,7 +11,6 @@ import (
 	"al.essio.dev/pkg/shellescape"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/tally"
 )
@@ -23,10 +22,8 @@ func (b *sweepBuilder) certificate() summary {
 		State: verdictState(s.Verdict), Verdict: s.Verdict, Complete: s.Complete, Of: "sweep", Suite: b.text(s.Suite.Name), Where: "no target",
 		Sentence: sentence(b.text(s.Reason)), Proves: sentence("what it proves: " + b.text(s.Proves)), Scope: b.scope(),
 	}
-	if s.Verdict == ledger.Fault {
-		c.Sentence = "The sweep could not be carried out, or has not ended."
-	}
 	if s.Error != nil {
+		c.Sentence = "The sweep could not be carried out, or has not ended."
 		c.Error = b.lines(*s.Error)
 	}
 	b.addFacts(&c)
@@ -49,12 +46,20 @@ func (b *sweepBuilder) scope() string {
 	return fmt.Sprintf("Complete: every user of %s was looked at.", whom)
 }
 
+func share(n, of int64) string {
+	return grouped(n) + " of " + grouped(of) + " (" + percent(n, of) + ")"
+}
+
 func (b *sweepBuilder) isShard() bool {
 	return b.summary.Identity.Shard.Of > 1 && len(b.summary.Shards) == 0
 }
 
 func (b *sweepBuilder) addFacts(c *summary) {
 	s := b.summary
+	if b.tally.Users > 0 {
+		c.add("Users who differ", false, share(b.tally.Differing, b.tally.Users))
+		c.add("Users for whom the contract is broken", false, share(b.tally.Violating, b.tally.Users))
+	}
 	c.addTargets(b.text(s.Identity.Target[schemas.V5]), b.text(s.Identity.Target[schemas.V6]))
 	c.add("Users looked at", false, grouped(b.tally.Users))
 	if s.Read.Users > 0 {
@@ -105,8 +110,8 @@ func (b *sweepBuilder) addPace(c *summary) {
 // flagged is how the source of a setting begins that was given by a flag.
 const flagged = "flag --"
 
-// resume is the command that goes on with a sweep, with the flags by which it was begun; "" where there is nothing to go
-// on with.
+// resume is the command that goes on with a sweep, with the flags by which it was begun; "" where there is nothing to
+// go on with.
 func (b *sweepBuilder) resume() string {
 	s := b.summary
 	if s.Complete || b.tally.Users == 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // text is what may be shown of a text: printable, on one line, not too long. What is printable already stays as it is.
@@ -42,15 +43,7 @@ func (m *maker) texts(list []string) []string {
 // upTo gives the first entries of a list, and a sentence about the others.
 func upTo[T any](m *maker, list []T) ([]T, string) {
 	if more := len(list) - m.level.list; more > 0 {
-		return list[:m.level.list], "… and " + counted(more, "more entry", "more entries") + ", in " + m.data
+		return list[:m.level.list], "… and " + wording.Plural(more, "more entry", "more entries") + ", in " + m.data
 	}
 	return list, ""
-}
-
-// counted is a number with its noun.
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

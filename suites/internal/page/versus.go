@@ -46,8 +46,8 @@ func (b *builder) bodies(earlier, later *evidence.Kept, f report.Finding) (left,
 	return left, right
 }
 
-// pointAt marks a finding's place on both sides, and brings the later side into the order of the earlier one. The pointer
-// is one into the earlier answer where the place stands there, else into the later one.
+// pointAt marks a finding's place on both sides, and brings the later side into the order of the earlier one. The
+// pointer is one into the earlier answer where the place stands there, else into the later one.
 func pointAt(earlier, later *node, f report.Finding) {
 	tokens, err := strictjson.Tokens(f.Pointer)
 	if err != nil || len(tokens) == 0 {

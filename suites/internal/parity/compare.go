@@ -1,8 +1,8 @@
 // Package parity compares two decoded answers: by shape and by value, exactly (J14).
 //
-// No library does the comparing. Those looked at (wI2L/jsondiff, nsf/jsondiff, r3labs/diff, google/go-cmp) compare numbers
-// as float64 or as text, match the elements of a list by position only, or report a change without telling null from
-// absent and a type from a value: the very things that J14 tells apart.
+// No library does the comparing. Those looked at (wI2L/jsondiff, nsf/jsondiff, r3labs/diff, google/go-cmp) compare
+// numbers as float64 or as text, match the elements of a list by position only, or report a change without telling null
+// from absent and a type from a value: the very things that J14 tells apart.
 package parity
 
 import (
@@ -69,8 +69,8 @@ type Difference struct {
 	Right   any
 }
 
-// Records compares two answers of getUserAuth: records of lists are matched by Id, by position where an Id is missing or
-// doubled.
+// Records compares two answers of getUserAuth: records of lists are matched by Id, by position where an Id is missing
+// or doubled.
 func Records(left, right any) []Difference {
 	var c comparison
 	l, lok := left.([]any)
@@ -83,7 +83,8 @@ func Records(left, right any) []Difference {
 	return c.found
 }
 
-// Identifiers compares two answers of findByUserIds as multisets: order does not count, how often an element stands does.
+// Identifiers compares two answers of findByUserIds as multisets: order does not count, how often an element stands
+// does.
 func Identifiers(left, right any) []Difference {
 	var c comparison
 	l, lok := left.([]any)

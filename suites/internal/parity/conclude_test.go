@@ -193,6 +193,27 @@ var _ = Describe("Conclude", func() {
 		Entry("each record", ignoring("/*"), schemas.GetUserAuth, `[{"Id":"a"}]`, `[{"Id":"b"}]`),
 	)
 
+	DescribeTable("has no values to compare where every value differs in shape",
+		func(five, six string, differences ...string) {
+			conclusion := parity.Rule{}.Conclude(callsOf(schemas.GetUserAuth, []string{five, five}, []string{six, six}), parity.Calls{})
+			Expect(tellOf(conclusion)).To(Equal(told{Differences: differences, Comparable: true}.filled()))
+		},
+		Entry("the only member", `{"n":1}`, `{"n":"1"}`, `/n | type | 1 | "1"`),
+		Entry("within an object", `{"Device":{"n":1}}`, `{"Device":{"n":"1"}}`, `/Device/n | type | 1 | "1"`),
+		Entry("no member in common", `{"n":1}`, `{"m":1}`, `/m | member added | absent | 1`, `/n | member missing | 1 | absent`),
+		Entry("within a list", `{"list":[1]}`, `{"list":["1"]}`, `/list/0 | type | 1 | "1"`),
+	)
+
+	DescribeTable("has values to compare where some value has the same shape",
+		func(five, six string, differences ...string) {
+			conclusion := parity.Rule{}.Conclude(callsOf(schemas.GetUserAuth, []string{five, five}, []string{six, six}), parity.Calls{})
+			Expect(tellOf(conclusion)).To(Equal(told{Differences: differences, Comparable: true, Valued: true}.filled()))
+		},
+		Entry("beside one that has not", `{"m":1,"n":1}`, `{"m":1,"n":"1"}`, `/n | type | 1 | "1"`),
+		Entry("within an object", `{"Device":{"m":1,"n":1}}`, `{"Device":{"m":1,"n":"1"}}`, `/Device/n | type | 1 | "1"`),
+		Entry("an empty object", `{"m":{},"n":1}`, `{"m":{},"n":"1"}`, `/n | type | 1 | "1"`),
+	)
+
 	DescribeTable("has no values to compare where what is not ignored is volatile, and has where nothing was there to ignore",
 		func(rule parity.Rule, op schemas.Operation, five, six []string, expected told) {
 			Expect(tellOf(rule.Conclude(callsOf(op, five, six), parity.Calls{}))).To(Equal(expected.filled()))

@@ -9,8 +9,8 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// records compares two lists of records. Where each list names each of its records by an Id of its own, records with the
-// same Id are compared and the others are missing or added; else the lists are compared by position.
+// records compares two lists of records. Where each list names each of its records by an Id of its own, records with
+// the same Id are compared and the others are missing or added; else the lists are compared by position.
 func (c *comparison) records(left, right []any) {
 	leftIDs, lok := ids(left)
 	rightIDs, rok := ids(right)
@@ -55,8 +55,8 @@ func named(i int, id string) place {
 	return place{"/" + strconv.Itoa(i), strictjson.Pointer("", "Id="+id)}
 }
 
-// ids are the Ids of a list's records, in lower case, as a GUID may be written in either; false where one is missing, is
-// no string, or stands twice.
+// ids are the Ids of a list's records, in lower case, as a GUID may be written in either; false where one is missing,
+// is no string, or stands twice.
 func ids(list []any) ([]string, bool) {
 	seen := make(map[string]bool, len(list))
 	found := make([]string, 0, len(list))

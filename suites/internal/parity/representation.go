@@ -16,8 +16,8 @@ func sameInOtherWords(left, right string) bool {
 	return lok && rok && l.Equal(r) && lfraction == rfraction
 }
 
-// instant splits a date-time with an offset into its whole second and the digits of its fraction without trailing zeros:
-// time.Time would cut them after nine.
+// instant splits a date-time with an offset into its whole second and the digits of its fraction without trailing
+// zeros: time.Time would cut them after nine.
 func instant(s string) (second time.Time, fraction string, ok bool) {
 	if dot := strings.IndexByte(s, '.'); dot >= 0 {
 		end := dot + 1
@@ -34,8 +34,8 @@ func instant(s string) (second time.Time, fraction string, ok bool) {
 	return second, fraction, err == nil
 }
 
-// looksLikeGUID tells whether a string has a GUID's length and hyphens. Whether it is one is the schema's to say; here it
-// only tells a change of letters' case in an identifier from one in a text.
+// looksLikeGUID tells whether a string has a GUID's length and hyphens. Whether it is one is the schema's to say; here
+// it only tells a change of letters' case in an identifier from one in a text.
 func looksLikeGUID(s string) bool {
 	if len(s) != 36 {
 		return false

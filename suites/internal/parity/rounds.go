@@ -1,6 +1,7 @@
 package parity
 
 import (
+	"maps"
 	"slices"
 	"sort"
 	"strconv"
@@ -55,7 +56,8 @@ func (r Rule) Alike(c Calls) bool {
 	return len(r.changed(c.Operation, c.V5)) == 0 && len(r.changed(c.Operation, c.V6)) == 0 && len(r.against(c)) == 0
 }
 
-// OneSided tells whether some path changed between the calls of one version only: then it is to be asked for again (J15).
+// OneSided tells whether some path changed between the calls of one version only: then it is to be asked for again
+// (J15).
 func (r Rule) OneSided(c Calls) bool {
 	v5, v6 := r.changed(c.Operation, c.V5), r.changed(c.Operation, c.V6)
 	in5, in6 := placesOf(v5), placesOf(v6)
@@ -78,8 +80,8 @@ type Restless struct {
 	Difference
 }
 
-// Conclude compares the versions. Again holds the calls that were made because something had changed in one version only;
-// it is empty where nothing had.
+// Conclude compares the versions. Again holds the calls that were made because something had changed in one version
+// only; it is empty where nothing had.
 func (r Rule) Conclude(c, again Calls) Conclusion {
 	if len(c.V5) == 0 || len(c.V6) == 0 {
 		return Conclusion{}
@@ -121,9 +123,14 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 	out.Volatile = distinct(out.Volatile)
 	left, right := all.V5[len(all.V5)-1], all.V6[len(all.V6)-1]
 	out.Comparable = !touchesRoot(skipped) && (left.Served || right.Served)
-	// Values were compared only where both answers have some in common.
+	// Values were compared only where both answers have some in common: what differs in shape has none (J14).
+	for _, d := range out.Differences {
+		if d.Kind.Shape() {
+			skipped = append(skipped, d)
+		}
+	}
 	out.Valued = out.Comparable && !r.ShapeOnly && left.Served && right.Served && !touchesRoot(out.Differences) &&
-		r.anyLeft(c.Operation, left.value, skippedAt)
+		r.anyLeft(c.Operation, left.value, placesOf(skipped))
 	return out
 }
 
@@ -227,8 +234,8 @@ func touchesRoot(list []Difference) bool {
 	return false
 }
 
-// anyLeft tells whether an answer has something to compare in value that is neither skipped nor ignored. An answer that is
-// empty has nothing else than that to compare, and is compared.
+// anyLeft tells whether an answer has something to compare in value that is neither skipped nor ignored. An answer that
+// is empty has nothing else than that to compare, and is compared.
 func (r Rule) anyLeft(op schemas.Operation, value func() any, skipped places) bool {
 	if len(skipped.at)+len(r.Ignored) == 0 {
 		return true
@@ -252,7 +259,30 @@ func emptied(op schemas.Operation, value any) []Difference {
 		}
 		return append(Records(list, bare), Records(list, []any{})...)
 	}
-	return Records(value, map[string]any{})
+	var all comparison
+	all.leaves(place{}, value)
+	return all.found
+}
+
+// leaves lists each value of a record that has none below it.
+func (c *comparison) leaves(at place, value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			c.leaves(at.member(name), value[name])
+		}
+		if len(value) > 0 || at == (place{}) {
+			return
+		}
+	case []any:
+		for i, element := range value {
+			c.leaves(at.index(i), element)
+		}
+		if len(value) > 0 {
+			return
+		}
+	}
+	c.add(at, MemberMissing, value, Absent{})
 }
 
 // following are the later calls, after the last of the earlier ones, to compare the first of them with.

@@ -31,52 +31,23 @@ var _ = Describe("A population with a fault", func() {
 		}
 	}
 
-	DescribeTable("in CSV is named with line and member", func(content string, parts ...string) {
-		expectEverywhere("users.csv", content, parts...)
+	// What a text may have wrong is said by package settings, whose tests have all of it. FuzzReader compares the two.
+	DescribeTable("is named with its line", func(name, content string, parts ...string) {
+		expectEverywhere(name, content, parts...)
 	},
-		Entry("empty", "", ":1: the header line is missing: expected id,userId[,enrolled][,name]"),
-		Entry("blank", "\n \n", `:2: column " " is not known`),
-		Entry("header alone", "id,userId\n", "holds no user: give at least one, with id and userId"),
-		Entry("no header line", csvOf(0, 2), ":1: column ", "is not known: expected the header line"),
-		Entry("unknown column", "id,userId,user\n", `:1: column "user" is not known`),
-		Entry("missing column", "id\n", `:1: column "userId" is missing`),
-		Entry("no GUID", "id,userId\n"+csvOf(0, 3)+"x,a\n", `:5: member "id": expected `, `GUID`, `got "x"`),
-		Entry("empty userId", "id,userId\n"+csvOf(0, 1)+firstID+",\n", `:3: member "userId" is empty`),
-		Entry("wrong enrolled", "id,userId,enrolled\n"+firstID+",a,TRUE\n", `:2: member "enrolled": expected true or false, got the text "TRUE"`),
-		Entry("too many fields", "id,userId\n"+firstID+",a,b\n", ":2: expected 2 fields as in the header line, got 3"),
-		Entry("open quote", "id,userId\n"+firstID+",\"a\n"+csvOf(0, 2), ":4: is not CSV (RFC 4180)", "begins on line 2"),
-		Entry("doubled neighbours", "id,userId\n"+csvOf(0, 2)+"\n"+csvOf(1, 3), ":5: the user with id", `userId "user 1" stands twice (first on line 3): leave one`),
-		Entry("doubled neighbours in another case", "id,userId\n"+firstID+",a\n"+strings.ToUpper(firstID)+",a\n", ":3: the user with id", "stands twice (first on line 2)"),
-		Entry("no UTF-8", "id,userId\n"+csvOf(0, 2)+firstID+",\xff\n", ":4: is not valid UTF-8: save the file in UTF-8"),
-		Entry("nobody enrolled", "id,userId,enrolled\n"+firstID+",a,false\n"+firstID+",b,false\n", "every user is marked enrolled: false, so nothing could be witnessed"),
-	)
-
-	DescribeTable("in NDJSON is named with line and member", func(line string, parts ...string) {
-		expectEverywhere("users.ndjson", ndjsonOf(0, 1)+"\n"+line+"\n", parts...)
-	},
-		Entry("no JSON", "id,userId", ":3: is not strict JSON"),
-		Entry("doubled member", `{"id":"`+secondID+`","userId":"a","userId":"b"}`, `:3: is not strict JSON`, `"userId" a second time`),
-		Entry("unpaired surrogate", `{"id":"`+secondID+`","userId":"\ud800"}`, ":3: is not strict JSON", "surrogates"),
-		Entry("a list", `[{"id":"`+secondID+`","userId":"a"}]`, ":3: expected a user, {…}, got a list or object"),
-		Entry("unknown member", `{"id":"`+secondID+`","userId":"a","user":"b"}`, `:3: member "user" is not known`, `did you mean "userId"?`),
-		Entry("missing member", `{"id":"`+secondID+`"}`, `:3: member "userId" is missing: each user needs id and userId`),
-		Entry("number for a text", `{"id":"`+secondID+`","userId":1}`, `:3: member "userId": expected a text, got the number 1: put it in quotes`),
-		Entry("text for a boolean", `{"id":"`+secondID+`","userId":"a","enrolled":"true"}`, `:3: member "enrolled": expected true or false, got the text "true"`),
-		Entry("doubled neighbours", ndjsonOf(0, 1), `:3: the user with id`, "stands twice (first on line 1)"),
-		Entry("no UTF-8", "{\"id\":\"\xff\"}", ":3: is not valid UTF-8"),
+		Entry("empty", "users.csv", "", ":1: the header line is missing: expected id,userId[,enrolled][,name]"),
+		Entry("header alone", "users.csv", "id,userId\n", "holds no user: give at least one, with id and userId"),
+		Entry("doubled neighbours", "users.csv", "id,userId\n"+csvOf(0, 2)+"\n"+csvOf(1, 3), ":5: the user with id", `userId "user 1" stands twice (first on line 3): leave one`),
+		Entry("doubled neighbours in another case", "users.csv", "id,userId\n"+firstID+",a\n"+strings.ToUpper(firstID)+",a\n", ":3: the user with id", "stands twice (first on line 2)"),
+		Entry("nobody enrolled", "users.csv", "id,userId,enrolled\n"+firstID+",a,false\n"+firstID+",b,false\n", "every user is marked enrolled: false, so nothing could be witnessed"),
+		Entry("of NDJSON", "users.ndjson", ndjsonOf(0, 1)+"\n"+`{"id":"`+secondID+`"}`+"\n", `:3: member "userId" is missing: each user needs id and userId`),
 	)
 
 	It("is one of a list too, with its line", func() {
-		for extension, pack := range packers() {
-			_, err := readFile("u.json"+extension, pack("[\n{\"id\":\""+firstID+"\",\n\"userId\":7}]"))
-			expectFault(err, `:3: member "userId": expected a text, got the number 7`)
-			_, err = readFile("u.yaml"+extension, pack("- id: "+firstID+"\n  userID: a\n"))
-			expectFault(err, `:2: member "userID" is not known`)
-			_, err = readFile("u.json"+extension, pack("[]"))
-			expectFault(err, "holds no user")
-			_, err = readFile("u.yml"+extension, pack("- id: "+firstID+"\n  userId: \xff\n"))
-			expectFault(err, ":2: is not valid UTF-8")
-		}
+		_, err := readFile("u.json.gz", gzipped("[\n{\"id\":\""+firstID+"\",\n\"userId\":7}]"))
+		expectFault(err, `:3: member "userId": expected a text, got the number 7`)
+		_, err = readFile("u.yaml", "- id: "+firstID+"\n  userID: a\n")
+		expectFault(err, `:2: member "userID" is not known`)
 	})
 
 	It("takes a doubled user that is no neighbour, which it can't know", func() {
@@ -95,7 +66,8 @@ var _ = Describe("A population with a fault", func() {
 		users, err := readInput(ok)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(users).NotTo(BeEmpty())
-		expectEverywhere(map[bool]string{true: "users.ndjson", false: "users.csv"}[ok[0] == '{'], over, parts...)
+		_, err = readInput(over)
+		expectFault(err, parts...)
 	},
 		Entry("a line of CSV", "id,userId\n"+padded(firstID+",", "", mebibyte), "id,userId\n"+padded(firstID+",", "", mebibyte+1),
 			":2: the line is longer than 1 MiB: expected one user per line"),
@@ -114,16 +86,19 @@ var _ = Describe("A population with a fault", func() {
 	DescribeTable("is a compressed stream that is not whole", func(extension string) {
 		content := packers()[extension]("id,userId\n" + csvOf(0, 8))
 		for at := range len(content) {
+			if at > 4 {
+				_, err := readInput(content[:at])
+				expectFault(err, "standard input:", " stream ends before it is complete")
+			}
+			if at%16 > 1 {
+				continue // what is read is the same from a file
+			}
 			path := write("u.csv"+extension, content[:at])
 			r, err := population.Open(path, nil, contract())
 			Expect(err).NotTo(HaveOccurred())
 			users, err := drain(r)
 			expectFault(err, path+":", "cannot be read: the ", " stream ends before it is complete", "cut short")
 			Expect(len(users)).To(BeNumerically("<=", 8))
-			if at > 4 {
-				_, err = readInput(content[:at])
-				expectFault(err, "standard input:", " stream ends before it is complete")
-			}
 		}
 		users, err := readFile("u.csv"+extension, content)
 		Expect(err).NotTo(HaveOccurred())
@@ -146,8 +121,8 @@ var _ = Describe("A population with a fault", func() {
 		pack := packers()[extension]
 		first, second := pack("id,userId\n"+csvOf(0, 8)), pack(csvOf(8, 16))
 		for at := 1; at < len(second); at++ {
-			_, err := readFile("u.csv"+extension, first+second[:at])
-			expectFault(err, "u.csv"+extension+":", " stream ends before it is complete")
+			_, err := readInput(first + second[:at])
+			expectFault(err, "standard input:", " stream ends before it is complete")
 		}
 	},
 		Entry(nil, ".gz"), Entry(nil, ".zst"),

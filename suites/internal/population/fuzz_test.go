@@ -18,7 +18,8 @@ import (
 )
 
 // FuzzReader holds a Reader to what a run says of the same users file: it takes no other text, and yields no other
-// users, but that a user may stand twice who is no neighbour of himself. However the text is packed, the same comes out.
+// users, but that a user may stand twice who is no neighbour of himself. However the text is packed, the same comes
+// out.
 func FuzzReader(f *testing.F) {
 	forms := []string{".csv", ".ndjson", ".json", ".yaml"}
 	for form := range forms {
@@ -57,8 +58,8 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// runUsers are the users of a run. Unlike settings.ReadUsers, which does the same, this loads no contract of its own, in
-// the time of which thousands of texts are read.
+// runUsers are the users of a run. Unlike settings.ReadUsers, which does the same, this loads no contract of its own,
+// in the time of which thousands of texts are read.
 func runUsers(t *testing.T, path string) ([]settings.User, error) {
 	t.Helper()
 	fs := pflag.NewFlagSet("run", pflag.ContinueOnError)

@@ -40,10 +40,10 @@ type Reader struct {
 }
 
 // Open begins to read a population. The extension of the path tells its form: .csv, .ndjson and .jsonl are read as a
-// stream, .yaml, .yml and .json, which hold a list, as a whole and up to 16 MiB; each may have .gz (gzip) or .zst (zstd,
-// with a window of up to 128 MiB) after it. A path of settings.StandardInput stands for stdin, whose form its first bytes
-// tell: gzip and zstd their marks, then an opening brace NDJSON, and anything else CSV with a header line. stdin is used
-// in no other case.
+// stream, .yaml, .yml and .json, which hold a list, as a whole and up to 16 MiB; each may have .gz (gzip) or .zst
+// (zstd, with a window of up to 128 MiB) after it. A path of settings.StandardInput stands for stdin, whose form its
+// first bytes tell: gzip and zstd their marks, then an opening brace NDJSON, and anything else CSV with a header line.
+// stdin is used in no other case.
 //
 // The error names the file and says what is wrong with its name, or why it can't be read.
 func Open(path string, stdin io.Reader, contract *schemas.Contract) (*Reader, error) {
@@ -105,14 +105,14 @@ func enrolledMark(user User) byte {
 	return 'f'
 }
 
-// Digest is "sha256:" and a hex digest over the users that were read so far: id, userId, name and enrolled (given or not)
-// of each, in their order. It does not depend on the form or compression of the file. By it, whoever goes on where an
-// earlier reader stopped knows that the users before that place are the same.
+// Digest is "sha256:" and a hex digest over the users that were read so far: id, userId, name and enrolled (given or
+// not) of each, in their order. It does not depend on the form or compression of the file. By it, whoever goes on where
+// an earlier reader stopped knows that the users before that place are the same.
 func (r *Reader) Digest() string { return "sha256:" + hex.EncodeToString(r.digest.Sum(nil)) }
 
-// SizeHint tells how many bytes of the file, compressed as it is, were read, and how many it has in all; total is 0 where
-// that is not known, as of standard input. Reading runs ahead of the users by some buffers. It is meant to show progress
-// and may be called while another goroutine reads.
+// SizeHint tells how many bytes of the file, compressed as it is, were read, and how many it has in all; total is 0
+// where that is not known, as of standard input. Reading runs ahead of the users by some buffers. It is meant to show
+// progress and may be called while another goroutine reads.
 func (r *Reader) SizeHint() (done, total int64) { return r.source.raw.done.Load(), r.source.total }
 
 // Close closes the file and frees what a decompressor holds. It leaves standard input open. No user comes after it.

@@ -2,67 +2,155 @@ package redact
 
 import (
 	"encoding/base64"
+	"encoding/binary"
 	"strings"
+	"unicode/utf16"
 )
 
-// A run of digits is decoded from each of its first digits on that gives another reading.
+// code is a way to write bytes as digits. A run of digits is decoded from each of its first digits on that gives
+// another reading.
 type code struct {
+	class  class
 	bits   int // of a digit
 	starts int
-	digit  func(b byte) int // -1 where b is none
+	paired bool // a separator stands after every two digits
 }
 
-// codes are base64, in both alphabets at once, and hexadecimal. Eight bits begin at every fourth digit of base64 and
-// every second of hexadecimal.
-func codes() [2]code {
-	return [2]code{{bits: 6, starts: 4, digit: base64Digit}, {bits: 4, starts: 2, digit: hexDigit}}
+// codes are base64, in both alphabets at once, and hexadecimal, without separators and with them. Eight bits begin at
+// every fourth digit of base64 and every second of hexadecimal.
+var codes = [...]code{
+	{class: base64Digit, bits: 6, starts: 4},
+	{class: hexDigit, bits: 4, starts: 2},
+	{class: hexDigit, bits: 4, starts: 1, paired: true},
 }
 
-func base64Digit(b byte) int {
-	switch {
-	case 'A' <= b && b <= 'Z':
-		return int(b - 'A')
-	case 'a' <= b && b <= 'z':
-		return int(b-'a') + 26
-	case '0' <= b && b <= '9':
-		return int(b-'0') + 52
-	case b == '+' || b == '-':
-		return 62
-	case b == '/' || b == '_':
-		return 63
-	}
-	return -1
-}
+// class is a set of kinds of bytes.
+type class uint8
 
-func hexDigit(b byte) int {
-	switch {
-	case '0' <= b && b <= '9':
-		return int(b - '0')
-	case 'a' <= b|0x20 && b|0x20 <= 'f':
-		return int(b|0x20-'a') + 10
-	}
-	return -1
-}
+const (
+	base64Digit class = 1 << iota
+	hexDigit
+	separator   // between pairs of hexadecimal digits
+	escapeStart // of an escape
+)
 
-// decoded reads the run of digits from start to before end; bits that are left over make no byte. It uses buffer.
-func (v *view) decoded(c code, start, end int, buffer []byte) *view {
-	data, held, count := buffer[:0], uint32(0), 0
-	for _, b := range v.data[start:end] {
-		held = held<<c.bits | uint32(c.digit(b))
-		if count += c.bits; count >= 8 {
-			count -= 8
-			data = append(data, byte(held>>count))
+// separators are those that programs put between pairs of hexadecimal digits; + is a space in a form that was sent.
+const separators = "-: +"
+
+// classes are those of each byte, values what each digit of base64 and of hexadecimal stands for.
+var classes, base64Values, hexValues = tables()
+
+func tables() (classes [256]class, ofBase64, ofHex [256]uint8) {
+	for _, alphabet := range []string{"+/", "-_"} {
+		for value, digit := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + alphabet) {
+			classes[digit] |= base64Digit
+			ofBase64[digit] = uint8(value)
 		}
 	}
-	return &view{data: data, parent: v, base: start, bits: c.bits}
+	for _, letters := range []string{"abcdef", "ABCDEF"} {
+		for value, digit := range []byte("0123456789" + letters) {
+			classes[digit] |= hexDigit
+			ofHex[digit] = uint8(value)
+		}
+	}
+	for _, b := range []byte(separators) {
+		classes[b] |= separator
+	}
+	for _, b := range []byte("\\%&\x00") {
+		classes[b] |= escapeStart
+	}
+	return classes, ofBase64, ofHex
+}
+
+// size is how many bytes of text so many decoded ones take at least.
+func (c *code) size(decoded int) int {
+	if c.paired {
+		return 3*decoded - 1
+	}
+	return (decoded*8 + c.bits - 1) / c.bits
+}
+
+// next finds the first run of digits that begins at from or later and has at least the given size; start is negative
+// where there is none. Only one byte in each stretch of that size is looked at until one is found that is part of a
+// run.
+func (c *code) next(data []byte, from, size int) (start, end int) {
+	if c.paired {
+		return nextPairs(data, from, size)
+	}
+	for at := from + size - 1; at < len(data); at += size {
+		if classes[data[at]]&c.class == 0 {
+			continue
+		}
+		for start = at; start > from && classes[data[start-1]]&c.class != 0; {
+			start--
+		}
+		for end = at + 1; end < len(data) && classes[data[end]]&c.class != 0; {
+			end++
+		}
+		if end-start >= size {
+			return start, end
+		}
+		at = end
+	}
+	return -1, -1
+}
+
+// nextPairs is next for pairs of hexadecimal digits: of three bytes that follow each other one is a separator.
+func nextPairs(data []byte, from, size int) (start, end int) {
+	pair := func(at int) bool {
+		return at >= from && at+1 < len(data) && classes[data[at]]&hexDigit != 0 && classes[data[at+1]]&hexDigit != 0
+	}
+	for at := from + size - 3; at >= from && at+2 < len(data); at += size - 2 {
+		for middle := at; middle < at+3; middle++ {
+			if classes[data[middle]]&separator == 0 || !pair(middle-2) || !pair(middle+1) {
+				continue
+			}
+			for start = middle - 2; pair(start-3) && data[start-1] == data[middle]; {
+				start -= 3
+			}
+			for end = middle + 3; pair(end+1) && data[end] == data[middle]; {
+				end += 3
+			}
+			if end-start >= size {
+				return start, end
+			}
+		}
+	}
+	return -1, -1
+}
+
+// decoded reads a run of digits; bits that are left over make no byte. It uses buffer. The second result is false where
+// nothing so long as least can be made of plausible bytes in it.
+func (c *code) decoded(digits []byte, least int, plausible *[256]bool, buffer []byte) ([]byte, bool) {
+	data, values := buffer[:0], &hexValues
+	if c.class == base64Digit {
+		values = &base64Values
+	}
+	held, count, run, longest := uint32(0), 0, 0, 0
+	for _, b := range digits {
+		if c.paired && classes[b]&hexDigit == 0 {
+			continue
+		}
+		held = held<<c.bits | uint32(values[b])
+		if count += c.bits; count >= 8 {
+			count -= 8
+			one := byte(held >> count)
+			data = append(data, one)
+			if run++; !plausible[one] {
+				run = 0
+			}
+			longest = max(longest, run)
+		}
+	}
+	return data, longest >= least
 }
 
 // leastCore is how many bytes a secret has at least for its base64 to be known whatever became of its letters.
 const leastCore = 9
 
-// cores gives the base64 of a secret in both alphabets and after no, one or two bytes, without the digits that depend on
-// what stands before and after it. Decoding finds base64 as it was written; these find it where its letters were made small
-// or large, as happens to the names of headers and to media types.
+// cores gives the base64 of a secret in both alphabets and after no, one or two bytes, without the digits that depend
+// on what stands before and after it. Decoding finds base64 as it was written; these find it where its letters were
+// made small or large, as happens to the names of headers and to media types.
 func cores(secret string) []string {
 	if len(secret) < leastCore {
 		return nil
@@ -79,4 +167,14 @@ func cores(secret string) []string {
 		}
 	}
 	return list
+}
+
+// wide gives the bytes of a text in UTF-16, in either order of bytes.
+func wide(text string) []string {
+	var little, big []byte
+	for _, unit := range utf16.Encode([]rune(text)) {
+		little = binary.LittleEndian.AppendUint16(little, unit)
+		big = binary.BigEndian.AppendUint16(big, unit)
+	}
+	return []string{string(little), string(big)}
 }

@@ -50,6 +50,15 @@ func eachUnit(format string) func(string) string {
 	}
 }
 
+// wide is a text in UTF-16LE.
+func wide(text string) []byte {
+	var out []byte
+	for _, unit := range utf16.Encode([]rune(text)) {
+		out = append(out, byte(unit), byte(unit>>8))
+	}
+	return out
+}
+
 // shifted is base64 of the text after some bytes and before others.
 func shifted(code *base64.Encoding, before, after string) func(string) string {
 	return func(text string) string { return code.EncodeToString([]byte(before + text + after)) }
@@ -142,6 +151,14 @@ func encodings() []encoding {
 		{"hexadecimal", func(text string) string { return hex.EncodeToString([]byte(text)) }},
 		{"hexadecimal in upper case", eachByte("%02X")},
 		{"hexadecimal after a digit", func(text string) string { return "0x0" + hex.EncodeToString([]byte(text)) }},
+		{"hexadecimal in pairs", func(text string) string { return strings.ReplaceAll(fmt.Sprintf("% X", text), " ", "-") }},
+		{"hexadecimal in small pairs, colons between", func(text string) string { return strings.ReplaceAll(fmt.Sprintf("% x", text), " ", ":") }},
+		{"hexadecimal in pairs, spaces between", func(text string) string { return fmt.Sprintf("% X", text) }},
+		{"base64 of UTF-16LE", func(text string) string { return base64.StdEncoding.EncodeToString(wide(text)) }},
+		{"base64 of UTF-16LE, one byte before", func(text string) string { return base64.StdEncoding.EncodeToString(append([]byte{'x'}, wide(text)...)) }},
+		{"base64 of UTF-16LE, a mark before", func(text string) string {
+			return base64.RawURLEncoding.EncodeToString(append([]byte{0xff, 0xfe}, wide(text)...))
+		}},
 		{"hexadecimal of base64", func(text string) string {
 			return hex.EncodeToString([]byte(base64.StdEncoding.EncodeToString([]byte(text))))
 		}},

@@ -1,59 +1,37 @@
 package redact
 
 import (
+	"bytes"
 	"html"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// unescaped undoes one layer of every escape in the view: of JSON and other backslashes, of URLs, of HTML. The second
-// result is false where there is none, and the view given back is the same.
-func (v *view) unescaped(buffer []byte) (*view, bool) {
-	data := v.data
-	i := nextEscape(data, 0)
-	plain, width := []byte(nil), 0
-	for ; i < len(data); i = nextEscape(data, i+1) {
-		if plain, width = escape(nil, data[i:]); width > 0 {
-			break
-		}
-	}
-	if width == 0 {
-		return v, false
-	}
-
-	child := &view{data: buffer[:0], parent: v}
-	begin := func(from int) {
-		child.pieces = append(child.pieces, piece{at: uint32(len(child.data)), from: uint32(from)})
-	}
-	done := 0
-	for i < len(data) {
+// unescape undoes one layer of every escape in data: of JSON and other backslashes, of URLs, of HTML; and takes zero
+// bytes out, which leaves of ASCII in UTF-16 what it says. It gives the result, in buffer, and the places in it where
+// an escape began and ended, in edges; false where there is no escape.
+func unescape(data, buffer []byte, edges []uint32) ([]byte, []uint32, bool) {
+	out, edges, done := buffer[:0], edges[:0], 0
+	for i := nextEscape(data, 0); i < len(data); {
+		plain, width := escape(nil, data[i:])
 		if width == 0 {
 			i = nextEscape(data, i+1)
-		} else {
-			if done < i {
-				begin(done)
-				child.data = append(child.data, data[done:i]...)
-			}
-			begin(i)
-			child.data = append(child.data, plain...)
-			done = i + width
-			i = nextEscape(data, done)
+			continue
 		}
-		if i < len(data) {
-			plain, width = escape(plain[:0], data[i:])
+		out = append(out, data[done:i]...)
+		edges = append(edges, uint32(len(out)))
+		if out = append(out, plain...); len(plain) > 0 {
+			edges = append(edges, uint32(len(out)))
 		}
+		done = i + width
+		i = nextEscape(data, done)
 	}
-	if done < len(data) {
-		begin(done)
-		child.data = append(child.data, data[done:]...)
-	}
-	begin(len(data))
-	return child, true
+	return append(out, data[done:]...), edges, len(edges) > 0
 }
 
 func nextEscape(data []byte, i int) int {
-	for i < len(data) && data[i] != '\\' && data[i] != '%' && data[i] != '&' {
+	for i < len(data) && classes[data[i]]&escapeStart == 0 {
 		i++
 	}
 	return i
@@ -62,6 +40,8 @@ func nextEscape(data []byte, i int) int {
 // escape appends what the escape at the start of data stands for and gives its width, 0 where none stands there.
 func escape(plain, data []byte) ([]byte, int) {
 	switch data[0] {
+	case 0:
+		return plain, len(data) - len(bytes.TrimLeft(data, "\x00"))
 	case '\\':
 		return backslash(plain, data)
 	case '%':
@@ -130,8 +110,8 @@ func number(data []byte, count int, radix rune) (rune, bool) {
 	}
 	value := rune(0)
 	for _, b := range data[:count] {
-		digit := rune(hexDigit(b))
-		if digit < 0 || digit >= radix {
+		digit := rune(hexValues[b])
+		if classes[b]&hexDigit == 0 || digit >= radix {
 			return 0, false
 		}
 		value = value*radix + digit

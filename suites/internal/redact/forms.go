@@ -4,7 +4,11 @@ import (
 	"encoding/base64"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
+
+// leastValue is how many characters a value has at least that is looked for: a shorter one stands anywhere by chance.
+const leastValue = 8
 
 // forms gives the texts that are to be searched for one secret.
 func forms(value string) []string {
@@ -13,7 +17,8 @@ func forms(value string) []string {
 	if scheme, credentials, ok := authorization(value); ok {
 		value = credentials
 		if scheme == "basic" {
-			all = append(all, plainForms(password(credentials))...)
+			value = strings.TrimRight(credentials, "=")
+			all = append(all, plainForms(password(value))...)
 		}
 	}
 	return append(all, plainForms(value)...)
@@ -22,14 +27,13 @@ func forms(value string) []string {
 // plainForms gives a value and what it becomes where it is taken for an escaped text: a text in which its escapes are
 // mixed with those of an encoding reads like that.
 func plainForms(value string) []string {
-	if value == "" {
+	if utf8.RuneCountInString(value) < leastValue {
 		return nil
 	}
 	all := []string{value}
 	for range deepestEscapes {
-		v := &view{data: []byte(value)}
-		plain, changed := v.unescaped(nil)
-		if value = strings.TrimSpace(string(plain.data)); !changed || len(value) < shortest || slices.Contains(all, value) {
+		plain, _, changed := unescape([]byte(value), nil, nil)
+		if value = strings.TrimSpace(string(plain)); !changed || utf8.RuneCountInString(value) < leastValue || slices.Contains(all, value) {
 			break
 		}
 		all = append(all, value)
@@ -54,9 +58,9 @@ func schemes() []string {
 	}
 }
 
-// password gives the password of Basic credentials (RFC 7617), or "" where they are none.
+// password gives the password of Basic credentials (RFC 7617) without padding, or "" where they are none.
 func password(credentials string) string {
-	pair, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(credentials, "="))
+	pair, err := base64.RawStdEncoding.DecodeString(credentials)
 	if err != nil {
 		return ""
 	}

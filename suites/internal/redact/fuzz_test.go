@@ -9,38 +9,108 @@ import (
 	"unicode/utf8"
 
 	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// FuzzClean puts a secret into a text, in one encoding within another, and looks for what is left of it.
-func FuzzClean(f *testing.F) {
+// FuzzBody puts a secret into an answer, in one encoding within another, at each kind of place, and looks for what is
+// left of it. Beside it stands another value with the secret: equal ones must stay equal, and different ones different.
+func FuzzBody(f *testing.F) {
 	for i := range encodings() {
-		f.Add("9f86d081884c7d659a2feaa0c55ad015", "{\"a\":\"", "\"}", uint8(i), uint8(0))
-		f.Add("q+Z/7w==8sK/xY+3vB/1mN", "\\u00", "%2", uint8(i), uint8(i*7))
+		f.Add("9f86d081884c7d659a2feaa0c55ad015", "{\"a\":\"", "\"}", uint8(i), uint8(0), uint8(i))
+		f.Add("q+Z/7w==8sK/xY+3vB/1mN", "\\u00", "%2", uint8(i), uint8(i*7), uint8(i/2))
 	}
-	f.Add("Zq7-kX2p", "&#6", "41;", uint8(5), uint8(25))
-	f.Add("%41%42%43%44%45", "%", "", uint8(3), uint8(0))
-	f.Fuzz(func(t *testing.T, secret, before, after string, inner, outer uint8) {
+	f.Add("Zq7-kX2p", "&#6", "41;", uint8(5), uint8(25), uint8(3))
+	f.Add("%41%42%43%44%45", "%", "", uint8(3), uint8(0), uint8(4))
+	f.Add("3f2504e0-4f89-41d3-9a0c-0305e82c3301", "", "", uint8(1), uint8(0), uint8(1))
+	f.Add("4711081547", "1", "", uint8(0), uint8(0), uint8(2))
+	f.Add("redacted", "", " x", uint8(0), uint8(0), uint8(5))
+	f.Fuzz(func(t *testing.T, secret, before, after string, inner, outer, place uint8) {
 		if len(secret) < 8 || len(secret) > 200 || strings.TrimFunc(secret, isASCII) != "" || strings.TrimSpace(secret) != secret {
 			return
 		}
 		all := encodings()
 		first, second := all[int(inner)%len(all)], all[int(outer)%len(all)]
-		text := before + second.encode(first.encode(secret)) + after
+		value := before + second.encode(first.encode(secret)) + after
+		if !utf8.ValidString(value) {
+			return
+		}
 		s := redact.New(secret)
-		got := s.Clean(text)
+		places := []func(value string) string{
+			func(value string) string { return value },
+			func(value string) string { return `{"Id":"x","a":` + quoted(value) + `,"b":1}` },
+			func(value string) string { return `[{"Id":"x",` + quoted(value) + `:null}]` },
+			func(value string) string { return "\ufeff{\"Id\":\"x\"} and then " + value },
+			func(value string) string { return `{"Id":"x","Id":"` + value + `"}` + value },
+			func(value string) string { return `<p class="x">` + value + `</p>` },
+		}
+		text := places[int(place)%len(places)](value)
+		got, ok := s.Body(text)
+		if !ok {
+			got = s.Show(text, 0)
+		}
 		if found := traces(got, secret); len(found) > 0 {
-			t.Fatalf("%s in %s: %q is cleaned to %q, which has %v", first.name, second.name, text, got, found)
+			t.Fatalf("%s in %s: %q becomes %q, which has %v", first.name, second.name, text, got, found)
 		}
 		if s.Found(got) {
-			t.Fatalf("%q is cleaned to %q, in which Found finds a trace", text, got)
+			t.Fatalf("%q becomes %q, in which Found finds a trace", text, got)
 		}
-		if again := s.Clean(got); again != got {
-			t.Fatalf("%q is cleaned to %q and then to %q", text, got, again)
+		if got == text && first.encode(secret) == secret && outer == 0 && len(text) < 1<<16 {
+			t.Fatalf("nothing is taken out of %q", text)
 		}
-		if got == text && first.encode(secret) == secret && outer == 0 {
-			t.Fatalf("nothing is cleaned out of %q", text)
+		if again, ok := s.Body(got); !ok || again != got {
+			t.Fatalf("%q becomes %q and then %q", text, got, again)
+		}
+		if json.Valid([]byte(text)) && ok && !json.Valid([]byte(got)) {
+			t.Fatalf("%q is JSON and becomes %q", text, got)
+		}
+		if !s.Found(value) {
+			return
+		}
+		if one, other := s.String(value), s.String(value+" "); one != s.String(value) || one == other || one == value {
+			t.Fatalf("%q becomes %q, and with a space %q", value, one, other)
+		}
+		if !s.Found(quoted(value)) {
+			return // the escapes of JSON are one layer too many
+		}
+		if literal, ok := s.Body(quoted(value)); ok && literal != quoted(s.String(value)) {
+			t.Fatalf("%q as a value becomes %q, and in JSON %q", value, s.String(value), literal)
 		}
 	})
+}
+
+// FuzzNumber holds that a number stays one of the same form, equal numbers stay equal, and different ones different.
+func FuzzNumber(f *testing.F) {
+	f.Add("4711081547", "14711081547.50", "14711081547.5")
+	f.Add("00000000", "100000000", "1e8")
+	f.Add("12345678", "0.0012345678e-9", "-12345678")
+	f.Fuzz(func(t *testing.T, secret, left, right string) {
+		s := redact.New(secret)
+		var numbers [2]json.Number
+		for i, text := range []string{left, right} {
+			if len(text) > 50 || json.Unmarshal([]byte(text), &numbers[i]) != nil || strings.Trim(text, "0123456789+-.eE") != "" {
+				return
+			}
+			got, ok := s.Body(text)
+			if !ok || s.Found(got) || len(got) != len(text) || !json.Valid([]byte(got)) || !s.Found(text) && got != text {
+				t.Fatalf("%q becomes %q with %q (%v)", text, got, secret, ok)
+			}
+			numbers[i] = json.Number(got)
+		}
+		a, b := strictjson.ParseDecimal(json.Number(left)), strictjson.ParseDecimal(json.Number(right))
+		c, d := strictjson.ParseDecimal(numbers[0]), strictjson.ParseDecimal(numbers[1])
+		if s.Found(left) && s.Found(right) && a != b && c == d {
+			t.Fatalf("%q becomes %q, and so does %q", left, numbers[0], right)
+		}
+	})
+}
+
+// quoted is a JSON string.
+func quoted(text string) string {
+	out, err := json.Marshal(text)
+	if err != nil {
+		panic(err)
+	}
+	return string(out)
 }
 
 func isASCII(r rune) bool { return ' ' <= r && r <= '~' }

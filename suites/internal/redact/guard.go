@@ -10,10 +10,6 @@ import (
 	"strings"
 )
 
-// leastGuarded is how long a secret is at least that a Guard looks for: anything shorter may stand in a digest or a time by
-// chance.
-const leastGuarded = 8
-
 // Guard looks for whole secrets in what has been written. It is the second lock: it shares nothing with Clean but the
 // secrets, so that a fault of the one does not blind the other. It is immutable.
 type Guard struct {
@@ -24,16 +20,15 @@ type Guard struct {
 // guarded is one text to look for.
 type guarded struct{ text, name string }
 
-// NewGuard looks for the values in each form that they may take: raw, escaped for JSON, URL or HTML, in base64 of either
-// alphabet and any alignment, in hexadecimal; whatever the case. A value of less than 8 bytes is left out, and so is one
-// that stands in vocabulary, which is all that the suite says by itself: an extra header may well have the value
-// application/json.
+// NewGuard looks for the values in each form that they may take: raw, escaped for JSON, URL or HTML, in base64 of
+// either alphabet and any alignment, also of its UTF-16, in hexadecimal with and without a separator; whatever the
+// case. A value that stands in vocabulary, which is all that the suite says by itself, is left out.
 func NewGuard(vocabulary string, values ...string) *Guard {
 	g := &Guard{starts: make([]bool, 1<<hashBits)}
 	vocabulary = lower(vocabulary)
 	for _, value := range values {
 		for _, secret := range forms(value) {
-			if len(secret) < leastGuarded || strings.Contains(vocabulary, lower(secret)) {
+			if strings.Contains(vocabulary, lower(secret)) {
 				continue
 			}
 			for _, form := range written(secret) {
@@ -62,8 +57,14 @@ func written(secret string) []guarded {
 		{html.EscapeString(secret), "escaped for HTML"},
 		{hex.EncodeToString([]byte(secret)), "in hexadecimal"},
 	}
-	for _, core := range cores(secret) {
-		list = append(list, guarded{core, "in base64"})
+	for _, separator := range separators {
+		pairs := strings.ReplaceAll(fmt.Sprintf("% x", secret), " ", string(separator))
+		list = append(list, guarded{pairs, "in hexadecimal"})
+	}
+	for _, text := range append(wide(secret), secret) {
+		for _, core := range cores(text) {
+			list = append(list, guarded{core, "in base64"})
+		}
 	}
 	return list
 }
@@ -107,10 +108,10 @@ func (g *Guard) search(text string) string {
 	four := uint32(0)
 	for i := range len(text) {
 		four = four<<8 | uint32(text[i])
-		if i < shortest-1 || !g.starts[hash(four)] {
+		if i < hashed-1 || !g.starts[hash(four)] {
 			continue
 		}
-		rest := text[i-(shortest-1):]
+		rest := text[i-(hashed-1):]
 		for _, form := range g.forms {
 			if strings.HasPrefix(rest, form.text) {
 				return form.name

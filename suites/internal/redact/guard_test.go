@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"html"
 	"net/url"
 	"strings"
@@ -44,6 +45,8 @@ var _ = Describe("Guard", func() {
 		Entry("in a path", url.PathEscape(secret), "escaped for a URL"),
 		Entry("in HTML", html.EscapeString(secret), "escaped for HTML"),
 		Entry("in hexadecimal", hex.EncodeToString([]byte(secret)), "in hexadecimal"),
+		Entry("in hexadecimal, in pairs", strings.ReplaceAll(fmt.Sprintf("% X", secret), " ", "-"), "in hexadecimal"),
+		Entry("in base64 of UTF-16LE", base64.StdEncoding.EncodeToString(append([]byte{'x'}, wide(secret)...)), "in base64"),
 		Entry("in base64", base64.StdEncoding.EncodeToString([]byte(secret)), "in base64"),
 		Entry("in base64 after one byte", base64.StdEncoding.EncodeToString([]byte("x"+secret+"yz")), "in base64"),
 		Entry("in base64 after two bytes", base64.StdEncoding.EncodeToString([]byte("xy"+secret)), "in base64"),
@@ -55,6 +58,10 @@ var _ = Describe("Guard", func() {
 		g := redact.NewGuard("", secret)
 		Expect(seen(g, secret[:len(secret)-1], " ", secret[1:])).To(BeEmpty())
 		Expect(seen(redact.NewGuard(""), secret)).To(BeEmpty())
+	})
+
+	It("looks for a secret of eight bytes", func() {
+		Expect(seen(redact.NewGuard("", "k9/Zq&7x"), "before k9/Zq&7x after")).To(Equal("raw"))
 	})
 
 	It("looks for no value that the suite says by itself, and for none so short that it may stand anywhere by chance", func() {

@@ -2,23 +2,12 @@ package redact
 
 import "slices"
 
-// shortest is how many bytes a secret has at least to be searched for in every reading of a text.
-const shortest = 4
+// hashed is how many bytes a run has at least: the first ones of it are looked up in a table.
+const hashed = 4
 
-// The least length of a run that counts as a trace: a quarter of the secret, within these bounds. Under six characters
-// ordinary words would be eaten ("admin" of a token that begins with it). A quarter lets no half go and no third, while
-// a long passphrase may share a word with a message. Twelve characters of a key are more than should ever be shown.
-const (
-	leastRun = 6
-	mostRun  = 12
-	runParts = 4
-)
-
-// runLength gives the least length of a trace of a secret of so many bytes; those of four or five bytes count whole.
-func runLength(size int) int {
-	part := (size + runParts - 1) / runParts
-	return min(max(part, leastRun), mostRun, size)
-}
+// mostRun is how many bytes of a secret are a trace of it: a shorter part comes by chance, in a date or an identifier,
+// and a longer one is more than should ever be shown. Of a shorter secret only the whole is a trace.
+const mostRun = 12
 
 // index holds every run of every secret, folded, by length. A small table of what the runs begin with keeps most
 // positions of a text from being looked up at all.
@@ -26,19 +15,30 @@ type index struct {
 	lengths []int // ascending
 	runs    []map[string]struct{}
 	starts  []uint16 // by hash of the first four bytes: bit i for a run of lengths[i]
+
+	// plausible are the bytes of which an encoded secret, or what it is encoded in once more, can be made. What is decoded
+	// at random is soon interrupted by another one.
+	plausible [256]bool
 }
 
 const hashBits = 14
 
 func hash(four uint32) uint32 { return four * 2654435761 >> (32 - hashBits) }
 
-// newIndex takes secrets of at least shortest bytes.
+// newIndex takes secrets of at least leastValue characters.
 func newIndex(secrets []string) index {
 	x := index{starts: make([]uint16, 1<<hashBits)}
+	for b := ' '; b <= '~'; b++ {
+		x.plausible[b] = true
+	}
+	x.plausible[0] = true // in UTF-16
 	for _, secret := range secrets {
-		x.add(secret, runLength(len(secret)))
+		x.add(secret, mostRun)
 		for _, core := range cores(secret) {
-			x.add(core, min(mostRun, len(core))) // of letters at random a shorter run may come by chance
+			x.add(core, mostRun)
+		}
+		for _, wide := range wide(secret) {
+			x.add(wide, 2*mostRun)
 		}
 	}
 	for i, runs := range x.runs {
@@ -49,8 +49,12 @@ func newIndex(secrets []string) index {
 	return x
 }
 
-// add takes in the runs of a secret that have a length.
+// add takes in the runs of a secret that have a length, or all of it where it is shorter.
 func (x *index) add(secret string, length int) {
+	length = min(length, len(secret))
+	for i := range len(secret) {
+		x.plausible[secret[i]] = true
+	}
 	folded := make([]byte, len(secret))
 	foldInto(folded, []byte(secret))
 	runs := x.place(length)
@@ -73,38 +77,45 @@ func first4(run string) uint32 {
 	return uint32(run[0])<<24 | uint32(run[1])<<16 | uint32(run[2])<<8 | uint32(run[3])
 }
 
-// search reports each run of a secret in a folded text, until found says that it has enough.
-func (x *index) search(folded []byte, found func(start, end int) (enough bool)) {
+// within reports whether a run of a secret stands in data.
+func (x *index) within(data []byte) bool {
+	var folded [2 * mostRun]byte
 	four := uint32(0)
-	for i, b := range folded {
-		four = four<<8 | uint32(b)
-		if i < shortest-1 {
+	for i, b := range data {
+		four = four<<8 | uint32(folds[b])
+		which := x.starts[hash(four)]
+		if which == 0 || i < hashed-1 {
 			continue
 		}
-		which := x.starts[hash(four)]
-		for at := 0; which != 0; at, which = at+1, which>>1 {
+		for at, start := 0, i-(hashed-1); which != 0; at, which = at+1, which>>1 {
+			end := start + x.lengths[at]
+			if end > len(data) {
+				break
+			}
 			if which&1 == 0 {
 				continue
 			}
-			start := i - (shortest - 1)
-			end := start + x.lengths[at]
-			if end > len(folded) {
-				break
-			}
-			if _, ok := x.runs[at][string(folded[start:end])]; ok && found(start, end) {
-				return
+			foldInto(folded[:], data[start:end])
+			if _, ok := x.runs[at][string(folded[:end-start])]; ok {
+				return true
 			}
 		}
 	}
+	return false
 }
 
-// foldInto writes text in lower case, with a space for each plus sign, which is a space where a form is sent.
+// folds gives each byte in lower case, with a space for the plus sign, which is a space where a form is sent.
+var folds = func() (table [256]byte) {
+	for i := range table {
+		table[i] = lowerByte(byte(i))
+	}
+	table['+'] = ' '
+	return table
+}()
+
 func foldInto(folded, text []byte) {
 	for i, b := range text {
-		if b == '+' {
-			b = ' '
-		}
-		folded[i] = lowerByte(b)
+		folded[i] = folds[b]
 	}
 }
 

@@ -9,19 +9,29 @@ import (
 	"unicode/utf8"
 )
 
-// ShowJSON is a decoded JSON value as compact JSON on one line: members sorted by name, numbers as they were written,
-// characters as Printable leaves them and otherwise in escapes of JSON. Secrets are cleaned out before anything is cut
-// to limit characters (0: nothing is cut).
+// JSON is a decoded JSON value as compact JSON on one line: members sorted by name, numbers as they were written,
+// characters as Printable leaves them and otherwise in escapes of JSON, cut to limit characters (0: nothing is cut).
 //
 // Of a value whose JSON is far longer than limit only the beginning is written at all; the ending then says how much
 // there is at least.
+func JSON(value any, limit int) string {
+	w := writeJSON(value, limit)
+	return printable(string(w.out), limit, w.full())
+}
+
+// ShowJSON is JSON without secrets, which are replaced before anything is cut.
 func (s *Secrets) ShowJSON(value any, limit int) string {
+	w := writeJSON(value, limit)
+	return printable(s.Clean(string(w.out)), limit, w.full())
+}
+
+func writeJSON(value any, limit int) jsonWriter {
 	w := jsonWriter{limit: limit*utf8.UTFMax + jsonBeside}
 	if limit <= 0 {
 		w.limit = 0
 	}
 	w.value(value)
-	return printable(s.Clean(string(w.out)), limit, w.full())
+	return w
 }
 
 // jsonBeside is how much more JSON is written than can be shown: cleaning makes a text shorter.

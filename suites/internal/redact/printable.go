@@ -60,7 +60,8 @@ func printable(text string, limit int, more bool) string {
 	return out.String()
 }
 
-// escapeWidth is how many bytes the escape at the start of text has, 0 where none stands there. A surrogate pair is one.
+// escapeWidth is how many bytes the escape at the start of text has, 0 where none stands there. A surrogate pair is
+// one.
 func escapeWidth(text string) int {
 	if len(text) < 2 || text[0] != '\\' {
 		return 0

@@ -2,111 +2,126 @@
 // something instead of being shown.
 //
 // A target can echo the token that it was sent, whole or in part, and in any encoding that its own machinery applies.
-// So a secret is not searched for as a text to be replaced: the text is read in each way it could be meant, escapes
-// undone and base64 and hexadecimal runs decoded, and each reading is searched for runs of the secret. What is found is
-// mapped back to where it came from.
+// So a text is read in each way it could be meant, escapes undone and base64 and hexadecimal runs decoded, and each
+// reading is searched for runs of the secret. A string, number or word with such a trace is replaced as a whole by a
+// pseudonym: equal originals get equal ones, so that answers are compared and judged as if nothing had been replaced.
 package redact
 
 import (
+	"bytes"
+	"crypto/rand"
 	"fmt"
-	"slices"
-	"strings"
+	"hash/maphash"
+	"sync"
+	"sync/atomic"
 )
 
-// Placeholder stands for a secret as a whole. Where a trace of one was in a text, Hidden stands.
+// Placeholder is what Secrets show of themselves.
 const Placeholder = "[secret]"
 
-// Secrets knows what must not be shown. It is safe for use by several goroutines. A nil *Secrets knows
-// nothing and redacts nothing. Formatted by fmt or dumped by Gomega it shows the Placeholder only.
+// Secrets knows what must not be shown. It is safe for use by several goroutines. A nil *Secrets knows nothing and
+// redacts nothing. Formatted by fmt or dumped by Gomega it shows the Placeholder only.
 type Secrets struct {
-	index       index
-	short       []string // lower-case values of less than shortest bytes
-	placeholder string   // for all of a text; "" only where even that would have a trace
-	names       *names   // of what was hidden; nil where these could not be free of traces
+	index index
+	least int                         // length of the shortest trace, in bytes
+	key   [32]byte                    // of the pseudonyms: nobody can try out which original one stands for
+	scans sync.Pool                   // of *scan, so that their buffers are not made for each text
+	clean [257]atomic.Pointer[[]byte] // the last texts without a trace
+	seed  maphash.Seed
 }
 
-// New makes Secrets of values: tokens, values of headers, keys. Space around a value is no part of it and empty values
-// are left out. Of the value of an Authorization header, what follows the name of the scheme is the secret, not the
-// word Bearer; of Basic credentials the password by itself is one too. The three words of JSON are no secrets: a header may
-// well have one of them as its value, and no answer could be kept as JSON without them.
+// New makes Secrets of values: tokens, values of headers, keys. Space around a value is no part of it and values of
+// less than 8 characters are left out. Of the value of an Authorization header, what follows the name of the scheme is
+// the secret, not the word Bearer; of Basic credentials the password by itself is one too.
 func New(values ...string) *Secrets {
 	s := &Secrets{}
-	var long []string
+	var all []string
 	for _, value := range values {
-		if slices.Contains([]string{"true", "false", "null"}, strings.TrimSpace(value)) {
-			continue
-		}
-		for _, form := range forms(value) {
-			if len(form) < shortest {
-				s.short = append(s.short, lower(form))
-			} else {
-				long = append(long, form)
-			}
-		}
+		all = append(all, forms(value)...)
 	}
-	s.index = newIndex(long)
-	if !s.Found(hiddenBegins) && !slices.ContainsFunc(slices.Concat(long, s.short), withinHidden) {
-		s.names = newNames()
+	s.index = newIndex(all)
+	if len(all) > 0 {
+		s.least = s.index.lengths[0]
 	}
-	// The first that has no trace of its own; the empty one never has.
-	for _, candidate := range []string{Placeholder, "[***]", "[-]", ""} {
-		if s.placeholder = candidate; !s.Found(candidate) {
-			break
-		}
-	}
+	s.seed = maphash.MakeSeed()
+	_, _ = rand.Read(s.key[:]) // crypto/rand.Read never fails
 	return s
 }
 
-// rounds is how often Clean looks again at its own result. What it takes out can bring together what stood apart.
-const rounds = 8
-
-// Clean replaces every trace of a secret by a name that tells how long it was; traces that overlap or touch become one. Two
-// different traces get different names, and the same one the same name again: texts that differ still differ without them.
-// Where the secrets at hand share a run with that very text, a shorter one stands in its place, so that no output of Clean
-// has a trace.
-//
-// A trace is a run of characters of a secret: at least a quarter of it, but never under 6 characters, so that ordinary
-// words pass that happen to share a few letters with it, and from 12 characters on in any case. Both halves of a token
-// of 12 characters or more are traces, therefore, and so are both parts of a token that was cut in two, down to that
-// length. A secret of 4 or 5 characters is found as a whole, one of less than 4 only unencoded and standing by itself,
-// between characters that are neither letters nor digits.
-//
-// The run may be plain, in either case (ASCII), or encoded: JSON and backslash escapes, percent-encoding (with + for
-// space), HTML entities, all of them mixed and up to five deep; base64 in any alignment, in both alphabets, padded or
-// not, and hexadecimal, up to two deep, each with any escapes inside and around. A text that is made to be costlier to
-// read than that is a trace as a whole.
-//
-// Clean(Clean(text)) is Clean(text), and Found(Clean(text)) is false.
-func (s *Secrets) Clean(text string) string {
-	if s == nil {
-		return text
-	}
-	for range rounds {
-		marks, tangled := s.hunt(text, false)
-		if tangled {
-			return s.placeholder
+// Ignore takes words of the contract that everybody knows, such as names of members, out of what is a trace: a token
+// that has one in it does not rename a member. It is not safe for use while other goroutines use the secrets.
+func (s *Secrets) Ignore(words []string) {
+	for i, length := range s.index.lengths {
+		for _, word := range words {
+			for at := range len(word) - length + 1 {
+				delete(s.index.runs[i], lower(word[at:at+length]))
+			}
 		}
-		if len(marks) == 0 {
-			return text
-		}
-		text = s.replace(text, marks)
 	}
-	return s.placeholder
 }
 
-// Found reports whether text has a trace of a secret, as Clean understands it.
-func (s *Secrets) Found(text string) bool {
-	if s == nil {
+// Found reports whether text has a trace of a secret.
+//
+// A trace is a run of twelve bytes of a secret, or all of a shorter one. The run may be plain, in either case (ASCII),
+// or encoded: JSON and backslash escapes, percent-encoding (with + for space), HTML entities, all of them mixed and up
+// to five deep; base64 in any alignment, in both alphabets, padded or not, and hexadecimal, its pairs side by side or
+// with one separator between them, up to two deep, each with any escapes inside and around; and any of these of its
+// UTF-16. A text that is made to be costlier to read than that counts as a trace.
+func (s *Secrets) Found(text string) bool { return s.FoundIn([]byte(text)) }
+
+// FoundIn is Found for bytes. They must not change later: a text that equals one of the last ones without a trace is
+// not read again. A target is asked for the same answer in both versions, and its headers are nearly always the same.
+func (s *Secrets) FoundIn(text []byte) bool {
+	if s == nil || len(text) < s.least {
 		return false
 	}
-	marks, tangled := s.hunt(text, true)
-	return tangled || len(marks) > 0
+	slot := &s.clean[len(s.clean)-1]
+	if len(text) <= mostRemembered {
+		slot = &s.clean[maphash.Bytes(s.seed, text)%uint64(len(s.clean)-1)]
+	}
+	if known := slot.Load(); known != nil && bytes.Equal(*known, text) {
+		return false
+	}
+	found, tooComplex, _ := s.scan(text)
+	if !found && !tooComplex {
+		slot.Store(&text)
+	}
+	return found || tooComplex
+}
+
+// mostRemembered is how many bytes a text has at most of which several are remembered; of larger ones the last one is.
+const mostRemembered = 16 << 10
+
+// Body replaces each string literal, number and run of other characters in which a trace stands by a pseudonym of the
+// same form, so that the body of an answer is read and judged as before. The second result is false, and the first
+// empty, where a trace can't be taken out.
+func (s *Secrets) Body(text string) (string, bool) {
+	if s == nil {
+		return text, true
+	}
+	return s.replace(text)
+}
+
+// String gives the pseudonym of a value in which a trace stands, the same as Body gives a string literal of that value;
+// else the value.
+func (s *Secrets) String(value string) string {
+	if !s.Found(value) {
+		return value
+	}
+	return s.ofString(value)
+}
+
+// Clean is Body for texts that are not judged. What can't be cleaned otherwise is replaced as a whole.
+func (s *Secrets) Clean(text string) string {
+	clean, ok := s.Body(text)
+	if !ok {
+		return s.ofString(text)
+	}
+	return clean
 }
 
 // Show is Printable of the cleaned text: what may be shown of something that a target sent.
-func (s *Secrets) Show(text string, limit int) string {
-	return Printable(s.Clean(text), limit)
-}
+func (s *Secrets) Show(text string, limit int) string { return Printable(s.Clean(text), limit) }
 
 // Format keeps every verb of fmt from showing what is kept here.
 func (s *Secrets) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(Placeholder)) }

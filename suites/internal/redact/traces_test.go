@@ -14,7 +14,7 @@ import (
 // without regard to how Clean works: what it finds, a reader of the text could find.
 func traces(text, secret string) []string {
 	wanted := []string{secret}
-	if len(secret) >= 12 {
+	if len(secret) >= 24 {
 		wanted = append(wanted, secret[:len(secret)/2], secret[len(secret)/2:])
 	}
 	var found []string
@@ -69,6 +69,13 @@ func readings(text string) []string {
 				part = part[:len(part)-1]
 			}
 			if plain, err := base64.RawStdEncoding.DecodeString(part); err == nil {
+				all = append(all, string(plain), strings.ReplaceAll(string(plain), "\x00", ""))
+			}
+		}
+	}
+	for _, separator := range []string{"-", ":", " "} {
+		for _, run := range regexp.MustCompile(`[0-9A-Fa-f]{2}(`+separator+`[0-9A-Fa-f]{2})+`).FindAllString(text, -1) {
+			if plain, err := hex.DecodeString(strings.ReplaceAll(run, separator, "")); err == nil {
 				all = append(all, string(plain))
 			}
 		}

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // User names a user as findings do: by the comment name where the users file has one.
@@ -20,8 +21,9 @@ func User(r *run.Run, user settings.User) string {
 	return text
 }
 
-// Explain is what a person reads of a row that failed or stayed open: the requirement and its section, then every finding
-// with its user, exchange, place, what would have been accepted, what came, and a line that sends the request again.
+// Explain is what a person reads of a row that failed or stayed open: the requirement and its section, then every
+// finding with its user, exchange, place, what would have been accepted, what came, and a line that sends the request
+// again.
 func Explain(r *run.Run, row *ledger.Row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s (§%s): %s\n", row.Version, row.ID, row.Requirement.Section, row.Requirement.Statement)
@@ -34,7 +36,7 @@ func Explain(r *run.Run, row *ledger.Row) string {
 		explainFindings(&b, r, row)
 	}
 	for _, note := range row.Notes {
-		fmt.Fprintf(&b, "  note: %s\n", note)
+		fmt.Fprintf(&b, "  note: %s\n", Note(note))
 	}
 	if row.Waiver != nil {
 		fmt.Fprintf(&b, "  waived until %s: %s\n", row.Waiver.Until.Format("2006-01-02"), r.Secrets().Show(row.Waiver.Reason, 0))
@@ -69,14 +71,6 @@ func explainFindings(b *strings.Builder, r *run.Run, row *ledger.Row) {
 	}
 }
 
-// Times is a count in words.
-func Times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
-}
-
 // examples is how many findings of one cause are told where causes are what matters.
 const examples = 3
 
@@ -88,7 +82,7 @@ func explainCauses(b *strings.Builder, r *run.Run, row *ledger.Row) {
 		if c.Pointer != "" {
 			fmt.Fprintf(b, " at %s", r.Secrets().Show(c.Pointer, 300))
 		}
-		fmt.Fprintf(b, ", %s\n", Times(c.Count))
+		fmt.Fprintf(b, ", %s\n", wording.Times(c.Count))
 		told := 0
 		for _, f := range append(row.Findings, c.Example) {
 			if told < examples && f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer && (told == 0 || f.Probe.ID != c.Example.Probe.ID) {
@@ -100,7 +94,7 @@ func explainCauses(b *strings.Builder, r *run.Run, row *ledger.Row) {
 	}
 }
 
-func explainFinding(b *strings.Builder, r *run.Run, f judge.Finding) {
+func explainFinding(b *strings.Builder, r *run.Run, f check.Finding) {
 	shown := findingOf(r, f)
 	if f.Probe.ID != "" {
 		fmt.Fprintf(b, ": %s for user %s, exchange %s (%s)", f.Probe.Operation, User(r, f.Probe.User), f.Probe.ID, f.Probe.Name())
@@ -111,6 +105,9 @@ func explainFinding(b *strings.Builder, r *run.Run, f judge.Finding) {
 	fmt.Fprintf(b, "\n    expected  %s\n    actual    %s\n", shown.Expected, shown.Actual)
 	if f.Probe.WellFormed() && f.Probe.ID != "" && r.Ledger.Unknown(f.Probe.User) {
 		b.WriteString("    hint      no version served this user in any call: perhaps the target does not know the user; check the users file\n")
+	}
+	if shown.RepeatAgainst != "" {
+		fmt.Fprintf(b, "    repeat    %s\n", shown.RepeatAgainst)
 	}
 	if shown.Repeat != "" {
 		fmt.Fprintf(b, "    repeat    %s\n", shown.Repeat)

@@ -9,8 +9,10 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -60,13 +62,13 @@ var _ = Describe("Explain", func() {
 
 	It("tells of a difference between the versions each cause, how often, and a few examples", func() {
 		r := prepared()
-		outcome := &judge.Outcome{}
+		outcome := check.Outcome{}
 		for i := range 10 {
 			p := probe(r)
 			p.ID = "e" + strings.Repeat("1", i+1)
-			outcome.Find(judge.Finding{Probe: p, Kind: "value", Pointer: "/CreatedBy", Expected: "what v5 shows", Actual: "what v6 shows"})
+			outcome.Find(check.Finding{Probe: p, Kind: "value", Pointer: "/CreatedBy", Expected: "what v5 shows", Came: "what v6 shows"})
 		}
-		outcome.Find(judge.Finding{Probe: probe(r), Kind: "representation", Pointer: "/3/Id", Expected: "a", Actual: "b"})
+		outcome.Find(check.Finding{Probe: probe(r), Kind: "representation", Pointer: "/3/Id", Expected: "a", Came: "b"})
 		Expect(r.Ledger.Merge(ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}, outcome)).To(Succeed())
 		closed(r, nil)
 		text := report.Explain(r, row(r, "9.3/getUserAuth/values", schemas.Parity))
@@ -99,8 +101,8 @@ var _ = Describe("Print", func() {
 	It("ends with the verdict, what it certifies, and where the reports are", func() {
 		r := passing(prepared())
 		result := closed(r, nil)
-		text := printed(func(w *bytes.Buffer) { report.Print(w, r, result, "the/reports", false) })
-		Expect(text).To(And(ContainSubstring("verdict: pass (complete)"), ContainSubstring("the/reports/report.html"), ContainSubstring("evidence.har"), Not(ContainSubstring("\x1b"))))
+		text := printed(func(w *bytes.Buffer) { report.Print(w, r, result, "the/reports", report.Screen{}) })
+		Expect(text).To(And(ContainSubstring("verdict: pass (complete: certifies)"), ContainSubstring("the/reports/report.html"), ContainSubstring("evidence.har"), Not(ContainSubstring("\x1b"))))
 		for _, section := range []string{"§2.1", "§2.2", "§2.3", "§4 ", "§4.1", "§4.2", "§5.1", "§9.3"} {
 			Expect(text).To(ContainSubstring(section))
 		}
@@ -108,32 +110,36 @@ var _ = Describe("Print", func() {
 	It("tells failures in full, and what a row that stayed open needs", func() {
 		r := answered(prepared(), `{"Flags":"x"}`, nil)
 		result := closed(r, nil)
-		text := printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", false) })
+		text := printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", report.Screen{Verbose: true}) })
 		Expect(text).To(And(ContainSubstring("FAIL "+report.Explain(r, row(r, "2.1/Flags", schemas.V5))), ContainSubstring("no-witness"), ContainSubstring("verdict: fail")))
 	})
 	It("says that a run which was narrowed certifies nothing", func() {
 		r := passing(prepared())
 		r.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V5}: true})
 		result := closed(r, nil)
-		Expect(printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", false) })).To(ContainSubstring("certifies nothing"))
+		Expect(printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", report.Screen{}) })).To(ContainSubstring("certifies nothing"))
 	})
 	It("tells why a run could not be carried out", func() {
 		r := prepared()
 		result := closed(r, errors.New("the target stopped answering"))
-		Expect(printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", false) })).To(And(ContainSubstring("the target stopped answering"), ContainSubstring("verdict: error")))
+		Expect(printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", report.Screen{}) })).To(And(ContainSubstring("the target stopped answering"), ContainSubstring("verdict: error")))
 	})
 	It("sets v5 beside v6 where they diverge, and names what was not compared", func() {
 		r := passing(prepared())
-		r.Ledger.Observe("open/4.3/status", schemas.GetUserAuth, schemas.V5, "200")
-		r.Ledger.Observe("open/4.3/status", schemas.GetUserAuth, schemas.V6, "203")
-		r.Ledger.LeaveOut(schemas.GetUserAuth, "/Comment")
+		for v, status := range map[schemas.Version]int{schemas.V5: 200, schemas.V6: 203} {
+			p := probe(r)
+			p.Version = v
+			Expect(r.Ledger.Add(r.Suite.Judge(&exchange.Exchange{Probe: p, Status: status, Body: []byte("[]")}))).To(Succeed())
+		}
+		volatile := &check.Comparison{Conclusion: parity.Conclusion{Volatile: []string{"/Comment"}}}
+		Expect(r.Ledger.Compare(schemas.GetUserAuth, probe(r).User, volatile)).To(Succeed())
 		result := closed(r, nil)
-		Expect(printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", false) })).To(And(
+		Expect(printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", report.Screen{}) })).To(And(
 			ContainSubstring("open/4.3/status of getUserAuth"), ContainSubstring("200"), ContainSubstring("203"), ContainSubstring("/Comment of getUserAuth")))
 	})
 	It("uses colour where it is told to", func() {
 		r := passing(prepared())
 		result := closed(r, nil)
-		Expect(printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", true) })).To(ContainSubstring("\x1b["))
+		Expect(printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", report.Screen{Colours: true}) })).To(ContainSubstring("\x1b["))
 	})
 })

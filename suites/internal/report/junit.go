@@ -15,8 +15,8 @@ import (
 	"authenticator-conformance/suites/internal/redact"
 )
 
-// Bounds on what one case tells: readers of JUnit make annotations of cases, and GitHub takes 64 KB for the message of one
-// and for its details.
+// Bounds on what one case tells: readers of JUnit make annotations of cases, and GitHub takes 64 KB for the message of
+// one and for its details.
 const (
 	mostMessage = 4000   // characters
 	mostDetails = 60_000 // bytes
@@ -65,7 +65,7 @@ func junitOf(r *Report) ([]byte, error) {
 // properties say what was judged, and by what.
 func properties(s *junit.Testsuite, r *Report) {
 	for _, p := range [][2]string{
-		{"verdict", string(r.Verdict)}, {"complete", strconv.FormatBool(r.Complete)}, {"contract", r.Suite.Contract}, {"suite", r.Suite.Version},
+		{"verdict", string(r.Verdict)}, {"complete", strconv.FormatBool(r.Complete)}, {"certifies", strconv.FormatBool(r.Certifies)}, {"contract", r.Suite.Contract}, {"suite", r.Suite.Version},
 		{"target v5", r.Target[schemas.V5]}, {"target v6", r.Target[schemas.V6]},
 	} {
 		if p[1] != "" {
@@ -92,21 +92,22 @@ func caseOfRun(r *Report) junit.Testcase {
 		c.Failure = result("fail", why, told(why, slices.Concat(failed, r.Stale, r.Gate.Lines())))
 	case r.Verdict != ledger.Pass:
 		c.Skipped = skipped("the verdict is " + string(r.Verdict) + ": the target is not certified")
-	case !r.Complete:
-		c.Skipped = skipped("the verdict is pass, but the run is not complete: the target is not certified")
+	case !r.Certifies:
+		c.Skipped = skipped("the verdict is pass, but the target is not certified: " + strings.Join(r.Limits(), "; "))
 	}
 	return c
 }
 
-// caseOf tells of a row. The class ends with the suite's name, not with the version, as readers for GitHub take the last
-// part for a file, and a number that stands behind its name in a failure's text for a line: "v5" stands in all of them.
+// caseOf tells of a row. The class ends with the suite's name, not with the version, as readers for GitHub take the
+// last part for a file, and a number that stands behind its name in a failure's text for a line: "v5" stands in all of
+// them.
 func caseOf(r *Report, row *Row) junit.Testcase {
 	c := junit.Testcase{Classname: redact.Printable(string(row.Version)+"."+r.Suite.Name, 0), Name: redact.Printable(nameOf(row), 0), Time: "0"}
 	switch {
 	case row.Waiver != nil:
 		c.Skipped = skipped(fmt.Sprintf("%s, waived until %s: %s", row.Verdict, row.Waiver.Until, row.Waiver.Reason))
 	case row.Known:
-		c.Skipped = skipped("known: it fails in the baseline for the same causes")
+		c.Skipped = skipped(fmt.Sprintf("known: it has the verdict %s in the baseline too", row.Verdict))
 	case row.Verdict == ledger.Fail:
 		c.Failure = failureOf(row)
 	case row.Verdict == ledger.Inconclusive:

@@ -12,7 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
@@ -155,7 +155,7 @@ var _ = Describe("junit.xml", func() {
 
 	It("of a failure that is waived is skipped, with the reason and the date", func() {
 		r := passing(prepared(func(s *settings.Settings) {
-			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Verdict: "fail", Reason: "ticket 17", Until: end}}
+			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Version: schemas.V5, Verdict: "fail", Reason: "ticket 17", Until: end}}
 		}))
 		all, byName := junit(closed(answered(r, `{"Flags":"x"}`, nil), nil))
 		Expect(all.Failures).To(BeZero())
@@ -164,7 +164,7 @@ var _ = Describe("junit.xml", func() {
 
 	It("of a stale waiver fails, and names it", func() {
 		r := passing(prepared(func(s *settings.Settings) {
-			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Verdict: "fail", Reason: "ticket 17", Until: end}}
+			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Version: schemas.V5, Verdict: "fail", Reason: "ticket 17", Until: end}}
 		}))
 		_, byName := junit(closed(r, nil))
 		Expect(byName["the run"].Failure.Data).To(ContainSubstring("2.1/Flags"))
@@ -172,9 +172,9 @@ var _ = Describe("junit.xml", func() {
 
 	It("says of many findings the first ones, and how many more there are", func() {
 		r := passing(prepared())
-		outcome := &judge.Outcome{}
+		outcome := check.Outcome{}
 		for range 70 {
-			outcome.Find(judge.Finding{Probe: probe(r), Kind: "k", Expected: "x", Actual: "y"})
+			outcome.Find(check.Finding{Probe: probe(r), Kind: "k", Expected: "x", Came: "y"})
 		}
 		Expect(r.Ledger.Merge(ledger.Key{ID: "2.1/Id", Version: schemas.V5}, outcome)).To(Succeed())
 		_, byName := junit(closed(r, nil))
@@ -191,7 +191,7 @@ var _ = Describe("junit.xml", func() {
 
 	It("tells in each element's content what its message tells, as GitLab shows the content only", func() {
 		r := answered(passing(prepared(func(s *settings.Settings) {
-			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Verdict: "fail", Reason: "ticket 17", Until: end}}
+			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Version: schemas.V5, Verdict: "fail", Reason: "ticket 17", Until: end}}
 		})), `{"Flags":"x","Id":"y","IsLocked":1,"created_on":"x"}`, nil)
 		failing := closed(r, nil)
 		inReport(failing, "2.1/IsLocked", schemas.V5).Known = true

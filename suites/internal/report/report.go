@@ -8,24 +8,28 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/judge"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/run"
 )
 
 // format is the version of report.json: within 1 members are added, and none changes or goes.
-const format = "1.1"
+const format = "1.2"
 
 // Report is report.json; its schema is schemas/report.schema.json.
 type Report struct {
 	Format       string                     `json:"format"`
 	Verdict      ledger.Verdict             `json:"verdict"`
 	Complete     bool                       `json:"complete"`
+	Certifies    bool                       `json:"certifies"`   // it passed, is complete, asked a live target, and set nothing aside
+	JudgedAgain  *JudgedAgain               `json:"judgedAgain"` // null where a live target was asked
 	Suite        Suite                      `json:"suite"`
 	Target       map[schemas.Version]string `json:"target"`
+	Proxy        map[schemas.Version]string `json:"proxy,omitempty"` // through which a version was asked
 	Versions     []schemas.Version          `json:"versions"`
+	Users        *Users                     `json:"users"` // null where no run was begun
 	Run          string                     `json:"run"`
 	Started      time.Time                  `json:"started"`
 	Finished     *time.Time                 `json:"finished"`
@@ -40,6 +44,10 @@ type Report struct {
 	Settings     []Setting                  `json:"settings"`
 	Error        *string                    `json:"error"`
 	Counts       Counts                     `json:"counts"`
+
+	FileDigest string `json:"-"` // of the file that it was read from, of a baseline
+
+	hid []string // the ignored places at which v5 and v6 differ
 }
 
 // Setting is one setting in effect, with where it came from. A secret's value reads "set".
@@ -62,8 +70,9 @@ type Row struct {
 	Witnesses    int               `json:"witnesses"`
 	Waiver       *Waiver           `json:"waiver"`
 	Notes        []string          `json:"notes"`
-	Known        bool              `json:"known"` // it fails in the baseline for the same causes
+	Known        bool              `json:"known"` // it fails in the baseline for the same causes, or is inconclusive there too
 	FindingCount int               `json:"findingCount"`
+	Users        int               `json:"users"` // how many of them a finding was seen of, in well-formed requests
 	Findings     []Finding         `json:"findings"`
 	Causes       []Cause           `json:"causes"`
 }
@@ -84,6 +93,8 @@ type Finding struct {
 	Message  string `json:"message"`
 	Repeat   string `json:"repeat"`  // a shell line that sends the request again
 	Against  string `json:"against"` // the exchange that it is held against, of a row of parity; else ""
+	// RepeatAgainst is a shell line that sends the request of that exchange again.
+	RepeatAgainst string `json:"repeatAgainst"`
 }
 
 // Cause is all findings of one kind at one place, with `*` for each array index in the pointer.
@@ -120,7 +131,10 @@ type Volatile struct {
 	Pointer   string            `json:"pointer"`
 }
 
-// Counts says how much was sent, and how many example messages the suite judged rightly before.
+// Examples is how many example messages this build of the suite was tested with: a test has each of them judged.
+const Examples = 301
+
+// Counts says how much was sent, and how many example messages this build of the suite was tested with.
 type Counts struct {
 	exchange.Counts
 	SelfChecked int `json:"selfChecked"`
@@ -167,9 +181,22 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 	report.Run = r.ID
 	for _, v := range r.Settings.Versions {
 		report.Target[v] = r.Secrets().Show(r.Base(v), 0)
+		if proxy := r.Settings.Proxies[v]; proxy != nil {
+			if report.Proxy == nil {
+				report.Proxy = map[schemas.Version]string{}
+			}
+			report.Proxy[v] = r.Secrets().Show(proxy.Shown, 0)
+		}
 	}
 	report.Versions = r.Settings.Versions
-	report.Counts = Counts{r.Counts(), r.SelfChecked}
+	report.Users = usersOf(r)
+	if digest := r.Evidence(); digest != "" {
+		report.JudgedAgain = &JudgedAgain{Evidence: digest}
+	}
+	for _, pointer := range r.Hid() {
+		report.hid = append(report.hid, r.Secrets().Show(pointer, 0))
+	}
+	report.Counts = Counts{r.Counts(), Examples}
 	for _, e := range r.Settings.Effective {
 		report.Settings = append(report.Settings, Setting{e.Name, r.Secrets().Show(e.Value, 0), r.Secrets().Show(e.Source, 0)})
 	}
@@ -181,7 +208,7 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 	for _, note := range stale {
 		report.Stale = append(report.Stale, r.Secrets().Show(note, 0))
 	}
-	for _, note := range slices.Concat(named, r.IgnoreNotes()) {
+	for _, note := range slices.Concat(r.Cautions(), named, r.IgnoreNotes()) {
 		report.Notes = append(report.Notes, r.Secrets().Show(note, 0))
 	}
 	for _, row := range r.Ledger.Rows() {
@@ -216,10 +243,14 @@ func rowOf(r *run.Run, row *ledger.Row) Row {
 		Version:      row.Version,
 		Verdict:      row.Verdict(),
 		Witnesses:    row.Witnesses,
-		Notes:        append([]string{}, row.Notes...),
+		Notes:        []string{},
 		FindingCount: row.Count,
+		Users:        row.FailingUsers(),
 		Findings:     []Finding{},
 		Causes:       []Cause{},
+	}
+	for _, note := range row.Notes {
+		out.Notes = append(out.Notes, Note(note))
 	}
 	if out.Verdict == ledger.Inconclusive {
 		reason := row.Reason
@@ -237,24 +268,27 @@ func rowOf(r *run.Run, row *ledger.Row) Row {
 	return out
 }
 
-func findingOf(r *run.Run, f judge.Finding) Finding {
+func findingOf(r *run.Run, f check.Finding) Finding {
 	out := Finding{
 		Exchange: f.Probe.ID,
 		Pointer:  r.Secrets().Show(f.Pointer, 300),
 		Kind:     f.Kind,
-		Expected: f.Expected,
-		Actual:   f.Actual,
-		Against:  f.Against,
+		Expected: Expected(f),
+		Actual:   Actual(f),
+		Against:  f.Against.ID,
 	}
 	if f.Probe.ID != "" {
 		out.Repeat = r.Curl(f.Probe)
+	}
+	if f.Against.ID != "" {
+		out.RepeatAgainst = r.Curl(f.Against)
 	}
 	out.Message = message(r, f, out)
 	return out
 }
 
 // message is a finding in one sentence, for those who see nothing else of it.
-func message(r *run.Run, f judge.Finding, shown Finding) string {
+func message(r *run.Run, f check.Finding, shown Finding) string {
 	text := ""
 	if f.Probe.ID != "" {
 		text = fmt.Sprintf("%s of %s for user %s (%s, %s): ", f.Probe.Operation, f.Probe.Version, User(r, f.Probe.User), f.Probe.ID, f.Probe.Name())
@@ -262,7 +296,7 @@ func message(r *run.Run, f judge.Finding, shown Finding) string {
 	if shown.Pointer != "" {
 		text += "at " + shown.Pointer + " "
 	}
-	text += "expected " + f.Expected + "; got " + f.Actual
+	text += "expected " + shown.Expected + "; got " + shown.Actual
 	if f.Probe.WellFormed() && r.Ledger.Unknown(f.Probe.User) {
 		text += "; no version served this user in any call: perhaps the target does not know the user, so check the users file"
 	}

@@ -12,7 +12,7 @@ import (
 // Name is the suite's, as it stands in every report.
 const Name = "authenticator-conformance"
 
-// commit is that of the sources, which the linker puts here (see the Makefile): go itself tells it only of some builds.
+// commit is that of the sources, which the linker puts here (see the Makefile).
 var commit string
 
 // Version is the suite's.
@@ -29,9 +29,31 @@ type Suite struct {
 	Files     map[string]string `json:"files"`     // digests of the schemas and the catalogue by name
 }
 
+// Commit is that of the sources, as the linker or else Go put it into the binary, with "+changed" where they had been
+// changed; "" where the build does not tell.
+func Commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if commit != "" || !ok {
+		return commit
+	}
+	revision, changed := "", ""
+	for _, setting := range info.Settings {
+		switch {
+		case setting.Key == "vcs.revision":
+			revision = setting.Value
+		case setting.Key == "vcs.modified" && setting.Value == "true":
+			changed = "+changed"
+		}
+	}
+	if revision == "" {
+		return ""
+	}
+	return revision + changed
+}
+
 // SuiteOf describes this build, and the contract with the digest given.
 func SuiteOf(contract string) Suite {
-	s := Suite{Name: Name, Version: Version, Contract: contract, Commit: commit, Libraries: map[string]string{}, Files: map[string]string{}}
+	s := Suite{Name: Name, Version: Version, Contract: contract, Commit: Commit(), Libraries: map[string]string{}, Files: map[string]string{}}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		s.Go = info.GoVersion
 		for _, library := range info.Deps {

@@ -5,14 +5,16 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/judge"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
@@ -28,10 +30,13 @@ const (
 // end is when the runs of these specs end.
 var end = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 
+// contract is loaded once, as that takes longer than most specs.
+var contract = sync.OnceValues(schemas.Load)
+
 // prepared is a run that sends nothing: its ledger is filled by the specs.
 func prepared(change ...func(*settings.Settings)) *run.Run {
 	GinkgoHelper()
-	contract, err := schemas.Load()
+	contract, err := contract()
 	Expect(err).NotTo(HaveOccurred())
 	base, err := url.Parse("https://target.example/prefix")
 	Expect(err).NotTo(HaveOccurred())
@@ -51,14 +56,16 @@ func prepared(change ...func(*settings.Settings)) *run.Run {
 	for _, c := range change {
 		c(s)
 	}
-	return run.New(s, contract, "0.0.0", nil)
+	suite, err := conformance.Specification(contract)
+	Expect(err).NotTo(HaveOccurred())
+	return run.New(s, suite, "0.0.0", nil)
 }
 
 // passing witnesses every row of a run.
 func passing(r *run.Run) *run.Run {
 	GinkgoHelper()
 	for _, row := range r.Ledger.Rows() {
-		Expect(r.Ledger.Merge(row.Key, &judge.Outcome{Witnesses: 1})).To(Succeed())
+		Expect(r.Ledger.Merge(row.Key, check.Outcome{Witnesses: 1})).To(Succeed())
 	}
 	return r
 }
@@ -71,8 +78,9 @@ func probe(r *run.Run) exchange.Probe {
 // answered judges an answer to a well-formed request and enters it into the run's ledger.
 func answered(r *run.Run, body string, header http.Header) *run.Run {
 	GinkgoHelper()
-	j := judge.New(r.Contract, r.Secrets())
-	Expect(r.Ledger.Add(j.WellFormed(&exchange.Exchange{Probe: probe(r), Status: 200, Header: header, Body: []byte(body)}))).To(Succeed())
+	ex := &exchange.Exchange{Probe: probe(r), Status: 200, Header: header, Body: []byte(body)}
+	ex.Redact(r.Secrets()) // as the sender does
+	Expect(r.Ledger.Add(r.Suite.Judge(ex))).To(Succeed())
 	return r
 }
 

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/fatih/color"
 
@@ -14,27 +16,31 @@ import (
 	"authenticator-conformance/suites/internal/run"
 )
 
-// Print writes what a person reads of a finished run: what failed, what stayed open, where the versions diverge, a table
-// of the sections, and the verdict. Colour is for terminals; a pipe gets plain text.
-func Print(w io.Writer, r *run.Run, report *Report, dir string, colours bool) {
-	paint := Painter(colours)
-	for i, row := range r.Ledger.Rows() {
-		if row.Selected && row.Verdict() == ledger.Fail {
-			head := "FAIL"
-			switch {
-			case row.Waiver != nil:
-				head = "WAIVED"
-			case report.Requirements[i].Known:
-				head = "KNOWN"
-			}
-			fmt.Fprintf(w, "%s %s\n\n", paint(color.FgRed, head), Explain(r, row))
-		}
+// Screen is what a report is printed on.
+type Screen struct {
+	Colours bool // a terminal; a pipe gets plain text
+	Verbose bool // every finding, and not only the first
+	Folds   Folds
+}
+
+// Print writes what a person reads of a finished run, on one screen: a line for each broken requirement and the first
+// example, what was set aside, what stayed open, a table of the sections, and the verdict. Screen.Verbose has all
+// findings.
+func Print(w io.Writer, r *run.Run, report *Report, dir string, screen Screen) {
+	paint := Painter(screen.Colours)
+	switch {
+	case screen.Verbose:
+		printFindings(w, r, report, paint)
+	case report.Error == nil: // what was seen until a run broke off accuses nobody
+		printBroken(w, r, report, dir, paint)
 	}
-	if report.Error == nil { // of a run that ended early, what stayed open says nothing
-		printOpen(w, r, paint)
-		printDivergences(w, r, paint)
-		printVolatile(w, report)
-		printTable(w, r)
+	if report.Error == nil {
+		screen.Folds.around(w, "What stayed open", openRows(r, report) != nil, func() { printOpen(w, r, report, paint) })
+		screen.Folds.around(w, "Where v5 and v6 diverge", diverges(r) || len(report.Volatile) > 0, func() {
+			printDivergences(w, r, paint)
+			printVolatile(w, report)
+		})
+		printTable(w, r, report)
 	}
 	printLacking(w, report, paint)
 	printGate(w, report, paint)
@@ -45,7 +51,7 @@ func Print(w io.Writer, r *run.Run, report *Report, dir string, colours bool) {
 		fmt.Fprintf(w, "%s %s\n", paint(color.FgYellow, "note:"), note)
 	}
 	if report.Error != nil {
-		fmt.Fprintf(w, "\n%s %s\n", paint(color.FgRed, "error:"), *report.Error)
+		fmt.Fprintf(w, "%s %s\n", paint(color.FgRed, "error:"), *report.Error)
 	}
 	printVerdict(w, report, dir, paint)
 }
@@ -65,36 +71,85 @@ func Painter(colours bool) Paint {
 	}
 }
 
-// printOpen lists the rows that are inconclusive, by reason and version: a pass needs a witness for every one of them.
-func printOpen(w io.Writer, r *run.Run, paint Paint) {
-	for _, reason := range []ledger.Reason{ledger.NotServed, ledger.NoWitness, ledger.NotComparable, ledger.NotRun} {
-		ids := map[schemas.Version][]string{}
-		var notes []string
-		for _, row := range r.Ledger.Rows() {
-			if row.Selected && row.Verdict() == ledger.Inconclusive && row.Reason == reason {
-				ids[row.Version] = append(ids[row.Version], row.ID)
-				for _, note := range row.Notes {
-					notes = append(notes, row.Key.String()+": "+note)
-				}
+// openRows are the rows that are inconclusive and count, by reason.
+func openRows(r *run.Run, report *Report) map[ledger.Reason][]*ledger.Row {
+	var open map[ledger.Reason][]*ledger.Row
+	for i, row := range r.Ledger.Rows() {
+		if row.Selected && report.Requirements[i].Fate() == ledger.Inconclusive {
+			if open == nil {
+				open = map[ledger.Reason][]*ledger.Row{}
 			}
+			open[row.Reason] = append(open[row.Reason], row)
 		}
-		if len(ids) == 0 {
+	}
+	return open
+}
+
+// printOpen lists the rows that are inconclusive, by reason and version, with what to do about them: a pass needs a
+// witness for every one of them.
+func printOpen(w io.Writer, r *run.Run, report *Report, paint Paint) {
+	open := openRows(r, report)
+	for _, reason := range []ledger.Reason{ledger.NotServed, ledger.NoWitness, ledger.NotComparable, ledger.NotRun} {
+		if len(open[reason]) == 0 {
 			continue
 		}
 		fmt.Fprintf(w, "%s %s\n", paint(color.FgYellow, "INCONCLUSIVE"), Why(reason))
-		for _, v := range []schemas.Version{schemas.V5, schemas.V6, schemas.Parity} {
+		ids := map[schemas.Version][]string{}
+		for _, row := range open[reason] {
+			ids[row.Version] = append(ids[row.Version], row.ID)
+		}
+		for _, v := range append(schemas.Versions(), schemas.Parity) {
 			if len(ids[v]) > 0 {
 				fmt.Fprintf(w, "  %s: %s\n", v, strings.Join(ids[v], ", "))
 			}
 		}
-		for _, note := range notes {
-			fmt.Fprintf(w, "  note: %s\n", note)
+		for _, row := range open[reason] {
+			for _, note := range row.Notes {
+				fmt.Fprintf(w, "  note: %s: %s\n", row.Key, note)
+			}
+		}
+		if reason == ledger.NoWitness {
+			printWaiver(w, ids, report)
 		}
 		fmt.Fprintln(w)
 	}
 	if r.Ledger.NobodyServed() {
 		fmt.Fprintf(w, "%s no user was served in any call: are the access token, the application id and the users those of this target?\n\n", paint(color.FgYellow, "hint:"))
 	}
+}
+
+// waivedFor is how long a waiver that is offered lasts.
+const waivedFor = 90 * 24 * time.Hour
+
+// printWaiver offers waivers of rows that stayed open, ready to be pasted into the configuration file.
+func printWaiver(w io.Writer, ids map[schemas.Version][]string, report *Report) {
+	finished := report.Started
+	if report.Finished != nil {
+		finished = *report.Finished
+	}
+	offer := func(ids []string, version schemas.Version) {
+		if len(ids) == 0 {
+			return
+		}
+		in := ""
+		if version != "" {
+			in = fmt.Sprintf("version: %s, ", version)
+		}
+		fmt.Fprintf(w, "  - {%sverdict: inconclusive, reason: no user of this target has a value, until: %s,\n     requirement: [%s]}\n",
+			in, finished.Add(waivedFor).Format(time.DateOnly), strings.Join(ids, ", "))
+	}
+	fmt.Fprintln(w, "  To waive them, paste this into the configuration file (--config):\n\n  waivers:")
+	in := func(v schemas.Version) func(string) bool {
+		return func(id string) bool { return slices.Contains(ids[v], id) }
+	}
+	offer(slices.DeleteFunc(slices.Clone(ids[schemas.V5]), func(id string) bool { return !in(schemas.V6)(id) }), "")
+	offer(slices.DeleteFunc(slices.Clone(ids[schemas.V5]), in(schemas.V6)), schemas.V5)
+	offer(slices.DeleteFunc(slices.Clone(ids[schemas.V6]), in(schemas.V5)), schemas.V6)
+	offer(ids[schemas.Parity], schemas.Parity)
+}
+
+func diverges(r *run.Run) bool {
+	return slices.ContainsFunc(r.Ledger.Observations(), func(o ledger.Observation) bool { return o.Diverges() })
 }
 
 // printDivergences sets v5 beside v6 at the open points where they differ.
@@ -155,8 +210,8 @@ func place(pointer string) string {
 	return pointer
 }
 
-// printTable counts the rows of each section by version and verdict.
-func printTable(w io.Writer, r *run.Run) {
+// printTable counts the rows of each section by version and by what became of them.
+func printTable(w io.Writer, r *run.Run, report *Report) {
 	type cell struct {
 		section string
 		version schemas.Version
@@ -167,7 +222,7 @@ func printTable(w io.Writer, r *run.Run) {
 	if len(columns) > 1 {
 		columns = append(columns, schemas.Parity)
 	}
-	for _, row := range r.Ledger.Rows() {
+	for i, row := range r.Ledger.Rows() {
 		section := row.Requirement.Section
 		if len(sections) == 0 || sections[len(sections)-1] != section {
 			sections = append(sections, section)
@@ -177,7 +232,7 @@ func printTable(w io.Writer, r *run.Run) {
 			tally[at] = map[ledger.Verdict]int{}
 		}
 		if row.Selected {
-			tally[at][row.Verdict()]++
+			tally[at][report.Requirements[i].Fate()]++
 		}
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
@@ -198,7 +253,7 @@ func printTable(w io.Writer, r *run.Run) {
 
 func counted(tally map[ledger.Verdict]int) string {
 	var parts []string
-	for _, v := range []ledger.Verdict{ledger.Pass, ledger.Fail, ledger.Inconclusive} {
+	for _, v := range []ledger.Verdict{ledger.Pass, ledger.Fail, Waived, Known, ledger.Inconclusive} {
 		if tally[v] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", tally[v], v))
 		}
@@ -214,11 +269,19 @@ func printVerdict(w io.Writer, report *Report, dir string, paint Paint) {
 	switch report.Verdict {
 	case ledger.Pass:
 		colour = color.FgGreen
+		if !report.Certifies {
+			colour = color.FgYellow
+		}
 	case ledger.Inconclusive:
 		colour = color.FgYellow
 	}
 	scope := "complete"
-	if !report.Complete {
+	switch {
+	case report.Verdict == ledger.Pass && !report.Certifies:
+		scope = "certifies nothing: " + strings.Join(report.Limits(), "; ")
+	case report.Certifies:
+		scope = "complete: certifies"
+	case !report.Complete:
 		scope = "not complete: certifies nothing"
 	}
 	fmt.Fprintf(w, "\nverdict: %s (%s), %d requests, %d throttled", paint(colour, string(report.Verdict)), scope, report.Counts.Requests, report.Counts.Throttled)

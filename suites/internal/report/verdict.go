@@ -6,12 +6,15 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // Gate is how a report stands against its baseline.
 type Gate struct {
+	Digest      string    `json:"digest"`  // of the baseline's file, sha256:…
 	New         []Entry   `json:"new"`     // fail the run
-	Known       []Entry   `json:"known"`   // may fail, as they failed in the baseline
+	Known       []Entry   `json:"known"`   // may be, as they failed or were inconclusive in the baseline
 	Stale       []Entry   `json:"stale"`   // failed in the baseline and do not now: fail the run until it is refreshed
 	Changed     []Changed `json:"changed"` // open points
 	ChangeFails bool      `json:"changeFails"`
@@ -50,7 +53,7 @@ func (g *Gate) Lines() []string {
 			if e.Pointer != "" {
 				at = " at " + e.Pointer
 			}
-			lines = append(lines, fmt.Sprintf("%s: %s %s%s, %s (%s)", list.word, e.Version, e.Requirement, at, e.Kind, Times(e.Count)))
+			lines = append(lines, fmt.Sprintf("%s: %s %s%s, %s (%s)", list.word, e.Version, e.Requirement, at, e.Kind, wording.Times(e.Count)))
 		}
 	}
 	for _, c := range g.Changed {
@@ -59,12 +62,30 @@ func (g *Gate) Lines() []string {
 	return lines
 }
 
+// Waived and Known are what becomes of a row that is set aside, beside the verdicts.
+const (
+	Waived ledger.Verdict = "waived"
+	Known  ledger.Verdict = "known"
+)
+
+// Fate is what became of a row: its verdict, unless it is set aside by a waiver or known from the baseline.
+func (r *Row) Fate() ledger.Verdict {
+	switch {
+	case r.Waiver != nil:
+		return Waived
+	case r.Known:
+		return Known
+	}
+	return r.Verdict
+}
+
 // NotRun tells whether a filter left the row out.
 func (r *Row) NotRun() bool { return r.Reason != nil && *r.Reason == ledger.NotRun }
 
-// Has tells whether a row failed for a cause.
+// Has tells whether a row failed for a cause, of this run or another one.
 func (r *Row) Has(cause Cause) bool {
-	return slices.ContainsFunc(r.Causes, func(c Cause) bool { return c.Kind == cause.Kind && c.Pointer == cause.Pointer })
+	pointer := redact.Anonymous(cause.Pointer)
+	return slices.ContainsFunc(r.Causes, func(c Cause) bool { return c.Kind == cause.Kind && redact.Anonymous(c.Pointer) == pointer })
 }
 
 // Entry is a cause of the row as the gate names it.
@@ -72,11 +93,13 @@ func (r *Row) Entry(c Cause) Entry {
 	return Entry{Requirement: r.ID, Version: r.Version, Kind: c.Kind, Pointer: c.Pointer, Count: c.Count}
 }
 
-// Judge gives the report the verdict that follows from its rows, waivers and baseline: error where the run was not
-// carried out; else fail if a row failed that is neither waived nor known, or a waiver or a baseline entry is stale; else
-// inconclusive if an unwaived row is, or nothing passed, or the evidence lacks something; else pass.
+// Judge gives the report the verdict that follows from its rows, waivers and baseline, and says whether it certifies:
+// error where the run was not carried out; else fail if a row failed that is neither waived nor known, or a waiver or a
+// baseline entry is stale; else inconclusive if a row is that is neither waived nor known, or nothing passed, or the
+// evidence lacks something; else pass.
 func (r *Report) Judge() {
 	r.Verdict = r.verdict()
+	r.Certifies = r.Verdict == ledger.Pass && len(r.Limits()) == 0
 }
 
 func (r *Report) verdict() ledger.Verdict {
@@ -98,7 +121,7 @@ func (r *Report) verdict() ledger.Verdict {
 				return ledger.Fail
 			}
 		default:
-			open = true
+			open = open || !row.Known
 		}
 	}
 	if open || !passed {

@@ -1,12 +1,8 @@
 package report
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
-
-	"github.com/google/renameio/v2"
 )
 
 // The names of the files in a report folder.
@@ -35,16 +31,4 @@ func WriteJUnit(w io.Writer, r *Report) error {
 	}
 	_, err = w.Write(content)
 	return err
-}
-
-// WriteBaseline puts a report's JSON into a file of its own, whole or not at all.
-func WriteBaseline(path string, r *Report) error {
-	var content bytes.Buffer
-	if err := WriteJSON(&content, r); err != nil {
-		return fmt.Errorf("making %s: %w", path, err)
-	}
-	if err := renameio.WriteFile(path, content.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("the baseline %q (--update-baseline) can't be written: %w", path, err)
-	}
-	return nil
 }

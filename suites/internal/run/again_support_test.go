@@ -39,8 +39,8 @@ func watched(handler http.Handler, users []fixtures.User, change ...func(*settin
 	Expect(err).NotTo(HaveOccurred())
 	defer kept.Close()
 	unwatched := against(server.URL, users, change...)
-	r := run.New(unwatched.Settings, unwatched.Contract, "0.0.0", kept)
-	kept.Of(r.Requests, r.Alike)
+	r := run.New(unwatched.Settings, unwatched.Suite, "0.0.0", kept)
+	kept.Of(r.Requests)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	why := r.Execute(ctx)
@@ -62,7 +62,7 @@ func (p *past) evidence() *evidence.Evidence {
 func (p *past) prepare(e *evidence.Evidence, sender run.Sender) *run.Run {
 	past := e.Run()
 	past.Sender = sender
-	return run.Again(e.Settings, p.contract, past)
+	return run.Again(e.Settings, suite(), past)
 }
 
 // again judges the evidence, whole.
@@ -71,6 +71,14 @@ func (p *past) again() *report.Report {
 	e := p.evidence()
 	r := p.prepare(e, e)
 	return report.Of(r, e.Finished(), r.Execute(context.Background()))
+}
+
+// judgedAgain is the report of the run, but for saying that it was judged again: then it certifies nothing.
+func (p *past) judgedAgain() *report.Report {
+	r := *p.report
+	r.JudgedAgain = &report.JudgedAgain{Evidence: p.evidence().Digest()}
+	r.Judge()
+	return &r
 }
 
 // holes is evidence that lacks some exchanges.

@@ -3,72 +3,156 @@ package run
 import (
 	"context"
 	"errors"
-	"sync"
+	"io"
+	"slices"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/spec"
 )
 
-// execute sends everything in the order that J13 and J15 give: well-formed requests, altered ones, what must be asked
-// again, bad tokens.
+// execute sends everything in the order that J13, J15 and J19 give: well-formed requests, those for the first enrolled
+// users before all others, mutations, what must be read again, bad tokens.
 func (r *Run) execute(ctx context.Context) error {
 	r.plan(len(r.Plan()))
-	chains := r.reads()
-	for i := range chains {
-		r.next = number(chains[i].probes, r.next)
-	}
-	book := newBook(r)
-	if err := r.sendChains(ctx, chains, book); err != nil {
+	first, others := r.reads()
+	if err := r.readAll(ctx, first); err != nil {
 		return err
 	}
-	if err := r.findFit(ctx, book); err != nil {
+	if err := r.findEligible(ctx); err != nil {
+		return err
+	}
+	if err := r.refused(); err != nil {
+		return err
+	}
+	if err := r.readAll(ctx, others); err != nil {
 		return err
 	}
 	if r.live {
-		if err := r.streak.unanswered(); err != nil {
+		if err := r.unanswered(); err != nil {
 			return err
 		}
 	}
-	altered := r.altered(book.fit, false)
-	tokens := r.altered(book.fit, true)
-	r.next = number(tokens, number(altered, r.next))
-	r.plan(r.done + len(altered) + len(tokens) - r.planned)
-	if err := r.sendAltered(ctx, altered); err != nil {
+	mutated := r.mutated(r.Ledger.Eligible, false)
+	badTokens := r.mutated(r.Ledger.Eligible, true)
+	r.next = number(badTokens, number(mutated, r.next))
+	r.plan(r.done + len(mutated) + len(badTokens) - r.planned)
+	if err := r.sendMutated(ctx, mutated); err != nil {
 		return err
 	}
-	if err := r.askAgain(ctx, book); err != nil {
+	if err := r.readAgain(ctx); err != nil {
 		return err
 	}
-	return r.sendAltered(ctx, tokens)
+	return r.sendMutated(ctx, badTokens)
 }
 
-// sendChains sends chains side by side, within the concurrency; their judgements reach the book in the plan's order.
-func (r *Run) sendChains(ctx context.Context, chains []chain, book *book) error {
-	done := inOrder(len(chains), func(i int, c *chainResult) error { return book.add(chains[i], c) })
-	return r.each(ctx, len(chains), func(ctx context.Context, i int) error {
-		result, err := r.sendChain(ctx, chains[i].probes, nil)
-		if err != nil {
-			return err
+// unstable is a sequence whose answers differ, between calls or between versions.
+type unstable struct {
+	sequence
+	readings    *engine.Readings
+	comparison  *check.Comparison
+	again, back []exchange.Probe
+}
+
+// readAll sends sequences side by side, within the concurrency; what they bring reaches the ledger in the plan's order.
+func (r *Run) readAll(ctx context.Context, sequences []sequence) error {
+	for i := range sequences {
+		r.next = number(sequences[i].probes, r.next)
+	}
+	return inOrder(ctx, r, sequences, func(ctx context.Context, s sequence) (*engine.Readings, error) {
+		injectDefect()
+		readings := &engine.Readings{}
+		return readings, r.engine.Ask(ctx, readings, s.probes)
+	}, func(ctx context.Context, s sequence, readings *engine.Readings) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx) // to compare may take long
 		}
-		return done(i, result)
+		return r.add(s, readings)
 	})
 }
 
-// findFit looks for a user for the altered probes where the run, narrowed by a filter, read only the first.
-func (r *Run) findFit(ctx context.Context, book *book) error {
-	if r.wantsReads() {
+// add takes the readings of a sequence into the ledger, and compares them unless they have to be read again.
+func (r *Run) add(s sequence, readings *engine.Readings) error {
+	op := s.probes[0].Operation
+	r.preflight.note(r.Suite, s.user, readings.Judgements)
+	if err := r.Ledger.AddReadings(s.user, op, readings.Judgements); err != nil {
+		return err
+	}
+	for _, p := range readings.Lacking {
+		r.Ledger.Lack(p)
+	}
+	if len(r.versions(op)) < 2 || len(readings.Lacking) > 0 {
+		r.memory.held.Release(readings.Held)
 		return nil
 	}
-	versions := r.readVersions()
+	comparison := r.engine.Compare(readings)
+	size := 0
+	for _, j := range readings.Judgements {
+		size += len(j.Answer.Exchange.Body)
+	}
+	if comparison == nil && r.atRest+size > mostAtRest {
+		comparison = r.engine.Concluded(readings)
+	}
+	if comparison != nil {
+		r.memory.held.Release(readings.Held)
+		return r.Ledger.Compare(op, s.user, comparison)
+	}
+	for _, j := range readings.Judgements {
+		j.Answer.Drop()
+	}
+	r.atRest += size
+	r.unstable = append(r.unstable, &unstable{sequence: s, readings: readings})
+	return nil
+}
+
+// readAgain asks once more where answers differed: v5, v6; and where something changed in one version only, v6, v5, v6,
+// v5 (J15). Then the ledger learns what parity makes of it.
+func (r *Run) readAgain(ctx context.Context) error {
+	versions := slices.Clone(r.Settings.Versions)
+	slices.Reverse(versions)
+	for _, u := range r.unstable {
+		u.again = exchange.Rounds(u.probes[0], r.Settings.Versions, 3, 3)
+		u.back = exchange.Rounds(u.probes[0], versions, 4, 5)
+		// The ids of both are given now, so that they do not depend on which sequence gets there first.
+		r.next = number(u.back, number(u.again, r.next))
+		r.plan(len(u.again))
+	}
+	return inOrder(ctx, r, r.unstable, func(ctx context.Context, u *unstable) (before int, err error) {
+		before = len(u.readings.Judgements)
+		u.comparison, err = r.engine.Settle(ctx, u.readings, u.again, u.back)
+		r.memory.held.Release(u.readings.Held)
+		return before, err
+	}, func(_ context.Context, u *unstable, before int) error {
+		for _, j := range u.readings.Judgements[before:] {
+			if err := r.Ledger.Add(j); err != nil {
+				return err
+			}
+		}
+		for _, p := range u.readings.Lacking {
+			r.Ledger.Lack(p)
+		}
+		if len(u.readings.Lacking) > 0 {
+			return nil
+		}
+		return r.Ledger.Compare(u.probes[0].Operation, u.user, u.comparison)
+	})
+}
+
+// findEligible looks for a user for the mutations of operations that are not read for every user.
+func (r *Run) findEligible(ctx context.Context) error {
 	for _, user := range r.Settings.Users {
 		for _, op := range schemas.Operations() {
-			if !user.Enrolled || book.knows(op, user) || !r.wantsOperation(op) || book.fitIn(op, versions) {
+			versions := r.versions(op)
+			if !user.Enrolled || len(versions) == 0 || r.readsAll(op) || r.Ledger.WasRead(op, user) || r.eligibleIn(op, versions) {
 				continue
 			}
-			c := chain{user, exchange.Reads(exchange.Probe{Operation: op, User: user}, versions)}
-			r.next = number(c.probes, r.next)
-			if err := r.sendChains(ctx, []chain{c}, book); err != nil {
+			if len(r.preflight.users) >= preflightUsers && r.refused() != nil {
+				return nil // execute says it
+			}
+			s := sequence{user, exchange.Reads(exchange.Probe{Operation: op, User: user}, versions)}
+			if err := r.readAll(ctx, []sequence{s}); err != nil {
 				return err
 			}
 		}
@@ -76,38 +160,68 @@ func (r *Run) findFit(ctx context.Context, book *book) error {
 	return nil
 }
 
-// sendAltered sends probes that are not well-formed and judges what comes back.
-func (r *Run) sendAltered(ctx context.Context, probes []exchange.Probe) error {
-	add := inOrder(len(probes), func(i int, j *judge.Judgement) error {
+func (r *Run) eligibleIn(op schemas.Operation, versions []schemas.Version) bool {
+	return !slices.ContainsFunc(versions, func(v schemas.Version) bool {
+		_, ok := r.Ledger.Eligible(op, v)
+		return !ok
+	})
+}
+
+// sendMutated sends probes that are not well-formed and judges what comes back.
+func (r *Run) sendMutated(ctx context.Context, probes []exchange.Probe) error {
+	return inOrder(ctx, r, probes, func(ctx context.Context, p exchange.Probe) (*spec.Judgement, error) {
+		ex, err := r.send(ctx, p)
+		if err != nil || ex == nil {
+			return nil, err
+		}
+		return r.memory.mutated(ctx, r.Suite, ex)
+	}, func(_ context.Context, p exchange.Probe, j *spec.Judgement) error {
 		if j == nil {
-			r.Ledger.Lack(probes[i])
+			r.Ledger.Lack(p)
 			return nil
 		}
 		return r.Ledger.Add(j)
 	})
-	return r.each(ctx, len(probes), func(ctx context.Context, i int) error {
-		ex, err := r.send(ctx, probes[i])
-		switch {
-		case err != nil:
-			return err
-		case ex == nil:
-			return add(i, nil)
-		}
-		return add(i, r.memory.altered(r.judge, ex))
-	})
 }
 
-// send sends one probe when a slot is free, and tells the progress. The exchange is nil where the evidence, of a run that is
-// judged again, does not keep it.
+// inOrder does jobs side by side: enough of them to keep all slots busy although the requests of one follow each other,
+// few enough to bound what is held. Results are collected in the order of the jobs.
+func inOrder[Job, Result any](ctx context.Context, r *Run, jobs []Job, do func(context.Context, Job) (Result, error),
+	collect func(context.Context, Job, Result) error) error {
+	workers := 4 * r.Settings.Concurrency
+	if r.Settings.Concurrency == 1 {
+		workers = 1 // one request at a time goes in the plan's order
+	}
+	next := 0
+	return engine.Ordered[Job, Result]{
+		Workers: workers,
+		Ahead:   backlog * workers,
+		Next: func(context.Context) (job Job, err error) {
+			if next == len(jobs) {
+				return job, io.EOF
+			}
+			next++
+			return jobs[next-1], nil
+		},
+		Do:      do,
+		Collect: collect,
+	}.Run(ctx)
+}
+
+// backlog is how many jobs may be done before the first that is not, for each worker.
+const backlog = 16
+
+// send sends one probe when a slot is free, and tells the progress. The exchange is nil where the evidence, of a run
+// that is judged again, does not keep it.
 func (r *Run) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	if err := r.slots.Acquire(ctx, 1); err != nil {
 		return nil, context.Cause(ctx)
 	}
 	defer r.slots.Release(1)
 	watched := r.live && p.WellFormed() // past faults ended their run already, where they did
-	turn := -1
+	number := -1
 	if watched {
-		turn = r.streak.begin()
+		number = r.faults.Begin()
 	}
 	ex, err := r.sender.Do(ctx, p)
 	if errors.Is(err, exchange.ErrNotKept) {
@@ -117,7 +231,7 @@ func (r *Run) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, e
 		return nil, err
 	}
 	if watched {
-		if err := r.streak.end(turn, ex); err != nil {
+		if err := r.ended(number, ex); err != nil {
 			return nil, err
 		}
 	}
@@ -140,58 +254,4 @@ func (r *Run) plan(n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.planned += n
-}
-
-// each does n things side by side: enough of them to keep all slots busy although the steps of one follow each other, few
-// enough to bound what is held. The first error ends the others.
-func (r *Run) each(ctx context.Context, n int, do func(context.Context, int) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	size := 4 * r.Settings.Concurrency
-	if r.Settings.Concurrency == 1 {
-		size = 1 // one request at a time goes in the plan's order
-	}
-	window := make(chan struct{}, size)
-	var wait sync.WaitGroup
-	for i := range n {
-		select {
-		case window <- struct{}{}:
-		case <-ctx.Done():
-		}
-		if ctx.Err() != nil {
-			break
-		}
-		wait.Go(func() {
-			defer func() { <-window }()
-			if err := guarded(func() error { return do(ctx, i) }); err != nil {
-				cancel(err)
-			}
-		})
-	}
-	wait.Wait()
-	return context.Cause(ctx)
-}
-
-// inOrder passes results on in the order of their numbers, whatever the order in which they come.
-func inOrder[T any](n int, take func(int, T) error) func(int, T) error {
-	var mu sync.Mutex
-	waiting := make(map[int]T)
-	next := 0
-	return func(i int, result T) error {
-		mu.Lock()
-		defer mu.Unlock()
-		waiting[i] = result
-		for next < n {
-			ready, ok := waiting[next]
-			if !ok {
-				return nil
-			}
-			delete(waiting, next)
-			if err := take(next, ready); err != nil {
-				return err
-			}
-			next++
-		}
-		return nil
-	}
 }

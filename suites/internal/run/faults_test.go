@@ -12,8 +12,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/target"
 )
@@ -137,6 +137,13 @@ var _ = Describe("a run that can't be carried to its end", func() {
 		Expect(s.requests()).To(HaveLen(5))
 	}, NodeTimeout(limit))
 
+	It("as the target asks to wait a little longer than is left is an error at once too", func(ctx SpecContext) {
+		s := throttled("30", 5)
+		err := prepared(s, func(s *settings.Settings) { s.Deadline = 20 * time.Second }).Execute(ctx)
+		Expect(errors.Is(err, target.ErrDeadline)).To(BeTrue())
+		Expect(s.requests()).To(HaveLen(5))
+	}, NodeTimeout(limit))
+
 	It("within its deadline is an error that names the deadline", func(ctx SpecContext) {
 		s := &stage{}
 		s.before = func(_ http.ResponseWriter, _ sent, number int) bool {
@@ -228,7 +235,7 @@ var _ = Describe("a panic of the suite's own", func() {
 				}
 			}
 			err := r.Execute(ctx)
-			var defect *run.Defect
+			var defect *engine.Defect
 			Expect(errors.As(err, &defect)).To(BeTrue(), "%v", err)
 			Expect(defect.Panic).To(Equal("a slip of the pen"))
 			Expect(string(defect.Stack)).To(ContainSubstring("faults_test.go"))

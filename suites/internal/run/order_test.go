@@ -23,8 +23,8 @@ func steps(list []sent) []string {
 	return lines
 }
 
-// bad tells whether a request bears a token that the target must not know: neither the real one, nor none, nor null, nor
-// an empty one, nor one of another type.
+// bad tells whether a request bears a token that the target must not know: neither the real one, nor none, nor null,
+// nor an empty one, nor one of another type.
 func bad(s sent) bool {
 	token, ok := s.members()["AccessToken"].(string)
 	return ok && token != "" && token != "$AUTHN_ACCESS_TOKEN"

@@ -1,9 +1,9 @@
 package run_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"slices"
+	"io"
+	"net/http"
 	"strings"
 	"time"
 
@@ -11,8 +11,9 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/judge"
+	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -74,63 +75,12 @@ var _ = Describe("two versions that differ in one thing, for one user of many (J
 			f := found.Findings[0]
 			Expect(f.Probe.Operation).To(BeEquivalentTo(strings.Split(id, "/")[1]))
 			Expect(f.Probe.User.UserID).To(Equal(lastUser()))
-			Expect(f.Expected).To(HavePrefix("what v5 shows (e"))
-			Expect(f.Actual).To(HavePrefix("v6 shows: "))
+			Expect(report.Expected(f)).To(HavePrefix("what v5 shows (e"))
+			Expect(report.Actual(f)).To(HavePrefix("v6 shows: "))
 		},
 		Entry("a value", inSix(schemas.GetUserAuth, put("CreatedBy", "x")), valuesOfRecord, `value at "/CreatedBy", 1`),
-		Entry("a value in the device", inSix(schemas.GetUserAuth, put("Device.Comment", "another")), valuesOfRecord, `value at "/Device/Comment", 1`),
-		Entry("a member missing", inSix(schemas.GetUserAuth, leaveOut("Description")), shapeOfRecord, `member missing at "/Description", 1`),
-		Entry("a member missing in the device", inSix(schemas.GetUserAuth, leaveOut("Device.Model")), shapeOfRecord, `member missing at "/Device/Model", 1`),
-		Entry("a member added", inSix(schemas.GetUserAuth, put("Extra", json.Number("1"))), shapeOfRecord, `member added at "/Extra", 1`),
 		Entry("a null for a value", inSix(schemas.GetUserAuth, put("ModeTypeName", nil)), shapeOfRecord, `type at "/ModeTypeName", 1`),
-		Entry("a type of an undocumented member", func(c call, value any) any {
-			if record, ok := value.(map[string]any); ok {
-				record["Extra"] = any("1")
-				if c.version == schemas.V6 && c.user == lastUser() {
-					record["Extra"] = json.Number("1")
-				}
-			}
-			return value
-		}, shapeOfRecord, `type at "/Extra", 1`),
-		Entry("null against absent", func(c call, value any) any {
-			if record, ok := value.(map[string]any); ok && c.user == lastUser() {
-				record["Description"] = nil
-				if c.version == schemas.V6 {
-					delete(record, "Description")
-				}
-			}
-			return value
-		}, shapeOfRecord, `null against absent at "/Description", 1`),
-		Entry("numbers past 2^53", func(c call, value any) any {
-			if record, ok := value.(map[string]any); ok && c.user == lastUser() {
-				record["Flags"] = json.Number(map[schemas.Version]string{schemas.V5: "9007199254740993", schemas.V6: "9007199254740992"}[c.version])
-			}
-			return value
-		}, valuesOfRecord, `value at "/Flags", 1`),
-		Entry("a GUID in the other case", inSix(schemas.GetUserAuth, member("Id", func(object map[string]any, name string) {
-			object[name] = strings.ToUpper(object[name].(string))
-		})), valuesOfRecord, `representation at "/Id", 1`),
-		Entry("an instant written otherwise", inSix(schemas.GetUserAuth, member("CreatedOn", func(object map[string]any, name string) {
-			object[name] = strings.Replace(object[name].(string), "Z", "+00:00", 1)
-		})), valuesOfRecord, `representation at "/CreatedOn", 1`),
-		Entry("a list for one record", inSix(schemas.GetUserAuth, func(value any) any { return []any{value} }), shapeOfRecord, `type at "", 1`),
 		Entry("an identifier missing", inSix(schemas.FindByUserIDs, func(value any) any { return value.([]any)[1:] }), valuesOfList, `element missing at "/*", 1`),
-		Entry("an identifier added", inSix(schemas.FindByUserIDs, func(value any) any {
-			return append(value.([]any), "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13")
-		}), valuesOfList, `element added at "/*", 1`),
-		Entry("an identifier twice", inSix(schemas.FindByUserIDs, func(value any) any { return append(value.([]any), value.([]any)[0]) }), valuesOfList, `element added at "/*", 1`),
-		Entry("the second of a list", func(c call, value any) any {
-			record, ok := value.(map[string]any)
-			if !ok {
-				return value
-			}
-			second := map[string]any{"Id": "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", "UserId": c.user, "Description": "second"}
-			if c.version == schemas.V6 && c.user == lastUser() {
-				second["Description"] = "another"
-				return []any{second, record}
-			}
-			return []any{record, second}
-		}, valuesOfRecord, `value at "/*/Description", 1`),
 		Entry("served against refused", inSix(schemas.GetUserAuth, func(any) any { return map[string]any{"error": "no"} }), shapeOfRecord, `served against refused at "", 1`,
 			"4/getUserAuth/served v6 fail"),
 	)
@@ -141,14 +91,6 @@ var _ = Describe("two versions that differ in one thing, for one user of many (J
 			Expect(r.Execute(ctx)).To(Succeed())
 			Expect(unlike(r)).To(BeEmpty())
 		},
-		Entry("the order of identifiers", inSix(schemas.FindByUserIDs, func(value any) any {
-			list := value.([]any)
-			slices.Reverse(list)
-			return list
-		})),
-		Entry("1 and 1.0", inSix(schemas.GetUserAuth, member("Flags", func(object map[string]any, name string) {
-			object[name] = json.Number(string(object[name].(json.Number)) + ".0")
-		}))),
 		Entry("values, compared by shape", inSix(schemas.GetUserAuth, put("CreatedBy", "x")), func(s *settings.Settings) { s.ParityMode = settings.ParityShape }),
 		Entry("an ignored place", inSix(schemas.GetUserAuth, put("CreatedBy", "x")), func(s *settings.Settings) { s.Ignore = []settings.Ignore{{Pointer: "/CreatedBy", Reason: "known"}} }),
 	)
@@ -162,6 +104,20 @@ var _ = Describe("a row of parity", func() {
 			Expect(row(r, id, schemas.Parity).Verdict()).To(Equal(ledger.Inconclusive), id)
 			Expect(row(r, id, schemas.Parity).Reason).To(Equal(ledger.NotComparable), id)
 		}
+	})
+	It("does not hold against each other how two versions say that a user has nothing", func(ctx SpecContext) {
+		r := prepared(&stage{before: func(w http.ResponseWriter, now sent, _ int) bool {
+			if now.user() != threeUsers()[1].UserID {
+				return false
+			}
+			if now.version() == "v6" {
+				w.WriteHeader(http.StatusNotFound)
+			}
+			_, _ = io.WriteString(w, "[]") // a client that went away has no use for the error
+			return true
+		}})
+		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(unlike(r)).To(BeEmpty())
 	})
 	It("of values has nothing to compare where one version refuses each user", func(ctx SpecContext) {
 		r := prepared(&stage{twist: func(c call, value any) any {
@@ -207,7 +163,7 @@ var _ = Describe("a row of parity", func() {
 		Expect(r.Execute(ctx)).To(Succeed())
 		found := row(r, valuesOfRecord, schemas.Parity)
 		Expect(found.Count).To(Equal(60))
-		Expect(found.Findings).To(HaveLen(judge.MostFindings))
+		Expect(found.Findings).To(HaveLen(check.MostFindings))
 		Expect(causesOf(found)).To(Equal([]string{`value at "/CreatedBy", 60`}))
 	}, NodeTimeout(limit))
 })

@@ -6,107 +6,113 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
 )
 
-// chain is the well-formed requests for one user and operation: they go out one after the other, in the order of J15.
-type chain struct {
+// sequence is the well-formed requests for one user and operation: they are sent one after the other, in the order of
+// J15.
+type sequence struct {
 	user   settings.User
 	probes []exchange.Probe
 }
 
-// reads plans the chains, users in the order of their file. Where no row asks for well-formed requests, they are sent
-// only to find a user for the altered ones, so one user's are planned.
-func (r *Run) reads() []chain {
-	versions := r.readVersions()
-	users := r.Settings.Users
-	if !r.wantsReads() {
-		users = firstEnrolled(users)
+// wants reports whether a requirement is judged in a version by this run. A row of parity is about both.
+func (r *Run) wants(q *spec.Requirement, v schemas.Version) bool {
+	for _, of := range q.Versions(r.options) {
+		if (of == v || of == schemas.Parity) && (r.selected == nil || r.selected[ledger.Key{ID: q.ID, Version: of}]) {
+			return true
+		}
 	}
-	var chains []chain
-	for _, user := range users {
+	return false
+}
+
+// sent lists the mutations that wanted requirements send to an operation of a version, each once.
+func (r *Run) sent(op schemas.Operation, v schemas.Version) []exchange.Mutation {
+	return r.Suite.Mutations(op, func(q *spec.Requirement) bool { return r.wants(q, v) })
+}
+
+// versions lists the versions of an operation to which something is sent.
+func (r *Run) versions(op schemas.Operation) []schemas.Version {
+	return slices.DeleteFunc(slices.Clone(r.Settings.Versions), func(v schemas.Version) bool { return len(r.sent(op, v)) == 0 })
+}
+
+// readsAll reports whether the well-formed requests of an operation are sent for every user. Else they are sent only to
+// find a user for the mutations.
+func (r *Run) readsAll(op schemas.Operation) bool {
+	return slices.ContainsFunc(r.Settings.Versions, func(v schemas.Version) bool { return slices.Contains(r.sent(op, v), spec.WellFormed) })
+}
+
+// sequences are the well-formed requests for users, as far as an operation is read for each.
+func (r *Run) sequences(users []settings.User, reads func(schemas.Operation, int) bool) []sequence {
+	var list []sequence
+	for i, user := range users {
 		for _, op := range schemas.Operations() {
-			if len(versions) > 0 && r.wantsOperation(op) {
-				chains = append(chains, chain{user, exchange.Reads(exchange.Probe{Operation: op, User: user}, versions)})
+			if versions := r.versions(op); len(versions) > 0 && reads(op, i) {
+				list = append(list, sequence{user, exchange.Reads(exchange.Probe{Operation: op, User: user}, versions)})
 			}
 		}
 	}
-	return chains
+	return list
 }
 
-func firstEnrolled(users []settings.User) []settings.User {
-	for i, user := range users {
-		if user.Enrolled {
-			return users[i : i+1]
+// reads plans the sequences: those for the first enrolled users, which show whether the target answers at all (J19),
+// and the others, users in the order of their file.
+func (r *Run) reads() (first, others []sequence) {
+	asked := firstEnrolled(r.Settings.Users, preflightUsers)
+	rest := slices.DeleteFunc(slices.Clone(r.Settings.Users), func(u settings.User) bool { return slices.Contains(asked, u) })
+	first = r.sequences(asked, func(op schemas.Operation, i int) bool { return i == 0 || r.readsAll(op) })
+	return first, r.sequences(rest, func(op schemas.Operation, _ int) bool { return r.readsAll(op) })
+}
+
+// firstEnrolled are the first enrolled users, so many at most.
+func firstEnrolled(users []settings.User, most int) []settings.User {
+	var list []settings.User
+	for _, user := range users {
+		if user.Enrolled && len(list) < most {
+			list = append(list, user)
 		}
 	}
-	return nil
+	return list
 }
 
-// wantsReads tells whether some row that well-formed requests tell about is part of the run.
-func (r *Run) wantsReads() bool {
-	return slices.ContainsFunc(r.Contract.Requirements, func(q schemas.Requirement) bool {
-		return q.Risk == schemas.Read && r.wantsAnywhere(q.ID)
-	})
-}
-
-func (r *Run) wantsAnywhere(id string) bool {
-	return r.wants(id, schemas.Parity) || slices.ContainsFunc(r.Settings.Versions, func(v schemas.Version) bool { return r.wants(id, v) })
-}
-
-// readVersions are the versions that some wanted row is about; a row of parity is about both.
-func (r *Run) readVersions() []schemas.Version {
-	var versions []schemas.Version
-	for _, v := range r.Settings.Versions {
-		if slices.ContainsFunc(r.Contract.Requirements, func(q schemas.Requirement) bool {
-			return q.Kind != schemas.Excluded && (r.wants(q.ID, v) || q.Parity && r.wants(q.ID, schemas.Parity))
-		}) {
-			versions = append(versions, v)
-		}
-	}
-	return versions
-}
-
-func (r *Run) wantsOperation(op schemas.Operation) bool {
-	return slices.ContainsFunc(r.Contract.Requirements, func(q schemas.Requirement) bool {
-		return q.Kind != schemas.Excluded && slices.Contains(q.Operations, op) && r.wantsAnywhere(q.ID)
-	})
-}
-
-// altered plans the probes that are not well-formed, for the user found fit in each operation and version: those without
-// a bad token, or those with one.
-func (r *Run) altered(fit func(schemas.Operation, schemas.Version) (settings.User, bool), tokens bool) []exchange.Probe {
+// mutated plans the probes that are not well-formed, for the user that is eligible in each operation and version: those
+// with a bad token, or those without one.
+func (r *Run) mutated(eligible func(schemas.Operation, schemas.Version) (settings.User, bool), badToken bool) []exchange.Probe {
 	var probes []exchange.Probe
 	for _, op := range schemas.Operations() {
 		for _, v := range r.Settings.Versions {
-			user, ok := fit(op, v)
+			user, ok := eligible(op, v)
 			if !ok {
 				continue
 			}
-			base := exchange.Probe{Operation: op, Version: v, User: user}
-			for _, p := range exchange.Altered(base, r.Contract.Request(op).Members(), tokens) {
-				if slices.ContainsFunc(p.Rows(), func(id string) bool { return r.wants(id, v) }) {
-					probes = append(probes, p)
-				}
-			}
+			mutations := slices.DeleteFunc(r.sent(op, v), func(m exchange.Mutation) bool {
+				return m == spec.WellFormed || (m.Risk() == schemas.AuthFailure) != badToken
+			})
+			probes = append(probes, exchange.Mutated(exchange.Probe{Operation: op, Version: v, User: user}, mutations)...)
 		}
 	}
 	return probes
 }
 
-// Plan lists every request that the run means to send, in order. Where the target throttles, or answers identical
-// requests differently, more are sent; where it does not serve the first user, others take that user's place.
+// Plan lists every request that the run means to send, in order. More are sent if the target throttles, or answers
+// identical requests differently; others take the place of the first user if the target does not serve that one.
 func (r *Run) Plan() []exchange.Probe {
 	var probes []exchange.Probe
-	for _, c := range r.reads() {
-		probes = append(probes, c.probes...)
+	first, others := r.reads()
+	for _, s := range slices.Concat(first, others) {
+		probes = append(probes, s.probes...)
 	}
-	first := func(schemas.Operation, schemas.Version) (settings.User, bool) {
-		users := firstEnrolled(r.Settings.Users)
+	eligible := func(schemas.Operation, schemas.Version) (settings.User, bool) {
+		users := firstEnrolled(r.Settings.Users, 1)
+		if len(users) == 0 {
+			return settings.User{}, false
+		}
 		return users[0], true
 	}
-	probes = append(probes, r.altered(first, false)...)
-	probes = append(probes, r.altered(first, true)...)
+	probes = append(probes, r.mutated(eligible, false)...)
+	probes = append(probes, r.mutated(eligible, true)...)
 	number(probes, 0)
 	return probes
 }

@@ -1,11 +1,10 @@
-// Package run carries out one run: settings become probes, probes become exchanges, exchanges become judgements, and the
-// ledger keeps them. A run is carried out once, however many specs read its ledger.
+// Package run carries out one run: settings become probes, probes become exchanges, exchanges become judgements, and
+// the ledger keeps them. A run is carried out once, however many specs read its ledger.
 package run
 
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -13,11 +12,12 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/judge"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/target"
 )
 
@@ -26,25 +26,28 @@ type Run struct {
 	*exchange.Requests
 	Settings *settings.Settings
 	Contract *schemas.Contract
+	Suite    *spec.Suite
 	Ledger   *ledger.Ledger
 	ID       string
 	Started  time.Time
-
-	// SelfChecked is how many examples the suite judged rightly before the run.
-	SelfChecked int
 
 	// Progress, where set, is told how many requests are done of how many that are meant to be sent.
 	Progress func(done, planned int)
 
 	sender   Sender
-	live     bool  // the target is asked, not the evidence
-	was      error // why a run that is judged again could not be carried out
-	judge    *judge.Judge
-	rule     parity.Rule
+	live     bool   // the target is asked, not the evidence
+	evidence string // the digest of what is judged again
+	was      error  // why a run that is judged again could not be carried out
+	engine   *engine.Engine
+	options  spec.Options
 	slots    *semaphore.Weighted
 	memory   memory
-	streak   streak
+	faults   engine.Faults       // of well-formed requests
 	selected map[ledger.Key]bool // nil: everything
+
+	preflight preflight
+	unstable  []*unstable
+	atRest    int // bytes of the bodies of unstable sequences
 
 	once sync.Once
 	err  error
@@ -63,13 +66,13 @@ type Sender interface {
 	Close()
 }
 
-// New prepares a run against the target of the settings; nothing is sent. Suite is the suite's version. The recorder, which
-// may be nil, is told of every request.
-func New(s *settings.Settings, contract *schemas.Contract, suite string, recorder target.Recorder) *Run {
+// New prepares a run of a suite, in a version of it, against the target of the settings; nothing is sent. The recorder,
+// which may be nil, is told of every request.
+func New(s *settings.Settings, suite *spec.Suite, version string, recorder target.Recorder) *Run {
 	id := uuid.NewString()
-	client := target.New(s, contract, suite, id)
+	client := target.New(s, suite.Contract, version, id)
 	client.Recorder = recorder
-	r := prepare(s, contract, client.Requests, time.Now())
+	r := prepare(s, suite, client.Requests, time.Now())
 	r.ID, r.sender, r.live = id, client, true
 	return r
 }
@@ -80,40 +83,61 @@ type Past struct {
 	Started time.Time
 	Target  map[schemas.Version]string // base URLs, as they were shown
 	Sender  Sender
-	Err     error // why it could not be carried out to its end
+	Unknown string // the random token that was sent
+	Digest  string // of its evidence, sha256:…
+	Err     error  // why it could not be carried out to its end
 }
 
 // Again prepares a run that judges past exchanges again, by the settings of their run.
-func Again(s *settings.Settings, contract *schemas.Contract, past Past) *Run {
-	r := prepare(s, contract, exchange.PastRequests(s, contract, nil, past.Target), past.Started)
-	r.ID, r.sender, r.was = past.ID, past.Sender, past.Err
+func Again(s *settings.Settings, suite *spec.Suite, past Past) *Run {
+	requests := exchange.PastRequests(s, suite.Contract, nil, past.Target)
+	requests.Unknown = past.Unknown
+	r := prepare(s, suite, requests, past.Started)
+	r.ID, r.sender, r.was, r.evidence = past.ID, past.Sender, past.Err, past.Digest
 	return r
 }
 
-func prepare(s *settings.Settings, contract *schemas.Contract, requests *exchange.Requests, started time.Time) *Run {
+func prepare(s *settings.Settings, suite *spec.Suite, requests *exchange.Requests, started time.Time) *Run {
+	options := spec.Options{
+		Versions: s.Versions, ShapeOnly: s.ParityMode == settings.ParityShape, DivergenceFails: s.Divergence == settings.DivergenceFail,
+	}
 	r := &Run{
-		Requests: requests,
-		Settings: s,
-		Contract: contract,
-		Ledger:   ledger.New(contract, s.Versions, s.ParityMode == settings.ParityShape, s.Divergence == settings.DivergenceFail),
-		Started:  started,
-		judge:    judge.New(contract, requests.Secrets()),
-		rule:     parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape},
-		slots:    semaphore.NewWeighted(int64(s.Concurrency)),
-		memory:   memory{held: semaphore.NewWeighted(mostHeld)},
+		Requests:  requests,
+		Settings:  s,
+		Contract:  suite.Contract,
+		Suite:     suite,
+		Ledger:    ledger.New(suite, options),
+		Started:   started,
+		options:   options,
+		slots:     semaphore.NewWeighted(int64(s.Concurrency)),
+		memory:    newMemory(),
+		preflight: preflight{users: map[settings.User]bool{}, ends: map[string]int{}},
+	}
+	r.engine = &engine.Engine{
+		Suite: suite, Rule: parity.Rule{ShapeOnly: options.ShapeOnly}, Send: r.send, Compares: compares,
+		Judge: func(ctx context.Context, ex *exchange.Exchange) (*spec.Judgement, int64, error) {
+			return r.memory.wellFormed(ctx, suite, ex)
+		},
 	}
 	for _, i := range s.Ignore {
 		if i.Holds(started) {
-			r.rule.Ignored = append(r.rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
+			r.engine.Rule.Ignored = append(r.engine.Rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
 		}
 	}
 	return r
 }
 
+// compares reports whether an answer can be compared. One for a user marked enrolled: false that discloses nothing
+// can't: how an empty result looks is open (§4.3).
+func compares(j *spec.Judgement) bool {
+	ex := j.Answer.Exchange
+	return ex.Answered() && !ex.LetGo && (ex.Probe.User.Enrolled || j.Answer.DisclosesData())
+}
+
 // IgnoreNotes names the entries of parity.ignore that are past their date, and those that hid nothing.
 func (r *Run) IgnoreNotes() []string {
 	var notes []string
-	inForce := r.rule.Ignored
+	inForce := r.engine.Rule.Ignored
 	for _, i := range r.Settings.Ignore {
 		switch {
 		case !i.Holds(r.Started):
@@ -127,25 +151,34 @@ func (r *Run) IgnoreNotes() []string {
 	return notes
 }
 
+// Hid lists the places of parity.ignore at which the versions differ.
+func (r *Run) Hid() []string {
+	var list []string
+	for _, i := range r.engine.Rule.Ignored {
+		if i.Hid() {
+			list = append(list, i.Pattern)
+		}
+	}
+	return list
+}
+
+// Evidence is the digest of the evidence that is judged again, sha256:…; "" where a live target is asked.
+func (r *Run) Evidence() string { return r.evidence }
+
 // Select narrows the run to the rows and open points named: only their probes are sent. Rows left out are not run.
 func (r *Run) Select(keys map[ledger.Key]bool) {
 	r.selected = keys
 	r.Ledger.Select(keys)
 }
 
-// Alike tells whether two exchanges for one probe are judged alike.
-func (r *Run) Alike(a, b *exchange.Exchange) bool { return r.judge.Alike(a, b) }
+// Options are the settings on which it depends which requirements are judged.
+func (r *Run) Options() spec.Options { return r.options }
 
 // Counts says how much was sent.
 func (r *Run) Counts() exchange.Counts { return r.sender.Counts() }
 
-// wants tells whether a row or an open point is part of the run.
-func (r *Run) wants(id string, v schemas.Version) bool {
-	return r.selected == nil || r.selected[ledger.Key{ID: id, Version: v}]
-}
-
-// Execute carries the run out, once; called again, it returns what it returned before. An error means that the run could
-// not be carried out: the ledger then holds what was judged until then.
+// Execute carries the run out, once; called again, it returns what it returned before. An error means that the run
+// could not be carried out: the ledger then holds what was judged until then.
 func (r *Run) Execute(ctx context.Context) error {
 	r.once.Do(func() {
 		defer r.sender.Close()
@@ -154,31 +187,11 @@ func (r *Run) Execute(ctx context.Context) error {
 			defer cancel()
 			ctx = bounded
 		}
-		r.err = guarded(func() error { return r.execute(ctx) })
+		r.err = engine.Guarded(func() error { return r.execute(ctx) })
 		if r.err == nil {
 			r.err = r.was
 		}
 		r.Ledger.Close(r.err == nil)
 	})
 	return r.err
-}
-
-// Defect is a fault of the suite itself, never of the target.
-type Defect struct {
-	Panic any
-	Stack []byte
-}
-
-func (d *Defect) Error() string {
-	return fmt.Sprintf("defect of the suite, not of the target: panic: %v; please report it with this stack:\n%s", d.Panic, d.Stack)
-}
-
-// guarded turns a panic into an error, so that the reports are written whatever happens.
-func guarded(do func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = &Defect{Panic: p, Stack: debug.Stack()}
-		}
-	}()
-	return do()
 }

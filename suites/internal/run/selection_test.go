@@ -56,6 +56,9 @@ var _ = Describe("a run that is narrowed", func() {
 		Entry("a required token", []string{"4.2/AccessToken/required v5"},
 			"findByUserIds v5 absent AccessToken", "findByUserIds v5 empty token", "findByUserIds v5 null AccessToken", "findByUserIds v5 read"),
 		Entry("bad tokens", []string{"5.1/getUserAuth/token v5"}, "getUserAuth v5 changed token", "getUserAuth v5 random token", "getUserAuth v5 read"),
+		Entry("an open point of required fields", []string{"open/7/missing-field v6"},
+			"findByUserIds v6 absent AccessToken", "findByUserIds v6 absent ApplicationId", "findByUserIds v6 absent UserId", "findByUserIds v6 read",
+			"getUserAuth v6 absent AccessToken", "getUserAuth v6 absent ApplicationId", "getUserAuth v6 absent Id", "getUserAuth v6 absent UserId", "getUserAuth v6 read"),
 		Entry("an open point of refusals", []string{"open/7/not-json v5"},
 			"findByUserIds v5 body that is no JSON", "findByUserIds v5 read", "getUserAuth v5 body that is no JSON", "getUserAuth v5 read"),
 		Entry("neighbouring releases", []string{"open/9.4/neighbours v6"},
@@ -145,6 +148,20 @@ var _ = Describe("the user of altered requests", func() {
 		Expect(userOf(s, "v5", "findByUserIds")).To(Equal(first))
 	})
 
+	It("is one whose record tells something at each call", func(ctx SpecContext) {
+		first := threeUsers()[0].UserID
+		s := &stage{twist: func(c call, value any) any {
+			if c.user == first && c.operation == schemas.GetUserAuth && c.number == 2 {
+				return nothing(value)
+			}
+			return value
+		}}
+		Expect(prepared(s).Execute(ctx)).To(Succeed())
+		for _, v := range schemas.Versions() {
+			Expect(userOf(s, string(v), "getUserAuth")).To(Equal(threeUsers()[2].UserID))
+		}
+	})
+
 	It("is none where no user's answer tells anything: then nothing altered is sent, and nothing passes", func(ctx SpecContext) {
 		s := &stage{twist: func(c call, value any) any {
 			if c.operation == schemas.FindByUserIDs {
@@ -174,6 +191,20 @@ var _ = Describe("the user of altered requests", func() {
 
 	It("is never one who is not enrolled", func(ctx SpecContext) {
 		s := refuse(0, "")
+		Expect(prepared(s).Execute(ctx)).To(Succeed())
+		Expect(userOf(s, "v5", "getUserAuth")).To(Equal(threeUsers()[2].UserID))
+	})
+
+	It("is never one who is not enrolled, also where a record comes back for that user", func(ctx SpecContext) {
+		s, unenrolled := refuse(0, ""), threeUsers()[1].UserID
+		refused := s.before
+		s.before = func(w http.ResponseWriter, now sent, number int) bool {
+			if now.user() != unenrolled {
+				return refused(w, now, number)
+			}
+			_, _ = fmt.Fprintf(w, `{"UserId":%q,"Description":"desk","Flags":1,"ModeType":2}`, unenrolled)
+			return true
+		}
 		Expect(prepared(s).Execute(ctx)).To(Succeed())
 		Expect(userOf(s, "v5", "getUserAuth")).To(Equal(threeUsers()[2].UserID))
 	})

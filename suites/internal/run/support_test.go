@@ -20,6 +20,7 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
@@ -136,8 +137,13 @@ func threeUsers() []fixtures.User {
 // prepared puts a stage up and prepares a run against it, for three users.
 func prepared(s *stage, change ...func(*settings.Settings)) *run.Run {
 	GinkgoHelper()
+	return preparedFor(s, threeUsers(), change...)
+}
+
+// preparedFor puts a stage up and prepares a run against it, for users whom the reference knows.
+func preparedFor(s *stage, users []fixtures.User, change ...func(*settings.Settings)) *run.Run {
+	GinkgoHelper()
 	s.counts, s.release = map[string]int{}, make(chan struct{})
-	users := threeUsers()
 	o := reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID}
 	server := httptest.NewServer(s.handler(reference.New(o)))
 	DeferCleanup(server.Close)
@@ -152,17 +158,29 @@ func many(users []settings.User, twist func(call, any) any) *run.Run {
 	for i, u := range users {
 		known[i] = fixtures.User(u)
 	}
-	s := &stage{twist: twist, counts: map[string]int{}}
-	o := reference.Options{Users: known, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID}
-	server := httptest.NewServer(s.handler(reference.New(o)))
-	DeferCleanup(server.Close)
-	return against(server.URL, known, concurrently(8))
+	return preparedFor(&stage{twist: twist}, known, concurrently(8))
 }
+
+// contract is loaded once: that takes longer than a run.
+var contract = sync.OnceValue(func() *schemas.Contract {
+	loaded, err := schemas.Load()
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return loaded
+})
+
+// suite is the contract with its requirements, made once.
+var suite = sync.OnceValue(func() *conformance.Requirements {
+	suite, err := conformance.Specification(contract())
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return suite
+})
 
 func against(address string, users []fixtures.User, change ...func(*settings.Settings)) *run.Run {
 	GinkgoHelper()
-	contract, err := schemas.Load()
-	Expect(err).NotTo(HaveOccurred())
 	base, err := url.Parse(address)
 	Expect(err).NotTo(HaveOccurred())
 	config := &settings.Settings{
@@ -183,7 +201,7 @@ func against(address string, users []fixtures.User, change ...func(*settings.Set
 	for _, c := range change {
 		c(config)
 	}
-	return run.New(config, contract, "0.0.0", nil)
+	return run.New(config, suite(), "0.0.0", nil)
 }
 
 func concurrently(n int) func(*settings.Settings) {

@@ -38,6 +38,10 @@ const (
 	nameReportDir     = "report folder"
 	nameConfig        = "configuration file"
 	nameBaseline      = "baseline"
+	nameHeaders       = "headers"
+	nameConcurrency   = "concurrency"
+	nameRate          = "rate"
+	nameTimeout       = "timeout"
 	nameDeadline      = "deadline"
 )
 
@@ -70,8 +74,8 @@ func definitions() []definition {
 			form: textForm("FILE"), help: "client certificate (PEM) for the target"},
 		{name: nameClientKey, flag: "client-key", env: "AUTHN_CLIENT_KEY", key: "target.clientKey",
 			form: textForm("FILE"), help: "key (PEM) of the client certificate"},
-		{name: "headers", key: "target.headers", form: membersForm(), secret: true,
-			help: "headers to send with every request, name: value; values count as secrets", entries: takeHeaders},
+		{name: nameHeaders, key: "target.headers", form: membersForm(), secret: true,
+			help: "headers to send with every request, name: value, {env: NAME} or {file: PATH}; values count as secrets", entries: takeHeaders},
 		{name: nameUsers, flag: "users", env: "AUTHN_USERS", key: "users", form: textForm("FILE"),
 			help: "users to look up: YAML, JSON, NDJSON or CSV of id,userId", take: takeUsers},
 		{name: nameVersions, flag: "versions", env: "AUTHN_VERSIONS", key: "versions", form: wordsForm("LIST"),
@@ -80,11 +84,11 @@ func definitions() []definition {
 			fallback: "conformance-report", help: "where the reports go", take: takeReportDir},
 		{name: nameConfig, flag: "config", env: "AUTHN_CONFIG", form: textForm("FILE"),
 			help: "configuration file (YAML) of all these settings"},
-		{name: "concurrency", flag: "concurrency", env: "AUTHN_CONCURRENCY", key: "concurrency", form: numberForm(),
+		{name: nameConcurrency, flag: "concurrency", env: "AUTHN_CONCURRENCY", key: "concurrency", form: numberForm(),
 			fallback: "8", help: "requests in flight, 1 to 256", take: takeConcurrency},
-		{name: "rate", flag: "rate", env: "AUTHN_RATE", key: "rate", form: numberForm(),
+		{name: nameRate, flag: "rate", env: "AUTHN_RATE", key: "rate", form: numberForm(),
 			fallback: "0", help: "requests per second; 0: unlimited", take: takeRate},
-		{name: "timeout", flag: "timeout", env: "AUTHN_TIMEOUT", key: "timeout", form: durationForm(),
+		{name: nameTimeout, flag: "timeout", env: "AUTHN_TIMEOUT", key: "timeout", form: durationForm(),
 			fallback: "10s", help: "one request's deadline, up to 10m", take: takeTimeout},
 		{name: nameDeadline, flag: "deadline", env: "AUTHN_DEADLINE", key: "deadline", form: durationForm(),
 			fallback: "10m", help: "the run's deadline, up to 24h", take: takeDeadline},
@@ -96,10 +100,10 @@ func definitions() []definition {
 			fallback: DivergenceReport, help: "what to do where v5 and v6 differ at an open point: report or fail",
 			take: takeDivergence},
 		{name: "waivers", key: "waivers", form: entriesForm(),
-			help:    "what the target's owner sets aside: requirement, version (optional), verdict (optional), reason, until",
+			help:    "what the target's owner sets aside: requirement (an id, a pattern or a list), version (optional), verdict (optional), reason, until",
 			entries: takeWaivers},
 		{name: nameBaseline, runOnly: true, flag: "baseline", env: "AUTHN_BASELINE", key: "baseline", form: textForm("FILE"),
-			help: "report.json of an earlier run to gate against", take: takeBaseline},
+			help: "baseline to gate against, of --update-baseline, or report.json of an earlier run", take: takeBaseline},
 		{name: "label filter", runOnly: true, flag: "label-filter", form: textForm("FILTER"),
 			help: "Ginkgo label filter that narrows the run", take: takeLabelFilter},
 		{name: "focus", runOnly: true, flag: "focus", form: textForm("REGEXP"),

@@ -9,7 +9,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// entry is one item of a list in the configuration file, whose members are texts.
+// entry is one item of a list in the configuration file, whose members are texts; one that is a list itself is joined
+// by commas.
 type entry struct {
 	where string
 	texts map[string]string
@@ -61,13 +62,16 @@ func readEntry(g given, line int, node *yaml.Node, known, needed []string) (entr
 // entryText reads one member, or says what is wrong with it. A date needs no quotes, although YAML has a type for it.
 func entryText(m pair, known []string) (text, fault string) {
 	if !slices.Contains(known, m.name) {
-		return "", fmt.Sprintf("is not known: an entry has %s; did you mean %s?", strings.Join(known, ", "),
-			quote(nearest(m.name, known)))
+		return "", fmt.Sprintf("is not known: an entry has %s%s", strings.Join(known, ", "), guess(m.name, known))
 	}
 	accepted := textForm("")
-	if m.name == memberUntil {
+	switch m.name {
+	case memberUntil:
 		accepted.tags = append(accepted.tags, tagDate)
 		accepted.expected = "a date such as 2027-01-31"
+	case memberRequirement:
+		accepted = wordsForm("")
+		accepted.expected = "an id such as 2.1/Id, a pattern such as 2.1/*, or a list of these"
 	}
 	text, err := accepted.text(m.value)
 	if err != nil {

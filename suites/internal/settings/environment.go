@@ -18,7 +18,7 @@ func fromEnvironment(environ []string, table []definition) (map[string]given, er
 	for _, d := range table {
 		if d.env != "" {
 			byVariable[d.env] = d
-			known = append(known, d.env)
+			known = append(known, strings.TrimPrefix(d.env, variablePrefix))
 		}
 	}
 	found := map[string]given{}
@@ -41,8 +41,11 @@ func fromEnvironment(environ []string, table []definition) (map[string]given, er
 			faults = append(faults, fmt.Errorf("the variable %s is not known: this setting has none; give --%s", name, flag))
 			continue
 		}
-		faults = append(faults, fmt.Errorf("the variable %s is not known: did you mean %s? Unset it or correct its name",
-			shownName(name), nearest(name, known)))
+		hint := ""
+		if near := Nearest(strings.TrimPrefix(name, variablePrefix), known); near != "" {
+			hint = "; did you mean " + variablePrefix + near + "?"
+		}
+		faults = append(faults, fmt.Errorf("the variable %s is not known: unset it or correct its name%s", shownName(name), hint))
 	}
 	return found, errors.Join(faults...)
 }

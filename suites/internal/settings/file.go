@@ -3,16 +3,16 @@ package settings
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 )
 
 // fromFile reads the configuration file. Every fault of its form is named, each with its line: members that are
-// unknown, doubled, of the wrong type, or groups that hold nothing. Where the file can't be read as one, the map is nil.
-func fromFile(path string, table []definition) (map[string]given, error) {
-	data, err := readText(path)
+// unknown, doubled, of the wrong type, or groups that hold nothing. Where the file can't be read as one, the map is
+// nil.
+func fromFile(files *Files, path string, table []definition) (map[string]given, error) {
+	data, err := files.text(path)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func fromFile(path string, table []definition) (map[string]given, error) {
 }
 
 func newFileReader(path string, table []definition) *fileReader {
-	reader := &fileReader{path: path, table: table, byKey: map[string]definition{}, found: map[string]given{}}
+	reader := &fileReader{path: path, folder: folderOf(path), table: table, byKey: map[string]definition{}, found: map[string]given{}}
 	for _, d := range table {
 		if d.key != "" {
 			reader.byKey[d.key] = d
@@ -42,6 +42,7 @@ func newFileReader(path string, table []definition) *fileReader {
 // fileReader walks the members of a configuration file.
 type fileReader struct {
 	path   string
+	folder string // against which its relative paths are read
 	table  []definition
 	byKey  map[string]definition
 	keys   []string
@@ -112,8 +113,7 @@ func (f *fileReader) unknown(path string, line int) {
 			definitionOf(f.table, nameToken).env)
 		return
 	}
-	f.fail(line, "member %s is not known: did you mean %s? Take it out or correct its name",
-		quote(path), nearestPath(path, f.keys))
+	f.fail(line, "member %s is not known: take it out or correct its name%s", quote(path), guessPath(path, f.keys))
 }
 
 func (f *fileReader) setting(d definition, member pair) {
@@ -124,7 +124,7 @@ func (f *fileReader) setting(d definition, member pair) {
 		return
 	}
 	f.found[d.name] = given{
-		level: levelFile, text: text, node: member.value, entries: d.entries != nil, file: f.path, folder: filepath.Dir(f.path), place: place,
+		level: levelFile, text: text, node: member.value, entries: d.entries != nil, file: f.path, folder: f.folder, place: place,
 		source: fmt.Sprintf("file %s:%d", f.path, member.line),
 	}
 }

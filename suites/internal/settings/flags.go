@@ -43,8 +43,8 @@ func judgeDefinitions() []definition {
 	return []definition{definitionOf(table, nameReportDir), definitionOf(table, nameBaseline)}
 }
 
-// Baseline is the setting of that name, and the only one to be resolved, of a command with the flags of AddJudgeFlags; ""
-// where it is not given. A variable that no setting has is an error, as it is for a run.
+// Baseline is the setting of that name, and the only one to be resolved, of a command with the flags of AddJudgeFlags;
+// "" where it is not given. A variable that no setting has is an error, as it is for a run.
 func Baseline(fs *pflag.FlagSet, environ []string) (string, error) {
 	found, err := few(fs, environ, judgeDefinitions())
 	if g, ok := found[nameBaseline]; ok {
@@ -66,7 +66,8 @@ func CheckMerge(fs *pflag.FlagSet, environ []string) error {
 	return err
 }
 
-// few reads settings, of flags and environment, for a command to which only these matter. All variables are known to it.
+// few reads settings, of flags and environment, for a command to which only these matter. All variables are known to
+// it.
 func few(fs *pflag.FlagSet, environ []string, table []definition) (map[string]given, error) {
 	flags, err := fromFlags(fs, table)
 	variables, unknown := fromEnvironment(environ, definitions())

@@ -40,7 +40,7 @@ func entriesForm() form {
 }
 
 func membersForm() form {
-	return form{tags: []string{tagMapping}, expected: "members with a text each"}
+	return form{tags: []string{tagMapping}, expected: "headers, each as name: value"}
 }
 
 // text reads a member's value as the text that a flag would give. Values that hold entries have none.

@@ -1,27 +1,49 @@
 package settings
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // comparedRunes bounds the work that a very long unknown name may cause.
 const comparedRunes = 100
 
-// nearest is the known name that an unknown one most likely means: the least to change, whatever the case; the first
-// of several that are as near. Known must not be empty.
-func nearest(name string, known []string) string {
-	return nearestBy(known, func(candidate string) int { return distance(name, candidate) })
+// guess ends an error about an unknown name with the known name that is most likely meant, such as `; did you mean
+// "rate"?`; "" if none is near.
+func guess(name string, known []string) string {
+	if near := Nearest(name, known); near != "" {
+		return "; did you mean " + quote(near) + "?"
+	}
+	return ""
 }
 
-// nearestPath is nearest for dotted paths of members: one whose last part is right but stands elsewhere is near too.
-func nearestPath(path string, known []string) string {
-	return nearestBy(known, func(candidate string) int {
-		return min(distance(path, candidate), 1+distance(lastPart(path), lastPart(candidate)))
-	})
+// guessPath is guess for dotted paths of members: one whose last part is right but stands elsewhere is near too.
+func guessPath(path string, known []string) string {
+	if text := guess(path, known); text != "" {
+		return text
+	}
+	byLastPart := map[string]string{}
+	var parts []string
+	for _, candidate := range slices.Backward(known) {
+		byLastPart[lastPart(candidate)] = candidate
+		parts = append(parts, lastPart(candidate))
+	}
+	slices.Reverse(parts)
+	if near := Nearest(lastPart(path), parts); near != "" {
+		return "; did you mean " + quote(byLastPart[near]) + "?"
+	}
+	return ""
 }
 
-func nearestBy(known []string, measure func(string) int) string {
-	best, least := known[0], measure(known[0])
-	for _, candidate := range known[1:] {
-		if d := measure(candidate); d < least {
+// Nearest is the known name that an unknown one most likely means: the least to change, whatever the case; the first of
+// several that are as near. It is "" if none is near.
+func Nearest(name string, known []string) string {
+	letters := len(lettersOf(name))
+	best, least := "", 0
+	for _, candidate := range known {
+		d := distance(name, candidate)
+		swapped := letters > 2 && d <= 3 // two letters, which is much of a short name
+		if near := 4*d < 3*letters || swapped; near && (best == "" || d < least) {
 			best, least = candidate, d
 		}
 	}

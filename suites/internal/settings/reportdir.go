@@ -7,18 +7,19 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// ReportDir is the folder of the reports, as far as it can be known before any other setting is judged, so that even
-// a run whose settings are wrong can take an earlier report out of the way. It reads the arguments without parsing
-// them (fs only tells which flags take a value; nil means that none is known), then the variables, then the
-// configuration file as far as that can be read, and ends at the default. Where Resolve succeeds, it yields the same.
-func ReportDir(fs *pflag.FlagSet, args []string, environ []string) string {
+// ReportDir is the folder of the reports, as far as it can be known before any other setting is judged, so that even a
+// run whose settings are wrong can take an earlier report out of the way. It reads the arguments without parsing them
+// (fs only tells which flags take a value; nil means that none is known), then the variables, then the configuration
+// file as far as that can be read, and ends at the default. With the files given to Resolve too, a pipe is read once.
+// Where Resolve succeeds, it yields the same.
+func ReportDir(files *Files, fs *pflag.FlagSet, args []string, environ []string) string {
 	table := definitions()
 	d := definitionOf(table, nameReportDir)
 	if dir := lenientValue(d, fs, args, environ); dir != "" {
 		return given{text: dir}.path()
 	}
 	if config := lenientValue(definitionOf(table, nameConfig), fs, args, environ); config != "" {
-		if dir := reportDirInFile(config, table); dir != "" {
+		if dir := reportDirInFile(files, config, table); dir != "" {
 			return dir
 		}
 	}
@@ -75,8 +76,8 @@ func takesValue(fs *pflag.FlagSet, name string) bool {
 }
 
 // reportDirInFile finds the folder in a configuration file that may hold any fault; "" where it can't.
-func reportDirInFile(config string, table []definition) string {
-	data, err := readFile(config)
+func reportDirInFile(files *Files, config string, table []definition) string {
+	data, err := files.content(config)
 	if err != nil {
 		return ""
 	}

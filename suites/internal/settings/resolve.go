@@ -20,17 +20,28 @@ import (
 // The error names every fault that was found, one to a line, each with its flag, variable, or file, line and member.
 // No secret stands in it.
 func Resolve(fs *pflag.FlagSet, environ []string, d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
-	r := newResolver(contract, now, definitions())
+	return resolve(newResolver(d.Files, contract, now, definitions()), fs, environ, d)
+}
+
+// ResolveForPlan judges all settings as Resolve does, for a command that sends nothing: of a target the token and the
+// application id may be missing, for which others stand, and so may the file of the token.
+func ResolveForPlan(fs *pflag.FlagSet, environ []string, d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
+	r := newResolver(d.Files, contract, now, definitions())
+	r.planning = true
+	return resolve(r, fs, environ, d)
+}
+
+func resolve(r *resolver, fs *pflag.FlagSet, environ []string, d Defaults) (*Settings, error) {
 	if r.gather(fs, environ); !r.unreadable {
 		r.judge()
-		r.finish(d)
+		r.finish(d, environ)
 	}
 	return r.result()
 }
 
-func newResolver(contract *schemas.Contract, now time.Time, table []definition) *resolver {
+func newResolver(files *Files, contract *schemas.Contract, now time.Time, table []definition) *resolver {
 	return &resolver{
-		contract: contract, now: now, table: table,
+		files: files, contract: contract, now: now, table: table,
 		settings:  &Settings{},
 		won:       map[string]given{},
 		urls:      map[schemas.Version]*url.URL{},
@@ -39,10 +50,11 @@ func newResolver(contract *schemas.Contract, now time.Time, table []definition) 
 }
 
 // finish reads the settings that only have a meaning together.
-func (r *resolver) finish(d Defaults) {
+func (r *resolver) finish(d Defaults, environ []string) {
 	r.finishToken(d)
 	r.finishClientCertificate()
 	r.finishTarget(d)
+	r.finishWays(environ)
 }
 
 // result is the settings, or every fault that was found.
@@ -55,14 +67,21 @@ func (r *resolver) result() (*Settings, error) {
 			r.settings.Effective = append(r.settings.Effective, effective)
 		}
 	}
+	for _, v := range r.settings.Versions {
+		if p := r.settings.Proxies[v]; p != nil {
+			r.settings.Effective = append(r.settings.Effective, Effective{Name: "proxy of " + string(v), Value: p.Shown, Source: "environment " + p.Variable})
+		}
+	}
 	return r.settings, nil
 }
 
 // resolver is the state of one Resolve.
 type resolver struct {
+	files    *Files
 	contract *schemas.Contract
 	now      time.Time
 	table    []definition
+	environ  []string // as os.Environ gives it
 	settings *Settings
 	// won has the strongest source of each setting that was given, by the setting's name.
 	won map[string]given
@@ -70,6 +89,8 @@ type resolver struct {
 	urls      map[schemas.Version]*url.URL
 	effective map[string]Effective
 	faults    []error
+	// planning is true for a command that sends nothing.
+	planning bool
 	// unreadable tells that the configuration file can't be read as one, so that nothing is known of its settings.
 	unreadable bool
 }
@@ -80,6 +101,7 @@ func (r *resolver) fail(format string, values ...any) {
 
 // gather reads the three sources and keeps the strongest of each setting.
 func (r *resolver) gather(fs *pflag.FlagSet, environ []string) {
+	r.environ = environ
 	flags, err := fromFlags(fs, r.table)
 	r.note(err)
 	variables, err := fromEnvironment(environ, r.table)
@@ -90,7 +112,7 @@ func (r *resolver) gather(fs *pflag.FlagSet, environ []string) {
 	if !ok || config.empty() {
 		return
 	}
-	members, err := fromFile(config.path(), r.table)
+	members, err := fromFile(r.files, config.path(), r.table)
 	if members == nil {
 		r.fail("%s: %w", config.place, err)
 		r.unreadable = true

@@ -77,8 +77,7 @@ func oneOf(text string, words ...string) (string, error) {
 	if slices.Contains(words, text) {
 		return text, nil
 	}
-	return "", fmt.Errorf("expected %s, got %s: did you mean %s?", strings.Join(words, " or "), quote(text),
-		nearest(text, words))
+	return "", fmt.Errorf("expected %s, got %s%s", strings.Join(words, " or "), quote(text), guess(text, words))
 }
 
 func takeVersions(r *resolver, g given) error {

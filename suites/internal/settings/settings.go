@@ -14,6 +14,10 @@ import (
 type Settings struct {
 	// URLs has the base URL of each version under test, without a trailing slash. Empty when Embedded.
 	URLs map[schemas.Version]*url.URL
+	// Proxies has the proxy of each version that is asked through one; nil where none is.
+	Proxies map[schemas.Version]*Proxy
+	// InClear are the versions to which the token travels in clear text.
+	InClear []schemas.Version
 	// Embedded tells that no URL was given, so that the embedded reference is the target.
 	Embedded bool
 	// AccessToken is the administrator's token (§5.1). It is a secret.
@@ -24,18 +28,21 @@ type Settings struct {
 	CA *x509.CertPool
 	// ClientCertificate is shown to a target that asks for one; nil means none.
 	ClientCertificate *tls.Certificate
+	// TLS is the configuration that a Go program gives, in place of CA and ClientCertificate; nil means none. It
+	// verifies.
+	TLS *tls.Config
 	// CAFile, ClientCertFile and ClientKeyFile are the files they were read from, so that a request can be repeated.
 	CAFile, ClientCertFile, ClientKeyFile string
 	// Headers are sent with every request, sorted by name. Their values are secrets.
 	Headers []Header
-	// Users are those whose authenticators are looked up: at least one, and at least one of them enrolled. A sweep reads
-	// them by itself, so that here are none.
+	// Users are those whose authenticators are looked up: at least one, and at least one of them enrolled. A sweep
+	// reads them by itself, so that here are none.
 	Users []User
 	// UsersFile is the file of the users, fit to be opened, or StandardInput in a sweep; "" for the embedded users.
 	UsersFile string
 	// Versions are those under test, in the document's order. At least one.
 	Versions []schemas.Version
-	// ReportDir is the folder of the reports.
+	// ReportDir is the folder of the reports. A sweep with "" keeps nothing on disk.
 	ReportDir string
 	// Concurrency is the number of requests in flight, 1 to 256.
 	Concurrency int
@@ -51,7 +58,7 @@ type Settings struct {
 	Ignore []Ignore
 	// Divergence is DivergenceReport or DivergenceFail.
 	Divergence string
-	// Waivers has what the target's owner sets aside, those past their date included.
+	// Waivers has what the target's owner sets aside, one for each requirement, those past their date included.
 	Waivers []Waiver
 	// Baseline is the path of an earlier report.json to gate against; empty means none.
 	Baseline string
@@ -91,6 +98,8 @@ func (u User) Key() string { return strings.ToLower(u.ID) + " " + u.UserID }
 type Waiver struct {
 	// Requirement is the id of a documented requirement.
 	Requirement string
+	// Pattern is what the entry gives to match the requirement, such as 2.1/*; empty where it gives the id.
+	Pattern string
 	// Version is empty where the waiver speaks of every version.
 	Version schemas.Version
 	// Verdict is what is set aside: WaiveFail or WaiveInconclusive.
@@ -130,6 +139,16 @@ type Effective struct {
 type Defaults struct {
 	AccessToken, ApplicationID string
 	Users                      []User
+	// Files reads the files; nil where none was read before.
+	Files *Files
+}
+
+// Name is what the entry says of the requirement: its id, or the pattern.
+func (w Waiver) Name() string {
+	if w.Pattern != "" {
+		return w.Pattern
+	}
+	return w.Requirement
 }
 
 // Holds tells whether the waiver is still in force: its last day, in UTC, is included.

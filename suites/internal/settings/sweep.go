@@ -23,12 +23,12 @@ const StandardInput = "-"
 // The baseline and the divergence speak of a run. Given in the environment or the file, which a run may share, they are
 // judged and then have no say: Settings has neither of them, nor a filter, and Divergence is the default.
 func ResolveForSweep(fs *pflag.FlagSet, environ []string, d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
-	r := newResolver(contract, now, sweepDefinitions())
+	r := newResolver(d.Files, contract, now, sweepDefinitions())
 	if r.gather(fs, environ); !r.unreadable {
 		r.setAside()
 		r.judge()
 		d.Users = nil
-		r.finish(d)
+		r.finish(d, environ)
 	}
 	return r.result()
 }
@@ -73,7 +73,7 @@ func (r *resolver) setAside() {
 		if !d.runOnly {
 			return false
 		}
-		scratch := newResolver(r.contract, r.now, nil)
+		scratch := newResolver(r.files, r.contract, r.now, nil)
 		if g, ok := r.won[d.name]; ok && r.usable(g) {
 			if err := d.take(scratch, g); err != nil {
 				r.fail("%s: %w", g.place, err)

@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"cmp"
+	"crypto/rand"
 	"net/url"
 
 	"authenticator-conformance/schemas"
@@ -8,6 +10,9 @@ import (
 
 // embeddedTarget is what the list of effective settings shows for the URL where none is given.
 const embeddedTarget = "embedded reference"
+
+// plannedApplicationID stands for the application id in a plan that is made without one.
+const plannedApplicationID = "$AUTHN_APPLICATION_ID"
 
 // finishTarget decides which target each version under test has, and that all is there which it needs.
 func (r *resolver) finishTarget(d Defaults) {
@@ -52,8 +57,14 @@ func (r *resolver) urlGiven() bool {
 }
 
 func (r *resolver) missingForTarget() {
-	r.missing("the access token", nameToken, nameTokenFile)
-	r.missing("the application id", nameApplicationID)
+	if r.planning {
+		// Random, so that nothing of the plan is hidden as a part of it; the plan shows a placeholder for any token.
+		r.settings.AccessToken = cmp.Or(r.settings.AccessToken, rand.Text())
+		r.settings.ApplicationID = cmp.Or(r.settings.ApplicationID, plannedApplicationID)
+	} else {
+		r.missing("the access token", nameToken, nameTokenFile)
+		r.missing("the application id", nameApplicationID)
+	}
 	r.missing("the users file", nameUsers)
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strconv"
 	"unicode/utf8"
 )
@@ -22,15 +21,6 @@ func quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// readText reads a file as text: without a byte order mark, and in valid UTF-8. Errors name the file, and the line.
-func readText(path string) ([]byte, error) {
-	data, err := readFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return checkedText(path, data)
-}
-
 // notUTF8 is the fault of a text in another encoding.
 const notUTF8 = "is not valid UTF-8: save the file in UTF-8"
 
@@ -40,15 +30,6 @@ func checkedText(path string, data []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%s:%d: %s", path, lineAt(data, at), notUTF8)
 	}
 	return data, nil
-}
-
-// readFile reads a file without its byte order mark. Errors do not repeat the path.
-func readFile(path string) ([]byte, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("cannot be read: %w", withoutPath(err))
-	}
-	return withoutMark(data), nil
 }
 
 // byteOrderMark may stand before a text, and is no part of it.

@@ -20,7 +20,7 @@ const (
 // takeCA adds a private CA's certificates to the system's. A damaged certificate among good ones is an error too: the
 // library would leave it out in silence, and the target would later look untrusted.
 func takeCA(r *resolver, g given) error {
-	data, err := readFile(g.path())
+	data, err := r.files.content(g.path())
 	if err != nil {
 		return fmt.Errorf("%s: %w", g.path(), err)
 	}
@@ -71,11 +71,11 @@ func (r *resolver) finishClientCertificate() {
 }
 
 func (r *resolver) loadClientCertificate(cert, key given) error {
-	certPEM, certErr := readFile(cert.path())
+	certPEM, certErr := r.files.content(cert.path())
 	if certErr != nil {
 		certErr = fmt.Errorf("%s: %w", cert.path(), certErr)
 	}
-	keyPEM, keyErr := readFile(key.path())
+	keyPEM, keyErr := r.files.content(key.path())
 	if keyErr != nil {
 		keyErr = fmt.Errorf("%s: %w", key.path(), keyErr)
 	}

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"errors"
+	"io/fs"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,7 +21,10 @@ func (r *resolver) finishToken(d Defaults) {
 		if !r.usable(file) {
 			return
 		}
-		data, err := readFile(file.path())
+		data, err := r.files.content(file.path())
+		if r.planning && errors.Is(err, fs.ErrNotExist) {
+			return
+		}
 		if err != nil {
 			// The name is left out of the error: it may be the token itself, given in the wrong place.
 			r.fail("%s: the file that it names %w", file.place, err)

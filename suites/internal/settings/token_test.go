@@ -21,7 +21,7 @@ var _ = Describe("The access token", func() {
 		Expect(e.Value).To(Equal(path))
 		Expect(e.Source).To(Equal("flag --access-token-file"))
 	},
-		Entry("bare", token, token), Entry("with LF", token+"\n", token), Entry("with CRLF", token+"\r\n", token),
+		Entry("with LF", token+"\n", token), Entry("with CRLF", token+"\r\n", token),
 		Entry("after a byte order mark", "\ufeff"+token+"\n", token), Entry("space inside and around", " a b ", " a b "),
 		Entry("beyond ASCII", "ключ-1", "ключ-1"),
 	)
@@ -31,12 +31,10 @@ var _ = Describe("The access token", func() {
 		expectFault(err, "--access-token-file: ", part)
 	},
 		Entry("empty", "", "holds no token"), Entry("a line break alone", "\n", "holds no token"),
-		Entry("white space alone", " \n", "holds no token"), Entry("a mark alone", "\ufeff", "holds no token"),
-		Entry("two lines", token+"\n"+token, "line break"), Entry("two line breaks", token+"\n\n", "line break"),
-		Entry("CR alone at the end", token+"\r\r\n", "line break"), Entry("NUL inside", token+"\x00", "control character"),
-		Entry("DEL inside", token+"\x7f", "control character"), Entry("C1 inside", token+"\u0085", "control character"),
+		Entry("two lines", token+"\n"+token, "line break"),
+		Entry("NUL inside", token+"\x00", "control character"),
+		Entry("C1 inside", token+"\u0085", "control character"),
 		Entry("no UTF-8", token+"\xff", "not valid UTF-8"),
-		Entry("UTF-16", "\xff\xfet\x00o\x00", "not valid UTF-8"),
 	)
 
 	DescribeTable("a wrong variable", func(value, part string) {

@@ -33,7 +33,11 @@ func readUsers(path string, contract *schemas.Contract) ([]User, error) {
 		return nil, err
 	}
 	defer file.Close()
-	rows := NewUserRows(path, form, file, contract)
+	var text io.Reader = file
+	if form.Whole() {
+		text = &bounded{from: file, left: maxFile}
+	}
+	rows := NewUserRows(path, form, text, contract)
 	var users []User
 	lines := map[string]int{}
 	for {
@@ -55,9 +59,9 @@ func readUsers(path string, contract *schemas.Contract) ([]User, error) {
 
 // OpenUsers opens a users file. The error names it.
 func OpenUsers(path string) (*os.File, error) {
-	file, err := os.Open(path)
+	file, err := openFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: cannot be read: %w", path, withoutPath(err))
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return file, nil
 }

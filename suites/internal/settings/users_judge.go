@@ -100,8 +100,8 @@ func (j *rowJudge) set(row *UserRow, m member) error {
 		return nil
 	}
 	if !slices.Contains(userMembers(), m.name) {
-		return j.errorf(m.line, "member %s is not known: a user has %s; did you mean %s?", quote(m.name),
-			strings.Join(userMembers(), ", "), quote(nearest(m.name, userMembers())))
+		return j.errorf(m.line, "member %s is not known: a user has %s%s", quote(m.name),
+			strings.Join(userMembers(), ", "), guess(m.name, userMembers()))
 	}
 	text, ok := m.value.(string)
 	if !ok {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// A line has at most maxLine bytes, its ending not counted, and so has a record of CSV that takes several lines. Without
-// a bound, one quote left open would draw the whole file into memory.
+// A line has at most maxLine bytes, its ending not counted, and so has a record of CSV that takes several lines.
+// Without a bound, one quote left open would draw the whole file into memory.
 const (
 	maxLine     = 1 << 20
 	maxLineText = "1 MiB"

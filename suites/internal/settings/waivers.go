@@ -1,7 +1,9 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,29 +20,42 @@ const (
 	memberPointer     = "pointer"
 )
 
-// takeWaivers reads what the target's owner sets aside. Two entries that set the same verdict of the same row aside
-// are an error: one of them could be wrong, or past its date, and nobody would see it.
+// anything stands in a pattern of requirements for any characters, slashes included.
+const anything = "*"
+
+// takeWaivers reads what the target's owner sets aside, a waiver for each requirement. Two that set the same verdict of
+// the same row aside are an error: one of them could be wrong, or past its date, and nobody would see it.
 func takeWaivers(r *resolver, g given) (shown string, faults []error) {
 	known := []string{memberRequirement, memberVersion, memberVerdict, memberReason, memberUntil}
 	list, faults := readEntries(g, known, []string{memberRequirement, memberReason, memberUntil})
-	past := 0
+	all, past := 0, 0
 	for _, e := range list {
-		w, err := r.waiver(e)
+		waivers, err := r.waiversOf(e)
 		if err != nil {
 			faults = append(faults, err)
 			continue
 		}
-		if other := slices.IndexFunc(r.settings.Waivers, w.overlaps); other >= 0 {
-			faults = append(faults, fmt.Errorf("%s: sets aside %s of %s once more, as %s does: leave one", w.Where, w.Verdict,
-				w.Requirement, r.settings.Waivers[other].Where))
+		if err := r.addWaivers(waivers); err != nil {
+			faults = append(faults, err)
 			continue
 		}
-		if !w.Holds(r.now) {
+		if all++; !waivers[0].Holds(r.now) {
 			past++
+		}
+	}
+	return counted(all, past), faults
+}
+
+// addWaivers keeps the waivers of one entry. The error names the first that sets aside what another one does.
+func (r *resolver) addWaivers(waivers []Waiver) error {
+	for _, w := range waivers {
+		if other := slices.IndexFunc(r.settings.Waivers, w.overlaps); other >= 0 {
+			return fmt.Errorf("%s: sets aside %s of %s once more, as %s does: leave one", w.Where, w.Verdict, w.Requirement,
+				r.settings.Waivers[other].Where)
 		}
 		r.settings.Waivers = append(r.settings.Waivers, w)
 	}
-	return counted(len(r.settings.Waivers), past), faults
+	return nil
 }
 
 // overlaps tells whether two waivers speak of the same verdict of the same row.
@@ -49,40 +64,108 @@ func (w Waiver) overlaps(other Waiver) bool {
 		(w.Version == other.Version || w.Version == "" || other.Version == "")
 }
 
-func (r *resolver) waiver(e entry) (w Waiver, err error) {
-	w = Waiver{Requirement: e.texts[memberRequirement], Verdict: WaiveFail, Reason: e.texts[memberReason], Where: e.where}
-	requirement, ok := r.contract.Requirement(w.Requirement)
-	switch {
-	case !ok:
-		return w, e.fault(memberRequirement, "%s is no requirement: did you mean %s?", quote(w.Requirement),
-			quote(nearest(w.Requirement, r.documented())))
-	case requirement.Kind == schemas.Open:
-		return w, e.fault(memberRequirement, "%s is an open point, which can't fail: there is nothing to set aside",
-			w.Requirement)
-	case requirement.Kind == schemas.Excluded:
-		return w, e.fault(memberRequirement, "%s is never judged, so that there is nothing to set aside: %s",
-			w.Requirement, requirement.Reason)
-	}
+// waiversOf gives a waiver for each requirement that an entry names or matches: at least one, or an error.
+func (r *resolver) waiversOf(e entry) (list []Waiver, err error) {
+	common := Waiver{Version: schemas.Version(e.texts[memberVersion]), Verdict: WaiveFail, Reason: e.texts[memberReason], Where: e.where}
 	if verdict, ok := e.texts[memberVerdict]; ok {
-		if w.Verdict, err = oneOf(verdict, WaiveFail, WaiveInconclusive); err != nil {
-			return w, e.fault(memberVerdict, "%v", err)
+		if common.Verdict, err = oneOf(verdict, WaiveFail, WaiveInconclusive); err != nil {
+			return nil, e.fault(memberVerdict, "%v", err)
 		}
 	}
-	if version, ok := e.texts[memberVersion]; ok {
-		known := versionWords()
-		if requirement.Parity {
-			known = []string{string(schemas.Parity)}
-		}
-		if !slices.Contains(known, version) {
-			return w, e.fault(memberVersion, "expected %s for %s, got %s; leave the member out to speak of all",
-				strings.Join(known, " or "), w.Requirement, quote(version))
-		}
-		w.Version = schemas.Version(version)
+	if common.Until, err = date(e.texts[memberUntil]); err != nil {
+		return nil, e.fault(memberUntil, "%v", err)
 	}
-	if w.Until, err = date(e.texts[memberUntil]); err != nil {
-		return w, e.fault(memberUntil, "%v", err)
+	var faults []error
+	for name := range strings.SplitSeq(e.texts[memberRequirement], listSeparator) {
+		name = strings.TrimSpace(name)
+		requirements, err := r.waivable(e, name)
+		if err == nil {
+			requirements, err = inVersion(e, name, requirements, common.Version)
+		}
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		w := common
+		if strings.Contains(name, anything) {
+			w.Pattern = name
+		}
+		for _, requirement := range requirements {
+			w.Requirement = requirement.ID
+			list = append(list, w)
+		}
 	}
-	return w, nil
+	return list, errors.Join(faults...)
+}
+
+// waivable lists the requirements that an id or a pattern stands for, in the catalogue's order: at least one, or an
+// error.
+func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, err error) {
+	matches := matcher(name)
+	for _, requirement := range r.contract.Requirements {
+		if !matches(requirement.ID) {
+			continue
+		}
+		switch requirement.Kind {
+		case schemas.Documented:
+			list = append(list, requirement)
+		case schemas.Open:
+			err = e.fault(memberRequirement, "%s is an open point, which can't fail: there is nothing to set aside", requirement.ID)
+		case schemas.Excluded:
+			err = e.fault(memberRequirement, "%s is never judged, so that there is nothing to set aside: %s", requirement.ID,
+				requirement.Reason)
+		}
+	}
+	switch {
+	case len(list) > 0:
+		return list, nil
+	case err != nil:
+		return nil, err
+	case strings.Contains(name, anything):
+		return nil, e.fault(memberRequirement, "no requirement matches the pattern %s: see the ids with conformance requirements",
+			quote(name))
+	}
+	return nil, e.fault(memberRequirement, "%s is no requirement: see the ids with conformance requirements%s", quote(name),
+		guess(name, r.documented()))
+}
+
+// matcher reports whether an id is the one named, or matches the pattern.
+func matcher(name string) func(id string) bool {
+	parts := strings.Split(name, anything)
+	for i, part := range parts {
+		parts[i] = regexp.QuoteMeta(part)
+	}
+	return regexp.MustCompile("^" + strings.Join(parts, ".*") + "$").MatchString
+}
+
+// inVersion keeps the requirements that have rows in a version, or all of them if it is empty. None is an error.
+func inVersion(e entry, name string, list []schemas.Requirement, v schemas.Version) ([]schemas.Requirement, error) {
+	if v == "" {
+		return list, nil
+	}
+	var known []string
+	for _, requirement := range list {
+		for _, version := range versionsOf(requirement) {
+			if !slices.Contains(known, version) {
+				known = append(known, version)
+			}
+		}
+	}
+	if !slices.Contains(known, string(v)) {
+		return nil, e.fault(memberVersion, "expected %s for %s, got %s; leave the member out to speak of all",
+			strings.Join(known, " or "), name, quote(string(v)))
+	}
+	return slices.DeleteFunc(list, func(requirement schemas.Requirement) bool {
+		return !slices.Contains(versionsOf(requirement), string(v))
+	}), nil
+}
+
+// versionsOf lists the versions in which a requirement has rows.
+func versionsOf(requirement schemas.Requirement) []string {
+	if requirement.Parity {
+		return []string{string(schemas.Parity)}
+	}
+	return versionWords()
 }
 
 // documented lists the ids that a waiver may name.

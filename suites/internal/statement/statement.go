@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -19,6 +20,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // PredicateType is the URI of in-toto's predicate for test results, which a verifier names too.
@@ -37,11 +39,11 @@ type File struct {
 	Digest [sha256.Size]byte
 }
 
-// Of makes statement.json about the other files of a report folder, each named once, in any order.
-// The result is PASSED only for a complete run with the verdict pass; a narrowed one that passed, and one that is
-// inconclusive, is WARNED, and everything else FAILED. Names of tests are those of rows, such as `2.1/CreatedOn v5`: rows
-// that are inconclusive, waived or known from the baseline stand among the warned ones. The same report and digests give
-// the same bytes. It is an error to name no file, and where the library finds the statement not to be valid.
+// Of makes statement.json about the other files of a report folder, each named once, in any order. The result is PASSED
+// only for a run that certifies; any other pass, and a run that is inconclusive, is WARNED, and everything else FAILED.
+// Names of tests are those of rows, such as `2.1/CreatedOn v5`: rows that are inconclusive, waived or known from the
+// baseline stand among the warned ones. The same report and digests give the same bytes. It is an error to name no
+// file, and where the library finds the statement not to be valid.
 func Of(r *report.Report, files []File) ([]byte, error) {
 	predicate, err := predicateOf(r)
 	if err != nil {
@@ -56,6 +58,21 @@ func Of(r *report.Report, files []File) ([]byte, error) {
 		return nil, fmt.Errorf("the statement can't be written as JSON: %w", err)
 	}
 	return tidy(content)
+}
+
+// DigestOf is the digest, sha256:…, that statement.json has of a file; "" where it does not name it. It is an error
+// where the content is no statement.
+func DigestOf(content []byte, file string) (string, error) {
+	s := &intoto.Statement{}
+	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(content, s); err != nil {
+		return "", fmt.Errorf("it is no in-toto statement: %w", err)
+	}
+	for _, subject := range s.GetSubject() {
+		if subject.GetName() == file {
+			return "sha256:" + subject.GetDigest()[intoto.AlgorithmSHA256.String()], nil
+		}
+	}
+	return "", nil
 }
 
 // subjects are the files by name.
@@ -104,7 +121,7 @@ func predicateOf(r *report.Report) (*structpb.Struct, error) {
 // result is the run's verdict in the predicate's words.
 func result(r *report.Report) string {
 	switch {
-	case r.Verdict == ledger.Pass && r.Complete:
+	case r.Verdict == ledger.Pass && r.Certifies:
 		return resultPassed
 	case r.Verdict == ledger.Pass, r.Verdict == ledger.Inconclusive:
 		return resultWarned
@@ -125,18 +142,51 @@ func listOf(outcome *testresult.TestResult, row *report.Row) *[]string {
 	}
 }
 
-// configuration is what was judged by and what was judged: the contract by its digest, the target of each version by URL.
+// configuration is what was judged by and what was judged: the contract and the users by their digests, the target of
+// each version by URL, with the proxy through which it was asked, the baseline, the evidence that was judged again, and
+// each row that a waiver sets aside.
 func configuration(r *report.Report) []*intoto.ResourceDescriptor {
-	list := []*intoto.ResourceDescriptor{{Name: "contract", Digest: sha256Of(strings.TrimPrefix(r.Suite.Contract, "sha256:"))}}
+	list := []*intoto.ResourceDescriptor{{Name: "contract", Digest: digestOf(r.Suite.Contract)}}
 	for _, v := range schemas.Versions() {
-		if url, tested := r.Target[v]; tested {
-			list = append(list, &intoto.ResourceDescriptor{Name: "target " + string(v), Uri: url})
+		if base, tested := r.Target[v]; tested {
+			list = append(list, &intoto.ResourceDescriptor{Name: "target " + string(v), Uri: base})
+		}
+		if proxy, used := r.Proxy[v]; used {
+			list = append(list, &intoto.ResourceDescriptor{Name: "proxy " + string(v), Uri: proxy})
+		}
+	}
+	if r.Users != nil {
+		list = append(list, &intoto.ResourceDescriptor{Name: wording.Count(r.Users.Count, "user"), Digest: digestOf(r.Users.Digest)})
+	}
+	if r.Gate != nil && r.Gate.Digest != "" {
+		list = append(list, &intoto.ResourceDescriptor{Name: "baseline", Digest: digestOf(r.Gate.Digest)})
+	}
+	if r.JudgedAgain != nil {
+		list = append(list, &intoto.ResourceDescriptor{Name: "evidence, judged again", Digest: digestOf(r.JudgedAgain.Evidence)})
+	}
+	for _, s := range r.Settings {
+		if s.Name == "parity" && s.Value == "shape" {
+			list = append(list, &intoto.ResourceDescriptor{Name: "parity of shapes only", Uri: "setting:parity=shape"})
+		}
+	}
+	for _, row := range r.Requirements {
+		if row.Waiver != nil {
+			list = append(list, &intoto.ResourceDescriptor{
+				Name: fmt.Sprintf("waiver of %s %s until %s", row.ID, row.Version, row.Waiver.Until),
+				Uri:  "requirement:" + row.ID + "?version=" + url.QueryEscape(string(row.Version)),
+			})
 		}
 	}
 	return list
 }
 
-// tidy gives JSON the white space of this suite's files: that of protojson differs between builds of a program, on purpose.
+// digestOf is a digest, sha256:…, as a statement has it.
+func digestOf(digest string) map[string]string {
+	return sha256Of(strings.TrimPrefix(digest, "sha256:"))
+}
+
+// tidy gives JSON the white space of this suite's files: that of protojson differs between builds of a program, on
+// purpose.
 func tidy(content []byte) ([]byte, error) {
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, content, "", "  "); err != nil {

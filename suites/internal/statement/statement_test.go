@@ -23,7 +23,7 @@ const contract = "9f850a592c96be047e517f55d175e8831daef9cdfdd0f0d8e995ebdadeae3f
 // judged is a report with these rows.
 func judged(verdict ledger.Verdict, complete bool, rows ...report.Row) *report.Report {
 	return &report.Report{
-		Verdict: verdict, Complete: complete,
+		Verdict: verdict, Complete: complete, Certifies: verdict == ledger.Pass && complete,
 		Suite:        report.Suite{Name: "authenticator-conformance", Version: "1.2.3", Contract: "sha256:" + contract},
 		Target:       map[schemas.Version]string{schemas.V5: "https://access.example.com/8.2", schemas.V6: "https://access.example.com/9.2?a=<b>&c"},
 		Versions:     schemas.Versions(),
@@ -72,7 +72,33 @@ var _ = Describe("statement.json", func() {
 		Expect(names).To(Equal([]string{"evidence.har", "junit.xml", "report.html", "report.json", "summary.md"}))
 	})
 
-	DescribeTable("says PASSED only of a complete run that passed",
+	It("says WARNED of a run that passed and certifies nothing", func() {
+		r := judged(ledger.Pass, true)
+		r.Certifies = false
+		_, predicate := read(made(r, digests("report.json")))
+		Expect(predicate.GetResult()).To(Equal("WARNED"))
+	})
+
+	It("names the users, the baseline, the evidence that was judged again, and what is waived until when", func() {
+		r := judged(ledger.Pass, true, report.Row{ID: "2.1/CreatedOn", Version: schemas.V5, Verdict: ledger.Fail, Waiver: &report.Waiver{Until: "2027-01-31"}})
+		r.Users = &report.Users{Count: 12, Digest: "sha256:" + strings.Repeat("1", 64)}
+		r.Settings = []report.Setting{{Name: "parity", Value: "shape"}, {Name: "rate", Value: "5"}}
+		r.Gate = &report.Gate{Digest: "sha256:" + strings.Repeat("3", 64)}
+		r.JudgedAgain = &report.JudgedAgain{Evidence: "sha256:" + strings.Repeat("2", 64)}
+		_, predicate := read(made(r, digests("report.json")))
+		named := map[string]string{}
+		for _, d := range predicate.GetConfiguration() {
+			named[d.GetName()] = d.GetUri() + d.GetDigest()["sha256"]
+		}
+		Expect(named).To(And(
+			HaveKeyWithValue("12 users", strings.Repeat("1", 64)),
+			HaveKeyWithValue("parity of shapes only", "setting:parity=shape"),
+			HaveKeyWithValue("baseline", strings.Repeat("3", 64)),
+			HaveKeyWithValue("evidence, judged again", strings.Repeat("2", 64)),
+			HaveKeyWithValue("waiver of 2.1/CreatedOn v5 until 2027-01-31", "requirement:2.1/CreatedOn?version=v5")))
+	})
+
+	DescribeTable("says PASSED only of a run that certifies",
 		func(verdict ledger.Verdict, complete bool, expected string) {
 			_, predicate := read(made(judged(verdict, complete), digests("report.json")))
 			Expect(predicate.GetResult()).To(Equal(expected))

@@ -19,7 +19,8 @@ type Decimal struct {
 // powerLimit keeps the exponent of a text that Decode would have refused from running over.
 const powerLimit = 1 << 30
 
-// ParseDecimal gives the value of a number that Decode accepted. For any other text it gives some Decimal of no meaning.
+// ParseDecimal gives the value of a number that Decode accepted. For any other text it gives some Decimal of no
+// meaning.
 func ParseDecimal(n json.Number) Decimal {
 	text := string(n)
 	unsigned := strings.TrimPrefix(text, "-")

@@ -15,8 +15,8 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// FuzzDecode holds Decode against two other readers: whatever it accepts means the same to encoding/json, and it accepts
-// what jsontext does, which is as strict by default, but for what passes a bound.
+// FuzzDecode holds Decode against two other readers: whatever it accepts means the same to encoding/json, and it
+// accepts what jsontext does, which is as strict by default, but for what passes a bound.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		`{"Id":"x","Flags":0,"Device":{"IsEnabled":true},"l":[1,-2.5e+3,null]}`, ` [ ] `, `"\ud83d\ude00\n"`, `{"a":1,"\u0061":2}`,

@@ -2,7 +2,8 @@
 //
 // The JSON readers in common use forgive what a contract can't: text after the value, a member name that stands twice,
 // bytes that are not UTF-8, half of a surrogate pair. Each of those lets two programs read different things out of the
-// same answer. Here they are errors, each with its offset, its JSON Pointer and the rule it breaks (RFC 8259, RFC 7493).
+// same answer. Here they are errors, each with its offset, its JSON Pointer and the rule it breaks (RFC 8259, RFC
+// 7493).
 //
 // What is read comes from a target that nobody vouches for, so time and memory are bounded: one look at the text
 // decides whether it is well-formed and how large each array and object is, and only a good text is built, at its
@@ -59,4 +60,13 @@ func First(body []byte) (any, bool) {
 	}
 	b := builder{text: text, sizes: c.sizes, lenient: true, pos: c.start}
 	return b.value(), true
+}
+
+// FirstText is the text of the value that First reads, and nil where it reads none. It builds nothing.
+func FirstText(body []byte) []byte {
+	c := checker{text: string(body), lenient: true}
+	if err := c.first(); err != nil {
+		return nil
+	}
+	return body[c.start:c.pos]
 }

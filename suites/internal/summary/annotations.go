@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // mostAnnotations is how many annotations of one level GitHub shows for a step.
@@ -22,9 +24,9 @@ const (
 // annotation is a title and a message for GitHub to show beside a step.
 type annotation struct{ title, message string }
 
-// Annotations tells of a report in workflow commands of GitHub, a line each: an error for each cause that fails the run,
-// a warning for what else needs a look, at most ten of each, and at the end a notice that names the verdict and the
-// files. Where there are more than ten, the tenth says how many. They are for a log of GitHub only: see OnGitHub.
+// Annotations tells of a report in workflow commands of GitHub, a line each: an error for each cause that fails the
+// run, a warning for what else needs a look, at most ten of each, and at the end a notice that names the verdict and
+// the files. Where there are more than ten, the tenth says how many. They are for a log of GitHub only: see OnGitHub.
 func Annotations(r *report.Report) string {
 	var b strings.Builder
 	write(&b, "error", errorsOf(r))
@@ -36,6 +38,9 @@ func Annotations(r *report.Report) string {
 // OnGitHub tells by the environment, "NAME=value" each, whether this is a job of GitHub Actions.
 func OnGitHub(environ []string) bool { return variable(environ, "GITHUB_ACTIONS") == "true" }
 
+// OnGitLab tells by the environment whether this is a job of GitLab CI.
+func OnGitLab(environ []string) bool { return variable(environ, "GITLAB_CI") == "true" }
+
 // errorsOf lists what gives the run its verdict fail or error.
 func errorsOf(r *report.Report) []annotation {
 	var list []annotation
@@ -45,7 +50,7 @@ func errorsOf(r *report.Report) []annotation {
 	for _, f := range failures(r) {
 		list = append(list, annotation{
 			fmt.Sprintf("%s %s: %s%s", f.row.Version, f.row.ID, f.cause.Kind, plainAt(f.cause.Pointer)),
-			report.Times(f.cause.Count) + ", for example " + f.cause.Example,
+			wording.Times(f.cause.Count) + ", for example " + f.cause.Example,
 		})
 	}
 	for _, text := range r.Stale {
@@ -68,17 +73,21 @@ func errorsOf(r *report.Report) []annotation {
 // warningsOf lists what does not fail the run and still needs a look.
 func warningsOf(r *report.Report) []annotation {
 	var list []annotation
-	if r.Error == nil && !r.Complete {
+	switch {
+	case r.Error != nil:
+	case !r.Complete:
 		list = append(list, annotation{"not complete", completeness(r)})
+	case r.Verdict == ledger.Pass && !r.Certifies:
+		list = append(list, annotation{"certifies nothing", strings.Join(r.Limits(), "; ")})
 	}
 	for _, g := range openRows(r) {
 		list = append(list, annotation{
-			fmt.Sprintf("inconclusive in %s: %s", g.version, counted(len(g.ids), "requirement", "requirements")),
+			fmt.Sprintf("inconclusive in %s: %s", g.version, wording.Count(len(g.ids), "requirement")),
 			remedy(g.reason) + " " + strings.Join(g.ids, ", "),
 		})
 	}
 	if len(r.Lacking) > 0 {
-		list = append(list, annotation{"lacking in the evidence: " + counted(len(r.Lacking), "exchange", "exchanges"), strings.Join(r.Lacking, "\n")})
+		list = append(list, annotation{"lacking in the evidence: " + wording.Count(len(r.Lacking), "exchange"), strings.Join(r.Lacking, "\n")})
 	}
 	for _, o := range divergent(r) {
 		list = append(list, annotation{fmt.Sprintf("v5 and v6 diverge: %s of %s", o.ID, o.Operation), "v5: " + plain(o.V5) + "\nv6: " + plain(o.V6)})
@@ -130,7 +139,7 @@ func message(text string) string {
 	}
 	lines := strings.Split(text, "\n")
 	if more := len(lines) - mostLines; more > 0 {
-		lines = append(lines[:mostLines:mostLines], "… and "+counted(more, "more line", "more lines"))
+		lines = append(lines[:mostLines:mostLines], "… and "+wording.Plural(more, "more line", "more lines"))
 	}
 	for i, line := range lines {
 		lines[i] = redact.Printable(line, mostMessage)

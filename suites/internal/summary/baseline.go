@@ -5,6 +5,7 @@ import (
 
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // baseline shows how the run stands against an earlier one, worst first.
@@ -26,7 +27,7 @@ func baseline(r *report.Report) *section {
 			stale = append(stale, e)
 		}
 	}
-	intro := fmt.Sprintf("%d new, %d fixed, %d stale, %d known, %s.", len(g.New), len(fixed), len(stale), len(g.Known), counted(len(g.Changed), "open point changed", "open points changed"))
+	intro := fmt.Sprintf("%d new, %d fixed, %d stale, %d known, %s.", len(g.New), len(fixed), len(stale), len(g.Known), wording.Plural(len(g.Changed), "open point changed", "open points changed"))
 	if len(g.Stale) > 0 {
 		intro += " What is fixed or stale fails the run until the baseline tells the truth again: refresh it with `--update-baseline`."
 	}
@@ -51,6 +52,6 @@ func failing(g *report.Gate) string {
 
 func (s *section) list(word string, entries []report.Entry) {
 	each(s, entries, func(e report.Entry) string {
-		return fmt.Sprintf("- %s: %s: %s%s, %s\n", word, name(e.Version, e.Requirement), code(e.Kind, mostName), at(e.Pointer), report.Times(e.Count))
+		return fmt.Sprintf("- %s: %s: %s%s, %s\n", word, name(e.Version, e.Requirement), code(e.Kind, mostName), at(e.Pointer), wording.Times(e.Count))
 	})
 }

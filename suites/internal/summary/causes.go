@@ -6,6 +6,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // failure is one cause for which a row fails the run.
@@ -14,8 +15,8 @@ type failure struct {
 	cause report.Cause
 }
 
-// failures lists what fails the run, cause by cause, in the catalogue's order. What is waived does not, nor does what is
-// known from the baseline.
+// failures lists what fails the run, cause by cause, in the catalogue's order. What is waived does not, nor does what
+// is known from the baseline.
 func failures(r *report.Report) []failure {
 	known := map[report.Entry]bool{}
 	if r.Gate != nil {
@@ -44,25 +45,33 @@ func fingerprint(e report.Entry) report.Entry {
 	return e
 }
 
-// repeat is the shell line that sends the example again, or one like it; "" where no finding of the cause was kept.
+// repeat is the shell line that sends the example again, or one like it, after one for what it is held against; ""
+// where no finding of the cause was kept.
 func (f failure) repeat() string {
 	like := ""
 	for _, finding := range f.row.Findings {
 		switch {
 		case finding.Message == f.cause.Example:
-			return finding.Repeat
+			return both(finding)
 		case like == "" && finding.Kind == f.cause.Kind && strictjson.General(finding.Pointer) == f.cause.Pointer:
-			like = finding.Repeat
+			like = both(finding)
 		}
 	}
 	return like
+}
+
+func both(f report.Finding) string {
+	if f.RepeatAgainst == "" {
+		return f.Repeat
+	}
+	return f.RepeatAgainst + "\n" + f.Repeat
 }
 
 // broken shows what fails the run, each cause as one entry with an example and a line that sends the request again.
 func broken(r *report.Report) *section {
 	s := newSection("Failures", roomFailures)
 	each(s, failures(r), func(f failure) string {
-		entry := fmt.Sprintf("- %s: %s%s, %s\n\n  %s\n\n", name(f.row.Version, f.row.ID), code(f.cause.Kind, mostName), at(f.cause.Pointer), report.Times(f.cause.Count), code(f.cause.Example, mostText))
+		entry := fmt.Sprintf("- %s: %s%s, %s\n\n  %s\n\n", name(f.row.Version, f.row.ID), code(f.cause.Kind, mostName), at(f.cause.Pointer), wording.Times(f.cause.Count), code(f.cause.Example, mostText))
 		return entry + again(f.repeat())
 	})
 	return s

@@ -57,7 +57,7 @@ func failed() *report.Report {
 // narrowed is a run that a filter cut short.
 func narrowed() *report.Report {
 	r := judged()
-	r.Complete = false
+	r.Complete, r.Certifies = false, false
 	for i := range r.Requirements[1:] {
 		open(r, r.Requirements[i+1].ID, r.Requirements[i+1].Version, ledger.NotRun)
 	}

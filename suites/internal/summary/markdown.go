@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // longestRun bounds the backticks in a row that code and fenced leave as they are. Parsers of Markdown in use know code
@@ -69,7 +70,7 @@ func codes[T ~string](texts []T, limit, most int) string {
 		shown = append(shown, code(string(text), limit))
 	}
 	if more := len(texts) - most; more > 0 {
-		shown = append(shown, "and "+counted(more, "more", "more"))
+		shown = append(shown, "and "+wording.Plural(more, "more", "more"))
 	}
 	return strings.Join(shown, ", ")
 }

@@ -8,6 +8,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // mostIDs is how many requirements one line names: one version has fewer.
@@ -27,7 +28,7 @@ func fault(r *report.Report) *section {
 	for i, line := range lines {
 		lines[i] = redact.Printable(line, mostText)
 		if size += len(lines[i]) + len("\n"); size > s.room-roomFence {
-			lines = append(lines[:i:i], "… and "+counted(len(lines)-i, "more line", "more lines"))
+			lines = append(lines[:i:i], "… and "+wording.Plural(len(lines)-i, "more line", "more lines"))
 			break
 		}
 	}
@@ -62,12 +63,12 @@ func openRows(r *report.Report) []group {
 }
 
 func isOpen(row *report.Row) bool {
-	return row.Verdict == ledger.Inconclusive && row.Waiver == nil && row.Reason != nil && !row.NotRun()
+	return row.Verdict == ledger.Inconclusive && row.Waiver == nil && !row.Known && row.Reason != nil && !row.NotRun()
 }
 
 // open shows what stayed inconclusive, why, and what to do.
-func open(r *report.Report) *section {
-	s := newSection("Inconclusive", roomInconclusive)
+func open(r *report.Report, room int) *section {
+	s := newSection("Inconclusive", room)
 	for _, g := range openRows(r) {
 		s.add(len(g.ids), func() string {
 			return fmt.Sprintf("- %s: %s. %s\n", g.version, codes(g.ids, mostName, mostIDs), remedy(g.reason))
@@ -87,7 +88,7 @@ func open(r *report.Report) *section {
 	}
 	if left > 0 && r.Error == nil {
 		s.add(left, func() string {
-			return fmt.Sprintf("- %s not run: run without a filter, and to the end.\n", counted(left, "row was", "rows were"))
+			return fmt.Sprintf("- %s not run: run without a filter, and to the end.\n", wording.Plural(left, "row was", "rows were"))
 		})
 	}
 	return s
@@ -114,8 +115,8 @@ func lacking(r *report.Report) *section {
 }
 
 // waived shows what the target's owner set aside.
-func waived(r *report.Report) *section {
-	s := newSection("Waived", roomWaived)
+func waived(r *report.Report, room int) *section {
+	s := newSection("Waived", room)
 	for i := range r.Requirements {
 		if row := &r.Requirements[i]; row.Waiver != nil {
 			s.add(1, func() string {

@@ -5,21 +5,25 @@ import (
 	"strings"
 
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/wording"
 )
 
-// The room of each part of a summary in bytes. Together they stay under 60,000: GitHub takes 65,536 characters in a
-// comment. A part has a room of its own so that ten thousand failures don't push the open points out.
+// most is how many bytes a summary has at most: GitHub takes 65,536 characters in a comment.
+const most = 59_500
+
+// The room of each part of a summary in bytes, together 54,000. A part has a room of its own so that ten thousand
+// failures don't push the open points out. What is inconclusive gets all that the others leave, and then what is
+// waived.
 const (
-	roomHead         = 6_000
-	roomError        = 5_000
-	roomBaseline     = 8_000
-	roomFailures     = 20_000
-	roomStale        = 3_000
-	roomInconclusive = 5_000
-	roomLacking      = 2_000
-	roomWaived       = 3_000
-	roomDivergences  = 4_000
-	roomNotes        = 3_000
+	roomHead        = 6_000
+	roomError       = 5_000
+	roomBaseline    = 8_000
+	roomFailures    = 20_000
+	roomStale       = 3_000
+	roomLacking     = 2_000
+	roomWaived      = 3_000
+	roomDivergences = 4_000
+	roomNotes       = 3_000
 )
 
 // ending is room kept in each part for the sentence that says what was left out.
@@ -45,8 +49,8 @@ func (s *section) say(intro string) {
 	s.room -= len(s.intro)
 }
 
-// add appends an entry that stands for so many things. After the first that finds no room none is made any more: what is
-// shown is the beginning of the list.
+// add appends an entry that stands for so many things. After the first that finds no room none is made any more: what
+// is shown is the beginning of the list.
 func (s *section) add(things int, entry func() string) {
 	if s.leftOut == 0 {
 		if made := entry(); s.entries.Len()+len(made) <= s.room {
@@ -77,15 +81,7 @@ func (s *section) text() string {
 		if s.entries.Len() > 0 {
 			text += "\n"
 		}
-		text += fmt.Sprintf("%s left out here; `%s` has all.\n", counted(s.leftOut, "entry is", "entries are"), report.PageFile)
+		text += fmt.Sprintf("%s left out here; `%s` has all.\n", wording.Plural(s.leftOut, "entry is", "entries are"), report.PageFile)
 	}
 	return strings.TrimRight(text, "\n") + "\n\n"
-}
-
-// counted is a number with its noun.
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -61,8 +61,8 @@ func unwritten(path string, err error) error {
 	return fmt.Errorf("the summary of the step (%s, %q) can't be written: %w; correct or unset the variable", stepVariable, path, err)
 }
 
-// variable is the value of an environment variable, "" where it is not set; of two with one name the later counts, as it
-// does for a child process.
+// variable is the value of an environment variable, "" where it is not set; of two with one name the later counts, as
+// it does for a child process.
 func variable(environ []string, name string) string {
 	value := ""
 	for _, entry := range environ {

@@ -11,6 +11,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // Bounds on what is shown of one text, in characters.
@@ -21,28 +22,27 @@ const (
 	mostRepeat = 2000
 )
 
-// Of makes summary.md of a report, as Markdown for GitHub and GitLab: the verdict first, then what a reviewer asks next.
-// It is under 60,000 bytes whatever the report holds: entries are left out whole, and their number is told. The same
-// report gives the same bytes.
+// Of makes summary.md of a report, as Markdown for GitHub and GitLab: the verdict first, then what a reviewer asks
+// next. It is under 60,000 bytes whatever the report holds: entries are left out whole, and their number is told. The
+// same report gives the same bytes.
 func Of(r *report.Report) []byte {
-	var b strings.Builder
-	b.WriteString(head(r))
-	for _, s := range []*section{
-		fault(r), baseline(r), broken(r), staleWaivers(r), open(r), lacking(r), waived(r), divergences(r), notes(r),
-	} {
-		b.WriteString(s.text())
-	}
-	fmt.Fprintf(&b, "In the report folder: `%s` for people, `%s` for programs, `%s` the evidence.\n", report.PageFile, report.JSONFile, report.EvidenceFile)
-	return []byte(b.String())
+	above := head(r) + fault(r).text() + baseline(r).text() + broken(r).text() + staleWaivers(r).text()
+	missing := lacking(r).text()
+	below := divergences(r).text() + notes(r).text() + fmt.Sprintf("In the report folder: `%s` for people, `%s` for programs, `%s` the evidence.\n",
+		report.PageFile, report.JSONFile, report.EvidenceFile)
+	room := most - len(above) - len(missing) - len(below)
+	inconclusive := open(r, room-roomWaived).text()
+	return []byte(above + inconclusive + missing + waived(r, room-len(inconclusive)).text() + below)
 }
 
-// headline is the verdict in a word, with a sign that is no picture. A run that certifies nothing has no sign of success.
+// headline is the verdict in a word, with a sign that is no picture. A run that certifies nothing has no sign of
+// success.
 func headline(r *report.Report) string {
 	switch {
-	case r.Verdict == ledger.Pass && r.Complete:
+	case r.Verdict == ledger.Pass && r.Certifies:
 		return "✓ pass"
 	case r.Verdict == ledger.Pass:
-		return "? pass, but not complete"
+		return "≈ pass, which certifies nothing"
 	case r.Verdict == ledger.Fail:
 		return "✗ fail"
 	case r.Verdict == ledger.Inconclusive:
@@ -57,10 +57,12 @@ func completeness(r *report.Report) string {
 	switch {
 	case !r.Complete:
 		return "Not complete: something was not judged, and the run certifies nothing."
-	case r.Verdict == ledger.Pass:
-		return "Complete: every documented requirement was judged in every version under test."
-	default:
+	case r.Verdict != ledger.Pass:
 		return "Complete: every documented requirement was judged. The target is not certified."
+	case !r.Certifies:
+		return "It certifies nothing: " + code(strings.Join(r.Limits(), "; "), mostText) + "."
+	default:
+		return "Complete: every documented requirement was judged in every version under test. The target is certified."
 	}
 }
 
@@ -88,10 +90,16 @@ func head(r *report.Report) string {
 		fmt.Fprintf(&b, ", commit %s", code(r.Suite.Commit, mostName))
 	}
 	b.WriteString("\n")
+	if r.Users != nil {
+		fmt.Fprintf(&b, "- users: %d, %s\n", r.Users.Count, code(r.Users.Digest, mostName))
+	}
+	if r.JudgedAgain != nil {
+		fmt.Fprintf(&b, "- judged again from evidence: %s\n", code(r.JudgedAgain.Evidence, mostName))
+	}
 	if r.Run != "" {
 		fmt.Fprintf(&b, "- run: %s, began %s\n", code(r.Run, mostName), code(r.Started.UTC().Format(time.RFC3339), mostName))
 	}
-	fmt.Fprintf(&b, "- sent: %s, %d throttled, %d sent again\n\n", counted(int(r.Counts.Requests), "request", "requests"), r.Counts.Throttled, r.Counts.Repeated)
+	fmt.Fprintf(&b, "- sent: %s, %d throttled, %d sent again\n\n", wording.Count(int(r.Counts.Requests), "request"), r.Counts.Throttled, r.Counts.Repeated)
 	return b.String()
 }
 

@@ -37,19 +37,28 @@ var _ = Describe("a summary", func() {
 	DescribeTable("says the verdict first, in a word",
 		func(verdict ledger.Verdict, complete bool, heading, sentence string) {
 			r := judged()
-			r.Verdict, r.Complete = verdict, complete
+			r.Verdict, r.Complete, r.Certifies = verdict, complete, verdict == ledger.Pass && complete
 			lines := strings.Split(string(summary.Of(r)), "\n")
 			Expect(lines[0]).To(Equal("## " + heading + ": Authenticator API conformance"))
 			Expect(lines[2]).To(HavePrefix(sentence))
 		},
 		Entry("pass", ledger.Pass, true, "✓ pass", "Complete: every documented requirement was judged in every version"),
-		Entry("pass of a narrowed run: no sign of success", ledger.Pass, false, "? pass, but not complete", "Not complete: something was not judged, and the run certifies nothing."),
+		Entry("pass of a narrowed run: no sign of success", ledger.Pass, false, "≈ pass, which certifies nothing", "Not complete: something was not judged, and the run certifies nothing."),
 		Entry("fail", ledger.Fail, true, "✗ fail", "Complete: every documented requirement was judged. The target is not certified."),
 		Entry("fail of a narrowed run", ledger.Fail, false, "✗ fail", "Not complete"),
 		Entry("inconclusive", ledger.Inconclusive, true, "? inconclusive", "Complete: every documented requirement was judged. The target is not certified."),
 		Entry("error", ledger.Fault, false, "! error", "Not complete"),
 		Entry("a word that is no verdict", ledger.Verdict("passed"), true, "! error", "Complete: every documented requirement was judged. The target is not certified."),
 	)
+
+	It("says of a pass with something set aside that it certifies nothing, and what that is", func() {
+		r := judged()
+		r.Requirements[0].Verdict, r.Requirements[0].Waiver = ledger.Fail, &report.Waiver{Reason: "later", Until: "2027-01-31"}
+		r.Judge()
+		Expect(r.Verdict).To(Equal(ledger.Pass))
+		Expect(string(summary.Of(r))).To(And(HavePrefix("## ≈ pass, which certifies nothing"), ContainSubstring("1 row waived (until 2027-01-31)")))
+		Expect(string(summary.Annotations(r))).To(ContainSubstring("1 row waived"))
+	})
 
 	It("counts each row once, in the column of what became of it", func() {
 		r := full()
@@ -117,10 +126,24 @@ var _ = Describe("a summary", func() {
 			r.Requirements = append(r.Requirements, report.Row{ID: fmt.Sprintf("2.1/Field%02d", i), Version: schemas.V5, Verdict: ledger.Inconclusive, Reason: &reason})
 		}
 		Expect(string(summary.Of(r))).To(ContainSubstring("`2.1/Field49`, and 10 more. no-witness"))
-		for i := range r.Requirements {
-			r.Requirements[i].ID += strings.Repeat("x", 200)
+	})
+
+	It("shows all rows that are waived or inconclusive, in the room that other parts leave", func() {
+		r := judged()
+		long := strings.Repeat("x", 200)
+		for i := range 80 {
+			row := report.Row{ID: fmt.Sprintf("2.1/Field%02d", i), Version: schemas.V5, Verdict: ledger.Fail}
+			row.Waiver = &report.Waiver{Reason: long, Until: "2027-01-31"}
+			r.Requirements = append(r.Requirements, row)
+			row.ID, row.Verdict, row.Waiver, row.Notes = fmt.Sprintf("2.2/Field%02d", i), ledger.Inconclusive, nil, []string{long}
+			reason := ledger.NoWitness
+			row.Reason = &reason
+			r.Requirements = append(r.Requirements, row)
 		}
-		Expect(string(summary.Of(r))).To(ContainSubstring("### Inconclusive\n\n60 entries are left out here"))
+		made := string(summary.Of(r))
+		Expect(made).NotTo(ContainSubstring("left out here"))
+		Expect(strings.Count(made, "until `2027-01-31`: `"+long)).To(Equal(80))
+		Expect(strings.Count(made, "- note on `v5` `2.2/Field")).To(Equal(80))
 	})
 
 	It("shows of the open points only those at which v5 and v6 differ", func() {
@@ -140,7 +163,7 @@ var _ = Describe("a summary", func() {
 				if strings.HasPrefix(line, "- ") {
 					shown++
 				}
-				_, _ = fmt.Sscanf(line, "%d entries are left out here;", &leftOut)
+				_, _ = fmt.Sscanf(strings.ReplaceAll(line, ",", ""), "%d entries are left out here;", &leftOut)
 			}
 			Expect(shown).To(BeNumerically(">", 0))
 			Expect(shown + leftOut).To(Equal(10_001))
@@ -159,7 +182,7 @@ var _ = Describe("a summary", func() {
 		made := string(summary.Of(r))
 		more := 0
 		_, last, _ := strings.Cut(made, "… and ")
-		_, err := fmt.Sscanf(last, "%d more lines\n```\n", &more)
+		_, err := fmt.Sscanf(strings.ReplaceAll(last, ",", ""), "%d more lines\n```\n", &more)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(strings.Count(made, "goroutine 1 [running]\n") + more).To(Equal(5001))
 	})

@@ -22,7 +22,8 @@ func judged() *report.Report {
 	ended := began.Add(2 * time.Second)
 	r := &report.Report{
 		Verdict:  ledger.Pass,
-		Complete: true,
+		Complete: true, Certifies: true,
+		Users:    &report.Users{Count: 12, Digest: "sha256:" + strings.Repeat("cd", 32)},
 		Suite:    report.Suite{Name: "authenticator-conformance", Version: "1.2.3", Contract: "sha256:" + strings.Repeat("ab", 32), Commit: "0123456789abcdef"},
 		Target:   map[schemas.Version]string{schemas.V5: "https://access.example.com/8.2", schemas.V6: "https://access.example.com/9.2"},
 		Versions: schemas.Versions(),
@@ -142,8 +143,8 @@ func parsed(markdown []byte) ast.Node {
 	return goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote)).Parser().Parse(text.NewReader(markdown))
 }
 
-// skeleton is all of a summary but what stands in code: its nodes, in order, with the text outside of code. The texts in
-// code are listed beside it.
+// skeleton is all of a summary but what stands in code: its nodes, in order, with the text outside of code. The texts
+// in code are listed beside it.
 func skeleton(markdown []byte) (nodes, codes []string) {
 	_ = ast.Walk(parsed(markdown), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {

@@ -8,6 +8,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	sweep "authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // mostSwept is how many groups of findings, and grounds of outcomes, are shown; sweep.json has all.
@@ -42,9 +43,9 @@ func OfSweep(s *sweep.Summary) []byte {
 			fmt.Fprintf(&b, "- target of %s: %s\n", v, code(url, mostPlace))
 		}
 	}
-	fmt.Fprintf(&b, "- looked at: %s of %d that were read, %s, %d throttled, %s\n", counted(int(s.Tally.Users), "user", "users"), s.Read.Users,
-		counted(int(s.Traffic.Requests), "request", "requests"), s.Traffic.Throttled, time.Duration(s.Seconds*float64(time.Second)).Round(time.Second))
-	fmt.Fprintf(&b, "- in the report folder: `%s` for people, `%s` for programs, `%s` each finding\n", sweep.PageFile, sweep.SummaryFile, sweep.FindingsFile)
+	fmt.Fprintf(&b, "- looked at: %s of %d that were read, %s, %d throttled, %s\n", wording.Count(int(s.Tally.Users), "user"), s.Read.Users,
+		wording.Count(int(s.Traffic.Requests), "request"), s.Traffic.Throttled, time.Duration(s.Seconds*float64(time.Second)).Round(time.Second))
+	fmt.Fprintf(&b, "- in the report folder: `%s` for people, `%s` for programs, `%s` who differs, `%s` each finding\n", sweep.PageFile, sweep.SummaryFile, sweep.DifferencesFile, sweep.FindingsFile)
 	return []byte(b.String())
 }
 
@@ -63,7 +64,7 @@ func grounds(b *strings.Builder, t *sweep.Tally) {
 		}
 	}
 	if more > 0 {
-		fmt.Fprintf(b, "- and %s\n", counted(more, "ground more", "grounds more"))
+		fmt.Fprintf(b, "- and %s\n", wording.Plural(more, "ground more", "grounds more"))
 	}
 	if shown > 0 {
 		b.WriteString("\n")
@@ -73,11 +74,11 @@ func grounds(b *strings.Builder, t *sweep.Tally) {
 func groups(b *strings.Builder, t *sweep.Tally) {
 	for i, g := range t.Groups {
 		if i == mostSwept {
-			fmt.Fprintf(b, "- and %s\n", counted(len(t.Groups)-i, "group more", "groups more"))
+			fmt.Fprintf(b, "- and %s\n", wording.Plural(len(t.Groups)-i, "group more", "groups more"))
 			break
 		}
 		fmt.Fprintf(b, "- %s %s %s: %s at %s, %s", code(g.Requirement, mostName), code(string(g.Version), mostName), code(string(g.Operation), mostName),
-			code(g.Kind, mostName), code(g.Pointer, mostPlace), counted(int(g.Users), "user", "users"))
+			code(g.Kind, mostName), code(g.Pointer, mostPlace), wording.Count(int(g.Users), "user"))
 		if g.Waived {
 			b.WriteString(" (waived)")
 		}

@@ -33,9 +33,9 @@ var _ = Describe("The summary of a sweep for a step", func() {
 	It("tells verdict, outcomes, grounds and groups", func() {
 		text := string(summary.OfSweep(sweptOf(2, "Flags")))
 		for _, words := range []string{
-			"## ✗ fail: Authenticator API sweep of v5 and v6", "v5 and v6 differ (2 differences)", "| different | 2 | 0 |", "| equal | 1 | 1 |", "| not-comparable | 0 | 2 |",
+			"## ✗ fail: Authenticator API sweep of v5 and v6", "2 of 3 users (66.7 %) differ between v5 and v6: 2 differences", "| different | 2 | 0 |", "| equal | 1 | 1 |", "| not-comparable | 0 | 2 |",
 			"findByUserIds, not-comparable: 1 × `Flags0`", "`9.3/getUserAuth/values` `v5=v6` `getUserAuth`: `Flags` at `/Flags0-`, 1 user", "target of v5: `https://Flags`",
-			"`sweep.html` for people, `sweep.json` for programs, `findings.ndjson` each finding",
+			"`sweep.html` for people, `sweep.json` for programs, `differences.csv` who differs, `findings.ndjson` each finding",
 		} {
 			Expect(text).To(ContainSubstring(words))
 		}

@@ -13,8 +13,8 @@ import (
 	"authenticator-conformance/suites/internal/tally"
 )
 
-// FuzzRead holds that no file can make reading, merging, going on, concluding or printing panic, hang, or write to a terminal
-// what does something there; and that what was read can be written and read again.
+// FuzzRead holds that no file can make reading, merging, going on, concluding or printing panic, hang, or write to a
+// terminal what does something there; and that what was read can be written and read again.
 func FuzzRead(f *testing.F) {
 	for _, s := range everyKind() {
 		var b bytes.Buffer
@@ -40,8 +40,8 @@ func FuzzRead(f *testing.F) {
 // lessThanNothing finds a member of a sweep.json that is a negative number.
 var lessThanNothing = regexp.MustCompile(`"[^"]*": -[0-9.e+]+`)
 
-// bears reads a sweep.json that may hold anything and, where it is taken, does all with it that is ever done. The error is a
-// fault of this suite.
+// bears reads a sweep.json that may hold anything and, where it is taken, does all with it that is ever done. The error
+// is a fault of this suite.
 func bears(text string) error {
 	s, err := tally.Read(strings.NewReader(text))
 	if err != nil {

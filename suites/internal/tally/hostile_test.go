@@ -16,8 +16,8 @@ import (
 // oddities are values to put where something else belongs.
 func oddities() map[string]any {
 	return map[string]any{
-		"null": nil, "a text": "x", "-1": -1, "0": 0, "2^55": 1 << 55, "2^63-1": int64(1<<63 - 1), "1e308": json.Number("1e308"),
-		"[]": []any{}, "[null]": []any{nil}, "{}": map[string]any{}, "{x: null}": map[string]any{"x": nil},
+		"null": nil, "a text": "x", "-1": -1, "2^55": 1 << 55, "1e308": json.Number("1e308"),
+		"[]": []any{}, "[null]": []any{nil}, "{x: null}": map[string]any{"x": nil},
 	}
 }
 

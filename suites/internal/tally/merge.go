@@ -6,10 +6,12 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"authenticator-conformance/suites/internal/wording"
 )
 
-// Merge makes one summary of those of all shards, each of which must have ended. The names are what errors call them by.
-// The error names the first shard that is missing, doubled, foreign or unfinished.
+// Merge makes one summary of those of all shards, each of which must have ended. The names are what errors call them
+// by. The error names the first shard that is missing, doubled, foreign or unfinished.
 func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
 	if len(shards) == 0 {
 		return nil, fmt.Errorf("there is no shard to merge")
@@ -35,7 +37,7 @@ func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
 		users += s.Tally.Users
 	}
 	if users != first.Read.Users {
-		return nil, fmt.Errorf("the shards looked at %d users, and the population has %d: they are not all of one sweep, or were changed; sweep them again", users, first.Read.Users)
+		return nil, fmt.Errorf("the shards looked at %s, and the population has %d: they are not all of one sweep, or were changed; sweep them again", wording.Count(users, "user"), first.Read.Users)
 	}
 	return merged(shards, now), nil
 }
@@ -59,8 +61,8 @@ func (s *Summary) fits(name string, first *Summary, firstName string) error {
 		return fmt.Errorf("%s: shard %s has not ended: go on with it, by --resume, and merge then", name, s.Identity.Shard)
 	}
 	if s.Read != first.Read {
-		return fmt.Errorf("%s: is of another population (%d users, %s) than %s (%d users, %s): sweep all shards of one users file", name,
-			s.Read.Users, s.Read.Digest, firstName, first.Read.Users, first.Read.Digest)
+		return fmt.Errorf("%s: is of another population (%s, %s) than %s (%s, %s): sweep all shards of one users file", name,
+			wording.Count(s.Read.Users, "user"), s.Read.Digest, firstName, wording.Count(first.Read.Users, "user"), first.Read.Digest)
 	}
 	return nil
 }
@@ -71,6 +73,7 @@ func merged(shards []*Summary, now time.Time) *Summary {
 	whole := *shards[0]
 	whole.Tally = New(whole.Identity.Seed)
 	whole.Shards, whole.Seconds, whole.Traffic, whole.Findings, whole.Notes = []Shard{}, 0, Traffic{}, "", []string{}
+	whole.Total = whole.Read.Users
 	whole.Identity.Shard = Shard{1, 1}
 	noted := map[string]bool{}
 	for _, s := range shards {

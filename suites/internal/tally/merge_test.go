@@ -199,7 +199,7 @@ var _ = Describe("Shards that can't be merged", func() {
 		Entry("other settings", func(s *tally.Summary) { s.Identity.Rules = "sha256:other" }, "other settings"),
 		Entry("another target", func(s *tally.Summary) {
 			s.Identity.Target = map[schemas.Version]string{schemas.V5: "https://a.example", schemas.V6: "https://c.example"}
-		}, "another target", "https://c.example"),
+		}, "another target (v5 at https://a.example, v6 at https://c.example)"),
 		Entry("a target of one version", func(s *tally.Summary) {
 			s.Identity.Target = map[schemas.Version]string{schemas.V5: "https://a.example"}
 		}, "another target"),

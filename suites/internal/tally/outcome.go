@@ -40,10 +40,20 @@ type Finding struct {
 	Actual      string            `json:"actual"`
 	Exchange    string            `json:"exchange"` // the request's id, which the target's logs have in its User-Agent
 	Waived      bool              `json:"waived"`   // a waiver sets its requirement aside
+	// V5 and V6 are what each version answered there: JSON, or how the request was refused; "" if the version has nothing
+	// there, or the finding is not about it. They are in findings.ndjson and not in the samples of groups.
+	V5 string `json:"v5,omitempty"`
+	V6 string `json:"v6,omitempty"`
 }
 
 // Open tells whether the finding accuses nobody: the user could not be compared.
 func (f *Finding) Open() bool { return f.Requirement == "" }
+
+// Differs reports whether the finding is a difference between the versions that no waiver sets aside.
+func (f *Finding) Differs() bool { return !f.Open() && !f.Waived && f.Version == schemas.Parity }
+
+// Violates reports whether the finding is a breach of the contract that no waiver sets aside.
+func (f *Finding) Violates() bool { return !f.Open() && !f.Waived && f.Version != schemas.Parity }
 
 // User names a user: its place in the population, from 0, and its two ids, fit to be shown.
 type User struct {

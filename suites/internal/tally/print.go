@@ -13,24 +13,28 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // printed is how many groups the terminal gets; all are in sweep.json.
 const printed = 20
 
-// Print tells people what a sweep came to: the outcomes, the groups of findings, the verdict and what it proves. Folder is
-// where its files are.
+// Print tells people what a sweep came to: the outcomes, the groups of findings, the verdict and what it proves. Folder
+// is where its files are.
 func Print(w io.Writer, s *Summary, folder string, coloured bool) {
 	t := s.Tally
-	fmt.Fprintf(w, "\n%s, %s", counted(t.Users, "user"), counted(s.Traffic.Requests, "request"))
+	if t.Users > 0 {
+		fmt.Fprintf(w, "\n%s\n", t.Figure())
+	}
+	fmt.Fprintf(w, "\n%s, %s", wording.Count(t.Users, "user"), wording.Count(s.Traffic.Requests, "request"))
 	if s.Traffic.Throttled > 0 {
-		fmt.Fprintf(w, ", throttled %d times", s.Traffic.Throttled)
+		fmt.Fprintf(w, ", throttled %s", wording.Times(s.Traffic.Throttled))
 	}
 	if s.Traffic.Repeated > 0 {
-		fmt.Fprintf(w, ", %s sent again as the target was down or closed its connection", counted(s.Traffic.Repeated, "request"))
+		fmt.Fprintf(w, ", %s sent again as the target was down or closed its connection", wording.Count(s.Traffic.Repeated, "request"))
 	}
 	if s.Traffic.Outages > 0 {
-		fmt.Fprintf(w, ", left alone %s without answers", times(s.Traffic.Outages))
+		fmt.Fprintf(w, ", left alone %s without answers", wording.Times(s.Traffic.Outages))
 	}
 	fmt.Fprintf(w, ", %s\n\n", time.Duration(s.Seconds*float64(time.Second)).Round(time.Millisecond))
 
@@ -59,6 +63,10 @@ func Print(w io.Writer, s *Summary, folder string, coloured bool) {
 	fmt.Fprintf(w, "\nverdict: %s: %s\n", report.Painter(coloured)(colour, string(s.Verdict)), s.Reason)
 	fmt.Fprintf(w, "what it proves: %s\n", s.Proves)
 	fmt.Fprintf(w, "report: %s (to read), %s (to process)\n", filepath.Join(folder, PageFile), filepath.Join(folder, SummaryFile))
+	if found := t.Found(); found.Differences+found.Violations > 0 {
+		fmt.Fprintf(w, "their answers, the first of them: %s\n", filepath.Join(folder, AnswersFile))
+		fmt.Fprintf(w, "who differs, with the values of both versions: %s\n", filepath.Join(folder, DifferencesFile))
+	}
 }
 
 func names() []string {
@@ -83,7 +91,7 @@ func (t *Tally) printGrounds(w io.Writer) {
 func (t *Tally) printGroups(w io.Writer) {
 	for i, g := range t.Groups {
 		if i == printed {
-			fmt.Fprintf(w, "\n… and %d more groups of findings, in %s\n", len(t.Groups)-printed, SummaryFile)
+			fmt.Fprintf(w, "\n… and %s more, in %s\n", wording.Count(int64(len(t.Groups)-printed), "group"), SummaryFile)
 			break
 		}
 		where := g.Pointer
@@ -94,20 +102,13 @@ func (t *Tally) printGroups(w io.Writer) {
 		if g.Waived {
 			aside = " (waived)"
 		}
-		fmt.Fprintf(w, "\n%s %s, %s: %s at %s, %s%s\n", g.Requirement, g.Version, g.Operation, g.Kind, where, counted(g.Users, "user"), aside)
+		fmt.Fprintf(w, "\n%s %s, %s: %s at %s, %s%s\n", g.Requirement, g.Version, g.Operation, g.Kind, where, wording.Count(g.Users, "user"), aside)
 		if len(g.Sample) > 0 {
 			f := g.Sample[0]
 			fmt.Fprintf(w, "  user %s (%s), %s: expected %s; %s\n", f.User.UserID, f.User.ID, f.Exchange, f.Expected, f.Actual)
 		}
 	}
 	if t.Lumped > 0 {
-		fmt.Fprintf(w, "\n%d findings more, of groups beyond the first %d; each is a line of %s\n", t.Lumped, mostGroups, FindingsFile)
+		fmt.Fprintf(w, "\n%s more, of groups beyond the first %d; each is a line of %s\n", wording.Count(t.Lumped, "finding"), mostGroups, FindingsFile)
 	}
-}
-
-func times(n int64) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }

@@ -33,6 +33,17 @@ var _ = Describe("What the terminal gets", func() {
 		Expect(text).NotTo(ContainSubstring("note:"))
 	})
 
+	It("begins with how many users differ, and ends with where they are listed", func() {
+		text := printed(summary(counted(equal(), different(difference(1, "/Flags"), difference(1, "/Comment")), different(difference(2, "/Flags", waived)))), false)
+		Expect(text).To(HavePrefix("\n1 of 3 users (33.3 %) differs\n"))
+		Expect(text).To(HaveSuffix(filepath.Join("reports", "differences.csv") + "\n"))
+		text = printed(summary(counted(different(difference(0, "/Flags")), showing(tally.Look{Outcome: tally.BothViolate, Findings: []tally.Finding{violation(1, "/Id")}}))), false)
+		Expect(text).To(HavePrefix("\n1 of 2 users (50.0 %) differs\n"), "a breach of the contract in both is no difference")
+		text = printed(summary(counted(equal())), false)
+		Expect(text).To(HavePrefix("\n0 of 1 user (0 %) differ\n"))
+		Expect(text).NotTo(ContainSubstring("differences.csv"))
+	})
+
 	It("is every outcome of both operations, those of nobody too", func() {
 		t := counted(population(400, 31)...)
 		lines := map[string][]string{}
@@ -69,7 +80,7 @@ var _ = Describe("What the terminal gets", func() {
 		Expect(text).To(ContainSubstring("9.3/getUserAuth/values v5=v6, getUserAuth: value at /*/Flags, 2 users\n"))
 		Expect(text).To(ContainSubstring("type at the whole answer, 1 user\n  user u-2 (id-2), u2.2: expected what v5 shows: []; v6 shows: {}\n"))
 		Expect(text).To(ContainSubstring("2.1/Id v6, getUserAuth: value at /Id, 1 user (waived)\n"))
-		Expect(text).To(ContainSubstring("verdict: fail: v5 and v6 differ (3 differences)"))
+		Expect(text).To(ContainSubstring("verdict: fail: 3 of 4 users (75.0 %) differ between v5 and v6: 3 differences"))
 	})
 
 	It("is no more of the groups than can be read, with how many there are, and what no group has", func() {
@@ -81,9 +92,9 @@ var _ = Describe("What the terminal gets", func() {
 			return printed(summary(t), false)
 		}
 		Expect(strings.Count(groups(20), "9.3/getUserAuth/values")).To(Equal(20))
-		Expect(groups(20)).NotTo(ContainSubstring("more groups"))
+		Expect(groups(20)).NotTo(ContainSubstring("groups more"))
 		Expect(strings.Count(groups(23), "9.3/getUserAuth/values")).To(Equal(20))
-		Expect(groups(23)).To(ContainSubstring("3 more groups of findings, in sweep.json"))
+		Expect(groups(23)).To(ContainSubstring("… and 3 groups more, in sweep.json"))
 		Expect(groups(mostGroups + 4)).To(ContainSubstring("\n4 findings more, of groups beyond the first 1000; each is a line of findings.ndjson\n"))
 	})
 

@@ -20,8 +20,8 @@ const mostRead = 64 << 20
 // mostCounted bounds what is counted in a file, so that a hundred thousand shards can be added up.
 const mostCounted = 1 << 45
 
-// Read reads a sweep.json. It takes only what this suite may have written: of a file that was changed since, nobody knows
-// what it holds. The error says what is wrong with it.
+// Read reads a sweep.json. It takes only what this suite may have written: of a file that was changed since, nobody
+// knows what it holds. The error says what is wrong with it.
 func Read(r io.Reader) (*Summary, error) {
 	content, err := io.ReadAll(io.LimitReader(r, mostRead+1))
 	if err != nil {
@@ -58,8 +58,8 @@ func major(format string) string {
 	return version
 }
 
-// odd finds what the suite never writes: a text that could do something where it is shown, or a number that can't have been
-// counted; "" where there is none.
+// odd finds what the suite never writes: a text that could do something where it is shown, or a number that can't have
+// been counted; "" where there is none.
 func odd(name string, value any) string {
 	switch value := value.(type) {
 	case string:
@@ -104,8 +104,10 @@ func (s *Summary) sound() error {
 		return fmt.Errorf("it lacks shards, notes, settings, target, or what the suite is made of")
 	}
 	switch {
-	case !s.Traffic.Sound() || !s.Read.Sound() || !countable(int64(s.Identity.Sample)) || s.Seconds < 0:
+	case !s.Traffic.Sound() || !s.Read.Sound() || !countable(int64(s.Identity.Sample), s.Total) || s.Seconds < 0:
 		return fmt.Errorf("it counts what can't be counted")
+	case s.Total != 0 && s.Total < s.Tally.Users:
+		return fmt.Errorf("it looked at %d users of %d", s.Tally.Users, s.Total)
 	case s.Tally.Users > s.Read.Users:
 		return fmt.Errorf("it looked at %d users, and read %d", s.Tally.Users, s.Read.Users)
 	case s.Complete && s.Identity.Sample == 0 && s.Identity.Shard.Of == 1 && s.Tally.Users != s.Read.Users:
@@ -122,7 +124,8 @@ func (t Traffic) Sound() bool { return countable(t.Requests, t.Throttled, t.Repe
 // Sound tells whether it can have been counted.
 func (p Population) Sound() bool { return countable(p.Users) }
 
-// countable tells whether numbers can have been counted: not below zero, and not so many that adding them up could not end well.
+// countable tells whether numbers can have been counted: not below zero, and not so many that adding them up could not
+// end well.
 func countable(numbers ...int64) bool {
 	for _, n := range numbers {
 		if n < 0 || n > mostCounted {
@@ -132,7 +135,8 @@ func countable(numbers ...int64) bool {
 	return true
 }
 
-// Sound tells what contradicts itself in a tally that was read from a file: what was changed there must not make red green.
+// Sound tells what contradicts itself in a tally that was read from a file: what was changed there must not make red
+// green.
 func (t *Tally) Sound() error {
 	if t == nil || t.Groups == nil || len(t.Witnessed) != len(schemas.Operations()) || len(t.Findings) != len(schemas.Operations()) || len(t.Outcomes) != len(schemas.Operations()) {
 		return fmt.Errorf("it has no tally, or one that is not of these operations")
@@ -152,7 +156,11 @@ func (t *Tally) Sound() error {
 			return err
 		}
 	}
-	if found := t.Found(); len(t.Groups) > mostGroups || !countable(t.Lumped, t.Requests, t.Users) || lines != found.Differences+found.Violations+found.Waived {
+	found := t.Found()
+	if min(t.Differing, t.Violating) < 0 || t.Differing > min(t.Users, found.Differences) || t.Violating > min(t.Users, found.Violations) {
+		return fmt.Errorf("it counts more users with findings than users, or than findings")
+	}
+	if len(t.Groups) > mostGroups || !countable(t.Lumped, t.Requests, t.Users) || lines != found.Differences+found.Violations+found.Waived {
 		return fmt.Errorf("its groups have %d findings, and it has %d", lines, found.Differences+found.Violations+found.Waived)
 	}
 	return nil

@@ -1,9 +1,11 @@
 package tally_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 	"testing/iotest"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -13,9 +15,13 @@ import (
 )
 
 // whole is a sweep.json that is right, of a mixed population.
-func whole() string {
-	return written(summary(counted(population(300, 21)...), func(s *tally.Summary) { s.Notes = []string{"a note"} }))
-}
+var whole = sync.OnceValue(func() string {
+	var b bytes.Buffer
+	if err := tally.Write(&b, summary(counted(population(60, 21)...), func(s *tally.Summary) { s.Notes = []string{"a note"} })); err != nil {
+		panic(err) // it is made here
+	}
+	return b.String()
+})
 
 // object gives a sweep.json decoded, so that a member can be changed.
 func object(text string) map[string]any {
@@ -30,7 +36,8 @@ func object(text string) map[string]any {
 // gone in the place of a value leaves the member out.
 type gone struct{}
 
-// with changes what stands at a path (a JSON Pointer without its first slash), which must be there or be new in an object.
+// with changes what stands at a path (a JSON Pointer without its first slash), which must be there or be new in an
+// object.
 func with(value any, path string, to any) any {
 	GinkgoHelper()
 	name, rest, deeper := strings.Cut(path, "/")
@@ -114,11 +121,9 @@ var _ = Describe("Reading sweep.json", func() {
 		Entry("a list", func(s string) string { return "[" + s + "]" }),
 		Entry("one that was cut off", func(s string) string { return s[:len(s)/2] }),
 		Entry("one with something behind it", func(s string) string { return s + "}" }),
-		Entry("two of them", func(s string) string { return s + s }),
 		Entry("one with a member twice", func(s string) string { return strings.Replace(s, `"lumped": 0`, `"lumped": 0, "lumped": 3`, 1) }, "lumped"),
 		Entry("one with a member that this version does not know", func(s string) string { return changed(s, "tally/users2", 3) }, "users2"),
-		Entry("a number that is a text", func(s string) string { return changed(s, "tally/users", "300") }),
-		Entry("a number that is none of users", func(s string) string { return changed(s, "tally/users", 1.5) }),
+		Entry("a number that is a text", func(s string) string { return changed(s, "tally/users", "60") }),
 		Entry("a time that is none", func(s string) string { return changed(s, "started", "yesterday") }),
 		Entry("one that is longer than any", func(s string) string { return s + strings.Repeat(" ", 64<<20) }, "64 MiB"),
 		Entry("bytes that are no text", func(s string) string { return strings.Replace(s, `"a-sweep"`, "\"\xff\"", 1) }),
@@ -142,7 +147,8 @@ var _ = Describe("Reading sweep.json", func() {
 				Expect(err).To(MatchError(ContainSubstring("format")))
 			}
 		},
-		Entry("its own", "1.0", true),
+		Entry("its own", tally.Format, true),
+		Entry("an earlier one", "1.0", true),
 		Entry("a later one that only adds", "1.7", true),
 		Entry("none", "", false),
 		Entry("the next", "2.0", false),
@@ -164,22 +170,13 @@ var _ = Describe("Reading sweep.json", func() {
 		},
 		Entry("the sweep's id", "sweep"),
 		Entry("the reason", "reason"),
-		Entry("the suite", "suite/version"),
-		Entry("a library", "suite/libraries/x"),
 		Entry("the name of a library", "suite/libraries/NAME"),
-		Entry("the suite of the identity", "identity/suite"),
-		Entry("a target", "identity/target/v5"),
 		Entry("the digest of the population", "population/digest"),
-		Entry("a note", "notes/0"),
 		Entry("the error", "error"),
-		Entry("a setting", "settings/0/value"),
 		Entry("a ground", "tally/outcomes/getUserAuth/drift/why/NAME"),
 		Entry("an outcome of a slot", "tally/times/slots/0/outcomes/NAME"),
 		Entry("a group's place", "tally/groups/0/pointer"),
-		Entry("a group's requirement", "tally/groups/0/requirement"),
-		Entry("a group's kind", "tally/groups/0/kind"),
 		Entry("what a user shows", "tally/groups/0/sample/0/actual"),
-		Entry("who a user is", "tally/groups/0/sample/0/user/userId"),
 		Entry("the name of a member that nobody knows", "NAME"),
 	)
 

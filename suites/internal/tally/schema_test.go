@@ -158,7 +158,7 @@ var _ = Describe("The schemas of a sweep's files", func() {
 		}
 		text := written(summary(counted(population(12, 51)...), func(s *tally.Summary) { s.Suite = report.Suite{Contract: digest} }))
 		for _, place := range leaves("", object(text)) {
-			for _, odd := range []any{nil, 1, 0.5, "x", "", []any{}, map[string]any{}, gone{}} {
+			for _, odd := range []any{nil, 0.5, "x", gone{}} {
 				alike(sweep, ours, changed(text, place[1:], odd))
 			}
 		}

@@ -12,17 +12,20 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // The files of a sweep in its report folder.
 const (
-	SummaryFile  = "sweep.json"
-	PageFile     = "sweep.html"
-	FindingsFile = "findings.ndjson"
+	SummaryFile     = "sweep.json"
+	PageFile        = "sweep.html"
+	FindingsFile    = "findings.ndjson"
+	DifferencesFile = "differences.csv"
+	AnswersFile     = "differences.har"
 )
 
 // Format is the version of sweep.json and findings.ndjson: within 1 members are added, and none changes or goes.
-const Format = "1.0"
+const Format = "1.1"
 
 // Summary is sweep.json; its schema is schemas/sweep.schema.json.
 type Summary struct {
@@ -39,6 +42,7 @@ type Summary struct {
 	Identity Identity         `json:"identity"`
 	Read     Population       `json:"population"`
 	Shards   []Shard          `json:"shards"` // that were merged into this one
+	Total    int64            `json:"total"`  // users of the population, or of the shard or sample; 0 if that is not known
 	Tally    *Tally           `json:"tally"`
 	Traffic  Traffic          `json:"traffic"`
 	Findings string           `json:"findings"` // digest of findings.ndjson but for its last line
@@ -88,8 +92,8 @@ type Shard struct {
 
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 
-// Differs says in what another sweep was a different one; "" where it was the same. Shards of one sweep differ in nothing
-// but their shard, which is for the caller to compare.
+// Differs says in what another sweep was a different one; "" where it was the same. Shards of one sweep differ in
+// nothing but their shard, which is for the caller to compare.
 func (i Identity) Differs(other Identity) string {
 	switch {
 	case i.Contract != other.Contract:
@@ -99,7 +103,7 @@ func (i Identity) Differs(other Identity) string {
 	case i.Rules != other.Rules:
 		return "other settings of parity or waivers, or another application id"
 	case !maps.Equal(i.Target, other.Target):
-		return "another target (" + fmt.Sprint(other.Target) + ")"
+		return "another target (" + addresses(other.Target) + ")"
 	case i.Sample != other.Sample || i.Seed != other.Seed:
 		return fmt.Sprintf("another sample (--sample %d --seed %d)", other.Sample, other.Seed)
 	case i.Shard.Of != other.Shard.Of:
@@ -108,7 +112,19 @@ func (i Identity) Differs(other Identity) string {
 	return ""
 }
 
-// Conclude puts the summary in order, gives the verdict that follows from what was counted, and says in words what it proves.
+// addresses names the base URL of each version.
+func addresses(target map[schemas.Version]string) string {
+	var list []string
+	for _, v := range schemas.Versions() {
+		if url, ok := target[v]; ok {
+			list = append(list, fmt.Sprintf("%s at %s", v, url))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// Conclude puts the summary in order, gives the verdict that follows from what was counted, and says in words what it
+// proves.
 func (s *Summary) Conclude() {
 	s.Tally.order()
 	s.Verdict, s.Reason = s.verdict()
@@ -117,18 +133,15 @@ func (s *Summary) Conclude() {
 
 func (s *Summary) verdict() (ledger.Verdict, string) {
 	t, found := s.Tally, s.Tally.Found()
-	accused := found.Differences + found.Violations
 	switch {
 	case s.Error != nil:
 		return ledger.Fault, *s.Error
-	case accused > 0:
-		return ledger.Fail, strings.Join(found.accusations(), ", and ")
-	case !s.Complete && t.Users == 0:
-		return ledger.Inconclusive, "nobody was looked at before it was stopped; start it again"
 	case !s.Complete:
-		return ledger.Inconclusive, "the population was not looked at to its end; go on with --resume"
+		return ledger.Fault, s.stopped()
+	case found.Differences+found.Violations > 0:
+		return ledger.Fail, strings.Join(t.accusations(), "; ")
 	case found.Open > 0:
-		return ledger.Inconclusive, counted(found.Open, "lookup") + " could not be compared, each by one operation for one user"
+		return ledger.Inconclusive, wording.Count(found.Open, "lookup") + " could not be compared, each by one operation for one user"
 	case t.Users == 0:
 		return ledger.Inconclusive, "there was no user to look at"
 	}
@@ -138,23 +151,46 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 	return ledger.Pass, "all alike, and within the contract"
 }
 
-// accusations are what makes a sweep fail, in words.
-func (f Findings) accusations() []string {
-	var list []string
-	if f.Differences > 0 {
-		list = append(list, fmt.Sprintf("v5 and v6 differ (%s)", counted(f.Differences, "difference")))
+// stopped says how far a sweep came that was stopped, and what it found until then.
+func (s *Summary) stopped() string {
+	t, found := s.Tally, s.Tally.Found()
+	if t.Users == 0 {
+		return "stopped before anybody was looked at; start it again"
 	}
-	if f.Violations > 0 {
-		list = append(list, fmt.Sprintf("the contract is broken (%s)", counted(f.Violations, "finding")))
+	users := wording.Count(t.Users, "user")
+	if s.Total > 0 {
+		users = wording.Number(t.Users) + " of " + wording.Count(s.Total, "user")
+	}
+	text := "stopped after " + users + ", " + wording.Count(found.Differences, "difference")
+	if found.Violations > 0 {
+		text += " and " + wording.Plural(found.Violations, "breach of the contract", "breaches of the contract")
+	}
+	return text + " so far; continue with --resume"
+}
+
+// accusations are what makes a sweep fail, in words.
+func (t *Tally) accusations() []string {
+	var list []string
+	found := t.Found()
+	if found.Differences > 0 {
+		list = append(list, t.Figure()+" between v5 and v6: "+wording.Count(found.Differences, "difference"))
+	}
+	if found.Violations > 0 {
+		list = append(list, "the contract is broken for "+t.part(t.Violating)+": "+wording.Count(found.Violations, "finding"))
 	}
 	return list
 }
 
-func counted(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
+// Figure says how many users differ: the first figure of every report.
+func (t *Tally) Figure() string {
+	if t.Differing == 1 {
+		return t.part(1) + " differs"
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return t.part(t.Differing) + " differ"
+}
+
+func (t *Tally) part(n int64) string {
+	return fmt.Sprintf("%s of %s (%s)", wording.Number(n), wording.Count(t.Users, "user"), wording.Percent(n, t.Users))
 }
 
 // ruleOfThree is the upper end of a 95 % confidence interval, in events, where none was seen in a sample.
@@ -167,19 +203,26 @@ func (s *Summary) proof() string {
 	case n == 0:
 		return "nothing: no user was looked at"
 	case !s.Complete:
-		return fmt.Sprintf("it speaks of the %d users that were looked at, and of no other", n)
+		return fmt.Sprintf("it speaks of the %s looked at so far, and of no other", wording.Count(n, "user"))
 	case s.Identity.Sample > 0 && n < all && found.Differences+found.Violations+found.Waived > 0:
-		return fmt.Sprintf("it speaks of %d users drawn at random from %d; some of the others may show the same", n, all)
+		return fmt.Sprintf("it speaks of %s drawn at random from %s; some of the others may show the same", wording.Count(n, "user"), wording.Number(all))
 	case s.Identity.Sample > 0 && n < all && found.Open >= n:
 		return "nothing: hardly any user of the sample could be compared"
 	case s.Identity.Sample > 0 && n < all:
 		compared := n - found.Open // an upper bound on the users that could not be
-		return fmt.Sprintf("nothing was found in %d users drawn at random from %d: with 95%% confidence fewer than %.3g%% of them show anything (3/n)",
-			compared, all, min(100, 100*ruleOfThree/float64(compared)))
+		return fmt.Sprintf("nothing was found in %s drawn at random from %s: with 95%% confidence fewer than %.3g%% of them show anything (3/n)",
+			wording.Count(compared, "user"), wording.Number(all), min(100, 100*ruleOfThree/float64(compared)))
 	case s.Identity.Shard.Of > 1:
-		return fmt.Sprintf("it speaks of every one of the %d users of shard %s; for the others merge it with all other shards: conformance merge", n, s.Identity.Shard)
+		return fmt.Sprintf("it speaks of %s of shard %s; for the others merge it with all other shards: conformance merge", every(n), s.Identity.Shard)
 	}
-	return fmt.Sprintf("it speaks of every one of the %d users of the population", n)
+	return "it speaks of " + every(n) + " of the population"
+}
+
+func every(n int64) string {
+	if n == 1 {
+		return "the 1 user"
+	}
+	return "every one of the " + wording.Count(n, "user")
 }
 
 // Write writes sweep.json, for people too: indented, and < > & as they are.

@@ -12,7 +12,9 @@ import (
 // Tally counts what became of the users so far. It holds no more for a hundred million of them than for a thousand.
 type Tally struct {
 	Users     int64                                    `json:"users"`
-	Requests  int64                                    `json:"requests"` // that were answered or failed, without those that were throttled
+	Differing int64                                    `json:"differing"` // users for whom v5 and v6 differ, by one operation or both; waived differences do not count
+	Violating int64                                    `json:"violating"` // users with an answer that breaks the contract; what is waived does not count
+	Requests  int64                                    `json:"requests"`  // that were answered or failed, without those that were throttled
 	Findings  map[schemas.Operation]*Findings          `json:"findings"`
 	Outcomes  map[schemas.Operation]map[Outcome]*Share `json:"outcomes"`
 	Witnessed map[schemas.Operation]bool               `json:"witnessed"` // both versions served something to somebody
@@ -69,8 +71,8 @@ func (t *Tally) Restored(seed uint64) {
 	}
 }
 
-// Add counts a user: what came of it, in the document's order of operations, how long each of its requests took, and when
-// it was looked at, in time since the sweep began.
+// Add counts a user: what came of it, in the document's order of operations, how long each of its requests took, and
+// when it was looked at, in time since the sweep began.
 func (t *Tally) Add(looks []Look, lasted []time.Duration, at time.Duration) {
 	t.Users++
 	t.Requests += int64(len(lasted))
@@ -79,6 +81,7 @@ func (t *Tally) Add(looks []Look, lasted []time.Duration, at time.Duration) {
 	for _, d := range lasted {
 		slot.Latency[latencyClass(d)]++
 	}
+	differs, violates := false, false
 	for i, op := range schemas.Operations() {
 		found := &looks[i]
 		share := t.Outcomes[op][found.Outcome]
@@ -91,8 +94,17 @@ func (t *Tally) Add(looks []Look, lasted []time.Duration, at time.Duration) {
 		}
 		slot.Outcomes[found.Outcome]++
 		for j := range found.Findings {
-			t.find(&found.Findings[j])
+			f := &found.Findings[j]
+			t.find(f)
+			differs = differs || f.Differs()
+			violates = violates || f.Violates()
 		}
+	}
+	if differs {
+		t.Differing++
+	}
+	if violates {
+		t.Violating++
 	}
 }
 
@@ -142,6 +154,8 @@ func (t *Tally) unwitnessed() []schemas.Operation {
 // add adds the tally of another shard.
 func (t *Tally) add(other *Tally) {
 	t.Users += other.Users
+	t.Differing += other.Differing
+	t.Violating += other.Violating
 	t.Requests += other.Requests
 	t.Lumped += other.Lumped
 	for _, op := range schemas.Operations() {

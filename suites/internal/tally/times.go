@@ -92,7 +92,8 @@ func LatencyBound(class int) time.Duration {
 	return time.Duration(us * float64(time.Microsecond))
 }
 
-// Quantile is the latency under which a part of a slot's requests stay, as far as the classes tell; 0 where there are none.
+// Quantile is the latency under which a part of a slot's requests stay, as far as the classes tell; 0 where there are
+// none.
 func (s *Slot) Quantile(part float64) time.Duration {
 	total := int64(0)
 	for _, n := range s.Latency {

@@ -1,5 +1,5 @@
-// Package target sends probes to the deployed service under test and brings back exchanges. It follows no redirect (J17),
-// verifies TLS (J18), waits out throttling and repeats nothing else (J19), and reads within bounds (J20).
+// Package target sends probes to the deployed service under test and brings back exchanges. It follows no redirect
+// (J17), verifies TLS (J18), waits out throttling and repeats nothing else (J19), and reads within bounds (J20).
 package target
 
 import (
@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -55,13 +56,12 @@ type Client struct {
 type Recorder interface {
 	// Sending gives a request its turn, in the order sent.
 	Sending() (turn int)
-	// Sent tells what came back for the request of a turn; agent is the User-Agent that it bore. It may free the exchange of
-	// secrets where it is judged alike without them.
+	// Sent tells what came back for the request of a turn; agent is the User-Agent that it bore.
 	Sent(turn int, ex *exchange.Exchange, agent string)
 }
 
-// New makes a client for the target of the settings. Suite is the suite's version and run the run's id: each request bears
-// both, with its exchange id, so that the target's logs can be matched with the report.
+// New makes a client for the target of the settings. Suite is the suite's version and run the run's id: each request
+// bears both, with its exchange id, so that the target's logs can be matched with the report.
 func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *Client {
 	c := &Client{
 		settings: s,
@@ -75,20 +75,32 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 	}
 	// The altered token is all but the real one, and so a secret too.
 	secrets := redact.New(append([]string{c.tokens.Changed}, s.Secrets...)...)
+	secrets.Ignore(slices.Concat(contract.Record.Members(), contract.Device.Members()))
 	c.Requests = exchange.NewRequests(s, contract, secrets)
-	transport := &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: s.CA},
+	c.Unknown = c.tokens.Random
+	c.connections = newConnections(c.transport)
+	return c
+}
+
+// transport makes one of the settings.
+func (c *Client) transport() *http.Transport {
+	secured := &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.settings.CA}
+	if c.settings.ClientCertificate != nil {
+		secured.Certificates = []tls.Certificate{*c.settings.ClientCertificate}
+	}
+	if c.settings.TLS != nil {
+		secured = c.settings.TLS.Clone() // a transport adds to its own
+		secured.MinVersion = max(secured.MinVersion, tls.VersionTLS12)
+	}
+	return &http.Transport{
+		Proxy:                  proxyOf(c.settings),
+		OnProxyConnectResponse: connected(c.settings),
+		TLSClientConfig:        secured,
 		ForceAttemptHTTP2:      true,
-		MaxIdleConnsPerHost:    s.Concurrency,
+		MaxIdleConnsPerHost:    c.settings.Concurrency,
 		MaxResponseHeaderBytes: maxHeader,
 		DisableCompression:     true, // decoded here, within the bound on the decoded body
 	}
-	if s.ClientCertificate != nil {
-		transport.TLSClientConfig.Certificates = []tls.Certificate{*s.ClientCertificate}
-	}
-	c.connections = newConnections(transport)
-	return c
 }
 
 // Counts says how much was sent.
@@ -103,9 +115,12 @@ func (c *Client) Close() {
 	c.connections.close()
 }
 
+// Agent is the User-Agent of a probe's request.
+func (c *Client) Agent(p exchange.Probe) string { return c.agent + p.ID + ")" }
+
 // send sends a probe once. It returns an error only where the run itself ended meanwhile.
 func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
-	agent := c.agent + p.ID + ")"
+	agent := c.Agent(p)
 	req, err := c.request(p, agent)
 	if err != nil {
 		return nil, err
@@ -117,21 +132,22 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		defer func() { c.Recorder.Sent(turn, ex, agent) }()
 	}
 	lane := c.lanes.enter(ctx, c.settings.Timeout)
-	resp, err := c.connections.roundTrip(lane, req, p, c.another()) // not http.Client: a redirect is an answer, and is never followed
-	if err == nil {
-		ex.Status, ex.Proto, ex.Header = resp.StatusCode, resp.Proto, resp.Header
-		if resp.StatusCode == http.StatusSwitchingProtocols {
-			// What follows is no body, and its reader heeds no deadline.
-			ex.Fault = &exchange.Fault{Kind: exchange.Encoding, Detail: "status 101, a change of protocol that was not asked for"}
-		} else {
-			ex.Body, ex.Fault = read(resp)
-		}
-		_ = resp.Body.Close() // what could be read has been; the connection's end is no matter of the answer
+	answer := c.connections.ask(lane, req, p, c.another()) // not http.Client: a redirect is an answer, and is never followed
+	if refused := c.refusedByProxy(req, answer.Response, answer.err); refused != nil {
+		c.lanes.leave(lane, false)
+		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: c.Secrets().Show(refused.Error(), 500)}
+		return nil, refused
+	}
+	if answer.err == nil {
+		ex.Status, ex.Proto, ex.Header = answer.StatusCode, answer.Proto, answer.Header
+		ex.Body, ex.Fault = answer.content()
 	} else {
-		ex.Fault = faultOf(err)
+		ex.Fault = faultOf(answer.err)
+		ex.Fault.Detail += c.throughProxy(req, answer.err)
 	}
 	ex.Duration = time.Since(ex.Started)
 	late := c.lanes.leave(lane, ex.Fault == nil)
+	ex.Redact(c.Secrets())
 	if ctx.Err() != nil {
 		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: "the run ended before the answer came"}
 		return nil, context.Cause(ctx)
@@ -223,20 +239,30 @@ func badTokens(real string) exchange.Tokens {
 	return t
 }
 
-// read takes an answer's body, undoes gzip, and keeps to the bounds.
-func read(resp *http.Response) ([]byte, *exchange.Fault) {
-	encoded, err := readAll(resp.Body, resp.ContentLength)
-	if len(encoded) > maxBody {
-		return nil, tooLarge("body")
+// readBody reads an answer's body and ends the answer.
+func readBody(resp *http.Response) ([]byte, error) {
+	defer func() { _ = resp.Body.Close() }() // what could be read has been; the connection's end is no matter of the answer
+	if resp.StatusCode == http.StatusSwitchingProtocols {
+		return nil, nil // what follows is no body, and its reader heeds no deadline
 	}
-	if err != nil {
-		return nil, &exchange.Fault{Kind: exchange.Transport, Detail: "the body broke off: " + err.Error()}
-	}
-	return decode(resp.Header, encoded)
+	return readAll(resp.Body, resp.ContentLength)
 }
 
-// readAll reads to the end, or one byte past the bound: into one piece of memory where an answer says how long it is, and is
-// not long.
+// content is an answer's body with gzip undone, kept to the bounds.
+func (a answer) content() ([]byte, *exchange.Fault) {
+	switch {
+	case a.StatusCode == http.StatusSwitchingProtocols:
+		return nil, &exchange.Fault{Kind: exchange.Encoding, Detail: "status 101, a change of protocol that was not asked for"}
+	case len(a.body) > maxBody:
+		return nil, tooLarge("body")
+	case a.broke != nil:
+		return nil, &exchange.Fault{Kind: exchange.Transport, Detail: "the body broke off: " + a.broke.Error()}
+	}
+	return decode(a.Header, a.body)
+}
+
+// readAll reads to the end, or one byte past the bound: into one piece of memory where an answer says how long it is,
+// and is not long.
 func readAll(from io.Reader, length int64) ([]byte, error) {
 	const most = 64 << 10
 	if length < 0 || length > most {

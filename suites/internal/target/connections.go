@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -21,37 +23,96 @@ import (
 // target that hangs up on it takes nothing from the others.
 //
 // A server may close a kept connection after an answer without saying so (RFC 9112 §9.3). To accuse it of that would be
-// wrong, and to repeat what failed would hide the faults of others. So a kept connection rests a moment before it is used
-// for the second time, and is looked at before each request: one that its other end has closed is left alone, and from
-// then on every request has a connection of its own. Where a close and a request cross on the way all the same, the request
-// is sent again: once in a run.
+// wrong, and to repeat what failed would hide the faults of others. So a kept connection rests a moment before it is
+// used for the second time, and is looked at before each request: one that its other end has closed is left alone, and
+// from then on every request has a connection of its own. Where a close and a request cross on the way all the same,
+// the request is sent again: once in a run.
+//
+// A target can bring net/http to a standstill: where an HTTP/2 stream's window overflows, its client waits for itself
+// (Go 1.26), and neither this request nor a later one over the same transport ends for any context. So no request is
+// waited for longer than a grace past its deadline; its transport is then left alone, and a new one takes its place.
 type connections struct {
-	kept, fresh *http.Transport
-	closes      atomic.Bool  // the target was seen to close a kept connection
-	repeated    atomic.Int64 // requests that were sent again for it
+	transport func() *http.Transport
+	current   atomic.Pointer[transports]
+	closes    atomic.Bool  // the target was seen to close a kept connection
+	repeated  atomic.Int64 // requests that were sent again for it
 }
 
-func newConnections(kept *http.Transport) *connections {
-	c := &connections{kept: kept, fresh: kept.Clone()}
-	c.fresh.DisableKeepAlives = true
-	kept.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+// transports are those in use.
+type transports struct{ kept, fresh *http.Transport }
+
+// answer is what a request brought.
+type answer struct {
+	*http.Response
+	body     []byte // as far as it came, still encoded
+	broke    error  // why the body is not whole
+	err      error  // why there is no response
+	panicked any
+}
+
+// newConnections takes a function that makes a transport.
+func newConnections(transport func() *http.Transport) *connections {
+	c := &connections{transport: transport}
+	c.current.Store(c.newTransports())
+	return c
+}
+
+func (c *connections) newTransports() *transports {
+	t := &transports{kept: c.transport(), fresh: c.transport()}
+	t.fresh.DisableKeepAlives = true
+	t.kept.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
 		return &lookedAt{Conn: conn, closes: &c.closes, made: time.Now()}, nil
 	}
-	return c
+	return t
 }
 
-// roundTrip sends a request on a lane, without following redirects; it must be able to give its body again. Another, where it
-// is set, says whether the request may be sent once more.
-func (c *connections) roundTrip(l *lane, req *http.Request, p exchange.Probe, another func(context.Context) bool) (*http.Response, error) {
-	if !p.WellFormed() || c.closes.Load() {
-		return c.fresh.RoundTrip(req.WithContext(l.ctx))
+// grace is how long after its deadline a request may take to end by itself.
+const grace = time.Second
+
+// ask sends a request on a lane and reads its answer, without following redirects; the request must be able to give its
+// body again. Another, where it is set, says whether the request may be sent once more.
+func (c *connections) ask(l *lane, req *http.Request, p exchange.Probe, another func(context.Context) bool) answer {
+	t := c.current.Load()
+	done := l.done
+	go func() {
+		var a answer
+		defer func() {
+			if p := recover(); p != nil {
+				a.panicked = fmt.Sprintf("%v\n%s", p, debug.Stack())
+			}
+			done <- a
+		}()
+		if a.Response, a.err = c.roundTrip(t, l, req, p, another); a.err == nil {
+			a.body, a.broke = readBody(a.Response)
+		}
+	}()
+	var a answer
+	select {
+	case a = <-done:
+	case <-l.ctx.Done():
+		select {
+		case a = <-done:
+		case <-time.After(grace):
+			c.current.CompareAndSwap(t, c.newTransports())
+			return answer{err: context.Cause(l.ctx)}
+		}
 	}
-	resp, err := c.kept.RoundTrip(req.WithContext(l.ctx))
-	if err == nil || !l.attempt.reused || l.attempt.begun || !hungUp(err) || l.ctx.Err() != nil {
+	if a.panicked != nil {
+		panic(a.panicked)
+	}
+	return a
+}
+
+func (c *connections) roundTrip(t *transports, l *lane, req *http.Request, p exchange.Probe, another func(context.Context) bool) (*http.Response, error) {
+	if !p.WellFormed() || c.closes.Load() {
+		return t.fresh.RoundTrip(req.WithContext(l.ctx))
+	}
+	resp, err := t.kept.RoundTrip(req.WithContext(l.ctx))
+	if err == nil || !l.reused.Load() || l.begun.Load() || !hungUp(err) || l.ctx.Err() != nil {
 		return resp, err
 	}
 	c.closes.Store(true)
@@ -66,7 +127,7 @@ func (c *connections) roundTrip(l *lane, req *http.Request, p exchange.Probe, an
 	if again.Body, err = req.GetBody(); err != nil {
 		return nil, err
 	}
-	return c.fresh.RoundTrip(again)
+	return t.fresh.RoundTrip(again)
 }
 
 // moment is how long a close may take to follow an answer.
@@ -88,9 +149,18 @@ func hungUp(err error) bool {
 		strings.Contains(err.Error(), "server closed idle connection") // net/http does not export this one
 }
 
+// close lets go of the connections that are not in use; what keeps it waiting is left alone.
 func (c *connections) close() {
-	c.kept.CloseIdleConnections()
-	c.fresh.CloseIdleConnections()
+	t, done := c.current.Load(), make(chan struct{})
+	go func() {
+		defer close(done)
+		t.kept.CloseIdleConnections()
+		t.fresh.CloseIdleConnections()
+	}()
+	select {
+	case <-done:
+	case <-time.After(grace):
+	}
 }
 
 // lookedAt is a connection that refuses to be written to once its other end has closed it. As no byte was written then,
@@ -103,7 +173,8 @@ type lookedAt struct {
 	made   time.Time
 }
 
-// unlikely is how short a pause is in which no close can follow an answer and be seen: it is on its way as the request is.
+// unlikely is how short a pause is in which no close can follow an answer and be seen: it is on its way as the request
+// is.
 const unlikely = 50 * time.Microsecond
 
 func (l *lookedAt) Read(b []byte) (int, error) {

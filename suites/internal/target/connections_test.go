@@ -78,6 +78,43 @@ var _ = Describe("connections", func() {
 		Expect(c.Counts().Requests).To(BeEquivalentTo(6), "what was sent again counts")
 	})
 
+	It("that were kept and are then closed all at once cost one more request in all", func(ctx SpecContext) {
+		const atOnce = 3
+		var asked atomic.Int64
+		var answered, hungUp sync.WaitGroup
+		answered.Add(atOnce)
+		hungUp.Add(atOnce)
+		address, _ := opened(func(w http.ResponseWriter, _ *http.Request) {
+			switch n := asked.Add(1); {
+			case n <= atOnce:
+				answered.Done()
+				answered.Wait()
+			case n <= 2*atOnce:
+				hungUp.Done()
+				hungUp.Wait()
+				hangUp(w)
+			}
+		})
+		c := clientFor(address)
+		faults := func() int64 {
+			var count atomic.Int64
+			var wait sync.WaitGroup
+			for range atOnce {
+				wait.Go(func() {
+					defer GinkgoRecover()
+					if done(ctx, c, read(schemas.GetUserAuth)).Fault != nil {
+						count.Add(1)
+					}
+				})
+			}
+			wait.Wait()
+			return count.Load()
+		}
+		Expect(faults()).To(BeZero())
+		Expect(faults()).To(BeEquivalentTo(atOnce - 1))
+		Expect(c.Counts().Repeated).To(BeEquivalentTo(1))
+	})
+
 	It("that end each request without an answer are faults: the second time over a connection of its own", func(ctx SpecContext) {
 		var asked atomic.Int64
 		address, _ := opened(func(w http.ResponseWriter, _ *http.Request) {

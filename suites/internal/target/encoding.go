@@ -11,9 +11,9 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// decode undoes the content encoding (RFC 9110 §8.4.1): gzip, by either of its names, is all that the suite asks for. The
-// bound holds for the decoded body too, so that a small body cannot become a gigantic one. An empty body has nothing to
-// decode, whatever its header says.
+// decode undoes the content encoding (RFC 9110 §8.4.1): gzip, by either of its names, is all that the suite asks for.
+// The bound holds for the decoded body too, so that a small body cannot become a gigantic one. An empty body has
+// nothing to decode, whatever its header says.
 func decode(header http.Header, encoded []byte) ([]byte, *exchange.Fault) {
 	codings := codings(header)
 	if len(codings) == 0 || len(encoded) == 0 {
@@ -36,7 +36,8 @@ func decode(header http.Header, encoded []byte) ([]byte, *exchange.Fault) {
 	return decoded, nil
 }
 
-// codings lists the content codings that were applied, in lower case, "identity" left out and "x-gzip" by its usual name.
+// codings lists the content codings that were applied, in lower case, "identity" left out and "x-gzip" by its usual
+// name.
 func codings(header http.Header) []string {
 	var list []string
 	if len(header["Content-Encoding"]) == 0 {

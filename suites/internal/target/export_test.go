@@ -13,3 +13,12 @@ var (
 	}
 	BadTokens = badTokens
 )
+
+// PausedUntil is when requests go on where a target asked to wait until these moments, one after the other.
+func PausedUntil(ends ...time.Time) time.Time {
+	var p pause
+	for _, end := range ends {
+		p.until(end)
+	}
+	return p.end
+}

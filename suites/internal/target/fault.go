@@ -9,8 +9,8 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// faultOf is what a round trip that brought no answer came to. The bound on the header block is told by net/http's words
-// for HTTP/1 and HTTP/2: it exports no error for either.
+// faultOf is what a round trip that brought no answer came to. The bound on the header block is told by net/http's
+// words for HTTP/1 and HTTP/2: it exports no error for either.
 func faultOf(err error) *exchange.Fault {
 	text := err.Error()
 	if strings.Contains(text, "server response headers exceeded") || strings.Contains(text, "response header list larger than") {

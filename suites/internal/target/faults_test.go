@@ -115,6 +115,15 @@ var _ = Describe("a fault", func() {
 		Expect(ex.Answered()).To(BeTrue())
 	})
 
+	It("is one of a bound where the header block is only a little larger", func(ctx SpecContext) {
+		address := speaking(func(c net.Conn, _ *http.Request) {
+			say(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Filler: "+strings.Repeat("x", 1100<<10)+"\r\n\r\n[]")
+		})
+		ex := done(ctx, clientFor(address), read(schemas.GetUserAuth))
+		Expect(ex.Fault).NotTo(BeNil())
+		Expect(ex.Fault.Kind).To(Equal(exchange.Bound))
+	})
+
 	It("is none where the header block is large, but within the bound", func(ctx SpecContext) {
 		address := speaking(func(c net.Conn, _ *http.Request) {
 			say(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Filler: "+strings.Repeat("x", 900<<10)+"\r\n\r\n[]")

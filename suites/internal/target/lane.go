@@ -4,32 +4,34 @@ import (
 	"context"
 	"net/http/httptrace"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// lane is what requests that are sent one after the other have in common: a context with a deadline that is set anew for
-// each, and the trace of their connection. To make these for every request is a tenth of what a sweep spends on it.
+// lane is what requests that are sent one after the other have in common: a context with a deadline that is set anew
+// for each, and the trace of their connection. To make these for every request is a tenth of what a sweep spends on it.
 type lane struct {
-	parent  context.Context
-	ctx     context.Context
-	cancel  context.CancelCauseFunc
-	timer   *time.Timer
-	attempt attempt
+	parent context.Context
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	timer  *time.Timer
+	done   chan answer // of the request under way
+
+	// Of the request under way. net/http may still see an answer begin while it gives up waiting for it.
+	reused, begun atomic.Bool
 }
 
-// attempt is a request on its way over a kept connection.
-type attempt struct{ reused, begun bool }
-
 func newLane(parent context.Context, timeout time.Duration) *lane {
-	l := &lane{parent: parent}
+	l := &lane{parent: parent, done: make(chan answer, 1)}
 	l.ctx, l.cancel = context.WithCancelCause(parent)
 	l.ctx = httptrace.WithClientTrace(l.ctx, &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
-			if l.attempt.reused = info.Reused; info.Reused {
+			l.reused.Store(info.Reused)
+			if info.Reused {
 				rest(info.Conn)
 			}
 		},
-		GotFirstResponseByte: func() { l.attempt.begun = true },
+		GotFirstResponseByte: func() { l.begun.Store(true) },
 	})
 	l.timer = time.AfterFunc(timeout, func() { l.cancel(context.DeadlineExceeded) })
 	return l
@@ -50,7 +52,8 @@ func (l *lanes) enter(ctx context.Context, timeout time.Duration) *lane {
 		l.free = l.free[:last]
 		if lane.parent == ctx {
 			l.mu.Unlock()
-			lane.attempt = attempt{}
+			lane.reused.Store(false)
+			lane.begun.Store(false)
 			lane.timer.Reset(timeout)
 			return lane
 		}
@@ -60,8 +63,8 @@ func (l *lanes) enter(ctx context.Context, timeout time.Duration) *lane {
 	return newLane(ctx, timeout)
 }
 
-// leave takes a lane whose request has ended, and tells whether its time had run out. Only a lane on which all went well is
-// used again: of another one something may still be under way.
+// leave takes a lane whose request has ended, and tells whether its time had run out. Only a lane on which all went
+// well is used again: of another one something may still be under way.
 func (l *lanes) leave(lane *lane, well bool) (late bool) {
 	late = !lane.timer.Stop()
 	if late || !well {

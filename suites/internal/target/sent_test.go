@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -143,6 +144,20 @@ var _ = Describe("TLS (J18)", func() {
 		Expect(ex.Fault.Detail).To(ContainSubstring("--ca"))
 		Expect(ex.Answered()).To(BeFalse())
 	})
+	It("is of version 1.2 at least", func(ctx SpecContext) {
+		for version, spoken := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true} {
+			server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+			server.TLS = &tls.Config{MinVersion: version, MaxVersion: version}
+			server.Config.ErrorLog = log.New(io.Discard, "", 0)
+			server.StartTLS()
+			DeferCleanup(server.Close)
+			c := clientFor(server.URL, func(s *settings.Settings) {
+				s.CA = x509.NewCertPool()
+				s.CA.AddCert(server.Certificate())
+			})
+			Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault == nil).To(Equal(spoken), tls.VersionName(version))
+		}
+	})
 	It("takes a private CA, shows a client certificate, and speaks HTTP/2", func(ctx SpecContext) {
 		server := secure()
 		c := clientFor(server.URL, func(s *settings.Settings) {
@@ -154,6 +169,21 @@ var _ = Describe("TLS (J18)", func() {
 		Expect(ex.Fault).To(BeNil())
 		Expect(ex.Proto).To(Equal("HTTP/2.0"))
 		Expect(ex.Header.Get("X-Names")).NotTo(BeEmpty())
+	})
+	It("takes the configuration of a Go program, and leaves it as it is", func(ctx SpecContext) {
+		server, given := secure(), &tls.Config{RootCAs: x509.NewCertPool(), ServerName: "example.com", MinVersion: tls.VersionTLS10}
+		given.RootCAs.AddCert(server.Certificate())
+		given.Certificates = server.TLS.Certificates
+		c := clientFor(server.URL, func(s *settings.Settings) { s.TLS = given })
+		ex := done(ctx, c, read(schemas.GetUserAuth))
+		Expect(ex.Fault).To(BeNil())
+		Expect(ex.Proto).To(Equal("HTTP/2.0"))
+		Expect(ex.Header.Get("X-Names")).NotTo(BeEmpty())
+		Expect(given.NextProtos).To(BeEmpty())
+
+		given.ServerName = "another.example"
+		refused := done(ctx, clientFor(server.URL, func(s *settings.Settings) { s.TLS = given }), read(schemas.GetUserAuth))
+		Expect(refused.Fault.Detail).To(ContainSubstring("certificate is for another name"))
 	})
 })
 
@@ -188,9 +218,17 @@ var _ = DescribeTable("the tokens that a target must not know",
 )
 
 var _ = Describe("what is shown of a probe", func() {
+	It("has the random token as it is, which is no secret", func() {
+		c := clientFor("http://127.0.0.1:1")
+		p := read(schemas.GetUserAuth)
+		p.Alteration, p.Field = exchange.RandomToken, exchange.AccessToken
+		Expect(c.Unknown).To(HaveLen(len(token)))
+		Expect(c.Shown(p)).To(ContainSubstring(c.Unknown))
+		Expect(c.Curl(p)).To(ContainSubstring(c.Unknown))
+	})
 	It("has a placeholder for the token", func() {
 		c := clientFor("http://127.0.0.1:1")
-		for _, a := range []exchange.Alteration{exchange.Unaltered, exchange.ChangedToken, exchange.RandomToken} {
+		for _, a := range []exchange.Alteration{exchange.Unaltered, exchange.ChangedToken} {
 			p := read(schemas.GetUserAuth)
 			p.Alteration, p.Field = a, exchange.AccessToken
 			changed := target.BadTokens(token).Changed
@@ -206,6 +244,20 @@ var _ = Describe("what is shown of a probe", func() {
 		Expect(c.Curl(read(schemas.GetUserAuth))).To(And(ContainSubstring(`X-Api.Key: $HEADER_X_API_KEY`), Not(ContainSubstring("q9W2"))))
 	})
 	It("counts the changed token among the secrets: it is the real one but for a character", func() {
-		Expect(clientFor("http://127.0.0.1:1").Secrets().Found(target.BadTokens(token).Changed)).To(BeTrue())
+		// Of a short token nothing else is left in it that would be found.
+		for _, real := range []string{token, "k3-9fQ2x7Z"} {
+			c := clientFor("http://127.0.0.1:1", func(s *settings.Settings) { s.AccessToken, s.Secrets = real, []string{real} })
+			Expect(c.Secrets().Found(target.BadTokens(real).Changed)).To(BeTrue(), real)
+		}
 	})
+})
+
+var _ = It("an answer keeps its documented names, also if the token has one in it", func(ctx SpecContext) {
+	address := serving(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"SerialNumber":"SerialNumber-5Tz81"}`)
+	})
+	c := clientFor(address, func(s *settings.Settings) {
+		s.AccessToken, s.Secrets = "serialNumber-5Tz81", []string{"serialNumber-5Tz81"}
+	})
+	Expect(string(done(ctx, c, read(schemas.GetUserAuth)).Body)).To(MatchRegexp(`^{"SerialNumber":"redacted-[a-zA-Z]{16}"}$`))
 })

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -27,10 +28,13 @@ const (
 	bound       = 16 << 20
 )
 
+// contract is loaded once, as that takes longer than most specs.
+var contract = sync.OnceValues(schemas.Load)
+
 // clientFor makes a client for a target at a URL, its settings changed where a spec needs it.
 func clientFor(address string, change ...func(*settings.Settings)) *target.Client {
 	GinkgoHelper()
-	contract, err := schemas.Load()
+	contract, err := contract()
 	Expect(err).NotTo(HaveOccurred())
 	base, err := url.Parse(address)
 	Expect(err).NotTo(HaveOccurred())

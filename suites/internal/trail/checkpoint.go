@@ -8,11 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
-
+	"authenticator-conformance/suites/internal/atomicfile"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/strictjson"
 	"authenticator-conformance/suites/internal/tally"
@@ -28,14 +26,16 @@ type Checkpoint struct {
 	Identity tally.Identity   `json:"identity"`
 	Started  time.Time        `json:"started"`
 	Read     tally.Population `json:"population"` // as far as its users were looked at
+	Served   bool             `json:"served"`     // somebody was
 	Findings Mark             `json:"findings"`
+	Answers  Mark             `json:"answers"`
 	Tally    *tally.Tally     `json:"tally"`
 	Traffic  tally.Traffic    `json:"traffic"`
 	Elapsed  time.Duration    `json:"elapsed"` // nanoseconds spent so far
 }
 
-// Text is the checkpoint as it stands in its file. It is made at once, so that it can be written while counting goes on.
-// Nothing is escaped for HTML, so that the guard sees what stands there.
+// Text is the checkpoint as it stands in its file. It is made at once, so that it can be written while counting goes
+// on. Nothing is escaped for HTML, so that the guard sees what stands there.
 func (c *Checkpoint) Text() ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -45,20 +45,24 @@ func (c *Checkpoint) Text() ([]byte, error) {
 }
 
 // WriteCheckpoint replaces the checkpoint in a folder, whole and synced. The findings up to it must be on disk before.
+// With the folder "" no file is written.
 func WriteCheckpoint(folder string, guard *redact.Guard, text []byte) error {
 	watch := guard.Watch()
 	_, _ = watch.Write(text) // it can't fail
 	if hit := watch.Hit(); hit != "" {
 		return &redact.Leak{File: CheckpointFile, Form: hit}
 	}
-	if err := renameio.WriteFile(filepath.Join(folder, CheckpointFile), text, 0o644, renameio.WithTempDir(folder)); err != nil {
+	if folder == "" {
+		return nil
+	}
+	if err := atomicfile.Write(filepath.Join(folder, CheckpointFile), text, 0o600); err != nil {
 		return fmt.Errorf("the checkpoint can't be written: %w", err)
 	}
 	return nil
 }
 
-// ReadCheckpoint reads what an earlier sweep left in a folder, which must have been one of the identity given: of the same
-// contract, target, settings, sample and shard. Whether the users are the same is for the caller to find out.
+// ReadCheckpoint reads what an earlier sweep left in a folder, which must have been one of the identity given: of the
+// same contract, target, settings, sample and shard. Whether the users are the same is for the caller to find out.
 func ReadCheckpoint(folder string, identity tally.Identity) (*Checkpoint, error) {
 	path := filepath.Join(folder, CheckpointFile)
 	content, err := os.ReadFile(path)
@@ -67,14 +71,14 @@ func ReadCheckpoint(folder string, identity tally.Identity) (*Checkpoint, error)
 	}
 	c, err := parse(content)
 	if err != nil {
-		return nil, fmt.Errorf("--resume: %s is no checkpoint that this suite wrote: %w; begin the sweep anew, without --resume", path, err)
+		return nil, fmt.Errorf("--resume: %s is no checkpoint that this suite wrote: %w; begin anew with --restart", path, err)
 	}
 	difference := identity.Differs(c.Identity)
 	if difference == "" && c.Identity.Shard != identity.Shard {
 		difference = "another shard (" + c.Identity.Shard.String() + ")"
 	}
 	if difference != "" {
-		return nil, fmt.Errorf("--resume: the sweep that stands in %s is of %s: go on with it as it was begun, or begin anew without --resume", path, difference)
+		return nil, fmt.Errorf("--resume: the sweep that stands in %s is of %s: go on with it as it was begun, or begin anew with --restart", path, difference)
 	}
 	c.Tally.Restored(identity.Seed)
 	return c, nil
@@ -110,19 +114,6 @@ func parse(content []byte) (*Checkpoint, error) {
 		return nil, fmt.Errorf("it has %d lines of findings, and counts others", c.Findings.Findings)
 	}
 	return c, nil
-}
-
-// sweepUp removes what a process left behind that was killed while it wrote a checkpoint.
-func sweepUp(folder string) {
-	left, _ := filepath.Glob(filepath.Join(escaped(folder), "."+CheckpointFile+"*")) // the pattern is well-formed
-	for _, path := range left {
-		_ = os.Remove(path) // it is in nobody's way
-	}
-}
-
-// escaped is a path as a pattern that means nothing else.
-func escaped(path string) string {
-	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`).Replace(path)
 }
 
 // Begun tells whether a folder holds a checkpoint, readable or not.

@@ -58,7 +58,7 @@ var _ = Describe("A disk that is full", func() {
 			err = f.Add(finding(added))
 			added++
 		}
-		Expect(err).To(MatchError(And(ContainSubstring("the findings can't be written"), ContainSubstring("no space left"))))
+		Expect(err).To(MatchError(And(ContainSubstring("findings.ndjson can't be written"), ContainSubstring("no space left"))))
 		_, err = f.Mark()
 		Expect(err).To(MatchError(ContainSubstring("no space left")), "what is not on disk is not marked")
 		_, err = f.Finish(all, true)

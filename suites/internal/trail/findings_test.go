@@ -104,10 +104,32 @@ var _ = Describe("The findings of a sweep", func() {
 		Expect(contentOf(folder)).To(Equal(written(500)))
 	})
 
+	It("are never written through a link", func() {
+		folder, other := GinkgoT().TempDir(), filepath.Join(GinkgoT().TempDir(), "other")
+		Expect(os.WriteFile(other, []byte("somebody's"), 0o644)).To(Succeed())
+		Expect(os.Symlink(other, fileOf(folder))).To(Succeed())
+		f, err := trail.Begin(folder, nil, header())
+		Expect(err).NotTo(HaveOccurred())
+		add(f, 0, 5)
+		at := mark(f)
+		f.Close()
+		Expect(os.ReadFile(other)).To(BeEquivalentTo("somebody's"))
+		info, err := os.Lstat(fileOf(folder))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(info.Mode()).To(Equal(os.FileMode(0o600)), "they hold users")
+
+		Expect(os.Rename(fileOf(folder), other)).To(Succeed())
+		Expect(os.Symlink(other, fileOf(folder))).To(Succeed())
+		before := contentOf(folder)
+		_, err = trail.Resume(folder, nil, at)
+		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring("is a link"))))
+		Expect(contentOf(folder)).To(Equal(before))
+	})
+
 	DescribeTable("can't begin", func(spoil func(folder string) string) {
 		folder := spoil(GinkgoT().TempDir())
 		_, err := trail.Begin(folder, nil, header())
-		Expect(err).To(MatchError(And(ContainSubstring("the findings can't be written"), ContainSubstring(tally.FindingsFile))))
+		Expect(err).To(MatchError(And(ContainSubstring("findings.ndjson can't be written"), ContainSubstring(tally.FindingsFile))))
 	},
 		Entry("in no folder", func(folder string) string { return filepath.Join(folder, "none") }),
 		Entry("where a folder has their name", func(folder string) string {

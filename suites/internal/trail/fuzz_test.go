@@ -13,8 +13,8 @@ import (
 	"authenticator-conformance/suites/internal/trail"
 )
 
-// FuzzCheckpoint: whatever stands in the file, reading it brings a checkpoint that can be counted on with, written and read
-// again, or an error that names the file.
+// FuzzCheckpoint: whatever stands in the file, reading it brings a checkpoint that can be counted on with, written and
+// read again, or an error that names the file.
 func FuzzCheckpoint(f *testing.F) {
 	text := func(c *trail.Checkpoint) string {
 		text, err := c.Text()

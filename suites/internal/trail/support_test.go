@@ -14,6 +14,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/tally"
 	"authenticator-conformance/suites/internal/trail"
 )
@@ -135,7 +136,7 @@ func count(t *tally.Tally, n int) {
 func checkpoint(users int) *trail.Checkpoint {
 	return &trail.Checkpoint{
 		Format: tally.Format, Sweep: header().Sweep, Identity: identity(), Started: header().Started,
-		Read: tally.Population{Users: int64(users), Digest: digest}, Findings: trail.Mark{Size: 100, Findings: int64(users+2) / 3, Digest: []byte("state")},
+		Served: true, Read: tally.Population{Users: int64(users), Digest: digest}, Findings: trail.Mark{Size: 100, Findings: int64(users+2) / 3, Digest: []byte("state")},
 		Tally: counted(users), Traffic: tally.Traffic{Requests: int64(4 * users), Throttled: 3, Outages: 1}, Elapsed: time.Minute,
 	}
 }
@@ -170,4 +171,12 @@ func lines(text string) (kinds []string, objects []map[string]any) {
 		objects = append(objects, object)
 	}
 	return kinds, objects
+}
+
+// summary is the report of a sweep of these users that has ended, not concluded yet.
+func summary(t *tally.Tally) *tally.Summary {
+	s := tally.Empty(report.SuiteOf(digest), header().Started, "")
+	s.Error, s.Complete, s.Sweep, s.Tally = nil, true, header().Sweep, t
+	s.Read = tally.Population{Users: t.Users, Digest: digest}
+	return s
 }

@@ -1,4 +1,7 @@
-// Package kubernetes_test holds the manifest against the types of Kubernetes, and its arguments against the flags of a sweep.
+//go:build manifests
+
+// Package kubernetes_test holds the manifest against the types of Kubernetes, and its arguments against the flags of a
+// sweep.
 package kubernetes_test
 
 import (

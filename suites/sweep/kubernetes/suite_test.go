@@ -1,3 +1,5 @@
+//go:build manifests
+
 package kubernetes_test
 
 import (

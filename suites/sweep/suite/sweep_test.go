@@ -1,5 +1,5 @@
-// Package suite_test runs the specs of a sweep as an ordinary Ginkgo suite. It has a folder to itself: a test process can
-// run one Ginkgo suite, and that of the folder above tests the sweep itself.
+// Package suite_test runs the specs of a sweep as an ordinary Ginkgo suite. It has a folder to itself: a test process
+// can run one Ginkgo suite, and that of the folder above tests the sweep itself.
 package suite_test
 
 import (
@@ -16,6 +16,7 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/tally"
@@ -37,7 +38,8 @@ func TestSweep(t *testing.T) {
 	sweep.Specs(w)
 	suite, reporter := GinkgoConfiguration()
 	RunSpecs(t, "sweep", suite, reporter)
-	// A spec that leaves open what it is about is skipped, and Ginkgo calls that a success: a sweep that proves nothing is none.
+	// A spec that leaves open what it is about is skipped, and Ginkgo calls that a success: a sweep that proves nothing is
+	// none.
 	if s := w.Summary(time.Now(), nil); s.Verdict == ledger.Inconclusive {
 		t.Errorf("the sweep is inconclusive: %s", s.Reason)
 	}
@@ -71,7 +73,11 @@ func prepare(t *testing.T) (*sweep.Sweep, error) {
 		}
 	}
 	o := sweep.Options{Seed: 1, Shard: tally.Shard{Index: 1, Of: 1}}
-	return sweep.New(s, contract, o, sweep.Input{Stdin: os.Stdin, Known: defaults.Users}), nil
+	requirements, err := conformance.Specification(contract)
+	if err != nil {
+		return nil, err
+	}
+	return sweep.New(s, requirements, o, sweep.Input{Stdin: os.Stdin, Known: defaults.Users}), nil
 }
 
 // embed makes the embedded reference the target, over the users that it knows.

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+)
+
+const usualFolder = "conformance-report"
+
+// beforehand puts the reports of an earlier run and sweep that passed into a working folder of the test's own.
+func beforehand(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir(usualFolder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"report.json", "sweep.json"} {
+		if err := os.WriteFile(filepath.Join(usualFolder, name), []byte(`{"verdict": "pass"}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// left is what stands in the reports of a command; "" for one without reports.
+func left(t *testing.T, command string) string {
+	t.Helper()
+	name := map[string]string{"run": "report.json", "judge": "report.json", "sweep": "sweep.json", "merge": "sweep.json"}[command]
+	if name == "" {
+		return ""
+	}
+	content, err := os.ReadFile(filepath.Join(usualFolder, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// call executes a command line.
+func call(ctx context.Context, stdout io.Writer, args ...string) (code int, stderr string) {
+	var said bytes.Buffer
+	code = execute(ctx, args, nil, stdout, &said)
+	return code, said.String()
+}
+
+func TestTheValueOfAFlagIsNoCallForHelp(t *testing.T) {
+	for _, line := range []string{
+		"run --label-filter --help", "run --label-filter -h", "run --users -h", "sweep --users -h", "sweep --users --help", "run --config -h",
+		"judge --baseline -h", "merge --report-dir conformance-report -- -h", "run --nonsense --help", "run -- --help",
+	} {
+		t.Run(line, func(t *testing.T) {
+			g := NewWithT(t)
+			beforehand(t)
+			args := strings.Fields(line)
+			code, stderr := call(t.Context(), io.Discard, args...)
+			g.Expect(code).To(Equal(exitError))
+			g.Expect(stderr).To(HavePrefix("error: "))
+			g.Expect(left(t, args[0])).To(ContainSubstring(`"verdict": "error"`))
+		})
+	}
+}
+
+func TestHelpTouchesNoReport(t *testing.T) {
+	for _, line := range []string{"run --help", "run -h", "help run", "sweep --users x -h", "judge --help", "merge -h"} {
+		t.Run(line, func(t *testing.T) {
+			g := NewWithT(t)
+			beforehand(t)
+			var stdout bytes.Buffer
+			code, stderr := call(t.Context(), &stdout, strings.Fields(line)...)
+			g.Expect(code).To(Equal(exitPass), stderr)
+			g.Expect(stdout.String()).To(ContainSubstring("Usage:"))
+			g.Expect(left(t, "run") + left(t, "sweep")).NotTo(ContainSubstring("error"))
+		})
+	}
+}

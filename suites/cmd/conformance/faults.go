@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// printFaults writes each of the joined errors as one that begins with "error: ". Further lines of one are indented.
+func printFaults(w io.Writer, err error) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok && errors.Join(joined.Unwrap()...).Error() == err.Error() {
+		for _, one := range joined.Unwrap() {
+			printFaults(w, one)
+		}
+		return
+	}
+	fmt.Fprintf(w, "error: %s\n", strings.ReplaceAll(redact.PrintableLines(err.Error()), "\n", "\n  "))
+}
+
+// noArguments refuses arguments of a command that takes none; those of the whole command are the names of commands.
+func noArguments(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case cmd.HasParent():
+		return fmt.Errorf("%s takes flags only, got %q: see %s --help", cmd.Name(), args[0], cmd.CommandPath())
+	}
+	var names []string
+	for _, command := range cmd.Commands() {
+		if command.IsAvailableCommand() {
+			names = append(names, command.Name())
+		}
+	}
+	return fmt.Errorf("there is no command %q: the commands are %s%s", args[0], strings.Join(names, ", "), guess("", args[0], names))
+}
+
+// guess ends an error about an unknown name with the known one that is near; "" if none is.
+func guess(dashes, name string, known []string) string {
+	if near := settings.Nearest(name, known); near != "" {
+		return "; did you mean " + dashes + near + "?"
+	}
+	return ""
+}
+
+// flagFault says in plain words what pflag says of a flag, and what to do.
+func flagFault(cmd *cobra.Command, err error) error {
+	see := ": see " + cmd.CommandPath() + " --help"
+	var unknown *pflag.NotExistError
+	var lacking *pflag.ValueRequiredError
+	var wrong *pflag.InvalidValueError
+	var form *pflag.InvalidSyntaxError
+	switch {
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
+		all := unknown.GetSpecifiedShortnames()
+		if name, _, _ := strings.Cut(all, "="); cmd.Flags().Lookup(name) != nil {
+			return fmt.Errorf("-%s: a flag begins with two dashes: write --%s", name, name)
+		}
+		return fmt.Errorf("there is no flag -%s%s", unknown.GetSpecifiedName(), see)
+	case errors.As(err, &unknown):
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		name := unknown.GetSpecifiedName()
+		return fmt.Errorf("there is no flag --%s%s%s", name, see, guess("--", name, names))
+	case errors.As(err, &lacking):
+		flag := lacking.GetFlag()
+		placeholder, _ := pflag.UnquoteUsage(flag)
+		return fmt.Errorf("--%s needs a value: give it as --%s %s", flag.Name, flag.Name, strings.ToUpper(placeholder))
+	case errors.As(err, &wrong):
+		expected := map[string]string{"bool": "true or false", "float64": "a number", "duration": "a duration such as 10s"}[wrong.GetFlag().Value.Type()]
+		if expected == "" {
+			expected = "a whole number"
+		}
+		return fmt.Errorf("--%s: expected %s, got %q", wrong.GetFlag().Name, expected, wrong.GetValue())
+	case errors.As(err, &form):
+		return fmt.Errorf("%q is no flag, expected --NAME or --NAME=VALUE%s", form.GetSpecifiedFlag(), see)
+	}
+	return err
+}

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+)
+
+func TestWorkThatHeedsNothingIsGivenUp(t *testing.T) {
+	g := NewWithT(t)
+	cause := errors.New("somebody ended it")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	forever := make(chan struct{})
+	defer close(forever)
+	blocked := func() error {
+		cancel(cause)
+		<-forever
+		return nil
+	}
+	g.Expect(heed(ctx, time.Millisecond, blocked)).To(And(MatchError(cause), MatchError(errGivenUp)))
+	g.Expect(heed(ctx, 0, blocked)).To(MatchError(cause))
+}
+
+func TestWorkThatEndsIsTakenAsItIs(t *testing.T) {
+	g := NewWithT(t)
+	value, err := heeding(t.Context(), 0, func() (string, error) { return "done", nil })
+	g.Expect(value, err).To(Equal("done"))
+
+	ended, cancel := context.WithCancel(t.Context())
+	own := errors.New("its own end")
+	g.Expect(heed(ended, time.Minute, func() error {
+		cancel()
+		return own
+	})).To(MatchError(own))
+}

@@ -1,0 +1,92 @@
+package conformance
+
+import (
+	"crypto/tls"
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// User is a pair known to the target, whose authenticators are looked up (§4.1).
+type User struct {
+	// ID is a GUID; UserID is not empty.
+	ID, UserID string
+	// NotEnrolled means that the target has no authenticator for this user.
+	NotEnrolled bool
+}
+
+// Config is what Register needs to know of the target. TargetURL, AccessToken, ApplicationID and Users must be given.
+type Config struct {
+	// TargetURL is the base URL of the service, with or without a path prefix. TargetURLV5 and TargetURLV6 take its
+	// place for one version.
+	TargetURL, TargetURLV5, TargetURLV6 string
+	// AccessToken is the administrator's token (§5.1), a secret; ApplicationID identifies the calling module (§5.2).
+	AccessToken, ApplicationID string
+	// Users are those whose authenticators are looked up. At least one is enrolled.
+	Users []User
+	// Versions are those under test, "v5" and "v6"; none means both.
+	Versions []string
+	// TLS holds a private CA, client certificates and the like; nil means Go's defaults. A configuration that does not
+	// verify the target's certificate (InsecureSkipVerify) is refused. TLS 1.2 is the least that is spoken.
+	TLS *tls.Config
+	// Header is sent with every request, one value for each name. Its values count as secrets.
+	Header http.Header
+	// Concurrency is the number of requests in flight, up to 256; 0 means 8.
+	Concurrency int
+	// Rate is in requests per second; 0 means unlimited.
+	Rate float64
+	// Timeout is one request's deadline, up to 10 minutes; 0 means 10 seconds. Deadline is that of all requests
+	// together, up to 24 hours; 0 means 10 minutes.
+	Timeout, Deadline time.Duration
+	// ReportDir is the folder for the files that the command conformance run leaves: report.html, report.json and the
+	// others. If it is empty, nothing is written.
+	ReportDir string
+}
+
+// settings judges the configuration. The error names each wrong field, and holds no secret.
+func (c *Config) settings(environ []string, contract *schemas.Contract, now time.Time) (*settings.Settings, error) {
+	users := make([]settings.User, len(c.Users))
+	for i, u := range c.Users {
+		users[i] = settings.User{ID: u.ID, UserID: u.UserID, Enrolled: !u.NotEnrolled}
+	}
+	s, err := settings.Program{
+		TargetURL: c.TargetURL, TargetURLV5: c.TargetURLV5, TargetURLV6: c.TargetURLV6,
+		AccessToken: c.AccessToken, ApplicationID: c.ApplicationID, Users: users, Versions: c.Versions,
+		TLS: c.TLS, Header: c.Header, Concurrency: c.Concurrency, Rate: c.Rate,
+		Timeout: c.Timeout, Deadline: c.Deadline, ReportDir: c.ReportDir,
+	}.Resolve(environ, contract, now)
+	if err != nil {
+		return nil, errors.New(redact.PrintableLines(c.secrets().Clean(err.Error())))
+	}
+	return s, nil
+}
+
+// secrets are the token and the values of headers, of a configuration that may be wrong: a secret may stand in the
+// wrong field.
+func (c *Config) secrets() *redact.Secrets {
+	values := []string{c.AccessToken}
+	for _, name := range slices.Sorted(maps.Keys(c.Header)) {
+		values = append(values, c.Header[name]...)
+	}
+	return redact.New(values...)
+}
+
+// knownVersions are the versions of a configuration that may be wrong; all, if it names none that is known.
+func knownVersions(named []string) []schemas.Version {
+	var versions []schemas.Version
+	for _, v := range schemas.Versions() {
+		if slices.Contains(named, string(v)) {
+			versions = append(versions, v)
+		}
+	}
+	if len(versions) == 0 {
+		return schemas.Versions()
+	}
+	return versions
+}

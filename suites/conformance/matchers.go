@@ -1,0 +1,159 @@
+package conformance
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/onsi/gomega/types"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/wording"
+)
+
+// MatchAuthenticatorSchema matches the JSON of one authenticator record (§2.1), its device (§2.2) included. JSON is a
+// string, []byte or json.RawMessage that holds exactly one JSON text. Members that are null, absent or not documented
+// match: the document leaves them open. getUserAuth may answer a list (§4.3): decode it into a []json.RawMessage, and
+// match that with HaveEach(MatchAuthenticatorSchema()).
+func MatchAuthenticatorSchema() types.GomegaMatcher {
+	return newSchemaMatcher("an authenticator record (§2.1)", func(c *schemas.Contract) *schemas.Schema { return c.Record },
+		"this is an array: match each of its elements, with HaveEach(MatchAuthenticatorSchema()) on a []json.RawMessage")
+}
+
+// MatchDeviceSchema matches the JSON of one device (§2.2) as MatchAuthenticatorSchema does that of a record. The device
+// of a record may be null, so null matches.
+func MatchDeviceSchema() types.GomegaMatcher {
+	return newSchemaMatcher("a device (§2.2)", func(c *schemas.Contract) *schemas.Schema { return c.Device },
+		"this is an array: match each of its elements, with HaveEach(MatchDeviceSchema()) on a []json.RawMessage")
+}
+
+// MatchGUIDArraySchema matches the JSON of the identifier list (§2.3), an array of GUID strings, in the forms that
+// MatchAuthenticatorSchema takes. An empty array matches.
+func MatchGUIDArraySchema() types.GomegaMatcher {
+	return newSchemaMatcher("an array of GUID strings (§2.3)", func(c *schemas.Contract) *schemas.Schema { return c.Identifiers }, "")
+}
+
+// schemaMatcher matches JSON against one schema of the contract.
+type schemaMatcher struct {
+	name    string
+	schema  func() (*schemas.Schema, error)
+	ofArray string // what to do with an array where none is expected
+}
+
+func newSchemaMatcher(name string, pick func(*schemas.Contract) *schemas.Schema, ofArray string) *schemaMatcher {
+	return &schemaMatcher{name: name, ofArray: ofArray, schema: sync.OnceValues(func() (*schemas.Schema, error) {
+		contract, err := schemas.Load()
+		if err != nil {
+			return nil, fmt.Errorf("defect of the suite: the embedded contract does not load: %w", err)
+		}
+		return pick(contract), nil
+	})}
+}
+
+// Bounds on what a failure shows.
+const (
+	mostViolations = 1000
+	mostOfValue    = 200  // characters
+	mostOfText     = 2000 // characters
+)
+
+// violation is a place at which a value breaks the schema, fit to be shown.
+type violation struct{ pointer, expected, actual string }
+
+// Match reports whether the JSON keeps the schema. An error means that actual is not of a type that can hold JSON text.
+func (m *schemaMatcher) Match(actual any) (bool, error) {
+	violations, _, err := m.judge(actual)
+	return err == nil && len(violations) == 0, err
+}
+
+// judge lists the first violations, and counts all.
+func (m *schemaMatcher) judge(actual any) (first []violation, count int, err error) {
+	text, err := textOf(actual)
+	if err != nil {
+		return nil, 0, err
+	}
+	schema, err := m.schema()
+	if err != nil {
+		return nil, 0, err
+	}
+	value, err := strictjson.Decode(text)
+	if broken := (*strictjson.Error)(nil); errors.As(err, &broken) {
+		return []violation{{broken.Pointer, "exactly one JSON text", broken.Error()}}, 1, nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			first, count, err = nil, 0, fmt.Errorf("defect of the suite: the schema of %s could not be applied: %v", m.name, p)
+		}
+	}()
+	for v := range schema.Violations(value) {
+		if count++; count <= mostViolations {
+			first = append(first, violation{v.Pointer, v.Expected, m.shown(value, v.Pointer)})
+		}
+	}
+	return first, count, nil
+}
+
+// textOf is the JSON text of a value that a test gives.
+func textOf(actual any) ([]byte, error) {
+	switch text := actual.(type) {
+	case string:
+		return []byte(text), nil
+	case []byte:
+		return text, nil
+	case json.RawMessage:
+		return text, nil
+	}
+	return nil, fmt.Errorf("expected JSON as a string, []byte or json.RawMessage, got a value of type %T", actual)
+}
+
+// shown is what stands at a place.
+func (m *schemaMatcher) shown(value any, pointer string) string {
+	at, ok := strictjson.Lookup(value, pointer)
+	if !ok {
+		return "nothing"
+	}
+	text := (*redact.Secrets)(nil).ShowJSON(at, mostOfValue)
+	if _, array := at.([]any); array && pointer == "" && m.ofArray != "" {
+		text += "; " + m.ofArray
+	}
+	return text
+}
+
+// FailureMessage lists each violation: where, what would have been accepted, and what stands there.
+func (m *schemaMatcher) FailureMessage(actual any) string {
+	violations, count, err := m.judge(actual)
+	if err != nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Expected\n    %s\nto match the schema of %s, but found %s:\n", m.text(actual), m.name, wording.Count(count, "violation"))
+	for _, v := range violations {
+		place := "as a whole"
+		if v.pointer != "" {
+			place = "at " + redact.Printable(v.pointer, mostOfValue)
+		}
+		fmt.Fprintf(&b, "  %s\n    expected  %s\n    actual    %s\n", place, v.expected, v.actual)
+	}
+	if more := count - len(violations); more > 0 {
+		fmt.Fprintf(&b, "  and %s more\n", wording.Number(more))
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// NegatedFailureMessage is for a text that keeps the schema and was expected not to.
+func (m *schemaMatcher) NegatedFailureMessage(actual any) string {
+	return fmt.Sprintf("Expected\n    %s\nnot to match the schema of %s, but it does", m.text(actual), m.name)
+}
+
+// text is the JSON text, fit to be shown.
+func (m *schemaMatcher) text(actual any) string {
+	text, err := textOf(actual)
+	if err != nil {
+		return err.Error()
+	}
+	return redact.Printable(string(text), mostOfText)
+}

@@ -1,0 +1,186 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/engine"
+	"authenticator-conformance/suites/internal/ginkgospecs"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/spec"
+)
+
+// Register adds the specs to the Ginkgo tree that is being built, one for each requirement and version, and returns
+// true:
+//
+//	var config conformance.Config
+//
+//	var _ = conformance.Register(&config)
+//
+// The config is read when the first of the specs runs, so that BeforeSuite may fill it; only its Versions, and its URLs
+// for the name of the specs, are read at once. All requests are sent then, and each spec reports what they showed of
+// its requirement: passed, failed with every finding, or skipped with the reason why nothing was seen of it. If the
+// config is wrong, or the target can't be reached, the first spec fails and says why, and the others are skipped.
+//
+// Label filters and focus select requirements, and only what these need is sent: '!auth-failure' sends no bad token.
+// The labels and the description that RunSpecs was given can be seen at the top level of a test file only: if Register
+// is called within a container, a spec that only these select fails and says so.
+//
+// The specs are serial: of parallel processes one sends the requests. Several configs can be registered in one suite;
+// if their URLs are not known yet, register each in a container of its own, so that reports tell them apart.
+func Register(config *Config) bool {
+	var requirements *Requirements
+	contract, err := schemas.Load()
+	if err == nil {
+		requirements, err = Specification(contract)
+	}
+	if err != nil {
+		return Describe(container, func() { It("loads its contract", func() { Fail("defect of the suite: " + err.Error()) }) })
+	}
+	if config == nil {
+		config = &Config{}
+	}
+	r := &registration{config: config, requirements: requirements, versions: slices.Clone(config.Versions), specs: map[ledger.Key]filtered{}}
+	if atTopLevel() {
+		ReportBeforeSuite(func(report Report) { r.suite = suiteArguments{report.SuiteDescription, report.SuiteLabels} })
+	}
+	return Describe(nameOf(config), Serial, Offset(1), func() {
+		versions := knownVersions(r.versions)
+		ginkgospecs.Add(requirements, spec.Options{Versions: versions}, r.add)
+	})
+}
+
+// container is what the container of the specs is called.
+const container = "Authenticator API"
+
+// nameOf is the name of the container, with the targets that are known already.
+func nameOf(config *Config) string {
+	var places []string
+	for _, text := range []string{config.TargetURL, config.TargetURLV5, config.TargetURLV6} {
+		if base, err := url.Parse(text); err == nil && base.Host != "" {
+			places = append(places, config.secrets().Show(strings.TrimRight(base.Host+base.EscapedPath(), "/"), 100))
+		}
+	}
+	if len(places) == 0 {
+		return container
+	}
+	return container + " at " + strings.Join(places, " and ")
+}
+
+// atTopLevel reports whether no container is being built.
+func atTopLevel() (top bool) {
+	defer func() { top = recover() != nil }()
+	CurrentTreeConstructionNodeReport() // it panics where there is none
+	return false
+}
+
+// registration is one call of Register: its specs, and the run that they share.
+type registration struct {
+	config       *Config
+	requirements *Requirements
+	versions     []string // of the config, as they were at the call
+	suite        suiteArguments
+	specs        map[ledger.Key]filtered
+
+	once  sync.Once
+	first ledger.Key // of the spec that ran first
+	run   *run.Run
+	only  map[ledger.Key]bool // what the filters leave; nil: everything
+	err   error
+}
+
+// add registers a spec, and keeps what filters see of it.
+func (r *registration) add(key ledger.Key, text string, labels Labels, state func(*run.Run)) {
+	within := CurrentTreeConstructionNodeReport()
+	r.specs[key] = filtered{text: within.FullText() + " " + text, labels: append(within.Labels(), labels...)}
+	It(text, labels, func(ctx SpecContext) { state(r.carriedOut(ctx, key)) })
+}
+
+// carriedOut is the run, which the first spec carries out. If there is none, that spec fails, each time that it is
+// tried, and every other one is skipped.
+func (r *registration) carriedOut(ctx context.Context, key ledger.Key) *run.Run {
+	r.once.Do(func() {
+		r.first = key
+		defer func() {
+			if p := recover(); p != nil {
+				defect := &engine.Defect{Panic: p, Stack: debug.Stack()}
+				r.err = errors.New(r.config.secrets().Show(defect.Error(), 0))
+			}
+		}()
+		r.err = r.carryOut(ctx)
+	})
+	switch {
+	case r.err == nil && r.left(key):
+		return r.run
+	case r.err == nil:
+		Fail(errFiltered.Error())
+	case key == r.first:
+		Fail(r.err.Error())
+	}
+	Skip("not judged: " + r.err.Error())
+	return nil
+}
+
+// left reports whether a spec is among those that the filters leave.
+func (r *registration) left(key ledger.Key) bool { return r.only == nil || r.only[key] }
+
+// errFiltered means that Ginkgo runs a spec that its filters, as far as they can be seen here, leave out. The probes of
+// the spec must not be sent then: the filter may be there to hold back others of the same kind.
+var errFiltered = errors.New("a label or the description that RunSpecs was given selects this spec, which can be seen at the top level of a " +
+	"test file only: call Register there, outside of any container")
+
+// carryOut judges the config and carries the run out. No secret stands in the error.
+func (r *registration) carryOut(ctx context.Context) error {
+	config := *r.config
+	config.Versions = r.versions
+	folder, err := openReports(config.ReportDir, r.requirements)
+	if err != nil {
+		return errors.New("Config.ReportDir: " + config.secrets().Show(err.Error(), 0))
+	}
+	defer folder.close()
+	if err := r.execute(ctx, config, folder); err != nil {
+		return folder.failed(err)
+	}
+	return nil
+}
+
+// execute carries out a run of the config, and writes its reports.
+func (r *registration) execute(ctx context.Context, config Config, folder *reports) error {
+	s, err := config.settings(os.Environ(), r.requirements.Contract, time.Now())
+	if err != nil {
+		return err
+	}
+	if r.only, err = r.selected(); err != nil {
+		return err
+	}
+	if !r.left(r.first) {
+		return errFiltered
+	}
+	if r.run, err = folder.prepare(s); err != nil {
+		return err
+	}
+	if r.only != nil {
+		r.run.Select(r.only)
+	}
+	for _, caution := range r.run.Cautions() {
+		AddReportEntry("caution", caution)
+	}
+	defer cleanLog(r.run.Secrets())()
+	ended := r.run.Execute(ctx)
+	err = folder.write(r.run, ended)
+	if ended != nil {
+		ended = errors.New("the run could not be carried out: " + r.run.Secrets().Show(ended.Error(), 0))
+	}
+	return errors.Join(ended, err)
+}

@@ -1,0 +1,93 @@
+package conformance
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"authenticator-conformance/suites/internal/evidence"
+	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/target"
+)
+
+// reports are the files of a run. Without a folder nothing is kept.
+type reports struct {
+	requirements *Requirements
+	started      time.Time
+	folder       *folder.Folder   // nil: none
+	kept         *evidence.Writer // nil until the run is prepared, and without a folder
+	written      bool
+}
+
+// openReports puts a report that says "unfinished" in the place of an earlier one, before anything else is judged:
+// neither a crash nor a wrong config leaves yesterday's pass behind.
+func openReports(dir string, requirements *Requirements) (*reports, error) {
+	f := &reports{requirements: requirements, started: time.Now()}
+	if strings.TrimSpace(dir) == "" {
+		return f, nil
+	}
+	var err error
+	if f.folder, err = folder.Open(dir); err == nil {
+		err = f.folder.Write(folder.Content{Report: report.Unfinished(requirements.Contract.Digest, f.started)})
+	}
+	if err != nil {
+		f.close()
+		return nil, errors.Join(err, folder.Withdraw(dir, folder.Reports()...))
+	}
+	return f, nil
+}
+
+func (f *reports) close() {
+	if f.kept != nil {
+		f.kept.Close()
+	}
+	if f.folder != nil {
+		f.folder.Close()
+	}
+}
+
+// prepare makes the run of the settings, whose exchanges are kept if there is a folder for them.
+func (f *reports) prepare(s *settings.Settings) (*run.Run, error) {
+	if f.folder == nil {
+		return run.New(s, f.requirements, report.Version, nil), nil
+	}
+	kept, err := evidence.NewWriter(f.folder.Dir())
+	if err != nil {
+		return nil, err
+	}
+	f.kept = kept
+	r := run.New(s, f.requirements, report.Version, target.Recorder(kept))
+	kept.Of(r.Requests)
+	return r, nil
+}
+
+// write leaves the files of a run that was carried out, or could not be, for the reason ended.
+func (f *reports) write(r *run.Run, ended error) error {
+	if f.folder == nil {
+		return nil
+	}
+	finished := time.Now()
+	guard, err := folder.GuardOf(r.Settings)
+	if err != nil {
+		return err
+	}
+	err = f.folder.Write(folder.Content{
+		Report: report.Of(r, finished, ended), Shelf: f.kept, Guard: guard,
+		Archive: func(w io.Writer) error { return f.kept.WriteArchive(w, evidence.RecordOf(r, finished, ended)) },
+	})
+	f.written = err == nil
+	return err
+}
+
+// failed leaves a report that says why there is no other one, and returns the reason.
+func (f *reports) failed(why error) error {
+	if f.folder == nil || f.written {
+		return why
+	}
+	result := report.Failed(f.requirements.Contract.Digest, f.started, time.Now(), why.Error())
+	return errors.Join(why, f.folder.Write(folder.Content{Report: result}))
+}

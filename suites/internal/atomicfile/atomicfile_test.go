@@ -1,0 +1,85 @@
+package atomicfile_test
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/atomicfile"
+)
+
+var _ = Describe("a file that is written whole or not at all", func() {
+	var folder, place string
+	BeforeEach(func() {
+		folder = GinkgoT().TempDir()
+		place = filepath.Join(folder, "report.json")
+		Expect(os.WriteFile(place, []byte("old"), 0o644)).To(Succeed())
+	})
+	content := func() string {
+		GinkgoHelper()
+		text, err := os.ReadFile(place)
+		Expect(err).NotTo(HaveOccurred())
+		return string(text)
+	}
+	names := func() (list []string) {
+		GinkgoHelper()
+		entries, err := os.ReadDir(folder)
+		Expect(err).NotTo(HaveOccurred())
+		for _, entry := range entries {
+			list = append(list, entry.Name())
+		}
+		return list
+	}
+
+	It("takes its place at the end, with its mode", func() {
+		file, err := atomicfile.Create(place, 0o600)
+		Expect(err).NotTo(HaveOccurred())
+		_, err = io.WriteString(file, "new")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(content()).To(Equal("old"))
+		Expect(file.Replace()).To(Succeed())
+		file.Discard()
+		Expect(content()).To(Equal("new"))
+		Expect(names()).To(ConsistOf("report.json"))
+		info, err := os.Stat(place)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(info.Mode().Perm()).To(BeEquivalentTo(0o600))
+	})
+
+	It("takes the place of a link, and not that of what the link names", func() {
+		other := filepath.Join(folder, "other")
+		Expect(os.Rename(place, other)).To(Succeed())
+		Expect(os.Symlink(other, place)).To(Succeed())
+		Expect(atomicfile.Write(place, []byte("new"), 0o644)).To(Succeed())
+		Expect(content()).To(Equal("new"))
+		Expect(os.ReadFile(other)).To(BeEquivalentTo("old"))
+	})
+
+	It("leaves nothing where it is discarded, or has no place", func() {
+		file, err := atomicfile.Create(place, 0o644)
+		Expect(err).NotTo(HaveOccurred())
+		file.Discard()
+		file.Discard()
+		Expect(content()).To(Equal("old"))
+		Expect(names()).To(ConsistOf("report.json"))
+		Expect(atomicfile.Write(folder, nil, 0o644)).NotTo(Succeed(), "a folder is in its place")
+		Expect(names()).To(ConsistOf("report.json"))
+		Expect(atomicfile.Write(filepath.Join(folder, "none", "x"), nil, 0o644)).To(MatchError(os.ErrNotExist))
+	})
+
+	It("is removed later where its process was killed, and not where it is still written", func() {
+		left, other := filepath.Join(folder, ".report.json4711"), filepath.Join(folder, ".report.json.old")
+		for _, path := range []string{left, other} {
+			Expect(os.WriteFile(path, []byte("half"), 0o600)).To(Succeed())
+		}
+		file, err := atomicfile.Create(place, 0o644)
+		Expect(err).NotTo(HaveOccurred())
+		defer file.Discard()
+		atomicfile.Clean(place)
+		Expect(names()).To(ConsistOf("report.json", ".report.json.old", filepath.Base(file.Name())))
+		Expect(file.Replace()).To(Succeed())
+	})
+})

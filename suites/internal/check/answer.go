@@ -1,0 +1,194 @@
+package check
+
+import (
+	"errors"
+	"strconv"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// Answer is an exchange, its body read once.
+type Answer struct {
+	Exchange    *exchange.Exchange
+	Value       any   // the decoded body of a served request, or of any with exactly one JSON text; numbers are json.Number
+	List        bool  // getUserAuth answered an array (§4.3)
+	Identifiers []any // the array that findByUserIds answered; nil if none came
+
+	reader     *Reader
+	records    []record
+	discloses  bool      // it holds what a refusal must not hold (J13)
+	shape      string    // of the body, in words, where it is observed how nothing is said or how it is refused
+	broken     []Finding // why the request was not served (J1)
+	brokenMore int       // further elements that are no records, beyond those in broken
+}
+
+// record is an authenticator record in an answer.
+type record struct {
+	pointer string // from the root of the body
+	members map[string]any
+}
+
+// Read decodes the answer to a well-formed request (J1, J11).
+func (r *Reader) Read(ex *exchange.Exchange) *Answer {
+	a := &Answer{Exchange: ex, reader: r}
+	a.read()
+	a.discloses = r.discloses(a.Value)
+	if !ex.Probe.User.Enrolled {
+		a.shape = noJSON
+		if value, err := strictjson.Decode(ex.Body); err == nil {
+			a.shape = r.shapeOf(value)
+		}
+		if !a.discloses {
+			a.records = nil // "nothing" may be said with a documented name, such as Description
+		}
+	}
+	return a
+}
+
+// ReadRefusal reads the answer to a request that must be refused, or is only observed. What it discloses is read
+// leniently: a target that serves such a request does not pass because it answers untidily. No answer, or one past a
+// bound, discloses nothing (J13).
+func (r *Reader) ReadRefusal(ex *exchange.Exchange) *Answer {
+	a := &Answer{Exchange: ex, reader: r, shape: noJSON}
+	if ex.Fault != nil {
+		return a
+	}
+	value, err := strictjson.Decode(ex.Body)
+	ok := err == nil
+	if ok {
+		a.shape = r.shapeOf(value)
+	} else {
+		value, ok = strictjson.First(ex.Body)
+	}
+	if ok {
+		a.Value, a.discloses = value, r.discloses(value)
+	}
+	return a
+}
+
+// Again is the answer of another exchange for the same user and operation with the same status and body.
+func (a *Answer) Again(ex *exchange.Exchange) *Answer {
+	again := *a
+	again.Exchange = ex
+	again.broken = make([]Finding, len(a.broken))
+	for i, f := range a.broken {
+		f.Probe = ex.Probe
+		again.broken[i] = f
+	}
+	return &again
+}
+
+// Served reports whether the request was answered as J1 wants it.
+func (a *Answer) Served() bool { return len(a.broken) == 0 }
+
+// Discloses reports whether the answer holds what a refusal must not hold (J13).
+func (a *Answer) Discloses() bool { return a.discloses }
+
+// DisclosesData reports whether a request was served with a record or identifiers. Only users for whom each
+// well-formed request brings such an answer are eligible for requests that must be refused (J13): a target that
+// enforces nothing would look as if it refused otherwise.
+func (a *Answer) DisclosesData() bool { return a.discloses && a.Served() }
+
+// Drop lets go of what was decoded. The body can be decoded again.
+func (a *Answer) Drop() { a.Value, a.records, a.Identifiers = nil, nil, nil }
+
+// Records reports how many records the answer holds.
+func (a *Answer) Records() int { return len(a.records) }
+
+// RecordIDs lists the Id of each record, "" for one without.
+func (a *Answer) RecordIDs() []string {
+	var ids []string
+	for _, r := range a.records {
+		id, _ := r.members["Id"].(string)
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+func (a *Answer) read() {
+	ex := a.Exchange
+	switch {
+	case ex.Fault != nil:
+		a.breaks(Finding{Kind: string(ex.Fault.Kind), Came: *ex.Fault})
+		return
+	case !ex.Success():
+		a.breaks(Finding{Kind: "status", Came: statusOf(ex)})
+		return
+	case ex.Withheld != nil:
+		a.unreadable(&strictjson.Error{Rule: ex.Withheld.Rule, Pointer: ex.Withheld.Pointer}, ex.Withheld.Why)
+		return
+	}
+	value, err := strictjson.Decode(ex.Body)
+	if err != nil {
+		a.unreadable(err, err.Error())
+		return
+	}
+	a.Value = value
+	if ex.Probe.Operation == schemas.GetUserAuth {
+		a.readRecords()
+		return
+	}
+	list, ok := value.([]any)
+	if !ok {
+		a.breaks(Finding{Kind: "shape", Came: value})
+		return
+	}
+	a.Identifiers = list
+}
+
+func (a *Answer) readRecords() {
+	switch value := a.Value.(type) {
+	case map[string]any:
+		if a.reader.isRecord(value) {
+			a.records = []record{{members: value}}
+			return
+		}
+	case []any:
+		a.List = true
+		for i, element := range value {
+			members, _ := element.(map[string]any)
+			pointer := "/" + strconv.Itoa(i)
+			if a.reader.isRecord(members) {
+				a.records = append(a.records, record{pointer, members})
+				continue
+			}
+			a.breaks(Finding{Kind: "shape", Pointer: pointer, Expected: OnlyRecords{}, Came: element})
+		}
+		return
+	}
+	a.breaks(Finding{Kind: "shape", Came: a.Value})
+}
+
+// breaks adds a reason why the request was not served; of many the first are kept and all are counted.
+func (a *Answer) breaks(f Finding) {
+	if len(a.broken) >= MostFindings {
+		a.brokenMore++
+		return
+	}
+	f.Probe = a.Exchange.Probe
+	if f.Expected == nil {
+		f.Expected = Service{a.Exchange.Probe.Operation}
+	}
+	a.broken = append(a.broken, f)
+}
+
+func (a *Answer) unreadable(err error, why string) {
+	f := Finding{Kind: "syntax", Came: Unreadable{Why: why, Body: bodyOf(a.Exchange)}}
+	var strict *strictjson.Error
+	if errors.As(err, &strict) {
+		f.Kind, f.Pointer = strict.Rule, strict.Pointer
+	}
+	a.breaks(f)
+}
+
+// isRecord reports whether an object has at least one documented member (J1).
+func (r *Reader) isRecord(object map[string]any) bool {
+	for _, name := range r.record.names {
+		if _, ok := object[name]; ok {
+			return true
+		}
+	}
+	return false
+}

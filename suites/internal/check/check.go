@@ -1,0 +1,98 @@
+// Package check holds the checks that requirements are made of: pure functions from what came back to witnesses,
+// findings and observations. They send nothing, know no secret, and make no sentences: reports put a finding in words.
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"authenticator-conformance/schemas"
+)
+
+// Reader reads answers by the contract, for checks. It is safe for concurrent use.
+type Reader struct {
+	identifiers *schemas.Schema
+	schema      *schemas.Schema // of a record, with its device
+	record      members
+	device      members
+}
+
+// NewReader makes a reader of the contract.
+func NewReader(contract *schemas.Contract) *Reader {
+	return &Reader{
+		identifiers: contract.Identifiers, schema: contract.Record,
+		record: membersOf(contract.Record), device: membersOf(contract.Device),
+	}
+}
+
+// members are the documented members of an object, in the document's order, and by their names without case, hyphens
+// and underscores.
+type members struct {
+	names  []string
+	known  map[string]bool
+	folded map[string]string
+}
+
+func membersOf(schema *schemas.Schema) members {
+	m := members{names: schema.Members(), known: map[string]bool{}, folded: map[string]string{}}
+	for _, name := range m.names {
+		m.known[name] = true
+		m.folded[fold(name)] = name
+	}
+	return m
+}
+
+// undocumented lists the other members of an object by name: of many only the first are kept, and those must be the
+// same each time.
+func (m members) undocumented(object map[string]any) []string {
+	var names []string
+	for name := range object {
+		if !m.known[name] {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func fold(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+}
+
+// guidLength is how long the text of a GUID is, and firstHyphen where its first hyphen is (RFC 9562 §4). Only a text
+// that looks like one is validated, so that a long list costs little.
+const guidLength, firstHyphen = 36, 8
+
+// isGUID reports whether a text is a GUID by the schema (J3).
+func (r *Reader) isGUID(text string) bool {
+	return len(text) == guidLength && text[firstHyphen] == '-' && len(r.identifiers.Check([]any{text})) == 0
+}
+
+// disclosedMembers is how many members of an object that are not null make it a record that must not be disclosed
+// (J13); Id and UserId do not count, as an error message may repeat them.
+const disclosedMembers = 3
+
+// isDisclosedRecord reports whether a value is a record with enough members to count as disclosed (J13).
+func (r *Reader) isDisclosedRecord(value any) bool {
+	record, _ := value.(map[string]any)
+	count := 0
+	for _, name := range r.record.names {
+		if name != "Id" && name != "UserId" && record[name] != nil {
+			count++
+		}
+	}
+	return count >= disclosedMembers
+}
+
+// discloses reports whether a value holds what a refusal must not hold, whichever operation was asked: a record, alone
+// or in an array, or an array in which a GUID stands (J13).
+func (r *Reader) discloses(value any) bool {
+	list, isList := value.([]any)
+	if !isList {
+		return r.isDisclosedRecord(value)
+	}
+	return slices.ContainsFunc(list, func(element any) bool {
+		text, _ := element.(string)
+		return r.isGUID(text) || r.isDisclosedRecord(element)
+	})
+}

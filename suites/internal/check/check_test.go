@@ -1,0 +1,256 @@
+package check_test
+
+import (
+	"net/http"
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/parity"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+const (
+	guid  = "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
+	other = "9d2f7c10-41aa-4e0b-b6a3-5c1e0f2d3b4a"
+)
+
+var contract = sync.OnceValue(func() *check.Reader {
+	loaded, err := schemas.Load()
+	if err != nil {
+		panic(err)
+	}
+	return check.NewReader(loaded)
+})
+
+// came is what came for a request of alice's.
+func came(op schemas.Operation, status int, body string) *exchange.Exchange {
+	return &exchange.Exchange{
+		Probe: exchange.Probe{
+			ID: "e1", Operation: op, Version: schemas.V5, Round: 1, User: settings.User{ID: guid, UserID: "alice", Enrolled: true},
+		},
+		Status: status, Header: http.Header{}, Body: []byte(body), Duration: 1234567 * time.Nanosecond,
+	}
+}
+
+// withoutID is what came for a request without an Id.
+func withoutID(status int, body string) *exchange.Exchange {
+	ex := came(schemas.GetUserAuth, status, body)
+	ex.Probe.Alteration, ex.Probe.Field = exchange.Absent, "Id"
+	return ex
+}
+
+func record(body string) *check.Answer { return contract().Read(came(schemas.GetUserAuth, 200, body)) }
+func list(body string) *check.Answer   { return contract().Read(came(schemas.FindByUserIDs, 200, body)) }
+
+// objects are the first record of an answer and its device.
+func objects(a *check.Answer) (record, device *check.Object) {
+	a.Objects(func(r, d *check.Object) {
+		if record == nil {
+			record, device = r, d
+		}
+	})
+	return record, device
+}
+
+// says matches an outcome with so many witnesses, and findings of these kinds.
+func says(witnesses int, kinds ...string) types.GomegaMatcher {
+	return SatisfyAll(
+		HaveField("Witnesses", witnesses),
+		HaveField("Count", len(kinds)),
+		WithTransform(func(o check.Outcome) []string {
+			list := []string{}
+			for _, f := range o.Findings {
+				list = append(list, f.Kind+" "+f.Pointer)
+			}
+			return list
+		}, ConsistOf(kinds)),
+	)
+}
+
+var _ = DescribeTable("IsServed", func(status int, body string, enrolled bool, want types.GomegaMatcher) {
+	ex := came(schemas.GetUserAuth, status, body)
+	ex.Probe.User.Enrolled = enrolled
+	Expect(check.IsServed(contract().Read(ex))).To(want)
+},
+	Entry("a record", 200, `{"Id":null}`, true, says(1)),
+	Entry("another status", 204, `{"Id":null}`, true, says(1)),
+	Entry("records", 200, `[{"Id":null}]`, true, says(1)),
+	Entry("a refusal", 401, `{"Id":null}`, true, says(0, "status ")),
+	Entry("no JSON", 200, `{`, true, says(0, "syntax ")),
+	Entry("no record", 200, `{"id":null}`, true, says(0, "shape ")),
+	Entry("an array with something else", 200, `[{"Id":null},1,"x"]`, true, says(0, "shape /1", "shape /2")),
+	Entry("an array of nothing", 200, `[]`, true, SatisfyAll(says(0), HaveField("Notes", HaveExactElements(check.EmptyArray{UserID: "alice"})))),
+	Entry("nothing, for somebody who has nothing", 404, ``, false, says(0)),
+)
+
+var _ = DescribeTable("Member", func(body string, want types.GomegaMatcher) {
+	owner, _ := objects(record(body))
+	Expect(check.Member("Flags", check.MatchesSchema)(owner)).To(want)
+},
+	Entry("right", `{"Flags":1.0}`, says(1)),
+	Entry("wrong", `{"Flags":"1"}`, says(0, "not of its type: string /Flags")),
+	Entry("null", `{"Flags":null}`, says(0)),
+	Entry("absent", `{"Id":null}`, says(0)),
+	Entry("in another case", `{"Id":null,"flags":"1"}`, SatisfyAll(says(0), HaveField("Notes", HaveExactElements(check.NearMiss{Seen: "flags", Documented: "Flags"})))),
+	Entry("in a list", `[{"Flags":"1"}]`, says(0, "not of its type: string /0/Flags")),
+)
+
+var _ = DescribeTable("Member of a device", func(body string, want types.GomegaMatcher) {
+	_, device := objects(record(body))
+	Expect(check.Member("Id", check.MatchesSchema)(device)).To(want)
+},
+	Entry("right", `{"Id":"x","Device":{"Id":"`+guid+`"}}`, says(1)),
+	Entry("wrong", `{"Id":"`+guid+`","Device":{"Id":"x"}}`, says(0, "not in its form /Device/Id")),
+)
+
+var _ = DescribeTable("EqualsTheOneAsked", func(owner string, want types.GomegaMatcher) {
+	object, _ := objects(record(`{"UserId":` + owner + `}`))
+	Expect(check.Member("UserId", check.EqualsTheOneAsked)(object)).To(want)
+},
+	Entry("the same", `"alice"`, says(1)),
+	Entry("in another case", `"ALICE"`, says(1)),
+	Entry("another", `"bob"`, says(0, "another user /UserId")),
+	Entry("of another type", `7`, says(0)),
+)
+
+var _ = DescribeTable("EqualsTheOneAsked, of a user whose UserId has a secret in it", func(owner string, want types.GomegaMatcher) {
+	ex := came(schemas.GetUserAuth, 200, `{"UserId":"`+owner+`"}`)
+	ex.Probe.User.UserID = "q7Zt2mVx9RkL4wNb"
+	ex.Redact(redact.New("q7Zt2mVx9RkL4wNb"))
+	Expect(string(ex.Body)).NotTo(ContainSubstring("q7Zt2mVx9RkL"))
+	object, _ := objects(contract().Read(ex))
+	Expect(check.Member("UserId", check.EqualsTheOneAsked)(object)).To(want)
+},
+	Entry("the same", "q7Zt2mVx9RkL4wNb", says(1)),
+	Entry("another", "bob", says(0, "another user /UserId")),
+	Entry("another with the secret in it", "q7Zt2mVx9RkL4wNb-2", says(0, "another user /UserId")),
+)
+
+var _ = DescribeTable("EachMatchesSchema", func(body string, want types.GomegaMatcher) {
+	Expect(check.EachMatchesSchema(list(body))).To(want)
+},
+	Entry("GUIDs", `["`+guid+`","`+other+`"]`, says(2)),
+	Entry("nothing", `[]`, says(0)),
+	Entry("some that are none", `["`+guid+`","x",null]`, says(1, "not in its form /1", "not of its type: null /2")),
+)
+
+var _ = DescribeTable("DisclosesNothing", func(status int, body string, want types.GomegaMatcher) {
+	ex := came(schemas.GetUserAuth, status, body)
+	ex.Probe.Alteration, ex.Probe.Field = exchange.Null, "Id"
+	Expect(check.DisclosesNothing(contract().ReadRefusal(ex))).To(want)
+},
+	Entry("a refusal", 400, `{"error":"Id"}`, says(1)),
+	Entry("an empty body", 200, ``, says(1)),
+	Entry("a record", 200, `{"Flags":1,"ModeType":2,"IsLocked":true}`, says(0, "null ")),
+	Entry("a record with another status", 500, `{"Flags":1,"ModeType":2,"IsLocked":true}`, says(0, "null ")),
+	Entry("a record with junk behind it", 200, `[{"Flags":1,"ModeType":2,"IsLocked":true}] junk`, says(0, "null ")),
+	Entry("two members of a record", 200, `{"Flags":1,"ModeType":2,"Id":"x"}`, says(1)),
+	Entry("identifiers", 200, `["`+guid+`"]`, says(0, "null ")),
+)
+
+var _ = Describe("A comparison", func() {
+	probe := func(id string, v schemas.Version) exchange.Probe { return exchange.Probe{ID: id, Version: v} }
+	comparison := func(c parity.Conclusion, shapeOnly bool) *check.Comparison {
+		return &check.Comparison{
+			Conclusion: c, ShapeOnly: shapeOnly,
+			First: map[schemas.Version]exchange.Probe{schemas.V5: probe("e1", schemas.V5), schemas.V6: probe("e2", schemas.V6)},
+			Last:  map[schemas.Version]exchange.Probe{schemas.V5: probe("e3", schemas.V5), schemas.V6: probe("e4", schemas.V6)},
+		}
+	}
+	differing := parity.Conclusion{
+		Comparable: true, Valued: true,
+		Differences: []parity.Difference{{Kind: parity.MemberAdded, Pointer: "/a", Left: parity.Absent{}, Right: "x"}, {Kind: parity.Value, Pointer: "/b", Left: "1", Right: "2"}},
+		Restless:    []parity.Restless{{Version: schemas.V6, Difference: parity.Difference{Pointer: "/c", Left: "1", Right: "2"}}},
+	}
+
+	It("is judged by shape and by value, each by its own differences", func() {
+		c := comparison(differing, false)
+		Expect(check.HaveTheSameShape.Judge(c)).To(says(0, "member added /a"))
+		Expect(check.HaveTheSameValues.Judge(c)).To(says(0, "value /b", "volatile in one version /c"))
+	})
+	It("has what changes in one version only in the shape if values are not compared", func() {
+		Expect(check.HaveTheSameShape.Judge(comparison(differing, true))).To(says(0, "member added /a", "volatile in one version /c"))
+	})
+	It("passes if something was compared and nothing differs", func() {
+		Expect(check.HaveTheSameShape.Judge(comparison(parity.Conclusion{Comparable: true}, false))).To(says(1))
+		Expect(check.HaveTheSameValues.Judge(comparison(parity.Conclusion{Comparable: true}, false))).To(says(0))
+		Expect(check.HaveTheSameValues.Judge(comparison(parity.Conclusion{Comparable: true, Valued: true}, false))).To(says(1))
+	})
+	It("names the last calls, and for what keeps changing the first one", func() {
+		list := comparison(differing, false).Differing()
+		Expect(list[0].Probe.ID + " " + list[0].Against.ID).To(Equal("e4 e3"))
+		Expect(list[0].Expected).To(Equal(check.ShownByV5{Exchange: "e3", Value: parity.Absent{}}))
+		Expect(list[0].Came).To(Equal(check.ShownByV6{Value: "x"}))
+		Expect(list[2].Probe.ID + " " + list[2].Against.ID).To(Equal("e4 e2"))
+		Expect(list[2].Came).To(Equal(check.Changing{Version: schemas.V6, From: "1", Then: "2"}))
+	})
+	It("of an open point passes if both versions agree", func() {
+		words := map[schemas.Version]string{schemas.V5: "200", schemas.V6: "201"}
+		Expect(check.AgreesInBoth("an open point", words, true)).To(says(1))
+		Expect(check.AgreesInBoth("an open point", words, false)).To(says(0, "an open point "))
+	})
+})
+
+var _ = DescribeTable("An observation of an answer", func(observe func(*check.Answer) []string, ex *exchange.Exchange, want ...string) {
+	a := contract().Read(ex)
+	if !ex.Probe.WellFormed() {
+		a = contract().ReadRefusal(ex)
+	}
+	Expect(append([]string{}, observe(a)...)).To(Equal(append([]string{}, want...)))
+},
+	Entry("its status", check.StatusCode, came(schemas.FindByUserIDs, 203, `[]`), "203"),
+	Entry("no status of a refusal", check.StatusCode, came(schemas.FindByUserIDs, 400, `[]`)),
+	Entry("no content type", check.ContentType, came(schemas.FindByUserIDs, 200, `[]`), "no content type"),
+	Entry("one record", check.Cardinality, came(schemas.GetUserAuth, 200, `{"Id":null}`), "one record"),
+	Entry("an array of records", check.Cardinality, came(schemas.GetUserAuth, 200, `[{"Id":null}]`), "an array of records"),
+	Entry("no record", check.Cardinality, came(schemas.GetUserAuth, 200, `[]`)),
+	Entry("its size", check.Size, came(schemas.FindByUserIDs, 200, `[ ]`), "3"),
+	Entry("its duration, to a tenth of a millisecond", check.Latency, came(schemas.FindByUserIDs, 200, `[]`), "1200000"),
+	Entry("nothing for somebody who is enrolled", check.EmptyResult, came(schemas.FindByUserIDs, 200, `[]`)),
+	Entry("how it refused", check.HowRefused, withoutID(400, `{}`), "Id: 400, no content type, {}"),
+	Entry("how it refused, in no JSON", check.HowRefused, withoutID(403, `{} no`), "Id: 403, no content type, no JSON"),
+	Entry("a record in the place of a refusal", check.HowRefused, withoutID(200, `{"Flags":1,"ModeType":2,"IsLocked":true}`), "Id: 200, no content type, a record"),
+)
+
+var _ = DescribeTable("A summary", func(summary check.Summary, count map[string]int, want string) {
+	Expect(summary(count, 3)).To(Equal(want))
+},
+	Entry("a list", check.List("nothing"), map[string]int{"b": 1, "a": 2}, "a; b"),
+	Entry("a long list", check.List("nothing"), map[string]int{"d": 1, "c": 1, "b": 1, "a": 2}, "a; b; c; and 1 more"),
+	Entry("an empty list", check.List("nothing"), map[string]int{}, "nothing"),
+	Entry("a range", check.Range, map[string]int{"10": 1, "9": 1}, "9 to 10: 9; 10"),
+	Entry("one number", check.Range, map[string]int{"10": 5}, "10"),
+	Entry("no number", check.Range, map[string]int{}, "none"),
+	Entry("the largest", check.Largest, map[string]int{"10": 1, "9": 1}, "largest answer 10 bytes"),
+	Entry("percentiles", check.Percentiles, map[string]int{"1000000": 99, "3000000": 1}, "median 1.0 ms, 95% within 1.0 ms, slowest 3.0 ms"),
+	Entry("presence", check.PresenceCounts, map[string]int{"Id present": 2, "Id null": 1, "Flags present": 3}, "Id present 2, null 1, absent 0"),
+	Entry("nothing missing", check.PresenceCounts, map[string]int{"Id present": 2}, "every field present in every record, none null"),
+)
+
+var _ = Describe("What answers show together", func() {
+	answer := func(v schemas.Version, body string) *check.Answer {
+		ex := came(schemas.FindByUserIDs, 200, body)
+		ex.Probe.Version = v
+		return contract().Read(ex)
+	}
+	const here, there = `["` + guid + `","` + other + `"]`, `["` + other + `","` + guid + `"]`
+
+	It("is whether a list keeps its order", func() {
+		Expect(check.ListOrder([]*check.Answer{answer(schemas.V5, here), answer(schemas.V6, there), answer(schemas.V5, here), answer(schemas.V6, there)})).To(
+			Equal(map[schemas.Version]string{schemas.V5: "the same at each call", schemas.V6: "the same at each call, another than v5's"}))
+		Expect(check.ListOrder([]*check.Answer{answer(schemas.V5, here), answer(schemas.V5, there), answer(schemas.V6, `[]`)})).To(
+			Equal(map[schemas.Version]string{schemas.V5: "changes between identical calls"}))
+	})
+	It("is whether a record is in the list", func() {
+		Expect(check.IdentifierOverlap([]string{guid, "x", ""}, answer(schemas.V5, here))).To(Equal([]string{"stands in the list", "does not stand in the list"}))
+		Expect(check.IdentifierOverlap([]string{guid}, answer(schemas.V5, `[]`))).To(BeEmpty())
+	})
+})

@@ -1,0 +1,80 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"authenticator-conformance/schemas"
+)
+
+// ListOrder is, for each version that answered a list of two or more, whether the elements keep their order from call
+// to call and from v5 to v6 (§4.3). It takes all answers for one user and operation, in the order sent.
+func ListOrder(answers []*Answer) map[schemas.Version]string {
+	first := map[schemas.Version][]string{}
+	changed := map[schemas.Version]bool{}
+	for _, a := range answers {
+		v, order := a.Exchange.Probe.Version, a.order()
+		if len(order) < 2 {
+			continue
+		}
+		if first[v] == nil {
+			first[v] = order
+		} else if !slices.Equal(first[v], order) && sameElements(first[v], order) {
+			changed[v] = true
+		}
+	}
+	told := map[schemas.Version]string{}
+	for v, order := range first {
+		v5 := first[schemas.V5]
+		switch {
+		case changed[v]:
+			told[v] = "changes between identical calls"
+		case v == schemas.V6 && v5 != nil && !changed[schemas.V5] && !slices.Equal(v5, order) && sameElements(v5, order):
+			told[v] = "the same at each call, another than v5's"
+		default:
+			told[v] = "the same at each call"
+		}
+	}
+	return told
+}
+
+// IdentifierOverlap is, for each record of a user, whether its Id is in the identifier list of the same user (§4.3).
+func IdentifierOverlap(recordIDs []string, list *Answer) []string {
+	if len(list.Identifiers) == 0 {
+		return nil
+	}
+	listed := list.order()
+	var told []string
+	for _, id := range recordIDs {
+		switch {
+		case id == "":
+		case slices.Contains(listed, strings.ToLower(id)):
+			told = append(told, "stands in the list")
+		default:
+			told = append(told, "does not stand in the list")
+		}
+	}
+	return told
+}
+
+// order names the elements of an answer's list in their order.
+func (a *Answer) order() []string {
+	var order []string
+	for _, element := range a.Identifiers {
+		id, _ := element.(string)
+		order = append(order, strings.ToLower(id))
+	}
+	if a.List {
+		for _, id := range a.RecordIDs() {
+			order = append(order, strings.ToLower(id))
+		}
+	}
+	return order
+}
+
+func sameElements(a, b []string) bool {
+	a, b = slices.Clone(a), slices.Clone(b)
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(a, b)
+}

@@ -1,0 +1,125 @@
+package check
+
+import (
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// Object is a record in an answer, or the device within one.
+type Object struct {
+	Answer  *Answer
+	Pointer string // from the root of the body
+	Members map[string]any
+
+	documented   members
+	base         string                       // its place in the record: "" or "/Device"
+	violations   map[string]schemas.Violation // of the whole record, by pointer from the record; nil for nearly all
+	undocumented []string                     // members, sorted
+	near         map[string][]string          // by documented name, those that nearly have it
+}
+
+// Objects calls a function for each record of the answer, and for its device if it has one (§2.1, §2.2). Each record is
+// validated once.
+func (a *Answer) Objects(each func(record, device *Object)) {
+	for _, r := range a.records {
+		record := &Object{Answer: a, Pointer: r.pointer, Members: r.members, documented: a.reader.record}
+		for _, v := range a.reader.schema.Check(r.members) {
+			if record.violations == nil {
+				record.violations = map[string]schemas.Violation{}
+			}
+			record.violations[v.Pointer] = v
+		}
+		record.findUndocumented()
+		var device *Object
+		if members, ok := r.members["Device"].(map[string]any); ok {
+			device = &Object{
+				Answer: a, Pointer: r.pointer + "/Device", Members: members, documented: a.reader.device,
+				base: "/Device", violations: record.violations,
+			}
+			device.findUndocumented()
+		}
+		each(record, device)
+	}
+}
+
+func (o *Object) findUndocumented() {
+	o.undocumented = o.documented.undocumented(o.Members)
+	for _, seen := range o.undocumented {
+		meant, ok := o.documented.folded[fold(seen)]
+		if !ok {
+			continue
+		}
+		if o.near == nil {
+			o.near = map[string][]string{}
+		}
+		o.near[meant] = append(o.near[meant], seen)
+	}
+}
+
+// Value is a documented member that is present and not null.
+type Value struct {
+	*Object
+	Name string
+	JSON any
+}
+
+// Pointer is the value's place, from the root of the body.
+func (v Value) Pointer() string { return strictjson.Pointer(v.Object.Pointer, v.Name) }
+
+// Member applies a check to a member of an object. Null and absent are open: neither witness nor finding (J8). Names
+// are case-sensitive; a near miss is noted.
+func Member(name string, check func(Value) Outcome) func(*Object) Outcome {
+	return func(o *Object) Outcome {
+		var out Outcome
+		if value := o.Members[name]; value != nil {
+			out = check(Value{o, name, value})
+		}
+		for _, seen := range o.near[name] {
+			out.note(NearMiss{Seen: seen[:min(len(seen), mostOfName)], Documented: name})
+		}
+		return out
+	}
+}
+
+// mostOfName is how many bytes of a name a note keeps.
+const mostOfName = 1 << 10
+
+// MatchesSchema checks a value against its definition in the JSON Schemas (J3 to J7).
+func MatchesSchema(v Value) Outcome {
+	if len(v.violations) == 0 {
+		return witness
+	}
+	broken, ok := v.violations[strictjson.Pointer(v.base, v.Name)]
+	if !ok {
+		return witness
+	}
+	return finding(Finding{
+		Probe: v.Answer.Exchange.Probe, Kind: kindOf(v.JSON, broken.WrongType), Pointer: v.Pointer(),
+		Expected: broken.Expected, Came: v.JSON,
+	})
+}
+
+// kindOf names how a value breaks its schema: by its JSON type or, if that is right, by its form.
+func kindOf(value any, wrongType bool) string {
+	if wrongType {
+		return "not of its type: " + strictjson.TypeOf(value)
+	}
+	return "not in its form"
+}
+
+// EqualsTheOneAsked checks that a UserId is the one of the request (J12). A difference of case only is observed.
+func EqualsTheOneAsked(v Value) Outcome {
+	shown, isText := v.JSON.(string)
+	asked := v.Answer.Exchange.AskedUserID()
+	switch {
+	case !isText:
+		return Outcome{} // a finding of the schema
+	case strings.EqualFold(shown, asked):
+		return witness
+	}
+	return finding(Finding{
+		Probe: v.Answer.Exchange.Probe, Kind: "another user", Pointer: v.Pointer(), Expected: AskedUser{asked}, Came: shown,
+	})
+}

@@ -1,0 +1,314 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// Observations are what a target did at an open point, in words that can be compared between versions. The functions
+// below return those of one answer, one record, or all answers for one user; nil if it says nothing.
+
+// Status is the status of a served request for an enrolled user (§4.3, J2).
+func StatusCode(a *Answer) []string {
+	if !a.Served() || !a.Exchange.Probe.User.Enrolled {
+		return nil
+	}
+	return []string{strconv.Itoa(a.Exchange.Status)}
+}
+
+// ContentType is the Content-Type of a served request for an enrolled user (§4.3, J2).
+func ContentType(a *Answer) []string {
+	if !a.Served() || !a.Exchange.Probe.User.Enrolled {
+		return nil
+	}
+	return []string{contentType(a.Exchange)}
+}
+
+// EmptyResult is what came for a user who has nothing enrolled (§4.3).
+func EmptyResult(a *Answer) []string {
+	if a.Exchange.Probe.User.Enrolled {
+		return nil
+	}
+	return []string{a.describe()}
+}
+
+// Cardinality is whether getUserAuth answered one record or an array (§4.3, J11).
+func Cardinality(a *Answer) []string {
+	switch {
+	case len(a.records) == 0:
+		return nil
+	case a.List:
+		return []string{"an array of records"}
+	}
+	return []string{"one record"}
+}
+
+// Size is how many bytes an answer had (§8).
+func Size(a *Answer) []string {
+	if !a.Exchange.Answered() {
+		return nil
+	}
+	return []string{strconv.Itoa(a.Exchange.Length())}
+}
+
+// Latency is how long an answer took, in nanoseconds to a tenth of a millisecond (§8).
+func Latency(a *Answer) []string {
+	if !a.Exchange.Answered() {
+		return nil
+	}
+	return []string{strconv.FormatInt(int64(a.Exchange.Duration.Round(100*time.Microsecond)), 10)}
+}
+
+// AuthenticationHeaders are the headers by which an answer asks for authentication (§5.4).
+func AuthenticationHeaders(a *Answer) []string {
+	return eachHeader(a, func(name, lower, value string) string {
+		switch lower {
+		case "www-authenticate", "proxy-authenticate":
+			scheme, _, _ := strings.Cut(value, " ")
+			return name + ": " + redact.Printable(scheme, 40)
+		case "authentication-info", "set-cookie":
+			return name
+		}
+		return ""
+	})
+}
+
+// RateLimitHeaders are the names of the headers about rate limits (§8).
+func RateLimitHeaders(a *Answer) []string {
+	return eachHeader(a, func(name, lower, _ string) string {
+		if strings.HasPrefix(lower, "ratelimit") || strings.HasPrefix(lower, "x-ratelimit") || strings.HasPrefix(lower, "x-rate-limit") || lower == "retry-after" {
+			return redact.Printable(name, 60)
+		}
+		return ""
+	})
+}
+
+// DeprecationHeaders are the headers by which an answer announces the end of a version (§9.4).
+func DeprecationHeaders(a *Answer) []string {
+	return eachHeader(a, func(name, lower, value string) string {
+		if lower == "deprecation" || lower == "sunset" {
+			return name + ": " + redact.Printable(value, 80)
+		}
+		return ""
+	})
+}
+
+// eachHeader asks about each header, by name; "" says nothing.
+func eachHeader(a *Answer, about func(name, lower, value string) string) []string {
+	var names []string // few answers have any
+	for name := range a.Exchange.Header {
+		if name != "Content-Type" && name != "Content-Length" && name != "Date" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	var list []string
+	for _, name := range names {
+		if text := about(name, strings.ToLower(name), a.Exchange.Header.Get(name)); text != "" {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// HowRefused is how a request that is not well-formed was answered (§7, §9.4).
+func HowRefused(a *Answer) []string {
+	return []string{circumstance(a.Exchange.Probe) + a.describe()}
+}
+
+// circumstance says which of several probes of one open point an observation is about.
+func circumstance(p exchange.Probe) string {
+	switch p.Alteration {
+	case exchange.Absent, exchange.Null, exchange.WrongType:
+		return p.Field + ": "
+	case exchange.RandomToken, exchange.ChangedToken:
+		return string(p.Alteration) + ": "
+	case exchange.Neighbour:
+		return p.Segment + ": "
+	default:
+		return ""
+	}
+}
+
+// describe says how an exchange ended: status, media type, shape of the body.
+func (a *Answer) describe() string {
+	ex := a.Exchange
+	switch {
+	case ex.Fault != nil && ex.Fault.Kind == exchange.Timeout:
+		return "no answer in time"
+	case ex.Fault != nil && ex.Fault.Kind == exchange.Transport:
+		return "no answer: the connection failed"
+	case ex.Fault != nil && ex.Fault.Kind == exchange.Encoding:
+		return fmt.Sprintf("%d, a body that can't be decoded", ex.Status)
+	case ex.Fault != nil:
+		return fmt.Sprintf("%d, a body past what the suite reads", ex.Status)
+	case ex.Empty():
+		return fmt.Sprintf("%d, empty body", ex.Status)
+	case ex.Withheld != nil:
+		return fmt.Sprintf("%d, %s, %s", ex.Status, contentType(ex), noJSON)
+	}
+	return fmt.Sprintf("%d, %s, %s", ex.Status, contentType(ex), a.shape)
+}
+
+// noJSON is the shape of a body that is not one JSON text.
+const noJSON = "no JSON"
+
+func (r *Reader) shapeOf(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return "null"
+	case map[string]any:
+		switch {
+		case r.isDisclosedRecord(value):
+			return "a record"
+		case len(value) == 0:
+			return "{}"
+		}
+		return "an object"
+	case []any:
+		switch {
+		case len(value) == 0:
+			return "[]"
+		case r.discloses(value):
+			return "an array with records or identifiers"
+		}
+		return "an array"
+	default:
+		return "a " + strictjson.TypeOf(value)
+	}
+}
+
+// contentType is the Content-Type header in one spelling: the same media type and parameters always read alike.
+func contentType(ex *exchange.Exchange) string {
+	values := ex.Header[http.CanonicalHeaderKey("Content-Type")]
+	switch {
+	case len(values) == 0:
+		return "no content type"
+	case len(values) == 1 && values[0] == "application/json":
+		return values[0] // by far the most frequent one
+	case strings.Trim(strings.Join(values, ""), " \t") == "":
+		return "an empty content type"
+	}
+	if media, parameters, err := mime.ParseMediaType(values[0]); err == nil && len(values) == 1 {
+		for name, value := range parameters {
+			parameters[name] = strings.ToLower(value)
+		}
+		if text := mime.FormatMediaType(media, parameters); text != "" {
+			return redact.Printable(text, 80)
+		}
+	}
+	return redact.Printable(strings.Join(values, ", "), 80)
+}
+
+// Number is the value of a member, if it is a number (§2).
+func Number(name string) func(record, device *Object) []string {
+	return func(record, _ *Object) []string {
+		if number, ok := record.Members[name].(json.Number); ok {
+			return []string{strictjson.ParseDecimal(number).String()}
+		}
+		return nil
+	}
+}
+
+// Presence is, for each documented member of a record and its device, whether it is present, null or absent (§2, J8).
+// Each observation is a name and one of the three words.
+func Presence(record, device *Object) []string {
+	list := make([]string, 0, len(record.documented.names))
+	list = presence(list, "", record)
+	if device != nil {
+		list = presence(list, "Device.", device)
+	}
+	return list
+}
+
+func presence(list []string, prefix string, o *Object) []string {
+	for _, name := range o.documented.names {
+		value, present := o.Members[name]
+		switch {
+		case !present:
+			list = append(list, prefix+name+" absent")
+		case value == nil:
+			list = append(list, prefix+name+" null")
+		default:
+			list = append(list, prefix+name+" present")
+		}
+	}
+	return list
+}
+
+// UndocumentedMembers are the names that the document does not have, of a record and its device (§2, J9).
+func UndocumentedMembers(record, device *Object) []string {
+	var list []string
+	add := func(prefix string, o *Object) {
+		for _, name := range o.undocumented {
+			list = append(list, prefix+redact.JSON(name, 60))
+		}
+	}
+	add("", record)
+	if device != nil {
+		add("Device.", device)
+	}
+	return list
+}
+
+var (
+	digits = regexp.MustCompile(`^[0-9]+$`)
+	email  = regexp.MustCompile(`^[^@\s]+@[^@\s]+$`)
+)
+
+// FormOfUserID is the form of a record's UserId, which the document leaves open (§2).
+func FormOfUserID(record, _ *Object) []string {
+	user, ok := record.Members["UserId"].(string)
+	switch {
+	case !ok:
+		return nil
+	case user == "":
+		return []string{"empty"}
+	case record.Answer.reader.isGUID(user):
+		return []string{"GUID"}
+	case digits.MatchString(user):
+		return []string{"digits"}
+	case email.MatchString(user):
+		return []string{"like a mail address"}
+	}
+	return []string{"other text"}
+}
+
+// CaseOfUserID is whether a record's UserId is that of the request to the letter, or but for case (§2, J12).
+func CaseOfUserID(record, _ *Object) []string {
+	user, ok := record.Members["UserId"].(string)
+	asked := record.Answer.Exchange.AskedUserID()
+	switch {
+	case !ok:
+		return nil
+	case user == asked:
+		return []string{"as asked"}
+	case strings.EqualFold(user, asked):
+		return []string{"differs from the asked one in case only"}
+	}
+	return nil
+}
+
+// States are the indicators of a record and its device (§3).
+func States(record, device *Object) []string {
+	state := func(o *Object, name string) string {
+		if o != nil {
+			if value, ok := o.Members[name].(bool); ok {
+				return strconv.FormatBool(value)
+			}
+		}
+		return "not shown"
+	}
+	return []string{"IsDisabled " + state(record, "IsDisabled") + ", IsLocked " + state(record, "IsLocked") + ", Device.IsEnabled " + state(device, "IsEnabled")}
+}

@@ -1,0 +1,113 @@
+package check
+
+import (
+	"slices"
+
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// MostFindings is how many findings of one row are kept; all are counted (J20).
+const MostFindings = 50
+
+// Outcome is what a check says of what it was given, or what all checks say of one row.
+type Outcome struct {
+	Witnesses int
+	Count     int       // of findings
+	Findings  []Finding // the first MostFindings of them
+	Causes    []Cause   // the findings again, grouped; not yet in what a check returns
+	Notes     []any     // NearMiss or EmptyArray, each once
+}
+
+// NearMiss is an undocumented member whose name is a documented one but for case, hyphens or underscores (J8).
+type NearMiss struct{ Seen, Documented string }
+
+// EmptyArray is an array without records for a user who is not marked enrolled: false (J1).
+type EmptyArray struct{ UserID string }
+
+// Cause is all findings of one kind at one place, whoever they came from. Findings of two runs are compared by Kind and
+// Pointer: neither user, nor host, nor text is part of it.
+type Cause struct {
+	Kind    string
+	Pointer string // with `*` for each array index
+	Count   int
+	Example Finding
+}
+
+// mostCauses bounds the causes of a row; further ones are counted under one last cause.
+const mostCauses = 200
+
+var witness = Outcome{Witnesses: 1}
+
+// finding is an outcome of one finding, its values whole.
+func finding(f Finding) Outcome { return Outcome{Count: 1, Findings: []Finding{f}} }
+
+// Find adds a finding.
+func (o *Outcome) Find(f Finding) { o.Merge(finding(f)) }
+
+// Merge adds another outcome. The values of a finding are reduced to excerpts if it is kept: of a million findings in a
+// hostile answer few are.
+func (o *Outcome) Merge(other Outcome) {
+	o.Witnesses += other.Witnesses
+	o.Count += other.Count
+	if len(other.Causes) == 0 {
+		for i := range other.Findings {
+			f := &other.Findings[i]
+			o.cause(f.Kind, strictjson.General(f.Pointer), 1, f)
+		}
+	}
+	room := max(0, MostFindings-len(o.Findings))
+	for _, f := range other.Findings[:min(room, len(other.Findings))] {
+		o.Findings = append(o.Findings, f.excerpt())
+	}
+	for i := range other.Causes {
+		c := &other.Causes[i]
+		o.cause(c.Kind, c.Pointer, c.Count, &c.Example)
+	}
+	for _, note := range other.Notes {
+		o.note(note)
+	}
+}
+
+// cause counts findings under their cause. The pointer has `*` for each array index.
+func (o *Outcome) cause(kind, pointer string, count int, example *Finding) {
+	find := func() int {
+		for i := range o.Causes { // a cause is large: it is not copied to be looked at
+			if o.Causes[i].Kind == kind && o.Causes[i].Pointer == pointer {
+				return i
+			}
+		}
+		return -1
+	}
+	i := find()
+	if i < 0 && len(o.Causes) >= mostCauses {
+		kind, pointer = "more causes than are told apart", ""
+		i = find()
+	}
+	if i >= 0 {
+		o.Causes[i].Count += count
+		return
+	}
+	o.Causes = append(o.Causes, Cause{Kind: kind, Pointer: pointer, Count: count, Example: example.excerpt()})
+}
+
+// Again is the outcome for another exchange that has the same body.
+func (o Outcome) Again(p exchange.Probe) Outcome {
+	o.Findings, o.Causes = slices.Clone(o.Findings), slices.Clone(o.Causes)
+	for i := range o.Findings {
+		o.Findings[i].Probe = p
+	}
+	for i := range o.Causes {
+		o.Causes[i].Example.Probe = p
+	}
+	return o
+}
+
+// mostNotes bounds how many notes a row keeps.
+const mostNotes = 20
+
+func (o *Outcome) note(note any) {
+	if len(o.Notes) < mostNotes && !slices.Contains(o.Notes, note) {
+		o.Notes = append(o.Notes, note)
+	}
+}

@@ -1,0 +1,80 @@
+package check
+
+import (
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/parity"
+)
+
+// Comparison is what both versions answered for one user and operation, compared (J14, J15).
+type Comparison struct {
+	parity.Conclusion
+	ShapeOnly bool // values are not compared
+	// First and Last are the probes of the first and the last call to each version.
+	First, Last map[schemas.Version]exchange.Probe
+}
+
+// PairCheck judges a comparison in one respect.
+type PairCheck struct{ Shape bool }
+
+// HaveTheSameShape checks that v5 and v6 answered with the same members and JSON types; HaveTheSameValues that they
+// answered with the same values, those aside that differ in shape (§9.3, J14).
+var (
+	HaveTheSameShape  = PairCheck{Shape: true}
+	HaveTheSameValues = PairCheck{Shape: false}
+)
+
+// Judge is what the check says of a comparison: one witness if something was compared, or all findings.
+func (p PairCheck) Judge(c *Comparison) Outcome {
+	var out Outcome
+	for _, d := range c.Differing() {
+		if d.Shape == p.Shape {
+			out.Find(d.Finding)
+		}
+	}
+	compared := c.Valued
+	if p.Shape {
+		compared = c.Comparable
+	}
+	if compared && out.Count == 0 {
+		out.Witnesses = 1
+	}
+	return out
+}
+
+// changing is the kind of a value that keeps changing in one version only.
+const changing = "volatile in one version"
+
+// Differing is a finding of a comparison.
+type Differing struct {
+	Shape bool // it is about the shape, not about a value
+	Finding
+}
+
+// Differing lists what differs. A value that keeps changing in one version only belongs to the values; if these are not
+// compared it is a member that comes and goes, and belongs to the shape.
+func (c *Comparison) Differing() []Differing {
+	list := make([]Differing, 0, len(c.Differences)+len(c.Restless))
+	v5, v6 := c.Last[schemas.V5], c.Last[schemas.V6]
+	for _, d := range c.Differences {
+		list = append(list, Differing{d.Kind.Shape(), Finding{
+			Probe: v6, Against: v5, Kind: string(d.Kind), Pointer: d.Pointer,
+			Expected: ShownByV5{v5.ID, d.Left}, Came: ShownByV6{d.Right},
+		}})
+	}
+	for _, d := range c.Restless {
+		list = append(list, Differing{c.ShapeOnly, Finding{
+			Probe: c.Last[d.Version], Against: c.First[d.Version], Kind: changing, Pointer: d.Pointer,
+			Expected: StandsStill{}, Came: Changing{d.Version, d.Left, d.Right},
+		}})
+	}
+	return list
+}
+
+// AgreesInBoth checks that v5 and v6 do the same at an open point (J16). Words says for each version what was observed.
+func AgreesInBoth(id string, words map[schemas.Version]string, agree bool) Outcome {
+	if agree {
+		return witness
+	}
+	return finding(Finding{Kind: id, Expected: AlikeInBoth{id, words[schemas.V5]}, Came: Words(words[schemas.V6])})
+}

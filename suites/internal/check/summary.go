@@ -1,0 +1,123 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// A summary says in one line what was observed at an open point: how often each observation was made, and how many of
+// them are shown at most.
+type Summary func(count map[string]int, most int) string
+
+// List names the observations; none says that there was none.
+func List(none string) Summary {
+	return func(count map[string]int, most int) string {
+		if len(count) == 0 {
+			return none
+		}
+		texts := make([]string, 0, len(count))
+		for text := range count {
+			texts = append(texts, text)
+		}
+		slices.Sort(texts)
+		return listed(texts, most)
+	}
+}
+
+func listed(texts []string, most int) string {
+	if more := len(texts) - most; more > 0 {
+		return strings.Join(texts[:most], "; ") + fmt.Sprintf("; and %d more", more)
+	}
+	return strings.Join(texts, "; ")
+}
+
+// Range gives the smallest and the largest of the numbers observed, and the distinct ones.
+func Range(count map[string]int, most int) string {
+	values := sorted(count)
+	if len(values) == 0 {
+		return "none"
+	}
+	if len(values) == 1 {
+		return values[0].String()
+	}
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = v.String()
+	}
+	return texts[0] + " to " + texts[len(texts)-1] + ": " + listed(texts, most)
+}
+
+// Largest gives the largest size observed.
+func Largest(count map[string]int, _ int) string {
+	values := sorted(count)
+	if len(values) == 0 {
+		return "largest answer none bytes"
+	}
+	return "largest answer " + values[len(values)-1].String() + " bytes"
+}
+
+func sorted(count map[string]int) []strictjson.Decimal {
+	values := make([]strictjson.Decimal, 0, len(count))
+	for text := range count {
+		values = append(values, strictjson.ParseDecimal(json.Number(text)))
+	}
+	slices.SortFunc(values, strictjson.Decimal.Compare)
+	return values
+}
+
+// Percentiles gives the median of the durations observed, in nanoseconds, and how long most of them and all took.
+func Percentiles(count map[string]int, _ int) string {
+	var durations []time.Duration
+	for text, times := range count {
+		if nanoseconds, err := strconv.ParseInt(text, 10, 64); err == nil {
+			durations = append(durations, slices.Repeat([]time.Duration{time.Duration(nanoseconds)}, times)...)
+		}
+	}
+	slices.Sort(durations)
+	at := func(share float64) string {
+		i := int(math.Ceil(share*float64(len(durations)))) - 1
+		return strconv.FormatFloat(float64(durations[max(i, 0)])/float64(time.Millisecond), 'f', 1, 64) + " ms"
+	}
+	if len(durations) == 0 {
+		return "none"
+	}
+	return "median " + at(0.5) + ", 95% within " + at(0.95) + ", slowest " + at(1)
+}
+
+// PresenceCounts says for each member that was not always there how often it was present, null and absent (§2).
+func PresenceCounts(count map[string]int, _ int) string {
+	type times struct{ present, null, absent int }
+	members := map[string]*times{}
+	for text, n := range count {
+		name, what, _ := strings.Cut(text, " ")
+		if members[name] == nil {
+			members[name] = &times{}
+		}
+		switch what {
+		case "present":
+			members[name].present += n
+		case "null":
+			members[name].null += n
+		default:
+			members[name].absent += n
+		}
+	}
+	var texts []string
+	for name, t := range members {
+		if t.null+t.absent > 0 {
+			texts = append(texts, fmt.Sprintf("%s present %d, null %d, absent %d", name, t.present, t.null, t.absent))
+		}
+	}
+	if len(texts) == 0 {
+		return "every field present in every record, none null"
+	}
+	slices.Sort(texts)
+	return strings.Join(texts, "; ") // at most 24 fields: all are shown
+}

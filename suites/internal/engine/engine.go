@@ -1,0 +1,158 @@
+// Package engine asks, judges, compares, and reads again what is unstable (J15), for one user and operation at a time.
+// A run, a sweep and judging again differ in how often and in which order they read.
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/parity"
+	"authenticator-conformance/suites/internal/spec"
+)
+
+// Engine is safe for concurrent use.
+type Engine struct {
+	Suite *spec.Suite
+	Rule  parity.Rule
+	// Send brings the exchange of a probe; nil if there is none, in evidence that does not keep it.
+	Send func(context.Context, exchange.Probe) (*exchange.Exchange, error)
+	// Judge judges an answer that is not equal to an earlier one. Held is how many bytes of it are kept for comparing, out
+	// of a budget for large answers.
+	Judge func(context.Context, *exchange.Exchange) (j *spec.Judgement, held int64, err error)
+	// Compares reports whether an answer can be compared; the others are left out.
+	Compares func(*spec.Judgement) bool
+	// StopAtFault ends the readings at the first request without an answer: they are then not compared.
+	StopAtFault bool
+}
+
+// Readings are the answers to the well-formed request for one user and operation, in the order sent.
+type Readings struct {
+	Judgements []*spec.Judgement
+	Lacking    []exchange.Probe // requests whose exchange the evidence does not keep
+	Identical  bool             // all answers are equal, byte for byte
+	Fault      *spec.Judgement  // at which an engine with StopAtFault stopped
+	Held       int64            // bytes of large answers
+}
+
+// Ask sends probes one after the other and adds their answers.
+func (e *Engine) Ask(ctx context.Context, r *Readings, probes []exchange.Probe) error {
+	for _, p := range probes {
+		ex, err := e.Send(ctx, p)
+		if err != nil {
+			return err
+		}
+		if ex == nil {
+			r.Lacking = append(r.Lacking, p)
+			continue
+		}
+		j, err := e.Add(ctx, r, ex)
+		if err != nil {
+			return err
+		}
+		if e.StopAtFault && !ex.Answered() {
+			r.Fault = j
+			return nil
+		}
+	}
+	return nil
+}
+
+// Add judges an answer and adds it; one that equals an earlier one is not judged twice.
+func (e *Engine) Add(ctx context.Context, r *Readings, ex *exchange.Exchange) (*spec.Judgement, error) {
+	same := func(j *spec.Judgement) bool { return j.Answer.Exchange.SameAnswer(ex) }
+	i := slices.IndexFunc(r.Judgements, same)
+	r.Identical = len(r.Judgements) == 0 || r.Identical && i == 0
+	var judgement *spec.Judgement
+	if i >= 0 {
+		judgement = r.Judgements[i].Again(e.Suite, ex)
+		ex.Body = r.Judgements[i].Answer.Exchange.Body // one copy of equal bodies is enough
+	} else {
+		var held int64
+		var err error
+		if judgement, held, err = e.Judge(ctx, ex); err != nil {
+			return nil, err
+		}
+		r.Held += held
+	}
+	r.Judgements = append(r.Judgements, judgement)
+	return judgement, nil
+}
+
+// Compare compares what has been read so far. The comparison is nil if the answers differ in a way that has to be read
+// again (J15), and something can come of it.
+func (e *Engine) Compare(r *Readings) *check.Comparison {
+	if r.Identical {
+		return e.comparison(r, e.Rule.Identical(e.calls(r.Judgements)))
+	}
+	if calls := e.calls(r.Judgements); e.Rule.Alike(calls) {
+		return e.comparison(r, e.Rule.Conclude(calls, parity.Calls{}))
+	}
+	return nil
+}
+
+// Settle reads again what differs: once more, and if something changed in one version only, there and back. It returns
+// nil if an answer did not come.
+func (e *Engine) Settle(ctx context.Context, r *Readings, again, back []exchange.Probe) (*check.Comparison, error) {
+	if err := e.Ask(ctx, r, again); err != nil || r.Fault != nil {
+		return nil, err
+	}
+	calls, later := e.calls(r.Judgements), parity.Calls{}
+	if e.Rule.OneSided(calls) {
+		before := len(r.Judgements)
+		if err := e.Ask(ctx, r, back); err != nil || r.Fault != nil {
+			return nil, err
+		}
+		later = e.calls(r.Judgements[before:])
+	}
+	return e.comparison(r, e.Rule.Conclude(calls, later)), nil
+}
+
+// Concluded compares what has been read without reading more.
+func (e *Engine) Concluded(r *Readings) *check.Comparison {
+	return e.comparison(r, e.Rule.Conclude(e.calls(r.Judgements), parity.Calls{}))
+}
+
+// Differences are those between two answers, one of each version, by a rule.
+func (e *Engine) Differences(rule parity.Rule, left, right *spec.Judgement) []parity.Difference {
+	return rule.Conclude(e.calls([]*spec.Judgement{left, right}), parity.Calls{}).Differences
+}
+
+func (e *Engine) comparison(r *Readings, c parity.Conclusion) *check.Comparison {
+	out := &check.Comparison{
+		Conclusion: c, ShapeOnly: e.Rule.ShapeOnly,
+		First: map[schemas.Version]exchange.Probe{}, Last: map[schemas.Version]exchange.Probe{},
+	}
+	for _, j := range r.Judgements {
+		p := j.Answer.Exchange.Probe
+		if _, known := out.First[p.Version]; !known {
+			out.First[p.Version] = p
+		}
+		out.Last[p.Version] = p
+	}
+	return out
+}
+
+// calls are answers as parity sees them.
+func (e *Engine) calls(judgements []*spec.Judgement) parity.Calls {
+	var calls parity.Calls
+	for _, j := range judgements {
+		ex := j.Answer.Exchange
+		calls.Operation = ex.Probe.Operation
+		if !e.Compares(j) {
+			continue
+		}
+		call := parity.Call{Served: j.Answer.Served()}
+		if call.Served {
+			call.Value, call.Body = j.Answer.Value, ex.Body
+		}
+		if ex.Probe.Version == schemas.V5 {
+			calls.V5 = append(calls.V5, call)
+		} else {
+			calls.V6 = append(calls.V6, call)
+		}
+	}
+	return calls
+}

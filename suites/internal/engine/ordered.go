@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"sync"
+)
+
+// Defect is a fault of the suite itself, never of the target.
+type Defect struct {
+	Panic any
+	Stack []byte
+}
+
+func (d *Defect) Error() string {
+	return fmt.Sprintf("defect of the suite, not of the target: panic: %v; please report it with this stack:\n%s", d.Panic, d.Stack)
+}
+
+// Guarded turns a panic into an error, so that the reports are written whatever happens.
+func Guarded(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &Defect{Panic: p, Stack: debug.Stack()}
+		}
+	}()
+	return do()
+}
+
+// Ordered does jobs side by side and collects their results in the order of the jobs.
+type Ordered[Job, Result any] struct {
+	Workers int                                // jobs done at a time
+	Ahead   int                                // jobs that may be begun before the first one that is not collected: it bounds what is held
+	Next    func(context.Context) (Job, error) // the next job; io.EOF behind the last
+	Do      func(context.Context, Job) (Result, error)
+	Collect func(context.Context, Job, Result) error
+	End     func() // called when no more jobs are asked for; may be nil
+}
+
+// Run returns the first error of a function, or why the context ended. After that nothing more is collected.
+func (o Ordered[Job, Result]) Run(ctx context.Context) error {
+	type item struct {
+		number int
+		job    Job
+		result Result
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	jobs, done := make(chan item, o.Workers), make(chan item, o.Workers)
+	backlog := make(chan struct{}, o.Ahead)
+	go func() {
+		defer close(jobs)
+		if o.End != nil {
+			defer o.End()
+		}
+		for number := 0; ; number++ {
+			select {
+			case backlog <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+			next := item{number: number}
+			err := Guarded(func() (err error) { next.job, err = o.Next(ctx); return err })
+			switch {
+			case errors.Is(err, io.EOF):
+				return
+			case err != nil:
+				cancel(err)
+				return
+			}
+			select {
+			case jobs <- next:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	var workers sync.WaitGroup
+	for range o.Workers {
+		workers.Go(func() {
+			for {
+				select {
+				case i, more := <-jobs:
+					if !more {
+						return
+					}
+					if err := Guarded(func() (err error) { i.result, err = o.Do(ctx, i.job); return err }); err != nil {
+						cancel(err)
+						return
+					}
+					done <- i
+				case <-ctx.Done():
+					return // the next job may be waited for, from a standard input that brings none
+				}
+			}
+		})
+	}
+	go func() {
+		workers.Wait()
+		close(done)
+	}()
+	waiting, next := map[int]item{}, 0
+	var failed error
+	for i := range done {
+		waiting[i.number] = i
+		for failed == nil {
+			ready, ok := waiting[next]
+			if !ok {
+				break
+			}
+			delete(waiting, next)
+			next++
+			<-backlog
+			if failed = Guarded(func() error { return o.Collect(ctx, ready.job, ready.result) }); failed != nil {
+				cancel(failed)
+			}
+		}
+	}
+	if failed != nil {
+		return failed
+	}
+	return context.Cause(ctx)
+}

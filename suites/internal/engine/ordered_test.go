@@ -1,0 +1,143 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/engine"
+)
+
+func TestEngine(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "engine")
+}
+
+// upTo gives the numbers below n as jobs.
+func upTo(n int) func(context.Context) (int, error) {
+	next := 0
+	return func(context.Context) (int, error) {
+		if next == n {
+			return 0, io.EOF
+		}
+		next++
+		return next - 1, nil
+	}
+}
+
+var _ = Describe("Jobs that are done side by side", func() {
+	var collected []int
+	collect := func(_ context.Context, _, result int) error {
+		collected = append(collected, result)
+		return nil
+	}
+	BeforeEach(func() { collected = nil })
+
+	It("are collected in their order, however long each takes", func(ctx SpecContext) {
+		var now, most atomic.Int64
+		Expect(engine.Ordered[int, int]{
+			Workers: 4, Ahead: 8, Next: upTo(40), Collect: collect,
+			Do: func(_ context.Context, job int) (int, error) {
+				most.Store(max(most.Load(), now.Add(1)))
+				defer now.Add(-1)
+				time.Sleep(time.Duration((job*7)%5) * time.Millisecond)
+				return job, nil
+			},
+		}.Run(ctx)).To(Succeed())
+		Expect(collected).To(HaveLen(40))
+		for i, n := range collected {
+			Expect(n).To(Equal(i))
+		}
+		Expect(most.Load()).To(BeNumerically("<=", 4))
+	}, NodeTimeout(10*time.Second))
+
+	It("are begun no further ahead than is allowed", func(ctx SpecContext) {
+		var begun atomic.Int64
+		first := make(chan struct{})
+		go func() {
+			defer GinkgoRecover()
+			Eventually(begun.Load).Should(BeEquivalentTo(6))
+			Consistently(begun.Load, "50ms").Should(BeEquivalentTo(6))
+			close(first)
+		}()
+		Expect(engine.Ordered[int, int]{
+			Workers: 2, Ahead: 6, Next: upTo(20), Collect: collect,
+			Do: func(_ context.Context, job int) (int, error) {
+				begun.Add(1)
+				if job == 0 {
+					<-first
+				}
+				return job, nil
+			},
+		}.Run(ctx)).To(Succeed())
+		Expect(collected).To(HaveLen(20))
+	}, NodeTimeout(10*time.Second))
+
+	DescribeTable("end with the first error", func(ctx SpecContext, change func(*engine.Ordered[int, int]), words string) {
+		jobs := engine.Ordered[int, int]{
+			Workers: 2, Ahead: 4, Next: upTo(1000), Collect: collect,
+			Do: func(_ context.Context, job int) (int, error) { return job, nil },
+		}
+		change(&jobs)
+		Expect(jobs.Run(ctx)).To(MatchError(ContainSubstring(words)))
+		Expect(len(collected)).To(BeNumerically("<=", 10))
+		for i, n := range collected {
+			Expect(n).To(Equal(i), "what is collected has no gap")
+		}
+	},
+		Entry("of a job", func(o *engine.Ordered[int, int]) {
+			o.Do = func(_ context.Context, job int) (int, error) {
+				if job == 5 {
+					return 0, errors.New("no such job")
+				}
+				return job, nil
+			}
+		}, "no such job", NodeTimeout(10*time.Second)),
+		Entry("of asking for the next", func(o *engine.Ordered[int, int]) {
+			next := upTo(1000)
+			o.Next = func(ctx context.Context) (int, error) {
+				job, err := next(ctx)
+				if job == 5 {
+					return 0, errors.New("unreadable")
+				}
+				return job, err
+			}
+		}, "unreadable", NodeTimeout(10*time.Second)),
+		Entry("of collecting", func(o *engine.Ordered[int, int]) {
+			o.Collect = func(_ context.Context, job, result int) error {
+				if job == 5 {
+					return errors.New("the disk is full")
+				}
+				return collect(context.Background(), job, result)
+			}
+		}, "the disk is full", NodeTimeout(10*time.Second)),
+		Entry("a panic", func(o *engine.Ordered[int, int]) {
+			o.Do = func(_ context.Context, job int) (int, error) {
+				if job == 5 {
+					panic("a slip")
+				}
+				return job, nil
+			}
+		}, "defect of the suite, not of the target: panic: a slip", NodeTimeout(10*time.Second)),
+	)
+
+	It("end when the context does, also if the next job never comes", func(ctx SpecContext) {
+		bounded, cancel := context.WithTimeoutCause(ctx, 20*time.Millisecond, errors.New("somebody stopped it"))
+		defer cancel()
+		ended := make(chan struct{})
+		Expect(engine.Ordered[int, int]{
+			Workers: 2, Ahead: 4, Collect: collect,
+			Next: func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, context.Cause(ctx) },
+			Do:   func(_ context.Context, job int) (int, error) { return job, nil },
+			End:  func() { close(ended) },
+		}.Run(bounded)).To(MatchError("somebody stopped it"))
+		Eventually(ended).Should(BeClosed())
+		Expect(collected).To(BeEmpty())
+	}, NodeTimeout(10*time.Second))
+})

@@ -1,0 +1,51 @@
+package evidence
+
+import (
+	"net/http"
+
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// Entries makes entries of an archive of exchanges, whose answers were redacted as they came. It is safe for concurrent
+// use.
+type Entries struct{ requests *exchange.Requests }
+
+// NewEntries is for exchanges of these requests.
+func NewEntries(requests *exchange.Requests) *Entries { return &Entries{requests} }
+
+// Text is the entry of an exchange, as JSON; agent is the User-Agent that its request bore.
+func (e *Entries) Text(ex *exchange.Exchange, agent string) ([]byte, error) {
+	return encode(entryOf(e.keep(ex, agent)))
+}
+
+// keep is an exchange with its request, without secrets.
+func (e *Entries) keep(ex *exchange.Exchange, agent string) *Kept {
+	secrets := e.requests.Secrets()
+	k := &Kept{Exchange: *ex, Method: ex.Probe.Method(), Sent: e.sent(ex.Probe, agent)}
+	k.URL = secrets.Clean(e.requests.URL(ex.Probe))
+	if k.Method == http.MethodPost {
+		k.SentBody = secrets.Clean(e.requests.Shown(ex.Probe))
+	}
+	k.Probe.User = settings.User(keptUser(secrets, ex.Probe.User))
+	k.Header = keptHeader(ex.Header)
+	if k.Body != nil && k.Withheld == nil {
+		k.Size = ex.Length()
+	}
+	if len(k.Body) > mostBody {
+		k.Body, k.Cut = k.Body[:mostBody], cutOf(ex.Body)
+	}
+	return k
+}
+
+// sent is the header of a request, with nothing of the values that the settings gave: they count as secrets.
+func (e *Entries) sent(p exchange.Probe, agent string) http.Header {
+	plain := http.Header{}
+	for name, values := range e.requests.Header(p, agent) {
+		if e.requests.Extra(name) {
+			name, values = asText(e.requests.Secrets().Clean(name)), []string{hidden}
+		}
+		plain[name] = values
+	}
+	return plain
+}

@@ -1,0 +1,158 @@
+package evidence_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/spec"
+)
+
+// unreadable are ways to send a text of which nobody says how it is to be read.
+func unreadable() map[string]func(string) string {
+	packed := func(compressor func(io.Writer) io.WriteCloser) func(string) string {
+		return func(text string) string {
+			var out bytes.Buffer
+			w := compressor(&out)
+			_, _ = io.WriteString(w, text) // a buffer takes everything
+			_ = w.Close()
+			return out.String()
+		}
+	}
+	return map[string]func(string) string{
+		"in UTF-16": func(text string) string {
+			out := []byte{0xff, 0xfe}
+			for _, unit := range utf16.Encode([]rune(text)) {
+				out = append(out, byte(unit), byte(unit>>8))
+			}
+			return string(out)
+		},
+		"in UTF-32": func(text string) string {
+			out := []byte{0xff, 0xfe, 0, 0}
+			for _, r := range text {
+				out = append(out, byte(r), byte(r>>8), byte(r>>16), 0)
+			}
+			return string(out)
+		},
+		"in gzip":                    packed(func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }),
+		"in zlib":                    packed(func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }),
+		"in Latin-1":                 func(text string) string { return text + "\xe9" },
+		"and bytes that say nothing": func(text string) string { return text + "\x01\xff\x02" },
+	}
+}
+
+var _ = Describe("A body that is no UTF-8", func() {
+	for name, write := range unreadable() {
+		It("is withheld with a secret "+name+", and judged alike without it", func() {
+			for _, text := range []string{"the token " + token + " is unknown", `{"error":"` + token + `"}`, record("Description", `"`+token+`"`)} {
+				for _, alteration := range []exchange.Alteration{exchange.Unaltered, exchange.Null} {
+					d := newDesk()
+					ex := answered("e1", write(text))
+					if ex.Probe.Alteration = alteration; alteration != exchange.Unaltered {
+						ex.Probe.Field = "UserId"
+					}
+					came := *ex
+					d.keep(ex)
+					archive := d.archive()
+					k, err := parsed(archive).Kept("e1")
+					Expect(err).NotTo(HaveOccurred())
+					Expect(k.Withheld).NotTo(BeNil())
+					Expect([]any{k.Withheld.Size, k.Length(), k.Withheld.Digest}).To(Equal([]any{len(came.Body), len(came.Body), digest(string(came.Body))}))
+					Expect(utf8.Valid(k.Body)).To(BeTrue())
+					Expect(d.run.Secrets().Found(string(k.Body))).To(BeFalse())
+					Expect(json.Valid(k.Body) || len(k.Body) == 0).To(BeTrue(), string(k.Body))
+					again, err := parsed(archive).Do(GinkgoT().Context(), ex.Probe)
+					Expect(err).NotTo(HaveOccurred())
+					Expect(kinds(again)).To(Equal(kinds(&came)))
+					Expect(judged(again)).To(Equal(judged(ex)), "what the run says is what judging again says")
+				}
+			}
+		})
+	}
+
+	It("is a disclosure as it was, where a record stands in it", func() {
+		d := newDesk()
+		ex := answered("e1", record("Description", `"`+token+"\xff\"")+" \x01")
+		ex.Probe.Alteration, ex.Probe.Field = exchange.Absent, "Id"
+		d.keep(ex)
+		again, err := parsed(d.archive()).Do(GinkgoT().Context(), ex.Probe)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(again.Withheld).NotTo(BeNil())
+		Expect(judged(again)).To(ContainElement(ContainSubstring("4.1/Id/required: absent")))
+	})
+
+	It("is kept where it can be read and holds no secret", func() {
+		for name, write := range unreadable() {
+			if name == "and bytes that say nothing" {
+				continue
+			}
+			d := newDesk()
+			body := write(`{"error":"unknown"}`)
+			d.keep(answered("e1", body))
+			k, err := parsed(d.archive()).Kept("e1")
+			Expect(err).NotTo(HaveOccurred())
+			Expect(k.Withheld).To(BeNil(), name)
+			Expect(string(k.Body)).To(Equal(body), name)
+		}
+	})
+
+	It("of more than a MiB leaves its digest and size", func() {
+		d := newDesk()
+		body := strings.Repeat("a ", 1<<19) + "\xff" + token
+		d.keep(answered("e1", body))
+		k, err := parsed(d.archive()).Kept("e1")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(k.Body).To(BeEmpty())
+		Expect([]any{k.Withheld.Size, k.Withheld.Digest}).To(Equal([]any{len(body), digest(body)}))
+	})
+})
+
+// judgement is what an exchange shows of the requirements.
+func judgement(ex *exchange.Exchange) *spec.Judgement {
+	GinkgoHelper()
+	contract, err := load()
+	Expect(err).NotTo(HaveOccurred())
+	suite, err := conformance.Specification(contract)
+	Expect(err).NotTo(HaveOccurred())
+	return suite.Judge(ex)
+}
+
+// judged lists what is found in an exchange.
+func judged(ex *exchange.Exchange) []string {
+	GinkgoHelper()
+	var list []string
+	for id, row := range judgement(ex).Rows {
+		for _, f := range row.Findings {
+			list = append(list, fmt.Sprintf("%s: %s %s %s %s", id, f.Kind, f.Pointer, report.Expected(f), report.Actual(f)))
+		}
+	}
+	return list
+}
+
+// kinds lists for each requirement how often it was witnessed and in which ways it was broken, without any texts.
+func kinds(ex *exchange.Exchange) []string {
+	result := judgement(ex)
+	list := []string{fmt.Sprintf("served %v, telling %v", result.Answer.Served(), result.Answer.DisclosesData())}
+	for id, row := range result.Rows {
+		line := fmt.Sprintf("%s: %d witnesses, %d findings", id, row.Witnesses, row.Count)
+		for _, f := range row.Findings {
+			line += ", " + f.Kind
+		}
+		list = append(list, line)
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,99 @@
+package exchange
+
+import (
+	"cmp"
+	"slices"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// Alteration is the kind of a mutation.
+type Alteration string
+
+// What can be altered. The first group is judged by J13, the second is only observed (§7, §9.4).
+const (
+	Unaltered    Alteration = ""
+	Absent       Alteration = "absent"
+	Null         Alteration = "null"
+	EmptyToken   Alteration = "empty token"
+	RandomToken  Alteration = "random token"
+	ChangedToken Alteration = "changed token"
+
+	WrongType          Alteration = "wrong type of"
+	UnknownUser        Alteration = "unknown user"
+	UnknownApplication Alteration = "unknown application"
+	NotJSON            Alteration = "body that is no JSON"
+	EmptyBody          Alteration = "empty body"
+	ContentType        Alteration = "content type text/plain"
+	WrongMethod        Alteration = "method GET"
+	ExtraMember        Alteration = "undocumented member"
+	Neighbour          Alteration = "neighbouring release"
+)
+
+// AccessToken is the request field that holds the administrator's token (§5.1).
+const AccessToken = "AccessToken"
+
+// Mutation is how a probe differs from the well-formed request; the zero value is no difference.
+type Mutation struct {
+	Alteration Alteration
+	Field      string // the request field that it is about, if it is about one
+	Segment    string // of the path, for a neighbouring release
+}
+
+// Risk is what a request with this mutation may mean for a live service.
+func (m Mutation) Risk() schemas.Risk {
+	switch {
+	case m.Alteration == Unaltered:
+		return schemas.Read
+	case m.Alteration == RandomToken, m.Alteration == ChangedToken, m.Alteration == WrongType && m.Field == AccessToken:
+		return schemas.AuthFailure
+	default:
+		return schemas.Negative
+	}
+}
+
+// order is the order in which mutations are sent. Those with a bad token come last (J13).
+func (m Mutation) order() int {
+	return slices.IndexFunc([][]Alteration{
+		{Unaltered}, {Absent, Null}, {EmptyToken}, {WrongType}, {UnknownUser}, {UnknownApplication}, {NotJSON}, {EmptyBody},
+		{ContentType}, {WrongMethod}, {ExtraMember}, {Neighbour}, {RandomToken}, {ChangedToken},
+	}, func(group []Alteration) bool { return slices.Contains(group, m.Alteration) })
+}
+
+// Reads are the well-formed requests for one user and operation, in the order of J15: v5, v6, v5, v6.
+func Reads(base Probe, versions []schemas.Version) []Probe {
+	return Rounds(base, versions, 1, 2)
+}
+
+// Rounds asks each version in turn, once a round.
+func Rounds(base Probe, versions []schemas.Version, first, last int) []Probe {
+	var probes []Probe
+	for round := first; round <= last; round++ {
+		for _, v := range versions {
+			p := base
+			p.Version, p.Segment, p.Round = v, string(v), round
+			probes = append(probes, p)
+		}
+	}
+	return probes
+}
+
+// Mutated makes probes of mutations, in the order in which they are sent, for the operation, version and user of base.
+func Mutated(base Probe, mutations []Mutation) []Probe {
+	mutations = slices.Clone(mutations)
+	slices.SortStableFunc(mutations, func(a, b Mutation) int { return a.order() - b.order() })
+	var probes []Probe
+	for _, m := range mutations {
+		p := base
+		p.Alteration, p.Field, p.Segment, p.Round = m.Alteration, m.Field, cmp.Or(m.Segment, string(base.Version)), 1
+		if m.Alteration == UnknownUser {
+			p.User = stranger
+		}
+		probes = append(probes, p)
+	}
+	return probes
+}
+
+// stranger is a user that no target knows. It is the same in every run, so that evidence can be compared.
+var stranger = settings.User{ID: "6b1f0d52-93c4-4e0e-9d0a-5a4f7d2c8e11", UserID: "user-unknown-to-the-target", Enrolled: true}

@@ -1,0 +1,65 @@
+package exchange
+
+import (
+	"bytes"
+	"net/http"
+
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// Redact replaces every trace of a secret in an answer by a pseudonym, before anybody judges, compares or keeps the
+// answer. Where that can't be done, and for a body that must not be shown, Withheld stands for the body.
+func (e *Exchange) Redact(secrets *redact.Secrets) {
+	e.redactHeader(secrets)
+	if asked := secrets.String(e.Probe.User.UserID); asked != e.Probe.User.UserID {
+		e.UserID = asked
+	}
+	w := e.withhold(secrets)
+	if w == nil && secrets.FoundIn(e.Body) {
+		body, ok := secrets.Body(string(e.Body))
+		if ok {
+			e.Size, e.Body = len(e.Body), []byte(body)
+			return
+		}
+		w = &Withheld{Size: len(e.Body), Digest: DigestOf(e.Body), Rule: ruleSecret}
+		w.Why = "a secret stands in the body that can't be taken out"
+	}
+	if w != nil {
+		e.Withheld, e.Body = w, readable(e.Body, secrets)
+	}
+}
+
+// readable is the text of the value that a lenient reader reads in a body (J13), free of secrets and in UTF-8; empty
+// where there is none.
+func readable(body []byte, secrets *redact.Secrets) []byte {
+	text, ok := secrets.Body(string(bytes.ToValidUTF8(strictjson.FirstText(body), []byte("\uFFFD"))))
+	if !ok {
+		return []byte{}
+	}
+	return []byte(text)
+}
+
+// redactHeader makes another header only if there is a trace in it.
+func (e *Exchange) redactHeader(secrets *redact.Secrets) {
+	clean := true
+	for name, values := range e.Header {
+		clean = clean && !secrets.Found(name)
+		for _, value := range values {
+			clean = clean && !secrets.Found(value)
+		}
+	}
+	if clean {
+		return
+	}
+	header := make(http.Header, len(e.Header))
+	for name, values := range e.Header {
+		if secrets.Found(name) {
+			name = http.CanonicalHeaderKey(secrets.String(name))
+		}
+		for _, value := range values {
+			header[name] = append(header[name], secrets.Clean(value))
+		}
+	}
+	e.Header = header
+}

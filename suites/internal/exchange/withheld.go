@@ -1,0 +1,83 @@
+package exchange
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// Withheld stands for a body that is no UTF-8 text, and in which secrets may stand in a way that nobody looks for; or
+// from which a secret could not be taken out. It has what judging needs: why the body is not one JSON text.
+type Withheld struct {
+	Size    int    `json:"size"`    // of the body, in bytes
+	Digest  string `json:"digest"`  // of the body: "sha256:" and 64 hex digits
+	Rule    string `json:"rule"`    // that of strictjson.Error, or ruleSecret
+	Pointer string `json:"pointer"` // that of strictjson.Error, without secrets
+	Why     string `json:"why"`     // the error in a sentence, without secrets
+}
+
+func (w *Withheld) String() string {
+	return fmt.Sprintf("of %d bytes, not shown as %s (%s)", w.Size, w.Reason(), w.Digest)
+}
+
+// Reason says in words why the body is not kept.
+func (w *Withheld) Reason() string {
+	if w.Rule == ruleSecret {
+		return "a secret stands in it"
+	}
+	return "it is no UTF-8 text"
+}
+
+// ruleSecret stands for the rule of strictjson where the body is withheld for a secret that can't be taken out.
+const ruleSecret = "secret"
+
+// withhold is what may be shown of the body where it must not be shown itself; nil where it may.
+func (e *Exchange) withhold(secrets *redact.Secrets) *Withheld {
+	if e.Withheld != nil || !secrets.Withhold(e.Body) {
+		return e.Withheld
+	}
+	w := &Withheld{Size: len(e.Body), Digest: DigestOf(e.Body)}
+	var broken *strictjson.Error
+	if errors.As(strictjson.Valid(e.Body), &broken) {
+		w.Rule, w.Pointer, w.Why = broken.Rule, secrets.Clean(broken.Pointer), secrets.Clean(broken.Error())
+	}
+	return w
+}
+
+// FirstLine is the first line of the body that is not blank, as far as it may be shown, of so many characters at most;
+// "" where there is none.
+func (e *Exchange) FirstLine(limit int) string {
+	if e.Withheld != nil {
+		return "a body " + e.Withheld.String()
+	}
+	line, _, _ := bytes.Cut(bytes.TrimSpace(e.Body), []byte("\n"))
+	return redact.Printable(string(bytes.TrimSpace(line[:min(len(line), mostOfLine)])), limit)
+}
+
+// mostOfLine is how many bytes of a line are read for a message.
+const mostOfLine = 64 << 10
+
+// DigestOf is "sha256:" and 64 hex digits.
+func DigestOf(body []byte) string {
+	digest := sha256.Sum256(body)
+	return "sha256:" + hex.EncodeToString(digest[:])
+}
+
+// Empty reports whether an answer came without a body.
+func (e *Exchange) Empty() bool { return len(e.Body) == 0 && e.Withheld == nil }
+
+// SameAnswer reports whether two answers have the same status and, byte for byte, the same body.
+func (e *Exchange) SameAnswer(other *Exchange) bool {
+	if e.Fault != nil || other.Fault != nil || e.LetGo || other.LetGo || e.Status != other.Status {
+		return false
+	}
+	if e.Withheld != nil && other.Withheld != nil {
+		return *e.Withheld == *other.Withheld
+	}
+	return e.Withheld == other.Withheld && bytes.Equal(e.Body, other.Body)
+}

@@ -1,0 +1,50 @@
+package exchange_test
+
+import (
+	"regexp"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/redact"
+)
+
+var pseudonyms = regexp.MustCompile(`(?i)redacted-[a-z]{16}`)
+
+var _ = Describe("What may be shown of a body", func() {
+	const token = "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K"
+	secrets := redact.New(token)
+
+	DescribeTable("is its first line", func(body, want string) {
+		ex := &exchange.Exchange{Body: []byte(body)}
+		ex.Redact(secrets)
+		Expect(pseudonyms.ReplaceAllString(ex.FirstLine(100), "redacted")).To(Equal(want))
+	},
+		Entry("that is not blank", " \r\n\t\n  not here \r\nrest", "not here"),
+		Entry("of nothing", " \n ", ""),
+		Entry("without secrets", "the token "+token+" is unknown\n"+token, "the token redacted is unknown"),
+		Entry("in Latin-1", "J\xfcrgen is not here", `J\xfcrgen is not here`),
+		Entry("or its size and digest, where it can't be read", "\x01\xff\xfe", "a body of 3 bytes, not shown as it is no UTF-8 text ("+exchange.DigestOf([]byte("\x01\xff\xfe"))+")"),
+	)
+
+	It("is the same answer only with the same status and body, kept or not", func() {
+		one := func(status int, body string, withheld *exchange.Withheld) *exchange.Exchange {
+			return &exchange.Exchange{Status: status, Body: []byte(body), Withheld: withheld}
+		}
+		a, b := &exchange.Withheld{Digest: "sha256:a"}, &exchange.Withheld{Digest: "sha256:b"}
+		Expect(one(200, "x", nil).SameAnswer(one(200, "x", nil))).To(BeTrue())
+		Expect(one(200, "", a).SameAnswer(one(200, "", &exchange.Withheld{Digest: "sha256:a"}))).To(BeTrue())
+		for _, other := range []*exchange.Exchange{one(201, "", a), one(200, "", b), one(200, "", nil), {Status: 200, Withheld: a, LetGo: true}, {Status: 200, Withheld: a, Fault: &exchange.Fault{}}} {
+			Expect(one(200, "", a).SameAnswer(other)).To(BeFalse())
+		}
+		Expect(one(200, "", nil).Empty()).To(BeTrue())
+		Expect(one(200, "", a).Empty()).To(BeFalse())
+	})
+
+	It("is little of a line without end", func() {
+		ex := &exchange.Exchange{Body: []byte(strings.Repeat("a", 1<<24))}
+		Expect(len(ex.FirstLine(100))).To(BeNumerically("<", 200))
+	})
+})

@@ -1,0 +1,125 @@
+package gate_test
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/gate"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+var _ = Describe("A baseline that was written", func() {
+	const person = "Ada Lovelace"
+	var contract *schemas.Contract
+	var path string
+	BeforeEach(func() {
+		var err error
+		contract, err = loaded()
+		Expect(err).NotTo(HaveOccurred())
+		path = filepath.Join(GinkgoT().TempDir(), "baseline.json")
+	})
+	// taken is a complete report, in whose texts a person stands wherever a report shows answers and users.
+	taken := func() *report.Report {
+		r := report.Failed(contract.Digest, time.Now(), time.Now(), "")
+		r.Error, r.Verdict, r.Complete, r.Run = nil, ledger.Fail, true, "a7a1d5d3-4b56-4a3c-9f2d-0b1c2d3e4f50"
+		failed := failing("2.1/CreatedOn", report.Cause{Kind: "not in its form", Pointer: "/CreatedOn", Count: 3, Example: person})
+		failed.Findings = []report.Finding{{Actual: person, Message: person, Repeat: person}}
+		failed.Notes = []string{person}
+		failed.Waiver = &report.Waiver{Reason: person, Until: "2027-01-31"}
+		open := inconclusive("2.1/Flags", ledger.NoWitness)
+		r.Requirements = []report.Row{passing("2.1/Id"), failed, open}
+		words, status, asked := "Flags "+person, "200", ledger.NotAsked
+		r.Observations = []report.Observation{
+			{ID: "open/2/flags", Section: "2", Operation: schemas.GetUserAuth, V5: &words, V6: &words, Compared: true},
+			{ID: "open/3/states", Section: "3", Operation: schemas.GetUserAuth, V5: &words, Compared: true},
+			{ID: "open/4.3/status", Section: "4.3", Operation: schemas.GetUserAuth, V5: &status, V6: &asked, Compared: true},
+			{ID: "open/8/latency", Section: "8", Operation: schemas.GetUserAuth, V5: &words, V6: &words},
+		}
+		r.Notes, r.Settings = []string{person}, []report.Setting{{Name: "users", Value: person, Source: person}}
+		return r
+	}
+
+	It("holds what the gate compares, and nothing of users or answers", func() {
+		Expect(gate.Write(path, taken())).To(Succeed())
+		text, err := os.ReadFile(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).NotTo(Or(ContainSubstring("Lovelace"), ContainSubstring("latency"), ContainSubstring("settings")))
+		decoded, err := strictjson.Decode(text)
+		Expect(err).NotTo(HaveOccurred())
+		value := decoded.(map[string]any)
+		schema, err := schemas.BaselineSchema()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(schema.Check(value)).To(BeEmpty())
+		Expect(value["requirements"]).To(Equal([]any{
+			map[string]any{"id": "2.1/Id", "version": "v5", "verdict": "pass"},
+			map[string]any{"id": "2.1/CreatedOn", "version": "v5", "verdict": "fail",
+				"causes": []any{map[string]any{"kind": "not in its form", "pointer": "/CreatedOn", "count": json.Number("3")}}},
+			map[string]any{"id": "2.1/Flags", "version": "v5", "verdict": "inconclusive"},
+		}))
+		Expect(value["observations"]).To(HaveExactElements(
+			And(HaveKeyWithValue("v5", HavePrefix("sha256:")), HaveKeyWithValue("v6", HavePrefix("sha256:"))),
+			And(HaveKeyWithValue("v5", HavePrefix("sha256:")), HaveKeyWithValue("v6", BeNil())),
+			And(HaveKeyWithValue("v5", "200"), HaveKeyWithValue("v6", ledger.NotAsked)),
+		))
+	})
+
+	It("makes the same run a pass in which all is known", func() {
+		Expect(gate.Write(path, taken())).To(Succeed())
+		baseline, err := gate.Read(path, contract)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(baseline.Run).To(Equal(taken().Run))
+		now := taken()
+		now.Requirements[1].Waiver = nil
+		gate.Compare(baseline, now, true)
+		Expect(now.Verdict).To(Equal(ledger.Pass))
+		content, err := os.ReadFile(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(now.Gate).To(Equal(&report.Gate{Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(content)), New: []report.Entry{}, Stale: []report.Entry{}, Changed: []report.Changed{}, Known: []report.Entry{
+			{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "not in its form", Pointer: "/CreatedOn", Count: 3}, undecided("2.1/Flags"),
+		}}))
+	})
+
+	It("is refused where it has no end, as far as can be seen", func() {
+		Expect(os.WriteFile(path, nil, 0o600)).To(Succeed())
+		Expect(os.Truncate(path, 65<<20)).To(Succeed())
+		_, err := gate.Read(path, contract)
+		Expect(err).To(MatchError(And(ContainSubstring(path), ContainSubstring("64 MiB"))))
+	})
+
+	DescribeTable("is refused after a change", func(from, to, reason string) {
+		Expect(gate.Write(path, taken())).To(Succeed())
+		text, err := os.ReadFile(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).To(ContainSubstring(from))
+		Expect(os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600)).To(Succeed())
+		_, err = gate.Read(path, contract)
+		Expect(err).To(MatchError(And(ContainSubstring(path), ContainSubstring(reason), ContainSubstring("--update-baseline"))))
+	},
+		Entry("of its requirements", `"2.1/CreatedOn"`, `"2.1/CreatedAt"`, `no requirement "2.1/CreatedAt"`),
+		Entry("of its verdicts", `"verdict": "fail"`, `"verdict": "error"`, `it is no baseline: at "/requirements/1/verdict"`),
+		Entry("of its contract", `"contract": "sha256:`, `"contract": "sha256:0`, `at "/contract"`),
+		Entry("of its format", `"baseline 1.0"`, `"baseline 2.0"`, `at "/format"`),
+		Entry("of its members", `"run":`, `"extra": 1, "run":`, "extra"),
+	)
+
+	It("is not written of a run that was narrowed or not carried out, and not where it can't be", func() {
+		narrowed, broken := taken(), taken()
+		narrowed.Complete, broken.Verdict = false, ledger.Fault
+		for _, r := range []*report.Report{narrowed, broken} {
+			Expect(gate.Write(path, r)).To(MatchError(And(ContainSubstring("--update-baseline"), ContainSubstring("left as it was"))))
+			Expect(path).NotTo(BeAnExistingFile())
+		}
+		Expect(gate.Write(filepath.Join(path, "below"), taken())).To(MatchError(ContainSubstring("--update-baseline")))
+	})
+})

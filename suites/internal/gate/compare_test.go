@@ -1,0 +1,211 @@
+package gate_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/gate"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/report"
+)
+
+// The causes that the rows of these specs fail for.
+var (
+	wrongForm  = report.Cause{Kind: "not in its form", Pointer: "/CreatedOn", Count: 3}
+	wrongType  = report.Cause{Kind: "not of its type: number", Pointer: "/CreatedOn", Count: 1}
+	otherPlace = report.Cause{Kind: "not in its form", Pointer: "/*/CreatedOn", Count: 3}
+)
+
+// echoed is a cause at a member that has the pseudonym of a secret as its name.
+func echoed(letters string) report.Cause {
+	return report.Cause{Kind: "not in its form", Pointer: "/redacted-" + letters + "/Id", Count: 1}
+}
+
+func passing(id string) report.Row {
+	return report.Row{ID: id, Version: schemas.V5, Verdict: ledger.Pass, Witnesses: 1}
+}
+
+func failing(id string, causes ...report.Cause) report.Row {
+	return report.Row{ID: id, Version: schemas.V5, Verdict: ledger.Fail, Causes: causes}
+}
+
+func inconclusive(id string, reason ledger.Reason) report.Row {
+	return report.Row{ID: id, Version: schemas.V5, Verdict: ledger.Inconclusive, Reason: &reason}
+}
+
+// undecided is what the gate lists of a row that is inconclusive, in the baseline too.
+func undecided(id string) report.Entry {
+	return report.Entry{Requirement: id, Version: schemas.V5, Kind: "inconclusive", Count: 1}
+}
+
+func of(rows ...report.Row) *report.Report { return &report.Report{Requirements: rows} }
+
+// entry is what the gate lists of a cause of 2.1/CreatedOn.
+func entry(c report.Cause) report.Entry {
+	return report.Entry{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: c.Kind, Pointer: c.Pointer, Count: c.Count}
+}
+
+// gated is what comes of a row, beside one that always passes.
+type gated struct {
+	verdict           ledger.Verdict
+	known             bool
+	new, old, staling []report.Entry
+}
+
+var _ = Describe("A run that is compared with a baseline", func() {
+	const row = "2.1/CreatedOn"
+	entries := func(causes ...report.Cause) []report.Entry {
+		list := []report.Entry{}
+		for _, c := range causes {
+			list = append(list, entry(c))
+		}
+		return list
+	}
+
+	DescribeTable("gets a verdict by what changed in a row", func(before, now report.Row, expected gated) {
+		baseline, run := of(before, passing("2.1/Id")), of(now, passing("2.1/Id"))
+		gate.Compare(baseline, run, false)
+		Expect(run.Verdict).To(Equal(expected.verdict))
+		Expect(run.Requirements[0].Known).To(Equal(expected.known))
+		Expect(run.Gate.New).To(ConsistOf(expected.new))
+		Expect(run.Gate.Known).To(ConsistOf(expected.old))
+		Expect(run.Gate.Stale).To(ConsistOf(expected.staling))
+		Expect(run.Requirements[1].Known).To(BeFalse(), "a row that passes is not known to fail")
+	},
+		Entry("passed, passes", passing(row), passing(row), gated{ledger.Pass, false, entries(), entries(), entries()}),
+		Entry("passed, fails", passing(row), failing(row, wrongForm), gated{ledger.Fail, false, entries(wrongForm), entries(), entries()}),
+		Entry("failed, fails for the same cause", failing(row, wrongForm), failing(row, wrongForm),
+			gated{ledger.Pass, true, entries(), entries(wrongForm), entries()}),
+		Entry("failed, fails for the same cause, at a member that a secret is the name of", failing(row, echoed("abcdefghijklmnop")), failing(row, echoed("ABcdefghijklmnxy")),
+			gated{ledger.Pass, true, entries(), entries(echoed("ABcdefghijklmnxy")), entries()}),
+		Entry("failed, fails for another cause of the same kind", failing(row, wrongForm), failing(row, otherPlace),
+			gated{ledger.Fail, false, entries(otherPlace), entries(), entries(wrongForm)}),
+		Entry("failed, fails for another cause at the same place", failing(row, wrongForm), failing(row, wrongType),
+			gated{ledger.Fail, false, entries(wrongType), entries(), entries(wrongForm)}),
+		Entry("failed, fails for one cause more", failing(row, wrongForm), failing(row, wrongForm, wrongType),
+			gated{ledger.Fail, false, entries(wrongType), entries(wrongForm), entries()}),
+		Entry("failed, fails for one cause less", failing(row, wrongForm, wrongType), failing(row, wrongForm),
+			gated{ledger.Fail, true, entries(), entries(wrongForm), entries(wrongType)}),
+		Entry("failed, passes", failing(row, wrongForm), passing(row), gated{ledger.Fail, false, entries(), entries(), entries(wrongForm)}),
+		Entry("passed, is inconclusive", passing(row), inconclusive(row, ledger.NoWitness),
+			gated{ledger.Inconclusive, false, entries(), entries(), entries()}),
+		Entry("failed, is inconclusive: what can't be seen is not repaired", failing(row, wrongForm), inconclusive(row, ledger.NoWitness),
+			gated{ledger.Inconclusive, false, entries(), entries(), entries()}),
+		Entry("was inconclusive, is so", inconclusive(row, ledger.NoWitness), inconclusive(row, ledger.NoWitness),
+			gated{ledger.Pass, true, entries(), []report.Entry{undecided(row)}, entries()}),
+		Entry("was inconclusive, is so for another reason", inconclusive(row, ledger.NoWitness), inconclusive(row, ledger.NotComparable),
+			gated{ledger.Pass, true, entries(), []report.Entry{undecided(row)}, entries()}),
+		Entry("was inconclusive, fails", inconclusive(row, ledger.NoWitness), failing(row, wrongForm),
+			gated{ledger.Fail, false, entries(wrongForm), entries(), entries()}),
+		Entry("was inconclusive, passes", inconclusive(row, ledger.NoWitness), passing(row),
+			gated{ledger.Pass, false, entries(), entries(), entries()}),
+		Entry("was inconclusive, is left out by a filter", inconclusive(row, ledger.NoWitness), inconclusive(row, ledger.NotRun),
+			gated{ledger.Pass, false, entries(), entries(), entries()}),
+		Entry("passed, is left out by a filter", passing(row), inconclusive(row, ledger.NotRun),
+			gated{ledger.Pass, false, entries(), entries(), entries()}),
+		Entry("was left out, is inconclusive", inconclusive(row, ledger.NotRun), inconclusive(row, ledger.NoWitness),
+			gated{ledger.Inconclusive, false, entries(), entries(), entries()}),
+		Entry("was left out, passes", inconclusive(row, ledger.NotRun), passing(row), gated{ledger.Pass, false, entries(), entries(), entries()}),
+		Entry("was left out, fails", inconclusive(row, ledger.NotRun), failing(row, wrongForm),
+			gated{ledger.Fail, false, entries(wrongForm), entries(), entries()}),
+		Entry("failed, is left out by a filter", failing(row, wrongForm), inconclusive(row, ledger.NotRun),
+			gated{ledger.Pass, false, entries(), entries(), entries()}),
+	)
+
+	It("does not take the row of another version for the same", func() {
+		other := failing(row, wrongForm)
+		other.Version = schemas.V6
+		before := of(other, passing(row))
+		run := of(failing(row, wrongForm))
+		gate.Compare(before, run, false)
+		Expect(run.Verdict).To(Equal(ledger.Fail))
+		Expect(run.Gate.New).To(ConsistOf(entry(wrongForm)))
+	})
+
+	It("compares causes, not how often they were found", func() {
+		often := wrongForm
+		often.Count = 900
+		run := of(failing(row, often), passing("2.1/Id"))
+		gate.Compare(of(failing(row, wrongForm), passing("2.1/Id")), run, false)
+		Expect(run.Verdict).To(Equal(ledger.Pass))
+		Expect(run.Gate.Known).To(ConsistOf(entry(often)))
+	})
+
+	It("is inconclusive if nothing passes, known or not", func() {
+		run := of(inconclusive(row, ledger.NoWitness))
+		gate.Compare(of(inconclusive(row, ledger.NoWitness)), run, false)
+		Expect(run.Verdict).To(Equal(ledger.Inconclusive))
+	})
+
+	It("stays an error", func() {
+		run, why := of(passing(row)), "interrupted"
+		run.Error = &why
+		gate.Compare(of(passing(row)), run, false)
+		Expect(run.Verdict).To(Equal(ledger.Fault))
+	})
+})
+
+var _ = Describe("An open point that is compared with a baseline", func() {
+	observed := func(v5, v6 string, compared bool) *report.Report {
+		r := of(passing("2.1/Id"))
+		o := report.Observation{ID: "open/4.3/status", Operation: schemas.GetUserAuth, V5: &v5, V6: &v6, Compared: compared}
+		if v6 == "" {
+			o.V6 = nil
+		}
+		r.Observations = []report.Observation{o}
+		return r
+	}
+	change := func(v schemas.Version, was, is string) report.Changed {
+		return report.Changed{ID: "open/4.3/status", Operation: schemas.GetUserAuth, Version: v, Was: was, Is: is}
+	}
+
+	DescribeTable("is listed if it changed", func(before, now *report.Report, expected ...report.Changed) {
+		gate.Compare(before, now, false)
+		Expect(now.Gate.Changed).To(ConsistOf(expected))
+		Expect(now.Gate.ChangeFails).To(BeFalse())
+		Expect(now.Verdict).To(Equal(ledger.Pass))
+	},
+		Entry("not", observed("200", "200", true), observed("200", "200", true)),
+		Entry("in v5", observed("200", "200", true), observed("201", "200", true), change(schemas.V5, "200", "201")),
+		Entry("in v6", observed("200", "200", true), observed("200", "202", true), change(schemas.V6, "200", "202")),
+		Entry("in both", observed("200", "200", true), observed("201", "202", true), change(schemas.V5, "200", "201"), change(schemas.V6, "200", "202")),
+		Entry("but not if it may change between two calls", observed("200", "200", false), observed("201", "200", false)),
+		Entry("but not if it was not asked for now", observed("200", "200", true), observed(ledger.NotAsked, "200", true)),
+		Entry("but not of a version that is not under test", observed("200", "200", true), observed("200", "", true)),
+		Entry("but not if the baseline does not have it", of(passing("2.1/Id")), observed("200", "200", true)),
+	)
+
+	It("is compared by digest if the baseline keeps no more", func() {
+		sum := sha256.Sum256([]byte("1 to 3: 1; 3"))
+		digest := "sha256:" + hex.EncodeToString(sum[:])
+		same := observed("1 to 3: 1; 3", "200", true)
+		gate.Compare(observed(digest, "200", true), same, false)
+		Expect(same.Gate.Changed).To(BeEmpty())
+		other := observed("1 to 4: 1; 4", "200", true)
+		gate.Compare(observed(digest, "200", true), other, false)
+		Expect(other.Gate.Changed).To(ConsistOf(change(schemas.V5, "something else, of which the baseline keeps a digest only", "1 to 4: 1; 4")))
+	})
+
+	It("fails the run if divergences fail", func() {
+		now := observed("201", "200", true)
+		gate.Compare(observed("200", "200", true), now, true)
+		Expect(now.Gate.ChangeFails).To(BeTrue())
+		Expect(now.Verdict).To(Equal(ledger.Fail))
+
+		same := observed("200", "200", true)
+		gate.Compare(observed("200", "200", true), same, true)
+		Expect(same.Gate.ChangeFails).To(BeFalse())
+		Expect(same.Verdict).To(Equal(ledger.Pass))
+	})
+
+	It("belongs to one operation", func() {
+		now := observed("201", "201", true)
+		now.Observations[0].Operation = schemas.FindByUserIDs
+		gate.Compare(observed("200", "200", true), now, true)
+		Expect(now.Gate.Changed).To(BeEmpty())
+	})
+})

@@ -1,0 +1,188 @@
+// Package ginkgospecs_test holds the specs against the catalogue of requirements. It previews them and runs none.
+package ginkgospecs_test
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/types"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/ginkgospecs"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// kinds are the runs whose specs are held against the catalogue.
+func kinds() map[string]func(*settings.Settings) {
+	return map[string]func(*settings.Settings){
+		"both versions":    func(*settings.Settings) {},
+		"v5 alone":         func(s *settings.Settings) { s.Versions = []schemas.Version{schemas.V5} },
+		"v6 alone":         func(s *settings.Settings) { s.Versions = []schemas.Version{schemas.V6} },
+		"compared by form": func(s *settings.Settings) { s.ParityMode = settings.ParityShape },
+		"divergence fails": func(s *settings.Settings) { s.Divergence = settings.DivergenceFail },
+	}
+}
+
+// registered is a run of one kind, its specs registered below a container that bears the kind's name.
+func registered(t *testing.T, kind string, change func(*settings.Settings)) (*run.Run, *ginkgospecs.Specs) {
+	t.Helper()
+	contract, err := schemas.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := url.Parse("http://127.0.0.1:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &settings.Settings{
+		URLs:        map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
+		AccessToken: "any", ApplicationID: "any",
+		Users:       []settings.User{{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u", Enrolled: true}},
+		Versions:    schemas.Versions(),
+		Concurrency: 1, Timeout: time.Second, Deadline: time.Second,
+		ParityMode: settings.ParityValue, Divergence: settings.DivergenceReport,
+	}
+	change(s)
+	requirements, err := conformance.Specification(contract)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, specs := run.New(s, requirements, "0.0.0", nil), &ginkgospecs.Specs{}
+	ginkgo.Describe(kind, func() { *specs = ginkgospecs.Of(r) })
+	return r, specs
+}
+
+// preview asks Ginkgo which specs a filter leaves, by the kind of run.
+func preview(label, focus string) map[string]types.Report {
+	suite, reporter := ginkgo.GinkgoConfiguration()
+	suite.LabelFilter = label
+	if focus != "" {
+		suite.FocusStrings = []string{focus}
+	}
+	byKind := map[string]types.Report{}
+	for _, spec := range ginkgo.PreviewSpecs("catalogue", suite, reporter).SpecReports {
+		if len(spec.ContainerHierarchyTexts) == 0 {
+			continue
+		}
+		kind := spec.ContainerHierarchyTexts[0]
+		part := byKind[kind]
+		part.SpecReports = append(part.SpecReports, spec)
+		byKind[kind] = part
+	}
+	return byKind
+}
+
+// expected are the keys that a run's specs must have: a row of the ledger each, and each open point once a version.
+func expected(r *run.Run) map[ledger.Key]bool {
+	keys := map[ledger.Key]bool{}
+	for _, row := range r.Ledger.Rows() {
+		keys[row.Key] = true
+	}
+	for _, q := range r.Contract.Requirements {
+		for _, v := range r.Settings.Versions {
+			if q.Kind == schemas.Open {
+				keys[ledger.Key{ID: q.ID, Version: v}] = true
+			}
+		}
+	}
+	return keys
+}
+
+func TestCatalogue(t *testing.T) {
+	runs, specs := map[string]*run.Run{}, map[string]*ginkgospecs.Specs{}
+	for kind, change := range kinds() {
+		runs[kind], specs[kind] = registered(t, kind, change)
+	}
+	all := preview("", "")
+
+	for kind, r := range runs {
+		t.Run(kind, func(t *testing.T) {
+			g := NewWithT(t)
+			g.Expect(specs[kind].Selected(all[kind])).To(Equal(expected(r)))
+			seen := map[ledger.Key]int{}
+			for _, spec := range all[kind].SpecReports {
+				key, ok := (*specs[kind])[spec.LeafNodeText]
+				g.Expect(ok).To(BeTrue(), spec.FullText())
+				seen[key]++
+				requirement, found := r.Contract.Requirement(key.ID)
+				g.Expect(found).To(BeTrue(), key.ID)
+				g.Expect(spec.LeafNodeText).To(HaveSuffix(": " + requirement.Statement))
+				g.Expect(spec.ContainerHierarchyTexts).To(ContainElement(HavePrefix("§"+requirement.Section+" ")), key.ID)
+				g.Expect(spec.Labels()).To(ContainElements(requirement.Section, string(key.Version), string(requirement.Kind), string(requirement.Risk)), key.ID)
+				for _, op := range requirement.Operations {
+					g.Expect(spec.Labels()).To(ContainElement(string(op)), key.ID)
+				}
+				known := append(ginkgospecs.KnownLabels(r.Contract), "Serial") // Ginkgo's own
+				for _, label := range spec.Labels() {
+					g.Expect(known).To(ContainElement(label))
+				}
+				g.Expect(spec.IsSerial).To(BeTrue(), "in parallel processes its requests would be sent once for each")
+			}
+			g.Expect(seen).To(HaveEach(1))
+		})
+	}
+
+	for _, filter := range []struct {
+		name, label, focus string
+		keeps              func(schemas.Requirement, schemas.Version) bool
+	}{
+		{"no bad tokens", "!auth-failure", "", func(q schemas.Requirement, _ schemas.Version) bool { return q.Risk != schemas.AuthFailure }},
+		{"reads", "read", "", func(q schemas.Requirement, _ schemas.Version) bool { return q.Risk == schemas.Read }},
+		{"a version", "v6", "", func(_ schemas.Requirement, v schemas.Version) bool { return v == schemas.V6 }},
+		{"parity", "v5=v6", "", func(_ schemas.Requirement, v schemas.Version) bool { return v == schemas.Parity }},
+		{"a section", "2.1", "", func(q schemas.Requirement, _ schemas.Version) bool { return q.Section == "2.1" }},
+		{"an operation, documented", "findByUserIds && documented", "", func(q schemas.Requirement, _ schemas.Version) bool {
+			return slices.Contains(q.Operations, schemas.FindByUserIDs) && q.Kind == schemas.Documented
+		}},
+		{"labels in the other case", "V5 || AUTH-FAILURE", "", func(q schemas.Requirement, v schemas.Version) bool {
+			return v == schemas.V5 || q.Risk == schemas.AuthFailure
+		}},
+		{"a regular expression of labels", "/^v[5]$/", "", func(_ schemas.Requirement, v schemas.Version) bool { return v == schemas.V5 }},
+		{"a focus", "", `v5 2\.1/Id:`, func(q schemas.Requirement, v schemas.Version) bool { return q.ID == "2.1/Id" && v == schemas.V5 }},
+		{"a focus on a section", "", "§2.2", func(q schemas.Requirement, _ schemas.Version) bool { return q.Section == "2.2" }},
+		{"both", "v5", "§2.2", func(q schemas.Requirement, v schemas.Version) bool { return q.Section == "2.2" && v == schemas.V5 }},
+		{"nothing", "v5 && v6", "", func(schemas.Requirement, schemas.Version) bool { return false }},
+	} {
+		t.Run("filtered: "+filter.name, func(t *testing.T) {
+			g := NewWithT(t)
+			left := preview(filter.label, filter.focus)
+			for kind, r := range runs {
+				want := map[ledger.Key]bool{}
+				for key := range expected(r) {
+					if q, _ := r.Contract.Requirement(key.ID); filter.keeps(q, key.Version) {
+						want[key] = true
+					}
+				}
+				g.Expect(specs[kind].Selected(left[kind])).To(Equal(want), kind)
+			}
+		})
+	}
+}
+
+func TestKnownLabels(t *testing.T) {
+	g := NewWithT(t)
+	contract, err := schemas.Load()
+	g.Expect(err).NotTo(HaveOccurred())
+	labels := ginkgospecs.KnownLabels(contract)
+	g.Expect(slices.IsSorted(labels)).To(BeTrue())
+	g.Expect(labels).To(HaveLen(len(slices.Compact(slices.Clone(labels)))))
+	for _, label := range []string{"v5", "v6", "v5=v6", "getUserAuth", "findByUserIds", "documented", "open", "read", "negative", "auth-failure"} {
+		g.Expect(labels).To(ContainElement(label))
+	}
+	g.Expect(labels).NotTo(ContainElement("excluded"), "what is not judged has no spec")
+	sections := regexp.MustCompile(`^[0-9](\.[0-9])?$`)
+	for _, q := range contract.Requirements {
+		if q.Kind != schemas.Excluded {
+			g.Expect(labels).To(ContainElement(q.Section))
+			g.Expect(sections.MatchString(q.Section)).To(BeTrue(), q.Section)
+		}
+	}
+}

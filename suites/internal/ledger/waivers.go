@@ -1,0 +1,128 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// longWaiver is how many years ahead a waiver may end without a note.
+const longWaiver = 1
+
+// waiverUse is what became of one waiver that holds: of an id, or of all that a pattern matches.
+type waiverUse struct {
+	settings.Waiver
+	used bool   // it set a row aside
+	rows []*Row // that it covers and this run judged
+}
+
+// Waive sets rows aside as the waivers say, and returns what is wrong with the waivers: stale ones, whose rows pass,
+// fail the run; those that ended, end late or have no effect are only named.
+//
+// A waiver of a failure is stale where none of its rows fails and some pass.
+func (l *Ledger) Waive(waivers []settings.Waiver, now time.Time) (stale, named []string) {
+	var uses []*waiverUse
+	for i, w := range waivers {
+		again := i > 0 && w.Pattern != "" && w.Pattern == waivers[i-1].Pattern && w.Where == waivers[i-1].Where
+		if !again {
+			uses = append(uses, &waiverUse{Waiver: w})
+		}
+		if w.Holds(now) {
+			uses[len(uses)-1].apply(l.rows, w)
+		}
+	}
+	for _, u := range uses {
+		name := fmt.Sprintf("the waiver of %s (%s) ", u.Name(), u.Where)
+		until := u.Until.Format(time.DateOnly)
+		if !u.Holds(now) {
+			named = append(named, name+"ended on "+until+" and no longer holds")
+			continue
+		}
+		if u.Until.After(now.AddDate(longWaiver, 0, 0)) {
+			named = append(named, name+"ends on "+until+", more than a year ahead: set a nearer end, and renew it if it is still needed then")
+		}
+		if why := u.stale(); why != "" {
+			stale = append(stale, name+why)
+		}
+		if why := u.ineffective(); why != "" {
+			named = append(named, name+why)
+		}
+	}
+	return stale, named
+}
+
+// apply sets aside the rows of a requirement that have the waiver's verdict.
+func (u *waiverUse) apply(rows []*Row, w settings.Waiver) {
+	for _, row := range rows {
+		if row.ID != w.Requirement || w.Version != "" && row.Version != w.Version || !row.Selected {
+			continue
+		}
+		effective := string(row.Verdict()) == w.Verdict
+		if effective {
+			row.Waiver = &Waived{Reason: w.Reason, Until: w.Until}
+			u.used = true
+		}
+		if effective || row.Reason != NotRun {
+			u.rows = append(u.rows, row)
+		}
+	}
+}
+
+// stale says why a waiver fails the run; "" if it does not.
+func (u *waiverUse) stale() string {
+	switch {
+	case u.Verdict != settings.WaiveFail, u.used, len(u.with(Pass)) == 0:
+		return ""
+	case len(u.with(Inconclusive)) > 0:
+		return "is stale: none of its rows fails; remove it, or, to set aside those that are inconclusive, add verdict: inconclusive"
+	}
+	return "is stale: what it waives passes now; remove it"
+}
+
+// ineffective says what a waiver would need to set aside rows that still count, or why it has no effect at all; "" if
+// there is nothing to say.
+func (u *waiverUse) ineffective() string {
+	if u.stale() != "" || u.Pattern != "" && u.used {
+		return ""
+	}
+	has, needs := Inconclusive, "add verdict: inconclusive"
+	if u.Verdict == settings.WaiveInconclusive {
+		has, needs = Fail, "write verdict: fail"
+	}
+	open := slices.DeleteFunc(u.with(has), func(row *Row) bool { return row.Waiver != nil })
+	switch {
+	case len(open) > 0:
+		return fmt.Sprintf("has no effect in %s: it waives %s, and the result is %s; to set that aside %s", versionsOf(open), u.Verdict, has, needs)
+	case u.used:
+		return ""
+	case len(u.rows) == 0:
+		return "has no effect: this run does not judge its requirement"
+	case len(u.with(Pass)) > 0:
+		return "has no effect: nothing that it covers is inconclusive now; remove it"
+	}
+	return "has no effect: another waiver sets the same rows aside"
+}
+
+// with lists the rows that have a verdict.
+func (u *waiverUse) with(v Verdict) (list []*Row) {
+	for _, row := range u.rows {
+		if row.Verdict() == v {
+			list = append(list, row)
+		}
+	}
+	return list
+}
+
+// versionsOf names the versions of rows, each once.
+func versionsOf(rows []*Row) string {
+	var versions []string
+	for _, row := range rows {
+		if !slices.Contains(versions, string(row.Version)) {
+			versions = append(versions, string(row.Version))
+		}
+	}
+	return strings.Join(versions, ", ")
+}

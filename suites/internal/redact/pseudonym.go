@@ -1,0 +1,151 @@
+package redact
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// word is how a pseudonym begins, unless it stands for a GUID, a date-time or a number. 16 letters follow.
+const word = "redacted-"
+
+// pseudonym finds those that begin with the word.
+var pseudonym = regexp.MustCompile(word + `[A-Za-z]{16}`)
+
+// Anonymous is a text with the word alone for each pseudonym that begins with it. The texts of two runs, which have
+// keys of their own, can be compared so.
+func Anonymous(text string) string {
+	return pseudonym.ReplaceAllLiteralString(text, strings.TrimRight(word, "-"))
+}
+
+// tooShort stands for a text of which every pseudonym would have a trace itself. It is too short for one.
+const tooShort = "***"
+
+// attempts is how many pseudonyms are tried until one has no trace itself. The word, the exponent of a number and the
+// digits at its ends may be a secret: the later half of the attempts does without them.
+const attempts = 20
+
+// free gives the first pseudonym without a trace. Create gets 32 bytes that follow from the text, its kind, the attempt
+// and the key of the run.
+func (s *Secrets) free(kind, text string, create func(random []byte, late bool) string) string {
+	for attempt := range attempts {
+		if name := create(s.random(strconv.Itoa(attempt)+kind, text), attempt >= attempts/2); !s.Found(name) {
+			return name
+		}
+	}
+	return tooShort
+}
+
+func (s *Secrets) random(kind, text string) []byte {
+	mac := hmac.New(sha256.New, s.key[:])
+	mac.Write([]byte(kind + " " + text))
+	return mac.Sum(nil)
+}
+
+// ofString is the pseudonym of a string as a whole: a GUID for a GUID, a date-time for a date-time, else the word and
+// 16 letters. Strings that differ in case only get pseudonyms that do so too.
+func (s *Secrets) ofString(text string) string {
+	if m := dateTime.FindStringSubmatch(text); m != nil {
+		if local, err := time.Parse(secondsForm, m[1]); err == nil {
+			return s.ofDateTime(local, m[2], m[3])
+		}
+	}
+	isGUID := guid.MatchString(text)
+	return s.free("string", strings.ToLower(text), func(random []byte, late bool) string {
+		if isGUID {
+			r := random
+			return s.inCaseOf(text, fmt.Sprintf("%x-%x-%x-%x-%x", r[:4], r[4:6], r[6:8], r[8:10], r[10:16]))
+		}
+		letters := random[:16]
+		for i, b := range letters {
+			letters[i] = 'a' + b%26
+		}
+		if late {
+			return s.inCaseOf(text, string(letters))
+		}
+		return word + s.inCaseOf(text, string(letters))
+	})
+}
+
+// guid is the text form of RFC 9562, section 4.
+var guid = regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
+
+// inCaseOf writes a name in lower case for a text in lower case, in upper case for one in upper case, and for any other
+// with capitals that depend on the text.
+func (s *Secrets) inCaseOf(text, name string) string {
+	upper := strings.ToUpper(name)
+	switch text {
+	case strings.ToLower(text):
+		return name
+	case strings.ToUpper(text):
+		return upper
+	}
+	mixed, random := []byte(name), s.random("case", text)
+	for i := range mixed {
+		if random[i%len(random)]&1 == 1 {
+			mixed[i] = upper[i]
+		}
+	}
+	return string(mixed)
+}
+
+// dateTime is the extended form of ISO 8601: up to the seconds, a fraction, an offset.
+var dateTime = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)?$`)
+
+const (
+	secondsForm = "2006-01-02T15:04:05"
+	century     = 100 * 365 * 24 * 60 * 60 // in seconds
+)
+
+// ofDateTime is another date-time in the same form. Equal instants get equal ones.
+func (s *Secrets) ofDateTime(local time.Time, fraction, offset string) string {
+	away := 0
+	if zone, err := time.Parse("Z07:00", offset); err == nil {
+		_, away = zone.Zone()
+	}
+	instant := fmt.Sprint(local.Unix()-int64(away), strings.TrimRight(fraction, ".0"), offset == "")
+	return s.free("date-time", instant, func(random []byte, _ bool) string {
+		seconds := int(binary.BigEndian.Uint32(random) % century)
+		local := time.Date(2000, time.January, 2, 0, 0, seconds+away, 0, time.UTC)
+		return local.Format(secondsForm) + otherDigits(fraction, random, "123456789") + offset
+	})
+}
+
+// jsonNumber is a JSON number: the digits before an exponent, and the exponent.
+var jsonNumber = regexp.MustCompile(`^(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?)([eE][+-]?[0-9]+)?$`)
+
+// ofNumber is another number of the same length and form: whole if it was whole, and equal for equal values; "" for a
+// text that is no number.
+func (s *Secrets) ofNumber(text string) string {
+	m := jsonNumber.FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	significant := strings.Trim(strings.ReplaceAll(strings.TrimLeft(m[1], "-"), ".", ""), "0")
+	return s.free("number", significant, func(random []byte, late bool) string {
+		if late {
+			return otherDigits(text, random, "0123456789")
+		}
+		return otherDigits(m[1], random, "123456789") + m[2]
+	})
+}
+
+// otherDigits replaces the digits of a text from the first to the last of the given ones. These two don't become 0.
+func otherDigits(text string, random []byte, ends string) string {
+	out, first, last := []byte(text), strings.IndexAny(text, ends), strings.LastIndexAny(text, ends)
+	for at := max(first, 0); at <= last; at++ {
+		if out[at] < '0' || out[at] > '9' {
+			continue
+		}
+		random = append(random[1:], random[0]^random[1]+1)
+		if out[at] = '0' + random[0]%10; at == first || at == last {
+			out[at] = '1' + random[0]%9
+		}
+	}
+	return string(out)
+}

@@ -1,0 +1,114 @@
+package redact
+
+import "math"
+
+const (
+	// deepestEscapes is how many layers of escapes are undone, one after the other.
+	deepestEscapes = 5
+	// deepestCodes is how many layers of base64 or hexadecimal are decoded.
+	deepestCodes = 2
+	// The bytes that all readings of a text may come to: per byte of it, per byte beyond the first MiB, and beside that.
+	// An honest text comes to about ten; only one that nests encodings on purpose passes this.
+	costPerByte      = 64
+	costPerByteLarge = 16
+	costBeside       = 64 << 10
+	largeText        = 1 << 20
+)
+
+// scan is one search through all readings of a text.
+type scan struct {
+	index      *index
+	cost       int // what is left
+	found      bool
+	tooComplex bool
+	buffers    [][]byte   // of the readings, by depth
+	edges      [][]uint32 // of the escapes undone, by depth
+}
+
+// keptBuffer is how large a buffer may be, in bytes, to be lent out again.
+const keptBuffer = 64 << 10
+
+// scan reports whether a text has a trace, and how many bytes all its readings came to. With tooComplex nothing is
+// known: reading it would cost too much.
+func (s *Secrets) scan(data []byte) (found, tooComplex bool, cost int) {
+	if len(data) < s.least || s.least == 0 {
+		return false, false, 0
+	}
+	if len(data) > math.MaxUint32/2 {
+		return false, true, 0
+	}
+	sc, _ := s.scans.Get().(*scan)
+	if sc == nil {
+		sc = &scan{index: &s.index}
+	}
+	sc.found, sc.tooComplex = false, false
+	most := min(len(data), largeText)*costPerByte + max(0, len(data)-largeText)*costPerByteLarge + costBeside
+	sc.cost = most
+	sc.visit(data, nil, 0, deepestEscapes, deepestCodes)
+	found, tooComplex, cost = sc.found, sc.tooComplex, most-sc.cost
+	for i := range sc.buffers {
+		if cap(sc.buffers[i]) > keptBuffer || cap(sc.edges[i]) > keptBuffer {
+			sc.buffers[i], sc.edges[i] = nil, nil
+		}
+	}
+	s.scans.Put(sc)
+	return found, tooComplex, cost
+}
+
+func (sc *scan) done() bool { return sc.found || sc.tooComplex }
+
+// visit searches a reading and every further reading of it. Edges are the places in it where an escape of the text that
+// it comes from begins or ends; nil stands for a text that was not searched before in any form.
+func (sc *scan) visit(data []byte, edges []uint32, depth, escapes, decodings int) {
+	if sc.cost -= len(data); sc.cost < 0 {
+		sc.tooComplex = true
+	}
+	if sc.done() {
+		return
+	}
+	if sc.found = sc.index.within(data); sc.found {
+		return
+	}
+	if depth == len(sc.buffers) {
+		sc.buffers, sc.edges = append(sc.buffers, nil), append(sc.edges, nil)
+	}
+	if decodings > 0 {
+		for i := range codes {
+			sc.decode(data, edges, &codes[i], depth, decodings)
+		}
+	}
+	if escapes > 0 && !sc.done() {
+		plain, newEdges, ok := unescape(data, sc.buffers[depth], sc.edges[depth])
+		if ok {
+			sc.buffers[depth], sc.edges[depth] = plain, newEdges
+			sc.visit(plain, newEdges, depth+1, escapes-1, decodings)
+		}
+	}
+}
+
+// decode visits what each run of digits stands for that is long enough for a trace. A run in which no escape was undone
+// was decoded before.
+func (sc *scan) decode(data []byte, edges []uint32, c *code, depth, decodings int) {
+	least := sc.index.lengths[0]
+	size := c.size(least)
+	for start, end := c.next(data, 0, size); start >= 0; start, end = c.next(data, end, size) {
+		if edges != nil {
+			for len(edges) > 0 && int(edges[0]) <= start {
+				edges = edges[1:]
+			}
+			if len(edges) == 0 || int(edges[0]) >= end {
+				continue
+			}
+		}
+		for offset := range c.starts {
+			if sc.done() {
+				return
+			}
+			decoded, plausible := c.decoded(data[start+offset:end], least, &sc.index.plausible, sc.buffers[depth])
+			sc.buffers[depth] = decoded
+			if plausible {
+				sc.visit(decoded, nil, depth+1, deepestEscapes, decodings-1)
+			}
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+var _ = Describe("Print on one screen", func() {
+	on := func(r *run.Run, result *report.Report, screen report.Screen) string {
+		var b bytes.Buffer
+		report.Print(&b, r, result, "d", screen)
+		return b.String()
+	}
+
+	It("has a line for each broken requirement with what is wrong in it, and the first example with its curl command", func() {
+		r := answered(answered(passing(prepared()), `{"Flags":"x"}`, nil), `{"ModeId":"y"}`, nil)
+		text := on(r, closed(r, nil), report.Screen{})
+		Expect(regexp.MustCompile(`(?m)^FAIL .*`).FindAllString(text, -1)).To(HaveExactElements(
+			MatchRegexp(`^FAIL 2\.1/Flags \(§2\.1\) in v5: 1 of \d+ users?, at /Flags got "x", expected .{20}`),
+			MatchRegexp(`^FAIL 2\.1/ModeId \(§2\.1\) in v5: 1 of \d+ users?, at /ModeId got "y", expected .{20}`)))
+		Expect(strings.Count(text, "curl")).To(Equal(1))
+		Expect(text).To(ContainSubstring("and 1 other finding: see d/report.html, or run with --verbose"))
+	})
+
+	It("has one line where both versions break a requirement alike", func() {
+		r := passing(prepared())
+		for _, v := range schemas.Versions() {
+			outcome := check.Outcome{}
+			outcome.Find(check.Finding{Probe: probe(r), Kind: "type", Pointer: "/Flags", Expected: "an integer", Came: `"x"`})
+			Expect(r.Ledger.Merge(ledger.Key{ID: "2.1/Flags", Version: v}, outcome)).To(Succeed())
+		}
+		Expect(on(r, closed(r, nil), report.Screen{})).To(ContainSubstring("FAIL 2.1/Flags (§2.1) in v5 and v6: "))
+	})
+
+	It("has twenty such lines, and counts the others", func() {
+		r := passing(prepared())
+		broken := 0
+		for _, row := range r.Ledger.Rows() {
+			if broken < 25 && row.Version == schemas.V5 {
+				outcome := check.Outcome{}
+				outcome.Find(check.Finding{Probe: probe(r), Kind: "k", Expected: "e", Came: "a"})
+				Expect(r.Ledger.Merge(row.Key, outcome)).To(Succeed())
+				broken++
+			}
+		}
+		text := on(r, closed(r, nil), report.Screen{})
+		Expect(strings.Count(text, "FAIL ")).To(Equal(21))
+		Expect(text).To(ContainSubstring("FAIL and 5 other requirements: see d/report.html"))
+	})
+
+	It("shows both requests of a difference", func() {
+		r := passing(prepared())
+		outcome := check.Outcome{}
+		outcome.Find(check.Finding{Probe: probe(r), Against: probe(r), Kind: "value", Pointer: "/Flags", Expected: "what v5 shows: 1", Came: check.ShownByV6{Value: json.Number("2")}})
+		Expect(r.Ledger.Merge(ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}, outcome)).To(Succeed())
+		text := on(r, closed(r, nil), report.Screen{})
+		Expect(text).To(ContainSubstring("at /Flags v6 shows: number 2; v5 shows: 1"))
+		Expect(strings.Count(text, "curl")).To(Equal(2))
+	})
+
+	It("has every finding where that is asked for", func() {
+		r := answered(answered(passing(prepared()), `{"Flags":"x"}`, nil), `{"Flags":"y"}`, nil)
+		text := on(r, closed(r, nil), report.Screen{Verbose: true})
+		Expect(text).To(And(ContainSubstring("finding 1 of 2"), ContainSubstring("finding 2 of 2")))
+	})
+
+	It("has a line for each row that is waived or known, and counts them apart", func() {
+		r := answered(passing(prepared(func(s *settings.Settings) {
+			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Verdict: "fail", Reason: "ticket 17", Until: end}}
+		})), `{"Flags":"x"}`, nil)
+		text := on(r, closed(r, nil), report.Screen{})
+		Expect(text).To(And(ContainSubstring("WAIVED 2.1/Flags v5, fail until 2026-06-15: ticket 17"), MatchRegexp(`§2\.1 +15 pass, 1 waived`),
+			Not(ContainSubstring("FAIL ")), ContainSubstring("verdict: pass (certifies nothing: 1 row waived (until 2026-06-15))")))
+
+		r = answered(passing(prepared()), `{"Flags":"x"}`, nil)
+		result := closed(r, nil)
+		for i := range result.Requirements {
+			row := &result.Requirements[i]
+			row.Known = row.Verdict == ledger.Fail
+		}
+		result.Judge()
+		Expect(on(r, result, report.Screen{})).To(And(ContainSubstring("KNOWN 2.1/Flags v5"), MatchRegexp(`§2\.1 +15 pass, 1 known`), Not(ContainSubstring("FAIL "))))
+	})
+
+	It("offers a waiver for what no record showed, ready to be pasted", func() {
+		r := answered(prepared(), `{"Flags":1}`, nil)
+		text := on(r, closed(r, nil), report.Screen{})
+		Expect(text).To(MatchRegexp(`waivers:\n  - \{version: v5, verdict: inconclusive, reason: [^,]+, until: 2026-09-13,\n     requirement: \[2\.1/[^\]]*\]\}\n`))
+	})
+
+	DescribeTable("folds what is long where the log can do it",
+		func(folds report.Folds, expected string) {
+			r := answered(prepared(), `{"Flags":1}`, nil)
+			Expect(on(r, closed(r, nil), report.Screen{Folds: folds})).To(MatchRegexp(expected))
+		},
+		Entry("GitHub", report.GitHub, `(?s)::group::What stayed open\n.*INCONCLUSIVE.*::endgroup::\n`),
+		Entry("GitLab", report.GitLab, `(?s)\x1b\[0Ksection_start:\d+:(\w+)\[collapsed=true\]\r\x1b\[0KWhat stayed open\n.*INCONCLUSIVE.*\x1b\[0Ksection_end:\d+:\w+\r\x1b\[0K\n`),
+	)
+
+	It("is one screen", func() {
+		r := passing(prepared())
+		for i := range 40 {
+			answered(r, fmt.Sprintf(`{"Flags":"%d","ModeId":"%d"}`, i, i), nil)
+		}
+		Expect(strings.Count(on(r, closed(r, nil), report.Screen{}), "\n")).To(BeNumerically("<", 30))
+	})
+})

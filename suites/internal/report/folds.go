@@ -1,0 +1,36 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"time"
+)
+
+// Folds is how a log folds what is long.
+type Folds string
+
+// The kinds of logs; a log of another kind folds nothing.
+const (
+	NoFolds Folds = ""
+	GitHub  Folds = "GitHub Actions" // ::group::
+	GitLab  Folds = "GitLab CI"      // section_start and section_end
+)
+
+// around prints a part of the log, folded under its title where the log can do it; nothing where there is none.
+func (f Folds) around(w io.Writer, title string, any bool, part func()) {
+	if !any {
+		return
+	}
+	now := time.Now().Unix()
+	switch f {
+	case GitHub:
+		fmt.Fprintf(w, "::group::%s\n", title)
+		defer fmt.Fprintln(w, "::endgroup::")
+	case GitLab:
+		fmt.Fprintf(w, "\x1b[0Ksection_start:%d:conformance_%d[collapsed=true]\r\x1b[0K%s\n", now, len(title), title)
+		defer func() {
+			fmt.Fprintf(w, "\x1b[0Ksection_end:%d:conformance_%d\r\x1b[0K\n", time.Now().Unix(), len(title))
+		}()
+	}
+	part()
+}

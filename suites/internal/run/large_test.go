@@ -1,0 +1,40 @@
+package run_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+// Large bodies are judged one at a time, and that may take long.
+var _ = Describe("a large body that waits to be judged", func() {
+	DescribeTable("is left when the run ends (J18)",
+		func(ctx SpecContext, which func(sent) bool) {
+			asked := make(chan struct{}, 100)
+			r := prepared(&stage{before: func(w http.ResponseWriter, s sent, _ int) bool {
+				if !which(s) {
+					return false
+				}
+				_, _ = w.Write(bytes.Repeat([]byte(" "), 2<<20))
+				asked <- struct{}{}
+				return true
+			}})
+			release, err := r.JudgeLarge(ctx)
+			Expect(err).NotTo(HaveOccurred())
+			defer release()
+			ending, end := context.WithCancelCause(ctx)
+			cause := errors.New("somebody ended the run")
+			go func() {
+				<-asked
+				end(cause)
+			}()
+			Expect(r.Execute(ending)).To(MatchError(cause))
+		},
+		Entry("of a well-formed request", func(sent) bool { return true }, NodeTimeout(limit)),
+		Entry("of another one", func(s sent) bool { return s.members()["ApplicationId"] == nil }, NodeTimeout(limit)),
+	)
+})

@@ -1,0 +1,102 @@
+package run
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/wording"
+)
+
+// preflightUsers is how many enrolled users are asked for first. Where none of them is answered, the settings are more
+// likely wrong than the service, and nothing else is sent (J19).
+const preflightUsers = 5
+
+// preflight notes what the well-formed requests for the first enrolled users brought.
+type preflight struct {
+	users    map[settings.User]bool
+	answered bool // one of them with 2xx, or with what a refusal must not hold
+	requests int
+	first    *exchange.Exchange // that was refused
+	ends     map[string]int     // how often each status came, or no answer at all
+}
+
+// note takes the answers to the requests for one user.
+func (p *preflight) note(s *spec.Suite, user settings.User, judgements []*spec.Judgement) {
+	if p.answered || !user.Enrolled {
+		return
+	}
+	p.users[user] = true
+	for _, judgement := range judgements {
+		p.requests++
+		ex := judgement.Answer.Exchange
+		if ex.Status/100 == 2 {
+			p.answered = true
+			return
+		}
+		if s.DisclosesData(ex) {
+			p.answered = true
+			return
+		}
+		p.ends[statusOf(ex)]++
+		if p.first == nil {
+			p.first = ex
+		}
+	}
+}
+
+// refused is the error of a run whose first enrolled users were all refused.
+func (r *Run) refused() error {
+	p := &r.preflight
+	if !r.live || p.answered || p.first == nil {
+		return nil
+	}
+	if err := r.unanswered(); err != nil {
+		return err
+	}
+	return fmt.Errorf("the target refuses everything: none of %s for %s was answered with a status of 2xx, but with %s, so nothing "+
+		"else was sent; %s to %s of %s brought %s; check, in this order: %s",
+		wording.Count(p.requests, "well-formed request"), wording.Count(len(p.users), "enrolled user"), p.listed(),
+		p.first.Probe.ID, p.first.Probe.Operation, p.first.Probe.Version, r.brought(p.first), settings.ToCheck(p.first.Status))
+}
+
+// brought says how a request that was refused ended: the status and the first line of the body.
+func (r *Run) brought(ex *exchange.Exchange) string {
+	if ex.Status == 0 && ex.Fault != nil {
+		return redact.Printable(ex.Fault.Detail, mostOfLine)
+	}
+	text := strings.TrimSpace(statusOf(ex) + " " + http.StatusText(ex.Status))
+	if location := ex.Header.Get("Location"); location != "" {
+		text += ", a redirect to " + redact.Printable(location, mostOfLine) + " (redirects are not followed)"
+	}
+	if line := ex.FirstLine(mostOfLine); line != "" {
+		text += ": " + line
+	}
+	return text
+}
+
+// mostOfLine is how many characters of an answer's first line are shown.
+const mostOfLine = 200
+
+// statusOf is the status of an answer, as text.
+func statusOf(ex *exchange.Exchange) string {
+	if ex.Status == 0 && ex.Fault != nil {
+		return "no answer"
+	}
+	return fmt.Sprintf("%03d", ex.Status)
+}
+
+// listed says how often each status came, such as "401 (40 times)".
+func (p *preflight) listed() string {
+	var list []string
+	for _, end := range slices.Sorted(maps.Keys(p.ends)) {
+		list = append(list, fmt.Sprintf("%s (%s)", end, wording.Count(p.ends[end], "time")))
+	}
+	return strings.Join(list, ", ")
+}

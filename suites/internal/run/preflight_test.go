@@ -1,0 +1,151 @@
+package run_test
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+)
+
+// refusingWith answers requests for which it is true with a status and a body.
+func refusingWith(status int, body string, which func(s sent) bool) func(http.ResponseWriter, sent, int) bool {
+	return func(w http.ResponseWriter, s sent, _ int) bool {
+		if which(s) {
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(body))
+			return true
+		}
+		return false
+	}
+}
+
+func everybody(sent) bool { return true }
+
+// manyUsers are so many, of whom those with the given numbers are not enrolled.
+func manyUsers(n int, unenrolled ...int) []fixtures.User {
+	list := make([]fixtures.User, n)
+	for i := range list {
+		list[i] = fixtures.User{
+			ID: fmt.Sprintf("3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b%04d", i), UserID: fmt.Sprintf("u-%d", i), Enrolled: !slices.Contains(unenrolled, i),
+		}
+	}
+	return list
+}
+
+// usersAsked are those that the target saw requests for.
+func usersAsked(s *stage) []string {
+	var list []string
+	for _, request := range s.requests() {
+		if !slices.Contains(list, request.user()) {
+			list = append(list, request.user())
+		}
+	}
+	return list
+}
+
+var _ = Describe("the preflight (J19)", func() {
+	DescribeTable("ends the run of a target that refuses everything, and says what came and what to check first",
+		func(ctx SpecContext, status int, body, came, first string) {
+			s := &stage{before: refusingWith(status, body, everybody)}
+			r := preparedFor(s, manyUsers(9))
+			err := r.Execute(ctx)
+			Expect(err).To(MatchError(And(
+				ContainSubstring("none of 40 well-formed requests for 5 enrolled users was answered with a status of 2xx"),
+				ContainSubstring("(40 times)"), ContainSubstring(came), ContainSubstring("check, in this order: "+first))))
+			Expect(err.Error()).NotTo(ContainSubstring("\n"))
+			Expect(usersAsked(s)).To(ConsistOf("u-0", "u-1", "u-2", "u-3", "u-4"))
+			Expect(s.requests()).To(HaveLen(40), "nothing else is sent")
+		},
+		Entry("a wrong token", 401, `{"error":"no such token"}`, `401 Unauthorized: {"error":"no such token"}`, "the access token"),
+		Entry("a gateway", 403, "", "brought 403 Forbidden;", "the access token"),
+		Entry("a wrong prefix", 404, "\n\n<h1>Not Found</h1>\n<p>x</p>", "404 Not Found: <h1>Not Found</h1>", "the base URL"),
+		Entry("a wrong application", 400, "bad module", "400 Bad Request: bad module", "the application id"),
+		Entry("a service that is down", 502, "<html>", "502 Bad Gateway: <html>", "whether the service works at all"),
+		Entry("a status that HTTP does not know", 599, "", "brought 599;", "whether the service works at all"),
+	)
+
+	It("takes 000 for a status", func(ctx SpecContext) {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(listener.Close)
+		go func() {
+			for {
+				conn, err := listener.Accept()
+				if err != nil {
+					return
+				}
+				_, _ = conn.Write([]byte("HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
+				_, _ = http.ReadRequest(bufio.NewReader(conn)) // or the close would be a reset
+				_ = conn.Close()
+			}
+		}()
+		err = against("http://"+listener.Addr().String(), manyUsers(1)).Execute(ctx)
+		Expect(err).To(MatchError(And(ContainSubstring("refuses everything"), ContainSubstring("000"))))
+	}, NodeTimeout(limit))
+
+	It("says where a redirect leads", func(ctx SpecContext) {
+		r := prepared(&stage{before: func(w http.ResponseWriter, _ sent, _ int) bool {
+			w.Header().Set("Location", "https://login.example/")
+			w.WriteHeader(http.StatusFound)
+			return true
+		}})
+		Expect(r.Execute(ctx)).To(MatchError(ContainSubstring("302 Found, a redirect to https://login.example/ (redirects are not followed)")))
+	}, NodeTimeout(limit))
+
+	It("shows neither the token nor control characters", func(ctx SpecContext) {
+		r := prepared(&stage{before: refusingWith(401, fixtures.AccessToken+"\x1b[2J", everybody)})
+		Expect(r.Execute(ctx)).To(MatchError(And(ContainSubstring("401"), Not(ContainSubstring(fixtures.AccessToken)), Not(ContainSubstring("\x1b")))))
+	}, NodeTimeout(limit))
+
+	It("counts how often each status came", func(ctx SpecContext) {
+		s := &stage{before: func(w http.ResponseWriter, s sent, _ int) bool {
+			w.WriteHeader(map[string]int{"v5": 401, "v6": 404}[s.version()])
+			return true
+		}}
+		Expect(preparedFor(s, manyUsers(2)).Execute(ctx)).To(MatchError(ContainSubstring("401 (8 times), 404 (8 times)")))
+	}, NodeTimeout(limit))
+
+	DescribeTable("lets a run go on",
+		func(ctx SpecContext, which func(s sent) bool, status int, body string) {
+			s := &stage{before: refusingWith(status, body, which)}
+			r := preparedFor(s, manyUsers(9, 0))
+			Expect(r.Execute(ctx)).To(Succeed())
+			Expect(usersAsked(s)).To(ContainElements("u-0", "u-6", "u-8"))
+		},
+		Entry("that serves the fifth enrolled user alone", func(s sent) bool { return s.user() != "u-5" }, 404, ""),
+		Entry("that serves one operation of one version alone", func(s sent) bool { return s.version() == "v5" || s.operation() == "getUserAuth" }, 404, ""),
+		Entry("that answers 2xx with nothing", everybody, 204, ""),
+		Entry("that answers 2xx with a page", everybody, 200, "<html>"),
+		Entry("that refuses with a record", everybody, 500, `{"Flags":1,"IsLocked":false,"Description":"x"}`),
+		Entry("that refuses with identifiers", everybody, 404, `["3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"]`),
+	)
+
+	It("asks for the first five enrolled users before all others", func(ctx SpecContext) {
+		s := &stage{}
+		r := preparedFor(s, manyUsers(8, 0, 2))
+		Expect(r.Execute(ctx)).To(Succeed())
+		Expect(usersAsked(s)[:8]).To(Equal([]string{"u-1", "u-3", "u-4", "u-5", "u-6", "u-0", "u-2", "u-7"}))
+		planned := r.Plan()
+		Expect(planned[0].User.UserID).To(Equal("u-1"))
+		Expect(planned[len(planned)-1].User.UserID).To(Equal("u-1"))
+	}, NodeTimeout(limit))
+
+	It("is left out where nobody is enrolled", func(ctx SpecContext) {
+		s := &stage{before: refusingWith(404, "", everybody)}
+		Expect(preparedFor(s, manyUsers(2, 0, 1)).Execute(ctx)).To(Succeed())
+	}, NodeTimeout(limit))
+
+	It("ends a run that only looks for a user to refuse after five of them", func(ctx SpecContext) {
+		s := &stage{before: refusingWith(401, "", everybody)}
+		r := preparedFor(s, manyUsers(9))
+		only(r, "4.1/Id/required v5", "4.1/Id/required v6")
+		Expect(r.Execute(ctx)).To(MatchError(ContainSubstring("5 enrolled users")))
+		Expect(usersAsked(s)).To(HaveLen(5))
+	}, NodeTimeout(limit))
+})

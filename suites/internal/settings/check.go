@@ -1,0 +1,29 @@
+package settings
+
+import (
+	"net/http"
+	"strings"
+)
+
+// ToCheck lists the settings that may be wrong where a target refuses everything with a status, the most likely one
+// first.
+func ToCheck(status int) string {
+	const (
+		url    = "the base URL with its path prefix (--target-url)"
+		token  = "the access token (AUTHN_ACCESS_TOKEN or --access-token-file)"
+		app    = "the application id (--application-id)"
+		client = "the client certificate and the headers, if a gateway asks for them (--client-cert, target.headers)"
+		users  = "the users file: does the target know these users (--users)?"
+		health = "whether the service works at all: its log says why it answers so"
+	)
+	order := []string{token, app, url, client, users}
+	switch {
+	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed, status/100 == 3:
+		order = []string{url, users, token, app, client}
+	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
+		order = []string{app, url, users, token, client}
+	case status/100 == 5:
+		order = []string{health, url, token, app, client, users}
+	}
+	return strings.Join(order, "; ")
+}

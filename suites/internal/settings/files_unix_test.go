@@ -1,0 +1,74 @@
+//go:build unix
+
+package settings_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// pipe is a named pipe in a folder of its own that gives a text once.
+func pipe(name, content string) string {
+	GinkgoHelper()
+	path := filepath.Join(GinkgoT().TempDir(), name)
+	Expect(syscall.Mkfifo(path, 0o600)).To(Succeed())
+	go func() { _ = os.WriteFile(path, []byte(content), 0o600) }()
+	return path
+}
+
+// sparse is a file of 5 GB that takes no place.
+func sparse(name string) string {
+	GinkgoHelper()
+	path := filepath.Join(write(name, ""), name)
+	Expect(os.Truncate(path, 5<<30)).To(Succeed())
+	return path
+}
+
+var _ = Describe("A file of settings", func() {
+	It("may be a pipe, which is read once", func() {
+		d := defaults()
+		d.Files = &settings.Files{}
+		args := []string{"--config", pipe("c.yaml", "reportDir: out\nrate: 5\n"), "--application-id", "app",
+			"--access-token-file", pipe("token", token+"\n"), "--target-url", "http://localhost:1", "--users", pipe("u.csv", "id,userId\n"+firstID+",x\n")}
+		Expect(settings.ReportDir(d.Files, newFlags(), args, nil)).To(Equal("out"), "as from the working folder")
+		s, err := settings.Resolve(newFlags(args...), nil, d, contract(), noon(today))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.ReportDir).To(Equal("out"))
+		Expect(s.Rate).To(BeEquivalentTo(5))
+		Expect(s.AccessToken).To(Equal(token))
+		Expect(s.Users).To(HaveLen(1))
+	})
+
+	DescribeTable("must be no device", func(args ...string) {
+		_, err := resolve(nil, args...)
+		expectFault(err, args[0], "it is a device: name a file or a pipe")
+	},
+		Entry(nil, "--config", "/dev/zero"), Entry(nil, "--access-token-file", "/dev/zero"), Entry(nil, "--ca", "/dev/zero"),
+		Entry(nil, "--client-cert", "/dev/zero", "--client-key", "/dev/zero"),
+	)
+
+	It("of users must be no device either", func() {
+		folder := GinkgoT().TempDir()
+		path := filepath.Join(folder, "u.csv")
+		Expect(os.Symlink("/dev/zero", path)).To(Succeed())
+		_, err := settings.ReadUsers(path)
+		expectFault(err, path, "it is a device")
+	})
+
+	It("has at most 64 MiB", func() {
+		for _, flag := range []string{"--config", "--access-token-file", "--ca"} {
+			_, err := resolve(nil, flag, sparse("file"))
+			expectFault(err, flag, "64 MiB")
+		}
+		for _, name := range []string{"u.yaml", "u.json"} {
+			_, err := settings.ReadUsers(sparse(name))
+			expectFault(err, name, "64 MiB")
+		}
+	})
+})

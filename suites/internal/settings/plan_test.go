@@ -1,0 +1,56 @@
+package settings_test
+
+import (
+	"path/filepath"
+
+	"authenticator-conformance/suites/internal/settings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+var _ = Describe("The settings of a plan", func() {
+	const url = "https://auth.example"
+	users := func() string { return filepath.Join(write("users.csv", "id,userId\n"+firstID+",a\n"), "users.csv") }
+	plan := func(environ []string, args ...string) (*settings.Settings, error) {
+		return settings.ResolveForPlan(newFlags(args...), environ, defaults(), contract(), noon(today))
+	}
+
+	It("need neither token nor application id, for which others stand", func() {
+		s, err := plan(nil, "--target-url", url, "--users", users())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.AccessToken).NotTo(BeEmpty())
+		Expect(s.ApplicationID).To(Equal("$AUTHN_APPLICATION_ID"))
+		Expect(s.Secrets).To(BeEmpty())
+	})
+
+	It("may name a token file that is not there yet", func() {
+		s, err := plan(nil, "--target-url", url, "--users", users(), "--access-token-file", filepath.Join(GinkgoT().TempDir(), "none"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.AccessToken).NotTo(BeEmpty())
+	})
+
+	It("take both if they are given, and keep the token a secret", func() {
+		s, err := plan([]string{"AUTHN_ACCESS_TOKEN=" + token}, "--target-url", url, "--users", users(), "--application-id", "own")
+		Expect(err).NotTo(HaveOccurred())
+		Expect([]string{s.AccessToken, s.ApplicationID}).To(Equal([]string{token, "own"}))
+		Expect(s.Secrets).To(ContainElement(token))
+	})
+
+	It("need users, and are refused like others where they are wrong", func() {
+		_, err := plan(nil, "--target-url", url, "--rate", "x")
+		expectFault(err, "the users file is missing", "--rate: ")
+		Expect(err.Error()).NotTo(ContainSubstring("access token"))
+		_, err = plan([]string{"AUTHN_ACCESS_TOKEN=two\nlines"}, "--target-url", url, "--users", users())
+		expectFault(err, "AUTHN_ACCESS_TOKEN: ")
+		folder := write("token", "two\nlines\n")
+		_, err = plan(nil, "--target-url", url, "--users", users(), "--access-token-file", filepath.Join(folder, "token"))
+		expectFault(err, "--access-token-file: ")
+	})
+
+	It("of the embedded reference are its own", func() {
+		s, err := plan(nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.AccessToken).To(Equal(defaults().AccessToken))
+	})
+})

@@ -1,0 +1,110 @@
+package settings
+
+import (
+	"encoding/base64"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/http/httpproxy"
+
+	"authenticator-conformance/schemas"
+)
+
+// Proxy is one through which a target is asked.
+type Proxy struct {
+	// URL has the credentials of the proxy. It is nil in the settings of evidence.
+	URL *url.URL
+	// Shown is the URL without user info.
+	Shown string
+	// Variable is the one of the environment that names the proxy, such as HTTPS_PROXY.
+	Variable string
+}
+
+func (p *Proxy) String() string { return p.Shown + " (" + p.Variable + ")" }
+
+// ProxyFor is the proxy for a request of a target; nil where the target is asked directly.
+func (s *Settings) ProxyFor(to *url.URL) *Proxy {
+	for v, base := range s.URLs {
+		if base.Scheme == to.Scheme && base.Host == to.Host {
+			return s.Proxies[v]
+		}
+	}
+	return nil
+}
+
+// finishWays finds out how each version under test is reached: in clear text, and through the proxy that stands in
+// HTTP_PROXY, HTTPS_PROXY and NO_PROXY, as other programs do: a name in small letters is the stronger one, and this
+// machine is never asked through a proxy.
+func (r *resolver) finishWays(environ []string) {
+	variable := func(name string) (text, which string) {
+		for _, which := range []string{strings.ToLower(name), name} {
+			for _, entry := range slices.Backward(environ) {
+				if name, text, _ := strings.Cut(entry, "="); name == which && text != "" {
+					return text, which
+				}
+			}
+		}
+		return "", ""
+	}
+	exceptions, _ := variable("NO_PROXY")
+	for _, v := range r.settings.Versions {
+		base := r.settings.URLs[v]
+		if base == nil {
+			continue
+		}
+		if inClear(base) {
+			r.settings.InClear = append(r.settings.InClear, v)
+		}
+		text, name := variable(strings.ToUpper(base.Scheme) + "_PROXY")
+		if text == "" {
+			continue
+		}
+		// Which hosts are left out does not depend on the proxy; a wrong one must not be taken for none.
+		const any = "http://proxy.invalid"
+		used, err := (&httpproxy.Config{HTTPProxy: any, HTTPSProxy: any, NoProxy: exceptions}).ProxyFunc()(base)
+		if err != nil || used == nil {
+			continue
+		}
+		proxy := proxyURL(text)
+		if proxy == nil {
+			r.fail("%s: is no URL of a proxy: expected http://host:port, https:// or socks5://; correct it, unset it, or name the target's host in NO_PROXY", name)
+			return
+		}
+		r.secret(proxySecrets(proxy)...)
+		if r.settings.Proxies == nil {
+			r.settings.Proxies = map[schemas.Version]*Proxy{}
+		}
+		r.settings.Proxies[v] = &Proxy{URL: proxy, Shown: proxy.Scheme + "://" + proxy.Host, Variable: name}
+	}
+}
+
+// proxyURL reads the URL of a proxy, whose scheme may be left out; nil where it is none.
+func proxyURL(text string) *url.URL {
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
+	proxy, err := url.Parse(text)
+	if err != nil || proxy.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, proxy.Scheme) {
+		return nil
+	}
+	return proxy
+}
+
+// proxySecrets are the credentials of a proxy, in the form of its URL and in that of Proxy-Authorization (RFC 7617).
+func proxySecrets(proxy *url.URL) []string {
+	password, ok := proxy.User.Password()
+	if !ok {
+		return nil
+	}
+	pair := proxy.User.Username() + ":" + password
+	return []string{password, pair, base64.StdEncoding.EncodeToString([]byte(pair))}
+}
+
+// inClear reports whether what is sent to a base URL can be read on its way: it is http and leaves this machine.
+func inClear(base *url.URL) bool {
+	host := strings.ToLower(base.Hostname())
+	ip := net.ParseIP(host)
+	return base.Scheme == "http" && host != "localhost" && !strings.HasSuffix(host, ".localhost") && (ip == nil || !ip.IsLoopback())
+}

@@ -1,0 +1,157 @@
+package spec
+
+import (
+	"cmp"
+	"strings"
+
+	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/exchange"
+)
+
+// Judgement is what one exchange shows of the requirements that asked for it.
+type Judgement struct {
+	Answer *check.Answer
+	Rows   Outcomes
+	Facts  Facts // of this exchange
+	Shared Facts // of its body: the same for every answer with that body
+	asked  []*Requirement
+}
+
+// Outcomes are by requirement id.
+type Outcomes map[string]*check.Outcome
+
+func (o Outcomes) add(id string, outcome check.Outcome) {
+	if outcome.Witnesses+outcome.Count+len(outcome.Notes) == 0 {
+		return
+	}
+	if o[id] == nil {
+		o[id] = &check.Outcome{}
+	}
+	o[id].Merge(outcome)
+}
+
+// Fact is what the target did at an open point.
+type Fact struct {
+	ID   string // of the open point
+	Text string
+}
+
+// Compare orders facts by id and text.
+func (f Fact) Compare(other Fact) int {
+	return cmp.Or(strings.Compare(f.ID, other.ID), strings.Compare(f.Text, other.Text))
+}
+
+// Facts counts how often each fact was seen: an answer may hold a million records.
+type Facts map[Fact]int
+
+// mostFacts bounds how many different facts of one exchange are kept.
+const mostFacts = 5000
+
+func (f Facts) add(id string, texts []string) {
+	for _, text := range texts {
+		fact := Fact{ID: id, Text: text}
+		if _, known := f[fact]; known || len(f) < mostFacts {
+			f[fact]++
+		}
+	}
+}
+
+// observedRounds is how many of the repetitions of a request are observed. Further ones are sent only if the answers
+// differ: they would make the counts of v5 and v6 differ, and show nothing new.
+const observedRounds = 2
+
+// Judge hands an exchange to each requirement that asks for it.
+func (s *Suite) Judge(ex *exchange.Exchange) *Judgement {
+	j := &Judgement{Rows: Outcomes{}, Facts: Facts{}, asked: s.asking(ex.Probe)}
+	if ex.Probe.WellFormed() {
+		j.Answer = s.checks.Read(ex)
+		j.judgeBody()
+	} else {
+		j.Answer = s.checks.ReadRefusal(ex)
+	}
+	j.judgeExchange()
+	return j
+}
+
+// DisclosesData reports whether an answer, read leniently, holds what a refusal must not hold (J13).
+func (s *Suite) DisclosesData(ex *exchange.Exchange) bool {
+	return s.checks.ReadRefusal(ex).Discloses()
+}
+
+// Again judges an exchange with the status and body of an earlier one for the same user and operation: what was found
+// in the body is found again, and nothing is read twice.
+func (j *Judgement) Again(s *Suite, ex *exchange.Exchange) *Judgement {
+	again := &Judgement{
+		Answer: j.Answer.Again(ex), Rows: make(Outcomes, len(j.Rows)), Facts: Facts{}, Shared: j.Shared, asked: s.asking(ex.Probe),
+	}
+	for _, r := range again.asked {
+		if row := j.Rows[r.ID]; row != nil && r.eachAnswer == nil {
+			outcome := row.Again(ex.Probe)
+			again.Rows[r.ID] = &outcome
+		}
+	}
+	if ex.Probe.Round > observedRounds {
+		again.Shared = nil
+	}
+	again.judgeExchange()
+	return again
+}
+
+func (s *Suite) asking(p exchange.Probe) []*Requirement {
+	var list []*Requirement
+	for _, r := range s.requirements {
+		if r.Asks(p) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// judgeBody judges what depends on status and body only.
+func (j *Judgement) judgeBody() {
+	observed := j.Answer.Exchange.Probe.Round <= observedRounds
+	if observed {
+		j.Shared = Facts{}
+	}
+	j.Answer.Objects(func(record, device *check.Object) {
+		for _, r := range j.asked {
+			switch {
+			case r.eachRecord != nil:
+				j.Rows.add(r.ID, r.eachRecord(record))
+			case r.eachDevice != nil && device != nil:
+				j.Rows.add(r.ID, r.eachDevice(device))
+			case r.observeRecords != nil && observed:
+				j.Shared.add(r.ID, r.observeRecords(record, device))
+			}
+		}
+	})
+	for _, r := range j.asked {
+		if r.eachList != nil && j.Answer.Identifiers != nil {
+			j.Rows.add(r.ID, r.eachList(j.Answer))
+		}
+	}
+}
+
+// judgeExchange judges what depends on the exchange as a whole.
+func (j *Judgement) judgeExchange() {
+	p := j.Answer.Exchange.Probe
+	for _, r := range j.asked {
+		switch {
+		case r.eachAnswer != nil:
+			j.Rows.add(r.ID, r.eachAnswer(j.Answer))
+		case r.observe != nil && (!p.WellFormed() || p.Round <= observedRounds):
+			j.Facts.add(r.ID, r.observe(j.Answer))
+		}
+	}
+}
+
+// Observed lists the open points at which the exchange could show something, also if it showed nothing.
+func (j *Judgement) Observed() []string {
+	var ids []string
+	for _, r := range j.asked {
+		if r.noneCounts && r.observeOrder == nil && j.Answer.Exchange.Answered() {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}

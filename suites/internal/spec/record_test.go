@@ -1,0 +1,168 @@
+package spec_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/spec"
+)
+
+func get(body string) *spec.Judgement {
+	return newJudge().WellFormed(answered(asked(schemas.GetUserAuth), 200, body))
+}
+
+var _ = Describe("the fields of a record", func() {
+	It("are each witnessed by a whole record", func() {
+		expected := []string{recordServed, "4.1/user"}
+		for _, member := range contract().Record.Members() {
+			expected = append(expected, "2.1/"+member)
+		}
+		for _, member := range contract().Device.Members() {
+			expected = append(expected, "2.2/"+member)
+		}
+		Expect(witnessed(get(with()))).To(ConsistOf(expected))
+	})
+
+	It("are neither witnessed nor found where each is null (J8)", func() {
+		body := "{"
+		for i, member := range contract().Record.Members() {
+			if i > 0 {
+				body += ","
+			}
+			body += `"` + member + `":null`
+		}
+		result := get(body + "}")
+		Expect(witnessed(result)).To(Equal([]string{recordServed}))
+		Expect(findings(result)).To(BeEmpty())
+	})
+
+	DescribeTable("break alone, and the others are witnessed all the same",
+		func(member, text, row, pointer, kind string) {
+			result := get(with(member, text))
+			Expect(findings(result)).To(Equal([]string{row + " | " + pointer + " | " + kind}))
+			Expect(witnessed(result)).NotTo(ContainElement(row))
+			Expect(witnessed(result)).To(ContainElements(recordServed, "2.1/Id"))
+			list := get("[" + with() + "," + with(member, text) + "]")
+			Expect(findings(list)).To(Equal([]string{row + " | /1" + pointer + " | " + kind}))
+			Expect(witnessed(list)).To(ContainElement(row), "the first record of the list shows it")
+		},
+		Entry("J4, without milliseconds", "CreatedOn", `"2024-01-01T00:00:00Z"`, "2.1/CreatedOn", "/CreatedOn", "not in its form"),
+		Entry("J4, epoch", "CreatedOn", `1704067200000`, "2.1/CreatedOn", "/CreatedOn", "not of its type: number"),
+		Entry("J5, a fraction", "Flags", `1.5`, "2.1/Flags", "/Flags", "not of its type: number"),
+		Entry("J5, a text", "ModeType", `"1"`, "2.1/ModeType", "/ModeType", "not of its type: string"),
+		Entry("J6, a text", "IsLocked", `"false"`, "2.1/IsLocked", "/IsLocked", "not of its type: string"),
+		Entry("J3, a number", "ModeId", `7`, "2.1/ModeId", "/ModeId", "not of its type: number"),
+		Entry("J3, a text that is no GUID", "ModeId", `"7"`, "2.1/ModeId", "/ModeId", "not in its form"),
+		Entry("J7, an array", "SerialNumber", `["7"]`, "2.1/SerialNumber", "/SerialNumber", "not of its type: array"),
+		Entry("the device's IsEnabled", "Device.IsEnabled", `1`, "2.2/IsEnabled", "/Device/IsEnabled", "not of its type: number"),
+		Entry("the device's RegistrationDate", "Device.RegistrationDate", `"2024-01-01 00:00:00"`, "2.2/RegistrationDate", "/Device/RegistrationDate", "not in its form"),
+		Entry("the device's SerialNumber, not the record's", "Device.SerialNumber", `{}`, "2.2/SerialNumber", "/Device/SerialNumber", "not of its type: object"),
+	)
+
+	DescribeTable("take all that the document leaves free",
+		func(member, text string) {
+			Expect(findings(get(with(member, text)))).To(BeEmpty())
+		},
+		Entry("J9, an undocumented member", "Undocumented", `[1]`), Entry("J9, one in the device", "Device.Undocumented", `null`),
+		Entry("a device without members", "Device", `{}`),
+	)
+
+	It("of a device that is null or absent are neither witnessed nor found", func() {
+		for _, device := range []string{"null", "-"} {
+			result := get(with("Device", device))
+			Expect(findings(result)).To(BeEmpty())
+			Expect(witnessed(result)).NotTo(ContainElement(HavePrefix("2.2/")))
+			Expect(witnessed(result)).NotTo(ContainElement("2.1/Device"))
+		}
+	})
+
+	DescribeTable("of a device that is no object are one finding, of the device",
+		func(device, kind string) {
+			result := get(with("Device", device))
+			Expect(findings(result)).To(Equal([]string{"2.1/Device | /Device | " + kind}))
+			Expect(witnessed(result)).NotTo(ContainElement(HavePrefix("2.2/")))
+		},
+		Entry("an array of devices", `[{"IsEnabled":true}]`, "not of its type: array"),
+		Entry("a text", `"none"`, "not of its type: string"),
+		Entry("false", `false`, "not of its type: boolean"),
+		Entry("an empty array", `[]`, "not of its type: array"),
+	)
+
+	It("tell what would have been accepted and what came", func() {
+		f := get(with("CreatedOn", `"2024-01-01"`)).Rows["2.1/CreatedOn"].Findings[0]
+		Expect(expected(f)).To(Equal(contract().Record.Expected("CreatedOn")))
+		Expect(actual(f)).To(ContainSubstring("2024-01-01"))
+		Expect(f.Probe).To(Equal(asked(schemas.GetUserAuth)))
+	})
+})
+
+var _ = DescribeTable("J8, a near miss of a name is noted in the row of the field that it may have meant",
+	func(name, row, field string) {
+		result := get(with(field, "-", name, `"x"`))
+		Expect(findings(result)).To(BeEmpty())
+		Expect(result.Rows[row].Witnesses).To(BeZero())
+		Expect(notes(result.Rows[row])).To(HaveExactElements(And(ContainSubstring(`"`+name+`"`), ContainSubstring("case-sensitive"))))
+	},
+	Entry("camel case", "createdOn", "2.1/CreatedOn", "CreatedOn"),
+	Entry("upper case", "CREATEDON", "2.1/CreatedOn", "CreatedOn"),
+	Entry("snake case", "created_on", "2.1/CreatedOn", "CreatedOn"),
+	Entry("hyphens", "created-on", "2.1/CreatedOn", "CreatedOn"),
+)
+
+var _ = Describe("names that are near misses", func() {
+	It("in the device are noted there", func() {
+		result := get(with("Device.isEnabled", "true", "Device.IsEnabled", "-"))
+		Expect(notes(result.Rows["2.2/IsEnabled"])).To(HaveLen(1))
+		Expect(result.Rows["2.2/IsEnabled"].Witnesses).To(BeZero())
+	})
+	It("are not noted where a name is another one", func() {
+		result := get(with("CreatedOnDate", "1", "Created", "1"))
+		for id, row := range result.Rows {
+			Expect(notes(row)).To(BeEmpty(), id)
+		}
+	})
+	It("are each noted once, however many records have them", func() {
+		record := with("flags", "1")
+		Expect(notes(get("[" + record + "," + record + "]").Rows["2.1/Flags"])).To(HaveLen(1))
+	})
+})
+
+var _ = Describe("J12, the record is the asked user's", func() {
+	DescribeTable("its UserId",
+		func(owner string, witness, finding bool, observed ...string) {
+			result := get(with("UserId", owner))
+			row := result.Rows["4.1/user"]
+			switch {
+			case finding:
+				Expect(row.Count).To(Equal(1))
+				Expect(row.Witnesses).To(BeZero())
+				Expect(row.Findings[0].Pointer).To(Equal("/UserId"))
+				Expect(expected(row.Findings[0])).To(ContainSubstring(userID))
+			case witness:
+				Expect(row.Witnesses).To(Equal(1))
+				Expect(row.Count).To(BeZero())
+			default:
+				Expect(row).To(BeNil())
+			}
+			Expect(facts(result, "open/2/user-id-case")).To(ConsistOf(observed))
+		},
+		Entry("is the one asked for", `"u-1001"`, true, false, "as asked"),
+		Entry("is it in other escapes", `"\u0075-1001"`, true, false, "as asked"),
+		Entry("differs in case only", `"U-1001"`, true, false, "differs from the asked one in case only"),
+		Entry("is another", `"u-1002"`, false, true),
+		Entry("begins with it", `"u-1001 "`, false, true),
+		Entry("is empty", `""`, false, true),
+		Entry("is null", `null`, false, false),
+		Entry("is absent", `-`, false, false),
+		Entry("is a number, which 2.1/UserId finds", `1001`, false, false),
+	)
+	It("holds for each record of a list", func() {
+		result := get("[" + with() + "," + with("UserId", `"another"`) + "]")
+		Expect(findings(result)).To(Equal([]string{"4.1/user | /1/UserId | another user"}))
+		Expect(result.Rows["4.1/user"].Witnesses).To(Equal(1))
+	})
+	It("is not about the record's Id: what that identifies is another matter", func() {
+		Expect(findings(get(with("Id", `"`+guidB+`"`)))).To(BeEmpty())
+	})
+})

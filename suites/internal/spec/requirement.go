@@ -1,0 +1,229 @@
+// Package spec is the form in which the requirements of the contract are written: what each sends, and what it checks
+// or observes. Package conformance writes them, section by section; this package unites what they send and hands each
+// answer to all that asked for it.
+package spec
+
+import (
+	"slices"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/exchange"
+)
+
+// Requirement is a row of the catalogue with what it sends and what it checks. The methods complete it; each returns
+// it, so that a requirement reads as one sentence.
+type Requirement struct {
+	schemas.Requirement
+	suite *Suite
+	sends []send
+
+	// One of these judges a documented requirement.
+	eachAnswer    func(*check.Answer) check.Outcome
+	eachList      func(*check.Answer) check.Outcome
+	eachRecord    func(*check.Object) check.Outcome
+	eachDevice    func(*check.Object) check.Outcome
+	eachPair      *check.PairCheck
+	eachOpenPoint func(id string, words map[schemas.Version]string, agree bool) check.Outcome
+
+	// One of these observes an open point.
+	observe        func(*check.Answer) []string
+	observeRecords func(record, device *check.Object) []string
+	observeOrder   func([]*check.Answer) map[schemas.Version]string
+	observeOverlap func(recordIDs []string, list *check.Answer) []string
+	summary        check.Summary
+	member         string // whose values are observed, if they are those of one member
+	everyAnswer    bool   // not only to the requests that the requirement sends
+	noneCounts     bool   // that nothing was observed is an observation, too
+
+	onlyIf func(Options) bool
+}
+
+// send is what a requirement sends to one operation.
+type send struct {
+	operation schemas.Operation
+	mutations []exchange.Mutation
+}
+
+// Options are the settings on which it depends whether a requirement is judged.
+type Options struct {
+	Versions        []schemas.Version
+	ShapeOnly       bool // parity: shape
+	DivergenceFails bool // divergence: fail
+}
+
+// Send adds requests: one for each mutation, to each version, for the users that it needs.
+func (r *Requirement) Send(op schemas.Operation, mutations ...exchange.Mutation) *Requirement {
+	r.sends = append(r.sends, send{op, mutations})
+	return r
+}
+
+// SendToBoth adds requests to both operations.
+func (r *Requirement) SendToBoth(mutations ...exchange.Mutation) *Requirement {
+	return r.Send(GetUserAuth, mutations...).Send(FindByUserIds, mutations...)
+}
+
+// SendEach adds, for each field of the requests of both operations, but for those named, a request with the mutation of
+// it.
+func (r *Requirement) SendEach(mutation func(field string) exchange.Mutation, but ...string) *Requirement {
+	for _, op := range schemas.Operations() {
+		for _, field := range r.suite.Contract.Request(op).Members() {
+			if !slices.Contains(but, field) {
+				r.Send(op, mutation(field))
+			}
+		}
+	}
+	return r
+}
+
+// EachAnswer judges each answer to the requests sent.
+func (r *Requirement) EachAnswer(check func(*check.Answer) check.Outcome) { r.eachAnswer = check }
+
+// EachList judges each array that findByUserIds answers.
+func (r *Requirement) EachList(check func(*check.Answer) check.Outcome) { r.eachList = check }
+
+// EachRecord judges each record that getUserAuth answers.
+func (r *Requirement) EachRecord(check func(*check.Object) check.Outcome) { r.eachRecord = check }
+
+// EachDevice judges the device of each record that has one.
+func (r *Requirement) EachDevice(check func(*check.Object) check.Outcome) { r.eachDevice = check }
+
+// EachPair judges what both versions answered for the same user.
+func (r *Requirement) EachPair(check check.PairCheck) *Requirement {
+	r.eachPair = &check
+	return r
+}
+
+// EachOpenPoint judges what both versions did at each open point of the operation.
+func (r *Requirement) EachOpenPoint(check func(string, map[schemas.Version]string, bool) check.Outcome) *Requirement {
+	r.eachOpenPoint = check
+	return r
+}
+
+// OnlyIf leaves the requirement out of runs whose options do not ask for it.
+func (r *Requirement) OnlyIf(condition func(Options) bool) { r.onlyIf = condition }
+
+// Observe notes what each answer shows.
+func (r *Requirement) Observe(observe func(*check.Answer) []string) *Requirement {
+	r.observe = observe
+	return r
+}
+
+// ObserveEveryAnswer notes what each answer of the operation shows, also to requests that other requirements send.
+func (r *Requirement) ObserveEveryAnswer(observe func(*check.Answer) []string) *Requirement {
+	r.everyAnswer = true
+	return r.Observe(observe)
+}
+
+// ObserveRecords notes what each record and its device show.
+func (r *Requirement) ObserveRecords(observe func(record, device *check.Object) []string) *Requirement {
+	r.observeRecords = observe
+	return r
+}
+
+// ObserveNumber notes the value of a member of each record, if it is a number.
+func (r *Requirement) ObserveNumber(member string) *Requirement {
+	r.member = member
+	return r.ObserveRecords(check.Number(member))
+}
+
+// ObserveOrder notes what all answers for one user show together.
+func (r *Requirement) ObserveOrder(observe func([]*check.Answer) map[schemas.Version]string) *Requirement {
+	r.observeOrder = observe
+	return r
+}
+
+// ObserveOverlap notes what the records and the list of one user show together.
+func (r *Requirement) ObserveOverlap(observe func(recordIDs []string, list *check.Answer) []string) *Requirement {
+	r.observeOverlap = observe
+	return r
+}
+
+// As says how the observations are summed up; without it they are listed.
+func (r *Requirement) As(summary check.Summary) *Requirement {
+	r.summary = summary
+	return r
+}
+
+// OrNone makes it an observation that an answer shows nothing, in these words.
+func (r *Requirement) OrNone(words string) *Requirement {
+	r.noneCounts = true
+	return r.As(check.List(words))
+}
+
+// Asks reports whether the requirement is about the answer to a probe.
+func (r *Requirement) Asks(p exchange.Probe) bool {
+	if r.everyAnswer || r.eachOpenPoint != nil {
+		return slices.Contains(r.Operations, p.Operation)
+	}
+	return slices.ContainsFunc(r.sends, func(s send) bool {
+		return s.operation == p.Operation && slices.Contains(s.mutations, p.Mutation())
+	})
+}
+
+// Sends lists what the requirement sends to an operation.
+func (r *Requirement) Sends(op schemas.Operation) []exchange.Mutation {
+	var list []exchange.Mutation
+	for _, s := range r.sends {
+		if s.operation == op {
+			list = append(list, s.mutations...)
+		}
+	}
+	return list
+}
+
+// Versions lists the versions in which a run judges or observes the requirement; empty if it does not.
+func (r *Requirement) Versions(o Options) []schemas.Version {
+	switch {
+	case r.Kind == schemas.Excluded, r.onlyIf != nil && !r.onlyIf(o):
+		return nil
+	case !r.Parity:
+		return o.Versions
+	case len(o.Versions) < 2:
+		return nil
+	}
+	return []schemas.Version{schemas.Parity}
+}
+
+// JudgePair judges what both versions answered; nothing if the requirement is about something else.
+func (r *Requirement) JudgePair(c *check.Comparison) check.Outcome {
+	if r.eachPair == nil {
+		return check.Outcome{}
+	}
+	return r.eachPair.Judge(c)
+}
+
+// JudgeOpenPoint judges what both versions did at an open point; nothing if the requirement is about something else.
+func (r *Requirement) JudgeOpenPoint(id string, words map[schemas.Version]string, agree bool) check.Outcome {
+	if r.eachOpenPoint == nil {
+		return check.Outcome{}
+	}
+	return r.eachOpenPoint(id, words, agree)
+}
+
+// ObservesOrder reports whether the requirement looks at all answers for one user together.
+func (r *Requirement) ObservesOrder(op schemas.Operation) bool {
+	return r.observeOrder != nil && slices.Contains(r.Operations, op)
+}
+
+// Order is what all answers for one user show together, by version.
+func (r *Requirement) Order(op schemas.Operation, answers []*check.Answer) map[schemas.Version]string {
+	if !r.ObservesOrder(op) {
+		return nil
+	}
+	return r.observeOrder(answers)
+}
+
+// Overlap is what the records and the list of one user show together.
+func (r *Requirement) Overlap(recordIDs []string, list *check.Answer) []string {
+	if r.observeOverlap == nil {
+		return nil
+	}
+	return r.observeOverlap(recordIDs, list)
+}
+
+// Summarize says in one line what was observed, at most so many different things.
+func (r *Requirement) Summarize(count map[string]int, most int) string { return r.summary(count, most) }
+
+// Member is the member of a record whose values are observed; "" if it is not about one.
+func (r *Requirement) Member() string { return r.member }

@@ -1,0 +1,229 @@
+package spec_test
+
+import (
+	"errors"
+	"io/fs"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+	other "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+)
+
+// second is another judge of well-formed requests, which shares no code with the one under test: another decoder,
+// another JSON Schema library over the same schema files, and by hand the few things that no schema says (J1, J8, J10
+// to J12).
+type second struct{ record, device, identifiers *other.Schema }
+
+// row is what it says of one requirement: how many witnesses, and the pointers of the findings in their order.
+type row struct {
+	witnesses int
+	findings  []string
+}
+
+// opinion is what it says of an exchange.
+type opinion struct {
+	kinds []string // of which the finding of the served row is, where nothing can be read
+	rows  map[string]*row
+	open  bool // the design leaves open whether there is anything to judge
+}
+
+func (o *opinion) row(id string) *row {
+	if o.rows[id] == nil {
+		o.rows[id] = &row{}
+	}
+	return o.rows[id]
+}
+
+func (o *opinion) note(id, pointer string, right bool) {
+	if r := o.row(id); right {
+		r.witnesses++
+	} else {
+		r.findings = append(r.findings, pointer)
+	}
+}
+
+// newSecond reads the schemas with another library, which knows none of our formats: the patterns beside them must do.
+func newSecond(t testing.TB) *second {
+	files, err := fs.Glob(schemas.Files(), "*.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler, ids := other.NewCompiler(), map[string]string{}
+	for _, file := range files {
+		content, err := fs.ReadFile(schemas.Files(), file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		document, err := other.UnmarshalJSON(strings.NewReader(string(content)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids[file], _ = document.(map[string]any)["$id"].(string)
+		if err := compiler.AddResource(ids[file], document); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(file string) *other.Schema {
+		schema, err := compiler.Compile(ids[file])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return schema
+	}
+	return &second{read("authenticator.schema.json"), read("device.schema.json"), read("guid-array.schema.json")}
+}
+
+// judge says what an answer to a well-formed request shows.
+func (s *second) judge(ex *exchange.Exchange) *opinion {
+	o := &opinion{rows: map[string]*row{}}
+	value, err := decode(ex.Body)
+	switch {
+	case ex.Status < 200 || ex.Status > 299:
+		o.kinds = []string{"status"}
+	case errors.Is(err, errBound):
+		o.kinds = []string{"depth", "number-digits", "number-exponent"}
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		o.kinds = []string{"duplicate-member"}
+	case err != nil:
+		o.kinds = []string{"empty", "byte-order-mark", "utf-8", "syntax", "surrogate", "trailing"}
+	case ex.Probe.Operation == schemas.GetUserAuth:
+		s.records(o, value, ex.Probe.User.UserID)
+		if !ex.Probe.User.Enrolled && !s.telling(value) {
+			// Whether a record that shows too little is one that came back, nobody says where identifiers stand beside it.
+			o.rows, o.open = map[string]*row{}, s.tells(value)
+		}
+	default:
+		s.list(o, value)
+	}
+	served := "4/" + string(ex.Probe.Operation) + "/served"
+	if o.kinds != nil {
+		o.note(served, "", false)
+	}
+	if !ex.Probe.User.Enrolled {
+		delete(o.rows, served)
+	}
+	return o
+}
+
+func (s *second) records(o *opinion, value any, asked string) {
+	elements, isList := value.([]any)
+	if !isList {
+		if object, ok := value.(map[string]any); ok && s.known(object) > 0 {
+			o.note(recordServed, "", true)
+			s.judgeRecord(o, "", object, asked)
+			return
+		}
+		o.note(recordServed, "", false)
+		return
+	}
+	for i, element := range elements {
+		at := "/" + strconv.Itoa(i)
+		if object, ok := element.(map[string]any); ok && s.known(object) > 0 {
+			s.judgeRecord(o, at, object, asked)
+			continue
+		}
+		o.note(recordServed, at, false)
+	}
+	if len(elements) > 0 && len(o.row(recordServed).findings) == 0 {
+		o.note(recordServed, "", true)
+	}
+}
+
+func (s *second) judgeRecord(o *opinion, at string, record map[string]any, asked string) {
+	wrong := places(s.record, record)
+	fields := func(section, base string, object map[string]any, schema *other.Schema) {
+		for member := range schema.Properties {
+			if object[member] != nil {
+				o.note(section+member, at+base+"/"+member, !wrong[base+"/"+member])
+			}
+		}
+	}
+	fields("2.1/", "", record, s.record)
+	if device, ok := record["Device"].(map[string]any); ok {
+		fields("2.2/", "/Device", device, s.device)
+	}
+	if owner, ok := record["UserId"].(string); ok {
+		same := owner == asked || regexp.MustCompile(`(?i)^`+regexp.QuoteMeta(asked)+`$`).MatchString(owner)
+		o.note("4.1/user", at+"/UserId", same)
+	}
+}
+
+func (s *second) list(o *opinion, value any) {
+	list, ok := value.([]any)
+	o.note(listServed, "", ok)
+	wrong := places(s.identifiers, value)
+	for i := range list {
+		at := "/" + strconv.Itoa(i)
+		o.note("2.3/identifiers", at, !wrong[at])
+	}
+}
+
+// known counts the documented members of an object, null or not.
+func (s *second) known(object map[string]any) int {
+	count := 0
+	for member := range s.record.Properties {
+		if _, present := object[member]; present {
+			count++
+		}
+	}
+	return count
+}
+
+// telling is J13's idea of a record, alone or in an array: three documented members that are not null, Id and UserId
+// not counted.
+func (s *second) telling(value any) bool {
+	list, isList := value.([]any)
+	if !isList {
+		list = []any{value}
+	}
+	for _, element := range list {
+		record, _ := element.(map[string]any)
+		count := 0
+		for member := range s.record.Properties {
+			if record[member] != nil && member != "Id" && member != "UserId" {
+				count++
+			}
+		}
+		if count >= 3 {
+			return true
+		}
+	}
+	return false
+}
+
+// tells is J13's idea of what a refusal must not hold: a record, or an array in which GUIDs stand.
+func (s *second) tells(value any) bool {
+	if list, ok := value.([]any); ok && len(places(s.identifiers, list)) < len(list) {
+		return true
+	}
+	return s.telling(value)
+}
+
+// places are the pointers at which a value breaks a schema.
+func places(schema *other.Schema, value any) map[string]bool {
+	found := map[string]bool{}
+	var collect func(*other.ValidationError)
+	collect = func(e *other.ValidationError) {
+		if len(e.Causes) == 0 {
+			pointer := ""
+			for _, token := range e.InstanceLocation {
+				pointer += "/" + token // the schemas name no member that would have to be escaped
+			}
+			found[pointer] = true
+		}
+		for _, cause := range e.Causes {
+			collect(cause)
+		}
+	}
+	var invalid *other.ValidationError
+	if errors.As(schema.Validate(value), &invalid) {
+		collect(invalid)
+	}
+	return found
+}

@@ -1,0 +1,166 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/exchange"
+)
+
+// Suite is the contract's requirements in the order of its sections.
+type Suite struct {
+	Contract *schemas.Contract
+	Sections []*Section
+
+	checks       *check.Reader
+	requirements []*Requirement // in the catalogue's order
+	byID         map[string]*Requirement
+	faults       []error
+}
+
+// Section is a section of the document.
+type Section struct {
+	Number, Title string
+	Requirements  []*Requirement
+}
+
+// New makes a suite of the functions that write its sections. The error names each disagreement between specs and
+// catalogue: a defect of the suite.
+func New(contract *schemas.Contract, sections ...func(*Suite)) (*Suite, error) {
+	s := &Suite{Contract: contract, checks: check.NewReader(contract), byID: map[string]*Requirement{}}
+	for _, r := range contract.Requirements {
+		requirement := &Requirement{Requirement: r, suite: s, summary: check.List("none")}
+		s.byID[r.ID] = requirement
+		s.requirements = append(s.requirements, requirement)
+	}
+	for _, write := range sections {
+		write(s)
+	}
+	for _, r := range s.requirements {
+		s.faults = append(s.faults, r.fault())
+	}
+	if err := errors.Join(s.faults...); err != nil {
+		return nil, fmt.Errorf("defect of the suite: the specs and the catalogue schemas/requirements.yaml disagree:\n%w", err)
+	}
+	return s, nil
+}
+
+// Section begins a section of the document.
+func (s *Suite) Section(number, title string) {
+	s.Sections = append(s.Sections, &Section{Number: number, Title: title})
+}
+
+// Requirement begins a documented requirement of the section; the catalogue has its statement.
+func (s *Suite) Requirement(id string) *Requirement { return s.row(id, schemas.Documented) }
+
+// OpenPoint begins an open point of the section: something that the document does not show, and that can't be violated.
+func (s *Suite) OpenPoint(id string) *Requirement { return s.row(id, schemas.Open) }
+
+func (s *Suite) row(id string, kind schemas.Kind) *Requirement {
+	section := s.Sections[len(s.Sections)-1]
+	r, ok := s.byID[id]
+	switch {
+	case !ok:
+		s.faults = append(s.faults, fmt.Errorf("%s: the specs of section %s have it, the catalogue does not", id, section.Number))
+		return &Requirement{suite: s}
+	case r.Kind != kind || r.Section != section.Number:
+		s.faults = append(s.faults, fmt.Errorf("%s: the catalogue has it as %s of section %s, the specs as %s of section %s", id, r.Kind, r.Section, kind, section.Number))
+	case slices.Contains(section.Requirements, r):
+		s.faults = append(s.faults, fmt.Errorf("%s: has two specs", id))
+	}
+	section.Requirements = append(section.Requirements, r)
+	return r
+}
+
+// fault says in what a requirement disagrees with its row of the catalogue.
+func (r *Requirement) fault() error {
+	if r.Kind == schemas.Excluded {
+		return nil
+	}
+	risks := []schemas.Risk{schemas.Read, schemas.Negative, schemas.AuthFailure} // mildest first
+	risk := schemas.Read
+	var operations []schemas.Operation
+	for _, s := range r.sends {
+		operations = append(operations, s.operation)
+		for _, m := range s.mutations {
+			risk = risks[max(slices.Index(risks, risk), slices.Index(risks, m.Risk()))]
+		}
+	}
+	for _, op := range r.Operations {
+		if !slices.Contains(operations, op) {
+			return fmt.Errorf("%s: its spec sends nothing to %s", r.ID, op)
+		}
+	}
+	checks := 0
+	for _, there := range []bool{r.eachAnswer != nil, r.eachList != nil, r.eachRecord != nil, r.eachDevice != nil, r.eachPair != nil, r.eachOpenPoint != nil} {
+		if there {
+			checks++
+		}
+	}
+	for _, there := range []bool{r.observe != nil, r.observeRecords != nil, r.observeOrder != nil, r.observeOverlap != nil} {
+		if there && r.Kind == schemas.Open {
+			checks++
+		}
+	}
+	switch {
+	case checks != 1:
+		return fmt.Errorf("%s: its spec has %d checks, not one", r.ID, checks)
+	case risk != r.Risk:
+		return fmt.Errorf("%s: the catalogue says risk %s, its spec sends what is %s", r.ID, r.Risk, risk)
+	case r.Parity != (r.eachPair != nil || r.eachOpenPoint != nil):
+		return fmt.Errorf("%s: the catalogue and its spec do not agree whether it compares v5 and v6", r.ID)
+	}
+	return nil
+}
+
+// Requirements lists all, in the catalogue's order.
+func (s *Suite) Requirements() []*Requirement { return s.requirements }
+
+// Mutations unites what the wanted requirements send to an operation, each once, in the catalogue's order.
+func (s *Suite) Mutations(op schemas.Operation, wanted func(*Requirement) bool) []exchange.Mutation {
+	var list []exchange.Mutation
+	for _, r := range s.selected(wanted) {
+		for _, m := range r.Sends(op) {
+			if !slices.Contains(list, m) {
+				list = append(list, m)
+			}
+		}
+	}
+	return list
+}
+
+// Pairs lists the requirements that compare what v5 and v6 answer to an operation.
+func (s *Suite) Pairs(op schemas.Operation) []*Requirement {
+	return s.selected(func(r *Requirement) bool { return r.eachPair != nil && slices.Contains(r.Operations, op) })
+}
+
+// Pair is the id of the requirement that compares v5 and v6 in shape, or in value.
+func (s *Suite) Pair(op schemas.Operation, shape bool) string {
+	for _, r := range s.Pairs(op) {
+		if r.eachPair.Shape == shape {
+			return r.ID
+		}
+	}
+	return ""
+}
+
+// WellFormedOnly is the part of the suite that a population is swept with: the documented requirements that send
+// nothing but well-formed requests.
+func (s *Suite) WellFormedOnly() *Suite {
+	part := *s
+	part.requirements = s.selected(func(r *Requirement) bool { return r.Kind == schemas.Documented && r.Risk == schemas.Read })
+	return &part
+}
+
+func (s *Suite) selected(has func(*Requirement) bool) []*Requirement {
+	var list []*Requirement
+	for _, r := range s.requirements {
+		if has(r) {
+			list = append(list, r)
+		}
+	}
+	return list
+}

@@ -1,0 +1,52 @@
+package spec_test
+
+import (
+	"strings"
+	"testing"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/spec"
+)
+
+// tidy holds what every judgement must keep: findings within their bound and counted, pointers that can be read, texts
+// that can be shown.
+func tidy(t testing.TB, result *spec.Judgement) {
+	for id, row := range result.Rows {
+		requirement, known := contract().Requirement(id)
+		if !known || requirement.Kind != schemas.Documented {
+			t.Fatalf("%s is no documented requirement", id)
+		}
+		if len(row.Findings) != min(row.Count, check.MostFindings) {
+			t.Fatalf("%s: %d findings kept of %d", id, len(row.Findings), row.Count)
+		}
+		causes := 0
+		for _, c := range row.Causes {
+			causes += c.Count
+		}
+		if causes != row.Count {
+			t.Fatalf("%s: causes for %d of %d findings", id, causes, row.Count)
+		}
+		for _, finding := range row.Findings {
+			showable(t, id, expected(finding), actual(finding))
+			if expected(finding) == "" || actual(finding) == "" || finding.Kind == "" {
+				t.Fatalf("%s: a finding without words: %+v", id, finding)
+			}
+		}
+		showable(t, id, notes(row)...)
+	}
+	for _, fact := range allFacts(result) {
+		showable(t, fact.ID, fact.Text)
+		if requirement, known := contract().Requirement(fact.ID); !known || requirement.Kind != schemas.Open {
+			t.Fatalf("%s is no open point", fact.ID)
+		}
+	}
+}
+
+func showable(t testing.TB, id string, texts ...string) {
+	for _, text := range texts {
+		if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x202e }) {
+			t.Fatalf("%s: %q is not fit to be shown", id, text)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// refusal is a proxy's answer to CONNECT that is not 200.
+type refusal struct {
+	proxy  *settings.Proxy
+	status int
+	host   string
+}
+
+func (r *refusal) Error() string {
+	if r.status == http.StatusProxyAuthRequired {
+		return fmt.Sprintf("the proxy %s wants credentials, or others: it answered 407; give them as http://user:password@host:port in %s", r.proxy, r.proxy.Variable)
+	}
+	return fmt.Sprintf("the proxy %s answered %d to CONNECT %s: let it allow this host, or name the host in NO_PROXY", r.proxy, r.status, r.host)
+}
+
+func proxyOf(s *settings.Settings) func(*http.Request) (*url.URL, error) {
+	return func(req *http.Request) (*url.URL, error) {
+		if proxy := s.ProxyFor(req.URL); proxy != nil {
+			return proxy.URL, nil
+		}
+		return nil, nil
+	}
+}
+
+// connected refuses what a proxy answered to CONNECT in words of this suite: those of net/http are the proxy's own.
+func connected(s *settings.Settings) func(context.Context, *url.URL, *http.Request, *http.Response) error {
+	return func(_ context.Context, through *url.URL, req *http.Request, resp *http.Response) error {
+		if resp.StatusCode == http.StatusOK {
+			return nil
+		}
+		for _, proxy := range s.Proxies {
+			if *proxy.URL == *through {
+				return &refusal{proxy, resp.StatusCode, req.Host}
+			}
+		}
+		return fmt.Errorf("a proxy answered %d to CONNECT %s", resp.StatusCode, req.Host)
+	}
+}
+
+// refusedByProxy is the error that ends a run whose proxy does not let it reach the target; nil where it does, and
+// where it could not reach the target itself (5xx), which may pass.
+func (c *Client) refusedByProxy(req *http.Request, resp *http.Response, err error) error {
+	var refused *refusal
+	if errors.As(err, &refused) && refused.status < http.StatusInternalServerError {
+		return refused
+	}
+	proxy := c.settings.ProxyFor(req.URL)
+	if err != nil || proxy == nil || req.URL.Scheme != "http" || resp.StatusCode != http.StatusProxyAuthRequired {
+		return nil // within TLS an answer is the target's
+	}
+	return &refusal{proxy, resp.StatusCode, req.URL.Host}
+}
+
+// throughProxy ends the text of a fault of a request that went through a proxy.
+func (c *Client) throughProxy(req *http.Request, err error) string {
+	proxy := c.settings.ProxyFor(req.URL)
+	if refused := (*refusal)(nil); proxy == nil || errors.As(err, &refused) {
+		return ""
+	}
+	return fmt.Sprintf("; the request went through the proxy %s", proxy)
+}

@@ -1,0 +1,64 @@
+// Package wording writes numbers and counts the way all reports and messages show them.
+package wording
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Number writes a number with a comma before each three digits: 20,000.
+func Number[N int | int64](n N) string {
+	sign, digits := "", strconv.FormatInt(int64(n), 10)
+	if n < 0 {
+		sign, digits = "-", digits[1:]
+	}
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return sign + digits
+}
+
+// Count writes how many there are of something whose plural ends in s: "1 user", "20,000 users".
+func Count[N int | int64](n N, noun string) string { return Plural(n, noun, noun+"s") }
+
+// Plural writes how many there are of something: "1 entry", "2 entries".
+func Plural[N int | int64](n N, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Number(n) + " " + many
+}
+
+// Times writes how often something happened: "never", "once", "3 times".
+func Times[N int | int64](n N) string {
+	switch n {
+	case 0:
+		return "never"
+	case 1:
+		return "once"
+	}
+	return Number(n) + " times"
+}
+
+// mostDecimals is enough for one of a hundred billion.
+const mostDecimals = 9
+
+// Percent writes a part of a whole: "1.7 %". It says 0 and 100 only for none and all.
+func Percent(n, of int64) string {
+	switch {
+	case of <= 0:
+		return "–"
+	case n <= 0:
+		return "0 %"
+	case n >= of:
+		return "100 %"
+	}
+	share := 100 * float64(n) / float64(of)
+	for decimals := 1; decimals < mostDecimals; decimals++ {
+		text := strconv.FormatFloat(share, 'f', decimals, 64)
+		if strings.Trim(text, "0.") != "" && !strings.HasPrefix(text, "100") {
+			return text + " %"
+		}
+	}
+	return "almost none or all"
+}

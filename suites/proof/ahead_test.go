@@ -1,0 +1,66 @@
+package proof_test
+
+import (
+	"context"
+	"os"
+	"sync"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// sideBySide is how many services are judged at a time. Most of the time goes into waiting for sockets and deadlines.
+const sideBySide = 32
+
+// lookahead is how many services are begun with one result.
+const lookahead = 300
+
+// ahead judges services side by side although specs run one after the other: asking for one result also begins the
+// following ones. So a spec that is run alone does not cost all. They are many, and of the next kinds too, since one
+// that waits for seconds holds up no other.
+type ahead struct {
+	entries []*entry
+	slots   *semaphore.Weighted // bounds what is judged at a time
+}
+
+type entry struct {
+	service service
+	once    sync.Once
+	done    chan struct{}
+	result  *judged
+}
+
+func newAhead() *ahead { return &ahead{slots: semaphore.NewWeighted(sideBySide)} }
+
+// add takes services in the order of their specs. What it returns judges the i-th of them.
+func (a *ahead) add(services []service) func(i int) *judged {
+	first := len(a.entries)
+	for _, s := range services {
+		a.entries = append(a.entries, &entry{service: s, done: make(chan struct{})})
+	}
+	return func(i int) *judged { return a.result(first + i) }
+}
+
+func (a *ahead) result(i int) *judged {
+	for _, e := range a.entries[i:min(i+lookahead, len(a.entries))] {
+		e.once.Do(func() { go a.judge(e) })
+	}
+	<-a.entries[i].done
+	return a.entries[i].result
+}
+
+func (a *ahead) judge(e *entry) {
+	defer close(e.done)
+	weight := int64(1)
+	if e.service.heavy {
+		weight = sideBySide / 4 // for the sake of memory
+	}
+	_ = a.slots.Acquire(context.Background(), weight) // without a deadline it can't fail
+	defer a.slots.Release(weight)
+	folder, err := os.MkdirTemp("", "proof")
+	if err != nil {
+		e.result = &judged{err: err}
+		return
+	}
+	defer os.RemoveAll(folder)
+	e.result = e.service.judge(folder)
+}

@@ -1,0 +1,42 @@
+package proof_test
+
+import (
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures/conforming"
+	"authenticator-conformance/suites/internal/ledger"
+)
+
+func registerConforming(a *ahead) {
+	list := conforming.All()
+	slices.SortFunc(list, func(a, b conforming.Service) int { return strings.Compare(a.Name, b.Name) })
+	services := make([]service, len(list))
+	for i, s := range list {
+		services[i] = service{name: s.Name, users: s.Users(), flags: s.Flags, start: s.Start}
+		if !slices.Contains(s.Flags, "--concurrency") {
+			services[i].flags = append(slices.Clone(s.Flags), "--concurrency", "1")
+		}
+	}
+	result, verdicts := a.add(services), newGolden("conforming")
+
+	Describe("A conforming service", Ordered, ContinueOnFailure, func() {
+		for i, s := range list {
+			It(s.Name, func() {
+				j := result(i)
+				Expect(j.err).NotTo(HaveOccurred())
+				verdicts.check(s.Name, j.lines())
+
+				Expect(j.run.Verdict).To(Equal(ledger.Pass), s.Sentence)
+				Expect(j.run.Complete).To(BeTrue())
+				Expect(j.sweep.Complete).To(BeTrue())
+				Expect(j.sweep.Verdict).To(BeElementOf(ledger.Pass, ledger.Inconclusive), s.Sentence)
+			})
+		}
+
+		It("has verdicts in the file, and no other service has", func() { verdicts.finish() })
+	})
+}

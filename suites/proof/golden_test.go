@@ -1,0 +1,112 @@
+package proof_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+var updateGolden = flag.Bool("update-golden", false, "write fixtures/*/verdicts.txt anew")
+
+// golden is one file of verdicts: for each service, by name, a line with its name and then its verdicts, indented.
+type golden struct {
+	path   string
+	read   func() (map[string][]string, error)
+	mu     sync.Mutex
+	actual map[string][]string
+}
+
+func newGolden(kind string) *golden {
+	g := &golden{path: filepath.Join("..", "..", "fixtures", kind, "verdicts.txt"), actual: map[string][]string{}}
+	g.read = sync.OnceValues(func() (map[string][]string, error) { return readVerdicts(g.path) })
+	return g
+}
+
+// check compares the verdicts of one service with the file, or notes them to be written.
+func (g *golden) check(service string, lines []string) {
+	GinkgoHelper()
+	g.mu.Lock()
+	g.actual[service] = lines
+	g.mu.Unlock()
+	if *updateGolden {
+		return
+	}
+	expected, err := g.read()
+	Expect(err).NotTo(HaveOccurred())
+	Expect(difference(expected[service], lines)).To(BeEmpty(),
+		"%s: what is judged differs from %s (- expected, + now). If the change is meant: make golden", service, g.path)
+}
+
+// finish checks that the file has no service that does not exist, and writes it if that was asked for. It is called
+// when all services were checked.
+func (g *golden) finish() {
+	GinkgoHelper()
+	if *updateGolden {
+		Expect(os.WriteFile(g.path, verdictsText(g.actual), 0o644)).To(Succeed())
+		return
+	}
+	expected, err := g.read()
+	Expect(err).NotTo(HaveOccurred())
+	for name := range expected {
+		Expect(g.actual).To(HaveKey(name), "%s has verdicts of a service that does not exist; make golden", g.path)
+	}
+}
+
+func readVerdicts(path string) (map[string][]string, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	verdicts, name := map[string][]string{}, ""
+	for line := range strings.Lines(strings.ReplaceAll(string(content), "\r\n", "\n")) {
+		line = strings.TrimSuffix(line, "\n")
+		if text, indented := strings.CutPrefix(line, "  "); indented {
+			verdicts[name] = append(verdicts[name], text)
+		} else {
+			name = line
+			verdicts[name] = nil
+		}
+	}
+	return verdicts, nil
+}
+
+func verdictsText(verdicts map[string][]string) []byte {
+	var b strings.Builder
+	names := make([]string, 0, len(verdicts))
+	for name := range verdicts {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		b.WriteString(name + "\n")
+		for _, line := range verdicts[name] {
+			b.WriteString("  " + line + "\n")
+		}
+	}
+	return []byte(b.String())
+}
+
+// difference lists the lines that are missing, with a minus, and those that are new, with a plus.
+func difference(expected, actual []string) string {
+	var b strings.Builder
+	for _, line := range expected {
+		if !slices.Contains(actual, line) {
+			b.WriteString("\n- " + line)
+		}
+	}
+	for _, line := range actual {
+		if !slices.Contains(expected, line) {
+			b.WriteString("\n+ " + line)
+		}
+	}
+	if b.Len() == 0 && !slices.Equal(expected, actual) {
+		return "\nthe same lines in another order"
+	}
+	return b.String()
+}

@@ -1,0 +1,159 @@
+package proof_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/kit"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/sweep"
+)
+
+// service is one service of the fixtures, of any kind.
+type service struct {
+	name  string
+	users []fixtures.User
+	flags []string // of a run and of a sweep
+	heavy bool     // its answers are large
+	stuck bool     // a sweep waits for it for ever
+	// unmarked leaves out of the users file who is enrolled, and the run, for which that is never unknown.
+	unmarked bool
+	start    func(folder string) (*kit.Running, error)
+}
+
+// judged is what a run and a sweep say of a service.
+type judged struct {
+	run   *report.Report
+	sweep *tally.Summary
+	err   error // the service could not be judged at all
+}
+
+// perService bounds a run and a sweep, perStuck the sweep of a service for which a sweep would wait for ever.
+const (
+	perService = 2 * time.Minute
+	perStuck   = 5 * time.Second
+)
+
+// judge starts the service twice, as some count their calls, and judges it by a run and by a sweep.
+func (s service) judge(folder string) *judged {
+	j := &judged{}
+	if !s.unmarked {
+		j.err = s.with(folder, func(arguments []string) (err error) {
+			j.run, err = runReport(arguments)
+			return err
+		})
+	}
+	if j.err == nil {
+		j.err = s.with(folder, func(arguments []string) (err error) {
+			j.sweep, err = s.sweepSummary(arguments)
+			return err
+		})
+	}
+	return j
+}
+
+// with starts the service, and hands over the flags of a run against it.
+func (s service) with(folder string, judge func(arguments []string) error) error {
+	users, err := s.usersFile(folder)
+	if err != nil {
+		return err
+	}
+	service, err := s.start(folder)
+	if err != nil {
+		return err
+	}
+	defer service.Close()
+	return judge(slices.Concat([]string{"--users", users}, service.Arguments, s.flags))
+}
+
+// environ has the credentials of the fixtures.
+func environ() []string {
+	return []string{"AUTHN_ACCESS_TOKEN=" + fixtures.AccessToken, "AUTHN_APPLICATION_ID=" + fixtures.ApplicationID}
+}
+
+// runReport is the report of a run with these flags. An error says that the flags are wrong.
+func runReport(flags []string) (*report.Report, error) {
+	set := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	settings.AddFlags(set)
+	if err := set.Parse(flags); err != nil {
+		return nil, err
+	}
+	s, err := settings.Resolve(set, environ(), settings.Defaults{}, contract(), time.Now())
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), perService)
+	defer cancel()
+	r := run.New(s, suite(), report.Version, nil)
+	err = r.Execute(ctx)
+	return report.Of(r, time.Now(), err), nil
+}
+
+// sweepSummary is the summary of a sweep with these flags. An error says that the flags are wrong.
+func (s service) sweepSummary(flags []string) (*tally.Summary, error) {
+	set := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
+	settings.AddSweepFlags(set)
+	if err := set.Parse(forSweep(set, flags)); err != nil {
+		return nil, err
+	}
+	resolved, err := settings.ResolveForSweep(set, environ(), settings.Defaults{}, contract(), time.Now())
+	if err != nil {
+		return nil, err
+	}
+	resolved.ReportDir = "" // nothing is kept
+	if resolved.Deadline == 0 {
+		resolved.Deadline = perService
+		if s.stuck {
+			resolved.Deadline = perStuck
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), resolved.Deadline)
+	defer cancel()
+	w := sweep.New(resolved, suite(), sweep.Options{Seed: 1, Shard: tally.Shard{Index: 1, Of: 1}}, sweep.Input{})
+	err = w.Execute(ctx)
+	return w.Summary(time.Now(), err), nil
+}
+
+// forSweep leaves out the flags that a sweep does not have.
+func forSweep(set *pflag.FlagSet, flags []string) []string {
+	var list []string
+	for i := 0; i+1 < len(flags); i += 2 {
+		if set.Lookup(flags[i][len("--"):]) != nil {
+			list = append(list, flags[i], flags[i+1])
+		}
+	}
+	return list
+}
+
+// usersFile writes the users file into a folder.
+func (s service) usersFile(folder string) (string, error) {
+	type entry struct {
+		ID       string `json:"id"`
+		UserID   string `json:"userId"`
+		Enrolled *bool  `json:"enrolled,omitempty"`
+	}
+	entries := make([]entry, len(s.users))
+	for i, u := range s.users {
+		entries[i] = entry{ID: u.ID, UserID: u.UserID}
+		if !s.unmarked {
+			entries[i].Enrolled = &u.Enrolled
+		}
+	}
+	content, err := json.Marshal(entries)
+	if err != nil {
+		return "", fmt.Errorf("users: %w", err)
+	}
+	path := filepath.Join(folder, "users.json")
+	return path, os.WriteFile(path, content, 0o600)
+}

@@ -1,0 +1,95 @@
+package selftest_test
+
+import (
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+// certificate is what the files of a report folder say to those who sign them.
+func certificate(r *result) (certifies bool, statement string) {
+	GinkgoHelper()
+	files := filesIn(r.reports())
+	certifies, _ = members(files["report.json"])["certifies"].(bool)
+	for _, word := range []string{"PASSED", "WARNED", "FAILED"} {
+		if strings.Contains(files["statement.json"], `"result": "`+word+`"`) {
+			statement = word
+		}
+	}
+	return certifies, statement
+}
+
+var _ = Describe("What certifies", func() {
+	broken := func() service { return mutantService(mutant("created-on-two-digit-fraction-one-user-v5")) }
+
+	right := ahead(&otherJobs, func() *result { return command{args: []string{"run"}}.run() })
+	It("is a run that passed", func() {
+		Expect(right().exitCode).To(Equal(0), "%s", right())
+		certifies, statement := certificate(right())
+		Expect(certifies).To(BeTrue())
+		Expect(statement).To(Equal("PASSED"))
+	})
+
+	gated := ahead(&otherJobs, func() *result {
+		folder := newFolder()
+		first, _ := broken().judge(command{args: []string{"run", "--update-baseline", filepath.Join(folder, "baseline.json")}, folder: folder})
+		if first.err != nil || first.exitCode != 1 {
+			return first
+		}
+		r, _ := broken().judge(command{args: []string{"run", "--baseline", filepath.Join(folder, "baseline.json")}})
+		return r
+	})
+	It("is no broken service against a baseline of its own", func() {
+		Expect(gated().exitCode).To(Equal(0), "%s", gated())
+		certifies, statement := certificate(gated())
+		Expect(certifies).To(BeFalse())
+		Expect(statement).To(Equal("WARNED"))
+		Expect(filesIn(gated().reports())["statement.json"]).To(ContainSubstring(`"name": "baseline"`))
+		Expect(gated().stdout).To(MatchRegexp(`certifies nothing: \d rows? known from the baseline`))
+	})
+
+	waived := ahead(&otherJobs, func() *result {
+		folder := newFolder()
+		r, _ := broken().judge(command{folder: folder, args: []string{"run", "--config", writeFile(folder, "c.yaml", `waivers:
+- {requirement: 2.1/CreatedOn, reason: it is never mended, until: 9999-12-31}
+- {requirement: 9.3/getUserAuth/values, reason: it is never mended, until: 9999-12-31}
+`)}})
+		return r
+	})
+	It("is no broken service that is waived for ever", func() {
+		Expect(waived().exitCode).To(Equal(0), "%s", waived())
+		certifies, statement := certificate(waived())
+		Expect(certifies).To(BeFalse())
+		Expect(statement).To(Equal("WARNED"))
+		Expect(filesIn(waived().reports())["report.html"]).To(ContainSubstring("until 9999-12-31"))
+	})
+
+	type edits struct{ beside, alone *result }
+	edited := ahead(&otherJobs, func() edits {
+		run, _ := broken().judge(command{args: []string{"run"}})
+		// What v5 breaks is made what v6 shows.
+		evidence := strings.ReplaceAll(filesIn(run.reports())["evidence.har"], `2019-03-06T21:00:21.51Z`, `2015-11-14T13:37:04.082Z`)
+		writeFile(run.reports(), "evidence.har", evidence)
+		alone := newFolder()
+		writeFile(alone, "evidence.har", evidence)
+		return edits{
+			command{args: []string{"judge", filepath.Join(run.reports(), "evidence.har")}, folder: newFolder()}.run(),
+			command{args: []string{"judge", "evidence.har"}, folder: alone}.run(),
+		}
+	})
+	It("is no evidence that was edited: beside its statement it is refused, and alone it is judged again", func() {
+		beside, alone := edited().beside, edited().alone
+		Expect(beside.exitCode).To(Equal(2), "%s", beside)
+		Expect(beside.stderr).To(ContainSubstring("was changed since it was recorded"))
+		certifies, statement := certificate(beside)
+		Expect(certifies).To(BeFalse())
+		Expect(statement).To(Equal("FAILED"))
+
+		Expect(alone.exitCode).To(Equal(0), "%s", alone)
+		certifies, statement = certificate(alone)
+		Expect(certifies).To(BeFalse())
+		Expect(statement).To(Equal("WARNED"))
+	})
+})

@@ -1,0 +1,9 @@
+//go:build !linux
+
+package selftest_test
+
+import . "github.com/onsi/ginkgo/v2"
+
+var _ = It("A disk that is too small leads to an error", func() {
+	Skip("a small disk is a tmpfs, which only Linux has")
+})

@@ -1,0 +1,53 @@
+package selftest_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+)
+
+// suiteFolder holds everything that this suite writes: the binaries, and a folder for each process.
+var suiteFolder string
+
+// folderCount numbers the folders below suiteFolder.
+var folderCount atomic.Int64
+
+// newFolder creates a folder below suiteFolder. It may be called from any goroutine, and panics if it fails.
+func newFolder() string {
+	folder := filepath.Join(suiteFolder, fmt.Sprintf("work-%d", folderCount.Add(1)))
+	must(os.Mkdir(folder, 0o755))
+	return folder
+}
+
+// writeFile writes a file and the folders that it lies in, and returns its path. It panics if it fails.
+func writeFile(folder, name, content string) string {
+	path := filepath.Join(folder, name)
+	must(os.MkdirAll(filepath.Dir(path), 0o755))
+	must(os.WriteFile(path, []byte(content), 0o600))
+	return path
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// shippedBinary builds the command on the first call, and returns its path.
+var shippedBinary = sync.OnceValues(func() (string, error) { return build("conformance") })
+
+// defectiveBinary is the command with a panic while it sends (suites/internal/run/defect_injected.go).
+var defectiveBinary = sync.OnceValues(func() (string, error) { return build("conformance-defect", "-tags", "defect") })
+
+// build builds the command with the flags of `make build`, so that both share Go's build cache.
+func build(name string, flags ...string) (path string, err error) {
+	path = filepath.Join(suiteFolder, name)
+	arguments := append([]string{"build", "-trimpath", "-o", path}, flags...)
+	command := exec.Command("go", append(arguments, "authenticator-conformance/suites/cmd/conformance")...)
+	command.Env = append(os.Environ(), "CGO_ENABLED=0")
+	command.Stdout, command.Stderr = os.Stderr, os.Stderr
+	return path, command.Run()
+}

@@ -1,0 +1,66 @@
+package selftest_test
+
+import (
+	"net/http"
+	"strings"
+)
+
+// faultyUsers is how many users show one of faultyPlants.
+const faultyUsers = 137
+
+// faultyPlants are faults that a sweep must report.
+func faultyPlants() []plant {
+	const malformed = "not in its form" // the kind of a finding of a member
+	differs := func(operation, row, kind, pointer string) cause {
+		return cause{operation, bothVersions, "9.3/" + operation + "/" + row, kind, pointer}
+	}
+	ofRecord, ofIdentifiers := [2]string{"different", "equal"}, [2]string{"equal", "different"}
+	return []plant{
+		{users: 40, outcomes: ofRecord, // a value differs
+			change: replace(getUserAuth, "v6", `"Description":"[^"]*"`, `"Description":"changed"`),
+			causes: []cause{differs(getUserAuth, "values", "value", "/Description")}},
+		{users: 25, outcomes: ofRecord, // a member is missing
+			change: replace(getUserAuth, "v6", `,"Model":"[^"]*"`, ``),
+			causes: []cause{differs(getUserAuth, "shape", "member missing", "/Device/Model")}},
+		{users: 20, outcomes: ofRecord, // a type differs
+			change: replace(getUserAuth, "v6", `"ModeType":(\d+)`, `"ModeType":"$1"`),
+			causes: []cause{{getUserAuth, "v6", "2.1/ModeType", "not of its type: string", "/ModeType"},
+				differs(getUserAuth, "shape", "type", "/ModeType")}},
+		{users: 15, outcomes: ofRecord, // refused in v6 as unknown
+			change: refuse(getUserAuth, http.StatusNotFound, ""),
+			causes: []cause{differs(getUserAuth, "shape", "served against refused", "")}},
+		{users: 7, outcomes: ofIdentifiers, // refused in v6 by a fault
+			change: refuse(findByUserIDs, http.StatusInternalServerError, "<h1>oops</h1>"),
+			causes: []cause{{findByUserIDs, "v6", "4/" + findByUserIDs + "/served", "status", ""},
+				differs(findByUserIDs, "shape", "served against refused", "")}},
+		{users: 12, outcomes: [2]string{"both-violate", "equal"}, // a GUID in braces in both
+			change: replace(getUserAuth, bothVersions, `"ModeId":"([^"]*)"`, `"ModeId":"{$1}"`),
+			causes: []cause{{getUserAuth, "v5", "2.1/ModeId", malformed, "/ModeId"},
+				{getUserAuth, "v6", "2.1/ModeId", malformed, "/ModeId"}}},
+		{users: 10, outcomes: ofRecord, // a date without T in v5
+			change: replace(getUserAuth, "v5", `"CreatedOn":"([^"]*)T([^"]*)"`, `"CreatedOn":"$1 $2"`),
+			causes: []cause{{getUserAuth, "v5", "2.1/CreatedOn", malformed, "/CreatedOn"},
+				differs(getUserAuth, "values", "value", "/CreatedOn")}},
+		{users: 8, outcomes: ofIdentifiers, // one identifier more
+			change: replace(findByUserIDs, "v6", `\]$`, `,"ffffffff-0000-4000-8000-000000000000"]`),
+			causes: []cause{differs(findByUserIDs, "values", "element added", "/*")}},
+	}
+}
+
+// harmlessPlants are changes that a sweep must read again, and must not report.
+func harmlessPlants() []plant {
+	const comment = `"Comment":"made up"`
+	return []plant{
+		{users: 5, outcomes: [2]string{"drift", "equal"}, change: func(a *answer) { // it differs once
+			if a.is(getUserAuth, "v6") && a.nth == 1 {
+				a.body = strings.Replace(a.body, comment, `"Comment":"at work"`, 1)
+			}
+		}},
+		{users: 5, outcomes: [2]string{"equal-under-rule", "equal"}, change: func(a *answer) { // it changes at each call
+			if a.is(getUserAuth, bothVersions) {
+				text := `"Comment":"call ` + strings.Repeat("I", a.nth) + ` of ` + a.version + `"`
+				a.body = strings.Replace(a.body, comment, text, 1)
+			}
+		}},
+	}
+}

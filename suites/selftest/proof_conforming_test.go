@@ -1,0 +1,40 @@
+package selftest_test
+
+import (
+	"slices"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures/conforming"
+)
+
+// A service that keeps the contract in an unusual way passes, and the report counts what reached it.
+var _ = Describe("A conforming service", Label(proofLabel), func() {
+	type certified struct {
+		*result
+		service *listening
+	}
+	list := conforming.All()
+	slices.SortFunc(list, func(a, b conforming.Service) int { return strings.Compare(a.Name, b.Name) })
+	for _, s := range list {
+		outcome := ahead(&conformingJobs, func() certified {
+			r, service := conformingService(s).judge(command{args: []string{"run"}})
+			return certified{r, service}
+		})
+		It(s.Name, Label(conformingLabel), func() {
+			c := outcome()
+			report := checkRun(c.result)
+			Expect(report.Verdict).To(Equal("pass"), "%s\n%s\n%s", s.Sentence, report, c.stderr)
+			Expect(report.Complete).To(BeTrue())
+			Expect(report.rows("fail", "inconclusive")).To(BeEmpty())
+			requests := c.service.requests()
+			Expect(requests).To(BeNumerically("<=", report.Counts.Requests), "the report does not count all requests")
+			if !strings.HasPrefix(s.Name, "connection-") {
+				// Of these a request may be lost with a connection that the service has closed meanwhile.
+				Expect(requests).To(Equal(report.Counts.Requests), "the report counts requests that never arrived")
+			}
+		})
+	}
+})

@@ -1,0 +1,115 @@
+package selftest_test
+
+import (
+	"encoding/base64"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+const (
+	proxyPassword = "uT5rE9wQ2yI7oP4aS8dF1gH6"
+	proxyTarget   = "http://access.example.test" // a name that only the proxy knows
+)
+
+var proxyCredentials = base64.StdEncoding.EncodeToString([]byte("caller:" + proxyPassword))
+
+// proxied calls the binary with a target that it reaches by a proxy only.
+func proxied(proxy *target, user, name string) *result {
+	address := strings.Replace(proxy.URL, "http://", "http://"+user+"@", 1)
+	return command{args: []string{name, "--target-url", proxyTarget, "--users", usersFile},
+		env: append(credentialsWith(plainToken), "HTTP_PROXY="+address)}.run()
+}
+
+// echoingProxy answers for the target, and returns the credentials that it was given in headers and refusals.
+func echoingProxy() *target {
+	service := referenceWith(knownUsers(), plainToken)
+	return startTarget(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		given := r.Header.Get("Proxy-Authorization")
+		if given != "Basic "+proxyCredentials {
+			w.WriteHeader(http.StatusProxyAuthRequired)
+			_, _ = w.Write([]byte("not " + given))
+			return
+		}
+		answer := httptest.NewRecorder()
+		service.ServeHTTP(answer, r)
+		w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
+		w.Header().Set("X-Echo", given)
+		w.Header().Set("Sunset", proxyPassword)
+		w.WriteHeader(answer.Code)
+		if answer.Code == http.StatusOK {
+			_, _ = w.Write(answer.Body.Bytes())
+			return
+		}
+		_, _ = w.Write([]byte("refused: " + proxyPassword + " " + given))
+	}))
+}
+
+var _ = Describe("A proxy in use", func() {
+	type both struct {
+		rejudged
+		sweep *result
+		place string
+	}
+	done := ahead(&otherJobs, func() both {
+		proxy := echoingProxy()
+		defer proxy.Close()
+		user := "caller:" + proxyPassword
+		run := proxied(proxy, user, "run")
+		again := command{args: []string{"judge", filepath.Join(run.reports(), "evidence.har")}}.run()
+		return both{rejudged{run, again}, proxied(proxy, user, "sweep"), proxy.URL}
+	})
+
+	It("is named in the heading and in every file, and so is the token in clear text; judging again says the same", func() {
+		run := done().run
+		Expect(run.exitCode).To(Equal(0), "%s", run)
+		done().unchanged()
+		named := done().place + " (HTTP_PROXY)"
+		heading, _, _ := strings.Cut(run.stdout, "\n\n")
+		Expect(heading).To(ContainSubstring("v5 at " + proxyTarget + " through the proxy " + named))
+		Expect(run.stderr).To(ContainSubstring("warning: the access token travels in clear text to " + proxyTarget))
+		Expect(done().again.stderr).NotTo(ContainSubstring("warning:"), "nothing is sent")
+		files := filesIn(run.reports())
+		for _, name := range []string{"report.json", "report.html", "summary.md"} {
+			Expect(files[name]).To(And(ContainSubstring(named), ContainSubstring("travels in clear text to")), name)
+		}
+		Expect(files["report.json"]).To(ContainSubstring(`"proxy": {`))
+		Expect(files["statement.json"]).To(And(ContainSubstring(`"proxy v5"`), ContainSubstring(done().place)))
+		Expect(files["evidence.har"]).To(ContainSubstring(`"proxies":{"v5":{"url":"` + done().place + `","variable":"HTTP_PROXY"}`))
+	})
+
+	It("is named by a sweep too", func() {
+		r := done().sweep
+		Expect(r.exitCode).To(Equal(0), "%s", r)
+		Expect(r.stdout).To(ContainSubstring("through the proxy " + done().place))
+		Expect(r.stderr).To(ContainSubstring("warning: the access token travels in clear text to " + proxyTarget))
+		for _, name := range []string{"sweep.json", "sweep.html"} {
+			Expect(filesIn(r.reports())[name]).To(ContainSubstring(done().place+" (HTTP_PROXY)"), name)
+		}
+	})
+
+	It("has its credentials in no stream and no file, also where it returns them", func() {
+		for _, r := range []*result{done().run, done().again, done().sweep} {
+			expectNoTraces(r, plainToken, proxyPassword, proxyCredentials)
+		}
+	})
+
+	refused := ahead(&otherJobs, func() []*result {
+		proxy := echoingProxy()
+		defer proxy.Close()
+		return []*result{proxied(proxy, "caller:another", "run"), proxied(proxy, "caller:another", "sweep")}
+	})
+	It("that wants other credentials makes the run an error that names the variable, and accuses the target of nothing", func() {
+		for _, r := range refused() {
+			Expect(r.exitCode).To(Equal(2), "%s", r)
+			Expect(r.output()).To(And(ContainSubstring("(HTTP_PROXY) wants credentials"), Not(ContainSubstring("FAIL"))))
+		}
+		for _, row := range checkRun(refused()[0]).Requirements {
+			Expect(row.Findings).To(BeEmpty(), row.ID)
+		}
+	})
+})

@@ -1,0 +1,16 @@
+package selftest_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+)
+
+var _ = Describe("The standard error", func() {
+	It("shows nothing that the HTTP client logs of a target, such as a second answer", func() {
+		r := runHostile(hostileNamed("answers-twice"), fixtures.AccessToken)
+		Expect(r.exitCode).To(BeElementOf(1, 2), "%s", r)
+		Expect(r.stderr).To(BeEmpty())
+	})
+})

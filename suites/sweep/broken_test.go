@@ -1,0 +1,39 @@
+package sweep_test
+
+import (
+	"errors"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/trail"
+	"authenticator-conformance/suites/sweep"
+)
+
+var _ = Describe("A sweep whose findings can't be written", func() {
+	It("goes on with the user of whom some are missing", func(ctx SpecContext) {
+		// The first of two differences is written; the second one would show what must not be shown.
+		const secret = "lantern-7731-keepsake"
+		s := &stage{op: schemas.GetUserAuth, v5: always(ok(record)), v6: always(ok(with(`"desk"`, `"shelf","Zone":"`+secret+`"`)))}
+		plain := prepared(s.serve(), []person{{ID: witnessID, UserID: witness}, {ID: subjectID, UserID: subject}})
+		w := sweep.New(plain.Settings, suite(), plain.Options, sweep.Input{Guard: redact.NewGuard("", secret)})
+		var leak *redact.Leak
+		Expect(errors.As(w.Execute(ctx), &leak)).To(BeTrue())
+
+		again := prepared("http://127.0.0.1", nil, func(now *settings.Settings, o *sweep.Options) {
+			*now, o.Resume = *plain.Settings, true
+		})
+		out := leftBy(again, again.Execute(ctx))
+		Expect(out.found(0, schemas.GetUserAuth)).To(BeEmpty())
+		Expect(out.found(1, schemas.GetUserAuth)).To(ConsistOf(ofValues+"value at /Description", ofShape+"member added at /Zone"))
+	})
+
+	It("leaves no checkpoint that they have to reach", func() {
+		folder := GinkgoT().TempDir()
+		Expect(sweep.CheckpointWithout(folder)).NotTo(Succeed())
+		Expect(trail.Begun(folder)).To(BeFalse())
+	})
+})

@@ -1,0 +1,183 @@
+package sweep_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/sweep"
+)
+
+// refusing is a target that answers some users rightly, and all requests for the others with one refusal.
+type refusing struct {
+	right    http.Handler
+	status   int
+	body     string
+	serves   func(userID string) bool
+	requests atomic.Int64
+}
+
+func (r *refusing) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	r.requests.Add(1)
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return // the client is gone
+	}
+	_, rest, _ := strings.Cut(string(body), `"UserId":"`)
+	userID, _, _ := strings.Cut(rest, `"`)
+	if r.serves(userID) {
+		req.Body = io.NopCloser(strings.NewReader(string(body)))
+		r.right.ServeHTTP(w, req)
+		return
+	}
+	w.WriteHeader(r.status)
+	_, _ = io.WriteString(w, r.body) // a client that went away has no use for the error
+}
+
+func (r *refusing) serve(users int) string {
+	r.right = rightFor(users)
+	return serving(httptest.NewServer(r))
+}
+
+func nobody(string) bool { return false }
+
+// from serves the user with this number, and all after it.
+func from(first int) func(string) bool {
+	return func(userID string) bool {
+		var i int
+		_, _ = fmt.Sscanf(userID, "user-%d", &i)
+		return i >= first
+	}
+}
+
+var _ = Describe("A target that refuses every user", func() {
+	for status, first := range map[int]string{
+		301: "the base URL", 400: "the application id", 401: "the access token", 404: "the base URL", 405: "the base URL",
+		410: "the access token", 422: "the application id", 500: "whether the service works", 502: "whether the service works",
+	} {
+		It(fmt.Sprintf("ends the sweep after a hundred of them, with what came and what to check (%d)", status), func(ctx SpecContext) {
+			target := &refusing{status: status, body: "  \n<h1>not\x1b[2J here</h1>\n<p>rest", serves: nobody}
+			w := prepared(target.serve(1), madeUp(2000), concurrently(4))
+			err := w.Execute(ctx)
+			Expect(err).To(MatchError(And(
+				ContainSubstring("each of the first 100 users"), ContainSubstring("status %d: 400 answers", status), ContainSubstring("<h1>not"),
+				Not(ContainSubstring("\x1b")), Not(ContainSubstring("<p>rest")), Not(ContainSubstring("\n")), ContainSubstring("http://127.0.0.1"))))
+			Expect(err).To(MatchError(And(ContainSubstring("Check, in this order: "+first), ContainSubstring("base URL"), ContainSubstring("access token"),
+				ContainSubstring("application id"), ContainSubstring("client certificate"), ContainSubstring("users file"))))
+			s := w.Summary(time.Now(), err)
+			Expect(s.Verdict).To(Equal(ledger.Fault))
+			Expect(s.Tally.Users).To(BeZero())
+			Expect(s.Tally.Groups).To(BeEmpty())
+			Expect(target.requests.Load()).To(BeNumerically("<", 4*(100+64*4+5)), "it is asked no more once that is known")
+		})
+	}
+
+	It("ends the sweep of fewer than a hundred", func(ctx SpecContext) {
+		for _, users := range []int{1, 20} {
+			w := prepared((&refusing{status: 404, serves: nobody}).serve(1), madeUp(users))
+			err := w.Execute(ctx)
+			Expect(err).To(MatchError(And(ContainSubstring("nobody was served"), ContainSubstring("without a body"))))
+			s := w.Summary(time.Now(), err)
+			Expect(s.Verdict).To(Equal(ledger.Fault))
+			Expect(s.Complete).To(BeFalse())
+			Expect(s.Tally.Users).To(BeZero())
+		}
+	})
+
+	It("ends the sweep of a sample, and of a shard, at its own first hundred", func(ctx SpecContext) {
+		for _, change := range []change{
+			func(_ *settings.Settings, o *sweep.Options) { o.Sample = 150 },
+			func(_ *settings.Settings, o *sweep.Options) { o.Shard = tally.Shard{Index: 2, Of: 4} },
+		} {
+			w := prepared((&refusing{status: 404, serves: nobody}).serve(1), madeUp(1000), change)
+			Expect(w.Execute(ctx)).To(MatchError(ContainSubstring("each of the first 100 users")))
+		}
+	})
+
+	It("ends the sweep anew when it is resumed, and not once it has served somebody", func(ctx SpecContext) {
+		target := &refusing{status: 404, serves: nobody}
+		url := target.serve(300)
+		first := prepared(url, madeUp(300))
+		resume := func(now *settings.Settings, o *sweep.Options) {
+			now.ReportDir, now.UsersFile, o.Resume = first.Settings.ReportDir, first.Settings.UsersFile, true
+		}
+		Expect(first.Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
+		Expect(prepared(url, nil, resume).Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
+
+		// Ten users are served, and then the budget is spent.
+		target.serves = func(userID string) bool { return !from(10)(userID) }
+		w := prepared(url, nil, resume, func(_ *settings.Settings, o *sweep.Options) { o.Budget = 4 * 10 })
+		Expect(w.Execute(ctx)).To(Succeed())
+		Expect(w.Tally.Users).To(BeEquivalentTo(10))
+		again := prepared(url, nil, resume)
+		out := leftBy(again, again.Execute(ctx))
+		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
+		Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[tally.Outcome]int64{tally.Equal: 10, tally.NothingAlike: 290}))
+	})
+})
+
+var _ = Describe("A target that serves somebody", func() {
+	It("among the first hundred is judged by what it answered to all", func() {
+		for status, outcome := range map[int]tally.Outcome{404: tally.NothingAlike, 500: tally.BothViolate} {
+			out := over((&refusing{status: status, serves: from(99)}).serve(200), madeUp(200), concurrently(4))
+			Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[tally.Outcome]int64{outcome: 99, tally.Equal: 101}))
+			Expect(out.Tally.Users).To(BeEquivalentTo(200))
+			for i, f := range out.lines {
+				Expect(f.User.Index).To(BeEquivalentTo(i/4), "in the population's order")
+			}
+		}
+	})
+
+	It("only after the first hundred is not", func(ctx SpecContext) {
+		w := prepared((&refusing{status: 404, serves: from(100)}).serve(200), madeUp(200))
+		Expect(w.Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
+	})
+
+	It("after users who are marked as not enrolled is right to refuse those", func() {
+		people := madeUp(250)
+		for i := range 200 {
+			people[i].Enrolled = given(false)
+		}
+		out := over((&refusing{status: 404, serves: from(200)}).serve(250), people)
+		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
+		Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[tally.Outcome]int64{tally.NothingAlike: 200, tally.Equal: 50}))
+	})
+
+	It("with nothing but an empty list serves it", func() {
+		out := over((&refusing{status: 200, body: "[]", serves: nobody}).serve(1), madeUp(120))
+		Expect(out.Tally.Users).To(BeEquivalentTo(120))
+		Expect(out.Verdict).To(Equal(ledger.Inconclusive))
+	})
+})
+
+var _ = Describe("A sweep that is stopped", func() {
+	It("says how far it came, what it found, and how to continue", func(ctx SpecContext) {
+		url := (&refusing{status: 500, serves: from(3)}).serve(1200)
+		for _, o := range []struct {
+			change change
+			words  string
+		}{
+			{func(*settings.Settings, *sweep.Options) {}, "stopped after 10 of 1,200 users, 0 differences and 12 breaches of the contract so far; continue with --resume"},
+			{func(_ *settings.Settings, o *sweep.Options) { o.Sample = 40 }, "stopped after 10 of 40 users, "},
+		} {
+			w := prepared(url, madeUp(1200), func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 }, o.change)
+			err := w.Execute(ctx)
+			Expect(err).NotTo(HaveOccurred())
+			s := w.Summary(time.Now(), err)
+			Expect(s.Verdict).To(Equal(ledger.Fault))
+			Expect(s.Reason).To(HavePrefix(o.words))
+			Expect(s.Complete).To(BeFalse())
+		}
+	})
+})

@@ -1,0 +1,48 @@
+package sweep_test
+
+import (
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/tally"
+)
+
+var _ = Describe("The values of a finding", func() {
+	long := strings.Repeat("long ", 1000)
+	member := func(text string) string { return recordOf(subject, text) }
+
+	DescribeTable("are what both versions answered, whole", func(left, right reply, requirement, v5, v6 string) {
+		s := &stage{op: schemas.GetUserAuth, v5: always(left), v6: always(right)}
+		out := over(s.serve(), []person{{ID: subjectID, UserID: subject}})
+		var found []tally.Finding
+		for _, f := range out.lines {
+			if f.Requirement == requirement {
+				found = append(found, f)
+			}
+		}
+		Expect(found).NotTo(BeEmpty(), out.text)
+		Expect(found[0].V5).To(Equal(v5))
+		Expect(found[0].V6).To(Equal(v6))
+		for _, g := range out.Tally.Groups {
+			Expect(g.Sample[0].V5+g.Sample[0].V6).To(BeEmpty(), "a report and a checkpoint hold many samples")
+		}
+	},
+		Entry("two texts", ok(member(`"Description":"`+long+`"`)), ok(member(`"Description":"-1"`)), "9.3/getUserAuth/values", `"`+long+`"`, `"-1"`),
+		Entry("a member that one lacks", ok(member(`"Description":"x","Flags":null`)), ok(member(`"Description":"x"`)), "9.3/getUserAuth/shape", "null", ""),
+		Entry("a record and a refusal", ok(`{"Id":"0f8fad5b-d9cb-469f-a165-70867728950e","UserId":"subject","Flags":1}`), status(404, "no"), "9.3/getUserAuth/shape",
+			`{"Flags":1,"Id":"0f8fad5b-d9cb-469f-a165-70867728950e","UserId":"subject"}`, "status 404"),
+		Entry("a breach of the contract by one version", ok(member(`"Flags":1`)), ok(member(`"Flags":"1"`)), "2.1/Flags", "", `"1"`),
+	)
+
+	It("change from call to call in one version only", func() {
+		s := &stage{op: schemas.GetUserAuth, v5: always(ok(member(`"Flags":1`)))}
+		s.v6 = turns(5, ok(member(`"Flags":2`)), ok(member(`"Flags":3`)))
+		out := over(s.serve(), []person{{ID: subjectID, UserID: subject}})
+		Expect(out.lines).To(HaveLen(1))
+		Expect(out.lines[0].V5).To(BeEmpty())
+		Expect(out.lines[0].V6).To(MatchRegexp("^[23], then [23]$"))
+	})
+})
