@@ -53,7 +53,7 @@ func (p *prepared) carryOut(ctx context.Context, s *surroundings, verbose bool, 
 	if err := s.folder.Write(content); err != nil {
 		return nil, err
 	}
-	report.Print(s.stdout, p.run, result, redact.Printable(s.folder.Dir(), 0), report.Screen{Colours: coloured(s.stdout), Verbose: verbose, Folds: s.folds()})
+	report.Print(s.stdout, result, redact.Printable(s.folder.Dir(), 0), report.Screen{Colours: coloured(s.stdout), Verbose: verbose, Folds: s.folds()})
 	if err := s.tellCI(result); err != nil {
 		return nil, err
 	}
@@ -74,9 +74,9 @@ func (p *prepared) execute(ctx context.Context) error {
 // tellCI leaves a report where GitHub Actions shows it: the step's summary, and annotations on the standard output.
 func (s *surroundings) tellCI(r *report.Report) error {
 	if summary.OnGitHub(s.environ) {
-		fmt.Fprint(s.stdout, summary.Annotations(r))
+		fmt.Fprint(s.stdout, summary.Annotations(r.Document()))
 	}
-	return summary.StepSummary(s.environ, summary.Of(r))
+	return summary.StepSummary(s.environ, summary.Of(r.Document()))
 }
 
 // folds is how the log of the CI folds what is long.

@@ -175,7 +175,7 @@ func (r sweepReports) lookBack(f *folder.Folder) error {
 
 func (r sweepReports) failed(f *folder.Folder, why string) error {
 	result := tally.Empty(r.suite, r.started, why)
-	return errors.Join(r.replace(f, result), summary.StepSummary(r.environ, summary.OfSweep(result)))
+	return errors.Join(r.replace(f, result), summary.StepSummary(r.environ, summary.Of(result.Document())))
 }
 
 // replace writes a report that holds nothing. The list of who differs belonged to the one before.

@@ -19,6 +19,7 @@ import (
 	"authenticator-conformance/suites/internal/page"
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/summary"
 	"authenticator-conformance/suites/internal/tally"
@@ -159,8 +160,8 @@ func (s *surroundings) leaveSweep(result *tally.Summary, sources ...trail.Source
 	if err := s.folder.Put(s.guard, append(files, sweepFiles(result)...)...); err != nil {
 		return err
 	}
-	tally.Print(s.stdout, result, redact.Printable(s.folder.Dir(), 0), coloured(s.stdout))
-	if err := summary.StepSummary(s.environ, summary.OfSweep(result)); err != nil {
+	result.Document().Print(s.stdout, redact.Printable(s.folder.Dir(), 0), report.Screen{Colours: coloured(s.stdout)})
+	if err := summary.StepSummary(s.environ, summary.Of(result.Document())); err != nil {
 		return err
 	}
 	s.code = exitCode(result.Verdict)

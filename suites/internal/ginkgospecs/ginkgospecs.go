@@ -75,10 +75,16 @@ func state(r *run.Run, key ledger.Key) {
 	case row == nil:
 		ginkgo.AddReportEntry(key.ID, observed(r, key))
 	case row.Verdict() == ledger.Inconclusive:
-		ginkgo.Skip(report.Explain(r, row))
+		ginkgo.Skip(explain(r, row))
 	case row.Verdict() != ledger.Pass:
-		ginkgo.Fail(report.Explain(r, row))
+		ginkgo.Fail(explain(r, row))
 	}
+}
+
+// explain is what a person reads of a row.
+func explain(r *run.Run, row *ledger.Row) string {
+	shown := report.RowOf(r, row)
+	return shown.Explain()
 }
 
 // observed is what a version did at an open point, a line for each operation. An open point can't be violated.

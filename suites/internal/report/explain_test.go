@@ -21,7 +21,7 @@ var _ = Describe("Explain", func() {
 	It("tells of a failure all that is needed to see it and to see it again", func() {
 		r := answered(prepared(), `{"Flags":"x","UserId":"u-1001"}`, nil)
 		closed(r, nil)
-		text := report.Explain(r, row(r, "2.1/Flags", schemas.V5))
+		text := explained(r, row(r, "2.1/Flags", schemas.V5))
 		requirement, _ := r.Contract.Requirement("2.1/Flags")
 		Expect(text).To(And(
 			ContainSubstring("2.1/Flags"), ContainSubstring("v5"), ContainSubstring("§2.1"), ContainSubstring(requirement.Statement),
@@ -37,7 +37,7 @@ var _ = Describe("Explain", func() {
 			answered(r, `{"Flags":`+value+`}`, nil)
 		}
 		closed(r, nil)
-		text := report.Explain(r, row(r, "2.1/Flags", schemas.V5))
+		text := explained(r, row(r, "2.1/Flags", schemas.V5))
 		Expect(text).To(And(ContainSubstring("first"), ContainSubstring("second"), ContainSubstring("third"), ContainSubstring("finding 3 of 3")))
 		Expect(strings.Count(text, "repeat")).To(Equal(3))
 	})
@@ -48,16 +48,16 @@ var _ = Describe("Explain", func() {
 			answered(r, `{"Flags":"x"}`, nil)
 		}
 		closed(r, nil)
-		Expect(report.Explain(r, row(r, "2.1/Flags", schemas.V5))).To(ContainSubstring("and 10 more findings"))
+		Expect(explained(r, row(r, "2.1/Flags", schemas.V5))).To(ContainSubstring("and 10 more findings"))
 	})
 
 	It("tells notes, and hints at a user whom the target may not know", func() {
 		r := answered(prepared(), `{"flags":1,"ModeType":1}`, nil)
 		closed(r, nil)
-		Expect(report.Explain(r, row(r, "2.1/Flags", schemas.V5))).To(And(ContainSubstring("inconclusive"), ContainSubstring("no-witness"), ContainSubstring(`"flags"`)))
+		Expect(explained(r, row(r, "2.1/Flags", schemas.V5))).To(And(ContainSubstring("inconclusive"), ContainSubstring("no-witness"), ContainSubstring(`"flags"`)))
 		unknown := answered(prepared(), `null`, nil)
 		closed(unknown, nil)
-		Expect(report.Explain(unknown, row(unknown, "4/getUserAuth/served", schemas.V5))).To(ContainSubstring("perhaps the target does not know the user"))
+		Expect(explained(unknown, row(unknown, "4/getUserAuth/served", schemas.V5))).To(ContainSubstring("perhaps the target does not know the user"))
 	})
 
 	It("tells of a difference between the versions each cause, how often, and a few examples", func() {
@@ -71,7 +71,7 @@ var _ = Describe("Explain", func() {
 		outcome.Find(check.Finding{Probe: probe(r), Kind: "representation", Pointer: "/3/Id", Expected: "a", Came: "b"})
 		Expect(r.Ledger.Merge(ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}, outcome)).To(Succeed())
 		closed(r, nil)
-		text := report.Explain(r, row(r, "9.3/getUserAuth/values", schemas.Parity))
+		text := explained(r, row(r, "9.3/getUserAuth/values", schemas.Parity))
 		Expect(text).To(And(ContainSubstring("value at /CreatedBy, 10 times"), ContainSubstring("representation at /*/Id, once"), ContainSubstring("/3/Id")))
 		Expect(strings.Count(text, "what v5 shows")).To(BeNumerically("<=", 3))
 	})
@@ -81,7 +81,7 @@ var _ = Describe("Explain", func() {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Verdict: "fail", Reason: "ticket 17", Until: end}}
 		})), `{"Flags":"x"}`, nil)
 		closed(r, nil)
-		Expect(report.Explain(r, row(r, "2.1/Flags", schemas.V5))).To(And(ContainSubstring("ticket 17"), ContainSubstring("2026-06-15")))
+		Expect(explained(r, row(r, "2.1/Flags", schemas.V5))).To(And(ContainSubstring("ticket 17"), ContainSubstring("2026-06-15")))
 	})
 })
 
@@ -101,7 +101,7 @@ var _ = Describe("Print", func() {
 	It("ends with the verdict, what it certifies, and where the reports are", func() {
 		r := passing(prepared())
 		result := closed(r, nil)
-		text := printed(func(w *bytes.Buffer) { report.Print(w, r, result, "the/reports", report.Screen{}) })
+		text := printed(func(w *bytes.Buffer) { report.Print(w, result, "the/reports", report.Screen{}) })
 		Expect(text).To(And(ContainSubstring("verdict: pass (complete: certifies)"), ContainSubstring("the/reports/report.html"), ContainSubstring("evidence.har"), Not(ContainSubstring("\x1b"))))
 		for _, section := range []string{"§2.1", "§2.2", "§2.3", "§4 ", "§4.1", "§4.2", "§5.1", "§9.3"} {
 			Expect(text).To(ContainSubstring(section))
@@ -110,19 +110,19 @@ var _ = Describe("Print", func() {
 	It("tells failures in full, and what a row that stayed open needs", func() {
 		r := answered(prepared(), `{"Flags":"x"}`, nil)
 		result := closed(r, nil)
-		text := printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", report.Screen{Verbose: true}) })
-		Expect(text).To(And(ContainSubstring("FAIL "+report.Explain(r, row(r, "2.1/Flags", schemas.V5))), ContainSubstring("no-witness"), ContainSubstring("verdict: fail")))
+		text := printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{Verbose: true}) })
+		Expect(text).To(And(ContainSubstring("FAIL "+explained(r, row(r, "2.1/Flags", schemas.V5))), ContainSubstring("no-witness"), ContainSubstring("verdict: fail")))
 	})
 	It("says that a run which was narrowed certifies nothing", func() {
 		r := passing(prepared())
 		r.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V5}: true})
 		result := closed(r, nil)
-		Expect(printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", report.Screen{}) })).To(ContainSubstring("certifies nothing"))
+		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{}) })).To(ContainSubstring("certifies nothing"))
 	})
 	It("tells why a run could not be carried out", func() {
 		r := prepared()
 		result := closed(r, errors.New("the target stopped answering"))
-		Expect(printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", report.Screen{}) })).To(And(ContainSubstring("the target stopped answering"), ContainSubstring("verdict: error")))
+		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{}) })).To(And(ContainSubstring("the target stopped answering"), ContainSubstring("verdict: error")))
 	})
 	It("sets v5 beside v6 where they diverge, and names what was not compared", func() {
 		r := passing(prepared())
@@ -134,12 +134,12 @@ var _ = Describe("Print", func() {
 		volatile := &check.Comparison{Conclusion: parity.Conclusion{Volatile: []string{"/Comment"}}}
 		Expect(r.Ledger.Compare(schemas.GetUserAuth, probe(r).User, volatile)).To(Succeed())
 		result := closed(r, nil)
-		Expect(printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", report.Screen{}) })).To(And(
+		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{}) })).To(And(
 			ContainSubstring("open/4.3/status of getUserAuth"), ContainSubstring("200"), ContainSubstring("203"), ContainSubstring("/Comment of getUserAuth")))
 	})
 	It("uses colour where it is told to", func() {
 		r := passing(prepared())
 		result := closed(r, nil)
-		Expect(printed(func(w *bytes.Buffer) { report.Print(w, r, result, "d", report.Screen{Colours: true}) })).To(ContainSubstring("\x1b["))
+		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{Colours: true}) })).To(ContainSubstring("\x1b["))
 	})
 })

@@ -16,10 +16,10 @@ const (
 	GitLab  Folds = "GitLab CI"      // section_start and section_end
 )
 
-// around prints a part of the log, folded under its title where the log can do it; nothing where there is none.
-func (f Folds) around(w io.Writer, title string, any bool, part func()) {
-	if !any {
-		return
+// around prints a part of the log, folded under its title if it is to be and the log can do it.
+func (f Folds) around(w io.Writer, title string, fold bool, part func()) {
+	if !fold {
+		f = NoFolds
 	}
 	now := time.Now().Unix()
 	switch f {

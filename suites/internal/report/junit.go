@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -33,17 +32,20 @@ func junitOf(r *Report) ([]byte, error) {
 	var all junit.Testsuites
 	all.Name = r.Suite.Name
 	add := func(section string, c junit.Testcase) {
-		name := redact.Printable("§"+section, 0)
+		name := redact.Printable(section, 0)
 		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != name {
-			all.Suites = append(all.Suites, junit.Testsuite{Name: name, ID: n, Time: "0"})
+			all.Suites = append(all.Suites, junit.Testsuite{Name: name, ID: n, Time: "0", Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05")})
 		}
 		all.Suites[len(all.Suites)-1].AddTestcase(c)
 	}
 	for i := range r.Requirements {
-		add(r.Requirements[i].Section, caseOf(r, &r.Requirements[i]))
+		add(r.sectionName(r.Requirements[i].Section), caseOf(r, &r.Requirements[i]))
 	}
-	add("run", caseOfRun(r))
+	add("the run", caseOfRun(r))
 	properties(&all.Suites[len(all.Suites)-1], r)
+	if r.Finished != nil {
+		all.Time, all.Suites[len(all.Suites)-1].Time = seconds(r), seconds(r)
+	}
 	for i := range all.Suites {
 		s := &all.Suites[i]
 		all.Tests += s.Tests
@@ -74,42 +76,60 @@ func properties(s *junit.Testsuite, r *Report) {
 	}
 }
 
-// caseOfRun tells of the run as a whole. It is green only where the run certifies.
+// caseOfRun tells of the run as a whole. It is green only if the run certifies.
 func caseOfRun(r *Report) junit.Testcase {
 	c := junit.Testcase{Classname: r.Suite.Name, Name: "the run", Time: "0"}
+	d := r.Document()
+	if r.Finished != nil {
+		c.Time = seconds(r)
+	}
 	switch {
 	case r.Error != nil:
 		lines := strings.Split(*r.Error, "\n")
-		c.Error = result("error", lines[0], told(lines[0], lines[1:]))
+		c.Error = result("error", lines[0], limited(lines[0], lines[1:]))
 	case r.Verdict == ledger.Fail:
-		var failed []string
-		for i := range r.Requirements {
-			if row := &r.Requirements[i]; row.Verdict == ledger.Fail && row.Waiver == nil && !row.Known {
-				failed = append(failed, "failed: "+nameOf(row))
+		var failing []string
+		for _, s := range d.Sections {
+			for _, item := range s.Items {
+				if item.Level == Failing {
+					failing = append(failing, item.line(s.Label))
+				}
 			}
 		}
-		why := "the target breaks the document, or a waiver or the baseline is stale"
-		c.Failure = result("fail", why, told(why, slices.Concat(failed, r.Stale, r.Gate.Lines())))
-	case r.Verdict != ledger.Pass:
-		c.Skipped = skipped("the verdict is " + string(r.Verdict) + ": the target is not certified")
-	case !r.Certifies:
-		c.Skipped = skipped("the verdict is pass, but the target is not certified: " + strings.Join(r.Limits(), "; "))
+		c.Failure = result("fail", d.Sentence, limited(d.Sentence, failing))
+	case r.Verdict != ledger.Pass, !r.Certifies:
+		c.Skipped = skipped(string(r.Verdict) + ": " + d.Sentence + " " + d.Scope)
 	}
 	return c
 }
 
-// caseOf tells of a row. The class ends with the suite's name, not with the version, as readers for GitHub take the
-// last part for a file, and a number that stands behind its name in a failure's text for a line: "v5" stands in all of
-// them.
+// line is an item in one line.
+func (i *Item) line(label string) string {
+	text := i.Text
+	if i.Name != "" {
+		text = i.Name + ": " + text
+	}
+	if i.Word != "" {
+		label = i.Word + ":"
+	}
+	return label + " " + text
+}
+
+func seconds(r *Report) string {
+	return strconv.FormatFloat(r.Finished.Sub(r.Started).Seconds(), 'f', 3, 64)
+}
+
+// caseOf tells of a row. Jenkins makes a tree of the class: the suite, then the section, whose dots would be branches.
 func caseOf(r *Report, row *Row) junit.Testcase {
-	c := junit.Testcase{Classname: redact.Printable(string(row.Version)+"."+r.Suite.Name, 0), Name: redact.Printable(nameOf(row), 0), Time: "0"}
+	class := strings.ReplaceAll(r.sectionName(row.Section), ".", "-")
+	c := junit.Testcase{Classname: redact.Printable(r.Suite.Name+"."+class, 0), Name: redact.Printable(nameOf(row), 0), Time: "0"}
 	switch {
 	case row.Waiver != nil:
 		c.Skipped = skipped(fmt.Sprintf("%s, waived until %s: %s", row.Verdict, row.Waiver.Until, row.Waiver.Reason))
 	case row.Known:
 		c.Skipped = skipped(fmt.Sprintf("known: it has the verdict %s in the baseline too", row.Verdict))
 	case row.Verdict == ledger.Fail:
-		c.Failure = failureOf(row)
+		c.Failure = failureOf(r, row)
 	case row.Verdict == ledger.Inconclusive:
 		why := "inconclusive"
 		if row.Reason != nil {
@@ -123,34 +143,28 @@ func caseOf(r *Report, row *Row) junit.Testcase {
 // nameOf names a row in junit.xml.
 func nameOf(row *Row) string { return string(row.Version) + " " + row.ID }
 
-// failureOf tells the findings of a row, as many as there is room for.
-func failureOf(row *Row) *junit.Result {
+// failureOf tells each cause of a row once, with one example and the lines that repeat it, as many as there is room for.
+func failureOf(r *Report, row *Row) *junit.Result {
+	causes := []string{}
+	for _, c := range row.Causes {
+		text := "\n" + causeLine(c)
+		if f := row.example(c); f != nil && f.again() != "" {
+			text += "\nrepeat: " + f.again()
+		}
+		causes = append(causes, text)
+	}
 	message := row.Statement
-	if len(row.Findings) > 0 {
-		message = row.Findings[0].Message
+	if len(row.Causes) > 0 {
+		message = r.wrong(row, row.Causes)
 	}
-	text, findings := row.Statement, 0
-	for _, f := range row.Findings {
-		finding := "\n" + f.Message
-		if f.Repeat != "" {
-			finding += "\nrepeat: " + f.Repeat
-		}
-		if len(text)+len(finding) > mostDetails {
-			break
-		}
-		text, findings = text+finding, findings+1
-	}
-	if more := row.FindingCount - findings; more > 0 {
-		text += fmt.Sprintf("\nand %d more findings", more)
-	}
-	return result("fail", message, text)
+	return result("fail", message, limited(message+"\n"+row.Statement, causes))
 }
 
 // skipped is a skip with its reason, and what else is to be said of it.
-func skipped(why string, more ...string) *junit.Result { return result("", why, told(why, more)) }
+func skipped(why string, more ...string) *junit.Result { return result("", why, limited(why, more)) }
 
-// told is a text of several lines, as many as there is room for.
-func told(first string, lines []string) string {
+// limited is a text of several lines, as many as there is room for.
+func limited(first string, lines []string) string {
 	text := first
 	for i, line := range lines {
 		if len(text)+len(line) > mostDetails {

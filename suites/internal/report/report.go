@@ -13,6 +13,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/settings"
 )
 
 // format is the version of report.json: within 1 members are added, and none changes or goes.
@@ -47,7 +48,8 @@ type Report struct {
 
 	FileDigest string `json:"-"` // of the file that it was read from, of a baseline
 
-	hid []string // the ignored places at which v5 and v6 differ
+	hid      []string          // the ignored places at which v5 and v6 differ
+	headings map[string]string // of the document's sections
 }
 
 // Setting is one setting in effect, with where it came from. A secret's value reads "set".
@@ -95,6 +97,9 @@ type Finding struct {
 	Against  string `json:"against"` // the exchange that it is held against, of a row of parity; else ""
 	// RepeatAgainst is a shell line that sends the request of that exchange again.
 	RepeatAgainst string `json:"repeatAgainst"`
+
+	whose string // operation, user and exchange
+	hint  string
 }
 
 // Cause is all findings of one kind at one place, with `*` for each array index in the pointer.
@@ -103,6 +108,8 @@ type Cause struct {
 	Pointer string `json:"pointer"`
 	Count   int    `json:"count"`
 	Example string `json:"example"` // one of them in a sentence
+
+	example *Finding
 }
 
 // Observation is what the target did at an open point.
@@ -189,6 +196,10 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 		}
 	}
 	report.Versions = r.Settings.Versions
+	report.headings = map[string]string{}
+	for _, section := range r.Suite.Sections {
+		report.headings[section.Number] = section.Title
+	}
 	report.Users = usersOf(r)
 	if digest := r.Evidence(); digest != "" {
 		report.JudgedAgain = &JudgedAgain{Evidence: digest}
@@ -211,8 +222,11 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 	for _, note := range slices.Concat(r.Cautions(), named, r.IgnoreNotes()) {
 		report.Notes = append(report.Notes, r.Secrets().Show(note, 0))
 	}
+	if err == nil && r.Ledger.NobodyServed() {
+		report.Notes = append(report.Notes, "no user was served in any call: are the access token, the application id and the users those of this target?")
+	}
 	for _, row := range r.Ledger.Rows() {
-		report.Requirements = append(report.Requirements, rowOf(r, row))
+		report.Requirements = append(report.Requirements, RowOf(r, row))
 	}
 	for _, o := range r.Ledger.Observations() {
 		report.Observations = append(report.Observations, observationOf(o))
@@ -233,7 +247,8 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 	return report
 }
 
-func rowOf(r *run.Run, row *ledger.Row) Row {
+// RowOf is a row of a run's ledger as reports have it.
+func RowOf(r *run.Run, row *ledger.Row) Row {
 	out := Row{
 		ID:           row.ID,
 		Section:      row.Requirement.Section,
@@ -263,7 +278,8 @@ func rowOf(r *run.Run, row *ledger.Row) Row {
 		out.Findings = append(out.Findings, findingOf(r, f))
 	}
 	for _, c := range row.Causes {
-		out.Causes = append(out.Causes, Cause{c.Kind, r.Secrets().Show(c.Pointer, 300), c.Count, findingOf(r, c.Example).Message})
+		example := findingOf(r, c.Example)
+		out.Causes = append(out.Causes, Cause{Kind: c.Kind, Pointer: r.Secrets().Show(c.Pointer, 300), Count: c.Count, Example: example.Message, example: &example})
 	}
 	return out
 }
@@ -283,22 +299,37 @@ func findingOf(r *run.Run, f check.Finding) Finding {
 	if f.Against.ID != "" {
 		out.RepeatAgainst = r.Curl(f.Against)
 	}
-	out.Message = message(r, f, out)
+	if f.Probe.ID != "" {
+		out.whose = fmt.Sprintf("%s of %s for user %s (%s, %s)", f.Probe.Operation, f.Probe.Version, User(r, f.Probe.User), f.Probe.ID, f.Probe.Name())
+	}
+	if f.Probe.WellFormed() && f.Probe.ID != "" && r.Ledger.Unknown(f.Probe.User) {
+		out.hint = "no version served this user in any call: perhaps the target does not know the user, so check the users file"
+	}
+	out.Message = out.sentence()
 	return out
 }
 
-// message is a finding in one sentence, for those who see nothing else of it.
-func message(r *run.Run, f check.Finding, shown Finding) string {
+// sentence is a finding in one sentence, for those who see nothing else of it.
+func (f *Finding) sentence() string {
 	text := ""
-	if f.Probe.ID != "" {
-		text = fmt.Sprintf("%s of %s for user %s (%s, %s): ", f.Probe.Operation, f.Probe.Version, User(r, f.Probe.User), f.Probe.ID, f.Probe.Name())
+	if f.whose != "" {
+		text = f.whose + ": "
 	}
-	if shown.Pointer != "" {
-		text += "at " + shown.Pointer + " "
+	if f.Pointer != "" {
+		text += "at " + f.Pointer + " "
 	}
-	text += "expected " + shown.Expected + "; got " + shown.Actual
-	if f.Probe.WellFormed() && r.Ledger.Unknown(f.Probe.User) {
-		text += "; no version served this user in any call: perhaps the target does not know the user, so check the users file"
+	text += "expected " + f.Expected + "; got " + f.Actual
+	if f.hint != "" {
+		text += "; " + f.hint
+	}
+	return text
+}
+
+// User names a user as findings do: by the comment name too if the users file has one.
+func User(r *run.Run, user settings.User) string {
+	text := r.Secrets().ShowJSON(user.UserID, 80)
+	if user.Name != "" {
+		text += " (" + r.Secrets().Show(user.Name, 100) + ")"
 	}
 	return text
 }

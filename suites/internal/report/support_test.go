@@ -87,7 +87,14 @@ func answered(r *run.Run, body string, header http.Header) *run.Run {
 // closed ends a run and makes its report.
 func closed(r *run.Run, err error) *report.Report {
 	r.Ledger.Close(err == nil)
+	r.Started = end.Add(-1500 * time.Millisecond)
 	return report.Of(r, end, err)
+}
+
+// explained is what a person reads of a row.
+func explained(r *run.Run, row *ledger.Row) string {
+	shown := report.RowOf(r, row)
+	return shown.Explain()
 }
 
 // row finds a row of a run.

@@ -78,7 +78,7 @@ var _ = Describe("what a hostile target sends (J20, J21)", func() {
 			r := badly()
 			result := closed(r, errors.New("the run broke off: "+hostile+token))
 			var out bytes.Buffer
-			report.Print(&out, r, result, "reports", report.Screen{Colours: colours})
+			report.Print(&out, result, "reports", report.Screen{Colours: colours})
 			text := out.String()
 			if colours {
 				text = strings.NewReplacer("\x1b[31;1m", "", "\x1b[32;1m", "", "\x1b[33;1m", "", "\x1b[0;22m", "", "\x1b[0;22;0m", "", "\x1b[0m", "", "\x1b[22;0m", "", "\x1b[0;1m", "").Replace(text)
@@ -91,7 +91,7 @@ var _ = Describe("what a hostile target sends (J20, J21)", func() {
 		r := badly()
 		closed(r, nil)
 		for _, row := range r.Ledger.Rows() {
-			Expect(unfit(report.Explain(r, row))).To(BeEmpty(), row.Key.String())
+			Expect(unfit(explained(r, row))).To(BeEmpty(), row.Key.String())
 		}
 	})
 

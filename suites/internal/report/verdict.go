@@ -1,13 +1,11 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
-	"authenticator-conformance/suites/internal/wording"
 )
 
 // Gate is how a report stands against its baseline.
@@ -36,30 +34,6 @@ type Changed struct {
 	Version   schemas.Version   `json:"version"`
 	Was       string            `json:"was"`
 	Is        string            `json:"is"`
-}
-
-// Lines tells in words how the report stands against its baseline, worst first; none where there is no baseline.
-func (g *Gate) Lines() []string {
-	if g == nil {
-		return nil
-	}
-	var lines []string
-	for _, list := range []struct {
-		word    string
-		entries []Entry
-	}{{"new", g.New}, {"stale", g.Stale}, {"known", g.Known}} {
-		for _, e := range list.entries {
-			at := ""
-			if e.Pointer != "" {
-				at = " at " + e.Pointer
-			}
-			lines = append(lines, fmt.Sprintf("%s: %s %s%s, %s (%s)", list.word, e.Version, e.Requirement, at, e.Kind, wording.Times(e.Count)))
-		}
-	}
-	for _, c := range g.Changed {
-		lines = append(lines, fmt.Sprintf("changed: %s %s of %s: was %q, is %q", c.Version, c.ID, c.Operation, c.Was, c.Is))
-	}
-	return lines
 }
 
 // Waived and Known are what becomes of a row that is set aside, beside the verdicts.

@@ -48,31 +48,31 @@ func levels(list []command) map[string]int {
 
 var _ = Describe("annotations", func() {
 	It("of a run that passed are the one line that names the files", func() {
-		Expect(read(summary.Annotations(judged()))).To(HaveExactElements(And(
+		Expect(read(summary.Annotations(judged().Document()))).To(HaveExactElements(And(
 			HaveField("Level", "notice"), HaveField("Title", "✓ pass"),
-			HaveField("Message", And(ContainSubstring("report.html"), ContainSubstring("report.json"), ContainSubstring("evidence.har"))))))
+			HaveField("Message", ContainSubstring("The target is certified. See report.html in the report folder.")))))
 	})
 
-	It("are one error for each cause, whatever the count, and end with the notice", func() {
-		list := read(summary.Annotations(failing()))
-		Expect(list[0]).To(Equal(command{"error", "v5 2.1/CreatedOn: not in its form at /CreatedOn", "3 times, for example " + row(failing(), "2.1/CreatedOn", schemas.V5).Causes[0].Example}))
-		Expect(levels(list)).To(Equal(map[string]int{"error": 2, "warning": 3, "notice": 1}))
-		Expect(list[len(list)-1].Level).To(Equal("notice"))
+	It("are one error for each broken requirement, whatever the count, and end with the verdict", func() {
+		list := read(summary.Annotations(failing().Document()))
+		Expect(list[0]).To(Equal(command{"error", "What failed: 2.1/CreatedOn (§2.1) in v5", `at /CreatedOn got "x", expected what the document shows`}))
+		Expect(levels(list)).To(Equal(map[string]int{"error": 3, "warning": 2}))
+		Expect(list[len(list)-1]).To(And(HaveField("Level", "error"), HaveField("Title", "✗ fail")))
 	})
 
 	It("of a baseline are errors for what is new or stale, and for a changed open point only where it fails the run", func() {
 		r := gated()
-		Expect(levels(read(summary.Annotations(r)))).To(Equal(map[string]int{"error": 4, "warning": 1, "notice": 1}))
+		Expect(levels(read(summary.Annotations(r.Document())))).To(Equal(map[string]int{"error": 5, "warning": 1}))
 		r.Gate.ChangeFails = true
-		Expect(levels(read(summary.Annotations(r)))).To(Equal(map[string]int{"error": 5, "notice": 1}))
+		Expect(levels(read(summary.Annotations(r.Document())))).To(Equal(map[string]int{"error": 6}))
 	})
 
 	It("of a run that could not begin are an error with all of its lines", func() {
-		Expect(read(summary.Annotations(failed()))[0]).To(Equal(command{"error", "the run could not be carried out", *failed().Error}))
+		Expect(read(summary.Annotations(failed().Document()))[0]).To(Equal(command{"error", "the run could not be carried out", *failed().Error}))
 	})
 
 	It("of a narrowed run are a warning, as it certifies nothing", func() {
-		Expect(levels(read(summary.Annotations(narrowed())))).To(Equal(map[string]int{"warning": 1, "notice": 1}))
+		Expect(levels(read(summary.Annotations(narrowed().Document())))).To(Equal(map[string]int{"warning": 1}))
 	})
 
 	DescribeTable("are ten of a level at most, the tenth of which counts the rest",
@@ -80,14 +80,16 @@ var _ = Describe("annotations", func() {
 			r := judged()
 			r.Verdict = ledger.Fail
 			for i := range causes {
-				fail(r, "2.1/Id", schemas.V5, fmt.Sprint("kind ", i), "/Id", 1)
+				id := fmt.Sprint("2.1/Field", i)
+				r.Requirements = append(r.Requirements, passed(id, schemas.V5))
+				fail(r, id, schemas.V5, "kind", "/Id", 1)
 			}
-			list := read(summary.Annotations(r))
-			Expect(levels(list)["error"]).To(Equal(shown))
+			list := read(summary.Annotations(r.Document()))
+			Expect(levels(list)["error"]).To(Equal(shown + 1))
 			Expect(list[shown-1].Message).To(HavePrefix(last))
 		},
-		Entry("nine", 9, 9, "once, for example"),
-		Entry("ten", 10, 10, "once, for example"),
+		Entry("nine", 9, 9, "at /Id got"),
+		Entry("ten", 10, 10, "at /Id got"),
 		Entry("eleven", 11, 10, "2 more like these"),
 		Entry("a thousand", 1000, 10, "991 more like these"),
 	)
@@ -95,10 +97,10 @@ var _ = Describe("annotations", func() {
 	DescribeTable("show what a target sent, and are no other command",
 		func(text string) {
 			r := everywhere(full(), text, false)
-			list := read(summary.Annotations(r))
-			Expect(levels(list)).To(Equal(levels(read(summary.Annotations(everywhere(full(), "plain", false))))))
-			Expect(list).To(ContainElement(command{"error", "stale waiver", redact.PrintableLines(text)}))
-			Expect(list).To(ContainElement(HaveField("Title", redact.Printable("v5 "+text+": "+text+" at "+text, 150))))
+			list := read(summary.Annotations(r.Document()))
+			Expect(levels(list)).To(Equal(levels(read(summary.Annotations(everywhere(full(), "plain", false).Document())))))
+			Expect(list).To(ContainElement(command{"error", "Stale waivers", redact.PrintableLines(text)}))
+			Expect(list).To(ContainElement(HaveField("Title", redact.Printable("What failed: "+text+" (§"+text+") in v5", 150))))
 		},
 		Entry("a command", "::error::x"),
 		Entry("the end of a property", "a,file=x::y: z"),
@@ -112,12 +114,12 @@ var _ = Describe("annotations", func() {
 		r := failed()
 		why := strings.Repeat("a line\n", 99) + "the last"
 		r.Error = &why
-		Expect(read(summary.Annotations(r))[0].Message).To(Equal(strings.Repeat("a line\n", 20) + "… and 80 more lines"))
+		Expect(read(summary.Annotations(r.Document()))[0].Message).To(Equal(strings.Repeat("a line\n", 20) + "… and 80 more lines"))
 	})
 
 	It("are cut where they are long", func() {
 		text := strings.Repeat("😀", 10_000)
-		for _, c := range read(summary.Annotations(everywhere(full(), text, false))) {
+		for _, c := range read(summary.Annotations(everywhere(full(), text, false).Document())) {
 			Expect(len(c.Title)).To(BeNumerically("<", 1000))
 			Expect(len(c.Message)).To(BeNumerically("<", 60_000), "GitHub takes 64 KB")
 		}

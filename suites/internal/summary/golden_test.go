@@ -77,7 +77,7 @@ func judgedAgain() *report.Report {
 
 var _ = DescribeTable("the golden files",
 	func(name string, make func() *report.Report) {
-		for file, made := range map[string]string{name + ".md": string(summary.Of(make())), name + ".annotations": summary.Annotations(make())} {
+		for file, made := range map[string]string{name + ".md": string(summary.Of(make().Document())), name + ".annotations": summary.Annotations(make().Document())} {
 			path := filepath.Join("testdata", file)
 			if *updateGolden {
 				Expect(os.MkdirAll("testdata", 0o755)).To(Succeed())

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"authenticator-conformance/suites/internal/redact"
-	"authenticator-conformance/suites/internal/wording"
 )
 
 // longestRun bounds the backticks in a row that code and fenced leave as they are. Parsers of Markdown in use know code
@@ -61,16 +60,4 @@ func backticks(text string) int {
 		longest = max(longest, run)
 	}
 	return longest
-}
-
-// codes shows texts as code spans, at most so many of them.
-func codes[T ~string](texts []T, limit, most int) string {
-	var shown []string
-	for _, text := range texts[:min(len(texts), most)] {
-		shown = append(shown, code(string(text), limit))
-	}
-	if more := len(texts) - most; more > 0 {
-		shown = append(shown, "and "+wording.Plural(more, "more", "more"))
-	}
-	return strings.Join(shown, ", ")
 }

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -11,77 +12,83 @@ import (
 // most is how many bytes a summary has at most: GitHub takes 65,536 characters in a comment.
 const most = 59_500
 
-// The room of each part of a summary in bytes, together 54,000. A part has a room of its own so that ten thousand
-// failures don't push the open points out. What is inconclusive gets all that the others leave, and then what is
-// waived.
+// Rooms in bytes of the parts of a summary, so that ten thousand failures don't push the open points out. Sections that
+// are not named here share what is left.
 const (
-	roomHead        = 6_000
-	roomError       = 5_000
-	roomBaseline    = 8_000
-	roomFailures    = 20_000
-	roomStale       = 3_000
-	roomLacking     = 2_000
-	roomWaived      = 3_000
-	roomDivergences = 4_000
-	roomNotes       = 3_000
+	roomHead  = 6_000
+	roomError = 4_800
+	roomFacts = 4_000
 )
 
-// ending is room kept in each part for the sentence that says what was left out.
+var rooms = map[string]int{
+	"failures":    15_000,
+	"findings":    15_000,
+	"baseline":    11_000,
+	"stale":       3_000,
+	"lacking":     3_000,
+	"divergences": 4_000,
+	"volatile":    2_000,
+	"notes":       3_000,
+}
+
+// ending is room kept in each section for the sentence that says what was left out.
 const ending = 120
 
-// section is one part of a summary: a heading, and entries as long as there is room. An entry is shown whole or not at
-// all, and what is not shown is counted.
-type section struct {
-	heading string
-	intro   string
-	room    int
-	entries strings.Builder
-	leftOut int
-}
-
-func newSection(heading string, room int) *section {
-	return &section{heading: heading, room: room - len(heading) - len("### \n\n\n") - ending}
-}
-
-// say sets the sentence that stands between the heading and the entries.
-func (s *section) say(intro string) {
-	s.intro = intro + "\n\n"
-	s.room -= len(s.intro)
-}
-
-// add appends an entry that stands for so many things. After the first that finds no room none is made any more: what
-// is shown is the beginning of the list.
-func (s *section) add(things int, entry func() string) {
-	if s.leftOut == 0 {
-		if made := entry(); s.entries.Len()+len(made) <= s.room {
-			s.entries.WriteString(made)
-			return
+// render shows a section: entries as long as there is room, each whole or not at all. What is not shown is counted.
+func render(s report.Section, room int, d *report.Document) string {
+	text := "### " + s.Title + "\n\n"
+	if s.Intro != "" {
+		text += plain(s.Intro) + "\n\n"
+	}
+	for i, item := range s.Items {
+		made := entry(item, room-len(text)-ending)
+		if made == "" {
+			n := report.Count(s.Items[i:])
+			text += fmt.Sprintf("\n%s left out here; `%s` has all.\n", wording.Plural(n, "entry is", "entries are"), d.Files[0].Name)
+			break
 		}
-	}
-	s.leftOut += things
-}
-
-// each adds a list of entries.
-func each[T any](s *section, list []T, entry func(T) string) {
-	for _, item := range list {
-		s.add(1, func() string { return entry(item) })
-	}
-}
-
-// item is a text as an entry of its own.
-func item(text string) string { return "- " + code(text, mostPlace) + "\n" }
-
-// text is the section, or nothing where it has nothing to say.
-func (s *section) text() string {
-	if s.entries.Len() == 0 && s.leftOut == 0 && s.intro == "" {
-		return ""
-	}
-	text := "### " + s.heading + "\n\n" + s.intro + s.entries.String()
-	if s.leftOut > 0 {
-		if s.entries.Len() > 0 {
-			text += "\n"
-		}
-		text += fmt.Sprintf("%s left out here; `%s` has all.\n", wording.Plural(s.leftOut, "entry is", "entries are"), report.PageFile)
+		text += made
 	}
 	return strings.TrimRight(text, "\n") + "\n\n"
+}
+
+// entry shows an item, with as many of its further lines as there is room for; "" if there is none for the first.
+func entry(item report.Item, room int) string {
+	var parts []string
+	for _, part := range []string{item.Name, item.Text} {
+		if part != "" {
+			parts = append(parts, code(part, mostText))
+		}
+	}
+	text, end := "- ", ""
+	if item.Word != "" {
+		text += item.Word + ": "
+	}
+	text += cmp.Or(strings.Join(parts, ": "), empty) + "\n"
+	if item.Code != "" {
+		end = "\n" + toCopy(item.Lang, item.Code)
+	}
+	if item.Lang == "yaml" {
+		end = "\n  To waive them, paste this into the configuration file:\n" + end
+	}
+	if len(text)+len(end)+ending > room {
+		return ""
+	}
+	for i, line := range item.More {
+		line = "  - " + code(line, 2*mostText) + "\n"
+		if len(text)+len(line)+len(end)+ending > room {
+			text += "  - and " + wording.Plural(len(item.More)-i, "more line", "more lines") + "\n"
+			break
+		}
+		text += line
+	}
+	return text + end
+}
+
+// toCopy shows lines to copy. What can't be shown whole would do something else, and is left to the page.
+func toCopy(language, lines string) string {
+	if len(lines) <= mostRepeat && backticks(lines) <= longestRun {
+		return fenced(language, lines, 2) + "\n"
+	}
+	return "  What to copy does not fit here; it stands in the page.\n\n"
 }

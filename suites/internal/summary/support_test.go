@@ -108,6 +108,9 @@ func full() *report.Report {
 func everywhere(r *report.Report, text string, names bool) *report.Report {
 	var visit func(v reflect.Value)
 	visit = func(v reflect.Value) {
+		if !v.CanSet() && v.Kind() != reflect.Pointer {
+			return // what only the report's own package sees
+		}
 		switch v.Kind() {
 		case reflect.String:
 			if names || v.Type() == reflect.TypeFor[string]() {

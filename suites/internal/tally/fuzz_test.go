@@ -10,6 +10,7 @@ import (
 
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/tally"
 )
 
@@ -87,7 +88,7 @@ func stands(s *tally.Summary) error {
 		_ = s.Tally.Times.Slots[i].Quantile(0.95)
 	}
 	var out, b bytes.Buffer
-	tally.Print(&out, s, "folder", false)
+	s.Document().Print(&out, "folder", report.Screen{})
 	if err := fit(out.String()); err != nil {
 		return err
 	}

@@ -1,0 +1,213 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/wording"
+)
+
+// Bounds of the one line that a broken requirement gets, in characters, and of its further causes.
+const (
+	mostExpected = 60
+	mostActual   = 80
+	mostCauses   = 10
+)
+
+// failures has one item for each broken requirement: once if it is broken alike in both versions.
+func (r *Report) failures() Section {
+	s := Section{Name: "failures", Title: "What failed", Label: "FAIL", Brief: true}
+	var versions []string
+	last := ""
+	for i := range r.Requirements {
+		row := &r.Requirements[i]
+		if !row.Failed() {
+			continue
+		}
+		causes := r.newCauses(row)
+		if len(causes) == 0 {
+			continue
+		}
+		if s.Rest += row.FindingCount; len(s.Items) == 0 {
+			s.Rest-- // the first is explained
+		}
+		text := r.wrong(row, causes)
+		if n := len(s.Items) - 1; n >= 0 && last == row.ID && s.Items[n].Text == text {
+			versions = append(versions, string(row.Version))
+			s.Items[n].Name = nameIn(row, versions)
+			continue
+		}
+		last, versions = row.ID, []string{string(row.Version)}
+		item := Item{Level: Failing, Name: nameIn(row, versions), Text: text, Lang: "sh"}
+		for _, c := range causes[1:min(len(causes), mostCauses)] {
+			item.More = append(item.More, causeLine(c))
+		}
+		if more := len(causes) - mostCauses; more > 0 {
+			item.More = append(item.More, wording.Count(more, "other cause")+", in "+JSONFile)
+		}
+		if f := row.example(causes[0]); f != nil {
+			item.Code, item.Example = f.again(), f.explain()
+		}
+		s.Items = append(s.Items, item)
+	}
+	return s
+}
+
+func nameIn(row *Row, versions []string) string {
+	return fmt.Sprintf("%s (§%s) in %s", row.ID, row.Section, strings.Join(versions, " and "))
+}
+
+// newCauses are the causes of a row that are not known from the baseline.
+func (r *Report) newCauses(row *Row) []Cause {
+	known := map[Entry]bool{}
+	if r.Gate != nil {
+		for _, e := range r.Gate.Known {
+			e.Count = 0 // it may differ from run to run
+			known[e] = true
+		}
+	}
+	var list []Cause
+	for _, c := range row.Causes {
+		e := row.Entry(c)
+		if e.Count = 0; !known[e] {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// wrong says in a line what is wrong with a row: of how many users, where, what came and what was expected.
+func (r *Report) wrong(row *Row, causes []Cause) string {
+	text := ""
+	if row.Users > 0 && r.Users != nil {
+		text = fmt.Sprintf("%d of %s, ", row.Users, wording.Count(r.Users.Count, "user"))
+	}
+	f := row.example(causes[0])
+	if f == nil {
+		return text + redact.Printable(causeLine(causes[0]), mostExpected+mostActual)
+	}
+	if causes[0].Pointer != "" {
+		text += "at " + causes[0].Pointer + " "
+	}
+	actual, expected := redact.Printable(f.Actual, mostActual), redact.Printable(f.Expected, mostExpected)
+	if row.Version == schemas.Parity {
+		text += actual + "; " + strings.TrimPrefix(expected, "what ") // v6 shows …; v5 shows …
+	} else {
+		text += "got " + actual + ", expected " + expected
+	}
+	if more := len(causes) - 1; more > 0 {
+		text += "; and " + wording.Count(more, "other cause")
+	}
+	return text
+}
+
+func causeLine(c Cause) string {
+	return at(c.Kind, c.Pointer) + ", " + wording.Times(c.Count) + ", for example " + c.Example
+}
+
+// example is the finding that a cause shows as its example, or one like it; nil if none was kept.
+func (r *Row) example(c Cause) *Finding {
+	if c.example != nil {
+		return c.example
+	}
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Message == c.Example {
+			return f
+		}
+	}
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer {
+			return f
+		}
+	}
+	return nil
+}
+
+// again are the shell lines that send the request again, after the one for what it is held against.
+func (f *Finding) again() string {
+	return strings.TrimPrefix(f.RepeatAgainst+"\n"+f.Repeat, "\n")
+}
+
+// explain is a finding in full: its user and exchange, the place, what would have been accepted, what came, and lines
+// that send the request again.
+func (f *Finding) explain() string {
+	text := f.whose
+	for _, line := range [][2]string{{"at", f.Pointer}, {"expected", f.Expected}, {"actual", f.Actual}, {"hint", f.hint},
+		{"repeat", f.RepeatAgainst}, {"repeat", f.Repeat}} {
+		if line[1] != "" {
+			text += fmt.Sprintf("\n  %-9s %s", line[0], line[1])
+		}
+	}
+	return text
+}
+
+// examples is how many findings of one cause are explained if causes are what matters.
+const examples = 3
+
+// Explain is what a person reads of a row that failed or stayed open: the requirement and its section, then every
+// finding, or of a comparison of both versions each cause with a few examples.
+func (r *Row) Explain() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s (§%s): %s\n", r.Version, r.ID, r.Section, r.Statement)
+	if r.Verdict == ledger.Inconclusive && r.Reason != nil {
+		fmt.Fprintf(&b, "  inconclusive: %s\n", Why(*r.Reason))
+	}
+	if r.Version == schemas.Parity {
+		r.explainCauses(&b)
+	} else {
+		for i := range r.Findings {
+			fmt.Fprintf(&b, "\n  finding %d of %d: %s\n", i+1, r.FindingCount, indented(r.Findings[i].explain()))
+		}
+		if more := r.FindingCount - len(r.Findings); more > 0 {
+			fmt.Fprintf(&b, "\n  and %d more findings, counted but not kept\n", more)
+		}
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "  note: %s\n", note)
+	}
+	if r.Waiver != nil {
+		fmt.Fprintf(&b, "  waived until %s: %s\n", r.Waiver.Until, r.Waiver.Reason)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func (r *Row) explainCauses(b *strings.Builder) {
+	for i, c := range r.Causes {
+		fmt.Fprintf(b, "\n  difference %d of %d: %s, %s\n", i+1, len(r.Causes), at(c.Kind, c.Pointer), wording.Times(c.Count))
+		shown := 0
+		for j := range r.Findings {
+			if f := &r.Findings[j]; shown < examples && f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer {
+				fmt.Fprintf(b, "  for example: %s\n", indented(f.explain()))
+				shown++
+			}
+		}
+		if shown == 0 && c.example != nil {
+			fmt.Fprintf(b, "  for example: %s\n", indented(c.example.explain()))
+		}
+	}
+}
+
+func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
+
+// Why says in words why a row is inconclusive.
+func Why(reason ledger.Reason) string { return string(reason) + ": " + remedy(reason) }
+
+// remedy says why a row is inconclusive and what to do about it.
+func remedy(reason ledger.Reason) string {
+	switch reason {
+	case ledger.NoWitness:
+		return "no record of the run showed a value; add a user who has one, or waive it"
+	case ledger.NotServed:
+		return "every request that it depends on failed; check token, application and users, then what failed"
+	case ledger.NotComparable:
+		return "no two answers could be compared; look for what failed, or changes from call to call"
+	case ledger.NotRun:
+		return "a filter, the end of the run, or evidence that lacks what it needs, left it out"
+	default:
+		return string(reason)
+	}
+}

@@ -1,0 +1,183 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/wording"
+)
+
+// Document is the report as every format shows it.
+func (r *Report) Document() *Document {
+	d := &Document{
+		Title: "Authenticator API conformance", State: r.State(), Verdict: r.line(), Sentence: r.sentence(), Scope: r.scope(),
+		Table: r.table(),
+		Files: []File{{PageFile, "to read"}, {SummaryFile, "for a pull request"}, {JSONFile, "for programs"}, {JUnitFile, "for CI"},
+			{EvidenceFile, "every exchange"}, {StatementFile, "to sign"}},
+	}
+	if r.Error != nil {
+		d.Error = *r.Error
+	}
+	r.facts(d)
+	r.sections(d)
+	return d
+}
+
+// line is the verdict with its scope and the number of requests.
+func (r *Report) line() string {
+	scope := "complete"
+	switch {
+	case r.Verdict == ledger.Pass && !r.Certifies:
+		scope = "certifies nothing: " + strings.Join(r.Limits(), "; ")
+	case r.Certifies:
+		scope = "complete: certifies"
+	case !r.Complete:
+		scope = "not complete: certifies nothing"
+	}
+	text := fmt.Sprintf("%s (%s), %s, %d throttled", r.Verdict, scope, wording.Count(r.Counts.Requests, "request"), r.Counts.Throttled)
+	if r.Finished != nil {
+		text += fmt.Sprintf(", %.1f s", r.Finished.Sub(r.Started).Seconds())
+	}
+	return text
+}
+
+// sentence says what the verdict rests on.
+func (r *Report) sentence() string {
+	count, all := map[string]int{}, 0
+	for i := range r.Requirements {
+		name := r.Requirements[i].State().Name
+		count[name]++
+		if name != "not-run" {
+			all++
+		}
+	}
+	checks := wording.Count(all, "check")
+	switch r.Verdict {
+	case ledger.Fail:
+		if count["fail"] == 0 && len(r.staleCauses()) > 0 {
+			return "No check failed, but " + strings.Join(r.staleCauses(), ", and ") + "."
+		}
+		return fmt.Sprintf("%d of %s failed.", count["fail"], checks)
+	case ledger.Inconclusive:
+		if count["inconclusive"] == 0 {
+			return "Nothing failed, but nothing certifies the target either: no check passed, or the evidence is incomplete."
+		}
+		return fmt.Sprintf("Nothing failed, but %d of %s could not be decided.", count["inconclusive"], checks)
+	case ledger.Pass:
+		if count["pass"] == all {
+			return fmt.Sprintf("The target keeps the documented contract: %d of %s passed.", all, checks)
+		}
+		return fmt.Sprintf("%d of %s passed; the others are set aside: %s.", count["pass"], checks, strings.Join(r.SetAside(), "; "))
+	}
+	return "The run could not be carried out, so it says nothing for or against the target."
+}
+
+// staleCauses say why a run fails in which no row does.
+func (r *Report) staleCauses() []string {
+	var list []string
+	if len(r.Stale) > 0 {
+		list = append(list, wording.Plural(len(r.Stale), "waiver is stale", "waivers are stale"))
+	}
+	if g := r.Gate; g != nil && len(g.Stale) > 0 {
+		list = append(list, wording.Plural(len(g.Stale), "entry of the baseline is stale", "entries of the baseline are stale"))
+	}
+	if g := r.Gate; g != nil && g.ChangeFails {
+		list = append(list, wording.Plural(len(g.Changed), "open point changed", "open points changed")+" (divergence: fail)")
+	}
+	return list
+}
+
+// scope says whether the run certifies, and if not, why not.
+func (r *Report) scope() string {
+	switch {
+	case r.Error != nil:
+		return "Not complete: the run was not carried out to its end. It certifies nothing."
+	case !r.Complete:
+		return "Not complete: not every documented requirement was judged. It certifies nothing."
+	case r.Verdict == ledger.Pass && !r.Certifies:
+		return "It certifies nothing: " + strings.Join(r.Limits(), "; ") + "."
+	case r.Verdict == ledger.Pass:
+		return "Complete: every documented requirement was judged in every version under test. The target is certified."
+	}
+	return "Complete: every documented requirement was judged in every version under test. The target is not certified."
+}
+
+func (r *Report) facts(d *Document) {
+	d.Targets(r.Target)
+	var versions []string
+	for _, v := range r.Versions {
+		versions = append(versions, string(v))
+	}
+	d.Fact("Versions", strings.Join(versions, ", "), false)
+	for _, v := range schemas.Versions() {
+		d.Fact("Proxy of "+string(v), r.Proxy[v], true)
+	}
+	if r.Users != nil {
+		d.Fact("Users", wording.Count(r.Users.Count, "user"), false)
+		d.Fact("Digest of the users", r.Users.Digest, true)
+	}
+	if r.JudgedAgain != nil {
+		d.Fact("Judged again from evidence", r.JudgedAgain.Evidence, true)
+	}
+	d.Times(r.Started, r.Finished)
+	if r.Finished != nil && r.Error == nil {
+		d.Fact("Took", strconv.FormatFloat(r.Finished.Sub(r.Started).Seconds(), 'f', 1, 64)+" s", false)
+	}
+	if c := r.Counts; c.Requests > 0 {
+		d.Fact("Requests", fmt.Sprintf("%s, %d throttled, %d sent again", wording.Number(c.Requests), c.Throttled, c.Repeated), false)
+	}
+	d.Suite(r.Suite)
+	d.Fact("Run", r.Run, true)
+}
+
+// table counts the rows of each section by version and state.
+func (r *Report) table() Table {
+	var versions []schemas.Version
+	var sections []string
+	count := map[string]int{}
+	key := func(section string, v schemas.Version, state string) string {
+		return section + "\x00" + string(v) + "\x00" + state
+	}
+	for i := range r.Requirements {
+		row := &r.Requirements[i]
+		if !slices.Contains(sections, row.Section) {
+			sections = append(sections, row.Section)
+		}
+		if !slices.Contains(versions, row.Version) {
+			versions = append(versions, row.Version)
+		}
+		count[key(row.Section, row.Version, row.State().Name)]++
+	}
+	slices.SortFunc(versions, func(a, b schemas.Version) int { return cmp.Compare(len(a), len(b)) }) // v5=v6 is last
+	t := Table{Heads: []string{"section"}}
+	for _, v := range versions {
+		t.Heads = append(t.Heads, string(v))
+	}
+	for _, section := range sections {
+		line := []string{r.sectionName(section)}
+		for _, v := range versions {
+			var parts []string
+			for _, s := range slices.Backward(States()) {
+				if n := count[key(section, v, s.Name)]; n > 0 {
+					parts = append(parts, fmt.Sprintf("%d %s", n, s.Word))
+				}
+			}
+			line = append(line, cmp.Or(strings.Join(parts, ", "), "-"))
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	return t
+}
+
+// sectionName is a section's number with its heading, if it is known.
+func (r *Report) sectionName(section string) string {
+	if heading := r.headings[section]; heading != "" {
+		return "§" + section + " " + heading
+	}
+	return "§" + section
+}

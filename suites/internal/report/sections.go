@@ -1,0 +1,218 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/wording"
+)
+
+// sections adds what there is to know of a run, what decides its verdict first.
+func (r *Report) sections(d *Document) {
+	d.Add(r.failures())
+	d.Add(r.stale())
+	d.Add(r.baseline())
+	if r.Error == nil {
+		d.Add(r.open())
+	}
+	d.Add(Section{Name: "lacking", Title: "Missing from the evidence", Label: "lacking:", Items: texts(Warning, r.Lacking)})
+	d.Add(r.waived())
+	d.Add(r.divergences())
+	d.Add(r.volatile())
+	d.Add(Section{Name: "notes", Title: "Notes", Label: "note:", Items: texts(Info, r.Notes)})
+}
+
+func texts(level Level, list []string) []Item {
+	var items []Item
+	for _, text := range list {
+		items = append(items, Item{Level: level, Text: text})
+	}
+	return items
+}
+
+func (r *Report) stale() Section {
+	s := Section{Name: "stale", Title: "Stale waivers", Label: "stale:", Items: texts(Failing, r.Stale)}
+	if len(s.Items) > 0 {
+		s.Intro = "What they waive passes now, and that fails the run: remove them."
+	}
+	return s
+}
+
+// perLine is how many ids a line names.
+const perLine = 50
+
+// open groups what is inconclusive by reason, with what to do: a pass needs a witness for every row of it.
+func (r *Report) open() Section {
+	s := Section{Name: "inconclusive", Title: "What could not be decided", Label: "INCONCLUSIVE", Fold: true}
+	for _, reason := range []ledger.Reason{ledger.NotServed, ledger.NoWitness, ledger.NotComparable} {
+		ids, notes, n := map[schemas.Version][]string{}, []string{}, 0
+		for i := range r.Requirements {
+			row := &r.Requirements[i]
+			if !row.Open() || row.Reason == nil || *row.Reason != reason {
+				continue
+			}
+			n++
+			ids[row.Version] = append(ids[row.Version], row.ID)
+			for _, note := range row.Notes {
+				notes = append(notes, fmt.Sprintf("note on %s %s: %s", row.ID, row.Version, note))
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		item := Item{Level: Warning, Name: string(reason), Text: remedy(reason), Stands: n}
+		for _, g := range together(ids) {
+			for ids := range slices.Chunk(g.ids, perLine) {
+				item.More = append(item.More, g.versions+": "+strings.Join(ids, ", "))
+			}
+		}
+		item.More = append(item.More, notes...)
+		if reason == ledger.NoWitness {
+			item.Code, item.Lang = r.offer(ids), "yaml"
+		}
+		s.Items = append(s.Items, item)
+	}
+	left := 0
+	for i := range r.Requirements {
+		if r.Requirements[i].State().Name == "not-run" {
+			left++
+		}
+	}
+	if left > 0 {
+		s.Items = append(s.Items, Item{Name: string(ledger.NotRun), Stands: left,
+			Text: wording.Count(left, "check") + " left out: by a filter, or as the evidence lacks what it needs. Run without a filter to certify."})
+	}
+	return s
+}
+
+// idsOf are rows of the same versions.
+type idsOf struct {
+	versions string
+	version  schemas.Version // "" for v5 and v6
+	ids      []string
+}
+
+// together puts the ids that v5 and v6 have in common before those of one version.
+func together(ids map[schemas.Version][]string) []idsOf {
+	in := map[schemas.Version]map[string]bool{schemas.V5: {}, schemas.V6: {}}
+	for v, set := range in {
+		for _, id := range ids[v] {
+			set[id] = true
+		}
+	}
+	only := func(v schemas.Version, other schemas.Version, shared bool) []string {
+		return slices.DeleteFunc(slices.Clone(ids[v]), func(id string) bool { return in[other][id] != shared })
+	}
+	list := []idsOf{
+		{"v5 and v6", "", only(schemas.V5, schemas.V6, true)},
+		{"v5", schemas.V5, only(schemas.V5, schemas.V6, false)},
+		{"v6", schemas.V6, only(schemas.V6, schemas.V5, false)},
+		{string(schemas.Parity), schemas.Parity, ids[schemas.Parity]},
+	}
+	return slices.DeleteFunc(list, func(g idsOf) bool { return len(g.ids) == 0 })
+}
+
+// waivedFor is how long a waiver that is offered lasts.
+const waivedFor = 90 * 24 * time.Hour
+
+// offer are waivers of inconclusive rows, to be pasted into the configuration file.
+func (r *Report) offer(ids map[schemas.Version][]string) string {
+	until := r.Started
+	if r.Finished != nil {
+		until = *r.Finished
+	}
+	text := "waivers:"
+	for _, g := range together(ids) {
+		version := ""
+		if g.version != "" {
+			version = fmt.Sprintf("version: %s, ", g.version)
+		}
+		text += fmt.Sprintf("\n  - {%sverdict: inconclusive, reason: no user of this target has a value, until: %s,\n     requirement: [%s]}",
+			version, until.Add(waivedFor).Format(time.DateOnly), strings.Join(g.ids, ", "))
+	}
+	return text
+}
+
+func (r *Report) waived() Section {
+	s := Section{Name: "waived", Title: "Waived", Label: "WAIVED"}
+	for i := range r.Requirements {
+		if row := &r.Requirements[i]; row.Waiver != nil {
+			s.Items = append(s.Items, Item{Name: row.ID + " " + string(row.Version),
+				Text: fmt.Sprintf("%s until %s: %s", row.Verdict, row.Waiver.Until, row.Waiver.Reason)})
+		}
+	}
+	return s
+}
+
+// divergences sets v5 beside v6 at the open points at which they differ.
+func (r *Report) divergences() Section {
+	s := Section{Name: "divergences", Title: "Where v5 and v6 diverge", Fold: true}
+	for _, o := range r.Observations {
+		if o.Agree != nil && !*o.Agree {
+			s.Items = append(s.Items, Item{Level: Warning, Name: fmt.Sprintf("%s of %s", o.ID, o.Operation), Text: "the document leaves this open",
+				More: []string{"v5: " + observed(o.V5), "v6: " + observed(o.V6)}})
+		}
+	}
+	return s
+}
+
+func observed(words *string) string {
+	if words == nil {
+		return "not under test"
+	}
+	return cmp.Or(*words, "nothing")
+}
+
+func (r *Report) volatile() Section {
+	s := Section{Name: "volatile", Title: "Not compared", Label: "volatile:", Fold: true}
+	for _, v := range r.Volatile {
+		s.Items = append(s.Items, Item{Name: fmt.Sprintf("%s of %s", cmp.Or(v.Pointer, "the whole answer"), v.Operation),
+			Text: "it changes between identical calls"})
+	}
+	return s
+}
+
+// baseline shows how the run stands against an earlier one, worst first.
+func (r *Report) baseline() Section {
+	s := Section{Name: "baseline", Title: "Against the baseline"}
+	g := r.Gate
+	if g == nil {
+		return s
+	}
+	s.Intro = fmt.Sprintf("%d new, %d known, %d stale, %s.", len(g.New), len(g.Known), len(g.Stale), wording.Plural(len(g.Changed), "open point changed", "open points changed"))
+	if len(g.Stale) > 0 {
+		s.Intro += " What is stale failed in the baseline and does not now. It fails the run until the baseline is refreshed with --update-baseline."
+	}
+	for _, list := range []struct {
+		word    string
+		level   Level
+		entries []Entry
+	}{{"new", Info, g.New}, {"stale", Failing, g.Stale}, {"known", Info, g.Known}} {
+		for _, e := range list.entries {
+			s.Items = append(s.Items, Item{Level: list.level, Word: list.word, Name: string(e.Version) + " " + e.Requirement,
+				Text: at(e.Kind, e.Pointer) + ", " + wording.Times(e.Count)})
+		}
+	}
+	level := Warning
+	if g.ChangeFails {
+		level = Failing
+	}
+	for _, c := range g.Changed {
+		s.Items = append(s.Items, Item{Level: level, Word: "changed", Name: fmt.Sprintf("%s %s of %s", c.Version, c.ID, c.Operation),
+			Text: "was: " + c.Was + "; is: " + c.Is})
+	}
+	return s
+}
+
+// at is a kind of finding with its place; "" is the whole answer.
+func at(kind, pointer string) string {
+	if pointer == "" {
+		return kind
+	}
+	return kind + " at " + pointer
+}
