@@ -91,6 +91,7 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 	if s.Intro != "" {
 		fmt.Fprintf(w, "%s: %s\n", strings.ToLower(s.Title), s.Intro)
 	}
+	example := ""
 	for i, item := range s.Items[:min(len(s.Items), mostPrinted)] {
 		begin := screen.paint(item.Level.colour(), s.Label)
 		switch {
@@ -108,18 +109,24 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 				fmt.Fprintf(w, "  %s\n", line)
 			}
 		}
-		switch {
-		case item.Lang == "yaml" && item.Code != "":
+		if item.Lang == "yaml" && item.Code != "" {
 			fmt.Fprintf(w, "  To waive them, paste this into the configuration file (--config):\n\n  %s\n\n", indented(item.Code))
-		case i == 0 && item.Example != "":
-			fmt.Fprintf(w, "\n  for example: %s\n\n", indented(item.Example))
 		}
-	}
-	if s.Rest > 0 {
-		fmt.Fprintf(w, "  and %s: see %s, or run with --verbose\n\n", wording.Count(s.Rest, "other finding"), page)
+		if i == 0 {
+			example = item.Example
+		}
 	}
 	if more := Count(s.Items) - Count(s.Items[:min(len(s.Items), mostPrinted)]); more > 0 {
 		fmt.Fprintf(w, "%s and %s, in %s\n", screen.paint(s.Items[0].Level.colour(), s.Label), wording.Count(more, "other"), page)
+	}
+	if example != "" {
+		fmt.Fprintf(w, "\n  %s, for example: %s\n", s.Items[0].Name, indented(example))
+	}
+	if s.Rest > 0 {
+		fmt.Fprintf(w, "  and %s: see %s, or run with --verbose\n", wording.Count(s.Rest, "other finding"), page)
+	}
+	if example != "" {
+		fmt.Fprintln(w)
 	}
 }
 
