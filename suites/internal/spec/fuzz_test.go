@@ -10,6 +10,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/strictjson/plainjson"
 )
 
 // seeds are bodies that a target may answer, right and wrong ones.
@@ -119,7 +120,7 @@ func FuzzAltered(f *testing.F) {
 	j, s := newJudge(), newSecond(f)
 	alterations := []exchange.Alteration{exchange.Absent, exchange.Null, exchange.EmptyToken, exchange.RandomToken, exchange.ChangedToken}
 	f.Fuzz(func(t *testing.T, body []byte, status int, which byte) {
-		value, err := decode(body)
+		value, err := plainjson.Decode(body)
 		for _, op := range schemas.Operations() {
 			p := altered(op, alterations[int(which)%len(alterations)], exchange.AccessToken)
 			result := j.Altered(answered(p, status, string(body)))
@@ -131,7 +132,7 @@ func FuzzAltered(f *testing.F) {
 			if len(result.Rows) != 1 || row == nil || row.Witnesses+row.Count != 1 {
 				t.Fatalf("%s: neither refused nor served, or both: %v", p.Name(), result.Rows)
 			}
-			if err == nil && s.tells(value) != (row.Count == 1) || err == errBound && row.Count == 1 {
+			if err == nil && s.tells(value) != (row.Count == 1) || err == plainjson.ErrBound && row.Count == 1 {
 				t.Fatalf("%s: %q is served %d times; a second reader says %v %v", p.Name(), body, row.Count, value, err)
 			}
 			if j.WellFormed(answered(asked(op), 200, string(body))).Answer.DisclosesData() && row.Count == 0 {

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	other "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/strictjson/plainjson"
 )
 
 // second is another judge of well-formed requests, which shares no code with the one under test: another decoder,
@@ -82,13 +82,13 @@ func newSecond(t testing.TB) *second {
 // judge says what an answer to a well-formed request shows.
 func (s *second) judge(ex *exchange.Exchange) *opinion {
 	o := &opinion{rows: map[string]*row{}}
-	value, err := decode(ex.Body)
+	value, err := plainjson.Decode(ex.Body)
 	switch {
 	case ex.Status < 200 || ex.Status > 299:
 		o.kinds = []string{"status"}
-	case errors.Is(err, errBound):
+	case errors.Is(err, plainjson.ErrBound):
 		o.kinds = []string{"depth", "number-digits", "number-exponent"}
-	case errors.Is(err, jsontext.ErrDuplicateName):
+	case errors.Is(err, plainjson.ErrTwice):
 		o.kinds = []string{"duplicate-member"}
 	case err != nil:
 		o.kinds = []string{"empty", "byte-order-mark", "utf-8", "syntax", "surrogate", "trailing"}
