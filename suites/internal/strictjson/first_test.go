@@ -32,6 +32,8 @@ var _ = Describe("the first value of a body", func() {
 		Entry("a high surrogate before a pair", `"\uD800\uD83D\uDE00"`, "\uFFFD😀"),
 		Entry("a high surrogate before a letter", `"\uD800\u0061"`, "\uFFFDa"),
 		Entry("a number with junk on it", `12x`, json.Number("12")),
+		Entry("a number with a second exponent on it", `1e5e10000`, json.Number("1e5")),
+		Entry("a number with a date on it", `2034-12-31T23:59:59Z`, json.Number("2034")),
 	)
 
 	DescribeTable("is not there in", func(body string) {

@@ -5,10 +5,11 @@
 // same answer. Here they are errors, each with its offset, its JSON Pointer and the rule it breaks (RFC 8259, RFC
 // 7493).
 //
-// What is read comes from a target that nobody vouches for, so time and memory are bounded: one look at the text
-// decides whether it is well-formed and how large each array and object is, and only a good text is built, at its
-// exact size.
+// jsontext reads the tokens. This package adds the bounds, since what is read comes from a target that nobody vouches
+// for; the lenient reading that J13 needs; and numbers that compare exactly.
 package strictjson
+
+import "strings"
 
 // The bounds of what is read. A text past one is refused with an *Error whose Bound method says true.
 const (
@@ -20,53 +21,53 @@ const (
 	MaxExponent = 10000
 )
 
+const byteOrderMark = "\uFEFF"
+
 // Decode reads a body that has to be exactly one JSON text. The value is made of map[string]any, []any, string,
 // json.Number (the text as written), bool and nil. A body that breaks a rule or passes a bound gives a nil value and
 // an *Error.
 //
 // Strings and numbers of the value share the memory of one copy of the body: the value is meant to be read, and keeps
 // that copy alive. Beside the copy, a value takes up to 16 bytes per byte of a body of numbers or strings, but up to 60
-// where the body is one of small objects: whoever decodes several large bodies at once adds that up.
+// if the body is one of small objects, and half as much again while it grows: whoever decodes several large bodies at
+// once adds that up.
 func Decode(body []byte) (any, error) {
-	text := string(body)
-	c := checker{text: text, sized: true}
-	if err := c.document(); err != nil {
+	var value any
+	err := readBody(body, func(r *reader) (err *Error) {
+		value, err = r.readValue()
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
-	b := builder{text: text, sizes: c.sizes}
-	b.skipSpace()
-	return b.value(), nil
+	return value, nil
 }
 
 // Valid judges a body as Decode does, without building its value: the same bodies pass, and the rest give the same
 // *Error.
 func Valid(body []byte) error {
-	c := checker{text: string(body)}
-	if err := c.document(); err != nil {
+	if err := readBody(body, (*reader).skipValue); err != nil {
 		return err
 	}
 	return nil
 }
 
-// First reads the first JSON value of a body for those who ask only whether something stands there, such as a record
-// in a refusal. A byte order mark before it, anything after it, doubled member names (the last one counts), bytes that
-// are not UTF-8, raw control characters in strings and unpaired surrogates (both become U+FFFD where they can't be
-// kept) are all forgiven; the bounds are not. The second result is false where no value could be read.
-func First(body []byte) (any, bool) {
-	text := string(body)
-	c := checker{text: text, sized: true, lenient: true}
-	if err := c.first(); err != nil {
-		return nil, false
+// readBody reads the one value of a body, by the function given, and refuses anything else beside it.
+func readBody(body []byte, readValue func(*reader) *Error) *Error {
+	r := newReader(body)
+	defer r.close()
+	if strings.HasPrefix(r.text, byteOrderMark) {
+		return r.fault(ruleMark, 0,
+			"expected a JSON text, got a byte order mark before it: it has to go (RFC 8259, section 8.1)")
 	}
-	b := builder{text: text, sizes: c.sizes, lenient: true, pos: c.start}
-	return b.value(), true
-}
-
-// FirstText is the text of the value that First reads, and nil where it reads none. It builds nothing.
-func FirstText(body []byte) []byte {
-	c := checker{text: string(body), lenient: true}
-	if err := c.first(); err != nil {
-		return nil
+	if at := r.skipSpace(0); at == len(r.text) {
+		return r.fault(ruleEmpty, at, "expected a JSON text, got nothing but white space or no byte at all")
 	}
-	return body[c.start:c.pos]
+	if err := readValue(r); err != nil {
+		return err
+	}
+	if at := r.skipSpace(r.end); at < len(r.text) {
+		return r.fault(ruleTrailing, at, "expected the end after one JSON text, got "+r.quoteAt(at))
+	}
+	return nil
 }
