@@ -107,7 +107,7 @@ func (e *Evidence) record(dec *json.Decoder) error {
 	if err := dec.Decode(&raw); err != nil {
 		return fmt.Errorf("log._run: %w", err)
 	}
-	if _, err := strictjson.Decode(raw); err != nil {
+	if err := strictjson.Valid(raw); err != nil {
 		return fmt.Errorf("log._run: %w", err)
 	}
 	strict := json.NewDecoder(bytes.NewReader(raw))

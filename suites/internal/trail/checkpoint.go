@@ -89,7 +89,7 @@ const longest = 100 * 365 * 24 * time.Hour
 
 // parse reads a checkpoint; the error says what makes it none.
 func parse(content []byte) (*Checkpoint, error) {
-	if _, err := strictjson.Decode(content); err != nil {
+	if err := strictjson.Valid(content); err != nil {
 		return nil, err
 	}
 	c := &Checkpoint{}
