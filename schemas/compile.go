@@ -13,13 +13,13 @@ const (
 	baseID = "https://authenticator-conformance.example/schemas/"
 )
 
-// compile reads and compiles the named schema files. They may refer to one another and to nothing else. That they keep
-// to what every validator reads alike is held by a test.
+// compile reads and compiles the named schema files: into a tree, and by gojsonschema. They may refer to one another
+// and to nothing else. A test holds that they keep to what every validator reads alike.
 func compile(files fs.FS, names []string) (map[string]*Schema, error) {
 	loader := gojsonschema.NewSchemaLoader()
 	// Each file is judged by the meta-schema of its draft too, which gojsonschema carries with it.
 	loader.Validate = true
-	set := placing{files: map[string]*node{}}
+	trees := treeBuilder{files: map[string]*node{}, forms: map[string]*automaton{}}
 	for _, name := range names {
 		content, err := fs.ReadFile(files, name)
 		if err != nil {
@@ -29,14 +29,16 @@ func compile(files fs.FS, names []string) (map[string]*Schema, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		set.files[name] = root
+		trees.files[name] = root
 		if err := loader.AddSchemas(gojsonschema.NewBytesLoader(content)); err != nil {
 			return nil, fmt.Errorf("%s: not a schema of draft-07: %w", name, err)
 		}
 	}
+	// follow guards against gojsonschema's references: it fetches a remote one without a timeout, and a circle overflows
+	// its stack. So the trees are built first.
 	schemas := map[string]*Schema{}
 	for _, name := range names {
-		root, err := set.follow(name, "")
+		root, err := trees.follow(name, "")
 		if err != nil {
 			return nil, err
 		}

@@ -1,5 +1,6 @@
 // Package schemas is the contract of the Authenticator API as data: JSON Schemas (draft-07) of its messages, the
-// catalogue of its requirements, and the small amount of code that embeds, checks and compiles them.
+// catalogue of its requirements, and the small amount of code that embeds, checks and compiles them, and accepts right
+// answers quickly.
 //
 // The schema files and requirements.yaml are the contract; nothing in the Go code repeats what they say. Load refuses
 // files whose meaning another draft-07 validator could read differently, so that a service's owner may judge with the
@@ -51,7 +52,12 @@ type Contract struct {
 	// Digest names this contract: "sha256:" and the hex digest over the names and bytes of the contract's files. The
 	// schemas of what the suite writes do not count.
 	Digest string
+
+	owner *schemaNode // the member of a record that names its user (J12)
 }
+
+// ownerMember is the name of that member.
+const ownerMember = "UserId"
 
 // Load checks and compiles the embedded contract. An error names the file and the place in it; with the files that
 // this module ships there is none.
@@ -73,7 +79,7 @@ func load(files fs.FS) (*Contract, error) {
 	return &Contract{
 		Record: set[recordFile], Device: set[deviceFile], Identifiers: set[identifiersFile],
 		GetUserAuthRequest: set[getUserAuthFile], FindByUserIDsRequest: set[findByUserIDsFile],
-		Requirements: requirements, Digest: digest,
+		Requirements: requirements, Digest: digest, owner: set[recordFile].root.member(ownerMember),
 	}, nil
 }
 

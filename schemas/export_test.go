@@ -44,6 +44,15 @@ func Compile(files fs.FS, names ...string) (*Schema, error) {
 	return set[names[0]], nil
 }
 
+// Matches reports whether a text matches a pattern by its automaton.
+func Matches(pattern, text string) (bool, error) {
+	a, err := newAutomaton(pattern)
+	if err != nil {
+		return false, err
+	}
+	return matches(a, text), nil
+}
+
 // FormatPatterns gives the patterns of formats.schema.json by their names.
 func FormatPatterns() (map[string]string, error) {
 	content, err := fs.ReadFile(embedded, formatsFile)

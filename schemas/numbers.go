@@ -2,38 +2,102 @@ package schemas
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// plainNumber is the length up to which a number without exponent is left to gojsonschema as it stands.
+// plainNumber is the length up to which a number without exponent costs little to judge.
 const plainNumber = 32
 
-// Stand-ins for a number that is costly to judge: the schemas ask of a number only whether it is whole (the lint
+// isPlain reports whether a JSON number costs gojsonschema little.
+func isPlain(number string) bool {
+	return len(number) <= plainNumber && !strings.ContainsAny(number, "eE")
+}
+
+// Substitutes for a number that is costly to judge: the schemas ask of a number only whether it is whole (the lint
 // allows no keyword that asks for more), and these answer like it.
 const (
-	wholeStandIn      = json.Number("1")
-	fractionalStandIn = json.Number("0.5")
+	wholeSubstitute      = json.Number("1")
+	fractionalSubstitute = json.Number("0.5")
 )
 
-// tameNumber gives a number that gojsonschema judges like n, at a bounded cost. gojsonschema expands an exponent to all
-// its digits, so that one number of nine bytes could cost it a megabyte and a body of them hours; and past an exponent
-// of a million it takes every number for fractional.
-func tameNumber(n json.Number) json.Number {
-	text := string(n)
-	if len(text) <= plainNumber && !strings.ContainsAny(text, "eE") {
-		return n
+// substituteHugeNumbers guards against the cost of huge numbers: gojsonschema expands an exponent to all its digits,
+// so one number of nine bytes could cost it a megabyte and a body of them hours. Past an exponent of a million it takes
+// every number for fractional. The result has substitutes where the schema looks at a number. The value itself is not
+// changed: what holds such a number is copied, all else is given back as it is.
+//
+// It guards against values of other Go types too, which gojsonschema would pass over without judging them: it panics on
+// a type that decoding JSON with numbers kept does not give.
+func (n *schemaNode) substituteHugeNumbers(value any) (judged any, changed bool) {
+	switch v := value.(type) {
+	case json.Number:
+		substitute := substituteFor(v)
+		return substitute, substitute != v
+	case map[string]any:
+		return n.substituteInObject(v)
+	case []any:
+		return n.substituteInArray(v)
+	case nil, bool, string:
+		return v, false
 	}
-	whole, ok := isWhole(text)
+	panic(fmt.Sprintf("schemas: expected a value decoded from JSON with numbers kept, got one of type %T", value))
+}
+
+func (n *schemaNode) substituteInObject(object map[string]any) (any, bool) {
+	out, copied := object, false
+	for i, name := range n.names {
+		value, present := object[name]
+		if !present {
+			continue
+		}
+		judged, changed := n.members[i].substituteHugeNumbers(value)
+		if !changed {
+			continue
+		}
+		if !copied {
+			out, copied = maps.Clone(object), true
+		}
+		out[name] = judged
+	}
+	return out, copied
+}
+
+func (n *schemaNode) substituteInArray(array []any) (any, bool) {
+	if n.items == nil {
+		return array, false
+	}
+	out, copied := array, false
+	for i, value := range array {
+		judged, changed := n.items.substituteHugeNumbers(value)
+		if !changed {
+			continue
+		}
+		if !copied {
+			out, copied = slices.Clone(array), true
+		}
+		out[i] = judged
+	}
+	return out, copied
+}
+
+// substituteFor gives a number that gojsonschema judges like this one, at a bounded cost.
+func substituteFor(number json.Number) json.Number {
+	if isPlain(string(number)) {
+		return number
+	}
+	whole, ok := isWhole(string(number))
 	switch {
 	case !ok:
-		return n
+		return number
 	case whole:
-		return wholeStandIn
+		return wholeSubstitute
 	default:
-		return fractionalStandIn
+		return fractionalSubstitute
 	}
 }
 

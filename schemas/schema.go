@@ -10,15 +10,15 @@ import (
 	"github.com/xeipuuv/gojsonschema"
 )
 
-// chunk is how many elements of an array are judged at a time. gojsonschema keeps a heavy record of every violation,
-// so that an array of millions of wrong elements, judged at once, would exhaust the memory.
+// chunk guards against gojsonschema's memory: it is how many elements of an array are judged at a time. gojsonschema
+// keeps a heavy record of every violation, so an array of millions of wrong elements would exhaust the memory.
 const chunk = 256
 
 // Schema is one compiled JSON Schema. It is safe for concurrent use.
 type Schema struct {
 	id       string
 	compiled *gojsonschema.Schema
-	root     *place
+	root     *schemaNode
 }
 
 // Violation is a place of a value that the schema does not accept.
@@ -40,16 +40,16 @@ func (s *Schema) Members() []string { return slices.Clone(s.root.names) }
 
 // Default is what is sent for a field of a request, if neither the user nor the settings say it; "" if nothing is.
 func (s *Schema) Default(field string) string {
-	if p := s.root.members[field]; p != nil {
-		return p.value
+	if n := s.root.member(field); n != nil {
+		return n.value
 	}
 	return ""
 }
 
 // Expected tells in words all that would be accepted for a documented member; "" for any other name.
 func (s *Schema) Expected(member string) string {
-	if p := s.root.members[member]; p != nil {
-		return p.expected
+	if n := s.root.member(member); n != nil {
+		return n.expected
 	}
 	return ""
 }
@@ -91,8 +91,8 @@ func (s *Schema) Violations(value any) iter.Seq[Violation] {
 
 // judge asks gojsonschema. For a part of an array, `start` is the index of its first element.
 func (s *Schema) judge(value any, start int) []Violation {
-	tamed, _ := s.root.tame(value)
-	result, err := s.compiled.Validate(gojsonschema.NewRawLoader(tamed))
+	judged, _ := s.root.substituteHugeNumbers(value)
+	result, err := s.compiled.Validate(gojsonschema.NewRawLoader(judged))
 	if err != nil {
 		// A value that is decoded already can't fail to load.
 		panic(fmt.Sprintf("schemas: %s: gojsonschema could not judge a decoded value: %v", s.id, err))
@@ -103,7 +103,8 @@ func (s *Schema) judge(value any, start int) []Violation {
 	return s.violations(result.Errors(), start)
 }
 
-// violations sorts errors by their paths and keeps one for each.
+// violations guards against the random order of gojsonschema's errors, and against several for one place: it sorts
+// them by their paths and keeps one for each.
 func (s *Schema) violations(faults []gojsonschema.ResultError, start int) []Violation {
 	type found struct {
 		path      []string
@@ -123,8 +124,8 @@ func (s *Schema) violations(faults []gojsonschema.ResultError, start int) []Viol
 			continue
 		}
 		v := Violation{WrongType: f.wrongType}
-		if place := s.root.at(f.path); place != nil {
-			v.Expected = place.expected
+		if n := s.root.at(f.path); n != nil {
+			v.Expected = n.expected
 		}
 		v.Pointer = pointerOf(f.path, start)
 		violations = append(violations, v)
@@ -132,8 +133,9 @@ func (s *Schema) violations(faults []gojsonschema.ResultError, start int) []Viol
 	return violations
 }
 
-// tokensOf gives the path of an error, the absent member included where one is required. The separator is safe: the
-// lint allows no member name with a slash or a tilde, and other names than the schema's own never stand in a path.
+// tokensOf guards against gojsonschema's dotted paths, in which a name with a dot is ambiguous. It gives the path of an
+// error, with the absent member if one is required. The separator is safe: the lint allows no member name with a slash
+// or a tilde, and a path has no names but the schema's own.
 func tokensOf(e gojsonschema.ResultError) []string {
 	tokens := strings.Split(e.Context().String("/"), "/")[1:] // the first is gojsonschema's word for the root
 	if _, ok := e.(*gojsonschema.RequiredError); ok {

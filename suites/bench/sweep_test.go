@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -11,7 +12,6 @@ import (
 
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/fast"
 )
 
 // answer is what a target answers to one of the requests of a sweep for the user at a place.
@@ -51,14 +51,14 @@ var _ = Describe("The lean target", func() {
 		Expect(err).NotTo(HaveOccurred())
 		list, err := sweepRequests("")
 		Expect(err).NotTo(HaveOccurred())
-		checker := fast.New(contract)
 		for i, a := range list {
 			for _, place := range []int{0, 7, 999_999} {
 				got := answer(target, a, place)
-				proved, kind := checker.Accepts(schemas.Operations()[i/2], person(place).UserID, got.Body.Bytes())
-				Expect(proved).To(BeTrue(), got.Body.String())
+				Expect(contract.AcceptsAnswer(schemas.Operations()[i/2], person(place).UserID, got.Body.Bytes())).To(BeTrue(), got.Body.String())
 				if i/2 == 1 {
-					Expect(kind.Count).To(Equal(leanIdentifiers))
+					var identifiers []string
+					Expect(json.Unmarshal(got.Body.Bytes(), &identifiers)).To(Succeed())
+					Expect(identifiers).To(HaveLen(leanIdentifiers))
 				}
 			}
 		}

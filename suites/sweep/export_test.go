@@ -7,7 +7,6 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/fast"
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/settings"
@@ -25,7 +24,7 @@ type Eye struct {
 // NewEye makes an eye without rules, waivers or secrets.
 func NewEye(suite *spec.Suite) *Eye {
 	e, secrets := &Eye{}, redact.New()
-	e.eye.fast, e.eye.suite, e.eye.show = fast.New(suite.Contract), suite.WellFormedOnly(), secrets.Show
+	e.eye.suite, e.eye.show = suite.WellFormedOnly(), secrets.Show
 	e.eye.send = func(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 		return &exchange.Exchange{Probe: p, Status: http.StatusOK, Header: http.Header{}, Body: e.bodies[p.Version]}, nil
 	}

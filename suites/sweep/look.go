@@ -12,7 +12,6 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/fast"
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
@@ -24,7 +23,6 @@ import (
 // for concurrent use.
 type eye struct {
 	send   func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
-	fast   *fast.Checker
 	suite  *spec.Suite // what a sweep judges
 	rule   parity.Rule
 	waived []settings.Waiver                   // that hold
@@ -129,8 +127,7 @@ func (p *pair) plain(v5, v6 *exchange.Exchange) bool {
 	if !v5.SameAnswer(v6) || v5.Withheld != nil || !v5.Success() || !p.user.Enrolled || !p.witnessed[p.which].Load() {
 		return false
 	}
-	accepted, kind := p.fast.Accepts(p.op, p.user.UserID, v5.Body)
-	return accepted && kind.Shape != fast.Empty
+	return p.suite.Contract.AcceptsAnswer(p.op, p.user.UserID, v5.Body)
 }
 
 // ask sends the well-formed request to a version.

@@ -11,7 +11,6 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/fast"
 	"authenticator-conformance/suites/internal/pace"
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/redact"
@@ -81,7 +80,7 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	w.sender = newSender(s.Concurrency, w.Client.Do)
 	secrets := w.Secrets()
 	w.eye = &eye{
-		send: w.sender.send, fast: fast.New(suite.Contract), suite: suite.WellFormedOnly(), waived: waiversThatHold(s.Waivers, now),
+		send: w.sender.send, suite: suite.WellFormedOnly(), waived: waiversThatHold(s.Waivers, now),
 		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape}, show: secrets.Show,
 	}
 	for _, i := range s.Ignore {

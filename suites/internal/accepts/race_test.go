@@ -1,5 +1,5 @@
 //go:build race
 
-package fast_test
+package accepts_test
 
 const raceDetector = true

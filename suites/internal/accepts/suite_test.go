@@ -1,4 +1,4 @@
-package fast_test
+package accepts_test
 
 import (
 	"testing"
@@ -7,7 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-func TestFast(t *testing.T) {
+func TestAccepts(t *testing.T) {
 	RegisterFailHandler(Fail)
-	RunSpecs(t, "fast")
+	RunSpecs(t, "accepts")
 }

@@ -1,0 +1,55 @@
+package schemas_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+)
+
+// somePatterns are some that are sequences of characters, and some that are more.
+var somePatterns = []string{
+	"^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}$", "^ab[c-e]$", "^$", "^a$", "^(?:ab)c$", "^[^.]c$", "^a+$", "^a|b$", "^(?:a|b)c$", "^(?i)ab$", "ab$", "^ab",
+	"^a.c$", "a", "b+$", "^(?:a|ab)(?:c|bcd)?$", "^[^.]*[.]c$", "^[0-9]{2,3}$", "^a^b$", "^[a-c]{2}$",
+}
+
+var _ = DescribeTable("a pattern takes what package regexp takes", func(text string) {
+	for _, pattern := range somePatterns {
+		got, err := schemas.Matches(pattern, text)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(got).To(Equal(isASCII(text) && regexp.MustCompile(pattern).MatchString(text)), "%s: %q", pattern, text)
+	}
+},
+	Entry(nil, "xaby"), Entry(nil, "abcd"), Entry(nil, "aab"), Entry(nil, "x.c"), Entry(nil, "é.c"), Entry(nil, ""), Entry(nil, "a"), Entry(nil, "ab"), Entry(nil, "abc"), Entry(nil, "AB"), Entry(nil, "abd"), Entry(nil, "b"), Entry(nil, "bc"), Entry(nil, "aa"),
+	Entry(nil, "0123abCD-00ff"), Entry(nil, "0123abCD-00fg"), Entry(nil, "0123abCD-00ff\n"), Entry(nil, "é"), Entry(nil, "\xe9c"), Entry(nil, ".c"), Entry(nil, "xc"), Entry(nil, "123"),
+)
+
+// isASCII reports whether a text has no other characters: of those an automaton knows nothing.
+func isASCII(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) < 0
+}
+
+var _ = It("refuses a pattern of too many states", func() {
+	_, err := schemas.Matches("^(?:a|b)*a(?:a|b){12}$", "a")
+	Expect(err).To(MatchError(ContainSubstring("states")))
+})
+
+// FuzzPattern holds each pattern against package regexp.
+func FuzzPattern(f *testing.F) {
+	for _, seed := range []string{"", "abc", "0123abCD-00ff", "aa\n", "\xff"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, pattern := range somePatterns {
+			got, err := schemas.Matches(pattern, text)
+			if err != nil || got != (isASCII(text) && regexp.MustCompile(pattern).MatchString(text)) {
+				t.Fatalf("%s: %q: %v, %v", pattern, text, got, err)
+			}
+		}
+	})
+}
