@@ -80,6 +80,21 @@ var _ = Describe("The forms", func() {
 		}
 	})
 
+	It("are the same for those who have no schema at hand", func() {
+		for _, text := range texts() {
+			Expect(schemas.IsGUID(text)).To(Equal(isGUID(text)), "%q", text)
+			second, fraction, offset, ok := schemas.SplitDateTime(text)
+			Expect(ok).To(Equal(isDateTime(text)), "%q", text)
+			if !ok {
+				Expect(second+fraction+offset).To(BeEmpty(), "%q", text)
+				continue
+			}
+			Expect(second + fraction + offset).To(Equal(text))
+			Expect(second).To(HaveLen(len("2006-01-02T15:04:05")))
+			Expect(fraction).To(MatchRegexp(`^(\.[0-9]+)?$`))
+		}
+	})
+
 	It("take every day of the calendar and no other", func() {
 		pattern := patterns(GinkgoT())["dateTime"]
 		for _, year := range []int{0, 1, 4, 100, 400, 1582, 1700, 1900, 1999, 2000, 2023, 2024, 2400, 9999} {
@@ -132,6 +147,9 @@ func FuzzFormats(f *testing.F) {
 			if want, got := form(text), compiled[name].MatchString(text); want != got {
 				t.Errorf("%s: %q is one: %v; the pattern says %v", name, text, want, got)
 			}
+		}
+		if _, _, _, ok := schemas.SplitDateTime(text); ok != isDateTime(text) || schemas.IsGUID(text) != isGUID(text) {
+			t.Errorf("%q: IsGUID says %v, SplitDateTime %v", text, schemas.IsGUID(text), ok)
 		}
 	})
 }

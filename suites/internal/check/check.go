@@ -59,15 +59,6 @@ func fold(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 }
 
-// guidLength is how long the text of a GUID is, and firstHyphen where its first hyphen is (RFC 9562 §4). Only a text
-// that looks like one is validated, so that a long list costs little.
-const guidLength, firstHyphen = 36, 8
-
-// isGUID reports whether a text is a GUID by the schema (J3).
-func (r *Reader) isGUID(text string) bool {
-	return len(text) == guidLength && text[firstHyphen] == '-' && len(r.identifiers.Check([]any{text})) == 0
-}
-
 // disclosedMembers is how many members of an object that are not null make it a record that must not be disclosed
 // (J13); Id and UserId do not count, as an error message may repeat them.
 const disclosedMembers = 3
@@ -93,6 +84,6 @@ func (r *Reader) discloses(value any) bool {
 	}
 	return slices.ContainsFunc(list, func(element any) bool {
 		text, _ := element.(string)
-		return r.isGUID(text) || r.isDisclosedRecord(element)
+		return schemas.IsGUID(text) || r.isDisclosedRecord(element)
 	})
 }

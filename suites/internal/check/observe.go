@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/strictjson"
@@ -275,7 +276,7 @@ func FormOfUserID(record, _ *Object) []string {
 		return nil
 	case user == "":
 		return []string{"empty"}
-	case record.Answer.reader.isGUID(user):
+	case schemas.IsGUID(user):
 		return []string{"GUID"}
 	case digits.MatchString(user):
 		return []string{"digits"}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"authenticator-conformance/schemas"
 )
 
 // word is how a pseudonym begins, unless it stands for a GUID, a date-time or a number. 16 letters follow.
@@ -50,12 +52,12 @@ func (s *Secrets) random(kind, text string) []byte {
 // ofString is the pseudonym of a string as a whole: a GUID for a GUID, a date-time for a date-time, else the word and
 // 16 letters. Strings that differ in case only get pseudonyms that do so too.
 func (s *Secrets) ofString(text string) string {
-	if m := dateTime.FindStringSubmatch(text); m != nil {
-		if local, err := time.Parse(secondsForm, m[1]); err == nil {
-			return s.ofDateTime(local, m[2], m[3])
+	if second, fraction, offset, ok := schemas.SplitDateTime(text); ok {
+		if local, err := time.Parse(secondsForm, second); err == nil {
+			return s.ofDateTime(local, fraction, offset)
 		}
 	}
-	isGUID := guid.MatchString(text)
+	isGUID := schemas.IsGUID(text)
 	return s.free("string", strings.ToLower(text), func(random []byte, late bool) string {
 		if isGUID {
 			r := random
@@ -71,9 +73,6 @@ func (s *Secrets) ofString(text string) string {
 		return word + s.inCaseOf(text, string(letters))
 	})
 }
-
-// guid is the text form of RFC 9562, section 4.
-var guid = regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
 
 // inCaseOf writes a name in lower case for a text in lower case, in upper case for one in upper case, and for any other
 // with capitals that depend on the text.
@@ -93,9 +92,6 @@ func (s *Secrets) inCaseOf(text, name string) string {
 	}
 	return string(mixed)
 }
-
-// dateTime is the extended form of ISO 8601: up to the seconds, a fraction, an offset.
-var dateTime = regexp.MustCompile(`^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)?$`)
 
 const (
 	secondsForm = "2006-01-02T15:04:05"

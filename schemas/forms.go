@@ -1,0 +1,53 @@
+package schemas
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync"
+)
+
+// The forms for those who have no schema at hand.
+var (
+	guid     = sync.OnceValue(func() *automaton { return embeddedForm("guid") })
+	dateTime = sync.OnceValue(func() *automaton { return embeddedForm("dateTime") })
+)
+
+// IsGUID reports whether a text is a GUID (J3).
+func IsGUID(text string) bool { return matches(guid(), text) }
+
+// SplitDateTime splits a date-time (J4) into its date and time up to the second, its fraction with the dot, and its
+// offset. It returns false for any other text.
+func SplitDateTime(text string) (second, fraction, offset string, ok bool) {
+	if !matches(dateTime(), text) {
+		return "", "", "", false
+	}
+	const length = len("2006-01-02T15:04:05")
+	second, rest := text[:length], text[length:]
+	end := strings.IndexAny(rest, "Z+-")
+	if end < 0 {
+		end = len(rest)
+	}
+	return second, rest[:end], rest[end:], true
+}
+
+// embeddedForm reads a definition of the embedded forms. It panics if there is none: a defect of the suite.
+func embeddedForm(name string) *automaton {
+	content, err := fs.ReadFile(embedded, formatsFile)
+	if err != nil {
+		panic(err)
+	}
+	root, err := parse(string(content))
+	if err != nil {
+		panic(err)
+	}
+	pattern, ok := root.member("definitions").member(name).member("pattern").text()
+	if !ok {
+		panic(fmt.Sprintf("schemas: %s defines no pattern for %s", formatsFile, name))
+	}
+	form, err := newAutomaton(pattern)
+	if err != nil {
+		panic(err)
+	}
+	return form
+}
