@@ -43,6 +43,7 @@ var _ = Describe("A text of a request", func() {
 
 // FuzzText: what is proved to be right, the schema finds nothing wrong with.
 func FuzzText(f *testing.F) {
+	RegisterTestingT(f)
 	for _, text := range idTexts() {
 		f.Add(text)
 	}

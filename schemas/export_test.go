@@ -7,9 +7,11 @@ import (
 
 // What the tests of this package reach beyond its exported names.
 var (
-	LoadFrom = load
-	IsWhole  = isWhole
-	Portable = portable
+	LoadFrom     = load
+	IsWhole      = isWhole
+	Portable     = portable
+	NewAutomaton = newAutomaton
+	Matches      = matches[string]
 )
 
 const Chunk = chunk
@@ -42,15 +44,6 @@ func Compile(files fs.FS, names ...string) (*Schema, error) {
 		return nil, err
 	}
 	return set[names[0]], nil
-}
-
-// Matches reports whether a text matches a pattern by its automaton.
-func Matches(pattern, text string) (bool, error) {
-	a, err := newAutomaton(pattern)
-	if err != nil {
-		return false, err
-	}
-	return matches(a, text), nil
 }
 
 // FormatPatterns gives the patterns of formats.schema.json by their names.
