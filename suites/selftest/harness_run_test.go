@@ -14,6 +14,9 @@ func exitCodes() map[string]int {
 	return map[string]int{"pass": 0, "fail": 1, "error": 2, "inconclusive": 3}
 }
 
+// exitStopped is the exit code of a sweep that a signal stopped. Its verdict is error.
+const exitStopped = 4
+
 // checkRun asserts what holds for every run, whatever its target does, and returns its report: it ends in time, its
 // exit code and its reports agree, and nothing that it prints can move the cursor of a terminal.
 func checkRun(r *result) *report {

@@ -23,6 +23,19 @@ func checkSweep(r *result) (*sweepReport, *sweepFindings) {
 	return checkSweepFiles(r)
 }
 
+// checkStoppedSweep asserts what holds for every sweep, and that a signal stopped this one: its exit code is no verdict.
+func checkStoppedSweep(r *result) (*sweepReport, *sweepFindings) {
+	GinkgoHelper()
+	Expect(r.exitCode).To(Equal(exitStopped), "%s", r)
+	stopped := *r
+	stopped.exitCode = exitCodes()["error"]
+	report, findings := checkSweep(&stopped)
+	Expect(report.Complete).To(BeFalse())
+	Expect(report.Verdict).To(Equal("error"), "%s", r)
+	Expect(r.stderr).To(ContainSubstring("exit code 4"))
+	return report, findings
+}
+
 // checkSweepFiles asserts that the files of a sweep are whole and agree. There may be others in the folder.
 func checkSweepFiles(r *result) (*sweepReport, *sweepFindings) {
 	GinkgoHelper()
@@ -142,9 +155,15 @@ func checkCounts(report *sweepReport, findings *sweepFindings) {
 // checkFailedSweep asserts that a sweep or merge ended in an error with these words, on the terminal and in its report.
 func checkFailedSweep(r *result, words ...string) {
 	GinkgoHelper()
+	checkSweepWithout(r, exitCodes()["error"], words...)
+}
+
+// checkSweepWithout asserts that a sweep or merge ended with an exit code and without a result, and says why.
+func checkSweepWithout(r *result, exitCode int, words ...string) {
+	GinkgoHelper()
 	checkStreams(r)
 	checkNoDefect(r)
-	Expect(r.exitCode).To(Equal(2), "%s", r)
+	Expect(r.exitCode).To(Equal(exitCode), "%s", r)
 	report, err := readSweep(r.reports())
 	Expect(err).NotTo(HaveOccurred(), "%s", r)
 	Expect(report.Verdict).To(Equal("error"))

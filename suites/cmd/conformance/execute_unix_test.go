@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -37,15 +36,15 @@ func TestThePreparationEndsWithTheContext(t *testing.T) {
 					if err != nil {
 						return
 					}
-					cancel(errors.New("interrupted"))
+					cancel(interruption{syscall.SIGTERM})
 					<-t.Context().Done()
 					_ = writer.Close()
 				}()
 			}
 			args := strings.Fields(line)
 			code, stderr := call(ctx, io.Discard, args...)
-			g.Expect(code).To(Equal(exitError))
-			g.Expect(stderr).To(Equal("error: interrupted\n"))
+			g.Expect(code).To(Equal(map[bool]int{false: exitError, true: exitStopped}[args[0] == "sweep"]))
+			g.Expect(stderr).To(Equal("error: interrupted by the signal \"terminated\" before the run had ended; run again\n"))
 			if args[0] != "plan" && args[0] != "serve" {
 				g.Expect(left(t, args[0])).To(And(ContainSubstring(`"verdict": "error"`), ContainSubstring(`interrupted`)))
 			}

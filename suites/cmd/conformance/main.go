@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -26,6 +27,7 @@ const (
 	exitFail         = 1
 	exitError        = 2
 	exitInconclusive = 3
+	exitStopped      = 4 // of a sweep that a signal stopped: it has no verdict, and continues with --resume
 )
 
 func main() {
@@ -33,7 +35,7 @@ func main() {
 	tuneMemory()
 	// The HTTP client of the standard library logs some of what a target sends, as it is: nothing may reach a terminal so.
 	log.SetOutput(io.Discard)
-	ctx, stop := interruptible(context.Background())
+	ctx, stop := interruptible(context.Background(), exitOnSignal(os.Args[1:]))
 	code := execute(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -80,7 +82,7 @@ func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writ
 	root := &cobra.Command{
 		Use:           "conformance",
 		Short:         "Judge a deployed Authenticator API against its document",
-		Long:          "conformance judges whether a deployed service keeps the contract of the Authenticator API (getUserAuth and\nfindByUserIds, /api/v5 and /api/v6), and whether both versions agree. Without a target it judges the embedded\nreference service.\n\nExit codes: 0 pass, 1 fail, 2 error, 3 inconclusive.",
+		Long:          "conformance judges whether a deployed service keeps the contract of the Authenticator API (getUserAuth and\nfindByUserIds, /api/v5 and /api/v6), and whether both versions agree. Without a target it judges the embedded\nreference service.\n\nExit codes: 0 pass, 1 fail, 2 error, 3 inconclusive, 4 a sweep that a signal stopped.",
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -106,6 +108,9 @@ func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writ
 	}
 	if err != nil {
 		printFaults(stderr, err)
+		if errors.As(err, new(interruption)) {
+			return exitOnSignal(args)
+		}
 		return exitError
 	}
 	return s.code

@@ -37,7 +37,8 @@ func sweepCommand(s *surroundings) *cobra.Command {
 			"the versions, in memory that does not depend on how many users there are. Each finding is a line of findings.ndjson\n" +
 			"at once; sweep.json and sweep.html say what became of everybody, differences.csv lists who differs. A sweep that was\n" +
 			"stopped, however it was, continues with --resume. Exit codes: 0 all alike and within the contract, 1 a difference\n" +
-			"or a broken contract, 2 error, also of a sweep that was stopped, 3 users who could not be compared.",
+			"or a broken contract, 2 error, also of a sweep whose budget or deadline was spent, 3 users who could not be compared,\n" +
+			"4 stopped by a signal.",
 		Args: noArguments,
 	}
 	settings.AddSweepFlags(cmd.Flags())
@@ -137,7 +138,7 @@ func (s *surroundings) sweep(ctx context.Context, w *sweep.Sweep) error {
 		return err
 	}
 	if s.keep && w.Tally == nil { // the report of the sweep that was not continued stays
-		return cmp.Or(err, errors.New("stopped before anybody was looked at; start it again"))
+		return cmp.Or(err, fmt.Errorf("stopped before anybody was looked at: %w", context.Cause(ctx)))
 	}
 	result := w.Summary(time.Now(), err)
 	if result.Verdict != ledger.Fault {
@@ -145,10 +146,18 @@ func (s *surroundings) sweep(ctx context.Context, w *sweep.Sweep) error {
 			result = w.Summary(time.Now(), err)
 		}
 	}
-	if result.Findings == "" {
-		return s.leaveSweep(result)
+	var sources []trail.Source
+	if result.Findings != "" {
+		sources = append(sources, trail.Source{Folder: s.folder.Dir(), Digest: result.Findings})
 	}
-	return s.leaveSweep(result, trail.Source{Folder: s.folder.Dir(), Digest: result.Findings})
+	if err := s.leaveSweep(result, sources...); err != nil {
+		return err
+	}
+	if !result.Complete && result.Error == nil && interrupted(ctx) {
+		s.code = exitStopped
+		fmt.Fprintf(s.stderr, "stopped by a signal, without a verdict: exit code %d; continue with --resume\n", exitStopped)
+	}
+	return nil
 }
 
 // leaveSweep writes what a sweep came to, and shows it. The sources are where its findings are.
