@@ -93,6 +93,21 @@ var _ = Describe("A sweep that is stopped", func() {
 			BeNumerically("<=", k.requests), BeNumerically(">=", whole.Traffic.Requests)))
 	})
 
+	early := ahead(&otherJobs, func() (both [2]*result) {
+		t := startTarget(slow(population.handler(), sweepDelay))
+		defer t.Close()
+		c := population.sweep(t.URL, "--resume=if-begun")
+		both[0] = withReports(t.disturb(c, 1, send(syscall.SIGKILL)))
+		both[1] = c.run()
+		return both
+	})
+	It("by a kill before anybody was looked at continues, too", func() {
+		both := early()
+		Expect(both[0].exitCode).To(Equal(-1), "%s", both[0])
+		Expect(filesIn(both[0].reports())).To(HaveKey(checkpointFile))
+		population.expectFound(checkSweep(both[1]))
+	})
+
 	type resumedSweep struct {
 		stopped, anew, otherSettings, otherUsers, resumed *result
 		refusedRequests                                   int64             // that the refused ones sent

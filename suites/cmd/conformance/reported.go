@@ -187,8 +187,8 @@ func (r sweepReports) replace(f *folder.Folder, result *tally.Summary) error {
 		return err
 	}
 	stale := []string{tally.DifferencesFile}
-	if !trail.Look(f.Dir()).Unfinished() {
-		stale = append(stale, tally.AnswersFile) // which an unfinished sweep is continued with
+	if !trail.Begun(f.Dir()) || trail.Look(f.Dir()).Finished {
+		stale = append(stale, tally.AnswersFile) // with which a sweep is continued, also one that has looked at nobody yet
 	}
 	for _, name := range stale {
 		if err := os.Remove(filepath.Join(f.Dir(), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
