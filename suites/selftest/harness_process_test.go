@@ -2,6 +2,7 @@ package selftest_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,7 @@ type process struct {
 // result is what a process left behind.
 type result struct {
 	folder         string // that it worked in
+	reportDir      string // in it; "" means defaultReports
 	exitCode       int    // -1 if a signal ended it
 	stdout, stderr string
 	timedOut       bool  // it was killed because it did not end in time
@@ -98,8 +100,8 @@ func (c command) run() *result {
 // defaultReports is the report folder if no setting names one.
 const defaultReports = "conformance-report"
 
-// reports returns the report folder, if no setting named another one.
-func (r *result) reports() string { return filepath.Join(r.folder, defaultReports) }
+// reports returns the report folder: the default one, unless reportDir names another.
+func (r *result) reports() string { return filepath.Join(r.folder, cmp.Or(r.reportDir, defaultReports)) }
 
 // output returns what the process wrote to both streams.
 func (r *result) output() string { return r.stdout + r.stderr }

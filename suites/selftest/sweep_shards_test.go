@@ -21,9 +21,10 @@ var _ = Describe("A sweep in shards", func() {
 		t := startTarget(population.handler())
 		defer t.Close()
 		s.shards[0] = population.sweep(t.URL, "--shard", "1/2").run()
-		pod := population.sweep(t.URL, "--shard", "*/2", "--resume=if-begun")
+		pod := population.sweep(t.URL, "--shard", "*/2", "--resume=if-begun", "--report-dir", "shard-{shard}")
 		pod.env = append(pod.env, "JOB_COMPLETION_INDEX=1") // as a pod of an Indexed Job knows its shard
 		s.shards[1] = pod.run()
+		s.shards[1].reportDir = "shard-2"
 		merge := command{args: []string{"merge", s.shards[1].reports(), s.shards[0].reports()}}
 		s.merged = merge.run()
 		link := filepath.Join(newFolder(), "link")

@@ -6,6 +6,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"github.com/spf13/pflag"
 
 	"authenticator-conformance/suites/internal/tally"
 	"authenticator-conformance/suites/sweep"
@@ -14,6 +15,14 @@ import (
 // pod is the environment of a pod of an Indexed Job.
 func pod(index string) []string {
 	return []string{"PATH=/bin", "JOB_COMPLETION_INDEX=" + index, "HOME=/"}
+}
+
+// folderOf is what a report folder's name becomes with arguments, in a pod with the index 3.
+func folderOf(dir string, arguments ...string) (string, error) {
+	set := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
+	flags := sweep.AddFlags(set)
+	Expect(set.Parse(arguments)).To(Succeed())
+	return flags.ReportDir(dir, pod("3"))
 }
 
 var _ = Describe("A shard", func() {
@@ -56,6 +65,24 @@ var _ = Describe("A shard", func() {
 			_, err := sweep.ParseShard("*/16", environ)
 			Expect(err).To(MatchError(ContainSubstring("JOB_COMPLETION_INDEX")), strings.Join(environ, " "))
 		}
+	})
+
+	DescribeTable("has a folder of its number", func(shard, dir, want string) {
+		Expect(folderOf(dir, "--shard", shard)).To(Equal(want))
+	},
+		Entry("the first", "1/16", "reports/shard-{shard}", "reports/shard-1"), Entry("the last", "16/16", "{shard}", "16"),
+		Entry("that of the pod 3", "*/16", "/reports/shard-{shard}", "/reports/shard-4"),
+		Entry("twice", "3/16", "{shard}/of-{shard}", "3/of-3"), Entry("none", "3/16", "reports/{shards}", "reports/{shards}"),
+	)
+
+	It("has no folder of a number that is not known", func() {
+		_, err := folderOf("shard-{shard}")
+		Expect(err).To(MatchError(And(ContainSubstring("{shard}"), ContainSubstring("there is no --shard"))))
+		_, err = folderOf("shard-{shard}", "--shard", "17/16")
+		Expect(err).To(MatchError(ContainSubstring(`from 1 to 16, such as 1/16, found "17/16"`)))
+		_, err = folderOf("shard-{shard}", "--shard", "*/3")
+		Expect(err).To(MatchError(ContainSubstring("JOB_COMPLETION_INDEX")))
+		Expect(folderOf("reports", "--shard", "17/16")).To(Equal("reports"), "what is wrong with the shard is said later")
 	})
 
 	It("that is given as a number does not ask for the variable", func() {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,7 +37,7 @@ func (s *surroundings) withReports(cmd *cobra.Command) *cobra.Command {
 		if err != nil {
 			return errors.Join(err, work())
 		}
-		return s.reported(cmd.Context(), cmd.Flags(), r, work)
+		return s.reported(cmd, r, work)
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return reported(cmd, func() error { return flagFault(cmd, err) })
@@ -58,10 +57,16 @@ func (s *surroundings) withReports(cmd *cobra.Command) *cobra.Command {
 // reported does work between two reports: before anything else is judged, one that says "unfinished" takes the place of
 // an earlier one, so that neither a crash nor a bad setting leaves yesterday's pass behind; and where the work fails,
 // one that says why takes its place in turn. Where none can be written, the earlier ones are removed.
-func (s *surroundings) reported(ctx context.Context, flags *pflag.FlagSet, r reports, work func() error) error {
-	dir, err := heeding(ctx, 0, func() (string, error) { return settings.ReportDir(s.files, flags, s.args, s.environ), nil })
+func (s *surroundings) reported(cmd *cobra.Command, r reports, work func() error) error {
+	ctx := cmd.Context()
+	dir, err := heeding(ctx, 0, func() (string, error) { return settings.ReportDir(s.files, cmd.Flags(), s.args, s.environ), nil })
 	if err != nil {
 		dir = settings.ReportDir(nil, nil, nil, nil) // the configuration file names none, as far as can be known
+	}
+	if cmd.Name() == sweepName {
+		if dir, err = sweepFlags(s.args).ReportDir(dir, s.environ); err != nil {
+			return err // nobody knows in which folder to say so
+		}
 	}
 	if s.folder, err = folder.Open(dir); err == nil {
 		defer s.folder.Close()

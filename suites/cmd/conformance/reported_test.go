@@ -26,7 +26,9 @@ func reportedIn(t *testing.T, work func(*surroundings) error) (text string, err 
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = s.reported(t.Context(), nil, r, func() error {
+	cmd := runCommand(s)
+	cmd.SetContext(t.Context())
+	err = s.reported(cmd, r, func() error {
 		content, readErr := os.ReadFile(filepath.Join(dir, report.JSONFile))
 		if readErr != nil || !strings.Contains(string(content), "unfinished") {
 			t.Errorf("before the work, report.json holds %q, %v", content, readErr)

@@ -78,6 +78,7 @@ func prepareSweep(ctx context.Context, s *surroundings, flags *pflag.FlagSet, o 
 	if err != nil {
 		return nil, stop, err
 	}
+	resolved.ReportDir = s.folder.Dir() // which has the number of the shard in its name, where the setting has {shard}
 	if resolved.Embedded {
 		if stop, err = startSwept(ctx, resolved, suite.Contract, defaults.Users); err != nil {
 			return nil, stop, err
