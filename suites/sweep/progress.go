@@ -47,6 +47,9 @@ func (w *Sweep) progress(k *keeper) Progress {
 	return p
 }
 
+// State is what holds requests back now; "" if nothing does. It may be called from any goroutine.
+func (w *Sweep) State() string { return w.pace.State() }
+
 // String is the progress on one line.
 func (p Progress) String() string {
 	text := fmt.Sprintf("%s, %.0f/s, %s different", wording.Count(p.Users, "user"), p.Rate, wording.Number(p.Different))
@@ -61,6 +64,9 @@ func (p Progress) String() string {
 	}
 	if p.State != "" {
 		text += " (" + p.State + ")"
+	}
+	if p.Part > 0 {
+		text += fmt.Sprintf(", %.0f%% done", 100*p.Part)
 	}
 	if p.Left > 0 {
 		text += ", " + p.Left.Round(time.Second).String() + " left"

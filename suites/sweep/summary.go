@@ -8,6 +8,7 @@ import (
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/trail"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -80,8 +81,13 @@ func (w *Sweep) Heading() string {
 	if w.Options.Sample > 0 {
 		users += fmt.Sprintf(", a random sample of %s (seed %d)", wording.Number(int64(w.Options.Sample)), w.Options.Seed)
 	}
-	if w.Options.Resume {
-		users += ", going on where the sweep was stopped"
+	if left := trail.Look(w.Settings.ReportDir); w.Options.Resume && left.Begun {
+		users += ", continuing after " + wording.Count(left.Users, "user")
 	}
-	return text + fmt.Sprintf("%s, %s at a time, sweep %s\n", users, wording.Count(int64(w.Settings.Concurrency), "request"), w.ID)
+	rate := ""
+	if w.Settings.Rate > 0 {
+		rate = fmt.Sprintf(" and %g a second", w.Settings.Rate)
+	}
+	return text + fmt.Sprintf("%s, %s at a time%s at most, reports in %s, sweep %s\n", users,
+		wording.Count(int64(w.Settings.Concurrency), "request"), rate, w.Secrets().Show(w.Settings.ReportDir, 0), w.ID)
 }

@@ -35,7 +35,7 @@ type Sweep struct {
 	// Ended tells that the population was looked at to its end.
 	Ended bool
 
-	// Progress, where set, is told of each user that is done, from one goroutine.
+	// Progress, where set, is told at the beginning and of each user that is done, by one goroutine at a time.
 	Progress func(Progress)
 
 	known    []settings.User // of the embedded reference
@@ -123,6 +123,9 @@ func (w *Sweep) execute(ctx context.Context) (err error) {
 	}
 	defer w.kept.close()
 	w.Tally = w.kept.tally
+	if w.Progress != nil {
+		w.Progress(w.progress(w.kept)) // what earlier processes did; it may be long until somebody is done
+	}
 	switch err = w.flow(ctx, w.source, w.kept); {
 	case err == nil:
 		w.Ended = true

@@ -128,16 +128,37 @@ var _ = Describe("The progress of a sweep", func() {
 		Entry("of all that there may be", sweep.Progress{
 			Users: 1200, Rate: 99.6, Different: 3, Found: tally.Findings{Violations: 2, Open: 1}, Traffic: tally.Traffic{Throttled: 7}, State: "throttled", Left: 90 * time.Second,
 		}, "1,200 users, 100/s, 3 different, 2 breaches of the contract, 1 not comparable, throttled 7 times (throttled), 1m30s left"),
+		Entry("of a part", sweep.Progress{Users: 40, Rate: 50, Part: 0.126, State: "waiting"}, "40 users, 50/s, 0 different (waiting), 13% done"),
 	)
 
 	It("begins with what is swept", func() {
 		w := prepared("http://127.0.0.1:1/base", madeUp(1), func(s *settings.Settings, o *sweep.Options) {
-			o.Shard, o.Resume = tally.Shard{Index: 2, Of: 3}, true
+			s.Rate, o.Shard, o.Resume, o.BeginToo = 50, tally.Shard{Index: 2, Of: 3}, true, true
 		})
 		heading := w.Heading()
-		for _, words := range []string{"v5 at http://127.0.0.1:1/base", "v6 at ", filepath.Base(w.Settings.UsersFile), "shard 2/3", "going on where", "1 request at a time"} {
+		for _, words := range []string{"v5 at http://127.0.0.1:1/base", "v6 at ", filepath.Base(w.Settings.UsersFile), "shard 2/3",
+			"1 request at a time and 50 a second at most", "reports in " + w.Settings.ReportDir} {
 			Expect(heading).To(ContainSubstring(words))
 		}
+		Expect(heading).NotTo(ContainSubstring("continuing"), "nothing was begun")
 		Expect(strings.Count(heading, "\n")).To(Equal(4))
+	})
+
+	It("begins with how far it had come", func() {
+		url, people := (&stage{op: schemas.GetUserAuth}).serve(), madeUp(20)
+		w := prepared(url, people, func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 })
+		Expect(w.Execute(context.Background())).To(Succeed())
+		Expect(w.Tally.Users).To(BeNumerically(">", 1))
+
+		again := prepared(url, people, func(s *settings.Settings, o *sweep.Options) { s.ReportDir, o.Resume = w.Settings.ReportDir, true })
+		Expect(again.Heading()).To(ContainSubstring(", continuing after %d users, ", w.Tally.Users))
+		var first *sweep.Progress
+		again.Progress = func(p sweep.Progress) {
+			if first == nil {
+				first = &p
+			}
+		}
+		Expect(again.Execute(context.Background())).To(Succeed())
+		Expect(first.Users).To(Equal(w.Tally.Users), "it may be long until the next one is done")
 	})
 })

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -39,17 +40,10 @@ func showProgress(r *run.Run, w io.Writer) (stop func()) {
 // perMille is how finely the bar of a sweep is divided: how many users there are, nobody knows before the end.
 const perMille = 1000
 
-// showSweep shows a live line on a terminal, and in a log a line a minute.
+// showSweep shows a live line on a terminal, and in a log a line after ten seconds and then each minute.
 func showSweep(s *sweep.Sweep, w io.Writer) (stop func()) {
 	if !terminal(w) {
-		next := time.Now().Add(time.Minute)
-		s.Progress = func(p sweep.Progress) {
-			if now := time.Now(); now.After(next) {
-				next = now.Add(time.Minute)
-				fmt.Fprintf(w, "%s %s\n", now.UTC().Format(time.RFC3339), p)
-			}
-		}
-		return func() {}
+		return logSweep(s, w, 10*time.Second, time.Minute)
 	}
 	bar := progressbar.NewOptions(perMille, progressbar.OptionSetWriter(w), progressbar.OptionClearOnFinish(),
 		progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(200*time.Millisecond))
@@ -58,6 +52,37 @@ func showSweep(s *sweep.Sweep, w io.Writer) (stop func()) {
 		_ = bar.Set(min(perMille-1, int(p.Part*perMille))) // a terminal that is gone takes nothing from the sweep
 	}
 	return func() { _ = bar.Clear() }
+}
+
+// logSweep writes a line with the progress after a first pause and then after each further one, also while nobody gets
+// done: outside the window, and while the target does not answer.
+func logSweep(s *sweep.Sweep, w io.Writer, first, pause time.Duration) (stop func()) {
+	var last atomic.Pointer[sweep.Progress]
+	last.Store(&sweep.Progress{})
+	s.Progress = func(p sweep.Progress) { last.Store(&p) }
+	shard := ""
+	if s.Options.Shard.Of > 1 {
+		shard = "shard " + s.Options.Shard.String() + ": "
+	}
+	ended, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for next := time.NewTimer(first); ; next.Reset(pause) {
+			select {
+			case now := <-next.C:
+				p := *last.Load()
+				p.State = s.State()
+				fmt.Fprintf(w, "%s %s%s\n", now.UTC().Format(time.RFC3339), shard, p)
+			case <-ended:
+				next.Stop()
+				return
+			}
+		}
+	}()
+	return func() {
+		close(ended)
+		<-done
+	}
 }
 
 // coloured tells whether to use colour: on a terminal, unless NO_COLOR says no (no-color.org).
