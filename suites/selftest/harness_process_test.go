@@ -101,7 +101,9 @@ func (c command) run() *result {
 const defaultReports = "conformance-report"
 
 // reports returns the report folder: the default one, unless reportDir names another.
-func (r *result) reports() string { return filepath.Join(r.folder, cmp.Or(r.reportDir, defaultReports)) }
+func (r *result) reports() string {
+	return filepath.Join(r.folder, cmp.Or(r.reportDir, defaultReports))
+}
 
 // output returns what the process wrote to both streams.
 func (r *result) output() string { return r.stdout + r.stderr }

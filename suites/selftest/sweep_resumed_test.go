@@ -70,7 +70,7 @@ func (k *killedSweep) look(r *result) {
 // withReports is a result with a copy of its reports, for if another process is to work in the same folder.
 func withReports(r *result) *result {
 	copied := *r
-	copied.folder = newFolder()
+	copied.folder, copied.reportDir = newFolder(), ""
 	must(os.CopyFS(copied.reports(), os.DirFS(r.reports())))
 	return &copied
 }

@@ -12,26 +12,45 @@ import (
 
 var _ = Describe("A sweep in shards", func() {
 	type sharded struct {
-		shards         [2]*result
-		merged, intoIt *result           // intoIt was to be merged into the folder of the first shard
-		before, after  map[string]string // files of the first shard around that
+		shards                [2]*result
+		early, merged, listed *result           // merged before the second shard was there, beside it, and by the names of both
+		intoIt                [2]*result        // was to be merged into the folder of the first shard
+		before, after         map[string]string // files of the first shard around that
 	}
 	population := newPopulation(200, faultyPlants())
 	sweep := ahead(&otherJobs, func() (s sharded) {
 		t := startTarget(population.handler())
 		defer t.Close()
-		s.shards[0] = population.sweep(t.URL, "--shard", "1/2").run()
-		pod := population.sweep(t.URL, "--shard", "*/2", "--resume=if-begun", "--report-dir", "shard-{shard}")
-		pod.env = append(pod.env, "JOB_COMPLETION_INDEX=1") // as a pod of an Indexed Job knows its shard
-		s.shards[1] = pod.run()
-		s.shards[1].reportDir = "shard-2"
-		merge := command{args: []string{"merge", s.shards[1].reports(), s.shards[0].reports()}}
-		s.merged = merge.run()
+		folder := filepath.Join(newFolder(), "shards")
+		must(os.MkdirAll(filepath.Join(folder, "lost+found"), 0))
+		writeFile(folder, "notes.txt", "of somebody else")
+		shard := func(number, name string) *result {
+			c := population.sweep(t.URL, "--shard", number, "--resume=if-begun", "--report-dir", filepath.Join(folder, "shard-{shard}"))
+			c.noSlot = true
+			c.env = append(c.env, "JOB_COMPLETION_INDEX=1") // as a pod of an Indexed Job knows its shard
+			r := c.run()
+			r.folder, r.reportDir = folder, name
+			return r
+		}
+		merge := func(onStart func(process), args ...string) *result {
+			r := command{args: append([]string{"merge"}, args...), onStart: onStart}.run()
+			r.folder, r.reportDir = folder, "whole"
+			return r
+		}
+		whole := filepath.Join(folder, "whole")
+		s.shards[0] = shard("1/2", "shard-1")
+		s.early = withReports(merge(nil, folder, "--report-dir", whole))
+		second := make(chan *result, 1)
+		s.merged = merge(func(process) { go func() { second <- shard("*/2", "shard-2") }() }, "--wait", folder, "--report-dir", whole)
+		s.shards[1] = <-second
+		s.listed = merge(nil, s.shards[1].reports(), s.shards[0].reports(), "--report-dir", filepath.Join(folder, "listed"))
+		s.listed.reportDir = "listed"
+
 		link := filepath.Join(newFolder(), "link")
 		must(os.Symlink(s.shards[0].reports(), link))
-		merge.args = append(merge.args, "--report-dir", link)
 		s.before = filesIn(s.shards[0].reports())
-		s.intoIt = merge.run()
+		s.intoIt[0] = merge(nil, s.shards[1].reports(), s.shards[0].reports(), "--report-dir", link)
+		s.intoIt[1] = merge(nil, folder, "--report-dir", link)
 		s.after = filesIn(s.shards[0].reports())
 		return s
 	})
@@ -52,12 +71,21 @@ var _ = Describe("A sweep in shards", func() {
 		whole := filesIn(s.shards[0].reports())[listFile]
 		_, rest, _ := strings.Cut(filesIn(s.shards[1].reports())[listFile], "\n")
 		Expect(filesIn(s.merged.reports())[listFile]).To(Equal(whole + rest))
+		Expect(s.listed.exitCode).To(Equal(1), "%s", s.listed)
+		Expect(filesIn(s.listed.reports())[listFile]).To(Equal(whole + rest))
+		Expect(sweepCounts(s.listed)).To(Equal(sweepCounts(s.merged)))
+	})
+
+	It("is not merged before all shards are there, unless the merge waits for them", func() {
+		checkFailedSweep(sweep().early, "shard 2/2 is missing")
 	})
 
 	It("is not merged into the folder of a shard, which stays as it is", func() {
 		s := sweep()
-		Expect(s.intoIt.exitCode).To(Equal(2), "%s", s.intoIt)
-		Expect(s.intoIt.stderr).To(ContainSubstring("error: "))
+		for _, r := range s.intoIt {
+			Expect(r.exitCode).To(Equal(2), "%s", r)
+			Expect(r.stderr).To(MatchRegexp("error: .*is the report folder of the merged sweep too"))
+		}
 		Expect(s.after).To(Equal(s.before))
 	})
 })

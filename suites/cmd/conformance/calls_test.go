@@ -34,7 +34,7 @@ func TestWrongCallsSayWhatWasExpected(t *testing.T) {
 		{[]string{"rnu"}, `there is no command "rnu": the commands are judge, merge, plan, requirements, run, serve, sweep; did you mean run?`},
 		{[]string{"x"}, `there is no command "x": the commands are judge, merge, plan, requirements, run, serve, sweep`},
 		{[]string{"run", "now"}, `run takes flags only, got "now": see conformance run --help`},
-		{[]string{"merge"}, "merge takes the report folder of each shard, such as: conformance merge shard-* --report-dir whole; none was given"},
+		{[]string{"merge"}, "merge takes the report folder of each shard, or the folder that they are in, such as: conformance merge shards --report-dir whole; none was given"},
 		{[]string{"judge"}, "judge takes one file, the evidence.har of a report folder, such as: conformance judge conformance-report/evidence.har; 0 were given"},
 		{[]string{"run", "--traget-url", "x"}, "there is no flag --traget-url: see conformance run --help; did you mean --target-url?"},
 		{[]string{"run", "--access-token=secret-of-mine"}, "there is no flag --access-token: see conformance run --help; did you mean --access-token-file?"},

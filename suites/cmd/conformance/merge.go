@@ -1,17 +1,18 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"maps"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/tally"
 	"authenticator-conformance/suites/internal/trail"
@@ -24,68 +25,145 @@ func mergeCommand(s *surroundings) *cobra.Command {
 		Use:   mergeName + " FOLDER…",
 		Short: "Join the results of all shards of a sweep into one",
 		Long: "merge reads sweep.json and findings.ndjson in the report folder of each shard of a sweep and writes one sweep.json,\n" +
-			"sweep.html and differences.csv over all users into another folder. It refuses shards that are missing, given twice,\n" +
-			"unfinished, or of another sweep. Each shard's findings.ndjson stays where it is.",
+			"sweep.html and differences.csv over all users into another folder. A FOLDER is that of a shard, or one that the\n" +
+			"folders of shards are in. It refuses shards that are missing, given twice, unfinished, or of another sweep. Each\n" +
+			"shard's findings.ndjson stays where it is.",
 		Args: someFolders,
 	}
 	settings.AddMergeFlags(cmd.Flags())
+	wait := cmd.Flags().Bool("wait", false, "wait until all shards have ended, however long that takes")
 	cmd.RunE = func(cmd *cobra.Command, folders []string) error {
 		if err := settings.CheckMerge(cmd.Flags(), s.environ); err != nil {
 			return err
 		}
-		shards, err := heeding(cmd.Context(), 0, func() ([]*tally.Summary, error) { return readShards(folders, s.folder) })
+		m, err := s.merge(cmd.Context(), folders, *wait)
 		if err != nil {
 			return err
 		}
-		sources := map[int]trail.Source{}
-		for i, one := range shards {
-			sources[one.Identity.Shard.Index] = trail.Source{Folder: folders[i], Digest: one.Findings}
-		}
-		whole, err := tally.Merge(folders, shards, time.Now())
-		if err != nil {
-			return err
-		}
-		var inOrder []trail.Source
-		for _, index := range slices.Sorted(maps.Keys(sources)) {
-			inOrder = append(inOrder, sources[index])
-		}
-		return s.leaveSweep(whole, inOrder...)
+		return s.leaveSweep(m.whole, m.sources...)
 	}
 	return cmd
 }
 
+// mergePause is how long a merge waits before it looks again whether all shards have ended.
+const mergePause = 5 * time.Second
+
+// merged is what all shards come to, and where their findings are, in the order of the shards.
+type merged struct {
+	whole   *tally.Summary
+	sources []trail.Source
+}
+
+// merge joins the shards in folders. If it waits, a shard that is missing or has not ended is no error.
+func (s *surroundings) merge(ctx context.Context, folders []string, wait bool) (merged, error) {
+	for said := ""; ; {
+		m, err := heeding(ctx, 0, func() (merged, error) { return mergeShards(folders, s.folder) })
+		if !wait || !errors.Is(err, tally.ErrNotEnded) {
+			return m, err
+		}
+		if text := err.Error(); text != said {
+			fmt.Fprintf(s.stderr, "%s waiting: %s\n", time.Now().UTC().Format(time.RFC3339), redact.PrintableLines(text))
+			said = text
+		}
+		select {
+		case <-time.After(mergePause):
+		case <-ctx.Done():
+			return m, context.Cause(ctx)
+		}
+	}
+}
+
+func mergeShards(folders []string, into *folder.Folder) (m merged, err error) {
+	names, shards, err := readShards(folders, into)
+	if err != nil {
+		return m, err
+	}
+	if m.whole, err = tally.Merge(names, shards, time.Now()); err != nil {
+		return m, err
+	}
+	m.sources = make([]trail.Source, len(shards)) // none is missing, and none is there twice
+	for i, one := range shards {
+		m.sources[one.Identity.Shard.Index-1] = trail.Source{Folder: names[i], Digest: one.Findings}
+	}
+	return m, nil
+}
+
 func someFolders(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return errors.New("merge takes the report folder of each shard, such as: conformance merge shard-* --report-dir whole; none was given")
+		return errors.New("merge takes the report folder of each shard, or the folder that they are in, such as: conformance merge shards --report-dir whole; none was given")
 	}
 	return nil
 }
 
-func readShards(names []string, into *folder.Folder) ([]*tally.Summary, error) {
-	var shards []*tally.Summary
-	for _, name := range names {
-		one, err := readShard(name, into)
+// readShards reads the summaries of the shards in folders, and says where it found each.
+func readShards(folders []string, into *folder.Folder) (names []string, shards []*tally.Summary, err error) {
+	own, _ := os.Stat(into.Dir()) // if it is gone, no folder is the same
+	for _, folder := range folders {
+		inside, err := shardsIn(folder, own)
 		if err != nil {
-			return nil, err
+			return nil, nil, fmt.Errorf("%w; give the report folder of each shard, or the folder that they are in", err)
+		}
+		names = append(names, inside...)
+	}
+	for _, name := range names {
+		one, err := readShard(name, own)
+		if err != nil {
+			return nil, nil, err
 		}
 		shards = append(shards, one)
 	}
-	return shards, nil
+	return names, shards, nil
+}
+
+// shardsIn are the report folders of shards in a folder; the folder itself, if it is one or holds none. The folder own,
+// of the merged sweep, is none of them, unless a sweep wrote its findings there.
+func shardsIn(folder string, own fs.FileInfo) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	if stands(folder, tally.SummaryFile) {
+		return []string{folder}, nil
+	}
+	var list []string
+	for _, entry := range entries {
+		path := filepath.Join(folder, entry.Name())
+		there, err := os.Stat(path)
+		if err != nil || !there.IsDir() || entry.Name() == "lost+found" { // which only root can read
+			continue
+		}
+		if stands(path, tally.FindingsFile) || stands(path, tally.SummaryFile) && !os.SameFile(own, there) {
+			list = append(list, path)
+		}
+	}
+	if len(list) == 0 {
+		return []string{folder}, nil
+	}
+	return list, nil
+}
+
+// stands reports whether there is a file in a folder, be it one that can't be read.
+func stands(folder, name string) bool {
+	_, err := os.Lstat(filepath.Join(folder, name))
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // readShard reads the summary of a shard from its report folder, which must be another one than that of the whole.
-func readShard(name string, into *folder.Folder) (*tally.Summary, error) {
+func readShard(name string, own fs.FileInfo) (*tally.Summary, error) {
 	there, err := os.Stat(name)
 	if err != nil {
 		return nil, fmt.Errorf("%w; give the report folder of each shard", err)
 	}
-	if own, err := os.Stat(into.Dir()); err == nil && os.SameFile(own, there) {
+	if os.SameFile(own, there) {
 		return nil, fmt.Errorf("%s: is the report folder of the merged sweep too: name another one by --report-dir", name)
 	}
 	path := filepath.Join(name, tally.SummaryFile)
 	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %w; give the report folder of each shard, or the folder that they are in", tally.ErrNotEnded, err)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%w; give the report folder of each shard", err)
+		return nil, err
 	}
 	defer file.Close()
 	summary, err := tally.Read(file)
@@ -121,16 +199,22 @@ func (r mergeReports) withdraw(dir string) error {
 	return r.sweepReports.withdraw(dir)
 }
 
-// overwrites tells whether one of the folders that were given is the report folder too. The arguments may hold any
-// fault.
+// overwrites reports whether the report folder is also one that was given, or the folder of a shard in one of them. The
+// arguments may hold any fault.
 func (r mergeReports) overwrites(dir string) bool {
 	own, err := os.Stat(dir)
+	if err != nil {
+		return false
+	}
 	for i, argument := range r.args {
 		if i > 0 && r.args[i-1] == "--report-dir" {
 			continue
 		}
-		if there, failed := os.Stat(argument); err == nil && failed == nil && os.SameFile(own, there) {
-			return true
+		inside, _ := shardsIn(argument, own) // what can't be read is no folder of a shard
+		for _, name := range append(inside, argument) {
+			if there, err := os.Stat(name); err == nil && os.SameFile(own, there) {
+				return true
+			}
 		}
 	}
 	return false

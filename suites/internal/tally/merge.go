@@ -2,6 +2,7 @@ package tally
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,8 +11,11 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
+// ErrNotEnded means that a shard is missing or has not ended: once it has, it can be merged.
+var ErrNotEnded = errors.New("not all shards have ended")
+
 // Merge makes one summary of those of all shards, each of which must have ended. The names are what errors call them
-// by. The error names the first shard that is missing, doubled, foreign or unfinished.
+// by. The error names the first shard that is missing, doubled, foreign or unfinished; it is ErrNotEnded if waiting helps.
 func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
 	if len(shards) == 0 {
 		return nil, fmt.Errorf("there is no shard to merge")
@@ -29,7 +33,7 @@ func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
 	}
 	for index := 1; index <= first.Identity.Shard.Of; index++ {
 		if _, there := held[index]; !there {
-			return nil, fmt.Errorf("shard %s is missing: %d of %d were given; give all, after sweeping those that were not", Shard{index, first.Identity.Shard.Of}, len(held), first.Identity.Shard.Of)
+			return nil, fmt.Errorf("%w: shard %s is missing: %d of %d were given; give all, after sweeping those that were not", ErrNotEnded, Shard{index, first.Identity.Shard.Of}, len(held), first.Identity.Shard.Of)
 		}
 	}
 	users := int64(0)
@@ -50,7 +54,7 @@ func (s *Summary) fits(name string, first *Summary, firstName string) error {
 	case s.Identity.Sample > 0:
 		return fmt.Errorf("%s: is of a sample, which is drawn from the whole population: there is nothing to merge", name)
 	case s.Error != nil:
-		return fmt.Errorf("%s: its sweep was not carried out (%s): sweep that shard again", name, *s.Error)
+		return fmt.Errorf("%w: %s: its sweep was not carried out (%s): sweep that shard again", ErrNotEnded, name, *s.Error)
 	case s.Identity.Shard.Index < 1 || s.Identity.Shard.Index > s.Identity.Shard.Of:
 		return fmt.Errorf("%s: is of no shard of a sweep (it says %s): only what --shard split can be merged", name, s.Identity.Shard)
 	}
@@ -58,7 +62,7 @@ func (s *Summary) fits(name string, first *Summary, firstName string) error {
 		return fmt.Errorf("%s: is of %s than %s: merge the shards of one sweep", name, difference, firstName)
 	}
 	if !s.Complete {
-		return fmt.Errorf("%s: shard %s has not ended: go on with it, by --resume, and merge then", name, s.Identity.Shard)
+		return fmt.Errorf("%w: %s: shard %s has not ended: go on with it, by --resume, and merge then", ErrNotEnded, name, s.Identity.Shard)
 	}
 	if s.Read != first.Read {
 		return fmt.Errorf("%s: is of another population (%s, %s) than %s (%s, %s): sweep all shards of one users file", name,

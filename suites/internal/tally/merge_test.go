@@ -1,6 +1,7 @@
 package tally_test
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -166,6 +167,8 @@ var _ = Describe("Shards that can't be merged", func() {
 		for missing := range 4 {
 			list := slices.Delete(shards(population(100, 1), 4), missing, missing+1)
 			refused(list, "shard "+tally.Shard{Index: missing + 1, Of: 4}.String()+" is missing", "3 of 4 were given")
+			_, err := tally.Merge(folders(3), list, merged)
+			Expect(err).To(MatchError(tally.ErrNotEnded))
 		}
 		refused(shards(population(100, 1), 16)[:1], "shard 2/16 is missing", "1 of 16 were given")
 	})
@@ -227,6 +230,19 @@ var _ = Describe("Shards that can't be merged", func() {
 			refused(list, "folder-1")
 		}
 	})
+
+	DescribeTable("may be merged later, unless no time helps", func(change func(*tally.Summary), later bool) {
+		list := shards(population(60, 1), 3)
+		change(list[1])
+		_, err := tally.Merge(folders(3), list, merged)
+		Expect(errors.Is(err, tally.ErrNotEnded)).To(Equal(later), "%v", err)
+	},
+		Entry("one that has not ended", unfinished, true),
+		Entry("one that was not carried out, and is started again", failed, true),
+		Entry("one of another contract", func(s *tally.Summary) { s.Identity.Contract = "sha256:other" }, false),
+		Entry("one of another population", func(s *tally.Summary) { s.Read.Users++ }, false),
+		Entry("one that is there twice", func(s *tally.Summary) { s.Identity.Shard.Index = 1 }, false),
+	)
 
 	It("are a merged summary, which says so", func() {
 		whole := merge(shards(population(60, 1), 3))
