@@ -59,8 +59,9 @@ fuzz: ## run each fuzz target for FUZZTIME (10s; 5000x is a number of inputs)
 	  go test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) "$$package"; \
 	done <<< "$$targets"
 
-# The types of Kubernetes take as long to compile as the rest of the suite: the manifest is checked here, and not by make test.
-lint: ## gofmt, go vet (also for Windows), staticcheck (pinned in go.mod), go mod tidy, the manifest for Kubernetes; changes nothing
+# The types of Kubernetes, and Kustomize, take as long to compile as the rest of the suite: its files are checked here, and
+# not by make test.
+lint: ## gofmt, go vet (also for Windows), staticcheck (pinned in go.mod), go mod tidy, the files for Kubernetes; changes nothing
 	@unformatted=$$("$$(go env GOROOT)/bin/gofmt" -l .) || exit 1; \
 	[ -z "$$unformatted" ] || { printf 'error: gofmt would change:\n%s\n' "$$unformatted" >&2; exit 1; }
 	go vet -tags manifests ./...

@@ -1,6 +1,7 @@
 package selftest_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -88,4 +89,12 @@ var _ = Describe("A sweep in shards", func() {
 		}
 		Expect(s.after).To(Equal(s.before))
 	})
+})
+
+var _ = It("A sweep has the time zones in its binary: --window needs them in an image with nothing else, too", func() {
+	path, err := shippedBinary()
+	Expect(err).NotTo(HaveOccurred())
+	content, err := os.ReadFile(path)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(bytes.Contains(content, []byte("Antarctica/DumontDUrville"))).To(BeTrue())
 })

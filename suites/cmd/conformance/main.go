@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
+	_ "time/tzdata" // for --window: an image with nothing but the binary has no time zones
 
 	"github.com/spf13/cobra"
 

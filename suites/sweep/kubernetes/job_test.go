@@ -1,7 +1,5 @@
 //go:build manifests
 
-// Package kubernetes_test holds the manifest against the types of Kubernetes, and its arguments against the flags of a
-// sweep.
 package kubernetes_test
 
 import (
@@ -17,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 	batch "k8s.io/api/batch/v1"
 	core "k8s.io/api/core/v1"
-	"sigs.k8s.io/yaml"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/settings"
@@ -25,75 +22,25 @@ import (
 	"authenticator-conformance/suites/sweep"
 )
 
-// index is the reference to the variable in which Kubernetes tells a pod its number.
-const index = "$(JOB_COMPLETION_INDEX)"
-
-// manifest is what stands in job.yaml.
-type manifest struct {
-	job    batch.Job
-	claims map[string]core.PersistentVolumeClaim
-}
-
-// read decodes the manifest; a member that the type does not have, or that stands twice, is an error.
-func read() manifest {
+// sweepFlags are the flags of the pod with an index, its files below folder, and its environment.
+func (p pod) sweepFlags(index int, folder string) (*pflag.FlagSet, *sweep.Flags, []string) {
 	GinkgoHelper()
-	text, err := os.ReadFile("job.yaml")
-	Expect(err).NotTo(HaveOccurred())
-	m := manifest{claims: map[string]core.PersistentVolumeClaim{}}
-	documents := strings.Split(string(text), "\n---\n")
-	Expect(yaml.UnmarshalStrict([]byte(documents[0]), &m.job)).To(Succeed())
-	Expect(m.job.APIVersion + " " + m.job.Kind).To(Equal(batch.SchemeGroupVersion.String() + " Job"))
-	for _, document := range documents[1:] {
-		var claim core.PersistentVolumeClaim
-		Expect(yaml.UnmarshalStrict([]byte(document), &claim)).To(Succeed())
-		Expect(claim.APIVersion + " " + claim.Kind).To(Equal("v1 PersistentVolumeClaim"))
-		m.claims[claim.Name] = claim
-	}
-	return m
-}
-
-func (m manifest) pod() core.PodSpec { return m.job.Spec.Template.Spec }
-
-func (m manifest) container() core.Container {
-	GinkgoHelper()
-	Expect(m.pod().Containers).To(HaveLen(1))
-	Expect(m.pod().InitContainers).To(BeEmpty())
-	return m.pod().Containers[0]
-}
-
-// volume is what is mounted where a path stands, and how.
-func (m manifest) volume(file string) (core.Volume, core.VolumeMount) {
-	GinkgoHelper()
-	for _, mount := range m.container().VolumeMounts {
-		if !strings.HasPrefix(file, mount.MountPath+"/") {
-			continue
-		}
-		for _, v := range m.pod().Volumes {
-			if v.Name == mount.Name {
-				return v, mount
-			}
-		}
-	}
-	Fail("no volume is mounted where " + file + " stands")
-	return core.Volume{}, core.VolumeMount{}
-}
-
-// parsed are the flags of a pod, its paths below folder.
-func (m manifest) parsed(number int, folder string) (*pflag.FlagSet, *sweep.Flags) {
-	GinkgoHelper()
-	Expect(m.container().Command).To(BeEmpty(), "the image's entry point is the binary")
-	args := m.container().Args
+	args := p.args(index)
 	Expect(args[0]).To(Equal("sweep"))
 	fs := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
 	settings.AddSweepFlags(fs)
 	flags := sweep.AddFlags(fs)
 	var given []string
 	for _, arg := range args[1:] {
-		given = append(given, strings.ReplaceAll(strings.Replace(arg, "=/", "="+folder+"/", 1), index, strconv.Itoa(number)))
+		given = append(given, strings.Replace(arg, "=/", "="+folder+"/", 1))
 	}
 	Expect(fs.Parse(given)).To(Succeed())
 	Expect(fs.Args()).To(BeEmpty())
-	return fs, flags
+	var environ []string
+	for _, entry := range p.environ(index) {
+		environ = append(environ, strings.Replace(entry, "=/", "="+folder+"/", 1))
+	}
+	return fs, flags, environ
 }
 
 func text(fs *pflag.FlagSet, name string) string {
@@ -102,116 +49,102 @@ func text(fs *pflag.FlagSet, name string) string {
 	return fs.Lookup(name).Value.String()
 }
 
-var _ = Describe("The manifest", func() {
-	var m manifest
-	BeforeEach(func() { m = read() })
+// onExitCodes is a rule for exit codes of the container.
+func onExitCodes(action batch.PodFailurePolicyAction, codes ...int32) any {
+	return And(HaveField("Action", action), HaveField("OnPodConditions", BeEmpty()),
+		HaveField("OnExitCodes", And(HaveField("Operator", batch.PodFailurePolicyOnExitCodesOpIn),
+			HaveField("ContainerName", HaveValue(Equal("conformance"))), HaveField("Values", Equal(codes)))))
+}
 
-	It("is one of which each member is known", func() {
-		content, err := os.ReadFile("job.yaml")
-		Expect(err).NotTo(HaveOccurred())
-		for _, wrong := range []string{"completion: 16", "completions: sixteen", "completions: 16\n  completions: 16"} {
-			changed := strings.Replace(string(content), "completions: 16", wrong, 1)
-			Expect(yaml.UnmarshalStrict([]byte(strings.Split(changed, "\n---\n")[0]), &batch.Job{})).NotTo(Succeed(), wrong)
-		}
+// onDisruption is the rule for pods that are evicted, preempted or drained.
+func onDisruption() any {
+	return And(HaveField("Action", batch.PodFailurePolicyActionIgnore), HaveField("OnExitCodes", BeNil()),
+		HaveField("OnPodConditions", HaveExactElements(batch.PodFailurePolicyOnPodConditionsPattern{Type: core.DisruptionTarget, Status: core.ConditionTrue})))
+}
+
+var _ = Describe("The Job of a sweep", Ordered, func() {
+	const name = "conformance-sweep"
+	var job batch.JobSpec
+	var swept pod
+	BeforeAll(func() {
+		all := built()
+		job, swept = all.jobs[name].Spec, all.pod(name)
 	})
 
-	It("sweeps each shard by one pod of an Indexed Job", func() {
-		spec := m.job.Spec
-		Expect(*spec.CompletionMode).To(Equal(batch.IndexedCompletion))
-		pods := int(*spec.Completions)
-		Expect(*spec.Parallelism).To(BeNumerically("<=", pods))
-		folders, shards := map[string]bool{}, map[tally.Shard]bool{}
+	It("waits for a patch, until the users are there", func() { Expect(*job.Suspend).To(BeTrue()) })
+
+	It("sweeps each shard by one pod, in a folder of the shard's number", func() {
+		Expect(*job.CompletionMode).To(Equal(batch.IndexedCompletion))
+		pods := int(*job.Completions)
+		Expect(pods).To(Equal(16))
+		Expect(*job.Parallelism).To(BeEquivalentTo(16))
 		for i := range pods {
-			fs, flags := m.parsed(i, "")
-			options, err := flags.Options([]string{"JOB_COMPLETION_INDEX=" + strconv.Itoa(i)})
+			fs, flags, environ := swept.sweepFlags(i, "")
+			options, err := flags.Options(environ)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(options.Shard).To(Equal(tally.Shard{Index: i + 1, Of: pods}))
-			shards[options.Shard] = true
-			folders[text(fs, "report-dir")] = true
+			Expect(flags.ReportDir(text(fs, "report-dir"), environ)).To(Equal("/reports/shard-" + strconv.Itoa(i+1)))
 		}
-		Expect(shards).To(HaveLen(pods))
-		Expect(folders).To(HaveLen(pods), "each shard has a report folder of its own")
-		_, flags := m.parsed(pods, "")
-		_, err := flags.Options([]string{"JOB_COMPLETION_INDEX=" + strconv.Itoa(pods)})
+		_, flags, environ := swept.sweepFlags(pods, "")
+		_, err := flags.Options(environ)
 		Expect(err).To(HaveOccurred())
 	})
 
 	It("goes on where a pod stopped, and begins where none did", func() {
-		_, flags := m.parsed(0, "")
-		options, err := flags.Options([]string{"JOB_COMPLETION_INDEX=0"})
+		_, flags, environ := swept.sweepFlags(0, "")
+		options, err := flags.Options(environ)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(options).To(And(HaveField("Resume", true), HaveField("BeginToo", true)))
 	})
 
 	It("starts no pod again that has a verdict, and each that has none", func() {
-		Expect(m.pod().RestartPolicy).To(Equal(core.RestartPolicyNever), "a pod failure policy takes no other")
-		Expect(*m.job.Spec.BackoffLimitPerIndex).To(BeNumerically(">", 0))
-		Expect(m.job.Spec.BackoffLimit).To(BeNil(), "one shard's failures are no matter of the others")
-		rules := m.job.Spec.PodFailurePolicy.Rules
-		Expect(rules).To(HaveLen(2))
-		Expect(rules[0].Action).To(Equal(batch.PodFailurePolicyActionIgnore))
-		Expect(rules[0].OnPodConditions).To(HaveExactElements(batch.PodFailurePolicyOnPodConditionsPattern{Type: core.DisruptionTarget, Status: core.ConditionTrue}))
-		Expect(rules[1].Action).To(Equal(batch.PodFailurePolicyActionFailIndex))
-		codes := rules[1].OnExitCodes
-		Expect(codes.Operator).To(Equal(batch.PodFailurePolicyOnExitCodesOpIn))
-		Expect(codes.Values).To(HaveExactElements(int32(1), int32(3)), "2 is an error, and may be gone")
-		Expect(*codes.ContainerName).To(Equal(m.container().Name))
+		Expect(swept.RestartPolicy).To(Equal(core.RestartPolicyNever), "a pod failure policy takes no other")
+		Expect(*job.BackoffLimitPerIndex).To(BeNumerically(">=", 10), "an outage at the beginning may last")
+		Expect(job.BackoffLimit).To(BeNil(), "one shard's failures are no matter of the others")
+		Expect(job.MaxFailedIndexes).To(BeNil(), "a shard in which a difference was found stops no other")
+		Expect(job.PodFailurePolicy.Rules).To(HaveExactElements(onDisruption(),
+			onExitCodes(batch.PodFailurePolicyActionIgnore, 4), onExitCodes(batch.PodFailurePolicyActionFailIndex, 1, 3)))
+		Expect(swept.container().Name).To(Equal("conformance"))
 	})
 
-	It("gives the token as a file of a secret, and in no other way", func() {
-		fs, _ := m.parsed(0, "")
+	It("gets the token as a file of a secret, and in no other way", func() {
+		fs, _, environ := swept.sweepFlags(0, "")
 		file := text(fs, "access-token-file")
-		volume, mount := m.volume(file)
+		volume, mount := swept.volume(file)
 		Expect(volume.Secret).NotTo(BeNil())
 		Expect(mount.ReadOnly).To(BeTrue())
 		Expect(volume.Secret.Items).To(HaveExactElements(HaveField("Path", path.Base(file))))
 		Expect(*volume.Secret.DefaultMode&0o007).To(BeZero(), "it is readable for nobody else")
 		Expect(*volume.Secret.DefaultMode&0o040).NotTo(BeZero(), "it is readable for the group of the pod")
-		container := m.container()
-		Expect(container.EnvFrom).To(BeEmpty())
-		for _, e := range container.Env {
-			Expect(e.Name).NotTo(ContainSubstring("TOKEN"))
-			if e.ValueFrom != nil {
-				Expect(e.ValueFrom.SecretKeyRef).To(BeNil(), e.Name)
-			}
-		}
-		Expect(strings.Join(container.Args, " ")).NotTo(MatchRegexp(`(?i)token(=|-file=[^/])`))
+		Expect(environ).NotTo(ContainElement(ContainSubstring("TOKEN")))
+		Expect(strings.Join(swept.args(0), " ")).NotTo(MatchRegexp(`(?i)token(=|-file=[^/])`))
 	})
 
 	It("reads the users from a volume, and writes to one alone", func() {
-		fs, _ := m.parsed(0, "")
-		users, mounted := m.volume(text(fs, "users"))
-		Expect(mounted.ReadOnly).To(BeTrue())
-		Expect(m.claims).To(HaveKey(users.PersistentVolumeClaim.ClaimName))
-		reports, mounted := m.volume(text(fs, "report-dir"))
-		Expect(mounted.ReadOnly).To(BeFalse())
-		claim := m.claims[reports.PersistentVolumeClaim.ClaimName]
-		Expect(claim.Spec.AccessModes).To(HaveExactElements(core.ReadWriteMany), "pods of several nodes write there")
-		Expect(m.claims).To(HaveLen(2))
-		for _, mount := range m.container().VolumeMounts {
+		fs, _, environ := swept.sweepFlags(0, "")
+		Expect(environ).To(ContainElement("AUTHN_USERS=/users/users.csv.zst"))
+		users, mounted := swept.volume("/users/users.csv.zst")
+		Expect(users.PersistentVolumeClaim.ClaimName).To(Equal("conformance-users"))
+		Expect(users.PersistentVolumeClaim.ReadOnly && mounted.ReadOnly).To(BeTrue())
+		reports, _ := swept.volume(text(fs, "report-dir"))
+		Expect(reports.PersistentVolumeClaim.ClaimName).To(Equal("conformance-reports"))
+		for _, mount := range swept.container().VolumeMounts {
 			Expect(mount.ReadOnly).To(Equal(mount.Name != reports.Name), mount.Name)
 		}
 	})
 
-	It("takes no rights that a sweep does not need", func() {
-		pod, container := m.pod(), m.container()
-		Expect(*pod.AutomountServiceAccountToken).To(BeFalse())
-		Expect(*pod.SecurityContext.RunAsNonRoot).To(BeTrue())
-		Expect(*pod.SecurityContext.RunAsUser).NotTo(BeZero())
-		Expect(*pod.SecurityContext.RunAsGroup).NotTo(BeZero())
-		Expect(*pod.SecurityContext.FSGroup).To(Equal(*pod.SecurityContext.RunAsGroup), "the token is readable for that group, the reports writable")
-		Expect(pod.SecurityContext.SeccompProfile.Type).To(Equal(core.SeccompProfileTypeRuntimeDefault))
-		Expect(*container.SecurityContext.AllowPrivilegeEscalation).To(BeFalse())
-		Expect(*container.SecurityContext.ReadOnlyRootFilesystem).To(BeTrue())
-		Expect(container.SecurityContext.Capabilities.Drop).To(HaveExactElements(core.Capability("ALL")))
-		Expect(container.SecurityContext.Capabilities.Add).To(BeEmpty())
-		Expect(container.SecurityContext.Privileged).To(BeNil())
-		Expect(pod.HostNetwork || pod.HostPID || pod.HostIPC).To(BeFalse())
+	It("may trust a private CA, of a config map that need not be there", func() {
+		with := built("# - AUTHN_CA=", "- AUTHN_CA=").pod(name)
+		Expect(with.environ(0)).To(ContainElement("AUTHN_CA=/ca/ca.pem"))
+		volume, mount := with.volume("/ca/ca.pem")
+		Expect(volume.ConfigMap.Name).To(Equal("conformance-ca"))
+		Expect(*volume.ConfigMap.Optional && mount.ReadOnly).To(BeTrue())
 	})
 
 	It("asks for what a sweep takes, and no more than that", func() {
-		resources := m.container().Resources
-		Expect(resources.Requests.Cpu().IsZero()).To(BeFalse())
+		resources := swept.container().Resources
+		Expect(resources.Requests.Cpu().MilliValue()).To(BeEquivalentTo(50))
+		Expect(resources.Limits).NotTo(HaveKey(core.ResourceCPU))
 		Expect(resources.Requests.Memory().Value()).To(BeNumerically(">=", 96<<20))
 		Expect(resources.Limits.Memory().Value()).To(BeNumerically(">=", resources.Requests.Memory().Value()))
 	})
@@ -220,17 +153,7 @@ var _ = Describe("The manifest", func() {
 		folder := GinkgoT().TempDir()
 		Expect(os.MkdirAll(filepath.Join(folder, "secrets"), 0o700)).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(folder, "secrets", "token"), []byte("a-token-of-the-target\n"), 0o600)).To(Succeed())
-		fs, _ := m.parsed(3, folder)
-		var environ []string
-		for _, e := range m.container().Env {
-			value := e.Value
-			if strings.HasSuffix(e.Name, "_URL") {
-				value = "https://authenticator.example/api-of-8.2"
-			} else if e.ValueFrom != nil {
-				value = "module"
-			}
-			environ = append(environ, e.Name+"="+value)
-		}
+		fs, _, environ := swept.sweepFlags(3, folder)
 		contract, err := schemas.Load()
 		Expect(err).NotTo(HaveOccurred())
 		s, err := settings.ResolveForSweep(fs, environ, settings.Defaults{}, contract, time.Now())
@@ -238,7 +161,39 @@ var _ = Describe("The manifest", func() {
 		Expect(s.AccessToken).To(Equal("a-token-of-the-target"))
 		Expect(s.Embedded).To(BeFalse())
 		Expect(s.UsersFile).To(HavePrefix(folder))
-		Expect(s.ReportDir).To(Equal(filepath.Join(folder, "reports", "shard-3")))
+		Expect(s.ReportDir).To(Equal(filepath.Join(folder, "reports", "shard-{shard}")))
 		Expect(s.Rate).To(BeNumerically(">", 0), "a live service is not asked as fast as it can answer")
+	})
+
+	It("is told image, shards, pods, rate and target in one place", func() {
+		all := built("newTag: 0.1.0", "newTag: 9.9.9", "SHARDS=16", "SHARDS=40", "PODS=16", "PODS=8",
+			"AUTHN_RATE=50", "AUTHN_RATE=7", "https://access.example.com", "https://other.example")
+		spec, other := all.jobs[name].Spec, all.pod(name)
+		Expect([]int32{*spec.Completions, *spec.Parallelism}).To(Equal([]int32{40, 8}))
+		for _, one := range []pod{other, all.pod("conformance-merge")} {
+			Expect(one.container().Image).To(Equal("registry.example.com/conformance:9.9.9"))
+		}
+		_, flags, environ := other.sweepFlags(39, "")
+		options, err := flags.Options(environ)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(options.Shard).To(Equal(tally.Shard{Index: 40, Of: 40}))
+		Expect(environ).To(ContainElements("AUTHN_RATE=7", "AUTHN_TARGET_URL=https://other.example"))
+	})
+
+	It("takes more flags by a patch", func() {
+		args := built("# patches:", "patches:", "#   - target", "  - target", "#     patch", "    patch").pod(name).args(0)
+		Expect(args).To(Equal(append(swept.args(0), "--window=22:00-06:00")))
+	})
+
+	It("fetches the users from a URL, if the component is taken", func() {
+		fetching := built("# components:", "components:", "#   - users-from-url", "  - users-from-url").pod(name)
+		Expect(fetching.InitContainers).To(HaveLen(1))
+		fetch := fetching.InitContainers[0]
+		Expect(fetch.Args).To(ContainElement("$(AUTHN_USERS)"))
+		Expect(fetch.EnvFrom).To(Equal(fetching.container().EnvFrom), "where the pod looks for them")
+		users, _ := fetching.volume("/users/users.csv.zst")
+		Expect(users.EmptyDir).NotTo(BeNil())
+		Expect(users.PersistentVolumeClaim).To(BeNil())
+		Expect(fetch.VolumeMounts).To(ContainElement(core.VolumeMount{Name: users.Name, MountPath: "/users"}))
 	})
 })

@@ -11,5 +11,5 @@ import (
 
 func TestKubernetes(t *testing.T) {
 	RegisterFailHandler(Fail)
-	RunSpecs(t, "the manifest for Kubernetes")
+	RunSpecs(t, "the files for Kubernetes")
 }
