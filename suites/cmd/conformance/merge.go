@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -90,87 +88,10 @@ func mergeShards(folders []string, into *folder.Folder) (m merged, err error) {
 
 func someFolders(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return errors.New("merge takes the report folder of each shard, or the folder that they are in, such as: conformance merge shards --report-dir whole; none was given")
+		return errors.New("merge takes the report folder of each shard, or the folder that they are in, such as: " +
+			"conformance merge shards --report-dir whole; none was given")
 	}
 	return nil
-}
-
-// readShards reads the summaries of the shards in folders, and says where it found each.
-func readShards(folders []string, into *folder.Folder) (names []string, shards []*tally.Summary, err error) {
-	own, _ := os.Stat(into.Dir()) // if it is gone, no folder is the same
-	for _, folder := range folders {
-		inside, err := shardsIn(folder, own)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%w; give the report folder of each shard, or the folder that they are in", err)
-		}
-		names = append(names, inside...)
-	}
-	for _, name := range names {
-		one, err := readShard(name, own)
-		if err != nil {
-			return nil, nil, err
-		}
-		shards = append(shards, one)
-	}
-	return names, shards, nil
-}
-
-// shardsIn are the report folders of shards in a folder; the folder itself, if it is one or holds none. The folder own,
-// of the merged sweep, is none of them, unless a sweep wrote its findings there.
-func shardsIn(folder string, own fs.FileInfo) ([]string, error) {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		return nil, err
-	}
-	if stands(folder, tally.SummaryFile) {
-		return []string{folder}, nil
-	}
-	var list []string
-	for _, entry := range entries {
-		path := filepath.Join(folder, entry.Name())
-		there, err := os.Stat(path)
-		if err != nil || !there.IsDir() || entry.Name() == "lost+found" { // which only root can read
-			continue
-		}
-		if stands(path, tally.FindingsFile) || stands(path, tally.SummaryFile) && !os.SameFile(own, there) {
-			list = append(list, path)
-		}
-	}
-	if len(list) == 0 {
-		return []string{folder}, nil
-	}
-	return list, nil
-}
-
-// stands reports whether there is a file in a folder, be it one that can't be read.
-func stands(folder, name string) bool {
-	_, err := os.Lstat(filepath.Join(folder, name))
-	return !errors.Is(err, fs.ErrNotExist)
-}
-
-// readShard reads the summary of a shard from its report folder, which must be another one than that of the whole.
-func readShard(name string, own fs.FileInfo) (*tally.Summary, error) {
-	there, err := os.Stat(name)
-	if err != nil {
-		return nil, fmt.Errorf("%w; give the report folder of each shard", err)
-	}
-	if os.SameFile(own, there) {
-		return nil, fmt.Errorf("%s: is the report folder of the merged sweep too: name another one by --report-dir", name)
-	}
-	path := filepath.Join(name, tally.SummaryFile)
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %w; give the report folder of each shard, or the folder that they are in", tally.ErrNotEnded, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	summary, err := tally.Read(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return summary, nil
 }
 
 // mergeReports are the files of a merged sweep. Where they would take the place of a shard's, they are not written.

@@ -19,7 +19,8 @@ func restricted(p core.PodSpec) {
 	GinkgoHelper()
 	Expect(*p.AutomountServiceAccountToken).To(BeFalse())
 	Expect(*p.SecurityContext.RunAsNonRoot).To(BeTrue())
-	Expect([]int64{*p.SecurityContext.RunAsUser, *p.SecurityContext.RunAsGroup, *p.SecurityContext.FSGroup}).To(HaveEach(int64(65532)))
+	ids := []int64{*p.SecurityContext.RunAsUser, *p.SecurityContext.RunAsGroup, *p.SecurityContext.FSGroup}
+	Expect(ids).To(HaveEach(int64(65532)))
 	Expect(p.SecurityContext.SeccompProfile.Type).To(Equal(core.SeccompProfileTypeRuntimeDefault))
 	Expect(p.HostNetwork || p.HostPID || p.HostIPC).To(BeFalse())
 	for _, c := range append(p.InitContainers, p.Containers...) {
@@ -80,7 +81,8 @@ var _ = Describe("The folder", func() {
 		all := built()
 		job, merge := all.jobs["conformance-merge"].Spec, all.pod("conformance-merge")
 		Expect(*job.Suspend).To(BeTrue())
-		Expect(job.PodFailurePolicy.Rules).To(HaveExactElements(onDisruption(), onExitCodes(batch.PodFailurePolicyActionFailJob, 1, 3)))
+		Expect(job.PodFailurePolicy.Rules).To(HaveExactElements(onDisruption(),
+			onExitCodes(batch.PodFailurePolicyActionFailJob, 1, 3)))
 		Expect(merge.RestartPolicy).To(Equal(core.RestartPolicyNever), "a pod failure policy takes no other")
 		Expect(merge.args(0)).To(HaveExactElements("merge", "--wait", "/reports", "--report-dir=/reports/whole"))
 		reports, mount := merge.volume("/reports/whole")

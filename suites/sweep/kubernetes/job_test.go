@@ -58,8 +58,9 @@ func onExitCodes(action batch.PodFailurePolicyAction, codes ...int32) any {
 
 // onDisruption is the rule for pods that are evicted, preempted or drained.
 func onDisruption() any {
+	condition := batch.PodFailurePolicyOnPodConditionsPattern{Type: core.DisruptionTarget, Status: core.ConditionTrue}
 	return And(HaveField("Action", batch.PodFailurePolicyActionIgnore), HaveField("OnExitCodes", BeNil()),
-		HaveField("OnPodConditions", HaveExactElements(batch.PodFailurePolicyOnPodConditionsPattern{Type: core.DisruptionTarget, Status: core.ConditionTrue})))
+		HaveField("OnPodConditions", HaveExactElements(condition)))
 }
 
 var _ = Describe("The Job of a sweep", Ordered, func() {
