@@ -15,7 +15,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the one static binary, bin/conformance
-	CGO_ENABLED=0 go build -trimpath -ldflags '-X authenticator-conformance/suites/internal/report.commit=$(COMMIT)' \
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X authenticator-conformance/suites/internal/report.commit=$(COMMIT)' \
 	  -o $(BINARY) ./suites/cmd/conformance
 
 # A TARGET_URL that is given but empty reaches the command, which refuses it: a URL that got lost on its way here must not
