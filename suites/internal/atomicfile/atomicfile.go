@@ -16,6 +16,7 @@ type File struct {
 	*os.File
 	place  string
 	closed bool
+	broke  error // why it is not durable, once it is closed
 	placed bool
 }
 
@@ -44,16 +45,24 @@ func prefix(place string) string {
 
 // Replace makes the file durable and puts it into its place.
 func (f *File) Replace() error {
-	err := f.Sync()
-	f.closed = true
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
+	err := f.Finish()
 	if err == nil {
 		err = os.Rename(f.Name(), f.place)
 	}
 	f.placed = err == nil
 	return err
+}
+
+// Finish makes the file durable and closes it. Replace does so too, unless it was done before.
+func (f *File) Finish() error {
+	if !f.closed {
+		f.closed = true
+		f.broke = f.Sync()
+		if err := f.Close(); f.broke == nil {
+			f.broke = err
+		}
+	}
+	return f.broke
 }
 
 // Discard removes the file unless it is in its place.

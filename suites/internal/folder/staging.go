@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"sync"
 
 	"authenticator-conformance/suites/internal/atomicfile"
 	"authenticator-conformance/suites/internal/redact"
@@ -14,12 +15,15 @@ import (
 	"authenticator-conformance/suites/internal/statement"
 )
 
-// staging writes files beside their places; only when all are whole and free of secrets do they take these places.
+// staging writes files beside their places; only when all are whole, durable and free of secrets do they take these
+// places. The disk makes them durable side by side and while the next one is made: to wait for it eleven times, for one
+// file after the other, takes a tenth of a run of 190 requests.
 type staging struct {
-	dir   string
-	guard *redact.Guard
-	files []staged
-	err   error // the first; what follows it is not begun
+	dir     string
+	guard   *redact.Guard
+	files   []*staged
+	err     error // the first; what follows it is not begun
+	durable sync.WaitGroup
 }
 
 // staged is a file that is written and not yet in its place.
@@ -27,6 +31,7 @@ type staged struct {
 	name   string
 	file   *atomicfile.File
 	digest [sha256.Size]byte
+	err    error // why it is not durable
 }
 
 // stage writes one file by the function given.
@@ -46,7 +51,7 @@ func (s *staging) stage(name string, content func(io.Writer) error) {
 	if err = content(out); err == nil {
 		err = out.Flush()
 	}
-	one := staged{name: name, file: file}
+	one := &staged{name: name, file: file}
 	digest.Sum(one.digest[:0])
 	s.files = append(s.files, one)
 	switch {
@@ -54,6 +59,8 @@ func (s *staging) stage(name string, content func(io.Writer) error) {
 		s.err = fmt.Errorf("making %s: %w", name, unwritable(s.dir, err))
 	case watch.Hit() != "":
 		s.err = &redact.Leak{File: name, Form: watch.Hit()}
+	default:
+		s.durable.Go(func() { one.err = file.Finish() })
 	}
 }
 
@@ -76,6 +83,12 @@ func (s *staging) digests() []statement.File {
 
 // commit puts the files into their places, in the order in which they were staged.
 func (s *staging) commit() error {
+	s.durable.Wait()
+	for _, one := range s.files {
+		if s.err == nil && one.err != nil {
+			s.err = unwritable(s.dir, one.err)
+		}
+	}
 	for _, one := range s.files {
 		if s.err == nil {
 			if err := one.file.Replace(); err != nil {
@@ -88,6 +101,7 @@ func (s *staging) commit() error {
 
 // cleanup removes what did not get into its place.
 func (s *staging) cleanup() {
+	s.durable.Wait()
 	for _, one := range s.files {
 		one.file.Discard()
 	}

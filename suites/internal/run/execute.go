@@ -83,7 +83,7 @@ func (r *Run) add(s sequence, readings *engine.Readings) error {
 	for _, p := range readings.Lacking {
 		r.Ledger.Lack(p)
 	}
-	if len(r.versions(op)) < 2 || len(readings.Lacking) > 0 {
+	if len(r.sends[op].versions) < 2 || len(readings.Lacking) > 0 {
 		r.memory.held.Release(readings.Held)
 		return nil
 	}
@@ -144,8 +144,8 @@ func (r *Run) readAgain(ctx context.Context) error {
 func (r *Run) findEligible(ctx context.Context) error {
 	for _, user := range r.Settings.Users {
 		for _, op := range schemas.Operations() {
-			versions := r.versions(op)
-			if !user.Enrolled || len(versions) == 0 || r.readsAll(op) || r.Ledger.WasRead(op, user) || r.eligibleIn(op, versions) {
+			versions := r.sends[op].versions
+			if !user.Enrolled || len(versions) == 0 || r.sends[op].all || r.Ledger.WasRead(op, user) || r.eligibleIn(op, versions) {
 				continue
 			}
 			if len(r.preflight.users) >= preflightUsers && r.refused() != nil {

@@ -28,20 +28,28 @@ func (r *Run) wants(q *spec.Requirement, v schemas.Version) bool {
 	return false
 }
 
-// sent lists the mutations that wanted requirements send to an operation of a version, each once.
-func (r *Run) sent(op schemas.Operation, v schemas.Version) []exchange.Mutation {
-	return r.Suite.Mutations(op, func(q *spec.Requirement) bool { return r.wants(q, v) })
+// sending is what is sent to one operation.
+type sending struct {
+	mutations map[schemas.Version][]exchange.Mutation // that wanted requirements send, each once
+	versions  []schemas.Version                       // to which something is sent
+	all       bool                                    // well-formed requests go out for every user; else only to find one for the mutations
 }
 
-// versions lists the versions of an operation to which something is sent.
-func (r *Run) versions(op schemas.Operation) []schemas.Version {
-	return slices.DeleteFunc(slices.Clone(r.Settings.Versions), func(v schemas.Version) bool { return len(r.sent(op, v)) == 0 })
-}
-
-// readsAll reports whether the well-formed requests of an operation are sent for every user. Else they are sent only to
-// find a user for the mutations.
-func (r *Run) readsAll(op schemas.Operation) bool {
-	return slices.ContainsFunc(r.Settings.Versions, func(v schemas.Version) bool { return slices.Contains(r.sent(op, v), spec.WellFormed) })
+// sendings says what is sent to each operation. To ask the suite anew for each user takes 5 % of a run's CPU time.
+func (r *Run) sendings() map[schemas.Operation]sending {
+	sendings := map[schemas.Operation]sending{}
+	for _, op := range schemas.Operations() {
+		s := sending{mutations: map[schemas.Version][]exchange.Mutation{}}
+		for _, v := range r.Settings.Versions {
+			mutations := r.Suite.Mutations(op, func(q *spec.Requirement) bool { return r.wants(q, v) })
+			if len(mutations) > 0 {
+				s.versions = append(s.versions, v)
+			}
+			s.mutations[v], s.all = mutations, s.all || slices.Contains(mutations, spec.WellFormed)
+		}
+		sendings[op] = s
+	}
+	return sendings
 }
 
 // sequences are the well-formed requests for users, as far as an operation is read for each.
@@ -49,7 +57,7 @@ func (r *Run) sequences(users []settings.User, reads func(schemas.Operation, int
 	var list []sequence
 	for i, user := range users {
 		for _, op := range schemas.Operations() {
-			if versions := r.versions(op); len(versions) > 0 && reads(op, i) {
+			if versions := r.sends[op].versions; len(versions) > 0 && reads(op, i) {
 				list = append(list, sequence{user, exchange.Reads(exchange.Probe{Operation: op, User: user}, versions)})
 			}
 		}
@@ -62,8 +70,8 @@ func (r *Run) sequences(users []settings.User, reads func(schemas.Operation, int
 func (r *Run) reads() (first, others []sequence) {
 	asked := firstEnrolled(r.Settings.Users, preflightUsers)
 	rest := slices.DeleteFunc(slices.Clone(r.Settings.Users), func(u settings.User) bool { return slices.Contains(asked, u) })
-	first = r.sequences(asked, func(op schemas.Operation, i int) bool { return i == 0 || r.readsAll(op) })
-	return first, r.sequences(rest, func(op schemas.Operation, _ int) bool { return r.readsAll(op) })
+	first = r.sequences(asked, func(op schemas.Operation, i int) bool { return i == 0 || r.sends[op].all })
+	return first, r.sequences(rest, func(op schemas.Operation, _ int) bool { return r.sends[op].all })
 }
 
 // firstEnrolled are the first enrolled users, so many at most.
@@ -87,7 +95,7 @@ func (r *Run) mutated(eligible func(schemas.Operation, schemas.Version) (setting
 			if !ok {
 				continue
 			}
-			mutations := slices.DeleteFunc(r.sent(op, v), func(m exchange.Mutation) bool {
+			mutations := slices.DeleteFunc(slices.Clone(r.sends[op].mutations[v]), func(m exchange.Mutation) bool {
 				return m == spec.WellFormed || (m.Risk() == schemas.AuthFailure) != badToken
 			})
 			probes = append(probes, exchange.Mutated(exchange.Probe{Operation: op, Version: v, User: user}, mutations)...)

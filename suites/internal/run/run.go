@@ -44,6 +44,7 @@ type Run struct {
 	memory   memory
 	faults   engine.Faults       // of well-formed requests
 	selected map[ledger.Key]bool // nil: everything
+	sends    map[schemas.Operation]sending
 
 	preflight preflight
 	unstable  []*unstable
@@ -119,6 +120,7 @@ func prepare(s *settings.Settings, suite *spec.Suite, requests *exchange.Request
 			return r.memory.wellFormed(ctx, suite, ex)
 		},
 	}
+	r.sends = r.sendings()
 	for _, i := range s.Ignore {
 		if i.Holds(started) {
 			r.engine.Rule.Ignored = append(r.engine.Rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
@@ -168,6 +170,7 @@ func (r *Run) Evidence() string { return r.evidence }
 // Select narrows the run to the rows and open points named: only their probes are sent. Rows left out are not run.
 func (r *Run) Select(keys map[ledger.Key]bool) {
 	r.selected = keys
+	r.sends = r.sendings()
 	r.Ledger.Select(keys)
 }
 
