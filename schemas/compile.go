@@ -14,11 +14,10 @@ const (
 )
 
 // compile reads and compiles the named schema files: into a tree, and by gojsonschema. They may refer to one another
-// and to nothing else. A test holds that they keep to what every validator reads alike.
+// and to nothing else. A test holds that they follow the meta-schema of their draft and keep to what every validator reads
+// alike: to validate the embedded files at each start takes 5 % of a run of 190 requests.
 func compile(files fs.FS, names []string) (map[string]*Schema, error) {
 	loader := gojsonschema.NewSchemaLoader()
-	// Each file is judged by the meta-schema of its draft too, which gojsonschema carries with it.
-	loader.Validate = true
 	trees := treeBuilder{files: map[string]*node{}, forms: map[string]*automaton{}}
 	for _, name := range names {
 		content, err := fs.ReadFile(files, name)

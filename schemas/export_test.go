@@ -3,6 +3,8 @@ package schemas
 import (
 	"fmt"
 	"io/fs"
+
+	"github.com/xeipuuv/gojsonschema"
 )
 
 // What the tests of this package reach beyond its exported names.
@@ -16,8 +18,11 @@ var (
 
 const Chunk = chunk
 
-// Lint lints schema files.
+// Lint lints schema files, and validates them against the meta-schema of their draft, which gojsonschema carries with
+// it.
 func Lint(files fs.FS, names ...string) error {
+	loader := gojsonschema.NewSchemaLoader()
+	loader.Validate = true
 	for _, name := range names {
 		content, err := fs.ReadFile(files, name)
 		if err != nil {
@@ -29,6 +34,9 @@ func Lint(files fs.FS, names ...string) error {
 		}
 		if err := lint(name, root); err != nil {
 			return err
+		}
+		if err := loader.AddSchemas(gojsonschema.NewBytesLoader(content)); err != nil {
+			return fmt.Errorf("%s: not a schema of draft-07: %w", name, err)
 		}
 	}
 	return nil
