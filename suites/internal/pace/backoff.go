@@ -9,37 +9,36 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// backOff bounds how much is sent in a second, once the target has throttled: to less than it took since it last did,
-// and from then on a little more each second, until it throttles again. Where it throttles as much of little as of
-// much, it is not about how much is sent, and nothing is gained by sending less.
+// backOff limits requests per second once the target has throttled: first to a tenth less than it served per second
+// since it last throttled, then to a tenth more each second. If the share of throttled requests stays the same at lower
+// rates, the rate is not the cause, so it stops lowering it for a while: a target that always answers 503 for one user
+// in ten would get 6 requests per second else.
 type backOff struct {
 	limiter *rate.Limiter
 
-	mu        sync.Mutex
-	since     time.Time  // of the last cut, or of the beginning
-	took      int64      // requests that the target has served since then
-	throttled int64      // that it has throttled since then
-	grown     time.Time  // when the rate was last raised
-	was       time.Time  // when the target last throttled
-	first     rate.Limit // of a row of cuts
-	part      float64    // of all requests that had been throttled when it was last cut
-	vain      int        // cuts in a row that changed nothing
-	free      time.Time  // until then the rate is not cut, as cuts have changed nothing
+	mu          sync.Mutex
+	since       time.Time // of the last cut, or of the beginning
+	served      int       // requests since then
+	throttled   int       // requests since then
+	share       float64   // of throttled requests at the last cut
+	ineffective int       // cuts in a row
+	until       time.Time // the limit is not cut
+	grown       time.Time // when the limit was last raised
+	was         time.Time // when the target last throttled
 }
 
 const (
-	lessThanTaken = 0.9
-	growth        = 1.1         // a second
-	apart         = time.Second // what throttles within this time is one sign
-	shortest      = 100 * time.Millisecond
-	least         = rate.Limit(5)
-	unbounded     = rate.Limit(100_000) // no target is sent so much in a second: the bound has no use any more
-	useless       = 4                   // times less sent than after the first cut, and as large a part throttled as before:
-	mostVain      = 3                   // so often in a row, and cuts are of no use
-	asLarge       = 0.7
-	large         = 0.06             // a part that is throttled; a quota throttles less of what keeps close to it
-	relief        = time.Minute      // for which nothing is cut then
-	shown         = 10 * time.Second // for how long throttling is told of
+	cutFactor       = 0.9
+	growth          = 1.1         // a second
+	apart           = time.Second // at least, from one cut to the next
+	shortest        = 100 * time.Millisecond
+	least           = rate.Limit(5)
+	smallShare      = 0.06 // less is throttled close to a quota
+	sameShare       = 0.7  // of the share at the cut before
+	mostIneffective = 5
+	uncut           = time.Minute
+	unbounded       = rate.Limit(100_000) // no target is sent so much: above it there is no limit
+	shownFor        = 10 * time.Second    // for so long the progress says that the target throttled
 )
 
 func newBackOff() *backOff {
@@ -47,66 +46,59 @@ func newBackOff() *backOff {
 }
 
 func (b *backOff) wait(ctx context.Context) error {
-	if b.limiter.Limit() == rate.Inf {
+	err := b.limiter.Wait(ctx)
+	switch {
+	case err == nil:
 		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
 	}
-	if err := b.limiter.Wait(ctx); err != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		// The limiter knows beforehand that the context will have ended by then.
-		return fmt.Errorf("the target throttles, and the sweep's deadline comes first: %w", context.DeadlineExceeded)
-	}
-	return nil
+	// The limiter knows beforehand that the context will have ended by then.
+	return fmt.Errorf("the target throttles, and the sweep's deadline comes first: %w", context.DeadlineExceeded)
 }
 
-// served counts a request, and raises the rate.
-func (b *backOff) served() {
+// raise counts an answer, and raises the limit.
+func (b *backOff) raise() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.took++
-	if now := time.Now(); b.limiter.Limit() != rate.Inf && now.Sub(b.grown) >= time.Second {
-		b.set(growth * b.limiter.Limit())
-		b.grown = now
-	}
-}
-
-func (b *backOff) set(limit rate.Limit) {
-	if limit > unbounded {
-		limit, b.first, b.vain = rate.Inf, 0, 0
-	}
-	b.limiter.SetLimit(limit)
-}
-
-// cut lowers the rate to less than what the target took since the last cut.
-func (b *backOff) cut(now time.Time) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.was = now
-	b.throttled++
-	took := now.Sub(b.since)
-	if took < apart && b.limiter.Limit() != rate.Inf || now.Before(b.free) {
+	b.served++
+	limit := b.limiter.Limit()
+	if limit == rate.Inf || time.Since(b.grown) < time.Second {
 		return
 	}
-	part := float64(b.throttled) / float64(b.throttled+b.took)
-	limit := max(least, rate.Limit(lessThanTaken*float64(b.took)/max(took, shortest).Seconds()))
-	if b.first == 0 {
-		b.first = limit
+	if limit *= growth; limit > unbounded {
+		limit = rate.Inf
 	}
-	if (limit < b.first/useless || limit == least) && part > max(large, asLarge*b.part) {
-		b.vain++
-	} else {
-		b.vain = 0
-	}
-	if b.part = part; b.vain == mostVain {
-		limit, b.free = rate.Inf, now.Add(relief)
-	}
-	b.set(limit)
-	b.since, b.took, b.throttled, b.grown = now, 0, 0, now
+	b.limiter.SetLimit(limit)
+	b.grown = time.Now()
 }
 
-func (b *backOff) held() bool {
+// cut lowers the limit. Requests that are throttled within a second of each other cut it once.
+func (b *backOff) cut() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return !b.was.IsZero() && time.Since(b.was) < shown
+	now := time.Now()
+	b.was = now
+	b.throttled++
+	passed := now.Sub(b.since)
+	if now.Before(b.until) || passed < apart && b.limiter.Limit() != rate.Inf {
+		return
+	}
+	limit := max(least, rate.Limit(cutFactor*float64(b.served)/max(passed, shortest).Seconds()))
+	share := float64(b.throttled) / float64(b.throttled+b.served)
+	if b.ineffective++; share < smallShare || share < sameShare*b.share {
+		b.ineffective = 0
+	}
+	if b.ineffective == mostIneffective {
+		limit, b.ineffective, b.until = rate.Inf, 0, now.Add(uncut)
+	}
+	b.limiter.SetLimit(limit)
+	b.since, b.served, b.throttled, b.share, b.grown = now, 0, 0, share, now
+}
+
+// recent reports whether the target has throttled in the last seconds.
+func (b *backOff) recent() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return !b.was.IsZero() && time.Since(b.was) < shownFor
 }

@@ -2,28 +2,26 @@ package pace
 
 import (
 	"context"
-	"math"
-	"slices"
 	"sync"
 	"time"
 )
 
-// inFlight bounds how many requests are under way, to as many as the target bears: fewer while answers get slower, more
-// again when they do not. It begins with few, so that it learns how fast the target is without a queue of our own
-// making.
+// inFlight limits how many requests are under way: fewer while answers get slower, more again when they do not. It
+// begins with few, so that it learns how fast the target is without a queue of its own making.
 //
-// Of the libraries that were tried, failsafe-go's limiter never shrinks a limit of eight, the default: it waits for a
-// queue of six requests at least.
+// failsafe-go's adaptive limiter would not do: it shrinks only behind a queue of six requests, and so never below the
+// default of eight.
 type inFlight struct {
 	tokens chan struct{}
 	most   int
 
 	mu    sync.Mutex
 	limit int
-	owed  int           // tokens that are still out and will not come back
-	fast  time.Duration // the least median so far, which grows old
-	took  []time.Duration
-	begun time.Time // of the window
+	owed  int           // tokens that are out and will not come back
+	fast  time.Duration // the least mean so far
+	took  time.Duration // of all answers in the window
+	count int           // of them
+	begun time.Time     // of the window
 }
 
 const (
@@ -35,14 +33,12 @@ const (
 	steadyFactor  = 1.5                   // up to this times the fastest, more is borne
 	shrinkFactor  = 0.8
 	growFactor    = 1.1
-	halfLife      = 10 * time.Minute // in which the fastest counts as twice as slow
+	forgetting    = 10 * time.Minute // in which the fastest counts as twice as slow: it may have been chance
 )
 
 func newInFlight(most int) *inFlight {
-	f := &inFlight{tokens: make(chan struct{}, most), most: most, limit: min(firstInFlight, most), begun: time.Now()}
-	for range f.limit {
-		f.tokens <- struct{}{}
-	}
+	f := &inFlight{tokens: make(chan struct{}, most), most: most, begun: time.Now()}
+	f.set(firstInFlight)
 	return f
 }
 
@@ -56,24 +52,34 @@ func (f *inFlight) acquire(ctx context.Context) error {
 	}
 }
 
-// release ends a request that says nothing of how fast the target is.
+// release ends a request that says nothing about how fast the target is.
 func (f *inFlight) release() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.back()
 }
 
-// served ends a request that was answered.
+// served ends a request that was answered, and at the end of a window adjusts the limit to the mean of its answers.
 func (f *inFlight) served(took time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.back()
-	if len(f.took) < 10*windowAnswers { // enough for a median
-		f.took = append(f.took, took)
+	f.took += took
+	f.count++
+	width := time.Since(f.begun)
+	if f.count < windowAnswers || width < windowTime {
+		return
 	}
-	if now := time.Now(); len(f.took) >= windowAnswers && now.Sub(f.begun) >= windowTime {
-		f.judge(now.Sub(f.begun))
-		f.took, f.begun = f.took[:0], now
+	mean := f.took / time.Duration(f.count)
+	f.took, f.count, f.begun = 0, 0, time.Now()
+	if f.fast += time.Duration(float64(f.fast) * width.Seconds() / forgetting.Seconds()); f.fast == 0 || mean < f.fast {
+		f.fast = mean
+	}
+	switch {
+	case mean > slowFactor*f.fast && mean > f.fast+slowLeast:
+		f.set(int(shrinkFactor * float64(f.limit)))
+	case float64(mean) < steadyFactor*float64(f.fast) || mean < f.fast+slowLeast:
+		f.set(max(f.limit+1, int(growFactor*float64(f.limit))))
 	}
 }
 
@@ -84,21 +90,6 @@ func (f *inFlight) back() {
 		return
 	}
 	f.tokens <- struct{}{}
-}
-
-// judge looks at the window that has ended.
-func (f *inFlight) judge(width time.Duration) {
-	slices.Sort(f.took)
-	now := f.took[len(f.took)/2]
-	if f.fast = time.Duration(float64(f.fast) * math.Exp2(width.Seconds()/halfLife.Seconds())); f.fast == 0 || now < f.fast {
-		f.fast = now
-	}
-	switch {
-	case now > slowFactor*f.fast && now > f.fast+slowLeast:
-		f.set(int(shrinkFactor * float64(f.limit)))
-	case float64(now) < steadyFactor*float64(f.fast) || now < f.fast+slowLeast:
-		f.set(max(f.limit+1, int(growFactor*float64(f.limit))))
-	}
 }
 
 func (f *inFlight) set(limit int) {

@@ -41,22 +41,11 @@ func clock(text string) (int, error) {
 
 func minutes(at time.Time) int { return 60*at.Hour() + at.Minute() }
 
-// open tells whether the target may be asked now.
-func (w Window) open(now time.Time) bool {
-	if !w.set {
-		return true
-	}
-	at := minutes(now)
-	if w.from > w.to {
-		return at >= w.from || at < w.to
-	}
-	return at >= w.from && at < w.to
-}
-
-// opens says how long it takes from now until the target may be asked; 0 where it may be now. On a day on which the
-// clock is set it may be that the hour does not exist: whoever waits looks again.
+// opens returns how long it takes from now until the target may be asked; 0 if it may be now. On a day on which the clock
+// is set the hour may not exist: whoever waits looks again.
 func (w Window) opens(now time.Time) time.Duration {
-	if w.open(now) {
+	at, overMidnight := minutes(now), w.from > w.to
+	if !w.set || !overMidnight && at >= w.from && at < w.to || overMidnight && (at >= w.from || at < w.to) {
 		return 0
 	}
 	next := time.Date(now.Year(), now.Month(), now.Day(), 0, w.from, 0, 0, now.Location())
