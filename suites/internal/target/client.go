@@ -44,7 +44,7 @@ type Client struct {
 	limiter     *rate.Limiter
 	pause       pause
 	agent       string // User-Agent, up to the exchange id
-	lanes       lanes
+	contexts    contextPool
 	mu          sync.RWMutex
 	places      map[placeOf]*url.URL // parsed once, and never changed
 
@@ -111,7 +111,7 @@ func (c *Client) Counts() exchange.Counts {
 
 // Close lets go of the connections.
 func (c *Client) Close() {
-	c.lanes.close()
+	c.contexts.close()
 	c.connections.close()
 }
 
@@ -131,10 +131,10 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		turn := c.Recorder.Sending()
 		defer func() { c.Recorder.Sent(turn, ex, agent) }()
 	}
-	lane := c.lanes.enter(ctx, c.settings.Timeout)
-	answer := c.connections.ask(lane, req, p, c.another()) // not http.Client: a redirect is an answer, and is never followed
+	pooled := c.contexts.get(ctx, c.settings.Timeout)
+	answer := c.connections.ask(pooled, req, p, c.another()) // not http.Client: a redirect is an answer, and is never followed
 	if refused := c.refusedByProxy(req, answer.Response, answer.err); refused != nil {
-		c.lanes.leave(lane, false)
+		c.contexts.put(pooled, false)
 		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: c.Secrets().Show(refused.Error(), 500)}
 		return nil, refused
 	}
@@ -146,7 +146,7 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		ex.Fault.Detail += c.throughProxy(req, answer.err)
 	}
 	ex.Duration = time.Since(ex.Started)
-	late := c.lanes.leave(lane, ex.Fault == nil)
+	late := c.contexts.put(pooled, ex.Fault == nil)
 	ex.Redact(c.Secrets())
 	if ctx.Err() != nil {
 		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: "the run ended before the answer came"}

@@ -65,7 +65,7 @@ func (c *connections) newTransports() *transports {
 		if err != nil {
 			return nil, err
 		}
-		return &lookedAt{Conn: conn, closes: &c.closes, made: time.Now()}, nil
+		return &probedConn{Conn: conn, closes: &c.closes}, nil
 	}
 	return t
 }
@@ -73,32 +73,32 @@ func (c *connections) newTransports() *transports {
 // grace is how long after its deadline a request may take to end by itself.
 const grace = time.Second
 
-// ask sends a request on a lane and reads its answer, without following redirects; the request must be able to give its
-// body again. Another, where it is set, says whether the request may be sent once more.
-func (c *connections) ask(l *lane, req *http.Request, p exchange.Probe, another func(context.Context) bool) answer {
+// ask sends a request and reads its answer, without following redirects; the request must be able to give its body
+// again. Another, if it is set, reports whether the request may be sent a second time.
+func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Probe, another func(context.Context) bool) answer {
 	t := c.current.Load()
-	done := l.done
+	done := p.done
 	go func() {
 		var a answer
 		defer func() {
-			if p := recover(); p != nil {
-				a.panicked = fmt.Sprintf("%v\n%s", p, debug.Stack())
+			if fault := recover(); fault != nil {
+				a.panicked = fmt.Sprintf("%v\n%s", fault, debug.Stack())
 			}
 			done <- a
 		}()
-		if a.Response, a.err = c.roundTrip(t, l, req, p, another); a.err == nil {
+		if a.Response, a.err = c.roundTrip(t, p, req, probe, another); a.err == nil {
 			a.body, a.broke = readBody(a.Response)
 		}
 	}()
 	var a answer
 	select {
 	case a = <-done:
-	case <-l.ctx.Done():
+	case <-p.ctx.Done():
 		select {
 		case a = <-done:
 		case <-time.After(grace):
 			c.current.CompareAndSwap(t, c.newTransports())
-			return answer{err: context.Cause(l.ctx)}
+			return answer{err: context.Cause(p.ctx)}
 		}
 	}
 	if a.panicked != nil {
@@ -107,23 +107,23 @@ func (c *connections) ask(l *lane, req *http.Request, p exchange.Probe, another 
 	return a
 }
 
-func (c *connections) roundTrip(t *transports, l *lane, req *http.Request, p exchange.Probe, another func(context.Context) bool) (*http.Response, error) {
-	if !p.WellFormed() || c.closes.Load() {
-		return t.fresh.RoundTrip(req.WithContext(l.ctx))
+func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Request, probe exchange.Probe, another func(context.Context) bool) (*http.Response, error) {
+	if !probe.WellFormed() || c.closes.Load() {
+		return t.fresh.RoundTrip(req.WithContext(p.ctx))
 	}
-	resp, err := t.kept.RoundTrip(req.WithContext(l.ctx))
-	if err == nil || !l.reused.Load() || l.begun.Load() || !hungUp(err) || l.ctx.Err() != nil {
+	resp, err := t.kept.RoundTrip(req.WithContext(p.ctx))
+	if err == nil || !p.reused.Load() || p.begun.Load() || !hungUp(err) || p.ctx.Err() != nil {
 		return resp, err
 	}
 	c.closes.Store(true)
 	if !c.repeated.CompareAndSwap(0, 1) {
 		return resp, err
 	}
-	if another != nil && !another(l.ctx) {
+	if another != nil && !another(p.ctx) {
 		c.repeated.Store(0)
 		return resp, err
 	}
-	again := req.Clone(l.ctx)
+	again := req.Clone(p.ctx)
 	if again.Body, err = req.GetBody(); err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func rest(conn net.Conn) {
 	if secured, ok := conn.(*tls.Conn); ok {
 		conn = secured.NetConn()
 	}
-	if kept, ok := conn.(*lookedAt); ok && kept.rested.CompareAndSwap(false, true) {
+	if kept, ok := conn.(*probedConn); ok && kept.rested.CompareAndSwap(false, true) {
 		time.Sleep(moment)
 	}
 }
@@ -163,33 +163,26 @@ func (c *connections) close() {
 	}
 }
 
-// lookedAt is a connection that refuses to be written to once its other end has closed it. As no byte was written then,
-// net/http takes another connection for the request by itself.
-type lookedAt struct {
+// probedConn is a connection that refuses to be written to once its other end has closed it. As no byte was written
+// then, net/http takes another connection for the request by itself.
+type probedConn struct {
 	net.Conn
 	closes *atomic.Bool
 	rested atomic.Bool
-	read   atomic.Int64 // when something was last read, in nanoseconds since the connection was made
-	made   time.Time
 }
 
-// unlikely is how short a pause is in which no close can follow an answer and be seen: it is on its way as the request
-// is.
-const unlikely = 50 * time.Microsecond
-
-func (l *lookedAt) Read(b []byte) (int, error) {
-	n, err := l.Conn.Read(b)
-	l.read.Store(int64(time.Since(l.made)))
+func (c *probedConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
 	if errors.Is(err, io.EOF) {
-		l.closes.Store(true)
+		c.closes.Store(true)
 	}
 	return n, err
 }
 
-func (l *lookedAt) Write(b []byte) (int, error) {
-	if time.Since(l.made)-time.Duration(l.read.Load()) > unlikely && closedByPeer(l.Conn) {
-		l.closes.Store(true)
+func (c *probedConn) Write(b []byte) (int, error) {
+	if closedByPeer(c.Conn) {
+		c.closes.Store(true)
 		return 0, syscall.EPIPE
 	}
-	return l.Conn.Write(b)
+	return c.Conn.Write(b)
 }
