@@ -70,7 +70,7 @@ lint: ## gofmt, go vet (also for Windows), staticcheck (pinned in go.mod), go mo
 	go mod tidy -diff
 	$(TEST) -tags manifests ./suites/sweep/kubernetes
 
-bench: build ## measure a run and a sweep beside a bare client (medians of PAIRS, 7; sweeps of POPULATION, 1000000)
+bench: build ## measure time, memory and size beside a bare client (medians of PAIRS, 7; the largest sweep has POPULATION users, 1000000)
 	go run ./suites/bench --binary $(BINARY) --pairs $(PAIRS) --population $(POPULATION)
 
 clean: ## remove what the other targets made

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"crypto/tls"
 	"encoding/json"
 	"fmt"
@@ -11,66 +12,117 @@ import (
 	"sync"
 )
 
-// request is what the bare client sends.
+// request is what the bare client sends. In the requests of a sweep the body has placeholders for the user.
 type request struct {
 	Method, URL, ContentType, Body, Agent string
-	// Alone tells that the request has a connection of its own, as the suite's have that are meant to be refused.
+	// Alone means that the request has a connection of its own, as the suite's have that are meant to be refused.
 	Alone bool
 }
 
-// sendAll is the bare client: it sends the requests of a file, drains the answers and looks at none of them.
-func sendAll(file string) error {
-	content, err := os.ReadFile(file)
+// The placeholders; none needs an escape in JSON, nor does what takes their places.
+const (
+	idHere     = "{id}"
+	userIDHere = "{userId}"
+)
+
+// of puts a user in.
+func (r request) of(id, userID string) request {
+	r.Body = strings.Replace(strings.Replace(r.Body, idHere, id, 1), userIDHere, userID, 1)
+	r.Agent = strings.Replace(r.Agent, userIDHere, userID, 1)
+	return r
+}
+
+// sendAll is the bare client: it sends the requests of a file, each once or, if a file of users is given, all of them for
+// each user in turn. It drains the answers and looks at none of them.
+func sendAll(requestsFile, usersFile string) error {
+	content, err := os.ReadFile(requestsFile)
 	if err != nil {
 		return err
 	}
 	var requests []request
 	if err := json.Unmarshal(content, &requests); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return fmt.Errorf("%s: %w", requestsFile, err)
 	}
-	kept := bareTransport()
-	alone := kept.Clone()
-	alone.DisableKeepAlives = true
-	defer kept.CloseIdleConnections()
-	todo := make(chan request, len(requests))
-	for _, r := range requests {
-		todo <- r
-	}
-	close(todo)
+	c := newClient()
+	todo, failed := make(chan []request, concurrency), make(chan error, concurrency)
 	var wait sync.WaitGroup
-	failed := make(chan error, concurrency)
 	for range concurrency {
 		wait.Go(func() {
-			for r := range todo {
-				transport := kept
-				if r.Alone {
-					transport = alone
-				}
-				if err := r.send(transport); err != nil {
+			for sequence := range todo {
+				if err := c.sendInTurn(sequence); err != nil {
 					failed <- err
-					return
+					break
 				}
+			}
+			for range todo { // the producer is not kept waiting
 			}
 		})
 	}
+	if usersFile == "" {
+		for _, r := range requests {
+			todo <- []request{r}
+		}
+	} else {
+		err = eachUser(usersFile, func(id, userID string) {
+			sequence := make([]request, len(requests))
+			for i, r := range requests {
+				sequence[i] = r.of(id, userID)
+			}
+			todo <- sequence
+		})
+	}
+	close(todo)
 	wait.Wait()
 	close(failed)
+	if err != nil {
+		return err
+	}
 	return <-failed
 }
 
-// bareTransport has the settings of suites/internal/target.
-func bareTransport() *http.Transport {
-	return &http.Transport{
+// eachUser reads a file as writePopulation writes it.
+func eachUser(file string, do func(id, userID string)) error {
+	users, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer users.Close()
+	lines := bufio.NewScanner(users)
+	lines.Scan() // the header
+	for lines.Scan() {
+		id, userID, _ := strings.Cut(lines.Text(), ",")
+		do(id, userID)
+	}
+	return lines.Err()
+}
+
+// client has transports with the settings of suites/internal/target.
+type client struct{ kept, fresh *http.Transport }
+
+func newClient() client {
+	c := client{kept: &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		ForceAttemptHTTP2:      true,
 		MaxIdleConnsPerHost:    concurrency,
 		MaxResponseHeaderBytes: 1 << 20,
 		DisableCompression:     true,
-	}
+	}}
+	c.fresh = c.kept.Clone()
+	c.fresh.DisableKeepAlives = true
+	return c
 }
 
-func (r request) send(transport *http.Transport) error {
+func (c client) sendInTurn(sequence []request) error {
+	for _, r := range sequence {
+		if err := c.send(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c client) send(r request) error {
 	var body io.Reader
 	if r.Method == http.MethodPost {
 		body = strings.NewReader(r.Body)
@@ -84,6 +136,10 @@ func (r request) send(transport *http.Transport) error {
 	req.Header.Set("User-Agent", r.Agent)
 	if r.ContentType != "" {
 		req.Header.Set("Content-Type", r.ContentType)
+	}
+	transport := c.kept
+	if r.Alone {
+		transport = c.fresh
 	}
 	resp, err := transport.RoundTrip(req)
 	if err != nil {

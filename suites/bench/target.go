@@ -3,40 +3,26 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
 	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/hostile"
 	"authenticator-conformance/fixtures/reference"
 )
 
-// users is how many the target knows and a run looks up.
-const users = 10
-
-func knownUsers() ([]fixtures.User, error) {
-	known, err := fixtures.Users()
-	if err != nil {
-		return nil, err
-	}
-	if len(known) < users {
-		return nil, fmt.Errorf("fixtures/users.yaml should have at least %d users, and has %d", users, len(known))
-	}
-	return known[:users], nil
-}
-
-// serve is the target: the reference, each answer after a delay.
-func serve(delay time.Duration, many bool) error {
+// serveReference is the mode of the reference, which answers after a delay.
+func serveReference(delay time.Duration) error {
 	known, err := knownUsers()
 	if err != nil {
 		return err
-	}
-	if many {
-		known = people(crowd)
 	}
 	handler := reference.New(reference.Options{Users: known, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
 	return listen(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -45,8 +31,17 @@ func serve(delay time.Duration, many bool) error {
 	}))
 }
 
-// listen serves a handler: it says where on one line, and ends when its standard input does, so that it cannot outlive
-// the bench.
+// serveLean is the mode of the lean target.
+func serveLean() error {
+	l, err := newLean()
+	if err != nil {
+		return err
+	}
+	return listen(l)
+}
+
+// listen serves a handler: it prints its URL on one line, and ends when its standard input does, so that it cannot
+// outlive the bench.
 func listen(handler http.Handler) error {
 	server, err := reference.Listen(context.Background(), handler, "127.0.0.1:0")
 	if err != nil {
@@ -57,13 +52,29 @@ func listen(handler http.Handler) error {
 	return server.Stop()
 }
 
-// startTarget starts a target as a process of its own and gives its URL.
-func (w *workbench) startTarget(delay time.Duration, flags ...string) (url string, stop func(), err error) {
-	return w.start(append(flags, "--delay", delay.String(), targetMode)...)
+// serveHostile is the mode of a hostile target. It prints the flags that a run against it needs.
+func serveHostile(name, folder string) error {
+	all := hostile.All()
+	i := slices.IndexFunc(all, func(t hostile.Target) bool { return t.Name == name })
+	if i < 0 {
+		return fmt.Errorf("there is no hostile target %q", name)
+	}
+	target, err := all[i].Start(folder, hostile.Options{})
+	if err != nil {
+		return err
+	}
+	defer target.Close()
+	flags, err := json.Marshal(append(target.Arguments, all[i].Flags...))
+	if err != nil {
+		return err
+	}
+	fmt.Println(string(flags))
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	return nil
 }
 
-// start starts the bench in a mode that listens.
-func (w *workbench) start(args ...string) (url string, stop func(), err error) {
+// start starts the bench in a mode that listens, and returns the line that it prints.
+func (w *workbench) start(args ...string) (line string, stop func(), err error) {
 	cmd := exec.Command(w.self, args...)
 	cmd.Env, cmd.Stderr = []string{}, os.Stderr
 	in, err := cmd.StdinPipe()
@@ -81,7 +92,7 @@ func (w *workbench) start(args ...string) (url string, stop func(), err error) {
 		_ = in.Close()
 		_ = cmd.Wait()
 	}
-	line, err := bufio.NewReader(out).ReadString('\n')
+	line, err = bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		stop()
 		return "", nil, fmt.Errorf("the target did not start: %w", err)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,8 +13,6 @@ import (
 	"time"
 
 	"authenticator-conformance/fixtures"
-	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/exchange"
 )
 
 // workbench holds what all measurements share.
@@ -33,32 +30,33 @@ func newWorkbench(binary string) (*workbench, error) {
 		return nil, err
 	}
 	folder, err := os.MkdirTemp("", "conformance-bench-")
-	if err != nil {
-		return nil, err
-	}
-	w := &workbench{binary: binary, self: self, folder: folder}
-	if err := w.writeUsers(); err != nil {
-		w.close()
-		return nil, err
-	}
-	return w, nil
+	return &workbench{binary: binary, self: self, folder: folder}, err
 }
 
 func (w *workbench) close() { _ = os.RemoveAll(w.folder) }
 
-func (w *workbench) usersFile() string    { return filepath.Join(w.folder, "users.csv") }
+// command is a call of the command under measurement.
+func (w *workbench) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(w.binary, append(args, "--concurrency", strconv.Itoa(concurrency))...)
+	cmd.Env = []string{"AUTHN_ACCESS_TOKEN=" + fixtures.AccessToken, "AUTHN_APPLICATION_ID=" + fixtures.ApplicationID}
+	return cmd
+}
+
+// client is a call of the bare client, which collects garbage as seldom as the command does.
+func (w *workbench) client(usersFile ...string) *exec.Cmd {
+	cmd := exec.Command(w.self, append([]string{clientMode, w.requestsFile()}, usersFile...)...)
+	cmd.Env = []string{"GOGC=400"}
+	return cmd
+}
+
 func (w *workbench) requestsFile() string { return filepath.Join(w.folder, "requests.json") }
 
-func (w *workbench) writeUsers() error {
-	known, err := knownUsers()
+func (w *workbench) writeRequests(requests []request) error {
+	content, err := json.Marshal(requests)
 	if err != nil {
 		return err
 	}
-	text := "id,userId\n"
-	for _, u := range known {
-		text += u.ID + `,"` + strings.ReplaceAll(u.UserID, `"`, `""`) + "\"\n"
-	}
-	return os.WriteFile(w.usersFile(), []byte(text), 0o600)
+	return os.WriteFile(w.requestsFile(), content, 0o600)
 }
 
 // sample is what one process took.
@@ -67,132 +65,34 @@ type sample struct {
 	peak      int64 // of the resident memory, in bytes
 }
 
-// pair is the suite beside the bare client.
-type pair struct{ suite, bare sample }
+// passes is the exit code of a run that passes.
+const passes = 0
 
-// compare measures a run and the bare client against a target with a delay.
-func (w *workbench) compare(delay time.Duration, pairs int) (pair, error) {
-	url, stop, err := w.startTarget(delay)
-	if err != nil {
-		return pair{}, err
-	}
-	defer stop()
-	if _, err := w.writeRequests(url); err != nil {
-		return pair{}, err
-	}
-	medians, err := interleaved(pairs, func() *exec.Cmd { return w.command("run", url) }, w.bareClient)
-	if err != nil {
-		return pair{}, err
-	}
-	return pair{medians[0], medians[1]}, nil
-}
-
-// interleaved measures processes in turn, each so many times after one that does not count, and gives the median of
-// each.
-func interleaved(times int, processes ...func() *exec.Cmd) ([]sample, error) {
-	samples, medians := make([][]sample, len(processes)), make([]sample, len(processes))
-	for round := range times + 1 {
-		for i, process := range processes {
+// interleaved measures two processes in turn, each so many times after once that does not count, and returns the medians.
+func interleaved(times int, suite, bare func() *exec.Cmd) (sample, sample, error) {
+	var samples [2][]sample
+	for range times + 1 {
+		for i, process := range []func() *exec.Cmd{suite, bare} {
 			s, err := measure(process(), passes)
 			if err != nil {
-				return nil, err
+				return sample{}, sample{}, err
 			}
-			if round > 0 {
-				samples[i] = append(samples[i], s)
-			}
+			samples[i] = append(samples[i], s)
 		}
 	}
-	for i := range samples {
-		medians[i] = median(samples[i])
-	}
-	return medians, nil
+	return median(samples[0][1:]), median(samples[1][1:]), nil
 }
 
-// once measures one run against a target with a delay, and counts its requests.
-func (w *workbench) once(delay time.Duration) (sample, int, error) {
-	url, stop, err := w.startTarget(delay)
-	if err != nil {
-		return sample{}, 0, err
-	}
-	defer stop()
-	requests, err := w.writeRequests(url)
-	if err != nil {
-		return sample{}, 0, err
-	}
-	s, err := measure(w.command("run", url), passes)
-	return s, requests, err
-}
-
-// command is a call of the command against a target.
-func (w *workbench) command(name, url string) *exec.Cmd {
-	return w.call(name, "--target-url", url, "--users", w.usersFile(), "--report-dir", filepath.Join(w.folder, "report"))
-}
-
-func (w *workbench) call(args ...string) *exec.Cmd {
-	cmd := exec.Command(w.binary, append(args, "--concurrency", strconv.Itoa(concurrency))...)
-	cmd.Env = []string{"AUTHN_ACCESS_TOKEN=" + fixtures.AccessToken, "AUTHN_APPLICATION_ID=" + fixtures.ApplicationID}
-	return cmd
-}
-
-func (w *workbench) bareClient() *exec.Cmd {
-	cmd := exec.Command(w.self, clientMode, w.requestsFile())
-	cmd.Env = []string{}
-	return cmd
-}
-
-// writeRequests asks the command for its plan, puts tokens where the plan has placeholders, and keeps the requests for
-// the bare client.
-func (w *workbench) writeRequests(url string) (int, error) {
-	plan, err := w.command("plan", url).Output()
-	if err != nil {
-		return 0, fmt.Errorf("conformance plan: %w", failure(err, nil))
-	}
-	shown := exchange.Shown(exchange.UnknownToken)
-	tokens := strings.NewReplacer(shown.Real, fixtures.AccessToken,
-		shown.Random, strings.Repeat("r", len(fixtures.AccessToken)), shown.Changed, strings.Repeat("c", len(fixtures.AccessToken)))
-	lines := strings.Split(strings.TrimSpace(string(plan)), "\n")
-	requests := make([]request, 0, len(lines))
-	for _, line := range lines[:len(lines)-1] { // the last one is their number
-		columns := strings.Split(line, "\t")
-		if len(columns) != 6 {
-			return 0, fmt.Errorf("conformance plan: expected id, label, method, URL, probe and body, got %q", line)
-		}
-		r := request{
-			Method: columns[2], URL: columns[3], Body: tokens.Replace(columns[5]),
-			Agent: "bare client (" + columns[0] + ")", Alone: columns[1] != string(schemas.Read),
-		}
-		if r.Method == http.MethodPost {
-			r.ContentType = exchange.Probe{Alteration: exchange.Alteration(columns[4])}.ContentType()
-		}
-		requests = append(requests, r)
-	}
-	if count := lines[len(lines)-1]; count != strconv.Itoa(len(requests)) || len(requests) == 0 {
-		return 0, fmt.Errorf("conformance plan lists %d requests and says %q", len(requests), count)
-	}
-	content, err := json.Marshal(requests)
-	if err != nil {
-		return 0, err
-	}
-	return len(requests), os.WriteFile(w.requestsFile(), content, 0o600)
-}
-
-// The exit codes of the command that a measurement takes.
-const (
-	passes  = 0
-	differs = 1
-)
-
-// measure runs a process, which must end with an exit code.
-func measure(cmd *exec.Cmd, code int) (sample, error) {
+// measure runs a process, which must end with one of the exit codes.
+func measure(cmd *exec.Cmd, codes ...int) (sample, error) {
 	var output strings.Builder
 	cmd.Stdout, cmd.Stderr = &output, &output
 	started := time.Now()
 	err := cmd.Run()
-	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != code {
-		return sample{}, fmt.Errorf("%s: expected exit code %d, got: %w", strings.Join(cmd.Args, " "), code, failure(err, []byte(output.String())))
+	if cmd.ProcessState == nil || !slices.Contains(codes, cmd.ProcessState.ExitCode()) {
+		return sample{}, fmt.Errorf("%s: expected an exit code of %d, got: %w", strings.Join(cmd.Args, " "), codes, failure(err, []byte(output.String())))
 	}
-	s := sample{wall: time.Since(started), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), peak: peakOf(cmd.ProcessState)}
-	return s, nil
+	return sample{wall: time.Since(started), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), peak: peakOf(cmd.ProcessState)}, nil
 }
 
 // failure adds what a process said to the error with which it ended.

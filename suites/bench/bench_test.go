@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/fast"
+)
+
+var _ = Describe("The requests of a sweep's bare client", func() {
+	It("are the four of a sweep, in its order", func() {
+		list, err := sweepRequests("http://target")
+		Expect(err).NotTo(HaveOccurred())
+		var urls []string
+		for _, r := range list {
+			urls = append(urls, r.URL)
+		}
+		Expect(urls).To(HaveExactElements(
+			"http://target/api/v5/authenticator/getUserAuth", "http://target/api/v6/authenticator/getUserAuth",
+			"http://target/api/v5/authenticator/findByUserIds", "http://target/api/v6/authenticator/findByUserIds"))
+		Expect(list[0].of("an-id", "a-user").Body).To(And(ContainSubstring(`"Id":"an-id","UserId":"a-user"`), Not(ContainSubstring("{id}"))))
+		Expect(list[2].of("an-id", "a-user").Body).To(And(ContainSubstring(`"UserId":"a-user"`), Not(ContainSubstring("an-id"))))
+		Expect(list[2].of("an-id", "a-user").Agent).To(HaveSuffix("exchange a-user.3)"))
+	})
+})
+
+var _ = Describe("The bare client", func() {
+	It("sends each request once for each user", func() {
+		var mu sync.Mutex
+		came := map[string]int{}
+		server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
+			came[r.Method+" "+r.URL.Path+" "+r.UserAgent()]++
+		}))
+		DeferCleanup(server.Close)
+		w := &workbench{folder: GinkgoT().TempDir()}
+		Expect(w.writeRequests([]request{
+			{Method: http.MethodPost, URL: server.URL + "/a", Body: "x", Agent: "{userId}"},
+			{Method: http.MethodGet, URL: server.URL + "/b", Agent: "{userId}", Alone: true},
+		})).To(Succeed())
+		file, err := w.writePopulation(20)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(sendAll(w.requestsFile(), file)).To(Succeed())
+		expected := map[string]int{}
+		for i := range 20 {
+			expected[fmt.Sprintf("POST /a user-%d", i)], expected[fmt.Sprintf("GET /b user-%d", i)] = 1, 1
+		}
+		Expect(came).To(Equal(expected))
+		Expect(sendAll(w.requestsFile(), "")).To(Succeed())
+		Expect(came).To(HaveKeyWithValue("POST /a {userId}", 1))
+		server.Close()
+		Expect(sendAll(w.requestsFile(), file)).To(MatchError(ContainSubstring("refused")))
+		Expect(os.Remove(filepath.Join(w.folder, "requests.json"))).To(Succeed())
+		Expect(sendAll(w.requestsFile(), "")).NotTo(Succeed())
+	})
+})
+
+var _ = Describe("The lean target", func() {
+	It("keeps the contract for any user of a population, in both versions", func() {
+		target, err := newLean()
+		Expect(err).NotTo(HaveOccurred())
+		contract, err := schemas.Load()
+		Expect(err).NotTo(HaveOccurred())
+		list, err := sweepRequests("")
+		Expect(err).NotTo(HaveOccurred())
+		checker := fast.New(contract)
+		for i, request := range list {
+			for _, place := range []int{0, 7, 999_999} {
+				asked := request.of(person(place).ID, person(place).UserID)
+				got := httptest.NewRecorder()
+				target.ServeHTTP(got, httptest.NewRequest(asked.Method, asked.URL, strings.NewReader(asked.Body)))
+				Expect(got.Code).To(Equal(http.StatusOK))
+				proved, kind := checker.Accepts(schemas.Operations()[i/2], person(place).UserID, got.Body.Bytes())
+				Expect(proved).To(BeTrue(), got.Body.String())
+				if i/2 == 1 {
+					Expect(kind.Count).To(Equal(leanIdentifiers))
+				}
+			}
+		}
+	})
+})

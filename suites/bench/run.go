@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+)
+
+// runs measures a run beside the bare client.
+func (w *workbench) runs(t table, pairs int) error {
+	known, err := knownUsers()
+	if err != nil {
+		return err
+	}
+	file, err := w.writeUsers(known)
+	if err != nil {
+		return err
+	}
+	for _, delay := range []time.Duration{0, slowDelay} {
+		suite, bare, err := w.compareRuns(file, delay, pairs)
+		if err != nil {
+			return err
+		}
+		where, bound := "on loopback", loopbackBound
+		if delay > 0 {
+			where, bound = "where an answer takes "+delay.String(), slowBound
+		}
+		t.times("run, wall time, "+where, suite.wall, bare.wall, bound)
+		t.times("run, CPU time, "+where, suite.cpu, bare.cpu, 0)
+		if delay == 0 {
+			t.memory("run, peak memory", suite.peak, runMemory)
+		}
+	}
+	return nil
+}
+
+// compareRuns measures runs and the bare client against the reference.
+func (w *workbench) compareRuns(usersFile string, delay time.Duration, pairs int) (suite, bare sample, err error) {
+	url, stop, err := w.start("--delay", delay.String(), targetMode)
+	if err != nil {
+		return suite, bare, err
+	}
+	defer stop()
+	command := func(name string) *exec.Cmd {
+		return w.command(name, "--target-url", url, "--users", usersFile, "--report-dir", filepath.Join(w.folder, "report"))
+	}
+	plan, err := command("plan").Output()
+	if err != nil {
+		return suite, bare, fmt.Errorf("conformance plan: %w", failure(err, nil))
+	}
+	requests, err := planned(string(plan))
+	if err != nil {
+		return suite, bare, err
+	}
+	if err := w.writeRequests(requests); err != nil {
+		return suite, bare, err
+	}
+	return interleaved(pairs, func() *exec.Cmd { return command("run") }, func() *exec.Cmd { return w.client() })
+}
+
+// planned reads the requests of a plan, and puts tokens where it has placeholders.
+func planned(plan string) ([]request, error) {
+	shown := exchange.Shown(exchange.UnknownToken)
+	tokens := strings.NewReplacer(shown.Real, fixtures.AccessToken,
+		shown.Random, strings.Repeat("r", len(fixtures.AccessToken)), shown.Changed, strings.Repeat("c", len(fixtures.AccessToken)))
+	lines := strings.Split(strings.TrimSpace(plan), "\n")
+	var requests []request
+	for _, line := range lines[:len(lines)-1] { // the last one is their number
+		columns := strings.Split(line, "\t")
+		if len(columns) != 6 {
+			return nil, fmt.Errorf("conformance plan: expected id, label, method, URL, probe and body, got %q", line)
+		}
+		r := request{
+			Method: columns[2], URL: columns[3], Body: tokens.Replace(columns[5]),
+			Agent: "bare client (" + columns[0] + ")", Alone: columns[1] != string(schemas.Read),
+		}
+		if r.Method == http.MethodPost {
+			r.ContentType = exchange.Probe{Alteration: exchange.Alteration(columns[4])}.ContentType()
+		}
+		requests = append(requests, r)
+	}
+	if count := lines[len(lines)-1]; count != strconv.Itoa(len(requests)) || len(requests) == 0 {
+		return nil, fmt.Errorf("conformance plan lists %d requests and says %q", len(requests), count)
+	}
+	return requests, nil
+}
