@@ -42,10 +42,10 @@ func (w *workbench) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// client is a call of the bare client, which collects garbage as seldom as the command does.
+// client is a call of the bare client, with what Go does by default.
 func (w *workbench) client(usersFile ...string) *exec.Cmd {
 	cmd := exec.Command(w.self, append([]string{clientMode, w.requestsFile()}, usersFile...)...)
-	cmd.Env = []string{"GOGC=400"}
+	cmd.Env = []string{} // never nil, which would be the environment of the bench
 	return cmd
 }
 
