@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -13,7 +14,6 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/fast"
 )
 
 var _ = Describe("The requests of a sweep's bare client", func() {
@@ -73,17 +73,17 @@ var _ = Describe("The lean target", func() {
 		Expect(err).NotTo(HaveOccurred())
 		list, err := sweepRequests("")
 		Expect(err).NotTo(HaveOccurred())
-		checker := fast.New(contract)
 		for i, request := range list {
 			for _, place := range []int{0, 7, 999_999} {
 				asked := request.of(person(place).ID, person(place).UserID)
 				got := httptest.NewRecorder()
 				target.ServeHTTP(got, httptest.NewRequest(asked.Method, asked.URL, strings.NewReader(asked.Body)))
 				Expect(got.Code).To(Equal(http.StatusOK))
-				proved, kind := checker.Accepts(schemas.Operations()[i/2], person(place).UserID, got.Body.Bytes())
-				Expect(proved).To(BeTrue(), got.Body.String())
+				Expect(contract.AcceptsAnswer(schemas.Operations()[i/2], person(place).UserID, got.Body.Bytes())).To(BeTrue(), got.Body.String())
 				if i/2 == 1 {
-					Expect(kind.Count).To(Equal(leanIdentifiers))
+					var identifiers []string
+					Expect(json.Unmarshal(got.Body.Bytes(), &identifiers)).To(Succeed())
+					Expect(identifiers).To(HaveLen(leanIdentifiers))
 				}
 			}
 		}
