@@ -50,7 +50,7 @@ func prepare(ctx context.Context) (*run.Run, error) {
 	for _, u := range known {
 		defaults.Users = append(defaults.Users, settings.User(u))
 	}
-	s, err := settings.Resolve(nil, os.Environ(), defaults, contract, time.Now())
+	s, err := settings.Read(settings.Run, nil, nil, os.Environ()).Resolve(defaults, contract, time.Now())
 	if err != nil {
 		return nil, err
 	}

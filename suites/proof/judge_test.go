@@ -85,11 +85,11 @@ func environ() []string {
 // runReport is the report of a run with these flags. An error says that the flags are wrong.
 func runReport(flags []string) (*report.Report, error) {
 	set := pflag.NewFlagSet("run", pflag.ContinueOnError)
-	settings.AddFlags(set)
+	settings.AddFlags(settings.Run, set)
 	if err := set.Parse(flags); err != nil {
 		return nil, err
 	}
-	s, err := settings.Resolve(set, environ(), settings.Defaults{}, contract(), time.Now())
+	s, err := settings.Read(settings.Run, set, flags, environ()).Resolve(settings.Defaults{}, contract(), time.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -103,11 +103,12 @@ func runReport(flags []string) (*report.Report, error) {
 // sweepSummary is the summary of a sweep with these flags. An error says that the flags are wrong.
 func (s service) sweepSummary(flags []string) (*tally.Summary, error) {
 	set := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
-	settings.AddSweepFlags(set)
-	if err := set.Parse(forSweep(set, flags)); err != nil {
+	settings.AddFlags(settings.Sweep, set)
+	flags = forSweep(set, flags)
+	if err := set.Parse(flags); err != nil {
 		return nil, err
 	}
-	resolved, err := settings.ResolveForSweep(set, environ(), settings.Defaults{}, contract(), time.Now())
+	resolved, err := settings.Read(settings.Sweep, set, flags, environ()).Resolve(settings.Defaults{}, contract(), time.Now())
 	if err != nil {
 		return nil, err
 	}

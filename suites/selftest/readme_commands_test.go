@@ -45,7 +45,7 @@ var _ = Describe("The README's commands", func() {
 		env := append(credentials(), "AUTHN_USERS="+usersFile, "TZ=UTC")
 		first := command{args: []string{"run", "--target-url", t.URL}, folder: folder, env: env}
 		list = append(list, call{first.args, first.run()})
-		for _, args := range readmeCommands(readmeText+proofText) {
+		for _, args := range readmeCommands(readmeText + proofText) {
 			c := command{folder: folder, env: env}
 			for _, argument := range args {
 				c.args = append(c.args, fill.Replace(argument))

@@ -14,6 +14,7 @@ import (
 	"authenticator-conformance/fixtures/hostile"
 	"authenticator-conformance/fixtures/mutants"
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -38,15 +39,10 @@ func readmeFile(folder, name string) string {
 }
 
 var _ = Describe("The README", func() {
-	It("has the table of all settings as the code has it", func() {
-		_, table, found := strings.Cut(readmeText, "\n| setting |")
-		Expect(found).To(BeTrue())
-		table, _, _ = strings.Cut("| setting |"+table, "\n\n")
-		Expect(table + "\n").To(Equal(settings.Table()))
-	})
-
 	DescribeTable("shows a users file that can be read", func(name string, comment string) {
-		users, err := settings.ReadUsers(readmeFile(newFolder(), name))
+		contract, err := schemas.Load()
+		Expect(err).NotTo(HaveOccurred())
+		users, err := population.ReadAll(readmeFile(newFolder(), name), contract)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(users).To(Equal([]settings.User{
 			{ID: "fbc1af89-7d69-4938-84f7-18fd250c67f3", UserID: "10021", Enrolled: true},
@@ -70,7 +66,8 @@ var _ = Describe("The README", func() {
 		contract, err := schemas.Load()
 		Expect(err).NotTo(HaveOccurred())
 
-		s, err := settings.Resolve(nil, []string{"AUTHN_CONFIG=" + config, "GATEWAY_KEY=key-of-the-readme"}, settings.Defaults{}, contract, time.Now())
+		s, err := settings.Read(settings.Run, nil, nil, []string{"AUTHN_CONFIG=" + config, "GATEWAY_KEY=key-of-the-readme"}).
+			Resolve(settings.Defaults{}, contract, time.Now())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Embedded).To(BeFalse())
 		Expect(s.URLs).To(HaveLen(2))

@@ -32,7 +32,7 @@ func NewEye(suite *spec.Suite) *Eye {
 }
 
 // Look is what the eye makes of one user and operation. Where witnessed is set, somebody was shown something before.
-func (e *Eye) Look(u population.User, op schemas.Operation, v5, v6 []byte, witnessed bool) (tally.Look, error) {
+func (e *Eye) Look(u population.Row, op schemas.Operation, v5, v6 []byte, witnessed bool) (tally.Look, error) {
 	e.bodies = map[schemas.Version][]byte{schemas.V5: v5, schemas.V6: v6}
 	for i := range e.eye.witnessed {
 		e.eye.witnessed[i].Store(witnessed)

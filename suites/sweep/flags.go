@@ -25,9 +25,9 @@ type Flags struct {
 func AddFlags(fs *pflag.FlagSet) *Flags {
 	f := &Flags{
 		set: fs,
-		resume: fs.String("resume", "", "continue the sweep in the report folder, however it was stopped; --resume="+resumeIfBegun+"\n"+
+		resume: fs.String(ResumeFlag, "", "continue the sweep in the report folder, however it was stopped; --resume="+resumeIfBegun+"\n"+
 			"begins if there is none"),
-		restart: fs.Bool("restart", false, "begin anew, and give up the unfinished sweep in the report folder"),
+		restart: fs.Bool(RestartFlag, false, "begin anew, and give up the unfinished sweep in the report folder"),
 		sample:  fs.Int("sample", 0, "check a random sample of so many users; 0: all"),
 		seed:    fs.Uint64("seed", 1, "random seed of --sample and of the example users"),
 		budget:  fs.Int64("budget", 0, "send so many requests at most, in this process; 0: as many as it takes"),
@@ -64,11 +64,11 @@ const (
 	resumeIfBegun = "if-begun"
 )
 
-// Continues reports whether --resume was given, and Restarts whether --restart was.
-func (f *Flags) Continues() bool { return f.set.Changed("resume") }
-
-// Restarts reports whether the sweep is meant to begin anew, whatever the report folder holds.
-func (f *Flags) Restarts() bool { return *f.restart }
+// The flags that decide about what an earlier sweep left, which is looked at before any flag is judged.
+const (
+	ResumeFlag  = "resume"
+	RestartFlag = "restart"
+)
 
 // Options judges the flags. The error names the first that is wrong.
 func (f *Flags) Options(environ []string) (Options, error) {

@@ -14,7 +14,7 @@ import (
 // options are what the command makes of arguments, in a pod with the index 3.
 func options(arguments ...string) (sweep.Options, error) {
 	set := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
-	settings.AddSweepFlags(set) // they share the command line
+	settings.AddFlags(settings.Sweep, set) // they share the command line
 	flags := sweep.AddFlags(set)
 	if err := set.Parse(arguments); err != nil {
 		return sweep.Options{}, err

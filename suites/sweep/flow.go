@@ -14,7 +14,7 @@ const ahead = 64
 
 // turn is a user's way through a sweep.
 type turn struct {
-	user population.User
+	user population.Row
 	read tally.Population // up to and with this user
 	with context.Context  // bears the user's part of the budget
 	end  func()           // gives back what is left of that

@@ -51,13 +51,13 @@ func FuzzPair(f *testing.F) {
 		if ofRecords {
 			op = schemas.GetUserAuth
 		}
-		u := population.User{User: settings.User{ID: subjectID, UserID: ownerIn(v5), Enrolled: mark%3 != 1}, EnrolledGiven: mark%3 != 0}
+		u := population.Row{User: settings.User{ID: subjectID, UserID: ownerIn(v5), Enrolled: mark%3 != 1}, EnrolledGiven: mark%3 != 0}
 		holdsFor(t, eye, run, u, op, v5, v6)
 	})
 }
 
 // holdsFor holds a sweep against a run for two answers.
-func holdsFor(t *testing.T, eye *sweep.Eye, run *spec.Suite, u population.User, op schemas.Operation, v5, v6 []byte) {
+func holdsFor(t *testing.T, eye *sweep.Eye, run *spec.Suite, u population.Row, op schemas.Operation, v5, v6 []byte) {
 	look, err := eye.Look(u, op, v5, v6, false)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func holdsFor(t *testing.T, eye *sweep.Eye, run *spec.Suite, u population.User, 
 }
 
 // agrees holds a look against the opinion of a run: whether an answer breaks the contract, and whether the two differ.
-func agrees(t *testing.T, u population.User, look tally.Look, breaks, differ bool) {
+func agrees(t *testing.T, u population.Row, look tally.Look, breaks, differ bool) {
 	none := u.EnrolledGiven && !u.Enrolled
 	violations, differences := 0, 0
 	for _, f := range look.Findings {
@@ -141,7 +141,7 @@ func ownerIn(body []byte) string {
 
 // judged is what a run finds. Of a user of whom nothing is known an answer that says nothing is judged as of one who is
 // not enrolled.
-func judged(j *spec.Suite, u population.User, op schemas.Operation, v schemas.Version, body []byte) *spec.Judgement {
+func judged(j *spec.Suite, u population.Row, op schemas.Operation, v schemas.Version, body []byte) *spec.Judgement {
 	user := u.User
 	if !u.EnrolledGiven {
 		switch strings.Trim(string(body), " \t\r\n") {

@@ -53,7 +53,7 @@ type seen struct {
 }
 
 // user looks at a user. An error ends the sweep, and the user has not been looked at.
-func (e *eye) user(ctx context.Context, u population.User) (*seen, error) {
+func (e *eye) user(ctx context.Context, u population.Row) (*seen, error) {
 	s := &seen{at: time.Now(), lasted: make([]time.Duration, 0, 4), exchanges: make([]*exchange.Exchange, 0, 4)}
 	for i, op := range schemas.Operations() {
 		p := pair{eye: e, user: u, op: op, which: i, seen: s}
@@ -73,7 +73,7 @@ func (e *eye) user(ctx context.Context, u population.User) (*seen, error) {
 // pair is the answers of both versions to one operation for one user.
 type pair struct {
 	*eye
-	user  population.User
+	user  population.Row
 	op    schemas.Operation
 	which int // of the operations
 	seen  *seen

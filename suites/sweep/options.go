@@ -56,18 +56,18 @@ const shardPlace = "{shard}"
 // ReportDir is the name of a report folder with the number of the shard for each {shard} in it: shard-3 for
 // shard-{shard} and --shard 3/16. So one setting names the folders of all shards, also in pods of an Indexed Job, whose
 // own numbers begin with 0. The error says that there is no shard, or which part of --shard is wrong.
-func (f *Flags) ReportDir(dir string, environ []string) (string, error) {
+func ReportDir(dir, shard string, environ []string) (string, error) {
 	if !strings.Contains(dir, shardPlace) {
 		return dir, nil
 	}
-	if *f.shard == "" {
+	if shard == "" {
 		return "", fmt.Errorf("the report folder %q: %s is the number of the shard, and there is no --shard", dir, shardPlace)
 	}
-	shard, err := ParseShard(*f.shard, environ)
+	part, err := ParseShard(shard, environ)
 	if err != nil {
 		return "", err
 	}
-	return strings.ReplaceAll(dir, shardPlace, strconv.Itoa(shard.Index)), nil
+	return strings.ReplaceAll(dir, shardPlace, strconv.Itoa(part.Index)), nil
 }
 
 // number reads digits, and nothing else that may be taken for a number.

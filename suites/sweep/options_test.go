@@ -20,9 +20,9 @@ func pod(index string) []string {
 // folderOf is what a report folder's name becomes with arguments, in a pod with the index 3.
 func folderOf(dir string, arguments ...string) (string, error) {
 	set := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
-	flags := sweep.AddFlags(set)
+	sweep.AddFlags(set)
 	Expect(set.Parse(arguments)).To(Succeed())
-	return flags.ReportDir(dir, pod("3"))
+	return sweep.ReportDir(dir, set.Lookup("shard").Value.String(), pod("3"))
 }
 
 var _ = Describe("A shard", func() {

@@ -37,7 +37,7 @@ var _ = Describe("A part of a population", func() {
 			Expect(w.Execute(ctx)).To(Succeed())
 			want := map[string]bool{}
 			for _, p := range people {
-				if population.Shard(population.User{User: settings.User{ID: p.ID, UserID: p.UserID}}, of) == index-1 {
+				if population.Shard(population.User{ID: p.ID, UserID: p.UserID}, of) == index-1 {
 					want[p.UserID] = true
 				}
 			}

@@ -18,11 +18,11 @@ import (
 type source struct {
 	reader *population.Reader // nil where the users were known before
 	shard  tally.Shard
-	listed bool              // the users are those of list
-	list   []population.User // that are left: a sample, or those of the embedded reference
-	length int               // of the list at its beginning
-	all    tally.Population  // where they are listed
-	users  int64             // of the file, as far as it was read
+	listed bool             // the users are those of list
+	list   []population.Row // that are left: a sample, or those of the embedded reference
+	length int              // of the list at its beginning
+	all    tally.Population // where they are listed
+	users  int64            // of the file, as far as it was read
 }
 
 // open begins to read the population. A sample is drawn in one pass before anything is sent.
@@ -74,7 +74,7 @@ func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 func (s *source) of(known []settings.User) *source {
 	s.listed, s.all = true, tally.Population{Users: int64(len(known)), Digest: "the embedded reference"}
 	for i, user := range known {
-		if u := (population.User{User: user, EnrolledGiven: true, Index: int64(i)}); s.has(u) {
+		if u := (population.Row{User: user, EnrolledGiven: true, Index: int64(i)}); s.has(u) {
 			s.list = append(s.list, u)
 		}
 	}
@@ -99,15 +99,15 @@ func (s *source) draw(ctx context.Context, o Options) error {
 	return context.Cause(ctx)
 }
 
-func (s *source) has(u population.User) bool {
-	return population.Shard(u, s.shard.Of) == s.shard.Index-1
+func (s *source) has(u population.Row) bool {
+	return population.Shard(u.User, s.shard.Of) == s.shard.Index-1
 }
 
 // next gives the next user, and io.EOF behind the last.
-func (s *source) next() (population.User, error) {
+func (s *source) next() (population.Row, error) {
 	if s.listed {
 		if len(s.list) == 0 {
-			return population.User{}, io.EOF
+			return population.Row{}, io.EOF
 		}
 		user := s.list[0]
 		s.list = s.list[1:]

@@ -68,7 +68,7 @@ const (
 	patience = 3 * time.Minute
 )
 
-// New prepares a sweep; nothing is read or sent. The settings are those of settings.ResolveForSweep.
+// New prepares a sweep; nothing is read or sent. The settings are those of settings.Sweep.
 func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	id, now := uuid.NewString(), time.Now()
 	w := &Sweep{

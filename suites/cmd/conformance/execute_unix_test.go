@@ -58,6 +58,32 @@ func TestThePreparationEndsWithTheContext(t *testing.T) {
 	}
 }
 
+// The folder that a flag names is known before the configuration file is.
+func TestAnEarlierReportIsReplacedBeforeTheConfigurationIsRead(t *testing.T) {
+	g := NewWithT(t)
+	beforehand(t)
+	g.Expect(syscall.Mkfifo("pipe", 0o600)).To(Succeed())
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go func() {
+		writer, err := os.OpenFile("pipe", os.O_WRONLY, 0) // until the command reads the pipe
+		if err != nil {
+			cancel(err)
+			return
+		}
+		content, err := os.ReadFile(filepath.Join("named", "report.json"))
+		cancel(errors.Join(errors.New("interrupted by the test"), err))
+		if !strings.Contains(string(content), "unfinished") {
+			t.Errorf("report.json holds %q", content)
+		}
+		_ = writer.Close()
+	}()
+	code, stderr := call(ctx, io.Discard, "run", "--report-dir", "named", "--config", "pipe")
+	g.Expect(code).To(Equal(exitError))
+	g.Expect(stderr).To(Equal("error: interrupted by the test\n"))
+	g.Expect(os.ReadFile(filepath.Join("named", "report.json"))).To(ContainSubstring("interrupted by the test"))
+	g.Expect(left(t, "run")).To(ContainSubstring("pass"))
+}
+
 func TestADeviceIsNoFile(t *testing.T) {
 	for _, line := range []string{"run --config /dev/zero", "run --baseline /dev/zero", "judge /dev/zero"} {
 		t.Run(line, func(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"authenticator-conformance/suites/internal/input"
 	"authenticator-conformance/suites/internal/redact"
-	"authenticator-conformance/suites/internal/settings"
 )
 
 // printFaults writes each of the joined errors as one that begins with "error: ". Further lines of one are indented.
@@ -43,7 +43,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 
 // guess ends an error about an unknown name with the known one that is near; "" if none is.
 func guess(dashes, name string, known []string) string {
-	if near := settings.Nearest(name, known); near != "" {
+	if near := input.Nearest(name, known); near != "" {
 		return "; did you mean " + dashes + near + "?"
 	}
 	return ""

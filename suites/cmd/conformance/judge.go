@@ -13,6 +13,7 @@ import (
 
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/ginkgospecs"
+	"authenticator-conformance/suites/internal/input"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
@@ -30,18 +31,14 @@ func judgeCommand(s *surroundings) *cobra.Command {
 		Long:  "judge judges the evidence.har of an earlier run again: no request is sent, and no token is needed. It goes by the\nsettings and the dates of that run, and by the contract of this binary, and writes the same files as a run. What the\nevidence lacks leaves the rows that need it inconclusive.",
 		Args:  oneFile,
 	}
-	settings.AddJudgeFlags(cmd.Flags())
+	settings.AddFlags(settings.Judge, cmd.Flags())
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every spec as Ginkgo runs it")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		baseline, err := settings.Baseline(cmd.Flags(), s.environ)
+		own, suite, err := s.resolve()
 		if err != nil {
 			return err
 		}
-		suite, err := s.suite()
-		if err != nil {
-			return err
-		}
-		if err := settings.RefuseDevice(args[0]); err != nil {
+		if err := input.RefuseDevice(args[0]); err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
 		past, err := heeding(cmd.Context(), 0, func() (*evidence.Evidence, error) { return evidence.Read(args[0]) })
@@ -55,7 +52,7 @@ func judgeCommand(s *surroundings) *cobra.Command {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
 		p := &prepared{again: true, run: run.Again(past.Settings, suite, past.Run())}
-		if err := heed(cmd.Context(), 0, func() error { return p.register(s, baseline) }); err != nil {
+		if err := heed(cmd.Context(), 0, func() error { return p.register(s, own.Baseline) }); err != nil {
 			return err
 		}
 		if past.Record.Contract != suite.Contract.Digest {

@@ -59,7 +59,7 @@ type surroundings struct {
 	stdin         io.Reader
 	stdout        *printer
 	stderr        io.Writer
-	files         *settings.Files
+	input         *settings.Input                           // the settings that were given, not judged
 	suite         func() (*conformance.Requirements, error) // loads the embedded contract, once
 	folder        *folder.Folder                            // of the reports; of a command that leaves some
 	former        []byte                                    // the statement that stood in the folder before; of judge
@@ -79,7 +79,7 @@ func embedded() (*conformance.Requirements, error) {
 
 func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
 	s := &surroundings{args: args, environ: environ, stdin: os.Stdin, stdout: &printer{Writer: stdout}, stderr: stderr,
-		files: &settings.Files{}, suite: sync.OnceValues(embedded)}
+		suite: sync.OnceValues(embedded)}
 	root := &cobra.Command{
 		Use:           "conformance",
 		Short:         "Judge a deployed Authenticator API against its document",

@@ -28,10 +28,10 @@ func mergeCommand(s *surroundings) *cobra.Command {
 			"shard's findings.ndjson stays where it is.",
 		Args: someFolders,
 	}
-	settings.AddMergeFlags(cmd.Flags())
+	settings.AddFlags(settings.Merge, cmd.Flags())
 	wait := cmd.Flags().Bool("wait", false, "wait until all shards have ended, however long that takes")
 	cmd.RunE = func(cmd *cobra.Command, folders []string) error {
-		if err := settings.CheckMerge(cmd.Flags(), s.environ); err != nil {
+		if _, _, err := s.resolve(); err != nil {
 			return err
 		}
 		m, err := s.merge(cmd.Context(), folders, *wait)

@@ -33,11 +33,12 @@ func planCommand(s *surroundings) *cobra.Command {
 		Long:  "plan lists every request that a run with the same settings would send, in order: exchange id, risk label, method,\nURL, what the probe is, and the body with the token as a placeholder. The last line is their number. More are sent\nonly where the target throttles or answers identical requests differently. It needs no token.",
 		Args:  noArguments,
 	}
-	settings.AddFlags(cmd.Flags())
+	settings.AddFlags(settings.Plan, cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write the list as JSON")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		p, err := heeding(cmd.Context(), 0, func() (*prepared, error) {
-			return prepare(cmd.Context(), s, cmd.Flags(), settings.ResolveForPlan, nil)
+			s.input = settings.Read(settings.Plan, cmd.Flags(), s.args, s.environ)
+			return prepare(cmd.Context(), s, nil)
 		})
 		if err != nil {
 			return err

@@ -8,11 +8,11 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
-	"github.com/spf13/pflag"
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/gate"
 	"authenticator-conformance/suites/internal/ginkgospecs"
@@ -35,22 +35,10 @@ type prepared struct {
 	close    func()
 }
 
-// resolve is Resolve or ResolveForPlan of the package settings.
-type resolve func(*pflag.FlagSet, []string, settings.Defaults, *schemas.Contract, time.Time) (*settings.Settings, error)
-
 // prepare resolves the settings and registers the specs. Where no target is given, the embedded reference is started.
 // Of what is sent the evidence is told, where there is one.
-func prepare(ctx context.Context, s *surroundings, flags *pflag.FlagSet, read resolve, kept *evidence.Writer) (*prepared, error) {
-	suite, err := s.suite()
-	if err != nil {
-		return nil, err
-	}
-	defaults, err := embeddedDefaults()
-	if err != nil {
-		return nil, err
-	}
-	defaults.Files = s.files
-	resolved, err := read(flags, s.environ, defaults, suite.Contract, time.Now())
+func prepare(ctx context.Context, s *surroundings, kept *evidence.Writer) (*prepared, error) {
+	resolved, suite, err := s.resolve()
 	if err != nil {
 		return nil, err
 	}
@@ -103,16 +91,30 @@ func (p *prepared) register(s *surroundings, baseline string) (err error) {
 	return nil
 }
 
-func embeddedDefaults() (settings.Defaults, error) {
+// resolve judges the settings that were given, by the embedded contract.
+func (s *surroundings) resolve() (*settings.Settings, *conformance.Requirements, error) {
+	suite, err := s.suite()
+	if err != nil {
+		return nil, nil, err
+	}
+	users, err := embeddedUsers()
+	if err != nil {
+		return nil, nil, err
+	}
+	defaults := settings.Defaults{AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID, Users: users}
+	resolved, err := s.input.Resolve(defaults, suite.Contract, time.Now())
+	return resolved, suite, err
+}
+
+func embeddedUsers() (list []settings.User, err error) {
 	users, err := fixtures.Users()
 	if err != nil {
-		return settings.Defaults{}, fmt.Errorf("defect of the suite: the embedded users do not load: %w", err)
+		return nil, fmt.Errorf("defect of the suite: the embedded users do not load: %w", err)
 	}
-	d := settings.Defaults{AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID}
 	for _, u := range users {
-		d.Users = append(d.Users, settings.User(u))
+		list = append(list, settings.User(u))
 	}
-	return d, nil
+	return list, nil
 }
 
 // startReference makes the embedded reference the target, with the credentials of the settings; it knows the users

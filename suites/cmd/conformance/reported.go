@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,7 +39,7 @@ func (s *surroundings) withReports(cmd *cobra.Command) *cobra.Command {
 		if err != nil {
 			return errors.Join(err, work())
 		}
-		return s.reported(cmd, r, work)
+		return s.reported(cmd.Context(), commandOf(cmd.Name()), cmd.Flags(), r, work)
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return reported(cmd, func() error { return flagFault(cmd, err) })
@@ -57,14 +59,16 @@ func (s *surroundings) withReports(cmd *cobra.Command) *cobra.Command {
 // reported does work between two reports: before anything else is judged, one that says "unfinished" takes the place of
 // an earlier one, so that neither a crash nor a bad setting leaves yesterday's pass behind; and where the work fails,
 // one that says why takes its place in turn. Where none can be written, the earlier ones are removed.
-func (s *surroundings) reported(cmd *cobra.Command, r reports, work func() error) error {
-	ctx := cmd.Context()
-	dir, err := heeding(ctx, 0, func() (string, error) { return settings.ReportDir(s.files, cmd.Flags(), s.args, s.environ), nil })
-	if err != nil {
-		dir = settings.ReportDir(nil, nil, nil, nil) // the configuration file names none, as far as can be known
+func (s *surroundings) reported(ctx context.Context, c settings.Command, flags *pflag.FlagSet, r reports, work func() error) error {
+	s.input = settings.Read(c, flags, s.args, s.environ)
+	dir, err := heeding(ctx, 0, func() (string, error) { return s.input.ReportDir(), nil })
+	if err != nil { // the configuration file names no folder, as far as can be known
+		interrupted := err
+		dir, work = settings.Read(c, nil, nil, nil).ReportDir(), func() error { return interrupted }
 	}
-	if cmd.Name() == sweepName {
-		if dir, err = sweepFlags(s.args).ReportDir(dir, s.environ); err != nil {
+	if c == settings.Sweep {
+		shard, _ := s.input.Flag("shard")
+		if dir, err = sweep.ReportDir(dir, shard, s.environ); err != nil {
 			return err // nobody knows in which folder to say so
 		}
 	}
@@ -93,6 +97,11 @@ func (s *surroundings) reported(cmd *cobra.Command, r reports, work func() error
 		failed = r.failed(again, err.Error())
 	}
 	return joined(err, failed)
+}
+
+// commandOf is a command that leaves reports, by its name.
+func commandOf(name string) settings.Command {
+	return map[string]settings.Command{runName: settings.Run, judgeName: settings.Judge, sweepName: settings.Sweep, mergeName: settings.Merge}[name]
 }
 
 // told is an error that the report in the folder says already.
@@ -169,9 +178,12 @@ func (r sweepReports) unfinished(f *folder.Folder) error {
 
 // lookBack looks at what an earlier sweep left.
 func (r sweepReports) lookBack(f *folder.Folder) error {
-	left, flags := trail.Look(f.Dir()), sweepFlags(r.args)
-	r.keep = left.Finished && flags.Continues()
-	if left.Unfinished() && !flags.Continues() && !flags.Restarts() {
+	left := trail.Look(f.Dir())
+	_, continues := r.input.Flag(sweep.ResumeFlag)
+	restart, _ := r.input.Flag(sweep.RestartFlag)
+	restarts, _ := strconv.ParseBool(restart) // what is wrong with it is said when it is judged
+	r.keep = left.Finished && continues
+	if left.Unfinished() && !continues && !restarts {
 		return fmt.Errorf("an unfinished sweep is in %s (%s so far): continue it with --resume, or begin anew with --restart, which gives it up",
 			f.Dir(), wording.Count(left.Users, "user"))
 	}
@@ -201,16 +213,6 @@ func (r sweepReports) replace(f *folder.Folder, result *tally.Summary) error {
 		}
 	}
 	return nil
-}
-
-// sweepFlags are the flags of a sweep, as far as they can be read before any of them is judged.
-func sweepFlags(args []string) *sweep.Flags {
-	set := pflag.NewFlagSet(sweepName, pflag.ContinueOnError)
-	set.ParseErrorsAllowlist.UnknownFlags = true
-	settings.AddSweepFlags(set)
-	flags := sweep.AddFlags(set)
-	_ = set.Parse(args) // what is wrong with them is said when they are judged
-	return flags
 }
 
 func (r sweepReports) withdraw(dir string) error {

@@ -14,6 +14,7 @@ import (
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/settings"
 )
 
 // reportedIn does work between two reports in a folder of its own, and gives the report.json that stands there at the
@@ -26,9 +27,7 @@ func reportedIn(t *testing.T, work func(*surroundings) error) (text string, err 
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := runCommand(s)
-	cmd.SetContext(t.Context())
-	err = s.reported(cmd, r, func() error {
+	err = s.reported(t.Context(), settings.Run, nil, r, func() error {
 		content, readErr := os.ReadFile(filepath.Join(dir, report.JSONFile))
 		if readErr != nil || !strings.Contains(string(content), "unfinished") {
 			t.Errorf("before the work, report.json holds %q, %v", content, readErr)

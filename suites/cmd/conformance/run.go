@@ -25,7 +25,7 @@ func runCommand(s *surroundings) *cobra.Command {
 		Long:  "run sends every probe to the target, judges every answer, and writes into the report folder: report.html for people,\nreport.json and junit.xml for programs, summary.md for a pull request, evidence.har to judge again, and statement.json\nto sign. Without a target URL the embedded reference service is the target.",
 		Args:  noArguments,
 	}
-	settings.AddFlags(cmd.Flags())
+	settings.AddFlags(settings.Run, cmd.Flags())
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every spec as Ginkgo runs it")
 	cmd.Flags().StringVar(&update, "update-baseline", "", "write to `FILE` what this run came to, as the baseline of later ones")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -35,7 +35,7 @@ func runCommand(s *surroundings) *cobra.Command {
 		}
 		defer kept.Close()
 		p, err := heeding(cmd.Context(), 0, func() (*prepared, error) {
-			return prepare(cmd.Context(), s, cmd.Flags(), settings.Resolve, kept)
+			return prepare(cmd.Context(), s, kept)
 		})
 		if err != nil {
 			return err

@@ -11,8 +11,9 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/mutants"
 	"authenticator-conformance/fixtures/reference"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/redact"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -63,7 +64,11 @@ func usersToServe(file string) ([]fixtures.User, error) {
 	if file == "" {
 		return fixtures.Users()
 	}
-	read, err := settings.ReadUsers(file)
+	contract, err := schemas.Load()
+	if err != nil {
+		return nil, err
+	}
+	read, err := population.ReadAll(file, contract)
 	if err != nil {
 		return nil, fmt.Errorf("--users: %w", err)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/formatter"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/folder"
@@ -41,7 +40,7 @@ func sweepCommand(s *surroundings) *cobra.Command {
 			"4 stopped by a signal.",
 		Args: noArguments,
 	}
-	settings.AddSweepFlags(cmd.Flags())
+	settings.AddFlags(settings.Sweep, cmd.Flags())
 	given := sweep.AddFlags(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		options, err := given.Options(s.environ)
@@ -50,7 +49,7 @@ func sweepCommand(s *surroundings) *cobra.Command {
 		}
 		stop := func() {}
 		w, err := heeding(cmd.Context(), 0, func() (w *sweep.Sweep, err error) {
-			w, stop, err = prepareSweep(cmd.Context(), s, cmd.Flags(), options)
+			w, stop, err = prepareSweep(cmd.Context(), s, options)
 			return w, err
 		})
 		if err != nil {
@@ -63,24 +62,19 @@ func sweepCommand(s *surroundings) *cobra.Command {
 }
 
 // prepareSweep resolves the settings. Where no target is given, the embedded reference is started.
-func prepareSweep(ctx context.Context, s *surroundings, flags *pflag.FlagSet, o sweep.Options) (*sweep.Sweep, func(), error) {
+func prepareSweep(ctx context.Context, s *surroundings, o sweep.Options) (*sweep.Sweep, func(), error) {
 	stop := func() {}
-	suite, err := s.suite()
+	resolved, suite, err := s.resolve()
 	if err != nil {
 		return nil, stop, err
 	}
-	defaults, err := embeddedDefaults()
-	if err != nil {
-		return nil, stop, err
-	}
-	defaults.Files = s.files
-	resolved, err := settings.ResolveForSweep(flags, s.environ, defaults, suite.Contract, time.Now())
+	known, err := embeddedUsers()
 	if err != nil {
 		return nil, stop, err
 	}
 	resolved.ReportDir = s.folder.Dir() // which has the number of the shard in its name, where the setting has {shard}
 	if resolved.Embedded {
-		if stop, err = startSwept(ctx, resolved, suite.Contract, defaults.Users); err != nil {
+		if stop, err = startSwept(ctx, resolved, suite.Contract, known); err != nil {
 			return nil, stop, err
 		}
 	}
@@ -89,7 +83,7 @@ func prepareSweep(ctx context.Context, s *surroundings, flags *pflag.FlagSet, o 
 		return nil, stop, err
 	}
 	s.guard = guard
-	return sweep.New(resolved, suite, o, sweep.Input{Stdin: s.stdin, Known: defaults.Users, Guard: guard}), stop, nil
+	return sweep.New(resolved, suite, o, sweep.Input{Stdin: s.stdin, Known: known, Guard: guard}), stop, nil
 }
 
 // startSwept makes the embedded reference the target, over the users of the population.

@@ -11,17 +11,17 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/input"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // Read reads a baseline, as Write makes it, or the report.json of a run that was complete and carried out, under the
 // same contract. Errors name the file and say what to do.
 func Read(path string, contract *schemas.Contract) (*report.Report, error) {
-	content, err := settings.ReadFile(path)
+	content, err := input.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("baseline (--baseline, AUTHN_BASELINE): %s: %w", path, err)
 	}

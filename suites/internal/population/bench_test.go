@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"authenticator-conformance/suites/internal/population"
-	"authenticator-conformance/suites/internal/settings"
 )
 
 // BenchmarkReader tells what one user costs to be read, before any request is sent.
@@ -19,7 +18,7 @@ func BenchmarkReader(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
-			r, err := population.Open(settings.StandardInput, text(b.N), contract())
+			r, err := population.Open(population.StandardInput, text(b.N), contract())
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -36,7 +36,7 @@ func (c compression) extension() string {
 	return ""
 }
 
-// compressionOf is what the extension of a path tells.
+// compressionOf is the compression of a file, by its extension.
 func compressionOf(path string) compression {
 	extension := strings.ToLower(filepath.Ext(path))
 	for _, c := range []compression{gzipped, zstandard} {
@@ -47,7 +47,8 @@ func compressionOf(path string) compression {
 	return none
 }
 
-// compressionIn is what the first bytes tell (RFC 1952 section 2.3.1; RFC 8878 sections 3.1.1 and 3.1.2).
+// compressionIn is the compression of a text, by its first bytes (RFC 1952 section 2.3.1; RFC 8878 sections 3.1.1 and
+// 3.1.2).
 func compressionIn(raw *bufio.Reader) compression {
 	mark, _ := raw.Peek(4)
 	switch {
@@ -117,10 +118,12 @@ func (u *unpacked) judged(err error) error {
 	case err == io.EOF && u.raw.done.Load() > 0:
 		return io.EOF
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("the %s stream ends before it is complete: expected the whole of it; the file was cut short, fetch "+
+		return fmt.Errorf("the %s stream ends before it is complete: expected the whole of it; the file was cut short, "+
+			"fetch "+
 			"or write it again", u.packed)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		return fmt.Errorf("the %s stream needs a window of more than %d MiB: compress it without a long window", u.packed, maxWindow>>20)
+		return fmt.Errorf("the %s stream needs a window of more than %d MiB: compress it without a long window", u.packed,
+			maxWindow>>20)
 	}
 	return fmt.Errorf("it is no right %s stream: %v", u.packed, err)
 }

@@ -31,7 +31,7 @@ var _ = Describe("A population with a fault", func() {
 		}
 	}
 
-	// What a text may have wrong is said by package settings, whose tests have all of it. FuzzReader compares the two.
+	// What a text may have wrong is in the tables of users_test.go, as one reader serves runs and sweeps.
 	DescribeTable("is named with its line", func(name, content string, parts ...string) {
 		expectEverywhere(name, content, parts...)
 	},
@@ -189,12 +189,12 @@ var _ = Describe("A population with a fault", func() {
 	It("is a list that does not fit into memory", func() {
 		entry := `{"id":"` + firstID + `","userId":"a"},` + "\n"
 		for extension, pack := range packers() {
-			_, err := readFile("u.json"+extension, pack("["+strings.Repeat(entry, 17*mebibyte/len(entry))))
-			expectFault(err, "u.json"+extension+": cannot be read: it is longer than 16 MiB", "one user per line, as NDJSON or CSV")
+			_, err := readFile("u.json"+extension, pack("["+strings.Repeat(entry, 65*mebibyte/len(entry))))
+			expectFault(err, "u.json"+extension+": cannot be read: it is longer than 64 MiB", "one user per line, as NDJSON or CSV")
 		}
-		_, err := readFile("u.yaml", strings.Repeat("#\n", 8*mebibyte)+"#")
-		expectFault(err, "u.yaml: cannot be read: it is longer than 16 MiB")
-		_, err = readFile("u.yaml", strings.Repeat("#\n", 8*mebibyte))
+		_, err := readFile("u.yaml", strings.Repeat("#\n", 32*mebibyte)+"#")
+		expectFault(err, "u.yaml: cannot be read: it is longer than 64 MiB")
+		_, err = readFile("u.yaml", strings.Repeat("#\n", 32*mebibyte))
 		expectFault(err, "holds no user")
 	})
 

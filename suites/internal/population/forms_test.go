@@ -8,18 +8,17 @@ import (
 	"testing/iotest"
 
 	"authenticator-conformance/suites/internal/population"
-	"authenticator-conformance/suites/internal/settings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 )
 
 // three are the users that each content below holds.
-func three() []population.User {
-	return []population.User{
-		{User: settings.User{ID: firstID, UserID: "a,\"b\" ü", Enrolled: true, Name: "first"}, EnrolledGiven: true, Index: 0},
-		{User: settings.User{ID: secondID, UserID: "007"}, EnrolledGiven: true, Index: 1},
-		{User: settings.User{ID: secondID, UserID: "two\nlines", Enrolled: true}, Index: 2},
+func three() []population.Row {
+	return []population.Row{
+		{User: population.User{ID: firstID, UserID: "a,\"b\" ü", Enrolled: true, Name: "first"}, EnrolledGiven: true, Index: 0},
+		{User: population.User{ID: secondID, UserID: "007"}, EnrolledGiven: true, Index: 1},
+		{User: population.User{ID: secondID, UserID: "two\nlines", Enrolled: true}, Index: 2},
 	}
 }
 
@@ -75,7 +74,7 @@ var _ = Describe("A population", func() {
 		Entry(nil, "u.csv", ""), Entry(nil, "u.CSV", "\ufeff"), Entry(nil, "gz.csv", "\n\n"),
 	)
 
-	DescribeTable("from standard input is known by its first bytes", func(content string, want []population.User) {
+	DescribeTable("from standard input is known by its first bytes", func(content string, want []population.Row) {
 		for extension, pack := range packers() {
 			for _, slow := range []bool{false, true} {
 				var stdin io.Reader = strings.NewReader(pack(content))
@@ -93,16 +92,16 @@ var _ = Describe("A population", func() {
 			}
 		}
 	},
-		Entry("NDJSON", ndjsonOf(0, 3), []population.User{numbered(0), numbered(1), numbered(2)}),
+		Entry("NDJSON", ndjsonOf(0, 3), []population.Row{numbered(0), numbered(1), numbered(2)}),
 		Entry("NDJSON after a mark and blank lines", "\ufeff\r\n \n\t"+ndjsonContent, three()),
-		Entry("CSV", "id,userId\n"+csvOf(0, 2), []population.User{numbered(0), numbered(1)}),
-		Entry("CSV after a mark and blank lines", "\ufeff\n\nid,userId\n"+csvOf(0, 1), []population.User{numbered(0)}),
-		Entry("CSV with a column in quotes", "\"id\",userId\n"+csvOf(0, 1), []population.User{numbered(0)}),
+		Entry("CSV", "id,userId\n"+csvOf(0, 2), []population.Row{numbered(0), numbered(1)}),
+		Entry("CSV after a mark and blank lines", "\ufeff\n\nid,userId\n"+csvOf(0, 1), []population.Row{numbered(0)}),
+		Entry("CSV with a column in quotes", "\"id\",userId\n"+csvOf(0, 1), []population.Row{numbered(0)}),
 	)
 
 	It("may be packed in several parts, one after the other, and begin with a frame to be skipped", func() {
 		head, tail := "id,userId\n"+csvOf(0, 1), csvOf(1, 3)
-		want := []population.User{numbered(0), numbered(1), numbered(2)}
+		want := []population.Row{numbered(0), numbered(1), numbered(2)}
 		skipped := "\x5a\x2a\x4d\x18\x04\x00\x00\x00skip"
 		for name, content := range map[string]string{
 			"u.csv.gz": gzipped(head) + gzipped("") + gzipped(tail), "u.csv.zst": skipped + zstandard(head) + skipped + zstandard(tail),
@@ -121,7 +120,7 @@ var _ = Describe("A population", func() {
 		Expect(os.Mkdir(filepath.Join(folder, "a.gz"), 0o700)).To(Succeed())
 		path := filepath.Join(folder, "a.gz", "users.2027.JSONL.GZ")
 		Expect(os.WriteFile(path, []byte(gzipped(ndjsonOf(0, 1))), 0o600)).To(Succeed())
-		Expect(readPath(path)).To(Equal([]population.User{numbered(0)}))
+		Expect(readPath(path)).To(Equal([]population.Row{numbered(0)}))
 	})
 
 	It("takes a file named like standard input where the path says so", func() {

@@ -8,18 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"authenticator-conformance/suites/internal/population"
-	"authenticator-conformance/suites/internal/settings"
-
-	"github.com/spf13/pflag"
 )
 
-// FuzzReader holds a Reader to what a run says of the same users file: it takes no other text, and yields no other
-// users, but that a user may stand twice who is no neighbour of himself. However the text is packed, the same comes
-// out.
+// FuzzReader holds what a sweep reads to what a run reads of the same users file: no other text, and no other users,
+// but that a user may stand twice who is no neighbour of himself. However the text is packed, the same comes out.
 func FuzzReader(f *testing.F) {
 	forms := []string{".csv", ".ndjson", ".json", ".yaml"}
 	for form := range forms {
@@ -27,7 +22,7 @@ func FuzzReader(f *testing.F) {
 			"id,userId\n" + csvOf(0, 3), "\ufeffuserId,id,enrolled\r\n\"a\r\n\"\"b\"," + firstID + ",true\r\n\r\nb," + secondID + ",false\r\n",
 			"id,userId\n" + csvOf(0, 2) + csvOf(1, 3), "id,userId\n" + csvOf(0, 2) + csvOf(0, 1), "id,userId,enrolled\n" + firstID + ",a,false",
 			ndjsonOf(0, 3), ndjsonContent, ndjsonOf(0, 2) + ndjsonOf(0, 2), ndjsonOf(0, 1) + "\r\n" + ndjsonOf(0, 1) + "\xff", "{}", "{\n}",
-			jsonContent, yamlContent, "[]", "- &a [*a]\n", "id,userId\n\"", "\ufeff", "\ufeff\ufeff{", "\n\n", "\r", "",
+			jsonContent, yamlContent, "[]", "[[[[", "{\"id\":{}}", "- *a\n", "--- !!seq x\n", "- &a [*a]\n", "id,userId\n\"", "\ufeff", "\ufeff\ufeff{", "\n\n", "\r", "",
 		} {
 			f.Add(form, []byte(seed))
 		}
@@ -37,7 +32,10 @@ func FuzzReader(f *testing.F) {
 		extension := forms[uint(form)%uint(len(forms))]
 		path := filepath.Join(folder, "users"+extension)
 		plain, err := fuzzed(t, path, content)
-		expected, fault := runUsers(t, path)
+		expected, fault := population.ReadAll(path, contract())
+		if fault == nil {
+			checkUsers(t, expected)
+		}
 		twice := fault != nil && strings.Contains(fault.Error(), " stands twice (first on line ")
 		switch {
 		case fault == nil && err != nil:
@@ -46,7 +44,7 @@ func FuzzReader(f *testing.F) {
 			t.Fatalf("expected %v, got %v", expected, plain)
 		case fault != nil && err == nil && !(twice && doubled(plain)):
 			t.Fatalf("the reader takes it, a run does not: %v", fault)
-		case fault != nil && err != nil && !twice && "--users: "+err.Error() != fault.Error() && !strings.Contains(err.Error(), ": begins like "):
+		case fault != nil && err != nil && !twice && err.Error() != fault.Error():
 			t.Fatalf("a run says %v, the reader %v", fault, err)
 		}
 		for extension, pack := range packers() {
@@ -58,20 +56,27 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// runUsers are the users of a run. Unlike settings.ReadUsers, which does the same, this loads no contract of its own,
-// in the time of which thousands of texts are read.
-func runUsers(t *testing.T, path string) ([]settings.User, error) {
+// checkUsers holds for every list of users that a run takes.
+func checkUsers(t *testing.T, users []population.User) {
 	t.Helper()
-	fs := pflag.NewFlagSet("run", pflag.ContinueOnError)
-	settings.AddFlags(fs)
-	if err := fs.Parse([]string{"--users", path}); err != nil {
-		t.Fatal(err)
+	seen := map[string]bool{}
+	enrolled := false
+	for _, u := range users {
+		if seen[u.Key()] {
+			t.Fatalf("%+v stands twice", u)
+		}
+		seen[u.Key()] = true
+		enrolled = enrolled || u.Enrolled
+		if len(u.ID) != len(firstID) || strings.Trim(strings.ToLower(u.ID), "0123456789abcdef-") != "" || strings.Count(u.ID, "-") != 4 {
+			t.Fatalf("%q is no GUID", u.ID)
+		}
+		if u.UserID == "" || !utf8.ValidString(u.UserID) || !utf8.ValidString(u.Name) {
+			t.Fatalf("%+v has a wrong text", u)
+		}
 	}
-	s, err := settings.Resolve(fs, nil, settings.Defaults{}, contract(), time.Time{})
-	if err != nil {
-		return nil, err
+	if !enrolled {
+		t.Fatalf("nobody is enrolled among %d users", len(users))
 	}
-	return s.Users, nil
 }
 
 // FuzzPacked reads what may be no right stream of a compression, and what comes from standard input.
@@ -89,11 +94,11 @@ func FuzzPacked(f *testing.F) {
 	}
 	folder := f.TempDir()
 	f.Fuzz(func(t *testing.T, form int, content []byte) {
-		if name := forms[uint(form)%uint(len(forms))]; name != settings.StandardInput {
+		if name := forms[uint(form)%uint(len(forms))]; name != population.StandardInput {
 			fuzzed(t, filepath.Join(folder, "users"+name), content)
 			return
 		}
-		r, err := population.Open(settings.StandardInput, bytes.NewReader(content), contract())
+		r, err := population.Open(population.StandardInput, bytes.NewReader(content), contract())
 		if err != nil {
 			t.Fatalf("standard input has no name that could be wrong: %v", err)
 		}
@@ -102,7 +107,7 @@ func FuzzPacked(f *testing.F) {
 }
 
 // fuzzed writes a text to a file and reads it.
-func fuzzed(t *testing.T, path string, content []byte) ([]population.User, error) {
+func fuzzed(t *testing.T, path string, content []byte) ([]population.Row, error) {
 	t.Helper()
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
@@ -116,10 +121,10 @@ func fuzzed(t *testing.T, path string, content []byte) ([]population.User, error
 }
 
 // through reads all users and checks what holds of every text.
-func through(t *testing.T, r *population.Reader, name string) ([]population.User, error) {
+func through(t *testing.T, r *population.Reader, name string) ([]population.Row, error) {
 	t.Helper()
 	defer r.Close()
-	var users []population.User
+	var users []population.Row
 	for {
 		user, err := r.Next()
 		if err == nil {
@@ -129,7 +134,7 @@ func through(t *testing.T, r *population.Reader, name string) ([]population.User
 			users = append(users, user)
 			continue
 		}
-		if next, again := r.Next(); again != err || next != (population.User{}) {
+		if next, again := r.Next(); again != err || next != (population.Row{}) {
 			t.Fatalf("after %v came %v and %v", err, next, again)
 		}
 		if errors.Is(err, io.EOF) {
@@ -150,7 +155,7 @@ func checkFault(t *testing.T, err error, name string) {
 	}
 }
 
-func alike(users []population.User, expected []settings.User) bool {
+func alike(users []population.Row, expected []population.User) bool {
 	if len(users) != len(expected) {
 		return false
 	}
@@ -163,7 +168,7 @@ func alike(users []population.User, expected []settings.User) bool {
 }
 
 // doubled tells whether a user stands twice.
-func doubled(users []population.User) bool {
+func doubled(users []population.Row) bool {
 	seen := map[string]bool{}
 	for _, u := range users {
 		if seen[u.Key()] {

@@ -15,7 +15,7 @@ type Sample struct {
 	size   int
 	seen   uint64
 	random *rand.PCG
-	drawn  []User
+	drawn  []Row
 }
 
 // NewSample begins a sample of up to size users; none where size is less than 1. The same users in the same order give
@@ -27,7 +27,7 @@ func NewSample(size int, seed uint64) *Sample {
 }
 
 // Add shows one more user to the sample: algorithm R of Vitter, "Random Sampling with a Reservoir" (1985).
-func (s *Sample) Add(u User) {
+func (s *Sample) Add(u Row) {
 	s.seen++
 	if len(s.drawn) < s.size {
 		s.drawn = append(s.drawn, u)
@@ -49,8 +49,8 @@ func (s *Sample) below(n uint64) uint64 {
 }
 
 // Users are those drawn so far, in the order of the file.
-func (s *Sample) Users() []User {
+func (s *Sample) Users() []Row {
 	users := slices.Clone(s.drawn)
-	slices.SortFunc(users, func(a, b User) int { return cmp.Compare(a.Index, b.Index) })
+	slices.SortFunc(users, func(a, b Row) int { return cmp.Compare(a.Index, b.Index) })
 	return users
 }

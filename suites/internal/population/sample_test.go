@@ -59,7 +59,7 @@ var _ = Describe("A sample", func() {
 		s.Add(numbered(0))
 		s.Users()[0].UserID = "changed"
 		s.Add(numbered(1))
-		Expect(s.Users()).To(Equal([]population.User{numbered(0), numbered(1)}))
+		Expect(s.Users()).To(Equal([]population.Row{numbered(0), numbered(1)}))
 	})
 
 	It("draws each user as often as any other", func() {

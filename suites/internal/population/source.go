@@ -9,30 +9,24 @@ import (
 	"path/filepath"
 	"strings"
 
-	"authenticator-conformance/suites/internal/settings"
-)
-
-// A list is held in memory whole, many times over while it is parsed: maxWhole bytes of it are read.
-const (
-	maxWhole     = 16 << 20
-	maxWholeText = "16 MiB"
+	"authenticator-conformance/suites/internal/input"
 )
 
 // source is where the users come from.
 type source struct {
 	// name is what errors call it.
 	name string
-	form settings.UsersForm
-	// text is what stands there, decompressed.
+	form form
+	// text is the decompressed text.
 	text io.Reader
-	// raw is what stands there as it is, and total its size in bytes, 0 where that is not known.
+	// raw is the file as it is, and total its size in bytes, 0 if that is not known.
 	raw     *counter
 	total   int64
 	closers []func() error
 }
 
 func open(path string, stdin io.Reader) (*source, error) {
-	if path == settings.StandardInput {
+	if path == StandardInput {
 		s := &source{name: "standard input", raw: &counter{from: stdin}}
 		return s, s.fromInput()
 	}
@@ -44,7 +38,7 @@ func open(path string, stdin io.Reader) (*source, error) {
 	return s, nil
 }
 
-// fromInput tells form and compression by the first bytes.
+// fromInput finds form and compression by the first bytes.
 func (s *source) fromInput() error {
 	raw := bufio.NewReader(s.raw)
 	if err := s.decompress(raw, compressionIn(raw)); err != nil {
@@ -52,26 +46,26 @@ func (s *source) fromInput() error {
 	}
 	text := bufio.NewReader(s.text)
 	s.text = text
-	s.form = settings.FormCSV
+	s.form = readCSV
 	if firstByte(text) == '{' {
-		s.form = settings.FormNDJSON
+		s.form = readNDJSON
 	}
 	return nil
 }
 
-// fromFile tells form and compression by the extension.
+// fromFile finds form and compression by the extension.
 func (s *source) fromFile() error {
 	base, packed := s.name, compressionOf(s.name)
 	if packed != none {
 		base = strings.TrimSuffix(base, filepath.Ext(base))
 	}
-	form, err := settings.UsersFormOf(base)
+	form, err := formOf(base)
 	if err != nil {
-		return fmt.Errorf("%s: %w, each of them also with %s or %s", s.name, err, gzipped.extension(), zstandard.extension())
+		return fmt.Errorf("%s: %w", s.name, err)
 	}
-	file, err := settings.OpenUsers(s.name)
+	file, err := input.Open(s.name)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", s.name, err)
 	}
 	s.closers = append(s.closers, file.Close)
 	s.raw, s.form, s.total = &counter{from: file}, form, sizeOf(file)
@@ -79,13 +73,7 @@ func (s *source) fromFile() error {
 	if found := compressionIn(raw); packed == none && found != none {
 		return fmt.Errorf("%s: begins like %s: name it %s", s.name, found, s.name+found.extension())
 	}
-	if err := s.decompress(raw, packed); err != nil {
-		return err
-	}
-	if form.Whole() {
-		s.text = &bounded{from: s.text, left: maxWhole}
-	}
-	return nil
+	return s.decompress(raw, packed)
 }
 
 // sizeOf is the size of a file in bytes; 0 for what has none, such as a pipe.
@@ -111,31 +99,15 @@ func (s *source) close() error {
 // firstByte is the first byte of a text that is no white space or byte order mark, as far as the buffer reaches; 0
 // where there is none.
 func firstByte(text *bufio.Reader) byte {
-	const mark = "\ufeff"
 	for size := 1; ; size++ {
 		begin, err := text.Peek(size)
-		begin = bytes.TrimLeft(bytes.TrimPrefix(begin, []byte(mark)), " \t\r\n")
+		begin = bytes.TrimLeft(input.WithoutMark(begin), " \t\r\n")
 		// The bytes of a mark come one by one too.
-		if len(begin) > 0 && !strings.HasPrefix(mark, string(begin)) {
+		if len(begin) > 0 && !strings.HasPrefix(input.Mark, string(begin)) {
 			return begin[0]
 		}
 		if err != nil {
 			return 0
 		}
 	}
-}
-
-// bounded refuses a text that is longer than what is left for it.
-type bounded struct {
-	from io.Reader
-	left int64
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	n, err := b.from.Read(p)
-	if b.left -= int64(n); b.left < 0 {
-		return 0, fmt.Errorf("it is longer than %s, and a list is held in memory whole: give one user per line, as NDJSON or CSV",
-			maxWholeText)
-	}
-	return n, err
 }

@@ -13,7 +13,6 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/population"
-	"authenticator-conformance/suites/internal/settings"
 
 	"github.com/klauspost/compress/zstd"
 	. "github.com/onsi/ginkgo/v2"
@@ -45,9 +44,9 @@ func write(name, content string) string {
 }
 
 // drain reads all users of a reader and closes it.
-func drain(r *population.Reader) ([]population.User, error) {
+func drain(r *population.Reader) ([]population.Row, error) {
 	defer r.Close()
-	var users []population.User
+	var users []population.Row
 	for {
 		user, err := r.Next()
 		if errors.Is(err, io.EOF) {
@@ -61,7 +60,7 @@ func drain(r *population.Reader) ([]population.User, error) {
 }
 
 // readPath reads a file. A fault while it is opened and one while it is read are one and the same here.
-func readPath(path string) ([]population.User, error) {
+func readPath(path string) ([]population.Row, error) {
 	r, err := population.Open(path, nil, contract())
 	if err != nil {
 		return nil, err
@@ -69,10 +68,10 @@ func readPath(path string) ([]population.User, error) {
 	return drain(r)
 }
 
-func readFile(name, content string) ([]population.User, error) { return readPath(write(name, content)) }
+func readFile(name, content string) ([]population.Row, error) { return readPath(write(name, content)) }
 
-func readInput(content string) ([]population.User, error) {
-	r, err := population.Open(settings.StandardInput, strings.NewReader(content), contract())
+func readInput(content string) ([]population.Row, error) {
+	r, err := population.Open(population.StandardInput, strings.NewReader(content), contract())
 	if err != nil {
 		return nil, err
 	}
@@ -119,8 +118,8 @@ func zstandard(text string) string {
 }
 
 // numbered is the user of a number.
-func numbered(i int) population.User {
-	return population.User{Index: int64(i), User: settings.User{
+func numbered(i int) population.Row {
+	return population.Row{Index: int64(i), User: population.User{
 		ID: fmt.Sprintf("%08x-9a1d-4c53-8a55-0d2b1c7e9f01", i), UserID: fmt.Sprintf("user %d", i), Enrolled: true,
 	}}
 }

@@ -1,6 +1,10 @@
 package settings_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"path/filepath"
 	"time"
 
 	"authenticator-conformance/schemas"
@@ -48,17 +52,27 @@ var _ = Describe("Resolve without any setting", func() {
 	})
 
 	It("takes no flags at all for a caller that has none", func() {
-		s, err := settings.Resolve(nil, nil, defaults(), contract(), noon(today))
+		s, err := settings.Read(settings.Run, nil, nil, nil).Resolve(defaults(), contract(), noon(today))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Embedded).To(BeTrue())
 	})
 
 	It("does not share the defaults' users with the caller", func() {
 		d := defaults()
-		s, err := settings.Resolve(nil, nil, d, contract(), noon(today))
+		s, err := settings.Read(settings.Run, nil, nil, nil).Resolve(d, contract(), noon(today))
 		Expect(err).NotTo(HaveOccurred())
 		s.Users[0].UserID = "changed"
 		Expect(d.Users[0].UserID).To(Equal("reference-user"))
+	})
+
+	It("takes compressed users", func() {
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		_, err := w.Write([]byte(lines("id,userId", firstID+",packed")))
+		Expect(errors.Join(err, w.Close())).To(Succeed())
+		s, err := resolve(nil, "--users", filepath.Join(write("u.csv.gz", packed.String()), "u.csv.gz"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.Users).To(ConsistOf(settings.User{ID: firstID, UserID: "packed", Enrolled: true}))
 	})
 
 	It("lets the embedded reference have a token, an application and users of one's own", func() {

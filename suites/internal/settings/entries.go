@@ -6,86 +6,80 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
+	"authenticator-conformance/suites/internal/input"
 )
 
-// entry is one item of a list in the configuration file, whose members are texts; one that is a list itself is joined
-// by commas.
+// column is a member that each entry of a list in the file has.
+type column struct {
+	name     string
+	kind     kind
+	optional bool
+}
+
+// entry is one item of such a list: its members as texts, with their places. A list is joined by commas.
 type entry struct {
-	where string
-	texts map[string]string
-	lines map[string]string
+	where  string // "file:line"
+	texts  map[string]string
+	places map[string]string
 }
 
-// readEntries reads a list of entries whose members must be among known; those in needed must be there. An entry with
-// a fault is left out and named.
-func readEntries(g given, known, needed []string) (list []entry, faults []error) {
-	for _, item := range g.node.Content {
-		e, err := readEntry(g, item.Line, resolved(item), known, needed)
-		if err != nil {
-			faults = append(faults, err)
-			continue
+// entries reads the items of a list. Those with a fault are left out and named.
+func (g given) entries(columns ...column) (list []entry, err error) {
+	var names, needed []string
+	for _, c := range columns {
+		if names = append(names, c.name); !c.optional {
+			needed = append(needed, c.name)
 		}
-		list = append(list, e)
-	}
-	return list, faults
-}
-
-func readEntry(g given, line int, node *yaml.Node, known, needed []string) (entry, error) {
-	e := entry{where: g.at(line), texts: map[string]string{}, lines: map[string]string{}}
-	if tagOf(node) != tagMapping {
-		return e, fmt.Errorf("%s: expected an entry with %s, got %s", e.where, strings.Join(known, ", "), kindOf(node))
 	}
 	var faults []error
-	for _, m := range pairs(node) {
-		_, twice := e.lines[m.name]
-		e.lines[m.name] = g.at(m.line)
-		text, fault := entryText(m, known)
-		if twice {
-			fault = "stands twice in one entry: leave one"
-		}
-		if fault != "" {
-			faults = append(faults, fmt.Errorf("%s: member %s %s", g.at(m.line), quote(m.name), fault))
+	for _, item := range g.node.Content {
+		e := entry{where: g.at(item.Line), texts: map[string]string{}, places: map[string]string{}}
+		if input.Tag(item) != input.Mapping {
+			faults = append(faults, fmt.Errorf("%s: expected an entry with %s, got %s", e.where, strings.Join(names, ", "),
+				input.Kind(item)))
 			continue
 		}
-		e.texts[m.name] = text
-	}
-	for _, name := range needed {
-		if _, ok := e.lines[name]; !ok {
-			faults = append(faults, fmt.Errorf("%s: member %s is missing: each entry needs %s", e.where, quote(name),
-				strings.Join(needed, ", ")))
+		before := len(faults)
+		for name, value := range input.Members(input.Resolve(item)) {
+			_, twice := e.places[name.Value]
+			e.places[name.Value] = g.at(name.Line)
+			at := slices.Index(names, name.Value)
+			var text string
+			var err error
+			if at >= 0 {
+				text, err = columns[at].kind.text(value)
+			}
+			switch {
+			case at < 0:
+				err = e.fault(name.Value, " is not known: an entry has %s%s", strings.Join(names, ", "),
+					input.Suggest(name.Value, names))
+			case twice:
+				err = e.fault(name.Value, " stands twice in one entry: leave one")
+			case err != nil:
+				err = e.fault(name.Value, ": %v", err)
+			case strings.TrimSpace(text) == "":
+				err = e.fault(name.Value, " is empty: give a value")
+			}
+			if e.texts[name.Value] = text; err != nil {
+				faults = append(faults, err)
+			}
+		}
+		for _, name := range needed {
+			if _, ok := e.places[name]; !ok {
+				faults = append(faults, fmt.Errorf("%s: member %s is missing: each entry needs %s", e.where, input.Quote(name),
+					strings.Join(needed, ", ")))
+			}
+		}
+		if len(faults) == before {
+			list = append(list, e)
 		}
 	}
-	return e, errors.Join(faults...)
-}
-
-// entryText reads one member, or says what is wrong with it. A date needs no quotes, although YAML has a type for it.
-func entryText(m pair, known []string) (text, fault string) {
-	if !slices.Contains(known, m.name) {
-		return "", fmt.Sprintf("is not known: an entry has %s%s", strings.Join(known, ", "), guess(m.name, known))
-	}
-	accepted := textForm("")
-	switch m.name {
-	case memberUntil:
-		accepted.tags = append(accepted.tags, tagDate)
-		accepted.expected = "a date such as 2027-01-31"
-	case memberRequirement:
-		accepted = wordsForm("")
-		accepted.expected = "an id such as 2.1/Id, a pattern such as 2.1/*, or a list of these"
-	}
-	text, err := accepted.text(m.value)
-	if err != nil {
-		return "", "is wrong: " + err.Error()
-	}
-	if strings.TrimSpace(text) == "" {
-		return "", "is empty: give a value"
-	}
-	return text, ""
+	return list, errors.Join(faults...)
 }
 
 // fault is an error at a member of the entry.
 func (e entry) fault(name, format string, values ...any) error {
-	return fmt.Errorf("%s: member %s: %s", e.lines[name], quote(name), fmt.Sprintf(format, values...))
+	return fmt.Errorf("%s: member %s%s", e.places[name], input.Quote(name), fmt.Sprintf(format, values...))
 }
 
 // counted shows a list of entries: how many, and how many of them no longer hold.

@@ -1,130 +1,131 @@
 package settings
 
 import (
-	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"authenticator-conformance/suites/internal/input"
 )
 
-// fromFile reads the configuration file. Every fault of its form is named, each with its line: members that are
-// unknown, doubled, of the wrong type, or groups that hold nothing. Where the file can't be read as one, the map is
-// nil.
-func fromFile(files *Files, path string, table []definition) (map[string]given, error) {
-	data, err := files.text(path)
-	if err != nil {
-		return nil, err
-	}
-	root, err := document(path, data)
-	if errors.Is(err, errNoDocument) {
-		return nil, fmt.Errorf("%s:1: holds no settings: give at least one, or leave the file out", path)
-	}
-	if err != nil {
-		return nil, err
-	}
-	reader := newFileReader(path, table)
-	reader.group("", root.Line, resolved(root))
-	return reader.found, errors.Join(reader.faults...)
+// configuration is what a configuration file gives, by the names of the settings.
+type configuration struct {
+	path, folder string // the folder is that against which its relative paths are read
+	found        map[string]given
+	faults       []error // members that are unknown, doubled, of the wrong type, or groups that hold nothing
 }
 
-func newFileReader(path string, table []definition) *fileReader {
-	reader := &fileReader{path: path, folder: folderOf(path), table: table, byKey: map[string]definition{}, found: map[string]given{}}
-	for _, d := range table {
-		if d.key != "" {
-			reader.byKey[d.key] = d
-			reader.keys = append(reader.keys, d.key)
+// readConfiguration reads a file. Of one that can't be read as YAML at all only the report folder is found, if it
+// stands on a line of its own.
+func readConfiguration(path string) (*configuration, error) {
+	c := &configuration{path: path, folder: folderOf(path), found: map[string]given{}}
+	data, err := input.ReadFile(path)
+	if err != nil {
+		return c, fmt.Errorf("%s: %w", path, err)
+	}
+	var root *yaml.Node
+	if err = input.CheckUTF8(path, data); err == nil {
+		root, err = input.Document(path, data)
+	}
+	switch key := row(nameReportDir).key + ":"; {
+	case err != nil:
+		for line := range strings.Lines(string(data)) {
+			if root, fault := input.Document(path, []byte(line)); strings.HasPrefix(line, key) && fault == nil {
+				c.group("", root.Line, root)
+			}
 		}
+		return c, err
+	case root == nil:
+		return c, fmt.Errorf("%s:1: holds no settings: give at least one, or leave the file out", path)
 	}
-	return reader
+	c.group("", root.Line, root)
+	return c, nil
 }
 
-// fileReader walks the members of a configuration file.
-type fileReader struct {
-	path   string
-	folder string // against which its relative paths are read
-	table  []definition
-	byKey  map[string]definition
-	keys   []string
-	found  map[string]given
-	faults []error
-}
-
-func (f *fileReader) fail(line int, format string, values ...any) {
-	f.faults = append(f.faults, fmt.Errorf("%s:%d: %s", f.path, line, fmt.Sprintf(format, values...)))
-}
-
-// group reads a mapping whose members are settings or groups; at is its dotted path, empty for the whole file.
-func (f *fileReader) group(at string, line int, node *yaml.Node) {
-	subject := "the file"
-	if at != "" {
-		subject = at
+// folderOf is the folder of a file. That of a pipe is the working folder: a shell makes pipes in /dev/fd.
+func folderOf(path string) string {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return ""
 	}
-	tag := tagOf(node)
-	switch {
-	case tag == tagMapping && len(node.Content) > 0:
-		f.members(at, node)
-	case tag == tagMapping, tag == tagNull:
-		f.fail(line, "%s holds no settings: leave it out or give at least one", subject)
-	default:
-		f.fail(line, "%s: expected members, got %s", subject, kindOf(node))
-	}
+	return filepath.Dir(path)
 }
 
-func (f *fileReader) members(at string, node *yaml.Node) {
+func (c *configuration) fail(line int, format string, values ...any) {
+	c.faults = append(c.faults, fmt.Errorf("%s:%d: %s", c.path, line, fmt.Sprintf(format, values...)))
+}
+
+// group reads a mapping whose members are settings or groups; at is its dotted path, "" for the whole file.
+func (c *configuration) group(at string, line int, node *yaml.Node) {
+	subject, prefix := at, at+"."
+	if at == "" {
+		subject, prefix = "the file", ""
+	}
+	switch tag := input.Tag(node); {
+	case tag != input.Mapping && tag != input.Null:
+		c.fail(line, "%s: expected members, got %s", subject, input.Kind(node))
+		return
+	case len(node.Content) == 0:
+		c.fail(line, "%s holds no settings: leave it out or give at least one", subject)
+		return
+	}
 	first := map[string]int{}
-	for _, member := range pairs(node) {
-		path := member.name
-		if at != "" {
-			path = at + "." + member.name
-		}
-		if line, twice := first[member.name]; twice {
-			f.fail(member.line, "member %s stands twice (first on line %d): leave one", quote(path), line)
-			continue
-		}
-		first[member.name] = member.line
-		d, known := f.byKey[path]
-		// A dot inside a name is no path: "target.url" as one name at the top is not the member url of target.
+	for name, value := range input.Members(node) {
+		path := prefix + name.Value
+		line, twice := first[name.Value]
+		isGroup := slices.ContainsFunc(table(), func(s setting) bool { return strings.HasPrefix(s.key, path+".") })
+		known := slices.IndexFunc(table(), func(s setting) bool { return s.key == path })
 		switch {
-		case strings.Contains(member.name, "."), !known && !f.isGroup(path):
-			f.unknown(path, member.line)
-		case known:
-			f.setting(d, member)
+		case twice:
+			c.fail(name.Line, "member %s stands twice (first on line %d): leave one", input.Quote(path), line)
+			continue
+		// A dot inside a name is no path: "target.url" as one name at the top is not the member url of target.
+		case strings.Contains(name.Value, "."), name.Value == "", known < 0 && !isGroup:
+			c.unknown(path, name.Line)
+		case isGroup:
+			c.group(path, name.Line, value)
 		default:
-			f.group(path, member.line, member.value)
+			c.setting(table()[known], name.Line, value)
 		}
+		first[name.Value] = name.Line
 	}
 }
 
-// isGroup tells whether the members of a path are settings.
-func (f *fileReader) isGroup(path string) bool {
-	for _, key := range f.keys {
-		if strings.HasPrefix(key, path+".") {
-			return true
-		}
-	}
-	return false
-}
-
-func (f *fileReader) unknown(path string, line int) {
+func (c *configuration) unknown(path string, line int) {
 	if name := lastPart(path); strings.EqualFold(name, "accessToken") || strings.EqualFold(name, "token") {
-		f.fail(line, "member %s is not known: secrets have no place in this file; put the token into a file of its own "+
-			"and name that by %s, or give it in %s", quote(path), definitionOf(f.table, nameTokenFile).key,
-			definitionOf(f.table, nameToken).env)
+		c.fail(line, "member %s is not known: secrets have no place in this file; put the token into a file of its own "+
+			"and name that by %s, "+
+			"or give it in %s", input.Quote(path), row(nameTokenFile).key, row(nameToken).env)
 		return
 	}
-	f.fail(line, "member %s is not known: take it out or correct its name%s", quote(path), guessPath(path, f.keys))
+	var keys, parts []string
+	for _, s := range table() {
+		if s.key != "" {
+			keys, parts = append(keys, s.key), append(parts, lastPart(s.key))
+		}
+	}
+	hint := input.Suggest(path, keys)
+	if near := input.Nearest(lastPart(path), parts); hint == "" && near != "" { // the right name in the wrong place
+		hint = fmt.Sprintf("; did you mean %q?", keys[slices.Index(parts, near)])
+	}
+	c.fail(line, "member %s is not known: take it out or correct its name%s", input.Quote(path), hint)
 }
 
-func (f *fileReader) setting(d definition, member pair) {
-	place := fmt.Sprintf("%s:%d: %s", f.path, member.line, d.key)
-	text, err := d.form.text(member.value)
-	if err != nil {
-		f.faults = append(f.faults, fmt.Errorf("%s: %w", place, err))
+func lastPart(path string) string { return path[strings.LastIndex(path, ".")+1:] }
+
+func (c *configuration) setting(s setting, line int, value *yaml.Node) {
+	g := given{strength: fromFile, file: c.path, folder: c.folder, place: fmt.Sprintf("%s:%d: %s", c.path, line, s.key),
+		source: fmt.Sprintf("file %s:%d", c.path, line)}
+	var err error
+	if g.text, err = s.kind.text(value); err != nil {
+		c.faults = append(c.faults, fmt.Errorf("%s: %w", g.place, err))
 		return
 	}
-	f.found[d.name] = given{
-		level: levelFile, text: text, node: member.value, entries: d.entries != nil, file: f.path, folder: f.folder, place: place,
-		source: fmt.Sprintf("file %s:%d", f.path, member.line),
+	if (s.kind == kindEntries || s.kind == kindHeaders) && input.Tag(value) != input.Null {
+		g.node = value
 	}
+	c.found[s.name] = g
 }

@@ -10,6 +10,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -32,12 +33,11 @@ func sparse(name string) string {
 
 var _ = Describe("A file of settings", func() {
 	It("may be a pipe, which is read once", func() {
-		d := defaults()
-		d.Files = &settings.Files{}
 		args := []string{"--config", pipe("c.yaml", "reportDir: out\nrate: 5\n"), "--application-id", "app",
 			"--access-token-file", pipe("token", token+"\n"), "--target-url", "http://localhost:1", "--users", pipe("u.csv", "id,userId\n"+firstID+",x\n")}
-		Expect(settings.ReportDir(d.Files, newFlags(), args, nil)).To(Equal("out"), "as from the working folder")
-		s, err := settings.Resolve(newFlags(args...), nil, d, contract(), noon(today))
+		in := settings.Read(settings.Run, nil, args, nil)
+		Expect(in.ReportDir()).To(Equal("out"), "as from the working folder")
+		s, err := in.Resolve(defaults(), contract(), noon(today))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.ReportDir).To(Equal("out"))
 		Expect(s.Rate).To(BeEquivalentTo(5))
@@ -57,7 +57,7 @@ var _ = Describe("A file of settings", func() {
 		folder := GinkgoT().TempDir()
 		path := filepath.Join(folder, "u.csv")
 		Expect(os.Symlink("/dev/zero", path)).To(Succeed())
-		_, err := settings.ReadUsers(path)
+		_, err := population.ReadAll(path, contract())
 		expectFault(err, path, "it is a device")
 	})
 
@@ -67,7 +67,7 @@ var _ = Describe("A file of settings", func() {
 			expectFault(err, flag, "64 MiB")
 		}
 		for _, name := range []string{"u.yaml", "u.json"} {
-			_, err := settings.ReadUsers(sparse(name))
+			_, err := population.ReadAll(sparse(name), contract())
 			expectFault(err, name, "64 MiB")
 		}
 	})

@@ -9,14 +9,14 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/spf13/pflag"
+
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/settings"
-
-	"github.com/spf13/pflag"
 )
 
-// resolveFuzzed writes content to a file and resolves it as the value of a flag.
-func resolveFuzzed(t *testing.T, flag, path string, content []byte) (*settings.Settings, error) {
+// resolveFuzzed writes a configuration file and resolves it.
+func resolveFuzzed(t *testing.T, path string, content []byte) (*settings.Settings, error) {
 	t.Helper()
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
@@ -25,65 +25,36 @@ func resolveFuzzed(t *testing.T, flag, path string, content []byte) (*settings.S
 	if err != nil {
 		t.Fatal(err)
 	}
-	fs := pflag.NewFlagSet("run", pflag.ContinueOnError)
-	settings.AddFlags(fs)
-	if err := fs.Parse([]string{flag, path}); err != nil {
-		t.Fatal(err)
-	}
 	user := settings.User{ID: firstID, UserID: "reference-user", Enrolled: true}
-	return settings.Resolve(fs, nil, settings.Defaults{AccessToken: "t", ApplicationID: "a", Users: []settings.User{user}},
-		contract, time.Date(2027, 1, 31, 12, 0, 0, 0, time.UTC))
+	defaults := settings.Defaults{AccessToken: "t", ApplicationID: "a", Users: []settings.User{user}}
+	return settings.Read(settings.Run, nil, []string{"--config", path}, nil).Resolve(defaults, contract, time.Date(2027, 1, 31, 12, 0, 0, 0, time.UTC))
 }
 
-// checkUsers holds for every list of users that is accepted.
-func checkUsers(t *testing.T, users []settings.User) {
-	t.Helper()
-	seen := map[settings.User]bool{}
-	enrolled := false
-	for _, u := range users {
-		key := settings.User{ID: strings.ToLower(u.ID), UserID: u.UserID}
-		if seen[key] {
-			t.Fatalf("%+v stands twice", u)
-		}
-		seen[key] = true
-		enrolled = enrolled || u.Enrolled
-		if len(u.ID) != len(firstID) || strings.Trim(key.ID, "0123456789abcdef-") != "" || strings.Count(u.ID, "-") != 4 {
-			t.Fatalf("%q is no GUID", u.ID)
-		}
-		if u.UserID == "" || !utf8.ValidString(u.UserID) || !utf8.ValidString(u.Name) {
-			t.Fatalf("%+v has a wrong text", u)
-		}
+// FuzzFlags holds what is read leniently to what the command line is parsed to, if it can be parsed.
+func FuzzFlags(f *testing.F) {
+	for _, seed := range []string{"run --rate 1 --report-dir out", "--focus --report-dir -v --rate=", "--other --rate 5 --other=x", "-v -- --rate 1",
+		"--rate", "--=x --rate 1", "---", "-vx --no --rate 1", "--users - -n 5 -n5 --number=6"} {
+		f.Add(seed)
 	}
-	if !enrolled {
-		t.Fatalf("nobody is enrolled among %d users", len(users))
-	}
-}
-
-func FuzzUsers(f *testing.F) {
-	forms := []string{".yaml", ".json", ".ndjson", ".csv"}
-	seeds := []string{
-		"- {id: " + firstID + ", userId: a, enrolled: true, name: n}\n- &x {id: " + secondID + ", userId: '1'}\n",
-		`[{"id":"` + firstID + `","userId":"\ud83d\ude00","enrolled":true},{"id":"` + secondID + `","userId":"b","enrolled":false}]`,
-		`{"id":"` + firstID + `","userId":"a"}` + "\r\n\r\n" + `{"id":"` + secondID + `","userId":"b","name":""}`,
-		"\ufeffuserId,id,enrolled\n\"a\n\"\"b\"," + firstID + ",true\n\nb," + secondID + ",false\n",
-		"- &a [*a]\n", "[[[[", "{\"id\":{}}", "id,userId\n\"", "- *a\n", "--- !!seq x\n", "\xff\xfe", "[\n",
-	}
-	for form := range forms {
-		for _, seed := range seeds {
-			f.Add(form, []byte(seed))
-		}
-	}
-	folder := f.TempDir()
-	f.Fuzz(func(t *testing.T, form int, content []byte) {
-		path := filepath.Join(folder, "users"+forms[uint(form)%uint(len(forms))])
-		s, err := resolveFuzzed(t, "--users", path, content)
+	f.Fuzz(func(t *testing.T, line string) {
+		args := strings.Split(line, " ")
+		fs := pflag.NewFlagSet("run", pflag.ContinueOnError)
+		settings.AddFlags(settings.Run, fs)
+		fs.BoolP("verbose", "v", false, "")
+		fs.StringP("number", "n", "", "")
+		fs.String("other", "", "")
+		fs.Lookup("other").NoOptDefVal = "none"
+		err := fs.Parse(args)
+		in := settings.Read(settings.Run, fs, args, nil)
 		if err != nil {
-			if !strings.HasPrefix(err.Error(), "--users: "+path+":") || !utf8.ValidString(err.Error()) {
-				t.Fatalf("the error does not name the file, or is no text: %q", err)
-			}
 			return
 		}
-		checkUsers(t, s.Users)
+		fs.VisitAll(func(flag *pflag.Flag) {
+			text, given := in.Flag(flag.Name)
+			if given != flag.Changed || given && flag.Name != "verbose" && text != flag.Value.String() {
+				t.Fatalf("--%s: parsed %t %q, read %t %q", flag.Name, flag.Changed, flag.Value, given, text)
+			}
+		})
 	})
 }
 
@@ -103,8 +74,8 @@ func FuzzConfig(f *testing.F) {
 	}
 	path := filepath.Join(f.TempDir(), "conformance.yaml")
 	f.Fuzz(func(t *testing.T, content []byte) {
-		s, err := resolveFuzzed(t, "--config", path, content)
-		dir := settings.ReportDir(nil, nil, []string{"--config", path}, nil)
+		s, err := resolveFuzzed(t, path, content)
+		dir := settings.Read(settings.Run, nil, []string{"--config", path}, nil).ReportDir()
 		if err != nil {
 			lacks := strings.Contains(err.Error(), " is missing: ") || strings.Contains(err.Error(), " has no URL: ")
 			if !lacks && !strings.Contains(err.Error(), path) || !utf8.ValidString(err.Error()) {
@@ -115,7 +86,6 @@ func FuzzConfig(f *testing.F) {
 		if dir != s.ReportDir {
 			t.Fatalf("ReportDir says %q, Resolve %q", dir, s.ReportDir)
 		}
-		checkUsers(t, s.Users)
 		checkSettings(t, s)
 	})
 }

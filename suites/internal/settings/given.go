@@ -8,50 +8,38 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// level is how strong a setting's source is.
-type level int
-
-// The levels, weakest first.
+// The sources of a setting, weakest first.
 const (
-	levelDefault level = iota
-	levelFile
-	levelEnvironment
-	levelFlag
+	fromFile = 1 + iota
+	fromEnvironment
+	fromFlag
 )
 
 // given is one setting as one source gives it, not judged yet.
 type given struct {
-	level level
-	// text is the value in words; a member of the file that holds entries has none.
-	text string
-	// node is the member's value; nil unless the source is the file.
-	node *yaml.Node
-	// entries tells that the value holds entries. A list of none of them is given, and means none.
-	entries bool
+	strength int
+	text     string
+	node     *yaml.Node // entries or headers of the file, which have no text
 	// source is what the list of effective settings says, and place what an error says.
 	source, place string
-	// folder is where a relative path starts: the file's own folder, or "" for the working folder.
-	folder string
-	// file is the configuration file's path; "" unless the source is the file.
-	file string
+	// file is the configuration file, "" for another source; folder is where a relative path starts.
+	file, folder string
 }
 
-// empty tells whether the setting is given as nothing. A variable that a pipeline left blank must not pass for one
-// that is not there: the run would go on with a default nobody asked for.
-func (g given) empty() bool {
-	if g.entries && g.node.Kind != yaml.ScalarNode {
-		return false
-	}
-	return strings.TrimSpace(g.text) == ""
-}
+// empty reports whether the setting is given as nothing. A variable that a pipeline left blank must not pass for one
+// that is not there: the run would go on with a default that nobody asked for.
+func (g given) empty() bool { return g.node == nil && strings.TrimSpace(g.text) == "" }
 
 // at is the place of a line inside the setting's value, "file:line".
 func (g given) at(line int) string { return fmt.Sprintf("%s:%d", g.file, line) }
 
-// path is the file or folder that the setting names, fit to be opened.
-func (g given) path() string {
-	if filepath.IsAbs(g.text) {
-		return g.text
+// path is the file or folder that the setting names.
+func (g given) path() string { return g.beside(g.text) }
+
+// beside is a path that the setting's value holds.
+func (g given) beside(path string) string {
+	if filepath.IsAbs(path) {
+		return path
 	}
-	return filepath.Join(g.folder, g.text)
+	return filepath.Join(g.folder, path)
 }

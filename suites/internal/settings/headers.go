@@ -1,7 +1,9 @@
 package settings
 
 import (
+	"cmp"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/textproto"
 	"regexp"
@@ -11,6 +13,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
+
+	"authenticator-conformance/suites/internal/input"
 )
 
 // ownHeaders are those that the suite or the transport sets by itself.
@@ -23,77 +27,100 @@ func ownHeaders() []string {
 // are seldom all small.
 var words = regexp.MustCompile(`^(\p{Lu}{1,16}|\p{Lu}?\p{Ll}{1,15})([-/._,;=* ]+(\p{Lu}{1,16}|\p{Lu}?\p{Ll}{1,15}))*$`)
 
-// takeHeaders reads the extra headers. No error shows a value, nor more of a wrong name than its good beginning: a
+// setHeaders reads the extra headers. No error shows a value, nor more of a wrong name than its good beginning: a
 // name may be wrong because the value got into it.
-func takeHeaders(r *resolver, g given) (shown string, faults []error) {
-	var names []string
+func setHeaders(r *resolver, g given) (string, error) {
+	var faults []error
 	first := map[string]int{}
-	for _, member := range pairs(g.node) {
-		name := textproto.CanonicalMIMEHeaderKey(member.name)
-		line, twice := first[name]
-		if !twice {
-			first[name] = member.line
-		}
-		fault, value := headerFault(member.name, name), ""
-		if fault == "" {
-			value, fault = r.headerValue(g, member)
-		}
+	for name, value := range input.Members(g.node) {
+		canonical := textproto.CanonicalMIMEHeaderKey(name.Value)
+		line, twice := first[canonical]
+		first[canonical] = cmp.Or(line, name.Line)
+		fault := r.addHeader(name.Value, func() (string, string) {
+			if twice {
+				return "", fmt.Sprintf("header %s stands twice (first on line %d): leave one", name.Value, line)
+			}
+			return r.headerValue(g, name.Value, value)
+		})
 		if fault != "" {
-			faults = append(faults, fmt.Errorf("%s: %s", g.at(member.line), fault))
-			continue
+			faults = append(faults, fmt.Errorf("%s: %s", g.at(name.Line), fault))
 		}
-		if twice {
-			faults = append(faults, fmt.Errorf("%s: header %s stands twice (first on line %d): leave one",
-				g.at(member.line), member.name, line))
-			continue
-		}
-		names = append(names, member.name+" (set)")
-		r.settings.Headers = append(r.settings.Headers, Header{Name: member.name, Value: value})
-		r.secret(headerSecrets(member.name, value)...)
 	}
+	return r.shownHeaders(), errors.Join(faults...)
+}
+
+// addHeader judges a header and keeps it. It says what is wrong; "" means nothing. The value comes with its fault.
+func (r *resolver) addHeader(name string, valueOf func() (value, fault string)) (fault string) {
+	if fault = headerFault(name); fault != "" {
+		return fault
+	}
+	value, fault := valueOf()
+	if fault == "" {
+		fault = headerValueFault("header "+name, value)
+	}
+	if fault == "" {
+		r.settings.Headers = append(r.settings.Headers, Header{Name: name, Value: value})
+		r.secret(headerSecrets(name, value)...)
+	}
+	return fault
+}
+
+// shownHeaders sorts the headers and shows their names.
+func (r *resolver) shownHeaders() string {
 	slices.SortFunc(r.settings.Headers, func(a, b Header) int { return strings.Compare(a.Name, b.Name) })
-	slices.Sort(names)
-	return strings.Join(names, ", "), faults
+	var names []string
+	for _, h := range r.settings.Headers {
+		names = append(names, h.Name+" (set)")
+	}
+	return strings.Join(names, ", ")
 }
 
 // headerFault says what is wrong with a header's name; empty means nothing.
-func headerFault(name, canonical string) string {
+func headerFault(name string) string {
 	if at := strings.IndexFunc(name, func(r rune) bool { return !isTokenRune(r) }); at >= 0 || name == "" {
 		return fmt.Sprintf("a header name that begins with %s is no token of RFC 9110: expected letters, digits and "+
-			"hyphens, such as X-Tenant", quote(name[:max(at, 0)]))
+			"hyphens, such as X-Tenant", input.Quote(name[:max(at, 0)]))
 	}
-	if slices.Contains(ownHeaders(), canonical) {
+	if slices.Contains(ownHeaders(), textproto.CanonicalMIMEHeaderKey(name)) {
 		return fmt.Sprintf("header %s is set by the suite itself: take it out", name)
 	}
 	return ""
 }
 
-// Where the value of a header may come from, instead of a text.
-const (
-	sourceEnv  = "env"
-	sourceFile = "file"
-)
-
-// headerValue is the value of a header, and what is wrong with it; empty means nothing.
-func (r *resolver) headerValue(g given, member pair) (value, fault string) {
-	header := "header " + member.name
-	from := member.value
-	switch tag := tagOf(from); {
-	case tag == tagMapping:
-		if value, fault = r.valueFrom(g, from); fault != "" {
-			return "", header + ": " + fault
-		}
-	case tag == tagNull:
-	case tag != tagText:
-		return "", fmt.Sprintf("%s: expected a text, {%s: NAME} or {%s: PATH}, got %s%s", header, sourceEnv, sourceFile, kindOf(from),
-			textForm("").hint(tag))
-	case placeholder.MatchString(from.Value):
-		return "", fmt.Sprintf("%s: ${…} is not replaced in this file: to take the value from a variable of the environment, write "+
-			"{%s: %s}", header, sourceEnv, placeholder.FindStringSubmatch(from.Value)[1])
-	default:
-		value = from.Value
+// headerValue is the value of a header, and what is wrong with where it comes from: a text, a variable of the
+// environment, or a file without its final line break.
+func (r *resolver) headerValue(g given, name string, from *yaml.Node) (value, fault string) {
+	header := "header " + name + ": "
+	value, err := kindHeader.text(from)
+	switch {
+	case err != nil:
+		return "", header + err.Error()
+	case placeholder.MatchString(value):
+		return "", fmt.Sprintf("%s${…} is not replaced in this file: to take the value from a variable of the "+
+			"environment, write {env: %s}",
+			header, placeholder.FindStringSubmatch(value)[1])
+	case from.Kind != yaml.MappingNode:
+		return value, ""
 	}
-	return value, headerValueFault(header, value)
+	var source struct {
+		Env  string `yaml:"env"`
+		File string `yaml:"file"`
+	}
+	if err := from.Load(&source, yaml.WithKnownFields()); err != nil || (source.Env == "") == (source.File == "") {
+		return "", header + "expected a text, {env: NAME} or {file: PATH}, and nothing else"
+	}
+	if source.Env != "" {
+		value, ok := r.in.variable(source.Env)
+		if !ok {
+			return "", fmt.Sprintf("%sthe variable %s is not set: set it, or correct its name", header, plainName(source.Env))
+		}
+		return value, ""
+	}
+	data, err := r.content(g.beside(source.File))
+	if err != nil {
+		return "", fmt.Sprintf("%sthe file %s %v", header, input.Quote(g.beside(source.File)), err)
+	}
+	return withoutLineBreak(string(data)), ""
 }
 
 // headerValueFault says what is wrong with a header's value, without showing it; empty means nothing. What the header
@@ -115,41 +142,10 @@ func headerValueFault(header, value string) string {
 // placeholder is how other tools name a variable inside a text.
 var placeholder = regexp.MustCompile(`\$\{(\w+)[^}]*\}`)
 
-// valueFrom reads a value from a variable of the environment, or from a file without its final line break.
-func (r *resolver) valueFrom(g given, from *yaml.Node) (value, fault string) {
-	members := pairs(from)
-	if len(members) != 1 || members[0].name != sourceEnv && members[0].name != sourceFile || tagOf(members[0].value) != tagText || members[0].value.Value == "" {
-		return "", fmt.Sprintf("expected a text, {%s: NAME} or {%s: PATH}, and nothing else", sourceEnv, sourceFile)
-	}
-	name := members[0].value.Value
-	if members[0].name == sourceEnv {
-		value, ok := r.variable(name)
-		if !ok {
-			return "", fmt.Sprintf("the variable %s is not set: set it, or correct its name", shownName(name))
-		}
-		return value, ""
-	}
-	path := given{text: name, folder: g.folder}.path()
-	data, err := r.files.content(path)
-	if err != nil {
-		return "", fmt.Sprintf("the file %s %v", quote(path), err)
-	}
-	return withoutLineBreak(string(data)), ""
-}
-
-// variable is the value of a variable of the environment; of two with one name the later counts.
-func (r *resolver) variable(name string) (value string, ok bool) {
-	for _, entry := range r.environ {
-		if before, after, found := strings.Cut(entry, "="); found && before == name {
-			value, ok = after, true
-		}
-	}
-	return value, ok
-}
-
-// isTokenRune tells whether a character may stand in a header's name (RFC 9110 section 5.6.2).
+// isTokenRune reports whether a character may stand in a header's name (RFC 9110 section 5.6.2).
 func isTokenRune(r rune) bool {
-	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' ||
+		strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }
 
 // headerSecrets are the texts that a header's value must not leave behind: the whole, what follows a scheme such as

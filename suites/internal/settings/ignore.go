@@ -1,26 +1,36 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
+
+	"authenticator-conformance/suites/internal/input"
 )
 
-// takeIgnore reads the places that parity leaves out.
-func takeIgnore(r *resolver, g given) (shown string, faults []error) {
-	known := []string{memberPointer, memberReason, memberUntil}
-	list, faults := readEntries(g, known, []string{memberPointer, memberReason})
-	past := 0
+// setIgnore reads the places that parity leaves out.
+func setIgnore(r *resolver, g given) (string, error) {
+	list, err := g.entries(column{memberPointer, kindText, false}, column{memberReason, kindText, false},
+		column{memberUntil, kindDate, true})
+	faults, past := []error{err}, 0
 	for _, e := range list {
-		i, err := ignored(e)
+		i := Ignore{Pointer: e.texts[memberPointer], Reason: e.texts[memberReason], Where: e.where}
+		var err error
+		if until, ok := e.texts[memberUntil]; ok {
+			if i.Until, err = date(until); err != nil {
+				err = e.fault(memberUntil, ": %v", err)
+			}
+		}
+		if fault := pointerFault(i.Pointer); fault != "" {
+			err = e.fault(memberPointer, ": %s is no JSON Pointer (RFC 6901): %s", input.Quote(i.Pointer), fault)
+		}
+		for _, other := range r.settings.Ignore {
+			if other.Pointer == i.Pointer {
+				err = fmt.Errorf("%s: leaves out %s once more, as %s does: leave one", i.Where, input.Quote(i.Pointer), other.Where)
+			}
+		}
 		if err != nil {
 			faults = append(faults, err)
-			continue
-		}
-		same := func(other Ignore) bool { return other.Pointer == i.Pointer }
-		if other := slices.IndexFunc(r.settings.Ignore, same); other >= 0 {
-			faults = append(faults, fmt.Errorf("%s: leaves out %s once more, as %s does: leave one", i.Where, quote(i.Pointer),
-				r.settings.Ignore[other].Where))
 			continue
 		}
 		if !i.Holds(r.now) {
@@ -28,20 +38,7 @@ func takeIgnore(r *resolver, g given) (shown string, faults []error) {
 		}
 		r.settings.Ignore = append(r.settings.Ignore, i)
 	}
-	return counted(len(r.settings.Ignore), past), faults
-}
-
-func ignored(e entry) (i Ignore, err error) {
-	i = Ignore{Pointer: e.texts[memberPointer], Reason: e.texts[memberReason], Where: e.where}
-	if fault := pointerFault(i.Pointer); fault != "" {
-		return i, e.fault(memberPointer, "%s is no JSON Pointer (RFC 6901): %s", quote(i.Pointer), fault)
-	}
-	if until, ok := e.texts[memberUntil]; ok {
-		if i.Until, err = date(until); err != nil {
-			return i, e.fault(memberUntil, "%v", err)
-		}
-	}
-	return i, nil
+	return counted(len(r.settings.Ignore), past), errors.Join(faults...)
 }
 
 // pointerFault says what is wrong with a JSON Pointer that is not empty.

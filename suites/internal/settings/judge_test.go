@@ -1,9 +1,6 @@
 package settings_test
 
 import (
-	"path/filepath"
-	"strings"
-
 	"authenticator-conformance/suites/internal/settings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -12,30 +9,19 @@ import (
 )
 
 var _ = Describe("The settings of judging again", func() {
-	flags := func(args ...string) *pflag.FlagSet {
-		GinkgoHelper()
-		fs := pflag.NewFlagSet("judge", pflag.ContinueOnError)
-		settings.AddJudgeFlags(fs)
-		Expect(fs.Parse(args)).To(Succeed())
-		return fs
-	}
-
 	It("are the report folder and the baseline, and nothing of the target", func() {
 		var names []string
-		flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		newFlags(settings.Judge).VisitAll(func(f *pflag.Flag) {
+			names = append(names, f.Name)
+			Expect(f.Usage).To(Equal(newFlags(settings.Run).Lookup(f.Name).Usage))
+		})
 		Expect(names).To(ConsistOf("report-dir", "baseline"))
-		whole := pflag.NewFlagSet("run", pflag.ContinueOnError)
-		settings.AddFlags(whole)
-		for _, name := range names {
-			Expect(flags().Lookup(name).Usage).To(Equal(whole.Lookup(name).Usage))
-			Expect(flags().Lookup(name).Usage).To(ContainSubstring("AUTHN_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))))
-		}
 	})
 
 	DescribeTable("take the baseline from the flag, else from the variable", func(want string, environ []string, args ...string) {
-		path, err := settings.Baseline(flags(args...), environ)
+		s, err := resolveFor(settings.Judge, environ, args...)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(path).To(Equal(filepath.FromSlash(want)))
+		Expect(s.Baseline).To(Equal(want))
 	},
 		Entry("nowhere", "", nil),
 		Entry("flag", "b.json", nil, "--baseline", "b.json"),
@@ -47,7 +33,7 @@ var _ = Describe("The settings of judging again", func() {
 	)
 
 	DescribeTable("refuse", func(environ []string, args []string, says ...string) {
-		_, err := settings.Baseline(flags(args...), environ)
+		_, err := resolveFor(settings.Judge, environ, args...)
 		expectFault(err, says...)
 	},
 		Entry("an empty flag", nil, []string{"--baseline", ""}, "--baseline", "empty"),

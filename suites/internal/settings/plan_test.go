@@ -13,7 +13,7 @@ var _ = Describe("The settings of a plan", func() {
 	const url = "https://auth.example"
 	users := func() string { return filepath.Join(write("users.csv", "id,userId\n"+firstID+",a\n"), "users.csv") }
 	plan := func(environ []string, args ...string) (*settings.Settings, error) {
-		return settings.ResolveForPlan(newFlags(args...), environ, defaults(), contract(), noon(today))
+		return resolveFor(settings.Plan, environ, args...)
 	}
 
 	It("need neither token nor application id, for which others stand", func() {

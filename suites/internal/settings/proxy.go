@@ -34,16 +34,14 @@ func (s *Settings) ProxyFor(to *url.URL) *Proxy {
 	return nil
 }
 
-// finishWays finds out how each version under test is reached: in clear text, and through the proxy that stands in
-// HTTP_PROXY, HTTPS_PROXY and NO_PROXY, as other programs do: a name in small letters is the stronger one, and this
-// machine is never asked through a proxy.
-func (r *resolver) finishWays(environ []string) {
+// finishRoutes finds out how each version under test is reached: in clear text, and through the proxy that HTTP_PROXY,
+// HTTPS_PROXY and NO_PROXY name, as in other programs: a name in small letters is the stronger one, and this machine is
+// never asked through a proxy.
+func (r *resolver) finishRoutes(lookup func(string) (string, bool)) {
 	variable := func(name string) (text, which string) {
 		for _, which := range []string{strings.ToLower(name), name} {
-			for _, entry := range slices.Backward(environ) {
-				if name, text, _ := strings.Cut(entry, "="); name == which && text != "" {
-					return text, which
-				}
+			if text, _ := lookup(which); text != "" {
+				return text, which
 			}
 		}
 		return "", ""
@@ -69,7 +67,8 @@ func (r *resolver) finishWays(environ []string) {
 		}
 		proxy := proxyURL(text)
 		if proxy == nil {
-			r.fail("%s: is no URL of a proxy: expected http://host:port, https:// or socks5://; correct it, unset it, or name the target's host in NO_PROXY", name)
+			r.fail("%s: is no URL of a proxy: expected http://host:port, https:// or socks5://; correct it, unset it, or "+
+				"name the target's host in NO_PROXY", name)
 			return
 		}
 		r.secret(proxySecrets(proxy)...)
@@ -86,7 +85,8 @@ func proxyURL(text string) *url.URL {
 		text = "http://" + text
 	}
 	proxy, err := url.Parse(text)
-	if err != nil || proxy.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, proxy.Scheme) {
+	schemes := []string{"http", "https", "socks5", "socks5h"}
+	if err != nil || proxy.Hostname() == "" || !slices.Contains(schemes, proxy.Scheme) {
 		return nil
 	}
 	return proxy
@@ -106,5 +106,6 @@ func proxySecrets(proxy *url.URL) []string {
 func inClear(base *url.URL) bool {
 	host := strings.ToLower(base.Hostname())
 	ip := net.ParseIP(host)
-	return base.Scheme == "http" && host != "localhost" && !strings.HasSuffix(host, ".localhost") && (ip == nil || !ip.IsLoopback())
+	return base.Scheme == "http" && host != "localhost" && !strings.HasSuffix(host, ".localhost") &&
+		(ip == nil || !ip.IsLoopback())
 }

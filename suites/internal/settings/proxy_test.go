@@ -16,7 +16,7 @@ func reaching(v5, v6 string, environ ...string) (*settings.Settings, error) {
 	folder := write("users.csv", "id,userId\n"+firstID+",u\n")
 	environ = append(environ, "AUTHN_ACCESS_TOKEN="+token, "AUTHN_APPLICATION_ID=a", "AUTHN_USERS="+folder+"/users.csv",
 		"AUTHN_TARGET_URL_V5="+v5, "AUTHN_TARGET_URL_V6="+v6)
-	return settings.Resolve(nil, environ, defaults(), contract(), time.Now())
+	return settings.Read(settings.Run, nil, nil, environ).Resolve(defaults(), contract(), time.Now())
 }
 
 var _ = Describe("A proxy", func() {

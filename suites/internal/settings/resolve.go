@@ -9,118 +9,75 @@ import (
 	"unicode/utf8"
 
 	"authenticator-conformance/schemas"
-
-	"github.com/spf13/pflag"
+	"authenticator-conformance/suites/internal/input"
 )
 
-// Resolve judges all settings: those of the flags fs (after parsing, defined by AddFlags; nil means none), of environ
-// (as os.Environ gives it) and of the configuration file that one of the two names. The defaults d are taken for the
-// embedded reference only; now tells which entries are past their date.
+// Defaults are taken for the embedded reference only: a remote target's token, application and users must be given.
+type Defaults struct {
+	AccessToken, ApplicationID string
+	Users                      []User
+}
+
+// Resolve judges what was read; now tells which entries are past their date. The error names every fault, one to a
+// line, each with its flag, variable, or file, line and member. No secret stands in it.
 //
-// The error names every fault that was found, one to a line, each with its flag, variable, or file, line and member.
-// No secret stands in it.
-func Resolve(fs *pflag.FlagSet, environ []string, d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
-	return resolve(newResolver(d.Files, contract, now, definitions()), fs, environ, d)
-}
-
-// ResolveForPlan judges all settings as Resolve does, for a command that sends nothing: of a target the token and the
-// application id may be missing, for which others stand, and so may the file of the token.
-func ResolveForPlan(fs *pflag.FlagSet, environ []string, d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
-	r := newResolver(d.Files, contract, now, definitions())
-	r.planning = true
-	return resolve(r, fs, environ, d)
-}
-
-func resolve(r *resolver, fs *pflag.FlagSet, environ []string, d Defaults) (*Settings, error) {
-	if r.gather(fs, environ); !r.unreadable {
+// What differs between commands: a plan needs no token and no application id. A sweep has no users, but the file that
+// they are in, which is not opened yet; it has no default deadline and needs both versions. Judge has only the baseline
+// and the report folder, merge only the latter; both judge no other setting, and take none from the file but the folder
+// of ReportDir. A setting of the environment or the file that is for other commands is judged and then left out.
+func (in *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
+	r := newResolver(in.command, contract, now)
+	r.in = in
+	r.note(in.unknownVariables())
+	for _, s := range table() {
+		if r.judges(s) {
+			r.choose(s, append(in.given(s), in.inFile(s)...))
+		}
+	}
+	if in.command&targeted == 0 {
 		r.judge()
-		r.finish(d, environ)
+		return r.result()
 	}
-	return r.result()
-}
-
-func newResolver(files *Files, contract *schemas.Contract, now time.Time, table []definition) *resolver {
-	return &resolver{
-		files: files, contract: contract, now: now, table: table,
-		settings:  &Settings{},
-		won:       map[string]given{},
-		urls:      map[schemas.Version]*url.URL{},
-		effective: map[string]Effective{},
+	if in.file != nil {
+		c, err := in.file()
+		if r.note(err); err != nil { // nothing of it can be judged
+			return r.result()
+		}
+		r.note(errors.Join(c.faults...))
 	}
-}
-
-// finish reads the settings that only have a meaning together.
-func (r *resolver) finish(d Defaults, environ []string) {
+	r.judge()
 	r.finishToken(d)
 	r.finishClientCertificate()
 	r.finishTarget(d)
-	r.finishWays(environ)
+	r.finishRoutes(in.variable)
+	return r.result()
 }
 
-// result is the settings, or every fault that was found.
-func (r *resolver) result() (*Settings, error) {
-	if len(r.faults) > 0 {
-		return nil, errors.Join(r.faults...)
-	}
-	for _, defined := range r.table {
-		if effective, ok := r.effective[defined.name]; ok {
-			r.settings.Effective = append(r.settings.Effective, effective)
-		}
-	}
-	for _, v := range r.settings.Versions {
-		if p := r.settings.Proxies[v]; p != nil {
-			r.settings.Effective = append(r.settings.Effective, Effective{Name: "proxy of " + string(v), Value: p.Shown, Source: "environment " + p.Variable})
-		}
-	}
-	return r.settings, nil
-}
+// judges reports whether a setting is judged, even if the command does without it.
+func (r *resolver) judges(s setting) bool { return r.command&targeted != 0 || s.in&r.command != 0 }
 
 // resolver is the state of one Resolve.
 type resolver struct {
-	files    *Files
+	command  Command
+	in       *Input // nil for a program
 	contract *schemas.Contract
 	now      time.Time
-	table    []definition
-	environ  []string // as os.Environ gives it
 	settings *Settings
 	// won has the strongest source of each setting that was given, by the setting's name.
 	won map[string]given
 	// urls has the URL given for a version, and that for all under "".
 	urls      map[schemas.Version]*url.URL
 	effective map[string]Effective
+	contents  map[string][]byte
 	faults    []error
-	// planning is true for a command that sends nothing.
-	planning bool
-	// unreadable tells that the configuration file can't be read as one, so that nothing is known of its settings.
-	unreadable bool
 }
 
-func (r *resolver) fail(format string, values ...any) {
-	r.faults = append(r.faults, fmt.Errorf(format, values...))
+func newResolver(c Command, contract *schemas.Contract, now time.Time) *resolver {
+	return &resolver{command: c, contract: contract, now: now, settings: &Settings{}, won: map[string]given{},
+		urls: map[schemas.Version]*url.URL{}, effective: map[string]Effective{}, contents: map[string][]byte{}}
 }
 
-// gather reads the three sources and keeps the strongest of each setting.
-func (r *resolver) gather(fs *pflag.FlagSet, environ []string) {
-	r.environ = environ
-	flags, err := fromFlags(fs, r.table)
-	r.note(err)
-	variables, err := fromEnvironment(environ, r.table)
-	r.note(err)
-	r.layer(variables)
-	r.layer(flags)
-	config, ok := r.won[nameConfig]
-	if !ok || config.empty() {
-		return
-	}
-	members, err := fromFile(r.files, config.path(), r.table)
-	if members == nil {
-		r.fail("%s: %w", config.place, err)
-		r.unreadable = true
-		return
-	}
-	r.note(err)
-	r.layer(members)
-}
+func (r *resolver) fail(format string, values ...any) { r.note(fmt.Errorf(format, values...)) }
 
 func (r *resolver) note(err error) {
 	if err != nil {
@@ -128,79 +85,96 @@ func (r *resolver) note(err error) {
 	}
 }
 
-// layer keeps what is stronger than what is there. A setting given as nothing is an error at every level: that a
+// choose keeps the strongest source of a setting. A setting given as nothing is an error at every source: that a
 // stronger one covers it today is luck.
-func (r *resolver) layer(source map[string]given) {
-	for _, d := range r.table {
-		g, ok := source[d.name]
-		if !ok {
-			continue
-		}
+func (r *resolver) choose(s setting, list []given) {
+	flags := 0
+	for _, g := range list {
 		switch {
 		case g.empty():
 			r.fail("%s: is empty: leave it out or give a value", g.place)
 		case !utf8.ValidString(g.text):
 			r.fail("%s: is not valid UTF-8: give it in UTF-8", g.place)
 		}
-		if there, ok := r.won[d.name]; !ok || there.level < g.level {
-			r.won[d.name] = g
+		if g.strength == fromFlag {
+			flags++
 		}
+	}
+	if flags > 1 {
+		hint := ""
+		if s.kind == kindList {
+			hint = ", such as --" + s.flag + " " + s.fallback
+		}
+		r.fail("--%s: is given %d times: give it once%s", s.flag, flags, hint)
+	}
+	if len(list) > 0 {
+		r.won[s.name] = list[0]
 	}
 }
 
 // judge reads each setting in effect, but for those that only have a meaning together.
 func (r *resolver) judge() {
-	for _, d := range r.table {
-		g, ok := r.won[d.name]
-		if !ok {
-			if d.fallback == "" {
-				continue
-			}
-			g = given{level: levelDefault, text: d.fallback, source: sourceDefault, place: "the default of " + d.name}
+	for _, s := range table() {
+		g, ok := r.won[s.name]
+		applies := s.in&r.command != 0
+		if ok && !applies && usable(g) {
+			own := r.settings // what the setting of another command comes to is thrown away
+			r.settings = &Settings{}
+			_, err := s.set(r, g)
+			r.note(placed(g, err))
+			r.settings = own
 		}
-		if !r.usable(g) {
+		if !ok || !applies {
+			g = given{text: s.defaultIn(r.command), source: sourceDefault}
+		}
+		if s.set == nil || !usable(g) {
 			continue
 		}
-		switch {
-		case d.entries != nil:
-			shown, faults := d.entries(r, g)
-			r.faults = append(r.faults, faults...)
-			r.show(d, shown, g.source)
-		case d.take != nil:
-			if err := d.take(r, g); err != nil {
-				r.fail("%s: %w", g.place, err)
-			}
-			r.show(d, g.text, g.source)
-		case d.name == nameConfig:
-			r.show(d, g.text, g.source)
+		shown, err := s.set(r, g)
+		r.note(placed(g, err))
+		if applies {
+			r.show(s.name, shown, g.source)
 		}
 	}
 }
 
-// usable tells whether a value is worth judging: what layer refused was named there.
-func (r *resolver) usable(g given) bool { return !g.empty() && utf8.ValidString(g.text) }
+// placed says where the value of an error stands. Entries say it themselves, each with its line.
+func placed(g given, err error) error {
+	if err == nil || g.node != nil {
+		return err
+	}
+	return fmt.Errorf("%s: %w", g.place, err)
+}
+
+// usable reports whether a value is worth judging: choose has named what is wrong with others.
+func usable(g given) bool { return !g.empty() && utf8.ValidString(g.text) }
 
 // sourceDefault is the source of a setting that nobody gave.
 const sourceDefault = "default"
 
-// show adds a setting to the list of those in effect, a secret without its value; entries come fit to be shown.
-func (r *resolver) show(d definition, value, source string) {
-	if d.secret && d.entries == nil {
-		value = "set"
-	}
-	r.effective[d.name] = Effective{Name: d.name, Value: value, Source: source}
+// show adds a setting to the list of those in effect.
+func (r *resolver) show(name, value, source string) {
+	r.effective[name] = Effective{Name: name, Value: value, Source: source}
 }
 
-// missing says that settings which the target needs were not given, and every way to give them.
-func (r *resolver) missing(what string, names ...string) {
-	definitions := make([]definition, 0, len(names))
-	for _, name := range names {
-		if _, ok := r.won[name]; ok {
-			return
+// content is what a file holds, read once: a pipe gives it only once. Errors do not repeat the path.
+func (r *resolver) content(path string) (data []byte, err error) {
+	data, known := r.contents[path]
+	if !known {
+		if data, err = input.ReadFile(path); err == nil {
+			r.contents[path] = data
 		}
-		definitions = append(definitions, definitionOf(r.table, name))
 	}
-	r.fail("%s is missing: the target needs it; give %s", what, ways(definitions...))
+	return data, err
+}
+
+// contentOf is what the file of a setting holds. Errors name it.
+func (r *resolver) contentOf(g given) ([]byte, error) {
+	data, err := r.content(g.path())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", g.path(), err)
+	}
+	return data, nil
 }
 
 // secret notes texts that may stand in no output.
@@ -210,4 +184,23 @@ func (r *resolver) secret(texts ...string) {
 			r.settings.Secrets = append(r.settings.Secrets, text)
 		}
 	}
+}
+
+// result is the settings, or every fault that was found.
+func (r *resolver) result() (*Settings, error) {
+	if len(r.faults) > 0 {
+		return nil, errors.Join(r.faults...)
+	}
+	for _, s := range table() {
+		if effective, ok := r.effective[s.name]; ok {
+			r.settings.Effective = append(r.settings.Effective, effective)
+		}
+	}
+	for _, v := range r.settings.Versions {
+		if p := r.settings.Proxies[v]; p != nil {
+			r.settings.Effective = append(r.settings.Effective,
+				Effective{Name: "proxy of " + string(v), Value: p.Shown, Source: "environment " + p.Variable})
+		}
+	}
+	return r.settings, nil
 }

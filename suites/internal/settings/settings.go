@@ -1,13 +1,20 @@
+// Package settings turns the configuration file, the environment and the flags of a command into one judged value.
+//
+// Every setting is a row of one table (table.go). From it come the flags, the variables that are looked up, the members
+// that the file may have, the README's table and the list of effective settings.
+//
+// Weakest first: the default, the file, the environment, the flags. An unknown variable or member, a setting given as
+// nothing, or one given twice is an error that says where it stands.
 package settings
 
 import (
 	"crypto/tls"
 	"crypto/x509"
 	"net/url"
-	"strings"
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/population"
 )
 
 // Settings is what a run, a sweep or a plan was asked to do, judged and complete.
@@ -18,7 +25,7 @@ type Settings struct {
 	Proxies map[schemas.Version]*Proxy
 	// InClear are the versions to which the token travels in clear text.
 	InClear []schemas.Version
-	// Embedded tells that no URL was given, so that the embedded reference is the target.
+	// Embedded is true if no URL was given: the embedded reference is the target.
 	Embedded bool
 	// AccessToken is the administrator's token (§5.1). It is a secret.
 	AccessToken string
@@ -80,27 +87,19 @@ const (
 	WaiveInconclusive = "inconclusive"
 )
 
-// User is a pair known to the target, whose authenticators are looked up.
-type User struct {
-	// ID is a GUID and UserID a string that is not empty: the two are the lookup key of §4.1.
-	ID, UserID string
-	// Enrolled tells whether the target has an authenticator for this user.
-	Enrolled bool
-	// Name is a comment.
-	Name string
-}
+// User is a pair known to the target, as a users file gives it.
+type User = population.User
 
-// Key is one text for one user, however an entry writes it: GUIDs have no case. It is the id in lower case, a space and
-// the userId.
-func (u User) Key() string { return strings.ToLower(u.ID) + " " + u.UserID }
+// StandardInput in place of the users file stands for the standard input of a sweep.
+const StandardInput = population.StandardInput
 
 // Waiver is a requirement that the target's owner sets aside.
 type Waiver struct {
 	// Requirement is the id of a documented requirement.
 	Requirement string
-	// Pattern is what the entry gives to match the requirement, such as 2.1/*; empty where it gives the id.
+	// Pattern is what the entry gives to match the requirement, such as 2.1/*; empty if it gives the id.
 	Pattern string
-	// Version is empty where the waiver speaks of every version.
+	// Version is empty if the waiver is for every version.
 	Version schemas.Version
 	// Verdict is what is set aside: WaiveFail or WaiveInconclusive.
 	Verdict string
@@ -135,14 +134,6 @@ type Effective struct {
 	Source string
 }
 
-// Defaults are taken for the embedded reference only: a remote target's token, application and users must be given.
-type Defaults struct {
-	AccessToken, ApplicationID string
-	Users                      []User
-	// Files reads the files; nil where none was read before.
-	Files *Files
-}
-
 // Name is what the entry says of the requirement: its id, or the pattern.
 func (w Waiver) Name() string {
 	if w.Pattern != "" {
@@ -151,10 +142,10 @@ func (w Waiver) Name() string {
 	return w.Requirement
 }
 
-// Holds tells whether the waiver is still in force: its last day, in UTC, is included.
+// Holds reports whether the waiver is still in force: its last day, in UTC, is included.
 func (w Waiver) Holds(now time.Time) bool { return holds(w.Until, now) }
 
-// Holds tells whether the entry is still in force: its last day, in UTC, is included.
+// Holds reports whether the entry is still in force: its last day, in UTC, is included.
 func (i Ignore) Holds(now time.Time) bool { return i.Until.IsZero() || holds(i.Until, now) }
 
 func holds(until, now time.Time) bool { return now.Before(until.AddDate(0, 0, 1)) }

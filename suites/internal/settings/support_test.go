@@ -59,15 +59,21 @@ func write(namesAndContents ...string) string {
 	return folder
 }
 
-func newFlags(args ...string) *pflag.FlagSet {
-	fs := pflag.NewFlagSet("run", pflag.ContinueOnError)
-	settings.AddFlags(fs)
-	Expect(fs.Parse(args)).To(Succeed())
+func newFlags(c settings.Command) *pflag.FlagSet {
+	fs := pflag.NewFlagSet("command", pflag.ContinueOnError)
+	settings.AddFlags(c, fs)
 	return fs
 }
 
+// resolveFor resolves the settings of a command whose flags can be parsed.
+func resolveFor(c settings.Command, environ []string, args ...string) (*settings.Settings, error) {
+	fs := newFlags(c)
+	Expect(fs.Parse(args)).To(Succeed())
+	return settings.Read(c, fs, args, environ).Resolve(defaults(), contract(), noon(today))
+}
+
 func resolve(environ []string, args ...string) (*settings.Settings, error) {
-	return settings.Resolve(newFlags(args...), environ, defaults(), contract(), noon(today))
+	return resolveFor(settings.Run, environ, args...)
 }
 
 // resolveFile resolves a configuration file of its own, conformance.yaml, and whatever stands beside it.

@@ -1,10 +1,7 @@
 package settings_test
 
 import (
-	"errors"
-	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"authenticator-conformance/suites/internal/settings"
@@ -14,16 +11,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func sweepFlags(args ...string) (*pflag.FlagSet, error) {
-	fs := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
-	settings.AddSweepFlags(fs)
-	return fs, fs.Parse(args)
-}
-
 func resolveSweep(environ []string, args ...string) (*settings.Settings, error) {
-	fs, err := sweepFlags(args...)
-	Expect(err).NotTo(HaveOccurred())
-	return settings.ResolveForSweep(fs, environ, defaults(), contract(), noon(today))
+	return resolveFor(settings.Sweep, environ, args...)
 }
 
 // targeted are the settings that a target needs, but for its users.
@@ -66,15 +55,13 @@ var _ = Describe("The settings of a sweep", func() {
 
 	It("have the flags of a run but for those that speak of a run only", func() {
 		want := map[string]bool{}
-		newFlags().VisitAll(func(f *pflag.Flag) { want[f.Name] = true })
+		newFlags(settings.Run).VisitAll(func(f *pflag.Flag) { want[f.Name] = true })
 		for _, name := range []string{"baseline", "label-filter", "focus", "divergence"} {
 			Expect(want).To(HaveKey(name))
 			delete(want, name)
-			_, err := sweepFlags("--"+name, "x")
-			Expect(err).To(MatchError(ContainSubstring("unknown flag: --" + name)))
+			Expect(newFlags(settings.Sweep).Parse([]string{"--" + name, "x"})).To(MatchError(ContainSubstring("unknown flag: --" + name)))
 		}
-		fs, err := sweepFlags()
-		Expect(err).NotTo(HaveOccurred())
+		fs := newFlags(settings.Sweep)
 		fs.VisitAll(func(f *pflag.Flag) {
 			Expect(want).To(HaveKey(f.Name))
 			delete(want, f.Name)
@@ -158,38 +145,6 @@ var _ = Describe("The settings of a sweep", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.UsersFile).To(Equal(filepath.Join(folder, "u.csv")))
 		_, err = resolve(nil, "--users", "-")
-		expectFault(err, `--users: -: the extension "" tells no form of a users file`)
+		expectFault(err, "--users: -: only a sweep reads the standard input: name a file")
 	})
-})
-
-var _ = Describe("A users file that is read line by line", func() {
-	It("may be a pipe, and no folder", func() {
-		r, w, err := os.Pipe()
-		Expect(err).NotTo(HaveOccurred())
-		_, err = w.WriteString(lines("id,userId", firstID+",a"))
-		Expect(errors.Join(err, w.Close())).To(Succeed())
-		defer r.Close()
-		rows := settings.NewUserRows("a pipe", settings.FormCSV, r, contract())
-		Expect(rows.Next()).To(Equal(settings.UserRow{User: settings.User{ID: firstID, UserID: "a", Enrolled: true}, Line: 2}))
-		folder := filepath.Join(write("u.csv/x", ""), "u.csv")
-		_, err = settings.ReadUsers(folder)
-		Expect(err).To(MatchError(folder + ":1: cannot be read: is a directory"))
-	})
-
-	DescribeTable("tells whether enrolled stood there, and the line", func(form settings.UsersForm, content string, line int, enrolled, given bool) {
-		rows := settings.NewUserRows("users", form, strings.NewReader(content), contract())
-		row, err := rows.Next()
-		Expect(err).NotTo(HaveOccurred())
-		Expect(row).To(Equal(settings.UserRow{
-			User: settings.User{ID: firstID, UserID: "a", Enrolled: enrolled}, EnrolledGiven: given, Line: line,
-		}))
-	},
-		Entry(nil, settings.FormCSV, "\nid,userId,enrolled\n\n"+firstID+",a,false\n", 4, false, true),
-		Entry(nil, settings.FormCSV, "id,userId,enrolled\n"+firstID+",a,true\n", 2, true, true),
-		Entry(nil, settings.FormCSV, "id,userId\n"+firstID+",a\n", 2, true, false),
-		Entry(nil, settings.FormNDJSON, "\n"+`{"id":"`+firstID+`","userId":"a","enrolled":true}`, 2, true, true),
-		Entry(nil, settings.FormNDJSON, `{"id":"`+firstID+`","userId":"a"}`, 1, true, false),
-		Entry(nil, settings.FormJSON, "[\n{\"enrolled\":false,\n\"id\":\""+firstID+`","userId":"a"}]`, 2, false, true),
-		Entry(nil, settings.FormYAML, "- id: "+firstID+"\n  userId: a\n", 1, true, false),
-	)
 })

@@ -1,19 +1,191 @@
 package settings
 
-import "strings"
+import (
+	"strings"
+	"time"
+
+	"authenticator-conformance/schemas"
+)
+
+// Command is the command that settings are read for.
+type Command uint8
+
+// The commands that have settings.
+const (
+	Run Command = 1 << iota
+	Plan
+	Sweep
+	Judge
+	Merge
+)
+
+// Commands that need a target, those that judge a run, and all.
+const (
+	targeted = Run | Plan | Sweep
+	running  = Run | Plan
+	all      = targeted | Judge | Merge
+)
+
+// setting is one row of the table: all that is known of a setting. A command reads the settings with its bit in `in`.
+type setting struct {
+	name, flag, env, key string
+	in                   Command
+	kind                 kind
+	// fallback is the value of a setting that nobody gave, as text; "" means none.
+	fallback string
+	help     string
+	// set judges a value, puts it into the settings, and gives what to show of it. Only settings that have a meaning
+	// together have none: finish reads them.
+	set func(*resolver, given) (shown string, err error)
+	// sweepHelp is the help of a sweep, if it differs. A setting with one has no fallback in a sweep.
+	sweepHelp string
+}
+
+// The names of settings that the code refers to.
+const (
+	nameURL, nameToken, nameTokenFile          = "target URL", "access token", "access token file"
+	nameApplicationID, nameCA                  = "application id", "private CA"
+	nameClientCert, nameClientKey              = "client certificate", "client key"
+	nameHeaders, nameUsers, nameVersions       = "headers", "users", "versions"
+	nameReportDir, nameConfig, nameRate        = "report folder", "configuration file", "rate"
+	nameConcurrency, nameTimeout, nameDeadline = "concurrency", "timeout", "deadline"
+)
+
+func nameVersionURL(v schemas.Version) string { return nameURL + " of " + string(v) }
+
+// table has all settings, in the order of the README. To add one, add its row, and its field to Settings.
+func table() []setting {
+	return []setting{
+		{name: nameURL, in: targeted, kind: "URL", flag: "target-url", env: "AUTHN_TARGET_URL", key: "target.url",
+			set:  setURL(""),
+			help: "base URL of the target, path prefix allowed; without any, the embedded reference is the target"},
+		{name: nameVersionURL(schemas.V5), in: targeted, kind: "URL",
+			flag: "target-url-v5", env: "AUTHN_TARGET_URL_V5", key: "target.v5.url", set: setURL(schemas.V5),
+			help: "base URL of v5, where it differs"},
+		{name: nameVersionURL(schemas.V6), in: targeted, kind: "URL",
+			flag: "target-url-v6", env: "AUTHN_TARGET_URL_V6", key: "target.v6.url", set: setURL(schemas.V6),
+			help: "base URL of v6, where it differs"},
+		{name: nameToken, in: targeted, kind: "TOKEN", env: "AUTHN_ACCESS_TOKEN",
+			help: "the administrator's token"},
+		{name: nameTokenFile, in: targeted, kind: "FILE",
+			flag: "access-token-file", env: "AUTHN_ACCESS_TOKEN_FILE", key: "target.accessTokenFile",
+			help: "file that holds the administrator's token"},
+		{name: nameApplicationID, in: targeted, kind: "ID",
+			flag: "application-id", env: "AUTHN_APPLICATION_ID", key: "target.applicationId",
+			set:  to(func(s *Settings) *string { return &s.ApplicationID }, oneLine),
+			help: "identifier of the calling module"},
+		{name: nameCA, in: targeted, kind: "FILE", flag: "ca", env: "AUTHN_CA", key: "target.ca", set: setCA,
+			help: "certificates (PEM) of a private CA, trusted beside the system's"},
+		{name: nameClientCert, in: targeted, kind: "FILE",
+			flag: "client-cert", env: "AUTHN_CLIENT_CERT", key: "target.clientCert",
+			help: "client certificate (PEM) for the target"},
+		{name: nameClientKey, in: targeted, kind: "FILE",
+			flag: "client-key", env: "AUTHN_CLIENT_KEY", key: "target.clientKey",
+			help: "key (PEM) of the client certificate"},
+		{name: nameHeaders, in: targeted, kind: kindHeaders, key: "target.headers", set: setHeaders,
+			help: "headers to send with every request, name: value, {env: NAME} or {file: PATH}; values count as secrets"},
+		{name: nameUsers, in: targeted, kind: "FILE", flag: "users", env: "AUTHN_USERS", key: "users",
+			set: setUsers, help: "users to look up: YAML, JSON, NDJSON or CSV of id,userId, also .gz or .zst",
+			sweepHelp: "users to sweep: NDJSON or CSV of id,userId, also .gz or .zst, or a list in YAML or JSON; " +
+				StandardInput + " is standard input"},
+		{name: nameVersions, in: targeted, kind: kindList,
+			flag: "versions", env: "AUTHN_VERSIONS", key: "versions",
+			fallback: strings.Join(versionWords(), listSeparator), set: setVersions, help: "versions under test"},
+		{name: nameReportDir, in: all, kind: "FOLDER",
+			flag: "report-dir", env: "AUTHN_REPORT_DIR", key: "reportDir", fallback: "conformance-report",
+			set: toPath(func(s *Settings) *string { return &s.ReportDir }), help: "where the reports go"},
+		{name: nameConfig, in: targeted, kind: "FILE", flag: "config", env: "AUTHN_CONFIG", set: shown,
+			help: "configuration file (YAML) of all these settings"},
+		{name: nameConcurrency, in: targeted, kind: kindNumber,
+			flag: "concurrency", env: "AUTHN_CONCURRENCY", key: "concurrency", fallback: "8",
+			set: to(func(s *Settings) *int { return &s.Concurrency }, wholeNumber), help: "requests in flight, 1 to 256"},
+		{name: nameRate, in: targeted, kind: kindNumber, flag: "rate", env: "AUTHN_RATE", key: "rate",
+			fallback: "0", set: to(func(s *Settings) *float64 { return &s.Rate }, rate),
+			help: "requests per second; 0: unlimited"},
+		{name: nameTimeout, in: targeted, kind: kindDuration,
+			flag: "timeout", env: "AUTHN_TIMEOUT", key: "timeout", fallback: "10s",
+			set:  to(func(s *Settings) *time.Duration { return &s.Timeout }, durationUpTo("10m")),
+			help: "one request's deadline, up to 10m"},
+		{name: nameDeadline, in: targeted, kind: kindDuration,
+			flag: "deadline", env: "AUTHN_DEADLINE", key: "deadline", fallback: "10m",
+			set:       to(func(s *Settings) *time.Duration { return &s.Deadline }, durationUpTo("24h")),
+			help:      "the run's deadline, up to 24h",
+			sweepHelp: "the sweep's deadline, up to 24h, after which it can be gone on with (default: none)"},
+		{name: "parity", in: targeted, kind: "MODE", flag: "parity", env: "AUTHN_PARITY", key: "parity.mode",
+			fallback: ParityValue, set: to(func(s *Settings) *string { return &s.ParityMode }, oneOf(ParityValue, ParityShape)),
+			help: "what v5 and v6 must agree on: value or shape"},
+		{name: "ignored places", in: targeted, kind: kindEntries, key: "parity.ignore", set: setIgnore,
+			help: "JSON Pointers that parity leaves out: pointer, reason, until (optional)"},
+		{name: "divergence", in: running, kind: "MODE",
+			flag: "divergence", env: "AUTHN_DIVERGENCE", key: "divergence", fallback: DivergenceReport,
+			set:  to(func(s *Settings) *string { return &s.Divergence }, oneOf(DivergenceReport, DivergenceFail)),
+			help: "what to do where v5 and v6 differ at an open point: report or fail"},
+		{name: "waivers", in: targeted, kind: kindEntries, key: "waivers", set: setWaivers,
+			help: "what the target's owner sets aside: requirement (an id, a pattern or a list), version (optional), " +
+				"verdict (optional), reason, until"},
+		{name: "baseline", in: running | Judge, kind: "FILE",
+			flag: "baseline", env: "AUTHN_BASELINE", key: "baseline",
+			set:  toPath(func(s *Settings) *string { return &s.Baseline }),
+			help: "baseline to gate against, of --update-baseline, or report.json of an earlier run"},
+		{name: "label filter", in: running, kind: "FILTER", flag: "label-filter",
+			set:  to(func(s *Settings) *string { return &s.LabelFilter }, asGiven),
+			help: "Ginkgo label filter that narrows the run"},
+		{name: "focus", in: running, kind: "REGEXP", flag: "focus",
+			set:  to(func(s *Settings) *string { return &s.Focus }, expression),
+			help: "regular expression that narrows the run by the specs' texts"},
+	}
+}
+
+// row finds a setting by one of the names above.
+func row(name string) setting {
+	for _, s := range table() {
+		if s.name == name {
+			return s
+		}
+	}
+	panic("settings: no row has the name " + name)
+}
+
+// defaultIn is the fallback in a command.
+func (s setting) defaultIn(c Command) string {
+	if c == Sweep && s.sweepHelp != "" {
+		return ""
+	}
+	return s.fallback
+}
+
+// ways lists every way to give a setting, for the error that it is missing. Settings that are two forms of one thing
+// are listed together.
+func ways(names ...string) string {
+	var flags, variables, keys []string
+	for _, name := range names {
+		s := row(name)
+		if s.flag != "" {
+			flags = append(flags, "--"+s.flag)
+		}
+		if s.env != "" {
+			variables = append(variables, s.env)
+		}
+		if s.key != "" {
+			keys = append(keys, s.key)
+		}
+	}
+	return strings.Join(append(flags, variables...), ", ") + " or " + strings.Join(keys,
+		", ") + " in the configuration file"
+}
 
 // Table is the README's table of all settings, in Markdown.
 func Table() string {
 	var out strings.Builder
-	row := func(cells ...string) { out.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-	row("setting", "flag", "environment", "key in the file", "default", "meaning")
-	row("---", "---", "---", "---", "---", "---")
-	for _, d := range definitions() {
-		flag := d.flag
+	line := func(cells ...string) { out.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
+	line("setting", "flag", "environment", "key in the file", "default", "meaning")
+	line("---", "---", "---", "---", "---", "---")
+	for _, s := range table() {
+		flag := s.flag
 		if flag != "" {
 			flag = "--" + flag
 		}
-		row(d.name, code(flag), code(d.env), code(d.key), code(d.fallback), d.help)
+		line(s.name, code(flag), code(s.env), code(s.key), code(s.fallback), s.help)
 	}
 	return out.String()
 }

@@ -62,15 +62,13 @@ var _ = Describe("The table of settings", func() {
 	})
 
 	It("gives the same flags to the command line, each naming its variable", func() {
-		fs := pflag.NewFlagSet("run", pflag.ContinueOnError)
-		settings.AddFlags(fs)
 		want := map[string]string{}
 		for _, row := range designed() {
 			if row[0] != "" {
 				want[strings.TrimPrefix(row[0], "--")] = row[1]
 			}
 		}
-		fs.VisitAll(func(f *pflag.Flag) {
+		newFlags(settings.Run).VisitAll(func(f *pflag.Flag) {
 			Expect(want).To(HaveKey(f.Name))
 			if variable := want[f.Name]; variable != "" {
 				Expect(f.Usage).To(HaveSuffix("(" + variable + ")"))
@@ -81,7 +79,7 @@ var _ = Describe("The table of settings", func() {
 	})
 
 	It("shows the defaults in the flags' help", func() {
-		usage := newFlags().FlagUsages()
+		usage := newFlags(settings.Run).FlagUsages()
 		Expect(usage).To(MatchRegexp(`--concurrency NUMBER .*\(default 8\)`))
 		Expect(usage).To(MatchRegexp(`--versions LIST .*\(default v5,v6\)`))
 		Expect(usage).To(MatchRegexp(`--report-dir FOLDER .*\(default conformance-report\)`))

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"crypto/rand"
 	"net/url"
+	"slices"
+	"strings"
 
 	"authenticator-conformance/schemas"
 )
@@ -18,38 +20,39 @@ const plannedApplicationID = "$AUTHN_APPLICATION_ID"
 func (r *resolver) finishTarget(d Defaults) {
 	if r.urlGiven() {
 		r.missingForTarget()
-		r.targetURLs()
+		r.targetURLs(func(v schemas.Version) {
+			r.fail("%s is under test but has no URL: give %s; or one for all versions by %s; or leave %s out of the versions "+
+				"under test",
+				v, ways(nameVersionURL(v)), ways(nameURL), v)
+		})
 		return
 	}
 	for _, name := range []string{nameCA, nameClientCert} {
-		// The reference speaks plain HTTP: whoever gives these means another target, and must not be told of a pass
-		// of the reference because its URL got lost.
+		// The reference uses plain HTTP: these are meant for another target, whose URL got lost. A pass of the reference
+		// must not hide that.
 		if g, ok := r.won[name]; ok {
 			r.fail("%s: is given, but no URL of a target is: give %s, or leave it out", g.place,
-				ways(definitionOf(r.table, nameURL)))
+				ways(nameURL))
 		}
 	}
 	r.settings.Embedded = true
-	r.embeddedDefault(nameURL, embeddedTarget)
+	r.show(nameURL, embeddedTarget, sourceDefault)
 	if _, ok := r.won[nameApplicationID]; !ok {
 		r.settings.ApplicationID = d.ApplicationID
-		r.embeddedDefault(nameApplicationID, d.ApplicationID)
+		r.show(nameApplicationID, d.ApplicationID, sourceDefault)
 	}
 	if _, ok := r.won[nameUsers]; !ok {
-		r.settings.Users = append([]User(nil), d.Users...)
-		r.embeddedDefault(nameUsers, "those of the "+embeddedTarget)
+		if r.command != Sweep {
+			r.settings.Users = slices.Clone(d.Users)
+		}
+		r.show(nameUsers, "those of the "+embeddedTarget, sourceDefault)
 	}
 }
 
-// embeddedDefault shows a default that only the embedded reference has.
-func (r *resolver) embeddedDefault(name, value string) {
-	r.show(definitionOf(r.table, name), value, sourceDefault)
-}
-
-// urlGiven tells whether a URL was given at all, even one that is wrong.
+// urlGiven reports whether a URL was given at all, even one that is wrong.
 func (r *resolver) urlGiven() bool {
-	for _, name := range urlNames() {
-		if _, ok := r.won[name]; ok {
+	for name := range r.won {
+		if strings.HasPrefix(name, nameURL) {
 			return true
 		}
 	}
@@ -57,7 +60,7 @@ func (r *resolver) urlGiven() bool {
 }
 
 func (r *resolver) missingForTarget() {
-	if r.planning {
+	if r.command == Plan {
 		// Random, so that nothing of the plan is hidden as a part of it; the plan shows a placeholder for any token.
 		r.settings.AccessToken = cmp.Or(r.settings.AccessToken, rand.Text())
 		r.settings.ApplicationID = cmp.Or(r.settings.ApplicationID, plannedApplicationID)
@@ -68,17 +71,19 @@ func (r *resolver) missingForTarget() {
 	r.missing("the users file", nameUsers)
 }
 
-// urlNames are the names of the settings that give a URL.
-func urlNames() []string {
-	names := []string{nameURL}
-	for _, v := range schemas.Versions() {
-		names = append(names, nameVersionURL(v))
+// missing is an error if none of the settings was given that the target needs. It says every way to give them.
+func (r *resolver) missing(what string, names ...string) {
+	for _, name := range names {
+		if _, ok := r.won[name]; ok {
+			return
+		}
 	}
-	return names
+	r.fail("%s is missing: the target needs it; give %s", what, ways(names...))
 }
 
-// targetURLs gives each version under test the URL given for it, else the one given for all.
-func (r *resolver) targetURLs() {
+// targetURLs gives each version under test the URL given for it, else the one given for all. It calls missing for a
+// version that has neither.
+func (r *resolver) targetURLs(missing func(schemas.Version)) {
 	r.settings.URLs = map[schemas.Version]*url.URL{}
 	for _, v := range r.settings.Versions {
 		_, own := r.won[nameVersionURL(v)]
@@ -89,8 +94,7 @@ func (r *resolver) targetURLs() {
 		case general && r.urls[""] != nil:
 			r.settings.URLs[v] = r.urls[""]
 		case !own && !general:
-			r.fail("%s is under test but has no URL: give %s; or one for all versions by %s; or leave %s out of the versions under test",
-				v, ways(definitionOf(r.table, nameVersionURL(v))), ways(definitionOf(r.table, nameURL)), v)
+			missing(v)
 		}
 	}
 }

@@ -17,12 +17,12 @@ const (
 	pemBegin       = pemMarker + "BEGIN " + pemCertificate + pemMarker
 )
 
-// takeCA adds a private CA's certificates to the system's. A damaged certificate among good ones is an error too: the
+// setCA adds a private CA's certificates to the system's. A damaged certificate among good ones is an error too: the
 // library would leave it out in silence, and the target would later look untrusted.
-func takeCA(r *resolver, g given) error {
-	data, err := r.files.content(g.path())
+func setCA(r *resolver, g given) (string, error) {
+	data, err := r.contentOf(g)
 	if err != nil {
-		return fmt.Errorf("%s: %w", g.path(), err)
+		return "", err
 	}
 	pool, err := x509.SystemCertPool()
 	if err != nil {
@@ -40,18 +40,19 @@ func takeCA(r *resolver, g given) error {
 		count++
 		certificate, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
-			return fmt.Errorf("%s: certificate %d is damaged: %w", g.path(), count, err)
+			return "", fmt.Errorf("%s: certificate %d is damaged: %w", g.path(), count, err)
 		}
 		pool.AddCert(certificate)
 	}
 	if begun := bytes.Count(data, []byte(pemBegin)); count < begun {
-		return fmt.Errorf("%s: %d of %d certificates are damaged: expected PEM text from BEGIN to END", g.path(), begun-count, begun)
+		return "", fmt.Errorf("%s: %d of %d certificates are damaged: expected PEM text from BEGIN to END", g.path(),
+			begun-count, begun)
 	}
 	if count == 0 {
-		return fmt.Errorf("%s: holds no certificate: expected at least one in PEM form (%s)", g.path(), pemBegin)
+		return "", fmt.Errorf("%s: holds no certificate: expected at least one in PEM form (%s)", g.path(), pemBegin)
 	}
 	r.settings.CA, r.settings.CAFile = pool, g.path()
-	return nil
+	return g.text, nil
 }
 
 // finishClientCertificate reads the certificate and its key, of which neither is of use alone.
@@ -60,10 +61,10 @@ func (r *resolver) finishClientCertificate() {
 	key, keyGiven := r.won[nameClientKey]
 	switch {
 	case certGiven && !keyGiven:
-		r.fail("%s: the client certificate needs its key: give %s", cert.place, ways(definitionOf(r.table, nameClientKey)))
+		r.fail("%s: the client certificate needs its key: give %s", cert.place, ways(nameClientKey))
 	case keyGiven && !certGiven:
-		r.fail("%s: the client key needs its certificate: give %s", key.place, ways(definitionOf(r.table, nameClientCert)))
-	case certGiven && r.usable(cert) && r.usable(key):
+		r.fail("%s: the client key needs its certificate: give %s", key.place, ways(nameClientCert))
+	case certGiven && usable(cert) && usable(key):
 		if err := r.loadClientCertificate(cert, key); err != nil {
 			r.fail("%s and %s: %w", cert.place, key.place, err)
 		}
@@ -71,14 +72,8 @@ func (r *resolver) finishClientCertificate() {
 }
 
 func (r *resolver) loadClientCertificate(cert, key given) error {
-	certPEM, certErr := r.files.content(cert.path())
-	if certErr != nil {
-		certErr = fmt.Errorf("%s: %w", cert.path(), certErr)
-	}
-	keyPEM, keyErr := r.files.content(key.path())
-	if keyErr != nil {
-		keyErr = fmt.Errorf("%s: %w", key.path(), keyErr)
-	}
+	certPEM, certErr := r.contentOf(cert)
+	keyPEM, keyErr := r.contentOf(key)
 	if err := errors.Join(certErr, keyErr); err != nil {
 		return err
 	}
@@ -89,12 +84,12 @@ func (r *resolver) loadClientCertificate(cert, key given) error {
 	r.settings.ClientCertificate = &pair
 	r.settings.ClientCertFile, r.settings.ClientKeyFile = cert.path(), key.path()
 	r.secret(keyLines(keyPEM)...)
-	r.show(definitionOf(r.table, nameClientCert), cert.text, cert.source)
-	r.show(definitionOf(r.table, nameClientKey), key.text, key.source)
+	r.show(nameClientCert, cert.text, cert.source)
+	r.show(nameClientKey, key.text, key.source)
 	return nil
 }
 
-// minSecretLine keeps the short last line of a key out of the secrets: it tells nothing of the key, and so short a
+// minSecretLine keeps the short last line of a key out of the secrets: it says nothing about the key, and so short a
 // text would be found in what has nothing to do with it.
 const minSecretLine = 8
 

@@ -13,16 +13,16 @@ func (r *resolver) finishToken(d Defaults) {
 	value, valueGiven := r.won[nameToken]
 	file, fileGiven := r.won[nameTokenFile]
 	switch {
-	case valueGiven && fileGiven && value.level == file.level:
+	case valueGiven && fileGiven && value.strength == file.strength:
 		r.fail("%s and %s are both given: give one of them", value.place, file.place)
-	case valueGiven && (!fileGiven || value.level > file.level):
-		r.takeToken(nameToken, value, value.text)
+	case valueGiven && (!fileGiven || value.strength > file.strength):
+		r.setToken(nameToken, value, value.text, "set")
 	case fileGiven:
-		if !r.usable(file) {
+		if !usable(file) {
 			return
 		}
-		data, err := r.files.content(file.path())
-		if r.planning && errors.Is(err, fs.ErrNotExist) {
+		data, err := r.content(file.path())
+		if r.command == Plan && errors.Is(err, fs.ErrNotExist) {
 			return
 		}
 		if err != nil {
@@ -30,11 +30,11 @@ func (r *resolver) finishToken(d Defaults) {
 			r.fail("%s: the file that it names %w", file.place, err)
 			return
 		}
-		r.takeToken(nameTokenFile, file, withoutLineBreak(string(data)))
+		r.setToken(nameTokenFile, file, withoutLineBreak(string(data)), file.text)
 	case !r.urlGiven():
 		r.settings.AccessToken = d.AccessToken
 		r.secret(d.AccessToken)
-		r.embeddedDefault(nameToken, "")
+		r.show(nameToken, "set", sourceDefault)
 	}
 }
 
@@ -44,8 +44,8 @@ func withoutLineBreak(text string) string {
 	return strings.TrimSuffix(text, "\r")
 }
 
-func (r *resolver) takeToken(name string, g given, token string) {
-	if !r.usable(g) {
+func (r *resolver) setToken(name string, g given, token, shown string) {
+	if !usable(g) {
 		return
 	}
 	if err := tokenFault(token); err != nil {
@@ -54,7 +54,7 @@ func (r *resolver) takeToken(name string, g given, token string) {
 	}
 	r.settings.AccessToken = token
 	r.secret(token)
-	r.show(definitionOf(r.table, name), g.text, g.source)
+	r.show(name, shown, g.source)
 }
 
 // tokenFault says what is wrong with a token without showing any of it.

@@ -9,19 +9,16 @@ import (
 	"unicode"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/input"
 )
 
 const maxPort = 65535
 
-// takeURL reads the base URL of a version, or with "" that of all.
-func takeURL(v schemas.Version) func(*resolver, given) error {
-	return func(r *resolver, g given) error {
-		base, err := baseURL(g.text)
-		if err != nil {
-			return err
-		}
-		r.urls[v] = base
-		return nil
+// setURL reads the base URL of a version, or with "" that of all.
+func setURL(v schemas.Version) func(*resolver, given) (string, error) {
+	return func(r *resolver, g given) (_ string, err error) {
+		r.urls[v], err = baseURL(g.text)
+		return g.text, err
 	}
 }
 
@@ -50,7 +47,7 @@ func baseURL(text string) (*url.URL, error) {
 	}
 	if port := base.Port(); port != "" {
 		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > maxPort {
-			return nil, fmt.Errorf("has port %s: expected 1 to %d", quote(port), maxPort)
+			return nil, fmt.Errorf("has port %s: expected 1 to %d", input.Quote(port), maxPort)
 		}
 	}
 	return base, nil

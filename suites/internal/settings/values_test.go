@@ -3,8 +3,6 @@ package settings_test
 import (
 	"path/filepath"
 
-	"authenticator-conformance/suites/internal/settings"
-
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 )
@@ -79,27 +77,11 @@ var _ = Describe("A wrong value", func() {
 		Entry(nil, "users", "AUTHN_USERS", "--users"),
 	)
 
-	DescribeTable("of a users file is refused with its line", func(name, content string, parts ...string) {
-		_, err := readUsers(name, content)
-		expectFault(err, append([]string{name}, parts...)...)
-	},
-		Entry("nothing in YAML", "u.yaml", "", "holds no user"),
-		Entry("nothing in NDJSON", "u.ndjson", "", "holds no user"),
-		Entry("blank lines", "u.jsonl", "\n\n", "holds no user"),
-		Entry("an empty text in YAML", "u.yaml", "- id: "+firstID+"\n  userId: ''\n", `:2: member "userId" is empty`),
-		Entry("a number for a GUID", "u.yaml", "- id: 10021\n  userId: a\n", `:1: member "id"`),
-		Entry("a GUID in braces in CSV", "u.csv", "id,userId\n{"+firstID+"},a\n", `:2: member "id"`),
-		Entry("a doubled member in JSON", "u.json", `[{"id":"`+firstID+"\",\n"+`"userId":"a","userId":"b"}]`,
-			":2: ", "userId"),
-		Entry("a member in another case in JSON", "u.json", `[{"Id":"`+firstID+`","userId":"a"}]`, ":1: ", `"Id"`),
-		Entry("YAML by the name of JSON", "u.json", "- id: "+firstID+"\n  userId: a\n", ":1: is not strict JSON"),
-		Entry("binary", "u.json", "\x00\x01\xff", ":1: "),
-		Entry("UTF-16", "u.csv", "\xff\xfei\x00d\x00", "is not valid UTF-8"),
-	)
-
-	It("of the users' path is a folder", func() {
-		folder := write("u.yaml/x", "")
-		_, err := settings.ReadUsers(filepath.Join(folder, "u.yaml"))
-		Expect(err).To(MatchError(ContainSubstring("cannot be read: is a directory")))
+	It("in a users file is named with its setting", func() {
+		folder := write("users.csv", "id,userId\n"+firstID+",a\nwrong,b\n", "c.yaml", "\nusers: users.csv\n")
+		_, err := resolve(nil, "--users", folder+"/users.csv")
+		expectFault(err, "--users: "+folder+"/users.csv:3: member \"id\"")
+		_, err = resolve(nil, "--config", folder+"/c.yaml")
+		expectFault(err, folder+"/c.yaml:2: users: "+folder+"/users.csv:3: member \"id\"")
 	})
 })

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/input"
 )
 
 // The members of an entry of waivers and of parity.ignore.
@@ -23,12 +24,12 @@ const (
 // anything stands in a pattern of requirements for any characters, slashes included.
 const anything = "*"
 
-// takeWaivers reads what the target's owner sets aside, a waiver for each requirement. Two that set the same verdict of
+// setWaivers reads what the target's owner sets aside, a waiver for each requirement. Two that set the same verdict of
 // the same row aside are an error: one of them could be wrong, or past its date, and nobody would see it.
-func takeWaivers(r *resolver, g given) (shown string, faults []error) {
-	known := []string{memberRequirement, memberVersion, memberVerdict, memberReason, memberUntil}
-	list, faults := readEntries(g, known, []string{memberRequirement, memberReason, memberUntil})
-	all, past := 0, 0
+func setWaivers(r *resolver, g given) (string, error) {
+	list, err := g.entries(column{memberRequirement, kindIDs, false}, column{memberVersion, kindText, true},
+		column{memberVerdict, kindText, true}, column{memberReason, kindText, false}, column{memberUntil, kindDate, false})
+	faults, all, past := []error{err}, 0, 0
 	for _, e := range list {
 		waivers, err := r.waiversOf(e)
 		if err != nil {
@@ -43,7 +44,7 @@ func takeWaivers(r *resolver, g given) (shown string, faults []error) {
 			past++
 		}
 	}
-	return counted(all, past), faults
+	return counted(all, past), errors.Join(faults...)
 }
 
 // addWaivers keeps the waivers of one entry. The error names the first that sets aside what another one does.
@@ -58,7 +59,7 @@ func (r *resolver) addWaivers(waivers []Waiver) error {
 	return nil
 }
 
-// overlaps tells whether two waivers speak of the same verdict of the same row.
+// overlaps reports whether two waivers set aside the same verdict of the same row.
 func (w Waiver) overlaps(other Waiver) bool {
 	return w.Requirement == other.Requirement && w.Verdict == other.Verdict &&
 		(w.Version == other.Version || w.Version == "" || other.Version == "")
@@ -66,14 +67,15 @@ func (w Waiver) overlaps(other Waiver) bool {
 
 // waiversOf gives a waiver for each requirement that an entry names or matches: at least one, or an error.
 func (r *resolver) waiversOf(e entry) (list []Waiver, err error) {
-	common := Waiver{Version: schemas.Version(e.texts[memberVersion]), Verdict: WaiveFail, Reason: e.texts[memberReason], Where: e.where}
+	common := Waiver{Version: schemas.Version(e.texts[memberVersion]), Verdict: WaiveFail, Reason: e.texts[memberReason],
+		Where: e.where}
 	if verdict, ok := e.texts[memberVerdict]; ok {
-		if common.Verdict, err = oneOf(verdict, WaiveFail, WaiveInconclusive); err != nil {
-			return nil, e.fault(memberVerdict, "%v", err)
+		if common.Verdict, err = oneOf(WaiveFail, WaiveInconclusive)(verdict); err != nil {
+			return nil, e.fault(memberVerdict, ": %v", err)
 		}
 	}
 	if common.Until, err = date(e.texts[memberUntil]); err != nil {
-		return nil, e.fault(memberUntil, "%v", err)
+		return nil, e.fault(memberUntil, ": %v", err)
 	}
 	var faults []error
 	for name := range strings.SplitSeq(e.texts[memberRequirement], listSeparator) {
@@ -101,18 +103,23 @@ func (r *resolver) waiversOf(e entry) (list []Waiver, err error) {
 // waivable lists the requirements that an id or a pattern stands for, in the catalogue's order: at least one, or an
 // error.
 func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, err error) {
-	matches := matcher(name)
+	matches := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(name), regexp.QuoteMeta(anything), ".*") + "$")
+	var documented []string
 	for _, requirement := range r.contract.Requirements {
-		if !matches(requirement.ID) {
+		if requirement.Kind == schemas.Documented {
+			documented = append(documented, requirement.ID)
+		}
+		if !matches.MatchString(requirement.ID) {
 			continue
 		}
 		switch requirement.Kind {
 		case schemas.Documented:
 			list = append(list, requirement)
 		case schemas.Open:
-			err = e.fault(memberRequirement, "%s is an open point, which can't fail: there is nothing to set aside", requirement.ID)
+			err = e.fault(memberRequirement, ": %s is an open point, which can't fail: there is nothing to set aside",
+				requirement.ID)
 		case schemas.Excluded:
-			err = e.fault(memberRequirement, "%s is never judged, so that there is nothing to set aside: %s", requirement.ID,
+			err = e.fault(memberRequirement, ": %s is never judged, so that there is nothing to set aside: %s", requirement.ID,
 				requirement.Reason)
 		}
 	}
@@ -122,20 +129,13 @@ func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, e
 	case err != nil:
 		return nil, err
 	case strings.Contains(name, anything):
-		return nil, e.fault(memberRequirement, "no requirement matches the pattern %s: see the ids with conformance requirements",
-			quote(name))
+		return nil, e.fault(memberRequirement,
+			": no requirement matches the pattern %s: see the ids with conformance requirements",
+			input.Quote(name))
 	}
-	return nil, e.fault(memberRequirement, "%s is no requirement: see the ids with conformance requirements%s", quote(name),
-		guess(name, r.documented()))
-}
-
-// matcher reports whether an id is the one named, or matches the pattern.
-func matcher(name string) func(id string) bool {
-	parts := strings.Split(name, anything)
-	for i, part := range parts {
-		parts[i] = regexp.QuoteMeta(part)
-	}
-	return regexp.MustCompile("^" + strings.Join(parts, ".*") + "$").MatchString
+	return nil, e.fault(memberRequirement, ": %s is no requirement: see the ids with conformance requirements%s",
+		input.Quote(name),
+		input.Suggest(name, documented))
 }
 
 // inVersion keeps the requirements that have rows in a version, or all of them if it is empty. None is an error.
@@ -145,15 +145,13 @@ func inVersion(e entry, name string, list []schemas.Requirement, v schemas.Versi
 	}
 	var known []string
 	for _, requirement := range list {
-		for _, version := range versionsOf(requirement) {
-			if !slices.Contains(known, version) {
-				known = append(known, version)
-			}
-		}
+		known = append(known, versionsOf(requirement)...)
 	}
+	slices.Sort(known)
+	known = slices.Compact(known)
 	if !slices.Contains(known, string(v)) {
-		return nil, e.fault(memberVersion, "expected %s for %s, got %s; leave the member out to speak of all",
-			strings.Join(known, " or "), name, quote(string(v)))
+		return nil, e.fault(memberVersion, ": expected %s for %s, got %s; leave the member out to speak of all",
+			strings.Join(known, " or "), name, input.Quote(string(v)))
 	}
 	return slices.DeleteFunc(list, func(requirement schemas.Requirement) bool {
 		return !slices.Contains(versionsOf(requirement), string(v))
@@ -166,15 +164,4 @@ func versionsOf(requirement schemas.Requirement) []string {
 		return []string{string(schemas.Parity)}
 	}
 	return versionWords()
-}
-
-// documented lists the ids that a waiver may name.
-func (r *resolver) documented() []string {
-	var ids []string
-	for _, requirement := range r.contract.Requirements {
-		if requirement.Kind == schemas.Documented {
-			ids = append(ids, requirement.ID)
-		}
-	}
-	return ids
 }

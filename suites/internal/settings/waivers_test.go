@@ -107,7 +107,7 @@ var _ = Describe("Waivers", func() {
 		Entry("missing reason", "2", `member "reason" is missing`, "requirement: 4.1/user", "until: 2027-12-31"),
 		Entry("missing until", "2", `member "until" is missing`, "requirement: 4.1/user", "reason: a"),
 		Entry("empty reason", "3", `member "reason" is empty`, "requirement: 4.1/user", "reason: ' '", "until: 2027-12-31"),
-		Entry("reason that is a number", "3", `member "reason" is wrong: expected a text, got a number: put it in quotes`,
+		Entry("reason that is a number", "3", `member "reason": expected a text, got a number: put it in quotes`,
 			"requirement: 4.1/user", "reason: 4711", "until: 2027-12-31"),
 		Entry("unknown member", "3", `member "untill" is not known`, "requirement: 4.1/user", "untill: 2027-12-31",
 			"reason: a", "until: 2027-12-31"),

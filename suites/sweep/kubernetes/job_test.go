@@ -22,24 +22,29 @@ import (
 	"authenticator-conformance/suites/sweep"
 )
 
+// arguments are those of the pod with an index, its files below folder, and its environment.
+func (p pod) arguments(index int, folder string) (args, environ []string) {
+	GinkgoHelper()
+	below := func(list []string) (moved []string) {
+		for _, text := range list {
+			moved = append(moved, strings.Replace(text, "=/", "="+folder+"/", 1))
+		}
+		return moved
+	}
+	args = p.args(index)
+	Expect(args[0]).To(Equal("sweep"))
+	return below(args[1:]), below(p.environ(index))
+}
+
 // sweepFlags are the flags of the pod with an index, its files below folder, and its environment.
 func (p pod) sweepFlags(index int, folder string) (*pflag.FlagSet, *sweep.Flags, []string) {
 	GinkgoHelper()
-	args := p.args(index)
-	Expect(args[0]).To(Equal("sweep"))
+	args, environ := p.arguments(index, folder)
 	fs := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
-	settings.AddSweepFlags(fs)
+	settings.AddFlags(settings.Sweep, fs)
 	flags := sweep.AddFlags(fs)
-	var given []string
-	for _, arg := range args[1:] {
-		given = append(given, strings.Replace(arg, "=/", "="+folder+"/", 1))
-	}
-	Expect(fs.Parse(given)).To(Succeed())
+	Expect(fs.Parse(args)).To(Succeed())
 	Expect(fs.Args()).To(BeEmpty())
-	var environ []string
-	for _, entry := range p.environ(index) {
-		environ = append(environ, strings.Replace(entry, "=/", "="+folder+"/", 1))
-	}
 	return fs, flags, environ
 }
 
@@ -154,10 +159,11 @@ var _ = Describe("The Job of a sweep", Ordered, func() {
 		folder := GinkgoT().TempDir()
 		Expect(os.MkdirAll(filepath.Join(folder, "secrets"), 0o700)).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(folder, "secrets", "token"), []byte("a-token-of-the-target\n"), 0o600)).To(Succeed())
-		fs, _, environ := swept.sweepFlags(3, folder)
+		fs, _, _ := swept.sweepFlags(3, folder)
+		args, environ := swept.arguments(3, folder)
 		contract, err := schemas.Load()
 		Expect(err).NotTo(HaveOccurred())
-		s, err := settings.ResolveForSweep(fs, environ, settings.Defaults{}, contract, time.Now())
+		s, err := settings.Read(settings.Sweep, fs, args, environ).Resolve(settings.Defaults{}, contract, time.Now())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.AccessToken).To(Equal("a-token-of-the-target"))
 		Expect(s.Embedded).To(BeFalse())

@@ -58,7 +58,7 @@ func prepare(t *testing.T) (*sweep.Sweep, error) {
 	for _, u := range known {
 		defaults.Users = append(defaults.Users, settings.User(u))
 	}
-	s, err := settings.ResolveForSweep(nil, os.Environ(), defaults, contract, time.Now())
+	s, err := settings.Read(settings.Sweep, nil, nil, os.Environ()).Resolve(defaults, contract, time.Now())
 	if err != nil {
 		return nil, err
 	}

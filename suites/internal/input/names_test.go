@@ -1,7 +1,7 @@
-package settings_test
+package input_test
 
 import (
-	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/input"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -9,7 +9,7 @@ import (
 
 var _ = DescribeTable("The nearest known name", func(name, near string) {
 	known := []string{"requirement", "version", "verdict", "reason", "until", "pointer", "target-url", "rate", "ca", "2.1/Id", "deadline"}
-	Expect(settings.Nearest(name, known)).To(Equal(near))
+	Expect(input.Nearest(name, known)).To(Equal(near))
 },
 	Entry("a letter too much", "untill", "until"), Entry("a letter too few", "verson", "version"),
 	Entry("another letter", "verdikt", "verdict"), Entry("letters swapped", "tagret-url", "target-url"), Entry("letters swapped in a short one", "rtae", "rate"),

@@ -1,34 +1,34 @@
-package settings_test
+package population_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
-	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/population"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 )
 
-// readUsers reads a users file of its own.
-func readUsers(name, content string) ([]settings.User, error) {
-	return settings.ReadUsers(filepath.Join(write(name, content), name))
+// readAll reads a users file of its own, as a run does.
+func readAll(name, content string) ([]population.User, error) {
+	return population.ReadAll(write(name, content), contract())
 }
 
+// upperID is secondID in upper case.
 const upperID = "0F6A2F4E-9A1D-4C53-8A55-0D2B1C7E9F02"
 
 var _ = Describe("A users file", func() {
-	both := []settings.User{
+	both := []population.User{
 		{ID: firstID, UserID: "a,\"b\" ü", Enrolled: true, Name: "first"},
 		{ID: upperID, UserID: "007", Enrolled: false},
 	}
 
 	DescribeTable("of every form gives the same users", func(name, content string) {
-		users, err := readUsers(name, content)
+		users, err := readAll(name, content)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(users).To(Equal(both))
-		users, err = readUsers(name, "\ufeff"+strings.ReplaceAll(content, "\n", "\r\n"))
+		users, err = readAll(name, "\ufeff"+strings.ReplaceAll(content, "\n", "\r\n"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(users).To(Equal(both))
 	},
@@ -47,34 +47,34 @@ var _ = Describe("A users file", func() {
 	)
 
 	It("takes what is odd but right", func() {
-		users, err := readUsers("u.csv", lines("userId,id", "x,"+firstID, "y,"+firstID, "x,"+secondID, " ,"+secondID))
+		users, err := readAll("u.csv", lines("userId,id", "x,"+firstID, "y,"+firstID, "x,"+secondID, " ,"+secondID))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(users).To(HaveLen(4))
-		users, err = readUsers("u.json", `[{"id":"`+firstID+`","userId":"\ud83d\ude00\u0000","name":""}]`)
+		users, err = readAll("u.json", `[{"id":"`+firstID+`","userId":"\ud83d\ude00\u0000","name":""}]`)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(users).To(ConsistOf(settings.User{ID: firstID, UserID: "😀\x00", Enrolled: true}))
-		users, err = readUsers("u.yaml", "- &u {id: &i "+firstID+", userId: a}\n- {id: *i, userId: b, name: ''}\n")
+		Expect(users).To(ConsistOf(population.User{ID: firstID, UserID: "😀\x00", Enrolled: true}))
+		users, err = readAll("u.yaml", "- &u {id: &i "+firstID+", userId: a}\n- {id: *i, userId: b, name: ''}\n")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(users).To(HaveLen(2))
-		users, err = readUsers("u.csv", "id,userId\n"+firstID+",\"two\nlines\"\n"+secondID+",b")
+		users, err = readAll("u.csv", "id,userId\n"+firstID+",\"two\nlines\"\n"+secondID+",b")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(users[0].UserID).To(Equal("two\nlines"))
 	})
 
 	DescribeTable("names its extension where that tells no form", func(name string) {
-		_, err := readUsers(name, "id,userId\n")
+		_, err := readAll(name, "id,userId\n")
 		expectFault(err, name+": the extension ", ".yaml, .yml, .json, .ndjson, .jsonl or .csv")
 	},
-		Entry(nil, "users.txt"), Entry(nil, "users"), Entry(nil, "users.csv.gz"), Entry(nil, "csv"),
+		Entry(nil, "users.txt"), Entry(nil, "users"), Entry(nil, "csv"),
 	)
 
 	It("names a file that can't be read", func() {
-		_, err := settings.ReadUsers("no-such.csv")
+		_, err := population.ReadAll("no-such.csv", contract())
 		Expect(err).To(MatchError("no-such.csv: cannot be read: no such file or directory"))
 	})
 
 	DescribeTable("in CSV is refused with line and column", func(content string, parts ...string) {
-		_, err := readUsers("users.csv", content)
+		_, err := readAll("users.csv", content)
 		expectFault(err, append([]string{"users.csv:"}, parts...)...)
 	},
 		Entry("empty", "", ":1: the header line is missing: expected id,userId[,enrolled][,name]"),
@@ -100,7 +100,7 @@ var _ = Describe("A users file", func() {
 	DescribeTable("in NDJSON is refused with line and member", func(line string, parts ...string) {
 		good := `{"id":"` + firstID + `","userId":"good"}`
 		for _, ending := range []string{"\n", "\r\n"} {
-			_, err := readUsers("users.ndjson", good+ending+ending+line+ending)
+			_, err := readAll("users.ndjson", good+ending+ending+line+ending)
 			expectFault(err, append([]string{"users.ndjson:3: "}, parts...)...)
 		}
 	},
@@ -115,7 +115,7 @@ var _ = Describe("A users file", func() {
 		Entry("missing userId", `{"id":"`+secondID+`"}`, `member "userId" is missing: each user needs id and userId`),
 		Entry("number for a text", `{"id":"`+secondID+`","userId":12345}`, `member "userId": expected a text, got the number 12345: put it in quotes`),
 		Entry("null for a text", `{"id":"`+secondID+`","userId":null}`, `member "userId": expected a text, got null`),
-		Entry("list for a text", `{"id":"`+secondID+`","userId":["a"]}`, `member "userId": expected a text or boolean, got a list or object`),
+		Entry("list for a text", `{"id":"`+secondID+`","userId":["a"]}`, `member "userId": expected a text, got a list or object`),
 		Entry("text for a boolean", `{"id":"`+secondID+`","userId":"a","enrolled":"false"}`, `member "enrolled": expected true or false, got the text "false"`),
 		Entry("empty userId", `{"id":"`+secondID+`","userId":""}`, `member "userId" is empty`),
 		Entry("no GUID", `{"id":"`+secondID[1:]+`","userId":"a"}`, `member "id": expected `, `GUID`, `got "`+secondID[1:]),
@@ -123,7 +123,7 @@ var _ = Describe("A users file", func() {
 	)
 
 	DescribeTable("in JSON is refused with the right line", func(content string, parts ...string) {
-		_, err := readUsers("users.json", content)
+		_, err := readAll("users.json", content)
 		expectFault(err, append([]string{"users.json:"}, parts...)...)
 	},
 		Entry("empty", "", ":1: is not strict JSON"),
@@ -139,7 +139,7 @@ var _ = Describe("A users file", func() {
 	)
 
 	DescribeTable("in YAML is refused with the right line", func(content string, parts ...string) {
-		_, err := readUsers("users.yaml", content)
+		_, err := readAll("users.yaml", content)
 		expectFault(err, append([]string{"users.yaml:"}, parts...)...)
 	},
 		Entry("empty", "# none\n", "holds no user"), Entry("empty list", "[]\n", "holds no user"),
@@ -162,21 +162,31 @@ var _ = Describe("A users file", func() {
 	)
 
 	It("shows a long value cut, and what can't be printed escaped", func() {
-		_, err := readUsers("users.json", `[{"id":"\u001b`+strings.Repeat("x", 10000)+`","userId":"a"}]`)
+		_, err := readAll("users.json", `[{"id":"\u001b`+strings.Repeat("x", 10000)+`","userId":"a"}]`)
 		expectFault(err, `got "\x1bxxx`, `x"…`)
 		Expect(len(err.Error())).To(BeNumerically("<", 600))
-		_, err = readUsers("users.json", `[{"id":"`+firstID+`","userId":`+strings.Repeat("7", 900)+`}]`)
+		_, err = readAll("users.json", `[{"id":"`+firstID+`","userId":`+strings.Repeat("7", 900)+`}]`)
 		expectFault(err, "got the number 777", "7…: put it in quotes")
 		Expect(len(err.Error())).To(BeNumerically("<", 400))
 	})
 
-	It("is named with its setting by Resolve", func() {
-		folder := write("users.csv", "id,userId\n"+firstID+",a\nwrong,b\n", "c.yaml", "\nusers: users.csv\n")
-		_, err := resolve(nil, "--users", folder+"/users.csv")
-		expectFault(err, "--users: "+folder+"/users.csv:3: member \"id\"")
-		_, err = resolve(nil, "--config", folder+"/c.yaml")
-		expectFault(err, folder+"/c.yaml:2: users: "+folder+"/users.csv:3: member \"id\"")
-	})
+	DescribeTable("is refused with its line", func(name, content string, parts ...string) {
+		_, err := readAll(name, content)
+		expectFault(err, append([]string{name}, parts...)...)
+	},
+		Entry("nothing in YAML", "u.yaml", "", "holds no user"),
+		Entry("nothing in NDJSON", "u.ndjson", "", "holds no user"),
+		Entry("blank lines", "u.jsonl", "\n\n", "holds no user"),
+		Entry("an empty text in YAML", "u.yaml", "- id: "+firstID+"\n  userId: ''\n", `:2: member "userId" is empty`),
+		Entry("a number for a GUID", "u.yaml", "- id: 10021\n  userId: a\n", `:1: member "id"`),
+		Entry("a GUID in braces in CSV", "u.csv", "id,userId\n{"+firstID+"},a\n", `:2: member "id"`),
+		Entry("a doubled member in JSON", "u.json", `[{"id":"`+firstID+"\",\n"+`"userId":"a","userId":"b"}]`,
+			":2: ", "userId"),
+		Entry("a member in another case in JSON", "u.json", `[{"Id":"`+firstID+`","userId":"a"}]`, ":1: ", `"Id"`),
+		Entry("YAML by the name of JSON", "u.json", "- id: "+firstID+"\n  userId: a\n", ":1: is not strict JSON"),
+		Entry("binary", "u.json", "\x00\x01\xff", ":1: "),
+		Entry("UTF-16", "u.csv", "\xff\xfei\x00d\x00", "is not valid UTF-8"),
+	)
 
 	It("may be long", func() {
 		var content strings.Builder
@@ -184,7 +194,7 @@ var _ = Describe("A users file", func() {
 		for i := range 5000 {
 			fmt.Fprintf(&content, "%s,user %d\n", firstID, i)
 		}
-		users, err := readUsers("users.csv", content.String())
+		users, err := readAll("users.csv", content.String())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(users).To(HaveLen(5000))
 	})

@@ -1,36 +1,34 @@
-package settings
+package input
 
 import (
-	"slices"
+	"strconv"
 	"strings"
 )
 
-// comparedRunes bounds the work that a very long unknown name may cause.
-const comparedRunes = 100
+// shownRunes bounds how much of a value an error repeats.
+const shownRunes = 80
 
-// guess ends an error about an unknown name with the known name that is most likely meant, such as `; did you mean
-// "rate"?`; "" if none is near.
-func guess(name string, known []string) string {
-	if near := Nearest(name, known); near != "" {
-		return "; did you mean " + quote(near) + "?"
+// Quote shows a name or value inside an error: in quotes, what can't be printed escaped, a long one cut.
+func Quote(text string) string {
+	if cut := Cut(text); cut != text {
+		return strconv.Quote(strings.TrimSuffix(cut, "…")) + "…"
 	}
-	return ""
+	return strconv.Quote(text)
 }
 
-// guessPath is guess for dotted paths of members: one whose last part is right but stands elsewhere is near too.
-func guessPath(path string, known []string) string {
-	if text := guess(path, known); text != "" {
-		return text
+// Cut shortens a long text.
+func Cut(text string) string {
+	if runes := []rune(text); len(runes) > shownRunes {
+		return string(runes[:shownRunes]) + "…"
 	}
-	byLastPart := map[string]string{}
-	var parts []string
-	for _, candidate := range slices.Backward(known) {
-		byLastPart[lastPart(candidate)] = candidate
-		parts = append(parts, lastPart(candidate))
-	}
-	slices.Reverse(parts)
-	if near := Nearest(lastPart(path), parts); near != "" {
-		return "; did you mean " + quote(byLastPart[near]) + "?"
+	return text
+}
+
+// Suggest ends an error about an unknown name with the known one that is most likely meant, such as
+// `; did you mean "rate"?`; "" if none is near.
+func Suggest(name string, known []string) string {
+	if near := Nearest(name, known); near != "" {
+		return "; did you mean " + Quote(near) + "?"
 	}
 	return ""
 }
@@ -50,7 +48,8 @@ func Nearest(name string, known []string) string {
 	return best
 }
 
-func lastPart(path string) string { return path[strings.LastIndex(path, ".")+1:] }
+// comparedRunes bounds the work that a very long unknown name may cause.
+const comparedRunes = 100
 
 // distance is an edit distance in runes, blind to case. A letter that the unknown name lacks costs half of a wrong
 // one: words are left out more often than made up.

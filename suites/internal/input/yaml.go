@@ -1,0 +1,134 @@
+package input
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// The tags of YAML's values, in their short form. Tag gives no other.
+const (
+	Text    = "!!str"
+	Integer = "!!int"
+	Float   = "!!float"
+	Boolean = "!!bool"
+	Date    = "!!timestamp"
+	Null    = "!!null"
+	List    = "!!seq"
+	Mapping = "!!map"
+	// Other is every other tag, and one that contradicts its value, such as !!seq before a text.
+	Other = "other"
+)
+
+// Tag is the tag of a value, after aliases.
+func Tag(node *yaml.Node) string {
+	node = Resolve(node)
+	switch tag := node.ShortTag(); tag {
+	case Text, Integer, Float, Boolean, Date, Null:
+		if node.Kind == yaml.ScalarNode {
+			return tag
+		}
+	case List:
+		if node.Kind == yaml.SequenceNode {
+			return tag
+		}
+	case Mapping:
+		if node.Kind == yaml.MappingNode {
+			return tag
+		}
+	}
+	return Other
+}
+
+// Kind says in words what a value is, without showing it.
+func Kind(node *yaml.Node) string {
+	switch Tag(node) {
+	case Text:
+		return "a text"
+	case Integer, Float:
+		return "a number"
+	case Boolean:
+		return "a boolean"
+	case Date:
+		return "a date"
+	case Null:
+		return "nothing"
+	case List:
+		return "a list"
+	case Mapping:
+		return "members"
+	}
+	return "a value with a tag of its own"
+}
+
+// Resolve follows an alias to the value that it stands for.
+func Resolve(node *yaml.Node) *yaml.Node {
+	for node.Kind == yaml.AliasNode {
+		node = node.Alias
+	}
+	return node
+}
+
+// Members yields the members of a mapping in the file's order: the node of the name, and the value after aliases. A
+// name that is no scalar has the value "".
+func Members(mapping *yaml.Node) func(func(name, value *yaml.Node) bool) {
+	return func(yield func(name, value *yaml.Node) bool) {
+		for i := 0; i+1 < len(mapping.Content); i += 2 {
+			name := *Resolve(mapping.Content[i])
+			name.Line = mapping.Content[i].Line
+			if !yield(&name, Resolve(mapping.Content[i+1])) {
+				return
+			}
+		}
+	}
+}
+
+// Document reads the one YAML document of a file and gives its root, after aliases; nil if the file holds nothing but
+// comments. Errors name the file and the line.
+func Document(name string, data []byte) (*yaml.Node, error) {
+	loader, err := yaml.NewLoader(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	var first, second yaml.Node
+	switch err := loader.Load(&first); {
+	case errors.Is(err, io.EOF):
+		return nil, nil
+	case err != nil:
+		return nil, yamlFault(name, data, err)
+	}
+	switch err := loader.Load(&second); {
+	case err == nil:
+		return nil, fmt.Errorf("%s:%d: a second YAML document begins: expected one; take out this line and what follows",
+			name, second.Line)
+	case !errors.Is(err, io.EOF):
+		return nil, yamlFault(name, data, err)
+	}
+	root := Resolve(first.Content[0])
+	if Tag(root) == Null {
+		return nil, nil
+	}
+	return root, nil
+}
+
+// yamlFault says where a file stops being YAML. The parser's own words are kept, unless they repeat what stands in the
+// file: it may be a secret.
+func yamlFault(name string, data []byte, err error) error {
+	var fault *yaml.LoadError
+	switch {
+	case !errors.As(err, &fault):
+		return fmt.Errorf("%s: is not YAML", name)
+	case fault.Stage == yaml.ComposerStage:
+		return fmt.Errorf("%s:%d: is not YAML: an alias (*name) has no anchor (&name) before it; put a text that begins "+
+			"with * in quotes",
+			name, fault.Mark.Line)
+	case fault.Mark.Line == 0: // the reader of the parser refuses control characters, and knows no lines
+		fault.Mark.Line = LineAt(data, bytes.IndexFunc(data, func(r rune) bool {
+			return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7f && r < 0xa0 && r != 0x85
+		}))
+	}
+	return fmt.Errorf("%s:%d: is not YAML: %s", name, fault.Mark.Line, fault.Message)
+}

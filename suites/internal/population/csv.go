@@ -1,0 +1,107 @@
+package population
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"authenticator-conformance/suites/internal/input"
+)
+
+const csvHeader = "id,userId[,enrolled][,name]"
+
+// csvReader reads RFC 4180: a header line that names the columns in any order, then one user per record. Blank lines
+// are skipped.
+type csvReader struct {
+	v       *validator
+	lines   *lines
+	reader  *csv.Reader
+	columns []string
+	fields  []field
+}
+
+func readCSV(v *validator, source io.Reader) (rows, error) {
+	r := &csvReader{v: v, lines: newLines(v, source)}
+	r.reader = csv.NewReader(r.lines)
+	r.reader.ReuseRecord = true
+	if err := r.header(); err != nil {
+		return nil, err
+	}
+	return r.row, nil
+}
+
+// header reads the header line.
+func (r *csvReader) header() error {
+	record, err := r.record()
+	if err == io.EOF {
+		return r.v.errorf(1, "the header line is missing: expected %s", csvHeader)
+	}
+	if err != nil {
+		return err
+	}
+	line, _ := r.reader.FieldPos(0)
+	for i, column := range record {
+		if !slices.Contains(columns(), column) {
+			return r.v.errorf(line, "column %s is not known: expected the header line %s, then one user per line",
+				input.Quote(column), csvHeader)
+		}
+		if slices.Contains(record[:i], column) {
+			return r.v.errorf(line, "column %s stands twice in the header line: leave one", input.Quote(column))
+		}
+	}
+	for _, column := range []string{columnID, columnUserID} {
+		if !slices.Contains(record, column) {
+			return r.v.errorf(line, "column %s is missing: expected the header line %s", input.Quote(column), csvHeader)
+		}
+	}
+	r.columns = slices.Clone(record)
+	return nil
+}
+
+func (r *csvReader) row() (Row, int, error) {
+	record, err := r.record()
+	if err != nil {
+		return Row{}, 0, err
+	}
+	r.fields = r.fields[:0]
+	for i, value := range record {
+		f := field{name: r.columns[i], text: value}
+		f.line, _ = r.reader.FieldPos(i)
+		if f.name == columnEnrolled && (value == "true" || value == "false") {
+			f.kind = boolean
+		}
+		r.fields = append(r.fields, f)
+	}
+	begin, _ := r.reader.FieldPos(0)
+	row, err := r.v.row(begin, r.fields)
+	return row, begin, err
+}
+
+// record reads one record, good until the next call, and io.EOF after the last.
+func (r *csvReader) record() ([]string, error) {
+	r.lines.startRecord()
+	record, err := r.reader.Read()
+	if err == nil || err == io.EOF {
+		return record, err
+	}
+	// A fault of the text itself explains a fault of its last record.
+	if fault := r.lines.err; fault != nil && fault != io.EOF {
+		return nil, fault
+	}
+	var fault *csv.ParseError
+	switch {
+	case !errors.As(err, &fault):
+		return nil, r.v.errorf(1, "is not CSV: %v", err)
+	case errors.Is(err, csv.ErrFieldCount):
+		return nil, r.v.errorf(fault.Line,
+			"expected %d fields as in the header line, got %d: put a field with a comma in quotes",
+			len(r.columns), len(record))
+	}
+	begin := ""
+	if fault.StartLine < fault.Line {
+		begin = fmt.Sprintf(", in the record that begins on line %d", fault.StartLine)
+	}
+	return nil, r.v.errorf(fault.Line, "is not CSV (RFC 4180): %v%s", fault.Err, begin)
+}

@@ -1,0 +1,78 @@
+package settings
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"authenticator-conformance/suites/internal/input"
+)
+
+// kind is what a value is: how the flags' help calls it, and what the file may give it as. Kinds without a name below
+// are texts.
+type kind string
+
+const (
+	kindNumber   kind = "NUMBER"
+	kindDuration kind = "DURATION"
+	kindList     kind = "LIST"
+	kindText     kind = "TEXT"
+	kindDate     kind = "DATE"
+	kindIDs      kind = "IDS"
+	kindEntries  kind = "ENTRIES"
+	kindHeaders  kind = "HEADERS"
+	kindHeader   kind = "HEADER"
+)
+
+// accepts lists the tags of YAML in which a value may be given, and says in words what is expected.
+func (k kind) accepts() (tags []string, expected string) {
+	switch k {
+	case kindNumber:
+		return []string{input.Integer, input.Float}, "a number without quotes"
+	case kindDuration: // a bare number too: its parser says how to write it
+		return []string{input.Text, input.Integer, input.Float}, "a duration such as 10s"
+	case kindDate:
+		return []string{input.Text, input.Date}, "a date such as 2027-01-31"
+	case kindList:
+		return []string{input.Text, input.List}, "a list of words"
+	case kindIDs:
+		return []string{input.Text, input.List}, "an id such as 2.1/Id, a pattern such as 2.1/*, or a list of these"
+	case kindEntries:
+		return []string{input.List}, "a list of entries"
+	case kindHeaders:
+		return []string{input.Mapping}, "headers, each as name: value"
+	case kindHeader:
+		return []string{input.Text, input.Mapping}, "a text, {env: NAME} or {file: PATH}"
+	}
+	return []string{input.Text}, "a text"
+}
+
+// text reads a value of the file as the text that a flag would give; "" for nothing, entries and members.
+func (k kind) text(node *yaml.Node) (string, error) {
+	tags, expected := k.accepts()
+	tag := input.Tag(node)
+	switch {
+	case tag == input.Null:
+		return "", nil
+	case !slices.Contains(tags, tag):
+		hint, bare := "", []string{input.Integer, input.Float, input.Boolean, input.Date}
+		if slices.Contains(tags, input.Text) && slices.Contains(bare, tag) {
+			hint = ": put it in quotes"
+		}
+		return "", fmt.Errorf("expected %s, got %s%s", expected, input.Kind(node), hint)
+	case k == kindEntries, tag == input.Mapping:
+		return "", nil
+	case tag != input.List:
+		return node.Value, nil
+	}
+	var words []string
+	for _, item := range node.Content {
+		if input.Tag(item) != input.Text {
+			return "", fmt.Errorf("expected %s, got %s among them", expected, input.Kind(item))
+		}
+		words = append(words, input.Resolve(item).Value)
+	}
+	return strings.Join(words, listSeparator), nil
+}

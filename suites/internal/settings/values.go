@@ -1,0 +1,167 @@
+package settings
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/input"
+	"authenticator-conformance/suites/internal/population"
+)
+
+// The bounds of the numbers.
+const (
+	maxConcurrency = 256
+	minRate        = 0.01
+)
+
+// listSeparator stands between the words of a list that is one text.
+const listSeparator = ","
+
+// to puts what a text stands for into a field of the settings.
+func to[T any](field func(*Settings) *T, parse func(string) (T, error)) func(*resolver, given) (string, error) {
+	return func(r *resolver, g given) (string, error) {
+		value, err := parse(g.text)
+		*field(r.settings) = value
+		return g.text, err
+	}
+}
+
+// toPath puts the path that a text stands for into a field of the settings.
+func toPath(field func(*Settings) *string) func(*resolver, given) (string, error) {
+	return func(r *resolver, g given) (string, error) {
+		*field(r.settings) = g.path()
+		return g.text, nil
+	}
+}
+
+// shown is for a setting that was read before.
+func shown(_ *resolver, g given) (string, error) { return g.text, nil }
+
+func asGiven(text string) (string, error) { return text, nil }
+
+func oneLine(text string) (string, error) {
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		return "", errors.New("holds a control character or line break: expected the identifier on one line")
+	}
+	return text, nil
+}
+
+func expression(text string) (string, error) {
+	if _, err := regexp.Compile(text); err != nil {
+		return "", fmt.Errorf("%s is no regular expression (RE2): %w", input.Quote(text), err)
+	}
+	return text, nil
+}
+
+// oneOf takes one of a few words, as written.
+func oneOf(words ...string) func(string) (string, error) {
+	return func(text string) (string, error) {
+		if slices.Contains(words, text) {
+			return text, nil
+		}
+		return "", fmt.Errorf("expected %s, got %s%s", strings.Join(words, " or "), input.Quote(text), input.Suggest(text,
+			words))
+	}
+}
+
+func wholeNumber(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || strconv.Itoa(n) != text || n < 1 || n > maxConcurrency {
+		return 0, fmt.Errorf("expected a whole number from 1 to %d, got %s", maxConcurrency, input.Quote(text))
+	}
+	return n, nil
+}
+
+func rate(text string) (float64, error) {
+	rate, err := strconv.ParseFloat(text, 64)
+	ok := err == nil && !math.IsNaN(rate) && !math.IsInf(rate, 0) && !math.Signbit(rate) && (rate == 0 || rate >= minRate)
+	if !ok || !plainNumber(text) {
+		return 0, fmt.Errorf("expected 0 (unlimited) or a number of at least %v such as 5 or 0.5, got %s", minRate,
+			input.Quote(text))
+	}
+	return rate, nil
+}
+
+// plainNumber reports whether YAML, a shell and a person read a number alike: it has no leading zeros, underscores or
+// hexadecimal digits.
+func plainNumber(text string) bool {
+	octal := len(text) > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9'
+	return !octal && strings.Trim(text, "0123456789.eE+-") == ""
+}
+
+func durationUpTo(most string) func(string) (time.Duration, error) {
+	return func(text string) (time.Duration, error) {
+		if _, err := strconv.ParseFloat(text, 64); err == nil && plainNumber(text) {
+			return 0, fmt.Errorf("%s has no unit: write %s for seconds", input.Quote(text), input.Quote(text+"s"))
+		}
+		d, err := time.ParseDuration(text)
+		if bound, _ := time.ParseDuration(most); err != nil || d <= 0 || d > bound {
+			return 0, fmt.Errorf("expected a duration over 0 and up to %s such as 10s or 1m30s, got %s", most, input.Quote(text))
+		}
+		return d, nil
+	}
+}
+
+// date reads a day such as 2027-01-31 as midnight UTC at its start.
+func date(text string) (time.Time, error) {
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("expected a date such as 2027-01-31, got %s", input.Quote(text))
+	}
+	return day, nil
+}
+
+func versionWords() []string {
+	var words []string
+	for _, v := range schemas.Versions() {
+		words = append(words, string(v))
+	}
+	return words
+}
+
+// setVersions keeps the versions in the document's order.
+func setVersions(r *resolver, g given) (string, error) {
+	known, asked := versionWords(), []string{}
+	for word := range strings.SplitSeq(g.text, listSeparator) {
+		word = strings.TrimSpace(word)
+		switch {
+		case word == "":
+			return "", fmt.Errorf("an entry of %s is empty: expected versions such as %s", input.Quote(g.text),
+				strings.Join(known, listSeparator))
+		case !slices.Contains(known, word):
+			return "", fmt.Errorf("%s is no version of the API: expected %s", input.Quote(word), strings.Join(known, " or "))
+		case slices.Contains(asked, word):
+			return "", fmt.Errorf("%s stands twice: give each version once", word)
+		}
+		asked = append(asked, word)
+	}
+	if r.command == Sweep && len(asked) < len(known) {
+		return "", fmt.Errorf("a sweep compares the versions with each other: leave it out, or give all (%s)",
+			strings.Join(known, listSeparator))
+	}
+	r.settings.Versions = slices.DeleteFunc(schemas.Versions(),
+		func(v schemas.Version) bool { return !slices.Contains(asked, string(v)) })
+	return g.text, nil
+}
+
+// setUsers reads the users of a run. A sweep reads its own, as a stream.
+func setUsers(r *resolver, g given) (_ string, err error) {
+	r.settings.UsersFile = g.path()
+	switch {
+	case r.command != Sweep:
+		r.settings.Users, err = population.ReadAll(g.path(), r.contract)
+	case g.text == StandardInput:
+		r.settings.UsersFile = StandardInput
+	case g.path() == StandardInput: // a file of that name, given as ./-
+		r.settings.UsersFile = "./" + StandardInput
+	}
+	return g.text, err
+}
