@@ -89,7 +89,7 @@ var _ = Describe("The Job of a sweep", Ordered, func() {
 			options, err := flags.Options(environ)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(options.Shard).To(Equal(tally.Shard{Index: i + 1, Of: pods}))
-			Expect(flags.ReportDir(text(fs, "report-dir"), environ)).To(Equal("/reports/shard-" + strconv.Itoa(i+1)))
+			Expect(sweep.ReportDir(text(fs, "report-dir"), text(fs, "shard"), environ)).To(Equal("/reports/shard-" + strconv.Itoa(i+1)))
 		}
 		_, flags, environ := swept.sweepFlags(pods, "")
 		_, err := flags.Options(environ)
