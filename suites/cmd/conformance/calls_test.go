@@ -31,8 +31,8 @@ func TestWrongCallsSayWhatWasExpected(t *testing.T) {
 		args     []string
 		expected string
 	}{
-		{[]string{"rnu"}, `there is no command "rnu": the commands are judge, merge, plan, requirements, run, serve, sweep; did you mean run?`},
-		{[]string{"x"}, `there is no command "x": the commands are judge, merge, plan, requirements, run, serve, sweep`},
+		{[]string{"rnu"}, `there is no command "rnu": the commands are completion, explain, judge, merge, openapi, plan, requirements, run, serve, sweep; did you mean run?`},
+		{[]string{"x"}, `there is no command "x": the commands are completion, explain, judge, merge, openapi, plan, requirements, run, serve, sweep`},
 		{[]string{"run", "now"}, `run takes flags only, got "now": see conformance run --help`},
 		{[]string{"merge"}, "merge takes the report folder of each shard, or the folder that they are in, such as: conformance merge shards --report-dir whole; none was given"},
 		{[]string{"judge"}, "judge takes one file, the evidence.har of a report folder, such as: conformance judge conformance-report/evidence.har; 0 were given"},
@@ -42,6 +42,9 @@ func TestWrongCallsSayWhatWasExpected(t *testing.T) {
 		{[]string{"sweep", "--baseline", "x"}, "there is no flag --baseline: see conformance sweep --help"},
 		{[]string{"run", "-target-url", "x"}, "-target-url: a flag begins with two dashes: write --target-url"},
 		{[]string{"run", "-x"}, "there is no flag -x: see conformance run --help"},
+		{[]string{"openapi", "--format", "xml"}, `--format: expected yaml or json, got "xml"`},
+		{[]string{"openapi", "--target-url", "x"}, "--target-url: does not begin with http:// or https://: expected a URL such as https://host/prefix"},
+		{[]string{"explain", "2.1/Createdon"}, `"2.1/Createdon" is no requirement: see the ids with conformance requirements; did you mean 2.1/CreatedOn, 2.1/CreatedBy?`},
 		{[]string{"run", "--rate"}, "--rate needs a value: give it as --rate NUMBER"},
 		{[]string{"run", "--verbose=yes"}, `--verbose: expected true or false, got "yes"`},
 		{[]string{"run", "--=x"}, `"--=x" is no flag, expected --NAME or --NAME=VALUE: see conformance run --help`},
@@ -99,4 +102,41 @@ func TestThePlanNeedsNoToken(t *testing.T) {
 		HavePrefix("{\n  \"requests\": [\n    {\n      \"exchange\": \"e1\",\n      \"risk\": \"read\",\n      \"operation\": \"getUserAuth\",\n      \"version\": \"v5\",\n      \"userId\": \"somebody\","),
 		ContainSubstring(`\"AccessToken\":\"$AUTHN_ACCESS_TOKEN\",\"ApplicationId\":\"$AUTHN_APPLICATION_ID\"}"`),
 		MatchRegexp(`"count": [0-9]+\n}\n$`)))
+}
+
+func TestOpenAPIHasTheServersOfTheSettings(t *testing.T) {
+	g := NewWithT(t)
+	code, stdout, stderr := executed(t, []string{"AUTHN_TARGET_URL=https://access.example"}, "openapi")
+	g.Expect(code).To(BeZero(), stderr)
+	g.Expect(stdout).To(And(HavePrefix("openapi: 3.1.1\n"), ContainSubstring("\nservers:\n- url: https://access.example\n")))
+	code, stdout, _ = executed(t, nil, "openapi", "--format", "json", "--versions", "v6")
+	g.Expect(code).To(BeZero())
+	var document struct{ Paths map[string]any }
+	g.Expect(json.Unmarshal([]byte(stdout), &document)).To(Succeed())
+	g.Expect(document.Paths).To(And(HaveLen(2), HaveKey("/api/v6/authenticator/getUserAuth")))
+}
+
+func TestExplainWithoutAnIDListsTheSections(t *testing.T) {
+	g := NewWithT(t)
+	code, stdout, stderr := executed(t, nil, "explain")
+	g.Expect(code).To(BeZero(), stderr)
+	g.Expect(stdout).To(And(ContainSubstring("§2.1  Authenticator record"), ContainSubstring("§9.3")))
+}
+
+func TestExplainTakesIDsAndPatterns(t *testing.T) {
+	g := NewWithT(t)
+	code, stdout, stderr := executed(t, nil, "explain", "2.2/Model", "5.1/*")
+	g.Expect(code).To(BeZero(), stderr)
+	g.Expect(stdout).To(And(HavePrefix("2.2/Model (§2.2 Device object)\n"),
+		MatchRegexp("(?s)\n\n5.1/getUserAuth/token .*\n\n5.1/findByUserIds/token ")))
+}
+
+func TestTheShellCompletesIDs(t *testing.T) {
+	g := NewWithT(t)
+	code, stdout, stderr := executed(t, nil, "__complete", "explain", "2.1/Cr")
+	g.Expect(code).To(BeZero(), stderr)
+	g.Expect(stdout).To(And(ContainSubstring("\n2.1/CreatedOn\tCreatedOn, if present"), HaveSuffix(":4\n")))
+	code, stdout, _ = executed(t, nil, "completion", "bash")
+	g.Expect(code).To(BeZero())
+	g.Expect(stdout).To(ContainSubstring("__start_conformance"))
 }

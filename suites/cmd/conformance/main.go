@@ -97,8 +97,7 @@ func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writ
 	}
 	root.SetFlagErrorFunc(flagFault)
 	root.AddCommand(s.withReports(runCommand(s)), s.withReports(sweepCommand(s)), s.withReports(mergeCommand(s)),
-		s.withReports(judgeCommand(s)), planCommand(s), serveCommand(s), requirementsCommand(s))
-	root.CompletionOptions.DisableDefaultCmd = true
+		s.withReports(judgeCommand(s)), planCommand(s), serveCommand(s), requirementsCommand(s), explainCommand(s), openapiCommand(s))
 	root.SetArgs(args)
 	root.SetOut(s.stdout)
 	root.SetErr(stderr)

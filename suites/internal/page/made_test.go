@@ -57,7 +57,7 @@ func made(rows ...report.Row) *report.Report {
 
 // row is one in a version, with a verdict.
 func row(id string, v schemas.Version, verdict ledger.Verdict) report.Row {
-	return report.Row{ID: id, Section: "2.1", Kind: schemas.Documented, Statement: "Where a record shows it, it is right.",
+	return report.Row{ID: id, Section: "2.1", Kind: schemas.Documented, Statement: "It, if present and not null, is right.",
 		Operation: schemas.GetUserAuth, Version: v, Verdict: verdict, Witnesses: 1}
 }
 

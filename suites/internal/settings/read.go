@@ -84,9 +84,10 @@ func (in *Input) given(s setting) (list []given) {
 	return list
 }
 
-// inFile is what the configuration file says of a setting. To judge and merge it says the report folder only.
+// inFile is what the configuration file says of a setting. To judge and merge it says the report folder only, to the
+// others that ask no target only what they have.
 func (in *Input) inFile(s setting) []given {
-	if in.file == nil || in.command&targeted == 0 && s.name != nameReportDir {
+	if in.file == nil || in.command&targeted == 0 && s.name != nameReportDir && s.in&in.command&OpenAPI == 0 {
 		return nil
 	}
 	c, _ := in.file()

@@ -24,7 +24,7 @@ type Defaults struct {
 // What differs between commands: a plan needs no token and no application id. A sweep has no users, but the file that
 // they are in, which is not opened yet; it has no default deadline and needs both versions. Judge has only the baseline
 // and the report folder, merge only the latter; both judge no other setting, and take none from the file but the folder
-// of ReportDir. A setting of the environment or the file that is for other commands is judged and then left out.
+// of ReportDir. OpenAPI has the versions and their URLs, and needs none. A setting of the environment or the file that is for other commands is judged and then left out.
 func (in *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
 	r := newResolver(in.command, contract, now)
 	r.in = in
@@ -34,7 +34,7 @@ func (in *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) 
 			r.choose(s, append(in.given(s), in.inFile(s)...))
 		}
 	}
-	if in.command&targeted == 0 {
+	if in.command&located == 0 {
 		r.judge()
 		return r.result()
 	}
@@ -46,6 +46,12 @@ func (in *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) 
 		r.note(errors.Join(c.faults...))
 	}
 	r.judge()
+	if in.command == OpenAPI {
+		if r.settings.Embedded = !r.urlGiven(); !r.settings.Embedded {
+			r.targetURLs(r.noURL)
+		}
+		return r.result()
+	}
 	r.finishToken(d)
 	r.finishClientCertificate()
 	r.finishTarget(d)

@@ -17,13 +17,15 @@ const (
 	Sweep
 	Judge
 	Merge
+	OpenAPI
 )
 
-// Commands that need a target, those that judge a run, and all.
+// Commands that need a target, those that judge a run, all that leave reports, and those that name a target.
 const (
 	targeted = Run | Plan | Sweep
 	running  = Run | Plan
 	all      = targeted | Judge | Merge
+	located  = targeted | OpenAPI // where a target is, asked or not
 )
 
 // setting is one row of the table: all that is known of a setting. A command reads the settings with its bit in `in`.
@@ -56,13 +58,13 @@ func nameVersionURL(v schemas.Version) string { return nameURL + " of " + string
 // table has all settings, in the order of the README. To add one, add its row, and its field to Settings.
 func table() []setting {
 	return []setting{
-		{name: nameURL, in: targeted, kind: "URL", flag: "target-url", env: "AUTHN_TARGET_URL", key: "target.url",
+		{name: nameURL, in: located, kind: "URL", flag: "target-url", env: "AUTHN_TARGET_URL", key: "target.url",
 			set:  setURL(""),
 			help: "base URL of the target, path prefix allowed; without any, the embedded reference is the target"},
-		{name: nameVersionURL(schemas.V5), in: targeted, kind: "URL",
+		{name: nameVersionURL(schemas.V5), in: located, kind: "URL",
 			flag: "target-url-v5", env: "AUTHN_TARGET_URL_V5", key: "target.v5.url", set: setURL(schemas.V5),
 			help: "base URL of v5, where it differs"},
-		{name: nameVersionURL(schemas.V6), in: targeted, kind: "URL",
+		{name: nameVersionURL(schemas.V6), in: located, kind: "URL",
 			flag: "target-url-v6", env: "AUTHN_TARGET_URL_V6", key: "target.v6.url", set: setURL(schemas.V6),
 			help: "base URL of v6, where it differs"},
 		{name: nameToken, in: targeted, kind: "TOKEN", env: "AUTHN_ACCESS_TOKEN",
@@ -88,13 +90,13 @@ func table() []setting {
 			set: setUsers, help: "users to look up: YAML, JSON, NDJSON or CSV of id,userId, also .gz or .zst",
 			sweepHelp: "users to sweep: NDJSON or CSV of id,userId, also .gz or .zst, or a list in YAML or JSON; " +
 				StandardInput + " is standard input"},
-		{name: nameVersions, in: targeted, kind: kindList,
+		{name: nameVersions, in: located, kind: kindList,
 			flag: "versions", env: "AUTHN_VERSIONS", key: "versions",
 			fallback: strings.Join(versionWords(), listSeparator), set: setVersions, help: "versions under test"},
 		{name: nameReportDir, in: all, kind: "FOLDER",
 			flag: "report-dir", env: "AUTHN_REPORT_DIR", key: "reportDir", fallback: "conformance-report",
 			set: toPath(func(s *Settings) *string { return &s.ReportDir }), help: "where the reports go"},
-		{name: nameConfig, in: targeted, kind: "FILE", flag: "config", env: "AUTHN_CONFIG", set: shown,
+		{name: nameConfig, in: located, kind: "FILE", flag: "config", env: "AUTHN_CONFIG", set: shown,
 			help: "configuration file (YAML) of all these settings"},
 		{name: nameConcurrency, in: targeted, kind: kindNumber,
 			flag: "concurrency", env: "AUTHN_CONCURRENCY", key: "concurrency", fallback: "8",

@@ -20,11 +20,7 @@ const plannedApplicationID = "$AUTHN_APPLICATION_ID"
 func (r *resolver) finishTarget(d Defaults) {
 	if r.urlGiven() {
 		r.missingForTarget()
-		r.targetURLs(func(v schemas.Version) {
-			r.fail("%s is under test but has no URL: give %s; or one for all versions by %s; or leave %s out of the versions "+
-				"under test",
-				v, ways(nameVersionURL(v)), ways(nameURL), v)
-		})
+		r.targetURLs(r.noURL)
 		return
 	}
 	for _, name := range []string{nameCA, nameClientCert} {
@@ -97,4 +93,9 @@ func (r *resolver) targetURLs(missing func(schemas.Version)) {
 			missing(v)
 		}
 	}
+}
+
+func (r *resolver) noURL(v schemas.Version) {
+	r.fail("%s is under test but has no URL: give %s; or one for all versions by %s; or leave %s out of the versions "+
+		"under test", v, ways(nameVersionURL(v)), ways(nameURL), v)
 }

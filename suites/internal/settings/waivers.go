@@ -103,13 +103,13 @@ func (r *resolver) waiversOf(e entry) (list []Waiver, err error) {
 // waivable lists the requirements that an id or a pattern stands for, in the catalogue's order: at least one, or an
 // error.
 func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, err error) {
-	matches := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(name), regexp.QuoteMeta(anything), ".*") + "$")
+	matches := Matcher(name)
 	var documented []string
 	for _, requirement := range r.contract.Requirements {
 		if requirement.Kind == schemas.Documented {
 			documented = append(documented, requirement.ID)
 		}
-		if !matches.MatchString(requirement.ID) {
+		if !matches(requirement.ID) {
 			continue
 		}
 		switch requirement.Kind {
@@ -134,8 +134,13 @@ func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, e
 			input.Quote(name))
 	}
 	return nil, e.fault(memberRequirement, ": %s is no requirement: see the ids with conformance requirements%s",
-		input.Quote(name),
-		input.Suggest(name, documented))
+		input.Quote(name), input.Suggest(name, documented))
+}
+
+// Matcher reports whether an id is the one named, or matches the pattern: `*` stands for any characters.
+func Matcher(name string) func(id string) bool {
+	pattern := strings.ReplaceAll(regexp.QuoteMeta(name), regexp.QuoteMeta(anything), ".*")
+	return regexp.MustCompile("^" + pattern + "$").MatchString
 }
 
 // inVersion keeps the requirements that have rows in a version, or all of them if it is empty. None is an error.

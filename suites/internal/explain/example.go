@@ -1,0 +1,144 @@
+package explain
+
+import (
+	"fmt"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/parity"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// judged is an answer with what a requirement says of it, or the answers of v5 and v6 if the requirement compares them.
+type judged struct {
+	outcome check.Outcome
+	answers []answer // one, or that of v5 and that of v6
+}
+
+// examples finds an answer that a requirement accepts and one that it refuses. Both are nil if there is none.
+func (e *Explainer) examples(r *spec.Requirement) (accepted, refused *judged) {
+	op := r.Operations[0]
+	p := e.probes(r, op)[0]
+	plain := e.answers[op][0]
+	for _, a := range e.answers[op] {
+		j := &judged{answers: []answer{a}}
+		if r.Parity {
+			j.answers = []answer{plain, a}
+			j.outcome = e.compare(r, p, plain, a)
+		} else if row := e.suite.Judge(exchanged(p, a)).Rows[r.ID]; row != nil {
+			j.outcome = *row
+		}
+		switch {
+		case j.outcome.Count > 0:
+			if refused == nil || j.simpler(refused) {
+				refused = j
+			}
+		case j.outcome.Witnesses > 0 && accepted == nil:
+			accepted = j
+		}
+	}
+	return accepted, refused
+}
+
+// simpler reports whether less is wrong, or the same at a place that can be named.
+func (j *judged) simpler(other *judged) bool {
+	if j.outcome.Count != other.outcome.Count {
+		return j.outcome.Count < other.outcome.Count
+	}
+	return j.outcome.Findings[0].Pointer != "" && other.outcome.Findings[0].Pointer == ""
+}
+
+func exchanged(p exchange.Probe, a answer) *exchange.Exchange {
+	return &exchange.Exchange{Probe: p, Status: a.status, Body: a.body}
+}
+
+// compare judges what v5 and v6 could answer to the same request.
+func (e *Explainer) compare(r *spec.Requirement, p exchange.Probe, v5, v6 answer) check.Outcome {
+	q := p
+	q.Version, q.Segment = schemas.V6, string(schemas.V6)
+	left, right := e.suite.Judge(exchanged(p, v5)), e.suite.Judge(exchanged(q, v6))
+	calls := parity.Calls{Operation: p.Operation, V5: []parity.Call{called(left)}, V6: []parity.Call{called(right)}}
+	out := r.JudgePair(&check.Comparison{
+		Conclusion: parity.Rule{}.Conclude(calls, parity.Calls{}),
+		Last:       map[schemas.Version]exchange.Probe{schemas.V5: p, schemas.V6: q},
+	})
+	for _, point := range e.suite.Requirements() {
+		words := map[schemas.Version]string{schemas.V5: observed(left, point), schemas.V6: observed(right, point)}
+		if point.Compare && words[schemas.V5] != "" && words[schemas.V6] != "" {
+			out.Merge(r.JudgeOpenPoint(point.ID, words, words[schemas.V5] == words[schemas.V6]))
+		}
+	}
+	return out
+}
+
+func called(j *spec.Judgement) parity.Call {
+	if !j.Answer.Served() {
+		return parity.Call{}
+	}
+	return parity.Call{Served: true, Value: j.Answer.Value}
+}
+
+// observed is what an answer shows at an open point; "" if it shows nothing.
+func observed(j *spec.Judgement, point *spec.Requirement) string {
+	count := map[string]int{}
+	for fact, times := range j.Facts {
+		if fact.ID == point.ID {
+			count[fact.Text] += times
+		}
+	}
+	if len(count) == 0 {
+		return ""
+	}
+	return point.Summarize(count, 1)
+}
+
+// rule says what would have been accepted, whatever the answer was.
+func rule(f check.Finding) string {
+	switch f.Expected.(type) {
+	case check.ShownByV5:
+		if parity.Kind(f.Kind).Shape() {
+			return "v5 and v6 answer with the same members, and these have the same JSON types: null and absent differ, the " +
+				"order of members does not count"
+		}
+		return "v5 and v6 answer with the same values: numbers are compared by value, texts by character; the order of a " +
+			"list does not count, nor what changes in both versions from call to call; not judged if parity is set to shape"
+	case check.AlikeInBoth:
+		return "v5 and v6 do the same at each open point that is compared; judged only if divergence is set to fail"
+	}
+	return report.Expected(f)
+}
+
+// shown are both examples as a person reads them: at the place where the refused one is wrong.
+func shown(accepted, refused *judged) (yes, no Example) {
+	f := refused.outcome.Findings[0]
+	if point, ok := f.Expected.(check.AlikeInBoth); ok {
+		yes.Place, no.Place = point.ID, point.ID
+		yes.Text, no.Text = pair(point.V5, point.V5), pair(point.V5, string(f.Came.(check.Words)))
+		return yes, no
+	}
+	return Example{f.Pointer, accepted.at(f.Pointer)}, Example{f.Pointer, refused.at(f.Pointer)}
+}
+
+// at is what stands at a place of the answers; "" is an answer as a whole.
+func (j *judged) at(pointer string) string {
+	var texts []string
+	for _, a := range j.answers {
+		text := fmt.Sprintf("status %d and %s", a.status, check.ExcerptOf(a.value).JSON)
+		if pointer != "" {
+			text = "nothing"
+			if value, ok := strictjson.Lookup(a.value, pointer); ok {
+				text = check.ExcerptOf(value).JSON
+			}
+		}
+		texts = append(texts, text)
+	}
+	if len(texts) > 1 {
+		return pair(texts[0], texts[1])
+	}
+	return texts[0]
+}
+
+func pair(v5, v6 string) string { return "v5: " + v5 + ", v6: " + v6 }

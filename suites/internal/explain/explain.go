@@ -1,0 +1,163 @@
+// Package explain says of a requirement what is sent for it, by which rule answers are judged, and shows an answer that
+// is accepted and one that is refused. Nothing of it is written down: the examples are found by the code that judges a
+// run.
+package explain
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"path"
+	"slices"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// Message is an example message: one JSON text.
+type Message struct {
+	Schema string // the file of package schemas that judges it
+	Body   []byte
+}
+
+// Explainer explains requirements with the help of example messages. It is safe for concurrent use.
+type Explainer struct {
+	suite       *spec.Suite
+	user        settings.User
+	application string
+	answers     map[schemas.Operation][]answer // that could come, the plain one first
+}
+
+// answer is what could come back for a request.
+type answer struct {
+	status int
+	body   []byte
+	value  any // the decoded body
+}
+
+// New makes an explainer. Of each schema of the contract the first message is a plain one that it accepts.
+func New(suite *spec.Suite, messages []Message) (*Explainer, error) {
+	c := suite.Contract
+	bodies := map[*schemas.Schema][][]byte{}
+	for _, m := range messages {
+		for _, schema := range []*schemas.Schema{c.GetUserAuthRequest, c.Record, c.Device, c.Identifiers} {
+			if path.Base(schema.ID()) == m.Schema {
+				bodies[schema] = append(bodies[schema], m.Body)
+			}
+		}
+	}
+	for _, schema := range []*schemas.Schema{c.GetUserAuthRequest, c.Record, c.Identifiers} {
+		if len(bodies[schema]) == 0 {
+			return nil, fmt.Errorf("there is no example message of %s", path.Base(schema.ID()))
+		}
+	}
+	e := &Explainer{suite: suite, answers: map[schemas.Operation][]answer{}}
+	var request struct{ ID, UserID, ApplicationID string }
+	if err := json.Unmarshal(bodies[c.GetUserAuthRequest][0], &request); err != nil {
+		return nil, fmt.Errorf("the example of a request can't be read: %w", err)
+	}
+	e.user = settings.User{ID: request.ID, UserID: request.UserID, Enrolled: true}
+	e.application = request.ApplicationID
+
+	records := bodies[c.Record]
+	for _, device := range bodies[c.Device] {
+		records = append(records, slices.Concat([]byte(`{"Device":`), device, []byte("}")))
+	}
+	records = append(records, slices.Concat([]byte("["), records[0], []byte("]")))
+	return e, errors.Join(e.add(schemas.GetUserAuth, records), e.add(schemas.FindByUserIDs, bodies[c.Identifiers]))
+}
+
+// refusal is how a request may be refused: in whatever form, as long as it discloses nothing.
+const refusal = `{"error":"refused"}`
+
+// add adds the answers that could come with these bodies, a refusal, and the first body with another status of success.
+func (e *Explainer) add(op schemas.Operation, bodies [][]byte) error {
+	answers := []answer{{status: http.StatusOK, body: bodies[0]}, {status: http.StatusBadRequest, body: []byte(refusal)}}
+	for _, body := range bodies[1:] {
+		answers = append(answers, answer{status: http.StatusOK, body: body})
+	}
+	answers = append(answers, answer{status: http.StatusCreated, body: bodies[0]})
+	for i := range answers {
+		var err error
+		if answers[i].value, err = strictjson.Decode(answers[i].body); err != nil {
+			return fmt.Errorf("the example of an answer to %s can't be read: %w", op, err)
+		}
+	}
+	e.answers[op] = answers
+	return nil
+}
+
+// Explanation is what there is to know of a requirement.
+type Explanation struct {
+	schemas.Requirement
+	Title string // of its section
+	Sent  []Request
+	// Rule says what is accepted; "" if answers are observed and not judged, as are the examples then.
+	Rule              string
+	Accepted, Refused Example
+}
+
+// Request is one of those that are sent for a requirement.
+type Request struct {
+	Name, Method, Path string // the path is that of v5
+	Body               string // with a placeholder for the token
+	WellFormed         bool   // it is sent for every user; another for one
+}
+
+// Example is an answer, or a value in one; or those of v5 and v6.
+type Example struct {
+	Place string // the JSON Pointer of the value, or the id of an open point; "" for the answer as a whole
+	Text  string
+}
+
+// Explain explains a requirement. The error is a defect of the suite: nothing shows what would be accepted or refused.
+func (e *Explainer) Explain(r *spec.Requirement) (*Explanation, error) {
+	x := &Explanation{Requirement: r.Requirement, Title: e.title(r.Section)}
+	for _, op := range r.Operations {
+		for _, p := range e.probes(r, op) {
+			x.Sent = append(x.Sent, e.request(p))
+		}
+	}
+	if r.Kind != schemas.Documented {
+		return x, nil
+	}
+	accepted, refused := e.examples(r)
+	if accepted == nil || refused == nil {
+		return nil, fmt.Errorf("no example message shows what %s accepts and what it refuses", r.ID)
+	}
+	x.Rule = rule(refused.outcome.Findings[0])
+	x.Accepted, x.Refused = shown(accepted, refused)
+	return x, nil
+}
+
+func (e *Explainer) title(section string) string {
+	for _, s := range e.suite.Sections {
+		if s.Number == section {
+			return s.Title
+		}
+	}
+	return ""
+}
+
+// probes are what a requirement sends to an operation in v5, each once.
+func (e *Explainer) probes(r *spec.Requirement, op schemas.Operation) []exchange.Probe {
+	base := exchange.Probe{Operation: op, Version: schemas.V5, User: e.user}
+	mutations := r.Sends(op)
+	if slices.Contains(mutations, spec.WellFormed) {
+		return exchange.Rounds(base, []schemas.Version{schemas.V5}, 1, 1)
+	}
+	return exchange.Mutated(base, mutations)
+}
+
+func (e *Explainer) request(p exchange.Probe) Request {
+	name := p.Name()
+	if p.WellFormed() {
+		name = "well-formed"
+	}
+	body := p.Body(e.suite.Contract.Request(p.Operation), exchange.Shown(exchange.UnknownToken), e.application)
+	return Request{Name: name, Method: p.Method(), Path: p.Path(), Body: string(body), WellFormed: p.WellFormed()}
+}

@@ -1,0 +1,75 @@
+package explain
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"authenticator-conformance/suites/internal/input"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
+)
+
+// Select lists the requirements that ids and patterns name, each once, in the catalogue's order. In a pattern `*`
+// stands for any characters, as in a waiver. The error names each that matches nothing, with the ids that may be meant.
+func Select(suite *spec.Suite, names []string) ([]*spec.Requirement, error) {
+	var faults []error
+	selected := map[string]bool{}
+	for _, name := range names {
+		found := false
+		matches := settings.Matcher(name)
+		for _, id := range IDs(suite) {
+			if matches(id) {
+				selected[id], found = true, true
+			}
+		}
+		if !found {
+			faults = append(faults, unknown(suite, name))
+		}
+	}
+	if len(faults) > 0 {
+		return nil, errors.Join(faults...)
+	}
+	var list []*spec.Requirement
+	for _, r := range suite.Requirements() {
+		if selected[r.ID] {
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}
+
+// IDs lists the ids of all requirements, in the catalogue's order.
+func IDs(suite *spec.Suite) (ids []string) {
+	for _, r := range suite.Requirements() {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+// mostNear is how many ids are named that may be meant.
+const mostNear = 3
+
+func unknown(suite *spec.Suite, name string) error {
+	shown := redact.JSON(name, 80)
+	if strings.Contains(name, "*") {
+		return fmt.Errorf("no requirement matches the pattern %s: see the ids with conformance requirements", shown)
+	}
+	known := IDs(suite)
+	var near []string
+	for len(near) < mostNear {
+		id := input.Nearest(name, known)
+		if id == "" {
+			break
+		}
+		near = append(near, id)
+		known = slices.DeleteFunc(known, func(other string) bool { return other == id })
+	}
+	fault := fmt.Sprintf("%s is no requirement: see the ids with conformance requirements", shown)
+	if len(near) > 0 {
+		fault += "; did you mean " + strings.Join(near, ", ") + "?"
+	}
+	return errors.New(fault)
+}

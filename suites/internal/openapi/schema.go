@@ -1,0 +1,171 @@
+package openapi
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"authenticator-conformance/schemas"
+)
+
+// converter turns the schema files, which are draft-07, into components of an OpenAPI 3.1 document, whose schemas are
+// of draft 2020-12. What the contract uses of draft-07 means the same there, but for where a schema stands: each file
+// and each entry of its `definitions` becomes a component, and each reference leads to one.
+type converter struct {
+	schemas map[string]*yaml.Node // by the component's name
+	files   map[string]*yaml.Node
+}
+
+func newConverter() *converter {
+	return &converter{schemas: map[string]*yaml.Node{}, files: map[string]*yaml.Node{}}
+}
+
+// add converts a schema and all that it refers to.
+func (c *converter) add(schema *schemas.Schema) (reference, error) {
+	return c.component(path.Base(schema.ID()), "")
+}
+
+// component converts what a reference leads to, once: a file, or one of its definitions.
+func (c *converter) component(file, definition string) (reference, error) {
+	name := componentName(file, definition)
+	ref := reference{"#/components/schemas/" + name}
+	if _, done := c.schemas[name]; done {
+		return ref, nil
+	}
+	node, err := c.read(file)
+	if err != nil {
+		return ref, err
+	}
+	if definition != "" {
+		if node = member(member(node, "definitions"), definition); node == nil {
+			return ref, fmt.Errorf("%s has no definition %q", file, definition)
+		}
+	}
+	c.schemas[name] = nil // a schema may refer to itself
+	c.schemas[name], err = c.convert(file, node)
+	return ref, err
+}
+
+// read gives the schema in a file.
+func (c *converter) read(file string) (*yaml.Node, error) {
+	if node := c.files[file]; node != nil {
+		return node, nil
+	}
+	content, err := fs.ReadFile(schemas.Files(), file)
+	if err != nil {
+		return nil, fmt.Errorf("the schema %s can't be read: %w", file, err)
+	}
+	node, err := readJSON(content)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	c.files[file] = node
+	return node, nil
+}
+
+// convert gives a schema as draft 2020-12 has it. A keyword that is not known to mean the same there is an error.
+func (c *converter) convert(file string, schema *yaml.Node) (*yaml.Node, error) {
+	if member(schema, "$ref") != nil && len(schema.Content) > 2 {
+		return nil, fmt.Errorf("%s: keywords stand beside $ref, which draft-07 passes over and draft 2020-12 does not", file)
+	}
+	converted := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	for i := 0; i < len(schema.Content); i += 2 {
+		keyword, value := schema.Content[i], schema.Content[i+1]
+		var err error
+		switch keyword.Value {
+		case "$schema", "$id", "definitions":
+			continue
+		case "title", "description", "default", "type", "required", "enum", "pattern":
+		case "$ref":
+			value, err = c.refer(file, value.Value)
+		case "properties":
+			value, err = c.each(file, value, 2, 1)
+		case "allOf", "oneOf":
+			value, err = c.each(file, value, 1, 0)
+		case "items":
+			value, err = c.convert(file, value)
+		default:
+			err = fmt.Errorf("%s: it is not known how draft 2020-12 reads the keyword %q", file, keyword.Value)
+		}
+		if err != nil {
+			return nil, err
+		}
+		converted.Content = append(converted.Content, keyword, value)
+	}
+	return converted, nil
+}
+
+// each converts every step-th node within another, from the first on.
+func (c *converter) each(file string, within *yaml.Node, step, first int) (*yaml.Node, error) {
+	converted := *within
+	converted.Content = append([]*yaml.Node(nil), within.Content...)
+	for i := first; i < len(converted.Content); i += step {
+		schema, err := c.convert(file, converted.Content[i])
+		if err != nil {
+			return nil, err
+		}
+		converted.Content[i] = schema
+	}
+	return &converted, nil
+}
+
+// refuseEmpty has a request schema that was added refuse an empty text for some of its fields.
+func (c *converter) refuseEmpty(request reference, fields []string) error {
+	name := path.Base(request.Ref)
+	for _, field := range fields {
+		property := member(member(c.schemas[name], "properties"), field)
+		if property == nil {
+			return fmt.Errorf("the schema %s has no field %q", name, field)
+		}
+		one := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: "1"}
+		property.Content = append(property.Content, text("minLength"), one)
+	}
+	return nil
+}
+
+func text(value string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
+}
+
+// refer gives the reference to a component in place of one to a file or definition.
+func (c *converter) refer(file, target string) (*yaml.Node, error) {
+	other, pointer, _ := strings.Cut(target, "#")
+	if other == "" {
+		other = file
+	}
+	definition, ok := strings.CutPrefix(pointer, "/definitions/")
+	if pointer != "" && !ok {
+		return nil, fmt.Errorf("%s: the reference %q leads neither to a file nor to a definition", file, target)
+	}
+	ref, err := c.component(other, definition)
+	return text(ref.Ref), err
+}
+
+// componentName is what a file or definition is called in the document: Authenticator, GetUserAuthRequest, Guid.
+func componentName(file, definition string) string {
+	name := definition
+	if name == "" {
+		name = strings.TrimSuffix(file, ".schema.json")
+	}
+	var b strings.Builder
+	for word := range strings.SplitSeq(name, "-") {
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return b.String()
+}
+
+// member is the value of a member of an object; nil if there is none.
+func member(object *yaml.Node, name string) *yaml.Node {
+	if object == nil {
+		return nil
+	}
+	for i := 0; i+1 < len(object.Content); i += 2 {
+		if object.Content[i].Value == name {
+			return object.Content[i+1]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package openapi
+
+import (
+	"bytes"
+	"testing"
+
+	. "github.com/onsi/gomega"
+)
+
+func TestConvertRefuses(t *testing.T) {
+	for name, test := range map[string]struct{ schema, fault string }{
+		"a keyword that it does not know": {`{"dependencies": {}}`, `the keyword "dependencies"`},
+		"one deep within":                 {`{"properties": {"A": {"items": {"format": "uuid"}}}}`, `the keyword "format"`},
+		"keywords beside $ref":            {`{"$ref": "#/definitions/a", "type": "string"}`, "beside $ref"},
+		"a definition that is not there":  {`{"allOf": [{"$ref": "#/definitions/a"}]}`, `no definition "a"`},
+		"a file that is not there":        {`{"$ref": "other.schema.json"}`, "other.schema.json can't be read"},
+		"a reference to something else":   {`{"$ref": "#/properties/a"}`, "leads neither"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			node, err := readJSON([]byte(test.schema))
+			g.Expect(err).NotTo(HaveOccurred())
+			c := newConverter()
+			c.files["case.schema.json"] = node
+			_, err = c.component("case.schema.json", "")
+			g.Expect(err).To(MatchError(ContainSubstring(test.fault)))
+		})
+	}
+}
+
+func TestConvertKeepsMeaning(t *testing.T) {
+	g := NewWithT(t)
+	node, err := readJSON([]byte(`{"$schema": "x", "$id": "y", "type": ["object", "null"],
+		"properties": {"Next": {"$ref": "#/definitions/a-b"}, "Items": {"type": "array", "items": {"$ref": "#"}}},
+		"definitions": {"a-b": {"oneOf": [{"$ref": "#/definitions/a-b"}, {"enum": [1.50, "2019-03-06T21:00:21Z", null]}]}}}`))
+	g.Expect(err).NotTo(HaveOccurred())
+	c := newConverter()
+	c.files["the-case.schema.json"] = node
+	ref, err := c.component("the-case.schema.json", "")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(ref.Ref).To(Equal("#/components/schemas/TheCase"))
+	for name, want := range map[string]string{
+		"TheCase": `{"type":["object","null"],"properties":{"Next":{"$ref":"#/components/schemas/AB"},` +
+			`"Items":{"type":"array","items":{"$ref":"#/components/schemas/TheCase"}}}}`,
+		"AB": `{"oneOf":[{"$ref":"#/components/schemas/AB"},{"enum":[1.50,"2019-03-06T21:00:21Z",null]}]}`,
+	} {
+		var text bytes.Buffer
+		g.Expect(writeJSON(&text, c.schemas[name])).To(Succeed())
+		g.Expect(text.String()).To(Equal(want))
+	}
+	g.Expect(c.schemas).To(HaveLen(2))
+}
