@@ -88,7 +88,7 @@ var _ = Describe("the place in a body", func() {
 		Entry("a page", "<!DOCTYPE html>\r\n<p>", "<!DOCTYPE html>\n<p>"),
 		Entry("what follows a value", "{} junk", "{} junk"),
 		Entry("bytes", "\xff\xfe\x00a", `\xff\xfe\u0000a`),
-		Entry("too deep", strings.Repeat("[", 20_000), strings.Repeat("[", 600)+"… (20000 characters in all)"),
+		Entry("too deep", strings.Repeat("[", 20_000), strings.Repeat("[", 300)+"… (20000 characters in all)"),
 		Entry("many lines", strings.Repeat("a\n", 1000), strings.TrimSuffix(strings.Repeat("a\n", 79), "\n")+"\n… 921 lines"),
 	)
 

@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"html/template"
 	"slices"
 
 	"authenticator-conformance/suites/internal/report"
@@ -10,50 +9,118 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// examples is how many findings of one cause are shown.
-const examples = 3
+// Bounds of what is shown of one row.
+const (
+	mostCauses   = 15
+	mostUsers    = 3 // with an example
+	mostExamples = 8 // answers, or pairs of them
+	mostPlaces   = 15
+)
+
+// Bytes of the templates of one of them.
+const (
+	causeMarkup   = 300
+	exampleMarkup = 2500
+	placeMarkup   = 400
+)
 
 // cause is all findings of one kind at one place: one entry, however many they are.
 type cause struct {
 	Kind, Pointer, Times string
-	Sentence             string // of one of them, shown where none is
-	Examples             []template.HTML
-	More                 string // what is not shown
-
-	found  []report.Finding
-	shown  bool
-	leaves int // examples for which there was no room
+	Sentence             string // of one of them, if no example has one
 }
 
-func (b *builder) causeOf(r *report.Row, c report.Cause) *cause {
-	out := &cause{Kind: b.text(c.Kind), Pointer: b.text(c.Pointer), Times: wording.Times(c.Count), Sentence: b.text(c.Example)}
-	out.found = b.examplesOf(r, c)
+// isOf reports whether a finding is of a cause.
+func isOf(f report.Finding, c report.Cause) bool {
+	return f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer
+}
+
+// fill adds causes and examples to the rows while there is room: the first cause and the first example of each row before
+// the second ones of any, and so on. So no row takes the room of the others.
+func (b *builder) fill(rows []*row) {
+	chosen := make([][]answers, len(rows))
+	for i, r := range rows {
+		chosen[i] = b.examplesOf(r.from)
+	}
+	for n := range mostCauses {
+		for i, r := range rows {
+			if n < len(r.from.Causes) && !b.full() {
+				r.Causes = append(r.Causes, b.causeOf(r.from.Causes[n], chosen[i]))
+			}
+		}
+		for i, r := range rows {
+			if n < len(chosen[i]) && !b.full() {
+				r.Examples = append(r.Examples, b.exampleOf(chosen[i][n], n == 0))
+			}
+		}
+	}
+	for i, r := range rows {
+		if left := len(r.from.Causes) - len(r.Causes); left > 0 {
+			r.More = append(r.More, b.rest(left, "cause", "causes"))
+		}
+		if left := len(chosen[i]) - len(r.Examples); left > 0 {
+			r.More = append(r.More, b.rest(left, "example", "examples")+" and "+report.EvidenceFile)
+		}
+	}
+}
+
+func (b *builder) causeOf(c report.Cause, chosen []answers) *cause {
+	out := &cause{Kind: b.name(c.Kind), Pointer: b.cut(c.Pointer, longestPointer), Times: wording.Times(c.Count)}
+	if !slices.ContainsFunc(chosen, func(a answers) bool { return a.have(c) }) {
+		out.Sentence = b.text(c.Example)
+	}
+	b.charge(causeMarkup)
 	return out
 }
 
-// examplesOf chooses findings of a cause: of different users where the exchanges are at hand, else of different
-// exchanges.
-func (b *builder) examplesOf(r *report.Row, c report.Cause) []report.Finding {
-	var list []report.Finding
-	seen := map[string]bool{}
-	for _, f := range r.Findings {
-		if f.Kind != c.Kind || strictjson.General(f.Pointer) != c.Pointer {
-			continue
-		}
-		whom := b.whom(f.Exchange)
-		if !seen[whom] {
-			seen[whom] = true
-			list = append(list, f)
-		}
-		if len(list) == examples {
-			break
-		}
-	}
-	return list
+// longestPointer is how much of a place is shown.
+const longestPointer = 300
+
+// answers are the findings of a row in one answer, or between two.
+type answers []report.Finding
+
+// have reports whether one of the findings is of a cause.
+func (a answers) have(c report.Cause) bool {
+	return slices.ContainsFunc(a, func(f report.Finding) bool { return isOf(f, c) })
 }
 
-// whom tells exchanges of different users apart; where the user is not known, every exchange has one of its own.
-func (b *builder) whom(id string) string {
+// examplesOf chooses answers of a row: of each cause first one, unless an answer chosen before shows it too, then those
+// of other users.
+func (b *builder) examplesOf(r *report.Row) []answers {
+	var all, chosen []answers
+	index := map[[2]string]int{}
+	for _, f := range r.Findings {
+		key := [2]string{f.Exchange, f.Against}
+		if _, ok := index[key]; !ok {
+			index[key] = len(all)
+			all = append(all, nil)
+		}
+		all[index[key]] = append(all[index[key]], f)
+	}
+	users := map[string]bool{}
+	choose := func(a answers) {
+		chosen = append(chosen, a)
+		users[b.userOf(a[0].Exchange)] = true
+	}
+	for _, c := range r.Causes {
+		has := func(a answers) bool { return a.have(c) }
+		if i := slices.IndexFunc(all, has); i >= 0 && !slices.ContainsFunc(chosen, has) && len(chosen) < mostExamples {
+			choose(all[i])
+		}
+	}
+	for _, a := range all {
+		if len(users) >= mostUsers || len(chosen) >= mostExamples {
+			break
+		}
+		if !users[b.userOf(a[0].Exchange)] {
+			choose(a)
+		}
+	}
+	return chosen
+}
+
+// userOf tells exchanges of different users apart. If the user is not known, every exchange has its own.
+func (b *builder) userOf(id string) string {
 	if name, known := b.users[id]; known {
 		return name
 	}
@@ -65,69 +132,4 @@ func (b *builder) whom(id string) string {
 	}
 	b.users[id] = name
 	return name
-}
-
-// fill renders causes and examples into the rows, as long as there is room: first what each cause is, then one example
-// of each, then more of them. So no row, however many causes it has, takes the room of the others.
-func (b *builder) fill(rows []*row) {
-	most := 0
-	for _, r := range rows {
-		most = max(most, len(r.causes))
-	}
-	each := func(do func(r *row, c *cause)) {
-		for i := range most {
-			for _, r := range rows {
-				if i < len(r.causes) {
-					do(r, r.causes[i])
-				}
-			}
-		}
-	}
-	each(func(_ *row, c *cause) {
-		c.More = b.leftOut(examples) // no longer than it will be
-		c.shown = b.take(b.piece("cause.html", c))
-	})
-	for n := range examples {
-		each(func(_ *row, c *cause) {
-			if c.shown && n < len(c.found) {
-				b.addExample(c, c.found[n], n == 0)
-			}
-		})
-	}
-	each(func(r *row, c *cause) {
-		if c.shown {
-			c.More = b.leftOut(c.leaves)
-			r.Causes = append(r.Causes, b.piece("cause.html", c))
-		}
-	})
-	for _, r := range rows {
-		left := slices.DeleteFunc(slices.Clone(r.causes), func(c *cause) bool { return c.shown })
-		if len(left) > 0 {
-			r.More = b.noRoom(len(left), "more cause", "more causes", b.data)
-		}
-	}
-}
-
-// leftOut says how many examples of a cause are not shown.
-func (b *builder) leftOut(n int) string {
-	return b.noRoom(n, "more example", "more examples", b.data+" and "+report.EvidenceFile)
-}
-
-// addExample takes an example in whole where there is room for it, else without its exchanges.
-func (b *builder) addExample(c *cause, f report.Finding, first bool) {
-	if !b.full {
-		whole := b.piece("example.html", b.exampleOf(f, first))
-		if b.take(whole) {
-			c.Examples = append(c.Examples, whole)
-			return
-		}
-		b.full = true // nor is any other exchange looked up
-	}
-	e := b.plainExample(f, first)
-	e.Lost = []string{"Left out, as the page has no room for more: " + inEvidence(b.text(f.Exchange)) + "."}
-	if short := b.piece("example.html", e); b.take(short) {
-		c.Examples = append(c.Examples, short)
-		return
-	}
-	c.leaves++
 }

@@ -1,92 +1,143 @@
 package page
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/aymanbagabas/go-udiff/lcs"
 
+	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/wording"
 )
+
+// diff is one answer held against another.
+type diff struct {
+	Left, Right response
+	OtherStatus bool // the two differ in it
+	Rows        []diffRow
+}
 
 // diffRow sets a line of one body beside a line of another.
 type diffRow struct {
 	Kind        string // "same", "changed" or "gap"
-	Left, Right *cell  // nil where that side has no line
+	Left, Right *line  // nil if that side has no line
 	Gap         string // of a gap: how many lines are not shown
-}
-
-// cell is a line on one side.
-type cell struct {
-	Indent, Text, End string
-	Mark              bool
 }
 
 // Bounds of a diff, in rows.
 const (
 	diffContext = 3
-	mostRows    = 100
+	mostRowsOf  = 100
+	rowMarkup   = 150 // bytes
 )
+
+// diffOf sets an answer beside the one that it is held against, with the places of all findings marked in both.
+func (b *builder) diffOf(earlier, later *evidence.Kept, found answers) *diff {
+	left, right := b.body(earlier), b.body(later)
+	if left.value != nil && right.value != nil {
+		named := identify(left.value, right.value)
+		for _, f := range found {
+			markBoth(left.value, right.value, f)
+		}
+		left.value.sort(named)
+		right.value.sort(named)
+	}
+	d := &diff{Left: b.sideOf(earlier, left), Right: b.sideOf(later, right)}
+	d.OtherStatus = d.Left.Status != d.Right.Status
+	d.Rows = b.charged(sideBySide(left.lines(), right.lines()))
+	return d
+}
+
+// sideOf is all of an answer but its body.
+func (b *builder) sideOf(k *evidence.Kept, shown *body) response {
+	r := b.responseOf(k)
+	r.Name = b.text(fmt.Sprintf("%s, %s, %s", k.Probe.Version, k.Probe.ID, k.Probe.Name()))
+	r.Notes = append(r.Notes, shown.notes...)
+	return r
+}
 
 // sideBySide sets two bodies beside each other: the lines that differ, those that are marked, and a few around them.
 func sideBySide(left, right []line) []diffRow {
 	var rows []diffRow
-	at := 0
-	same := func(end, shift int) {
+	at, shift := 0, 0
+	same := func(end int) {
 		for ; at < end; at++ {
-			rows = append(rows, diffRow{Kind: "same", Left: cellOf(left, at), Right: cellOf(right, at+shift)})
+			rows = append(rows, diffRow{Kind: "same", Left: &left[at], Right: &right[at+shift]})
 		}
 	}
-	shift := 0
-	diffs := lcs.DiffLines(contents(left), contents(right))
-	for i, d := range diffs {
-		next := len(left)
-		if i+1 < len(diffs) {
-			next = diffs[i+1].Start
-		}
-		d = slid(d, left, right, at, next)
-		same(d.Start, shift)
+	for _, d := range lcs.DiffLines(contents(left), contents(right)) {
+		same(d.Start)
 		for i := range max(d.End-d.Start, d.ReplEnd-d.ReplStart) {
 			row := diffRow{Kind: "changed"}
 			if d.Start+i < d.End {
-				row.Left = cellOf(left, d.Start+i)
+				row.Left = &left[d.Start+i]
 			}
 			if d.ReplStart+i < d.ReplEnd {
-				row.Right = cellOf(right, d.ReplStart+i)
+				row.Right = &right[d.ReplStart+i]
 			}
 			rows = append(rows, row)
 		}
 		at, shift = d.End, d.ReplEnd-d.End
 	}
-	same(len(left), shift)
-	if !slices.ContainsFunc(rows, func(r diffRow) bool { return r.Kind == "changed" || r.marked() }) {
-		return []diffRow{{Kind: "gap", Gap: alike(len(rows))}}
-	}
-	return around(folded(rows))
+	same(len(left))
+	return folded(rows)
 }
 
-// slid moves a block that stands on one side only to where it begins and ends with lines of little depth, so that a
-// record that is missing reads as one. The lines between from and to are equal on both sides but for the block.
-func slid(d lcs.Diff, left, right []line, from, to int) lcs.Diff {
-	block, start, end := left, d.Start, d.End
-	if start == end {
-		block, start, end = right, d.ReplStart, d.ReplEnd
-	} else if d.ReplStart != d.ReplEnd {
-		return d
+// contents are what lines are compared by: a comma says only whether something follows, and an indent how many brackets
+// are open, which have lines of their own.
+func contents(lines []line) []string {
+	list := make([]string, len(lines))
+	for i, l := range lines {
+		list[i] = l.record + "\n" + l.Text
 	}
-	depth := func(by int) int { return max(block[start+by].depth, block[end+by-1].depth) }
-	best := 0
-	for by := -1; d.Start+by >= from && block[start+by].text == block[end+by].text; by-- {
-		if depth(by) < depth(best) {
-			best = by
+	return list
+}
+
+func (r diffRow) marked() bool { return r.Left != nil && r.Left.Mark || r.Right != nil && r.Right.Mark }
+
+// folded replaces long runs of equal rows by a gap, and bounds the others: from a little before the first marked one.
+func folded(rows []diffRow) []diffRow {
+	near := make([]bool, len(rows))
+	for i, r := range rows {
+		if r.Kind == "changed" || r.marked() {
+			for j := max(0, i-diffContext); j < min(len(rows), i+diffContext+1); j++ {
+				near[j] = true
+			}
 		}
 	}
-	for by := 1; d.End+by <= to && block[start+by-1].text == block[end+by-1].text; by++ {
-		if depth(by) < depth(best) {
-			best = by
-		}
+	if !slices.Contains(near, true) {
+		return []diffRow{{Kind: "gap", Gap: alike(len(rows))}}
 	}
-	return lcs.Diff{Start: d.Start + best, End: d.End + best, ReplStart: d.ReplStart + best, ReplEnd: d.ReplEnd + best}
+	var kept []diffRow
+	equal := 0
+	gap := func() {
+		if equal > 0 {
+			kept = append(kept, diffRow{Kind: "gap", Gap: wording.Count(equal, "equal line") + " not shown"})
+		}
+		equal = 0
+	}
+	for i, r := range rows {
+		if !near[i] {
+			equal++
+			continue
+		}
+		gap()
+		kept = append(kept, r)
+	}
+	gap()
+	if len(kept) <= mostRowsOf {
+		return kept
+	}
+	start := min(max(0, slices.IndexFunc(kept, diffRow.marked)-linesLead), len(kept)-mostRowsOf)
+	end := start + mostRowsOf
+	shown := slices.Clone(kept[start:end])
+	if start > 0 {
+		shown = slices.Insert(shown, 0, diffRow{Kind: "gap", Gap: "more above, not shown"})
+	}
+	if end < len(kept) {
+		shown = append(shown, diffRow{Kind: "gap", Gap: "more below, not shown"})
+	}
+	return shown
 }
 
 // alike says of two bodies that no line differs.
@@ -94,72 +145,18 @@ func alike(lines int) string {
 	if lines == 0 {
 		return "neither answer has a body"
 	}
-	return "the bodies are alike: " + wording.Plural(lines, "line", "lines")
+	return "the bodies are alike: " + wording.Count(lines, "line")
 }
 
-// contents are what lines are compared by: a comma tells only whether something follows, and an indent how many
-// brackets are open, which their own lines tell too.
-func contents(lines []line) []string {
-	list := make([]string, len(lines))
-	for i, l := range lines {
-		list[i] = l.text
-	}
-	return list
-}
-
-func cellOf(lines []line, i int) *cell {
-	return &cell{Indent: lines[i].indent(), Text: lines[i].text, End: lines[i].end(), Mark: lines[i].mark}
-}
-
-func (r diffRow) marked() bool {
-	return r.Left != nil && r.Left.Mark || r.Right != nil && r.Right.Mark
-}
-
-// folded replaces long runs of equal rows by a gap.
-func folded(rows []diffRow) []diffRow {
-	near := make([]bool, len(rows))
-	for i, r := range rows {
-		if r.Kind == "same" && !r.marked() {
-			continue
-		}
-		for j := max(0, i-diffContext); j < min(len(rows), i+diffContext+1); j++ {
-			near[j] = true
+// charged takes the rows that are shown from the room.
+func (b *budget) charged(rows []diffRow) []diffRow {
+	for _, r := range rows {
+		b.charge(rowMarkup)
+		for _, l := range []*line{r.Left, r.Right} {
+			if l != nil {
+				b.charge(sizeOf(l.Text) + len(l.Indent()))
+			}
 		}
 	}
-	var kept []diffRow
-	for i := 0; i < len(rows); {
-		if near[i] {
-			kept = append(kept, rows[i])
-			i++
-			continue
-		}
-		start := i
-		for i < len(rows) && !near[i] {
-			i++
-		}
-		if i == start+1 { // a gap would take as much room
-			kept = append(kept, rows[start])
-			continue
-		}
-		kept = append(kept, diffRow{Kind: "gap", Gap: strconv.Itoa(i-start) + " equal lines not shown"})
-	}
-	return kept
-}
-
-// around keeps the rows around the first marked one where there are too many.
-func around(rows []diffRow) []diffRow {
-	if len(rows) <= mostRows {
-		return rows
-	}
-	first := max(0, slices.IndexFunc(rows, diffRow.marked))
-	start := min(max(0, first-linesLead), len(rows)-mostRows)
-	end := start + mostRows
-	kept := slices.Clone(rows[start:end])
-	if start > 0 {
-		kept = slices.Insert(kept, 0, diffRow{Kind: "gap", Gap: "more above, not shown"})
-	}
-	if end < len(rows) {
-		kept = append(kept, diffRow{Kind: "gap", Gap: "more below, not shown"})
-	}
-	return kept
+	return rows
 }

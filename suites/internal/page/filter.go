@@ -1,6 +1,10 @@
 package page
 
-import "slices"
+import (
+	"slices"
+
+	"authenticator-conformance/suites/internal/report"
+)
 
 // filter narrows a list of rows, by the script of the page. A row's own data say what each choice holds it against.
 type filter struct {
@@ -26,7 +30,7 @@ func filterOf(sections []*section, rows []*row) filter {
 	for _, version := range columns(rows) {
 		f.Choices[1].Options = append(f.Choices[1].Options, option{version, version})
 	}
-	for _, s := range states() {
+	for _, s := range report.States() {
 		if slices.ContainsFunc(rows, func(r *row) bool { return r.State.Name == s.Name }) {
 			f.Choices[2].Options = append(f.Choices[2].Options, option{s.Name, s.Word})
 		}

@@ -3,6 +3,8 @@ package page
 import (
 	"html/template"
 	"strings"
+
+	"authenticator-conformance/suites/internal/report"
 )
 
 // frame is what stands around the content of every page.
@@ -15,26 +17,49 @@ type frame struct {
 	Kind      string // of page
 	Contents  chapters
 	Summary   summary
-	Elsewhere string // where the whole stands
+	Legend    []entry
+	Elsewhere string // where the rest is
 }
 
-// chapter is a part of the page that the list of contents leads to.
-type chapter struct{ Anchor, Name string }
+// entry is a name with a value.
+type entry struct{ Name, Value string }
 
-// frameOf frames a page. The chapters are those that it has.
-func frameOf(kind string, s summary, contents chapters, elsewhere string) (frame, error) {
-	style, script, policy, err := assets()
-	return frame{
-		Style: style, Script: script, Policy: policy, Kind: kind, Summary: s, Contents: contents, Elsewhere: elsewhere,
-		Title: strings.ToUpper(s.State.Word) + " · " + s.Where + " · " + s.Suite,
-	}, err
-}
-
-// chapters are those that a page has.
+// chapters are the parts of a page that its contents link to.
 type chapters []chapter
 
+type chapter struct{ Anchor, Name string }
+
+// add adds a chapter that the page has.
 func (c *chapters) add(there bool, anchor, name string) {
 	if there {
 		*c = append(*c, chapter{anchor, name})
 	}
+}
+
+func frameOf(kind string, s summary, legend []entry, contents chapters, elsewhere string) frame {
+	return frame{
+		Style: template.CSS(style), Script: template.JS(script), Policy: policy(),
+		Kind: kind, Summary: s, Legend: legend, Contents: contents, Elsewhere: elsewhere,
+		Title: strings.ToUpper(s.State.Word) + " · " + s.Where + " · " + s.Suite,
+	}
+}
+
+// summary is what the one who signs reads first.
+type summary struct {
+	State    report.State
+	Sentence string
+	Scope    string // complete or not, and what that means
+	Complete bool
+	Error    string
+	Of       string // what the error ended
+	Where    string // the target in short
+	Suite    string
+	Facts    []fact
+	Open     bool // the facts are not folded
+}
+
+// fact is a line of the certificate's data.
+type fact struct {
+	Name, Value string
+	Code        bool // exact: shown as it is typed
 }

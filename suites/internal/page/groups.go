@@ -1,31 +1,31 @@
 package page
 
 import (
-	"html/template"
 	"slices"
 	"strings"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/tally"
 	"authenticator-conformance/suites/internal/wording"
 )
 
 // group is all findings of one cause, with some of the users who show it.
 type group struct {
-	Anchor, Requirement, Section, Heading string
-	Operation, Version, Kind, Pointer     string
-	State                                 state
-	Users, Share, Findings                string
-	Open                                  bool // not folded
-	Shown                                 string
-	Samples                               []template.HTML
-	More                                  string // what is not shown
-
-	found  []tally.Finding
-	shown  bool
-	leaves int // samples for which there was no room
+	Anchor, Requirement, Section      string
+	Operation, Version, Kind, Pointer string
+	State                             report.State
+	Users, Share, Findings            string
+	Open                              bool // not folded
+	Shown                             string
+	Expected                          string // if it is the same for all users who are shown
+	Samples                           []sample
+	More                              string // what is not shown
 }
+
+// sample is a user who shows what a group is about.
+type sample struct{ UserID, ID, Exchange, Expected, Actual string }
 
 // Link is the fragment that leads to the group, Key what it is called.
 func (g *group) Link() string { return "#" + g.Anchor }
@@ -33,51 +33,87 @@ func (g *group) Link() string { return "#" + g.Anchor }
 // Key names the group.
 func (g *group) Key() string { return g.Requirement + " " + g.Version + ": " + g.Kind }
 
+// Bounds of what is shown of the groups. Markup is in bytes.
 const (
-	unfolded = 1   // groups, the first ones
-	longest  = 400 // characters of a text of a group
-	samples  = 10  // users of a group: as many as a tally keeps
+	unfolded     = 1 // groups, the first ones
+	longestShown = 400
+	samples      = 10 // users of a group: as many as a tally keeps
+	groupMarkup  = 1000
+	sampleMarkup = 300
 )
 
-// brief is text for one of many.
-func (b *sweepBuilder) brief(s string) string { return b.short(s, longest) }
-
-// groups are those of the summary, in its order: the largest first. The sentences say what of them is not shown.
+// groups are those of the summary, in its order: the largest first. Each is added with one user, then all get a second
+// one, and so on while there is room. The sentences say what is not shown.
 func (b *sweepBuilder) groups() ([]*group, []string) {
 	var list []*group
 	for i, from := range b.tally.Groups {
-		g := &group{
-			Requirement: b.brief(from.Requirement), Operation: b.brief(string(from.Operation)), Version: b.brief(string(from.Version)),
-			Kind: b.brief(from.Kind), Pointer: b.brief(from.Pointer), State: named(string(ledger.Fail)),
-			Users: users(from.Users), Share: percent(from.Users, b.tally.Users), Open: i < unfolded, found: from.Sample[:min(len(from.Sample), samples)],
+		if b.full() {
+			break
 		}
-		g.Anchor = b.anchors.add(from.Requirement, string(from.Version), from.Kind+from.Pointer)
-		section, _, _ := strings.Cut(from.Requirement, "/")
-		if g.Heading = heading(section); g.Heading != "" {
-			g.Section = b.brief(section)
+		list = append(list, b.groupOf(from, i < unfolded))
+	}
+	for n := 1; n < samples; n++ {
+		for i, g := range list {
+			if from := b.tally.Groups[i]; n < len(from.Sample) && !b.full() {
+				g.Samples = append(g.Samples, b.sampleOf(from.Sample[n]))
+			}
 		}
-		if from.Waived {
-			g.State = named("waived")
-		}
-		if from.Count != from.Users {
-			g.Findings = grouped(from.Count) + " findings"
-		}
-		g.Shown = b.drawn(len(g.found), from)
-		list = append(list, g)
+	}
+	for i, g := range list {
+		g.Expected = g.alike()
+		g.More = b.rest(min(samples, len(b.tally.Groups[i].Sample))-len(g.Samples), "user", "users")
 	}
 	var more []string
+	if left := len(b.tally.Groups) - len(list); left > 0 {
+		more = append(more, b.rest(left, "group", "groups"))
+	}
 	if n := b.tally.Lumped; n > 0 {
 		more = append(more, grouped(n)+" findings are of groups beyond these; each is a line of "+tally.FindingsFile+".")
 	}
 	return list, more
 }
 
-// drawn says which users are shown; "" where there are none.
-func (b *sweepBuilder) drawn(n int, from *tally.Group) string {
-	switch {
-	case n == 0:
+// groupOf is a group with its first user.
+func (b *sweepBuilder) groupOf(from *tally.Group, open bool) *group {
+	b.charge(groupMarkup)
+	g := &group{
+		Requirement: b.name(from.Requirement), Operation: b.name(string(from.Operation)), Version: b.name(string(from.Version)),
+		Kind: b.name(from.Kind), Pointer: b.cut(from.Pointer, longestPointer), State: report.StateOf(ledger.Fail),
+		Users: users(from.Users), Share: percent(from.Users, b.tally.Users), Open: open,
+	}
+	b.charge(2 * (len(g.Requirement) + len(g.Operation) + len(g.Version) + len(g.Kind))) // in attributes, too
+	g.Anchor = b.anchors.add(from.Requirement, string(from.Version), from.Kind+from.Pointer)
+	section, _, _ := strings.Cut(from.Requirement, "/")
+	g.Section = b.name(section)
+	if from.Waived {
+		g.State = report.WaivedState()
+	}
+	if from.Count != from.Users {
+		g.Findings = grouped(from.Count) + " findings"
+	}
+	if len(from.Sample) > 0 {
+		g.Shown = drawn(min(samples, len(from.Sample)), from)
+		g.Samples = append(g.Samples, b.sampleOf(from.Sample[0]))
+	}
+	return g
+}
+
+// alike is what was expected of all users who are shown; "" if it is not the same.
+func (g *group) alike() string {
+	if len(g.Samples) == 0 || slices.ContainsFunc(g.Samples, func(s sample) bool { return s.Expected != g.Samples[0].Expected }) {
 		return ""
-	case int64(n) >= from.Users:
+	}
+	return g.Samples[0].Expected
+}
+
+func (b *sweepBuilder) sampleOf(f tally.Finding) sample {
+	b.charge(sampleMarkup)
+	return sample{b.name(f.User.UserID), b.name(f.User.ID), b.name(f.Exchange), b.cut(f.Expected, longestShown), b.cut(f.Actual, longestShown)}
+}
+
+// drawn says which users are shown.
+func drawn(n int, from *tally.Group) string {
+	if int64(n) >= from.Users {
 		return "All users who show it."
 	}
 	return users(int64(n)) + " of " + grouped(from.Users) + ", drawn at random."
@@ -108,8 +144,8 @@ func (b *sweepBuilder) found() string {
 	return text
 }
 
-// filter narrows the groups. What is no choice of it can be found by its text.
-func (b *sweepBuilder) filter(groups []*group) filter {
+// filterOfGroups narrows the groups. What is no choice of it can be found by its text.
+func filterOfGroups(groups []*group) filter {
 	f := filter{Of: "groups", Rows: len(groups)}
 	for _, c := range []struct {
 		name, label string
@@ -123,60 +159,13 @@ func (b *sweepBuilder) filter(groups []*group) filter {
 		made := choice{Name: c.name, Label: c.label}
 		known := map[option]bool{}
 		for _, g := range groups {
-			if o := c.value(g); !known[o] {
+			if o := c.value(g); !known[o] && len(known) < mostEntries {
 				known[o] = true
 				made.Options = append(made.Options, o)
 			}
 		}
 		slices.SortFunc(made.Options, func(a, b option) int { return strings.Compare(a.Word, b.Word) })
-		made.Options = made.Options[:min(len(made.Options), b.level.list)]
 		f.Choices = append(f.Choices, made)
 	}
 	return f
-}
-
-// sample is a user who shows what a group is about.
-type sample struct{ UserID, ID, Exchange, Expected, Actual string }
-
-func (b *sweepBuilder) sampleOf(f tally.Finding) sample {
-	return sample{b.brief(f.User.UserID), b.brief(f.User.ID), b.brief(f.Exchange), b.brief(f.Expected), b.brief(f.Actual)}
-}
-
-// fill renders groups into the page as long as there is room: first what each group is, then one user of each, then
-// more of them. So no group takes the room of the others.
-func (b *sweepBuilder) fill(v *sweepView, groups []*group) {
-	b.room -= roomForMore
-	for _, g := range groups {
-		g.More = b.leftOut(samples) // no longer than it will be
-		g.shown = b.take(b.piece("group.html", g))
-	}
-	for n := range samples {
-		for _, g := range groups {
-			if !g.shown || n >= len(g.found) {
-				continue
-			}
-			if one := b.piece("sample.html", b.sampleOf(g.found[n])); b.take(one) {
-				g.Samples = append(g.Samples, one)
-			} else {
-				g.leaves++
-			}
-		}
-	}
-	left := 0
-	for _, g := range groups {
-		if !g.shown {
-			left++
-			continue
-		}
-		g.More = b.leftOut(g.leaves)
-		v.Groups = append(v.Groups, b.piece("group.html", g))
-	}
-	if left > 0 {
-		v.MoreGroups = append(v.MoreGroups, b.noRoom(left, "more group", "more groups", b.data))
-	}
-}
-
-// leftOut says how many users of a group are not shown.
-func (b *sweepBuilder) leftOut(n int) string {
-	return b.noRoom(n, "more user", "more users", b.data)
 }

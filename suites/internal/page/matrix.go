@@ -3,6 +3,8 @@ package page
 import (
 	"net/url"
 	"slices"
+
+	"authenticator-conformance/suites/internal/report"
 )
 
 // matrix counts the rows of each section by version and state.
@@ -25,7 +27,7 @@ type count struct {
 
 // tallied is how many rows of a cell are in one state, with the filter that shows them.
 type tallied struct {
-	State state
+	State report.State
 	Count int
 	Link  string
 	Where string
@@ -45,9 +47,6 @@ func matrixOf(sections []*section) *matrix {
 	return m
 }
 
-// mostColumns is more than a run has: v5, v6, and what is judged between them.
-const mostColumns = 8
-
 // columns are the versions of the rows, as they come.
 func columns(rows []*row) []string {
 	var list []string
@@ -63,7 +62,7 @@ func (m *matrix) cells(section string, rows []*row) []count {
 	cells := make([]count, len(m.Versions))
 	for i, v := range m.Versions {
 		cells[i].Version = v
-		for _, s := range states() {
+		for _, s := range report.States() {
 			n := 0
 			for _, r := range rows {
 				if r.Version == v && r.State.Name == s.Name {
@@ -79,7 +78,7 @@ func (m *matrix) cells(section string, rows []*row) []count {
 }
 
 // filterLink is the page's own address with a filter: the script reads it, and without one it leads to the list.
-func filterLink(section, version string, s state) string {
+func filterLink(section, version string, s report.State) string {
 	query := url.Values{}
 	if section != "" {
 		query.Set("section", section)

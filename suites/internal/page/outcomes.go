@@ -7,26 +7,24 @@ import (
 	"authenticator-conformance/suites/internal/tally"
 )
 
-// outcome is how an outcome is shown: by a sign and a word, and in the chart by a pattern, none of which needs its
-// colour.
+// outcome is how an outcome is shown: by a sign and a word, neither of which needs its colour.
 type outcome struct {
 	Outcome  tally.Outcome
 	Sign     string
 	Class    string // whose colours it has, in CSS
 	Sentence string
-	Alike    bool // it leaves nothing to look into
 }
 
 // kinds are the outcomes in their order.
 func kinds() []outcome {
 	return []outcome{
-		{tally.Equal, "✓", "pass", "Both versions answer alike, within the contract.", true},
-		{tally.EqualUnderRule, "≈", "known", "They differ only where a rule says that it does not count: a volatile place, one that is ignored, or an open point.", true},
-		{tally.NothingAlike, "∅", "not-run", "Both versions say in the same way that the user has nothing.", true},
-		{tally.Drift, "~", "waived", "They differed, and did not when they were read again: something changed in between.", false},
-		{tally.Different, "≠", "fail", "They differ, and did so when they were read again.", false},
-		{tally.BothViolate, "✕", "error", "They do not differ, and both break the contract.", false},
-		{tally.NotComparable, "?", "inconclusive", "One of them brought no answer, or what they bring can't be held against each other. It leaves the verdict open.", false},
+		{tally.Equal, "✓", "pass", "Both versions answer alike, within the contract."},
+		{tally.EqualUnderRule, "≈", "known", "They differ only where a rule says that it does not count: a volatile place, one that is ignored, or an open point."},
+		{tally.NothingAlike, "∅", "not-run", "Both versions say in the same way that the user has nothing."},
+		{tally.Drift, "~", "waived", "They differed, and did not when they were read again: something changed in between."},
+		{tally.Different, "≠", "fail", "They differ, and did so when they were read again."},
+		{tally.BothViolate, "✕", "error", "They do not differ, and both break the contract."},
+		{tally.NotComparable, "?", "inconclusive", "One of them brought no answer, or what they bring can't be held against each other. It leaves the verdict open."},
 	}
 }
 
@@ -34,6 +32,7 @@ func kinds() []outcome {
 type outcomeRow struct {
 	outcome
 	Cells []outcomeCell // by operation
+	None  bool          // nobody had it
 }
 
 type outcomeCell struct {
@@ -45,10 +44,11 @@ type outcomeCell struct {
 func (b *sweepBuilder) outcomes() []outcomeRow {
 	var list []outcomeRow
 	for _, o := range kinds() {
-		row := outcomeRow{outcome: o}
+		row := outcomeRow{outcome: o, None: true}
 		for _, op := range schemas.Operations() {
 			n := b.share(op, o.Outcome).Count
 			row.Cells = append(row.Cells, outcomeCell{op, grouped(n), percent(n, b.tally.Users), n == 0})
+			row.None = row.None && n == 0
 		}
 		list = append(list, row)
 	}
@@ -80,7 +80,7 @@ func (b *sweepBuilder) grounds() ([]groundRow, string) {
 			}
 		}
 	}
-	kept, more := upTo(b.maker, list)
+	kept, more := upTo(b.budget, list)
 	for i := range kept {
 		kept[i].Why = b.text(kept[i].Why)
 	}

@@ -4,7 +4,10 @@
 package page
 
 import (
+	"bytes"
 	"embed"
+	"fmt"
+	"html/template"
 	"io"
 
 	"authenticator-conformance/suites/internal/evidence"
@@ -14,7 +17,7 @@ import (
 // MaxSize is what a page never exceeds, in bytes.
 const MaxSize = 5_000_000
 
-//go:embed templates page.css page.js
+//go:embed templates
 var files embed.FS
 
 // Write makes report.html of a report and the exchanges that its findings name. What it writes is a function of the
@@ -23,36 +26,109 @@ var files embed.FS
 //
 // An error is that of w, or a defect of the page's own templates.
 func Write(w io.Writer, r *report.Report, shelf evidence.Shelf) error {
-	return produce(w, report.PageFile, report.JSONFile, func(m *maker) ([]byte, error) {
-		b := &builder{maker: m, report: r, shelf: shelf, users: map[string]string{}, work: mostWork}
-		return b.write()
-	})
+	b := &builder{budget: newBudget(report.JSONFile, textBytes), report: r, shelf: shelf, users: map[string]string{}, bodies: mostBodies}
+	return execute(w, "page.html", b.page())
 }
 
-// mostWork bounds how many bytes of bodies are read for a page.
-const mostWork = 64 << 20
+// execute writes a page by its template.
+func execute(w io.Writer, name string, view any) error {
+	templates, err := template.New("page").ParseFS(files, "templates/*.html")
+	if err != nil {
+		return fmt.Errorf("defect of the suite: the templates of %s do not parse: %w", name, err)
+	}
+	var out bytes.Buffer
+	if err := templates.ExecuteTemplate(&out, name, view); err != nil {
+		return fmt.Errorf("defect of the suite: %s can't be made: %w", name, err)
+	}
+	_, err = w.Write(out.Bytes())
+	return err
+}
 
-// builder makes the page of a run.
+// Bounds in bytes: of texts in full, so that there is room for examples, and of bodies that are read.
+const (
+	textBytes  = 2_000_000
+	mostBodies = 64 << 20
+)
+
+// builder makes the view of a run.
 type builder struct {
-	*maker
+	*budget
 	report *report.Report
 	shelf  evidence.Shelf
 	users  map[string]string // by exchange, as far as asked for
-	work   int               // bytes of bodies that may still be read
-	full   bool              // there was no room for an example with its exchanges
+	bodies int               // bytes of bodies that may still be read
 }
 
-// roomForMore is what the sentence of one row about causes that are left out takes, and more.
-const roomForMore = 300
+// view is all that the templates show of a run.
+type view struct {
+	frame
+	Failures  []failure
+	Open      []openGroup
+	Waived    []*row
+	Baseline  *baseline
+	Stale     []string
+	Matrix    *matrix
+	Sections  []*section
+	MoreRows  string
+	Filter    filter
+	Points    []point
+	More      string // open points that are not shown
+	Compared  string // how v5 and v6 stand at the open points
+	Excluded  []excluded
+	Volatile  []report.Volatile
+	MorePlace string
+	Notes     []string
+	Lacking   []string
+	Counts    []entry
+	Settings  settings
+	Built     built
+}
 
-func (b *builder) write() ([]byte, error) {
-	v, err := b.page()
-	if err != nil {
-		return nil, err
+// page builds the view. A run that was not carried out to its end shows no rows: what was seen until then accuses
+// nobody.
+func (b *builder) page() *view {
+	r := b.report
+	v := &view{Stale: b.texts(r.Stale), Notes: b.texts(r.Notes), Lacking: b.texts(r.Lacking)}
+	d := r.Document()
+	certificate := b.certificate(d, "run", r.Suite.Name, r.Target)
+	certificate.Open, certificate.Complete = r.Certifies, r.Complete
+	if r.Error == nil {
+		b.rows(d, v)
+		v.Points, v.More = b.points()
+		v.Compared = compared(v.Points)
+		v.Excluded = b.excluded()
+		places, more := upTo(b.budget, r.Volatile)
+		for _, place := range places {
+			v.Volatile = append(v.Volatile, report.Volatile{Operation: b.operation(place.Operation), Pointer: b.text(place.Pointer)})
+		}
+		v.MorePlace = more
 	}
+	v.Settings, v.Counts, v.Built = b.settings(r.Settings), b.counts(), b.built(r.Suite)
+	if r.Error == nil {
+		b.fill(rowsOf(v.Sections...))
+	}
+	var contents chapters
+	contents.add(len(v.Failures) > 0, "failures", "What failed")
+	contents.add(len(v.Open) > 0, "open", "What stayed open")
+	contents.add(v.Matrix != nil, "matrix", "Sections by version")
+	contents.add(len(v.Sections) > 0, "requirements", "Requirements")
+	contents.add(len(v.Points) > 0, "open-points", "Open points")
+	contents.add(true, "run", "The run")
+	v.frame = frameOf("Report of a run", certificate, runLegend(), contents, b.elsewhere())
+	return v
+}
+
+// rows adds the rows to the view, and what is said of them above.
+func (b *builder) rows(d *report.Document, v *view) {
+	v.Sections, v.MoreRows = b.sections()
 	rows := rowsOf(v.Sections...)
-	return b.whole("page.html", v, func() {
-		b.room -= roomForMore * len(rows)
-		b.fill(rows)
-	})
+	v.Matrix = matrixOf(v.Sections)
+	for _, row := range rows {
+		if row.Waiver != nil {
+			v.Waived = append(v.Waived, row)
+		}
+	}
+	v.Failures, v.Open = b.failures(d, rows), b.open(rows)
+	v.Baseline = b.baseline(rows)
+	v.Filter = filterOf(v.Sections, rows)
 }

@@ -181,7 +181,7 @@
     let folded = [];
     addEventListener("beforeprint", () => {
       for (const element of [...rows, ...requirements, ...sections]) element.hidden = false;
-      folded = entries.filter((entry) => !entry.open);
+      folded = all("details.entry, details.paper").filter((entry) => !entry.open);
       for (const entry of folded) entry.open = true;
     });
     addEventListener("afterprint", () => {

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"authenticator-conformance/suites/internal/report"
 )
@@ -32,13 +33,13 @@ func (b *builder) points() ([]point, string) {
 		return 1
 	}
 	slices.SortStableFunc(sorted, func(x, y report.Observation) int { return diverges(x) - diverges(y) })
-	kept, more := upTo(b.maker, sorted)
+	kept, more := upTo(b.budget, sorted)
 	list := make([]point, 0, len(kept))
 	for _, o := range kept {
 		p := point{
-			Anchor: b.anchors.add(o.ID, string(o.Operation)), ID: b.text(o.ID), Section: b.text(o.Section),
-			Operation: b.text(string(o.Operation)), Statement: b.text(o.Statement),
-			V5: b.said(o.V5), V6: b.said(o.V6), Agreement: notCompared,
+			Anchor: b.anchors.add(o.ID, string(o.Operation)), ID: b.name(o.ID), Section: b.name(o.Section),
+			Operation: b.name(string(o.Operation)), Statement: b.text(o.Statement),
+			V5: b.observed(o.V5), V6: b.observed(o.V6), Agreement: notCompared,
 		}
 		if o.Agree != nil {
 			p.Agreement = agrees
@@ -69,12 +70,12 @@ func compared(points []point) string {
 	return fmt.Sprintf("v5 and v6 differ at %d of the %d at which they were compared.", differ, all)
 }
 
-// said is what was observed of a version.
-func (b *builder) said(words *string) string {
+// observed is what was seen of a version: one line for each of several parts.
+func (b *builder) observed(words *string) string {
 	if words == nil {
 		return "not under test"
 	}
-	return b.text(*words)
+	return strings.ReplaceAll(b.text(*words), "; ", "\n")
 }
 
 type excluded struct {
@@ -82,7 +83,7 @@ type excluded struct {
 }
 
 func (b *builder) excluded() []excluded {
-	kept, more := upTo(b.maker, b.report.Excluded)
+	kept, more := upTo(b.budget, b.report.Excluded)
 	var list []excluded
 	for _, e := range kept {
 		list = append(list, excluded{b.anchors.add(e.ID), b.text(e.ID), b.text(e.Section), b.text(e.Statement), b.text(e.Reason)})

@@ -1,12 +1,7 @@
 package page
 
 import (
-	"fmt"
-	"html/template"
-
-	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/wording"
 )
 
 // section is a section of the document with its requirements.
@@ -21,10 +16,10 @@ type requirement struct {
 	Rows          []*row
 }
 
-// Lines are the rows about which one line tells all.
+// Lines are the rows that need one line only.
 func (r *requirement) Lines() []*row { return r.rows(true) }
 
-// Entries are the rows that have more to tell.
+// Entries are the rows with more to show.
 func (r *requirement) Entries() []*row { return r.rows(false) }
 
 func (r *requirement) rows(plain bool) []*row {
@@ -40,22 +35,21 @@ func (r *requirement) rows(plain bool) []*row {
 // row is a requirement in one version.
 type row struct {
 	Anchor, Section, ID, Version string
-	State                        state
+	State                        report.State
 	Verdict                      string // its own, where something sets it aside
 	Tally                        string
 	Why                          string
 	Waiver                       *report.Waiver
 	Notes                        []string
-	Causes                       []template.HTML
-	More                         string // what is not shown
+	Causes                       []*cause
+	Examples                     []*example
+	More                         []string // what is not shown
 
-	causes []*cause
+	from *report.Row
 }
 
-// plain tells whether one line tells all about the row.
-func (r *row) plain() bool {
-	return r.State.Name == string(ledger.Pass) && len(r.Notes) == 0 && len(r.causes) == 0
-}
+// plain reports whether one line has all about the row. Why rows stayed open or are waived is said once, above all rows.
+func (r *row) plain() bool { return len(r.Notes) == 0 && len(r.from.Causes) == 0 }
 
 // Link is the fragment that leads to the section.
 func (s *section) Link() string { return "#" + s.Anchor }
@@ -70,26 +64,26 @@ func (r *row) Link() string { return "#" + r.Anchor }
 func (b *builder) sections() ([]*section, string) {
 	var list []*section
 	bySection, byID := map[string]*section{}, map[string]*requirement{}
-	rows, more := upTo(b.maker, b.report.Requirements)
+	rows := b.report.Requirements[:min(len(b.report.Requirements), mostRows)]
 	for i := range rows {
 		from := &rows[i]
 		s := bySection[from.Section]
 		if s == nil {
-			number := b.text(from.Section)
-			s = &section{Anchor: b.anchors.add("section", number), Number: number, Heading: heading(from.Section)}
+			number := b.name(from.Section)
+			s = &section{Anchor: b.anchors.add("section", number), Number: number, Heading: b.text(b.report.Headings[from.Section])}
 			bySection[from.Section] = s
 			list = append(list, s)
 		}
 		key := from.Section + " " + from.ID
 		r := byID[key]
 		if r == nil {
-			r = &requirement{ID: b.text(from.ID), Statement: b.text(from.Statement)}
+			r = &requirement{ID: b.name(from.ID), Statement: b.text(from.Statement)}
 			byID[key] = r
 			s.Requirements = append(s.Requirements, r)
 		}
 		r.Rows = append(r.Rows, b.rowOf(from))
 	}
-	return list, more
+	return list, b.rest(len(b.report.Requirements)-len(rows), "row", "rows")
 }
 
 // rowsOf are all rows of sections, in their order.
@@ -103,34 +97,23 @@ func rowsOf(sections ...*section) []*row {
 	return list
 }
 
+// mostNotes is how many notes of a row are shown.
+const mostNotes = 5
+
 func (b *builder) rowOf(from *report.Row) *row {
 	r := &row{
-		Anchor: b.anchors.add(from.ID, string(from.Version)), Section: b.text(from.Section),
-		ID: b.text(from.ID), Version: b.text(string(from.Version)),
-		State: stateOf(from), Notes: b.texts(from.Notes), Tally: restsOn(from),
+		Anchor: b.anchors.add(from.ID, string(from.Version)), Section: b.name(from.Section),
+		ID: b.name(from.ID), Version: b.name(string(from.Version)),
+		State: from.State(), Notes: b.texts(from.Notes[:min(len(from.Notes), mostNotes)]), Tally: b.restsOn(from), from: from,
 	}
 	if r.State.Name != string(from.Verdict) {
-		r.Verdict = b.text(string(from.Verdict))
+		r.Verdict = b.name(string(from.Verdict))
 	}
 	if from.Reason != nil {
 		r.Why = b.text(report.Why(*from.Reason))
 	}
 	if from.Waiver != nil {
-		r.Waiver = &report.Waiver{Reason: b.text(from.Waiver.Reason), Until: b.text(from.Waiver.Until)}
-	}
-	for _, c := range from.Causes {
-		r.causes = append(r.causes, b.causeOf(from, c))
+		r.Waiver = &report.Waiver{Reason: b.text(from.Waiver.Reason), Until: b.name(from.Waiver.Until)}
 	}
 	return r
-}
-
-// restsOn says what the verdict rests on.
-func restsOn(r *report.Row) string {
-	switch {
-	case r.FindingCount > 0:
-		return fmt.Sprintf("%s, %s", wording.Plural(r.FindingCount, "finding", "findings"), wording.Plural(len(r.Causes), "cause", "causes"))
-	case r.Witnesses > 0:
-		return wording.Plural(r.Witnesses, "witness", "witnesses")
-	}
-	return "" // why a row is open stands below it
 }

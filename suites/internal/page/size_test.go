@@ -58,7 +58,7 @@ var _ = Describe("the size", func() {
 		}
 		Expect(found).To(BeNumerically(">", 1_000))
 		entry := rowAt(parsed(text), "2.1/Flags/v5")
-		Expect(words(entry.tagged("h5"))).To(Equal([]string{"not of its type: number at /Flags 300 times"}))
+		Expect(words(entry.classed("cause"))).To(Equal([]string{"not of its type: number at /Flags 300 times"}))
 		Expect(entry.classed("example")).To(HaveLen(3))
 	})
 
@@ -103,18 +103,32 @@ var _ = Describe("the size", func() {
 		Entry("long lines that send a request again", 40, 30, 20, strings.Repeat("x", 7900)),
 	)
 
-	It("leaves out exchanges before causes, and says where they are", func() {
-		r, s := overflowing(80, 100, 20, strings.Repeat("x", 100))
+	It("gives each row its first cause before examples and second causes, and says where the others are", func() {
+		r, s := overflowing(80, 100, 20, strings.Repeat("<", 500))
 		doc := parsed(written(r, s))
-		Expect(len(doc.classed("cause"))).To(Equal(80*100 + 4))
-		lost := words(doc.classed("lost"))
-		Expect(lost).To(ContainElement(MatchRegexp(`^Left out, as the page has no room for more: exchange e\d+ stands in evidence\.har\.$`)))
-		Expect(marked(rowAt(doc, "2.1/CreatedOn/v5"))).NotTo(BeEmpty(), "the first rows have theirs")
-		Expect(doc.text()).To(ContainSubstring("more example was left out"))
+		for i := range 80 {
+			entry := rowAt(doc, fmt.Sprintf("2.1/Field%d/v5", i))
+			Expect(entry.classed("cause")).NotTo(BeEmpty())
+			Expect(entry.text()).To(And(MatchRegexp(`… and \d+ more causes, in report\.json`)))
+		}
+		Expect(marked(rowAt(doc, "2.1/Field9/v5"))).NotTo(BeEmpty(), "the first rows have their answer")
+		Expect(doc.text()).To(MatchRegexp(`… and \d more examples?, in report\.json and evidence\.har`))
+	})
+
+	It("reads no more than so many bytes of bodies, and says where the others are", func() {
+		s, rows := shelf{}, []report.Row{}
+		body := `{"Flags":"` + strings.Repeat("x", 16<<20) + `"}`
+		for i := range 6 {
+			id := fmt.Sprintf("e%d", i)
+			rows, s[id] = append(rows, failing(fmt.Sprintf("2.1/F%d", i), schemas.V5, finding(id, "/Flags"))), kept(id, schemas.V5, body)
+		}
+		text := written(made(rows...), s)
+		Expect(len(text)).To(BeNumerically("<", 200_000))
+		Expect(words(parsed(text).classed("lost"))).To(ContainElement("Left out, as the page has read as much as it may: exchange e5 is in evidence.har."))
 	})
 
 	It("says what is left out of lists", func() {
 		r, _ := overflowing(2000, 1, 2000, "x")
-		Expect(written(r, nil)).To(And(ContainSubstring("more entries, in report.json"), ContainSubstring("rows")))
+		Expect(written(r, nil)).To(And(ContainSubstring("more entries, in report.json"), ContainSubstring("… and 1,886 more rows, in report.json")))
 	})
 })

@@ -2,10 +2,10 @@ package page
 
 import (
 	"cmp"
-	"html/template"
 	"io"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/tally"
 )
 
@@ -14,15 +14,16 @@ import (
 //
 // An error is that of w, or a defect of the page's own templates.
 func WriteSweep(w io.Writer, s *tally.Summary) error {
-	return produce(w, tally.PageFile, tally.SummaryFile, func(m *maker) ([]byte, error) {
-		b := &sweepBuilder{maker: m, summary: s, tally: cmp.Or(s.Tally, tally.New(0))}
-		return b.write()
-	})
+	b := &sweepBuilder{budget: newBudget(tally.SummaryFile, sweepTextBytes), summary: s, tally: cmp.Or(s.Tally, tally.New(0))}
+	return execute(w, "sweep.html", b.page())
 }
 
-// sweepBuilder makes the page of a sweep.
+// sweepTextBytes are those of texts in full.
+const sweepTextBytes = 3_300_000
+
+// sweepBuilder makes the view of a sweep.
 type sweepBuilder struct {
-	*maker
+	*budget
 	summary *tally.Summary
 	tally   *tally.Tally // of which a summary that holds nothing has none
 }
@@ -30,50 +31,43 @@ type sweepBuilder struct {
 // sweepView is all that the templates show of a sweep.
 type sweepView struct {
 	frame
-	Resume     string // the command by which it can be gone on with
+	Resume     string // the command that continues it
 	Outcomes   []outcomeRow
 	Operations []schemas.Operation
 	Users      string
 	Grounds    []groundRow
 	MoreWhy    string
 	Found      string // how many findings there are, of which kinds
+	Lines      string // the file that has each finding
 	Filter     filter
-	Groups     []template.HTML
+	Groups     []*group
 	MoreGroups []string // what of them is not shown
-	Chart      *chart
+	Times      *times
 	Notes      []string
 	Settings   settings
 	Built      built
 }
 
-func (b *sweepBuilder) write() ([]byte, error) {
-	groups, more := b.groups()
-	v, err := b.page(groups, more)
-	if err != nil {
-		return nil, err
-	}
-	return b.whole("sweep.html", v, func() { b.fill(v, groups) })
-}
-
-func (b *sweepBuilder) page(groups []*group, more []string) (*sweepView, error) {
+func (b *sweepBuilder) page() *sweepView {
 	s := b.summary
-	v := &sweepView{Resume: b.resume(), Operations: schemas.Operations(), Users: users(b.tally.Users), Found: b.found(),
-		Filter: b.filter(groups), MoreGroups: more, Notes: b.texts(s.Notes), Settings: b.settings(s.Settings), Built: b.built(s.Suite)}
+	v := &sweepView{Resume: b.resume(), Operations: schemas.Operations(), Users: users(b.tally.Users), Found: b.found(), Lines: tally.FindingsFile,
+		Notes: b.texts(s.Notes), Settings: b.settings(s.Settings), Built: b.built(s.Suite), Times: b.times()}
+	certificate := b.certificate(s.Document(), "sweep", s.Suite.Name, s.Identity.Target)
+	certificate.Open, certificate.Complete = s.Verdict == ledger.Pass && s.Complete, s.Complete
 	if b.tally.Users > 0 {
 		v.Outcomes = b.outcomes()
 		v.Grounds, v.MoreWhy = b.grounds()
+		v.Groups, v.MoreGroups = b.groups()
+		v.Filter = filterOfGroups(v.Groups)
 	}
-	v.Chart = b.chart()
-
 	var contents chapters
 	contents.add(v.Resume != "", "resume", "How to go on")
 	contents.add(len(v.Outcomes) > 0, "outcomes", "Outcomes")
 	contents.add(len(v.Outcomes) > 0, "findings", "Findings")
-	contents.add(v.Chart != nil, "time", "Over time")
+	contents.add(v.Times != nil, "time", "Over time")
 	contents.add(true, "sweep", "The sweep")
-	var err error
-	v.frame, err = frameOf("Report of a sweep", b.certificate(), contents,
+	v.frame = frameOf("Report of a sweep", certificate, sweepLegend(), contents,
 		"The whole summary is in "+tally.SummaryFile+", each finding in "+tally.FindingsFile+", each difference with the values of both versions in "+
 			tally.DifferencesFile+", the first answers of those users in "+tally.AnswersFile+".")
-	return v, err
+	return v
 }

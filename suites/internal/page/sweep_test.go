@@ -18,7 +18,7 @@ import (
 func facts(doc element) map[string]string {
 	GinkgoHelper()
 	all := map[string]string{}
-	for _, fact := range only(under(doc, "verdict").classed("facts")).tagged("div") {
+	for _, fact := range folded(doc, "data").tagged("div") {
 		all[only(fact.tagged("dt")).text()] = only(fact.tagged("dd")).text()
 	}
 	return all
@@ -42,7 +42,7 @@ var _ = Describe("the page of a sweep", func() {
 			s.Identity.Sample, s.Identity.Seed, s.Read.Users = 3000, 7, 1_000_000
 			s.Conclude()
 			return s
-		}, "pass", "every user of the sample was looked at", "fewer than 0.1% of them", "Sample3,000 users, drawn at random with seed 7", "Population1,000,000 users"),
+		}, "pass", "every user of the sample was looked at", "fewer than 0.1% of them"),
 		Entry("one that could not begin", func() *tally.Summary { return tally.Empty(report.Suite{}, ended, "no users\nfile") }, "error",
 			"could not be carried out", "Why the sweep ended", "no users\nfile", "nothing: no user was looked at"),
 		Entry("an empty sentence", func() *tally.Summary {
@@ -59,9 +59,37 @@ var _ = Describe("the page of a sweep", func() {
 			"Target of v5": "https://old.example", "Target of v6": "https://new.example", "Users looked at": "20,000", "Population": "20,000 users",
 			"Digest of the population": "sha256:11", "Started": s.Started.Format(time.RFC3339), "Finished": "2026-06-15T12:00:00Z", "Time spent": "2m47s",
 			"Users per second": "120", "Requests": "80,000", "Throttled: told to come again later": "1,203 times",
-			"Left alone, as the target did not answer": "once", "Sent again, as a kept connection was closed or the target down": "2 times", "Contract": "sha256:00",
-			"Suite": "authenticator-conformance 0.0.0", "Commit": "0123abc", "Go": "go1.26", "Sweep": s.Sweep, "Digest of findings.ndjson but for its last line": "sha256:22",
+			"Pauses because the target was down": "once", "Sent again, as a kept connection was closed or the target down": "2 times", "Contract": "sha256:00",
+			"Suite": "authenticator-conformance 0.0.0", "Commit": "0123abc", "Go": "go1.26", "Sweep": s.Sweep, "Digest of findings.ndjson without its last line": "sha256:22",
 		}))
+	})
+
+	It("tells of a sample how it was drawn", func() {
+		s := allEqual(3000)
+		s.Identity.Sample, s.Identity.Seed, s.Read.Users = 3000, 7, 1_000_000
+		s.Conclude()
+		Expect(facts(parsed(sweptPage(s)))).To(And(HaveKeyWithValue("Sample", "3,000 users, drawn at random with seed 7"), HaveKeyWithValue("Population", "1,000,000 users")))
+	})
+
+	It("folds the certificate's data below the outcomes, but on a pass, and explains its words", func() {
+		for want, s := range map[bool]*tally.Summary{true: allEqual(10), false: mixedSweep()} {
+			doc := parsed(sweptPage(s))
+			_, open := attribute(folded(doc, "data"), "open")
+			Expect(open).To(Equal(want))
+			Expect(words(folded(doc, "legend").tagged("dt"))).To(ContainElements("≠ different", "✕ both-violate", "u17.2", "p50, p95, p99"))
+		}
+	})
+
+	It("says of outcomes that nobody had only that", func() {
+		rows := under(parsed(sweptPage(allEqual(10))), "outcomes").classed("nobody")
+		Expect(words(rows)).To(HaveLen(6))
+		Expect(words(rows)[0]).To(Equal("≈ equal-under-rule 00 %00 %"))
+	})
+
+	It("says once what was expected of all users of a group", func() {
+		group := under(parsed(sweptPage(mixedSweep())), "findings").classed("group")[1]
+		Expect(only(group.tagged("caption")).text()).To(Equal("10 users of 29, drawn at random. Expected: an ISO 8601 date-time in UTC with milliseconds"))
+		Expect(words(group.tagged("thead"))).To(Equal([]string{"UserExchangeActual"}))
 	})
 
 	It("tells of merged shards how many they were, and adds up their time", func() {
@@ -70,7 +98,7 @@ var _ = Describe("the page of a sweep", func() {
 		s.Findings = ""
 		doc := parsed(sweptPage(s))
 		Expect(facts(doc)).To(And(HaveKeyWithValue("Merged shards", "2"), HaveKeyWithValue("Users per second of one shard, on average", "500"),
-			HaveKeyWithValue("Time spent, by all shards together", "2 s"), Not(HaveKey(ContainSubstring("findings.ndjson")))))
+			HaveKeyWithValue("Time spent, by all shards together", "2s"), Not(HaveKey(ContainSubstring("findings.ndjson")))))
 		Expect(under(doc, "time").text()).To(ContainSubstring("from its own beginning on"))
 	})
 
@@ -133,9 +161,9 @@ var _ = Describe("the page of a sweep", func() {
 		found := under(doc, "findings")
 		Expect(found.text()).To(ContainSubstring("130 differences between v5 and v6, 29 breaches of the contract, 22 findings waived, and 95 pairs of answers that could not be compared"))
 		groups := found.classed("group")
-		Expect(words(groups[0].tagged("summary"))).To(Equal([]string{"✕ fail 130 users 9.3/getUserAuth/values v5=v6: value at /IsLocked"}))
-		Expect(words(groups[1].tagged("summary"))).To(Equal([]string{"✕ fail 29 users 2.1/CreatedOn v5: form at /*/CreatedOn"}))
-		Expect(words(groups[1].classed("tally"))).To(Equal([]string{"getUserAuth, §2.1 Authenticator record; 0.1 % of the users, 58 findings."}))
+		Expect(words(groups[0].tagged("summary"))).To(Equal([]string{"✗ fail 130 users 9.3/getUserAuth/values v5=v6: value at /IsLocked"}))
+		Expect(words(groups[1].tagged("summary"))).To(Equal([]string{"✗ fail 29 users 2.1/CreatedOn v5: form at /*/CreatedOn"}))
+		Expect(words(groups[1].classed("tally"))).To(Equal([]string{"getUserAuth, §2.1; 0.1 % of the users, 58 findings."}))
 		Expect(words(groups[2].tagged("summary"))).To(Equal([]string{"W waived 22 users 2.1/Flags v6: not of its type: number at /Flags"}))
 		Expect(words(groups[2].classed("tally"))[0]).To(HaveSuffix("a waiver sets them aside."))
 		Expect(only(groups[0].tagged("caption")).text()).To(Equal("10 users of 130, drawn at random."))
@@ -157,7 +185,7 @@ var _ = Describe("the page of a sweep", func() {
 			return []tally.Look{looked(tally.Different, "", foundFor(i, "9.3/getUserAuth/shape", schemas.Parity, "served", "")), looked(tally.Equal, "")}
 		})))
 		group := only(doc.classed("group"))
-		Expect(words(group.tagged("summary"))).To(Equal([]string{"✕ fail 4 users 9.3/getUserAuth/shape v5=v6: served, the whole answer"}))
+		Expect(words(group.tagged("summary"))).To(Equal([]string{"✗ fail 4 users 9.3/getUserAuth/shape v5=v6: served, the whole answer"}))
 		Expect(only(group.tagged("caption")).text()).To(Equal("All users who show it."))
 	})
 

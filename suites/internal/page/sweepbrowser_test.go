@@ -53,17 +53,16 @@ func sweepSpecs(c **chromium, s *sights) {
 		})
 	})
 
-	Describe("the chart of a sweep", func() {
-		It("fills the width it has, with letters of one size", func() {
+	Describe("what happened when", func() {
+		It("has a bar beside each number of users per second, as long as it says", func() {
 			t := show(s.swept, "")
-			const letters = `all(".scale text").every((e) => parseFloat(style(e, "fontSize")) >= 12 && e.getBoundingClientRect().height > 10)`
-			const apart = `all(".across").every((axis) => [...axis.children].every((e, i, all) => i === 0 || e.getBoundingClientRect().left > all[i - 1].getBoundingClientRect().right))`
 			for _, width := range []int64{360, 1280} {
 				t.size(width, 900)
-				Expect(value[bool](t, letters)).To(BeTrue())
-				Expect(value[bool](t, apart)).To(BeTrue(), "labels should not overlap at %d", width)
-				Expect(value[float64](t, `document.querySelector(".area").getBoundingClientRect().width / innerWidth`)).To(BeNumerically(">", 0.7))
-				Expect(value[bool](t, `all(".area path").every((e) => e.getBoundingClientRect().width > 0.6 * innerWidth)`)).To(BeTrue())
+				Expect(value[bool](t, `all(".times tbody tr").every((tr) => {
+					const bar = tr.querySelector("meter"), number = tr.querySelector(".rate .number");
+					return visible(bar) && visible(number) && bar.getBoundingClientRect().left >= number.getBoundingClientRect().right && bar.value > 0 && bar.value <= bar.max;
+				})`)).To(BeTrue())
+				Expect(value[int](t, `all(".times tbody tr").length`)).To(BeNumerically("<=", 24))
 			}
 		})
 	})

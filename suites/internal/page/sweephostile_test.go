@@ -40,7 +40,7 @@ func ordinarySweeps() (map[string]bool, error) {
 	wrong := mixedSweepOf(1400)
 	why := "x"
 	wrong.Complete, wrong.Error = false, &why
-	for _, s := range []*tally.Summary{mixedSweepOf(1400), wrong} {
+	for _, s := range []*tally.Summary{mixedSweepOf(1400), wrong, allEqual(10)} {
 		var out strings.Builder
 		if err := page.WriteSweep(&out, s); err != nil {
 			return nil, err

@@ -65,6 +65,7 @@ type Section struct {
 type Item struct {
 	Level   Level
 	Word    string // of what sort, where a section has several: "new"
+	Rows    []*Row // that it is about, if it is about some only
 	Name    string // whose: "2.1/CreatedOn (§2.1) in v5 and v6"
 	Text    string // what of it, in one line that can be read alone
 	More    []string
@@ -81,6 +82,16 @@ func Count(items []Item) int {
 		n += max(1, i.Stands)
 	}
 	return n
+}
+
+// Section finds a section by its name; nil if there is nothing to show of it.
+func (d *Document) Section(name string) *Section {
+	for i := range d.Sections {
+		if d.Sections[i].Name == name {
+			return &d.Sections[i]
+		}
+	}
+	return nil
 }
 
 // Add adds a section that has something to show.

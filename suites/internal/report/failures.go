@@ -38,11 +38,11 @@ func (r *Report) failures() Section {
 		text := r.wrong(row, causes)
 		if n := len(s.Items) - 1; n >= 0 && last == row.ID && s.Items[n].Text == text {
 			versions = append(versions, string(row.Version))
-			s.Items[n].Name = nameIn(row, versions)
+			s.Items[n].Name, s.Items[n].Rows = nameIn(row, versions), append(s.Items[n].Rows, row)
 			continue
 		}
 		last, versions = row.ID, []string{string(row.Version)}
-		item := Item{Level: Failing, Name: nameIn(row, versions), Text: text, Lang: "sh"}
+		item := Item{Level: Failing, Rows: []*Row{row}, Name: nameIn(row, versions), Text: text, Lang: "sh"}
 		for _, c := range causes[1:min(len(causes), mostCauses)] {
 			item.More = append(item.More, causeLine(c))
 		}

@@ -48,8 +48,10 @@ type Report struct {
 
 	FileDigest string `json:"-"` // of the file that it was read from, of a baseline
 
-	hid      []string          // the ignored places at which v5 and v6 differ
-	headings map[string]string // of the document's sections
+	// Headings are those of the document's sections, by number.
+	Headings map[string]string `json:"-"`
+
+	hid []string // the ignored places at which v5 and v6 differ
 }
 
 // Setting is one setting in effect, with where it came from. A secret's value reads "set".
@@ -196,9 +198,9 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 		}
 	}
 	report.Versions = r.Settings.Versions
-	report.headings = map[string]string{}
+	report.Headings = map[string]string{}
 	for _, section := range r.Suite.Sections {
-		report.headings[section.Number] = section.Title
+		report.Headings[section.Number] = section.Title
 	}
 	report.Users = usersOf(r)
 	if digest := r.Evidence(); digest != "" {

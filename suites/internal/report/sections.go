@@ -73,7 +73,7 @@ func (r *Report) open() Section {
 		}
 		item.More = append(item.More, notes...)
 		if reason == ledger.NoWitness {
-			item.Code, item.Lang = r.offer(ids), "yaml"
+			item.Code, item.Lang = r.Waivers(ids), "yaml"
 		}
 		s.Items = append(s.Items, item)
 	}
@@ -120,8 +120,8 @@ func together(ids map[schemas.Version][]string) []idsOf {
 // waivedFor is how long a waiver that is offered lasts.
 const waivedFor = 90 * 24 * time.Hour
 
-// offer are waivers of inconclusive rows, to be pasted into the configuration file.
-func (r *Report) offer(ids map[schemas.Version][]string) string {
+// Waivers writes waivers of inconclusive rows, by version, to be pasted into the configuration file (YAML).
+func (r *Report) Waivers(ids map[schemas.Version][]string) string {
 	until := r.Started
 	if r.Finished != nil {
 		until = *r.Finished

@@ -34,6 +34,9 @@ func (r *Row) State() State {
 	return stateNamed(string(r.Verdict))
 }
 
+// WaivedState is that of what a waiver sets aside.
+func WaivedState() State { return stateNamed("waived") }
+
 // Failed reports whether the row fails the run: nothing sets it aside.
 func (r *Row) Failed() bool { return r.State().Name == string(ledger.Fail) }
 

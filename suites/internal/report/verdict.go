@@ -36,23 +36,6 @@ type Changed struct {
 	Is        string            `json:"is"`
 }
 
-// Waived and Known are what becomes of a row that is set aside, beside the verdicts.
-const (
-	Waived ledger.Verdict = "waived"
-	Known  ledger.Verdict = "known"
-)
-
-// Fate is what became of a row: its verdict, unless it is set aside by a waiver or known from the baseline.
-func (r *Row) Fate() ledger.Verdict {
-	switch {
-	case r.Waiver != nil:
-		return Waived
-	case r.Known:
-		return Known
-	}
-	return r.Verdict
-}
-
 // NotRun tells whether a filter left the row out.
 func (r *Row) NotRun() bool { return r.Reason != nil && *r.Reason == ledger.NotRun }
 

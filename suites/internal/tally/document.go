@@ -14,9 +14,14 @@ import (
 
 // Document is the summary as every format shows it.
 func (s *Summary) Document() *report.Document {
+	if s.Tally == nil { // it holds nothing
+		empty := *s
+		empty.Tally = New(0)
+		return empty.Document()
+	}
 	d := &report.Document{
 		Title: "Authenticator API sweep of v5 and v6", State: report.StateOf(s.Verdict), Verdict: string(s.Verdict) + ": " + s.Reason,
-		Sentence: sentence(s.Reason), Scope: sentence("what it proves: " + s.Proves), Table: s.Tally.table(),
+		Sentence: sentence(s.Reason), Scope: s.scope() + " " + sentence("what it proves: "+s.Proves), Table: s.Tally.table(),
 		Remarks: []string{"what it proves: " + s.Proves},
 		Files:   []report.File{{Name: PageFile, Purpose: "to read"}, {Name: SummaryFile, Purpose: "for programs"}, {Name: FindingsFile, Purpose: "each finding"}},
 	}
@@ -53,6 +58,21 @@ func sentence(clause string) string {
 		}
 	}
 	return strings.ToUpper(clause[:1]) + clause[1:] + "."
+}
+
+// scope says whether all were looked at who were to be.
+func (s *Summary) scope() string {
+	whom := "the population"
+	switch {
+	case s.Identity.Sample > 0:
+		whom = "the sample"
+	case s.Identity.Shard.Of > 1 && len(s.Shards) == 0:
+		whom = "shard " + s.Identity.Shard.String()
+	}
+	if !s.Complete {
+		return fmt.Sprintf("Not complete: not every user of %s was looked at.", whom)
+	}
+	return fmt.Sprintf("Complete: every user of %s was looked at.", whom)
 }
 
 // traffic is what was sent, in a line.
@@ -152,6 +172,18 @@ func (s *Summary) facts(d *report.Document) {
 		d.Fact("Merged shards", strconv.Itoa(len(s.Shards)), false)
 	}
 	d.Times(s.Started, s.Finished)
+	took, rate := "Time spent", "Users per second"
+	if len(s.Shards) > 0 { // they may have been looked at side by side
+		took, rate = took+", by all shards together", rate+" of one shard, on average"
+	}
+	if s.Seconds > 0 {
+		spent := time.Duration(s.Seconds * float64(time.Second)).Round(time.Millisecond)
+		if spent > time.Minute {
+			spent = spent.Round(time.Second)
+		}
+		d.Fact(took, spent.String(), false)
+		d.Fact(rate, strconv.FormatFloat(float64(t.Users)/s.Seconds, 'g', 3, 64), false)
+	}
 	if traffic := s.Traffic; traffic.Requests > 0 {
 		d.Fact("Requests", wording.Number(traffic.Requests), false)
 		d.Fact("Throttled: told to come again later", wording.Times(traffic.Throttled), false)

@@ -1,0 +1,142 @@
+package page
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"authenticator-conformance/suites/internal/evidence"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// mostValues is how many values of a body are read.
+const mostValues = 50_000
+
+// body is a body as it is shown: a JSON value, or lines of text.
+type body struct {
+	value *value
+	text  []line
+	notes []string // what can't be seen in it
+}
+
+// value is a value of a JSON text as it was written: order, doubled members and the form of each number and string stay.
+type value struct {
+	name, raw string // of a member, with its quotes; of a scalar
+	open      byte   // '{' or '['; 0 for a scalar
+	children  []*value
+	broken    bool // not all of it was read
+	mark      bool
+	id        string // of an element of a list that is held against another
+}
+
+// body lays out an answer's body.
+func (b *builder) body(k *evidence.Kept) *body {
+	switch {
+	case k.LetGo:
+		return &body{notes: []string{"The body was judged and then not kept, as there was no room for it."}}
+	case len(k.Body) > 0:
+		return laidOut(k.Body, k.Cut != nil)
+	case k.Empty() && k.Fault == nil:
+		return &body{notes: []string{"The body is empty."}}
+	}
+	return &body{}
+}
+
+// laidOut reads a body. Of one that was cut, and of one too large to be read whole, there is the beginning.
+func laidOut(content []byte, cut bool) *body {
+	lenient := jsontext.AllowDuplicateNames(true)
+	text := jsontext.AllowInvalidUTF8(true)
+	p := parser{jsontext.NewDecoder(bytes.NewReader(content), lenient, text), mostValues}
+	v := p.value("")
+	// A cut body that is not even an object or an array in its beginning may be anything.
+	if v == nil || cut && v.open == 0 || !cut && !jsontext.Value(content).IsValid(lenient, text) {
+		return &body{text: plainLines(string(content)), notes: []string{"The body is no JSON; it is shown as text."}}
+	}
+	out := &body{value: v}
+	if v.broken && !cut {
+		out.notes = []string{"The body is large; only its beginning was read for this page."}
+	}
+	return out
+}
+
+// parser builds values of a JSON text.
+type parser struct {
+	*jsontext.Decoder
+	left int // values that may still be read
+}
+
+// value is the next value, nil if there is none.
+func (p *parser) value(name string) *value {
+	if p.left--; p.left < 0 {
+		return nil
+	}
+	open := p.PeekKind()
+	if open != '{' && open != '[' {
+		raw, err := p.ReadValue()
+		if err != nil {
+			return nil
+		}
+		return &value{name: name, raw: string(raw)}
+	}
+	v := &value{name: name, open: byte(open)}
+	_, err := p.ReadToken()
+	for err == nil && p.PeekKind() != '}' && p.PeekKind() != ']' {
+		var member jsontext.Value
+		if open == '{' {
+			if member, err = p.ReadValue(); err != nil {
+				break
+			}
+		}
+		child := p.value(string(member))
+		if child == nil {
+			err = io.ErrUnexpectedEOF
+			break
+		}
+		v.children = append(v.children, child)
+		if child.broken {
+			err = io.ErrUnexpectedEOF
+		}
+	}
+	if err == nil {
+		_, err = p.ReadToken()
+	}
+	v.broken = err != nil
+	return v
+}
+
+// mark marks the place that a JSON Pointer names, or the nearest one around it. The whole body is no place to mark.
+func (b *body) mark(pointer string) {
+	if tokens, err := strictjson.Tokens(pointer); b.value != nil && err == nil && len(tokens) > 0 {
+		b.value.at(tokens).mark = true
+	}
+}
+
+// at is the value that reference tokens of a JSON Pointer name (RFC 6901, section 4), or the last one on the way to it.
+// Of a doubled member it is the last.
+func (v *value) at(tokens []string) *value {
+	for _, token := range tokens {
+		next := v.child(token)
+		if next == nil {
+			return v
+		}
+		v = next
+	}
+	return v
+}
+
+func (v *value) child(token string) *value {
+	for i := len(v.children) - 1; i >= 0; i-- {
+		if c := v.children[i]; v.open == '{' && c.key() == token || v.open == '[' && strconv.Itoa(i) == token {
+			return c
+		}
+	}
+	return nil
+}
+
+// key is the name of a member, decoded.
+func (v *value) key() string {
+	name, _ := jsontext.AppendUnquote(nil, v.name) // a name that was read can be decoded, but for bad UTF-8
+	return string(name)
+}

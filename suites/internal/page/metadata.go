@@ -1,0 +1,53 @@
+package page
+
+import (
+	"maps"
+	"slices"
+
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/wording"
+)
+
+// settings are those in effect.
+type settings struct {
+	List []report.Setting
+	More string // what is not shown
+}
+
+func (b *budget) settings(all []report.Setting) settings {
+	kept, more := upTo(b, all)
+	out := settings{More: more}
+	for _, s := range kept {
+		out.List = append(out.List, report.Setting{Name: b.text(s.Name), Value: b.text(s.Value), Source: b.text(s.Source)})
+	}
+	return out
+}
+
+// built is what the suite was built of.
+type built struct{ Files, Libraries []entry }
+
+func (b *budget) built(s report.Suite) built { return built{b.pairs(s.Files), b.pairs(s.Libraries)} }
+
+// pairs are the entries of a map, sorted by name.
+func (b *budget) pairs(entries map[string]string) []entry {
+	names, more := upTo(b, slices.Sorted(maps.Keys(entries)))
+	var list []entry
+	for _, name := range names {
+		list = append(list, entry{b.text(name), b.text(entries[name])})
+	}
+	if more != "" {
+		list = append(list, entry{Name: more})
+	}
+	return list
+}
+
+// counts are the numbers of the run.
+func (b *builder) counts() []entry {
+	c := b.report.Counts
+	return []entry{
+		{"requests", wording.Number(c.Requests)},
+		{"throttled: waited out and sent again", wording.Number(c.Throttled)},
+		{"sent again, as a kept connection was closed", wording.Number(c.Repeated)},
+		{"examples that this build of the suite was tested with", wording.Number(c.SelfChecked)},
+	}
+}

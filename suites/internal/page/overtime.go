@@ -1,0 +1,99 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+
+	"authenticator-conformance/suites/internal/tally"
+)
+
+// times is what happened when: a table with a row for each of a few periods.
+type times struct {
+	Caption string
+	Heads   []string // from the column of users per second on
+	Rows    []timeRow
+	More    string
+	Most    float64 // users per second in the fastest period
+}
+
+// timeRow is a period: when it begins, how fast users were looked at, and what came of it.
+type timeRow struct {
+	From, Users, Rate string
+	PerSecond         float64
+	Cells             []timeCell
+}
+
+type timeCell struct{ Of, Value string }
+
+// Bounds of the table. A tally has at most 120 slots; a summary that was changed may have more.
+const (
+	mostSlots   = 240
+	mostPeriods = 24
+)
+
+// times makes the table; nil if nothing happened.
+func (b *sweepBuilder) times() *times {
+	slots := b.tally.Times.Slots[:min(len(b.tally.Times.Slots), mostSlots)]
+	if len(slots) == 0 {
+		return nil
+	}
+	each := (len(slots) + mostPeriods - 1) / mostPeriods
+	width := float64(max(1, b.tally.Times.Seconds))
+	t := &times{
+		Caption: fmt.Sprintf("Each period is %s of the time spent looking at users; the pause of a sweep that was stopped and continued is left out.", lasting(width*float64(each))),
+		More:    b.rest(len(b.tally.Times.Slots)-len(slots), "slot", "slots"),
+	}
+	if len(b.summary.Shards) > 0 {
+		t.Caption += " Each of the merged shards is shown from its own beginning on."
+	}
+	periods := slices.Collect(slices.Chunk(slots, each))
+	shown := slices.DeleteFunc(kinds(), func(o outcome) bool {
+		return !slices.ContainsFunc(slots, func(s tally.Slot) bool { return s.Outcomes[o.Outcome] > 0 })
+	})
+	for _, o := range shown {
+		t.Heads = append(t.Heads, o.Sign+" "+string(o.Outcome))
+	}
+	t.Heads = append(t.Heads, "p50", "p95", "p99")
+	for i, period := range periods {
+		sum := added(period)
+		start := width * float64(i*each)
+		row := timeRow{From: clock(start), Users: grouped(sum.Users), PerSecond: max(0, float64(sum.Users)) / b.lasted(start, width*float64(len(period)))}
+		row.Rate = rounded(row.PerSecond)
+		t.Most = max(t.Most, row.PerSecond)
+		var values []string
+		for _, o := range shown {
+			values = append(values, grouped(sum.Outcomes[o.Outcome]))
+		}
+		for _, part := range []float64{0.5, 0.95, 0.99} {
+			values = append(values, latency(sum.Quantile(part)))
+		}
+		for j, value := range values {
+			row.Cells = append(row.Cells, timeCell{t.Heads[j], value})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// lasted is how long a period was, in seconds. The last one may have been cut short; shards did not end together.
+func (b *sweepBuilder) lasted(start, width float64) float64 {
+	if rest := b.summary.Seconds - start; rest > 0 && rest < width && len(b.summary.Shards) == 0 {
+		return max(rest, width/10)
+	}
+	return width
+}
+
+// added is what happened in several slots.
+func added(slots []tally.Slot) tally.Slot {
+	sum := tally.Slot{Outcomes: map[tally.Outcome]int64{}}
+	for _, s := range slots {
+		sum.Users += s.Users
+		for o, n := range s.Outcomes {
+			sum.Outcomes[o] += n
+		}
+		for i, n := range s.Latency {
+			sum.Latency[i] += n
+		}
+	}
+	return sum
+}

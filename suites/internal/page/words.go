@@ -1,0 +1,62 @@
+package page
+
+import (
+	"fmt"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/wording"
+)
+
+// certificate is the verdict, what it rests on, and what was asked by whom.
+func (b *budget) certificate(d *report.Document, of, suite string, target map[schemas.Version]string) summary {
+	s := summary{State: d.State, Of: of, Sentence: b.text(d.Sentence), Scope: b.text(d.Scope), Error: b.lines(d.Error), Suite: b.text(suite), Where: "no target"}
+	s.State.Word = b.text(d.State.Word)
+	for _, v := range schemas.Versions() {
+		if target[v] != "" {
+			s.Where = b.text(target[v])
+		}
+	}
+	for _, f := range d.Facts {
+		value := b.name(f.Value)
+		if f.Exact {
+			value = b.text(f.Value)
+		}
+		s.Facts = append(s.Facts, fact{f.Name, value, f.Exact})
+	}
+	return s
+}
+
+// elsewhere says which files have the rest.
+func (b *builder) elsewhere() string {
+	text := "The whole run is in " + report.JSONFile
+	if b.shelf != nil {
+		text += ", what was sent and received in " + report.EvidenceFile
+	}
+	return text + "."
+}
+
+// affected says for how many users a row failed; of findings without a user, how many there are.
+func (b *builder) affected(r *report.Row) string {
+	if r.Users > 0 && b.report.Users != nil {
+		return fmt.Sprintf("%d of %s", r.Users, wording.Count(b.report.Users.Count, "user"))
+	}
+	if r.Users > 0 {
+		return wording.Count(r.Users, "user")
+	}
+	return wording.Count(r.FindingCount, "finding")
+}
+
+// restsOn says what the verdict of a row rests on.
+func (b *builder) restsOn(r *report.Row) string {
+	switch {
+	case r.FindingCount > 0:
+		return b.affected(r) + ", " + wording.Count(len(r.Causes), "cause")
+	case r.Witnesses > 0:
+		return wording.Plural(r.Witnesses, "witness", "witnesses")
+	case r.Reason != nil:
+		return redact.Printable(string(*r.Reason), briefText)
+	}
+	return ""
+}
