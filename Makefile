@@ -73,5 +73,19 @@ lint: ## gofmt, go vet (also for Windows), staticcheck (pinned in go.mod), go mo
 bench: build ## measure time, memory and size beside a bare client (medians of PAIRS, 7; the largest sweep has POPULATION users, 1000000)
 	go run ./suites/bench --binary $(BINARY) --pairs $(PAIRS) --population $(POPULATION)
 
+# SOURCE is the URI of the repository. The default names the module and no server, so that all clones build the same.
+SOURCE  ?= pkg:golang/authenticator-conformance
+RELEASE := go -C .ci/tools run ./release -source '$(SOURCE)'
+
+.PHONY: release image recipes
+release: ## write dist/: archives for six platforms, SHA256SUMS, SBOMs and provenance of the commit (SOURCE=https://…)
+	$(RELEASE) archives
+
+image: ## write dist/conformance_VERSION_image.tar, an OCI archive for amd64 and arm64; needs no container engine
+	$(RELEASE) image
+
+recipes: ## test what make release and make image wrote, and the CI recipes with it (containers run by podman)
+	cd .ci/tools && go vet ./... && go tool staticcheck ./... && go mod tidy -diff && go test -count=1 ./...
+
 clean: ## remove what the other targets made
-	rm -rf bin conformance-report
+	rm -rf bin dist conformance-report

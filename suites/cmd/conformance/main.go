@@ -68,6 +68,9 @@ type surroundings struct {
 	code          int                                       // set by the command that ran
 }
 
+// developerCommands are commands that only a build with a tag has (see man.go).
+var developerCommands []*cobra.Command
+
 // embedded loads the contract that is part of the binary, with its requirements.
 func embedded() (*conformance.Requirements, error) {
 	contract, err := schemas.Load()
@@ -98,9 +101,11 @@ func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writ
 	root.SetFlagErrorFunc(flagFault)
 	root.AddCommand(s.withReports(runCommand(s)), s.withReports(sweepCommand(s)), s.withReports(mergeCommand(s)),
 		s.withReports(judgeCommand(s)), planCommand(s), serveCommand(s), requirementsCommand(s), explainCommand(s), openapiCommand(s))
+	root.AddCommand(developerCommands...)
 	root.SetArgs(args)
 	root.SetOut(s.stdout)
 	root.SetErr(stderr)
+	addCompletion(root)
 
 	err := root.ExecuteContext(ctx)
 	if err == nil {

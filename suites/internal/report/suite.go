@@ -15,8 +15,8 @@ const Name = "authenticator-conformance"
 // commit is that of the sources, which the linker puts here (see the Makefile).
 var commit string
 
-// Version is the suite's.
-const Version = "0.1.0"
+// Version is the suite's. The linker replaces it in a release (see .ci/tools/release).
+var Version = "0.1.0"
 
 // Suite says which suite judged, by which contract, and what it was built of.
 type Suite struct {

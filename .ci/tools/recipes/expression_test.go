@@ -1,0 +1,67 @@
+package recipes_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/rhysd/actionlint"
+)
+
+// values are the contexts of a GitHub job, such as inputs and github: nested maps with strings and booleans.
+type values map[string]any
+
+var expression = regexp.MustCompile(`\$\{\{(.*?)\}\}`)
+
+// expand returns a text with its expressions replaced by their values.
+func (v values) expand(text string) string {
+	return expression.ReplaceAllStringFunc(text, func(found string) string {
+		value := v.evaluate(expression.FindStringSubmatch(found)[1])
+		if value == nil {
+			return ""
+		}
+		return fmt.Sprint(value)
+	})
+}
+
+// condition reports whether a step or a job with that `if` runs. Without one it runs unless something failed.
+func (v values) condition(text string, failed bool) bool {
+	switch text {
+	case "":
+		return !failed
+	case "always()":
+		return true
+	}
+	return !failed && truth(v.evaluate(strings.TrimSuffix(strings.TrimPrefix(text, "${{"), "}}")))
+}
+
+// evaluate returns the value of an expression, whose names are taken in small letters: nil for one that is not set. It panics on syntax that no recipe uses.
+func (v values) evaluate(text string) any {
+	node, err := actionlint.NewExprParser().Parse(actionlint.NewExprLexer(text + "}}"))
+	if err != nil {
+		panic(err)
+	}
+	return v.value(node)
+}
+
+func (v values) value(node actionlint.ExprNode) any {
+	switch n := node.(type) {
+	case *actionlint.VariableNode:
+		return v[n.Name]
+	case *actionlint.ObjectDerefNode:
+		object, _ := v.value(n.Receiver).(values)
+		return object[n.Property]
+	case *actionlint.NotOpNode:
+		return !truth(v.value(n.Operand))
+	case *actionlint.LogicalOpNode:
+		left := v.value(n.Left)
+		if (n.Kind == actionlint.LogicalOpNodeKindAnd) == truth(left) {
+			return v.value(n.Right)
+		}
+		return left
+	}
+	panic(fmt.Sprintf("the test doesn't know expressions such as %T", node))
+}
+
+// truth reports whether GitHub takes the value for true.
+func truth(value any) bool { return value != nil && value != false && value != "" }

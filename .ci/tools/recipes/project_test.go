@@ -1,0 +1,155 @@
+package recipes_test
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+// token is the administrator's token of the reference.
+const token = "fixture-administrator-token-not-a-secret-7Qm2Zr8Kx4Wd"
+
+// The configuration files of a user, by what a run with them comes to. LIVE stands for the URL of a served mutant.
+const (
+	passing      = "concurrency: 4\n"
+	inconclusive = "users: users.yaml\n"
+	failing      = "target: {v5: {url: LIVE}, v6: {url: LIVE}, applicationId: fixture-calling-module}\nusers: users.yaml\n"
+)
+
+// users have no device, so that nothing is seen of devices.
+const users = "- {id: UUID, userId: no.device}\n"
+
+// project is a user's repository on a server, and a release to download.
+type project struct {
+	origin            string // the bare repository
+	version, checksum string
+	releases          string // the URL of the release
+}
+
+// newProject creates a repository with a configuration file. Names of recipe files map to the places that their
+// comments tell; their version, checksum and URL are edited as the comments tell.
+func newProject(config string, recipes map[string]string) *project {
+	GinkgoHelper()
+	p := release(func(_ string, content []byte) []byte { return content })
+	folder := GinkgoT().TempDir()
+	p.origin = filepath.Join(folder, "origin.git")
+	sh(folder, "git", "init", "-q", "--bare", "-b", "main", p.origin)
+	sh(folder, "git", "-C", p.origin, "config", "receive.advertisePushOptions", "true")
+	work := filepath.Join(folder, "work")
+	sh(folder, "git", "clone", "-q", p.origin, work)
+	sh(work, "git", "checkout", "-q", "-b", "main")
+	if strings.Contains(config, "LIVE") {
+		config = strings.ReplaceAll(config, "LIVE", serveMutant())
+	}
+	write(config, work, "conformance.yaml")
+	id := regexp.MustCompile(`id: (\S+)\n  userId: no\.device`).FindStringSubmatch(read(root, "fixtures", "users.yaml"))
+	Expect(id).NotTo(BeNil())
+	write(strings.ReplaceAll(users, "UUID", id[1]), work, "users.yaml")
+	for from, to := range recipes {
+		write(p.edited(read(root, from)), work, to)
+	}
+	p.commit(work, "Start")
+	return p
+}
+
+// edited returns a recipe with the version, the checksum and the URL of the release.
+func (p *project) edited(recipe string) string {
+	return strings.NewReplacer("https://example.com/conformance/0.0.0", p.releases, "0.0.0", p.version,
+		strings.Repeat("0", 64), p.checksum).Replace(recipe)
+}
+
+func (p *project) commit(work, message string) {
+	GinkgoHelper()
+	sh(work, "git", "add", "-A")
+	sh(work, "git", "-c", "user.name=user", "-c", "user.email=user@example.com", "commit", "-q", "-m", message)
+	sh(work, "git", "push", "-q", "origin", "HEAD:main")
+}
+
+// clone returns a new folder with what is on the main branch.
+func (p *project) clone() string {
+	GinkgoHelper()
+	folder := filepath.Join(GinkgoT().TempDir(), "work")
+	sh("/", "git", "clone", "-q", p.origin, folder)
+	return folder
+}
+
+// withBaseline adds the baseline of the reference to the main branch.
+func (p *project) withBaseline() *project {
+	GinkgoHelper()
+	work := p.clone()
+	command := exec.Command(binary(), "run", "--update-baseline", "baseline.json", "--report-dir", GinkgoT().TempDir())
+	command.Dir = work
+	out, err := command.CombinedOutput()
+	Expect(err).NotTo(HaveOccurred(), "%s", out)
+	p.commit(work, "Add the baseline")
+	return p
+}
+
+// mergeBranch merges the one branch beside main into main, as somebody does who accepts the request.
+func (p *project) mergeBranch() {
+	GinkgoHelper()
+	branches := strings.Fields(sh(p.origin, "git", "for-each-ref", "--format=%(refname:short)", "refs/heads/conformance-*"))
+	Expect(branches).To(HaveLen(1))
+	Expect(sh(p.origin, "git", "diff", "--name-only", "main", branches[0])).To(Equal("baseline.json\n"))
+	sh(p.origin, "git", "update-ref", "refs/heads/main", branches[0])
+	sh(p.origin, "git", "branch", "-q", "-D", branches[0])
+}
+
+// release serves dist over HTTP, with its files as change returns them.
+func release(change func(name string, content []byte) []byte) *project {
+	GinkgoHelper()
+	dist := filepath.Join(root, "dist")
+	sums, err := os.ReadFile(filepath.Join(dist, "SHA256SUMS"))
+	Expect(err).NotTo(HaveOccurred(), "there is no release to test the recipes with: run `make release` first")
+	version := regexp.MustCompile(`conformance_(\S+)_linux_amd64\.tar\.gz`).FindSubmatch(sums)
+	Expect(version).NotTo(BeNil())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		content, err := os.ReadFile(filepath.Join(dist, filepath.Base(r.URL.Path)))
+		if err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = w.Write(change(filepath.Base(r.URL.Path), content))
+	}))
+	DeferCleanup(server.Close)
+	digest := sha256.Sum256(sums)
+	return &project{version: string(version[1]), checksum: hex.EncodeToString(digest[:]), releases: server.URL}
+}
+
+// binary unpacks the binary for this machine from dist.
+func binary() string {
+	GinkgoHelper()
+	p, folder := release(nil), GinkgoT().TempDir()
+	sh(folder, "tar", "-xzf", filepath.Join(root, "dist", "conformance_"+p.version+"_linux_amd64.tar.gz"), "conformance")
+	return filepath.Join(folder, "conformance")
+}
+
+// serveMutant serves a service that breaks a requirement, and returns its URL.
+func serveMutant() string {
+	GinkgoHelper()
+	command := exec.Command(binary(), "serve", "--mutant", "created-on-as-number-v5")
+	out, err := command.StdoutPipe()
+	Expect(err).NotTo(HaveOccurred())
+	Expect(command.Start()).To(Succeed())
+	DeferCleanup(func() {
+		_ = command.Process.Kill()
+		_ = command.Wait()
+	})
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if url := regexp.MustCompile(`http://\S+`).FindString(lines.Text()); url != "" {
+			return url
+		}
+	}
+	Fail("serve printed no URL")
+	return ""
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"debug/elf"
+	"debug/macho"
+	"debug/pe"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+)
+
+// dist is what `make release` and `make image` wrote of the commit in the work tree.
+var dist, _ = filepath.Abs(filepath.Join("..", "..", "..", "dist"))
+
+// one returns the path of the one file in dist that matches.
+func one(pattern string) string {
+	GinkgoHelper()
+	found, err := filepath.Glob(filepath.Join(dist, pattern))
+	Expect(err).NotTo(HaveOccurred())
+	Expect(found).To(HaveLen(1), "%s: run `make clean release image` first", pattern)
+	return found[0]
+}
+
+func run(folder, name string, args ...string) string {
+	GinkgoHelper()
+	command := exec.Command(name, args...)
+	command.Dir = folder
+	out, err := command.CombinedOutput()
+	Expect(err).NotTo(HaveOccurred(), "%s %s\n%s", name, strings.Join(args, " "), out)
+	return string(out)
+}
+
+var _ = Describe("A release", func() {
+	It("has the sums of all its files", func() {
+		Expect(strings.Count(run(dist, "sha256sum", "-c", "SHA256SUMS"), ": OK\n")).To(Equal(2*len(platforms) + 1))
+	})
+
+	DescribeTable("has a binary for its platform", func(p platform) {
+		folder := GinkgoT().TempDir()
+		if p.os == "windows" {
+			run(folder, "unzip", "-q", one("conformance_*_"+p.String()+".zip"))
+		} else {
+			run(folder, "tar", "-xzf", one("conformance_*_"+p.String()+".tar.gz"))
+		}
+		path := filepath.Join(folder, p.command())
+		switch p.os {
+		case "linux":
+			f, err := elf.Open(path)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(f.Machine).To(Equal(map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}[p.arch]))
+			Expect(f.ImportedLibraries()).To(BeEmpty())
+			Expect(f.Section(".symtab")).To(BeNil())
+		case "darwin":
+			f, err := macho.Open(path)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(f.Cpu).To(Equal(map[string]macho.Cpu{"amd64": macho.CpuAmd64, "arm64": macho.CpuArm64}[p.arch]))
+		case "windows":
+			f, err := pe.Open(path)
+			Expect(err).NotTo(HaveOccurred())
+			machines := map[string]uint16{"amd64": pe.IMAGE_FILE_MACHINE_AMD64, "arm64": pe.IMAGE_FILE_MACHINE_ARM64}
+			Expect(f.Machine).To(Equal(machines[p.arch]))
+		}
+	}, func(p platform) string { return p.String() },
+		Entry(nil, platforms[0]), Entry(nil, platforms[1]), Entry(nil, platforms[2]),
+		Entry(nil, platforms[3]), Entry(nil, platforms[4]), Entry(nil, platforms[5]),
+	)
+
+	It("has provenance that names the commit and the toolchain, and an SBOM with the modules", func() {
+		content, err := os.ReadFile(one("*.provenance.json"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(content)).To(ContainSubstring(strings.TrimSpace(run(dist, "git", "rev-parse", "HEAD"))))
+		Expect(string(content)).To(ContainSubstring(strings.TrimSpace(run(dist, "go", "env", "GOVERSION"))))
+		var bom struct{ Components []struct{ Name string } }
+		content, err = os.ReadFile(one("*_linux_amd64.cdx.json"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(json.Unmarshal(content, &bom)).To(Succeed())
+		Expect(bom.Components).To(ContainElements(HaveField("Name", "github.com/spf13/cobra"), HaveField("Name", "std")))
+	})
+})
