@@ -16,7 +16,7 @@ import (
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -35,7 +35,7 @@ type service struct {
 // judged is what a run and a sweep say of a service.
 type judged struct {
 	run   *report.Report
-	sweep *tally.Summary
+	sweep *stats.Summary
 	err   error // the service could not be judged at all
 }
 
@@ -101,7 +101,7 @@ func runReport(flags []string) (*report.Report, error) {
 }
 
 // sweepSummary is the summary of a sweep with these flags. An error says that the flags are wrong.
-func (s service) sweepSummary(flags []string) (*tally.Summary, error) {
+func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
 	set := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
 	settings.AddFlags(settings.Sweep, set)
 	flags = forSweep(set, flags)
@@ -121,7 +121,7 @@ func (s service) sweepSummary(flags []string) (*tally.Summary, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), resolved.Deadline)
 	defer cancel()
-	w := sweep.New(resolved, suite(), sweep.Options{Seed: 1, Shard: tally.Shard{Index: 1, Of: 1}}, sweep.Input{})
+	w := sweep.New(resolved, suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}}, sweep.Input{})
 	err = w.Execute(ctx)
 	return w.Summary(time.Now(), err), nil
 }

@@ -10,7 +10,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // lines say what a run and a sweep say of a service: the verdict, each row that does not pass with the kinds, places
@@ -72,7 +72,7 @@ func inconclusiveLines(rows []report.Row) []string {
 	return list
 }
 
-func sweepLines(s *tally.Summary) []string {
+func sweepLines(s *stats.Summary) []string {
 	list := []string{"sweep: " + string(s.Verdict)}
 	if s.Error != nil {
 		return append(list, "sweep error: "+cause(*s.Error))
@@ -82,7 +82,7 @@ func sweepLines(s *tally.Summary) []string {
 	}
 	for _, op := range schemas.Operations() {
 		var outcomes []string
-		for _, o := range tally.Outcomes() {
+		for _, o := range stats.Outcomes() {
 			if share := s.Tally.Outcomes[op][o]; share.Count > 0 {
 				outcomes = append(outcomes, fmt.Sprintf("%s %d%s", o, share.Count, why(share)))
 			}
@@ -98,7 +98,7 @@ func sweepLines(s *tally.Summary) []string {
 }
 
 // why gives the grounds of an outcome.
-func why(s *tally.Share) string {
+func why(s *stats.Share) string {
 	if len(s.Why) == 0 {
 		return ""
 	}

@@ -14,7 +14,7 @@ import (
 	"authenticator-conformance/fixtures/mutants"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // registerUnmarked sweeps users of whom the file does not say whether they are enrolled. Each may be, so a service can
@@ -63,7 +63,7 @@ func registerUnmarkedConforming(a *ahead) {
 }
 
 // expectUnenrolled expects that only users who are not enrolled show a cause.
-func expectUnenrolled(users []fixtures.User, g *tally.Group) {
+func expectUnenrolled(users []fixtures.User, g *stats.Group) {
 	GinkgoHelper()
 	for _, f := range g.Sample {
 		Expect(users[f.User.Index].Enrolled).To(BeFalse(), "%s: %s", g.Requirement, f.Actual)
@@ -71,10 +71,10 @@ func expectUnenrolled(users []fixtures.User, g *tally.Group) {
 }
 
 // openGrounds are the grounds on which users could not be compared.
-func openGrounds(s *tally.Summary) []string {
+func openGrounds(s *stats.Summary) []string {
 	var list []string
 	for _, op := range schemas.Operations() {
-		list = slices.AppendSeq(list, maps.Keys(s.Tally.Outcomes[op][tally.NotComparable].Why))
+		list = slices.AppendSeq(list, maps.Keys(s.Tally.Outcomes[op][stats.NotComparable].Why))
 	}
 	return list
 }

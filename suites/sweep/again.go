@@ -11,18 +11,18 @@ import (
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/spec"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // again reads a pair that differs once more: v5, v6, v5. If something changed in one version only, it is read as in a
 // run: v6, v5, v6, v5 (J15). What does not differ then is drift, and what changes from call to call in both versions is
 // volatile.
-func (p *pair) again(ctx context.Context, found tally.Look) (tally.Look, error) {
+func (p *pair) again(ctx context.Context, found stats.Look) (stats.Look, error) {
 	first := len(p.readings.Judgements)
 	comparison, err := p.engine.Settle(ctx, &p.readings,
 		probesOf(schemas.V5, schemas.V6, schemas.V5), probesOf(schemas.V6, schemas.V5, schemas.V6, schemas.V5))
 	if err != nil {
-		return tally.Look{}, err
+		return stats.Look{}, err
 	}
 	for _, j := range p.readings.Judgements[first:] {
 		found.Findings = added(found.Findings, p.breaches(j))
@@ -43,7 +43,7 @@ func probesOf(versions ...schemas.Version) []exchange.Probe {
 }
 
 // concluded makes findings of what differs, or says why nothing does.
-func (p *pair) concluded(c *check.Comparison, found tally.Look) tally.Look {
+func (p *pair) concluded(c *check.Comparison, found stats.Look) stats.Look {
 	last := map[schemas.Version]*spec.Judgement{}
 	for _, j := range p.readings.Judgements {
 		last[j.Answer.Exchange.Probe.Version] = j
@@ -54,20 +54,20 @@ func (p *pair) concluded(c *check.Comparison, found tally.Look) tally.Look {
 	case len(differing) > 0 && p.without() && last5.Answer.DisclosesData() != last6.Answer.DisclosesData():
 		return p.incomparable(found, "J1: one version shows something of a user who is marked enrolled: false, the other does not")
 	case len(differing) > 0:
-		found.Outcome = tally.Different
+		found.Outcome = stats.Different
 	case len(p.engine.Differences(p.engine.Rule, last5, last6)) == 0:
-		found.Outcome, found.Why = tally.Drift, "what differed did not when it was read again"
+		found.Outcome, found.Why = stats.Drift, "what differed did not when it was read again"
 	case !c.Comparable || !c.ShapeOnly && !c.Valued:
 		return p.incomparable(found, "J15: nothing is left to compare, volatile is "+p.some(c.Volatile))
 	default:
-		found.Outcome, found.Why = tally.EqualUnderRule, "J15: volatile "+p.some(c.Volatile)
+		found.Outcome, found.Why = stats.EqualUnderRule, "J15: volatile "+p.some(c.Volatile)
 	}
 	listed := map[bool]int{}
 	for _, d := range differing {
 		if listed[d.Shape]++; listed[d.Shape] > mostFindings {
 			continue // of the other row, which a waiver may not set aside, there may be some behind it
 		}
-		f := tally.Finding{
+		f := stats.Finding{
 			Requirement: p.suite.Pair(p.op, d.Shape), Version: schemas.Parity, Kind: d.Kind, Pointer: d.Pointer, Count: 1,
 			Expected: report.Expected(d.Finding), Actual: report.Actual(d.Finding),
 		}
@@ -93,9 +93,9 @@ func (p *pair) concluded(c *check.Comparison, found tally.Look) tally.Look {
 const mostFindings = 200
 
 // added adds findings that are not there yet: what is read again may break the contract in the same way again.
-func added(list, more []tally.Finding) []tally.Finding {
+func added(list, more []stats.Finding) []stats.Finding {
 	for _, f := range more {
-		known := slices.ContainsFunc(list, func(k tally.Finding) bool {
+		known := slices.ContainsFunc(list, func(k stats.Finding) bool {
 			return k.Requirement == f.Requirement && k.Version == f.Version && k.Kind == f.Kind && k.Pointer == f.Pointer
 		})
 		if !known {

@@ -7,9 +7,9 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/trail"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -34,6 +34,6 @@ var _ = Describe("A sweep whose findings can't be written", func() {
 	It("leaves no checkpoint that they have to reach", func() {
 		folder := GinkgoT().TempDir()
 		Expect(sweep.CheckpointWithout(folder)).NotTo(Succeed())
-		Expect(trail.Begun(folder)).To(BeFalse())
+		Expect(checkpoint.Begun(folder)).To(BeFalse())
 	})
 })

@@ -9,7 +9,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -36,7 +36,7 @@ type look struct {
 	v5, v6  replies
 	changes []change
 
-	outcome tally.Outcome
+	outcome stats.Outcome
 	why     string
 	found   []string
 	verdict ledger.Verdict
@@ -97,18 +97,18 @@ func (t *try) check() {
 	at := fmt.Sprintf("%s, subject number %d, v5 %v, v6 %v\n%s", t.who, t.place, t.v5, t.v6, out.text)
 	Expect(t.stage.asked()).To(Equal(t.asked), at)
 	Expect(out.found(int64(t.place), t.op)).To(ConsistOf(asAny(t.look.found)...), at)
-	want := map[tally.Outcome]int64{tally.Equal: 1}
+	want := map[stats.Outcome]int64{stats.Equal: 1}
 	want[t.outcome]++
 	Expect(out.counts(t.op)).To(Equal(want), at)
 	grounds := out.Tally.Outcomes[t.op][t.outcome].Grounds()
 	if t.why == "" {
 		Expect(grounds).To(BeEmpty(), at)
 	} else {
-		Expect(grounds).To(Equal([]tally.Ground{{Why: t.why, Count: 1}}), at)
+		Expect(grounds).To(Equal([]stats.Ground{{Why: t.why, Count: 1}}), at)
 	}
 	for _, other := range schemas.Operations() {
 		if other != t.op {
-			Expect(out.counts(other)).To(Equal(map[tally.Outcome]int64{tally.Equal: 2}), at)
+			Expect(out.counts(other)).To(Equal(map[stats.Outcome]int64{stats.Equal: 2}), at)
 			Expect(out.found(int64(t.place), other)).To(BeEmpty(), at)
 		}
 	}

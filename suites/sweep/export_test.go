@@ -6,13 +6,13 @@ import (
 	"slices"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
-	"authenticator-conformance/suites/internal/tally"
-	"authenticator-conformance/suites/internal/trail"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // Eye looks at users of whom each version answers the same at every call.
@@ -32,7 +32,7 @@ func NewEye(suite *spec.Suite) *Eye {
 }
 
 // Look is what the eye makes of one user and operation. Where witnessed is set, somebody was shown something before.
-func (e *Eye) Look(u population.Row, op schemas.Operation, v5, v6 []byte, witnessed bool) (tally.Look, error) {
+func (e *Eye) Look(u population.Row, op schemas.Operation, v5, v6 []byte, witnessed bool) (stats.Look, error) {
 	e.bodies = map[schemas.Version][]byte{schemas.V5: v5, schemas.V6: v6}
 	for i := range e.eye.witnessed {
 		e.eye.witnessed[i].Store(witnessed)
@@ -44,7 +44,7 @@ func (e *Eye) Look(u population.Row, op schemas.Operation, v5, v6 []byte, witnes
 // CheckpointWithout writes a checkpoint into a folder although the findings there can't be brought to the disk any
 // more.
 func CheckpointWithout(folder string) error {
-	findings, err := trail.Begin(folder, nil, trail.Header{})
+	findings, err := checkpoint.Begin(folder, nil, checkpoint.Header{})
 	if err != nil {
 		return nil
 	}

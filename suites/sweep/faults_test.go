@@ -12,7 +12,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // hangsUp closes the connection after a status line, so that nobody takes it for a kept connection that was closed.
@@ -45,7 +45,7 @@ var _ = Describe("A request that brings no answer", func() {
 		impatient := set(func(s *settings.Settings) { s.Timeout = time.Second })
 		var looks []look
 		leaves := func(v5, v6 replies, why, asked string, verdict ledger.Verdict, found ...string) {
-			l := look{v5: v5, v6: v6, outcome: tally.NotComparable, why: why, found: append(found, open), verdict: verdict, asked: asked, changes: []change{impatient}}
+			l := look{v5: v5, v6: v6, outcome: stats.NotComparable, why: why, found: append(found, open), verdict: verdict, asked: asked, changes: []change{impatient}}
 			looks = append(looks, l.of(unmarked), l.of(enrolled))
 		}
 		served, nothing, off, late := ok(record), ok("[]"), breaksOff(), silent()
@@ -66,15 +66,15 @@ var _ = Describe("A request that brings no answer", func() {
 	})
 
 	It("leaves a user not comparable of whom is known that there is nothing", func() {
-		l := look{v5: always(status(404)), v6: always(breaksOff()), outcome: tally.NotComparable, why: "transport of v6", found: []string{open}, verdict: ledger.Inconclusive}
+		l := look{v5: always(status(404)), v6: always(breaksOff()), outcome: stats.NotComparable, why: "transport of v6", found: []string{open}, verdict: ledger.Inconclusive}
 		hold(l.of(unenrolled))
 	})
 
 	It("for a connection that was closed without a word is the same", func() {
 		s := &stage{op: schemas.FindByUserIDs, v5: always(hangsUp()), v6: always(ok(identifiers))}
 		out := over(s.serve(), []person{{ID: subjectID, UserID: subject}, {ID: witnessID, UserID: witness}})
-		Expect(out.counts(schemas.FindByUserIDs)).To(Equal(map[tally.Outcome]int64{tally.NotComparable: 1, tally.Equal: 1}))
-		Expect(out.Tally.Outcomes[schemas.FindByUserIDs][tally.NotComparable].Why).To(HaveKeyWithValue("transport of v5", BeEquivalentTo(1)))
+		Expect(out.counts(schemas.FindByUserIDs)).To(Equal(map[stats.Outcome]int64{stats.NotComparable: 1, stats.Equal: 1}))
+		Expect(out.Tally.Outcomes[schemas.FindByUserIDs][stats.NotComparable].Why).To(HaveKeyWithValue("transport of v5", BeEquivalentTo(1)))
 		Expect(out.Verdict).To(Equal(ledger.Inconclusive))
 	})
 })
@@ -97,26 +97,26 @@ var _ = Describe("A large answer", func() {
 	bound := func(v schemas.Version) string { return string(v) + " 4/getUserAuth/served: bound at" }
 
 	It("past the bound is a broken contract", func() {
-		l := look{v5: always(tooLarge), v6: always(tooLarge), outcome: tally.BothViolate, found: []string{bound(schemas.V5), bound(schemas.V6)}, verdict: ledger.Fail}
+		l := look{v5: always(tooLarge), v6: always(tooLarge), outcome: stats.BothViolate, found: []string{bound(schemas.V5), bound(schemas.V6)}, verdict: ledger.Fail}
 		hold(l.of(unmarked))
 	})
 
 	It("past the bound in one version differs from what the other serves", func() {
-		l := look{v5: always(ok(record)), v6: always(tooLarge), outcome: tally.Different, found: []string{bound(schemas.V6), ofShape + "served against refused at"}, verdict: ledger.Fail, asked: fiveCall}
+		l := look{v5: always(ok(record)), v6: always(tooLarge), outcome: stats.Different, found: []string{bound(schemas.V6), ofShape + "served against refused at"}, verdict: ledger.Fail, asked: fiveCall}
 		hold(l.of(unmarked))
 	})
 
 	It("past the bound in one version can't be held against nothing in the other", func() {
-		l := look{v5: always(status(404)), v6: always(tooLarge), outcome: tally.NotComparable, found: []string{bound(schemas.V6), "v5=v6 : not-comparable at"}, verdict: ledger.Fail,
+		l := look{v5: always(status(404)), v6: always(tooLarge), outcome: stats.NotComparable, found: []string{bound(schemas.V6), "v5=v6 : not-comparable at"}, verdict: ledger.Fail,
 			why: "one version breaks the contract, the other says that there is nothing"}
 		hold(l.of(unmarked))
 	})
 
 	It("within the bound is compared like any other, in both versions", func() {
 		large := padded(3 << 20)
-		same := look{v5: always(ok(large)), v6: always(ok(large)), outcome: tally.Equal, verdict: ledger.Pass}
-		spelt := look{v5: always(ok(large)), v6: always(ok(large + " ")), outcome: tally.Equal, verdict: ledger.Pass}
-		last := look{v5: always(ok(large)), v6: always(ok(strings.TrimSuffix(large, `x"}`) + `y"}`)), outcome: tally.Different, verdict: ledger.Fail, asked: fiveCall,
+		same := look{v5: always(ok(large)), v6: always(ok(large)), outcome: stats.Equal, verdict: ledger.Pass}
+		spelt := look{v5: always(ok(large)), v6: always(ok(large + " ")), outcome: stats.Equal, verdict: ledger.Pass}
+		last := look{v5: always(ok(large)), v6: always(ok(strings.TrimSuffix(large, `x"}`) + `y"}`)), outcome: stats.Different, verdict: ledger.Fail, asked: fiveCall,
 			found: []string{ofValues + "value at /Extra"}}
 		hold(same.of(unmarked), spelt.of(unmarked), last.of(unmarked))
 	})

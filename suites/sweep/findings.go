@@ -14,8 +14,8 @@ import (
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/strictjson"
-	"authenticator-conformance/suites/internal/tally"
 )
 
 // exchangeID names a request of a sweep: the user's place in the population, and which of its requests it was.
@@ -25,15 +25,15 @@ func exchangeID(user int64, n int) string {
 
 // breaches are what answers break of the contract, a finding for each cause. An answer that did not come breaks
 // nothing: the user is not comparable, and counted as that.
-func (p *pair) breaches(judgements ...*spec.Judgement) []tally.Finding {
-	var list []tally.Finding
+func (p *pair) breaches(judgements ...*spec.Judgement) []stats.Finding {
+	var list []stats.Finding
 	for _, j := range judgements {
 		if !j.Answer.Exchange.Answered() {
 			continue
 		}
 		for _, id := range slices.Sorted(maps.Keys(j.Rows)) {
 			for _, c := range j.Rows[id].Causes {
-				f := tally.Finding{
+				f := stats.Finding{
 					Requirement: id, Version: j.Answer.Exchange.Probe.Version, Kind: c.Kind, Pointer: c.Example.Pointer, Count: c.Count,
 					Expected: report.Expected(c.Example), Actual: report.Actual(c.Example),
 				}
@@ -55,9 +55,9 @@ func (p *pair) breaches(judgements ...*spec.Judgement) []tally.Finding {
 
 // incomparable makes a look of a user who could not be compared, with a line of its own in the findings: whoever sweeps
 // again wants to know who that was.
-func (p *pair) incomparable(found tally.Look, why string) tally.Look {
-	found.Outcome, found.Why = tally.NotComparable, why
-	f := tally.Finding{Version: schemas.Parity, Kind: string(tally.NotComparable), Count: 1, Expected: "two answers that can be held against each other", Actual: why}
+func (p *pair) incomparable(found stats.Look, why string) stats.Look {
+	found.Outcome, found.Why = stats.NotComparable, why
+	f := stats.Finding{Version: schemas.Parity, Kind: string(stats.NotComparable), Count: 1, Expected: "two answers that can be held against each other", Actual: why}
 	f.Operation, f.User, f.Exchange = p.op, p.person(), exchangeID(p.user.Index, len(p.seen.lasted))
 	found.Findings = append(found.Findings, f)
 	return found
@@ -67,7 +67,7 @@ func (p *pair) incomparable(found tally.Look, why string) tally.Look {
 const shown = 200
 
 // finding completes a finding with where it comes from.
-func (p *pair) finding(j *spec.Judgement, f tally.Finding) tally.Finding {
+func (p *pair) finding(j *spec.Judgement, f stats.Finding) stats.Finding {
 	f.Operation, f.Exchange, f.User = p.op, j.Answer.Exchange.Probe.ID, p.person()
 	f.Pointer = redact.Printable(f.Pointer, shown)
 	f.Waived = slices.ContainsFunc(p.waived, func(w settings.Waiver) bool {
@@ -101,8 +101,8 @@ func (p *pair) answered(value any, j *spec.Judgement) string {
 	return ""
 }
 
-func (p *pair) person() tally.User {
-	return tally.User{Index: p.user.Index, ID: p.show(p.user.ID, shown), UserID: p.show(p.user.UserID, shown)}
+func (p *pair) person() stats.User {
+	return stats.User{Index: p.user.Index, ID: p.show(p.user.ID, shown), UserID: p.show(p.user.UserID, shown)}
 }
 
 // rules names the rules under which differences do not count.

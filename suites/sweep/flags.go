@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"authenticator-conformance/suites/internal/pace"
+	"authenticator-conformance/suites/internal/throttle"
 )
 
 // Flags are those of a sweep beside the settings that it shares with a run.
@@ -82,7 +82,7 @@ func (f *Flags) Options(environ []string) (Options, error) {
 	if o.Shard, err = ParseShard(*f.shard, environ); err != nil {
 		return o, err
 	}
-	if o.Window, err = pace.ParseWindow(*f.window); err != nil {
+	if o.Window, err = throttle.ParseWindow(*f.window); err != nil {
 		return o, err
 	}
 	switch {

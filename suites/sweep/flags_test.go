@@ -5,9 +5,9 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/spf13/pflag"
 
-	"authenticator-conformance/suites/internal/pace"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/throttle"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -24,7 +24,7 @@ func options(arguments ...string) (sweep.Options, error) {
 }
 
 var _ = Describe("The flags of a sweep", func() {
-	whole := tally.Shard{Index: 1, Of: 1}
+	whole := stats.Shard{Index: 1, Of: 1}
 
 	DescribeTable("that are not given change nothing", func(arguments ...string) {
 		Expect(options(arguments...)).To(Equal(sweep.Options{Seed: 1, Shard: whole}))
@@ -43,19 +43,19 @@ var _ = Describe("The flags of a sweep", func() {
 		Entry("the largest seed", sweep.Options{Seed: 1<<64 - 1, Shard: whole}, "--seed", "18446744073709551615"),
 		Entry("the seed 0", sweep.Options{Shard: whole}, "--seed", "0"),
 		Entry("a budget", sweep.Options{Seed: 1, Shard: whole, Budget: 1_000_000_000_000}, "--budget", "1000000000000"),
-		Entry("a shard", sweep.Options{Seed: 1, Shard: tally.Shard{Index: 3, Of: 16}}, "--shard", "3/16"),
-		Entry("the shard of a pod", sweep.Options{Seed: 1, Shard: tally.Shard{Index: 4, Of: 16}}, "--shard", "*/16"),
-		Entry("a shard and its seed", sweep.Options{Seed: 9, Shard: tally.Shard{Index: 3, Of: 16}}, "--shard", "3/16", "--seed", "9"),
-		Entry("all that go together", sweep.Options{Seed: 9, Shard: tally.Shard{Index: 3, Of: 16}, Budget: 5, Resume: true}, "--resume", "--budget", "5", "--seed", "9", "--shard", "3/16"),
+		Entry("a shard", sweep.Options{Seed: 1, Shard: stats.Shard{Index: 3, Of: 16}}, "--shard", "3/16"),
+		Entry("the shard of a pod", sweep.Options{Seed: 1, Shard: stats.Shard{Index: 4, Of: 16}}, "--shard", "*/16"),
+		Entry("a shard and its seed", sweep.Options{Seed: 9, Shard: stats.Shard{Index: 3, Of: 16}}, "--shard", "3/16", "--seed", "9"),
+		Entry("all that go together", sweep.Options{Seed: 9, Shard: stats.Shard{Index: 3, Of: 16}, Budget: 5, Resume: true}, "--resume", "--budget", "5", "--seed", "9", "--shard", "3/16"),
 	)
 
 	It("say a window", func() {
 		o, err := options("--window", "22:00-06:00")
 		Expect(err).NotTo(HaveOccurred())
-		want, err := pace.ParseWindow("22:00-06:00")
+		want, err := throttle.ParseWindow("22:00-06:00")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(o.Window).To(Equal(want))
-		Expect(o.Window).NotTo(Equal(pace.Window{}))
+		Expect(o.Window).NotTo(Equal(throttle.Window{}))
 	})
 
 	DescribeTable("that are wrong are named", func(flag, what string, arguments ...string) {

@@ -5,7 +5,7 @@ import (
 
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/population"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // ahead is how many users may be done before the first of them that is not, for each request in flight: one slow user
@@ -15,7 +15,7 @@ const ahead = 64
 // turn is a user's way through a sweep.
 type turn struct {
 	user population.Row
-	read tally.Population // up to and with this user
+	read stats.Population // up to and with this user
 	with context.Context  // bears the user's part of the budget
 	end  func()           // gives back what is left of that
 	seen *seen

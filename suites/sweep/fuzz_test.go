@@ -13,7 +13,7 @@ import (
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -75,7 +75,7 @@ func holdsFor(t *testing.T, eye *sweep.Eye, run *spec.Suite, u population.Row, o
 }
 
 // agrees holds a look against the opinion of a run: whether an answer breaks the contract, and whether the two differ.
-func agrees(t *testing.T, u population.Row, look tally.Look, breaks, differ bool) {
+func agrees(t *testing.T, u population.Row, look stats.Look, breaks, differ bool) {
 	none := u.EnrolledGiven && !u.Enrolled
 	violations, differences := 0, 0
 	for _, f := range look.Findings {
@@ -91,7 +91,7 @@ func agrees(t *testing.T, u population.Row, look tally.Look, breaks, differ bool
 		t.Helper()
 		t.Fatalf("%s: %+v (breaks %t, differ %t, user %+v)", why, look, breaks, differ, u)
 	}
-	if (differences > 0) != (look.Outcome == tally.Different) {
+	if (differences > 0) != (look.Outcome == stats.Different) {
 		fail("a difference is told if and only if that is the outcome")
 	}
 	if violations > 0 && !breaks {
@@ -101,31 +101,31 @@ func agrees(t *testing.T, u population.Row, look tally.Look, breaks, differ bool
 		fail("a breach that a sweep does not find")
 	}
 	switch look.Outcome {
-	case tally.Equal:
+	case stats.Equal:
 		if breaks || differ {
 			fail("equal, although it is not")
 		}
-	case tally.Different:
+	case stats.Different:
 		if !differ {
 			fail("different, although it is not")
 		}
-	case tally.BothViolate:
+	case stats.BothViolate:
 		if !breaks || differ {
 			fail("alike in breaking the contract, although it is not")
 		}
-	case tally.NothingAlike:
+	case stats.NothingAlike:
 		if breaks || differ && !none {
 			fail("alike in saying nothing, although it is not")
 		}
-	case tally.EqualUnderRule:
+	case stats.EqualUnderRule:
 		if breaks || !none {
 			fail("set aside by a rule, where there is none")
 		}
-	case tally.NotComparable:
+	case stats.NotComparable:
 	default:
 		fail("an outcome that answers which stand still can't have")
 	}
-	if differ && !none && look.Outcome != tally.Different {
+	if differ && !none && look.Outcome != stats.Different {
 		fail("a difference is not told")
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -22,7 +22,7 @@ var _ = Describe("A standard input", func() {
 		like := prepared(url, madeUp(1), concurrently(4))
 		like.Settings.UsersFile = settings.StandardInput
 		in, out := io.Pipe()
-		w := sweep.New(like.Settings, suite(), sweep.Options{Shard: tally.Shard{Index: 1, Of: 1}}, sweep.Input{Stdin: in})
+		w := sweep.New(like.Settings, suite(), sweep.Options{Shard: stats.Shard{Index: 1, Of: 1}}, sweep.Input{Stdin: in})
 
 		ctx, cancel := context.WithCancelCause(context.Background())
 		ended := make(chan error, 1)
@@ -45,7 +45,7 @@ var _ = Describe("A standard input", func() {
 
 	for name, options := range map[string]sweep.Options{"of whom nobody has come": {}, "of whom a sample is drawn": {Sample: 5, Seed: 1}} {
 		It("of users "+name+" keeps nobody from ending the sweep either", func() {
-			options.Shard = tally.Shard{Index: 1, Of: 1}
+			options.Shard = stats.Shard{Index: 1, Of: 1}
 			like := prepared("http://127.0.0.1:1", madeUp(1))
 			like.Settings.UsersFile = settings.StandardInput
 			in, out := io.Pipe()

@@ -8,46 +8,46 @@ import (
 	"strings"
 	"time"
 
+	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/tally"
-	"authenticator-conformance/suites/internal/trail"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/wording"
 )
 
 // keeper keeps what a sweep has found, so that it can be gone on with after any end.
 type keeper struct {
 	sweep    *Sweep
-	findings *trail.Findings
-	answers  *trail.Answers
+	findings *checkpoint.Findings
+	answers  *checkpoint.Answers
 	entries  *evidence.Entries
-	tally    *tally.Tally
-	read     tally.Population // as far as its users were looked at
+	tally    *stats.Tally
+	read     stats.Population // as far as its users were looked at
 	before   time.Duration    // that earlier processes took
-	traffic  tally.Traffic    // of earlier processes
+	traffic  stats.Traffic    // of earlier processes
 	resumed  int64            // users that they looked at
 	begun    time.Time
 	saver    *saver
 	held     []*turn
 	served   bool // somebody was, in this process or an earlier one
 	broken   bool // some findings of a user were written, and not all: the last checkpoint is what can be gone on with
-	footer   trail.Footer
+	footer   checkpoint.Footer
 }
 
 // begin keeps from the beginning on, or goes on from the checkpoint.
 func (w *Sweep) begin(s *source) (*keeper, error) {
 	k := &keeper{sweep: w, begun: time.Now(), entries: evidence.NewEntries(w.Client.Requests)}
 	var err error
-	if w.Options.Resume && !(w.Options.BeginToo && !trail.Begun(w.Settings.ReportDir)) {
+	if w.Options.Resume && !(w.Options.BeginToo && !checkpoint.Begun(w.Settings.ReportDir)) {
 		err = k.resume(s)
 	} else {
-		k.tally = tally.New(w.Options.Seed)
-		k.findings, err = trail.Begin(w.Settings.ReportDir, w.guard, trail.Header{
-			Format: tally.Format, Suite: w.identity.Suite, Sweep: w.ID, Started: w.Started.UTC(), Identity: w.identity,
+		k.tally = stats.New(w.Options.Seed)
+		k.findings, err = checkpoint.Begin(w.Settings.ReportDir, w.guard, checkpoint.Header{
+			Format: stats.Format, Suite: w.identity.Suite, Sweep: w.ID, Started: w.Started.UTC(), Identity: w.identity,
 		})
 		if err == nil {
-			k.answers, err = trail.BeginAnswers(w.Settings.ReportDir, w.guard, report.Name, report.Version)
+			k.answers, err = checkpoint.BeginAnswers(w.Settings.ReportDir, w.guard, report.Name, report.Version)
 		}
 	}
 	if err != nil {
@@ -64,7 +64,7 @@ func (w *Sweep) begin(s *source) (*keeper, error) {
 
 func (k *keeper) resume(s *source) error {
 	w := k.sweep
-	c, err := trail.ReadCheckpoint(w.Settings.ReportDir, w.identity)
+	c, err := checkpoint.ReadCheckpoint(w.Settings.ReportDir, w.identity)
 	if err != nil {
 		return err
 	}
@@ -73,8 +73,8 @@ func (k *keeper) resume(s *source) error {
 	}
 	k.tally, k.read, k.before, k.traffic, k.resumed, k.served = c.Tally, c.Read, c.Elapsed, c.Traffic, c.Tally.Users, c.Served
 	w.Started, w.first = c.Started, c.Sweep
-	if k.findings, err = trail.Resume(w.Settings.ReportDir, w.guard, c.Findings); err == nil {
-		k.answers, err = trail.ResumeAnswers(w.Settings.ReportDir, w.guard, c.Answers)
+	if k.findings, err = checkpoint.Resume(w.Settings.ReportDir, w.guard, c.Findings); err == nil {
+		k.answers, err = checkpoint.ResumeAnswers(w.Settings.ReportDir, w.guard, c.Answers)
 	}
 	return err
 }
@@ -83,7 +83,7 @@ func (k *keeper) resume(s *source) error {
 func (k *keeper) elapsed() time.Duration { return k.before + time.Since(k.begun) }
 
 // sent is what was sent, by all processes.
-func (k *keeper) sent() tally.Traffic {
+func (k *keeper) sent() stats.Traffic {
 	traffic := k.traffic
 	traffic.Add(k.sweep.traffic())
 	return traffic
@@ -205,7 +205,7 @@ func (k *keeper) checkpoint() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &trail.Checkpoint{Format: tally.Format, Sweep: k.sweep.id(), Identity: k.sweep.identity, Started: k.sweep.Started.UTC(), Read: k.read,
+	c := &checkpoint.Checkpoint{Format: stats.Format, Sweep: k.sweep.id(), Identity: k.sweep.identity, Started: k.sweep.Started.UTC(), Read: k.read,
 		Served: k.served, Findings: at, Answers: answers, Tally: k.tally, Traffic: k.sent(), Elapsed: k.elapsed()}
 	return c.Text()
 }

@@ -16,7 +16,7 @@ import (
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // eye looks at one user: it asks both versions for both operations, judges the answers and compares them. It is safe
@@ -46,7 +46,7 @@ type seen struct {
 	lasted []time.Duration // of each request
 	// The exchanges of a user who differs, or for whom the contract is broken; of others they are not kept.
 	exchanges []*exchange.Exchange
-	looks     [2]tally.Look // by operation, in the document's order
+	looks     [2]stats.Look // by operation, in the document's order
 	served    bool          // an answer was served: by its status (2xx), or by what it holds (J13)
 	// The statuses of all first answers, if none was served; those that did not come have none.
 	refusals []int
@@ -63,8 +63,8 @@ func (e *eye) user(ctx context.Context, u population.Row) (*seen, error) {
 		}
 		s.looks[i] = found
 	}
-	counts := func(f tally.Finding) bool { return f.Differs() || f.Violates() }
-	if !slices.ContainsFunc(s.looks[:], func(l tally.Look) bool { return slices.ContainsFunc(l.Findings, counts) }) {
+	counts := func(f stats.Finding) bool { return f.Differs() || f.Violates() }
+	if !slices.ContainsFunc(s.looks[:], func(l stats.Look) bool { return slices.ContainsFunc(l.Findings, counts) }) {
 		s.exchanges = nil
 	}
 	return s, nil
@@ -85,18 +85,18 @@ type pair struct {
 	values int // characters of values kept for the findings
 }
 
-func (p *pair) look(ctx context.Context) (tally.Look, error) {
+func (p *pair) look(ctx context.Context) (stats.Look, error) {
 	v5, err := p.ask(ctx, schemas.V5)
 	if err != nil {
-		return tally.Look{}, err
+		return stats.Look{}, err
 	}
 	v6, err := p.ask(ctx, schemas.V6)
 	if err != nil {
-		return tally.Look{}, err
+		return stats.Look{}, err
 	}
 	if p.plain(v5, v6) {
 		p.seen.served = true
-		return tally.Look{Outcome: tally.Equal}, nil
+		return stats.Look{Outcome: stats.Equal}, nil
 	}
 	if len(v5.Body)+len(v6.Body) > largeBody {
 		p.large.Lock()
@@ -115,7 +115,7 @@ func (p *pair) look(ctx context.Context) (tally.Look, error) {
 	}
 	for _, ex := range []*exchange.Exchange{v5, v6} {
 		if _, err := p.engine.Add(ctx, &p.readings, p.meant(ex)); err != nil {
-			return tally.Look{}, err
+			return stats.Look{}, err
 		}
 	}
 	return p.compare(ctx, p.readings.Judgements[0], p.readings.Judgements[1])
@@ -167,8 +167,8 @@ func (p *pair) judged(_ context.Context, ex *exchange.Exchange) (*spec.Judgement
 }
 
 // compare says what became of a pair. A difference is looked at again before anybody is accused of it.
-func (p *pair) compare(ctx context.Context, left, right *spec.Judgement) (tally.Look, error) {
-	found := tally.Look{Findings: p.breaches(left, right), Witnessed: left.Answer.DisclosesData() && right.Answer.DisclosesData()}
+func (p *pair) compare(ctx context.Context, left, right *spec.Judgement) (stats.Look, error) {
+	found := stats.Look{Findings: p.breaches(left, right), Witnessed: left.Answer.DisclosesData() && right.Answer.DisclosesData()}
 	found.Unwelcome = unwelcome(left) && unwelcome(right)
 	p.note(left, right)
 	if found.Witnessed {
@@ -178,7 +178,7 @@ func (p *pair) compare(ctx context.Context, left, right *spec.Judgement) (tally.
 		return p.incomparable(found, why), nil
 	}
 	if outcome, why, settled := p.nothing(left, right); settled {
-		if outcome == tally.NotComparable {
+		if outcome == stats.NotComparable {
 			return p.incomparable(found, why), nil
 		}
 		found.Outcome, found.Why = outcome, why
@@ -194,13 +194,13 @@ func (p *pair) compare(ctx context.Context, left, right *spec.Judgement) (tally.
 	}
 	switch {
 	case broken(left) && broken(right):
-		found.Outcome = tally.BothViolate
+		found.Outcome = stats.BothViolate
 	case broken(left) != broken(right) && !left.Answer.Served() && !right.Answer.Served():
 		return p.incomparable(found, "one version breaks the contract, the other says that there is nothing"), nil
 	case len(bare) > 0:
-		found.Outcome, found.Why = tally.EqualUnderRule, p.rules(bare)
+		found.Outcome, found.Why = stats.EqualUnderRule, p.rules(bare)
 	default:
-		found.Outcome = tally.Equal
+		found.Outcome = stats.Equal
 	}
 	return found, nil
 }

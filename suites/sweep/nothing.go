@@ -8,7 +8,7 @@ import (
 
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/spec"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // emptyBodies are the texts of an answer that can only mean: nothing.
@@ -49,7 +49,7 @@ func (p *pair) without() bool { return p.user.EnrolledGiven && !p.user.Enrolled 
 // nothing settles a pair in which both versions say that the user has nothing. Of a user who is marked so, how they say
 // it is open (J1); of one of whom nothing is known, two different refusals leave open whether they mean the same: that
 // one version does not know the user, or that there is nothing to show.
-func (p *pair) nothing(left, right *spec.Judgement) (outcome tally.Outcome, why string, settled bool) {
+func (p *pair) nothing(left, right *spec.Judgement) (outcome stats.Outcome, why string, settled bool) {
 	l, r := left.Answer.Exchange, right.Answer.Exchange
 	none := p.without()
 	switch {
@@ -57,15 +57,15 @@ func (p *pair) nothing(left, right *spec.Judgement) (outcome tally.Outcome, why 
 		return "", "", false
 	case none:
 		if saysNothing(l) && saysNothing(r) && way(l) == way(r) || l.SameAnswer(r) {
-			return tally.NothingAlike, "", true
+			return stats.NothingAlike, "", true
 		}
-		return tally.EqualUnderRule, "J1: how a user who is marked enrolled: false is answered is open (§4.3)", true
+		return stats.EqualUnderRule, "J1: how a user who is marked enrolled: false is answered is open (§4.3)", true
 	case !saysNothing(l) || !saysNothing(r):
 		return "", "", false
 	case way(l) == way(r):
-		return tally.NothingAlike, "", true
+		return stats.NothingAlike, "", true
 	case left.Answer.Served() != right.Answer.Served():
 		return "", "", false // served by one and refused by the other, they differ in shape (J14)
 	}
-	return tally.NotComparable, "both say that there is nothing, in different ways: v5 " + way(l) + "; v6 " + way(r), true
+	return stats.NotComparable, "both say that there is nothing, in different ways: v5 " + way(l) + "; v6 " + way(r), true
 }

@@ -9,7 +9,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // nothing is an answer that can mean that the user has nothing.
@@ -43,13 +43,13 @@ var _ = Describe("Both versions say nothing of a user", func() {
 		It("alike, for "+string(op), func() {
 			var looks []look
 			for _, n := range nothings() {
-				both := look{op: op, v5: always(n.answer), v6: always(n.answer), outcome: tally.NothingAlike, verdict: ledger.Pass}
+				both := look{op: op, v5: always(n.answer), v6: always(n.answer), outcome: stats.NothingAlike, verdict: ledger.Pass}
 				looks = append(looks, both.of(unmarked), both.of(unenrolled))
 				// Whoever says that a user is enrolled wants to hear that nothing came.
-				both.outcome, both.verdict = tally.BothViolate, ledger.Fail
+				both.outcome, both.verdict = stats.BothViolate, ledger.Fail
 				both.found = []string{"v5 4/" + string(op) + "/served: " + n.kind + " at", "v6 4/" + string(op) + "/served: " + n.kind + " at"}
 				if n.kind == "" {
-					both.outcome, both.verdict, both.found = tally.Equal, ledger.Pass, nil
+					both.outcome, both.verdict, both.found = stats.Equal, ledger.Pass, nil
 				}
 				looks = append(looks, both.of(enrolled))
 			}
@@ -65,17 +65,17 @@ var _ = Describe("Both versions say nothing of a user", func() {
 			for _, right := range []nothing{all[(i+1)%len(all)], all[(i+5)%len(all)]} {
 				l := look{v5: always(left.answer), v6: always(right.answer)}
 				same, either := l, l
-				same.outcome, same.verdict = tally.NothingAlike, ledger.Pass
-				either.outcome, either.verdict, either.why = tally.EqualUnderRule, ledger.Pass, "J1: how a user who is marked enrolled: false is answered is open (§4.3)"
+				same.outcome, same.verdict = stats.NothingAlike, ledger.Pass
+				either.outcome, either.verdict, either.why = stats.EqualUnderRule, ledger.Pass, "J1: how a user who is marked enrolled: false is answered is open (§4.3)"
 				switch {
 				case left.way == right.way:
 					looks = append(looks, same.of(unmarked), same.of(unenrolled))
 					continue
 				case left.served != right.served:
-					l.outcome, l.verdict, l.asked = tally.Different, ledger.Fail, "v5 v6 v5 v6 v5"
+					l.outcome, l.verdict, l.asked = stats.Different, ledger.Fail, "v5 v6 v5 v6 v5"
 					l.found = []string{"v5=v6 9.3/getUserAuth/shape: served against refused at"}
 				default:
-					l.outcome, l.verdict = tally.NotComparable, ledger.Inconclusive
+					l.outcome, l.verdict = stats.NotComparable, ledger.Inconclusive
 					l.why = "both say that there is nothing, in different ways: v5 " + left.way + "; v6 " + right.way
 					l.found = []string{"v5=v6 : not-comparable at"}
 				}
@@ -124,17 +124,17 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 
 	It("alike: that is never green where enrolled is not given", func() {
 		hold(cases(func(answer reply, breaks string) []look {
-			both := look{v5: always(answer), v6: always(answer), outcome: tally.BothViolate, verdict: ledger.Fail}
+			both := look{v5: always(answer), v6: always(answer), outcome: stats.BothViolate, verdict: ledger.Fail}
 			both.found = []string{"v5 4/getUserAuth/served: " + breaks, "v6 4/getUserAuth/served: " + breaks}
 			// A user who is marked so has nothing to answer (J1): what comes is open.
-			open := look{v5: both.v5, v6: both.v6, outcome: tally.NothingAlike, verdict: ledger.Pass}
+			open := look{v5: both.v5, v6: both.v6, outcome: stats.NothingAlike, verdict: ledger.Pass}
 			return []look{both.of(unmarked), both.of(enrolled), open.of(unenrolled)}
 		})...)
 	})
 
 	It("in v5, and v6 says that there is nothing: none is accused of a difference, and v5 broke the contract", func() {
 		hold(cases(func(answer reply, breaks string) []look {
-			l := look{v5: always(answer), v6: always(status(http.StatusNotFound)), outcome: tally.NotComparable, verdict: ledger.Fail,
+			l := look{v5: always(answer), v6: always(status(http.StatusNotFound)), outcome: stats.NotComparable, verdict: ledger.Fail,
 				why: "one version breaks the contract, the other says that there is nothing"}
 			l.found = []string{"v5 4/getUserAuth/served: " + breaks, "v5=v6 : not-comparable at"}
 			return []look{l.of(unmarked)}
@@ -143,7 +143,7 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 
 	It("in v6, and v5 serves: they differ, and v6 broke the contract", func() {
 		hold(cases(func(answer reply, breaks string) []look {
-			l := look{v5: always(ok(record)), v6: always(answer), outcome: tally.Different, verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5",
+			l := look{v5: always(ok(record)), v6: always(answer), outcome: stats.Different, verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5",
 				found: []string{"v6 4/getUserAuth/served: " + breaks, "v5=v6 9.3/getUserAuth/shape: served against refused at"}}
 			return []look{l.of(unmarked), l.of(enrolled)}
 		})...)
@@ -151,7 +151,7 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 
 	It("with 503 that asks for nothing", func() {
 		s := status(http.StatusServiceUnavailable)
-		l := look{v5: always(s), v6: always(s), outcome: tally.BothViolate, verdict: ledger.Fail}
+		l := look{v5: always(s), v6: always(s), outcome: stats.BothViolate, verdict: ledger.Fail}
 		l.found = []string{"v5 4/getUserAuth/served: status at", "v6 4/getUserAuth/served: status at"}
 		hold(l.of(unmarked))
 	})
@@ -164,7 +164,7 @@ var _ = Describe("One version says nothing of a user, the other serves", func() 
 			if n.served {
 				continue
 			}
-			l := look{v5: always(n.answer), v6: always(ok(record)), outcome: tally.Different, verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
+			l := look{v5: always(n.answer), v6: always(ok(record)), outcome: stats.Different, verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
 			l.found = []string{"v5=v6 9.3/getUserAuth/shape: served against refused at"}
 			back := l
 			back.v5, back.v6 = l.v6, l.v5
@@ -177,7 +177,7 @@ var _ = Describe("One version says nothing of a user, the other serves", func() 
 	})
 
 	DescribeTable("by an empty array", func(op schemas.Operation, other string, found ...string) {
-		l := look{op: op, v5: always(ok("[]")), v6: always(ok(other)), outcome: tally.Different, found: found, verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
+		l := look{op: op, v5: always(ok("[]")), v6: always(ok(other)), outcome: stats.Different, found: found, verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
 		hold(l.of(unmarked), l.of(enrolled))
 	},
 		Entry("and a record", schemas.GetUserAuth, record, "v5=v6 9.3/getUserAuth/shape: type at"),

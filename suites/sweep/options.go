@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/pace"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/throttle"
 )
 
 // Options are what a sweep can be told beside the settings that it shares with a run.
@@ -21,9 +21,9 @@ type Options struct {
 	BeginToo bool
 	Sample   int    // how many users are drawn at random; 0: all
 	Seed     uint64 // of the draw, and of the samples of users in groups
-	Shard    tally.Shard
+	Shard    stats.Shard
 	Budget   int64 // of requests; 0: none
-	Window   pace.Window
+	Window   throttle.Window
 }
 
 // completionIndex is the variable in which Kubernetes tells a pod of an Indexed Job its number, from 0.
@@ -31,23 +31,23 @@ const completionIndex = "JOB_COMPLETION_INDEX"
 
 // ParseShard reads 3/16, the third of sixteen shards, or */16, of which the pod of an Indexed Job on Kubernetes takes
 // the one of its completion index.
-func ParseShard(text string, environ []string) (tally.Shard, error) {
+func ParseShard(text string, environ []string) (stats.Shard, error) {
 	if text == "" {
-		return tally.Shard{Index: 1, Of: 1}, nil
+		return stats.Shard{Index: 1, Of: 1}, nil
 	}
 	which, of, found := strings.Cut(text, "/")
 	n, ok := number(of)
 	if !found || !ok || n < 1 || n > 100_000 {
-		return tally.Shard{}, fmt.Errorf("--shard: expected a shard and their number such as 3/16, found %q", text)
+		return stats.Shard{}, fmt.Errorf("--shard: expected a shard and their number such as 3/16, found %q", text)
 	}
 	if which == "*" {
 		return shardOfPod(n, environ)
 	}
 	i, ok := number(which)
 	if !ok || i < 1 || i > n {
-		return tally.Shard{}, fmt.Errorf("--shard: expected a shard from 1 to %d, such as 1/%d, found %q", n, n, text)
+		return stats.Shard{}, fmt.Errorf("--shard: expected a shard from 1 to %d, such as 1/%d, found %q", n, n, text)
 	}
-	return tally.Shard{Index: i, Of: n}, nil
+	return stats.Shard{Index: i, Of: n}, nil
 }
 
 // shardPlace is what stands for the number of the shard in the name of a report folder.
@@ -76,7 +76,7 @@ func number(text string) (int, bool) {
 	return n, err == nil && strconv.Itoa(n) == text
 }
 
-func shardOfPod(of int, environ []string) (tally.Shard, error) {
+func shardOfPod(of int, environ []string) (stats.Shard, error) {
 	text := ""
 	for _, entry := range environ {
 		if name, value, _ := strings.Cut(entry, "="); name == completionIndex {
@@ -85,15 +85,15 @@ func shardOfPod(of int, environ []string) (tally.Shard, error) {
 	}
 	i, ok := number(text)
 	if !ok || i < 0 || i >= of {
-		return tally.Shard{}, fmt.Errorf("--shard */%d: expected the variable %s to be a number from 0 to %d, as in a pod of an Indexed Job, found %q", of, completionIndex, of-1, text)
+		return stats.Shard{}, fmt.Errorf("--shard */%d: expected the variable %s to be a number from 0 to %d, as in a pod of an Indexed Job, found %q", of, completionIndex, of-1, text)
 	}
-	return tally.Shard{Index: i + 1, Of: of}, nil
+	return stats.Shard{Index: i + 1, Of: of}, nil
 }
 
 // identityOf says what sweeps must have in common with this one.
-func identityOf(w *Sweep) tally.Identity {
+func identityOf(w *Sweep) stats.Identity {
 	suite := report.SuiteOf(w.Contract.Digest)
-	id := tally.Identity{
+	id := stats.Identity{
 		Contract: w.Contract.Digest, Suite: strings.TrimSpace(suite.Version + " " + suite.Commit), Target: map[schemas.Version]string{},
 		Sample: w.Options.Sample, Seed: w.Options.Seed, Shard: w.Options.Shard,
 	}

@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/spf13/pflag"
 
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -27,7 +27,7 @@ func folderOf(dir string, arguments ...string) (string, error) {
 
 var _ = Describe("A shard", func() {
 	DescribeTable("is read", func(text string, index, of int) {
-		Expect(sweep.ParseShard(text, nil)).To(Equal(tally.Shard{Index: index, Of: of}))
+		Expect(sweep.ParseShard(text, nil)).To(Equal(stats.Shard{Index: index, Of: of}))
 	},
 		Entry("where it is not given: the whole", "", 1, 1), Entry("the only one", "1/1", 1, 1), Entry("the first", "1/16", 1, 16),
 		Entry("one of them", "3/16", 3, 16), Entry("the last", "16/16", 16, 16), Entry("of many", "100000/100000", 100_000, 100_000),
@@ -86,7 +86,7 @@ var _ = Describe("A shard", func() {
 	})
 
 	It("that is given as a number does not ask for the variable", func() {
-		Expect(sweep.ParseShard("3/16", pod("nonsense"))).To(Equal(tally.Shard{Index: 3, Of: 16}))
-		Expect(sweep.ParseShard("", pod("3"))).To(Equal(tally.Shard{Index: 1, Of: 1}))
+		Expect(sweep.ParseShard("3/16", pod("nonsense"))).To(Equal(stats.Shard{Index: 3, Of: 16}))
+		Expect(sweep.ParseShard("", pod("3"))).To(Equal(stats.Shard{Index: 1, Of: 1}))
 	})
 })

@@ -17,7 +17,7 @@ import (
 	"authenticator-conformance/fixtures/mutants"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // crowd are users whom the reference makes records up for, some of them not enrolled.
@@ -92,5 +92,5 @@ func told(out *swept) []string {
 }
 
 func inOrder(out *swept) bool {
-	return slices.IsSortedFunc(out.lines, func(a, b tally.Finding) int { return cmp.Compare(a.User.Index, b.User.Index) })
+	return slices.IsSortedFunc(out.lines, func(a, b stats.Finding) int { return cmp.Compare(a.User.Index, b.User.Index) })
 }

@@ -13,7 +13,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -33,7 +33,7 @@ var _ = Describe("A part of a population", func() {
 		people := madeUp(30)
 		for index := 1; index <= of; index++ {
 			clear(asked)
-			w := prepared(url, people, func(_ *settings.Settings, o *sweep.Options) { o.Shard = tally.Shard{Index: index, Of: of} })
+			w := prepared(url, people, func(_ *settings.Settings, o *sweep.Options) { o.Shard = stats.Shard{Index: index, Of: of} })
 			Expect(w.Execute(ctx)).To(Succeed())
 			want := map[string]bool{}
 			for _, p := range people {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -13,8 +13,8 @@ type Progress struct {
 	Users     int64   // looked at, by all processes
 	Rate      float64 // users per second, since this process began
 	Different int64   // users and operations
-	Found     tally.Findings
-	Traffic   tally.Traffic // of all processes
+	Found     stats.Findings
+	Traffic   stats.Traffic // of all processes
 	State     string        // what holds requests back; "" where nothing does
 	Part      float64       // of the users file that was read, 0 to 1; 0 where it can't be told
 	Left      time.Duration // that the rest will take at this rate; 0 where it can't be told
@@ -30,7 +30,7 @@ func (w *Sweep) tell(k *keeper) {
 }
 
 func (w *Sweep) progress(k *keeper) Progress {
-	p := Progress{Users: k.tally.Users, Different: k.tally.Count(tally.Different), Found: k.tally.Found(), Traffic: k.sent(), State: w.pace.State()}
+	p := Progress{Users: k.tally.Users, Different: k.tally.Count(stats.Different), Found: k.tally.Found(), Traffic: k.sent(), State: w.pace.State()}
 	since := time.Since(k.begun).Seconds()
 	if since > 0 {
 		p.Rate = float64(k.tally.Users-k.resumed) / since

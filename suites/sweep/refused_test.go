@@ -15,7 +15,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -98,7 +98,7 @@ var _ = Describe("A target that refuses every user", func() {
 	It("ends the sweep of a sample, and of a shard, at its own first hundred", func(ctx SpecContext) {
 		for _, change := range []change{
 			func(_ *settings.Settings, o *sweep.Options) { o.Sample = 150 },
-			func(_ *settings.Settings, o *sweep.Options) { o.Shard = tally.Shard{Index: 2, Of: 4} },
+			func(_ *settings.Settings, o *sweep.Options) { o.Shard = stats.Shard{Index: 2, Of: 4} },
 		} {
 			w := prepared((&refusing{status: 404, serves: nobody}).serve(1), madeUp(1000), change)
 			Expect(w.Execute(ctx)).To(MatchError(ContainSubstring("each of the first 100 users")))
@@ -123,15 +123,15 @@ var _ = Describe("A target that refuses every user", func() {
 		again := prepared(url, nil, resume)
 		out := leftBy(again, again.Execute(ctx))
 		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
-		Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[tally.Outcome]int64{tally.Equal: 10, tally.NothingAlike: 290}))
+		Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[stats.Outcome]int64{stats.Equal: 10, stats.NothingAlike: 290}))
 	})
 })
 
 var _ = Describe("A target that serves somebody", func() {
 	It("among the first hundred is judged by what it answered to all", func() {
-		for status, outcome := range map[int]tally.Outcome{404: tally.NothingAlike, 500: tally.BothViolate} {
+		for status, outcome := range map[int]stats.Outcome{404: stats.NothingAlike, 500: stats.BothViolate} {
 			out := over((&refusing{status: status, serves: from(99)}).serve(200), madeUp(200), concurrently(4))
-			Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[tally.Outcome]int64{outcome: 99, tally.Equal: 101}))
+			Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[stats.Outcome]int64{outcome: 99, stats.Equal: 101}))
 			Expect(out.Tally.Users).To(BeEquivalentTo(200))
 			for i, f := range out.lines {
 				Expect(f.User.Index).To(BeEquivalentTo(i/4), "in the population's order")
@@ -151,7 +151,7 @@ var _ = Describe("A target that serves somebody", func() {
 		}
 		out := over((&refusing{status: 404, serves: from(200)}).serve(250), people)
 		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
-		Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[tally.Outcome]int64{tally.NothingAlike: 200, tally.Equal: 50}))
+		Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[stats.Outcome]int64{stats.NothingAlike: 200, stats.Equal: 50}))
 	})
 
 	It("with nothing but an empty list serves it", func() {

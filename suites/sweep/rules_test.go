@@ -9,7 +9,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 func hasWords(text string, words ...string) {
@@ -22,7 +22,7 @@ func hasWords(text string, words ...string) {
 var _ = Describe("A difference that a rule sets aside", func() {
 	shelf := with("desk", "shelf")
 	DescribeTable("is told of, with the rule", func(v5, v6, why string, changes ...change) {
-		l := look{v5: always(ok(v5)), v6: always(ok(v6)), outcome: tally.EqualUnderRule, why: why, verdict: ledger.Pass, changes: changes}
+		l := look{v5: always(ok(v5)), v6: always(ok(v6)), outcome: stats.EqualUnderRule, why: why, verdict: ledger.Pass, changes: changes}
 		hold(l.of(unmarked), l.of(enrolled))
 	},
 		Entry("at an ignored place", record, shelf, "parity.ignore /Description", ignoring("/Description")),
@@ -34,7 +34,7 @@ var _ = Describe("A difference that a rule sets aside", func() {
 	)
 
 	DescribeTable("is one all the same", func(v6 string, found string, changes ...change) {
-		l := look{v5: always(ok(record)), v6: always(ok(v6)), outcome: tally.Different, found: []string{found}, verdict: ledger.Fail, asked: fiveCall, changes: changes}
+		l := look{v5: always(ok(record)), v6: always(ok(v6)), outcome: stats.Different, found: []string{found}, verdict: ledger.Fail, asked: fiveCall, changes: changes}
 		hold(l.of(unmarked))
 	},
 		Entry("at another place", shelf, ofValues+"value at /Description", ignoring("/description", "/Device/Description", "/0/Description", "/*/Description")),
@@ -46,7 +46,7 @@ var _ = Describe("A difference that a rule sets aside", func() {
 	)
 
 	It("does not hide a broken contract there", func() {
-		l := look{v5: always(ok(record)), v6: always(ok(with("999Z", "99Z"))), outcome: tally.EqualUnderRule, why: "parity.ignore /CreatedOn", verdict: ledger.Fail,
+		l := look{v5: always(ok(record)), v6: always(ok(with("999Z", "99Z"))), outcome: stats.EqualUnderRule, why: "parity.ignore /CreatedOn", verdict: ledger.Fail,
 			found: []string{"v6 2.1/CreatedOn: not in its form at /CreatedOn"}, changes: []change{ignoring("/CreatedOn")}}
 		hold(l.of(unmarked))
 	})
@@ -56,7 +56,7 @@ var _ = Describe("A waiver", func() {
 	values, served := "9.3/getUserAuth/values", "4/getUserAuth/served"
 	shelf := always(ok(with("desk", "shelf")))
 	DescribeTable("sets a difference aside", func(found string, verdict ledger.Verdict, changes ...change) {
-		l := look{v5: always(ok(record)), v6: shelf, outcome: tally.Different, found: []string{found}, verdict: verdict, asked: fiveCall, changes: changes}
+		l := look{v5: always(ok(record)), v6: shelf, outcome: stats.Different, found: []string{found}, verdict: verdict, asked: fiveCall, changes: changes}
 		hold(l.of(unmarked))
 	},
 		Entry("of both versions", ofValues+"value at /Description (waived)", ledger.Pass, waiving(values, "", 1, settings.WaiveFail)),
@@ -69,7 +69,7 @@ var _ = Describe("A waiver", func() {
 
 	DescribeTable("sets a broken contract aside", func(v5, v6 string, verdict ledger.Verdict, changes ...change) {
 		no := always(status(500))
-		l := look{v5: no, v6: no, outcome: tally.BothViolate, found: []string{"v5 4/getUserAuth/served: status at" + v5, "v6 4/getUserAuth/served: status at" + v6}, verdict: verdict, changes: changes}
+		l := look{v5: no, v6: no, outcome: stats.BothViolate, found: []string{"v5 4/getUserAuth/served: status at" + v5, "v6 4/getUserAuth/served: status at" + v6}, verdict: verdict, changes: changes}
 		hold(l.of(unmarked))
 	},
 		Entry("of both versions", " (waived)", " (waived)", ledger.Pass, waiving(served, "", 1, settings.WaiveFail)),
@@ -85,26 +85,26 @@ var _ = Describe("A waiver", func() {
 })
 
 var _ = Describe("A broken contract", func() {
-	DescribeTable("is found in each version that breaks it", func(op schemas.Operation, v5, v6 string, outcome tally.Outcome, asked string, found ...string) {
+	DescribeTable("is found in each version that breaks it", func(op schemas.Operation, v5, v6 string, outcome stats.Outcome, asked string, found ...string) {
 		l := look{op: op, v5: always(ok(v5)), v6: always(ok(v6)), outcome: outcome, found: found, verdict: ledger.Fail, asked: asked}
 		hold(l.of(unmarked), l.of(enrolled))
 	},
-		Entry("alike, to the byte", schemas.GetUserAuth, with("999Z", "99Z"), with("999Z", "99Z"), tally.BothViolate, "v5 v6",
+		Entry("alike, to the byte", schemas.GetUserAuth, with("999Z", "99Z"), with("999Z", "99Z"), stats.BothViolate, "v5 v6",
 			"v5 2.1/CreatedOn: not in its form at /CreatedOn", "v6 2.1/CreatedOn: not in its form at /CreatedOn"),
-		Entry("alike, in other words", schemas.GetUserAuth, with("999Z", "99Z"), " "+with("999Z", "99Z"), tally.BothViolate, "v5 v6",
+		Entry("alike, in other words", schemas.GetUserAuth, with("999Z", "99Z"), " "+with("999Z", "99Z"), stats.BothViolate, "v5 v6",
 			"v5 2.1/CreatedOn: not in its form at /CreatedOn", "v6 2.1/CreatedOn: not in its form at /CreatedOn"),
-		Entry("otherwise in each", schemas.GetUserAuth, with("999Z", "99Z"), with("999Z", "9Z"), tally.Different, fiveCall,
+		Entry("otherwise in each", schemas.GetUserAuth, with("999Z", "99Z"), with("999Z", "9Z"), stats.Different, fiveCall,
 			"v5 2.1/CreatedOn: not in its form at /CreatedOn", "v6 2.1/CreatedOn: not in its form at /CreatedOn", ofValues+"value at /CreatedOn"),
-		Entry("in v6 alone", schemas.GetUserAuth, record, with("999Z", "99Z"), tally.Different, fiveCall,
+		Entry("in v6 alone", schemas.GetUserAuth, record, with("999Z", "99Z"), stats.Different, fiveCall,
 			"v6 2.1/CreatedOn: not in its form at /CreatedOn", ofValues+"value at /CreatedOn"),
-		Entry("in v5 alone, by a member that stands twice", schemas.GetUserAuth, with("}", `,"Flags":1,"Flags":1}`), with("}", `,"Flags":1}`), tally.Different, fiveCall,
+		Entry("in v5 alone, by a member that stands twice", schemas.GetUserAuth, with("}", `,"Flags":1,"Flags":1}`), with("}", `,"Flags":1}`), stats.Different, fiveCall,
 			"v5 4/getUserAuth/served: duplicate-member at /Flags", ofShape+"served against refused at"),
-		Entry("by an identifier, in both", schemas.FindByUserIDs, `["x"]`, `["x"]`, tally.BothViolate, "v5 v6",
+		Entry("by an identifier, in both", schemas.FindByUserIDs, `["x"]`, `["x"]`, stats.BothViolate, "v5 v6",
 			"v5 2.3/identifiers: not in its form at /0", "v6 2.3/identifiers: not in its form at /0"),
 	)
 
 	It("is a record with a status that serves nothing, in both, also once somebody was served", func() {
-		l := look{v5: always(status(500, record)), v6: always(status(500, record)), outcome: tally.BothViolate, verdict: ledger.Fail,
+		l := look{v5: always(status(500, record)), v6: always(status(500, record)), outcome: stats.BothViolate, verdict: ledger.Fail,
 			found: []string{"v5 4/getUserAuth/served: status at", "v6 4/getUserAuth/served: status at"}}
 		hold(l.of(unmarked), l.of(enrolled))
 	})

@@ -3,7 +3,7 @@ package sweep
 import (
 	"time"
 
-	"authenticator-conformance/suites/internal/trail"
+	"authenticator-conformance/suites/internal/checkpoint"
 )
 
 // saver writes checkpoints beside the work: users are not kept waiting for a disk.
@@ -43,7 +43,7 @@ func (s *saver) write(text []byte) error {
 		return err
 	}
 	w := s.keeper.sweep
-	return trail.WriteCheckpoint(w.Settings.ReportDir, w.guard, text)
+	return checkpoint.WriteCheckpoint(w.Settings.ReportDir, w.guard, text)
 }
 
 // saveSometimes begins a checkpoint where it is time for one, and none is being written.

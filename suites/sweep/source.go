@@ -10,18 +10,18 @@ import (
 
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/wording"
 )
 
 // source gives the users to look at, in the population's order: those of a shard, of a sample, or all.
 type source struct {
 	reader *population.Reader // nil where the users were known before
-	shard  tally.Shard
+	shard  stats.Shard
 	listed bool             // the users are those of list
 	list   []population.Row // that are left: a sample, or those of the embedded reference
 	length int              // of the list at its beginning
-	all    tally.Population // where they are listed
+	all    stats.Population // where they are listed
 	users  int64            // of the file, as far as it was read
 }
 
@@ -72,7 +72,7 @@ func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
 // of makes a source of known users, of whom is known who is enrolled.
 func (s *source) of(known []settings.User) *source {
-	s.listed, s.all = true, tally.Population{Users: int64(len(known)), Digest: "the embedded reference"}
+	s.listed, s.all = true, stats.Population{Users: int64(len(known)), Digest: "the embedded reference"}
 	for i, user := range known {
 		if u := (population.Row{User: user, EnrolledGiven: true, Index: int64(i)}); s.has(u) {
 			s.list = append(s.list, u)
@@ -126,15 +126,15 @@ func (s *source) next() (population.Row, error) {
 }
 
 // read is what was read of the population so far.
-func (s *source) read() tally.Population {
+func (s *source) read() stats.Population {
 	if s.listed {
 		return s.all
 	}
-	return tally.Population{Users: s.users, Digest: s.reader.Digest()}
+	return stats.Population{Users: s.users, Digest: s.reader.Digest()}
 }
 
 // skip passes over the users that were looked at before, and makes sure that they are the same.
-func (s *source) skip(users int64, read tally.Population) error {
+func (s *source) skip(users int64, read stats.Population) error {
 	for range users {
 		if _, err := s.next(); errors.Is(err, io.EOF) {
 			return fmt.Errorf("--resume: the population has fewer users now than were looked at before (%d): give the users file with which the sweep was begun, or begin anew with --restart", users)

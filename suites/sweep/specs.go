@@ -7,7 +7,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -15,7 +15,7 @@ import (
 // before the first of them.
 func Specs(w *Sweep) {
 	Describe("Authenticator API, every user", Ordered, ContinueOnFailure, Serial, func() {
-		var s *tally.Summary
+		var s *stats.Summary
 		BeforeAll(func(ctx SpecContext) {
 			err := w.Execute(ctx)
 			s = w.Summary(w.Started, err)
@@ -26,16 +26,16 @@ func Specs(w *Sweep) {
 		for _, op := range schemas.Operations() {
 			It("§9.3 "+string(op)+" answers alike in v5 and v6", Label("9.3", string(op)), func() {
 				if n := s.Tally.Findings[op].Differences; n > 0 {
-					Fail(wording.Count(n, "difference") + " between v5 and v6 that no waiver sets aside; see " + tally.FindingsFile)
+					Fail(wording.Count(n, "difference") + " between v5 and v6 that no waiver sets aside; see " + stats.FindingsFile)
 				}
 			})
 			It("§2 to §5 "+string(op)+" keeps the contract in both", Label("contract", string(op)), func() {
 				if n := s.Tally.Findings[op].Violations; n > 0 {
-					Fail(wording.Plural(n, "breach", "breaches") + " of the contract that no waiver sets aside; see " + tally.FindingsFile)
+					Fail(wording.Plural(n, "breach", "breaches") + " of the contract that no waiver sets aside; see " + stats.FindingsFile)
 				}
 			})
 			It(string(op)+" was served to somebody, and nobody was left out", Label("population", string(op)), func() {
-				if open := s.Tally.Outcomes[op][tally.NotComparable].Count; open > 0 || !s.Tally.Witnessed[op] {
+				if open := s.Tally.Outcomes[op][stats.NotComparable].Count; open > 0 || !s.Tally.Witnessed[op] {
 					Skip(fmt.Sprintf("inconclusive: %s not comparable, served to somebody %t", wording.Count(open, "user"), s.Tally.Witnessed[op]))
 				}
 			})

@@ -5,19 +5,19 @@ import (
 	"math"
 	"time"
 
+	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/tally"
-	"authenticator-conformance/suites/internal/trail"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/wording"
 )
 
 // Summary says what the sweep came to; why is what kept it from being carried out.
-func (w *Sweep) Summary(finished time.Time, why error) *tally.Summary {
+func (w *Sweep) Summary(finished time.Time, why error) *stats.Summary {
 	finished = finished.UTC()
-	s := &tally.Summary{
-		Format: tally.Format, Complete: w.Ended && why == nil, Suite: report.SuiteOf(w.Contract.Digest), Sweep: w.id(),
-		Started: w.Started.UTC(), Finished: &finished, Identity: w.identity, Shards: []tally.Shard{}, Tally: w.Tally, Traffic: w.traffic(),
+	s := &stats.Summary{
+		Format: stats.Format, Complete: w.Ended && why == nil, Suite: report.SuiteOf(w.Contract.Digest), Sweep: w.id(),
+		Started: w.Started.UTC(), Finished: &finished, Identity: w.identity, Shards: []stats.Shard{}, Tally: w.Tally, Traffic: w.traffic(),
 		Notes: w.notes(finished), Settings: []report.Setting{},
 	}
 	if k := w.kept; k != nil {
@@ -28,7 +28,7 @@ func (w *Sweep) Summary(finished time.Time, why error) *tally.Summary {
 			s.Read, s.Total = w.read, w.Tally.Users
 		}
 	} else {
-		s.Tally = tally.New(w.Options.Seed)
+		s.Tally = stats.New(w.Options.Seed)
 	}
 	for _, e := range w.Settings.Effective {
 		s.Settings = append(s.Settings, report.Setting{Name: e.Name, Value: w.Secrets().Show(e.Value, 0), Source: w.Secrets().Show(e.Source, 0)})
@@ -81,7 +81,7 @@ func (w *Sweep) Heading() string {
 	if w.Options.Sample > 0 {
 		users += fmt.Sprintf(", a random sample of %s (seed %d)", wording.Number(int64(w.Options.Sample)), w.Options.Seed)
 	}
-	if left := trail.Look(w.Settings.ReportDir); w.Options.Resume && left.Begun {
+	if left := checkpoint.Look(w.Settings.ReportDir); w.Options.Resume && left.Begun {
 		users += ", continuing after " + wording.Count(left.Users, "user")
 	}
 	rate := ""

@@ -20,9 +20,9 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/tally"
-	"authenticator-conformance/suites/internal/trail"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -105,7 +105,7 @@ func prepared(target string, population []person, changes ...change) *sweep.Swee
 		ParityMode: settings.ParityValue, Divergence: settings.DivergenceReport, Secrets: []string{fixtures.AccessToken},
 		ReportDir: GinkgoT().TempDir(),
 	}
-	o := sweep.Options{Seed: 1, Shard: tally.Shard{Index: 1, Of: 1}}
+	o := sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}}
 	for _, c := range changes {
 		c(s, &o)
 	}
@@ -114,10 +114,10 @@ func prepared(target string, population []person, changes ...change) *sweep.Swee
 
 // swept is what a sweep came to.
 type swept struct {
-	*tally.Summary
-	lines  []tally.Finding // of findings.ndjson, in its order
+	*stats.Summary
+	lines  []stats.Finding // of findings.ndjson, in its order
 	text   string          // of findings.ndjson
-	footer trail.Footer
+	footer checkpoint.Footer
 }
 
 // leftBy reads what a sweep left that was carried out.
@@ -125,7 +125,7 @@ func leftBy(w *sweep.Sweep, err error) *swept {
 	GinkgoHelper()
 	out := &swept{Summary: w.Summary(time.Now(), err)}
 	Expect(err).NotTo(HaveOccurred())
-	out.read(filepath.Join(w.Settings.ReportDir, tally.FindingsFile))
+	out.read(filepath.Join(w.Settings.ReportDir, stats.FindingsFile))
 	return out
 }
 
@@ -162,17 +162,17 @@ func (s *swept) read(path string) {
 		Expect(json.Unmarshal([]byte(line), &kind)).To(Succeed())
 		kinds = append(kinds, kind.Line)
 		switch kind.Line {
-		case trail.FindingLine:
-			var f tally.Finding
+		case checkpoint.FindingLine:
+			var f stats.Finding
 			Expect(json.Unmarshal([]byte(line), &f)).To(Succeed())
 			s.lines = append(s.lines, f)
-		case trail.FooterLine:
+		case checkpoint.FooterLine:
 			Expect(json.Unmarshal([]byte(line), &s.footer)).To(Succeed())
 		}
 	}
 	Expect(kinds).NotTo(BeEmpty())
-	Expect(kinds[0]).To(Equal(trail.HeaderLine))
-	Expect(kinds[len(kinds)-1]).To(Equal(trail.FooterLine))
+	Expect(kinds[0]).To(Equal(checkpoint.HeaderLine))
+	Expect(kinds[len(kinds)-1]).To(Equal(checkpoint.FooterLine))
 	Expect(s.footer.Findings).To(BeEquivalentTo(len(s.lines)))
 	Expect(s.footer.Users).To(Equal(s.Tally.Users))
 }
@@ -194,8 +194,8 @@ func (s *swept) found(index int64, op schemas.Operation) []string {
 }
 
 // counts are the outcomes of an operation that at least one user had.
-func (s *swept) counts(op schemas.Operation) map[tally.Outcome]int64 {
-	counts := map[tally.Outcome]int64{}
+func (s *swept) counts(op schemas.Operation) map[stats.Outcome]int64 {
+	counts := map[stats.Outcome]int64{}
 	for o, share := range s.Tally.Outcomes[op] {
 		if share.Count > 0 {
 			counts[o] = share.Count

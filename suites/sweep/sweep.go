@@ -11,14 +11,14 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/pace"
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/target"
+	"authenticator-conformance/suites/internal/throttle"
 )
 
 // Sweep is one sweep of a population against one target.
@@ -31,7 +31,7 @@ type Sweep struct {
 	Started  time.Time // where the sweep goes on, when it was begun
 
 	// Tally is what was counted, once the sweep has been carried out.
-	Tally *tally.Tally
+	Tally *stats.Tally
 	// Ended tells that the population was looked at to its end.
 	Ended bool
 
@@ -41,14 +41,14 @@ type Sweep struct {
 	known    []settings.User // of the embedded reference
 	stdin    io.Reader
 	guard    *redact.Guard
-	identity tally.Identity
+	identity stats.Identity
 	first    string // the id of the sweep that this one goes on with; "" where it is the first
 	eye      *eye
-	pace     *pace.Pace
+	pace     *throttle.Pace
 	sender   *sender
 	kept     *keeper
 	source   *source
-	read     tally.Population // of which the sweep has ended
+	read     stats.Population // of which the sweep has ended
 	total    int64            // users there are for a sweep that was stopped; 0 if that is not known
 	told     time.Time        // of progress
 	once     sync.Once
@@ -74,7 +74,7 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	w := &Sweep{
 		Settings: s, Contract: suite.Contract, Options: o, Client: target.New(s, suite.Contract, report.Version, id), ID: id, Started: now,
 		known: in.Known, stdin: in.Stdin, guard: in.Guard,
-		pace: pace.New(pace.Options{Concurrency: s.Concurrency, Budget: o.Budget, Window: o.Window, Rest: rest, Patience: patience}),
+		pace: throttle.New(throttle.Options{Concurrency: s.Concurrency, Budget: o.Budget, Window: o.Window, Rest: rest, Patience: patience}),
 	}
 	w.Client.Pacer = w.pace
 	w.sender = newSender(s.Concurrency, w.Client.Do)
@@ -151,11 +151,11 @@ func unlessEnded(ctx context.Context, err error) error {
 
 // stopped tells whether an error is one by which somebody stopped the sweep, or set it an end: it can be gone on with.
 func stopped(ctx context.Context, err error) bool {
-	return errors.Is(err, pace.ErrBudget) || errors.Is(err, target.ErrDeadline) || errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
+	return errors.Is(err, throttle.ErrBudget) || errors.Is(err, target.ErrDeadline) || errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
 }
 
 // traffic is what this process has sent.
-func (w *Sweep) traffic() tally.Traffic {
+func (w *Sweep) traffic() stats.Traffic {
 	counts := w.Client.Counts()
-	return tally.Traffic{Requests: counts.Requests, Throttled: counts.Throttled, Repeated: counts.Repeated + w.sender.repeated.Load(), Outages: w.pace.Outages()}
+	return stats.Traffic{Requests: counts.Requests, Throttled: counts.Throttled, Repeated: counts.Repeated + w.sender.repeated.Load(), Outages: w.pace.Outages()}
 }

@@ -18,7 +18,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -77,7 +77,7 @@ var _ = Describe("A token", func() {
 		Expect(err).To(MatchError(ContainSubstring("--resume")))
 		s := w.Summary(time.Now(), err)
 		Expect(s.Tally.Users).To(BeEquivalentTo(150))
-		Expect(s.Tally.Found()).To(Equal(tally.Findings{}))
+		Expect(s.Tally.Found()).To(Equal(stats.Findings{}))
 
 		renewed.Store(true)
 		again := prepared(url, nil, func(now *settings.Settings, o *sweep.Options) {
@@ -94,7 +94,7 @@ var _ = Describe("A token", func() {
 		out := over(url, madeUp(20))
 		Expect(out.Verdict).To(Equal(ledger.Fail))
 		for _, op := range schemas.Operations() {
-			Expect(out.counts(op)).To(Equal(map[tally.Outcome]int64{tally.Equal: 14, tally.BothViolate: 6}))
+			Expect(out.counts(op)).To(Equal(map[stats.Outcome]int64{stats.Equal: 14, stats.BothViolate: 6}))
 		}
 		Expect(out.lines[0].User.Index).To(BeEquivalentTo(4))
 	})
@@ -104,7 +104,7 @@ var _ = Describe("A token", func() {
 		out := over(url, madeUp(20))
 		Expect(out.Verdict).To(Equal(ledger.Fail))
 		Expect(out.Tally.Users).To(BeEquivalentTo(20))
-		Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[tally.Outcome]int64{tally.Equal: 10, tally.BothViolate: 10}))
+		Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[stats.Outcome]int64{stats.Equal: 10, stats.BothViolate: 10}))
 	})
 })
 
@@ -126,14 +126,14 @@ var _ = Describe("The progress of a sweep", func() {
 	},
 		Entry("at the beginning", sweep.Progress{}, "0 users, 0/s, 0 different"),
 		Entry("of all that there may be", sweep.Progress{
-			Users: 1200, Rate: 99.6, Different: 3, Found: tally.Findings{Violations: 2, Open: 1}, Traffic: tally.Traffic{Throttled: 7}, State: "throttled", Left: 90 * time.Second,
+			Users: 1200, Rate: 99.6, Different: 3, Found: stats.Findings{Violations: 2, Open: 1}, Traffic: stats.Traffic{Throttled: 7}, State: "throttled", Left: 90 * time.Second,
 		}, "1,200 users, 100/s, 3 different, 2 breaches of the contract, 1 not comparable, throttled 7 times (throttled), 1m30s left"),
 		Entry("of a part", sweep.Progress{Users: 40, Rate: 50, Part: 0.126, State: "waiting"}, "40 users, 50/s, 0 different (waiting), 13% done"),
 	)
 
 	It("begins with what is swept", func() {
 		w := prepared("http://127.0.0.1:1/base", madeUp(1), func(s *settings.Settings, o *sweep.Options) {
-			s.Rate, o.Shard, o.Resume, o.BeginToo = 50, tally.Shard{Index: 2, Of: 3}, true, true
+			s.Rate, o.Shard, o.Resume, o.BeginToo = 50, stats.Shard{Index: 2, Of: 3}, true, true
 		})
 		heading := w.Heading()
 		for _, words := range []string{"v5 at http://127.0.0.1:1/base", "v6 at ", filepath.Base(w.Settings.UsersFile), "shard 2/3",

@@ -7,7 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 var _ = Describe("The values of a finding", func() {
@@ -17,7 +17,7 @@ var _ = Describe("The values of a finding", func() {
 	DescribeTable("are what both versions answered, whole", func(left, right reply, requirement, v5, v6 string) {
 		s := &stage{op: schemas.GetUserAuth, v5: always(left), v6: always(right)}
 		out := over(s.serve(), []person{{ID: subjectID, UserID: subject}})
-		var found []tally.Finding
+		var found []stats.Finding
 		for _, f := range out.lines {
 			if f.Requirement == requirement {
 				found = append(found, f)

@@ -12,7 +12,7 @@ import (
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 func TestASweepLeavesNoFileThatHoldsASecret(t *testing.T) {
@@ -24,7 +24,7 @@ func TestASweepLeavesNoFileThatHoldsASecret(t *testing.T) {
 	g.Expect(f.Lock()).To(Succeed())
 	s := &surroundings{folder: f, guard: redact.NewGuard("", secret), stdout: &printer{Writer: io.Discard}, stderr: io.Discard}
 	var leak *redact.Leak
-	g.Expect(errors.As(s.leaveSweep(tally.Empty(report.SuiteOf("sha256:0"), time.Now(), "it says "+secret)), &leak)).To(BeTrue())
+	g.Expect(errors.As(s.leaveSweep(stats.Empty(report.SuiteOf("sha256:0"), time.Now(), "it says "+secret)), &leak)).To(BeTrue())
 }
 
 func TestASweepHeedsItsDeadline(t *testing.T) {

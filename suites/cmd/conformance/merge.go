@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/tally"
-	"authenticator-conformance/suites/internal/trail"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 const mergeName = "merge"
@@ -48,15 +48,15 @@ const mergePause = 5 * time.Second
 
 // merged is what all shards come to, and where their findings are, in the order of the shards.
 type merged struct {
-	whole   *tally.Summary
-	sources []trail.Source
+	whole   *stats.Summary
+	sources []checkpoint.Source
 }
 
 // merge joins the shards in folders. If it waits, a shard that is missing or has not ended is no error.
 func (s *surroundings) merge(ctx context.Context, folders []string, wait bool) (merged, error) {
 	for said := ""; ; {
 		m, err := heeding(ctx, 0, func() (merged, error) { return mergeShards(folders, s.folder) })
-		if !wait || !errors.Is(err, tally.ErrNotEnded) {
+		if !wait || !errors.Is(err, stats.ErrNotEnded) {
 			return m, err
 		}
 		if text := err.Error(); text != said {
@@ -76,12 +76,12 @@ func mergeShards(folders []string, into *folder.Folder) (m merged, err error) {
 	if err != nil {
 		return m, err
 	}
-	if m.whole, err = tally.Merge(names, shards, time.Now()); err != nil {
+	if m.whole, err = stats.Merge(names, shards, time.Now()); err != nil {
 		return m, err
 	}
-	m.sources = make([]trail.Source, len(shards)) // none is missing, and none is there twice
+	m.sources = make([]checkpoint.Source, len(shards)) // none is missing, and none is there twice
 	for i, one := range shards {
-		m.sources[one.Identity.Shard.Index-1] = trail.Source{Folder: names[i], Digest: one.Findings}
+		m.sources[one.Identity.Shard.Index-1] = checkpoint.Source{Folder: names[i], Digest: one.Findings}
 	}
 	return m, nil
 }

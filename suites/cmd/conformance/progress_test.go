@@ -9,9 +9,9 @@ import (
 	"github.com/onsi/gomega/gbytes"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/pace"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/throttle"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -20,9 +20,9 @@ func TestALogSaysHowFarASweepIsAlsoWhileNothingIsSent(t *testing.T) {
 	suite, err := embedded()
 	g.Expect(err).NotTo(HaveOccurred())
 	hour := func(d time.Duration) string { return time.Now().Add(d * time.Hour).Format("15:04") }
-	window, err := pace.ParseWindow(hour(2) + "-" + hour(3))
+	window, err := throttle.ParseWindow(hour(2) + "-" + hour(3))
 	g.Expect(err).NotTo(HaveOccurred())
-	options := sweep.Options{Shard: tally.Shard{Index: 8, Of: 16}, Window: window}
+	options := sweep.Options{Shard: stats.Shard{Index: 8, Of: 16}, Window: window}
 	target := &url.URL{Scheme: "http", Host: "127.0.0.1:9"}
 	w := sweep.New(&settings.Settings{
 		Concurrency: 1, AccessToken: "a-token-of-the-target", Versions: schemas.Versions(),

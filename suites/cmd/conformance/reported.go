@@ -13,12 +13,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/summary"
-	"authenticator-conformance/suites/internal/tally"
-	"authenticator-conformance/suites/internal/trail"
 	"authenticator-conformance/suites/internal/wording"
 	"authenticator-conformance/suites/sweep"
 )
@@ -173,12 +173,12 @@ func (r sweepReports) unfinished(f *folder.Folder) error {
 			return told{errors.Join(err, r.failed(f, err.Error()))}
 		}
 	}
-	return r.replace(f, tally.Empty(r.suite, r.started, "unfinished: the sweep has not ended; if its process is gone, continue with --resume"))
+	return r.replace(f, stats.Empty(r.suite, r.started, "unfinished: the sweep has not ended; if its process is gone, continue with --resume"))
 }
 
 // lookBack looks at what an earlier sweep left.
 func (r sweepReports) lookBack(f *folder.Folder) error {
-	left := trail.Look(f.Dir())
+	left := checkpoint.Look(f.Dir())
 	_, continues := r.input.Flag(sweep.ResumeFlag)
 	restart, _ := r.input.Flag(sweep.RestartFlag)
 	restarts, _ := strconv.ParseBool(restart) // what is wrong with it is said when it is judged
@@ -191,21 +191,21 @@ func (r sweepReports) lookBack(f *folder.Folder) error {
 }
 
 func (r sweepReports) failed(f *folder.Folder, why string) error {
-	result := tally.Empty(r.suite, r.started, why)
+	result := stats.Empty(r.suite, r.started, why)
 	return errors.Join(r.replace(f, result), summary.StepSummary(r.environ, summary.Of(result.Document())))
 }
 
 // replace writes a report that holds nothing. The list of who differs belonged to the one before.
-func (r sweepReports) replace(f *folder.Folder, result *tally.Summary) error {
+func (r sweepReports) replace(f *folder.Folder, result *stats.Summary) error {
 	if r.keep {
 		return nil
 	}
 	if err := f.Put(nil, sweepFiles(result)...); err != nil {
 		return err
 	}
-	stale := []string{tally.DifferencesFile}
-	if !trail.Begun(f.Dir()) || trail.Look(f.Dir()).Finished {
-		stale = append(stale, tally.AnswersFile) // with which a sweep is continued, also one that has looked at nobody yet
+	stale := []string{stats.DifferencesFile}
+	if !checkpoint.Begun(f.Dir()) || checkpoint.Look(f.Dir()).Finished {
+		stale = append(stale, stats.AnswersFile) // with which a sweep is continued, also one that has looked at nobody yet
 	}
 	for _, name := range stale {
 		if err := os.Remove(filepath.Join(f.Dir(), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -216,7 +216,7 @@ func (r sweepReports) replace(f *folder.Folder, result *tally.Summary) error {
 }
 
 func (r sweepReports) withdraw(dir string) error {
-	names := []string{tally.DifferencesFile, tally.AnswersFile}
+	names := []string{stats.DifferencesFile, stats.AnswersFile}
 	for _, file := range sweepFiles(nil) {
 		names = append(names, file.Name)
 	}

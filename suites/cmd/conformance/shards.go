@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 
 	"authenticator-conformance/suites/internal/folder"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // readShards reads the summaries of the shards in folders, and says where it found each.
-func readShards(folders []string, into *folder.Folder) (names []string, shards []*tally.Summary, err error) {
+func readShards(folders []string, into *folder.Folder) (names []string, shards []*stats.Summary, err error) {
 	own, _ := os.Stat(into.Dir()) // if it is gone, no folder is the same
 	for _, name := range folders {
 		inside, err := shardsIn(name, own)
@@ -38,7 +38,7 @@ func shardsIn(dir string, own fs.FileInfo) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if stands(dir, tally.SummaryFile) {
+	if stands(dir, stats.SummaryFile) {
 		return []string{dir}, nil
 	}
 	var list []string
@@ -48,7 +48,7 @@ func shardsIn(dir string, own fs.FileInfo) ([]string, error) {
 		if err != nil || !there.IsDir() || entry.Name() == "lost+found" { // which only root can read
 			continue
 		}
-		if stands(path, tally.FindingsFile) || stands(path, tally.SummaryFile) && !os.SameFile(own, there) {
+		if stands(path, stats.FindingsFile) || stands(path, stats.SummaryFile) && !os.SameFile(own, there) {
 			list = append(list, path)
 		}
 	}
@@ -65,7 +65,7 @@ func stands(dir, name string) bool {
 }
 
 // readShard reads the summary of a shard from its report folder, which must be another one than that of the whole.
-func readShard(name string, own fs.FileInfo) (*tally.Summary, error) {
+func readShard(name string, own fs.FileInfo) (*stats.Summary, error) {
 	there, err := os.Stat(name)
 	if err != nil {
 		return nil, fmt.Errorf("%w; give the report folder of each shard", err)
@@ -73,16 +73,16 @@ func readShard(name string, own fs.FileInfo) (*tally.Summary, error) {
 	if os.SameFile(own, there) {
 		return nil, fmt.Errorf("%s: is the report folder of the merged sweep too: name another one by --report-dir", name)
 	}
-	path := filepath.Join(name, tally.SummaryFile)
+	path := filepath.Join(name, stats.SummaryFile)
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %w; give the report folder of each shard, or the folder that they are in", tally.ErrNotEnded, err)
+		return nil, fmt.Errorf("%w: %w; give the report folder of each shard, or the folder that they are in", stats.ErrNotEnded, err)
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	summary, err := tally.Read(file)
+	summary, err := stats.Read(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

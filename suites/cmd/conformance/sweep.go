@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/page"
@@ -20,9 +21,8 @@ import (
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/summary"
-	"authenticator-conformance/suites/internal/tally"
-	"authenticator-conformance/suites/internal/trail"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -141,9 +141,9 @@ func (s *surroundings) sweep(ctx context.Context, w *sweep.Sweep) error {
 			result = w.Summary(time.Now(), err)
 		}
 	}
-	var sources []trail.Source
+	var sources []checkpoint.Source
 	if result.Findings != "" {
-		sources = append(sources, trail.Source{Folder: s.folder.Dir(), Digest: result.Findings})
+		sources = append(sources, checkpoint.Source{Folder: s.folder.Dir(), Digest: result.Findings})
 	}
 	if err := s.leaveSweep(result, sources...); err != nil {
 		return err
@@ -156,10 +156,10 @@ func (s *surroundings) sweep(ctx context.Context, w *sweep.Sweep) error {
 }
 
 // leaveSweep writes what a sweep came to, and shows it. The sources are where its findings are.
-func (s *surroundings) leaveSweep(result *tally.Summary, sources ...trail.Source) error {
+func (s *surroundings) leaveSweep(result *stats.Summary, sources ...checkpoint.Source) error {
 	var files []folder.File
 	if len(sources) > 0 {
-		files = append(files, folder.File{Name: tally.DifferencesFile, Write: func(w io.Writer) error { return trail.WriteDifferences(w, sources) }})
+		files = append(files, folder.File{Name: stats.DifferencesFile, Write: func(w io.Writer) error { return checkpoint.WriteDifferences(w, sources) }})
 	}
 	if err := s.folder.Put(s.guard, append(files, sweepFiles(result)...)...); err != nil {
 		return err
@@ -173,15 +173,15 @@ func (s *surroundings) leaveSweep(result *tally.Summary, sources ...trail.Source
 }
 
 // sweepFiles are what is written of a summary; sweep.json, on which programs rely, comes last.
-func sweepFiles(result *tally.Summary) []folder.File {
+func sweepFiles(result *stats.Summary) []folder.File {
 	return []folder.File{
-		{Name: tally.PageFile, Write: func(w io.Writer) error { return page.WriteSweep(w, result) }},
-		{Name: tally.SummaryFile, Write: func(w io.Writer) error { return tally.Write(w, result) }},
+		{Name: stats.PageFile, Write: func(w io.Writer) error { return page.WriteSweep(w, result) }},
+		{Name: stats.SummaryFile, Write: func(w io.Writer) error { return stats.Write(w, result) }},
 	}
 }
 
 // specsAgree runs the specs over the sweep that was carried out, and holds what Ginkgo makes of it against the summary.
-func specsAgree(w *sweep.Sweep, result *tally.Summary) error {
+func specsAgree(w *sweep.Sweep, result *stats.Summary) error {
 	sweep.Specs(w)
 	suite, reporter := ginkgo.GinkgoConfiguration()
 	reporter.Succinct, reporter.NoColor = true, true

@@ -7,7 +7,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -68,13 +68,13 @@ func (b *sweepBuilder) groups() ([]*group, []string) {
 		more = append(more, b.rest(left, "group", "groups"))
 	}
 	if n := b.tally.Lumped; n > 0 {
-		more = append(more, grouped(n)+" findings are of groups beyond these; each is a line of "+tally.FindingsFile+".")
+		more = append(more, grouped(n)+" findings are of groups beyond these; each is a line of "+stats.FindingsFile+".")
 	}
 	return list, more
 }
 
 // groupOf is a group with its first user.
-func (b *sweepBuilder) groupOf(from *tally.Group, open bool) *group {
+func (b *sweepBuilder) groupOf(from *stats.Group, open bool) *group {
 	b.charge(groupMarkup)
 	g := &group{
 		Requirement: b.name(from.Requirement), Operation: b.name(string(from.Operation)), Version: b.name(string(from.Version)),
@@ -106,13 +106,13 @@ func (g *group) alike() string {
 	return g.Samples[0].Expected
 }
 
-func (b *sweepBuilder) sampleOf(f tally.Finding) sample {
+func (b *sweepBuilder) sampleOf(f stats.Finding) sample {
 	b.charge(sampleMarkup)
 	return sample{b.name(f.User.UserID), b.name(f.User.ID), b.name(f.Exchange), b.cut(f.Expected, longestShown), b.cut(f.Actual, longestShown)}
 }
 
 // drawn says which users are shown.
-func drawn(n int, from *tally.Group) string {
+func drawn(n int, from *stats.Group) string {
 	if int64(n) >= from.Users {
 		return "All users who show it."
 	}
@@ -121,7 +121,7 @@ func drawn(n int, from *tally.Group) string {
 
 // found says how many findings there are.
 func (b *sweepBuilder) found() string {
-	all := tally.Findings{}
+	all := stats.Findings{}
 	for _, op := range schemas.Operations() {
 		if f := b.tally.Findings[op]; f != nil {
 			all.Differences += f.Differences
@@ -139,7 +139,7 @@ func (b *sweepBuilder) found() string {
 	}
 	text += "."
 	if all.Differences+all.Violations > 0 {
-		text += " Each user is a line of " + tally.DifferencesFile + ", with the values of both versions."
+		text += " Each user is a line of " + stats.DifferencesFile + ", with the values of both versions."
 	}
 	return text
 }

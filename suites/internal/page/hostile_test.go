@@ -17,8 +17,8 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/page"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/strictjson"
-	"authenticator-conformance/suites/internal/tally"
 )
 
 // nasty are texts that would do something, wherever they came out as they are.
@@ -111,7 +111,7 @@ func skeleton(text string, seen map[string]bool) error {
 		for _, a := range e.Attr {
 			seen[e.Data+" "+a.Key] = true
 		}
-		if href := e.value("href"); href != "" && href != "data:," && href != tally.FindingsFile && !strings.HasPrefix(href, "#") && !strings.HasPrefix(href, "?") {
+		if href := e.value("href"); href != "" && href != "data:," && href != stats.FindingsFile && !strings.HasPrefix(href, "#") && !strings.HasPrefix(href, "?") {
 			seen["a link to "+href] = true
 		}
 		if e.Data == "script" && !strings.HasPrefix(e.text(), "\"use strict\";") {

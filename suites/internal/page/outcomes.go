@@ -4,12 +4,12 @@ import (
 	"slices"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // outcome is how an outcome is shown: by a sign and a word, neither of which needs its colour.
 type outcome struct {
-	Outcome  tally.Outcome
+	Outcome  stats.Outcome
 	Sign     string
 	Class    string // whose colours it has, in CSS
 	Sentence string
@@ -18,13 +18,13 @@ type outcome struct {
 // kinds are the outcomes in their order.
 func kinds() []outcome {
 	return []outcome{
-		{tally.Equal, "✓", "pass", "Both versions answer alike, within the contract."},
-		{tally.EqualUnderRule, "≈", "known", "They differ only where a rule says that it does not count: a volatile place, one that is ignored, or an open point."},
-		{tally.NothingAlike, "∅", "not-run", "Both versions say in the same way that the user has nothing."},
-		{tally.Drift, "~", "waived", "They differed, and did not when they were read again: something changed in between."},
-		{tally.Different, "≠", "fail", "They differ, and did so when they were read again."},
-		{tally.BothViolate, "✕", "error", "They do not differ, and both break the contract."},
-		{tally.NotComparable, "?", "inconclusive", "One of them brought no answer, or what they bring can't be held against each other. It leaves the verdict open."},
+		{stats.Equal, "✓", "pass", "Both versions answer alike, within the contract."},
+		{stats.EqualUnderRule, "≈", "known", "They differ only where a rule says that it does not count: a volatile place, one that is ignored, or an open point."},
+		{stats.NothingAlike, "∅", "not-run", "Both versions say in the same way that the user has nothing."},
+		{stats.Drift, "~", "waived", "They differed, and did not when they were read again: something changed in between."},
+		{stats.Different, "≠", "fail", "They differ, and did so when they were read again."},
+		{stats.BothViolate, "✕", "error", "They do not differ, and both break the contract."},
+		{stats.NotComparable, "?", "inconclusive", "One of them brought no answer, or what they bring can't be held against each other. It leaves the verdict open."},
 	}
 }
 
@@ -56,11 +56,11 @@ func (b *sweepBuilder) outcomes() []outcomeRow {
 }
 
 // share is how many users had an outcome; a summary that was not counted has none.
-func (b *sweepBuilder) share(op schemas.Operation, o tally.Outcome) *tally.Share {
+func (b *sweepBuilder) share(op schemas.Operation, o stats.Outcome) *stats.Share {
 	if share := b.tally.Outcomes[op][o]; share != nil {
 		return share
 	}
-	return &tally.Share{}
+	return &stats.Share{}
 }
 
 // groundRow is why users had an outcome.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // times is what happened when: a table with a row for each of a few periods.
@@ -48,7 +48,7 @@ func (b *sweepBuilder) times() *times {
 	}
 	periods := slices.Collect(slices.Chunk(slots, each))
 	shown := slices.DeleteFunc(kinds(), func(o outcome) bool {
-		return !slices.ContainsFunc(slots, func(s tally.Slot) bool { return s.Outcomes[o.Outcome] > 0 })
+		return !slices.ContainsFunc(slots, func(s stats.Slot) bool { return s.Outcomes[o.Outcome] > 0 })
 	})
 	for _, o := range shown {
 		t.Heads = append(t.Heads, o.Sign+" "+string(o.Outcome))
@@ -84,8 +84,8 @@ func (b *sweepBuilder) lasted(start, width float64) float64 {
 }
 
 // added is what happened in several slots.
-func added(slots []tally.Slot) tally.Slot {
-	sum := tally.Slot{Outcomes: map[tally.Outcome]int64{}}
+func added(slots []stats.Slot) stats.Slot {
+	sum := stats.Slot{Outcomes: map[stats.Outcome]int64{}}
 	for _, s := range slots {
 		sum.Users += s.Users
 		for o, n := range s.Outcomes {

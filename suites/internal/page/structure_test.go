@@ -15,7 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // everything is a page on which each part stands: it is of no real run.
@@ -78,8 +78,8 @@ var _ = Describe("the page's form", func() {
 		"a passing sweep":                func() string { return sweptPage(allEqual(2000)) },
 		"a failing sweep":                func() string { return sweptPage(mixedSweepOf(1400)) },
 		"a sweep that was stopped":       func() string { return sweptPage(stoppedSweep()) },
-		"a sweep that could not begin":   func() string { return sweptPage(tally.Empty(report.Suite{Name: report.Name}, ended, "no users\nfile")) },
-		"a summary that holds nothing":   func() string { return sweptPage(&tally.Summary{}) },
+		"a sweep that could not begin":   func() string { return sweptPage(stats.Empty(report.Suite{Name: report.Name}, ended, "no users\nfile")) },
+		"a summary that holds nothing":   func() string { return sweptPage(&stats.Summary{}) },
 		"a sweep with causes like twins": func() string { return sweptPage(twins()) },
 	}
 	names, texts := []string{}, map[string]string{}
@@ -107,7 +107,7 @@ var _ = Describe("the page's form", func() {
 				for _, a := range doc.tagged("a") {
 					link, err := url.Parse(a.value("href"))
 					Expect(err).NotTo(HaveOccurred())
-					if a.value("href") == tally.FindingsFile { // beside the page
+					if a.value("href") == stats.FindingsFile { // beside the page
 						continue
 					}
 					Expect(link.Scheme + link.Host + link.Path).To(BeEmpty())

@@ -6,15 +6,15 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // WriteSweep makes sweep.html of a summary. What it writes is a function of it: the same input gives the same bytes, at
 // most MaxSize of them.
 //
 // An error is that of w, or a defect of the page's own templates.
-func WriteSweep(w io.Writer, s *tally.Summary) error {
-	b := &sweepBuilder{budget: newBudget(tally.SummaryFile, sweepTextBytes), summary: s, tally: cmp.Or(s.Tally, tally.New(0))}
+func WriteSweep(w io.Writer, s *stats.Summary) error {
+	b := &sweepBuilder{budget: newBudget(stats.SummaryFile, sweepTextBytes), summary: s, tally: cmp.Or(s.Tally, stats.New(0))}
 	return execute(w, "sweep.html", b.page())
 }
 
@@ -24,8 +24,8 @@ const sweepTextBytes = 3_300_000
 // sweepBuilder makes the view of a sweep.
 type sweepBuilder struct {
 	*budget
-	summary *tally.Summary
-	tally   *tally.Tally // of which a summary that holds nothing has none
+	summary *stats.Summary
+	tally   *stats.Tally // of which a summary that holds nothing has none
 }
 
 // sweepView is all that the templates show of a sweep.
@@ -50,7 +50,7 @@ type sweepView struct {
 
 func (b *sweepBuilder) page() *sweepView {
 	s := b.summary
-	v := &sweepView{Resume: b.resume(), Operations: schemas.Operations(), Users: users(b.tally.Users), Found: b.found(), Lines: tally.FindingsFile,
+	v := &sweepView{Resume: b.resume(), Operations: schemas.Operations(), Users: users(b.tally.Users), Found: b.found(), Lines: stats.FindingsFile,
 		Notes: b.texts(s.Notes), Settings: b.settings(s.Settings), Built: b.built(s.Suite), Times: b.times()}
 	certificate := b.certificate(s.Document(), "sweep", s.Suite.Name, s.Identity.Target)
 	certificate.Open, certificate.Complete = s.Verdict == ledger.Pass && s.Complete, s.Complete
@@ -67,7 +67,7 @@ func (b *sweepBuilder) page() *sweepView {
 	contents.add(v.Times != nil, "time", "Over time")
 	contents.add(true, "sweep", "The sweep")
 	v.frame = frameOf("Report of a sweep", certificate, sweepLegend(), contents,
-		"The whole summary is in "+tally.SummaryFile+", each finding in "+tally.FindingsFile+", each difference with the values of both versions in "+
-			tally.DifferencesFile+", the first answers of those users in "+tally.AnswersFile+".")
+		"The whole summary is in "+stats.SummaryFile+", each finding in "+stats.FindingsFile+", each difference with the values of both versions in "+
+			stats.DifferencesFile+", the first answers of those users in "+stats.AnswersFile+".")
 	return v
 }

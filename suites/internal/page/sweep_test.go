@@ -11,7 +11,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/page"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // facts are those of a page's certificate by their names.
@@ -25,7 +25,7 @@ func facts(doc element) map[string]string {
 }
 
 var _ = Describe("the page of a sweep", func() {
-	DescribeTable("begins with the verdict, why, and what it proves", func(s func() *tally.Summary, verdict string, parts ...string) {
+	DescribeTable("begins with the verdict, why, and what it proves", func(s func() *stats.Summary, verdict string, parts ...string) {
 		doc := parsed(sweptPage(s()))
 		certificate := under(doc, "verdict")
 		Expect(strings.Fields(only(certificate.tagged("h1")).text())[1]).To(Equal(verdict))
@@ -33,19 +33,19 @@ var _ = Describe("the page of a sweep", func() {
 			Expect(certificate.text()).To(ContainSubstring(part))
 		}
 	},
-		Entry("a pass", func() *tally.Summary { return allEqual(300) }, "pass",
+		Entry("a pass", func() *stats.Summary { return allEqual(300) }, "pass",
 			"All alike, and within the contract.", "Complete: every user of the population was looked at.", "What it proves: it speaks of every one of the 300 users"),
 		Entry("a failure", mixedSweep, "fail", "130 of 20,000 users (0.7 %) differ between v5 and v6: 130 differences; the contract is broken for 29 of 20,000 users (0.1 %): 29 findings."),
 		Entry("one of a shard that has not ended", stoppedSweep, "error", "Stopped after ", "continue with --resume.", "Not complete: not every user of shard 3/16 was looked at.", "and of no other"),
-		Entry("one of a sample", func() *tally.Summary {
+		Entry("one of a sample", func() *stats.Summary {
 			s := allEqual(3000)
 			s.Identity.Sample, s.Identity.Seed, s.Read.Users = 3000, 7, 1_000_000
 			s.Conclude()
 			return s
 		}, "pass", "every user of the sample was looked at", "fewer than 0.1% of them"),
-		Entry("one that could not begin", func() *tally.Summary { return tally.Empty(report.Suite{}, ended, "no users\nfile") }, "error",
+		Entry("one that could not begin", func() *stats.Summary { return stats.Empty(report.Suite{}, ended, "no users\nfile") }, "error",
 			"could not be carried out", "Why the sweep ended", "no users\nfile", "nothing: no user was looked at"),
-		Entry("an empty sentence", func() *tally.Summary {
+		Entry("an empty sentence", func() *stats.Summary {
 			s := allEqual(1)
 			s.Reason, s.Proves = "", ""
 			return s
@@ -72,7 +72,7 @@ var _ = Describe("the page of a sweep", func() {
 	})
 
 	It("folds the certificate's data below the outcomes, but on a pass, and explains its words", func() {
-		for want, s := range map[bool]*tally.Summary{true: allEqual(10), false: mixedSweep()} {
+		for want, s := range map[bool]*stats.Summary{true: allEqual(10), false: mixedSweep()} {
 			doc := parsed(sweptPage(s))
 			_, open := attribute(folded(doc, "data"), "open")
 			Expect(open).To(Equal(want))
@@ -94,7 +94,7 @@ var _ = Describe("the page of a sweep", func() {
 
 	It("tells of merged shards how many they were, and adds up their time", func() {
 		s := allEqual(1000)
-		s.Shards = []tally.Shard{{Index: 1, Of: 2}, {Index: 2, Of: 2}}
+		s.Shards = []stats.Shard{{Index: 1, Of: 2}, {Index: 2, Of: 2}}
 		s.Findings = ""
 		doc := parsed(sweptPage(s))
 		Expect(facts(doc)).To(And(HaveKeyWithValue("Merged shards", "2"), HaveKeyWithValue("Users per second of one shard, on average", "500"),
@@ -103,7 +103,7 @@ var _ = Describe("the page of a sweep", func() {
 	})
 
 	Describe("of a sweep that has not ended", func() {
-		command := func(s *tally.Summary) string {
+		command := func(s *stats.Summary) string {
 			GinkgoHelper()
 			return only(under(parsed(sweptPage(s)), "resume").tagged("pre")).text()
 		}
@@ -111,7 +111,7 @@ var _ = Describe("the page of a sweep", func() {
 		It("says how to go on: with its shard, its seed and its flags, fit for a shell", func() {
 			Expect(command(stoppedSweep())).To(Equal("conformance sweep --resume --seed 1 --shard 3/16 --users 'all users.csv'"))
 			s := stoppedSweep()
-			s.Identity.Shard, s.Identity.Sample, s.Identity.Seed = tally.Shard{Index: 1, Of: 1}, 5000, 7
+			s.Identity.Shard, s.Identity.Sample, s.Identity.Seed = stats.Shard{Index: 1, Of: 1}, 5000, 7
 			s.Settings[0].Value = `$(reboot)'"`
 			Expect(command(s)).To(Equal(`conformance sweep --resume --sample 5000 --seed 7 --users '$(reboot)'"'"'"'`))
 		})
@@ -123,7 +123,7 @@ var _ = Describe("the page of a sweep", func() {
 		})
 
 		It("says nothing of it where there is nothing to go on with", func() {
-			for _, s := range []*tally.Summary{allEqual(10), tally.Empty(report.Suite{}, ended, "no users file")} {
+			for _, s := range []*stats.Summary{allEqual(10), stats.Empty(report.Suite{}, ended, "no users file")} {
 				Expect(sweptPage(s)).NotTo(ContainSubstring("How to go on"))
 			}
 		})
@@ -151,7 +151,7 @@ var _ = Describe("the page of a sweep", func() {
 	It("never calls one user in a million none, and all but one all", func() {
 		s := allEqual(10)
 		s.Tally.Users = 1_000_000
-		s.Tally.Outcomes[schemas.GetUserAuth][tally.Equal].Count, s.Tally.Outcomes[schemas.GetUserAuth][tally.Different].Count = 999_999, 1
+		s.Tally.Outcomes[schemas.GetUserAuth][stats.Equal].Count, s.Tally.Outcomes[schemas.GetUserAuth][stats.Different].Count = 999_999, 1
 		text := strings.Join(words(under(parsed(sweptPage(s)), "outcomes").tagged("tr")), "\n")
 		Expect(text).To(And(ContainSubstring("999,99999.9999 %"), ContainSubstring("10.0001 %")))
 	})
@@ -181,8 +181,8 @@ var _ = Describe("the page of a sweep", func() {
 	})
 
 	It("says that a finding is of the whole answer, and that all users of a group are shown", func() {
-		doc := parsed(sweptPage(swept(4, 1, func(i int64) []tally.Look {
-			return []tally.Look{looked(tally.Different, "", foundFor(i, "9.3/getUserAuth/shape", schemas.Parity, "served", "")), looked(tally.Equal, "")}
+		doc := parsed(sweptPage(swept(4, 1, func(i int64) []stats.Look {
+			return []stats.Look{looked(stats.Different, "", foundFor(i, "9.3/getUserAuth/shape", schemas.Parity, "served", "")), looked(stats.Equal, "")}
 		})))
 		group := only(doc.classed("group"))
 		Expect(words(group.tagged("summary"))).To(Equal([]string{"✗ fail 4 users 9.3/getUserAuth/shape v5=v6: served, the whole answer"}))

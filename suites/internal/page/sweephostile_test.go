@@ -9,11 +9,11 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/page"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // hostileSweep is a summary with a text in every field.
-func hostileSweep(text string) *tally.Summary {
+func hostileSweep(text string) *stats.Summary {
 	s := mixedSweepOf(1400)
 	s.Complete = false
 	spoiled(reflect.ValueOf(s).Elem(), text)
@@ -26,7 +26,7 @@ func hostileSweep(text string) *tally.Summary {
 		}
 	}
 	for _, slot := range s.Tally.Times.Slots {
-		slot.Outcomes[tally.Outcome(text)] = 1
+		slot.Outcomes[stats.Outcome(text)] = 1
 	}
 	why := text
 	s.Error = &why
@@ -40,7 +40,7 @@ func ordinarySweeps() (map[string]bool, error) {
 	wrong := mixedSweepOf(1400)
 	why := "x"
 	wrong.Complete, wrong.Error = false, &why
-	for _, s := range []*tally.Summary{mixedSweepOf(1400), wrong, allEqual(10)} {
+	for _, s := range []*stats.Summary{mixedSweepOf(1400), wrong, allEqual(10)} {
 		var out strings.Builder
 		if err := page.WriteSweep(&out, s); err != nil {
 			return nil, err
@@ -71,13 +71,13 @@ func FuzzWriteSweep(f *testing.F) {
 		s.Tally.Times.Slots = s.Tally.Times.Slots[:min(len(s.Tally.Times.Slots), 1+int(uint64(width)%150))]
 		for i := range s.Tally.Times.Slots {
 			slot := &s.Tally.Times.Slots[i]
-			slot.Users, slot.Outcomes[tally.Different], slot.Latency[uint64(count)%uint64(len(slot.Latency))] = count, count, width
+			slot.Users, slot.Outcomes[stats.Different], slot.Latency[uint64(count)%uint64(len(slot.Latency))] = count, count, width
 		}
 		for _, g := range s.Tally.Groups {
 			g.Users, g.Count = count, width
 		}
 		for _, shares := range s.Tally.Outcomes {
-			shares[tally.Equal].Count = count
+			shares[stats.Equal].Count = count
 		}
 		var out strings.Builder
 		if err := page.WriteSweep(&out, s); err != nil {

@@ -11,11 +11,11 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/page"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // sweptPage is the page of a sweep.
-func sweptPage(s *tally.Summary) string {
+func sweptPage(s *stats.Summary) string {
 	GinkgoHelper()
 	var out bytes.Buffer
 	Expect(page.WriteSweep(&out, s)).To(Succeed())
@@ -23,14 +23,14 @@ func sweptPage(s *tally.Summary) string {
 }
 
 // looked is what came of one operation for a user.
-func looked(o tally.Outcome, why string, findings ...tally.Finding) tally.Look {
-	return tally.Look{Outcome: o, Why: why, Witnessed: true, Findings: findings}
+func looked(o stats.Outcome, why string, findings ...stats.Finding) stats.Look {
+	return stats.Look{Outcome: o, Why: why, Witnessed: true, Findings: findings}
 }
 
 // foundFor is a finding of a user.
-func foundFor(user int64, requirement string, v schemas.Version, kind, pointer string) tally.Finding {
-	return tally.Finding{
-		User:      tally.User{Index: user, ID: fmt.Sprintf("%08x-0000-4000-8000-000000000000", user), UserID: fmt.Sprintf("LOCAL\\user%d", user)},
+func foundFor(user int64, requirement string, v schemas.Version, kind, pointer string) stats.Finding {
+	return stats.Finding{
+		User:      stats.User{Index: user, ID: fmt.Sprintf("%08x-0000-4000-8000-000000000000", user), UserID: fmt.Sprintf("LOCAL\\user%d", user)},
 		Operation: schemas.GetUserAuth, Version: v, Requirement: requirement, Kind: kind, Pointer: pointer, Count: 1,
 		Expected: fmt.Sprintf("what v5 shows (u%d.1): 1", user), Actual: "v6 shows: 2", Exchange: fmt.Sprintf("u%d.2", user),
 	}
@@ -43,18 +43,18 @@ func lasted(user int64) []time.Duration {
 }
 
 // swept is a summary of so many users, at so many a second, whose looks a function gives.
-func swept(users, perSecond int64, looks func(user int64) []tally.Look) *tally.Summary {
-	t := tally.New(1)
+func swept(users, perSecond int64, looks func(user int64) []stats.Look) *stats.Summary {
+	t := stats.New(1)
 	for i := range users {
 		t.Add(looks(i), lasted(i), time.Duration(i)*time.Second/time.Duration(perSecond))
 	}
 	seconds := float64(users) / float64(perSecond)
 	finished := ended
-	s := &tally.Summary{
-		Format: tally.Format, Complete: true, Sweep: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", Started: ended.Add(-time.Duration(seconds * float64(time.Second))), Finished: &finished,
+	s := &stats.Summary{
+		Format: stats.Format, Complete: true, Sweep: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", Started: ended.Add(-time.Duration(seconds * float64(time.Second))), Finished: &finished,
 		Seconds: seconds, Suite: report.Suite{Name: report.Name, Version: "0.0.0", Contract: "sha256:00", Commit: "0123abc", Go: "go1.26"},
-		Identity: tally.Identity{Target: map[schemas.Version]string{schemas.V5: "https://old.example", schemas.V6: "https://new.example"}, Seed: 1, Shard: tally.Shard{Index: 1, Of: 1}},
-		Read:     tally.Population{Users: users, Digest: "sha256:11"}, Tally: t, Traffic: tally.Traffic{Requests: 4 * users}, Findings: "sha256:22",
+		Identity: stats.Identity{Target: map[schemas.Version]string{schemas.V5: "https://old.example", schemas.V6: "https://new.example"}, Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
+		Read:     stats.Population{Users: users, Digest: "sha256:11"}, Tally: t, Traffic: stats.Traffic{Requests: 4 * users}, Findings: "sha256:22",
 		Settings: []report.Setting{
 			{Name: "users", Value: "all users.csv", Source: "flag --users"},
 			{Name: "access token", Value: "set", Source: "environment AUTHN_ACCESS_TOKEN"},
@@ -65,38 +65,38 @@ func swept(users, perSecond int64, looks func(user int64) []tally.Look) *tally.S
 }
 
 // allEqual is a sweep in which nothing was found.
-func allEqual(users int64) *tally.Summary {
-	return swept(users, 500, func(int64) []tally.Look { return []tally.Look{looked(tally.Equal, ""), looked(tally.Equal, "")} })
+func allEqual(users int64) *stats.Summary {
+	return swept(users, 500, func(int64) []stats.Look { return []stats.Look{looked(stats.Equal, ""), looked(stats.Equal, "")} })
 }
 
 // mixedSweep is one with each outcome, groups of each kind, a waiver and a note.
-func mixedSweep() *tally.Summary { return mixedSweepOf(20_000) }
+func mixedSweep() *stats.Summary { return mixedSweepOf(20_000) }
 
 // mixedSweepOf is the same of fewer users, 1,306 at least.
-func mixedSweepOf(users int64) *tally.Summary {
-	s := swept(users, 120, func(i int64) []tally.Look {
-		ids := looked(tally.Equal, "")
+func mixedSweepOf(users int64) *stats.Summary {
+	s := swept(users, 120, func(i int64) []stats.Look {
+		ids := looked(stats.Equal, "")
 		switch {
 		case i%40 == 7:
-			return []tally.Look{looked(tally.NothingAlike, ""), looked(tally.NothingAlike, "")}
+			return []stats.Look{looked(stats.NothingAlike, ""), looked(stats.NothingAlike, "")}
 		case i%146 == 11:
-			return []tally.Look{looked(tally.Different, "", foundFor(i, "9.3/getUserAuth/values", schemas.Parity, "value", "/IsLocked")), ids}
+			return []stats.Look{looked(stats.Different, "", foundFor(i, "9.3/getUserAuth/values", schemas.Parity, "value", "/IsLocked")), ids}
 		case i > users*45/100 && i < users*455/1000:
-			return []tally.Look{looked(tally.NotComparable, "timeout of v6", tally.Finding{User: tally.User{Index: i}, Operation: schemas.GetUserAuth, Version: schemas.Parity, Kind: "not-comparable"}), ids}
+			return []stats.Look{looked(stats.NotComparable, "timeout of v6", stats.Finding{User: stats.User{Index: i}, Operation: schemas.GetUserAuth, Version: schemas.Parity, Kind: "not-comparable"}), ids}
 		case i%700 == 3:
 			f := foundFor(i, "2.1/CreatedOn", schemas.V5, "form", fmt.Sprintf("/%d/CreatedOn", i%3))
 			f.Expected, f.Actual, f.Count = "an ISO 8601 date-time in UTC with milliseconds", `"2019-03-06T21:00:21.51Z"`, 2
-			return []tally.Look{looked(tally.BothViolate, "", f), ids}
+			return []stats.Look{looked(stats.BothViolate, "", f), ids}
 		case i%900 == 4:
 			f := foundFor(i, "2.1/Flags", schemas.V6, "not of its type: number", "/Flags")
 			f.Waived = true
-			return []tally.Look{looked(tally.Equal, "", f), ids}
+			return []stats.Look{looked(stats.Equal, "", f), ids}
 		case i%1300 == 5:
-			return []tally.Look{looked(tally.Drift, "what differed did not when it was read again"), ids}
+			return []stats.Look{looked(stats.Drift, "what differed did not when it was read again"), ids}
 		case i%60 == 6:
-			return []tally.Look{looked(tally.EqualUnderRule, "J15: volatile /Comment"), looked(tally.EqualUnderRule, "parity.ignore /*")}
+			return []stats.Look{looked(stats.EqualUnderRule, "J15: volatile /Comment"), looked(stats.EqualUnderRule, "parity.ignore /*")}
 		}
-		return []tally.Look{looked(tally.Equal, ""), ids}
+		return []stats.Look{looked(stats.Equal, ""), ids}
 	})
 	s.Traffic.Throttled, s.Traffic.Outages, s.Traffic.Repeated = 1203, 1, 2
 	s.Notes = []string{"the waiver of 2.1/Id (conformance.yaml:7) ended on 2026-05-31 and no longer holds"}
@@ -105,16 +105,16 @@ func mixedSweepOf(users int64) *tally.Summary {
 }
 
 // stoppedSweep is one of a shard that was interrupted before anything was found.
-func stoppedSweep() *tally.Summary {
+func stoppedSweep() *stats.Summary {
 	s := allEqual(4000)
-	s.Complete, s.Identity.Shard = false, tally.Shard{Index: 3, Of: 16}
+	s.Complete, s.Identity.Shard = false, stats.Shard{Index: 3, Of: 16}
 	s.Conclude()
 	return s
 }
 
 // twins is one whose groups have names that are alike in an id.
-func twins() *tally.Summary {
-	return swept(10, 1, func(i int64) []tally.Look {
-		return []tally.Look{looked(tally.Different, "", foundFor(i, "9.3/getUserAuth/values", schemas.Parity, "value", []string{"/a b", "/a_b", "/a%b", "/a?b"}[i%4])), looked(tally.Equal, "")}
+func twins() *stats.Summary {
+	return swept(10, 1, func(i int64) []stats.Look {
+		return []stats.Look{looked(stats.Different, "", foundFor(i, "9.3/getUserAuth/values", schemas.Parity, "value", []string{"/a b", "/a_b", "/a%b", "/a?b"}[i%4])), looked(stats.Equal, "")}
 	})
 }

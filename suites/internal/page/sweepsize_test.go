@@ -11,16 +11,16 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/page"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // manyGroups is a sweep with as many groups, each with as many users, with a text in every finding, and with lists of
 // so many entries.
-func manyGroups(groups, users, entries int, text string) *tally.Summary {
-	s := swept(int64(groups*users), 1000, func(i int64) []tally.Look {
+func manyGroups(groups, users, entries int, text string) *stats.Summary {
+	s := swept(int64(groups*users), 1000, func(i int64) []stats.Look {
 		f := foundFor(i, "9.3/getUserAuth/values", schemas.Parity, text, fmt.Sprintf("/Field%d%s", i%int64(groups), text))
 		f.User.ID, f.User.UserID, f.Expected, f.Actual, f.Exchange = text, text, text, text, f.Exchange+text
-		return []tally.Look{looked(tally.Different, text+fmt.Sprint(i), f), looked(tally.Equal, "")}
+		return []stats.Look{looked(stats.Different, text+fmt.Sprint(i), f), looked(stats.Equal, "")}
 	})
 	for range entries {
 		s.Notes = append(s.Notes, text)
@@ -57,9 +57,9 @@ var _ = Describe("the size of a sweep's page", func() {
 	})
 
 	It("is small for a hundred million users of whom all are alike", func() {
-		t := tally.New(1)
+		t := stats.New(1)
 		for i := range 1000 {
-			t.Add([]tally.Look{looked(tally.Equal, ""), looked(tally.Equal, "")}, lasted(int64(i)), time.Duration(i)*time.Hour)
+			t.Add([]stats.Look{looked(stats.Equal, ""), looked(stats.Equal, "")}, lasted(int64(i)), time.Duration(i)*time.Hour)
 		}
 		s := allEqual(1)
 		s.Tally = t

@@ -8,11 +8,11 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 )
 
 // timesOf are the rows of a sweep's table over time, cell by cell, and the parts that their bars fill.
-func timesOf(s *tally.Summary) (rows [][]string, bars []string) {
+func timesOf(s *stats.Summary) (rows [][]string, bars []string) {
 	GinkgoHelper()
 	for _, tr := range under(parsed(sweptPage(s)), "time").tagged("tr") {
 		rows = append(rows, words(tr.all(func(e element) bool { return e.Data == "th" || e.Data == "td" })))
@@ -24,11 +24,11 @@ func timesOf(s *tally.Summary) (rows [][]string, bars []string) {
 }
 
 // timed is a sweep with so many slots of a width, in seconds, each with ten users more than the one before.
-func timed(slots int, width int64) *tally.Summary {
+func timed(slots int, width int64) *stats.Summary {
 	s := allEqual(1)
-	s.Tally.Times = tally.Times{Seconds: width}
+	s.Tally.Times = stats.Times{Seconds: width}
 	for i := range slots {
-		slot := tally.Slot{Users: int64(10 * i), Outcomes: map[tally.Outcome]int64{tally.Equal: 20 * int64(i)}}
+		slot := stats.Slot{Users: int64(10 * i), Outcomes: map[stats.Outcome]int64{stats.Equal: 20 * int64(i)}}
 		slot.Latency[i%40] = 1
 		s.Tally.Times.Slots = append(s.Tally.Times.Slots, slot)
 	}
@@ -38,11 +38,11 @@ func timed(slots int, width int64) *tally.Summary {
 
 var _ = Describe("what happened when, of a sweep", func() {
 	It("is a row for each period: users, how fast, each outcome that came, and latencies", func() {
-		rows, bars := timesOf(swept(100, 50, func(i int64) []tally.Look {
+		rows, bars := timesOf(swept(100, 50, func(i int64) []stats.Look {
 			if i < 50 && i%5 == 0 {
-				return []tally.Look{looked(tally.NothingAlike, ""), looked(tally.NothingAlike, "")}
+				return []stats.Look{looked(stats.NothingAlike, ""), looked(stats.NothingAlike, "")}
 			}
-			return []tally.Look{looked(tally.Equal, ""), looked(tally.Equal, "")}
+			return []stats.Look{looked(stats.Equal, ""), looked(stats.Equal, "")}
 		}))
 		Expect(rows[0]).To(Equal([]string{"From", "Users", "Users per second", "✓ equal", "∅ nothing-alike", "p50", "p95", "p99"}))
 		Expect(rows[1][:5]).To(Equal([]string{"0:00:00", "50", "50", "80", "20"}))
@@ -52,14 +52,14 @@ var _ = Describe("what happened when, of a sweep", func() {
 	})
 
 	It("shows under which time the requests of a period stayed, and nothing if none was sent", func() {
-		t := tally.New(1)
+		t := stats.New(1)
 		for _, at := range []time.Duration{0, 2} {
 			for i := range 100 {
 				d := 3 * time.Millisecond
 				if i >= 50 {
 					d = 300 * time.Millisecond
 				}
-				t.Add([]tally.Look{looked(tally.Equal, ""), looked(tally.Equal, "")}, []time.Duration{d}, at*time.Second)
+				t.Add([]stats.Look{looked(stats.Equal, ""), looked(stats.Equal, "")}, []time.Duration{d}, at*time.Second)
 			}
 		}
 		s := allEqual(3)
@@ -108,14 +108,14 @@ var _ = Describe("what happened when, of a sweep", func() {
 
 	It("is left out if nobody was looked at", func() {
 		s := allEqual(1)
-		s.Tally = tally.New(1)
+		s.Tally = stats.New(1)
 		Expect(sweptPage(s)).NotTo(ContainSubstring("Over time"))
 	})
 
 	It("is the same of a summary that was read from its file", func() {
 		text, err := json.Marshal(mixedSweep())
 		Expect(err).NotTo(HaveOccurred())
-		again := &tally.Summary{}
+		again := &stats.Summary{}
 		Expect(json.Unmarshal(text, again)).To(Succeed())
 		Expect(sweptPage(again)).To(Equal(sweptPage(mixedSweep())))
 	})

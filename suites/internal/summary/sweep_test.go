@@ -9,8 +9,8 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/report"
+	sweep "authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/summary"
-	sweep "authenticator-conformance/suites/internal/tally"
 )
 
 // sweptOf is a sweep of some users who differ, each at a place of its own, told in a text that may be any.

@@ -18,7 +18,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -88,7 +88,7 @@ var _ = Describe("The Job of a sweep", Ordered, func() {
 			fs, flags, environ := swept.sweepFlags(i, "")
 			options, err := flags.Options(environ)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(options.Shard).To(Equal(tally.Shard{Index: i + 1, Of: pods}))
+			Expect(options.Shard).To(Equal(stats.Shard{Index: i + 1, Of: pods}))
 			Expect(sweep.ReportDir(text(fs, "report-dir"), text(fs, "shard"), environ)).To(Equal("/reports/shard-" + strconv.Itoa(i+1)))
 		}
 		_, flags, environ := swept.sweepFlags(pods, "")
@@ -183,7 +183,7 @@ var _ = Describe("The Job of a sweep", Ordered, func() {
 		_, flags, environ := other.sweepFlags(39, "")
 		options, err := flags.Options(environ)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(options.Shard).To(Equal(tally.Shard{Index: 40, Of: 40}))
+		Expect(options.Shard).To(Equal(stats.Shard{Index: 40, Of: 40}))
 		Expect(environ).To(ContainElements("AUTHN_RATE=7", "AUTHN_TARGET_URL=https://other.example"))
 	})
 

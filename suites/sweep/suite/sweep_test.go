@@ -19,7 +19,7 @@ import (
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/tally"
+	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -72,7 +72,7 @@ func prepare(t *testing.T) (*sweep.Sweep, error) {
 			return nil, err
 		}
 	}
-	o := sweep.Options{Seed: 1, Shard: tally.Shard{Index: 1, Of: 1}}
+	o := sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}}
 	requirements, err := conformance.Specification(contract)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,82 @@
+package checkpoint
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/wording"
+)
+
+// Bounds on differences.har: entries, and bytes.
+const (
+	MostAnswers     = 1000
+	mostAnswersSize = 32 << 20
+)
+
+// Answers writes differences.har while a sweep goes on: an HTTP Archive (HAR 1.2) of the exchanges of users who differ,
+// or for whom the contract is broken, the first of them up to the bounds.
+type Answers struct{ journal }
+
+// BeginAnswers begins the archive anew in a folder. With the folder "" no file is written.
+func BeginAnswers(folder string, guard *redact.Guard, name, version string) (*Answers, error) {
+	j, err := beginJournal(folder, stats.AnswersFile, guard)
+	if err != nil {
+		return nil, err
+	}
+	creator, err := json.Marshal(map[string]string{"name": name, "version": version})
+	if err != nil {
+		return nil, err
+	}
+	a := &Answers{j}
+	if err := a.write(fmt.Appendf(nil, "{\"log\":{\"version\":\"1.2\",\"creator\":%s,\"entries\":[\n", creator)); err != nil {
+		a.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+// ResumeAnswers goes on behind a mark.
+func ResumeAnswers(folder string, guard *redact.Guard, at Mark) (*Answers, error) {
+	j, err := resumeJournal(folder, stats.AnswersFile, guard, at)
+	if err != nil {
+		return nil, err
+	}
+	return &Answers{j}, nil
+}
+
+// Full tells whether the bounds are reached: what is added then is left out.
+func (a *Answers) Full() bool { return a.at.Findings >= MostAnswers || a.at.Size >= mostAnswersSize }
+
+// Add adds an entry, as JSON.
+func (a *Answers) Add(entry []byte) error {
+	if a.Full() {
+		return nil
+	}
+	if a.at.Findings > 0 {
+		entry = append([]byte(",\n"), entry...)
+	}
+	err := a.write(entry)
+	if err == nil {
+		a.at.Findings++
+	}
+	return err
+}
+
+// Finish ends the archive. It says how far it goes.
+func (a *Answers) Finish() error {
+	comment := "the exchanges of all users who differ, or for whom the contract is broken"
+	if a.Full() {
+		comment = fmt.Sprintf("the first %s of users who differ, or for whom the contract is broken; the list of all is %s",
+			wording.Count(a.at.Findings, "exchange"), stats.DifferencesFile)
+	}
+	text, err := json.Marshal(comment)
+	if err == nil {
+		err = a.write(fmt.Appendf(nil, "\n],\n\"comment\":%s\n}}\n", text))
+	}
+	if err == nil {
+		err = a.end()
+	}
+	return err
+}

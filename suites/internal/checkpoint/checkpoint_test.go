@@ -1,0 +1,229 @@
+package checkpoint_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/checkpoint"
+	"authenticator-conformance/suites/internal/stats"
+)
+
+func emptyState() []byte {
+	GinkgoHelper()
+	state, err := sha256.New().(encoding.BinaryMarshaler).MarshalBinary()
+	Expect(err).NotTo(HaveOccurred())
+	return state
+}
+
+// names are those of the files of a folder.
+func names(folder string) []string {
+	GinkgoHelper()
+	entries, err := os.ReadDir(folder)
+	Expect(err).NotTo(HaveOccurred())
+	var list []string
+	for _, entry := range entries {
+		list = append(list, entry.Name())
+	}
+	return list
+}
+
+// with is the text of a checkpoint in which one text is another.
+func with(before, after string) []byte {
+	GinkgoHelper()
+	text := textOf(someCheckpoint(4))
+	Expect(bytes.Count(text, []byte(before))).To(BeNumerically(">=", 1), "%s does not stand in %s", before, text)
+	return bytes.Replace(text, []byte(before), []byte(after), 1)
+}
+
+var _ = Describe("A checkpoint", func() {
+	It("comes back as it was written, and can be counted on with", func() {
+		folder := saved(someCheckpoint(10))
+		Expect(names(folder)).To(Equal([]string{checkpoint.CheckpointFile}))
+		c, err := checkpoint.ReadCheckpoint(folder, identity())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(textOf(c)).To(Equal(textOf(someCheckpoint(10))))
+		for n := 10; n < 40; n++ {
+			count(c.Tally, n)
+		}
+		got, err := json.Marshal(c.Tally)
+		Expect(err).NotTo(HaveOccurred())
+		want, err := json.Marshal(counted(40))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(got).To(MatchJSON(want), "as if it had been counted in one go")
+	})
+
+	It("of a sweep that has looked at nobody is one too", func() {
+		c, err := checkpoint.ReadCheckpoint(saved(someCheckpoint(0)), identity())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(c.Tally.Users).To(BeZero())
+	})
+
+	It("is made at once: what is counted afterwards is not in it", func() {
+		c := someCheckpoint(4)
+		text := textOf(c)
+		before := bytes.Clone(text)
+		count(c.Tally, 5)
+		Expect(text).To(Equal(before))
+	})
+
+	It("is replaced whole, whoever looks on", func() {
+		folder := saved(someCheckpoint(1))
+		path := filepath.Join(folder, checkpoint.CheckpointFile)
+		open, err := os.Open(path)
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(open.Close)
+		for users := 2; users < 20; users++ {
+			Expect(checkpoint.WriteCheckpoint(folder, nil, textOf(someCheckpoint(users)))).To(Succeed())
+			Expect(names(folder)).To(Equal([]string{checkpoint.CheckpointFile}), "nothing is left beside it")
+		}
+		old := make([]byte, 1<<16)
+		n, err := open.Read(old)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(old[:n]).To(Equal(textOf(someCheckpoint(1))), "who had opened the old one has all of it")
+		info, err := os.Stat(path)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(info.Mode().Perm()).To(Equal(os.FileMode(0o600)), "it holds users")
+	})
+
+	It("does not mind what a process left that was killed while it wrote one", func() {
+		folder := saved(someCheckpoint(3))
+		for i, rest := range []string{"", `{"format":"1.0","sweep":"3f0c`, string(textOf(someCheckpoint(2)))} {
+			Expect(os.WriteFile(filepath.Join(folder, "."+checkpoint.CheckpointFile+strings.Repeat("7", i+1)), []byte(rest), 0o600)).To(Succeed())
+		}
+		c, err := checkpoint.ReadCheckpoint(folder, identity())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(c.Tally.Users).To(BeEquivalentTo(3))
+		Expect(checkpoint.WriteCheckpoint(folder, nil, textOf(someCheckpoint(4)))).To(Succeed())
+		c, err = checkpoint.ReadCheckpoint(folder, identity())
+		Expect(err).NotTo(HaveOccurred())
+		Expect(c.Tally.Users).To(BeEquivalentTo(4))
+	})
+
+	DescribeTable("is rid of what was left beside it once a sweep goes on in its folder", func(named string) {
+		folder := filepath.Join(GinkgoT().TempDir(), named)
+		Expect(os.Mkdir(folder, 0o755)).To(Succeed())
+		Expect(checkpoint.WriteCheckpoint(folder, nil, textOf(someCheckpoint(3)))).To(Succeed())
+		f, err := checkpoint.Begin(folder, nil, header())
+		Expect(err).NotTo(HaveOccurred())
+		at := mark(f)
+		f.Close()
+		Expect(os.WriteFile(filepath.Join(folder, "."+checkpoint.CheckpointFile+"4711"), []byte(`{"format":`), 0o600)).To(Succeed())
+		for _, mine := range []string{"." + stats.SummaryFile, checkpoint.CheckpointFile + ".mine", "sweep.txt"} {
+			Expect(os.WriteFile(filepath.Join(folder, mine), []byte("mine"), 0o600)).To(Succeed())
+		}
+		all := names(folder)
+		Expect(all[0]).To(HaveSuffix("4711"))
+		resumed(folder, at)
+		Expect(names(folder)).To(Equal(all[1:]))
+	},
+		Entry("of any name", "reports"), Entry("whose name is a pattern", "[a-z]*?"), Entry("with a backslash", `a\b`),
+	)
+
+	It("takes the place of a link, and leaves alone what the link led to", func() {
+		folder := GinkgoT().TempDir()
+		elsewhere := filepath.Join(folder, "mine.txt")
+		Expect(os.WriteFile(elsewhere, []byte("mine"), 0o600)).To(Succeed())
+		Expect(os.Symlink(elsewhere, filepath.Join(folder, checkpoint.CheckpointFile))).To(Succeed())
+		Expect(checkpoint.WriteCheckpoint(folder, nil, textOf(someCheckpoint(4)))).To(Succeed())
+		Expect(os.ReadFile(elsewhere)).To(Equal([]byte("mine")))
+	})
+
+	DescribeTable("can't be written", func(spoil func(folder string) string) {
+		folder := spoil(GinkgoT().TempDir())
+		err := checkpoint.WriteCheckpoint(folder, nil, textOf(someCheckpoint(4)))
+		Expect(err).To(MatchError(ContainSubstring("the checkpoint can't be written")))
+	},
+		Entry("in no folder", func(folder string) string { return filepath.Join(folder, "none") }),
+		Entry("where a folder has its name", func(folder string) string {
+			Expect(os.MkdirAll(filepath.Join(folder, checkpoint.CheckpointFile, "x"), 0o755)).To(Succeed())
+			return folder
+		}),
+	)
+
+	It("is begun or not", func() {
+		folder := GinkgoT().TempDir()
+		Expect(checkpoint.Begun(folder)).To(BeFalse())
+		Expect(checkpoint.Begun(filepath.Join(folder, "none"))).To(BeFalse())
+		Expect(os.WriteFile(filepath.Join(folder, checkpoint.CheckpointFile), nil, 0o600)).To(Succeed())
+		Expect(checkpoint.Begun(folder)).To(BeTrue(), "one that can't be read is not to be lost")
+		Expect(os.Remove(filepath.Join(folder, checkpoint.CheckpointFile))).To(Succeed())
+		file := filepath.Join(folder, "file")
+		Expect(os.WriteFile(file, nil, 0o600)).To(Succeed())
+		Expect(checkpoint.Begun(file)).To(BeTrue(), "where it can't be told, nothing may be lost either")
+		Expect(os.Symlink("nowhere", filepath.Join(folder, checkpoint.CheckpointFile))).To(Succeed())
+		Expect(checkpoint.Begun(folder)).To(BeTrue())
+	})
+})
+
+var _ = Describe("A checkpoint is refused", func() {
+	DescribeTable("of a sweep that differs", func(change func(i *stats.Identity), what string) {
+		c := someCheckpoint(4)
+		change(&c.Identity)
+		folder := saved(c)
+		_, err := checkpoint.ReadCheckpoint(folder, identity())
+		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring(filepath.Join(folder, checkpoint.CheckpointFile)), ContainSubstring(what))))
+	},
+		Entry("in its contract", func(i *stats.Identity) { i.Contract = "sha256:ff" }, "another contract (sha256:ff)"),
+		Entry("in the suite", func(i *stats.Identity) { i.Suite = "1.2.4" }, "another version of the suite (1.2.4)"),
+		Entry("in the target of one version", func(i *stats.Identity) { i.Target[schemas.V6] = "http://127.0.0.1:8081" }, "another target"),
+		Entry("in its rules", func(i *stats.Identity) { i.Rules = "sha256:ff" }, "other settings"),
+		Entry("in its sample", func(i *stats.Identity) { i.Sample = 10 }, "another sample (--sample 10 --seed 7)"),
+		Entry("in its seed", func(i *stats.Identity) { i.Seed = 8 }, "another sample (--sample 0 --seed 8)"),
+		Entry("in its shard", func(i *stats.Identity) { i.Shard.Index = 4 }, "another shard (4/16)"),
+		Entry("in the number of shards", func(i *stats.Identity) { i.Shard.Of = 15 }, "another number of shards (15)"),
+	)
+
+	It("where there is none", func() {
+		folder := GinkgoT().TempDir()
+		_, err := checkpoint.ReadCheckpoint(folder, identity())
+		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring("no checkpoint"), ContainSubstring(checkpoint.CheckpointFile), ContainSubstring("--report-dir"))))
+	})
+
+	It("where a folder has its name", func() {
+		folder := GinkgoT().TempDir()
+		Expect(os.Mkdir(filepath.Join(folder, checkpoint.CheckpointFile), 0o755)).To(Succeed())
+		_, err := checkpoint.ReadCheckpoint(folder, identity())
+		Expect(err).To(MatchError(ContainSubstring("--resume")))
+	})
+
+	It("that breaks off, wherever", func() {
+		folder := GinkgoT().TempDir()
+		text := textOf(someCheckpoint(2))
+		for end := 0; end < len(text); end += 7 {
+			Expect(os.WriteFile(filepath.Join(folder, checkpoint.CheckpointFile), text[:end], 0o600)).To(Succeed())
+			_, err := checkpoint.ReadCheckpoint(folder, identity())
+			Expect(err).To(MatchError(ContainSubstring("--resume")), "%d bytes", end)
+		}
+	})
+
+	DescribeTable("that no sweep wrote", func(text func() []byte) {
+		folder := GinkgoT().TempDir()
+		Expect(os.WriteFile(filepath.Join(folder, checkpoint.CheckpointFile), text(), 0o600)).To(Succeed())
+		_, err := checkpoint.ReadCheckpoint(folder, identity())
+		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring(checkpoint.CheckpointFile))))
+	},
+		Entry("null", func() []byte { return []byte("null") }),
+		Entry("an empty object", func() []byte { return []byte("{}") }), Entry("binary", func() []byte { return []byte("\x00\xff") }),
+		Entry("an unknown member", func() []byte { return with(`{"format"`, `{"x":1,"format"`) }),
+		Entry("another format", func() []byte { return with(`"format":"1.1"`, `"format":"2.0"`) }),
+		Entry("something behind it", func() []byte { return append(textOf(someCheckpoint(4)), "{}"...) }),
+		Entry("no tally", func() []byte { c := someCheckpoint(4); c.Tally = nil; return textOf(c) }),
+		Entry("more users than outcomes", func() []byte { return with(`"tally":{"users":4`, `"tally":{"users":5`) }),
+		Entry("more lines of findings than were counted", func() []byte { c := someCheckpoint(4); c.Findings.Findings++; return textOf(c) }),
+		Entry("fewer lines of findings than were counted", func() []byte { c := someCheckpoint(4); c.Findings.Findings = 0; return textOf(c) }),
+		Entry("time below zero", func() []byte { c := someCheckpoint(4); c.Elapsed = -1; return textOf(c) }),
+		Entry("requests below zero", func() []byte { c := someCheckpoint(4); c.Traffic.Requests = -1; return textOf(c) }),
+		Entry("users below zero", func() []byte { c := someCheckpoint(4); c.Read.Users = -1; return textOf(c) }),
+		Entry("fewer users read than looked at", func() []byte { c := someCheckpoint(4); c.Read.Users = 3; return textOf(c) }),
+		Entry("findings before the beginning", func() []byte { c := someCheckpoint(4); c.Findings.Size = -1; return textOf(c) }),
+	)
+})

@@ -1,0 +1,130 @@
+package checkpoint
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/stats"
+)
+
+// Source is a findings.ndjson that differences.csv is made of.
+type Source struct {
+	Folder string
+	Digest string // of all its lines but the footer, as sweep.json says it
+}
+
+// WriteDifferences writes differences.csv: a header, and a line for each user, operation and cause that differs or
+// breaks the contract. What a waiver sets aside, and who could not be compared, is left out. It holds one user at a
+// time in memory.
+//
+// The error names a file that is not complete, or is not the one of its digest.
+func WriteDifferences(w io.Writer, sources []Source) error {
+	out := &differences{csv: csv.NewWriter(w)}
+	out.csv.UseCRLF = true // RFC 4180
+	out.write("user", "id", "operation", "requirement", "place", "kind", "v5", "v6")
+	for _, s := range sources {
+		path := filepath.Join(s.Folder, stats.FindingsFile)
+		if err := out.read(path, s.Digest); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	out.csv.Flush()
+	return out.csv.Error()
+}
+
+// differences holds back the findings of one user, since a cause that both versions show is one line.
+type differences struct {
+	csv  *csv.Writer
+	user []stats.Finding
+}
+
+func (d *differences) read(path, digest string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return errors.Unwrap(err) // without the path, which the caller adds
+	}
+	defer file.Close()
+	in, lines := bufio.NewReaderSize(file, 1<<16), sha256.New()
+	for {
+		line, err := in.ReadBytes('\n')
+		switch {
+		case errors.Is(err, io.EOF):
+			return errors.New("has no footer, so it is not complete: continue with --resume")
+		case err != nil:
+			return err
+		case bytes.HasPrefix(line, []byte(`{"line":"`+FooterLine+`"`)):
+			d.flush()
+			return matches(lines, digest)
+		}
+		_, _ = lines.Write(line) // a hash takes everything
+		if !bytes.HasPrefix(line, []byte(`{"line":"`+FindingLine+`"`)) {
+			continue
+		}
+		var f stats.Finding
+		if err := json.Unmarshal(line, &f); err != nil {
+			return err
+		}
+		d.add(f)
+	}
+}
+
+func matches(lines hash.Hash, digest string) error {
+	if found := "sha256:" + hex.EncodeToString(lines.Sum(nil)); found != digest {
+		return fmt.Errorf("belongs to another sweep, or was changed: its digest is %s, and %s beside it says %s", found, stats.SummaryFile, digest)
+	}
+	return nil
+}
+
+func (d *differences) add(f stats.Finding) {
+	if !f.Differs() && !f.Violates() {
+		return
+	}
+	if len(d.user) > 0 && d.user[0].User.Index != f.User.Index {
+		d.flush()
+	}
+	for i := range d.user {
+		if other := &d.user[i]; sameCause(other, &f) && other.Version != f.Version {
+			if f.Version == schemas.V5 {
+				other.V5 = f.V5
+			} else {
+				other.V6 = f.V6
+			}
+			return
+		}
+	}
+	d.user = append(d.user, f)
+}
+
+func sameCause(a, b *stats.Finding) bool {
+	return a.Operation == b.Operation && a.Requirement == b.Requirement && a.Pointer == b.Pointer && a.Kind == b.Kind
+}
+
+func (d *differences) flush() {
+	for i := range d.user {
+		f := &d.user[i]
+		d.write(f.User.UserID, f.User.ID, string(f.Operation), f.Requirement, f.Pointer, f.Kind, f.V5, f.V6)
+	}
+	d.user = d.user[:0]
+}
+
+// write writes a line. A cell that a spreadsheet would take for a formula gets an apostrophe before it.
+func (d *differences) write(cells ...string) {
+	for i, cell := range cells {
+		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+			cells[i] = "'" + cell
+		}
+	}
+	_ = d.csv.Write(cells) // the writer keeps its error until the end
+}

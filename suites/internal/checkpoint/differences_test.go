@@ -1,0 +1,175 @@
+package checkpoint_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/checkpoint"
+	"authenticator-conformance/suites/internal/stats"
+)
+
+// ended are findings in a folder of the spec's own, with their footer.
+func ended(list ...*stats.Finding) checkpoint.Source {
+	GinkgoHelper()
+	f, folder := begun(nil)
+	for _, one := range list {
+		Expect(f.Add(one)).To(Succeed())
+	}
+	return checkpoint.Source{Folder: folder, Digest: finish(f, 9, true).Digest}
+}
+
+func differencesOf(sources ...checkpoint.Source) string {
+	GinkgoHelper()
+	var b strings.Builder
+	Expect(checkpoint.WriteDifferences(&b, sources)).To(Succeed())
+	return b.String()
+}
+
+// altered is the n-th finding, changed.
+func altered(n int, change func(*stats.Finding)) *stats.Finding {
+	f := finding(n)
+	change(f)
+	return f
+}
+
+// violation is a breach of the contract by one version.
+func violation(n int, v schemas.Version, value string) *stats.Finding {
+	return altered(n, func(f *stats.Finding) {
+		f.Version, f.Requirement, f.Kind = v, "2.1/Flags", "type"
+		if v == schemas.V5 {
+			f.V5 = value
+		} else {
+			f.V6 = value
+		}
+	})
+}
+
+const heading = "user,id,operation,requirement,place,kind,v5,v6\r\n"
+
+var _ = Describe("The list of who differs", func() {
+	const id = "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
+
+	It("has a line for each user, operation and cause, with the values of both versions", func() {
+		text := differencesOf(ended(
+			altered(0, func(f *stats.Finding) { f.V5, f.V6 = `"a, ""b"`, `{"c":1}` }),
+			violation(1, schemas.V5, `"3"`), violation(1, schemas.V6, `"4"`),
+			altered(1, func(f *stats.Finding) { f.V5 = "null" }),
+			violation(2, schemas.V6, "3.5"),
+		))
+		Expect(text).To(Equal(heading +
+			`u-0,` + id + `,getUserAuth,9.3/getUserAuth/values,/Flags,value,"""a, """"b""","{""c"":1}"` + "\r\n" +
+			`u-1,` + id + `,getUserAuth,2.1/Flags,/Flags,type,"""3""","""4"""` + "\r\n" +
+			`u-1,` + id + `,getUserAuth,9.3/getUserAuth/values,/Flags,value,null,` + "\r\n" +
+			`u-2,` + id + `,getUserAuth,2.1/Flags,/Flags,type,,3.5` + "\r\n"))
+	})
+
+	It("is a header where nobody differs, and leaves out what is waived and who could not be compared", func() {
+		Expect(differencesOf(ended())).To(Equal(heading))
+		Expect(differencesOf(ended(
+			altered(0, func(f *stats.Finding) { f.Waived = true }),
+			altered(1, func(f *stats.Finding) { f.Requirement, f.Kind = "", string(stats.NotComparable) }),
+		))).To(Equal(heading))
+	})
+
+	It("has no cell that a spreadsheet takes for a formula", func() {
+		for _, begin := range []string{"=", "+", "-", "@", "\t", "\r"} {
+			text := differencesOf(ended(altered(0, func(f *stats.Finding) { f.User.UserID, f.V5, f.V6 = begin+"1+1", begin+"2", "x"+begin })))
+			rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+			Expect(err).NotTo(HaveOccurred())
+			Expect(rows[1][0]).To(HavePrefix("'"))
+			Expect(rows[1][6]).To(HavePrefix("'"))
+			Expect(rows[1][7]).To(HavePrefix("x"))
+		}
+	})
+
+	It("joins shards in the order given", func() {
+		text := differencesOf(ended(finding(4)), ended(finding(1), finding(2)))
+		Expect(strings.Count(text, heading)).To(Equal(1))
+		Expect(text).To(MatchRegexp(`(?s)u-4.*u-1.*u-2`))
+	})
+
+	It("is made of complete findings only, of the sweep that is meant", func() {
+		f, folder := begun(nil)
+		add(f, 0, 3)
+		mark(f)
+		Expect(checkpoint.WriteDifferences(io.Discard, []checkpoint.Source{{Folder: folder, Digest: digest}})).To(MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("no footer"))))
+		finish(f, 3, true)
+		Expect(checkpoint.WriteDifferences(io.Discard, []checkpoint.Source{{Folder: folder, Digest: digest}})).To(MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("another sweep"))))
+		Expect(os.Remove(fileOf(folder))).To(Succeed())
+		Expect(checkpoint.WriteDifferences(io.Discard, []checkpoint.Source{{Folder: folder}})).To(MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("no such file"))))
+	})
+
+	It("takes no more memory for many findings", func() {
+		f, folder := begun(nil)
+		const many = 50_000
+		add(f, 0, many)
+		source := checkpoint.Source{Folder: folder, Digest: finish(f, many, true).Digest}
+		var lines counter
+		runtime.GC()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		Expect(checkpoint.WriteDifferences(&lines, []checkpoint.Source{source})).To(Succeed())
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		Expect(int(lines)).To(Equal(many + 1))
+		Expect(int64(after.HeapAlloc) - int64(before.HeapAlloc)).To(BeNumerically("<", 1<<20))
+	})
+})
+
+// counter counts lines.
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(strings.Count(string(p), "\n"))
+	return len(p), nil
+}
+
+var _ = Describe("What an earlier sweep left", func() {
+	// report puts a sweep.json into a folder.
+	report := func(folder string, change func(*stats.Summary)) {
+		GinkgoHelper()
+		s := summary(counted(6))
+		change(s)
+		s.Conclude()
+		file, err := os.Create(fmt.Sprintf("%s/%s", folder, stats.SummaryFile))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(stats.Write(file, s)).To(Succeed())
+		Expect(file.Close()).To(Succeed())
+	}
+
+	It("is nothing in an empty folder, and after a sweep that looked at nobody", func() {
+		Expect(checkpoint.Look(GinkgoT().TempDir())).To(Equal(checkpoint.Left{}))
+		Expect(checkpoint.Look(saved(someCheckpoint(0)))).To(Equal(checkpoint.Left{}))
+	})
+
+	It("is unfinished without the report of its end", func() {
+		folder := saved(someCheckpoint(6))
+		Expect(checkpoint.Look(folder)).To(Equal(checkpoint.Left{Begun: true, Users: 6}))
+		Expect(checkpoint.Look(folder).Unfinished()).To(BeTrue())
+		report(folder, func(s *stats.Summary) { s.Complete = false })
+		Expect(checkpoint.Look(folder).Unfinished()).To(BeTrue())
+		report(folder, func(s *stats.Summary) { s.Sweep = "another" })
+		Expect(checkpoint.Look(folder).Unfinished()).To(BeTrue())
+	})
+
+	It("is finished with it", func() {
+		folder := saved(someCheckpoint(6))
+		report(folder, func(*stats.Summary) {})
+		Expect(checkpoint.Look(folder)).To(Equal(checkpoint.Left{Begun: true, Users: 6, Finished: true}))
+		Expect(checkpoint.Look(folder).Unfinished()).To(BeFalse())
+	})
+
+	It("is unfinished where its checkpoint can't be read", func() {
+		folder := saved(someCheckpoint(6))
+		Expect(os.WriteFile(folder+"/"+checkpoint.CheckpointFile, []byte("{"), 0o600)).To(Succeed())
+		Expect(checkpoint.Look(folder).Unfinished()).To(BeTrue())
+	})
+})

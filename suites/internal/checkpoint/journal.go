@@ -1,0 +1,202 @@
+package checkpoint
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"authenticator-conformance/suites/internal/atomicfile"
+	"authenticator-conformance/suites/internal/redact"
+)
+
+// journal is a file that grows while a sweep goes on, and that can be gone on with from a mark.
+type journal struct {
+	path   string
+	file   *os.File // nil: no file is written
+	out    *bufio.Writer
+	watch  *redact.Watch
+	digest hash.Hash // of all that was written so far
+	at     Mark
+}
+
+// Mark is a place in a file to go on from.
+type Mark struct {
+	Size     int64  `json:"size"`     // in bytes
+	Findings int64  `json:"findings"` // lines of findings, or entries of an archive
+	Digest   []byte `json:"digest"`   // the state of the hash of all up to here
+}
+
+// beginJournal begins a file anew in a folder. Nothing that the guard knows is ever written. With the folder "" no file
+// is written.
+func beginJournal(folder, name string, guard *redact.Guard) (journal, error) {
+	if folder == "" {
+		return journal{out: bufio.NewWriter(io.Discard), watch: guard.Watch(), digest: sha256.New()}, nil
+	}
+	atomicfile.Clean(filepath.Join(folder, CheckpointFile))
+	path := filepath.Join(folder, name)
+	file, err := create(path)
+	if err != nil {
+		return journal{}, unwritten(name, err)
+	}
+	return newJournal(path, file, guard), nil
+}
+
+func unwritten(name string, err error) error { return fmt.Errorf("%s can't be written: %w", name, err) }
+
+// create makes a file in the place of whatever is there: written through a link, it would take the place of another
+// one.
+func create(path string) (*os.File, error) {
+	if there, err := os.Lstat(path); err == nil && !there.IsDir() {
+		if err := os.Remove(path); err != nil {
+			return nil, err
+		}
+	}
+	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+}
+
+// reopen opens a file that is no link.
+func reopen(path string) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := file.Stat()
+	if err == nil {
+		var named fs.FileInfo
+		if named, err = os.Lstat(path); err == nil && !os.SameFile(opened, named) {
+			err = fmt.Errorf("%s is a link", path)
+		}
+	}
+	if err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+func newJournal(path string, file *os.File, guard *redact.Guard) journal {
+	return journal{path: path, file: file, out: bufio.NewWriterSize(file, 1<<16), watch: guard.Watch(), digest: sha256.New()}
+}
+
+// resumeJournal goes on behind a mark. What a process wrote after it, before it was stopped, is cut off.
+func resumeJournal(folder, name string, guard *redact.Guard, at Mark) (journal, error) {
+	atomicfile.Clean(filepath.Join(folder, CheckpointFile))
+	path := filepath.Join(folder, name)
+	file, err := reopen(path)
+	if err != nil {
+		return journal{}, fmt.Errorf("--resume: %s of the sweep can't be gone on with: %w; begin it anew with --restart", name, err)
+	}
+	j := newJournal(path, file, guard)
+	j.at = at
+	if err := j.rewind(); err != nil {
+		_ = file.Close()
+		return journal{}, fmt.Errorf("--resume: %w; begin anew with --restart", err)
+	}
+	return j, nil
+}
+
+// rewind makes sure that the file is the one of the mark, and cuts it off there.
+func (j *journal) rewind() error {
+	if j.at.Size < 1 {
+		return fmt.Errorf("the checkpoint knows of no line of %s", j.path)
+	}
+	was := j.digest
+	if n, err := io.Copy(was, io.LimitReader(j.file, j.at.Size)); err != nil {
+		return err
+	} else if n < j.at.Size {
+		return fmt.Errorf("%s has %d bytes, and had %d when the checkpoint was written: it was changed meanwhile", j.path, n, j.at.Size)
+	}
+	state, err := was.(encoding.BinaryMarshaler).MarshalBinary() // SHA-256 has this form
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(state, j.at.Digest) {
+		return fmt.Errorf("%s is not what it was when the checkpoint was written: it was changed meanwhile", j.path)
+	}
+	if err := j.file.Truncate(j.at.Size); err != nil {
+		return err
+	}
+	_, err = j.file.Seek(j.at.Size, io.SeekStart)
+	return err
+}
+
+// write adds a text.
+func (j *journal) write(text []byte) error {
+	_, _ = j.watch.Write(text) // it can't fail
+	if hit := j.watch.Hit(); hit != "" {
+		return &redact.Leak{File: filepath.Base(j.path), Form: hit}
+	}
+	_, _ = j.digest.Write(text) // a hash takes everything
+	j.at.Size += int64(len(text))
+	if _, err := j.out.Write(text); err != nil {
+		return unwritten(filepath.Base(j.path), err)
+	}
+	return nil
+}
+
+// Mark hands all that was written to the system, and says where it ends.
+func (j *journal) Mark() (Mark, error) {
+	if err := j.out.Flush(); err != nil {
+		return Mark{}, unwritten(filepath.Base(j.path), err)
+	}
+	state, err := j.digest.(encoding.BinaryMarshaler).MarshalBinary() // SHA-256 has this form
+	at := j.at
+	at.Digest = state
+	return at, err
+}
+
+// Sync makes durable what was handed to the system. It may be called while more is written.
+func (j *journal) Sync() error {
+	if j.file == nil {
+		return nil
+	}
+	if err := j.file.Sync(); err != nil {
+		return unwritten(filepath.Base(j.path), err)
+	}
+	return nil
+}
+
+// end makes the whole durable, and reads it again: whoever removed or changed it meanwhile has no use for a summary
+// that names it.
+func (j *journal) end() error {
+	if _, err := j.Mark(); err != nil {
+		return err
+	}
+	if err := j.Sync(); err != nil || j.file == nil {
+		return err
+	}
+	changed := fmt.Errorf("%s was removed or changed while the sweep went on: sweep again, and leave the report folder alone", j.path)
+	file, err := os.Open(j.path)
+	if err != nil {
+		return changed
+	}
+	defer file.Close()
+	was, err := j.file.Stat()
+	if err != nil {
+		return err
+	}
+	if now, err := file.Stat(); err != nil || !os.SameFile(was, now) {
+		return changed
+	}
+	digest := sha256.New()
+	if n, err := io.Copy(digest, file); err != nil {
+		return fmt.Errorf("%s can't be read again: %w", j.path, err)
+	} else if n != j.at.Size || !bytes.Equal(digest.Sum(nil), j.digest.Sum(nil)) {
+		return changed
+	}
+	return nil
+}
+
+// Close lets go of the file.
+func (j *journal) Close() {
+	if j.file != nil {
+		_ = j.file.Close() // what matters was synced
+	}
+}

@@ -1,0 +1,111 @@
+package checkpoint_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/checkpoint"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/stats"
+)
+
+const secret = `k/7"<'>q&Zw9+=x~8`
+
+// leaks asserts that an error tells of a leak into a file.
+func leaks(err error, file string) {
+	GinkgoHelper()
+	var leak *redact.Leak
+	Expect(errors.As(err, &leak)).To(BeTrue(), "%v", err)
+	Expect(leak.File).To(Equal(file))
+	Expect(err.Error()).NotTo(ContainSubstring(secret))
+}
+
+var _ = Describe("A secret", func() {
+	guard := func() *redact.Guard { return redact.NewGuard("", "plain-9f86d081884c7d65", secret) }
+
+	It("is not written into the findings, nor is anything that follows", func() {
+		f, folder := begun(guard())
+		add(f, 0, 3)
+		before := mark(f)
+		clean := contentOf(folder)
+		one := finding(3)
+		one.Actual = "v6 shows: " + secret
+		leaks(f.Add(one), stats.FindingsFile)
+		leaks(f.Add(finding(4)), stats.FindingsFile)
+		_, err := f.Finish(5, true)
+		leaks(err, stats.FindingsFile)
+		f.Close()
+		Expect(contentOf(folder)).To(Equal(clean))
+		_, err = checkpoint.Resume(folder, guard(), stored(before))
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	It("is not written into the checkpoint", func() {
+		folder := saved(someCheckpoint(4))
+		before, err := os.ReadFile(filepath.Join(folder, checkpoint.CheckpointFile))
+		Expect(err).NotTo(HaveOccurred())
+		c := someCheckpoint(4)
+		c.Tally.Groups[0].Sample[0].Actual = "v6 shows: " + secret
+		leaks(checkpoint.WriteCheckpoint(folder, guard(), textOf(c)), checkpoint.CheckpointFile)
+		entries, err := os.ReadDir(folder)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(entries).To(HaveLen(1), "nor into a file beside it")
+		after, err := os.ReadFile(filepath.Join(folder, checkpoint.CheckpointFile))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(after).To(Equal(before))
+	})
+
+	It("is not written in its plain form, in whichever member it is", func() {
+		const plain = "plain-9f86d081884c7d65"
+		for _, change := range []func(one *stats.Finding){
+			func(one *stats.Finding) { one.User.ID = plain }, func(one *stats.Finding) { one.User.UserID = plain },
+			func(one *stats.Finding) { one.Pointer = "/" + plain }, func(one *stats.Finding) { one.Expected = plain },
+			func(one *stats.Finding) { one.Kind = plain }, func(one *stats.Finding) { one.Requirement = plain },
+		} {
+			f, folder := begun(guard())
+			clean := func() string { mark(f); return contentOf(folder) }()
+			one := finding(0)
+			change(one)
+			leaks(f.Add(one), stats.FindingsFile)
+			_, _ = f.Finish(1, true)
+			Expect(contentOf(folder)).To(Equal(clean))
+		}
+	})
+
+	It("is not written into the header", func() {
+		folder := GinkgoT().TempDir()
+		h := header()
+		h.Identity.Rules = "plain-9f86d081884c7d65"
+		_, err := checkpoint.Begin(folder, guard(), h)
+		leaks(err, stats.FindingsFile)
+		Expect(contentOf(folder)).To(BeEmpty())
+	})
+
+	It("is seen where it stands across two lines", func() {
+		// All that comes between is known: the end of the one line, and the beginning of the other.
+		one, two := finding(1), finding(2)
+		across := `"exchange":"u1.2","waived":false}` + "\n" + `{"line":"finding","user":{"index":2`
+		f, folder := begun(redact.NewGuard("", across))
+		mark(f)
+		Expect(f.Add(one)).To(Succeed())
+		mark(f)
+		clean := contentOf(folder)
+		leaks(f.Add(two), stats.FindingsFile)
+		_, _ = f.Finish(2, true)
+		Expect(contentOf(folder)).To(Equal(clean), "its second half is not written")
+	})
+
+	It("that only looks like one is written", func() {
+		f, folder := begun(guard())
+		one := finding(0)
+		one.Actual = secret[:len(secret)-1] + " " + secret[1:]
+		Expect(f.Add(one)).To(Succeed())
+		finish(f, 1, true)
+		_, objects := lines(contentOf(folder))
+		Expect(objects[1]).To(HaveKeyWithValue("actual", one.Actual))
+	})
+})

@@ -1,0 +1,156 @@
+package checkpoint_test
+
+import (
+	"bytes"
+	"os"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/checkpoint"
+	"authenticator-conformance/suites/internal/stats"
+)
+
+var _ = Describe("Findings that are gone on with", func() {
+	const all = 6
+
+	It("are those of a sweep that was never stopped, wherever the process was killed behind the mark", func() {
+		whole := written(all)
+		for _, marked := range []int{0, 3} {
+			f, folder := begun(nil)
+			add(f, 0, marked)
+			at := mark(f)
+			add(f, marked, all)
+			finish(f, all, true)
+			Expect(contentOf(folder)).To(Equal(whole))
+			for end := int(at.Size); end <= len(whole); end += 1 + (len(whole)-end)/40 { // more of them the nearer to the end
+				Expect(os.WriteFile(fileOf(folder), []byte(whole[:end]), 0o600)).To(Succeed())
+				f, err := checkpoint.Resume(folder, nil, stored(at))
+				Expect(err).NotTo(HaveOccurred())
+				Expect(contentOf(folder)).To(Equal(whole[:at.Size]), "what is behind the mark is cut off")
+				add(f, marked, all)
+				finish(f, all, true)
+				f.Close()
+				Expect(contentOf(folder)).To(Equal(whole), "killed at byte %d, marked %d", end, marked)
+			}
+		}
+	})
+
+	It("are the same after many stops", func() {
+		f, folder := begun(nil)
+		at := mark(f)
+		for n := range 60 {
+			f = resumed(folder, stored(at))
+			add(f, n, n+1)
+			at = mark(f)
+			add(f, 100, 100+n%3) // is lost with the process
+			if n%2 == 0 {
+				mark(f)
+			}
+		}
+		f = resumed(folder, stored(at))
+		finish(f, 60, true)
+		Expect(contentOf(folder)).To(Equal(written(60)))
+	})
+
+	It("lose what a power cut left behind the mark, whatever that is", func() {
+		f, folder := begun(nil)
+		add(f, 0, all)
+		at := mark(f)
+		before := contentOf(folder)
+		for _, garbage := range []string{"\x00", string(make([]byte, 4096)), "{}\n", `{"line":"footer","users":1}` + "\n", "\xff\xfe", before} {
+			Expect(os.WriteFile(fileOf(folder), []byte(before+garbage), 0o600)).To(Succeed())
+			f := resumed(folder, stored(at))
+			Expect(contentOf(folder)).To(Equal(before))
+			finish(f, all, true)
+			Expect(contentOf(folder)).To(Equal(written(all)))
+		}
+	})
+
+	It("may be those of a sweep that ended", func() {
+		f, folder := begun(nil)
+		add(f, 0, all)
+		at := mark(f)
+		first := finish(f, all, true)
+		Expect(finish(resumed(folder, stored(at)), all, true)).To(Equal(first))
+		Expect(contentOf(folder)).To(Equal(written(all)))
+	})
+
+	DescribeTable("are refused", func(spoil func(path string), what string) {
+		f, folder := begun(nil)
+		add(f, 0, all)
+		at := mark(f)
+		add(f, all, 2*all)
+		mark(f)
+		spoil(fileOf(folder))
+		before, _ := os.ReadFile(fileOf(folder))
+		_, err := checkpoint.Resume(folder, nil, stored(at))
+		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring(fileOf(folder)), ContainSubstring(what), ContainSubstring("--restart"))))
+		after, _ := os.ReadFile(fileOf(folder))
+		Expect(after).To(Equal(before), "nothing is cut off of what is not ours")
+	},
+		Entry("where they were removed", func(path string) { Expect(os.Remove(path)).To(Succeed()) }, "no such file"),
+		Entry("where a folder has their name", func(path string) {
+			Expect(os.Remove(path)).To(Succeed())
+			Expect(os.Mkdir(path, 0o755)).To(Succeed())
+		}, "is a directory"),
+		Entry("where they are empty", func(path string) { Expect(os.Truncate(path, 0)).To(Succeed()) }, "changed meanwhile"),
+		Entry("where a byte is missing before the mark", func(path string) { cutTo(path, all, -1) }, "changed meanwhile"),
+		Entry("where a byte in their middle is another", changeByte(500), "changed meanwhile"),
+		Entry("where they are of another sweep", func(path string) {
+			content, err := os.ReadFile(path)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(os.WriteFile(path, bytes.ReplaceAll(content, []byte("3f0c2a9e"), []byte("3f0c2a9f")), 0o600)).To(Succeed())
+		}, "changed meanwhile"),
+	)
+
+	DescribeTable("are refused by a mark that is none", func(change func(at *checkpoint.Mark)) {
+		f, folder := begun(nil)
+		add(f, 0, all)
+		at := mark(f)
+		before := contentOf(folder)
+		change(&at)
+		_, err := checkpoint.Resume(folder, nil, at)
+		Expect(err).To(MatchError(ContainSubstring("--resume")))
+		Expect(contentOf(folder)).To(Equal(before))
+	},
+		Entry("of no digest", func(at *checkpoint.Mark) { at.Digest = nil }), Entry("of another digest", func(at *checkpoint.Mark) { at.Digest[20] ^= 1 }),
+		Entry("one byte before", func(at *checkpoint.Mark) { at.Size-- }),
+		Entry("at the beginning", func(at *checkpoint.Mark) { at.Size = 0 }),
+		Entry("far behind", func(at *checkpoint.Mark) { at.Size = 1 << 62 }), Entry("the empty one", func(at *checkpoint.Mark) { *at = checkpoint.Mark{} }),
+	)
+
+	It("are not begun anew by a mark of an empty file", func() {
+		f, folder := begun(nil)
+		Expect(f.Add(finding(0))).To(Succeed())
+		mark(f)
+		before := contentOf(folder)
+		empty := checkpoint.Mark{Digest: emptyState()}
+		_, err := checkpoint.Resume(folder, nil, empty)
+		Expect(err).To(MatchError(ContainSubstring("--resume")), "a file without its header is no findings")
+		Expect(contentOf(folder)).To(Equal(before))
+	})
+})
+
+// cutTo leaves a file with its header and so many findings, and some bytes more, or less where that is below zero.
+func cutTo(path string, findings, more int) {
+	GinkgoHelper()
+	content, err := os.ReadFile(path)
+	Expect(err).NotTo(HaveOccurred())
+	list := bytes.SplitAfter(content, []byte("\n"))
+	size := more
+	for _, line := range list[:findings+1] {
+		size += len(line)
+	}
+	Expect(os.Truncate(path, int64(size))).To(Succeed())
+}
+
+var _ = Describe("The findings' file", func() {
+	It("has the name that the summary tells", func() {
+		_, folder := begun(nil)
+		entries, err := os.ReadDir(folder)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(entries).To(HaveLen(1))
+		Expect(entries[0].Name()).To(Equal(stats.FindingsFile))
+	})
+})

@@ -1,0 +1,182 @@
+package checkpoint_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/checkpoint"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/stats"
+)
+
+const digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+// identity is that of the sweeps of these specs.
+func identity() stats.Identity {
+	return stats.Identity{
+		Contract: digest, Suite: "1.2.3 0f1e2d3c",
+		Target: map[schemas.Version]string{schemas.V5: "http://127.0.0.1:8080", schemas.V6: "http://127.0.0.1:8080"},
+		Rules:  digest, Seed: 7, Shard: stats.Shard{Index: 3, Of: 16},
+	}
+}
+
+func header() checkpoint.Header {
+	return checkpoint.Header{
+		Format: stats.Format, Suite: "1.2.3 0f1e2d3c", Sweep: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13",
+		Started: time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC), Identity: identity(),
+	}
+}
+
+// finding is the n-th: each is of another length.
+func finding(n int) *stats.Finding {
+	return &stats.Finding{
+		User: stats.User{Index: int64(n), ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: fmt.Sprintf("u-%d", n)}, Operation: schemas.GetUserAuth,
+		Version: schemas.Parity, Requirement: "9.3/getUserAuth/values", Kind: "value", Pointer: "/Flags", Count: 1,
+		Expected: `what v5 shows: <"é">` + strings.Repeat("x", n%7), Actual: "v6 shows: 2", Exchange: fmt.Sprintf("u%d.2", n),
+	}
+}
+
+func fileOf(folder string) string { return filepath.Join(folder, stats.FindingsFile) }
+
+func contentOf(folder string) string {
+	GinkgoHelper()
+	content, err := os.ReadFile(fileOf(folder))
+	Expect(err).NotTo(HaveOccurred())
+	return string(content)
+}
+
+// begun begins the findings in a folder of the spec's own.
+func begun(guard *redact.Guard) (*checkpoint.Findings, string) {
+	GinkgoHelper()
+	folder := GinkgoT().TempDir()
+	f, err := checkpoint.Begin(folder, guard, header())
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(f.Close)
+	return f, folder
+}
+
+func resumed(folder string, at checkpoint.Mark) *checkpoint.Findings {
+	GinkgoHelper()
+	f, err := checkpoint.Resume(folder, nil, at)
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(f.Close)
+	return f
+}
+
+// add adds findings from one number to before another.
+func add(f *checkpoint.Findings, from, to int) {
+	GinkgoHelper()
+	for n := from; n < to; n++ {
+		Expect(f.Add(finding(n))).To(Succeed())
+	}
+}
+
+func mark(f *checkpoint.Findings) checkpoint.Mark {
+	GinkgoHelper()
+	at, err := f.Mark()
+	Expect(err).NotTo(HaveOccurred())
+	return at
+}
+
+func finish(f *checkpoint.Findings, users int64, complete bool) checkpoint.Footer {
+	GinkgoHelper()
+	end, err := f.Finish(users, complete)
+	Expect(err).NotTo(HaveOccurred())
+	return end
+}
+
+// written is what the findings up to a number look like, in one go and with their footer.
+func written(to int) string {
+	GinkgoHelper()
+	f, folder := begun(nil)
+	add(f, 0, to)
+	finish(f, int64(to), true)
+	return contentOf(folder)
+}
+
+// stored is a mark as it comes back from a checkpoint.
+func stored(at checkpoint.Mark) checkpoint.Mark {
+	GinkgoHelper()
+	text, err := json.Marshal(at)
+	Expect(err).NotTo(HaveOccurred())
+	var back checkpoint.Mark
+	Expect(json.Unmarshal(text, &back)).To(Succeed())
+	return back
+}
+
+// counted is a tally of so many users, of whom each third shows a difference.
+func counted(users int) *stats.Tally {
+	t := stats.New(identity().Seed)
+	for n := range users {
+		count(t, n)
+	}
+	return t
+}
+
+// count counts the n-th user.
+func count(t *stats.Tally, n int) {
+	looks := []stats.Look{{Outcome: stats.Equal, Witnessed: true}, {Outcome: stats.EqualUnderRule, Why: "J15: volatile /Flags", Witnessed: true}}
+	if n%3 == 0 {
+		looks[0] = stats.Look{Outcome: stats.Different, Witnessed: true, Findings: []stats.Finding{*finding(n)}}
+	}
+	t.Add(looks, []time.Duration{time.Millisecond, 2 * time.Millisecond, 3 * time.Millisecond, 4 * time.Millisecond}, time.Duration(n)*time.Second)
+}
+
+// checkpoint is one after so many users.
+func someCheckpoint(users int) *checkpoint.Checkpoint {
+	return &checkpoint.Checkpoint{
+		Format: stats.Format, Sweep: header().Sweep, Identity: identity(), Started: header().Started,
+		Served: true, Read: stats.Population{Users: int64(users), Digest: digest}, Findings: checkpoint.Mark{Size: 100, Findings: int64(users+2) / 3, Digest: []byte("state")},
+		Tally: counted(users), Traffic: stats.Traffic{Requests: int64(4 * users), Throttled: 3, Outages: 1}, Elapsed: time.Minute,
+	}
+}
+
+func textOf(c *checkpoint.Checkpoint) []byte {
+	GinkgoHelper()
+	text, err := c.Text()
+	Expect(err).NotTo(HaveOccurred())
+	return text
+}
+
+// saved writes a checkpoint to a folder of the spec's own.
+func saved(c *checkpoint.Checkpoint) string {
+	GinkgoHelper()
+	folder := GinkgoT().TempDir()
+	Expect(checkpoint.WriteCheckpoint(folder, nil, textOf(c))).To(Succeed())
+	return folder
+}
+
+// lines are the objects of a text, one in each line, without their kinds.
+func lines(text string) (kinds []string, objects []map[string]any) {
+	GinkgoHelper()
+	Expect(text).To(HaveSuffix("\n"))
+	for line := range strings.Lines(text) {
+		Expect(line).To(HavePrefix(`{"line":"`), "the kind comes first")
+		object := map[string]any{}
+		decoder := json.NewDecoder(bytes.NewReader([]byte(line)))
+		decoder.UseNumber()
+		Expect(decoder.Decode(&object)).To(Succeed())
+		kinds = append(kinds, object["line"].(string))
+		delete(object, "line")
+		objects = append(objects, object)
+	}
+	return kinds, objects
+}
+
+// summary is the report of a sweep of these users that has ended, not concluded yet.
+func summary(t *stats.Tally) *stats.Summary {
+	s := stats.Empty(report.SuiteOf(digest), header().Started, "")
+	s.Error, s.Complete, s.Sweep, s.Tally = nil, true, header().Sweep, t
+	s.Read = stats.Population{Users: t.Users, Digest: digest}
+	return s
+}

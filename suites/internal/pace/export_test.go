@@ -1,4 +1,0 @@
-package pace
-
-// Opens is what the tests of this package reach beyond its exported names.
-var Opens = Window.opens

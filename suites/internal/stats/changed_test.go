@@ -1,0 +1,111 @@
+package stats_test
+
+import (
+	"encoding/json"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/stats"
+)
+
+// threeUsers stands for the sample of a group with a user more than it has.
+const threeUsers = "three users"
+
+var _ = Describe("A sweep.json that was changed", func() {
+	DescribeTable("is refused where it does not add up",
+		func(changes ...any) {
+			_, err := stats.Read(strings.NewReader(changed(whole(), changes...)))
+			Expect(err).To(HaveOccurred())
+		},
+		Entry("without a tally", "tally", nil),
+		Entry("a user less", "tally/users", 59),
+		Entry("a user more than was read", "population/users", 59),
+		Entry("a user more than was read, before the end", "complete", false, "population/users", 59),
+		Entry("a complete one with fewer users than the population", "population/users", 61),
+		Entry("a complete sample with fewer users than were drawn", "identity/sample", 61, "population/users", 500),
+		Entry("an outcome less", "tally/outcomes/getUserAuth/equal/count", 1),
+		Entry("an outcome that is not counted", "tally/outcomes/getUserAuth/drift", gone{}),
+		Entry("an outcome of nothing", "tally/outcomes/findByUserIds/drift", nil),
+		Entry("an outcome without grounds", "tally/outcomes/findByUserIds/drift/why", nil),
+		Entry("a ground more than the outcome", "tally/outcomes/getUserAuth/drift/why/another", 1),
+		Entry("a ground below zero", "tally/outcomes/getUserAuth/equal/why/another", -1),
+		Entry("an operation that is not counted", "tally/outcomes/getUserAuth", gone{}),
+		Entry("findings that are not counted", "tally/findings/getUserAuth", nil),
+		Entry("findings of one operation only", "tally/findings/findByUserIds", gone{}),
+		Entry("no differences where users differ", "tally/findings/getUserAuth/differences", 0, "tally/findings/getUserAuth/waived", 0),
+		Entry("one finding less than the groups have", "tally/lumped", -1),
+		Entry("one finding more than the groups have", "tally/lumped", 1),
+		Entry("nobody who can't be compared, where somebody can't", "tally/findings/getUserAuth/open", 0),
+		Entry("findings below zero", "tally/findings/getUserAuth/violations", -1),
+		Entry("no groups where there are findings", "tally/groups", []any{}),
+		Entry("groups of nothing", "tally/groups", []any{nil}),
+		Entry("no list of groups", "tally/groups", nil),
+		Entry("no word of witnesses", "tally/witnessed", nil),
+		Entry("slots of no width", "tally/times/seconds", 0),
+		Entry("slots of a width past every clock", "tally/times/seconds", 1<<55),
+		Entry("slots of a width that none has", "tally/times/seconds", 3),
+		Entry("more slots than there are", "tally/times/slots", make([]map[string]any, mostSlots+1)),
+		Entry("a slot of nothing", "tally/times/slots", []any{nil}),
+		Entry("no list of slots", "tally/times/slots", nil),
+		Entry("requests below zero", "traffic/requests", -1),
+		Entry("a population below zero", "population/users", -1),
+		Entry("findings of an operation that there is not", "tally/findings/x", map[string]any{"differences": 0, "violations": 0, "waived": 0, "open": 0}),
+		Entry("outcomes of an operation that there is not", "tally/outcomes/x", map[string]any{}),
+		Entry("an outcome that there is not", "tally/outcomes/getUserAuth/x", map[string]any{"count": 0, "why": map[string]any{}}),
+		Entry("an outcome that there is not, in time", "tally/times/slots/0/outcomes/x", 0),
+		Entry("no settings", "settings", nil),
+		Entry("no notes", "notes", gone{}),
+		Entry("no target", "identity/target", nil),
+		Entry("seconds below zero", "seconds", -1),
+		Entry("seconds that no sum can hold", "seconds", json.Number("1e308")),
+		Entry("requests that no sum can hold", "traffic/requests", 1<<62),
+		Entry("users in time that no sum can hold", "tally/times/slots/0/users", 1<<62),
+		Entry("more users than there can be", "population/users", int64(1<<62)),
+	)
+
+	// Each case changes two numbers, so that all the others still add up.
+	DescribeTable("is refused where only two numbers contradict each other",
+		func(changes ...any) {
+			text := written(summary(counted(
+				different(difference(0, "/Flags")), different(difference(1, "/Flags")), equal(),
+				showing(stats.Look{Outcome: stats.BothViolate, Findings: []stats.Finding{violation(3, "/Id")}}),
+			)))
+			Expect(read(text).Tally.Groups[0].Users).To(BeEquivalentTo(2))
+			sample := object(text)["tally"].(map[string]any)["groups"].([]any)[0].(map[string]any)["sample"].([]any)
+			for i := range changes {
+				if changes[i] == threeUsers {
+					changes[i] = append(sample, sample[0])
+				}
+			}
+			_, err := stats.Read(strings.NewReader(changed(text, changes...)))
+			Expect(err).To(HaveOccurred())
+		},
+		Entry("more users than findings of a group", "tally/groups/0/findings", 1, "tally/lumped", 1),
+		Entry("more users shown than there are", "tally/groups/0/sample", threeUsers),
+		Entry("nobody shown at all", "tally/groups/0/sample", nil),
+		Entry("fewer differences than users who differ", "tally/findings/getUserAuth/differences", 1, "tally/findings/getUserAuth/violations", 2),
+		Entry("fewer breaches than users with one", "tally/findings/getUserAuth/differences", 3, "tally/findings/getUserAuth/violations", 0),
+		Entry("differences of another operation", "tally/findings/getUserAuth/differences", 0, "tally/findings/findByUserIds/differences", 2),
+	)
+
+	It("is refused with more groups than are told apart", func() {
+		text := written(everyKind()["more groups than kept"])
+		groups := object(text)["tally"].(map[string]any)["groups"].([]any)
+		Expect(groups).To(HaveLen(mostGroups))
+		_, err := stats.Read(strings.NewReader(changed(text, "tally/groups", append(groups, groups[0]), "tally/lumped", 4)))
+		Expect(err).To(HaveOccurred())
+	})
+
+	It("may have any seed", func() {
+		s := read(changed(whole(), "identity/seed", json.Number("18446744073709551615")))
+		Expect(s.Identity.Seed).To(Equal(uint64(1<<64 - 1)))
+	})
+
+	It("is concluded anew when it is merged, whatever it says of itself", func() {
+		list := shards([]looked{different(difference(0, "/Flags")), equal()}, 2)
+		list[0] = read(changed(written(list[0]), "verdict", "pass", "reason", "all alike", "proves", "all"))
+		Expect(string(merge(list).Verdict)).To(Equal("fail"))
+	})
+})

@@ -1,0 +1,176 @@
+package stats_test
+
+import (
+	"fmt"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/stats"
+)
+
+var _ = Describe("Counting", func() {
+	It("begins with zero of everything, so that nothing is left out where there was nothing", func() {
+		t := stats.New(1)
+		Expect(t.Users).To(BeZero())
+		Expect(t.Groups).To(BeEmpty())
+		Expect(t.Groups).NotTo(BeNil())
+		for _, op := range schemas.Operations() {
+			Expect(t.Outcomes[op]).To(HaveLen(len(stats.Outcomes())))
+			for _, o := range stats.Outcomes() {
+				Expect(t.Outcomes[op][o]).To(Equal(&stats.Share{Why: map[string]int64{}}), string(o))
+			}
+			Expect(t.Findings[op]).To(Equal(&stats.Findings{}))
+			Expect(t.Witnessed).To(HaveKeyWithValue(op, false))
+		}
+		Expect(t.Found()).To(Equal(stats.Findings{}))
+	})
+
+	DescribeTable("counts a user once for each operation, under the outcome that it had",
+		func(first, second stats.Outcome) {
+			t := counted(looked{looks: []stats.Look{{Outcome: first}, {Outcome: second}}, lasted: make([]time.Duration, 5)})
+			Expect(t.Users).To(BeEquivalentTo(1))
+			Expect(t.Requests).To(BeEquivalentTo(5))
+			for i, op := range schemas.Operations() {
+				for _, o := range stats.Outcomes() {
+					want := 0
+					if o == []stats.Outcome{first, second}[i] {
+						want = 1
+					}
+					Expect(t.Outcomes[op][o].Count).To(BeEquivalentTo(want), "%s %s", op, o)
+				}
+			}
+			if first == second {
+				Expect(t.Count(first)).To(BeEquivalentTo(2))
+			} else {
+				Expect(t.Count(first)).To(BeEquivalentTo(1))
+				Expect(t.Count(second)).To(BeEquivalentTo(1))
+			}
+		},
+		func() []TableEntry {
+			var entries []TableEntry
+			for _, first := range stats.Outcomes() {
+				for _, second := range stats.Outcomes() {
+					entries = append(entries, Entry(fmt.Sprintf("%s, %s", first, second), first, second))
+				}
+			}
+			return entries
+		}(),
+	)
+
+	It("loses nobody of a mixed population, in no operation and in no time", func() {
+		users := population(3000, 1)
+		t := counted(users...)
+		Expect(t.Users).To(BeEquivalentTo(3000))
+		requests := int64(0)
+		for _, u := range users {
+			requests += int64(len(u.lasted))
+		}
+		Expect(t.Requests).To(Equal(requests))
+		for i, op := range schemas.Operations() {
+			want, got, lines := map[stats.Outcome]int64{}, map[stats.Outcome]int64{}, stats.Findings{}
+			for _, u := range users {
+				want[u.looks[i].Outcome]++
+				for _, f := range u.looks[i].Findings {
+					switch {
+					case f.Requirement == "":
+						lines.Open++
+					case f.Waived:
+						lines.Waived++
+					case f.Version == schemas.Parity:
+						lines.Differences++
+					default:
+						lines.Violations++
+					}
+				}
+			}
+			for o, share := range t.Outcomes[op] {
+				got[o] = share.Count
+			}
+			Expect(got).To(Equal(want))
+			Expect(want).To(HaveLen(len(stats.Outcomes())), "the mixture has to hold every outcome")
+			Expect(*t.Findings[op]).To(Equal(lines))
+			Expect([]int64{lines.Differences, lines.Violations, lines.Waived, lines.Open}).NotTo(ContainElement(BeZero()), "the mixture has to hold every kind")
+		}
+		inTime, inSlots := map[stats.Outcome]int64{}, int64(0)
+		for _, slot := range t.Times.Slots {
+			inSlots += slot.Users
+			for o, n := range slot.Outcomes {
+				inTime[o] += n
+			}
+			for _, n := range slot.Latency {
+				requests -= n
+			}
+		}
+		Expect(inSlots).To(Equal(t.Users))
+		Expect(requests).To(BeZero(), "each request has a latency")
+		for _, o := range stats.Outcomes() {
+			Expect(inTime[o]).To(Equal(t.Count(o)), string(o))
+		}
+	})
+
+	It("knows an operation as witnessed once both versions served something to somebody, whoever comes after", func() {
+		t := counted(looked{looks: []stats.Look{{Outcome: stats.NothingAlike}, {Outcome: stats.Equal, Witnessed: true}}},
+			looked{looks: []stats.Look{{Outcome: stats.NothingAlike}, {Outcome: stats.NothingAlike}}})
+		Expect(t.Witnessed).To(Equal(map[schemas.Operation]bool{schemas.GetUserAuth: false, schemas.FindByUserIDs: true}))
+	})
+
+	It("tells a finding that accuses nobody by its lack of a requirement", func() {
+		accusing, harmless := difference(1, "/Flags"), open(1, schemas.GetUserAuth)
+		Expect(accusing.Open()).To(BeFalse())
+		Expect(harmless.Open()).To(BeTrue())
+	})
+
+	It("makes no group of users who could not be compared: they are counted with their grounds", func() {
+		t := counted(incomparable(0, "timeout of v6"), incomparable(1, "timeout of v6"), incomparable(2, "reset of v5"))
+		Expect(t.Groups).To(BeEmpty())
+		Expect(t.Lumped).To(BeZero())
+		Expect(t.Found()).To(Equal(stats.Findings{Open: 3}))
+		share := t.Outcomes[schemas.GetUserAuth][stats.NotComparable]
+		Expect(share.Count).To(BeEquivalentTo(3))
+		Expect(share.Grounds()).To(Equal([]stats.Ground{{Why: "timeout of v6", Count: 2}, {Why: "reset of v5", Count: 1}}))
+	})
+})
+
+var _ = Describe("The grounds of an outcome", func() {
+	ground := func(why string) looked { return showing(stats.Look{Outcome: stats.EqualUnderRule, Why: why}) }
+	share := func(t *stats.Tally) *stats.Share { return t.Outcomes[schemas.GetUserAuth][stats.EqualUnderRule] }
+
+	It("are not given where there is but one", func() {
+		t := counted(ground(""), ground(""))
+		Expect(share(t).Count).To(BeEquivalentTo(2))
+		Expect(share(t).Grounds()).To(BeEmpty())
+	})
+
+	It("come the most frequent first, and those alike by name", func() {
+		t := counted(ground("b"), ground("a"), ground("c"), ground("c"))
+		Expect(share(t).Grounds()).To(Equal([]stats.Ground{{Why: "c", Count: 2}, {Why: "a", Count: 1}, {Why: "b", Count: 1}}))
+	})
+
+	It("are bounded: beyond fifty they are other grounds, and those that are known go on being counted", func() {
+		t := stats.New(1)
+		for round := range 3 {
+			for i := range 60 {
+				add(t, ground(fmt.Sprintf("ground %02d", i)))
+			}
+			Expect(share(t).Why).To(HaveLen(51))
+			Expect(share(t).Why).To(HaveKeyWithValue("ground 49", int64(round+1)))
+			Expect(share(t).Why).NotTo(HaveKey("ground 50"))
+			Expect(share(t).Why).To(HaveKeyWithValue("other grounds", int64(10*(round+1))))
+			Expect(sum(share(t).Why)).To(Equal(share(t).Count))
+		}
+	})
+
+	It("are bounded in a merged sweep too, and no user of them is lost", func() {
+		var users []looked
+		for i := range 120 {
+			users = append(users, ground(fmt.Sprintf("ground %03d", i)))
+		}
+		whole := merge(shards(users, 4)).Tally
+		Expect(share(whole).Count).To(BeEquivalentTo(120))
+		Expect(sum(share(whole).Why)).To(BeEquivalentTo(120))
+		Expect(len(share(whole).Why)).To(BeNumerically("<=", 51))
+	})
+})

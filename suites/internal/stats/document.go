@@ -1,0 +1,196 @@
+package stats
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/wording"
+)
+
+// Document is the summary as every format shows it.
+func (s *Summary) Document() *report.Document {
+	if s.Tally == nil { // it holds nothing
+		empty := *s
+		empty.Tally = New(0)
+		return empty.Document()
+	}
+	d := &report.Document{
+		Title: "Authenticator API sweep of v5 and v6", State: report.StateOf(s.Verdict), Verdict: string(s.Verdict) + ": " + s.Reason,
+		Sentence: sentence(s.Reason), Scope: s.scope() + " " + sentence("what it proves: "+s.Proves), Table: s.Tally.table(),
+		Remarks: []string{"what it proves: " + s.Proves},
+		Files:   []report.File{{Name: PageFile, Purpose: "to read"}, {Name: SummaryFile, Purpose: "for programs"}, {Name: FindingsFile, Purpose: "each finding"}},
+	}
+	if found := s.Tally.Found(); found.Differences+found.Violations > 0 {
+		d.Files = append(d.Files, report.File{Name: DifferencesFile, Purpose: "who differs, with the values of both versions"},
+			report.File{Name: AnswersFile, Purpose: "the first of their answers"})
+	}
+	if s.Error != nil {
+		d.Error, d.Sentence = *s.Error, "The sweep could not be carried out, or has not ended."
+	}
+	s.facts(d)
+	d.Lead = []string{"", s.traffic(), ""}
+	if s.Tally.Users > 0 {
+		d.Lead = append([]string{"", s.Tally.Figure()}, d.Lead...)
+	}
+	d.Add(s.Tally.findings())
+	d.Add(s.Tally.grounds())
+	notes := report.Section{Name: "notes", Title: "Notes", Label: "note:"}
+	for _, note := range s.Notes {
+		notes.Items = append(notes.Items, report.Item{Text: note})
+	}
+	d.Add(notes)
+	return d
+}
+
+// sentence makes one of a clause. The name of a version stays as it is.
+func sentence(clause string) string {
+	if clause == "" {
+		return ""
+	}
+	for _, v := range schemas.Versions() {
+		if strings.HasPrefix(clause, string(v)) {
+			return clause + "."
+		}
+	}
+	return strings.ToUpper(clause[:1]) + clause[1:] + "."
+}
+
+// scope says whether all were looked at who were to be.
+func (s *Summary) scope() string {
+	whom := "the population"
+	switch {
+	case s.Identity.Sample > 0:
+		whom = "the sample"
+	case s.Identity.Shard.Of > 1 && len(s.Shards) == 0:
+		whom = "shard " + s.Identity.Shard.String()
+	}
+	if !s.Complete {
+		return fmt.Sprintf("Not complete: not every user of %s was looked at.", whom)
+	}
+	return fmt.Sprintf("Complete: every user of %s was looked at.", whom)
+}
+
+// traffic is what was sent, in a line.
+func (s *Summary) traffic() string {
+	t := s.Traffic
+	text := wording.Count(s.Tally.Users, "user") + ", " + wording.Count(t.Requests, "request")
+	if t.Throttled > 0 {
+		text += ", throttled " + wording.Times(t.Throttled)
+	}
+	if t.Repeated > 0 {
+		text += ", " + wording.Count(t.Repeated, "request") + " sent again as the target was down or closed its connection"
+	}
+	if t.Outages > 0 {
+		text += ", left alone " + wording.Times(t.Outages) + " without answers"
+	}
+	return text + ", " + time.Duration(s.Seconds*float64(time.Second)).Round(time.Millisecond).String()
+}
+
+// table counts users by outcome and operation.
+func (t *Tally) table() report.Table {
+	table := report.Table{Heads: []string{"users by outcome"}}
+	for _, op := range schemas.Operations() {
+		table.Heads = append(table.Heads, string(op))
+	}
+	for _, o := range Outcomes() {
+		row := []string{string(o)}
+		for _, op := range schemas.Operations() {
+			row = append(row, strconv.FormatInt(t.Outcomes[op][o].Count, 10))
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	return table
+}
+
+// findings has one item for each group, the one with the most users first.
+func (t *Tally) findings() report.Section {
+	s := report.Section{Name: "findings", Title: "Findings", Label: "FAIL"}
+	for _, g := range t.Groups {
+		item := report.Item{Level: report.Failing, Name: fmt.Sprintf("%s %s, %s", g.Requirement, g.Version, g.Operation),
+			Text: fmt.Sprintf("%s at %s, %s", g.Kind, cmp.Or(g.Pointer, "the whole answer"), wording.Count(g.Users, "user"))}
+		if g.Waived {
+			item.Level, item.Word = report.Info, "waived"
+		}
+		if len(g.Sample) > 0 {
+			f := g.Sample[0]
+			item.More = []string{fmt.Sprintf("user %s (%s), %s: expected %s; %s", f.User.UserID, f.User.ID, f.Exchange, f.Expected, f.Actual)}
+		}
+		s.Items = append(s.Items, item)
+	}
+	if t.Lumped > 0 {
+		s.Intro = fmt.Sprintf("The groups below, and %s of groups beyond the first %s; each is a line of %s.",
+			wording.Count(t.Lumped, "finding"), wording.Number(int64(mostGroups)), FindingsFile)
+	}
+	return s
+}
+
+// grounds say why, for outcomes that have more than one ground.
+func (t *Tally) grounds() report.Section {
+	s := report.Section{Name: "grounds", Title: "Why"}
+	for _, op := range schemas.Operations() {
+		for _, o := range Outcomes() {
+			for _, g := range t.Outcomes[op][o].Grounds() {
+				s.Items = append(s.Items, report.Item{Name: fmt.Sprintf("%s, %s", op, o), Text: fmt.Sprintf("%d × %s", g.Count, g.Why)})
+			}
+		}
+	}
+	return s
+}
+
+func share(n, of int64) string {
+	return fmt.Sprintf("%s of %s (%s)", wording.Number(n), wording.Number(of), wording.Percent(n, of))
+}
+
+func (s *Summary) facts(d *report.Document) {
+	t := s.Tally
+	if t.Users > 0 {
+		d.Fact("Users who differ", share(t.Differing, t.Users), false)
+		d.Fact("Users for whom the contract is broken", share(t.Violating, t.Users), false)
+	}
+	d.Targets(s.Identity.Target)
+	d.Fact("Users looked at", wording.Number(t.Users), false)
+	if s.Read.Users > 0 {
+		population := "Population"
+		if !s.Complete {
+			population += ", as far as it was read"
+		}
+		d.Fact(population, wording.Count(s.Read.Users, "user"), false)
+		d.Fact("Digest of the population", s.Read.Digest, true)
+	}
+	if s.Identity.Sample > 0 {
+		d.Fact("Sample", fmt.Sprintf("%s, drawn at random with seed %d", wording.Count(s.Identity.Sample, "user"), s.Identity.Seed), false)
+	}
+	if s.Identity.Shard.Of > 1 && len(s.Shards) == 0 {
+		d.Fact("Shard", s.Identity.Shard.String(), false)
+	}
+	if len(s.Shards) > 0 {
+		d.Fact("Merged shards", strconv.Itoa(len(s.Shards)), false)
+	}
+	d.Times(s.Started, s.Finished)
+	took, rate := "Time spent", "Users per second"
+	if len(s.Shards) > 0 { // they may have been looked at side by side
+		took, rate = took+", by all shards together", rate+" of one shard, on average"
+	}
+	if s.Seconds > 0 {
+		spent := time.Duration(s.Seconds * float64(time.Second)).Round(time.Millisecond)
+		if spent > time.Minute {
+			spent = spent.Round(time.Second)
+		}
+		d.Fact(took, spent.String(), false)
+		d.Fact(rate, strconv.FormatFloat(float64(t.Users)/s.Seconds, 'g', 3, 64), false)
+	}
+	if traffic := s.Traffic; traffic.Requests > 0 {
+		d.Fact("Requests", wording.Number(traffic.Requests), false)
+		d.Fact("Throttled: told to come again later", wording.Times(traffic.Throttled), false)
+		d.Fact("Pauses because the target was down", wording.Times(traffic.Outages), false)
+		d.Fact("Sent again, as a kept connection was closed or the target down", wording.Times(traffic.Repeated), false)
+	}
+	d.Suite(s.Suite)
+	d.Fact("Sweep", s.Sweep, true)
+	d.Fact("Digest of "+FindingsFile+" without its last line", s.Findings, true)
+}

@@ -1,0 +1,113 @@
+package stats_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/stats"
+)
+
+// FuzzRead holds that no file can make reading, merging, going on, concluding or printing panic, hang, or write to a
+// terminal what does something there; and that what was read can be written and read again.
+func FuzzRead(f *testing.F) {
+	for _, s := range everyKind() {
+		var b bytes.Buffer
+		if err := stats.Write(&b, s); err != nil {
+			f.Fatal(err)
+		}
+		// Short ones only: a fuzzer makes more of them.
+		if text := b.String(); len(text) < 32<<10 {
+			f.Add(text)
+			f.Add(strings.Replace(text, `"groups": [`, `"groups": [null,`, 1))
+			f.Add(strings.Replace(text, `"seconds": 1,`, `"seconds": 36028797018963968,`, 1))
+			f.Add(strings.Replace(text, `"index": 1,`, `"index": 2,`, 1))
+			f.Add(strings.Replace(text, `"lumped": 0`, `"lumped": -1`, 1))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if err := bears(text); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// lessThanNothing finds a member of a sweep.json that is a negative number.
+var lessThanNothing = regexp.MustCompile(`"[^"]*": -[0-9.e+]+`)
+
+// bears reads a sweep.json that may hold anything and, where it is taken, does all with it that is ever done. The error
+// is a fault of this suite.
+func bears(text string) error {
+	s, err := stats.Read(strings.NewReader(text))
+	if err != nil {
+		return fit(err.Error())
+	}
+	if err := stands(s); err != nil {
+		return err
+	}
+	// Of a shard of few, the others are made of it too.
+	if of := s.Identity.Shard.Of; of >= 1 && of <= 4 {
+		var list []*stats.Summary
+		for i := range of {
+			one := *s
+			one.Identity.Shard.Index, one.Read.Users = i+1, int64(of)*one.Tally.Users
+			list = append(list, &one)
+		}
+		if whole, err := stats.Merge(folders(of), list, merged); err == nil {
+			if err := stands(whole); err != nil {
+				return err
+			}
+		}
+	}
+	return goesOn(s)
+}
+
+// goesOn counts one user more.
+func goesOn(s *stats.Summary) error {
+	users := s.Tally.Users
+	add(s.Tally, different(difference(users, "/Flags")))
+	if s.Tally.Users != users+1 {
+		return errors.New("a tally that was read does not go on counting")
+	}
+	return nil
+}
+
+// stands concludes a summary, looks at all of it, prints it and writes it.
+func stands(s *stats.Summary) error {
+	s.Conclude()
+	for _, o := range stats.Outcomes() {
+		_ = s.Tally.Count(o)
+	}
+	for i := range s.Tally.Times.Slots {
+		_ = s.Tally.Times.Slots[i].Quantile(0.95)
+	}
+	var out, b bytes.Buffer
+	s.Document().Print(&out, "folder", report.Screen{})
+	if err := fit(out.String()); err != nil {
+		return err
+	}
+	if s.Verdict == ledger.Pass && s.Tally.Count(stats.NotComparable) > 0 {
+		return errors.New("somebody could not be compared, and it passes")
+	}
+	if err := stats.Write(&b, s); err != nil {
+		return fmt.Errorf("what was read can't be written: %w", err)
+	}
+	if less := lessThanNothing.FindString(b.String()); less != "" {
+		return fmt.Errorf("something is counted that is less than nothing: %s", less)
+	}
+	return nil
+}
+
+// fit tells what a text does to the terminal that shows it.
+func fit(text string) error {
+	if redact.PrintableLines(text) != text {
+		return fmt.Errorf("this is not fit to be shown: %q", text)
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package stats
+
+import (
+	"cmp"
+	"hash/fnv"
+	"slices"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// group is what the findings of one cause have in common.
+type group struct {
+	Operation   schemas.Operation `json:"operation"`
+	Version     schemas.Version   `json:"version"`
+	Requirement string            `json:"requirement"`
+	Kind        string            `json:"kind"`
+	Pointer     string            `json:"pointer"` // with * for each array index
+	Waived      bool              `json:"waived"`
+}
+
+// Group is all findings of one cause, with a random sample of the users that show it.
+type Group struct {
+	group
+	Users    int64     `json:"users"`    // in which it was found
+	Findings int64     `json:"findings"` // lines of findings.ndjson
+	Count    int64     `json:"count"`    // of places, several of which one line may tell of
+	Sample   []Finding `json:"sample"`   // of one user each
+
+	last int64 // the index of the last user, and one more: the findings of a user come one after the other
+}
+
+func (g group) compare(other group) int {
+	return cmp.Or(cmp.Compare(g.Operation, other.Operation), cmp.Compare(g.Requirement, other.Requirement), cmp.Compare(g.Version, other.Version),
+		cmp.Compare(g.Pointer, other.Pointer), cmp.Compare(g.Kind, other.Kind), cmp.Compare(waived(g), waived(other)))
+}
+
+func waived(g group) int {
+	if g.Waived {
+		return 1
+	}
+	return 0
+}
+
+func (t *Tally) find(f *Finding) {
+	count := t.Findings[f.Operation]
+	switch {
+	case f.Open():
+		count.Open++
+		return // it is counted under its outcome, with the grounds
+	case f.Waived:
+		count.Waived++
+	case f.Version == schemas.Parity:
+		count.Differences++
+	default:
+		count.Violations++
+	}
+	g := t.at(group{f.Operation, f.Version, f.Requirement, f.Kind, strictjson.General(f.Pointer), f.Waived})
+	if g == nil {
+		t.Lumped++
+		return
+	}
+	g.Findings++
+	g.Count += int64(f.Count)
+	if g.last == f.User.Index+1 {
+		return
+	}
+	g.last = f.User.Index + 1
+	g.Users++
+	g.sample(*f, t.seed)
+}
+
+// at finds or makes a group; nil where there are too many.
+func (t *Tally) at(key group) *Group {
+	if g := t.groups[key]; g != nil {
+		return g
+	}
+	if len(t.Groups) >= mostGroups {
+		return nil
+	}
+	g := &Group{group: key, Sample: []Finding{}}
+	t.Groups, t.groups[key] = append(t.Groups, g), g
+	return g
+}
+
+// join adds a group of another shard.
+func (t *Tally) join(other *Group) {
+	g := t.at(other.group)
+	if g == nil {
+		t.Lumped += other.Findings
+		return
+	}
+	g.Users += other.Users
+	g.Findings += other.Findings
+	g.Count += other.Count
+	for _, f := range other.Sample {
+		g.sample(f, t.seed)
+	}
+}
+
+// sample keeps the findings whose users have the lowest numbers in a draw that depends on the seed and the user alone.
+// So it is as random as the draw, the same whatever the order in which users come, and the samples of shards make that
+// of the whole.
+func (g *Group) sample(f Finding, seed uint64) {
+	by := func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(number(a.User, seed), number(b.User, seed)), cmp.Compare(a.User.Index, b.User.Index), cmp.Compare(a.Pointer, b.Pointer))
+	}
+	at, _ := slices.BinarySearchFunc(g.Sample, f, by)
+	if at >= mostSample {
+		return
+	}
+	f.V5, f.V6 = "", "" // a thousand groups of ten users each have to fit into the checkpoint
+	g.Sample = slices.Insert(g.Sample, at, f)
+	g.Sample = g.Sample[:min(len(g.Sample), mostSample)]
+}
+
+// number is a user's in a draw.
+func number(u User, seed uint64) uint64 {
+	h := fnv.New64a()
+	var b [16]byte
+	for i := range 8 {
+		b[i], b[8+i] = byte(seed>>(8*i)), byte(uint64(u.Index)>>(8*i))
+	}
+	_, _ = h.Write(b[:]) // a hash takes everything
+	// What FNV leaves alike in the upper bits of neighbours is spread (the finalizer of MurmurHash3).
+	x := h.Sum64()
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	x ^= x >> 33
+	x *= 0xc4ceb9fe1a85ec53
+	return x ^ x>>33
+}

@@ -1,0 +1,103 @@
+package stats
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"authenticator-conformance/suites/internal/wording"
+)
+
+// ErrNotEnded means that a shard is missing or has not ended: once it has, it can be merged.
+var ErrNotEnded = errors.New("not all shards have ended")
+
+// Merge makes one summary of those of all shards, each of which must have ended. The names are what errors call them
+// by. The error names the first shard that is missing, doubled, foreign or unfinished; it is ErrNotEnded if waiting helps.
+func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
+	if len(shards) == 0 {
+		return nil, fmt.Errorf("there is no shard to merge")
+	}
+	first := shards[0]
+	held := map[int]string{}
+	for i, s := range shards {
+		if err := s.fits(names[i], first, names[0]); err != nil {
+			return nil, err
+		}
+		if other, twice := held[s.Identity.Shard.Index]; twice {
+			return nil, fmt.Errorf("%s and %s are both shard %s: give each shard once", other, names[i], s.Identity.Shard)
+		}
+		held[s.Identity.Shard.Index] = names[i]
+	}
+	for index := 1; index <= first.Identity.Shard.Of; index++ {
+		if _, there := held[index]; !there {
+			return nil, fmt.Errorf("%w: shard %s is missing: %d of %d were given; give all, after sweeping those that were not", ErrNotEnded, Shard{index, first.Identity.Shard.Of}, len(held), first.Identity.Shard.Of)
+		}
+	}
+	users := int64(0)
+	for _, s := range shards {
+		users += s.Tally.Users
+	}
+	if users != first.Read.Users {
+		return nil, fmt.Errorf("the shards looked at %s, and the population has %d: they are not all of one sweep, or were changed; sweep them again", wording.Count(users, "user"), first.Read.Users)
+	}
+	return merged(shards, now), nil
+}
+
+// fits tells what keeps a shard from being merged with the first one.
+func (s *Summary) fits(name string, first *Summary, firstName string) error {
+	switch {
+	case len(s.Shards) > 0:
+		return fmt.Errorf("%s: is merged already: give the report folders of the shards", name)
+	case s.Identity.Sample > 0:
+		return fmt.Errorf("%s: is of a sample, which is drawn from the whole population: there is nothing to merge", name)
+	case s.Error != nil:
+		return fmt.Errorf("%w: %s: its sweep was not carried out (%s): sweep that shard again", ErrNotEnded, name, *s.Error)
+	case s.Identity.Shard.Index < 1 || s.Identity.Shard.Index > s.Identity.Shard.Of:
+		return fmt.Errorf("%s: is of no shard of a sweep (it says %s): only what --shard split can be merged", name, s.Identity.Shard)
+	}
+	if difference := first.Identity.Differs(s.Identity); difference != "" {
+		return fmt.Errorf("%s: is of %s than %s: merge the shards of one sweep", name, difference, firstName)
+	}
+	if !s.Complete {
+		return fmt.Errorf("%w: %s: shard %s has not ended: go on with it, by --resume, and merge then", ErrNotEnded, name, s.Identity.Shard)
+	}
+	if s.Read != first.Read {
+		return fmt.Errorf("%s: is of another population (%s, %s) than %s (%s, %s): sweep all shards of one users file", name,
+			wording.Count(s.Read.Users, "user"), s.Read.Digest, firstName, wording.Count(first.Read.Users, "user"), first.Read.Digest)
+	}
+	return nil
+}
+
+// merged adds up shards that fit, in their order.
+func merged(shards []*Summary, now time.Time) *Summary {
+	shards = slices.SortedFunc(slices.Values(shards), func(a, b *Summary) int { return cmp.Compare(a.Identity.Shard.Index, b.Identity.Shard.Index) })
+	whole := *shards[0]
+	whole.Tally = New(whole.Identity.Seed)
+	whole.Shards, whole.Seconds, whole.Traffic, whole.Findings, whole.Notes = []Shard{}, 0, Traffic{}, "", []string{}
+	whole.Total = whole.Read.Users
+	whole.Identity.Shard = Shard{1, 1}
+	noted := map[string]bool{}
+	for _, s := range shards {
+		whole.Tally.add(s.Tally)
+		whole.Traffic.Add(s.Traffic)
+		whole.Seconds += s.Seconds
+		whole.Shards = append(whole.Shards, s.Identity.Shard)
+		if s.Started.Before(whole.Started) {
+			whole.Started = s.Started
+		}
+		if s.Tally.Lumped > 0 {
+			noted[fmt.Sprintf("a shard found more than %d groups: what is counted for a group may be too low by the findings that no group has", mostGroups)] = true
+		}
+		for _, note := range s.Notes {
+			noted[note] = true
+		}
+	}
+	whole.Notes = slices.AppendSeq(whole.Notes, slices.Values(slices.Sorted(maps.Keys(noted))))
+	finished := now.UTC()
+	whole.Finished = &finished
+	whole.Conclude()
+	return &whole
+}

@@ -1,0 +1,220 @@
+package stats
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// mostRead bounds what is read of a sweep.json, in bytes: a thousand groups with their samples take less.
+const mostRead = 64 << 20
+
+// mostCounted bounds what is counted in a file, so that a hundred thousand shards can be added up.
+const mostCounted = 1 << 45
+
+// Read reads a sweep.json. It takes only what this suite may have written: of a file that was changed since, nobody
+// knows what it holds. The error says what is wrong with it.
+func Read(r io.Reader) (*Summary, error) {
+	content, err := io.ReadAll(io.LimitReader(r, mostRead+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(content) > mostRead {
+		return nil, fmt.Errorf("is no %s: it is longer than %d MiB", SummaryFile, mostRead>>20)
+	}
+	value, err := strictjson.Decode(content)
+	if err != nil {
+		return nil, fmt.Errorf("is no %s: %w", SummaryFile, err)
+	}
+	if what := odd("", value); what != "" {
+		return nil, fmt.Errorf("is no %s that this suite wrote: it holds %s", SummaryFile, what)
+	}
+	s := &Summary{}
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(s); err != nil {
+		return nil, fmt.Errorf("is no %s of this version of the suite: %w", SummaryFile, err)
+	}
+	if major(s.Format) != major(Format) {
+		return nil, fmt.Errorf("has the format %q: expected %s", s.Format, Format)
+	}
+	if err := s.sound(); err != nil {
+		return nil, fmt.Errorf("is no %s that this suite wrote: %w", SummaryFile, err)
+	}
+	s.Tally.Restored(s.Identity.Seed)
+	return s, nil
+}
+
+func major(format string) string {
+	version, _, _ := strings.Cut(format, ".")
+	return version
+}
+
+// odd finds what the suite never writes: a text that could do something where it is shown, or a number that can't have
+// been counted; "" where there is none.
+func odd(name string, value any) string {
+	switch value := value.(type) {
+	case string:
+		if redact.PrintableLines(value) != value {
+			return fmt.Sprintf("the text %q", value)
+		}
+	case json.Number:
+		if n, err := value.Float64(); name != seedMember && (err != nil || n < 0 || n > mostCounted) {
+			return "the number " + value.String()
+		}
+	case []any:
+		for _, element := range value {
+			if what := odd(name, element); what != "" {
+				return what
+			}
+		}
+	case map[string]any:
+		folded := map[string]bool{}
+		for name, member := range value {
+			if lower := strings.ToLower(name); folded[lower] {
+				return fmt.Sprintf("the member %q twice, in different cases", name)
+			} else {
+				folded[lower] = true
+			}
+			if what := cmp.Or(odd("", name), odd(name, member)); what != "" {
+				return what
+			}
+		}
+	}
+	return ""
+}
+
+// seedMember is the one member whose number was not counted.
+const seedMember = "seed"
+
+// sound tells what contradicts itself in a summary.
+func (s *Summary) sound() error {
+	if err := s.Tally.Sound(); err != nil {
+		return err
+	}
+	if s.Shards == nil || s.Notes == nil || s.Settings == nil || s.Identity.Target == nil || s.Suite.Libraries == nil || s.Suite.Files == nil {
+		return fmt.Errorf("it lacks shards, notes, settings, target, or what the suite is made of")
+	}
+	switch {
+	case !s.Traffic.Sound() || !s.Read.Sound() || !countable(int64(s.Identity.Sample), s.Total) || s.Seconds < 0:
+		return fmt.Errorf("it counts what can't be counted")
+	case s.Total != 0 && s.Total < s.Tally.Users:
+		return fmt.Errorf("it looked at %d users of %d", s.Tally.Users, s.Total)
+	case s.Tally.Users > s.Read.Users:
+		return fmt.Errorf("it looked at %d users, and read %d", s.Tally.Users, s.Read.Users)
+	case s.Complete && s.Identity.Sample == 0 && s.Identity.Shard.Of == 1 && s.Tally.Users != s.Read.Users:
+		return fmt.Errorf("it is complete, and looked at %d users of %d", s.Tally.Users, s.Read.Users)
+	case s.Complete && s.Identity.Sample > 0 && s.Tally.Users != min(int64(s.Identity.Sample), s.Read.Users):
+		return fmt.Errorf("it is complete, and looked at %d users of a sample of %d", s.Tally.Users, s.Identity.Sample)
+	}
+	return nil
+}
+
+// Sound tells whether it can have been counted.
+func (t Traffic) Sound() bool { return countable(t.Requests, t.Throttled, t.Repeated, t.Outages) }
+
+// Sound tells whether it can have been counted.
+func (p Population) Sound() bool { return countable(p.Users) }
+
+// countable tells whether numbers can have been counted: not below zero, and not so many that adding them up could not
+// end well.
+func countable(numbers ...int64) bool {
+	for _, n := range numbers {
+		if n < 0 || n > mostCounted {
+			return false
+		}
+	}
+	return true
+}
+
+// Sound tells what contradicts itself in a tally that was read from a file: what was changed there must not make red
+// green.
+func (t *Tally) Sound() error {
+	if t == nil || t.Groups == nil || len(t.Witnessed) != len(schemas.Operations()) || len(t.Findings) != len(schemas.Operations()) || len(t.Outcomes) != len(schemas.Operations()) {
+		return fmt.Errorf("it has no tally, or one that is not of these operations")
+	}
+	if err := t.Times.sound(); err != nil {
+		return err
+	}
+	lines := t.Lumped
+	for _, g := range t.Groups {
+		if g == nil || g.Users < 1 || g.Findings < g.Users || !countable(g.Findings, g.Count) || g.Sample == nil || int64(len(g.Sample)) > min(g.Users, mostSample) {
+			return fmt.Errorf("a group of findings does not add up")
+		}
+		lines += g.Findings
+	}
+	for _, op := range schemas.Operations() {
+		if err := t.soundFor(op); err != nil {
+			return err
+		}
+	}
+	found := t.Found()
+	if min(t.Differing, t.Violating) < 0 || t.Differing > min(t.Users, found.Differences) || t.Violating > min(t.Users, found.Violations) {
+		return fmt.Errorf("it counts more users with findings than users, or than findings")
+	}
+	if len(t.Groups) > mostGroups || !countable(t.Lumped, t.Requests, t.Users) || lines != found.Differences+found.Violations+found.Waived {
+		return fmt.Errorf("its groups have %d findings, and it has %d", lines, found.Differences+found.Violations+found.Waived)
+	}
+	return nil
+}
+
+func (t *Tally) soundFor(op schemas.Operation) error {
+	counted, found := int64(0), t.Findings[op]
+	if _, ok := t.Witnessed[op]; !ok || len(t.Outcomes[op]) != len(Outcomes()) {
+		return fmt.Errorf("it does not tell of %s what became of its users", op)
+	}
+	if found == nil || !countable(found.Differences, found.Violations, found.Waived, found.Open) {
+		return fmt.Errorf("it does not count the findings of %s", op)
+	}
+	for _, o := range Outcomes() {
+		share := t.Outcomes[op][o]
+		if share == nil || share.Why == nil || share.Count < 0 {
+			return fmt.Errorf("it does not count the outcome %s of %s", o, op)
+		}
+		why := int64(0)
+		for _, n := range share.Why {
+			if n < 1 || n > share.Count {
+				return fmt.Errorf("it counts a ground of %s of %s otherwise than the outcome", o, op)
+			}
+			why += n
+		}
+		if why > share.Count {
+			return fmt.Errorf("it has more grounds of %s of %s than users", o, op)
+		}
+		counted += share.Count
+	}
+	count := func(o Outcome) int64 { return t.Outcomes[op][o].Count }
+	switch {
+	case counted != t.Users:
+		return fmt.Errorf("it has %d users, and %d outcomes of %s", t.Users, counted, op)
+	case count(NotComparable) != found.Open:
+		return fmt.Errorf("it has %d users that could not be compared by %s, and %d lines of them", count(NotComparable), op, found.Open)
+	case count(Different) > found.Differences+found.Waived, count(BothViolate) > found.Violations+found.Waived:
+		return fmt.Errorf("it has fewer findings of %s than users who show one", op)
+	}
+	return nil
+}
+
+func (t *Times) sound() error {
+	if t.Seconds < 1 || t.Seconds > mostSeconds || t.Seconds&(t.Seconds-1) != 0 || t.Slots == nil || len(t.Slots) > mostSlots {
+		return fmt.Errorf("its times are no times")
+	}
+	for i, slot := range t.Slots {
+		fair := slot.Outcomes != nil && countable(slot.Users) && countable(slot.Latency[:]...)
+		for o, n := range slot.Outcomes {
+			fair = fair && slices.Contains(Outcomes(), o) && countable(n)
+		}
+		if !fair {
+			return fmt.Errorf("its slot %d of time does not add up", i)
+		}
+	}
+	return nil
+}

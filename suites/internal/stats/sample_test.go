@@ -1,0 +1,133 @@
+package stats_test
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/stats"
+)
+
+// mostSample is the documented bound of users that are shown for a group.
+const mostSample = 10
+
+// flagged are users who all show one cause.
+func flagged(n int) []looked {
+	var users []looked
+	for i := range n {
+		users = append(users, different(difference(int64(i), "/Flags")))
+	}
+	return users
+}
+
+func shuffled(users []looked, seed uint64) []looked {
+	users = slices.Clone(users)
+	rand.New(rand.NewPCG(seed, 1)).Shuffle(len(users), func(i, j int) { users[i], users[j] = users[j], users[i] })
+	return users
+}
+
+var _ = Describe("The sample of users of a group", func() {
+	It("is all of them while they are few, and bounded from then on", func() {
+		t := stats.New(7)
+		for i, u := range flagged(50) {
+			add(t, u)
+			Expect(t.Groups[0].Sample).To(HaveLen(min(i+1, mostSample)))
+			Expect(t.Groups[0].Users).To(BeEquivalentTo(i + 1))
+		}
+	})
+
+	It("names nobody twice, and only users who did show it", func() {
+		t := counted(population(4000, 2)...)
+		shown := map[string][]int64{}
+		for i, u := range population(4000, 2) {
+			for _, look := range u.looks {
+				for _, f := range look.Findings {
+					shown[f.Requirement+string(f.Version)+string(f.Operation)] = append(shown[f.Requirement+string(f.Version)+string(f.Operation)], int64(i))
+				}
+			}
+		}
+		Expect(len(t.Groups)).To(BeNumerically(">", 5))
+		for _, g := range t.Groups {
+			Expect(g.Sample).To(HaveLen(mostSample), g.Pointer)
+			Expect(slices.Compact(indexes(g))).To(HaveLen(mostSample), g.Pointer)
+			for _, f := range g.Sample {
+				Expect([]any{f.Operation, f.Version, f.Requirement, f.Kind, f.Waived}).To(Equal([]any{g.Operation, g.Version, g.Requirement, g.Kind, g.Waived}))
+				Expect(shown[f.Requirement+string(f.Version)+string(f.Operation)]).To(ContainElement(f.User.Index))
+				Expect(f.User).To(Equal(person(f.User.Index)))
+			}
+		}
+	})
+
+	It("names a user once who shows the cause at many places", func() {
+		t := stats.New(7)
+		for i := range int64(3) {
+			var findings []stats.Finding
+			for _, at := range []string{"/0", "/1", "/2", "/3", "/4", "/5"} {
+				findings = append(findings, difference(i, at+"/Flags"))
+			}
+			add(t, different(findings...))
+		}
+		Expect(t.Groups).To(HaveLen(1))
+		Expect(indexes(t.Groups[0])).To(Equal([]int64{0, 1, 2}))
+	})
+
+	It("is the same whatever the order in which the users come", func() {
+		users := population(2000, 3)
+		want := timeless(summary(counted(users...)).Tally)
+		for seed := range uint64(5) {
+			Expect(timeless(summary(counted(shuffled(users, seed)...)).Tally)).To(Equal(want))
+		}
+	})
+
+	It("is the same for one seed and others for others", func() {
+		sampleOf := func(seed uint64) []int64 {
+			t := stats.New(seed)
+			add(t, flagged(1000)...)
+			return indexes(t.Groups[0])
+		}
+		Expect(sampleOf(3)).To(Equal(sampleOf(3)))
+		seen := map[int64]bool{}
+		for seed := range uint64(20) {
+			for _, i := range sampleOf(seed) {
+				seen[i] = true
+			}
+		}
+		Expect(len(seen)).To(BeNumerically(">", 150), "twenty samples of ten out of a thousand hardly overlap")
+	})
+
+	It("goes on the same after the tally was written and read", func() {
+		users := population(1500, 4)
+		half := read(written(summary(counted(users[:700]...)))).Tally
+		add(half, users[700:]...)
+		Expect(written(summary(half))).To(Equal(written(summary(counted(users...)))))
+	})
+
+	// The seeds are fixed, so that this comes out the same each time. Of 200 users each is drawn in a twentieth of 2,000
+	// draws of ten; chi-square has 199 degrees of freedom, made smaller by a twentieth since nobody is drawn twice: 189 ±
+	// 19.
+	It("draws every user as often as any other, and neighbours no more often together", func() {
+		const users, draws = 200, 2000
+		drawn, together := make([]float64, users), 0.0
+		all := flagged(users)
+		for seed := range uint64(draws) {
+			t := stats.New(seed)
+			add(t, all...)
+			sample := indexes(t.Groups[0])
+			for i, index := range sample {
+				drawn[index]++
+				if i > 0 && sample[i-1] == index-1 {
+					together++
+				}
+			}
+		}
+		expected, chi := float64(draws*mostSample)/users, 0.0
+		for _, n := range drawn {
+			chi += (n - expected) * (n - expected) / expected
+		}
+		Expect(chi).To(BeNumerically("~", 189, 4*19))
+		// 199 pairs of neighbours, each drawn with a chance of 10/200 times 9/199, in 2,000 draws: 900 ± 30.
+		Expect(together).To(BeNumerically("~", 900, 120))
+	})
+})

@@ -1,0 +1,243 @@
+package stats
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"strings"
+	"time"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/wording"
+)
+
+// The files of a sweep in its report folder.
+const (
+	SummaryFile     = "sweep.json"
+	PageFile        = "sweep.html"
+	FindingsFile    = "findings.ndjson"
+	DifferencesFile = "differences.csv"
+	AnswersFile     = "differences.har"
+)
+
+// Format is the version of sweep.json and findings.ndjson: within 1 members are added, and none changes or goes.
+const Format = "1.1"
+
+// Summary is sweep.json; its schema is schemas/sweep.schema.json.
+type Summary struct {
+	Format   string           `json:"format"`
+	Verdict  ledger.Verdict   `json:"verdict"`
+	Reason   string           `json:"reason"`   // of the verdict, in a sentence
+	Proves   string           `json:"proves"`   // what the sweep says of the population
+	Complete bool             `json:"complete"` // every user of the population, or of the shard or sample, was looked at
+	Suite    report.Suite     `json:"suite"`
+	Sweep    string           `json:"sweep"` // its id, which every request bears in its User-Agent
+	Started  time.Time        `json:"started"`
+	Finished *time.Time       `json:"finished"`
+	Seconds  float64          `json:"seconds"` // that were spent looking at users, of all processes
+	Identity Identity         `json:"identity"`
+	Read     Population       `json:"population"`
+	Shards   []Shard          `json:"shards"` // that were merged into this one
+	Total    int64            `json:"total"`  // users of the population, or of the shard or sample; 0 if that is not known
+	Tally    *Tally           `json:"tally"`
+	Traffic  Traffic          `json:"traffic"`
+	Findings string           `json:"findings"` // digest of findings.ndjson but for its last line
+	Notes    []string         `json:"notes"`
+	Settings []report.Setting `json:"settings"`
+	Error    *string          `json:"error"`
+}
+
+// Population is what was read of the users file, whether its users were of the shard or the sample or not.
+type Population struct {
+	Users  int64  `json:"users"`
+	Digest string `json:"digest"` // of those users, whatever the form of the file
+}
+
+// Traffic is what the target bore.
+type Traffic struct {
+	Requests  int64 `json:"requests"`  // all that were sent, also for users that had to be looked at again after a stop
+	Throttled int64 `json:"throttled"` // answers that told to come again later
+	Repeated  int64 `json:"repeated"`  // requests sent again, as the target had closed a kept connection or was down
+	Outages   int64 `json:"outages"`   // how often the target was left alone because it did not answer
+}
+
+// Add adds what was sent by another process.
+func (t *Traffic) Add(other Traffic) {
+	t.Requests += other.Requests
+	t.Throttled += other.Throttled
+	t.Repeated += other.Repeated
+	t.Outages += other.Outages
+}
+
+// Identity is what two sweeps must have in common for one to go on where the other stopped, or to be merged with it.
+type Identity struct {
+	Contract string                     `json:"contract"`
+	Suite    string                     `json:"suite"` // version and commit
+	Target   map[schemas.Version]string `json:"target"`
+	Rules    string                     `json:"rules"`  // digest of the settings by which answers are judged and compared
+	Sample   int                        `json:"sample"` // how many users are drawn; 0: all
+	Seed     uint64                     `json:"seed"`
+	Shard    Shard                      `json:"shard"`
+}
+
+// Shard is one of several parts of a population.
+type Shard struct {
+	Index int `json:"index"` // from 1
+	Of    int `json:"of"`    // 1: the whole
+}
+
+func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
+
+// Differs says in what another sweep was a different one; "" where it was the same. Shards of one sweep differ in
+// nothing but their shard, which is for the caller to compare.
+func (i Identity) Differs(other Identity) string {
+	switch {
+	case i.Contract != other.Contract:
+		return "another contract (" + other.Contract + "), which another version of the suite has"
+	case i.Suite != other.Suite:
+		return "another version of the suite (" + other.Suite + ")"
+	case i.Rules != other.Rules:
+		return "other settings of parity or waivers, or another application id"
+	case !maps.Equal(i.Target, other.Target):
+		return "another target (" + addresses(other.Target) + ")"
+	case i.Sample != other.Sample || i.Seed != other.Seed:
+		return fmt.Sprintf("another sample (--sample %d --seed %d)", other.Sample, other.Seed)
+	case i.Shard.Of != other.Shard.Of:
+		return fmt.Sprintf("another number of shards (%d)", other.Shard.Of)
+	}
+	return ""
+}
+
+// addresses names the base URL of each version.
+func addresses(target map[schemas.Version]string) string {
+	var list []string
+	for _, v := range schemas.Versions() {
+		if url, ok := target[v]; ok {
+			list = append(list, fmt.Sprintf("%s at %s", v, url))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// Conclude puts the summary in order, gives the verdict that follows from what was counted, and says in words what it
+// proves.
+func (s *Summary) Conclude() {
+	s.Tally.order()
+	s.Verdict, s.Reason = s.verdict()
+	s.Proves = s.proof()
+}
+
+func (s *Summary) verdict() (ledger.Verdict, string) {
+	t, found := s.Tally, s.Tally.Found()
+	switch {
+	case s.Error != nil:
+		return ledger.Fault, *s.Error
+	case !s.Complete:
+		return ledger.Fault, s.stopped()
+	case found.Differences+found.Violations > 0:
+		return ledger.Fail, strings.Join(t.accusations(), "; ")
+	case found.Open > 0:
+		return ledger.Inconclusive, wording.Count(found.Open, "lookup") + " could not be compared, each by one operation for one user"
+	case t.Users == 0:
+		return ledger.Inconclusive, "there was no user to look at"
+	}
+	for _, op := range t.unwitnessed() {
+		return ledger.Inconclusive, fmt.Sprintf("nobody was served anything by %s, in both versions: is the token valid, and are these the target's users?", op)
+	}
+	return ledger.Pass, "all alike, and within the contract"
+}
+
+// stopped says how far a sweep came that was stopped, and what it found until then.
+func (s *Summary) stopped() string {
+	t, found := s.Tally, s.Tally.Found()
+	if t.Users == 0 {
+		return "stopped before anybody was looked at; start it again"
+	}
+	users := wording.Count(t.Users, "user")
+	if s.Total > 0 {
+		users = wording.Number(t.Users) + " of " + wording.Count(s.Total, "user")
+	}
+	text := "stopped after " + users + ", " + wording.Count(found.Differences, "difference")
+	if found.Violations > 0 {
+		text += " and " + wording.Plural(found.Violations, "breach of the contract", "breaches of the contract")
+	}
+	return text + " so far; continue with --resume"
+}
+
+// accusations are what makes a sweep fail, in words.
+func (t *Tally) accusations() []string {
+	var list []string
+	found := t.Found()
+	if found.Differences > 0 {
+		list = append(list, t.Figure()+" between v5 and v6: "+wording.Count(found.Differences, "difference"))
+	}
+	if found.Violations > 0 {
+		list = append(list, "the contract is broken for "+t.part(t.Violating)+": "+wording.Count(found.Violations, "finding"))
+	}
+	return list
+}
+
+// Figure says how many users differ: the first figure of every report.
+func (t *Tally) Figure() string {
+	if t.Differing == 1 {
+		return t.part(1) + " differs"
+	}
+	return t.part(t.Differing) + " differ"
+}
+
+func (t *Tally) part(n int64) string {
+	return fmt.Sprintf("%s of %s (%s)", wording.Number(n), wording.Count(t.Users, "user"), wording.Percent(n, t.Users))
+}
+
+// ruleOfThree is the upper end of a 95 % confidence interval, in events, where none was seen in a sample.
+const ruleOfThree = 3
+
+func (s *Summary) proof() string {
+	n, all := s.Tally.Users, s.Read.Users
+	found := s.Tally.Found()
+	switch {
+	case n == 0:
+		return "nothing: no user was looked at"
+	case !s.Complete:
+		return fmt.Sprintf("it speaks of the %s looked at so far, and of no other", wording.Count(n, "user"))
+	case s.Identity.Sample > 0 && n < all && found.Differences+found.Violations+found.Waived > 0:
+		return fmt.Sprintf("it speaks of %s drawn at random from %s; some of the others may show the same", wording.Count(n, "user"), wording.Number(all))
+	case s.Identity.Sample > 0 && n < all && found.Open >= n:
+		return "nothing: hardly any user of the sample could be compared"
+	case s.Identity.Sample > 0 && n < all:
+		compared := n - found.Open // an upper bound on the users that could not be
+		return fmt.Sprintf("nothing was found in %s drawn at random from %s: with 95%% confidence fewer than %.3g%% of them show anything (3/n)",
+			wording.Count(compared, "user"), wording.Number(all), min(100, 100*ruleOfThree/float64(compared)))
+	case s.Identity.Shard.Of > 1:
+		return fmt.Sprintf("it speaks of %s of shard %s; for the others merge it with all other shards: conformance merge", every(n), s.Identity.Shard)
+	}
+	return "it speaks of " + every(n) + " of the population"
+}
+
+func every(n int64) string {
+	if n == 1 {
+		return "the 1 user"
+	}
+	return "every one of the " + wording.Count(n, "user")
+}
+
+// Write writes sweep.json, for people too: indented, and < > & as they are.
+func Write(w io.Writer, s *Summary) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(s)
+}
+
+// Empty is a summary of which nothing is known but why: a sweep that has not ended, or could not be carried out.
+func Empty(suite report.Suite, started time.Time, why string) *Summary {
+	why = redact.PrintableLines(why)
+	s := &Summary{Format: Format, Suite: suite, Started: started.UTC(), Identity: Identity{Contract: suite.Contract, Target: map[schemas.Version]string{}, Shard: Shard{1, 1}},
+		Shards: []Shard{}, Tally: New(0), Notes: []string{}, Settings: []report.Setting{}, Error: &why}
+	s.Conclude()
+	return s
+}

@@ -1,0 +1,253 @@
+package stats_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/stats"
+)
+
+// started is when the sweeps of these specs begin, and merged when they are merged.
+var (
+	started = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
+	merged  = time.Date(2026, 6, 16, 12, 0, 0, 0, time.UTC)
+)
+
+// digest is one of something.
+const digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+// looked is all that a tally is told of a user.
+type looked struct {
+	looks  []stats.Look
+	lasted []time.Duration
+	at     time.Duration
+}
+
+func add(t *stats.Tally, users ...looked) {
+	for _, u := range users {
+		t.Add(u.looks, u.lasted, u.at)
+	}
+}
+
+// counted is the tally of users, with the seed 7.
+func counted(users ...looked) *stats.Tally {
+	t := stats.New(7)
+	add(t, users...)
+	return t
+}
+
+func person(i int64) stats.User {
+	return stats.User{Index: i, ID: fmt.Sprintf("id-%d", i), UserID: fmt.Sprintf("u-%d", i)}
+}
+
+// finding is one of getUserAuth for a user; changes make others of it.
+func finding(i int64, requirement string, version schemas.Version, pointer string, changes ...func(*stats.Finding)) stats.Finding {
+	f := stats.Finding{
+		User: person(i), Operation: schemas.GetUserAuth, Version: version, Requirement: requirement, Kind: "value", Pointer: pointer, Count: 1,
+		Expected: "what v5 shows", Actual: "what v6 shows", Exchange: fmt.Sprintf("u%d.2", i),
+	}
+	for _, change := range changes {
+		change(&f)
+	}
+	return f
+}
+
+// difference is a finding between the versions.
+func difference(i int64, pointer string, changes ...func(*stats.Finding)) stats.Finding {
+	return finding(i, "9.3/getUserAuth/values", schemas.Parity, pointer, changes...)
+}
+
+// violation is a breach of the contract by v6.
+func violation(i int64, pointer string, changes ...func(*stats.Finding)) stats.Finding {
+	return finding(i, "2.1"+pointer[strings.LastIndex(pointer, "/"):], schemas.V6, pointer, changes...)
+}
+
+// open is the finding of a user who could not be compared.
+func open(i int64, op schemas.Operation) stats.Finding {
+	return stats.Finding{User: person(i), Operation: op, Version: schemas.Parity, Kind: string(stats.NotComparable), Count: 1,
+		Expected: "two answers", Actual: "timeout of v6", Exchange: fmt.Sprintf("u%d.2", i)}
+}
+
+func waived(f *stats.Finding) { f.Waived = true }
+
+func of(op schemas.Operation) func(*stats.Finding) {
+	return func(f *stats.Finding) { f.Operation = op }
+}
+
+// equal is a user about whom both versions agree, in both operations.
+func equal() looked { return showing(stats.Look{Outcome: stats.Equal, Witnessed: true}) }
+
+// showing is a user of whom getUserAuth shows something, and findByUserIds the same in both versions.
+func showing(look stats.Look) looked {
+	return looked{looks: []stats.Look{look, {Outcome: stats.Equal, Witnessed: true}}}
+}
+
+// different is a user whose answers differ.
+func different(findings ...stats.Finding) looked {
+	return showing(stats.Look{Outcome: stats.Different, Witnessed: true, Findings: findings})
+}
+
+// incomparable is a user who can't be compared by getUserAuth.
+func incomparable(i int64, why string) looked {
+	return showing(stats.Look{Outcome: stats.NotComparable, Why: why, Findings: []stats.Finding{open(i, schemas.GetUserAuth)}})
+}
+
+// population is a mixture of users of every outcome, the same for the same seed.
+func population(n int, seed uint64) []looked {
+	random := rand.New(rand.NewPCG(seed, 0))
+	users := make([]looked, n)
+	for i := range users {
+		u := looked{at: time.Duration(i) * 50 * time.Millisecond}
+		for _, op := range schemas.Operations() {
+			u.looks = append(u.looks, anyLook(random, int64(i), op))
+		}
+		for range 4 + random.IntN(4) {
+			u.lasted = append(u.lasted, time.Duration(random.Int64N(int64(200*time.Millisecond))))
+		}
+		users[i] = u
+	}
+	return users
+}
+
+func anyLook(random *rand.Rand, i int64, op schemas.Operation) stats.Look {
+	pointer := []string{"/Flags", "/Comment", "/Device/Model"}[random.IntN(3)]
+	asIs := []func(*stats.Finding){of(op)}
+	if pointer == "/Comment" {
+		asIs = append(asIs, waived)
+	}
+	switch random.IntN(12) {
+	case 0:
+		return stats.Look{Outcome: stats.Different, Witnessed: true, Findings: []stats.Finding{difference(i, pointer, asIs...)}}
+	case 1:
+		element := random.IntN(5)
+		f := violation(i, "/"+strconv.Itoa(element)+pointer, append(asIs, func(f *stats.Finding) { f.Count = 3 })...)
+		g := violation(i, "/"+strconv.Itoa(element+1)+pointer, asIs...)
+		return stats.Look{Outcome: stats.BothViolate, Witnessed: true, Findings: []stats.Finding{f, g}}
+	case 2:
+		return stats.Look{Outcome: stats.NotComparable, Why: []string{"timeout of v5", "timeout of v6"}[random.IntN(2)], Findings: []stats.Finding{open(i, op)}}
+	case 3:
+		return stats.Look{Outcome: stats.NothingAlike}
+	case 4:
+		return stats.Look{Outcome: stats.EqualUnderRule, Why: "J15: volatile " + pointer, Witnessed: true}
+	case 5:
+		return stats.Look{Outcome: stats.Drift, Why: "what differed did not when it was read again", Witnessed: true}
+	}
+	return stats.Look{Outcome: stats.Equal, Witnessed: true}
+}
+
+// summary is that of a complete sweep over these users, with changes, concluded.
+func summary(t *stats.Tally, changes ...func(*stats.Summary)) *stats.Summary {
+	finished := started.Add(time.Hour)
+	s := &stats.Summary{
+		Format: stats.Format, Complete: true, Suite: report.SuiteOf(digest), Sweep: "a-sweep", Started: started, Finished: &finished, Seconds: 3.5,
+		Identity: stats.Identity{Contract: digest, Suite: "0.1.0", Target: map[schemas.Version]string{schemas.V5: "https://a.example", schemas.V6: "https://b.example"},
+			Rules: digest, Seed: 7, Shard: stats.Shard{Index: 1, Of: 1}},
+		Read: stats.Population{Users: t.Users, Digest: digest}, Shards: []stats.Shard{}, Tally: t,
+		Traffic: stats.Traffic{Requests: t.Requests}, Findings: digest, Notes: []string{}, Settings: []report.Setting{{Name: "users", Value: "u.csv", Source: "flag --users"}},
+	}
+	for _, change := range changes {
+		change(s)
+	}
+	s.Conclude()
+	return s
+}
+
+// shards splits users over so many shards, by their order, and gives the summaries of each.
+func shards(users []looked, of int) []*stats.Summary {
+	parts := make([][]looked, of)
+	for i, u := range users {
+		parts[i%of] = append(parts[i%of], u)
+	}
+	list := make([]*stats.Summary, of)
+	for i, part := range parts {
+		list[i] = summary(counted(part...), func(s *stats.Summary) {
+			s.Identity.Shard, s.Read.Users = stats.Shard{Index: i + 1, Of: of}, int64(len(users))
+		})
+	}
+	return list
+}
+
+func folders(n int) []string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprintf("folder-%d", i+1))
+	}
+	return list
+}
+
+// merge joins shards that fit.
+func merge(list []*stats.Summary) *stats.Summary {
+	GinkgoHelper()
+	whole, err := stats.Merge(folders(len(list)), list, merged)
+	Expect(err).NotTo(HaveOccurred())
+	return whole
+}
+
+// written is a summary as it stands in sweep.json.
+func written(s *stats.Summary) string {
+	GinkgoHelper()
+	var b bytes.Buffer
+	Expect(stats.Write(&b, s)).To(Succeed())
+	return b.String()
+}
+
+// read reads a sweep.json back.
+func read(text string) *stats.Summary {
+	GinkgoHelper()
+	s, err := stats.Read(strings.NewReader(text))
+	Expect(err).NotTo(HaveOccurred())
+	return s
+}
+
+// indexes are the places of the users who are shown for a group.
+func indexes(g *stats.Group) []int64 {
+	var list []int64
+	for _, f := range g.Sample {
+		list = append(list, f.User.Index)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// pick gives the group of a pointer.
+func pick(t *stats.Tally, pointer string) *stats.Group {
+	GinkgoHelper()
+	for _, g := range t.Groups {
+		if g.Pointer == pointer {
+			return g
+		}
+	}
+	Fail("there is no group at " + pointer)
+	return nil
+}
+
+// timeless is a tally as it stands in sweep.json, but for what happened when.
+func timeless(t *stats.Tally) string {
+	GinkgoHelper()
+	bare := *t
+	bare.Times = stats.Times{}
+	text, err := json.MarshalIndent(&bare, "", " ")
+	Expect(err).NotTo(HaveOccurred())
+	return string(text)
+}
+
+// sum adds up a map's numbers.
+func sum[K comparable](m map[K]int64) int64 {
+	n := int64(0)
+	for v := range maps.Values(m) {
+		n += v
+	}
+	return n
+}

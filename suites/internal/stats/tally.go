@@ -1,0 +1,199 @@
+package stats
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"authenticator-conformance/schemas"
+)
+
+// Tally counts what became of the users so far. It holds no more for a hundred million of them than for a thousand.
+type Tally struct {
+	Users     int64                                    `json:"users"`
+	Differing int64                                    `json:"differing"` // users for whom v5 and v6 differ, by one operation or both; waived differences do not count
+	Violating int64                                    `json:"violating"` // users with an answer that breaks the contract; what is waived does not count
+	Requests  int64                                    `json:"requests"`  // that were answered or failed, without those that were throttled
+	Findings  map[schemas.Operation]*Findings          `json:"findings"`
+	Outcomes  map[schemas.Operation]map[Outcome]*Share `json:"outcomes"`
+	Witnessed map[schemas.Operation]bool               `json:"witnessed"` // both versions served something to somebody
+	Groups    []*Group                                 `json:"groups"`
+	Lumped    int64                                    `json:"lumped"` // findings of more groups than are told apart
+	Times     Times                                    `json:"times"`
+
+	seed   uint64
+	groups map[group]*Group
+}
+
+// Findings counts lines of findings.ndjson.
+type Findings struct {
+	Differences int64 `json:"differences"` // between the versions
+	Violations  int64 `json:"violations"`  // breaches of the contract
+	Waived      int64 `json:"waived"`      // of either kind, set aside by a waiver
+	Open        int64 `json:"open"`        // that accuse nobody: users who could not be compared
+}
+
+// Share is how many users had an outcome, and on what grounds where there are several.
+type Share struct {
+	Count int64            `json:"count"`
+	Why   map[string]int64 `json:"why"`
+}
+
+// The bounds of what is kept; what goes beyond them is counted all the same.
+const (
+	mostWhy    = 50
+	mostGroups = 1000
+	mostSample = 10
+	otherWhy   = "other grounds"
+)
+
+// New counts from zero. The seed makes the samples of users: the same users give the same samples.
+func New(seed uint64) *Tally {
+	t := &Tally{Outcomes: map[schemas.Operation]map[Outcome]*Share{}, Witnessed: map[schemas.Operation]bool{}, Groups: []*Group{}, Times: newTimes(), Findings: map[schemas.Operation]*Findings{}}
+	for _, op := range schemas.Operations() {
+		t.Findings[op] = &Findings{}
+		t.Witnessed[op] = false
+		t.Outcomes[op] = map[Outcome]*Share{}
+		for _, o := range Outcomes() {
+			t.Outcomes[op][o] = &Share{Why: map[string]int64{}}
+		}
+	}
+	t.Restored(seed)
+	return t
+}
+
+// Restored makes a tally that was read from a file fit to go on counting.
+func (t *Tally) Restored(seed uint64) {
+	t.seed, t.groups = seed, make(map[group]*Group, len(t.Groups))
+	for _, g := range t.Groups {
+		t.groups[g.group] = g
+	}
+}
+
+// Add counts a user: what came of it, in the document's order of operations, how long each of its requests took, and
+// when it was looked at, in time since the sweep began.
+func (t *Tally) Add(looks []Look, lasted []time.Duration, at time.Duration) {
+	t.Users++
+	t.Requests += int64(len(lasted))
+	slot := t.Times.slot(at)
+	slot.Users++
+	for _, d := range lasted {
+		slot.Latency[latencyClass(d)]++
+	}
+	differs, violates := false, false
+	for i, op := range schemas.Operations() {
+		found := &looks[i]
+		share := t.Outcomes[op][found.Outcome]
+		share.Count++
+		if found.Why != "" {
+			share.because(found.Why, 1)
+		}
+		if found.Witnessed {
+			t.Witnessed[op] = true
+		}
+		slot.Outcomes[found.Outcome]++
+		for j := range found.Findings {
+			f := &found.Findings[j]
+			t.find(f)
+			differs = differs || f.Differs()
+			violates = violates || f.Violates()
+		}
+	}
+	if differs {
+		t.Differing++
+	}
+	if violates {
+		t.Violating++
+	}
+}
+
+func (s *Share) because(why string, times int64) {
+	if _, known := s.Why[why]; !known && len(s.Why) >= mostWhy {
+		why = otherWhy
+	}
+	s.Why[why] += times
+}
+
+// Count is how many users had an outcome, each operation by itself.
+func (t *Tally) Count(o Outcome) int64 {
+	n := int64(0)
+	for _, shares := range t.Outcomes {
+		n += shares[o].Count
+	}
+	return n
+}
+
+// Found adds up the findings of both operations.
+func (t *Tally) Found() Findings {
+	var all Findings
+	for _, one := range t.Findings {
+		all.add(*one)
+	}
+	return all
+}
+
+func (f *Findings) add(other Findings) {
+	f.Differences += other.Differences
+	f.Violations += other.Violations
+	f.Waived += other.Waived
+	f.Open += other.Open
+}
+
+// unwitnessed lists the operations of which nobody was served anything.
+func (t *Tally) unwitnessed() []schemas.Operation {
+	var list []schemas.Operation
+	for _, op := range schemas.Operations() {
+		if !t.Witnessed[op] {
+			list = append(list, op)
+		}
+	}
+	return list
+}
+
+// add adds the tally of another shard.
+func (t *Tally) add(other *Tally) {
+	t.Users += other.Users
+	t.Differing += other.Differing
+	t.Violating += other.Violating
+	t.Requests += other.Requests
+	t.Lumped += other.Lumped
+	for _, op := range schemas.Operations() {
+		t.Findings[op].add(*other.Findings[op])
+		t.Witnessed[op] = t.Witnessed[op] || other.Witnessed[op]
+		for _, o := range Outcomes() {
+			share := other.Outcomes[op][o]
+			t.Outcomes[op][o].Count += share.Count
+			for _, why := range slices.Sorted(maps.Keys(share.Why)) {
+				t.Outcomes[op][o].because(why, share.Why[why])
+			}
+		}
+	}
+	for _, g := range other.Groups {
+		t.join(g)
+	}
+	t.Times.add(other.Times)
+}
+
+// order puts the groups with the most users first.
+func (t *Tally) order() {
+	slices.SortFunc(t.Groups, func(a, b *Group) int {
+		return cmp.Or(cmp.Compare(b.Users, a.Users), a.group.compare(b.group))
+	})
+}
+
+// Ground is why users had an outcome.
+type Ground struct {
+	Why   string
+	Count int64
+}
+
+// Grounds lists the grounds of an outcome, the most frequent first.
+func (s *Share) Grounds() []Ground {
+	list := make([]Ground, 0, len(s.Why))
+	for why, n := range s.Why {
+		list = append(list, Ground{why, n})
+	}
+	slices.SortFunc(list, func(a, b Ground) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Why, b.Why)) })
+	return list
+}

@@ -1,0 +1,181 @@
+package throttle_test
+
+import (
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/exchange"
+)
+
+// quota answers so many requests in each second of the clock, and refuses the rest.
+type quota struct {
+	mu     sync.Mutex
+	second int64
+	taken  int
+	most   int
+}
+
+func (q *quota) takes() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if now := time.Now().Unix(); now != q.second {
+		q.second, q.taken = now, 0
+	}
+	q.taken++
+	return q.most == 0 || q.taken <= q.most
+}
+
+func (q *quota) set(most int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.most = most
+}
+
+// before makes a crowd before a quota, that could do 800 requests in a second.
+func (q *quota) before(refusal func() *exchange.Exchange, lasting time.Duration) *crowd {
+	return &crowd{pace: ordinary(8), workers: 8, until: time.Now().Add(lasting), send: func() *exchange.Exchange {
+		time.Sleep(10 * time.Millisecond)
+		if q.takes() {
+			return answered(200)
+		}
+		return refusal()
+	}}
+}
+
+// refusals are how a target may say that it has too much to do.
+func refusals() map[string]func() *exchange.Exchange {
+	return map[string]func() *exchange.Exchange{
+		"by 429, to come again at once":     func() *exchange.Exchange { return throttled("0") },
+		"by 429, to come again in a second": func() *exchange.Exchange { return throttled("1") },
+		"by 503, without a word of when":    func() *exchange.Exchange { return answered(503) },
+	}
+}
+
+func backOffSpecs(inBubble bubble) {
+	Describe("A target that throttles past 200 requests a second", func() {
+		for name, refusal := range refusals() {
+			It("serves most of what it can, and has to refuse little, "+name, func() {
+				inBubble(func() {
+					const lasting = 3 * time.Minute
+					q := &quota{most: 200}
+					c := q.before(refusal, lasting)
+					c.run()
+					Expect(c.errs).To(BeEmpty())
+					Expect(float64(len(c.came) - c.served)).To(BeNumerically("<=", 0.05*float64(len(c.came))))
+					Expect(float64(c.served)).To(BeNumerically(">=", 0.6*200*lasting.Seconds()))
+				})
+			})
+		}
+
+		It("gets all again once it no longer throttles", func() {
+			inBubble(func() {
+				q := &quota{most: 200}
+				begin := time.Now()
+				time.AfterFunc(30*time.Second, func() { q.set(0) })
+				c := q.before(func() *exchange.Exchange { return throttled("0") }, 90*time.Second)
+				c.run()
+				Expect(c.errs).To(BeEmpty())
+				Expect(c.between(begin.Add(10*time.Second), begin.Add(30*time.Second))).To(BeNumerically("<=", 20*220))
+				Expect(c.between(begin.Add(70*time.Second), c.until)).To(BeNumerically(">=", 20*780))
+				Expect(c.pace.State()).To(BeEmpty())
+			})
+		})
+
+		It("after hours in which it took everything is heeded as at first", func() {
+			inBubble(func() {
+				q := &quota{most: 20}
+				begin := time.Now()
+				time.AfterFunc(time.Minute, func() { q.set(0) })
+				time.AfterFunc(3*time.Hour, func() { q.set(20) })
+				c := q.before(func() *exchange.Exchange { return throttled("0") }, 3*time.Hour+2*time.Minute)
+				c.until = begin.Add(2 * time.Minute)
+				c.run()
+				// What lies between is a trickle: hours, but few requests.
+				c.until = begin.Add(3*time.Hour - time.Minute)
+				quick := c.send
+				c.send = func() *exchange.Exchange { time.Sleep(990 * time.Millisecond); return quick() }
+				c.run()
+				c.send, c.until = quick, begin.Add(3*time.Hour+2*time.Minute)
+				c.run()
+				Expect(c.errs).To(BeEmpty())
+				Expect(c.between(begin.Add(3*time.Hour+time.Minute), begin.Add(3*time.Hour+2*time.Minute))).To(BeNumerically("<=", 60*25))
+			})
+		})
+
+		for name, refusal := range refusals() {
+			It("may have a quota that falls: it is not sent more than before, "+name, func() {
+				inBubble(func() {
+					q := &quota{most: 200}
+					begin := time.Now()
+					time.AfterFunc(time.Minute, func() { q.set(20) })
+					c := q.before(refusal, 6*time.Minute)
+					c.run()
+					Expect(c.errs).To(BeEmpty())
+					Expect(c.between(begin.Add(time.Minute), c.until)).To(BeNumerically("<=", 5*60*20*5/4))
+				})
+			})
+		}
+
+		It("is said to have throttled, for a while", func() {
+			inBubble(func() {
+				p := ordinary(2)
+				works(p)
+				err := sent(p, throttled("0"))
+				Expect(err).NotTo(HaveOccurred())
+				Expect(p.State()).To(Equal("throttled"))
+				time.Sleep(time.Minute)
+				Expect(p.State()).To(BeEmpty())
+			})
+		})
+
+		It("in one answer alone costs little", func() {
+			inBubble(func() {
+				q := &quota{}
+				begin := time.Now()
+				c := q.before(nil, 100*time.Second)
+				first := true
+				inner := c.send
+				c.send = func() *exchange.Exchange {
+					c.mu.Lock()
+					was := first
+					first = false
+					c.mu.Unlock()
+					if was {
+						return throttled("0") // before anything was served
+					}
+					return inner()
+				}
+				c.run()
+				Expect(c.errs).To(BeEmpty())
+				Expect(c.throttled).To(Equal(1))
+				Expect(c.between(begin.Add(90*time.Second), c.until)).To(BeNumerically(">=", 10*780))
+			})
+		})
+	})
+
+	Describe("A target that refuses each tenth request, however few they are", func() {
+		It("is not asked less and less", func() {
+			inBubble(func() {
+				const lasting = 5 * time.Minute
+				n := 0
+				c := (&quota{}).before(nil, lasting)
+				inner := c.send
+				c.send = func() *exchange.Exchange {
+					ex := inner()
+					c.mu.Lock()
+					defer c.mu.Unlock()
+					if n++; n%10 == 0 {
+						return answered(503) // for these users, always
+					}
+					return ex
+				}
+				c.run()
+				Expect(c.errs).To(BeEmpty())
+				Expect(c.served).To(BeNumerically(">=", int(lasting.Seconds())*100))
+			})
+		})
+	})
+}

@@ -1,0 +1,197 @@
+package throttle_test
+
+import (
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/throttle"
+)
+
+const (
+	inARow = 5 // faults that are an outage (J19)
+	atOnce = 4 // requests that are under way from the beginning on
+)
+
+// silence makes a target that worked fall silent.
+func silence(p *throttle.Pace) {
+	for range inARow {
+		err := sent(p, faulty(exchange.Transport))
+		ExpectWithOffset(1, err).NotTo(HaveOccurred())
+	}
+}
+
+func breakerSpecs(inBubble bubble) {
+	Describe("A fault", func() {
+		It("that is one of few is what came of its request", func() {
+			inBubble(func() {
+				p := ordinary(4)
+				works(p)
+				begin := time.Now()
+				for range 50 {
+					for range inARow - 1 {
+						err := sent(p, faulty(exchange.Timeout))
+						Expect(err).NotTo(HaveOccurred())
+					}
+					works(p)
+				}
+				Expect(time.Now()).To(Equal(begin), "nobody had to wait")
+				Expect(p.Outages()).To(BeZero())
+				Expect(p.State()).To(BeEmpty())
+			})
+		})
+
+		DescribeTable("past which the target did answer is none of transport", func(kind exchange.FaultKind) {
+			inBubble(func() {
+				p := ordinary(1)
+				for range 3 * inARow {
+					err := sent(p, faulty(kind))
+					Expect(err).NotTo(HaveOccurred())
+				}
+				Expect(p.Outages()).To(BeZero())
+			})
+		}, Entry("a bound", exchange.Bound), Entry("an encoding", exchange.Encoding))
+	})
+
+	Describe("A target that falls silent", func() {
+		It("is left alone, then tried by one request at a time, and asked by all once it answers", func() {
+			inBubble(func() {
+				const workers = atOnce
+				p := ordinary(workers)
+				works(p)
+				silence(p)
+				Expect(p.Outages()).To(BeEquivalentTo(1))
+				Expect(p.State()).To(Equal("the target does not answer: waiting"))
+				silentSince := time.Now()
+
+				turns := make(chan exchange.Turn, workers)
+				for range workers {
+					go func() {
+						defer GinkgoRecover()
+						turns <- admitted(p)
+					}()
+				}
+				for trial := 1; trial <= 2; trial++ {
+					time.Sleep(2*time.Second - time.Nanosecond)
+					synctest.Wait()
+					Expect(turns).To(BeEmpty(), "it has its rest, trial %d", trial)
+					time.Sleep(time.Second)
+					synctest.Wait()
+					Expect(turns).To(HaveLen(1), "trial %d", trial)
+					time.Sleep(30 * time.Second)
+					synctest.Wait()
+					Expect(turns).To(HaveLen(1), "the others wait for what comes of it, trial %d", trial)
+					err := (<-turns).Done(faulty(exchange.Timeout))
+					Expect(err).NotTo(HaveOccurred())
+				}
+				Expect(time.Since(silentSince)).To(BeNumerically("<", 3*time.Minute))
+				time.Sleep(3 * time.Second)
+				err := (<-turns).Done(answered(http.StatusOK))
+				Expect(err).NotTo(HaveOccurred())
+				time.Sleep(time.Second)
+				synctest.Wait()
+				Expect(turns).To(HaveLen(workers - 3))
+				for range workers - 3 {
+					(<-turns).Abandon()
+				}
+				Expect(p.Outages()).To(BeEquivalentTo(1), "it was one outage")
+				Expect(p.State()).To(BeEmpty())
+			})
+		})
+
+		It("is given up after the patience, by an error that says how to go on", func() {
+			inBubble(func() {
+				p := ordinary(1)
+				works(p)
+				silence(p)
+				begin := time.Now()
+				for trials := 1; ; trials++ {
+					err := sent(p, faulty(exchange.Transport))
+					if err == nil {
+						Expect(trials).To(BeNumerically("<", 1000), "it is never given up")
+						continue
+					}
+					Expect(err).To(MatchError(And(ContainSubstring("has not answered for 3m"), ContainSubstring("u7.1"), ContainSubstring("connection refused"), ContainSubstring("--resume"))))
+					Expect(trials).To(BeNumerically(">", 10), "it was tried")
+					break
+				}
+				Expect(time.Since(begin)).To(And(BeNumerically(">=", 3*time.Minute), BeNumerically("<", 4*time.Minute)))
+			})
+		})
+
+		It("is given up at the first trial where it never answered anything", func() {
+			inBubble(func() {
+				p := ordinary(1)
+				silence(p)
+				err := sent(p, faulty(exchange.Transport))
+				Expect(err).To(MatchError(And(ContainSubstring("no request at all"), ContainSubstring("J19"), ContainSubstring("u7.1"), ContainSubstring("connection refused"))))
+			})
+		})
+
+		It("is one that answers nothing but 503 without a word of when to come again", func() {
+			inBubble(func() {
+				p := ordinary(1)
+				works(p)
+				begin := time.Now()
+				for range inARow + 1 {
+					Expect(sent(p, answered(http.StatusServiceUnavailable))).To(Succeed())
+				}
+				Expect(p.Outages()).To(BeEquivalentTo(1))
+				Expect(time.Since(begin)).To(BeNumerically(">=", 2*time.Second), "it had its rest")
+				p = ordinary(1)
+				for range inARow {
+					Expect(sent(p, answered(http.StatusServiceUnavailable))).To(Succeed())
+				}
+				Expect(sent(p, answered(http.StatusServiceUnavailable))).To(MatchError(And(ContainSubstring("no request at all"), ContainSubstring("status 503"))))
+			})
+		})
+
+		It("is counted by its outages", func() {
+			inBubble(func() {
+				p := ordinary(1)
+				for outage := 1; outage <= 4; outage++ {
+					works(p)
+					silence(p)
+					for trial := 2; trial <= 4; trial++ {
+						err := sent(p, faulty(exchange.Transport))
+						Expect(err).NotTo(HaveOccurred())
+					}
+					Expect(p.Outages()).To(BeEquivalentTo(outage))
+				}
+			})
+		})
+
+		It("is one outage where many requests fail at the same time", func() {
+			for range 100 {
+				p := ordinary(atOnce)
+				works(p)
+				for range inARow - 2 {
+					err := sent(p, faulty(exchange.Transport))
+					Expect(err).NotTo(HaveOccurred())
+				}
+				var ready, all sync.WaitGroup
+				ready.Add(atOnce)
+				var given atomic.Int64
+				for range atOnce {
+					turn := admitted(p)
+					all.Go(func() {
+						ready.Done()
+						ready.Wait()
+						if err := turn.Done(faulty(exchange.Transport)); err != nil {
+							given.Add(1)
+						}
+					})
+				}
+				all.Wait()
+				Expect(p.Outages()).To(BeEquivalentTo(1))
+				Expect(given.Load()).To(BeZero())
+			}
+		})
+	})
+}

@@ -1,0 +1,199 @@
+package throttle_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/throttle"
+)
+
+func bounded(concurrency int, budget int64) *throttle.Pace {
+	return throttle.New(throttle.Options{Concurrency: concurrency, Budget: budget, Rest: 2 * time.Second, Patience: 3 * time.Minute})
+}
+
+// begun keeps a part of the budget for a user.
+func begun(p *throttle.Pace) (context.Context, func()) {
+	GinkgoHelper()
+	ctx, end, err := p.Begin(context.Background())
+	Expect(err).NotTo(HaveOccurred())
+	return ctx, end
+}
+
+// ask sends a request of a user, and tells whether the budget had one more.
+func ask(ctx context.Context, p *throttle.Pace) bool {
+	GinkgoHelper()
+	turn, err := p.Admit(ctx, ready)
+	if err != nil {
+		Expect(err).To(MatchError(throttle.ErrBudget))
+		Expect(turn).To(BeNil())
+		return false
+	}
+	err = turn.Done(answered(http.StatusOK))
+	Expect(err).NotTo(HaveOccurred())
+	return true
+}
+
+func budgetSpecs(inBubble bubble) {
+	Describe("A budget", func() {
+		for _, budget := range []int64{1, 3, 4, 18, 2000} {
+			It("is never overdrawn, and nobody who was begun lacks the four requests of a user", func() {
+				const workers, concurrency = 64, 16
+				p := bounded(concurrency, budget)
+				var sent, inFlight, most, unfinished, others atomic.Int64
+				var all sync.WaitGroup
+				for worker := range workers {
+					all.Go(func() {
+						for {
+							ctx, end, err := p.Begin(context.Background())
+							if err != nil {
+								if !errors.Is(err, throttle.ErrBudget) {
+									others.Add(1)
+								}
+								return
+							}
+							for range 4 {
+								turn, err := p.Admit(ctx, ready)
+								if err != nil {
+									unfinished.Add(1)
+									break
+								}
+								sent.Add(1)
+								n := inFlight.Add(1)
+								for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
+								}
+								inFlight.Add(-1)
+								if worker%4 == 0 {
+									turn.Abandon() // it was sent all the same
+								} else if err := turn.Done(answered(http.StatusOK)); err != nil {
+									others.Add(1)
+								}
+							}
+							end()
+						}
+					})
+				}
+				all.Wait()
+				Expect(sent.Load()).To(And(BeNumerically("<=", budget), BeNumerically(">", budget-4)), "and spent as far as it is of use")
+				Expect(unfinished.Load()).To(BeZero())
+				Expect(others.Load()).To(BeZero())
+				Expect(most.Load()).To(BeNumerically("<=", concurrency))
+			})
+		}
+
+		It("that is too small for anybody says how to go on", func() {
+			_, _, err := bounded(1, 3).Begin(context.Background())
+			Expect(err).To(MatchError(throttle.ErrBudget))
+			Expect(err).To(MatchError(And(ContainSubstring("--budget"), ContainSubstring("--resume"))))
+		})
+
+		for _, budget := range []int{7, 30} {
+			It("has a last request for a user who needs more than all", func() {
+				p := bounded(1, int64(budget))
+				ctx, end := begun(p)
+				for range budget {
+					Expect(ask(ctx, p)).To(BeTrue())
+				}
+				Expect(ask(ctx, p)).To(BeFalse())
+				Expect(p.Another(ctx)).To(BeFalse())
+				Expect(ask(ctx, p)).To(BeFalse(), "its place was let go of")
+				end()
+				_, _, err := p.Begin(context.Background())
+				Expect(err).To(MatchError(throttle.ErrBudget))
+			})
+		}
+
+		It("counts a request that is sent again as its connection was closed", func() {
+			p := bounded(1, 5)
+			ctx, end := begun(p)
+			defer end()
+			for range 4 {
+				Expect(ask(ctx, p)).To(BeTrue())
+			}
+			Expect(p.Another(ctx)).To(BeTrue())
+			Expect(p.Another(ctx)).To(BeFalse())
+			Expect(ask(ctx, p)).To(BeFalse())
+		})
+
+		It("keeps users waiting while others may need what is left, and no longer", func() {
+			inBubble(func() {
+				p := bounded(2, 22)
+				ctx, end := begun(p)
+				second := make(chan error, 1)
+				go func() {
+					with, end, err := p.Begin(context.Background())
+					if err == nil {
+						defer end()
+						_, err = p.Admit(with, ready)
+					}
+					second <- err
+				}()
+				synctest.Wait()
+				Expect(second).To(BeEmpty())
+				for range 4 {
+					Expect(ask(ctx, p)).To(BeTrue())
+				}
+				end()
+				synctest.Wait()
+				Expect(second).To(Receive(Not(HaveOccurred())))
+			})
+		})
+
+		It("lets go of whoever waits for it when the sweep ends", func() {
+			inBubble(func() {
+				p := bounded(2, 10)
+				_, end := begun(p)
+				defer end()
+				why := errors.New("interrupted")
+				ctx, cancel := context.WithCancelCause(context.Background())
+				time.AfterFunc(time.Second, func() { cancel(why) })
+				_, _, err := p.Begin(ctx)
+				Expect(err).To(MatchError(why))
+			})
+		})
+
+		It("that is none has no end, and asks for no part of it", func() {
+			p := ordinary(1)
+			for range 5000 {
+				works(p)
+			}
+			Expect(p.Another(context.Background())).To(BeTrue())
+			ctx, end := begun(p)
+			Expect(ask(ctx, p)).To(BeTrue())
+			end()
+		})
+
+		It("does not end with the requests of one user, whatever throttling took of them", func() {
+			inBubble(func() {
+				p := bounded(1, 1000)
+				ctx, end := begun(p)
+				defer end()
+				for range 100 {
+					turn, err := p.Admit(ctx, ready)
+					Expect(err).NotTo(HaveOccurred())
+					err = turn.Done(throttled("0"))
+					Expect(err).NotTo(HaveOccurred())
+				}
+			})
+		})
+	})
+
+	Describe("A turn", func() {
+		It("that is abandoned makes room for the next, and is neither an answer nor a fault", func() {
+			p := ordinary(1)
+			for range 20 {
+				admitted(p).Abandon()
+			}
+			works(p)
+			Expect(p.Outages()).To(BeZero())
+			Expect(p.State()).To(BeEmpty())
+		})
+	})
+}

@@ -1,0 +1,145 @@
+package throttle_test
+
+import (
+	"context"
+	"errors"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/throttle"
+)
+
+// hours are a window from one time after now to another, in whole hours.
+func hours(from, to int) throttle.Window {
+	GinkgoHelper()
+	form := "15:04"
+	now := time.Now()
+	return window(now.Add(time.Duration(from)*time.Hour).Format(form) + "-" + now.Add(time.Duration(to)*time.Hour).Format(form))
+}
+
+func hoursSpecs(inBubble bubble) {
+	Describe("Outside its hours", func() {
+		It("the target is not asked, and asked when they begin", func() {
+			inBubble(func() {
+				begin := time.Now()
+				p := throttle.New(throttle.Options{Concurrency: 4, Window: hours(3, 5), Rest: time.Second, Patience: time.Minute})
+				Expect(p.State()).To(Equal("waiting for the window to open"))
+				for range 3 {
+					works(p)
+					Expect(time.Since(begin)).To(Equal(3*time.Hour), "as soon as it opens, and not before")
+				}
+				Expect(p.State()).To(BeEmpty())
+				time.Sleep(2 * time.Hour)
+				works(p)
+				Expect(time.Since(begin)).To(Equal(27*time.Hour), "on the next day")
+			})
+		})
+
+		It("nobody is asked who waited for a place when they ended", func() {
+			inBubble(func() {
+				begin := time.Now()
+				p := throttle.New(throttle.Options{Concurrency: 1, Window: hours(-1, 1), Rest: time.Second, Patience: time.Minute})
+				slow := admitted(p)
+				next := make(chan exchange.Turn, 1)
+				go func() {
+					defer GinkgoRecover()
+					next <- admitted(p)
+				}()
+				synctest.Wait()
+				time.Sleep(90 * time.Minute)
+				err := slow.Done(answered(200))
+				Expect(err).NotTo(HaveOccurred())
+				(<-next).Abandon()
+				Expect(time.Since(begin)).To(BeNumerically(">=", 23*time.Hour))
+			})
+		})
+
+		It("nobody is asked who waited for the rate when they ended", func() {
+			inBubble(func() {
+				begin := time.Now()
+				p := throttle.New(throttle.Options{Concurrency: 4, Window: hours(-1, 1), Rest: time.Second, Patience: time.Minute})
+				time.Sleep(time.Hour - 10*time.Second)
+				err := sent(p, throttled("0")) // one in a second from now on
+				Expect(err).NotTo(HaveOccurred())
+				came := make(chan time.Duration, 100)
+				for range 100 {
+					go func() {
+						defer GinkgoRecover()
+						admitted(p).Abandon()
+						came <- time.Since(begin)
+					}()
+				}
+				for range 100 {
+					at := <-came
+					Expect(at < time.Hour || at >= 23*time.Hour).To(BeTrue(), "asked %s after the beginning, outside its hours", at)
+				}
+			})
+		})
+	})
+}
+
+func endSpecs(inBubble bubble) {
+	why := errors.New("interrupted")
+
+	DescribeTable("An end of the sweep is told at once to whoever waits", func(prepare func() *throttle.Pace, state string) {
+		for _, kind := range []string{"cancelled", "deadline", "ended before"} {
+			inBubble(func() {
+				p := prepare()
+				Expect(p.State()).To(ContainSubstring(state))
+				begin := time.Now()
+				ctx, cancel := context.WithCancelCause(context.Background())
+				want := why
+				switch kind {
+				case "cancelled":
+					time.AfterFunc(100*time.Millisecond, func() { cancel(why) })
+				case "deadline":
+					var stop context.CancelFunc
+					ctx, stop = context.WithTimeout(ctx, 100*time.Millisecond)
+					defer stop()
+					want = context.DeadlineExceeded
+				case "ended before":
+					cancel(why)
+				}
+				turn, err := p.Admit(ctx, ready)
+				Expect(turn).To(BeNil())
+				Expect(err).To(MatchError(want), kind)
+				Expect(time.Since(begin)).To(BeNumerically("<=", 100*time.Millisecond), kind)
+				cancel(nil)
+			})
+		}
+	},
+		Entry("for the window", func() *throttle.Pace {
+			return throttle.New(throttle.Options{Concurrency: 1, Window: hours(3, 5), Rest: time.Second, Patience: time.Minute})
+		}, "window"),
+		Entry("for the target's rest", func() *throttle.Pace {
+			p := ordinary(1)
+			works(p)
+			silence(p)
+			return p
+		}, "does not answer"),
+		Entry("for what comes of a trial", func() *throttle.Pace {
+			p := ordinary(4)
+			works(p)
+			silence(p)
+			admitted(p)
+			return p
+		}, "does not answer"),
+		Entry("for the rate", func() *throttle.Pace {
+			p := ordinary(4)
+			for range 2 {
+				err := sent(p, throttled("0"))
+				Expect(err).NotTo(HaveOccurred())
+			}
+			return p
+		}, "throttled"),
+		Entry("for a place", func() *throttle.Pace {
+			p := ordinary(1)
+			admitted(p)
+			return p
+		}, ""),
+	)
+}

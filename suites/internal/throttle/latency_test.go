@@ -1,0 +1,76 @@
+package throttle_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/exchange"
+)
+
+// working makes a crowd before a target whose answers take as long as told, by how many it works on. It is asked one
+// after the other.
+func working(workers int, lasting time.Duration, takes func(inFlight int, since time.Duration) time.Duration) *crowd {
+	begin := time.Now()
+	var mu sync.Mutex
+	inFlight := 0
+	return &crowd{pace: ordinary(workers), workers: workers, until: begin.Add(lasting), send: func() *exchange.Exchange {
+		mu.Lock()
+		inFlight++
+		long := takes(inFlight, time.Since(begin))
+		mu.Unlock()
+		time.Sleep(long)
+		mu.Lock()
+		inFlight--
+		mu.Unlock()
+		return answered(200)
+	}}
+}
+
+func latencySpecs(inBubble bubble) {
+	for _, workers := range []int{8, 64} {
+		Describe(fmt.Sprintf("With %d requests in flight at most", workers), func() {
+			It("a steady target gets nearly all of them, whatever chance does", func() {
+				inBubble(func() {
+					random := rand.New(rand.NewPCG(7, 11))
+					const lasting = 24 * time.Second
+					begin := time.Now()
+					c := working(workers, lasting, func(int, time.Duration) time.Duration {
+						return 40*time.Millisecond + time.Duration(random.Int64N(int64(20*time.Millisecond)))
+					})
+					c.run()
+					Expect(c.errs).To(BeEmpty())
+					possible := float64(workers) * lasting.Seconds() / 2 / (50 * time.Millisecond).Seconds()
+					Expect(float64(c.between(begin.Add(lasting/2), c.until))).To(BeNumerically(">=", 0.9*possible))
+					Expect(c.pace.InFlight()).To(BeNumerically(">=", workers*9/10))
+				})
+			})
+
+			It("a target that gets slower and slower gets fewer, and all again once it is quick", func() {
+				inBubble(func() {
+					c := working(workers, 170*time.Second, func(inFlight int, since time.Duration) time.Duration {
+						const quick = 100 * time.Millisecond
+						if since < 30*time.Second || since > 105*time.Second {
+							return quick
+						}
+						part := float64(inFlight) / float64(workers)
+						return quick + time.Duration(8*part*part*float64(quick))
+					})
+					var before, slow atomic.Int64
+					time.AfterFunc(30*time.Second, func() { before.Store(int64(c.pace.InFlight())) })
+					time.AfterFunc(105*time.Second, func() { slow.Store(int64(c.pace.InFlight())) })
+					c.run()
+					Expect(c.errs).To(BeEmpty())
+					Expect(before.Load()).To(BeNumerically(">=", workers*9/10))
+					Expect(slow.Load()).To(And(BeNumerically(">=", 1), BeNumerically("<=", workers/2)))
+					Expect(c.pace.InFlight()).To(BeNumerically(">=", workers*9/10))
+				})
+			})
+		})
+	}
+}

@@ -1,0 +1,93 @@
+package throttle_test
+
+import (
+	"sync"
+	"testing/synctest"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/exchange"
+)
+
+func outageSpecs(inBubble bubble) {
+	Describe("An outage", func() {
+		It("begins with its faults, however long nothing was sent before", func() {
+			inBubble(func() {
+				p := ordinary(1)
+				works(p)
+				time.Sleep(16 * time.Hour) // outside the hours of a window
+				silence(p)
+				err := sent(p, faulty(exchange.Transport))
+				Expect(err).NotTo(HaveOccurred(), "it has hardly been silent")
+			})
+		})
+
+		It("ends with an answer to the trial, also where one came late that was asked for before", func() {
+			inBubble(func() {
+				p := ordinary(4)
+				works(p)
+				late := admitted(p)
+				silence(p)
+				Expect(late.Done(answered(200))).To(Succeed())
+				works(p) // the trial
+				Expect(p.State()).To(BeEmpty())
+				begin := time.Now()
+				for range 3 {
+					works(p)
+				}
+				Expect(time.Now()).To(Equal(begin), "nobody had to wait")
+			})
+		})
+
+		It("does not begin with a fault after which the target answered", func() {
+			inBubble(func() {
+				p := ordinary(1)
+				works(p)
+				err := sent(p, faulty(exchange.Transport))
+				Expect(err).NotTo(HaveOccurred())
+				time.Sleep(time.Hour)
+				works(p)
+				silence(p)
+			})
+		})
+
+		It("holds back those that waited for a place when it began", func() {
+			inBubble(func() {
+				const waiting = 20
+				p := ordinary(1)
+				works(p)
+				var mu sync.Mutex
+				sentWhen := []time.Time{}
+				var all sync.WaitGroup
+				for range waiting {
+					all.Go(func() {
+						defer GinkgoRecover()
+						for trial := 1; ; trial++ {
+							turn := admitted(p)
+							mu.Lock()
+							sentWhen = append(sentWhen, time.Now())
+							n := len(sentWhen)
+							mu.Unlock()
+							ex := faulty(exchange.Transport)
+							if n > inARow+3 {
+								ex = answered(200)
+							}
+							time.Sleep(10 * time.Millisecond)
+							if err := turn.Done(ex); ex.Answered() || err != nil {
+								Expect(err).NotTo(HaveOccurred())
+								return
+							}
+						}
+					})
+				}
+				synctest.Wait()
+				all.Wait()
+				for n := inARow; n < inARow+3; n++ {
+					Expect(sentWhen[n].Sub(sentWhen[n-1])).To(BeNumerically(">=", 2*time.Second), "request %d came while the target had its rest", n+1)
+				}
+			})
+		})
+	})
+}

@@ -1,0 +1,143 @@
+package throttle_test
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/throttle"
+)
+
+func answered(status int) *exchange.Exchange {
+	return &exchange.Exchange{Probe: exchange.Probe{ID: "u7.1"}, Status: status, Header: http.Header{}}
+}
+
+// throttled is an answer that asks to come again after so many seconds.
+func throttled(seconds string) *exchange.Exchange {
+	ex := answered(http.StatusTooManyRequests)
+	ex.Header.Set("Retry-After", seconds)
+	return ex
+}
+
+func faulty(kind exchange.FaultKind) *exchange.Exchange {
+	return &exchange.Exchange{Probe: exchange.Probe{ID: "u7.1"}, Fault: &exchange.Fault{Kind: kind, Detail: "connection refused"}}
+}
+
+// ordinary is a pace without hours and without a budget.
+func ordinary(concurrency int) *throttle.Pace {
+	return throttle.New(throttle.Options{Concurrency: concurrency, Rest: 2 * time.Second, Patience: 3 * time.Minute})
+}
+
+// ready is always so: there is no pause, and no rate was set.
+func ready(context.Context) error { return nil }
+
+// admitted wants a turn.
+func admitted(p *throttle.Pace) exchange.Turn {
+	turn, err := p.Admit(context.Background(), ready)
+	ExpectWithOffset(1, err).NotTo(HaveOccurred())
+	return turn
+}
+
+// sent sends a request of which is known what comes of it.
+func sent(p *throttle.Pace, ex *exchange.Exchange) error {
+	return admitted(p).Done(ex)
+}
+
+// works makes a target that has answered once.
+func works(p *throttle.Pace) {
+	err := sent(p, answered(http.StatusOK))
+	ExpectWithOffset(1, err).NotTo(HaveOccurred())
+}
+
+// crowd sends requests as the workers of a sweep do: what is throttled waits, and lets the others wait too.
+type crowd struct {
+	pace    *throttle.Pace
+	workers int
+	until   time.Time
+	send    func() *exchange.Exchange // called by all workers, side by side
+
+	mu        sync.Mutex
+	pause     time.Time
+	came      []time.Time // when each request came to the target
+	throttled int
+	served    int
+	errs      []error
+}
+
+// run sends until the time is up.
+func (c *crowd) run() {
+	var all sync.WaitGroup
+	for range c.workers {
+		all.Go(func() {
+			for time.Now().Before(c.until) {
+				if err := c.one(); err != nil {
+					c.mu.Lock()
+					c.errs = append(c.errs, err)
+					c.mu.Unlock()
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+func (c *crowd) one() error {
+	for {
+		turn, err := c.pace.Admit(context.Background(), c.ready)
+		if err != nil {
+			return err
+		}
+		c.mu.Lock()
+		c.came = append(c.came, time.Now())
+		c.mu.Unlock()
+		begin := time.Now()
+		ex := c.send()
+		ex.Duration = time.Since(begin)
+		err = turn.Done(ex)
+		if err != nil {
+			return err
+		}
+		c.mu.Lock()
+		switch {
+		case ex.Throttled():
+			c.throttled++
+			wait, _ := time.ParseDuration(ex.Header.Get("Retry-After") + "s")
+			c.pause = time.Now().Add(max(wait, 100*time.Millisecond))
+		case ex.Success():
+			c.served++
+		}
+		c.mu.Unlock()
+		if !ex.Throttled() {
+			return nil
+		}
+	}
+}
+
+// ready waits until the target wants to be asked again.
+func (c *crowd) ready(context.Context) error {
+	for {
+		c.mu.Lock()
+		left := time.Until(c.pause)
+		c.mu.Unlock()
+		if left <= 0 {
+			return nil
+		}
+		time.Sleep(left)
+	}
+}
+
+// between is how many requests came within a stretch of time.
+func (c *crowd) between(from, to time.Time) int {
+	n := 0
+	for _, at := range c.came {
+		if !at.Before(from) && at.Before(to) {
+			n++
+		}
+	}
+	return n
+}

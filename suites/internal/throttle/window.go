@@ -1,0 +1,56 @@
+package throttle
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Window is the hours of a day in which the target may be asked, by the clock on the wall; the zero Window is the whole
+// day. It may go over midnight.
+type Window struct {
+	from, to int // minutes of the day
+	set      bool
+}
+
+// ParseWindow reads hours such as 22:00-06:00.
+func ParseWindow(text string) (Window, error) {
+	if text == "" {
+		return Window{}, nil
+	}
+	from, to, found := strings.Cut(text, "-")
+	w := Window{set: true}
+	var err error
+	if w.from, err = clock(from); err == nil && found {
+		w.to, err = clock(to)
+	}
+	if err != nil || !found || w.from == w.to {
+		return Window{}, fmt.Errorf("--window: expected two different times of day such as 22:00-06:00, found %q", text)
+	}
+	return w, nil
+}
+
+func clock(text string) (int, error) {
+	const form = "15:04"
+	at, err := time.Parse(form, text)
+	if err == nil && at.Format(form) != text {
+		err = fmt.Errorf("%q is not written as %s", text, form)
+	}
+	return minutes(at), err
+}
+
+func minutes(at time.Time) int { return 60*at.Hour() + at.Minute() }
+
+// opens returns how long it takes from now until the target may be asked; 0 if it may be now. On a day on which the clock
+// is set the hour may not exist: whoever waits looks again.
+func (w Window) opens(now time.Time) time.Duration {
+	at, overMidnight := minutes(now), w.from > w.to
+	if !w.set || !overMidnight && at >= w.from && at < w.to || overMidnight && (at >= w.from || at < w.to) {
+		return 0
+	}
+	next := time.Date(now.Year(), now.Month(), now.Day(), 0, w.from, 0, 0, now.Location())
+	if !next.After(now) {
+		next = time.Date(now.Year(), now.Month(), now.Day()+1, 0, w.from, 0, 0, now.Location())
+	}
+	return max(next.Sub(now), time.Second)
+}
