@@ -9,9 +9,9 @@ import (
 
 // treeBuilder builds the trees of schema files.
 type treeBuilder struct {
-	files map[string]*node      // by file name
-	trail []string              // the schemas being followed, to tell a circle of references
-	forms map[string]*automaton // by pattern
+	files      map[string]*node      // by file name
+	checkpoint []string              // the schemas being followed, to tell a circle of references
+	forms      map[string]*automaton // by pattern
 }
 
 // follow builds the tree of a schema that stands as a whole in a file (definition "") or among its definitions.
@@ -24,13 +24,13 @@ func (b *treeBuilder) follow(file, definition string) (*schemaNode, error) {
 	}
 	if at == nil {
 		return nil, fmt.Errorf("%s refers to %s, which does not exist among the embedded schemas, and nothing is fetched",
-			strings.Join(b.trail, " -> "), here)
+			strings.Join(b.checkpoint, " -> "), here)
 	}
-	if slices.Contains(b.trail, here) {
-		return nil, fmt.Errorf("the references go in a circle: %s", strings.Join(append(b.trail, here), " -> "))
+	if slices.Contains(b.checkpoint, here) {
+		return nil, fmt.Errorf("the references go in a circle: %s", strings.Join(append(b.checkpoint, here), " -> "))
 	}
-	b.trail = append(b.trail, here)
-	defer func() { b.trail = b.trail[:len(b.trail)-1] }()
+	b.checkpoint = append(b.checkpoint, here)
+	defer func() { b.checkpoint = b.checkpoint[:len(b.checkpoint)-1] }()
 	// Definitions that nobody refers to must be sound too.
 	if definitions := at.member("definitions"); definitions != nil {
 		for _, name := range definitions.names {

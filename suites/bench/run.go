@@ -83,7 +83,7 @@ func planned(plan string) ([]request, error) {
 			Agent: "bare client (" + columns[0] + ")", Alone: columns[1] != string(schemas.Read),
 		}
 		if r.Method == http.MethodPost {
-			r.ContentType = exchange.Probe{Alteration: exchange.Alteration(columns[4])}.ContentType()
+			r.ContentType = exchange.Probe{Kind: exchange.Kind(columns[4])}.ContentType()
 		}
 		requests = append(requests, r)
 	}

@@ -14,10 +14,10 @@ const sideBySide = 32
 // lookahead is how many services are begun with one result.
 const lookahead = 300
 
-// ahead judges services side by side although specs run one after the other: asking for one result also begins the
+// jobs judges services side by side although specs run one after the other: asking for one result also begins the
 // following ones. So a spec that is run alone does not cost all. They are many, and of the next kinds too, since one
 // that waits for seconds holds up no other.
-type ahead struct {
+type jobs struct {
 	entries []*entry
 	slots   *semaphore.Weighted // bounds what is judged at a time
 }
@@ -29,10 +29,10 @@ type entry struct {
 	result  *judged
 }
 
-func newAhead() *ahead { return &ahead{slots: semaphore.NewWeighted(sideBySide)} }
+func newAhead() *jobs { return &jobs{slots: semaphore.NewWeighted(sideBySide)} }
 
 // add takes services in the order of their specs. What it returns judges the i-th of them.
-func (a *ahead) add(services []service) func(i int) *judged {
+func (a *jobs) add(services []service) func(i int) *judged {
 	first := len(a.entries)
 	for _, s := range services {
 		a.entries = append(a.entries, &entry{service: s, done: make(chan struct{})})
@@ -40,7 +40,7 @@ func (a *ahead) add(services []service) func(i int) *judged {
 	return func(i int) *judged { return a.result(first + i) }
 }
 
-func (a *ahead) result(i int) *judged {
+func (a *jobs) result(i int) *judged {
 	for _, e := range a.entries[i:min(i+lookahead, len(a.entries))] {
 		e.once.Do(func() { go a.judge(e) })
 	}
@@ -48,7 +48,7 @@ func (a *ahead) result(i int) *judged {
 	return a.entries[i].result
 }
 
-func (a *ahead) judge(e *entry) {
+func (a *jobs) judge(e *entry) {
 	defer close(e.done)
 	weight := int64(1)
 	if e.service.heavy {

@@ -11,7 +11,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 )
 
-func registerConforming(a *ahead) {
+func registerConforming(a *jobs) {
 	list := conforming.All()
 	slices.SortFunc(list, func(a, b conforming.Service) int { return strings.Compare(a.Name, b.Name) })
 	services := make([]service, len(list))

@@ -15,7 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 )
 
-func registerHostile(a *ahead) {
+func registerHostile(a *jobs) {
 	list := hostile.All()
 	services := make([]service, len(list))
 	for i, t := range list {

@@ -15,7 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-func registerMutants(a *ahead) {
+func registerMutants(a *jobs) {
 	list := mutants.All()
 	slices.SortFunc(list, func(a, b mutants.Mutant) int { return strings.Compare(a.Name, b.Name) })
 	right := kit.Reference(kit.Users(), fixtures.AccessToken)

@@ -20,12 +20,12 @@ import (
 // registerUnmarked sweeps users of whom the file does not say whether they are enrolled. Each may be, so a service can
 // be accused of how it answers for one who is not, by two rules and no other: it sends neither a record nor a sign that
 // there is none (J1), or one version sends an empty array, which is an answer, and the other refuses (J14).
-func registerUnmarked(a *ahead) {
+func registerUnmarked(a *jobs) {
 	registerUnmarkedConforming(a)
 	registerUnmarkedMutants(a)
 }
 
-func registerUnmarkedConforming(a *ahead) {
+func registerUnmarkedConforming(a *jobs) {
 	list := slices.DeleteFunc(conforming.All(), func(s conforming.Service) bool { return strings.HasPrefix(s.Name, "throttling-") })
 	slices.SortFunc(list, func(a, b conforming.Service) int { return strings.Compare(a.Name, b.Name) })
 	services := make([]service, len(list))
@@ -81,7 +81,7 @@ func openGrounds(s *stats.Summary) []string {
 
 // registerUnmarkedMutants sweeps the mutants for which it matters who is enrolled: those that serve what must not be
 // served, or differ in shape.
-func registerUnmarkedMutants(a *ahead) {
+func registerUnmarkedMutants(a *jobs) {
 	list := slices.DeleteFunc(mutants.All(), func(m mutants.Mutant) bool {
 		return strings.Contains(m.Sentence, " 503 ") || !slices.ContainsFunc(m.Expect, func(id string) bool {
 			return strings.HasSuffix(id, "/served") || id == "4.1/user" || strings.HasSuffix(id, "/shape")

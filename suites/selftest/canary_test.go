@@ -18,7 +18,7 @@ var _ = Describe("A secret is in no stream and no file", func() {
 	secrets := append(headerSecrets(), plainToken)
 
 	type judgedTwice struct{ run, again *result }
-	run := ahead(&otherJobs, func() judgedTwice {
+	run := startEarly(&otherJobs, func() judgedTwice {
 		r := judgeHostile(hostileNamed("returns-in-strings"), "run", plainToken, secrets)
 		return judgedTwice{r, command{args: []string{"judge", filepath.Join(r.reports(), "evidence.har")}}.run()}
 	})
@@ -32,7 +32,7 @@ var _ = Describe("A secret is in no stream and no file", func() {
 
 	withheld := map[string]func() rejudged{}
 	for _, name := range []string{"returns-in-other-charsets", "returns-in-gzip-page"} {
-		withheld[name] = ahead(&otherJobs, func() rejudged {
+		withheld[name] = startEarly(&otherJobs, func() rejudged {
 			r := judgeHostile(hostileNamed(name), "run", plainToken, secrets)
 			return rejudged{r, command{args: []string{"judge", filepath.Join(r.reports(), "evidence.har")}}.run()}
 		})
@@ -43,17 +43,17 @@ var _ = Describe("A secret is in no stream and no file", func() {
 		})
 	}
 
-	swept := ahead(&otherJobs, func() *result {
+	sweepRun := startEarly(&otherJobs, func() *result {
 		return judgeHostile(hostileNamed("returns-in-member-name"), "sweep", plainToken, secrets)
 	})
 	It("of a sweep of a service that returns it in the names of members", func() {
-		report, findings := checkSweep(swept())
+		report, findings := checkSweep(sweepRun())
 		Expect(report.Tally.Groups).NotTo(BeEmpty())
 		Expect(findings.lines).NotTo(BeEmpty())
-		expectNoTraces(swept(), secrets...)
+		expectNoTraces(sweepRun(), secrets...)
 	})
 
-	population := ahead(&otherJobs, func() *result {
+	population := startEarly(&otherJobs, func() *result {
 		t := startTarget(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = w.Write([]byte("false")) // neither a record nor a refusal: each answer is a finding
 		}))
@@ -70,7 +70,7 @@ var _ = Describe("A secret is in no stream and no file", func() {
 		expectNoTraces(population(), plainToken)
 	})
 
-	served := ahead(&otherJobs, func() *result {
+	served := startEarly(&otherJobs, func() *result {
 		c := command{args: []string{"serve", "--mutant", "service-echo-v5"}, env: credentialsWith(plainToken)}
 		c.onStart = func(p process) {
 			go whenServing(p, func(url string) {

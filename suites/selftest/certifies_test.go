@@ -24,7 +24,7 @@ func certificate(r *result) (certifies bool, statement string) {
 var _ = Describe("What certifies", func() {
 	broken := func() service { return mutantService(mutant("created-on-two-digit-fraction-one-user-v5")) }
 
-	right := ahead(&otherJobs, func() *result { return command{args: []string{"run"}}.run() })
+	right := startEarly(&otherJobs, func() *result { return command{args: []string{"run"}}.run() })
 	It("is a run that passed", func() {
 		Expect(right().exitCode).To(Equal(0), "%s", right())
 		certifies, statement := certificate(right())
@@ -32,7 +32,7 @@ var _ = Describe("What certifies", func() {
 		Expect(statement).To(Equal("PASSED"))
 	})
 
-	gated := ahead(&otherJobs, func() *result {
+	gated := startEarly(&otherJobs, func() *result {
 		folder := newFolder()
 		first, _ := broken().judge(command{args: []string{"run", "--update-baseline", filepath.Join(folder, "baseline.json")}, folder: folder})
 		if first.err != nil || first.exitCode != 1 {
@@ -50,7 +50,7 @@ var _ = Describe("What certifies", func() {
 		Expect(gated().stdout).To(MatchRegexp(`certifies nothing: \d rows? known from the baseline`))
 	})
 
-	waived := ahead(&otherJobs, func() *result {
+	waived := startEarly(&otherJobs, func() *result {
 		folder := newFolder()
 		r, _ := broken().judge(command{folder: folder, args: []string{"run", "--config", writeFile(folder, "c.yaml", `waivers:
 - {requirement: 2.1/CreatedOn, reason: it is never mended, until: 9999-12-31}
@@ -67,7 +67,7 @@ var _ = Describe("What certifies", func() {
 	})
 
 	type edits struct{ beside, alone *result }
-	edited := ahead(&otherJobs, func() edits {
+	edited := startEarly(&otherJobs, func() edits {
 		run, _ := broken().judge(command{args: []string{"run"}})
 		// What v5 breaks is made what v6 shows.
 		evidence := strings.ReplaceAll(filesIn(run.reports())["evidence.har"], `2019-03-06T21:00:21.51Z`, `2015-11-14T13:37:04.082Z`)

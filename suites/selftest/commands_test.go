@@ -34,7 +34,7 @@ func documentedIDs() []string {
 }
 
 var _ = Describe("The command", func() {
-	catalogue := ahead(&otherJobs, func() *result { return command{args: []string{"requirements"}}.run() })
+	catalogue := startEarly(&otherJobs, func() *result { return command{args: []string{"requirements"}}.run() })
 	It("requirements lists every id of the design", func() {
 		Expect(catalogue().exitCode).To(BeZero(), "%s", catalogue())
 		var documented []string
@@ -56,7 +56,7 @@ var _ = Describe("The command", func() {
 		run, again *result
 		files      map[string]string // that the run left
 	}
-	embedded := ahead(&otherJobs, func() inOneFolder {
+	embedded := startEarly(&otherJobs, func() inOneFolder {
 		folder := newFolder()
 		run := command{args: []string{"run", "--divergence", "fail"}, folder: folder}.run()
 		files := filesIn(run.reports())
@@ -96,7 +96,7 @@ var _ = Describe("The command", func() {
 		plan, run      *result
 		planned, total int64 // requests
 	}
-	plan := ahead(&otherJobs, func() planned {
+	plan := startEarly(&otherJobs, func() planned {
 		t := startTarget(reference(knownUsers()))
 		defer t.Close()
 		c := certify(t.URL, "--label-filter", "!auth-failure")
@@ -122,7 +122,7 @@ var _ = Describe("The command", func() {
 		Expect(report.rows("inconclusive")).To(HaveEach(ContainSubstring(" 5.1/")), "only they are left out")
 	})
 
-	verbose := ahead(&otherJobs, func() *result {
+	verbose := startEarly(&otherJobs, func() *result {
 		return command{args: []string{"run", "-v", "--focus", "2.1/CreatedOn"}}.run()
 	})
 	It("run with -v shows each spec, as Ginkgo does", func() {
@@ -135,7 +135,7 @@ var _ = Describe("The command", func() {
 		))
 	})
 
-	coloured := ahead(&otherJobs, func() []*result {
+	coloured := startEarly(&otherJobs, func() []*result {
 		const folder = "d\x1b[31m\u202e\x07"
 		run := command{args: []string{"run", "--report-dir", folder}}.run()
 		return []*result{run, command{args: []string{"sweep", "--report-dir", folder}}.run()}
@@ -148,7 +148,7 @@ var _ = Describe("The command", func() {
 		}
 	})
 
-	undecided := ahead(&otherJobs, func() *result {
+	undecided := startEarly(&otherJobs, func() *result {
 		t := startTarget(rewritten(reference(knownUsers()), func(_, body string) string {
 			return strings.ReplaceAll(body, `"Description":`, `"Text":`)
 		}))

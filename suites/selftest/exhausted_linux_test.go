@@ -32,7 +32,7 @@ var _ = Describe("A command that lacks what it needs", func() {
 		{"descriptors", `ulimit -n 8; exec "$@"`},
 	} {
 		for _, name := range []string{"run", "sweep"} {
-			outcome := ahead(&otherJobs, func() *result { return inShell(lack.line, name) })
+			outcome := startEarly(&otherJobs, func() *result { return inShell(lack.line, name) })
 			It("as "+name+" lacks "+lack.name+" ends in an error, without the reports of an earlier one", func() {
 				r := outcome()
 				checkStreams(r)
@@ -50,7 +50,7 @@ var _ = Describe("A command that lacks what it needs", func() {
 	}
 
 	for _, name := range []string{"run", "sweep"} {
-		outcome := ahead(&otherJobs, func() *result { return inShell(`exec "$@" > /dev/full`, name) })
+		outcome := startEarly(&otherJobs, func() *result { return inShell(`exec "$@" > /dev/full`, name) })
 		It("as "+name+" can't print anything ends in an error", func() {
 			r := outcome()
 			checkStreams(r)

@@ -62,7 +62,7 @@ func faultyCalls() []faultyCall {
 
 var _ = Describe("A call that can't be carried out", func() {
 	for _, f := range faultyCalls() {
-		outcome := ahead(&otherJobs, f.run)
+		outcome := startEarly(&otherJobs, f.run)
 		It("as there is "+f.name+" ends in an error that names it, also in the place of an earlier pass", func() {
 			r := outcome()
 			checkStreams(r.result)

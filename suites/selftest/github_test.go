@@ -26,7 +26,7 @@ var _ = Describe("On GitHub", func() {
 		return string(content)
 	}
 
-	failing := ahead(&otherJobs, func() *result {
+	failing := startEarly(&otherJobs, func() *result {
 		r, _ := mutantService(mutant("flags-fraction-v6")).judge(onGitHub(command{args: []string{"run"}}))
 		return r
 	})
@@ -36,7 +36,7 @@ var _ = Describe("On GitHub", func() {
 		Expect(failing().stdout).To(MatchRegexp(`(?m)^::error title=[^:]*2\.1/Flags[^:]*::.*Flags`))
 	})
 
-	faulty := ahead(&otherJobs, func() *result {
+	faulty := startEarly(&otherJobs, func() *result {
 		return onGitHub(command{args: []string{"run", "--rate", "fast"}}).run()
 	})
 	It("a run with a wrong setting names it in both", func() {

@@ -19,9 +19,9 @@ var mutantJobs, conformingJobs, hostileJobs, otherJobs jobs
 // startedAhead waits for all jobs that were started.
 var startedAhead sync.WaitGroup
 
-// ahead registers work, in the order in which its specs run. The work must not make assertions, as it runs in a
+// startEarly registers work, in the order in which its specs run. The work must not make assertions, as it runs in a
 // goroutine of its own. The returned function waits for its result.
-func ahead[T any](j *jobs, work func() T) (result func() T) {
+func startEarly[T any](j *jobs, work func() T) (result func() T) {
 	var value T
 	next := len(j.list)
 	own := &job{done: make(chan struct{})}

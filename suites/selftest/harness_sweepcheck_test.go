@@ -135,12 +135,12 @@ func checkCounts(report *sweepReport, findings *sweepFindings) {
 		}
 		groups[key] = sum
 	}
-	reported := map[cause]sums{}
+	withReport := map[cause]sums{}
 	for _, g := range report.Tally.Groups {
-		reported[g.cause] = sums{g.Users, g.Count}
+		withReport[g.cause] = sums{g.Users, g.Count}
 		Expect(len(g.Sample)).To(BeNumerically("==", min(g.Users, 10)), "%v", g.cause)
 	}
-	Expect(reported).To(Equal(groups))
+	Expect(withReport).To(Equal(groups))
 	for _, operation := range []string{getUserAuth, findByUserIDs} {
 		users := int64(0)
 		for _, outcome := range report.Tally.Outcomes[operation] {

@@ -31,7 +31,7 @@ func family(name string) string {
 var _ = Describe("A hostile target, one of each family", func() {
 	for _, name := range worstOfFamilies() {
 		t := hostileNamed(name)
-		outcome := ahead(&otherJobs, func() hostileRun {
+		outcome := startEarly(&otherJobs, func() hostileRun {
 			if t.Returns {
 				return runHostile(t, oddToken)
 			}

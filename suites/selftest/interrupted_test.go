@@ -37,7 +37,7 @@ func disturbedRun(nth int64, do func(p *os.Process, reports string)) *result {
 }
 
 var _ = Describe("A run that can't go on", func() {
-	noTime := ahead(&otherJobs, func() *result {
+	noTime := startEarly(&otherJobs, func() *result {
 		t := startTarget(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusTooManyRequests)
 		}))
@@ -50,7 +50,7 @@ var _ = Describe("A run that can't go on", func() {
 		checkNoDefect(noTime())
 	})
 
-	panics := ahead(&otherJobs, func() *result {
+	panics := startEarly(&otherJobs, func() *result {
 		t := startTarget(reference(knownUsers()))
 		defer t.Close()
 		c := certify(t.URL)
@@ -64,7 +64,7 @@ var _ = Describe("A run that can't go on", func() {
 		Expect(panics().output()).To(ContainSubstring("defect of the suite"))
 	})
 
-	killed := ahead(&otherJobs, func() *result {
+	killed := startEarly(&otherJobs, func() *result {
 		return disturbedRun(60, func(p *os.Process, _ string) { send(syscall.SIGKILL)(p) })
 	})
 	It("as it is killed leaves the report of its beginning", func() {
@@ -73,7 +73,7 @@ var _ = Describe("A run that can't go on", func() {
 	})
 
 	// Requests that do not end would delay the end of a run that waits for them. The second signal must not wait.
-	interruptedTwice := ahead(&otherJobs, func() *result {
+	interruptedTwice := startEarly(&otherJobs, func() *result {
 		t := startTarget(slow(reference(knownUsers()), time.Second))
 		defer t.Close()
 		return t.disturb(certify(t.URL), 1, send(syscall.SIGINT, syscall.SIGINT))
@@ -85,7 +85,7 @@ var _ = Describe("A run that can't go on", func() {
 		Expect(report.Verdict).To(Equal("error"))
 	})
 
-	waiting := ahead(&otherJobs, func() *result {
+	waiting := startEarly(&otherJobs, func() *result {
 		t := startTarget(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "60")
 			w.WriteHeader(http.StatusTooManyRequests)
@@ -100,7 +100,7 @@ var _ = Describe("A run that can't go on", func() {
 		checkNoDefect(waiting())
 	})
 
-	terminated := ahead(&otherJobs, func() *result {
+	terminated := startEarly(&otherJobs, func() *result {
 		return disturbedRun(60, func(p *os.Process, _ string) { send(syscall.SIGTERM)(p) })
 	})
 	It("as it is terminated while it sends ends in an error that says so", func() {
@@ -111,7 +111,7 @@ var _ = Describe("A run that can't go on", func() {
 	})
 
 	type atTheEnd struct{ whole, interrupted *result }
-	late := ahead(&otherJobs, func() atTheEnd {
+	late := startEarly(&otherJobs, func() atTheEnd {
 		t := startTarget(slow(reference(knownUsers()), answerDelay))
 		defer t.Close()
 		first := certify(t.URL)
@@ -129,7 +129,7 @@ var _ = Describe("A run that can't go on", func() {
 		checkWholeReports(r.interrupted)
 	})
 
-	removed := ahead(&otherJobs, func() *result {
+	removed := startEarly(&otherJobs, func() *result {
 		return disturbedRun(60, func(_ *os.Process, reports string) {
 			must(os.RemoveAll(reports))
 			must(os.Mkdir(reports, 0o755))
@@ -142,7 +142,7 @@ var _ = Describe("A run that can't go on", func() {
 		checkWholeReports(removed())
 	})
 
-	taken := ahead(&otherJobs, func() *result {
+	taken := startEarly(&otherJobs, func() *result {
 		return disturbedRun(60, func(_ *os.Process, reports string) {
 			must(os.Remove(filepath.Join(reports, "report.html")))
 			must(os.MkdirAll(filepath.Join(reports, "report.html", "x"), 0o755))

@@ -77,7 +77,7 @@ target:
 `
 
 var _ = Describe("Judging again", func() {
-	waived := ahead(&otherJobs, func() rejudged {
+	waived := startEarly(&otherJobs, func() rejudged {
 		s := mutantService(mutant("flags-fraction-v6"))
 		s.users = slices.Clone(s.users)
 		for i := range s.users {
@@ -92,7 +92,7 @@ var _ = Describe("Judging again", func() {
 		Expect(waived().run.exitCode).To(Equal(0), "what fails is waived: %s", waived().run)
 	})
 
-	echoed := ahead(&otherJobs, func() rejudged {
+	echoed := startEarly(&otherJobs, func() rejudged {
 		return rejudge(mutantService(mutant("service-echo-v5")), command{args: []string{"run"}})
 	})
 	It("of a service that returns the token brings the same evidence and report", func() {
@@ -100,7 +100,7 @@ var _ = Describe("Judging again", func() {
 		Expect(echoed().run.exitCode).To(Equal(1), "%s", echoed().run)
 	})
 
-	throttled := ahead(&otherJobs, func() rejudged {
+	throttled := startEarly(&otherJobs, func() rejudged {
 		return rejudge(conformingService(conformingNamed("throttling-429")), command{args: []string{"run"}})
 	})
 	It("of a service that throttles brings the same evidence and report", func() {
@@ -108,7 +108,7 @@ var _ = Describe("Judging again", func() {
 		Expect(throttled().run.exitCode).To(Equal(0), "%s", throttled().run)
 	})
 
-	incomplete := ahead(&otherJobs, func() *result {
+	incomplete := startEarly(&otherJobs, func() *result {
 		run, _ := mutantService(mutant("flags-fraction-v6")).judge(command{args: []string{"run"}})
 		content, err := withoutExchange(filesIn(run.reports())["evidence.har"], "e1")
 		if err != nil {
@@ -130,7 +130,7 @@ var _ = Describe("Judging again", func() {
 		Expect(filesIn(r.reports())["statement.json"]).NotTo(ContainSubstring("PASSED"))
 	})
 
-	hidden := ahead(&otherJobs, func() rejudged {
+	hidden := startEarly(&otherJobs, func() rejudged {
 		s := hiddenDifferences()
 		c := command{args: []string{"run"}, env: credentialsWith(plainToken)}
 		return rejudge(s, c)

@@ -19,7 +19,7 @@ var _ = Describe("A conforming service", Label(proofLabel), func() {
 	list := conforming.All()
 	slices.SortFunc(list, func(a, b conforming.Service) int { return strings.Compare(a.Name, b.Name) })
 	for _, s := range list {
-		outcome := ahead(&conformingJobs, func() certified {
+		outcome := startEarly(&conformingJobs, func() certified {
 			r, service := conformingService(s).judge(command{args: []string{"run"}})
 			return certified{r, service}
 		})

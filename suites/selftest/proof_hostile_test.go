@@ -14,7 +14,7 @@ var _ = Describe("A hostile target", Label(proofLabel), func() {
 	list := hostile.All()
 	runs := make([]func() []hostileRun, len(list))
 	for i, t := range list {
-		runs[i] = ahead(&hostileJobs, func() []hostileRun { return hostileRuns(t) })
+		runs[i] = startEarly(&hostileJobs, func() []hostileRun { return hostileRuns(t) })
 		It(t.Name, Label(hostileLabel), func() {
 			for _, r := range runs[i]() {
 				r.check(t)

@@ -17,7 +17,7 @@ var _ = Describe("A mutant", Label(proofLabel), func() {
 	slices.SortFunc(list, func(a, b mutants.Mutant) int { return strings.Compare(a.Name, b.Name) })
 	results := make([]func() *result, len(list))
 	for i, m := range list {
-		results[i] = ahead(&mutantJobs, func() *result {
+		results[i] = startEarly(&mutantJobs, func() *result {
 			r, _ := mutantService(m).judge(command{args: []string{"run"}})
 			return r
 		})

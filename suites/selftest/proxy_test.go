@@ -55,7 +55,7 @@ var _ = Describe("A proxy in use", func() {
 		sweep *result
 		place string
 	}
-	done := ahead(&otherJobs, func() both {
+	done := startEarly(&otherJobs, func() both {
 		proxy := echoingProxy()
 		defer proxy.Close()
 		user := "caller:" + proxyPassword
@@ -98,7 +98,7 @@ var _ = Describe("A proxy in use", func() {
 		}
 	})
 
-	refused := ahead(&otherJobs, func() []*result {
+	refused := startEarly(&otherJobs, func() []*result {
 		proxy := echoingProxy()
 		defer proxy.Close()
 		return []*result{proxied(proxy, "caller:another", "run"), proxied(proxy, "caller:another", "sweep")}

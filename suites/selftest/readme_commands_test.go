@@ -34,7 +34,7 @@ var _ = Describe("The README's commands", func() {
 		args []string
 		*result
 	}
-	calls := ahead(&otherJobs, func() (list []call) {
+	calls := startEarly(&otherJobs, func() (list []call) {
 		users := generatePeople(20, func(int) bool { return true })
 		t := startTarget(reference(slices.Concat(users, knownUsers())))
 		defer t.Close()

@@ -17,7 +17,7 @@ var _ = Describe("A sweep", func() {
 	const many = 4_000
 	faulty, harmless := newPopulation(many, faultyPlants()), newPopulation(300, harmlessPlants())
 	sweep := func(p plantedPopulation) func() *result {
-		return ahead(&otherJobs, func() *result {
+		return startEarly(&otherJobs, func() *result {
 			t := startTarget(p.handler())
 			defer t.Close()
 			return p.sweep(t.URL).run()
@@ -53,7 +53,7 @@ var _ = Describe("A sweep", func() {
 		Expect(findings.findings).To(BeEmpty())
 	})
 
-	fromInput := ahead(&otherJobs, func() *result {
+	fromInput := startEarly(&otherJobs, func() *result {
 		t := startTarget(harmless.handler())
 		defer t.Close()
 		c := sweepOf(t.URL, "-")

@@ -78,7 +78,7 @@ func withReports(r *result) *result {
 var _ = Describe("A sweep that is stopped", func() {
 	population := newPopulation(200, faultyPlants())
 
-	killed := ahead(&otherJobs, func() killedSweep { return killAndResume(population, 4) })
+	killed := startEarly(&otherJobs, func() killedSweep { return killAndResume(population, 4) })
 	It("by kills at random moments finds the same as without, once it is resumed", func() {
 		k := killed()
 		whole, findings := checkSweep(k.whole)
@@ -93,7 +93,7 @@ var _ = Describe("A sweep that is stopped", func() {
 			BeNumerically("<=", k.requests), BeNumerically(">=", whole.Traffic.Requests)))
 	})
 
-	early := ahead(&otherJobs, func() (both [2]*result) {
+	early := startEarly(&otherJobs, func() (both [2]*result) {
 		t := startTarget(slow(population.handler(), sweepDelay))
 		defer t.Close()
 		c := population.sweep(t.URL, "--resume=if-begun")
@@ -113,7 +113,7 @@ var _ = Describe("A sweep that is stopped", func() {
 		refusedRequests                                   int64             // that the refused ones sent
 		before, after                                     map[string]string // files around the refusals
 	}
-	interrupted := ahead(&otherJobs, func() (s resumedSweep) {
+	interrupted := startEarly(&otherJobs, func() (s resumedSweep) {
 		t := startTarget(slow(population.handler(), sweepDelay))
 		defer t.Close()
 		c := population.sweep(t.URL)
@@ -159,7 +159,7 @@ var _ = Describe("A sweep that is stopped", func() {
 		Expect(report.Traffic.Requests-report.Tally.Requests).To(BeNumerically("<=", 8*11), "sent again for users in flight")
 	})
 
-	atOnce := ahead(&otherJobs, func() *result {
+	atOnce := startEarly(&otherJobs, func() *result {
 		right := newPopulation(200, nil)
 		t := startTarget(slow(right.handler(), sweepDelay))
 		defer t.Close()
@@ -167,7 +167,7 @@ var _ = Describe("A sweep that is stopped", func() {
 	})
 	It("by a signal at its first request ends in order, too", func() { checkStoppedSweep(atOnce()) })
 
-	restarted := ahead(&otherJobs, func() *result {
+	restarted := startEarly(&otherJobs, func() *result {
 		t := startTarget(slow(population.handler(), sweepDelay))
 		defer t.Close()
 		c := population.sweep(t.URL)
@@ -181,7 +181,7 @@ var _ = Describe("A sweep that is stopped", func() {
 		population.expectFound(report, findings)
 	})
 
-	inAnyOrder := ahead(&otherJobs, func() []*result {
+	inAnyOrder := startEarly(&otherJobs, func() []*result {
 		t := startTarget(slow(population.handler(), sweepDelay))
 		defer t.Close()
 		c := population.sweep(t.URL)
@@ -197,7 +197,7 @@ var _ = Describe("A sweep that is stopped", func() {
 		population.expectFound(checkSweep(both[1-refused]))
 	})
 
-	removed := ahead(&otherJobs, func() *result {
+	removed := startEarly(&otherJobs, func() *result {
 		t := startTarget(slow(population.handler(), sweepDelay))
 		defer t.Close()
 		c := population.sweep(t.URL)
@@ -223,7 +223,7 @@ var _ = Describe("A sweep that has ended", func() {
 		whole, refused, again, anew *result
 		before                      map[string]string // files after the whole sweep
 	}
-	sweeps := ahead(&otherJobs, func() (s ended) {
+	sweeps := startEarly(&otherJobs, func() (s ended) {
 		t := startTarget(population.handler())
 		defer t.Close()
 		other := startTarget(population.handler())

@@ -19,7 +19,7 @@ var _ = Describe("A sweep in shards", func() {
 		before, after         map[string]string // files of the first shard around that
 	}
 	population := newPopulation(200, faultyPlants())
-	sweep := ahead(&otherJobs, func() (s sharded) {
+	sweep := startEarly(&otherJobs, func() (s sharded) {
 		t := startTarget(population.handler())
 		defer t.Close()
 		folder := filepath.Join(newFolder(), "shards")

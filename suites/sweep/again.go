@@ -17,7 +17,7 @@ import (
 // again reads a pair that differs once more: v5, v6, v5. If something changed in one version only, it is read as in a
 // run: v6, v5, v6, v5 (J15). What does not differ then is drift, and what changes from call to call in both versions is
 // volatile.
-func (p *pair) again(ctx context.Context, found stats.Look) (stats.Look, error) {
+func (p *comparison) again(ctx context.Context, found stats.Look) (stats.Look, error) {
 	first := len(p.readings.Judgements)
 	comparison, err := p.engine.Settle(ctx, &p.readings,
 		probesOf(schemas.V5, schemas.V6, schemas.V5), probesOf(schemas.V6, schemas.V5, schemas.V6, schemas.V5))
@@ -43,7 +43,7 @@ func probesOf(versions ...schemas.Version) []exchange.Probe {
 }
 
 // concluded makes findings of what differs, or says why nothing does.
-func (p *pair) concluded(c *check.Comparison, found stats.Look) stats.Look {
+func (p *comparison) concluded(c *check.Comparison, found stats.Look) stats.Look {
 	last := map[schemas.Version]*spec.Judgement{}
 	for _, j := range p.readings.Judgements {
 		last[j.Answer.Exchange.Probe.Version] = j
@@ -106,7 +106,7 @@ func added(list, more []stats.Finding) []stats.Finding {
 }
 
 // some names places, as many as can be told apart in a count.
-func (p *pair) some(places []string) string {
+func (p *comparison) some(places []string) string {
 	const most, long = 5, 60
 	var names []string
 	for i, place := range places {

@@ -18,12 +18,12 @@ var _ = Describe("A sweep whose findings can't be written", func() {
 		// The first of two differences is written; the second one would show what must not be shown.
 		const secret = "lantern-7731-keepsake"
 		s := &stage{op: schemas.GetUserAuth, v5: always(ok(record)), v6: always(ok(with(`"desk"`, `"shelf","Zone":"`+secret+`"`)))}
-		plain := prepared(s.serve(), []person{{ID: witnessID, UserID: witness}, {ID: subjectID, UserID: subject}})
+		plain := readyRun(s.serve(), []person{{ID: witnessID, UserID: witness}, {ID: subjectID, UserID: subject}})
 		w := sweep.New(plain.Settings, suite(), plain.Options, sweep.Input{Guard: redact.NewGuard("", secret)})
 		var leak *redact.Leak
 		Expect(errors.As(w.Execute(ctx), &leak)).To(BeTrue())
 
-		again := prepared("http://127.0.0.1", nil, func(now *settings.Settings, o *sweep.Options) {
+		again := readyRun("http://127.0.0.1", nil, func(now *settings.Settings, o *sweep.Options) {
 			*now, o.Resume = *plain.Settings, true
 		})
 		out := leftBy(again, again.Execute(ctx))

@@ -29,8 +29,8 @@ func (m marked) mark() *bool {
 	return given(m == enrolled)
 }
 
-// look is a case: what both versions answer, and what has to come of it.
-type look struct {
+// lookCase is a case: what both versions answer, and what has to come of it.
+type lookCase struct {
 	op      schemas.Operation // getUserAuth where nothing is said
 	who     marked
 	v5, v6  replies
@@ -44,14 +44,14 @@ type look struct {
 }
 
 // of gives the case for a user who is marked so.
-func (l look) of(who marked) look {
+func (l lookCase) of(who marked) lookCase {
 	l.who = who
 	return l
 }
 
-// hold sweeps the subject and the witness, in either order: what comes of a user does not depend on who came before.
+// expectLooks sweeps the subject and the witness, in either order: what comes of a user does not depend on who came before.
 // The sweeps of all cases go side by side, since each of them waits for the disk.
-func hold(looks ...look) {
+func expectLooks(looks ...lookCase) {
 	GinkgoHelper()
 	tries := make([]*try, 0, 2*len(looks))
 	for _, l := range looks {
@@ -67,7 +67,7 @@ func hold(looks ...look) {
 
 // try is a case, with the subject at one place of the population.
 type try struct {
-	look
+	lookCase
 	ctx   context.Context
 	place int
 	stage *stage
@@ -75,7 +75,7 @@ type try struct {
 	err   error
 }
 
-func (l look) try(place int) *try {
+func (l lookCase) try(place int) *try {
 	GinkgoHelper()
 	if l.op == "" {
 		l.op = schemas.GetUserAuth
@@ -88,7 +88,7 @@ func (l look) try(place int) *try {
 	population[place] = person{ID: subjectID, UserID: subject, Enrolled: l.who.mark()}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	DeferCleanup(cancel)
-	return &try{look: l, ctx: ctx, place: place, stage: s, sweep: prepared(s.serve(), population, l.changes...)}
+	return &try{lookCase: l, ctx: ctx, place: place, stage: s, sweep: readyRun(s.serve(), population, l.changes...)}
 }
 
 func (t *try) check() {
@@ -96,7 +96,7 @@ func (t *try) check() {
 	out := leftBy(t.sweep, t.err)
 	at := fmt.Sprintf("%s, subject number %d, v5 %v, v6 %v\n%s", t.who, t.place, t.v5, t.v6, out.text)
 	Expect(t.stage.asked()).To(Equal(t.asked), at)
-	Expect(out.found(int64(t.place), t.op)).To(ConsistOf(asAny(t.look.found)...), at)
+	Expect(out.found(int64(t.place), t.op)).To(ConsistOf(asAny(t.lookCase.found)...), at)
 	want := map[stats.Outcome]int64{stats.Equal: 1}
 	want[t.outcome]++
 	Expect(out.counts(t.op)).To(Equal(want), at)

@@ -17,15 +17,15 @@ import (
 
 // Eye looks at users of whom each version answers the same at every call.
 type Eye struct {
-	eye    eye
+	check  userCheck
 	bodies map[schemas.Version][]byte
 }
 
 // NewEye makes an eye without rules, waivers or secrets.
 func NewEye(suite *spec.Suite) *Eye {
 	e, secrets := &Eye{}, redact.New()
-	e.eye.suite, e.eye.show = suite.WellFormedOnly(), secrets.Show
-	e.eye.send = func(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+	e.check.suite, e.check.show = suite.WellFormedOnly(), secrets.Show
+	e.check.send = func(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 		return &exchange.Exchange{Probe: p, Status: http.StatusOK, Header: http.Header{}, Body: e.bodies[p.Version]}, nil
 	}
 	return e
@@ -34,11 +34,11 @@ func NewEye(suite *spec.Suite) *Eye {
 // Look is what the eye makes of one user and operation. Where witnessed is set, somebody was shown something before.
 func (e *Eye) Look(u population.Row, op schemas.Operation, v5, v6 []byte, witnessed bool) (stats.Look, error) {
 	e.bodies = map[schemas.Version][]byte{schemas.V5: v5, schemas.V6: v6}
-	for i := range e.eye.witnessed {
-		e.eye.witnessed[i].Store(witnessed)
+	for i := range e.check.witnessed {
+		e.check.witnessed[i].Store(witnessed)
 	}
-	p := pair{eye: &e.eye, user: u, op: op, which: slices.Index(schemas.Operations(), op), seen: &seen{}}
-	return p.look(context.Background())
+	p := comparison{userCheck: &e.check, user: u, op: op, which: slices.Index(schemas.Operations(), op), seen: &result{}}
+	return p.check(context.Background())
 }
 
 // CheckpointWithout writes a checkpoint into a folder although the findings there can't be brought to the disk any
@@ -50,7 +50,7 @@ func CheckpointWithout(folder string) error {
 	}
 	findings.Close()
 	w := &Sweep{Settings: &settings.Settings{ReportDir: folder}}
-	return (&saver{keeper: &keeper{sweep: w, findings: findings}}).write([]byte("{}"))
+	return (&checkpointer{collector: &collector{sweep: w, findings: findings}}).write([]byte("{}"))
 }
 
 // NewSender tells faults from outages over something that brings answers.

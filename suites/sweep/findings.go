@@ -25,7 +25,7 @@ func exchangeID(user int64, n int) string {
 
 // breaches are what answers break of the contract, a finding for each cause. An answer that did not come breaks
 // nothing: the user is not comparable, and counted as that.
-func (p *pair) breaches(judgements ...*spec.Judgement) []stats.Finding {
+func (p *comparison) breaches(judgements ...*spec.Judgement) []stats.Finding {
 	var list []stats.Finding
 	for _, j := range judgements {
 		if !j.Answer.Exchange.Answered() {
@@ -55,7 +55,7 @@ func (p *pair) breaches(judgements ...*spec.Judgement) []stats.Finding {
 
 // incomparable makes a look of a user who could not be compared, with a line of its own in the findings: whoever sweeps
 // again wants to know who that was.
-func (p *pair) incomparable(found stats.Look, why string) stats.Look {
+func (p *comparison) incomparable(found stats.Look, why string) stats.Look {
 	found.Outcome, found.Why = stats.NotComparable, why
 	f := stats.Finding{Version: schemas.Parity, Kind: string(stats.NotComparable), Count: 1, Expected: "two answers that can be held against each other", Actual: why}
 	f.Operation, f.User, f.Exchange = p.op, p.person(), exchangeID(p.user.Index, len(p.seen.lasted))
@@ -67,7 +67,7 @@ func (p *pair) incomparable(found stats.Look, why string) stats.Look {
 const shown = 200
 
 // finding completes a finding with where it comes from.
-func (p *pair) finding(j *spec.Judgement, f stats.Finding) stats.Finding {
+func (p *comparison) finding(j *spec.Judgement, f stats.Finding) stats.Finding {
 	f.Operation, f.Exchange, f.User = p.op, j.Answer.Exchange.Probe.ID, p.person()
 	f.Pointer = redact.Printable(f.Pointer, shown)
 	f.Waived = slices.ContainsFunc(p.waived, func(w settings.Waiver) bool {
@@ -84,14 +84,14 @@ const (
 )
 
 // whole is a value as JSON.
-func (p *pair) whole(value any) string {
+func (p *comparison) whole(value any) string {
 	text := redact.JSON(value, max(shown, min(mostValue, mostValues-p.values)))
 	p.values += len(text)
 	return text
 }
 
 // answered is what a version has at the place of a difference: JSON, how it refused the request, or "" for nothing.
-func (p *pair) answered(value any, j *spec.Judgement) string {
+func (p *comparison) answered(value any, j *spec.Judgement) string {
 	if _, absent := value.(parity.Absent); !absent {
 		return p.whole(value)
 	}
@@ -101,12 +101,12 @@ func (p *pair) answered(value any, j *spec.Judgement) string {
 	return ""
 }
 
-func (p *pair) person() stats.User {
+func (p *comparison) person() stats.User {
 	return stats.User{Index: p.user.Index, ID: p.show(p.user.ID, shown), UserID: p.show(p.user.UserID, shown)}
 }
 
 // rules names the rules under which differences do not count.
-func (p *pair) rules(differences []parity.Difference) string {
+func (p *comparison) rules(differences []parity.Difference) string {
 	var names []string
 	for _, d := range differences {
 		name := "parity: shape"

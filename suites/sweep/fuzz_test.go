@@ -44,7 +44,7 @@ func FuzzPair(f *testing.F) {
 			f.Add([]byte(other), []byte(n.answer.body), byte(i+1), false)
 		}
 	}
-	eye := sweep.NewEye(suite())
+	check := sweep.NewEye(suite())
 	run := suite()
 	f.Fuzz(func(t *testing.T, v5, v6 []byte, mark byte, ofRecords bool) {
 		op := schemas.FindByUserIDs
@@ -52,17 +52,17 @@ func FuzzPair(f *testing.F) {
 			op = schemas.GetUserAuth
 		}
 		u := population.Row{User: settings.User{ID: subjectID, UserID: ownerIn(v5), Enrolled: mark%3 != 1}, EnrolledGiven: mark%3 != 0}
-		holdsFor(t, eye, run, u, op, v5, v6)
+		holdsFor(t, check, run, u, op, v5, v6)
 	})
 }
 
 // holdsFor holds a sweep against a run for two answers.
-func holdsFor(t *testing.T, eye *sweep.Eye, run *spec.Suite, u population.Row, op schemas.Operation, v5, v6 []byte) {
-	look, err := eye.Look(u, op, v5, v6, false)
+func holdsFor(t *testing.T, check *sweep.Eye, run *spec.Suite, u population.Row, op schemas.Operation, v5, v6 []byte) {
+	look, err := check.Look(u, op, v5, v6, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	quick, err := eye.Look(u, op, v5, v6, true)
+	quick, err := check.Look(u, op, v5, v6, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 var _ = Describe("A standard input", func() {
 	It("that brings nothing for now keeps nobody from ending the sweep, and those who came are kept", func() {
 		url := serving(httptest.NewServer(rightFor(3)))
-		like := prepared(url, madeUp(1), concurrently(4))
+		like := readyRun(url, madeUp(1), concurrently(4))
 		like.Settings.UsersFile = settings.StandardInput
 		in, out := io.Pipe()
 		w := sweep.New(like.Settings, suite(), sweep.Options{Shard: stats.Shard{Index: 1, Of: 1}}, sweep.Input{Stdin: in})
@@ -46,7 +46,7 @@ var _ = Describe("A standard input", func() {
 	for name, options := range map[string]sweep.Options{"of whom nobody has come": {}, "of whom a sample is drawn": {Sample: 5, Seed: 1}} {
 		It("of users "+name+" keeps nobody from ending the sweep either", func() {
 			options.Shard = stats.Shard{Index: 1, Of: 1}
-			like := prepared("http://127.0.0.1:1", madeUp(1))
+			like := readyRun("http://127.0.0.1:1", madeUp(1))
 			like.Settings.UsersFile = settings.StandardInput
 			in, out := io.Pipe()
 			defer out.Close()

@@ -44,12 +44,12 @@ func way(ex *exchange.Exchange) string {
 }
 
 // without tells whether the user is marked as one who has nothing.
-func (p *pair) without() bool { return p.user.EnrolledGiven && !p.user.Enrolled }
+func (p *comparison) without() bool { return p.user.EnrolledGiven && !p.user.Enrolled }
 
 // nothing settles a pair in which both versions say that the user has nothing. Of a user who is marked so, how they say
 // it is open (J1); of one of whom nothing is known, two different refusals leave open whether they mean the same: that
 // one version does not know the user, or that there is nothing to show.
-func (p *pair) nothing(left, right *spec.Judgement) (outcome stats.Outcome, why string, settled bool) {
+func (p *comparison) nothing(left, right *spec.Judgement) (outcome stats.Outcome, why string, settled bool) {
 	l, r := left.Answer.Exchange, right.Answer.Exchange
 	none := p.without()
 	switch {

@@ -41,9 +41,9 @@ func nothings() []nothing {
 var _ = Describe("Both versions say nothing of a user", func() {
 	for _, op := range schemas.Operations() {
 		It("alike, for "+string(op), func() {
-			var looks []look
+			var looks []lookCase
 			for _, n := range nothings() {
-				both := look{op: op, v5: always(n.answer), v6: always(n.answer), outcome: stats.NothingAlike, verdict: ledger.Pass}
+				both := lookCase{op: op, v5: always(n.answer), v6: always(n.answer), outcome: stats.NothingAlike, verdict: ledger.Pass}
 				looks = append(looks, both.of(unmarked), both.of(unenrolled))
 				// Whoever says that a user is enrolled wants to hear that nothing came.
 				both.outcome, both.verdict = stats.BothViolate, ledger.Fail
@@ -53,17 +53,17 @@ var _ = Describe("Both versions say nothing of a user", func() {
 				}
 				looks = append(looks, both.of(enrolled))
 			}
-			hold(looks...)
+			expectLooks(looks...)
 		})
 	}
 
 	It("in one way or another", func() {
-		var looks []look
+		var looks []lookCase
 		// Each is held against its neighbour and one further on, so that each pair of ways in which J1 differs is met.
 		all := nothings()
 		for i, left := range all {
 			for _, right := range []nothing{all[(i+1)%len(all)], all[(i+5)%len(all)]} {
-				l := look{v5: always(left.answer), v6: always(right.answer)}
+				l := lookCase{v5: always(left.answer), v6: always(right.answer)}
 				same, either := l, l
 				same.outcome, same.verdict = stats.NothingAlike, ledger.Pass
 				either.outcome, either.verdict, either.why = stats.EqualUnderRule, ledger.Pass, "J1: how a user who is marked enrolled: false is answered is open (§4.3)"
@@ -82,7 +82,7 @@ var _ = Describe("Both versions say nothing of a user", func() {
 				looks = append(looks, l.of(unmarked), either.of(unenrolled))
 			}
 		}
-		hold(looks...)
+		expectLooks(looks...)
 	})
 })
 
@@ -114,8 +114,8 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 	names := slices.Sorted(maps.Keys(all))
 
 	// cases makes looks of each such answer.
-	cases := func(of func(answer reply, breaks string) []look) []look {
-		var looks []look
+	cases := func(of func(answer reply, breaks string) []lookCase) []lookCase {
+		var looks []lookCase
 		for _, name := range names {
 			looks = append(looks, of(all[name].answer, all[name].breaks)...)
 		}
@@ -123,48 +123,48 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 	}
 
 	It("alike: that is never green where enrolled is not given", func() {
-		hold(cases(func(answer reply, breaks string) []look {
-			both := look{v5: always(answer), v6: always(answer), outcome: stats.BothViolate, verdict: ledger.Fail}
+		expectLooks(cases(func(answer reply, breaks string) []lookCase {
+			both := lookCase{v5: always(answer), v6: always(answer), outcome: stats.BothViolate, verdict: ledger.Fail}
 			both.found = []string{"v5 4/getUserAuth/served: " + breaks, "v6 4/getUserAuth/served: " + breaks}
 			// A user who is marked so has nothing to answer (J1): what comes is open.
-			open := look{v5: both.v5, v6: both.v6, outcome: stats.NothingAlike, verdict: ledger.Pass}
-			return []look{both.of(unmarked), both.of(enrolled), open.of(unenrolled)}
+			open := lookCase{v5: both.v5, v6: both.v6, outcome: stats.NothingAlike, verdict: ledger.Pass}
+			return []lookCase{both.of(unmarked), both.of(enrolled), open.of(unenrolled)}
 		})...)
 	})
 
 	It("in v5, and v6 says that there is nothing: none is accused of a difference, and v5 broke the contract", func() {
-		hold(cases(func(answer reply, breaks string) []look {
-			l := look{v5: always(answer), v6: always(status(http.StatusNotFound)), outcome: stats.NotComparable, verdict: ledger.Fail,
+		expectLooks(cases(func(answer reply, breaks string) []lookCase {
+			l := lookCase{v5: always(answer), v6: always(status(http.StatusNotFound)), outcome: stats.NotComparable, verdict: ledger.Fail,
 				why: "one version breaks the contract, the other says that there is nothing"}
 			l.found = []string{"v5 4/getUserAuth/served: " + breaks, "v5=v6 : not-comparable at"}
-			return []look{l.of(unmarked)}
+			return []lookCase{l.of(unmarked)}
 		})...)
 	})
 
 	It("in v6, and v5 serves: they differ, and v6 broke the contract", func() {
-		hold(cases(func(answer reply, breaks string) []look {
-			l := look{v5: always(ok(record)), v6: always(answer), outcome: stats.Different, verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5",
+		expectLooks(cases(func(answer reply, breaks string) []lookCase {
+			l := lookCase{v5: always(ok(record)), v6: always(answer), outcome: stats.Different, verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5",
 				found: []string{"v6 4/getUserAuth/served: " + breaks, "v5=v6 9.3/getUserAuth/shape: served against refused at"}}
-			return []look{l.of(unmarked), l.of(enrolled)}
+			return []lookCase{l.of(unmarked), l.of(enrolled)}
 		})...)
 	})
 
 	It("with 503 that asks for nothing", func() {
 		s := status(http.StatusServiceUnavailable)
-		l := look{v5: always(s), v6: always(s), outcome: stats.BothViolate, verdict: ledger.Fail}
+		l := lookCase{v5: always(s), v6: always(s), outcome: stats.BothViolate, verdict: ledger.Fail}
 		l.found = []string{"v5 4/getUserAuth/served: status at", "v6 4/getUserAuth/served: status at"}
-		hold(l.of(unmarked))
+		expectLooks(l.of(unmarked))
 	})
 })
 
 var _ = Describe("One version says nothing of a user, the other serves", func() {
 	It("a record or identifiers", func() {
-		var looks []look
+		var looks []lookCase
 		for _, n := range nothings() {
 			if n.served {
 				continue
 			}
-			l := look{v5: always(n.answer), v6: always(ok(record)), outcome: stats.Different, verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
+			l := lookCase{v5: always(n.answer), v6: always(ok(record)), outcome: stats.Different, verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
 			l.found = []string{"v5=v6 9.3/getUserAuth/shape: served against refused at"}
 			back := l
 			back.v5, back.v6 = l.v6, l.v5
@@ -173,12 +173,12 @@ var _ = Describe("One version says nothing of a user, the other serves", func() 
 			list.op, list.v6, list.found = schemas.FindByUserIDs, always(ok(identifiers)), []string{"v5=v6 9.3/findByUserIds/shape: served against refused at"}
 			looks = append(looks, l.of(unmarked), back.of(enrolled), list.of(unmarked))
 		}
-		hold(looks...)
+		expectLooks(looks...)
 	})
 
 	DescribeTable("by an empty array", func(op schemas.Operation, other string, found ...string) {
-		l := look{op: op, v5: always(ok("[]")), v6: always(ok(other)), outcome: stats.Different, found: found, verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
-		hold(l.of(unmarked), l.of(enrolled))
+		l := lookCase{op: op, v5: always(ok("[]")), v6: always(ok(other)), outcome: stats.Different, found: found, verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
+		expectLooks(l.of(unmarked), l.of(enrolled))
 	},
 		Entry("and a record", schemas.GetUserAuth, record, "v5=v6 9.3/getUserAuth/shape: type at"),
 		Entry("and a list of one", schemas.GetUserAuth, "["+record+"]", "v5=v6 9.3/getUserAuth/values: element added at /0"),

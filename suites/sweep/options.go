@@ -105,10 +105,10 @@ func identityOf(w *Sweep) stats.Identity {
 		}
 	}
 	var ignored []string
-	for _, i := range w.eye.rule.Ignored {
+	for _, i := range w.check.rule.Ignored {
 		ignored = append(ignored, i.Pattern)
 	}
-	rules, _ := json.Marshal([]any{w.Settings.ParityMode, ignored, w.eye.waived, w.Settings.ApplicationID}) // all of it has a JSON form
+	rules, _ := json.Marshal([]any{w.Settings.ParityMode, ignored, w.check.waived, w.Settings.ApplicationID}) // all of it has a JSON form
 	digest := sha256.Sum256(rules)
 	id.Rules = "sha256:" + hex.EncodeToString(digest[:])
 	return id

@@ -20,8 +20,8 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// crowd are users whom the reference makes records up for, some of them not enrolled.
-func crowd(n int) []fixtures.User {
+// manyUsers are users whom the reference makes records up for, some of them not enrolled.
+func manyUsers(n int) []fixtures.User {
 	users := make([]fixtures.User, n)
 	for i := range users {
 		users[i] = fixtures.User{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i), UserID: fmt.Sprintf("user-%d", i), Enrolled: i%7 != 3}
@@ -31,11 +31,11 @@ func crowd(n int) []fixtures.User {
 
 var _ = Describe("However many requests are in flight", func() {
 	It("the findings are the same, in the population's order, and so are all counts", func() {
-		users := crowd(250)
+		users := manyUsers(250)
 		right := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
 		m, known := mutants.Find(wrongForAll)
 		Expect(known).To(BeTrue())
-		var first *swept
+		var first *sweepRun
 		for _, atOnce := range []int{1, 64} {
 			out := over(serving(httptest.NewServer(m.Serve(right))), people(users, false), concurrently(atOnce))
 			Expect(out.Verdict).To(Equal(ledger.Fail))
@@ -45,7 +45,7 @@ var _ = Describe("However many requests are in flight", func() {
 				first = out
 				continue
 			}
-			Expect(told(out)).To(Equal(told(first)), "%d at a time", atOnce)
+			Expect(progressOf(out)).To(Equal(progressOf(first)), "%d at a time", atOnce)
 			Expect(out.Tally.Outcomes).To(Equal(first.Tally.Outcomes))
 			Expect(out.Tally.Findings).To(Equal(first.Tally.Findings))
 			Expect(out.Tally.Groups).To(Equal(first.Tally.Groups))
@@ -55,7 +55,7 @@ var _ = Describe("However many requests are in flight", func() {
 	})
 
 	It("a user who is slow holds up no other, and the order stays", func() {
-		users := crowd(150)
+		users := manyUsers(150)
 		right := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
 		m, known := mutants.Find(wrongForAll)
 		Expect(known).To(BeTrue())
@@ -82,8 +82,8 @@ var _ = Describe("However many requests are in flight", func() {
 // wrongForAll names a mutant that is wrong for everybody who has a record, in v5.
 const wrongForAll = "created-on-two-digit-fraction-v5"
 
-// told are findings as text.
-func told(out *swept) []string {
+// progressOf are findings as text.
+func progressOf(out *sweepRun) []string {
 	list := make([]string, len(out.lines))
 	for i, f := range out.lines {
 		list[i] = fmt.Sprintf("%d %s %s %s %s %s %s %s", f.User.Index, f.Exchange, f.Operation, f.Version, f.Requirement, f.Kind, f.Pointer, f.Actual)
@@ -91,6 +91,6 @@ func told(out *swept) []string {
 	return list
 }
 
-func inOrder(out *swept) bool {
+func inOrder(out *sweepRun) bool {
 	return slices.IsSortedFunc(out.lines, func(a, b stats.Finding) int { return cmp.Compare(a.User.Index, b.User.Index) })
 }

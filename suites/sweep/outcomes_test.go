@@ -26,8 +26,8 @@ func with(from, to string) string { return strings.Replace(record, from, to, 1) 
 
 var _ = Describe("Answers that are alike", func() {
 	DescribeTable("are equal", func(op schemas.Operation, v5, v6 string) {
-		l := look{op: op, v5: always(ok(v5)), v6: always(ok(v6)), outcome: stats.Equal, verdict: ledger.Pass}
-		hold(l.of(unmarked), l.of(enrolled), l.of(unenrolled))
+		l := lookCase{op: op, v5: always(ok(v5)), v6: always(ok(v6)), outcome: stats.Equal, verdict: ledger.Pass}
+		expectLooks(l.of(unmarked), l.of(enrolled), l.of(unenrolled))
 	},
 		Entry("to the byte", schemas.GetUserAuth, record, record),
 		Entry("to the byte, identifiers", schemas.FindByUserIDs, identifiers, identifiers),
@@ -37,20 +37,20 @@ var _ = Describe("Answers that are alike", func() {
 	)
 
 	It("are equal where little is known of a record", func() {
-		l := look{v5: always(ok(`{"Id":null}`)), v6: always(ok(`{"Id":null}`)), outcome: stats.Equal, verdict: ledger.Pass}
-		hold(l.of(unmarked), l.of(enrolled))
+		l := lookCase{v5: always(ok(`{"Id":null}`)), v6: always(ok(`{"Id":null}`)), outcome: stats.Equal, verdict: ledger.Pass}
+		expectLooks(l.of(unmarked), l.of(enrolled))
 	})
 
 	It("are equal, whatever the status within 2xx and the content type are", func() {
-		l := look{v5: always(ok(record)), v6: always(reply{status: 203, header: "Content-Type: text/plain", body: record}), outcome: stats.Equal, verdict: ledger.Pass}
-		hold(l.of(unmarked), l.of(enrolled))
+		l := lookCase{v5: always(ok(record)), v6: always(reply{status: 203, header: "Content-Type: text/plain", body: record}), outcome: stats.Equal, verdict: ledger.Pass}
+		expectLooks(l.of(unmarked), l.of(enrolled))
 	})
 })
 
 var _ = Describe("Answers that differ", func() {
 	DescribeTable("are read again, v5 v6 v5, and then accused", func(op schemas.Operation, v5, v6 string, found ...string) {
-		l := look{op: op, v5: always(ok(v5)), v6: always(ok(v6)), outcome: stats.Different, found: found, verdict: ledger.Fail, asked: fiveCall}
-		hold(l.of(unmarked), l.of(enrolled), l.of(unenrolled))
+		l := lookCase{op: op, v5: always(ok(v5)), v6: always(ok(v6)), outcome: stats.Different, found: found, verdict: ledger.Fail, asked: fiveCall}
+		expectLooks(l.of(unmarked), l.of(enrolled), l.of(unenrolled))
 	},
 		Entry("in a value", schemas.GetUserAuth, record, with("desk", "Desk"), ofValues+"value at /Description"),
 		Entry("in several values", schemas.GetUserAuth, record, with(`:3,"IsLocked":false`, `:4,"IsLocked":true`), ofValues+"value at /ModeType", ofValues+"value at /IsLocked"),

@@ -33,7 +33,7 @@ var _ = Describe("A part of a population", func() {
 		people := madeUp(30)
 		for index := 1; index <= of; index++ {
 			clear(asked)
-			w := prepared(url, people, func(_ *settings.Settings, o *sweep.Options) { o.Shard = stats.Shard{Index: index, Of: of} })
+			w := readyRun(url, people, func(_ *settings.Settings, o *sweep.Options) { o.Shard = stats.Shard{Index: index, Of: of} })
 			Expect(w.Execute(ctx)).To(Succeed())
 			want := map[string]bool{}
 			for _, p := range people {
@@ -47,13 +47,13 @@ var _ = Describe("A part of a population", func() {
 
 	It("that was looked at has to be the same for a sweep to go on", func(ctx SpecContext) {
 		url, people := (&stage{op: schemas.GetUserAuth}).serve(), madeUp(20)
-		w := prepared(url, people, func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 })
+		w := readyRun(url, people, func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 })
 		Expect(w.Execute(ctx)).To(Succeed())
 		Expect(w.Ended).To(BeFalse())
 		Expect(w.Tally.Users).NotTo(BeZero())
 
 		people[0].UserID = "somebody else"
-		again := prepared(url, people, func(now *settings.Settings, o *sweep.Options) { now.ReportDir, o.Resume = w.Settings.ReportDir, true })
+		again := readyRun(url, people, func(now *settings.Settings, o *sweep.Options) { now.ReportDir, o.Resume = w.Settings.ReportDir, true })
 		Expect(again.Execute(ctx)).To(MatchError(ContainSubstring("are not those that were looked at before")))
 	})
 })

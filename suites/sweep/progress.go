@@ -21,25 +21,25 @@ type Progress struct {
 }
 
 // tell tells of the progress, with no more work than somebody looks at.
-func (w *Sweep) tell(k *keeper) {
-	if w.Progress == nil || time.Since(w.told) < time.Second/10 {
+func (w *Sweep) tell(k *collector) {
+	if w.Progress == nil || time.Since(w.reportedTo) < time.Second/10 {
 		return
 	}
-	w.told = time.Now()
+	w.reportedTo = time.Now()
 	w.Progress(w.progress(k))
 }
 
-func (w *Sweep) progress(k *keeper) Progress {
-	p := Progress{Users: k.tally.Users, Different: k.tally.Count(stats.Different), Found: k.tally.Found(), Traffic: k.sent(), State: w.pace.State()}
+func (w *Sweep) progress(k *collector) Progress {
+	p := Progress{Users: k.counts.Users, Different: k.counts.Count(stats.Different), Found: k.counts.Found(), Traffic: k.sent(), State: w.throttle.State()}
 	since := time.Since(k.begun).Seconds()
 	if since > 0 {
-		p.Rate = float64(k.tally.Users-k.resumed) / since
+		p.Rate = float64(k.counts.Users-k.resumed) / since
 	}
 	switch done, total := w.source.size(); {
 	case total > 0:
 		p.Part = min(1, float64(done)/float64(total))
 	case w.source.listed && w.source.length > 0:
-		p.Part = float64(k.tally.Users) / float64(w.source.length)
+		p.Part = float64(k.counts.Users) / float64(w.source.length)
 	}
 	if p.Part > 0 && p.Rate > 0 {
 		p.Left = time.Duration(float64(p.Users) * (1 - p.Part) / p.Part / p.Rate * float64(time.Second))
@@ -48,7 +48,7 @@ func (w *Sweep) progress(k *keeper) Progress {
 }
 
 // State is what holds requests back now; "" if nothing does. It may be called from any goroutine.
-func (w *Sweep) State() string { return w.pace.State() }
+func (w *Sweep) State() string { return w.throttle.State() }
 
 // String is the progress on one line.
 func (p Progress) String() string {

@@ -68,7 +68,7 @@ var _ = Describe("A target that refuses every user", func() {
 	} {
 		It(fmt.Sprintf("ends the sweep after a hundred of them, with what came and what to check (%d)", status), func(ctx SpecContext) {
 			target := &refusing{status: status, body: "  \n<h1>not\x1b[2J here</h1>\n<p>rest", serves: nobody}
-			w := prepared(target.serve(1), madeUp(2000), concurrently(4))
+			w := readyRun(target.serve(1), madeUp(2000), concurrently(4))
 			err := w.Execute(ctx)
 			Expect(err).To(MatchError(And(
 				ContainSubstring("each of the first 100 users"), ContainSubstring("status %d: 400 answers", status), ContainSubstring("<h1>not"),
@@ -85,7 +85,7 @@ var _ = Describe("A target that refuses every user", func() {
 
 	It("ends the sweep of fewer than a hundred", func(ctx SpecContext) {
 		for _, users := range []int{1, 20} {
-			w := prepared((&refusing{status: 404, serves: nobody}).serve(1), madeUp(users))
+			w := readyRun((&refusing{status: 404, serves: nobody}).serve(1), madeUp(users))
 			err := w.Execute(ctx)
 			Expect(err).To(MatchError(And(ContainSubstring("nobody was served"), ContainSubstring("without a body"))))
 			s := w.Summary(time.Now(), err)
@@ -100,7 +100,7 @@ var _ = Describe("A target that refuses every user", func() {
 			func(_ *settings.Settings, o *sweep.Options) { o.Sample = 150 },
 			func(_ *settings.Settings, o *sweep.Options) { o.Shard = stats.Shard{Index: 2, Of: 4} },
 		} {
-			w := prepared((&refusing{status: 404, serves: nobody}).serve(1), madeUp(1000), change)
+			w := readyRun((&refusing{status: 404, serves: nobody}).serve(1), madeUp(1000), change)
 			Expect(w.Execute(ctx)).To(MatchError(ContainSubstring("each of the first 100 users")))
 		}
 	})
@@ -108,19 +108,19 @@ var _ = Describe("A target that refuses every user", func() {
 	It("ends the sweep anew when it is resumed, and not once it has served somebody", func(ctx SpecContext) {
 		target := &refusing{status: 404, serves: nobody}
 		url := target.serve(300)
-		first := prepared(url, madeUp(300))
+		first := readyRun(url, madeUp(300))
 		resume := func(now *settings.Settings, o *sweep.Options) {
 			now.ReportDir, now.UsersFile, o.Resume = first.Settings.ReportDir, first.Settings.UsersFile, true
 		}
 		Expect(first.Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
-		Expect(prepared(url, nil, resume).Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
+		Expect(readyRun(url, nil, resume).Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
 
 		// Ten users are served, and then the budget is spent.
 		target.serves = func(userID string) bool { return !from(10)(userID) }
-		w := prepared(url, nil, resume, func(_ *settings.Settings, o *sweep.Options) { o.Budget = 4 * 10 })
+		w := readyRun(url, nil, resume, func(_ *settings.Settings, o *sweep.Options) { o.Budget = 4 * 10 })
 		Expect(w.Execute(ctx)).To(Succeed())
 		Expect(w.Tally.Users).To(BeEquivalentTo(10))
-		again := prepared(url, nil, resume)
+		again := readyRun(url, nil, resume)
 		out := leftBy(again, again.Execute(ctx))
 		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
 		Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[stats.Outcome]int64{stats.Equal: 10, stats.NothingAlike: 290}))
@@ -140,7 +140,7 @@ var _ = Describe("A target that serves somebody", func() {
 	})
 
 	It("only after the first hundred is not", func(ctx SpecContext) {
-		w := prepared((&refusing{status: 404, serves: from(100)}).serve(200), madeUp(200))
+		w := readyRun((&refusing{status: 404, serves: from(100)}).serve(200), madeUp(200))
 		Expect(w.Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
 	})
 
@@ -171,7 +171,7 @@ var _ = Describe("A sweep that is stopped", func() {
 			{func(*settings.Settings, *sweep.Options) {}, "stopped after 10 of 1,200 users, 0 differences and 12 breaches of the contract so far; continue with --resume"},
 			{func(_ *settings.Settings, o *sweep.Options) { o.Sample = 40 }, "stopped after 10 of 40 users, "},
 		} {
-			w := prepared(url, madeUp(1200), func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 }, o.change)
+			w := readyRun(url, madeUp(1200), func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 }, o.change)
 			err := w.Execute(ctx)
 			Expect(err).NotTo(HaveOccurred())
 			s := w.Summary(time.Now(), err)

@@ -22,8 +22,8 @@ func hasWords(text string, words ...string) {
 var _ = Describe("A difference that a rule sets aside", func() {
 	shelf := with("desk", "shelf")
 	DescribeTable("is told of, with the rule", func(v5, v6, why string, changes ...change) {
-		l := look{v5: always(ok(v5)), v6: always(ok(v6)), outcome: stats.EqualUnderRule, why: why, verdict: ledger.Pass, changes: changes}
-		hold(l.of(unmarked), l.of(enrolled))
+		l := lookCase{v5: always(ok(v5)), v6: always(ok(v6)), outcome: stats.EqualUnderRule, why: why, verdict: ledger.Pass, changes: changes}
+		expectLooks(l.of(unmarked), l.of(enrolled))
 	},
 		Entry("at an ignored place", record, shelf, "parity.ignore /Description", ignoring("/Description")),
 		Entry("below an ignored place", with("}", `,"Device":{"Comment":"a"}}`), with("}", `,"Device":{"Comment":"b"}}`), "parity.ignore /Device", ignoring("/Device")),
@@ -34,8 +34,8 @@ var _ = Describe("A difference that a rule sets aside", func() {
 	)
 
 	DescribeTable("is one all the same", func(v6 string, found string, changes ...change) {
-		l := look{v5: always(ok(record)), v6: always(ok(v6)), outcome: stats.Different, found: []string{found}, verdict: ledger.Fail, asked: fiveCall, changes: changes}
-		hold(l.of(unmarked))
+		l := lookCase{v5: always(ok(record)), v6: always(ok(v6)), outcome: stats.Different, found: []string{found}, verdict: ledger.Fail, asked: fiveCall, changes: changes}
+		expectLooks(l.of(unmarked))
 	},
 		Entry("at another place", shelf, ofValues+"value at /Description", ignoring("/description", "/Device/Description", "/0/Description", "/*/Description")),
 		Entry("of shape, where only shapes are compared", with(`"desk"`, "null"), ofShape+"type at /Description", onlyShape()),
@@ -46,9 +46,9 @@ var _ = Describe("A difference that a rule sets aside", func() {
 	)
 
 	It("does not hide a broken contract there", func() {
-		l := look{v5: always(ok(record)), v6: always(ok(with("999Z", "99Z"))), outcome: stats.EqualUnderRule, why: "parity.ignore /CreatedOn", verdict: ledger.Fail,
+		l := lookCase{v5: always(ok(record)), v6: always(ok(with("999Z", "99Z"))), outcome: stats.EqualUnderRule, why: "parity.ignore /CreatedOn", verdict: ledger.Fail,
 			found: []string{"v6 2.1/CreatedOn: not in its form at /CreatedOn"}, changes: []change{ignoring("/CreatedOn")}}
-		hold(l.of(unmarked))
+		expectLooks(l.of(unmarked))
 	})
 })
 
@@ -56,8 +56,8 @@ var _ = Describe("A waiver", func() {
 	values, served := "9.3/getUserAuth/values", "4/getUserAuth/served"
 	shelf := always(ok(with("desk", "shelf")))
 	DescribeTable("sets a difference aside", func(found string, verdict ledger.Verdict, changes ...change) {
-		l := look{v5: always(ok(record)), v6: shelf, outcome: stats.Different, found: []string{found}, verdict: verdict, asked: fiveCall, changes: changes}
-		hold(l.of(unmarked))
+		l := lookCase{v5: always(ok(record)), v6: shelf, outcome: stats.Different, found: []string{found}, verdict: verdict, asked: fiveCall, changes: changes}
+		expectLooks(l.of(unmarked))
 	},
 		Entry("of both versions", ofValues+"value at /Description (waived)", ledger.Pass, waiving(values, "", 1, settings.WaiveFail)),
 		Entry("on its last day", ofValues+"value at /Description (waived)", ledger.Pass, waiving(values, "", 0, settings.WaiveFail)),
@@ -69,8 +69,8 @@ var _ = Describe("A waiver", func() {
 
 	DescribeTable("sets a broken contract aside", func(v5, v6 string, verdict ledger.Verdict, changes ...change) {
 		no := always(status(500))
-		l := look{v5: no, v6: no, outcome: stats.BothViolate, found: []string{"v5 4/getUserAuth/served: status at" + v5, "v6 4/getUserAuth/served: status at" + v6}, verdict: verdict, changes: changes}
-		hold(l.of(unmarked))
+		l := lookCase{v5: no, v6: no, outcome: stats.BothViolate, found: []string{"v5 4/getUserAuth/served: status at" + v5, "v6 4/getUserAuth/served: status at" + v6}, verdict: verdict, changes: changes}
+		expectLooks(l.of(unmarked))
 	},
 		Entry("of both versions", " (waived)", " (waived)", ledger.Pass, waiving(served, "", 1, settings.WaiveFail)),
 		Entry("of one version", " (waived)", "", ledger.Fail, waiving(served, schemas.V5, 1, settings.WaiveFail)),
@@ -86,8 +86,8 @@ var _ = Describe("A waiver", func() {
 
 var _ = Describe("A broken contract", func() {
 	DescribeTable("is found in each version that breaks it", func(op schemas.Operation, v5, v6 string, outcome stats.Outcome, asked string, found ...string) {
-		l := look{op: op, v5: always(ok(v5)), v6: always(ok(v6)), outcome: outcome, found: found, verdict: ledger.Fail, asked: asked}
-		hold(l.of(unmarked), l.of(enrolled))
+		l := lookCase{op: op, v5: always(ok(v5)), v6: always(ok(v6)), outcome: outcome, found: found, verdict: ledger.Fail, asked: asked}
+		expectLooks(l.of(unmarked), l.of(enrolled))
 	},
 		Entry("alike, to the byte", schemas.GetUserAuth, with("999Z", "99Z"), with("999Z", "99Z"), stats.BothViolate, "v5 v6",
 			"v5 2.1/CreatedOn: not in its form at /CreatedOn", "v6 2.1/CreatedOn: not in its form at /CreatedOn"),
@@ -104,8 +104,8 @@ var _ = Describe("A broken contract", func() {
 	)
 
 	It("is a record with a status that serves nothing, in both, also once somebody was served", func() {
-		l := look{v5: always(status(500, record)), v6: always(status(500, record)), outcome: stats.BothViolate, verdict: ledger.Fail,
+		l := lookCase{v5: always(status(500, record)), v6: always(status(500, record)), outcome: stats.BothViolate, verdict: ledger.Fail,
 			found: []string{"v5 4/getUserAuth/served: status at", "v6 4/getUserAuth/served: status at"}}
-		hold(l.of(unmarked), l.of(enrolled))
+		expectLooks(l.of(unmarked), l.of(enrolled))
 	})
 })

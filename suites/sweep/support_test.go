@@ -94,8 +94,8 @@ var suite = sync.OnceValue(func() *conformance.Requirements {
 // limit ends a spec that would hang where the sweep is broken.
 const limit = 60 * time.Second
 
-// prepared is a sweep of a population against a target, not carried out yet.
-func prepared(target string, population []person, changes ...change) *sweep.Sweep {
+// readyRun is a sweep of a population against a target, not carried out yet.
+func readyRun(target string, population []person, changes ...change) *sweep.Sweep {
 	GinkgoHelper()
 	base := must(url.Parse(target))
 	s := &settings.Settings{
@@ -112,8 +112,8 @@ func prepared(target string, population []person, changes ...change) *sweep.Swee
 	return sweep.New(s, suite(), o, sweep.Input{})
 }
 
-// swept is what a sweep came to.
-type swept struct {
+// sweepRun is what a sweep came to.
+type sweepRun struct {
 	*stats.Summary
 	lines  []stats.Finding // of findings.ndjson, in its order
 	text   string          // of findings.ndjson
@@ -121,18 +121,18 @@ type swept struct {
 }
 
 // leftBy reads what a sweep left that was carried out.
-func leftBy(w *sweep.Sweep, err error) *swept {
+func leftBy(w *sweep.Sweep, err error) *sweepRun {
 	GinkgoHelper()
-	out := &swept{Summary: w.Summary(time.Now(), err)}
+	out := &sweepRun{Summary: w.Summary(time.Now(), err)}
 	Expect(err).NotTo(HaveOccurred())
 	out.read(filepath.Join(w.Settings.ReportDir, stats.FindingsFile))
 	return out
 }
 
 // over sweeps a population against a target.
-func over(target string, population []person, changes ...change) *swept {
+func over(target string, population []person, changes ...change) *sweepRun {
 	GinkgoHelper()
-	w := prepared(target, population, changes...)
+	w := readyRun(target, population, changes...)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	return leftBy(w, w.Execute(ctx))
@@ -151,7 +151,7 @@ func sideBySide(n, atATime int, do func(i int)) {
 	_ = group.Wait() // none of them fails
 }
 
-func (s *swept) read(path string) {
+func (s *sweepRun) read(path string) {
 	GinkgoHelper()
 	s.text = string(must(os.ReadFile(path)))
 	kinds := []string{}
@@ -178,7 +178,7 @@ func (s *swept) read(path string) {
 }
 
 // found lists the findings of one user and operation, as "version requirement: kind at pointer".
-func (s *swept) found(index int64, op schemas.Operation) []string {
+func (s *sweepRun) found(index int64, op schemas.Operation) []string {
 	list := []string{}
 	for _, f := range s.lines {
 		if f.User.Index != index || f.Operation != op {
@@ -194,7 +194,7 @@ func (s *swept) found(index int64, op schemas.Operation) []string {
 }
 
 // counts are the outcomes of an operation that at least one user had.
-func (s *swept) counts(op schemas.Operation) map[stats.Outcome]int64 {
+func (s *sweepRun) counts(op schemas.Operation) map[stats.Outcome]int64 {
 	counts := map[stats.Outcome]int64{}
 	for o, share := range s.Tally.Outcomes[op] {
 		if share.Count > 0 {

@@ -31,28 +31,28 @@ type Sweep struct {
 	Started  time.Time // where the sweep goes on, when it was begun
 
 	// Tally is what was counted, once the sweep has been carried out.
-	Tally *stats.Tally
+	Tally *stats.Counts
 	// Ended tells that the population was looked at to its end.
 	Ended bool
 
 	// Progress, where set, is told at the beginning and of each user that is done, by one goroutine at a time.
 	Progress func(Progress)
 
-	known    []settings.User // of the embedded reference
-	stdin    io.Reader
-	guard    *redact.Guard
-	identity stats.Identity
-	first    string // the id of the sweep that this one goes on with; "" where it is the first
-	eye      *eye
-	pace     *throttle.Pace
-	sender   *sender
-	kept     *keeper
-	source   *source
-	read     stats.Population // of which the sweep has ended
-	total    int64            // users there are for a sweep that was stopped; 0 if that is not known
-	told     time.Time        // of progress
-	once     sync.Once
-	err      error
+	known      []settings.User // of the embedded reference
+	stdin      io.Reader
+	guard      *redact.Guard
+	identity   stats.Identity
+	first      string // the id of the sweep that this one goes on with; "" where it is the first
+	check      *userCheck
+	throttle   *throttle.Throttle
+	sender     *sender
+	kept       *collector
+	source     *source
+	read       stats.Population // of which the sweep has ended
+	total      int64            // users there are for a sweep that was stopped; 0 if that is not known
+	reportedTo time.Time        // of progress
+	once       sync.Once
+	err        error
 }
 
 // Input is what a sweep reads beside its settings, and what must not get into what it writes.
@@ -74,18 +74,18 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	w := &Sweep{
 		Settings: s, Contract: suite.Contract, Options: o, Client: target.New(s, suite.Contract, report.Version, id), ID: id, Started: now,
 		known: in.Known, stdin: in.Stdin, guard: in.Guard,
-		pace: throttle.New(throttle.Options{Concurrency: s.Concurrency, Budget: o.Budget, Window: o.Window, Rest: rest, Patience: patience}),
+		throttle: throttle.New(throttle.Options{Concurrency: s.Concurrency, Budget: o.Budget, Window: o.Window, Rest: rest, Patience: patience}),
 	}
-	w.Client.Pacer = w.pace
+	w.Client.Pacer = w.throttle
 	w.sender = newSender(s.Concurrency, w.Client.Do)
 	secrets := w.Secrets()
-	w.eye = &eye{
+	w.check = &userCheck{
 		send: w.sender.send, suite: suite.WellFormedOnly(), waived: waiversThatHold(s.Waivers, now),
 		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape}, show: secrets.Show,
 	}
 	for _, i := range s.Ignore {
 		if i.Holds(now) {
-			w.eye.rule.Ignored = append(w.eye.rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
+			w.check.rule.Ignored = append(w.check.rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
 		}
 	}
 	w.identity = identityOf(w)
@@ -122,7 +122,7 @@ func (w *Sweep) execute(ctx context.Context) (err error) {
 		return unlessEnded(ctx, err)
 	}
 	defer w.kept.close()
-	w.Tally = w.kept.tally
+	w.Tally = w.kept.counts
 	if w.Progress != nil {
 		w.Progress(w.progress(w.kept)) // what earlier processes did; it may be long until somebody is done
 	}
@@ -157,5 +157,5 @@ func stopped(ctx context.Context, err error) bool {
 // traffic is what this process has sent.
 func (w *Sweep) traffic() stats.Traffic {
 	counts := w.Client.Counts()
-	return stats.Traffic{Requests: counts.Requests, Throttled: counts.Throttled, Repeated: counts.Repeated + w.sender.repeated.Load(), Outages: w.pace.Outages()}
+	return stats.Traffic{Requests: counts.Requests, Throttled: counts.Throttled, Repeated: counts.Repeated + w.sender.repeated.Load(), Outages: w.throttle.Outages()}
 }

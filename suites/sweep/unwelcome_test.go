@@ -58,7 +58,7 @@ var _ = Describe("A token", func() {
 	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
 		It(fmt.Sprintf("that is unknown ends the sweep before much is asked, and accuses nobody (%d)", status), func(ctx SpecContext) {
 			url, requests := turning(status, func(int64) bool { return true })
-			w := prepared(url, madeUp(2000))
+			w := readyRun(url, madeUp(2000))
 			err := w.Execute(ctx)
 			Expect(err).To(MatchError(And(ContainSubstring("nobody was served"), ContainSubstring("100 users"), ContainSubstring("token"))))
 			s := w.Summary(time.Now(), err)
@@ -72,7 +72,7 @@ var _ = Describe("A token", func() {
 		const users, good = 500, 4 * 150
 		var renewed atomic.Bool
 		url, _ := turning(http.StatusUnauthorized, func(n int64) bool { return n > good && !renewed.Load() })
-		w := prepared(url, madeUp(users))
+		w := readyRun(url, madeUp(users))
 		err := w.Execute(ctx)
 		Expect(err).To(MatchError(ContainSubstring("--resume")))
 		s := w.Summary(time.Now(), err)
@@ -80,7 +80,7 @@ var _ = Describe("A token", func() {
 		Expect(s.Tally.Found()).To(Equal(stats.Findings{}))
 
 		renewed.Store(true)
-		again := prepared(url, nil, func(now *settings.Settings, o *sweep.Options) {
+		again := readyRun(url, nil, func(now *settings.Settings, o *sweep.Options) {
 			now.ReportDir, now.UsersFile, o.Resume = w.Settings.ReportDir, w.Settings.UsersFile, true
 		})
 		out := leftBy(again, again.Execute(context.Background()))
@@ -111,12 +111,12 @@ var _ = Describe("A token", func() {
 var _ = Describe("The progress of a sweep", func() {
 	It("tells users, rate, findings and how much is left", func() {
 		url := serving(httptest.NewServer(rightFor(600)))
-		w := prepared(url, madeUp(600), concurrently(4))
-		var told []sweep.Progress
-		w.Progress = func(p sweep.Progress) { told = append(told, p) }
+		w := readyRun(url, madeUp(600), concurrently(4))
+		var reportedTo []sweep.Progress
+		w.Progress = func(p sweep.Progress) { reportedTo = append(reportedTo, p) }
 		Expect(w.Execute(context.Background())).To(Succeed())
-		Expect(told).NotTo(BeEmpty())
-		last := told[len(told)-1]
+		Expect(reportedTo).NotTo(BeEmpty())
+		last := reportedTo[len(reportedTo)-1]
 		Expect(last.Users).To(And(BeNumerically(">", 0), BeNumerically("<=", 600)))
 		Expect(last.Part).To(And(BeNumerically(">", 0), BeNumerically("<=", 1)))
 	})
@@ -132,7 +132,7 @@ var _ = Describe("The progress of a sweep", func() {
 	)
 
 	It("begins with what is swept", func() {
-		w := prepared("http://127.0.0.1:1/base", madeUp(1), func(s *settings.Settings, o *sweep.Options) {
+		w := readyRun("http://127.0.0.1:1/base", madeUp(1), func(s *settings.Settings, o *sweep.Options) {
 			s.Rate, o.Shard, o.Resume, o.BeginToo = 50, stats.Shard{Index: 2, Of: 3}, true, true
 		})
 		heading := w.Heading()
@@ -146,11 +146,11 @@ var _ = Describe("The progress of a sweep", func() {
 
 	It("begins with how far it had come", func() {
 		url, people := (&stage{op: schemas.GetUserAuth}).serve(), madeUp(20)
-		w := prepared(url, people, func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 })
+		w := readyRun(url, people, func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 })
 		Expect(w.Execute(context.Background())).To(Succeed())
 		Expect(w.Tally.Users).To(BeNumerically(">", 1))
 
-		again := prepared(url, people, func(s *settings.Settings, o *sweep.Options) { s.ReportDir, o.Resume = w.Settings.ReportDir, true })
+		again := readyRun(url, people, func(s *settings.Settings, o *sweep.Options) { s.ReportDir, o.Resume = w.Settings.ReportDir, true })
 		Expect(again.Heading()).To(ContainSubstring(", continuing after %d users, ", w.Tally.Users))
 		var first *sweep.Progress
 		again.Progress = func(p sweep.Progress) {

@@ -12,7 +12,7 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-func explainCommand(s *surroundings) *cobra.Command {
+func explainCommand(s *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [ID…]",
 		Short: "Explain a requirement: what is sent, by which rule it is judged, an accepted and a refused example",
@@ -45,7 +45,7 @@ func explainCommand(s *surroundings) *cobra.Command {
 }
 
 // explainEach explains what ids and patterns name.
-func explainEach(s *surroundings, suite *conformance.Requirements, names []string) error {
+func explainEach(s *app, suite *conformance.Requirements, names []string) error {
 	selected, err := explain.Select(suite, names)
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func explainEach(s *surroundings, suite *conformance.Requirements, names []strin
 }
 
 // listSections lists the sections that have requirements, each with its first id.
-func listSections(s *surroundings, suite *conformance.Requirements) error {
+func listSections(s *app, suite *conformance.Requirements) error {
 	out := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
 	for _, section := range suite.Sections {
 		fmt.Fprintf(out, "§%s\t%s\t%s, the first: %s\n", section.Number, section.Title,

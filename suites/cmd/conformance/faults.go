@@ -53,7 +53,7 @@ func guess(dashes, name string, known []string) string {
 func flagFault(cmd *cobra.Command, err error) error {
 	see := ": see " + cmd.CommandPath() + " --help"
 	var unknown *pflag.NotExistError
-	var lacking *pflag.ValueRequiredError
+	var missing *pflag.ValueRequiredError
 	var wrong *pflag.InvalidValueError
 	var form *pflag.InvalidSyntaxError
 	switch {
@@ -68,8 +68,8 @@ func flagFault(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		name := unknown.GetSpecifiedName()
 		return fmt.Errorf("there is no flag --%s%s%s", name, see, guess("--", name, names))
-	case errors.As(err, &lacking):
-		flag := lacking.GetFlag()
+	case errors.As(err, &missing):
+		flag := missing.GetFlag()
 		placeholder, _ := pflag.UnquoteUsage(flag)
 		return fmt.Errorf("--%s needs a value: give it as --%s %s", flag.Name, flag.Name, strings.ToUpper(placeholder))
 	case errors.As(err, &wrong):

@@ -20,14 +20,14 @@ import (
 
 // outcome is where a run's exchanges are found once it has been carried out, and when it ended.
 type outcome struct {
-	shelf    evidence.Shelf
+	shelf    evidence.Store
 	finished func() time.Time
 	archive  func(w io.Writer, finished time.Time, err error) error
 	guard    *redact.Guard
 }
 
 // carryOut carries a run out, or judges one again, and leaves its reports and the exit code.
-func (p *prepared) carryOut(ctx context.Context, s *surroundings, verbose bool, o outcome) (*report.Report, error) {
+func (p *preparedRun) carryOut(ctx context.Context, s *app, verbose bool, o outcome) (*report.Report, error) {
 	if _, err := fmt.Fprintln(s.stdout, p.heading()); err != nil {
 		return nil, s.stdout.err()
 	}
@@ -48,7 +48,7 @@ func (p *prepared) carryOut(ctx context.Context, s *surroundings, verbose bool, 
 	if p.baseline != nil {
 		gate.Compare(p.baseline, result, p.run.Settings.Divergence == settings.DivergenceFail)
 	}
-	content := folder.Content{Report: result, Shelf: o.shelf, Guard: o.guard,
+	content := folder.Content{Report: result, Store: o.shelf, Guard: o.guard,
 		Archive: func(w io.Writer) error { return o.archive(w, finished, err) }}
 	if err := s.folder.Write(content); err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (p *prepared) carryOut(ctx context.Context, s *surroundings, verbose bool, 
 }
 
 // execute carries the run out within its deadline.
-func (p *prepared) execute(ctx context.Context) error {
+func (p *preparedRun) execute(ctx context.Context) error {
 	if !p.again {
 		bounded, cancel := context.WithTimeoutCause(ctx, p.run.Settings.Deadline, target.ErrDeadline)
 		defer cancel()
@@ -72,7 +72,7 @@ func (p *prepared) execute(ctx context.Context) error {
 }
 
 // tellCI leaves a report where GitHub Actions shows it: the step's summary, and annotations on the standard output.
-func (s *surroundings) tellCI(r *report.Report) error {
+func (s *app) tellCI(r *report.Report) error {
 	if summary.OnGitHub(s.environ) {
 		fmt.Fprint(s.stdout, summary.Annotations(r.Document()))
 	}
@@ -80,7 +80,7 @@ func (s *surroundings) tellCI(r *report.Report) error {
 }
 
 // folds is how the log of the CI folds what is long.
-func (s *surroundings) folds() report.Folds {
+func (s *app) folds() report.Folds {
 	switch {
 	case summary.OnGitHub(s.environ):
 		return report.GitHub

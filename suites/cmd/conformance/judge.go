@@ -23,7 +23,7 @@ import (
 
 const judgeName = "judge"
 
-func judgeCommand(s *surroundings) *cobra.Command {
+func judgeCommand(s *app) *cobra.Command {
 	verbose := false
 	cmd := &cobra.Command{
 		Use:   judgeName + " FILE.har",
@@ -51,7 +51,7 @@ func judgeCommand(s *surroundings) *cobra.Command {
 		if err := checkFilters(past.Settings, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		p := &prepared{again: true, run: run.Again(past.Settings, suite, past.Run())}
+		p := &preparedRun{again: true, run: run.Again(past.Settings, suite, past.Run())}
 		if err := heed(cmd.Context(), 0, func() error { return p.register(s, own.Baseline) }); err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func judgeCommand(s *surroundings) *cobra.Command {
 }
 
 // vouched refuses evidence beside which a statement lies that has another digest for it: it was changed since.
-func (s *surroundings) vouched(path, digest string) error {
+func (s *app) vouched(path, digest string) error {
 	beside := filepath.Dir(path)
 	content, err := s.former, error(nil)
 	if !sameFolder(beside, s.folder.Dir()) { // else this command has put another one in its place

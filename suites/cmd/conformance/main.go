@@ -53,8 +53,8 @@ func tuneMemory() {
 	}
 }
 
-// surroundings is what a command gets from the outside.
-type surroundings struct {
+// app is what a command gets from the outside.
+type app struct {
 	args, environ []string
 	stdin         io.Reader
 	stdout        *printer
@@ -81,7 +81,7 @@ func embedded() (*conformance.Requirements, error) {
 }
 
 func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
-	s := &surroundings{args: args, environ: environ, stdin: os.Stdin, stdout: &printer{Writer: stdout}, stderr: stderr,
+	s := &app{args: args, environ: environ, stdin: os.Stdin, stdout: &printer{Writer: stdout}, stderr: stderr,
 		suite: sync.OnceValues(embedded)}
 	root := &cobra.Command{
 		Use:           "conformance",

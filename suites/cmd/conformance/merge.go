@@ -18,7 +18,7 @@ import (
 
 const mergeName = "merge"
 
-func mergeCommand(s *surroundings) *cobra.Command {
+func mergeCommand(s *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   mergeName + " FOLDER…",
 		Short: "Join the results of all shards of a sweep into one",
@@ -53,7 +53,7 @@ type merged struct {
 }
 
 // merge joins the shards in folders. If it waits, a shard that is missing or has not ended is no error.
-func (s *surroundings) merge(ctx context.Context, folders []string, wait bool) (merged, error) {
+func (s *app) merge(ctx context.Context, folders []string, wait bool) (merged, error) {
 	for said := ""; ; {
 		m, err := heeding(ctx, 0, func() (merged, error) { return mergeShards(folders, s.folder) })
 		if !wait || !errors.Is(err, stats.ErrNotEnded) {

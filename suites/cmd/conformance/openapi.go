@@ -15,7 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-func openapiCommand(s *surroundings) *cobra.Command {
+func openapiCommand(s *app) *cobra.Command {
 	format := ""
 	cmd := &cobra.Command{
 		Use:   "openapi",

@@ -25,7 +25,7 @@ type planned struct {
 	Body      string `json:"body"`
 }
 
-func planCommand(s *surroundings) *cobra.Command {
+func planCommand(s *app) *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "plan",
@@ -36,7 +36,7 @@ func planCommand(s *surroundings) *cobra.Command {
 	settings.AddFlags(settings.Plan, cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write the list as JSON")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		p, err := heeding(cmd.Context(), 0, func() (*prepared, error) {
+		p, err := heeding(cmd.Context(), 0, func() (*preparedRun, error) {
 			s.input = settings.Read(settings.Plan, cmd.Flags(), s.args, s.environ)
 			return prepare(cmd.Context(), s, nil)
 		})
@@ -65,7 +65,7 @@ func planCommand(s *surroundings) *cobra.Command {
 	return cmd
 }
 
-func (p *prepared) planned(probe exchange.Probe) planned {
+func (p *preparedRun) planned(probe exchange.Probe) planned {
 	show := func(text string) string { return p.run.Secrets().Show(text, 0) }
 	return planned{
 		Exchange: probe.ID, Risk: string(probe.Risk()), Operation: string(probe.Operation), Version: string(probe.Version),

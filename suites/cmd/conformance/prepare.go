@@ -25,8 +25,8 @@ import (
 
 const suiteName = "Authenticator API conformance"
 
-// prepared is a run that is ready to be carried out: settings judged, specs registered, filters applied.
-type prepared struct {
+// preparedRun is a run that is ready to be carried out: settings judged, specs registered, filters applied.
+type preparedRun struct {
 	run      *run.Run
 	suite    types.SuiteConfig
 	reporter types.ReporterConfig
@@ -37,7 +37,7 @@ type prepared struct {
 
 // prepare resolves the settings and registers the specs. Where no target is given, the embedded reference is started.
 // Of what is sent the evidence is told, where there is one.
-func prepare(ctx context.Context, s *surroundings, kept *evidence.Writer) (*prepared, error) {
+func prepare(ctx context.Context, s *app, kept *evidence.Writer) (*preparedRun, error) {
 	resolved, suite, err := s.resolve()
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func prepare(ctx context.Context, s *surroundings, kept *evidence.Writer) (*prep
 	if err := checkFilters(resolved, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
 		return nil, err
 	}
-	p := &prepared{close: func() {}}
+	p := &preparedRun{close: func() {}}
 	if resolved.Embedded {
 		if p.close, err = startReference(ctx, resolved, resolved.Users); err != nil {
 			return nil, err
@@ -64,7 +64,7 @@ func prepare(ctx context.Context, s *surroundings, kept *evidence.Writer) (*prep
 }
 
 // register reads the baseline, registers the specs, and narrows the run to those that the filters leave.
-func (p *prepared) register(s *surroundings, baseline string) (err error) {
+func (p *preparedRun) register(s *app, baseline string) (err error) {
 	if baseline != "" {
 		if p.baseline, err = gate.Read(baseline, p.run.Contract); err == nil {
 			err = gate.Cover(baseline, p.baseline, p.run.Ledger.Rows())
@@ -92,7 +92,7 @@ func (p *prepared) register(s *surroundings, baseline string) (err error) {
 }
 
 // resolve judges the settings that were given, by the embedded contract.
-func (s *surroundings) resolve() (*settings.Settings, *conformance.Requirements, error) {
+func (s *app) resolve() (*settings.Settings, *conformance.Requirements, error) {
 	suite, err := s.suite()
 	if err != nil {
 		return nil, nil, err
@@ -141,7 +141,7 @@ func startReference(ctx context.Context, s *settings.Settings, known []settings.
 }
 
 // heading says what is about to be judged.
-func (p *prepared) heading() string {
+func (p *preparedRun) heading() string {
 	s := p.run.Settings
 	text := fmt.Sprintf("%s %s, contract %.19s…\n", report.Name, report.Version, p.run.Contract.Digest)
 	for _, v := range s.Versions {

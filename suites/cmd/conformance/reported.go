@@ -32,34 +32,34 @@ type reports interface {
 }
 
 // withReports has a command leave reports, also where it can't make anything of its arguments.
-func (s *surroundings) withReports(cmd *cobra.Command) *cobra.Command {
+func (s *app) withReports(cmd *cobra.Command) *cobra.Command {
 	checkArgs, run := cmd.Args, cmd.RunE
-	reported := func(cmd *cobra.Command, work func() error) error {
+	withReport := func(cmd *cobra.Command, work func() error) error {
 		r, err := s.reportsFor(cmd.Name())
 		if err != nil {
 			return errors.Join(err, work())
 		}
-		return s.reported(cmd.Context(), commandOf(cmd.Name()), cmd.Flags(), r, work)
+		return s.betweenReports(cmd.Context(), commandOf(cmd.Name()), cmd.Flags(), r, work)
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return reported(cmd, func() error { return flagFault(cmd, err) })
+		return withReport(cmd, func() error { return flagFault(cmd, err) })
 	})
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if err := checkArgs(cmd, args); err != nil {
-			return reported(cmd, func() error { return err })
+			return withReport(cmd, func() error { return err })
 		}
 		return nil
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return reported(cmd, func() error { return run(cmd, args) })
+		return withReport(cmd, func() error { return run(cmd, args) })
 	}
 	return cmd
 }
 
-// reported does work between two reports: before anything else is judged, one that says "unfinished" takes the place of
+// betweenReports does work between two reports: before anything else is judged, one that says "unfinished" takes the place of
 // an earlier one, so that neither a crash nor a bad setting leaves yesterday's pass behind; and where the work fails,
 // one that says why takes its place in turn. Where none can be written, the earlier ones are removed.
-func (s *surroundings) reported(ctx context.Context, c settings.Command, flags *pflag.FlagSet, r reports, work func() error) error {
+func (s *app) betweenReports(ctx context.Context, c settings.Command, flags *pflag.FlagSet, r reports, work func() error) error {
 	s.input = settings.Read(c, flags, s.args, s.environ)
 	dir, err := heeding(ctx, 0, func() (string, error) { return s.input.ReportDir(), nil })
 	if err != nil { // the configuration file names no folder, as far as can be known
@@ -76,7 +76,7 @@ func (s *surroundings) reported(ctx context.Context, c settings.Command, flags *
 		defer s.folder.Close()
 		err = r.unfinished(s.folder)
 	}
-	if said := (told{}); errors.As(err, &said) || errors.Is(err, folder.ErrInUse) {
+	if said := (reportedError{}); errors.As(err, &said) || errors.Is(err, folder.ErrInUse) {
 		return err
 	}
 	if err != nil {
@@ -104,8 +104,8 @@ func commandOf(name string) settings.Command {
 	return map[string]settings.Command{runName: settings.Run, judgeName: settings.Judge, sweepName: settings.Sweep, mergeName: settings.Merge}[name]
 }
 
-// told is an error that the report in the folder says already.
-type told struct{ error }
+// reportedError is an error that the report in the folder says already.
+type reportedError struct{ error }
 
 // joined is what failed, and what failed after that for another reason.
 func joined(err, then error) error {
@@ -116,24 +116,24 @@ func joined(err, then error) error {
 }
 
 // reportsFor are the files that a command leaves.
-func (s *surroundings) reportsFor(name string) (reports, error) {
+func (s *app) reportsFor(name string) (reports, error) {
 	suite, err := s.suite()
 	if err != nil {
 		return nil, err
 	}
-	swept := sweepReports{s, report.SuiteOf(suite.Contract.Digest), time.Now(), name == sweepName}
+	sweepRun := sweepReports{s, report.SuiteOf(suite.Contract.Digest), time.Now(), name == sweepName}
 	switch name {
 	case sweepName:
-		return swept, nil
+		return sweepRun, nil
 	case mergeName:
-		return mergeReports{swept}, nil
+		return mergeReports{sweepRun}, nil
 	}
 	return runReports{s, suite.Contract.Digest, time.Now(), name == judgeName}, nil
 }
 
 // runReports are the files of a run. Keep leaves the evidence there is in the folder: it may be what is to be judged.
 type runReports struct {
-	*surroundings
+	*app
 	contract string
 	started  time.Time
 	keep     bool
@@ -156,7 +156,7 @@ func (r runReports) withdraw(dir string) error { return folder.Withdraw(dir, fol
 
 // sweepReports are the files of a sweep but for those that it goes on with.
 type sweepReports struct {
-	*surroundings
+	*app
 	suite   report.Suite
 	started time.Time
 	begins  bool // or continues; merging does neither
@@ -170,7 +170,7 @@ func (r sweepReports) unfinished(f *folder.Folder) error {
 	}
 	if r.begins {
 		if err := r.lookBack(f); err != nil {
-			return told{errors.Join(err, r.failed(f, err.Error()))}
+			return reportedError{errors.Join(err, r.failed(f, err.Error()))}
 		}
 	}
 	return r.replace(f, stats.Empty(r.suite, r.started, "unfinished: the sweep has not ended; if its process is gone, continue with --resume"))

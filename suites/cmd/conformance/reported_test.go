@@ -19,15 +19,15 @@ import (
 
 // reportedIn does work between two reports in a folder of its own, and gives the report.json that stands there at the
 // end.
-func reportedIn(t *testing.T, work func(*surroundings) error) (text string, err error) {
+func reportedIn(t *testing.T, work func(*app) error) (text string, err error) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "reports")
-	s := &surroundings{args: []string{"run", "--report-dir", dir}, stdout: &printer{Writer: io.Discard}, stderr: io.Discard, suite: embedded}
+	s := &app{args: []string{"run", "--report-dir", dir}, stdout: &printer{Writer: io.Discard}, stderr: io.Discard, suite: embedded}
 	r, err := s.reportsFor(runName)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = s.reported(t.Context(), settings.Run, nil, r, func() error {
+	err = s.betweenReports(t.Context(), settings.Run, nil, r, func() error {
 		content, readErr := os.ReadFile(filepath.Join(dir, report.JSONFile))
 		if readErr != nil || !strings.Contains(string(content), "unfinished") {
 			t.Errorf("before the work, report.json holds %q, %v", content, readErr)
@@ -53,14 +53,14 @@ func reportedIn(t *testing.T, work func(*surroundings) error) (text string, err 
 func TestALeakEndsInAReportOfAnError(t *testing.T) {
 	g := NewWithT(t)
 	const secret = "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K"
-	passed := func(s *surroundings) *report.Report {
+	passed := func(s *app) *report.Report {
 		suite, err := s.suite()
 		g.Expect(err).NotTo(HaveOccurred())
 		r := report.Unfinished(suite.Contract.Digest, time.Now())
 		r.Error, r.Complete, r.Verdict = nil, true, "pass"
 		return r
 	}
-	text, err := reportedIn(t, func(s *surroundings) error {
+	text, err := reportedIn(t, func(s *app) error {
 		return s.folder.Write(folder.Content{Report: passed(s), Guard: redact.NewGuard("", secret), Archive: func(w io.Writer) error {
 			_, err := io.Copy(w, bytes.NewBufferString("it said "+secret))
 			return err
@@ -74,7 +74,7 @@ func TestALeakEndsInAReportOfAnError(t *testing.T) {
 
 func TestAPanicEndsInAReportOfAnError(t *testing.T) {
 	g := NewWithT(t)
-	text, err := reportedIn(t, func(*surroundings) error { panic("at the worst moment") })
+	text, err := reportedIn(t, func(*app) error { panic("at the worst moment") })
 	g.Expect(err).To(MatchError(ContainSubstring("defect of the suite")))
 	g.Expect(text).To(ContainSubstring(`"verdict": "error"`))
 	g.Expect(text).To(ContainSubstring("at the worst moment"))

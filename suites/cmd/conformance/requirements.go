@@ -22,7 +22,7 @@ type listedRequirement struct {
 	Reason     string              `json:"reason"`
 }
 
-func requirementsCommand(s *surroundings) *cobra.Command {
+func requirementsCommand(s *app) *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "requirements",

@@ -17,7 +17,7 @@ import (
 
 const runName = "run"
 
-func runCommand(s *surroundings) *cobra.Command {
+func runCommand(s *app) *cobra.Command {
 	verbose, update := false, ""
 	cmd := &cobra.Command{
 		Use:   runName,
@@ -34,7 +34,7 @@ func runCommand(s *surroundings) *cobra.Command {
 			return fmt.Errorf("the evidence can't be kept in the report folder: %w", err)
 		}
 		defer kept.Close()
-		p, err := heeding(cmd.Context(), 0, func() (*prepared, error) {
+		p, err := heeding(cmd.Context(), 0, func() (*preparedRun, error) {
 			return prepare(cmd.Context(), s, kept)
 		})
 		if err != nil {
@@ -63,7 +63,7 @@ func runCommand(s *surroundings) *cobra.Command {
 }
 
 // runSpecs runs the specs over the run that was carried out: each states the result of one requirement in one version.
-func (p *prepared) runSpecs(verbose bool) {
+func (p *preparedRun) runSpecs(verbose bool) {
 	suite, reporter := p.suite, p.reporter
 	if verbose {
 		reporter.Verbose, reporter.Succinct = true, false

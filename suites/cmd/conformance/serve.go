@@ -17,7 +17,7 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-func serveCommand(s *surroundings) *cobra.Command {
+func serveCommand(s *app) *cobra.Command {
 	var address, usersFile, mutant string
 	var list bool
 	cmd := &cobra.Command{
@@ -79,7 +79,7 @@ func usersToServe(file string) ([]fixtures.User, error) {
 	return users, nil
 }
 
-func listMutants(s *surroundings) error {
+func listMutants(s *app) error {
 	out := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
 	for _, m := range mutants.All() {
 		fmt.Fprintf(out, "%s\t%s\n", m.Name, m.Sentence)

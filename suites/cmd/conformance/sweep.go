@@ -28,7 +28,7 @@ import (
 
 const sweepName = "sweep"
 
-func sweepCommand(s *surroundings) *cobra.Command {
+func sweepCommand(s *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   sweepName,
 		Short: "Compare v5 and v6 for every user of a population",
@@ -62,7 +62,7 @@ func sweepCommand(s *surroundings) *cobra.Command {
 }
 
 // prepareSweep resolves the settings. Where no target is given, the embedded reference is started.
-func prepareSweep(ctx context.Context, s *surroundings, o sweep.Options) (*sweep.Sweep, func(), error) {
+func prepareSweep(ctx context.Context, s *app, o sweep.Options) (*sweep.Sweep, func(), error) {
 	stop := func() {}
 	resolved, suite, err := s.resolve()
 	if err != nil {
@@ -114,7 +114,7 @@ func startSwept(ctx context.Context, s *settings.Settings, contract *schemas.Con
 }
 
 // sweep carries a sweep out, and leaves its files and the exit code.
-func (s *surroundings) sweep(ctx context.Context, w *sweep.Sweep) error {
+func (s *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 	if _, err := fmt.Fprint(s.stdout, w.Heading()); err != nil {
 		return s.stdout.err()
 	}
@@ -156,7 +156,7 @@ func (s *surroundings) sweep(ctx context.Context, w *sweep.Sweep) error {
 }
 
 // leaveSweep writes what a sweep came to, and shows it. The sources are where its findings are.
-func (s *surroundings) leaveSweep(result *stats.Summary, sources ...checkpoint.Source) error {
+func (s *app) leaveSweep(result *stats.Summary, sources ...checkpoint.Source) error {
 	var files []folder.File
 	if len(sources) > 0 {
 		files = append(files, folder.File{Name: stats.DifferencesFile, Write: func(w io.Writer) error { return checkpoint.WriteDifferences(w, sources) }})

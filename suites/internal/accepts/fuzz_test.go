@@ -81,7 +81,7 @@ func seeds() []answer {
 	return list
 }
 
-// The ways to change an answer.
+// The alternatives to change an answer.
 const (
 	unchanged = iota
 	replaceSpan
@@ -93,7 +93,7 @@ const (
 	putSpace
 	putMember
 	putInList
-	ways
+	alternatives
 )
 
 // oneToken finds the tokens of a JSON text; what lies between two of them is white space.
@@ -114,7 +114,7 @@ func stock() []string {
 // changedBody is a body changed in one of the ways. The numbers start again where they pass the end, so that any of
 // them means something: bytes where a span is changed, and which token where one is.
 func changedBody(body string, how, at, size int, with string) string {
-	how %= ways
+	how %= alternatives
 	if how >= putToken {
 		return changedTokens(body, how, at, size, with)
 	}

@@ -36,7 +36,7 @@ func DisclosesNothing(a *Answer) Outcome {
 	}
 	p := a.Exchange.Probe
 	return finding(Finding{
-		Probe: p, Kind: string(p.Alteration), Expected: Refusal{p}, Came: Disclosed{a.Exchange.Status, a.Value},
+		Probe: p, Kind: string(p.Kind), Expected: Refusal{p}, Came: Disclosed{a.Exchange.Status, a.Value},
 	})
 }
 

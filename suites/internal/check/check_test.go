@@ -43,7 +43,7 @@ func came(op schemas.Operation, status int, body string) *exchange.Exchange {
 // withoutID is what came for a request without an Id.
 func withoutID(status int, body string) *exchange.Exchange {
 	ex := came(schemas.GetUserAuth, status, body)
-	ex.Probe.Alteration, ex.Probe.Field = exchange.Absent, "Id"
+	ex.Probe.Kind, ex.Probe.Field = exchange.Absent, "Id"
 	return ex
 }
 
@@ -144,7 +144,7 @@ var _ = DescribeTable("EachMatchesSchema", func(body string, want types.GomegaMa
 
 var _ = DescribeTable("DisclosesNothing", func(status int, body string, want types.GomegaMatcher) {
 	ex := came(schemas.GetUserAuth, status, body)
-	ex.Probe.Alteration, ex.Probe.Field = exchange.Null, "Id"
+	ex.Probe.Kind, ex.Probe.Field = exchange.Null, "Id"
 	Expect(check.DisclosesNothing(contract().ReadRefusal(ex))).To(want)
 },
 	Entry("a refusal", 400, `{"error":"Id"}`, says(1)),

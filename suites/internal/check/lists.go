@@ -23,19 +23,19 @@ func ListOrder(answers []*Answer) map[schemas.Version]string {
 			changed[v] = true
 		}
 	}
-	told := map[schemas.Version]string{}
+	reportedTo := map[schemas.Version]string{}
 	for v, order := range first {
 		v5 := first[schemas.V5]
 		switch {
 		case changed[v]:
-			told[v] = "changes between identical calls"
+			reportedTo[v] = "changes between identical calls"
 		case v == schemas.V6 && v5 != nil && !changed[schemas.V5] && !slices.Equal(v5, order) && sameElements(v5, order):
-			told[v] = "the same at each call, another than v5's"
+			reportedTo[v] = "the same at each call, another than v5's"
 		default:
-			told[v] = "the same at each call"
+			reportedTo[v] = "the same at each call"
 		}
 	}
-	return told
+	return reportedTo
 }
 
 // IdentifierOverlap is, for each record of a user, whether its Id is in the identifier list of the same user (§4.3).
@@ -44,17 +44,17 @@ func IdentifierOverlap(recordIDs []string, list *Answer) []string {
 		return nil
 	}
 	listed := list.order()
-	var told []string
+	var reportedTo []string
 	for _, id := range recordIDs {
 		switch {
 		case id == "":
 		case slices.Contains(listed, strings.ToLower(id)):
-			told = append(told, "stands in the list")
+			reportedTo = append(reportedTo, "stands in the list")
 		default:
-			told = append(told, "does not stand in the list")
+			reportedTo = append(reportedTo, "does not stand in the list")
 		}
 	}
-	return told
+	return reportedTo
 }
 
 // order names the elements of an answer's list in their order.

@@ -130,12 +130,12 @@ func HowRefused(a *Answer) []string {
 
 // circumstance says which of several probes of one open point an observation is about.
 func circumstance(p exchange.Probe) string {
-	switch p.Alteration {
+	switch p.Kind {
 	case exchange.Absent, exchange.Null, exchange.WrongType:
 		return p.Field + ": "
 	case exchange.RandomToken, exchange.ChangedToken:
-		return string(p.Alteration) + ": "
-	case exchange.Neighbour:
+		return string(p.Kind) + ": "
+	case exchange.AdjacentVersion:
 		return p.Segment + ": "
 	default:
 		return ""

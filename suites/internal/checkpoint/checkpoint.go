@@ -29,7 +29,7 @@ type Checkpoint struct {
 	Served   bool             `json:"served"`     // somebody was
 	Findings Mark             `json:"findings"`
 	Answers  Mark             `json:"answers"`
-	Tally    *stats.Tally     `json:"tally"`
+	Tally    *stats.Counts    `json:"tally"`
 	Traffic  stats.Traffic    `json:"traffic"`
 	Elapsed  time.Duration    `json:"elapsed"` // nanoseconds spent so far
 }
@@ -47,9 +47,9 @@ func (c *Checkpoint) Text() ([]byte, error) {
 // WriteCheckpoint replaces the checkpoint in a folder, whole and synced. The findings up to it must be on disk before.
 // With the folder "" no file is written.
 func WriteCheckpoint(folder string, guard *redact.Guard, text []byte) error {
-	watch := guard.Watch()
+	watch := guard.LeakWriter()
 	_, _ = watch.Write(text) // it can't fail
-	if hit := watch.Hit(); hit != "" {
+	if hit := watch.Found(); hit != "" {
 		return &redact.Leak{File: CheckpointFile, Form: hit}
 	}
 	if folder == "" {

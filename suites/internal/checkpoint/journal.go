@@ -21,7 +21,7 @@ type journal struct {
 	path   string
 	file   *os.File // nil: no file is written
 	out    *bufio.Writer
-	watch  *redact.Watch
+	watch  *redact.LeakWriter
 	digest hash.Hash // of all that was written so far
 	at     Mark
 }
@@ -37,7 +37,7 @@ type Mark struct {
 // is written.
 func beginJournal(folder, name string, guard *redact.Guard) (journal, error) {
 	if folder == "" {
-		return journal{out: bufio.NewWriter(io.Discard), watch: guard.Watch(), digest: sha256.New()}, nil
+		return journal{out: bufio.NewWriter(io.Discard), watch: guard.LeakWriter(), digest: sha256.New()}, nil
 	}
 	atomicfile.Clean(filepath.Join(folder, CheckpointFile))
 	path := filepath.Join(folder, name)
@@ -82,7 +82,7 @@ func reopen(path string) (*os.File, error) {
 }
 
 func newJournal(path string, file *os.File, guard *redact.Guard) journal {
-	return journal{path: path, file: file, out: bufio.NewWriterSize(file, 1<<16), watch: guard.Watch(), digest: sha256.New()}
+	return journal{path: path, file: file, out: bufio.NewWriterSize(file, 1<<16), watch: guard.LeakWriter(), digest: sha256.New()}
 }
 
 // resumeJournal goes on behind a mark. What a process wrote after it, before it was stopped, is cut off.
@@ -130,7 +130,7 @@ func (j *journal) rewind() error {
 // write adds a text.
 func (j *journal) write(text []byte) error {
 	_, _ = j.watch.Write(text) // it can't fail
-	if hit := j.watch.Hit(); hit != "" {
+	if hit := j.watch.Found(); hit != "" {
 		return &redact.Leak{File: filepath.Base(j.path), Form: hit}
 	}
 	_, _ = j.digest.Write(text) // a hash takes everything

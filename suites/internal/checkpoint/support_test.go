@@ -115,7 +115,7 @@ func stored(at checkpoint.Mark) checkpoint.Mark {
 }
 
 // counted is a tally of so many users, of whom each third shows a difference.
-func counted(users int) *stats.Tally {
+func counted(users int) *stats.Counts {
 	t := stats.New(identity().Seed)
 	for n := range users {
 		count(t, n)
@@ -124,7 +124,7 @@ func counted(users int) *stats.Tally {
 }
 
 // count counts the n-th user.
-func count(t *stats.Tally, n int) {
+func count(t *stats.Counts, n int) {
 	looks := []stats.Look{{Outcome: stats.Equal, Witnessed: true}, {Outcome: stats.EqualUnderRule, Why: "J15: volatile /Flags", Witnessed: true}}
 	if n%3 == 0 {
 		looks[0] = stats.Look{Outcome: stats.Different, Witnessed: true, Findings: []stats.Finding{*finding(n)}}
@@ -174,7 +174,7 @@ func lines(text string) (kinds []string, objects []map[string]any) {
 }
 
 // summary is the report of a sweep of these users that has ended, not concluded yet.
-func summary(t *stats.Tally) *stats.Summary {
+func summary(t *stats.Counts) *stats.Summary {
 	s := stats.Empty(report.SuiteOf(digest), header().Started, "")
 	s.Error, s.Complete, s.Sweep, s.Tally = nil, true, header().Sweep, t
 	s.Read = stats.Population{Users: t.Users, Digest: digest}

@@ -14,7 +14,7 @@ const FaultsInARow = 5
 type Faults struct {
 	mu       sync.Mutex
 	passed   int // requests that are not in the window any more
-	window   []ending
+	recent   []ending
 	answered bool               // some request was
 	first    *exchange.Exchange // of those without an answer, the one sent first
 	number   int                // its number
@@ -32,8 +32,8 @@ const (
 func (f *Faults) Begin() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.window = append(f.window, underWay)
-	return f.passed + len(f.window) - 1
+	f.recent = append(f.recent, underWay)
+	return f.passed + len(f.recent) - 1
 }
 
 // Answered notes that a request was answered.
@@ -41,10 +41,10 @@ func (f *Faults) Answered(number int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.answered = true
-	f.window[number-f.passed] = answered
+	f.recent[number-f.passed] = answered
 	// What was sent before an answer, and has ended, can't be part of a row any more.
 	last := -1
-	for i, e := range f.window {
+	for i, e := range f.recent {
 		if e == underWay {
 			break
 		}
@@ -52,7 +52,7 @@ func (f *Faults) Answered(number int) {
 			last = i
 		}
 	}
-	f.passed, f.window = f.passed+last+1, f.window[last+1:]
+	f.passed, f.recent = f.passed+last+1, f.recent[last+1:]
 }
 
 // Faulted notes that a request was not answered, and gives the length of the row that it is in.
@@ -63,12 +63,12 @@ func (f *Faults) Faulted(number int, ex *exchange.Exchange) (row int) {
 		f.first, f.number = ex, number
 	}
 	at := number - f.passed
-	f.window[at] = faulted
+	f.recent[at] = faulted
 	from, to := at, at+1
-	for from > 0 && f.window[from-1] == faulted {
+	for from > 0 && f.recent[from-1] == faulted {
 		from--
 	}
-	for to < len(f.window) && f.window[to] == faulted {
+	for to < len(f.recent) && f.recent[to] == faulted {
 		to++
 	}
 	return to - from

@@ -25,9 +25,9 @@ var _ = Describe("Evidence that is read again", func() {
 		d.keep(sorts()...)
 		e := parsed(d.archive())
 		for _, ex := range sorts() {
-			was, err := d.writer.Kept(ex.Probe.ID)
+			was, err := d.writer.Entry(ex.Probe.ID)
 			Expect(err).NotTo(HaveOccurred())
-			is, err := e.Kept(ex.Probe.ID)
+			is, err := e.Entry(ex.Probe.ID)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(is).To(Equal(was), ex.Probe.ID)
 			Expect(is.Probe).To(Equal(ex.Probe))
@@ -46,7 +46,7 @@ var _ = Describe("Evidence that is read again", func() {
 		ex := answered("e1", "{}")
 		ex.Duration = duration
 		d.keep(ex)
-		k, err := parsed(d.archive()).Kept("e1")
+		k, err := parsed(d.archive()).Entry("e1")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(k.Duration).To(Equal(duration))
 	},
@@ -67,7 +67,7 @@ var _ = Describe("Evidence that is read again", func() {
 		d.keep(list...)
 		e := parsed(d.archive())
 		for _, ex := range list {
-			k, err := e.Kept(ex.Probe.ID)
+			k, err := e.Entry(ex.Probe.ID)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(k.Duration).To(Equal(ex.Duration))
 			Expect(k.Started.Equal(ex.Started)).To(BeTrue())
@@ -80,7 +80,7 @@ var _ = Describe("Evidence that is read again", func() {
 		ex := answered("e1", "{}")
 		ex.Header = http.Header{"Vary": {"b", "a", "b"}, "X-Empty": {""}, "X-Odd": {"tab\tand \"quotes\" and \\"}, "Www-Authenticate": {"Negotiate"}}
 		d.keep(ex)
-		k, err := parsed(d.archive()).Kept("e1")
+		k, err := parsed(d.archive()).Entry("e1")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(k.Header).To(Equal(ex.Header))
 	})
@@ -126,9 +126,9 @@ var _ = Describe("Evidence that is read again", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(again.Body).NotTo(BeNil(), "who judges it may let go of its body")
 		}
-		stranger := probes[0]
-		stranger.User.UserID = "bob"
-		_, err := e.Do(context.Background(), stranger)
+		unknownUser := probes[0]
+		unknownUser.User.UserID = "bob"
+		_, err := e.Do(context.Background(), unknownUser)
 		Expect(err).To(MatchError(exchange.ErrNotKept))
 	})
 

@@ -50,7 +50,7 @@ var _ = Describe("A body", func() {
 		Expect(content.Text).To(Equal(body))
 		Expect(content.Encoding).To(BeEmpty())
 		Expect(content.Size).To(Equal(len(body)))
-		k, err := parsed(archive).Kept("e1")
+		k, err := parsed(archive).Entry("e1")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(k.Body).To(Equal([]byte(body)))
 		Expect(k.Cut).To(BeNil())
@@ -73,7 +73,7 @@ var _ = Describe("A body", func() {
 		Expect(content.Encoding).To(Equal("base64"))
 		Expect(base64.StdEncoding.DecodeString(content.Text)).To(Equal([]byte(body)))
 		Expect(content.Size).To(Equal(len(body)))
-		k, err := parsed(archive).Kept("e1")
+		k, err := parsed(archive).Entry("e1")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(k.Body).To(Equal([]byte(body)))
 	},
@@ -87,7 +87,7 @@ var _ = Describe("A body", func() {
 		body := strings.Repeat(unit, size/len(unit)+1)[:size]
 		d.keep(answered("e1", body))
 		archive := d.archive()
-		k, err := parsed(archive).Kept("e1")
+		k, err := parsed(archive).Entry("e1")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(onlyEntry(archive).Response.Content.Size).To(Equal(size))
 		if !cut {
@@ -113,7 +113,7 @@ var _ = Describe("A body", func() {
 		e := parsed(d.archive())
 		_, err := e.Do(GinkgoT().Context(), ex.Probe)
 		Expect(err).To(MatchError(exchange.ErrNotKept))
-		Expect(e.Kept("e1")).NotTo(BeNil(), "it is still shown")
+		Expect(e.Entry("e1")).NotTo(BeNil(), "it is still shown")
 	})
 
 	It("past 256 MiB in all is left out, but for its digest and size", func() {
@@ -125,7 +125,7 @@ var _ = Describe("A body", func() {
 		}
 		d.keep(answered("past", "{}"), answered("empty", ""))
 		for id, kept := range map[string]int{"e1": 1 << 20, "e255": 1 << 20, "e256": 1 << 20, "past": 0, "empty": 0} {
-			k, err := d.writer.Kept(id)
+			k, err := d.writer.Entry(id)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(k.Body).To(HaveLen(kept), id)
 			switch id {

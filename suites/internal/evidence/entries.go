@@ -20,9 +20,9 @@ func (e *Entries) Text(ex *exchange.Exchange, agent string) ([]byte, error) {
 }
 
 // keep is an exchange with its request, without secrets.
-func (e *Entries) keep(ex *exchange.Exchange, agent string) *Kept {
+func (e *Entries) keep(ex *exchange.Exchange, agent string) *Entry {
 	secrets := e.requests.Secrets()
-	k := &Kept{Exchange: *ex, Method: ex.Probe.Method(), Sent: e.sent(ex.Probe, agent)}
+	k := &Entry{Exchange: *ex, Method: ex.Probe.Method(), Sent: e.sent(ex.Probe, agent)}
 	k.URL = secrets.Clean(e.requests.URL(ex.Probe))
 	if k.Method == http.MethodPost {
 		k.SentBody = secrets.Clean(e.requests.Shown(ex.Probe))

@@ -49,7 +49,7 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("what was taken lacks users, versions or URLs: %+v", e.Settings)
 		}
 		for _, id := range idsOf(content) {
-			k, err := e.Kept(id)
+			k, err := e.Entry(id)
 			if err != nil {
 				t.Errorf("the entry %q was read and is not kept: %v", id, err)
 				continue
@@ -124,7 +124,7 @@ func FuzzRoundTrip(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		is, err := e.Kept("e1")
+		is, err := e.Entry("e1")
 		if err != nil {
 			t.Fatal(err)
 		}

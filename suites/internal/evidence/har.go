@@ -49,13 +49,13 @@ type plainContent har.Content
 // probe says what the request meant. By it, and not by its id, an exchange is found again: ids follow from the plan of
 // the suite that sent it.
 type probe struct {
-	Operation  schemas.Operation   `json:"operation"`
-	Version    schemas.Version     `json:"version"`
-	Segment    string              `json:"segment"`
-	User       user                `json:"user"`
-	Round      int                 `json:"round"`
-	Alteration exchange.Alteration `json:"alteration,omitempty"`
-	Field      string              `json:"field,omitempty"`
+	Operation schemas.Operation `json:"operation"`
+	Version   schemas.Version   `json:"version"`
+	Segment   string            `json:"segment"`
+	User      user              `json:"user"`
+	Round     int               `json:"round"`
+	Kind      exchange.Kind     `json:"alteration,omitempty"`
+	Field     string            `json:"field,omitempty"`
 }
 
 type user struct {
@@ -66,18 +66,18 @@ type user struct {
 }
 
 func probeOf(p exchange.Probe) *probe {
-	return &probe{p.Operation, p.Version, p.Segment, user(p.User), p.Round, p.Alteration, p.Field}
+	return &probe{p.Operation, p.Version, p.Segment, user(p.User), p.Round, p.Kind, p.Field}
 }
 
 func (p *probe) withID(id string) exchange.Probe {
 	return exchange.Probe{ID: id, Operation: p.Operation, Version: p.Version, Segment: p.Segment, User: settings.User(p.User),
-		Round: p.Round, Alteration: p.Alteration, Field: p.Field}
+		Round: p.Round, Kind: p.Kind, Field: p.Field}
 }
 
 const base64Encoding = "base64"
 
 // entryOf makes an entry of an exchange that holds no secret any more.
-func entryOf(k *Kept) *entry {
+func entryOf(k *Entry) *entry {
 	ms := float64(k.Duration) / float64(time.Millisecond)
 	proto := k.Proto
 	if proto == "" {
@@ -117,7 +117,7 @@ func entryOf(k *Kept) *entry {
 }
 
 // kept is an entry as an exchange again.
-func (e *entry) kept() (*Kept, error) {
+func (e *entry) kept() (*Entry, error) {
 	switch {
 	case e.Exchange == "":
 		return nil, errors.New("_exchange is missing")
@@ -132,7 +132,7 @@ func (e *entry) kept() (*Kept, error) {
 	if err != nil {
 		return nil, fmt.Errorf("startedDateTime: expected a time of RFC 3339, found %q", e.StartedDateTime)
 	}
-	k := &Kept{Exchange: exchange.Exchange{
+	k := &Entry{Exchange: exchange.Exchange{
 		Probe:    e.Probe.withID(e.Exchange),
 		Started:  started,
 		Duration: time.Duration(math.Round(e.Time * float64(time.Millisecond))),

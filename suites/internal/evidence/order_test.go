@@ -49,7 +49,7 @@ var _ = Describe("The order of the entries", func() {
 					turn := d.writer.Sending()
 					id := fmt.Sprintf("e%d-%d", worker, i)
 					d.writer.Sent(turn, answered(id, fmt.Sprintf(`{"Turn":%d,"Exchange":%q}`, turn, id)), agent)
-					k, err := d.writer.Kept(id)
+					k, err := d.writer.Entry(id)
 					if err != nil || k.Probe.ID != id {
 						panic(fmt.Sprintf("%s was kept and reads %v, %v", id, k, err))
 					}
@@ -88,8 +88,8 @@ var _ = Describe("The order of the entries", func() {
 		d.writer.Sent(turns[0], first, agent)
 		archive := d.archive()
 		Expect(ids(archive)).To(Equal([]string{"e1", "e1"}))
-		for _, shelf := range []evidence.Shelf{d.writer, parsed(archive)} {
-			k, err := shelf.Kept("e1")
+		for _, shelf := range []evidence.Store{d.writer, parsed(archive)} {
+			k, err := shelf.Entry("e1")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(string(k.Body)).To(Equal(`"now"`))
 		}
@@ -112,8 +112,8 @@ var _ = Describe("The order of the entries", func() {
 	It("fails to give what was never sent, by its name", func() {
 		d := newDesk()
 		d.keep(answered("e1", "{}"))
-		for _, shelf := range []evidence.Shelf{d.writer, parsed(d.archive())} {
-			_, err := shelf.Kept("e17")
+		for _, shelf := range []evidence.Store{d.writer, parsed(d.archive())} {
+			_, err := shelf.Entry("e17")
 			Expect(err).To(MatchError(exchange.ErrNotKept))
 			Expect(err).To(MatchError(ContainSubstring("e17")))
 		}

@@ -34,9 +34,9 @@ func sorts() []*exchange.Exchange {
 	redirect := answered("e6", "")
 	redirect.Status = 302
 	redirect.Header.Set("Location", "http://elsewhere.example/")
-	redirect.Probe.Alteration, redirect.Probe.Field = exchange.Null, "UserId"
+	redirect.Probe.Kind, redirect.Probe.Field = exchange.Null, "UserId"
 	get := answered("e7", "null")
-	get.Probe.Alteration = exchange.WrongMethod
+	get.Probe.Kind = exchange.WrongMethod
 	return []*exchange.Exchange{answered("e1", `{"Id":"x"}`), answered("e2", ""), broken, cut, ended, redirect, get}
 }
 
@@ -141,14 +141,14 @@ var _ = Describe("What is no evidence of this suite", func() {
 		text = strings.Replace(text, `"cache":{}`, `"cache":{"comment":"c"},"pageref":"p","_more":{"deep":[1,null]}`, 1)
 		e := parsed([]byte(text))
 		for i := range sorts() {
-			Expect(e.Kept(fmt.Sprintf("e%d", i+1))).NotTo(BeNil())
+			Expect(e.Entry(fmt.Sprintf("e%d", i+1))).NotTo(BeNil())
 		}
 	})
 })
 
 var _ = It("Evidence of format 1 is judged, but for what is marked in it", func() {
 	read, null := answered("e1", `{"Id":"x"}`), answered("e2", "{}")
-	null.Probe.Alteration, null.Probe.Field = exchange.Null, "UserId"
+	null.Probe.Kind, null.Probe.Field = exchange.Null, "UserId"
 	d := newDesk()
 	d.keep(read, null)
 	text := strings.Replace(string(d.archive()), `"_run":{"format":2`, `"_run":{"format":1`, 1)

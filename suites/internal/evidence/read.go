@@ -26,8 +26,8 @@ type Evidence struct {
 
 	path    string
 	digest  [sha256.Size]byte
-	byProbe map[exchange.Probe]*Kept
-	byID    map[string]*Kept
+	byProbe map[exchange.Probe]*Entry
+	byID    map[string]*Entry
 }
 
 // Read reads an archive that this suite wrote. Its errors name the file and the place.
@@ -63,7 +63,7 @@ func (e *Evidence) WriteArchive(out io.Writer) error {
 
 // Parse reads an archive entry by entry.
 func Parse(in io.Reader) (*Evidence, error) {
-	e := &Evidence{byProbe: map[exchange.Probe]*Kept{}, byID: map[string]*Kept{}}
+	e := &Evidence{byProbe: map[exchange.Probe]*Entry{}, byID: map[string]*Entry{}}
 	digest := sha256.New()
 	dec := json.NewDecoder(bufio.NewReaderSize(io.TeeReader(in, digest), 1<<16))
 	recorded := false
@@ -125,7 +125,7 @@ func (e *Evidence) entries(dec *json.Decoder) error {
 	for i := 0; dec.More(); i++ {
 		var one entry
 		err := dec.Decode(&one)
-		var kept *Kept
+		var kept *Entry
 		if err == nil {
 			kept, err = one.kept()
 		}
@@ -146,13 +146,13 @@ func (e *Evidence) entries(dec *json.Decoder) error {
 
 // judgeable tells whether an exchange can be judged as it was. A well-formed request that was throttled is sent again
 // until it is not any more: no such answer was ever judged.
-func judgeable(k *Kept) bool {
+func judgeable(k *Entry) bool {
 	ended := k.Fault != nil && k.Fault.Kind == exchange.Ended
 	return k.Cut == nil && !ended && !(k.Probe.WellFormed() && k.Throttled())
 }
 
 // Kept gives an exchange by its id.
-func (e *Evidence) Kept(id string) (*Kept, error) {
+func (e *Evidence) Entry(id string) (*Entry, error) {
 	if k, ok := e.byID[id]; ok {
 		return k, nil
 	}

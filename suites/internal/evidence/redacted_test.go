@@ -74,10 +74,10 @@ var _ = Describe("An answer with a secret", func() {
 		}),
 		Entry("a secret in a text that is no JSON, of which nothing is shown but that", token, answered("e1", "the token "+token), func(ex *exchange.Exchange) {
 			ex.Status = 403
-			ex.Probe.Alteration, ex.Probe.Field = exchange.Null, "UserId"
+			ex.Probe.Kind, ex.Probe.Field = exchange.Null, "UserId"
 		}),
 		Entry("a record with a secret, and more after it", token, answered("e1", "\ufeff"+record("Description", quoted(token))+" "+token+"\""), func(ex *exchange.Exchange) {
-			ex.Probe.Alteration, ex.Probe.Field = exchange.Null, "UserId"
+			ex.Probe.Kind, ex.Probe.Field = exchange.Null, "UserId"
 		}),
 		Entry("a name that stands twice", token, answered("e1", `{"Id":"x","`+token+`":1,"`+token+`":2}`), nil),
 		Entry("half of a surrogate pair", token, answered("e1", record("Description", `"`+token+`\ud800"`)), nil),
@@ -91,7 +91,7 @@ var _ = Describe("An answer with a secret", func() {
 		}),
 		Entry("a refusal that is JSON", token, answered("e1", `{"error":"`+token+`"}`), func(ex *exchange.Exchange) {
 			ex.Status = http.StatusForbidden
-			ex.Probe.Alteration, ex.Probe.Field = exchange.Absent, "Id"
+			ex.Probe.Kind, ex.Probe.Field = exchange.Absent, "Id"
 		}),
 	)
 

@@ -58,16 +58,16 @@ var _ = Describe("A body that is no UTF-8", func() {
 	for name, write := range unreadable() {
 		It("is withheld with a secret "+name+", and judged alike without it", func() {
 			for _, text := range []string{"the token " + token + " is unknown", `{"error":"` + token + `"}`, record("Description", `"`+token+`"`)} {
-				for _, alteration := range []exchange.Alteration{exchange.Unaltered, exchange.Null} {
+				for _, alteration := range []exchange.Kind{exchange.NoMutation, exchange.Null} {
 					d := newDesk()
 					ex := answered("e1", write(text))
-					if ex.Probe.Alteration = alteration; alteration != exchange.Unaltered {
+					if ex.Probe.Kind = alteration; alteration != exchange.NoMutation {
 						ex.Probe.Field = "UserId"
 					}
 					came := *ex
 					d.keep(ex)
 					archive := d.archive()
-					k, err := parsed(archive).Kept("e1")
+					k, err := parsed(archive).Entry("e1")
 					Expect(err).NotTo(HaveOccurred())
 					Expect(k.Withheld).NotTo(BeNil())
 					Expect([]any{k.Withheld.Size, k.Length(), k.Withheld.Digest}).To(Equal([]any{len(came.Body), len(came.Body), digest(string(came.Body))}))
@@ -86,7 +86,7 @@ var _ = Describe("A body that is no UTF-8", func() {
 	It("is a disclosure as it was, where a record stands in it", func() {
 		d := newDesk()
 		ex := answered("e1", record("Description", `"`+token+"\xff\"")+" \x01")
-		ex.Probe.Alteration, ex.Probe.Field = exchange.Absent, "Id"
+		ex.Probe.Kind, ex.Probe.Field = exchange.Absent, "Id"
 		d.keep(ex)
 		again, err := parsed(d.archive()).Do(GinkgoT().Context(), ex.Probe)
 		Expect(err).NotTo(HaveOccurred())
@@ -102,7 +102,7 @@ var _ = Describe("A body that is no UTF-8", func() {
 			d := newDesk()
 			body := write(`{"error":"unknown"}`)
 			d.keep(answered("e1", body))
-			k, err := parsed(d.archive()).Kept("e1")
+			k, err := parsed(d.archive()).Entry("e1")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(k.Withheld).To(BeNil(), name)
 			Expect(string(k.Body)).To(Equal(body), name)
@@ -113,7 +113,7 @@ var _ = Describe("A body that is no UTF-8", func() {
 		d := newDesk()
 		body := strings.Repeat("a ", 1<<19) + "\xff" + token
 		d.keep(answered("e1", body))
-		k, err := parsed(d.archive()).Kept("e1")
+		k, err := parsed(d.archive()).Entry("e1")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(k.Body).To(BeEmpty())
 		Expect([]any{k.Withheld.Size, k.Withheld.Digest}).To(Equal([]any{len(body), digest(body)}))

@@ -79,7 +79,7 @@ func (w *Writer) Sent(turn int, ex *exchange.Exchange, agent string) {
 }
 
 // budget leaves a body out once enough is kept.
-func (w *Writer) budget(k *Kept, ex *exchange.Exchange) {
+func (w *Writer) budget(k *Entry, ex *exchange.Exchange) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.kept+len(k.Body) > mostKept && len(k.Body) > 0 {
@@ -89,7 +89,7 @@ func (w *Writer) budget(k *Kept, ex *exchange.Exchange) {
 }
 
 // Kept reads an exchange back.
-func (w *Writer) Kept(id string) (*Kept, error) {
+func (w *Writer) Entry(id string) (*Entry, error) {
 	w.mu.Lock()
 	turn, ok := w.last[id]
 	var at span

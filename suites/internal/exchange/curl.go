@@ -15,7 +15,7 @@ func (p Probe) Curl(url string, request *schemas.Schema, random, application str
 	call := []string{"curl", "-sS", "-i", "-X", p.Method(), shellescape.Quote(url)}
 	call = append(call, options...)
 	body := string(p.Body(request, Shown(random), application))
-	if p.Alteration == WrongMethod {
+	if p.Kind == WrongMethod {
 		return strings.Join(call, " ")
 	}
 	call = append(call, "-H", shellescape.Quote("Content-Type: "+p.ContentType()), "--data-binary", "@-")

@@ -20,7 +20,7 @@ type Exchange struct {
 	Body     []byte // with the content encoding undone; nil when Fault is not
 	Fault    *Fault // nil when an answer came back whole
 	Size     int    // of the body as it came, in bytes, where Body is not that any more: cut, or freed of secrets
-	LetGo    bool   // the body was judged and then not kept, as there was no room for it
+	Dropped  bool   // the body was judged and then not kept, as there was no room for it
 	Cut      *Cut   // nil where Body is whole
 
 	// UserID is that of the probe's user as a redacted answer would have it; "" if it is the same.

@@ -8,27 +8,27 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// Alteration is the kind of a mutation.
-type Alteration string
+// Kind is the kind of a mutation.
+type Kind string
 
 // What can be altered. The first group is judged by J13, the second is only observed (§7, §9.4).
 const (
-	Unaltered    Alteration = ""
-	Absent       Alteration = "absent"
-	Null         Alteration = "null"
-	EmptyToken   Alteration = "empty token"
-	RandomToken  Alteration = "random token"
-	ChangedToken Alteration = "changed token"
+	NoMutation   Kind = ""
+	Absent       Kind = "absent"
+	Null         Kind = "null"
+	EmptyToken   Kind = "empty token"
+	RandomToken  Kind = "random token"
+	ChangedToken Kind = "changed token"
 
-	WrongType          Alteration = "wrong type of"
-	UnknownUser        Alteration = "unknown user"
-	UnknownApplication Alteration = "unknown application"
-	NotJSON            Alteration = "body that is no JSON"
-	EmptyBody          Alteration = "empty body"
-	ContentType        Alteration = "content type text/plain"
-	WrongMethod        Alteration = "method GET"
-	ExtraMember        Alteration = "undocumented member"
-	Neighbour          Alteration = "neighbouring release"
+	WrongType          Kind = "wrong type of"
+	UnknownUser        Kind = "unknown user"
+	UnknownApplication Kind = "unknown application"
+	NotJSON            Kind = "body that is no JSON"
+	EmptyBody          Kind = "empty body"
+	ContentType        Kind = "content type text/plain"
+	WrongMethod        Kind = "method GET"
+	ExtraMember        Kind = "undocumented member"
+	AdjacentVersion    Kind = "neighbouring release"
 )
 
 // AccessToken is the request field that holds the administrator's token (§5.1).
@@ -36,17 +36,17 @@ const AccessToken = "AccessToken"
 
 // Mutation is how a probe differs from the well-formed request; the zero value is no difference.
 type Mutation struct {
-	Alteration Alteration
-	Field      string // the request field that it is about, if it is about one
-	Segment    string // of the path, for a neighbouring release
+	Kind    Kind
+	Field   string // the request field that it is about, if it is about one
+	Segment string // of the path, for a neighbouring release
 }
 
 // Risk is what a request with this mutation may mean for a live service.
 func (m Mutation) Risk() schemas.Risk {
 	switch {
-	case m.Alteration == Unaltered:
+	case m.Kind == NoMutation:
 		return schemas.Read
-	case m.Alteration == RandomToken, m.Alteration == ChangedToken, m.Alteration == WrongType && m.Field == AccessToken:
+	case m.Kind == RandomToken, m.Kind == ChangedToken, m.Kind == WrongType && m.Field == AccessToken:
 		return schemas.AuthFailure
 	default:
 		return schemas.Negative
@@ -55,10 +55,10 @@ func (m Mutation) Risk() schemas.Risk {
 
 // order is the order in which mutations are sent. Those with a bad token come last (J13).
 func (m Mutation) order() int {
-	return slices.IndexFunc([][]Alteration{
-		{Unaltered}, {Absent, Null}, {EmptyToken}, {WrongType}, {UnknownUser}, {UnknownApplication}, {NotJSON}, {EmptyBody},
-		{ContentType}, {WrongMethod}, {ExtraMember}, {Neighbour}, {RandomToken}, {ChangedToken},
-	}, func(group []Alteration) bool { return slices.Contains(group, m.Alteration) })
+	return slices.IndexFunc([][]Kind{
+		{NoMutation}, {Absent, Null}, {EmptyToken}, {WrongType}, {UnknownUser}, {UnknownApplication}, {NotJSON}, {EmptyBody},
+		{ContentType}, {WrongMethod}, {ExtraMember}, {AdjacentVersion}, {RandomToken}, {ChangedToken},
+	}, func(group []Kind) bool { return slices.Contains(group, m.Kind) })
 }
 
 // Reads are the well-formed requests for one user and operation, in the order of J15: v5, v6, v5, v6.
@@ -86,14 +86,14 @@ func Mutated(base Probe, mutations []Mutation) []Probe {
 	var probes []Probe
 	for _, m := range mutations {
 		p := base
-		p.Alteration, p.Field, p.Segment, p.Round = m.Alteration, m.Field, cmp.Or(m.Segment, string(base.Version)), 1
-		if m.Alteration == UnknownUser {
-			p.User = stranger
+		p.Kind, p.Field, p.Segment, p.Round = m.Kind, m.Field, cmp.Or(m.Segment, string(base.Version)), 1
+		if m.Kind == UnknownUser {
+			p.User = unknownUser
 		}
 		probes = append(probes, p)
 	}
 	return probes
 }
 
-// stranger is a user that no target knows. It is the same in every run, so that evidence can be compared.
-var stranger = settings.User{ID: "6b1f0d52-93c4-4e0e-9d0a-5a4f7d2c8e11", UserID: "user-unknown-to-the-target", Enrolled: true}
+// unknownUser is a user that no target knows. It is the same in every run, so that evidence can be compared.
+var unknownUser = settings.User{ID: "6b1f0d52-93c4-4e0e-9d0a-5a4f7d2c8e11", UserID: "user-unknown-to-the-target", Enrolled: true}

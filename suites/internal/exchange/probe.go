@@ -11,23 +11,23 @@ import (
 
 // Probe is a request that the suite means to send.
 type Probe struct {
-	ID         string // "e17": the place in the plan, so that a report names the same request in every run
-	Operation  schemas.Operation
-	Version    schemas.Version
-	Segment    string // the version segment of the path; other than Version only for a neighbouring release
-	User       settings.User
-	Round      int // the how-manieth time the same well-formed request is sent, from 1
-	Alteration Alteration
-	Field      string // the request field that was altered, where one was
+	ID        string // "e17": the place in the plan, so that a report names the same request in every run
+	Operation schemas.Operation
+	Version   schemas.Version
+	Segment   string // the version segment of the path; other than Version only for a neighbouring release
+	User      settings.User
+	Round     int // the how-manieth time the same well-formed request is sent, from 1
+	Kind      Kind
+	Field     string // the request field that was altered, where one was
 }
 
 // WellFormed tells whether nothing was altered: such a request must be served for a known user (J1).
-func (p Probe) WellFormed() bool { return p.Alteration == Unaltered }
+func (p Probe) WellFormed() bool { return p.Kind == NoMutation }
 
 // Mutation is how the probe differs from the well-formed request.
 func (p Probe) Mutation() Mutation {
-	m := Mutation{Alteration: p.Alteration, Field: p.Field}
-	if p.Alteration == Neighbour {
+	m := Mutation{Kind: p.Kind, Field: p.Field}
+	if p.Kind == AdjacentVersion {
 		m.Segment = p.Segment
 	}
 	return m
@@ -41,11 +41,11 @@ func (p Probe) Name() string {
 	switch {
 	case p.WellFormed():
 		return "well-formed, round " + strconv.Itoa(p.Round)
-	case p.Alteration == Neighbour:
+	case p.Kind == AdjacentVersion:
 		return "neighbouring release " + p.Segment
-	case p.Field != "" && p.Alteration != RandomToken && p.Alteration != ChangedToken && p.Alteration != EmptyToken:
-		return string(p.Alteration) + " " + p.Field
+	case p.Field != "" && p.Kind != RandomToken && p.Kind != ChangedToken && p.Kind != EmptyToken:
+		return string(p.Kind) + " " + p.Field
 	default:
-		return string(p.Alteration)
+		return string(p.Kind)
 	}
 }

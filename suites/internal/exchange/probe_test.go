@@ -117,7 +117,7 @@ var _ = Describe("altered probes", func() {
 					departures++
 				}
 				wanted := 1
-				if p.Alteration == exchange.UnknownUser && op == schemas.GetUserAuth {
+				if p.Kind == exchange.UnknownUser && op == schemas.GetUserAuth {
 					wanted = 2 // another user is another Id and another UserId
 				}
 				Expect(departures).To(Equal(wanted), "%s: %v", p.Name(), members)
@@ -127,7 +127,7 @@ var _ = Describe("altered probes", func() {
 
 	It("of neighbouring releases stay with their own version", func() {
 		for _, p := range mutated(schemas.GetUserAuth) {
-			if p.Alteration == exchange.Neighbour {
+			if p.Kind == exchange.AdjacentVersion {
 				Expect(p.Version).To(Equal(schemas.V6))
 				Expect(p.Path()).To(Equal("/api/" + p.Segment + "/authenticator/getUserAuth"))
 				Expect(p.Segment).To(BeElementOf("v4", "v7"))
@@ -198,7 +198,7 @@ AUTHN_ACCESS_TOKEN=the-real-token
 		for _, op := range schemas.Operations() {
 			fields := load().Request(op)
 			for _, p := range append(mutated(op), base(op)) {
-				if p.Alteration == exchange.WrongMethod {
+				if p.Kind == exchange.WrongMethod {
 					continue
 				}
 				for _, user := range []string{"u", "o'neil", `"$(touch x)"`, "`id`", "$AUTHN_ACCESS_TOKEN", `a\b`, "日本", `","AccessToken":"$AUTHN_ACCESS_TOKEN`} {
@@ -215,7 +215,7 @@ AUTHN_ACCESS_TOKEN=the-real-token
 
 	It("of a GET has no body", func() {
 		p := base(schemas.GetUserAuth)
-		p.Alteration = exchange.WrongMethod
+		p.Kind = exchange.WrongMethod
 		line := p.Curl("https://x.example/", load().Request(p.Operation), "", "m", []string{"--cacert", "'a b'"})
 		Expect(line).To(And(HavePrefix("curl "), ContainSubstring("-X GET"), ContainSubstring("--cacert 'a b'"), Not(ContainSubstring("--data"))))
 	})

@@ -26,7 +26,7 @@ func Shown(random string) Tokens {
 
 // Method is the HTTP method: POST in each operation (§4).
 func (p Probe) Method() string {
-	if p.Alteration == WrongMethod {
+	if p.Kind == WrongMethod {
 		return http.MethodGet
 	}
 	return http.MethodPost
@@ -37,7 +37,7 @@ func (p Probe) Path() string { return schemas.Path(schemas.Version(p.Segment), p
 
 // ContentType is the request's media type.
 func (p Probe) ContentType() string {
-	if p.Alteration == ContentType {
+	if p.Kind == ContentType {
 		return "text/plain"
 	}
 	return "application/json"
@@ -46,7 +46,7 @@ func (p Probe) ContentType() string {
 // Body is the request's body (§4.1, §4.2) with the tokens given; request is the operation's schema, which
 // has the fields in the document's order. A GET has none.
 func (p Probe) Body(request *schemas.Schema, tokens Tokens, application string) []byte {
-	switch p.Alteration {
+	switch p.Kind {
 	case WrongMethod, EmptyBody:
 		return nil
 	case NotJSON:
@@ -54,7 +54,7 @@ func (p Probe) Body(request *schemas.Schema, tokens Tokens, application string) 
 	}
 	body := append(make([]byte, 0, 256), '{') // room enough for nearly every request
 	for _, field := range request.Members() {
-		if p.Field == field && p.Alteration == Absent {
+		if p.Field == field && p.Kind == Absent {
 			continue
 		}
 		if len(body) > 1 {
@@ -62,7 +62,7 @@ func (p Probe) Body(request *schemas.Schema, tokens Tokens, application string) 
 		}
 		body = p.appendValue(append(appendText(body, field), ':'), field, request.Default(field), tokens, application)
 	}
-	if p.Alteration == ExtraMember {
+	if p.Kind == ExtraMember {
 		body = append(body, `,"UndocumentedMember":"sent to see whether it is ignored"`...)
 	}
 	return append(body, '}')
@@ -72,7 +72,7 @@ func (p Probe) Body(request *schemas.Schema, tokens Tokens, application string) 
 // of.
 func (p Probe) appendValue(to []byte, field, other string, tokens Tokens, application string) []byte {
 	if p.Field == field {
-		switch p.Alteration {
+		switch p.Kind {
 		case Null:
 			return append(to, "null"...)
 		case WrongType:
@@ -93,7 +93,7 @@ func (p Probe) appendValue(to []byte, field, other string, tokens Tokens, applic
 	case AccessToken:
 		return appendText(to, tokens.Real)
 	case "ApplicationId":
-		if p.Alteration == UnknownApplication {
+		if p.Kind == UnknownApplication {
 			return appendText(to, "application-unknown-to-the-target")
 		}
 		return appendText(to, application)

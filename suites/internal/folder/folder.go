@@ -84,8 +84,8 @@ func Withdraw(dir string, names ...string) error {
 // Content is what the files are made of.
 type Content struct {
 	Report *report.Report
-	// Shelf has the exchanges that the findings name; nil where nothing was sent.
-	Shelf evidence.Shelf
+	// Store has the exchanges that the findings name; nil where nothing was sent.
+	Store evidence.Store
 	// Archive writes evidence.har. Where it is nil there is no evidence, and an earlier file is removed unless Keep is
 	// set.
 	Archive func(io.Writer) error
@@ -106,7 +106,7 @@ func (f *Folder) Write(c Content) error {
 		s.stage(report.EvidenceFile, c.Archive)
 	}
 	for _, one := range made() {
-		s.stage(one.name, func(w io.Writer) error { return one.write(w, c.Report, c.Shelf) })
+		s.stage(one.name, func(w io.Writer) error { return one.write(w, c.Report, c.Store) })
 	}
 	s.stage(report.StatementFile, func(w io.Writer) error {
 		content, err := statement.Of(c.Report, s.digests())
@@ -145,7 +145,7 @@ func (f *Folder) Put(guard *redact.Guard, files ...File) error {
 // file is one that follows from the report and the exchanges.
 type file struct {
 	name  string
-	write func(io.Writer, *report.Report, evidence.Shelf) error
+	write func(io.Writer, *report.Report, evidence.Store) error
 }
 
 // made lists those files, in the order in which they take their places: report.json, on which programs rely, comes
@@ -153,9 +153,9 @@ type file struct {
 func made() []file {
 	return []file{
 		{report.PageFile, page.Write},
-		{report.JUnitFile, func(w io.Writer, r *report.Report, _ evidence.Shelf) error { return report.WriteJUnit(w, r) }},
-		{report.SummaryFile, func(w io.Writer, r *report.Report, _ evidence.Shelf) error { return write(w, summary.Of(r.Document())) }},
-		{report.JSONFile, func(w io.Writer, r *report.Report, _ evidence.Shelf) error { return report.WriteJSON(w, r) }},
+		{report.JUnitFile, func(w io.Writer, r *report.Report, _ evidence.Store) error { return report.WriteJUnit(w, r) }},
+		{report.SummaryFile, func(w io.Writer, r *report.Report, _ evidence.Store) error { return write(w, summary.Of(r.Document())) }},
+		{report.JSONFile, func(w io.Writer, r *report.Report, _ evidence.Store) error { return report.WriteJSON(w, r) }},
 	}
 }
 

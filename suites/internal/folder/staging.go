@@ -46,7 +46,7 @@ func (s *staging) stage(name string, content func(io.Writer) error) {
 		s.err = unwritable(s.dir, err)
 		return
 	}
-	digest, watch := sha256.New(), s.guard.Watch()
+	digest, watch := sha256.New(), s.guard.LeakWriter()
 	out := bufio.NewWriterSize(io.MultiWriter(file, digest, watch), 1<<16)
 	if err = content(out); err == nil {
 		err = out.Flush()
@@ -57,8 +57,8 @@ func (s *staging) stage(name string, content func(io.Writer) error) {
 	switch {
 	case err != nil:
 		s.err = fmt.Errorf("making %s: %w", name, unwritable(s.dir, err))
-	case watch.Hit() != "":
-		s.err = &redact.Leak{File: name, Form: watch.Hit()}
+	case watch.Found() != "":
+		s.err = &redact.Leak{File: name, Form: watch.Found()}
 	default:
 		s.durable.Go(func() { one.err = file.Finish() })
 	}

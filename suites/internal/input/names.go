@@ -54,11 +54,11 @@ const comparedRunes = 100
 // distance is an edit distance in runes, blind to case. A letter that the unknown name lacks costs half of a wrong
 // one: words are left out more often than made up.
 func distance(unknown, known string) int {
-	const lacking, wrong = 1, 2
+	const missing, wrong = 1, 2
 	x, y := lettersOf(unknown), lettersOf(known)
 	row := make([]int, len(y)+1)
 	for j := range row {
-		row[j] = j * lacking
+		row[j] = j * missing
 	}
 	for i := range x {
 		diagonal := row[0]
@@ -68,7 +68,7 @@ func distance(unknown, known string) int {
 			if x[i] == y[j] {
 				cost = 0
 			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+wrong, row[j]+lacking, diagonal+cost)
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+wrong, row[j]+missing, diagonal+cost)
 		}
 	}
 	return row[len(y)]

@@ -19,9 +19,9 @@ import (
 var _ = Describe("what the evidence lacks", func() {
 	user := settings.User{UserID: "u", Enrolled: true}
 	read := exchange.Probe{ID: "e1", Operation: schemas.GetUserAuth, Version: schemas.V5, User: user, Round: 1}
-	altered := func(a exchange.Alteration, field string) exchange.Probe {
+	altered := func(a exchange.Kind, field string) exchange.Probe {
 		p := read
-		p.Alteration, p.Field = a, field
+		p.Kind, p.Field = a, field
 		return p
 	}
 	in := func(p exchange.Probe, op schemas.Operation, v schemas.Version) exchange.Probe {
@@ -43,7 +43,7 @@ var _ = Describe("what the evidence lacks", func() {
 
 	DescribeTable("leaves open the rows that need it", func(lost exchange.Probe, want ...string) {
 		l := passing(fresh())
-		l.Lack(lost)
+		l.NoteMissing(lost)
 		l.Close(true)
 		Expect(open(l)).To(ConsistOf(want))
 		Expect(l.Lacking).To(Equal([]exchange.Probe{lost}))
@@ -59,12 +59,12 @@ var _ = Describe("what the evidence lacks", func() {
 			"2.3/identifiers v6", "4/findByUserIds/served v6", "9.3/findByUserIds/shape v5=v6", "9.3/findByUserIds/values v5=v6"),
 		// A row that no request can be without: where nothing of documented rows is lacking, the run is still not whole.
 		Entry("a request that is only observed", altered(exchange.WrongMethod, "")),
-		Entry("a neighbouring release", altered(exchange.Neighbour, "")),
+		Entry("a neighbouring release", altered(exchange.AdjacentVersion, "")),
 	)
 
 	It("leaves open every row that a read tells about, in its version and in parity", func() {
 		l := passing(fresh())
-		l.Lack(read)
+		l.NoteMissing(read)
 		l.Close(true)
 		for _, row := range l.Rows() {
 			refusal := strings.HasSuffix(row.ID, "/required") || strings.HasSuffix(row.ID, "/token")
@@ -74,7 +74,7 @@ var _ = Describe("what the evidence lacks", func() {
 	})
 
 	It("leaves open whether the versions diverge, whatever it is that is lacking", func() {
-		for _, lost := range []exchange.Probe{read, altered(exchange.Absent, "Id"), altered(exchange.WrongMethod, ""), altered(exchange.Neighbour, ""), altered(exchange.RandomToken, "AccessToken")} {
+		for _, lost := range []exchange.Probe{read, altered(exchange.Absent, "Id"), altered(exchange.WrongMethod, ""), altered(exchange.AdjacentVersion, ""), altered(exchange.RandomToken, "AccessToken")} {
 			l := ledger.New(suite(), spec.Options{Versions: schemas.Versions(), DivergenceFails: true})
 			for _, row := range l.Rows() {
 				if !strings.HasSuffix(row.ID, "/divergence") {
@@ -86,7 +86,7 @@ var _ = Describe("what the evidence lacks", func() {
 					l.Observe("open/4.3/status", op, v, "200")
 				}
 			}
-			l.Lack(lost)
+			l.NoteMissing(lost)
 			l.Close(true)
 			row := at(l, "9.3/getUserAuth/divergence", schemas.Parity)
 			Expect(row.Verdict()).To(Equal(ledger.Inconclusive), lost.Name())
@@ -97,7 +97,7 @@ var _ = Describe("what the evidence lacks", func() {
 
 	It("leaves a row failed that fails without it", func() {
 		l := failing(fresh(), "4.1/Id/required", schemas.V5)
-		l.Lack(altered(exchange.Null, "Id"))
+		l.NoteMissing(altered(exchange.Null, "Id"))
 		l.Close(true)
 		Expect(at(l, "4.1/Id/required", schemas.V5).Verdict()).To(Equal(ledger.Fail))
 	})
@@ -107,7 +107,7 @@ var _ = Describe("what the evidence lacks", func() {
 		for round := range 2 {
 			p := read
 			p.Round = round + 1
-			l.Lack(p)
+			l.NoteMissing(p)
 		}
 		l.Close(true)
 		for _, row := range l.Rows() {
@@ -125,7 +125,7 @@ var _ = Describe("what the evidence lacks", func() {
 			l.Observe("open/7/not-json", op, schemas.V5, "400")
 			l.Observe("open/7/not-json", op, schemas.V6, "400")
 		}
-		l.Lack(read)
+		l.NoteMissing(read)
 		l.Close(true)
 		Expect(words(l, "open/4.3/status", schemas.GetUserAuth).Agree).To(BeNil())
 		Expect(words(l, "open/4.3/status", schemas.FindByUserIDs).Diverges()).To(BeTrue())
@@ -136,7 +136,7 @@ var _ = Describe("what the evidence lacks", func() {
 		l := fresh()
 		l.Observe(id, schemas.GetUserAuth, schemas.V6, "seen in a refusal")
 		l.Asked(id, schemas.GetUserAuth, schemas.V5)
-		l.Lack(altered(exchange.RandomToken, "AccessToken"))
+		l.NoteMissing(altered(exchange.RandomToken, "AccessToken"))
 		l.Close(true)
 		Expect(words(l, id, schemas.GetUserAuth).Agree).To(BeNil())
 	},
@@ -148,11 +148,11 @@ var _ = Describe("what the evidence lacks", func() {
 		for i := range 3000 {
 			p := read
 			p.ID, p.User.UserID = fmt.Sprintf("e%d", i+1), fmt.Sprint(i)
-			l.Lack(p)
+			l.NoteMissing(p)
 		}
 		l.Observe("open/4.3/status", schemas.FindByUserIDs, schemas.V5, "200")
 		l.Observe("open/4.3/status", schemas.FindByUserIDs, schemas.V6, "201")
-		l.Lack(in(read, schemas.FindByUserIDs, schemas.V5))
+		l.NoteMissing(in(read, schemas.FindByUserIDs, schemas.V5))
 		l.Close(true)
 		Expect(words(l, "open/4.3/status", schemas.FindByUserIDs).Agree).To(BeNil())
 		Expect(len(l.Lacking)).To(BeNumerically("<=", 1000), "of so many only the first are named")

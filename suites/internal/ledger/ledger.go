@@ -95,16 +95,16 @@ type Ledger struct {
 	options      spec.Options
 	rows         []*Row
 	index        map[Key]*Row
-	facts        map[place]*facts
+	facts        map[position]*facts
 	observations []Observation // made when the ledger is closed
-	served       map[spot]bool
+	served       map[operationVersion]bool
 	users        map[settings.User]bool // whether any call served the user
-	eligible     map[spot]settings.User
+	eligible     map[operationVersion]settings.User
 	asked        map[asked]bool
 	records      map[schemas.Version]recordIDs // of the user whose getUserAuth came last
 	Volatile     []Volatile
 	Lacking      []exchange.Probe // that the evidence does not keep, the first of them
-	lacking      lacking
+	missing      missing
 }
 
 type asked struct {
@@ -124,7 +124,7 @@ type Volatile struct {
 	Pointer   string
 }
 
-type spot struct {
+type operationVersion struct {
 	operation schemas.Operation
 	version   schemas.Version
 }
@@ -135,13 +135,13 @@ func New(suite *spec.Suite, options spec.Options) *Ledger {
 		suite:    suite,
 		options:  options,
 		index:    map[Key]*Row{},
-		facts:    map[place]*facts{},
-		served:   map[spot]bool{},
+		facts:    map[position]*facts{},
+		served:   map[operationVersion]bool{},
 		users:    map[settings.User]bool{},
-		eligible: map[spot]settings.User{},
+		eligible: map[operationVersion]settings.User{},
 		asked:    map[asked]bool{},
 		records:  map[schemas.Version]recordIDs{},
-		lacking:  lacking{reads: map[spot]bool{}, points: map[point]bool{}},
+		missing:  missing{reads: map[operationVersion]bool{}, points: map[point]bool{}},
 	}
 	for _, r := range suite.Requirements() {
 		if r.Kind != schemas.Documented {
@@ -172,7 +172,7 @@ func (l *Ledger) Select(keys map[Key]bool) {
 // Add takes in what an exchange showed. A row that the catalogue lacks is a defect of the suite.
 func (l *Ledger) Add(j *spec.Judgement) error {
 	probe := j.Answer.Exchange.Probe
-	at := spot{probe.Operation, probe.Version}
+	at := operationVersion{probe.Operation, probe.Version}
 	if probe.WellFormed() {
 		l.served[at] = l.served[at] || j.Answer.Served()
 		l.users[probe.User] = l.users[probe.User] || j.Answer.Served()
@@ -225,7 +225,7 @@ func (l *Ledger) AddReadings(user settings.User, op schemas.Operation, readings 
 		answers[i] = j.Answer
 	}
 	for _, v := range l.options.Versions {
-		at := spot{op, v}
+		at := operationVersion{op, v}
 		if _, found := l.eligible[at]; !found && user.Enrolled && allDisclose(answers, v) {
 			l.eligible[at] = user
 		}
@@ -252,7 +252,7 @@ func allDisclose(answers []*check.Answer, v schemas.Version) bool {
 // Eligible is the user to whom requests that must be refused are sent: the first to whom every call of the operation
 // and version brought data (J13).
 func (l *Ledger) Eligible(op schemas.Operation, v schemas.Version) (settings.User, bool) {
-	user, ok := l.eligible[spot{op, v}]
+	user, ok := l.eligible[operationVersion{op, v}]
 	return user, ok
 }
 
@@ -327,9 +327,9 @@ func (l *Ledger) reason(row *Row) Reason {
 		return NotRun
 	case row.Requirement.Parity:
 		return NotComparable
-	case l.lacking.reads[spot{row.Requirement.Operations[0], row.Version}]:
+	case l.missing.reads[operationVersion{row.Requirement.Operations[0], row.Version}]:
 		return NotRun
-	case !l.served[spot{row.Requirement.Operations[0], row.Version}]:
+	case !l.served[operationVersion{row.Requirement.Operations[0], row.Version}]:
 		return NotServed
 	case row.Requirement.Risk != schemas.Read:
 		return NotServed // its probes go only to a user who was served a telling answer

@@ -21,9 +21,9 @@ type Observation struct {
 // Diverges tells whether v5 and v6 differ here.
 func (o Observation) Diverges() bool { return o.Agree != nil && !*o.Agree }
 
-type place struct {
+type position struct {
 	id string
-	spot
+	operationVersion
 }
 
 // facts are what was seen at one place, with how often.
@@ -42,7 +42,7 @@ const (
 )
 
 // observe counts what was observed at an open point.
-func (l *Ledger) observe(id string, s spot, text string, times int) {
+func (l *Ledger) observe(id string, s operationVersion, text string, times int) {
 	f := l.at(id, s)
 	f.asked = true
 	if _, known := f.count[text]; known || len(f.count) < mostDistinct {
@@ -51,7 +51,7 @@ func (l *Ledger) observe(id string, s spot, text string, times int) {
 }
 
 // observeAgain counts a fact that was seen before; false where it was not.
-func (l *Ledger) observeAgain(id string, s spot, text string, times int) bool {
+func (l *Ledger) observeAgain(id string, s operationVersion, text string, times int) bool {
 	f := l.at(id, s)
 	f.asked = true
 	if _, known := f.count[text]; !known {
@@ -61,8 +61,8 @@ func (l *Ledger) observeAgain(id string, s spot, text string, times int) bool {
 	return true
 }
 
-func (l *Ledger) at(id string, s spot) *facts {
-	p := place{id, s}
+func (l *Ledger) at(id string, s operationVersion) *facts {
+	p := position{id, s}
 	if l.facts[p] == nil {
 		l.facts[p] = &facts{count: map[string]int{}}
 	}
@@ -74,16 +74,16 @@ func (l *Ledger) at(id string, s spot) *facts {
 func (l *Ledger) observeReadings(user settings.User, op schemas.Operation, answers []*check.Answer) {
 	for _, r := range l.suite.Requirements() {
 		for v, text := range r.Order(op, answers) {
-			l.observe(r.ID, spot{op, v}, text, 1)
+			l.observe(r.ID, operationVersion{op, v}, text, 1)
 		}
 		for _, a := range answers {
 			p := a.Exchange.Probe
 			if r.ObservesOrder(op) {
-				l.at(r.ID, spot{op, p.Version}).asked = true
+				l.at(r.ID, operationVersion{op, p.Version}).asked = true
 			}
 			if op == spec.FindByUserIds && p.Round == 1 && l.records[p.Version].user == user {
 				for _, text := range r.Overlap(l.records[p.Version].ids, a) {
-					l.observe(r.ID, spot{spec.GetUserAuth, p.Version}, text, 1)
+					l.observe(r.ID, operationVersion{spec.GetUserAuth, p.Version}, text, 1)
 				}
 			}
 		}
@@ -107,9 +107,9 @@ func (l *Ledger) observed() []Observation {
 		}
 		for _, op := range r.Operations {
 			o := Observation{Requirement: r.Requirement, Operation: op, Words: map[schemas.Version]string{}}
-			known, full := !l.lacking.points[point{r.ID, op}], map[schemas.Version]string{}
+			known, full := !l.missing.points[point{r.ID, op}], map[schemas.Version]string{}
 			for _, v := range l.options.Versions {
-				f := l.facts[place{r.ID, spot{op, v}}]
+				f := l.facts[position{r.ID, operationVersion{op, v}}]
 				o.Words[v] = words(r, f, mostShown)
 				full[v] = words(r, f, mostDistinct)
 				known = known && f != nil && f.asked

@@ -119,11 +119,11 @@ var _ = Describe("observations", func() {
 	})
 
 	// lasting is a ledger of requests that took so many milliseconds.
-	lasting := func(alteration exchange.Alteration, milliseconds ...int) *ledger.Ledger {
+	lasting := func(alteration exchange.Kind, milliseconds ...int) *ledger.Ledger {
 		l := fresh()
 		for _, n := range milliseconds {
 			Expect(l.Add(suite().Judge(&exchange.Exchange{
-				Probe:  exchange.Probe{Operation: schemas.GetUserAuth, Version: schemas.V5, Round: 1, Alteration: alteration},
+				Probe:  exchange.Probe{Operation: schemas.GetUserAuth, Version: schemas.V5, Round: 1, Kind: alteration},
 				Status: 200, Duration: time.Duration(n) * time.Millisecond,
 			}))).To(Succeed())
 		}
@@ -138,7 +138,7 @@ var _ = Describe("observations", func() {
 	}
 
 	It("of time tell the median, the 95th percentile and the slowest, of well-formed requests alone", func() {
-		o := words(lasting(exchange.Unaltered, upTo(100)...), "open/8/latency", schemas.GetUserAuth)
+		o := words(lasting(exchange.NoMutation, upTo(100)...), "open/8/latency", schemas.GetUserAuth)
 		Expect(o.Words[schemas.V5]).To(Equal("median 50.0 ms, 95% within 95.0 ms, slowest 100.0 ms"))
 		Expect(o.Agree).To(BeNil())
 		o = words(lasting(exchange.NotJSON, 10), "open/8/latency", schemas.GetUserAuth)
@@ -146,7 +146,7 @@ var _ = Describe("observations", func() {
 	})
 
 	It("of time name a request under which at least that share stayed, also where they are few", func() {
-		o := words(lasting(exchange.Unaltered, upTo(10)...), "open/8/latency", schemas.GetUserAuth)
+		o := words(lasting(exchange.NoMutation, upTo(10)...), "open/8/latency", schemas.GetUserAuth)
 		Expect(o.Words[schemas.V5]).To(Equal("median 5.0 ms, 95% within 10.0 ms, slowest 10.0 ms"))
 	})
 

@@ -87,7 +87,7 @@ func New(suite *spec.Suite, o Options) (*Document, error) {
 func emptyRefused(suite *spec.Suite, op schemas.Operation) (fields []string) {
 	for _, r := range suite.Requirements() {
 		for _, m := range r.Sends(op) {
-			if r.Kind == schemas.Documented && m.Alteration == exchange.EmptyToken && !slices.Contains(fields, m.Field) {
+			if r.Kind == schemas.Documented && m.Kind == exchange.EmptyToken && !slices.Contains(fields, m.Field) {
 				fields = append(fields, m.Field)
 			}
 		}

@@ -190,13 +190,13 @@ var _ = Describe("in a browser", Ordered, ContinueOnFailure, Label("browser"), f
 		c = startChromium()
 		r, exchanges := hostileRun(`"><img src=https://evil.example/x onerror=alert(1)><script>alert(1)</script>` + strings.Repeat("long", 200))
 		s = sights{
-			passing: judged(right(known()), known()).page(),
-			failing: mutant("created-on-two-digit-fraction-one-user-v5").page(),
-			parity:  mutant("get-user-auth-values-locked-v6").page(),
-			mixed:   written(everything(), everyExchange()),
-			hostile: written(r, exchanges),
-			unready: written(report.Failed("sha256:00", ended, ended, "no users file"), nil),
-			swept:   sweptPage(mixedSweep()), stopped: sweptPage(stoppedSweep()), hostileSwept: sweptPage(hostileSweep(strings.Repeat("<img src=x onerror=alert(1)>", 20))),
+			passing:  judged(right(known()), known()).page(),
+			failing:  mutant("created-on-two-digit-fraction-one-user-v5").page(),
+			parity:   mutant("get-user-auth-values-locked-v6").page(),
+			mixed:    written(everything(), everyExchange()),
+			hostile:  written(r, exchanges),
+			unready:  written(report.Failed("sha256:00", ended, ended, "no users file"), nil),
+			sweepRun: sweptPage(mixedSweep()), stopped: sweptPage(stoppedSweep()), hostileSwept: sweptPage(hostileSweep(strings.Repeat("<img src=x onerror=alert(1)>", 20))),
 		}
 	})
 	browserSpecs(&c, &s)

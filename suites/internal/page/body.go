@@ -32,9 +32,9 @@ type value struct {
 }
 
 // body lays out an answer's body.
-func (b *builder) body(k *evidence.Kept) *body {
+func (b *builder) body(k *evidence.Entry) *body {
 	switch {
-	case k.LetGo:
+	case k.Dropped:
 		return &body{notes: []string{"The body was judged and then not kept, as there was no room for it."}}
 	case len(k.Body) > 0:
 		return laidOut(k.Body, k.Cut != nil)

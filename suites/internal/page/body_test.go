@@ -13,7 +13,7 @@ import (
 )
 
 // shown is the entry of a finding at a place of an answer.
-func shown(k *evidence.Kept, pointer string) element {
+func shown(k *evidence.Entry, pointer string) element {
 	GinkgoHelper()
 	r := made(failing("2.1/Flags", schemas.V5, finding("e1", pointer)))
 	return rowAt(parsed(written(r, shelf{"e1": k})), "2.1/Flags/v5")
@@ -111,22 +111,22 @@ var _ = Describe("the place in a body", func() {
 })
 
 var _ = Describe("an answer", func() {
-	DescribeTable("without a body says why", func(change func(*evidence.Kept), want string) {
+	DescribeTable("without a body says why", func(change func(*evidence.Entry), want string) {
 		k := kept("e1", schemas.V5, "")
 		change(k)
 		Expect(shown(k, "").text()).To(ContainSubstring(want))
 	},
-		Entry("empty", func(*evidence.Kept) {}, "The body is empty."),
-		Entry("let go", func(k *evidence.Kept) { k.LetGo = true }, "no room for it"),
-		Entry("a fault", func(k *evidence.Kept) {
+		Entry("empty", func(*evidence.Entry) {}, "The body is empty."),
+		Entry("let go", func(k *evidence.Entry) { k.Dropped = true }, "no room for it"),
+		Entry("a fault", func(k *evidence.Entry) {
 			k.Status, k.Proto, k.Body, k.Fault = 0, "", nil, &exchange.Fault{Kind: exchange.Timeout, Detail: "no answer within 10s"}
 		}, "No whole answer (timeout): no answer within 10s"),
-		Entry("no status", func(k *evidence.Kept) { k.Status = 0 }, "no status line came back"),
-		Entry("kept by its digest only", func(k *evidence.Kept) { k.Cut = &exchange.Cut{Size: 7, Digest: "sha256:abc"} }, "keeps the first 0 bytes of 7 bytes"),
-		Entry("withheld", func(k *evidence.Kept) {
+		Entry("no status", func(k *evidence.Entry) { k.Status = 0 }, "no status line came back"),
+		Entry("kept by its digest only", func(k *evidence.Entry) { k.Cut = &exchange.Cut{Size: 7, Digest: "sha256:abc"} }, "keeps the first 0 bytes of 7 bytes"),
+		Entry("withheld", func(k *evidence.Entry) {
 			k.Body, k.Withheld = nil, &exchange.Withheld{Size: 7, Digest: "sha256:abc"}
 		}, "The body is not kept, as it is no UTF-8 text: of its 7 bytes the evidence keeps the digest, sha256:abc."),
-		Entry("withheld for a secret", func(k *evidence.Kept) {
+		Entry("withheld for a secret", func(k *evidence.Entry) {
 			k.Body, k.Withheld = nil, &exchange.Withheld{Size: 7, Digest: "sha256:abc", Rule: "secret"}
 		}, "The body is not kept, as a secret stands in it: of its 7 bytes"),
 	)

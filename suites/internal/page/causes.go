@@ -126,7 +126,7 @@ func (b *builder) userOf(id string) string {
 	}
 	name := "exchange " + id
 	if b.shelf != nil && id != "" {
-		if kept, err := b.shelf.Kept(id); err == nil && kept != nil {
+		if kept, err := b.shelf.Entry(id); err == nil && kept != nil {
 			name = fmt.Sprintf("user %q %q", kept.Probe.User.ID, kept.Probe.User.UserID)
 		}
 	}

@@ -32,7 +32,7 @@ const (
 )
 
 // diffOf sets an answer beside the one that it is held against, with the places of all findings marked in both.
-func (b *builder) diffOf(earlier, later *evidence.Kept, found answers) *diff {
+func (b *builder) diffOf(earlier, later *evidence.Entry, found answers) *diff {
 	left, right := b.body(earlier), b.body(later)
 	if left.value != nil && right.value != nil {
 		named := identify(left.value, right.value)
@@ -49,7 +49,7 @@ func (b *builder) diffOf(earlier, later *evidence.Kept, found answers) *diff {
 }
 
 // sideOf is all of an answer but its body.
-func (b *builder) sideOf(k *evidence.Kept, shown *body) response {
+func (b *builder) sideOf(k *evidence.Entry, shown *body) response {
 	r := b.responseOf(k)
 	r.Name = b.text(fmt.Sprintf("%s, %s, %s", k.Probe.Version, k.Probe.ID, k.Probe.Name()))
 	r.Notes = append(r.Notes, shown.notes...)

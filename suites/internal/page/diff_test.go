@@ -13,8 +13,8 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-// versus is the diff of two answers, for a finding of a kind at a place.
-func versus(v5, v6 *evidence.Kept, kind, pointer string) element {
+// sideBySide is the diff of two answers, for a finding of a kind at a place.
+func sideBySide(v5, v6 *evidence.Entry, kind, pointer string) element {
 	GinkgoHelper()
 	f := report.Finding{Exchange: "e2", Against: "e1", Kind: kind, Pointer: pointer}
 	r := made(failing("9.3/getUserAuth/values", schemas.Parity, f))
@@ -24,7 +24,7 @@ func versus(v5, v6 *evidence.Kept, kind, pointer string) element {
 // diffOf is the diff of two bodies.
 func diffOf(v5, v6, kind, pointer string) element {
 	GinkgoHelper()
-	return versus(kept("e1", schemas.V5, v5), kept("e2", schemas.V6, v6), kind, pointer)
+	return sideBySide(kept("e1", schemas.V5, v5), kept("e2", schemas.V6, v6), kind, pointer)
 }
 
 // changes are the rows of a diff that differ, both sides in one line.
@@ -83,7 +83,7 @@ var _ = Describe("v5 beside v6", func() {
 	It("says of bodies that are alike that they are, and marks the status that is not", func() {
 		v6 := kept("e2", schemas.V6, `{"a":1}`)
 		v6.Status = 500
-		entry := versus(kept("e1", schemas.V5, `{"a":1}`), v6, "served against refused", "")
+		entry := sideBySide(kept("e1", schemas.V5, `{"a":1}`), v6, "served against refused", "")
 		Expect(entry.text()).To(ContainSubstring("the bodies are alike: 3 lines"))
 		Expect(words(entry.tagged("th"))).To(Equal([]string{"v5, e1, well-formed, round 1− HTTP/1.1 200 OK", "v6, e2, well-formed, round 1+ HTTP/1.1 500 Internal Server Error"}))
 		Expect(diffOf("", "", "value", "").text()).To(And(ContainSubstring("neither answer has a body"), ContainSubstring("v5, e1, well-formed, round 1: The body is empty.")))
@@ -92,7 +92,7 @@ var _ = Describe("v5 beside v6", func() {
 	It("says of an answer that did not come why", func() {
 		v6 := kept("e2", schemas.V6, "")
 		v6.Status, v6.Fault = 0, &exchange.Fault{Kind: exchange.Transport, Detail: "connection refused"}
-		Expect(versus(kept("e1", schemas.V5, `{"a":1}`), v6, "served against refused", "").text()).To(ContainSubstring("v6, e2, well-formed, round 1: No whole answer (transport): connection refused"))
+		Expect(sideBySide(kept("e1", schemas.V5, `{"a":1}`), v6, "served against refused", "").text()).To(ContainSubstring("v6, e2, well-formed, round 1: No whole answer (transport): connection refused"))
 	})
 
 	It("shows the one answer where the other is not kept", func() {

@@ -100,8 +100,8 @@ func inEvidence(id string) string {
 }
 
 // kept gives an exchange; nil if it can't be given, and the example says why.
-func (b *builder) kept(id string, e *example) *evidence.Kept {
-	lose := func(why string) *evidence.Kept {
+func (b *builder) kept(id string, e *example) *evidence.Entry {
+	lose := func(why string) *evidence.Entry {
 		e.Lost = append(e.Lost, why)
 		return nil
 	}
@@ -111,7 +111,7 @@ func (b *builder) kept(id string, e *example) *evidence.Kept {
 	case b.shelf == nil:
 		return lose("Not shown here: " + inEvidence(b.name(id)) + ".")
 	}
-	kept, err := b.shelf.Kept(id)
+	kept, err := b.shelf.Entry(id)
 	switch {
 	case err != nil:
 		return lose(fmt.Sprintf("Exchange %s could not be read: %s", b.name(id), b.text(err.Error())))
@@ -125,7 +125,7 @@ func (b *builder) kept(id string, e *example) *evidence.Kept {
 }
 
 // nameOf says whom an exchange was about and what was sent.
-func (b *builder) nameOf(k *evidence.Kept) string {
+func (b *builder) nameOf(k *evidence.Entry) string {
 	name := redact.JSON(k.Probe.User.UserID, longestName)
 	if k.Probe.User.Name != "" {
 		name += " (" + k.Probe.User.Name + ")"
@@ -133,7 +133,7 @@ func (b *builder) nameOf(k *evidence.Kept) string {
 	return b.text(fmt.Sprintf("%s of %s for user %s: %s", k.Probe.Operation, k.Probe.Version, name, k.Probe.Name()))
 }
 
-func (b *builder) requestOf(k *evidence.Kept) *request {
+func (b *builder) requestOf(k *evidence.Entry) *request {
 	r := &request{Line: b.text(k.Method + " " + k.URL), Headers: b.headers(k.Sent), Open: !k.Probe.WellFormed()}
 	if k.SentBody != "" {
 		r.Body = b.parts(excerpt(laidOut([]byte(k.SentBody), false).lines()))
@@ -141,7 +141,7 @@ func (b *builder) requestOf(k *evidence.Kept) *request {
 	return r
 }
 
-func (b *builder) responseOf(k *evidence.Kept) response {
+func (b *builder) responseOf(k *evidence.Entry) response {
 	r := response{Status: "no status line came back", Headers: b.headers(k.Header)}
 	if k.Status != 0 {
 		r.Status = b.text(strings.TrimSpace(fmt.Sprintf("%s %d %s", k.Proto, k.Status, http.StatusText(k.Status))))

@@ -46,7 +46,7 @@ const (
 // one, and so on while there is room. The sentences say what is not shown.
 func (b *sweepBuilder) groups() ([]*group, []string) {
 	var list []*group
-	for i, from := range b.tally.Groups {
+	for i, from := range b.counts.Groups {
 		if b.full() {
 			break
 		}
@@ -54,20 +54,20 @@ func (b *sweepBuilder) groups() ([]*group, []string) {
 	}
 	for n := 1; n < samples; n++ {
 		for i, g := range list {
-			if from := b.tally.Groups[i]; n < len(from.Sample) && !b.full() {
+			if from := b.counts.Groups[i]; n < len(from.Sample) && !b.full() {
 				g.Samples = append(g.Samples, b.sampleOf(from.Sample[n]))
 			}
 		}
 	}
 	for i, g := range list {
 		g.Expected = g.alike()
-		g.More = b.rest(min(samples, len(b.tally.Groups[i].Sample))-len(g.Samples), "user", "users")
+		g.More = b.rest(min(samples, len(b.counts.Groups[i].Sample))-len(g.Samples), "user", "users")
 	}
 	var more []string
-	if left := len(b.tally.Groups) - len(list); left > 0 {
+	if left := len(b.counts.Groups) - len(list); left > 0 {
 		more = append(more, b.rest(left, "group", "groups"))
 	}
-	if n := b.tally.Lumped; n > 0 {
+	if n := b.counts.Lumped; n > 0 {
 		more = append(more, grouped(n)+" findings are of groups beyond these; each is a line of "+stats.FindingsFile+".")
 	}
 	return list, more
@@ -79,7 +79,7 @@ func (b *sweepBuilder) groupOf(from *stats.Group, open bool) *group {
 	g := &group{
 		Requirement: b.name(from.Requirement), Operation: b.name(string(from.Operation)), Version: b.name(string(from.Version)),
 		Kind: b.name(from.Kind), Pointer: b.cut(from.Pointer, longestPointer), State: report.StateOf(ledger.Fail),
-		Users: users(from.Users), Share: percent(from.Users, b.tally.Users), Open: open,
+		Users: users(from.Users), Share: percent(from.Users, b.counts.Users), Open: open,
 	}
 	b.charge(2 * (len(g.Requirement) + len(g.Operation) + len(g.Version) + len(g.Kind))) // in attributes, too
 	g.Anchor = b.anchors.add(from.Requirement, string(from.Version), from.Kind+from.Pointer)
@@ -123,7 +123,7 @@ func drawn(n int, from *stats.Group) string {
 func (b *sweepBuilder) found() string {
 	all := stats.Findings{}
 	for _, op := range schemas.Operations() {
-		if f := b.tally.Findings[op]; f != nil {
+		if f := b.counts.Findings[op]; f != nil {
 			all.Differences += f.Differences
 			all.Violations += f.Violations
 			all.Waived += f.Waived

@@ -88,7 +88,7 @@ func hostileRun(text string) (*report.Report, shelf) {
 		k.SentBody = `{"` + text + `":"` + text + `"}`
 		k.Probe.User.ID, k.Probe.User.UserID, k.Probe.User.Name = id+text, text, text
 		k.Probe.Operation, k.Probe.Version, k.Probe.Field = schemas.Operation(text), schemas.Version(text), text
-		k.Probe.Alteration, k.Probe.Segment = exchange.Null, text
+		k.Probe.Kind, k.Probe.Segment = exchange.Null, text
 		k.Fault = &exchange.Fault{Kind: exchange.FaultKind(text), Detail: text}
 		k.Cut = &exchange.Cut{Size: 10, Digest: text}
 		k.Body = []byte(text)

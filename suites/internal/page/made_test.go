@@ -16,9 +16,9 @@ import (
 )
 
 // shelf is made of the exchanges that a spec wants.
-type shelf map[string]*evidence.Kept
+type shelf map[string]*evidence.Entry
 
-func (s shelf) Kept(id string) (*evidence.Kept, error) {
+func (s shelf) Entry(id string) (*evidence.Entry, error) {
 	if kept, ok := s[id]; ok {
 		return kept, nil
 	}
@@ -26,8 +26,8 @@ func (s shelf) Kept(id string) (*evidence.Kept, error) {
 }
 
 // kept is an exchange of a version with a body.
-func kept(id string, v schemas.Version, body string) *evidence.Kept {
-	return &evidence.Kept{
+func kept(id string, v schemas.Version, body string) *evidence.Entry {
+	return &evidence.Entry{
 		Exchange: exchange.Exchange{
 			Probe: exchange.Probe{ID: id, Operation: schemas.GetUserAuth, Version: v, Segment: string(v), Round: 1,
 				User: settings.User{ID: "id of " + id, UserID: "user of " + id, Enrolled: true}},

@@ -70,7 +70,7 @@ func (m *matrix) cells(section string, rows []*row) []count {
 				}
 			}
 			if n > 0 {
-				cells[i].States = append(cells[i].States, tallied{State: s, Count: n, Link: filterLink(section, v, s), Where: place(section, v)})
+				cells[i].States = append(cells[i].States, tallied{State: s, Count: n, Link: filterLink(section, v, s), Where: whereIn(section, v)})
 			}
 		}
 	}
@@ -88,8 +88,8 @@ func filterLink(section, version string, s report.State) string {
 	return "?" + query.Encode() + "#requirements"
 }
 
-// place says where the rows of a cell are, for those who hear a link and do not see the table.
-func place(section, version string) string {
+// whereIn says where the rows of a cell are, for those who hear a link and do not see the table.
+func whereIn(section, version string) string {
 	if section == "" {
 		return "in all sections, " + version
 	}

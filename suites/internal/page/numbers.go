@@ -13,8 +13,6 @@ func grouped(n int64) string { return wording.Number(n) }
 
 func users(n int64) string { return wording.Count(n, "user") }
 
-func often(n int64) string { return wording.Times(n) }
-
 // rounded writes a number with as many digits as say something.
 func rounded(x float64) string {
 	switch {

@@ -47,7 +47,7 @@ func (b *sweepBuilder) outcomes() []outcomeRow {
 		row := outcomeRow{outcome: o, None: true}
 		for _, op := range schemas.Operations() {
 			n := b.share(op, o.Outcome).Count
-			row.Cells = append(row.Cells, outcomeCell{op, grouped(n), percent(n, b.tally.Users), n == 0})
+			row.Cells = append(row.Cells, outcomeCell{op, grouped(n), percent(n, b.counts.Users), n == 0})
 			row.None = row.None && n == 0
 		}
 		list = append(list, row)
@@ -57,7 +57,7 @@ func (b *sweepBuilder) outcomes() []outcomeRow {
 
 // share is how many users had an outcome; a summary that was not counted has none.
 func (b *sweepBuilder) share(op schemas.Operation, o stats.Outcome) *stats.Share {
-	if share := b.tally.Outcomes[op][o]; share != nil {
+	if share := b.counts.Outcomes[op][o]; share != nil {
 		return share
 	}
 	return &stats.Share{}

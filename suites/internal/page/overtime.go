@@ -33,22 +33,22 @@ const (
 
 // times makes the table; nil if nothing happened.
 func (b *sweepBuilder) times() *times {
-	slots := b.tally.Times.Slots[:min(len(b.tally.Times.Slots), mostSlots)]
+	slots := b.counts.Times.Buckets[:min(len(b.counts.Times.Buckets), mostSlots)]
 	if len(slots) == 0 {
 		return nil
 	}
 	each := (len(slots) + mostPeriods - 1) / mostPeriods
-	width := float64(max(1, b.tally.Times.Seconds))
+	width := float64(max(1, b.counts.Times.Seconds))
 	t := &times{
 		Caption: fmt.Sprintf("Each period is %s of the time spent looking at users; the pause of a sweep that was stopped and continued is left out.", lasting(width*float64(each))),
-		More:    b.rest(len(b.tally.Times.Slots)-len(slots), "slot", "slots"),
+		More:    b.rest(len(b.counts.Times.Buckets)-len(slots), "slot", "slots"),
 	}
 	if len(b.summary.Shards) > 0 {
 		t.Caption += " Each of the merged shards is shown from its own beginning on."
 	}
 	periods := slices.Collect(slices.Chunk(slots, each))
 	shown := slices.DeleteFunc(kinds(), func(o outcome) bool {
-		return !slices.ContainsFunc(slots, func(s stats.Slot) bool { return s.Outcomes[o.Outcome] > 0 })
+		return !slices.ContainsFunc(slots, func(s stats.Bucket) bool { return s.Outcomes[o.Outcome] > 0 })
 	})
 	for _, o := range shown {
 		t.Heads = append(t.Heads, o.Sign+" "+string(o.Outcome))
@@ -84,8 +84,8 @@ func (b *sweepBuilder) lasted(start, width float64) float64 {
 }
 
 // added is what happened in several slots.
-func added(slots []stats.Slot) stats.Slot {
-	sum := stats.Slot{Outcomes: map[stats.Outcome]int64{}}
+func added(slots []stats.Bucket) stats.Bucket {
+	sum := stats.Bucket{Outcomes: map[stats.Outcome]int64{}}
 	for _, s := range slots {
 		sum.Users += s.Users
 		for o, n := range s.Outcomes {

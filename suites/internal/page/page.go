@@ -25,7 +25,7 @@ var files embed.FS
 // begin; an exchange that it cannot give is named in its place.
 //
 // An error is that of w, or a defect of the page's own templates.
-func Write(w io.Writer, r *report.Report, shelf evidence.Shelf) error {
+func Write(w io.Writer, r *report.Report, shelf evidence.Store) error {
 	b := &builder{budget: newBudget(report.JSONFile, textBytes), report: r, shelf: shelf, users: map[string]string{}, bodies: mostBodies}
 	return execute(w, "page.html", b.page())
 }
@@ -54,13 +54,13 @@ const (
 type builder struct {
 	*budget
 	report *report.Report
-	shelf  evidence.Shelf
+	shelf  evidence.Store
 	users  map[string]string // by exchange, as far as asked for
 	bodies int               // bytes of bodies that may still be read
 }
 
-// view is all that the templates show of a run.
-type view struct {
+// runView is all that the templates show of a run.
+type runView struct {
 	frame
 	Failures  []failure
 	Open      []openGroup
@@ -86,9 +86,9 @@ type view struct {
 
 // page builds the view. A run that was not carried out to its end shows no rows: what was seen until then accuses
 // nobody.
-func (b *builder) page() *view {
+func (b *builder) page() *runView {
 	r := b.report
-	v := &view{Stale: b.texts(r.Stale), Notes: b.texts(r.Notes), Lacking: b.texts(r.Lacking)}
+	v := &runView{Stale: b.texts(r.Stale), Notes: b.texts(r.Notes), Lacking: b.texts(r.Lacking)}
 	d := r.Document()
 	certificate := b.certificate(d, "run", r.Suite.Name, r.Target)
 	certificate.Open, certificate.Complete = r.Certifies, r.Complete
@@ -119,7 +119,7 @@ func (b *builder) page() *view {
 }
 
 // rows adds the rows to the view, and what is said of them above.
-func (b *builder) rows(d *report.Document, v *view) {
+func (b *builder) rows(d *report.Document, v *runView) {
 	v.Sections, v.MoreRows = b.sections()
 	rows := rowsOf(v.Sections...)
 	v.Matrix = matrixOf(v.Sections)

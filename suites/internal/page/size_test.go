@@ -15,8 +15,8 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-// crowd are users that the reference makes records up for.
-func crowd(n int) []fixtures.User {
+// manyUsers are users that the reference makes records up for.
+func manyUsers(n int) []fixtures.User {
 	users := make([]fixtures.User, n)
 	for i := range users {
 		users[i] = fixtures.User{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i), UserID: fmt.Sprintf("user-%d", i), Enrolled: true}
@@ -48,7 +48,7 @@ func fiveWrong(users []fixtures.User) http.Handler {
 
 var _ = Describe("the size", func() {
 	It("stays small with 100 users and 1,000 findings: a cause is one entry", func() {
-		users := crowd(100)
+		users := manyUsers(100)
 		c := judged(fiveWrong(users), users)
 		text := c.page()
 		Expect(len(text)).To(BeNumerically("<", 400_000))

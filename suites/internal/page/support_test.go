@@ -30,7 +30,7 @@ var ended = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 // carriedOut is a run and its exchanges.
 type carriedOut struct {
 	report *report.Report
-	shelf  evidence.Shelf
+	shelf  evidence.Store
 }
 
 func (c carriedOut) page() string {
@@ -39,7 +39,7 @@ func (c carriedOut) page() string {
 }
 
 // written is the page of a report.
-func written(r *report.Report, shelf evidence.Shelf) string {
+func written(r *report.Report, shelf evidence.Store) string {
 	GinkgoHelper()
 	var out bytes.Buffer
 	Expect(page.Write(&out, r, shelf)).To(Succeed())

@@ -14,7 +14,7 @@ import (
 //
 // An error is that of w, or a defect of the page's own templates.
 func WriteSweep(w io.Writer, s *stats.Summary) error {
-	b := &sweepBuilder{budget: newBudget(stats.SummaryFile, sweepTextBytes), summary: s, tally: cmp.Or(s.Tally, stats.New(0))}
+	b := &sweepBuilder{budget: newBudget(stats.SummaryFile, sweepTextBytes), summary: s, counts: cmp.Or(s.Tally, stats.New(0))}
 	return execute(w, "sweep.html", b.page())
 }
 
@@ -25,7 +25,7 @@ const sweepTextBytes = 3_300_000
 type sweepBuilder struct {
 	*budget
 	summary *stats.Summary
-	tally   *stats.Tally // of which a summary that holds nothing has none
+	counts  *stats.Counts // of which a summary that holds nothing has none
 }
 
 // sweepView is all that the templates show of a sweep.
@@ -50,11 +50,11 @@ type sweepView struct {
 
 func (b *sweepBuilder) page() *sweepView {
 	s := b.summary
-	v := &sweepView{Resume: b.resume(), Operations: schemas.Operations(), Users: users(b.tally.Users), Found: b.found(), Lines: stats.FindingsFile,
+	v := &sweepView{Resume: b.resume(), Operations: schemas.Operations(), Users: users(b.counts.Users), Found: b.found(), Lines: stats.FindingsFile,
 		Notes: b.texts(s.Notes), Settings: b.settings(s.Settings), Built: b.built(s.Suite), Times: b.times()}
 	certificate := b.certificate(s.Document(), "sweep", s.Suite.Name, s.Identity.Target)
 	certificate.Open, certificate.Complete = s.Verdict == ledger.Pass && s.Complete, s.Complete
-	if b.tally.Users > 0 {
+	if b.counts.Users > 0 {
 		v.Outcomes = b.outcomes()
 		v.Grounds, v.MoreWhy = b.grounds()
 		v.Groups, v.MoreGroups = b.groups()

@@ -181,7 +181,7 @@ var _ = Describe("the page of a sweep", func() {
 	})
 
 	It("says that a finding is of the whole answer, and that all users of a group are shown", func() {
-		doc := parsed(sweptPage(swept(4, 1, func(i int64) []stats.Look {
+		doc := parsed(sweptPage(sweepSummary(4, 1, func(i int64) []stats.Look {
 			return []stats.Look{looked(stats.Different, "", foundFor(i, "9.3/getUserAuth/shape", schemas.Parity, "served", "")), looked(stats.Equal, "")}
 		})))
 		group := only(doc.classed("group"))

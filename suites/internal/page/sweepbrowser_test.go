@@ -22,7 +22,7 @@ func sweepSpecs(c **chromium, s *sights) {
 
 	Describe("the groups of a sweep", func() {
 		It("are filtered by what they have and by their text, and the filter stands in the URL", func() {
-			t := show(s.swept, "")
+			t := show(s.sweepRun, "")
 			Expect(count(t)).To(Equal("3 of 3"))
 			t.choose("filter-kind", "value")
 			Expect(value[[]string](t, "rows()")).To(Equal([]string{"9.3/getUserAuth/values/v5=v6/value/IsLocked"}))
@@ -39,14 +39,14 @@ func sweepSpecs(c **chromium, s *sights) {
 		})
 
 		It("are unfolded one by one and all at once, and by a link to one", func() {
-			t := show(s.swept, "")
+			t := show(s.sweepRun, "")
 			Expect(unfolded(t)).To(Equal(1))
 			t.click("#fold")
 			Expect(unfolded(t)).To(BeZero())
 			Expect(value[string](t, `byId("fold").textContent`)).To(Equal("Unfold all"))
 			t.click("#fold")
 			Expect(unfolded(t)).To(Equal(3))
-			t = show(s.swept, "?kind=value#2.1/Flags/v6/not_of_its_type__number/Flags")
+			t = show(s.sweepRun, "?kind=value#2.1/Flags/v6/not_of_its_type__number/Flags")
 			Expect(count(t)).To(Equal("3 of 3"))
 			Expect(unfolded(t)).To(Equal(2))
 			Eventually(func() string { return value[string](t, `document.activeElement.closest(".row")?.id || ""`) }).Should(HavePrefix("2.1/Flags"))
@@ -55,7 +55,7 @@ func sweepSpecs(c **chromium, s *sights) {
 
 	Describe("what happened when", func() {
 		It("has a bar beside each number of users per second, as long as it says", func() {
-			t := show(s.swept, "")
+			t := show(s.sweepRun, "")
 			for _, width := range []int64{360, 1280} {
 				t.size(width, 900)
 				Expect(value[bool](t, `all(".times tbody tr").every((tr) => {

@@ -25,8 +25,8 @@ func hostileSweep(text string) *stats.Summary {
 			share.Why = map[string]int64{text: 1, "x" + text: 2}
 		}
 	}
-	for _, slot := range s.Tally.Times.Slots {
-		slot.Outcomes[stats.Outcome(text)] = 1
+	for _, bucket := range s.Tally.Times.Buckets {
+		bucket.Outcomes[stats.Outcome(text)] = 1
 	}
 	why := text
 	s.Error = &why
@@ -68,10 +68,10 @@ func FuzzWriteSweep(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, width, count int64, seconds float64) {
 		s := hostileSweep(text)
 		s.Seconds, s.Tally.Times.Seconds, s.Tally.Lumped, s.Read.Users = seconds, width, count, width
-		s.Tally.Times.Slots = s.Tally.Times.Slots[:min(len(s.Tally.Times.Slots), 1+int(uint64(width)%150))]
-		for i := range s.Tally.Times.Slots {
-			slot := &s.Tally.Times.Slots[i]
-			slot.Users, slot.Outcomes[stats.Different], slot.Latency[uint64(count)%uint64(len(slot.Latency))] = count, count, width
+		s.Tally.Times.Buckets = s.Tally.Times.Buckets[:min(len(s.Tally.Times.Buckets), 1+int(uint64(width)%150))]
+		for i := range s.Tally.Times.Buckets {
+			bucket := &s.Tally.Times.Buckets[i]
+			bucket.Users, bucket.Outcomes[stats.Different], bucket.Latency[uint64(count)%uint64(len(bucket.Latency))] = count, count, width
 		}
 		for _, g := range s.Tally.Groups {
 			g.Users, g.Count = count, width

@@ -42,8 +42,8 @@ func lasted(user int64) []time.Duration {
 	return []time.Duration{d, 2 * d, 3 * d / 2, d + time.Duration(user%100/97)*40*time.Millisecond}
 }
 
-// swept is a summary of so many users, at so many a second, whose looks a function gives.
-func swept(users, perSecond int64, looks func(user int64) []stats.Look) *stats.Summary {
+// sweepSummary is a summary of so many users, at so many a second, whose looks a function gives.
+func sweepSummary(users, perSecond int64, looks func(user int64) []stats.Look) *stats.Summary {
 	t := stats.New(1)
 	for i := range users {
 		t.Add(looks(i), lasted(i), time.Duration(i)*time.Second/time.Duration(perSecond))
@@ -66,7 +66,7 @@ func swept(users, perSecond int64, looks func(user int64) []stats.Look) *stats.S
 
 // allEqual is a sweep in which nothing was found.
 func allEqual(users int64) *stats.Summary {
-	return swept(users, 500, func(int64) []stats.Look { return []stats.Look{looked(stats.Equal, ""), looked(stats.Equal, "")} })
+	return sweepSummary(users, 500, func(int64) []stats.Look { return []stats.Look{looked(stats.Equal, ""), looked(stats.Equal, "")} })
 }
 
 // mixedSweep is one with each outcome, groups of each kind, a waiver and a note.
@@ -74,7 +74,7 @@ func mixedSweep() *stats.Summary { return mixedSweepOf(20_000) }
 
 // mixedSweepOf is the same of fewer users, 1,306 at least.
 func mixedSweepOf(users int64) *stats.Summary {
-	s := swept(users, 120, func(i int64) []stats.Look {
+	s := sweepSummary(users, 120, func(i int64) []stats.Look {
 		ids := looked(stats.Equal, "")
 		switch {
 		case i%40 == 7:
@@ -114,7 +114,7 @@ func stoppedSweep() *stats.Summary {
 
 // twins is one whose groups have names that are alike in an id.
 func twins() *stats.Summary {
-	return swept(10, 1, func(i int64) []stats.Look {
+	return sweepSummary(10, 1, func(i int64) []stats.Look {
 		return []stats.Look{looked(stats.Different, "", foundFor(i, "9.3/getUserAuth/values", schemas.Parity, "value", []string{"/a b", "/a_b", "/a%b", "/a?b"}[i%4])), looked(stats.Equal, "")}
 	})
 }

@@ -17,7 +17,7 @@ import (
 // manyGroups is a sweep with as many groups, each with as many users, with a text in every finding, and with lists of
 // so many entries.
 func manyGroups(groups, users, entries int, text string) *stats.Summary {
-	s := swept(int64(groups*users), 1000, func(i int64) []stats.Look {
+	s := sweepSummary(int64(groups*users), 1000, func(i int64) []stats.Look {
 		f := foundFor(i, "9.3/getUserAuth/values", schemas.Parity, text, fmt.Sprintf("/Field%d%s", i%int64(groups), text))
 		f.User.ID, f.User.UserID, f.Expected, f.Actual, f.Exchange = text, text, text, text, f.Exchange+text
 		return []stats.Look{looked(stats.Different, text+fmt.Sprint(i), f), looked(stats.Equal, "")}

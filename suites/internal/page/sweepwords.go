@@ -17,7 +17,7 @@ const flagged = "flag --"
 // go on with.
 func (b *sweepBuilder) resume() string {
 	s := b.summary
-	if s.Complete || b.tally.Users == 0 {
+	if s.Complete || b.counts.Users == 0 {
 		return ""
 	}
 	words := []string{"conformance", "sweep", "--resume"}

@@ -28,9 +28,9 @@ func timed(slots int, width int64) *stats.Summary {
 	s := allEqual(1)
 	s.Tally.Times = stats.Times{Seconds: width}
 	for i := range slots {
-		slot := stats.Slot{Users: int64(10 * i), Outcomes: map[stats.Outcome]int64{stats.Equal: 20 * int64(i)}}
-		slot.Latency[i%40] = 1
-		s.Tally.Times.Slots = append(s.Tally.Times.Slots, slot)
+		bucket := stats.Bucket{Users: int64(10 * i), Outcomes: map[stats.Outcome]int64{stats.Equal: 20 * int64(i)}}
+		bucket.Latency[i%40] = 1
+		s.Tally.Times.Buckets = append(s.Tally.Times.Buckets, bucket)
 	}
 	s.Seconds = float64(int64(slots) * width)
 	return s
@@ -38,7 +38,7 @@ func timed(slots int, width int64) *stats.Summary {
 
 var _ = Describe("what happened when, of a sweep", func() {
 	It("is a row for each period: users, how fast, each outcome that came, and latencies", func() {
-		rows, bars := timesOf(swept(100, 50, func(i int64) []stats.Look {
+		rows, bars := timesOf(sweepSummary(100, 50, func(i int64) []stats.Look {
 			if i < 50 && i%5 == 0 {
 				return []stats.Look{looked(stats.NothingAlike, ""), looked(stats.NothingAlike, "")}
 			}

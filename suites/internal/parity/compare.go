@@ -78,7 +78,7 @@ func Records(left, right any) []Difference {
 	if lok && rok {
 		c.records(l, r)
 	} else {
-		c.values(place{}, left, right)
+		c.values(position{}, left, right)
 	}
 	return c.found
 }
@@ -92,30 +92,30 @@ func Identifiers(left, right any) []Difference {
 	if lok && rok {
 		c.multiset(l, r)
 	} else {
-		c.values(place{}, left, right)
+		c.values(position{}, left, right)
 	}
 	return c.found
 }
 
-// place is where a comparison stands.
-type place struct{ pointer, path string }
+// position is where a comparison stands.
+type position struct{ pointer, path string }
 
-func (p place) member(name string) place {
-	return place{strictjson.Pointer(p.pointer, name), strictjson.Pointer(p.path, name)}
+func (p position) member(name string) position {
+	return position{strictjson.Pointer(p.pointer, name), strictjson.Pointer(p.path, name)}
 }
 
-func (p place) index(i int) place {
-	return place{p.pointer + "/" + strconv.Itoa(i), p.path + "/" + strconv.Itoa(i)}
+func (p position) index(i int) position {
+	return position{p.pointer + "/" + strconv.Itoa(i), p.path + "/" + strconv.Itoa(i)}
 }
 
 type comparison struct{ found []Difference }
 
-func (c *comparison) add(at place, kind Kind, left, right any) {
+func (c *comparison) add(at position, kind Kind, left, right any) {
 	c.found = append(c.found, Difference{Pointer: at.pointer, Path: at.path, Kind: kind, Left: left, Right: right})
 }
 
 // values compares two values at one place.
-func (c *comparison) values(at place, left, right any) {
+func (c *comparison) values(at position, left, right any) {
 	if strictjson.TypeOf(left) != strictjson.TypeOf(right) {
 		c.add(at, Type, left, right)
 		return
@@ -144,7 +144,7 @@ func (c *comparison) values(at place, left, right any) {
 	}
 }
 
-func (c *comparison) objects(at place, left, right map[string]any) {
+func (c *comparison) objects(at position, left, right map[string]any) {
 	names := make([]string, 0, len(left))
 	for name := range left {
 		names = append(names, name)
@@ -174,7 +174,7 @@ func (c *comparison) objects(at place, left, right map[string]any) {
 }
 
 // lists compares arrays within a record, by position: the document has none, so nothing says that their order is free.
-func (c *comparison) lists(at place, left, right []any) {
+func (c *comparison) lists(at position, left, right []any) {
 	if len(left) != len(right) {
 		c.add(at, ListLength, json.Number(strconv.Itoa(len(left))), json.Number(strconv.Itoa(len(right))))
 	}

@@ -8,22 +8,22 @@ import (
 	"authenticator-conformance/suites/internal/parity"
 )
 
-// told is what a conclusion says, written so that it can stand in a table.
-type told struct {
+// conclusionCase is what a conclusion says, written so that it can stand in a table.
+type conclusionCase struct {
 	Differences, Restless, Volatile []string
 	Comparable, Valued              bool
 }
 
-func tellOf(c parity.Conclusion) told {
+func tellOf(c parity.Conclusion) conclusionCase {
 	volatile := c.Volatile
 	if volatile == nil {
 		volatile = []string{}
 	}
-	return told{lines(c.Differences), restless(c.Restless), volatile, c.Comparable, c.Valued}
+	return conclusionCase{lines(c.Differences), unstable(c.Restless), volatile, c.Comparable, c.Valued}
 }
 
 // the parts that an entry leaves out are empty.
-func (t told) filled() told {
+func (t conclusionCase) filled() conclusionCase {
 	for _, list := range []*[]string{&t.Differences, &t.Restless, &t.Volatile} {
 		if *list == nil {
 			*list = []string{}
@@ -34,88 +34,88 @@ func (t told) filled() told {
 
 var _ = Describe("Conclude", func() {
 	DescribeTable("without a second round",
-		func(rule parity.Rule, v5, v6 []string, expected told) {
+		func(rule parity.Rule, v5, v6 []string, expected conclusionCase) {
 			Expect(tellOf(rule.Conclude(calls(v5, v6), calls(nil, nil)))).To(Equal(expected.filled()))
 		},
-		Entry("all the same", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, `{"n":1}`}, told{Comparable: true, Valued: true}),
+		Entry("all the same", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, `{"n":1}`}, conclusionCase{Comparable: true, Valued: true}),
 		Entry("a value differs", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":2}`, `{"n":2}`},
-			told{Differences: []string{`/n | value | 1 | 2`}, Comparable: true, Valued: true}),
-		Entry("a value differs, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`}, []string{`{"n":2}`}, told{Comparable: true}),
+			conclusionCase{Differences: []string{`/n | value | 1 | 2`}, Comparable: true, Valued: true}),
+		Entry("a value differs, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`}, []string{`{"n":2}`}, conclusionCase{Comparable: true}),
 		Entry("a type differs, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`}, []string{`{"n":"1"}`},
-			told{Differences: []string{`/n | type | 1 | "1"`}, Comparable: true}),
+			conclusionCase{Differences: []string{`/n | type | 1 | "1"`}, Comparable: true}),
 		Entry("volatile in both, beside something that stands still", parity.Rule{}, []string{`{"m":7,"n":1}`, `{"m":7,"n":2}`}, []string{`{"m":7,"n":3}`, `{"m":7,"n":4}`},
-			told{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+			conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
 		Entry("volatile in both, and another thing differs", parity.Rule{}, []string{`{"m":7,"n":1}`, `{"m":7,"n":2}`}, []string{`{"m":8,"n":3}`, `{"m":8,"n":4}`},
-			told{Differences: []string{`/m | value | 7 | 8`}, Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+			conclusionCase{Differences: []string{`/m | value | 7 | 8`}, Volatile: []string{"/n"}, Comparable: true, Valued: true}),
 		Entry("volatile in both, and nothing else is there", parity.Rule{}, []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{"n":4}`},
-			told{Volatile: []string{"/n"}, Comparable: true}),
+			conclusionCase{Volatile: []string{"/n"}, Comparable: true}),
 		Entry("volatile in each record of a list", parity.Rule{},
 			[]string{`[{"Id":"a","n":1},{"Id":"b","n":1}]`, `[{"Id":"b","n":2},{"Id":"a","n":2}]`},
 			[]string{`[{"Id":"a","n":3},{"Id":"b","n":3}]`, `[{"Id":"a","n":4},{"Id":"b","n":4}]`},
-			told{Volatile: []string{"/*/n"}, Comparable: true, Valued: true}),
+			conclusionCase{Volatile: []string{"/*/n"}, Comparable: true, Valued: true}),
 		Entry("volatile in one record of a list, in the other one it differs", parity.Rule{},
 			[]string{`[{"Id":"a","n":1},{"Id":"b","n":1}]`, `[{"Id":"a","n":2},{"Id":"b","n":1}]`},
 			[]string{`[{"Id":"b","n":9},{"Id":"a","n":3}]`, `[{"Id":"b","n":9},{"Id":"a","n":4}]`},
-			told{Differences: []string{`/1/n | value | 1 | 9`}, Volatile: []string{"/*/n"}, Comparable: true, Valued: true}),
+			conclusionCase{Differences: []string{`/1/n | value | 1 | 9`}, Volatile: []string{"/*/n"}, Comparable: true, Valued: true}),
 		Entry("presence that is volatile in both", parity.Rule{}, []string{`{"m":1,"n":1}`, `{"m":1}`}, []string{`{"m":1}`, `{"m":1,"n":1}`},
-			told{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
-		Entry("served and refused in turn in both", parity.Rule{}, []string{`{"n":1}`, ``}, []string{``, `{"n":1}`}, told{Volatile: []string{""}}),
-		Entry("both refused", parity.Rule{}, []string{``, ``}, []string{``, ``}, told{}),
-		Entry("one version brought no answer at all", parity.Rule{}, []string{`{"n":1}`}, nil, told{}),
-		Entry("an ignored place differs", ignoring("/n"), []string{`{"m":1,"n":1}`}, []string{`{"m":1}`}, told{Comparable: true, Valued: true}),
+			conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+		Entry("served and refused in turn in both", parity.Rule{}, []string{`{"n":1}`, ``}, []string{``, `{"n":1}`}, conclusionCase{Volatile: []string{""}}),
+		Entry("both refused", parity.Rule{}, []string{``, ``}, []string{``, ``}, conclusionCase{}),
+		Entry("one version brought no answer at all", parity.Rule{}, []string{`{"n":1}`}, nil, conclusionCase{}),
+		Entry("an ignored place differs", ignoring("/n"), []string{`{"m":1,"n":1}`}, []string{`{"m":1}`}, conclusionCase{Comparable: true, Valued: true}),
 		Entry("an ignored place is volatile: it is not listed", ignoring("/n"), []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`}, []string{`{"m":1,"n":3}`, `{"m":1,"n":4}`},
-			told{Comparable: true, Valued: true}),
+			conclusionCase{Comparable: true, Valued: true}),
 		Entry("only the last calls are compared", parity.Rule{}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":3}`},
-			told{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+			conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
 		Entry("refused against served", parity.Rule{}, []string{``, ``}, []string{`{"n":1}`, `{"n":1}`},
-			told{Differences: []string{` | served against refused | absent | {"n":1}`}, Comparable: true}),
+			conclusionCase{Differences: []string{` | served against refused | absent | {"n":1}`}, Comparable: true}),
 		Entry("served against refused", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{``, ``},
-			told{Differences: []string{` | served against refused | {"n":1} | absent`}, Comparable: true}),
+			conclusionCase{Differences: []string{` | served against refused | {"n":1} | absent`}, Comparable: true}),
 		Entry("a record against a list: no values to compare", parity.Rule{}, []string{`{"n":1}`}, []string{`[{"n":1}]`},
-			told{Differences: []string{` | type | {"n":1} | [{"n":1}]`}, Comparable: true}),
+			conclusionCase{Differences: []string{` | type | {"n":1} | [{"n":1}]`}, Comparable: true}),
 	)
 
 	// In each of these something changed in one version only, so that both were asked again (J15).
 	DescribeTable("with a second round",
-		func(v5, v6, again5, again6 []string, expected told) {
+		func(v5, v6, again5, again6 []string, expected conclusionCase) {
 			Expect(tellOf(parity.Rule{}.Conclude(calls(v5, v6), calls(again5, again6)))).To(Equal(expected.filled()))
 		},
 		Entry("v6 goes on changing", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`, `{"m":1,"n":3}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":4}`, `{"m":1,"n":5}`},
-			told{Restless: []string{"v6 /n"}, Comparable: true, Valued: true}),
+			conclusionCase{Restless: []string{"v6 /n"}, Comparable: true, Valued: true}),
 		Entry("v5 goes on changing", []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":3}`, `{"m":1,"n":4}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
-			told{Restless: []string{"v5 /n"}, Comparable: true, Valued: true}),
+			conclusionCase{Restless: []string{"v5 /n"}, Comparable: true, Valued: true}),
 		Entry("v6 changes once more, between the rounds", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":3}`, `{"m":1,"n":3}`},
-			told{Restless: []string{"v6 /n"}, Comparable: true, Valued: true}),
+			conclusionCase{Restless: []string{"v6 /n"}, Comparable: true, Valued: true}),
 		Entry("v6 is right at the first call only", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":2}`, `{"m":1,"n":2}`},
-			told{Differences: []string{`/n | value | 1 | 2`}, Comparable: true, Valued: true}),
+			conclusionCase{Differences: []string{`/n | value | 1 | 2`}, Comparable: true, Valued: true}),
 		Entry("v6 settles at what v5 shows", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":2}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
-			told{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+			conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
 		Entry("v5 begins to change too", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":3}`, `{"m":1,"n":4}`}, []string{`{"m":1,"n":5}`, `{"m":1,"n":6}`},
-			told{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+			conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
 		Entry("a change of both that came between two calls of v6", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":2}`, `{"m":1,"n":2}`}, []string{`{"m":1,"n":2}`, `{"m":1,"n":2}`},
-			told{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+			conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
 		Entry("each goes on changing elsewhere", []string{`{"m":1,"n":1}`, `{"m":2,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":3,"n":1}`, `{"m":4,"n":1}`}, []string{`{"m":1,"n":3}`, `{"m":1,"n":4}`},
-			told{Restless: []string{"v5 /m", "v6 /n"}, Comparable: true}),
+			conclusionCase{Restless: []string{"v5 /m", "v6 /n"}, Comparable: true}),
 		Entry("v6 is served and refused in turn", []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, ``}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, ``},
-			told{Restless: []string{"v6 "}}),
+			conclusionCase{Restless: []string{"v6 "}}),
 		Entry("v6 goes on changing, and something else differs", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":2,"n":1}`, `{"m":2,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":2,"n":3}`, `{"m":2,"n":4}`},
-			told{Differences: []string{`/m | value | 1 | 2`}, Restless: []string{"v6 /n"}, Comparable: true, Valued: true}),
+			conclusionCase{Differences: []string{`/m | value | 1 | 2`}, Restless: []string{"v6 /n"}, Comparable: true, Valued: true}),
 		Entry("v6 has changed once, and answered once only since", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
-			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":2}`}, told{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":2}`}, conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
 		Entry("v6 has changed once, and v5 answered once only since", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
-			[]string{`{"m":1,"n":1}`}, []string{`{"m":1,"n":2}`, `{"m":1,"n":2}`}, told{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+			[]string{`{"m":1,"n":1}`}, []string{`{"m":1,"n":2}`, `{"m":1,"n":2}`}, conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
 		Entry("something differs from the second round on", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":2,"n":2}`, `{"m":2,"n":2}`},
-			told{Differences: []string{`/m | value | 1 | 2`, `/n | value | 1 | 2`}, Comparable: true, Valued: true}),
+			conclusionCase{Differences: []string{`/m | value | 1 | 2`, `/n | value | 1 | 2`}, Comparable: true, Valued: true}),
 	)
 
 	// What changes within one version must not hide what differs above it between the two.
@@ -141,25 +141,25 @@ var _ = Describe("Conclude", func() {
 
 	It("leaves out what stands below a volatile place", func() {
 		c := calls([]string{`{"m":1,"Device":null}`, `{"m":1,"Device":{"n":1}}`}, []string{`{"m":1,"Device":null}`, `{"m":1,"Device":{"n":2}}`})
-		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(Equal(told{Volatile: []string{"/Device"}, Comparable: true, Valued: true}.filled()))
+		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(Equal(conclusionCase{Volatile: []string{"/Device"}, Comparable: true, Valued: true}.filled()))
 	})
 
 	It("compares identifiers as multisets", func() {
 		c := callsOf(schemas.FindByUserIDs, []string{`["a","b"]`, `["b","a"]`}, []string{`["b","a"]`, `["b","a","a"]`})
 		conclusion := parity.Rule{}.Conclude(c, callsOf(schemas.FindByUserIDs, []string{`["a","b"]`}, []string{`["b","a","a"]`}))
-		Expect(tellOf(conclusion)).To(Equal(told{Volatile: []string{"/*"}, Comparable: true, Valued: true}.filled()))
+		Expect(tellOf(conclusion)).To(Equal(conclusionCase{Volatile: []string{"/*"}, Comparable: true, Valued: true}.filled()))
 	})
 
 	It("leaves out only the identifier that comes and goes in both versions", func() {
 		c := callsOf(schemas.FindByUserIDs, []string{`["a","b","v"]`, `["a","b"]`}, []string{`["a","v"]`, `["a"]`})
 		conclusion := parity.Rule{}.Conclude(c, parity.Calls{})
-		Expect(tellOf(conclusion)).To(Equal(told{Differences: []string{`/1 | element missing | "b" | absent`}, Volatile: []string{"/*"}, Comparable: true, Valued: true}.filled()))
+		Expect(tellOf(conclusion)).To(Equal(conclusionCase{Differences: []string{`/1 | element missing | "b" | absent`}, Volatile: []string{"/*"}, Comparable: true, Valued: true}.filled()))
 	})
 
 	It("takes lists of new identifiers at each call, in both versions, for volatile", func() {
 		c := callsOf(schemas.FindByUserIDs, []string{`["a1"]`, `["a2"]`, `["a3"]`}, []string{`["b1"]`, `["b2"]`, `["b3"]`})
 		Expect(parity.Rule{}.OneSided(c)).To(BeFalse())
-		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(Equal(told{Volatile: []string{"/*"}, Comparable: true}.filled()))
+		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(Equal(conclusionCase{Volatile: []string{"/*"}, Comparable: true}.filled()))
 	})
 
 	It("finds fault with an identifier that keeps coming and going in one version only", func() {
@@ -178,14 +178,14 @@ var _ = Describe("Conclude", func() {
 	It("takes lists that are new at each call in both for volatile", func() {
 		c := callsOf(schemas.FindByUserIDs, []string{`["a"]`, `["b"]`}, []string{`["c"]`, `["d"]`})
 		Expect(parity.Rule{}.OneSided(c)).To(BeFalse())
-		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(Equal(told{Volatile: []string{"/*"}, Comparable: true}.filled()))
+		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(Equal(conclusionCase{Volatile: []string{"/*"}, Comparable: true}.filled()))
 	})
 
 	// No vacuous pass: where nothing is left to compare, nothing was compared.
 	DescribeTable("has no values to compare where all of them are ignored",
 		func(rule parity.Rule, op schemas.Operation, five, six string) {
 			conclusion := rule.Conclude(callsOf(op, []string{five, five}, []string{six, six}), parity.Calls{})
-			Expect(tellOf(conclusion)).To(Equal(told{Comparable: true}.filled()))
+			Expect(tellOf(conclusion)).To(Equal(conclusionCase{Comparable: true}.filled()))
 		},
 		Entry("each identifier, and they differ", ignoring("/*"), schemas.FindByUserIDs, `["a"]`, `["b"]`),
 		Entry("each identifier, and they do not", ignoring("/*"), schemas.FindByUserIDs, `["a"]`, `["a"]`),
@@ -196,7 +196,7 @@ var _ = Describe("Conclude", func() {
 	DescribeTable("has no values to compare where every value differs in shape",
 		func(five, six string, differences ...string) {
 			conclusion := parity.Rule{}.Conclude(callsOf(schemas.GetUserAuth, []string{five, five}, []string{six, six}), parity.Calls{})
-			Expect(tellOf(conclusion)).To(Equal(told{Differences: differences, Comparable: true}.filled()))
+			Expect(tellOf(conclusion)).To(Equal(conclusionCase{Differences: differences, Comparable: true}.filled()))
 		},
 		Entry("the only member", `{"n":1}`, `{"n":"1"}`, `/n | type | 1 | "1"`),
 		Entry("within an object", `{"Device":{"n":1}}`, `{"Device":{"n":"1"}}`, `/Device/n | type | 1 | "1"`),
@@ -207,7 +207,7 @@ var _ = Describe("Conclude", func() {
 	DescribeTable("has values to compare where some value has the same shape",
 		func(five, six string, differences ...string) {
 			conclusion := parity.Rule{}.Conclude(callsOf(schemas.GetUserAuth, []string{five, five}, []string{six, six}), parity.Calls{})
-			Expect(tellOf(conclusion)).To(Equal(told{Differences: differences, Comparable: true, Valued: true}.filled()))
+			Expect(tellOf(conclusion)).To(Equal(conclusionCase{Differences: differences, Comparable: true, Valued: true}.filled()))
 		},
 		Entry("beside one that has not", `{"m":1,"n":1}`, `{"m":1,"n":"1"}`, `/n | type | 1 | "1"`),
 		Entry("within an object", `{"Device":{"m":1,"n":1}}`, `{"Device":{"m":1,"n":"1"}}`, `/Device/n | type | 1 | "1"`),
@@ -215,16 +215,16 @@ var _ = Describe("Conclude", func() {
 	)
 
 	DescribeTable("has no values to compare where what is not ignored is volatile, and has where nothing was there to ignore",
-		func(rule parity.Rule, op schemas.Operation, five, six []string, expected told) {
+		func(rule parity.Rule, op schemas.Operation, five, six []string, expected conclusionCase) {
 			Expect(tellOf(rule.Conclude(callsOf(op, five, six), parity.Calls{}))).To(Equal(expected.filled()))
 		},
 		Entry("one member ignored, the other volatile", ignoring("/m"), schemas.GetUserAuth, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`}, []string{`{"m":2,"n":3}`, `{"m":2,"n":4}`},
-			told{Volatile: []string{"/n"}, Comparable: true}),
+			conclusionCase{Volatile: []string{"/n"}, Comparable: true}),
 		Entry("a record that comes and goes, and no other", parity.Rule{}, schemas.GetUserAuth, []string{`[]`, `[{"Id":"a"}]`}, []string{`[]`, `[{"Id":"a"}]`},
-			told{Volatile: []string{"/*"}, Comparable: true}),
+			conclusionCase{Volatile: []string{"/*"}, Comparable: true}),
 		Entry("an identifier that comes and goes, and is gone", parity.Rule{}, schemas.FindByUserIDs, []string{`["a"]`, `[]`}, []string{`["a"]`, `[]`},
-			told{Volatile: []string{"/*"}, Comparable: true}),
-		Entry("an empty list of identifiers", ignoring("/*"), schemas.FindByUserIDs, []string{`[]`, `[]`}, []string{`[]`, `[]`}, told{Comparable: true, Valued: true}),
+			conclusionCase{Volatile: []string{"/*"}, Comparable: true}),
+		Entry("an empty list of identifiers", ignoring("/*"), schemas.FindByUserIDs, []string{`[]`, `[]`}, []string{`[]`, `[]`}, conclusionCase{Comparable: true, Valued: true}),
 	)
 
 	It("leaves the calls that it was given as they are", func() {

@@ -40,19 +40,19 @@ func (c *comparison) records(left, right []any) {
 
 func (c *comparison) byPosition(left, right []any) {
 	for i := range min(len(left), len(right)) {
-		c.values(place{}.index(i), left[i], right[i])
+		c.values(position{}.index(i), left[i], right[i])
 	}
 	for i := len(right); i < len(left); i++ {
-		c.add(place{}.index(i), ElementMissing, left[i], Absent{})
+		c.add(position{}.index(i), ElementMissing, left[i], Absent{})
 	}
 	for i := len(left); i < len(right); i++ {
-		c.add(place{}.index(i), ElementAdded, Absent{}, right[i])
+		c.add(position{}.index(i), ElementAdded, Absent{}, right[i])
 	}
 }
 
 // named is the place of an element that is told by what it is, not by where it stands.
-func named(i int, id string) place {
-	return place{"/" + strconv.Itoa(i), strictjson.Pointer("", "Id="+id)}
+func named(i int, id string) position {
+	return position{"/" + strconv.Itoa(i), strictjson.Pointer("", "Id="+id)}
 }
 
 // ids are the Ids of a list's records, in lower case, as a GUID may be written in either; false where one is missing,

@@ -260,18 +260,18 @@ func emptied(op schemas.Operation, value any) []Difference {
 		return append(Records(list, bare), Records(list, []any{})...)
 	}
 	var all comparison
-	all.leaves(place{}, value)
+	all.leaves(position{}, value)
 	return all.found
 }
 
 // leaves lists each value of a record that has none below it.
-func (c *comparison) leaves(at place, value any) {
+func (c *comparison) leaves(at position, value any) {
 	switch value := value.(type) {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
 			c.leaves(at.member(name), value[name])
 		}
-		if len(value) > 0 || at == (place{}) {
+		if len(value) > 0 || at == (position{}) {
 			return
 		}
 	case []any:

@@ -68,8 +68,8 @@ func ignoring(patterns ...string) parity.Rule {
 	return rule
 }
 
-// restless writes restless paths one to a line: version, pointer.
-func restless(list []parity.Restless) []string {
+// unstable writes unstable paths one to a line: version, pointer.
+func unstable(list []parity.Restless) []string {
 	texts := []string{}
 	for _, r := range list {
 		texts = append(texts, string(r.Version)+" "+r.Pointer)

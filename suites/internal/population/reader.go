@@ -66,7 +66,7 @@ func (r *Reader) Next() (Row, error) {
 		r.ended = err
 		return Row{}, err
 	}
-	r.take(row)
+	r.keep(row)
 	return row, nil
 }
 
@@ -138,8 +138,8 @@ func ReadAll(path string, contract *schemas.Contract) ([]User, error) {
 	}
 }
 
-// take adds a user to the digest. Each text comes after its length, so that no two files can look alike.
-func (r *Reader) take(row Row) {
+// keep adds a user to the digest. Each text comes after its length, so that no two files can look alike.
+func (r *Reader) keep(row Row) {
 	entry := r.entry[:0]
 	for _, text := range []string{row.ID, row.UserID, row.Name} {
 		entry = binary.BigEndian.AppendUint64(entry, uint64(len(text)))

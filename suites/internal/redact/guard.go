@@ -69,20 +69,20 @@ func written(secret string) []guarded {
 	return list
 }
 
-// Watch looks at a stream as it is written; it can't fail.
-type Watch struct {
+// LeakWriter looks at a stream as it is written; it can't fail.
+type LeakWriter struct {
 	guard *Guard
 	tail  []byte // of what was written, folded: a secret may stand across two writes
 	hit   string
 }
 
-// Watch begins to look at one stream. A nil Guard looks for nothing.
-func (g *Guard) Watch() *Watch { return &Watch{guard: g} }
+// LeakWriter begins to look at one stream. A nil Guard looks for nothing.
+func (g *Guard) LeakWriter() *LeakWriter { return &LeakWriter{guard: g} }
 
-// Hit tells in what form a secret was seen; "" where none was.
-func (w *Watch) Hit() string { return w.hit }
+// Found tells in what form a secret was seen; "" where none was.
+func (w *LeakWriter) Found() string { return w.hit }
 
-func (w *Watch) Write(p []byte) (int, error) {
+func (w *LeakWriter) Write(p []byte) (int, error) {
 	if w.guard == nil || w.hit != "" || len(w.guard.forms) == 0 {
 		return len(p), nil
 	}

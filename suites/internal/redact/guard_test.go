@@ -17,14 +17,14 @@ import (
 
 var _ = Describe("Guard", func() {
 	const secret = `k/7"<'>q&Zw9+=x~8`
-	seen := func(g *redact.Guard, pieces ...string) string {
-		w := g.Watch()
-		for _, piece := range pieces {
+	seen := func(g *redact.Guard, parts ...string) string {
+		w := g.LeakWriter()
+		for _, piece := range parts {
 			n, err := w.Write([]byte(piece))
 			Expect(n).To(Equal(len(piece)))
 			Expect(err).NotTo(HaveOccurred())
 		}
-		return w.Hit()
+		return w.Found()
 	}
 	inJSON := func(text string) string {
 		out, err := json.Marshal(text)

@@ -57,14 +57,14 @@ func (x *index) add(secret string, length int) {
 	}
 	folded := make([]byte, len(secret))
 	foldInto(folded, []byte(secret))
-	runs := x.place(length)
+	runs := x.valuesOf(length)
 	for i := range len(folded) - length + 1 {
 		runs[string(folded[i:i+length])] = struct{}{}
 	}
 }
 
-// place finds or makes the place for runs of this length.
-func (x *index) place(length int) map[string]struct{} {
+// valuesOf finds or makes the valuesOf for runs of this length.
+func (x *index) valuesOf(length int) map[string]struct{} {
 	at, found := slices.BinarySearch(x.lengths, length)
 	if !found {
 		x.lengths = slices.Insert(x.lengths, at, length)

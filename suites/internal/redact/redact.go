@@ -75,16 +75,16 @@ func (s *Secrets) FoundIn(text []byte) bool {
 	if s == nil || len(text) < s.least {
 		return false
 	}
-	slot := &s.clean[len(s.clean)-1]
+	bucket := &s.clean[len(s.clean)-1]
 	if len(text) <= mostRemembered {
-		slot = &s.clean[maphash.Bytes(s.seed, text)%uint64(len(s.clean)-1)]
+		bucket = &s.clean[maphash.Bytes(s.seed, text)%uint64(len(s.clean)-1)]
 	}
-	if known := slot.Load(); known != nil && bytes.Equal(*known, text) {
+	if known := bucket.Load(); known != nil && bytes.Equal(*known, text) {
 		return false
 	}
 	found, tooComplex, _ := s.scan(text)
 	if !found && !tooComplex {
-		slot.Store(&text)
+		bucket.Store(&text)
 	}
 	return found || tooComplex
 }

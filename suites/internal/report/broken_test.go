@@ -26,7 +26,7 @@ var _ = Describe("Print on one screen", func() {
 	}
 
 	It("has a line for each broken requirement with what is wrong in it, and the first example with its curl command", func() {
-		r := answered(answered(passing(prepared()), `{"Flags":"x"}`, nil), `{"ModeId":"y"}`, nil)
+		r := answered(answered(passing(readyRun()), `{"Flags":"x"}`, nil), `{"ModeId":"y"}`, nil)
 		text := on(r, closed(r, nil), report.Screen{})
 		Expect(regexp.MustCompile(`(?m)^FAIL .*`).FindAllString(text, -1)).To(HaveExactElements(
 			MatchRegexp(`^FAIL 2\.1/Flags \(§2\.1\) in v5: 1 of \d+ users?, at /Flags got "x", expected .{20}`),
@@ -36,7 +36,7 @@ var _ = Describe("Print on one screen", func() {
 	})
 
 	It("has one line where both versions break a requirement alike", func() {
-		r := passing(prepared())
+		r := passing(readyRun())
 		for _, v := range schemas.Versions() {
 			outcome := check.Outcome{}
 			outcome.Find(check.Finding{Probe: probe(r), Kind: "type", Pointer: "/Flags", Expected: "an integer", Came: `"x"`})
@@ -46,7 +46,7 @@ var _ = Describe("Print on one screen", func() {
 	})
 
 	It("has twenty such lines, and counts the others", func() {
-		r := passing(prepared())
+		r := passing(readyRun())
 		broken := 0
 		for _, row := range r.Ledger.Rows() {
 			if broken < 25 && row.Version == schemas.V5 {
@@ -62,7 +62,7 @@ var _ = Describe("Print on one screen", func() {
 	})
 
 	It("shows both requests of a difference", func() {
-		r := passing(prepared())
+		r := passing(readyRun())
 		outcome := check.Outcome{}
 		outcome.Find(check.Finding{Probe: probe(r), Against: probe(r), Kind: "value", Pointer: "/Flags", Expected: "what v5 shows: 1", Came: check.ShownByV6{Value: json.Number("2")}})
 		Expect(r.Ledger.Merge(ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}, outcome)).To(Succeed())
@@ -72,20 +72,20 @@ var _ = Describe("Print on one screen", func() {
 	})
 
 	It("has every finding where that is asked for", func() {
-		r := answered(answered(passing(prepared()), `{"Flags":"x"}`, nil), `{"Flags":"y"}`, nil)
+		r := answered(answered(passing(readyRun()), `{"Flags":"x"}`, nil), `{"Flags":"y"}`, nil)
 		text := on(r, closed(r, nil), report.Screen{Verbose: true})
 		Expect(text).To(And(ContainSubstring("finding 1 of 2"), ContainSubstring("finding 2 of 2")))
 	})
 
 	It("has a line for each row that is waived or known, and counts them apart", func() {
-		r := answered(passing(prepared(func(s *settings.Settings) {
+		r := answered(passing(readyRun(func(s *settings.Settings) {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Verdict: "fail", Reason: "ticket 17", Until: end}}
 		})), `{"Flags":"x"}`, nil)
 		text := on(r, closed(r, nil), report.Screen{})
 		Expect(text).To(And(ContainSubstring("WAIVED 2.1/Flags v5: fail until 2026-06-15: ticket 17"), MatchRegexp(`§2\.1 Authenticator record +15 pass, 1 waived`),
 			Not(ContainSubstring("FAIL ")), ContainSubstring("verdict: pass (certifies nothing: 1 row waived (until 2026-06-15))")))
 
-		r = answered(passing(prepared()), `{"Flags":"x"}`, nil)
+		r = answered(passing(readyRun()), `{"Flags":"x"}`, nil)
 		result := closed(r, nil)
 		for i := range result.Requirements {
 			row := &result.Requirements[i]
@@ -96,14 +96,14 @@ var _ = Describe("Print on one screen", func() {
 	})
 
 	It("offers a waiver for what no record showed, ready to be pasted", func() {
-		r := answered(prepared(), `{"Flags":1}`, nil)
+		r := answered(readyRun(), `{"Flags":1}`, nil)
 		text := on(r, closed(r, nil), report.Screen{})
 		Expect(text).To(MatchRegexp(`  waivers:\n    - \{version: v5, verdict: inconclusive, reason: [^,]+, until: 2026-09-13,\n       requirement: \[2\.1/[^\]]*\]\}\n`))
 	})
 
 	DescribeTable("folds what is long where the log can do it",
 		func(folds report.Folds, expected string) {
-			r := answered(prepared(), `{"Flags":1}`, nil)
+			r := answered(readyRun(), `{"Flags":1}`, nil)
 			Expect(on(r, closed(r, nil), report.Screen{Folds: folds})).To(MatchRegexp(expected))
 		},
 		Entry("GitHub", report.GitHub, `(?s)::group::What could not be decided\n.*INCONCLUSIVE.*::endgroup::\n`),
@@ -111,7 +111,7 @@ var _ = Describe("Print on one screen", func() {
 	)
 
 	It("is one screen", func() {
-		r := passing(prepared())
+		r := passing(readyRun())
 		for i := range 40 {
 			answered(r, fmt.Sprintf(`{"Flags":"%d","ModeId":"%d"}`, i, i), nil)
 		}

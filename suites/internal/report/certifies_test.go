@@ -65,8 +65,8 @@ var _ = Describe("A report", func() {
 	)
 
 	It("has the same digest for the same users only", func() {
-		first, second := closed(prepared(), nil), prepared()
-		Expect(closed(prepared(), nil).Users).To(Equal(first.Users))
+		first, second := closed(readyRun(), nil), readyRun()
+		Expect(closed(readyRun(), nil).Users).To(Equal(first.Users))
 		second.Settings.Users[0].Enrolled = !second.Settings.Users[0].Enrolled
 		Expect(closed(second, nil).Users.Digest).NotTo(Equal(first.Users.Digest))
 	})

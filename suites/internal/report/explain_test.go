@@ -19,7 +19,7 @@ import (
 
 var _ = Describe("Explain", func() {
 	It("tells of a failure all that is needed to see it and to see it again", func() {
-		r := answered(prepared(), `{"Flags":"x","UserId":"u-1001"}`, nil)
+		r := answered(readyRun(), `{"Flags":"x","UserId":"u-1001"}`, nil)
 		closed(r, nil)
 		text := explained(r, row(r, "2.1/Flags", schemas.V5))
 		requirement, _ := r.Contract.Requirement("2.1/Flags")
@@ -32,7 +32,7 @@ var _ = Describe("Explain", func() {
 	})
 
 	It("tells every finding, and not only the first", func() {
-		r := prepared()
+		r := readyRun()
 		for _, value := range []string{`"first"`, `"second"`, `"third"`} {
 			answered(r, `{"Flags":`+value+`}`, nil)
 		}
@@ -43,7 +43,7 @@ var _ = Describe("Explain", func() {
 	})
 
 	It("says how many findings were counted, but not kept", func() {
-		r := prepared()
+		r := readyRun()
 		for range 60 {
 			answered(r, `{"Flags":"x"}`, nil)
 		}
@@ -52,16 +52,16 @@ var _ = Describe("Explain", func() {
 	})
 
 	It("tells notes, and hints at a user whom the target may not know", func() {
-		r := answered(prepared(), `{"flags":1,"ModeType":1}`, nil)
+		r := answered(readyRun(), `{"flags":1,"ModeType":1}`, nil)
 		closed(r, nil)
 		Expect(explained(r, row(r, "2.1/Flags", schemas.V5))).To(And(ContainSubstring("inconclusive"), ContainSubstring("no-witness"), ContainSubstring(`"flags"`)))
-		unknown := answered(prepared(), `null`, nil)
+		unknown := answered(readyRun(), `null`, nil)
 		closed(unknown, nil)
 		Expect(explained(unknown, row(unknown, "4/getUserAuth/served", schemas.V5))).To(ContainSubstring("perhaps the target does not know the user"))
 	})
 
 	It("tells of a difference between the versions each cause, how often, and a few examples", func() {
-		r := prepared()
+		r := readyRun()
 		outcome := check.Outcome{}
 		for i := range 10 {
 			p := probe(r)
@@ -77,7 +77,7 @@ var _ = Describe("Explain", func() {
 	})
 
 	It("tells why and until when a row is waived", func() {
-		r := answered(passing(prepared(func(s *settings.Settings) {
+		r := answered(passing(readyRun(func(s *settings.Settings) {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Verdict: "fail", Reason: "ticket 17", Until: end}}
 		})), `{"Flags":"x"}`, nil)
 		closed(r, nil)
@@ -99,7 +99,7 @@ var _ = Describe("Print", func() {
 		return out.String()
 	}
 	It("ends with the verdict, what it certifies, and where the reports are", func() {
-		r := passing(prepared())
+		r := passing(readyRun())
 		result := closed(r, nil)
 		text := printed(func(w *bytes.Buffer) { report.Print(w, result, "the/reports", report.Screen{}) })
 		Expect(text).To(And(ContainSubstring("verdict: pass (complete: certifies)"), ContainSubstring("the/reports/report.html"), ContainSubstring("evidence.har"), Not(ContainSubstring("\x1b"))))
@@ -108,24 +108,24 @@ var _ = Describe("Print", func() {
 		}
 	})
 	It("tells failures in full, and what a row that stayed open needs", func() {
-		r := answered(prepared(), `{"Flags":"x"}`, nil)
+		r := answered(readyRun(), `{"Flags":"x"}`, nil)
 		result := closed(r, nil)
 		text := printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{Verbose: true}) })
 		Expect(text).To(And(ContainSubstring("FAIL "+explained(r, row(r, "2.1/Flags", schemas.V5))), ContainSubstring("no-witness"), ContainSubstring("verdict: fail")))
 	})
 	It("says that a run which was narrowed certifies nothing", func() {
-		r := passing(prepared())
+		r := passing(readyRun())
 		r.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V5}: true})
 		result := closed(r, nil)
 		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{}) })).To(ContainSubstring("certifies nothing"))
 	})
 	It("tells why a run could not be carried out", func() {
-		r := prepared()
+		r := readyRun()
 		result := closed(r, errors.New("the target stopped answering"))
 		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{}) })).To(And(ContainSubstring("the target stopped answering"), ContainSubstring("verdict: error")))
 	})
 	It("sets v5 beside v6 where they diverge, and names what was not compared", func() {
-		r := passing(prepared())
+		r := passing(readyRun())
 		for v, status := range map[schemas.Version]int{schemas.V5: 200, schemas.V6: 203} {
 			p := probe(r)
 			p.Version = v
@@ -138,7 +138,7 @@ var _ = Describe("Print", func() {
 			ContainSubstring("open/4.3/status of getUserAuth"), ContainSubstring("200"), ContainSubstring("203"), ContainSubstring("/Comment of getUserAuth")))
 	})
 	It("uses colour where it is told to", func() {
-		r := passing(prepared())
+		r := passing(readyRun())
 		result := closed(r, nil)
 		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{Colours: true}) })).To(ContainSubstring("\x1b["))
 	})

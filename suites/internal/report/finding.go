@@ -74,7 +74,7 @@ func Actual(f check.Finding) string {
 
 // mutation says what is wrong with a request that must be refused.
 func mutation(p exchange.Probe) string {
-	switch p.Alteration {
+	switch p.Kind {
 	case exchange.Absent:
 		return "no " + p.Field
 	case exchange.Null:

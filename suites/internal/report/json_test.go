@@ -27,29 +27,29 @@ var _ = Describe("report.json", func() {
 				Expect(members["error"]).To(BeNil())
 			}
 		},
-		Entry("it passed", func() *report.Report { return closed(passing(prepared()), nil) }, "pass", true),
-		Entry("nothing was seen", func() *report.Report { return closed(prepared(), nil) }, "inconclusive", true),
-		Entry("it failed", func() *report.Report { return closed(answered(passing(prepared()), `{"Flags":"x"}`, nil), nil) }, "fail", true),
+		Entry("it passed", func() *report.Report { return closed(passing(readyRun()), nil) }, "pass", true),
+		Entry("nothing was seen", func() *report.Report { return closed(readyRun(), nil) }, "inconclusive", true),
+		Entry("it failed", func() *report.Report { return closed(answered(passing(readyRun()), `{"Flags":"x"}`, nil), nil) }, "fail", true),
 		Entry("it was cut off", func() *report.Report {
-			return closed(answered(prepared(), `{"Flags":1}`, nil), errors.New("interrupted"))
+			return closed(answered(readyRun(), `{"Flags":1}`, nil), errors.New("interrupted"))
 		}, "error", false),
-		Entry("it was cut off after all had passed", func() *report.Report { return closed(passing(prepared()), errors.New("interrupted")) }, "error", false),
+		Entry("it was cut off after all had passed", func() *report.Report { return closed(passing(readyRun()), errors.New("interrupted")) }, "error", false),
 		Entry("v5 alone", func() *report.Report {
-			return closed(passing(prepared(func(s *settings.Settings) { s.Versions = []schemas.Version{schemas.V5} })), nil)
+			return closed(passing(readyRun(func(s *settings.Settings) { s.Versions = []schemas.Version{schemas.V5} })), nil)
 		}, "pass", true),
 		Entry("a filter left rows out", func() *report.Report {
-			r := passing(prepared())
+			r := passing(readyRun())
 			r.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V5}: true})
 			return closed(r, nil)
 		}, "pass", false),
-		Entry("unfinished", func() *report.Report { return report.Unfinished(prepared().Contract.Digest, end) }, "error", false),
+		Entry("unfinished", func() *report.Report { return report.Unfinished(readyRun().Contract.Digest, end) }, "error", false),
 		Entry("it could not begin", func() *report.Report {
-			return report.Failed(prepared().Contract.Digest, end, end, "--rate: expected a number")
+			return report.Failed(readyRun().Contract.Digest, end, end, "--rate: expected a number")
 		}, "error", false),
 	)
 
 	It("has what other programs rely on", func() {
-		r := answered(passing(prepared()), `{"Flags":"x"}`, nil)
+		r := answered(passing(readyRun()), `{"Flags":"x"}`, nil)
 		members := valid(written(closed(r, nil))["report.json"])
 		Expect(members["format"]).To(Equal("1.2"))
 		Expect(members["suite"]).To(And(HaveKeyWithValue("name", report.Name), HaveKeyWithValue("version", report.Version), HaveKeyWithValue("contract", r.Contract.Digest)))
@@ -85,7 +85,7 @@ var _ = Describe("report.json", func() {
 	})
 
 	It("lists each row of the run once, and each open point, and what can't be observed", func() {
-		r := passing(prepared())
+		r := passing(readyRun())
 		result := closed(r, nil)
 		Expect(result.Requirements).To(HaveLen(len(r.Ledger.Rows())))
 		Expect(result.Observations).To(HaveLen(len(r.Ledger.Observations())))
@@ -96,14 +96,14 @@ var _ = Describe("report.json", func() {
 	})
 
 	It("says why a row is inconclusive, and of the others that there is no reason", func() {
-		result := closed(answered(prepared(), `{"Flags":1}`, nil), nil)
+		result := closed(answered(readyRun(), `{"Flags":1}`, nil), nil)
 		Expect(inReport(result, "2.1/Id", schemas.V5).Reason).To(HaveValue(Equal(ledger.NoWitness)))
 		Expect(inReport(result, "2.1/Id", schemas.V6).Reason).To(HaveValue(Equal(ledger.NotServed)))
 		Expect(inReport(result, "2.1/Flags", schemas.V5).Reason).To(BeNil())
 	})
 
 	It("tells of a user whom no version served that the target may not know the user", func() {
-		r := prepared()
+		r := readyRun()
 		answered(r, `null`, nil)
 		result := closed(r, nil)
 		Expect(inReport(result, "4/getUserAuth/served", schemas.V5).Findings[0].Message).To(ContainSubstring("perhaps the target does not know the user"))
@@ -113,7 +113,7 @@ var _ = Describe("report.json", func() {
 var _ = Describe("the verdict of a run", func() {
 	// a run whose rows all pass but for 2.1/Id of v5: f fails it, i leaves it open, n was left out by a filter.
 	state := func(state string, change ...func(*settings.Settings)) *run.Run {
-		r := passing(prepared(change...))
+		r := passing(readyRun(change...))
 		switch state {
 		case "f":
 			answered(r, `{"Id":1}`, nil)
@@ -141,7 +141,7 @@ var _ = Describe("the verdict of a run", func() {
 		Entry("one fails", func() *run.Run { return state("f") }, nil, ledger.Fail),
 		Entry("one is open", func() *run.Run { return state("i") }, nil, ledger.Inconclusive),
 		Entry("one was left out", func() *run.Run { return state("n") }, nil, ledger.Pass),
-		Entry("none was witnessed", func() *run.Run { return prepared() }, nil, ledger.Inconclusive),
+		Entry("none was witnessed", func() *run.Run { return readyRun() }, nil, ledger.Inconclusive),
 		Entry("all pass, but the run could not be carried out", func() *run.Run { return state("") }, errors.New("interrupted"), ledger.Fault),
 		Entry("a failure that is waived", func() *run.Run { return state("f", waived("fail", end)) }, nil, ledger.Pass),
 		Entry("a failure that was waived until yesterday", func() *run.Run { return state("f", waived("fail", end.AddDate(0, 0, -1).Truncate(24*time.Hour))) }, nil, ledger.Fail),
@@ -151,7 +151,7 @@ var _ = Describe("the verdict of a run", func() {
 	)
 
 	It("is inconclusive where only what was left out passes", func() {
-		r := passing(prepared())
+		r := passing(readyRun())
 		r.Select(map[ledger.Key]bool{{ID: "open/2/flags", Version: schemas.V5}: true})
 		result := closed(r, nil)
 		Expect(result.Verdict).To(Equal(ledger.Inconclusive))
@@ -172,7 +172,7 @@ var _ = Describe("the verdict of a run", func() {
 	})
 
 	It("of one hundred findings keeps fifty and counts all", func() {
-		r := passing(prepared())
+		r := passing(readyRun())
 		outcome := check.Outcome{}
 		for range 100 {
 			outcome.Find(check.Finding{Probe: probe(r), Kind: "k", Expected: "x", Came: "y"})

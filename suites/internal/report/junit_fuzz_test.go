@@ -49,9 +49,9 @@ func FuzzJUnit(f *testing.F) {
 			for _, c := range s.Cases {
 				count++
 				shown += c.Name
-				for _, told := range []*result{c.Failure, c.Error, c.Skipped} {
-					if told != nil {
-						shown += told.Message + told.Data
+				for _, reportedTo := range []*result{c.Failure, c.Error, c.Skipped} {
+					if reportedTo != nil {
+						shown += reportedTo.Message + reportedTo.Data
 					}
 				}
 			}

@@ -94,7 +94,7 @@ func junit(r *report.Report) (suites, map[string]testcase) {
 
 var _ = Describe("junit.xml", func() {
 	It("has a case for each row and one for the run, all passed where the run did", func() {
-		r := passing(prepared())
+		r := passing(readyRun())
 		all, byName := junit(closed(r, nil))
 		Expect(byName).To(HaveLen(len(r.Ledger.Rows()) + 1))
 		Expect(all.Tests).To(Equal(len(byName)))
@@ -105,7 +105,7 @@ var _ = Describe("junit.xml", func() {
 	})
 
 	It("counts in its attributes what it holds, suite by suite, and names each suite once", func() {
-		r := answered(prepared(), `{"Flags":"x","Id":"y","ModeType":1}`, nil)
+		r := answered(readyRun(), `{"Flags":"x","Id":"y","ModeType":1}`, nil)
 		all, byName := junit(closed(r, nil))
 		names := map[string]int{}
 		var total suite
@@ -141,9 +141,9 @@ var _ = Describe("junit.xml", func() {
 
 	It("of a run that could not be carried out has an error, whatever its rows are", func() {
 		for _, r := range []*report.Report{
-			closed(passing(prepared()), errors.New("the target stopped answering")),
-			report.Unfinished(prepared().Contract.Digest, end),
-			report.Failed(prepared().Contract.Digest, end, end, "no users file"),
+			closed(passing(readyRun()), errors.New("the target stopped answering")),
+			report.Unfinished(readyRun().Contract.Digest, end),
+			report.Failed(readyRun().Contract.Digest, end, end, "no users file"),
 		} {
 			all, byName := junit(r)
 			Expect(all.Errors).To(Equal(1))
@@ -152,12 +152,12 @@ var _ = Describe("junit.xml", func() {
 	})
 
 	It("of a run that is inconclusive is skipped, which is not green", func() {
-		_, byName := junit(closed(prepared(), nil))
+		_, byName := junit(closed(readyRun(), nil))
 		Expect(byName["the run"].Skipped.Message).To(ContainSubstring("inconclusive"))
 	})
 
 	It("of a failure that is waived is skipped, with the reason and the date", func() {
-		r := passing(prepared(func(s *settings.Settings) {
+		r := passing(readyRun(func(s *settings.Settings) {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Version: schemas.V5, Verdict: "fail", Reason: "ticket 17", Until: end}}
 		}))
 		all, byName := junit(closed(answered(r, `{"Flags":"x"}`, nil), nil))
@@ -166,7 +166,7 @@ var _ = Describe("junit.xml", func() {
 	})
 
 	It("of a stale waiver fails, and names it", func() {
-		r := passing(prepared(func(s *settings.Settings) {
+		r := passing(readyRun(func(s *settings.Settings) {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Version: schemas.V5, Verdict: "fail", Reason: "ticket 17", Until: end}}
 		}))
 		_, byName := junit(closed(r, nil))
@@ -174,7 +174,7 @@ var _ = Describe("junit.xml", func() {
 	})
 
 	It("tells each cause once, however many findings it has", func() {
-		r := passing(prepared())
+		r := passing(readyRun())
 		outcome := check.Outcome{}
 		for range 70 {
 			outcome.Find(check.Finding{Probe: probe(r), Kind: "k", Expected: "x", Came: "y"})
@@ -186,7 +186,7 @@ var _ = Describe("junit.xml", func() {
 	})
 
 	It("of a run that was narrowed is skipped where it passed, as it certifies nothing", func() {
-		r := passing(prepared())
+		r := passing(readyRun())
 		r.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V5}: true})
 		all, byName := junit(closed(r, nil))
 		Expect(byName["the run"].Skipped.Message).To(And(ContainSubstring("Not complete"), ContainSubstring("certifies nothing")))
@@ -194,30 +194,30 @@ var _ = Describe("junit.xml", func() {
 	})
 
 	It("tells in each element's content what its message tells, as GitLab shows the content only", func() {
-		r := answered(passing(prepared(func(s *settings.Settings) {
+		r := answered(passing(readyRun(func(s *settings.Settings) {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Version: schemas.V5, Verdict: "fail", Reason: "ticket 17", Until: end}}
 		})), `{"Flags":"x","Id":"y","IsLocked":1,"created_on":"x"}`, nil)
 		failing := closed(r, nil)
 		inReport(failing, "2.1/IsLocked", schemas.V5).Known = true
-		for _, made := range []*report.Report{failing, closed(prepared(), nil), closed(passing(prepared()), errors.New("broken off")), report.Unfinished(prepared().Contract.Digest, end)} {
+		for _, made := range []*report.Report{failing, closed(readyRun(), nil), closed(passing(readyRun()), errors.New("broken off")), report.Unfinished(readyRun().Contract.Digest, end)} {
 			_, byName := junit(made)
 			for _, c := range byName {
-				for _, told := range []*result{c.Failure, c.Error, c.Skipped} {
-					if told != nil {
-						Expect(told.Message).NotTo(BeEmpty(), c.Name)
-						Expect(told.Data).To(ContainSubstring(told.Message), c.Name)
+				for _, reportedTo := range []*result{c.Failure, c.Error, c.Skipped} {
+					if reportedTo != nil {
+						Expect(reportedTo.Message).NotTo(BeEmpty(), c.Name)
+						Expect(reportedTo.Data).To(ContainSubstring(reportedTo.Message), c.Name)
 					}
 				}
 			}
 		}
 		_, byName := junit(failing)
 		Expect(byName["the run"].Failure.Data).To(And(ContainSubstring("\nFAIL 2.1/Flags (§2.1) in v5: 1 of 1 user, at /Flags"), Not(ContainSubstring("2.1/Id")), Not(ContainSubstring("2.1/IsLocked"))), "what is waived or known does not fail the run")
-		_, byName = junit(closed(answered(prepared(), `{"Flags":1,"created_on":"x"}`, nil), nil))
+		_, byName = junit(closed(answered(readyRun(), `{"Flags":1,"created_on":"x"}`, nil), nil))
 		Expect(byName["v5 2.1/CreatedOn"].Skipped.Data).To(ContainSubstring(`"created_on" was seen`), "notes too")
 	})
 
 	It("says of each case what readers look for", func() {
-		all, byName := junit(closed(answered(prepared(), `{"Flags":"2019-03-06T21:00:21.51Z"}`, nil), nil))
+		all, byName := junit(closed(answered(readyRun(), `{"Flags":"2019-03-06T21:00:21.51Z"}`, nil), nil))
 		for _, c := range byName {
 			Expect(strconv.ParseFloat(c.Time, 64)).To(BeNumerically(">=", 0), "none is no number to some of them")
 			parts := strings.Split(c.Class, ".")
@@ -231,11 +231,11 @@ var _ = Describe("junit.xml", func() {
 		Expect(byName["the run"].Time).To(Equal("1.500"))
 		Expect([]string{all.Suites[0].Name, all.Suites[0].Timestamp}).To(Equal([]string{"§2.1 Authenticator record", "2026-06-15T11:59:58"}))
 		Expect(all.Suites[len(all.Suites)-1].About).To(ContainElements(
-			property{"verdict", "fail"}, property{"complete", "true"}, property{"contract", prepared().Contract.Digest}, property{"target v5", "https://target.example/prefix"}))
+			property{"verdict", "fail"}, property{"complete", "true"}, property{"contract", readyRun().Contract.Digest}, property{"target v5", "https://target.example/prefix"}))
 	})
 
 	It("has no text that GitHub would refuse for its length, and says how much is left out", func() {
-		made := closed(answered(passing(prepared()), `{"Flags":"x"}`, nil), nil)
+		made := closed(answered(passing(readyRun()), `{"Flags":"x"}`, nil), nil)
 		row := inReport(made, "2.1/Flags", schemas.V5)
 		row.Causes = nil
 		for i := range 1000 {

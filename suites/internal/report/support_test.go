@@ -33,8 +33,8 @@ var end = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 // contract is loaded once, as that takes longer than most specs.
 var contract = sync.OnceValues(schemas.Load)
 
-// prepared is a run that sends nothing: its ledger is filled by the specs.
-func prepared(change ...func(*settings.Settings)) *run.Run {
+// readyRun is a run that sends nothing: its ledger is filled by the specs.
+func readyRun(change ...func(*settings.Settings)) *run.Run {
 	GinkgoHelper()
 	contract, err := contract()
 	Expect(err).NotTo(HaveOccurred())

@@ -27,7 +27,7 @@ func badly() *run.Run {
 		return strings.NewReplacer("\x1b", `\u001b`, "\x07", `\u0007`, "\x00", `\u0000`, "\r", `\r`, "\n", `\n`, "\u009b", `\u009b`).Replace(text)
 	}
 	echo := token + " " + base64.StdEncoding.EncodeToString([]byte(token)) + " " + strings.ToUpper(token) + " " + token[:18]
-	r := prepared(func(s *settings.Settings) {
+	r := readyRun(func(s *settings.Settings) {
 		s.Users = []settings.User{{ID: guid, UserID: "u" + hostile, Enrolled: true, Name: "n" + hostile}}
 		s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Verdict: "fail", Reason: hostile + token, Until: end, Where: "w" + hostile}}
 	})
@@ -37,7 +37,7 @@ func badly() *run.Run {
 	answered(r, nasty, header)
 	answered(r, `["`+nasty+`",{"x":"`+nasty+`"}]`, header)
 	p := probe(r)
-	p.Alteration, p.Field, p.ID = exchange.ChangedToken, exchange.AccessToken, "e90"
+	p.Kind, p.Field, p.ID = exchange.ChangedToken, exchange.AccessToken, "e90"
 	ex := &exchange.Exchange{Probe: p, Status: 200, Header: header, Body: []byte(`{"Description":"` + nasty + `","Flags":"` + nasty + `","ModeType":1}`)}
 	ex.Redact(r.Secrets()) // as the sender does
 	Expect(r.Ledger.Add(r.Suite.Judge(ex))).To(Succeed())

@@ -119,7 +119,7 @@ func (p *past) probes() []exchange.Probe {
 	Expect(json.Unmarshal(p.archive, &h)).To(Succeed())
 	var list []exchange.Probe
 	for _, entry := range h.Log.Entries {
-		k, err := e.Kept(entry.Exchange)
+		k, err := e.Entry(entry.Exchange)
 		Expect(err).NotTo(HaveOccurred())
 		list = append(list, k.Probe)
 	}

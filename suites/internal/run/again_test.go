@@ -175,11 +175,11 @@ var _ = Describe("Judging again", func() {
 		Entry("the second call of v6", func(p exchange.Probe) bool { return p.WellFormed() && p.Version == schemas.V6 && p.Round == 2 }),
 		Entry("a call of the other operation", func(p exchange.Probe) bool { return p.WellFormed() && p.Operation == schemas.FindByUserIDs }),
 		Entry("a call for a user without authenticators", func(p exchange.Probe) bool { return p.WellFormed() && !p.User.Enrolled }),
-		Entry("a request without a field", func(p exchange.Probe) bool { return p.Alteration == exchange.Absent }),
-		Entry("a request with null for a field, of v6", func(p exchange.Probe) bool { return p.Alteration == exchange.Null && p.Version == schemas.V6 }),
-		Entry("an empty token", func(p exchange.Probe) bool { return p.Alteration == exchange.EmptyToken }),
-		Entry("a random token", func(p exchange.Probe) bool { return p.Alteration == exchange.RandomToken }),
-		Entry("a changed token", func(p exchange.Probe) bool { return p.Alteration == exchange.ChangedToken }),
+		Entry("a request without a field", func(p exchange.Probe) bool { return p.Kind == exchange.Absent }),
+		Entry("a request with null for a field, of v6", func(p exchange.Probe) bool { return p.Kind == exchange.Null && p.Version == schemas.V6 }),
+		Entry("an empty token", func(p exchange.Probe) bool { return p.Kind == exchange.EmptyToken }),
+		Entry("a random token", func(p exchange.Probe) bool { return p.Kind == exchange.RandomToken }),
+		Entry("a changed token", func(p exchange.Probe) bool { return p.Kind == exchange.ChangedToken }),
 	)
 
 	DescribeTable("makes nothing worse of a target that tells something in refusals only", func(lost func(exchange.Probe) bool) {
@@ -192,7 +192,7 @@ var _ = Describe("Judging again", func() {
 		Entry("of which those of v5 are lacking", func(p exchange.Probe) bool { return !p.WellFormed() && p.Version == schemas.V5 }),
 		Entry("of which those of v6 are lacking", func(p exchange.Probe) bool { return !p.WellFormed() && p.Version == schemas.V6 }),
 		Entry("of which one is lacking", func(p exchange.Probe) bool {
-			return p.Alteration == exchange.RandomToken && p.Version == schemas.V5 && p.Operation == schemas.GetUserAuth
+			return p.Kind == exchange.RandomToken && p.Version == schemas.V5 && p.Operation == schemas.GetUserAuth
 		}),
 	)
 

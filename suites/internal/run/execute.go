@@ -81,7 +81,7 @@ func (r *Run) add(s sequence, readings *engine.Readings) error {
 		return err
 	}
 	for _, p := range readings.Lacking {
-		r.Ledger.Lack(p)
+		r.Ledger.NoteMissing(p)
 	}
 	if len(r.sends[op].versions) < 2 || len(readings.Lacking) > 0 {
 		r.memory.held.Release(readings.Held)
@@ -131,7 +131,7 @@ func (r *Run) readAgain(ctx context.Context) error {
 			}
 		}
 		for _, p := range u.readings.Lacking {
-			r.Ledger.Lack(p)
+			r.Ledger.NoteMissing(p)
 		}
 		if len(u.readings.Lacking) > 0 {
 			return nil
@@ -177,7 +177,7 @@ func (r *Run) sendMutated(ctx context.Context, probes []exchange.Probe) error {
 		return r.memory.mutated(ctx, r.Suite, ex)
 	}, func(_ context.Context, p exchange.Probe, j *spec.Judgement) error {
 		if j == nil {
-			r.Ledger.Lack(p)
+			r.Ledger.NoteMissing(p)
 			return nil
 		}
 		return r.Ledger.Add(j)

@@ -61,21 +61,21 @@ var _ = Describe("a target that does not answer (J19)", func() {
 
 	It("at all is an error also where fewer than five requests are meant to be sent", func(ctx SpecContext) {
 		s := &stage{before: dropping(func(int) bool { return true })}
-		r := prepared(s, versions(schemas.V5), func(s *settings.Settings) { s.Users = s.Users[:1] })
+		r := readyRun(s, versions(schemas.V5), func(s *settings.Settings) { s.Users = s.Users[:1] })
 		Expect(r.Execute(ctx)).To(MatchError(ContainSubstring("can't be reached")))
 		Expect(s.requests()).To(HaveLen(4))
 	}, NodeTimeout(limit))
 
 	It("any more, five times in a row, ends the run", func(ctx SpecContext) {
 		s := &stage{before: dropping(func(number int) bool { return number > 3 })}
-		r := prepared(s)
+		r := readyRun(s)
 		Expect(r.Execute(ctx)).To(MatchError(And(ContainSubstring("stopped answering"), ContainSubstring("5 well-formed requests in a row"))))
 		Expect(ids(s)).To(HaveLen(8))
 	}, NodeTimeout(limit))
 
 	It("four times in a row goes on, and each is a finding", func(ctx SpecContext) {
 		s := &stage{before: dropping(func(number int) bool { return number%5 != 0 && number <= 24 })}
-		r := prepared(s, versions(schemas.V5, schemas.V6))
+		r := readyRun(s, versions(schemas.V5, schemas.V6))
 		Expect(r.Execute(ctx)).To(Succeed())
 		findings := 0
 		for _, op := range schemas.Operations() {
@@ -89,7 +89,7 @@ var _ = Describe("a target that does not answer (J19)", func() {
 
 	It("to altered requests only has refused them", func(ctx SpecContext) {
 		s := &stage{before: dropping(func(number int) bool { return number > 24 })}
-		r := prepared(s)
+		r := readyRun(s)
 		Expect(r.Execute(ctx)).To(Succeed())
 		Expect(unlike(r)).To(BeEmpty())
 	}, NodeTimeout(limit))
@@ -100,7 +100,7 @@ var _ = Describe("a target that does not answer (J19)", func() {
 			<-s.release
 			return true
 		}
-		r := prepared(s, func(s *settings.Settings) { s.Timeout = 50 * time.Millisecond })
+		r := readyRun(s, func(s *settings.Settings) { s.Timeout = 50 * time.Millisecond })
 		Expect(r.Execute(ctx)).To(MatchError(And(ContainSubstring("can't be reached"), ContainSubstring("50ms"))))
 	}, NodeTimeout(limit))
 
@@ -110,7 +110,7 @@ var _ = Describe("a target that does not answer (J19)", func() {
 			_, _ = w.Write([]byte("x"))
 			return true
 		}}
-		r := prepared(s)
+		r := readyRun(s)
 		Expect(r.Execute(ctx)).To(Succeed())
 		Expect(row(r, "4/getUserAuth/served", schemas.V5).Verdict()).To(Equal(ledger.Fail))
 		Expect(row(r, "4.1/Id/required", schemas.V5).Reason).To(Equal(ledger.NotServed))
@@ -131,7 +131,7 @@ var _ = Describe("a run that can't be carried to its end", func() {
 
 	It("as the target asks to wait longer than is left is an error at once", func(ctx SpecContext) {
 		s := throttled("3600", 5)
-		err := prepared(s).Execute(ctx)
+		err := readyRun(s).Execute(ctx)
 		Expect(errors.Is(err, target.ErrDeadline)).To(BeTrue())
 		Expect(err).To(MatchError(ContainSubstring("1h0m0s")))
 		Expect(s.requests()).To(HaveLen(5))
@@ -139,7 +139,7 @@ var _ = Describe("a run that can't be carried to its end", func() {
 
 	It("as the target asks to wait a little longer than is left is an error at once too", func(ctx SpecContext) {
 		s := throttled("30", 5)
-		err := prepared(s, func(s *settings.Settings) { s.Deadline = 20 * time.Second }).Execute(ctx)
+		err := readyRun(s, func(s *settings.Settings) { s.Deadline = 20 * time.Second }).Execute(ctx)
 		Expect(errors.Is(err, target.ErrDeadline)).To(BeTrue())
 		Expect(s.requests()).To(HaveLen(5))
 	}, NodeTimeout(limit))
@@ -152,7 +152,7 @@ var _ = Describe("a run that can't be carried to its end", func() {
 			}
 			return false
 		}
-		r := prepared(s, func(s *settings.Settings) { s.Deadline = 300 * time.Millisecond })
+		r := readyRun(s, func(s *settings.Settings) { s.Deadline = 300 * time.Millisecond })
 		Expect(errors.Is(r.Execute(ctx), target.ErrDeadline)).To(BeTrue())
 		Expect(s.requests()).To(HaveLen(3))
 	}, NodeTimeout(limit))
@@ -163,7 +163,7 @@ var _ = Describe("a run that can't be carried to its end", func() {
 			stoppable, cancel := context.WithCancelCause(ctx)
 			defer cancel(nil)
 			s := &stage{}
-			r := prepared(s, concurrently(concurrency))
+			r := readyRun(s, concurrently(concurrency))
 			if at == last {
 				at = len(r.Plan())
 			}
@@ -183,7 +183,7 @@ var _ = Describe("a run that can't be carried to its end", func() {
 	)
 
 	It("leaves the rows that it did not reach not run", func(ctx SpecContext) {
-		r := prepared(throttled("3600", 23))
+		r := readyRun(throttled("3600", 23))
 		Expect(r.Execute(ctx)).NotTo(Succeed())
 		for _, id := range []string{"4.1/Id/required", "5.1/getUserAuth/token"} {
 			Expect(row(r, id, schemas.V5).Reason).To(Equal(ledger.NotRun), id)
@@ -195,7 +195,7 @@ var _ = Describe("a run that can't be carried to its end", func() {
 		ended, cancel := context.WithCancel(ctx)
 		cancel()
 		s := &stage{}
-		r := prepared(s)
+		r := readyRun(s)
 		Expect(r.Execute(ended)).To(MatchError(context.Canceled))
 		Expect(s.requests()).To(BeEmpty())
 		for _, row := range r.Ledger.Rows() {
@@ -214,7 +214,7 @@ var _ = Describe("throttling within a run", func() {
 			w.WriteHeader(http.StatusTooManyRequests)
 			return true
 		}}
-		r := prepared(s, concurrently(8))
+		r := readyRun(s, concurrently(8))
 		Expect(r.Execute(ctx)).To(Succeed())
 		Expect(unlike(r)).To(BeEmpty())
 		Expect(r.Counts().Throttled).To(BeNumerically(">=", 6))
@@ -225,7 +225,7 @@ var _ = Describe("throttling within a run", func() {
 var _ = Describe("a panic of the suite's own", func() {
 	It("is a defect with its stack, and the run ends", func(ctx SpecContext) {
 		for _, at := range []int{1, 30, last} {
-			r := prepared(&stage{}, concurrently(4))
+			r := readyRun(&stage{}, concurrently(4))
 			if at == last {
 				at = len(r.Plan())
 			}
@@ -254,7 +254,7 @@ var _ = Describe("a user whom no version serves", func() {
 			}
 			return false
 		}}
-		r := prepared(s)
+		r := readyRun(s)
 		Expect(r.Execute(ctx)).To(Succeed())
 		Expect(r.Ledger.Unknown(settings.User(users[0]))).To(BeTrue())
 		Expect(r.Ledger.Unknown(settings.User(users[2]))).To(BeFalse())

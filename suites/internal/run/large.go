@@ -26,8 +26,8 @@ func newMemory() memory {
 	return memory{one: semaphore.NewWeighted(1), held: semaphore.NewWeighted(mostHeld)}
 }
 
-// turn waits until a large body may be judged; release ends that. An error means that the run ended meanwhile.
-func (m *memory) turn(ctx context.Context) (release func(), err error) {
+// acquire waits until a large body may be judged; release ends that. An error means that the run ended meanwhile.
+func (m *memory) acquire(ctx context.Context) (release func(), err error) {
 	if err := m.one.Acquire(ctx, 1); err != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -40,7 +40,7 @@ func (m *memory) wellFormed(ctx context.Context, s *spec.Suite, ex *exchange.Exc
 	if len(ex.Body) <= large {
 		return s.Judge(ex), 0, nil
 	}
-	release, err := m.turn(ctx)
+	release, err := m.acquire(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -50,14 +50,14 @@ func (m *memory) wellFormed(ctx context.Context, s *spec.Suite, ex *exchange.Exc
 	if size := int64(len(ex.Body)); m.held.TryAcquire(size) {
 		return result, size, nil
 	}
-	ex.Body, ex.LetGo = nil, true
+	ex.Body, ex.Dropped = nil, true
 	return result, 0, nil
 }
 
 // mutated judges the answer to a request that is not well-formed; its body is not needed after that.
 func (m *memory) mutated(ctx context.Context, s *spec.Suite, ex *exchange.Exchange) (*spec.Judgement, error) {
 	if len(ex.Body) > large {
-		release, err := m.turn(ctx)
+		release, err := m.acquire(ctx)
 		if err != nil {
 			return nil, err
 		}

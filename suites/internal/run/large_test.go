@@ -15,7 +15,7 @@ var _ = Describe("a large body that waits to be judged", func() {
 	DescribeTable("is left when the run ends (J18)",
 		func(ctx SpecContext, which func(sent) bool) {
 			asked := make(chan struct{}, 100)
-			r := prepared(&stage{before: func(w http.ResponseWriter, s sent, _ int) bool {
+			r := readyRun(&stage{before: func(w http.ResponseWriter, s sent, _ int) bool {
 				if !which(s) {
 					return false
 				}

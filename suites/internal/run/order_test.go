@@ -44,7 +44,7 @@ func withBadToken(plan []exchange.Probe) iter.Seq[exchange.Probe] {
 var _ = Describe("what is sent", func() {
 	It("is the plan, request by request", func(ctx SpecContext) {
 		s := &stage{}
-		r := prepared(s)
+		r := readyRun(s)
 		plan := r.Plan()
 		Expect(s.requests()).To(BeEmpty(), "a plan sends nothing")
 		Expect(r.Execute(ctx)).To(Succeed())
@@ -60,7 +60,7 @@ var _ = Describe("what is sent", func() {
 			Expect(seen).To(HaveKey(p.ID))
 			Expect(seen[p.ID].method).To(Equal(p.Method()))
 			Expect(seen[p.ID].path).To(Equal(p.Path()))
-			if p.Alteration != exchange.RandomToken && p.Alteration != exchange.ChangedToken {
+			if p.Kind != exchange.RandomToken && p.Kind != exchange.ChangedToken {
 				Expect(seen[p.ID].body).To(Equal(r.Shown(p)))
 			}
 		}
@@ -68,7 +68,7 @@ var _ = Describe("what is sent", func() {
 
 	It("goes in the plan's order where one request at a time is sent", func(ctx SpecContext) {
 		s := &stage{}
-		r := prepared(s)
+		r := readyRun(s)
 		var planned, seen []string
 		for _, p := range r.Plan() {
 			planned = append(planned, p.ID)
@@ -82,7 +82,7 @@ var _ = Describe("what is sent", func() {
 
 	It("is the plan also where requests go side by side", func(ctx SpecContext) {
 		s := &stage{}
-		r := prepared(s, concurrently(8))
+		r := readyRun(s, concurrently(8))
 		Expect(r.Execute(ctx)).To(Succeed())
 		var planned, seen []string
 		for _, p := range r.Plan() {
@@ -97,19 +97,19 @@ var _ = Describe("what is sent", func() {
 
 	It("is v5, v6, v5, v6 for each user and operation, then what is altered, then bad tokens (J13, J15)", func(ctx SpecContext) {
 		s := &stage{}
-		r := prepared(s, concurrently(4))
+		r := readyRun(s, concurrently(4))
 		Expect(r.Execute(ctx)).To(Succeed())
 		requests := s.requests()
 		const reads = 3 * 2 * 4 // users, operations, calls
 		for _, user := range threeUsers() {
 			for _, op := range schemas.Operations() {
-				var chain []sent
+				var sequence []sent
 				for _, request := range requests[:reads] {
 					if request.user() == user.UserID && request.operation() == string(op) {
-						chain = append(chain, request)
+						sequence = append(sequence, request)
 					}
 				}
-				Expect(steps(chain)).To(Equal([]string{"v5 " + string(op), "v6 " + string(op), "v5 " + string(op), "v6 " + string(op)}))
+				Expect(steps(sequence)).To(Equal([]string{"v5 " + string(op), "v6 " + string(op), "v5 " + string(op), "v6 " + string(op)}))
 			}
 		}
 		firstBad := len(requests) - len(slices.Collect(withBadToken(r.Plan())))
@@ -124,10 +124,10 @@ var _ = Describe("what is sent", func() {
 
 	It("goes, where it is altered, to one user that was served", func(ctx SpecContext) {
 		s := &stage{}
-		r := prepared(s)
+		r := readyRun(s)
 		Expect(r.Execute(ctx)).To(Succeed())
 		for _, p := range r.Plan() {
-			if !p.WellFormed() && p.Alteration != exchange.UnknownUser {
+			if !p.WellFormed() && p.Kind != exchange.UnknownUser {
 				Expect(p.User.UserID).To(Equal(threeUsers()[0].UserID))
 			}
 		}
@@ -137,7 +137,7 @@ var _ = Describe("what is sent", func() {
 	})
 
 	It("holds each altered probe once per operation and version", func() {
-		r := prepared(&stage{})
+		r := readyRun(&stage{})
 		names := map[string]int{}
 		for _, p := range r.Plan() {
 			if !p.WellFormed() {
@@ -161,7 +161,7 @@ var _ = Describe("what is sent", func() {
 	DescribeTable("is asked again where answers differ: after what is altered, before bad tokens",
 		func(ctx SpecContext, twist func(call, any) any, expected ...string) {
 			s := &stage{twist: twist}
-			r := prepared(s)
+			r := readyRun(s)
 			Expect(r.Execute(ctx)).To(Succeed())
 			requests, plan := s.requests(), r.Plan()
 			Expect(requests).To(HaveLen(len(plan) + len(expected)))
@@ -189,7 +189,7 @@ var _ = Describe("what is sent", func() {
 			}
 			return value
 		}}
-		r := prepared(s, concurrently(8))
+		r := readyRun(s, concurrently(8))
 		Expect(r.Execute(ctx)).To(Succeed())
 		seen := map[string]int{}
 		for _, request := range s.requests() {
@@ -199,7 +199,7 @@ var _ = Describe("what is sent", func() {
 	})
 
 	It("is told as progress, up to all of it", func(ctx SpecContext) {
-		r := prepared(&stage{twist: changing(schemas.V6)}, concurrently(4))
+		r := readyRun(&stage{twist: changing(schemas.V6)}, concurrently(4))
 		last, most := 0, 0
 		r.Progress = func(done, planned int) {
 			Expect(done).To(Equal(last + 1))
@@ -213,7 +213,7 @@ var _ = Describe("what is sent", func() {
 
 	It("is sent once, however often the run is executed", func(ctx SpecContext) {
 		s := &stage{}
-		r := prepared(s)
+		r := readyRun(s)
 		Expect(r.Execute(ctx)).To(Succeed())
 		before := len(s.requests())
 		Expect(r.Execute(ctx)).To(Succeed())
@@ -222,7 +222,7 @@ var _ = Describe("what is sent", func() {
 
 	It("is for one version alone where one is under test", func(ctx SpecContext) {
 		s := &stage{}
-		r := prepared(s, versions(schemas.V6))
+		r := readyRun(s, versions(schemas.V6))
 		Expect(r.Execute(ctx)).To(Succeed())
 		for _, request := range s.requests() {
 			Expect(request.version()).To(BeElementOf("v6", "v4", "v7"))

@@ -67,7 +67,7 @@ func causesOf(row *ledger.Row) []string {
 var _ = Describe("two versions that differ in one thing, for one user of many (J14)", func() {
 	DescribeTable("fail in one row, for one cause, and in nothing else",
 		func(ctx SpecContext, twist func(call, any) any, id, cause string, also ...string) {
-			r := prepared(&stage{twist: twist}, concurrently(4))
+			r := readyRun(&stage{twist: twist}, concurrently(4))
 			Expect(r.Execute(ctx)).To(Succeed())
 			Expect(unlike(r)).To(ConsistOf(append(also, id+" v5=v6 fail")))
 			found := row(r, id, schemas.Parity)
@@ -87,7 +87,7 @@ var _ = Describe("two versions that differ in one thing, for one user of many (J
 
 	DescribeTable("do not differ where nothing counts",
 		func(ctx SpecContext, twist func(call, any) any, change ...func(*settings.Settings)) {
-			r := prepared(&stage{twist: twist}, change...)
+			r := readyRun(&stage{twist: twist}, change...)
 			Expect(r.Execute(ctx)).To(Succeed())
 			Expect(unlike(r)).To(BeEmpty())
 		},
@@ -98,7 +98,7 @@ var _ = Describe("two versions that differ in one thing, for one user of many (J
 
 var _ = Describe("a row of parity", func() {
 	It("has nothing to compare where both versions refuse each user", func(ctx SpecContext) {
-		r := prepared(&stage{twist: func(_ call, _ any) any { return nil }})
+		r := readyRun(&stage{twist: func(_ call, _ any) any { return nil }})
 		Expect(r.Execute(ctx)).To(Succeed())
 		for _, id := range []string{shapeOfRecord, valuesOfRecord, shapeOfList, valuesOfList} {
 			Expect(row(r, id, schemas.Parity).Verdict()).To(Equal(ledger.Inconclusive), id)
@@ -106,7 +106,7 @@ var _ = Describe("a row of parity", func() {
 		}
 	})
 	It("does not hold against each other how two versions say that a user has nothing", func(ctx SpecContext) {
-		r := prepared(&stage{before: func(w http.ResponseWriter, now sent, _ int) bool {
+		r := readyRun(&stage{before: func(w http.ResponseWriter, now sent, _ int) bool {
 			if now.user() != threeUsers()[1].UserID {
 				return false
 			}
@@ -120,7 +120,7 @@ var _ = Describe("a row of parity", func() {
 		Expect(unlike(r)).To(BeEmpty())
 	})
 	It("of values has nothing to compare where one version refuses each user", func(ctx SpecContext) {
-		r := prepared(&stage{twist: func(c call, value any) any {
+		r := readyRun(&stage{twist: func(c call, value any) any {
 			if c.version == schemas.V6 {
 				return nil
 			}
@@ -132,10 +132,10 @@ var _ = Describe("a row of parity", func() {
 	})
 	It("of divergence fails where the setting says so, and does not exist elsewhere", func(ctx SpecContext) {
 		content := func(s *settings.Settings) { s.Divergence = settings.DivergenceFail }
-		r := prepared(&stage{twist: inSix(schemas.GetUserAuth, func(value any) any { return value })}, content)
+		r := readyRun(&stage{twist: inSix(schemas.GetUserAuth, func(value any) any { return value })}, content)
 		Expect(r.Execute(ctx)).To(Succeed())
 		Expect(unlike(r)).To(BeEmpty())
-		diverging := prepared(&stage{twist: func(c call, value any) any {
+		diverging := readyRun(&stage{twist: func(c call, value any) any {
 			if record, ok := value.(map[string]any); ok {
 				record["Extra"] = "x"
 				if c.version == schemas.V6 {
@@ -147,7 +147,7 @@ var _ = Describe("a row of parity", func() {
 		Expect(diverging.Execute(ctx)).To(Succeed())
 		Expect(unlike(diverging)).To(ConsistOf(shapeOfRecord+" v5=v6 fail", "9.3/getUserAuth/divergence v5=v6 fail"))
 		Expect(causesOf(row(diverging, "9.3/getUserAuth/divergence", schemas.Parity))).To(Equal([]string{`open/2/undocumented-members at "", 1`}))
-		Expect(prepared(&stage{}).Ledger.Row(ledger.Key{ID: "9.3/getUserAuth/divergence", Version: schemas.Parity})).To(BeNil())
+		Expect(readyRun(&stage{}).Ledger.Row(ledger.Key{ID: "9.3/getUserAuth/divergence", Version: schemas.Parity})).To(BeNil())
 	})
 	It("counts every user and keeps the first fifty findings", func(ctx SpecContext) {
 		var users []settings.User
@@ -171,7 +171,7 @@ var _ = Describe("a row of parity", func() {
 var _ = Describe("parity.ignore", func() {
 	It("names what hid nothing and what is past its date, which hides nothing", func(ctx SpecContext) {
 		now := time.Now()
-		r := prepared(&stage{twist: inSix(schemas.GetUserAuth, put("CreatedBy", "x"))}, func(s *settings.Settings) {
+		r := readyRun(&stage{twist: inSix(schemas.GetUserAuth, put("CreatedBy", "x"))}, func(s *settings.Settings) {
 			s.Ignore = []settings.Ignore{
 				{Pointer: "/CreatedBy", Reason: "past", Until: now.AddDate(0, 0, -2), Where: "file:1"},
 				{Pointer: "/Description", Reason: "nothing", Where: "file:2"},
@@ -184,7 +184,7 @@ var _ = Describe("parity.ignore", func() {
 			And(ContainSubstring("/Description"), ContainSubstring("file:2"), ContainSubstring("hid nothing"))))
 	})
 	It("names nothing that hid a difference", func(ctx SpecContext) {
-		r := prepared(&stage{twist: inSix(schemas.GetUserAuth, put("CreatedBy", "x"))}, func(s *settings.Settings) {
+		r := readyRun(&stage{twist: inSix(schemas.GetUserAuth, put("CreatedBy", "x"))}, func(s *settings.Settings) {
 			s.Ignore = []settings.Ignore{{Pointer: "/CreatedBy", Reason: "known", Until: time.Now(), Where: "file:1"}}
 		})
 		Expect(r.Execute(ctx)).To(Succeed())

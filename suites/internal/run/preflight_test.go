@@ -90,7 +90,7 @@ var _ = Describe("the preflight (J19)", func() {
 	}, NodeTimeout(limit))
 
 	It("says where a redirect leads", func(ctx SpecContext) {
-		r := prepared(&stage{before: func(w http.ResponseWriter, _ sent, _ int) bool {
+		r := readyRun(&stage{before: func(w http.ResponseWriter, _ sent, _ int) bool {
 			w.Header().Set("Location", "https://login.example/")
 			w.WriteHeader(http.StatusFound)
 			return true
@@ -99,7 +99,7 @@ var _ = Describe("the preflight (J19)", func() {
 	}, NodeTimeout(limit))
 
 	It("shows neither the token nor control characters", func(ctx SpecContext) {
-		r := prepared(&stage{before: refusingWith(401, fixtures.AccessToken+"\x1b[2J", everybody)})
+		r := readyRun(&stage{before: refusingWith(401, fixtures.AccessToken+"\x1b[2J", everybody)})
 		Expect(r.Execute(ctx)).To(MatchError(And(ContainSubstring("401"), Not(ContainSubstring(fixtures.AccessToken)), Not(ContainSubstring("\x1b")))))
 	}, NodeTimeout(limit))
 

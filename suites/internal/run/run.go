@@ -133,7 +133,7 @@ func prepare(s *settings.Settings, suite *spec.Suite, requests *exchange.Request
 // can't: how an empty result looks is open (§4.3).
 func compares(j *spec.Judgement) bool {
 	ex := j.Answer.Exchange
-	return ex.Answered() && !ex.LetGo && (ex.Probe.User.Enrolled || j.Answer.DisclosesData())
+	return ex.Answered() && !ex.Dropped && (ex.Probe.User.Enrolled || j.Answer.DisclosesData())
 }
 
 // IgnoreNotes names the entries of parity.ignore that are past their date, and those that hid nothing.

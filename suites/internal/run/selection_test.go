@@ -32,7 +32,7 @@ var _ = Describe("a run that is narrowed", func() {
 	DescribeTable("sends only what its rows need",
 		func(ctx SpecContext, keys []string, expected ...string) {
 			s := &stage{}
-			r := prepared(s)
+			r := readyRun(s)
 			only(r, keys...)
 			Expect(what(r)).To(Equal(expected))
 			plan := len(r.Plan())
@@ -67,7 +67,7 @@ var _ = Describe("a run that is narrowed", func() {
 
 	It("to what is not read asks for one user only, to know that the target serves", func(ctx SpecContext) {
 		s := &stage{}
-		r := prepared(s)
+		r := readyRun(s)
 		only(r, "4.1/Id/required v5")
 		Expect(r.Execute(ctx)).To(Succeed())
 		Expect(s.requests()).To(HaveLen(2 + 2))
@@ -78,7 +78,7 @@ var _ = Describe("a run that is narrowed", func() {
 
 	It("without bad tokens sends none", func(ctx SpecContext) {
 		s := &stage{}
-		r := prepared(s)
+		r := readyRun(s)
 		var keys []string
 		for _, q := range r.Contract.Requirements {
 			if q.Kind != schemas.Excluded && q.Risk != schemas.AuthFailure {
@@ -126,7 +126,7 @@ var _ = Describe("the user of altered requests", func() {
 
 	It("is the first that the version served, each version for itself", func(ctx SpecContext) {
 		s := refuse(0, "v6")
-		r := prepared(s)
+		r := readyRun(s)
 		Expect(r.Execute(ctx)).To(Succeed())
 		for _, op := range schemas.Operations() {
 			Expect(userOf(s, "v5", string(op))).To(Equal(threeUsers()[0].UserID))
@@ -143,7 +143,7 @@ var _ = Describe("the user of altered requests", func() {
 			}
 			return value
 		}}
-		Expect(prepared(s).Execute(ctx)).To(Succeed())
+		Expect(readyRun(s).Execute(ctx)).To(Succeed())
 		Expect(userOf(s, "v5", "getUserAuth")).To(Equal(threeUsers()[2].UserID))
 		Expect(userOf(s, "v5", "findByUserIds")).To(Equal(first))
 	})
@@ -156,7 +156,7 @@ var _ = Describe("the user of altered requests", func() {
 			}
 			return value
 		}}
-		Expect(prepared(s).Execute(ctx)).To(Succeed())
+		Expect(readyRun(s).Execute(ctx)).To(Succeed())
 		for _, v := range schemas.Versions() {
 			Expect(userOf(s, string(v), "getUserAuth")).To(Equal(threeUsers()[2].UserID))
 		}
@@ -169,7 +169,7 @@ var _ = Describe("the user of altered requests", func() {
 			}
 			return nothing(value)
 		}}
-		r := prepared(s)
+		r := readyRun(s)
 		Expect(r.Execute(ctx)).To(Succeed())
 		for _, row := range r.Ledger.Rows() {
 			if row.Requirement.Risk != schemas.Read {
@@ -181,7 +181,7 @@ var _ = Describe("the user of altered requests", func() {
 
 	It("is looked for among the others where a narrowed run reads the first only", func(ctx SpecContext) {
 		s := refuse(0, "v5")
-		r := prepared(s)
+		r := readyRun(s)
 		only(r, "4.1/Id/required v5")
 		Expect(r.Execute(ctx)).To(Succeed())
 		Expect(row(r, "4.1/Id/required", schemas.V5).Verdict()).To(Equal(ledger.Pass))
@@ -191,7 +191,7 @@ var _ = Describe("the user of altered requests", func() {
 
 	It("is never one who is not enrolled", func(ctx SpecContext) {
 		s := refuse(0, "")
-		Expect(prepared(s).Execute(ctx)).To(Succeed())
+		Expect(readyRun(s).Execute(ctx)).To(Succeed())
 		Expect(userOf(s, "v5", "getUserAuth")).To(Equal(threeUsers()[2].UserID))
 	})
 
@@ -205,7 +205,7 @@ var _ = Describe("the user of altered requests", func() {
 			_, _ = fmt.Fprintf(w, `{"UserId":%q,"Description":"desk","Flags":1,"ModeType":2}`, unenrolled)
 			return true
 		}
-		Expect(prepared(s).Execute(ctx)).To(Succeed())
+		Expect(readyRun(s).Execute(ctx)).To(Succeed())
 		Expect(userOf(s, "v5", "getUserAuth")).To(Equal(threeUsers()[2].UserID))
 	})
 })

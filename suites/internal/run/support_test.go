@@ -134,8 +134,8 @@ func threeUsers() []fixtures.User {
 	return []fixtures.User{all[0], all[i], all[len(all)-1]}
 }
 
-// prepared puts a stage up and prepares a run against it, for three users.
-func prepared(s *stage, change ...func(*settings.Settings)) *run.Run {
+// readyRun puts a stage up and prepares a run against it, for three users.
+func readyRun(s *stage, change ...func(*settings.Settings)) *run.Run {
 	GinkgoHelper()
 	return preparedFor(s, threeUsers(), change...)
 }

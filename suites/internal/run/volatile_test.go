@@ -13,7 +13,7 @@ import (
 
 var _ = Describe("what changes between identical calls (J15)", func() {
 	execute := func(ctx SpecContext, twist func(call, any) any, change ...func(*settings.Settings)) *run.Run {
-		r := prepared(&stage{twist: twist}, change...)
+		r := readyRun(&stage{twist: twist}, change...)
 		Expect(r.Execute(ctx)).To(Succeed())
 		return r
 	}

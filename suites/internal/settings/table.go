@@ -156,9 +156,9 @@ func (s setting) defaultIn(c Command) string {
 	return s.fallback
 }
 
-// ways lists every way to give a setting, for the error that it is missing. Settings that are two forms of one thing
+// alternatives lists every way to give a setting, for the error that it is missing. Settings that are two forms of one thing
 // are listed together.
-func ways(names ...string) string {
+func alternatives(names ...string) string {
 	var flags, variables, keys []string
 	for _, name := range names {
 		s := row(name)

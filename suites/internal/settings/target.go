@@ -28,7 +28,7 @@ func (r *resolver) finishTarget(d Defaults) {
 		// must not hide that.
 		if g, ok := r.won[name]; ok {
 			r.fail("%s: is given, but no URL of a target is: give %s, or leave it out", g.place,
-				ways(nameURL))
+				alternatives(nameURL))
 		}
 	}
 	r.settings.Embedded = true
@@ -74,7 +74,7 @@ func (r *resolver) missing(what string, names ...string) {
 			return
 		}
 	}
-	r.fail("%s is missing: the target needs it; give %s", what, ways(names...))
+	r.fail("%s is missing: the target needs it; give %s", what, alternatives(names...))
 }
 
 // targetURLs gives each version under test the URL given for it, else the one given for all. It calls missing for a
@@ -97,5 +97,5 @@ func (r *resolver) targetURLs(missing func(schemas.Version)) {
 
 func (r *resolver) noURL(v schemas.Version) {
 	r.fail("%s is under test but has no URL: give %s; or one for all versions by %s; or leave %s out of the versions "+
-		"under test", v, ways(nameVersionURL(v)), ways(nameURL), v)
+		"under test", v, alternatives(nameVersionURL(v)), alternatives(nameURL), v)
 }

@@ -61,9 +61,9 @@ func (r *resolver) finishClientCertificate() {
 	key, keyGiven := r.won[nameClientKey]
 	switch {
 	case certGiven && !keyGiven:
-		r.fail("%s: the client certificate needs its key: give %s", cert.place, ways(nameClientKey))
+		r.fail("%s: the client certificate needs its key: give %s", cert.place, alternatives(nameClientKey))
 	case keyGiven && !certGiven:
-		r.fail("%s: the client key needs its certificate: give %s", key.place, ways(nameClientCert))
+		r.fail("%s: the client key needs its certificate: give %s", key.place, alternatives(nameClientCert))
 	case certGiven && usable(cert) && usable(key):
 		if err := r.loadClientCertificate(cert, key); err != nil {
 			r.fail("%s and %s: %w", cert.place, key.place, err)

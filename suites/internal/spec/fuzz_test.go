@@ -118,7 +118,7 @@ func FuzzAltered(f *testing.F) {
 		f.Add([]byte(r.body), 200, byte(i))
 	}
 	j, s := newJudge(), newSecond(f)
-	alterations := []exchange.Alteration{exchange.Absent, exchange.Null, exchange.EmptyToken, exchange.RandomToken, exchange.ChangedToken}
+	alterations := []exchange.Kind{exchange.Absent, exchange.Null, exchange.EmptyToken, exchange.RandomToken, exchange.ChangedToken}
 	f.Fuzz(func(t *testing.T, body []byte, status int, which byte) {
 		value, err := plainjson.Decode(body)
 		for _, op := range schemas.Operations() {

@@ -16,7 +16,7 @@ const three = `{"Flags":0,"IsLocked":false,"Description":""}`
 
 var _ = Describe("J13, what must not be served", func() {
 	DescribeTable("is judged in the row of what was altered",
-		func(op schemas.Operation, a exchange.Alteration, field, row, open, words string) {
+		func(op schemas.Operation, a exchange.Kind, field, row, open, words string) {
 			served := newJudge().Altered(answered(altered(op, a, field), 200, with()))
 			Expect(findings(served)).To(Equal([]string{row + " |  | " + string(a)}))
 			Expect(witnessed(served)).To(BeEmpty())
@@ -128,10 +128,10 @@ var _ = Describe("J13, what must not be served", func() {
 })
 
 var _ = DescribeTable("what is altered without a rule is observed and never judged",
-	func(a exchange.Alteration, field, open, circumstance string) {
+	func(a exchange.Kind, field, open, circumstance string) {
 		for _, body := range []string{with(), `{"error":1}`} {
 			p := altered(schemas.GetUserAuth, a, field)
-			if a == exchange.Neighbour {
+			if a == exchange.AdjacentVersion {
 				p.Segment = "v7"
 			}
 			result := newJudge().Altered(answered(p, 200, body))
@@ -148,12 +148,12 @@ var _ = DescribeTable("what is altered without a rule is observed and never judg
 	Entry(nil, exchange.ContentType, "", "open/7/content-type", ""),
 	Entry(nil, exchange.WrongMethod, "", "open/7/wrong-method", ""),
 	Entry(nil, exchange.ExtraMember, "", "open/7/undocumented-member", ""),
-	Entry(nil, exchange.Neighbour, "", "open/9.4/neighbours", "v7: "),
+	Entry(nil, exchange.AdjacentVersion, "", "open/9.4/neighbours", "v7: "),
 )
 
 var _ = DescribeTable("an answer tells where it holds what a refusal must not hold",
-	func(op schemas.Operation, status int, body string, telling bool) {
-		Expect(newJudge().WellFormed(answered(asked(op), status, body)).Answer.DisclosesData()).To(Equal(telling))
+	func(op schemas.Operation, status int, body string, disclosing bool) {
+		Expect(newJudge().WellFormed(answered(asked(op), status, body)).Answer.DisclosesData()).To(Equal(disclosing))
 	},
 	Entry("a record", schemas.GetUserAuth, 200, with(), true),
 	Entry("a list with a record", schemas.GetUserAuth, 200, "["+with()+"]", true),

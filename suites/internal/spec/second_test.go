@@ -94,7 +94,7 @@ func (s *second) judge(ex *exchange.Exchange) *opinion {
 		o.kinds = []string{"empty", "byte-order-mark", "utf-8", "syntax", "surrogate", "trailing"}
 	case ex.Probe.Operation == schemas.GetUserAuth:
 		s.records(o, value, ex.Probe.User.UserID)
-		if !ex.Probe.User.Enrolled && !s.telling(value) {
+		if !ex.Probe.User.Enrolled && !s.disclosing(value) {
 			// Whether a record that shows too little is one that came back, nobody says where identifiers stand beside it.
 			o.rows, o.open = map[string]*row{}, s.tells(value)
 		}
@@ -175,9 +175,9 @@ func (s *second) known(object map[string]any) int {
 	return count
 }
 
-// telling is J13's idea of a record, alone or in an array: three documented members that are not null, Id and UserId
+// disclosing is J13's idea of a record, alone or in an array: three documented members that are not null, Id and UserId
 // not counted.
-func (s *second) telling(value any) bool {
+func (s *second) disclosing(value any) bool {
 	list, isList := value.([]any)
 	if !isList {
 		list = []any{value}
@@ -202,7 +202,7 @@ func (s *second) tells(value any) bool {
 	if list, ok := value.([]any); ok && len(places(s.identifiers, list)) < len(list) {
 		return true
 	}
-	return s.telling(value)
+	return s.disclosing(value)
 }
 
 // places are the pointers at which a value breaks a schema.

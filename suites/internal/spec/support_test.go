@@ -79,9 +79,9 @@ func asked(op schemas.Operation) exchange.Probe {
 }
 
 // altered is a probe that departs from a well-formed one.
-func altered(op schemas.Operation, a exchange.Alteration, field string) exchange.Probe {
+func altered(op schemas.Operation, a exchange.Kind, field string) exchange.Probe {
 	p := asked(op)
-	p.Alteration, p.Field = a, field
+	p.Kind, p.Field = a, field
 	return p
 }
 

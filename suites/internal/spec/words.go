@@ -17,41 +17,41 @@ var WellFormed = exchange.Mutation{}
 
 // Without leaves a field out of the request.
 func Without(field string) exchange.Mutation {
-	return exchange.Mutation{Alteration: exchange.Absent, Field: field}
+	return exchange.Mutation{Kind: exchange.Absent, Field: field}
 }
 
 // Null sends null for a field.
 func Null(field string) exchange.Mutation {
-	return exchange.Mutation{Alteration: exchange.Null, Field: field}
+	return exchange.Mutation{Kind: exchange.Null, Field: field}
 }
 
 // WrongType sends a number for a field.
 func WrongType(field string) exchange.Mutation {
-	return exchange.Mutation{Alteration: exchange.WrongType, Field: field}
+	return exchange.Mutation{Kind: exchange.WrongType, Field: field}
 }
 
 // Mutations of the token: an empty one, a random one of the same length, and the real one with a character in its
 // middle changed.
 var (
-	EmptyToken   = exchange.Mutation{Alteration: exchange.EmptyToken, Field: exchange.AccessToken}
-	RandomToken  = exchange.Mutation{Alteration: exchange.RandomToken, Field: exchange.AccessToken}
-	ChangedToken = exchange.Mutation{Alteration: exchange.ChangedToken, Field: exchange.AccessToken}
+	EmptyToken   = exchange.Mutation{Kind: exchange.EmptyToken, Field: exchange.AccessToken}
+	RandomToken  = exchange.Mutation{Kind: exchange.RandomToken, Field: exchange.AccessToken}
+	ChangedToken = exchange.Mutation{Kind: exchange.ChangedToken, Field: exchange.AccessToken}
 )
 
 // Mutations of the request as a whole.
 var (
-	UnknownUser        = exchange.Mutation{Alteration: exchange.UnknownUser}
-	UnknownApplication = exchange.Mutation{Alteration: exchange.UnknownApplication}
-	NotJSON            = exchange.Mutation{Alteration: exchange.NotJSON}
-	EmptyBody          = exchange.Mutation{Alteration: exchange.EmptyBody}
-	PlainText          = exchange.Mutation{Alteration: exchange.ContentType}
-	MethodGet          = exchange.Mutation{Alteration: exchange.WrongMethod}
-	ExtraMember        = exchange.Mutation{Alteration: exchange.ExtraMember}
+	UnknownUser        = exchange.Mutation{Kind: exchange.UnknownUser}
+	UnknownApplication = exchange.Mutation{Kind: exchange.UnknownApplication}
+	NotJSON            = exchange.Mutation{Kind: exchange.NotJSON}
+	EmptyBody          = exchange.Mutation{Kind: exchange.EmptyBody}
+	PlainText          = exchange.Mutation{Kind: exchange.ContentType}
+	MethodGet          = exchange.Mutation{Kind: exchange.WrongMethod}
+	ExtraMember        = exchange.Mutation{Kind: exchange.ExtraMember}
 )
 
 // InPath sends the request to another version segment of the path, such as v4.
 func InPath(segment string) exchange.Mutation {
-	return exchange.Mutation{Alteration: exchange.Neighbour, Segment: segment}
+	return exchange.Mutation{Kind: exchange.AdjacentVersion, Segment: segment}
 }
 
 // Conditions on which a requirement is judged.

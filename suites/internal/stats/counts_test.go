@@ -95,12 +95,12 @@ var _ = Describe("Counting", func() {
 			Expect([]int64{lines.Differences, lines.Violations, lines.Waived, lines.Open}).NotTo(ContainElement(BeZero()), "the mixture has to hold every kind")
 		}
 		inTime, inSlots := map[stats.Outcome]int64{}, int64(0)
-		for _, slot := range t.Times.Slots {
-			inSlots += slot.Users
-			for o, n := range slot.Outcomes {
+		for _, bucket := range t.Times.Buckets {
+			inSlots += bucket.Users
+			for o, n := range bucket.Outcomes {
 				inTime[o] += n
 			}
-			for _, n := range slot.Latency {
+			for _, n := range bucket.Latency {
 				requests -= n
 			}
 		}
@@ -136,7 +136,7 @@ var _ = Describe("Counting", func() {
 
 var _ = Describe("The grounds of an outcome", func() {
 	ground := func(why string) looked { return showing(stats.Look{Outcome: stats.EqualUnderRule, Why: why}) }
-	share := func(t *stats.Tally) *stats.Share { return t.Outcomes[schemas.GetUserAuth][stats.EqualUnderRule] }
+	share := func(t *stats.Counts) *stats.Share { return t.Outcomes[schemas.GetUserAuth][stats.EqualUnderRule] }
 
 	It("are not given where there is but one", func() {
 		t := counted(ground(""), ground(""))

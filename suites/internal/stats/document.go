@@ -92,7 +92,7 @@ func (s *Summary) traffic() string {
 }
 
 // table counts users by outcome and operation.
-func (t *Tally) table() report.Table {
+func (t *Counts) table() report.Table {
 	table := report.Table{Heads: []string{"users by outcome"}}
 	for _, op := range schemas.Operations() {
 		table.Heads = append(table.Heads, string(op))
@@ -108,7 +108,7 @@ func (t *Tally) table() report.Table {
 }
 
 // findings has one item for each group, the one with the most users first.
-func (t *Tally) findings() report.Section {
+func (t *Counts) findings() report.Section {
 	s := report.Section{Name: "findings", Title: "Findings", Label: "FAIL"}
 	for _, g := range t.Groups {
 		item := report.Item{Level: report.Failing, Name: fmt.Sprintf("%s %s, %s", g.Requirement, g.Version, g.Operation),
@@ -130,7 +130,7 @@ func (t *Tally) findings() report.Section {
 }
 
 // grounds say why, for outcomes that have more than one ground.
-func (t *Tally) grounds() report.Section {
+func (t *Counts) grounds() report.Section {
 	s := report.Section{Name: "grounds", Title: "Why"}
 	for _, op := range schemas.Operations() {
 		for _, o := range Outcomes() {

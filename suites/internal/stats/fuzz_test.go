@@ -84,8 +84,8 @@ func stands(s *stats.Summary) error {
 	for _, o := range stats.Outcomes() {
 		_ = s.Tally.Count(o)
 	}
-	for i := range s.Tally.Times.Slots {
-		_ = s.Tally.Times.Slots[i].Quantile(0.95)
+	for i := range s.Tally.Times.Buckets {
+		_ = s.Tally.Times.Buckets[i].Quantile(0.95)
 	}
 	var out, b bytes.Buffer
 	s.Document().Print(&out, "folder", report.Screen{})

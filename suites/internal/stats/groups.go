@@ -42,7 +42,7 @@ func waived(g group) int {
 	return 0
 }
 
-func (t *Tally) find(f *Finding) {
+func (t *Counts) find(f *Finding) {
 	count := t.Findings[f.Operation]
 	switch {
 	case f.Open():
@@ -71,7 +71,7 @@ func (t *Tally) find(f *Finding) {
 }
 
 // at finds or makes a group; nil where there are too many.
-func (t *Tally) at(key group) *Group {
+func (t *Counts) at(key group) *Group {
 	if g := t.groups[key]; g != nil {
 		return g
 	}
@@ -84,7 +84,7 @@ func (t *Tally) at(key group) *Group {
 }
 
 // join adds a group of another shard.
-func (t *Tally) join(other *Group) {
+func (t *Counts) join(other *Group) {
 	g := t.at(other.group)
 	if g == nil {
 		t.Lumped += other.Findings

@@ -68,9 +68,9 @@ var _ = Describe("Merged shards", func() {
 	It("keep all users and requests in their times", func() {
 		all := population(3000, 12)
 		one, whole := counted(all...), merge(shards(all, 7)).Tally
-		total := func(t *stats.Tally) (users int64, outcomes map[stats.Outcome]int64, latency []int64) {
+		total := func(t *stats.Counts) (users int64, outcomes map[stats.Outcome]int64, latency []int64) {
 			outcomes, latency = map[stats.Outcome]int64{}, make([]int64, classes)
-			for _, s := range t.Times.Slots {
+			for _, s := range t.Times.Buckets {
 				users += s.Users
 				for o, n := range s.Outcomes {
 					outcomes[o] += n

@@ -135,11 +135,11 @@ func countable(numbers ...int64) bool {
 	return true
 }
 
-// Sound tells what contradicts itself in a tally that was read from a file: what was changed there must not make red
+// Sound tells what contradicts itself in a counts that was read from a file: what was changed there must not make red
 // green.
-func (t *Tally) Sound() error {
+func (t *Counts) Sound() error {
 	if t == nil || t.Groups == nil || len(t.Witnessed) != len(schemas.Operations()) || len(t.Findings) != len(schemas.Operations()) || len(t.Outcomes) != len(schemas.Operations()) {
-		return fmt.Errorf("it has no tally, or one that is not of these operations")
+		return fmt.Errorf("it has no counts, or one that is not of these operations")
 	}
 	if err := t.Times.sound(); err != nil {
 		return err
@@ -166,7 +166,7 @@ func (t *Tally) Sound() error {
 	return nil
 }
 
-func (t *Tally) soundFor(op schemas.Operation) error {
+func (t *Counts) soundFor(op schemas.Operation) error {
 	counted, found := int64(0), t.Findings[op]
 	if _, ok := t.Witnessed[op]; !ok || len(t.Outcomes[op]) != len(Outcomes()) {
 		return fmt.Errorf("it does not tell of %s what became of its users", op)
@@ -204,12 +204,12 @@ func (t *Tally) soundFor(op schemas.Operation) error {
 }
 
 func (t *Times) sound() error {
-	if t.Seconds < 1 || t.Seconds > mostSeconds || t.Seconds&(t.Seconds-1) != 0 || t.Slots == nil || len(t.Slots) > mostSlots {
+	if t.Seconds < 1 || t.Seconds > mostSeconds || t.Seconds&(t.Seconds-1) != 0 || t.Buckets == nil || len(t.Buckets) > mostSlots {
 		return fmt.Errorf("its times are no times")
 	}
-	for i, slot := range t.Slots {
-		fair := slot.Outcomes != nil && countable(slot.Users) && countable(slot.Latency[:]...)
-		for o, n := range slot.Outcomes {
+	for i, bucket := range t.Buckets {
+		fair := bucket.Outcomes != nil && countable(bucket.Users) && countable(bucket.Latency[:]...)
+		for o, n := range bucket.Outcomes {
 			fair = fair && slices.Contains(Outcomes(), o) && countable(n)
 		}
 		if !fair {

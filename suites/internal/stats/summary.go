@@ -43,7 +43,7 @@ type Summary struct {
 	Read     Population       `json:"population"`
 	Shards   []Shard          `json:"shards"` // that were merged into this one
 	Total    int64            `json:"total"`  // users of the population, or of the shard or sample; 0 if that is not known
-	Tally    *Tally           `json:"tally"`
+	Tally    *Counts          `json:"tally"`
 	Traffic  Traffic          `json:"traffic"`
 	Findings string           `json:"findings"` // digest of findings.ndjson but for its last line
 	Notes    []string         `json:"notes"`
@@ -169,7 +169,7 @@ func (s *Summary) stopped() string {
 }
 
 // accusations are what makes a sweep fail, in words.
-func (t *Tally) accusations() []string {
+func (t *Counts) accusations() []string {
 	var list []string
 	found := t.Found()
 	if found.Differences > 0 {
@@ -182,14 +182,14 @@ func (t *Tally) accusations() []string {
 }
 
 // Figure says how many users differ: the first figure of every report.
-func (t *Tally) Figure() string {
+func (t *Counts) Figure() string {
 	if t.Differing == 1 {
 		return t.part(1) + " differs"
 	}
 	return t.part(t.Differing) + " differ"
 }
 
-func (t *Tally) part(n int64) string {
+func (t *Counts) part(n int64) string {
 	return fmt.Sprintf("%s of %s (%s)", wording.Number(n), wording.Count(t.Users, "user"), wording.Percent(n, t.Users))
 }
 

@@ -28,21 +28,21 @@ var (
 // digest is one of something.
 const digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-// looked is all that a tally is told of a user.
+// looked is all that a counts is told of a user.
 type looked struct {
 	looks  []stats.Look
 	lasted []time.Duration
 	at     time.Duration
 }
 
-func add(t *stats.Tally, users ...looked) {
+func add(t *stats.Counts, users ...looked) {
 	for _, u := range users {
 		t.Add(u.looks, u.lasted, u.at)
 	}
 }
 
-// counted is the tally of users, with the seed 7.
-func counted(users ...looked) *stats.Tally {
+// counted is the counts of users, with the seed 7.
+func counted(users ...looked) *stats.Counts {
 	t := stats.New(7)
 	add(t, users...)
 	return t
@@ -148,7 +148,7 @@ func anyLook(random *rand.Rand, i int64, op schemas.Operation) stats.Look {
 }
 
 // summary is that of a complete sweep over these users, with changes, concluded.
-func summary(t *stats.Tally, changes ...func(*stats.Summary)) *stats.Summary {
+func summary(t *stats.Counts, changes ...func(*stats.Summary)) *stats.Summary {
 	finished := started.Add(time.Hour)
 	s := &stats.Summary{
 		Format: stats.Format, Complete: true, Suite: report.SuiteOf(digest), Sweep: "a-sweep", Started: started, Finished: &finished, Seconds: 3.5,
@@ -222,7 +222,7 @@ func indexes(g *stats.Group) []int64 {
 }
 
 // pick gives the group of a pointer.
-func pick(t *stats.Tally, pointer string) *stats.Group {
+func pick(t *stats.Counts, pointer string) *stats.Group {
 	GinkgoHelper()
 	for _, g := range t.Groups {
 		if g.Pointer == pointer {
@@ -233,8 +233,8 @@ func pick(t *stats.Tally, pointer string) *stats.Group {
 	return nil
 }
 
-// timeless is a tally as it stands in sweep.json, but for what happened when.
-func timeless(t *stats.Tally) string {
+// timeless is a counts as it stands in sweep.json, but for what happened when.
+func timeless(t *stats.Counts) string {
 	GinkgoHelper()
 	bare := *t
 	bare.Times = stats.Times{}

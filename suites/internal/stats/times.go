@@ -7,12 +7,12 @@ import (
 
 // Times is what happened when: one slot for each stretch of time, all of the same width.
 type Times struct {
-	Seconds int64  `json:"seconds"` // a slot's width; it doubles when there are too many
-	Slots   []Slot `json:"slots"`
+	Seconds int64    `json:"seconds"` // a slot's width; it doubles when there are too many
+	Buckets []Bucket `json:"slots"`
 }
 
-// Slot is what happened in one stretch of time.
-type Slot struct {
+// Bucket is what happened in one stretch of time.
+type Bucket struct {
 	Users    int64               `json:"users"`
 	Outcomes map[Outcome]int64   `json:"outcomes"` // of users and operations
 	Latency  [latencyCount]int64 `json:"latency"`  // requests by LatencyBound
@@ -24,35 +24,35 @@ const (
 	latencyCount = 60 // up to twelve minutes, over the longest deadline of a request
 )
 
-func newTimes() Times { return Times{Seconds: 1, Slots: []Slot{}} }
+func newTimes() Times { return Times{Seconds: 1, Buckets: []Bucket{}} }
 
-// slot is the one for a moment.
-func (t *Times) slot(at time.Duration) *Slot {
+// bucket is the one for a moment.
+func (t *Times) bucket(at time.Duration) *Bucket {
 	i := max(0, int(at/(time.Duration(t.Seconds)*time.Second)))
 	for i >= mostSlots {
 		t.widen()
 		i /= 2
 	}
-	for len(t.Slots) <= i {
-		t.Slots = append(t.Slots, Slot{Outcomes: map[Outcome]int64{}})
+	for len(t.Buckets) <= i {
+		t.Buckets = append(t.Buckets, Bucket{Outcomes: map[Outcome]int64{}})
 	}
-	return &t.Slots[i]
+	return &t.Buckets[i]
 }
 
 // widen makes one slot of each two.
 func (t *Times) widen() {
-	half := make([]Slot, 0, mostSlots)
-	for j := 0; j < len(t.Slots); j += 2 {
-		merged := t.Slots[j]
-		if j+1 < len(t.Slots) {
-			merged.add(t.Slots[j+1])
+	half := make([]Bucket, 0, mostSlots)
+	for j := 0; j < len(t.Buckets); j += 2 {
+		merged := t.Buckets[j]
+		if j+1 < len(t.Buckets) {
+			merged.add(t.Buckets[j+1])
 		}
 		half = append(half, merged)
 	}
-	t.Slots, t.Seconds = half, 2*t.Seconds
+	t.Buckets, t.Seconds = half, 2*t.Seconds
 }
 
-func (s *Slot) add(other Slot) {
+func (s *Bucket) add(other Bucket) {
 	s.Users += other.Users
 	for o, n := range other.Outcomes {
 		s.Outcomes[o] += n
@@ -68,8 +68,8 @@ func (t *Times) add(other Times) {
 		t.widen()
 	}
 	width := time.Duration(other.Seconds) * time.Second
-	for i, s := range other.Slots {
-		t.slot(time.Duration(i) * width).add(s)
+	for i, s := range other.Buckets {
+		t.bucket(time.Duration(i) * width).add(s)
 	}
 }
 
@@ -94,7 +94,7 @@ func LatencyBound(class int) time.Duration {
 
 // Quantile is the latency under which a part of a slot's requests stay, as far as the classes tell; 0 where there are
 // none.
-func (s *Slot) Quantile(part float64) time.Duration {
+func (s *Bucket) Quantile(part float64) time.Duration {
 	total := int64(0)
 	for _, n := range s.Latency {
 		total += n

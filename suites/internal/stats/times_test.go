@@ -14,7 +14,7 @@ import (
 const mostSlots = 120
 
 // classes is how many classes of latency there are.
-var classes = len(stats.Slot{}.Latency)
+var classes = len(stats.Bucket{}.Latency)
 
 // classOf tells the class in which a request is counted that lasted so long.
 func classOf(d time.Duration) int {
@@ -22,7 +22,7 @@ func classOf(d time.Duration) int {
 	u := equal()
 	u.lasted = []time.Duration{d}
 	found := -1
-	for class, n := range counted(u).Times.Slots[0].Latency {
+	for class, n := range counted(u).Times.Buckets[0].Latency {
 		if n == 0 {
 			continue
 		}
@@ -89,10 +89,10 @@ var _ = Describe("The latency of requests", func() {
 		Entry("the longest there is", time.Duration(1<<63-1), classes-1),
 	)
 
-	slot := func(lasted ...time.Duration) *stats.Slot {
+	bucket := func(lasted ...time.Duration) *stats.Bucket {
 		u := equal()
 		u.lasted = lasted
-		return &counted(u).Times.Slots[0]
+		return &counted(u).Times.Buckets[0]
 	}
 
 	It("has quantiles, as far as the classes tell", func() {
@@ -100,7 +100,7 @@ var _ = Describe("The latency of requests", func() {
 		for range 98 {
 			lasted = append(lasted, time.Millisecond)
 		}
-		s := slot(append(lasted, 100*time.Millisecond, 3*time.Second)...)
+		s := bucket(append(lasted, 100*time.Millisecond, 3*time.Second)...)
 		bound := func(d time.Duration) time.Duration { return stats.LatencyBound(classOf(d)) }
 		for part, want := range map[float64]time.Duration{
 			0: bound(time.Millisecond), 0.5: bound(time.Millisecond), 0.98: bound(time.Millisecond),
@@ -111,12 +111,12 @@ var _ = Describe("The latency of requests", func() {
 	})
 
 	It("has no quantile where there was no request", func() {
-		Expect(slot().Quantile(0.5)).To(BeZero())
-		Expect(slot().Quantile(1)).To(BeZero())
+		Expect(bucket().Quantile(0.5)).To(BeZero())
+		Expect(bucket().Quantile(1)).To(BeZero())
 	})
 
 	It("has the same quantile whichever part is asked for where all took the same", func() {
-		s := slot(time.Second)
+		s := bucket(time.Second)
 		for _, part := range []float64{0, 0.01, 0.5, 1} {
 			Expect(s.Quantile(part)).To(Equal(stats.LatencyBound(classOf(time.Second))))
 		}
@@ -128,7 +128,7 @@ var _ = Describe("What happened when", func() {
 		t := counted(at(0), at(999*time.Millisecond), at(time.Second), at(5*time.Second+1)).Times
 		Expect(t.Seconds).To(BeEquivalentTo(1))
 		var users []int64
-		for _, s := range t.Slots {
+		for _, s := range t.Buckets {
 			users = append(users, s.Users)
 			Expect(s.Outcomes[stats.Equal]).To(Equal(2 * s.Users))
 		}
@@ -139,13 +139,13 @@ var _ = Describe("What happened when", func() {
 		t := stats.New(1)
 		for i := range 10_000 {
 			add(t, at(time.Duration(i)*1700*time.Millisecond))
-			Expect(len(t.Times.Slots)).To(BeNumerically("<=", mostSlots))
+			Expect(len(t.Times.Buckets)).To(BeNumerically("<=", mostSlots))
 		}
 		users := int64(0)
-		for i, s := range t.Times.Slots {
+		for i, s := range t.Times.Buckets {
 			users += s.Users
 			Expect(s.Outcomes[stats.Equal]).To(Equal(2 * s.Users))
-			if i < len(t.Times.Slots)-1 {
+			if i < len(t.Times.Buckets)-1 {
 				Expect(s.Users).To(BeNumerically("~", float64(t.Times.Seconds)/1.7, 1), "slot %d", i)
 			}
 		}
@@ -157,9 +157,9 @@ var _ = Describe("What happened when", func() {
 		func(when time.Duration, seconds int64, slots int) {
 			t := counted(at(0), at(when)).Times
 			Expect(t.Seconds).To(Equal(seconds))
-			Expect(t.Slots).To(HaveLen(slots))
-			Expect(t.Slots[slots-1].Users).To(BeNumerically(">", 0))
-			Expect(t.Slots[0].Users).To(BeNumerically(">", 0))
+			Expect(t.Buckets).To(HaveLen(slots))
+			Expect(t.Buckets[slots-1].Users).To(BeNumerically(">", 0))
+			Expect(t.Buckets[0].Users).To(BeNumerically(">", 0))
 		},
 		Entry("the last moment of the last slot", 120*time.Second-1, int64(1), 120),
 		Entry("the first moment after it", 120*time.Second, int64(2), 61),
@@ -171,7 +171,7 @@ var _ = Describe("What happened when", func() {
 	It("adds up the slots of an odd number in pairs", func() {
 		t := counted(at(0), at(time.Second), at(2*time.Second), at(119*time.Second), at(121*time.Second)).Times
 		Expect(t.Seconds).To(BeEquivalentTo(2))
-		Expect([]int64{t.Slots[0].Users, t.Slots[1].Users, t.Slots[59].Users, t.Slots[60].Users}).To(Equal([]int64{2, 1, 1, 1}))
+		Expect([]int64{t.Buckets[0].Users, t.Buckets[1].Users, t.Buckets[59].Users, t.Buckets[60].Users}).To(Equal([]int64{2, 1, 1, 1}))
 	})
 
 	It("adds up over shards, each from its own beginning on, the shortest beside the longest", func() {
@@ -179,10 +179,10 @@ var _ = Describe("What happened when", func() {
 		for _, users := range [][]looked{{short[0], long[0], short[1], long[1]}, {long[0], short[0], long[1], short[1]}} {
 			t := merge(shards(users, 2)).Tally.Times
 			Expect(t.Seconds).To(BeEquivalentTo(16))
-			Expect(t.Slots).To(HaveLen(63))
-			Expect(t.Slots[0].Users).To(BeEquivalentTo(3))
-			Expect(t.Slots[62].Users).To(BeEquivalentTo(1))
-			Expect(t.Slots[0].Outcomes[stats.Equal]).To(BeEquivalentTo(6))
+			Expect(t.Buckets).To(HaveLen(63))
+			Expect(t.Buckets[0].Users).To(BeEquivalentTo(3))
+			Expect(t.Buckets[62].Users).To(BeEquivalentTo(1))
+			Expect(t.Buckets[0].Outcomes[stats.Equal]).To(BeEquivalentTo(6))
 		}
 	})
 })

@@ -18,17 +18,17 @@ func many(text string) *report.Report {
 	r := full()
 	r.Verdict, r.Error = ledger.Fail, nil
 	for i := range 10_000 {
-		told := fmt.Sprint(i, text)
-		r.Requirements = append(r.Requirements, report.Row{ID: told, Version: schemas.V5, Verdict: ledger.Fail, FindingCount: 1, Causes: []report.Cause{{Kind: told, Pointer: told, Count: 1, Example: told}}})
-		r.Gate.New = append(r.Gate.New, report.Entry{Requirement: told, Version: schemas.V5, Kind: told, Pointer: told})
-		r.Gate.Stale = append(r.Gate.Stale, report.Entry{Requirement: told, Version: schemas.V5, Kind: told, Pointer: told})
-		r.Gate.Changed = append(r.Gate.Changed, report.Changed{ID: told, Was: told, Is: told})
-		r.Notes, r.Stale, r.Lacking = append(r.Notes, told), append(r.Stale, told), append(r.Lacking, told)
+		reportedTo := fmt.Sprint(i, text)
+		r.Requirements = append(r.Requirements, report.Row{ID: reportedTo, Version: schemas.V5, Verdict: ledger.Fail, FindingCount: 1, Causes: []report.Cause{{Kind: reportedTo, Pointer: reportedTo, Count: 1, Example: reportedTo}}})
+		r.Gate.New = append(r.Gate.New, report.Entry{Requirement: reportedTo, Version: schemas.V5, Kind: reportedTo, Pointer: reportedTo})
+		r.Gate.Stale = append(r.Gate.Stale, report.Entry{Requirement: reportedTo, Version: schemas.V5, Kind: reportedTo, Pointer: reportedTo})
+		r.Gate.Changed = append(r.Gate.Changed, report.Changed{ID: reportedTo, Was: reportedTo, Is: reportedTo})
+		r.Notes, r.Stale, r.Lacking = append(r.Notes, reportedTo), append(r.Stale, reportedTo), append(r.Lacking, reportedTo)
 		differ := false
-		r.Observations = append(r.Observations, report.Observation{ID: told, V5: &told, V6: &told, Agree: &differ})
-		r.Requirements = append(r.Requirements, report.Row{ID: told, Version: schemas.V5, Verdict: ledger.Fail, Waiver: &report.Waiver{Reason: told, Until: told}})
+		r.Observations = append(r.Observations, report.Observation{ID: reportedTo, V5: &reportedTo, V6: &reportedTo, Agree: &differ})
+		r.Requirements = append(r.Requirements, report.Row{ID: reportedTo, Version: schemas.V5, Verdict: ledger.Fail, Waiver: &report.Waiver{Reason: reportedTo, Until: reportedTo}})
 		reason := ledger.NoWitness
-		r.Requirements = append(r.Requirements, report.Row{ID: told, Version: schemas.V6, Verdict: ledger.Inconclusive, Reason: &reason, Notes: []string{told}})
+		r.Requirements = append(r.Requirements, report.Row{ID: reportedTo, Version: schemas.V6, Verdict: ledger.Inconclusive, Reason: &reason, Notes: []string{reportedTo}})
 	}
 	return r
 }

@@ -58,13 +58,13 @@ func row(r *report.Report, id string, v schemas.Version) *report.Row {
 // fail makes a row fail for a cause, with one finding of it kept.
 func fail(r *report.Report, id string, v schemas.Version, kind, pointer string, count int) *report.Row {
 	row := row(r, id, v)
-	told := fmt.Sprintf("getUserAuth of %s for user \"000731\" (e97, well-formed, round 1): at %s expected what the document shows; got \"x\"", v, pointer)
+	reportedTo := fmt.Sprintf("getUserAuth of %s for user \"000731\" (e97, well-formed, round 1): at %s expected what the document shows; got \"x\"", v, pointer)
 	row.Verdict, row.FindingCount = ledger.Fail, row.FindingCount+count
 	row.Findings = append(row.Findings, report.Finding{
-		Exchange: "e97", Pointer: pointer, Kind: kind, Expected: "what the document shows", Actual: `"x"`, Message: told,
+		Exchange: "e97", Pointer: pointer, Kind: kind, Expected: "what the document shows", Actual: `"x"`, Message: reportedTo,
 		Repeat: `printf %s '{"UserId":"000731","AccessToken":"'"$AUTHN_ACCESS_TOKEN"'"}' | curl -sS -i -X POST https://access.example.com/8.2/api/v5/authenticator/getUserAuth -H 'Content-Type: application/json' --data-binary @-`,
 	})
-	row.Causes = append(row.Causes, report.Cause{Kind: kind, Pointer: pointer, Count: count, Example: told})
+	row.Causes = append(row.Causes, report.Cause{Kind: kind, Pointer: pointer, Count: count, Example: reportedTo})
 	r.Verdict = ledger.Fail
 	return row
 }

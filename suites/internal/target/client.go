@@ -172,7 +172,7 @@ func (c *Client) another() func(context.Context) bool {
 
 // request makes the request of a probe, which is yet to get its context.
 func (c *Client) request(p exchange.Probe, agent string) (*http.Request, error) {
-	target, err := c.place(p)
+	target, err := c.urlOf(p)
 	if err != nil {
 		return nil, err
 	}
@@ -194,8 +194,8 @@ type placeOf struct {
 	operation schemas.Operation
 }
 
-// place is where a probe goes.
-func (c *Client) place(p exchange.Probe) (*url.URL, error) {
+// urlOf is where a probe goes.
+func (c *Client) urlOf(p exchange.Probe) (*url.URL, error) {
 	key := placeOf{p.Version, p.Segment, p.Operation}
 	c.mu.RLock()
 	place := c.places[key]

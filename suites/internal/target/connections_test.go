@@ -54,7 +54,7 @@ var _ = Describe("connections", func() {
 		})
 		c := clientFor(address)
 		refused := read(schemas.GetUserAuth)
-		refused.Alteration = exchange.ContentType
+		refused.Kind = exchange.ContentType
 		for range 5 {
 			Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).To(BeNil())
 			Expect(done(ctx, c, refused).Fault).NotTo(BeNil())

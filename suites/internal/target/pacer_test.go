@@ -32,7 +32,7 @@ func (p *pacer) note(what string) {
 	p.log = append(p.log, what)
 }
 
-func (p *pacer) told() []string {
+func (p *pacer) calls() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]string{}, p.log...)
@@ -82,7 +82,7 @@ var _ = Describe("A pacer", func() {
 		c.Pacer = p
 		done(ctx, c, read(schemas.GetUserAuth))
 		done(ctx, c, read(schemas.FindByUserIDs))
-		Expect(p.told()).To(Equal([]string{"admit", "OK", "admit", "Not Found"}))
+		Expect(p.calls()).To(Equal([]string{"admit", "OK", "admit", "Not Found"}))
 		Expect(asked.Load()).To(BeEquivalentTo(2))
 	})
 
@@ -91,7 +91,7 @@ var _ = Describe("A pacer", func() {
 		c, p := clientFor(address), &pacer{}
 		c.Pacer = p
 		Expect(done(ctx, c, read(schemas.GetUserAuth)).Status).To(Equal(200))
-		Expect(p.told()).To(Equal([]string{"admit", "Too Many Requests", "admit", "Too Many Requests", "admit", "OK"}))
+		Expect(p.calls()).To(Equal([]string{"admit", "Too Many Requests", "admit", "Too Many Requests", "admit", "OK"}))
 		Expect(asked.Load()).To(BeEquivalentTo(3))
 		Expect(c.Counts().Throttled).To(BeEquivalentTo(2))
 	})
@@ -115,7 +115,7 @@ var _ = Describe("A pacer", func() {
 		Expect(err).To(MatchError(spent))
 		Expect(asked.Load()).To(BeZero())
 		Expect(c.Counts().Requests).To(BeZero())
-		Expect(p.told()).To(BeEmpty())
+		Expect(p.calls()).To(BeEmpty())
 	})
 
 	It("may give the target up", func(ctx SpecContext) {
@@ -145,7 +145,7 @@ var _ = Describe("A pacer", func() {
 		c.Pacer = p
 		_, err := c.Do(stoppable, read(schemas.GetUserAuth))
 		Expect(err).To(MatchError(cause))
-		Expect(p.told()).To(Equal([]string{"admit", "abandon"}))
+		Expect(p.calls()).To(Equal([]string{"admit", "abandon"}))
 	})
 
 	It("is told of a request that had no answer in time", func(ctx SpecContext) {
@@ -156,7 +156,7 @@ var _ = Describe("A pacer", func() {
 		c, p := clientFor(address, func(s *settings.Settings) { s.Timeout = 50 * time.Millisecond }), &pacer{}
 		c.Pacer = p
 		Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault.Kind).To(Equal(exchange.Timeout))
-		Expect(p.told()).To(Equal([]string{"admit", "timeout"}))
+		Expect(p.calls()).To(Equal([]string{"admit", "timeout"}))
 	})
 
 	It("gives a turn that ends exactly once, whatever comes of it", func(ctx SpecContext) {
@@ -177,13 +177,13 @@ var _ = Describe("A pacer", func() {
 			_, err := c.Do(ctx, read(schemas.GetUserAuth))
 			Expect(err).NotTo(HaveOccurred())
 		}
-		told := p.told()
-		for i, what := range told {
+		reportedTo := p.calls()
+		for i, what := range reportedTo {
 			if what != "another" {
-				Expect(what == "admit").To(Equal(i%2 == 0), "%v", told)
+				Expect(what == "admit").To(Equal(i%2 == 0), "%v", reportedTo)
 			}
 		}
-		Expect(told).To(HaveLen(24))
+		Expect(reportedTo).To(HaveLen(24))
 	})
 
 	DescribeTable("is asked for the request that is sent again as a kept connection was closed", func(ctx SpecContext, another bool) {
@@ -203,7 +203,7 @@ var _ = Describe("A pacer", func() {
 			}
 		}
 		asked := 0
-		for _, what := range p.told() {
+		for _, what := range p.calls() {
 			if what == "another" {
 				asked++
 			}
@@ -221,13 +221,13 @@ var _ = Describe("A pacer", func() {
 	It("that holds a request back does not take it past a pause that another was told meanwhile", func(ctx SpecContext) {
 		const pause = time.Second
 		var mu sync.Mutex
-		var told, next time.Time
+		var reportedTo, next time.Time
 		address, _ := counting(func(w http.ResponseWriter, number int) {
 			mu.Lock()
 			defer mu.Unlock()
 			switch number {
 			case 1:
-				told = time.Now()
+				reportedTo = time.Now()
 				w.Header().Set("Retry-After", "1")
 				w.WriteHeader(http.StatusTooManyRequests)
 			case 2:
@@ -262,6 +262,6 @@ var _ = Describe("A pacer", func() {
 		Eventually(func() int64 { return c.Counts().Throttled }).Should(BeEquivalentTo(1))
 		close(release)
 		all.Wait()
-		Expect(next.Sub(told)).To(BeNumerically(">=", pause-100*time.Millisecond))
+		Expect(next.Sub(reportedTo)).To(BeNumerically(">=", pause-100*time.Millisecond))
 	})
 })

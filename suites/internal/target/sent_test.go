@@ -104,10 +104,10 @@ var _ = Describe("a request", func() {
 	})
 
 	DescribeTable("that is altered is so in one thing",
-		func(ctx SpecContext, a exchange.Alteration, field, method, contentType, body string) {
+		func(ctx SpecContext, a exchange.Kind, field, method, contentType, body string) {
 			address, seen := recorder()
 			p := read(schemas.FindByUserIDs)
-			p.Alteration, p.Field = a, field
+			p.Kind, p.Field = a, field
 			done(ctx, clientFor(address), p)
 			r := seen()[0]
 			Expect(r.method).To(Equal(method))
@@ -221,16 +221,16 @@ var _ = Describe("what is shown of a probe", func() {
 	It("has the random token as it is, which is no secret", func() {
 		c := clientFor("http://127.0.0.1:1")
 		p := read(schemas.GetUserAuth)
-		p.Alteration, p.Field = exchange.RandomToken, exchange.AccessToken
+		p.Kind, p.Field = exchange.RandomToken, exchange.AccessToken
 		Expect(c.Unknown).To(HaveLen(len(token)))
 		Expect(c.Shown(p)).To(ContainSubstring(c.Unknown))
 		Expect(c.Curl(p)).To(ContainSubstring(c.Unknown))
 	})
 	It("has a placeholder for the token", func() {
 		c := clientFor("http://127.0.0.1:1")
-		for _, a := range []exchange.Alteration{exchange.Unaltered, exchange.ChangedToken} {
+		for _, a := range []exchange.Kind{exchange.NoMutation, exchange.ChangedToken} {
 			p := read(schemas.GetUserAuth)
-			p.Alteration, p.Field = a, exchange.AccessToken
+			p.Kind, p.Field = a, exchange.AccessToken
 			changed := target.BadTokens(token).Changed
 			Expect(c.Shown(p)).To(And(ContainSubstring("$"), Not(ContainSubstring(token)), Not(ContainSubstring(changed))))
 			Expect(c.Curl(p)).To(And(ContainSubstring("$"), Not(ContainSubstring(token)), Not(ContainSubstring(changed))))

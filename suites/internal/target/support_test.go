@@ -104,7 +104,7 @@ func read(op schemas.Operation) exchange.Probe {
 
 func without(field string) exchange.Probe {
 	p := read(schemas.GetUserAuth)
-	p.Alteration, p.Field = exchange.Absent, field
+	p.Kind, p.Field = exchange.Absent, field
 	return p
 }
 

@@ -35,8 +35,8 @@ func (q *quota) set(most int) {
 }
 
 // before makes a crowd before a quota, that could do 800 requests in a second.
-func (q *quota) before(refusal func() *exchange.Exchange, lasting time.Duration) *crowd {
-	return &crowd{pace: ordinary(8), workers: 8, until: time.Now().Add(lasting), send: func() *exchange.Exchange {
+func (q *quota) before(refusal func() *exchange.Exchange, lasting time.Duration) *concurrency {
+	return &concurrency{throttle: ordinary(8), workers: 8, until: time.Now().Add(lasting), send: func() *exchange.Exchange {
 		time.Sleep(10 * time.Millisecond)
 		if q.takes() {
 			return answered(200)
@@ -80,7 +80,7 @@ func backOffSpecs(inBubble bubble) {
 				Expect(c.errs).To(BeEmpty())
 				Expect(c.between(begin.Add(10*time.Second), begin.Add(30*time.Second))).To(BeNumerically("<=", 20*220))
 				Expect(c.between(begin.Add(70*time.Second), c.until)).To(BeNumerically(">=", 20*780))
-				Expect(c.pace.State()).To(BeEmpty())
+				Expect(c.throttle.State()).To(BeEmpty())
 			})
 		})
 

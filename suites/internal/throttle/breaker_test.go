@@ -20,7 +20,7 @@ const (
 )
 
 // silence makes a target that worked fall silent.
-func silence(p *throttle.Pace) {
+func silence(p *throttle.Throttle) {
 	for range inARow {
 		err := sent(p, faulty(exchange.Transport))
 		ExpectWithOffset(1, err).NotTo(HaveOccurred())

@@ -67,9 +67,9 @@ func (b *budget) end(g *grant) {
 	b.freed = make(chan struct{})
 }
 
-// take takes a request out of the part that the context bears, or, where that is used up by requests that were
+// spend takes a request out of the part that the context bears, or, where that is used up by requests that were
 // throttled, out of what is left for nobody.
-func (b *budget) take(ctx context.Context) bool {
+func (b *budget) spend(ctx context.Context) bool {
 	g, ok := ctx.Value(grantKey{}).(*grant)
 	if !ok {
 		return false

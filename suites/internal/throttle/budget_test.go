@@ -15,12 +15,12 @@ import (
 	"authenticator-conformance/suites/internal/throttle"
 )
 
-func bounded(concurrency int, budget int64) *throttle.Pace {
+func bounded(concurrency int, budget int64) *throttle.Throttle {
 	return throttle.New(throttle.Options{Concurrency: concurrency, Budget: budget, Rest: 2 * time.Second, Patience: 3 * time.Minute})
 }
 
 // begun keeps a part of the budget for a user.
-func begun(p *throttle.Pace) (context.Context, func()) {
+func begun(p *throttle.Throttle) (context.Context, func()) {
 	GinkgoHelper()
 	ctx, end, err := p.Begin(context.Background())
 	Expect(err).NotTo(HaveOccurred())
@@ -28,7 +28,7 @@ func begun(p *throttle.Pace) (context.Context, func()) {
 }
 
 // ask sends a request of a user, and tells whether the budget had one more.
-func ask(ctx context.Context, p *throttle.Pace) bool {
+func ask(ctx context.Context, p *throttle.Throttle) bool {
 	GinkgoHelper()
 	turn, err := p.Admit(ctx, ready)
 	if err != nil {

@@ -85,7 +85,7 @@ func hoursSpecs(inBubble bubble) {
 func endSpecs(inBubble bubble) {
 	why := errors.New("interrupted")
 
-	DescribeTable("An end of the sweep is told at once to whoever waits", func(prepare func() *throttle.Pace, state string) {
+	DescribeTable("An end of the sweep is told at once to whoever waits", func(prepare func() *throttle.Throttle, state string) {
 		for _, kind := range []string{"cancelled", "deadline", "ended before"} {
 			inBubble(func() {
 				p := prepare()
@@ -112,23 +112,23 @@ func endSpecs(inBubble bubble) {
 			})
 		}
 	},
-		Entry("for the window", func() *throttle.Pace {
+		Entry("for the window", func() *throttle.Throttle {
 			return throttle.New(throttle.Options{Concurrency: 1, Window: hours(3, 5), Rest: time.Second, Patience: time.Minute})
 		}, "window"),
-		Entry("for the target's rest", func() *throttle.Pace {
+		Entry("for the target's rest", func() *throttle.Throttle {
 			p := ordinary(1)
 			works(p)
 			silence(p)
 			return p
 		}, "does not answer"),
-		Entry("for what comes of a trial", func() *throttle.Pace {
+		Entry("for what comes of a trial", func() *throttle.Throttle {
 			p := ordinary(4)
 			works(p)
 			silence(p)
 			admitted(p)
 			return p
 		}, "does not answer"),
-		Entry("for the rate", func() *throttle.Pace {
+		Entry("for the rate", func() *throttle.Throttle {
 			p := ordinary(4)
 			for range 2 {
 				err := sent(p, throttled("0"))
@@ -136,7 +136,7 @@ func endSpecs(inBubble bubble) {
 			}
 			return p
 		}, "throttled"),
-		Entry("for a place", func() *throttle.Pace {
+		Entry("for a place", func() *throttle.Throttle {
 			p := ordinary(1)
 			admitted(p)
 			return p

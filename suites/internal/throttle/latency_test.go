@@ -15,11 +15,11 @@ import (
 
 // working makes a crowd before a target whose answers take as long as told, by how many it works on. It is asked one
 // after the other.
-func working(workers int, lasting time.Duration, takes func(inFlight int, since time.Duration) time.Duration) *crowd {
+func working(workers int, lasting time.Duration, takes func(inFlight int, since time.Duration) time.Duration) *concurrency {
 	begin := time.Now()
 	var mu sync.Mutex
 	inFlight := 0
-	return &crowd{pace: ordinary(workers), workers: workers, until: begin.Add(lasting), send: func() *exchange.Exchange {
+	return &concurrency{throttle: ordinary(workers), workers: workers, until: begin.Add(lasting), send: func() *exchange.Exchange {
 		mu.Lock()
 		inFlight++
 		long := takes(inFlight, time.Since(begin))
@@ -47,7 +47,7 @@ func latencySpecs(inBubble bubble) {
 					Expect(c.errs).To(BeEmpty())
 					possible := float64(workers) * lasting.Seconds() / 2 / (50 * time.Millisecond).Seconds()
 					Expect(float64(c.between(begin.Add(lasting/2), c.until))).To(BeNumerically(">=", 0.9*possible))
-					Expect(c.pace.InFlight()).To(BeNumerically(">=", workers*9/10))
+					Expect(c.throttle.InFlight()).To(BeNumerically(">=", workers*9/10))
 				})
 			})
 
@@ -62,13 +62,13 @@ func latencySpecs(inBubble bubble) {
 						return quick + time.Duration(8*part*part*float64(quick))
 					})
 					var before, slow atomic.Int64
-					time.AfterFunc(30*time.Second, func() { before.Store(int64(c.pace.InFlight())) })
-					time.AfterFunc(105*time.Second, func() { slow.Store(int64(c.pace.InFlight())) })
+					time.AfterFunc(30*time.Second, func() { before.Store(int64(c.throttle.InFlight())) })
+					time.AfterFunc(105*time.Second, func() { slow.Store(int64(c.throttle.InFlight())) })
 					c.run()
 					Expect(c.errs).To(BeEmpty())
 					Expect(before.Load()).To(BeNumerically(">=", workers*9/10))
 					Expect(slow.Load()).To(And(BeNumerically(">=", 1), BeNumerically("<=", workers/2)))
-					Expect(c.pace.InFlight()).To(BeNumerically(">=", workers*9/10))
+					Expect(c.throttle.InFlight()).To(BeNumerically(">=", workers*9/10))
 				})
 			})
 		})

@@ -28,7 +28,7 @@ func faulty(kind exchange.FaultKind) *exchange.Exchange {
 }
 
 // ordinary is a pace without hours and without a budget.
-func ordinary(concurrency int) *throttle.Pace {
+func ordinary(concurrency int) *throttle.Throttle {
 	return throttle.New(throttle.Options{Concurrency: concurrency, Rest: 2 * time.Second, Patience: 3 * time.Minute})
 }
 
@@ -36,29 +36,29 @@ func ordinary(concurrency int) *throttle.Pace {
 func ready(context.Context) error { return nil }
 
 // admitted wants a turn.
-func admitted(p *throttle.Pace) exchange.Turn {
+func admitted(p *throttle.Throttle) exchange.Turn {
 	turn, err := p.Admit(context.Background(), ready)
 	ExpectWithOffset(1, err).NotTo(HaveOccurred())
 	return turn
 }
 
 // sent sends a request of which is known what comes of it.
-func sent(p *throttle.Pace, ex *exchange.Exchange) error {
+func sent(p *throttle.Throttle, ex *exchange.Exchange) error {
 	return admitted(p).Done(ex)
 }
 
 // works makes a target that has answered once.
-func works(p *throttle.Pace) {
+func works(p *throttle.Throttle) {
 	err := sent(p, answered(http.StatusOK))
 	ExpectWithOffset(1, err).NotTo(HaveOccurred())
 }
 
-// crowd sends requests as the workers of a sweep do: what is throttled waits, and lets the others wait too.
-type crowd struct {
-	pace    *throttle.Pace
-	workers int
-	until   time.Time
-	send    func() *exchange.Exchange // called by all workers, side by side
+// concurrency sends requests as the workers of a sweep do: what is throttled waits, and lets the others wait too.
+type concurrency struct {
+	throttle *throttle.Throttle
+	workers  int
+	until    time.Time
+	send     func() *exchange.Exchange // called by all workers, side by side
 
 	mu        sync.Mutex
 	pause     time.Time
@@ -69,7 +69,7 @@ type crowd struct {
 }
 
 // run sends until the time is up.
-func (c *crowd) run() {
+func (c *concurrency) run() {
 	var all sync.WaitGroup
 	for range c.workers {
 		all.Go(func() {
@@ -86,9 +86,9 @@ func (c *crowd) run() {
 	all.Wait()
 }
 
-func (c *crowd) one() error {
+func (c *concurrency) one() error {
 	for {
-		turn, err := c.pace.Admit(context.Background(), c.ready)
+		turn, err := c.throttle.Admit(context.Background(), c.ready)
 		if err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func (c *crowd) one() error {
 }
 
 // ready waits until the target wants to be asked again.
-func (c *crowd) ready(context.Context) error {
+func (c *concurrency) ready(context.Context) error {
 	for {
 		c.mu.Lock()
 		left := time.Until(c.pause)
@@ -132,7 +132,7 @@ func (c *crowd) ready(context.Context) error {
 }
 
 // between is how many requests came within a stretch of time.
-func (c *crowd) between(from, to time.Time) int {
+func (c *concurrency) between(from, to time.Time) int {
 	n := 0
 	for _, at := range c.came {
 		if !at.Before(from) && at.Before(to) {

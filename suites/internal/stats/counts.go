@@ -9,8 +9,8 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// Tally counts what became of the users so far. It holds no more for a hundred million of them than for a thousand.
-type Tally struct {
+// Counts counts what became of the users so far. It holds no more for a hundred million of them than for a thousand.
+type Counts struct {
 	Users     int64                                    `json:"users"`
 	Differing int64                                    `json:"differing"` // users for whom v5 and v6 differ, by one operation or both; waived differences do not count
 	Violating int64                                    `json:"violating"` // users with an answer that breaks the contract; what is waived does not count
@@ -49,8 +49,8 @@ const (
 )
 
 // New counts from zero. The seed makes the samples of users: the same users give the same samples.
-func New(seed uint64) *Tally {
-	t := &Tally{Outcomes: map[schemas.Operation]map[Outcome]*Share{}, Witnessed: map[schemas.Operation]bool{}, Groups: []*Group{}, Times: newTimes(), Findings: map[schemas.Operation]*Findings{}}
+func New(seed uint64) *Counts {
+	t := &Counts{Outcomes: map[schemas.Operation]map[Outcome]*Share{}, Witnessed: map[schemas.Operation]bool{}, Groups: []*Group{}, Times: newTimes(), Findings: map[schemas.Operation]*Findings{}}
 	for _, op := range schemas.Operations() {
 		t.Findings[op] = &Findings{}
 		t.Witnessed[op] = false
@@ -63,8 +63,8 @@ func New(seed uint64) *Tally {
 	return t
 }
 
-// Restored makes a tally that was read from a file fit to go on counting.
-func (t *Tally) Restored(seed uint64) {
+// Restored makes a counts that was read from a file fit to go on counting.
+func (t *Counts) Restored(seed uint64) {
 	t.seed, t.groups = seed, make(map[group]*Group, len(t.Groups))
 	for _, g := range t.Groups {
 		t.groups[g.group] = g
@@ -73,13 +73,13 @@ func (t *Tally) Restored(seed uint64) {
 
 // Add counts a user: what came of it, in the document's order of operations, how long each of its requests took, and
 // when it was looked at, in time since the sweep began.
-func (t *Tally) Add(looks []Look, lasted []time.Duration, at time.Duration) {
+func (t *Counts) Add(looks []Look, lasted []time.Duration, at time.Duration) {
 	t.Users++
 	t.Requests += int64(len(lasted))
-	slot := t.Times.slot(at)
-	slot.Users++
+	bucket := t.Times.bucket(at)
+	bucket.Users++
 	for _, d := range lasted {
-		slot.Latency[latencyClass(d)]++
+		bucket.Latency[latencyClass(d)]++
 	}
 	differs, violates := false, false
 	for i, op := range schemas.Operations() {
@@ -92,7 +92,7 @@ func (t *Tally) Add(looks []Look, lasted []time.Duration, at time.Duration) {
 		if found.Witnessed {
 			t.Witnessed[op] = true
 		}
-		slot.Outcomes[found.Outcome]++
+		bucket.Outcomes[found.Outcome]++
 		for j := range found.Findings {
 			f := &found.Findings[j]
 			t.find(f)
@@ -116,7 +116,7 @@ func (s *Share) because(why string, times int64) {
 }
 
 // Count is how many users had an outcome, each operation by itself.
-func (t *Tally) Count(o Outcome) int64 {
+func (t *Counts) Count(o Outcome) int64 {
 	n := int64(0)
 	for _, shares := range t.Outcomes {
 		n += shares[o].Count
@@ -125,7 +125,7 @@ func (t *Tally) Count(o Outcome) int64 {
 }
 
 // Found adds up the findings of both operations.
-func (t *Tally) Found() Findings {
+func (t *Counts) Found() Findings {
 	var all Findings
 	for _, one := range t.Findings {
 		all.add(*one)
@@ -141,7 +141,7 @@ func (f *Findings) add(other Findings) {
 }
 
 // unwitnessed lists the operations of which nobody was served anything.
-func (t *Tally) unwitnessed() []schemas.Operation {
+func (t *Counts) unwitnessed() []schemas.Operation {
 	var list []schemas.Operation
 	for _, op := range schemas.Operations() {
 		if !t.Witnessed[op] {
@@ -151,8 +151,8 @@ func (t *Tally) unwitnessed() []schemas.Operation {
 	return list
 }
 
-// add adds the tally of another shard.
-func (t *Tally) add(other *Tally) {
+// add adds the counts of another shard.
+func (t *Counts) add(other *Counts) {
 	t.Users += other.Users
 	t.Differing += other.Differing
 	t.Violating += other.Violating
@@ -176,7 +176,7 @@ func (t *Tally) add(other *Tally) {
 }
 
 // order puts the groups with the most users first.
-func (t *Tally) order() {
+func (t *Counts) order() {
 	slices.SortFunc(t.Groups, func(a, b *Group) int {
 		return cmp.Or(cmp.Compare(b.Users, a.Users), a.group.compare(b.group))
 	})

@@ -8,16 +8,16 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// Kept is an exchange as the evidence keeps it: no secret is in it.
-type Kept struct {
+// Entry is an exchange as the evidence keeps it: no secret is in it.
+type Entry struct {
 	exchange.Exchange
 	Method, URL string
 	Sent        http.Header // of the request
 	SentBody    string      // of the request, with placeholders for the tokens
 }
 
-// Shelf gives exchanges by their id, such as "e17". Of one that was sent several times, as the target throttled, it is
+// Store gives exchanges by their id, such as "e17". Of one that was sent several times, as the target throttled, it is
 // the last.
-type Shelf interface {
-	Kept(id string) (*Kept, error)
+type Store interface {
+	Entry(id string) (*Entry, error)
 }

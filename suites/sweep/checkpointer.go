@@ -6,14 +6,14 @@ import (
 	"authenticator-conformance/suites/internal/checkpoint"
 )
 
-// saver writes checkpoints beside the work: users are not kept waiting for a disk.
-type saver struct {
-	keeper *keeper
-	texts  chan []byte
-	done   chan error // one for each text
-	busy   bool
-	last   time.Time
-	pause  time.Duration // until the following one
+// checkpointer writes checkpoints beside the work: users are not kept waiting for a disk.
+type checkpointer struct {
+	collector *collector
+	texts     chan []byte
+	done      chan error // one for each text
+	busy      bool
+	last      time.Time
+	pause     time.Duration // until the following one
 }
 
 // A checkpoint is made this often at most, and so seldom that making it takes no more than this part of the time. What
@@ -23,8 +23,8 @@ const (
 	partOfTime    = 20
 )
 
-func newSaver(k *keeper) *saver {
-	s := &saver{keeper: k, texts: make(chan []byte), done: make(chan error, 1)}
+func newSaver(k *collector) *checkpointer {
+	s := &checkpointer{collector: k, texts: make(chan []byte), done: make(chan error, 1)}
 	go func() {
 		for text := range s.texts {
 			s.done <- s.write(text)
@@ -35,19 +35,19 @@ func newSaver(k *keeper) *saver {
 }
 
 // write makes findings and answers durable, and then the checkpoint that says how far they go.
-func (s *saver) write(text []byte) error {
-	if err := s.keeper.findings.Sync(); err != nil {
+func (s *checkpointer) write(text []byte) error {
+	if err := s.collector.findings.Sync(); err != nil {
 		return err
 	}
-	if err := s.keeper.answers.Sync(); err != nil {
+	if err := s.collector.answers.Sync(); err != nil {
 		return err
 	}
-	w := s.keeper.sweep
+	w := s.collector.sweep
 	return checkpoint.WriteCheckpoint(w.Settings.ReportDir, w.guard, text)
 }
 
 // saveSometimes begins a checkpoint where it is time for one, and none is being written.
-func (s *saver) saveSometimes() error {
+func (s *checkpointer) saveSometimes() error {
 	if s.busy {
 		select {
 		case err := <-s.done:
@@ -65,9 +65,9 @@ func (s *saver) saveSometimes() error {
 	return s.begin()
 }
 
-func (s *saver) begin() error {
+func (s *checkpointer) begin() error {
 	s.last = time.Now()
-	text, err := s.keeper.checkpoint()
+	text, err := s.collector.checkpoint()
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (s *saver) begin() error {
 }
 
 // save writes a checkpoint now.
-func (s *saver) save() error {
+func (s *checkpointer) save() error {
 	if err := s.wait(); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (s *saver) save() error {
 	return s.wait()
 }
 
-func (s *saver) wait() error {
+func (s *checkpointer) wait() error {
 	if !s.busy {
 		return nil
 	}
@@ -97,7 +97,7 @@ func (s *saver) wait() error {
 }
 
 // stop ends the writing, whatever came of it.
-func (s *saver) stop() {
+func (s *checkpointer) stop() {
 	_ = s.wait() // finish has told of what failed
 	close(s.texts)
 	<-s.done

@@ -16,33 +16,33 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// keeper keeps what a sweep has found, so that it can be gone on with after any end.
-type keeper struct {
-	sweep    *Sweep
-	findings *checkpoint.Findings
-	answers  *checkpoint.Answers
-	entries  *evidence.Entries
-	tally    *stats.Tally
-	read     stats.Population // as far as its users were looked at
-	before   time.Duration    // that earlier processes took
-	traffic  stats.Traffic    // of earlier processes
-	resumed  int64            // users that they looked at
-	begun    time.Time
-	saver    *saver
-	held     []*turn
-	served   bool // somebody was, in this process or an earlier one
-	broken   bool // some findings of a user were written, and not all: the last checkpoint is what can be gone on with
-	footer   checkpoint.Footer
+// collector keeps what a sweep has found, so that it can be gone on with after any end.
+type collector struct {
+	sweep        *Sweep
+	findings     *checkpoint.Findings
+	answers      *checkpoint.Answers
+	entries      *evidence.Entries
+	counts       *stats.Counts
+	read         stats.Population // as far as its users were looked at
+	before       time.Duration    // that earlier processes took
+	traffic      stats.Traffic    // of earlier processes
+	resumed      int64            // users that they looked at
+	begun        time.Time
+	checkpointer *checkpointer
+	held         []*job
+	served       bool // somebody was, in this process or an earlier one
+	broken       bool // some findings of a user were written, and not all: the last checkpoint is what can be gone on with
+	footer       checkpoint.Footer
 }
 
 // begin keeps from the beginning on, or goes on from the checkpoint.
-func (w *Sweep) begin(s *source) (*keeper, error) {
-	k := &keeper{sweep: w, begun: time.Now(), entries: evidence.NewEntries(w.Client.Requests)}
+func (w *Sweep) begin(s *source) (*collector, error) {
+	k := &collector{sweep: w, begun: time.Now(), entries: evidence.NewEntries(w.Client.Requests)}
 	var err error
 	if w.Options.Resume && !(w.Options.BeginToo && !checkpoint.Begun(w.Settings.ReportDir)) {
 		err = k.resume(s)
 	} else {
-		k.tally = stats.New(w.Options.Seed)
+		k.counts = stats.New(w.Options.Seed)
 		k.findings, err = checkpoint.Begin(w.Settings.ReportDir, w.guard, checkpoint.Header{
 			Format: stats.Format, Suite: w.identity.Suite, Sweep: w.ID, Started: w.Started.UTC(), Identity: w.identity,
 		})
@@ -54,15 +54,15 @@ func (w *Sweep) begin(s *source) (*keeper, error) {
 		k.close()
 		return nil, err
 	}
-	k.saver = newSaver(k)
-	if err = k.saver.save(); err != nil {
+	k.checkpointer = newSaver(k)
+	if err = k.checkpointer.save(); err != nil {
 		k.close()
 		return nil, err
 	}
 	return k, nil
 }
 
-func (k *keeper) resume(s *source) error {
+func (k *collector) resume(s *source) error {
 	w := k.sweep
 	c, err := checkpoint.ReadCheckpoint(w.Settings.ReportDir, w.identity)
 	if err != nil {
@@ -71,7 +71,7 @@ func (k *keeper) resume(s *source) error {
 	if err := s.skip(c.Tally.Users, c.Read); err != nil {
 		return err
 	}
-	k.tally, k.read, k.before, k.traffic, k.resumed, k.served = c.Tally, c.Read, c.Elapsed, c.Traffic, c.Tally.Users, c.Served
+	k.counts, k.read, k.before, k.traffic, k.resumed, k.served = c.Tally, c.Read, c.Elapsed, c.Traffic, c.Tally.Users, c.Served
 	w.Started, w.first = c.Started, c.Sweep
 	if k.findings, err = checkpoint.Resume(w.Settings.ReportDir, w.guard, c.Findings); err == nil {
 		k.answers, err = checkpoint.ResumeAnswers(w.Settings.ReportDir, w.guard, c.Answers)
@@ -80,10 +80,10 @@ func (k *keeper) resume(s *source) error {
 }
 
 // elapsed is how long was swept, by all processes.
-func (k *keeper) elapsed() time.Duration { return k.before + time.Since(k.begun) }
+func (k *collector) elapsed() time.Duration { return k.before + time.Since(k.begun) }
 
 // sent is what was sent, by all processes.
-func (k *keeper) sent() stats.Traffic {
+func (k *collector) sent() stats.Traffic {
 	traffic := k.traffic
 	traffic.Add(k.sweep.traffic())
 	return traffic
@@ -92,9 +92,9 @@ func (k *keeper) sent() stats.Traffic {
 // add keeps what came of the next user in the population's order. Users who were refused are held back until somebody
 // else comes: at the beginning all that were refused in any way, later those of whom both versions turned the caller
 // away. If there are too many of them, the settings or the token are wrong, and they are no results.
-func (k *keeper) add(t *turn) error {
-	k.served = k.served || t.seen.served
-	unwelcome := t.seen.looks[0].Unwelcome && t.seen.looks[1].Unwelcome
+func (k *collector) add(t *job) error {
+	k.served = k.served || t.result.served
+	unwelcome := t.result.looks[0].Unwelcome && t.result.looks[1].Unwelcome
 	if unwelcome || !k.served && !(t.tellsNothing() && len(k.held) == 0) {
 		if k.held = append(k.held, t); len(k.held) < mostRefused {
 			return nil
@@ -111,7 +111,7 @@ func (k *keeper) add(t *turn) error {
 	if err := k.keep(t); err != nil {
 		return err
 	}
-	return k.saver.saveSometimes()
+	return k.checkpointer.saveSometimes()
 }
 
 // mostRefused is how many users in a row may be asked for in vain: a hundred million wrong tokens help nobody, and may
@@ -120,15 +120,15 @@ const mostRefused = 100
 
 // tellsNothing reports whether nothing can be said of the settings by a user who was not served: the users file marks
 // the user as not enrolled, or no answer came at all.
-func (t *turn) tellsNothing() bool {
-	return t.user.EnrolledGiven && !t.user.Enrolled || len(t.seen.refusals) == 0
+func (t *job) tellsNothing() bool {
+	return t.user.EnrolledGiven && !t.user.Enrolled || len(t.result.refusals) == 0
 }
 
 // servedNobody is the error of a sweep that was refused everything from its beginning on (J22).
-func (k *keeper) servedNobody() error {
+func (k *collector) servedNobody() error {
 	statuses := map[int]int64{}
 	for _, t := range k.held {
-		for _, status := range t.seen.refusals {
+		for _, status := range t.result.refusals {
 			statuses[status]++
 		}
 	}
@@ -143,10 +143,10 @@ func (k *keeper) servedNobody() error {
 	}
 	return fmt.Errorf("nobody was served: both versions refused both operations for %s (%s). The first refusal was %s. "+
 		"A wrong setting is more likely than a wrong service. Asked was %s. Check, in this order: %s. Then start the sweep again",
-		whom, strings.Join(counts, ", "), *w.eye.refusal.Load(), strings.Join(k.bases(), " and "), settings.ToCheck(k.held[0].seen.refusals[0]))
+		whom, strings.Join(counts, ", "), *w.check.refusal.Load(), strings.Join(k.bases(), " and "), settings.ToCheck(k.held[0].result.refusals[0]))
 }
 
-func (k *keeper) bases() []string {
+func (k *collector) bases() []string {
 	var list []string
 	for _, v := range k.sweep.Settings.Versions {
 		if base := k.sweep.Secrets().Show(k.sweep.Client.Base(v), 0); !slices.Contains(list, base) {
@@ -157,7 +157,7 @@ func (k *keeper) bases() []string {
 }
 
 // release keeps those who were held back.
-func (k *keeper) release() error {
+func (k *collector) release() error {
 	for _, t := range k.held {
 		if err := k.keep(t); err != nil {
 			return err
@@ -167,16 +167,16 @@ func (k *keeper) release() error {
 	return nil
 }
 
-func (k *keeper) keep(t *turn) error {
-	for i := range t.seen.looks {
-		for j := range t.seen.looks[i].Findings {
-			if err := k.findings.Add(&t.seen.looks[i].Findings[j]); err != nil {
+func (k *collector) keep(t *job) error {
+	for i := range t.result.looks {
+		for j := range t.result.looks[i].Findings {
+			if err := k.findings.Add(&t.result.looks[i].Findings[j]); err != nil {
 				k.broken = true
 				return err
 			}
 		}
 	}
-	for _, ex := range t.seen.exchanges {
+	for _, ex := range t.result.exchanges {
 		if k.answers.Full() {
 			break
 		}
@@ -190,13 +190,13 @@ func (k *keeper) keep(t *turn) error {
 		}
 	}
 	// A sweep that was stopped for a night has no users in that night: its time goes on where it stopped.
-	k.tally.Add(t.seen.looks[:], t.seen.lasted, k.before+t.seen.at.Sub(k.begun))
+	k.counts.Add(t.result.looks[:], t.result.lasted, k.before+t.result.at.Sub(k.begun))
 	k.read = t.read
 	return nil
 }
 
 // checkpoint is the state of all that is kept.
-func (k *keeper) checkpoint() ([]byte, error) {
+func (k *collector) checkpoint() ([]byte, error) {
 	at, err := k.findings.Mark()
 	if err != nil {
 		return nil, err
@@ -206,12 +206,12 @@ func (k *keeper) checkpoint() ([]byte, error) {
 		return nil, err
 	}
 	c := &checkpoint.Checkpoint{Format: stats.Format, Sweep: k.sweep.id(), Identity: k.sweep.identity, Started: k.sweep.Started.UTC(), Read: k.read,
-		Served: k.served, Findings: at, Answers: answers, Tally: k.tally, Traffic: k.sent(), Elapsed: k.elapsed()}
+		Served: k.served, Findings: at, Answers: answers, Tally: k.counts, Traffic: k.sent(), Elapsed: k.elapsed()}
 	return c.Text()
 }
 
 // finish ends the findings with their footer, once all that was kept can be gone on with.
-func (k *keeper) finish(ended bool) error {
+func (k *collector) finish(ended bool) error {
 	if k.broken {
 		return nil
 	}
@@ -224,10 +224,10 @@ func (k *keeper) finish(ended bool) error {
 		err = k.release() // nobody else comes
 	}
 	if err == nil {
-		err = k.saver.save()
+		err = k.checkpointer.save()
 	}
 	if err == nil {
-		k.footer, err = k.findings.Finish(k.tally.Users, ended)
+		k.footer, err = k.findings.Finish(k.counts.Users, ended)
 	}
 	if err == nil {
 		err = k.answers.Finish()
@@ -235,9 +235,9 @@ func (k *keeper) finish(ended bool) error {
 	return cmp.Or(err, refused)
 }
 
-func (k *keeper) close() {
-	if k.saver != nil {
-		k.saver.stop()
+func (k *collector) close() {
+	if k.checkpointer != nil {
+		k.checkpointer.stop()
 	}
 	if k.findings != nil {
 		k.findings.Close()

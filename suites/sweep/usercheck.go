@@ -19,9 +19,9 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// eye looks at one user: it asks both versions for both operations, judges the answers and compares them. It is safe
+// userCheck looks at one user: it asks both versions for both operations, judges the answers and compares them. It is safe
 // for concurrent use.
-type eye struct {
+type userCheck struct {
 	send   func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
 	suite  *spec.Suite // what a sweep judges
 	rule   parity.Rule
@@ -40,8 +40,8 @@ type eye struct {
 // largeBody is the size in bytes from which an answer is a large one.
 const largeBody = 1 << 20
 
-// seen is what came of one user.
-type seen struct {
+// result is what came of one user.
+type result struct {
 	at     time.Time
 	lasted []time.Duration // of each request
 	// The exchanges of a user who differs, or for whom the contract is broken; of others they are not kept.
@@ -53,11 +53,11 @@ type seen struct {
 }
 
 // user looks at a user. An error ends the sweep, and the user has not been looked at.
-func (e *eye) user(ctx context.Context, u population.Row) (*seen, error) {
-	s := &seen{at: time.Now(), lasted: make([]time.Duration, 0, 4), exchanges: make([]*exchange.Exchange, 0, 4)}
+func (e *userCheck) user(ctx context.Context, u population.Row) (*result, error) {
+	s := &result{at: time.Now(), lasted: make([]time.Duration, 0, 4), exchanges: make([]*exchange.Exchange, 0, 4)}
 	for i, op := range schemas.Operations() {
-		p := pair{eye: e, user: u, op: op, which: i, seen: s}
-		found, err := p.look(ctx)
+		p := comparison{userCheck: e, user: u, op: op, which: i, seen: s}
+		found, err := p.check(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -70,13 +70,13 @@ func (e *eye) user(ctx context.Context, u population.Row) (*seen, error) {
 	return s, nil
 }
 
-// pair is the answers of both versions to one operation for one user.
-type pair struct {
-	*eye
+// comparison is the answers of both versions to one operation for one user.
+type comparison struct {
+	*userCheck
 	user  population.Row
 	op    schemas.Operation
 	which int // of the operations
-	seen  *seen
+	seen  *result
 	asked [2]int // by version
 
 	engine   engine.Engine
@@ -85,7 +85,7 @@ type pair struct {
 	values int // characters of values kept for the findings
 }
 
-func (p *pair) look(ctx context.Context) (stats.Look, error) {
+func (p *comparison) check(ctx context.Context) (stats.Look, error) {
 	v5, err := p.ask(ctx, schemas.V5)
 	if err != nil {
 		return stats.Look{}, err
@@ -123,7 +123,7 @@ func (p *pair) look(ctx context.Context) (stats.Look, error) {
 
 // plain tells whether both versions answered the very same, and that can be seen to keep the contract without reading
 // it again: so it is with nearly all users.
-func (p *pair) plain(v5, v6 *exchange.Exchange) bool {
+func (p *comparison) plain(v5, v6 *exchange.Exchange) bool {
 	if !v5.SameAnswer(v6) || v5.Withheld != nil || !v5.Success() || !p.user.Enrolled || !p.witnessed[p.which].Load() {
 		return false
 	}
@@ -131,7 +131,7 @@ func (p *pair) plain(v5, v6 *exchange.Exchange) bool {
 }
 
 // ask sends the well-formed request to a version.
-func (p *pair) ask(ctx context.Context, v schemas.Version) (*exchange.Exchange, error) {
+func (p *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exchange, error) {
 	i := 0
 	if v == schemas.V6 {
 		i = 1
@@ -149,7 +149,7 @@ func (p *pair) ask(ctx context.Context, v schemas.Version) (*exchange.Exchange, 
 
 // meant is an exchange as it is judged. A user of whom the population does not say whether there is an authenticator
 // may have none: an answer that says so is then no breach (J1, §4.3).
-func (p *pair) meant(ex *exchange.Exchange) *exchange.Exchange {
+func (p *comparison) meant(ex *exchange.Exchange) *exchange.Exchange {
 	if p.user.EnrolledGiven || !saysNothing(ex) {
 		return ex
 	}
@@ -158,7 +158,7 @@ func (p *pair) meant(ex *exchange.Exchange) *exchange.Exchange {
 	return &meant
 }
 
-func (p *pair) judged(_ context.Context, ex *exchange.Exchange) (*spec.Judgement, int64, error) {
+func (p *comparison) judged(_ context.Context, ex *exchange.Exchange) (*spec.Judgement, int64, error) {
 	j := p.suite.Judge(ex)
 	if len(ex.Body) > largeBody {
 		j.Answer.Drop() // it is decoded again where it is compared
@@ -167,7 +167,7 @@ func (p *pair) judged(_ context.Context, ex *exchange.Exchange) (*spec.Judgement
 }
 
 // compare says what became of a pair. A difference is looked at again before anybody is accused of it.
-func (p *pair) compare(ctx context.Context, left, right *spec.Judgement) (stats.Look, error) {
+func (p *comparison) compare(ctx context.Context, left, right *spec.Judgement) (stats.Look, error) {
 	found := stats.Look{Findings: p.breaches(left, right), Witnessed: left.Answer.DisclosesData() && right.Answer.DisclosesData()}
 	found.Unwelcome = unwelcome(left) && unwelcome(right)
 	p.note(left, right)
@@ -206,7 +206,7 @@ func (p *pair) compare(ctx context.Context, left, right *spec.Judgement) (stats.
 }
 
 // note remembers whether somebody was served, and how not.
-func (p *pair) note(judgements ...*spec.Judgement) {
+func (p *comparison) note(judgements ...*spec.Judgement) {
 	for _, j := range judgements {
 		ex := j.Answer.Exchange
 		switch {
@@ -223,7 +223,7 @@ func (p *pair) note(judgements ...*spec.Judgement) {
 }
 
 // inWords is a refusal as its status and the first line of its body.
-func (p *pair) inWords(ex *exchange.Exchange) string {
+func (p *comparison) inWords(ex *exchange.Exchange) string {
 	text := fmt.Sprintf("%s of %s: status %d", ex.Probe.Operation, ex.Probe.Version, ex.Status)
 	if line := ex.FirstLine(shown); line != "" {
 		return text + ", " + line

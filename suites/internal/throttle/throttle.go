@@ -17,8 +17,8 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// Pace says when the next request may be sent. It is safe for concurrent use.
-type Pace struct {
+// Throttle says when the next request may be sent. It is safe for concurrent use.
+type Throttle struct {
 	options  Options
 	inFlight *inFlight
 	breaker  circuitbreaker.CircuitBreaker[any]
@@ -62,8 +62,8 @@ var ErrBudget = errors.New("the budget of requests (--budget) is spent; go on wi
 const faultsToOpen = 5
 
 // New makes a pace at which nothing was sent yet.
-func New(o Options) *Pace {
-	p := &Pace{options: o, inFlight: newInFlight(o.Concurrency), backOff: newBackOff()}
+func New(o Options) *Throttle {
+	p := &Throttle{options: o, inFlight: newInFlight(o.Concurrency), backOff: newBackOff()}
 	p.breaker = circuitbreaker.NewBuilder[any]().WithFailureThreshold(faultsToOpen).WithSuccessThreshold(1).WithDelay(o.Rest).
 		OnOpen(func(e circuitbreaker.StateChangedEvent) {
 			if e.OldState == circuitbreaker.ClosedState {
@@ -79,7 +79,7 @@ func New(o Options) *Pace {
 // Begin reserves a part of the budget for a user, whose requests must be sent with the context returned. It waits while
 // other users may return some of theirs. The error is ErrBudget, or why the context ended; without one, end must be
 // called.
-func (p *Pace) Begin(ctx context.Context) (with context.Context, end func(), err error) {
+func (p *Throttle) Begin(ctx context.Context) (with context.Context, end func(), err error) {
 	if p.budget == nil {
 		return ctx, func() {}, nil
 	}
@@ -92,9 +92,9 @@ func (p *Pace) Begin(ctx context.Context) (with context.Context, end func(), err
 
 // Admit waits until a request may be sent: every single one, also one that was throttled and is sent again. Ready is
 // asked after all waits that can take long. The error is ErrBudget, that of ready, or why the context ended.
-func (p *Pace) Admit(ctx context.Context, ready func(context.Context) error) (exchange.Turn, error) {
+func (p *Throttle) Admit(ctx context.Context, ready func(context.Context) error) (exchange.Turn, error) {
 	for {
-		if err := p.hold(ctx); err != nil {
+		if err := p.pause(ctx); err != nil {
 			return nil, err
 		}
 		if err := p.inFlight.acquire(ctx); err != nil {
@@ -106,7 +106,7 @@ func (p *Pace) Admit(ctx context.Context, ready func(context.Context) error) (ex
 		}
 		if err == nil && p.options.Window.opens(time.Now()) == 0 && p.breaker.TryAcquirePermit() {
 			if p.Another(ctx) {
-				return turn{p}, nil
+				return bucket{p}, nil
 			}
 			err = ErrBudget
 		}
@@ -122,10 +122,10 @@ func (p *Pace) Admit(ctx context.Context, ready func(context.Context) error) (ex
 }
 
 // Another takes one more request out of the budget, and reports whether there was one.
-func (p *Pace) Another(ctx context.Context) bool { return p.budget == nil || p.budget.take(ctx) }
+func (p *Throttle) Another(ctx context.Context) bool { return p.budget == nil || p.budget.spend(ctx) }
 
-// hold waits while the window is closed, or the target is left alone.
-func (p *Pace) hold(ctx context.Context) error {
+// pause waits while the window is closed, or the target is left alone.
+func (p *Throttle) pause(ctx context.Context) error {
 	for {
 		left := max(p.options.Window.opens(time.Now()), p.breaker.RemainingDelay())
 		if left == 0 {
@@ -147,15 +147,15 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// turn is a request under way.
-type turn struct{ pace *Pace }
+// bucket is a request under way.
+type bucket struct{ throttle *Throttle }
 
 // Abandon takes a request whose answer nobody waits for any more.
-func (t turn) Abandon() { t.pace.inFlight.release() }
+func (t bucket) Abandon() { t.throttle.inFlight.release() }
 
 // Done takes what a request brought. The error says that the target was given up.
-func (t turn) Done(ex *exchange.Exchange) error {
-	p := t.pace
+func (t bucket) Done(ex *exchange.Exchange) error {
+	p := t.throttle
 	// Many bare 503 in a row, and nothing else, are no answers: the target can't work at all.
 	unavailable := ex.Status == http.StatusServiceUnavailable && !ex.Throttled()
 	if unavailable || ex.Throttled() {
@@ -186,7 +186,7 @@ func (t turn) Done(ex *exchange.Exchange) error {
 }
 
 // failed takes a request that brought no answer.
-func (p *Pace) failed(ex *exchange.Exchange) error {
+func (p *Throttle) failed(ex *exchange.Exchange) error {
 	how := fmt.Sprintf("status %d", ex.Status)
 	if ex.Fault != nil {
 		how = ex.Fault.Detail
@@ -206,13 +206,13 @@ func (p *Pace) failed(ex *exchange.Exchange) error {
 }
 
 // Outages is how often the target was left alone.
-func (p *Pace) Outages() int64 { return p.outages.Load() }
+func (p *Throttle) Outages() int64 { return p.outages.Load() }
 
 // InFlight is how many requests may be under way at the moment.
-func (p *Pace) InFlight() int { return p.inFlight.now() }
+func (p *Throttle) InFlight() int { return p.inFlight.now() }
 
 // State says in a few words what holds requests back at the moment; "" for nothing.
-func (p *Pace) State() string {
+func (p *Throttle) State() string {
 	switch {
 	case p.options.Window.opens(time.Now()) > 0:
 		return "waiting for the window to open"
