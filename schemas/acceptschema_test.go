@@ -64,7 +64,8 @@ func accepts(contract *schemas.Contract, body string) bool {
 var _ = DescribeTable("a member whose schema is not understood is not accepted", func(schema string) {
 	contract := changed(member("Extra", schema))
 	Expect(accepts(contract, strings.Replace(plain, `"Extra":null,`, ``, 1))).To(BeTrue(), "absent")
-	for _, value := range []string{`null`, `17`, `1.5`, `true`, `"x"`, `""`, `"` + guidA + `"`, `{}`, `[]`, `{"x":1}`, `["x"]`} {
+	for _, value := range []string{`null`, `17`, `1.5`, `true`, `"x"`, `""`, `"` + guidA + `"`, `{}`, `[]`, `{"x":1}`,
+		`["x"]`} {
 		Expect(accepts(contract, strings.Replace(plain, `null`, value, 1))).To(BeFalse(), value)
 	}
 },
@@ -79,41 +80,48 @@ var _ = DescribeTable("a member whose schema is not understood is not accepted",
 	Entry("a keyword in a part", `{"type": ["string", "integer"], "allOf": [{"minLength": 3}]}`),
 	Entry("a form without a type", `{"$ref": "formats.schema.json#/definitions/guid"}`),
 	Entry("a member that is required", `{"type": "object", "required": ["x"], "properties": {"x": {"type": "null"}}}`),
-	Entry("undocumented members that are refused", `{"type": "object", "additionalProperties": false, "properties": {"x": {"type": "null"}}}`),
+	Entry("undocumented members that are refused",
+		`{"type": "object", "additionalProperties": false, "properties": {"x": {"type": "null"}}}`),
 	Entry("an array with a bound", `{"type": "array", "items": {"type": "integer"}, "minItems": 9}`),
 	Entry("alternatives", `{"type": "object", "oneOf": [{"$ref": "device.schema.json"}]}`),
 )
 
-var _ = DescribeTable("a member is judged by whatever the schema says, its name and place included", func(schema, accepted, refused string) {
-	contract := changed(member("Extra", schema))
-	for _, body := range []string{plain, hidden} {
-		value := `null`
-		if body == hidden {
-			value = `17`
+var _ = DescribeTable("a member is judged by whatever the schema says, its name and place included",
+	func(schema, accepted, refused string) {
+		contract := changed(member("Extra", schema))
+		for _, body := range []string{plain, hidden} {
+			value := `null`
+			if body == hidden {
+				value = `17`
+			}
+			Expect(accepts(contract, strings.Replace(body, value, accepted, 1))).To(BeTrue(), accepted)
+			Expect(accepts(contract, strings.Replace(body, value, refused, 1))).To(BeFalse(), refused)
 		}
-		Expect(accepts(contract, strings.Replace(body, value, accepted, 1))).To(BeTrue(), accepted)
-		Expect(accepts(contract, strings.Replace(body, value, refused, 1))).To(BeFalse(), refused)
-	}
-},
+	},
 	Entry("an integer", `{"type": "integer"}`, `3`, `3.5`),
 	Entry("several types", `{"type": ["boolean", "string"]}`, `"x"`, `1`),
 	Entry("null alone", `{"type": "null"}`, `null`, `false`),
 	Entry("a text in a form", `{"type": "string", "pattern": "^x$"}`, `"x"`, `"y"`),
 	Entry("a text in two forms", `{"type": "string", "allOf": [{"$ref": "formats.schema.json#/definitions/utcMilliseconds"}, {"$ref": "formats.schema.json#/definitions/dateTime"}]}`,
 		`"2024-02-29T00:00:00.000Z"`, `"2024-02-30T00:00:00.000Z"`),
-	Entry("a text in the form of a part of a part", `{"type": "string", "allOf": [{"$ref": "formats.schema.json#/definitions/utcMilliseconds"}]}`,
+	Entry("a text in the form of a part of a part",
+		`{"type": "string", "allOf": [{"$ref": "formats.schema.json#/definitions/utcMilliseconds"}]}`,
 		`"2024-02-29T00:00:00.000Z"`, `"x.000Z"`),
 	Entry("a form, where there may be other types", `{"type": ["integer", "string"], "pattern": "^x$"}`, `3`, `"3"`),
 	Entry("a reference to a file", `{"$ref": "device.schema.json"}`, `{"IsEnabled":true}`, `{"IsEnabled":1}`),
-	Entry("a reference with something beside it, which draft-07 ignores", `{"$ref": "device.schema.json", "minimum": 9}`, `{"IsEnabled":true}`, `{"IsEnabled":1}`),
+	Entry("a reference with something beside it, which draft-07 ignores", `{"$ref": "device.schema.json", "minimum": 9}`,
+		`{"IsEnabled":true}`, `{"IsEnabled":1}`),
 	Entry("an object", `{"type": "object", "properties": {"x": {"type": "integer"}}}`, `{"x":1,"y":"z"}`, `{"x":"1"}`),
 	Entry("an object of unknown members", `{"type": "object"}`, `{"x":1}`, `["x"]`),
 	Entry("an array", `{"type": "array", "items": {"type": "integer"}}`, `[1,2.0]`, `[1,2.5]`),
 	Entry("an array of none", `{"type": "array", "items": {"type": "integer"}}`, `[]`, `{}`),
 	Entry("an array of unknown elements", `{"type": "array"}`, `[1,"x",{}]`, `{}`),
-	Entry("a name that has to be escaped", `{"type": "object", "properties": {"a\"b": {"type": "null"}}}`, `{"a\"b":null}`, `{"a\"b":1}`),
-	Entry("many members", `{"type": "object", "properties": {`+manyMembers(100)+`}}`, `{"m99":1,"m98":1}`, `{"m99":1,"m99":1}`),
-	Entry("the last of many members", `{"type": "object", "properties": {`+manyMembers(100)+`}}`, `{"m0":1,"m99":1}`, `{"m0":1,"m99":"1"}`),
+	Entry("a name that has to be escaped", `{"type": "object", "properties": {"a\"b": {"type": "null"}}}`, `{"a\"b":null}`,
+		`{"a\"b":1}`),
+	Entry("many members", `{"type": "object", "properties": {`+manyMembers(100)+`}}`, `{"m99":1,"m98":1}`,
+		`{"m99":1,"m99":1}`),
+	Entry("the last of many members", `{"type": "object", "properties": {`+manyMembers(100)+`}}`, `{"m0":1,"m99":1}`,
+		`{"m0":1,"m99":"1"}`),
 )
 
 // manyMembers are the schemas of so many members that may be an integer.
@@ -131,7 +139,8 @@ var _ = DescribeTable("nothing is accepted if the whole is not understood", func
 		Expect(accepts(contract, body)).To(BeFalse(), body)
 	}
 	if contract.Record.Expected("UserId") != "" {
-		Expect(contract.AcceptsAnswer(schemas.FindByUserIDs, userID, []byte(`["`+guidA+`"]`))).To(BeTrue(), "identifiers are none of it")
+		Expect(contract.AcceptsAnswer(schemas.FindByUserIDs, userID, []byte(`["`+guidA+`"]`))).To(BeTrue(),
+			"identifiers are none of it")
 	}
 },
 	Entry("a keyword beside the members", inRecord(`"title":`, `"required": ["Flags"], "title":`)),
@@ -142,7 +151,8 @@ var _ = DescribeTable("nothing is accepted if the whole is not understood", func
 var _ = Describe("acceptance by changed schemas", func() {
 	It("accepts no identifiers whose form is not known", func() {
 		for _, c := range []change{inFormats(`"pattern": "^[0-9A`, `"maxLength": 99, "pattern": "^[0-9A`),
-			{"guid-array.schema.json", `"items"`, `"contains"`}, {"guid-array.schema.json", `"type": "array"`, `"type": "array", "uniqueItems": true`}} {
+			{"guid-array.schema.json", `"items"`, `"contains"`},
+			{"guid-array.schema.json", `"type": "array"`, `"type": "array", "uniqueItems": true`}} {
 			contract := changed(c)
 			Expect(contract.AcceptsAnswer(schemas.FindByUserIDs, userID, []byte(`["`+guidA+`"]`))).To(BeFalse(), "%v", c)
 			Expect(accepts(contract, `{"Flags":1,"Id":null}`)).To(Equal(c.file != "formats.schema.json"), "%v", c)

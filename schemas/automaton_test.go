@@ -14,7 +14,8 @@ import (
 
 // somePatterns are some that are sequences of characters, and some that are more.
 var somePatterns = []string{
-	"^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}$", "^ab[c-e]$", "^$", "^a$", "^(?:ab)c$", "^[^.]c$", "^a+$", "^a|b$", "^(?:a|b)c$", "^(?i)ab$", "ab$", "^ab",
+	"^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}$", "^ab[c-e]$", "^$", "^a$", "^(?:ab)c$", "^[^.]c$", "^a+$", "^a|b$", "^(?:a|b)c$",
+	"^(?i)ab$", "ab$", "^ab",
 	"^a.c$", "a", "b+$", "^(?:a|ab)(?:c|bcd)?$", "^[^.]*[.]c$", "^[0-9]{2,3}$", "^a^b$", "^[a-c]{2}$",
 }
 
@@ -22,11 +23,15 @@ var _ = DescribeTable("a pattern takes what package regexp takes", func(text str
 	for _, pattern := range somePatterns {
 		automaton, err := schemas.NewAutomaton(pattern)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(schemas.Matches(automaton, text)).To(Equal(isASCII(text) && regexp.MustCompile(pattern).MatchString(text)), "%s: %q", pattern, text)
+		Expect(schemas.Matches(automaton, text)).To(Equal(isASCII(text) && regexp.MustCompile(pattern).MatchString(text)),
+			"%s: %q", pattern, text)
 	}
 },
-	Entry(nil, "xaby"), Entry(nil, "abcd"), Entry(nil, "aab"), Entry(nil, "x.c"), Entry(nil, "é.c"), Entry(nil, ""), Entry(nil, "a"), Entry(nil, "ab"), Entry(nil, "abc"), Entry(nil, "AB"), Entry(nil, "abd"), Entry(nil, "b"), Entry(nil, "bc"), Entry(nil, "aa"),
-	Entry(nil, "0123abCD-00ff"), Entry(nil, "0123abCD-00fg"), Entry(nil, "0123abCD-00ff\n"), Entry(nil, "é"), Entry(nil, "\xe9c"), Entry(nil, ".c"), Entry(nil, "xc"), Entry(nil, "123"),
+	Entry(nil, "xaby"), Entry(nil, "abcd"), Entry(nil, "aab"), Entry(nil, "x.c"), Entry(nil, "é.c"), Entry(nil, ""),
+	Entry(nil, "a"), Entry(nil, "ab"), Entry(nil, "abc"), Entry(nil, "AB"), Entry(nil, "abd"), Entry(nil, "b"),
+	Entry(nil, "bc"), Entry(nil, "aa"),
+	Entry(nil, "0123abCD-00ff"), Entry(nil, "0123abCD-00fg"), Entry(nil, "0123abCD-00ff\n"), Entry(nil, "é"),
+	Entry(nil, "\xe9c"), Entry(nil, ".c"), Entry(nil, "xc"), Entry(nil, "123"),
 )
 
 // isASCII reports whether a text has no other characters: of those an automaton knows nothing.
@@ -54,7 +59,8 @@ func FuzzPattern(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		pairs = append(pairs, pair{func(text string) bool { return schemas.Matches(automaton, text) }, regexp.MustCompile(pattern)})
+		pairs = append(pairs, pair{func(text string) bool { return schemas.Matches(automaton, text) },
+			regexp.MustCompile(pattern)})
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, p := range pairs {

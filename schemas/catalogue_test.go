@@ -212,7 +212,8 @@ var _ = Describe("The catalogue", func() {
 			"- {id: excluded/6/events, statement: A., reason: B., risk: read}", "nothing is sent for it"),
 		Entry("an exclusion of an operation",
 			"- {id: excluded/6/events, statement: A., reason: B., operations: [getUserAuth]}", "nothing is sent for it"),
-		Entry("an exclusion of parity", "- {id: excluded/6/events, statement: A., reason: B., parity: true}", "nothing is sent for it"),
+		Entry("an exclusion of parity", "- {id: excluded/6/events, statement: A., reason: B., parity: true}",
+			"nothing is sent for it"),
 		Entry("an exclusion by a setting",
 			"- {id: excluded/6/events, statement: A., reason: B., setting: divergence}", "nothing is sent for it"),
 	)

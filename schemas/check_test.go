@@ -92,21 +92,22 @@ var _ = Describe("Checking a value", func() {
 		}))
 	})
 
-	It("says once of a long array what its schema says of it as a whole, and of each element what it says of that", func() {
-		schema, err := schemas.Compile(fstest.MapFS{"list.schema.json": {Data: []byte(`{
+	It("says once of a long array what its schema says of it as a whole, and of each element what it says of that",
+		func() {
+			schema, err := schemas.Compile(fstest.MapFS{"list.schema.json": {Data: []byte(`{
 			"$schema": "http://json-schema.org/draft-07/schema#",
 			"$id": "https://authenticator-conformance.example/schemas/list.schema.json",
 			"description": "a list", "type": "array", "enum": ["none"], "items": {"description": "an element", "type": "string"}
 		}`)}}, "list.schema.json")
-		Expect(err).NotTo(HaveOccurred())
-		list := slices.Repeat([]any{"x"}, 3*schemas.Chunk)
-		list[1], list[schemas.Chunk], list[2*schemas.Chunk+7] = nil, nil, nil
-		Expect(schema.Check(list)).To(Equal([]schemas.Violation{
-			{Pointer: "", Expected: "a list"}, {Pointer: "/1", Expected: "an element", WrongType: true},
-			{Pointer: "/" + strconv.Itoa(schemas.Chunk), Expected: "an element", WrongType: true},
-			{Pointer: "/" + strconv.Itoa(2*schemas.Chunk+7), Expected: "an element", WrongType: true},
-		}))
-	})
+			Expect(err).NotTo(HaveOccurred())
+			list := slices.Repeat([]any{"x"}, 3*schemas.Chunk)
+			list[1], list[schemas.Chunk], list[2*schemas.Chunk+7] = nil, nil, nil
+			Expect(schema.Check(list)).To(Equal([]schemas.Violation{
+				{Pointer: "", Expected: "a list"}, {Pointer: "/1", Expected: "an element", WrongType: true},
+				{Pointer: "/" + strconv.Itoa(schemas.Chunk), Expected: "an element", WrongType: true},
+				{Pointer: "/" + strconv.Itoa(2*schemas.Chunk+7), Expected: "an element", WrongType: true},
+			}))
+		})
 
 	It("orders by the number of an element, and by the name of a member within it", func() {
 		content := strings.Replace(below, `"Size": {"description": "a size", "type": "integer"}`,
@@ -133,7 +134,8 @@ var _ = Describe("Checking a value", func() {
 	It("judges each costly number, whichever others stand beside it", func() {
 		schema, err := compileCase(sound, below)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(schema.Check(map[string]any{"Id": guid, "List": []any{json.Number("1"), json.Number("1e1000001"), json.Number("2")}})).To(BeEmpty())
+		Expect(schema.Check(map[string]any{"Id": guid,
+			"List": []any{json.Number("1"), json.Number("1e1000001"), json.Number("2")}})).To(BeEmpty())
 		for range 20 { // a record's members are looked at in an order of chance
 			Expect(load().Record.Check(map[string]any{
 				"AuthenticationCountLimit": json.Number("1"), "Flags": json.Number("1e1000001"), "ModeType": json.Number("2"),

@@ -64,7 +64,8 @@ var _ = Describe("The lint of schema files", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(schema.Members()).To(Equal([]string{"Id", "Kind", "Below", "List"}))
 		Expect(schema.Expected("Below")).To(Equal("an object below"))
-		Expect(schema.Check(map[string]any{"Id": "X", "Kind": "b", "Below": map[string]any{"Size": "1"}, "List": []any{"1"}})).
+		Expect(schema.Check(map[string]any{"Id": "X", "Kind": "b", "Below": map[string]any{"Size": "1"},
+			"List": []any{"1"}})).
 			To(Equal([]schemas.Violation{
 				{Pointer: "/Below/Size", Expected: "a size", WrongType: true}, {Pointer: "/Id", Expected: "a name"},
 				{Pointer: "/Kind", Expected: "a kind"}, {Pointer: "/List/0", Expected: "an element", WrongType: true},
@@ -81,7 +82,8 @@ var _ = Describe("The lint of schema files", func() {
 			`{"kind": "box", "size": 2}`:         nil,
 			`{"kind": "box", "size": 2e-999999}`: {{Pointer: ""}, {Pointer: "/size", Expected: "a size", WrongType: true}},
 			`{"kind": "way"}`:                    {{Pointer: ""}, {Pointer: "/from-to", Expected: "a distance"}},
-			`{"kind": "sea"}`:                    {{Pointer: ""}, {Pointer: "/from-to", Expected: "a distance"}, {Pointer: "/kind", Expected: "way"}},
+			`{"kind": "sea"}`: {{Pointer: ""}, {Pointer: "/from-to", Expected: "a distance"},
+				{Pointer: "/kind", Expected: "way"}},
 		} {
 			var decoded any
 			decoder := json.NewDecoder(strings.NewReader(value))
@@ -108,14 +110,16 @@ var _ = Describe("The lint of schema files", func() {
 		},
 		Entry("none of them", `[{"$ref": "#/definitions/way"}, {"$ref": "#/definitions/box"}]`, `[]`, "/oneOf"),
 		Entry("one without a name", `{"$ref": "#/definitions/way"}`, `{"type": "object"}`, "/oneOf/0", "expected a $ref"),
-		Entry("one that does not exist", `{"$ref": "#/definitions/way"}`, `{"$ref": "#/definitions/road"}`, "#/definitions/road, which does not exist"),
+		Entry("one that does not exist", `{"$ref": "#/definitions/way"}`, `{"$ref": "#/definitions/road"}`,
+			"#/definitions/road, which does not exist"),
 		Entry("alternatives without the type of objects", `"description": "a thing",
   "type": "object",`, `"description": "a thing",`, "at the root", "without the type object"),
 		Entry("alternatives below the root", `"description": "a size", "type": "integer"`,
 			`"description": "a size", "type": "object", "oneOf": [{"$ref": "#/definitions/way"}]`,
 			"/definitions/box/properties/size/oneOf", "at the root of the file only"),
 		Entry("a circle", `"description": "a size", "type": "integer"`, `"$ref": "#"`, "circle"),
-		Entry("a member name with a tilde", `"from-to": {`, `"from~to": {`, "/definitions/way/properties", "letters, digits and hyphens"),
+		Entry("a member name with a tilde", `"from-to": {`, `"from~to": {`, "/definitions/way/properties",
+			"letters, digits and hyphens"),
 	)
 
 	DescribeTable("refuses, with the file and the place",
@@ -153,7 +157,8 @@ var _ = Describe("The lint of schema files", func() {
 			"/properties/Id", "without the type string"),
 		Entry("no description", `"description": "an element", `, ``, "/properties/List/items", "expected a description"),
 		Entry("an empty description", `"an element"`, `" "`, "/properties/List/items/description"),
-		Entry("a format", `"pattern": "^[0-9a-f-]*$"`, `"format": "uuid", "pattern": "^[0-9a-f-]*$"`, "/definitions/name/format", "expected a pattern"),
+		Entry("a format", `"pattern": "^[0-9a-f-]*$"`, `"format": "uuid", "pattern": "^[0-9a-f-]*$"`,
+			"/definitions/name/format", "expected a pattern"),
 		Entry("a pattern that does not compile", `^[0-9a-f-]*$`, `^[0-9a-f-*$`, "/definitions/name/pattern", "compiles"),
 		Entry("a pattern without an end", `^[0-9a-f-]*$`, `^[0-9a-f-]*`, "/definitions/name/pattern", "anchored"),
 		Entry("a pattern of RE2 alone", `^[0-9a-f-]*$`, `^(?i)[0-9a-f-]*$`, "/definitions/name/pattern", "read alike"),
@@ -170,15 +175,20 @@ var _ = Describe("The lint of schema files", func() {
 		Entry("an allOf with a schema in place", `[{"$ref": "#/definitions/name"}]`, `[{"type": "string"}]`,
 			"/properties/Id/allOf/0", "expected a $ref"),
 		Entry("an allOf that adds members", `"#/definitions/name"`, `"below.schema.json"`, "allOf"),
-		Entry("a reference beside other keywords", `{"$ref": "below.schema.json"}`, `{"$ref": "below.schema.json", "type": "null"}`,
+		Entry("a reference beside other keywords", `{"$ref": "below.schema.json"}`,
+			`{"$ref": "below.schema.json", "type": "null"}`,
 			"/properties/Below", "beside"),
 		Entry("a reference that is no text", `{"$ref": "below.schema.json"}`, `{"$ref": 3}`, "/properties/Below/$ref"),
-		Entry("a remote reference", `"below.schema.json"`, `"https://example.com/below.schema.json"`, "https://example.com", "nothing is fetched"),
-		Entry("a remote reference without a scheme", `"below.schema.json"`, `"//example.com/below.schema.json"`, "nothing is fetched"),
+		Entry("a remote reference", `"below.schema.json"`, `"https://example.com/below.schema.json"`, "https://example.com",
+			"nothing is fetched"),
+		Entry("a remote reference without a scheme", `"below.schema.json"`, `"//example.com/below.schema.json"`,
+			"nothing is fetched"),
 		Entry("a file reference", `"below.schema.json"`, `"file:///below.schema.json"`, "nothing is fetched"),
 		Entry("a reference upwards", `"below.schema.json"`, `"../below.schema.json"`, "nothing is fetched"),
-		Entry("a reference to no file", `"below.schema.json"`, `"belw.schema.json"`, "case.schema.json# refers to belw.schema.json#, which does not exist"),
-		Entry("a reference to no definition", `"#/definitions/name"`, `"#/definitions/nme"`, "#/definitions/nme, which does not exist"),
+		Entry("a reference to no file", `"below.schema.json"`, `"belw.schema.json"`,
+			"case.schema.json# refers to belw.schema.json#, which does not exist"),
+		Entry("a reference to no definition", `"#/definitions/name"`, `"#/definitions/nme"`,
+			"#/definitions/nme, which does not exist"),
 		Entry("a reference to something else", `"#/definitions/name"`, `"#/properties/Kind"`, "#/properties/Kind"),
 		Entry("an empty reference", `"below.schema.json"`, `""`, `the $ref ""`),
 		Entry("a reference to itself", `"below.schema.json"`, `"#"`, "circle"),

@@ -63,7 +63,8 @@ var _ = Describe("README of the contract", func() {
 			if err != nil || entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && entry.Name() != ".." {
 				return fs.SkipDir
 			}
-			if extension := filepath.Ext(path); extension != ".go" && extension != ".html" && extension != ".yaml" || strings.HasSuffix(path, "_test.go") {
+			if extension := filepath.Ext(path); extension != ".go" && extension != ".html" && extension != ".yaml" ||
+				strings.HasSuffix(path, "_test.go") {
 				return nil
 			}
 			text, err := os.ReadFile(path)

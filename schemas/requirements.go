@@ -160,7 +160,8 @@ func (r row) probedFault() error {
 	for _, op := range r.Operations {
 		at := slices.Index(Operations(), op)
 		if at < next {
-			return fmt.Errorf("%s: operations holds %q; expected operations of the document, each once and in its order", r.ID, op)
+			return fmt.Errorf("%s: operations holds %q; expected operations of the document, each once and in its order", r.ID,
+				op)
 		}
 		next = at + 1
 	}

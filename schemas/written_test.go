@@ -43,12 +43,14 @@ var _ = Describe("The schemas of what the suite writes", func() {
 	It("allow members that they do not name in a baseline too", func() {
 		schema, err := schemas.BaselineSchema()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(pointersOf(schema, `{"addition": true}`)).To(ConsistOf("/format", "/contract", "/run", "/finished", "/requirements", "/observations"))
+		Expect(pointersOf(schema, `{"addition": true}`)).To(
+			ConsistOf("/format", "/contract", "/run", "/finished", "/requirements", "/observations"))
 	})
 
 	const (
 		digest   = `"sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"`
-		identity = `{"contract": ` + digest + `, "suite": "0.1.0", "target": {"v5": "a", "v6": "b"}, "rules": ` + digest + `, "sample": 0, "seed": 18446744073709551615,
+		identity = `{"contract": ` + digest + `, "suite": "0.1.0", "target": {"v5": "a", "v6": "b"}, "rules": ` + digest +
+			`, "sample": 0, "seed": 18446744073709551615,
 			"shard": {"index": 1, "of": 1}}`
 		header  = `{"line": "header", "format": "1.0", "suite": "0.1.0", "sweep": "s", "started": "2026-06-15T12:00:00.123456789Z", "identity": ` + identity + `}`
 		finding = `{"line": "finding", "user": {"index": 3, "id": "i", "userId": "u"}, "operation": "getUserAuth", "version": "v5=v6", "requirement": "",
@@ -83,7 +85,8 @@ var _ = Describe("The schemas of what the suite writes", func() {
 		Entry("a header with a time that is none", header, `2026-06-15T`, `2026-06-31T`, "/started"),
 		Entry("a header whose identity lacks a member", header, `"rules": `+digest+`, `, ``, "/identity/rules"),
 		Entry("a header whose seed is no integer", header, `18446744073709551615`, `1.5`, "/identity/seed"),
-		Entry("a header of a contract without a digest", header, `"contract": `+digest, `"contract": ""`, "/identity/contract"),
+		Entry("a header of a contract without a digest", header, `"contract": `+digest, `"contract": ""`,
+			"/identity/contract"),
 		Entry("a header whose shard has no number", header, `"index": 1, `, ``, "/identity/shard/index"),
 		Entry("a header whose target is a text", header, `{"v5": "a", "v6": "b"}`, `"a"`, "/identity/target"),
 		Entry("a finding without a member", finding, `, "waived": false`, ``, "/waived"),

@@ -27,8 +27,10 @@ var _ = Describe("The requests of a sweep's bare client", func() {
 		Expect(urls).To(HaveExactElements(
 			"http://target/api/v5/authenticator/getUserAuth", "http://target/api/v6/authenticator/getUserAuth",
 			"http://target/api/v5/authenticator/findByUserIds", "http://target/api/v6/authenticator/findByUserIds"))
-		Expect(list[0].of("an-id", "a-user").Body).To(And(ContainSubstring(`"Id":"an-id","UserId":"a-user"`), Not(ContainSubstring("{id}"))))
-		Expect(list[2].of("an-id", "a-user").Body).To(And(ContainSubstring(`"UserId":"a-user"`), Not(ContainSubstring("an-id"))))
+		Expect(list[0].of("an-id", "a-user").Body).To(
+			And(ContainSubstring(`"Id":"an-id","UserId":"a-user"`), Not(ContainSubstring("{id}"))))
+		Expect(list[2].of("an-id", "a-user").Body).To(
+			And(ContainSubstring(`"UserId":"a-user"`), Not(ContainSubstring("an-id"))))
 		Expect(list[2].of("an-id", "a-user").Agent).To(HaveSuffix("exchange a-user.3)"))
 	})
 })
@@ -79,7 +81,8 @@ var _ = Describe("The lean target", func() {
 				got := httptest.NewRecorder()
 				target.ServeHTTP(got, httptest.NewRequest(asked.Method, asked.URL, strings.NewReader(asked.Body)))
 				Expect(got.Code).To(Equal(http.StatusOK))
-				Expect(contract.AcceptsAnswer(schemas.Operations()[i/2], person(place).UserID, got.Body.Bytes())).To(BeTrue(), got.Body.String())
+				Expect(contract.AcceptsAnswer(schemas.Operations()[i/2], person(place).UserID, got.Body.Bytes())).To(BeTrue(),
+					got.Body.String())
 				if i/2 == 1 {
 					var identifiers []string
 					Expect(json.Unmarshal(got.Body.Bytes(), &identifiers)).To(Succeed())

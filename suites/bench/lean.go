@@ -40,7 +40,8 @@ func newLean() (*lean, error) {
 
 // referenceRecord is what the reference answers to getUserAuth.
 func referenceRecord(u fixtures.User) ([]byte, error) {
-	handler := reference.New(reference.Options{Users: []fixtures.User{u}, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
+	handler := reference.New(reference.Options{Users: []fixtures.User{u}, AccessToken: fixtures.AccessToken,
+		ApplicationID: fixtures.ApplicationID})
 	requests, err := sweepRequests("")
 	if err != nil {
 		return nil, err

@@ -86,7 +86,8 @@ func bench(binary string, pairs, population int) error {
 		return err
 	}
 	defer w.close()
-	fmt.Printf("runs of %d users, sweeps of up to %d, concurrency %d, medians of %d interleaved pairs\n\n", users, population, concurrency, pairs)
+	fmt.Printf("runs of %d users, sweeps of up to %d, concurrency %d, medians of %d interleaved pairs\n\n", users,
+		population, concurrency, pairs)
 	table := newTable(os.Stdout)
 	if err := w.runs(table, pairs); err != nil {
 		return err

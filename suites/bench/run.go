@@ -70,7 +70,8 @@ func (w *workbench) compareRuns(usersFile string, delay time.Duration, pairs int
 func planned(plan string) ([]request, error) {
 	shown := exchange.Shown(exchange.UnknownToken)
 	tokens := strings.NewReplacer(shown.Real, fixtures.AccessToken,
-		shown.Random, strings.Repeat("r", len(fixtures.AccessToken)), shown.Changed, strings.Repeat("c", len(fixtures.AccessToken)))
+		shown.Random, strings.Repeat("r", len(fixtures.AccessToken)), shown.Changed,
+		strings.Repeat("c", len(fixtures.AccessToken)))
 	lines := strings.Split(strings.TrimSpace(plan), "\n")
 	var requests []request
 	for _, line := range lines[:len(lines)-1] { // the last one is their number

@@ -57,7 +57,8 @@ func (w *workbench) sweeps(t table, population, pairs int) error {
 	}
 	t.memory(fmt.Sprintf("sweep of %d users, peak memory", population), large, sweepMemory)
 	growth := float64(large) / float64(beside)
-	t.line(fmt.Sprintf("the same beside %d users", small), fmt.Sprintf("%.2fx", growth), mebibytes(beside), fmt.Sprintf("%.2fx", growthBound), growth <= growthBound)
+	t.line(fmt.Sprintf("the same beside %d users", small), fmt.Sprintf("%.2fx", growth), mebibytes(beside),
+		fmt.Sprintf("%.2fx", growthBound), growth <= growthBound)
 	return nil
 }
 
@@ -80,7 +81,8 @@ func (w *workbench) sweepPeak(target string, population, times int) (int64, erro
 
 func (w *workbench) sweepOf(target, usersFile string) func() *exec.Cmd {
 	return func() *exec.Cmd {
-		return w.command("sweep", "--target-url", target, "--users", usersFile, "--report-dir", filepath.Join(w.folder, "sweep"))
+		return w.command("sweep", "--target-url", target, "--users", usersFile, "--report-dir",
+			filepath.Join(w.folder, "sweep"))
 	}
 }
 
@@ -93,12 +95,14 @@ func sweepRequests(target string) ([]request, error) {
 	var list []request
 	for _, op := range schemas.Operations() {
 		for _, v := range schemas.Versions() {
-			probe := exchange.Probe{Operation: op, Version: v, Segment: string(v), User: settings.User{ID: idHere, UserID: userIDHere}}
+			probe := exchange.Probe{Operation: op, Version: v, Segment: string(v),
+				User: settings.User{ID: idHere, UserID: userIDHere}}
 			list = append(list, request{
 				Method: probe.Method(), URL: target + probe.Path(), ContentType: probe.ContentType(),
 				Body: string(probe.Body(contract.Request(op), exchange.Tokens{Real: fixtures.AccessToken}, fixtures.ApplicationID)),
 				// As long as the name that the suite gives itself.
-				Agent: fmt.Sprintf("bare-client-of-the-bench--/1.0.0 (run 00000000-0000-4000-8000-000000000000; exchange %s.%d)", userIDHere, len(list)+1),
+				Agent: fmt.Sprintf("bare-client-of-the-bench--/1.0.0 (run 00000000-0000-4000-8000-000000000000; exchange %s.%d)",
+					userIDHere, len(list)+1),
 			})
 		}
 	}

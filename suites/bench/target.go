@@ -24,7 +24,8 @@ func serveReference(delay time.Duration) error {
 	if err != nil {
 		return err
 	}
-	handler := reference.New(reference.Options{Users: known, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
+	handler := reference.New(reference.Options{Users: known, AccessToken: fixtures.AccessToken,
+		ApplicationID: fixtures.ApplicationID})
 	return listen(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(delay)
 		handler.ServeHTTP(w, r)

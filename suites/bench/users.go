@@ -36,7 +36,8 @@ func (w *workbench) writeUsers(list []fixtures.User) (file string, err error) {
 
 // person is the user at a place of a population; the reference makes up its record.
 func person(i int) fixtures.User {
-	return fixtures.User{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i), UserID: fmt.Sprint("user-", i), Enrolled: true}
+	return fixtures.User{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i), UserID: fmt.Sprint("user-", i),
+		Enrolled: true}
 }
 
 // writePopulation writes a users file of so many, without quotes. It is written line by line: what the bench itself

@@ -90,9 +90,11 @@ func measure(cmd *exec.Cmd, codes ...int) (sample, error) {
 	started := time.Now()
 	err := cmd.Run()
 	if cmd.ProcessState == nil || !slices.Contains(codes, cmd.ProcessState.ExitCode()) {
-		return sample{}, fmt.Errorf("%s: expected an exit code of %d, got: %w", strings.Join(cmd.Args, " "), codes, failure(err, []byte(output.String())))
+		return sample{}, fmt.Errorf("%s: expected an exit code of %d, got: %w", strings.Join(cmd.Args, " "), codes,
+			failure(err, []byte(output.String())))
 	}
-	return sample{wall: time.Since(started), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), peak: peakOf(cmd.ProcessState)}, nil
+	return sample{wall: time.Since(started), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(),
+		peak: peakOf(cmd.ProcessState)}, nil
 }
 
 // failure adds what a process said to the error with which it ended.

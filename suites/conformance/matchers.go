@@ -20,7 +20,8 @@ import (
 // match: the document leaves them open. getUserAuth may answer a list (§4.3): decode it into a []json.RawMessage, and
 // match that with HaveEach(MatchAuthenticatorSchema()).
 func MatchAuthenticatorSchema() types.GomegaMatcher {
-	return newSchemaMatcher("an authenticator record (§2.1)", func(c *schemas.Contract) *schemas.Schema { return c.Record },
+	return newSchemaMatcher("an authenticator record (§2.1)",
+		func(c *schemas.Contract) *schemas.Schema { return c.Record },
 		"this is an array: match each of its elements, with HaveEach(MatchAuthenticatorSchema()) on a []json.RawMessage")
 }
 
@@ -34,7 +35,8 @@ func MatchDeviceSchema() types.GomegaMatcher {
 // MatchGUIDArraySchema matches the JSON of the identifier list (§2.3), an array of GUID strings, in the forms that
 // MatchAuthenticatorSchema takes. An empty array matches.
 func MatchGUIDArraySchema() types.GomegaMatcher {
-	return newSchemaMatcher("an array of GUID strings (§2.3)", func(c *schemas.Contract) *schemas.Schema { return c.Identifiers }, "")
+	return newSchemaMatcher("an array of GUID strings (§2.3)",
+		func(c *schemas.Contract) *schemas.Schema { return c.Identifiers }, "")
 }
 
 // schemaMatcher matches JSON against one schema of the contract.
@@ -130,7 +132,8 @@ func (m *schemaMatcher) FailureMessage(actual any) string {
 		return err.Error()
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Expected\n    %s\nto match the schema of %s, but found %s:\n", m.text(actual), m.name, wording.Count(count, "violation"))
+	fmt.Fprintf(&b, "Expected\n    %s\nto match the schema of %s, but found %s:\n", m.text(actual), m.name,
+		wording.Count(count, "violation"))
 	for _, v := range violations {
 		place := "as a whole"
 		if v.pointer != "" {

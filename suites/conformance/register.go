@@ -46,12 +46,16 @@ func Register(config *Config) bool {
 		requirements, err = Specification(contract)
 	}
 	if err != nil {
-		return Describe(container, func() { It("loads its contract", func() { Fail("defect of the suite: " + err.Error()) }) })
+		return Describe(container, func() {
+			It("loads its contract",
+				func() { Fail("defect of the suite: " + err.Error()) })
+		})
 	}
 	if config == nil {
 		config = &Config{}
 	}
-	r := &registration{config: config, requirements: requirements, versions: slices.Clone(config.Versions), specs: map[ledger.Key]filtered{}}
+	r := &registration{config: config, requirements: requirements, versions: slices.Clone(config.Versions),
+		specs: map[ledger.Key]filtered{}}
 	if atTopLevel() {
 		ReportBeforeSuite(func(report Report) { r.suite = suiteArguments{report.SuiteDescription, report.SuiteLabels} })
 	}

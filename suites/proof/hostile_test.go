@@ -19,9 +19,10 @@ func registerHostile(a *jobs) {
 	list := hostile.All()
 	services := make([]service, len(list))
 	for i, t := range list {
-		services[i] = service{name: t.Name, users: t.Users(), flags: t.Flags, heavy: t.Heavy, stuck: stuck(t), start: func(folder string) (*kit.Running, error) {
-			return t.Start(folder, hostile.Options{Fewer: true})
-		}}
+		services[i] = service{name: t.Name, users: t.Users(), flags: t.Flags, heavy: t.Heavy, stuck: stuck(t),
+			start: func(folder string) (*kit.Running, error) {
+				return t.Start(folder, hostile.Options{Fewer: true})
+			}}
 		if !slices.Contains(t.Flags, "--concurrency") {
 			services[i].flags = append(slices.Clone(t.Flags), "--concurrency", "1")
 		}

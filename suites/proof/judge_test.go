@@ -108,7 +108,8 @@ func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
 	if err := set.Parse(flags); err != nil {
 		return nil, err
 	}
-	resolved, err := settings.Read(settings.Sweep, set, flags, environ()).Resolve(settings.Defaults{}, contract(), time.Now())
+	resolved, err := settings.Read(settings.Sweep, set, flags, environ()).Resolve(settings.Defaults{}, contract(),
+		time.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,8 @@ func registerMutants(a *jobs) {
 
 				Expect(j.sweep.Verdict).NotTo(Equal(ledger.Fault), "%v", j.sweep.Reason)
 				for _, g := range j.sweep.Tally.Groups {
-					Expect(slices.Concat(m.Expect, m.Also)).To(ContainElement(g.Requirement), "the sweep accuses it of what it does right")
+					Expect(slices.Concat(m.Expect, m.Also)).To(ContainElement(g.Requirement),
+						"the sweep accuses it of what it does right")
 				}
 				if j.sweep.Verdict == ledger.Pass {
 					Expect(unseen(m, right)).NotTo(BeEmpty(), "the sweep passes it, and it breaks %v: %s", m.Expect, m.Sentence)

@@ -47,7 +47,8 @@ func runLines(r *report.Report) []string {
 	list = append(list, inconclusiveLines(r.Requirements)...)
 	for _, o := range r.Observations {
 		if o.Agree != nil && !*o.Agree {
-			list = append(list, fmt.Sprintf("run divergence %s %s: v5 %s; v6 %s", o.ID, o.Operation, steady(*o.V5), steady(*o.V6)))
+			list = append(list, fmt.Sprintf("run divergence %s %s: v5 %s; v6 %s", o.ID, o.Operation, steady(*o.V5),
+				steady(*o.V6)))
 		}
 	}
 	for _, v := range r.Volatile {

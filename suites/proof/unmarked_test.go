@@ -26,7 +26,10 @@ func registerUnmarked(a *jobs) {
 }
 
 func registerUnmarkedConforming(a *jobs) {
-	list := slices.DeleteFunc(conforming.All(), func(s conforming.Service) bool { return strings.HasPrefix(s.Name, "throttling-") })
+	list := slices.DeleteFunc(conforming.All(), func(
+		s conforming.Service) bool {
+		return strings.HasPrefix(s.Name, "throttling-")
+	})
 	slices.SortFunc(list, func(a, b conforming.Service) int { return strings.Compare(a.Name, b.Name) })
 	services := make([]service, len(list))
 	for i, s := range list {
@@ -90,7 +93,8 @@ func registerUnmarkedMutants(a *jobs) {
 	slices.SortFunc(list, func(a, b mutants.Mutant) int { return strings.Compare(a.Name, b.Name) })
 	services := make([]service, len(list))
 	for i, m := range list {
-		services[i] = service{name: m.Name, users: m.Users(), flags: []string{"--concurrency", "1"}, start: m.Start, unmarked: true}
+		services[i] = service{name: m.Name, users: m.Users(), flags: []string{"--concurrency", "1"}, start: m.Start,
+			unmarked: true}
 	}
 	result, right := a.add(services), kit.Reference(kit.Users(), fixtures.AccessToken)
 

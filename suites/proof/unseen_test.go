@@ -47,8 +47,10 @@ func firstAnswers(handler http.Handler) []*httptest.ResponseRecorder {
 }
 
 // answer is the answer of a handler to a well-formed request; nil if it broke the connection off.
-func answer(handler http.Handler, v schemas.Version, op schemas.Operation, u fixtures.User) (answer *httptest.ResponseRecorder) {
-	members := map[string]string{"UserId": u.UserID, "AccessToken": fixtures.AccessToken, "ApplicationId": fixtures.ApplicationID}
+func answer(handler http.Handler, v schemas.Version, op schemas.Operation,
+	u fixtures.User) (answer *httptest.ResponseRecorder) {
+	members := map[string]string{"UserId": u.UserID, "AccessToken": fixtures.AccessToken,
+		"ApplicationId": fixtures.ApplicationID}
 	if op == schemas.GetUserAuth {
 		members["Id"] = u.ID
 	}
@@ -70,7 +72,8 @@ func answer(handler http.Handler, v schemas.Version, op schemas.Operation, u fix
 
 // alike reports whether two answers are the same but for open points (J2).
 func alike(a, b *httptest.ResponseRecorder) bool {
-	return a != nil && b != nil && a.Code/100 == b.Code/100 && (a.Code/100 != 2 || bytes.Equal(a.Body.Bytes(), b.Body.Bytes()))
+	return a != nil && b != nil && a.Code/100 == b.Code/100 &&
+		(a.Code/100 != 2 || bytes.Equal(a.Body.Bytes(), b.Body.Bytes()))
 }
 
 // shows reports whether some answer has a value at the field of a row such as 2.2/Model.

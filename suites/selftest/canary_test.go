@@ -112,5 +112,6 @@ var _ = DescribeTable("The search for secrets finds what is there, and nothing e
 	for _, e := range hostile.Encodings() {
 		entries = append(entries, Entry(e.Name, e.Encode))
 	}
-	return append(entries, Entry("hexadecimal in pairs", hostile.HexadecimalPairs), Entry("base64 of UTF-16LE", hostile.Base64OfUTF16LE))
+	return append(entries, Entry("hexadecimal in pairs", hostile.HexadecimalPairs),
+		Entry("base64 of UTF-16LE", hostile.Base64OfUTF16LE))
 }())

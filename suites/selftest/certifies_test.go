@@ -34,7 +34,8 @@ var _ = Describe("What certifies", func() {
 
 	gated := startEarly(&otherJobs, func() *result {
 		folder := newFolder()
-		first, _ := broken().judge(command{args: []string{"run", "--update-baseline", filepath.Join(folder, "baseline.json")}, folder: folder})
+		first, _ := broken().judge(command{args: []string{"run", "--update-baseline", filepath.Join(folder, "baseline.json")},
+			folder: folder})
 		if first.err != nil || first.exitCode != 1 {
 			return first
 		}
@@ -70,7 +71,8 @@ var _ = Describe("What certifies", func() {
 	edited := startEarly(&otherJobs, func() edits {
 		run, _ := broken().judge(command{args: []string{"run"}})
 		// What v5 breaks is made what v6 shows.
-		evidence := strings.ReplaceAll(filesIn(run.reports())["evidence.har"], `2019-03-06T21:00:21.51Z`, `2015-11-14T13:37:04.082Z`)
+		evidence := strings.ReplaceAll(filesIn(run.reports())["evidence.har"], `2019-03-06T21:00:21.51Z`,
+			`2015-11-14T13:37:04.082Z`)
 		writeFile(run.reports(), "evidence.har", evidence)
 		alone := newFolder()
 		writeFile(alone, "evidence.har", evidence)

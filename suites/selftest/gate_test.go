@@ -62,7 +62,8 @@ var _ = Describe("A baseline", func() {
 		r = certify(silent.URL, "--baseline", baseline).run()
 		report := checkRun(r)
 		Expect(r.exitCode).To(Equal(0), "%s", r)
-		Expect(report.Baseline.Known).To(ConsistOf(HaveField("Requirement", "2.1/Description"), HaveField("Requirement", "2.1/Description")))
+		Expect(report.Baseline.Known).To(ConsistOf(HaveField("Requirement", "2.1/Description"),
+			HaveField("Requirement", "2.1/Description")))
 	})
 
 	narrowed := startEarly(&otherJobs, func() *result {

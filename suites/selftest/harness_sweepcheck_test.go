@@ -106,7 +106,8 @@ func checkList(list string, findings *sweepFindings) {
 	var expected [][]string
 	for _, one := range findings.findings {
 		row := []string{one.User.UserID, one.User.ID, one.Operation, one.Requirement, one.Pointer, one.Kind}
-		if one.Requirement != "" && !slices.ContainsFunc(expected, func(other []string) bool { return slices.Equal(row, other) }) {
+		if one.Requirement != "" && !slices.ContainsFunc(expected,
+			func(other []string) bool { return slices.Equal(row, other) }) {
 			expected = append(expected, row)
 		}
 	}

@@ -64,23 +64,25 @@ var _ = Describe("A proxy in use", func() {
 		return both{rejudged{run, again}, proxied(proxy, user, "sweep"), proxy.URL}
 	})
 
-	It("is named in the heading and in every file, and so is the token in clear text; judging again says the same", func() {
-		run := done().run
-		Expect(run.exitCode).To(Equal(0), "%s", run)
-		done().unchanged()
-		named := done().place + " (HTTP_PROXY)"
-		heading, _, _ := strings.Cut(run.stdout, "\n\n")
-		Expect(heading).To(ContainSubstring("v5 at " + proxyTarget + " through the proxy " + named))
-		Expect(run.stderr).To(ContainSubstring("warning: the access token travels in clear text to " + proxyTarget))
-		Expect(done().again.stderr).NotTo(ContainSubstring("warning:"), "nothing is sent")
-		files := filesIn(run.reports())
-		for _, name := range []string{"report.json", "report.html", "summary.md"} {
-			Expect(files[name]).To(And(ContainSubstring(named), ContainSubstring("travels in clear text to")), name)
-		}
-		Expect(files["report.json"]).To(ContainSubstring(`"proxy": {`))
-		Expect(files["statement.json"]).To(And(ContainSubstring(`"proxy v5"`), ContainSubstring(done().place)))
-		Expect(files["evidence.har"]).To(ContainSubstring(`"proxies":{"v5":{"url":"` + done().place + `","variable":"HTTP_PROXY"}`))
-	})
+	It("is named in the heading and in every file, and so is the token in clear text; judging again says the same",
+		func() {
+			run := done().run
+			Expect(run.exitCode).To(Equal(0), "%s", run)
+			done().unchanged()
+			named := done().place + " (HTTP_PROXY)"
+			heading, _, _ := strings.Cut(run.stdout, "\n\n")
+			Expect(heading).To(ContainSubstring("v5 at " + proxyTarget + " through the proxy " + named))
+			Expect(run.stderr).To(ContainSubstring("warning: the access token travels in clear text to " + proxyTarget))
+			Expect(done().again.stderr).NotTo(ContainSubstring("warning:"), "nothing is sent")
+			files := filesIn(run.reports())
+			for _, name := range []string{"report.json", "report.html", "summary.md"} {
+				Expect(files[name]).To(And(ContainSubstring(named), ContainSubstring("travels in clear text to")), name)
+			}
+			Expect(files["report.json"]).To(ContainSubstring(`"proxy": {`))
+			Expect(files["statement.json"]).To(And(ContainSubstring(`"proxy v5"`), ContainSubstring(done().place)))
+			Expect(files["evidence.har"]).To(ContainSubstring(`"proxies":{"v5":{"url":"` + done().place +
+				`","variable":"HTTP_PROXY"}`))
+		})
 
 	It("is named by a sweep too", func() {
 		r := done().sweep
@@ -103,13 +105,14 @@ var _ = Describe("A proxy in use", func() {
 		defer proxy.Close()
 		return []*result{proxied(proxy, "caller:another", "run"), proxied(proxy, "caller:another", "sweep")}
 	})
-	It("that wants other credentials makes the run an error that names the variable, and accuses the target of nothing", func() {
-		for _, r := range refused() {
-			Expect(r.exitCode).To(Equal(2), "%s", r)
-			Expect(r.output()).To(And(ContainSubstring("(HTTP_PROXY) wants credentials"), Not(ContainSubstring("FAIL"))))
-		}
-		for _, row := range checkRun(refused()[0]).Requirements {
-			Expect(row.Findings).To(BeEmpty(), row.ID)
-		}
-	})
+	It("that wants other credentials makes the run an error that names the variable, and accuses the target of nothing",
+		func() {
+			for _, r := range refused() {
+				Expect(r.exitCode).To(Equal(2), "%s", r)
+				Expect(r.output()).To(And(ContainSubstring("(HTTP_PROXY) wants credentials"), Not(ContainSubstring("FAIL"))))
+			}
+			for _, row := range checkRun(refused()[0]).Requirements {
+				Expect(row.Findings).To(BeEmpty(), row.ID)
+			}
+		})
 })

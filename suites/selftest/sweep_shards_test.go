@@ -26,7 +26,8 @@ var _ = Describe("A sweep in shards", func() {
 		must(os.MkdirAll(filepath.Join(folder, "lost+found"), 0))
 		writeFile(folder, "notes.txt", "of somebody else")
 		shard := func(number, name string) *result {
-			c := population.sweep(t.URL, "--shard", number, "--resume=if-begun", "--report-dir", filepath.Join(folder, "shard-{shard}"))
+			c := population.sweep(t.URL, "--shard", number, "--resume=if-begun", "--report-dir",
+				filepath.Join(folder, "shard-{shard}"))
 			c.noSlot = true
 			c.env = append(c.env, "JOB_COMPLETION_INDEX=1") // as a pod of an Indexed Job knows its shard
 			r := c.run()
@@ -42,7 +43,8 @@ var _ = Describe("A sweep in shards", func() {
 		s.shards[0] = shard("1/2", "shard-1")
 		s.early = withReports(merge(nil, folder, "--report-dir", whole))
 		second := make(chan *result, 1)
-		s.merged = merge(func(process) { go func() { second <- shard("*/2", "shard-2") }() }, "--wait", folder, "--report-dir", whole)
+		s.merged = merge(func(process) { go func() { second <- shard("*/2", "shard-2") }() }, "--wait", folder,
+			"--report-dir", whole)
 		s.shards[1] = <-second
 		s.listed = merge(nil, s.shards[1].reports(), s.shards[0].reports(), "--report-dir", filepath.Join(folder, "listed"))
 		s.listed.reportDir = "listed"

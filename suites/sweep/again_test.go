@@ -35,37 +35,51 @@ func locked(list replies) replies {
 func described(text string) reply { return ok(with("desk", text)) }
 
 var _ = Describe("What is read again", func() {
-	DescribeTable("is read v5 v6 v5", func(v5, v6 replies, outcome stats.Outcome, why string, verdict ledger.Verdict, asked string, found ...string) {
+	DescribeTable("is read v5 v6 v5", func(v5, v6 replies, outcome stats.Outcome, why string, verdict ledger.Verdict,
+		asked string, found ...string) {
 		l := lookCase{v5: v5, v6: v6, outcome: outcome, why: why, found: found, verdict: verdict, asked: asked}
 		expectLooks(l.of(unmarked), l.of(enrolled))
 	},
-		Entry("and has drifted where it was edited in between", replies{described("a"), described("b")}, always(described("b")), stats.Drift,
+		Entry("and has drifted where it was edited in between", replies{described("a"), described("b")},
+			always(described("b")), stats.Drift,
 			"what differed did not when it was read again", ledger.Pass, nineCall),
-		Entry("and is volatile where it changes in both", counting(0), counting(100), stats.EqualUnderRule, "J15: volatile /Description", ledger.Pass, fiveCall),
-		Entry("and more often where it changes in v6 alone, at each call", always(ok(record)), counting(0), stats.Different, "", ledger.Fail, nineCall, unstable),
-		Entry("and more often where it changes in v5 alone, at each call", counting(0), always(ok(record)), stats.Different, "", ledger.Fail, nineCall, unstable),
-		Entry("and more often where it comes and goes in v6 alone", always(ok(record)), turns(5, described("a"), ok(record)), stats.Different, "", ledger.Fail, nineCall, unstable),
-		Entry("and more often where it comes and goes in v5 alone", turns(5, ok(record), described("a")), always(described("a")), stats.Different, "", ledger.Fail, nineCall, unstable),
-		Entry("and more often where it changed once in v5 alone, and then differs", replies{described("a"), described("b")}, always(described("c")), stats.Different, "", ledger.Fail, nineCall,
+		Entry("and is volatile where it changes in both", counting(0), counting(100), stats.EqualUnderRule,
+			"J15: volatile /Description", ledger.Pass, fiveCall),
+		Entry("and more often where it changes in v6 alone, at each call", always(ok(record)), counting(0), stats.Different,
+			"", ledger.Fail, nineCall, unstable),
+		Entry("and more often where it changes in v5 alone, at each call", counting(0), always(ok(record)), stats.Different,
+			"", ledger.Fail, nineCall, unstable),
+		Entry("and more often where it comes and goes in v6 alone", always(ok(record)), turns(5, described("a"), ok(record)),
+			stats.Different, "", ledger.Fail, nineCall, unstable),
+		Entry("and more often where it comes and goes in v5 alone", turns(5, ok(record), described("a")),
+			always(described("a")), stats.Different, "", ledger.Fail, nineCall, unstable),
+		Entry("and more often where it changed once in v5 alone, and then differs", replies{described("a"), described("b")},
+			always(described("c")), stats.Different, "", ledger.Fail, nineCall,
 			ofValues+"value at /Description"),
-		Entry("and differs beside what is volatile", counting(0), locked(counting(100)), stats.Different, "", ledger.Fail, fiveCall, ofValues+"value at /IsLocked"),
-		Entry("and differs beside what changes in one alone", counting(0), locked(replies{ok(record)}), stats.Different, "", ledger.Fail, nineCall,
+		Entry("and differs beside what is volatile", counting(0), locked(counting(100)), stats.Different, "", ledger.Fail,
+			fiveCall, ofValues+"value at /IsLocked"),
+		Entry("and differs beside what changes in one alone", counting(0), locked(replies{ok(record)}), stats.Different, "",
+			ledger.Fail, nineCall,
 			ofValues+"value at /IsLocked", unstable),
-		Entry("and broke the contract only then", replies{described("a"), ok("{"), described("a")}, always(described("b")), stats.Different, "", ledger.Fail, nineCall,
+		Entry("and broke the contract only then", replies{described("a"), ok("{"), described("a")}, always(described("b")),
+			stats.Different, "", ledger.Fail, nineCall,
 			"v5 4/getUserAuth/served: syntax at", ofValues+"value at /Description"),
-		Entry("and broke the contract only before", replies{ok(record)}, replies{ok(with("999Z", "99Z")), ok(record)}, stats.Drift, "what differed did not when it was read again", ledger.Fail, nineCall,
+		Entry("and broke the contract only before", replies{ok(record)}, replies{ok(with("999Z", "99Z")), ok(record)},
+			stats.Drift, "what differed did not when it was read again", ledger.Fail, nineCall,
 			"v6 2.1/CreatedOn: not in its form at /CreatedOn"),
 	)
 
 	It("tells of a breach once, however often it was seen", func() {
 		wrong := ok(with("999Z", "99Z"))
-		l := lookCase{v5: always(ok(record)), v6: always(wrong), outcome: stats.Different, verdict: ledger.Fail, asked: fiveCall,
+		l := lookCase{v5: always(ok(record)), v6: always(wrong), outcome: stats.Different, verdict: ledger.Fail,
+			asked: fiveCall,
 			found: []string{"v6 2.1/CreatedOn: not in its form at /CreatedOn", ofValues + "value at /CreatedOn"}}
 		expectLooks(l.of(enrolled))
 	})
 
 	It("has drifted where somebody was enrolled in between", func() {
-		l := lookCase{v5: replies{status(404), ok(record)}, v6: always(ok(record)), outcome: stats.Drift, why: "what differed did not when it was read again",
+		l := lookCase{v5: replies{status(404), ok(record)}, v6: always(ok(record)), outcome: stats.Drift,
+			why:     "what differed did not when it was read again",
 			verdict: ledger.Pass, asked: nineCall}
 		breach := l
 		breach.verdict, breach.found = ledger.Fail, []string{"v5 4/getUserAuth/served: status at"}
@@ -73,7 +87,8 @@ var _ = Describe("What is read again", func() {
 	})
 
 	It("can't be compared where nothing stands still in both", func() {
-		flips := lookCase{v5: replies{ok(record), status(404)}, v6: replies{status(404), ok(record)}, outcome: stats.NotComparable, verdict: ledger.Inconclusive, asked: fiveCall,
+		flips := lookCase{v5: replies{ok(record), status(404)}, v6: replies{status(404), ok(record)},
+			outcome: stats.NotComparable, verdict: ledger.Inconclusive, asked: fiveCall,
 			why: "J15: nothing is left to compare, volatile is the whole answer", found: []string{"v5=v6 : not-comparable at"}}
 		list := func(i int) reply { return ok(`["7c9e6679-7425-40de-944b-00000000000` + strconv.Itoa(i) + `"]`) }
 		turns := flips
@@ -83,7 +98,8 @@ var _ = Describe("What is read again", func() {
 	})
 
 	It("is a member that comes and goes, where only shapes are compared too", func() {
-		l := lookCase{v5: always(ok(record)), v6: turns(5, ok(with(`,"Description":"desk"`, "")), ok(record)), outcome: stats.Different, verdict: ledger.Fail, asked: nineCall,
+		l := lookCase{v5: always(ok(record)), v6: turns(5, ok(with(`,"Description":"desk"`, "")), ok(record)),
+			outcome: stats.Different, verdict: ledger.Fail, asked: nineCall,
 			found: []string{unstable}}
 		shape := l
 		shape.changes, shape.found = []change{onlyShape()}, []string{ofShape + "volatile in one version at /Description"}
@@ -94,7 +110,8 @@ var _ = Describe("What is read again", func() {
 		list := func(i int) reply {
 			return ok(`["0f8fad5b-d9cb-469f-a165-70867728950e","7c9e6679-7425-40de-944b-00000000000` + strconv.Itoa(i) + `"]`)
 		}
-		l := lookCase{op: schemas.FindByUserIDs, v5: replies{list(0), list(1), list(2)}, v6: replies{list(3), list(4)}, outcome: stats.EqualUnderRule, verdict: ledger.Pass, asked: fiveCall}
+		l := lookCase{op: schemas.FindByUserIDs, v5: replies{list(0), list(1), list(2)}, v6: replies{list(3), list(4)},
+			outcome: stats.EqualUnderRule, verdict: ledger.Pass, asked: fiveCall}
 		l.why = "J15: volatile /*"
 		expectLooks(l.of(unmarked))
 	})

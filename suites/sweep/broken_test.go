@@ -17,7 +17,8 @@ var _ = Describe("A sweep whose findings can't be written", func() {
 	It("goes on with the user of whom some are missing", func(ctx SpecContext) {
 		// The first of two differences is written; the second one would show what must not be shown.
 		const secret = "lantern-7731-keepsake"
-		s := &stage{op: schemas.GetUserAuth, v5: always(ok(record)), v6: always(ok(with(`"desk"`, `"shelf","Zone":"`+secret+`"`)))}
+		s := &stage{op: schemas.GetUserAuth, v5: always(ok(record)),
+			v6: always(ok(with(`"desk"`, `"shelf","Zone":"`+secret+`"`)))}
 		plain := readyRun(s.serve(), []person{{ID: witnessID, UserID: witness}, {ID: subjectID, UserID: subject}})
 		w := sweep.New(plain.Settings, suite(), plain.Options, sweep.Input{Guard: redact.NewGuard("", secret)})
 		var leak *redact.Leak
@@ -28,7 +29,8 @@ var _ = Describe("A sweep whose findings can't be written", func() {
 		})
 		out := leftBy(again, again.Execute(ctx))
 		Expect(out.found(0, schemas.GetUserAuth)).To(BeEmpty())
-		Expect(out.found(1, schemas.GetUserAuth)).To(ConsistOf(ofValues+"value at /Description", ofShape+"member added at /Zone"))
+		Expect(out.found(1, schemas.GetUserAuth)).To(
+			ConsistOf(ofValues+"value at /Description", ofShape+"member added at /Zone"))
 	})
 
 	It("leaves no checkpoint that they have to reach", func() {

@@ -71,7 +71,8 @@ func (k *collector) resume(s *source) error {
 	if err := s.skip(c.Tally.Users, c.Read); err != nil {
 		return err
 	}
-	k.counts, k.read, k.before, k.traffic, k.resumed, k.served = c.Tally, c.Read, c.Elapsed, c.Traffic, c.Tally.Users, c.Served
+	k.counts, k.read, k.before, k.traffic, k.resumed, k.served = c.Tally, c.Read, c.Elapsed, c.Traffic, c.Tally.Users,
+		c.Served
 	w.Started, w.first = c.Started, c.Sweep
 	if k.findings, err = checkpoint.Resume(w.Settings.ReportDir, w.guard, c.Findings); err == nil {
 		k.answers, err = checkpoint.ResumeAnswers(w.Settings.ReportDir, w.guard, c.Answers)
@@ -143,7 +144,8 @@ func (k *collector) servedNobody() error {
 	}
 	return fmt.Errorf("nobody was served: both versions refused both operations for %s (%s). The first refusal was %s. "+
 		"A wrong setting is more likely than a wrong service. Asked was %s. Check, in this order: %s. Then start the sweep again",
-		whom, strings.Join(counts, ", "), *w.check.refusal.Load(), strings.Join(k.bases(), " and "), settings.ToCheck(k.held[0].result.refusals[0]))
+		whom, strings.Join(counts, ", "), *w.check.refusal.Load(), strings.Join(k.bases(), " and "),
+		settings.ToCheck(k.held[0].result.refusals[0]))
 }
 
 func (k *collector) bases() []string {
@@ -205,7 +207,8 @@ func (k *collector) checkpoint() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &checkpoint.Checkpoint{Format: stats.Format, Sweep: k.sweep.id(), Identity: k.sweep.identity, Started: k.sweep.Started.UTC(), Read: k.read,
+	c := &checkpoint.Checkpoint{Format: stats.Format, Sweep: k.sweep.id(), Identity: k.sweep.identity,
+		Started: k.sweep.Started.UTC(), Read: k.read,
 		Served: k.served, Findings: at, Answers: answers, Tally: k.counts, Traffic: k.sent(), Elapsed: k.elapsed()}
 	return c.Text()
 }

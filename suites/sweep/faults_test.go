@@ -45,7 +45,8 @@ var _ = Describe("A request that brings no answer", func() {
 		impatient := set(func(s *settings.Settings) { s.Timeout = time.Second })
 		var looks []lookCase
 		leaves := func(v5, v6 replies, why, asked string, verdict ledger.Verdict, found ...string) {
-			l := lookCase{v5: v5, v6: v6, outcome: stats.NotComparable, why: why, found: append(found, open), verdict: verdict, asked: asked, changes: []change{impatient}}
+			l := lookCase{v5: v5, v6: v6, outcome: stats.NotComparable, why: why, found: append(found, open), verdict: verdict,
+				asked: asked, changes: []change{impatient}}
 			looks = append(looks, l.of(unmarked), l.of(enrolled))
 		}
 		served, nothing, off, late := ok(record), ok("[]"), breaksOff(), silent()
@@ -61,12 +62,14 @@ var _ = Describe("A request that brings no answer", func() {
 		leaves(always(served), replies{described("a"), off}, "transport of v6"+again, "v5 v6 v5 v6", ledger.Inconclusive)
 		leaves(replies{served, served, late}, always(described("a")), "timeout of v5"+again, fiveCall, ledger.Inconclusive)
 		leaves(counting(0), replies{served, served, late}, "timeout of v6"+again, fiveCall+" v6", ledger.Inconclusive)
-		leaves(always(served), replies{ok(with("999Z", "99Z")), off}, "transport of v6"+again, "v5 v6 v5 v6", ledger.Fail, "v6 2.1/CreatedOn: not in its form at /CreatedOn")
+		leaves(always(served), replies{ok(with("999Z", "99Z")), off}, "transport of v6"+again, "v5 v6 v5 v6", ledger.Fail,
+			"v6 2.1/CreatedOn: not in its form at /CreatedOn")
 		expectLooks(looks...)
 	})
 
 	It("leaves a user not comparable of whom is known that there is nothing", func() {
-		l := lookCase{v5: always(status(404)), v6: always(breaksOff()), outcome: stats.NotComparable, why: "transport of v6", found: []string{open}, verdict: ledger.Inconclusive}
+		l := lookCase{v5: always(status(404)), v6: always(breaksOff()), outcome: stats.NotComparable, why: "transport of v6",
+			found: []string{open}, verdict: ledger.Inconclusive}
 		expectLooks(l.of(unenrolled))
 	})
 
@@ -74,7 +77,8 @@ var _ = Describe("A request that brings no answer", func() {
 		s := &stage{op: schemas.FindByUserIDs, v5: always(hangsUp()), v6: always(ok(identifiers))}
 		out := over(s.serve(), []person{{ID: subjectID, UserID: subject}, {ID: witnessID, UserID: witness}})
 		Expect(out.counts(schemas.FindByUserIDs)).To(Equal(map[stats.Outcome]int64{stats.NotComparable: 1, stats.Equal: 1}))
-		Expect(out.Tally.Outcomes[schemas.FindByUserIDs][stats.NotComparable].Why).To(HaveKeyWithValue("transport of v5", BeEquivalentTo(1)))
+		Expect(out.Tally.Outcomes[schemas.FindByUserIDs][stats.NotComparable].Why).To(
+			HaveKeyWithValue("transport of v5", BeEquivalentTo(1)))
 		Expect(out.Verdict).To(Equal(ledger.Inconclusive))
 	})
 })
@@ -97,17 +101,20 @@ var _ = Describe("A large answer", func() {
 	bound := func(v schemas.Version) string { return string(v) + " 4/getUserAuth/served: bound at" }
 
 	It("past the bound is a broken contract", func() {
-		l := lookCase{v5: always(tooLarge), v6: always(tooLarge), outcome: stats.BothViolate, found: []string{bound(schemas.V5), bound(schemas.V6)}, verdict: ledger.Fail}
+		l := lookCase{v5: always(tooLarge), v6: always(tooLarge), outcome: stats.BothViolate,
+			found: []string{bound(schemas.V5), bound(schemas.V6)}, verdict: ledger.Fail}
 		expectLooks(l.of(unmarked))
 	})
 
 	It("past the bound in one version differs from what the other serves", func() {
-		l := lookCase{v5: always(ok(record)), v6: always(tooLarge), outcome: stats.Different, found: []string{bound(schemas.V6), ofShape + "served against refused at"}, verdict: ledger.Fail, asked: fiveCall}
+		l := lookCase{v5: always(ok(record)), v6: always(tooLarge), outcome: stats.Different,
+			found: []string{bound(schemas.V6), ofShape + "served against refused at"}, verdict: ledger.Fail, asked: fiveCall}
 		expectLooks(l.of(unmarked))
 	})
 
 	It("past the bound in one version can't be held against nothing in the other", func() {
-		l := lookCase{v5: always(status(404)), v6: always(tooLarge), outcome: stats.NotComparable, found: []string{bound(schemas.V6), "v5=v6 : not-comparable at"}, verdict: ledger.Fail,
+		l := lookCase{v5: always(status(404)), v6: always(tooLarge), outcome: stats.NotComparable,
+			found: []string{bound(schemas.V6), "v5=v6 : not-comparable at"}, verdict: ledger.Fail,
 			why: "one version breaks the contract, the other says that there is nothing"}
 		expectLooks(l.of(unmarked))
 	})
@@ -116,7 +123,8 @@ var _ = Describe("A large answer", func() {
 		large := padded(3 << 20)
 		same := lookCase{v5: always(ok(large)), v6: always(ok(large)), outcome: stats.Equal, verdict: ledger.Pass}
 		spelt := lookCase{v5: always(ok(large)), v6: always(ok(large + " ")), outcome: stats.Equal, verdict: ledger.Pass}
-		last := lookCase{v5: always(ok(large)), v6: always(ok(strings.TrimSuffix(large, `x"}`) + `y"}`)), outcome: stats.Different, verdict: ledger.Fail, asked: fiveCall,
+		last := lookCase{v5: always(ok(large)), v6: always(ok(strings.TrimSuffix(large, `x"}`) + `y"}`)),
+			outcome: stats.Different, verdict: ledger.Fail, asked: fiveCall,
 			found: []string{ofValues + "value at /Extra"}}
 		expectLooks(same.of(unmarked), spelt.of(unmarked), last.of(unmarked))
 	})

@@ -34,7 +34,8 @@ func (p *comparison) breaches(judgements ...*spec.Judgement) []stats.Finding {
 		for _, id := range slices.Sorted(maps.Keys(j.Rows)) {
 			for _, c := range j.Rows[id].Causes {
 				f := stats.Finding{
-					Requirement: id, Version: j.Answer.Exchange.Probe.Version, Kind: c.Kind, Pointer: c.Example.Pointer, Count: c.Count,
+					Requirement: id, Version: j.Answer.Exchange.Probe.Version, Kind: c.Kind, Pointer: c.Example.Pointer,
+					Count:    c.Count,
 					Expected: report.Expected(c.Example), Actual: report.Actual(c.Example),
 				}
 				value := f.Actual
@@ -57,7 +58,8 @@ func (p *comparison) breaches(judgements ...*spec.Judgement) []stats.Finding {
 // again wants to know who that was.
 func (p *comparison) incomparable(found stats.Look, why string) stats.Look {
 	found.Outcome, found.Why = stats.NotComparable, why
-	f := stats.Finding{Version: schemas.Parity, Kind: string(stats.NotComparable), Count: 1, Expected: "two answers that can be held against each other", Actual: why}
+	f := stats.Finding{Version: schemas.Parity, Kind: string(stats.NotComparable), Count: 1,
+		Expected: "two answers that can be held against each other", Actual: why}
 	f.Operation, f.User, f.Exchange = p.op, p.person(), exchangeID(p.user.Index, len(p.seen.lasted))
 	found.Findings = append(found.Findings, f)
 	return found
@@ -126,5 +128,8 @@ func (p *comparison) rules(differences []parity.Difference) string {
 
 // waiversThatHold are those that set failures aside at a moment.
 func waiversThatHold(all []settings.Waiver, now time.Time) []settings.Waiver {
-	return slices.DeleteFunc(slices.Clone(all), func(w settings.Waiver) bool { return !w.Holds(now) || w.Verdict != settings.WaiveFail })
+	return slices.DeleteFunc(slices.Clone(all), func(w settings.Waiver) bool {
+		return !w.Holds(now) ||
+			w.Verdict != settings.WaiveFail
+	})
 }

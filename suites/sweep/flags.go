@@ -25,7 +25,8 @@ type Flags struct {
 func AddFlags(fs *pflag.FlagSet) *Flags {
 	f := &Flags{
 		set: fs,
-		resume: fs.String(ResumeFlag, "", "continue the sweep in the report folder, however it was stopped; --resume="+resumeIfBegun+"\n"+
+		resume: fs.String(ResumeFlag, "", "continue the sweep in the report folder, however it was stopped; --resume="+
+			resumeIfBegun+"\n"+
 			"begins if there is none"),
 		restart: fs.Bool(RestartFlag, false, "begin anew, and give up the unfinished sweep in the report folder"),
 		sample:  fs.Int("sample", 0, "check a random sample of so many users; 0: all"),
@@ -72,7 +73,8 @@ const (
 
 // Options judges the flags. The error names the first that is wrong.
 func (f *Flags) Options(environ []string) (Options, error) {
-	o := Options{Resume: *f.resume != "", BeginToo: *f.resume == resumeIfBegun, Sample: *f.sample, Seed: *f.seed, Budget: *f.budget}
+	o := Options{Resume: *f.resume != "", BeginToo: *f.resume == resumeIfBegun, Sample: *f.sample, Seed: *f.seed,
+		Budget: *f.budget}
 	for _, c := range f.counts {
 		if c.times > 1 {
 			return o, fmt.Errorf("--%s: is given %d times: give it once", c.name, c.times)

@@ -35,7 +35,8 @@ var _ = Describe("The flags of a sweep", func() {
 	},
 		Entry("to go on", sweep.Options{Seed: 1, Shard: whole, Resume: true}, "--resume"),
 		Entry("to go on, in a word", sweep.Options{Seed: 1, Shard: whole, Resume: true}, "--resume=begun"),
-		Entry("to go on or to begin", sweep.Options{Seed: 1, Shard: whole, Resume: true, BeginToo: true}, "--resume=if-begun"),
+		Entry("to go on or to begin", sweep.Options{Seed: 1, Shard: whole, Resume: true, BeginToo: true},
+			"--resume=if-begun"),
 		Entry("to begin anew", sweep.Options{Seed: 1, Shard: whole}, "--restart"),
 		Entry("a sample", sweep.Options{Seed: 7, Shard: whole, Sample: 300_000}, "--sample", "300000", "--seed", "7"),
 		Entry("a sample of one", sweep.Options{Seed: 1, Shard: whole, Sample: 1}, "--sample=1"),
@@ -45,8 +46,10 @@ var _ = Describe("The flags of a sweep", func() {
 		Entry("a budget", sweep.Options{Seed: 1, Shard: whole, Budget: 1_000_000_000_000}, "--budget", "1000000000000"),
 		Entry("a shard", sweep.Options{Seed: 1, Shard: stats.Shard{Index: 3, Of: 16}}, "--shard", "3/16"),
 		Entry("the shard of a pod", sweep.Options{Seed: 1, Shard: stats.Shard{Index: 4, Of: 16}}, "--shard", "*/16"),
-		Entry("a shard and its seed", sweep.Options{Seed: 9, Shard: stats.Shard{Index: 3, Of: 16}}, "--shard", "3/16", "--seed", "9"),
-		Entry("all that go together", sweep.Options{Seed: 9, Shard: stats.Shard{Index: 3, Of: 16}, Budget: 5, Resume: true}, "--resume", "--budget", "5", "--seed", "9", "--shard", "3/16"),
+		Entry("a shard and its seed", sweep.Options{Seed: 9, Shard: stats.Shard{Index: 3, Of: 16}}, "--shard", "3/16",
+			"--seed", "9"),
+		Entry("all that go together", sweep.Options{Seed: 9, Shard: stats.Shard{Index: 3, Of: 16}, Budget: 5, Resume: true},
+			"--resume", "--budget", "5", "--seed", "9", "--shard", "3/16"),
 	)
 
 	It("say a window", func() {
@@ -62,7 +65,8 @@ var _ = Describe("The flags of a sweep", func() {
 		_, err := options(arguments...)
 		Expect(err).To(MatchError(And(ContainSubstring("--"+flag), ContainSubstring(what))))
 	},
-		Entry("an empty shard", "shard", "is empty", "--shard", ""), Entry("an empty window", "window", "is empty", "--window="),
+		Entry("an empty shard", "shard", "is empty", "--shard", ""),
+		Entry("an empty window", "window", "is empty", "--window="),
 		Entry("an empty resume", "resume", "is empty", "--resume="), Entry("an empty sample", "sample", `""`, "--sample", ""),
 		Entry("an empty seed", "seed", `""`, "--seed="), Entry("an empty budget", "budget", `""`, "--budget="),
 		Entry("a sample of nobody", "sample", "1 or more, found 0", "--sample", "0"),
@@ -70,7 +74,8 @@ var _ = Describe("The flags of a sweep", func() {
 		Entry("a part in a hundred", "sample", "1%", "--sample", "1%"),
 		Entry("a seed below zero", "seed", "-1", "--seed=-1"),
 		Entry("a budget of nothing", "budget", "1 or more, found 0", "--budget", "0"),
-		Entry("a shard that is none", "shard", "found \"17/16\"", "--shard", "17/16"), Entry("a pod that is none", "shard", "JOB_COMPLETION_INDEX", "--shard", "*/3"),
+		Entry("a shard that is none", "shard", "found \"17/16\"", "--shard", "17/16"),
+		Entry("a pod that is none", "shard", "JOB_COMPLETION_INDEX", "--shard", "*/3"),
 		Entry("a window that is none", "window", "found \"22:00\"", "--window", "22:00"),
 		Entry("a resume that is none", "resume", `if-begun, found "yes"`, "--resume=yes"),
 		Entry("a sample of a shard", "sample", "give one of them", "--sample", "5", "--shard", "3/16"),

@@ -39,7 +39,8 @@ func FuzzPair(f *testing.F) {
 		f.Add(m.Body, base[m.Schema], byte(0), ofRecords)
 	}
 	for _, n := range nothings() {
-		for i, other := range []string{n.answer.body, "[]", "null", "{", `{"Id":null}`, `["x"]`, `[{"Flags":1},{"Flags":1.0}]`, record, identifiers} {
+		for i, other := range []string{n.answer.body, "[]", "null", "{", `{"Id":null}`, `["x"]`,
+			`[{"Flags":1},{"Flags":1.0}]`, record, identifiers} {
 			f.Add([]byte(n.answer.body), []byte(other), byte(i), true)
 			f.Add([]byte(other), []byte(n.answer.body), byte(i+1), false)
 		}
@@ -51,7 +52,8 @@ func FuzzPair(f *testing.F) {
 		if ofRecords {
 			op = schemas.GetUserAuth
 		}
-		u := population.Row{User: settings.User{ID: subjectID, UserID: ownerIn(v5), Enrolled: mark%3 != 1}, EnrolledGiven: mark%3 != 0}
+		u := population.Row{User: settings.User{ID: subjectID, UserID: ownerIn(v5), Enrolled: mark%3 != 1},
+			EnrolledGiven: mark%3 != 0}
 		holdsFor(t, check, run, u, op, v5, v6)
 	})
 }

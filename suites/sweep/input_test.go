@@ -43,7 +43,8 @@ var _ = Describe("A standard input", func() {
 		Expect(out.Close()).To(Succeed())
 	})
 
-	for name, options := range map[string]sweep.Options{"of whom nobody has come": {}, "of whom a sample is drawn": {Sample: 5, Seed: 1}} {
+	for name, options := range map[string]sweep.Options{"of whom nobody has come": {},
+		"of whom a sample is drawn": {Sample: 5, Seed: 1}} {
 		It("of users "+name+" keeps nobody from ending the sweep either", func() {
 			options.Shard = stats.Shard{Index: 1, Of: 1}
 			like := readyRun("http://127.0.0.1:1", madeUp(1))

@@ -28,7 +28,8 @@ func saysNothing(ex *exchange.Exchange) bool {
 	if !ex.Answered() || ex.Fault != nil {
 		return false
 	}
-	return slices.Contains(nothingStatuses(), ex.Status) || ex.Success() && ex.Withheld == nil && slices.Contains(emptyBodies(), string(trimmed(ex.Body)))
+	return slices.Contains(nothingStatuses(), ex.Status) || ex.Success() && ex.Withheld == nil &&
+		slices.Contains(emptyBodies(), string(trimmed(ex.Body)))
 }
 
 // way is how nothing is said: by the status of a refusal, or by the text of an answer that was served. Which status
@@ -53,7 +54,8 @@ func (p *comparison) nothing(left, right *spec.Judgement) (outcome stats.Outcome
 	l, r := left.Answer.Exchange, right.Answer.Exchange
 	none := p.without()
 	switch {
-	case p.user.EnrolledGiven && p.user.Enrolled, left.Answer.DisclosesData(), right.Answer.DisclosesData(), none && (broken(left) || broken(right)):
+	case p.user.EnrolledGiven && p.user.Enrolled, left.Answer.DisclosesData(), right.Answer.DisclosesData(), none &&
+		(broken(left) || broken(right)):
 		return "", "", false
 	case none:
 		if saysNothing(l) && saysNothing(r) && way(l) == way(r) || l.SameAnswer(r) {

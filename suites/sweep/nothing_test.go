@@ -43,11 +43,13 @@ var _ = Describe("Both versions say nothing of a user", func() {
 		It("alike, for "+string(op), func() {
 			var looks []lookCase
 			for _, n := range nothings() {
-				both := lookCase{op: op, v5: always(n.answer), v6: always(n.answer), outcome: stats.NothingAlike, verdict: ledger.Pass}
+				both := lookCase{op: op, v5: always(n.answer), v6: always(n.answer), outcome: stats.NothingAlike,
+					verdict: ledger.Pass}
 				looks = append(looks, both.of(unmarked), both.of(unenrolled))
 				// Whoever says that a user is enrolled wants to hear that nothing came.
 				both.outcome, both.verdict = stats.BothViolate, ledger.Fail
-				both.found = []string{"v5 4/" + string(op) + "/served: " + n.kind + " at", "v6 4/" + string(op) + "/served: " + n.kind + " at"}
+				both.found = []string{"v5 4/" + string(op) + "/served: " + n.kind + " at", "v6 4/" + string(op) + "/served: " +
+					n.kind + " at"}
 				if n.kind == "" {
 					both.outcome, both.verdict, both.found = stats.Equal, ledger.Pass, nil
 				}
@@ -66,7 +68,8 @@ var _ = Describe("Both versions say nothing of a user", func() {
 				l := lookCase{v5: always(left.answer), v6: always(right.answer)}
 				same, either := l, l
 				same.outcome, same.verdict = stats.NothingAlike, ledger.Pass
-				either.outcome, either.verdict, either.why = stats.EqualUnderRule, ledger.Pass, "J1: how a user who is marked enrolled: false is answered is open (§4.3)"
+				either.outcome, either.verdict, either.why = stats.EqualUnderRule, ledger.Pass,
+					"J1: how a user who is marked enrolled: false is answered is open (§4.3)"
 				switch {
 				case left.way == right.way:
 					looks = append(looks, same.of(unmarked), same.of(unenrolled))
@@ -134,8 +137,9 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 
 	It("in v5, and v6 says that there is nothing: none is accused of a difference, and v5 broke the contract", func() {
 		expectLooks(cases(func(answer reply, breaks string) []lookCase {
-			l := lookCase{v5: always(answer), v6: always(status(http.StatusNotFound)), outcome: stats.NotComparable, verdict: ledger.Fail,
-				why: "one version breaks the contract, the other says that there is nothing"}
+			l := lookCase{v5: always(answer), v6: always(status(http.StatusNotFound)), outcome: stats.NotComparable,
+				verdict: ledger.Fail,
+				why:     "one version breaks the contract, the other says that there is nothing"}
 			l.found = []string{"v5 4/getUserAuth/served: " + breaks, "v5=v6 : not-comparable at"}
 			return []lookCase{l.of(unmarked)}
 		})...)
@@ -143,7 +147,8 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 
 	It("in v6, and v5 serves: they differ, and v6 broke the contract", func() {
 		expectLooks(cases(func(answer reply, breaks string) []lookCase {
-			l := lookCase{v5: always(ok(record)), v6: always(answer), outcome: stats.Different, verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5",
+			l := lookCase{v5: always(ok(record)), v6: always(answer), outcome: stats.Different, verdict: ledger.Fail,
+				asked: "v5 v6 v5 v6 v5",
 				found: []string{"v6 4/getUserAuth/served: " + breaks, "v5=v6 9.3/getUserAuth/shape: served against refused at"}}
 			return []lookCase{l.of(unmarked), l.of(enrolled)}
 		})...)
@@ -164,25 +169,30 @@ var _ = Describe("One version says nothing of a user, the other serves", func() 
 			if n.served {
 				continue
 			}
-			l := lookCase{v5: always(n.answer), v6: always(ok(record)), outcome: stats.Different, verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
+			l := lookCase{v5: always(n.answer), v6: always(ok(record)), outcome: stats.Different, verdict: ledger.Fail,
+				asked: "v5 v6 v5 v6 v5"}
 			l.found = []string{"v5=v6 9.3/getUserAuth/shape: served against refused at"}
 			back := l
 			back.v5, back.v6 = l.v6, l.v5
 			back.found = append(back.found, "v6 4/getUserAuth/served: "+n.kind+" at")
 			list := l
-			list.op, list.v6, list.found = schemas.FindByUserIDs, always(ok(identifiers)), []string{"v5=v6 9.3/findByUserIds/shape: served against refused at"}
+			list.op, list.v6, list.found = schemas.FindByUserIDs, always(ok(identifiers)),
+				[]string{"v5=v6 9.3/findByUserIds/shape: served against refused at"}
 			looks = append(looks, l.of(unmarked), back.of(enrolled), list.of(unmarked))
 		}
 		expectLooks(looks...)
 	})
 
 	DescribeTable("by an empty array", func(op schemas.Operation, other string, found ...string) {
-		l := lookCase{op: op, v5: always(ok("[]")), v6: always(ok(other)), outcome: stats.Different, found: found, verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
+		l := lookCase{op: op, v5: always(ok("[]")), v6: always(ok(other)), outcome: stats.Different, found: found,
+			verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
 		expectLooks(l.of(unmarked), l.of(enrolled))
 	},
 		Entry("and a record", schemas.GetUserAuth, record, "v5=v6 9.3/getUserAuth/shape: type at"),
 		Entry("and a list of one", schemas.GetUserAuth, "["+record+"]", "v5=v6 9.3/getUserAuth/values: element added at /0"),
-		Entry("and identifiers", schemas.FindByUserIDs, identifiers, "v5=v6 9.3/findByUserIds/values: element added at /0", "v5=v6 9.3/findByUserIds/values: element added at /1"),
-		Entry("and a record of two fields, which may be a refusal as well", schemas.GetUserAuth, `{"Id":null,"UserId":"subject"}`, "v5=v6 9.3/getUserAuth/shape: type at"),
+		Entry("and identifiers", schemas.FindByUserIDs, identifiers, "v5=v6 9.3/findByUserIds/values: element added at /0",
+			"v5=v6 9.3/findByUserIds/values: element added at /1"),
+		Entry("and a record of two fields, which may be a refusal as well", schemas.GetUserAuth,
+			`{"Id":null,"UserId":"subject"}`, "v5=v6 9.3/getUserAuth/shape: type at"),
 	)
 })

@@ -94,7 +94,8 @@ func shardOfPod(of int, environ []string) (stats.Shard, error) {
 func identityOf(w *Sweep) stats.Identity {
 	suite := report.SuiteOf(w.Contract.Digest)
 	id := stats.Identity{
-		Contract: w.Contract.Digest, Suite: strings.TrimSpace(suite.Version + " " + suite.Commit), Target: map[schemas.Version]string{},
+		Contract: w.Contract.Digest, Suite: strings.TrimSpace(suite.Version + " " + suite.Commit),
+		Target: map[schemas.Version]string{},
 		Sample: w.Options.Sample, Seed: w.Options.Seed, Shard: w.Options.Shard,
 	}
 	for _, v := range w.Settings.Versions {
@@ -108,7 +109,8 @@ func identityOf(w *Sweep) stats.Identity {
 	for _, i := range w.check.rule.Ignored {
 		ignored = append(ignored, i.Pattern)
 	}
-	rules, _ := json.Marshal([]any{w.Settings.ParityMode, ignored, w.check.waived, w.Settings.ApplicationID}) // all of it has a JSON form
+	rules, _ := json.Marshal([]any{w.Settings.ParityMode, ignored, w.check.waived,
+		w.Settings.ApplicationID}) // all of it has a JSON form
 	digest := sha256.Sum256(rules)
 	id.Rules = "sha256:" + hex.EncodeToString(digest[:])
 	return id

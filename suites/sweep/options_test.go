@@ -29,18 +29,23 @@ var _ = Describe("A shard", func() {
 	DescribeTable("is read", func(text string, index, of int) {
 		Expect(sweep.ParseShard(text, nil)).To(Equal(stats.Shard{Index: index, Of: of}))
 	},
-		Entry("where it is not given: the whole", "", 1, 1), Entry("the only one", "1/1", 1, 1), Entry("the first", "1/16", 1, 16),
-		Entry("one of them", "3/16", 3, 16), Entry("the last", "16/16", 16, 16), Entry("of many", "100000/100000", 100_000, 100_000),
+		Entry("where it is not given: the whole", "", 1, 1), Entry("the only one", "1/1", 1, 1),
+		Entry("the first", "1/16", 1, 16),
+		Entry("one of them", "3/16", 3, 16), Entry("the last", "16/16", 16, 16),
+		Entry("of many", "100000/100000", 100_000, 100_000),
 	)
 
 	DescribeTable("is none", func(text string) {
 		_, err := sweep.ParseShard(text, pod("3"))
-		Expect(err).To(MatchError(And(HavePrefix("--shard: expected a shard"), ContainSubstring("such as"), ContainSubstring(fmt.Sprintf("%q", text)))))
+		Expect(err).To(MatchError(And(HavePrefix("--shard: expected a shard"), ContainSubstring("such as"),
+			ContainSubstring(fmt.Sprintf("%q", text)))))
 	},
 		Entry("a number", "3"), Entry("no number of shards", "3/"), Entry("no shard", "/16"), Entry("a star", "*"),
-		Entry("a star of no shards", "*/0"), Entry("from 0", "0/16"), Entry("past the last", "17/16"), Entry("of none", "0/0"), Entry("below zero", "-1/16"),
+		Entry("a star of no shards", "*/0"), Entry("from 0", "0/16"), Entry("past the last", "17/16"),
+		Entry("of none", "0/0"), Entry("below zero", "-1/16"),
 		Entry("of too many", "1/100001"), Entry("of more than a number holds", "1/99999999999999999999"),
-		Entry("a sign", "+3/16"), Entry("zeros before", "03/16"), Entry("a space before", " 3/16"), Entry("a line break", "3/16\n"),
+		Entry("a sign", "+3/16"), Entry("zeros before", "03/16"), Entry("a space before", " 3/16"),
+		Entry("a line break", "3/16\n"),
 		Entry("three numbers", "3/16/32"), Entry("other digits", "３/16"), Entry("an escape", "\x1b[2J/16"),
 	)
 
@@ -50,18 +55,22 @@ var _ = Describe("A shard", func() {
 		Expect(shard.Index).To(Equal(want), "shards count from 1, pods from 0")
 		Expect(text).To(HaveSuffix(fmt.Sprintf("/%d", shard.Of)))
 	},
-		Entry("the first", "*/16", "0", 1), Entry("one of them", "*/16", "2", 3), Entry("the last", "*/16", "15", 16), Entry("the only one", "*/1", "0", 1),
+		Entry("the first", "*/16", "0", 1), Entry("one of them", "*/16", "2", 3), Entry("the last", "*/16", "15", 16),
+		Entry("the only one", "*/1", "0", 1),
 	)
 
 	DescribeTable("is none of a pod", func(text, index string) {
 		_, err := sweep.ParseShard(text, pod(index))
-		Expect(err).To(MatchError(And(HavePrefix("--shard "+text), ContainSubstring("JOB_COMPLETION_INDEX"), ContainSubstring("Indexed Job"), ContainSubstring(fmt.Sprintf("%q", index)))))
+		Expect(err).To(MatchError(And(HavePrefix("--shard "+text), ContainSubstring("JOB_COMPLETION_INDEX"),
+			ContainSubstring("Indexed Job"), ContainSubstring(fmt.Sprintf("%q", index)))))
 	},
-		Entry("past the last", "*/16", "16"), Entry("below zero", "*/16", "-1"), Entry("nothing", "*/16", ""), Entry("a line break", "*/16", "3\n"),
+		Entry("past the last", "*/16", "16"), Entry("below zero", "*/16", "-1"), Entry("nothing", "*/16", ""),
+		Entry("a line break", "*/16", "3\n"),
 		Entry("a whole shard", "*/16", "3/16"), Entry("the manifest's own text", "*/16", "$(JOB_COMPLETION_INDEX)"))
 
 	It("is none of a pod where there is no such variable", func() {
-		for _, environ := range [][]string{nil, {"JOB_COMPLETION_INDEX"}, {"JOB_COMPLETION_INDEX_=3"}, {"XJOB_COMPLETION_INDEX=3"}, {"job_completion_index=3"}} {
+		for _, environ := range [][]string{nil, {"JOB_COMPLETION_INDEX"}, {"JOB_COMPLETION_INDEX_=3"},
+			{"XJOB_COMPLETION_INDEX=3"}, {"job_completion_index=3"}} {
 			_, err := sweep.ParseShard("*/16", environ)
 			Expect(err).To(MatchError(ContainSubstring("JOB_COMPLETION_INDEX")), strings.Join(environ, " "))
 		}

@@ -24,7 +24,8 @@ import (
 func manyUsers(n int) []fixtures.User {
 	users := make([]fixtures.User, n)
 	for i := range users {
-		users[i] = fixtures.User{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i), UserID: fmt.Sprintf("user-%d", i), Enrolled: i%7 != 3}
+		users[i] = fixtures.User{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i), UserID: fmt.Sprintf("user-%d", i),
+			Enrolled: i%7 != 3}
 	}
 	return users
 }
@@ -32,7 +33,8 @@ func manyUsers(n int) []fixtures.User {
 var _ = Describe("However many requests are in flight", func() {
 	It("the findings are the same, in the population's order, and so are all counts", func() {
 		users := manyUsers(250)
-		right := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
+		right := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
+			ApplicationID: fixtures.ApplicationID})
 		m, known := mutants.Find(wrongForAll)
 		Expect(known).To(BeTrue())
 		var first *sweepRun
@@ -56,7 +58,8 @@ var _ = Describe("However many requests are in flight", func() {
 
 	It("a user who is slow holds up no other, and the order stays", func() {
 		users := manyUsers(150)
-		right := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
+		right := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
+			ApplicationID: fixtures.ApplicationID})
 		m, known := mutants.Find(wrongForAll)
 		Expect(known).To(BeTrue())
 		wrong := m.Serve(right)
@@ -86,7 +89,8 @@ const wrongForAll = "created-on-two-digit-fraction-v5"
 func progressOf(out *sweepRun) []string {
 	list := make([]string, len(out.lines))
 	for i, f := range out.lines {
-		list[i] = fmt.Sprintf("%d %s %s %s %s %s %s %s", f.User.Index, f.Exchange, f.Operation, f.Version, f.Requirement, f.Kind, f.Pointer, f.Actual)
+		list[i] = fmt.Sprintf("%d %s %s %s %s %s %s %s", f.User.Index, f.Exchange, f.Operation, f.Version, f.Requirement,
+			f.Kind, f.Pointer, f.Actual)
 	}
 	return list
 }

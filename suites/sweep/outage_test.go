@@ -27,6 +27,7 @@ var _ = Describe("An outage that is over before the circuit opens", func() {
 		Expect(out.Tally.Users).To(BeEquivalentTo(20))
 		Expect(out.Traffic.Repeated).To(BeEquivalentTo(1))
 		Expect(out.Traffic.Outages).To(BeZero())
-		Expect(out.Traffic.Requests).To(BeEquivalentTo(83), "the request, two others to see whether the target is up, and the request again")
+		Expect(out.Traffic.Requests).To(BeEquivalentTo(83),
+			"the request, two others to see whether the target is up, and the request again")
 	})
 })

@@ -33,7 +33,10 @@ var _ = Describe("A part of a population", func() {
 		people := madeUp(30)
 		for index := 1; index <= of; index++ {
 			clear(asked)
-			w := readyRun(url, people, func(_ *settings.Settings, o *sweep.Options) { o.Shard = stats.Shard{Index: index, Of: of} })
+			w := readyRun(url, people, func(_ *settings.Settings,
+				o *sweep.Options) {
+				o.Shard = stats.Shard{Index: index, Of: of}
+			})
 			Expect(w.Execute(ctx)).To(Succeed())
 			want := map[string]bool{}
 			for _, p := range people {
@@ -53,7 +56,10 @@ var _ = Describe("A part of a population", func() {
 		Expect(w.Tally.Users).NotTo(BeZero())
 
 		people[0].UserID = "somebody else"
-		again := readyRun(url, people, func(now *settings.Settings, o *sweep.Options) { now.ReportDir, o.Resume = w.Settings.ReportDir, true })
+		again := readyRun(url, people, func(now *settings.Settings, o *sweep.Options) {
+			now.ReportDir,
+				o.Resume = w.Settings.ReportDir, true
+		})
 		Expect(again.Execute(ctx)).To(MatchError(ContainSubstring("are not those that were looked at before")))
 	})
 })

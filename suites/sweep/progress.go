@@ -30,7 +30,8 @@ func (w *Sweep) tell(k *collector) {
 }
 
 func (w *Sweep) progress(k *collector) Progress {
-	p := Progress{Users: k.counts.Users, Different: k.counts.Count(stats.Different), Found: k.counts.Found(), Traffic: k.sent(), State: w.throttle.State()}
+	p := Progress{Users: k.counts.Users, Different: k.counts.Count(stats.Different), Found: k.counts.Found(),
+		Traffic: k.sent(), State: w.throttle.State()}
 	since := time.Since(k.begun).Seconds()
 	if since > 0 {
 		p.Rate = float64(k.counts.Users-k.resumed) / since

@@ -64,23 +64,28 @@ func from(first int) func(string) bool {
 var _ = Describe("A target that refuses every user", func() {
 	for status, first := range map[int]string{
 		301: "the base URL", 400: "the application id", 401: "the access token", 404: "the base URL", 405: "the base URL",
-		410: "the access token", 422: "the application id", 500: "whether the service works", 502: "whether the service works",
+		410: "the access token", 422: "the application id", 500: "whether the service works",
+		502: "whether the service works",
 	} {
-		It(fmt.Sprintf("ends the sweep after a hundred of them, with what came and what to check (%d)", status), func(ctx SpecContext) {
-			target := &refusing{status: status, body: "  \n<h1>not\x1b[2J here</h1>\n<p>rest", serves: nobody}
-			w := readyRun(target.serve(1), madeUp(2000), concurrently(4))
-			err := w.Execute(ctx)
-			Expect(err).To(MatchError(And(
-				ContainSubstring("each of the first 100 users"), ContainSubstring("status %d: 400 answers", status), ContainSubstring("<h1>not"),
-				Not(ContainSubstring("\x1b")), Not(ContainSubstring("<p>rest")), Not(ContainSubstring("\n")), ContainSubstring("http://127.0.0.1"))))
-			Expect(err).To(MatchError(And(ContainSubstring("Check, in this order: "+first), ContainSubstring("base URL"), ContainSubstring("access token"),
-				ContainSubstring("application id"), ContainSubstring("client certificate"), ContainSubstring("users file"))))
-			s := w.Summary(time.Now(), err)
-			Expect(s.Verdict).To(Equal(ledger.Fault))
-			Expect(s.Tally.Users).To(BeZero())
-			Expect(s.Tally.Groups).To(BeEmpty())
-			Expect(target.requests.Load()).To(BeNumerically("<", 4*(100+64*4+5)), "it is asked no more once that is known")
-		})
+		It(fmt.Sprintf("ends the sweep after a hundred of them, with what came and what to check (%d)", status),
+			func(ctx SpecContext) {
+				target := &refusing{status: status, body: "  \n<h1>not\x1b[2J here</h1>\n<p>rest", serves: nobody}
+				w := readyRun(target.serve(1), madeUp(2000), concurrently(4))
+				err := w.Execute(ctx)
+				Expect(err).To(MatchError(And(
+					ContainSubstring("each of the first 100 users"), ContainSubstring("status %d: 400 answers", status),
+					ContainSubstring("<h1>not"),
+					Not(ContainSubstring("\x1b")), Not(ContainSubstring("<p>rest")), Not(ContainSubstring("\n")),
+					ContainSubstring("http://127.0.0.1"))))
+				Expect(err).To(MatchError(And(ContainSubstring("Check, in this order: "+first), ContainSubstring("base URL"),
+					ContainSubstring("access token"),
+					ContainSubstring("application id"), ContainSubstring("client certificate"), ContainSubstring("users file"))))
+				s := w.Summary(time.Now(), err)
+				Expect(s.Verdict).To(Equal(ledger.Fault))
+				Expect(s.Tally.Users).To(BeZero())
+				Expect(s.Tally.Groups).To(BeEmpty())
+				Expect(target.requests.Load()).To(BeNumerically("<", 4*(100+64*4+5)), "it is asked no more once that is known")
+			})
 	}
 
 	It("ends the sweep of fewer than a hundred", func(ctx SpecContext) {
@@ -168,7 +173,8 @@ var _ = Describe("A sweep that is stopped", func() {
 			change change
 			words  string
 		}{
-			{func(*settings.Settings, *sweep.Options) {}, "stopped after 10 of 1,200 users, 0 differences and 12 breaches of the contract so far; continue with --resume"},
+			{func(*settings.Settings, *sweep.Options) {},
+				"stopped after 10 of 1,200 users, 0 differences and 12 breaches of the contract so far; continue with --resume"},
 			{func(_ *settings.Settings, o *sweep.Options) { o.Sample = 40 }, "stopped after 10 of 40 users, "},
 		} {
 			w := readyRun(url, madeUp(1200), func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 }, o.change)

@@ -29,11 +29,13 @@ func (s *script) do(p exchange.Probe) (*exchange.Exchange, error) {
 	if s.busy {
 		return &exchange.Exchange{Probe: p, Status: http.StatusServiceUnavailable}, nil
 	}
-	return &exchange.Exchange{Probe: p, Fault: &exchange.Fault{Kind: exchange.Transport, Detail: "connection refused"}}, nil
+	return &exchange.Exchange{Probe: p, Fault: &exchange.Fault{Kind: exchange.Transport, Detail: "connection refused"}},
+		nil
 }
 
 func ofUser(n int, v schemas.Version) exchange.Probe {
-	return exchange.Probe{ID: fmt.Sprintf("u%d", n), Operation: schemas.GetUserAuth, Version: v, User: settings.User{UserID: fmt.Sprint(n)}}
+	return exchange.Probe{ID: fmt.Sprintf("u%d", n), Operation: schemas.GetUserAuth, Version: v,
+		User: settings.User{UserID: fmt.Sprint(n)}}
 }
 
 var _ = Describe("A fault", func() {
@@ -49,17 +51,18 @@ var _ = Describe("A fault", func() {
 			Expect(s.asked).To(Equal([]string{"u1", "u2", "u1", "u3"}), "and is not repeated")
 		})
 
-		It(fmt.Sprintf("is an outage where it does not, and the request is sent again (503: %t)", busy), func(ctx SpecContext) {
-			s := &script{busy: busy, bad: func(_ exchange.Probe, n int) bool { return n >= 2 && n <= 5 }}
-			send := sweep.NewSender(1, s.do)
-			for n := 1; n <= 2; n++ {
-				ex, err := send(ctx, ofUser(n, schemas.V5))
-				Expect(err).NotTo(HaveOccurred())
-				Expect(ex.Success()).To(BeTrue())
-				Expect(ex.Probe.ID).To(Equal(fmt.Sprintf("u%d", n)))
-			}
-			Expect(s.asked).To(Equal([]string{"u1", "u2", "u1", "u1", "u1", "u1", "u2"}))
-		})
+		It(fmt.Sprintf("is an outage where it does not, and the request is sent again (503: %t)", busy),
+			func(ctx SpecContext) {
+				s := &script{busy: busy, bad: func(_ exchange.Probe, n int) bool { return n >= 2 && n <= 5 }}
+				send := sweep.NewSender(1, s.do)
+				for n := 1; n <= 2; n++ {
+					ex, err := send(ctx, ofUser(n, schemas.V5))
+					Expect(err).NotTo(HaveOccurred())
+					Expect(ex.Success()).To(BeTrue())
+					Expect(ex.Probe.ID).To(Equal(fmt.Sprintf("u%d", n)))
+				}
+				Expect(s.asked).To(Equal([]string{"u1", "u2", "u1", "u1", "u1", "u1", "u2"}))
+			})
 	}
 
 	It("of the one request that was answered before says nothing of the target", func(ctx SpecContext) {
@@ -83,7 +86,8 @@ var _ = Describe("A fault", func() {
 			Expect(err).NotTo(HaveOccurred())
 			_, err = send(ctx, ofUser(n, schemas.V6))
 		}
-		Expect(err).To(MatchError(And(ContainSubstring("v6 answered no request at all"), ContainSubstring("connection refused"))))
+		Expect(err).To(MatchError(And(ContainSubstring("v6 answered no request at all"),
+			ContainSubstring("connection refused"))))
 		Expect(n).To(Equal(7), "five, and one for each that may be in flight at the beginning")
 	})
 

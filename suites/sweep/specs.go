@@ -31,12 +31,14 @@ func Specs(w *Sweep) {
 			})
 			It("§2 to §5 "+string(op)+" keeps the contract in both", Label("contract", string(op)), func() {
 				if n := s.Tally.Findings[op].Violations; n > 0 {
-					Fail(wording.Plural(n, "breach", "breaches") + " of the contract that no waiver sets aside; see " + stats.FindingsFile)
+					Fail(wording.Plural(n, "breach", "breaches") + " of the contract that no waiver sets aside; see " +
+						stats.FindingsFile)
 				}
 			})
 			It(string(op)+" was served to somebody, and nobody was left out", Label("population", string(op)), func() {
 				if open := s.Tally.Outcomes[op][stats.NotComparable].Count; open > 0 || !s.Tally.Witnessed[op] {
-					Skip(fmt.Sprintf("inconclusive: %s not comparable, served to somebody %t", wording.Count(open, "user"), s.Tally.Witnessed[op]))
+					Skip(fmt.Sprintf("inconclusive: %s not comparable, served to somebody %t", wording.Count(open, "user"),
+						s.Tally.Witnessed[op]))
 				}
 			})
 		}

@@ -75,7 +75,8 @@ var (
 
 // recordOf makes a record; the members come last, and what they say again is said once.
 func recordOf(userID string, members string) string {
-	return `{"Id":"0f8fad5b-d9cb-469f-a165-70867728950e","UserId":"` + userID + `","ModeType":3,"IsLocked":false,"CreatedOn":"2024-02-29T23:59:59.999Z",` + members + `}`
+	return `{"Id":"0f8fad5b-d9cb-469f-a165-70867728950e","UserId":"` + userID +
+		`","ModeType":3,"IsLocked":false,"CreatedOn":"2024-02-29T23:59:59.999Z",` + members + `}`
 }
 
 // stage is a target that answers the subject as a spec says, and the witness as it should.

@@ -17,8 +17,9 @@ func (w *Sweep) Summary(finished time.Time, why error) *stats.Summary {
 	finished = finished.UTC()
 	s := &stats.Summary{
 		Format: stats.Format, Complete: w.Ended && why == nil, Suite: report.SuiteOf(w.Contract.Digest), Sweep: w.id(),
-		Started: w.Started.UTC(), Finished: &finished, Identity: w.identity, Shards: []stats.Shard{}, Tally: w.Tally, Traffic: w.traffic(),
-		Notes: w.notes(finished), Settings: []report.Setting{},
+		Started: w.Started.UTC(), Finished: &finished, Identity: w.identity, Shards: []stats.Shard{}, Tally: w.Tally,
+		Traffic: w.traffic(),
+		Notes:   w.notes(finished), Settings: []report.Setting{},
 	}
 	if k := w.kept; k != nil {
 		s.Seconds = math.Round(k.elapsed().Seconds()*1000) / 1000
@@ -31,7 +32,8 @@ func (w *Sweep) Summary(finished time.Time, why error) *stats.Summary {
 		s.Tally = stats.New(w.Options.Seed)
 	}
 	for _, e := range w.Settings.Effective {
-		s.Settings = append(s.Settings, report.Setting{Name: e.Name, Value: w.Secrets().Show(e.Value, 0), Source: w.Secrets().Show(e.Source, 0)})
+		s.Settings = append(s.Settings, report.Setting{Name: e.Name, Value: w.Secrets().Show(e.Value, 0),
+			Source: w.Secrets().Show(e.Source, 0)})
 	}
 	if why != nil {
 		text := w.Secrets().Show(why.Error(), 0)
@@ -46,12 +48,14 @@ func (w *Sweep) notes(now time.Time) []string {
 	notes := append([]string{}, w.Client.Cautions()...)
 	for _, waiver := range w.Settings.Waivers {
 		if !waiver.Holds(now) {
-			notes = append(notes, fmt.Sprintf("the waiver of %s (%s) ended on %s and no longer holds", waiver.Requirement, w.Secrets().Show(waiver.Where, 0), waiver.Until.Format(time.DateOnly)))
+			notes = append(notes, fmt.Sprintf("the waiver of %s (%s) ended on %s and no longer holds", waiver.Requirement,
+				w.Secrets().Show(waiver.Where, 0), waiver.Until.Format(time.DateOnly)))
 		}
 	}
 	for _, i := range w.Settings.Ignore {
 		if !i.Holds(now) {
-			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) ended on %s and no longer holds", w.Secrets().Show(i.Pointer, 0), w.Secrets().Show(i.Where, 0), i.Until.Format(time.DateOnly)))
+			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) ended on %s and no longer holds",
+				w.Secrets().Show(i.Pointer, 0), w.Secrets().Show(i.Where, 0), i.Until.Format(time.DateOnly)))
 		}
 	}
 	return notes

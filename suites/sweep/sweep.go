@@ -72,9 +72,11 @@ const (
 func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	id, now := uuid.NewString(), time.Now()
 	w := &Sweep{
-		Settings: s, Contract: suite.Contract, Options: o, Client: target.New(s, suite.Contract, report.Version, id), ID: id, Started: now,
-		known: in.Known, stdin: in.Stdin, guard: in.Guard,
-		throttle: throttle.New(throttle.Options{Concurrency: s.Concurrency, Budget: o.Budget, Window: o.Window, Rest: rest, Patience: patience}),
+		Settings: s, Contract: suite.Contract, Options: o, Client: target.New(s, suite.Contract, report.Version, id), ID: id,
+		Started: now,
+		known:   in.Known, stdin: in.Stdin, guard: in.Guard,
+		throttle: throttle.New(throttle.Options{Concurrency: s.Concurrency, Budget: o.Budget, Window: o.Window, Rest: rest,
+			Patience: patience}),
 	}
 	w.Client.Pacer = w.throttle
 	w.sender = newSender(s.Concurrency, w.Client.Do)
@@ -151,11 +153,13 @@ func unlessEnded(ctx context.Context, err error) error {
 
 // stopped tells whether an error is one by which somebody stopped the sweep, or set it an end: it can be gone on with.
 func stopped(ctx context.Context, err error) bool {
-	return errors.Is(err, throttle.ErrBudget) || errors.Is(err, target.ErrDeadline) || errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
+	return errors.Is(err, throttle.ErrBudget) || errors.Is(err, target.ErrDeadline) ||
+		errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
 }
 
 // traffic is what this process has sent.
 func (w *Sweep) traffic() stats.Traffic {
 	counts := w.Client.Counts()
-	return stats.Traffic{Requests: counts.Requests, Throttled: counts.Throttled, Repeated: counts.Repeated + w.sender.repeated.Load(), Outages: w.throttle.Outages()}
+	return stats.Traffic{Requests: counts.Requests, Throttled: counts.Throttled, Repeated: counts.Repeated +
+		w.sender.repeated.Load(), Outages: w.throttle.Outages()}
 }

@@ -37,7 +37,8 @@ func rightFor(n int) http.Handler {
 	for _, p := range madeUp(n) {
 		users = append(users, fixtures.User{ID: p.ID, UserID: p.UserID, Enrolled: true})
 	}
-	return reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
+	return reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
+		ApplicationID: fixtures.ApplicationID})
 }
 
 var _ = Describe("A token", func() {
@@ -56,16 +57,18 @@ var _ = Describe("A token", func() {
 	}
 
 	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
-		It(fmt.Sprintf("that is unknown ends the sweep before much is asked, and accuses nobody (%d)", status), func(ctx SpecContext) {
-			url, requests := turning(status, func(int64) bool { return true })
-			w := readyRun(url, madeUp(2000))
-			err := w.Execute(ctx)
-			Expect(err).To(MatchError(And(ContainSubstring("nobody was served"), ContainSubstring("100 users"), ContainSubstring("token"))))
-			s := w.Summary(time.Now(), err)
-			Expect(s.Verdict).To(Equal(ledger.Fault))
-			Expect(s.Tally.Users).To(BeZero())
-			Expect(requests.Load()).To(BeNumerically("<", 1000))
-		})
+		It(fmt.Sprintf("that is unknown ends the sweep before much is asked, and accuses nobody (%d)", status),
+			func(ctx SpecContext) {
+				url, requests := turning(status, func(int64) bool { return true })
+				w := readyRun(url, madeUp(2000))
+				err := w.Execute(ctx)
+				Expect(err).To(MatchError(And(ContainSubstring("nobody was served"), ContainSubstring("100 users"),
+					ContainSubstring("token"))))
+				s := w.Summary(time.Now(), err)
+				Expect(s.Verdict).To(Equal(ledger.Fault))
+				Expect(s.Tally.Users).To(BeZero())
+				Expect(requests.Load()).To(BeNumerically("<", 1000))
+			})
 	}
 
 	It("that ends in the middle ends the sweep, which goes on with a new one where it stopped", func(ctx SpecContext) {
@@ -126,9 +129,11 @@ var _ = Describe("The progress of a sweep", func() {
 	},
 		Entry("at the beginning", sweep.Progress{}, "0 users, 0/s, 0 different"),
 		Entry("of all that there may be", sweep.Progress{
-			Users: 1200, Rate: 99.6, Different: 3, Found: stats.Findings{Violations: 2, Open: 1}, Traffic: stats.Traffic{Throttled: 7}, State: "throttled", Left: 90 * time.Second,
+			Users: 1200, Rate: 99.6, Different: 3, Found: stats.Findings{Violations: 2, Open: 1},
+			Traffic: stats.Traffic{Throttled: 7}, State: "throttled", Left: 90 * time.Second,
 		}, "1,200 users, 100/s, 3 different, 2 breaches of the contract, 1 not comparable, throttled 7 times (throttled), 1m30s left"),
-		Entry("of a part", sweep.Progress{Users: 40, Rate: 50, Part: 0.126, State: "waiting"}, "40 users, 50/s, 0 different (waiting), 13% done"),
+		Entry("of a part", sweep.Progress{Users: 40, Rate: 50, Part: 0.126, State: "waiting"},
+			"40 users, 50/s, 0 different (waiting), 13% done"),
 	)
 
 	It("begins with what is swept", func() {
@@ -136,7 +141,8 @@ var _ = Describe("The progress of a sweep", func() {
 			s.Rate, o.Shard, o.Resume, o.BeginToo = 50, stats.Shard{Index: 2, Of: 3}, true, true
 		})
 		heading := w.Heading()
-		for _, words := range []string{"v5 at http://127.0.0.1:1/base", "v6 at ", filepath.Base(w.Settings.UsersFile), "shard 2/3",
+		for _, words := range []string{"v5 at http://127.0.0.1:1/base", "v6 at ", filepath.Base(w.Settings.UsersFile),
+			"shard 2/3",
 			"1 request at a time and 50 a second at most", "reports in " + w.Settings.ReportDir} {
 			Expect(heading).To(ContainSubstring(words))
 		}
@@ -150,7 +156,10 @@ var _ = Describe("The progress of a sweep", func() {
 		Expect(w.Execute(context.Background())).To(Succeed())
 		Expect(w.Tally.Users).To(BeNumerically(">", 1))
 
-		again := readyRun(url, people, func(s *settings.Settings, o *sweep.Options) { s.ReportDir, o.Resume = w.Settings.ReportDir, true })
+		again := readyRun(url, people, func(s *settings.Settings, o *sweep.Options) {
+			s.ReportDir,
+				o.Resume = w.Settings.ReportDir, true
+		})
 		Expect(again.Heading()).To(ContainSubstring(", continuing after %d users, ", w.Tally.Users))
 		var first *sweep.Progress
 		again.Progress = func(p sweep.Progress) {

@@ -138,7 +138,8 @@ func (p *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exch
 	}
 	p.asked[i]++
 	ex, err := p.send(ctx, exchange.Probe{
-		ID: exchangeID(p.user.Index, len(p.seen.lasted)+1), Operation: p.op, Version: v, Segment: string(v), User: p.user.User, Round: p.asked[i],
+		ID: exchangeID(p.user.Index, len(p.seen.lasted)+1), Operation: p.op, Version: v, Segment: string(v),
+		User: p.user.User, Round: p.asked[i],
 	})
 	if err == nil {
 		p.seen.lasted = append(p.seen.lasted, ex.Duration)
@@ -168,7 +169,8 @@ func (p *comparison) judged(_ context.Context, ex *exchange.Exchange) (*spec.Jud
 
 // compare says what became of a pair. A difference is looked at again before anybody is accused of it.
 func (p *comparison) compare(ctx context.Context, left, right *spec.Judgement) (stats.Look, error) {
-	found := stats.Look{Findings: p.breaches(left, right), Witnessed: left.Answer.DisclosesData() && right.Answer.DisclosesData()}
+	found := stats.Look{Findings: p.breaches(left, right), Witnessed: left.Answer.DisclosesData() &&
+		right.Answer.DisclosesData()}
 	found.Unwelcome = unwelcome(left) && unwelcome(right)
 	p.note(left, right)
 	if found.Witnessed {

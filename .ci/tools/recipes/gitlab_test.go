@@ -18,12 +18,14 @@ const gitlabFile = ".gitlab-ci.yml"
 func (p *project) runGitLab(job string, variables string) (folder, out string, succeeded bool) {
 	GinkgoHelper()
 	folder, home := p.clone(), GinkgoT().TempDir()
-	write("AUTHN_ACCESS_TOKEN: "+token+"\nBASELINE_PUSH_TOKEN: token-of-the-push\n"+variables, folder, ".gitlab-ci-local-variables.yml")
+	write("AUTHN_ACCESS_TOKEN: "+token+"\nBASELINE_PUSH_TOKEN: token-of-the-push\n"+variables, folder,
+		".gitlab-ci-local-variables.yml")
 	write("/.gitlab-ci-local*\n", folder, ".git", "info", "exclude")
 	// gitlab-ci-local takes the project's URL from the remote.
 	const remote = "https://gitlab.example.com/team/service.git"
 	sh(folder, "git", "remote", "set-url", "origin", remote)
-	command := exec.Command(filepath.Join(root, ".ci", "node_modules", ".bin", "gitlab-ci-local"), "--force-shell-executor",
+	command := exec.Command(filepath.Join(root, ".ci", "node_modules", ".bin", "gitlab-ci-local"),
+		"--force-shell-executor",
 		"--no-color", job)
 	command.Dir = folder
 	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GIT_CONFIG_COUNT=1",

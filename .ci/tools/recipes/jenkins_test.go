@@ -32,7 +32,8 @@ func (p *project) runJenkins(stages ...string) (folder, out string, code int) {
 	folder = p.clone()
 	file := read(folder, "Jenkinsfile")
 	scripts := jenkinsScripts(file)
-	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + GinkgoT().TempDir(), "BUILD_NUMBER=7", "AUTHN_ACCESS_TOKEN=" + token}
+	environ := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + GinkgoT().TempDir(), "BUILD_NUMBER=7",
+		"AUTHN_ACCESS_TOKEN=" + token}
 	for _, variable := range regexp.MustCompile(`(?m)^ +(CONFORMANCE_\w+) = '(.*)'$`).FindAllStringSubmatch(file, -1) {
 		environ = append(environ, variable[1]+"="+variable[2])
 	}
@@ -53,7 +54,8 @@ func (p *project) runJenkins(stages ...string) (folder, out string, code int) {
 var _ = Describe("The recipe for Jenkins", func() {
 	recipe := map[string]string{"suites/recipes/Jenkinsfile": "Jenkinsfile"}
 	lint := func(folder string) (string, error) {
-		command := exec.Command(filepath.Join(root, ".ci", "node_modules", ".bin", "npm-groovy-lint"), "--noserver", "--loglevel",
+		command := exec.Command(filepath.Join(root, ".ci", "node_modules", ".bin", "npm-groovy-lint"), "--noserver",
+			"--loglevel",
 			"error", "--failon", "error", "Jenkinsfile")
 		command.Dir = folder
 		out, err := command.CombinedOutput()

@@ -98,7 +98,8 @@ func (p *project) withBaseline() *project {
 // mergeBranch merges the one branch beside main into main, as somebody does who accepts the request.
 func (p *project) mergeBranch() {
 	GinkgoHelper()
-	branches := strings.Fields(sh(p.origin, "git", "for-each-ref", "--format=%(refname:short)", "refs/heads/conformance-*"))
+	branches := strings.Fields(sh(p.origin, "git", "for-each-ref", "--format=%(refname:short)",
+		"refs/heads/conformance-*"))
 	Expect(branches).To(HaveLen(1))
 	Expect(sh(p.origin, "git", "diff", "--name-only", "main", branches[0])).To(Equal("baseline.json\n"))
 	sh(p.origin, "git", "update-ref", "refs/heads/main", branches[0])

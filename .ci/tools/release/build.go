@@ -23,7 +23,8 @@ func (p platform) command() string {
 }
 
 var platforms = []platform{
-	{"darwin", "amd64"}, {"darwin", "arm64"}, {"linux", "amd64"}, {"linux", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"},
+	{"darwin", "amd64"}, {"darwin", "arm64"}, {"linux", "amd64"}, {"linux", "arm64"}, {"windows", "amd64"},
+	{"windows", "arm64"},
 }
 
 // buildSettings are settings of the go command that change a binary. A value that the machine has for one of them must

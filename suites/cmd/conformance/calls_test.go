@@ -37,7 +37,8 @@ func TestWrongCallsSayWhatWasExpected(t *testing.T) {
 		{[]string{"merge"}, "merge takes the report folder of each shard, or the folder that they are in, such as: conformance merge shards --report-dir whole; none was given"},
 		{[]string{"judge"}, "judge takes one file, the evidence.har of a report folder, such as: conformance judge conformance-report/evidence.har; 0 were given"},
 		{[]string{"run", "--traget-url", "x"}, "there is no flag --traget-url: see conformance run --help; did you mean --target-url?"},
-		{[]string{"run", "--access-token=secret-of-mine"}, "there is no flag --access-token: see conformance run --help; did you mean --access-token-file?"},
+		{[]string{"run", "--access-token=secret-of-mine"},
+			"there is no flag --access-token: see conformance run --help; did you mean --access-token-file?"},
 		{[]string{"plan", "--jsno"}, "there is no flag --jsno: see conformance plan --help; did you mean --json?"},
 		{[]string{"sweep", "--baseline", "x"}, "there is no flag --baseline: see conformance sweep --help"},
 		{[]string{"run", "-target-url", "x"}, "-target-url: a flag begins with two dashes: write --target-url"},
@@ -62,7 +63,8 @@ func TestEveryErrorHasALineOfItsOwn(t *testing.T) {
 	NewWithT(t).Expect(stderr).To(MatchRegexp("^(error: [^\n]+\n){4}$"))
 
 	var out bytes.Buffer
-	printFaults(&out, errors.Join(errors.New("a\nb"), errors.Join(fmt.Errorf("c: %w", errors.Join(errors.New("d"), errors.New("e"))))))
+	printFaults(&out, errors.Join(errors.New("a\nb"),
+		errors.Join(fmt.Errorf("c: %w", errors.Join(errors.New("d"), errors.New("e"))))))
 	NewWithT(t).Expect(out.String()).To(Equal("error: a\n  b\nerror: c: d\n  e\n"))
 }
 
@@ -86,16 +88,20 @@ func TestRequirementsAreListedAsJSON(t *testing.T) {
 	g.Expect(listed.Contract).To(Equal(contract.Digest))
 	g.Expect(listed.Requirements).To(HaveLen(len(contract.Requirements)))
 	for i, r := range contract.Requirements {
-		g.Expect(listed.Requirements[i]).To(And(HaveLen(8), HaveKeyWithValue("id", r.ID), HaveKeyWithValue("section", r.Section),
-			HaveKeyWithValue("kind", string(r.Kind)), HaveKeyWithValue("operations", HaveLen(len(r.Operations))), HaveKeyWithValue("parity", r.Parity),
-			HaveKeyWithValue("risk", string(r.Risk)), HaveKeyWithValue("statement", r.Statement), HaveKeyWithValue("reason", r.Reason)))
+		g.Expect(listed.Requirements[i]).To(And(HaveLen(8), HaveKeyWithValue("id", r.ID),
+			HaveKeyWithValue("section", r.Section),
+			HaveKeyWithValue("kind", string(r.Kind)), HaveKeyWithValue("operations", HaveLen(len(r.Operations))),
+			HaveKeyWithValue("parity", r.Parity),
+			HaveKeyWithValue("risk", string(r.Risk)), HaveKeyWithValue("statement", r.Statement),
+			HaveKeyWithValue("reason", r.Reason)))
 	}
 }
 
 func TestThePlanNeedsNoToken(t *testing.T) {
 	g := NewWithT(t)
 	users := filepath.Join(t.TempDir(), "users.csv")
-	g.Expect(os.WriteFile(users, []byte("id,userId\nfbc1af89-7d69-4938-84f7-18fd250c67f3,somebody\n"), 0o600)).To(Succeed())
+	g.Expect(os.WriteFile(users, []byte("id,userId\nfbc1af89-7d69-4938-84f7-18fd250c67f3,somebody\n"), 0o600)).To(
+		Succeed())
 	code, stdout, stderr := executed(t, nil, "plan", "--json", "--target-url", "https://access.example", "--users", users)
 	g.Expect(code).To(BeZero(), stderr)
 	g.Expect(stdout).To(And(
@@ -108,7 +114,8 @@ func TestOpenAPIHasTheServersOfTheSettings(t *testing.T) {
 	g := NewWithT(t)
 	code, stdout, stderr := executed(t, []string{"AUTHN_TARGET_URL=https://access.example"}, "openapi")
 	g.Expect(code).To(BeZero(), stderr)
-	g.Expect(stdout).To(And(HavePrefix("openapi: 3.1.1\n"), ContainSubstring("\nservers:\n- url: https://access.example\n")))
+	g.Expect(stdout).To(And(HavePrefix("openapi: 3.1.1\n"),
+		ContainSubstring("\nservers:\n- url: https://access.example\n")))
 	code, stdout, _ = executed(t, nil, "openapi", "--format", "json", "--versions", "v6")
 	g.Expect(code).To(BeZero())
 	var document struct{ Paths map[string]any }

@@ -31,7 +31,8 @@ func beforehand(t *testing.T) {
 // left is what stands in the reports of a command; "" for one without reports.
 func left(t *testing.T, command string) string {
 	t.Helper()
-	name := map[string]string{"run": "report.json", "judge": "report.json", "sweep": "sweep.json", "merge": "sweep.json"}[command]
+	name := map[string]string{"run": "report.json", "judge": "report.json", "sweep": "sweep.json",
+		"merge": "sweep.json"}[command]
 	if name == "" {
 		return ""
 	}
@@ -51,7 +52,8 @@ func call(ctx context.Context, stdout io.Writer, args ...string) (code int, stde
 
 func TestTheValueOfAFlagIsNoCallForHelp(t *testing.T) {
 	for _, line := range []string{
-		"run --label-filter --help", "run --label-filter -h", "run --users -h", "sweep --users -h", "sweep --users --help", "run --config -h",
+		"run --label-filter --help", "run --label-filter -h", "run --users -h", "sweep --users -h", "sweep --users --help",
+		"run --config -h",
 		"judge --baseline -h", "merge --report-dir conformance-report -- -h", "run --nonsense --help", "run -- --help",
 	} {
 		t.Run(line, func(t *testing.T) {

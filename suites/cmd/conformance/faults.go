@@ -38,7 +38,8 @@ func noArguments(cmd *cobra.Command, args []string) error {
 			names = append(names, command.Name())
 		}
 	}
-	return fmt.Errorf("there is no command %q: the commands are %s%s", args[0], strings.Join(names, ", "), guess("", args[0], names))
+	return fmt.Errorf("there is no command %q: the commands are %s%s", args[0], strings.Join(names, ", "),
+		guess("", args[0], names))
 }
 
 // guess ends an error about an unknown name with the known one that is near; "" if none is.
@@ -73,7 +74,8 @@ func flagFault(cmd *cobra.Command, err error) error {
 		placeholder, _ := pflag.UnquoteUsage(flag)
 		return fmt.Errorf("--%s needs a value: give it as --%s %s", flag.Name, flag.Name, strings.ToUpper(placeholder))
 	case errors.As(err, &wrong):
-		expected := map[string]string{"bool": "true or false", "float64": "a number", "duration": "a duration such as 10s"}[wrong.GetFlag().Value.Type()]
+		expected := map[string]string{"bool": "true or false", "float64": "a number",
+			"duration": "a duration such as 10s"}[wrong.GetFlag().Value.Type()]
 		if expected == "" {
 			expected = "a whole number"
 		}

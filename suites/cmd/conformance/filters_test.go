@@ -54,7 +54,8 @@ func known(t *testing.T) []string {
 
 func TestCheckFiltersTakes(t *testing.T) {
 	for _, filter := range []string{
-		"", "v5", "V5", "!auth-failure", "!AUTH-FAILURE", "v5 && read", "(v5 || v6) && !negative", "v5,v6", "v5=v6", "2.1", "4.3 && getUserAuth",
+		"", "v5", "V5", "!auth-failure", "!AUTH-FAILURE", "v5 && read", "(v5 || v6) && !negative", "v5,v6", "v5=v6", "2.1",
+		"4.3 && getUserAuth",
 		"/auth/", "/auth", "/^v[56]$/ && documented", "//", " v5 ", "!(negative||auth-failure)", "findbyuserids",
 	} {
 		NewWithT(t).Expect(checkFilters(&settings.Settings{LabelFilter: filter}, known(t))).To(Succeed(), "%q", filter)
@@ -104,7 +105,8 @@ func TestCheckFiltersNamesTheLabels(t *testing.T) {
 // FuzzFilters holds that no filter panics, and that one which is taken names, by Ginkgo's own reading, labels that
 // exist: a filter of unknown labels never selects by accident.
 func FuzzFilters(f *testing.F) {
-	for _, seed := range []string{"", "v5", "!auth-failure", "(v5||v6)&&!negative", "/a/,b", "/", "//", "v5 && /[/", "a: isEmpty", "k: {a,b}", "\x00", "!!v5"} {
+	for _, seed := range []string{"", "v5", "!auth-failure", "(v5||v6)&&!negative", "/a/,b", "/", "//", "v5 && /[/",
+		"a: isEmpty", "k: {a,b}", "\x00", "!!v5"} {
 		f.Add(seed)
 	}
 	contract, err := schemas.Load()
@@ -125,7 +127,8 @@ func FuzzFilters(f *testing.F) {
 			t.Fatalf("%q is taken, and Ginkgo can't read it: %v", filter, err)
 		}
 		for _, word := range labelsIn(filter) {
-			if !strings.HasPrefix(word, "/") && !slices.ContainsFunc(labels, func(l string) bool { return strings.EqualFold(l, word) }) {
+			if !strings.HasPrefix(word, "/") && !slices.ContainsFunc(labels,
+				func(l string) bool { return strings.EqualFold(l, word) }) {
 				t.Fatalf("%q is taken, and there is no label %q", filter, word)
 			}
 		}

@@ -53,7 +53,8 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, verbose bool, o outc
 	if err := s.folder.Write(content); err != nil {
 		return nil, err
 	}
-	report.Print(s.stdout, result, redact.Printable(s.folder.Dir(), 0), report.Screen{Colours: coloured(s.stdout), Verbose: verbose, Folds: s.folds()})
+	report.Print(s.stdout, result, redact.Printable(s.folder.Dir(), 0),
+		report.Screen{Colours: coloured(s.stdout), Verbose: verbose, Folds: s.folds()})
 	if err := s.tellCI(result); err != nil {
 		return nil, err
 	}

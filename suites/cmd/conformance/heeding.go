@@ -37,7 +37,8 @@ func heeding[T any](ctx context.Context, grace time.Duration, work func() (T, er
 		var o outcome
 		defer func() {
 			if p := recover(); p != nil {
-				o.err = fmt.Errorf("defect of the suite, not of the target: panic: %v; please report it with this stack:\n%s", p, debug.Stack())
+				o.err = fmt.Errorf("defect of the suite, not of the target: panic: %v; please report it with this stack:\n%s", p,
+					debug.Stack())
 			}
 			done <- o
 		}()

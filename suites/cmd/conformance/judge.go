@@ -56,7 +56,8 @@ func judgeCommand(s *app) *cobra.Command {
 			return err
 		}
 		if past.Record.Contract != suite.Contract.Digest {
-			fmt.Fprintf(s.stdout, "note: the run itself was judged by another contract, %s\n", redact.Printable(past.Record.Contract, 80))
+			fmt.Fprintf(s.stdout, "note: the run itself was judged by another contract, %s\n",
+				redact.Printable(past.Record.Contract, 80))
 		}
 		_, err = p.carryOut(cmd.Context(), s, verbose, outcome{
 			shelf:    past,
@@ -84,7 +85,8 @@ func (s *app) vouched(path, digest string) error {
 	}
 	switch {
 	case err != nil:
-		return fmt.Errorf("the %s beside %s can't be read: %w; judge the evidence in a folder without it", report.StatementFile, path, err)
+		return fmt.Errorf("the %s beside %s can't be read: %w; judge the evidence in a folder without it",
+			report.StatementFile, path, err)
 	case stated != "" && stated != digest:
 		return fmt.Errorf("%s was changed since it was recorded: the %s beside it says %s, and it is %s; judge the unchanged file, or one in a folder without the statement",
 			path, report.StatementFile, stated, digest)

@@ -100,7 +100,8 @@ func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writ
 	}
 	root.SetFlagErrorFunc(flagFault)
 	root.AddCommand(s.withReports(runCommand(s)), s.withReports(sweepCommand(s)), s.withReports(mergeCommand(s)),
-		s.withReports(judgeCommand(s)), planCommand(s), serveCommand(s), requirementsCommand(s), explainCommand(s), openapiCommand(s))
+		s.withReports(judgeCommand(s)), planCommand(s), serveCommand(s), requirementsCommand(s), explainCommand(s),
+		openapiCommand(s))
 	root.AddCommand(developerCommands...)
 	root.SetArgs(args)
 	root.SetOut(s.stdout)

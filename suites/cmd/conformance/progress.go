@@ -46,7 +46,8 @@ func showSweep(s *sweep.Sweep, w io.Writer) (stop func()) {
 		return logSweep(s, w, 10*time.Second, time.Minute)
 	}
 	bar := progressbar.NewOptions(perMille, progressbar.OptionSetWriter(w), progressbar.OptionClearOnFinish(),
-		progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false), progressbar.OptionThrottle(200*time.Millisecond))
+		progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionThrottle(200*time.Millisecond))
 	s.Progress = func(p sweep.Progress) {
 		bar.Describe(p.String())
 		_ = bar.Set(min(perMille-1, int(p.Part*perMille))) // a terminal that is gone takes nothing from the sweep

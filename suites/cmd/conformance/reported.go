@@ -59,7 +59,8 @@ func (s *app) withReports(cmd *cobra.Command) *cobra.Command {
 // betweenReports does work between two reports: before anything else is judged, one that says "unfinished" takes the place of
 // an earlier one, so that neither a crash nor a bad setting leaves yesterday's pass behind; and where the work fails,
 // one that says why takes its place in turn. Where none can be written, the earlier ones are removed.
-func (s *app) betweenReports(ctx context.Context, c settings.Command, flags *pflag.FlagSet, r reports, work func() error) error {
+func (s *app) betweenReports(ctx context.Context, c settings.Command, flags *pflag.FlagSet, r reports,
+	work func() error) error {
 	s.input = settings.Read(c, flags, s.args, s.environ)
 	dir, err := heeding(ctx, 0, func() (string, error) { return s.input.ReportDir(), nil })
 	if err != nil { // the configuration file names no folder, as far as can be known
@@ -101,7 +102,8 @@ func (s *app) betweenReports(ctx context.Context, c settings.Command, flags *pfl
 
 // commandOf is a command that leaves reports, by its name.
 func commandOf(name string) settings.Command {
-	return map[string]settings.Command{runName: settings.Run, judgeName: settings.Judge, sweepName: settings.Sweep, mergeName: settings.Merge}[name]
+	return map[string]settings.Command{runName: settings.Run, judgeName: settings.Judge, sweepName: settings.Sweep,
+		mergeName: settings.Merge}[name]
 }
 
 // reportedError is an error that the report in the folder says already.
@@ -173,7 +175,8 @@ func (r sweepReports) unfinished(f *folder.Folder) error {
 			return reportedError{errors.Join(err, r.failed(f, err.Error()))}
 		}
 	}
-	return r.replace(f, stats.Empty(r.suite, r.started, "unfinished: the sweep has not ended; if its process is gone, continue with --resume"))
+	return r.replace(f, stats.Empty(r.suite, r.started,
+		"unfinished: the sweep has not ended; if its process is gone, continue with --resume"))
 }
 
 // lookBack looks at what an earlier sweep left.

@@ -22,7 +22,8 @@ import (
 func reportedIn(t *testing.T, work func(*app) error) (text string, err error) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "reports")
-	s := &app{args: []string{"run", "--report-dir", dir}, stdout: &printer{Writer: io.Discard}, stderr: io.Discard, suite: embedded}
+	s := &app{args: []string{"run", "--report-dir", dir}, stdout: &printer{Writer: io.Discard}, stderr: io.Discard,
+		suite: embedded}
 	r, err := s.reportsFor(runName)
 	if err != nil {
 		t.Fatal(err)
@@ -61,10 +62,11 @@ func TestALeakEndsInAReportOfAnError(t *testing.T) {
 		return r
 	}
 	text, err := reportedIn(t, func(s *app) error {
-		return s.folder.Write(folder.Content{Report: passed(s), Guard: redact.NewGuard("", secret), Archive: func(w io.Writer) error {
-			_, err := io.Copy(w, bytes.NewBufferString("it said "+secret))
-			return err
-		}})
+		return s.folder.Write(folder.Content{Report: passed(s), Guard: redact.NewGuard("", secret),
+			Archive: func(w io.Writer) error {
+				_, err := io.Copy(w, bytes.NewBufferString("it said "+secret))
+				return err
+			}})
 	})
 	g.Expect(err).To(BeAssignableToTypeOf(&redact.Leak{}))
 	g.Expect(text).To(ContainSubstring(`"verdict": "error"`))

@@ -27,7 +27,8 @@ func runCommand(s *app) *cobra.Command {
 	}
 	settings.AddFlags(settings.Run, cmd.Flags())
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every spec as Ginkgo runs it")
-	cmd.Flags().StringVar(&update, "update-baseline", "", "write to `FILE` what this run came to, as the baseline of later ones")
+	cmd.Flags().StringVar(&update, "update-baseline", "",
+		"write to `FILE` what this run came to, as the baseline of later ones")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		kept, err := evidence.NewWriter(s.folder.Dir())
 		if err != nil {

@@ -27,7 +27,8 @@ func serveCommand(s *app) *cobra.Command {
 		Args:  noArguments,
 	}
 	cmd.Flags().StringVar(&address, "address", "127.0.0.1:0", "loopback `ADDRESS` to listen on; port 0 takes any free one")
-	cmd.Flags().StringVar(&usersFile, "users", "", "`FILE` of the users to serve: YAML, JSON, NDJSON or CSV (default: the embedded ones, fixtures/users.yaml)")
+	cmd.Flags().StringVar(&usersFile, "users", "",
+		"`FILE` of the users to serve: YAML, JSON, NDJSON or CSV (default: the embedded ones, fixtures/users.yaml)")
 	cmd.Flags().StringVar(&mutant, "mutant", "", "serve the service that breaks one thing, by its `NAME`")
 	cmd.Flags().BoolVar(&list, "list", false, "list the mutants and end")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -38,7 +39,8 @@ func serveCommand(s *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		handler := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
+		handler := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
+			ApplicationID: fixtures.ApplicationID})
 		if cmd.Flags().Changed("mutant") {
 			m, ok := mutants.Find(mutant)
 			if !ok {
@@ -51,9 +53,11 @@ func serveCommand(s *app) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("--address: %w", err)
 		}
-		fmt.Fprintf(s.stdout, "serving %s at %s until interrupted; judge it in another terminal with:\n", wording.Count(len(users), "user"), server.URL)
+		fmt.Fprintf(s.stdout, "serving %s at %s until interrupted; judge it in another terminal with:\n",
+			wording.Count(len(users), "user"), server.URL)
 		fmt.Fprintf(s.stdout, "AUTHN_TARGET_URL=%s AUTHN_ACCESS_TOKEN=%s AUTHN_APPLICATION_ID=%s AUTHN_USERS=%s bin/conformance run\n",
-			server.URL, fixtures.AccessToken, fixtures.ApplicationID, redact.Printable(cmp.Or(usersFile, "fixtures/users.yaml"), 1000))
+			server.URL, fixtures.AccessToken, fixtures.ApplicationID,
+			redact.Printable(cmp.Or(usersFile, "fixtures/users.yaml"), 1000))
 		return server.Wait()
 	}
 	return cmd

@@ -76,7 +76,8 @@ func readShard(name string, own fs.FileInfo) (*stats.Summary, error) {
 	path := filepath.Join(name, stats.SummaryFile)
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %w; give the report folder of each shard, or the folder that they are in", stats.ErrNotEnded, err)
+		return nil, fmt.Errorf("%w: %w; give the report folder of each shard, or the folder that they are in",
+			stats.ErrNotEnded, err)
 	}
 	if err != nil {
 		return nil, err

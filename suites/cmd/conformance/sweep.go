@@ -87,7 +87,8 @@ func prepareSweep(ctx context.Context, s *app, o sweep.Options) (*sweep.Sweep, f
 }
 
 // startSwept makes the embedded reference the target, over the users of the population.
-func startSwept(ctx context.Context, s *settings.Settings, contract *schemas.Contract, known []settings.User) (func(), error) {
+func startSwept(ctx context.Context, s *settings.Settings, contract *schemas.Contract, known []settings.User) (func(),
+	error) {
 	if s.UsersFile == settings.StandardInput {
 		return func() {}, fmt.Errorf("--users %s: without a target the users are those of the embedded reference too, and the standard input can be read only once; "+
 			"give a file, or a target by --target-url", settings.StandardInput)
@@ -159,7 +160,8 @@ func (s *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 func (s *app) leaveSweep(result *stats.Summary, sources ...checkpoint.Source) error {
 	var files []folder.File
 	if len(sources) > 0 {
-		files = append(files, folder.File{Name: stats.DifferencesFile, Write: func(w io.Writer) error { return checkpoint.WriteDifferences(w, sources) }})
+		files = append(files, folder.File{Name: stats.DifferencesFile,
+			Write: func(w io.Writer) error { return checkpoint.WriteDifferences(w, sources) }})
 	}
 	if err := s.folder.Put(s.guard, append(files, sweepFiles(result)...)...); err != nil {
 		return err
@@ -205,7 +207,8 @@ func specsAgree(w *sweep.Sweep, result *stats.Summary) error {
 		verdict = ledger.Inconclusive
 	}
 	if ran == 0 || verdict != result.Verdict {
-		return fmt.Errorf("defect of the suite: the summary says %s, its specs %s (%d specs, %d failed, %d skipped)", result.Verdict, verdict, ran, failed, skipped)
+		return fmt.Errorf("defect of the suite: the summary says %s, its specs %s (%d specs, %d failed, %d skipped)",
+			result.Verdict, verdict, ran, failed, skipped)
 	}
 	return nil
 }

@@ -47,7 +47,8 @@ var _ = DescribeTable("an answer is accepted, and right by the judge", func(a an
 	}
 },
 	Entry("a record of one member", get(`{"Flags":1}`)),
-	Entry("members in another order", get(`{"Flags":1,"CreatedBy":"","Id":"`+guidA+`","AuthenticationCountLimit":0,"ModeType":-7}`)),
+	Entry("members in another order", get(`{"Flags":1,"CreatedBy":"","Id":"`+guidA+
+		`","AuthenticationCountLimit":0,"ModeType":-7}`)),
 	Entry("an empty device", get(`{"Device":{}}`)),
 	Entry("a device alone", get(`{"Device":{"Id":"`+guidB+`","IsEnabled":true,"Comment":null}}`)),
 	Entry("a list of one", get(`[{"Flags":1}]`)),

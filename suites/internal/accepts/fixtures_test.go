@@ -22,7 +22,8 @@ var _ = Describe("the answers of the reference", func() {
 		for i := range 20 {
 			users = append(users, fixtures.User{ID: guidA, UserID: fmt.Sprintf("made.up.%d", i), Enrolled: true})
 		}
-		handler := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
+		handler := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
+			ApplicationID: fixtures.ApplicationID})
 		looked := 0
 		for _, user := range users {
 			for _, op := range schemas.Operations() {

@@ -37,12 +37,14 @@ func agree(t testing.TB, a answer) {
 	case accepted && strictjson.Valid([]byte(a.body)) != nil:
 		t.Fatalf("%q is accepted; strictjson says %v", a.body, strictjson.Valid([]byte(a.body)))
 	case accepted && !right(judgement):
-		t.Fatalf("%q is accepted for user %q; the judge finds %v, served: %v", a.body, a.userID, judgement.Rows, judgement.Answer.Served())
+		t.Fatalf("%q is accepted for user %q; the judge finds %v, served: %v", a.body, a.userID, judgement.Rows,
+			judgement.Answer.Served())
 	case accepted && !right(a.judged(false)):
 		t.Fatalf("%q is accepted for user %q; the judge finds it wrong for one who is not enrolled", a.body, a.userID)
 	case accepted && isEmpty(judgement.Answer):
 		t.Fatalf("%q is accepted; the judge reads neither a record nor an identifier", a.body)
-	case !accepted && right(judgement) && !isEmpty(judgement.Answer) && len(a.body) <= maxBytes && easy(judgement.Answer.Value, 0):
+	case !accepted && right(judgement) && !isEmpty(judgement.Answer) && len(a.body) <= maxBytes &&
+		easy(judgement.Answer.Value, 0):
 		t.Fatalf("%q is right for user %q and easy, and is not accepted", a.body, a.userID)
 	}
 }
@@ -66,15 +68,19 @@ func seeds() []answer {
 	list := ofReference()
 	one, other := list[0], list[2]
 	for _, body := range []string{
-		"[" + one.body + "]", "[ " + one.body + " ,\n" + `{"IsLocked":null,"Flags":1}` + " ]", "[" + one.body + "," + other.body + "]", one.body + one.body,
-		`{"Flags":1,"x":[1.5,{"a":"b","c":[]},null]}`, `{"UserId":"` + one.userID + `","Device":{}}`, `{"Flags":1,"Flags":1}`, "\uFEFF{}", `{"\u0046lags":1}`, `[{}]`,
+		"[" + one.body + "]", "[ " + one.body + " ,\n" + `{"IsLocked":null,"Flags":1}` + " ]", "[" + one.body + "," +
+			other.body + "]", one.body + one.body,
+		`{"Flags":1,"x":[1.5,{"a":"b","c":[]},null]}`, `{"UserId":"` + one.userID + `","Device":{}}`, `{"Flags":1,"Flags":1}`,
+		"\uFEFF{}", `{"\u0046lags":1}`, `[{}]`,
 	} {
 		list = append(list, answer{schemas.GetUserAuth, one.userID, body})
 	}
-	for _, body := range []string{``, `null`, `[]`, `{}`, `[null]`, `["` + guidA + `","` + guidB + `"]`, "[\n\"" + guidA + "\"\n]", `[[]]`} {
+	for _, body := range []string{``, `null`, `[]`, `{}`, `[null]`, `["` + guidA + `","` + guidB + `"]`, "[\n\"" + guidA +
+		"\"\n]", `[[]]`} {
 		list = append(list, get(body), find(body))
 	}
-	list = append(list, of("é\"😀", `{"UserId":"\u00e9\"\ud83d\uDE00"}`), of("k", "{\"UserId\":\"\u212A\"}"), of("\xff", "{\"UserId\":\"\ufffd\"}"))
+	list = append(list, of("é\"😀", `{"UserId":"\u00e9\"\ud83d\uDE00"}`), of("k", "{\"UserId\":\"\u212A\"}"),
+		of("\xff", "{\"UserId\":\"\ufffd\"}"))
 	for _, m := range examples() {
 		list = append(list, m.answer)
 	}
@@ -102,11 +108,15 @@ var oneToken = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|[a-z]+|[
 // stock are tokens to put in the place of others: right ones of each type and form, and nearly right ones.
 func stock() []string {
 	return []string{
-		`null`, `true`, `false`, `{}`, `[]`, `""`, `"x"`, `"é"`, `"\n"`, `"\ud83d\ude00"`, `"\ud83d"`, "\"\xff\"", "\"\t\"", `nul`, `True`, ``, `,`, `]`, `}`, `:`,
-		`0`, `-0`, `1.0`, `-17`, `1.5`, `1e2`, `01`, `1.`, `.5`, `-`, nines(maxNumber), nines(maxNumber + 1), nines(maxNumber) + `.0`,
+		`null`, `true`, `false`, `{}`, `[]`, `""`, `"x"`, `"é"`, `"\n"`, `"\ud83d\ude00"`, `"\ud83d"`, "\"\xff\"", "\"\t\"",
+		`nul`, `True`, ``, `,`, `]`, `}`, `:`,
+		`0`, `-0`, `1.0`, `-17`, `1.5`, `1e2`, `01`, `1.`, `.5`, `-`, nines(maxNumber), nines(maxNumber + 1),
+		nines(maxNumber) + `.0`,
 		`"` + guidA + `"`, `"` + guidB + `"`, `"{` + guidA + `}"`, `"` + guidA[1:] + `"`, `"` + guidA + `0"`,
-		`"2024-02-29T23:59:59.000Z"`, `"2024-02-29T23:59:59.000+00:00"`, `"2024-02-29T23:59:59"`, `"2023-02-29T23:59:59.000Z"`, `"2024-02-29T23:59:59.0000Z"`,
-		`"` + userID + `"`, `"U-1001"`, `"Id"`, `"Flags"`, `"Device"`, `"UserId"`, `"userId"`, `"\u0046lags"`, `{"Flags":1}`, `{"Device":{"Id":null}}`, `[{"Flags":1}]`,
+		`"2024-02-29T23:59:59.000Z"`, `"2024-02-29T23:59:59.000+00:00"`, `"2024-02-29T23:59:59"`,
+		`"2023-02-29T23:59:59.000Z"`, `"2024-02-29T23:59:59.0000Z"`,
+		`"` + userID + `"`, `"U-1001"`, `"Id"`, `"Flags"`, `"Device"`, `"UserId"`, `"userId"`, `"\u0046lags"`, `{"Flags":1}`,
+		`{"Device":{"Id":null}}`, `[{"Flags":1}]`,
 		nested(maxDepth), nested(maxDepth + 1), `{` + others(70) + `"Flags":1}`,
 	}
 }

@@ -55,7 +55,8 @@ func (a answer) judged(enrolled bool) *spec.Judgement {
 			ID: "e1", Operation: a.op, Version: schemas.V5, Segment: string(schemas.V5), Round: 1,
 			User: settings.User{ID: guidA, UserID: a.userID, Enrolled: enrolled},
 		},
-		Status: http.StatusOK, Proto: "HTTP/1.1", Header: http.Header{"Content-Type": {"application/json"}}, Body: []byte(a.body),
+		Status: http.StatusOK, Proto: "HTTP/1.1", Header: http.Header{"Content-Type": {"application/json"}},
+		Body: []byte(a.body),
 	})
 }
 

@@ -34,7 +34,8 @@ var contract = sync.OnceValue(func() *check.Reader {
 func came(op schemas.Operation, status int, body string) *exchange.Exchange {
 	return &exchange.Exchange{
 		Probe: exchange.Probe{
-			ID: "e1", Operation: op, Version: schemas.V5, Round: 1, User: settings.User{ID: guid, UserID: "alice", Enrolled: true},
+			ID: "e1", Operation: op, Version: schemas.V5, Round: 1,
+			User: settings.User{ID: guid, UserID: "alice", Enrolled: true},
 		},
 		Status: status, Header: http.Header{}, Body: []byte(body), Duration: 1234567 * time.Nanosecond,
 	}
@@ -87,7 +88,8 @@ var _ = DescribeTable("IsServed", func(status int, body string, enrolled bool, w
 	Entry("no JSON", 200, `{`, true, says(0, "syntax ")),
 	Entry("no record", 200, `{"id":null}`, true, says(0, "shape ")),
 	Entry("an array with something else", 200, `[{"Id":null},1,"x"]`, true, says(0, "shape /1", "shape /2")),
-	Entry("an array of nothing", 200, `[]`, true, SatisfyAll(says(0), HaveField("Notes", HaveExactElements(check.EmptyArray{UserID: "alice"})))),
+	Entry("an array of nothing", 200, `[]`, true,
+		SatisfyAll(says(0), HaveField("Notes", HaveExactElements(check.EmptyArray{UserID: "alice"})))),
 	Entry("nothing, for somebody who has nothing", 404, ``, false, says(0)),
 )
 
@@ -99,7 +101,8 @@ var _ = DescribeTable("Member", func(body string, want types.GomegaMatcher) {
 	Entry("wrong", `{"Flags":"1"}`, says(0, "not of its type: string /Flags")),
 	Entry("null", `{"Flags":null}`, says(0)),
 	Entry("absent", `{"Id":null}`, says(0)),
-	Entry("in another case", `{"Id":null,"flags":"1"}`, SatisfyAll(says(0), HaveField("Notes", HaveExactElements(check.NearMiss{Seen: "flags", Documented: "Flags"})))),
+	Entry("in another case", `{"Id":null,"flags":"1"}`,
+		SatisfyAll(says(0), HaveField("Notes", HaveExactElements(check.NearMiss{Seen: "flags", Documented: "Flags"})))),
 	Entry("in a list", `[{"Flags":"1"}]`, says(0, "not of its type: string /0/Flags")),
 )
 
@@ -121,14 +124,15 @@ var _ = DescribeTable("EqualsTheOneAsked", func(owner string, want types.GomegaM
 	Entry("of another type", `7`, says(0)),
 )
 
-var _ = DescribeTable("EqualsTheOneAsked, of a user whose UserId has a secret in it", func(owner string, want types.GomegaMatcher) {
-	ex := came(schemas.GetUserAuth, 200, `{"UserId":"`+owner+`"}`)
-	ex.Probe.User.UserID = "q7Zt2mVx9RkL4wNb"
-	ex.Redact(redact.New("q7Zt2mVx9RkL4wNb"))
-	Expect(string(ex.Body)).NotTo(ContainSubstring("q7Zt2mVx9RkL"))
-	object, _ := objects(contract().Read(ex))
-	Expect(check.Member("UserId", check.EqualsTheOneAsked)(object)).To(want)
-},
+var _ = DescribeTable("EqualsTheOneAsked, of a user whose UserId has a secret in it",
+	func(owner string, want types.GomegaMatcher) {
+		ex := came(schemas.GetUserAuth, 200, `{"UserId":"`+owner+`"}`)
+		ex.Probe.User.UserID = "q7Zt2mVx9RkL4wNb"
+		ex.Redact(redact.New("q7Zt2mVx9RkL4wNb"))
+		Expect(string(ex.Body)).NotTo(ContainSubstring("q7Zt2mVx9RkL"))
+		object, _ := objects(contract().Read(ex))
+		Expect(check.Member("UserId", check.EqualsTheOneAsked)(object)).To(want)
+	},
 	Entry("the same", "q7Zt2mVx9RkL4wNb", says(1)),
 	Entry("another", "bob", says(0, "another user /UserId")),
 	Entry("another with the secret in it", "q7Zt2mVx9RkL4wNb-2", says(0, "another user /UserId")),
@@ -167,8 +171,10 @@ var _ = Describe("A comparison", func() {
 	}
 	differing := parity.Conclusion{
 		Comparable: true, Valued: true,
-		Differences: []parity.Difference{{Kind: parity.MemberAdded, Pointer: "/a", Left: parity.Absent{}, Right: "x"}, {Kind: parity.Value, Pointer: "/b", Left: "1", Right: "2"}},
-		Restless:    []parity.Restless{{Version: schemas.V6, Difference: parity.Difference{Pointer: "/c", Left: "1", Right: "2"}}},
+		Differences: []parity.Difference{{Kind: parity.MemberAdded, Pointer: "/a", Left: parity.Absent{}, Right: "x"},
+			{Kind: parity.Value, Pointer: "/b", Left: "1", Right: "2"}},
+		Restless: []parity.Restless{{Version: schemas.V6,
+			Difference: parity.Difference{Pointer: "/c", Left: "1", Right: "2"}}},
 	}
 
 	It("is judged by shape and by value, each by its own differences", func() {
@@ -177,12 +183,14 @@ var _ = Describe("A comparison", func() {
 		Expect(check.HaveTheSameValues.Judge(c)).To(says(0, "value /b", "volatile in one version /c"))
 	})
 	It("has what changes in one version only in the shape if values are not compared", func() {
-		Expect(check.HaveTheSameShape.Judge(comparison(differing, true))).To(says(0, "member added /a", "volatile in one version /c"))
+		Expect(check.HaveTheSameShape.Judge(comparison(differing, true))).To(
+			says(0, "member added /a", "volatile in one version /c"))
 	})
 	It("passes if something was compared and nothing differs", func() {
 		Expect(check.HaveTheSameShape.Judge(comparison(parity.Conclusion{Comparable: true}, false))).To(says(1))
 		Expect(check.HaveTheSameValues.Judge(comparison(parity.Conclusion{Comparable: true}, false))).To(says(0))
-		Expect(check.HaveTheSameValues.Judge(comparison(parity.Conclusion{Comparable: true, Valued: true}, false))).To(says(1))
+		Expect(check.HaveTheSameValues.Judge(comparison(parity.Conclusion{Comparable: true, Valued: true}, false))).To(
+			says(1))
 	})
 	It("names the last calls, and for what keeps changing the first one", func() {
 		list := comparison(differing, false).Differing()
@@ -199,25 +207,28 @@ var _ = Describe("A comparison", func() {
 	})
 })
 
-var _ = DescribeTable("An observation of an answer", func(observe func(*check.Answer) []string, ex *exchange.Exchange, want ...string) {
-	a := contract().Read(ex)
-	if !ex.Probe.WellFormed() {
-		a = contract().ReadRefusal(ex)
-	}
-	Expect(append([]string{}, observe(a)...)).To(Equal(append([]string{}, want...)))
-},
+var _ = DescribeTable("An observation of an answer",
+	func(observe func(*check.Answer) []string, ex *exchange.Exchange, want ...string) {
+		a := contract().Read(ex)
+		if !ex.Probe.WellFormed() {
+			a = contract().ReadRefusal(ex)
+		}
+		Expect(append([]string{}, observe(a)...)).To(Equal(append([]string{}, want...)))
+	},
 	Entry("its status", check.StatusCode, came(schemas.FindByUserIDs, 203, `[]`), "203"),
 	Entry("no status of a refusal", check.StatusCode, came(schemas.FindByUserIDs, 400, `[]`)),
 	Entry("no content type", check.ContentType, came(schemas.FindByUserIDs, 200, `[]`), "no content type"),
 	Entry("one record", check.Cardinality, came(schemas.GetUserAuth, 200, `{"Id":null}`), "one record"),
-	Entry("an array of records", check.Cardinality, came(schemas.GetUserAuth, 200, `[{"Id":null}]`), "an array of records"),
+	Entry("an array of records", check.Cardinality, came(schemas.GetUserAuth, 200, `[{"Id":null}]`),
+		"an array of records"),
 	Entry("no record", check.Cardinality, came(schemas.GetUserAuth, 200, `[]`)),
 	Entry("its size", check.Size, came(schemas.FindByUserIDs, 200, `[ ]`), "3"),
 	Entry("its duration, to a tenth of a millisecond", check.Latency, came(schemas.FindByUserIDs, 200, `[]`), "1200000"),
 	Entry("nothing for somebody who is enrolled", check.EmptyResult, came(schemas.FindByUserIDs, 200, `[]`)),
 	Entry("how it refused", check.HowRefused, withoutID(400, `{}`), "Id: 400, no content type, {}"),
 	Entry("how it refused, in no JSON", check.HowRefused, withoutID(403, `{} no`), "Id: 403, no content type, no JSON"),
-	Entry("a record in the place of a refusal", check.HowRefused, withoutID(200, `{"Flags":1,"ModeType":2,"IsLocked":true}`), "Id: 200, no content type, a record"),
+	Entry("a record in the place of a refusal", check.HowRefused,
+		withoutID(200, `{"Flags":1,"ModeType":2,"IsLocked":true}`), "Id: 200, no content type, a record"),
 )
 
 var _ = DescribeTable("A summary", func(summary check.Summary, count map[string]int, want string) {
@@ -230,9 +241,12 @@ var _ = DescribeTable("A summary", func(summary check.Summary, count map[string]
 	Entry("one number", check.Range, map[string]int{"10": 5}, "10"),
 	Entry("no number", check.Range, map[string]int{}, "none"),
 	Entry("the largest", check.Largest, map[string]int{"10": 1, "9": 1}, "largest answer 10 bytes"),
-	Entry("percentiles", check.Percentiles, map[string]int{"1000000": 99, "3000000": 1}, "median 1.0 ms, 95% within 1.0 ms, slowest 3.0 ms"),
-	Entry("presence", check.PresenceCounts, map[string]int{"Id present": 2, "Id null": 1, "Flags present": 3}, "Id present 2, null 1, absent 0"),
-	Entry("nothing missing", check.PresenceCounts, map[string]int{"Id present": 2}, "every field present in every record, none null"),
+	Entry("percentiles", check.Percentiles, map[string]int{"1000000": 99, "3000000": 1},
+		"median 1.0 ms, 95% within 1.0 ms, slowest 3.0 ms"),
+	Entry("presence", check.PresenceCounts, map[string]int{"Id present": 2, "Id null": 1, "Flags present": 3},
+		"Id present 2, null 1, absent 0"),
+	Entry("nothing missing", check.PresenceCounts, map[string]int{"Id present": 2},
+		"every field present in every record, none null"),
 )
 
 var _ = Describe("What answers show together", func() {
@@ -244,13 +258,17 @@ var _ = Describe("What answers show together", func() {
 	const here, there = `["` + guid + `","` + other + `"]`, `["` + other + `","` + guid + `"]`
 
 	It("is whether a list keeps its order", func() {
-		Expect(check.ListOrder([]*check.Answer{answer(schemas.V5, here), answer(schemas.V6, there), answer(schemas.V5, here), answer(schemas.V6, there)})).To(
-			Equal(map[schemas.Version]string{schemas.V5: "the same at each call", schemas.V6: "the same at each call, another than v5's"}))
-		Expect(check.ListOrder([]*check.Answer{answer(schemas.V5, here), answer(schemas.V5, there), answer(schemas.V6, `[]`)})).To(
+		Expect(check.ListOrder([]*check.Answer{answer(schemas.V5, here), answer(schemas.V6, there), answer(schemas.V5, here),
+			answer(schemas.V6, there)})).To(
+			Equal(map[schemas.Version]string{schemas.V5: "the same at each call",
+				schemas.V6: "the same at each call, another than v5's"}))
+		Expect(check.ListOrder([]*check.Answer{answer(schemas.V5, here), answer(schemas.V5, there),
+			answer(schemas.V6, `[]`)})).To(
 			Equal(map[schemas.Version]string{schemas.V5: "changes between identical calls"}))
 	})
 	It("is whether a record is in the list", func() {
-		Expect(check.IdentifierOverlap([]string{guid, "x", ""}, answer(schemas.V5, here))).To(Equal([]string{"stands in the list", "does not stand in the list"}))
+		Expect(check.IdentifierOverlap([]string{guid, "x", ""}, answer(schemas.V5, here))).To(
+			Equal([]string{"stands in the list", "does not stand in the list"}))
 		Expect(check.IdentifierOverlap([]string{guid}, answer(schemas.V5, `[]`))).To(BeEmpty())
 	})
 })

@@ -88,7 +88,8 @@ func AuthenticationHeaders(a *Answer) []string {
 // RateLimitHeaders are the names of the headers about rate limits (§8).
 func RateLimitHeaders(a *Answer) []string {
 	return eachHeader(a, func(name, lower, _ string) string {
-		if strings.HasPrefix(lower, "ratelimit") || strings.HasPrefix(lower, "x-ratelimit") || strings.HasPrefix(lower, "x-rate-limit") || lower == "retry-after" {
+		if strings.HasPrefix(lower, "ratelimit") || strings.HasPrefix(lower, "x-ratelimit") ||
+			strings.HasPrefix(lower, "x-rate-limit") || lower == "retry-after" {
 			return redact.Printable(name, 60)
 		}
 		return ""
@@ -311,5 +312,6 @@ func States(record, device *Object) []string {
 		}
 		return "not shown"
 	}
-	return []string{"IsDisabled " + state(record, "IsDisabled") + ", IsLocked " + state(record, "IsLocked") + ", Device.IsEnabled " + state(device, "IsEnabled")}
+	return []string{"IsDisabled " + state(record, "IsDisabled") + ", IsLocked " + state(record, "IsLocked") +
+		", Device.IsEnabled " + state(device, "IsEnabled")}
 }

@@ -30,7 +30,8 @@ func BeginAnswers(folder string, guard *redact.Guard, name, version string) (*An
 		return nil, err
 	}
 	a := &Answers{j}
-	if err := a.write(fmt.Appendf(nil, "{\"log\":{\"version\":\"1.2\",\"creator\":%s,\"entries\":[\n", creator)); err != nil {
+	if err := a.write(fmt.Appendf(nil, "{\"log\":{\"version\":\"1.2\",\"creator\":%s,\"entries\":[\n",
+		creator)); err != nil {
 		a.Close()
 		return nil, err
 	}

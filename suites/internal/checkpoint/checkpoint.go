@@ -71,7 +71,8 @@ func ReadCheckpoint(folder string, identity stats.Identity) (*Checkpoint, error)
 	}
 	c, err := parse(content)
 	if err != nil {
-		return nil, fmt.Errorf("--resume: %s is no checkpoint that this suite wrote: %w; begin anew with --restart", path, err)
+		return nil, fmt.Errorf("--resume: %s is no checkpoint that this suite wrote: %w; begin anew with --restart", path,
+			err)
 	}
 	difference := identity.Differs(c.Identity)
 	if difference == "" && c.Identity.Shard != identity.Shard {
@@ -101,7 +102,8 @@ func parse(content []byte) (*Checkpoint, error) {
 	if c.Format != stats.Format {
 		return nil, fmt.Errorf("its format is %q, expected %s", c.Format, stats.Format)
 	}
-	if c.Elapsed < 0 || c.Elapsed > longest || !c.Read.Sound() || c.Findings.Size < 1 || c.Findings.Findings < 0 || !c.Traffic.Sound() {
+	if c.Elapsed < 0 || c.Elapsed > longest || !c.Read.Sound() || c.Findings.Size < 1 || c.Findings.Findings < 0 ||
+		!c.Traffic.Sound() {
 		return nil, fmt.Errorf("it counts what can't be counted")
 	}
 	if err := c.Tally.Sound(); err != nil {

@@ -97,7 +97,8 @@ var _ = Describe("A checkpoint", func() {
 	It("does not mind what a process left that was killed while it wrote one", func() {
 		folder := saved(someCheckpoint(3))
 		for i, rest := range []string{"", `{"format":"1.0","sweep":"3f0c`, string(textOf(someCheckpoint(2)))} {
-			Expect(os.WriteFile(filepath.Join(folder, "."+checkpoint.CheckpointFile+strings.Repeat("7", i+1)), []byte(rest), 0o600)).To(Succeed())
+			Expect(os.WriteFile(filepath.Join(folder, "."+checkpoint.CheckpointFile+strings.Repeat("7", i+1)), []byte(rest),
+				0o600)).To(Succeed())
 		}
 		c, err := checkpoint.ReadCheckpoint(folder, identity())
 		Expect(err).NotTo(HaveOccurred())
@@ -116,7 +117,8 @@ var _ = Describe("A checkpoint", func() {
 		Expect(err).NotTo(HaveOccurred())
 		at := mark(f)
 		f.Close()
-		Expect(os.WriteFile(filepath.Join(folder, "."+checkpoint.CheckpointFile+"4711"), []byte(`{"format":`), 0o600)).To(Succeed())
+		Expect(os.WriteFile(filepath.Join(folder, "."+checkpoint.CheckpointFile+"4711"), []byte(`{"format":`), 0o600)).To(
+			Succeed())
 		for _, mine := range []string{"." + stats.SummaryFile, checkpoint.CheckpointFile + ".mine", "sweep.txt"} {
 			Expect(os.WriteFile(filepath.Join(folder, mine), []byte("mine"), 0o600)).To(Succeed())
 		}
@@ -170,11 +172,13 @@ var _ = Describe("A checkpoint is refused", func() {
 		change(&c.Identity)
 		folder := saved(c)
 		_, err := checkpoint.ReadCheckpoint(folder, identity())
-		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring(filepath.Join(folder, checkpoint.CheckpointFile)), ContainSubstring(what))))
+		Expect(err).To(MatchError(And(ContainSubstring("--resume"),
+			ContainSubstring(filepath.Join(folder, checkpoint.CheckpointFile)), ContainSubstring(what))))
 	},
 		Entry("in its contract", func(i *stats.Identity) { i.Contract = "sha256:ff" }, "another contract (sha256:ff)"),
 		Entry("in the suite", func(i *stats.Identity) { i.Suite = "1.2.4" }, "another version of the suite (1.2.4)"),
-		Entry("in the target of one version", func(i *stats.Identity) { i.Target[schemas.V6] = "http://127.0.0.1:8081" }, "another target"),
+		Entry("in the target of one version", func(i *stats.Identity) { i.Target[schemas.V6] = "http://127.0.0.1:8081" },
+			"another target"),
 		Entry("in its rules", func(i *stats.Identity) { i.Rules = "sha256:ff" }, "other settings"),
 		Entry("in its sample", func(i *stats.Identity) { i.Sample = 10 }, "another sample (--sample 10 --seed 7)"),
 		Entry("in its seed", func(i *stats.Identity) { i.Seed = 8 }, "another sample (--sample 0 --seed 8)"),
@@ -185,7 +189,8 @@ var _ = Describe("A checkpoint is refused", func() {
 	It("where there is none", func() {
 		folder := GinkgoT().TempDir()
 		_, err := checkpoint.ReadCheckpoint(folder, identity())
-		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring("no checkpoint"), ContainSubstring(checkpoint.CheckpointFile), ContainSubstring("--report-dir"))))
+		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring("no checkpoint"),
+			ContainSubstring(checkpoint.CheckpointFile), ContainSubstring("--report-dir"))))
 	})
 
 	It("where a folder has its name", func() {
@@ -212,18 +217,31 @@ var _ = Describe("A checkpoint is refused", func() {
 		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring(checkpoint.CheckpointFile))))
 	},
 		Entry("null", func() []byte { return []byte("null") }),
-		Entry("an empty object", func() []byte { return []byte("{}") }), Entry("binary", func() []byte { return []byte("\x00\xff") }),
+		Entry("an empty object", func() []byte { return []byte("{}") }),
+		Entry("binary", func() []byte { return []byte("\x00\xff") }),
 		Entry("an unknown member", func() []byte { return with(`{"format"`, `{"x":1,"format"`) }),
 		Entry("another format", func() []byte { return with(`"format":"1.1"`, `"format":"2.0"`) }),
 		Entry("something behind it", func() []byte { return append(textOf(someCheckpoint(4)), "{}"...) }),
 		Entry("no tally", func() []byte { c := someCheckpoint(4); c.Tally = nil; return textOf(c) }),
 		Entry("more users than outcomes", func() []byte { return with(`"tally":{"users":4`, `"tally":{"users":5`) }),
-		Entry("more lines of findings than were counted", func() []byte { c := someCheckpoint(4); c.Findings.Findings++; return textOf(c) }),
-		Entry("fewer lines of findings than were counted", func() []byte { c := someCheckpoint(4); c.Findings.Findings = 0; return textOf(c) }),
+		Entry("more lines of findings than were counted",
+			func() []byte { c := someCheckpoint(4); c.Findings.Findings++; return textOf(c) }),
+		Entry("fewer lines of findings than were counted",
+			func() []byte { c := someCheckpoint(4); c.Findings.Findings = 0; return textOf(c) }),
 		Entry("time below zero", func() []byte { c := someCheckpoint(4); c.Elapsed = -1; return textOf(c) }),
 		Entry("requests below zero", func() []byte { c := someCheckpoint(4); c.Traffic.Requests = -1; return textOf(c) }),
 		Entry("users below zero", func() []byte { c := someCheckpoint(4); c.Read.Users = -1; return textOf(c) }),
-		Entry("fewer users read than looked at", func() []byte { c := someCheckpoint(4); c.Read.Users = 3; return textOf(c) }),
-		Entry("findings before the beginning", func() []byte { c := someCheckpoint(4); c.Findings.Size = -1; return textOf(c) }),
+		Entry("fewer users read than looked at", func() []byte {
+			c := someCheckpoint(4)
+			c.Read.Users = 3
+			return textOf(
+				c)
+		}),
+		Entry("findings before the beginning", func() []byte {
+			c := someCheckpoint(4)
+			c.Findings.Size = -1
+			return textOf(
+				c)
+		}),
 	)
 })

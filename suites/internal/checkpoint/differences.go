@@ -82,7 +82,8 @@ func (d *differences) read(path, digest string) error {
 
 func matches(lines hash.Hash, digest string) error {
 	if found := "sha256:" + hex.EncodeToString(lines.Sum(nil)); found != digest {
-		return fmt.Errorf("belongs to another sweep, or was changed: its digest is %s, and %s beside it says %s", found, stats.SummaryFile, digest)
+		return fmt.Errorf("belongs to another sweep, or was changed: its digest is %s, and %s beside it says %s", found,
+			stats.SummaryFile, digest)
 	}
 	return nil
 }

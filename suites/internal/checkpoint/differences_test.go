@@ -81,7 +81,10 @@ var _ = Describe("The list of who differs", func() {
 
 	It("has no cell that a spreadsheet takes for a formula", func() {
 		for _, begin := range []string{"=", "+", "-", "@", "\t", "\r"} {
-			text := differencesOf(ended(altered(0, func(f *stats.Finding) { f.User.UserID, f.V5, f.V6 = begin+"1+1", begin+"2", "x"+begin })))
+			text := differencesOf(ended(altered(0, func(f *stats.Finding) {
+				f.User.UserID, f.V5, f.V6 = begin+"1+1", begin+"2",
+					"x"+begin
+			})))
 			rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 			Expect(err).NotTo(HaveOccurred())
 			Expect(rows[1][0]).To(HavePrefix("'"))
@@ -100,11 +103,14 @@ var _ = Describe("The list of who differs", func() {
 		f, folder := begun(nil)
 		add(f, 0, 3)
 		mark(f)
-		Expect(checkpoint.WriteDifferences(io.Discard, []checkpoint.Source{{Folder: folder, Digest: digest}})).To(MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("no footer"))))
+		Expect(checkpoint.WriteDifferences(io.Discard, []checkpoint.Source{{Folder: folder, Digest: digest}})).To(
+			MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("no footer"))))
 		finish(f, 3, true)
-		Expect(checkpoint.WriteDifferences(io.Discard, []checkpoint.Source{{Folder: folder, Digest: digest}})).To(MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("another sweep"))))
+		Expect(checkpoint.WriteDifferences(io.Discard, []checkpoint.Source{{Folder: folder, Digest: digest}})).To(
+			MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("another sweep"))))
 		Expect(os.Remove(fileOf(folder))).To(Succeed())
-		Expect(checkpoint.WriteDifferences(io.Discard, []checkpoint.Source{{Folder: folder}})).To(MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("no such file"))))
+		Expect(checkpoint.WriteDifferences(io.Discard, []checkpoint.Source{{Folder: folder}})).To(
+			MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("no such file"))))
 	})
 
 	It("takes no more memory for many findings", func() {

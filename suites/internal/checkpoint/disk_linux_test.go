@@ -58,7 +58,8 @@ var _ = Describe("A disk that is full", func() {
 			err = f.Add(finding(added))
 			added++
 		}
-		Expect(err).To(MatchError(And(ContainSubstring("findings.ndjson can't be written"), ContainSubstring("no space left"))))
+		Expect(err).To(MatchError(And(ContainSubstring("findings.ndjson can't be written"),
+			ContainSubstring("no space left"))))
 		_, err = f.Mark()
 		Expect(err).To(MatchError(ContainSubstring("no space left")), "what is not on disk is not marked")
 		_, err = f.Finish(all, true)
@@ -99,7 +100,8 @@ var _ = Describe("A disk that is full", func() {
 				break
 			}
 			refused++
-			Expect(err).To(MatchError(And(ContainSubstring("the checkpoint can't be written"), ContainSubstring("no space left"))), "%d KiB left", left)
+			Expect(err).To(MatchError(And(ContainSubstring("the checkpoint can't be written"),
+				ContainSubstring("no space left"))), "%d KiB left", left)
 			Expect(names(folder)).To(Equal([]string{checkpoint.CheckpointFile}), "%d KiB left", left)
 			content, err := os.ReadFile(filepath.Join(folder, checkpoint.CheckpointFile))
 			Expect(err).NotTo(HaveOccurred())
@@ -122,6 +124,7 @@ var _ = Describe("A disk that is full", func() {
 		Expect(err).To(MatchError(ContainSubstring("read-only")))
 		_, err = checkpoint.Resume(folder, nil, stored(at))
 		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring("read-only"))))
-		Expect(checkpoint.WriteCheckpoint(folder, nil, textOf(someCheckpoint(2)))).To(MatchError(ContainSubstring("read-only")))
+		Expect(checkpoint.WriteCheckpoint(folder, nil, textOf(someCheckpoint(2)))).To(
+			MatchError(ContainSubstring("read-only")))
 	})
 })

@@ -82,12 +82,14 @@ func (f *Findings) line(kind string, value any) error {
 	if err := enc.Encode(value); err != nil {
 		return err
 	}
-	return f.write(append(b.Bytes()[:begin:begin], b.Bytes()[begin+1:]...)) // without the brace with which the value begins
+	return f.write(append(b.Bytes()[:begin:begin],
+		b.Bytes()[begin+1:]...)) // without the brace with which the value begins
 }
 
 // Finish writes the footer, the last line.
 func (f *Findings) Finish(users int64, complete bool) (Footer, error) {
-	last := Footer{Users: users, Findings: f.at.Findings, Complete: complete, Digest: "sha256:" + hex.EncodeToString(f.digest.Sum(nil))}
+	last := Footer{Users: users, Findings: f.at.Findings, Complete: complete, Digest: "sha256:" +
+		hex.EncodeToString(f.digest.Sum(nil))}
 	err := f.line(FooterLine, last)
 	if err == nil {
 		err = f.end()

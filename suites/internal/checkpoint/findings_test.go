@@ -33,7 +33,8 @@ var _ = Describe("The findings of a sweep", func() {
 		add(f, 0, 5)
 		end := finish(f, 17, true)
 		kinds, objects := lines(contentOf(folder))
-		Expect(kinds).To(Equal([]string{checkpoint.HeaderLine, checkpoint.FindingLine, checkpoint.FindingLine, checkpoint.FindingLine, checkpoint.FindingLine, checkpoint.FindingLine, checkpoint.FooterLine}))
+		Expect(kinds).To(Equal([]string{checkpoint.HeaderLine, checkpoint.FindingLine, checkpoint.FindingLine,
+			checkpoint.FindingLine, checkpoint.FindingLine, checkpoint.FindingLine, checkpoint.FooterLine}))
 		same(objects[0], header())
 		for n := range 5 {
 			same(objects[n+1], finding(n))
@@ -49,7 +50,8 @@ var _ = Describe("The findings of a sweep", func() {
 		all := slices.Collect(strings.Lines(contentOf(folder)))
 		Expect(all).To(HaveLen(findings + 2))
 		sum := sha256.Sum256([]byte(strings.Join(all[:findings+1], "")))
-		Expect(end).To(Equal(checkpoint.Footer{Users: 3, Findings: int64(findings), Complete: complete, Digest: "sha256:" + hex.EncodeToString(sum[:])}))
+		Expect(end).To(Equal(checkpoint.Footer{Users: 3, Findings: int64(findings), Complete: complete, Digest: "sha256:" +
+			hex.EncodeToString(sum[:])}))
 	}, Entry("none", 0, true), Entry("one", 1, false), Entry("more than a buffer holds", 1000, true))
 
 	It("stand for what they are, without escapes for HTML, each on one line", func() {
@@ -129,7 +131,8 @@ var _ = Describe("The findings of a sweep", func() {
 	DescribeTable("can't begin", func(spoil func(folder string) string) {
 		folder := spoil(GinkgoT().TempDir())
 		_, err := checkpoint.Begin(folder, nil, header())
-		Expect(err).To(MatchError(And(ContainSubstring("findings.ndjson can't be written"), ContainSubstring(stats.FindingsFile))))
+		Expect(err).To(MatchError(And(ContainSubstring("findings.ndjson can't be written"),
+			ContainSubstring(stats.FindingsFile))))
 	},
 		Entry("in no folder", func(folder string) string { return filepath.Join(folder, "none") }),
 		Entry("where a folder has their name", func(folder string) string {

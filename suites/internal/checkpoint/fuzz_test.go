@@ -24,15 +24,21 @@ func FuzzCheckpoint(f *testing.F) {
 		return string(text)
 	}
 	good := text(someCheckpoint(4))
-	for _, seed := range []string{"", "null", "{}", "[]", good, text(someCheckpoint(0)), text(someCheckpoint(300)), good + "{}", good[:len(good)/2]} {
+	for _, seed := range []string{"", "null", "{}", "[]", good, text(someCheckpoint(0)), text(someCheckpoint(300)), good +
+		"{}", good[:len(good)/2]} {
 		f.Add(seed)
 	}
 	for _, change := range [][2]string{
-		{`"groups":[`, `"groups":[null,`}, {`"groups":[`, `"x":[`}, {`"witnessed":{`, `"witnessed":null,"x":{`}, {`"seconds":1,`, `"seconds":36028797018963968,`},
-		{`"seconds":1,`, `"seconds":18014398509481984,`}, {`"findings":{"find`, `"findings":{"x":null,"find`}, {`"outcomes":{"find`, `"outcomes":{"x":null,"find`},
-		{`"elapsed":60000000000`, `"elapsed":9223372036854775807`}, {`"size":100`, `"size":-1`}, {`"users":4`, `"users":9223372036854775807`},
-		{`"why":{}`, `"why":null`}, {`"sample":[`, `"sample":[{},`}, {`"count":1`, `"count":-9223372036854775808`}, {`"latency":[`, `"latency":[-1,`},
-		{`"equal":{`, `"Equal":{`}, {`"slots":[`, `"slots":[{"users":0,"outcomes":{},"latency":[]},`}, {`"slots":[`, `"slots":[null,`}, {`"users":2`, `"users":-2`},
+		{`"groups":[`, `"groups":[null,`}, {`"groups":[`, `"x":[`}, {`"witnessed":{`, `"witnessed":null,"x":{`},
+		{`"seconds":1,`, `"seconds":36028797018963968,`},
+		{`"seconds":1,`, `"seconds":18014398509481984,`}, {`"findings":{"find`, `"findings":{"x":null,"find`},
+		{`"outcomes":{"find`, `"outcomes":{"x":null,"find`},
+		{`"elapsed":60000000000`, `"elapsed":9223372036854775807`}, {`"size":100`, `"size":-1`},
+		{`"users":4`, `"users":9223372036854775807`},
+		{`"why":{}`, `"why":null`}, {`"sample":[`, `"sample":[{},`}, {`"count":1`, `"count":-9223372036854775808`},
+		{`"latency":[`, `"latency":[-1,`},
+		{`"equal":{`, `"Equal":{`}, {`"slots":[`, `"slots":[{"users":0,"outcomes":{},"latency":[]},`},
+		{`"slots":[`, `"slots":[null,`}, {`"users":2`, `"users":-2`},
 	} {
 		if !strings.Contains(good, change[0]) {
 			f.Fatalf("%s does not stand in a checkpoint", change[0])
@@ -79,7 +85,8 @@ func countOn(t *testing.T, c *checkpoint.Checkpoint) {
 	}
 	for n := range 6 {
 		looks := []stats.Look{{Outcome: stats.Equal, Witnessed: true}, {Outcome: stats.NotComparable, Why: "timeout of v5"}}
-		looks[1].Findings = []stats.Finding{{Operation: schemas.FindByUserIDs, Version: schemas.Parity, Kind: string(stats.NotComparable), Count: 1, User: stats.User{Index: int64(n)}}}
+		looks[1].Findings = []stats.Finding{{Operation: schemas.FindByUserIDs, Version: schemas.Parity,
+			Kind: string(stats.NotComparable), Count: 1, User: stats.User{Index: int64(n)}}}
 		if n%2 == 0 {
 			looks[0] = stats.Look{Outcome: stats.Different, Findings: []stats.Finding{*finding(n)}}
 			c.Findings.Findings++
@@ -89,7 +96,8 @@ func countOn(t *testing.T, c *checkpoint.Checkpoint) {
 		c.Tally.Add(looks, []time.Duration{time.Millisecond, time.Hour}, c.Elapsed+time.Duration(n)*time.Hour)
 	}
 	if c.Tally.Users != users+6 || c.Tally.Count(stats.Equal) != equal+3 || c.Tally.Found().Differences != differences+3 {
-		t.Fatalf("six users more made %d of %d, %d equal of %d, %d differences of %d", c.Tally.Users, users, c.Tally.Count(stats.Equal), equal, c.Tally.Found().Differences, differences)
+		t.Fatalf("six users more made %d of %d, %d equal of %d, %d differences of %d", c.Tally.Users, users,
+			c.Tally.Count(stats.Equal), equal, c.Tally.Found().Differences, differences)
 	}
 	summary := &stats.Summary{Identity: c.Identity, Tally: c.Tally, Read: c.Read, Traffic: c.Traffic}
 	summary.Conclude()

@@ -82,7 +82,8 @@ func reopen(path string) (*os.File, error) {
 }
 
 func newJournal(path string, file *os.File, guard *redact.Guard) journal {
-	return journal{path: path, file: file, out: bufio.NewWriterSize(file, 1<<16), watch: guard.LeakWriter(), digest: sha256.New()}
+	return journal{path: path, file: file, out: bufio.NewWriterSize(file, 1<<16), watch: guard.LeakWriter(),
+		digest: sha256.New()}
 }
 
 // resumeJournal goes on behind a mark. What a process wrote after it, before it was stopped, is cut off.
@@ -91,7 +92,8 @@ func resumeJournal(folder, name string, guard *redact.Guard, at Mark) (journal, 
 	path := filepath.Join(folder, name)
 	file, err := reopen(path)
 	if err != nil {
-		return journal{}, fmt.Errorf("--resume: %s of the sweep can't be gone on with: %w; begin it anew with --restart", name, err)
+		return journal{}, fmt.Errorf("--resume: %s of the sweep can't be gone on with: %w; begin it anew with --restart",
+			name, err)
 	}
 	j := newJournal(path, file, guard)
 	j.at = at
@@ -111,7 +113,8 @@ func (j *journal) rewind() error {
 	if n, err := io.Copy(was, io.LimitReader(j.file, j.at.Size)); err != nil {
 		return err
 	} else if n < j.at.Size {
-		return fmt.Errorf("%s has %d bytes, and had %d when the checkpoint was written: it was changed meanwhile", j.path, n, j.at.Size)
+		return fmt.Errorf("%s has %d bytes, and had %d when the checkpoint was written: it was changed meanwhile", j.path, n,
+			j.at.Size)
 	}
 	state, err := was.(encoding.BinaryMarshaler).MarshalBinary() // SHA-256 has this form
 	if err != nil {

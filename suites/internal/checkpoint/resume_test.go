@@ -58,7 +58,8 @@ var _ = Describe("Findings that are gone on with", func() {
 		add(f, 0, all)
 		at := mark(f)
 		before := contentOf(folder)
-		for _, garbage := range []string{"\x00", string(make([]byte, 4096)), "{}\n", `{"line":"footer","users":1}` + "\n", "\xff\xfe", before} {
+		for _, garbage := range []string{"\x00", string(make([]byte, 4096)), "{}\n", `{"line":"footer","users":1}` + "\n",
+			"\xff\xfe", before} {
 			Expect(os.WriteFile(fileOf(folder), []byte(before+garbage), 0o600)).To(Succeed())
 			f := resumed(folder, stored(at))
 			Expect(contentOf(folder)).To(Equal(before))
@@ -85,7 +86,8 @@ var _ = Describe("Findings that are gone on with", func() {
 		spoil(fileOf(folder))
 		before, _ := os.ReadFile(fileOf(folder))
 		_, err := checkpoint.Resume(folder, nil, stored(at))
-		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring(fileOf(folder)), ContainSubstring(what), ContainSubstring("--restart"))))
+		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring(fileOf(folder)), ContainSubstring(what),
+			ContainSubstring("--restart"))))
 		after, _ := os.ReadFile(fileOf(folder))
 		Expect(after).To(Equal(before), "nothing is cut off of what is not ours")
 	},
@@ -114,10 +116,12 @@ var _ = Describe("Findings that are gone on with", func() {
 		Expect(err).To(MatchError(ContainSubstring("--resume")))
 		Expect(contentOf(folder)).To(Equal(before))
 	},
-		Entry("of no digest", func(at *checkpoint.Mark) { at.Digest = nil }), Entry("of another digest", func(at *checkpoint.Mark) { at.Digest[20] ^= 1 }),
+		Entry("of no digest", func(at *checkpoint.Mark) { at.Digest = nil }),
+		Entry("of another digest", func(at *checkpoint.Mark) { at.Digest[20] ^= 1 }),
 		Entry("one byte before", func(at *checkpoint.Mark) { at.Size-- }),
 		Entry("at the beginning", func(at *checkpoint.Mark) { at.Size = 0 }),
-		Entry("far behind", func(at *checkpoint.Mark) { at.Size = 1 << 62 }), Entry("the empty one", func(at *checkpoint.Mark) { *at = checkpoint.Mark{} }),
+		Entry("far behind", func(at *checkpoint.Mark) { at.Size = 1 << 62 }),
+		Entry("the empty one", func(at *checkpoint.Mark) { *at = checkpoint.Mark{} }),
 	)
 
 	It("are not begun anew by a mark of an empty file", func() {

@@ -40,8 +40,9 @@ func header() checkpoint.Header {
 // finding is the n-th: each is of another length.
 func finding(n int) *stats.Finding {
 	return &stats.Finding{
-		User: stats.User{Index: int64(n), ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: fmt.Sprintf("u-%d", n)}, Operation: schemas.GetUserAuth,
-		Version: schemas.Parity, Requirement: "9.3/getUserAuth/values", Kind: "value", Pointer: "/Flags", Count: 1,
+		User:      stats.User{Index: int64(n), ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: fmt.Sprintf("u-%d", n)},
+		Operation: schemas.GetUserAuth,
+		Version:   schemas.Parity, Requirement: "9.3/getUserAuth/values", Kind: "value", Pointer: "/Flags", Count: 1,
 		Expected: `what v5 shows: <"é">` + strings.Repeat("x", n%7), Actual: "v6 shows: 2", Exchange: fmt.Sprintf("u%d.2", n),
 	}
 }
@@ -125,19 +126,23 @@ func counted(users int) *stats.Counts {
 
 // count counts the n-th user.
 func count(t *stats.Counts, n int) {
-	looks := []stats.Look{{Outcome: stats.Equal, Witnessed: true}, {Outcome: stats.EqualUnderRule, Why: "J15: volatile /Flags", Witnessed: true}}
+	looks := []stats.Look{{Outcome: stats.Equal, Witnessed: true},
+		{Outcome: stats.EqualUnderRule, Why: "J15: volatile /Flags", Witnessed: true}}
 	if n%3 == 0 {
 		looks[0] = stats.Look{Outcome: stats.Different, Witnessed: true, Findings: []stats.Finding{*finding(n)}}
 	}
-	t.Add(looks, []time.Duration{time.Millisecond, 2 * time.Millisecond, 3 * time.Millisecond, 4 * time.Millisecond}, time.Duration(n)*time.Second)
+	t.Add(looks, []time.Duration{time.Millisecond, 2 * time.Millisecond, 3 * time.Millisecond, 4 * time.Millisecond},
+		time.Duration(n)*time.Second)
 }
 
 // checkpoint is one after so many users.
 func someCheckpoint(users int) *checkpoint.Checkpoint {
 	return &checkpoint.Checkpoint{
 		Format: stats.Format, Sweep: header().Sweep, Identity: identity(), Started: header().Started,
-		Served: true, Read: stats.Population{Users: int64(users), Digest: digest}, Findings: checkpoint.Mark{Size: 100, Findings: int64(users+2) / 3, Digest: []byte("state")},
-		Tally: counted(users), Traffic: stats.Traffic{Requests: int64(4 * users), Throttled: 3, Outages: 1}, Elapsed: time.Minute,
+		Served: true, Read: stats.Population{Users: int64(users), Digest: digest},
+		Findings: checkpoint.Mark{Size: 100, Findings: int64(users+2) / 3, Digest: []byte("state")},
+		Tally:    counted(users), Traffic: stats.Traffic{Requests: int64(4 * users), Throttled: 3, Outages: 1},
+		Elapsed: time.Minute,
 	}
 }
 

@@ -50,8 +50,10 @@ var _ = Describe("Evidence that is read again", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(k.Duration).To(Equal(duration))
 	},
-		Entry(nil, time.Duration(0)), Entry(nil, time.Nanosecond), Entry(nil, 999*time.Nanosecond), Entry(nil, 333333*time.Nanosecond),
-		Entry(nil, 1234567891*time.Nanosecond), Entry(nil, 10*time.Minute-time.Nanosecond), Entry(nil, 24*time.Hour-time.Nanosecond),
+		Entry(nil, time.Duration(0)), Entry(nil, time.Nanosecond), Entry(nil, 999*time.Nanosecond),
+		Entry(nil, 333333*time.Nanosecond),
+		Entry(nil, 1234567891*time.Nanosecond), Entry(nil, 10*time.Minute-time.Nanosecond),
+		Entry(nil, 24*time.Hour-time.Nanosecond),
 	)
 
 	It("keeps any duration and moment that a run can have", func() {
@@ -61,7 +63,8 @@ var _ = Describe("Evidence that is read again", func() {
 		for i := range 50 {
 			ex := answered(fmt.Sprintf("e%d", i+1), "{}")
 			ex.Duration = time.Duration(random.Int64N(int64(11 * time.Minute)))
-			ex.Started = ex.Started.Add(time.Duration(random.Int64N(int64(24 * time.Hour)))).In(time.FixedZone("elsewhere", random.IntN(43200)))
+			ex.Started = ex.Started.Add(time.Duration(random.Int64N(int64(24 * time.Hour)))).In(
+				time.FixedZone("elsewhere", random.IntN(43200)))
 			list = append(list, ex)
 		}
 		d.keep(list...)
@@ -78,7 +81,8 @@ var _ = Describe("Evidence that is read again", func() {
 	It("keeps headers with their values in order", func() {
 		d := newDesk()
 		ex := answered("e1", "{}")
-		ex.Header = http.Header{"Vary": {"b", "a", "b"}, "X-Empty": {""}, "X-Odd": {"tab\tand \"quotes\" and \\"}, "Www-Authenticate": {"Negotiate"}}
+		ex.Header = http.Header{"Vary": {"b", "a", "b"}, "X-Empty": {""}, "X-Odd": {"tab\tand \"quotes\" and \\"},
+			"Www-Authenticate": {"Negotiate"}}
 		d.keep(ex)
 		k, err := parsed(d.archive()).Entry("e1")
 		Expect(err).NotTo(HaveOccurred())
@@ -154,9 +158,12 @@ var _ = Describe("Evidence that is read again", func() {
 		day := time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)
 		d := newDesk(func(s *settings.Settings) {
 			s.Versions = []schemas.Version{schemas.V6}
-			s.ParityMode, s.Divergence, s.LabelFilter, s.Focus = settings.ParityShape, settings.DivergenceFail, "read && !v5", "Id|<&>"
-			s.Ignore = []settings.Ignore{{Pointer: "/Flags", Reason: "it changes", Where: "c.yaml:3"}, {Pointer: "/*/Id", Reason: "r", Until: day, Where: "c.yaml:5"}}
-			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Version: schemas.V6, Verdict: settings.WaiveFail, Reason: "later", Until: day, Where: "c.yaml:9"}}
+			s.ParityMode, s.Divergence, s.LabelFilter, s.Focus = settings.ParityShape, settings.DivergenceFail, "read && !v5",
+				"Id|<&>"
+			s.Ignore = []settings.Ignore{{Pointer: "/Flags", Reason: "it changes", Where: "c.yaml:3"},
+				{Pointer: "/*/Id", Reason: "r", Until: day, Where: "c.yaml:5"}}
+			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Version: schemas.V6, Verdict: settings.WaiveFail,
+				Reason: "later", Until: day, Where: "c.yaml:9"}}
 			s.Headers = []settings.Header{{Name: "X-Tenant", Value: "tenant-one"}}
 			s.CAFile, s.ClientCertFile, s.ClientKeyFile = "ca.pem", "client.pem", "client.key"
 		})
@@ -173,8 +180,10 @@ var _ = Describe("Evidence that is read again", func() {
 				Expect(e.Run().Err).To(MatchError(why.Error()))
 			}
 			s, was := e.Settings, d.run.Settings
-			Expect([]any{s.Versions, s.ParityMode, s.Divergence, s.LabelFilter, s.Focus, s.Ignore, s.Waivers, s.Users, s.Effective, s.ApplicationID}).
-				To(Equal([]any{was.Versions, was.ParityMode, was.Divergence, was.LabelFilter, was.Focus, was.Ignore, was.Waivers, was.Users, was.Effective, was.ApplicationID}))
+			Expect([]any{s.Versions, s.ParityMode, s.Divergence, s.LabelFilter, s.Focus, s.Ignore, s.Waivers, s.Users,
+				s.Effective, s.ApplicationID}).
+				To(Equal([]any{was.Versions, was.ParityMode, was.Divergence, was.LabelFilter, was.Focus, was.Ignore, was.Waivers,
+					was.Users, was.Effective, was.ApplicationID}))
 			Expect(s.Headers).To(Equal([]settings.Header{{Name: "X-Tenant"}}), "their values are secrets")
 			Expect(s.AccessToken).To(BeEmpty())
 			Expect(e.Run().Target).To(HaveKeyWithValue(schemas.V6, was.URLs[schemas.V6].String()))
@@ -189,7 +198,8 @@ var _ = Describe("Evidence that is read again", func() {
 		Expect(base).To(ContainSubstring("redacted-"))
 		Expect(parsed(d.archive()).Run().Target).To(Equal(map[schemas.Version]string{schemas.V5: base, schemas.V6: base}))
 	},
-		Entry("its host", "127.0.0.1"), Entry("its whole authority", "127.0.0.1:1"), Entry("all of it", "http://127.0.0.1:1/base"),
+		Entry("its host", "127.0.0.1"), Entry("its whole authority", "127.0.0.1:1"),
+		Entry("all of it", "http://127.0.0.1:1/base"),
 		Entry("a part of it", "0.1:1/base"),
 	)
 

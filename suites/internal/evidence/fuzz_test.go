@@ -26,13 +26,15 @@ func FuzzParse(f *testing.F) {
 	defer d.writer.Close()
 	d.keep(sorts()...)
 	var archive bytes.Buffer
-	if err := d.writer.WriteArchive(&archive, evidence.RecordOf(d.run, finished(), errors.New("interrupted"))); err != nil {
+	if err := d.writer.WriteArchive(&archive, evidence.RecordOf(d.run, finished(),
+		errors.New("interrupted"))); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(archive.Bytes())
 	text := archive.String()
 	for _, seed := range []string{
-		"", "{}", "[]", `{"log":{}}`, `{"log":{"entries":[],"_run":{}}}`, `{"log":{"entries":[{}]}}`, text[:len(text)/2], text + text,
+		"", "{}", "[]", `{"log":{}}`, `{"log":{"entries":[],"_run":{}}}`, `{"log":{"entries":[{}]}}`, text[:len(text)/2],
+		text + text,
 		`{"log":{"entries":[{"_exchange":"e1","startedDateTime":"2026-03-04T05:06:07Z","time":1e300,"request":{"headers":[null]},"response":{"status":-1,"headers":[null],"content":{"size":-9223372036854775808,"encoding":"base64"}},"_probe":{},"_cut":{"size":-1},"_fault":{}}]}}`,
 	} {
 		f.Add([]byte(seed))
@@ -86,7 +88,8 @@ func idsOf(content []byte) []string {
 
 // FuzzRoundTrip keeps an answer and reads it back: the same exchange must come, unless a secret was in it.
 func FuzzRoundTrip(f *testing.F) {
-	for _, body := range [][]byte{[]byte(`{"Id":1}`), []byte("\xff\xfe"), {}, []byte("a " + token), []byte("\u2028</script>")} {
+	for _, body := range [][]byte{[]byte(`{"Id":1}`), []byte("\xff\xfe"), {}, []byte("a " + token),
+		[]byte("\u2028</script>")} {
 		f.Add(body, "X-Header", "a value", 200, int64(1234567), "")
 	}
 	f.Add([]byte(nil), "Content-Type", "text/html; charset=\"x\"", 599, int64(1), "connection reset")

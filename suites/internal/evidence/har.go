@@ -70,7 +70,8 @@ func probeOf(p exchange.Probe) *probe {
 }
 
 func (p *probe) withID(id string) exchange.Probe {
-	return exchange.Probe{ID: id, Operation: p.Operation, Version: p.Version, Segment: p.Segment, User: settings.User(p.User),
+	return exchange.Probe{ID: id, Operation: p.Operation, Version: p.Version, Segment: p.Segment,
+		User:  settings.User(p.User),
 		Round: p.Round, Kind: p.Kind, Field: p.Field}
 }
 
@@ -99,7 +100,8 @@ func entryOf(k *Entry) *entry {
 				Status: int64(k.Status), StatusText: http.StatusText(k.Status), HTTPVersion: proto, Cookies: []*har.Cookie{},
 				Headers: pairs(k.Header), RedirectURL: k.Header.Get("Location"), HeadersSize: -1, BodySize: -1,
 			},
-			Content: content{plainContent: plainContent{Size: int64(k.Length()), MimeType: k.Header.Get("Content-Type")}, Text: string(k.Body)},
+			Content: content{plainContent: plainContent{Size: int64(k.Length()), MimeType: k.Header.Get("Content-Type")},
+				Text: string(k.Body)},
 		},
 		Exchange: k.Probe.ID,
 		Probe:    probeOf(k.Probe),

@@ -71,21 +71,27 @@ var _ = Describe("What is no evidence of this suite", func() {
 		Entry("something after it", func() string { return string(small()) + "x" }, "byte"),
 		Entry("another archive after it", func() string { return string(small()) + string(small()) }, "byte"),
 		Entry("no versions", instead(`"versions":["v5","v6"]`, `"versions":[]`), "_run.settings.versions"),
-		Entry("an unknown version", instead(`"versions":["v5","v6"]`, `"versions":["v5","v7"]`), "_run.settings.versions", "v7"),
+		Entry("an unknown version", instead(`"versions":["v5","v6"]`, `"versions":["v5","v7"]`), "_run.settings.versions",
+			"v7"),
 		Entry("no users", func() string {
 			before, rest, _ := strings.Cut(string(small()), `"users":[`)
 			_, after, _ := strings.Cut(rest, `]`)
 			return before + `"users":[]` + after
 		}, "_run.settings.users"),
-		Entry("a member that is not known", instead(`"_run":{"format":2`, `"_run":{"certified":true,"format":2`), "log._run", "certified"),
-		Entry("a setting that is not known", instead(`"versions":["v5","v6"]`, `"versions":["v5","v6"],"was":1`), "log._run", "was"),
-		Entry("a setting twice", instead(`"versions":["v5","v6"]`, `"versions":["v5","v6"],"versions":["v5"]`), "log._run", "versions"),
+		Entry("a member that is not known", instead(`"_run":{"format":2`, `"_run":{"certified":true,"format":2`), "log._run",
+			"certified"),
+		Entry("a setting that is not known", instead(`"versions":["v5","v6"]`, `"versions":["v5","v6"],"was":1`), "log._run",
+			"was"),
+		Entry("a setting twice", instead(`"versions":["v5","v6"]`, `"versions":["v5","v6"],"versions":["v5"]`), "log._run",
+			"versions"),
 		Entry("nobody enrolled", func() string {
 			head, record, _ := strings.Cut(string(small()), `"_run":`)
 			return head + `"_run":` + strings.Replace(record, `"enrolled":true`, `"enrolled":false`, 1)
 		}, "_run.settings.users"),
-		Entry("an unknown mode of parity", instead(`"parity":"value"`, `"parity":"values"`), "_run.settings.parity", "values"),
-		Entry("an unknown mode of divergence", instead(`"divergence":"report"`, `"divergence":"ignore"`), "_run.settings.divergence", "ignore"),
+		Entry("an unknown mode of parity", instead(`"parity":"value"`, `"parity":"values"`), "_run.settings.parity",
+			"values"),
+		Entry("an unknown mode of divergence", instead(`"divergence":"report"`, `"divergence":"ignore"`),
+			"_run.settings.divergence", "ignore"),
 		Entry("no target", instead(`"target":{"v5":`, `"target":{"v4":`), "_run.settings.target.v5"),
 		Entry("a record that is none", instead(`"_run":{"format":2`, `"_run":{"format":"2"`), "log._run", "format"),
 		Entry("an entry without an id", instead(`"_exchange":"e1"`, `"was":"e1"`), "log.entries[0]", "_exchange"),
@@ -93,13 +99,18 @@ var _ = Describe("What is no evidence of this suite", func() {
 		Entry("an entry that is none", instead(`"entries":[`, `"entries":["e0",`), "log.entries[0]"),
 		Entry("an entry without a request", instead(`"request":{`, `"was":{`), "log.entries[0]", "request"),
 		Entry("an entry without a probe", instead(`"_probe":{`, `"was":{`), "log.entries[0]", "_probe"),
-		Entry("an entry without a time", instead(`"startedDateTime":"2026-03-04`, `"startedDateTime":"yesterday`), "log.entries[0]", "startedDateTime", "yesterday"),
+		Entry("an entry without a time", instead(`"startedDateTime":"2026-03-04`, `"startedDateTime":"yesterday`),
+			"log.entries[0]", "startedDateTime", "yesterday"),
 		Entry("a status in words", instead(`"status":200`, `"status":"200"`), "log.entries[0]", "status"),
 		Entry("a body that is no text", instead(`"text":"{\"Id\":\"x\"}"`, `"text":{}`), "log.entries[0]", "text"),
 		Entry("a body that is no base64", instead(`"text":"YWJj/w=="`, `"text":"?"`), "log.entries[2]", "text", "base64"),
 		Entry("a header that is none", instead(`"headers":[{`, `"headers":["x",{`), "log.entries[0]", "headers"),
 		Entry("an alteration that is none", instead(`"alteration":"null"`, `"alteration":7`), "log.entries[5]", "alteration"),
-		Entry("a list that does not end", func() string { archive := string(small()); return archive[:strings.Index(archive, "\n],")] }),
+		Entry("a list that does not end", func() string {
+			archive := string(
+				small())
+			return archive[:strings.Index(archive, "\n],")]
+		}),
 		Entry("100,000 levels", func() string { return `{"log":{"x":` + strings.Repeat("[", 100_000) }),
 	)
 
@@ -152,7 +163,8 @@ var _ = It("Evidence of format 1 is judged, but for what is marked in it", func(
 	d := newDesk()
 	d.keep(read, null)
 	text := strings.Replace(string(d.archive()), `"_run":{"format":2`, `"_run":{"format":1`, 1)
-	e := parsed([]byte(strings.Replace(text, `"_exchange":"e2"`, `"_exchange":"e2","_unjudgeable":"it was judged otherwise"`, 1)))
+	e := parsed([]byte(strings.Replace(text, `"_exchange":"e2"`,
+		`"_exchange":"e2","_unjudgeable":"it was judged otherwise"`, 1)))
 	_, err := e.Do(context.Background(), read.Probe)
 	Expect(err).NotTo(HaveOccurred())
 	_, err = e.Do(context.Background(), null.Probe)

@@ -190,7 +190,8 @@ func (e *Evidence) err() error {
 
 // Run is what there is of the run, to be judged again.
 func (e *Evidence) Run() run.Past {
-	return run.Past{ID: e.Record.ID, Started: e.Record.Started, Target: e.Record.Settings.Target, Sender: e, Unknown: e.Record.Unknown, Digest: e.Digest(), Err: e.err()}
+	return run.Past{ID: e.Record.ID, Started: e.Record.Started, Target: e.Record.Settings.Target, Sender: e,
+		Unknown: e.Record.Unknown, Digest: e.Digest(), Err: e.err()}
 }
 
 // Finished is when the run ended: what depends on the date is judged as of then.

@@ -63,7 +63,8 @@ type proxy struct {
 // RecordOf is the record of a run, without secrets. Err is why it could not be carried out to its end, or nil.
 func RecordOf(r *run.Run, finished time.Time, err error) Record {
 	s, clean := r.Settings, r.Secrets().Clean
-	record := Record{Format: recordFormat, ID: r.ID, Started: r.Started.UTC(), Finished: finished.UTC(), Contract: r.Contract.Digest, Counts: r.Counts(), Unknown: r.Unknown}
+	record := Record{Format: recordFormat, ID: r.ID, Started: r.Started.UTC(), Finished: finished.UTC(),
+		Contract: r.Contract.Digest, Counts: r.Counts(), Unknown: r.Unknown}
 	if err != nil {
 		why := clean(err.Error())
 		record.Error = &why
@@ -72,7 +73,8 @@ func RecordOf(r *run.Run, finished time.Time, err error) Record {
 		Target: map[schemas.Version]string{}, InClear: s.InClear, Embedded: s.Embedded, ApplicationID: clean(s.ApplicationID),
 		CA: clean(s.CAFile), ClientCert: clean(s.ClientCertFile), ClientKey: clean(s.ClientKeyFile),
 		Versions: s.Versions, Parity: s.ParityMode, Divergence: s.Divergence, LabelFilter: s.LabelFilter, Focus: s.Focus,
-		Headers: []string{}, Users: []user{}, Ignore: []settings.Ignore{}, Waivers: []settings.Waiver{}, Effective: []settings.Effective{},
+		Headers: []string{}, Users: []user{}, Ignore: []settings.Ignore{}, Waivers: []settings.Waiver{},
+		Effective: []settings.Effective{},
 	}
 	for version, base := range s.URLs {
 		record.Settings.Target[version] = clean(base.String())
@@ -106,7 +108,8 @@ func RecordOf(r *run.Run, finished time.Time, err error) Record {
 
 // keptUser has its ids redacted as those in the answers are, so that the answers are still about this user.
 func keptUser(secrets *redact.Secrets, u settings.User) user {
-	return user{ID: secrets.String(u.ID), UserID: secrets.String(u.UserID), Enrolled: u.Enrolled, Name: secrets.Clean(u.Name)}
+	return user{ID: secrets.String(u.ID), UserID: secrets.String(u.UserID), Enrolled: u.Enrolled,
+		Name: secrets.Clean(u.Name)}
 }
 
 // settings are those of the run, as far as judging depends on them.

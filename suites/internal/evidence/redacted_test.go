@@ -27,7 +27,8 @@ func record(member, value string) string {
 	}
 	members[member] = value
 	var parts []string
-	for _, name := range []string{"AuthenticationCountLimit", "CreatedOn", "Description", "Flags", "Id", "IsDisabled", "ModeId", "UserId"} {
+	for _, name := range []string{"AuthenticationCountLimit", "CreatedOn", "Description", "Flags", "Id", "IsDisabled",
+		"ModeId", "UserId"} {
 		parts = append(parts, fmt.Sprintf("%q:%s", name, members[name]))
 	}
 	return "{" + strings.Join(parts, ",") + "}"
@@ -44,7 +45,8 @@ var _ = Describe("An answer with a secret", func() {
 	}
 	findBy := func(ex *exchange.Exchange) { ex.Probe.Operation = schemas.FindByUserIDs }
 
-	DescribeTable("is judged as it came", func(secretValue string, ex *exchange.Exchange, change func(*exchange.Exchange)) {
+	DescribeTable("is judged as it came", func(secretValue string, ex *exchange.Exchange,
+		change func(*exchange.Exchange)) {
 		if change != nil {
 			change(ex)
 		}
@@ -65,20 +67,25 @@ var _ = Describe("An answer with a secret", func() {
 		Entry("a GUID as an identifier", guidToken, answered("e1", `["`+guidToken+`"]`), findBy),
 		Entry("a date in the place of a date", "2019-03-06T21:00:21.514Z", answered("e1", record("Flags", "6")), nil),
 		Entry("the day of a date", "2019-03-06", answered("e1", record("Flags", "6")), nil),
-		Entry("a number in a member whose numbers are observed", "4815162342", answered("e1", record("Flags", "4815162342")), nil),
-		Entry("the user who was asked for", "alice-7Qm2Zr8K", answered("e1", record("UserId", `"alice-7Qm2Zr8K"`)), func(ex *exchange.Exchange) {
-			ex.Probe.User.UserID = "alice-7Qm2Zr8K"
-		}),
-		Entry("another user, in the other case", "alice-7Qm2Zr8K", answered("e1", record("UserId", `"ALICE-7Qm2Zr8K"`)), func(ex *exchange.Exchange) {
-			ex.Probe.User.UserID = "alice-7Qm2Zr8K"
-		}),
-		Entry("a secret in a text that is no JSON, of which nothing is shown but that", token, answered("e1", "the token "+token), func(ex *exchange.Exchange) {
-			ex.Status = 403
-			ex.Probe.Kind, ex.Probe.Field = exchange.Null, "UserId"
-		}),
-		Entry("a record with a secret, and more after it", token, answered("e1", "\ufeff"+record("Description", quoted(token))+" "+token+"\""), func(ex *exchange.Exchange) {
-			ex.Probe.Kind, ex.Probe.Field = exchange.Null, "UserId"
-		}),
+		Entry("a number in a member whose numbers are observed", "4815162342", answered("e1", record("Flags", "4815162342")),
+			nil),
+		Entry("the user who was asked for", "alice-7Qm2Zr8K", answered("e1", record("UserId", `"alice-7Qm2Zr8K"`)),
+			func(ex *exchange.Exchange) {
+				ex.Probe.User.UserID = "alice-7Qm2Zr8K"
+			}),
+		Entry("another user, in the other case", "alice-7Qm2Zr8K", answered("e1", record("UserId", `"ALICE-7Qm2Zr8K"`)),
+			func(ex *exchange.Exchange) {
+				ex.Probe.User.UserID = "alice-7Qm2Zr8K"
+			}),
+		Entry("a secret in a text that is no JSON, of which nothing is shown but that", token,
+			answered("e1", "the token "+token), func(ex *exchange.Exchange) {
+				ex.Status = 403
+				ex.Probe.Kind, ex.Probe.Field = exchange.Null, "UserId"
+			}),
+		Entry("a record with a secret, and more after it", token,
+			answered("e1", "\ufeff"+record("Description", quoted(token))+" "+token+"\""), func(ex *exchange.Exchange) {
+				ex.Probe.Kind, ex.Probe.Field = exchange.Null, "UserId"
+			}),
 		Entry("a name that stands twice", token, answered("e1", `{"Id":"x","`+token+`":1,"`+token+`":2}`), nil),
 		Entry("half of a surrogate pair", token, answered("e1", record("Description", `"`+token+`\ud800"`)), nil),
 		Entry("a line break in a string", token, answered("e1", record("Description", "\""+token+"\n\"")), nil),

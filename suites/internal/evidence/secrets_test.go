@@ -45,7 +45,8 @@ const (
 
 var _ = Describe("A secret", func() {
 	secrets := []string{token, tenant, bearer}
-	withHeaders := headers(settings.Header{Name: "Authorization", Value: "Bearer " + bearer}, settings.Header{Name: "X-Tenant", Value: tenant})
+	withHeaders := headers(settings.Header{Name: "Authorization", Value: "Bearer " + bearer},
+		settings.Header{Name: "X-Tenant", Value: tenant})
 
 	for _, f := range forms() {
 		It("that comes back "+f.name+" stands nowhere, and JSON stays JSON", func() {
@@ -65,7 +66,8 @@ var _ = Describe("A secret", func() {
 				ex.Probe.User = settings.User{ID: alice.ID, UserID: "u " + written, Enrolled: true, Name: written}
 				ex.Header = http.Header{
 					"X-" + written: {"1"}, "X-Echo": {"a", written}, "Location": {"http://elsewhere.example/?t=" + written},
-					"Content-Type": {"application/json; t=" + written}, "Www-Authenticate": {"Bearer realm=\"" + written + "\"", written},
+					"Content-Type":     {"application/json; t=" + written},
+					"Www-Authenticate": {"Bearer realm=\"" + written + "\"", written},
 				}
 				refused := answered("e2", "refused: "+written)
 				broken := answered("e3", "\xff"+written)
@@ -76,7 +78,8 @@ var _ = Describe("A secret", func() {
 
 				entries := entriesOf(archive)
 				Expect(json.Valid([]byte(entries[0].Response.Content.Text))).To(BeTrue(), entries[0].Response.Content.Text)
-				Expect(entries[0].Response.Content.Text).To(MatchRegexp(`(?i)^{"Description":"redacted-[a-zA-Z]{16}","(redacted-[a-zA-Z]{16})":\[1,"redacted-[a-zA-Z]{16}"\]}$`))
+				Expect(entries[0].Response.Content.Text).To(
+					MatchRegexp(`(?i)^{"Description":"redacted-[a-zA-Z]{16}","(redacted-[a-zA-Z]{16})":\[1,"redacted-[a-zA-Z]{16}"\]}$`))
 				Expect(entries[0].Response.Content.Size).To(Equal(size), "its length is noted")
 				Expect(entries[2].Response.Content.Text).To(BeEmpty())
 			}
@@ -108,7 +111,8 @@ var _ = Describe("A secret", func() {
 			}
 		}
 		last := entriesOf(archive)[len(list)-1].Request
-		Expect(last.PostData.Text).To(Equal(`{"Id":"` + alice.ID + `","UserId":"alice","AccessToken":"$AUTHN_ACCESS_TOKEN","ApplicationId":"an-application"}`))
+		Expect(last.PostData.Text).To(Equal(`{"Id":"` + alice.ID +
+			`","UserId":"alice","AccessToken":"$AUTHN_ACCESS_TOKEN","ApplicationId":"an-application"}`))
 		Expect(last.PostData.MimeType).To(Equal("application/json"))
 		Expect(last.URL).To(Equal("http://127.0.0.1:1/base/api/v5/authenticator/getUserAuth"))
 	})
@@ -129,7 +133,8 @@ var _ = Describe("A secret", func() {
 		Entry(nil, "Proxy-Authorization", "Basic YWxpY2U6c2VjcmV0", "[hidden]"),
 		Entry(nil, "Authentication-Info", `nextnonce="abc"`, "[hidden]"),
 		Entry(nil, "Proxy-Authentication-Info", `nextnonce="abc"`, "[hidden]"),
-		Entry("the scheme of a challenge stays, its nonce does not", "WWW-Authenticate", `Digest realm="x", nonce="abc"`, "Digest [hidden]"),
+		Entry("the scheme of a challenge stays, its nonce does not", "WWW-Authenticate", `Digest realm="x", nonce="abc"`,
+			"Digest [hidden]"),
 		Entry("the scheme of a challenge by itself stays", "WWW-Authenticate", "Negotiate", "Negotiate"),
 		Entry("the scheme of a proxy's challenge stays", "Proxy-Authenticate", "Basic realm=x", "Basic [hidden]"),
 	)
@@ -137,7 +142,8 @@ var _ = Describe("A secret", func() {
 	It("of digits stays a number where it was one, whatever came before in a header", func() {
 		const number = "4815162342108"
 		d := newDesk(func(s *settings.Settings) { s.AccessToken, s.Secrets = number, []string{number} })
-		for i, body := range []string{number, "[" + number + "]", `{"Flags":-` + number + `,"Description":"` + number + `"}`} {
+		for i, body := range []string{number, "[" + number + "]", `{"Flags":-` + number + `,"Description":"` + number +
+			`"}`} {
 			ex := answered(fmt.Sprintf("e%d", i+1), body)
 			ex.Header.Set("X-Echo", body)
 			d.keep(ex)

@@ -105,14 +105,16 @@ func headers(list ...settings.Header) func(*settings.Settings) {
 
 // read is the first well-formed request for alice.
 func read(id string) exchange.Probe {
-	return exchange.Probe{ID: id, Operation: schemas.GetUserAuth, Version: schemas.V5, Segment: "v5", User: alice, Round: 1}
+	return exchange.Probe{ID: id, Operation: schemas.GetUserAuth, Version: schemas.V5, Segment: "v5", User: alice,
+		Round: 1}
 }
 
 // answered is an exchange with an answer of JSON.
 func answered(id, body string) *exchange.Exchange {
 	return &exchange.Exchange{
 		Probe: read(id), Started: time.Date(2026, 3, 4, 5, 6, 7, 123456789, time.UTC), Duration: 1234567 * time.Nanosecond,
-		Status: http.StatusOK, Proto: "HTTP/1.1", Header: http.Header{"Content-Type": {"application/json"}}, Body: []byte(body),
+		Status: http.StatusOK, Proto: "HTTP/1.1", Header: http.Header{"Content-Type": {"application/json"}},
+		Body: []byte(body),
 	}
 }
 

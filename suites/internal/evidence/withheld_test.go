@@ -57,7 +57,8 @@ func unreadable() map[string]func(string) string {
 var _ = Describe("A body that is no UTF-8", func() {
 	for name, write := range unreadable() {
 		It("is withheld with a secret "+name+", and judged alike without it", func() {
-			for _, text := range []string{"the token " + token + " is unknown", `{"error":"` + token + `"}`, record("Description", `"`+token+`"`)} {
+			for _, text := range []string{"the token " + token + " is unknown", `{"error":"` + token + `"}`,
+				record("Description", `"`+token+`"`)} {
 				for _, alteration := range []exchange.Kind{exchange.NoMutation, exchange.Null} {
 					d := newDesk()
 					ex := answered("e1", write(text))
@@ -70,7 +71,8 @@ var _ = Describe("A body that is no UTF-8", func() {
 					k, err := parsed(archive).Entry("e1")
 					Expect(err).NotTo(HaveOccurred())
 					Expect(k.Withheld).NotTo(BeNil())
-					Expect([]any{k.Withheld.Size, k.Length(), k.Withheld.Digest}).To(Equal([]any{len(came.Body), len(came.Body), digest(string(came.Body))}))
+					Expect([]any{k.Withheld.Size, k.Length(), k.Withheld.Digest}).To(
+						Equal([]any{len(came.Body), len(came.Body), digest(string(came.Body))}))
 					Expect(utf8.Valid(k.Body)).To(BeTrue())
 					Expect(d.run.Secrets().Found(string(k.Body))).To(BeFalse())
 					Expect(json.Valid(k.Body) || len(k.Body) == 0).To(BeTrue(), string(k.Body))

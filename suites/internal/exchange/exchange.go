@@ -90,7 +90,8 @@ func (e *Exchange) Answered() bool {
 
 // Throttled tells whether the target asked to come again later (J19).
 func (e *Exchange) Throttled() bool {
-	return e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable && strings.TrimSpace(e.Header.Get("Retry-After")) != ""
+	return e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable &&
+		strings.TrimSpace(e.Header.Get("Retry-After")) != ""
 }
 
 // Success tells whether the status is 2xx.

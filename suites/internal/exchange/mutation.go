@@ -96,4 +96,5 @@ func Mutated(base Probe, mutations []Mutation) []Probe {
 }
 
 // unknownUser is a user that no target knows. It is the same in every run, so that evidence can be compared.
-var unknownUser = settings.User{ID: "6b1f0d52-93c4-4e0e-9d0a-5a4f7d2c8e11", UserID: "user-unknown-to-the-target", Enrolled: true}
+var unknownUser = settings.User{ID: "6b1f0d52-93c4-4e0e-9d0a-5a4f7d2c8e11", UserID: "user-unknown-to-the-target",
+	Enrolled: true}

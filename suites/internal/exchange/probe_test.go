@@ -29,7 +29,8 @@ func load() *schemas.Contract {
 }
 
 func base(op schemas.Operation) exchange.Probe {
-	return exchange.Probe{Operation: op, Version: schemas.V6, User: settings.User{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u-1001", Enrolled: true}}
+	return exchange.Probe{Operation: op, Version: schemas.V6,
+		User: settings.User{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u-1001", Enrolled: true}}
 }
 
 // mutated is every probe that is not well-formed, those with a bad token last.
@@ -38,7 +39,8 @@ func mutated(op schemas.Operation) []exchange.Probe {
 	suite, err := conformance.Specification(load())
 	Expect(err).NotTo(HaveOccurred())
 	sent := suite.Mutations(op, func(*spec.Requirement) bool { return true })
-	return exchange.Mutated(base(op), slices.DeleteFunc(sent, func(m exchange.Mutation) bool { return m == spec.WellFormed }))
+	return exchange.Mutated(base(op), slices.DeleteFunc(sent,
+		func(m exchange.Mutation) bool { return m == spec.WellFormed }))
 }
 
 var tokens = exchange.Tokens{Real: "the-real-token", Random: "xqzrandomtoken", Changed: "the-reax-token"}
@@ -62,7 +64,8 @@ var _ = Describe("well-formed probes", func() {
 	It("have a body that keeps the contract, whatever the user is called", func() {
 		for _, op := range schemas.Operations() {
 			schema := load().Request(op)
-			for _, user := range []string{"u", `quo"te\`, "<b>&amp;", "日本\u2028", "line\nbreak\x00", "$AUTHN_ACCESS_TOKEN", "'; rm -rf"} {
+			for _, user := range []string{"u", `quo"te\`, "<b>&amp;", "日本\u2028", "line\nbreak\x00", "$AUTHN_ACCESS_TOKEN",
+				"'; rm -rf"} {
 				p := base(op)
 				p.User.UserID = user
 				body := p.Body(schema, tokens, "module")
@@ -166,15 +169,18 @@ var _ = DescribeTable("an exchange was answered or not",
 	func(fault *exchange.Fault, answered bool) {
 		Expect((&exchange.Exchange{Fault: fault}).Answered()).To(Equal(answered))
 	},
-	Entry("whole", nil, true), Entry("past a bound", &exchange.Fault{Kind: exchange.Bound}, true), Entry("in an unknown coding", &exchange.Fault{Kind: exchange.Encoding}, true),
-	Entry("a transport fault", &exchange.Fault{Kind: exchange.Transport}, false), Entry("a timeout", &exchange.Fault{Kind: exchange.Timeout}, false),
+	Entry("whole", nil, true), Entry("past a bound", &exchange.Fault{Kind: exchange.Bound}, true),
+	Entry("in an unknown coding", &exchange.Fault{Kind: exchange.Encoding}, true),
+	Entry("a transport fault", &exchange.Fault{Kind: exchange.Transport}, false),
+	Entry("a timeout", &exchange.Fault{Kind: exchange.Timeout}, false),
 )
 
 var _ = DescribeTable("a success is 2xx",
 	func(status int, success bool) {
 		Expect((&exchange.Exchange{Status: status}).Success()).To(Equal(success))
 	},
-	Entry(nil, 200, true), Entry(nil, 204, true), Entry(nil, 299, true), Entry(nil, 199, false), Entry(nil, 300, false), Entry(nil, 0, false), Entry(nil, 404, false),
+	Entry(nil, 200, true), Entry(nil, 204, true), Entry(nil, 299, true), Entry(nil, 199, false), Entry(nil, 300, false),
+	Entry(nil, 0, false), Entry(nil, 404, false),
 )
 
 // The line is for a shell, so that a shell has to say what it comes to. The place of curl is taken by a program that
@@ -201,13 +207,15 @@ AUTHN_ACCESS_TOKEN=the-real-token
 				if p.Kind == exchange.WrongMethod {
 					continue
 				}
-				for _, user := range []string{"u", "o'neil", `"$(touch x)"`, "`id`", "$AUTHN_ACCESS_TOKEN", `a\b`, "日本", `","AccessToken":"$AUTHN_ACCESS_TOKEN`} {
+				for _, user := range []string{"u", "o'neil", `"$(touch x)"`, "`id`", "$AUTHN_ACCESS_TOKEN", `a\b`, "日本",
+					`","AccessToken":"$AUTHN_ACCESS_TOKEN`} {
 					p.User.UserID = user
 					line := p.Curl("https://x.example/a b?", fields, tokens.Random, "mo'dule", nil)
 					Expect(line).NotTo(ContainSubstring(tokens.Real))
 					seen := shell(line)
 					Expect(seen).To(HaveSuffix(">"+string(p.Body(fields, tokens, "mo'dule"))), "%s: %s", p.Name(), line)
-					Expect(seen).To(And(ContainSubstring("<-X><POST><https://x.example/a b?>"), ContainSubstring("<Content-Type: "+p.ContentType()+">")))
+					Expect(seen).To(And(ContainSubstring("<-X><POST><https://x.example/a b?>"),
+						ContainSubstring("<Content-Type: "+p.ContentType()+">")))
 				}
 			}
 		}
@@ -217,11 +225,13 @@ AUTHN_ACCESS_TOKEN=the-real-token
 		p := base(schemas.GetUserAuth)
 		p.Kind = exchange.WrongMethod
 		line := p.Curl("https://x.example/", load().Request(p.Operation), "", "m", []string{"--cacert", "'a b'"})
-		Expect(line).To(And(HavePrefix("curl "), ContainSubstring("-X GET"), ContainSubstring("--cacert 'a b'"), Not(ContainSubstring("--data"))))
+		Expect(line).To(And(HavePrefix("curl "), ContainSubstring("-X GET"), ContainSubstring("--cacert 'a b'"),
+			Not(ContainSubstring("--data"))))
 	})
 
 	It("puts the options that it is given before the body", func() {
-		line := base(schemas.FindByUserIDs).Curl("https://x.example/", load().Request(schemas.FindByUserIDs), "", "m", []string{"--cert", "file.pem"})
+		line := base(schemas.FindByUserIDs).Curl("https://x.example/", load().Request(schemas.FindByUserIDs), "", "m",
+			[]string{"--cert", "file.pem"})
 		Expect(strings.Index(line, "--cert file.pem")).To(BeNumerically(">", strings.Index(line, "curl")))
 		Expect(shell(line)).To(ContainSubstring("<--cert><file.pem>"))
 	})

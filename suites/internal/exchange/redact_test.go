@@ -28,9 +28,12 @@ var _ = Describe("An answer that is redacted", func() {
 	},
 		Entry("none", "X-Echo", "nothing", "X-Echo", "nothing"),
 		Entry("a value", "X-Echo", token, "X-Echo", "redacted-[a-zA-Z]{16}"),
-		Entry("a part of a value", "Content-Type", "application/json; t="+token, "Content-Type", "application/json; redacted-[a-zA-Z]{16}"),
-		Entry("a place", "Location", "https://elsewhere.example/?t="+token, "Location", `https://elsewhere\.example/\?redacted-[a-zA-Z]{16}`),
-		Entry("a challenge", "Www-Authenticate", `Bearer realm="`+token+`"`, "Www-Authenticate", "Bearer redacted-[a-zA-Z]{16}|Bearer realm=\"redacted-[a-zA-Z]{16}\""),
+		Entry("a part of a value", "Content-Type", "application/json; t="+token, "Content-Type",
+			"application/json; redacted-[a-zA-Z]{16}"),
+		Entry("a place", "Location", "https://elsewhere.example/?t="+token, "Location",
+			`https://elsewhere\.example/\?redacted-[a-zA-Z]{16}`),
+		Entry("a challenge", "Www-Authenticate", `Bearer realm="`+token+`"`, "Www-Authenticate",
+			"Bearer redacted-[a-zA-Z]{16}|Bearer realm=\"redacted-[a-zA-Z]{16}\""),
 		Entry("a number", "Retry-After", "12345678", "Retry-After", "[1-9][0-9]{7}"),
 		Entry("what can't be taken out otherwise", "X-Echo", "a [[{{,,}}]]", "X-Echo", "redacted-[a-z]{16}"),
 		Entry("a name", "X-"+token, "1", "Redacted-[a-zA-Z]{16}", "1"),
@@ -56,7 +59,8 @@ var _ = Describe("An answer that is redacted", func() {
 		ex := &exchange.Exchange{Body: []byte(body)}
 		ex.Redact(secrets)
 		Expect(ex.Withheld).NotTo(BeNil())
-		Expect([]any{ex.Withheld.Size, ex.Withheld.Digest, ex.Withheld.Rule}).To(Equal([]any{len(body), exchange.DigestOf([]byte(body)), rule}))
+		Expect([]any{ex.Withheld.Size, ex.Withheld.Digest, ex.Withheld.Rule}).To(
+			Equal([]any{len(body), exchange.DigestOf([]byte(body)), rule}))
 		Expect(string(ex.Body)).To(MatchRegexp("^" + readable + "$"))
 		again := *ex
 		ex.Redact(secrets)

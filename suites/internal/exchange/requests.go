@@ -35,7 +35,8 @@ func NewRequests(s *settings.Settings, contract *schemas.Contract, secrets *reda
 }
 
 // PastRequests is for a target of which only the base URLs are known, as they were shown.
-func PastRequests(s *settings.Settings, contract *schemas.Contract, secrets *redact.Secrets, bases map[schemas.Version]string) *Requests {
+func PastRequests(s *settings.Settings, contract *schemas.Contract, secrets *redact.Secrets,
+	bases map[schemas.Version]string) *Requests {
 	header := http.Header{}
 	for _, h := range s.Headers {
 		header.Set(h.Name, h.Value)
@@ -84,7 +85,8 @@ func (r *Requests) InClear() string {
 	for _, v := range r.settings.InClear {
 		bases = append(bases, r.secrets.Show(r.bases[v], 0))
 	}
-	return "the access token travels in clear text to " + strings.Join(slices.Compact(bases), " and ") + ": whoever is on the way can read and use it; ask the target by https://"
+	return "the access token travels in clear text to " + strings.Join(slices.Compact(bases), " and ") +
+		": whoever is on the way can read and use it; ask the target by https://"
 }
 
 // Cautions are sentences about what stands between the suite and the target: clear text, and proxies.
@@ -95,7 +97,8 @@ func (r *Requests) Cautions() []string {
 	}
 	for _, v := range r.settings.Versions {
 		if proxy := r.settings.Proxies[v]; proxy != nil {
-			list = append(list, "requests went through the proxy "+r.secrets.Show(proxy.String(), 0)+": what it changes counts as the target's")
+			list = append(list, "requests went through the proxy "+r.secrets.Show(proxy.String(), 0)+
+				": what it changes counts as the target's")
 		}
 	}
 	return slices.Compact(list)
@@ -115,7 +118,8 @@ func (r *Requests) Place(v schemas.Version) string {
 func (r *Requests) Curl(p Probe) string {
 	clean := r.secrets.Clean
 	p.User.ID, p.User.UserID = clean(p.User.ID), clean(p.User.UserID)
-	line := p.Curl(clean(r.URL(p)), r.contract.Request(p.Operation), r.Unknown, clean(r.settings.ApplicationID), r.curlOptions())
+	line := p.Curl(clean(r.URL(p)), r.contract.Request(p.Operation), r.Unknown, clean(r.settings.ApplicationID),
+		r.curlOptions())
 	return redact.Printable(clean(line), 0)
 }
 

@@ -26,7 +26,8 @@ var _ = Describe("What may be shown of a body", func() {
 		Entry("of nothing", " \n ", ""),
 		Entry("without secrets", "the token "+token+" is unknown\n"+token, "the token redacted is unknown"),
 		Entry("in Latin-1", "J\xfcrgen is not here", `J\xfcrgen is not here`),
-		Entry("or its size and digest, where it can't be read", "\x01\xff\xfe", "a body of 3 bytes, not shown as it is no UTF-8 text ("+exchange.DigestOf([]byte("\x01\xff\xfe"))+")"),
+		Entry("or its size and digest, where it can't be read", "\x01\xff\xfe",
+			"a body of 3 bytes, not shown as it is no UTF-8 text ("+exchange.DigestOf([]byte("\x01\xff\xfe"))+")"),
 	)
 
 	It("is the same answer only with the same status and body, kept or not", func() {
@@ -36,7 +37,8 @@ var _ = Describe("What may be shown of a body", func() {
 		a, b := &exchange.Withheld{Digest: "sha256:a"}, &exchange.Withheld{Digest: "sha256:b"}
 		Expect(one(200, "x", nil).SameAnswer(one(200, "x", nil))).To(BeTrue())
 		Expect(one(200, "", a).SameAnswer(one(200, "", &exchange.Withheld{Digest: "sha256:a"}))).To(BeTrue())
-		for _, other := range []*exchange.Exchange{one(201, "", a), one(200, "", b), one(200, "", nil), {Status: 200, Withheld: a, Dropped: true}, {Status: 200, Withheld: a, Fault: &exchange.Fault{}}} {
+		for _, other := range []*exchange.Exchange{one(201, "", a), one(200, "", b), one(200, "", nil),
+			{Status: 200, Withheld: a, Dropped: true}, {Status: 200, Withheld: a, Fault: &exchange.Fault{}}} {
 			Expect(one(200, "", a).SameAnswer(other)).To(BeFalse())
 		}
 		Expect(one(200, "", nil).Empty()).To(BeTrue())

@@ -77,7 +77,8 @@ var _ = Describe("A disk", func() {
 		before := contents(dir)
 		Expect(os.Chmod(dir, 0o555)).To(Succeed())
 		DeferCleanup(os.Chmod, dir, os.FileMode(0o755))
-		Expect(f.Write(passing("the evidence"))).To(MatchError(And(ContainSubstring(dir), ContainSubstring("permission denied"))))
+		Expect(f.Write(passing("the evidence"))).To(
+			MatchError(And(ContainSubstring(dir), ContainSubstring("permission denied"))))
 		Expect(contents(dir)).To(Equal(before))
 	})
 })

@@ -57,7 +57,10 @@ var _ = Describe("The guard against leaks", func() {
 		Expect(contents(dir)).To(Equal(unchanged))
 	},
 		Entry("a note", func(r *report.Report) { r.Notes = []string{"note " + plain} }, report.PageFile),
-		Entry("a setting", func(r *report.Report) { r.Settings = []report.Setting{{Name: "x", Value: plain, Source: "default"}} }, report.JSONFile),
+		Entry("a setting", func(r *report.Report) {
+			r.Settings = []report.Setting{{Name: "x", Value: plain,
+				Source: "default"}}
+		}, report.JSONFile),
 		Entry("what a row notes", func(r *report.Report) { r.Requirements[0].Notes = []string{plain} }, report.JUnitFile),
 		Entry("the id of the run", func(r *report.Report) { r.Run = plain }, report.JSONFile),
 		Entry("why it failed", func(r *report.Report) {
@@ -66,7 +69,8 @@ var _ = Describe("The guard against leaks", func() {
 			row.Findings = []report.Finding{{Exchange: "e1", Message: plain, Actual: plain, Repeat: "curl " + plain}}
 			row.Causes = []report.Cause{{Kind: "x", Count: 1, Example: plain}}
 		}, report.JUnitFile),
-		Entry("why it was not carried out", func(r *report.Report) { why := "no route to " + plain; r.Error = &why }, report.PageFile),
+		Entry("why it was not carried out", func(r *report.Report) { why := "no route to " + plain; r.Error = &why },
+			report.PageFile),
 	)
 
 	It("lets pass what holds no secret, and what only looks like a part of one", func() {

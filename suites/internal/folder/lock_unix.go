@@ -13,7 +13,8 @@ import (
 func (f *Folder) Lock() error {
 	err := syscall.Flock(int(f.held.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return fmt.Errorf("the report folder %q is %w: wait for its end, or name another folder by --report-dir", f.dir, ErrInUse)
+		return fmt.Errorf("the report folder %q is %w: wait for its end, or name another folder by --report-dir", f.dir,
+			ErrInUse)
 	}
 	return nil
 }

@@ -40,7 +40,8 @@ var _ = Describe("Files that are put into a folder", func() {
 	It("are put there all or none", func() {
 		Expect(f.Put(nil, file("a.html", "old"), file("a.json", "old"))).To(Succeed())
 		broken := folder.File{Name: "a.json", Write: func(io.Writer) error { return errors.New("the summary is gone") }}
-		Expect(f.Put(nil, file("a.html", "new"), broken)).To(MatchError(And(ContainSubstring("a.json"), ContainSubstring("the summary is gone"))))
+		Expect(f.Put(nil, file("a.html", "new"), broken)).To(
+			MatchError(And(ContainSubstring("a.json"), ContainSubstring("the summary is gone"))))
 		Expect(contents(dir)).To(Equal(map[string]string{"a.html": "old", "a.json": "old"}))
 	})
 
@@ -76,7 +77,8 @@ var _ = Describe("A folder that is locked", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(first.Lock()).To(Succeed())
 		second := open(dir)
-		Expect(second.Lock()).To(MatchError(And(ContainSubstring(dir), ContainSubstring("in use"), ContainSubstring("--report-dir"))))
+		Expect(second.Lock()).To(MatchError(And(ContainSubstring(dir), ContainSubstring("in use"),
+			ContainSubstring("--report-dir"))))
 		first.Close()
 		Expect(second.Lock()).To(Succeed())
 	})

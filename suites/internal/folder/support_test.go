@@ -29,7 +29,8 @@ func passing(archive string) folder.Content {
 	r := report.Failed(digest, noon(), noon(), "")
 	r.Error, r.Complete, r.Run = nil, true, "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
 	r.Requirements = []report.Row{{
-		ID: "2.1/Id", Section: "2.1", Kind: "documented", Statement: "a GUID", Operation: "getUserAuth", Version: "v5", Verdict: ledger.Pass,
+		ID: "2.1/Id", Section: "2.1", Kind: "documented", Statement: "a GUID", Operation: "getUserAuth", Version: "v5",
+		Verdict:   ledger.Pass,
 		Witnesses: 1, Notes: []string{}, Findings: []report.Finding{}, Causes: []report.Cause{},
 	}}
 	r.Judge()

@@ -83,22 +83,23 @@ var _ = Describe("The report folder", func() {
 		Expect(contents(first)).To(Equal(contents(second)))
 	})
 
-	It("keeps what has answers and users in it to its owner, also in the place of what everybody could read (J21)", func() {
-		f, dir := begun()
-		for name := range contents(dir) {
-			Expect(os.Chmod(filepath.Join(dir, name), 0o644)).To(Succeed())
-		}
-		Expect(f.Write(passing("the evidence"))).To(Succeed())
-		for name := range contents(dir) {
-			mode := os.FileMode(0o600)
-			if name == report.StatementFile {
-				mode = 0o644
+	It("keeps what has answers and users in it to its owner, also in the place of what everybody could read (J21)",
+		func() {
+			f, dir := begun()
+			for name := range contents(dir) {
+				Expect(os.Chmod(filepath.Join(dir, name), 0o644)).To(Succeed())
 			}
-			info, err := os.Stat(filepath.Join(dir, name))
-			Expect(err).NotTo(HaveOccurred())
-			Expect(info.Mode().Perm()).To(Equal(mode), name)
-		}
-	})
+			Expect(f.Write(passing("the evidence"))).To(Succeed())
+			for name := range contents(dir) {
+				mode := os.FileMode(0o600)
+				if name == report.StatementFile {
+					mode = 0o644
+				}
+				info, err := os.Stat(filepath.Join(dir, name))
+				Expect(err).NotTo(HaveOccurred())
+				Expect(info.Mode().Perm()).To(Equal(mode), name)
+			}
+		})
 
 	It("is rid of what a killed process left beside its files", func() {
 		f, dir := begun()
@@ -122,7 +123,8 @@ var _ = Describe("The report folder", func() {
 		before := contents(dir)
 		content := passing("")
 		content.Archive = archive
-		Expect(f.Write(content)).To(MatchError(And(ContainSubstring(report.EvidenceFile), ContainSubstring("the spool is gone"))))
+		Expect(f.Write(content)).To(MatchError(And(ContainSubstring(report.EvidenceFile),
+			ContainSubstring("the spool is gone"))))
 		Expect(contents(dir)).To(Equal(before))
 	},
 		Entry("at once", func(io.Writer) error { return errors.New("the spool is gone") }),
@@ -139,7 +141,8 @@ var _ = Describe("The report folder", func() {
 	DescribeTable("is not another one of the same name", func(replace func(dir string)) {
 		f, dir := begun()
 		replace(dir)
-		Expect(f.Write(passing("the evidence"))).To(MatchError(And(ContainSubstring(dir), ContainSubstring("removed or replaced"))))
+		Expect(f.Write(passing("the evidence"))).To(
+			MatchError(And(ContainSubstring(dir), ContainSubstring("removed or replaced"))))
 		if entries, err := os.ReadDir(dir); err == nil {
 			Expect(entries).To(BeEmpty())
 		}

@@ -59,7 +59,8 @@ func Write(path string, r *report.Report) error {
 	if r.Verdict == ledger.Fault || !r.Complete {
 		return fmt.Errorf("--update-baseline: %s is left as it was: this run was not complete, or was not carried out, and can be no baseline", path)
 	}
-	b := baseline{Format: format, Contract: r.Suite.Contract, Run: r.Run, Finished: r.Finished, Requirements: []row{}, Observations: []observation{}}
+	b := baseline{Format: format, Contract: r.Suite.Contract, Run: r.Run, Finished: r.Finished, Requirements: []row{},
+		Observations: []observation{}}
 	for _, from := range r.Requirements {
 		to := row{ID: from.ID, Version: from.Version, Verdict: from.Verdict}
 		for _, c := range from.Causes {

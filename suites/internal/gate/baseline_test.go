@@ -33,7 +33,8 @@ var _ = Describe("A baseline that was written", func() {
 	taken := func() *report.Report {
 		r := report.Failed(contract.Digest, time.Now(), time.Now(), "")
 		r.Error, r.Verdict, r.Complete, r.Run = nil, ledger.Fail, true, "a7a1d5d3-4b56-4a3c-9f2d-0b1c2d3e4f50"
-		failed := failing("2.1/CreatedOn", report.Cause{Kind: "not in its form", Pointer: "/CreatedOn", Count: 3, Example: person})
+		failed := failing("2.1/CreatedOn", report.Cause{Kind: "not in its form", Pointer: "/CreatedOn", Count: 3,
+			Example: person})
 		failed.Findings = []report.Finding{{Actual: person, Message: person, Repeat: person}}
 		failed.Notes = []string{person}
 		failed.Waiver = &report.Waiver{Reason: person, Until: "2027-01-31"}
@@ -54,7 +55,8 @@ var _ = Describe("A baseline that was written", func() {
 		Expect(gate.Write(path, taken())).To(Succeed())
 		text, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(string(text)).NotTo(Or(ContainSubstring("Lovelace"), ContainSubstring("latency"), ContainSubstring("settings")))
+		Expect(string(text)).NotTo(Or(ContainSubstring("Lovelace"), ContainSubstring("latency"),
+			ContainSubstring("settings")))
 		decoded, err := strictjson.Decode(text)
 		Expect(err).NotTo(HaveOccurred())
 		value := decoded.(map[string]any)
@@ -85,9 +87,11 @@ var _ = Describe("A baseline that was written", func() {
 		Expect(now.Verdict).To(Equal(ledger.Pass))
 		content, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(now.Gate).To(Equal(&report.Gate{Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(content)), New: []report.Entry{}, Stale: []report.Entry{}, Changed: []report.Changed{}, Known: []report.Entry{
-			{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "not in its form", Pointer: "/CreatedOn", Count: 3}, undecided("2.1/Flags"),
-		}}))
+		Expect(now.Gate).To(Equal(&report.Gate{Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(content)),
+			New: []report.Entry{}, Stale: []report.Entry{}, Changed: []report.Changed{}, Known: []report.Entry{
+				{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "not in its form", Pointer: "/CreatedOn", Count: 3},
+				undecided("2.1/Flags"),
+			}}))
 	})
 
 	It("is refused where it has no end, as far as can be seen", func() {
@@ -104,10 +108,12 @@ var _ = Describe("A baseline that was written", func() {
 		Expect(string(text)).To(ContainSubstring(from))
 		Expect(os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600)).To(Succeed())
 		_, err = gate.Read(path, contract)
-		Expect(err).To(MatchError(And(ContainSubstring(path), ContainSubstring(reason), ContainSubstring("--update-baseline"))))
+		Expect(err).To(MatchError(And(ContainSubstring(path), ContainSubstring(reason),
+			ContainSubstring("--update-baseline"))))
 	},
 		Entry("of its requirements", `"2.1/CreatedOn"`, `"2.1/CreatedAt"`, `no requirement "2.1/CreatedAt"`),
-		Entry("of its verdicts", `"verdict": "fail"`, `"verdict": "error"`, `it is no baseline: at "/requirements/1/verdict"`),
+		Entry("of its verdicts", `"verdict": "fail"`, `"verdict": "error"`,
+			`it is no baseline: at "/requirements/1/verdict"`),
 		Entry("of its contract", `"contract": "sha256:`, `"contract": "sha256:0`, `at "/contract"`),
 		Entry("of its format", `"baseline 1.0"`, `"baseline 2.0"`, `at "/format"`),
 		Entry("of its members", `"run":`, `"extra": 1, "run":`, "extra"),
@@ -117,7 +123,8 @@ var _ = Describe("A baseline that was written", func() {
 		narrowed, broken := taken(), taken()
 		narrowed.Complete, broken.Verdict = false, ledger.Fault
 		for _, r := range []*report.Report{narrowed, broken} {
-			Expect(gate.Write(path, r)).To(MatchError(And(ContainSubstring("--update-baseline"), ContainSubstring("left as it was"))))
+			Expect(gate.Write(path, r)).To(MatchError(
+				And(ContainSubstring("--update-baseline"), ContainSubstring("left as it was"))))
 			Expect(path).NotTo(BeAnExistingFile())
 		}
 		Expect(gate.Write(filepath.Join(path, "below"), taken())).To(MatchError(ContainSubstring("--update-baseline")))

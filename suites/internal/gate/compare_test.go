@@ -46,7 +46,8 @@ func of(rows ...report.Row) *report.Report { return &report.Report{Requirements:
 
 // entry is what the gate lists of a cause of 2.1/CreatedOn.
 func entry(c report.Cause) report.Entry {
-	return report.Entry{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: c.Kind, Pointer: c.Pointer, Count: c.Count}
+	return report.Entry{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: c.Kind, Pointer: c.Pointer,
+		Count: c.Count}
 }
 
 // gated is what comes of a row, beside one that always passes.
@@ -77,10 +78,12 @@ var _ = Describe("A run that is compared with a baseline", func() {
 		Expect(run.Requirements[1].Known).To(BeFalse(), "a row that passes is not known to fail")
 	},
 		Entry("passed, passes", passing(row), passing(row), gated{ledger.Pass, false, entries(), entries(), entries()}),
-		Entry("passed, fails", passing(row), failing(row, wrongForm), gated{ledger.Fail, false, entries(wrongForm), entries(), entries()}),
+		Entry("passed, fails", passing(row), failing(row, wrongForm),
+			gated{ledger.Fail, false, entries(wrongForm), entries(), entries()}),
 		Entry("failed, fails for the same cause", failing(row, wrongForm), failing(row, wrongForm),
 			gated{ledger.Pass, true, entries(), entries(wrongForm), entries()}),
-		Entry("failed, fails for the same cause, at a member that a secret is the name of", failing(row, echoed("abcdefghijklmnop")), failing(row, echoed("ABcdefghijklmnxy")),
+		Entry("failed, fails for the same cause, at a member that a secret is the name of",
+			failing(row, echoed("abcdefghijklmnop")), failing(row, echoed("ABcdefghijklmnxy")),
 			gated{ledger.Pass, true, entries(), entries(echoed("ABcdefghijklmnxy")), entries()}),
 		Entry("failed, fails for another cause of the same kind", failing(row, wrongForm), failing(row, otherPlace),
 			gated{ledger.Fail, false, entries(otherPlace), entries(), entries(wrongForm)}),
@@ -90,26 +93,31 @@ var _ = Describe("A run that is compared with a baseline", func() {
 			gated{ledger.Fail, false, entries(wrongType), entries(wrongForm), entries()}),
 		Entry("failed, fails for one cause less", failing(row, wrongForm, wrongType), failing(row, wrongForm),
 			gated{ledger.Fail, true, entries(), entries(wrongForm), entries(wrongType)}),
-		Entry("failed, passes", failing(row, wrongForm), passing(row), gated{ledger.Fail, false, entries(), entries(), entries(wrongForm)}),
+		Entry("failed, passes", failing(row, wrongForm), passing(row),
+			gated{ledger.Fail, false, entries(), entries(), entries(wrongForm)}),
 		Entry("passed, is inconclusive", passing(row), inconclusive(row, ledger.NoWitness),
 			gated{ledger.Inconclusive, false, entries(), entries(), entries()}),
-		Entry("failed, is inconclusive: what can't be seen is not repaired", failing(row, wrongForm), inconclusive(row, ledger.NoWitness),
+		Entry("failed, is inconclusive: what can't be seen is not repaired", failing(row, wrongForm),
+			inconclusive(row, ledger.NoWitness),
 			gated{ledger.Inconclusive, false, entries(), entries(), entries()}),
 		Entry("was inconclusive, is so", inconclusive(row, ledger.NoWitness), inconclusive(row, ledger.NoWitness),
 			gated{ledger.Pass, true, entries(), []report.Entry{undecided(row)}, entries()}),
-		Entry("was inconclusive, is so for another reason", inconclusive(row, ledger.NoWitness), inconclusive(row, ledger.NotComparable),
+		Entry("was inconclusive, is so for another reason", inconclusive(row, ledger.NoWitness),
+			inconclusive(row, ledger.NotComparable),
 			gated{ledger.Pass, true, entries(), []report.Entry{undecided(row)}, entries()}),
 		Entry("was inconclusive, fails", inconclusive(row, ledger.NoWitness), failing(row, wrongForm),
 			gated{ledger.Fail, false, entries(wrongForm), entries(), entries()}),
 		Entry("was inconclusive, passes", inconclusive(row, ledger.NoWitness), passing(row),
 			gated{ledger.Pass, false, entries(), entries(), entries()}),
-		Entry("was inconclusive, is left out by a filter", inconclusive(row, ledger.NoWitness), inconclusive(row, ledger.NotRun),
+		Entry("was inconclusive, is left out by a filter", inconclusive(row, ledger.NoWitness),
+			inconclusive(row, ledger.NotRun),
 			gated{ledger.Pass, false, entries(), entries(), entries()}),
 		Entry("passed, is left out by a filter", passing(row), inconclusive(row, ledger.NotRun),
 			gated{ledger.Pass, false, entries(), entries(), entries()}),
 		Entry("was left out, is inconclusive", inconclusive(row, ledger.NotRun), inconclusive(row, ledger.NoWitness),
 			gated{ledger.Inconclusive, false, entries(), entries(), entries()}),
-		Entry("was left out, passes", inconclusive(row, ledger.NotRun), passing(row), gated{ledger.Pass, false, entries(), entries(), entries()}),
+		Entry("was left out, passes", inconclusive(row, ledger.NotRun), passing(row),
+			gated{ledger.Pass, false, entries(), entries(), entries()}),
 		Entry("was left out, fails", inconclusive(row, ledger.NotRun), failing(row, wrongForm),
 			gated{ledger.Fail, false, entries(wrongForm), entries(), entries()}),
 		Entry("failed, is left out by a filter", failing(row, wrongForm), inconclusive(row, ledger.NotRun),
@@ -172,7 +180,8 @@ var _ = Describe("An open point that is compared with a baseline", func() {
 		Entry("not", observed("200", "200", true), observed("200", "200", true)),
 		Entry("in v5", observed("200", "200", true), observed("201", "200", true), change(schemas.V5, "200", "201")),
 		Entry("in v6", observed("200", "200", true), observed("200", "202", true), change(schemas.V6, "200", "202")),
-		Entry("in both", observed("200", "200", true), observed("201", "202", true), change(schemas.V5, "200", "201"), change(schemas.V6, "200", "202")),
+		Entry("in both", observed("200", "200", true), observed("201", "202", true), change(schemas.V5, "200", "201"),
+			change(schemas.V6, "200", "202")),
 		Entry("but not if it may change between two calls", observed("200", "200", false), observed("201", "200", false)),
 		Entry("but not if it was not asked for now", observed("200", "200", true), observed(ledger.NotAsked, "200", true)),
 		Entry("but not of a version that is not under test", observed("200", "200", true), observed("200", "", true)),
@@ -187,7 +196,8 @@ var _ = Describe("An open point that is compared with a baseline", func() {
 		Expect(same.Gate.Changed).To(BeEmpty())
 		other := observed("1 to 4: 1; 4", "200", true)
 		gate.Compare(observed(digest, "200", true), other, false)
-		Expect(other.Gate.Changed).To(ConsistOf(change(schemas.V5, "something else, of which the baseline keeps a digest only", "1 to 4: 1; 4")))
+		Expect(other.Gate.Changed).To(ConsistOf(change(schemas.V5,
+			"something else, of which the baseline keeps a digest only", "1 to 4: 1; 4")))
 	})
 
 	It("fails the run if divergences fail", func() {

@@ -26,7 +26,8 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 		return nil, fmt.Errorf("baseline (--baseline, AUTHN_BASELINE): %s: %w", path, err)
 	}
 	refuse := func(format string, args ...any) (*report.Report, error) {
-		return nil, fmt.Errorf("baseline %s: "+format+"; record a new one with: conformance run --update-baseline %[1]s", append([]any{path}, args...)...)
+		return nil, fmt.Errorf("baseline %s: "+format+"; record a new one with: conformance run --update-baseline %[1]s",
+			append([]any{path}, args...)...)
 	}
 	digest := digestOf(string(content))
 	value, err := strictjson.Decode(content)
@@ -39,7 +40,8 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 	}
 	switch {
 	case baseline.Suite.Contract != contract.Digest:
-		return refuse("it was taken under another contract, %.19s…, and this suite judges by %.19s…", baseline.Suite.Contract, contract.Digest)
+		return refuse("it was taken under another contract, %.19s…, and this suite judges by %.19s…", baseline.Suite.Contract,
+			contract.Digest)
 	case baseline.Verdict == ledger.Fault:
 		return refuse("its run could not be carried out (verdict error)")
 	case !baseline.Complete:
@@ -51,7 +53,8 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 		}
 		// What this suite wrote can be shown as it is. Of a file that was changed since, nobody knows what it holds.
 		for i := range row.Causes {
-			row.Causes[i].Kind, row.Causes[i].Pointer = redact.Printable(row.Causes[i].Kind, 0), redact.Printable(row.Causes[i].Pointer, 0)
+			row.Causes[i].Kind, row.Causes[i].Pointer = redact.Printable(row.Causes[i].Kind, 0),
+				redact.Printable(row.Causes[i].Pointer, 0)
 		}
 	}
 	baseline.FileDigest = digest
@@ -119,7 +122,8 @@ func Cover(path string, baseline *report.Report, rows []*ledger.Row) error {
 
 // Compare holds a report against the baseline, enters the result into it, and gives it the verdict that follows.
 func Compare(baseline, now *report.Report, divergenceFails bool) {
-	gate := &report.Gate{Digest: baseline.FileDigest, New: []report.Entry{}, Known: []report.Entry{}, Stale: []report.Entry{}, Changed: []report.Changed{}}
+	gate := &report.Gate{Digest: baseline.FileDigest, New: []report.Entry{}, Known: []report.Entry{},
+		Stale: []report.Entry{}, Changed: []report.Changed{}}
 	before := map[ledger.Key]report.Row{}
 	for _, row := range baseline.Requirements {
 		before[ledger.Key{ID: row.ID, Version: row.Version}] = row
@@ -149,7 +153,8 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 				gate.Stale = append(gate.Stale, was.Entry(cause))
 			}
 		}
-		row.Known = row.Verdict == ledger.Fail && !slices.ContainsFunc(row.Causes, func(c report.Cause) bool { return !was.Has(c) })
+		row.Known = row.Verdict == ledger.Fail && !slices.ContainsFunc(row.Causes,
+			func(c report.Cause) bool { return !was.Has(c) })
 	}
 	gate.Changed = append(gate.Changed, changed(baseline, now)...)
 	gate.ChangeFails = divergenceFails && len(gate.Changed) > 0

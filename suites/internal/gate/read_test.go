@@ -25,13 +25,16 @@ func written(contract *schemas.Contract, change members) string {
 	GinkgoHelper()
 	r := report.Failed(contract.Digest, time.Now(), time.Now(), "")
 	r.Error, r.Verdict, r.Complete, r.Run = nil, ledger.Fail, true, "a7a1d5d3-4b56-4a3c-9f2d-0b1c2d3e4f50"
-	r.Versions, r.Target = schemas.Versions(), map[schemas.Version]string{schemas.V5: "http://a.test", schemas.V6: "http://a.test"}
+	r.Versions, r.Target = schemas.Versions(), map[schemas.Version]string{schemas.V5: "http://a.test",
+		schemas.V6: "http://a.test"}
 	for _, id := range []string{"2.1/CreatedOn", "2.1/Id"} {
 		q, known := contract.Requirement(id)
 		Expect(known).To(BeTrue())
 		r.Requirements = append(r.Requirements, report.Row{
-			ID: id, Section: q.Section, Kind: q.Kind, Statement: q.Statement, Operation: schemas.GetUserAuth, Version: schemas.V5,
-			Verdict: ledger.Fail, Notes: []string{}, FindingCount: 3, Findings: []report.Finding{}, Causes: []report.Cause{{Kind: "k", Pointer: "/a", Count: 3}},
+			ID: id, Section: q.Section, Kind: q.Kind, Statement: q.Statement, Operation: schemas.GetUserAuth,
+			Version: schemas.V5,
+			Verdict: ledger.Fail, Notes: []string{}, FindingCount: 3, Findings: []report.Finding{},
+			Causes: []report.Cause{{Kind: "k", Pointer: "/a", Count: 3}},
 		})
 	}
 	text, err := json.Marshal(r)
@@ -84,20 +87,23 @@ var _ = Describe("A baseline", func() {
 	DescribeTable("is refused", func(change members, reason string) {
 		path := written(contract, change)
 		_, err := gate.Read(path, contract)
-		Expect(err).To(MatchError(And(ContainSubstring(path), ContainSubstring(reason), ContainSubstring("--update-baseline"))))
+		Expect(err).To(MatchError(And(ContainSubstring(path), ContainSubstring(reason),
+			ContainSubstring("--update-baseline"))))
 	},
 		Entry("of another contract", func(r map[string]any) {
 			r["suite"].(map[string]any)["contract"] = "sha256:" + strings.Repeat("0", 64)
 		}, "another contract"),
 		Entry("of a run that was not complete", func(r map[string]any) { r["complete"] = false }, "not complete"),
-		Entry("of a run that ended as an error", func(r map[string]any) { r["verdict"], r["error"] = "error", "why" }, "could not be carried out"),
+		Entry("of a run that ended as an error", func(r map[string]any) { r["verdict"], r["error"] = "error", "why" },
+			"could not be carried out"),
 		Entry("with a requirement that the catalogue does not have", func(r map[string]any) {
 			r["requirements"].([]any)[0].(map[string]any)["id"] = "2.1/Colour"
 		}, `"2.1/Colour"`),
 		Entry("with an unknown member", func(r map[string]any) { r["colour"] = "red" }, "colour"),
 		Entry("without its requirements", func(r map[string]any) { delete(r, "requirements") }, "/requirements"),
 		Entry("with a verdict that is none", func(r map[string]any) { r["verdict"] = "passed" }, "/verdict"),
-		Entry("that names a format of baselines", func(r map[string]any) { r["format"] = "baseline 1.0" }, "it is no baseline"),
+		Entry("that names a format of baselines", func(r map[string]any) { r["format"] = "baseline 1.0" },
+			"it is no baseline"),
 		Entry("that names a later format of baselines", func(r map[string]any) { r["format"] = "baseline 2.0" }, "/contract"),
 	)
 
@@ -116,7 +122,8 @@ var _ = Describe("A baseline", func() {
 
 	It("that is not there is an error with the names of the setting", func() {
 		_, err := gate.Read(filepath.Join(GinkgoT().TempDir(), "none.json"), contract)
-		Expect(err).To(MatchError(And(ContainSubstring("--baseline"), ContainSubstring("AUTHN_BASELINE"), ContainSubstring("none.json"))))
+		Expect(err).To(MatchError(And(ContainSubstring("--baseline"), ContainSubstring("AUTHN_BASELINE"),
+			ContainSubstring("none.json"))))
 	})
 })
 
@@ -136,7 +143,8 @@ var _ = Describe("A baseline covers a run", func() {
 	})
 
 	DescribeTable("but not one", func(reason string, keys ...ledger.Key) {
-		Expect(gate.Cover("b.json", baseline, rows(keys...))).To(MatchError(And(ContainSubstring("b.json"), ContainSubstring(reason))))
+		Expect(gate.Cover("b.json", baseline, rows(keys...))).To(
+			MatchError(And(ContainSubstring("b.json"), ContainSubstring(reason))))
 	},
 		Entry("with a row more", "it lacks 2.1/Flags v5", created, id, ledger.Key{ID: "2.1/Flags", Version: schemas.V5}),
 		Entry("with a row less", "it judges 2.1/Id v5, which this run leaves out", created),

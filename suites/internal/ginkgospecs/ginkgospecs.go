@@ -53,7 +53,8 @@ func (s Specs) Selected(preview types.Report) map[ledger.Key]bool {
 
 // Add registers a spec for each requirement and version that a run with these options judges or observes, section by
 // section. The function registers one: state needs the run, carried out, when the spec runs.
-func Add(suite *spec.Suite, options spec.Options, add func(key ledger.Key, text string, labels ginkgo.Labels, state func(*run.Run))) {
+func Add(suite *spec.Suite, options spec.Options,
+	add func(key ledger.Key, text string, labels ginkgo.Labels, state func(*run.Run))) {
 	for _, section := range suite.Sections {
 		ginkgo.Describe("§"+section.Number+" "+section.Title, ginkgo.Label(section.Number), func() {
 			for _, requirement := range section.Requirements {

@@ -116,7 +116,8 @@ func TestCatalogue(t *testing.T) {
 				g.Expect(found).To(BeTrue(), key.ID)
 				g.Expect(spec.LeafNodeText).To(HaveSuffix(": " + requirement.Statement))
 				g.Expect(spec.ContainerHierarchyTexts).To(ContainElement(HavePrefix("§"+requirement.Section+" ")), key.ID)
-				g.Expect(spec.Labels()).To(ContainElements(requirement.Section, string(key.Version), string(requirement.Kind), string(requirement.Risk)), key.ID)
+				g.Expect(spec.Labels()).To(ContainElements(requirement.Section, string(key.Version), string(requirement.Kind),
+					string(requirement.Risk)), key.ID)
 				for _, op := range requirement.Operations {
 					g.Expect(spec.Labels()).To(ContainElement(string(op)), key.ID)
 				}
@@ -134,7 +135,10 @@ func TestCatalogue(t *testing.T) {
 		name, label, focus string
 		keeps              func(schemas.Requirement, schemas.Version) bool
 	}{
-		{"no bad tokens", "!auth-failure", "", func(q schemas.Requirement, _ schemas.Version) bool { return q.Risk != schemas.AuthFailure }},
+		{"no bad tokens", "!auth-failure", "", func(q schemas.Requirement,
+			_ schemas.Version) bool {
+			return q.Risk != schemas.AuthFailure
+		}},
 		{"reads", "read", "", func(q schemas.Requirement, _ schemas.Version) bool { return q.Risk == schemas.Read }},
 		{"a version", "v6", "", func(_ schemas.Requirement, v schemas.Version) bool { return v == schemas.V6 }},
 		{"parity", "v5=v6", "", func(_ schemas.Requirement, v schemas.Version) bool { return v == schemas.Parity }},
@@ -145,10 +149,20 @@ func TestCatalogue(t *testing.T) {
 		{"labels in the other case", "V5 || AUTH-FAILURE", "", func(q schemas.Requirement, v schemas.Version) bool {
 			return v == schemas.V5 || q.Risk == schemas.AuthFailure
 		}},
-		{"a regular expression of labels", "/^v[5]$/", "", func(_ schemas.Requirement, v schemas.Version) bool { return v == schemas.V5 }},
-		{"a focus", "", `v5 2\.1/Id:`, func(q schemas.Requirement, v schemas.Version) bool { return q.ID == "2.1/Id" && v == schemas.V5 }},
-		{"a focus on a section", "", "§2.2", func(q schemas.Requirement, _ schemas.Version) bool { return q.Section == "2.2" }},
-		{"both", "v5", "§2.2", func(q schemas.Requirement, v schemas.Version) bool { return q.Section == "2.2" && v == schemas.V5 }},
+		{"a regular expression of labels", "/^v[5]$/", "",
+			func(_ schemas.Requirement, v schemas.Version) bool { return v == schemas.V5 }},
+		{"a focus", "", `v5 2\.1/Id:`, func(q schemas.Requirement, v schemas.Version) bool {
+			return q.ID == "2.1/Id" &&
+				v == schemas.V5
+		}},
+		{"a focus on a section", "", "§2.2", func(q schemas.Requirement,
+			_ schemas.Version) bool {
+			return q.Section == "2.2"
+		}},
+		{"both", "v5", "§2.2", func(q schemas.Requirement, v schemas.Version) bool {
+			return q.Section == "2.2" &&
+				v == schemas.V5
+		}},
 		{"nothing", "v5 && v6", "", func(schemas.Requirement, schemas.Version) bool { return false }},
 	} {
 		t.Run("filtered: "+filter.name, func(t *testing.T) {
@@ -174,7 +188,8 @@ func TestKnownLabels(t *testing.T) {
 	labels := ginkgospecs.KnownLabels(contract)
 	g.Expect(slices.IsSorted(labels)).To(BeTrue())
 	g.Expect(labels).To(HaveLen(len(slices.Compact(slices.Clone(labels)))))
-	for _, label := range []string{"v5", "v6", "v5=v6", "getUserAuth", "findByUserIds", "documented", "open", "read", "negative", "auth-failure"} {
+	for _, label := range []string{"v5", "v6", "v5=v6", "getUserAuth", "findByUserIds", "documented", "open", "read",
+		"negative", "auth-failure"} {
 		g.Expect(labels).To(ContainElement(label))
 	}
 	g.Expect(labels).NotTo(ContainElement("excluded"), "what is not judged has no spec")

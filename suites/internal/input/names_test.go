@@ -8,11 +8,13 @@ import (
 )
 
 var _ = DescribeTable("The nearest known name", func(name, near string) {
-	known := []string{"requirement", "version", "verdict", "reason", "until", "pointer", "target-url", "rate", "ca", "2.1/Id", "deadline"}
+	known := []string{"requirement", "version", "verdict", "reason", "until", "pointer", "target-url", "rate", "ca",
+		"2.1/Id", "deadline"}
 	Expect(input.Nearest(name, known)).To(Equal(near))
 },
 	Entry("a letter too much", "untill", "until"), Entry("a letter too few", "verson", "version"),
-	Entry("another letter", "verdikt", "verdict"), Entry("letters swapped", "tagret-url", "target-url"), Entry("letters swapped in a short one", "rtae", "rate"),
+	Entry("another letter", "verdikt", "verdict"), Entry("letters swapped", "tagret-url", "target-url"),
+	Entry("letters swapped in a short one", "rtae", "rate"),
 	Entry("another case", "Reason", "reason"), Entry("the plural", "requirements", "requirement"),
 	Entry("a word left out", "url", ""), Entry("the beginning", "req", ""),
 	Entry("far off: id", "id", ""), Entry("far off: expires", "expires", ""), Entry("far off: a word", "waivers", ""),

@@ -51,12 +51,15 @@ var _ = Describe("what the evidence lacks", func() {
 	},
 		Entry("a field that is absent", altered(exchange.Absent, "Id"), "4.1/Id/required v5"),
 		Entry("a field that is null", altered(exchange.Null, "UserId"), "4.1/UserId/required v5"),
-		Entry("of the other operation and version", in(altered(exchange.Null, "UserId"), schemas.FindByUserIDs, schemas.V6), "4.2/UserId/required v6"),
+		Entry("of the other operation and version", in(altered(exchange.Null, "UserId"), schemas.FindByUserIDs, schemas.V6),
+			"4.2/UserId/required v6"),
 		Entry("an empty token", altered(exchange.EmptyToken, "AccessToken"), "4.1/AccessToken/required v5"),
 		Entry("a random token", altered(exchange.RandomToken, "AccessToken"), "5.1/getUserAuth/token v5"),
-		Entry("a changed token", in(altered(exchange.ChangedToken, "AccessToken"), schemas.FindByUserIDs, schemas.V6), "5.1/findByUserIds/token v6"),
+		Entry("a changed token", in(altered(exchange.ChangedToken, "AccessToken"), schemas.FindByUserIDs, schemas.V6),
+			"5.1/findByUserIds/token v6"),
 		Entry("a read of identifiers", in(read, schemas.FindByUserIDs, schemas.V6),
-			"2.3/identifiers v6", "4/findByUserIds/served v6", "9.3/findByUserIds/shape v5=v6", "9.3/findByUserIds/values v5=v6"),
+			"2.3/identifiers v6", "4/findByUserIds/served v6", "9.3/findByUserIds/shape v5=v6",
+			"9.3/findByUserIds/values v5=v6"),
 		// A row that no request can be without: where nothing of documented rows is lacking, the run is still not whole.
 		Entry("a request that is only observed", altered(exchange.WrongMethod, "")),
 		Entry("a neighbouring release", altered(exchange.AdjacentVersion, "")),
@@ -74,7 +77,8 @@ var _ = Describe("what the evidence lacks", func() {
 	})
 
 	It("leaves open whether the versions diverge, whatever it is that is lacking", func() {
-		for _, lost := range []exchange.Probe{read, altered(exchange.Absent, "Id"), altered(exchange.WrongMethod, ""), altered(exchange.AdjacentVersion, ""), altered(exchange.RandomToken, "AccessToken")} {
+		for _, lost := range []exchange.Probe{read, altered(exchange.Absent, "Id"), altered(exchange.WrongMethod, ""),
+			altered(exchange.AdjacentVersion, ""), altered(exchange.RandomToken, "AccessToken")} {
 			l := ledger.New(suite(), spec.Options{Versions: schemas.Versions(), DivergenceFails: true})
 			for _, row := range l.Rows() {
 				if !strings.HasSuffix(row.ID, "/divergence") {
@@ -129,7 +133,8 @@ var _ = Describe("what the evidence lacks", func() {
 		l.Close(true)
 		Expect(words(l, "open/4.3/status", schemas.GetUserAuth).Agree).To(BeNil())
 		Expect(words(l, "open/4.3/status", schemas.FindByUserIDs).Diverges()).To(BeTrue())
-		Expect(words(l, "open/7/not-json", schemas.GetUserAuth).Agree).To(HaveValue(BeTrue()), "it is another request that tells")
+		Expect(words(l, "open/7/not-json", schemas.GetUserAuth).Agree).To(HaveValue(BeTrue()),
+			"it is another request that tells")
 	})
 
 	DescribeTable("is not compared where any exchange tells, a refusal too", func(id string) {

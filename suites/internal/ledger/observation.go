@@ -126,7 +126,8 @@ func (l *Ledger) observed() []Observation {
 
 // volatileAt reports whether an open point lists values that change between identical calls: they can't be compared.
 func (l *Ledger) volatileAt(r *spec.Requirement) bool {
-	return r.Member() != "" && slices.ContainsFunc(l.Volatile, func(v Volatile) bool { return strings.HasSuffix(v.Pointer, "/"+r.Member()) })
+	return r.Member() != "" && slices.ContainsFunc(l.Volatile,
+		func(v Volatile) bool { return strings.HasSuffix(v.Pointer, "/"+r.Member()) })
 }
 
 // diverge judges the rows of divergence, if the run has them, by each open point that was compared (J16).

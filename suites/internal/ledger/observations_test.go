@@ -72,28 +72,37 @@ var _ = Describe("observations", func() {
 			Expect(o.Diverges()).To(Equal(agree == false))
 		},
 		Entry("the same", "open/4.3/status", []string{"200"}, []string{"200"}, "200", "200", true),
-		Entry("the same, more often", "open/4.3/status", []string{"200", "200", "204"}, []string{"204", "200"}, "200; 204", "200; 204", true),
+		Entry("the same, more often", "open/4.3/status", []string{"200", "200", "204"}, []string{"204", "200"}, "200; 204",
+			"200; 204", true),
 		Entry("another", "open/4.3/status", []string{"200"}, []string{"201"}, "200", "201", false),
 		Entry("one more", "open/4.3/status", []string{"200"}, []string{"200", "201"}, "200", "200; 201", false),
 		Entry("one version was not asked", "open/4.3/status", []string{"200"}, nil, "200", "not asked", nil),
-		Entry("numbers", "open/2/flags", []string{"3", "10", "3"}, []string{"3", "10"}, "3 to 10: 3; 10", "3 to 10: 3; 10", true),
-		Entry("numbers past 2^53", "open/2/flags", []string{"9007199254740993"}, []string{"9007199254740992"}, "9007199254740993", "9007199254740992", false),
+		Entry("numbers", "open/2/flags", []string{"3", "10", "3"}, []string{"3", "10"}, "3 to 10: 3; 10", "3 to 10: 3; 10",
+			true),
+		Entry("numbers past 2^53", "open/2/flags", []string{"9007199254740993"}, []string{"9007199254740992"},
+			"9007199254740993", "9007199254740992", false),
 		Entry("presence: always there", "open/2/null-or-absent", []string{"Id present"}, []string{"Id present"},
 			"every field present in every record, none null", "every field present in every record, none null", true),
-		Entry("presence: null against absent", "open/2/null-or-absent", []string{"Id present", "Id null"}, []string{"Id present", "Id absent"},
+		Entry("presence: null against absent", "open/2/null-or-absent", []string{"Id present", "Id null"},
+			[]string{"Id present", "Id absent"},
 			"Id present 1, null 1, absent 0", "Id present 1, null 0, absent 1", false),
-		Entry("sizes are not compared", "open/8/size", []string{"10", "1200"}, []string{"7"}, "largest answer 1200 bytes", "largest answer 7 bytes", nil),
-		Entry("rate limits are not compared", "open/8/rate-limit", []string{"Retry-After"}, []string{"Ratelimit"}, "Retry-After", "Ratelimit", nil),
+		Entry("sizes are not compared", "open/8/size", []string{"10", "1200"}, []string{"7"}, "largest answer 1200 bytes",
+			"largest answer 7 bytes", nil),
+		Entry("rate limits are not compared", "open/8/rate-limit", []string{"Retry-After"}, []string{"Ratelimit"},
+			"Retry-After", "Ratelimit", nil),
 	)
 
 	It("show twelve texts and say how many more there are", func() {
-		o := words(observed("open/4.3/content-type", distinct(20, "z"), distinct(20, "z")), "open/4.3/content-type", schemas.GetUserAuth)
-		Expect(o.Words[schemas.V5]).To(And(HavePrefix("text 000; "), ContainSubstring("text 011"), Not(ContainSubstring("text 012")), HaveSuffix("; and 8 more")))
+		o := words(observed("open/4.3/content-type", distinct(20, "z"), distinct(20, "z")), "open/4.3/content-type",
+			schemas.GetUserAuth)
+		Expect(o.Words[schemas.V5]).To(And(HavePrefix("text 000; "), ContainSubstring("text 011"),
+			Not(ContainSubstring("text 012")), HaveSuffix("; and 8 more")))
 	})
 
 	// J16: what is shown is shortened, what is compared is not.
 	It("differ also where only what is not shown differs", func() {
-		o := words(observed("open/4.3/content-type", distinct(20, "y"), distinct(20, "z")), "open/4.3/content-type", schemas.GetUserAuth)
+		o := words(observed("open/4.3/content-type", distinct(20, "y"), distinct(20, "z")), "open/4.3/content-type",
+			schemas.GetUserAuth)
 		Expect(o.Agree).To(HaveValue(BeFalse()))
 	})
 	It("differ also where only numbers that are not shown differ", func() {
@@ -106,7 +115,8 @@ var _ = Describe("observations", func() {
 	})
 
 	It("keep to a bound however many texts a target makes up", func() {
-		Expect(len(words(observed("open/4.3/content-type", distinct(5000, "z"), nil), "open/4.3/content-type", schemas.GetUserAuth).Words[schemas.V5])).To(BeNumerically("<", 500))
+		Expect(len(words(observed("open/4.3/content-type", distinct(5000, "z"), nil), "open/4.3/content-type",
+			schemas.GetUserAuth).Words[schemas.V5])).To(BeNumerically("<", 500))
 	})
 
 	It("of numbers whose place is volatile are not compared", func() {

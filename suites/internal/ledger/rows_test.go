@@ -115,7 +115,8 @@ var _ = Describe("why a row is inconclusive", func() {
 		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", served))).To(Succeed())
 		l.Close(true)
 		Expect(reason(l, "2.1/Id", schemas.V5)).To(Equal(ledger.NoWitness))
-		Expect(reason(l, "4.1/Id/required", schemas.V5)).To(Equal(ledger.NotServed), "no answer told enough to send its probes")
+		Expect(reason(l, "4.1/Id/required", schemas.V5)).To(Equal(ledger.NotServed),
+			"no answer told enough to send its probes")
 		Expect(reason(l, "4/getUserAuth/served", schemas.V5)).To(BeEmpty(), "a row that passes has none")
 		Expect(reason(l, "9.3/getUserAuth/values", schemas.Parity)).To(Equal(ledger.NotComparable))
 	})
@@ -203,7 +204,8 @@ var _ = Describe("a ledger", func() {
 		same := &check.Comparison{Conclusion: parity.Conclusion{Comparable: true}, ShapeOnly: true}
 		Expect(l.Compare(schemas.GetUserAuth, nobody, same)).To(Succeed())
 		Expect(at(l, "9.3/getUserAuth/shape", schemas.Parity).Witnesses).To(Equal(1))
-		other := &check.Comparison{Conclusion: parity.Conclusion{Differences: []parity.Difference{{Kind: parity.Value}}}, ShapeOnly: true}
+		other := &check.Comparison{Conclusion: parity.Conclusion{Differences: []parity.Difference{{Kind: parity.Value}}},
+			ShapeOnly: true}
 		Expect(l.Compare(schemas.GetUserAuth, nobody, other)).To(MatchError(ContainSubstring("defect")))
 	})
 	It("lists a volatile place once, however many users show it, and each operation's for itself", func() {
@@ -213,7 +215,8 @@ var _ = Describe("a ledger", func() {
 			l.LeaveOut(schemas.FindByUserIDs, "/*")
 		}
 		Expect(l.Volatile).To(ConsistOf(
-			ledger.Volatile{Operation: schemas.GetUserAuth, Pointer: "/Comment"}, ledger.Volatile{Operation: schemas.FindByUserIDs, Pointer: "/*"}))
+			ledger.Volatile{Operation: schemas.GetUserAuth, Pointer: "/Comment"},
+			ledger.Volatile{Operation: schemas.FindByUserIDs, Pointer: "/*"}))
 	})
 	It("names each row so that it can be read", func() {
 		Expect(ledger.Key{ID: "2.1/Id", Version: schemas.V5}.String()).To(Equal("2.1/Id v5"))

@@ -67,7 +67,8 @@ func failing(l *ledger.Ledger, id string, v schemas.Version) *ledger.Ledger {
 }
 
 // judged is a judgement of a well-formed request by what a spec says of it.
-func judged(op schemas.Operation, v schemas.Version, user string, rows spec.Outcomes, facts ...spec.Fact) *spec.Judgement {
+func judged(op schemas.Operation, v schemas.Version, user string, rows spec.Outcomes,
+	facts ...spec.Fact) *spec.Judgement {
 	judgement := suite().Judge(&exchange.Exchange{
 		Probe:  exchange.Probe{Operation: op, Version: v, User: settings.User{UserID: user}, Round: 1},
 		Status: 200, Duration: time.Millisecond, Body: []byte("[]"),

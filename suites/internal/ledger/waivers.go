@@ -42,7 +42,8 @@ func (l *Ledger) Waive(waivers []settings.Waiver, now time.Time) (stale, named [
 			continue
 		}
 		if u.Until.After(now.AddDate(longWaiver, 0, 0)) {
-			named = append(named, name+"ends on "+until+", more than a year ahead: set a nearer end, and renew it if it is still needed then")
+			named = append(named, name+"ends on "+until+
+				", more than a year ahead: set a nearer end, and renew it if it is still needed then")
 		}
 		if why := u.stale(); why != "" {
 			stale = append(stale, name+why)
@@ -95,7 +96,8 @@ func (u *waiverUse) ineffective() string {
 	open := slices.DeleteFunc(u.with(has), func(row *Row) bool { return row.Waiver != nil })
 	switch {
 	case len(open) > 0:
-		return fmt.Sprintf("has no effect in %s: it waives %s, and the result is %s; to set that aside %s", versionsOf(open), u.Verdict, has, needs)
+		return fmt.Sprintf("has no effect in %s: it waives %s, and the result is %s; to set that aside %s", versionsOf(open),
+			u.Verdict, has, needs)
 	case u.used:
 		return ""
 	case len(u.rows) == 0:

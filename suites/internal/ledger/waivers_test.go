@@ -18,7 +18,8 @@ var _ = Describe("waivers", func() {
 		return d
 	}
 	waiver := func(verdict string, v schemas.Version) settings.Waiver {
-		return settings.Waiver{Requirement: "2.1/Id", Version: v, Verdict: verdict, Reason: "known to the owner", Until: day("2026-12-31"), Where: "file:3"}
+		return settings.Waiver{Requirement: "2.1/Id", Version: v, Verdict: verdict, Reason: "known to the owner",
+			Until: day("2026-12-31"), Where: "file:3"}
 	}
 	// each version's row of 2.1/Id: p passes, f fails, i is inconclusive.
 	set := func(states string) *ledger.Ledger {
@@ -73,7 +74,8 @@ var _ = Describe("waivers", func() {
 		},
 		Entry(nil, "ii", waiver("fail", ""), "has no effect in v5, v6: it waives fail, and the result is inconclusive; to set that aside add verdict: inconclusive"),
 		Entry(nil, "fi", waiver("fail", ""), "has no effect in v6: it waives fail, and the result is inconclusive; to set that aside add verdict: inconclusive"),
-		Entry(nil, "ff", waiver("inconclusive", schemas.V6), "has no effect in v6: it waives inconclusive, and the result is fail; to set that aside write verdict: fail"),
+		Entry(nil, "ff", waiver("inconclusive", schemas.V6),
+			"has no effect in v6: it waives inconclusive, and the result is fail; to set that aside write verdict: fail"),
 		Entry(nil, "pp", waiver("inconclusive", ""), "has no effect: nothing that it covers is inconclusive now; remove it"),
 		Entry(nil, "pp", waiver("fail", ""), "is stale: what it waives passes now; remove it"),
 		Entry(nil, "ip", waiver("fail", ""), "is stale: none of its rows fails; remove it, or, to set aside those that are inconclusive, add verdict: inconclusive"),
@@ -90,7 +92,8 @@ var _ = Describe("waivers", func() {
 		stale, named := set("ff").Waive([]settings.Waiver{w}, today)
 		Expect(stale).To(BeEmpty())
 		if late {
-			Expect(named).To(ConsistOf(ContainSubstring("the waiver of 2.1/Id (file:3) ends on " + until + ", more than a year ahead")))
+			Expect(named).To(ConsistOf(ContainSubstring("the waiver of 2.1/Id (file:3) ends on " + until +
+				", more than a year ahead")))
 		} else {
 			Expect(named).To(BeEmpty())
 		}
@@ -151,11 +154,15 @@ var _ = Describe("waivers", func() {
 			Entry("one fails", "ppfp", "fail", 1, "", ""),
 			Entry("one fails, others are inconclusive", "fiip", "fail", 1, "", ""),
 			Entry("none fails", "pppp", "fail", 0, "is stale: what it waives passes now; remove it", ""),
-			Entry("none fails, one is inconclusive", "ppip", "fail", 0, "is stale: none of its rows fails; remove it, or, to set aside those that are inconclusive, add verdict: inconclusive", ""),
-			Entry("all are inconclusive", "iiii", "fail", 0, "", "has no effect in v5, v6: it waives fail, and the result is inconclusive; to set that aside add verdict: inconclusive"),
+			Entry("none fails, one is inconclusive", "ppip", "fail", 0,
+				"is stale: none of its rows fails; remove it, or, to set aside those that are inconclusive, add verdict: inconclusive", ""),
+			Entry("all are inconclusive", "iiii", "fail", 0, "",
+				"has no effect in v5, v6: it waives fail, and the result is inconclusive; to set that aside add verdict: inconclusive"),
 			Entry("one is inconclusive", "pipf", "inconclusive", 1, "", ""),
-			Entry("none is inconclusive", "pppp", "inconclusive", 0, "", "has no effect: nothing that it covers is inconclusive now; remove it"),
-			Entry("one fails, none is inconclusive", "pfpp", "inconclusive", 0, "", "has no effect in v6: it waives inconclusive, and the result is fail; to set that aside write verdict: fail"),
+			Entry("none is inconclusive", "pppp", "inconclusive", 0, "",
+				"has no effect: nothing that it covers is inconclusive now; remove it"),
+			Entry("one fails, none is inconclusive", "pfpp", "inconclusive", 0, "",
+				"has no effect in v6: it waives inconclusive, and the result is fail; to set that aside write verdict: fail"),
 		)
 
 		It("are named once if they have ended, or end late", func() {

@@ -69,7 +69,8 @@ func appearanceSpecs(c **chromium, s *sights) {
 			t.click("#fold")
 			t.media("print", "dark")
 			Expect(value[int](t, `all("button, select, input, nav, .skip, .link").filter(visible).length`)).To(BeZero())
-			Expect(value[string](t, `style(document.querySelector(".certificate"), "backgroundColor")`)).To(Equal("rgb(255, 255, 255)"))
+			Expect(value[string](t, `style(document.querySelector(".certificate"), "backgroundColor")`)).To(
+				Equal("rgb(255, 255, 255)"))
 			value[bool](t, `(() => { dispatchEvent(new Event("beforeprint")); return true; })()`)
 			Expect(value[[]string](t, "rows()")).To(HaveLen(78))
 			Expect(value[bool](t, `visible(document.querySelector(".entry mark"))`)).To(BeTrue())
@@ -95,7 +96,8 @@ func appearanceSpecs(c **chromium, s *sights) {
 				for _, width := range []int64{320, 360, 390, 768, 1280} {
 					t.size(width, 740)
 					value[bool](t, `(() => { for (const d of all("details")) d.open = true; return true; })()`)
-					Expect(value[int64](t, "document.documentElement.scrollWidth")).To(BeNumerically("<=", width), "%s at %d: %v", name, width,
+					Expect(value[int64](t, "document.documentElement.scrollWidth")).To(BeNumerically("<=", width), "%s at %d: %v",
+						name, width,
 						value[[]string](t, `all("body *").filter((e) => visible(e) && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".unseen")).map((e) => e.outerHTML.slice(0, 90))`))
 				}
 			}
@@ -105,7 +107,8 @@ func appearanceSpecs(c **chromium, s *sights) {
 	Describe("without JavaScript", func() {
 		It("everything is shown, unfiltered, without controls, and links lead to their rows", func() {
 			t := (*c).open()
-			_, err := chromedp.Call(t.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+			_, err := chromedp.Call(t.ctx, emulation.SetScriptExecutionDisabled,
+				emulation.SetScriptExecutionDisabledParams{Value: true})
 			Expect(err).NotTo(HaveOccurred())
 			(*c).load(t, s.failing, "?verdict=pass#2.1/CreatedOn/v5")
 			Expect(value[[]string](t, "rows()")).To(HaveLen(78))
@@ -166,7 +169,8 @@ func appearanceSpecs(c **chromium, s *sights) {
 							faults: r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)),
 						}))`)
 					Expect(found["faults"]).To(BeEmpty())
-					Expect(found["passes"]).To(ContainElements("color-contrast", "aria-allowed-attr", "html-has-lang", "heading-order"), "the engine should have looked")
+					Expect(found["passes"]).To(ContainElements("color-contrast", "aria-allowed-attr", "html-has-lang",
+						"heading-order"), "the engine should have looked")
 				})
 			}
 		}
@@ -188,7 +192,8 @@ var _ = Describe("in a browser", Ordered, ContinueOnFailure, Label("browser"), f
 	var s sights
 	BeforeAll(func() {
 		c = startChromium()
-		r, exchanges := hostileRun(`"><img src=https://evil.example/x onerror=alert(1)><script>alert(1)</script>` + strings.Repeat("long", 200))
+		r, exchanges := hostileRun(`"><img src=https://evil.example/x onerror=alert(1)><script>alert(1)</script>` +
+			strings.Repeat("long", 200))
 		s = sights{
 			passing:  judged(right(known()), known()).page(),
 			failing:  mutant("created-on-two-digit-fraction-one-user-v5").page(),
@@ -196,7 +201,8 @@ var _ = Describe("in a browser", Ordered, ContinueOnFailure, Label("browser"), f
 			mixed:    written(everything(), everyExchange()),
 			hostile:  written(r, exchanges),
 			unready:  written(report.Failed("sha256:00", ended, ended, "no users file"), nil),
-			sweepRun: sweptPage(mixedSweep()), stopped: sweptPage(stoppedSweep()), hostileSwept: sweptPage(hostileSweep(strings.Repeat("<img src=x onerror=alert(1)>", 20))),
+			sweepRun: sweptPage(mixedSweep()), stopped: sweptPage(stoppedSweep()),
+			hostileSwept: sweptPage(hostileSweep(strings.Repeat("<img src=x onerror=alert(1)>", 20))),
 		}
 	})
 	browserSpecs(&c, &s)

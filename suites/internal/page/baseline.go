@@ -40,7 +40,8 @@ func (b *builder) baseline(rows []*row) *baseline {
 		entries, more := upTo(b.budget, all)
 		for _, e := range entries {
 			key := b.name(e.Requirement) + " " + b.name(string(e.Version))
-			out.Entries = append(out.Entries, baselineEntry{word, key, links[key], b.name(e.Kind), b.text(e.Pointer), wording.Times(e.Count)})
+			out.Entries = append(out.Entries, baselineEntry{word, key, links[key], b.name(e.Kind), b.text(e.Pointer),
+				wording.Times(e.Count)})
 		}
 		rest(more)
 	}

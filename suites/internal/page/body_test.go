@@ -61,7 +61,8 @@ var _ = Describe("the place in a body", func() {
 		}
 		entry := shown(kept("e1", schemas.V5, "["+strings.Join(records, ",")+"]"), "/900/Flags")
 		Expect(marked(entry)).To(Equal([]string{`"Flags": 900`}))
-		Expect(body(entry)).To(And(HavePrefix("… 4,478 lines\n"), ContainSubstring(`"Id": "r899"`), ContainSubstring(`"Id": "r901"`), HaveSuffix("… 444 lines")))
+		Expect(body(entry)).To(And(HavePrefix("… 4,478 lines\n"), ContainSubstring(`"Id": "r899"`),
+			ContainSubstring(`"Id": "r901"`), HaveSuffix("… 444 lines")))
 		Expect(strings.Count(body(entry), "\n")).To(BeNumerically("<", 90))
 	})
 
@@ -119,10 +120,12 @@ var _ = Describe("an answer", func() {
 		Entry("empty", func(*evidence.Entry) {}, "The body is empty."),
 		Entry("let go", func(k *evidence.Entry) { k.Dropped = true }, "no room for it"),
 		Entry("a fault", func(k *evidence.Entry) {
-			k.Status, k.Proto, k.Body, k.Fault = 0, "", nil, &exchange.Fault{Kind: exchange.Timeout, Detail: "no answer within 10s"}
+			k.Status, k.Proto, k.Body, k.Fault = 0, "", nil,
+				&exchange.Fault{Kind: exchange.Timeout, Detail: "no answer within 10s"}
 		}, "No whole answer (timeout): no answer within 10s"),
 		Entry("no status", func(k *evidence.Entry) { k.Status = 0 }, "no status line came back"),
-		Entry("kept by its digest only", func(k *evidence.Entry) { k.Cut = &exchange.Cut{Size: 7, Digest: "sha256:abc"} }, "keeps the first 0 bytes of 7 bytes"),
+		Entry("kept by its digest only", func(k *evidence.Entry) { k.Cut = &exchange.Cut{Size: 7, Digest: "sha256:abc"} },
+			"keeps the first 0 bytes of 7 bytes"),
 		Entry("withheld", func(k *evidence.Entry) {
 			k.Body, k.Withheld = nil, &exchange.Withheld{Size: 7, Digest: "sha256:abc"}
 		}, "The body is not kept, as it is no UTF-8 text: of its 7 bytes the evidence keeps the digest, sha256:abc."),

@@ -82,7 +82,8 @@ func startChromium() *chromium {
 	Expect(chromedp.Do(c.ctx)).To(Succeed())
 	for _, name := range []string{"clipboard-read", "clipboard-write"} {
 		_, err := chromedp.CallBrowser(c.ctx, browser.SetPermission, browser.SetPermissionParams{
-			Permission: &browser.PermissionDescriptor{Name: name}, Setting: browser.PermissionSettingGranted, Origin: c.server.URL})
+			Permission: &browser.PermissionDescriptor{Name: name}, Setting: browser.PermissionSettingGranted,
+			Origin: c.server.URL})
 		Expect(err).NotTo(HaveOccurred())
 	}
 	return c
@@ -185,7 +186,8 @@ func (t *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 // value evaluates an expression in a page; functions of the helpers below stand ready in it.
 func value[T any](t *tab, expression string) T {
 	GinkgoHelper()
-	result, err := chromedp.Run(t.ctx, chromedp.Evaluate[T]("(() => {"+helpers+"return ("+expression+");})()", chromedp.EvalAwaitPromise))
+	result, err := chromedp.Run(t.ctx, chromedp.Evaluate[T]("(() => {"+helpers+"return ("+expression+");})()",
+		chromedp.EvalAwaitPromise))
 	Expect(err).NotTo(HaveOccurred(), expression)
 	return result
 }
@@ -224,7 +226,8 @@ func (t *tab) media(medium, scheme string) {
 // before runs a script before each page that the tab shows from now on.
 func (t *tab) before(script string) {
 	GinkgoHelper()
-	_, err := chromedp.Call(t.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+	_, err := chromedp.Call(t.ctx, page.AddScriptToEvaluateOnNewDocument,
+		page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 	Expect(err).NotTo(HaveOccurred())
 }
 

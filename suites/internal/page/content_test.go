@@ -32,36 +32,44 @@ func folded(doc element, id string) element {
 }
 
 var _ = Describe("what the one who signs sees", func() {
-	DescribeTable("is the verdict and what it rests on", func(verdict ledger.Verdict, complete bool, change func(*report.Report), sentence, scope string) {
-		r := made(row("2.1/Id", schemas.V5, ledger.Pass), row("2.1/Id", schemas.V6, ledger.Pass))
-		r.Verdict, r.Complete = verdict, complete
-		if change != nil {
-			change(r)
-		}
-		r.Certifies = verdict == ledger.Pass && len(r.Limits()) == 0
-		certificate := under(parsed(written(r, nil)), "verdict")
-		Expect(only(certificate.tagged("h1")).text()).To(HaveSuffix(" " + r.Headline()))
-		Expect(certificate.text()).To(And(ContainSubstring(sentence), ContainSubstring(scope)))
-	},
+	DescribeTable("is the verdict and what it rests on",
+		func(verdict ledger.Verdict, complete bool, change func(*report.Report), sentence, scope string) {
+			r := made(row("2.1/Id", schemas.V5, ledger.Pass), row("2.1/Id", schemas.V6, ledger.Pass))
+			r.Verdict, r.Complete = verdict, complete
+			if change != nil {
+				change(r)
+			}
+			r.Certifies = verdict == ledger.Pass && len(r.Limits()) == 0
+			certificate := under(parsed(written(r, nil)), "verdict")
+			Expect(only(certificate.tagged("h1")).text()).To(HaveSuffix(" " + r.Headline()))
+			Expect(certificate.text()).To(And(ContainSubstring(sentence), ContainSubstring(scope)))
+		},
 		Entry("a pass", ledger.Pass, true, nil, "2 of 2 checks passed", "Complete:"),
 		Entry("a pass that certifies nothing", ledger.Pass, false, nil, "2 of 2 checks passed", "It certifies nothing"),
-		Entry("a failure", ledger.Fail, true, func(r *report.Report) { r.Requirements[0].Verdict = ledger.Fail }, "1 of 2 checks failed", "Complete:"),
-		Entry("a stale waiver", ledger.Fail, true, func(r *report.Report) { r.Stale = []string{"x"} }, "No check failed, but 1 waiver is stale.", "Complete:"),
-		Entry("an open one", ledger.Inconclusive, true, func(r *report.Report) { r.Requirements[1].Verdict = ledger.Inconclusive }, "1 of 2 checks could not be decided", "Complete:"),
+		Entry("a failure", ledger.Fail, true, func(r *report.Report) { r.Requirements[0].Verdict = ledger.Fail },
+			"1 of 2 checks failed", "Complete:"),
+		Entry("a stale waiver", ledger.Fail, true, func(r *report.Report) { r.Stale = []string{"x"} },
+			"No check failed, but 1 waiver is stale.", "Complete:"),
+		Entry("an open one", ledger.Inconclusive, true,
+			func(r *report.Report) { r.Requirements[1].Verdict = ledger.Inconclusive }, "1 of 2 checks could not be decided",
+			"Complete:"),
 		Entry("one that is waived", ledger.Pass, true, func(r *report.Report) {
 			r.Requirements[1] = failing("2.1/Id", schemas.V6, finding("e1", "/Id"))
 			r.Requirements[1].Waiver = &report.Waiver{Reason: "r", Until: "2027-01-31"}
-		}, "1 of 2 checks passed; the others are waived or known from the baseline", "It certifies nothing: 1 row waived (until 2027-01-31)."),
+		}, "1 of 2 checks passed; the others are waived or known from the baseline",
+			"It certifies nothing: 1 row waived (until 2027-01-31)."),
 		Entry("one left out by a filter", ledger.Pass, false, func(r *report.Report) {
 			reason := ledger.NotRun
 			r.Requirements[1].Verdict, r.Requirements[1].Reason = ledger.Inconclusive, &reason
 		}, "1 of 1 check passed", "It certifies nothing"),
-		Entry("an error", ledger.Fault, false, func(r *report.Report) { why := "the target\nstopped"; r.Error = &why }, "says nothing for or against the target", "the target\nstopped"),
+		Entry("an error", ledger.Fault, false, func(r *report.Report) { why := "the target\nstopped"; r.Error = &why },
+			"says nothing for or against the target", "the target\nstopped"),
 	)
 
 	It("is where, when, for whom, by which contract and by which suite: folded, but on a pass", func() {
 		text := folded(parsed(written(everything(), nil)), "data").text()
-		for _, fact := range []string{"https://target.example", "v5, v6", "13 users", "sha256:33", "2026-06-15T11:59:00Z", "2026-06-15T12:00:00Z", "60.0 s", "sha256:00", "authenticator-conformance 0.0.0", "0123abc", "go1.26", "3f0c2a9e"} {
+		for _, fact := range []string{"https://target.example", "v5, v6", "13 users", "sha256:33", "2026-06-15T11:59:00Z",
+			"2026-06-15T12:00:00Z", "60.0 s", "sha256:00", "authenticator-conformance 0.0.0", "0123abc", "go1.26", "3f0c2a9e"} {
 			Expect(text).To(ContainSubstring(fact))
 		}
 		passed := made(row("2.1/Id", schemas.V5, ledger.Pass))
@@ -76,7 +84,8 @@ var _ = Describe("what the one who signs sees", func() {
 
 	It("has a word for each sign and short word", func() {
 		legend := words(folded(parsed(written(everything(), nil)), "legend").tagged("dt"))
-		for _, word := range []string{"row", "witness", "finding", "cause", "e2", "#", "✗ fail", "? inconclusive", "W waived", "K known", "– not run", "✓ pass"} {
+		for _, word := range []string{"row", "witness", "finding", "cause", "e2", "#", "✗ fail", "? inconclusive", "W waived",
+			"K known", "– not run", "✓ pass"} {
 			Expect(legend).To(ContainElement(word))
 		}
 	})
@@ -96,7 +105,8 @@ var _ = Describe("what the one who signs sees", func() {
 	It("names both targets where they differ", func() {
 		r := made()
 		r.Target[schemas.V6] = "https://other.example"
-		Expect(words(folded(parsed(written(r, nil)), "data").tagged("div"))).To(ContainElements("Target of v5https://target.example", "Target of v6https://other.example"))
+		Expect(words(folded(parsed(written(r, nil)), "data").tagged("div"))).To(
+			ContainElements("Target of v5https://target.example", "Target of v6https://other.example"))
 	})
 
 	It("is what was waived and until when, and the verdict that the waiver sets aside", func() {
@@ -109,7 +119,8 @@ var _ = Describe("what the one who signs sees", func() {
 		baseline := under(doc, "baseline")
 		Expect(baseline.text()).To(ContainSubstring("1 new, 1 stale, 1 known; 1 open point changed"))
 		Expect(words(baseline.tagged("tr"))).To(ContainElements(
-			"new2.1/CreatedOn v5form at /CreatedOn2 times", "stale2.1/Gone v5formonce", "known2.1/Flags v5type at /Flagsonce", "open/4.3/status of getUserAuth, v6200404"))
+			"new2.1/CreatedOn v5form at /CreatedOn2 times", "stale2.1/Gone v5formonce", "known2.1/Flags v5type at /Flagsonce",
+			"open/4.3/status of getUserAuth, v6200404"))
 		Expect(words(under(doc, "stale").tagged("li"))).To(Equal([]string{"a stale waiver"}))
 		Expect(words(under(doc, "notes").tagged("li"))).To(Equal([]string{"a note"}))
 		Expect(words(under(doc, "lacking").tagged("li"))).To(Equal([]string{"e99"}))
@@ -128,7 +139,8 @@ var _ = Describe("what the one who signs sees", func() {
 			"§9.3 The same in both versions–none –none ✗ 1 fail",
 			"All✗ 1 fail W 1 waived K 1 known ? 1 inconclusive ✓ 1 pass ✗ 1 fail",
 		}))
-		fails := only(only(matrix.tagged("tbody")).all(func(e element) bool { return e.Data == "a" && e.is("fail") && strings.Contains(e.value("href"), "2.1") }))
+		fails := only(only(matrix.tagged("tbody")).all(
+			func(e element) bool { return e.Data == "a" && e.is("fail") && strings.Contains(e.value("href"), "2.1") }))
 		Expect(fails.value("href")).To(Equal("?section=2.1&verdict=fail&version=v5#requirements"))
 	})
 })
@@ -140,7 +152,8 @@ var _ = Describe("what the one who repairs sees", func() {
 		Expect(rowAt(doc, "2.1/CreatedOn/v5").value("data-verdict")).To(Equal("pass"))
 		parity := rowAt(doc, "9.3/getUserAuth/values/v5=v6")
 		Expect(parity.value("data-verdict")).To(Equal("fail"))
-		Expect(words(under(doc, "failures").tagged("li"))).To(Equal([]string{"9.3/getUserAuth/values v5=v6 11 of 13 users, at /IsLocked v6 shows: boolean true; v5 shows (e191): boolean false"}))
+		Expect(words(under(doc, "failures").tagged("li"))).To(
+			Equal([]string{"9.3/getUserAuth/values v5=v6 11 of 13 users, at /IsLocked v6 shows: boolean true; v5 shows (e191): boolean false"}))
 	})
 
 	It("is one entry for each cause, with its count, and answers of three different users", func() {
@@ -159,8 +172,10 @@ var _ = Describe("what the one who repairs sees", func() {
 
 	It("is expected beside actual, the exchange, the request with placeholders, and a line that sends it again", func() {
 		text := rowAt(parsed(mutant("created-on-two-digit-fraction-one-user-v5").page()), "2.1/CreatedOn/v5").text()
-		for _, part := range []string{"ISO 8601 date-time in UTC with milliseconds", `"2019-03-06T21:00:21.51Z"`, "/CreatedOn", "HTTP/1.1 200 OK",
-			"POST http://127.0.0.1", `"AccessToken": "$AUTHN_ACCESS_TOKEN"`, "Content-Type: application/json", "curl -sS", "well-formed, round 1"} {
+		for _, part := range []string{"ISO 8601 date-time in UTC with milliseconds", `"2019-03-06T21:00:21.51Z"`,
+			"/CreatedOn", "HTTP/1.1 200 OK",
+			"POST http://127.0.0.1", `"AccessToken": "$AUTHN_ACCESS_TOKEN"`, "Content-Type: application/json", "curl -sS",
+			"well-formed, round 1"} {
 			Expect(text).To(ContainSubstring(part))
 		}
 	})
@@ -175,7 +190,9 @@ var _ = Describe("what the one who repairs sees", func() {
 
 	It("says why a row is open, what is known from the baseline, and what was noted", func() {
 		doc := parsed(written(everything(), nil))
-		Expect(rowAt(doc, "2.1/Device/v6").text()).To(And(ContainSubstring("no-witness"), ContainSubstring("add a user who has one"), ContainSubstring("Note: a member device was seen")))
+		Expect(rowAt(doc, "2.1/Device/v6").text()).To(
+			And(ContainSubstring("no-witness"), ContainSubstring("add a user who has one"),
+				ContainSubstring("Note: a member device was seen")))
 		Expect(rowAt(doc, "2.1/Flags/v5").text()).To(ContainSubstring("It is so in the baseline for the same causes"))
 		Expect(rowAt(doc, "2.1/Id/v5").text()).To(ContainSubstring("fail, waived until 2027-01-31: the owner knows"))
 	})
@@ -210,7 +227,8 @@ var _ = Describe("what the one who repairs sees", func() {
 
 	It("is what can't be observed, the volatile places, the counts and the settings", func() {
 		doc := parsed(written(everything(), nil))
-		Expect(words(under(doc, "excluded").tagged("tr"))[1:]).To(Equal([]string{"excluded/6/eventsWhich events.They go elsewhere."}))
+		Expect(words(under(doc, "excluded").tagged("tr"))[1:]).To(
+			Equal([]string{"excluded/6/eventsWhich events.They go elsewhere."}))
 		run := under(doc, "run")
 		Expect(words(run.tagged("tr"))).To(ContainElements("getUserAuth/Comment", "access tokensetAUTHN_ACCESS_TOKEN"))
 		Expect(words(run.tagged("dt"))).To(ContainElements("a", "b", "y.yaml", "z.json"))
@@ -226,35 +244,39 @@ var _ = Describe("what the one who repairs sees", func() {
 
 	It("tells a cause of which no finding was kept in a sentence", func() {
 		r := made(failing("2.1/Flags", schemas.V5, finding("e7", "/Flags")))
-		r.Requirements[0].Causes = append(r.Requirements[0].Causes, report.Cause{Kind: "type", Pointer: "/*/Flags", Count: 7, Example: "the fifty-first"})
+		r.Requirements[0].Causes = append(r.Requirements[0].Causes,
+			report.Cause{Kind: "type", Pointer: "/*/Flags", Count: 7, Example: "the fifty-first"})
 		Expect(words(parsed(written(r, shelf{})).classed("cause"))[1]).To(Equal("type at /*/Flags 7 times the fifty-first"))
 	})
 
-	It("has the requirements that failed first, each in a sentence that can be read alone, versions alike together", func() {
-		wrong := func(v schemas.Version, actual string) report.Row {
-			f := finding("e7", "/Flags")
-			f.Actual = actual
-			r := failing("2.1/Flags", v, f)
-			r.Users = 12
-			return r
-		}
-		v5, v6, other := wrong(schemas.V5, `"x"`), wrong(schemas.V6, `"x"`), wrong(schemas.V6, `"y"`)
-		other.ID = "2.1/ModeType"
-		other.Causes = append(other.Causes, report.Cause{Kind: "form", Pointer: "/Flags", Count: 1})
-		doc := parsed(written(made(v5, v6, other), nil))
-		Expect(words(under(doc, "failures").tagged("li"))).To(Equal([]string{
-			`2.1/Flags v5 and v6 12 of 13 users, at /Flags got "x", expected an integer`,
-			`2.1/ModeType v6 12 of 13 users, at /Flags got "y", expected an integer; and 1 other cause`}))
-		sections := doc.all(func(e element) bool { return e.Data == "section" && e.value("aria-labelledby") != "" })
-		Expect([]string{sections[0].value("aria-labelledby"), sections[1].value("aria-labelledby")}).To(Equal([]string{"verdict", "failures"}))
-	})
+	It("has the requirements that failed first, each in a sentence that can be read alone, versions alike together",
+		func() {
+			wrong := func(v schemas.Version, actual string) report.Row {
+				f := finding("e7", "/Flags")
+				f.Actual = actual
+				r := failing("2.1/Flags", v, f)
+				r.Users = 12
+				return r
+			}
+			v5, v6, other := wrong(schemas.V5, `"x"`), wrong(schemas.V6, `"x"`), wrong(schemas.V6, `"y"`)
+			other.ID = "2.1/ModeType"
+			other.Causes = append(other.Causes, report.Cause{Kind: "form", Pointer: "/Flags", Count: 1})
+			doc := parsed(written(made(v5, v6, other), nil))
+			Expect(words(under(doc, "failures").tagged("li"))).To(Equal([]string{
+				`2.1/Flags v5 and v6 12 of 13 users, at /Flags got "x", expected an integer`,
+				`2.1/ModeType v6 12 of 13 users, at /Flags got "y", expected an integer; and 1 other cause`}))
+			sections := doc.all(func(e element) bool { return e.Data == "section" && e.value("aria-labelledby") != "" })
+			Expect([]string{sections[0].value("aria-labelledby"), sections[1].value("aria-labelledby")}).To(
+				Equal([]string{"verdict", "failures"}))
+		})
 
 	It("is one pair of answers for a user, with all places marked, however many causes show in it", func() {
 		var findings []report.Finding
 		var causes []report.Cause
 		for _, place := range []string{"/a", "/b", "/c"} {
 			for _, ids := range [][2]string{{"e1", "e2"}, {"e3", "e4"}} {
-				findings = append(findings, report.Finding{Against: ids[0], Exchange: ids[1], Kind: "value", Pointer: place, Expected: "what v5 shows", Actual: "v6 shows"})
+				findings = append(findings, report.Finding{Against: ids[0], Exchange: ids[1], Kind: "value", Pointer: place,
+					Expected: "what v5 shows", Actual: "v6 shows"})
 			}
 			causes = append(causes, report.Cause{Kind: "value", Pointer: place, Count: 2})
 		}
@@ -267,9 +289,11 @@ var _ = Describe("what the one who repairs sees", func() {
 			}
 		}
 		entry := rowAt(parsed(written(made(r), s)), "9.3/getUserAuth/values/v5=v6")
-		Expect(words(entry.classed("cause"))).To(Equal([]string{"value at /a 2 times", "value at /b 2 times", "value at /c 2 times"}))
+		Expect(words(entry.classed("cause"))).To(Equal(
+			[]string{"value at /a 2 times", "value at /b 2 times", "value at /c 2 times"}))
 		Expect(entry.classed("diff")).To(HaveLen(2), "of two users")
-		Expect(marked(only(entry.classed("diff")[0].tagged("tbody")))).To(ConsistOf(`"a": 1`, `"a": 9`, `"b": 2`, `"b": 8`, `"c": 3`, `"c": 7`))
+		Expect(marked(only(entry.classed("diff")[0].tagged("tbody")))).To(
+			ConsistOf(`"a": 1`, `"a": 9`, `"b": 2`, `"b": 8`, `"c": 3`, `"c": 7`))
 		Expect(entry.classed("example")[0].classed("expected")).To(HaveLen(3))
 	})
 
@@ -284,13 +308,16 @@ var _ = Describe("what the one who repairs sees", func() {
 		doc := parsed(written(made(rows...), nil))
 		open := under(doc, "open")
 		Expect(words(open.tagged("p"))).To(Equal([]string{
-			"1 row, not-served: every request that it depends on failed; check token, application and users, then what failed.", "v5 4/x",
-			"3 rows, no-witness: no record of the run showed a value; add a user who has one, or waive it.", "v5 2.1/Id", "v6 2.1/Id 2.1/Flags"}))
+			"1 row, not-served: every request that it depends on failed; check token, application and users, then what failed.",
+			"v5 4/x",
+			"3 rows, no-witness: no record of the run showed a value; add a user who has one, or waive it.", "v5 2.1/Id",
+			"v6 2.1/Id 2.1/Flags"}))
 		Expect(only(open.tagged("pre")).text()).To(Equal("waivers:\n" +
 			"  - {verdict: inconclusive, reason: no user of this target has a value, until: 2026-09-13,\n     requirement: [2.1/Id]}\n" +
 			"  - {version: v6, verdict: inconclusive, reason: no user of this target has a value, until: 2026-09-13,\n     requirement: [2.1/Flags]}"))
 		Expect(doc.classed("entry")).To(BeEmpty(), "a line is enough for each")
 		rows[2].ID = "2.1/Id"
-		Expect(words(under(parsed(written(made(rows[:2]...), nil)), "open").classed("ids"))).To(Equal([]string{"v5 and v6 2.1/Id"}))
+		Expect(words(under(parsed(written(made(rows[:2]...), nil)), "open").classed("ids"))).To(
+			Equal([]string{"v5 and v6 2.1/Id"}))
 	})
 })

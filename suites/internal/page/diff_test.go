@@ -49,23 +49,28 @@ var _ = Describe("v5 beside v6", func() {
 		},
 		Entry("a value", `{"Id":"a","Flags":1}`, `{"Id":"a","Flags":2}`, "value", "/Flags",
 			[]string{`−   "Flags": 1, | +   "Flags": 2,`}, []string{`"Flags": 1`, `"Flags": 2`}),
-		Entry("members in another order: nothing but the value", `{"a":1,"b":{"c":1,"d":2}}`, `{"b":{"d":2,"c":9},"a":1}`, "value", "/b/c",
+		Entry("members in another order: nothing but the value", `{"a":1,"b":{"c":1,"d":2}}`, `{"b":{"d":2,"c":9},"a":1}`,
+			"value", "/b/c",
 			[]string{`−     "c": 1, | +     "c": 9,`}, []string{`"c": 1`, `"c": 9`}),
 		Entry("a member that v6 lacks: what it is missing in", `{"a":1,"b":2}`, `{"a":1}`, "member missing", "/b",
 			[]string{`−   "b": 2 | `}, []string{`{`, `"b": 2`}),
 		Entry("a member that v5 lacks", `{"a":1}`, `{"b":2,"a":1}`, "member added", "/b",
 			[]string{` | +   "b": 2`}, []string{`{`, `"b": 2`}),
-		Entry("records in another order, matched by Id whatever its case", `[{"Id":"A","f":1},{"Id":"B","f":2}]`, `[{"Id":"b","f":3},{"Id":"A","f":1}]`, "value", "/1/f",
+		Entry("records in another order, matched by Id whatever its case", `[{"Id":"A","f":1},{"Id":"B","f":2}]`,
+			`[{"Id":"b","f":3},{"Id":"A","f":1}]`, "value", "/1/f",
 			[]string{`−     "Id": "B", | +     "Id": "b",`, `−     "f": 2 | +     "f": 3`}, []string{`"f": 2`, `"f": 3`}),
 		Entry("a record that v6 lacks", `[{"Id":"A"},{"Id":"B"}]`, `[{"Id":"B"}]`, "element missing", "/0",
 			[]string{"−   { | ", "−     \"Id\": \"A\" | ", "−   }, | "}, []string{`[`, `{`}),
-		Entry("a record that v5 lacks: the pointer is one into v6", `[{"Id":"B"}]`, `[{"Id":"A"},{"Id":"B"}]`, "element added", "/0",
+		Entry("a record that v5 lacks: the pointer is one into v6", `[{"Id":"B"}]`, `[{"Id":"A"},{"Id":"B"}]`,
+			"element added", "/0",
 			[]string{" | +   {", ` | +     "Id": "A"`, " | +   },"}, []string{`[`, `{`}),
 		Entry("records without an Id, by position", `[{"f":1},{"f":2}]`, `[{"f":1},{"f":3}]`, "value", "/1/f",
 			[]string{`−     "f": 2 | +     "f": 3`}, []string{`"f": 2`, `"f": 3`}),
-		Entry("records whose Id stands twice, by position", `[{"Id":"a","f":1},{"Id":"a","f":2}]`, `[{"Id":"a","f":1},{"Id":"a","f":3}]`, "value", "/1/f",
+		Entry("records whose Id stands twice, by position", `[{"Id":"a","f":1},{"Id":"a","f":2}]`,
+			`[{"Id":"a","f":1},{"Id":"a","f":3}]`, "value", "/1/f",
 			[]string{`−     "f": 2 | +     "f": 3`}, []string{`"f": 2`, `"f": 3`}),
-		Entry("identifiers in another order, one written in other letters, one more", `["a","b"]`, `["B","A","b"]`, "element added", "/0",
+		Entry("identifiers in another order, one written in other letters, one more", `["a","b"]`, `["B","A","b"]`,
+			"element added", "/0",
 			[]string{`−   "a", | +   "A",`, ` | +   "B",`}, []string{`[`, `"B"`}),
 		Entry("a record against a list of it", `{"Id":"a","f":1}`, `[{"f":1,"Id":"a"}]`, "type", "",
 			[]string{" | + [", " | + ]"}, []string{}),
@@ -73,7 +78,9 @@ var _ = Describe("v5 beside v6", func() {
 			[]string{"− { | + oops", "−   \"a\": 1 | ", "− } | "}, []string{}),
 		Entry("an inner list, whose order counts", `{"l":[1,2]}`, `{"l":[2,1]}`, "value", "/l/0",
 			[]string{" | +     2,", "−     2 | "}, []string{`2`, `1`}),
-		Entry("a record that v6 lacks between others: it reads as one", `[{"Id":"a","f":1},{"Id":"b","f":1},{"Id":"c","f":1}]`, `[{"Id":"c","f":1},{"Id":"a","f":1}]`, "element missing", "/1",
+		Entry("a record that v6 lacks between others: it reads as one",
+			`[{"Id":"a","f":1},{"Id":"b","f":1},{"Id":"c","f":1}]`, `[{"Id":"c","f":1},{"Id":"a","f":1}]`, "element missing",
+			"/1",
 			[]string{"−   { | ", "−     \"Id\": \"b\", | ", "−     \"f\": 1 | ", "−   }, | "}, []string{`[`, `{`}),
 		Entry("a pointer that is none", `{"a":1}`, `{"a":2}`, "value", "a",
 			[]string{`−   "a": 1 | +   "a": 2`}, []string{}),
@@ -85,14 +92,19 @@ var _ = Describe("v5 beside v6", func() {
 		v6.Status = 500
 		entry := sideBySide(kept("e1", schemas.V5, `{"a":1}`), v6, "served against refused", "")
 		Expect(entry.text()).To(ContainSubstring("the bodies are alike: 3 lines"))
-		Expect(words(entry.tagged("th"))).To(Equal([]string{"v5, e1, well-formed, round 1− HTTP/1.1 200 OK", "v6, e2, well-formed, round 1+ HTTP/1.1 500 Internal Server Error"}))
-		Expect(diffOf("", "", "value", "").text()).To(And(ContainSubstring("neither answer has a body"), ContainSubstring("v5, e1, well-formed, round 1: The body is empty.")))
+		Expect(words(entry.tagged("th"))).To(Equal(
+			[]string{"v5, e1, well-formed, round 1− HTTP/1.1 200 OK",
+				"v6, e2, well-formed, round 1+ HTTP/1.1 500 Internal Server Error"}))
+		Expect(diffOf("", "", "value", "").text()).To(
+			And(ContainSubstring("neither answer has a body"),
+				ContainSubstring("v5, e1, well-formed, round 1: The body is empty.")))
 	})
 
 	It("says of an answer that did not come why", func() {
 		v6 := kept("e2", schemas.V6, "")
 		v6.Status, v6.Fault = 0, &exchange.Fault{Kind: exchange.Transport, Detail: "connection refused"}
-		Expect(sideBySide(kept("e1", schemas.V5, `{"a":1}`), v6, "served against refused", "").text()).To(ContainSubstring("v6, e2, well-formed, round 1: No whole answer (transport): connection refused"))
+		Expect(sideBySide(kept("e1", schemas.V5, `{"a":1}`), v6, "served against refused", "").text()).To(
+			ContainSubstring("v6, e2, well-formed, round 1: No whole answer (transport): connection refused"))
 	})
 
 	It("shows the one answer where the other is not kept", func() {

@@ -23,7 +23,9 @@ type option struct{ Value, Word string }
 
 // filterOf narrows the rows of a run.
 func filterOf(sections []*section, rows []*row) filter {
-	f := filter{Of: "requirements", Rows: len(rows), Choices: []choice{{Name: "section", Label: "Section"}, {Name: "version", Label: "Version"}, {Name: "verdict", Label: "Verdict"}}}
+	f := filter{Of: "requirements", Rows: len(rows),
+		Choices: []choice{{Name: "section", Label: "Section"}, {Name: "version", Label: "Version"},
+			{Name: "verdict", Label: "Verdict"}}}
 	for _, s := range sections {
 		f.Choices[0].Options = append(f.Choices[0].Options, option{s.Number, "§" + s.Number + " " + s.Heading})
 	}

@@ -77,8 +77,9 @@ func (b *sweepBuilder) groups() ([]*group, []string) {
 func (b *sweepBuilder) groupOf(from *stats.Group, open bool) *group {
 	b.charge(groupMarkup)
 	g := &group{
-		Requirement: b.name(from.Requirement), Operation: b.name(string(from.Operation)), Version: b.name(string(from.Version)),
-		Kind: b.name(from.Kind), Pointer: b.cut(from.Pointer, longestPointer), State: report.StateOf(ledger.Fail),
+		Requirement: b.name(from.Requirement), Operation: b.name(string(from.Operation)),
+		Version: b.name(string(from.Version)),
+		Kind:    b.name(from.Kind), Pointer: b.cut(from.Pointer, longestPointer), State: report.StateOf(ledger.Fail),
 		Users: users(from.Users), Share: percent(from.Users, b.counts.Users), Open: open,
 	}
 	b.charge(2 * (len(g.Requirement) + len(g.Operation) + len(g.Version) + len(g.Kind))) // in attributes, too
@@ -100,7 +101,8 @@ func (b *sweepBuilder) groupOf(from *stats.Group, open bool) *group {
 
 // alike is what was expected of all users who are shown; "" if it is not the same.
 func (g *group) alike() string {
-	if len(g.Samples) == 0 || slices.ContainsFunc(g.Samples, func(s sample) bool { return s.Expected != g.Samples[0].Expected }) {
+	if len(g.Samples) == 0 || slices.ContainsFunc(g.Samples,
+		func(s sample) bool { return s.Expected != g.Samples[0].Expected }) {
 		return ""
 	}
 	return g.Samples[0].Expected
@@ -108,7 +110,8 @@ func (g *group) alike() string {
 
 func (b *sweepBuilder) sampleOf(f stats.Finding) sample {
 	b.charge(sampleMarkup)
-	return sample{b.name(f.User.UserID), b.name(f.User.ID), b.name(f.Exchange), b.cut(f.Expected, longestShown), b.cut(f.Actual, longestShown)}
+	return sample{b.name(f.User.UserID), b.name(f.User.ID), b.name(f.Exchange), b.cut(f.Expected, longestShown),
+		b.cut(f.Actual, longestShown)}
 }
 
 // drawn says which users are shown.
@@ -130,12 +133,14 @@ func (b *sweepBuilder) found() string {
 			all.Open += f.Open
 		}
 	}
-	text := wording.Count(all.Differences, "difference") + " between v5 and v6, " + wording.Plural(all.Violations, "breach", "breaches") + " of the contract"
+	text := wording.Count(all.Differences, "difference") + " between v5 and v6, " +
+		wording.Plural(all.Violations, "breach", "breaches") + " of the contract"
 	if all.Waived > 0 {
 		text += ", " + wording.Count(all.Waived, "finding") + " waived"
 	}
 	if all.Open > 0 {
-		text += ", and " + wording.Plural(all.Open, "pair of answers", "pairs of answers") + " that could not be compared, of which the grounds above tell"
+		text += ", and " + wording.Plural(all.Open, "pair of answers", "pairs of answers") +
+			" that could not be compared, of which the grounds above tell"
 	}
 	text += "."
 	if all.Differences+all.Violations > 0 {

@@ -24,10 +24,14 @@ import (
 // nasty are texts that would do something, wherever they came out as they are.
 func nasty() []string {
 	return []string{
-		`<script>alert(1)</script>`, `</script><script>alert(1)</script>`, `</style><img src=x onerror=alert(1)>`, `"><svg onload=alert(1)>`,
-		`' onmouseover='alert(1)`, `javascript:alert(1)`, `{{.Policy}}{{template "page.html"}}`, `<!--`, `-->`, `]]>`, `</pre></title></textarea>`,
-		`&lt;b&gt;&#x3c;i&#x3e;`, "\x1b[2J\x07\x00\u009b31m", "\u202eevil\u2066\u200b\ufeff\u2028\u2029\u00ad\U000e0041", "\xff\xfe\x80", "a\r\nb\tc", `${alert(1)}`, "`", `\u003cscript\u003e`,
-		`//evil.example/x`, `data:text/html,<script>alert(1)</script>`, `url(https://evil.example)`, `@import "https://evil.example"`,
+		`<script>alert(1)</script>`, `</script><script>alert(1)</script>`, `</style><img src=x onerror=alert(1)>`,
+		`"><svg onload=alert(1)>`,
+		`' onmouseover='alert(1)`, `javascript:alert(1)`, `{{.Policy}}{{template "page.html"}}`, `<!--`, `-->`, `]]>`,
+		`</pre></title></textarea>`,
+		`&lt;b&gt;&#x3c;i&#x3e;`, "\x1b[2J\x07\x00\u009b31m", "\u202eevil\u2066\u200b\ufeff\u2028\u2029\u00ad\U000e0041",
+		"\xff\xfe\x80", "a\r\nb\tc", `${alert(1)}`, "`", `\u003cscript\u003e`,
+		`//evil.example/x`, `data:text/html,<script>alert(1)</script>`, `url(https://evil.example)`,
+		`@import "https://evil.example"`,
 	}
 }
 
@@ -111,7 +115,8 @@ func skeleton(text string, seen map[string]bool) error {
 		for _, a := range e.Attr {
 			seen[e.Data+" "+a.Key] = true
 		}
-		if href := e.value("href"); href != "" && href != "data:," && href != stats.FindingsFile && !strings.HasPrefix(href, "#") && !strings.HasPrefix(href, "?") {
+		if href := e.value("href"); href != "" && href != "data:," && href != stats.FindingsFile &&
+			!strings.HasPrefix(href, "#") && !strings.HasPrefix(href, "?") {
 			seen["a link to "+href] = true
 		}
 		if e.Data == "script" && !strings.HasPrefix(e.text(), "\"use strict\";") {
@@ -155,7 +160,8 @@ func strange(text string, ordinary map[string]bool) ([]string, error) {
 func unfit(text string) []string {
 	found := []string{}
 	for _, c := range text {
-		if unicode.IsControl(c) && c != '\n' || unicode.In(c, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp) || c == unicode.ReplacementChar {
+		if unicode.IsControl(c) && c != '\n' || unicode.In(c, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp) ||
+			c == unicode.ReplacementChar {
 			found = append(found, fmt.Sprintf("%U", c))
 		}
 	}

@@ -12,7 +12,8 @@ type sights struct{ passing, failing, parity, mixed, hostile, unready, sweepRun,
 
 // all are the pages by their names.
 func (s *sights) all() map[string]string {
-	return map[string]string{"passing": s.passing, "failing": s.failing, "parity": s.parity, "mixed": s.mixed, "hostile": s.hostile, "unready": s.unready,
+	return map[string]string{"passing": s.passing, "failing": s.failing, "parity": s.parity, "mixed": s.mixed,
+		"hostile": s.hostile, "unready": s.unready,
 		"swept": s.sweepRun, "stopped": s.stopped, "hostileSwept": s.hostileSwept}
 }
 
@@ -34,7 +35,8 @@ func browserSpecs(c **chromium, s *sights) {
 			t.choose("filter-verdict", "fail")
 			Expect(count(t)).To(Equal("2 of 78"))
 			Expect(value[[]string](t, "rows()")).To(Equal([]string{"2.1/CreatedOn/v5", "9.3/getUserAuth/values/v5=v6"}))
-			Expect(value[[]string](t, `all(".section h3").filter(visible).map((e) => e.textContent)`)).To(HaveLen(2), "sections without a row are not shown")
+			Expect(value[[]string](t, `all(".section h3").filter(visible).map((e) => e.textContent)`)).To(HaveLen(2),
+				"sections without a row are not shown")
 			t.choose("filter-version", "v5")
 			Expect(value[[]string](t, "rows()")).To(Equal([]string{"2.1/CreatedOn/v5"}))
 			t.choose("filter-verdict", "")
@@ -91,7 +93,8 @@ func browserSpecs(c **chromium, s *sights) {
 
 		It("announces its count politely", func() {
 			t := show(s.failing, "")
-			Expect(value[string](t, `byId("count").getAttribute("role") + " " + byId("count").getAttribute("aria-live")`)).To(Equal("status polite"))
+			Expect(value[string](t, `byId("count").getAttribute("role") + " " + byId("count").getAttribute("aria-live")`)).To(
+				Equal("status polite"))
 		})
 	})
 
@@ -100,7 +103,8 @@ func browserSpecs(c **chromium, s *sights) {
 		inView := func(t *tab, id string) {
 			GinkgoHelper()
 			Expect(value[bool](t, "inView(byId("+quote(id)+"))")).To(BeTrue())
-			Eventually(func() string { return value[string](t, `document.activeElement.closest(".row")?.id || ""`) }).Should(Equal(id))
+			Eventually(func() string { return value[string](t, `document.activeElement.closest(".row")?.id || ""`) }).Should(
+				Equal(id))
 		}
 
 		It("shows it, with its requirement above it", func() {
@@ -124,7 +128,8 @@ func browserSpecs(c **chromium, s *sights) {
 			inView(t, anchor)
 			Expect(count(t)).To(Equal("78 of 78"))
 			Expect(value[bool](t, "byId("+quote(anchor)+").open")).To(BeTrue())
-			Eventually(func() string { return value[string](t, `byId("said").textContent`) }).Should(ContainSubstring("The filter was reset"))
+			Eventually(func() string { return value[string](t, `byId("said").textContent`) }).Should(
+				ContainSubstring("The filter was reset"))
 		})
 
 		It("leads nowhere where it is no link, and says nothing", func() {
@@ -142,7 +147,8 @@ func browserSpecs(c **chromium, s *sights) {
 		It("is copied by its own link, without the filter", func() {
 			t := show(s.failing, "?verdict=fail")
 			t.click(`[id="2.1/CreatedOn/v5"] .link`)
-			Eventually(func() string { return value[string](t, "navigator.clipboard.readText()") }).Should(Equal(t.url + "#" + anchor))
+			Eventually(func() string { return value[string](t, "navigator.clipboard.readText()") }).Should(
+				Equal(t.url + "#" + anchor))
 			Expect(value[string](t, "location.hash")).To(Equal("#" + anchor))
 		})
 	})
@@ -155,7 +161,8 @@ func browserSpecs(c **chromium, s *sights) {
 			t.click(".repeat .copy")
 			Eventually(func() string { return value[string](t, "navigator.clipboard.readText()") }).Should(Equal(line))
 			Expect(value[string](t, `document.querySelector(".repeat .copy").textContent`)).To(Equal("Copied"))
-			Eventually(func() string { return value[string](t, `byId("said").textContent`) }).Should(Equal("The line is copied."))
+			Eventually(func() string { return value[string](t, `byId("said").textContent`) }).Should(
+				Equal("The line is copied."))
 		})
 
 		It("does without a clipboard, as pages of plain HTTP must", func() {
@@ -163,7 +170,8 @@ func browserSpecs(c **chromium, s *sights) {
 			t.before(`Object.defineProperty(navigator, "clipboard", { value: undefined });`)
 			(*c).load(t, s.failing, "")
 			t.click(".repeat .copy")
-			Eventually(func() string { return value[string](t, `document.querySelector(".repeat .copy").textContent`) }).Should(Equal("Copied"))
+			Eventually(func() string { return value[string](t, `document.querySelector(".repeat .copy").textContent`) }).Should(
+				Equal("Copied"))
 			Expect(value[int](t, `all("textarea").length`)).To(BeZero())
 		})
 
@@ -172,7 +180,8 @@ func browserSpecs(c **chromium, s *sights) {
 			t.before(`Object.defineProperty(navigator, "clipboard", { value: undefined }); document.execCommand = () => false;`)
 			(*c).load(t, s.failing, "")
 			t.click(".repeat .copy")
-			Eventually(func() string { return value[string](t, `document.querySelector(".repeat .copy").textContent`) }).Should(HavePrefix("Selected"))
+			Eventually(func() string { return value[string](t, `document.querySelector(".repeat .copy").textContent`) }).Should(
+				HavePrefix("Selected"))
 			Expect(value[string](t, "getSelection().toString()")).To(HavePrefix("printf"))
 		})
 	})
@@ -184,7 +193,8 @@ func browserSpecs(c **chromium, s *sights) {
 			t := show(s.parity, "")
 			t.size(1280, 900)
 			Expect(value[bool](t, `(() => {`+changed+` return a.top === b.top && a.right <= b.left + 1 && a.width > 300; })()`)).To(BeTrue())
-			Expect(value[[]string](t, `(() => {`+changed+` return [l.textContent.trim()[0], r.textContent.trim()[0]]; })()`)).To(Equal([]string{"−", "+"}), "signs, not only colours")
+			Expect(value[[]string](t, `(() => {`+changed+` return [l.textContent.trim()[0], r.textContent.trim()[0]]; })()`)).To(
+				Equal([]string{"−", "+"}), "signs, not only colours")
 			Expect(value[int](t, `document.querySelectorAll(".diff mark").length`)).To(BeNumerically(">=", 2))
 		})
 
@@ -214,7 +224,8 @@ func browserSpecs(c **chromium, s *sights) {
 		It("skips to the verdict, folds and unfolds, filters and resets", func() {
 			t := show(s.failing, "")
 			t.press(kb.Tab)
-			Expect(value[bool](t, `document.activeElement.classList.contains("skip") && inView(document.activeElement)`)).To(BeTrue())
+			Expect(value[bool](t, `document.activeElement.classList.contains("skip") && inView(document.activeElement)`)).To(
+				BeTrue())
 			t.press(kb.Enter)
 			Eventually(func() string { return value[string](t, "location.hash") }).Should(Equal("#main"))
 			Consistently(func() string { return value[string](t, "document.activeElement.id") }).Should(Equal("main"))

@@ -50,7 +50,8 @@ func (v *value) appendTo(list []line, first line) []line {
 		first.Text = redact.Printable(v.name, longestName) + ": "
 	}
 	first.Mark = v.mark
-	last, end := line{depth: first.depth, comma: first.comma, record: first.record}, string(v.open+2) // '[' and ']', '{' and '}'
+	last, end := line{depth: first.depth, comma: first.comma, record: first.record},
+		string(v.open+2) // '[' and ']', '{' and '}'
 	switch {
 	case v.open == 0:
 		first.Text += redact.Printable(v.raw, longestValue)

@@ -31,7 +31,8 @@ func kept(id string, v schemas.Version, body string) *evidence.Entry {
 		Exchange: exchange.Exchange{
 			Probe: exchange.Probe{ID: id, Operation: schemas.GetUserAuth, Version: v, Segment: string(v), Round: 1,
 				User: settings.User{ID: "id of " + id, UserID: "user of " + id, Enrolled: true}},
-			Status: http.StatusOK, Proto: "HTTP/1.1", Header: http.Header{"Content-Type": {"application/json"}}, Body: []byte(body),
+			Status: http.StatusOK, Proto: "HTTP/1.1", Header: http.Header{"Content-Type": {"application/json"}},
+			Body: []byte(body),
 		},
 		Method: http.MethodPost, URL: "https://target.example/api/" + string(v) + "/authenticator/getUserAuth",
 		Sent: http.Header{"Content-Type": {"application/json"}}, SentBody: `{"UserId":"user of ` + id + `"}`,
@@ -45,7 +46,8 @@ func made(rows ...report.Row) *report.Report {
 		Verdict: ledger.Pass, Complete: true, Run: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13",
 		Suite:    report.Suite{Name: report.Name, Version: "0.0.0", Contract: "sha256:00"},
 		Target:   map[schemas.Version]string{schemas.V5: "https://target.example", schemas.V6: "https://target.example"},
-		Versions: schemas.Versions(), Users: &report.Users{Count: 13, Digest: "sha256:33"}, Started: ended.Add(-time.Minute), Finished: &finished, Requirements: rows,
+		Versions: schemas.Versions(), Users: &report.Users{Count: 13, Digest: "sha256:33"}, Started: ended.Add(-time.Minute),
+		Finished: &finished, Requirements: rows,
 		Headings: map[string]string{"2.1": "Authenticator record", "9.3": "The same in both versions"},
 	}
 	for _, row := range rows {
@@ -58,7 +60,8 @@ func made(rows ...report.Row) *report.Report {
 
 // row is one in a version, with a verdict.
 func row(id string, v schemas.Version, verdict ledger.Verdict) report.Row {
-	return report.Row{ID: id, Section: "2.1", Kind: schemas.Documented, Statement: "It, if present and not null, is right.",
+	return report.Row{ID: id, Section: "2.1", Kind: schemas.Documented,
+		Statement: "It, if present and not null, is right.",
 		Operation: schemas.GetUserAuth, Version: v, Verdict: verdict, Witnesses: 1}
 }
 
@@ -67,7 +70,8 @@ func failing(id string, v schemas.Version, findings ...report.Finding) report.Ro
 	r := row(id, v, ledger.Fail)
 	r.Findings, r.FindingCount = findings, len(findings)
 	for _, f := range findings {
-		r.Causes = []report.Cause{{Kind: f.Kind, Pointer: strictjson.General(f.Pointer), Count: len(findings), Example: f.Message}}
+		r.Causes = []report.Cause{{Kind: f.Kind, Pointer: strictjson.General(f.Pointer), Count: len(findings),
+			Example: f.Message}}
 	}
 	return r
 }
@@ -75,5 +79,6 @@ func failing(id string, v schemas.Version, findings ...report.Finding) report.Ro
 // finding is one at a place of an exchange.
 func finding(id, pointer string) report.Finding {
 	return report.Finding{Exchange: id, Pointer: pointer, Kind: "type", Expected: "an integer", Actual: `"x"`,
-		Message: fmt.Sprintf("%s: at %s expected an integer", id, pointer), Repeat: "printf %s '{}' | curl -sS https://target.example"}
+		Message: fmt.Sprintf("%s: at %s expected an integer", id, pointer),
+		Repeat:  "printf %s '{}' | curl -sS https://target.example"}
 }

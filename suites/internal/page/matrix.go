@@ -41,7 +41,8 @@ func matrixOf(sections []*section) *matrix {
 	}
 	m := &matrix{Versions: columns(all)}
 	for _, s := range sections {
-		m.Sections = append(m.Sections, matrixRow{Number: s.Number, Heading: s.Heading, Link: s.Link(), Cells: m.cells(s.Number, rowsOf(s))})
+		m.Sections = append(m.Sections, matrixRow{Number: s.Number, Heading: s.Heading, Link: s.Link(),
+			Cells: m.cells(s.Number, rowsOf(s))})
 	}
 	m.Total = matrixRow{Cells: m.cells("", all)}
 	return m
@@ -70,7 +71,8 @@ func (m *matrix) cells(section string, rows []*row) []count {
 				}
 			}
 			if n > 0 {
-				cells[i].States = append(cells[i].States, tallied{State: s, Count: n, Link: filterLink(section, v, s), Where: whereIn(section, v)})
+				cells[i].States = append(cells[i].States,
+					tallied{State: s, Count: n, Link: filterLink(section, v, s), Where: whereIn(section, v)})
 			}
 		}
 	}

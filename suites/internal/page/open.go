@@ -59,7 +59,8 @@ type openRows struct {
 
 // add adds the rows of a version, to those of the version before if they are of the same requirements.
 func (g *openGroup) add(in openRows) {
-	if n := len(g.Versions) - 1; n >= 0 && slices.EqualFunc(g.Versions[n].Rows, in.Rows, func(a, b *row) bool { return a.ID == b.ID }) {
+	if n := len(g.Versions) - 1; n >= 0 && slices.EqualFunc(g.Versions[n].Rows, in.Rows,
+		func(a, b *row) bool { return a.ID == b.ID }) {
 		g.Versions[n].Version += " and " + in.Version
 	} else if len(in.Rows) > 0 {
 		g.Versions = append(g.Versions, in)
@@ -76,7 +77,8 @@ func (b *builder) open(rows []*row) []openGroup {
 		for _, version := range columns(rows) {
 			in := openRows{Version: version}
 			for _, r := range rows {
-				if r.Version == version && r.State.Name == string(ledger.Inconclusive) && r.from.Reason != nil && *r.from.Reason == reason {
+				if r.Version == version && r.State.Name == string(ledger.Inconclusive) && r.from.Reason != nil &&
+					*r.from.Reason == reason {
 					in.Rows = append(in.Rows, r)
 					ids[r.from.Version] = append(ids[r.from.Version], r.ID)
 				}

@@ -57,7 +57,8 @@ func (b *sweepBuilder) times() *times {
 	for i, period := range periods {
 		sum := added(period)
 		start := width * float64(i*each)
-		row := timeRow{From: clock(start), Users: grouped(sum.Users), PerSecond: max(0, float64(sum.Users)) / b.lasted(start, width*float64(len(period)))}
+		row := timeRow{From: clock(start), Users: grouped(sum.Users),
+			PerSecond: max(0, float64(sum.Users)) / b.lasted(start, width*float64(len(period)))}
 		row.Rate = rounded(row.PerSecond)
 		t.Most = max(t.Most, row.PerSecond)
 		var values []string

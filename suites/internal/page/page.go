@@ -26,7 +26,8 @@ var files embed.FS
 //
 // An error is that of w, or a defect of the page's own templates.
 func Write(w io.Writer, r *report.Report, shelf evidence.Store) error {
-	b := &builder{budget: newBudget(report.JSONFile, textBytes), report: r, shelf: shelf, users: map[string]string{}, bodies: mostBodies}
+	b := &builder{budget: newBudget(report.JSONFile, textBytes), report: r, shelf: shelf, users: map[string]string{},
+		bodies: mostBodies}
 	return execute(w, "page.html", b.page())
 }
 
@@ -99,7 +100,8 @@ func (b *builder) page() *runView {
 		v.Excluded = b.excluded()
 		places, more := upTo(b.budget, r.Volatile)
 		for _, place := range places {
-			v.Volatile = append(v.Volatile, report.Volatile{Operation: b.operation(place.Operation), Pointer: b.text(place.Pointer)})
+			v.Volatile = append(v.Volatile, report.Volatile{Operation: b.operation(place.Operation),
+				Pointer: b.text(place.Pointer)})
 		}
 		v.MorePlace = more
 	}

@@ -82,7 +82,10 @@ func markBoth(earlier, later *value, f report.Finding) {
 // that of theirs: that order does not count.
 func (v *value) sort(named bool) {
 	if named || v.open == '{' {
-		slices.SortStableFunc(v.children, func(a, b *value) int { return cmp.Or(strings.Compare(a.id, b.id), strings.Compare(a.name, b.name)) })
+		slices.SortStableFunc(v.children, func(a, b *value) int {
+			return cmp.Or(strings.Compare(a.id, b.id),
+				strings.Compare(a.name, b.name))
+		})
 	}
 	for _, c := range v.children {
 		c.sort(false)

@@ -86,7 +86,8 @@ func (b *builder) excluded() []excluded {
 	kept, more := upTo(b.budget, b.report.Excluded)
 	var list []excluded
 	for _, e := range kept {
-		list = append(list, excluded{b.anchors.add(e.ID), b.text(e.ID), b.text(e.Section), b.text(e.Statement), b.text(e.Reason)})
+		list = append(list, excluded{b.anchors.add(e.ID), b.text(e.ID), b.text(e.Section), b.text(e.Statement),
+			b.text(e.Reason)})
 	}
 	if more != "" {
 		list = append(list, excluded{Statement: more})

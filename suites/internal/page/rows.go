@@ -70,7 +70,8 @@ func (b *builder) sections() ([]*section, string) {
 		s := bySection[from.Section]
 		if s == nil {
 			number := b.name(from.Section)
-			s = &section{Anchor: b.anchors.add("section", number), Number: number, Heading: b.text(b.report.Headings[from.Section])}
+			s = &section{Anchor: b.anchors.add("section", number), Number: number,
+				Heading: b.text(b.report.Headings[from.Section])}
 			bySection[from.Section] = s
 			list = append(list, s)
 		}

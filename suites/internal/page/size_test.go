@@ -19,7 +19,8 @@ import (
 func manyUsers(n int) []fixtures.User {
 	users := make([]fixtures.User, n)
 	for i := range users {
-		users[i] = fixtures.User{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i), UserID: fmt.Sprintf("user-%d", i), Enrolled: true}
+		users[i] = fixtures.User{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i), UserID: fmt.Sprintf("user-%d", i),
+			Enrolled: true}
 	}
 	return users
 }
@@ -42,7 +43,8 @@ func misspelt(right http.Handler, pairs ...string) http.Handler {
 
 // fiveWrong makes five members of every record of v5 wrong: of 100 users, each asked twice, 1,000 findings.
 func fiveWrong(users []fixtures.User) http.Handler {
-	return misspelt(right(users), `"Flags":`, `"Flags":0.5,"x1":`, `"ModeType":`, `"ModeType":"","x2":`, `"IsLocked":`, `"IsLocked":0,"x3":`,
+	return misspelt(right(users), `"Flags":`, `"Flags":0.5,"x1":`, `"ModeType":`, `"ModeType":"","x2":`, `"IsLocked":`,
+		`"IsLocked":0,"x3":`,
 		`"IsDisabled":`, `"IsDisabled":"no","x4":`, `"AuthenticationCountLimit":`, `"AuthenticationCountLimit":[],"x5":`)
 }
 
@@ -85,7 +87,8 @@ var _ = Describe("the size", func() {
 			r.Settings = append(r.Settings, report.Setting{Name: text, Value: text, Source: text})
 			r.Volatile = append(r.Volatile, report.Volatile{Operation: schemas.GetUserAuth, Pointer: text})
 			r.Gate.New = append(r.Gate.New, report.Entry{Requirement: text, Version: schemas.V5, Kind: text, Pointer: text})
-			r.Observations = append(r.Observations, report.Observation{ID: text, Operation: schemas.GetUserAuth, Statement: text, V5: &text, V6: &text})
+			r.Observations = append(r.Observations, report.Observation{ID: text, Operation: schemas.GetUserAuth, Statement: text,
+				V5: &text, V6: &text})
 			r.Excluded = append(r.Excluded, report.Excluded{ID: text, Statement: text, Reason: text})
 		}
 		return r, s
@@ -120,15 +123,18 @@ var _ = Describe("the size", func() {
 		body := `{"Flags":"` + strings.Repeat("x", 16<<20) + `"}`
 		for i := range 6 {
 			id := fmt.Sprintf("e%d", i)
-			rows, s[id] = append(rows, failing(fmt.Sprintf("2.1/F%d", i), schemas.V5, finding(id, "/Flags"))), kept(id, schemas.V5, body)
+			rows, s[id] = append(rows, failing(fmt.Sprintf("2.1/F%d", i), schemas.V5, finding(id, "/Flags"))),
+				kept(id, schemas.V5, body)
 		}
 		text := written(made(rows...), s)
 		Expect(len(text)).To(BeNumerically("<", 200_000))
-		Expect(words(parsed(text).classed("lost"))).To(ContainElement("Left out, as the page has read as much as it may: exchange e5 is in evidence.har."))
+		Expect(words(parsed(text).classed("lost"))).To(
+			ContainElement("Left out, as the page has read as much as it may: exchange e5 is in evidence.har."))
 	})
 
 	It("says what is left out of lists", func() {
 		r, _ := overflowing(2000, 1, 2000, "x")
-		Expect(written(r, nil)).To(And(ContainSubstring("more entries, in report.json"), ContainSubstring("… and 1,886 more rows, in report.json")))
+		Expect(written(r, nil)).To(And(ContainSubstring("more entries, in report.json"),
+			ContainSubstring("… and 1,886 more rows, in report.json")))
 	})
 })

@@ -28,33 +28,41 @@ func everything() *report.Report {
 	knownRow.Known = true
 	undecided := row("2.1/Device", schemas.V6, ledger.Inconclusive)
 	undecided.Reason, undecided.Notes = &reason, []string{"a member device was seen"}
-	parity := failing("9.3/getUserAuth/values", schemas.Parity, report.Finding{Exchange: "e6", Against: "e5", Pointer: "/Flags", Kind: "value"})
+	parity := failing("9.3/getUserAuth/values", schemas.Parity,
+		report.Finding{Exchange: "e6", Against: "e5", Pointer: "/Flags", Kind: "value"})
 	parity.Section = "9.3"
 	r := made(failing("2.1/CreatedOn", schemas.V5, finding("e1", "/CreatedOn"), finding("e2", "/CreatedOn")),
 		row("2.1/CreatedOn", schemas.V6, ledger.Pass), waived, knownRow, undecided, parity)
 	r.Observations = []report.Observation{
-		{ID: "open/4.3/cardinality", Section: "4.3", Operation: schemas.GetUserAuth, Statement: "How many.", V5: &one, V6: &one, Agree: &yes, Compared: true},
-		{ID: "open/4.3/status", Section: "4.3", Operation: schemas.GetUserAuth, Statement: "Which status.", V5: &one, V6: &other, Agree: &no, Compared: true},
+		{ID: "open/4.3/cardinality", Section: "4.3", Operation: schemas.GetUserAuth, Statement: "How many.", V5: &one,
+			V6: &one, Agree: &yes, Compared: true},
+		{ID: "open/4.3/status", Section: "4.3", Operation: schemas.GetUserAuth, Statement: "Which status.", V5: &one,
+			V6: &other, Agree: &no, Compared: true},
 		{ID: "open/8/latency", Section: "8", Operation: schemas.GetUserAuth, Statement: "How long.", V5: &one, V6: nil},
 	}
-	r.Excluded = []report.Excluded{{ID: "excluded/6/events", Section: "6", Statement: "Which events.", Reason: "They go elsewhere."}}
+	r.Excluded = []report.Excluded{{ID: "excluded/6/events", Section: "6", Statement: "Which events.",
+		Reason: "They go elsewhere."}}
 	r.Volatile = []report.Volatile{{Operation: schemas.GetUserAuth, Pointer: "/Comment"}}
 	r.Notes, r.Stale, r.Lacking = []string{"a note"}, []string{"a stale waiver"}, []string{"e99"}
 	r.Gate = &report.Gate{
-		New:     []report.Entry{{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "form", Pointer: "/CreatedOn", Count: 2}},
-		Stale:   []report.Entry{{Requirement: "2.1/Gone", Version: schemas.V5, Kind: "form", Count: 1}},
-		Known:   []report.Entry{{Requirement: "2.1/Flags", Version: schemas.V5, Kind: "type", Pointer: "/Flags", Count: 1}},
-		Changed: []report.Changed{{ID: "open/4.3/status", Operation: schemas.GetUserAuth, Version: schemas.V6, Was: "200", Is: "404"}},
+		New: []report.Entry{{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "form", Pointer: "/CreatedOn",
+			Count: 2}},
+		Stale: []report.Entry{{Requirement: "2.1/Gone", Version: schemas.V5, Kind: "form", Count: 1}},
+		Known: []report.Entry{{Requirement: "2.1/Flags", Version: schemas.V5, Kind: "type", Pointer: "/Flags", Count: 1}},
+		Changed: []report.Changed{{ID: "open/4.3/status", Operation: schemas.GetUserAuth, Version: schemas.V6, Was: "200",
+			Is: "404"}},
 	}
 	r.Settings = []report.Setting{{Name: "access token", Value: "set", Source: "AUTHN_ACCESS_TOKEN"}}
 	r.Suite.Commit, r.Suite.Go = "0123abc", "go1.26"
-	r.Suite.Libraries, r.Suite.Files = map[string]string{"b": "v2", "a": "v1"}, map[string]string{"z.json": "sha256:2", "y.yaml": "sha256:1"}
+	r.Suite.Libraries, r.Suite.Files = map[string]string{"b": "v2", "a": "v1"},
+		map[string]string{"z.json": "sha256:2", "y.yaml": "sha256:1"}
 	return r
 }
 
 func everyExchange() shelf {
 	s := shelf{}
-	for id, body := range map[string]string{"e1": `{"CreatedOn":"x"}`, "e2": `[{"CreatedOn":"x"}]`, "e3": `no JSON`, "e4": `{"Flags":"x"}`, "e5": `{"Flags":1,"Id":"a"}`, "e6": `{"Flags":2,"Id":"a"}`} {
+	for id, body := range map[string]string{"e1": `{"CreatedOn":"x"}`, "e2": `[{"CreatedOn":"x"}]`, "e3": `no JSON`,
+		"e4": `{"Flags":"x"}`, "e5": `{"Flags":1,"Id":"a"}`, "e6": `{"Flags":2,"Id":"a"}`} {
 		s[id] = kept(id, schemas.V5, body)
 	}
 	s["e6"].Probe.Version = schemas.V6
@@ -68,17 +76,26 @@ var _ = Describe("the page's form", func() {
 		"a difference between versions": func() string { return mutant("get-user-auth-values-locked-v6").page() },
 		"a run with waivers":            func() string { return written(everything(), everyExchange()) },
 		"a run without exchanges":       func() string { return written(everything(), nil) },
-		"a run that could not begin":    func() string { return written(report.Failed("sha256:00", ended, ended, "no users\nfile"), nil) },
-		"a run that has not ended":      func() string { return written(report.Unfinished("sha256:00", ended), nil) },
+		"a run that could not begin": func() string {
+			return written(
+				report.Failed("sha256:00", ended, ended, "no users\nfile"), nil)
+		},
+		"a run that has not ended": func() string { return written(report.Unfinished("sha256:00", ended), nil) },
 		"a run of one version": func() string {
-			return judged(right(known()), known(), func(s *settings.Settings) { s.Versions = []schemas.Version{schemas.V6} }).page()
+			return judged(right(known()), known(), func(
+				s *settings.Settings) {
+				s.Versions = []schemas.Version{schemas.V6}
+			}).page()
 		},
 		"an empty report": func() string { return written(&report.Report{}, nil) },
 
-		"a passing sweep":                func() string { return sweptPage(allEqual(2000)) },
-		"a failing sweep":                func() string { return sweptPage(mixedSweepOf(1400)) },
-		"a sweep that was stopped":       func() string { return sweptPage(stoppedSweep()) },
-		"a sweep that could not begin":   func() string { return sweptPage(stats.Empty(report.Suite{Name: report.Name}, ended, "no users\nfile")) },
+		"a passing sweep":          func() string { return sweptPage(allEqual(2000)) },
+		"a failing sweep":          func() string { return sweptPage(mixedSweepOf(1400)) },
+		"a sweep that was stopped": func() string { return sweptPage(stoppedSweep()) },
+		"a sweep that could not begin": func() string {
+			return sweptPage(
+				stats.Empty(report.Suite{Name: report.Name}, ended, "no users\nfile"))
+		},
 		"a summary that holds nothing":   func() string { return sweptPage(&stats.Summary{}) },
 		"a sweep with causes like twins": func() string { return sweptPage(twins()) },
 	}
@@ -124,7 +141,8 @@ var _ = Describe("the page's form", func() {
 				for _, e := range doc.all(func(element) bool { return true }) {
 					for _, a := range e.Attr {
 						Expect(a.Key).NotTo(HavePrefix("on"), "%s of %s", a.Key, e.Data)
-						Expect(a.Key).NotTo(BeElementOf("style", "src", "srcset", "action", "formaction", "background", "ping", "poster", "data"))
+						Expect(a.Key).NotTo(BeElementOf("style", "src", "srcset", "action", "formaction", "background", "ping", "poster",
+							"data"))
 					}
 				}
 				for _, link := range doc.tagged("link") {
@@ -133,14 +151,18 @@ var _ = Describe("the page's form", func() {
 				style, script := only(doc.tagged("style")).text(), only(doc.tagged("script")).text()
 				Expect(style).NotTo(MatchRegexp(`(?i)url\(|@import|//[a-z]`))
 				Expect(script).NotTo(MatchRegexp(`innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|new Function|fetch\(|XMLHttp|import\(`))
-				policy := only(doc.all(func(e element) bool { return e.value("http-equiv") == "Content-Security-Policy" })).value("content")
+				policy := only(doc.all(func(e element) bool { return e.value("http-equiv") == "Content-Security-Policy" })).value(
+					"content")
 				digest := func(s string) string {
 					sum := sha256.Sum256([]byte(s))
 					return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 				}
-				Expect(strings.Split(policy, "; ")).To(ConsistOf("default-src 'none'", "style-src "+digest(style), "script-src "+digest(script),
-					"img-src data:", "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'"))
-				Expect(only(doc.all(func(e element) bool { return e.value("name") == "referrer" })).value("content")).To(Equal("no-referrer"))
+				Expect(strings.Split(policy, "; ")).To(ConsistOf("default-src 'none'", "style-src "+digest(style), "script-src "+
+					digest(script),
+					"img-src data:", "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'",
+					"trusted-types 'none'"))
+				Expect(only(doc.all(func(e element) bool { return e.value("name") == "referrer" })).value("content")).To(
+					Equal("no-referrer"))
 			})
 
 			It("has a language, a title that begins with the verdict, landmarks, and headings in order", func() {
@@ -183,7 +205,10 @@ var _ = Describe("the page's form", func() {
 			})
 
 			It("shows no control that needs the script, unless it runs", func() {
-				for _, control := range doc.all(func(e element) bool { return e.Data == "select" || e.Data == "input" || e.Data == "button" }) {
+				for _, control := range doc.all(func(e element) bool {
+					return e.Data == "select" || e.Data == "input" ||
+						e.Data == "button"
+				}) {
 					hidden := false
 					for n := control.Node; n != nil; n = n.Parent {
 						for _, a := range n.Attr {

@@ -91,7 +91,8 @@ func known() []fixtures.User {
 
 // right is the reference service.
 func right(users []fixtures.User) http.Handler {
-	return reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
+	return reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
+		ApplicationID: fixtures.ApplicationID})
 }
 
 // mutant carries out a run against a service that breaks one thing.

@@ -14,7 +14,8 @@ import (
 //
 // An error is that of w, or a defect of the page's own templates.
 func WriteSweep(w io.Writer, s *stats.Summary) error {
-	b := &sweepBuilder{budget: newBudget(stats.SummaryFile, sweepTextBytes), summary: s, counts: cmp.Or(s.Tally, stats.New(0))}
+	b := &sweepBuilder{budget: newBudget(stats.SummaryFile, sweepTextBytes), summary: s,
+		counts: cmp.Or(s.Tally, stats.New(0))}
 	return execute(w, "sweep.html", b.page())
 }
 
@@ -50,7 +51,8 @@ type sweepView struct {
 
 func (b *sweepBuilder) page() *sweepView {
 	s := b.summary
-	v := &sweepView{Resume: b.resume(), Operations: schemas.Operations(), Users: users(b.counts.Users), Found: b.found(), Lines: stats.FindingsFile,
+	v := &sweepView{Resume: b.resume(), Operations: schemas.Operations(), Users: users(b.counts.Users), Found: b.found(),
+		Lines: stats.FindingsFile,
 		Notes: b.texts(s.Notes), Settings: b.settings(s.Settings), Built: b.built(s.Suite), Times: b.times()}
 	certificate := b.certificate(s.Document(), "sweep", s.Suite.Name, s.Identity.Target)
 	certificate.Open, certificate.Complete = s.Verdict == ledger.Pass && s.Complete, s.Complete
@@ -67,7 +69,8 @@ func (b *sweepBuilder) page() *sweepView {
 	contents.add(v.Times != nil, "time", "Over time")
 	contents.add(true, "sweep", "The sweep")
 	v.frame = frameOf("Report of a sweep", certificate, sweepLegend(), contents,
-		"The whole summary is in "+stats.SummaryFile+", each finding in "+stats.FindingsFile+", each difference with the values of both versions in "+
+		"The whole summary is in "+stats.SummaryFile+", each finding in "+stats.FindingsFile+
+			", each difference with the values of both versions in "+
 			stats.DifferencesFile+", the first answers of those users in "+stats.AnswersFile+".")
 	return v
 }

@@ -25,25 +25,31 @@ func facts(doc element) map[string]string {
 }
 
 var _ = Describe("the page of a sweep", func() {
-	DescribeTable("begins with the verdict, why, and what it proves", func(s func() *stats.Summary, verdict string, parts ...string) {
-		doc := parsed(sweptPage(s()))
-		certificate := under(doc, "verdict")
-		Expect(strings.Fields(only(certificate.tagged("h1")).text())[1]).To(Equal(verdict))
-		for _, part := range parts {
-			Expect(certificate.text()).To(ContainSubstring(part))
-		}
-	},
+	DescribeTable("begins with the verdict, why, and what it proves",
+		func(s func() *stats.Summary, verdict string, parts ...string) {
+			doc := parsed(sweptPage(s()))
+			certificate := under(doc, "verdict")
+			Expect(strings.Fields(only(certificate.tagged("h1")).text())[1]).To(Equal(verdict))
+			for _, part := range parts {
+				Expect(certificate.text()).To(ContainSubstring(part))
+			}
+		},
 		Entry("a pass", func() *stats.Summary { return allEqual(300) }, "pass",
-			"All alike, and within the contract.", "Complete: every user of the population was looked at.", "What it proves: it speaks of every one of the 300 users"),
+			"All alike, and within the contract.", "Complete: every user of the population was looked at.",
+			"What it proves: it speaks of every one of the 300 users"),
 		Entry("a failure", mixedSweep, "fail", "130 of 20,000 users (0.7 %) differ between v5 and v6: 130 differences; the contract is broken for 29 of 20,000 users (0.1 %): 29 findings."),
-		Entry("one of a shard that has not ended", stoppedSweep, "error", "Stopped after ", "continue with --resume.", "Not complete: not every user of shard 3/16 was looked at.", "and of no other"),
+		Entry("one of a shard that has not ended", stoppedSweep, "error", "Stopped after ", "continue with --resume.",
+			"Not complete: not every user of shard 3/16 was looked at.", "and of no other"),
 		Entry("one of a sample", func() *stats.Summary {
 			s := allEqual(3000)
 			s.Identity.Sample, s.Identity.Seed, s.Read.Users = 3000, 7, 1_000_000
 			s.Conclude()
 			return s
 		}, "pass", "every user of the sample was looked at", "fewer than 0.1% of them"),
-		Entry("one that could not begin", func() *stats.Summary { return stats.Empty(report.Suite{}, ended, "no users\nfile") }, "error",
+		Entry("one that could not begin", func() *stats.Summary {
+			return stats.Empty(report.Suite{}, ended,
+				"no users\nfile")
+		}, "error",
 			"could not be carried out", "Why the sweep ended", "no users\nfile", "nothing: no user was looked at"),
 		Entry("an empty sentence", func() *stats.Summary {
 			s := allEqual(1)
@@ -56,11 +62,15 @@ var _ = Describe("the page of a sweep", func() {
 		s := mixedSweep()
 		Expect(facts(parsed(sweptPage(s)))).To(Equal(map[string]string{
 			"Users who differ": "130 of 20,000 (0.7 %)", "Users for whom the contract is broken": "29 of 20,000 (0.1 %)",
-			"Target of v5": "https://old.example", "Target of v6": "https://new.example", "Users looked at": "20,000", "Population": "20,000 users",
-			"Digest of the population": "sha256:11", "Started": s.Started.Format(time.RFC3339), "Finished": "2026-06-15T12:00:00Z", "Time spent": "2m47s",
+			"Target of v5": "https://old.example", "Target of v6": "https://new.example", "Users looked at": "20,000",
+			"Population":               "20,000 users",
+			"Digest of the population": "sha256:11", "Started": s.Started.Format(time.RFC3339),
+			"Finished": "2026-06-15T12:00:00Z", "Time spent": "2m47s",
 			"Users per second": "120", "Requests": "80,000", "Throttled: told to come again later": "1,203 times",
-			"Pauses because the target was down": "once", "Sent again, as a kept connection was closed or the target down": "2 times", "Contract": "sha256:00",
-			"Suite": "authenticator-conformance 0.0.0", "Commit": "0123abc", "Go": "go1.26", "Sweep": s.Sweep, "Digest of findings.ndjson without its last line": "sha256:22",
+			"Pauses because the target was down":                             "once",
+			"Sent again, as a kept connection was closed or the target down": "2 times", "Contract": "sha256:00",
+			"Suite": "authenticator-conformance 0.0.0", "Commit": "0123abc", "Go": "go1.26", "Sweep": s.Sweep,
+			"Digest of findings.ndjson without its last line": "sha256:22",
 		}))
 	})
 
@@ -68,7 +78,8 @@ var _ = Describe("the page of a sweep", func() {
 		s := allEqual(3000)
 		s.Identity.Sample, s.Identity.Seed, s.Read.Users = 3000, 7, 1_000_000
 		s.Conclude()
-		Expect(facts(parsed(sweptPage(s)))).To(And(HaveKeyWithValue("Sample", "3,000 users, drawn at random with seed 7"), HaveKeyWithValue("Population", "1,000,000 users")))
+		Expect(facts(parsed(sweptPage(s)))).To(And(HaveKeyWithValue("Sample", "3,000 users, drawn at random with seed 7"),
+			HaveKeyWithValue("Population", "1,000,000 users")))
 	})
 
 	It("folds the certificate's data below the outcomes, but on a pass, and explains its words", func() {
@@ -76,7 +87,8 @@ var _ = Describe("the page of a sweep", func() {
 			doc := parsed(sweptPage(s))
 			_, open := attribute(folded(doc, "data"), "open")
 			Expect(open).To(Equal(want))
-			Expect(words(folded(doc, "legend").tagged("dt"))).To(ContainElements("≠ different", "✕ both-violate", "u17.2", "p50, p95, p99"))
+			Expect(words(folded(doc, "legend").tagged("dt"))).To(
+				ContainElements("≠ different", "✕ both-violate", "u17.2", "p50, p95, p99"))
 		}
 	})
 
@@ -88,7 +100,8 @@ var _ = Describe("the page of a sweep", func() {
 
 	It("says once what was expected of all users of a group", func() {
 		group := under(parsed(sweptPage(mixedSweep())), "findings").classed("group")[1]
-		Expect(only(group.tagged("caption")).text()).To(Equal("10 users of 29, drawn at random. Expected: an ISO 8601 date-time in UTC with milliseconds"))
+		Expect(only(group.tagged("caption")).text()).To(
+			Equal("10 users of 29, drawn at random. Expected: an ISO 8601 date-time in UTC with milliseconds"))
 		Expect(words(group.tagged("thead"))).To(Equal([]string{"UserExchangeActual"}))
 	})
 
@@ -97,7 +110,8 @@ var _ = Describe("the page of a sweep", func() {
 		s.Shards = []stats.Shard{{Index: 1, Of: 2}, {Index: 2, Of: 2}}
 		s.Findings = ""
 		doc := parsed(sweptPage(s))
-		Expect(facts(doc)).To(And(HaveKeyWithValue("Merged shards", "2"), HaveKeyWithValue("Users per second of one shard, on average", "500"),
+		Expect(facts(doc)).To(And(HaveKeyWithValue("Merged shards", "2"),
+			HaveKeyWithValue("Users per second of one shard, on average", "500"),
 			HaveKeyWithValue("Time spent, by all shards together", "2s"), Not(HaveKey(ContainSubstring("findings.ndjson")))))
 		Expect(under(doc, "time").text()).To(ContainSubstring("from its own beginning on"))
 	})
@@ -151,7 +165,8 @@ var _ = Describe("the page of a sweep", func() {
 	It("never calls one user in a million none, and all but one all", func() {
 		s := allEqual(10)
 		s.Tally.Users = 1_000_000
-		s.Tally.Outcomes[schemas.GetUserAuth][stats.Equal].Count, s.Tally.Outcomes[schemas.GetUserAuth][stats.Different].Count = 999_999, 1
+		s.Tally.Outcomes[schemas.GetUserAuth][stats.Equal].Count,
+			s.Tally.Outcomes[schemas.GetUserAuth][stats.Different].Count = 999_999, 1
 		text := strings.Join(words(under(parsed(sweptPage(s)), "outcomes").tagged("tr")), "\n")
 		Expect(text).To(And(ContainSubstring("999,99999.9999 %"), ContainSubstring("10.0001 %")))
 	})
@@ -161,16 +176,20 @@ var _ = Describe("the page of a sweep", func() {
 		found := under(doc, "findings")
 		Expect(found.text()).To(ContainSubstring("130 differences between v5 and v6, 29 breaches of the contract, 22 findings waived, and 95 pairs of answers that could not be compared"))
 		groups := found.classed("group")
-		Expect(words(groups[0].tagged("summary"))).To(Equal([]string{"✗ fail 130 users 9.3/getUserAuth/values v5=v6: value at /IsLocked"}))
-		Expect(words(groups[1].tagged("summary"))).To(Equal([]string{"✗ fail 29 users 2.1/CreatedOn v5: form at /*/CreatedOn"}))
+		Expect(words(groups[0].tagged("summary"))).To(
+			Equal([]string{"✗ fail 130 users 9.3/getUserAuth/values v5=v6: value at /IsLocked"}))
+		Expect(words(groups[1].tagged("summary"))).To(
+			Equal([]string{"✗ fail 29 users 2.1/CreatedOn v5: form at /*/CreatedOn"}))
 		Expect(words(groups[1].classed("tally"))).To(Equal([]string{"getUserAuth, §2.1; 0.1 % of the users, 58 findings."}))
-		Expect(words(groups[2].tagged("summary"))).To(Equal([]string{"W waived 22 users 2.1/Flags v6: not of its type: number at /Flags"}))
+		Expect(words(groups[2].tagged("summary"))).To(
+			Equal([]string{"W waived 22 users 2.1/Flags v6: not of its type: number at /Flags"}))
 		Expect(words(groups[2].classed("tally"))[0]).To(HaveSuffix("a waiver sets them aside."))
 		Expect(only(groups[0].tagged("caption")).text()).To(Equal("10 users of 130, drawn at random."))
 		rows := only(groups[0].tagged("tbody")).tagged("tr")
 		Expect(rows).To(HaveLen(10))
 		Expect(words(rows[0].all(func(e element) bool { return e.Data == "th" || e.Data == "td" }))).To(ConsistOf(
-			MatchRegexp(`^LOCAL\\user\d+ [0-9a-f]{8}-0000-4000-8000-000000000000$`), MatchRegexp(`^u\d+\.2$`), MatchRegexp(`^what v5 shows \(u\d+\.1\): 1$`), Equal("v6 shows: 2")))
+			MatchRegexp(`^LOCAL\\user\d+ [0-9a-f]{8}-0000-4000-8000-000000000000$`), MatchRegexp(`^u\d+\.2$`),
+			MatchRegexp(`^what v5 shows \(u\d+\.1\): 1$`), Equal("v6 shows: 2")))
 		for i, g := range groups {
 			Expect(g.Data).To(Equal("details"))
 			Expect(only(g.classed("link")).value("href")).To(Equal("#" + g.value("id")))
@@ -182,10 +201,12 @@ var _ = Describe("the page of a sweep", func() {
 
 	It("says that a finding is of the whole answer, and that all users of a group are shown", func() {
 		doc := parsed(sweptPage(sweepSummary(4, 1, func(i int64) []stats.Look {
-			return []stats.Look{looked(stats.Different, "", foundFor(i, "9.3/getUserAuth/shape", schemas.Parity, "served", "")), looked(stats.Equal, "")}
+			return []stats.Look{looked(stats.Different, "", foundFor(i, "9.3/getUserAuth/shape", schemas.Parity, "served", "")),
+				looked(stats.Equal, "")}
 		})))
 		group := only(doc.classed("group"))
-		Expect(words(group.tagged("summary"))).To(Equal([]string{"✗ fail 4 users 9.3/getUserAuth/shape v5=v6: served, the whole answer"}))
+		Expect(words(group.tagged("summary"))).To(Equal(
+			[]string{"✗ fail 4 users 9.3/getUserAuth/shape v5=v6: served, the whole answer"}))
 		Expect(only(group.tagged("caption")).text()).To(Equal("All users who show it."))
 	})
 
@@ -193,9 +214,11 @@ var _ = Describe("the page of a sweep", func() {
 		s := mixedSweep()
 		s.Tally.Lumped = 1234
 		doc := parsed(sweptPage(s))
-		Expect(under(doc, "findings").text()).To(ContainSubstring("1,234 findings are of groups beyond these; each is a line of findings.ndjson."))
+		Expect(under(doc, "findings").text()).To(ContainSubstring(
+			"1,234 findings are of groups beyond these; each is a line of findings.ndjson."))
 		Expect(words(under(doc, "notes").tagged("li"))).To(Equal(s.Notes))
-		Expect(words(under(doc, "sweep").tagged("tr"))).To(ContainElements("usersall users.csvflag --users", "access tokensetenvironment AUTHN_ACCESS_TOKEN"))
+		Expect(words(under(doc, "sweep").tagged("tr"))).To(
+			ContainElements("usersall users.csvflag --users", "access tokensetenvironment AUTHN_ACCESS_TOKEN"))
 		Expect(words(under(doc, "sweep").tagged("dt"))).To(ConsistOf("z.json", "a"))
 	})
 

@@ -49,7 +49,8 @@ func sweepSpecs(c **chromium, s *sights) {
 			t = show(s.sweepRun, "?kind=value#2.1/Flags/v6/not_of_its_type__number/Flags")
 			Expect(count(t)).To(Equal("3 of 3"))
 			Expect(unfolded(t)).To(Equal(2))
-			Eventually(func() string { return value[string](t, `document.activeElement.closest(".row")?.id || ""`) }).Should(HavePrefix("2.1/Flags"))
+			Eventually(func() string { return value[string](t, `document.activeElement.closest(".row")?.id || ""`) }).Should(
+				HavePrefix("2.1/Flags"))
 		})
 	})
 
@@ -71,7 +72,8 @@ func sweepSpecs(c **chromium, s *sights) {
 		It("is copied by its button", func() {
 			t := show(s.stopped, "")
 			t.click(".repeat .copy")
-			Eventually(func() string { return value[string](t, "navigator.clipboard.readText()") }).Should(Equal("conformance sweep --resume --seed 1 --shard 3/16 --users 'all users.csv'"))
+			Eventually(func() string { return value[string](t, "navigator.clipboard.readText()") }).Should(
+				Equal("conformance sweep --resume --seed 1 --shard 3/16 --users 'all users.csv'"))
 		})
 	})
 }

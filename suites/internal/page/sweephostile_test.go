@@ -18,7 +18,8 @@ func hostileSweep(text string) *stats.Summary {
 	s.Complete = false
 	spoiled(reflect.ValueOf(s).Elem(), text)
 	for _, g := range s.Tally.Groups {
-		g.Requirement, g.Kind, g.Pointer, g.Operation, g.Version = text, text, text, schemas.Operation(text), schemas.Version(text)
+		g.Requirement, g.Kind, g.Pointer, g.Operation, g.Version = text, text, text, schemas.Operation(text),
+			schemas.Version(text)
 	}
 	for _, shares := range s.Tally.Outcomes {
 		for _, share := range shares {
@@ -71,7 +72,8 @@ func FuzzWriteSweep(f *testing.F) {
 		s.Tally.Times.Buckets = s.Tally.Times.Buckets[:min(len(s.Tally.Times.Buckets), 1+int(uint64(width)%150))]
 		for i := range s.Tally.Times.Buckets {
 			bucket := &s.Tally.Times.Buckets[i]
-			bucket.Users, bucket.Outcomes[stats.Different], bucket.Latency[uint64(count)%uint64(len(bucket.Latency))] = count, count, width
+			bucket.Users, bucket.Outcomes[stats.Different], bucket.Latency[uint64(count)%uint64(len(bucket.Latency))] = count,
+				count, width
 		}
 		for _, g := range s.Tally.Groups {
 			g.Users, g.Count = count, width

@@ -30,7 +30,8 @@ func looked(o stats.Outcome, why string, findings ...stats.Finding) stats.Look {
 // foundFor is a finding of a user.
 func foundFor(user int64, requirement string, v schemas.Version, kind, pointer string) stats.Finding {
 	return stats.Finding{
-		User:      stats.User{Index: user, ID: fmt.Sprintf("%08x-0000-4000-8000-000000000000", user), UserID: fmt.Sprintf("LOCAL\\user%d", user)},
+		User: stats.User{Index: user, ID: fmt.Sprintf("%08x-0000-4000-8000-000000000000", user),
+			UserID: fmt.Sprintf("LOCAL\\user%d", user)},
 		Operation: schemas.GetUserAuth, Version: v, Requirement: requirement, Kind: kind, Pointer: pointer, Count: 1,
 		Expected: fmt.Sprintf("what v5 shows (u%d.1): 1", user), Actual: "v6 shows: 2", Exchange: fmt.Sprintf("u%d.2", user),
 	}
@@ -51,10 +52,14 @@ func sweepSummary(users, perSecond int64, looks func(user int64) []stats.Look) *
 	seconds := float64(users) / float64(perSecond)
 	finished := ended
 	s := &stats.Summary{
-		Format: stats.Format, Complete: true, Sweep: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", Started: ended.Add(-time.Duration(seconds * float64(time.Second))), Finished: &finished,
-		Seconds: seconds, Suite: report.Suite{Name: report.Name, Version: "0.0.0", Contract: "sha256:00", Commit: "0123abc", Go: "go1.26"},
-		Identity: stats.Identity{Target: map[schemas.Version]string{schemas.V5: "https://old.example", schemas.V6: "https://new.example"}, Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
-		Read:     stats.Population{Users: users, Digest: "sha256:11"}, Tally: t, Traffic: stats.Traffic{Requests: 4 * users}, Findings: "sha256:22",
+		Format: stats.Format, Complete: true, Sweep: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13",
+		Started: ended.Add(-time.Duration(seconds * float64(time.Second))), Finished: &finished,
+		Seconds: seconds, Suite: report.Suite{Name: report.Name, Version: "0.0.0", Contract: "sha256:00", Commit: "0123abc",
+			Go: "go1.26"},
+		Identity: stats.Identity{Target: map[schemas.Version]string{schemas.V5: "https://old.example",
+			schemas.V6: "https://new.example"}, Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
+		Read: stats.Population{Users: users, Digest: "sha256:11"}, Tally: t, Traffic: stats.Traffic{Requests: 4 * users},
+		Findings: "sha256:22",
 		Settings: []report.Setting{
 			{Name: "users", Value: "all users.csv", Source: "flag --users"},
 			{Name: "access token", Value: "set", Source: "environment AUTHN_ACCESS_TOKEN"},
@@ -66,7 +71,10 @@ func sweepSummary(users, perSecond int64, looks func(user int64) []stats.Look) *
 
 // allEqual is a sweep in which nothing was found.
 func allEqual(users int64) *stats.Summary {
-	return sweepSummary(users, 500, func(int64) []stats.Look { return []stats.Look{looked(stats.Equal, ""), looked(stats.Equal, "")} })
+	return sweepSummary(users, 500, func(int64) []stats.Look {
+		return []stats.Look{looked(stats.Equal, ""),
+			looked(stats.Equal, "")}
+	})
 }
 
 // mixedSweep is one with each outcome, groups of each kind, a waiver and a note.
@@ -80,9 +88,12 @@ func mixedSweepOf(users int64) *stats.Summary {
 		case i%40 == 7:
 			return []stats.Look{looked(stats.NothingAlike, ""), looked(stats.NothingAlike, "")}
 		case i%146 == 11:
-			return []stats.Look{looked(stats.Different, "", foundFor(i, "9.3/getUserAuth/values", schemas.Parity, "value", "/IsLocked")), ids}
+			return []stats.Look{looked(stats.Different, "",
+				foundFor(i, "9.3/getUserAuth/values", schemas.Parity, "value", "/IsLocked")), ids}
 		case i > users*45/100 && i < users*455/1000:
-			return []stats.Look{looked(stats.NotComparable, "timeout of v6", stats.Finding{User: stats.User{Index: i}, Operation: schemas.GetUserAuth, Version: schemas.Parity, Kind: "not-comparable"}), ids}
+			return []stats.Look{looked(stats.NotComparable, "timeout of v6",
+				stats.Finding{User: stats.User{Index: i}, Operation: schemas.GetUserAuth, Version: schemas.Parity,
+					Kind: "not-comparable"}), ids}
 		case i%700 == 3:
 			f := foundFor(i, "2.1/CreatedOn", schemas.V5, "form", fmt.Sprintf("/%d/CreatedOn", i%3))
 			f.Expected, f.Actual, f.Count = "an ISO 8601 date-time in UTC with milliseconds", `"2019-03-06T21:00:21.51Z"`, 2
@@ -94,7 +105,8 @@ func mixedSweepOf(users int64) *stats.Summary {
 		case i%1300 == 5:
 			return []stats.Look{looked(stats.Drift, "what differed did not when it was read again"), ids}
 		case i%60 == 6:
-			return []stats.Look{looked(stats.EqualUnderRule, "J15: volatile /Comment"), looked(stats.EqualUnderRule, "parity.ignore /*")}
+			return []stats.Look{looked(stats.EqualUnderRule, "J15: volatile /Comment"),
+				looked(stats.EqualUnderRule, "parity.ignore /*")}
 		}
 		return []stats.Look{looked(stats.Equal, ""), ids}
 	})
@@ -115,6 +127,8 @@ func stoppedSweep() *stats.Summary {
 // twins is one whose groups have names that are alike in an id.
 func twins() *stats.Summary {
 	return sweepSummary(10, 1, func(i int64) []stats.Look {
-		return []stats.Look{looked(stats.Different, "", foundFor(i, "9.3/getUserAuth/values", schemas.Parity, "value", []string{"/a b", "/a_b", "/a%b", "/a?b"}[i%4])), looked(stats.Equal, "")}
+		return []stats.Look{looked(stats.Different, "",
+			foundFor(i, "9.3/getUserAuth/values", schemas.Parity, "value", []string{"/a b", "/a_b", "/a%b", "/a?b"}[i%4])),
+			looked(stats.Equal, "")}
 	})
 }

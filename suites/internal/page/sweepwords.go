@@ -34,7 +34,8 @@ func (b *sweepBuilder) resume() string {
 			words = append(words, "--"+name, setting.Value)
 		}
 	}
-	if len(words) > mostEntries || slices.ContainsFunc(words, func(w string) bool { return redact.Printable(w, longestText) != w }) {
+	if len(words) > mostEntries || slices.ContainsFunc(words,
+		func(w string) bool { return redact.Printable(w, longestText) != w }) {
 		return strings.Join(words[:3], " ") // what is not shown as it is would go on with something else
 	}
 	line := shellescape.QuoteCommand(words)

@@ -44,7 +44,8 @@ var _ = Describe("what happened when, of a sweep", func() {
 			}
 			return []stats.Look{looked(stats.Equal, ""), looked(stats.Equal, "")}
 		}))
-		Expect(rows[0]).To(Equal([]string{"From", "Users", "Users per second", "✓ equal", "∅ nothing-alike", "p50", "p95", "p99"}))
+		Expect(rows[0]).To(Equal([]string{"From", "Users", "Users per second", "✓ equal", "∅ nothing-alike", "p50", "p95",
+			"p99"}))
 		Expect(rows[1][:5]).To(Equal([]string{"0:00:00", "50", "50", "80", "20"}))
 		Expect(rows[2][:5]).To(Equal([]string{"0:00:01", "50", "50", "100", "0"}))
 		Expect(rows[2][5:]).To(HaveEach(MatchRegexp(`^\d+(\.\d)? ms$`)))
@@ -69,23 +70,25 @@ var _ = Describe("what happened when, of a sweep", func() {
 		Expect(rows[2][1:]).To(Equal([]string{"0", "0", "0", "–", "–", "–"}))
 	})
 
-	DescribeTable("has at most 24 periods, which have all users", func(slots int, width int64, periods int, second, fastest string) {
-		rows, bars := timesOf(timed(slots, width))
-		Expect(rows).To(HaveLen(1 + periods))
-		sum := 0
-		for _, row := range rows[1:] {
-			var users int
-			_, err := fmt.Sscan(row[1], &users)
-			Expect(err).NotTo(HaveOccurred())
-			sum += users
-		}
-		Expect(sum).To(Equal(5 * slots * (slots - 1)))
-		if periods > 1 {
-			Expect(rows[2][0]).To(Equal(second))
-		}
-		Expect(bars[periods-1]).To(Equal(fastest))
-	},
-		Entry("one", 1, int64(1), 1, "", "0 of 0"), Entry("two", 2, int64(1), 2, "0:00:01", "10 of 10"), Entry("three of a minute", 3, int64(60), 3, "0:01:00", "0.3333333333333333 of 0.3333333333333333"),
+	DescribeTable("has at most 24 periods, which have all users",
+		func(slots int, width int64, periods int, second, fastest string) {
+			rows, bars := timesOf(timed(slots, width))
+			Expect(rows).To(HaveLen(1 + periods))
+			sum := 0
+			for _, row := range rows[1:] {
+				var users int
+				_, err := fmt.Sscan(row[1], &users)
+				Expect(err).NotTo(HaveOccurred())
+				sum += users
+			}
+			Expect(sum).To(Equal(5 * slots * (slots - 1)))
+			if periods > 1 {
+				Expect(rows[2][0]).To(Equal(second))
+			}
+			Expect(bars[periods-1]).To(Equal(fastest))
+		},
+		Entry("one", 1, int64(1), 1, "", "0 of 0"), Entry("two", 2, int64(1), 2, "0:00:01", "10 of 10"),
+		Entry("three of a minute", 3, int64(60), 3, "0:01:00", "0.3333333333333333 of 0.3333333333333333"),
 		Entry("24", 24, int64(1), 24, "0:00:01", "230 of 230"), Entry("25", 25, int64(1), 13, "0:00:02", "240 of 240"),
 		Entry("those of a day", 12, int64(7200), 12, "2:00:00", "0.015277777777777777 of 0.015277777777777777"),
 	)
@@ -94,10 +97,12 @@ var _ = Describe("what happened when, of a sweep", func() {
 		rows, _ := timesOf(timed(slots, width))
 		Expect(rows).To(HaveLen(1 + periods))
 	},
-		Entry("as many as a tally keeps", 120, int64(1), 24), Entry("those of millennia", 120, int64(1<<40), 24), Entry("those of no clock", 2, int64(1<<62), 2))
+		Entry("as many as a tally keeps", 120, int64(1), 24), Entry("those of millennia", 120, int64(1<<40), 24),
+		Entry("those of no clock", 2, int64(1<<62), 2))
 
 	It("says how many slots a summary has that are left out", func() {
-		Expect(under(parsed(sweptPage(timed(250, 1))), "time").text()).To(ContainSubstring("… and 10 more slots, in sweep.json"))
+		Expect(under(parsed(sweptPage(timed(250, 1))), "time").text()).To(
+			ContainSubstring("… and 10 more slots, in sweep.json"))
 	})
 
 	It("counts what was done in the last period by the time it had", func() {

@@ -11,7 +11,8 @@ import (
 
 // certificate is the verdict, what it rests on, and what was asked by whom.
 func (b *budget) certificate(d *report.Document, of, suite string, target map[schemas.Version]string) summary {
-	s := summary{State: d.State, Of: of, Sentence: b.text(d.Sentence), Scope: b.text(d.Scope), Error: b.lines(d.Error), Suite: b.text(suite), Where: "no target"}
+	s := summary{State: d.State, Of: of, Sentence: b.text(d.Sentence), Scope: b.text(d.Scope), Error: b.lines(d.Error),
+		Suite: b.text(suite), Where: "no target"}
 	s.State.Word = b.text(d.State.Word)
 	for _, v := range schemas.Versions() {
 		if target[v] != "" {

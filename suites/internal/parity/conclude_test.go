@@ -37,17 +37,23 @@ var _ = Describe("Conclude", func() {
 		func(rule parity.Rule, v5, v6 []string, expected conclusionCase) {
 			Expect(tellOf(rule.Conclude(calls(v5, v6), calls(nil, nil)))).To(Equal(expected.filled()))
 		},
-		Entry("all the same", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, `{"n":1}`}, conclusionCase{Comparable: true, Valued: true}),
+		Entry("all the same", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, `{"n":1}`},
+			conclusionCase{Comparable: true, Valued: true}),
 		Entry("a value differs", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":2}`, `{"n":2}`},
 			conclusionCase{Differences: []string{`/n | value | 1 | 2`}, Comparable: true, Valued: true}),
-		Entry("a value differs, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`}, []string{`{"n":2}`}, conclusionCase{Comparable: true}),
+		Entry("a value differs, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`}, []string{`{"n":2}`},
+			conclusionCase{Comparable: true}),
 		Entry("a type differs, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`}, []string{`{"n":"1"}`},
 			conclusionCase{Differences: []string{`/n | type | 1 | "1"`}, Comparable: true}),
-		Entry("volatile in both, beside something that stands still", parity.Rule{}, []string{`{"m":7,"n":1}`, `{"m":7,"n":2}`}, []string{`{"m":7,"n":3}`, `{"m":7,"n":4}`},
+		Entry("volatile in both, beside something that stands still", parity.Rule{},
+			[]string{`{"m":7,"n":1}`, `{"m":7,"n":2}`}, []string{`{"m":7,"n":3}`, `{"m":7,"n":4}`},
 			conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
-		Entry("volatile in both, and another thing differs", parity.Rule{}, []string{`{"m":7,"n":1}`, `{"m":7,"n":2}`}, []string{`{"m":8,"n":3}`, `{"m":8,"n":4}`},
-			conclusionCase{Differences: []string{`/m | value | 7 | 8`}, Volatile: []string{"/n"}, Comparable: true, Valued: true}),
-		Entry("volatile in both, and nothing else is there", parity.Rule{}, []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{"n":4}`},
+		Entry("volatile in both, and another thing differs", parity.Rule{}, []string{`{"m":7,"n":1}`, `{"m":7,"n":2}`},
+			[]string{`{"m":8,"n":3}`, `{"m":8,"n":4}`},
+			conclusionCase{Differences: []string{`/m | value | 7 | 8`}, Volatile: []string{"/n"}, Comparable: true,
+				Valued: true}),
+		Entry("volatile in both, and nothing else is there", parity.Rule{}, []string{`{"n":1}`, `{"n":2}`},
+			[]string{`{"n":3}`, `{"n":4}`},
 			conclusionCase{Volatile: []string{"/n"}, Comparable: true}),
 		Entry("volatile in each record of a list", parity.Rule{},
 			[]string{`[{"Id":"a","n":1},{"Id":"b","n":1}]`, `[{"Id":"b","n":2},{"Id":"a","n":2}]`},
@@ -56,16 +62,22 @@ var _ = Describe("Conclude", func() {
 		Entry("volatile in one record of a list, in the other one it differs", parity.Rule{},
 			[]string{`[{"Id":"a","n":1},{"Id":"b","n":1}]`, `[{"Id":"a","n":2},{"Id":"b","n":1}]`},
 			[]string{`[{"Id":"b","n":9},{"Id":"a","n":3}]`, `[{"Id":"b","n":9},{"Id":"a","n":4}]`},
-			conclusionCase{Differences: []string{`/1/n | value | 1 | 9`}, Volatile: []string{"/*/n"}, Comparable: true, Valued: true}),
-		Entry("presence that is volatile in both", parity.Rule{}, []string{`{"m":1,"n":1}`, `{"m":1}`}, []string{`{"m":1}`, `{"m":1,"n":1}`},
+			conclusionCase{Differences: []string{`/1/n | value | 1 | 9`}, Volatile: []string{"/*/n"}, Comparable: true,
+				Valued: true}),
+		Entry("presence that is volatile in both", parity.Rule{}, []string{`{"m":1,"n":1}`, `{"m":1}`},
+			[]string{`{"m":1}`, `{"m":1,"n":1}`},
 			conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
-		Entry("served and refused in turn in both", parity.Rule{}, []string{`{"n":1}`, ``}, []string{``, `{"n":1}`}, conclusionCase{Volatile: []string{""}}),
+		Entry("served and refused in turn in both", parity.Rule{}, []string{`{"n":1}`, ``}, []string{``, `{"n":1}`},
+			conclusionCase{Volatile: []string{""}}),
 		Entry("both refused", parity.Rule{}, []string{``, ``}, []string{``, ``}, conclusionCase{}),
 		Entry("one version brought no answer at all", parity.Rule{}, []string{`{"n":1}`}, nil, conclusionCase{}),
-		Entry("an ignored place differs", ignoring("/n"), []string{`{"m":1,"n":1}`}, []string{`{"m":1}`}, conclusionCase{Comparable: true, Valued: true}),
-		Entry("an ignored place is volatile: it is not listed", ignoring("/n"), []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`}, []string{`{"m":1,"n":3}`, `{"m":1,"n":4}`},
+		Entry("an ignored place differs", ignoring("/n"), []string{`{"m":1,"n":1}`}, []string{`{"m":1}`},
 			conclusionCase{Comparable: true, Valued: true}),
-		Entry("only the last calls are compared", parity.Rule{}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":3}`},
+		Entry("an ignored place is volatile: it is not listed", ignoring("/n"), []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+			[]string{`{"m":1,"n":3}`, `{"m":1,"n":4}`},
+			conclusionCase{Comparable: true, Valued: true}),
+		Entry("only the last calls are compared", parity.Rule{}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":3}`},
 			conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
 		Entry("refused against served", parity.Rule{}, []string{``, ``}, []string{`{"n":1}`, `{"n":1}`},
 			conclusionCase{Differences: []string{` | served against refused | absent | {"n":1}`}, Comparable: true}),
@@ -80,40 +92,55 @@ var _ = Describe("Conclude", func() {
 		func(v5, v6, again5, again6 []string, expected conclusionCase) {
 			Expect(tellOf(parity.Rule{}.Conclude(calls(v5, v6), calls(again5, again6)))).To(Equal(expected.filled()))
 		},
-		Entry("v6 goes on changing", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`, `{"m":1,"n":3}`},
+		Entry("v6 goes on changing", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`, `{"m":1,"n":1}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`, `{"m":1,"n":3}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":4}`, `{"m":1,"n":5}`},
 			conclusionCase{Restless: []string{"v6 /n"}, Comparable: true, Valued: true}),
 		Entry("v5 goes on changing", []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":3}`, `{"m":1,"n":4}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			conclusionCase{Restless: []string{"v5 /n"}, Comparable: true, Valued: true}),
-		Entry("v6 changes once more, between the rounds", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+		Entry("v6 changes once more, between the rounds", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":3}`, `{"m":1,"n":3}`},
 			conclusionCase{Restless: []string{"v6 /n"}, Comparable: true, Valued: true}),
-		Entry("v6 is right at the first call only", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+		Entry("v6 is right at the first call only", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":2}`, `{"m":1,"n":2}`},
 			conclusionCase{Differences: []string{`/n | value | 1 | 2`}, Comparable: true, Valued: true}),
-		Entry("v6 settles at what v5 shows", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":2}`, `{"m":1,"n":1}`},
+		Entry("v6 settles at what v5 shows", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
+			[]string{`{"m":1,"n":2}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
-		Entry("v5 begins to change too", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+		Entry("v5 begins to change too", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":3}`, `{"m":1,"n":4}`}, []string{`{"m":1,"n":5}`, `{"m":1,"n":6}`},
 			conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
-		Entry("a change of both that came between two calls of v6", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+		Entry("a change of both that came between two calls of v6", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":2}`, `{"m":1,"n":2}`}, []string{`{"m":1,"n":2}`, `{"m":1,"n":2}`},
 			conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
-		Entry("each goes on changing elsewhere", []string{`{"m":1,"n":1}`, `{"m":2,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+		Entry("each goes on changing elsewhere", []string{`{"m":1,"n":1}`, `{"m":2,"n":1}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":3,"n":1}`, `{"m":4,"n":1}`}, []string{`{"m":1,"n":3}`, `{"m":1,"n":4}`},
 			conclusionCase{Restless: []string{"v5 /m", "v6 /n"}, Comparable: true}),
-		Entry("v6 is served and refused in turn", []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, ``}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, ``},
+		Entry("v6 is served and refused in turn", []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, ``},
+			[]string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, ``},
 			conclusionCase{Restless: []string{"v6 "}}),
-		Entry("v6 goes on changing, and something else differs", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":2,"n":1}`, `{"m":2,"n":2}`},
+		Entry("v6 goes on changing, and something else differs", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
+			[]string{`{"m":2,"n":1}`, `{"m":2,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":2,"n":3}`, `{"m":2,"n":4}`},
-			conclusionCase{Differences: []string{`/m | value | 1 | 2`}, Restless: []string{"v6 /n"}, Comparable: true, Valued: true}),
-		Entry("v6 has changed once, and answered once only since", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
-			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":2}`}, conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
-		Entry("v6 has changed once, and v5 answered once only since", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
-			[]string{`{"m":1,"n":1}`}, []string{`{"m":1,"n":2}`, `{"m":1,"n":2}`}, conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
-		Entry("something differs from the second round on", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+			conclusionCase{Differences: []string{`/m | value | 1 | 2`}, Restless: []string{"v6 /n"}, Comparable: true,
+				Valued: true}),
+		Entry("v6 has changed once, and answered once only since", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":2}`},
+			conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+		Entry("v6 has changed once, and v5 answered once only since", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+			[]string{`{"m":1,"n":1}`}, []string{`{"m":1,"n":2}`, `{"m":1,"n":2}`},
+			conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+		Entry("something differs from the second round on", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":2,"n":2}`, `{"m":2,"n":2}`},
 			conclusionCase{Differences: []string{`/m | value | 1 | 2`, `/n | value | 1 | 2`}, Comparable: true, Valued: true}),
 	)
@@ -128,38 +155,50 @@ var _ = Describe("Conclude", func() {
 			[]string{`{"n":3}`, `{"n":4}`}, []string{``, ``}, ` | served against refused | {"n":4} | absent`),
 		Entry("v5 served with a member that settled, v6 refused", []string{`{"n":1}`, `{"n":2}`}, []string{``, ``},
 			[]string{`{"n":2}`, `{"n":2}`}, []string{``, ``}, ` | served against refused | {"n":2} | absent`),
-		Entry("one record against a list, a member volatile in both", []string{`{"Id":"a","n":1}`, `{"Id":"a","n":2}`}, []string{`[{"Id":"a","n":1}]`, `[{"Id":"a","n":2}]`},
+		Entry("one record against a list, a member volatile in both", []string{`{"Id":"a","n":1}`, `{"Id":"a","n":2}`},
+			[]string{`[{"Id":"a","n":1}]`, `[{"Id":"a","n":2}]`},
 			nil, nil, ` | type | {"Id":"a","n":2} | [{"Id":"a","n":2}]`),
-		Entry("a device with a restless member against null", []string{`{"Device":{"n":1}}`, `{"Device":{"n":2}}`}, []string{`{"Device":null}`, `{"Device":null}`},
-			[]string{`{"Device":{"n":3}}`, `{"Device":{"n":4}}`}, []string{`{"Device":null}`, `{"Device":null}`}, `/Device | type | {"n":4} | null`),
-		Entry("a device with a member that settled against none", []string{`{"Device":{"n":1}}`, `{"Device":{"n":2}}`}, []string{`{}`, `{}`},
-			[]string{`{"Device":{"n":2}}`, `{"Device":{"n":2}}`}, []string{`{}`, `{}`}, `/Device | member missing | {"n":2} | absent`),
-		Entry("a record with a restless member that v6 lacks", []string{`[{"Id":"a","n":1},{"Id":"b"}]`, `[{"Id":"a","n":2},{"Id":"b"}]`}, []string{`[{"Id":"b"}]`, `[{"Id":"b"}]`},
+		Entry("a device with a restless member against null", []string{`{"Device":{"n":1}}`, `{"Device":{"n":2}}`},
+			[]string{`{"Device":null}`, `{"Device":null}`},
+			[]string{`{"Device":{"n":3}}`, `{"Device":{"n":4}}`}, []string{`{"Device":null}`, `{"Device":null}`},
+			`/Device | type | {"n":4} | null`),
+		Entry("a device with a member that settled against none", []string{`{"Device":{"n":1}}`, `{"Device":{"n":2}}`},
+			[]string{`{}`, `{}`},
+			[]string{`{"Device":{"n":2}}`, `{"Device":{"n":2}}`}, []string{`{}`, `{}`},
+			`/Device | member missing | {"n":2} | absent`),
+		Entry("a record with a restless member that v6 lacks",
+			[]string{`[{"Id":"a","n":1},{"Id":"b"}]`, `[{"Id":"a","n":2},{"Id":"b"}]`}, []string{`[{"Id":"b"}]`, `[{"Id":"b"}]`},
 			[]string{`[{"Id":"a","n":3},{"Id":"b"}]`, `[{"Id":"a","n":4},{"Id":"b"}]`}, []string{`[{"Id":"b"}]`, `[{"Id":"b"}]`},
 			`/0 | element missing | {"Id":"a","n":4} | absent`),
 	)
 
 	It("leaves out what stands below a volatile place", func() {
-		c := calls([]string{`{"m":1,"Device":null}`, `{"m":1,"Device":{"n":1}}`}, []string{`{"m":1,"Device":null}`, `{"m":1,"Device":{"n":2}}`})
-		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(Equal(conclusionCase{Volatile: []string{"/Device"}, Comparable: true, Valued: true}.filled()))
+		c := calls([]string{`{"m":1,"Device":null}`, `{"m":1,"Device":{"n":1}}`},
+			[]string{`{"m":1,"Device":null}`, `{"m":1,"Device":{"n":2}}`})
+		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(
+			Equal(conclusionCase{Volatile: []string{"/Device"}, Comparable: true, Valued: true}.filled()))
 	})
 
 	It("compares identifiers as multisets", func() {
 		c := callsOf(schemas.FindByUserIDs, []string{`["a","b"]`, `["b","a"]`}, []string{`["b","a"]`, `["b","a","a"]`})
-		conclusion := parity.Rule{}.Conclude(c, callsOf(schemas.FindByUserIDs, []string{`["a","b"]`}, []string{`["b","a","a"]`}))
-		Expect(tellOf(conclusion)).To(Equal(conclusionCase{Volatile: []string{"/*"}, Comparable: true, Valued: true}.filled()))
+		conclusion := parity.Rule{}.Conclude(c, callsOf(schemas.FindByUserIDs, []string{`["a","b"]`},
+			[]string{`["b","a","a"]`}))
+		Expect(tellOf(conclusion)).To(Equal(conclusionCase{Volatile: []string{"/*"}, Comparable: true,
+			Valued: true}.filled()))
 	})
 
 	It("leaves out only the identifier that comes and goes in both versions", func() {
 		c := callsOf(schemas.FindByUserIDs, []string{`["a","b","v"]`, `["a","b"]`}, []string{`["a","v"]`, `["a"]`})
 		conclusion := parity.Rule{}.Conclude(c, parity.Calls{})
-		Expect(tellOf(conclusion)).To(Equal(conclusionCase{Differences: []string{`/1 | element missing | "b" | absent`}, Volatile: []string{"/*"}, Comparable: true, Valued: true}.filled()))
+		Expect(tellOf(conclusion)).To(Equal(conclusionCase{Differences: []string{`/1 | element missing | "b" | absent`},
+			Volatile: []string{"/*"}, Comparable: true, Valued: true}.filled()))
 	})
 
 	It("takes lists of new identifiers at each call, in both versions, for volatile", func() {
 		c := callsOf(schemas.FindByUserIDs, []string{`["a1"]`, `["a2"]`, `["a3"]`}, []string{`["b1"]`, `["b2"]`, `["b3"]`})
 		Expect(parity.Rule{}.OneSided(c)).To(BeFalse())
-		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(Equal(conclusionCase{Volatile: []string{"/*"}, Comparable: true}.filled()))
+		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(
+			Equal(conclusionCase{Volatile: []string{"/*"}, Comparable: true}.filled()))
 	})
 
 	It("finds fault with an identifier that keeps coming and going in one version only", func() {
@@ -178,7 +217,8 @@ var _ = Describe("Conclude", func() {
 	It("takes lists that are new at each call in both for volatile", func() {
 		c := callsOf(schemas.FindByUserIDs, []string{`["a"]`, `["b"]`}, []string{`["c"]`, `["d"]`})
 		Expect(parity.Rule{}.OneSided(c)).To(BeFalse())
-		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(Equal(conclusionCase{Volatile: []string{"/*"}, Comparable: true}.filled()))
+		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(
+			Equal(conclusionCase{Volatile: []string{"/*"}, Comparable: true}.filled()))
 	})
 
 	// No vacuous pass: where nothing is left to compare, nothing was compared.
@@ -195,19 +235,23 @@ var _ = Describe("Conclude", func() {
 
 	DescribeTable("has no values to compare where every value differs in shape",
 		func(five, six string, differences ...string) {
-			conclusion := parity.Rule{}.Conclude(callsOf(schemas.GetUserAuth, []string{five, five}, []string{six, six}), parity.Calls{})
+			conclusion := parity.Rule{}.Conclude(callsOf(schemas.GetUserAuth, []string{five, five}, []string{six, six}),
+				parity.Calls{})
 			Expect(tellOf(conclusion)).To(Equal(conclusionCase{Differences: differences, Comparable: true}.filled()))
 		},
 		Entry("the only member", `{"n":1}`, `{"n":"1"}`, `/n | type | 1 | "1"`),
 		Entry("within an object", `{"Device":{"n":1}}`, `{"Device":{"n":"1"}}`, `/Device/n | type | 1 | "1"`),
-		Entry("no member in common", `{"n":1}`, `{"m":1}`, `/m | member added | absent | 1`, `/n | member missing | 1 | absent`),
+		Entry("no member in common", `{"n":1}`, `{"m":1}`, `/m | member added | absent | 1`,
+			`/n | member missing | 1 | absent`),
 		Entry("within a list", `{"list":[1]}`, `{"list":["1"]}`, `/list/0 | type | 1 | "1"`),
 	)
 
 	DescribeTable("has values to compare where some value has the same shape",
 		func(five, six string, differences ...string) {
-			conclusion := parity.Rule{}.Conclude(callsOf(schemas.GetUserAuth, []string{five, five}, []string{six, six}), parity.Calls{})
-			Expect(tellOf(conclusion)).To(Equal(conclusionCase{Differences: differences, Comparable: true, Valued: true}.filled()))
+			conclusion := parity.Rule{}.Conclude(callsOf(schemas.GetUserAuth, []string{five, five}, []string{six, six}),
+				parity.Calls{})
+			Expect(tellOf(conclusion)).To(Equal(conclusionCase{Differences: differences, Comparable: true,
+				Valued: true}.filled()))
 		},
 		Entry("beside one that has not", `{"m":1,"n":1}`, `{"m":1,"n":"1"}`, `/n | type | 1 | "1"`),
 		Entry("within an object", `{"Device":{"m":1,"n":1}}`, `{"Device":{"m":1,"n":"1"}}`, `/Device/n | type | 1 | "1"`),
@@ -218,13 +262,17 @@ var _ = Describe("Conclude", func() {
 		func(rule parity.Rule, op schemas.Operation, five, six []string, expected conclusionCase) {
 			Expect(tellOf(rule.Conclude(callsOf(op, five, six), parity.Calls{}))).To(Equal(expected.filled()))
 		},
-		Entry("one member ignored, the other volatile", ignoring("/m"), schemas.GetUserAuth, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`}, []string{`{"m":2,"n":3}`, `{"m":2,"n":4}`},
+		Entry("one member ignored, the other volatile", ignoring("/m"), schemas.GetUserAuth,
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`}, []string{`{"m":2,"n":3}`, `{"m":2,"n":4}`},
 			conclusionCase{Volatile: []string{"/n"}, Comparable: true}),
-		Entry("a record that comes and goes, and no other", parity.Rule{}, schemas.GetUserAuth, []string{`[]`, `[{"Id":"a"}]`}, []string{`[]`, `[{"Id":"a"}]`},
+		Entry("a record that comes and goes, and no other", parity.Rule{}, schemas.GetUserAuth,
+			[]string{`[]`, `[{"Id":"a"}]`}, []string{`[]`, `[{"Id":"a"}]`},
 			conclusionCase{Volatile: []string{"/*"}, Comparable: true}),
-		Entry("an identifier that comes and goes, and is gone", parity.Rule{}, schemas.FindByUserIDs, []string{`["a"]`, `[]`}, []string{`["a"]`, `[]`},
+		Entry("an identifier that comes and goes, and is gone", parity.Rule{}, schemas.FindByUserIDs, []string{`["a"]`, `[]`},
+			[]string{`["a"]`, `[]`},
 			conclusionCase{Volatile: []string{"/*"}, Comparable: true}),
-		Entry("an empty list of identifiers", ignoring("/*"), schemas.FindByUserIDs, []string{`[]`, `[]`}, []string{`[]`, `[]`}, conclusionCase{Comparable: true, Valued: true}),
+		Entry("an empty list of identifiers", ignoring("/*"), schemas.FindByUserIDs, []string{`[]`, `[]`},
+			[]string{`[]`, `[]`}, conclusionCase{Comparable: true, Valued: true}),
 	)
 
 	It("leaves the calls that it was given as they are", func() {

@@ -16,8 +16,10 @@ func FuzzCompare(f *testing.F) {
 	seeds := []string{
 		`{"Id":"a","Flags":1,"Device":{"Model":"x","IsEnabled":true}}`, `{"Flags":1.0,"Id":"b","Device":null}`,
 		`[{"Id":"a","n":1},{"Id":"b","n":[1,2,{}]}]`, `[{"Id":"B","n":1e2},{"Id":"A"}]`, `[{"Id":"a"},{"Id":"a"},{}]`,
-		`["` + guidA + `","` + guidAUpper + `","` + guidA + `"]`, `["` + guidAUpper + `","` + guidB + `"]`, `[1,1.0,"1",null,true,[],{}]`,
-		`["2024-03-01T10:00:00Z","2024-03-01T12:00:00+02:00"]`, `null`, `9007199254740993`, `9007199254740992`, `-0`, `""`, `[]`, `{}`,
+		`["` + guidA + `","` + guidAUpper + `","` + guidA + `"]`, `["` + guidAUpper + `","` + guidB + `"]`,
+		`[1,1.0,"1",null,true,[],{}]`,
+		`["2024-03-01T10:00:00Z","2024-03-01T12:00:00+02:00"]`, `null`, `9007199254740993`, `9007199254740992`, `-0`, `""`,
+		`[]`, `{}`,
 		`{"a/b":{"~":[{"*":1}]}}`, `{"":{"":""}}`, `[{"Id":"a/b","n":1},{"Id":"~"}]`,
 	}
 	for i, seed := range seeds {
@@ -33,7 +35,8 @@ func FuzzCompare(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for name, compare := range map[string]func(any, any) []parity.Difference{"Records": parity.Records, "Identifiers": parity.Identifiers} {
+		for name, compare := range map[string]func(any, any) []parity.Difference{"Records": parity.Records,
+			"Identifiers": parity.Identifiers} {
 			if found := compare(left, left); len(found) > 0 {
 				t.Fatalf("%s: %s differs from itself: %v", name, one, found)
 			}
@@ -73,14 +76,16 @@ func concluded(t *testing.T, one, other []byte) {
 		rule := parity.Rule{}
 		conclusion := rule.Conclude(still, parity.Calls{})
 		if rule.Alike(still) != (len(conclusion.Differences) == 0) || rule.OneSided(still) {
-			t.Fatalf("%s: Alike is %v, OneSided %v, the differences are %v", op, rule.Alike(still), rule.OneSided(still), conclusion.Differences)
+			t.Fatalf("%s: Alike is %v, OneSided %v, the differences are %v", op, rule.Alike(still), rule.OneSided(still),
+				conclusion.Differences)
 		}
 		if len(conclusion.Restless)+len(conclusion.Volatile) > 0 || !conclusion.Comparable {
 			t.Fatalf("%s: what stands still is called %+v", op, conclusion)
 		}
 		same := parity.Calls{Operation: op, V5: []parity.Call{v5, v5}, V6: []parity.Call{v5, v5}}
 		for _, r := range []parity.Rule{rule, {ShapeOnly: true}} {
-			if known, found := r.Identical(same), r.Conclude(same, parity.Calls{}); known.Comparable != found.Comparable || known.Valued != found.Valued {
+			if known, found := r.Identical(same), r.Conclude(same, parity.Calls{}); known.Comparable != found.Comparable ||
+				known.Valued != found.Valued {
 				t.Fatalf("%s: Identical says %+v, Conclude %+v", op, known, found)
 			}
 		}

@@ -22,7 +22,8 @@ var _ = DescribeTable("two texts that may be one instant",
 	Entry("another fraction", "2024-05-01T10:00:00.5Z", "2024-05-01T10:00:00.6Z", parity.Value),
 	Entry("a fraction on the left only", "2024-05-01T10:00:00.5Z", "2024-05-01T10:00:00Z", parity.Value),
 	Entry("a fraction on the right only", "2024-05-01T10:00:00Z", "2024-05-01T10:00:00.5Z", parity.Value),
-	Entry("another digit past the ninth", "2024-05-01T10:00:00.1234567891Z", "2024-05-01T10:00:00.1234567892Z", parity.Value),
+	Entry("another digit past the ninth", "2024-05-01T10:00:00.1234567891Z", "2024-05-01T10:00:00.1234567892Z",
+		parity.Value),
 	Entry("no digit behind the dot", "2024-05-01T10:00:00.Z", "2024-05-01T12:00:00.+02:00", parity.Value),
 	Entry("a dot in front", ".5Z", ".50Z", parity.Value),
 	Entry("no offset: an instant is not told", "2024-05-01T10:00:00.5", "2024-05-01T10:00:00.50", parity.Value),
@@ -46,7 +47,8 @@ var _ = Describe("Calls that all brought the same", func() {
 
 	It("compares bodies that were let go of by decoding them again", func() {
 		let := func(text string) parity.Call { return parity.Call{Served: true, Body: []byte(text)} }
-		c := parity.Calls{Operation: schemas.GetUserAuth, V5: []parity.Call{let(`{"a":1}`)}, V6: []parity.Call{let(`{"a":2}`)}}
+		c := parity.Calls{Operation: schemas.GetUserAuth, V5: []parity.Call{let(`{"a":1}`)},
+			V6: []parity.Call{let(`{"a":2}`)}}
 		Expect(lines(parity.Rule{}.Conclude(c, parity.Calls{}).Differences)).To(Equal([]string{"/a | value | 1 | 2"}))
 	})
 })

@@ -14,8 +14,10 @@ var _ = Describe("Records", func() {
 		},
 		Entry("a member missing", `{"Id":"a","Flags":1}`, `{"Id":"a"}`, `/Flags | member missing | 1 | absent`),
 		Entry("a member added", `{"Id":"a"}`, `{"Id":"a","Flags":1}`, `/Flags | member added | absent | 1`),
-		Entry("null on the left, absent on the right", `{"Id":"a","Flags":null}`, `{"Id":"a"}`, `/Flags | null against absent | null | absent`),
-		Entry("absent on the left, null on the right", `{"Id":"a"}`, `{"Id":"a","Flags":null}`, `/Flags | null against absent | absent | null`),
+		Entry("null on the left, absent on the right", `{"Id":"a","Flags":null}`, `{"Id":"a"}`,
+			`/Flags | null against absent | null | absent`),
+		Entry("absent on the left, null on the right", `{"Id":"a"}`, `{"Id":"a","Flags":null}`,
+			`/Flags | null against absent | absent | null`),
 		Entry("null against a value", `{"Flags":null}`, `{"Flags":1}`, `/Flags | type | null | 1`),
 		Entry("a number against its text", `{"Flags":1}`, `{"Flags":"1"}`, `/Flags | type | 1 | "1"`),
 		Entry("a boolean against a number", `{"IsLocked":true}`, `{"IsLocked":1}`, `/IsLocked | type | true | 1`),
@@ -36,7 +38,8 @@ var _ = Describe("Records", func() {
 		Entry("a list in an undocumented member", `{"x":[1,2,3]}`, `{"x":[1,4]}`,
 			`/x | list length | 3 | 2`, `/x/1 | value | 2 | 4`),
 		Entry("a list that is longer on the right", `{"x":[1]}`, `{"x":[1,2]}`, `/x | list length | 1 | 2`),
-		Entry("the order of a list within a record", `{"x":[1,2]}`, `{"x":[2,1]}`, `/x/0 | value | 1 | 2`, `/x/1 | value | 2 | 1`),
+		Entry("the order of a list within a record", `{"x":[1,2]}`, `{"x":[2,1]}`, `/x/0 | value | 1 | 2`,
+			`/x/1 | value | 2 | 1`),
 		Entry("one record against a list of one", `{"Id":"a"}`, `[{"Id":"a"}]`, ` | type | {"Id":"a"} | [{"Id":"a"}]`),
 		Entry("several at once, sorted by name", `{"c":1,"a":1,"b":1}`, `{"c":2,"a":2}`,
 			`/a | value | 1 | 2`, `/b | member missing | 1 | absent`, `/c | value | 1 | 2`),
@@ -68,7 +71,8 @@ var _ = Describe("Records", func() {
 
 	It("compares texts by code point: composed against decomposed", func() {
 		found := parity.Records(decoded(`{"Comment":"\u00e9"}`), decoded(`{"Comment":"e\u0301"}`))
-		Expect(found).To(ConsistOf(parity.Difference{Pointer: "/Comment", Path: "/Comment", Kind: parity.Value, Left: "\u00e9", Right: "e\u0301"}))
+		Expect(found).To(ConsistOf(parity.Difference{Pointer: "/Comment", Path: "/Comment", Kind: parity.Value,
+			Left: "\u00e9", Right: "e\u0301"}))
 	})
 
 	DescribeTable("finds nothing where only the writing of the JSON differs",
@@ -96,16 +100,22 @@ var _ = Describe("Records", func() {
 		Entry("a GUID in mixed case", guid, "3F0C2A9E-6b1d-4c57-9a41-0d8e5f7b2c13", parity.Representation),
 		Entry("another GUID", guid, "3F0C2A9E-6B1D-4C57-9A41-0D8E5F7B2C14", parity.Value),
 		Entry("a GUID in braces", guid, "{"+guid+"}", parity.Value),
-		Entry("a text of a GUID's length in the other case", "this text is of the same length, yes!", "This text is of the same length, yes!", parity.Value),
-		Entry("36 characters with hyphens, but no hex", "zzzzzzzz-zzzz-zzzz-zzzz-zzzzzzzzzzzz", "ZZZZZZZZ-zzzz-zzzz-zzzz-zzzzzzzzzzzz", parity.Value),
-		Entry("the same instant with another offset", "2024-03-01T10:00:00.000Z", "2024-03-01T12:00:00.000+02:00", parity.Representation),
+		Entry("a text of a GUID's length in the other case", "this text is of the same length, yes!",
+			"This text is of the same length, yes!", parity.Value),
+		Entry("36 characters with hyphens, but no hex", "zzzzzzzz-zzzz-zzzz-zzzz-zzzzzzzzzzzz",
+			"ZZZZZZZZ-zzzz-zzzz-zzzz-zzzzzzzzzzzz", parity.Value),
+		Entry("the same instant with another offset", "2024-03-01T10:00:00.000Z", "2024-03-01T12:00:00.000+02:00",
+			parity.Representation),
 		Entry("Z against +00:00", "2024-03-01T10:00:00.000Z", "2024-03-01T10:00:00.000+00:00", parity.Representation),
-		Entry("the same instant on the day before", "2024-03-01T00:30:00Z", "2024-02-29T23:30:00-01:00", parity.Representation),
+		Entry("the same instant on the day before", "2024-03-01T00:30:00Z", "2024-02-29T23:30:00-01:00",
+			parity.Representation),
 		Entry("more zeros in the fraction", "2024-03-01T10:00:00.5Z", "2024-03-01T10:00:00.500Z", parity.Representation),
-		Entry("no fraction against a fraction of zeros", "2024-03-01T10:00:00Z", "2024-03-01T10:00:00.000Z", parity.Representation),
+		Entry("no fraction against a fraction of zeros", "2024-03-01T10:00:00Z", "2024-03-01T10:00:00.000Z",
+			parity.Representation),
 		Entry("another instant with the same digits", "2024-03-01T10:00:00Z", "2024-03-01T10:00:00+01:00", parity.Value),
 		Entry("another millisecond", "2024-03-01T10:00:00.001Z", "2024-03-01T10:00:00.002Z", parity.Value),
-		Entry("another tenth of a nanosecond", "2024-03-01T10:00:00.1234567891Z", "2024-03-01T10:00:00.1234567892Z", parity.Value),
+		Entry("another tenth of a nanosecond", "2024-03-01T10:00:00.1234567891Z", "2024-03-01T10:00:00.1234567892Z",
+			parity.Value),
 		Entry("an offset against none: no instant", "2024-03-01T10:00:00Z", "2024-03-01T10:00:00", parity.Value),
 		Entry("a date-time against a text", "2024-03-01T10:00:00Z", "March", parity.Value),
 	)

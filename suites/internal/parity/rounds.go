@@ -87,7 +87,8 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 		return Conclusion{}
 	}
 	v5, v6 := r.changed(c.Operation, c.V5), r.changed(c.Operation, c.V6)
-	again5, again6 := placesOf(r.changed(c.Operation, following(c.V5, again.V5))), placesOf(r.changed(c.Operation, following(c.V6, again.V6)))
+	again5, again6 := placesOf(r.changed(c.Operation, following(c.V5, again.V5))),
+		placesOf(r.changed(c.Operation, following(c.V6, again.V6)))
 
 	var out Conclusion
 	asked := len(again.V5) > 1 && len(again.V6) > 1
@@ -140,7 +141,8 @@ func (r Rule) Identical(c Calls) Conclusion {
 		return Conclusion{}
 	}
 	served := c.V5[0].Served
-	return Conclusion{Comparable: served, Valued: served && !r.ShapeOnly && r.anyLeft(c.Operation, c.V5[0].value, places{})}
+	return Conclusion{Comparable: served, Valued: served && !r.ShapeOnly &&
+		r.anyLeft(c.Operation, c.V5[0].value, places{})}
 }
 
 // against compares the last call of v5 with the last of v6.

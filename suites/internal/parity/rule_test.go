@@ -41,28 +41,38 @@ var _ = DescribeTable("Alike and OneSided",
 		Expect(rule.OneSided(c)).To(Equal(oneSided), "one-sided")
 	},
 	Entry("all the same", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, `{"n":1}`}, true, false),
-	Entry("the same in another writing", parity.Rule{}, []string{`{"n":1,"m":2}`, `{"m":2,"n":1.0}`}, []string{`{"n":1,"m":2}`, `{"n":1e0,"m":2}`}, true, false),
+	Entry("the same in another writing", parity.Rule{}, []string{`{"n":1,"m":2}`, `{"m":2,"n":1.0}`},
+		[]string{`{"n":1,"m":2}`, `{"n":1e0,"m":2}`}, true, false),
 	Entry("v6 is another", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":2}`, `{"n":2}`}, false, false),
 	Entry("both change", parity.Rule{}, []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{"n":4}`}, false, false),
-	Entry("both change, and end alike", parity.Rule{}, []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":1}`, `{"n":2}`}, false, false),
+	Entry("both change, and end alike", parity.Rule{}, []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":1}`, `{"n":2}`},
+		false, false),
 	Entry("v5 changes", parity.Rule{}, []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":2}`, `{"n":2}`}, false, true),
 	Entry("v6 changes", parity.Rule{}, []string{`{"n":2}`, `{"n":2}`}, []string{`{"n":1}`, `{"n":2}`}, false, true),
-	Entry("v6 changes and changes back", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, `{"n":2}`, `{"n":1}`}, false, true),
-	Entry("each changes elsewhere", parity.Rule{}, []string{`{"n":1,"m":1}`, `{"n":2,"m":1}`}, []string{`{"n":1,"m":1}`, `{"n":1,"m":2}`}, false, true),
-	Entry("a member comes and goes in v5", parity.Rule{}, []string{`{"n":1}`, `{}`}, []string{`{"n":1}`, `{"n":1}`}, false, true),
+	Entry("v6 changes and changes back", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`, `{"n":1}`},
+		[]string{`{"n":1}`, `{"n":2}`, `{"n":1}`}, false, true),
+	Entry("each changes elsewhere", parity.Rule{}, []string{`{"n":1,"m":1}`, `{"n":2,"m":1}`},
+		[]string{`{"n":1,"m":1}`, `{"n":1,"m":2}`}, false, true),
+	Entry("a member comes and goes in v5", parity.Rule{}, []string{`{"n":1}`, `{}`}, []string{`{"n":1}`, `{"n":1}`}, false,
+		true),
 	Entry("v5 is refused once", parity.Rule{}, []string{`{"n":1}`, ``}, []string{`{"n":1}`, `{"n":1}`}, false, true),
 	Entry("each is refused once", parity.Rule{}, []string{`{"n":1}`, ``}, []string{``, `{"n":1}`}, false, false),
 	Entry("v6 is refused always", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{``, ``}, false, false),
 	Entry("both are refused always", parity.Rule{}, []string{``, ``}, []string{``, ``}, true, false),
-	Entry("values, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{"n":3}`}, true, false),
-	Entry("a type, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`, `{"n":"1"}`}, []string{`{"n":3}`, `{"n":3}`}, false, true),
-	Entry("null against absent, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":null}`, `{"n":null}`}, []string{`{}`, `{}`}, false, false),
+	Entry("values, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`, `{"n":2}`},
+		[]string{`{"n":3}`, `{"n":3}`}, true, false),
+	Entry("a type, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`, `{"n":"1"}`},
+		[]string{`{"n":3}`, `{"n":3}`}, false, true),
+	Entry("null against absent, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":null}`, `{"n":null}`},
+		[]string{`{}`, `{}`}, false, false),
 	Entry("an ignored place", ignoring("/n"), []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{}`}, true, false),
-	Entry("another place is ignored", ignoring("/m"), []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{"n":3}`}, false, true),
+	Entry("another place is ignored", ignoring("/m"), []string{`{"n":1}`, `{"n":2}`}, []string{`{"n":3}`, `{"n":3}`},
+		false, true),
 	Entry("an ignored place in each record", ignoring("/*/n"),
 		[]string{`[{"Id":"a","n":1},{"Id":"b","n":1}]`, `[{"Id":"a","n":1},{"Id":"b","n":2}]`},
 		[]string{`[{"Id":"b","n":1},{"Id":"a","n":9}]`, `[{"Id":"b","n":1},{"Id":"a","n":9}]`}, true, false),
-	Entry("what is ignored in a list is not in a record", ignoring("/*/n"), []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":2}`, `{"n":2}`}, false, false),
+	Entry("what is ignored in a list is not in a record", ignoring("/*/n"), []string{`{"n":1}`, `{"n":1}`},
+		[]string{`{"n":2}`, `{"n":2}`}, false, false),
 	Entry("one call each", parity.Rule{}, []string{`{"n":1}`}, []string{`{"n":1}`}, true, false),
 	Entry("one version brought no answer", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{}, true, false),
 )
@@ -76,12 +86,15 @@ var _ = Describe("a call that has let go of its value", func() {
 			[]string{"/n | value | 9007199254740993 | 9007199254740992"}))
 	})
 	It("was read before: one that can't be read again is a defect of the suite", func() {
-		one := parity.Calls{Operation: schemas.GetUserAuth, V5: []parity.Call{{Served: true, Body: []byte(`{`)}}, V6: []parity.Call{{Served: true, Body: []byte(`{}`)}}}
-		Expect(func() { parity.Rule{}.Conclude(one, parity.Calls{}) }).To(PanicWith(ContainSubstring("can't be decoded again")))
+		one := parity.Calls{Operation: schemas.GetUserAuth, V5: []parity.Call{{Served: true, Body: []byte(`{`)}},
+			V6: []parity.Call{{Served: true, Body: []byte(`{}`)}}}
+		Expect(func() { parity.Rule{}.Conclude(one, parity.Calls{}) }).To(
+			PanicWith(ContainSubstring("can't be decoded again")))
 	})
 	It("may have been the JSON text null, which is no list and no record", func() {
 		one := parity.Calls{Operation: schemas.FindByUserIDs,
-			V5: []parity.Call{{Served: true, Value: []any{}, Body: []byte(`[]`)}}, V6: []parity.Call{{Served: true, Body: []byte(`null`)}}}
+			V5: []parity.Call{{Served: true, Value: []any{}, Body: []byte(`[]`)}},
+			V6: []parity.Call{{Served: true, Body: []byte(`null`)}}}
 		Expect(lines(parity.Rule{}.Conclude(one, parity.Calls{}).Differences)).To(Equal([]string{" | type | [] | null"}))
 	})
 })
@@ -96,10 +109,12 @@ var _ = Describe("an ignored place", func() {
 		return list
 	}
 	It("tells whether it hid a difference", func() {
-		Expect(hid(ignoring("/n", "/m", "/Device"), `{"n":1,"m":1,"Device":{"x":1}}`, `{"n":2,"m":1,"Device":{}}`)).To(Equal([]bool{true, false, true}))
+		Expect(hid(ignoring("/n", "/m", "/Device"), `{"n":1,"m":1,"Device":{"x":1}}`, `{"n":2,"m":1,"Device":{}}`)).To(
+			Equal([]bool{true, false, true}))
 	})
 	It("shares what it hid with another place above it", func() {
-		Expect(hid(ignoring("/Device", "/Device/x"), `{"Device":{"x":1}}`, `{"Device":{"x":2}}`)).To(Equal([]bool{true, true}))
+		Expect(hid(ignoring("/Device", "/Device/x"), `{"Device":{"x":1}}`, `{"Device":{"x":2}}`)).To(
+			Equal([]bool{true, true}))
 	})
 	It("hid nothing before anything was compared", func() {
 		Expect(ignoring("/n").Ignored[0].Hid()).To(BeFalse())

@@ -12,7 +12,8 @@ import (
 func BenchmarkReader(b *testing.B) {
 	for name, text := range map[string]func(users int) io.Reader{
 		"csv": func(users int) io.Reader {
-			return io.MultiReader(strings.NewReader("id,userId\n"), &generated{part: csvOf, to: users, rest: strings.NewReader("")})
+			return io.MultiReader(strings.NewReader("id,userId\n"),
+				&generated{part: csvOf, to: users, rest: strings.NewReader("")})
 		},
 		"ndjson": func(users int) io.Reader { return &generated{part: ndjsonOf, to: users, rest: strings.NewReader("")} },
 	} {

@@ -37,10 +37,14 @@ var _ = Describe("A population with a fault", func() {
 	},
 		Entry("empty", "users.csv", "", ":1: the header line is missing: expected id,userId[,enrolled][,name]"),
 		Entry("header alone", "users.csv", "id,userId\n", "holds no user: give at least one, with id and userId"),
-		Entry("doubled neighbours", "users.csv", "id,userId\n"+csvOf(0, 2)+"\n"+csvOf(1, 3), ":5: the user with id", `userId "user 1" stands twice (first on line 3): leave one`),
-		Entry("doubled neighbours in another case", "users.csv", "id,userId\n"+firstID+",a\n"+strings.ToUpper(firstID)+",a\n", ":3: the user with id", "stands twice (first on line 2)"),
-		Entry("nobody enrolled", "users.csv", "id,userId,enrolled\n"+firstID+",a,false\n"+firstID+",b,false\n", "every user is marked enrolled: false, so nothing could be witnessed"),
-		Entry("of NDJSON", "users.ndjson", ndjsonOf(0, 1)+"\n"+`{"id":"`+secondID+`"}`+"\n", `:3: member "userId" is missing: each user needs id and userId`),
+		Entry("doubled neighbours", "users.csv", "id,userId\n"+csvOf(0, 2)+"\n"+csvOf(1, 3), ":5: the user with id",
+			`userId "user 1" stands twice (first on line 3): leave one`),
+		Entry("doubled neighbours in another case", "users.csv", "id,userId\n"+firstID+",a\n"+strings.ToUpper(firstID)+",a\n",
+			":3: the user with id", "stands twice (first on line 2)"),
+		Entry("nobody enrolled", "users.csv", "id,userId,enrolled\n"+firstID+",a,false\n"+firstID+",b,false\n",
+			"every user is marked enrolled: false, so nothing could be witnessed"),
+		Entry("of NDJSON", "users.ndjson", ndjsonOf(0, 1)+"\n"+`{"id":"`+secondID+`"}`+"\n",
+			`:3: member "userId" is missing: each user needs id and userId`),
 	)
 
 	It("is one of a list too, with its line", func() {
@@ -57,7 +61,8 @@ var _ = Describe("A population with a fault", func() {
 	})
 
 	It("takes users of one id or one userId, and neighbours that only look alike when joined", func() {
-		users, err := readInput("id,userId\n" + firstID + ",a\n" + firstID + ",A\n" + firstID + ",a \n" + firstID + ", a\n" + secondID + ", a\n")
+		users, err := readInput("id,userId\n" + firstID + ",a\n" + firstID + ",A\n" + firstID + ",a \n" + firstID + ", a\n" +
+			secondID + ", a\n")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(users).To(HaveLen(5))
 	})
@@ -69,18 +74,22 @@ var _ = Describe("A population with a fault", func() {
 		_, err = readInput(over)
 		expectFault(err, parts...)
 	},
-		Entry("a line of CSV", "id,userId\n"+padded(firstID+",", "", mebibyte), "id,userId\n"+padded(firstID+",", "", mebibyte+1),
+		Entry("a line of CSV", "id,userId\n"+padded(firstID+",", "", mebibyte), "id,userId\n"+
+			padded(firstID+",", "", mebibyte+1),
 			":2: the line is longer than 1 MiB: expected one user per line"),
 		Entry("a line of CSV with its ending", "id,userId\n"+padded(firstID+",", "\r\n", mebibyte)+csvOf(0, 1),
 			"id,userId\n"+padded(firstID+",", "\n", mebibyte+1)+csvOf(0, 1), ":2: the line is longer than 1 MiB"),
 		Entry("a line of NDJSON", padded(`{"id":"`+firstID+`","userId":"`, `"}`+"\r\n", mebibyte)+ndjsonOf(0, 1),
 			ndjsonOf(0, 1)+padded(`{"id":"`+firstID+`","userId":"`, `"}`+"\n", mebibyte+1), ":2: the line is longer than 1 MiB"),
-		Entry("a line without an end", "id,userId\n"+csvOf(0, 1), strings.Repeat("x", 3*mebibyte), ":1: the line is longer than 1 MiB"),
+		Entry("a line without an end", "id,userId\n"+csvOf(0, 1), strings.Repeat("x", 3*mebibyte),
+			":1: the line is longer than 1 MiB"),
 		Entry("a record of CSV", "id,userId\n"+firstID+",\""+strings.Repeat("half a line\n", mebibyte/12-10)+"\"\n",
 			"id,userId\n"+firstID+",\""+strings.Repeat("half a line\n", mebibyte/12)+"\"\n"+csvOf(0, 1),
 			"the record that begins on line 2 is longer than 1 MiB: is a quote left open?"),
-		Entry("blank lines in a quote", "id,userId\n"+strings.Repeat("\r\n", mebibyte)+csvOf(0, 1)+strings.Repeat("\n", mebibyte+1)+csvOf(1, 2),
-			"id,userId\n\n"+firstID+",\""+strings.Repeat("\n", mebibyte+1), "the record that begins on line 3 is longer than 1 MiB"),
+		Entry("blank lines in a quote", "id,userId\n"+strings.Repeat("\r\n", mebibyte)+csvOf(0, 1)+
+			strings.Repeat("\n", mebibyte+1)+csvOf(1, 2),
+			"id,userId\n\n"+firstID+",\""+strings.Repeat("\n", mebibyte+1),
+			"the record that begins on line 3 is longer than 1 MiB"),
 	)
 
 	DescribeTable("is a compressed stream that is not whole", func(extension string) {
@@ -154,8 +163,10 @@ var _ = Describe("A population with a fault", func() {
 		_, err := population.Open(path, nil, contract())
 		expectFault(err, append([]string{path + ": "}, parts...)...)
 	},
-		Entry(nil, "users.txt", "", `the extension ".txt" tells no form`, ".ndjson, .jsonl or .csv, each of them also with .gz or .zst"),
-		Entry(nil, "users.gz", "", `the extension "" tells no form`), Entry(nil, "users", "", `the extension "" tells no form`),
+		Entry(nil, "users.txt", "", `the extension ".txt" tells no form`,
+			".ndjson, .jsonl or .csv, each of them also with .gz or .zst"),
+		Entry(nil, "users.gz", "", `the extension "" tells no form`),
+		Entry(nil, "users", "", `the extension "" tells no form`),
 		Entry(nil, "users.csv.bz2", "", `the extension ".bz2" tells no form`),
 		Entry(nil, "users.csv.gz.zst", "", `the extension ".gz" tells no form`),
 		Entry(nil, "users.csv", gzipped("id,userId\n"+csvOf(0, 1)), "begins like gzip: name it ", "users.csv.gz"),
@@ -190,7 +201,8 @@ var _ = Describe("A population with a fault", func() {
 		entry := `{"id":"` + firstID + `","userId":"a"},` + "\n"
 		for extension, pack := range packers() {
 			_, err := readFile("u.json"+extension, pack("["+strings.Repeat(entry, 65*mebibyte/len(entry))))
-			expectFault(err, "u.json"+extension+": cannot be read: it is longer than 64 MiB", "one user per line, as NDJSON or CSV")
+			expectFault(err, "u.json"+extension+": cannot be read: it is longer than 64 MiB",
+				"one user per line, as NDJSON or CSV")
 		}
 		_, err := readFile("u.yaml", strings.Repeat("#\n", 32*mebibyte)+"#")
 		expectFault(err, "u.yaml: cannot be read: it is longer than 64 MiB")

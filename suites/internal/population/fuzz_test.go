@@ -19,10 +19,14 @@ func FuzzReader(f *testing.F) {
 	forms := []string{".csv", ".ndjson", ".json", ".yaml"}
 	for form := range forms {
 		for _, seed := range []string{
-			"id,userId\n" + csvOf(0, 3), "\ufeffuserId,id,enrolled\r\n\"a\r\n\"\"b\"," + firstID + ",true\r\n\r\nb," + secondID + ",false\r\n",
-			"id,userId\n" + csvOf(0, 2) + csvOf(1, 3), "id,userId\n" + csvOf(0, 2) + csvOf(0, 1), "id,userId,enrolled\n" + firstID + ",a,false",
-			ndjsonOf(0, 3), ndjsonContent, ndjsonOf(0, 2) + ndjsonOf(0, 2), ndjsonOf(0, 1) + "\r\n" + ndjsonOf(0, 1) + "\xff", "{}", "{\n}",
-			jsonContent, yamlContent, "[]", "[[[[", "{\"id\":{}}", "- *a\n", "--- !!seq x\n", "- &a [*a]\n", "id,userId\n\"", "\ufeff", "\ufeff\ufeff{", "\n\n", "\r", "",
+			"id,userId\n" + csvOf(0, 3), "\ufeffuserId,id,enrolled\r\n\"a\r\n\"\"b\"," + firstID + ",true\r\n\r\nb," + secondID +
+				",false\r\n",
+			"id,userId\n" + csvOf(0, 2) + csvOf(1, 3), "id,userId\n" + csvOf(0, 2) + csvOf(0, 1), "id,userId,enrolled\n" +
+				firstID + ",a,false",
+			ndjsonOf(0, 3), ndjsonContent, ndjsonOf(0, 2) + ndjsonOf(0, 2), ndjsonOf(0, 1) + "\r\n" + ndjsonOf(0, 1) + "\xff",
+			"{}", "{\n}",
+			jsonContent, yamlContent, "[]", "[[[[", "{\"id\":{}}", "- *a\n", "--- !!seq x\n", "- &a [*a]\n", "id,userId\n\"",
+			"\ufeff", "\ufeff\ufeff{", "\n\n", "\r", "",
 		} {
 			f.Add(form, []byte(seed))
 		}
@@ -67,7 +71,8 @@ func checkUsers(t *testing.T, users []population.User) {
 		}
 		seen[u.Key()] = true
 		enrolled = enrolled || u.Enrolled
-		if len(u.ID) != len(firstID) || strings.Trim(strings.ToLower(u.ID), "0123456789abcdef-") != "" || strings.Count(u.ID, "-") != 4 {
+		if len(u.ID) != len(firstID) || strings.Trim(strings.ToLower(u.ID), "0123456789abcdef-") != "" ||
+			strings.Count(u.ID, "-") != 4 {
 			t.Fatalf("%q is no GUID", u.ID)
 		}
 		if u.UserID == "" || !utf8.ValidString(u.UserID) || !utf8.ValidString(u.Name) {
@@ -128,7 +133,8 @@ func through(t *testing.T, r *population.Reader, name string) ([]population.Row,
 	for {
 		user, err := r.Next()
 		if err == nil {
-			if user.Index != int64(len(users)) || user.UserID == "" || len(user.ID) != len(firstID) || !user.Enrolled && !user.EnrolledGiven {
+			if user.Index != int64(len(users)) || user.UserID == "" || len(user.ID) != len(firstID) || !user.Enrolled &&
+				!user.EnrolledGiven {
 				t.Fatalf("user %d is wrong: %+v", len(users), user)
 			}
 			users = append(users, user)

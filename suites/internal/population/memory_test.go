@@ -76,7 +76,8 @@ var _ = Describe("The memory of a reader", func() {
 		Expect(err).To(BeIdenticalTo(io.EOF))
 		Expect(r.Close()).To(Succeed())
 	},
-		Entry("of CSV", 60_000, io.MultiReader(strings.NewReader("id,userId\n"), &generated{part: csvOf, to: 60_000, rest: strings.NewReader("")})),
+		Entry("of CSV", 60_000, io.MultiReader(strings.NewReader("id,userId\n"),
+			&generated{part: csvOf, to: 60_000, rest: strings.NewReader("")})),
 		Entry("of NDJSON", 60_000, &generated{part: ndjsonOf, to: 60_000, rest: strings.NewReader("")}),
 		Entry("of gzip", 60_000, piped(&generated{part: ndjsonOf, to: 60_000, rest: strings.NewReader("")},
 			func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil })),

@@ -30,7 +30,8 @@ var _ = Describe("Body", func() {
 		Expect(bare(body(text))).To(Equal(want))
 	},
 		Entry("nothing", ``, ``),
-		Entry("JSON without a secret, as it is written", `{ "a" : 1.50E+1, "b":"\u0041" }`, `{ "a" : 1.50E+1, "b":"\u0041" }`),
+		Entry("JSON without a secret, as it is written", `{ "a" : 1.50E+1, "b":"\u0041" }`,
+			`{ "a" : 1.50E+1, "b":"\u0041" }`),
 		Entry("a string", `{"a": "x `+token+` y", "b":1}`, `{"a": "[redacted]", "b":1}`),
 		Entry("a string with escapes", `["\u0039f86d081884c7d659a2feaa0c55ad015"]`, `["[redacted]"]`),
 		Entry("a secret that has to be escaped itself", `["q\"uo\\te-key",true]`, `["[redacted]",true]`),
@@ -44,7 +45,8 @@ var _ = Describe("Body", func() {
 		Entry("a whole pair", `["`+token+`\ud83d\ude00"]`, `["[redacted]"]`),
 		Entry("a control character", "[\""+token+"\n\"]", "[\"[redacted]\n\"]"),
 		Entry("an unknown escape", `["`+token+`\z"]`, `["[redacted]\z"]`),
-		Entry("a secret that is JSON itself", `{"a":{"tenant":"acme-1","role":"x"},"b":"c"}`, `{"a":{"[redacted]":"[redacted]","[redacted]":"[redacted]"},"b":"c"}`),
+		Entry("a secret that is JSON itself", `{"a":{"tenant":"acme-1","role":"x"},"b":"c"}`,
+			`{"a":{"[redacted]":"[redacted]","[redacted]":"[redacted]"},"b":"c"}`),
 	)
 
 	DescribeTable("replaces by what is judged alike", func(text, form string) {
@@ -127,10 +129,12 @@ var _ = Describe("Body", func() {
 
 	It("takes large bodies of any kind in reasonable time", func() {
 		const size = 1 << 20
-		for _, part := range []string{`"` + token + `",`, token + " ", "5A 71 37 2D ", `\`, `"`, `\"`, "1,", "%25", "VGhl", "4711081547,", "\x00a"} {
+		for _, part := range []string{`"` + token + `",`, token + " ", "5A 71 37 2D ", `\`, `"`, `\"`, "1,", "%25", "VGhl",
+			"4711081547,", "\x00a"} {
 			text := strings.Repeat(part, size/len(part))
 			begin := time.Now()
-			for _, text := range []string{text, text + " " + token, text + " q \" uo", strings.Repeat("x ", size/2) + "q\"uo\\te-key"} {
+			for _, text := range []string{text, text + " " + token, text + " q \" uo", strings.Repeat("x ", size/2) +
+				"q\"uo\\te-key"} {
 				if got, ok := s.Body(text); ok {
 					Expect(s.Found(got)).To(BeFalse())
 				}

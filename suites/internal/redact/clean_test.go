@@ -93,13 +93,16 @@ var _ = Describe("Clean", func() {
 		Entry("another JSON Web Token's middle", "eyJhbGciOiJSUzUxMiJ9.aaaa1111bbbb2222.cccc3333dddd4444",
 			"eyJ0eXAiOiJKV1QifQ.eyJpc3MiOiJqb2UifQ.dBjftJeZ4CVPmB92K27uhbUJU1p1r"),
 		Entry("the scheme of a header", "Bearer 9f86d081884c7d65", `WWW-Authenticate: Bearer realm="x"`),
-		Entry("the scheme of Basic credentials, and the user", "Basic "+base64.StdEncoding.EncodeToString([]byte("operator:Zq7-kX2p")),
+		Entry("the scheme of Basic credentials, and the user", "Basic "+
+			base64.StdEncoding.EncodeToString([]byte("operator:Zq7-kX2p")),
 			"Basic authentication of the operator failed"),
-		Entry("eleven characters of a long secret", strings.Repeat("k2p", 3)+"9f86d081884c7d659a2feaa0c55ad015b1946ac92492d2347c6235b4d2611184",
+		Entry("eleven characters of a long secret", strings.Repeat("k2p", 3)+
+			"9f86d081884c7d659a2feaa0c55ad015b1946ac92492d2347c6235b4d2611184",
 			"d659a2feaa0 and ac92492d234"),
 		Entry("words of a passphrase", "correct horse battery staple, and 23 more words to be safe",
 			"the battery of tests is safe"),
-		Entry("the error code that explains the failure", "svc-adm-E1042-k2pXw7", `{"error":"E1042-k2p: the token has expired"}`),
+		Entry("the error code that explains the failure", "svc-adm-E1042-k2pXw7",
+			`{"error":"E1042-k2p: the token has expired"}`),
 		Entry("a date that a token begins with", "20260731-Zq7kX2pw", "20260731"),
 		Entry("the parts of a secret of nine characters", "Xk9zQw3rT", "Xk9zQw3r k9zQw3rT"),
 		Entry("values under eight characters", "v8Qz1w7", "v8Qz1w7 %76%38Qz1w7"),
@@ -121,7 +124,8 @@ var _ = Describe("Clean", func() {
 		key := "-----BEGIN PRIVATE KEY-----\n" +
 			"MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\nq0fWm3XcPzR7bTn5\n-----END PRIVATE KEY-----\n"
 		s := redact.New(key)
-		Expect(s.Clean("key: " + strings.ReplaceAll(key, "\n", `\r\n`) + "!")).NotTo(Or(ContainSubstring("MC4C"), ContainSubstring("cPzR7")))
+		Expect(s.Clean("key: " + strings.ReplaceAll(key, "\n", `\r\n`) + "!")).NotTo(
+			Or(ContainSubstring("MC4C"), ContainSubstring("cPzR7")))
 		Expect(bare(s.Clean("<MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g>"))).To(Equal("[redacted]"))
 		certificate := "-----BEGIN CERTIFICATE-----\nMIIBtjCCAVugAwIBAgITBmyf1XSXNmY/Owua2eiedgPySjAKBggqhkjOPQQDAjA5\n-----END CERTIFICATE-----\n"
 		Expect(s.Clean(certificate)).To(Equal(certificate))
@@ -202,7 +206,8 @@ var _ = Describe("Clean", func() {
 	It("reads large texts of every kind, and gives up whole on one that is made to be endless", func() {
 		s := redact.New("9f86d081884c7d659a2feaa0c55ad015")
 		const size = 1 << 18
-		for _, part := range []string{`\`, "%25", "%", "\x00", "00-", "5A ", "&", "&#0", "&amp;", "V", "0", "+", "\x80", `\u0025`} {
+		for _, part := range []string{`\`, "%25", "%", "\x00", "00-", "5A ", "&", "&#0", "&amp;", "V", "0", "+", "\x80",
+			`\u0025`} {
 			text := strings.Repeat(part, size/len(part))
 			Expect(s.Clean(text) == text).To(BeTrue(), part)
 		}

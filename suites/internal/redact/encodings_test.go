@@ -152,10 +152,14 @@ func encodings() []encoding {
 		{"hexadecimal in upper case", eachByte("%02X")},
 		{"hexadecimal after a digit", func(text string) string { return "0x0" + hex.EncodeToString([]byte(text)) }},
 		{"hexadecimal in pairs", func(text string) string { return strings.ReplaceAll(fmt.Sprintf("% X", text), " ", "-") }},
-		{"hexadecimal in small pairs, colons between", func(text string) string { return strings.ReplaceAll(fmt.Sprintf("% x", text), " ", ":") }},
+		{"hexadecimal in small pairs, colons between",
+			func(text string) string { return strings.ReplaceAll(fmt.Sprintf("% x", text), " ", ":") }},
 		{"hexadecimal in pairs, spaces between", func(text string) string { return fmt.Sprintf("% X", text) }},
 		{"base64 of UTF-16LE", func(text string) string { return base64.StdEncoding.EncodeToString(wide(text)) }},
-		{"base64 of UTF-16LE, one byte before", func(text string) string { return base64.StdEncoding.EncodeToString(append([]byte{'x'}, wide(text)...)) }},
+		{"base64 of UTF-16LE, one byte before", func(
+			text string) string {
+			return base64.StdEncoding.EncodeToString(append([]byte{'x'}, wide(text)...))
+		}},
 		{"base64 of UTF-16LE, a mark before", func(text string) string {
 			return base64.RawURLEncoding.EncodeToString(append([]byte{0xff, 0xfe}, wide(text)...))
 		}},

@@ -33,7 +33,8 @@ func plainForms(value string) []string {
 	all := []string{value}
 	for range deepestEscapes {
 		plain, _, changed := unescape([]byte(value), nil, nil)
-		if value = strings.TrimSpace(string(plain)); !changed || utf8.RuneCountInString(value) < leastValue || slices.Contains(all, value) {
+		if value = strings.TrimSpace(string(plain)); !changed || utf8.RuneCountInString(value) < leastValue ||
+			slices.Contains(all, value) {
 			break
 		}
 		all = append(all, value)

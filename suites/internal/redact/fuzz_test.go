@@ -25,7 +25,8 @@ func FuzzBody(f *testing.F) {
 	f.Add("4711081547", "1", "", uint8(0), uint8(0), uint8(2))
 	f.Add("redacted", "", " x", uint8(0), uint8(0), uint8(5))
 	f.Fuzz(func(t *testing.T, secret, before, after string, inner, outer, place uint8) {
-		if len(secret) < 8 || len(secret) > 200 || strings.TrimFunc(secret, isASCII) != "" || strings.TrimSpace(secret) != secret {
+		if len(secret) < 8 || len(secret) > 200 || strings.TrimFunc(secret, isASCII) != "" ||
+			strings.TrimSpace(secret) != secret {
 			return
 		}
 		all := encodings()
@@ -87,7 +88,8 @@ func FuzzNumber(f *testing.F) {
 		s := redact.New(secret)
 		var numbers [2]json.Number
 		for i, text := range []string{left, right} {
-			if len(text) > 50 || json.Unmarshal([]byte(text), &numbers[i]) != nil || strings.Trim(text, "0123456789+-.eE") != "" {
+			if len(text) > 50 || json.Unmarshal([]byte(text), &numbers[i]) != nil ||
+				strings.Trim(text, "0123456789+-.eE") != "" {
 				return
 			}
 			got, ok := s.Body(text)
@@ -118,7 +120,8 @@ func isASCII(r rune) bool { return ' ' <= r && r <= '~' }
 // FuzzPrintable looks at every character that comes out.
 func FuzzPrintable(f *testing.F) {
 	for _, seed := range []string{
-		"", "abc", "{{red}}", "##vso[x]", " ::error::x", "%0a%0D", "\x1b[0m\x00\xff", "\u202e\u200b\ufeff\u2028", "Grüße 中文 😀", "{{{##%0%0A::",
+		"", "abc", "{{red}}", "##vso[x]", " ::error::x", "%0a%0D", "\x1b[0m\x00\xff", "\u202e\u200b\ufeff\u2028",
+		"Grüße 中文 😀", "{{{##%0%0A::",
 	} {
 		f.Add(seed, 0)
 		f.Add(seed, 5)
@@ -160,7 +163,8 @@ func FuzzPrintable(f *testing.F) {
 // FuzzShowJSON reads what is shown again: without secrets it is the same value.
 func FuzzShowJSON(f *testing.F) {
 	for _, seed := range []string{
-		`{"Id":"x","b":[1.50E+1,null,true,{}],"a":""}`, `"{{red}}##%0A::\u202e\ud83d\ude00\udb40\udc41\"\\"`, `["\u0000\ufffd"]`, `"` + "\x7f\u00a0" + `"`,
+		`{"Id":"x","b":[1.50E+1,null,true,{}],"a":""}`, `"{{red}}##%0A::\u202e\ud83d\ude00\udb40\udc41\"\\"`,
+		`["\u0000\ufffd"]`, `"` + "\x7f\u00a0" + `"`,
 	} {
 		f.Add(seed, 10)
 	}

@@ -64,11 +64,12 @@ var _ = Describe("Guard", func() {
 		Expect(seen(redact.NewGuard("", "k9/Zq&7x"), "before k9/Zq&7x after")).To(Equal("raw"))
 	})
 
-	It("looks for no value that the suite says by itself, and for none so short that it may stand anywhere by chance", func() {
-		g := redact.NewGuard(`{"Content-Type":"Application/JSON"}`, "application/json", "1234567", secret)
-		Expect(seen(g, "application/json 1234567")).To(BeEmpty())
-		Expect(seen(g, secret)).To(Equal("raw"))
-	})
+	It("looks for no value that the suite says by itself, and for none so short that it may stand anywhere by chance",
+		func() {
+			g := redact.NewGuard(`{"Content-Type":"Application/JSON"}`, "application/json", "1234567", secret)
+			Expect(seen(g, "application/json 1234567")).To(BeEmpty())
+			Expect(seen(g, secret)).To(Equal("raw"))
+		})
 
 	It("knows the credentials of a header", func() {
 		Expect(seen(redact.NewGuard("", "Bearer 9f86d081884c7d65"), "token 9f86d081884c7d65")).To(Equal("raw"))

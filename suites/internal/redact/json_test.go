@@ -46,7 +46,8 @@ var _ = Describe("ShowJSON", func() {
 	})
 
 	It("cuts after cleaning", func() {
-		Expect(s.ShowJSON(map[string]any{"a": "x" + token + "yyyy"}, 20)).To(MatchRegexp(`^{"a":"redacted-[a-zA-Z]{5}… \(33 characters in all\)$`))
+		Expect(s.ShowJSON(map[string]any{"a": "x" + token + "yyyy"}, 20)).To(
+			MatchRegexp(`^{"a":"redacted-[a-zA-Z]{5}… \(33 characters in all\)$`))
 		Expect(s.ShowJSON([]any{"a\u001bb"}, 8)).To(Equal(`["a… (12 characters in all)`))
 		Expect(s.ShowJSON([]any{"a\u001bb"}, 9)).To(Equal(`["a\u001b… (12 characters in all)`))
 		Expect(s.ShowJSON([]any{"a\"b"}, 4)).To(Equal(`["a… (8 characters in all)`))

@@ -83,7 +83,8 @@ func escapeWidth(text string) int {
 		return 0
 	}
 	if high, ok := unitAt([]byte(text[:width]), `\u`); ok {
-		if low, ok := unitAt([]byte(text[width:min(len(text), 2*width)]), `\u`); ok && utf16.DecodeRune(high, low) != utf8.RuneError {
+		if low, ok := unitAt([]byte(text[width:min(len(text), 2*width)]), `\u`); ok &&
+			utf16.DecodeRune(high, low) != utf8.RuneError {
 			return 2 * width
 		}
 	}

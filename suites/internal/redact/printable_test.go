@@ -61,7 +61,8 @@ var _ = Describe("Printable", func() {
 		Entry("a command of GitHub", "::error::x", `\u003a:error::x`),
 		Entry("a command of GitHub after spaces", "  ::error::x", `  \u003a:error::x`),
 		Entry("a command on the next line", "a\n::error::x", `a\n::error::x`),
-		Entry("an escaped line break of an annotation", "a%0A::error::x%0d%0D%0a", `a\u00250A::error::x\u00250d\u00250D\u00250a`),
+		Entry("an escaped line break of an annotation", "a%0A::error::x%0d%0D%0a",
+			`a\u00250A::error::x\u00250d\u00250D\u00250a`),
 	)
 
 	DescribeTable("cuts", func(text string, limit int, want string) {
@@ -86,7 +87,8 @@ var _ = Describe("Printable", func() {
 	It("cuts after cleaning", func() {
 		s := redact.New("9f86d081884c7d659a2feaa0c55ad015")
 		Expect(s.Show("token 9f86d081884c7d659a2feaa0c55ad015\n", 0)).To(MatchRegexp(`^token redacted-[a-zA-Z]{16}\\n$`))
-		Expect(s.Show("token 9f86d081884c7d659a2feaa0c55ad015 here", 19)).To(MatchRegexp(`^token redacted-[a-zA-Z]{4}… \(36 characters in all\)$`))
+		Expect(s.Show("token 9f86d081884c7d659a2feaa0c55ad015 here", 19)).To(
+			MatchRegexp(`^token redacted-[a-zA-Z]{4}… \(36 characters in all\)$`))
 		Expect(s.Show("token 9f86d081884c7d659a2feaa0c55ad015", 9)).To(Equal(`token red… (31 characters in all)`))
 	})
 })

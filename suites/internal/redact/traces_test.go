@@ -49,16 +49,17 @@ func readings(text string) []string {
 		}
 		return plain
 	})
-	backslash := regexp.MustCompile(`\\(u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|["\\/])`).ReplaceAllStringFunc(text, func(escape string) string {
-		if len(escape) == 2 {
-			return escape[1:]
-		}
-		value, err := strconv.ParseUint(escape[2:], 16, 16)
-		if err != nil {
-			return escape
-		}
-		return string(rune(value))
-	})
+	backslash := regexp.MustCompile(`\\(u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|["\\/])`).ReplaceAllStringFunc(text,
+		func(escape string) string {
+			if len(escape) == 2 {
+				return escape[1:]
+			}
+			value, err := strconv.ParseUint(escape[2:], 16, 16)
+			if err != nil {
+				return escape
+			}
+			return string(rune(value))
+		})
 	all := []string{percent, strings.ReplaceAll(percent, "+", " "), backslash, html.UnescapeString(text)}
 
 	for _, run := range regexp.MustCompile(`[A-Za-z0-9+/_-]{6,}`).FindAllString(text, -1) {

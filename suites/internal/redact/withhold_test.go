@@ -50,12 +50,13 @@ var _ = Describe("Withhold", func() {
 	secret, other := `{"error":"the token `+token+` is unknown, é"}`, `{"error":"this token is unknown, é"}`
 	mark16, mark32 := []byte{0xff, 0xfe}, []byte{0xff, 0xfe, 0, 0}
 
-	DescribeTable("keeps a text that can be read another way and is free of secrets, and no other", func(write func(string) []byte) {
-		Expect(s.Withhold(write(secret))).To(BeTrue())
-		Expect(s.Withhold(write(other))).To(BeFalse())
-		var none *redact.Secrets
-		Expect(none.Withhold(write(other))).To(BeFalse(), "evidence is judged again without secrets")
-	},
+	DescribeTable("keeps a text that can be read another way and is free of secrets, and no other",
+		func(write func(string) []byte) {
+			Expect(s.Withhold(write(secret))).To(BeTrue())
+			Expect(s.Withhold(write(other))).To(BeFalse())
+			var none *redact.Secrets
+			Expect(none.Withhold(write(other))).To(BeFalse(), "evidence is judged again without secrets")
+		},
 		Entry("UTF-16LE", wide),
 		Entry("UTF-16LE with a mark", func(text string) []byte { return joined(mark16, wide(text)) }),
 		Entry("UTF-16BE with a mark", func(text string) []byte {

@@ -25,15 +25,16 @@ var _ = Describe("Print on one screen", func() {
 		return b.String()
 	}
 
-	It("has a line for each broken requirement with what is wrong in it, and the first example with its curl command", func() {
-		r := answered(answered(passing(readyRun()), `{"Flags":"x"}`, nil), `{"ModeId":"y"}`, nil)
-		text := on(r, closed(r, nil), report.Screen{})
-		Expect(regexp.MustCompile(`(?m)^FAIL .*`).FindAllString(text, -1)).To(HaveExactElements(
-			MatchRegexp(`^FAIL 2\.1/Flags \(§2\.1\) in v5: 1 of \d+ users?, at /Flags got "x", expected .{20}`),
-			MatchRegexp(`^FAIL 2\.1/ModeId \(§2\.1\) in v5: 1 of \d+ users?, at /ModeId got "y", expected .{20}`)))
-		Expect(strings.Count(text, "curl")).To(Equal(1))
-		Expect(text).To(ContainSubstring("and 1 other finding: see d/report.html, or run with --verbose"))
-	})
+	It("has a line for each broken requirement with what is wrong in it, and the first example with its curl command",
+		func() {
+			r := answered(answered(passing(readyRun()), `{"Flags":"x"}`, nil), `{"ModeId":"y"}`, nil)
+			text := on(r, closed(r, nil), report.Screen{})
+			Expect(regexp.MustCompile(`(?m)^FAIL .*`).FindAllString(text, -1)).To(HaveExactElements(
+				MatchRegexp(`^FAIL 2\.1/Flags \(§2\.1\) in v5: 1 of \d+ users?, at /Flags got "x", expected .{20}`),
+				MatchRegexp(`^FAIL 2\.1/ModeId \(§2\.1\) in v5: 1 of \d+ users?, at /ModeId got "y", expected .{20}`)))
+			Expect(strings.Count(text, "curl")).To(Equal(1))
+			Expect(text).To(ContainSubstring("and 1 other finding: see d/report.html, or run with --verbose"))
+		})
 
 	It("has one line where both versions break a requirement alike", func() {
 		r := passing(readyRun())
@@ -64,7 +65,8 @@ var _ = Describe("Print on one screen", func() {
 	It("shows both requests of a difference", func() {
 		r := passing(readyRun())
 		outcome := check.Outcome{}
-		outcome.Find(check.Finding{Probe: probe(r), Against: probe(r), Kind: "value", Pointer: "/Flags", Expected: "what v5 shows: 1", Came: check.ShownByV6{Value: json.Number("2")}})
+		outcome.Find(check.Finding{Probe: probe(r), Against: probe(r), Kind: "value", Pointer: "/Flags",
+			Expected: "what v5 shows: 1", Came: check.ShownByV6{Value: json.Number("2")}})
 		Expect(r.Ledger.Merge(ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}, outcome)).To(Succeed())
 		text := on(r, closed(r, nil), report.Screen{})
 		Expect(text).To(ContainSubstring("at /Flags v6 shows: number 2; v5 shows: 1"))
@@ -82,8 +84,10 @@ var _ = Describe("Print on one screen", func() {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Verdict: "fail", Reason: "ticket 17", Until: end}}
 		})), `{"Flags":"x"}`, nil)
 		text := on(r, closed(r, nil), report.Screen{})
-		Expect(text).To(And(ContainSubstring("WAIVED 2.1/Flags v5: fail until 2026-06-15: ticket 17"), MatchRegexp(`§2\.1 Authenticator record +15 pass, 1 waived`),
-			Not(ContainSubstring("FAIL ")), ContainSubstring("verdict: pass (certifies nothing: 1 row waived (until 2026-06-15))")))
+		Expect(text).To(And(ContainSubstring("WAIVED 2.1/Flags v5: fail until 2026-06-15: ticket 17"),
+			MatchRegexp(`§2\.1 Authenticator record +15 pass, 1 waived`),
+			Not(ContainSubstring("FAIL ")), ContainSubstring(
+				"verdict: pass (certifies nothing: 1 row waived (until 2026-06-15))")))
 
 		r = answered(passing(readyRun()), `{"Flags":"x"}`, nil)
 		result := closed(r, nil)
@@ -92,7 +96,8 @@ var _ = Describe("Print on one screen", func() {
 			row.Known = row.Verdict == ledger.Fail
 		}
 		result.Judge()
-		Expect(on(r, result, report.Screen{})).To(And(MatchRegexp(`§2\.1 Authenticator record +15 pass, 1 known`), Not(ContainSubstring("FAIL "))))
+		Expect(on(r, result, report.Screen{})).To(And(MatchRegexp(`§2\.1 Authenticator record +15 pass, 1 known`),
+			Not(ContainSubstring("FAIL "))))
 	})
 
 	It("offers a waiver for what no record showed, ready to be pasted", func() {

@@ -53,7 +53,8 @@ func (r *Report) SetAside() []string {
 	var list []string
 	if waived > 0 {
 		slices.Sort(until)
-		list = append(list, fmt.Sprintf("%s waived (until %s)", wording.Count(waived, "row"), strings.Join(slices.Compact(until), ", ")))
+		list = append(list, fmt.Sprintf("%s waived (until %s)", wording.Count(waived, "row"),
+			strings.Join(slices.Compact(until), ", ")))
 	}
 	if known > 0 {
 		list = append(list, wording.Count(known, "row")+" known from the baseline")

@@ -12,7 +12,8 @@ import (
 var _ = Describe("A report", func() {
 	passed := func() *report.Report {
 		return &report.Report{Complete: true, Requirements: []report.Row{
-			{ID: "2.1/Id", Version: schemas.V5, Verdict: ledger.Pass}, {ID: "2.1/Flags", Version: schemas.V5, Verdict: ledger.Pass},
+			{ID: "2.1/Id", Version: schemas.V5, Verdict: ledger.Pass},
+			{ID: "2.1/Flags", Version: schemas.V5, Verdict: ledger.Pass},
 		}}
 	}
 
@@ -34,7 +35,8 @@ var _ = Describe("A report", func() {
 			Expect(r.Headline()).To(Equal(headline))
 		},
 		Entry("it was narrowed", func(r *report.Report) { r.Complete = false }, "pass, but not complete"),
-		Entry("it was judged again", func(r *report.Report) { r.JudgedAgain = &report.JudgedAgain{} }, "pass, but judged again from evidence"),
+		Entry("it was judged again", func(r *report.Report) { r.JudgedAgain = &report.JudgedAgain{} },
+			"pass, but judged again from evidence"),
 		Entry("a waiver took effect", func(r *report.Report) {
 			r.Requirements[0].Verdict, r.Requirements[0].Waiver = ledger.Fail, &report.Waiver{Until: "9999-12-31"}
 		}, "pass, but 1 row waived (until 9999-12-31)"),
@@ -60,7 +62,8 @@ var _ = Describe("A report", func() {
 			Expect(r.Headline()).To(Equal(string(verdict)))
 		},
 		Entry("fail", func(r *report.Report) { r.Requirements[0].Verdict = ledger.Fail }, ledger.Fail),
-		Entry("inconclusive", func(r *report.Report) { r.Requirements[0].Verdict = ledger.Inconclusive }, ledger.Inconclusive),
+		Entry("inconclusive", func(r *report.Report) { r.Requirements[0].Verdict = ledger.Inconclusive },
+			ledger.Inconclusive),
 		Entry("error", func(r *report.Report) { why := "x"; r.Error = &why }, ledger.Fault),
 	)
 

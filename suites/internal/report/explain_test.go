@@ -24,8 +24,10 @@ var _ = Describe("Explain", func() {
 		text := explained(r, row(r, "2.1/Flags", schemas.V5))
 		requirement, _ := r.Contract.Requirement("2.1/Flags")
 		Expect(text).To(And(
-			ContainSubstring("2.1/Flags"), ContainSubstring("v5"), ContainSubstring("§2.1"), ContainSubstring(requirement.Statement),
-			ContainSubstring("getUserAuth"), ContainSubstring(`"u-1001" (the first one)`), ContainSubstring("e17"), ContainSubstring("/Flags"),
+			ContainSubstring("2.1/Flags"), ContainSubstring("v5"), ContainSubstring("§2.1"),
+			ContainSubstring(requirement.Statement),
+			ContainSubstring("getUserAuth"), ContainSubstring(`"u-1001" (the first one)`), ContainSubstring("e17"),
+			ContainSubstring("/Flags"),
 			ContainSubstring(r.Contract.Record.Expected("Flags")), ContainSubstring(`"x"`),
 			ContainSubstring("curl"), ContainSubstring("$AUTHN_ACCESS_TOKEN"), Not(ContainSubstring(token)),
 		))
@@ -38,7 +40,8 @@ var _ = Describe("Explain", func() {
 		}
 		closed(r, nil)
 		text := explained(r, row(r, "2.1/Flags", schemas.V5))
-		Expect(text).To(And(ContainSubstring("first"), ContainSubstring("second"), ContainSubstring("third"), ContainSubstring("finding 3 of 3")))
+		Expect(text).To(And(ContainSubstring("first"), ContainSubstring("second"), ContainSubstring("third"),
+			ContainSubstring("finding 3 of 3")))
 		Expect(strings.Count(text, "repeat")).To(Equal(3))
 	})
 
@@ -54,10 +57,12 @@ var _ = Describe("Explain", func() {
 	It("tells notes, and hints at a user whom the target may not know", func() {
 		r := answered(readyRun(), `{"flags":1,"ModeType":1}`, nil)
 		closed(r, nil)
-		Expect(explained(r, row(r, "2.1/Flags", schemas.V5))).To(And(ContainSubstring("inconclusive"), ContainSubstring("no-witness"), ContainSubstring(`"flags"`)))
+		Expect(explained(r, row(r, "2.1/Flags", schemas.V5))).To(
+			And(ContainSubstring("inconclusive"), ContainSubstring("no-witness"), ContainSubstring(`"flags"`)))
 		unknown := answered(readyRun(), `null`, nil)
 		closed(unknown, nil)
-		Expect(explained(unknown, row(unknown, "4/getUserAuth/served", schemas.V5))).To(ContainSubstring("perhaps the target does not know the user"))
+		Expect(explained(unknown, row(unknown, "4/getUserAuth/served", schemas.V5))).To(
+			ContainSubstring("perhaps the target does not know the user"))
 	})
 
 	It("tells of a difference between the versions each cause, how often, and a few examples", func() {
@@ -66,13 +71,15 @@ var _ = Describe("Explain", func() {
 		for i := range 10 {
 			p := probe(r)
 			p.ID = "e" + strings.Repeat("1", i+1)
-			outcome.Find(check.Finding{Probe: p, Kind: "value", Pointer: "/CreatedBy", Expected: "what v5 shows", Came: "what v6 shows"})
+			outcome.Find(check.Finding{Probe: p, Kind: "value", Pointer: "/CreatedBy", Expected: "what v5 shows",
+				Came: "what v6 shows"})
 		}
 		outcome.Find(check.Finding{Probe: probe(r), Kind: "representation", Pointer: "/3/Id", Expected: "a", Came: "b"})
 		Expect(r.Ledger.Merge(ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}, outcome)).To(Succeed())
 		closed(r, nil)
 		text := explained(r, row(r, "9.3/getUserAuth/values", schemas.Parity))
-		Expect(text).To(And(ContainSubstring("value at /CreatedBy, 10 times"), ContainSubstring("representation at /*/Id, once"), ContainSubstring("/3/Id")))
+		Expect(text).To(And(ContainSubstring("value at /CreatedBy, 10 times"),
+			ContainSubstring("representation at /*/Id, once"), ContainSubstring("/3/Id")))
 		Expect(strings.Count(text, "what v5 shows")).To(BeNumerically("<=", 3))
 	})
 
@@ -81,7 +88,8 @@ var _ = Describe("Explain", func() {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Verdict: "fail", Reason: "ticket 17", Until: end}}
 		})), `{"Flags":"x"}`, nil)
 		closed(r, nil)
-		Expect(explained(r, row(r, "2.1/Flags", schemas.V5))).To(And(ContainSubstring("ticket 17"), ContainSubstring("2026-06-15")))
+		Expect(explained(r, row(r, "2.1/Flags", schemas.V5))).To(
+			And(ContainSubstring("ticket 17"), ContainSubstring("2026-06-15")))
 	})
 })
 
@@ -89,7 +97,8 @@ var _ = DescribeTable("Why says of each reason what it means",
 	func(reason ledger.Reason) {
 		Expect(report.Why(reason)).To(And(HavePrefix(string(reason)+": "), MatchRegexp(`: .{20}`)))
 	},
-	Entry(nil, ledger.NoWitness), Entry(nil, ledger.NotServed), Entry(nil, ledger.NotComparable), Entry(nil, ledger.NotRun),
+	Entry(nil, ledger.NoWitness), Entry(nil, ledger.NotServed), Entry(nil, ledger.NotComparable),
+	Entry(nil, ledger.NotRun),
 )
 
 var _ = Describe("Print", func() {
@@ -102,7 +111,8 @@ var _ = Describe("Print", func() {
 		r := passing(readyRun())
 		result := closed(r, nil)
 		text := printed(func(w *bytes.Buffer) { report.Print(w, result, "the/reports", report.Screen{}) })
-		Expect(text).To(And(ContainSubstring("verdict: pass (complete: certifies)"), ContainSubstring("the/reports/report.html"), ContainSubstring("evidence.har"), Not(ContainSubstring("\x1b"))))
+		Expect(text).To(And(ContainSubstring("verdict: pass (complete: certifies)"),
+			ContainSubstring("the/reports/report.html"), ContainSubstring("evidence.har"), Not(ContainSubstring("\x1b"))))
 		for _, section := range []string{"§2.1", "§2.2", "§2.3", "§4 ", "§4.1", "§4.2", "§5.1", "§9.3"} {
 			Expect(text).To(ContainSubstring(section))
 		}
@@ -111,18 +121,21 @@ var _ = Describe("Print", func() {
 		r := answered(readyRun(), `{"Flags":"x"}`, nil)
 		result := closed(r, nil)
 		text := printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{Verbose: true}) })
-		Expect(text).To(And(ContainSubstring("FAIL "+explained(r, row(r, "2.1/Flags", schemas.V5))), ContainSubstring("no-witness"), ContainSubstring("verdict: fail")))
+		Expect(text).To(And(ContainSubstring("FAIL "+explained(r, row(r, "2.1/Flags", schemas.V5))),
+			ContainSubstring("no-witness"), ContainSubstring("verdict: fail")))
 	})
 	It("says that a run which was narrowed certifies nothing", func() {
 		r := passing(readyRun())
 		r.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V5}: true})
 		result := closed(r, nil)
-		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{}) })).To(ContainSubstring("certifies nothing"))
+		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{}) })).To(
+			ContainSubstring("certifies nothing"))
 	})
 	It("tells why a run could not be carried out", func() {
 		r := readyRun()
 		result := closed(r, errors.New("the target stopped answering"))
-		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{}) })).To(And(ContainSubstring("the target stopped answering"), ContainSubstring("verdict: error")))
+		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{}) })).To(
+			And(ContainSubstring("the target stopped answering"), ContainSubstring("verdict: error")))
 	})
 	It("sets v5 beside v6 where they diverge, and names what was not compared", func() {
 		r := passing(readyRun())
@@ -135,11 +148,13 @@ var _ = Describe("Print", func() {
 		Expect(r.Ledger.Compare(schemas.GetUserAuth, probe(r).User, volatile)).To(Succeed())
 		result := closed(r, nil)
 		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{}) })).To(And(
-			ContainSubstring("open/4.3/status of getUserAuth"), ContainSubstring("200"), ContainSubstring("203"), ContainSubstring("/Comment of getUserAuth")))
+			ContainSubstring("open/4.3/status of getUserAuth"), ContainSubstring("200"), ContainSubstring("203"),
+			ContainSubstring("/Comment of getUserAuth")))
 	})
 	It("uses colour where it is told to", func() {
 		r := passing(readyRun())
 		result := closed(r, nil)
-		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{Colours: true}) })).To(ContainSubstring("\x1b["))
+		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{Colours: true}) })).To(
+			ContainSubstring("\x1b["))
 	})
 })

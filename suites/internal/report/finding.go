@@ -23,7 +23,8 @@ func Expected(f check.Finding) string {
 	case check.AskedUser:
 		return "the UserId that was asked for: " + redact.JSON(e.UserID, check.MostShown)
 	case check.Refusal:
-		return "a refusal, in whatever form: no authenticator record and no identifiers for a request with " + mutation(e.Probe)
+		return "a refusal, in whatever form: no authenticator record and no identifiers for a request with " +
+			mutation(e.Probe)
 	case check.ShownByV5:
 		return "what v5 shows (" + e.Exchange + "): " + shown(e.Value)
 	case check.StandsStill:
@@ -65,7 +66,8 @@ func Actual(f check.Finding) string {
 	case check.ShownByV6:
 		return "v6 shows: " + shown(came.Value)
 	case check.Changing:
-		return "it keeps changing between identical calls to " + string(came.Version) + " only: " + shown(came.From) + ", then " + shown(came.Then)
+		return "it keeps changing between identical calls to " + string(came.Version) + " only: " + shown(came.From) +
+			", then " + shown(came.Then)
 	case check.Words:
 		return "v6: " + string(came)
 	}
@@ -103,7 +105,8 @@ func jsonOf(value any) string { return check.ExcerptOf(value).JSON }
 func Note(note any) string {
 	switch n := note.(type) {
 	case check.NearMiss:
-		return "a member named " + redact.JSON(n.Seen, 80) + " was seen; names are case-sensitive, the document has " + n.Documented
+		return "a member named " + redact.JSON(n.Seen, 80) + " was seen; names are case-sensitive, the document has " +
+			n.Documented
 	case check.EmptyArray:
 		return "an empty array came for user " + redact.JSON(n.UserID, 80) + ", who is not marked enrolled: false"
 	}

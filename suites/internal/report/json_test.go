@@ -29,11 +29,13 @@ var _ = Describe("report.json", func() {
 		},
 		Entry("it passed", func() *report.Report { return closed(passing(readyRun()), nil) }, "pass", true),
 		Entry("nothing was seen", func() *report.Report { return closed(readyRun(), nil) }, "inconclusive", true),
-		Entry("it failed", func() *report.Report { return closed(answered(passing(readyRun()), `{"Flags":"x"}`, nil), nil) }, "fail", true),
+		Entry("it failed", func() *report.Report { return closed(answered(passing(readyRun()), `{"Flags":"x"}`, nil), nil) },
+			"fail", true),
 		Entry("it was cut off", func() *report.Report {
 			return closed(answered(readyRun(), `{"Flags":1}`, nil), errors.New("interrupted"))
 		}, "error", false),
-		Entry("it was cut off after all had passed", func() *report.Report { return closed(passing(readyRun()), errors.New("interrupted")) }, "error", false),
+		Entry("it was cut off after all had passed",
+			func() *report.Report { return closed(passing(readyRun()), errors.New("interrupted")) }, "error", false),
 		Entry("v5 alone", func() *report.Report {
 			return closed(passing(readyRun(func(s *settings.Settings) { s.Versions = []schemas.Version{schemas.V5} })), nil)
 		}, "pass", true),
@@ -42,7 +44,8 @@ var _ = Describe("report.json", func() {
 			r.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V5}: true})
 			return closed(r, nil)
 		}, "pass", false),
-		Entry("unfinished", func() *report.Report { return report.Unfinished(readyRun().Contract.Digest, end) }, "error", false),
+		Entry("unfinished", func() *report.Report { return report.Unfinished(readyRun().Contract.Digest, end) }, "error",
+			false),
 		Entry("it could not begin", func() *report.Report {
 			return report.Failed(readyRun().Contract.Digest, end, end, "--rate: expected a number")
 		}, "error", false),
@@ -52,10 +55,13 @@ var _ = Describe("report.json", func() {
 		r := answered(passing(readyRun()), `{"Flags":"x"}`, nil)
 		members := valid(written(closed(r, nil))["report.json"])
 		Expect(members["format"]).To(Equal("1.2"))
-		Expect(members["suite"]).To(And(HaveKeyWithValue("name", report.Name), HaveKeyWithValue("version", report.Version), HaveKeyWithValue("contract", r.Contract.Digest)))
-		Expect(members["suite"]).To(HaveKeyWithValue("files", And(HaveKey("authenticator.schema.json"), HaveKey("requirements.yaml"),
-			HaveEach(MatchRegexp("^sha256:[0-9a-f]{64}$")))))
-		Expect(members["target"]).To(Equal(map[string]any{"v5": "https://target.example/prefix", "v6": "https://target.example/prefix"}))
+		Expect(members["suite"]).To(And(HaveKeyWithValue("name", report.Name), HaveKeyWithValue("version", report.Version),
+			HaveKeyWithValue("contract", r.Contract.Digest)))
+		Expect(members["suite"]).To(HaveKeyWithValue("files",
+			And(HaveKey("authenticator.schema.json"), HaveKey("requirements.yaml"),
+				HaveEach(MatchRegexp("^sha256:[0-9a-f]{64}$")))))
+		Expect(members["target"]).To(Equal(map[string]any{"v5": "https://target.example/prefix",
+			"v6": "https://target.example/prefix"}))
 		Expect(members["versions"]).To(Equal([]any{"v5", "v6"}))
 		Expect(members["users"]).To(HaveKeyWithValue("count", float64(len(r.Settings.Users))))
 		Expect(members["judgedAgain"]).To(BeNil())
@@ -78,9 +84,11 @@ var _ = Describe("report.json", func() {
 			Expect(finding["pointer"]).To(Equal("/Flags"))
 			Expect(finding["expected"]).To(ContainSubstring("integer"))
 			Expect(finding["actual"]).To(ContainSubstring(`"x"`))
-			Expect(finding["message"]).To(And(ContainSubstring("getUserAuth"), ContainSubstring("v5"), ContainSubstring("u-1001"), ContainSubstring("the first one"),
+			Expect(finding["message"]).To(And(ContainSubstring("getUserAuth"), ContainSubstring("v5"),
+				ContainSubstring("u-1001"), ContainSubstring("the first one"),
 				ContainSubstring("e17"), ContainSubstring("/Flags"), ContainSubstring("expected"), ContainSubstring("integer")))
-			Expect(finding["repeat"]).To(And(ContainSubstring("curl"), ContainSubstring("$AUTHN_ACCESS_TOKEN"), ContainSubstring("/prefix/api/v5/authenticator/getUserAuth")))
+			Expect(finding["repeat"]).To(And(ContainSubstring("curl"), ContainSubstring("$AUTHN_ACCESS_TOKEN"),
+				ContainSubstring("/prefix/api/v5/authenticator/getUserAuth")))
 		}
 	})
 
@@ -106,7 +114,8 @@ var _ = Describe("report.json", func() {
 		r := readyRun()
 		answered(r, `null`, nil)
 		result := closed(r, nil)
-		Expect(inReport(result, "4/getUserAuth/served", schemas.V5).Findings[0].Message).To(ContainSubstring("perhaps the target does not know the user"))
+		Expect(inReport(result, "4/getUserAuth/served", schemas.V5).Findings[0].Message).To(
+			ContainSubstring("perhaps the target does not know the user"))
 	})
 })
 
@@ -130,7 +139,8 @@ var _ = Describe("the verdict of a run", func() {
 	}
 	waived := func(verdict string, until time.Time) func(*settings.Settings) {
 		return func(s *settings.Settings) {
-			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Verdict: verdict, Reason: "the owner knows", Until: until, Where: "conformance.yaml:7"}}
+			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Verdict: verdict, Reason: "the owner knows", Until: until,
+				Where: "conformance.yaml:7"}}
 		}
 	}
 	DescribeTable("follows from its rows and waivers (DESIGN section 3)",
@@ -142,12 +152,18 @@ var _ = Describe("the verdict of a run", func() {
 		Entry("one is open", func() *run.Run { return state("i") }, nil, ledger.Inconclusive),
 		Entry("one was left out", func() *run.Run { return state("n") }, nil, ledger.Pass),
 		Entry("none was witnessed", func() *run.Run { return readyRun() }, nil, ledger.Inconclusive),
-		Entry("all pass, but the run could not be carried out", func() *run.Run { return state("") }, errors.New("interrupted"), ledger.Fault),
+		Entry("all pass, but the run could not be carried out", func() *run.Run { return state("") },
+			errors.New("interrupted"), ledger.Fault),
 		Entry("a failure that is waived", func() *run.Run { return state("f", waived("fail", end)) }, nil, ledger.Pass),
-		Entry("a failure that was waived until yesterday", func() *run.Run { return state("f", waived("fail", end.AddDate(0, 0, -1).Truncate(24*time.Hour))) }, nil, ledger.Fail),
-		Entry("an open row that is waived", func() *run.Run { return state("i", waived("inconclusive", end)) }, nil, ledger.Pass),
-		Entry("an open row whose waiver is of failures, and passes in v6: stale there", func() *run.Run { return state("i", waived("fail", end)) }, nil, ledger.Fail),
-		Entry("a waiver of a failure that passes is stale", func() *run.Run { return state("", waived("fail", end)) }, nil, ledger.Fail),
+		Entry("a failure that was waived until yesterday",
+			func() *run.Run { return state("f", waived("fail", end.AddDate(0, 0, -1).Truncate(24*time.Hour))) }, nil,
+			ledger.Fail),
+		Entry("an open row that is waived", func() *run.Run { return state("i", waived("inconclusive", end)) }, nil,
+			ledger.Pass),
+		Entry("an open row whose waiver is of failures, and passes in v6: stale there",
+			func() *run.Run { return state("i", waived("fail", end)) }, nil, ledger.Fail),
+		Entry("a waiver of a failure that passes is stale", func() *run.Run { return state("", waived("fail", end)) }, nil,
+			ledger.Fail),
 	)
 
 	It("is inconclusive where only what was left out passes", func() {
@@ -160,15 +176,18 @@ var _ = Describe("the verdict of a run", func() {
 
 	It("shows waivers with their reason and date", func() {
 		result := closed(state("f", waived("fail", end)), nil)
-		Expect(inReport(result, "2.1/Id", schemas.V5).Waiver).To(Equal(&report.Waiver{Reason: "the owner knows", Until: "2026-06-15"}))
+		Expect(inReport(result, "2.1/Id", schemas.V5).Waiver).To(
+			Equal(&report.Waiver{Reason: "the owner knows", Until: "2026-06-15"}))
 		Expect(inReport(result, "2.1/Id", schemas.V5).Verdict).To(Equal(ledger.Fail), "the row's own verdict stays")
 		Expect(inReport(result, "2.1/Id", schemas.V6).Waiver).To(BeNil())
 	})
 
 	It("names waivers that are stale, past or without use", func() {
-		Expect(closed(state("", waived("fail", end)), nil).Stale).To(HaveExactElements(And(ContainSubstring("2.1/Id"), ContainSubstring("conformance.yaml:7"))))
+		Expect(closed(state("", waived("fail", end)), nil).Stale).To(
+			HaveExactElements(And(ContainSubstring("2.1/Id"), ContainSubstring("conformance.yaml:7"))))
 		Expect(closed(state("", waived("inconclusive", end)), nil).Notes).To(HaveLen(1))
-		Expect(closed(state("f", waived("fail", end.AddDate(-1, 0, 0))), nil).Notes).To(HaveExactElements(ContainSubstring("2025-06-15")))
+		Expect(closed(state("f", waived("fail", end.AddDate(-1, 0, 0))), nil).Notes).To(
+			HaveExactElements(ContainSubstring("2025-06-15")))
 	})
 
 	It("of one hundred findings keeps fifty and counts all", func() {

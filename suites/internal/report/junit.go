@@ -34,7 +34,8 @@ func junitOf(r *Report) ([]byte, error) {
 	add := func(section string, c junit.Testcase) {
 		name := redact.Printable(section, 0)
 		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != name {
-			all.Suites = append(all.Suites, junit.Testsuite{Name: name, ID: n, Time: "0", Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05")})
+			all.Suites = append(all.Suites, junit.Testsuite{Name: name, ID: n, Time: "0",
+				Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05")})
 		}
 		all.Suites[len(all.Suites)-1].AddTestcase(c)
 	}
@@ -67,7 +68,8 @@ func junitOf(r *Report) ([]byte, error) {
 // properties say what was judged, and by what.
 func properties(s *junit.Testsuite, r *Report) {
 	for _, p := range [][2]string{
-		{"verdict", string(r.Verdict)}, {"complete", strconv.FormatBool(r.Complete)}, {"certifies", strconv.FormatBool(r.Certifies)}, {"contract", r.Suite.Contract}, {"suite", r.Suite.Version},
+		{"verdict", string(r.Verdict)}, {"complete", strconv.FormatBool(r.Complete)},
+		{"certifies", strconv.FormatBool(r.Certifies)}, {"contract", r.Suite.Contract}, {"suite", r.Suite.Version},
 		{"target v5", r.Target[schemas.V5]}, {"target v6", r.Target[schemas.V6]},
 	} {
 		if p[1] != "" {
@@ -122,7 +124,8 @@ func seconds(r *Report) string {
 // caseOf tells of a row. Jenkins makes a tree of the class: the suite, then the section, whose dots would be branches.
 func caseOf(r *Report, row *Row) junit.Testcase {
 	class := strings.ReplaceAll(r.sectionName(row.Section), ".", "-")
-	c := junit.Testcase{Classname: redact.Printable(r.Suite.Name+"."+class, 0), Name: redact.Printable(nameOf(row), 0), Time: "0"}
+	c := junit.Testcase{Classname: redact.Printable(r.Suite.Name+"."+class, 0), Name: redact.Printable(nameOf(row), 0),
+		Time: "0"}
 	switch {
 	case row.Waiver != nil:
 		c.Skipped = skipped(fmt.Sprintf("%s, waived until %s: %s", row.Verdict, row.Waiver.Until, row.Waiver.Reason))

@@ -124,17 +124,22 @@ var _ = Describe("junit.xml", func() {
 					counted.Skipped++
 				}
 			}
-			Expect([]int{s.Tests, s.Failures, s.Errors, s.Skipped}).To(Equal([]int{counted.Tests, counted.Failures, counted.Errors, counted.Skipped}), s.Name)
-			total.Tests, total.Failures, total.Skipped, total.Errors = total.Tests+s.Tests, total.Failures+s.Failures, total.Skipped+s.Skipped, total.Errors+s.Errors
+			Expect([]int{s.Tests, s.Failures, s.Errors, s.Skipped}).To(
+				Equal([]int{counted.Tests, counted.Failures, counted.Errors, counted.Skipped}), s.Name)
+			total.Tests, total.Failures, total.Skipped, total.Errors = total.Tests+s.Tests, total.Failures+s.Failures,
+				total.Skipped+s.Skipped, total.Errors+s.Errors
 		}
 		Expect(names).To(HaveEach(1))
-		Expect([]int{all.Tests, all.Failures, all.Errors, all.Skipped}).To(Equal([]int{total.Tests, total.Failures, total.Errors, total.Skipped}))
+		Expect([]int{all.Tests, all.Failures, all.Errors, all.Skipped}).To(
+			Equal([]int{total.Tests, total.Failures, total.Errors, total.Skipped}))
 		Expect(all.Failures).To(Equal(3), "two rows and the run")
 
 		Expect(byName["v5 2.1/Flags"].Failure.Message).To(ContainSubstring("/Flags"))
 		Expect(byName["v5 2.1/Flags"].Failure.Data).To(And(ContainSubstring("curl"), ContainSubstring("integer")))
-		Expect(byName["v5 2.1/ModeType"]).To(And(HaveField("Failure", BeNil()), HaveField("Skipped", BeNil()), HaveField("Error", BeNil())))
-		Expect(byName["v6 2.1/Flags"].Skipped.Message).To(And(ContainSubstring("inconclusive"), ContainSubstring("not-served")))
+		Expect(byName["v5 2.1/ModeType"]).To(And(HaveField("Failure", BeNil()), HaveField("Skipped", BeNil()),
+			HaveField("Error", BeNil())))
+		Expect(byName["v6 2.1/Flags"].Skipped.Message).To(
+			And(ContainSubstring("inconclusive"), ContainSubstring("not-served")))
 		Expect(byName["v5 2.1/CreatedBy"].Skipped.Message).To(ContainSubstring("no-witness"))
 		Expect(byName["the run"].Failure).NotTo(BeNil())
 	})
@@ -158,16 +163,19 @@ var _ = Describe("junit.xml", func() {
 
 	It("of a failure that is waived is skipped, with the reason and the date", func() {
 		r := passing(readyRun(func(s *settings.Settings) {
-			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Version: schemas.V5, Verdict: "fail", Reason: "ticket 17", Until: end}}
+			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Version: schemas.V5, Verdict: "fail", Reason: "ticket 17",
+				Until: end}}
 		}))
 		all, byName := junit(closed(answered(r, `{"Flags":"x"}`, nil), nil))
 		Expect(all.Failures).To(BeZero())
-		Expect(byName["v5 2.1/Flags"].Skipped.Message).To(And(ContainSubstring("fail"), ContainSubstring("ticket 17"), ContainSubstring("2026-06-15")))
+		Expect(byName["v5 2.1/Flags"].Skipped.Message).To(
+			And(ContainSubstring("fail"), ContainSubstring("ticket 17"), ContainSubstring("2026-06-15")))
 	})
 
 	It("of a stale waiver fails, and names it", func() {
 		r := passing(readyRun(func(s *settings.Settings) {
-			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Version: schemas.V5, Verdict: "fail", Reason: "ticket 17", Until: end}}
+			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Version: schemas.V5, Verdict: "fail", Reason: "ticket 17",
+				Until: end}}
 		}))
 		_, byName := junit(closed(r, nil))
 		Expect(byName["the run"].Failure.Data).To(ContainSubstring("2.1/Flags"))
@@ -189,17 +197,20 @@ var _ = Describe("junit.xml", func() {
 		r := passing(readyRun())
 		r.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V5}: true})
 		all, byName := junit(closed(r, nil))
-		Expect(byName["the run"].Skipped.Message).To(And(ContainSubstring("Not complete"), ContainSubstring("certifies nothing")))
+		Expect(byName["the run"].Skipped.Message).To(
+			And(ContainSubstring("Not complete"), ContainSubstring("certifies nothing")))
 		Expect(all.Skipped).To(Equal(len(byName) - 1))
 	})
 
 	It("tells in each element's content what its message tells, as GitLab shows the content only", func() {
 		r := answered(passing(readyRun(func(s *settings.Settings) {
-			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Version: schemas.V5, Verdict: "fail", Reason: "ticket 17", Until: end}}
+			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Version: schemas.V5, Verdict: "fail", Reason: "ticket 17",
+				Until: end}}
 		})), `{"Flags":"x","Id":"y","IsLocked":1,"created_on":"x"}`, nil)
 		failing := closed(r, nil)
 		inReport(failing, "2.1/IsLocked", schemas.V5).Known = true
-		for _, made := range []*report.Report{failing, closed(readyRun(), nil), closed(passing(readyRun()), errors.New("broken off")), report.Unfinished(readyRun().Contract.Digest, end)} {
+		for _, made := range []*report.Report{failing, closed(readyRun(), nil),
+			closed(passing(readyRun()), errors.New("broken off")), report.Unfinished(readyRun().Contract.Digest, end)} {
 			_, byName := junit(made)
 			for _, c := range byName {
 				for _, reportedTo := range []*result{c.Failure, c.Error, c.Skipped} {
@@ -211,7 +222,9 @@ var _ = Describe("junit.xml", func() {
 			}
 		}
 		_, byName := junit(failing)
-		Expect(byName["the run"].Failure.Data).To(And(ContainSubstring("\nFAIL 2.1/Flags (§2.1) in v5: 1 of 1 user, at /Flags"), Not(ContainSubstring("2.1/Id")), Not(ContainSubstring("2.1/IsLocked"))), "what is waived or known does not fail the run")
+		Expect(byName["the run"].Failure.Data).To(And(
+			ContainSubstring("\nFAIL 2.1/Flags (§2.1) in v5: 1 of 1 user, at /Flags"), Not(ContainSubstring("2.1/Id")),
+			Not(ContainSubstring("2.1/IsLocked"))), "what is waived or known does not fail the run")
 		_, byName = junit(closed(answered(readyRun(), `{"Flags":1,"created_on":"x"}`, nil), nil))
 		Expect(byName["v5 2.1/CreatedOn"].Skipped.Data).To(ContainSubstring(`"created_on" was seen`), "notes too")
 	})
@@ -229,9 +242,11 @@ var _ = Describe("junit.xml", func() {
 		}
 		Expect(byName["v5 2.1/Flags"].Class).To(Equal(report.Name+".§2-1 Authenticator record"), "Jenkins makes a tree of it")
 		Expect(byName["the run"].Time).To(Equal("1.500"))
-		Expect([]string{all.Suites[0].Name, all.Suites[0].Timestamp}).To(Equal([]string{"§2.1 Authenticator record", "2026-06-15T11:59:58"}))
+		Expect([]string{all.Suites[0].Name, all.Suites[0].Timestamp}).To(
+			Equal([]string{"§2.1 Authenticator record", "2026-06-15T11:59:58"}))
 		Expect(all.Suites[len(all.Suites)-1].About).To(ContainElements(
-			property{"verdict", "fail"}, property{"complete", "true"}, property{"contract", readyRun().Contract.Digest}, property{"target v5", "https://target.example/prefix"}))
+			property{"verdict", "fail"}, property{"complete", "true"}, property{"contract", readyRun().Contract.Digest},
+			property{"target v5", "https://target.example/prefix"}))
 	})
 
 	It("has no text that GitHub would refuse for its length, and says how much is left out", func() {
@@ -255,7 +270,8 @@ var _ = Describe("junit.xml", func() {
 	})
 
 	It("has no output of a case: GitLab would take a text in it for a file to link to", func() {
-		Expect(written(closed(badly(), nil))["junit.xml"]).NotTo(Or(ContainSubstring("system-out"), ContainSubstring("system-err")))
+		Expect(written(closed(badly(), nil))["junit.xml"]).NotTo(
+			Or(ContainSubstring("system-out"), ContainSubstring("system-err")))
 	})
 
 	DescribeTable("can be read whatever stands in a text",
@@ -264,7 +280,8 @@ var _ = Describe("junit.xml", func() {
 			problem := byName["the run"].Error
 			Expect(problem).NotTo(BeNil())
 			for _, part := range []string{problem.Message, problem.Data} {
-				Expect(strings.ContainsFunc(part, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })).To(BeFalse(), "%q", part)
+				Expect(strings.ContainsFunc(part, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })).To(
+					BeFalse(), "%q", part)
 			}
 		},
 		Entry("the end of a CDATA section", "a ]]> b ]]]]><![CDATA[> c"),

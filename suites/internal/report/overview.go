@@ -17,7 +17,8 @@ func (r *Report) Document() *Document {
 	d := &Document{
 		Title: "Authenticator API conformance", State: r.State(), Verdict: r.line(), Sentence: r.sentence(), Scope: r.scope(),
 		Table: r.table(),
-		Files: []File{{PageFile, "to read"}, {SummaryFile, "for a pull request"}, {JSONFile, "for programs"}, {JUnitFile, "for CI"},
+		Files: []File{{PageFile, "to read"}, {SummaryFile, "for a pull request"}, {JSONFile, "for programs"},
+			{JUnitFile, "for CI"},
 			{EvidenceFile, "every exchange"}, {StatementFile, "to sign"}},
 	}
 	if r.Error != nil {
@@ -39,7 +40,8 @@ func (r *Report) line() string {
 	case !r.Complete:
 		scope = "not complete: certifies nothing"
 	}
-	text := fmt.Sprintf("%s (%s), %s, %d throttled", r.Verdict, scope, wording.Count(r.Counts.Requests, "request"), r.Counts.Throttled)
+	text := fmt.Sprintf("%s (%s), %s, %d throttled", r.Verdict, scope, wording.Count(r.Counts.Requests, "request"),
+		r.Counts.Throttled)
 	if r.Finished != nil {
 		text += fmt.Sprintf(", %.1f s", r.Finished.Sub(r.Started).Seconds())
 	}
@@ -84,7 +86,8 @@ func (r *Report) staleCauses() []string {
 		list = append(list, wording.Plural(len(r.Stale), "waiver is stale", "waivers are stale"))
 	}
 	if g := r.Gate; g != nil && len(g.Stale) > 0 {
-		list = append(list, wording.Plural(len(g.Stale), "entry of the baseline is stale", "entries of the baseline are stale"))
+		list = append(list, wording.Plural(len(g.Stale), "entry of the baseline is stale",
+			"entries of the baseline are stale"))
 	}
 	if g := r.Gate; g != nil && g.ChangeFails {
 		list = append(list, wording.Plural(len(g.Changed), "open point changed", "open points changed")+" (divergence: fail)")
@@ -129,7 +132,8 @@ func (r *Report) facts(d *Document) {
 		d.Fact("Took", strconv.FormatFloat(r.Finished.Sub(r.Started).Seconds(), 'f', 1, 64)+" s", false)
 	}
 	if c := r.Counts; c.Requests > 0 {
-		d.Fact("Requests", fmt.Sprintf("%s, %d throttled, %d sent again", wording.Number(c.Requests), c.Throttled, c.Repeated), false)
+		d.Fact("Requests", fmt.Sprintf("%s, %d throttled, %d sent again", wording.Number(c.Requests), c.Throttled,
+			c.Repeated), false)
 	}
 	d.Suite(r.Suite)
 	d.Fact("Run", r.Run, true)

@@ -211,10 +211,12 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 	}
 	report.Counts = Counts{r.Counts(), Examples}
 	for _, e := range r.Settings.Effective {
-		report.Settings = append(report.Settings, Setting{e.Name, r.Secrets().Show(e.Value, 0), r.Secrets().Show(e.Source, 0)})
+		report.Settings = append(report.Settings, Setting{e.Name, r.Secrets().Show(e.Value, 0),
+			r.Secrets().Show(e.Source, 0)})
 	}
 	for _, p := range r.Ledger.Lacking {
-		report.Lacking = append(report.Lacking, fmt.Sprintf("%s: %s of %s for user %s, %s", p.ID, p.Operation, p.Version, User(r, p.User), p.Name()))
+		report.Lacking = append(report.Lacking, fmt.Sprintf("%s: %s of %s for user %s, %s", p.ID, p.Operation, p.Version,
+			User(r, p.User), p.Name()))
 	}
 
 	stale, named := r.Ledger.Waive(r.Settings.Waivers, finished)
@@ -281,7 +283,8 @@ func RowOf(r *run.Run, row *ledger.Row) Row {
 	}
 	for _, c := range row.Causes {
 		example := findingOf(r, c.Example)
-		out.Causes = append(out.Causes, Cause{Kind: c.Kind, Pointer: r.Secrets().Show(c.Pointer, 300), Count: c.Count, Example: example.Message, example: &example})
+		out.Causes = append(out.Causes, Cause{Kind: c.Kind, Pointer: r.Secrets().Show(c.Pointer, 300), Count: c.Count,
+			Example: example.Message, example: &example})
 	}
 	return out
 }
@@ -302,7 +305,8 @@ func findingOf(r *run.Run, f check.Finding) Finding {
 		out.RepeatAgainst = r.Curl(f.Against)
 	}
 	if f.Probe.ID != "" {
-		out.whose = fmt.Sprintf("%s of %s for user %s (%s, %s)", f.Probe.Operation, f.Probe.Version, User(r, f.Probe.User), f.Probe.ID, f.Probe.Name())
+		out.whose = fmt.Sprintf("%s of %s for user %s (%s, %s)", f.Probe.Operation, f.Probe.Version, User(r, f.Probe.User),
+			f.Probe.ID, f.Probe.Name())
 	}
 	if f.Probe.WellFormed() && f.Probe.ID != "" && r.Ledger.Unknown(f.Probe.User) {
 		out.hint = "no version served this user in any call: perhaps the target does not know the user, so check the users file"

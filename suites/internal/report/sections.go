@@ -20,7 +20,8 @@ func (r *Report) sections(d *Document) {
 	if r.Error == nil {
 		d.Add(r.open())
 	}
-	d.Add(Section{Name: "lacking", Title: "Missing from the evidence", Label: "lacking:", Items: texts(Warning, r.Lacking)})
+	d.Add(Section{Name: "lacking", Title: "Missing from the evidence", Label: "lacking:",
+		Items: texts(Warning, r.Lacking)})
 	d.Add(r.waived())
 	d.Add(r.divergences())
 	d.Add(r.volatile())
@@ -154,7 +155,8 @@ func (r *Report) divergences() Section {
 	s := Section{Name: "divergences", Title: "Where v5 and v6 diverge", Fold: true}
 	for _, o := range r.Observations {
 		if o.Agree != nil && !*o.Agree {
-			s.Items = append(s.Items, Item{Level: Warning, Name: fmt.Sprintf("%s of %s", o.ID, o.Operation), Text: "the document leaves this open",
+			s.Items = append(s.Items, Item{Level: Warning, Name: fmt.Sprintf("%s of %s", o.ID, o.Operation),
+				Text: "the document leaves this open",
 				More: []string{"v5: " + observed(o.V5), "v6: " + observed(o.V6)}})
 		}
 	}
@@ -184,7 +186,8 @@ func (r *Report) baseline() Section {
 	if g == nil {
 		return s
 	}
-	s.Intro = fmt.Sprintf("%d new, %d known, %d stale, %s.", len(g.New), len(g.Known), len(g.Stale), wording.Plural(len(g.Changed), "open point changed", "open points changed"))
+	s.Intro = fmt.Sprintf("%d new, %d known, %d stale, %s.", len(g.New), len(g.Known), len(g.Stale),
+		wording.Plural(len(g.Changed), "open point changed", "open points changed"))
 	if len(g.Stale) > 0 {
 		s.Intro += " What is stale failed in the baseline and does not now. It fails the run until the baseline is refreshed with --update-baseline."
 	}
@@ -203,7 +206,8 @@ func (r *Report) baseline() Section {
 		level = Failing
 	}
 	for _, c := range g.Changed {
-		s.Items = append(s.Items, Item{Level: level, Word: "changed", Name: fmt.Sprintf("%s %s of %s", c.Version, c.ID, c.Operation),
+		s.Items = append(s.Items, Item{Level: level, Word: "changed",
+			Name: fmt.Sprintf("%s %s of %s", c.Version, c.ID, c.Operation),
 			Text: "was: " + c.Was + "; is: " + c.Is})
 	}
 	return s

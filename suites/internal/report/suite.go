@@ -53,7 +53,8 @@ func Commit() string {
 
 // SuiteOf describes this build, and the contract with the digest given.
 func SuiteOf(contract string) Suite {
-	s := Suite{Name: Name, Version: Version, Contract: contract, Commit: Commit(), Libraries: map[string]string{}, Files: map[string]string{}}
+	s := Suite{Name: Name, Version: Version, Contract: contract, Commit: Commit(), Libraries: map[string]string{},
+		Files: map[string]string{}}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		s.Go = info.GoVersion
 		for _, library := range info.Deps {

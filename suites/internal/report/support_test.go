@@ -72,7 +72,8 @@ func passing(r *run.Run) *run.Run {
 
 // probe is a well-formed one of v5 for the first user.
 func probe(r *run.Run) exchange.Probe {
-	return exchange.Probe{ID: "e17", Operation: schemas.GetUserAuth, Version: schemas.V5, Segment: "v5", Round: 1, User: r.Settings.Users[0]}
+	return exchange.Probe{ID: "e17", Operation: schemas.GetUserAuth, Version: schemas.V5, Segment: "v5", Round: 1,
+		User: r.Settings.Users[0]}
 }
 
 // answered judges an answer to a well-formed request and enters it into the run's ledger.

@@ -110,14 +110,16 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 			}
 		}
 		if item.Lang == "yaml" && item.Code != "" {
-			fmt.Fprintf(w, "  To waive them, paste this into the configuration file (--config):\n\n  %s\n\n", indented(item.Code))
+			fmt.Fprintf(w, "  To waive them, paste this into the configuration file (--config):\n\n  %s\n\n",
+				indented(item.Code))
 		}
 		if i == 0 {
 			example = item.Example
 		}
 	}
 	if more := Count(s.Items) - Count(s.Items[:min(len(s.Items), mostPrinted)]); more > 0 {
-		fmt.Fprintf(w, "%s and %s, in %s\n", screen.paint(s.Items[0].Level.colour(), s.Label), wording.Count(more, "other"), page)
+		fmt.Fprintf(w, "%s and %s, in %s\n", screen.paint(s.Items[0].Level.colour(), s.Label), wording.Count(more, "other"),
+			page)
 	}
 	if example != "" {
 		fmt.Fprintf(w, "\n  %s, for example: %s\n", s.Items[0].Name, indented(example))

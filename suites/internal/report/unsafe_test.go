@@ -24,21 +24,27 @@ const hostile = "\x1b[2J\x1b]0;x\x07 \u202e\u2028 ]]> <script>alert(1)</script> 
 // badly is a run whose target answers with hostile texts, and with the token in many forms, wherever it can.
 func badly() *run.Run {
 	quoted := func(text string) string {
-		return strings.NewReplacer("\x1b", `\u001b`, "\x07", `\u0007`, "\x00", `\u0000`, "\r", `\r`, "\n", `\n`, "\u009b", `\u009b`).Replace(text)
+		return strings.NewReplacer("\x1b", `\u001b`, "\x07", `\u0007`, "\x00", `\u0000`, "\r", `\r`, "\n", `\n`, "\u009b",
+			`\u009b`).Replace(text)
 	}
-	echo := token + " " + base64.StdEncoding.EncodeToString([]byte(token)) + " " + strings.ToUpper(token) + " " + token[:18]
+	echo := token + " " + base64.StdEncoding.EncodeToString([]byte(token)) + " " + strings.ToUpper(token) + " " +
+		token[:18]
 	r := readyRun(func(s *settings.Settings) {
 		s.Users = []settings.User{{ID: guid, UserID: "u" + hostile, Enrolled: true, Name: "n" + hostile}}
-		s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Verdict: "fail", Reason: hostile + token, Until: end, Where: "w" + hostile}}
+		s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Verdict: "fail", Reason: hostile + token, Until: end,
+			Where: "w" + hostile}}
 	})
-	header := http.Header{"Content-Type": {hostile + token}, "Deprecation": {hostile + token}, "Www-Authenticate": {token + hostile}, "Ratelimit-" + token: {"1"}}
+	header := http.Header{"Content-Type": {hostile + token}, "Deprecation": {hostile + token},
+		"Www-Authenticate": {token + hostile}, "Ratelimit-" + token: {"1"}}
 	nasty := quoted(hostile) + echo
-	answered(r, `{"Id":"`+nasty+`","UserId":"`+nasty+`","Flags":"`+nasty+`","`+nasty+`":1,"created_on":"x","Device":["`+nasty+`"]}`, header)
+	answered(r, `{"Id":"`+nasty+`","UserId":"`+nasty+`","Flags":"`+nasty+`","`+nasty+`":1,"created_on":"x","Device":["`+
+		nasty+`"]}`, header)
 	answered(r, nasty, header)
 	answered(r, `["`+nasty+`",{"x":"`+nasty+`"}]`, header)
 	p := probe(r)
 	p.Kind, p.Field, p.ID = exchange.ChangedToken, exchange.AccessToken, "e90"
-	ex := &exchange.Exchange{Probe: p, Status: 200, Header: header, Body: []byte(`{"Description":"` + nasty + `","Flags":"` + nasty + `","ModeType":1}`)}
+	ex := &exchange.Exchange{Probe: p, Status: 200, Header: header,
+		Body: []byte(`{"Description":"` + nasty + `","Flags":"` + nasty + `","ModeType":1}`)}
 	ex.Redact(r.Secrets()) // as the sender does
 	Expect(r.Ledger.Add(r.Suite.Judge(ex))).To(Succeed())
 	return r
@@ -47,7 +53,8 @@ func badly() *run.Run {
 // unfit finds in a text what must come out nowhere: the token in its forms, and what does something instead of being shown.
 func unfit(text string) []string {
 	found := []string{}
-	for _, form := range []string{token, strings.ToUpper(token), strings.ToLower(token), token[:18], base64.StdEncoding.EncodeToString([]byte(token))[:24]} {
+	for _, form := range []string{token, strings.ToUpper(token), strings.ToLower(token), token[:18],
+		base64.StdEncoding.EncodeToString([]byte(token))[:24]} {
 		if strings.Contains(text, form) {
 			found = append(found, form)
 		}
@@ -81,7 +88,8 @@ var _ = Describe("what a hostile target sends (J20, J21)", func() {
 			report.Print(&out, result, "reports", report.Screen{Colours: colours})
 			text := out.String()
 			if colours {
-				text = strings.NewReplacer("\x1b[31;1m", "", "\x1b[32;1m", "", "\x1b[33;1m", "", "\x1b[0;22m", "", "\x1b[0;22;0m", "", "\x1b[0m", "", "\x1b[22;0m", "", "\x1b[0;1m", "").Replace(text)
+				text = strings.NewReplacer("\x1b[31;1m", "", "\x1b[32;1m", "", "\x1b[33;1m", "", "\x1b[0;22m", "", "\x1b[0;22;0m",
+					"", "\x1b[0m", "", "\x1b[22;0m", "", "\x1b[0;1m", "").Replace(text)
 			}
 			Expect(unfit(text)).To(BeEmpty(), "%q", text)
 		}
@@ -97,7 +105,8 @@ var _ = Describe("what a hostile target sends (J20, J21)", func() {
 
 	It("does break the rows that it should", func() {
 		result := closed(badly(), nil)
-		for _, id := range []string{"2.1/Id", "2.1/Flags", "2.1/Device", "4.1/user", "4/getUserAuth/served", "5.1/getUserAuth/token"} {
+		for _, id := range []string{"2.1/Id", "2.1/Flags", "2.1/Device", "4.1/user", "4/getUserAuth/served",
+			"5.1/getUserAuth/token"} {
 			Expect(inReport(result, id, schemas.V5).Findings).NotTo(BeEmpty(), id)
 		}
 	})

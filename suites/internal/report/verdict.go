@@ -42,7 +42,10 @@ func (r *Row) NotRun() bool { return r.Reason != nil && *r.Reason == ledger.NotR
 // Has tells whether a row failed for a cause, of this run or another one.
 func (r *Row) Has(cause Cause) bool {
 	pointer := redact.Anonymous(cause.Pointer)
-	return slices.ContainsFunc(r.Causes, func(c Cause) bool { return c.Kind == cause.Kind && redact.Anonymous(c.Pointer) == pointer })
+	return slices.ContainsFunc(r.Causes, func(c Cause) bool {
+		return c.Kind == cause.Kind &&
+			redact.Anonymous(c.Pointer) == pointer
+	})
 }
 
 // Entry is a cause of the row as the gate names it.

@@ -143,7 +143,8 @@ func mutant(name string) http.Handler {
 }
 
 func rightService() http.Handler {
-	return reference.New(reference.Options{Users: threeUsers(), AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID})
+	return reference.New(reference.Options{Users: threeUsers(), AccessToken: fixtures.AccessToken,
+		ApplicationID: fixtures.ApplicationID})
 }
 
 // verdicts are those of the rows, by id and version.

@@ -36,7 +36,8 @@ func services() []service {
 	fails := func(s *settings.Settings) { s.Divergence = settings.DivergenceFail }
 	list := []service{
 		{name: "the reference", handler: rightService},
-		{name: "the reference, shapes only", handler: rightService, change: func(s *settings.Settings) { s.ParityMode = settings.ParityShape }},
+		{name: "the reference, shapes only", handler: rightService,
+			change: func(s *settings.Settings) { s.ParityMode = settings.ParityShape }},
 		{name: "the reference, v6 only", handler: rightService, change: versions(schemas.V6)},
 		{name: "the reference, divergence fails", handler: rightService, change: fails},
 		{name: "a challenge in one version to bad tokens", handler: challenging("/v5/"), change: fails},
@@ -108,7 +109,10 @@ func breaking(every int64) func() http.Handler {
 }
 
 func refusing(path string) func() http.Handler {
-	return through(path, func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { w.WriteHeader(http.StatusForbidden) })
+	return through(path, func(w http.ResponseWriter, _ *http.Request,
+		_ http.Handler) {
+		w.WriteHeader(http.StatusForbidden)
+	})
 }
 
 func (s service) watch() *past {
@@ -151,46 +155,65 @@ var _ = Describe("Judging again", func() {
 		}
 	})
 
-	DescribeTable("names what is lacking, and leaves open what needs it and nothing else", func(lost func(exchange.Probe) bool) {
-		p := services()[3].watch()
-		i := slices.IndexFunc(p.probes(), lost)
-		Expect(i).To(BeNumerically(">=", 0), "no such probe was sent")
-		gone := p.probes()[i]
-		now, _ := p.without(func(probe exchange.Probe) bool { return probe == gone })
-		Expect(now.Lacking).To(ConsistOf(HavePrefix(gone.ID + ": ")))
-		Expect(now.Complete).To(BeFalse())
-		Expect(now.Verdict).To(Equal(ledger.Inconclusive))
-		for i, row := range now.Requirements {
-			was := p.report.Requirements[i]
-			// Whether v5 and v6 diverge is told by every exchange of the operation.
-			if needs(row, gone) || strings.HasSuffix(row.ID, "/divergence") && row.Operation == gone.Operation {
-				Expect(row.Verdict).NotTo(Equal(ledger.Pass), "%s %s", row.ID, row.Version)
-				Expect(*row.Reason).To(Equal(ledger.NotRun), "%s %s", row.ID, row.Version)
-			} else {
-				Expect(row).To(Equal(was), "it did not need %s", gone.Name())
+	DescribeTable("names what is lacking, and leaves open what needs it and nothing else",
+		func(lost func(exchange.Probe) bool) {
+			p := services()[3].watch()
+			i := slices.IndexFunc(p.probes(), lost)
+			Expect(i).To(BeNumerically(">=", 0), "no such probe was sent")
+			gone := p.probes()[i]
+			now, _ := p.without(func(probe exchange.Probe) bool { return probe == gone })
+			Expect(now.Lacking).To(ConsistOf(HavePrefix(gone.ID + ": ")))
+			Expect(now.Complete).To(BeFalse())
+			Expect(now.Verdict).To(Equal(ledger.Inconclusive))
+			for i, row := range now.Requirements {
+				was := p.report.Requirements[i]
+				// Whether v5 and v6 diverge is told by every exchange of the operation.
+				if needs(row, gone) || strings.HasSuffix(row.ID, "/divergence") && row.Operation == gone.Operation {
+					Expect(row.Verdict).NotTo(Equal(ledger.Pass), "%s %s", row.ID, row.Version)
+					Expect(*row.Reason).To(Equal(ledger.NotRun), "%s %s", row.ID, row.Version)
+				} else {
+					Expect(row).To(Equal(was), "it did not need %s", gone.Name())
+				}
 			}
-		}
-	},
-		Entry("the first call of v5", func(p exchange.Probe) bool { return p.WellFormed() && p.Version == schemas.V5 && p.Round == 1 }),
-		Entry("the second call of v6", func(p exchange.Probe) bool { return p.WellFormed() && p.Version == schemas.V6 && p.Round == 2 }),
-		Entry("a call of the other operation", func(p exchange.Probe) bool { return p.WellFormed() && p.Operation == schemas.FindByUserIDs }),
-		Entry("a call for a user without authenticators", func(p exchange.Probe) bool { return p.WellFormed() && !p.User.Enrolled }),
+		},
+		Entry("the first call of v5", func(p exchange.Probe) bool {
+			return p.WellFormed() && p.Version == schemas.V5 &&
+				p.Round == 1
+		}),
+		Entry("the second call of v6", func(p exchange.Probe) bool {
+			return p.WellFormed() && p.Version == schemas.V6 &&
+				p.Round == 2
+		}),
+		Entry("a call of the other operation", func(p exchange.Probe) bool {
+			return p.WellFormed() &&
+				p.Operation == schemas.FindByUserIDs
+		}),
+		Entry("a call for a user without authenticators",
+			func(p exchange.Probe) bool { return p.WellFormed() && !p.User.Enrolled }),
 		Entry("a request without a field", func(p exchange.Probe) bool { return p.Kind == exchange.Absent }),
-		Entry("a request with null for a field, of v6", func(p exchange.Probe) bool { return p.Kind == exchange.Null && p.Version == schemas.V6 }),
+		Entry("a request with null for a field, of v6",
+			func(p exchange.Probe) bool { return p.Kind == exchange.Null && p.Version == schemas.V6 }),
 		Entry("an empty token", func(p exchange.Probe) bool { return p.Kind == exchange.EmptyToken }),
 		Entry("a random token", func(p exchange.Probe) bool { return p.Kind == exchange.RandomToken }),
 		Entry("a changed token", func(p exchange.Probe) bool { return p.Kind == exchange.ChangedToken }),
 	)
 
-	DescribeTable("makes nothing worse of a target that tells something in refusals only", func(lost func(exchange.Probe) bool) {
-		p := services()[5].watch()
-		now, asked := p.without(lost)
-		Expect(asked).NotTo(BeEmpty())
-		worse(p.judgedAgain(), now, asked)
-		Expect(now.Verdict).To(Equal(ledger.Inconclusive))
-	},
-		Entry("of which those of v5 are lacking", func(p exchange.Probe) bool { return !p.WellFormed() && p.Version == schemas.V5 }),
-		Entry("of which those of v6 are lacking", func(p exchange.Probe) bool { return !p.WellFormed() && p.Version == schemas.V6 }),
+	DescribeTable("makes nothing worse of a target that tells something in refusals only",
+		func(lost func(exchange.Probe) bool) {
+			p := services()[5].watch()
+			now, asked := p.without(lost)
+			Expect(asked).NotTo(BeEmpty())
+			worse(p.judgedAgain(), now, asked)
+			Expect(now.Verdict).To(Equal(ledger.Inconclusive))
+		},
+		Entry("of which those of v5 are lacking", func(p exchange.Probe) bool {
+			return !p.WellFormed() &&
+				p.Version == schemas.V5
+		}),
+		Entry("of which those of v6 are lacking", func(p exchange.Probe) bool {
+			return !p.WellFormed() &&
+				p.Version == schemas.V6
+		}),
 		Entry("of which one is lacking", func(p exchange.Probe) bool {
 			return p.Kind == exchange.RandomToken && p.Version == schemas.V5 && p.Operation == schemas.GetUserAuth
 		}),
@@ -201,7 +224,8 @@ var _ = Describe("Judging again", func() {
 		now, asked := p.without(func(probe exchange.Probe) bool { return probe.Round == 3 && probe.Version == schemas.V5 })
 		Expect(asked).NotTo(BeEmpty())
 		worse(p.judgedAgain(), now, asked)
-		Expect(verdicts(now)[ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}]).To(Equal(ledger.Inconclusive))
+		Expect(verdicts(now)[ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}]).To(
+			Equal(ledger.Inconclusive))
 	})
 
 	It("leaves parity open where the second call is lacking, whatever the others show", func() {
@@ -275,7 +299,8 @@ func worse(was, now *report.Report, asked map[exchange.Probe]bool) {
 			}
 		default:
 			if before[key] != ledger.Inconclusive {
-				Expect(*row.Reason).To(Equal(ledger.NotRun), "%s, of which it said %s: the target is not to blame", key, before[key])
+				Expect(*row.Reason).To(Equal(ledger.NotRun), "%s, of which it said %s: the target is not to blame", key,
+					before[key])
 			}
 		}
 	}

@@ -145,7 +145,8 @@ func (r *Run) findEligible(ctx context.Context) error {
 	for _, user := range r.Settings.Users {
 		for _, op := range schemas.Operations() {
 			versions := r.sends[op].versions
-			if !user.Enrolled || len(versions) == 0 || r.sends[op].all || r.Ledger.WasRead(op, user) || r.eligibleIn(op, versions) {
+			if !user.Enrolled || len(versions) == 0 || r.sends[op].all || r.Ledger.WasRead(op, user) ||
+				r.eligibleIn(op, versions) {
 				continue
 			}
 			if len(r.preflight.users) >= preflightUsers && r.refused() != nil {

@@ -52,7 +52,8 @@ var _ = Describe("a target that does not answer (J19)", func() {
 		Expect(listener.Close()).To(Succeed())
 		r := against(address, threeUsers())
 		err = r.Execute(ctx)
-		Expect(err).To(MatchError(And(ContainSubstring("can't be reached"), ContainSubstring("--target-url"), ContainSubstring("refused"))))
+		Expect(err).To(MatchError(And(ContainSubstring("can't be reached"), ContainSubstring("--target-url"),
+			ContainSubstring("refused"))))
 		Expect(r.Counts().Requests).To(BeEquivalentTo(5), "five in a row end it")
 		for _, row := range r.Ledger.Rows() {
 			Expect(row.Verdict()).NotTo(Equal(ledger.Pass), row.Key.String())
@@ -69,7 +70,8 @@ var _ = Describe("a target that does not answer (J19)", func() {
 	It("any more, five times in a row, ends the run", func(ctx SpecContext) {
 		s := &stage{before: dropping(func(number int) bool { return number > 3 })}
 		r := readyRun(s)
-		Expect(r.Execute(ctx)).To(MatchError(And(ContainSubstring("stopped answering"), ContainSubstring("5 well-formed requests in a row"))))
+		Expect(r.Execute(ctx)).To(MatchError(And(ContainSubstring("stopped answering"),
+			ContainSubstring("5 well-formed requests in a row"))))
 		Expect(ids(s)).To(HaveLen(8))
 	}, NodeTimeout(limit))
 
@@ -179,7 +181,8 @@ var _ = Describe("a run that can't be carried to its end", func() {
 			Expect(r.Execute(ctx)).To(MatchError(cause), "it is over, whatever is asked of it")
 			Expect(s.requests()).To(HaveLen(before))
 		},
-		Entry("in the first request", 1, 1), Entry("among the reads", 10, 4), Entry("among the altered ones", 40, 1), Entry("at the last", last, 1),
+		Entry("in the first request", 1, 1), Entry("among the reads", 10, 4), Entry("among the altered ones", 40, 1),
+		Entry("at the last", last, 1),
 	)
 
 	It("leaves the rows that it did not reach not run", func(ctx SpecContext) {

@@ -36,7 +36,8 @@ func (m *memory) acquire(ctx context.Context) (release func(), err error) {
 
 // wellFormed judges an answer. Held is what dropping the readings gives back to the budget. A body for which there is
 // no room is not kept: its readings are then not compared.
-func (m *memory) wellFormed(ctx context.Context, s *spec.Suite, ex *exchange.Exchange) (result *spec.Judgement, held int64, err error) {
+func (m *memory) wellFormed(ctx context.Context, s *spec.Suite, ex *exchange.Exchange) (result *spec.Judgement,
+	held int64, err error) {
 	if len(ex.Body) <= large {
 		return s.Judge(ex), 0, nil
 	}

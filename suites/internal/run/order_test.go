@@ -95,32 +95,34 @@ var _ = Describe("what is sent", func() {
 		Expect(unlike(r)).To(BeEmpty())
 	})
 
-	It("is v5, v6, v5, v6 for each user and operation, then what is altered, then bad tokens (J13, J15)", func(ctx SpecContext) {
-		s := &stage{}
-		r := readyRun(s, concurrently(4))
-		Expect(r.Execute(ctx)).To(Succeed())
-		requests := s.requests()
-		const reads = 3 * 2 * 4 // users, operations, calls
-		for _, user := range threeUsers() {
-			for _, op := range schemas.Operations() {
-				var sequence []sent
-				for _, request := range requests[:reads] {
-					if request.user() == user.UserID && request.operation() == string(op) {
-						sequence = append(sequence, request)
+	It("is v5, v6, v5, v6 for each user and operation, then what is altered, then bad tokens (J13, J15)",
+		func(ctx SpecContext) {
+			s := &stage{}
+			r := readyRun(s, concurrently(4))
+			Expect(r.Execute(ctx)).To(Succeed())
+			requests := s.requests()
+			const reads = 3 * 2 * 4 // users, operations, calls
+			for _, user := range threeUsers() {
+				for _, op := range schemas.Operations() {
+					var sequence []sent
+					for _, request := range requests[:reads] {
+						if request.user() == user.UserID && request.operation() == string(op) {
+							sequence = append(sequence, request)
+						}
 					}
+					Expect(steps(sequence)).To(Equal([]string{"v5 " + string(op), "v6 " + string(op), "v5 " + string(op), "v6 " +
+						string(op)}))
 				}
-				Expect(steps(sequence)).To(Equal([]string{"v5 " + string(op), "v6 " + string(op), "v5 " + string(op), "v6 " + string(op)}))
 			}
-		}
-		firstBad := len(requests) - len(slices.Collect(withBadToken(r.Plan())))
-		for _, request := range requests[:firstBad] {
-			Expect(bad(request)).To(BeFalse(), request.id)
-		}
-		for _, request := range requests[firstBad:] {
-			_, text := request.members()["AccessToken"].(string)
-			Expect(bad(request) || !text).To(BeTrue(), "%s has the real token: %s", request.id, request.body)
-		}
-	})
+			firstBad := len(requests) - len(slices.Collect(withBadToken(r.Plan())))
+			for _, request := range requests[:firstBad] {
+				Expect(bad(request)).To(BeFalse(), request.id)
+			}
+			for _, request := range requests[firstBad:] {
+				_, text := request.members()["AccessToken"].(string)
+				Expect(bad(request) || !text).To(BeTrue(), "%s has the real token: %s", request.id, request.body)
+			}
+		})
 
 	It("goes, where it is altered, to one user that was served", func(ctx SpecContext) {
 		s := &stage{}
@@ -175,10 +177,13 @@ var _ = Describe("what is sent", func() {
 				Expect(request.user()).To(Equal(lastUser()))
 			}
 		},
-		Entry("v6 differs from v5: once more", differing(func(c call) bool { return c.version == schemas.V6 }, "other"), "v5 getUserAuth", "v6 getUserAuth"),
+		Entry("v6 differs from v5: once more", differing(func(c call) bool { return c.version == schemas.V6 }, "other"),
+			"v5 getUserAuth", "v6 getUserAuth"),
 		Entry("volatile in both: once more", changing(schemas.Versions()...), "v5 getUserAuth", "v6 getUserAuth"),
-		Entry("volatile in v6: there and back", changing(schemas.V6), "v5 getUserAuth", "v6 getUserAuth", "v6 getUserAuth", "v5 getUserAuth", "v6 getUserAuth", "v5 getUserAuth"),
-		Entry("volatile in v5: there and back", changing(schemas.V5), "v5 getUserAuth", "v6 getUserAuth", "v6 getUserAuth", "v5 getUserAuth", "v6 getUserAuth", "v5 getUserAuth"),
+		Entry("volatile in v6: there and back", changing(schemas.V6), "v5 getUserAuth", "v6 getUserAuth", "v6 getUserAuth",
+			"v5 getUserAuth", "v6 getUserAuth", "v5 getUserAuth"),
+		Entry("volatile in v5: there and back", changing(schemas.V5), "v5 getUserAuth", "v6 getUserAuth", "v6 getUserAuth",
+			"v5 getUserAuth", "v6 getUserAuth", "v5 getUserAuth"),
 		Entry("the same in both: not at all", func(_ call, value any) any { return value }),
 	)
 

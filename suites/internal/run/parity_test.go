@@ -79,9 +79,12 @@ var _ = Describe("two versions that differ in one thing, for one user of many (J
 			Expect(report.Actual(f)).To(HavePrefix("v6 shows: "))
 		},
 		Entry("a value", inSix(schemas.GetUserAuth, put("CreatedBy", "x")), valuesOfRecord, `value at "/CreatedBy", 1`),
-		Entry("a null for a value", inSix(schemas.GetUserAuth, put("ModeTypeName", nil)), shapeOfRecord, `type at "/ModeTypeName", 1`),
-		Entry("an identifier missing", inSix(schemas.FindByUserIDs, func(value any) any { return value.([]any)[1:] }), valuesOfList, `element missing at "/*", 1`),
-		Entry("served against refused", inSix(schemas.GetUserAuth, func(any) any { return map[string]any{"error": "no"} }), shapeOfRecord, `served against refused at "", 1`,
+		Entry("a null for a value", inSix(schemas.GetUserAuth, put("ModeTypeName", nil)), shapeOfRecord,
+			`type at "/ModeTypeName", 1`),
+		Entry("an identifier missing", inSix(schemas.FindByUserIDs, func(value any) any { return value.([]any)[1:] }),
+			valuesOfList, `element missing at "/*", 1`),
+		Entry("served against refused", inSix(schemas.GetUserAuth, func(any) any { return map[string]any{"error": "no"} }),
+			shapeOfRecord, `served against refused at "", 1`,
 			"4/getUserAuth/served v6 fail"),
 	)
 
@@ -91,8 +94,10 @@ var _ = Describe("two versions that differ in one thing, for one user of many (J
 			Expect(r.Execute(ctx)).To(Succeed())
 			Expect(unlike(r)).To(BeEmpty())
 		},
-		Entry("values, compared by shape", inSix(schemas.GetUserAuth, put("CreatedBy", "x")), func(s *settings.Settings) { s.ParityMode = settings.ParityShape }),
-		Entry("an ignored place", inSix(schemas.GetUserAuth, put("CreatedBy", "x")), func(s *settings.Settings) { s.Ignore = []settings.Ignore{{Pointer: "/CreatedBy", Reason: "known"}} }),
+		Entry("values, compared by shape", inSix(schemas.GetUserAuth, put("CreatedBy", "x")),
+			func(s *settings.Settings) { s.ParityMode = settings.ParityShape }),
+		Entry("an ignored place", inSix(schemas.GetUserAuth, put("CreatedBy", "x")),
+			func(s *settings.Settings) { s.Ignore = []settings.Ignore{{Pointer: "/CreatedBy", Reason: "known"}} }),
 	)
 })
 
@@ -146,13 +151,16 @@ var _ = Describe("a row of parity", func() {
 		}}, content)
 		Expect(diverging.Execute(ctx)).To(Succeed())
 		Expect(unlike(diverging)).To(ConsistOf(shapeOfRecord+" v5=v6 fail", "9.3/getUserAuth/divergence v5=v6 fail"))
-		Expect(causesOf(row(diverging, "9.3/getUserAuth/divergence", schemas.Parity))).To(Equal([]string{`open/2/undocumented-members at "", 1`}))
-		Expect(readyRun(&stage{}).Ledger.Row(ledger.Key{ID: "9.3/getUserAuth/divergence", Version: schemas.Parity})).To(BeNil())
+		Expect(causesOf(row(diverging, "9.3/getUserAuth/divergence", schemas.Parity))).To(
+			Equal([]string{`open/2/undocumented-members at "", 1`}))
+		Expect(readyRun(&stage{}).Ledger.Row(ledger.Key{ID: "9.3/getUserAuth/divergence", Version: schemas.Parity})).To(
+			BeNil())
 	})
 	It("counts every user and keeps the first fifty findings", func(ctx SpecContext) {
 		var users []settings.User
 		for i := range 60 {
-			users = append(users, settings.User{ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", i), UserID: fmt.Sprint("made-up-", i), Enrolled: true})
+			users = append(users, settings.User{ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", i),
+				UserID: fmt.Sprint("made-up-", i), Enrolled: true})
 		}
 		r := many(users, func(c call, value any) any {
 			if c.version == schemas.V6 && c.operation == schemas.GetUserAuth {

@@ -69,7 +69,8 @@ func (r *Run) sequences(users []settings.User, reads func(schemas.Operation, int
 // and the others, users in the order of their file.
 func (r *Run) reads() (first, others []sequence) {
 	asked := firstEnrolled(r.Settings.Users, preflightUsers)
-	rest := slices.DeleteFunc(slices.Clone(r.Settings.Users), func(u settings.User) bool { return slices.Contains(asked, u) })
+	rest := slices.DeleteFunc(slices.Clone(r.Settings.Users),
+		func(u settings.User) bool { return slices.Contains(asked, u) })
 	first = r.sequences(asked, func(op schemas.Operation, i int) bool { return i == 0 || r.sends[op].all })
 	return first, r.sequences(rest, func(op schemas.Operation, _ int) bool { return r.sends[op].all })
 }
@@ -87,7 +88,8 @@ func firstEnrolled(users []settings.User, most int) []settings.User {
 
 // mutated plans the probes that are not well-formed, for the user that is eligible in each operation and version: those
 // with a bad token, or those without one.
-func (r *Run) mutated(eligible func(schemas.Operation, schemas.Version) (settings.User, bool), badToken bool) []exchange.Probe {
+func (r *Run) mutated(eligible func(schemas.Operation, schemas.Version) (settings.User, bool),
+	badToken bool) []exchange.Probe {
 	var probes []exchange.Probe
 	for _, op := range schemas.Operations() {
 		for _, v := range r.Settings.Versions {

@@ -63,7 +63,8 @@ func (r *Run) refused() error {
 	return fmt.Errorf("the target refuses everything: none of %s for %s was answered with a status of 2xx, but with %s, so nothing "+
 		"else was sent; %s to %s of %s brought %s; check, in this order: %s",
 		wording.Count(p.requests, "well-formed request"), wording.Count(len(p.users), "enrolled user"), p.listed(),
-		p.first.Probe.ID, p.first.Probe.Operation, p.first.Probe.Version, r.brought(p.first), settings.ToCheck(p.first.Status))
+		p.first.Probe.ID, p.first.Probe.Operation, p.first.Probe.Version, r.brought(p.first),
+		settings.ToCheck(p.first.Status))
 }
 
 // brought says how a request that was refused ended: the status and the first line of the body.

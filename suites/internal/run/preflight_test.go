@@ -32,7 +32,8 @@ func manyUsers(n int, unenrolled ...int) []fixtures.User {
 	list := make([]fixtures.User, n)
 	for i := range list {
 		list[i] = fixtures.User{
-			ID: fmt.Sprintf("3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b%04d", i), UserID: fmt.Sprintf("u-%d", i), Enrolled: !slices.Contains(unenrolled, i),
+			ID: fmt.Sprintf("3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b%04d", i), UserID: fmt.Sprintf("u-%d", i),
+			Enrolled: !slices.Contains(unenrolled, i),
 		}
 	}
 	return list
@@ -62,7 +63,8 @@ var _ = Describe("the preflight (J19)", func() {
 			Expect(usersAsked(s)).To(ConsistOf("u-0", "u-1", "u-2", "u-3", "u-4"))
 			Expect(s.requests()).To(HaveLen(40), "nothing else is sent")
 		},
-		Entry("a wrong token", 401, `{"error":"no such token"}`, `401 Unauthorized: {"error":"no such token"}`, "the access token"),
+		Entry("a wrong token", 401, `{"error":"no such token"}`, `401 Unauthorized: {"error":"no such token"}`,
+			"the access token"),
 		Entry("a gateway", 403, "", "brought 403 Forbidden;", "the access token"),
 		Entry("a wrong prefix", 404, "\n\n<h1>Not Found</h1>\n<p>x</p>", "404 Not Found: <h1>Not Found</h1>", "the base URL"),
 		Entry("a wrong application", 400, "bad module", "400 Bad Request: bad module", "the application id"),
@@ -95,12 +97,14 @@ var _ = Describe("the preflight (J19)", func() {
 			w.WriteHeader(http.StatusFound)
 			return true
 		}})
-		Expect(r.Execute(ctx)).To(MatchError(ContainSubstring("302 Found, a redirect to https://login.example/ (redirects are not followed)")))
+		Expect(r.Execute(ctx)).To(MatchError(ContainSubstring(
+			"302 Found, a redirect to https://login.example/ (redirects are not followed)")))
 	}, NodeTimeout(limit))
 
 	It("shows neither the token nor control characters", func(ctx SpecContext) {
 		r := readyRun(&stage{before: refusingWith(401, fixtures.AccessToken+"\x1b[2J", everybody)})
-		Expect(r.Execute(ctx)).To(MatchError(And(ContainSubstring("401"), Not(ContainSubstring(fixtures.AccessToken)), Not(ContainSubstring("\x1b")))))
+		Expect(r.Execute(ctx)).To(MatchError(And(ContainSubstring("401"), Not(ContainSubstring(fixtures.AccessToken)),
+			Not(ContainSubstring("\x1b")))))
 	}, NodeTimeout(limit))
 
 	It("counts how often each status came", func(ctx SpecContext) {
@@ -119,7 +123,8 @@ var _ = Describe("the preflight (J19)", func() {
 			Expect(usersAsked(s)).To(ContainElements("u-0", "u-6", "u-8"))
 		},
 		Entry("that serves the fifth enrolled user alone", func(s sent) bool { return s.user() != "u-5" }, 404, ""),
-		Entry("that serves one operation of one version alone", func(s sent) bool { return s.version() == "v5" || s.operation() == "getUserAuth" }, 404, ""),
+		Entry("that serves one operation of one version alone",
+			func(s sent) bool { return s.version() == "v5" || s.operation() == "getUserAuth" }, 404, ""),
 		Entry("that answers 2xx with nothing", everybody, 204, ""),
 		Entry("that answers 2xx with a page", everybody, 200, "<html>"),
 		Entry("that refuses with a record", everybody, 500, `{"Flags":1,"IsLocked":false,"Description":"x"}`),

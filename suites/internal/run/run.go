@@ -100,7 +100,8 @@ func Again(s *settings.Settings, suite *spec.Suite, past Past) *Run {
 
 func prepare(s *settings.Settings, suite *spec.Suite, requests *exchange.Requests, started time.Time) *Run {
 	options := spec.Options{
-		Versions: s.Versions, ShapeOnly: s.ParityMode == settings.ParityShape, DivergenceFails: s.Divergence == settings.DivergenceFail,
+		Versions: s.Versions, ShapeOnly: s.ParityMode == settings.ParityShape,
+		DivergenceFails: s.Divergence == settings.DivergenceFail,
 	}
 	r := &Run{
 		Requests:  requests,
@@ -143,10 +144,12 @@ func (r *Run) IgnoreNotes() []string {
 	for _, i := range r.Settings.Ignore {
 		switch {
 		case !i.Holds(r.Started):
-			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) ended on %s and hides nothing any more", i.Pointer, i.Where, i.Until.Format(time.DateOnly)))
+			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) ended on %s and hides nothing any more", i.Pointer, i.Where,
+				i.Until.Format(time.DateOnly)))
 			continue
 		case !inForce[0].Hid():
-			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) hid nothing: remove it if it is not needed any more", i.Pointer, i.Where))
+			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) hid nothing: remove it if it is not needed any more",
+				i.Pointer, i.Where))
 		}
 		inForce = inForce[1:]
 	}

@@ -51,16 +51,23 @@ var _ = Describe("a run that is narrowed", func() {
 		Entry("a field", []string{"2.1/Id v5"}, "getUserAuth v5 read"),
 		Entry("identifiers", []string{"2.3/identifiers v6"}, "findByUserIds v6 read"),
 		Entry("an open point", []string{"open/4.3/cardinality v6"}, "getUserAuth v6 read"),
-		Entry("parity needs both versions", []string{"9.3/findByUserIds/shape v5=v6"}, "findByUserIds v5 read", "findByUserIds v6 read"),
-		Entry("a required field", []string{"4.1/Id/required v6"}, "getUserAuth v6 absent Id", "getUserAuth v6 null Id", "getUserAuth v6 read"),
+		Entry("parity needs both versions", []string{"9.3/findByUserIds/shape v5=v6"}, "findByUserIds v5 read",
+			"findByUserIds v6 read"),
+		Entry("a required field", []string{"4.1/Id/required v6"}, "getUserAuth v6 absent Id", "getUserAuth v6 null Id",
+			"getUserAuth v6 read"),
 		Entry("a required token", []string{"4.2/AccessToken/required v5"},
-			"findByUserIds v5 absent AccessToken", "findByUserIds v5 empty token", "findByUserIds v5 null AccessToken", "findByUserIds v5 read"),
-		Entry("bad tokens", []string{"5.1/getUserAuth/token v5"}, "getUserAuth v5 changed token", "getUserAuth v5 random token", "getUserAuth v5 read"),
+			"findByUserIds v5 absent AccessToken", "findByUserIds v5 empty token", "findByUserIds v5 null AccessToken",
+			"findByUserIds v5 read"),
+		Entry("bad tokens", []string{"5.1/getUserAuth/token v5"}, "getUserAuth v5 changed token",
+			"getUserAuth v5 random token", "getUserAuth v5 read"),
 		Entry("an open point of required fields", []string{"open/7/missing-field v6"},
-			"findByUserIds v6 absent AccessToken", "findByUserIds v6 absent ApplicationId", "findByUserIds v6 absent UserId", "findByUserIds v6 read",
-			"getUserAuth v6 absent AccessToken", "getUserAuth v6 absent ApplicationId", "getUserAuth v6 absent Id", "getUserAuth v6 absent UserId", "getUserAuth v6 read"),
+			"findByUserIds v6 absent AccessToken", "findByUserIds v6 absent ApplicationId", "findByUserIds v6 absent UserId",
+			"findByUserIds v6 read",
+			"getUserAuth v6 absent AccessToken", "getUserAuth v6 absent ApplicationId", "getUserAuth v6 absent Id",
+			"getUserAuth v6 absent UserId", "getUserAuth v6 read"),
 		Entry("an open point of refusals", []string{"open/7/not-json v5"},
-			"findByUserIds v5 body that is no JSON", "findByUserIds v5 read", "getUserAuth v5 body that is no JSON", "getUserAuth v5 read"),
+			"findByUserIds v5 body that is no JSON", "findByUserIds v5 read", "getUserAuth v5 body that is no JSON",
+			"getUserAuth v5 read"),
 		Entry("neighbouring releases", []string{"open/9.4/neighbours v6"},
 			"getUserAuth v6 neighbouring release v4", "getUserAuth v6 neighbouring release v7", "getUserAuth v6 read"),
 	)
@@ -91,7 +98,8 @@ var _ = Describe("a run that is narrowed", func() {
 		Expect(r.Execute(ctx)).To(Succeed())
 		for _, request := range s.requests() {
 			Expect(bad(request)).To(BeFalse(), request.body)
-			Expect(request.members()["AccessToken"]).NotTo(BeAssignableToTypeOf(float64(0)), "a token of another type is a bad token too")
+			Expect(request.members()["AccessToken"]).NotTo(BeAssignableToTypeOf(float64(0)),
+				"a token of another type is a bad token too")
 		}
 		Expect(row(r, "5.1/getUserAuth/token", schemas.V5).Reason).To(Equal(ledger.NotRun))
 	})
@@ -101,7 +109,8 @@ var _ = Describe("a run that is narrowed", func() {
 var _ = Describe("the user of altered requests", func() {
 	nothing := func(value any) any {
 		record := value.(map[string]any)
-		return map[string]any{"Id": record["Id"], "UserId": record["UserId"], "Flags": json.Number("1"), "ModeType": json.Number("1")}
+		return map[string]any{"Id": record["Id"], "UserId": record["UserId"], "Flags": json.Number("1"),
+			"ModeType": json.Number("1")}
 	}
 	refuse := func(user int, version string) *stage {
 		return &stage{before: func(w http.ResponseWriter, s sent, number int) bool {
@@ -117,7 +126,8 @@ var _ = Describe("the user of altered requests", func() {
 		user := ""
 		for _, request := range s.requests() {
 			members := request.members()
-			if _, has := members["ApplicationId"]; members != nil && !has && request.version() == version && request.operation() == operation {
+			if _, has := members["ApplicationId"]; members != nil && !has && request.version() == version &&
+				request.operation() == operation {
 				user = request.user()
 			}
 		}
@@ -162,22 +172,23 @@ var _ = Describe("the user of altered requests", func() {
 		}
 	})
 
-	It("is none where no user's answer tells anything: then nothing altered is sent, and nothing passes", func(ctx SpecContext) {
-		s := &stage{twist: func(c call, value any) any {
-			if c.operation == schemas.FindByUserIDs {
-				return []any{}
+	It("is none where no user's answer tells anything: then nothing altered is sent, and nothing passes",
+		func(ctx SpecContext) {
+			s := &stage{twist: func(c call, value any) any {
+				if c.operation == schemas.FindByUserIDs {
+					return []any{}
+				}
+				return nothing(value)
+			}}
+			r := readyRun(s)
+			Expect(r.Execute(ctx)).To(Succeed())
+			for _, row := range r.Ledger.Rows() {
+				if row.Requirement.Risk != schemas.Read {
+					Expect(row.Verdict()).To(Equal(ledger.Inconclusive), row.Key.String())
+					Expect(row.Reason).To(Equal(ledger.NotServed), row.Key.String())
+				}
 			}
-			return nothing(value)
-		}}
-		r := readyRun(s)
-		Expect(r.Execute(ctx)).To(Succeed())
-		for _, row := range r.Ledger.Rows() {
-			if row.Requirement.Risk != schemas.Read {
-				Expect(row.Verdict()).To(Equal(ledger.Inconclusive), row.Key.String())
-				Expect(row.Reason).To(Equal(ledger.NotServed), row.Key.String())
-			}
-		}
-	})
+		})
 
 	It("is looked for among the others where a narrowed run reads the first only", func(ctx SpecContext) {
 		s := refuse(0, "v5")

@@ -85,7 +85,8 @@ func (s *stage) handler(reference http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		now := sent{method: r.Method, path: r.URL.Path, body: strings.ReplaceAll(string(body), fixtures.AccessToken, "$AUTHN_ACCESS_TOKEN")}
+		now := sent{method: r.Method, path: r.URL.Path,
+			body: strings.ReplaceAll(string(body), fixtures.AccessToken, "$AUTHN_ACCESS_TOKEN")}
 		if found := exchangeID.FindStringSubmatch(r.UserAgent()); found != nil {
 			now.id = found[1]
 		}

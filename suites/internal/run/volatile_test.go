@@ -28,7 +28,8 @@ var _ = Describe("what changes between identical calls (J15)", func() {
 		for _, v := range schemas.Versions() {
 			r := execute(ctx, changing(v))
 			Expect(unlike(r)).To(Equal([]string{valuesOfRecord + " v5=v6 fail"}))
-			Expect(causesOf(row(r, valuesOfRecord, schemas.Parity))).To(Equal([]string{`volatile in one version at "/CreatedBy", 1`}))
+			Expect(causesOf(row(r, valuesOfRecord, schemas.Parity))).To(
+				Equal([]string{`volatile in one version at "/CreatedBy", 1`}))
 			Expect(report.Actual(row(r, valuesOfRecord, schemas.Parity).Findings[0])).To(ContainSubstring(string(v) + " only"))
 			Expect(r.Ledger.Volatile).To(BeEmpty())
 		}
@@ -75,15 +76,16 @@ var _ = Describe("what changes between identical calls (J15)", func() {
 		})
 		Expect(row(r, shapeOfRecord, schemas.Parity).Verdict()).To(Equal(ledger.Fail))
 	})
-	It("is a finding of shape where only shapes are compared and a member comes and goes in one version", func(ctx SpecContext) {
-		r := execute(ctx, func(c call, value any) any {
-			if c.version == schemas.V6 && c.operation == schemas.GetUserAuth && c.user == lastUser() && c.number%2 == 0 {
-				return leaveOut("Description")(value)
-			}
-			return value
-		}, func(s *settings.Settings) { s.ParityMode = settings.ParityShape })
-		Expect(unlike(r)).To(Equal([]string{shapeOfRecord + " v5=v6 fail"}))
-	})
+	It("is a finding of shape where only shapes are compared and a member comes and goes in one version",
+		func(ctx SpecContext) {
+			r := execute(ctx, func(c call, value any) any {
+				if c.version == schemas.V6 && c.operation == schemas.GetUserAuth && c.user == lastUser() && c.number%2 == 0 {
+					return leaveOut("Description")(value)
+				}
+				return value
+			}, func(s *settings.Settings) { s.ParityMode = settings.ParityShape })
+			Expect(unlike(r)).To(Equal([]string{shapeOfRecord + " v5=v6 fail"}))
+		})
 
 	// A, B, A in v5 and A, B, C in v6 are both volatile: nothing else may seem to diverge for how often it was seen.
 	It("makes nothing diverge that does not", func(ctx SpecContext) {

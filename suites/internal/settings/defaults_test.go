@@ -45,7 +45,8 @@ var _ = Describe("Resolve without any setting", func() {
 		s, err := resolve(nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Secrets).To(ConsistOf(defaults().AccessToken))
-		Expect(effective(s, "access token")).To(Equal(settings.Effective{Name: "access token", Value: "set", Source: "default"}))
+		Expect(effective(s, "access token")).To(Equal(
+			settings.Effective{Name: "access token", Value: "set", Source: "default"}))
 		for _, e := range s.Effective {
 			Expect(e.Value).NotTo(ContainSubstring(defaults().AccessToken))
 		}

@@ -34,7 +34,8 @@ func sparse(name string) string {
 var _ = Describe("A file of settings", func() {
 	It("may be a pipe, which is read once", func() {
 		args := []string{"--config", pipe("c.yaml", "reportDir: out\nrate: 5\n"), "--application-id", "app",
-			"--access-token-file", pipe("token", token+"\n"), "--target-url", "http://localhost:1", "--users", pipe("u.csv", "id,userId\n"+firstID+",x\n")}
+			"--access-token-file", pipe("token", token+"\n"), "--target-url", "http://localhost:1", "--users",
+			pipe("u.csv", "id,userId\n"+firstID+",x\n")}
 		in := settings.Read(settings.Run, nil, args, nil)
 		Expect(in.ReportDir()).To(Equal("out"), "as from the working folder")
 		s, err := in.Resolve(defaults(), contract(), noon(today))

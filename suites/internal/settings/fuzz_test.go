@@ -27,12 +27,14 @@ func resolveFuzzed(t *testing.T, path string, content []byte) (*settings.Setting
 	}
 	user := settings.User{ID: firstID, UserID: "reference-user", Enrolled: true}
 	defaults := settings.Defaults{AccessToken: "t", ApplicationID: "a", Users: []settings.User{user}}
-	return settings.Read(settings.Run, nil, []string{"--config", path}, nil).Resolve(defaults, contract, time.Date(2027, 1, 31, 12, 0, 0, 0, time.UTC))
+	return settings.Read(settings.Run, nil, []string{"--config", path}, nil).Resolve(defaults, contract,
+		time.Date(2027, 1, 31, 12, 0, 0, 0, time.UTC))
 }
 
 // FuzzFlags holds what is read leniently to what the command line is parsed to, if it can be parsed.
 func FuzzFlags(f *testing.F) {
-	for _, seed := range []string{"run --rate 1 --report-dir out", "--focus --report-dir -v --rate=", "--other --rate 5 --other=x", "-v -- --rate 1",
+	for _, seed := range []string{"run --rate 1 --report-dir out", "--focus --report-dir -v --rate=",
+		"--other --rate 5 --other=x", "-v -- --rate 1",
 		"--rate", "--=x --rate 1", "---", "-vx --no --rate 1", "--users - -n 5 -n5 --number=6"} {
 		f.Add(seed)
 	}
@@ -114,7 +116,8 @@ func checkSettings(t *testing.T, s *settings.Settings) {
 		}
 	}
 	for _, h := range s.Headers {
-		if h.Name == "" || h.Value == "" || strings.ContainsAny(h.Value, "0123456789") && !slices.Contains(s.Secrets, h.Value) {
+		if h.Name == "" || h.Value == "" || strings.ContainsAny(h.Value, "0123456789") &&
+			!slices.Contains(s.Secrets, h.Value) {
 			t.Fatalf("a header is wrong or no secret: %q", h.Name)
 		}
 	}

@@ -20,7 +20,8 @@ var _ = Describe("Extra headers", func() {
 			{Name: "Authorization", Value: "Bearer " + token}, {Name: "Proxy-Authorization", Value: "Basic " + basic},
 			{Name: "X-Number", Value: "42"}, {Name: "X-Tenant", Value: "north wing"}, {Name: "x-lower", Value: "Größe 7"},
 		}))
-		Expect(s.Secrets).To(ContainElements("Bearer "+token, token, "Basic "+basic, basic, "admin:open-sesame", "open-sesame",
+		Expect(s.Secrets).To(ContainElements("Bearer "+token, token, "Basic "+basic, basic, "admin:open-sesame",
+			"open-sesame",
 			"42", "Größe 7"))
 		Expect(s.Secrets).NotTo(ContainElement("north wing"))
 		Expect(effective(s, "headers").Value).To(Equal(
@@ -31,10 +32,12 @@ var _ = Describe("Extra headers", func() {
 		folder := write("conformance.yaml", lines("target:", "  headers:", "    X-Api-Key: {env: GATEWAY_KEY}",
 			"    X-Relative: {file: keys/relative}", "    X-Windows: {file: windows}", "    X-Plain: a $price of {5}"),
 			"keys/relative", token+"\n", "windows", "carriage-return-42\r\n")
-		s, err := resolve([]string{"GATEWAY_KEY=first", "GATEWAY_KEY=gateway-key=1", "OTHER=x"}, "--config", filepath.Join(folder, "conformance.yaml"))
+		s, err := resolve([]string{"GATEWAY_KEY=first", "GATEWAY_KEY=gateway-key=1", "OTHER=x"}, "--config",
+			filepath.Join(folder, "conformance.yaml"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Headers).To(Equal([]settings.Header{
-			{Name: "X-Api-Key", Value: "gateway-key=1"}, {Name: "X-Plain", Value: "a $price of {5}"}, {Name: "X-Relative", Value: token},
+			{Name: "X-Api-Key", Value: "gateway-key=1"}, {Name: "X-Plain", Value: "a $price of {5}"},
+			{Name: "X-Relative", Value: token},
 			{Name: "X-Windows", Value: "carriage-return-42"},
 		}))
 		Expect(s.Secrets).To(ContainElements("gateway-key=1", token, "carriage-return-42"))
@@ -44,7 +47,8 @@ var _ = Describe("Extra headers", func() {
 	DescribeTable("that are refused, of a value from elsewhere", func(value, part string) {
 		folder := write("conformance.yaml", "target:\n  headers:\n    X-A: "+value+"\n",
 			"two-lines", token+"\n"+token+"\n", "blank", "\n", "latin1", "caf\xe9 "+token)
-		_, err := resolve([]string{"EMPTY=", "SPACE= " + token, "LINES=a\nb"}, "--config", filepath.Join(folder, "conformance.yaml"))
+		_, err := resolve([]string{"EMPTY=", "SPACE= " + token, "LINES=a\nb"}, "--config",
+			filepath.Join(folder, "conformance.yaml"))
 		expectFault(err, "conformance.yaml:3: header X-A", part)
 	},
 		Entry("a variable that is not set", "{env: GATEWAY_KEY}", "the variable GATEWAY_KEY is not set"),

@@ -25,13 +25,15 @@ var _ = Describe("The settings of a plan", func() {
 	})
 
 	It("may name a token file that is not there yet", func() {
-		s, err := plan(nil, "--target-url", url, "--users", users(), "--access-token-file", filepath.Join(GinkgoT().TempDir(), "none"))
+		s, err := plan(nil, "--target-url", url, "--users", users(), "--access-token-file",
+			filepath.Join(GinkgoT().TempDir(), "none"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.AccessToken).NotTo(BeEmpty())
 	})
 
 	It("take both if they are given, and keep the token a secret", func() {
-		s, err := plan([]string{"AUTHN_ACCESS_TOKEN=" + token}, "--target-url", url, "--users", users(), "--application-id", "own")
+		s, err := plan([]string{"AUTHN_ACCESS_TOKEN=" + token}, "--target-url", url, "--users", users(), "--application-id",
+			"own")
 		Expect(err).NotTo(HaveOccurred())
 		Expect([]string{s.AccessToken, s.ApplicationID}).To(Equal([]string{token, "own"}))
 		Expect(s.Secrets).To(ContainElement(token))

@@ -68,7 +68,8 @@ var _ = Describe("The settings of a Go program", func() {
 		Expect(s.TLS).NotTo(BeIdenticalTo(secured))
 		Expect(s.Headers).To(Equal([]settings.Header{{Name: "X-Gateway", Value: programSecret}}))
 		Expect(s.Secrets).To(ContainElement(programSecret))
-		Expect([]any{s.Concurrency, s.Rate, s.Timeout, s.Deadline, s.ReportDir}).To(Equal([]any{3, 0.5, time.Second, time.Minute, "reports"}))
+		Expect([]any{s.Concurrency, s.Rate, s.Timeout, s.Deadline, s.ReportDir}).To(
+			Equal([]any{3, 0.5, time.Second, time.Minute, "reports"}))
 		Expect(s.Proxies[schemas.V5].Variable).To(Equal("HTTPS_PROXY"))
 		Expect(s.Effective).To(ContainElement(settings.Effective{Name: "rate", Value: "0.5", Source: "Config.Rate"}))
 	})
@@ -81,7 +82,8 @@ var _ = Describe("The settings of a Go program", func() {
 	})
 
 	DescribeTable("are refused with the name of the field", func(change func(*settings.Program), sentences ...string) {
-		s, err := resolveProgram(program(func(p *settings.Program) { p.Header = http.Header{"X-Gateway": {programSecret}} }, change))
+		s, err := resolveProgram(program(func(p *settings.Program) { p.Header = http.Header{"X-Gateway": {programSecret}} },
+			change))
 		Expect(s).To(BeNil())
 		for _, sentence := range sentences {
 			Expect(err).To(MatchError(MatchRegexp("(?m)^" + sentence)))
@@ -89,28 +91,42 @@ var _ = Describe("The settings of a Go program", func() {
 		Expect(err.Error()).NotTo(Or(ContainSubstring(programToken), ContainSubstring(programSecret)))
 	},
 		Entry("nothing at all", func(p *settings.Program) { *p = settings.Program{} },
-			`Config\.TargetURL: is empty`, `Config\.AccessToken: is empty`, `Config\.ApplicationID: is empty`, `Config\.Users: is empty`),
-		Entry("a URL without a scheme", func(p *settings.Program) { p.TargetURL = "auth.example" }, `Config\.TargetURL: does not begin with http`),
+			`Config\.TargetURL: is empty`, `Config\.AccessToken: is empty`, `Config\.ApplicationID: is empty`,
+			`Config\.Users: is empty`),
+		Entry("a URL without a scheme", func(p *settings.Program) { p.TargetURL = "auth.example" },
+			`Config\.TargetURL: does not begin with http`),
 		Entry("a blank URL", func(p *settings.Program) { p.TargetURLV6 = " " }, `Config\.TargetURLV6: is empty`),
 		Entry("a version without a URL", func(p *settings.Program) { p.TargetURL, p.TargetURLV5 = "", "http://127.0.0.1:1" },
 			`Config\.TargetURLV6: is empty, and v6 is under test`),
-		Entry("a token of two lines", func(p *settings.Program) { p.AccessToken += "\n" + p.AccessToken }, `Config\.AccessToken: .*line break`),
-		Entry("an application of two lines", func(p *settings.Program) { p.ApplicationID = "a\nb" }, `Config\.ApplicationID: .*line break`),
+		Entry("a token of two lines", func(p *settings.Program) { p.AccessToken += "\n" + p.AccessToken },
+			`Config\.AccessToken: .*line break`),
+		Entry("an application of two lines", func(p *settings.Program) { p.ApplicationID = "a\nb" },
+			`Config\.ApplicationID: .*line break`),
 		Entry("no users", func(p *settings.Program) { p.Users = nil }, `Config\.Users: is empty`),
-		Entry("a user without a GUID", func(p *settings.Program) { p.Users[0].ID = "17" }, `Config\.Users\[0\]\.ID: expected .*GUID.*, got "17"`),
-		Entry("a user without an identifier", func(p *settings.Program) { p.Users[0].UserID = "" }, `Config\.Users\[0\]\.UserID: is empty`),
+		Entry("a user without a GUID", func(p *settings.Program) { p.Users[0].ID = "17" },
+			`Config\.Users\[0\]\.ID: expected .*GUID.*, got "17"`),
+		Entry("a user without an identifier", func(p *settings.Program) { p.Users[0].UserID = "" },
+			`Config\.Users\[0\]\.UserID: is empty`),
 		Entry("a user twice", func(p *settings.Program) { p.Users = append(p.Users, p.Users[0]) },
 			`Config\.Users\[1\]: the user with ID .* stands twice \(first as Config\.Users\[0\]\)`),
-		Entry("nobody enrolled", func(p *settings.Program) { p.Users[0].Enrolled = false }, `Config\.Users: every user is marked NotEnrolled`),
-		Entry("an unknown version", func(p *settings.Program) { p.Versions = []string{"v5", "v7"} }, `Config\.Versions: "v7" is no version`),
-		Entry("a version twice", func(p *settings.Program) { p.Versions = []string{"v5", "v5"} }, `Config\.Versions: v5 stands twice`),
-		Entry("two versions in one entry", func(p *settings.Program) { p.Versions = []string{"v5,v6"} }, `Config\.Versions\[0\]: "v5,v6" is no version`),
-		Entry("an empty version", func(p *settings.Program) { p.Versions = []string{""} }, `Config\.Versions\[0\]: "" is no version`),
+		Entry("nobody enrolled", func(p *settings.Program) { p.Users[0].Enrolled = false },
+			`Config\.Users: every user is marked NotEnrolled`),
+		Entry("an unknown version", func(p *settings.Program) { p.Versions = []string{"v5", "v7"} },
+			`Config\.Versions: "v7" is no version`),
+		Entry("a version twice", func(p *settings.Program) { p.Versions = []string{"v5", "v5"} },
+			`Config\.Versions: v5 stands twice`),
+		Entry("two versions in one entry", func(p *settings.Program) { p.Versions = []string{"v5,v6"} },
+			`Config\.Versions\[0\]: "v5,v6" is no version`),
+		Entry("an empty version", func(p *settings.Program) { p.Versions = []string{""} },
+			`Config\.Versions\[0\]: "" is no version`),
 		Entry("TLS that is not verified", func(p *settings.Program) { p.TLS = &tls.Config{InsecureSkipVerify: true} },
 			`Config\.TLS: InsecureSkipVerify is set`),
 		Entry("a header with two values", func(p *settings.Program) { p.Header["X-Gateway"] = []string{programSecret, "b"} },
 			`Config\.Header: header X-Gateway has 2 values`),
-		Entry("a header with a line break", func(p *settings.Program) { p.Header["X-Gateway"] = []string{programSecret + "\n"} },
+		Entry("a header with a line break", func(p *settings.Program) {
+			p.Header["X-Gateway"] = []string{programSecret +
+				"\n"}
+		},
 			`Config\.Header: header X-Gateway: its value holds a control character`),
 		Entry("a header that stands twice", func(p *settings.Program) { p.Header["x-gateway"] = []string{programSecret} },
 			`Config\.Header: header x-gateway stands twice`),
@@ -118,12 +134,16 @@ var _ = Describe("The settings of a Go program", func() {
 			`Config\.Header: a header name that begins with "X" is no token`),
 		Entry("a header of the suite", func(p *settings.Program) { p.Header["Content-Type"] = []string{"text/plain"} },
 			`Config\.Header: header Content-Type is set by the suite itself`),
-		Entry("a negative concurrency", func(p *settings.Program) { p.Concurrency = -1 }, `Config\.Concurrency: expected a whole number from 1`),
+		Entry("a negative concurrency", func(p *settings.Program) { p.Concurrency = -1 },
+			`Config\.Concurrency: expected a whole number from 1`),
 		Entry("a negative rate", func(p *settings.Program) { p.Rate = -1 }, `Config\.Rate: expected 0`),
 		Entry("a rate that is no number", func(p *settings.Program) { p.Rate = math.NaN() }, `Config\.Rate: expected 0`),
-		Entry("a negative timeout", func(p *settings.Program) { p.Timeout = -time.Second }, `Config\.Timeout: expected a duration over 0`),
-		Entry("a timeout beyond the bound", func(p *settings.Program) { p.Timeout = time.Hour }, `Config\.Timeout: expected a duration over 0`),
-		Entry("a negative deadline", func(p *settings.Program) { p.Deadline = -time.Second }, `Config\.Deadline: expected a duration over 0`),
+		Entry("a negative timeout", func(p *settings.Program) { p.Timeout = -time.Second },
+			`Config\.Timeout: expected a duration over 0`),
+		Entry("a timeout beyond the bound", func(p *settings.Program) { p.Timeout = time.Hour },
+			`Config\.Timeout: expected a duration over 0`),
+		Entry("a negative deadline", func(p *settings.Program) { p.Deadline = -time.Second },
+			`Config\.Deadline: expected a duration over 0`),
 		Entry("a blank report folder", func(p *settings.Program) { p.ReportDir = " " }, `Config\.ReportDir: is empty`),
 	)
 })

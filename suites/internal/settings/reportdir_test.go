@@ -40,7 +40,8 @@ var _ = Describe("ReportDir", func() {
 		fs.String("other", "", "")
 		fs.Lookup("other").NoOptDefVal = "none"
 		fs.IntP("number", "n", 0, "")
-		in := settings.Read(settings.Sweep, fs, []string{"--number", "--report-dir", "--rate=1", "--other", "--report-dir=out", "-n5", "--other=b"}, nil)
+		in := settings.Read(settings.Sweep, fs, []string{"--number", "--report-dir", "--rate=1", "--other",
+			"--report-dir=out", "-n5", "--other=b"}, nil)
 		Expect(in.ReportDir()).To(Equal("out"))
 		for name, want := range map[string]string{"number": "5", "other": "b", "rate": "1"} {
 			text, given := in.Flag(name)
@@ -98,7 +99,8 @@ var _ = Describe("ReportDir", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reportDir(args, environ)).To(Equal(s.ReportDir))
 	},
-		Entry("file", nil), Entry("variable", []string{"AUTHN_REPORT_DIR=./varied/"}), Entry("flag", nil, "--report-dir", "./a/../b"),
+		Entry("file", nil), Entry("variable", []string{"AUTHN_REPORT_DIR=./varied/"}),
+		Entry("flag", nil, "--report-dir", "./a/../b"),
 		Entry("flag that looks like a value", nil, "--focus", "--report-dir", "--report-dir", "--focus"),
 		Entry("two variables", []string{"AUTHN_REPORT_DIR=a", "AUTHN_REPORT_DIR=b"}),
 	)

@@ -76,7 +76,8 @@ var _ = Describe("Numbers, durations and words", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Versions).To(Equal(want))
 	},
-		Entry(nil, "v5,v6", schemas.V5, schemas.V6), Entry(nil, "v6,v5", schemas.V5, schemas.V6), Entry(nil, "v5", schemas.V5),
+		Entry(nil, "v5,v6", schemas.V5, schemas.V6), Entry(nil, "v6,v5", schemas.V5, schemas.V6),
+		Entry(nil, "v5", schemas.V5),
 		Entry(nil, "v6", schemas.V6),
 	)
 

@@ -42,12 +42,14 @@ var _ = Describe("The settings of a sweep", func() {
 		s, err := resolveSweep(targeted(), "--users", "u.csv", "--deadline", "3h")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Deadline).To(Equal(3 * time.Hour))
-		Expect(effective(s, "deadline")).To(Equal(settings.Effective{Name: "deadline", Value: "3h", Source: "flag --deadline"}))
+		Expect(effective(s, "deadline")).To(Equal(settings.Effective{Name: "deadline", Value: "3h",
+			Source: "flag --deadline"}))
 	})
 
 	It("need both versions", func() {
 		_, err := resolveSweep(targeted(), "--users", "u.csv", "--versions", "v5")
-		Expect(err).To(MatchError(And(ContainSubstring("--versions"), ContainSubstring("compares the versions with each other"))))
+		Expect(err).To(MatchError(And(ContainSubstring("--versions"),
+			ContainSubstring("compares the versions with each other"))))
 		s, err := resolveSweep(targeted(), "--users", "u.csv", "--versions", "v6,v5")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Versions).To(HaveLen(2))
@@ -59,7 +61,8 @@ var _ = Describe("The settings of a sweep", func() {
 		for _, name := range []string{"baseline", "label-filter", "focus", "divergence"} {
 			Expect(want).To(HaveKey(name))
 			delete(want, name)
-			Expect(newFlags(settings.Sweep).Parse([]string{"--" + name, "x"})).To(MatchError(ContainSubstring("unknown flag: --" + name)))
+			Expect(newFlags(settings.Sweep).Parse([]string{"--" + name, "x"})).To(
+				MatchError(ContainSubstring("unknown flag: --" + name)))
 		}
 		fs := newFlags(settings.Sweep)
 		fs.VisitAll(func(f *pflag.Flag) {

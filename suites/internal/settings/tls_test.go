@@ -44,7 +44,8 @@ var _ = Describe("TLS settings", func() {
 		second, _ := selfSigned()
 		for _, content := range []string{first + second, "\ufeff" + first + "\n# the next\n" + second,
 			strings.ReplaceAll(first+second, "\n", "\r\n"), key + first + second} {
-			s, err := remote(nil, "--target-url", "https://auth.example", "--ca", filepath.Join(write("ca.pem", content), "ca.pem"))
+			s, err := remote(nil, "--target-url", "https://auth.example", "--ca",
+				filepath.Join(write("ca.pem", content), "ca.pem"))
 			Expect(err).NotTo(HaveOccurred())
 			for _, certificate := range []string{first, second} {
 				_, err = trusted(certificate).Verify(x509.VerifyOptions{Roots: s.CA})
@@ -123,7 +124,8 @@ var _ = Describe("TLS settings", func() {
 			"--client-key", folder+"/cert.pem")
 		expectFault(err, "--client-cert and --client-key: ")
 		Expect(err.Error()).NotTo(ContainSubstring(strings.Split(key, "\n")[1]))
-		_, err = remote(nil, "--target-url", "https://auth.example", "--client-cert", "no-cert.pem", "--client-key", "no-key.pem")
+		_, err = remote(nil, "--target-url", "https://auth.example", "--client-cert", "no-cert.pem", "--client-key",
+			"no-key.pem")
 		expectFault(err, "no-cert.pem: cannot be read", "no-key.pem: cannot be read")
 	})
 })

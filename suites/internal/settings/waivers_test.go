@@ -101,7 +101,8 @@ var _ = Describe("Waivers", func() {
 		Entry("an empty list", "2", `member "requirement" is empty`, "requirement: []", "reason: a", "until: 2027-12-31"),
 		Entry("a number in a list", "2", "expected an id such as 2.1/Id, a pattern such as 2.1/*, or a list of these, got a number",
 			"requirement: [2.1]", "reason: a", "until: 2027-12-31"),
-		Entry("a member that is far from any", "2", `member "id" is not known: an entry has requirement, version, verdict, reason, until`+"\n",
+		Entry("a member that is far from any", "2",
+			`member "id" is not known: an entry has requirement, version, verdict, reason, until`+"\n",
 			"id: 2.1/Id", "reason: a", "until: 2027-12-31"),
 		Entry("missing requirement", "2", `member "requirement" is missing`, "reason: a", "until: 2027-12-31"),
 		Entry("missing reason", "2", `member "reason" is missing`, "requirement: 4.1/user", "until: 2027-12-31"),
@@ -129,7 +130,8 @@ var _ = Describe("Waivers", func() {
 	)
 
 	covered := func(requirement string, more ...string) []string {
-		s, err := resolveFile(entryOf("waivers", append([]string{"requirement: " + requirement, "reason: a", "until: 2027-12-31"}, more...)...))
+		s, err := resolveFile(entryOf("waivers", append(
+			[]string{"requirement: " + requirement, "reason: a", "until: 2027-12-31"}, more...)...))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(effective(s, "waivers").Value).To(Equal("1"))
 		var ids []string
@@ -146,7 +148,8 @@ var _ = Describe("Waivers", func() {
 		Expect(covered("2.2/*")).To(HaveLen(8))
 		Expect(covered("2.2/*")).To(HaveEach(MatchRegexp(`^2\.2/\w+ 2\.2/\*$`)))
 		Expect(covered("'*/required'")).To(ContainElements("4.1/Id/required */required", "4.2/UserId/required */required"))
-		Expect(covered("9.3/*/values")).To(Equal([]string{"9.3/getUserAuth/values 9.3/*/values", "9.3/findByUserIds/values 9.3/*/values"}))
+		Expect(covered("9.3/*/values")).To(Equal([]string{"9.3/getUserAuth/values 9.3/*/values",
+			"9.3/findByUserIds/values 9.3/*/values"}))
 		Expect(covered("[2.3/*, 2.2/Comment]")).To(Equal([]string{"2.3/identifiers 2.3/*", "2.2/Comment"}))
 		Expect(covered("'*'")).To(HaveLen(len(documented())))
 	})
@@ -208,7 +211,8 @@ var _ = Describe("Ignored places", func() {
 		expectFault(err, "conformance.yaml:3: ", part)
 	},
 		Entry("the whole document", `member "pointer" is empty`, "pointer: ''", "reason: a"),
-		Entry("no slash first", `"Comment" is no JSON Pointer (RFC 6901): it must begin with /`, "pointer: Comment", "reason: a"),
+		Entry("no slash first", `"Comment" is no JSON Pointer (RFC 6901): it must begin with /`, "pointer: Comment",
+			"reason: a"),
 		Entry("a wrong escape", `"/a~2" is no JSON Pointer (RFC 6901): after ~ must come 0`, "pointer: /a~2", "reason: a"),
 		Entry("no pointer", `member "pointer" is missing`, "reason: a"),
 		Entry("no reason", `member "reason" is missing`, "pointer: /a"),

@@ -39,7 +39,8 @@ var _ = Describe("Again", func() {
 			}
 		},
 		Entry("a record", schemas.GetUserAuth, true, 200, with()),
-		Entry("a record with findings", schemas.GetUserAuth, true, 200, with("Flags", "1.5", "Device.Id", `"x"`, "createdOn", "1")),
+		Entry("a record with findings", schemas.GetUserAuth, true, 200,
+			with("Flags", "1.5", "Device.Id", `"x"`, "createdOn", "1")),
 		Entry("a record of another user", schemas.GetUserAuth, true, 200, with("UserId", `"another"`)),
 		Entry("a record of the user in another case", schemas.GetUserAuth, true, 200, with("UserId", `"U-1001"`)),
 		Entry("a list of records", schemas.GetUserAuth, true, 200, "["+with()+",0,"+with("Extra", "1")+"]"),
@@ -58,6 +59,7 @@ var _ = Describe("Again", func() {
 		var earlier *spec.Judgement = j.WellFormed(answered(asked(schemas.GetUserAuth), 200, body))
 		expected := facts(earlier, "open/2/null-or-absent")
 		earlier.Answer.Drop()
-		Expect(facts(j.Again(earlier, answered(asked(schemas.GetUserAuth), 200, body)), "open/2/null-or-absent")).To(ConsistOf(expected))
+		Expect(facts(j.Again(earlier, answered(asked(schemas.GetUserAuth), 200, body)), "open/2/null-or-absent")).To(
+			ConsistOf(expected))
 	})
 })

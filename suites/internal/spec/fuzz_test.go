@@ -16,10 +16,14 @@ import (
 // seeds are bodies that a target may answer, right and wrong ones.
 func seeds() []string {
 	list := []string{
-		``, `null`, `[]`, `{}`, `[[]]`, three, "\uFEFF" + three, three + "junk", `{"Flags":1e400,"Device":{"Id":null}}`, `[{"Flags":1},{"Id":2}]`,
-		`["` + guidA + `",1,null,{"Id":"` + guidB + `"}]`, `{"Device":{"Device":{}}}`, `{"Flags":1,"Flags":2}`, `{"a":"\ud800"}`, strings.Repeat(`[`, 600),
-		`{"UserId":"` + userID + `","userid":1,"Device":[]}`, `[` + strings.Repeat(`"x",`, 300) + `0]`, `{"Description":"` + token + `","Flags":1,"ModeType":-0.0}`,
-		`[` + three + `,17]`, `[{"Flags":1},"` + guidA + `"]`, `{"Flags":1e10001`, `{"Flags":1,"Flags":2`, `{"UserId":"U-1001"}`,
+		``, `null`, `[]`, `{}`, `[[]]`, three, "\uFEFF" + three, three + "junk", `{"Flags":1e400,"Device":{"Id":null}}`,
+		`[{"Flags":1},{"Id":2}]`,
+		`["` + guidA + `",1,null,{"Id":"` + guidB + `"}]`, `{"Device":{"Device":{}}}`, `{"Flags":1,"Flags":2}`,
+		`{"a":"\ud800"}`, strings.Repeat(`[`, 600),
+		`{"UserId":"` + userID + `","userid":1,"Device":[]}`, `[` + strings.Repeat(`"x",`, 300) + `0]`, `{"Description":"` +
+			token + `","Flags":1,"ModeType":-0.0}`,
+		`[` + three + `,17]`, `[{"Flags":1},"` + guidA + `"]`, `{"Flags":1e10001`, `{"Flags":1,"Flags":2`,
+		`{"UserId":"U-1001"}`,
 	}
 	for _, m := range examples() {
 		if !m.Valid {
@@ -84,8 +88,10 @@ func agree(t testing.TB, j judge, s *second, ex *exchange.Exchange) {
 	if said.open {
 		return
 	}
-	if served := result.Rows["4/"+string(ex.Probe.Operation)+"/served"]; said.kinds != nil && served != nil && !slices.Contains(said.kinds, served.Findings[0].Kind) {
-		t.Fatalf("%q was not served for its %s; the second judge says one of %v", ex.Body, served.Findings[0].Kind, said.kinds)
+	if served := result.Rows["4/"+string(ex.Probe.Operation)+"/served"]; said.kinds != nil && served != nil &&
+		!slices.Contains(said.kinds, served.Findings[0].Kind) {
+		t.Fatalf("%q was not served for its %s; the second judge says one of %v", ex.Body, served.Findings[0].Kind,
+			said.kinds)
 	}
 	for id := range result.Rows {
 		said.row(id) // so that what only the first judge speaks of is looked at too
@@ -99,7 +105,8 @@ func agree(t testing.TB, j judge, s *second, ex *exchange.Exchange) {
 			}
 			pointers = append(pointers, f.Pointer)
 		}
-		if ours.Witnesses != theirs.witnesses || ours.Count != len(theirs.findings) || !slices.Equal(pointers, theirs.findings[:len(pointers)]) {
+		if ours.Witnesses != theirs.witnesses || ours.Count != len(theirs.findings) ||
+			!slices.Equal(pointers, theirs.findings[:len(pointers)]) {
 			t.Fatalf("%s of %q: %d witnesses and %d findings at %q; the second judge says %d witnesses and findings at %q",
 				id, ex.Body, ours.Witnesses, ours.Count, pointers, theirs.witnesses, theirs.findings)
 		}
@@ -118,7 +125,8 @@ func FuzzAltered(f *testing.F) {
 		f.Add([]byte(r.body), 200, byte(i))
 	}
 	j, s := newJudge(), newSecond(f)
-	alterations := []exchange.Kind{exchange.Absent, exchange.Null, exchange.EmptyToken, exchange.RandomToken, exchange.ChangedToken}
+	alterations := []exchange.Kind{exchange.Absent, exchange.Null, exchange.EmptyToken, exchange.RandomToken,
+		exchange.ChangedToken}
 	f.Fuzz(func(t *testing.T, body []byte, status int, which byte) {
 		value, err := plainjson.Decode(body)
 		for _, op := range schemas.Operations() {

@@ -82,7 +82,8 @@ func (s *Suite) DisclosesData(ex *exchange.Exchange) bool {
 // in the body is found again, and nothing is read twice.
 func (j *Judgement) Again(s *Suite, ex *exchange.Exchange) *Judgement {
 	again := &Judgement{
-		Answer: j.Answer.Again(ex), Rows: make(Outcomes, len(j.Rows)), Facts: Facts{}, Shared: j.Shared, asked: s.asking(ex.Probe),
+		Answer: j.Answer.Again(ex), Rows: make(Outcomes, len(j.Rows)), Facts: Facts{}, Shared: j.Shared,
+		asked: s.asking(ex.Probe),
 	}
 	for _, r := range again.asked {
 		if row := j.Rows[r.ID]; row != nil && r.eachAnswer == nil {

@@ -40,7 +40,8 @@ func rights(t testing.TB) []right {
 		add(schemas.FindByUserIDs, r.UserID, string(identifiers))
 	}
 	first := string(records[0].Authenticator)
-	add(schemas.GetUserAuth, records[0].UserID, "[", first, ",\n", `{"IsLocked":null,"Flags":1,"ModeType":2,"CreatedBy":""}`, "]")
+	add(schemas.GetUserAuth, records[0].UserID, "[", first, ",\n",
+		`{"IsLocked":null,"Flags":1,"ModeType":2,"CreatedBy":""}`, "]")
 	for _, m := range examples() {
 		switch {
 		case !m.Valid || m.Name == "authenticator/valid/2.1-record-empty": // J1 wants one documented member, as the schema does not
@@ -61,12 +62,18 @@ var oneToken = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|[a-z]+|[
 // stock are tokens to put in the place of others: each JSON type, right and nearly right in each form of the contract.
 func stock() []string {
 	return []string{
-		`null`, `true`, `false`, `{}`, `[]`, `[null]`, `""`, `"true"`, `"1"`, `"x"`, `"\ud800"`, "\"\xff\"", "\"\x80\"", "\"\n\"", `NaN`, `True`, `'x'`, ``, `,`, `]`, `}`,
-		`0`, `-0`, `1.0`, `3e2`, `1.5`, `15e-1`, `1e-10000`, `1e10000`, `1e10001`, `1e100000`, `01`, `+1`, `.5`, `1.`, strings.Repeat("9", 1000), strings.Repeat("9", 1001),
-		`"3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"`, `"{3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13}"`, `"3f0c2a9e6b1d4c579a410d8e5f7b2c13"`, `"3F0C2A9E-6B1D-4C57-9A41-0D8E5F7B2C1G"`,
-		`"2024-02-29T23:59:59.000Z"`, `"2024-02-29T23:59:59.000+00:00"`, `"2024-02-29T23:59:59.000-00:00"`, `"2023-02-29T23:59:59.000Z"`, `"2024-02-29T24:00:00.000Z"`,
-		`"2024-02-29T23:59:60.000Z"`, `"2024-02-29T23:59:59Z"`, `"2024-02-29T23:59:59,000Z"`, `"2024-02-29 23:59:59.000Z"`, `"2024-02-29t23:59:59.000z"`, `"2024-02-29"`, `"/Date(1704067200000)/"`,
-		`"Id"`, `"Flags"`, `"Device"`, `"UserId"`, `"userId"`, `"\u0046lags"`, `{"Flags":1}`, `[{"Flags":1},1]`, strings.Repeat("[", 600),
+		`null`, `true`, `false`, `{}`, `[]`, `[null]`, `""`, `"true"`, `"1"`, `"x"`, `"\ud800"`, "\"\xff\"", "\"\x80\"",
+		"\"\n\"", `NaN`, `True`, `'x'`, ``, `,`, `]`, `}`,
+		`0`, `-0`, `1.0`, `3e2`, `1.5`, `15e-1`, `1e-10000`, `1e10000`, `1e10001`, `1e100000`, `01`, `+1`, `.5`, `1.`,
+		strings.Repeat("9", 1000), strings.Repeat("9", 1001),
+		`"3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"`, `"{3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13}"`,
+		`"3f0c2a9e6b1d4c579a410d8e5f7b2c13"`, `"3F0C2A9E-6B1D-4C57-9A41-0D8E5F7B2C1G"`,
+		`"2024-02-29T23:59:59.000Z"`, `"2024-02-29T23:59:59.000+00:00"`, `"2024-02-29T23:59:59.000-00:00"`,
+		`"2023-02-29T23:59:59.000Z"`, `"2024-02-29T24:00:00.000Z"`,
+		`"2024-02-29T23:59:60.000Z"`, `"2024-02-29T23:59:59Z"`, `"2024-02-29T23:59:59,000Z"`, `"2024-02-29 23:59:59.000Z"`,
+		`"2024-02-29t23:59:59.000z"`, `"2024-02-29"`, `"/Date(1704067200000)/"`,
+		`"Id"`, `"Flags"`, `"Device"`, `"UserId"`, `"userId"`, `"\u0046lags"`, `{"Flags":1}`, `[{"Flags":1},1]`,
+		strings.Repeat("[", 600),
 	}
 }
 

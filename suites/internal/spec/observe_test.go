@@ -29,7 +29,8 @@ var _ = Describe("the open points of a well-formed request", func() {
 		Entry("plain", []string{"application/json"}, "application/json"),
 		Entry("in the other case", []string{"Application/JSON"}, "application/json"),
 		Entry("with a parameter", []string{"application/json;charset=utf-8"}, "application/json; charset=utf-8"),
-		Entry("with a parameter in the other case", []string{"application/json; charset=UTF-8"}, "application/json; charset=utf-8"),
+		Entry("with a parameter in the other case", []string{"application/json; charset=UTF-8"},
+			"application/json; charset=utf-8"),
 		Entry("none", nil, "no content type"),
 		Entry("empty", []string{""}, "an empty content type"),
 		Entry("blank", []string{" ", ""}, "an empty content type"),
@@ -50,8 +51,10 @@ var _ = Describe("the open points of a well-formed request", func() {
 	})
 
 	It("J8, null, absent and present, in the device too", func() {
-		seen := facts(get(with("Flags", "null", "ModeType", "-", "Device.Model", "null", "Device.Comment", "-")), "open/2/null-or-absent")
-		Expect(seen).To(ContainElements("Flags null", "ModeType absent", "Id present", "Device present", "Device.Model null", "Device.Comment absent", "Device.Id present"))
+		seen := facts(get(with("Flags", "null", "ModeType", "-", "Device.Model", "null", "Device.Comment", "-")),
+			"open/2/null-or-absent")
+		Expect(seen).To(ContainElements("Flags null", "ModeType absent", "Id present", "Device present", "Device.Model null",
+			"Device.Comment absent", "Device.Id present"))
 		Expect(seen).To(HaveLen(16 + 8))
 	})
 
@@ -84,12 +87,14 @@ var _ = Describe("the open points of a well-formed request", func() {
 	It("states", func() {
 		Expect(facts(get(with("IsLocked", "true", "IsDisabled", `"no"`)), "open/3/states")).To(Equal(
 			[]string{"IsDisabled not shown, IsLocked true, Device.IsEnabled true"}))
-		Expect(facts(get(with("Device", "[]")), "open/3/states")).To(HaveExactElements(HaveSuffix("Device.IsEnabled not shown")))
+		Expect(facts(get(with("Device", "[]")), "open/3/states")).To(
+			HaveExactElements(HaveSuffix("Device.IsEnabled not shown")))
 	})
 
 	It("the size of an answer, and none where there is no answer", func() {
 		Expect(facts(get(`{"Flags":1}`), "open/8/size")).To(Equal([]string{"11"}))
-		Expect(facts(newJudge().WellFormed(faulted(asked(schemas.GetUserAuth), exchange.Transport, 0)), "open/8/size")).To(BeEmpty())
+		Expect(facts(newJudge().WellFormed(faulted(asked(schemas.GetUserAuth), exchange.Transport, 0)), "open/8/size")).To(
+			BeEmpty())
 	})
 
 	DescribeTable("headers",
@@ -108,7 +113,8 @@ var _ = Describe("the open points of a well-formed request", func() {
 		Entry(nil, "X-RateLimit-Remaining", "10", "open/8/rate-limit", "X-Ratelimit-Remaining"),
 		Entry(nil, "Retry-After", "10", "open/8/rate-limit", "Retry-After"),
 		Entry(nil, "Deprecation", "@1688169599", "open/9.4/deprecation", "Deprecation: @1688169599"),
-		Entry(nil, "Sunset", "Sat, 31 Dec 2044 23:59:59 GMT", "open/9.4/deprecation", "Sunset: Sat, 31 Dec 2044 23:59:59 GMT"),
+		Entry(nil, "Sunset", "Sat, 31 Dec 2044 23:59:59 GMT", "open/9.4/deprecation",
+			"Sunset: Sat, 31 Dec 2044 23:59:59 GMT"),
 	)
 
 	It("stand in the catalogue, each of them", func() {
@@ -136,7 +142,8 @@ var _ = DescribeTable("how a refusal looks is told in words that can be compared
 	Entry("null", answered(exchange.Probe{}, 200, `null`), "200, application/json, null"),
 	Entry("a text", answered(exchange.Probe{}, 400, `"x"`), "400, application/json, a string"),
 	Entry("a record", answered(exchange.Probe{}, 200, with()), "200, application/json, a record"),
-	Entry("records", answered(exchange.Probe{}, 200, "["+with()+"]"), "200, application/json, an array with records or identifiers"),
+	Entry("records", answered(exchange.Probe{}, 200, "["+with()+"]"),
+		"200, application/json, an array with records or identifiers"),
 	Entry("no JSON", answered(exchange.Probe{}, 400, `no`), "400, application/json, no JSON"),
 	Entry("an empty body", answered(exchange.Probe{}, 204, ``), "204, empty body"),
 	Entry("no answer in time", faulted(exchange.Probe{}, exchange.Timeout, 0), "no answer in time"),
@@ -146,5 +153,6 @@ var _ = DescribeTable("how a refusal looks is told in words that can be compared
 
 var _ = It("tells a body that can't be decoded from one past a bound", func() {
 	ex := faulted(altered(schemas.GetUserAuth, exchange.Absent, "Id"), exchange.Encoding, 400)
-	Expect(facts(newJudge().Altered(ex), "open/7/missing-field")).To(HaveExactElements(And(HavePrefix("Id: 400, "), Not(ContainSubstring("past")))))
+	Expect(facts(newJudge().Altered(ex), "open/7/missing-field")).To(
+		HaveExactElements(And(HavePrefix("Id: 400, "), Not(ContainSubstring("past")))))
 })

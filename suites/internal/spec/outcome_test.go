@@ -109,7 +109,8 @@ var _ = Describe("the facts of a judgement", func() {
 	})
 
 	It("stand in an order, by id and then by text", func() {
-		ordered := []spec.Fact{{ID: "open/2/flags", Text: "1"}, {ID: "open/2/flags", Text: "2"}, {ID: "open/8/size", Text: "1"}}
+		ordered := []spec.Fact{{ID: "open/2/flags", Text: "1"}, {ID: "open/2/flags", Text: "2"},
+			{ID: "open/8/size", Text: "1"}}
 		for i, one := range ordered {
 			for k, other := range ordered {
 				Expect(one.Compare(other)).To(Equal(cmp.Compare(i, k)))

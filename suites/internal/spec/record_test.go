@@ -47,7 +47,8 @@ var _ = Describe("the fields of a record", func() {
 			Expect(findings(list)).To(Equal([]string{row + " | /1" + pointer + " | " + kind}))
 			Expect(witnessed(list)).To(ContainElement(row), "the first record of the list shows it")
 		},
-		Entry("J4, without milliseconds", "CreatedOn", `"2024-01-01T00:00:00Z"`, "2.1/CreatedOn", "/CreatedOn", "not in its form"),
+		Entry("J4, without milliseconds", "CreatedOn", `"2024-01-01T00:00:00Z"`, "2.1/CreatedOn", "/CreatedOn",
+			"not in its form"),
 		Entry("J4, epoch", "CreatedOn", `1704067200000`, "2.1/CreatedOn", "/CreatedOn", "not of its type: number"),
 		Entry("J5, a fraction", "Flags", `1.5`, "2.1/Flags", "/Flags", "not of its type: number"),
 		Entry("J5, a text", "ModeType", `"1"`, "2.1/ModeType", "/ModeType", "not of its type: string"),
@@ -55,16 +56,20 @@ var _ = Describe("the fields of a record", func() {
 		Entry("J3, a number", "ModeId", `7`, "2.1/ModeId", "/ModeId", "not of its type: number"),
 		Entry("J3, a text that is no GUID", "ModeId", `"7"`, "2.1/ModeId", "/ModeId", "not in its form"),
 		Entry("J7, an array", "SerialNumber", `["7"]`, "2.1/SerialNumber", "/SerialNumber", "not of its type: array"),
-		Entry("the device's IsEnabled", "Device.IsEnabled", `1`, "2.2/IsEnabled", "/Device/IsEnabled", "not of its type: number"),
-		Entry("the device's RegistrationDate", "Device.RegistrationDate", `"2024-01-01 00:00:00"`, "2.2/RegistrationDate", "/Device/RegistrationDate", "not in its form"),
-		Entry("the device's SerialNumber, not the record's", "Device.SerialNumber", `{}`, "2.2/SerialNumber", "/Device/SerialNumber", "not of its type: object"),
+		Entry("the device's IsEnabled", "Device.IsEnabled", `1`, "2.2/IsEnabled", "/Device/IsEnabled",
+			"not of its type: number"),
+		Entry("the device's RegistrationDate", "Device.RegistrationDate", `"2024-01-01 00:00:00"`, "2.2/RegistrationDate",
+			"/Device/RegistrationDate", "not in its form"),
+		Entry("the device's SerialNumber, not the record's", "Device.SerialNumber", `{}`, "2.2/SerialNumber",
+			"/Device/SerialNumber", "not of its type: object"),
 	)
 
 	DescribeTable("take all that the document leaves free",
 		func(member, text string) {
 			Expect(findings(get(with(member, text)))).To(BeEmpty())
 		},
-		Entry("J9, an undocumented member", "Undocumented", `[1]`), Entry("J9, one in the device", "Device.Undocumented", `null`),
+		Entry("J9, an undocumented member", "Undocumented", `[1]`),
+		Entry("J9, one in the device", "Device.Undocumented", `null`),
 		Entry("a device without members", "Device", `{}`),
 	)
 
@@ -102,7 +107,8 @@ var _ = DescribeTable("J8, a near miss of a name is noted in the row of the fiel
 		result := get(with(field, "-", name, `"x"`))
 		Expect(findings(result)).To(BeEmpty())
 		Expect(result.Rows[row].Witnesses).To(BeZero())
-		Expect(notes(result.Rows[row])).To(HaveExactElements(And(ContainSubstring(`"`+name+`"`), ContainSubstring("case-sensitive"))))
+		Expect(notes(result.Rows[row])).To(HaveExactElements(
+			And(ContainSubstring(`"`+name+`"`), ContainSubstring("case-sensitive"))))
 	},
 	Entry("camel case", "createdOn", "2.1/CreatedOn", "CreatedOn"),
 	Entry("upper case", "CREATEDON", "2.1/CreatedOn", "CreatedOn"),

@@ -33,19 +33,29 @@ var _ = Describe("J13, what must not be served", func() {
 		},
 		Entry(nil, schemas.GetUserAuth, exchange.Absent, "Id", "4.1/Id/required", "open/7/missing-field", "no Id"),
 		Entry(nil, schemas.GetUserAuth, exchange.Null, "UserId", "4.1/UserId/required", "open/7/null-field", "a null UserId"),
-		Entry(nil, schemas.GetUserAuth, exchange.Absent, "AccessToken", "4.1/AccessToken/required", "open/7/missing-field", "no AccessToken"),
-		Entry(nil, schemas.GetUserAuth, exchange.EmptyToken, "AccessToken", "4.1/AccessToken/required", "open/7/empty-token", "an empty AccessToken"),
-		Entry(nil, schemas.GetUserAuth, exchange.Null, "ApplicationId", "4.1/ApplicationId/required", "open/7/null-field", "a null ApplicationId"),
-		Entry(nil, schemas.FindByUserIDs, exchange.Absent, "UserId", "4.2/UserId/required", "open/7/missing-field", "no UserId"),
-		Entry(nil, schemas.FindByUserIDs, exchange.EmptyToken, "AccessToken", "4.2/AccessToken/required", "open/7/empty-token", "an empty AccessToken"),
-		Entry(nil, schemas.FindByUserIDs, exchange.Null, "ApplicationId", "4.2/ApplicationId/required", "open/7/null-field", "a null ApplicationId"),
-		Entry(nil, schemas.GetUserAuth, exchange.RandomToken, "AccessToken", "5.1/getUserAuth/token", "open/7/unknown-token", "a random AccessToken"),
-		Entry(nil, schemas.GetUserAuth, exchange.ChangedToken, "AccessToken", "5.1/getUserAuth/token", "open/7/unknown-token", "changed in one character"),
-		Entry(nil, schemas.FindByUserIDs, exchange.RandomToken, "AccessToken", "5.1/findByUserIds/token", "open/7/unknown-token", "a random AccessToken"),
+		Entry(nil, schemas.GetUserAuth, exchange.Absent, "AccessToken", "4.1/AccessToken/required", "open/7/missing-field",
+			"no AccessToken"),
+		Entry(nil, schemas.GetUserAuth, exchange.EmptyToken, "AccessToken", "4.1/AccessToken/required", "open/7/empty-token",
+			"an empty AccessToken"),
+		Entry(nil, schemas.GetUserAuth, exchange.Null, "ApplicationId", "4.1/ApplicationId/required", "open/7/null-field",
+			"a null ApplicationId"),
+		Entry(nil, schemas.FindByUserIDs, exchange.Absent, "UserId", "4.2/UserId/required", "open/7/missing-field",
+			"no UserId"),
+		Entry(nil, schemas.FindByUserIDs, exchange.EmptyToken, "AccessToken", "4.2/AccessToken/required",
+			"open/7/empty-token", "an empty AccessToken"),
+		Entry(nil, schemas.FindByUserIDs, exchange.Null, "ApplicationId", "4.2/ApplicationId/required", "open/7/null-field",
+			"a null ApplicationId"),
+		Entry(nil, schemas.GetUserAuth, exchange.RandomToken, "AccessToken", "5.1/getUserAuth/token", "open/7/unknown-token",
+			"a random AccessToken"),
+		Entry(nil, schemas.GetUserAuth, exchange.ChangedToken, "AccessToken", "5.1/getUserAuth/token", "open/7/unknown-token",
+			"changed in one character"),
+		Entry(nil, schemas.FindByUserIDs, exchange.RandomToken, "AccessToken", "5.1/findByUserIds/token",
+			"open/7/unknown-token", "a random AccessToken"),
 	)
 
 	for _, op := range schemas.Operations() {
-		row := map[schemas.Operation]string{schemas.GetUserAuth: "4.1/UserId/required", schemas.FindByUserIDs: "4.2/UserId/required"}[op]
+		row := map[schemas.Operation]string{schemas.GetUserAuth: "4.1/UserId/required",
+			schemas.FindByUserIDs: "4.2/UserId/required"}[op]
 		DescribeTable("is served all the same to "+string(op)+" by",
 			func(status int, body string) {
 				result := newJudge().Altered(answered(altered(op, exchange.Absent, "UserId"), status, body))
@@ -74,7 +84,8 @@ var _ = Describe("J13, what must not be served", func() {
 			Entry("an array of GUIDs under a status of refusal", 401, `["`+guidA+`","`+guidB+`"]`),
 			Entry("an array with a GUID among others", 200, `[1,"x","`+guidB+`"]`),
 			Entry("an array with a GUID behind two thousand texts", 200, `[`+strings.Repeat(`"x",`, 2000)+`"`+guidB+`"]`),
-			Entry("an array with a GUID behind texts that look like one", 200, `[`+strings.Repeat(`"3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2cxx",`, 2000)+`"`+guidB+`"]`),
+			Entry("an array with a GUID behind texts that look like one", 200, `[`+
+				strings.Repeat(`"3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2cxx",`, 2000)+`"`+guidB+`"]`),
 		)
 		DescribeTable("is refused by "+string(op)+" by",
 			func(status int, body string) {
@@ -89,10 +100,12 @@ var _ = Describe("J13, what must not be served", func() {
 			Entry("an empty array", 200, `[]`),
 			Entry("an error under 200", 200, `{"error":"invalid","code":17}`),
 			Entry("an error object with two documented members", 400, `{"Description":"no such user","Flags":3}`),
-			Entry("an error object with two documented members, Id and UserId too", 400, `{"Description":"no such user","Flags":3,"Id":"`+guidA+`","UserId":"x"}`),
+			Entry("an error object with two documented members, Id and UserId too", 400,
+				`{"Description":"no such user","Flags":3,"Id":"`+guidA+`","UserId":"x"}`),
 			Entry("an error object with Id and UserId alone", 404, `{"Id":"`+guidA+`","UserId":"x"}`),
 			Entry("three documented members, one of them null", 400, `{"Description":"x","Flags":3,"Device":null}`),
-			Entry("a record whose members are all null", 200, `{"Flags":null,"IsLocked":null,"Description":null,"CreatedBy":null}`),
+			Entry("a record whose members are all null", 200,
+				`{"Flags":null,"IsLocked":null,"Description":null,"CreatedBy":null}`),
 			Entry("members of the device alone", 400, `{"AuthType":"x","Model":"y","Comment":"z"}`),
 			Entry("members in the other case", 400, `{"flags":0,"islocked":false,"description":""}`),
 			Entry("an array of errors", 400, `[{"Description":"x"},{"Flags":1}]`),
@@ -117,7 +130,8 @@ var _ = Describe("J13, what must not be served", func() {
 
 	It("is refused by a body past the bounds of reading", func() {
 		deep := strings.Repeat("[", 600) + three + strings.Repeat("]", 600)
-		Expect(findings(newJudge().Altered(answered(altered(schemas.GetUserAuth, exchange.Null, "Id"), 200, deep)))).To(BeEmpty())
+		Expect(findings(newJudge().Altered(answered(altered(schemas.GetUserAuth, exchange.Null, "Id"), 200, deep)))).To(
+			BeEmpty())
 	})
 
 	It("shows no control characters of what was served", func() {
@@ -158,7 +172,8 @@ var _ = DescribeTable("an answer tells where it holds what a refusal must not ho
 	Entry("a record", schemas.GetUserAuth, 200, with(), true),
 	Entry("a list with a record", schemas.GetUserAuth, 200, "["+with()+"]", true),
 	Entry("identifiers", schemas.FindByUserIDs, 200, `["`+guidA+`"]`, true),
-	Entry("a record that shows too little", schemas.GetUserAuth, 200, `{"Id":"`+guidA+`","UserId":"`+userID+`","Flags":1,"ModeType":1}`, false),
+	Entry("a record that shows too little", schemas.GetUserAuth, 200, `{"Id":"`+guidA+`","UserId":"`+userID+
+		`","Flags":1,"ModeType":1}`, false),
 	Entry("an empty list of records", schemas.GetUserAuth, 200, `[]`, false),
 	Entry("an empty list of identifiers", schemas.FindByUserIDs, 200, `[]`, false),
 	Entry("identifiers that are none", schemas.FindByUserIDs, 200, `["x"]`, false),
@@ -189,5 +204,6 @@ var _ = It("counts of one outcome and another all, and keeps the first fifty", f
 	Expect(all.Findings).To(HaveLen(check.MostFindings))
 	Expect(all.Witnesses).To(Equal(6))
 	Expect(all.Notes).To(Equal([]any{check.NearMiss{Documented: "Id"}}))
-	Expect(all.Causes).To(HaveExactElements(check.Cause{Kind: "k", Pointer: "/*/x", Count: 120, Example: check.Finding{Kind: "k", Pointer: "/3/x", Came: check.ExcerptOf(nil)}}))
+	Expect(all.Causes).To(HaveExactElements(check.Cause{Kind: "k", Pointer: "/*/x", Count: 120,
+		Example: check.Finding{Kind: "k", Pointer: "/3/x", Came: check.ExcerptOf(nil)}}))
 })

@@ -14,8 +14,10 @@ var _ = Describe("The specs and the catalogue", func() {
 	catalogue := &schemas.Contract{
 		Record: contract().Record, Device: contract().Device, Identifiers: contract().Identifiers,
 		Requirements: []schemas.Requirement{
-			{ID: "4/getUserAuth/served", Section: "4", Kind: schemas.Documented, Operations: []schemas.Operation{schemas.GetUserAuth}, Risk: schemas.Read},
-			{ID: "open/4/status", Section: "4", Kind: schemas.Open, Operations: []schemas.Operation{schemas.GetUserAuth}, Risk: schemas.Read},
+			{ID: "4/getUserAuth/served", Section: "4", Kind: schemas.Documented,
+				Operations: []schemas.Operation{schemas.GetUserAuth}, Risk: schemas.Read},
+			{ID: "open/4/status", Section: "4", Kind: schemas.Open, Operations: []schemas.Operation{schemas.GetUserAuth},
+				Risk: schemas.Read},
 			{ID: "excluded/6/events", Section: "6", Kind: schemas.Excluded},
 		},
 	}
@@ -40,10 +42,12 @@ var _ = Describe("The specs and the catalogue", func() {
 	})
 
 	DescribeTable("disagree", func(words string, write ...func(*spec.Suite)) {
-		Expect(made(write...)).To(MatchError(And(ContainSubstring("defect of the suite"), ContainSubstring("requirements.yaml"), ContainSubstring(words))))
+		Expect(made(write...)).To(MatchError(And(ContainSubstring("defect of the suite"),
+			ContainSubstring("requirements.yaml"), ContainSubstring(words))))
 	},
 		Entry("a row without a spec", "open/4/status: its spec sends nothing to getUserAuth", served),
-		Entry("a spec without a row", "4/nobody/served: the specs of section 4 have it, the catalogue does not", served, status,
+		Entry("a spec without a row", "4/nobody/served: the specs of section 4 have it, the catalogue does not", served,
+			status,
 			func(s *spec.Suite) { s.Requirement("4/nobody/served") }),
 		Entry("two specs for one row", "4/getUserAuth/served: has two specs", served, status, served),
 		Entry("another kind", "open/4/status: the catalogue has it as open of section 4, the specs as documented of section 4", served,
@@ -58,7 +62,8 @@ var _ = Describe("The specs and the catalogue", func() {
 			func(s *spec.Suite) { s.Requirement("4/getUserAuth/served").EachAnswer(check.IsServed) }),
 		Entry("more risk", "4/getUserAuth/served: the catalogue says risk read, its spec sends what is auth-failure", status,
 			func(s *spec.Suite) {
-				s.Requirement("4/getUserAuth/served").Send(spec.GetUserAuth, spec.WellFormed, spec.RandomToken).EachAnswer(check.IsServed)
+				s.Requirement("4/getUserAuth/served").Send(spec.GetUserAuth, spec.WellFormed,
+					spec.RandomToken).EachAnswer(check.IsServed)
 			}),
 		Entry("a comparison that is none", "4/getUserAuth/served: the catalogue and its spec do not agree whether it compares v5 and v6", status,
 			func(s *spec.Suite) {

@@ -89,7 +89,8 @@ var _ = Describe("J1, served", func() {
 		Entry("bytes that are not UTF-8", schemas.GetUserAuth, 200, "{\"CreatedBy\":\"\xff\"}", "/CreatedBy", "utf-8"),
 		Entry("half a surrogate pair", schemas.GetUserAuth, 200, `{"CreatedBy":"\ud83d"}`, "/CreatedBy", "surrogate"),
 		Entry("broken off", schemas.GetUserAuth, 200, `{"Flags":1`, "", "syntax"),
-		Entry("a number past the bound", schemas.GetUserAuth, 200, `{"Flags":`+strings.Repeat("1", 1001)+`}`, "/Flags", "number-digits"),
+		Entry("a number past the bound", schemas.GetUserAuth, 200, `{"Flags":`+strings.Repeat("1", 1001)+`}`, "/Flags",
+			"number-digits"),
 		Entry("an exponent past the bound", schemas.GetUserAuth, 200, `{"Flags":1e10001}`, "/Flags", "number-exponent"),
 	)
 
@@ -103,10 +104,12 @@ var _ = Describe("J1, served", func() {
 	})
 
 	It("judges the records of an array even where another element is none", func() {
-		result := newJudge().WellFormed(answered(asked(schemas.GetUserAuth), 200, `[`+with("Flags", `"1"`)+`,17,{"x":1},null,[`+with()+`]]`))
+		result := newJudge().WellFormed(answered(asked(schemas.GetUserAuth), 200, `[`+with("Flags", `"1"`)+
+			`,17,{"x":1},null,[`+with()+`]]`))
 		Expect(findings(result)).To(Equal([]string{
 			"2.1/Flags | /0/Flags | not of its type: string",
-			recordServed + " | /1 | shape", recordServed + " | /2 | shape", recordServed + " | /3 | shape", recordServed + " | /4 | shape",
+			recordServed + " | /1 | shape", recordServed + " | /2 | shape", recordServed + " | /3 | shape", recordServed +
+				" | /4 | shape",
 		}))
 		Expect(witnessed(result)).To(ContainElements("2.1/Id", "2.2/Model", "4.1/user"))
 		Expect(result.Rows[recordServed].Witnesses).To(BeZero())
@@ -145,7 +148,8 @@ var _ = Describe("J1, served", func() {
 
 	DescribeTable("a redirect is a finding that names where it led (J17)",
 		func(status int) {
-			Expect(actual(newJudge().WellFormed(answered(asked(schemas.GetUserAuth), status, "")).Rows[recordServed].Findings[0])).To(
+			Expect(actual(newJudge().WellFormed(answered(asked(schemas.GetUserAuth), status,
+				"")).Rows[recordServed].Findings[0])).To(
 				HaveSuffix("status " + strconv.Itoa(status) + ", empty body"))
 			ex := answered(asked(schemas.GetUserAuth), status, "moved")
 			ex.Header.Set("Location", "https://elsewhere.example/?t=\x1b[2J")
@@ -153,14 +157,17 @@ var _ = Describe("J1, served", func() {
 			Expect(findings(result)).To(Equal([]string{recordServed + " |  | status"}))
 			actual := actual(result.Rows[recordServed].Findings[0])
 			Expect(actual).To(HavePrefix("status " + strconv.Itoa(status) + ", a redirect to "))
-			Expect(actual).To(And(ContainSubstring("https://elsewhere.example/"), ContainSubstring("redirect"), Not(ContainSubstring("\x1b"))))
+			Expect(actual).To(And(ContainSubstring("https://elsewhere.example/"), ContainSubstring("redirect"),
+				Not(ContainSubstring("\x1b"))))
 		},
 		Entry(nil, 301), Entry(nil, 302), Entry(nil, 303), Entry(nil, 307), Entry(nil, 308),
 	)
 
 	It("tells what each operation should have answered", func() {
-		for op, words := range map[schemas.Operation]string{schemas.GetUserAuth: "an authenticator record", schemas.FindByUserIDs: "an array of GUID strings"} {
-			Expect(expected(newJudge().WellFormed(answered(asked(op), 500, "")).Rows["4/"+string(op)+"/served"].Findings[0])).To(ContainSubstring(words))
+		for op, words := range map[schemas.Operation]string{schemas.GetUserAuth: "an authenticator record",
+			schemas.FindByUserIDs: "an array of GUID strings"} {
+			Expect(expected(newJudge().WellFormed(answered(asked(op), 500, "")).Rows["4/"+string(op)+"/served"].Findings[0])).To(
+				ContainSubstring(words))
 		}
 	})
 
@@ -168,10 +175,12 @@ var _ = Describe("J1, served", func() {
 		Expect(actual(get("<html>").Rows[recordServed].Findings[0])).To(And(
 			HavePrefix("expected a value, got "), ContainSubstring("at byte 0"), HaveSuffix("; the body begins <html>")))
 		name := `"` + strings.Repeat("\u202e", 200) + `":1`
-		long, _, _ := strings.Cut(actual(get("{" + name + "," + name + "}").Rows[recordServed].Findings[0]), "; the body begins ")
+		long, _, _ := strings.Cut(actual(get("{" + name + "," + name + "}").Rows[recordServed].Findings[0]),
+			"; the body begins ")
 		Expect(long).To(ContainSubstring("expected each member name once"))
 		Expect(len(long)).To(BeNumerically("<", 500))
-		Expect(actual(get("").Rows[recordServed].Findings[0])).To(And(HavePrefix("expected a JSON text, "), Not(ContainSubstring("begins"))))
+		Expect(actual(get("").Rows[recordServed].Findings[0])).To(
+			And(HavePrefix("expected a JSON text, "), Not(ContainSubstring("begins"))))
 	})
 
 	It("shows of a body nothing that does something to a terminal, and no more than a part", func() {
@@ -206,8 +215,10 @@ var _ = Describe("a user marked as not enrolled", func() {
 		Entry("no JSON", schemas.FindByUserIDs, 500, `oops`, "500, application/json, no JSON"),
 	)
 	It("is judged like any other where a record comes back all the same", func() {
-		result := newJudge().WellFormed(answered(unenrolled(schemas.GetUserAuth), 200, with("Flags", "true", "UserId", `"another"`)))
-		Expect(findings(result)).To(Equal([]string{"2.1/Flags | /Flags | not of its type: boolean", "4.1/user | /UserId | another user"}))
+		result := newJudge().WellFormed(answered(unenrolled(schemas.GetUserAuth), 200,
+			with("Flags", "true", "UserId", `"another"`)))
+		Expect(findings(result)).To(Equal([]string{"2.1/Flags | /Flags | not of its type: boolean",
+			"4.1/user | /UserId | another user"}))
 		Expect(witnessed(result)).To(ContainElement("2.1/Id"))
 	})
 	It("is judged like any other where identifiers come back all the same", func() {

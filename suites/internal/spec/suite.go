@@ -43,7 +43,8 @@ func New(contract *schemas.Contract, sections ...func(*Suite)) (*Suite, error) {
 		s.faults = append(s.faults, r.fault())
 	}
 	if err := errors.Join(s.faults...); err != nil {
-		return nil, fmt.Errorf("defect of the suite: the specs and the catalogue schemas/requirements.yaml disagree:\n%w", err)
+		return nil, fmt.Errorf("defect of the suite: the specs and the catalogue schemas/requirements.yaml disagree:\n%w",
+			err)
 	}
 	return s, nil
 }
@@ -64,10 +65,12 @@ func (s *Suite) row(id string, kind schemas.Kind) *Requirement {
 	r, ok := s.byID[id]
 	switch {
 	case !ok:
-		s.faults = append(s.faults, fmt.Errorf("%s: the specs of section %s have it, the catalogue does not", id, section.Number))
+		s.faults = append(s.faults, fmt.Errorf("%s: the specs of section %s have it, the catalogue does not", id,
+			section.Number))
 		return &Requirement{suite: s}
 	case r.Kind != kind || r.Section != section.Number:
-		s.faults = append(s.faults, fmt.Errorf("%s: the catalogue has it as %s of section %s, the specs as %s of section %s", id, r.Kind, r.Section, kind, section.Number))
+		s.faults = append(s.faults, fmt.Errorf("%s: the catalogue has it as %s of section %s, the specs as %s of section %s",
+			id, r.Kind, r.Section, kind, section.Number))
 	case slices.Contains(section.Requirements, r):
 		s.faults = append(s.faults, fmt.Errorf("%s: has two specs", id))
 	}
@@ -95,12 +98,14 @@ func (r *Requirement) fault() error {
 		}
 	}
 	checks := 0
-	for _, there := range []bool{r.eachAnswer != nil, r.eachList != nil, r.eachRecord != nil, r.eachDevice != nil, r.eachPair != nil, r.eachOpenPoint != nil} {
+	for _, there := range []bool{r.eachAnswer != nil, r.eachList != nil, r.eachRecord != nil, r.eachDevice != nil,
+		r.eachPair != nil, r.eachOpenPoint != nil} {
 		if there {
 			checks++
 		}
 	}
-	for _, there := range []bool{r.observe != nil, r.observeRecords != nil, r.observeOrder != nil, r.observeOverlap != nil} {
+	for _, there := range []bool{r.observe != nil, r.observeRecords != nil, r.observeOrder != nil,
+		r.observeOverlap != nil} {
 		if there && r.Kind == schemas.Open {
 			checks++
 		}
@@ -151,7 +156,10 @@ func (s *Suite) Pair(op schemas.Operation, shape bool) string {
 // nothing but well-formed requests.
 func (s *Suite) WellFormedOnly() *Suite {
 	part := *s
-	part.requirements = s.selected(func(r *Requirement) bool { return r.Kind == schemas.Documented && r.Risk == schemas.Read })
+	part.requirements = s.selected(func(r *Requirement) bool {
+		return r.Kind == schemas.Documented &&
+			r.Risk == schemas.Read
+	})
 	return &part
 }
 

@@ -45,7 +45,10 @@ func tidy(t testing.TB, result *spec.Judgement) {
 
 func showable(t testing.TB, id string, texts ...string) {
 	for _, text := range texts {
-		if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x202e }) {
+		if strings.ContainsFunc(text, func(r rune) bool {
+			return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 ||
+				r == 0x202e
+		}) {
 			t.Fatalf("%s: %q is not fit to be shown", id, text)
 		}
 	}

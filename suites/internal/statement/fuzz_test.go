@@ -14,14 +14,16 @@ import (
 )
 
 func FuzzOf(f *testing.F) {
-	for _, text := range []string{"2.1/CreatedOn", "", `"`, `\`, "</script>", "\u2028", "\x00", "\xff", "😀", strings.Repeat("a", 5000)} {
+	for _, text := range []string{"2.1/CreatedOn", "", `"`, `\`, "</script>", "\u2028", "\x00", "\xff", "😀",
+		strings.Repeat("a", 5000)} {
 		f.Add(text, "pass", true)
 		f.Add(text, "fail", false)
 	}
 	f.Fuzz(func(t *testing.T, text, verdict string, complete bool) {
 		RegisterTestingT(t)
 		r := judged(ledger.Verdict(verdict), complete,
-			report.Row{ID: text, Version: schemas.V5, Verdict: ledger.Pass}, report.Row{ID: text, Version: schemas.V6, Verdict: ledger.Verdict(verdict)})
+			report.Row{ID: text, Version: schemas.V5, Verdict: ledger.Pass},
+			report.Row{ID: text, Version: schemas.V6, Verdict: ledger.Verdict(verdict)})
 		r.Target[schemas.V5] = "https://access.example.com/" + text
 		content, err := statement.Of(r, digests("report.json", "x"+text))
 		if !utf8.ValidString(text) {

@@ -76,7 +76,8 @@ func Of(r *report.Report, files []File) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the predicate of the statement can't be made: %w", err)
 	}
-	content, err := json.Marshal(&document{Type: statementType, Subject: subjects(files), PredicateType: PredicateType, Predicate: predicate},
+	content, err := json.Marshal(&document{Type: statementType, Subject: subjects(files), PredicateType: PredicateType,
+		Predicate: predicate},
 		jsontext.WithIndent("  "))
 	if err != nil {
 		return nil, fmt.Errorf("the statement can't be written as JSON: %w", err)
@@ -104,7 +105,8 @@ func DigestOf(content []byte, file string) (string, error) {
 // subjects are the files by name.
 func subjects(files []File) []descriptor {
 	list := make([]descriptor, 0, len(files))
-	for _, file := range slices.SortedFunc(slices.Values(files), func(a, b File) int { return strings.Compare(a.Name, b.Name) }) {
+	for _, file := range slices.SortedFunc(slices.Values(files),
+		func(a, b File) int { return strings.Compare(a.Name, b.Name) }) {
 		list = append(list, descriptor{Name: file.Name, Digest: sha256Of(hex.EncodeToString(file.Digest[:]))})
 	}
 	return list

@@ -24,8 +24,9 @@ const contract = "9f850a592c96be047e517f55d175e8831daef9cdfdd0f0d8e995ebdadeae3f
 func judged(verdict ledger.Verdict, complete bool, rows ...report.Row) *report.Report {
 	return &report.Report{
 		Verdict: verdict, Complete: complete, Certifies: verdict == ledger.Pass && complete,
-		Suite:        report.Suite{Name: "authenticator-conformance", Version: "1.2.3", Contract: "sha256:" + contract},
-		Target:       map[schemas.Version]string{schemas.V5: "https://access.example.com/8.2", schemas.V6: "https://access.example.com/9.2?a=<b>&c"},
+		Suite: report.Suite{Name: "authenticator-conformance", Version: "1.2.3", Contract: "sha256:" + contract},
+		Target: map[schemas.Version]string{schemas.V5: "https://access.example.com/8.2",
+			schemas.V6: "https://access.example.com/9.2?a=<b>&c"},
 		Versions:     schemas.Versions(),
 		Requirements: rows,
 	}
@@ -61,13 +62,15 @@ func made(r *report.Report, files []statement.File) []byte {
 
 var _ = Describe("statement.json", func() {
 	It("is a statement of in-toto, version 1, about each file by its digest", func() {
-		s, _ := read(made(judged(ledger.Pass, true), digests("summary.md", "evidence.har", "report.json", "report.html", "junit.xml")))
+		s, _ := read(made(judged(ledger.Pass, true),
+			digests("summary.md", "evidence.har", "report.json", "report.html", "junit.xml")))
 		Expect(s.GetType()).To(Equal("https://in-toto.io/Statement/v1"))
 		Expect(s.GetPredicateType()).To(Equal("https://in-toto.io/attestation/test-result/v0.1"))
 		var names []string
 		for _, subject := range s.GetSubject() {
 			names = append(names, subject.GetName())
-			Expect(subject.GetDigest()).To(Equal(map[string]string{"sha256": fmt.Sprintf("%x", sha256.Sum256([]byte(subject.GetName())))}))
+			Expect(subject.GetDigest()).To(Equal(map[string]string{"sha256": fmt.Sprintf("%x",
+				sha256.Sum256([]byte(subject.GetName())))}))
 		}
 		Expect(names).To(Equal([]string{"evidence.har", "junit.xml", "report.html", "report.json", "summary.md"}))
 	})
@@ -80,7 +83,8 @@ var _ = Describe("statement.json", func() {
 	})
 
 	It("names the users, the baseline, the evidence that was judged again, and what is waived until when", func() {
-		r := judged(ledger.Pass, true, report.Row{ID: "2.1/CreatedOn", Version: schemas.V5, Verdict: ledger.Fail, Waiver: &report.Waiver{Until: "2027-01-31"}})
+		r := judged(ledger.Pass, true, report.Row{ID: "2.1/CreatedOn", Version: schemas.V5, Verdict: ledger.Fail,
+			Waiver: &report.Waiver{Until: "2027-01-31"}})
 		r.Users = &report.Users{Count: 12, Digest: "sha256:" + strings.Repeat("1", 64)}
 		r.Settings = []report.Setting{{Name: "parity", Value: "shape"}, {Name: "rate", Value: "5"}}
 		r.Gate = &report.Gate{Digest: "sha256:" + strings.Repeat("3", 64)}
@@ -120,21 +124,27 @@ var _ = Describe("statement.json", func() {
 			row := report.Row{ID: "2.1/CreatedOn", Version: schemas.V5, Verdict: ledger.Pass}
 			change(&row)
 			_, predicate := read(made(judged(ledger.Fail, true, row), digests("report.json")))
-			Expect([]int{len(predicate.GetPassedTests()), len(predicate.GetWarnedTests()), len(predicate.GetFailedTests())}).To(Equal([]int{passed, warned, failed}))
-			Expect(append(append(predicate.GetPassedTests(), predicate.GetWarnedTests()...), predicate.GetFailedTests()...)).To(Equal([]string{"2.1/CreatedOn v5"}))
+			Expect([]int{len(predicate.GetPassedTests()), len(predicate.GetWarnedTests()), len(predicate.GetFailedTests())}).To(
+				Equal([]int{passed, warned, failed}))
+			Expect(append(append(predicate.GetPassedTests(), predicate.GetWarnedTests()...), predicate.GetFailedTests()...)).To(
+				Equal([]string{"2.1/CreatedOn v5"}))
 		},
 		Entry("pass", func(*report.Row) {}, 1, 0, 0),
 		Entry("fail", func(row *report.Row) { row.Verdict = ledger.Fail }, 0, 0, 1),
 		Entry("fail, waived", func(row *report.Row) { row.Verdict, row.Waiver = ledger.Fail, &report.Waiver{} }, 0, 1, 0),
 		Entry("fail, known", func(row *report.Row) { row.Verdict, row.Known = ledger.Fail, true }, 0, 1, 0),
 		Entry("inconclusive", func(row *report.Row) { row.Verdict = ledger.Inconclusive }, 0, 1, 0),
-		Entry("inconclusive, waived", func(row *report.Row) { row.Verdict, row.Waiver = ledger.Inconclusive, &report.Waiver{} }, 0, 1, 0),
+		Entry("inconclusive, waived", func(row *report.Row) {
+			row.Verdict, row.Waiver = ledger.Inconclusive,
+				&report.Waiver{}
+		}, 0, 1, 0),
 		Entry("a word that is no verdict", func(row *report.Row) { row.Verdict = "passed" }, 0, 0, 1),
 	)
 
 	It("names rows in the report's order, those of parity too", func() {
 		_, predicate := read(made(judged(ledger.Pass, true,
-			report.Row{ID: "2.1/Id", Version: schemas.V6, Verdict: ledger.Pass}, report.Row{ID: "2.1/Id", Version: schemas.V5, Verdict: ledger.Pass},
+			report.Row{ID: "2.1/Id", Version: schemas.V6, Verdict: ledger.Pass},
+			report.Row{ID: "2.1/Id", Version: schemas.V5, Verdict: ledger.Pass},
 			report.Row{ID: "9.3/getUserAuth/shape", Version: schemas.Parity, Verdict: ledger.Pass},
 		), digests("report.json")))
 		Expect(predicate.GetPassedTests()).To(Equal([]string{"2.1/Id v6", "2.1/Id v5", "9.3/getUserAuth/shape v5=v6"}))
@@ -171,9 +181,11 @@ var _ = Describe("statement.json", func() {
 
 	It("is the same, byte for byte, for the same report and files", func() {
 		row := report.Row{ID: "2.1/CreatedOn", Version: schemas.V5, Verdict: ledger.Pass}
-		first := made(judged(ledger.Pass, true, row), digests("report.json", "report.html", "junit.xml", "evidence.har", "summary.md"))
+		first := made(judged(ledger.Pass, true, row),
+			digests("report.json", "report.html", "junit.xml", "evidence.har", "summary.md"))
 		for range 20 {
-			Expect(made(judged(ledger.Pass, true, row), digests("summary.md", "evidence.har", "report.html", "junit.xml", "report.json"))).To(Equal(first))
+			Expect(made(judged(ledger.Pass, true, row),
+				digests("summary.md", "evidence.har", "report.html", "junit.xml", "report.json"))).To(Equal(first))
 		}
 		Expect(string(first)).To(HavePrefix("{\n  \"_type\": \"https://in-toto.io/Statement/v1\",\n  \"subject\": [\n    {\n      \"name\": \"evidence.har\",\n"))
 		Expect(string(first)).To(HaveSuffix("\n}\n"))
@@ -199,8 +211,11 @@ var _ = Describe("statement.json", func() {
 			Expect(err).To(MatchError(ContainSubstring(expected)))
 		},
 		Entry("about no file", func(*report.Report) {}, nil, "about 0 files"),
-		Entry("with half a digest of the contract", func(r *report.Report) { r.Suite.Contract = "sha256:" + contract[:32] }, []string{"a"}, "contract"),
-		Entry("with a digest of the contract that is none", func(r *report.Report) { r.Suite.Contract = strings.Repeat("z", 64) }, []string{"a"}, "contract"),
-		Entry("with text that is not UTF-8", func(r *report.Report) { r.Target[schemas.V5] = "\xff" }, []string{"a"}, "UTF-8"),
+		Entry("with half a digest of the contract", func(r *report.Report) { r.Suite.Contract = "sha256:" + contract[:32] },
+			[]string{"a"}, "contract"),
+		Entry("with a digest of the contract that is none",
+			func(r *report.Report) { r.Suite.Contract = strings.Repeat("z", 64) }, []string{"a"}, "contract"),
+		Entry("with text that is not UTF-8", func(r *report.Report) { r.Target[schemas.V5] = "\xff" }, []string{"a"},
+			"UTF-8"),
 	)
 })

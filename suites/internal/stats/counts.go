@@ -50,7 +50,8 @@ const (
 
 // New counts from zero. The seed makes the samples of users: the same users give the same samples.
 func New(seed uint64) *Counts {
-	t := &Counts{Outcomes: map[schemas.Operation]map[Outcome]*Share{}, Witnessed: map[schemas.Operation]bool{}, Groups: []*Group{}, Times: newTimes(), Findings: map[schemas.Operation]*Findings{}}
+	t := &Counts{Outcomes: map[schemas.Operation]map[Outcome]*Share{}, Witnessed: map[schemas.Operation]bool{},
+		Groups: []*Group{}, Times: newTimes(), Findings: map[schemas.Operation]*Findings{}}
 	for _, op := range schemas.Operations() {
 		t.Findings[op] = &Findings{}
 		t.Witnessed[op] = false
@@ -194,6 +195,9 @@ func (s *Share) Grounds() []Ground {
 	for why, n := range s.Why {
 		list = append(list, Ground{why, n})
 	}
-	slices.SortFunc(list, func(a, b Ground) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Why, b.Why)) })
+	slices.SortFunc(list, func(a, b Ground) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count),
+			cmp.Compare(a.Why, b.Why))
+	})
 	return list
 }

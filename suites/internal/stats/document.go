@@ -20,13 +20,16 @@ func (s *Summary) Document() *report.Document {
 		return empty.Document()
 	}
 	d := &report.Document{
-		Title: "Authenticator API sweep of v5 and v6", State: report.StateOf(s.Verdict), Verdict: string(s.Verdict) + ": " + s.Reason,
+		Title: "Authenticator API sweep of v5 and v6", State: report.StateOf(s.Verdict), Verdict: string(s.Verdict) + ": " +
+			s.Reason,
 		Sentence: sentence(s.Reason), Scope: s.scope() + " " + sentence("what it proves: "+s.Proves), Table: s.Tally.table(),
 		Remarks: []string{"what it proves: " + s.Proves},
-		Files:   []report.File{{Name: PageFile, Purpose: "to read"}, {Name: SummaryFile, Purpose: "for programs"}, {Name: FindingsFile, Purpose: "each finding"}},
+		Files: []report.File{{Name: PageFile, Purpose: "to read"}, {Name: SummaryFile, Purpose: "for programs"},
+			{Name: FindingsFile, Purpose: "each finding"}},
 	}
 	if found := s.Tally.Found(); found.Differences+found.Violations > 0 {
-		d.Files = append(d.Files, report.File{Name: DifferencesFile, Purpose: "who differs, with the values of both versions"},
+		d.Files = append(d.Files, report.File{Name: DifferencesFile,
+			Purpose: "who differs, with the values of both versions"},
 			report.File{Name: AnswersFile, Purpose: "the first of their answers"})
 	}
 	if s.Error != nil {
@@ -118,7 +121,8 @@ func (t *Counts) findings() report.Section {
 		}
 		if len(g.Sample) > 0 {
 			f := g.Sample[0]
-			item.More = []string{fmt.Sprintf("user %s (%s), %s: expected %s; %s", f.User.UserID, f.User.ID, f.Exchange, f.Expected, f.Actual)}
+			item.More = []string{fmt.Sprintf("user %s (%s), %s: expected %s; %s", f.User.UserID, f.User.ID, f.Exchange,
+				f.Expected, f.Actual)}
 		}
 		s.Items = append(s.Items, item)
 	}
@@ -135,7 +139,8 @@ func (t *Counts) grounds() report.Section {
 	for _, op := range schemas.Operations() {
 		for _, o := range Outcomes() {
 			for _, g := range t.Outcomes[op][o].Grounds() {
-				s.Items = append(s.Items, report.Item{Name: fmt.Sprintf("%s, %s", op, o), Text: fmt.Sprintf("%d × %s", g.Count, g.Why)})
+				s.Items = append(s.Items, report.Item{Name: fmt.Sprintf("%s, %s", op, o),
+					Text: fmt.Sprintf("%d × %s", g.Count, g.Why)})
 			}
 		}
 	}
@@ -163,7 +168,8 @@ func (s *Summary) facts(d *report.Document) {
 		d.Fact("Digest of the population", s.Read.Digest, true)
 	}
 	if s.Identity.Sample > 0 {
-		d.Fact("Sample", fmt.Sprintf("%s, drawn at random with seed %d", wording.Count(s.Identity.Sample, "user"), s.Identity.Seed), false)
+		d.Fact("Sample", fmt.Sprintf("%s, drawn at random with seed %d", wording.Count(s.Identity.Sample, "user"),
+			s.Identity.Seed), false)
 	}
 	if s.Identity.Shard.Of > 1 && len(s.Shards) == 0 {
 		d.Fact("Shard", s.Identity.Shard.String(), false)

@@ -31,7 +31,8 @@ type Group struct {
 }
 
 func (g group) compare(other group) int {
-	return cmp.Or(cmp.Compare(g.Operation, other.Operation), cmp.Compare(g.Requirement, other.Requirement), cmp.Compare(g.Version, other.Version),
+	return cmp.Or(cmp.Compare(g.Operation, other.Operation), cmp.Compare(g.Requirement, other.Requirement),
+		cmp.Compare(g.Version, other.Version),
 		cmp.Compare(g.Pointer, other.Pointer), cmp.Compare(g.Kind, other.Kind), cmp.Compare(waived(g), waived(other)))
 }
 
@@ -103,7 +104,8 @@ func (t *Counts) join(other *Group) {
 // of the whole.
 func (g *Group) sample(f Finding, seed uint64) {
 	by := func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(number(a.User, seed), number(b.User, seed)), cmp.Compare(a.User.Index, b.User.Index), cmp.Compare(a.Pointer, b.Pointer))
+		return cmp.Or(cmp.Compare(number(a.User, seed), number(b.User, seed)), cmp.Compare(a.User.Index, b.User.Index),
+			cmp.Compare(a.Pointer, b.Pointer))
 	}
 	at, _ := slices.BinarySearchFunc(g.Sample, f, by)
 	if at >= mostSample {

@@ -17,7 +17,10 @@ var _ = Describe("Groups of findings", func() {
 	It("bring together what has one cause, whichever element of a list shows it", func() {
 		t := counted(
 			different(difference(0, "/0/Flags")),
-			different(difference(1, "/17/Flags", func(f *stats.Finding) { f.Count, f.Expected, f.Actual, f.Exchange = 4, "0", "1", "u1.9" })),
+			different(difference(1, "/17/Flags", func(f *stats.Finding) {
+				f.Count, f.Expected, f.Actual, f.Exchange = 4, "0",
+					"1", "u1.9"
+			})),
 			equal(),
 		)
 		Expect(t.Groups).To(HaveLen(1))
@@ -65,7 +68,8 @@ var _ = Describe("Groups of findings", func() {
 
 	It("count a user once who shows a cause at several places, and each of these", func() {
 		t := counted(
-			different(difference(0, "/0/Flags"), violation(0, "/Id"), difference(0, "/1/Flags"), difference(0, "/2/Flags", func(f *stats.Finding) { f.Count = 5 })),
+			different(difference(0, "/0/Flags"), violation(0, "/Id"), difference(0, "/1/Flags"),
+				difference(0, "/2/Flags", func(f *stats.Finding) { f.Count = 5 })),
 			different(difference(1, "/0/Flags")),
 		)
 		g := pick(t, "/*/Flags")
@@ -81,7 +85,8 @@ var _ = Describe("Groups of findings", func() {
 	})
 
 	It("count findings by what they accuse of: those that are waived are neither differences nor violations", func() {
-		t := counted(different(difference(0, "/A"), violation(0, "/B")), different(difference(1, "/A", waived), violation(1, "/B", waived)), incomparable(2, "x"))
+		t := counted(different(difference(0, "/A"), violation(0, "/B")),
+			different(difference(1, "/A", waived), violation(1, "/B", waived)), incomparable(2, "x"))
 		Expect(*t.Findings[schemas.GetUserAuth]).To(Equal(stats.Findings{Differences: 1, Violations: 1, Waived: 2, Open: 1}))
 		Expect(*t.Findings[schemas.FindByUserIDs]).To(Equal(stats.Findings{}))
 		Expect(t.Groups).To(HaveLen(4))
@@ -93,7 +98,8 @@ var _ = Describe("Groups of findings", func() {
 		for i, pointer := range pointers {
 			at := int64(4 * i)
 			users = append(users, different(difference(at, pointer)), different(difference(at+1, pointer, waived)),
-				different(violation(at+2, pointer)), different(difference(at+3, pointer, func(f *stats.Finding) { f.Kind = "type" })))
+				different(violation(at+2, pointer)), different(
+					difference(at+3, pointer, func(f *stats.Finding) { f.Kind = "type" })))
 		}
 		users = append(users, different(difference(30, "/C")))
 		want := written(summary(counted(users...)))
@@ -110,7 +116,8 @@ var _ = Describe("Groups of findings", func() {
 		for i := range mostGroups + 200 {
 			add(t, different(difference(int64(i), fmt.Sprintf("/Member%d", i))))
 		}
-		add(t, different(difference(5000, "/Member0")), different(difference(5001, "/Member1100"), difference(5001, "/Member1101")))
+		add(t, different(difference(5000, "/Member0")),
+			different(difference(5001, "/Member1100"), difference(5001, "/Member1101")))
 		Expect(t.Groups).To(HaveLen(mostGroups))
 		Expect(t.Lumped).To(BeEquivalentTo(202))
 		Expect(t.Groups[0].Users).To(BeEquivalentTo(2))
@@ -120,7 +127,8 @@ var _ = Describe("Groups of findings", func() {
 	It("are bounded in a merged sweep too, no finding of which is lost", func() {
 		var users []looked
 		for i := range 2 * mostGroups {
-			users = append(users, different(difference(int64(i), fmt.Sprintf("/0/Member%d", i)), difference(int64(i), fmt.Sprintf("/1/Member%d", i))))
+			users = append(users, different(difference(int64(i), fmt.Sprintf("/0/Member%d", i)),
+				difference(int64(i), fmt.Sprintf("/1/Member%d", i))))
 		}
 		for _, of := range []int{1, 4} {
 			whole := merge(shards(users, of))

@@ -24,7 +24,9 @@ func oddities() map[string]any {
 var _ = Describe("A sweep.json that may hold anything", func() {
 	shard := func() string {
 		return written(summary(counted(population(12, 51)...), func(s *stats.Summary) {
-			s.Notes, s.Suite, s.Identity.Shard, s.Read.Users = []string{"a note"}, report.Suite{Contract: digest, Libraries: map[string]string{}, Files: map[string]string{}}, stats.Shard{Index: 2, Of: 3}, 36
+			s.Notes, s.Suite, s.Identity.Shard, s.Read.Users = []string{"a note"},
+				report.Suite{Contract: digest, Libraries: map[string]string{}, Files: map[string]string{}},
+				stats.Shard{Index: 2, Of: 3}, 36
 		}))
 	}
 	borne := func(text, what string) {

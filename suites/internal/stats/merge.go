@@ -33,7 +33,8 @@ func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
 	}
 	for index := 1; index <= first.Identity.Shard.Of; index++ {
 		if _, there := held[index]; !there {
-			return nil, fmt.Errorf("%w: shard %s is missing: %d of %d were given; give all, after sweeping those that were not", ErrNotEnded, Shard{index, first.Identity.Shard.Of}, len(held), first.Identity.Shard.Of)
+			return nil, fmt.Errorf("%w: shard %s is missing: %d of %d were given; give all, after sweeping those that were not",
+				ErrNotEnded, Shard{index, first.Identity.Shard.Of}, len(held), first.Identity.Shard.Of)
 		}
 	}
 	users := int64(0)
@@ -56,24 +57,28 @@ func (s *Summary) fits(name string, first *Summary, firstName string) error {
 	case s.Error != nil:
 		return fmt.Errorf("%w: %s: its sweep was not carried out (%s): sweep that shard again", ErrNotEnded, name, *s.Error)
 	case s.Identity.Shard.Index < 1 || s.Identity.Shard.Index > s.Identity.Shard.Of:
-		return fmt.Errorf("%s: is of no shard of a sweep (it says %s): only what --shard split can be merged", name, s.Identity.Shard)
+		return fmt.Errorf("%s: is of no shard of a sweep (it says %s): only what --shard split can be merged", name,
+			s.Identity.Shard)
 	}
 	if difference := first.Identity.Differs(s.Identity); difference != "" {
 		return fmt.Errorf("%s: is of %s than %s: merge the shards of one sweep", name, difference, firstName)
 	}
 	if !s.Complete {
-		return fmt.Errorf("%w: %s: shard %s has not ended: go on with it, by --resume, and merge then", ErrNotEnded, name, s.Identity.Shard)
+		return fmt.Errorf("%w: %s: shard %s has not ended: go on with it, by --resume, and merge then", ErrNotEnded, name,
+			s.Identity.Shard)
 	}
 	if s.Read != first.Read {
 		return fmt.Errorf("%s: is of another population (%s, %s) than %s (%s, %s): sweep all shards of one users file", name,
-			wording.Count(s.Read.Users, "user"), s.Read.Digest, firstName, wording.Count(first.Read.Users, "user"), first.Read.Digest)
+			wording.Count(s.Read.Users, "user"), s.Read.Digest, firstName, wording.Count(first.Read.Users, "user"),
+			first.Read.Digest)
 	}
 	return nil
 }
 
 // merged adds up shards that fit, in their order.
 func merged(shards []*Summary, now time.Time) *Summary {
-	shards = slices.SortedFunc(slices.Values(shards), func(a, b *Summary) int { return cmp.Compare(a.Identity.Shard.Index, b.Identity.Shard.Index) })
+	shards = slices.SortedFunc(slices.Values(shards),
+		func(a, b *Summary) int { return cmp.Compare(a.Identity.Shard.Index, b.Identity.Shard.Index) })
 	whole := *shards[0]
 	whole.Tally = New(whole.Identity.Seed)
 	whole.Shards, whole.Seconds, whole.Traffic, whole.Findings, whole.Notes = []Shard{}, 0, Traffic{}, "", []string{}

@@ -20,7 +20,8 @@ var _ = Describe("Merged shards", func() {
 			one := summary(counted(all...))
 			whole := merge(shards(all, of))
 			Expect(timeless(whole.Tally)).To(Equal(timeless(one.Tally)))
-			Expect([]any{whole.Verdict, whole.Reason, whole.Proves, whole.Complete}).To(Equal([]any{one.Verdict, one.Reason, one.Proves, true}))
+			Expect([]any{whole.Verdict, whole.Reason, whole.Proves, whole.Complete}).To(
+				Equal([]any{one.Verdict, one.Reason, one.Proves, true}))
 			Expect(whole.Read).To(Equal(one.Read))
 			Expect(whole.Traffic).To(Equal(one.Traffic))
 		},
@@ -197,8 +198,10 @@ var _ = Describe("Shards that can't be merged", func() {
 				refused(list, append(texts, folders(3)[which])...)
 			}
 		},
-		Entry("another contract", func(s *stats.Summary) { s.Identity.Contract = "sha256:other" }, "another contract (sha256:other)"),
-		Entry("another version of the suite", func(s *stats.Summary) { s.Identity.Suite = "0.2.0" }, "another version of the suite (0.2.0)"),
+		Entry("another contract", func(s *stats.Summary) { s.Identity.Contract = "sha256:other" },
+			"another contract (sha256:other)"),
+		Entry("another version of the suite", func(s *stats.Summary) { s.Identity.Suite = "0.2.0" },
+			"another version of the suite (0.2.0)"),
 		Entry("other settings", func(s *stats.Summary) { s.Identity.Rules = "sha256:other" }, "other settings"),
 		Entry("another target", func(s *stats.Summary) {
 			s.Identity.Target = map[schemas.Version]string{schemas.V5: "https://a.example", schemas.V6: "https://c.example"}
@@ -212,19 +215,26 @@ var _ = Describe("Shards that can't be merged", func() {
 		Entry("another sample", func(s *stats.Summary) { s.Identity.Sample = 9 }, "is of a sample"),
 		Entry("another seed", func(s *stats.Summary) { s.Identity.Seed = 8 }, "another sample (--sample 0 --seed 8)"),
 		Entry("another number of shards", func(s *stats.Summary) { s.Identity.Shard.Of = 4 }, "another number of shards (4)"),
-		Entry("no shard", func(s *stats.Summary) { s.Identity.Shard = stats.Shard{} }, "is of no shard of a sweep (it says 0/0)"),
+		Entry("no shard", func(s *stats.Summary) { s.Identity.Shard = stats.Shard{} },
+			"is of no shard of a sweep (it says 0/0)"),
 		Entry("a shard below the first", func(s *stats.Summary) { s.Identity.Shard.Index = 0 }, "it says 0/3"),
 		Entry("a shard behind the last", func(s *stats.Summary) { s.Identity.Shard.Index = 4 }, "it says 4/3"),
-		Entry("a negative shard", func(s *stats.Summary) { s.Identity.Shard = stats.Shard{Index: -1, Of: -3} }, "it says -1/-3"),
+		Entry("a negative shard", func(s *stats.Summary) { s.Identity.Shard = stats.Shard{Index: -1, Of: -3} },
+			"it says -1/-3"),
 		Entry("another population by number", func(s *stats.Summary) { s.Read.Users++ }, "another population (61 users"),
-		Entry("another population by its users", func(s *stats.Summary) { s.Read.Digest = "sha256:other" }, "another population (60 users, sha256:other)", "one users file"),
+		Entry("another population by its users", func(s *stats.Summary) { s.Read.Digest = "sha256:other" },
+			"another population (60 users, sha256:other)", "one users file"),
 		Entry("one that has not ended", unfinished, "has not ended", "--resume"),
 		Entry("one that was not carried out", failed, "was not carried out (the target was given up)"),
-		Entry("one that is merged already", func(s *stats.Summary) { s.Shards = []stats.Shard{{Index: 1, Of: 2}, {Index: 2, Of: 2}} }, "is merged already"),
+		Entry("one that is merged already", func(s *stats.Summary) {
+			s.Shards = []stats.Shard{{Index: 1, Of: 2},
+				{Index: 2, Of: 2}}
+		}, "is merged already"),
 	)
 
 	It("are the same faults in the first of them", func() {
-		for _, change := range []func(*stats.Summary){unfinished, failed, func(s *stats.Summary) { s.Identity.Shard.Index = 0 }} {
+		for _, change := range []func(*stats.Summary){unfinished, failed,
+			func(s *stats.Summary) { s.Identity.Shard.Index = 0 }} {
 			list := shards(population(60, 1), 3)
 			change(list[0])
 			refused(list, "folder-1")

@@ -23,7 +23,8 @@ func printed(s *stats.Summary, coloured bool) string {
 
 var _ = Describe("What the terminal gets", func() {
 	It("are users, requests, outcomes, verdict, what it proves, and where the files are", func() {
-		text := printed(summary(counted(equal(), equal(), unserved()), func(s *stats.Summary) { s.Traffic.Requests = 12 }), false)
+		text := printed(summary(counted(equal(), equal(), unserved()), func(s *stats.Summary) { s.Traffic.Requests = 12 }),
+			false)
 		Expect(text).To(ContainSubstring("3 users, 12 requests, 3.5s"))
 		Expect(text).To(ContainSubstring("verdict: pass: all alike, and within the contract"))
 		Expect(text).To(ContainSubstring("what it proves: it speaks of every one of the 3 users of the population"))
@@ -35,10 +36,12 @@ var _ = Describe("What the terminal gets", func() {
 	})
 
 	It("begins with how many users differ, and ends with where they are listed", func() {
-		text := printed(summary(counted(equal(), different(difference(1, "/Flags"), difference(1, "/Comment")), different(difference(2, "/Flags", waived)))), false)
+		text := printed(summary(counted(equal(), different(difference(1, "/Flags"), difference(1, "/Comment")),
+			different(difference(2, "/Flags", waived)))), false)
 		Expect(text).To(HavePrefix("\n1 of 3 users (33.3 %) differs\n"))
 		Expect(text).To(HaveSuffix(", differences.csv, differences.har\n"))
-		text = printed(summary(counted(different(difference(0, "/Flags")), showing(stats.Look{Outcome: stats.BothViolate, Findings: []stats.Finding{violation(1, "/Id")}}))), false)
+		text = printed(summary(counted(different(difference(0, "/Flags")),
+			showing(stats.Look{Outcome: stats.BothViolate, Findings: []stats.Finding{violation(1, "/Id")}}))), false)
 		Expect(text).To(HavePrefix("\n1 of 2 users (50.0 %) differs\n"), "a breach of the contract in both is no difference")
 		text = printed(summary(counted(equal())), false)
 		Expect(text).To(HavePrefix("\n0 of 1 user (0 %) differ\n"))
@@ -67,7 +70,8 @@ var _ = Describe("What the terminal gets", func() {
 	})
 
 	It("are the grounds of an outcome that has several", func() {
-		text := printed(summary(counted(incomparable(0, "timeout of v6"), incomparable(1, "timeout of v6"), incomparable(2, "reset of v5"))), false)
+		text := printed(summary(counted(incomparable(0, "timeout of v6"), incomparable(1, "timeout of v6"),
+			incomparable(2, "reset of v5"))), false)
 		Expect(text).To(ContainSubstring("getUserAuth, not-comparable: 2 × timeout of v6\n"))
 		Expect(text).To(ContainSubstring("getUserAuth, not-comparable: 1 × reset of v5\n"))
 	})
@@ -75,7 +79,10 @@ var _ = Describe("What the terminal gets", func() {
 	It("are the groups of findings with a user each, and where the whole answer differs", func() {
 		text := printed(summary(counted(
 			different(difference(0, "/3/Flags")), different(difference(1, "/4/Flags")),
-			different(difference(2, "", func(f *stats.Finding) { f.Kind, f.Expected, f.Actual = "type", "what v5 shows: []", "v6 shows: {}" })),
+			different(difference(2, "", func(f *stats.Finding) {
+				f.Kind, f.Expected, f.Actual = "type", "what v5 shows: []",
+					"v6 shows: {}"
+			})),
 			different(violation(3, "/Id", waived)),
 		)), false)
 		Expect(text).To(ContainSubstring("9.3/getUserAuth/values v5=v6, getUserAuth: value at /*/Flags, 2 users\n"))
@@ -96,12 +103,14 @@ var _ = Describe("What the terminal gets", func() {
 		Expect(groups(20)).NotTo(ContainSubstring("others"))
 		Expect(strings.Count(groups(23), "9.3/getUserAuth/values")).To(Equal(20))
 		Expect(groups(23)).To(ContainSubstring("FAIL and 3 others, in " + filepath.Join("reports", "sweep.html")))
-		Expect(groups(mostGroups + 4)).To(And(ContainSubstring("FAIL and 980 others"), ContainSubstring("and 4 findings of groups beyond the first 1,000; each is a line of findings.ndjson")))
+		Expect(groups(mostGroups + 4)).To(And(ContainSubstring("FAIL and 980 others"),
+			ContainSubstring("and 4 findings of groups beyond the first 1,000; each is a line of findings.ndjson")))
 	})
 
 	DescribeTable("tells of what the target bore",
 		func(traffic stats.Traffic, want string) {
-			Expect(printed(summary(counted(equal()), func(s *stats.Summary) { s.Traffic = traffic }), false)).To(ContainSubstring(want))
+			Expect(printed(summary(counted(equal()), func(s *stats.Summary) { s.Traffic = traffic }), false)).To(
+				ContainSubstring(want))
 		},
 		Entry("throttling", stats.Traffic{Requests: 9, Throttled: 3}, "1 user, 9 requests, throttled 3 times"),
 		Entry("one outage", stats.Traffic{Requests: 1, Outages: 1}, "1 user, 1 request, left alone once without answers"),

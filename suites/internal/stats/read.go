@@ -100,7 +100,8 @@ func (s *Summary) sound() error {
 	if err := s.Tally.Sound(); err != nil {
 		return err
 	}
-	if s.Shards == nil || s.Notes == nil || s.Settings == nil || s.Identity.Target == nil || s.Suite.Libraries == nil || s.Suite.Files == nil {
+	if s.Shards == nil || s.Notes == nil || s.Settings == nil || s.Identity.Target == nil || s.Suite.Libraries == nil ||
+		s.Suite.Files == nil {
 		return fmt.Errorf("it lacks shards, notes, settings, target, or what the suite is made of")
 	}
 	switch {
@@ -138,7 +139,8 @@ func countable(numbers ...int64) bool {
 // Sound tells what contradicts itself in a counts that was read from a file: what was changed there must not make red
 // green.
 func (t *Counts) Sound() error {
-	if t == nil || t.Groups == nil || len(t.Witnessed) != len(schemas.Operations()) || len(t.Findings) != len(schemas.Operations()) || len(t.Outcomes) != len(schemas.Operations()) {
+	if t == nil || t.Groups == nil || len(t.Witnessed) != len(schemas.Operations()) ||
+		len(t.Findings) != len(schemas.Operations()) || len(t.Outcomes) != len(schemas.Operations()) {
 		return fmt.Errorf("it has no counts, or one that is not of these operations")
 	}
 	if err := t.Times.sound(); err != nil {
@@ -146,7 +148,8 @@ func (t *Counts) Sound() error {
 	}
 	lines := t.Lumped
 	for _, g := range t.Groups {
-		if g == nil || g.Users < 1 || g.Findings < g.Users || !countable(g.Findings, g.Count) || g.Sample == nil || int64(len(g.Sample)) > min(g.Users, mostSample) {
+		if g == nil || g.Users < 1 || g.Findings < g.Users || !countable(g.Findings, g.Count) || g.Sample == nil ||
+			int64(len(g.Sample)) > min(g.Users, mostSample) {
 			return fmt.Errorf("a group of findings does not add up")
 		}
 		lines += g.Findings
@@ -157,11 +160,14 @@ func (t *Counts) Sound() error {
 		}
 	}
 	found := t.Found()
-	if min(t.Differing, t.Violating) < 0 || t.Differing > min(t.Users, found.Differences) || t.Violating > min(t.Users, found.Violations) {
+	if min(t.Differing, t.Violating) < 0 || t.Differing > min(t.Users, found.Differences) ||
+		t.Violating > min(t.Users, found.Violations) {
 		return fmt.Errorf("it counts more users with findings than users, or than findings")
 	}
-	if len(t.Groups) > mostGroups || !countable(t.Lumped, t.Requests, t.Users) || lines != found.Differences+found.Violations+found.Waived {
-		return fmt.Errorf("its groups have %d findings, and it has %d", lines, found.Differences+found.Violations+found.Waived)
+	if len(t.Groups) > mostGroups || !countable(t.Lumped, t.Requests, t.Users) || lines != found.Differences+
+		found.Violations+found.Waived {
+		return fmt.Errorf("its groups have %d findings, and it has %d", lines, found.Differences+found.Violations+
+			found.Waived)
 	}
 	return nil
 }
@@ -196,7 +202,8 @@ func (t *Counts) soundFor(op schemas.Operation) error {
 	case counted != t.Users:
 		return fmt.Errorf("it has %d users, and %d outcomes of %s", t.Users, counted, op)
 	case count(NotComparable) != found.Open:
-		return fmt.Errorf("it has %d users that could not be compared by %s, and %d lines of them", count(NotComparable), op, found.Open)
+		return fmt.Errorf("it has %d users that could not be compared by %s, and %d lines of them", count(NotComparable), op,
+			found.Open)
 	case count(Different) > found.Differences+found.Waived, count(BothViolate) > found.Violations+found.Waived:
 		return fmt.Errorf("it has fewer findings of %s than users who show one", op)
 	}
@@ -204,7 +211,8 @@ func (t *Counts) soundFor(op schemas.Operation) error {
 }
 
 func (t *Times) sound() error {
-	if t.Seconds < 1 || t.Seconds > mostSeconds || t.Seconds&(t.Seconds-1) != 0 || t.Buckets == nil || len(t.Buckets) > mostSlots {
+	if t.Seconds < 1 || t.Seconds > mostSeconds || t.Seconds&(t.Seconds-1) != 0 || t.Buckets == nil ||
+		len(t.Buckets) > mostSlots {
 		return fmt.Errorf("its times are no times")
 	}
 	for i, bucket := range t.Buckets {

@@ -17,7 +17,8 @@ import (
 // whole is a sweep.json that is right, of a mixed population.
 var whole = sync.OnceValue(func() string {
 	var b bytes.Buffer
-	if err := stats.Write(&b, summary(counted(population(60, 21)...), func(s *stats.Summary) { s.Notes = []string{"a note"} })); err != nil {
+	if err := stats.Write(&b, summary(counted(population(60, 21)...),
+		func(s *stats.Summary) { s.Notes = []string{"a note"} })); err != nil {
 		panic(err) // it is made here
 	}
 	return b.String()
@@ -121,8 +122,12 @@ var _ = Describe("Reading sweep.json", func() {
 		Entry("a list", func(s string) string { return "[" + s + "]" }),
 		Entry("one that was cut off", func(s string) string { return s[:len(s)/2] }),
 		Entry("one with something behind it", func(s string) string { return s + "}" }),
-		Entry("one with a member twice", func(s string) string { return strings.Replace(s, `"lumped": 0`, `"lumped": 0, "lumped": 3`, 1) }, "lumped"),
-		Entry("one with a member that this version does not know", func(s string) string { return changed(s, "tally/users2", 3) }, "users2"),
+		Entry("one with a member twice", func(s string) string {
+			return strings.Replace(s, `"lumped": 0`,
+				`"lumped": 0, "lumped": 3`, 1)
+		}, "lumped"),
+		Entry("one with a member that this version does not know",
+			func(s string) string { return changed(s, "tally/users2", 3) }, "users2"),
 		Entry("a number that is a text", func(s string) string { return changed(s, "tally/users", "60") }),
 		Entry("a time that is none", func(s string) string { return changed(s, "started", "yesterday") }),
 		Entry("one that is longer than any", func(s string) string { return s + strings.Repeat(" ", 64<<20) }, "64 MiB"),
@@ -130,7 +135,8 @@ var _ = Describe("Reading sweep.json", func() {
 	)
 
 	It("is written for people too: what HTML would escape stands as it is", func() {
-		Expect(written(summary(stats.New(1), func(s *stats.Summary) { s.Notes = []string{"a <b> & c"} }))).To(ContainSubstring(`"a <b> & c"`))
+		Expect(written(summary(stats.New(1), func(s *stats.Summary) { s.Notes = []string{"a <b> & c"} }))).To(
+			ContainSubstring(`"a <b> & c"`))
 	})
 
 	It("refuses null", func() {
@@ -181,7 +187,8 @@ var _ = Describe("Reading sweep.json", func() {
 	)
 
 	It("takes texts of all scripts, and of more than one line", func() {
-		s := read(changed(whole(), "notes/0", "Größe, 大小, حجم", "error", "one\ntwo", "tally/groups/0/sample/0/user/userId", `C:\users {x} <b> "q"`))
+		s := read(changed(whole(), "notes/0", "Größe, 大小, حجم", "error", "one\ntwo", "tally/groups/0/sample/0/user/userId",
+			`C:\users {x} <b> "q"`))
 		Expect(s.Notes).To(Equal([]string{"Größe, 大小, حجم"}))
 		Expect(s.Tally.Groups[0].Sample[0].User.UserID).To(Equal(`C:\users {x} <b> "q"`))
 	})

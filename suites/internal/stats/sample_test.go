@@ -44,7 +44,8 @@ var _ = Describe("The sample of users of a group", func() {
 		for i, u := range population(4000, 2) {
 			for _, look := range u.looks {
 				for _, f := range look.Findings {
-					shown[f.Requirement+string(f.Version)+string(f.Operation)] = append(shown[f.Requirement+string(f.Version)+string(f.Operation)], int64(i))
+					shown[f.Requirement+string(f.Version)+string(f.Operation)] = append(
+						shown[f.Requirement+string(f.Version)+string(f.Operation)], int64(i))
 				}
 			}
 		}
@@ -53,7 +54,8 @@ var _ = Describe("The sample of users of a group", func() {
 			Expect(g.Sample).To(HaveLen(mostSample), g.Pointer)
 			Expect(slices.Compact(indexes(g))).To(HaveLen(mostSample), g.Pointer)
 			for _, f := range g.Sample {
-				Expect([]any{f.Operation, f.Version, f.Requirement, f.Kind, f.Waived}).To(Equal([]any{g.Operation, g.Version, g.Requirement, g.Kind, g.Waived}))
+				Expect([]any{f.Operation, f.Version, f.Requirement, f.Kind, f.Waived}).To(
+					Equal([]any{g.Operation, g.Version, g.Requirement, g.Kind, g.Waived}))
 				Expect(shown[f.Requirement+string(f.Version)+string(f.Operation)]).To(ContainElement(f.User.Index))
 				Expect(f.User).To(Equal(person(f.User.Index)))
 			}

@@ -86,7 +86,8 @@ var _ = Describe("The schema of sweep.json", func() {
 	It("requires each member of the format, save those of a slot's outcomes", func() {
 		schema, text := compiled(schemas.SweepSchema), whole()
 		for _, place := range leaves("", object(text)) {
-			if containsAny(place, []string{"/suite/libraries/", "/suite/files/", "/why/", "/identity/target/", "/slots/0/outcomes/"}) {
+			if containsAny(place, []string{"/suite/libraries/", "/suite/files/", "/why/", "/identity/target/",
+				"/slots/0/outcomes/"}) {
 				continue
 			}
 			found := breaks(schema, changed(text, place[1:], gone{}))
@@ -100,7 +101,8 @@ var _ = Describe("The schema of findings.ndjson", func() {
 	It("takes every line that a sweep leaves", func() {
 		folder := GinkgoT().TempDir()
 		s := summary(stats.New(7))
-		out, err := checkpoint.Begin(folder, nil, checkpoint.Header{Format: stats.Format, Suite: "0.1.0", Sweep: "a-sweep", Started: started, Identity: s.Identity})
+		out, err := checkpoint.Begin(folder, nil, checkpoint.Header{Format: stats.Format, Suite: "0.1.0", Sweep: "a-sweep",
+			Started: started, Identity: s.Identity})
 		Expect(err).NotTo(HaveOccurred())
 		defer out.Close()
 		kinds := []stats.Finding{
@@ -156,7 +158,8 @@ var _ = Describe("The schemas of a sweep's files", func() {
 		for _, s := range everyKind() {
 			alike(sweep, ours, written(s))
 		}
-		text := written(summary(counted(population(12, 51)...), func(s *stats.Summary) { s.Suite = report.Suite{Contract: digest} }))
+		text := written(summary(counted(population(12, 51)...),
+			func(s *stats.Summary) { s.Suite = report.Suite{Contract: digest} }))
 		for _, place := range leaves("", object(text)) {
 			for _, odd := range []any{nil, 0.5, "x", gone{}} {
 				alike(sweep, ours, changed(text, place[1:], odd))
@@ -167,7 +170,8 @@ var _ = Describe("The schemas of a sweep's files", func() {
 		line := strings.Replace(string(finding), "{", `{"line":"finding",`, 1)
 		findings, ours := second("findings.schema.json"), compiled(schemas.FindingsSchema)
 		Expect(breaks(ours, line)).To(BeEmpty())
-		for _, text := range []string{line, string(finding), strings.Replace(line, "finding", "footer", 1), `{"line":"footer"}`, `{}`, `[]`} {
+		for _, text := range []string{line, string(finding), strings.Replace(line, "finding", "footer", 1),
+			`{"line":"footer"}`, `{}`, `[]`} {
 			alike(findings, ours, text)
 		}
 	})

@@ -141,7 +141,8 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 	case found.Differences+found.Violations > 0:
 		return ledger.Fail, strings.Join(t.accusations(), "; ")
 	case found.Open > 0:
-		return ledger.Inconclusive, wording.Count(found.Open, "lookup") + " could not be compared, each by one operation for one user"
+		return ledger.Inconclusive, wording.Count(found.Open, "lookup") +
+			" could not be compared, each by one operation for one user"
 	case t.Users == 0:
 		return ledger.Inconclusive, "there was no user to look at"
 	}
@@ -205,7 +206,8 @@ func (s *Summary) proof() string {
 	case !s.Complete:
 		return fmt.Sprintf("it speaks of the %s looked at so far, and of no other", wording.Count(n, "user"))
 	case s.Identity.Sample > 0 && n < all && found.Differences+found.Violations+found.Waived > 0:
-		return fmt.Sprintf("it speaks of %s drawn at random from %s; some of the others may show the same", wording.Count(n, "user"), wording.Number(all))
+		return fmt.Sprintf("it speaks of %s drawn at random from %s; some of the others may show the same",
+			wording.Count(n, "user"), wording.Number(all))
 	case s.Identity.Sample > 0 && n < all && found.Open >= n:
 		return "nothing: hardly any user of the sample could be compared"
 	case s.Identity.Sample > 0 && n < all:
@@ -213,7 +215,8 @@ func (s *Summary) proof() string {
 		return fmt.Sprintf("nothing was found in %s drawn at random from %s: with 95%% confidence fewer than %.3g%% of them show anything (3/n)",
 			wording.Count(compared, "user"), wording.Number(all), min(100, 100*ruleOfThree/float64(compared)))
 	case s.Identity.Shard.Of > 1:
-		return fmt.Sprintf("it speaks of %s of shard %s; for the others merge it with all other shards: conformance merge", every(n), s.Identity.Shard)
+		return fmt.Sprintf("it speaks of %s of shard %s; for the others merge it with all other shards: conformance merge",
+			every(n), s.Identity.Shard)
 	}
 	return "it speaks of " + every(n) + " of the population"
 }
@@ -236,8 +239,9 @@ func Write(w io.Writer, s *Summary) error {
 // Empty is a summary of which nothing is known but why: a sweep that has not ended, or could not be carried out.
 func Empty(suite report.Suite, started time.Time, why string) *Summary {
 	why = redact.PrintableLines(why)
-	s := &Summary{Format: Format, Suite: suite, Started: started.UTC(), Identity: Identity{Contract: suite.Contract, Target: map[schemas.Version]string{}, Shard: Shard{1, 1}},
-		Shards: []Shard{}, Tally: New(0), Notes: []string{}, Settings: []report.Setting{}, Error: &why}
+	s := &Summary{Format: Format, Suite: suite, Started: started.UTC(),
+		Identity: Identity{Contract: suite.Contract, Target: map[schemas.Version]string{}, Shard: Shard{1, 1}},
+		Shards:   []Shard{}, Tally: New(0), Notes: []string{}, Settings: []report.Setting{}, Error: &why}
 	s.Conclude()
 	return s
 }

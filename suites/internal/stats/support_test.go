@@ -53,9 +53,11 @@ func person(i int64) stats.User {
 }
 
 // finding is one of getUserAuth for a user; changes make others of it.
-func finding(i int64, requirement string, version schemas.Version, pointer string, changes ...func(*stats.Finding)) stats.Finding {
+func finding(i int64, requirement string, version schemas.Version, pointer string,
+	changes ...func(*stats.Finding)) stats.Finding {
 	f := stats.Finding{
-		User: person(i), Operation: schemas.GetUserAuth, Version: version, Requirement: requirement, Kind: "value", Pointer: pointer, Count: 1,
+		User: person(i), Operation: schemas.GetUserAuth, Version: version, Requirement: requirement, Kind: "value",
+		Pointer: pointer, Count: 1,
 		Expected: "what v5 shows", Actual: "what v6 shows", Exchange: fmt.Sprintf("u%d.2", i),
 	}
 	for _, change := range changes {
@@ -76,7 +78,8 @@ func violation(i int64, pointer string, changes ...func(*stats.Finding)) stats.F
 
 // open is the finding of a user who could not be compared.
 func open(i int64, op schemas.Operation) stats.Finding {
-	return stats.Finding{User: person(i), Operation: op, Version: schemas.Parity, Kind: string(stats.NotComparable), Count: 1,
+	return stats.Finding{User: person(i), Operation: op, Version: schemas.Parity, Kind: string(stats.NotComparable),
+		Count:    1,
 		Expected: "two answers", Actual: "timeout of v6", Exchange: fmt.Sprintf("u%d.2", i)}
 }
 
@@ -101,7 +104,8 @@ func different(findings ...stats.Finding) looked {
 
 // incomparable is a user who can't be compared by getUserAuth.
 func incomparable(i int64, why string) looked {
-	return showing(stats.Look{Outcome: stats.NotComparable, Why: why, Findings: []stats.Finding{open(i, schemas.GetUserAuth)}})
+	return showing(stats.Look{Outcome: stats.NotComparable, Why: why,
+		Findings: []stats.Finding{open(i, schemas.GetUserAuth)}})
 }
 
 // population is a mixture of users of every outcome, the same for the same seed.
@@ -129,14 +133,16 @@ func anyLook(random *rand.Rand, i int64, op schemas.Operation) stats.Look {
 	}
 	switch random.IntN(12) {
 	case 0:
-		return stats.Look{Outcome: stats.Different, Witnessed: true, Findings: []stats.Finding{difference(i, pointer, asIs...)}}
+		return stats.Look{Outcome: stats.Different, Witnessed: true,
+			Findings: []stats.Finding{difference(i, pointer, asIs...)}}
 	case 1:
 		element := random.IntN(5)
 		f := violation(i, "/"+strconv.Itoa(element)+pointer, append(asIs, func(f *stats.Finding) { f.Count = 3 })...)
 		g := violation(i, "/"+strconv.Itoa(element+1)+pointer, asIs...)
 		return stats.Look{Outcome: stats.BothViolate, Witnessed: true, Findings: []stats.Finding{f, g}}
 	case 2:
-		return stats.Look{Outcome: stats.NotComparable, Why: []string{"timeout of v5", "timeout of v6"}[random.IntN(2)], Findings: []stats.Finding{open(i, op)}}
+		return stats.Look{Outcome: stats.NotComparable, Why: []string{"timeout of v5", "timeout of v6"}[random.IntN(2)],
+			Findings: []stats.Finding{open(i, op)}}
 	case 3:
 		return stats.Look{Outcome: stats.NothingAlike}
 	case 4:
@@ -151,11 +157,14 @@ func anyLook(random *rand.Rand, i int64, op schemas.Operation) stats.Look {
 func summary(t *stats.Counts, changes ...func(*stats.Summary)) *stats.Summary {
 	finished := started.Add(time.Hour)
 	s := &stats.Summary{
-		Format: stats.Format, Complete: true, Suite: report.SuiteOf(digest), Sweep: "a-sweep", Started: started, Finished: &finished, Seconds: 3.5,
-		Identity: stats.Identity{Contract: digest, Suite: "0.1.0", Target: map[schemas.Version]string{schemas.V5: "https://a.example", schemas.V6: "https://b.example"},
-			Rules: digest, Seed: 7, Shard: stats.Shard{Index: 1, Of: 1}},
+		Format: stats.Format, Complete: true, Suite: report.SuiteOf(digest), Sweep: "a-sweep", Started: started,
+		Finished: &finished, Seconds: 3.5,
+		Identity: stats.Identity{Contract: digest, Suite: "0.1.0",
+			Target: map[schemas.Version]string{schemas.V5: "https://a.example", schemas.V6: "https://b.example"},
+			Rules:  digest, Seed: 7, Shard: stats.Shard{Index: 1, Of: 1}},
 		Read: stats.Population{Users: t.Users, Digest: digest}, Shards: []stats.Shard{}, Tally: t,
-		Traffic: stats.Traffic{Requests: t.Requests}, Findings: digest, Notes: []string{}, Settings: []report.Setting{{Name: "users", Value: "u.csv", Source: "flag --users"}},
+		Traffic: stats.Traffic{Requests: t.Requests}, Findings: digest, Notes: []string{},
+		Settings: []report.Setting{{Name: "users", Value: "u.csv", Source: "flag --users"}},
 	}
 	for _, change := range changes {
 		change(s)

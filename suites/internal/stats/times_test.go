@@ -171,7 +171,8 @@ var _ = Describe("What happened when", func() {
 	It("adds up the slots of an odd number in pairs", func() {
 		t := counted(at(0), at(time.Second), at(2*time.Second), at(119*time.Second), at(121*time.Second)).Times
 		Expect(t.Seconds).To(BeEquivalentTo(2))
-		Expect([]int64{t.Buckets[0].Users, t.Buckets[1].Users, t.Buckets[59].Users, t.Buckets[60].Users}).To(Equal([]int64{2, 1, 1, 1}))
+		Expect([]int64{t.Buckets[0].Users, t.Buckets[1].Users, t.Buckets[59].Users, t.Buckets[60].Users}).To(
+			Equal([]int64{2, 1, 1, 1}))
 	})
 
 	It("adds up over shards, each from its own beginning on, the shortest beside the longest", func() {

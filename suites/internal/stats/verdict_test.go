@@ -23,7 +23,8 @@ func unserved() looked { return showing(stats.Look{Outcome: stats.NothingAlike})
 
 var _ = Describe("The verdict of a sweep", func() {
 	broken := func(i int64) looked {
-		return showing(stats.Look{Outcome: stats.BothViolate, Witnessed: true, Findings: []stats.Finding{violation(i, "/Id")}})
+		return showing(stats.Look{Outcome: stats.BothViolate, Witnessed: true,
+			Findings: []stats.Finding{violation(i, "/Id")}})
 	}
 	DescribeTable("follows from what was counted, with its reason",
 		func(verdict ledger.Verdict, reason string, users []looked, changes ...func(*stats.Summary)) {
@@ -34,23 +35,32 @@ var _ = Describe("The verdict of a sweep", func() {
 		Entry("all alike", ledger.Pass, "all alike, and within the contract", []looked{equal(), equal()}),
 		Entry("one served, the others without anything", ledger.Pass, "all alike", []looked{unserved(), equal(), unserved()}),
 		Entry("alike under a rule, and drift", ledger.Pass, "all alike",
-			[]looked{showing(stats.Look{Outcome: stats.EqualUnderRule, Witnessed: true}), showing(stats.Look{Outcome: stats.Drift})}),
-		Entry("a difference", ledger.Fail, "1 of 2 users (50.0 %) differs between v5 and v6: 1 difference", []looked{equal(), different(difference(1, "/Flags"))}),
-		Entry("a broken contract", ledger.Fail, "the contract is broken for 1 of 1 user (100 %): 1 finding", []looked{broken(0)}),
+			[]looked{showing(stats.Look{Outcome: stats.EqualUnderRule, Witnessed: true}),
+				showing(stats.Look{Outcome: stats.Drift})}),
+		Entry("a difference", ledger.Fail, "1 of 2 users (50.0 %) differs between v5 and v6: 1 difference",
+			[]looked{equal(), different(difference(1, "/Flags"))}),
+		Entry("a broken contract", ledger.Fail, "the contract is broken for 1 of 1 user (100 %): 1 finding",
+			[]looked{broken(0)}),
 		Entry("both", ledger.Fail, "1 of 2 users (50.0 %) differs between v5 and v6: 1 difference; the contract is broken for 2 of 2 users (100 %): 2 findings",
 			[]looked{broken(0), different(difference(1, "/Flags"), violation(1, "/Id"))}),
 		Entry("a difference in the second operation only", ledger.Fail, "differ",
 			[]looked{{looks: []stats.Look{{Outcome: stats.Equal, Witnessed: true},
-				{Outcome: stats.Different, Witnessed: true, Findings: []stats.Finding{difference(0, "/0", of(schemas.FindByUserIDs))}}}}}),
+				{Outcome: stats.Different, Witnessed: true,
+					Findings: []stats.Finding{difference(0, "/0", of(schemas.FindByUserIDs))}}}}}),
 		Entry("a difference that is waived", ledger.Pass, "all alike", []looked{different(difference(0, "/Flags", waived))}),
-		Entry("a broken contract that is waived", ledger.Pass, "all alike", []looked{equal(), different(violation(1, "/Id", waived))}),
-		Entry("somebody who can't be compared", ledger.Inconclusive, "1 lookup could not be compared", []looked{equal(), incomparable(1, "timeout of v6")}),
+		Entry("a broken contract that is waived", ledger.Pass, "all alike",
+			[]looked{equal(), different(violation(1, "/Id", waived))}),
+		Entry("somebody who can't be compared", ledger.Inconclusive, "1 lookup could not be compared",
+			[]looked{equal(), incomparable(1, "timeout of v6")}),
 		Entry("nobody at all", ledger.Inconclusive, "there was no user to look at", nil),
-		Entry("nobody served by getUserAuth", ledger.Inconclusive, "nobody was served anything by getUserAuth", []looked{unserved(), unserved()}),
+		Entry("nobody served by getUserAuth", ledger.Inconclusive, "nobody was served anything by getUserAuth",
+			[]looked{unserved(), unserved()}),
 		Entry("nobody served by findByUserIds", ledger.Inconclusive, "nobody was served anything by findByUserIds",
 			[]looked{{looks: []stats.Look{{Outcome: stats.Equal, Witnessed: true}, {Outcome: stats.NothingAlike}}}}),
-		Entry("a stop", ledger.Fault, "stopped after 1 user, 0 differences so far; continue with --resume", []looked{equal()}, unfinished),
-		Entry("a stop of a population whose size is known", ledger.Fault, "stopped after 1 of 20,000 users, 0 differences so far; continue with --resume",
+		Entry("a stop", ledger.Fault, "stopped after 1 user, 0 differences so far; continue with --resume", []looked{equal()},
+			unfinished),
+		Entry("a stop of a population whose size is known", ledger.Fault,
+			"stopped after 1 of 20,000 users, 0 differences so far; continue with --resume",
 			[]looked{equal()}, unfinished, func(s *stats.Summary) { s.Total = 20_000 }),
 		Entry("an error", ledger.Fault, "the target was given up", []looked{equal()}, failed),
 
@@ -60,7 +70,8 @@ var _ = Describe("The verdict of a sweep", func() {
 			[]looked{different(difference(0, "/Flags"))}, unfinished),
 		Entry("a stop before both", ledger.Fault, "stopped after 3 users, 1 difference and 2 breaches of the contract so far; continue with --resume",
 			[]looked{different(difference(0, "/Flags")), broken(1), broken(2)}, unfinished),
-		Entry("a broken contract before what can't be compared", ledger.Fail, "broken", []looked{broken(0), incomparable(1, "x")}),
+		Entry("a broken contract before what can't be compared", ledger.Fail, "broken",
+			[]looked{broken(0), incomparable(1, "x")}),
 		Entry("a difference before nobody served", ledger.Fail, "differ",
 			[]looked{showing(stats.Look{Outcome: stats.Different, Findings: []stats.Finding{difference(0, "")}})}),
 		Entry("a stop before what can't be compared", ledger.Fault, "--resume", []looked{incomparable(0, "x")}, unfinished),
@@ -70,7 +81,8 @@ var _ = Describe("The verdict of a sweep", func() {
 	)
 
 	It("is concluded anew from the counts, whatever stood there before", func() {
-		s := summary(counted(different(difference(0, "/Flags"))), func(s *stats.Summary) { s.Verdict, s.Reason, s.Proves = ledger.Pass, "nice", "all" })
+		s := summary(counted(different(difference(0, "/Flags"))),
+			func(s *stats.Summary) { s.Verdict, s.Reason, s.Proves = ledger.Pass, "nice", "all" })
 		Expect(s.Verdict).To(Equal(ledger.Fail))
 		Expect(s.Reason).NotTo(Equal("nice"))
 		Expect(s.Proves).NotTo(Equal("all"))
@@ -111,28 +123,34 @@ var _ = Describe("What a sweep proves", func() {
 			}
 		},
 		Entry("of the whole", "it speaks of every one of the 3 users of the population", many(3)),
-		Entry("of a whole in which something was found", "it speaks of every one of the 2 users of the population", []looked{equal(), different(difference(1, "/Flags"))}),
+		Entry("of a whole in which something was found", "it speaks of every one of the 2 users of the population",
+			[]looked{equal(), different(difference(1, "/Flags"))}),
 		Entry("of nobody", "nothing: no user was looked at", nil),
 		Entry("of an error at the beginning", "nothing: no user was looked at", nil, failed),
-		Entry("of a sweep with an end before the end", "it speaks of the 2 users looked at so far, and of no other", many(2), unfinished),
+		Entry("of a sweep with an end before the end", "it speaks of the 2 users looked at so far, and of no other", many(2),
+			unfinished),
 		Entry("of an error on the way", "it speaks of the 2 users looked at so far, and of no other", many(2), failed),
 		Entry("of a shard", "it speaks of every one of the 2 users of shard 3/16; for the others merge it with all other shards: conformance merge", many(2), shard),
 		Entry("of merged shards", "it speaks of every one of the 2 users of the population", many(2),
 			func(s *stats.Summary) { s.Shards = []stats.Shard{{Index: 1, Of: 2}, {Index: 2, Of: 2}} }),
 		Entry("of a sample without findings", "nothing was found in 300 users drawn at random from 100,000: with 95% confidence fewer than 1% of them show anything (3/n)",
 			many(300), sample(300, 100_000)),
-		Entry("of one so small that it says little", "nothing was found in 4 users drawn at random from 100,000: with 95% confidence fewer than 75% of them show anything (3/n)",
+		Entry("of one so small that it says little",
+			"nothing was found in 4 users drawn at random from 100,000: with 95% confidence fewer than 75% of them show anything (3/n)",
 			many(4), sample(4, 100_000)),
 		Entry("of a sample of everybody", "it speaks of every one of the 5 users of the population", many(5), sample(5, 5)),
-		Entry("of a sample of everybody in which something was found", "it speaks of every one of the 2 users of the population",
+		Entry("of a sample of everybody in which something was found",
+			"it speaks of every one of the 2 users of the population",
 			[]looked{equal(), different(difference(1, "/Flags"))}, sample(2, 2)),
 		Entry("of a sample with a difference", "it speaks of 2 users drawn at random from 90; some of the others may show the same",
 			[]looked{equal(), different(difference(1, "/Flags"))}, sample(2, 90)),
-		Entry("of a sample with a difference that is waived", "it speaks of 2 users drawn at random from 90; some of the others may show the same",
+		Entry("of a sample with a difference that is waived",
+			"it speaks of 2 users drawn at random from 90; some of the others may show the same",
 			[]looked{equal(), different(difference(1, "/Flags", waived))}, sample(2, 90)),
 		Entry("of a sample of which a part can't be compared: it is as much smaller",
 			"nothing was found in 300 users drawn at random from 100,000: with 95% confidence fewer than 1% of them show anything (3/n)",
 			append(many(300), incomparable(300, "x")), sample(301, 100_000)),
-		Entry("of a sample of which nobody can be compared", "nothing: hardly any user of the sample could be compared", []looked{incomparable(0, "x"), incomparable(1, "x")}, sample(2, 90)),
+		Entry("of a sample of which nobody can be compared", "nothing: hardly any user of the sample could be compared",
+			[]looked{incomparable(0, "x"), incomparable(1, "x")}, sample(2, 90)),
 	)
 })

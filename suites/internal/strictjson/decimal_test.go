@@ -91,7 +91,8 @@ var _ = Describe("a Decimal", func() {
 	)
 
 	It("takes a text that is no number without a panic", func() {
-		for _, text := range []string{"", "-", "e", "abc", "1e", "--1", "1e" + strings.Repeat("9", 5000), "1e-" + strings.Repeat("9", 5000)} {
+		for _, text := range []string{"", "-", "e", "abc", "1e", "--1", "1e" + strings.Repeat("9", 5000), "1e-" +
+			strings.Repeat("9", 5000)} {
 			Expect(func() { _ = decimal(text).Compare(decimal("1")) }).NotTo(Panic())
 			Expect(func() { _ = decimal(text).String() }).NotTo(Panic())
 		}

@@ -21,10 +21,13 @@ import (
 // same bodies refused, for the same thing wrong first.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
-		`{"Id":"x","Flags":0,"Device":{"IsEnabled":true},"l":[1,-2.5e+3,null]}`, ` [ ] `, `"\ud83d\ude00\n"`, `{"a":1,"\u0061":2}`,
-		"\uFEFF{}", "{} junk", "\"\xff\"", `"\ud800"`, `"\ud800\ud83d\ude00\\ud800"`, `01`, `1e10001`, `-0`, `[[[[`, strings.Repeat("[", 600),
+		`{"Id":"x","Flags":0,"Device":{"IsEnabled":true},"l":[1,-2.5e+3,null]}`, ` [ ] `, `"\ud83d\ude00\n"`,
+		`{"a":1,"\u0061":2}`,
+		"\uFEFF{}", "{} junk", "\"\xff\"", `"\ud800"`, `"\ud800\ud83d\ude00\\ud800"`, `01`, `1e10001`, `-0`, `[[[[`,
+		strings.Repeat("[", 600),
 		`{"a":{"b":[{"c":`, `{"a":[{"b":1},{"b":1,"a":{"b":1}}],"b":{"a":1,"a":2}}`, `1e5e10000`, "\"\t\"",
-		`{"1":1,"2":2,"3":3,"4":4,"5":5,"6":6,"7":7,"8":8,"9":9,"10":10}`, `[12,12,1,"a\\"]`, "[" + strings.Repeat("9", 1001) + "]",
+		`{"1":1,"2":2,"3":3,"4":4,"5":5,"6":6,"7":7,"8":8,"9":9,"10":10}`, `[12,12,1,"a\\"]`, "[" +
+			strings.Repeat("9", 1001) + "]",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -90,7 +93,8 @@ func checkFault(t *testing.T, body []byte, err, otherErr error) {
 			t.Fatalf("the message has %U: %q", r, fault.Error())
 		}
 	}
-	if fault.Bound() != (otherErr == plainjson.ErrBound) || (fault.Rule == "duplicate-member") != (otherErr == plainjson.ErrTwice) ||
+	if fault.Bound() != (otherErr == plainjson.ErrBound) ||
+		(fault.Rule == "duplicate-member") != (otherErr == plainjson.ErrTwice) ||
 		otherErr == plainjson.ErrText && fault.Rule != "utf-8" && fault.Rule != "surrogate" {
 		t.Fatalf("refused with %v, by the second opinion with %v", fault, otherErr)
 	}

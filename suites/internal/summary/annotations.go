@@ -46,7 +46,8 @@ func Annotations(d *report.Document) string {
 	write(&b, "error", failing, d)
 	write(&b, "warning", warnings, d)
 	level := map[string]string{"pass": "notice", "inconclusive": "warning"}[d.State.Name]
-	write(&b, cmp.Or(level, "error"), []annotation{{headline(d), d.Sentence + " " + d.Scope + " See " + d.Files[0].Name + " in the report folder."}}, d)
+	write(&b, cmp.Or(level, "error"), []annotation{{headline(d), d.Sentence + " " + d.Scope + " See " + d.Files[0].Name +
+		" in the report folder."}}, d)
 	return b.String()
 }
 
@@ -70,7 +71,8 @@ func OnGitLab(environ []string) bool { return variable(environ, "GITLAB_CI") == 
 // write puts annotations as commands, each on a line of its own.
 func write(b *strings.Builder, level string, list []annotation, d *report.Document) {
 	if more := len(list) - (mostAnnotations - 1); more > 1 {
-		list = append(slices.Clone(list[:mostAnnotations-1]), annotation{"and more", fmt.Sprintf("%d more like these; %s has all", more, d.Files[0].Name)})
+		list = append(slices.Clone(list[:mostAnnotations-1]),
+			annotation{"and more", fmt.Sprintf("%d more like these; %s has all", more, d.Files[0].Name)})
 	}
 	for _, a := range list {
 		fmt.Fprintf(b, "::%s title=%s::%s\n", level, property(a.title), message(a.message))
@@ -95,5 +97,6 @@ func message(text string) string {
 
 // property escapes a text for a property of a workflow command, in which a colon or a comma would end it.
 func property(text string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(redact.Printable(text, mostTitle))
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",",
+		"%2C").Replace(redact.Printable(text, mostTitle))
 }

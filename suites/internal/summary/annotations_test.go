@@ -55,20 +55,23 @@ var _ = Describe("annotations", func() {
 
 	It("are one error for each broken requirement, whatever the count, and end with the verdict", func() {
 		list := read(summary.Annotations(failing().Document()))
-		Expect(list[0]).To(Equal(command{"error", "What failed: 2.1/CreatedOn (§2.1) in v5", `at /CreatedOn got "x", expected what the document shows`}))
+		Expect(list[0]).To(Equal(command{"error", "What failed: 2.1/CreatedOn (§2.1) in v5",
+			`at /CreatedOn got "x", expected what the document shows`}))
 		Expect(levels(list)).To(Equal(map[string]int{"error": 3, "warning": 2}))
 		Expect(list[len(list)-1]).To(And(HaveField("Level", "error"), HaveField("Title", "✗ fail")))
 	})
 
-	It("of a baseline are errors for what is new or stale, and for a changed open point only where it fails the run", func() {
-		r := gated()
-		Expect(levels(read(summary.Annotations(r.Document())))).To(Equal(map[string]int{"error": 5, "warning": 1}))
-		r.Gate.ChangeFails = true
-		Expect(levels(read(summary.Annotations(r.Document())))).To(Equal(map[string]int{"error": 6}))
-	})
+	It("of a baseline are errors for what is new or stale, and for a changed open point only where it fails the run",
+		func() {
+			r := gated()
+			Expect(levels(read(summary.Annotations(r.Document())))).To(Equal(map[string]int{"error": 5, "warning": 1}))
+			r.Gate.ChangeFails = true
+			Expect(levels(read(summary.Annotations(r.Document())))).To(Equal(map[string]int{"error": 6}))
+		})
 
 	It("of a run that could not begin are an error with all of its lines", func() {
-		Expect(read(summary.Annotations(failed().Document()))[0]).To(Equal(command{"error", "the run could not be carried out", *failed().Error}))
+		Expect(read(summary.Annotations(failed().Document()))[0]).To(
+			Equal(command{"error", "the run could not be carried out", *failed().Error}))
 	})
 
 	It("of a narrowed run are a warning, as it certifies nothing", func() {
@@ -114,7 +117,8 @@ var _ = Describe("annotations", func() {
 		r := failed()
 		why := strings.Repeat("a line\n", 99) + "the last"
 		r.Error = &why
-		Expect(read(summary.Annotations(r.Document()))[0].Message).To(Equal(strings.Repeat("a line\n", 20) + "… and 80 more lines"))
+		Expect(read(summary.Annotations(r.Document()))[0].Message).To(
+			Equal(strings.Repeat("a line\n", 20) + "… and 80 more lines"))
 	})
 
 	It("are cut where they are long", func() {

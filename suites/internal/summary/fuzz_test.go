@@ -22,15 +22,18 @@ func harmless(markdown []byte) {
 	var found []string
 	_ = ast.Walk(parsed(markdown), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch node := n.(type) {
-		case *ast.Link, *ast.AutoLink, *ast.Image, *ast.RawHTML, *ast.HTMLBlock, *ast.Emphasis, *ast.ThematicBreak, *ast.Blockquote, *ast.CodeBlock:
+		case *ast.Link, *ast.AutoLink, *ast.Image, *ast.RawHTML, *ast.HTMLBlock, *ast.Emphasis, *ast.ThematicBreak,
+			*ast.Blockquote, *ast.CodeBlock:
 			found = append(found, n.Kind().String())
 		case *ast.Heading:
 			line := node.Lines().At(0)
-			if text := string(rune('0'+node.Level)) + " " + string(line.Value(markdown)); !regexp.MustCompile(headings).MatchString(text) {
+			if text := string(rune('0'+node.Level)) + " " +
+				string(line.Value(markdown)); !regexp.MustCompile(headings).MatchString(text) {
 				found = append(found, "heading "+text)
 			}
 		case *ast.Text:
-			if _, code := n.Parent().(*ast.CodeSpan); !code && regexp.MustCompile(`[@#<>]|://|www\.`).Match(node.Value(markdown)) {
+			if _, code := n.Parent().(*ast.CodeSpan); !code &&
+				regexp.MustCompile(`[@#<>]|://|www\.`).Match(node.Value(markdown)) {
 				found = append(found, "text "+string(node.Value(markdown)))
 			}
 		}

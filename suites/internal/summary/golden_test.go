@@ -23,11 +23,13 @@ func failing() *report.Report {
 	r := judged()
 	fail(r, "2.1/CreatedOn", schemas.V5, "not in its form", "/CreatedOn", 3)
 	fail(r, "9.3/getUserAuth/values", schemas.Parity, "value", "/CreatedOn", 1)
-	fail(r, "2.1/Id", schemas.V6, "not in its form", "/*/Id", 12).Waiver = &report.Waiver{Reason: "corrected in release 9.2.4", Until: "2027-01-31"}
+	fail(r, "2.1/Id", schemas.V6, "not in its form", "/*/Id",
+		12).Waiver = &report.Waiver{Reason: "corrected in release 9.2.4", Until: "2027-01-31"}
 	open(r, "2.2/Comment", schemas.V5, ledger.NoWitness).Notes = []string{"a member comment was seen: names are case-sensitive"}
 	open(r, "2.2/Comment", schemas.V6, ledger.NoWitness)
 	one, list, differ := "one record", "an array of records", false
-	r.Observations = []report.Observation{{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, V5: &one, V6: &list, Agree: &differ, Compared: true}}
+	r.Observations = []report.Observation{{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, V5: &one, V6: &list,
+		Agree: &differ, Compared: true}}
 	r.Notes = []string{"the waiver of 2.1/Flags (conformance.yaml:7) ended on 2026-01-31 and no longer holds"}
 	r.Counts.Throttled, r.Counts.Repeated = 2, 1
 	return r
@@ -39,10 +41,14 @@ func gated() *report.Report {
 	fail(r, "2.1/CreatedOn", schemas.V5, "not in its form", "/CreatedOn", 3).Known = true
 	fail(r, "2.1/Flags", schemas.V6, "not in its form", "/Flags", 1)
 	r.Gate = &report.Gate{
-		New:     []report.Entry{{Requirement: "2.1/Flags", Version: schemas.V6, Kind: "not in its form", Pointer: "/Flags", Count: 1}},
-		Known:   []report.Entry{{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "not in its form", Pointer: "/CreatedOn", Count: 3}},
-		Stale:   []report.Entry{{Requirement: "2.1/Id", Version: schemas.V5, Kind: "not in its form", Pointer: "/Id", Count: 8}, {Requirement: "2.1/Flags", Version: schemas.V6, Kind: "type", Count: 1}},
-		Changed: []report.Changed{{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, Version: schemas.V6, Was: "one record", Is: "an array of records"}},
+		New: []report.Entry{{Requirement: "2.1/Flags", Version: schemas.V6, Kind: "not in its form", Pointer: "/Flags",
+			Count: 1}},
+		Known: []report.Entry{{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "not in its form",
+			Pointer: "/CreatedOn", Count: 3}},
+		Stale: []report.Entry{{Requirement: "2.1/Id", Version: schemas.V5, Kind: "not in its form", Pointer: "/Id",
+			Count: 8}, {Requirement: "2.1/Flags", Version: schemas.V6, Kind: "type", Count: 1}},
+		Changed: []report.Changed{{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, Version: schemas.V6,
+			Was: "one record", Is: "an array of records"}},
 	}
 	r.Stale = []string{"the waiver of 2.2/Comment (conformance.yaml:3) is stale: what it waives passes now; remove it"}
 	return r
@@ -77,7 +83,8 @@ func judgedAgain() *report.Report {
 
 var _ = DescribeTable("the golden files",
 	func(name string, make func() *report.Report) {
-		for file, made := range map[string]string{name + ".md": string(summary.Of(make().Document())), name + ".annotations": summary.Annotations(make().Document())} {
+		for file, made := range map[string]string{name + ".md": string(summary.Of(make().Document())), name +
+			".annotations": summary.Annotations(make().Document())} {
 			path := filepath.Join("testdata", file)
 			if *updateGolden {
 				Expect(os.MkdirAll("testdata", 0o755)).To(Succeed())
@@ -85,7 +92,8 @@ var _ = DescribeTable("the golden files",
 			}
 			golden, err := os.ReadFile(path)
 			Expect(err).NotTo(HaveOccurred(), "to write them: go test ./suites/internal/summary -update-golden")
-			Expect(made).To(Equal(strings.ReplaceAll(string(golden), "\r\n", "\n")), "%s; where the change is meant: go test ./suites/internal/summary -update-golden", path)
+			Expect(made).To(Equal(strings.ReplaceAll(string(golden), "\r\n", "\n")),
+				"%s; where the change is meant: go test ./suites/internal/summary -update-golden", path)
 		}
 	},
 	Entry("of a run that passed", "passing", judged),

@@ -44,7 +44,8 @@ func render(s report.Section, room int, d *report.Document) string {
 		made := entry(item, room-len(text)-ending)
 		if made == "" {
 			n := report.Count(s.Items[i:])
-			text += fmt.Sprintf("\n%s left out here; `%s` has all.\n", wording.Plural(n, "entry is", "entries are"), d.Files[0].Name)
+			text += fmt.Sprintf("\n%s left out here; `%s` has all.\n", wording.Plural(n, "entry is", "entries are"),
+				d.Files[0].Name)
 			break
 		}
 		text += made

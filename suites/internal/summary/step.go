@@ -30,7 +30,8 @@ func StepSummary(environ []string, content []byte) error {
 		content = append([]byte("\n"), content...) // what stands there may end within a line
 	}
 	if size+int64(len(content)) > mostStep {
-		return unwritten(path, fmt.Errorf("it has %d bytes, and with %d more GitHub would show none of it (it takes %d)", size, len(content), mostStep))
+		return unwritten(path, fmt.Errorf("it has %d bytes, and with %d more GitHub would show none of it (it takes %d)",
+			size, len(content), mostStep))
 	}
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -58,7 +59,8 @@ func sizeOf(path string) (int64, error) {
 }
 
 func unwritten(path string, err error) error {
-	return fmt.Errorf("the summary of the step (%s, %q) can't be written: %w; correct or unset the variable", stepVariable, path, err)
+	return fmt.Errorf("the summary of the step (%s, %q) can't be written: %w; correct or unset the variable", stepVariable,
+		path, err)
 }
 
 // variable is the value of an environment variable, "" where it is not set; of two with one name the later counts, as

@@ -46,7 +46,8 @@ var _ = Describe("the summary of a step", func() {
 				Expect(written).To(HaveLen(1 << 20))
 				return
 			}
-			Expect(err).To(MatchError(And(ContainSubstring("GITHUB_STEP_SUMMARY"), ContainSubstring(path), ContainSubstring("1048576"))))
+			Expect(err).To(MatchError(And(ContainSubstring("GITHUB_STEP_SUMMARY"), ContainSubstring(path),
+				ContainSubstring("1048576"))))
 			Expect(written).To(HaveLen(there), "what was there stays")
 		},
 		Entry("an empty file, filled", 0, 1<<20, true),
@@ -60,7 +61,8 @@ var _ = Describe("the summary of a step", func() {
 		func(prepare func(path string) string) {
 			named := prepare(path)
 			err := summary.StepSummary([]string{"GITHUB_STEP_SUMMARY=" + named}, []byte("x"))
-			Expect(err).To(MatchError(And(ContainSubstring("GITHUB_STEP_SUMMARY"), ContainSubstring(named), ContainSubstring("correct or unset"))))
+			Expect(err).To(MatchError(And(ContainSubstring("GITHUB_STEP_SUMMARY"), ContainSubstring(named),
+				ContainSubstring("correct or unset"))))
 		},
 		Entry("a folder", func(path string) string { return filepath.Dir(path) }),
 		Entry("in a folder that is not there", func(path string) string { return filepath.Join(path, "x.md") }),

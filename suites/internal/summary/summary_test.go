@@ -19,16 +19,22 @@ func many(text string) *report.Report {
 	r.Verdict, r.Error = ledger.Fail, nil
 	for i := range 10_000 {
 		reportedTo := fmt.Sprint(i, text)
-		r.Requirements = append(r.Requirements, report.Row{ID: reportedTo, Version: schemas.V5, Verdict: ledger.Fail, FindingCount: 1, Causes: []report.Cause{{Kind: reportedTo, Pointer: reportedTo, Count: 1, Example: reportedTo}}})
-		r.Gate.New = append(r.Gate.New, report.Entry{Requirement: reportedTo, Version: schemas.V5, Kind: reportedTo, Pointer: reportedTo})
-		r.Gate.Stale = append(r.Gate.Stale, report.Entry{Requirement: reportedTo, Version: schemas.V5, Kind: reportedTo, Pointer: reportedTo})
+		r.Requirements = append(r.Requirements, report.Row{ID: reportedTo, Version: schemas.V5, Verdict: ledger.Fail,
+			FindingCount: 1, Causes: []report.Cause{{Kind: reportedTo, Pointer: reportedTo, Count: 1, Example: reportedTo}}})
+		r.Gate.New = append(r.Gate.New, report.Entry{Requirement: reportedTo, Version: schemas.V5, Kind: reportedTo,
+			Pointer: reportedTo})
+		r.Gate.Stale = append(r.Gate.Stale, report.Entry{Requirement: reportedTo, Version: schemas.V5, Kind: reportedTo,
+			Pointer: reportedTo})
 		r.Gate.Changed = append(r.Gate.Changed, report.Changed{ID: reportedTo, Was: reportedTo, Is: reportedTo})
 		r.Notes, r.Stale, r.Lacking = append(r.Notes, reportedTo), append(r.Stale, reportedTo), append(r.Lacking, reportedTo)
 		differ := false
-		r.Observations = append(r.Observations, report.Observation{ID: reportedTo, V5: &reportedTo, V6: &reportedTo, Agree: &differ})
-		r.Requirements = append(r.Requirements, report.Row{ID: reportedTo, Version: schemas.V5, Verdict: ledger.Fail, Waiver: &report.Waiver{Reason: reportedTo, Until: reportedTo}})
+		r.Observations = append(r.Observations, report.Observation{ID: reportedTo, V5: &reportedTo, V6: &reportedTo,
+			Agree: &differ})
+		r.Requirements = append(r.Requirements, report.Row{ID: reportedTo, Version: schemas.V5, Verdict: ledger.Fail,
+			Waiver: &report.Waiver{Reason: reportedTo, Until: reportedTo}})
 		reason := ledger.NoWitness
-		r.Requirements = append(r.Requirements, report.Row{ID: reportedTo, Version: schemas.V6, Verdict: ledger.Inconclusive, Reason: &reason, Notes: []string{reportedTo}})
+		r.Requirements = append(r.Requirements, report.Row{ID: reportedTo, Version: schemas.V6, Verdict: ledger.Inconclusive,
+			Reason: &reason, Notes: []string{reportedTo}})
 	}
 	return r
 }
@@ -43,20 +49,26 @@ var _ = Describe("a summary", func() {
 			Expect(lines[4]).To(HavePrefix(sentence))
 		},
 		Entry("pass", ledger.Pass, true, "✓ pass", "Complete: every documented requirement was judged in every version"),
-		Entry("pass of a narrowed run: no sign of success", ledger.Pass, false, "≈ pass, but not complete", "Not complete: not every documented requirement was judged. It certifies nothing."),
+		Entry("pass of a narrowed run: no sign of success", ledger.Pass, false, "≈ pass, but not complete",
+			"Not complete: not every documented requirement was judged. It certifies nothing."),
 		Entry("fail", ledger.Fail, true, "✗ fail", "Complete: every documented requirement was judged in every version under test. The target is not certified."),
 		Entry("fail of a narrowed run", ledger.Fail, false, "✗ fail", "Not complete"),
-		Entry("inconclusive", ledger.Inconclusive, true, "? inconclusive", "Complete: every documented requirement was judged in every version under test. The target is not certified."),
+		Entry("inconclusive", ledger.Inconclusive, true, "? inconclusive",
+			"Complete: every documented requirement was judged in every version under test. The target is not certified."),
 		Entry("error", ledger.Fault, false, "! error", "Not complete"),
-		Entry("a word that is no verdict", ledger.Verdict("passed"), true, "? inconclusive", "Complete: every documented requirement was judged in every version under test. The target is not certified."),
+		Entry("a word that is no verdict", ledger.Verdict("passed"), true, "? inconclusive",
+			"Complete: every documented requirement was judged in every version under test. The target is not certified."),
 	)
 
 	It("says of a pass with something set aside that it certifies nothing, and what that is", func() {
 		r := judged()
-		r.Requirements[0].Verdict, r.Requirements[0].Waiver = ledger.Fail, &report.Waiver{Reason: "later", Until: "2027-01-31"}
+		r.Requirements[0].Verdict, r.Requirements[0].Waiver = ledger.Fail,
+			&report.Waiver{Reason: "later", Until: "2027-01-31"}
 		r.Judge()
 		Expect(r.Verdict).To(Equal(ledger.Pass))
-		Expect(string(summary.Of(r.Document()))).To(And(HavePrefix("## ≈ pass, but 1 row waived (until 2027-01-31): "), ContainSubstring("It certifies nothing: 1 row waived (until 2027-01-31).")))
+		Expect(string(summary.Of(r.Document()))).To(
+			And(HavePrefix("## ≈ pass, but 1 row waived (until 2027-01-31): "),
+				ContainSubstring("It certifies nothing: 1 row waived (until 2027-01-31).")))
 		Expect(string(summary.Annotations(r.Document()))).To(ContainSubstring("1 row waived"))
 	})
 
@@ -76,20 +88,23 @@ var _ = Describe("a summary", func() {
 		r := judged()
 		r.Target[schemas.V6] = r.Target[schemas.V5]
 		Expect(string(summary.Of(r.Document()))).To(ContainSubstring("- Target: `https://access.example.com/8.2`\n"))
-		Expect(string(summary.Of(judged().Document()))).To(ContainSubstring("- Target of v5: `https://access.example.com/8.2`\n- Target of v6: `https://access.example.com/9.2`\n"))
+		Expect(string(summary.Of(judged().Document()))).To(
+			ContainSubstring("- Target of v5: `https://access.example.com/8.2`\n- Target of v6: `https://access.example.com/9.2`\n"))
 	})
 
 	It("shows as failures neither what is waived nor what is known", func() {
 		_, failures, found := strings.Cut(string(summary.Of(full().Document())), "### What failed\n")
 		Expect(found).To(BeTrue())
 		failures, _, _ = strings.Cut(failures, "###")
-		Expect(failures).To(And(ContainSubstring("`2.1/CreatedOn ("), Not(ContainSubstring("2.1/Flags")), Not(ContainSubstring("2.1/Id"))))
+		Expect(failures).To(And(ContainSubstring("`2.1/CreatedOn ("), Not(ContainSubstring("2.1/Flags")),
+			Not(ContainSubstring("2.1/Id"))))
 	})
 
 	It("shows of a row only the causes that the baseline lacks", func() {
 		r := gated()
 		fail(r, "2.1/Flags", schemas.V6, "kept from before", "/Flags", 1)
-		r.Gate.Known = append(r.Gate.Known, report.Entry{Requirement: "2.1/Flags", Version: schemas.V6, Kind: "kept from before", Pointer: "/Flags", Count: 99})
+		r.Gate.Known = append(r.Gate.Known, report.Entry{Requirement: "2.1/Flags", Version: schemas.V6,
+			Kind: "kept from before", Pointer: "/Flags", Count: 99})
 		_, failures, _ := strings.Cut(string(summary.Of(r.Document())), "### What failed\n")
 		failures, _, _ = strings.Cut(failures, "###")
 		Expect(failures).To(And(ContainSubstring("2.1/Flags (§2.1) in v6"), Not(ContainSubstring("kept from before"))))
@@ -101,7 +116,8 @@ var _ = Describe("a summary", func() {
 		created.Causes[0].Example = "another one"
 		created.Findings = append(created.Findings, created.Findings[0])
 		created.Findings[0].Repeat, created.Findings[1].Repeat = "curl like-it", "curl like-it-too"
-		Expect(string(summary.Of(r.Document()))).To(And(ContainSubstring("  ```sh\n  curl like-it\n  ```\n"), Not(ContainSubstring("like-it-too"))))
+		Expect(string(summary.Of(r.Document()))).To(
+			And(ContainSubstring("  ```sh\n  curl like-it\n  ```\n"), Not(ContainSubstring("like-it-too"))))
 		created.Findings[0].Kind, created.Findings[1].Pointer = "something else", "/Device/CreatedOn"
 		Expect(string(summary.Of(r.Document()))).NotTo(ContainSubstring("curl like-it"))
 	})
@@ -111,7 +127,9 @@ var _ = Describe("a summary", func() {
 		open(r, "2.1/Id", schemas.V5, ledger.NoWitness).Waiver = &report.Waiver{Reason: "none here", Until: "2027-01-31"}
 		row(r, "2.1/Id", schemas.V5).Notes = []string{"a note on what is waived"}
 		open(r, "2.1/Flags", schemas.V5, ledger.NotRun).Notes = []string{"a note on what was left out"}
-		Expect(string(summary.Of(r.Document()))).To(And(ContainSubstring("### What could not be decided\n\n- `not-run`: `1 check left out"), ContainSubstring("### Waived\n\n- `2.1/Id v5`: `inconclusive until"), Not(ContainSubstring("a note on"))))
+		Expect(string(summary.Of(r.Document()))).To(
+			And(ContainSubstring("### What could not be decided\n\n- `not-run`: `1 check left out"),
+				ContainSubstring("### Waived\n\n- `2.1/Id v5`: `inconclusive until"), Not(ContainSubstring("a note on"))))
 		why := "interrupted"
 		r.Error = &why
 		Expect(string(summary.Of(r.Document()))).NotTo(ContainSubstring("### What could not be decided"))
@@ -121,9 +139,11 @@ var _ = Describe("a summary", func() {
 		r := judged()
 		for i := range 60 {
 			reason := ledger.NoWitness
-			r.Requirements = append(r.Requirements, report.Row{ID: fmt.Sprintf("2.1/Field%02d", i), Version: schemas.V5, Verdict: ledger.Inconclusive, Reason: &reason})
+			r.Requirements = append(r.Requirements, report.Row{ID: fmt.Sprintf("2.1/Field%02d", i), Version: schemas.V5,
+				Verdict: ledger.Inconclusive, Reason: &reason})
 		}
-		Expect(string(summary.Of(r.Document()))).To(And(ContainSubstring("2.1/Field49`\n"), ContainSubstring("  - `v5: 2.1/Field50, ")))
+		Expect(string(summary.Of(r.Document()))).To(
+			And(ContainSubstring("2.1/Field49`\n"), ContainSubstring("  - `v5: 2.1/Field50, ")))
 	})
 
 	It("shows all rows that are waived or inconclusive, in the room that other parts leave", func() {
@@ -133,7 +153,8 @@ var _ = Describe("a summary", func() {
 			row := report.Row{ID: fmt.Sprintf("2.1/Field%02d", i), Version: schemas.V5, Verdict: ledger.Fail}
 			row.Waiver = &report.Waiver{Reason: long, Until: "2027-01-31"}
 			r.Requirements = append(r.Requirements, row)
-			row.ID, row.Verdict, row.Waiver, row.Notes = fmt.Sprintf("2.2/Field%02d", i), ledger.Inconclusive, nil, []string{long}
+			row.ID, row.Verdict, row.Waiver, row.Notes = fmt.Sprintf("2.2/Field%02d", i), ledger.Inconclusive, nil,
+				[]string{long}
 			reason := ledger.NoWitness
 			row.Reason = &reason
 			r.Requirements = append(r.Requirements, row)
@@ -145,7 +166,8 @@ var _ = Describe("a summary", func() {
 	})
 
 	It("shows of the open points only those at which v5 and v6 differ", func() {
-		Expect(string(summary.Of(full().Document()))).To(And(ContainSubstring("`open/4.3/cardinality of getUserAuth`: "), Not(ContainSubstring("open/4.3/status"))))
+		Expect(string(summary.Of(full().Document()))).To(
+			And(ContainSubstring("`open/4.3/cardinality of getUserAuth`: "), Not(ContainSubstring("open/4.3/status"))))
 	})
 
 	DescribeTable("stays under 60 KB and says how much it leaves out",
@@ -153,7 +175,8 @@ var _ = Describe("a summary", func() {
 			r := many(text)
 			made := summary.Of(r.Document())
 			harmless(made)
-			Expect(string(made)).To(And(ContainSubstring("left out here; `report.html` has all."), ContainSubstring("### Where v5 and v6 diverge"), ContainSubstring("### Notes")))
+			Expect(string(made)).To(And(ContainSubstring("left out here; `report.html` has all."),
+				ContainSubstring("### Where v5 and v6 diverge"), ContainSubstring("### Notes")))
 			shown, leftOut := 0, 0
 			_, failures, _ := strings.Cut(string(made), "### What failed\n")
 			failures, _, _ = strings.Cut(failures, "###")

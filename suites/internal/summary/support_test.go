@@ -23,9 +23,11 @@ func judged() *report.Report {
 	r := &report.Report{
 		Verdict:  ledger.Pass,
 		Complete: true, Certifies: true,
-		Users:    &report.Users{Count: 12, Digest: "sha256:" + strings.Repeat("cd", 32)},
-		Suite:    report.Suite{Name: "authenticator-conformance", Version: "1.2.3", Contract: "sha256:" + strings.Repeat("ab", 32), Commit: "0123456789abcdef"},
-		Target:   map[schemas.Version]string{schemas.V5: "https://access.example.com/8.2", schemas.V6: "https://access.example.com/9.2"},
+		Users: &report.Users{Count: 12, Digest: "sha256:" + strings.Repeat("cd", 32)},
+		Suite: report.Suite{Name: "authenticator-conformance", Version: "1.2.3", Contract: "sha256:" +
+			strings.Repeat("ab", 32), Commit: "0123456789abcdef"},
+		Target: map[schemas.Version]string{schemas.V5: "https://access.example.com/8.2",
+			schemas.V6: "https://access.example.com/9.2"},
 		Versions: schemas.Versions(),
 		Run:      "f78bb99e-a7ce-441e-a9f5-ef2b81e25c3e",
 		Started:  began,
@@ -37,12 +39,14 @@ func judged() *report.Report {
 			r.Requirements = append(r.Requirements, passed(id, v))
 		}
 	}
-	r.Requirements = append(r.Requirements, passed("9.3/getUserAuth/shape", schemas.Parity), passed("9.3/getUserAuth/values", schemas.Parity))
+	r.Requirements = append(r.Requirements, passed("9.3/getUserAuth/shape", schemas.Parity),
+		passed("9.3/getUserAuth/values", schemas.Parity))
 	return r
 }
 
 func passed(id string, v schemas.Version) report.Row {
-	return report.Row{ID: id, Section: id[:3], Kind: schemas.Documented, Operation: schemas.GetUserAuth, Version: v, Verdict: ledger.Pass, Witnesses: 22}
+	return report.Row{ID: id, Section: id[:3], Kind: schemas.Documented, Operation: schemas.GetUserAuth, Version: v,
+		Verdict: ledger.Pass, Witnesses: 22}
 }
 
 // row finds a row, to be changed.
@@ -61,8 +65,9 @@ func fail(r *report.Report, id string, v schemas.Version, kind, pointer string, 
 	reportedTo := fmt.Sprintf("getUserAuth of %s for user \"000731\" (e97, well-formed, round 1): at %s expected what the document shows; got \"x\"", v, pointer)
 	row.Verdict, row.FindingCount = ledger.Fail, row.FindingCount+count
 	row.Findings = append(row.Findings, report.Finding{
-		Exchange: "e97", Pointer: pointer, Kind: kind, Expected: "what the document shows", Actual: `"x"`, Message: reportedTo,
-		Repeat: `printf %s '{"UserId":"000731","AccessToken":"'"$AUTHN_ACCESS_TOKEN"'"}' | curl -sS -i -X POST https://access.example.com/8.2/api/v5/authenticator/getUserAuth -H 'Content-Type: application/json' --data-binary @-`,
+		Exchange: "e97", Pointer: pointer, Kind: kind, Expected: "what the document shows", Actual: `"x"`,
+		Message: reportedTo,
+		Repeat:  `printf %s '{"UserId":"000731","AccessToken":"'"$AUTHN_ACCESS_TOKEN"'"}' | curl -sS -i -X POST https://access.example.com/8.2/api/v5/authenticator/getUserAuth -H 'Content-Type: application/json' --data-binary @-`,
 	})
 	row.Causes = append(row.Causes, report.Cause{Kind: kind, Pointer: pointer, Count: count, Example: reportedTo})
 	r.Verdict = ledger.Fail
@@ -93,10 +98,12 @@ func full() *report.Report {
 	}
 	r.Notes, r.Stale, r.Lacking = []string{"a note"}, []string{"a waiver"}, []string{"an exchange"}
 	r.Gate = &report.Gate{
-		New:     []report.Entry{{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "type", Pointer: "/x", Count: 1}},
-		Known:   []report.Entry{{Requirement: "2.1/Flags", Version: schemas.V6, Kind: "type", Pointer: "/x", Count: 1}},
-		Stale:   []report.Entry{{Requirement: "9.3/getUserAuth/values", Version: schemas.Parity, Kind: "type", Pointer: "/x", Count: 1}},
-		Changed: []report.Changed{{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, Version: schemas.V6, Was: "words", Is: "words"}},
+		New:   []report.Entry{{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "type", Pointer: "/x", Count: 1}},
+		Known: []report.Entry{{Requirement: "2.1/Flags", Version: schemas.V6, Kind: "type", Pointer: "/x", Count: 1}},
+		Stale: []report.Entry{{Requirement: "9.3/getUserAuth/values", Version: schemas.Parity, Kind: "type", Pointer: "/x",
+			Count: 1}},
+		Changed: []report.Changed{{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, Version: schemas.V6,
+			Was: "words", Is: "words"}},
 	}
 	r.Error = &trouble
 	r.Verdict, r.Complete = ledger.Fault, false
@@ -143,7 +150,8 @@ func everywhere(r *report.Report, text string, names bool) *report.Report {
 
 // parsed reads Markdown as GitHub does.
 func parsed(markdown []byte) ast.Node {
-	return goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote)).Parser().Parse(text.NewReader(markdown))
+	return goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote)).Parser().Parse(
+		text.NewReader(markdown))
 }
 
 // skeleton is all of a summary but what stands in code: its nodes, in order, with the text outside of code. The texts

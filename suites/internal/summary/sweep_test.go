@@ -17,11 +17,15 @@ import (
 func sweptOf(users int, text string) *sweep.Summary {
 	t := sweep.New(1)
 	for i := range users {
-		f := sweep.Finding{User: sweep.User{Index: int64(i), ID: text, UserID: text}, Operation: schemas.GetUserAuth, Version: schemas.Parity,
-			Requirement: "9.3/getUserAuth/values", Kind: text, Pointer: fmt.Sprintf("/%s%d-", text, i), Count: 1, Expected: text, Actual: text}
-		t.Add([]sweep.Look{{Outcome: sweep.Different, Findings: []sweep.Finding{f}}, {Outcome: sweep.NotComparable, Why: fmt.Sprint(text, i)}}, nil, 0)
+		f := sweep.Finding{User: sweep.User{Index: int64(i), ID: text, UserID: text}, Operation: schemas.GetUserAuth,
+			Version:     schemas.Parity,
+			Requirement: "9.3/getUserAuth/values", Kind: text, Pointer: fmt.Sprintf("/%s%d-", text, i), Count: 1, Expected: text,
+			Actual: text}
+		t.Add([]sweep.Look{{Outcome: sweep.Different, Findings: []sweep.Finding{f}},
+			{Outcome: sweep.NotComparable, Why: fmt.Sprint(text, i)}}, nil, 0)
 	}
-	t.Add([]sweep.Look{{Outcome: sweep.Equal, Witnessed: true}, {Outcome: sweep.Equal, Witnessed: true}}, make([]time.Duration, 4), 0)
+	t.Add([]sweep.Look{{Outcome: sweep.Equal, Witnessed: true}, {Outcome: sweep.Equal, Witnessed: true}},
+		make([]time.Duration, 4), 0)
 	s := sweep.Empty(report.Suite{}, time.Unix(0, 0), "")
 	s.Error, s.Complete, s.Tally = nil, true, t
 	s.Identity.Target[schemas.V5] = "https://" + text
@@ -33,8 +37,10 @@ var _ = Describe("The summary of a sweep for a step", func() {
 	It("tells verdict, outcomes, grounds and groups", func() {
 		text := string(summary.Of(sweptOf(2, "Flags").Document()))
 		for _, words := range []string{
-			"## ✗ fail: Authenticator API sweep of v5 and v6", "2 of 3 users (66.7 %) differ between v5 and v6: 2 differences", "| `different` | 2 | 0 |", "| `equal` | 1 | 1 |", "| `not-comparable` | 0 | 2 |",
-			"`findByUserIds, not-comparable`: `1 × Flags0`", "`9.3/getUserAuth/values v5=v6, getUserAuth`: `Flags at /Flags0-, 1 user`", "Target of v5: `https://Flags`",
+			"## ✗ fail: Authenticator API sweep of v5 and v6", "2 of 3 users (66.7 %) differ between v5 and v6: 2 differences",
+			"| `different` | 2 | 0 |", "| `equal` | 1 | 1 |", "| `not-comparable` | 0 | 2 |",
+			"`findByUserIds, not-comparable`: `1 × Flags0`",
+			"`9.3/getUserAuth/values v5=v6, getUserAuth`: `Flags at /Flags0-, 1 user`", "Target of v5: `https://Flags`",
 			"`sweep.html` to read, `sweep.json` for programs, `findings.ndjson` each finding, `differences.csv` who differs",
 		} {
 			Expect(text).To(ContainSubstring(words))

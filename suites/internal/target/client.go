@@ -154,7 +154,8 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	}
 	if ex.Fault != nil {
 		if late && ex.Fault.Kind == exchange.Transport {
-			ex.Fault = &exchange.Fault{Kind: exchange.Timeout, Detail: fmt.Sprintf("no whole answer within the deadline of %s (setting timeout)", c.settings.Timeout)}
+			ex.Fault = &exchange.Fault{Kind: exchange.Timeout,
+				Detail: fmt.Sprintf("no whole answer within the deadline of %s (setting timeout)", c.settings.Timeout)}
 		}
 		ex.Fault.Detail = c.Secrets().Show(ex.Fault.Detail, 500)
 		return ex, nil
@@ -252,7 +253,8 @@ func readBody(resp *http.Response) ([]byte, error) {
 func (a answer) content() ([]byte, *exchange.Fault) {
 	switch {
 	case a.StatusCode == http.StatusSwitchingProtocols:
-		return nil, &exchange.Fault{Kind: exchange.Encoding, Detail: "status 101, a change of protocol that was not asked for"}
+		return nil, &exchange.Fault{Kind: exchange.Encoding,
+			Detail: "status 101, a change of protocol that was not asked for"}
 	case len(a.body) > maxBody:
 		return nil, tooLarge("body")
 	case a.broke != nil:
@@ -278,5 +280,6 @@ func readAll(from io.Reader, length int64) ([]byte, error) {
 }
 
 func tooLarge(what string) *exchange.Fault {
-	return &exchange.Fault{Kind: exchange.Bound, Detail: fmt.Sprintf("the %s is larger than 16 MiB, more than the suite reads", what)}
+	return &exchange.Fault{Kind: exchange.Bound,
+		Detail: fmt.Sprintf("the %s is larger than 16 MiB, more than the suite reads", what)}
 }

@@ -75,7 +75,8 @@ const grace = time.Second
 
 // ask sends a request and reads its answer, without following redirects; the request must be able to give its body
 // again. Another, if it is set, reports whether the request may be sent a second time.
-func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Probe, another func(context.Context) bool) answer {
+func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Probe,
+	another func(context.Context) bool) answer {
 	t := c.current.Load()
 	done := p.done
 	go func() {
@@ -107,7 +108,8 @@ func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Pr
 	return a
 }
 
-func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Request, probe exchange.Probe, another func(context.Context) bool) (*http.Response, error) {
+func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Request, probe exchange.Probe,
+	another func(context.Context) bool) (*http.Response, error) {
 	if !probe.WellFormed() || c.closes.Load() {
 		return t.fresh.RoundTrip(req.WithContext(p.ctx))
 	}

@@ -46,22 +46,23 @@ var _ = Describe("connections", func() {
 		Expect(count.Load()).To(BeEquivalentTo(1))
 	})
 
-	It("are not shared with requests that are meant to be refused: who hangs up on those takes nothing from the others", func(ctx SpecContext) {
-		address, count := opened(func(w http.ResponseWriter, r *http.Request) {
-			if r.Header.Get("Content-Type") == "text/plain" {
-				hangUp(w)
+	It("are not shared with requests that are meant to be refused: who hangs up on those takes nothing from the others",
+		func(ctx SpecContext) {
+			address, count := opened(func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Content-Type") == "text/plain" {
+					hangUp(w)
+				}
+			})
+			c := clientFor(address)
+			refused := read(schemas.GetUserAuth)
+			refused.Kind = exchange.ContentType
+			for range 5 {
+				Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).To(BeNil())
+				Expect(done(ctx, c, refused).Fault).NotTo(BeNil())
 			}
+			Expect(count.Load()).To(BeEquivalentTo(1 + 5))
+			Expect(c.Counts().Requests).To(BeEquivalentTo(10), "none was sent again")
 		})
-		c := clientFor(address)
-		refused := read(schemas.GetUserAuth)
-		refused.Kind = exchange.ContentType
-		for range 5 {
-			Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).To(BeNil())
-			Expect(done(ctx, c, refused).Fault).NotTo(BeNil())
-		}
-		Expect(count.Load()).To(BeEquivalentTo(1 + 5))
-		Expect(c.Counts().Requests).To(BeEquivalentTo(10), "none was sent again")
-	})
 
 	It("that were kept and then closed cost one more request, and from then on each has its own", func(ctx SpecContext) {
 		var asked atomic.Int64
@@ -115,22 +116,23 @@ var _ = Describe("connections", func() {
 		Expect(c.Counts().Repeated).To(BeEquivalentTo(1))
 	})
 
-	It("that end each request without an answer are faults: the second time over a connection of its own", func(ctx SpecContext) {
-		var asked atomic.Int64
-		address, _ := opened(func(w http.ResponseWriter, _ *http.Request) {
-			if asked.Add(1) > 1 {
-				hangUp(w)
+	It("that end each request without an answer are faults: the second time over a connection of its own",
+		func(ctx SpecContext) {
+			var asked atomic.Int64
+			address, _ := opened(func(w http.ResponseWriter, _ *http.Request) {
+				if asked.Add(1) > 1 {
+					hangUp(w)
+				}
+			})
+			c := clientFor(address)
+			Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).To(BeNil())
+			for range 3 {
+				ex := done(ctx, c, read(schemas.GetUserAuth))
+				Expect(ex.Fault).NotTo(BeNil())
+				Expect(ex.Fault.Kind).To(Equal(exchange.Transport))
 			}
+			Expect(asked.Load()).To(BeEquivalentTo(1 + 2 + 1 + 1))
 		})
-		c := clientFor(address)
-		Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).To(BeNil())
-		for range 3 {
-			ex := done(ctx, c, read(schemas.GetUserAuth))
-			Expect(ex.Fault).NotTo(BeNil())
-			Expect(ex.Fault.Kind).To(Equal(exchange.Transport))
-		}
-		Expect(asked.Load()).To(BeEquivalentTo(1 + 2 + 1 + 1))
-	})
 
 	// A status line and then the end is an answer that broke off, whatever connection it came over.
 	It("that break off within an answer are faults, and nothing is sent again", func(ctx SpecContext) {

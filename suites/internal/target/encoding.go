@@ -20,7 +20,8 @@ func decode(header http.Header, encoded []byte) ([]byte, *exchange.Fault) {
 		return encoded, nil
 	}
 	if len(codings) > 1 || codings[0] != "gzip" {
-		return nil, undecodable("Content-Encoding is " + strconv.QuoteToASCII(strings.Join(codings, ", ")) + ", but only gzip was offered")
+		return nil, undecodable("Content-Encoding is " + strconv.QuoteToASCII(strings.Join(codings, ", ")) +
+			", but only gzip was offered")
 	}
 	reader, err := gzip.NewReader(bytes.NewReader(encoded))
 	if err != nil {

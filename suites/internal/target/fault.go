@@ -13,8 +13,10 @@ import (
 // words for HTTP/1 and HTTP/2: it exports no error for either.
 func faultOf(err error) *exchange.Fault {
 	text := err.Error()
-	if strings.Contains(text, "server response headers exceeded") || strings.Contains(text, "response header list larger than") {
-		return &exchange.Fault{Kind: exchange.Bound, Detail: "the header block is larger than 1 MiB, more than the suite reads"}
+	if strings.Contains(text, "server response headers exceeded") ||
+		strings.Contains(text, "response header list larger than") {
+		return &exchange.Fault{Kind: exchange.Bound,
+			Detail: "the header block is larger than 1 MiB, more than the suite reads"}
 	}
 	return &exchange.Fault{Kind: exchange.Transport, Detail: text + hint(err)}
 }

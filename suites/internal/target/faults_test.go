@@ -52,8 +52,12 @@ var _ = Describe("a fault", func() {
 		},
 		Entry("closed without a word", func(net.Conn, *http.Request) {}, "EOF"),
 		Entry("no HTTP", func(c net.Conn, _ *http.Request) { say(c, "SSH-2.0-OpenSSH_9.9\r\n") }, "malformed"),
-		Entry("broken off in the header", func(c net.Conn, _ *http.Request) { say(c, "HTTP/1.1 200 OK\r\nContent-Le") }, "malformed"),
-		Entry("broken off in the body", func(c net.Conn, _ *http.Request) { say(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[]") }, "broke off"),
+		Entry("broken off in the header", func(c net.Conn, _ *http.Request) { say(c, "HTTP/1.1 200 OK\r\nContent-Le") },
+			"malformed"),
+		Entry("broken off in the body", func(c net.Conn,
+			_ *http.Request) {
+			say(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[]")
+		}, "broke off"),
 		Entry("broken off in a chunk", func(c net.Conn, _ *http.Request) {
 			say(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n[")
 		}, "broke off"),
@@ -88,7 +92,8 @@ var _ = Describe("a fault", func() {
 				answer(c, r)
 				<-released
 			})
-			ex := done(ctx, clientFor(address, func(s *settings.Settings) { s.Timeout = 100 * time.Millisecond }), read(schemas.GetUserAuth))
+			ex := done(ctx, clientFor(address, func(s *settings.Settings) { s.Timeout = 100 * time.Millisecond }),
+				read(schemas.GetUserAuth))
 			Expect(ex.Fault).NotTo(BeNil())
 			Expect(ex.Fault.Kind).To(Equal(exchange.Timeout))
 			Expect(ex.Fault.Detail).To(And(ContainSubstring("100ms"), ContainSubstring("timeout")))
@@ -173,7 +178,8 @@ var _ = Describe("a target that closes each connection after its answer", func()
 			Expect(ex.Fault).To(BeNil(), fmt.Sprint("request ", i))
 			Expect(string(ex.Body)).To(Equal("[]"))
 		}
-		Expect(c.Counts().Requests).To(BeEquivalentTo(200+c.Counts().Repeated), "each answer cost one request, but for those that met a closing connection")
+		Expect(c.Counts().Requests).To(BeEquivalentTo(200+c.Counts().Repeated),
+			"each answer cost one request, but for those that met a closing connection")
 		Expect(c.Counts().Repeated).To(BeNumerically("<=", 2), "one close is enough to learn from")
 	})
 	It("brings no fault in 200 requests side by side", func(ctx SpecContext) {

@@ -186,37 +186,38 @@ var _ = Describe("A pacer", func() {
 		Expect(reportedTo).To(HaveLen(24))
 	})
 
-	DescribeTable("is asked for the request that is sent again as a kept connection was closed", func(ctx SpecContext, another bool) {
-		address, _ := counting(func(w http.ResponseWriter, number int) {
-			if number == 2 {
-				hangUp(w)
+	DescribeTable("is asked for the request that is sent again as a kept connection was closed",
+		func(ctx SpecContext, another bool) {
+			address, _ := counting(func(w http.ResponseWriter, number int) {
+				if number == 2 {
+					hangUp(w)
+				}
+			})
+			c, p := clientFor(address), &pacer{another: another}
+			c.Pacer = p
+			faults := 0
+			for range 4 {
+				ex, err := c.Do(ctx, read(schemas.GetUserAuth))
+				Expect(err).NotTo(HaveOccurred())
+				if ex.Fault != nil {
+					faults++
+				}
 			}
-		})
-		c, p := clientFor(address), &pacer{another: another}
-		c.Pacer = p
-		faults := 0
-		for range 4 {
-			ex, err := c.Do(ctx, read(schemas.GetUserAuth))
-			Expect(err).NotTo(HaveOccurred())
-			if ex.Fault != nil {
-				faults++
+			asked := 0
+			for _, what := range p.calls() {
+				if what == "another" {
+					asked++
+				}
 			}
-		}
-		asked := 0
-		for _, what := range p.calls() {
-			if what == "another" {
-				asked++
+			Expect(asked).To(Equal(1), "it happens once: from then on each request has a connection of its own")
+			if another {
+				Expect(faults).To(BeZero())
+				Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 5, Repeated: 1}))
+			} else {
+				Expect(faults).To(Equal(1))
+				Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 4}))
 			}
-		}
-		Expect(asked).To(Equal(1), "it happens once: from then on each request has a connection of its own")
-		if another {
-			Expect(faults).To(BeZero())
-			Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 5, Repeated: 1}))
-		} else {
-			Expect(faults).To(Equal(1))
-			Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 4}))
-		}
-	}, Entry("and has one more", true), Entry("and has none", false))
+		}, Entry("and has one more", true), Entry("and has none", false))
 
 	It("that holds a request back does not take it past a pause that another was told meanwhile", func(ctx SpecContext) {
 		const pause = time.Second

@@ -77,53 +77,58 @@ var _ = Describe("A proxy", func() {
 		}
 	})
 
-	It("connects to a target that is asked by https, and what that answers is the target's, 407 too", func(ctx SpecContext) {
-		server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			Expect(req.Header).NotTo(HaveKey("Proxy-Authorization"))
-			w.WriteHeader(http.StatusProxyAuthRequired)
-		}))
-		DeferCleanup(server.Close)
-		proxy := serving(tunnel(server.Listener.Addr().String()))
-		trusting := func(s *settings.Settings) { s.CA = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs }
-		c := clientFor("https://example.com", through(proxy, "HTTPS_PROXY"), trusting) // that name is in the certificate
-		ex := done(ctx, c, read(schemas.GetUserAuth))
-		Expect(ex.Fault).To(BeNil())
-		Expect(ex.Status).To(Equal(http.StatusProxyAuthRequired))
-	})
+	It("connects to a target that is asked by https, and what that answers is the target's, 407 too",
+		func(ctx SpecContext) {
+			server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+				Expect(req.Header).NotTo(HaveKey("Proxy-Authorization"))
+				w.WriteHeader(http.StatusProxyAuthRequired)
+			}))
+			DeferCleanup(server.Close)
+			proxy := serving(tunnel(server.Listener.Addr().String()))
+			trusting := func(s *settings.Settings) { s.CA = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs }
+			c := clientFor("https://example.com", through(proxy, "HTTPS_PROXY"), trusting) // that name is in the certificate
+			ex := done(ctx, c, read(schemas.GetUserAuth))
+			Expect(ex.Fault).To(BeNil())
+			Expect(ex.Status).To(Equal(http.StatusProxyAuthRequired))
+		})
 
-	DescribeTable("that does not let it through ends the run, with its name and variable", func(ctx SpecContext, target, variable string, code int, says string) {
-		proxy := status(code)
-		c := clientFor(target, through(proxy, variable))
-		kept := &noted{}
-		c.Recorder = kept
-		_, err := c.Do(ctx, read(schemas.GetUserAuth))
-		Expect(err).To(MatchError(And(ContainSubstring("the proxy "+proxy+" ("+variable+")"), ContainSubstring(says))))
-		Expect(err.Error()).NotTo(ContainSubstring("sesame"))
-		Expect(kept.sent).To(HaveLen(1))
-		Expect(kept.sent[0].Fault.Kind).To(Equal(exchange.Ended), "it is no answer of the target")
-	},
+	DescribeTable("that does not let it through ends the run, with its name and variable",
+		func(ctx SpecContext, target, variable string, code int, says string) {
+			proxy := status(code)
+			c := clientFor(target, through(proxy, variable))
+			kept := &noted{}
+			c.Recorder = kept
+			_, err := c.Do(ctx, read(schemas.GetUserAuth))
+			Expect(err).To(MatchError(And(ContainSubstring("the proxy "+proxy+" ("+variable+")"), ContainSubstring(says))))
+			Expect(err.Error()).NotTo(ContainSubstring("sesame"))
+			Expect(kept.sent).To(HaveLen(1))
+			Expect(kept.sent[0].Fault.Kind).To(Equal(exchange.Ended), "it is no answer of the target")
+		},
 		Entry("407 for http", plain, "HTTP_PROXY", 407, "wants credentials"),
 		Entry("407 for https", secured, "https_proxy", 407, "in https_proxy"),
-		Entry("403 for https", secured, "HTTPS_PROXY", 403, "answered 403 to CONNECT access.example.test:443: let it allow this host"),
+		Entry("403 for https", secured, "HTTPS_PROXY", 403,
+			"answered 403 to CONNECT access.example.test:443: let it allow this host"),
 	)
 
-	DescribeTable("that can't reach the target leaves a fault that names it", func(ctx SpecContext, target string, code int, says string) {
-		proxy := "http://127.0.0.1:1"
-		if code > 0 {
-			proxy = status(code)
-		}
-		c := clientFor(target, through(proxy, "HTTPS_PROXY"))
-		ex := done(ctx, c, read(schemas.GetUserAuth))
-		Expect(ex.Fault.Kind).To(Equal(exchange.Transport))
-		Expect(ex.Fault.Detail).To(And(ContainSubstring(says), ContainSubstring("the proxy "+proxy+" (HTTPS_PROXY)")))
-		Expect(strings.Count(ex.Fault.Detail, "HTTPS_PROXY")).To(Equal(1))
-	},
+	DescribeTable("that can't reach the target leaves a fault that names it",
+		func(ctx SpecContext, target string, code int, says string) {
+			proxy := "http://127.0.0.1:1"
+			if code > 0 {
+				proxy = status(code)
+			}
+			c := clientFor(target, through(proxy, "HTTPS_PROXY"))
+			ex := done(ctx, c, read(schemas.GetUserAuth))
+			Expect(ex.Fault.Kind).To(Equal(exchange.Transport))
+			Expect(ex.Fault.Detail).To(And(ContainSubstring(says), ContainSubstring("the proxy "+proxy+" (HTTPS_PROXY)")))
+			Expect(strings.Count(ex.Fault.Detail, "HTTPS_PROXY")).To(Equal(1))
+		},
 		Entry("502 to CONNECT", secured, 502, "answered 502 to CONNECT"),
 		Entry("as it is not there", plain, 0, "connection refused"),
 	)
 
 	It("leaves a 403 for http to the target, which may have sent it", func(ctx SpecContext) {
-		Expect(done(ctx, clientFor(plain, through(status(403), "HTTP_PROXY")), read(schemas.GetUserAuth)).Status).To(Equal(403))
+		Expect(done(ctx, clientFor(plain, through(status(403), "HTTP_PROXY")), read(schemas.GetUserAuth)).Status).To(
+			Equal(403))
 	})
 
 	It("leaves a 407 to a target that is asked directly", func(ctx SpecContext) {

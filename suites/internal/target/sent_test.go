@@ -56,7 +56,8 @@ var _ = Describe("a request", func() {
 		r := requests[0]
 		Expect(r.method).To(Equal("POST"))
 		Expect(r.path).To(Equal("/api/v5/authenticator/getUserAuth"))
-		Expect(r.body).To(Equal(`{"Id":"` + guid + `","UserId":"` + userID + `","AccessToken":"` + token + `","ApplicationId":"` + application + `"}`))
+		Expect(r.body).To(Equal(`{"Id":"` + guid + `","UserId":"` + userID + `","AccessToken":"` + token +
+			`","ApplicationId":"` + application + `"}`))
 		Expect(r.header.Get("Content-Type")).To(Equal("application/json"))
 		Expect(r.header.Get("Accept")).To(Equal("application/json"))
 		Expect(r.header.Get("Accept-Encoding")).To(Equal("gzip"))
@@ -95,7 +96,8 @@ var _ = Describe("a request", func() {
 	It("bears the extra headers, but ours are ours", func(ctx SpecContext) {
 		address, seen := recorder()
 		done(ctx, clientFor(address, func(s *settings.Settings) {
-			s.Headers = []settings.Header{{Name: "X-Tenant", Value: "seven"}, {Name: "User-Agent", Value: "another"}, {Name: "Content-Type", Value: "text/html"}}
+			s.Headers = []settings.Header{{Name: "X-Tenant", Value: "seven"}, {Name: "User-Agent", Value: "another"},
+				{Name: "Content-Type", Value: "text/html"}}
 		}), read(schemas.GetUserAuth))
 		header := seen()[0].header
 		Expect(header.Get("X-Tenant")).To(Equal("seven"))
@@ -115,13 +117,18 @@ var _ = Describe("a request", func() {
 			Expect(r.body).To(Equal(body))
 			Expect(r.length).To(BeEquivalentTo(len(body)))
 		},
-		Entry(nil, exchange.Absent, "UserId", "POST", "application/json", `{"AccessToken":"`+token+`","ApplicationId":"`+application+`"}`),
-		Entry(nil, exchange.Null, "ApplicationId", "POST", "application/json", `{"UserId":"`+userID+`","AccessToken":"`+token+`","ApplicationId":null}`),
-		Entry(nil, exchange.EmptyToken, "AccessToken", "POST", "application/json", `{"UserId":"`+userID+`","AccessToken":"","ApplicationId":"`+application+`"}`),
-		Entry(nil, exchange.WrongType, "UserId", "POST", "application/json", `{"UserId":12345,"AccessToken":"`+token+`","ApplicationId":"`+application+`"}`),
+		Entry(nil, exchange.Absent, "UserId", "POST", "application/json", `{"AccessToken":"`+token+`","ApplicationId":"`+
+			application+`"}`),
+		Entry(nil, exchange.Null, "ApplicationId", "POST", "application/json", `{"UserId":"`+userID+`","AccessToken":"`+token+
+			`","ApplicationId":null}`),
+		Entry(nil, exchange.EmptyToken, "AccessToken", "POST", "application/json", `{"UserId":"`+userID+
+			`","AccessToken":"","ApplicationId":"`+application+`"}`),
+		Entry(nil, exchange.WrongType, "UserId", "POST", "application/json", `{"UserId":12345,"AccessToken":"`+token+
+			`","ApplicationId":"`+application+`"}`),
 		Entry(nil, exchange.NotJSON, "", "POST", "application/json", `This body is no JSON.`),
 		Entry(nil, exchange.EmptyBody, "", "POST", "application/json", ``),
-		Entry(nil, exchange.ContentType, "", "POST", "text/plain", `{"UserId":"`+userID+`","AccessToken":"`+token+`","ApplicationId":"`+application+`"}`),
+		Entry(nil, exchange.ContentType, "", "POST", "text/plain", `{"UserId":"`+userID+`","AccessToken":"`+token+
+			`","ApplicationId":"`+application+`"}`),
 		Entry(nil, exchange.WrongMethod, "", "GET", "", ``),
 	)
 })
@@ -145,7 +152,8 @@ var _ = Describe("TLS (J18)", func() {
 		Expect(ex.Answered()).To(BeFalse())
 	})
 	It("is of version 1.2 at least", func(ctx SpecContext) {
-		for version, spoken := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true} {
+		for version, spoken := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false,
+			tls.VersionTLS12: true} {
 			server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 			server.TLS = &tls.Config{MinVersion: version, MaxVersion: version}
 			server.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -171,7 +179,8 @@ var _ = Describe("TLS (J18)", func() {
 		Expect(ex.Header.Get("X-Names")).NotTo(BeEmpty())
 	})
 	It("takes the configuration of a Go program, and leaves it as it is", func(ctx SpecContext) {
-		server, given := secure(), &tls.Config{RootCAs: x509.NewCertPool(), ServerName: "example.com", MinVersion: tls.VersionTLS10}
+		server, given := secure(), &tls.Config{RootCAs: x509.NewCertPool(), ServerName: "example.com",
+			MinVersion: tls.VersionTLS10}
 		given.RootCAs.AddCert(server.Certificate())
 		given.Certificates = server.TLS.Certificates
 		c := clientFor(server.URL, func(s *settings.Settings) { s.TLS = given })
@@ -213,7 +222,8 @@ var _ = DescribeTable("the tokens that a target must not know",
 			Expect(places).To(Equal([]int{len(runes) / 2}), "in the middle, so that a signature breaks and no padding hides it")
 		}
 	},
-	Entry("a usual one", token), Entry("one that has an x in the middle", "abxcd"), Entry("one character", "q"), Entry("an x", "x"),
+	Entry("a usual one", token), Entry("one that has an x in the middle", "abxcd"), Entry("one character", "q"),
+	Entry("an x", "x"),
 	Entry("two characters", "ab"), Entry("beyond ASCII", "jürgen-日本-😀-token"),
 )
 
@@ -241,7 +251,8 @@ var _ = Describe("what is shown of a probe", func() {
 			s.Headers = []settings.Header{{Name: "X-Api.Key", Value: "q9W2-zK71-tenant"}}
 			s.Secrets = append(s.Secrets, "q9W2-zK71-tenant")
 		})
-		Expect(c.Curl(read(schemas.GetUserAuth))).To(And(ContainSubstring(`X-Api.Key: $HEADER_X_API_KEY`), Not(ContainSubstring("q9W2"))))
+		Expect(c.Curl(read(schemas.GetUserAuth))).To(
+			And(ContainSubstring(`X-Api.Key: $HEADER_X_API_KEY`), Not(ContainSubstring("q9W2"))))
 	})
 	It("counts the changed token among the secrets: it is the real one but for a character", func() {
 		// Of a short token nothing else is left in it that would be found.
@@ -259,5 +270,6 @@ var _ = It("an answer keeps its documented names, also if the token has one in i
 	c := clientFor(address, func(s *settings.Settings) {
 		s.AccessToken, s.Secrets = "serialNumber-5Tz81", []string{"serialNumber-5Tz81"}
 	})
-	Expect(string(done(ctx, c, read(schemas.GetUserAuth)).Body)).To(MatchRegexp(`^{"SerialNumber":"redacted-[a-zA-Z]{16}"}$`))
+	Expect(string(done(ctx, c, read(schemas.GetUserAuth)).Body)).To(
+		MatchRegexp(`^{"SerialNumber":"redacted-[a-zA-Z]{16}"}$`))
 })

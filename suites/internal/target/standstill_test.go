@@ -25,12 +25,14 @@ import (
 var _ = Describe("a target that brings the HTTP client to a standstill (J18)", func() {
 	const statusOK = "\x88"
 	begin := func(frames *http2.Framer, stream uint32) error {
-		return frames.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: []byte(statusOK), EndHeaders: true})
+		return frames.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: []byte(statusOK),
+			EndHeaders: true})
 	}
 	silent := func(*http2.Framer, uint32) error { return nil }
 	// overflowing is a client of a target that overflows the window of each stream of its first connections, before or
 	// after it has begun to answer. The others answer.
-	overflowing := func(connections int64, first func(*http2.Framer, uint32) error, change ...func(*settings.Settings)) *target.Client {
+	overflowing := func(connections int64, first func(*http2.Framer, uint32) error,
+		change ...func(*settings.Settings)) *target.Client {
 		GinkgoHelper()
 		certified := httptest.NewTLSServer(nil)
 		DeferCleanup(certified.Close)
@@ -59,7 +61,8 @@ var _ = Describe("a target that brings the HTTP client to a standstill (J18)", f
 						}
 						stream := frame.Header().StreamID
 						if overflows {
-							err = errors.Join(first(frames, stream), frames.WriteWindowUpdate(stream, math.MaxInt32), frames.WriteWindowUpdate(stream, math.MaxInt32))
+							err = errors.Join(first(frames, stream), frames.WriteWindowUpdate(stream, math.MaxInt32),
+								frames.WriteWindowUpdate(stream, math.MaxInt32))
 							continue
 						}
 						err = errors.Join(begin(frames, stream), frames.WriteData(stream, true, []byte("[]")))
@@ -74,16 +77,17 @@ var _ = Describe("a target that brings the HTTP client to a standstill (J18)", f
 	}
 	short := func(s *settings.Settings) { s.Timeout = 100 * time.Millisecond }
 
-	DescribeTable("costs a request its deadline, and the next one nothing", func(ctx SpecContext, first func(*http2.Framer, uint32) error) {
-		c := overflowing(1, first, short)
-		ex := done(ctx, c, read(schemas.GetUserAuth))
-		Expect(ex.Fault).NotTo(BeNil())
-		Expect(ex.Fault.Kind).To(Equal(exchange.Timeout))
-		Expect(ex.Fault.Detail).To(ContainSubstring("100ms"))
-		ex = done(ctx, c, read(schemas.GetUserAuth))
-		Expect(ex.Fault).To(BeNil())
-		Expect(string(ex.Body)).To(Equal("[]"))
-	},
+	DescribeTable("costs a request its deadline, and the next one nothing",
+		func(ctx SpecContext, first func(*http2.Framer, uint32) error) {
+			c := overflowing(1, first, short)
+			ex := done(ctx, c, read(schemas.GetUserAuth))
+			Expect(ex.Fault).NotTo(BeNil())
+			Expect(ex.Fault.Kind).To(Equal(exchange.Timeout))
+			Expect(ex.Fault.Detail).To(ContainSubstring("100ms"))
+			ex = done(ctx, c, read(schemas.GetUserAuth))
+			Expect(ex.Fault).To(BeNil())
+			Expect(string(ex.Body)).To(Equal("[]"))
+		},
 		Entry("before it answers", silent, SpecTimeout(nodeTimeout)),
 		Entry("in the middle of a body", begin, SpecTimeout(nodeTimeout)),
 	)

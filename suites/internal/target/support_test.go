@@ -99,7 +99,8 @@ func speaking(answer func(net.Conn, *http.Request)) string {
 func say(conn net.Conn, text string) { _, _ = io.WriteString(conn, text) }
 
 func read(op schemas.Operation) exchange.Probe {
-	return exchange.Probe{ID: "e17", Operation: op, Version: schemas.V5, Segment: "v5", Round: 1, User: settings.User{ID: guid, UserID: userID, Enrolled: true}}
+	return exchange.Probe{ID: "e17", Operation: op, Version: schemas.V5, Segment: "v5", Round: 1,
+		User: settings.User{ID: guid, UserID: userID, Enrolled: true}}
 }
 
 func without(field string) exchange.Probe {

@@ -44,7 +44,8 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 			if !p.WellFormed() {
 				return ex, nil // to be told to come back so late is a refusal (J13: a lasting 429 or 503 refuses too)
 			}
-			return nil, fmt.Errorf("the target answered %d and asks to wait %s, longer than the run has left: %w", ex.Status, wait.Round(time.Second), ErrDeadline)
+			return nil, fmt.Errorf("the target answered %d and asks to wait %s, longer than the run has left: %w", ex.Status,
+				wait.Round(time.Second), ErrDeadline)
 		}
 		unasked = min(2*unasked, longestDoubled)
 		c.pause.until(time.Now().Add(wait))

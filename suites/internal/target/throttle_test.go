@@ -134,7 +134,8 @@ var _ = Describe("J19, throttling", func() {
 			Expect(asked.Load()).To(BeEquivalentTo(1))
 			Expect(bounded.Err()).NotTo(HaveOccurred(), "it did not wait")
 		},
-		Entry("seconds", "3600"), Entry("more seconds than fit", strings.Repeat("9", 60)), Entry("a date", "Fri, 31 Dec 9999 23:59:59 GMT"),
+		Entry("seconds", "3600"), Entry("more seconds than fit", strings.Repeat("9", 60)),
+		Entry("a date", "Fri, 31 Dec 9999 23:59:59 GMT"),
 	)
 
 	It("longer than what is left refuses a request that is meant to be refused", func(ctx SpecContext) {

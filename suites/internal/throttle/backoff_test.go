@@ -36,13 +36,14 @@ func (q *quota) set(most int) {
 
 // before makes a crowd before a quota, that could do 800 requests in a second.
 func (q *quota) before(refusal func() *exchange.Exchange, lasting time.Duration) *concurrency {
-	return &concurrency{throttle: ordinary(8), workers: 8, until: time.Now().Add(lasting), send: func() *exchange.Exchange {
-		time.Sleep(10 * time.Millisecond)
-		if q.takes() {
-			return answered(200)
-		}
-		return refusal()
-	}}
+	return &concurrency{throttle: ordinary(8), workers: 8, until: time.Now().Add(lasting),
+		send: func() *exchange.Exchange {
+			time.Sleep(10 * time.Millisecond)
+			if q.takes() {
+				return answered(200)
+			}
+			return refusal()
+		}}
 }
 
 // refusals are how a target may say that it has too much to do.
@@ -101,7 +102,8 @@ func backOffSpecs(inBubble bubble) {
 				c.send, c.until = quick, begin.Add(3*time.Hour+2*time.Minute)
 				c.run()
 				Expect(c.errs).To(BeEmpty())
-				Expect(c.between(begin.Add(3*time.Hour+time.Minute), begin.Add(3*time.Hour+2*time.Minute))).To(BeNumerically("<=", 60*25))
+				Expect(c.between(begin.Add(3*time.Hour+time.Minute), begin.Add(3*time.Hour+2*time.Minute))).To(
+					BeNumerically("<=", 60*25))
 			})
 		})
 

@@ -117,7 +117,8 @@ func breakerSpecs(inBubble bubble) {
 						Expect(trials).To(BeNumerically("<", 1000), "it is never given up")
 						continue
 					}
-					Expect(err).To(MatchError(And(ContainSubstring("has not answered for 3m"), ContainSubstring("u7.1"), ContainSubstring("connection refused"), ContainSubstring("--resume"))))
+					Expect(err).To(MatchError(And(ContainSubstring("has not answered for 3m"), ContainSubstring("u7.1"),
+						ContainSubstring("connection refused"), ContainSubstring("--resume"))))
 					Expect(trials).To(BeNumerically(">", 10), "it was tried")
 					break
 				}
@@ -130,7 +131,8 @@ func breakerSpecs(inBubble bubble) {
 				p := ordinary(1)
 				silence(p)
 				err := sent(p, faulty(exchange.Transport))
-				Expect(err).To(MatchError(And(ContainSubstring("no request at all"), ContainSubstring("J19"), ContainSubstring("u7.1"), ContainSubstring("connection refused"))))
+				Expect(err).To(MatchError(And(ContainSubstring("no request at all"), ContainSubstring("J19"),
+					ContainSubstring("u7.1"), ContainSubstring("connection refused"))))
 			})
 		})
 
@@ -148,7 +150,8 @@ func breakerSpecs(inBubble bubble) {
 				for range inARow {
 					Expect(sent(p, answered(http.StatusServiceUnavailable))).To(Succeed())
 				}
-				Expect(sent(p, answered(http.StatusServiceUnavailable))).To(MatchError(And(ContainSubstring("no request at all"), ContainSubstring("status 503"))))
+				Expect(sent(p, answered(http.StatusServiceUnavailable))).To(
+					MatchError(And(ContainSubstring("no request at all"), ContainSubstring("status 503"))))
 			})
 		})
 

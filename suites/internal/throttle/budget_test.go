@@ -16,7 +16,8 @@ import (
 )
 
 func bounded(concurrency int, budget int64) *throttle.Throttle {
-	return throttle.New(throttle.Options{Concurrency: concurrency, Budget: budget, Rest: 2 * time.Second, Patience: 3 * time.Minute})
+	return throttle.New(throttle.Options{Concurrency: concurrency, Budget: budget, Rest: 2 * time.Second,
+		Patience: 3 * time.Minute})
 }
 
 // begun keeps a part of the budget for a user.
@@ -81,7 +82,8 @@ func budgetSpecs(inBubble bubble) {
 					})
 				}
 				all.Wait()
-				Expect(sent.Load()).To(And(BeNumerically("<=", budget), BeNumerically(">", budget-4)), "and spent as far as it is of use")
+				Expect(sent.Load()).To(And(BeNumerically("<=", budget), BeNumerically(">", budget-4)),
+					"and spent as far as it is of use")
 				Expect(unfinished.Load()).To(BeZero())
 				Expect(others.Load()).To(BeZero())
 				Expect(most.Load()).To(BeNumerically("<=", concurrency))

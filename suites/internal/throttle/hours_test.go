@@ -18,7 +18,8 @@ func hours(from, to int) throttle.Window {
 	GinkgoHelper()
 	form := "15:04"
 	now := time.Now()
-	return window(now.Add(time.Duration(from)*time.Hour).Format(form) + "-" + now.Add(time.Duration(to)*time.Hour).Format(form))
+	return window(now.Add(time.Duration(from)*time.Hour).Format(form) + "-" +
+		now.Add(time.Duration(to)*time.Hour).Format(form))
 }
 
 func hoursSpecs(inBubble bubble) {
@@ -85,33 +86,34 @@ func hoursSpecs(inBubble bubble) {
 func endSpecs(inBubble bubble) {
 	why := errors.New("interrupted")
 
-	DescribeTable("An end of the sweep is told at once to whoever waits", func(prepare func() *throttle.Throttle, state string) {
-		for _, kind := range []string{"cancelled", "deadline", "ended before"} {
-			inBubble(func() {
-				p := prepare()
-				Expect(p.State()).To(ContainSubstring(state))
-				begin := time.Now()
-				ctx, cancel := context.WithCancelCause(context.Background())
-				want := why
-				switch kind {
-				case "cancelled":
-					time.AfterFunc(100*time.Millisecond, func() { cancel(why) })
-				case "deadline":
-					var stop context.CancelFunc
-					ctx, stop = context.WithTimeout(ctx, 100*time.Millisecond)
-					defer stop()
-					want = context.DeadlineExceeded
-				case "ended before":
-					cancel(why)
-				}
-				turn, err := p.Admit(ctx, ready)
-				Expect(turn).To(BeNil())
-				Expect(err).To(MatchError(want), kind)
-				Expect(time.Since(begin)).To(BeNumerically("<=", 100*time.Millisecond), kind)
-				cancel(nil)
-			})
-		}
-	},
+	DescribeTable("An end of the sweep is told at once to whoever waits",
+		func(prepare func() *throttle.Throttle, state string) {
+			for _, kind := range []string{"cancelled", "deadline", "ended before"} {
+				inBubble(func() {
+					p := prepare()
+					Expect(p.State()).To(ContainSubstring(state))
+					begin := time.Now()
+					ctx, cancel := context.WithCancelCause(context.Background())
+					want := why
+					switch kind {
+					case "cancelled":
+						time.AfterFunc(100*time.Millisecond, func() { cancel(why) })
+					case "deadline":
+						var stop context.CancelFunc
+						ctx, stop = context.WithTimeout(ctx, 100*time.Millisecond)
+						defer stop()
+						want = context.DeadlineExceeded
+					case "ended before":
+						cancel(why)
+					}
+					turn, err := p.Admit(ctx, ready)
+					Expect(turn).To(BeNil())
+					Expect(err).To(MatchError(want), kind)
+					Expect(time.Since(begin)).To(BeNumerically("<=", 100*time.Millisecond), kind)
+					cancel(nil)
+				})
+			}
+		},
 		Entry("for the window", func() *throttle.Throttle {
 			return throttle.New(throttle.Options{Concurrency: 1, Window: hours(3, 5), Rest: time.Second, Patience: time.Minute})
 		}, "window"),

@@ -15,21 +15,23 @@ import (
 
 // working makes a crowd before a target whose answers take as long as told, by how many it works on. It is asked one
 // after the other.
-func working(workers int, lasting time.Duration, takes func(inFlight int, since time.Duration) time.Duration) *concurrency {
+func working(workers int, lasting time.Duration,
+	takes func(inFlight int, since time.Duration) time.Duration) *concurrency {
 	begin := time.Now()
 	var mu sync.Mutex
 	inFlight := 0
-	return &concurrency{throttle: ordinary(workers), workers: workers, until: begin.Add(lasting), send: func() *exchange.Exchange {
-		mu.Lock()
-		inFlight++
-		long := takes(inFlight, time.Since(begin))
-		mu.Unlock()
-		time.Sleep(long)
-		mu.Lock()
-		inFlight--
-		mu.Unlock()
-		return answered(200)
-	}}
+	return &concurrency{throttle: ordinary(workers), workers: workers, until: begin.Add(lasting),
+		send: func() *exchange.Exchange {
+			mu.Lock()
+			inFlight++
+			long := takes(inFlight, time.Since(begin))
+			mu.Unlock()
+			time.Sleep(long)
+			mu.Lock()
+			inFlight--
+			mu.Unlock()
+			return answered(200)
+		}}
 }
 
 func latencySpecs(inBubble bubble) {

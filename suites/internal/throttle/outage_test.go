@@ -85,7 +85,8 @@ func outageSpecs(inBubble bubble) {
 				synctest.Wait()
 				all.Wait()
 				for n := inARow; n < inARow+3; n++ {
-					Expect(sentWhen[n].Sub(sentWhen[n-1])).To(BeNumerically(">=", 2*time.Second), "request %d came while the target had its rest", n+1)
+					Expect(sentWhen[n].Sub(sentWhen[n-1])).To(BeNumerically(">=", 2*time.Second),
+						"request %d came while the target had its rest", n+1)
 				}
 			})
 		})

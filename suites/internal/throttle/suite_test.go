@@ -20,7 +20,8 @@ func TestPace(t *testing.T) {
 			spec()
 		})
 	}
-	for _, specs := range []func(bubble){breakerSpecs, outageSpecs, backOffSpecs, latencySpecs, budgetSpecs, hoursSpecs, endSpecs} {
+	for _, specs := range []func(bubble){breakerSpecs, outageSpecs, backOffSpecs, latencySpecs, budgetSpecs, hoursSpecs,
+		endSpecs} {
 		specs(inBubble)
 	}
 	RunSpecs(t, "pace")

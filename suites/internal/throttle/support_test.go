@@ -24,7 +24,8 @@ func throttled(seconds string) *exchange.Exchange {
 }
 
 func faulty(kind exchange.FaultKind) *exchange.Exchange {
-	return &exchange.Exchange{Probe: exchange.Probe{ID: "u7.1"}, Fault: &exchange.Fault{Kind: kind, Detail: "connection refused"}}
+	return &exchange.Exchange{Probe: exchange.Probe{ID: "u7.1"},
+		Fault: &exchange.Fault{Kind: kind, Detail: "connection refused"}}
 }
 
 // ordinary is a pace without hours and without a budget.

@@ -64,7 +64,8 @@ const faultsToOpen = 5
 // New makes a pace at which nothing was sent yet.
 func New(o Options) *Throttle {
 	p := &Throttle{options: o, inFlight: newInFlight(o.Concurrency), backOff: newBackOff()}
-	p.breaker = circuitbreaker.NewBuilder[any]().WithFailureThreshold(faultsToOpen).WithSuccessThreshold(1).WithDelay(o.Rest).
+	p.breaker = circuitbreaker.NewBuilder[any]().WithFailureThreshold(faultsToOpen).WithSuccessThreshold(1).WithDelay(
+		o.Rest).
 		OnOpen(func(e circuitbreaker.StateChangedEvent) {
 			if e.OldState == circuitbreaker.ClosedState {
 				p.outages.Add(1)

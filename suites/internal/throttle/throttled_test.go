@@ -36,7 +36,8 @@ var _ = Describe("A server that throttles", func() {
 		contract, err := schemas.Load()
 		Expect(err).NotTo(HaveOccurred())
 		client := target.New(&settings.Settings{
-			URLs: map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base}, AccessToken: "administrator-token-8Fk2Qw7Zp1Xc5Vb9",
+			URLs:          map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
+			AccessToken:   "administrator-token-8Fk2Qw7Zp1Xc5Vb9",
 			ApplicationID: "calling-module", Versions: schemas.Versions(), Concurrency: workers, Timeout: 10 * time.Second,
 		}, contract, "1.2.3", "run-17")
 		DeferCleanup(client.Close)

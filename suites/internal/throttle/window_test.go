@@ -29,17 +29,27 @@ func within(from, to int, at time.Time) bool {
 
 var _ = DescribeTable("A window that is none", func(text string) {
 	_, err := throttle.ParseWindow(text)
-	Expect(err).To(MatchError(And(ContainSubstring("--window"), ContainSubstring(fmt.Sprintf("%q", text)), ContainSubstring("22:00-06:00"))))
+	Expect(err).To(MatchError(And(ContainSubstring("--window"), ContainSubstring(fmt.Sprintf("%q", text)),
+		ContainSubstring("22:00-06:00"))))
 },
-	Entry("one time", "22:00"), Entry("a time and no other", "22:00-"), Entry("no time before", "-06:00"), Entry("a hyphen", "-"),
-	Entry("24:00", "22:00-24:00"), Entry("24:00 first", "24:00-06:00"), Entry("25 hours", "22:00-25:00"), Entry("60 minutes", "22:60-06:00"),
-	Entry("the same times", "06:00-06:00"), Entry("the same times at midnight", "00:00-00:00"), Entry("the same time in two forms", "6:00-06:00"),
-	Entry("a space before", " 22:00-06:00"), Entry("a space behind", "22:00-06:00 "), Entry("spaces within", "22:00 - 06:00"), Entry("a space alone", " "),
-	Entry("a line break", "22:00-06:00\n"), Entry("three times", "22:00-06:00-07:00"), Entry("two windows", "22:00-23:00,01:00-02:00"),
-	Entry("seconds", "22:00:00-06:00:00"), Entry("a fraction", "22:00.5-06:00"), Entry("hours alone", "22-6"), Entry("no colon", "2200-0600"),
-	Entry("a dot", "22.00-06.00"), Entry("morning and evening", "10:00PM-6:00AM"), Entry("a sign", "+2:00-06:00"), Entry("below zero", "-1:00-06:00"),
-	Entry("a long hyphen", "22:00–06:00"), Entry("a slash", "22:00/06:00"), Entry("one digit of a minute", "22:0-06:00"), Entry("one digit of an hour", "8:00-17:00"), Entry("a zone", "22:00Z-06:00Z"),
-	Entry("digits that are not ASCII", "２２:00-06:00"), Entry("an escape", "\x1b[2J"), Entry("no UTF-8", "\xff"), Entry("words", "at night"),
+	Entry("one time", "22:00"), Entry("a time and no other", "22:00-"), Entry("no time before", "-06:00"),
+	Entry("a hyphen", "-"),
+	Entry("24:00", "22:00-24:00"), Entry("24:00 first", "24:00-06:00"), Entry("25 hours", "22:00-25:00"),
+	Entry("60 minutes", "22:60-06:00"),
+	Entry("the same times", "06:00-06:00"), Entry("the same times at midnight", "00:00-00:00"),
+	Entry("the same time in two forms", "6:00-06:00"),
+	Entry("a space before", " 22:00-06:00"), Entry("a space behind", "22:00-06:00 "),
+	Entry("spaces within", "22:00 - 06:00"), Entry("a space alone", " "),
+	Entry("a line break", "22:00-06:00\n"), Entry("three times", "22:00-06:00-07:00"),
+	Entry("two windows", "22:00-23:00,01:00-02:00"),
+	Entry("seconds", "22:00:00-06:00:00"), Entry("a fraction", "22:00.5-06:00"), Entry("hours alone", "22-6"),
+	Entry("no colon", "2200-0600"),
+	Entry("a dot", "22.00-06.00"), Entry("morning and evening", "10:00PM-6:00AM"), Entry("a sign", "+2:00-06:00"),
+	Entry("below zero", "-1:00-06:00"),
+	Entry("a long hyphen", "22:00–06:00"), Entry("a slash", "22:00/06:00"), Entry("one digit of a minute", "22:0-06:00"),
+	Entry("one digit of an hour", "8:00-17:00"), Entry("a zone", "22:00Z-06:00Z"),
+	Entry("digits that are not ASCII", "２２:00-06:00"), Entry("an escape", "\x1b[2J"), Entry("no UTF-8", "\xff"),
+	Entry("words", "at night"),
 )
 
 var _ = Describe("A window", func() {
@@ -54,17 +64,27 @@ var _ = Describe("A window", func() {
 	DescribeTable("opens", func(text, now, in string) {
 		at, err := time.Parse("15:04:05.999999999", now)
 		Expect(err).NotTo(HaveOccurred())
-		at = time.Date(2026, 2, 28, at.Hour(), at.Minute(), at.Second(), at.Nanosecond(), time.UTC) // the day after is another month
+		at = time.Date(2026, 2, 28, at.Hour(), at.Minute(), at.Second(), at.Nanosecond(),
+			time.UTC) // the day after is another month
 		Expect(throttle.Opens(window(text), at).String()).To(Equal(in))
 	},
-		Entry("now, at its beginning", "08:00-17:00", "08:00:00", "0s"), Entry("now, to its last moment", "08:00-17:00", "16:59:59.999999999", "0s"),
-		Entry("tomorrow, at its end", "08:00-17:00", "17:00:00", "15h0m0s"), Entry("soon", "08:00-17:00", "07:59:57.5", "2.5s"),
-		Entry("tomorrow, in the evening", "08:00-17:00", "23:59:59", "8h0m1s"), Entry("today, at midnight", "08:00-17:00", "00:00:00", "8h0m0s"),
-		Entry("now, over midnight, in the evening", "22:00-06:00", "22:00:00", "0s"), Entry("now, over midnight, at midnight", "22:00-06:00", "00:00:00", "0s"),
-		Entry("now, over midnight, in the morning", "22:00-06:00", "05:59:59.999999999", "0s"), Entry("in the evening, from the morning", "22:00-06:00", "06:00:00", "16h0m0s"),
-		Entry("in a moment, over midnight", "22:00-06:00", "21:59:59", "1s"), Entry("not at once, in less than a moment", "22:00-06:00", "21:59:59.999999999", "1s"), Entry("now, to midnight", "22:00-00:00", "23:59:59.999999999", "0s"),
-		Entry("in the evening, from midnight", "22:00-00:00", "00:00:00", "22h0m0s"), Entry("now, from midnight", "00:00-06:00", "00:00:00", "0s"),
-		Entry("at midnight", "00:00-06:00", "06:00:00", "18h0m0s"), Entry("for a minute", "12:00-12:01", "12:01:00", "23h59m0s"),
+		Entry("now, at its beginning", "08:00-17:00", "08:00:00", "0s"),
+		Entry("now, to its last moment", "08:00-17:00", "16:59:59.999999999", "0s"),
+		Entry("tomorrow, at its end", "08:00-17:00", "17:00:00", "15h0m0s"),
+		Entry("soon", "08:00-17:00", "07:59:57.5", "2.5s"),
+		Entry("tomorrow, in the evening", "08:00-17:00", "23:59:59", "8h0m1s"),
+		Entry("today, at midnight", "08:00-17:00", "00:00:00", "8h0m0s"),
+		Entry("now, over midnight, in the evening", "22:00-06:00", "22:00:00", "0s"),
+		Entry("now, over midnight, at midnight", "22:00-06:00", "00:00:00", "0s"),
+		Entry("now, over midnight, in the morning", "22:00-06:00", "05:59:59.999999999", "0s"),
+		Entry("in the evening, from the morning", "22:00-06:00", "06:00:00", "16h0m0s"),
+		Entry("in a moment, over midnight", "22:00-06:00", "21:59:59", "1s"),
+		Entry("not at once, in less than a moment", "22:00-06:00", "21:59:59.999999999", "1s"),
+		Entry("now, to midnight", "22:00-00:00", "23:59:59.999999999", "0s"),
+		Entry("in the evening, from midnight", "22:00-00:00", "00:00:00", "22h0m0s"),
+		Entry("now, from midnight", "00:00-06:00", "00:00:00", "0s"),
+		Entry("at midnight", "00:00-06:00", "06:00:00", "18h0m0s"),
+		Entry("for a minute", "12:00-12:01", "12:01:00", "23h59m0s"),
 		Entry("but for a minute", "12:01-12:00", "12:00:30", "30s"),
 	)
 
@@ -102,8 +122,10 @@ var _ = Describe("A window", func() {
 			Expect(opened).To(BeTemporally(">", begin), "it was never open")
 		},
 			Entry("over midnight", "22:00-06:00", 22*60, 6*60), Entry("in the day", "08:00-17:00", 8*60, 17*60),
-			Entry("at the hour of the change", "01:30-02:30", 90, 150), Entry("from the hour of the change", "02:30-04:00", 150, 240),
-			Entry("from midnight", "00:00-05:00", 0, 300), Entry("to midnight", "20:00-00:00", 20*60, 0), Entry("but for an hour", "03:00-02:00", 180, 120),
+			Entry("at the hour of the change", "01:30-02:30", 90, 150),
+			Entry("from the hour of the change", "02:30-04:00", 150, 240),
+			Entry("from midnight", "00:00-05:00", 0, 300), Entry("to midnight", "20:00-00:00", 20*60, 0),
+			Entry("but for an hour", "03:00-02:00", 180, 120),
 		)
 	}
 })

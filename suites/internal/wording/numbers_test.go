@@ -11,7 +11,8 @@ import (
 
 var _ = Describe("Words", func() {
 	DescribeTable("of a number", func(n int64, want string) { Expect(wording.Number(n)).To(Equal(want)) },
-		Entry(nil, int64(0), "0"), Entry(nil, int64(999), "999"), Entry(nil, int64(1000), "1,000"), Entry(nil, int64(-1234567), "-1,234,567"),
+		Entry(nil, int64(0), "0"), Entry(nil, int64(999), "999"), Entry(nil, int64(1000), "1,000"),
+		Entry(nil, int64(-1234567), "-1,234,567"),
 		Entry(nil, int64(math.MinInt64), "-9,223,372,036,854,775,808"),
 	)
 

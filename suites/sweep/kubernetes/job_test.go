@@ -89,7 +89,8 @@ var _ = Describe("The Job of a sweep", Ordered, func() {
 			options, err := flags.Options(environ)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(options.Shard).To(Equal(stats.Shard{Index: i + 1, Of: pods}))
-			Expect(sweep.ReportDir(text(fs, "report-dir"), text(fs, "shard"), environ)).To(Equal("/reports/shard-" + strconv.Itoa(i+1)))
+			Expect(sweep.ReportDir(text(fs, "report-dir"), text(fs, "shard"), environ)).To(
+				Equal("/reports/shard-" + strconv.Itoa(i+1)))
 		}
 		_, flags, environ := swept.sweepFlags(pods, "")
 		_, err := flags.Options(environ)
@@ -158,7 +159,8 @@ var _ = Describe("The Job of a sweep", Ordered, func() {
 	It("has settings that a sweep takes", func() {
 		folder := GinkgoT().TempDir()
 		Expect(os.MkdirAll(filepath.Join(folder, "secrets"), 0o700)).To(Succeed())
-		Expect(os.WriteFile(filepath.Join(folder, "secrets", "token"), []byte("a-token-of-the-target\n"), 0o600)).To(Succeed())
+		Expect(os.WriteFile(filepath.Join(folder, "secrets", "token"), []byte("a-token-of-the-target\n"), 0o600)).To(
+			Succeed())
 		fs, _, _ := swept.sweepFlags(3, folder)
 		args, environ := swept.arguments(3, folder)
 		contract, err := schemas.Load()

@@ -33,7 +33,8 @@ type objects struct {
 // decoded reads a stream of YAML documents. A member that the type does not have, or that is there twice, is an error.
 func decoded(text string) objects {
 	GinkgoHelper()
-	o := objects{map[string]batch.Job{}, map[string]core.Pod{}, map[string]core.PersistentVolumeClaim{}, map[string]core.ConfigMap{}}
+	o := objects{map[string]batch.Job{}, map[string]core.Pod{}, map[string]core.PersistentVolumeClaim{},
+		map[string]core.ConfigMap{}}
 	for _, document := range strings.Split(text, "\n---\n") {
 		var kind struct{ APIVersion, Kind string }
 		Expect(yaml.Unmarshal([]byte(document), &kind)).To(Succeed())

@@ -45,20 +45,23 @@ var _ = Describe("A program that registers the specs", func() {
 		Expect(o.code).To(Equal(1))
 		Expect(rows(o.in(types.SpecStateFailed))).To(ContainElement(broken))
 		Expect(rows(o.in(types.SpecStateFailed))).NotTo(ContainElement("v6 2.1/CreatedOn"))
-		Expect(o.output).To(And(ContainSubstring("at        /CreatedOn"), ContainSubstring("expected  "), ContainSubstring("repeat    printf %s")))
+		Expect(o.output).To(And(ContainSubstring("at        /CreatedOn"), ContainSubstring("expected  "),
+			ContainSubstring("repeat    printf %s")))
 		Expect(o.junit).To(ContainSubstring(broken))
 	})
 
 	It("tests one version alone", func(ctx SpecContext) {
 		target := serve("")
-		o := run(ctx, program{Configs: []conformance.Config{configFor(target.url, func(c *conformance.Config) { c.Versions = []string{"v6"} })}})
+		o := run(ctx, program{Configs: []conformance.Config{configFor(target.url,
+			func(c *conformance.Config) { c.Versions = []string{"v6"} })}})
 		Expect(o.code).To(BeZero(), o.output)
 		Expect(rows(o.in(types.SpecStatePassed))).To(HaveEach(HavePrefix("v6 ")))
 	})
 
 	It("holds several configs", func(ctx SpecContext) {
 		right, wrong := serve(""), serve(mutant)
-		p := program{Early: true, Configs: []conformance.Config{configFor(right.url), configFor(wrong.url), configFor(right.url + "/no-such-prefix")}}
+		p := program{Early: true, Configs: []conformance.Config{configFor(right.url), configFor(wrong.url),
+			configFor(right.url + "/no-such-prefix")}}
 		o := run(ctx, p)
 		failed := map[string][]string{}
 		for _, spec := range o.in(types.SpecStateFailed) {
@@ -101,15 +104,24 @@ var _ = DescribeTable("What is wrong fails the first spec, and the others are sk
 	Entry("no config", func(p *program, _ *conformance.Config) { *p = program{Nil: true} }, `Config\.TargetURL: is empty`),
 	Entry("no user", func(_ *program, c *conformance.Config) { c.Users = nil }, `Config\.Users: is empty`),
 	Entry("no token", func(_ *program, c *conformance.Config) { c.AccessToken = "" }, `Config\.AccessToken: is empty`),
-	Entry("a doubled user", func(_ *program, c *conformance.Config) { c.Users = append(c.Users, c.Users[0]) }, `Config\.Users\[13\]: the user .* stands twice`),
-	Entry("a URL without a scheme", func(_ *program, c *conformance.Config) { c.TargetURL = "auth.example" }, `Config\.TargetURL: does not begin with`),
-	Entry("an unknown version", func(_ *program, c *conformance.Config) { c.Versions = []string{"v7"} }, `Config\.Versions: "v7" is no version`),
-	Entry("a negative duration", func(_ *program, c *conformance.Config) { c.Deadline = -time.Second }, `Config\.Deadline: expected a duration`),
-	Entry("TLS that is not verified", func(p *program, _ *conformance.Config) { p.Unverified = true }, `Config\.TLS: InsecureSkipVerify is set`),
-	Entry("a token in a wrong field", func(_ *program, c *conformance.Config) { c.Users[0].ID = c.AccessToken }, `Config\.Users\[0\]\.ID: expected a .*GUID`),
+	Entry("a doubled user", func(_ *program, c *conformance.Config) { c.Users = append(c.Users, c.Users[0]) },
+		`Config\.Users\[13\]: the user .* stands twice`),
+	Entry("a URL without a scheme", func(_ *program, c *conformance.Config) { c.TargetURL = "auth.example" },
+		`Config\.TargetURL: does not begin with`),
+	Entry("an unknown version", func(_ *program, c *conformance.Config) { c.Versions = []string{"v7"} },
+		`Config\.Versions: "v7" is no version`),
+	Entry("a negative duration", func(_ *program, c *conformance.Config) { c.Deadline = -time.Second },
+		`Config\.Deadline: expected a duration`),
+	Entry("TLS that is not verified", func(p *program, _ *conformance.Config) { p.Unverified = true },
+		`Config\.TLS: InsecureSkipVerify is set`),
+	Entry("a token in a wrong field", func(_ *program, c *conformance.Config) { c.Users[0].ID = c.AccessToken },
+		`Config\.Users\[0\]\.ID: expected a .*GUID`),
 	Entry("nobody there", func(_ *program, c *conformance.Config) { c.TargetURL = "http://127.0.0.1:1" },
 		`the run could not be carried out: the target can't be reached`),
-	Entry("a report folder that can't be made", func(_ *program, c *conformance.Config) { c.ReportDir = "/dev/null/reports" }, `Config\.ReportDir: .*can't be written`),
+	Entry("a report folder that can't be made", func(_ *program,
+		c *conformance.Config) {
+		c.ReportDir = "/dev/null/reports"
+	}, `Config\.ReportDir: .*can't be written`),
 )
 
 var _ = DescribeTable("A filter selects what is sent",
@@ -122,20 +134,27 @@ var _ = DescribeTable("A filter selects what is sent",
 		Expect(target.sent()).NotTo(BeEmpty())
 		Expect(target.sent()).To(HaveEach(Satisfy(allowed)))
 	},
-	Entry("one version", program{}, []string{"-ginkgo.label-filter=v5 && read"}, 47, func(c call) bool { return strings.HasPrefix(c.path, "/api/v5/") && c.token == fixtures.AccessToken }),
-	Entry("no bad tokens", program{}, []string{"-ginkgo.label-filter=!auth-failure && documented"}, 74, func(c call) bool { return c.token == fixtures.AccessToken || c.token == "" }),
-	Entry("one requirement", program{}, []string{"-ginkgo.focus=v6 2.1/CreatedOn"}, 1, func(c call) bool { return c.path == "/api/v6/authenticator/getUserAuth" }),
-	Entry("the description, and what is left out", program{}, []string{"-ginkgo.focus=^the program Authenticator API §2", "-ginkgo.skip=v5", "-ginkgo.skip=2.3/"}, 31,
+	Entry("one version", program{}, []string{"-ginkgo.label-filter=v5 && read"}, 47,
+		func(c call) bool { return strings.HasPrefix(c.path, "/api/v5/") && c.token == fixtures.AccessToken }),
+	Entry("no bad tokens", program{}, []string{"-ginkgo.label-filter=!auth-failure && documented"}, 74,
+		func(c call) bool { return c.token == fixtures.AccessToken || c.token == "" }),
+	Entry("one requirement", program{}, []string{"-ginkgo.focus=v6 2.1/CreatedOn"}, 1,
+		func(c call) bool { return c.path == "/api/v6/authenticator/getUserAuth" }),
+	Entry("the description, and what is left out", program{},
+		[]string{"-ginkgo.focus=^the program Authenticator API §2", "-ginkgo.skip=v5", "-ginkgo.skip=2.3/"}, 31,
 		func(c call) bool { return strings.HasPrefix(c.path, "/api/v6/") }),
-	Entry("a label of the suite", program{}, []string{"-ginkgo.label-filter=integration && v6 && 2.3"}, 1, func(c call) bool { return c.path == "/api/v6/authenticator/findByUserIds" }),
-	Entry("within a container", program{Within: "staging"}, []string{"-ginkgo.label-filter=v5 && 2.3", "-ginkgo.focus=staging Auth"}, 1,
+	Entry("a label of the suite", program{}, []string{"-ginkgo.label-filter=integration && v6 && 2.3"}, 1,
+		func(c call) bool { return c.path == "/api/v6/authenticator/findByUserIds" }),
+	Entry("within a container", program{Within: "staging"},
+		[]string{"-ginkgo.label-filter=v5 && 2.3", "-ginkgo.focus=staging Auth"}, 1,
 		func(c call) bool { return c.path == "/api/v5/authenticator/findByUserIds" }),
 )
 
 var _ = Describe("A filter", func() {
 	It("that can't be followed within a container fails, and nothing is sent", func(ctx SpecContext) {
 		target := serve("")
-		o := run(ctx, program{Within: "staging", Configs: []conformance.Config{configFor(target.url)}}, "-ginkgo.label-filter=integration && v5")
+		o := run(ctx, program{Within: "staging", Configs: []conformance.Config{configFor(target.url)}},
+			"-ginkgo.label-filter=integration && v5")
 		Expect(o.code).To(Equal(1))
 		Expect(o.output).To(ContainSubstring("call Register there, outside of any container"))
 		Expect(target.sent()).To(BeEmpty())
@@ -143,7 +162,8 @@ var _ = Describe("A filter", func() {
 
 	It("that leaves nothing of a config sends nothing", func(ctx SpecContext) {
 		target := serve("")
-		Expect(run(ctx, program{Configs: []conformance.Config{configFor(target.url)}}, "-ginkgo.focus="+own).code).To(BeZero())
+		Expect(run(ctx, program{Configs: []conformance.Config{configFor(target.url)}}, "-ginkgo.focus="+own).code).To(
+			BeZero())
 		Expect(target.sent()).To(BeEmpty())
 	})
 })
@@ -201,26 +221,30 @@ func verdictIn(dir string) (verdict string, certifies bool, why string) {
 }
 
 // What a process writes is searched for secrets wherever one runs; here the targets send them back.
-var _ = DescribeTable("A target that returns secrets gets none of them into the output", func(ctx SpecContext, name string, reports bool) {
-	var target hostile.Target
-	for _, t := range hostile.All() {
-		if t.Name == name {
-			target = t
+var _ = DescribeTable("A target that returns secrets gets none of them into the output",
+	func(ctx SpecContext, name string, reports bool) {
+		var target hostile.Target
+		for _, t := range hostile.All() {
+			if t.Name == name {
+				target = t
+			}
 		}
-	}
-	Expect(target.Name).To(Equal(name))
-	running, err := target.Start(GinkgoT().TempDir(), hostile.Options{Fewer: true, Returned: []string{fixtures.AccessToken, header}})
-	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(running.Close)
-	config := configFor(running.Arguments[slices.Index(running.Arguments, "--target-url")+1], func(c *conformance.Config) {
-		c.Timeout = time.Second
-		if reports {
-			c.ReportDir = GinkgoT().TempDir()
-		}
-	})
-	o := run(ctx, program{Configs: []conformance.Config{config}})
-	Expect(len(o.in(types.SpecStateFailed)) + len(o.in(types.SpecStateSkipped)) + len(o.in(types.SpecStatePassed))).To(Equal(all))
-},
+		Expect(target.Name).To(Equal(name))
+		running, err := target.Start(GinkgoT().TempDir(),
+			hostile.Options{Fewer: true, Returned: []string{fixtures.AccessToken, header}})
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(running.Close)
+		config := configFor(running.Arguments[slices.Index(running.Arguments, "--target-url")+1],
+			func(c *conformance.Config) {
+				c.Timeout = time.Second
+				if reports {
+					c.ReportDir = GinkgoT().TempDir()
+				}
+			})
+		o := run(ctx, program{Configs: []conformance.Config{config}})
+		Expect(len(o.in(types.SpecStateFailed)) + len(o.in(types.SpecStateSkipped)) +
+			len(o.in(types.SpecStatePassed))).To(Equal(all))
+	},
 	Entry(nil, "returns-in-refusal", false),
 	Entry(nil, "returns-in-refusal", true),
 	Entry(nil, "returns-in-gzip-page", false),

@@ -119,7 +119,9 @@ func start(ctx context.Context, binary string, flags []string, environ ...string
 	defer cancel()
 	reports, work := GinkgoT().TempDir(), GinkgoT().TempDir()
 	jsonFile, junitFile := filepath.Join(reports, "ginkgo.json"), filepath.Join(reports, "ginkgo.xml")
-	cmd := exec.CommandContext(ctx, binary, append([]string{"-ginkgo.v", "-ginkgo.no-color", "-ginkgo.json-report=" + jsonFile, "-ginkgo.junit-report=" + junitFile}, flags...)...)
+	cmd := exec.CommandContext(ctx, binary, append(
+		[]string{"-ginkgo.v", "-ginkgo.no-color", "-ginkgo.json-report=" + jsonFile, "-ginkgo.junit-report=" + junitFile},
+		flags...)...)
 	cmd.Dir = work
 	cmd.Env = append(os.Environ(), append(environ, "TMPDIR="+work)...)
 	output, err := cmd.CombinedOutput()
@@ -176,7 +178,10 @@ func (o outcome) in(state types.SpecState) types.SpecReports {
 
 // ran reports whether the program's own spec passed.
 func (o outcome) ran() bool {
-	return slices.ContainsFunc(o.specs, func(s types.SpecReport) bool { return s.LeafNodeText == own && s.State == types.SpecStatePassed })
+	return slices.ContainsFunc(o.specs, func(s types.SpecReport) bool {
+		return s.LeafNodeText == own &&
+			s.State == types.SpecStatePassed
+	})
 }
 
 // rows are the version and the id of each spec.
