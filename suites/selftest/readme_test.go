@@ -73,7 +73,7 @@ var _ = Describe("The README", func() {
 		Expect(s.URLs).To(HaveLen(2))
 		Expect(s.Users).To(HaveLen(2))
 		Expect(s.Headers).To(HaveLen(3))
-		Expect(s.Waivers).To(HaveLen(1 + 8 + 1))
+		Expect(s.Waivers).To(HaveLen(1 + 1 + 8 + 1))
 		Expect(s.Ignore).To(HaveLen(1))
 	})
 
