@@ -101,7 +101,7 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 			begin = "  " + screen.paint(item.Level.colour(), item.Word+":")
 		}
 		if item.Name != "" {
-			begin += " " + item.Name + ":"
+			begin = strings.TrimPrefix(begin+" "+item.Name+":", " ")
 		}
 		fmt.Fprintf(w, "%s %s\n", begin, item.Text)
 		if !s.Brief {
