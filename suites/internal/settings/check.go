@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// ToCheck lists the settings that may be wrong where a target refuses everything with a status, the most likely one
-// first.
+// ToCheck returns the settings to check if the target refuses every request with the given status. The likeliest cause
+// is first; entries are joined by "; ".
 func ToCheck(status int) string {
 	const (
 		url    = "the base URL with its path prefix (--target-url)"

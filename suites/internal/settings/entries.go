@@ -16,14 +16,15 @@ type column struct {
 	optional bool
 }
 
-// entry is one item of such a list: its members as texts, with their places. A list is joined by commas.
+// entry is one item of a list in the file: the values of its members as text, and where each member is. A list value is
+// joined by commas.
 type entry struct {
-	where  string // "file:line"
+	where  string // "file:line" of the item
 	texts  map[string]string
 	places map[string]string
 }
 
-// entries reads the items of a list. Those with a fault are left out and named.
+// entries returns the valid items of a list. The error names every invalid one.
 func (g given) entries(columns ...column) (list []entry, err error) {
 	var names, needed []string
 	for _, c := range columns {
@@ -77,12 +78,12 @@ func (g given) entries(columns ...column) (list []entry, err error) {
 	return list, errors.Join(faults...)
 }
 
-// fault is an error at a member of the entry.
+// fault returns an error about one member of the entry, with its file and line.
 func (e entry) fault(name, format string, values ...any) error {
 	return fmt.Errorf("%s: member %s%s", e.places[name], input.Quote(name), fmt.Sprintf(format, values...))
 }
 
-// counted shows a list of entries: how many, and how many of them no longer hold.
+// counted returns the number of entries as text, and how many of them have expired.
 func counted(all, past int) string {
 	if past == 0 {
 		return fmt.Sprint(all)

@@ -12,15 +12,15 @@ import (
 	"authenticator-conformance/suites/internal/input"
 )
 
-// configuration is what a configuration file gives, by the names of the settings.
+// configuration is the content of a configuration file, by setting name.
 type configuration struct {
-	path, folder string // the folder is that against which its relative paths are read
+	path, folder string // relative paths in the file start at folder
 	found        map[string]given
-	faults       []error // members that are unknown, doubled, of the wrong type, or groups that hold nothing
+	faults       []error // members that are unknown, repeated or of the wrong type, and empty groups
 }
 
-// readConfiguration reads a file. Of one that can't be read as YAML at all only the report folder is found, if it
-// stands on a line of its own.
+// readConfiguration reads a configuration file. If it is not valid YAML, only the report folder is read, from a line of
+// its own.
 func readConfiguration(path string) (*configuration, error) {
 	c := &configuration{path: path, folder: folderOf(path), found: map[string]given{}}
 	data, err := input.ReadFile(path)
@@ -46,7 +46,8 @@ func readConfiguration(path string) (*configuration, error) {
 	return c, nil
 }
 
-// folderOf is the folder of a file. That of a pipe is the working folder: a shell makes pipes in /dev/fd.
+// folderOf returns the folder of a file. For a pipe it is the working folder, because a shell puts its pipes into
+// /dev/fd.
 func folderOf(path string) string {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return ""
@@ -58,7 +59,7 @@ func (c *configuration) fail(line int, format string, values ...any) {
 	c.faults = append(c.faults, fmt.Errorf("%s:%d: %s", c.path, line, fmt.Sprintf(format, values...)))
 }
 
-// group reads a mapping whose members are settings or groups; at is its dotted path, "" for the whole file.
+// group reads a mapping whose members are settings or groups. at is its dotted path; "" is the whole file.
 func (c *configuration) group(at string, line int, node *yaml.Node) {
 	subject, prefix := at, at+"."
 	if at == "" {
@@ -82,7 +83,7 @@ func (c *configuration) group(at string, line int, node *yaml.Node) {
 		case twice:
 			c.fail(name.Line, "member %s stands twice (first on line %d): leave one", input.Quote(path), line)
 			continue
-		// A dot inside a name is no path: "target.url" as one name at the top is not the member url of target.
+		// A dot in a name is no path: "target.url" as one top-level name is not the member url of target.
 		case strings.Contains(name.Value, "."), name.Value == "", known < 0 && !isGroup:
 			c.unknown(path, name.Line)
 		case isGroup:

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// AddFlags defines the flags of a command's settings. Each help text names the variable too.
+// AddFlags defines the flags of a command's settings. Each help text also names the setting's environment variable.
 func AddFlags(c Command, fs *pflag.FlagSet) {
 	for _, s := range table() {
 		if s.flag == "" || s.in&c == 0 {
@@ -24,7 +24,7 @@ func AddFlags(c Command, fs *pflag.FlagSet) {
 	}
 }
 
-// flagValue takes any text: it is judged when the weaker sources are known too.
+// flagValue accepts any text. Resolve validates it, once the weaker sources are known too.
 type flagValue struct {
 	text string
 	kind kind
@@ -34,7 +34,8 @@ func (f *flagValue) String() string        { return f.text }
 func (f *flagValue) Set(text string) error { f.text = text; return nil }
 func (f *flagValue) Type() string          { return string(f.kind) }
 
-// lenientFlags are the values of all flags in arguments that may hold any fault.
+// lenientFlags returns the values of all flags, by flag name, in order of appearance. It also accepts invalid
+// arguments.
 func lenientFlags(c Command, fs *pflag.FlagSet, args []string) map[string][]string {
 	if fs == nil {
 		fs = pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -52,14 +53,14 @@ func lenientFlags(c Command, fs *pflag.FlagSet, args []string) map[string][]stri
 		})
 		return set.Parse(args)
 	}
-	if parse(args) != nil { // again, without what pflag stops at
+	if parse(args) != nil { // parse again without the arguments that stop pflag
 		noFlag := func(arg string) bool { return strings.HasPrefix(arg, "--=") || strings.HasPrefix(arg, "---") }
 		_ = parse(slices.DeleteFunc(slices.Clone(args), noFlag))
 	}
 	return found
 }
 
-// collected keeps each value of a flag.
+// collected is a flag value that appends each occurrence of the flag to values.
 type collected struct {
 	name   string
 	values map[string][]string

@@ -15,28 +15,28 @@ const (
 	fromFlag
 )
 
-// given is one setting as one source gives it, not judged yet.
+// given is the value of one setting from one source, not yet validated.
 type given struct {
 	strength int
 	text     string
 	node     *yaml.Node // entries or headers of the file, which have no text
-	// source is what the list of effective settings says, and place what an error says.
+	// source is shown in the list of effective settings, and place in errors.
 	source, place string
-	// file is the configuration file, "" for another source; folder is where a relative path starts.
+	// file is the configuration file, or "" for another source. A relative path starts at folder.
 	file, folder string
 }
 
-// empty reports whether the setting is given as nothing. A variable that a pipeline left blank must not pass for one
-// that is not there: the run would go on with a default that nobody asked for.
+// empty reports whether the value is blank. A blank variable in a pipeline is an error: otherwise the run would use a
+// default that nobody asked for.
 func (g given) empty() bool { return g.node == nil && strings.TrimSpace(g.text) == "" }
 
-// at is the place of a line inside the setting's value, "file:line".
+// at returns "file:line" for a line inside the setting's value.
 func (g given) at(line int) string { return fmt.Sprintf("%s:%d", g.file, line) }
 
-// path is the file or folder that the setting names.
+// path returns the path of the file or folder that the setting names.
 func (g given) path() string { return g.beside(g.text) }
 
-// beside is a path that the setting's value holds.
+// beside resolves a path from the setting's value. A relative one starts at folder.
 func (g given) beside(path string) string {
 	if filepath.IsAbs(path) {
 		return path

@@ -17,18 +17,18 @@ import (
 	"authenticator-conformance/suites/internal/input"
 )
 
-// ownHeaders are those that the suite or the transport sets by itself.
+// ownHeaders returns the headers that the suite or the HTTP transport sets. A user can't set them.
 func ownHeaders() []string {
 	return []string{"User-Agent", "Content-Type", "Content-Length", "Accept-Encoding", "Host", "Connection",
 		"Transfer-Encoding", "Te", "Trailer", "Upgrade"}
 }
 
-// words matches values such as application/json; q=high. No word is longer than sixteen letters, and letters at random
-// are seldom all small.
+// words matches values made of words, such as application/json; q=high. A random secret rarely matches: no word has
+// over 16 letters, and only its first may be a capital unless all are.
 var words = regexp.MustCompile(`^(\p{Lu}{1,16}|\p{Lu}?\p{Ll}{1,15})([-/._,;=* ]+(\p{Lu}{1,16}|\p{Lu}?\p{Ll}{1,15}))*$`)
 
-// setHeaders reads the extra headers. No error shows a value, nor more of a wrong name than its good beginning: a
-// name may be wrong because the value got into it.
+// setHeaders reads the extra headers and returns their names to show. No error shows a value, and only the valid start
+// of a wrong name: a misplaced value may be part of it.
 func setHeaders(r *resolver, g given) (string, error) {
 	var faults []error
 	first := map[string]int{}
@@ -49,7 +49,8 @@ func setHeaders(r *resolver, g given) (string, error) {
 	return r.shownHeaders(), errors.Join(faults...)
 }
 
-// addHeader judges a header and keeps it. It says what is wrong; "" means nothing. The value comes with its fault.
+// addHeader validates a header and adds it to the settings. It returns what is wrong, or "". valueOf returns the value,
+// or what is wrong with it.
 func (r *resolver) addHeader(name string, valueOf func() (value, fault string)) (fault string) {
 	if fault = headerFault(name); fault != "" {
 		return fault
@@ -65,7 +66,7 @@ func (r *resolver) addHeader(name string, valueOf func() (value, fault string)) 
 	return fault
 }
 
-// shownHeaders sorts the headers and shows their names.
+// shownHeaders sorts the headers by name and returns their names, each followed by "(set)".
 func (r *resolver) shownHeaders() string {
 	slices.SortFunc(r.settings.Headers, func(a, b Header) int { return strings.Compare(a.Name, b.Name) })
 	var names []string
@@ -75,7 +76,7 @@ func (r *resolver) shownHeaders() string {
 	return strings.Join(names, ", ")
 }
 
-// headerFault says what is wrong with a header's name; empty means nothing.
+// headerFault returns what is wrong with a header's name, or "".
 func headerFault(name string) string {
 	if at := strings.IndexFunc(name, func(r rune) bool { return !isTokenRune(r) }); at >= 0 || name == "" {
 		return fmt.Sprintf("a header name that begins with %s is no token of RFC 9110: expected letters, digits and "+
@@ -87,8 +88,8 @@ func headerFault(name string) string {
 	return ""
 }
 
-// headerValue is the value of a header, and what is wrong with where it comes from: a text, a variable of the
-// environment, or a file without its final line break.
+// headerValue returns a header's value, or what is wrong with its source. The source is a text, an environment
+// variable, or a file, whose final line break is dropped.
 func (r *resolver) headerValue(g given, name string, from *yaml.Node) (value, fault string) {
 	header := "header " + name + ": "
 	value, err := kindHeader.text(from)
@@ -123,8 +124,8 @@ func (r *resolver) headerValue(g given, name string, from *yaml.Node) (value, fa
 	return withoutLineBreak(string(data)), ""
 }
 
-// headerValueFault says what is wrong with a header's value, without showing it; empty means nothing. What the header
-// is called begins the text.
+// headerValueFault returns what is wrong with a header's value, or "". The text begins with header and never shows the
+// value.
 func headerValueFault(header, value string) string {
 	switch {
 	case strings.TrimSpace(value) == "":
@@ -142,15 +143,15 @@ func headerValueFault(header, value string) string {
 // placeholder is how other tools name a variable inside a text.
 var placeholder = regexp.MustCompile(`\$\{(\w+)[^}]*\}`)
 
-// isTokenRune reports whether a character may stand in a header's name (RFC 9110 section 5.6.2).
+// isTokenRune reports whether a header's name may contain the character (RFC 9110 section 5.6.2).
 func isTokenRune(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' ||
 		strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }
 
-// headerSecrets are the texts that a header's value must not leave behind: the whole, what follows a scheme such as
-// Bearer, and the user and password of Basic (RFC 7617) as they were before their encoding. A value made of words leaves
-// nothing behind: words stand anywhere.
+// headerSecrets returns the texts to redact for a header's value. They are the value, what follows a scheme such as
+// Bearer, and the decoded user:password and password of Basic (RFC 7617). A value made of words is not redacted,
+// because words appear anywhere.
 func headerSecrets(name, value string) []string {
 	if !strings.HasSuffix(strings.ToLower(name), "authorization") && words.MatchString(value) {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"authenticator-conformance/suites/internal/input"
 )
 
-// setIgnore reads the places that parity leaves out.
+// setIgnore reads the places that the parity comparison leaves out. It returns their number to show.
 func setIgnore(r *resolver, g given) (string, error) {
 	list, err := g.entries(column{memberPointer, kindText, false}, column{memberReason, kindText, false},
 		column{memberUntil, kindDate, true})
@@ -41,7 +41,7 @@ func setIgnore(r *resolver, g given) (string, error) {
 	return counted(len(r.settings.Ignore), past), errors.Join(faults...)
 }
 
-// pointerFault says what is wrong with a JSON Pointer that is not empty.
+// pointerFault returns what is wrong with a JSON Pointer (RFC 6901), or "". An empty pointer is an error.
 func pointerFault(pointer string) string {
 	if !strings.HasPrefix(pointer, "/") {
 		return "it must begin with /, such as /Device/Comment"

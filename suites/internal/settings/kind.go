@@ -10,8 +10,8 @@ import (
 	"authenticator-conformance/suites/internal/input"
 )
 
-// kind is what a value is: how the flags' help calls it, and what the file may give it as. Kinds without a name below
-// are texts.
+// kind is the type of a setting's value, as the flags' help shows it. It decides which YAML types the file may use. A
+// kind without a constant below is a text.
 type kind string
 
 const (
@@ -26,12 +26,12 @@ const (
 	kindHeader   kind = "HEADER"
 )
 
-// accepts lists the tags of YAML in which a value may be given, and says in words what is expected.
+// accepts returns the YAML tags that a value may have, and the expectation in words for errors.
 func (k kind) accepts() (tags []string, expected string) {
 	switch k {
 	case kindNumber:
 		return []string{input.Integer, input.Float}, "a number without quotes"
-	case kindDuration: // a bare number too: its parser says how to write it
+	case kindDuration: // accept a bare number too: its parser explains how to write the unit
 		return []string{input.Text, input.Integer, input.Float}, "a duration such as 10s"
 	case kindDate:
 		return []string{input.Text, input.Date}, "a date such as 2027-01-31"
@@ -49,7 +49,8 @@ func (k kind) accepts() (tags []string, expected string) {
 	return []string{input.Text}, "a text"
 }
 
-// text reads a value of the file as the text that a flag would give; "" for nothing, entries and members.
+// text returns a value of the file as the text that a flag would have. It is "" for null, lists of entries and
+// mappings.
 func (k kind) text(node *yaml.Node) (string, error) {
 	tags, expected := k.accepts()
 	tag := input.Tag(node)

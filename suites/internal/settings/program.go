@@ -17,8 +17,8 @@ import (
 	"authenticator-conformance/suites/internal/population"
 )
 
-// Program is what a Go program gives in code, instead of a configuration file, variables and flags. A field that has
-// its zero value is not given. Each field is a field of conformance.Config, and errors name it so.
+// Program has the settings that a Go program passes in code, instead of a configuration file, variables and flags. A
+// zero field is not set. Each field is a field of conformance.Config, and errors use that name.
 type Program struct {
 	TargetURL, TargetURLV5, TargetURLV6 string
 	AccessToken, ApplicationID          string
@@ -32,11 +32,11 @@ type Program struct {
 	ReportDir                           string
 }
 
-// field is the name of a field of Program in errors, and the source of its value in the list of effective settings.
+// field returns the name of a field of Program for errors and the list of effective settings.
 func field(name string) string { return "Config." + name }
 
-// Resolve judges the settings. From the environment (as os.Environ gives it) only the proxies are taken. The error
-// names every fault, one to a line, each with its field. No secret stands in it.
+// Resolve validates the settings. From environ, which has the form of os.Environ, it reads only the proxy variables.
+// The error lists every fault, one per line, each with its field, and never a secret.
 func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.Time) (*Settings, error) {
 	r := newResolver(Run, contract, now)
 	for name, g := range p.texts() {
@@ -47,7 +47,7 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 		r.settings.ReportDir = ""
 		delete(r.effective, nameReportDir)
 	}
-	for i, version := range p.Versions { // one text elsewhere, a list here
+	for i, version := range p.Versions { // a single text in the other sources, a list here
 		if version == "" || strings.Contains(version, listSeparator) {
 			r.fail("%s[%d]: %s is no version of the API: expected %s", field("Versions"), i, input.Quote(version),
 				strings.Join(versionWords(), " or "))
@@ -61,7 +61,7 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 			"out, and "+
 			"give the certificates of a private CA in RootCAs", field("TLS"))
 	}
-	r.settings.TLS = p.TLS.Clone() // what is verified can't be changed after it was judged (J18)
+	r.settings.TLS = p.TLS.Clone() // so that the caller can't change the verification after this check (J18)
 	if !r.urlGiven() {
 		r.fail("%s: is empty: give the base URL of the target, such as https://host/prefix", field("TargetURL"))
 	} else {
@@ -74,7 +74,7 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 	return r.result()
 }
 
-// texts are the settings whose value is one text, by the setting's name.
+// texts returns the settings whose value is one text, by setting name.
 func (p Program) texts() map[string]given {
 	list := map[string]given{}
 	give := func(setting, name, text string, zero bool) {
@@ -107,7 +107,7 @@ func (r *resolver) programCredentials(p Program) {
 		p.AccessToken, "set")
 }
 
-// programUsers keeps the rules of a users file.
+// programUsers validates the users by the rules of a users file.
 func (r *resolver) programUsers(users []User) {
 	name := field("Users")
 	if len(users) == 0 {
@@ -142,7 +142,7 @@ func (r *resolver) programUsers(users []User) {
 	r.show(nameUsers, strconv.Itoa(len(users)), name)
 }
 
-// programHeader keeps the rules of target.headers. No error shows a value.
+// programHeader validates the headers by the rules of target.headers. No error shows a value.
 func (r *resolver) programHeader(header http.Header) {
 	seen := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(header)) {

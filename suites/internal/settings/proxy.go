@@ -12,19 +12,19 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// Proxy is one through which a target is asked.
+// Proxy is an HTTP or SOCKS proxy between the suite and a target.
 type Proxy struct {
-	// URL has the credentials of the proxy. It is nil in the settings of evidence.
+	// URL includes the proxy's credentials. It is nil in the settings that evidence is read with.
 	URL *url.URL
 	// Shown is the URL without user info.
 	Shown string
-	// Variable is the one of the environment that names the proxy, such as HTTPS_PROXY.
+	// Variable is the environment variable that names the proxy, such as HTTPS_PROXY.
 	Variable string
 }
 
 func (p *Proxy) String() string { return p.Shown + " (" + p.Variable + ")" }
 
-// ProxyFor is the proxy for a request of a target; nil where the target is asked directly.
+// ProxyFor returns the proxy for a URL of a target, or nil if requests go to the target directly.
 func (s *Settings) ProxyFor(to *url.URL) *Proxy {
 	for v, base := range s.URLs {
 		if base.Scheme == to.Scheme && base.Host == to.Host {
@@ -34,9 +34,8 @@ func (s *Settings) ProxyFor(to *url.URL) *Proxy {
 	return nil
 }
 
-// finishRoutes finds out how each version under test is reached: in clear text, and through the proxy that HTTP_PROXY,
-// HTTPS_PROXY and NO_PROXY name, as in other programs: a name in small letters is the stronger one, and this machine is
-// never asked through a proxy.
+// finishRoutes sets InClear and Proxies for each version under test. HTTP_PROXY, HTTPS_PROXY and NO_PROXY work as in
+// other programs: the lower-case name wins, and this machine is never reached through a proxy.
 func (r *resolver) finishRoutes(lookup func(string) (string, bool)) {
 	variable := func(name string) (text, which string) {
 		for _, which := range []string{strings.ToLower(name), name} {
@@ -59,7 +58,8 @@ func (r *resolver) finishRoutes(lookup func(string) (string, bool)) {
 		if text == "" {
 			continue
 		}
-		// Which hosts are left out does not depend on the proxy; a wrong one must not be taken for none.
+		// Which hosts bypass the proxy does not depend on its URL. With a placeholder, an invalid proxy URL is still
+		// found below.
 		const any = "http://proxy.invalid"
 		used, err := (&httpproxy.Config{HTTPProxy: any, HTTPSProxy: any, NoProxy: exceptions}).ProxyFunc()(base)
 		if err != nil || used == nil {
@@ -79,7 +79,7 @@ func (r *resolver) finishRoutes(lookup func(string) (string, bool)) {
 	}
 }
 
-// proxyURL reads the URL of a proxy, whose scheme may be left out; nil where it is none.
+// proxyURL parses the URL of a proxy; the scheme may be left out. It returns nil if the URL is invalid.
 func proxyURL(text string) *url.URL {
 	if !strings.Contains(text, "://") {
 		text = "http://" + text
@@ -92,7 +92,8 @@ func proxyURL(text string) *url.URL {
 	return proxy
 }
 
-// proxySecrets are the credentials of a proxy, in the form of its URL and in that of Proxy-Authorization (RFC 7617).
+// proxySecrets returns the texts to redact for a proxy: its password, user:password, and both in the Base64 of
+// Proxy-Authorization (RFC 7617).
 func proxySecrets(proxy *url.URL) []string {
 	password, ok := proxy.User.Password()
 	if !ok {
@@ -102,7 +103,7 @@ func proxySecrets(proxy *url.URL) []string {
 	return []string{password, pair, base64.StdEncoding.EncodeToString([]byte(pair))}
 }
 
-// inClear reports whether what is sent to a base URL can be read on its way: it is http and leaves this machine.
+// inClear reports whether others can read requests to a base URL: it is http and leaves this machine.
 func inClear(base *url.URL) bool {
 	host := strings.ToLower(base.Hostname())
 	ip := net.ParseIP(host)

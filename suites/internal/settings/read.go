@@ -12,19 +12,19 @@ import (
 	"authenticator-conformance/suites/internal/input"
 )
 
-// Input is what a command was given: its flags, the variables and the configuration file, each read once and not
-// judged. It is safe for concurrent use.
+// Input has the flags, variables and configuration file of a command, each read once and not yet validated. It is safe
+// for concurrent use.
 type Input struct {
 	command Command
 	flags   map[string][]string
 	environ []string
-	// file reads the configuration file, the first time that it is called; nil if none is named.
+	// file reads the configuration file on the first call. It is nil if no file is named.
 	file func() (*configuration, error)
 }
 
-// Read reads the settings of a command as far as it can; what is wrong is said by Resolve. The arguments are those of
-// the command line, for flags defined by AddFlags and others in fs; nil means those of AddFlags alone. The environment
-// is as os.Environ gives it. The configuration file is read by the first method that needs it: a pipe may be waited for.
+// Read collects the settings of a command; Resolve reports what is wrong with them. The flags in args are those of fs,
+// or of AddFlags if fs is nil. environ has the form of os.Environ. The first method that needs the configuration file
+// reads it, because it may be a pipe that blocks.
 func Read(c Command, fs *pflag.FlagSet, args, environ []string) *Input {
 	in := &Input{command: c, flags: lenientFlags(c, fs, args), environ: environ}
 	if g, ok := strongest(in.given(row(nameConfig))); ok {
@@ -39,7 +39,7 @@ func Read(c Command, fs *pflag.FlagSet, args, environ []string) *Input {
 	return in
 }
 
-// strongest is the first that is given as more than nothing.
+// strongest returns the first value that is not empty.
 func strongest(list []given) (given, bool) {
 	for _, g := range list {
 		if !g.empty() {
@@ -49,7 +49,7 @@ func strongest(list []given) (given, bool) {
 	return given{}, false
 }
 
-// Flag is the last value of a flag, whether it is of a setting or not; given is false if it does not stand there.
+// Flag returns the last value of any flag. given is false if the flag is not on the command line.
 func (in *Input) Flag(name string) (text string, given bool) {
 	values := in.flags[name]
 	if len(values) == 0 {
@@ -58,9 +58,9 @@ func (in *Input) Flag(name string) (text string, given bool) {
 	return values[len(values)-1], true
 }
 
-// ReportDir is the folder of the reports. Also a command whose settings are wrong takes an earlier report out of the
-// way. If Resolve succeeds, its settings have the same folder. The configuration file is read only if neither a flag nor
-// the variable names the folder.
+// ReportDir returns the folder of the reports, even if other settings are invalid: an earlier report must be removed
+// then too. If Resolve succeeds, its settings have the same folder. It reads the configuration file only if neither a
+// flag nor the variable names the folder.
 func (in *Input) ReportDir() string {
 	s := row(nameReportDir)
 	if g, ok := strongest(in.given(s)); ok {
@@ -72,8 +72,8 @@ func (in *Input) ReportDir() string {
 	return s.fallback
 }
 
-// given is what flags and variables say of a setting, the strongest first: each flag, the last one first, then the
-// variable.
+// given returns the values of a setting from flags and variables, strongest first: the flags from the last to the
+// first, then the variable.
 func (in *Input) given(s setting) (list []given) {
 	for _, text := range slices.Backward(in.flags[s.flag]) {
 		list = append(list, given{strength: fromFlag, text: text, source: "flag --" + s.flag, place: "--" + s.flag})
@@ -84,8 +84,8 @@ func (in *Input) given(s setting) (list []given) {
 	return list
 }
 
-// inFile is what the configuration file says of a setting. To judge and merge it says the report folder only, to the
-// others that ask no target only what they have.
+// inFile returns the value of a setting from the configuration file. Judge and merge use the file only for the report
+// folder. The other commands without a target use it only for their own settings.
 func (in *Input) inFile(s setting) []given {
 	if in.file == nil || in.command&targeted == 0 && s.name != nameReportDir && s.in&in.command&OpenAPI == 0 {
 		return nil
@@ -97,7 +97,8 @@ func (in *Input) inFile(s setting) []given {
 	return nil
 }
 
-// variable is the value of a variable; of two with one name the later counts, as it does for a child process.
+// variable returns the value of an environment variable. If the name appears twice the later one counts, as for a child
+// process.
 func (in *Input) variable(name string) (value string, ok bool) {
 	for _, entry := range slices.Backward(in.environ) {
 		if before, after, found := strings.Cut(entry, "="); found && before == name && name != "" {
@@ -107,10 +108,10 @@ func (in *Input) variable(name string) (value string, ok bool) {
 	return "", false
 }
 
-// variablePrefix begins the name of every variable of the suite: another name that begins so is a slip.
+// variablePrefix starts the name of every variable of the suite. Any other variable with this prefix is a typing error.
 const variablePrefix = "AUTHN_"
 
-// unknownVariables is an error for each variable of the suite that no setting has.
+// unknownVariables returns an error for each variable with the suite's prefix that no setting uses.
 func (in *Input) unknownVariables() error {
 	var known, unknown []string
 	for _, s := range table() {
@@ -140,7 +141,7 @@ func (in *Input) unknownVariables() error {
 	return errors.Join(faults...)
 }
 
-// plainName leaves an ordinary name as it is and quotes any other.
+// plainName returns an ordinary name unchanged and quotes any other.
 func plainName(name string) string {
 	if quoted := input.Quote(name); quoted != `"`+name+`"` {
 		return quoted

@@ -12,19 +12,24 @@ import (
 	"authenticator-conformance/suites/internal/input"
 )
 
-// Defaults are taken for the embedded reference only: a remote target's token, application and users must be given.
+// Defaults are used for the embedded reference only. For a remote target the token, application id and users are
+// required.
 type Defaults struct {
 	AccessToken, ApplicationID string
 	Users                      []User
 }
 
-// Resolve judges what was read; now tells which entries are past their date. The error names every fault, one to a
-// line, each with its flag, variable, or file, line and member. No secret stands in it.
+// Resolve validates what was read; now decides which entries have expired. The error lists every fault, one per line,
+// with its flag, variable, or file, line and member. It never contains a secret.
 //
-// What differs between commands: a plan needs no token and no application id. A sweep has no users, but the file that
-// they are in, which is not opened yet; it has no default deadline and needs both versions. Judge has only the baseline
-// and the report folder, merge only the latter; both judge no other setting, and take none from the file but the folder
-// of ReportDir. OpenAPI has the versions and their URLs, and needs none. A setting of the environment or the file that is for other commands is judged and then left out.
+// The commands differ as follows.
+// Plan needs no token and no application id.
+// Sweep does not open the users file, has no default deadline, and needs both versions.
+// Judge uses only the baseline and the report folder, and merge only the report folder. Both validate no other setting,
+// and read only the report folder from the file.
+// OpenAPI uses the versions and their URLs, and requires no URL.
+//
+// A setting for other commands, from the environment or the file, is validated and then ignored.
 func (in *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
 	r := newResolver(in.command, contract, now)
 	r.in = in
@@ -59,7 +64,7 @@ func (in *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) 
 	return r.result()
 }
 
-// judges reports whether a setting is judged, even if the command does without it.
+// judges reports whether the command validates a setting, even one that it does not use.
 func (r *resolver) judges(s setting) bool { return r.command&targeted != 0 || s.in&r.command != 0 }
 
 // resolver is the state of one Resolve.
@@ -69,9 +74,9 @@ type resolver struct {
 	contract *schemas.Contract
 	now      time.Time
 	settings *Settings
-	// won has the strongest source of each setting that was given, by the setting's name.
+	// won has the strongest value of each setting that was given, by setting name.
 	won map[string]given
-	// urls has the URL given for a version, and that for all under "".
+	// urls has the URL of each version; the key "" has the URL for all versions.
 	urls      map[schemas.Version]*url.URL
 	effective map[string]Effective
 	contents  map[string][]byte
@@ -91,8 +96,8 @@ func (r *resolver) note(err error) {
 	}
 }
 
-// choose keeps the strongest source of a setting. A setting given as nothing is an error at every source: that a
-// stronger one covers it today is luck.
+// choose keeps the strongest value of a setting. An empty value is an error in every source, even if a stronger source
+// overrides it.
 func (r *resolver) choose(s setting, list []given) {
 	flags := 0
 	for _, g := range list {
@@ -118,13 +123,13 @@ func (r *resolver) choose(s setting, list []given) {
 	}
 }
 
-// judge reads each setting in effect, but for those that only have a meaning together.
+// judge validates and applies each setting, except those that are only valid together.
 func (r *resolver) judge() {
 	for _, s := range table() {
 		g, ok := r.won[s.name]
 		applies := s.in&r.command != 0
 		if ok && !applies && usable(g) {
-			own := r.settings // what the setting of another command comes to is thrown away
+			own := r.settings // validate a setting of another command, then discard its value
 			r.settings = &Settings{}
 			_, err := s.set(r, g)
 			r.note(placed(g, err))
@@ -144,7 +149,7 @@ func (r *resolver) judge() {
 	}
 }
 
-// placed says where the value of an error stands. Entries say it themselves, each with its line.
+// placed adds the place of the value to an error. Errors about entries and headers already have their line.
 func placed(g given, err error) error {
 	if err == nil || g.node != nil {
 		return err
@@ -152,18 +157,19 @@ func placed(g given, err error) error {
 	return fmt.Errorf("%s: %w", g.place, err)
 }
 
-// usable reports whether a value is worth judging: choose has named what is wrong with others.
+// usable reports whether a value is worth validating. choose has already reported the others.
 func usable(g given) bool { return !g.empty() && utf8.ValidString(g.text) }
 
-// sourceDefault is the source of a setting that nobody gave.
+// sourceDefault is the source of a setting that was not given.
 const sourceDefault = "default"
 
-// show adds a setting to the list of those in effect.
+// show adds a setting to the list of effective settings.
 func (r *resolver) show(name, value, source string) {
 	r.effective[name] = Effective{Name: name, Value: value, Source: source}
 }
 
-// content is what a file holds, read once: a pipe gives it only once. Errors do not repeat the path.
+// content returns the content of a file and reads each file once, because a pipe can be read only once. Errors do not
+// contain the path.
 func (r *resolver) content(path string) (data []byte, err error) {
 	data, known := r.contents[path]
 	if !known {
@@ -174,7 +180,7 @@ func (r *resolver) content(path string) (data []byte, err error) {
 	return data, err
 }
 
-// contentOf is what the file of a setting holds. Errors name it.
+// contentOf returns the content of the file that a setting names. Errors contain its path.
 func (r *resolver) contentOf(g given) ([]byte, error) {
 	data, err := r.content(g.path())
 	if err != nil {
@@ -183,7 +189,7 @@ func (r *resolver) contentOf(g given) ([]byte, error) {
 	return data, nil
 }
 
-// secret notes texts that may stand in no output.
+// secret adds texts that must be redacted from all output.
 func (r *resolver) secret(texts ...string) {
 	for _, text := range texts {
 		if strings.TrimSpace(text) != "" {
@@ -192,7 +198,7 @@ func (r *resolver) secret(texts ...string) {
 	}
 }
 
-// result is the settings, or every fault that was found.
+// result returns the settings, or an error with every fault.
 func (r *resolver) result() (*Settings, error) {
 	if len(r.faults) > 0 {
 		return nil, errors.Join(r.faults...)

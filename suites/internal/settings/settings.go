@@ -1,10 +1,10 @@
-// Package settings turns the configuration file, the environment and the flags of a command into one judged value.
+// Package settings turns the configuration file, the environment and the flags of a command into one validated value.
 //
-// Every setting is a row of one table (table.go). From it come the flags, the variables that are looked up, the members
-// that the file may have, the README's table and the list of effective settings.
+// Every setting is a row of one table (table.go). It defines the flags, the variables, the members of the file, the
+// README's table and the list of effective settings.
 //
-// Weakest first: the default, the file, the environment, the flags. An unknown variable or member, a setting given as
-// nothing, or one given twice is an error that says where it stands.
+// The sources, weakest first, are the default, the file, the environment and the flags. An unknown variable or member,
+// an empty value, or a setting given twice is an error that names its place.
 package settings
 
 import (
@@ -17,13 +17,13 @@ import (
 	"authenticator-conformance/suites/internal/population"
 )
 
-// Settings is what a run, a sweep or a plan was asked to do, judged and complete.
+// Settings has the validated settings of a run, a sweep or a plan.
 type Settings struct {
 	// URLs has the base URL of each version under test, without a trailing slash. Empty when Embedded.
 	URLs map[schemas.Version]*url.URL
-	// Proxies has the proxy of each version that is asked through one; nil where none is.
+	// Proxies has the proxy of each version whose target is reached through one. It is nil if there is none.
 	Proxies map[schemas.Version]*Proxy
-	// InClear are the versions to which the token travels in clear text.
+	// InClear has the versions to which the token is sent unencrypted.
 	InClear []schemas.Version
 	// Embedded is true if no URL was given: the embedded reference is the target.
 	Embedded bool
@@ -33,51 +33,51 @@ type Settings struct {
 	ApplicationID string
 	// CA is the system's pool with the private CA added; nil means the system's pool alone.
 	CA *x509.CertPool
-	// ClientCertificate is shown to a target that asks for one; nil means none.
+	// ClientCertificate is for a target that requests one; nil means none.
 	ClientCertificate *tls.Certificate
-	// TLS is the configuration that a Go program gives, in place of CA and ClientCertificate; nil means none. It
-	// verifies.
+	// TLS is the configuration that a Go program gives, instead of CA and ClientCertificate; nil means none. It always
+	// verifies certificates.
 	TLS *tls.Config
-	// CAFile, ClientCertFile and ClientKeyFile are the files they were read from, so that a request can be repeated.
+	// CAFile, ClientCertFile and ClientKeyFile are the paths of the files, for the curl commands that repeat a request.
 	CAFile, ClientCertFile, ClientKeyFile string
 	// Headers are sent with every request, sorted by name. Their values are secrets.
 	Headers []Header
-	// Users are those whose authenticators are looked up: at least one, and at least one of them enrolled. A sweep
-	// reads them by itself, so that here are none.
+	// Users are the users whose authenticators are requested: at least one is enrolled. Empty for a sweep, which reads
+	// its own users.
 	Users []User
-	// UsersFile is the file of the users, fit to be opened, or StandardInput in a sweep; "" for the embedded users.
+	// UsersFile is the path of the users file, or StandardInput in a sweep; "" for the embedded users.
 	UsersFile string
-	// Versions are those under test, in the document's order. At least one.
+	// Versions are the versions under test, in the order of the API document. At least one.
 	Versions []schemas.Version
-	// ReportDir is the folder of the reports. A sweep with "" keeps nothing on disk.
+	// ReportDir is the folder of the reports. With "" a sweep writes nothing to disk.
 	ReportDir string
 	// Concurrency is the number of requests in flight, 1 to 256.
 	Concurrency int
 	// Rate is in requests per second; 0 means unlimited.
 	Rate float64
-	// Timeout is one request's deadline, over 0 and up to 10 minutes.
+	// Timeout is the limit for one request, over 0 and up to 10 minutes.
 	Timeout time.Duration
-	// Deadline is the run's, over 0 and up to 24 hours.
+	// Deadline is the limit for the whole run, over 0 and up to 24 hours.
 	Deadline time.Duration
 	// ParityMode is ParityValue or ParityShape.
 	ParityMode string
-	// Ignore has the places that parity leaves out, those past their date included.
+	// Ignore has the places that parity leaves out, including expired entries.
 	Ignore []Ignore
 	// Divergence is DivergenceReport or DivergenceFail.
 	Divergence string
-	// Waivers has what the target's owner sets aside, one for each requirement, those past their date included.
+	// Waivers has one waiver for each waived requirement, including expired ones.
 	Waivers []Waiver
 	// Baseline is the path of an earlier report.json to gate against; empty means none.
 	Baseline string
-	// LabelFilter and Focus narrow a run, in Ginkgo's language; empty means not at all.
+	// LabelFilter and Focus select tests, in Ginkgo's syntax; empty selects all.
 	LabelFilter, Focus string
-	// Effective lists every setting in effect with its source, fit to be shown.
+	// Effective lists every setting in effect with its source, without secrets.
 	Effective []Effective
-	// Secrets are the texts that may stand in no output.
+	// Secrets are the texts that must be redacted from all output.
 	Secrets []string
 }
 
-// The words of the settings that have a fixed choice.
+// The values of the settings with a fixed choice.
 const (
 	ParityValue       = "value"
 	ParityShape       = "shape"
@@ -87,34 +87,34 @@ const (
 	WaiveInconclusive = "inconclusive"
 )
 
-// User is a pair known to the target, as a users file gives it.
+// User is a pair of ids that the target knows, from a users file.
 type User = population.User
 
-// StandardInput in place of the users file stands for the standard input of a sweep.
+// StandardInput as the path of the users file means standard input. Only a sweep accepts it.
 const StandardInput = population.StandardInput
 
-// Waiver is a requirement that the target's owner sets aside.
+// Waiver is a requirement whose failure the target's owner accepts.
 type Waiver struct {
 	// Requirement is the id of a documented requirement.
 	Requirement string
-	// Pattern is what the entry gives to match the requirement, such as 2.1/*; empty if it gives the id.
+	// Pattern is the entry's pattern that matched the requirement, such as 2.1/*; empty if the entry has the id.
 	Pattern string
-	// Version is empty if the waiver is for every version.
+	// Version is the version that the waiver is for; empty means all.
 	Version schemas.Version
-	// Verdict is what is set aside: WaiveFail or WaiveInconclusive.
+	// Verdict is the accepted verdict: WaiveFail or WaiveInconclusive.
 	Verdict string
 	Reason  string
-	// Until is midnight UTC at the start of the last day on which the waiver holds.
+	// Until is midnight UTC at the start of the last day on which the waiver is valid.
 	Until time.Time
 	// Where is the entry's place, "file:line".
 	Where string
 }
 
-// Ignore is a place that parity leaves out.
+// Ignore is a place in the answers that the parity comparison leaves out.
 type Ignore struct {
 	// Pointer is a JSON Pointer (RFC 6901) of at least one token; the token "*" stands for every index of an array.
 	Pointer, Reason string
-	// Until is midnight UTC at the start of the last day on which the entry holds; the zero time means for ever.
+	// Until is midnight UTC at the start of the last day on which the entry is valid; the zero time means for ever.
 	Until time.Time
 	// Where is the entry's place, "file:line".
 	Where string
@@ -126,15 +126,15 @@ type Header struct {
 	Name, Value string
 }
 
-// Effective is one setting in effect, fit to be shown.
+// Effective is one setting in effect, without secrets.
 type Effective struct {
-	// Name is the setting's name in the README's table. Value is "set" where the setting is a secret.
+	// Name is the setting's name in the README's table. Value is "set" if the setting is a secret.
 	Name, Value string
 	// Source is "default", "file conformance.yaml:3", "environment AUTHN_RATE" or "flag --rate".
 	Source string
 }
 
-// Name is what the entry says of the requirement: its id, or the pattern.
+// Name returns what the entry in the file names: an id or a pattern.
 func (w Waiver) Name() string {
 	if w.Pattern != "" {
 		return w.Pattern
@@ -142,10 +142,10 @@ func (w Waiver) Name() string {
 	return w.Requirement
 }
 
-// Holds reports whether the waiver is still in force: its last day, in UTC, is included.
+// Holds reports whether the waiver is still valid: its last day, in UTC, is included.
 func (w Waiver) Holds(now time.Time) bool { return holds(w.Until, now) }
 
-// Holds reports whether the entry is still in force: its last day, in UTC, is included.
+// Holds reports whether the entry is still valid: its last day, in UTC, is included.
 func (i Ignore) Holds(now time.Time) bool { return i.Until.IsZero() || holds(i.Until, now) }
 
 func holds(until, now time.Time) bool { return now.Before(until.AddDate(0, 0, 1)) }

@@ -7,7 +7,7 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// Command is the command that settings are read for.
+// Command is a command that reads settings. The constants are bits and can be combined.
 type Command uint8
 
 // The commands that have settings.
@@ -20,26 +20,28 @@ const (
 	OpenAPI
 )
 
-// Commands that need a target, those that judge a run, all that leave reports, and those that name a target.
+// Groups of commands: those that send requests, those that run the suite, those that write reports, and those that use
+// a target's URL.
 const (
 	targeted = Run | Plan | Sweep
 	running  = Run | Plan
 	all      = targeted | Judge | Merge
-	located  = targeted | OpenAPI // where a target is, asked or not
+	located  = targeted | OpenAPI // the commands that use the URL of a target
 )
 
-// setting is one row of the table: all that is known of a setting. A command reads the settings with its bit in `in`.
+// setting is one row of the table, with everything about one setting. A command reads the settings that have its bit in
+// `in`.
 type setting struct {
 	name, flag, env, key string
 	in                   Command
 	kind                 kind
-	// fallback is the value of a setting that nobody gave, as text; "" means none.
+	// fallback is the default value as text; "" means none.
 	fallback string
 	help     string
-	// set judges a value, puts it into the settings, and gives what to show of it. Only settings that have a meaning
-	// together have none: finish reads them.
+	// set validates a value, stores it in the settings, and returns the text to show. It is nil for settings that are
+	// only valid together; the finish functions read those.
 	set func(*resolver, given) (shown string, err error)
-	// sweepHelp is the help of a sweep, if it differs. A setting with one has no fallback in a sweep.
+	// sweepHelp is the help for a sweep, if it differs. A setting with sweepHelp has no default in a sweep.
 	sweepHelp string
 }
 
@@ -55,7 +57,7 @@ const (
 
 func nameVersionURL(v schemas.Version) string { return nameURL + " of " + string(v) }
 
-// table has all settings, in the order of the README. To add one, add its row, and its field to Settings.
+// table returns all settings, in the order of the README. To add a setting, add a row here and a field in Settings.
 func table() []setting {
 	return []setting{
 		{name: nameURL, in: located, kind: "URL", flag: "target-url", env: "AUTHN_TARGET_URL", key: "target.url",
@@ -138,7 +140,7 @@ func table() []setting {
 	}
 }
 
-// row finds a setting by one of the names above.
+// row returns the setting with one of the names above.
 func row(name string) setting {
 	for _, s := range table() {
 		if s.name == name {
@@ -148,7 +150,7 @@ func row(name string) setting {
 	panic("settings: no row has the name " + name)
 }
 
-// defaultIn is the fallback in a command.
+// defaultIn returns the default value of the setting for a command, or "".
 func (s setting) defaultIn(c Command) string {
 	if c == Sweep && s.sweepHelp != "" {
 		return ""
@@ -156,8 +158,8 @@ func (s setting) defaultIn(c Command) string {
 	return s.fallback
 }
 
-// alternatives lists every way to give a setting, for the error that it is missing. Settings that are two forms of one thing
-// are listed together.
+// alternatives returns every way to give the named settings, for the error that they are missing. Two forms of one
+// setting are listed together.
 func alternatives(names ...string) string {
 	var flags, variables, keys []string
 	for _, name := range names {
@@ -176,7 +178,7 @@ func alternatives(names ...string) string {
 		", ") + " in the configuration file"
 }
 
-// Table is the README's table of all settings, in Markdown.
+// Table returns the README's table of all settings, in Markdown.
 func Table() string {
 	var out strings.Builder
 	line := func(cells ...string) { out.WriteString("| " + strings.Join(cells, " | ") + " |\n") }

@@ -10,13 +10,14 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// embeddedTarget is what the list of effective settings shows for the URL where none is given.
+// embeddedTarget is the URL in the list of effective settings if none is given.
 const embeddedTarget = "embedded reference"
 
-// plannedApplicationID stands for the application id in a plan that is made without one.
+// plannedApplicationID is the application id that a plan shows if none is given.
 const plannedApplicationID = "$AUTHN_APPLICATION_ID"
 
-// finishTarget decides which target each version under test has, and that all is there which it needs.
+// finishTarget sets the target of each version under test, and checks that no setting is missing that this target
+// needs.
 func (r *resolver) finishTarget(d Defaults) {
 	if r.urlGiven() {
 		r.missingForTarget()
@@ -24,8 +25,8 @@ func (r *resolver) finishTarget(d Defaults) {
 		return
 	}
 	for _, name := range []string{nameCA, nameClientCert} {
-		// The reference uses plain HTTP: these are meant for another target, whose URL got lost. A pass of the reference
-		// must not hide that.
+		// The embedded reference uses plain HTTP, so these are meant for another target, whose URL is missing. Without
+		// this error the reference would pass in its place.
 		if g, ok := r.won[name]; ok {
 			r.fail("%s: is given, but no URL of a target is: give %s, or leave it out", g.place,
 				alternatives(nameURL))
@@ -45,7 +46,7 @@ func (r *resolver) finishTarget(d Defaults) {
 	}
 }
 
-// urlGiven reports whether a URL was given at all, even one that is wrong.
+// urlGiven reports whether any URL of a target was given, valid or not.
 func (r *resolver) urlGiven() bool {
 	for name := range r.won {
 		if strings.HasPrefix(name, nameURL) {
@@ -57,7 +58,8 @@ func (r *resolver) urlGiven() bool {
 
 func (r *resolver) missingForTarget() {
 	if r.command == Plan {
-		// Random, so that nothing of the plan is hidden as a part of it; the plan shows a placeholder for any token.
+		// A random token can't match any text in the plan, so nothing is redacted by mistake. The plan shows a
+		// placeholder for any token.
 		r.settings.AccessToken = cmp.Or(r.settings.AccessToken, rand.Text())
 		r.settings.ApplicationID = cmp.Or(r.settings.ApplicationID, plannedApplicationID)
 	} else {
@@ -67,7 +69,7 @@ func (r *resolver) missingForTarget() {
 	r.missing("the users file", nameUsers)
 }
 
-// missing is an error if none of the settings was given that the target needs. It says every way to give them.
+// missing adds an error if none of the named settings was given. It lists every way to give them.
 func (r *resolver) missing(what string, names ...string) {
 	for _, name := range names {
 		if _, ok := r.won[name]; ok {
@@ -77,8 +79,8 @@ func (r *resolver) missing(what string, names ...string) {
 	r.fail("%s is missing: the target needs it; give %s", what, alternatives(names...))
 }
 
-// targetURLs gives each version under test the URL given for it, else the one given for all. It calls missing for a
-// version that has neither.
+// targetURLs sets the URL of each version under test: its own, or the one for all versions. It calls missing for a
+// version with neither.
 func (r *resolver) targetURLs(missing func(schemas.Version)) {
 	r.settings.URLs = map[schemas.Version]*url.URL{}
 	for _, v := range r.settings.Versions {

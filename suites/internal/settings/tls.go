@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// The lines around a certificate in a PEM file.
+// Parts of the lines around a certificate in a PEM file.
 const (
 	pemCertificate = "CERTIFICATE"
 	pemMarker      = "-----"
 	pemBegin       = pemMarker + "BEGIN " + pemCertificate + pemMarker
 )
 
-// setCA adds a private CA's certificates to the system's. A damaged certificate among good ones is an error too: the
-// library would leave it out in silence, and the target would later look untrusted.
+// setCA adds a private CA's certificates to the system's pool. A damaged certificate is an error: crypto/x509 would
+// skip it silently, and the target would then seem untrusted.
 func setCA(r *resolver, g given) (string, error) {
 	data, err := r.contentOf(g)
 	if err != nil {
@@ -55,7 +55,7 @@ func setCA(r *resolver, g given) (string, error) {
 	return g.text, nil
 }
 
-// finishClientCertificate reads the certificate and its key, of which neither is of use alone.
+// finishClientCertificate reads the client certificate and its key. One without the other is an error.
 func (r *resolver) finishClientCertificate() {
 	cert, certGiven := r.won[nameClientCert]
 	key, keyGiven := r.won[nameClientKey]
@@ -89,11 +89,12 @@ func (r *resolver) loadClientCertificate(cert, key given) error {
 	return nil
 }
 
-// minSecretLine keeps the short last line of a key out of the secrets: it says nothing about the key, and so short a
-// text would be found in what has nothing to do with it.
+// minSecretLine is the length of the shortest key line that is redacted. A shorter last line reveals nothing about the
+// key, and would match unrelated text.
 const minSecretLine = 8
 
-// keyLines are the lines of a PEM file that carry a private key. A certificate in the same file is no secret.
+// keyLines returns the lines of private keys in a PEM file, to redact them. A certificate in the same file is not
+// secret.
 func keyLines(data []byte) []string {
 	var lines []string
 	private := false

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// finishToken takes the token from the stronger of its two forms, or from the defaults of the embedded reference.
+// finishToken sets the token from the stronger of its two settings, or the default of the embedded reference.
 func (r *resolver) finishToken(d Defaults) {
 	value, valueGiven := r.won[nameToken]
 	file, fileGiven := r.won[nameTokenFile]
@@ -26,7 +26,7 @@ func (r *resolver) finishToken(d Defaults) {
 			return
 		}
 		if err != nil {
-			// The name is left out of the error: it may be the token itself, given in the wrong place.
+			// The error leaves out the file name: it may be the token itself, given in the wrong setting.
 			r.fail("%s: the file that it names %w", file.place, err)
 			return
 		}
@@ -38,7 +38,7 @@ func (r *resolver) finishToken(d Defaults) {
 	}
 }
 
-// withoutLineBreak drops one final line break: editors and shells end a file with one.
+// withoutLineBreak removes one final line break: editors and shells end a file with one.
 func withoutLineBreak(text string) string {
 	text = strings.TrimSuffix(text, "\n")
 	return strings.TrimSuffix(text, "\r")
@@ -57,7 +57,7 @@ func (r *resolver) setToken(name string, g given, token, shown string) {
 	r.show(name, shown, g.source)
 }
 
-// tokenFault says what is wrong with a token without showing any of it.
+// tokenFault returns what is wrong with a token, without any part of it, or nil.
 func tokenFault(token string) error {
 	switch {
 	case strings.TrimSpace(token) == "":

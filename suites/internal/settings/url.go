@@ -14,7 +14,7 @@ import (
 
 const maxPort = 65535
 
-// setURL reads the base URL of a version, or with "" that of all.
+// setURL returns a function that stores the base URL of a version; "" is the URL for all versions.
 func setURL(v schemas.Version) func(*resolver, given) (string, error) {
 	return func(r *resolver, g given) (_ string, err error) {
 		r.urls[v], err = baseURL(g.text)
@@ -22,8 +22,8 @@ func setURL(v schemas.Version) func(*resolver, given) (string, error) {
 	}
 }
 
-// baseURL reads a base URL and drops its trailing slashes. Errors do not repeat the URL: people put credentials
-// into URLs, also into those that are wrong.
+// baseURL parses a base URL and removes its trailing slashes. Errors do not contain the URL, because it may contain
+// credentials.
 func baseURL(text string) (*url.URL, error) {
 	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) }) {
 		return nil, errors.New("holds white space or a control character: expected a URL without any")

@@ -22,10 +22,10 @@ const (
 	minRate        = 0.01
 )
 
-// listSeparator stands between the words of a list that is one text.
+// listSeparator separates the words of a list in one text.
 const listSeparator = ","
 
-// to puts what a text stands for into a field of the settings.
+// to returns a setter that parses the text and stores the value in a field of the settings.
 func to[T any](field func(*Settings) *T, parse func(string) (T, error)) func(*resolver, given) (string, error) {
 	return func(r *resolver, g given) (string, error) {
 		value, err := parse(g.text)
@@ -34,7 +34,7 @@ func to[T any](field func(*Settings) *T, parse func(string) (T, error)) func(*re
 	}
 }
 
-// toPath puts the path that a text stands for into a field of the settings.
+// toPath returns a setter that stores the text as a path, relative to its source's folder.
 func toPath(field func(*Settings) *string) func(*resolver, given) (string, error) {
 	return func(r *resolver, g given) (string, error) {
 		*field(r.settings) = g.path()
@@ -42,7 +42,7 @@ func toPath(field func(*Settings) *string) func(*resolver, given) (string, error
 	}
 }
 
-// shown is for a setting that was read before.
+// shown is the setter of a setting that was already read elsewhere.
 func shown(_ *resolver, g given) (string, error) { return g.text, nil }
 
 func asGiven(text string) (string, error) { return text, nil }
@@ -61,7 +61,7 @@ func expression(text string) (string, error) {
 	return text, nil
 }
 
-// oneOf takes one of a few words, as written.
+// oneOf returns a parser that accepts exactly one of the words. Case matters.
 func oneOf(words ...string) func(string) (string, error) {
 	return func(text string) (string, error) {
 		if slices.Contains(words, text) {
@@ -90,7 +90,7 @@ func rate(text string) (float64, error) {
 	return rate, nil
 }
 
-// plainNumber reports whether YAML, a shell and a person read a number alike: it has no leading zeros, underscores or
+// plainNumber reports whether YAML, a shell and a person read the number alike. It has no leading zeros, underscores or
 // hexadecimal digits.
 func plainNumber(text string) bool {
 	octal := len(text) > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9'
@@ -110,7 +110,7 @@ func durationUpTo(most string) func(string) (time.Duration, error) {
 	}
 }
 
-// date reads a day such as 2027-01-31 as midnight UTC at its start.
+// date parses a day such as 2027-01-31 and returns midnight UTC at its start.
 func date(text string) (time.Time, error) {
 	day, err := time.Parse(time.DateOnly, text)
 	if err != nil {
@@ -127,7 +127,7 @@ func versionWords() []string {
 	return words
 }
 
-// setVersions keeps the versions in the document's order.
+// setVersions stores the versions in the order of the API document.
 func setVersions(r *resolver, g given) (string, error) {
 	known, asked := versionWords(), []string{}
 	for word := range strings.SplitSeq(g.text, listSeparator) {
@@ -152,7 +152,7 @@ func setVersions(r *resolver, g given) (string, error) {
 	return g.text, nil
 }
 
-// setUsers reads the users of a run. A sweep reads its own, as a stream.
+// setUsers reads the users of a run. For a sweep it only stores the path, as a sweep reads its users as a stream.
 func setUsers(r *resolver, g given) (_ string, err error) {
 	r.settings.UsersFile = g.path()
 	switch {

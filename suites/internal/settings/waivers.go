@@ -21,11 +21,11 @@ const (
 	memberPointer     = "pointer"
 )
 
-// anything stands in a pattern of requirements for any characters, slashes included.
+// anything is the wildcard in a pattern of requirements. It matches any characters, including slashes.
 const anything = "*"
 
-// setWaivers reads what the target's owner sets aside, a waiver for each requirement. Two that set the same verdict of
-// the same row aside are an error: one of them could be wrong, or past its date, and nobody would see it.
+// setWaivers reads the waivers, one for each requirement that an entry names. Two waivers for the same verdict of the
+// same row are an error: one could be wrong or expired unnoticed.
 func setWaivers(r *resolver, g given) (string, error) {
 	list, err := g.entries(column{memberRequirement, kindIDs, false}, column{memberVersion, kindText, true},
 		column{memberVerdict, kindText, true}, column{memberReason, kindText, false}, column{memberUntil, kindDate, false})
@@ -47,7 +47,7 @@ func setWaivers(r *resolver, g given) (string, error) {
 	return counted(all, past), errors.Join(faults...)
 }
 
-// addWaivers keeps the waivers of one entry. The error names the first that sets aside what another one does.
+// addWaivers stores the waivers of one entry. The error names the first that overlaps an earlier one.
 func (r *resolver) addWaivers(waivers []Waiver) error {
 	for _, w := range waivers {
 		if other := slices.IndexFunc(r.settings.Waivers, w.overlaps); other >= 0 {
@@ -59,13 +59,13 @@ func (r *resolver) addWaivers(waivers []Waiver) error {
 	return nil
 }
 
-// overlaps reports whether two waivers set aside the same verdict of the same row.
+// overlaps reports whether both waivers apply to the same verdict of the same row.
 func (w Waiver) overlaps(other Waiver) bool {
 	return w.Requirement == other.Requirement && w.Verdict == other.Verdict &&
 		(w.Version == other.Version || w.Version == "" || other.Version == "")
 }
 
-// waiversOf gives a waiver for each requirement that an entry names or matches: at least one, or an error.
+// waiversOf returns a waiver for each requirement that an entry names or matches: at least one, or an error.
 func (r *resolver) waiversOf(e entry) (list []Waiver, err error) {
 	common := Waiver{Version: schemas.Version(e.texts[memberVersion]), Verdict: WaiveFail, Reason: e.texts[memberReason],
 		Where: e.where}
@@ -100,8 +100,7 @@ func (r *resolver) waiversOf(e entry) (list []Waiver, err error) {
 	return list, errors.Join(faults...)
 }
 
-// waivable lists the requirements that an id or a pattern stands for, in the catalogue's order: at least one, or an
-// error.
+// waivable returns the requirements that match an id or a pattern, in the catalogue's order: at least one, or an error.
 func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, err error) {
 	matches := Matcher(name)
 	var documented []string
@@ -137,13 +136,14 @@ func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, e
 		input.Quote(name), input.Suggest(name, documented))
 }
 
-// Matcher reports whether an id is the one named, or matches the pattern: `*` stands for any characters.
+// Matcher returns a function that reports whether an id equals name or matches it as a pattern. `*` matches any
+// characters.
 func Matcher(name string) func(id string) bool {
 	pattern := strings.ReplaceAll(regexp.QuoteMeta(name), regexp.QuoteMeta(anything), ".*")
 	return regexp.MustCompile("^" + pattern + "$").MatchString
 }
 
-// inVersion keeps the requirements that have rows in a version, or all of them if it is empty. None is an error.
+// inVersion returns the requirements that have rows in a version, or all if v is empty. It is an error if none has.
 func inVersion(e entry, name string, list []schemas.Requirement, v schemas.Version) ([]schemas.Requirement, error) {
 	if v == "" {
 		return list, nil
@@ -163,7 +163,7 @@ func inVersion(e entry, name string, list []schemas.Requirement, v schemas.Versi
 	}), nil
 }
 
-// versionsOf lists the versions in which a requirement has rows.
+// versionsOf returns the versions in which a requirement has rows.
 func versionsOf(requirement schemas.Requirement) []string {
 	if requirement.Parity {
 		return []string{string(schemas.Parity)}
