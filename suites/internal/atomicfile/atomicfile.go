@@ -1,4 +1,5 @@
-// Package atomicfile writes files whole or not at all: beside their places first, where they wait to be put there.
+// Package atomicfile writes files whole or not at all. It writes to a temporary file in the same folder, and renames it
+// at the end.
 package atomicfile
 
 import (
@@ -11,17 +12,16 @@ import (
 	"strings"
 )
 
-// File is a file that is not in its place yet.
+// File is a temporary file that is to replace the file at place.
 type File struct {
 	*os.File
 	place  string
 	closed bool
-	broke  error // why it is not durable, once it is closed
+	broke  error // why it could not be synced, once it is closed
 	placed bool
 }
 
-// Create begins a file that is meant for a place, with the mode that the process's mask leaves of the one given. The
-// error is that of the system.
+// Create creates a temporary file for a place. The umask applies to the mode. The error is the system's.
 func Create(place string, mode fs.FileMode) (*File, error) {
 	for {
 		path := prefix(place) + strconv.FormatUint(rand.Uint64(), 10)
@@ -32,18 +32,18 @@ func Create(place string, mode fs.FileMode) (*File, error) {
 		if err != nil {
 			return nil, err
 		}
-		_ = lock(file) // where there are no locks, nobody takes it for one that was left behind
+		_ = lock(file) // if locks are not supported, Clean can't lock the file either
 		return &File{File: file, place: place}, nil
 	}
 }
 
-// prefix is what the names of all files begin with that are meant for a place.
+// prefix returns the start of the path of all temporary files for a place.
 func prefix(place string) string {
 	folder, name := filepath.Split(place)
 	return filepath.Join(folder, "."+name)
 }
 
-// Replace makes the file durable and puts it into its place.
+// Replace syncs the file and renames it to its place.
 func (f *File) Replace() error {
 	err := f.Finish()
 	if err == nil {
@@ -53,7 +53,7 @@ func (f *File) Replace() error {
 	return err
 }
 
-// Finish makes the file durable and closes it. Replace does so too, unless it was done before.
+// Finish syncs the file to disk and closes it. Replace calls it if the caller has not.
 func (f *File) Finish() error {
 	if !f.closed {
 		f.closed = true
@@ -65,7 +65,7 @@ func (f *File) Finish() error {
 	return f.broke
 }
 
-// Discard removes the file unless it is in its place.
+// Discard removes the file unless Replace has succeeded.
 func (f *File) Discard() {
 	if !f.closed {
 		f.closed = true
@@ -73,11 +73,11 @@ func (f *File) Discard() {
 	}
 	if !f.placed {
 		f.placed = true
-		_ = os.Remove(f.Name()) // nothing is left to do where this fails
+		_ = os.Remove(f.Name()) // an error here can't be handled
 	}
 }
 
-// Write puts a text into a place.
+// Write writes a text to a place, whole or not at all.
 func Write(place string, text []byte, mode fs.FileMode) error {
 	file, err := Create(place, mode)
 	if err != nil {
@@ -90,12 +90,12 @@ func Write(place string, text []byte, mode fs.FileMode) error {
 	return file.Replace()
 }
 
-// Clean removes the files meant for a place that a process left behind as it was killed: those that nobody holds
+// Clean removes the temporary files for a place that a killed process left behind. They are the ones that nobody has
 // locked.
 func Clean(place string) {
 	entries, err := os.ReadDir(filepath.Dir(place))
 	if err != nil {
-		return // what keeps the folder from being read will be told where it is written to
+		return // writing to the folder will report the error
 	}
 	for _, entry := range entries {
 		path := filepath.Join(filepath.Dir(place), entry.Name())
@@ -109,10 +109,10 @@ func Clean(place string) {
 func remove(path string) {
 	file, err := os.Open(path)
 	if err != nil {
-		return // it is in nobody's way
+		return // an unreadable file does no harm
 	}
 	err = lock(file)
-	_ = file.Close() // before it is removed, for systems that keep what is open
+	_ = file.Close() // close first: some systems can't remove an open file
 	if err == nil {
 		_ = os.Remove(path)
 	}

@@ -4,5 +4,5 @@ package atomicfile
 
 import "os"
 
-// lock does nothing: this system does not remove what is open.
+// lock does nothing: this system does not remove an open file.
 func lock(*os.File) error { return nil }

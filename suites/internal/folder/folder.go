@@ -1,4 +1,5 @@
-// Package folder writes the files of the report folder: each whole or not at all, and none that holds a secret.
+// Package folder writes the files of the report folder. Each is written whole or not at all, and none contains a
+// secret.
 package folder
 
 import (
@@ -20,13 +21,13 @@ import (
 // ErrInUse means that another process has locked the folder.
 var ErrInUse = errors.New("in use by another sweep")
 
-// Folder is a report folder that can be written to.
+// Folder is an open report folder.
 type Folder struct {
 	dir  string
-	held *os.File // the folder itself, kept open so that no other one can be taken for it
+	held *os.File // the folder itself; kept open to notice if another replaces it
 }
 
-// Open makes the folder where there is none.
+// Open opens a folder and creates it if it does not exist.
 func Open(dir string) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, unwritable(dir, err)
@@ -38,10 +39,10 @@ func Open(dir string) (*Folder, error) {
 	return &Folder{dir: dir, held: held}, nil
 }
 
-// Close lets go of the folder.
+// Close closes the folder and releases its lock.
 func (f *Folder) Close() { _ = f.held.Close() }
 
-// Still tells whether the folder is the one that was opened; the error says that it is not.
+// Still returns an error if the path no longer leads to the folder that was opened.
 func (f *Folder) Still() error {
 	was, err := f.held.Stat()
 	if err == nil {
@@ -53,10 +54,10 @@ func (f *Folder) Still() error {
 	return fmt.Errorf("the report folder %q was removed or replaced while it was in use, so the reports have lost their place; run again", f.dir)
 }
 
-// Dir is the folder's path.
+// Dir returns the folder's path.
 func (f *Folder) Dir() string { return f.dir }
 
-// Reports are the names of the files that say how a run ended.
+// Reports returns the names of the files with a run's result.
 func Reports() []string {
 	names := []string{report.StatementFile}
 	for _, one := range made() {
@@ -65,8 +66,8 @@ func Reports() []string {
 	return names
 }
 
-// Withdraw removes files from a folder in which nothing can be written, so that what an earlier run left does not pass
-// for the result of this one.
+// Withdraw removes files of an earlier run from a folder, so that nobody takes them for the result of this run. It is
+// for a run that can't write its own.
 func Withdraw(dir string, names ...string) error {
 	var faults []error
 	for _, name := range names {
@@ -81,21 +82,21 @@ func Withdraw(dir string, names ...string) error {
 	return errors.Join(faults...)
 }
 
-// Content is what the files are made of.
+// Content has everything that the files of a report folder are made from.
 type Content struct {
 	Report *report.Report
-	// Store has the exchanges that the findings name; nil where nothing was sent.
+	// Store has the exchanges that the findings name; nil if nothing was sent.
 	Store evidence.Store
-	// Archive writes evidence.har. Where it is nil there is no evidence, and an earlier file is removed unless Keep is
+	// Archive writes evidence.har. If it is nil there is no evidence, and an earlier file is removed unless Keep is
 	// set.
 	Archive func(io.Writer) error
 	Keep    bool
-	// Guard looks at all that is written; nil where no secret is known yet.
+	// Guard checks all written files for secrets; nil if no secret is known yet.
 	Guard *redact.Guard
 }
 
-// Write puts all files into the folder, which must still be the one that was opened: whoever removes it in the middle
-// of a run has no use for a pass in another one of the same name.
+// Write writes all files of a run into the folder. It is an error if the folder was replaced since it was opened: the
+// new one must not get this run's result.
 func (f *Folder) Write(c Content) error {
 	if err := f.Still(); err != nil {
 		return err
@@ -123,13 +124,13 @@ func (f *Folder) Write(c Content) error {
 	return s.commit()
 }
 
-// File is one of the files that a sweep leaves.
+// File is the name of a sweep's file and the function that writes it.
 type File struct {
 	Name  string
 	Write func(io.Writer) error
 }
 
-// Put puts files into the folder, all or none of them, in the order given; a nil guard looks for nothing.
+// Put writes files into the folder, all or none, in the order given. A nil guard checks nothing.
 func (f *Folder) Put(guard *redact.Guard, files ...File) error {
 	if err := f.Still(); err != nil {
 		return err
@@ -142,14 +143,14 @@ func (f *Folder) Put(guard *redact.Guard, files ...File) error {
 	return s.commit()
 }
 
-// file is one that follows from the report and the exchanges.
+// file is a file that is made from the report and the exchanges.
 type file struct {
 	name  string
 	write func(io.Writer, *report.Report, evidence.Store) error
 }
 
-// made lists those files, in the order in which they take their places: report.json, on which programs rely, comes
-// last.
+// made returns those files in the order in which they are put in place. report.json is last, because programs wait for
+// it.
 func made() []file {
 	return []file{
 		{report.PageFile, page.Write},

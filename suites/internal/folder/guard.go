@@ -10,8 +10,8 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// GuardOf looks for the secrets of the settings in all files that are written, but not for those that the catalogue,
-// the schemas and the suite's name have in them.
+// GuardOf returns a guard that finds the settings' secrets in all written files. It ignores a secret whose text is also
+// in the catalogue, the schemas or the suite's name.
 func GuardOf(s *settings.Settings) (*redact.Guard, error) {
 	var own strings.Builder
 	files := schemas.Files()

@@ -2,5 +2,5 @@
 
 package folder
 
-// Lock does nothing here: this system knows no such locks.
+// Lock does nothing: this system has no such locks.
 func (f *Folder) Lock() error { return nil }

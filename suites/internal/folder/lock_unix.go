@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// Lock keeps the folder for this process until it is closed. The error says that another one has it. Where the file
-// system knows no locks, nothing is kept.
+// Lock locks the folder for this process until Close. The error wraps ErrInUse if another process has it. If the file
+// system has no locks, it does nothing.
 func (f *Folder) Lock() error {
 	err := syscall.Flock(int(f.held.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {

@@ -15,26 +15,26 @@ import (
 	"authenticator-conformance/suites/internal/statement"
 )
 
-// staging writes files beside their places; only when all are whole, durable and free of secrets do they take these
-// places. The disk makes them durable side by side and while the next one is made: to wait for it eleven times, for one
-// file after the other, takes a tenth of a run of 190 requests.
+// staging writes each file under a temporary name. They get their final names only when all are complete, synced to
+// disk and free of secrets. Syncing runs in the background while the next file is written. Waiting for each of eleven
+// syncs would take a tenth of a run of 190 requests.
 type staging struct {
 	dir     string
 	guard   *redact.Guard
 	files   []*staged
-	err     error // the first; what follows it is not begun
+	err     error // the first error; no file is started after it
 	durable sync.WaitGroup
 }
 
-// staged is a file that is written and not yet in its place.
+// staged is a file that is written but does not have its final name yet.
 type staged struct {
 	name   string
 	file   *atomicfile.File
 	digest [sha256.Size]byte
-	err    error // why it is not durable
+	err    error // why it could not be synced
 }
 
-// stage writes one file by the function given.
+// stage writes one file with the function given, and checks it for secrets.
 func (s *staging) stage(name string, content func(io.Writer) error) {
 	if s.err != nil {
 		return
@@ -64,7 +64,7 @@ func (s *staging) stage(name string, content func(io.Writer) error) {
 	}
 }
 
-// modeOf keeps what has answers or users in it to its owner (J21). The statement has neither.
+// modeOf returns the mode of a file: only the owner may read answers and users (J21). The statement contains neither.
 func modeOf(name string) fs.FileMode {
 	if name == report.StatementFile {
 		return 0o644
@@ -72,7 +72,7 @@ func modeOf(name string) fs.FileMode {
 	return 0o600
 }
 
-// digests are those of the files so far.
+// digests returns the names and digests of the files written so far.
 func (s *staging) digests() []statement.File {
 	var list []statement.File
 	for _, one := range s.files {
@@ -81,7 +81,7 @@ func (s *staging) digests() []statement.File {
 	return list
 }
 
-// commit puts the files into their places, in the order in which they were staged.
+// commit gives the files their final names, in the order in which they were staged.
 func (s *staging) commit() error {
 	s.durable.Wait()
 	for _, one := range s.files {
@@ -99,7 +99,7 @@ func (s *staging) commit() error {
 	return s.err
 }
 
-// cleanup removes what did not get into its place.
+// cleanup removes the files that did not get their final name.
 func (s *staging) cleanup() {
 	s.durable.Wait()
 	for _, one := range s.files {

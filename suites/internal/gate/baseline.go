@@ -16,13 +16,14 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-// format begins the member "format" of a baseline, format 1.0: within 1 members are added, and none changes or goes.
+// The values of the member "format" of a baseline. Within version 1, members may be added, but none is changed or
+// removed.
 const (
 	formatPrefix = "baseline "
 	format       = formatPrefix + "1.0"
 )
 
-// baseline is a baseline file: what Compare needs of a report, and nothing that stands in an answer about a user. Its
+// baseline is a baseline file. It has what Compare needs of a report, and no text from an answer about a user. Its
 // schema is schemas/baseline.schema.json.
 type baseline struct {
 	Format       string        `json:"format"`
@@ -53,8 +54,8 @@ type observation struct {
 	V6        *string           `json:"v6"`
 }
 
-// Write makes a report the baseline of later runs, in a file of its own, whole or not at all. Only a complete run that
-// was carried out can be one.
+// Write writes the baseline of a report to a file, atomically. It is an error if the run was not complete or could not
+// be carried out.
 func Write(path string, r *report.Report) error {
 	if r.Verdict == ledger.Fault || !r.Complete {
 		return fmt.Errorf("--update-baseline: %s is left as it was: this run was not complete, or was not carried out, and can be no baseline", path)
@@ -86,11 +87,11 @@ func Write(path string, r *report.Report) error {
 	return nil
 }
 
-// digestPrefix begins what stands for an observation that is not kept itself.
+// digestPrefix starts the digest that replaces an observation's text.
 const digestPrefix = "sha256:"
 
-// kept is what a baseline holds of an observation: of the sections on resources and states (§2, §3) a digest, as they
-// show what stands in records.
+// kept returns what the baseline stores of an observation's text. For §2 (resources) and §3 (states) it is a digest,
+// because their texts contain values from records.
 func kept(o report.Observation, words *string) *string {
 	if words == nil || *words == ledger.NotAsked || o.Section != "3" && !strings.HasPrefix(o.Section, "2") {
 		return words
@@ -104,7 +105,7 @@ func digestOf(words string) string {
 	return digestPrefix + hex.EncodeToString(sum[:])
 }
 
-// report is the baseline in the form of the report that it was taken from.
+// report returns the baseline as a report, with only the members that Compare needs.
 func (b *baseline) report() *report.Report {
 	r := &report.Report{Verdict: ledger.Pass, Complete: true, Run: b.Run, Finished: b.Finished}
 	r.Suite.Contract = b.Contract

@@ -1,6 +1,7 @@
-// Package gate holds a run's report against a baseline, which was taken from an earlier run: what failed or was
-// inconclusive there may be so again, what fails anew fails the run, and what fails no longer is stale until the
-// baseline is refreshed, so that a baseline never says less than the truth.
+// Package gate compares a run's report with a baseline from an earlier run.
+//
+// A failure or inconclusive row that is in the baseline is known and may remain. A new failure fails the run. A failure
+// that is gone is stale until the baseline is refreshed, so the baseline never hides an improvement.
 package gate
 
 import (
@@ -18,8 +19,8 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Read reads a baseline, as Write makes it, or the report.json of a run that was complete and carried out, under the
-// same contract. Errors name the file and say what to do.
+// Read reads a baseline that Write made, or the report.json of a complete run under the same contract. Errors name the
+// file and what to do.
 func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 	content, err := input.ReadFile(path)
 	if err != nil {
@@ -51,7 +52,7 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 		if _, known := contract.Requirement(row.ID); !known {
 			return refuse("the catalogue has no requirement %q", row.ID)
 		}
-		// What this suite wrote can be shown as it is. Of a file that was changed since, nobody knows what it holds.
+		// Text from this suite is printable already, but the file may have been changed since.
 		for i := range row.Causes {
 			row.Causes[i].Kind, row.Causes[i].Pointer = redact.Printable(row.Causes[i].Kind, 0),
 				redact.Printable(row.Causes[i].Pointer, 0)
@@ -61,7 +62,7 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 	return baseline, nil
 }
 
-// decode reads what Write made, or a whole report. Value is the content as decoded from JSON.
+// decode returns the report from a baseline or a whole report. value is content decoded from JSON.
 func decode(content []byte, value any) (*report.Report, error) {
 	members, _ := value.(map[string]any)
 	word, _ := members["format"].(string)
@@ -76,7 +77,8 @@ func decode(content []byte, value any) (*report.Report, error) {
 	return b.report(), nil
 }
 
-// fill decodes content that keeps a schema, and has no members but those of the type.
+// fill decodes content into a value. It is an error if content does not match the schema, or has a member that the type
+// lacks.
 func fill(into any, name string, load func() (*schemas.Schema, error), content []byte, value any) error {
 	schema, err := load()
 	if err != nil {
@@ -93,8 +95,8 @@ func fill(into any, name string, load func() (*schemas.Schema, error), content [
 	return nil
 }
 
-// Cover tells, before anything is sent, whether baseline and run judge the same rows: a check that silently disappeared
-// on either side is the worst regression.
+// Cover returns an error unless baseline and run judge the same rows. It is called before any request is sent: a check
+// that silently disappeared on either side is the worst regression.
 func Cover(path string, baseline *report.Report, rows []*ledger.Row) error {
 	had := map[ledger.Key]bool{}
 	for _, row := range baseline.Requirements {
@@ -120,7 +122,8 @@ func Cover(path string, baseline *report.Report, rows []*ledger.Row) error {
 	return nil
 }
 
-// Compare holds a report against the baseline, enters the result into it, and gives it the verdict that follows.
+// Compare compares a report with the baseline. It stores the result in the report and sets the report's verdict
+// accordingly.
 func Compare(baseline, now *report.Report, divergenceFails bool) {
 	gate := &report.Gate{Digest: baseline.FileDigest, New: []report.Entry{}, Known: []report.Entry{},
 		Stale: []report.Entry{}, Changed: []report.Changed{}}
@@ -142,7 +145,8 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 			}
 		}
 		if row.Verdict == ledger.Inconclusive {
-			// What failed and can't be seen now is not repaired: the row stays open, and nothing of it is stale.
+			// A row that failed before and is inconclusive now is not repaired. It stays open, and none of its causes
+			// is stale.
 			if row.Known = was.Verdict == ledger.Inconclusive && !was.NotRun(); row.Known {
 				gate.Known = append(gate.Known, row.Entry(report.Cause{Kind: string(ledger.Inconclusive), Count: 1}))
 			}
@@ -162,7 +166,7 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 	now.Judge()
 }
 
-// changed lists the open points at which a version does something else than in the baseline. Those that may differ
+// changed returns the open points at which a version's behaviour differs from the baseline. Those that may differ
 // between two identical calls are not compared.
 func changed(baseline, now *report.Report) []report.Changed {
 	type place struct {

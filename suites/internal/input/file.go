@@ -1,5 +1,5 @@
-// Package input reads the files that people hand to the suite: bounded, without a byte order mark, in valid UTF-8.
-// Every error says which file and line is wrong, and shows no more of it than fits on a line.
+// Package input reads the files that users give to the suite. They have a size limit, valid UTF-8, and an optional byte
+// order mark, which is removed. Every error names the file and line, and shows at most a line of its content.
 package input
 
 import (
@@ -12,11 +12,11 @@ import (
 	"unicode/utf8"
 )
 
-// MaxFile is how many bytes of a file are held in memory.
+// MaxFile is the largest file that is read into memory, in bytes.
 const MaxFile = 64 << 20
 
-// ReadFile reads a file or a pipe, without its byte order mark. It refuses devices and what is longer than 64 MiB.
-// Errors do not repeat the path, which may be a secret in the wrong place.
+// ReadFile returns the content of a file or pipe without its byte order mark. A device or more than 64 MiB is an error.
+// Errors do not contain the path, which may be a misplaced secret.
 func ReadFile(path string) ([]byte, error) {
 	file, err := Open(path)
 	if err != nil {
@@ -26,7 +26,7 @@ func ReadFile(path string) ([]byte, error) {
 	return ReadAll(file, "more than a file of settings may have")
 }
 
-// ReadAll reads a text as ReadFile does. The error for one that is too long ends with what to do.
+// ReadAll returns a text by the rules of ReadFile. whatToDo ends the error for a text that is too long.
 func ReadAll(text io.Reader, whatToDo string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(text, MaxFile+1))
 	if err == nil && len(data) > MaxFile {
@@ -38,7 +38,7 @@ func ReadAll(text io.Reader, whatToDo string) ([]byte, error) {
 	return WithoutMark(data), nil
 }
 
-// Open opens a file or a pipe. Errors do not repeat the path.
+// Open opens a file or a pipe. Errors do not contain the path.
 func Open(path string) (*os.File, error) {
 	err := RefuseDevice(path)
 	var file *os.File
@@ -51,7 +51,8 @@ func Open(path string) (*os.File, error) {
 	return file, nil
 }
 
-// RefuseDevice is an error for a device such as /dev/zero, which may have no end. It does not repeat the path.
+// RefuseDevice returns an error for a device such as /dev/zero, which may be endless. The error does not contain the
+// path.
 func RefuseDevice(path string) error {
 	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeDevice != 0 {
 		return errors.New("it is a device: name a file or a pipe")
@@ -59,7 +60,7 @@ func RefuseDevice(path string) error {
 	return nil
 }
 
-// WithoutPath is what the system said about a file, without the path.
+// WithoutPath returns the system's error about a file without the path.
 func WithoutPath(err error) error {
 	var fault *fs.PathError
 	if errors.As(err, &fault) {
@@ -68,16 +69,16 @@ func WithoutPath(err error) error {
 	return err
 }
 
-// Mark is a byte order mark, which may begin a text and is no part of it.
+// Mark is a byte order mark, which may precede a text.
 const Mark = "\ufeff"
 
-// WithoutMark is a text without its byte order mark.
+// WithoutMark returns the text without its byte order mark.
 func WithoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte(Mark)) }
 
-// NotUTF8 says that a text is in another encoding.
+// NotUTF8 is the error text for a file in another encoding.
 const NotUTF8 = "is not valid UTF-8: save the file in UTF-8"
 
-// CheckUTF8 is an error for a text in another encoding. It names the file and the first wrong line.
+// CheckUTF8 returns an error if data is not valid UTF-8. It names the file and the first wrong line.
 func CheckUTF8(name string, data []byte) error {
 	number := 0
 	for line := range bytes.Lines(data) {
@@ -88,7 +89,7 @@ func CheckUTF8(name string, data []byte) error {
 	return nil
 }
 
-// LineAt is the line, counted from 1, of the byte at an offset.
+// LineAt returns the line of the byte at an offset, counted from 1.
 func LineAt(data []byte, offset int) int {
 	return 1 + bytes.Count(data[:min(max(offset, 0), len(data))], []byte("\n"))
 }

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// shownRunes bounds how much of a value an error repeats.
+// shownRunes is how many characters of a value an error shows.
 const shownRunes = 80
 
-// Quote shows a name or value inside an error: in quotes, what can't be printed escaped, a long one cut.
+// Quote returns a name or value for an error. It is quoted, unprintable characters are escaped, and a long text is cut.
 func Quote(text string) string {
 	if cut := Cut(text); cut != text {
 		return strconv.Quote(strings.TrimSuffix(cut, "…")) + "…"
@@ -16,7 +16,7 @@ func Quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// Cut shortens a long text.
+// Cut returns the first 80 characters of a longer text, with an ellipsis.
 func Cut(text string) string {
 	if runes := []rune(text); len(runes) > shownRunes {
 		return string(runes[:shownRunes]) + "…"
@@ -24,8 +24,8 @@ func Cut(text string) string {
 	return text
 }
 
-// Suggest ends an error about an unknown name with the known one that is most likely meant, such as
-// `; did you mean "rate"?`; "" if none is near.
+// Suggest returns the end of an error about an unknown name, such as `; did you mean "rate"?`, or "" if no known name
+// is similar.
 func Suggest(name string, known []string) string {
 	if near := Nearest(name, known); near != "" {
 		return "; did you mean " + Quote(near) + "?"
@@ -33,14 +33,14 @@ func Suggest(name string, known []string) string {
 	return ""
 }
 
-// Nearest is the known name that an unknown one most likely means: the least to change, whatever the case; the first of
-// several that are as near. It is "" if none is near.
+// Nearest returns the known name that is most similar to an unknown one, ignoring case. If several are equally similar
+// it is the first; if none is similar it is "".
 func Nearest(name string, known []string) string {
 	letters := len(lettersOf(name))
 	best, least := "", 0
 	for _, candidate := range known {
 		d := distance(name, candidate)
-		swapped := letters > 2 && d <= 3 // two letters, which is much of a short name
+		swapped := letters > 2 && d <= 3 // also accept two swapped letters, a large part of a short name
 		if near := 4*d < 3*letters || swapped; near && (best == "" || d < least) {
 			best, least = candidate, d
 		}
@@ -48,11 +48,11 @@ func Nearest(name string, known []string) string {
 	return best
 }
 
-// comparedRunes bounds the work that a very long unknown name may cause.
+// comparedRunes limits the cost of comparing a very long unknown name.
 const comparedRunes = 100
 
-// distance is an edit distance in runes, blind to case. A letter that the unknown name lacks costs half of a wrong
-// one: words are left out more often than made up.
+// distance returns an edit distance in runes, ignoring case. A missing letter costs half of a wrong one, because people
+// omit words more often than they add them.
 func distance(unknown, known string) int {
 	const missing, wrong = 1, 2
 	x, y := lettersOf(unknown), lettersOf(known)

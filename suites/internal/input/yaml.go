@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// The tags of YAML's values, in their short form. Tag gives no other.
+// The short tags of YAML values. Tag returns no others.
 const (
 	Text    = "!!str"
 	Integer = "!!int"
@@ -19,11 +19,11 @@ const (
 	Null    = "!!null"
 	List    = "!!seq"
 	Mapping = "!!map"
-	// Other is every other tag, and one that contradicts its value, such as !!seq before a text.
+	// Other is any other tag, or one that contradicts its value, such as !!seq before a text.
 	Other = "other"
 )
 
-// Tag is the tag of a value, after aliases.
+// Tag returns the tag of a value, after following aliases.
 func Tag(node *yaml.Node) string {
 	node = Resolve(node)
 	switch tag := node.ShortTag(); tag {
@@ -43,7 +43,7 @@ func Tag(node *yaml.Node) string {
 	return Other
 }
 
-// Kind says in words what a value is, without showing it.
+// Kind returns the type of a value in words, such as "a list". It does not show the value.
 func Kind(node *yaml.Node) string {
 	switch Tag(node) {
 	case Text:
@@ -64,7 +64,7 @@ func Kind(node *yaml.Node) string {
 	return "a value with a tag of its own"
 }
 
-// Resolve follows an alias to the value that it stands for.
+// Resolve returns the value that an alias refers to, or the node itself.
 func Resolve(node *yaml.Node) *yaml.Node {
 	for node.Kind == yaml.AliasNode {
 		node = node.Alias
@@ -72,8 +72,8 @@ func Resolve(node *yaml.Node) *yaml.Node {
 	return node
 }
 
-// Members yields the members of a mapping in the file's order: the node of the name, and the value after aliases. A
-// name that is no scalar has the value "".
+// Members yields the members of a mapping in the file's order, as the node of the name and the value after aliases. The
+// name is "" if it is not a scalar.
 func Members(mapping *yaml.Node) func(func(name, value *yaml.Node) bool) {
 	return func(yield func(name, value *yaml.Node) bool) {
 		for i := 0; i+1 < len(mapping.Content); i += 2 {
@@ -86,7 +86,7 @@ func Members(mapping *yaml.Node) func(func(name, value *yaml.Node) bool) {
 	}
 }
 
-// Document reads the one YAML document of a file and gives its root, after aliases; nil if the file holds nothing but
+// Document parses a file with one YAML document and returns its root, after aliases. It returns nil if there are only
 // comments. Errors name the file and the line.
 func Document(name string, data []byte) (*yaml.Node, error) {
 	loader, err := yaml.NewLoader(bytes.NewReader(data))
@@ -114,8 +114,8 @@ func Document(name string, data []byte) (*yaml.Node, error) {
 	return root, nil
 }
 
-// yamlFault says where a file stops being YAML. The parser's own words are kept, unless they repeat what stands in the
-// file: it may be a secret.
+// yamlFault returns the error for a file that is not YAML, with its line. It keeps the parser's message unless it
+// quotes the file, which may contain a secret.
 func yamlFault(name string, data []byte, err error) error {
 	var fault *yaml.LoadError
 	switch {
@@ -125,7 +125,7 @@ func yamlFault(name string, data []byte, err error) error {
 		return fmt.Errorf("%s:%d: is not YAML: an alias (*name) has no anchor (&name) before it; put a text that begins "+
 			"with * in quotes",
 			name, fault.Mark.Line)
-	case fault.Mark.Line == 0: // the reader of the parser refuses control characters, and knows no lines
+	case fault.Mark.Line == 0: // the parser rejects control characters before it counts lines
 		fault.Mark.Line = LineAt(data, bytes.IndexFunc(data, func(r rune) bool {
 			return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7f && r < 0xa0 && r != 0x85
 		}))

@@ -1,5 +1,5 @@
-// Package statement makes statement.json: an in-toto Statement with the predicate test-result, which says of the other
-// files of a report folder, by their digests, what the run came to. Whoever signs it vouches for all of them.
+// Package statement makes statement.json, an in-toto Statement with the predicate test-result. It names the other files
+// of a report folder by their digests, and the run's result. A signature on it covers all of them.
 package statement
 
 import (
@@ -22,18 +22,18 @@ import (
 
 const statementType = "https://in-toto.io/Statement/v1"
 
-// PredicateType is the URI of in-toto's predicate for test results. A verifier needs it too.
+// PredicateType is the URI of in-toto's predicate for test results. Verifiers need it too.
 const PredicateType = "https://in-toto.io/attestation/test-result/v0.1"
 
-// The results that the predicate knows.
+// The results that the predicate allows.
 const (
 	resultPassed = "PASSED"
 	resultWarned = "WARNED"
 	resultFailed = "FAILED"
 )
 
-// document is an in-toto Statement, version 1. The library of in-toto brings protobuf with it, 1.8 MB of the binary, to
-// write these three structs; the tests read them with it.
+// document is an in-toto Statement, version 1. We define these three structs because in-toto's library adds protobuf,
+// 1.8 MB, to the binary. The tests read them with that library.
 type document struct {
 	Type          string       `json:"_type"`
 	Subject       []descriptor `json:"subject"`
@@ -41,7 +41,7 @@ type document struct {
 	Predicate     testResult   `json:"predicate"`
 }
 
-// testResult is the predicate test-result. A policy asks whether failedTests is empty, so a list is never left out.
+// testResult is the predicate test-result. A policy checks that failedTests is empty, so empty lists are written too.
 type testResult struct {
 	Configuration []descriptor `json:"configuration"`
 	FailedTests   []string     `json:"failedTests"`
@@ -50,24 +50,27 @@ type testResult struct {
 	WarnedTests   []string     `json:"warnedTests"`
 }
 
-// descriptor is a ResourceDescriptor.
+// descriptor is an in-toto ResourceDescriptor.
 type descriptor struct {
 	Name   string            `json:"name,omitempty"`
 	URI    string            `json:"uri,omitempty"`
 	Digest map[string]string `json:"digest,omitempty"`
 }
 
-// File is a file of the report folder, by its name there and the SHA-256 digest of its content.
+// File is the name of a file in the report folder and the SHA-256 digest of its content.
 type File struct {
 	Name   string
 	Digest [sha256.Size]byte
 }
 
-// Of makes statement.json about the other files of a report folder, each named once, in any order. The result is PASSED
-// only for a run that certifies; any other pass, and a run that is inconclusive, is WARNED, and everything else FAILED.
-// Names of tests are those of rows, such as `2.1/CreatedOn v5`: rows that are inconclusive, waived or known from the
-// baseline are warned ones. The same report and digests give the same bytes. It is an error to name no file, and if a
-// digest of the report is not one of SHA-256 or a text is no UTF-8.
+// Of returns statement.json for the other files of a report folder, each named once, in any order. Equal reports and
+// digests give equal bytes.
+//
+// The result is PASSED only for a run that certifies. Any other pass and an inconclusive run are WARNED, and everything
+// else is FAILED. Test names are those of rows, such as `2.1/CreatedOn v5`. Rows that are inconclusive, waived or known
+// from the baseline are warned tests.
+//
+// It is an error if files is empty, if a digest in the report is not SHA-256, or if a text is not UTF-8.
 func Of(r *report.Report, files []File) ([]byte, error) {
 	if len(files) == 0 {
 		return nil, errors.New("the statement about 0 files is not a valid one: it needs at least one")
@@ -85,8 +88,8 @@ func Of(r *report.Report, files []File) ([]byte, error) {
 	return append(content, '\n'), nil
 }
 
-// DigestOf returns the digest, sha256:…, that statement.json has for a file, or "" if it does not name the file. It is
-// an error if the content is no statement.
+// DigestOf returns a file's digest in statement.json, as sha256:…, or "" if the statement does not name it. It is an
+// error if content is not an in-toto statement.
 func DigestOf(content []byte, file string) (string, error) {
 	var s struct {
 		Subject []descriptor `json:"subject"`
@@ -102,7 +105,7 @@ func DigestOf(content []byte, file string) (string, error) {
 	return "", nil
 }
 
-// subjects are the files by name.
+// subjects returns the files and their digests, sorted by name.
 func subjects(files []File) []descriptor {
 	list := make([]descriptor, 0, len(files))
 	for _, file := range slices.SortedFunc(slices.Values(files),
@@ -112,12 +115,12 @@ func subjects(files []File) []descriptor {
 	return list
 }
 
-// algorithm is what in-toto calls SHA-256.
+// algorithm is in-toto's name for SHA-256.
 const algorithm = "sha256"
 
 func sha256Of(digest string) map[string]string { return map[string]string{algorithm: digest} }
 
-// predicateOf is what the run came to.
+// predicateOf returns the result of the run, its tests and its configuration.
 func predicateOf(r *report.Report) (testResult, error) {
 	outcome := testResult{Result: result(r), Configuration: configuration(r)}
 	for _, d := range outcome.Configuration {
@@ -135,7 +138,7 @@ func predicateOf(r *report.Report) (testResult, error) {
 	return outcome, nil
 }
 
-// result is the run's verdict in the predicate's words.
+// result returns the run's verdict as the predicate's result.
 func result(r *report.Report) string {
 	switch {
 	case r.Verdict == ledger.Pass && r.Certifies:
@@ -147,7 +150,7 @@ func result(r *report.Report) string {
 	}
 }
 
-// listOf is the list in which a row belongs.
+// listOf returns the list of tests that a row belongs to.
 func listOf(outcome *testResult, row *report.Row) *[]string {
 	switch {
 	case row.Waiver != nil, row.Known, row.Verdict == ledger.Inconclusive:
@@ -159,9 +162,8 @@ func listOf(outcome *testResult, row *report.Row) *[]string {
 	}
 }
 
-// configuration is what was judged by and what was judged: the contract and the users by their digests, the target of
-// each version by URL, with the proxy through which it was asked, the baseline, the evidence that was judged again, and
-// each row that a waiver sets aside.
+// configuration returns what the run depended on. It has the contract, the users, the baseline and any evidence that
+// was judged again, by digest. It also has each version's target and proxy by URL, and each row with a waiver.
 func configuration(r *report.Report) []descriptor {
 	list := []descriptor{{Name: "contract", Digest: digestOf(r.Suite.Contract)}}
 	for _, v := range schemas.Versions() {
@@ -197,7 +199,7 @@ func configuration(r *report.Report) []descriptor {
 	return list
 }
 
-// digestOf is a digest, sha256:…, as a statement has it.
+// digestOf returns the digest set of a statement for a digest sha256:….
 func digestOf(digest string) map[string]string {
 	return sha256Of(strings.TrimPrefix(digest, "sha256:"))
 }

@@ -1,5 +1,5 @@
-// Package target sends probes to the deployed service under test and brings back exchanges. It follows no redirect
-// (J17), verifies TLS (J18), waits out throttling and repeats nothing else (J19), and reads within bounds (J20).
+// Package target sends probes to the deployed service under test and returns exchanges. It follows no redirect (J17),
+// verifies TLS (J18), retries only throttled requests (J19), and limits what it reads (J20).
 package target
 
 import (
@@ -24,7 +24,7 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// Bounds on what is read of an answer (J20).
+// The most bytes that are read of an answer (J20).
 const (
 	maxBody   = 16 << 20
 	maxHeader = 1 << 20
@@ -33,9 +33,9 @@ const (
 // Client sends probes. It is safe for concurrent use.
 type Client struct {
 	*exchange.Requests
-	// Recorder, where set, is told of every request that was sent.
+	// Recorder, if set, receives every request that is sent.
 	Recorder Recorder
-	// Pacer, where set, says when each request may be sent.
+	// Pacer, if set, decides when each request may be sent.
 	Pacer exchange.Pacer
 
 	settings    *settings.Settings
@@ -43,25 +43,25 @@ type Client struct {
 	connections *connections
 	limiter     *rate.Limiter
 	pause       pause
-	agent       string // User-Agent, up to the exchange id
+	agent       string // start of the User-Agent; the exchange id follows
 	contexts    contextPool
 	mu          sync.RWMutex
-	places      map[placeOf]*url.URL // parsed once, and never changed
+	places      map[placeOf]*url.URL // parsed once, and not modified later
 
 	requests  atomic.Int64
 	throttled atomic.Int64
 }
 
-// Recorder keeps what was sent and what came back. It is called from several goroutines at once.
+// Recorder stores requests and their answers. It is called from several goroutines at once.
 type Recorder interface {
-	// Sending gives a request its turn, in the order sent.
+	// Sending returns the number of a request that is about to be sent, in the order sent.
 	Sending() (turn int)
-	// Sent tells what came back for the request of a turn; agent is the User-Agent that it bore.
+	// Sent stores the answer to the request with this number. agent is the User-Agent of the request.
 	Sent(turn int, ex *exchange.Exchange, agent string)
 }
 
-// New makes a client for the target of the settings. Suite is the suite's version and run the run's id: each request
-// bears both, with its exchange id, so that the target's logs can be matched with the report.
+// New returns a client for the target in the settings. Each User-Agent contains the suite's version, the run's id and
+// the exchange id, so that the target's logs can be matched with the report.
 func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *Client {
 	c := &Client{
 		settings: s,
@@ -73,7 +73,7 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 	if s.Rate > 0 {
 		c.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
 	}
-	// The altered token is all but the real one, and so a secret too.
+	// The altered token differs from the real one in one character, so it is secret too.
 	secrets := redact.New(append([]string{c.tokens.Changed}, s.Secrets...)...)
 	secrets.Ignore(slices.Concat(contract.Record.Members(), contract.Device.Members()))
 	c.Requests = exchange.NewRequests(s, contract, secrets)
@@ -82,14 +82,14 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 	return c
 }
 
-// transport makes one of the settings.
+// transport returns a new transport with the proxy, TLS and limits of the settings.
 func (c *Client) transport() *http.Transport {
 	secured := &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: c.settings.CA}
 	if c.settings.ClientCertificate != nil {
 		secured.Certificates = []tls.Certificate{*c.settings.ClientCertificate}
 	}
 	if c.settings.TLS != nil {
-		secured = c.settings.TLS.Clone() // a transport adds to its own
+		secured = c.settings.TLS.Clone() // a clone, because a transport modifies its configuration
 		secured.MinVersion = max(secured.MinVersion, tls.VersionTLS12)
 	}
 	return &http.Transport{
@@ -99,26 +99,26 @@ func (c *Client) transport() *http.Transport {
 		ForceAttemptHTTP2:      true,
 		MaxIdleConnsPerHost:    c.settings.Concurrency,
 		MaxResponseHeaderBytes: maxHeader,
-		DisableCompression:     true, // decoded here, within the bound on the decoded body
+		DisableCompression:     true, // this package decodes, to limit the decoded body too
 	}
 }
 
-// Counts says how much was sent.
+// Counts returns how many requests were sent, throttled and repeated.
 func (c *Client) Counts() exchange.Counts {
 	repeated := c.connections.repeated.Load()
 	return exchange.Counts{Requests: c.requests.Load() + repeated, Throttled: c.throttled.Load(), Repeated: repeated}
 }
 
-// Close lets go of the connections.
+// Close closes idle connections and cancels pooled contexts.
 func (c *Client) Close() {
 	c.contexts.close()
 	c.connections.close()
 }
 
-// Agent is the User-Agent of a probe's request.
+// Agent returns the User-Agent of a probe's request.
 func (c *Client) Agent(p exchange.Probe) string { return c.agent + p.ID + ")" }
 
-// send sends a probe once. It returns an error only where the run itself ended meanwhile.
+// send sends a probe once. It returns an error only if the run ended meanwhile or a proxy refused the request.
 func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	agent := c.Agent(p)
 	req, err := c.request(p, agent)
@@ -163,7 +163,7 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	return ex, nil
 }
 
-// another asks the pacer; nil where there is none.
+// another returns the pacer's function that allows one more request, or nil without a pacer.
 func (c *Client) another() func(context.Context) bool {
 	if c.Pacer == nil {
 		return nil
@@ -171,7 +171,7 @@ func (c *Client) another() func(context.Context) bool {
 	return c.Pacer.Another
 }
 
-// request makes the request of a probe, which is yet to get its context.
+// request returns the HTTP request of a probe, without its context.
 func (c *Client) request(p exchange.Probe, agent string) (*http.Request, error) {
 	target, err := c.urlOf(p)
 	if err != nil {
@@ -188,14 +188,14 @@ func (c *Client) request(p exchange.Probe, agent string) (*http.Request, error) 
 	return req, nil
 }
 
-// placeOf is what the URL of a request depends on.
+// placeOf is the key of a URL: everything that the URL of a request depends on.
 type placeOf struct {
 	version   schemas.Version
 	segment   string
 	operation schemas.Operation
 }
 
-// urlOf is where a probe goes.
+// urlOf returns the URL of a probe's request. Each URL is parsed once.
 func (c *Client) urlOf(p exchange.Probe) (*url.URL, error) {
 	key := placeOf{p.Version, p.Segment, p.Operation}
 	c.mu.RLock()
@@ -214,8 +214,8 @@ func (c *Client) urlOf(p exchange.Probe) (*url.URL, error) {
 	return place, nil
 }
 
-// badTokens makes the tokens that a target must not know: a random one of the same length, and the real one with a
-// character in its middle changed (J13).
+// badTokens returns the tokens that a target must refuse (J13). Random is random and as long as the real one; Changed
+// is the real one with its middle character changed.
 func badTokens(real string) exchange.Tokens {
 	t := exchange.Tokens{Real: real}
 	runes := []rune(real)
@@ -240,16 +240,17 @@ func badTokens(real string) exchange.Tokens {
 	return t
 }
 
-// readBody reads an answer's body and ends the answer.
+// readBody reads an answer's body and closes it.
 func readBody(resp *http.Response) ([]byte, error) {
-	defer func() { _ = resp.Body.Close() }() // what could be read has been; the connection's end is no matter of the answer
+	defer func() { _ = resp.Body.Close() }() // the body has been read; an error on close does not concern the answer
 	if resp.StatusCode == http.StatusSwitchingProtocols {
-		return nil, nil // what follows is no body, and its reader heeds no deadline
+		return nil, nil // what follows is no body, and reading it would ignore the deadline
 	}
 	return readAll(resp.Body, resp.ContentLength)
 }
 
-// content is an answer's body with gzip undone, kept to the bounds.
+// content returns an answer's body with gzip decoded. The fault is set if it is incomplete, undecodable or larger than
+// maxBody.
 func (a answer) content() ([]byte, *exchange.Fault) {
 	switch {
 	case a.StatusCode == http.StatusSwitchingProtocols:
@@ -263,8 +264,8 @@ func (a answer) content() ([]byte, *exchange.Fault) {
 	return decode(a.Header, a.body)
 }
 
-// readAll reads to the end, or one byte past the bound: into one piece of memory where an answer says how long it is,
-// and is not long.
+// readAll reads the body to its end, but at most one byte over the limit. If the Content-Length is known and at most 64
+// KiB, it allocates only once.
 func readAll(from io.Reader, length int64) ([]byte, error) {
 	const most = 64 << 10
 	if length < 0 || length > most {
@@ -273,7 +274,7 @@ func readAll(from io.Reader, length int64) ([]byte, error) {
 	body := make([]byte, length)
 	n, err := io.ReadFull(from, body)
 	if err == nil {
-		// net/http lets no body be longer than it said: what is left is its end, or what went wrong there.
+		// net/http never returns more than Content-Length. Reading on returns the end of the body, or the error there.
 		_, err = io.Copy(io.Discard, from)
 	}
 	return body[:n], err

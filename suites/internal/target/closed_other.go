@@ -4,5 +4,5 @@ package target
 
 import "net"
 
-// closedByPeer can't be told here without taking what is there to read.
+// closedByPeer returns false: this system can't check for a close without reading from the connection.
 func closedByPeer(net.Conn) bool { return false }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// closedByPeer looks, without waiting and without taking anything, whether the end of the stream is all that is left to
-// read.
+// closedByPeer reports whether the other end has closed the connection and no data is left to read. It neither blocks
+// nor reads any data.
 func closedByPeer(conn net.Conn) bool {
 	tcp, ok := conn.(*net.TCPConn)
 	if !ok {
@@ -19,7 +19,7 @@ func closedByPeer(conn net.Conn) bool {
 		return false
 	}
 	closed := false
-	// Control, not Read: a reader is waiting on this connection already.
+	// Control, not Read: net/http already reads from this connection.
 	err = raw.Control(func(fd uintptr) {
 		n, _, err := syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
 		closed = err == nil && n == 0 || err == syscall.ECONNRESET

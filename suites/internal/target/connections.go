@@ -17,40 +17,39 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// connections decides over which connection a probe goes.
+// connections chooses a connection for each probe.
 //
-// Well-formed requests share connections that are kept open. A probe that is meant to be refused has one of its own: a
-// target that hangs up on it takes nothing from the others.
+// Well-formed requests share kept-alive connections. A probe that should be refused gets its own: if the target closes
+// it, no other request is lost.
 //
-// A server may close a kept connection after an answer without saying so (RFC 9112 §9.3). To accuse it of that would be
-// wrong, and to repeat what failed would hide the faults of others. So a kept connection rests a moment before it is
-// used for the second time, and is looked at before each request: one that its other end has closed is left alone, and
-// from then on every request has a connection of its own. Where a close and a request cross on the way all the same,
-// the request is sent again: once in a run.
+// A server may close a kept connection after an answer without notice (RFC 9112 §9.3). That is no fault of the target,
+// but retrying every failed request would hide real ones. So before its second use a kept connection waits a moment,
+// and before each request it is checked. If the other end has closed it, another connection is used, and from then on
+// each request has its own. If a close and a request cross on the way, the request is sent again, once per run.
 //
-// A target can bring net/http to a standstill: where an HTTP/2 stream's window overflows, its client waits for itself
-// (Go 1.26), and neither this request nor a later one over the same transport ends for any context. So no request is
-// waited for longer than a grace past its deadline; its transport is then left alone, and a new one takes its place.
+// A target can block net/http for ever: if an HTTP/2 stream's window overflows, the client deadlocks (Go 1.26). Then no
+// request over that transport ends, whatever its context. So no request is awaited longer than a grace after its
+// deadline. Its transport is then abandoned and replaced by a new one.
 type connections struct {
 	transport func() *http.Transport
 	current   atomic.Pointer[transports]
-	closes    atomic.Bool  // the target was seen to close a kept connection
-	repeated  atomic.Int64 // requests that were sent again for it
+	closes    atomic.Bool  // the target has closed a kept connection
+	repeated  atomic.Int64 // requests that were sent again because of it
 }
 
-// transports are those in use.
+// transports are the two transports in use: kept reuses connections, fresh opens one for each request.
 type transports struct{ kept, fresh *http.Transport }
 
-// answer is what a request brought.
+// answer is the result of a request.
 type answer struct {
 	*http.Response
-	body     []byte // as far as it came, still encoded
-	broke    error  // why the body is not whole
+	body     []byte // what was received of it, still encoded
+	broke    error  // why the body is incomplete
 	err      error  // why there is no response
 	panicked any
 }
 
-// newConnections takes a function that makes a transport.
+// newConnections returns connections that call transport for each new transport.
 func newConnections(transport func() *http.Transport) *connections {
 	c := &connections{transport: transport}
 	c.current.Store(c.newTransports())
@@ -70,11 +69,11 @@ func (c *connections) newTransports() *transports {
 	return t
 }
 
-// grace is how long after its deadline a request may take to end by itself.
+// grace is how long after its deadline a request may still end by itself.
 const grace = time.Second
 
-// ask sends a request and reads its answer, without following redirects; the request must be able to give its body
-// again. Another, if it is set, reports whether the request may be sent a second time.
+// ask sends a request and reads its answer, without following redirects. The request must have GetBody. another, if
+// set, reports whether the request may be sent a second time.
 func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Probe,
 	another func(context.Context) bool) answer {
 	t := c.current.Load()
@@ -132,10 +131,11 @@ func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Reque
 	return t.fresh.RoundTrip(again)
 }
 
-// moment is how long a close may take to follow an answer.
+// moment is the pause before the second use of a connection. A server that closes after an answer usually does so
+// within it.
 const moment = 3 * time.Millisecond
 
-// rest waits before the second use of a connection.
+// rest waits a moment before the second use of a connection.
 func rest(conn net.Conn) {
 	if secured, ok := conn.(*tls.Conn); ok {
 		conn = secured.NetConn()
@@ -145,13 +145,13 @@ func rest(conn net.Conn) {
 	}
 }
 
-// hungUp tells whether the other end closed the connection.
+// hungUp reports whether the error means that the other end closed the connection.
 func hungUp(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
 		strings.Contains(err.Error(), "server closed idle connection") // net/http does not export this one
 }
 
-// close lets go of the connections that are not in use; what keeps it waiting is left alone.
+// close closes the idle connections. It waits at most the grace, because a blocked transport can't be closed.
 func (c *connections) close() {
 	t, done := c.current.Load(), make(chan struct{})
 	go func() {
@@ -165,8 +165,8 @@ func (c *connections) close() {
 	}
 }
 
-// probedConn is a connection that refuses to be written to once its other end has closed it. As no byte was written
-// then, net/http takes another connection for the request by itself.
+// probedConn is a connection whose Write fails if its other end has closed it. No byte is written then, so net/http
+// retries on another connection.
 type probedConn struct {
 	net.Conn
 	closes *atomic.Bool

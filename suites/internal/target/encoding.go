@@ -11,9 +11,9 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// decode undoes the content encoding (RFC 9110 §8.4.1): gzip, by either of its names, is all that the suite asks for.
-// The bound holds for the decoded body too, so that a small body cannot become a gigantic one. An empty body has
-// nothing to decode, whatever its header says.
+// decode returns the body without its content encoding (RFC 9110 §8.4.1). Only gzip (or x-gzip) is accepted, as the
+// suite requests no other. The decoded body is limited to maxBody too, so that a small body can't decode to a huge one.
+// An empty body is never decoded, whatever its header.
 func decode(header http.Header, encoded []byte) ([]byte, *exchange.Fault) {
 	codings := codings(header)
 	if len(codings) == 0 || len(encoded) == 0 {
@@ -37,8 +37,7 @@ func decode(header http.Header, encoded []byte) ([]byte, *exchange.Fault) {
 	return decoded, nil
 }
 
-// codings lists the content codings that were applied, in lower case, "identity" left out and "x-gzip" by its usual
-// name.
+// codings returns the content codings of an answer in lower case. "identity" is left out and "x-gzip" becomes "gzip".
 func codings(header http.Header) []string {
 	var list []string
 	if len(header["Content-Encoding"]) == 0 {

@@ -9,8 +9,8 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// faultOf is what a round trip that brought no answer came to. The bound on the header block is told by net/http's
-// words for HTTP/1 and HTTP/2: it exports no error for either.
+// faultOf returns the fault of a request without an answer. A header block over the limit is recognised by net/http's
+// texts for HTTP/1 and HTTP/2: it exports no error for either.
 func faultOf(err error) *exchange.Fault {
 	text := err.Error()
 	if strings.Contains(text, "server response headers exceeded") ||
@@ -21,7 +21,7 @@ func faultOf(err error) *exchange.Fault {
 	return &exchange.Fault{Kind: exchange.Transport, Detail: text + hint(err)}
 }
 
-// hint says what to do about a fault of transport whose cause is known; "" for others.
+// hint returns what to do about a transport error with a known cause, or "".
 func hint(err error) string {
 	var authority x509.UnknownAuthorityError
 	var name x509.HostnameError

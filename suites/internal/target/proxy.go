@@ -34,7 +34,8 @@ func proxyOf(s *settings.Settings) func(*http.Request) (*url.URL, error) {
 	}
 }
 
-// connected refuses what a proxy answered to CONNECT in words of this suite: those of net/http are the proxy's own.
+// connected returns a check of a proxy's answer to CONNECT. It returns a refusal unless the status is 200, because
+// net/http's error would contain the proxy's own text.
 func connected(s *settings.Settings) func(context.Context, *url.URL, *http.Request, *http.Response) error {
 	return func(_ context.Context, through *url.URL, req *http.Request, resp *http.Response) error {
 		if resp.StatusCode == http.StatusOK {
@@ -49,8 +50,8 @@ func connected(s *settings.Settings) func(context.Context, *url.URL, *http.Reque
 	}
 }
 
-// refusedByProxy is the error that ends a run whose proxy does not let it reach the target; nil where it does, and
-// where it could not reach the target itself (5xx), which may pass.
+// refusedByProxy returns the error that ends the run if a proxy refuses to forward the request, else nil. If the proxy
+// can't reach the target (5xx) it returns nil, because that may pass.
 func (c *Client) refusedByProxy(req *http.Request, resp *http.Response, err error) error {
 	var refused *refusal
 	if errors.As(err, &refused) && refused.status < http.StatusInternalServerError {
@@ -58,12 +59,12 @@ func (c *Client) refusedByProxy(req *http.Request, resp *http.Response, err erro
 	}
 	proxy := c.settings.ProxyFor(req.URL)
 	if err != nil || proxy == nil || req.URL.Scheme != "http" || resp.StatusCode != http.StatusProxyAuthRequired {
-		return nil // within TLS an answer is the target's
+		return nil // inside TLS the answer is from the target
 	}
 	return &refusal{proxy, resp.StatusCode, req.URL.Host}
 }
 
-// throughProxy ends the text of a fault of a request that went through a proxy.
+// throughProxy returns the end of a fault's text, which names the proxy, or "".
 func (c *Client) throughProxy(req *http.Request, err error) string {
 	proxy := c.settings.ProxyFor(req.URL)
 	if refused := (*refusal)(nil); proxy == nil || errors.As(err, &refused) {

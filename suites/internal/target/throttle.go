@@ -13,18 +13,18 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// ErrDeadline means that the run's deadline leaves no time for what is still to be done.
+// ErrDeadline means that the run's deadline is too near for the remaining requests.
 var ErrDeadline = errors.New("the run's deadline (setting deadline) leaves no time for the rest; raise it, send fewer users, or raise concurrency")
 
 const (
 	firstWait      = time.Second            // without Retry-After; doubled each time (J19)
-	shortestWait   = 100 * time.Millisecond // also where Retry-After says 0
-	refusedAtMost  = 3                      // waits for a request that is meant to be refused (J19)
+	shortestWait   = 100 * time.Millisecond // even if Retry-After is 0
+	refusedAtMost  = 3                      // waits for a request that should be refused (J19)
 	longestDoubled = time.Minute
 )
 
-// Do sends a probe, waiting out 429, and 503 with Retry-After, within the run's deadline (J19). An error means that the
-// run cannot go on: it was interrupted, or its deadline is too near.
+// Do sends a probe and returns its exchange. It waits and retries after 429, and after 503 with Retry-After, within the
+// run's deadline (J19). An error means that the run was interrupted or its deadline is too near.
 func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	unasked := firstWait
 	for waits := 0; ; waits++ {
@@ -42,7 +42,7 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 		}
 		if end, ok := ctx.Deadline(); ok && time.Now().Add(wait).After(end) {
 			if !p.WellFormed() {
-				return ex, nil // to be told to come back so late is a refusal (J13: a lasting 429 or 503 refuses too)
+				return ex, nil // such a long wait is a refusal (J13: a lasting 429 or 503 refuses too)
 			}
 			return nil, fmt.Errorf("the target answered %d and asks to wait %s, longer than the run has left: %w", ex.Status,
 				wait.Round(time.Second), ErrDeadline)
@@ -52,7 +52,7 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 	}
 }
 
-// once sends a probe when it may be sent.
+// once waits until a probe may be sent, and sends it once.
 func (c *Client) once(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	if c.Pacer == nil {
 		if err := c.ready(ctx); err != nil {
@@ -72,7 +72,7 @@ func (c *Client) once(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	return ex, turn.Done(ex)
 }
 
-// ready waits until the target wants to be asked again, and for the rate.
+// ready waits until the target's pause is over and the rate allows a request.
 func (c *Client) ready(ctx context.Context) error {
 	if err := c.pause.wait(ctx); err != nil {
 		return err
@@ -86,7 +86,8 @@ func (c *Client) ready(ctx context.Context) error {
 	return nil
 }
 
-// retryAfter tells whether the target asked to come again later, and when (RFC 9110 §10.2.3: seconds or an HTTP date).
+// retryAfter returns how long to wait if the answer is a throttled one, else false. Retry-After may be seconds or an
+// HTTP date (RFC 9110 §10.2.3); without it the wait is unasked.
 func retryAfter(ex *exchange.Exchange, unasked time.Duration, now time.Time) (time.Duration, bool) {
 	header := strings.TrimSpace(ex.Header.Get("Retry-After"))
 	if !ex.Throttled() {
@@ -98,14 +99,14 @@ func retryAfter(ex *exchange.Exchange, unasked time.Duration, now time.Time) (ti
 	} else if header != "" && strings.Trim(header, "0123456789") == "" {
 		seconds, err := strconv.ParseInt(header, 10, 32)
 		if err != nil {
-			seconds = 1 << 30 // more digits than an int32 has: longer than any run
+			seconds = 1 << 30 // more than an int32 can hold: longer than any run
 		}
 		wait = time.Duration(seconds) * time.Second
 	}
 	return max(wait, shortestWait), true
 }
 
-// pause holds back all requests while the target asks for it: what one worker was told holds for the others too.
+// pause delays the requests of all workers while the target asks one of them to wait.
 type pause struct {
 	mu  sync.Mutex
 	end time.Time

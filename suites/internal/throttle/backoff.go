@@ -9,36 +9,36 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// backOff limits requests per second once the target has throttled: first to a tenth less than it served per second
-// since it last throttled, then to a tenth more each second. If the share of throttled requests stays the same at lower
-// rates, the rate is not the cause, so it stops lowering it for a while: a target that always answers 503 for one user
-// in ten would get 6 requests per second else.
+// backOff limits requests per second once the target has throttled. The first limit is 10 % below the rate served since
+// the last cut; it then rises by 10 % each second. If the share of throttled requests stays the same at lower rates,
+// the rate is not the cause, and cuts stop for a while. Otherwise a target that always answers 503 for one user in ten
+// would get only 6 requests per second.
 type backOff struct {
 	limiter *rate.Limiter
 
 	mu          sync.Mutex
-	since       time.Time // of the last cut, or of the beginning
+	since       time.Time // time of the last cut, or of the start
 	served      int       // requests since then
 	throttled   int       // requests since then
 	share       float64   // of throttled requests at the last cut
-	ineffective int       // cuts in a row
-	until       time.Time // the limit is not cut
+	ineffective int       // cuts in a row that did not lower the share
+	until       time.Time // no cut before this time
 	grown       time.Time // when the limit was last raised
 	was         time.Time // when the target last throttled
 }
 
 const (
 	cutFactor       = 0.9
-	growth          = 1.1         // a second
-	apart           = time.Second // at least, from one cut to the next
+	growth          = 1.1         // per second
+	apart           = time.Second // minimum time between two cuts
 	shortest        = 100 * time.Millisecond
 	least           = rate.Limit(5)
-	smallShare      = 0.06 // less is throttled close to a quota
-	sameShare       = 0.7  // of the share at the cut before
+	smallShare      = 0.06 // near a quota a smaller share is normal
+	sameShare       = 0.7  // times the share at the previous cut
 	mostIneffective = 5
 	uncut           = time.Minute
-	unbounded       = rate.Limit(100_000) // no target is sent so much: above it there is no limit
-	shownFor        = 10 * time.Second    // for so long the progress says that the target throttled
+	unbounded       = rate.Limit(100_000) // above this the limit is removed: no target gets that many
+	shownFor        = 10 * time.Second    // how long the progress line shows "throttled"
 )
 
 func newBackOff() *backOff {
@@ -53,11 +53,11 @@ func (b *backOff) wait(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}
-	// The limiter knows beforehand that the context will have ended by then.
+	// The limiter fails at once if the wait would end after the context's deadline.
 	return fmt.Errorf("the target throttles, and the sweep's deadline comes first: %w", context.DeadlineExceeded)
 }
 
-// raise counts an answer, and raises the limit.
+// raise counts a served request, and raises the limit at most once per second.
 func (b *backOff) raise() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -73,7 +73,7 @@ func (b *backOff) raise() {
 	b.grown = time.Now()
 }
 
-// cut lowers the limit. Requests that are throttled within a second of each other cut it once.
+// cut counts a throttled request and lowers the limit, at most once per second.
 func (b *backOff) cut() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -96,7 +96,7 @@ func (b *backOff) cut() {
 	b.since, b.served, b.throttled, b.share, b.grown = now, 0, 0, share, now
 }
 
-// recent reports whether the target has throttled in the last seconds.
+// recent reports whether the target has throttled within shownFor.
 func (b *backOff) recent() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -5,25 +5,25 @@ import (
 	"sync"
 )
 
-// A user takes so many requests at least, and at most: four, and where both operations differ and something is
-// restless, three and four more for each.
+// The least and the most requests that one user needs. It is four; if both operations differ and answers are unstable,
+// three and four more for each operation.
 const (
 	leastOfUser = 4
 	mostOfUser  = 18
 )
 
-// budget is how many requests may still be sent. A part of it is kept for each user who is being looked at, so that
-// whoever is begun can be finished: else a small budget would be spent on many users, and nobody's result.
+// budget is the number of requests that may still be sent. A part is reserved for each user whose check has started, so
+// that it can be finished. Otherwise a small budget would be spent on many users without a result for any.
 type budget struct {
 	mu    sync.Mutex
 	free  int64
 	users int
-	freed chan struct{} // closed when some of it has come back
+	freed chan struct{} // closed when a user returns part of the budget
 }
 
 func newBudget(requests int64) *budget { return &budget{free: requests, freed: make(chan struct{})} }
 
-// grant is the part of one user.
+// grant is the part of the budget that is reserved for one user.
 type grant struct {
 	mu   sync.Mutex
 	left int64
@@ -31,14 +31,14 @@ type grant struct {
 
 type grantKey struct{}
 
-// begin keeps a part for a user. ErrBudget says that what is left is enough for nobody.
+// begin reserves a part for a user. It returns ErrBudget if the rest is too small for any user.
 func (b *budget) begin(ctx context.Context) (context.Context, *grant, error) {
 	for {
 		b.mu.Lock()
 		part, waits := min(b.free, mostOfUser), b.freed
 		switch {
 		case b.users > 0 && part < mostOfUser:
-			b.mu.Unlock() // the others may need less than was kept for them
+			b.mu.Unlock() // the other users may return some of their parts
 			select {
 			case <-waits:
 				continue
@@ -57,7 +57,7 @@ func (b *budget) begin(ctx context.Context) (context.Context, *grant, error) {
 	}
 }
 
-// end gives back what a user did not need.
+// end returns the unused part of a user to the budget.
 func (b *budget) end(g *grant) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -67,8 +67,8 @@ func (b *budget) end(g *grant) {
 	b.freed = make(chan struct{})
 }
 
-// spend takes a request out of the part that the context bears, or, where that is used up by requests that were
-// throttled, out of what is left for nobody.
+// spend takes one request from the part in the context, and reports whether there was one. If throttled requests have
+// used that part up, it takes one from the unreserved rest.
 func (b *budget) spend(ctx context.Context) bool {
 	g, ok := ctx.Value(grantKey{}).(*grant)
 	if !ok {

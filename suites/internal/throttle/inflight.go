@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// inFlight limits how many requests are under way: fewer while answers get slower, more again when they do not. It
-// begins with few, so that it learns how fast the target is without a queue of its own making.
+// inFlight limits the number of concurrent requests: it lowers the limit while answers get slower, else it raises it.
+// It starts low, to measure the target's speed without a queue that the suite itself causes.
 //
-// failsafe-go's adaptive limiter would not do: it shrinks only behind a queue of six requests, and so never below the
+// The adaptive limiter of failsafe-go is not used: it shrinks only behind a queue of six requests, so never below the
 // default of eight.
 type inFlight struct {
 	tokens chan struct{}
@@ -17,23 +17,23 @@ type inFlight struct {
 
 	mu    sync.Mutex
 	limit int
-	owed  int           // tokens that are out and will not come back
-	fast  time.Duration // the least mean so far
-	took  time.Duration // of all answers in the window
-	count int           // of them
-	begun time.Time     // of the window
+	owed  int           // tokens in use that are to be dropped on return
+	fast  time.Duration // the lowest mean duration so far
+	took  time.Duration // sum of the durations in the window
+	count int           // answers in the window
+	begun time.Time     // start of the window
 }
 
 const (
 	firstInFlight = 4
-	windowAnswers = 100                   // in a window at least, and
-	windowTime    = 50 * time.Millisecond // its least width
-	slowFactor    = 2                     // beyond this times the fastest, answers got slower,
-	slowLeast     = 5 * time.Millisecond  // and by this much: nothing suffers of less
-	steadyFactor  = 1.5                   // up to this times the fastest, more is borne
+	windowAnswers = 100                   // minimum answers in a window
+	windowTime    = 50 * time.Millisecond // minimum length of a window
+	slowFactor    = 2                     // answers are slower if their mean is over this times the fastest,
+	slowLeast     = 5 * time.Millisecond  // and by at least this much; less does no harm
+	steadyFactor  = 1.5                   // up to this times the fastest, the limit is raised
 	shrinkFactor  = 0.8
 	growFactor    = 1.1
-	forgetting    = 10 * time.Minute // in which the fastest counts as twice as slow: it may have been chance
+	forgetting    = 10 * time.Minute // the fastest mean doubles in this time, as it may have been chance
 )
 
 func newInFlight(most int) *inFlight {
@@ -42,7 +42,7 @@ func newInFlight(most int) *inFlight {
 	return f
 }
 
-// acquire waits until one more request may be under way.
+// acquire waits until one more request may be sent.
 func (f *inFlight) acquire(ctx context.Context) error {
 	select {
 	case <-f.tokens:
@@ -52,14 +52,14 @@ func (f *inFlight) acquire(ctx context.Context) error {
 	}
 }
 
-// release ends a request that says nothing about how fast the target is.
+// release ends a request whose duration does not count.
 func (f *inFlight) release() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.back()
 }
 
-// served ends a request that was answered, and at the end of a window adjusts the limit to the mean of its answers.
+// served ends an answered request. At the end of a window it adjusts the limit to the mean duration.
 func (f *inFlight) served(took time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -83,7 +83,7 @@ func (f *inFlight) served(took time.Duration) {
 	}
 }
 
-// back gives a token back, unless one is owed.
+// back returns a token, or drops it if one is owed.
 func (f *inFlight) back() {
 	if f.owed > 0 {
 		f.owed--

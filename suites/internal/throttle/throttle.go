@@ -1,6 +1,6 @@
-// Package throttle spares the target of a sweep: fewer requests at a time while answers get slower, fewer per second once
-// the target has throttled, none while it does not answer, none outside the hours of the window, and no more than the
-// budget.
+// Package throttle limits the load of a sweep on its target. It sends fewer concurrent requests while answers get
+// slower, and fewer per second after the target throttles. It sends none while the target does not answer or outside
+// the window's hours, and never more than the budget.
 package throttle
 
 import (
@@ -17,23 +17,23 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// Throttle says when the next request may be sent. It is safe for concurrent use.
+// Throttle decides when the next request may be sent. It is safe for concurrent use.
 type Throttle struct {
 	options  Options
 	inFlight *inFlight
 	breaker  circuitbreaker.CircuitBreaker[any]
 	outages  atomic.Int64
 	backOff  *backOff
-	budget   *budget // nil: none
+	budget   *budget // nil means no limit
 
 	mu       sync.Mutex
-	answered bool // at all
-	// Since when every request has failed, and since when every one has been throttled.
+	answered bool // the target has answered at least once
+	// The current period in which every request failed, and the one in which every request was throttled.
 	silent, throttled period
 }
 
-// period is a time in which all requests ended alike. A gap longer than the patience begins a new one: the target may
-// have had a night without requests.
+// period is a time in which all requests ended alike. A gap longer than the patience starts a new period, as there may
+// be a night without requests between.
 type period struct{ first, last time.Time }
 
 func (s *period) extend(patience time.Duration) (lasted time.Duration) {
@@ -45,23 +45,23 @@ func (s *period) extend(patience time.Duration) (lasted time.Duration) {
 	return now.Sub(s.first)
 }
 
-// Options are what a sweep may be told about its pace.
+// Options are the load limits of a sweep.
 type Options struct {
-	Concurrency int    // requests in flight at most
-	Budget      int64  // requests in all; 0: no bound
-	Window      Window // hours of the day
-	// Rest is how long a target that does not answer is left alone before one request tries it again. After the patience
-	// without any answer it is given up.
+	Concurrency int    // most requests in flight
+	Budget      int64  // most requests in all; 0 means no limit
+	Window      Window // hours in which requests may be sent
+	// Rest is the pause after the target stops answering; then one request tests it. After Patience without any answer
+	// the sweep ends.
 	Rest, Patience time.Duration
 }
 
-// ErrBudget ends a sweep whose budget of requests is spent: it can be continued.
+// ErrBudget ends a sweep whose budget of requests is spent. The sweep can be resumed.
 var ErrBudget = errors.New("the budget of requests (--budget) is spent; go on with --resume and a new one")
 
 // faultsToOpen is how many faults in a row open the circuit (J19).
 const faultsToOpen = 5
 
-// New makes a pace at which nothing was sent yet.
+// New returns a throttle for the options.
 func New(o Options) *Throttle {
 	p := &Throttle{options: o, inFlight: newInFlight(o.Concurrency), backOff: newBackOff()}
 	p.breaker = circuitbreaker.NewBuilder[any]().WithFailureThreshold(faultsToOpen).WithSuccessThreshold(1).WithDelay(
@@ -77,9 +77,9 @@ func New(o Options) *Throttle {
 	return p
 }
 
-// Begin reserves a part of the budget for a user, whose requests must be sent with the context returned. It waits while
-// other users may return some of theirs. The error is ErrBudget, or why the context ended; without one, end must be
-// called.
+// Begin reserves a part of the budget for a user, whose requests must use the returned context. It waits while other
+// users may return some of theirs. The error is ErrBudget or the cause of the context's end; without an error, end must
+// be called.
 func (p *Throttle) Begin(ctx context.Context) (with context.Context, end func(), err error) {
 	if p.budget == nil {
 		return ctx, func() {}, nil
@@ -91,8 +91,8 @@ func (p *Throttle) Begin(ctx context.Context) (with context.Context, end func(),
 	return with, func() { p.budget.end(g) }, nil
 }
 
-// Admit waits until a request may be sent: every single one, also one that was throttled and is sent again. Ready is
-// asked after all waits that can take long. The error is ErrBudget, that of ready, or why the context ended.
+// Admit waits until a request may be sent; every retry needs it too. It calls ready after all waits that can be long.
+// The error is ErrBudget, that of ready, or the cause of the context's end.
 func (p *Throttle) Admit(ctx context.Context, ready func(context.Context) error) (exchange.Turn, error) {
 	for {
 		if err := p.pause(ctx); err != nil {
@@ -113,7 +113,8 @@ func (p *Throttle) Admit(ctx context.Context, ready func(context.Context) error)
 		}
 		p.inFlight.release()
 		if err == nil {
-			// While it waited, the window closed, or the target fell silent, or another request tries whether it is back.
+			// Meanwhile the window closed, the target stopped answering, or another request is testing whether it
+			// answers again.
 			err = pause(ctx, 10*time.Millisecond)
 		}
 		if err != nil {
@@ -122,17 +123,17 @@ func (p *Throttle) Admit(ctx context.Context, ready func(context.Context) error)
 	}
 }
 
-// Another takes one more request out of the budget, and reports whether there was one.
+// Another takes one more request from the budget, and reports whether there was one.
 func (p *Throttle) Another(ctx context.Context) bool { return p.budget == nil || p.budget.spend(ctx) }
 
-// pause waits while the window is closed, or the target is left alone.
+// pause waits while the window is closed or the circuit breaker is open.
 func (p *Throttle) pause(ctx context.Context) error {
 	for {
 		left := max(p.options.Window.opens(time.Now()), p.breaker.RemainingDelay())
 		if left == 0 {
 			return nil
 		}
-		// A clock may be set, and a machine sleep: it looks again every minute.
+		// Check every minute, because the clock may be set and the machine may sleep.
 		if err := pause(ctx, min(left, time.Minute)); err != nil {
 			return err
 		}
@@ -148,16 +149,16 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// bucket is a request under way.
+// bucket is one request in flight.
 type bucket struct{ throttle *Throttle }
 
-// Abandon takes a request whose answer nobody waits for any more.
+// Abandon ends a request whose answer is no longer needed.
 func (t bucket) Abandon() { t.throttle.inFlight.release() }
 
-// Done takes what a request brought. The error says that the target was given up.
+// Done ends a request with its result. The error means that the sweep gives up the target.
 func (t bucket) Done(ex *exchange.Exchange) error {
 	p := t.throttle
-	// Many bare 503 in a row, and nothing else, are no answers: the target can't work at all.
+	// A 503 without Retry-After counts as no answer. If there are only such answers, the target can't work at all.
 	unavailable := ex.Status == http.StatusServiceUnavailable && !ex.Throttled()
 	if unavailable || ex.Throttled() {
 		p.backOff.cut()
@@ -166,7 +167,7 @@ func (t bucket) Done(ex *exchange.Exchange) error {
 		p.inFlight.release()
 		return p.failed(ex)
 	}
-	if ex.Throttled() { // without any work: it says nothing about how fast the target is
+	if ex.Throttled() { // a throttled answer takes no work, so its duration does not count
 		p.inFlight.release()
 	} else {
 		p.inFlight.served(ex.Duration)
@@ -186,7 +187,7 @@ func (t bucket) Done(ex *exchange.Exchange) error {
 	return nil
 }
 
-// failed takes a request that brought no answer.
+// failed records a request without an answer. The error means that the sweep gives up the target.
 func (p *Throttle) failed(ex *exchange.Exchange) error {
 	how := fmt.Sprintf("status %d", ex.Status)
 	if ex.Fault != nil {
@@ -206,13 +207,13 @@ func (p *Throttle) failed(ex *exchange.Exchange) error {
 	return nil
 }
 
-// Outages is how often the target was left alone.
+// Outages returns how often the target stopped answering and was paused.
 func (p *Throttle) Outages() int64 { return p.outages.Load() }
 
-// InFlight is how many requests may be under way at the moment.
+// InFlight returns the current limit of concurrent requests.
 func (p *Throttle) InFlight() int { return p.inFlight.now() }
 
-// State says in a few words what holds requests back at the moment; "" for nothing.
+// State returns in a few words what delays requests now, or "".
 func (p *Throttle) State() string {
 	switch {
 	case p.options.Window.opens(time.Now()) > 0:

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Window is the hours of a day in which the target may be asked, by the clock on the wall; the zero Window is the whole
-// day. It may go over midnight.
+// Window is the hours of a day, in local time, in which requests may be sent. The zero Window is the whole day. It may
+// span midnight.
 type Window struct {
 	from, to int // minutes of the day
 	set      bool
 }
 
-// ParseWindow reads hours such as 22:00-06:00.
+// ParseWindow parses hours such as 22:00-06:00; "" is the whole day.
 func ParseWindow(text string) (Window, error) {
 	if text == "" {
 		return Window{}, nil
@@ -41,8 +41,8 @@ func clock(text string) (int, error) {
 
 func minutes(at time.Time) int { return 60*at.Hour() + at.Minute() }
 
-// opens returns how long it takes from now until the target may be asked; 0 if it may be now. On a day on which the clock
-// is set the hour may not exist: whoever waits looks again.
+// opens returns the time until requests may be sent, or 0 if they may now. The hour may not exist on the day of a clock
+// change, so callers check again after waiting.
 func (w Window) opens(now time.Time) time.Duration {
 	at, overMidnight := minutes(now), w.from > w.to
 	if !w.set || !overMidnight && at >= w.from && at < w.to || overMidnight && (at >= w.from || at < w.to) {
