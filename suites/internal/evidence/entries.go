@@ -7,19 +7,19 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// Entries makes entries of an archive of exchanges, whose answers were redacted as they came. It is safe for concurrent
+// Entries makes the archive entries of exchanges. Their answers must already be redacted. It is safe for concurrent
 // use.
 type Entries struct{ requests *exchange.Requests }
 
-// NewEntries is for exchanges of these requests.
+// NewEntries returns Entries for exchanges of the given requests.
 func NewEntries(requests *exchange.Requests) *Entries { return &Entries{requests} }
 
-// Text is the entry of an exchange, as JSON; agent is the User-Agent that its request bore.
+// Text returns the entry of an exchange as JSON. agent is the User-Agent of its request.
 func (e *Entries) Text(ex *exchange.Exchange, agent string) ([]byte, error) {
 	return encode(entryOf(e.keep(ex, agent)))
 }
 
-// keep is an exchange with its request, without secrets.
+// keep returns an exchange with its request, without secrets.
 func (e *Entries) keep(ex *exchange.Exchange, agent string) *Entry {
 	secrets := e.requests.Secrets()
 	k := &Entry{Exchange: *ex, Method: ex.Probe.Method(), Sent: e.sent(ex.Probe, agent)}
@@ -38,7 +38,7 @@ func (e *Entries) keep(ex *exchange.Exchange, agent string) *Entry {
 	return k
 }
 
-// sent is the header of a request, with nothing of the values that the settings gave: they count as secrets.
+// sent returns the header of a request. Values of the settings' extra headers are hidden, because they are secret.
 func (e *Entries) sent(p exchange.Probe, agent string) http.Header {
 	plain := http.Header{}
 	for name, values := range e.requests.Header(p, agent) {

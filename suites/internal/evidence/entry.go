@@ -1,5 +1,5 @@
-// Package evidence keeps what was sent and what came back, so that a stranger can judge it again without the target: an
-// HTTP Archive (HAR 1.2) from which every secret has been taken out.
+// Package evidence stores what was sent and received in an HTTP Archive (HAR 1.2) without secrets. Anyone can judge the
+// run again from it without the target.
 package evidence
 
 import (
@@ -8,16 +8,16 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// Entry is an exchange as the evidence keeps it: no secret is in it.
+// Entry is an exchange as stored in the evidence, without secrets.
 type Entry struct {
 	exchange.Exchange
 	Method, URL string
 	Sent        http.Header // of the request
-	SentBody    string      // of the request, with placeholders for the tokens
+	SentBody    string      // body of the request, with placeholders for the tokens
 }
 
-// Store gives exchanges by their id, such as "e17". Of one that was sent several times, as the target throttled, it is
-// the last.
+// Store returns exchanges by their id, such as "e17". If a throttled request was repeated, it returns the last
+// exchange.
 type Store interface {
 	Entry(id string) (*Entry, error)
 }

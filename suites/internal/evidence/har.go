@@ -20,8 +20,8 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// entry is an exchange as an entry of the archive. What HAR has no place for stands in members of our own, whose names
-// begin with an underscore as HAR 1.2 wants it.
+// entry is an exchange as an entry of the archive. Members that HAR lacks start with an underscore, as HAR 1.2
+// requires.
 type entry struct {
 	har.Entry
 	Response *response          `json:"response"`
@@ -30,7 +30,7 @@ type entry struct {
 	Fault    *exchange.Fault    `json:"_fault,omitempty"`
 	Cut      *exchange.Cut      `json:"_cut,omitempty"`
 	Withheld *exchange.Withheld `json:"_withheld,omitempty"`
-	Altered  string             `json:"_unjudgeable,omitempty"` // in format 1: why it can't be judged again as it was
+	Altered  string             `json:"_unjudgeable,omitempty"` // in format 1: why it can't be judged again with the same result
 }
 
 type response struct {
@@ -38,7 +38,7 @@ type response struct {
 	Content content `json:"content"`
 }
 
-// content is a body as text; the type of the library reads it only as bytes.
+// content is a body as text; the HAR library decodes it only as bytes.
 type content struct {
 	plainContent
 	Text string `json:"text"`
@@ -46,8 +46,8 @@ type content struct {
 
 type plainContent har.Content
 
-// probe says what the request meant. By it, and not by its id, an exchange is found again: ids follow from the plan of
-// the suite that sent it.
+// probe describes the request. Exchanges are looked up by it and not by their id, because ids depend on the version of
+// the suite that sent them.
 type probe struct {
 	Operation schemas.Operation `json:"operation"`
 	Version   schemas.Version   `json:"version"`
@@ -77,7 +77,7 @@ func (p *probe) withID(id string) exchange.Probe {
 
 const base64Encoding = "base64"
 
-// entryOf makes an entry of an exchange that holds no secret any more.
+// entryOf returns the archive entry of an exchange without secrets.
 func entryOf(k *Entry) *entry {
 	ms := float64(k.Duration) / float64(time.Millisecond)
 	proto := k.Proto
@@ -118,7 +118,7 @@ func entryOf(k *Entry) *entry {
 	return e
 }
 
-// kept is an entry as an exchange again.
+// kept returns the exchange of an archive entry. The error names the missing or invalid member.
 func (e *entry) kept() (*Entry, error) {
 	switch {
 	case e.Exchange == "":
@@ -162,7 +162,7 @@ func (e *entry) kept() (*Entry, error) {
 	return k, nil
 }
 
-// pairs lists a header by name; several values of one name keep their order.
+// pairs returns a header sorted by name. Several values of one name keep their order.
 func pairs(header http.Header) []*har.NameValuePair {
 	list := []*har.NameValuePair{}
 	for name, values := range header {
@@ -184,7 +184,7 @@ func headerOf(list []*har.NameValuePair) http.Header {
 	return header
 }
 
-// encode is JSON for people too: < > & as they are.
+// encode returns compact JSON, with < > & unescaped for human readers.
 func encode(value any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -9,17 +9,17 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// hidden stands for the value of a header that is not kept, whatever it is.
+// hidden replaces the value of a header that is never stored.
 const hidden = "[hidden]"
 
-// mostBody is how much of one body is kept, in bytes.
+// mostBody is how many bytes of one body are stored.
 const mostBody = 1 << 20
 
 func cutOf(body []byte) *exchange.Cut {
 	return &exchange.Cut{Size: len(body), Digest: exchange.DigestOf(body)}
 }
 
-// keptHeader is a header without the values that carry credentials or cookies, as JSON can hold it.
+// keptHeader returns a header without the values of credentials and cookies, as valid UTF-8.
 func keptHeader(header http.Header) http.Header {
 	kept := make(http.Header, len(header))
 	for name, values := range header {
@@ -36,7 +36,7 @@ func keptValue(name, value string) string {
 		"cookie", "set-cookie", "set-cookie2":
 		return hidden
 	case "www-authenticate", "proxy-authenticate":
-		// A challenge names its scheme, which is observed (§5.4); what follows may be a nonce or a realm.
+		// The scheme of a challenge is an observation (§5.4); the rest may be a nonce or a realm.
 		if scheme, _, found := strings.Cut(value, " "); found {
 			return scheme + " " + hidden
 		}
@@ -44,7 +44,7 @@ func keptValue(name, value string) string {
 	return value
 }
 
-// asText is a header's text as JSON can hold it: bytes that are no UTF-8 become escapes.
+// asText returns a text in valid UTF-8 for JSON: other bytes become escapes such as \x9b.
 func asText(text string) string {
 	if utf8.ValidString(text) {
 		return text

@@ -19,7 +19,7 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Evidence is an archive that was read. It is a Shelf, and brings exchanges as the target did.
+// Evidence is an archive that was read. It is a Store, and it answers probes as the target did.
 type Evidence struct {
 	Record   Record
 	Settings *settings.Settings
@@ -30,7 +30,7 @@ type Evidence struct {
 	byID    map[string]*Entry
 }
 
-// Read reads an archive that this suite wrote. Its errors name the file and the place.
+// Read reads an archive that this suite wrote. Errors name the file and the place in it.
 func Read(path string) (*Evidence, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -45,10 +45,10 @@ func Read(path string) (*Evidence, error) {
 	return e, nil
 }
 
-// Digest is that of the archive, sha256:….
+// Digest returns the digest of the archive, sha256:….
 func (e *Evidence) Digest() string { return "sha256:" + hex.EncodeToString(e.digest[:]) }
 
-// WriteArchive writes the archive again as it was read.
+// WriteArchive copies the archive to out. It is an error if the file has changed since Read.
 func (e *Evidence) WriteArchive(out io.Writer) error {
 	content, err := os.ReadFile(e.path)
 	if err != nil {
@@ -61,7 +61,7 @@ func (e *Evidence) WriteArchive(out io.Writer) error {
 	return err
 }
 
-// Parse reads an archive entry by entry.
+// Parse reads an archive entry by entry. Errors name the place in it.
 func Parse(in io.Reader) (*Evidence, error) {
 	e := &Evidence{byProbe: map[exchange.Probe]*Entry{}, byID: map[string]*Entry{}}
 	digest := sha256.New()
@@ -101,7 +101,7 @@ func Parse(in io.Reader) (*Evidence, error) {
 	return e, nil
 }
 
-// record reads the suite's own part of the archive. It is strict: what is not known could change what is judged.
+// record reads the member _run. Unknown members are errors, because they could change a verdict.
 func (e *Evidence) record(dec *json.Decoder) error {
 	var raw json.RawMessage
 	if err := dec.Decode(&raw); err != nil {
@@ -135,7 +135,7 @@ func (e *Evidence) entries(dec *json.Decoder) error {
 		e.byID[one.Exchange] = kept
 		key := kept.Probe
 		key.ID = ""
-		e.byProbe[key] = kept // of several, as the target throttled, the last counts
+		e.byProbe[key] = kept // if the target throttled there are several, and the last counts
 		if one.Altered != "" || !judgeable(kept) {
 			delete(e.byProbe, key)
 		}
@@ -144,14 +144,14 @@ func (e *Evidence) entries(dec *json.Decoder) error {
 	return err
 }
 
-// judgeable tells whether an exchange can be judged as it was. A well-formed request that was throttled is sent again
-// until it is not any more: no such answer was ever judged.
+// judgeable reports whether an exchange can be judged again with the same result. Throttled answers to well-formed
+// requests never were judged: the request was repeated.
 func judgeable(k *Entry) bool {
 	ended := k.Fault != nil && k.Fault.Kind == exchange.Ended
 	return k.Cut == nil && !ended && !(k.Probe.WellFormed() && k.Throttled())
 }
 
-// Kept gives an exchange by its id.
+// Entry returns an exchange by its id, or an error that wraps ErrNotKept.
 func (e *Evidence) Entry(id string) (*Entry, error) {
 	if k, ok := e.byID[id]; ok {
 		return k, nil
@@ -159,7 +159,7 @@ func (e *Evidence) Entry(id string) (*Entry, error) {
 	return nil, fmt.Errorf("%s: %w", id, exchange.ErrNotKept)
 }
 
-// Do brings the exchange of a probe, with the id that it had.
+// Do returns the stored exchange of a probe, with its original id. If there is none, the error wraps ErrNotKept.
 func (e *Evidence) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -170,17 +170,17 @@ func (e *Evidence) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	if !ok {
 		return nil, fmt.Errorf("%s: %w", p.ID, exchange.ErrNotKept)
 	}
-	ex := k.Exchange // a copy: whoever judges it may let go of its body
+	ex := k.Exchange // a copy, because the caller may drop the body
 	return &ex, nil
 }
 
-// Counts says how much was sent then.
+// Counts returns how many requests the original run sent.
 func (e *Evidence) Counts() exchange.Counts { return e.Record.Counts }
 
-// Close has nothing to let go of.
+// Close does nothing; the archive is in memory.
 func (e *Evidence) Close() {}
 
-// err is why the run could not be carried out to its end; nil where it was.
+// err returns why the original run could not be carried out to its end, or nil.
 func (e *Evidence) err() error {
 	if e.Record.Error == nil {
 		return nil
@@ -188,16 +188,16 @@ func (e *Evidence) err() error {
 	return errors.New(*e.Record.Error)
 }
 
-// Run is what there is of the run, to be judged again.
+// Run returns the original run, to be judged again.
 func (e *Evidence) Run() run.Past {
 	return run.Past{ID: e.Record.ID, Started: e.Record.Started, Target: e.Record.Settings.Target, Sender: e,
 		Unknown: e.Record.Unknown, Digest: e.Digest(), Err: e.err()}
 }
 
-// Finished is when the run ended: what depends on the date is judged as of then.
+// Finished returns when the original run ended. Rules that depend on the date are applied as of then.
 func (e *Evidence) Finished() time.Time { return e.Record.Finished }
 
-// object reads an object, member by member, each by the function given.
+// object reads a JSON object and calls member for each name; member must read the value.
 func object(dec *json.Decoder, member func(name string) error) error {
 	if err := opens(dec, '{'); err != nil {
 		return err

@@ -12,27 +12,27 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// recordFormat is the version of the member _run. A reader refuses what it does not know. Format 1 is read as well: its
-// answers were redacted after they were judged, and those that are judged otherwise since are marked.
+// recordFormat is the version of the member _run that is written. Unknown versions are an error. Format 1 can still be
+// read: its answers were redacted after judging, and those that would now be judged differently are marked.
 const (
 	recordFormat = 2
 	oldestFormat = 1
 )
 
-// Record is what judging needs of a run beside its exchanges. It stands in the archive's member _run.
+// Record has what judging needs of a run besides its exchanges. It is the archive's member _run.
 type Record struct {
 	Format   int             `json:"format"`
 	ID       string          `json:"id"`
 	Started  time.Time       `json:"started"`
 	Finished time.Time       `json:"finished"`
-	Contract string          `json:"contract"` // digest of the contract that the run was judged by
+	Contract string          `json:"contract"` // digest of the contract that the run was judged with
 	Error    *string         `json:"error"`    // why the run could not be carried out to its end
 	Counts   exchange.Counts `json:"counts"`
-	Unknown  string          `json:"unknownToken"` // the random token that was sent as one that the target can't know
+	Unknown  string          `json:"unknownToken"` // the random token that was sent as an unknown one
 	Settings recorded        `json:"settings"`
 }
 
-// recorded are the settings that judging and showing depend on; of headers only the names.
+// recorded has the settings that judging and reports depend on. Of headers it has only the names.
 type recorded struct {
 	Target        map[schemas.Version]string `json:"target"`
 	Proxies       map[schemas.Version]proxy  `json:"proxies,omitempty"`
@@ -54,13 +54,13 @@ type recorded struct {
 	Effective     []settings.Effective       `json:"effective"`
 }
 
-// proxy is one through which a version was asked, without its credentials.
+// proxy is the proxy of a version, without credentials.
 type proxy struct {
 	URL      string `json:"url"`
 	Variable string `json:"variable"`
 }
 
-// RecordOf is the record of a run, without secrets. Err is why it could not be carried out to its end, or nil.
+// RecordOf returns the record of a run without secrets. err is why the run could not be carried out to its end, or nil.
 func RecordOf(r *run.Run, finished time.Time, err error) Record {
 	s, clean := r.Settings, r.Secrets().Clean
 	record := Record{Format: recordFormat, ID: r.ID, Started: r.Started.UTC(), Finished: finished.UTC(),
@@ -106,13 +106,13 @@ func RecordOf(r *run.Run, finished time.Time, err error) Record {
 	return record
 }
 
-// keptUser has its ids redacted as those in the answers are, so that the answers are still about this user.
+// keptUser returns a user with its ids redacted in the same way as in answers, so that they still match.
 func keptUser(secrets *redact.Secrets, u settings.User) user {
 	return user{ID: secrets.String(u.ID), UserID: secrets.String(u.UserID), Enrolled: u.Enrolled,
 		Name: secrets.Clean(u.Name)}
 }
 
-// settings are those of the run, as far as judging depends on them.
+// settings returns the settings of the run that judging depends on. Invalid values are errors.
 func (r *Record) settings() (*settings.Settings, error) {
 	in := r.Settings
 	s := &settings.Settings{
@@ -155,7 +155,7 @@ func (r *Record) settings() (*settings.Settings, error) {
 	return s, nil
 }
 
-// knownVersions tells whether all are versions of the document, in its order and each once.
+// knownVersions reports whether the list has only versions of the document, each once and in its order.
 func knownVersions(list []schemas.Version) bool {
 	next := 0
 	for _, v := range schemas.Versions() {

@@ -14,40 +14,40 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-// mostKept is how much of all bodies is kept, in bytes. Of bodies beyond it the digest stays.
+// mostKept is how many bytes of bodies are stored in all. After that only a body's size and digest are stored.
 const mostKept = 256 << 20
 
-// Writer keeps the exchanges of a run on disk while it goes on, in a file that has no name and so leaves nothing
-// behind. It is safe for concurrent use. It is a Shelf of what was kept so far.
+// Writer is a Store that saves a run's exchanges to disk while the run goes on. Its file has no name where the system
+// allows that, so a crash leaves nothing behind. It is safe for concurrent use.
 type Writer struct {
 	*Entries
 
 	mu    sync.Mutex
 	spool *os.File
-	size  int64 // of the spool
+	size  int64 // bytes in the spool
 	kept  int   // bytes of bodies
 	turns []span
-	last  map[string]int // the last turn of an exchange id
+	last  map[string]int // the last turn with each exchange id
 	err   error
 }
 
-// span is where the entry of one turn stands in the spool.
+// span is the place of one turn's entry in the spool.
 type span struct{ offset, size int64 }
 
-// NewWriter keeps its entries in the folder dir, which must exist.
+// NewWriter returns a Writer whose file is in the existing folder dir.
 func NewWriter(dir string) (*Writer, error) {
 	spool, err := os.CreateTemp(dir, ".evidence-*")
 	if err != nil {
 		return nil, err
 	}
-	_ = os.Remove(spool.Name()) // where an open file can't be removed, Close does it
+	_ = os.Remove(spool.Name()) // if an open file can't be removed, Close does it
 	return &Writer{spool: spool, last: map[string]int{}}, nil
 }
 
-// Of tells of which run the exchanges are: how its requests look, and what must stand in no file.
+// Of sets the run's requests, which define how requests look and what is secret. Call it before Sent.
 func (w *Writer) Of(requests *exchange.Requests) { w.Entries = NewEntries(requests) }
 
-// Sending gives a request its turn.
+// Sending returns the turn of the next request.
 func (w *Writer) Sending() (turn int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -55,7 +55,7 @@ func (w *Writer) Sending() (turn int) {
 	return len(w.turns) - 1
 }
 
-// Sent keeps what came back.
+// Sent stores an exchange under its turn. WriteArchive returns its error.
 func (w *Writer) Sent(turn int, ex *exchange.Exchange, agent string) {
 	k := w.keep(ex, agent)
 	w.budget(k, ex)
@@ -78,7 +78,7 @@ func (w *Writer) Sent(turn int, ex *exchange.Exchange, agent string) {
 	}
 }
 
-// budget leaves a body out once enough is kept.
+// budget removes the body once mostKept bytes are stored, and keeps its size and digest.
 func (w *Writer) budget(k *Entry, ex *exchange.Exchange) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,7 +88,7 @@ func (w *Writer) budget(k *Entry, ex *exchange.Exchange) {
 	w.kept += len(k.Body)
 }
 
-// Kept reads an exchange back.
+// Entry returns the last stored exchange with an id, or an error that wraps ErrNotKept.
 func (w *Writer) Entry(id string) (*Entry, error) {
 	w.mu.Lock()
 	turn, ok := w.last[id]
@@ -127,7 +127,7 @@ func (w *Writer) WriteArchive(out io.Writer, record Record) error {
 	separator := "\n"
 	for _, at := range w.turns {
 		if at.size == 0 {
-			continue // the process was ending while it was under way
+			continue // the process ended before its answer
 		}
 		b.WriteString(separator)
 		separator = ",\n"
@@ -143,8 +143,8 @@ func (w *Writer) WriteArchive(out io.Writer, record Record) error {
 	return b.Flush()
 }
 
-// Close lets go of the file.
+// Close closes and removes the file.
 func (w *Writer) Close() {
 	_ = w.spool.Close()
-	_ = os.Remove(w.spool.Name()) // it is gone already where the system allows that
+	_ = os.Remove(w.spool.Name()) // already removed where the system allows that
 }

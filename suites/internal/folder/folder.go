@@ -149,7 +149,7 @@ type file struct {
 	write func(io.Writer, *report.Report, evidence.Store) error
 }
 
-// made returns those files in the order in which they are put in place. report.json is last, because programs wait for
+// made returns those files in the order in which they are put in place. report.json is last, because programs rely on
 // it.
 func made() []file {
 	return []file{

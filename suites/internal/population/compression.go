@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// compression is how a text is packed; its text is the word for it in errors.
+// compression is a compression format; its value is the name in errors.
 type compression string
 
 const (
@@ -23,7 +23,8 @@ const (
 	zstandard compression = "zstd"
 )
 
-// maxWindow is what the zstd command takes too unless it is told otherwise, in bytes: a decompressor holds that much.
+// maxWindow is the largest zstd window in bytes, equal to the zstd command's default. A decompressor holds that much in
+// memory.
 const maxWindow = 128 << 20
 
 func (c compression) extension() string {
@@ -36,7 +37,7 @@ func (c compression) extension() string {
 	return ""
 }
 
-// compressionOf is the compression of a file, by its extension.
+// compressionOf returns the compression of a file by its extension.
 func compressionOf(path string) compression {
 	extension := strings.ToLower(filepath.Ext(path))
 	for _, c := range []compression{gzipped, zstandard} {
@@ -47,8 +48,8 @@ func compressionOf(path string) compression {
 	return none
 }
 
-// compressionIn is the compression of a text, by its first bytes (RFC 1952 section 2.3.1; RFC 8878 sections 3.1.1 and
-// 3.1.2).
+// compressionIn returns the compression of a text by its first bytes (RFC 1952 section 2.3.1; RFC 8878 sections 3.1.1
+// and 3.1.2).
 func compressionIn(raw *bufio.Reader) compression {
 	mark, _ := raw.Peek(4)
 	switch {
@@ -58,14 +59,14 @@ func compressionIn(raw *bufio.Reader) compression {
 		return none
 	case bytes.Equal(mark, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		return zstandard
-	// A frame that is to be skipped: parallel compressors begin with one.
+	// A skippable frame: parallel compressors start with one.
 	case mark[0]&0xf0 == 0x50 && bytes.Equal(mark[1:], []byte{0x2a, 0x4d, 0x18}):
 		return zstandard
 	}
 	return none
 }
 
-// decompress makes the text of a source out of its bytes.
+// decompress sets the source's text to its decompressed bytes.
 func (s *source) decompress(raw io.Reader, packed compression) error {
 	switch packed {
 	case none:
@@ -78,7 +79,7 @@ func (s *source) decompress(raw io.Reader, packed compression) error {
 		}
 		text.from, s.text = reader, text
 	case zstandard:
-		// One at a time: the decoder takes no goroutine and no buffer of its own for what lies ahead.
+		// With concurrency 1 the decoder needs no goroutine and no read-ahead buffer.
 		decoder, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxWindow))
 		if err != nil {
@@ -90,7 +91,7 @@ func (s *source) decompress(raw io.Reader, packed compression) error {
 	return nil
 }
 
-// unpacked is a decompressed text. What ends early, or has no beginning, is an error, never the end.
+// unpacked is a decompressed text. A truncated or empty stream is an error, never io.EOF.
 type unpacked struct {
 	packed compression
 	raw    *counter
@@ -109,10 +110,10 @@ func (u *unpacked) Read(p []byte) (int, error) {
 	return n, u.err
 }
 
-// judged says in words what a decompressor's error means.
+// judged returns a decompressor's error in plain words.
 func (u *unpacked) judged(err error) error {
 	switch {
-	// A decompressor may take a fault below for the end.
+	// A decompressor may report an error of the file below as the end.
 	case u.raw.err != nil && u.raw.err != io.EOF:
 		return u.raw.err
 	case err == io.EOF && u.raw.done.Load() > 0:
@@ -128,15 +129,15 @@ func (u *unpacked) judged(err error) error {
 	return fmt.Errorf("it is no right %s stream: %v", u.packed, err)
 }
 
-// counter counts the bytes that were read. After an error nothing more is read, for a terminal may have more after its
-// end.
+// counter counts the bytes that were read. It stops reading after an error, because a terminal may have more input
+// after its end.
 type counter struct {
 	from io.Reader
 	done atomic.Int64
 	err  error
 }
 
-// step bounds what is read at once, so that the count shows progress in a small file too.
+// step is the most that is read at once, so that a small file shows progress too.
 const step = 32 << 10
 
 func (c *counter) Read(p []byte) (int, error) {

@@ -12,7 +12,7 @@ import (
 
 const csvHeader = "id,userId[,enrolled][,name]"
 
-// csvReader reads RFC 4180: a header line that names the columns in any order, then one user per record. Blank lines
+// csvReader reads CSV (RFC 4180): a header line with the columns in any order, then one user per record. Blank lines
 // are skipped.
 type csvReader struct {
 	v       *validator
@@ -32,7 +32,7 @@ func readCSV(v *validator, source io.Reader) (rows, error) {
 	return r.row, nil
 }
 
-// header reads the header line.
+// header reads the header line and checks its columns.
 func (r *csvReader) header() error {
 	record, err := r.record()
 	if err == io.EOF {
@@ -79,14 +79,14 @@ func (r *csvReader) row() (Row, int, error) {
 	return row, begin, err
 }
 
-// record reads one record, good until the next call, and io.EOF after the last.
+// record returns the next record, valid until the next call, and io.EOF after the last.
 func (r *csvReader) record() ([]string, error) {
 	r.lines.startRecord()
 	record, err := r.reader.Read()
 	if err == nil || err == io.EOF {
 		return record, err
 	}
-	// A fault of the text itself explains a fault of its last record.
+	// An error in the text causes any error in its last record, so it is returned first.
 	if fault := r.lines.err; fault != nil && fault != io.EOF {
 		return nil, fault
 	}

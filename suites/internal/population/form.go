@@ -9,13 +9,13 @@ import (
 	"authenticator-conformance/suites/internal/input"
 )
 
-// rows gives the users of a text in turn, each with the line on which its entry begins, and io.EOF after the last.
+// rows returns the next user and the line on which its entry starts, and io.EOF after the last.
 type rows func() (Row, int, error)
 
-// form is how a users file is written: it begins to read one.
+// form starts to read a users file in one file format.
 type form func(v *validator, text io.Reader) (rows, error)
 
-// formOf is the form of a file, by its extension. The error does not repeat the path.
+// formOf returns the format of a file by its extension. The error does not contain the path.
 func formOf(path string) (form, error) {
 	switch extension := strings.ToLower(filepath.Ext(path)); extension {
 	case ".yaml", ".yml":
@@ -32,7 +32,7 @@ func formOf(path string) (form, error) {
 	}
 }
 
-// whole reads all of a list, which is held in memory.
+// whole reads a list into memory. More than 64 MiB is an error.
 func (v *validator) whole(text io.Reader) ([]byte, error) {
 	data, err := input.ReadAll(text, "and a list is held in memory whole: give one user per line, as NDJSON or CSV")
 	if err != nil {

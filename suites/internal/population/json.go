@@ -11,7 +11,7 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// readJSON reads one JSON text: a list of objects.
+// readJSON reads one JSON array of users.
 func readJSON(v *validator, source io.Reader) (rows, error) {
 	data, err := v.whole(source)
 	if err != nil {
@@ -32,7 +32,7 @@ func readJSON(v *validator, source io.Reader) (rows, error) {
 	}, nil
 }
 
-// readNDJSON reads one object per line. Blank lines are skipped.
+// readNDJSON reads one JSON object per line. Blank lines are skipped.
 func readNDJSON(v *validator, source io.Reader) (rows, error) {
 	lines := newLines(v, source)
 	return func() (Row, int, error) {
@@ -53,7 +53,7 @@ func readNDJSON(v *validator, source io.Reader) (rows, error) {
 	}, nil
 }
 
-// objects reads the users of a JSON text that was judged as a whole before, and knows the line it is at.
+// objects reads the users of a JSON text that is known to be valid, and tracks the current line.
 type objects struct {
 	*json.Decoder
 	v       *validator
@@ -63,7 +63,8 @@ type objects struct {
 	fields  []field
 }
 
-// newObjects judges a text that begins at a line: encoding/json alone takes doubled members and unpaired surrogates.
+// newObjects validates a text that starts at a line. encoding/json alone would accept duplicate members and unpaired
+// surrogates.
 func newObjects(v *validator, data []byte, line int) (*objects, error) {
 	if err := strictjson.Valid(data); err != nil {
 		var fault *strictjson.Error
@@ -77,7 +78,7 @@ func newObjects(v *validator, data []byte, line int) (*objects, error) {
 	return &objects{Decoder: decoder, v: v, data: data, line: line}, nil
 }
 
-// token gives the next token and moves on to its line. The text was judged before, so nothing can be wrong.
+// token returns the next token and moves to its line. The text is known to be valid, so there is no error.
 func (o *objects) token() json.Token {
 	token, _ := o.Token()
 	end := int(o.InputOffset())
@@ -86,7 +87,7 @@ func (o *objects) token() json.Token {
 	return token
 }
 
-// row reads one object.
+// row reads one user and returns the line on which it starts.
 func (o *objects) row() (Row, int, error) {
 	if token := o.token(); token != json.Delim('{') {
 		return Row{}, 0, o.v.errorf(o.line, "expected a user, {…}, got %s", jsonField("", 0, token).shown())
@@ -100,7 +101,7 @@ func (o *objects) row() (Row, int, error) {
 		f := jsonField(name, line, value)
 		o.fields = append(o.fields, f)
 		if _, nested := value.(json.Delim); nested {
-			_, err := o.v.row(begin, o.fields) // no member of a user is a list or an object
+			_, err := o.v.row(begin, o.fields) // reports an error, as no member of a user is a list or an object
 			return Row{}, 0, err
 		}
 	}

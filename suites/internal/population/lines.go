@@ -10,18 +10,18 @@ import (
 	"authenticator-conformance/suites/internal/input"
 )
 
-// maxLine is how many bytes a line may have, without its ending, and a record of CSV that takes several lines. Without
-// a bound, one quote left open draws the whole file into memory.
+// maxLine is the most bytes in a line without its ending, and in a CSV record of several lines. Without it, one
+// unclosed quote would read the whole file into memory.
 const maxLine = 1 << 20
 
-// lines reads a text line by line: without a byte order mark, in valid UTF-8, within the bound.
+// lines reads a text line by line, without a byte order mark. Invalid UTF-8 and lines over maxLine are errors.
 type lines struct {
 	v    *validator
 	text *bufio.Reader
 	line int   // the number of the last line that was read
 	err  error // the first fault, or io.EOF
-	// rest is what Read has not given of the line, size what it has given of the record, blank lines before it not
-	// counted, and begin the record's first line.
+	// rest is the part of the line that Read has not returned yet. size is how many bytes of the record it has
+	// returned, without blank lines before. begin is the record's first line.
 	rest        []byte
 	size, begin int
 }
@@ -30,7 +30,7 @@ func newLines(v *validator, text io.Reader) *lines {
 	return &lines{v: v, text: bufio.NewReaderSize(text, len(input.Mark)+maxLine+len("\r\n"))}
 }
 
-// next gives the next line with its ending, good until the following call, and io.EOF after the last.
+// next returns the next line with its ending, valid until the next call, and io.EOF after the last.
 func (l *lines) next() ([]byte, error) {
 	if l.err != nil {
 		return nil, l.err
@@ -47,7 +47,7 @@ func (l *lines) next() ([]byte, error) {
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull), len(withoutEnding(line)) > maxLine:
 		l.err = l.v.errorf(l.line, "the line is longer than 1 MiB: expected one user per line")
-	// Only io.EOF itself is the end of a text: an error that wraps it comes of a text that was cut.
+	// Only io.EOF itself is the end: an error that wraps it means that the text was cut off.
 	case err != nil && err != io.EOF:
 		l.err = l.v.errorf(l.line, "cannot be read: %v", input.WithoutPath(err))
 	case !utf8.Valid(line):
@@ -56,11 +56,11 @@ func (l *lines) next() ([]byte, error) {
 	return line, l.err
 }
 
-// startRecord begins the count of a record's bytes.
+// startRecord resets the count of a record's bytes.
 func (l *lines) startRecord() { l.size = 0 }
 
-// Read gives the text to a reader of records, at most one line at a time: so what was read since startRecord is that
-// record, and blank lines before it.
+// Read returns at most one line at a time. So what is read after startRecord is one record and the blank lines before
+// it.
 func (l *lines) Read(p []byte) (int, error) {
 	for len(l.rest) == 0 {
 		line, err := l.next()

@@ -13,34 +13,36 @@ import (
 	"authenticator-conformance/suites/internal/input"
 )
 
-// StandardInput in place of a path stands for the standard input.
+// StandardInput as a path means standard input.
 const StandardInput = "-"
 
-// Reader gives the users of a file one by one. For CSV and NDJSON its memory does not grow with their number. Its
-// methods are not safe for concurrent use, but for SizeHint.
+// Reader returns the users of a file one by one. For CSV and NDJSON its memory does not grow with their number. Only
+// SizeHint is safe for concurrent use.
 type Reader struct {
 	*validator
 	source *source
 	rows   rows
 	index  int64
-	// enrolled is true once a user came who is not marked enrolled: false.
+	// enrolled is true after the first user that is not marked enrolled: false.
 	enrolled bool
-	// key and line are those of the user before.
+	// key and line are those of the previous user.
 	key  string
 	line int
-	// digest has taken all users so far, through the buffer entry.
+	// digest covers all users read so far; entry is its buffer.
 	digest hash.Hash
 	entry  []byte
 	ended  error
 }
 
-// Open begins to read a users file. The extension of the path tells its form: .csv, .ndjson and .jsonl are read as a
-// stream, .yaml, .yml and .json, which hold a list, as a whole and up to 64 MiB; each may have .gz (gzip) or .zst
-// (zstd, with a window of up to 128 MiB) after it. A line, and a record of CSV, has at most 1 MiB. The path
-// StandardInput stands for stdin, whose form its first bytes tell: gzip and zstd by their marks, then NDJSON by an
-// opening brace; anything else is CSV with a header line. A nil stdin is not allowed in its place.
+// Open opens a users file. The extension selects the format. CSV (.csv) and NDJSON (.ndjson, .jsonl) are read as a
+// stream. YAML (.yaml, .yml) and JSON (.json) contain a list, which is read as a whole, up to 64 MiB. Each may be
+// compressed: .gz (gzip) or .zst (zstd, with a window of up to 128 MiB) follows. A line and a CSV record have at most 1
+// MiB.
 //
-// The error names the file and says what is wrong with its name, or why it can't be read.
+// For the path StandardInput, which needs stdin, the first bytes select the format. Gzip and zstd have their magic
+// numbers, NDJSON starts with a brace, and anything else is CSV with a header line.
+//
+// The error names the file, and what is wrong with its name or why it can't be read.
 func Open(path string, stdin io.Reader, contract *schemas.Contract) (*Reader, error) {
 	source, err := open(path, stdin)
 	if err != nil {
@@ -50,13 +52,13 @@ func Open(path string, stdin io.Reader, contract *schemas.Contract) (*Reader, er
 	return &Reader{validator: v, source: source, digest: sha256.New()}, nil
 }
 
-// Next gives the next user, and io.EOF after the last. A user has id (a GUID) and userId (not empty), and optionally
-// enrolled (true where absent) and name, and nothing else. A user who stands twice is an error only if the two are
-// neighbours: to know all of a hundred million users takes too much memory.
+// Next returns the next user, and io.EOF after the last. A user has id (a GUID), userId (not empty), and optionally
+// enrolled (default true) and name. Other members are errors. A repeated user is an error only directly after the
+// first, because remembering a hundred million users takes too much memory.
 //
-// The error names the file ("standard input"), the line, the member, and what was expected; it is the last: every later
-// call gives the same. A compressed stream that was cut, and a file without users, or of users that are all marked
-// enrolled: false, are errors too, the latter two at the end of the file.
+// The error names the file ("standard input"), the line, the member and what was expected; later calls return it again.
+// A truncated compressed stream is an error too. At the end of the file it is an error if there was no user, or none
+// that is enrolled.
 func (r *Reader) Next() (Row, error) {
 	if r.ended != nil {
 		return Row{}, r.ended
@@ -92,7 +94,7 @@ func (r *Reader) read() (row Row, err error) {
 	return row, nil
 }
 
-// complete judges the file as a whole.
+// complete returns io.EOF, or an error if the file has no user or none that is enrolled.
 func (r *Reader) complete() error {
 	switch {
 	case r.index == 0:
@@ -109,8 +111,7 @@ func (r *Reader) doubled(row Row, line, first int) error {
 		input.Quote(row.ID), input.Quote(row.UserID), first)
 }
 
-// ReadAll reads a users file by the rules of Open and Next, into memory: there a user who stands twice is an error
-// wherever the two are.
+// ReadAll reads a users file into memory by the rules of Open and Next. Here any repeated user is an error.
 func ReadAll(path string, contract *schemas.Contract) ([]User, error) {
 	if path == StandardInput {
 		return nil, errors.New("-: only a sweep reads the standard input: name a file")
@@ -138,7 +139,7 @@ func ReadAll(path string, contract *schemas.Contract) ([]User, error) {
 	}
 }
 
-// keep adds a user to the digest. Each text comes after its length, so that no two files can look alike.
+// keep adds a user to the digest. Each text follows its length, so that different files never give the same input.
 func (r *Reader) keep(row Row) {
 	entry := r.entry[:0]
 	for _, text := range []string{row.ID, row.UserID, row.Name} {
@@ -156,17 +157,18 @@ func (r *Reader) keep(row Row) {
 	r.digest.Write(r.entry)
 }
 
-// Digest is "sha256:" and a hex digest over the users that were read so far: id, userId, name and enrolled (given or
-// not) of each, in their order. It does not depend on the form or compression of the file. A sweep that continues
-// knows by it that the users before are the same.
+// Digest returns "sha256:" and a hex digest over the users read so far, in their order. It covers id, userId, name and
+// enrolled (given or not), but not the format or compression of the file. A resumed sweep uses it to check that the
+// earlier users are the same.
 func (r *Reader) Digest() string { return "sha256:" + hex.EncodeToString(r.digest.Sum(nil)) }
 
-// SizeHint tells how many bytes of the file, compressed as it is, were read, and how many it has in all; total is 0 if
-// that is not known, as of standard input. Reading runs ahead of the users by some buffers. It is meant to show
-// progress and may be called while another goroutine reads.
+// SizeHint returns how many bytes of the file were read and its size, both compressed. total is 0 if unknown, as for
+// standard input. Reading is some buffers ahead of the users. It is for progress and may be called while another
+// goroutine reads.
 func (r *Reader) SizeHint() (done, total int64) { return r.source.raw.done.Load(), r.source.total }
 
-// Close closes the file and frees what a decompressor holds. It leaves standard input open. No user comes after it.
+// Close closes the file and frees the decompressor, but leaves standard input open. Later calls of Next return an
+// error.
 func (r *Reader) Close() error {
 	if r.ended == nil || r.ended == io.EOF {
 		r.ended = fmt.Errorf("%s: the reader is closed", r.name)

@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 )
 
-// Shard is the shard of a user, 0 to of-1, among of shards in all; 0 where of is less than 2. It is the same on every
-// machine and in every release, whatever stands around the user in its file: the first 8 bytes of the SHA-256 of the
-// user's Key, read as an unsigned number with the highest byte first, modulo of.
+// Shard returns the shard of a user, 0 to of-1, for a total of `of` shards; 0 if of is less than 2. It depends only on
+// the user, and is the same on every machine and in every release. It is the first 8 bytes of the SHA-256 of the user's
+// Key, as a big-endian unsigned number, modulo of.
 func Shard(u User, of int) int {
 	if of < 2 {
 		return 0

@@ -12,14 +12,14 @@ import (
 	"authenticator-conformance/suites/internal/input"
 )
 
-// source is where the users come from.
+// source is an open users file or standard input.
 type source struct {
-	// name is what errors call it.
+	// name is its name in errors.
 	name string
 	form form
 	// text is the decompressed text.
 	text io.Reader
-	// raw is the file as it is, and total its size in bytes, 0 if that is not known.
+	// raw is the file before decompression. total is its size in bytes, or 0 if unknown.
 	raw     *counter
 	total   int64
 	closers []func() error
@@ -38,7 +38,7 @@ func open(path string, stdin io.Reader) (*source, error) {
 	return s, nil
 }
 
-// fromInput finds form and compression by the first bytes.
+// fromInput selects format and compression by the first bytes.
 func (s *source) fromInput() error {
 	raw := bufio.NewReader(s.raw)
 	if err := s.decompress(raw, compressionIn(raw)); err != nil {
@@ -53,7 +53,7 @@ func (s *source) fromInput() error {
 	return nil
 }
 
-// fromFile finds form and compression by the extension.
+// fromFile selects format and compression by the extension.
 func (s *source) fromFile() error {
 	base, packed := s.name, compressionOf(s.name)
 	if packed != none {
@@ -76,7 +76,7 @@ func (s *source) fromFile() error {
 	return s.decompress(raw, packed)
 }
 
-// sizeOf is the size of a file in bytes; 0 for what has none, such as a pipe.
+// sizeOf returns the size of a file in bytes, or 0 if it has none, such as a pipe.
 func sizeOf(file *os.File) int64 {
 	info, err := file.Stat()
 	if err != nil || !info.Mode().IsRegular() {
@@ -96,13 +96,13 @@ func (s *source) close() error {
 	return first
 }
 
-// firstByte is the first byte of a text that is no white space or byte order mark, as far as the buffer reaches; 0
-// where there is none.
+// firstByte returns the first byte of a text after white space and a byte order mark. It returns 0 if the buffer has
+// none.
 func firstByte(text *bufio.Reader) byte {
 	for size := 1; ; size++ {
 		begin, err := text.Peek(size)
 		begin = bytes.TrimLeft(input.WithoutMark(begin), " \t\r\n")
-		// The bytes of a mark come one by one too.
+		// Peek may end inside a byte order mark.
 		if len(begin) > 0 && !strings.HasPrefix(input.Mark, string(begin)) {
 			return begin[0]
 		}

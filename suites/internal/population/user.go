@@ -1,34 +1,34 @@
-// Package population reads users files, for runs and for sweeps: CSV, NDJSON, JSON and YAML, plain or compressed, by
-// the same rules, as a stream where the form allows it. It splits users among shards and draws samples of them.
+// Package population reads users files for runs and sweeps. They are CSV, NDJSON, JSON or YAML, optionally compressed,
+// and follow the same rules. CSV and NDJSON are read as a stream. It also splits users into shards and draws samples.
 package population
 
 import "strings"
 
-// User is a pair known to the target, whose authenticators are looked up.
+// User is a user that the target knows, whose authenticators are requested.
 type User struct {
-	// ID is a GUID and UserID a string that is not empty: the two are the lookup key of §4.1.
+	// ID is a GUID and UserID a non-empty string. Together they are the lookup key of §4.1.
 	ID, UserID string
 	// Enrolled is true if the target has an authenticator for this user.
 	Enrolled bool
-	// Name is a comment.
+	// Name is a comment for readers of the file.
 	Name string
 }
 
-// Key is one text for one user, however a file writes it: GUIDs have no case. It is the id in lower case, a space and
-// the userId.
+// Key returns the id in lower case, a space and the userId. It is equal for equal users, because the case of a GUID
+// does not matter.
 func (u User) Key() string { return strings.ToLower(u.ID) + " " + u.UserID }
 
-// Row is a user as one entry of a users file gives it.
+// Row is one entry of a users file.
 type Row struct {
 	User
-	// EnrolledGiven is true if enrolled stood in the file. Where it did not, Enrolled is true and says nothing: a
-	// population holds users without authenticators.
+	// EnrolledGiven is true if the file has the member enrolled. Otherwise Enrolled is true by default and means
+	// nothing, because a population may have users without authenticators.
 	EnrolledGiven bool
-	// Index counts the users of the file from 0.
+	// Index is the user's position in the file, from 0.
 	Index int64
 }
 
-// The members of a user, as every form of the file names them.
+// The members of a user, equal in every format.
 const (
 	columnID       = "id"
 	columnUserID   = "userId"

@@ -9,11 +9,11 @@ import (
 	"authenticator-conformance/suites/internal/input"
 )
 
-// field is one member of a user as a file gives it.
+// field is one member of a user in a file.
 type field struct {
 	name string
 	line int
-	// text is the value. Of one that is no text it is what errors show, such as "the number 5".
+	// text is the value. For a value that is no text it is a description for errors, such as "the number 5".
 	text string
 	kind kind
 }
@@ -23,11 +23,11 @@ type kind int
 const (
 	text    kind = iota
 	boolean      // true or false
-	plain        // a number or date, of which quotes make a text
+	plain        // a number or date, which would be a text in quotes
 	other
 )
 
-// shown is the value as errors show it.
+// shown returns the value for errors.
 func (f field) shown() string {
 	switch f.kind {
 	case text:
@@ -38,18 +38,18 @@ func (f field) shown() string {
 	return f.text
 }
 
-// validator judges the users of one file, each by itself.
+// validator checks the users of one file, each by itself.
 type validator struct {
-	name    string // of the file, in errors
+	name    string // name of the file in errors
 	idFault func(string) string
 }
 
-// errorf is an error at a line of the file. It wraps none, so that no fault is taken for the end of the file.
+// errorf returns an error with file and line. It wraps no error, so that errors.Is never finds io.EOF in it.
 func (v *validator) errorf(line int, format string, values ...any) error {
 	return fmt.Errorf("%s:%d: %s", v.name, line, fmt.Sprintf(format, values...))
 }
 
-// row judges one user, whose entry begins at a line. It does not keep the fields.
+// row returns one valid user. line is where its entry starts. It does not retain fields.
 func (v *validator) row(line int, fields []field) (row Row, err error) {
 	row.Enrolled = true
 	for i, f := range fields {
@@ -72,7 +72,7 @@ func has(fields []field, name string) bool {
 	return slices.ContainsFunc(fields, func(f field) bool { return f.name == name })
 }
 
-// set puts one field into the row, or says what is wrong with it.
+// set stores one field in the row, or returns what is wrong with it.
 func (v *validator) set(row *Row, f field) (fault string) {
 	switch {
 	case !slices.Contains(columns(), f.name):
@@ -101,8 +101,8 @@ func (v *validator) set(row *Row, f field) (fault string) {
 	return ""
 }
 
-// IDFault judges ids as the schema of the request that will carry them does. It says what would be accepted; "" means
-// that the id is right.
+// IDFault returns a function that checks an id against the schema of the request that will carry it. That function
+// returns what is expected, or "" if the id is valid.
 func IDFault(contract *schemas.Contract) func(id string) (expected string) {
 	schema := contract.GetUserAuthRequest
 	members := schema.Members()
@@ -110,7 +110,7 @@ func IDFault(contract *schemas.Contract) func(id string) (expected string) {
 		if schema.AcceptsText("Id", id) {
 			return ""
 		}
-		// The id stands for the other members too: a request that lacks them takes twice the time to judge.
+		// The other members get the id as their value too: a request without them takes twice as long to check.
 		request := make(map[string]any, len(members))
 		for _, name := range members {
 			request[name] = id

@@ -9,7 +9,7 @@ import (
 	"authenticator-conformance/suites/internal/input"
 )
 
-// readYAML reads one YAML document: a list of mappings.
+// readYAML reads one YAML document with a list of users.
 func readYAML(v *validator, source io.Reader) (rows, error) {
 	data, err := v.whole(source)
 	if err != nil {
