@@ -12,7 +12,7 @@ import (
 type Entry struct {
 	exchange.Exchange
 	Method, URL string
-	Sent        http.Header // of the request
+	Sent        http.Header // header of the request
 	SentBody    string      // body of the request, with placeholders for the tokens
 }
 

@@ -7,37 +7,37 @@ import (
 	"unicode/utf16"
 )
 
-// code is a way to write bytes as digits. A run of digits is decoded from each of its first digits on that gives
-// another reading.
+// code is an encoding of bytes as digits. A run of digits is decoded from each start position that gives a different
+// result.
 type code struct {
 	class  class
-	bits   int // of a digit
+	bits   int // bits per digit
 	starts int
-	paired bool // a separator stands after every two digits
+	paired bool // a separator follows every two digits
 }
 
-// codes are base64, in both alphabets at once, and hexadecimal, without separators and with them. Eight bits begin at
-// every fourth digit of base64 and every second of hexadecimal.
+// codes are base64 in both alphabets at once, and hexadecimal without and with separators. A byte can start at each of
+// four digits of base64, and at each of two of hexadecimal.
 var codes = [...]code{
 	{class: base64Digit, bits: 6, starts: 4},
 	{class: hexDigit, bits: 4, starts: 2},
 	{class: hexDigit, bits: 4, starts: 1, paired: true},
 }
 
-// class is a set of kinds of bytes.
+// class is a set of byte classes.
 type class uint8
 
 const (
 	base64Digit class = 1 << iota
 	hexDigit
 	separator   // between pairs of hexadecimal digits
-	escapeStart // of an escape
+	escapeStart // first byte of an escape
 )
 
-// separators are those that programs put between pairs of hexadecimal digits; + is a space in a form that was sent.
+// separators are the bytes that programs write between pairs of hexadecimal digits; + is a space in form data.
 const separators = "-: +"
 
-// classes are those of each byte, values what each digit of base64 and of hexadecimal stands for.
+// classes has the class of each byte. base64Values and hexValues have the value of each digit.
 var classes, base64Values, hexValues = tables()
 
 func tables() (classes [256]class, ofBase64, ofHex [256]uint8) {
@@ -62,7 +62,7 @@ func tables() (classes [256]class, ofBase64, ofHex [256]uint8) {
 	return classes, ofBase64, ofHex
 }
 
-// size is how many bytes of text so many decoded ones take at least.
+// size returns how many bytes of text encode the given number of bytes at least.
 func (c *code) size(decoded int) int {
 	if c.paired {
 		return 3*decoded - 1
@@ -70,9 +70,8 @@ func (c *code) size(decoded int) int {
 	return (decoded*8 + c.bits - 1) / c.bits
 }
 
-// next finds the first run of digits that begins at from or later and has at least the given size; start is negative
-// where there is none. Only one byte in each stretch of that size is looked at until one is found that is part of a
-// run.
+// next returns the first run of at least size digits that starts at from or later. start is negative if there is none.
+// It checks only every size-th byte until it finds a digit.
 func (c *code) next(data []byte, from, size int) (start, end int) {
 	if c.paired {
 		return nextPairs(data, from, size)
@@ -95,7 +94,7 @@ func (c *code) next(data []byte, from, size int) (start, end int) {
 	return -1, -1
 }
 
-// nextPairs is next for pairs of hexadecimal digits: of three bytes that follow each other one is a separator.
+// nextPairs is next for pairs of hexadecimal digits, where every third byte is a separator.
 func nextPairs(data []byte, from, size int) (start, end int) {
 	pair := func(at int) bool {
 		return at >= from && at+1 < len(data) && classes[data[at]]&hexDigit != 0 && classes[data[at+1]]&hexDigit != 0
@@ -119,8 +118,8 @@ func nextPairs(data []byte, from, size int) (start, end int) {
 	return -1, -1
 }
 
-// decoded reads a run of digits; bits that are left over make no byte. It uses buffer. The second result is false where
-// nothing so long as least can be made of plausible bytes in it.
+// decoded decodes a run of digits into buffer; leftover bits are dropped. The second result is false if the result has
+// no run of at least `least` plausible bytes.
 func (c *code) decoded(digits []byte, least int, plausible *[256]bool, buffer []byte) ([]byte, bool) {
 	data, values := buffer[:0], &hexValues
 	if c.class == base64Digit {
@@ -145,12 +144,12 @@ func (c *code) decoded(digits []byte, least int, plausible *[256]bool, buffer []
 	return data, longest >= least
 }
 
-// leastCore is how many bytes a secret has at least for its base64 to be known whatever became of its letters.
+// leastCore is the least number of bytes in a secret whose base64 is recognised even if its case was changed.
 const leastCore = 9
 
-// cores gives the base64 of a secret in both alphabets and after no, one or two bytes, without the digits that depend
-// on what stands before and after it. Decoding finds base64 as it was written; these find it where its letters were
-// made small or large, as happens to the names of headers and to media types.
+// cores returns the base64 of a secret in both alphabets and all three alignments. Digits that depend on neighbouring
+// bytes are left out. It finds base64 whose case was changed, as in header names and media types, which decoding can't
+// find.
 func cores(secret string) []string {
 	if len(secret) < leastCore {
 		return nil
@@ -169,7 +168,7 @@ func cores(secret string) []string {
 	return list
 }
 
-// wide gives the bytes of a text in UTF-16, in either order of bytes.
+// wide returns the UTF-16 bytes of a text, little-endian and big-endian.
 func wide(text string) []string {
 	var little, big []byte
 	for _, unit := range utf16.Encode([]rune(text)) {

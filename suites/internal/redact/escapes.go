@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// unescape undoes one layer of every escape in data: of JSON and other backslashes, of URLs, of HTML; and takes zero
-// bytes out, which leaves of ASCII in UTF-16 what it says. It gives the result, in buffer, and the places in it where
-// an escape began and ended, in edges; false where there is no escape.
+// unescape decodes one layer of escapes in data: JSON and other backslashes, URLs and HTML. It also removes zero bytes,
+// which makes ASCII of UTF-16. It returns the result in buffer, and in edges the offsets in it where escapes started
+// and ended. It returns false if there is no escape.
 func unescape(data, buffer []byte, edges []uint32) ([]byte, []uint32, bool) {
 	out, edges, done := buffer[:0], edges[:0], 0
 	for i := nextEscape(data, 0); i < len(data); {
@@ -37,7 +37,8 @@ func nextEscape(data []byte, i int) int {
 	return i
 }
 
-// escape appends what the escape at the start of data stands for and gives its width, 0 where none stands there.
+// escape appends the decoded form of the escape at the start of data, and returns the escape's width, or 0 if there is
+// none.
 func escape(plain, data []byte) ([]byte, int) {
 	switch data[0] {
 	case 0:
@@ -56,8 +57,8 @@ func escape(plain, data []byte) ([]byte, int) {
 	return entity(plain, data)
 }
 
-// backslash undoes the escapes of JSON, those of other languages that are alike, and a backslash before a mark of
-// punctuation, as in Markdown.
+// backslash decodes the escapes of JSON, similar ones of other languages, and a backslash before punctuation, as in
+// Markdown.
 func backslash(plain, data []byte) ([]byte, int) {
 	if len(data) < 2 {
 		return plain, 0
@@ -79,7 +80,7 @@ func backslash(plain, data []byte) ([]byte, int) {
 	return plain, 0
 }
 
-// unit undoes an escape of four hexadecimal digits, or two of them that make a surrogate pair.
+// unit decodes an escape of four hexadecimal digits, or two that form a surrogate pair.
 func unit(plain, data []byte, prefix string) ([]byte, int) {
 	width := len(prefix) + 4
 	high, ok := unitAt(data, prefix)
@@ -103,7 +104,7 @@ func unitAt(data []byte, prefix string) (rune, bool) {
 	return number(data[len(prefix):], 4, 16)
 }
 
-// number reads so many digits.
+// number parses the first count digits of data in a radix. It returns false if there are not as many.
 func number(data []byte, count int, radix rune) (rune, bool) {
 	if len(data) < count {
 		return 0, false
@@ -119,7 +120,7 @@ func number(data []byte, count int, radix rune) (rune, bool) {
 	return value, true
 }
 
-// reference undoes a numeric reference of HTML, &#65; or &#x41;, whose semicolon may be missing.
+// reference decodes a numeric character reference of HTML, &#65; or &#x41;. The semicolon is optional.
 func reference(plain, data []byte) ([]byte, int) {
 	at, radix := len("&#"), rune(10)
 	if at < len(data) && data[at]|0x20 == 'x' {
@@ -142,10 +143,10 @@ func reference(plain, data []byte) ([]byte, int) {
 	return utf8.AppendRune(plain, value), at
 }
 
-// longestEntity is more than the longest name that HTML has.
+// longestEntity is more than the length of HTML's longest entity name.
 const longestEntity = 40
 
-// entity undoes a named character of HTML; the oldest four need no semicolon.
+// entity decodes a named character reference of HTML. The semicolon is optional after amp, lt, gt and quot.
 func entity(plain, data []byte) ([]byte, int) {
 	end := 1
 	for end < len(data) && end < longestEntity && isAlphanumeric(data[end]) {

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// leastValue is how many characters a value has at least that is looked for: a shorter one stands anywhere by chance.
+// leastValue is the least number of characters in a secret that is searched for. A shorter text occurs by chance.
 const leastValue = 8
 
-// forms gives the texts that are to be searched for one secret.
+// forms returns the texts to search for one secret.
 func forms(value string) []string {
 	value = strings.TrimSpace(value)
 	all := []string{}
@@ -24,8 +24,8 @@ func forms(value string) []string {
 	return append(all, plainForms(value)...)
 }
 
-// plainForms gives a value and what it becomes where it is taken for an escaped text: a text in which its escapes are
-// mixed with those of an encoding reads like that.
+// plainForms returns a value and its unescaped forms. They are found too if the value's own escapes get mixed with
+// those of an encoding.
 func plainForms(value string) []string {
 	if utf8.RuneCountInString(value) < leastValue {
 		return nil
@@ -42,15 +42,15 @@ func plainForms(value string) []string {
 	return all
 }
 
-// authorization takes the value of an Authorization header apart, where it is one: the scheme in lower case, and what
-// follows it.
+// authorization splits the value of an Authorization header into the scheme in lower case and the credentials. ok is
+// false if it is not one.
 func authorization(value string) (scheme, credentials string, ok bool) {
 	scheme, credentials, _ = strings.Cut(value, " ")
 	scheme, credentials = strings.ToLower(scheme), strings.TrimSpace(credentials)
 	return scheme, credentials, credentials != "" && slices.Contains(schemes(), scheme)
 }
 
-// schemes are the names registered for HTTP authentication, and those that are in use besides.
+// schemes returns the registered names of HTTP authentication schemes, and others in use.
 func schemes() []string {
 	return []string{
 		"basic", "bearer", "concealed", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "oauth", "privatetoken",
@@ -59,7 +59,7 @@ func schemes() []string {
 	}
 }
 
-// password gives the password of Basic credentials (RFC 7617) without padding, or "" where they are none.
+// password returns the password of Basic credentials (RFC 7617) without padding, or "" if they are invalid.
 func password(credentials string) string {
 	pair, err := base64.RawStdEncoding.DecodeString(credentials)
 	if err != nil {

@@ -10,19 +10,19 @@ import (
 	"strings"
 )
 
-// Guard looks for whole secrets in what has been written. It is the second lock: it shares nothing with Clean but the
-// secrets, so that a fault of the one does not blind the other. It is immutable.
+// Guard finds whole secrets in written files, as a second check after Clean. It shares nothing with Clean but the
+// secrets, so that a defect in one does not affect the other. It is immutable.
 type Guard struct {
-	starts []bool    // by hash of the first four bytes
+	starts []bool    // true at the hash of each form's first four bytes
 	forms  []guarded // sorted by text
 }
 
-// guarded is one text to look for.
+// guarded is one text to search for, with the name of its encoding.
 type guarded struct{ text, name string }
 
-// NewGuard looks for the values in each form that they may take: raw, escaped for JSON, URL or HTML, in base64 of
-// either alphabet and any alignment, also of its UTF-16, in hexadecimal with and without a separator; whatever the
-// case. A value that stands in vocabulary, which is all that the suite says by itself, is left out.
+// NewGuard returns a Guard that searches for the values, ignoring case. It knows them raw and escaped for JSON, URL or
+// HTML. It knows base64 in both alphabets and any alignment, also of UTF-16, and hexadecimal with and without
+// separators. A value that occurs in vocabulary, the suite's own text, is not searched for.
 func NewGuard(vocabulary string, values ...string) *Guard {
 	g := &Guard{starts: make([]bool, 1<<hashBits)}
 	vocabulary = lower(vocabulary)
@@ -42,7 +42,7 @@ func NewGuard(vocabulary string, values ...string) *Guard {
 	return g
 }
 
-// written lists how a secret may be written.
+// written returns the encodings of a secret.
 func written(secret string) []guarded {
 	inJSON := func(secret string) string {
 		text, _ := json.Marshal(secret) // a string always has a JSON form
@@ -69,17 +69,17 @@ func written(secret string) []guarded {
 	return list
 }
 
-// LeakWriter looks at a stream as it is written; it can't fail.
+// LeakWriter checks a stream while it is written. Write never fails.
 type LeakWriter struct {
 	guard *Guard
-	tail  []byte // of what was written, folded: a secret may stand across two writes
+	tail  []byte // end of the text so far, in lower case: a secret may span two writes
 	hit   string
 }
 
-// LeakWriter begins to look at one stream. A nil Guard looks for nothing.
+// LeakWriter returns a check of one stream. With a nil Guard it finds nothing.
 func (g *Guard) LeakWriter() *LeakWriter { return &LeakWriter{guard: g} }
 
-// Found tells in what form a secret was seen; "" where none was.
+// Found returns the name of the encoding in which a secret was found, or "".
 func (w *LeakWriter) Found() string { return w.hit }
 
 func (w *LeakWriter) Write(p []byte) (int, error) {
@@ -96,14 +96,15 @@ func (w *LeakWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Leak is a defect of the suite: a file would have held a secret. Nothing was put into the report folder then.
+// Leak is the error for a file that would have contained a secret, a defect of the suite. Nothing is put into the
+// report folder then.
 type Leak struct{ File, Form string }
 
 func (l *Leak) Error() string {
 	return fmt.Sprintf("defect of the suite, not of the target: %s would have held a secret, %s; it was not kept, and neither was any other file of the run: please report this", l.File, l.Form)
 }
 
-// search gives the name of the first form that stands in a folded text.
+// search returns the name of the first form in a text in lower case, or "".
 func (g *Guard) search(text string) string {
 	four := uint32(0)
 	for i := range len(text) {

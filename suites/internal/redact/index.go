@@ -2,22 +2,22 @@ package redact
 
 import "slices"
 
-// hashed is how many bytes a run has at least: the first ones of it are looked up in a table.
+// hashed is the least length of a run in bytes. The hash of its first bytes is looked up in a table.
 const hashed = 4
 
-// mostRun is how many bytes of a secret are a trace of it: a shorter part comes by chance, in a date or an identifier,
-// and a longer one is more than should ever be shown. Of a shorter secret only the whole is a trace.
+// mostRun is how many bytes of a secret count as a trace of it. A shorter part occurs by chance in a date or an
+// identifier, and a longer one should never be shown. A shorter secret is a trace only as a whole.
 const mostRun = 12
 
-// index holds every run of every secret, folded, by length. A small table of what the runs begin with keeps most
-// positions of a text from being looked up at all.
+// index has every run of every secret, folded and grouped by length. A small table of how runs start avoids most
+// lookups.
 type index struct {
 	lengths []int // ascending
 	runs    []map[string]struct{}
-	starts  []uint16 // by hash of the first four bytes: bit i for a run of lengths[i]
+	starts  []uint16 // by hash of the first four bytes: bit i is set for a run of lengths[i]
 
-	// plausible are the bytes of which an encoded secret, or what it is encoded in once more, can be made. What is decoded
-	// at random is soon interrupted by another one.
+	// plausible is true for bytes that can occur in an encoded secret or in a nested encoding. Random data soon decodes
+	// to other bytes.
 	plausible [256]bool
 }
 
@@ -25,7 +25,7 @@ const hashBits = 14
 
 func hash(four uint32) uint32 { return four * 2654435761 >> (32 - hashBits) }
 
-// newIndex takes secrets of at least leastValue characters.
+// newIndex returns an index of secrets, each of at least leastValue characters.
 func newIndex(secrets []string) index {
 	x := index{starts: make([]uint16, 1<<hashBits)}
 	for b := ' '; b <= '~'; b++ {
@@ -49,7 +49,7 @@ func newIndex(secrets []string) index {
 	return x
 }
 
-// add takes in the runs of a secret that have a length, or all of it where it is shorter.
+// add adds all runs of a secret with the given length, or the whole secret if it is shorter.
 func (x *index) add(secret string, length int) {
 	length = min(length, len(secret))
 	for i := range len(secret) {
@@ -63,7 +63,7 @@ func (x *index) add(secret string, length int) {
 	}
 }
 
-// valuesOf finds or makes the valuesOf for runs of this length.
+// valuesOf returns the set of runs of this length, and creates it if needed.
 func (x *index) valuesOf(length int) map[string]struct{} {
 	at, found := slices.BinarySearch(x.lengths, length)
 	if !found {
@@ -77,7 +77,7 @@ func first4(run string) uint32 {
 	return uint32(run[0])<<24 | uint32(run[1])<<16 | uint32(run[2])<<8 | uint32(run[3])
 }
 
-// within reports whether a run of a secret stands in data.
+// within reports whether data contains a run of a secret.
 func (x *index) within(data []byte) bool {
 	var folded [2 * mostRun]byte
 	four := uint32(0)
@@ -104,7 +104,7 @@ func (x *index) within(data []byte) bool {
 	return false
 }
 
-// folds gives each byte in lower case, with a space for the plus sign, which is a space where a form is sent.
+// folds maps each byte to lower case, and the plus sign to a space, as in form data.
 var folds = func() (table [256]byte) {
 	for i := range table {
 		table[i] = lowerByte(byte(i))
@@ -119,7 +119,7 @@ func foldInto(folded, text []byte) {
 	}
 }
 
-// lower is the text in lower case. Only ASCII letters have another case here, so that every byte keeps its offset.
+// lower returns the text in lower case. It changes only ASCII letters, so that every byte keeps its offset.
 func lower(text string) string {
 	folded := []byte(text)
 	for i, b := range folded {

@@ -9,17 +9,17 @@ import (
 	"unicode/utf8"
 )
 
-// JSON is a decoded JSON value as compact JSON on one line: members sorted by name, numbers as they were written,
-// characters as Printable leaves them and otherwise in escapes of JSON, cut to limit characters (0: nothing is cut).
+// JSON returns a decoded JSON value as compact JSON on one line. Members are sorted by name and numbers keep their
+// text. Characters that Printable would change become JSON escapes. The result is cut to limit characters; 0 cuts
+// nothing.
 //
-// Of a value whose JSON is far longer than limit only the beginning is written at all; the ending then says how much
-// there is at least.
+// If the JSON is far longer than limit, only its beginning is produced; the text then ends with its least total length.
 func JSON(value any, limit int) string {
 	w := writeJSON(value, limit)
 	return printable(string(w.out), limit, w.full())
 }
 
-// ShowJSON is JSON without secrets, which are replaced before anything is cut.
+// ShowJSON is JSON with secrets replaced. They are replaced before the text is cut.
 func (s *Secrets) ShowJSON(value any, limit int) string {
 	w := writeJSON(value, limit)
 	return printable(s.Clean(string(w.out)), limit, w.full())
@@ -34,10 +34,10 @@ func writeJSON(value any, limit int) jsonWriter {
 	return w
 }
 
-// jsonBeside is how much more JSON is written than can be shown: cleaning makes a text shorter.
+// jsonBeside is how many bytes of JSON are produced beyond the limit, because redaction makes a text shorter.
 const jsonBeside = 64 << 10
 
-// jsonWriter writes JSON up to about its limit in bytes; 0 is no limit.
+// jsonWriter writes JSON up to about limit bytes; 0 means no limit.
 type jsonWriter struct {
 	out   []byte
 	limit int
@@ -104,7 +104,7 @@ func (w *jsonWriter) string(text string) {
 		}
 		switch {
 		case r == utf8.RuneError:
-			// A byte that is not UTF-8 stays as it is: Printable shows which one it was.
+			// A byte that is not UTF-8 is kept: Printable shows its value.
 			_, width := utf8.DecodeRuneInString(text[i:])
 			w.out = append(w.out, text[i:i+width]...)
 		case r == '"' || r == '\\':
@@ -121,7 +121,7 @@ func (w *jsonWriter) string(text string) {
 	w.out = append(w.out, '"')
 }
 
-// other writes a value that no JSON decodes to, as encoding/json does.
+// other writes a value of a type that JSON does not decode to, with encoding/json.
 func (w *jsonWriter) other(value any) {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// PrintableLines is Printable for a text of several lines, whole: its line breaks stay.
+// PrintableLines returns a text of several lines with each line made Printable. It keeps line breaks and cuts nothing.
 func PrintableLines(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

@@ -8,26 +8,27 @@ import (
 	"unicode/utf8"
 )
 
-// Printable gives text on one line, in characters that are only shown and do nothing. Letters, marks, digits and signs
-// of every script stay. What becomes a visible escape instead:
-//   - line breaks and tabs (\n, \r, \t), all other control characters, spaces that are not U+0020, line and paragraph
-//     separators, marks and overrides of direction, characters without width or shape, private and unassigned ones and
-//     noncharacters (\u001b, \u202e, \U000e0041)
+// Printable returns text on one line, without characters that have an effect instead of a shape. Letters, marks, digits
+// and signs of every script are kept. These become visible escapes:
+//   - line breaks and tabs (\n, \r, \t), other control characters, spaces other than U+0020, line and paragraph
+//     separators
+//   - marks and overrides of direction, characters without width or shape, private, unassigned and noncharacters
+//     (\u001b, \u202e, \U000e0041)
 //   - bytes that are not UTF-8 (\x9b)
-//   - of "{{", the second, since Ginkgo takes "{{red}}" for a colour ({\u007b)
-//   - of "##", the second, since "##[" and "##vso[" are commands wherever they stand in a log of CI (#\u0023)
-//   - of "::" at the start, also after spaces, the first, since "::error::" is a command there (\u003a:)
+//   - of "{{", the second, because Ginkgo reads "{{red}}" as a colour ({\u007b)
+//   - of "##", the second, because "##[" and "##vso[" are commands anywhere in a CI log (#\u0023)
+//   - of "::" at the start, also after spaces, the first, because "::error::" is a command there (\u003a:)
 //   - the percent sign of "%0A" and "%0D", which are line breaks in the message of an annotation (\u00250A)
 //
-// So the result is fit for a terminal, a log, the text of XML 1.0 and a line of CI. Signs that mean something in one
-// format only, such as "<" in HTML or "|" in Markdown, stay: whoever writes that format escapes them. A backslash
-// stays as well.
+// The result is safe for a terminal, a log, the text of XML 1.0 and a line of CI. Signs with a meaning in one format
+// only, such as "<" in HTML or "|" in Markdown, are kept. The writer of that format must escape them. A backslash is
+// kept too.
 //
-// Where limit is over 0, at most so many characters of the result are given, never a part of an escape, be it one of
-// the above or one that text had before; what was cut ends in an ellipsis and says how many characters text has.
+// If limit is over 0, the result has at most that many characters and never a part of an escape, whether new or already
+// in text. A cut text ends with an ellipsis and the number of characters in text.
 func Printable(text string, limit int) string { return printable(text, limit, false) }
 
-// printable does the work of Printable; more says that text is only the beginning of what was to be shown.
+// printable implements Printable. more means that text is only the beginning of the whole.
 func printable(text string, limit int, more bool) string {
 	var out strings.Builder
 	shown, last := 0, byte(0)
@@ -60,8 +61,8 @@ func printable(text string, limit int, more bool) string {
 	return out.String()
 }
 
-// escapeWidth is how many bytes the escape at the start of text has, 0 where none stands there. A surrogate pair is
-// one.
+// escapeWidth returns the width in bytes of the escape at the start of text, or 0 if there is none. A surrogate pair is
+// one escape.
 func escapeWidth(text string) int {
 	if len(text) < 2 || text[0] != '\\' {
 		return 0
@@ -91,7 +92,7 @@ func escapeWidth(text string) int {
 	return width
 }
 
-// ending is what stands at the end of a text that was cut.
+// ending returns the end of a text that was cut.
 func ending(text string, more bool) string {
 	count := utf8.RuneCountInString(text)
 	if more {
@@ -100,18 +101,18 @@ func ending(text string, more bool) string {
 	return fmt.Sprintf("… (%d characters in all)", count)
 }
 
-// breaksLine reports whether a text begins with what the message of an annotation takes for a line break.
+// breaksLine reports whether a text starts with %0A or %0D, line breaks in the message of an annotation.
 func breaksLine(text string) bool {
 	return len(text) > 2 && text[1] == '0' && (text[2]|0x20 == 'a' || text[2]|0x20 == 'd')
 }
 
-// isPlain reports whether a character is shown and does nothing else. What unicode.IsPrint lets through are also some
-// letters and marks without a shape, in which text can be hidden.
+// isPlain reports whether a character is visible and has no other effect. unicode.IsPrint also accepts letters and
+// marks without a shape, which can hide text.
 func isPlain(r rune) bool {
 	return unicode.IsPrint(r) && !unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// codePoint is the visible escape of a character.
+// codePoint returns the visible escape of a character.
 func codePoint(r rune) string {
 	switch {
 	case r == '\n':

@@ -13,27 +13,27 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// word is how a pseudonym begins, unless it stands for a GUID, a date-time or a number. 16 letters follow.
+// word is the start of a pseudonym, unless it replaces a GUID, a date-time or a number. 16 letters follow.
 const word = "redacted-"
 
-// pseudonym finds those that begin with the word.
+// pseudonym matches pseudonyms that start with word.
 var pseudonym = regexp.MustCompile(word + `[A-Za-z]{16}`)
 
-// Anonymous is a text with the word alone for each pseudonym that begins with it. The texts of two runs, which have
-// keys of their own, can be compared so.
+// Anonymous replaces each pseudonym that starts with word by "redacted". Texts of two runs, whose pseudonyms differ,
+// can then be compared.
 func Anonymous(text string) string {
 	return pseudonym.ReplaceAllLiteralString(text, strings.TrimRight(word, "-"))
 }
 
-// tooShort stands for a text of which every pseudonym would have a trace itself. It is too short for one.
+// tooShort replaces a text for which every pseudonym would contain a trace. It is too short to contain one.
 const tooShort = "***"
 
-// attempts is how many pseudonyms are tried until one has no trace itself. The word, the exponent of a number and the
-// digits at its ends may be a secret: the later half of the attempts does without them.
+// attempts is how many pseudonyms are tried until one has no trace. The word, a number's exponent or its outer digits
+// may be the secret, so the later half of the attempts omits them.
 const attempts = 20
 
-// free gives the first pseudonym without a trace. Create gets 32 bytes that follow from the text, its kind, the attempt
-// and the key of the run.
+// free returns the first pseudonym without a trace. create gets 32 bytes derived from the text, its kind, the attempt
+// and the run's key.
 func (s *Secrets) free(kind, text string, create func(random []byte, late bool) string) string {
 	for attempt := range attempts {
 		if name := create(s.random(strconv.Itoa(attempt)+kind, text), attempt >= attempts/2); !s.Found(name) {
@@ -49,8 +49,8 @@ func (s *Secrets) random(kind, text string) []byte {
 	return mac.Sum(nil)
 }
 
-// ofString is the pseudonym of a string as a whole: a GUID for a GUID, a date-time for a date-time, else the word and
-// 16 letters. Strings that differ in case only get pseudonyms that do so too.
+// ofString returns the pseudonym of a string: a GUID for a GUID, a date-time for a date-time, else the word and 16
+// letters. Strings that differ only in case get pseudonyms that do too.
 func (s *Secrets) ofString(text string) string {
 	if second, fraction, offset, ok := schemas.SplitDateTime(text); ok {
 		if local, err := time.Parse(secondsForm, second); err == nil {
@@ -74,8 +74,7 @@ func (s *Secrets) ofString(text string) string {
 	})
 }
 
-// inCaseOf writes a name in lower case for a text in lower case, in upper case for one in upper case, and for any other
-// with capitals that depend on the text.
+// inCaseOf returns name in the case of text, lower or upper. For mixed case its capitals depend on the text.
 func (s *Secrets) inCaseOf(text, name string) string {
 	upper := strings.ToUpper(name)
 	switch text {
@@ -98,7 +97,7 @@ const (
 	century     = 100 * 365 * 24 * 60 * 60 // in seconds
 )
 
-// ofDateTime is another date-time in the same form. Equal instants get equal ones.
+// ofDateTime returns another date-time in the same form. Equal instants get equal ones.
 func (s *Secrets) ofDateTime(local time.Time, fraction, offset string) string {
 	away := 0
 	if zone, err := time.Parse("Z07:00", offset); err == nil {
@@ -112,11 +111,11 @@ func (s *Secrets) ofDateTime(local time.Time, fraction, offset string) string {
 	})
 }
 
-// jsonNumber is a JSON number: the digits before an exponent, and the exponent.
+// jsonNumber matches a JSON number: the part before the exponent, and the exponent.
 var jsonNumber = regexp.MustCompile(`^(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?)([eE][+-]?[0-9]+)?$`)
 
-// ofNumber is another number of the same length and form: whole if it was whole, and equal for equal values; "" for a
-// text that is no number.
+// ofNumber returns another number of the same length and form. A whole number stays whole, and equal values get equal
+// ones. It returns "" for a text that is no number.
 func (s *Secrets) ofNumber(text string) string {
 	m := jsonNumber.FindStringSubmatch(text)
 	if m == nil {
@@ -131,7 +130,8 @@ func (s *Secrets) ofNumber(text string) string {
 	})
 }
 
-// otherDigits replaces the digits of a text from the first to the last of the given ones. These two don't become 0.
+// otherDigits replaces all digits between the first and the last byte of the text that ends contains. These two do not
+// become 0.
 func otherDigits(text string, random []byte, ends string) string {
 	out, first, last := []byte(text), strings.IndexAny(text, ends), strings.LastIndexAny(text, ends)
 	for at := max(first, 0); at <= last; at++ {

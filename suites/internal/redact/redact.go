@@ -1,10 +1,10 @@
-// Package redact keeps two things out of everything that is written: traces of secrets, and characters that do
-// something instead of being shown.
+// Package redact removes two things from all output: traces of secrets, and characters that have an effect instead of a
+// shape.
 //
-// A target can echo the token that it was sent, whole or in part, and in any encoding that its own machinery applies.
-// So a text is read in each way it could be meant, escapes undone and base64 and hexadecimal runs decoded, and each
-// reading is searched for runs of the secret. A string, number or word with such a trace is replaced as a whole by a
-// pseudonym: equal originals get equal ones, so that answers are compared and judged as if nothing had been replaced.
+// A target can echo the token that it was sent, whole or in part, in any encoding that its software applies. So a text
+// is decoded in every possible way: escapes, base64 and hexadecimal. Each result is searched for runs of the secret. A
+// string, number or word with such a trace is replaced as a whole by a pseudonym. Equal originals get equal pseudonyms,
+// so that answers can still be compared and judged.
 package redact
 
 import (
@@ -16,23 +16,23 @@ import (
 	"sync/atomic"
 )
 
-// Placeholder is what Secrets show of themselves.
+// Placeholder is the text of a Secrets in logs and messages.
 const Placeholder = "[secret]"
 
-// Secrets knows what must not be shown. It is safe for use by several goroutines. A nil *Secrets knows nothing and
-// redacts nothing. Formatted by fmt or dumped by Gomega it shows the Placeholder only.
+// Secrets finds and replaces secrets in texts. It is safe for concurrent use. A nil *Secrets redacts nothing. Formatted
+// by fmt or dumped by Gomega it shows only the Placeholder.
 type Secrets struct {
 	index index
 	least int                         // length of the shortest trace, in bytes
-	key   [32]byte                    // of the pseudonyms: nobody can try out which original one stands for
-	scans sync.Pool                   // of *scan, so that their buffers are not made for each text
-	clean [257]atomic.Pointer[[]byte] // the last texts without a trace
+	key   [32]byte                    // key of the pseudonyms, so that nobody can find an original by trial
+	scans sync.Pool                   // of *scan, to reuse their buffers
+	clean [257]atomic.Pointer[[]byte] // the most recent texts without a trace, by hash
 	seed  maphash.Seed
 }
 
-// New makes Secrets of values: tokens, values of headers, keys. Space around a value is no part of it and values of
-// less than 8 characters are left out. Of the value of an Authorization header, what follows the name of the scheme is
-// the secret, not the word Bearer; of Basic credentials the password by itself is one too.
+// New returns Secrets for values: tokens, values of headers, keys. Surrounding space is removed, and values of less
+// than 8 characters are ignored. Of the value of an Authorization header only the credentials are secret, not a scheme
+// such as Bearer. The password of Basic credentials is a secret by itself too.
 func New(values ...string) *Secrets {
 	s := &Secrets{}
 	var all []string
@@ -48,8 +48,8 @@ func New(values ...string) *Secrets {
 	return s
 }
 
-// Ignore takes words of the contract that everybody knows, such as names of members, out of what is a trace: a token
-// that has one in it does not rename a member. It is not safe for use while other goroutines use the secrets.
+// Ignore excludes words of the contract, such as member names, from the traces. So a token that contains such a word
+// does not cause the member to be renamed. It is not safe for use while other goroutines use the secrets.
 func (s *Secrets) Ignore(words []string) {
 	for i, length := range s.index.lengths {
 		for _, word := range words {
@@ -62,15 +62,18 @@ func (s *Secrets) Ignore(words []string) {
 
 // Found reports whether text has a trace of a secret.
 //
-// A trace is a run of twelve bytes of a secret, or all of a shorter one. The run may be plain, in either case (ASCII),
-// or encoded: JSON and backslash escapes, percent-encoding (with + for space), HTML entities, all of them mixed and up
-// to five deep; base64 in any alignment, in both alphabets, padded or not, and hexadecimal, its pairs side by side or
-// with one separator between them, up to two deep, each with any escapes inside and around; and any of these of its
-// UTF-16. A text that is made to be costlier to read than that counts as a trace.
+// A trace is a run of twelve bytes of a secret, or all of a shorter one. It may be plain, ignoring ASCII case, or
+// encoded:
+//   - JSON and backslash escapes, percent-encoding (with + for space) and HTML entities, mixed and up to five deep
+//   - base64 in any alignment and both alphabets, padded or not, or hexadecimal with or without separators; up to two
+//     deep, each with any escapes inside and around
+//   - any of these of its UTF-16
+//
+// A text that is too costly to decode also counts as a trace.
 func (s *Secrets) Found(text string) bool { return s.FoundIn([]byte(text)) }
 
-// FoundIn is Found for bytes. They must not change later: a text that equals one of the last ones without a trace is
-// not read again. A target is asked for the same answer in both versions, and its headers are nearly always the same.
+// FoundIn is Found for bytes, which must not change later: recent texts without a trace are remembered and not searched
+// again. That helps because both versions get the same answers, and headers are nearly always the same.
 func (s *Secrets) FoundIn(text []byte) bool {
 	if s == nil || len(text) < s.least {
 		return false
@@ -89,12 +92,11 @@ func (s *Secrets) FoundIn(text []byte) bool {
 	return found || tooComplex
 }
 
-// mostRemembered is how many bytes a text has at most of which several are remembered; of larger ones the last one is.
+// mostRemembered is the largest text in bytes of which several are remembered. Of larger texts only the last is.
 const mostRemembered = 16 << 10
 
-// Body replaces each string literal, number and run of other characters in which a trace stands by a pseudonym of the
-// same form, so that the body of an answer is read and judged as before. The second result is false, and the first
-// empty, where a trace can't be taken out.
+// Body replaces each string literal, number or other word with a trace by a pseudonym of the same form. The body can
+// still be judged. It returns "" and false if a trace can't be removed.
 func (s *Secrets) Body(text string) (string, bool) {
 	if s == nil {
 		return text, true
@@ -102,8 +104,8 @@ func (s *Secrets) Body(text string) (string, bool) {
 	return s.replace(text)
 }
 
-// String gives the pseudonym of a value in which a trace stands, the same as Body gives a string literal of that value;
-// else the value.
+// String returns the pseudonym of a value with a trace, the same that Body uses for a string literal of it. Other
+// values are returned unchanged.
 func (s *Secrets) String(value string) string {
 	if !s.Found(value) {
 		return value
@@ -111,7 +113,7 @@ func (s *Secrets) String(value string) string {
 	return s.ofString(value)
 }
 
-// Clean is Body for texts that are not judged. What can't be cleaned otherwise is replaced as a whole.
+// Clean is Body for texts that are not judged. If Body fails, the whole text is replaced.
 func (s *Secrets) Clean(text string) string {
 	clean, ok := s.Body(text)
 	if !ok {
@@ -120,11 +122,11 @@ func (s *Secrets) Clean(text string) string {
 	return clean
 }
 
-// Show is Printable of the cleaned text: what may be shown of something that a target sent.
+// Show returns the cleaned text made Printable: the form in which text from a target may be shown.
 func (s *Secrets) Show(text string, limit int) string { return Printable(s.Clean(text), limit) }
 
-// Format keeps every verb of fmt from showing what is kept here.
+// Format writes the Placeholder for every verb of fmt.
 func (s *Secrets) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(Placeholder)) }
 
-// GomegaString keeps the message of a failed assertion from showing it.
+// GomegaString returns the Placeholder for the message of a failed assertion.
 func (s *Secrets) GomegaString() string { return Placeholder }

@@ -7,29 +7,30 @@ const (
 	deepestEscapes = 5
 	// deepestCodes is how many layers of base64 or hexadecimal are decoded.
 	deepestCodes = 2
-	// The bytes that all readings of a text may come to: per byte of it, per byte beyond the first MiB, and beside that.
-	// An honest text comes to about ten; only one that nests encodings on purpose passes this.
+	// The most bytes that all decoded forms of a text may have. The limits are per byte of the text, per byte beyond
+	// the first MiB, and a constant. An ordinary text needs about ten per byte. Only a text with deliberately nested
+	// encodings exceeds it.
 	costPerByte      = 64
 	costPerByteLarge = 16
 	costBeside       = 64 << 10
 	largeText        = 1 << 20
 )
 
-// scan is one search through all readings of a text.
+// scan is one search through all decoded forms of a text.
 type scan struct {
 	index      *index
-	cost       int // what is left
+	cost       int // bytes that may still be searched
 	found      bool
 	tooComplex bool
-	buffers    [][]byte   // of the readings, by depth
-	edges      [][]uint32 // of the escapes undone, by depth
+	buffers    [][]byte   // of the decoded forms, by depth
+	edges      [][]uint32 // of the decoded escapes, by depth
 }
 
-// keptBuffer is how large a buffer may be, in bytes, to be lent out again.
+// keptBuffer is the largest buffer in bytes that is reused.
 const keptBuffer = 64 << 10
 
-// scan reports whether a text has a trace, and how many bytes all its readings came to. With tooComplex nothing is
-// known: reading it would cost too much.
+// scan reports whether a text has a trace, and how many bytes it searched in all. If tooComplex, the search was too
+// costly and found is unknown.
 func (s *Secrets) scan(data []byte) (found, tooComplex bool, cost int) {
 	if len(data) < s.least || s.least == 0 {
 		return false, false, 0
@@ -57,8 +58,8 @@ func (s *Secrets) scan(data []byte) (found, tooComplex bool, cost int) {
 
 func (sc *scan) done() bool { return sc.found || sc.tooComplex }
 
-// visit searches a reading and every further reading of it. Edges are the places in it where an escape of the text that
-// it comes from begins or ends; nil stands for a text that was not searched before in any form.
+// visit searches one decoded form of a text and everything that it can be decoded to. The edges are the offsets where
+// an escape of the previous form started or ended. With nil edges, data was not searched before in any form.
 func (sc *scan) visit(data []byte, edges []uint32, depth, escapes, decodings int) {
 	if sc.cost -= len(data); sc.cost < 0 {
 		sc.tooComplex = true
@@ -86,8 +87,8 @@ func (sc *scan) visit(data []byte, edges []uint32, depth, escapes, decodings int
 	}
 }
 
-// decode visits what each run of digits stands for that is long enough for a trace. A run in which no escape was undone
-// was decoded before.
+// decode visits the decoded bytes of each run of digits that is long enough for a trace. It skips a run without edges,
+// which was decoded in the previous form.
 func (sc *scan) decode(data []byte, edges []uint32, c *code, depth, decodings int) {
 	least := sc.index.lengths[0]
 	size := c.size(least)

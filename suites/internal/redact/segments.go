@@ -9,16 +9,16 @@ import (
 	"unicode/utf8"
 )
 
-// segments goes through a text: string literals in quotation marks, else runs of characters that are neither white
-// space nor punctuation of JSON nor a question mark, after which a URL may go on with a secret. In a text that begins
-// with a JSON value it finds the strings and numbers of that value.
+// segments iterates over the segments of a text. A segment is a quoted string literal, or a run of other characters.
+// Runs end at white space, JSON punctuation and question marks, because a URL's query may contain the secret. In a text
+// that starts with a JSON value the segments are the value's strings and numbers.
 type segments struct {
 	text       string
-	start, end int  // of the segment
-	open       bool // a quotation mark without another one was seen: those after it open nothing either
+	start, end int  // offsets of the segment
+	open       bool // a quotation mark was not closed: later ones start no literal either
 }
 
-// next goes to the next segment, if there is one.
+// next moves to the next segment, and reports whether there is one.
 func (g *segments) next() bool {
 	for g.start = g.end; g.start < len(g.text); g.start++ {
 		b := g.text[g.start]
@@ -39,7 +39,7 @@ func (g *segments) next() bool {
 	return false
 }
 
-// between are the bytes between segments. A quotation mark begins another one.
+// between is true for the bytes between segments. A quotation mark starts the next segment.
 var between = func() (table [256]bool) {
 	for _, b := range []byte(" \t\r\n{}[]:,?\"") {
 		table[b] = true
@@ -47,7 +47,7 @@ var between = func() (table [256]bool) {
 	return table
 }()
 
-// literal is the length of the string literal that a text begins with, 0 if it does not end.
+// literal returns the length of the string literal at the start of a text, or 0 if it is not closed.
 func literal(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -60,7 +60,7 @@ func literal(text string) int {
 	return 0
 }
 
-// segment is the pseudonym of a segment: a string literal for one, a number for one.
+// segment returns the pseudonym of a segment. A string literal stays a string literal, and a number a number.
 func (s *Secrets) segment(text string) string {
 	if text[0] == '"' {
 		return s.literal(text)
@@ -71,8 +71,8 @@ func (s *Secrets) segment(text string) string {
 	return s.ofString(text)
 }
 
-// literal is a string literal with the pseudonym of its value. What makes it no JSON (a control character, an unknown
-// escape), or none that RFC 7493 takes (half of a surrogate pair), is kept.
+// literal returns a string literal with the pseudonym of its value. It keeps what makes the literal invalid JSON
+// (control characters, unknown escapes), or invalid under RFC 7493 (half of a surrogate pair).
 func (s *Secrets) literal(text string) string {
 	var value string
 	if json.Unmarshal([]byte(text), &value) == nil && !strings.ContainsRune(value, utf8.RuneError) {
@@ -92,25 +92,25 @@ func (s *Secrets) literal(text string) string {
 	return `"` + name + kept + `"`
 }
 
-// specials are control characters and escapes.
+// specials matches control characters and escapes.
 var specials = regexp.MustCompile(`(?s)[\x00-\x1f]|\\(?:u[0-9a-fA-F]{4}|.)`)
 
 const (
-	// rounds is how often what was redacted is looked at again. What is taken out can bring together what stood apart.
+	// rounds is how often a redacted text is searched again: removing a part can join two others to a trace.
 	rounds = 8
-	// The bytes that all readings of a text may come to, in all searches until it is free of secrets: per byte and beside.
+	// The most bytes that all searches of a text may read until it has no trace: per byte of the text, and a constant.
 	replaceCost       = 32
 	replaceCostBeside = 128 << 20
 )
 
-// replacement is the work on one text.
+// replacement is the state of one replace.
 type replacement struct {
 	*Secrets
-	cost int // what is left
+	cost int // bytes that may still be searched
 }
 
-// replace gives a text with a pseudonym for each segment that has a trace, or that is touched by one. False is for a
-// text in which a trace would stay, or of which it would cost too much to tell.
+// replace returns the text with a pseudonym for each segment that has a trace or overlaps one. It returns false if a
+// trace would remain, or if the search is too costly.
 func (s *Secrets) replace(text string) (string, bool) {
 	r := replacement{s, len(text)*replaceCost + replaceCostBeside}
 	for round := range rounds {
@@ -126,7 +126,7 @@ func (s *Secrets) replace(text string) (string, bool) {
 	return "", false
 }
 
-// found is Found as long as there is something left to spend.
+// found is Found within the remaining cost; after that it returns false.
 func (r *replacement) found(text string) bool {
 	if r.cost <= 0 {
 		return false
@@ -136,7 +136,7 @@ func (r *replacement) found(text string) bool {
 	return found || tooComplex
 }
 
-// each replaces the segments that have a trace by themselves.
+// each replaces the segments that contain a whole trace.
 func (r *replacement) each(text string) string {
 	var out strings.Builder
 	done := 0
@@ -149,8 +149,8 @@ func (r *replacement) each(text string) string {
 	return out.String() + text[done:]
 }
 
-// across replaces the segments that are touched by a trace that none of them has alone: a secret with spaces in it, or
-// pairs of hexadecimal digits with spaces between.
+// across replaces the segments that overlap a trace which spans several of them. Such a trace is a secret with spaces,
+// or pairs of hexadecimal digits with spaces between.
 func (r *replacement) across(text string) string {
 	var out strings.Builder
 	g := segments{text: text}
@@ -166,7 +166,8 @@ func (r *replacement) across(text string) string {
 				continue
 			}
 			out.WriteString(text[done:g.start])
-			// What only spaces part becomes one pseudonym: a text in hexadecimal would become many.
+			// Segments with only spaces between become one pseudonym. Otherwise a text in hexadecimal would become
+			// many.
 			for next := g; next.next() && next.start < end && text[next.start] != '"'; {
 				if strings.Trim(text[g.end:next.start], " ") != "" {
 					break
@@ -180,7 +181,7 @@ func (r *replacement) across(text string) string {
 	}
 }
 
-// trace finds the first part of a text, from a place on, that has a trace and no smaller part that has one.
+// trace returns the first minimal part of a text, at from or later, that has a trace.
 func (r *replacement) trace(text string, from int) (start, end int, ok bool) {
 	size := mostRun
 	for ; !r.found(text[from:min(from+size, len(text))]); size *= 2 {

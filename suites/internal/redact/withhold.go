@@ -12,12 +12,11 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// mostDecoded is how long a body may be, as it came and decoded, that is decoded here; in a longer one there may be
-// anything.
+// mostDecoded is the longest body, before and after decoding, that is decoded here. A longer one is withheld.
 const mostDecoded = 1 << 20
 
-// Withhold reports whether a body must be neither kept nor shown, as nobody can say what stands in it: it is no UTF-8,
-// and no text free of secrets in UTF-16, UTF-32, Latin-1, gzip or zlib either.
+// Withhold reports whether a body must be neither stored nor shown, because its content can't be checked. Such a body
+// is not UTF-8. It is also not text without secrets in UTF-16, UTF-32, Latin-1, gzip or zlib.
 func (s *Secrets) Withhold(body []byte) bool {
 	if utf8.Valid(body) {
 		return false
@@ -29,7 +28,7 @@ func (s *Secrets) Withhold(body []byte) bool {
 	return !ok || s.Found(text)
 }
 
-// decodeText reads a body that is no UTF-8 as a text; false where it is none.
+// decodeText returns the text of a body that is not UTF-8, or false if it is not text.
 func decodeText(body []byte) (string, bool) {
 	if from := unpacker(body); from != nil {
 		text, err := io.ReadAll(io.LimitReader(from, mostDecoded+1))
@@ -42,12 +41,12 @@ func decodeText(body []byte) (string, bool) {
 	return latin1(body)
 }
 
-// unpacker undoes gzip or zlib, where a body begins so.
+// unpacker returns a reader of a gzip or zlib body, or nil for another body.
 func unpacker(body []byte) io.Reader {
 	if from, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
 		return from
 	}
-	// What follows the end of zlib would not be read.
+	// The zlib reader ignores what follows its stream, so that is read separately.
 	rest := bytes.NewReader(body)
 	from, err := zlib.NewReader(rest)
 	if err != nil {
@@ -56,8 +55,8 @@ func unpacker(body []byte) io.Reader {
 	return io.MultiReader(from, rest)
 }
 
-// charsetOf tells UTF-16 and UTF-32 by their byte order mark, and by the zero bytes of a first character of ASCII (RFC
-// 4627, section 3); nil where it is neither.
+// charsetOf returns UTF-16 or UTF-32, or nil if the body is neither. It recognises their byte order marks, and the zero
+// bytes of a first ASCII character (RFC 4627, section 3).
 func charsetOf(body []byte) encoding.Encoding {
 	for _, charset := range []struct {
 		marks   []string
@@ -77,7 +76,7 @@ func charsetOf(body []byte) encoding.Encoding {
 	return nil
 }
 
-// beginsLike compares the first bytes of a body; ? stands for any character of ASCII but zero.
+// beginsLike reports whether a body starts with mark. In it, ? is any ASCII character but zero.
 func beginsLike(body []byte, mark string) bool {
 	if len(body) < len(mark) {
 		return false
@@ -90,8 +89,8 @@ func beginsLike(body []byte, mark string) bool {
 	return true
 }
 
-// latin1 reads a text of one byte a character. Three of four are ASCII and none is a control character: what is
-// compressed has both otherwise.
+// latin1 decodes a text with one byte per character. At least three of four must be ASCII and none a control character,
+// which excludes compressed data.
 func latin1(body []byte) (string, bool) {
 	text, others := make([]rune, len(body)), 0
 	for i, b := range body {
