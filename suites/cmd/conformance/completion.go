@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// addCompletion adds cobra's command that prints a completion script for a shell. Cobra's own answers a missing or an
-// unknown shell with its help and exit code 0, which a script would write to a file: here both are errors. Call it
-// after all other commands were added and the output was set.
+// addCompletion adds cobra's command that prints a shell completion script. A missing or unknown shell is an error
+// here, while cobra prints help with exit code 0, which a script would save as completion. Call it after all other
+// commands are added and the output is set.
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

@@ -2,5 +2,5 @@
 
 package main
 
-// forbidCoreDumps does nothing: this system makes none by itself.
+// forbidCoreDumps does nothing: this system writes no core dumps by default.
 func forbidCoreDumps() {}

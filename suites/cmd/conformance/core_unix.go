@@ -4,7 +4,7 @@ package main
 
 import "syscall"
 
-// forbidCoreDumps keeps the memory of this process, in which the token stands, from any disk.
+// forbidCoreDumps disables core dumps, because the memory of this process contains the token.
 func forbidCoreDumps() {
-	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) // less is always allowed
+	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) // lowering a limit is always allowed
 }

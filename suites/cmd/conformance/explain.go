@@ -44,7 +44,7 @@ func explainCommand(s *app) *cobra.Command {
 	}
 }
 
-// explainEach explains what ids and patterns name.
+// explainEach prints an explanation of each requirement that the ids and patterns match.
 func explainEach(s *app, suite *conformance.Requirements, names []string) error {
 	selected, err := explain.Select(suite, names)
 	if err != nil {
@@ -75,7 +75,7 @@ func explainEach(s *app, suite *conformance.Requirements, names []string) error 
 	return nil
 }
 
-// listSections lists the sections that have requirements, each with its first id.
+// listSections prints the sections that have requirements, each with its first id.
 func listSections(s *app, suite *conformance.Requirements) error {
 	out := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
 	for _, section := range suite.Sections {

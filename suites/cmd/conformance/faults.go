@@ -13,7 +13,7 @@ import (
 	"authenticator-conformance/suites/internal/redact"
 )
 
-// printFaults writes each of the joined errors as one that begins with "error: ". Further lines of one are indented.
+// printFaults prints each of the joined errors after "error: ". Further lines of an error are indented.
 func printFaults(w io.Writer, err error) {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok && errors.Join(joined.Unwrap()...).Error() == err.Error() {
 		for _, one := range joined.Unwrap() {
@@ -24,7 +24,8 @@ func printFaults(w io.Writer, err error) {
 	fmt.Fprintf(w, "error: %s\n", strings.ReplaceAll(redact.PrintableLines(err.Error()), "\n", "\n  "))
 }
 
-// noArguments refuses arguments of a command that takes none; those of the whole command are the names of commands.
+// noArguments returns an error if a command without arguments gets any. For the root command the arguments are names of
+// unknown commands.
 func noArguments(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:
@@ -42,7 +43,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		guess("", args[0], names))
 }
 
-// guess ends an error about an unknown name with the known one that is near; "" if none is.
+// guess returns the end of an error about an unknown name, with a similar known one, or "".
 func guess(dashes, name string, known []string) string {
 	if near := input.Nearest(name, known); near != "" {
 		return "; did you mean " + dashes + near + "?"
@@ -50,7 +51,7 @@ func guess(dashes, name string, known []string) string {
 	return ""
 }
 
-// flagFault says in plain words what pflag says of a flag, and what to do.
+// flagFault returns pflag's error in plain words, with what to do.
 func flagFault(cmd *cobra.Command, err error) error {
 	see := ": see " + cmd.CommandPath() + " --help"
 	var unknown *pflag.NotExistError

@@ -11,8 +11,8 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// checkFilters refuses a filter or focus that Ginkgo could not read, and a label that no spec bears: a slip of the pen
-// in `!auth-failure` would send the very probes that it was meant to hold back.
+// checkFilters returns an error for a filter or focus that Ginkgo can't parse, and for a label that no spec has. A
+// typing error in `!auth-failure` would send the very probes that it should exclude.
 func checkFilters(s *settings.Settings, known []string) error {
 	if _, err := regexp.Compile(s.Focus); err != nil {
 		return fmt.Errorf("--focus: %q is no regular expression: %w", s.Focus, err)
@@ -27,7 +27,7 @@ func checkFilters(s *settings.Settings, known []string) error {
 		if expression, ok := strings.CutPrefix(word, "/"); ok {
 			matcher, err := regexp.Compile(expression)
 			if err != nil || slices.ContainsFunc(known, matcher.MatchString) {
-				continue // what does not compile, ParseLabelFilter has refused
+				continue // ParseLabelFilter has already reported what does not compile
 			}
 			return fmt.Errorf("--label-filter: no label matches /%s/; the labels are: %s", expression, strings.Join(known, ", "))
 		}
@@ -38,15 +38,15 @@ func checkFilters(s *settings.Settings, known []string) error {
 	return nil
 }
 
-// styles are the escape sequences with which Ginkgo colours its errors.
+// styles matches the escape sequences with which Ginkgo colours its errors.
 var styles = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// plain is an error of Ginkgo on one line and without colour.
+// plain returns an error of Ginkgo on one line and without colour.
 func plain(err error) string {
 	return strings.Join(strings.Fields(styles.ReplaceAllString(err.Error(), "")), " ")
 }
 
-// labelsIn lists the labels that a filter names; a regular expression keeps the slash before it.
+// labelsIn returns the labels in a filter. A regular expression keeps its leading slash.
 func labelsIn(filter string) []string {
 	var words []string
 	for filter != "" {

@@ -18,7 +18,7 @@ import (
 	"authenticator-conformance/suites/internal/target"
 )
 
-// outcome is where a run's exchanges are found once it has been carried out, and when it ended.
+// outcome has the exchanges of a finished run, its end time, its archive and the guard for its files.
 type outcome struct {
 	shelf    evidence.Store
 	finished func() time.Time
@@ -26,7 +26,7 @@ type outcome struct {
 	guard    *redact.Guard
 }
 
-// carryOut carries a run out, or judges one again, and leaves its reports and the exit code.
+// carryOut executes a run, or judges one again. It writes the reports and sets the exit code.
 func (p *preparedRun) carryOut(ctx context.Context, s *app, verbose bool, o outcome) (*report.Report, error) {
 	if _, err := fmt.Fprintln(s.stdout, p.heading()); err != nil {
 		return nil, s.stdout.err()
@@ -62,7 +62,7 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, verbose bool, o outc
 	return result, nil
 }
 
-// execute carries the run out within its deadline.
+// execute runs the probes within the run's deadline. A run that is judged again has no deadline.
 func (p *preparedRun) execute(ctx context.Context) error {
 	if !p.again {
 		bounded, cancel := context.WithTimeoutCause(ctx, p.run.Settings.Deadline, target.ErrDeadline)
@@ -72,7 +72,7 @@ func (p *preparedRun) execute(ctx context.Context) error {
 	return heed(ctx, toEnd, func() error { return p.run.Execute(ctx) })
 }
 
-// tellCI leaves a report where GitHub Actions shows it: the step's summary, and annotations on the standard output.
+// tellCI writes a report for GitHub Actions: the step summary, and annotations on standard output.
 func (s *app) tellCI(r *report.Report) error {
 	if summary.OnGitHub(s.environ) {
 		fmt.Fprint(s.stdout, summary.Annotations(r.Document()))
@@ -80,7 +80,7 @@ func (s *app) tellCI(r *report.Report) error {
 	return summary.StepSummary(s.environ, summary.Of(r.Document()))
 }
 
-// folds is how the log of the CI folds what is long.
+// folds returns how the CI's log collapses long output.
 func (s *app) folds() report.Folds {
 	switch {
 	case summary.OnGitHub(s.environ):

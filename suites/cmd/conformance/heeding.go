@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Nothing outlasts a deadline or a signal by more than this, whatever it is that hangs (J18).
+// The most time that work may take after a deadline or a signal, whatever blocks (J18).
 const (
 	toEnd    = 5 * time.Second  // sending and judging, after the deadline or a signal
 	toSave   = time.Minute      // a sweep with its findings and checkpoint, after its deadline
@@ -16,17 +16,18 @@ const (
 	toExit   = 20 * time.Second // the process, after a signal
 )
 
-// errGivenUp means that work was given up which did not end in time.
+// errGivenUp means that work did not end in time and was abandoned.
 var errGivenUp = errors.New("what was under way did not end soon after that and was given up")
 
-// heed does work that yields nothing as heeding does.
+// heed is heeding for work without a value.
 func heed(ctx context.Context, grace time.Duration, work func() error) error {
 	_, err := heeding(ctx, grace, func() (struct{}, error) { return struct{}{}, work() })
 	return err
 }
 
-// heeding does work that ends with its context; with no grace after that, the work is not waited for. What did not end
-// in time may still be under way: nothing may be touched that it touches. A panic is an error.
+// heeding runs work and returns its result. After the context ends it waits for grace more; with grace 0 it returns at
+// once. Abandoned work may still be running, so the caller must not use anything that it uses. A panic in work becomes
+// an error.
 func heeding[T any](ctx context.Context, grace time.Duration, work func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// oneSignal is how long after a signal another one is the same: timeout(1) sends it to the process and to its group.
+// oneSignal is how long a repeated signal counts as the same one: timeout(1) signals both the process and its group.
 const oneSignal = 200 * time.Millisecond
 
-// interruption is the cause of a context that a signal has ended.
+// interruption is the cause of a context that ended because of a signal.
 type interruption struct{ signal os.Signal }
 
 func (i interruption) Error() string {
 	return fmt.Sprintf("interrupted by the signal %q before the run had ended; run again", i.signal)
 }
 
-// interrupted reports whether it was a signal that ended a context.
+// interrupted reports whether a signal ended a context.
 func interrupted(ctx context.Context) bool { return errors.As(context.Cause(ctx), new(interruption)) }
 
-// exitOnSignal is the exit code of a command that a signal ended before its work was done. That of a sweep is its own:
-// whoever starts it again, such as a Job of Kubernetes, must not take the signal for an error or a verdict.
+// exitOnSignal returns the exit code of a command that a signal ended before its work was done. A sweep has its own
+// code, so that a Kubernetes Job that restarts it does not treat the signal as an error or a verdict.
 func exitOnSignal(args []string) int {
 	if len(args) > 0 && args[0] == sweepName {
 		return exitStopped
@@ -32,9 +32,9 @@ func exitOnSignal(args []string) int {
 	return exitError
 }
 
-// interruptible gives a context that ends at SIGINT or SIGTERM, with an interruption as the cause, so that a run can
-// still write its reports. The process ends soon after that with the exit code, whatever it does; a second signal ends
-// it at once, as it would without us.
+// interruptible returns a context that ends at SIGINT or SIGTERM, with an interruption as its cause, so that a run can
+// still write its reports. The process exits with code after toExit, whatever it does. A second signal ends it at once,
+// as by default.
 func interruptible(parent context.Context, code int) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)

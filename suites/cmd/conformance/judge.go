@@ -69,11 +69,12 @@ func judgeCommand(s *app) *cobra.Command {
 	return cmd
 }
 
-// vouched refuses evidence beside which a statement lies that has another digest for it: it was changed since.
+// vouched returns an error if the statement.json beside the evidence has another digest for it: then the evidence was
+// changed.
 func (s *app) vouched(path, digest string) error {
 	beside := filepath.Dir(path)
 	content, err := s.former, error(nil)
-	if !sameFolder(beside, s.folder.Dir()) { // else this command has put another one in its place
+	if !sameFolder(beside, s.folder.Dir()) { // otherwise this command has already replaced the statement
 		content, err = os.ReadFile(filepath.Join(beside, report.StatementFile))
 	}
 	if errors.Is(err, fs.ErrNotExist) || err == nil && content == nil {

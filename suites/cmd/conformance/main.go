@@ -1,4 +1,4 @@
-// Command conformance judges deployed services of the Authenticator API against the document. See README.md.
+// Command conformance tests deployed services of the Authenticator API against the API document. See README.md.
 package main
 
 import (
@@ -10,7 +10,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
-	_ "time/tzdata" // for --window: an image with nothing but the binary has no time zones
+	_ "time/tzdata" // for --window: an image with only the binary has no time zones
 
 	"github.com/spf13/cobra"
 
@@ -28,13 +28,13 @@ const (
 	exitFail         = 1
 	exitError        = 2
 	exitInconclusive = 3
-	exitStopped      = 4 // of a sweep that a signal stopped: it has no verdict, and continues with --resume
+	exitStopped      = 4 // a signal stopped a sweep; it has no verdict and can be resumed with --resume
 )
 
 func main() {
 	forbidCoreDumps()
 	tuneMemory()
-	// The HTTP client of the standard library logs some of what a target sends, as it is: nothing may reach a terminal so.
+	// net/http logs some of what a target sends without escaping it; it must not reach a terminal.
 	log.SetOutput(io.Discard)
 	ctx, stop := interruptible(context.Background(), exitOnSignal(os.Args[1:]))
 	code := execute(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
@@ -42,8 +42,8 @@ func main() {
 	os.Exit(code)
 }
 
-// tuneMemory lets the heap of a short-lived process grow before it is cleared up, within a limit past which the
-// collector does all it can, so that a hostile target's answers do not pile up. GOGC and GOMEMLIMIT keep their say.
+// tuneMemory lets the heap of a short-lived process grow before it is collected. The memory limit makes the collector
+// work harder, so that a hostile target's answers do not pile up. GOGC and GOMEMLIMIT override both.
 func tuneMemory() {
 	if _, set := os.LookupEnv("GOGC"); !set {
 		debug.SetGCPercent(400)
@@ -53,25 +53,25 @@ func tuneMemory() {
 	}
 }
 
-// app is what a command gets from the outside.
+// app has the inputs and outputs of a command.
 type app struct {
 	args, environ []string
 	stdin         io.Reader
 	stdout        *printer
 	stderr        io.Writer
-	input         *settings.Input                           // the settings that were given, not judged
+	input         *settings.Input                           // the settings that were given, not yet validated
 	suite         func() (*conformance.Requirements, error) // loads the embedded contract, once
-	folder        *folder.Folder                            // of the reports; of a command that leaves some
-	former        []byte                                    // the statement that stood in the folder before; of judge
-	guard         *redact.Guard                             // of a sweep, once its secrets are known
-	keep          bool                                      // a sweep that has ended is to be continued: its report stays if that is refused
-	code          int                                       // set by the command that ran
+	folder        *folder.Folder                            // the report folder; nil for a command without reports
+	former        []byte                                    // for judge: the statement that was in the folder before
+	guard         *redact.Guard                             // for a sweep, once its secrets are known
+	keep          bool                                      // a finished sweep is to be resumed: its report is kept if that fails
+	code          int                                       // exit code, set by the command
 }
 
-// developerCommands are commands that only a build with a tag has (see man.go).
+// developerCommands are commands that exist only in a build with a tag (see man.go).
 var developerCommands []*cobra.Command
 
-// embedded loads the contract that is part of the binary, with its requirements.
+// embedded loads the contract in the binary, with its requirements.
 func embedded() (*conformance.Requirements, error) {
 	contract, err := schemas.Load()
 	if err != nil {
@@ -122,7 +122,7 @@ func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writ
 	return s.code
 }
 
-// version names the suite's version and the commit that it was built of.
+// version returns the suite's version and the commit that it was built from.
 func version() string {
 	if commit := report.Commit(); commit != "" {
 		return report.Version + ", commit " + commit

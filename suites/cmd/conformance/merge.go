@@ -43,16 +43,17 @@ func mergeCommand(s *app) *cobra.Command {
 	return cmd
 }
 
-// mergePause is how long a merge waits before it looks again whether all shards have ended.
+// mergePause is the pause between two checks whether all shards have ended.
 const mergePause = 5 * time.Second
 
-// merged is what all shards come to, and where their findings are, in the order of the shards.
+// merged has the joined summary of all shards, and the places of their findings in the order of the shards.
 type merged struct {
 	whole   *stats.Summary
 	sources []checkpoint.Source
 }
 
-// merge joins the shards in folders. If it waits, a shard that is missing or has not ended is no error.
+// merge joins the shards in folders. It waits for shards that are missing or have not ended if wait is set; otherwise
+// they are an error.
 func (s *app) merge(ctx context.Context, folders []string, wait bool) (merged, error) {
 	for said := ""; ; {
 		m, err := heeding(ctx, 0, func() (merged, error) { return mergeShards(folders, s.folder) })
@@ -79,7 +80,7 @@ func mergeShards(folders []string, into *folder.Folder) (m merged, err error) {
 	if m.whole, err = stats.Merge(names, shards, time.Now()); err != nil {
 		return m, err
 	}
-	m.sources = make([]checkpoint.Source, len(shards)) // none is missing, and none is there twice
+	m.sources = make([]checkpoint.Source, len(shards)) // no shard is missing or there twice
 	for i, one := range shards {
 		m.sources[one.Identity.Shard.Index-1] = checkpoint.Source{Folder: names[i], Digest: one.Findings}
 	}
@@ -94,7 +95,7 @@ func someFolders(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// mergeReports are the files of a merged sweep. Where they would take the place of a shard's, they are not written.
+// mergeReports are the files of a merged sweep. They are not written if they would overwrite those of a shard.
 type mergeReports struct {
 	sweepReports
 }
@@ -120,8 +121,8 @@ func (r mergeReports) withdraw(dir string) error {
 	return r.sweepReports.withdraw(dir)
 }
 
-// overwrites reports whether the report folder is also one that was given, or the folder of a shard in one of them. The
-// arguments may hold any fault.
+// overwrites reports whether the report folder is also one of the arguments, or the folder of a shard in one. The
+// arguments may be invalid.
 func (r mergeReports) overwrites(dir string) bool {
 	own, err := os.Stat(dir)
 	if err != nil {
@@ -131,7 +132,7 @@ func (r mergeReports) overwrites(dir string) bool {
 		if i > 0 && r.args[i-1] == "--report-dir" {
 			continue
 		}
-		inside, _ := shardsIn(argument, own) // what can't be read is no folder of a shard
+		inside, _ := shardsIn(argument, own) // an unreadable folder has no shards
 		for _, name := range append(inside, argument) {
 			if there, err := os.Stat(name); err == nil && os.SameFile(own, there) {
 				return true

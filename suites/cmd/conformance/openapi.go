@@ -71,7 +71,7 @@ func openapiCommand(s *app) *cobra.Command {
 	return cmd
 }
 
-// referenceExample is what the embedded reference answers for its first user, who is an ordinary one.
+// referenceExample returns the embedded reference's answer for its first user, who is an ordinary one.
 func referenceExample() (openapi.Example, error) {
 	users, err := fixtures.Users()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// planned is one request of plan --json.
+// planned is one request in the output of plan --json.
 type planned struct {
 	Exchange  string `json:"exchange"`
 	Risk      string `json:"risk"`
@@ -74,7 +74,7 @@ func (p *preparedRun) planned(probe exchange.Probe) planned {
 	}
 }
 
-// writeJSON writes JSON for programs and people: indented, and < > & as they are.
+// writeJSON prints indented JSON, with < > & unescaped for human readers.
 func writeJSON(w io.Writer, value any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)

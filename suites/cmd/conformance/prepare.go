@@ -25,18 +25,18 @@ import (
 
 const suiteName = "Authenticator API conformance"
 
-// preparedRun is a run that is ready to be carried out: settings judged, specs registered, filters applied.
+// preparedRun is a run that is ready to execute: settings validated, specs registered, filters applied.
 type preparedRun struct {
 	run      *run.Run
 	suite    types.SuiteConfig
 	reporter types.ReporterConfig
-	baseline *report.Report // to gate against; nil where none is set
-	again    bool           // the exchanges are those of the evidence
+	baseline *report.Report // the baseline to compare with, or nil
+	again    bool           // the evidence is judged again; no request is sent
 	close    func()
 }
 
-// prepare resolves the settings and registers the specs. Where no target is given, the embedded reference is started.
-// Of what is sent the evidence is told, where there is one.
+// prepare resolves the settings and registers the specs. Without a target it starts the embedded reference. kept, if
+// not nil, records the exchanges.
 func prepare(ctx context.Context, s *app, kept *evidence.Writer) (*preparedRun, error) {
 	resolved, suite, err := s.resolve()
 	if err != nil {
@@ -63,7 +63,7 @@ func prepare(ctx context.Context, s *app, kept *evidence.Writer) (*preparedRun, 
 	return p, nil
 }
 
-// register reads the baseline, registers the specs, and narrows the run to those that the filters leave.
+// register reads the baseline, registers the specs, and reduces the run to those that match the filters.
 func (p *preparedRun) register(s *app, baseline string) (err error) {
 	if baseline != "" {
 		if p.baseline, err = gate.Read(baseline, p.run.Contract); err == nil {
@@ -91,7 +91,7 @@ func (p *preparedRun) register(s *app, baseline string) (err error) {
 	return nil
 }
 
-// resolve judges the settings that were given, by the embedded contract.
+// resolve validates the settings that were given, by the embedded contract.
 func (s *app) resolve() (*settings.Settings, *conformance.Requirements, error) {
 	suite, err := s.suite()
 	if err != nil {
@@ -117,8 +117,8 @@ func embeddedUsers() (list []settings.User, err error) {
 	return list, nil
 }
 
-// startReference makes the embedded reference the target, with the credentials of the settings; it knows the users
-// given.
+// startReference starts the embedded reference and makes it the target, with the credentials of the settings and the
+// known users.
 func startReference(ctx context.Context, s *settings.Settings, known []settings.User) (stop func(), err error) {
 	users := make([]fixtures.User, len(known))
 	for i, u := range known {
@@ -137,10 +137,10 @@ func startReference(ctx context.Context, s *settings.Settings, known []settings.
 	for _, v := range s.Versions {
 		s.URLs[v] = base
 	}
-	return func() { _ = server.Stop() }, nil // the verdict stands; the process ends with it
+	return func() { _ = server.Stop() }, nil // an error can't change the verdict, and the process ends soon
 }
 
-// heading says what is about to be judged.
+// heading returns the lines that describe what is tested.
 func (p *preparedRun) heading() string {
 	s := p.run.Settings
 	text := fmt.Sprintf("%s %s, contract %.19s…\n", report.Name, report.Version, p.run.Contract.Digest)

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// printer writes what a command says, and keeps the first error: what could not be printed is no result.
+// printer writes a command's output and keeps the first error: a result that was not printed is no success.
 type printer struct {
 	io.Writer
 	failed atomic.Pointer[error]
@@ -20,7 +20,7 @@ func (p *printer) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// err says that something could not be printed.
+// err returns the error if something could not be printed, else nil.
 func (p *printer) err() error {
 	if err := p.failed.Load(); err != nil {
 		return fmt.Errorf("the output can't be written: %w", *err)

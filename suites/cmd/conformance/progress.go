@@ -14,7 +14,7 @@ import (
 	"authenticator-conformance/suites/sweep"
 )
 
-// terminal tells whether a stream ends at one.
+// terminal reports whether a stream is a terminal.
 func terminal(w io.Writer) bool {
 	if p, ok := w.(*printer); ok {
 		w = p.Writer
@@ -23,7 +23,7 @@ func terminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// showProgress shows a live line on a terminal, and nothing in a pipe.
+// showProgress shows a live line on a terminal; in a pipe it shows nothing.
 func showProgress(r *run.Run, w io.Writer) (stop func()) {
 	if !terminal(w) {
 		return func() {}
@@ -32,15 +32,15 @@ func showProgress(r *run.Run, w io.Writer) (stop func()) {
 		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
 	r.Progress = func(done, planned int) {
 		bar.ChangeMax(planned)
-		_ = bar.Set(done) // a terminal that is gone takes nothing from the run
+		_ = bar.Set(done) // a closed terminal does not affect the run
 	}
 	return func() { _ = bar.Clear() }
 }
 
-// perMille is how finely the bar of a sweep is divided: how many users there are, nobody knows before the end.
+// perMille is the number of steps of a sweep's progress bar. The number of users is unknown before the end.
 const perMille = 1000
 
-// showSweep shows a live line on a terminal, and in a log a line after ten seconds and then each minute.
+// showSweep shows a live line on a terminal. In a log it writes a line after ten seconds and then each minute.
 func showSweep(s *sweep.Sweep, w io.Writer) (stop func()) {
 	if !terminal(w) {
 		return logSweep(s, w, 10*time.Second, time.Minute)
@@ -50,13 +50,13 @@ func showSweep(s *sweep.Sweep, w io.Writer) (stop func()) {
 		progressbar.OptionThrottle(200*time.Millisecond))
 	s.Progress = func(p sweep.Progress) {
 		bar.Describe(p.String())
-		_ = bar.Set(min(perMille-1, int(p.Part*perMille))) // a terminal that is gone takes nothing from the sweep
+		_ = bar.Set(min(perMille-1, int(p.Part*perMille))) // a closed terminal does not affect the sweep
 	}
 	return func() { _ = bar.Clear() }
 }
 
-// logSweep writes a line with the progress after a first pause and then after each further one, also while nobody gets
-// done: outside the window, and while the target does not answer.
+// logSweep writes a progress line after first, and then after each pause. It also does so while no user is finished:
+// outside the window, and while the target does not answer.
 func logSweep(s *sweep.Sweep, w io.Writer, first, pause time.Duration) (stop func()) {
 	var last atomic.Pointer[sweep.Progress]
 	last.Store(&sweep.Progress{})
@@ -86,5 +86,5 @@ func logSweep(s *sweep.Sweep, w io.Writer, first, pause time.Duration) (stop fun
 	}
 }
 
-// coloured tells whether to use colour: on a terminal, unless NO_COLOR says no (no-color.org).
+// coloured reports whether to use colour: on a terminal, unless NO_COLOR is set (no-color.org).
 func coloured(w io.Writer) bool { return terminal(w) && os.Getenv("NO_COLOR") == "" }

@@ -23,15 +23,15 @@ import (
 	"authenticator-conformance/suites/sweep"
 )
 
-// reports are the files of a command, as far as they can be written before and instead of its work.
+// reports writes the files of a command before its work and after its failure.
 type reports interface {
 	unfinished(f *folder.Folder) error
 	failed(f *folder.Folder, why string) error
-	// withdraw removes those of an earlier run from a folder in which nothing can be written.
+	// withdraw removes the files of an earlier run, for a folder in which nothing can be written.
 	withdraw(dir string) error
 }
 
-// withReports has a command leave reports, also where it can't make anything of its arguments.
+// withReports makes a command write reports, even if its arguments are invalid.
 func (s *app) withReports(cmd *cobra.Command) *cobra.Command {
 	checkArgs, run := cmd.Args, cmd.RunE
 	withReport := func(cmd *cobra.Command, work func() error) error {
@@ -56,21 +56,21 @@ func (s *app) withReports(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// betweenReports does work between two reports: before anything else is judged, one that says "unfinished" takes the place of
-// an earlier one, so that neither a crash nor a bad setting leaves yesterday's pass behind; and where the work fails,
-// one that says why takes its place in turn. Where none can be written, the earlier ones are removed.
+// betweenReports does work between two reports. Before settings are validated, an "unfinished" report replaces an
+// earlier one, so that a crash or a bad setting never leaves an old pass behind. If the work fails, a report with the
+// reason replaces that. If no report can be written, the earlier ones are removed.
 func (s *app) betweenReports(ctx context.Context, c settings.Command, flags *pflag.FlagSet, r reports,
 	work func() error) error {
 	s.input = settings.Read(c, flags, s.args, s.environ)
 	dir, err := heeding(ctx, 0, func() (string, error) { return s.input.ReportDir(), nil })
-	if err != nil { // the configuration file names no folder, as far as can be known
+	if err != nil { // the configuration file could not be read in time: use the default folder
 		interrupted := err
 		dir, work = settings.Read(c, nil, nil, nil).ReportDir(), func() error { return interrupted }
 	}
 	if c == settings.Sweep {
 		shard, _ := s.input.Flag("shard")
 		if dir, err = sweep.ReportDir(dir, shard, s.environ); err != nil {
-			return err // nobody knows in which folder to say so
+			return err // without a folder there is no place for a report
 		}
 	}
 	if s.folder, err = folder.Open(dir); err == nil {
@@ -92,7 +92,7 @@ func (s *app) betweenReports(ctx context.Context, c settings.Command, flags *pfl
 	if err == nil {
 		return nil
 	}
-	again, failed := folder.Open(dir) // it may have been removed meanwhile
+	again, failed := folder.Open(dir) // open it again, as it may have been removed
 	if failed == nil {
 		defer again.Close()
 		failed = r.failed(again, err.Error())
@@ -100,16 +100,16 @@ func (s *app) betweenReports(ctx context.Context, c settings.Command, flags *pfl
 	return joined(err, failed)
 }
 
-// commandOf is a command that leaves reports, by its name.
+// commandOf returns the command with this name, if it writes reports.
 func commandOf(name string) settings.Command {
 	return map[string]settings.Command{runName: settings.Run, judgeName: settings.Judge, sweepName: settings.Sweep,
 		mergeName: settings.Merge}[name]
 }
 
-// reportedError is an error that the report in the folder says already.
+// reportedError is an error that the report in the folder already contains.
 type reportedError struct{ error }
 
-// joined is what failed, and what failed after that for another reason.
+// joined returns an error for a failure and for a later one with another cause.
 func joined(err, then error) error {
 	if then == nil || then.Error() == err.Error() {
 		return err
@@ -117,7 +117,7 @@ func joined(err, then error) error {
 	return fmt.Errorf("%w; and %w", err, then)
 }
 
-// reportsFor are the files that a command leaves.
+// reportsFor returns the reports of a command.
 func (s *app) reportsFor(name string) (reports, error) {
 	suite, err := s.suite()
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *app) reportsFor(name string) (reports, error) {
 	return runReports{s, suite.Contract.Digest, time.Now(), name == judgeName}, nil
 }
 
-// runReports are the files of a run. Keep leaves the evidence there is in the folder: it may be what is to be judged.
+// runReports are the files of a run. With keep, evidence in the folder is kept: it may be what is to be judged.
 type runReports struct {
 	*app
 	contract string
@@ -143,7 +143,7 @@ type runReports struct {
 
 func (r runReports) unfinished(f *folder.Folder) error {
 	if r.keep {
-		// What can't be read vouches for nothing.
+		// A statement that can't be read is ignored.
 		r.former, _ = os.ReadFile(filepath.Join(f.Dir(), report.StatementFile))
 	}
 	return f.Write(folder.Content{Report: report.Unfinished(r.contract, r.started), Keep: r.keep})
@@ -156,16 +156,16 @@ func (r runReports) failed(f *folder.Folder, why string) error {
 
 func (r runReports) withdraw(dir string) error { return folder.Withdraw(dir, folder.Reports()...) }
 
-// sweepReports are the files of a sweep but for those that it goes on with.
+// sweepReports are the files of a sweep, except those that it is resumed from.
 type sweepReports struct {
 	*app
 	suite   report.Suite
 	started time.Time
-	begins  bool // or continues; merging does neither
+	begins  bool // a sweep starts or is resumed; false for a merge
 }
 
-// unfinished replaces the report of an earlier sweep, but for one that has ended and is to be continued: that one is
-// replaced only once it is known that it can be. The error says that an unfinished sweep would be lost.
+// unfinished replaces the report of an earlier sweep. If that sweep has ended and is to be resumed, its report is
+// replaced only once this is known to be possible. The error means that an unfinished sweep would be lost.
 func (r sweepReports) unfinished(f *folder.Folder) error {
 	if err := f.Lock(); err != nil {
 		return err
@@ -179,12 +179,13 @@ func (r sweepReports) unfinished(f *folder.Folder) error {
 		"unfinished: the sweep has not ended; if its process is gone, continue with --resume"))
 }
 
-// lookBack looks at what an earlier sweep left.
+// lookBack checks what an earlier sweep left. It returns an error if that is unfinished, and neither resume nor restart
+// was requested.
 func (r sweepReports) lookBack(f *folder.Folder) error {
 	left := checkpoint.Look(f.Dir())
 	_, continues := r.input.Flag(sweep.ResumeFlag)
 	restart, _ := r.input.Flag(sweep.RestartFlag)
-	restarts, _ := strconv.ParseBool(restart) // what is wrong with it is said when it is judged
+	restarts, _ := strconv.ParseBool(restart) // an invalid value is reported when settings are validated
 	r.keep = left.Finished && continues
 	if left.Unfinished() && !continues && !restarts {
 		return fmt.Errorf("an unfinished sweep is in %s (%s so far): continue it with --resume, or begin anew with --restart, which gives it up",
@@ -198,7 +199,7 @@ func (r sweepReports) failed(f *folder.Folder, why string) error {
 	return errors.Join(r.replace(f, result), summary.StepSummary(r.environ, summary.Of(result.Document())))
 }
 
-// replace writes a report that holds nothing. The list of who differs belonged to the one before.
+// replace writes an empty report, and removes the list of differences that belongs to the earlier one.
 func (r sweepReports) replace(f *folder.Folder, result *stats.Summary) error {
 	if r.keep {
 		return nil
@@ -208,7 +209,7 @@ func (r sweepReports) replace(f *folder.Folder, result *stats.Summary) error {
 	}
 	stale := []string{stats.DifferencesFile}
 	if !checkpoint.Begun(f.Dir()) || checkpoint.Look(f.Dir()).Finished {
-		stale = append(stale, stats.AnswersFile) // with which a sweep is continued, also one that has looked at nobody yet
+		stale = append(stale, stats.AnswersFile) // a sweep is resumed from it, even one that has checked no user yet
 	}
 	for _, name := range stale {
 		if err := os.Remove(filepath.Join(f.Dir(), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {

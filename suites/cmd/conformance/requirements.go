@@ -10,7 +10,7 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// listedRequirement is one requirement of requirements --json.
+// listedRequirement is one requirement in the output of requirements --json.
 type listedRequirement struct {
 	ID         string              `json:"id"`
 	Section    string              `json:"section"`

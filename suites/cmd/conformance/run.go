@@ -63,19 +63,19 @@ func runCommand(s *app) *cobra.Command {
 	return cmd
 }
 
-// runSpecs runs the specs over the run that was carried out: each states the result of one requirement in one version.
+// runSpecs runs the specs on the finished run. Each states the result of one requirement in one version.
 func (p *preparedRun) runSpecs(verbose bool) {
 	suite, reporter := p.suite, p.reporter
 	if verbose {
 		reporter.Verbose, reporter.Succinct = true, false
 	} else {
-		// The command's own report says what Ginkgo's would, in the words of the design.
+		// The command prints its own report, in the project's words.
 		formatter.ColorableStdOut = io.Discard
 	}
 	ginkgo.RunSpecs(noTest{}, suiteName, suite, reporter)
 }
 
-// noTest stands where Ginkgo wants a *testing.T: the verdict comes from the ledger.
+// noTest replaces the *testing.T that Ginkgo needs. It does nothing, because the verdict comes from the ledger.
 type noTest struct{}
 
 func (noTest) Fail() {}

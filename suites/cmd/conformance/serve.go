@@ -63,7 +63,7 @@ func serveCommand(s *app) *cobra.Command {
 	return cmd
 }
 
-// usersToServe are the users of a file, or the embedded ones.
+// usersToServe returns the users of a file, or the embedded ones for "".
 func usersToServe(file string) ([]fixtures.User, error) {
 	if file == "" {
 		return fixtures.Users()

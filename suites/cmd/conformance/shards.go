@@ -11,9 +11,9 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// readShards reads the summaries of the shards in folders, and says where it found each.
+// readShards returns the summaries of the shards in folders, and the report folder of each.
 func readShards(folders []string, into *folder.Folder) (names []string, shards []*stats.Summary, err error) {
-	own, _ := os.Stat(into.Dir()) // if it is gone, no folder is the same
+	own, _ := os.Stat(into.Dir()) // if it was removed, no folder equals it
 	for _, name := range folders {
 		inside, err := shardsIn(name, own)
 		if err != nil {
@@ -31,8 +31,8 @@ func readShards(folders []string, into *folder.Folder) (names []string, shards [
 	return names, shards, nil
 }
 
-// shardsIn are the report folders of shards in a folder; the folder itself, if it is one or holds none. The folder own,
-// of the merged sweep, is none of them, unless a sweep wrote its findings there.
+// shardsIn returns the report folders of shards in a folder. If the folder is one itself, or has none, it returns the
+// folder. It skips own, the folder of the merged sweep, unless a sweep wrote its findings there.
 func shardsIn(dir string, own fs.FileInfo) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -45,7 +45,7 @@ func shardsIn(dir string, own fs.FileInfo) ([]string, error) {
 	for _, entry := range entries {
 		path := filepath.Join(dir, entry.Name())
 		there, err := os.Stat(path)
-		if err != nil || !there.IsDir() || entry.Name() == "lost+found" { // which only root can read
+		if err != nil || !there.IsDir() || entry.Name() == "lost+found" { // only root can read lost+found
 			continue
 		}
 		if stands(path, stats.FindingsFile) || stands(path, stats.SummaryFile) && !os.SameFile(own, there) {
@@ -58,13 +58,14 @@ func shardsIn(dir string, own fs.FileInfo) ([]string, error) {
 	return list, nil
 }
 
-// stands reports whether there is a file in a folder, be it one that can't be read.
+// stands reports whether a folder has a file of this name, readable or not.
 func stands(dir, name string) bool {
 	_, err := os.Lstat(filepath.Join(dir, name))
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// readShard reads the summary of a shard from its report folder, which must be another one than that of the whole.
+// readShard returns the summary of a shard from its report folder. It is an error if that is the folder of the merged
+// sweep.
 func readShard(name string, own fs.FileInfo) (*stats.Summary, error) {
 	there, err := os.Stat(name)
 	if err != nil {

@@ -61,7 +61,7 @@ func sweepCommand(s *app) *cobra.Command {
 	return cmd
 }
 
-// prepareSweep resolves the settings. Where no target is given, the embedded reference is started.
+// prepareSweep resolves the settings of a sweep. Without a target it starts the embedded reference.
 func prepareSweep(ctx context.Context, s *app, o sweep.Options) (*sweep.Sweep, func(), error) {
 	stop := func() {}
 	resolved, suite, err := s.resolve()
@@ -72,7 +72,7 @@ func prepareSweep(ctx context.Context, s *app, o sweep.Options) (*sweep.Sweep, f
 	if err != nil {
 		return nil, stop, err
 	}
-	resolved.ReportDir = s.folder.Dir() // which has the number of the shard in its name, where the setting has {shard}
+	resolved.ReportDir = s.folder.Dir() // with the shard's number, if the setting has {shard}
 	if resolved.Embedded {
 		if stop, err = startSwept(ctx, resolved, suite.Contract, known); err != nil {
 			return nil, stop, err
@@ -86,7 +86,7 @@ func prepareSweep(ctx context.Context, s *app, o sweep.Options) (*sweep.Sweep, f
 	return sweep.New(resolved, suite, o, sweep.Input{Stdin: s.stdin, Known: known, Guard: guard}), stop, nil
 }
 
-// startSwept makes the embedded reference the target, over the users of the population.
+// startSwept starts the embedded reference with the users of the population, and makes it the target.
 func startSwept(ctx context.Context, s *settings.Settings, contract *schemas.Contract, known []settings.User) (func(),
 	error) {
 	if s.UsersFile == settings.StandardInput {
@@ -114,7 +114,7 @@ func startSwept(ctx context.Context, s *settings.Settings, contract *schemas.Con
 	return startReference(ctx, s, known)
 }
 
-// sweep carries a sweep out, and leaves its files and the exit code.
+// sweep executes a sweep, writes its files and sets the exit code.
 func (s *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 	if _, err := fmt.Fprint(s.stdout, w.Heading()); err != nil {
 		return s.stdout.err()
@@ -133,7 +133,7 @@ func (s *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 	if errors.Is(err, errGivenUp) {
 		return err
 	}
-	if s.keep && w.Tally == nil { // the report of the sweep that was not continued stays
+	if s.keep && w.Tally == nil { // the earlier sweep was not resumed: keep its report
 		return cmp.Or(err, fmt.Errorf("stopped before anybody was looked at: %w", context.Cause(ctx)))
 	}
 	result := w.Summary(time.Now(), err)
@@ -156,7 +156,7 @@ func (s *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 	return nil
 }
 
-// leaveSweep writes what a sweep came to, and shows it. The sources are where its findings are.
+// leaveSweep writes and prints the result of a sweep. sources are the places of its findings.
 func (s *app) leaveSweep(result *stats.Summary, sources ...checkpoint.Source) error {
 	var files []folder.File
 	if len(sources) > 0 {
@@ -174,7 +174,7 @@ func (s *app) leaveSweep(result *stats.Summary, sources ...checkpoint.Source) er
 	return nil
 }
 
-// sweepFiles are what is written of a summary; sweep.json, on which programs rely, comes last.
+// sweepFiles returns the files of a summary. sweep.json is last, because programs rely on it.
 func sweepFiles(result *stats.Summary) []folder.File {
 	return []folder.File{
 		{Name: stats.PageFile, Write: func(w io.Writer) error { return page.WriteSweep(w, result) }},
@@ -182,12 +182,12 @@ func sweepFiles(result *stats.Summary) []folder.File {
 	}
 }
 
-// specsAgree runs the specs over the sweep that was carried out, and holds what Ginkgo makes of it against the summary.
+// specsAgree runs the specs on the finished sweep, and returns an error if their result differs from the summary.
 func specsAgree(w *sweep.Sweep, result *stats.Summary) error {
 	sweep.Specs(w)
 	suite, reporter := ginkgo.GinkgoConfiguration()
 	reporter.Succinct, reporter.NoColor = true, true
-	formatter.ColorableStdOut = io.Discard // the command says it in its own words
+	formatter.ColorableStdOut = io.Discard // the command prints the result itself
 	failed, skipped, ran := 0, 0, 0
 	ginkgo.ReportAfterEach(func(spec ginkgo.SpecReport) {
 		ran++

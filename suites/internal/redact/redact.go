@@ -65,8 +65,9 @@ func (s *Secrets) Ignore(words []string) {
 // A trace is a run of twelve bytes of a secret, or all of a shorter one. It may be plain, ignoring ASCII case, or
 // encoded:
 //   - JSON and backslash escapes, percent-encoding (with + for space) and HTML entities, mixed and up to five deep
-//   - base64 in any alignment and both alphabets, padded or not, or hexadecimal with or without separators; up to two
-//     deep, each with any escapes inside and around
+//   - base64 in any alignment and both alphabets, padded or not; hexadecimal with or without one separator between its
+//     pairs
+//   - base64 and hexadecimal up to two deep, each with any escapes inside and around
 //   - any of these of its UTF-16
 //
 // A text that is too costly to decode also counts as a trace.
