@@ -64,7 +64,7 @@ type app struct {
 	folder        *folder.Folder                            // the report folder; nil for a command without reports
 	former        []byte                                    // for judge: the statement that was in the folder before
 	guard         *redact.Guard                             // for a sweep, once its secrets are known
-	keep          bool                                      // a finished sweep is to be resumed: its report is kept if that fails
+	keep          bool                                      // resuming a finished sweep: keep its report on failure
 	code          int                                       // exit code, set by the command
 }
 

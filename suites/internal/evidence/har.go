@@ -30,7 +30,7 @@ type entry struct {
 	Fault    *exchange.Fault    `json:"_fault,omitempty"`
 	Cut      *exchange.Cut      `json:"_cut,omitempty"`
 	Withheld *exchange.Withheld `json:"_withheld,omitempty"`
-	Altered  string             `json:"_unjudgeable,omitempty"` // in format 1: why it can't be judged again with the same result
+	Altered  string             `json:"_unjudgeable,omitempty"` // format 1: why it can't be judged again
 }
 
 type response struct {

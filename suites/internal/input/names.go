@@ -24,8 +24,8 @@ func Cut(text string) string {
 	return text
 }
 
-// Suggest returns the end of an error about an unknown name, such as `; did you mean "rate"?`, or "" if no known name
-// is similar.
+// Suggest returns the end of an error about an unknown name, such as `; did you mean "rate"?`. It is "" if no known
+// name is similar.
 func Suggest(name string, known []string) string {
 	if near := Nearest(name, known); near != "" {
 		return "; did you mean " + Quote(near) + "?"

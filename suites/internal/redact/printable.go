@@ -24,8 +24,8 @@ import (
 // only, such as "<" in HTML or "|" in Markdown, are kept. The writer of that format must escape them. A backslash is
 // kept too.
 //
-// If limit is over 0, the result has at most that many characters and never a part of an escape, whether new or already
-// in text. A cut text ends with an ellipsis and the number of characters in text.
+// If limit is over 0, the result has at most that many characters. It never has a part of an escape, new or already in
+// text. A cut text ends with an ellipsis and the number of characters in text.
 func Printable(text string, limit int) string { return printable(text, limit, false) }
 
 // printable implements Printable. more means that text is only the beginning of the whole.

@@ -130,8 +130,8 @@ func (s *Secrets) ofNumber(text string) string {
 	})
 }
 
-// otherDigits replaces all digits between the first and the last byte of the text that ends contains. These two do not
-// become 0.
+// otherDigits replaces the digits of a text from the first to the last byte that ends contains. These two do not become
+// 0.
 func otherDigits(text string, random []byte, ends string) string {
 	out, first, last := []byte(text), strings.IndexAny(text, ends), strings.LastIndexAny(text, ends)
 	for at := max(first, 0); at <= last; at++ {

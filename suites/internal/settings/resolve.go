@@ -45,7 +45,7 @@ func (in *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) 
 	}
 	if in.file != nil {
 		c, err := in.file()
-		if r.note(err); err != nil { // nothing of it can be judged
+		if r.note(err); err != nil { // no setting in the file can be validated
 			return r.result()
 		}
 		r.note(errors.Join(c.faults...))

@@ -132,7 +132,7 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		defer func() { c.Recorder.Sent(turn, ex, agent) }()
 	}
 	pooled := c.contexts.get(ctx, c.settings.Timeout)
-	answer := c.connections.ask(pooled, req, p, c.another()) // not http.Client: a redirect is an answer, and is never followed
+	answer := c.connections.ask(pooled, req, p, c.another()) // not http.Client, which follows redirects
 	if refused := c.refusedByProxy(req, answer.Response, answer.err); refused != nil {
 		c.contexts.put(pooled, false)
 		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: c.Secrets().Show(refused.Error(), 500)}

@@ -38,8 +38,8 @@ func newPooledContext(parent context.Context, timeout time.Duration) *pooledCont
 	return p
 }
 
-// contextPool keeps unused contexts. Making the context, timer and trace anew for each request costs 8 % more CPU time
-// (sweep of 30,000 users on loopback, medians of 9 pairs).
+// contextPool keeps unused contexts. Making the context, timer and trace anew for each request costs 8 % more CPU time.
+// That was measured in a sweep of 30,000 users on loopback (medians of 9 pairs).
 type contextPool struct {
 	mu   sync.Mutex
 	free []*pooledContext
