@@ -14,9 +14,9 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// again reads a pair that differs once more: v5, v6, v5. If something changed in one version only, it is read as in a
-// run: v6, v5, v6, v5 (J15). What does not differ then is drift, and what changes from call to call in both versions is
-// volatile.
+// again repeats the requests of two answers that differ: v5, v6, v5. If a value changed in one version only, it repeats
+// them as a run does: v6, v5, v6, v5 (J15). If the difference is gone, the outcome is drift. A value that changes from
+// call to call in both versions is volatile.
 func (p *comparison) again(ctx context.Context, found stats.Look) (stats.Look, error) {
 	first := len(p.readings.Judgements)
 	comparison, err := p.engine.Settle(ctx, &p.readings,
@@ -33,7 +33,7 @@ func (p *comparison) again(ctx context.Context, found stats.Look) (stats.Look, e
 	return p.concluded(comparison, found), nil
 }
 
-// probesOf are probes of which only the version is known.
+// probesOf returns probes in which only the version is set.
 func probesOf(versions ...schemas.Version) []exchange.Probe {
 	var probes []exchange.Probe
 	for _, v := range versions {
@@ -42,7 +42,7 @@ func probesOf(versions ...schemas.Version) []exchange.Probe {
 	return probes
 }
 
-// concluded makes findings of what differs, or says why nothing does.
+// concluded turns the remaining differences into findings, or records why there are none.
 func (p *comparison) concluded(c *check.Comparison, found stats.Look) stats.Look {
 	last := map[schemas.Version]*spec.Judgement{}
 	for _, j := range p.readings.Judgements {
@@ -65,7 +65,7 @@ func (p *comparison) concluded(c *check.Comparison, found stats.Look) stats.Look
 	listed := map[bool]int{}
 	for _, d := range differing {
 		if listed[d.Shape]++; listed[d.Shape] > mostFindings {
-			continue // of the other row, which a waiver may not set aside, there may be some behind it
+			continue // of the other requirement; a later difference may belong to one that no waiver covers
 		}
 		f := stats.Finding{
 			Requirement: p.suite.Pair(p.op, d.Shape), Version: schemas.Parity, Kind: d.Kind, Pointer: d.Pointer, Count: 1,
@@ -88,11 +88,12 @@ func (p *comparison) concluded(c *check.Comparison, found stats.Look) stats.Look
 	return found
 }
 
-// mostFindings bounds the differences told of one user and row: a hostile answer may differ in a hundred thousand
-// places.
+// mostFindings limits the differences recorded for one user and requirement: a hostile answer may differ at a hundred
+// thousand places.
 const mostFindings = 200
 
-// added adds findings that are not there yet: what is read again may break the contract in the same way again.
+// added appends the findings that are not in the list yet: a repeated answer may break the contract in the same way
+// again.
 func added(list, more []stats.Finding) []stats.Finding {
 	for _, f := range more {
 		known := slices.ContainsFunc(list, func(k stats.Finding) bool {
@@ -105,7 +106,7 @@ func added(list, more []stats.Finding) []stats.Finding {
 	return list
 }
 
-// some names places, as many as can be told apart in a count.
+// some names the first five places, each shortened: counts keep only a limited number of different grounds.
 func (p *comparison) some(places []string) string {
 	const most, long = 5, 60
 	var names []string

@@ -6,18 +6,18 @@ import (
 	"authenticator-conformance/suites/internal/checkpoint"
 )
 
-// checkpointer writes checkpoints beside the work: users are not kept waiting for a disk.
+// checkpointer writes checkpoints in the background, so that no user waits for the disk.
 type checkpointer struct {
 	collector *collector
 	texts     chan []byte
-	done      chan error // one for each text
+	done      chan error // one result for each text
 	busy      bool
 	last      time.Time
-	pause     time.Duration // until the following one
+	pause     time.Duration // until the next checkpoint
 }
 
-// A checkpoint is made this often at most, and so seldom that making it takes no more than this part of the time. What
-// a kill costs is what is looked at between two of them.
+// How often a checkpoint is written: not more often than this, and writing takes at most this share of the time. After
+// a kill, the users checked since the last checkpoint are checked again.
 const (
 	shortestPause = 100 * time.Millisecond
 	partOfTime    = 20
@@ -34,7 +34,7 @@ func newSaver(k *collector) *checkpointer {
 	return s
 }
 
-// write makes findings and answers durable, and then the checkpoint that says how far they go.
+// write syncs findings and answers to disk, then writes the checkpoint that refers to them.
 func (s *checkpointer) write(text []byte) error {
 	if err := s.collector.findings.Sync(); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (s *checkpointer) write(text []byte) error {
 	return checkpoint.WriteCheckpoint(w.Settings.ReportDir, w.guard, text)
 }
 
-// saveSometimes begins a checkpoint where it is time for one, and none is being written.
+// saveSometimes starts writing a checkpoint if one is due and none is being written.
 func (s *checkpointer) saveSometimes() error {
 	if s.busy {
 		select {
@@ -77,7 +77,7 @@ func (s *checkpointer) begin() error {
 	return nil
 }
 
-// save writes a checkpoint now.
+// save writes a checkpoint now and waits for it.
 func (s *checkpointer) save() error {
 	if err := s.wait(); err != nil {
 		return err
@@ -96,9 +96,9 @@ func (s *checkpointer) wait() error {
 	return <-s.done
 }
 
-// stop ends the writing, whatever came of it.
+// stop ends the background writing and ignores its result.
 func (s *checkpointer) stop() {
-	_ = s.wait() // finish has told of what failed
+	_ = s.wait() // finish has already reported any error
 	close(s.texts)
 	<-s.done
 }

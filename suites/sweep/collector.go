@@ -16,26 +16,26 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// collector keeps what a sweep has found, so that it can be gone on with after any end.
+// collector counts and stores what a sweep finds, so that the sweep can be resumed after it ends in any way.
 type collector struct {
 	sweep        *Sweep
 	findings     *checkpoint.Findings
 	answers      *checkpoint.Answers
 	entries      *evidence.Entries
 	counts       *stats.Counts
-	read         stats.Population // as far as its users were looked at
-	before       time.Duration    // that earlier processes took
-	traffic      stats.Traffic    // of earlier processes
-	resumed      int64            // users that they looked at
+	read         stats.Population // up to the last user that was counted
+	before       time.Duration    // time that earlier processes spent
+	traffic      stats.Traffic    // sent by earlier processes
+	resumed      int64            // users that earlier processes checked
 	begun        time.Time
 	checkpointer *checkpointer
 	held         []*job
-	served       bool // somebody was, in this process or an earlier one
-	broken       bool // some findings of a user were written, and not all: the last checkpoint is what can be gone on with
+	served       bool // some user was served, in this process or an earlier one
+	broken       bool // only some findings of a user were written: resume from the last checkpoint
 	footer       checkpoint.Footer
 }
 
-// begin keeps from the beginning on, or goes on from the checkpoint.
+// begin returns a collector that starts empty or, with --resume, continues from the checkpoint.
 func (w *Sweep) begin(s *source) (*collector, error) {
 	k := &collector{sweep: w, begun: time.Now(), entries: evidence.NewEntries(w.Client.Requests)}
 	var err error
@@ -80,19 +80,20 @@ func (k *collector) resume(s *source) error {
 	return err
 }
 
-// elapsed is how long was swept, by all processes.
+// elapsed returns how long all processes have swept.
 func (k *collector) elapsed() time.Duration { return k.before + time.Since(k.begun) }
 
-// sent is what was sent, by all processes.
+// sent returns what all processes have sent.
 func (k *collector) sent() stats.Traffic {
 	traffic := k.traffic
 	traffic.Add(k.sweep.traffic())
 	return traffic
 }
 
-// add keeps what came of the next user in the population's order. Users who were refused are held back until somebody
-// else comes: at the beginning all that were refused in any way, later those of whom both versions turned the caller
-// away. If there are too many of them, the settings or the token are wrong, and they are no results.
+// add records the result of the next user in the population's order. It holds back users who were refused until another
+// result comes. At the beginning this applies to every refusal, later only if both versions turned the caller away
+// (401, 403). If too many are held back, the settings or the token are wrong: add returns an error and counts none of
+// them.
 func (k *collector) add(t *job) error {
 	k.served = k.served || t.result.served
 	unwelcome := t.result.looks[0].Unwelcome && t.result.looks[1].Unwelcome
@@ -115,17 +116,17 @@ func (k *collector) add(t *job) error {
 	return k.checkpointer.saveSometimes()
 }
 
-// mostRefused is how many users in a row may be asked for in vain: a hundred million wrong tokens help nobody, and may
-// lock somebody out.
+// mostRefused limits how many users in a row may be refused: a hundred million requests with a wrong token help nobody,
+// and may lock an account.
 const mostRefused = 100
 
-// tellsNothing reports whether nothing can be said of the settings by a user who was not served: the users file marks
+// tellsNothing reports whether an unserved user is no evidence for wrong settings. It is true if the users file marks
 // the user as not enrolled, or no answer came at all.
 func (t *job) tellsNothing() bool {
 	return t.user.EnrolledGiven && !t.user.Enrolled || len(t.result.refusals) == 0
 }
 
-// servedNobody is the error of a sweep that was refused everything from its beginning on (J22).
+// servedNobody returns the error of a sweep that was refused every request from the beginning (J22).
 func (k *collector) servedNobody() error {
 	statuses := map[int]int64{}
 	for _, t := range k.held {
@@ -158,7 +159,7 @@ func (k *collector) bases() []string {
 	return list
 }
 
-// release keeps those who were held back.
+// release counts the users who were held back.
 func (k *collector) release() error {
 	for _, t := range k.held {
 		if err := k.keep(t); err != nil {
@@ -191,13 +192,13 @@ func (k *collector) keep(t *job) error {
 			return err
 		}
 	}
-	// A sweep that was stopped for a night has no users in that night: its time goes on where it stopped.
+	// Time continues where the earlier process stopped: hours between two processes don't count.
 	k.counts.Add(t.result.looks[:], t.result.lasted, k.before+t.result.at.Sub(k.begun))
 	k.read = t.read
 	return nil
 }
 
-// checkpoint is the state of all that is kept.
+// checkpoint returns the current state as the text of a checkpoint.
 func (k *collector) checkpoint() ([]byte, error) {
 	at, err := k.findings.Mark()
 	if err != nil {
@@ -213,18 +214,19 @@ func (k *collector) checkpoint() ([]byte, error) {
 	return c.Text()
 }
 
-// finish ends the findings with their footer, once all that was kept can be gone on with.
+// finish writes a last checkpoint, then the footer of the findings and the end of the archive. It returns an error if
+// nobody was served (J22).
 func (k *collector) finish(ended bool) error {
 	if k.broken {
 		return nil
 	}
 	var refused, err error
 	switch {
-	case !ended: // those who were held back are looked at again when the sweep goes on
+	case !ended: // the users held back are checked again on resume
 	case !k.served && len(k.held) > 0:
 		refused, ended = k.servedNobody(), false
 	default:
-		err = k.release() // nobody else comes
+		err = k.release() // no other user comes
 	}
 	if err == nil {
 		err = k.checkpointer.save()

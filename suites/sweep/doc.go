@@ -1,11 +1,17 @@
-// Package sweep compares v5 and v6 for every user of a population, and judges each answer by the contract: with the
-// very judging and comparing of a run, in memory that does not depend on how many users there are. It can be stopped at
-// any moment and gone on with, split over machines, and narrowed to a random sample.
+// Package sweep compares v5 and v6 for every user of a population and judges each answer against the contract. It
+// judges and compares with the same code as a run, and its memory does not depend on the number of users. A sweep can
+// be stopped at any moment and resumed, split into shards, or limited to a random sample.
 //
-// Data runs one way. A source gives the users one by one (source.go); some of them are looked at side by side
-// (flow.go); an eye asks both versions about one user and says what became of it (look.go; nothing.go where there is
-// nothing to see, again.go where there is a difference, findings.go for what is told), through a sender that tells the
-// fault of one answer from an outage (sender.go) and the pace that the target bears (package pace). A keeper takes what
-// came of them in the population's order, counts it (package tally), and leaves on disk what is needed to go on
-// (package trail; saver.go). The summary and the specs speak of that.
+// Data flows in one direction:
+//
+//   - source.go: the source yields the users one by one.
+//   - flow.go: workers check several users at the same time.
+//   - usercheck.go: a userCheck asks both versions about one user and classifies the result. nothing.go handles
+//     "there is no data", again.go repeats the requests after a difference, findings.go makes the findings.
+//   - sender.go: the sender distinguishes the fault of a single answer from an outage of the target. Package throttle
+//     limits the rate to what the target can serve.
+//   - collector.go: the collector takes the results in the population's order and counts them (package stats).
+//   - checkpointer.go: the checkpointer writes what is needed to resume (package checkpoint).
+//
+// The summary and the specs are made from the counts.
 package sweep

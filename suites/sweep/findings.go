@@ -18,13 +18,14 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// exchangeID names a request of a sweep: the user's place in the population, and which of its requests it was.
+// exchangeID names a request of a sweep: the user's index in the population and the number of the request for that
+// user.
 func exchangeID(user int64, n int) string {
 	return "u" + strconv.FormatInt(user, 10) + "." + strconv.Itoa(n)
 }
 
-// breaches are what answers break of the contract, a finding for each cause. An answer that did not come breaks
-// nothing: the user is not comparable, and counted as that.
+// breaches returns the breaches of the contract in the answers, one finding for each cause. A missing answer is no
+// breach: its user counts as not comparable.
 func (p *comparison) breaches(judgements ...*spec.Judgement) []stats.Finding {
 	var list []stats.Finding
 	for _, j := range judgements {
@@ -54,8 +55,8 @@ func (p *comparison) breaches(judgements ...*spec.Judgement) []stats.Finding {
 	return list
 }
 
-// incomparable makes a look of a user who could not be compared, with a line of its own in the findings: whoever sweeps
-// again wants to know who that was.
+// incomparable sets the outcome not-comparable and adds a finding. The finding names the user, so that whoever sweeps
+// again can find them.
 func (p *comparison) incomparable(found stats.Look, why string) stats.Look {
 	found.Outcome, found.Why = stats.NotComparable, why
 	f := stats.Finding{Version: schemas.Parity, Kind: string(stats.NotComparable), Count: 1,
@@ -65,10 +66,10 @@ func (p *comparison) incomparable(found stats.Look, why string) stats.Look {
 	return found
 }
 
-// shown is how many characters of a text stand in a finding.
+// shown is the maximum length of a text in a finding, in characters.
 const shown = 200
 
-// finding completes a finding with where it comes from.
+// finding fills in the user, operation, version and exchange of a finding.
 func (p *comparison) finding(j *spec.Judgement, f stats.Finding) stats.Finding {
 	f.Operation, f.Exchange, f.User = p.op, j.Answer.Exchange.Probe.ID, p.person()
 	f.Pointer = redact.Printable(f.Pointer, shown)
@@ -78,21 +79,22 @@ func (p *comparison) finding(j *spec.Judgement, f stats.Finding) stats.Finding {
 	return f
 }
 
-// The values of both versions are kept whole, up to these bounds in characters: of one value, and of all of one user
-// and operation. What is longer is cut, and says so.
+// Bounds on the stored values of both versions, in characters: for one value, and for one user and operation. A longer
+// value is cut and marked as cut.
 const (
 	mostValue  = 64 << 10
 	mostValues = 256 << 10
 )
 
-// whole is a value as JSON.
+// whole returns a value as JSON, cut to the bounds above.
 func (p *comparison) whole(value any) string {
 	text := redact.JSON(value, max(shown, min(mostValue, mostValues-p.values)))
 	p.values += len(text)
 	return text
 }
 
-// answered is what a version has at the place of a difference: JSON, how it refused the request, or "" for nothing.
+// answered returns what a version has at the place of a difference: JSON, or how it refused the request. It is "" if
+// the version has nothing there.
 func (p *comparison) answered(value any, j *spec.Judgement) string {
 	if _, absent := value.(parity.Absent); !absent {
 		return p.whole(value)
@@ -107,7 +109,7 @@ func (p *comparison) person() stats.User {
 	return stats.User{Index: p.user.Index, ID: p.show(p.user.ID, shown), UserID: p.show(p.user.UserID, shown)}
 }
 
-// rules names the rules under which differences do not count.
+// rules names the settings under which these differences don't count.
 func (p *comparison) rules(differences []parity.Difference) string {
 	var names []string
 	for _, d := range differences {
@@ -126,7 +128,7 @@ func (p *comparison) rules(differences []parity.Difference) string {
 	return strings.Join(names, ", ")
 }
 
-// waiversThatHold are those that set failures aside at a moment.
+// waiversThatHold returns the waivers that are in force at a moment.
 func waiversThatHold(all []settings.Waiver, now time.Time) []settings.Waiver {
 	return slices.DeleteFunc(slices.Clone(all), func(w settings.Waiver) bool {
 		return !w.Holds(now) ||

@@ -9,7 +9,7 @@ import (
 	"authenticator-conformance/suites/internal/throttle"
 )
 
-// Flags are those of a sweep beside the settings that it shares with a run.
+// Flags are the flags that only a sweep has; a run shares the settings.
 type Flags struct {
 	set           *pflag.FlagSet
 	counts        []*counted
@@ -21,7 +21,7 @@ type Flags struct {
 	shard, window *string
 }
 
-// AddFlags defines them.
+// AddFlags defines the flags of a sweep.
 func AddFlags(fs *pflag.FlagSet) *Flags {
 	f := &Flags{
 		set: fs,
@@ -46,32 +46,32 @@ func AddFlags(fs *pflag.FlagSet) *Flags {
 	return f
 }
 
-// counted is a value of which is known how often it was given.
+// counted is a flag's value that counts how often it was set.
 type counted struct {
 	pflag.Value
 	name  string
 	times int
 }
 
-// Set takes a value.
+// Set parses a value and counts the call.
 func (c *counted) Set(text string) error {
 	c.times++
 	return c.Value.Set(text)
 }
 
-// What --resume may say.
+// The values of --resume.
 const (
 	resumeBegun   = "begun"
 	resumeIfBegun = "if-begun"
 )
 
-// The flags that decide about what an earlier sweep left, which is looked at before any flag is judged.
+// The flags for the files of an earlier sweep. They are checked before any other flag is judged.
 const (
 	ResumeFlag  = "resume"
 	RestartFlag = "restart"
 )
 
-// Options judges the flags. The error names the first that is wrong.
+// Options validates the flags. The error names the first invalid one.
 func (f *Flags) Options(environ []string) (Options, error) {
 	o := Options{Resume: *f.resume != "", BeginToo: *f.resume == resumeIfBegun, Sample: *f.sample, Seed: *f.seed,
 		Budget: *f.budget}
@@ -108,7 +108,7 @@ func (f *Flags) Options(environ []string) (Options, error) {
 	return o, nil
 }
 
-// empty refuses a flag that was given without a value: what got lost on its way here is not meant to be the default.
+// empty returns an error for a flag with an empty value: an unset variable in a script must not mean the default.
 func (f *Flags) empty(name, value string) error {
 	if value == "" && f.set.Changed(name) {
 		return fmt.Errorf("--%s: is empty: give it a value or leave it out", name)

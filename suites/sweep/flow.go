@@ -8,21 +8,21 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// backlog is how many users may be done before the first of them that is not, for each request in flight: one slow user
-// does not hold up the others, and what is held is bounded.
+// backlog limits, for each request in flight, how many users may be done before the oldest one that is not. One slow
+// user does not hold up the others, and memory is bounded.
 const backlog = 64
 
-// job is a user's way through a sweep.
+// job is one user on the way through a sweep.
 type job struct {
 	user   population.Row
-	read   stats.Population // up to and with this user
-	with   context.Context  // bears the user's part of the budget
-	end    func()           // gives back what is left of that
+	read   stats.Population // up to and including this user
+	with   context.Context  // carries the user's part of the budget of requests
+	end    func()           // returns what is left of that part
 	result *result
 }
 
-// flow is users → workers → keeper. The users are looked at side by side, and what came of them is kept in the
-// population's order, so that all before a place have been looked at, and none after it.
+// flow connects users → workers → collector. Users are checked concurrently, but results are recorded in the
+// population's order. So a checkpoint always covers all users before a position and none after it.
 func (w *Sweep) flow(ctx context.Context, source *source, keep *collector) error {
 	return engine.Ordered[job, *result]{
 		Workers: w.Settings.Concurrency,
@@ -32,8 +32,7 @@ func (w *Sweep) flow(ctx context.Context, source *source, keep *collector) error
 			if err != nil {
 				return job{}, err
 			}
-			// In the population's order, for in that order the results are kept: a budget that is enough for few is for the
-			// first.
+			// In the population's order, like the results: if the budget is too small for all, the first users get it.
 			with, end, err := w.throttle.Begin(ctx)
 			return job{user: user, read: source.read(), with: with, end: end}, err
 		},
@@ -49,6 +48,6 @@ func (w *Sweep) flow(ctx context.Context, source *source, keep *collector) error
 			w.tell(keep)
 			return nil
 		},
-		End: source.close, // not before the last user was read: a standard input may be waited for when the sweep ends
+		End: source.close, // only after the last user was read: the reader may still be waiting for standard input
 	}.Run(ctx)
 }

@@ -11,19 +11,19 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// emptyBodies are the texts of an answer that can only mean: nothing.
+// emptyBodies are the bodies that can only mean "there is no data".
 func emptyBodies() []string { return []string{"", "null", "[]", "{}", `""`} }
 
-// nothingStatuses are those by which a target may say that it has nothing for what it was asked. A status that speaks
-// of the caller (401, 403), of too much (429) or of a fault of the target's own (5xx) says no such thing.
+// nothingStatuses are the statuses with which a target may say that it has no data for the user. Statuses about the
+// caller (401, 403), the rate (429) or the target's own faults (5xx) don't mean that.
 func nothingStatuses() []int {
 	return []int{http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusUnprocessableEntity}
 }
 
-// trimmed is a body without the white space of JSON around it (RFC 8259 §2).
+// trimmed returns a body without the JSON white space around it (RFC 8259, section 2).
 func trimmed(body []byte) []byte { return bytes.Trim(body, " \t\r\n") }
 
-// saysNothing tells whether an answer can mean that the user has nothing (§4.3 leaves open how that is said).
+// saysNothing reports whether an answer can mean that the user has no data. §4.3 leaves open how a target says so.
 func saysNothing(ex *exchange.Exchange) bool {
 	if !ex.Answered() || ex.Fault != nil {
 		return false
@@ -32,8 +32,8 @@ func saysNothing(ex *exchange.Exchange) bool {
 		slices.Contains(emptyBodies(), string(trimmed(ex.Body)))
 }
 
-// way is how nothing is said: by the status of a refusal, or by the text of an answer that was served. Which status
-// within 2xx that has is open (J2), and so is what a refusal says beside its status (§7).
+// way returns how the answer says "there is no data": the status of a refusal, or the body of a 2xx answer. The exact
+// 2xx status is open (J2), and so is the body of a refusal (§7).
 func way(ex *exchange.Exchange) string {
 	if !ex.Success() {
 		return "status " + strconv.Itoa(ex.Status)
@@ -44,12 +44,12 @@ func way(ex *exchange.Exchange) string {
 	return "an empty body"
 }
 
-// without tells whether the user is marked as one who has nothing.
+// without reports whether the users file marks the user as not enrolled.
 func (p *comparison) without() bool { return p.user.EnrolledGiven && !p.user.Enrolled }
 
-// nothing settles a pair in which both versions say that the user has nothing. Of a user who is marked so, how they say
-// it is open (J1); of one of whom nothing is known, two different refusals leave open whether they mean the same: that
-// one version does not know the user, or that there is nothing to show.
+// nothing settles two answers that both say the user has no data. For a user marked as not enrolled, any way of saying
+// it is accepted (J1). For a user without a mark, two different refusals are not comparable. One version may not know
+// the user, the other may have nothing to show.
 func (p *comparison) nothing(left, right *spec.Judgement) (outcome stats.Outcome, why string, settled bool) {
 	l, r := left.Answer.Exchange, right.Answer.Exchange
 	none := p.without()
@@ -67,7 +67,7 @@ func (p *comparison) nothing(left, right *spec.Judgement) (outcome stats.Outcome
 	case way(l) == way(r):
 		return stats.NothingAlike, "", true
 	case left.Answer.Served() != right.Answer.Served():
-		return "", "", false // served by one and refused by the other, they differ in shape (J14)
+		return "", "", false // one is served and the other refused, so they differ in shape (J14)
 	}
 	return stats.NotComparable, "both say that there is nothing, in different ways: v5 " + way(l) + "; v6 " + way(r), true
 }

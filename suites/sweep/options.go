@@ -14,23 +14,23 @@ import (
 	"authenticator-conformance/suites/internal/throttle"
 )
 
-// Options are what a sweep can be told beside the settings that it shares with a run.
+// Options are the options that only a sweep has; a run shares the settings.
 type Options struct {
 	Resume bool
-	// BeginToo tells, with Resume, to begin where there is no sweep to go on with.
+	// BeginToo means, with Resume: start a new sweep if there is none to resume.
 	BeginToo bool
 	Sample   int    // how many users are drawn at random; 0: all
-	Seed     uint64 // of the draw, and of the samples of users in groups
+	Seed     uint64 // for the draw, and for the samples of users in groups
 	Shard    stats.Shard
-	Budget   int64 // of requests; 0: none
+	Budget   int64 // maximum number of requests; 0: unlimited
 	Window   throttle.Window
 }
 
-// completionIndex is the variable in which Kubernetes tells a pod of an Indexed Job its number, from 0.
+// completionIndex is the environment variable in which Kubernetes gives a pod of an Indexed Job its number, from 0.
 const completionIndex = "JOB_COMPLETION_INDEX"
 
-// ParseShard reads 3/16, the third of sixteen shards, or */16, of which the pod of an Indexed Job on Kubernetes takes
-// the one of its completion index.
+// ParseShard parses 3/16, the third of sixteen shards. For */16 it takes the shard from the pod's completion index in
+// an Indexed Job on Kubernetes.
 func ParseShard(text string, environ []string) (stats.Shard, error) {
 	if text == "" {
 		return stats.Shard{Index: 1, Of: 1}, nil
@@ -50,12 +50,12 @@ func ParseShard(text string, environ []string) (stats.Shard, error) {
 	return stats.Shard{Index: i, Of: n}, nil
 }
 
-// shardPlace is what stands for the number of the shard in the name of a report folder.
+// shardPlace is the placeholder for the number of the shard in the name of a report folder.
 const shardPlace = "{shard}"
 
-// ReportDir is the name of a report folder with the number of the shard for each {shard} in it: shard-3 for
-// shard-{shard} and --shard 3/16. So one setting names the folders of all shards, also in pods of an Indexed Job, whose
-// own numbers begin with 0. The error says that there is no shard, or which part of --shard is wrong.
+// ReportDir replaces each {shard} in the name of a report folder by the number of the shard: shard-{shard} with --shard
+// 3/16 becomes shard-3. So one setting names the folders of all shards. That includes pods of an Indexed Job, whose own
+// numbers begin with 0. It returns an error if there is no shard, or --shard is invalid.
 func ReportDir(dir, shard string, environ []string) (string, error) {
 	if !strings.Contains(dir, shardPlace) {
 		return dir, nil
@@ -70,7 +70,7 @@ func ReportDir(dir, shard string, environ []string) (string, error) {
 	return strings.ReplaceAll(dir, shardPlace, strconv.Itoa(part.Index)), nil
 }
 
-// number reads digits, and nothing else that may be taken for a number.
+// number parses a decimal integer: no plus sign, leading zero or space.
 func number(text string) (int, bool) {
 	n, err := strconv.Atoi(text)
 	return n, err == nil && strconv.Itoa(n) == text
@@ -90,7 +90,7 @@ func shardOfPod(of int, environ []string) (stats.Shard, error) {
 	return stats.Shard{Index: i + 1, Of: of}, nil
 }
 
-// identityOf says what sweeps must have in common with this one.
+// identityOf returns what another sweep must have in common with this one to be resumed or merged.
 func identityOf(w *Sweep) stats.Identity {
 	suite := report.SuiteOf(w.Contract.Digest)
 	id := stats.Identity{
@@ -100,7 +100,7 @@ func identityOf(w *Sweep) stats.Identity {
 	}
 	for _, v := range w.Settings.Versions {
 		if w.Settings.Embedded {
-			id.Target[v] = "the embedded reference" // at whichever port
+			id.Target[v] = "the embedded reference" // whatever its port is
 		} else {
 			id.Target[v] = w.Secrets().Show(w.Client.Base(v), 0)
 		}
@@ -110,7 +110,7 @@ func identityOf(w *Sweep) stats.Identity {
 		ignored = append(ignored, i.Pattern)
 	}
 	rules, _ := json.Marshal([]any{w.Settings.ParityMode, ignored, w.check.waived,
-		w.Settings.ApplicationID}) // all of it has a JSON form
+		w.Settings.ApplicationID}) // marshalling these types can't fail
 	digest := sha256.Sum256(rules)
 	id.Rules = "sha256:" + hex.EncodeToString(digest[:])
 	return id

@@ -8,19 +8,19 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// Progress is how far a sweep has come.
+// Progress is the progress of a sweep.
 type Progress struct {
-	Users     int64   // looked at, by all processes
+	Users     int64   // checked by all processes
 	Rate      float64 // users per second, since this process began
-	Different int64   // users and operations
+	Different int64   // users times operations
 	Found     stats.Findings
 	Traffic   stats.Traffic // of all processes
-	State     string        // what holds requests back; "" where nothing does
-	Part      float64       // of the users file that was read, 0 to 1; 0 where it can't be told
-	Left      time.Duration // that the rest will take at this rate; 0 where it can't be told
+	State     string        // what holds requests back; "" if nothing does
+	Part      float64       // of the users file that was read, 0 to 1; 0 if it is not known
+	Left      time.Duration // estimate for the rest at this rate; 0 if it is not known
 }
 
-// tell tells of the progress, with no more work than somebody looks at.
+// tell reports the progress, but not more often than anybody reads it.
 func (w *Sweep) tell(k *collector) {
 	if w.Progress == nil || time.Since(w.reportedTo) < time.Second/10 {
 		return
@@ -48,10 +48,10 @@ func (w *Sweep) progress(k *collector) Progress {
 	return p
 }
 
-// State is what holds requests back now; "" if nothing does. It may be called from any goroutine.
+// State returns what holds requests back now; "" if nothing does. It may be called from any goroutine.
 func (w *Sweep) State() string { return w.throttle.State() }
 
-// String is the progress on one line.
+// String returns the progress as one line.
 func (p Progress) String() string {
 	text := fmt.Sprintf("%s, %.0f/s, %s different", wording.Count(p.Users, "user"), p.Rate, wording.Number(p.Different))
 	if p.Found.Violations > 0 {

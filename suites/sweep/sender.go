@@ -12,23 +12,22 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// sender sends probes and tells a fault of one user's answer from an outage of the target: after a fault it sends a
-// probe again that was answered before. Where that one is answered, the fault is the user's own, and nothing is
-// repeated (J19). Where it is not, the target is down: the probe is sent again once it is back, for what happened
-// meanwhile was no answer to it.
+// sender sends probes and distinguishes the fault of one user's answer from an outage of the target. After a fault it
+// sends a probe again that was answered before. If that one is answered, the fault belongs to the user and nothing is
+// repeated (J19). If not, the target is down, and the faulty probe is sent again once the target is back.
 type sender struct {
 	do   func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
-	most int // faults in a row of a version that has answered nothing, after which it is given up
+	most int // faults in a row before a version that never answered is given up
 
-	repeated atomic.Int64 // requests that were sent again after an outage
+	repeated atomic.Int64 // requests sent again after an outage
 
 	mu       sync.Mutex
-	answered map[schemas.Version][2]exchange.Probe // the last one, and the last one of another user or operation
+	answered map[schemas.Version][2]exchange.Probe // the last one, and the last one for another user or operation
 	faults   map[schemas.Version]*engine.Faults
 }
 
-// newSender gives a version that has answered nothing one fault more for each request in flight than a run does: the
-// first requests of all users may be those that it does not answer.
+// newSender returns a sender. It allows a silent version one more fault for each request in flight than a run does:
+// these may be the first requests of all users.
 func newSender(concurrency int, do func(context.Context, exchange.Probe) (*exchange.Exchange, error)) *sender {
 	s := &sender{
 		do: do, most: engine.FaultsInARow + concurrency,
@@ -40,7 +39,7 @@ func newSender(concurrency int, do func(context.Context, exchange.Probe) (*excha
 	return s
 }
 
-// send sends a probe until it is known what came of it. An error ends the sweep.
+// send returns the final result of a probe, after repeating it if the target was down. An error ends the sweep.
 func (s *sender) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	faults := s.faults[p.Version]
 	number := faults.Begin()
@@ -64,7 +63,7 @@ func (s *sender) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		case err != nil:
 			return nil, err
 		case !up(again):
-			continue // the pace lets the target rest meanwhile, and gives it up at last
+			continue // meanwhile the throttle lets the target rest; in the end it gives up
 		case !down:
 			return ex, nil
 		}
@@ -73,8 +72,7 @@ func (s *sender) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	}
 }
 
-// up tells whether the target did its work, whatever its answer. 503 without a word of when to come again is what a
-// target says that is down.
+// up reports whether the target is working, whatever its answer. A 503 without Retry-After counts as down.
 func up(ex *exchange.Exchange) bool {
 	return ex.Answered() && ex.Status != http.StatusServiceUnavailable
 }
@@ -90,8 +88,8 @@ func (s *sender) remember(p exchange.Probe) {
 	s.answered[p.Version] = last
 }
 
-// other gives a probe that was answered, of another user or operation: one and the same may well be answered once, and
-// not again.
+// other returns an answered probe for another user or operation. The same request would prove nothing: it may be
+// answered once and not again.
 func (s *sender) other(p exchange.Probe) (exchange.Probe, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,7 +103,7 @@ func (s *sender) other(p exchange.Probe) (exchange.Probe, bool) {
 
 func alike(a, b exchange.Probe) bool { return a.User == b.User && a.Operation == b.Operation }
 
-// unanswered is the error of a fault that is one too many of a version that has answered nothing.
+// unanswered returns the error for a version that has never answered, after too many faults in a row.
 func (s *sender) unanswered(ex *exchange.Exchange, row int) error {
 	v := ex.Probe.Version
 	if row < s.most || s.faults[v].Unanswered() == nil {

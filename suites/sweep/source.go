@@ -14,18 +14,18 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// source gives the users to look at, in the population's order: those of a shard, of a sample, or all.
+// source yields the users to check in the population's order: those of a shard, of a sample, or all.
 type source struct {
-	reader *population.Reader // nil where the users were known before
+	reader *population.Reader // nil if the users come from list
 	shard  stats.Shard
-	listed bool             // the users are those of list
-	list   []population.Row // that are left: a sample, or those of the embedded reference
-	length int              // of the list at its beginning
-	all    stats.Population // where they are listed
-	users  int64            // of the file, as far as it was read
+	listed bool             // the users come from list
+	list   []population.Row // the users left: a sample, or the users of the embedded reference
+	length int              // the initial length of list
+	all    stats.Population // if listed: the whole population
+	users  int64            // users of the file that were read so far
 }
 
-// open begins to read the population. A sample is drawn in one pass before anything is sent.
+// open opens the population. A sample is drawn in one pass over the file before anything is sent.
 func (w *Sweep) open(ctx context.Context) (*source, error) {
 	s := &source{shard: w.Options.Shard}
 	if w.Settings.UsersFile == "" {
@@ -46,8 +46,7 @@ func (w *Sweep) open(ctx context.Context) (*source, error) {
 	return s, nil
 }
 
-// until reads an input to its end or that of the context: a terminal, or a pipe, may bring nothing for as long as it
-// likes.
+// until returns a reader that ends with the input or with the context: a terminal or a pipe may block for any time.
 func until(ctx context.Context, input io.Reader) io.Reader {
 	if input == nil {
 		return nil
@@ -57,11 +56,11 @@ func until(ctx context.Context, input io.Reader) io.Reader {
 		context.AfterFunc(ctx, func() { _ = writer.CloseWithError(context.Cause(ctx)) })
 		go func() {
 			_, err := io.Copy(writer, input)
-			_ = writer.CloseWithError(err) // nil is the end
+			_ = writer.CloseWithError(err) // nil becomes io.EOF
 		}()
 	})
 	return readerFunc(func(b []byte) (int, error) {
-		started() // an input that nobody reads is left alone
+		started() // don't read an input that nobody asks for
 		return reader.Read(b)
 	})
 }
@@ -70,7 +69,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
-// of makes a source of known users, of whom is known who is enrolled.
+// of returns a source of the given users, with their enrolled marks.
 func (s *source) of(known []settings.User) *source {
 	s.listed, s.all = true, stats.Population{Users: int64(len(known)), Digest: "the embedded reference"}
 	for i, user := range known {
@@ -103,7 +102,7 @@ func (s *source) has(u population.Row) bool {
 	return population.Shard(u.User, s.shard.Of) == s.shard.Index-1
 }
 
-// next gives the next user, and io.EOF behind the last.
+// next returns the next user, or io.EOF after the last.
 func (s *source) next() (population.Row, error) {
 	if s.listed {
 		if len(s.list) == 0 {
@@ -125,7 +124,7 @@ func (s *source) next() (population.Row, error) {
 	}
 }
 
-// read is what was read of the population so far.
+// read returns what was read of the population so far.
 func (s *source) read() stats.Population {
 	if s.listed {
 		return s.all
@@ -133,7 +132,7 @@ func (s *source) read() stats.Population {
 	return stats.Population{Users: s.users, Digest: s.reader.Digest()}
 }
 
-// skip passes over the users that were looked at before, and makes sure that they are the same.
+// skip passes over the users who were checked before. It returns an error if they are not the same ones.
 func (s *source) skip(users int64, read stats.Population) error {
 	for range users {
 		if _, err := s.next(); errors.Is(err, io.EOF) {
@@ -148,11 +147,11 @@ func (s *source) skip(users int64, read stats.Population) error {
 	return nil
 }
 
-// mostCounting bounds how long users are counted, of a sweep that somebody stopped and waits for.
+// mostCounting limits how long countUsers takes, since somebody has stopped the sweep and waits.
 const mostCounting = 2 * time.Second
 
-// countUsers counts the users that the sweep would look at; 0 if they can't be counted soon, or come from an input that
-// is read once.
+// countUsers counts the users that the sweep would check. It returns 0 if that takes too long, or the input can be read
+// only once.
 func (w *Sweep) countUsers() int64 {
 	if w.source.listed {
 		return int64(w.source.length)
@@ -176,7 +175,7 @@ func (w *Sweep) countUsers() int64 {
 	return 0
 }
 
-// size tells how far the users file was read, in bytes, and how long it is; 0 where that is not known.
+// size returns how many bytes of the users file were read and its length; 0, 0 if that is not known.
 func (s *source) size() (done, total int64) {
 	if s.reader == nil {
 		return 0, 0
@@ -186,6 +185,6 @@ func (s *source) size() (done, total int64) {
 
 func (s *source) close() {
 	if s.reader != nil {
-		_ = s.reader.Close() // what could be read has been
+		_ = s.reader.Close() // the data has been read, so an error does not matter
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// Specs registers what a sweep shows as Ginkgo specs. They send nothing themselves: the sweep is carried out once,
-// before the first of them.
+// Specs registers the results of a sweep as Ginkgo specs. The specs send nothing: the sweep is executed once, before
+// the first of them.
 func Specs(w *Sweep) {
 	Describe("Authenticator API, every user", Ordered, ContinueOnFailure, Serial, func() {
 		var s *stats.Summary

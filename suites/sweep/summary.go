@@ -12,7 +12,7 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// Summary says what the sweep came to; why is what kept it from being carried out.
+// Summary returns the content of sweep.json. why is the error of Execute, or nil.
 func (w *Sweep) Summary(finished time.Time, why error) *stats.Summary {
 	finished = finished.UTC()
 	s := &stats.Summary{
@@ -43,7 +43,7 @@ func (w *Sweep) Summary(finished time.Time, why error) *stats.Summary {
 	return s
 }
 
-// notes name the waivers and the ignored places that no longer hold, so that nobody wonders why.
+// notes names the waivers and ignored places that have expired, as they explain findings that nobody expects.
 func (w *Sweep) notes(now time.Time) []string {
 	notes := append([]string{}, w.Client.Cautions()...)
 	for _, waiver := range w.Settings.Waivers {
@@ -61,7 +61,7 @@ func (w *Sweep) notes(now time.Time) []string {
 	return notes
 }
 
-// Heading says what is about to be swept.
+// Heading describes the sweep that is about to start: suite, target and users.
 func (w *Sweep) Heading() string {
 	text := fmt.Sprintf("%s %s, contract %.19s…\n", report.Name, report.Version, w.Contract.Digest)
 	for _, v := range w.Settings.Versions {

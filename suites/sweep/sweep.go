@@ -28,47 +28,47 @@ type Sweep struct {
 	Options  Options
 	Client   *target.Client
 	ID       string
-	Started  time.Time // where the sweep goes on, when it was begun
+	Started  time.Time // for a resumed sweep, when its first process started
 
-	// Tally is what was counted, once the sweep has been carried out.
+	// Tally is the counts, set once the sweep has been executed.
 	Tally *stats.Counts
-	// Ended tells that the population was looked at to its end.
+	// Ended is true if the population was checked to its end.
 	Ended bool
 
-	// Progress, where set, is told at the beginning and of each user that is done, by one goroutine at a time.
+	// Progress, if set, is called at the beginning and after users that are done, by one goroutine at a time.
 	Progress func(Progress)
 
-	known      []settings.User // of the embedded reference
+	known      []settings.User // the users of the embedded reference
 	stdin      io.Reader
 	guard      *redact.Guard
 	identity   stats.Identity
-	first      string // the id of the sweep that this one goes on with; "" where it is the first
+	first      string // the id of the sweep that is resumed; "" if this is not a resumed one
 	check      *userCheck
 	throttle   *throttle.Throttle
 	sender     *sender
 	kept       *collector
 	source     *source
-	read       stats.Population // of which the sweep has ended
-	total      int64            // users there are for a sweep that was stopped; 0 if that is not known
-	reportedTo time.Time        // of progress
+	read       stats.Population // set when the sweep has ended
+	total      int64            // users in total, for a sweep that was stopped; 0 if that is not known
+	reportedTo time.Time        // when the progress was last reported
 	once       sync.Once
 	err        error
 }
 
-// Input is what a sweep reads beside its settings, and what must not get into what it writes.
+// Input is what a sweep reads besides its settings, and the guard for what it writes.
 type Input struct {
-	Stdin io.Reader       // read where the users file is settings.StandardInput
-	Known []settings.User // taken where there is no users file: those of the embedded reference
-	Guard *redact.Guard   // looks at all that is written; nil looks for nothing
+	Stdin io.Reader       // read if the users file is settings.StandardInput
+	Known []settings.User // used if there is no users file: the users of the embedded reference
+	Guard *redact.Guard   // searches all output for secrets; nil disables that
 }
 
-// How long a target that does not answer is left alone at a time, and until it is given up.
+// How long each pause lasts while the target does not answer, and after how long it is given up.
 const (
 	rest     = 2 * time.Second
 	patience = 3 * time.Minute
 )
 
-// New prepares a sweep; nothing is read or sent. The settings are those of settings.Sweep.
+// New returns a sweep with the settings of settings.Sweep. It neither reads nor sends anything.
 func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	id, now := uuid.NewString(), time.Now()
 	w := &Sweep{
@@ -94,10 +94,10 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	return w
 }
 
-// Secrets is what must stand in no output.
+// Secrets returns the values that must not appear in any output.
 func (w *Sweep) Secrets() *redact.Secrets { return w.Client.Secrets() }
 
-// id is that of the sweep, which keeps its first one when it is gone on with.
+// id returns the sweep's id. A resumed sweep keeps the id of the first process.
 func (w *Sweep) id() string {
 	if w.first != "" {
 		return w.first
@@ -105,8 +105,8 @@ func (w *Sweep) id() string {
 	return w.ID
 }
 
-// Execute carries the sweep out, once. An error means that it could not go on; what it found until then is kept, and
-// can be gone on with. A sweep that was interrupted, or whose budget is spent, has not ended, and brings no error.
+// Execute runs the sweep; later calls return the same error. After an error, what was found is kept and the sweep can
+// be resumed. An interrupt or a spent budget is no error, but Ended stays false.
 func (w *Sweep) Execute(ctx context.Context) error {
 	w.once.Do(func() {
 		defer w.Client.Close()
@@ -126,12 +126,12 @@ func (w *Sweep) execute(ctx context.Context) (err error) {
 	defer w.kept.close()
 	w.Tally = w.kept.counts
 	if w.Progress != nil {
-		w.Progress(w.progress(w.kept)) // what earlier processes did; it may be long until somebody is done
+		w.Progress(w.progress(w.kept)) // show what earlier processes did: it may be long until the first user is done
 	}
 	switch err = w.flow(ctx, w.source, w.kept); {
 	case err == nil:
 		w.Ended = true
-		// Behind the last user of a shard there may be users of others.
+		// The reader may have passed users of other shards after the last user of this one.
 		w.read = w.source.read()
 	case stopped(ctx, err):
 		err = nil
@@ -143,7 +143,7 @@ func (w *Sweep) execute(ctx context.Context) (err error) {
 	return err
 }
 
-// unlessEnded is an error, but for one of a sweep that somebody ended while it read its users.
+// unlessEnded returns the error, or nil if the context ended while the users were being read.
 func unlessEnded(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil
@@ -151,13 +151,14 @@ func unlessEnded(ctx context.Context, err error) error {
 	return err
 }
 
-// stopped tells whether an error is one by which somebody stopped the sweep, or set it an end: it can be gone on with.
+// stopped reports whether an error means that the sweep was interrupted or reached its limit, so that it can be
+// resumed.
 func stopped(ctx context.Context, err error) bool {
 	return errors.Is(err, throttle.ErrBudget) || errors.Is(err, target.ErrDeadline) ||
 		errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx))
 }
 
-// traffic is what this process has sent.
+// traffic returns what this process has sent.
 func (w *Sweep) traffic() stats.Traffic {
 	counts := w.Client.Counts()
 	return stats.Traffic{Requests: counts.Requests, Throttled: counts.Throttled, Repeated: counts.Repeated +

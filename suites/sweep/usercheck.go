@@ -19,40 +19,40 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// userCheck looks at one user: it asks both versions for both operations, judges the answers and compares them. It is safe
-// for concurrent use.
+// userCheck checks one user at a time: it sends both operations to both versions, then judges and compares the answers.
+// It is safe for concurrent use.
 type userCheck struct {
 	send   func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
-	suite  *spec.Suite // what a sweep judges
+	suite  *spec.Suite // the requirements that a sweep judges
 	rule   parity.Rule
-	waived []settings.Waiver                   // that hold
-	show   func(text string, limit int) string // of the users file and the settings, without secrets
+	waived []settings.Waiver                   // waivers in force
+	show   func(text string, limit int) string // makes a text safe to print, without secrets
 
-	// That somebody was shown something is for the judge to tell, of one answer to each operation: it looks at all of them
-	// until it has seen one.
+	// Whether both versions have already disclosed data to some user, by operation. Until then every answer goes through
+	// the full judge, which detects that.
 	witnessed [2]atomic.Bool
-	// The first refusal that came, in words, of any user: a sweep that serves nobody says what came instead.
+	// The first refusal as text, of any user. A sweep that serves nobody reports it.
 	refusal atomic.Pointer[string]
-	// Decoded, a large answer can be sixty times its text: such are looked at one after the other.
+	// Held while a large answer is decoded: decoded, it can take sixty times its size in memory.
 	large sync.Mutex
 }
 
-// largeBody is the size in bytes from which an answer is a large one.
+// largeBody is the size in bytes from which an answer counts as large.
 const largeBody = 1 << 20
 
-// result is what came of one user.
+// result is the result for one user.
 type result struct {
 	at     time.Time
-	lasted []time.Duration // of each request
-	// The exchanges of a user who differs, or for whom the contract is broken; of others they are not kept.
+	lasted []time.Duration // duration of each request
+	// Kept only for a user who differs, or for whom the contract is broken.
 	exchanges []*exchange.Exchange
 	looks     [2]stats.Look // by operation, in the document's order
-	served    bool          // an answer was served: by its status (2xx), or by what it holds (J13)
-	// The statuses of all first answers, if none was served; those that did not come have none.
+	served    bool          // an answer was served, by its status (2xx) or by the data in it (J13)
+	// The statuses of the first answers, if none was served; an answer that did not come has none.
 	refusals []int
 }
 
-// user looks at a user. An error ends the sweep, and the user has not been looked at.
+// user checks a user. An error ends the sweep, and the user does not count as checked.
 func (e *userCheck) user(ctx context.Context, u population.Row) (*result, error) {
 	s := &result{at: time.Now(), lasted: make([]time.Duration, 0, 4), exchanges: make([]*exchange.Exchange, 0, 4)}
 	for i, op := range schemas.Operations() {
@@ -70,19 +70,19 @@ func (e *userCheck) user(ctx context.Context, u population.Row) (*result, error)
 	return s, nil
 }
 
-// comparison is the answers of both versions to one operation for one user.
+// comparison compares the answers of both versions to one operation for one user.
 type comparison struct {
 	*userCheck
 	user  population.Row
 	op    schemas.Operation
-	which int // of the operations
+	which int // index of the operation
 	seen  *result
-	asked [2]int // by version
+	asked [2]int // requests sent, by version
 
 	engine   engine.Engine
 	readings engine.Readings
 
-	values int // characters of values kept for the findings
+	values int // characters of values stored in the findings so far
 }
 
 func (p *comparison) check(ctx context.Context) (stats.Look, error) {
@@ -121,8 +121,8 @@ func (p *comparison) check(ctx context.Context) (stats.Look, error) {
 	return p.compare(ctx, p.readings.Judgements[0], p.readings.Judgements[1])
 }
 
-// plain tells whether both versions answered the very same, and that can be seen to keep the contract without reading
-// it again: so it is with nearly all users.
+// plain reports whether both versions gave the same answer and a quick check shows that it keeps the contract. That is
+// the case for nearly all users, so the full judge is skipped for them.
 func (p *comparison) plain(v5, v6 *exchange.Exchange) bool {
 	if !v5.SameAnswer(v6) || v5.Withheld != nil || !v5.Success() || !p.user.Enrolled || !p.witnessed[p.which].Load() {
 		return false
@@ -130,7 +130,7 @@ func (p *comparison) plain(v5, v6 *exchange.Exchange) bool {
 	return p.suite.Contract.AcceptsAnswer(p.op, p.user.UserID, v5.Body)
 }
 
-// ask sends the well-formed request to a version.
+// ask sends the well-formed request to a version and records the exchange.
 func (p *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exchange, error) {
 	i := 0
 	if v == schemas.V6 {
@@ -148,8 +148,8 @@ func (p *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exch
 	return ex, err
 }
 
-// meant is an exchange as it is judged. A user of whom the population does not say whether there is an authenticator
-// may have none: an answer that says so is then no breach (J1, §4.3).
+// meant returns the exchange in the form to be judged. Without a mark in the users file, a user may have no
+// authenticator. If the answer says so, the user counts as not enrolled, and it is no breach (J1, §4.3).
 func (p *comparison) meant(ex *exchange.Exchange) *exchange.Exchange {
 	if p.user.EnrolledGiven || !saysNothing(ex) {
 		return ex
@@ -162,12 +162,13 @@ func (p *comparison) meant(ex *exchange.Exchange) *exchange.Exchange {
 func (p *comparison) judged(_ context.Context, ex *exchange.Exchange) (*spec.Judgement, int64, error) {
 	j := p.suite.Judge(ex)
 	if len(ex.Body) > largeBody {
-		j.Answer.Drop() // it is decoded again where it is compared
+		j.Answer.Drop() // decoded again for the comparison
 	}
 	return j, 0, nil
 }
 
-// compare says what became of a pair. A difference is looked at again before anybody is accused of it.
+// compare classifies the two answers. A difference becomes a finding only if it appears again when the requests are
+// repeated.
 func (p *comparison) compare(ctx context.Context, left, right *spec.Judgement) (stats.Look, error) {
 	found := stats.Look{Findings: p.breaches(left, right), Witnessed: left.Answer.DisclosesData() &&
 		right.Answer.DisclosesData()}
@@ -207,14 +208,14 @@ func (p *comparison) compare(ctx context.Context, left, right *spec.Judgement) (
 	return found, nil
 }
 
-// note remembers whether somebody was served, and how not.
+// note records whether the user was served and, if not, the statuses.
 func (p *comparison) note(judgements ...*spec.Judgement) {
 	for _, j := range judgements {
 		ex := j.Answer.Exchange
 		switch {
 		case ex.Success() || j.Answer.DisclosesData():
 			p.seen.served = true
-		case ex.Status > 0 || ex.Fault == nil: // 000 is a status too
+		case ex.Status > 0 || ex.Fault == nil: // a status of 000 counts too
 			p.seen.refusals = append(p.seen.refusals, ex.Status)
 			if p.refusal.Load() == nil {
 				text := p.inWords(ex)
@@ -224,7 +225,7 @@ func (p *comparison) note(judgements ...*spec.Judgement) {
 	}
 }
 
-// inWords is a refusal as its status and the first line of its body.
+// inWords describes a refusal by its status and the first line of its body.
 func (p *comparison) inWords(ex *exchange.Exchange) string {
 	text := fmt.Sprintf("%s of %s: status %d", ex.Probe.Operation, ex.Probe.Version, ex.Status)
 	if line := ex.FirstLine(shown); line != "" {
@@ -233,7 +234,7 @@ func (p *comparison) inWords(ex *exchange.Exchange) string {
 	return text + " without a body"
 }
 
-// unwelcome tells whether an answer says that the caller may not ask.
+// unwelcome reports whether an answer turns the caller away (401, 403).
 func unwelcome(j *spec.Judgement) bool {
 	status := j.Answer.Exchange.Status
 	return status == http.StatusUnauthorized || status == http.StatusForbidden
@@ -248,7 +249,7 @@ func broken(j *spec.Judgement) bool {
 	return false
 }
 
-// faultsOf says which version brought no answer; "" where both did.
+// faultsOf names each version that gave no answer, with the kind of fault; "" if both answered.
 func faultsOf(judgements ...*spec.Judgement) string {
 	why := ""
 	for _, j := range judgements {
