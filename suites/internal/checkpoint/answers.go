@@ -9,17 +9,17 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// Bounds on differences.har: entries, and bytes.
+// Bounds on differences.har: number of entries, and bytes.
 const (
 	MostAnswers     = 1000
 	mostAnswersSize = 32 << 20
 )
 
-// Answers writes differences.har while a sweep goes on: an HTTP Archive (HAR 1.2) of the exchanges of users who differ,
-// or for whom the contract is broken, the first of them up to the bounds.
+// Answers writes differences.har during a sweep: an HTTP Archive (HAR 1.2). It has the exchanges of users who differ or
+// for whom the contract is broken, the first ones up to the bounds.
 type Answers struct{ journal }
 
-// BeginAnswers begins the archive anew in a folder. With the folder "" no file is written.
+// BeginAnswers creates the archive in a folder, replacing an older one. With the folder "" no file is written.
 func BeginAnswers(folder string, guard *redact.Guard, name, version string) (*Answers, error) {
 	j, err := beginJournal(folder, stats.AnswersFile, guard)
 	if err != nil {
@@ -38,7 +38,7 @@ func BeginAnswers(folder string, guard *redact.Guard, name, version string) (*An
 	return a, nil
 }
 
-// ResumeAnswers goes on behind a mark.
+// ResumeAnswers continues the archive from a mark.
 func ResumeAnswers(folder string, guard *redact.Guard, at Mark) (*Answers, error) {
 	j, err := resumeJournal(folder, stats.AnswersFile, guard, at)
 	if err != nil {
@@ -47,10 +47,10 @@ func ResumeAnswers(folder string, guard *redact.Guard, at Mark) (*Answers, error
 	return &Answers{j}, nil
 }
 
-// Full tells whether the bounds are reached: what is added then is left out.
+// Full reports whether the bounds are reached: Add then ignores further entries.
 func (a *Answers) Full() bool { return a.at.Findings >= MostAnswers || a.at.Size >= mostAnswersSize }
 
-// Add adds an entry, as JSON.
+// Add appends an entry, given as JSON.
 func (a *Answers) Add(entry []byte) error {
 	if a.Full() {
 		return nil
@@ -65,7 +65,7 @@ func (a *Answers) Add(entry []byte) error {
 	return err
 }
 
-// Finish ends the archive. It says how far it goes.
+// Finish ends the archive with a comment that says whether exchanges were left out.
 func (a *Answers) Finish() error {
 	comment := "the exchanges of all users who differ, or for whom the contract is broken"
 	if a.Full() {

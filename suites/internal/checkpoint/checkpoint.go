@@ -16,36 +16,36 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// CheckpointFile is where a sweep notes in its report folder how far it has come.
+// CheckpointFile is the name of the checkpoint in the report folder of a sweep.
 const CheckpointFile = "sweep.checkpoint.json"
 
-// Checkpoint is all that is needed to go on.
+// Checkpoint is the state from which a sweep can be resumed.
 type Checkpoint struct {
 	Format   string           `json:"format"`
 	Sweep    string           `json:"sweep"`
 	Identity stats.Identity   `json:"identity"`
 	Started  time.Time        `json:"started"`
-	Read     stats.Population `json:"population"` // as far as its users were looked at
-	Served   bool             `json:"served"`     // somebody was
+	Read     stats.Population `json:"population"` // up to the last user that was counted
+	Served   bool             `json:"served"`     // some user was served
 	Findings Mark             `json:"findings"`
 	Answers  Mark             `json:"answers"`
 	Tally    *stats.Counts    `json:"tally"`
 	Traffic  stats.Traffic    `json:"traffic"`
-	Elapsed  time.Duration    `json:"elapsed"` // nanoseconds spent so far
+	Elapsed  time.Duration    `json:"elapsed"` // nanoseconds spent so far, by all processes
 }
 
-// Text is the checkpoint as it stands in its file. It is made at once, so that it can be written while counting goes
-// on. Nothing is escaped for HTML, so that the guard sees what stands there.
+// Text returns the JSON text of the checkpoint. Encoding it at once lets counting go on while the text is written. < >
+// & are not escaped, so that the guard can find secrets with these characters.
 func (c *Checkpoint) Text() ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(c)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err // so that what breaks off is no checkpoint
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err // without the line break, a truncated text is never valid JSON
 }
 
-// WriteCheckpoint replaces the checkpoint in a folder, whole and synced. The findings up to it must be on disk before.
-// With the folder "" no file is written.
+// WriteCheckpoint atomically replaces the checkpoint in a folder and syncs it. The caller must have synced the findings
+// up to it. It returns a redact.Leak if the text contains a secret. With the folder "" no file is written.
 func WriteCheckpoint(folder string, guard *redact.Guard, text []byte) error {
 	watch := guard.LeakWriter()
 	_, _ = watch.Write(text) // it can't fail
@@ -61,8 +61,8 @@ func WriteCheckpoint(folder string, guard *redact.Guard, text []byte) error {
 	return nil
 }
 
-// ReadCheckpoint reads what an earlier sweep left in a folder, which must have been one of the identity given: of the
-// same contract, target, settings, sample and shard. Whether the users are the same is for the caller to find out.
+// ReadCheckpoint reads the checkpoint in a folder. It returns an error unless contract, suite, target, settings, sample
+// and shard are those of the given identity. The caller must check that the users are the same.
 func ReadCheckpoint(folder string, identity stats.Identity) (*Checkpoint, error) {
 	path := filepath.Join(folder, CheckpointFile)
 	content, err := os.ReadFile(path)
@@ -85,10 +85,10 @@ func ReadCheckpoint(folder string, identity stats.Identity) (*Checkpoint, error)
 	return c, nil
 }
 
-// longest is what no sweep takes.
+// longest is a duration that no sweep can reach: a hundred years.
 const longest = 100 * 365 * 24 * time.Hour
 
-// parse reads a checkpoint; the error says what makes it none.
+// parse decodes and validates a checkpoint. The error says why it is invalid.
 func parse(content []byte) (*Checkpoint, error) {
 	if err := strictjson.Valid(content); err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func parse(content []byte) (*Checkpoint, error) {
 	return c, nil
 }
 
-// Begun tells whether a folder holds a checkpoint, readable or not.
+// Begun reports whether a folder holds a checkpoint, readable or not.
 func Begun(folder string) bool {
 	_, err := os.Lstat(filepath.Join(folder, CheckpointFile))
 	return !errors.Is(err, fs.ErrNotExist)

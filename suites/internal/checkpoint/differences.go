@@ -19,17 +19,17 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// Source is a findings.ndjson that differences.csv is made of.
+// Source is a findings.ndjson from which differences.csv is made.
 type Source struct {
 	Folder string
-	Digest string // of all its lines but the footer, as sweep.json says it
+	Digest string // of all its lines but the footer, from sweep.json
 }
 
 // WriteDifferences writes differences.csv: a header, and a line for each user, operation and cause that differs or
-// breaks the contract. What a waiver sets aside, and who could not be compared, is left out. It holds one user at a
-// time in memory.
+// breaks the contract. Waived findings, and users who could not be compared, are left out. It holds one user at a time
+// in memory.
 //
-// The error names a file that is not complete, or is not the one of its digest.
+// The error names a file that is incomplete or does not have its digest.
 func WriteDifferences(w io.Writer, sources []Source) error {
 	out := &differences{csv: csv.NewWriter(w)}
 	out.csv.UseCRLF = true // RFC 4180
@@ -44,7 +44,7 @@ func WriteDifferences(w io.Writer, sources []Source) error {
 	return out.csv.Error()
 }
 
-// differences holds back the findings of one user, since a cause that both versions show is one line.
+// differences buffers the findings of one user, because a cause that both versions show becomes one line.
 type differences struct {
 	csv  *csv.Writer
 	user []stats.Finding
@@ -68,7 +68,7 @@ func (d *differences) read(path, digest string) error {
 			d.flush()
 			return matches(lines, digest)
 		}
-		_, _ = lines.Write(line) // a hash takes everything
+		_, _ = lines.Write(line) // a hash never fails
 		if !bytes.HasPrefix(line, []byte(`{"line":"`+FindingLine+`"`)) {
 			continue
 		}
@@ -120,12 +120,12 @@ func (d *differences) flush() {
 	d.user = d.user[:0]
 }
 
-// write writes a line. A cell that a spreadsheet would take for a formula gets an apostrophe before it.
+// write writes a line. A cell that a spreadsheet would evaluate as a formula gets a leading apostrophe.
 func (d *differences) write(cells ...string) {
 	for i, cell := range cells {
 		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
 			cells[i] = "'" + cell
 		}
 	}
-	_ = d.csv.Write(cells) // the writer keeps its error until the end
+	_ = d.csv.Write(cells) // Flush reports the error
 }

@@ -1,5 +1,5 @@
-// Package checkpoint is what a sweep leaves on disk while it goes on: findings.ndjson, to which each finding is added as it
-// is made, and the checkpoint, from which a sweep that was stopped at any moment can be gone on with.
+// Package checkpoint writes the files from which a sweep can be resumed after it was stopped at any moment. They are
+// findings.ndjson and differences.har, which grow during the sweep, and the checkpoint.
 package checkpoint
 
 import (
@@ -12,14 +12,14 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// The kinds of lines of findings.ndjson, each line's first member. A file without its footer is not complete.
+// The kinds of lines of findings.ndjson, in the first member of each line. A file without a footer is incomplete.
 const (
 	HeaderLine  = "header"
 	FindingLine = "finding"
 	FooterLine  = "footer"
 )
 
-// Header is the first line: it says whose findings follow.
+// Header is the first line. It identifies the sweep.
 type Header struct {
 	Format   string         `json:"format"`
 	Suite    string         `json:"suite"`
@@ -30,17 +30,17 @@ type Header struct {
 
 // Footer is the last line.
 type Footer struct {
-	Users    int64  `json:"users"`    // that were looked at
+	Users    int64  `json:"users"`    // users that were checked
 	Findings int64  `json:"findings"` // lines between the header and this one
-	Complete bool   `json:"complete"` // the population was looked at to its end
+	Complete bool   `json:"complete"` // the whole population was checked
 	Digest   string `json:"digest"`   // of all lines before this one: "sha256:" and 64 hex digits
 }
 
-// Findings writes findings.ndjson, line by line.
+// Findings writes findings.ndjson line by line.
 type Findings struct{ journal }
 
-// Begin begins findings.ndjson anew in a folder. Nothing that the guard knows is ever written. With the folder "" no
-// file is written: the findings are counted and hashed only.
+// Begin creates findings.ndjson in a folder, replacing an older one. A line that contains a secret of the guard is
+// refused with a redact.Leak. With the folder "" no file is written: the findings are only counted and hashed.
 func Begin(folder string, guard *redact.Guard, header Header) (*Findings, error) {
 	j, err := beginJournal(folder, stats.FindingsFile, guard)
 	if err != nil {
@@ -54,7 +54,7 @@ func Begin(folder string, guard *redact.Guard, header Header) (*Findings, error)
 	return f, nil
 }
 
-// Resume goes on behind a mark. What a process wrote after it, before it was stopped, is cut off.
+// Resume continues findings.ndjson from a mark. Lines that an earlier process wrote after the mark are cut off.
 func Resume(folder string, guard *redact.Guard, at Mark) (*Findings, error) {
 	j, err := resumeJournal(folder, stats.FindingsFile, guard, at)
 	if err != nil {
@@ -63,7 +63,7 @@ func Resume(folder string, guard *redact.Guard, at Mark) (*Findings, error) {
 	return &Findings{j}, nil
 }
 
-// Add adds a finding.
+// Add appends a finding.
 func (f *Findings) Add(one *stats.Finding) error {
 	err := f.line(FindingLine, one)
 	if err == nil {
@@ -72,7 +72,7 @@ func (f *Findings) Add(one *stats.Finding) error {
 	return err
 }
 
-// line writes an object, with the kind of line as its first member.
+// line writes an object as one line, with the kind of line as its first member.
 func (f *Findings) line(kind string, value any) error {
 	var b bytes.Buffer
 	b.WriteString(`{"line":"` + kind + `",`)
@@ -83,7 +83,7 @@ func (f *Findings) line(kind string, value any) error {
 		return err
 	}
 	return f.write(append(b.Bytes()[:begin:begin],
-		b.Bytes()[begin+1:]...)) // without the brace with which the value begins
+		b.Bytes()[begin+1:]...)) // without the opening brace of the value
 }
 
 // Finish writes the footer, the last line.

@@ -16,7 +16,7 @@ import (
 	"authenticator-conformance/suites/internal/redact"
 )
 
-// journal is a file that grows while a sweep goes on, and that can be gone on with from a mark.
+// journal is a file that only grows during a sweep and can be continued from a mark.
 type journal struct {
 	path   string
 	file   *os.File // nil: no file is written
@@ -26,15 +26,15 @@ type journal struct {
 	at     Mark
 }
 
-// Mark is a place in a file to go on from.
+// Mark is a position in a file from which writing can continue.
 type Mark struct {
 	Size     int64  `json:"size"`     // in bytes
 	Findings int64  `json:"findings"` // lines of findings, or entries of an archive
-	Digest   []byte `json:"digest"`   // the state of the hash of all up to here
+	Digest   []byte `json:"digest"`   // state of the hash up to this position
 }
 
-// beginJournal begins a file anew in a folder. Nothing that the guard knows is ever written. With the folder "" no file
-// is written.
+// beginJournal creates a file in a folder, replacing an older one. Text that contains a secret of the guard is refused.
+// With the folder "" no file is written.
 func beginJournal(folder, name string, guard *redact.Guard) (journal, error) {
 	if folder == "" {
 		return journal{out: bufio.NewWriter(io.Discard), watch: guard.LeakWriter(), digest: sha256.New()}, nil
@@ -50,8 +50,7 @@ func beginJournal(folder, name string, guard *redact.Guard) (journal, error) {
 
 func unwritten(name string, err error) error { return fmt.Errorf("%s can't be written: %w", name, err) }
 
-// create makes a file in the place of whatever is there: written through a link, it would take the place of another
-// one.
+// create removes whatever has the path and creates a new file. Writing through a link would overwrite another file.
 func create(path string) (*os.File, error) {
 	if there, err := os.Lstat(path); err == nil && !there.IsDir() {
 		if err := os.Remove(path); err != nil {
@@ -61,7 +60,7 @@ func create(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
-// reopen opens a file that is no link.
+// reopen opens an existing file. It returns an error if the path is a link.
 func reopen(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -86,7 +85,7 @@ func newJournal(path string, file *os.File, guard *redact.Guard) journal {
 		digest: sha256.New()}
 }
 
-// resumeJournal goes on behind a mark. What a process wrote after it, before it was stopped, is cut off.
+// resumeJournal continues a file from a mark. What an earlier process wrote after the mark is cut off.
 func resumeJournal(folder, name string, guard *redact.Guard, at Mark) (journal, error) {
 	atomicfile.Clean(filepath.Join(folder, CheckpointFile))
 	path := filepath.Join(folder, name)
@@ -104,7 +103,7 @@ func resumeJournal(folder, name string, guard *redact.Guard, at Mark) (journal, 
 	return j, nil
 }
 
-// rewind makes sure that the file is the one of the mark, and cuts it off there.
+// rewind checks that the file has the content of the mark, and truncates it there.
 func (j *journal) rewind() error {
 	if j.at.Size < 1 {
 		return fmt.Errorf("the checkpoint knows of no line of %s", j.path)
@@ -116,7 +115,7 @@ func (j *journal) rewind() error {
 		return fmt.Errorf("%s has %d bytes, and had %d when the checkpoint was written: it was changed meanwhile", j.path, n,
 			j.at.Size)
 	}
-	state, err := was.(encoding.BinaryMarshaler).MarshalBinary() // SHA-256 has this form
+	state, err := was.(encoding.BinaryMarshaler).MarshalBinary() // crypto/sha256 implements it
 	if err != nil {
 		return err
 	}
@@ -130,13 +129,13 @@ func (j *journal) rewind() error {
 	return err
 }
 
-// write adds a text.
+// write appends a text. It returns a redact.Leak if the text contains a secret.
 func (j *journal) write(text []byte) error {
-	_, _ = j.watch.Write(text) // it can't fail
+	_, _ = j.watch.Write(text) // it never fails
 	if hit := j.watch.Found(); hit != "" {
 		return &redact.Leak{File: filepath.Base(j.path), Form: hit}
 	}
-	_, _ = j.digest.Write(text) // a hash takes everything
+	_, _ = j.digest.Write(text) // a hash never fails
 	j.at.Size += int64(len(text))
 	if _, err := j.out.Write(text); err != nil {
 		return unwritten(filepath.Base(j.path), err)
@@ -144,18 +143,18 @@ func (j *journal) write(text []byte) error {
 	return nil
 }
 
-// Mark hands all that was written to the system, and says where it ends.
+// Mark flushes all that was written to the operating system and returns the position.
 func (j *journal) Mark() (Mark, error) {
 	if err := j.out.Flush(); err != nil {
 		return Mark{}, unwritten(filepath.Base(j.path), err)
 	}
-	state, err := j.digest.(encoding.BinaryMarshaler).MarshalBinary() // SHA-256 has this form
+	state, err := j.digest.(encoding.BinaryMarshaler).MarshalBinary() // crypto/sha256 implements it
 	at := j.at
 	at.Digest = state
 	return at, err
 }
 
-// Sync makes durable what was handed to the system. It may be called while more is written.
+// Sync syncs what was flushed to disk. It may be called while more is written.
 func (j *journal) Sync() error {
 	if j.file == nil {
 		return nil
@@ -166,8 +165,8 @@ func (j *journal) Sync() error {
 	return nil
 }
 
-// end makes the whole durable, and reads it again: whoever removed or changed it meanwhile has no use for a summary
-// that names it.
+// end syncs the file and reads it again. If somebody removed or changed it during the sweep, the summary must not refer
+// to it.
 func (j *journal) end() error {
 	if _, err := j.Mark(); err != nil {
 		return err
@@ -197,9 +196,9 @@ func (j *journal) end() error {
 	return nil
 }
 
-// Close lets go of the file.
+// Close closes the file.
 func (j *journal) Close() {
 	if j.file != nil {
-		_ = j.file.Close() // what matters was synced
+		_ = j.file.Close() // all that matters was synced before
 	}
 }

@@ -8,18 +8,18 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// Left is what an earlier sweep left in a folder.
+// Left describes what an earlier sweep left in a folder.
 type Left struct {
-	Begun    bool  // it looked at somebody, or has a checkpoint that can't be read
-	Users    int64 // that it looked at; 0 if the checkpoint can't be read
-	Finished bool  // sweep.json is the report of its end
+	Begun    bool  // it checked some user, or its checkpoint is unreadable
+	Users    int64 // number of users it checked; 0 if the checkpoint is unreadable
+	Finished bool  // sweep.json is its complete report
 }
 
-// Unfinished reports whether work would be lost if another sweep began in the folder.
+// Unfinished reports whether starting another sweep in the folder would lose work.
 func (l Left) Unfinished() bool { return l.Begun && !l.Finished }
 
-// Look reads what an earlier sweep left, and no more of it than it needs: a report can be large. A checkpoint of nobody
-// counts as none, as a sweep that was refused at its beginning is simply started again.
+// Look reads the state of an earlier sweep, decoding only the members it needs because a report can be large. A
+// checkpoint with no users counts as none: a sweep that was refused at its beginning is simply started again.
 func Look(folder string) Left {
 	if !Begun(folder) {
 		return Left{}

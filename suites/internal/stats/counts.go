@@ -9,17 +9,17 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// Counts counts what became of the users so far. It holds no more for a hundred million of them than for a thousand.
+// Counts holds the counts of a sweep so far. Its size does not depend on the number of users.
 type Counts struct {
 	Users     int64                                    `json:"users"`
-	Differing int64                                    `json:"differing"` // users for whom v5 and v6 differ, by one operation or both; waived differences do not count
-	Violating int64                                    `json:"violating"` // users with an answer that breaks the contract; what is waived does not count
-	Requests  int64                                    `json:"requests"`  // that were answered or failed, without those that were throttled
+	Differing int64                                    `json:"differing"` // users with a difference that is not waived, in either operation
+	Violating int64                                    `json:"violating"` // users with a breach of the contract that is not waived
+	Requests  int64                                    `json:"requests"`  // answered or failed, but not throttled
 	Findings  map[schemas.Operation]*Findings          `json:"findings"`
 	Outcomes  map[schemas.Operation]map[Outcome]*Share `json:"outcomes"`
-	Witnessed map[schemas.Operation]bool               `json:"witnessed"` // both versions served something to somebody
+	Witnessed map[schemas.Operation]bool               `json:"witnessed"` // both versions served data to some user
 	Groups    []*Group                                 `json:"groups"`
-	Lumped    int64                                    `json:"lumped"` // findings of more groups than are told apart
+	Lumped    int64                                    `json:"lumped"` // findings of groups beyond the limit of 1000
 	Times     Times                                    `json:"times"`
 
 	seed   uint64
@@ -30,17 +30,17 @@ type Counts struct {
 type Findings struct {
 	Differences int64 `json:"differences"` // between the versions
 	Violations  int64 `json:"violations"`  // breaches of the contract
-	Waived      int64 `json:"waived"`      // of either kind, set aside by a waiver
-	Open        int64 `json:"open"`        // that accuse nobody: users who could not be compared
+	Waived      int64 `json:"waived"`      // of either kind, covered by a waiver
+	Open        int64 `json:"open"`        // users who could not be compared
 }
 
-// Share is how many users had an outcome, and on what grounds where there are several.
+// Share is how many users had an outcome, split by reason if the outcome has several.
 type Share struct {
 	Count int64            `json:"count"`
 	Why   map[string]int64 `json:"why"`
 }
 
-// The bounds of what is kept; what goes beyond them is counted all the same.
+// Bounds on what is stored. What exceeds them is still counted.
 const (
 	mostWhy    = 50
 	mostGroups = 1000
@@ -48,7 +48,7 @@ const (
 	otherWhy   = "other grounds"
 )
 
-// New counts from zero. The seed makes the samples of users: the same users give the same samples.
+// New returns empty counts. The seed determines the samples of users: the same users give the same samples.
 func New(seed uint64) *Counts {
 	t := &Counts{Outcomes: map[schemas.Operation]map[Outcome]*Share{}, Witnessed: map[schemas.Operation]bool{},
 		Groups: []*Group{}, Times: newTimes(), Findings: map[schemas.Operation]*Findings{}}
@@ -64,7 +64,7 @@ func New(seed uint64) *Counts {
 	return t
 }
 
-// Restored makes a counts that was read from a file fit to go on counting.
+// Restored makes counts that were read from a file ready for Add.
 func (t *Counts) Restored(seed uint64) {
 	t.seed, t.groups = seed, make(map[group]*Group, len(t.Groups))
 	for _, g := range t.Groups {
@@ -72,8 +72,8 @@ func (t *Counts) Restored(seed uint64) {
 	}
 }
 
-// Add counts a user: what came of it, in the document's order of operations, how long each of its requests took, and
-// when it was looked at, in time since the sweep began.
+// Add counts a user. looks has the result of each operation in the document's order, lasted the duration of each
+// request. at is when the user was checked, as time since the sweep began.
 func (t *Counts) Add(looks []Look, lasted []time.Duration, at time.Duration) {
 	t.Users++
 	t.Requests += int64(len(lasted))
@@ -116,7 +116,7 @@ func (s *Share) because(why string, times int64) {
 	s.Why[why] += times
 }
 
-// Count is how many users had an outcome, each operation by itself.
+// Count returns how many users had an outcome, summed over the operations.
 func (t *Counts) Count(o Outcome) int64 {
 	n := int64(0)
 	for _, shares := range t.Outcomes {
@@ -125,7 +125,7 @@ func (t *Counts) Count(o Outcome) int64 {
 	return n
 }
 
-// Found adds up the findings of both operations.
+// Found returns the findings of all operations, added up.
 func (t *Counts) Found() Findings {
 	var all Findings
 	for _, one := range t.Findings {
@@ -141,7 +141,7 @@ func (f *Findings) add(other Findings) {
 	f.Open += other.Open
 }
 
-// unwitnessed lists the operations of which nobody was served anything.
+// unwitnessed lists the operations for which no user was served data.
 func (t *Counts) unwitnessed() []schemas.Operation {
 	var list []schemas.Operation
 	for _, op := range schemas.Operations() {
@@ -176,20 +176,20 @@ func (t *Counts) add(other *Counts) {
 	t.Times.add(other.Times)
 }
 
-// order puts the groups with the most users first.
+// order sorts the groups, those with the most users first.
 func (t *Counts) order() {
 	slices.SortFunc(t.Groups, func(a, b *Group) int {
 		return cmp.Or(cmp.Compare(b.Users, a.Users), a.group.compare(b.group))
 	})
 }
 
-// Ground is why users had an outcome.
+// Ground is one reason for an outcome, with how many users had it.
 type Ground struct {
 	Why   string
 	Count int64
 }
 
-// Grounds lists the grounds of an outcome, the most frequent first.
+// Grounds lists the reasons for an outcome, the most frequent first.
 func (s *Share) Grounds() []Ground {
 	list := make([]Ground, 0, len(s.Why))
 	for why, n := range s.Why {

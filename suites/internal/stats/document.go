@@ -12,9 +12,9 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// Document is the summary as every format shows it.
+// Document returns the summary in the form that every format renders.
 func (s *Summary) Document() *report.Document {
-	if s.Tally == nil { // it holds nothing
+	if s.Tally == nil { // the summary has no counts
 		empty := *s
 		empty.Tally = New(0)
 		return empty.Document()
@@ -50,7 +50,7 @@ func (s *Summary) Document() *report.Document {
 	return d
 }
 
-// sentence makes one of a clause. The name of a version stays as it is.
+// sentence turns a clause into a sentence with capital and full stop. The name of a version keeps its case.
 func sentence(clause string) string {
 	if clause == "" {
 		return ""
@@ -63,7 +63,7 @@ func sentence(clause string) string {
 	return strings.ToUpper(clause[:1]) + clause[1:] + "."
 }
 
-// scope says whether all were looked at who were to be.
+// scope describes whether all intended users were checked.
 func (s *Summary) scope() string {
 	whom := "the population"
 	switch {
@@ -78,7 +78,7 @@ func (s *Summary) scope() string {
 	return fmt.Sprintf("Complete: every user of %s was looked at.", whom)
 }
 
-// traffic is what was sent, in a line.
+// traffic describes in one line what was sent.
 func (s *Summary) traffic() string {
 	t := s.Traffic
 	text := wording.Count(s.Tally.Users, "user") + ", " + wording.Count(t.Requests, "request")
@@ -94,7 +94,7 @@ func (s *Summary) traffic() string {
 	return text + ", " + time.Duration(s.Seconds*float64(time.Second)).Round(time.Millisecond).String()
 }
 
-// table counts users by outcome and operation.
+// table returns the number of users by outcome and operation.
 func (t *Counts) table() report.Table {
 	table := report.Table{Heads: []string{"users by outcome"}}
 	for _, op := range schemas.Operations() {
@@ -110,7 +110,7 @@ func (t *Counts) table() report.Table {
 	return table
 }
 
-// findings has one item for each group, the one with the most users first.
+// findings returns a section with one item for each group, the one with the most users first.
 func (t *Counts) findings() report.Section {
 	s := report.Section{Name: "findings", Title: "Findings", Label: "FAIL"}
 	for _, g := range t.Groups {
@@ -133,7 +133,7 @@ func (t *Counts) findings() report.Section {
 	return s
 }
 
-// grounds say why, for outcomes that have more than one ground.
+// grounds returns the reasons for outcomes that have more than one.
 func (t *Counts) grounds() report.Section {
 	s := report.Section{Name: "grounds", Title: "Why"}
 	for _, op := range schemas.Operations() {
@@ -179,7 +179,7 @@ func (s *Summary) facts(d *report.Document) {
 	}
 	d.Times(s.Started, s.Finished)
 	took, rate := "Time spent", "Users per second"
-	if len(s.Shards) > 0 { // they may have been looked at side by side
+	if len(s.Shards) > 0 { // they may have run at the same time
 		took, rate = took+", by all shards together", rate+" of one shard, on average"
 	}
 	if s.Seconds > 0 {

@@ -9,25 +9,25 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// group is what the findings of one cause have in common.
+// group is the key by which findings are grouped: what all findings of one cause have in common.
 type group struct {
 	Operation   schemas.Operation `json:"operation"`
 	Version     schemas.Version   `json:"version"`
 	Requirement string            `json:"requirement"`
 	Kind        string            `json:"kind"`
-	Pointer     string            `json:"pointer"` // with * for each array index
+	Pointer     string            `json:"pointer"` // with * in place of each array index
 	Waived      bool              `json:"waived"`
 }
 
-// Group is all findings of one cause, with a random sample of the users that show it.
+// Group is all findings of one cause, with a random sample of the users who show it.
 type Group struct {
 	group
-	Users    int64     `json:"users"`    // in which it was found
+	Users    int64     `json:"users"`    // users with such a finding
 	Findings int64     `json:"findings"` // lines of findings.ndjson
-	Count    int64     `json:"count"`    // of places, several of which one line may tell of
-	Sample   []Finding `json:"sample"`   // of one user each
+	Count    int64     `json:"count"`    // of places; one line can stand for several
+	Sample   []Finding `json:"sample"`   // at most one finding of each user
 
-	last int64 // the index of the last user, and one more: the findings of a user come one after the other
+	last int64 // index of the last user counted, plus one: the findings of a user arrive one after the other
 }
 
 func (g group) compare(other group) int {
@@ -48,7 +48,7 @@ func (t *Counts) find(f *Finding) {
 	switch {
 	case f.Open():
 		count.Open++
-		return // it is counted under its outcome, with the grounds
+		return // it is counted under its outcome, by reason
 	case f.Waived:
 		count.Waived++
 	case f.Version == schemas.Parity:
@@ -71,7 +71,7 @@ func (t *Counts) find(f *Finding) {
 	g.sample(*f, t.seed)
 }
 
-// at finds or makes a group; nil where there are too many.
+// at finds or creates the group of a key. It returns nil if there are too many groups.
 func (t *Counts) at(key group) *Group {
 	if g := t.groups[key]; g != nil {
 		return g
@@ -99,9 +99,9 @@ func (t *Counts) join(other *Group) {
 	}
 }
 
-// sample keeps the findings whose users have the lowest numbers in a draw that depends on the seed and the user alone.
-// So it is as random as the draw, the same whatever the order in which users come, and the samples of shards make that
-// of the whole.
+// sample keeps the findings of the users with the lowest numbers. A user's number depends only on the seed and the
+// user. So the sample is random but independent of the order of users, and samples of shards merge into that of the
+// whole.
 func (g *Group) sample(f Finding, seed uint64) {
 	by := func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(number(a.User, seed), number(b.User, seed)), cmp.Compare(a.User.Index, b.User.Index),
@@ -111,20 +111,20 @@ func (g *Group) sample(f Finding, seed uint64) {
 	if at >= mostSample {
 		return
 	}
-	f.V5, f.V6 = "", "" // a thousand groups of ten users each have to fit into the checkpoint
+	f.V5, f.V6 = "", "" // a thousand groups with ten users each have to fit into the checkpoint
 	g.Sample = slices.Insert(g.Sample, at, f)
 	g.Sample = g.Sample[:min(len(g.Sample), mostSample)]
 }
 
-// number is a user's in a draw.
+// number returns a pseudorandom number for a user, derived from the seed and the user's index.
 func number(u User, seed uint64) uint64 {
 	h := fnv.New64a()
 	var b [16]byte
 	for i := range 8 {
 		b[i], b[8+i] = byte(seed>>(8*i)), byte(uint64(u.Index)>>(8*i))
 	}
-	_, _ = h.Write(b[:]) // a hash takes everything
-	// What FNV leaves alike in the upper bits of neighbours is spread (the finalizer of MurmurHash3).
+	_, _ = h.Write(b[:]) // a hash never fails
+	// Spread the upper bits, which FNV leaves alike for neighbouring indexes (the finalizer of MurmurHash3).
 	x := h.Sum64()
 	x ^= x >> 33
 	x *= 0xff51afd7ed558ccd

@@ -11,11 +11,11 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// ErrNotEnded means that a shard is missing or has not ended: once it has, it can be merged.
+// ErrNotEnded means that a shard is missing or has not ended, so merging may succeed later.
 var ErrNotEnded = errors.New("not all shards have ended")
 
-// Merge makes one summary of those of all shards, each of which must have ended. The names are what errors call them
-// by. The error names the first shard that is missing, doubled, foreign or unfinished; it is ErrNotEnded if waiting helps.
+// Merge returns the summary of all shards. Errors refer to a shard by its name in names. The error names the first
+// shard that is missing, duplicate, of another sweep or unfinished. It wraps ErrNotEnded if waiting helps.
 func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
 	if len(shards) == 0 {
 		return nil, fmt.Errorf("there is no shard to merge")
@@ -47,7 +47,7 @@ func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
 	return merged(shards, now), nil
 }
 
-// fits tells what keeps a shard from being merged with the first one.
+// fits returns an error if a shard can't be merged with the first one.
 func (s *Summary) fits(name string, first *Summary, firstName string) error {
 	switch {
 	case len(s.Shards) > 0:
@@ -75,7 +75,7 @@ func (s *Summary) fits(name string, first *Summary, firstName string) error {
 	return nil
 }
 
-// merged adds up shards that fit, in their order.
+// merged adds up the shards in their order.
 func merged(shards []*Summary, now time.Time) *Summary {
 	shards = slices.SortedFunc(slices.Values(shards),
 		func(a, b *Summary) int { return cmp.Compare(a.Identity.Shard.Index, b.Identity.Shard.Index) })

@@ -1,72 +1,72 @@
-// Package stats counts what a sweep finds, in memory that does not depend on how many users there are, and says what it
-// came to: the outcomes by operation, the findings by cause with a random sample of users each, what happened when, and
-// the verdict that follows. The tallies of shards add up to that of the whole.
+// Package stats counts the results of a sweep in memory that does not depend on the number of users. It counts outcomes
+// by operation, findings by cause with a random sample of users, and what happened over time, and derives the verdict.
+// The counts of shards add up to those of the whole.
 package stats
 
 import (
 	"authenticator-conformance/schemas"
 )
 
-// Outcome is what became of one user and operation. Every user is counted under exactly one for each operation.
+// Outcome is the result of one operation for one user. Every user has exactly one for each operation.
 type Outcome string
 
 // The outcomes.
 const (
 	Equal          Outcome = "equal"            // both versions answer alike, within the contract (J14)
-	EqualUnderRule Outcome = "equal-under-rule" // they differ only where a rule says that it does not count
-	NothingAlike   Outcome = "nothing-alike"    // both say in the same way that the user has nothing (§4.3)
-	Drift          Outcome = "drift"            // they differed, and did not when they were read again
-	Different      Outcome = "different"        // they differ, and did so again
-	BothViolate    Outcome = "both-violate"     // they do not differ, and both break the contract
-	NotComparable  Outcome = "not-comparable"   // one of them brought no answer, or what they bring can't be held against each other
+	EqualUnderRule Outcome = "equal-under-rule" // they differ only in ways that a rule allows
+	NothingAlike   Outcome = "nothing-alike"    // both report in the same way that the user has no data (§4.3)
+	Drift          Outcome = "drift"            // they differed, but no longer after the requests were repeated
+	Different      Outcome = "different"        // they differ, also after the requests were repeated
+	BothViolate    Outcome = "both-violate"     // they don't differ, and both break the contract
+	NotComparable  Outcome = "not-comparable"   // a version gave no answer, or the two answers can't be compared
 )
 
-// Outcomes lists them in the order in which they are told.
+// Outcomes lists all outcomes in the order of the reports.
 func Outcomes() []Outcome {
 	return []Outcome{Equal, EqualUnderRule, NothingAlike, Drift, Different, BothViolate, NotComparable}
 }
 
-// Finding is a breach of the contract by one version, or a difference between the two, for one user. It is a line of
-// findings.ndjson. So is a user who could not be compared: its Requirement is then empty, its Kind not-comparable.
+// Finding is one line of findings.ndjson: a breach of the contract by one version, or a difference between the two, for
+// one user. A user who could not be compared also gets one: its Requirement is empty, its Kind not-comparable.
 type Finding struct {
 	User        User              `json:"user"`
 	Operation   schemas.Operation `json:"operation"`
-	Version     schemas.Version   `json:"version"` // v5=v6 for a difference, and where nothing could be compared
+	Version     schemas.Version   `json:"version"` // v5=v6 for a difference, and if nothing could be compared
 	Requirement string            `json:"requirement"`
 	Kind        string            `json:"kind"`
 	Pointer     string            `json:"pointer"` // RFC 6901, from the root of the body
 	Count       int               `json:"count"`   // how often in this answer
 	Expected    string            `json:"expected"`
 	Actual      string            `json:"actual"`
-	Exchange    string            `json:"exchange"` // the request's id, which the target's logs have in its User-Agent
-	Waived      bool              `json:"waived"`   // a waiver sets its requirement aside
-	// V5 and V6 are what each version answered there: JSON, or how the request was refused; "" if the version has nothing
-	// there, or the finding is not about it. They are in findings.ndjson and not in the samples of groups.
+	Exchange    string            `json:"exchange"` // the request's id; the target's logs have it in the User-Agent
+	Waived      bool              `json:"waived"`   // a waiver covers its requirement
+	// V5 and V6 are what each version answered there: JSON, or how the request was refused. They are "" if the version
+	// has nothing there, or the finding is about the other one. Samples of groups leave them out.
 	V5 string `json:"v5,omitempty"`
 	V6 string `json:"v6,omitempty"`
 }
 
-// Open tells whether the finding accuses nobody: the user could not be compared.
+// Open reports whether the user could not be compared. Such a finding does not fail the sweep.
 func (f *Finding) Open() bool { return f.Requirement == "" }
 
-// Differs reports whether the finding is a difference between the versions that no waiver sets aside.
+// Differs reports whether the finding is a difference between the versions that no waiver covers.
 func (f *Finding) Differs() bool { return !f.Open() && !f.Waived && f.Version == schemas.Parity }
 
-// Violates reports whether the finding is a breach of the contract that no waiver sets aside.
+// Violates reports whether the finding is a breach of the contract that no waiver covers.
 func (f *Finding) Violates() bool { return !f.Open() && !f.Waived && f.Version != schemas.Parity }
 
-// User names a user: its place in the population, from 0, and its two ids, fit to be shown.
+// User identifies a user: the index in the population, from 0, and both ids, safe to print.
 type User struct {
 	Index  int64  `json:"index"`
 	ID     string `json:"id"`
 	UserID string `json:"userId"`
 }
 
-// Look is what came of one user and operation.
+// Look is the result of one operation for one user.
 type Look struct {
 	Outcome   Outcome
-	Why       string // of an outcome that has more than one ground
-	Witnessed bool   // both versions served what a refusal does not hold (J13)
-	Unwelcome bool   // both versions answered that the caller may not ask (401, 403)
+	Why       string // the reason for an outcome that has several
+	Witnessed bool   // both versions served data, which a refusal must not contain (J13)
+	Unwelcome bool   // both versions turned the caller away (401, 403)
 	Findings  []Finding
 }

@@ -14,14 +14,14 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// mostRead bounds what is read of a sweep.json, in bytes: a thousand groups with their samples take less.
+// mostRead is the maximum size of a sweep.json in bytes. A thousand groups with their samples take less.
 const mostRead = 64 << 20
 
-// mostCounted bounds what is counted in a file, so that a hundred thousand shards can be added up.
+// mostCounted is the largest count accepted from a file, so that adding up a hundred thousand shards can't overflow.
 const mostCounted = 1 << 45
 
-// Read reads a sweep.json. It takes only what this suite may have written: of a file that was changed since, nobody
-// knows what it holds. The error says what is wrong with it.
+// Read reads and validates a sweep.json. It accepts only what this suite can have written, because a file that was
+// changed can hold anything. The error says what is wrong.
 func Read(r io.Reader) (*Summary, error) {
 	content, err := io.ReadAll(io.LimitReader(r, mostRead+1))
 	if err != nil {
@@ -58,8 +58,8 @@ func major(format string) string {
 	return version
 }
 
-// odd finds what the suite never writes: a text that could do something where it is shown, or a number that can't have
-// been counted; "" where there is none.
+// odd describes a value that the suite never writes: a text with control characters, or a number that is no possible
+// count. It returns "" if there is none.
 func odd(name string, value any) string {
 	switch value := value.(type) {
 	case string:
@@ -92,10 +92,10 @@ func odd(name string, value any) string {
 	return ""
 }
 
-// seedMember is the one member whose number was not counted.
+// seedMember is the only member whose number is not a count.
 const seedMember = "seed"
 
-// sound tells what contradicts itself in a summary.
+// sound returns an error if a summary contradicts itself.
 func (s *Summary) sound() error {
 	if err := s.Tally.Sound(); err != nil {
 		return err
@@ -119,14 +119,14 @@ func (s *Summary) sound() error {
 	return nil
 }
 
-// Sound tells whether it can have been counted.
+// Sound reports whether all numbers are possible counts.
 func (t Traffic) Sound() bool { return countable(t.Requests, t.Throttled, t.Repeated, t.Outages) }
 
-// Sound tells whether it can have been counted.
+// Sound reports whether the number of users is a possible count.
 func (p Population) Sound() bool { return countable(p.Users) }
 
-// countable tells whether numbers can have been counted: not below zero, and not so many that adding them up could not
-// end well.
+// countable reports whether all numbers are possible counts: not negative, and small enough that adding them up can't
+// overflow.
 func countable(numbers ...int64) bool {
 	for _, n := range numbers {
 		if n < 0 || n > mostCounted {
@@ -136,8 +136,8 @@ func countable(numbers ...int64) bool {
 	return true
 }
 
-// Sound tells what contradicts itself in a counts that was read from a file: what was changed there must not make red
-// green.
+// Sound returns an error if counts that were read from a file contradict themselves. An edited file must not turn a
+// failure into a pass.
 func (t *Counts) Sound() error {
 	if t == nil || t.Groups == nil || len(t.Witnessed) != len(schemas.Operations()) ||
 		len(t.Findings) != len(schemas.Operations()) || len(t.Outcomes) != len(schemas.Operations()) {

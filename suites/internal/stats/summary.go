@@ -15,7 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// The files of a sweep in its report folder.
+// The names of the files in the report folder of a sweep.
 const (
 	SummaryFile     = "sweep.json"
 	PageFile        = "sweep.html"
@@ -24,48 +24,49 @@ const (
 	AnswersFile     = "differences.har"
 )
 
-// Format is the version of sweep.json and findings.ndjson: within 1 members are added, and none changes or goes.
+// Format is the version of sweep.json and findings.ndjson. Within major version 1, members are added but never changed
+// or removed.
 const Format = "1.1"
 
 // Summary is sweep.json; its schema is schemas/sweep.schema.json.
 type Summary struct {
 	Format   string           `json:"format"`
 	Verdict  ledger.Verdict   `json:"verdict"`
-	Reason   string           `json:"reason"`   // of the verdict, in a sentence
-	Proves   string           `json:"proves"`   // what the sweep says of the population
-	Complete bool             `json:"complete"` // every user of the population, or of the shard or sample, was looked at
+	Reason   string           `json:"reason"`   // for the verdict, in a sentence
+	Proves   string           `json:"proves"`   // what the sweep proves about the population
+	Complete bool             `json:"complete"` // every user of the population, or of the shard or sample, was checked
 	Suite    report.Suite     `json:"suite"`
-	Sweep    string           `json:"sweep"` // its id, which every request bears in its User-Agent
+	Sweep    string           `json:"sweep"` // its id, in the User-Agent of every request
 	Started  time.Time        `json:"started"`
 	Finished *time.Time       `json:"finished"`
-	Seconds  float64          `json:"seconds"` // that were spent looking at users, of all processes
+	Seconds  float64          `json:"seconds"` // spent checking users, by all processes
 	Identity Identity         `json:"identity"`
 	Read     Population       `json:"population"`
-	Shards   []Shard          `json:"shards"` // that were merged into this one
+	Shards   []Shard          `json:"shards"` // users of the population, or of the shard or sample; 0 if unknown
 	Total    int64            `json:"total"`  // users of the population, or of the shard or sample; 0 if that is not known
 	Tally    *Counts          `json:"tally"`
 	Traffic  Traffic          `json:"traffic"`
-	Findings string           `json:"findings"` // digest of findings.ndjson but for its last line
+	Findings string           `json:"findings"` // digest of findings.ndjson without its last line
 	Notes    []string         `json:"notes"`
 	Settings []report.Setting `json:"settings"`
 	Error    *string          `json:"error"`
 }
 
-// Population is what was read of the users file, whether its users were of the shard or the sample or not.
+// Population is what was read of the users file, including users outside the shard or the sample.
 type Population struct {
 	Users  int64  `json:"users"`
-	Digest string `json:"digest"` // of those users, whatever the form of the file
+	Digest string `json:"digest"` // of those users, whatever the format of the file
 }
 
-// Traffic is what the target bore.
+// Traffic counts the requests to the target and how it coped with them.
 type Traffic struct {
-	Requests  int64 `json:"requests"`  // all that were sent, also for users that had to be looked at again after a stop
-	Throttled int64 `json:"throttled"` // answers that told to come again later
-	Repeated  int64 `json:"repeated"`  // requests sent again, as the target had closed a kept connection or was down
-	Outages   int64 `json:"outages"`   // how often the target was left alone because it did not answer
+	Requests  int64 `json:"requests"`  // all that were sent, including those for users checked again after a stop
+	Throttled int64 `json:"throttled"` // requests sent again: the target had closed an idle connection or was down
+	Repeated  int64 `json:"repeated"`  // requests sent again because the target had closed an idle connection or was down
+	Outages   int64 `json:"outages"`   // how often requests were paused because the target did not answer
 }
 
-// Add adds what was sent by another process.
+// Add adds the traffic of another process.
 func (t *Traffic) Add(other Traffic) {
 	t.Requests += other.Requests
 	t.Throttled += other.Throttled
@@ -73,27 +74,27 @@ func (t *Traffic) Add(other Traffic) {
 	t.Outages += other.Outages
 }
 
-// Identity is what two sweeps must have in common for one to go on where the other stopped, or to be merged with it.
+// Identity is what two sweeps must have in common for one to resume the other or be merged with it.
 type Identity struct {
 	Contract string                     `json:"contract"`
 	Suite    string                     `json:"suite"` // version and commit
 	Target   map[schemas.Version]string `json:"target"`
-	Rules    string                     `json:"rules"`  // digest of the settings by which answers are judged and compared
-	Sample   int                        `json:"sample"` // how many users are drawn; 0: all
+	Rules    string                     `json:"rules"`  // digest of the settings that affect judging and comparing
+	Sample   int                        `json:"sample"` // how many users are drawn at random; 0: all
 	Seed     uint64                     `json:"seed"`
 	Shard    Shard                      `json:"shard"`
 }
 
-// Shard is one of several parts of a population.
+// Shard is one part of a population that is split for several sweeps.
 type Shard struct {
 	Index int `json:"index"` // from 1
-	Of    int `json:"of"`    // 1: the whole
+	Of    int `json:"of"`    // number of shards; 1: the whole population
 }
 
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 
-// Differs says in what another sweep was a different one; "" where it was the same. Shards of one sweep differ in
-// nothing but their shard, which is for the caller to compare.
+// Differs names the first difference from another sweep's identity; "" if there is none. It ignores the index of the
+// shard, which the caller compares.
 func (i Identity) Differs(other Identity) string {
 	switch {
 	case i.Contract != other.Contract:
@@ -112,7 +113,7 @@ func (i Identity) Differs(other Identity) string {
 	return ""
 }
 
-// addresses names the base URL of each version.
+// addresses lists the base URL of each version.
 func addresses(target map[schemas.Version]string) string {
 	var list []string
 	for _, v := range schemas.Versions() {
@@ -123,8 +124,7 @@ func addresses(target map[schemas.Version]string) string {
 	return strings.Join(list, ", ")
 }
 
-// Conclude puts the summary in order, gives the verdict that follows from what was counted, and says in words what it
-// proves.
+// Conclude sorts the groups and sets the verdict, its reason, and what the sweep proves.
 func (s *Summary) Conclude() {
 	s.Tally.order()
 	s.Verdict, s.Reason = s.verdict()
@@ -152,7 +152,7 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 	return ledger.Pass, "all alike, and within the contract"
 }
 
-// stopped says how far a sweep came that was stopped, and what it found until then.
+// stopped describes how far a stopped sweep got and what it found.
 func (s *Summary) stopped() string {
 	t, found := s.Tally, s.Tally.Found()
 	if t.Users == 0 {
@@ -169,7 +169,7 @@ func (s *Summary) stopped() string {
 	return text + " so far; continue with --resume"
 }
 
-// accusations are what makes a sweep fail, in words.
+// accusations lists the reasons for which a sweep fails.
 func (t *Counts) accusations() []string {
 	var list []string
 	found := t.Found()
@@ -182,7 +182,7 @@ func (t *Counts) accusations() []string {
 	return list
 }
 
-// Figure says how many users differ: the first figure of every report.
+// Figure describes how many users differ. It is the first figure of every report.
 func (t *Counts) Figure() string {
 	if t.Differing == 1 {
 		return t.part(1) + " differs"
@@ -194,7 +194,7 @@ func (t *Counts) part(n int64) string {
 	return fmt.Sprintf("%s of %s (%s)", wording.Number(n), wording.Count(t.Users, "user"), wording.Percent(n, t.Users))
 }
 
-// ruleOfThree is the upper end of a 95 % confidence interval, in events, where none was seen in a sample.
+// ruleOfThree is the upper end of the 95 % confidence interval, in events, if a sample shows none (rule of three).
 const ruleOfThree = 3
 
 func (s *Summary) proof() string {
@@ -228,7 +228,7 @@ func every(n int64) string {
 	return "every one of the " + wording.Count(n, "user")
 }
 
-// Write writes sweep.json, for people too: indented, and < > & as they are.
+// Write writes sweep.json, indented for people to read, and without escaping < > &.
 func Write(w io.Writer, s *Summary) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -236,7 +236,7 @@ func Write(w io.Writer, s *Summary) error {
 	return enc.Encode(s)
 }
 
-// Empty is a summary of which nothing is known but why: a sweep that has not ended, or could not be carried out.
+// Empty returns a summary without counts, with the reason: a sweep that has not ended or could not be executed.
 func Empty(suite report.Suite, started time.Time, why string) *Summary {
 	why = redact.PrintableLines(why)
 	s := &Summary{Format: Format, Suite: suite, Started: started.UTC(),

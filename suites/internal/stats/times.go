@@ -5,28 +5,28 @@ import (
 	"time"
 )
 
-// Times is what happened when: one slot for each stretch of time, all of the same width.
+// Times is what happened over time, in buckets of equal width.
 type Times struct {
-	Seconds int64    `json:"seconds"` // a slot's width; it doubles when there are too many
+	Seconds int64    `json:"seconds"` // width of a bucket; it doubles if there are too many buckets
 	Buckets []Bucket `json:"slots"`
 }
 
-// Bucket is what happened in one stretch of time.
+// Bucket is what happened in one period.
 type Bucket struct {
 	Users    int64               `json:"users"`
-	Outcomes map[Outcome]int64   `json:"outcomes"` // of users and operations
-	Latency  [latencyCount]int64 `json:"latency"`  // requests by LatencyBound
+	Outcomes map[Outcome]int64   `json:"outcomes"` // users times operations
+	Latency  [latencyCount]int64 `json:"latency"`  // requests by latency class, see LatencyBound
 }
 
 const (
-	mostSeconds  = 1 << 27 // four years a slot
+	mostSeconds  = 1 << 27 // a bucket of four years
 	mostSlots    = 120
-	latencyCount = 60 // up to twelve minutes, over the longest deadline of a request
+	latencyCount = 60 // up to twelve minutes, more than the longest deadline of a request
 )
 
 func newTimes() Times { return Times{Seconds: 1, Buckets: []Bucket{}} }
 
-// bucket is the one for a moment.
+// bucket returns the bucket for a time since the beginning, widening all buckets if necessary.
 func (t *Times) bucket(at time.Duration) *Bucket {
 	i := max(0, int(at/(time.Duration(t.Seconds)*time.Second)))
 	for i >= mostSlots {
@@ -39,7 +39,7 @@ func (t *Times) bucket(at time.Duration) *Bucket {
 	return &t.Buckets[i]
 }
 
-// widen makes one slot of each two.
+// widen merges each two buckets into one.
 func (t *Times) widen() {
 	half := make([]Bucket, 0, mostSlots)
 	for j := 0; j < len(t.Buckets); j += 2 {
@@ -62,7 +62,8 @@ func (s *Bucket) add(other Bucket) {
 	}
 }
 
-// add adds the times of another shard, each from its own beginning on: shards may not have been swept at the same time.
+// add adds the times of another shard, each counted from its own beginning, because shards may not have run at the same
+// time.
 func (t *Times) add(other Times) {
 	for t.Seconds < other.Seconds {
 		t.widen()
@@ -73,7 +74,7 @@ func (t *Times) add(other Times) {
 	}
 }
 
-// latencyClass is the power of √2 of a duration's microseconds.
+// latencyClass returns the class of a duration: its microseconds as a power of √2, rounded down.
 func latencyClass(d time.Duration) int {
 	us := uint64(max(1, min(d, time.Hour).Microseconds()))
 	class := 2 * (bits.Len64(us) - 1)
@@ -83,7 +84,7 @@ func latencyClass(d time.Duration) int {
 	return min(class, latencyCount-1)
 }
 
-// LatencyBound is the duration under which the requests of a class stay: a power of √2 of a microsecond.
+// LatencyBound returns the upper bound of a latency class: a power of √2 microseconds.
 func LatencyBound(class int) time.Duration {
 	us := float64(uint64(1) << ((class + 1) / 2))
 	if class%2 == 0 {
@@ -92,8 +93,8 @@ func LatencyBound(class int) time.Duration {
 	return time.Duration(us * float64(time.Microsecond))
 }
 
-// Quantile is the latency under which a part of a slot's requests stay, as far as the classes tell; 0 where there are
-// none.
+// Quantile returns an upper bound for the latency of the given part (0 to 1) of the requests in a bucket. It is as
+// precise as the latency classes; 0 if there are no requests.
 func (s *Bucket) Quantile(part float64) time.Duration {
 	total := int64(0)
 	for _, n := range s.Latency {

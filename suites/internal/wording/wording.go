@@ -1,4 +1,4 @@
-// Package wording writes numbers and counts the way all reports and messages show them.
+// Package wording formats numbers and counts for all reports and messages.
 package wording
 
 import (
@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Number writes a number with a comma before each three digits: 20,000.
+// Number formats a number with a comma before every three digits: 20,000.
 func Number[N int | int64](n N) string {
 	sign, digits := "", strconv.FormatInt(int64(n), 10)
 	if n < 0 {
@@ -18,10 +18,10 @@ func Number[N int | int64](n N) string {
 	return sign + digits
 }
 
-// Count writes how many there are of something whose plural ends in s: "1 user", "20,000 users".
+// Count formats a count of something whose plural ends in s: "1 user", "20,000 users".
 func Count[N int | int64](n N, noun string) string { return Plural(n, noun, noun+"s") }
 
-// Plural writes how many there are of something: "1 entry", "2 entries".
+// Plural formats a count with the matching form of the noun: "1 entry", "2 entries".
 func Plural[N int | int64](n N, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -29,7 +29,7 @@ func Plural[N int | int64](n N, one, many string) string {
 	return Number(n) + " " + many
 }
 
-// Times writes how often something happened: "never", "once", "3 times".
+// Times formats how often something happened: "never", "once", "3 times".
 func Times[N int | int64](n N) string {
 	switch n {
 	case 0:
@@ -40,10 +40,11 @@ func Times[N int | int64](n N) string {
 	return Number(n) + " times"
 }
 
-// mostDecimals is enough for one of a hundred billion.
+// mostDecimals is enough for one in a hundred billion.
 const mostDecimals = 9
 
-// Percent writes a part of a whole: "1.7 %". It says 0 and 100 only for none and all.
+// Percent formats a part of a whole: "1.7 %". It returns "0 %" and "100 %" only for none and all, and "–" for a whole
+// of 0.
 func Percent(n, of int64) string {
 	switch {
 	case of <= 0:
