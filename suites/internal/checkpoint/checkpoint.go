@@ -41,7 +41,7 @@ func (c *Checkpoint) Text() ([]byte, error) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(c)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err // without the line break, a truncated text is never valid JSON
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err // without it, truncated text is never valid JSON
 }
 
 // WriteCheckpoint atomically replaces the checkpoint in a folder and syncs it. The caller must have synced the findings

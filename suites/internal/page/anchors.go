@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// anchors are the ids in use: no two elements of the page have the same.
+// anchors are the ids in use. The ids of a page must be unique.
 type anchors map[string]bool
 
-// add makes an id of parts, such as 2.1/CreatedOn/v5. What a URL's fragment would have to escape becomes an underscore,
-// so that id and fragment read alike (RFC 3986, section 3.5). Every such id has a slash, and the templates' own have
-// none.
+// add returns a new id made of parts, such as 2.1/CreatedOn/v5. A character that a URL's fragment would have to escape
+// becomes an underscore, so that id and fragment are equal (RFC 3986, section 3.5). Every such id has a slash; the ids
+// in the templates have none.
 func (a anchors) add(parts ...string) string {
 	name := strings.Map(func(r rune) rune {
 		switch {
@@ -30,5 +30,5 @@ func (a anchors) add(parts ...string) string {
 	return id
 }
 
-// longestAnchor is far longer than any id of the catalogue.
+// longestAnchor is the maximum length of an id in bytes. The ids of the catalogue are far shorter.
 const longestAnchor = 120

@@ -8,7 +8,7 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// baseline is how the run stands against an earlier one.
+// baseline is the comparison of the run with an earlier one.
 type baseline struct {
 	Counts  string
 	Entries []baselineEntry

@@ -11,27 +11,28 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// mostValues is how many values of a body are read.
+// mostValues is how many values of a body are parsed.
 const mostValues = 50_000
 
-// body is a body as it is shown: a JSON value, or lines of text.
+// body is a body in the form to show: a JSON value, or lines of text.
 type body struct {
 	value *value
 	text  []line
-	notes []string // what can't be seen in it
+	notes []string // what is missing from it
 }
 
-// value is a value of a JSON text as it was written: order, doubled members and the form of each number and string stay.
+// value is a JSON value as it was written: it keeps the order, duplicate members, and the spelling of numbers and
+// strings.
 type value struct {
-	name, raw string // of a member, with its quotes; of a scalar
+	name, raw string // name of a member, with its quotes; text of a scalar
 	open      byte   // '{' or '['; 0 for a scalar
 	children  []*value
-	broken    bool // not all of it was read
+	broken    bool // it was not parsed to its end
 	mark      bool
-	id        string // of an element of a list that is held against another
+	id        string // for an element of a list that is compared with another
 }
 
-// body lays out an answer's body.
+// body prepares an answer's body for the page.
 func (b *builder) body(k *evidence.Entry) *body {
 	switch {
 	case k.Dropped:
@@ -44,13 +45,13 @@ func (b *builder) body(k *evidence.Entry) *body {
 	return &body{}
 }
 
-// laidOut reads a body. Of one that was cut, and of one too large to be read whole, there is the beginning.
+// laidOut parses a body. If it was cut or is too large, only the beginning is parsed.
 func laidOut(content []byte, cut bool) *body {
 	lenient := jsontext.AllowDuplicateNames(true)
 	text := jsontext.AllowInvalidUTF8(true)
 	p := parser{jsontext.NewDecoder(bytes.NewReader(content), lenient, text), mostValues}
 	v := p.value("")
-	// A cut body that is not even an object or an array in its beginning may be anything.
+	// The beginning of a cut body proves to be JSON only if it is an object or an array.
 	if v == nil || cut && v.open == 0 || !cut && !jsontext.Value(content).IsValid(lenient, text) {
 		return &body{text: plainLines(string(content)), notes: []string{"The body is no JSON; it is shown as text."}}
 	}
@@ -61,13 +62,13 @@ func laidOut(content []byte, cut bool) *body {
 	return out
 }
 
-// parser builds values of a JSON text.
+// parser builds values from a JSON text.
 type parser struct {
 	*jsontext.Decoder
 	left int // values that may still be read
 }
 
-// value is the next value, nil if there is none.
+// value parses the next value. It returns nil if there is none.
 func (p *parser) value(name string) *value {
 	if p.left--; p.left < 0 {
 		return nil
@@ -106,15 +107,16 @@ func (p *parser) value(name string) *value {
 	return v
 }
 
-// mark marks the place that a JSON Pointer names, or the nearest one around it. The whole body is no place to mark.
+// mark marks the value that a JSON Pointer names, or the innermost existing one around it. The pointer "" marks
+// nothing: highlighting the whole body would not help.
 func (b *body) mark(pointer string) {
 	if tokens, err := strictjson.Tokens(pointer); b.value != nil && err == nil && len(tokens) > 0 {
 		b.value.at(tokens).mark = true
 	}
 }
 
-// at is the value that reference tokens of a JSON Pointer name (RFC 6901, section 4), or the last one on the way to it.
-// Of a doubled member it is the last.
+// at returns the value that the reference tokens of a JSON Pointer name (RFC 6901, section 4), or the last existing one
+// on the way. If a member is duplicated, the last one counts.
 func (v *value) at(tokens []string) *value {
 	for _, token := range tokens {
 		next := v.child(token)
@@ -135,8 +137,8 @@ func (v *value) child(token string) *value {
 	return nil
 }
 
-// key is the name of a member, decoded.
+// key returns the unquoted name of a member.
 func (v *value) key() string {
-	name, _ := jsontext.AppendUnquote(nil, v.name) // a name that was read can be decoded, but for bad UTF-8
+	name, _ := jsontext.AppendUnquote(nil, v.name) // a name that was parsed is valid except for bad UTF-8
 	return string(name)
 }

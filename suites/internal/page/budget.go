@@ -9,41 +9,41 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// Bounds of a page, in entries. The catalogue has 78 rows; a report has 53 open points and 37 libraries.
+// Limits on a page, in entries. The catalogue has 78 rows; a report has 53 open points and 37 libraries.
 const (
 	mostRows    = 120
-	mostColumns = 8   // versions, and what is compared between them
-	mostEntries = 100 // of any other list
+	mostColumns = 8   // versions, and the comparison between them
+	mostEntries = 100 // for any other list
 )
 
-// Bounds of one text, in characters.
+// Limits on one text, in characters.
 const (
 	longestText = 1000
 	longestName = 120
-	briefText   = 40 // once the texts have used their part of the page
+	briefText   = 40 // if the texts have used their share of the page
 )
 
-// Parts of MaxSize, in bytes: the templates with their style and script, and the largest cause, example or group.
+// Shares of MaxSize in bytes: for the templates with style and script, and for the largest cause, example or group.
 const (
 	markupBytes = 1_000_000
 	largestPart = 600_000
 )
 
-// budget bounds what a page holds while its view is built, so that it is rendered only once. Every text from outside
-// goes through it.
+// budget limits the size of a page while its view is built, so that it is rendered only once. Every text from outside
+// must pass through it.
 type budget struct {
 	room    int    // bytes left
-	brief   int    // texts are cut short with less room than this
-	data    string // the file that has everything
+	brief   int    // if less room is left, texts are cut short
+	data    string // the file that contains everything
 	anchors anchors
 }
 
-// newBudget lets texts use so many bytes in full.
+// newBudget returns the budget of a page. Texts appear in full until they have used the given number of bytes.
 func newBudget(data string, full int) *budget {
 	return &budget{MaxSize - markupBytes, MaxSize - markupBytes - full, data, anchors{}}
 }
 
-// cut makes a text printable, on one line, and no longer than so many characters.
+// cut makes a text printable, on one line, with at most the given number of characters, and charges it.
 func (b *budget) cut(s string, most int) string {
 	if b.room < b.brief {
 		most = min(most, briefText)
@@ -55,20 +55,21 @@ func (b *budget) cut(s string, most int) string {
 
 func (b *budget) text(s string) string { return b.cut(s, longestText) }
 
-// name is a short text, such as an id or a version.
+// name cuts a short text, such as an id or a version.
 func (b *budget) name(s string) string { return b.cut(s, longestName) }
 
 func (b *budget) operation(o schemas.Operation) schemas.Operation {
 	return schemas.Operation(b.name(string(o)))
 }
 
-// charge takes bytes from the room.
+// charge subtracts bytes from the room.
 func (b *budget) charge(size int) { b.room -= size }
 
-// full reports whether no other cause, example or group may be added.
+// full reports whether there is no room for another cause, example or group.
 func (b *budget) full() bool { return b.room < largestPart }
 
-// sizeOf is how many bytes a text has at most as html/template escapes it: one of five for some characters.
+// sizeOf returns the maximum size of a text in bytes after html/template has escaped it: some characters become five
+// bytes.
 func sizeOf(s string) int {
 	size := len(s)
 	for _, c := range []byte(s) {
@@ -80,7 +81,7 @@ func sizeOf(s string) int {
 	return size
 }
 
-// lines is text of several lines.
+// lines cuts a text of several lines: the number of lines, and each line.
 func (b *budget) lines(s string) string {
 	all := strings.Split(s, "\n")
 	kept := all[:min(len(all), mostEntries)]
@@ -93,7 +94,7 @@ func (b *budget) lines(s string) string {
 	return strings.Join(kept, "\n")
 }
 
-// texts are those of a list.
+// texts cuts a list of texts and, if necessary, adds a sentence about the omitted ones.
 func (b *budget) texts(list []string) []string {
 	kept, more := upTo(b, list)
 	out := make([]string, 0, len(kept)+1)
@@ -106,13 +107,13 @@ func (b *budget) texts(list []string) []string {
 	return out
 }
 
-// upTo gives the first entries of a list, and a sentence about the others.
+// upTo returns the first entries of a list, and a sentence about the omitted ones; "" if there are none.
 func upTo[T any](b *budget, list []T) ([]T, string) {
 	kept := list[:min(len(list), mostEntries)]
 	return kept, b.rest(len(list)-len(kept), "entry", "entries")
 }
 
-// rest says how many entries are left out, and which file has them; "" for none.
+// rest returns a sentence with the number of omitted entries and the file that has them; "" for none.
 func (b *budget) rest(n int, one, many string) string {
 	if n <= 0 {
 		return ""

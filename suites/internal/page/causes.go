@@ -9,34 +9,34 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// Bounds of what is shown of one row.
+// Limits on what is shown for one row.
 const (
 	mostCauses   = 15
-	mostUsers    = 3 // with an example
-	mostExamples = 8 // answers, or pairs of them
+	mostUsers    = 3 // users for whom an example is shown
+	mostExamples = 8 // answers, or pairs of answers
 	mostPlaces   = 15
 )
 
-// Bytes of the templates of one of them.
+// Size in bytes of the markup around a cause, an example and a place.
 const (
 	causeMarkup   = 300
 	exampleMarkup = 2500
 	placeMarkup   = 400
 )
 
-// cause is all findings of one kind at one place: one entry, however many they are.
+// cause is all findings of one kind at one place, as a single entry.
 type cause struct {
 	Kind, Pointer, Times string
-	Sentence             string // of one of them, if no example has one
+	Sentence             string // of one finding, unless an example shows it
 }
 
-// isOf reports whether a finding is of a cause.
+// isOf reports whether a finding belongs to a cause.
 func isOf(f report.Finding, c report.Cause) bool {
 	return f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer
 }
 
-// fill adds causes and examples to the rows while there is room: the first cause and the first example of each row before
-// the second ones of any, and so on. So no row takes the room of the others.
+// fill adds causes and examples to the rows while there is room. Every row gets its first cause and first example before
+// any row gets a second one. So no row uses up the room of the others.
 func (b *builder) fill(rows []*row) {
 	chosen := make([][]answers, len(rows))
 	for i, r := range rows {
@@ -73,19 +73,19 @@ func (b *builder) causeOf(c report.Cause, chosen []answers) *cause {
 	return out
 }
 
-// longestPointer is how much of a place is shown.
+// longestPointer is the maximum length of a JSON Pointer on the page, in characters.
 const longestPointer = 300
 
 // answers are the findings of a row in one answer, or between two.
 type answers []report.Finding
 
-// have reports whether one of the findings is of a cause.
+// have reports whether one of the findings belongs to a cause.
 func (a answers) have(c report.Cause) bool {
 	return slices.ContainsFunc(a, func(f report.Finding) bool { return isOf(f, c) })
 }
 
-// examplesOf chooses answers of a row: of each cause first one, unless an answer chosen before shows it too, then those
-// of other users.
+// examplesOf selects the answers of a row to show as examples: first one for each cause, unless an answer selected
+// before shows it too, then those of other users.
 func (b *builder) examplesOf(r *report.Row) []answers {
 	var all, chosen []answers
 	index := map[[2]string]int{}
@@ -119,7 +119,8 @@ func (b *builder) examplesOf(r *report.Row) []answers {
 	return chosen
 }
 
-// userOf tells exchanges of different users apart. If the user is not known, every exchange has its own.
+// userOf returns a key for the user of an exchange. If the user is not known, each exchange counts as a user of its
+// own.
 func (b *builder) userOf(id string) string {
 	if name, known := b.users[id]; known {
 		return name

@@ -10,28 +10,28 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// diff is one answer held against another.
+// diff compares one answer with another.
 type diff struct {
 	Left, Right response
-	OtherStatus bool // the two differ in it
+	OtherStatus bool // the statuses differ
 	Rows        []diffRow
 }
 
-// diffRow sets a line of one body beside a line of another.
+// diffRow is a line of one body beside a line of the other.
 type diffRow struct {
 	Kind        string // "same", "changed" or "gap"
 	Left, Right *line  // nil if that side has no line
-	Gap         string // of a gap: how many lines are not shown
+	Gap         string // for a gap: how many lines are not shown
 }
 
-// Bounds of a diff, in rows.
+// Limits on a diff, in rows.
 const (
 	diffContext = 3
 	mostRowsOf  = 100
 	rowMarkup   = 150 // bytes
 )
 
-// diffOf sets an answer beside the one that it is held against, with the places of all findings marked in both.
+// diffOf compares an answer with an earlier one. The places of all findings are marked in both.
 func (b *builder) diffOf(earlier, later *evidence.Entry, found answers) *diff {
 	left, right := b.body(earlier), b.body(later)
 	if left.value != nil && right.value != nil {
@@ -48,7 +48,7 @@ func (b *builder) diffOf(earlier, later *evidence.Entry, found answers) *diff {
 	return d
 }
 
-// sideOf is all of an answer but its body.
+// sideOf returns everything about an answer except its body.
 func (b *builder) sideOf(k *evidence.Entry, shown *body) response {
 	r := b.responseOf(k)
 	r.Name = b.text(fmt.Sprintf("%s, %s, %s", k.Probe.Version, k.Probe.ID, k.Probe.Name()))
@@ -56,7 +56,7 @@ func (b *builder) sideOf(k *evidence.Entry, shown *body) response {
 	return r
 }
 
-// sideBySide sets two bodies beside each other: the lines that differ, those that are marked, and a few around them.
+// sideBySide aligns two bodies. It keeps the lines that differ, those that are marked, and a few around them.
 func sideBySide(left, right []line) []diffRow {
 	var rows []diffRow
 	at, shift := 0, 0
@@ -83,8 +83,8 @@ func sideBySide(left, right []line) []diffRow {
 	return folded(rows)
 }
 
-// contents are what lines are compared by: a comma says only whether something follows, and an indent how many brackets
-// are open, which have lines of their own.
+// contents returns the lines without comma and indent, for the comparison. A comma shows only whether something
+// follows. An indent shows only how many brackets are open, and brackets have lines of their own.
 func contents(lines []line) []string {
 	list := make([]string, len(lines))
 	for i, l := range lines {
@@ -95,7 +95,8 @@ func contents(lines []line) []string {
 
 func (r diffRow) marked() bool { return r.Left != nil && r.Left.Mark || r.Right != nil && r.Right.Mark }
 
-// folded replaces long runs of equal rows by a gap, and bounds the others: from a little before the first marked one.
+// folded replaces long runs of equal rows by a gap and limits the number of rows, beginning shortly before the first
+// marked one.
 func folded(rows []diffRow) []diffRow {
 	near := make([]bool, len(rows))
 	for i, r := range rows {
@@ -140,7 +141,7 @@ func folded(rows []diffRow) []diffRow {
 	return shown
 }
 
-// alike says of two bodies that no line differs.
+// alike is the sentence for two bodies in which no line differs.
 func alike(lines int) string {
 	if lines == 0 {
 		return "neither answer has a body"
@@ -148,7 +149,7 @@ func alike(lines int) string {
 	return "the bodies are alike: " + wording.Count(lines, "line")
 }
 
-// charged takes the rows that are shown from the room.
+// charged subtracts the shown rows from the room and returns them.
 func (b *budget) charged(rows []diffRow) []diffRow {
 	for _, r := range rows {
 		b.charge(rowMarkup)

@@ -13,46 +13,46 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// example is an answer, or a pair of them, with all findings of a row in it, and what was sent.
+// example is an answer, or a pair of answers, with all findings of a row in it and the requests.
 type example struct {
-	First    bool // of its row: shown without a click
+	First    bool // the first of its row: shown unfolded
 	Name     string
 	Findings []report.Finding
-	More     string   // findings that are not shown
-	Lost     []string // why no exchange is shown
+	More     string   // says how many findings are not shown
+	Lost     []string // reasons for which no exchange is shown
 	Response *response
 	Diff     *diff
 	Request  *request
 	Repeat   []repeat
 }
 
-// request is what was sent.
+// request is a request as it was sent.
 type request struct {
 	Line    string // method and URL
 	Headers []string
 	Body    []part
-	Open    bool // the request was altered on purpose: it explains the finding
+	Open    bool // shown unfolded: the request was altered on purpose, which explains the finding
 }
 
-// response is what came back.
+// response is a response as it was received.
 type response struct {
-	Name    string // of one of two
+	Name    string // which of the two it is
 	Status  string
 	Headers []string
 	Body    []part
 	Notes   []string
 }
 
-// repeat is a shell line that sends a request again.
+// repeat is a curl command that repeats a request.
 type repeat struct{ Name, Line string }
 
-// Bounds of what belongs to an example.
+// Limits on an example.
 const (
 	longestRepeat = 8000 // bytes
 	mostHeaders   = 40
 )
 
-// exampleOf fetches what belongs to findings in one answer.
+// exampleOf collects requests, responses and findings of one answer.
 func (b *builder) exampleOf(found answers, first bool) *example {
 	b.charge(exampleMarkup)
 	e := &example{First: first}
@@ -86,7 +86,8 @@ func (b *builder) exampleOf(found answers, first bool) *example {
 	return e
 }
 
-// addRepeat adds a line that sends a request again. A line that was cut would send another request.
+// addRepeat adds a command that repeats a request. A command that is too long is left out: cut short, it would send
+// another request.
 func (b *builder) addRepeat(e *example, name, line string) {
 	if line = redact.Printable(line, 0); line != "" && len(line) <= longestRepeat {
 		b.charge(sizeOf(line))
@@ -94,12 +95,12 @@ func (b *builder) addRepeat(e *example, name, line string) {
 	}
 }
 
-// inEvidence says where an exchange that the page does not show can be read.
+// inEvidence is the sentence that refers to the evidence file for an exchange that the page does not show.
 func inEvidence(id string) string {
 	return fmt.Sprintf("exchange %s is in %s", id, report.EvidenceFile)
 }
 
-// kept gives an exchange; nil if it can't be given, and the example says why.
+// kept returns an exchange, or nil after adding the reason to the example.
 func (b *builder) kept(id string, e *example) *evidence.Entry {
 	lose := func(why string) *evidence.Entry {
 		e.Lost = append(e.Lost, why)
@@ -124,7 +125,7 @@ func (b *builder) kept(id string, e *example) *evidence.Entry {
 	return kept
 }
 
-// nameOf says whom an exchange was about and what was sent.
+// nameOf describes the user of an exchange and the kind of request.
 func (b *builder) nameOf(k *evidence.Entry) string {
 	name := redact.JSON(k.Probe.User.UserID, longestName)
 	if k.Probe.User.Name != "" {
@@ -164,7 +165,7 @@ func (b *builder) responseOf(k *evidence.Entry) response {
 	return r
 }
 
-// headers are sorted by name.
+// headers returns the headers as lines, sorted by name.
 func (b *builder) headers(h http.Header) []string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(h)) {

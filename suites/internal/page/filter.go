@@ -6,14 +6,15 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-// filter narrows a list of rows, by the script of the page. A row's own data say what each choice holds it against.
+// filter is a filter over a list of rows; the page's script applies it. The data attributes of a row hold the values to
+// match.
 type filter struct {
 	Of      string // what is filtered
 	Choices []choice
 	Rows    int
 }
 
-// choice is a control of a filter. Its name is that of the row's data, and of the parameter in the URL.
+// choice is one control of a filter. Its name is also that of the rows' data attribute and of the URL parameter.
 type choice struct {
 	Name, Label string
 	Options     []option
@@ -21,7 +22,7 @@ type choice struct {
 
 type option struct{ Value, Word string }
 
-// filterOf narrows the rows of a run.
+// filterOf returns the filter over the rows of a run.
 func filterOf(sections []*section, rows []*row) filter {
 	f := filter{Of: "requirements", Rows: len(rows),
 		Choices: []choice{{Name: "section", Label: "Section"}, {Name: "version", Label: "Version"},

@@ -7,29 +7,29 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-// frame is what stands around the content of every page.
+// frame is what surrounds the content of every page.
 type frame struct {
 	Style  template.CSS
 	Script template.JS
 	Policy string
 
 	Title     string
-	Kind      string // of page
+	Kind      string // kind of page
 	Contents  chapters
 	Summary   summary
 	Legend    []entry
-	Elsewhere string // where the rest is
+	Elsewhere string // names the files with the rest
 }
 
 // entry is a name with a value.
 type entry struct{ Name, Value string }
 
-// chapters are the parts of a page that its contents link to.
+// chapters are the parts of a page, in the table of contents.
 type chapters []chapter
 
 type chapter struct{ Anchor, Name string }
 
-// add adds a chapter that the page has.
+// add adds a chapter if it exists.
 func (c *chapters) add(there bool, anchor, name string) {
 	if there {
 		*c = append(*c, chapter{anchor, name})
@@ -44,22 +44,22 @@ func frameOf(kind string, s summary, legend []entry, contents chapters, elsewher
 	}
 }
 
-// summary is what the one who signs reads first.
+// summary is the head of the page: the verdict and its scope.
 type summary struct {
 	State    report.State
 	Sentence string
-	Scope    string // complete or not, and what that means
+	Scope    string // whether the result is complete, and what that means
 	Complete bool
 	Error    string
-	Of       string // what the error ended
-	Where    string // the target in short
+	Of       string // what the error ended: a run or a sweep
+	Where    string // the target, shortened
 	Suite    string
 	Facts    []fact
-	Open     bool // the facts are not folded
+	Open     bool // the facts are unfolded
 }
 
-// fact is a line of the certificate's data.
+// fact is one line about what was judged, and by what.
 type fact struct {
 	Name, Value string
-	Code        bool // exact: shown as it is typed
+	Code        bool // an exact value, in a monospaced font
 }

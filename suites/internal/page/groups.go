@@ -17,33 +17,33 @@ type group struct {
 	Operation, Version, Kind, Pointer string
 	State                             report.State
 	Users, Share, Findings            string
-	Open                              bool // not folded
+	Open                              bool // unfolded
 	Shown                             string
-	Expected                          string // if it is the same for all users who are shown
+	Expected                          string // set if it is the same for all users who are shown
 	Samples                           []sample
-	More                              string // what is not shown
+	More                              string // says what is not shown
 }
 
-// sample is a user who shows what a group is about.
+// sample is one user in a group.
 type sample struct{ UserID, ID, Exchange, Expected, Actual string }
 
-// Link is the fragment that leads to the group, Key what it is called.
+// Link returns the fragment of the group's URL.
 func (g *group) Link() string { return "#" + g.Anchor }
 
-// Key names the group.
+// Key returns the name of the group.
 func (g *group) Key() string { return g.Requirement + " " + g.Version + ": " + g.Kind }
 
-// Bounds of what is shown of the groups. Markup is in bytes.
+// Limits on the groups, and the sizes of their markup in bytes.
 const (
-	unfolded     = 1 // groups, the first ones
+	unfolded     = 1 // number of first groups
 	longestShown = 400
-	samples      = 10 // users of a group: as many as a tally keeps
+	samples      = 10 // users of a group: as many as the counts keep
 	groupMarkup  = 1000
 	sampleMarkup = 300
 )
 
-// groups are those of the summary, in its order: the largest first. Each is added with one user, then all get a second
-// one, and so on while there is room. The sentences say what is not shown.
+// groups returns the groups of the summary in its order, the largest first, and sentences about what is omitted. Every
+// group gets one user before any group gets a second one, while there is room.
 func (b *sweepBuilder) groups() ([]*group, []string) {
 	var list []*group
 	for i, from := range b.counts.Groups {
@@ -73,7 +73,7 @@ func (b *sweepBuilder) groups() ([]*group, []string) {
 	return list, more
 }
 
-// groupOf is a group with its first user.
+// groupOf returns a group with its first user.
 func (b *sweepBuilder) groupOf(from *stats.Group, open bool) *group {
 	b.charge(groupMarkup)
 	g := &group{
@@ -99,7 +99,7 @@ func (b *sweepBuilder) groupOf(from *stats.Group, open bool) *group {
 	return g
 }
 
-// alike is what was expected of all users who are shown; "" if it is not the same.
+// alike returns what was expected for all users who are shown; "" if it differs.
 func (g *group) alike() string {
 	if len(g.Samples) == 0 || slices.ContainsFunc(g.Samples,
 		func(s sample) bool { return s.Expected != g.Samples[0].Expected }) {
@@ -114,7 +114,7 @@ func (b *sweepBuilder) sampleOf(f stats.Finding) sample {
 		b.cut(f.Actual, longestShown)}
 }
 
-// drawn says which users are shown.
+// drawn is the sentence about which users are shown.
 func drawn(n int, from *stats.Group) string {
 	if int64(n) >= from.Users {
 		return "All users who show it."
@@ -122,7 +122,7 @@ func drawn(n int, from *stats.Group) string {
 	return users(int64(n)) + " of " + grouped(from.Users) + ", drawn at random."
 }
 
-// found says how many findings there are.
+// found describes how many findings there are.
 func (b *sweepBuilder) found() string {
 	all := stats.Findings{}
 	for _, op := range schemas.Operations() {
@@ -149,7 +149,7 @@ func (b *sweepBuilder) found() string {
 	return text
 }
 
-// filterOfGroups narrows the groups. What is no choice of it can be found by its text.
+// filterOfGroups returns the filter over the groups. What has no control can be found by its text.
 func filterOfGroups(groups []*group) filter {
 	f := filter{Of: "groups", Rows: len(groups)}
 	for _, c := range []struct {

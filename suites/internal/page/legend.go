@@ -4,7 +4,7 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-// runLegend explains the short words and signs of a run's page.
+// runLegend explains the short words and signs on a run's page.
 func runLegend() []entry {
 	return []entry{
 		{"row", "one requirement in one version; v5=v6 is a requirement that compares both"},
@@ -23,7 +23,7 @@ func runLegend() []entry {
 	}
 }
 
-// sweepLegend explains the short words and signs of a sweep's page.
+// sweepLegend explains the short words and signs on a sweep's page.
 func sweepLegend() []entry {
 	var list []entry
 	for _, o := range kinds() {

@@ -8,27 +8,27 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// Bounds of what is shown of a body: characters of a line, levels of indent, and lines.
+// Limits on a body: characters in a line, levels of indent, and number of lines.
 const (
 	longestValue = 300
 	deepest      = 40
 	mostLines    = 80
-	linesLead    = 25 // of those, before the marked place
+	linesLead    = 25 // of these, before the marked line
 )
 
-// line is one line of a body as it is shown.
+// line is one line of a body.
 type line struct {
 	Text   string
-	Mark   bool // the place that a finding names
+	Mark   bool // a finding names this place
 	depth  int
-	comma  bool   // is no part of what lines are compared by
-	record string // which element of the outermost list it is in
+	comma  bool   // ignored when lines are compared
+	record string // the index of the element in the outermost list
 }
 
-// Indent is the white space before a line.
+// Indent returns the white space before a line.
 func (l line) Indent() string { return strings.Repeat("  ", min(l.depth, deepest)) }
 
-// End is the comma after a line.
+// End returns the comma after a line, or "".
 func (l line) End() string {
 	if l.comma {
 		return ","
@@ -36,7 +36,7 @@ func (l line) End() string {
 	return ""
 }
 
-// lines are a body's lines: one for each member and element.
+// lines returns a body as lines, one for each member and element.
 func (b *body) lines() []line {
 	if b.value != nil {
 		return b.value.appendTo(nil, line{})
@@ -44,7 +44,7 @@ func (b *body) lines() []line {
 	return b.text
 }
 
-// appendTo adds the lines of a value. The first one is given as far as it is known.
+// appendTo appends the lines of a value. first has the members of its first line that are already known.
 func (v *value) appendTo(list []line, first line) []line {
 	if v.name != "" {
 		first.Text = redact.Printable(v.name, longestName) + ": "
@@ -79,7 +79,7 @@ func (v *value) appendTo(list []line, first line) []line {
 	return append(list, last)
 }
 
-// plainLines lays out a text that is no JSON: its beginning.
+// plainLines returns the beginning of a text that is not JSON.
 func plainLines(text string) []line {
 	var list []line
 	all := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
@@ -89,7 +89,7 @@ func plainLines(text string) []line {
 	return appendRest(list, len(all)-len(list))
 }
 
-// appendRest adds a line for lines that are not shown.
+// appendRest appends a line with the number of omitted lines.
 func appendRest(list []line, n int) []line {
 	if n <= 0 {
 		return list
@@ -97,7 +97,7 @@ func appendRest(list []line, n int) []line {
 	return append(list, line{Text: fmt.Sprintf("… %s", wording.Count(n, "line"))})
 }
 
-// excerpt gives the lines of a body if they are few, else those around the first marked one.
+// excerpt returns all lines if they are few, else those around the first marked one.
 func excerpt(lines []line) []line {
 	if len(lines) <= mostLines {
 		return lines
@@ -113,13 +113,13 @@ func excerpt(lines []line) []line {
 	return appendRest(kept, len(lines)-start-mostLines)
 }
 
-// part is a run of text of a body, marked or not.
+// part is a run of lines of a body, all marked or all unmarked.
 type part struct {
 	Text string
 	Mark bool
 }
 
-// parts joins lines into as few runs as possible.
+// parts joins the lines into as few runs as possible.
 func (b *budget) parts(lines []line) []part {
 	var list []part
 	plain := ""

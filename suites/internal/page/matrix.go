@@ -7,7 +7,7 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-// matrix counts the rows of each section by version and state.
+// matrix is the number of rows by section, version and state.
 type matrix struct {
 	Versions []string
 	Sections []matrixRow
@@ -19,13 +19,13 @@ type matrixRow struct {
 	Cells                 []count // by version
 }
 
-// count holds the rows of one section in one version.
+// count is one cell: the rows of one section in one version.
 type count struct {
 	Version string
-	States  []tallied // none where there are no rows
+	States  []tallied // empty if there are no rows
 }
 
-// tallied is how many rows of a cell are in one state, with the filter that shows them.
+// tallied is the number of rows of a cell in one state, with a link that filters for them.
 type tallied struct {
 	State report.State
 	Count int
@@ -33,7 +33,7 @@ type tallied struct {
 	Where string
 }
 
-// matrixOf counts; nil where nothing was judged.
+// matrixOf counts the rows. It returns nil if nothing was judged.
 func matrixOf(sections []*section) *matrix {
 	all := rowsOf(sections...)
 	if len(all) == 0 {
@@ -48,7 +48,7 @@ func matrixOf(sections []*section) *matrix {
 	return m
 }
 
-// columns are the versions of the rows, as they come.
+// columns returns the versions of the rows, in order of appearance.
 func columns(rows []*row) []string {
 	var list []string
 	for _, r := range rows {
@@ -79,7 +79,8 @@ func (m *matrix) cells(section string, rows []*row) []count {
 	return cells
 }
 
-// filterLink is the page's own address with a filter: the script reads it, and without one it leads to the list.
+// filterLink returns a link to the page with a filter. The script applies it; without JavaScript the link leads to the
+// list.
 func filterLink(section, version string, s report.State) string {
 	query := url.Values{}
 	if section != "" {
@@ -90,7 +91,7 @@ func filterLink(section, version string, s report.State) string {
 	return "?" + query.Encode() + "#requirements"
 }
 
-// whereIn says where the rows of a cell are, for those who hear a link and do not see the table.
+// whereIn names the section and version of a cell, for users of screen readers, who hear the link without the table.
 func whereIn(section, version string) string {
 	if section == "" {
 		return "in all sections, " + version

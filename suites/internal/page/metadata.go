@@ -8,10 +8,10 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// settings are those in effect.
+// settings are the settings in effect.
 type settings struct {
 	List []report.Setting
-	More string // what is not shown
+	More string // says what is not shown
 }
 
 func (b *budget) settings(all []report.Setting) settings {
@@ -23,12 +23,12 @@ func (b *budget) settings(all []report.Setting) settings {
 	return out
 }
 
-// built is what the suite was built of.
+// built is what the suite was built from.
 type built struct{ Files, Libraries []entry }
 
 func (b *budget) built(s report.Suite) built { return built{b.pairs(s.Files), b.pairs(s.Libraries)} }
 
-// pairs are the entries of a map, sorted by name.
+// pairs returns the entries of a map, sorted by name.
 func (b *budget) pairs(entries map[string]string) []entry {
 	names, more := upTo(b, slices.Sorted(maps.Keys(entries)))
 	var list []entry
@@ -41,7 +41,7 @@ func (b *budget) pairs(entries map[string]string) []entry {
 	return list
 }
 
-// counts are the numbers of the run.
+// counts returns the numbers of the run.
 func (b *builder) counts() []entry {
 	c := b.report.Counts
 	return []entry{

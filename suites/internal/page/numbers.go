@@ -13,7 +13,7 @@ func grouped(n int64) string { return wording.Number(n) }
 
 func users(n int64) string { return wording.Count(n, "user") }
 
-// rounded writes a number with as many digits as say something.
+// rounded formats a number with as many digits as are meaningful.
 func rounded(x float64) string {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
@@ -28,7 +28,7 @@ func rounded(x float64) string {
 
 func percent(n, of int64) string { return wording.Percent(n, of) }
 
-// lasting writes a time in seconds, in the units that fit it.
+// lasting formats a time in seconds in suitable units.
 func lasting(seconds float64) string {
 	switch {
 	case seconds < 60:
@@ -39,7 +39,7 @@ func lasting(seconds float64) string {
 	return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
 }
 
-// latency writes how long a request took: two digits, and a unit.
+// latency formats the duration of a request with two digits and a unit.
 func latency(d time.Duration) string {
 	if d <= 0 {
 		return "–"
@@ -58,7 +58,7 @@ func latency(d time.Duration) string {
 	return fmt.Sprintf("%.*f %s", decimals, x, unit)
 }
 
-// clock writes a time since the beginning.
+// clock formats a time since the beginning.
 func clock(seconds float64) string {
 	if seconds >= 1<<53 {
 		return rounded(seconds) + " s"

@@ -10,7 +10,7 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// failure is a broken requirement, in one version or alike in both.
+// failure is a broken requirement, in one version or in both for the same causes.
 type failure struct {
 	Links []failedRow
 	Text  string
@@ -18,7 +18,7 @@ type failure struct {
 
 type failedRow struct{ Link, Key string }
 
-// failures are the rows that count against the target, each with one line that can be read alone.
+// failures returns the rows that fail the run, each with one self-contained line.
 func (b *builder) failures(d *report.Document, rows []*row) []failure {
 	links := map[*report.Row]string{}
 	for _, r := range rows {
@@ -43,21 +43,22 @@ func (b *builder) failures(d *report.Document, rows []*row) []failure {
 	return list
 }
 
-// openGroup is all rows that stayed open for one reason.
+// openGroup is all rows that are inconclusive for one reason.
 type openGroup struct {
 	Rows     string
 	Why      string
 	Versions []openRows
-	Waiver   string // to be pasted into the configuration file; "" if nothing is to be waived
+	Waiver   string // to paste into the configuration file; "" if there is nothing to waive
 }
 
-// openRows are those of a version.
+// openRows are the rows of one version.
 type openRows struct {
 	Version string
 	Rows    []*row
 }
 
-// add adds the rows of a version, to those of the version before if they are of the same requirements.
+// add adds the rows of a version. If they are of the same requirements as those of the version before, they share its
+// entry.
 func (g *openGroup) add(in openRows) {
 	if n := len(g.Versions) - 1; n >= 0 && slices.EqualFunc(g.Versions[n].Rows, in.Rows,
 		func(a, b *row) bool { return a.ID == b.ID }) {
@@ -98,7 +99,8 @@ func (b *builder) open(rows []*row) []openGroup {
 	return list
 }
 
-// waiver is what waives rows, by version; "" if it can't be shown whole, as another one would waive something else.
+// waiver returns the YAML that waives rows, by version. It is "" if that does not fit: cut short, it would waive
+// something else.
 func (b *builder) waiver(ids map[schemas.Version][]string) string {
 	text := b.report.Waivers(ids)
 	if len(text) > largestPart/10 || redact.PrintableLines(text) != text {

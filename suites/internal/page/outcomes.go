@@ -7,15 +7,15 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// outcome is how an outcome is shown: by a sign and a word, neither of which needs its colour.
+// outcome is how an outcome is shown: by a sign and a word, so that it does not depend on colour.
 type outcome struct {
 	Outcome  stats.Outcome
 	Sign     string
-	Class    string // whose colours it has, in CSS
+	Class    string // the CSS class for the colours
 	Sentence string
 }
 
-// kinds are the outcomes in their order.
+// kinds returns the outcomes in order.
 func kinds() []outcome {
 	return []outcome{
 		{stats.Equal, "✓", "pass", "Both versions answer alike, within the contract."},
@@ -28,11 +28,11 @@ func kinds() []outcome {
 	}
 }
 
-// outcomeRow is how many users had an outcome.
+// outcomeRow is how many users had one outcome.
 type outcomeRow struct {
 	outcome
 	Cells []outcomeCell // by operation
-	None  bool          // nobody had it
+	None  bool          // no user had it
 }
 
 type outcomeCell struct {
@@ -55,7 +55,7 @@ func (b *sweepBuilder) outcomes() []outcomeRow {
 	return list
 }
 
-// share is how many users had an outcome; a summary that was not counted has none.
+// share returns how many users had an outcome. It returns an empty share if the summary has no counts.
 func (b *sweepBuilder) share(op schemas.Operation, o stats.Outcome) *stats.Share {
 	if share := b.counts.Outcomes[op][o]; share != nil {
 		return share
@@ -63,14 +63,14 @@ func (b *sweepBuilder) share(op schemas.Operation, o stats.Outcome) *stats.Share
 	return &stats.Share{}
 }
 
-// groundRow is why users had an outcome.
+// groundRow is one reason for an outcome, with how many users had it.
 type groundRow struct {
 	outcome
 	Operation  schemas.Operation
 	Count, Why string
 }
 
-// grounds are those of all outcomes, in their order, the most frequent first.
+// grounds returns the reasons for all outcomes, in the order of the outcomes, the most frequent reason first.
 func (b *sweepBuilder) grounds() ([]groundRow, string) {
 	var list []groundRow
 	for _, o := range slices.Backward(kinds()) {

@@ -7,16 +7,16 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// times is what happened when: a table with a row for each of a few periods.
+// times is what happened over time: a table with a row for each of a few periods.
 type times struct {
 	Caption string
-	Heads   []string // from the column of users per second on
+	Heads   []string // of the columns after Rate
 	Rows    []timeRow
 	More    string
 	Most    float64 // users per second in the fastest period
 }
 
-// timeRow is a period: when it begins, how fast users were looked at, and what came of it.
+// timeRow is one period: when it begins, how fast users were checked, and the outcomes.
 type timeRow struct {
 	From, Users, Rate string
 	PerSecond         float64
@@ -25,13 +25,13 @@ type timeRow struct {
 
 type timeCell struct{ Of, Value string }
 
-// Bounds of the table. A tally has at most 120 slots; a summary that was changed may have more.
+// Limits on the table. The counts have at most 120 buckets; a summary that was edited may have more.
 const (
 	mostSlots   = 240
 	mostPeriods = 24
 )
 
-// times makes the table; nil if nothing happened.
+// times returns the table, or nil if nothing happened.
 func (b *sweepBuilder) times() *times {
 	slots := b.counts.Times.Buckets[:min(len(b.counts.Times.Buckets), mostSlots)]
 	if len(slots) == 0 {
@@ -76,7 +76,8 @@ func (b *sweepBuilder) times() *times {
 	return t
 }
 
-// lasted is how long a period was, in seconds. The last one may have been cut short; shards did not end together.
+// lasted returns the duration of a period in seconds. The last period may be shorter, and shards may have ended at
+// different times.
 func (b *sweepBuilder) lasted(start, width float64) float64 {
 	if rest := b.summary.Seconds - start; rest > 0 && rest < width && len(b.summary.Shards) == 0 {
 		return max(rest, width/10)
@@ -84,7 +85,7 @@ func (b *sweepBuilder) lasted(start, width float64) float64 {
 	return width
 }
 
-// added is what happened in several slots.
+// added merges several buckets into one.
 func added(slots []stats.Bucket) stats.Bucket {
 	sum := stats.Bucket{Outcomes: map[stats.Outcome]int64{}}
 	for _, s := range slots {

@@ -1,6 +1,6 @@
-// Package page writes report.html and sweep.html: one file each, that shows a run or a sweep to the one who signs for
-// it and to the one who repairs what it found. They need no network and, but for filters and buttons, no JavaScript.
-// All text that came from a target is data in them: made printable first, then escaped by html/template.
+// Package page writes report.html and sweep.html. Each is one self-contained file, for the person who approves the
+// result and for the one who repairs the service. The pages need no network and, except for filters and buttons, no
+// JavaScript. Text from a target is only ever data in them: it is made printable, then escaped by html/template.
 package page
 
 import (
@@ -14,24 +14,24 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-// MaxSize is what a page never exceeds, in bytes.
+// MaxSize is the maximum size of a page in bytes.
 const MaxSize = 5_000_000
 
 //go:embed templates
 var files embed.FS
 
-// Write makes report.html of a report and the exchanges that its findings name. What it writes is a function of the
-// two: the same input gives the same bytes, at most MaxSize of them. The shelf may be nil, for a run that could not
-// begin; an exchange that it cannot give is named in its place.
+// Write writes report.html, made of a report and the exchanges that its findings name. The same input gives the same
+// bytes, at most MaxSize of them. The shelf may be nil, for a run that could not begin. If it lacks an exchange, the
+// page shows a note in its place.
 //
-// An error is that of w, or a defect of the page's own templates.
+// An error is either from w or a bug in the templates.
 func Write(w io.Writer, r *report.Report, shelf evidence.Store) error {
 	b := &builder{budget: newBudget(report.JSONFile, textBytes), report: r, shelf: shelf, users: map[string]string{},
 		bodies: mostBodies}
 	return execute(w, "page.html", b.page())
 }
 
-// execute writes a page by its template.
+// execute renders a template to w.
 func execute(w io.Writer, name string, view any) error {
 	templates, err := template.New("page").ParseFS(files, "templates/*.html")
 	if err != nil {
@@ -45,22 +45,22 @@ func execute(w io.Writer, name string, view any) error {
 	return err
 }
 
-// Bounds in bytes: of texts in full, so that there is room for examples, and of bodies that are read.
+// Limits in bytes: on texts shown in full, which leaves room for examples, and on bodies that are parsed.
 const (
 	textBytes  = 2_000_000
 	mostBodies = 64 << 20
 )
 
-// builder makes the view of a run.
+// builder builds the view of a run.
 type builder struct {
 	*budget
 	report *report.Report
 	shelf  evidence.Store
-	users  map[string]string // by exchange, as far as asked for
-	bodies int               // bytes of bodies that may still be read
+	users  map[string]string // by exchange, filled when needed
+	bodies int               // bytes of bodies that may still be parsed
 }
 
-// runView is all that the templates show of a run.
+// runView is the data for the templates of a run.
 type runView struct {
 	frame
 	Failures  []failure
@@ -74,7 +74,7 @@ type runView struct {
 	Filter    filter
 	Points    []point
 	More      string // open points that are not shown
-	Compared  string // how v5 and v6 stand at the open points
+	Compared  string // whether v5 and v6 agree at the open points
 	Excluded  []excluded
 	Volatile  []report.Volatile
 	MorePlace string
@@ -85,8 +85,8 @@ type runView struct {
 	Built     built
 }
 
-// page builds the view. A run that was not carried out to its end shows no rows: what was seen until then accuses
-// nobody.
+// page builds the view. If the run was not carried out to its end, no rows are shown: partial results must not count
+// against the target.
 func (b *builder) page() *runView {
 	r := b.report
 	v := &runView{Stale: b.texts(r.Stale), Notes: b.texts(r.Notes), Lacking: b.texts(r.Lacking)}
@@ -120,7 +120,7 @@ func (b *builder) page() *runView {
 	return v
 }
 
-// rows adds the rows to the view, and what is said of them above.
+// rows adds the rows to the view, and the overviews above them.
 func (b *builder) rows(d *report.Document, v *runView) {
 	v.Sections, v.MoreRows = b.sections()
 	rows := rowsOf(v.Sections...)

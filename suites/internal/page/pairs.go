@@ -11,9 +11,9 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// identify names the elements of two lists, so that those that belong together have one name: by their Ids, scalars by
-// themselves, whatever the case of their letters (J14). It reports whether there is such a name for all; if not, elements
-// are matched by position.
+// identify sets an id for each element of two lists, so that matching elements have the same id. Records are identified
+// by their Id, scalars by their value, ignoring case (J14). It reports whether all elements have a unique id; if not,
+// elements are matched by position.
 func identify(earlier, later *value) bool {
 	if earlier.open != '[' || later.open != '[' {
 		return false
@@ -33,7 +33,7 @@ func identify(earlier, later *value) bool {
 	return ok && also
 }
 
-// ids are the names of a list's elements; false if not every record has an Id of its own.
+// ids returns the ids of a list's elements. It returns false unless every record has an Id of its own.
 func (v *value) ids() ([]string, bool) {
 	var list []string
 	seen := map[string]bool{}
@@ -55,7 +55,7 @@ func (v *value) ids() ([]string, bool) {
 	return list, true
 }
 
-// markBoth marks the place of a finding in two answers. The pointer is one into the earlier answer, but for an element
+// markBoth marks the place of a finding in two answers. The pointer refers to the earlier answer, except for an element
 // that only the later one has.
 func markBoth(earlier, later *value, f report.Finding) {
 	tokens, err := strictjson.Tokens(f.Pointer)
@@ -78,8 +78,8 @@ func markBoth(earlier, later *value, f report.Finding) {
 	later.mark = true
 }
 
-// sort puts the members of each object into the order of their names, and the elements of a list that have names into
-// that of theirs: that order does not count.
+// sort sorts the members of each object by name and the elements of a list with ids by id, because neither order
+// matters.
 func (v *value) sort(named bool) {
 	if named || v.open == '{' {
 		slices.SortStableFunc(v.children, func(a, b *value) int {

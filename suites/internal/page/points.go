@@ -8,22 +8,22 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-// What is said of v5 and v6 at an open point.
+// The words for whether v5 and v6 agree at an open point.
 const (
 	differs     = "differ"
 	agrees      = "alike"
 	notCompared = "not compared"
 )
 
-// point is an open point: what the document leaves open, and what the target did there.
+// point is an open point: what the document leaves open, and what the target does there.
 type point struct {
 	Anchor, ID, Section, Operation, Statement string
 	V5, V6                                    string
 	Agreement                                 string
-	Alike                                     bool // both words are the same, and stand in one cell
+	Alike                                     bool // the two texts are equal and share one cell
 }
 
-// points lists the open points, those at which v5 and v6 differ before the others.
+// points returns the open points, first those at which v5 and v6 differ, and a sentence about the omitted ones.
 func (b *builder) points() ([]point, string) {
 	sorted := slices.Clone(b.report.Observations)
 	diverges := func(o report.Observation) int {
@@ -53,7 +53,7 @@ func (b *builder) points() ([]point, string) {
 	return list, more
 }
 
-// compared says at how many open points v5 and v6 were compared, and at how many they differ.
+// compared is the sentence about how many open points were compared and at how many v5 and v6 differ.
 func compared(points []point) string {
 	all, differ := 0, 0
 	for _, p := range points {
@@ -70,7 +70,7 @@ func compared(points []point) string {
 	return fmt.Sprintf("v5 and v6 differ at %d of the %d at which they were compared.", differ, all)
 }
 
-// observed is what was seen of a version: one line for each of several parts.
+// observed returns what was observed for a version, with one line for each part.
 func (b *builder) observed(words *string) string {
 	if words == nil {
 		return "not under test"

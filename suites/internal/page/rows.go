@@ -16,10 +16,10 @@ type requirement struct {
 	Rows          []*row
 }
 
-// Lines are the rows that need one line only.
+// Lines returns the rows that fit on one line.
 func (r *requirement) Lines() []*row { return r.rows(true) }
 
-// Entries are the rows with more to show.
+// Entries returns the rows with more to show.
 func (r *requirement) Entries() []*row { return r.rows(false) }
 
 func (r *requirement) rows(plain bool) []*row {
@@ -36,31 +36,32 @@ func (r *requirement) rows(plain bool) []*row {
 type row struct {
 	Anchor, Section, ID, Version string
 	State                        report.State
-	Verdict                      string // its own, where something sets it aside
+	Verdict                      string // before a waiver, the baseline or a filter; "" if State is the same
 	Tally                        string
 	Why                          string
 	Waiver                       *report.Waiver
 	Notes                        []string
 	Causes                       []*cause
 	Examples                     []*example
-	More                         []string // what is not shown
+	More                         []string // says what is not shown
 
 	from *report.Row
 }
 
-// plain reports whether one line has all about the row. Why rows stayed open or are waived is said once, above all rows.
+// plain reports whether one line shows everything about the row. Reasons and waivers are shown once, above all rows.
 func (r *row) plain() bool { return len(r.Notes) == 0 && len(r.from.Causes) == 0 }
 
-// Link is the fragment that leads to the section.
+// Link returns the fragment of the section's URL.
 func (s *section) Link() string { return "#" + s.Anchor }
 
-// Key names the row as the report and the terminal do.
+// Key returns the name of the row in report and terminal.
 func (r *row) Key() string { return r.ID + " " + r.Version }
 
-// Link is the fragment that leads to the row.
+// Link returns the fragment of the row's URL.
 func (r *row) Link() string { return "#" + r.Anchor }
 
-// sections groups the rows by section and requirement, in the order of the report.
+// sections groups the rows by section and requirement, in the order of the report. The string is a sentence about
+// omitted rows.
 func (b *builder) sections() ([]*section, string) {
 	var list []*section
 	bySection, byID := map[string]*section{}, map[string]*requirement{}
@@ -87,7 +88,7 @@ func (b *builder) sections() ([]*section, string) {
 	return list, b.rest(len(b.report.Requirements)-len(rows), "row", "rows")
 }
 
-// rowsOf are all rows of sections, in their order.
+// rowsOf returns all rows of the sections, in order.
 func rowsOf(sections ...*section) []*row {
 	var list []*row
 	for _, s := range sections {
@@ -98,7 +99,7 @@ func rowsOf(sections ...*section) []*row {
 	return list
 }
 
-// mostNotes is how many notes of a row are shown.
+// mostNotes is how many notes are shown for a row.
 const mostNotes = 5
 
 func (b *builder) rowOf(from *report.Row) *row {

@@ -9,40 +9,39 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// WriteSweep makes sweep.html of a summary. What it writes is a function of it: the same input gives the same bytes, at
-// most MaxSize of them.
+// WriteSweep writes sweep.html, made of a summary. The same summary gives the same bytes, at most MaxSize of them.
 //
-// An error is that of w, or a defect of the page's own templates.
+// An error is either from w or a bug in the templates.
 func WriteSweep(w io.Writer, s *stats.Summary) error {
 	b := &sweepBuilder{budget: newBudget(stats.SummaryFile, sweepTextBytes), summary: s,
 		counts: cmp.Or(s.Tally, stats.New(0))}
 	return execute(w, "sweep.html", b.page())
 }
 
-// sweepTextBytes are those of texts in full.
+// sweepTextBytes is how many bytes of text are shown in full.
 const sweepTextBytes = 3_300_000
 
-// sweepBuilder makes the view of a sweep.
+// sweepBuilder builds the view of a sweep.
 type sweepBuilder struct {
 	*budget
 	summary *stats.Summary
-	counts  *stats.Counts // of which a summary that holds nothing has none
+	counts  *stats.Counts // zero if the summary has no counts
 }
 
-// sweepView is all that the templates show of a sweep.
+// sweepView is the data for the templates of a sweep.
 type sweepView struct {
 	frame
-	Resume     string // the command that continues it
+	Resume     string // the command that resumes the sweep
 	Outcomes   []outcomeRow
 	Operations []schemas.Operation
 	Users      string
 	Grounds    []groundRow
 	MoreWhy    string
-	Found      string // how many findings there are, of which kinds
-	Lines      string // the file that has each finding
+	Found      string // how many findings there are, by kind
+	Lines      string // the name of the file with every finding
 	Filter     filter
 	Groups     []*group
-	MoreGroups []string // what of them is not shown
+	MoreGroups []string // sentences about what is not shown
 	Times      *times
 	Notes      []string
 	Settings   settings

@@ -10,11 +10,11 @@ import (
 	"authenticator-conformance/suites/internal/redact"
 )
 
-// flagged is how the source of a setting begins that was given by a flag.
+// flagged is the prefix of a setting's source if a flag set it.
 const flagged = "flag --"
 
-// resume is the command that goes on with a sweep, with the flags by which it was begun; "" where there is nothing to
-// go on with.
+// resume returns the command that resumes the sweep, with the flags it was started with. It returns "" if there is
+// nothing to resume.
 func (b *sweepBuilder) resume() string {
 	s := b.summary
 	if s.Complete || b.counts.Users == 0 {
@@ -36,14 +36,14 @@ func (b *sweepBuilder) resume() string {
 	}
 	if len(words) > mostEntries || slices.ContainsFunc(words,
 		func(w string) bool { return redact.Printable(w, longestText) != w }) {
-		return strings.Join(words[:3], " ") // what is not shown as it is would go on with something else
+		return strings.Join(words[:3], " ") // with changed or missing values, the command would resume something else
 	}
 	line := shellescape.QuoteCommand(words)
 	b.charge(sizeOf(line))
 	return line
 }
 
-// isShard reports whether the sweep is one part of the population.
+// isShard reports whether the sweep is one shard of the population.
 func (b *sweepBuilder) isShard() bool {
 	return b.summary.Identity.Shard.Of > 1 && len(b.summary.Shards) == 0
 }

@@ -9,7 +9,7 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// certificate is the verdict, what it rests on, and what was asked by whom.
+// certificate returns the head of the page: the verdict with its reason, and the target and suite.
 func (b *budget) certificate(d *report.Document, of, suite string, target map[schemas.Version]string) summary {
 	s := summary{State: d.State, Of: of, Sentence: b.text(d.Sentence), Scope: b.text(d.Scope), Error: b.lines(d.Error),
 		Suite: b.text(suite), Where: "no target"}
@@ -29,7 +29,7 @@ func (b *budget) certificate(d *report.Document, of, suite string, target map[sc
 	return s
 }
 
-// elsewhere says which files have the rest.
+// elsewhere names the files with the rest.
 func (b *builder) elsewhere() string {
 	text := "The whole run is in " + report.JSONFile
 	if b.shelf != nil {
@@ -38,7 +38,7 @@ func (b *builder) elsewhere() string {
 	return text + "."
 }
 
-// affected says for how many users a row failed; of findings without a user, how many there are.
+// affected returns for how many users a row failed, or the number of findings if none has a user.
 func (b *builder) affected(r *report.Row) string {
 	if r.Users > 0 && b.report.Users != nil {
 		return fmt.Sprintf("%d of %s", r.Users, wording.Count(b.report.Users.Count, "user"))
@@ -49,7 +49,7 @@ func (b *builder) affected(r *report.Row) string {
 	return wording.Count(r.FindingCount, "finding")
 }
 
-// restsOn says what the verdict of a row rests on.
+// restsOn returns what the verdict of a row is based on.
 func (b *builder) restsOn(r *report.Row) string {
 	switch {
 	case r.FindingCount > 0:
