@@ -13,18 +13,18 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// JudgedAgain says that a report is of evidence: no target was asked for it.
+// JudgedAgain marks a report made from recorded evidence: no target was contacted.
 type JudgedAgain struct {
 	Evidence string `json:"evidence"` // its digest, sha256:…
 }
 
-// Users are those whom a run asked for.
+// Users identifies the users for whom a run sent requests.
 type Users struct {
 	Count  int    `json:"count"`
-	Digest string `json:"digest"` // sha256:… of the list, so that two runs can be told to have asked for the same
+	Digest string `json:"digest"` // sha256:… of the list, which shows whether two runs used the same users
 }
 
-// usersOf are the users of a run. The digest is of one line of JSON for each, in their order: id, userId, enrolled.
+// usersOf returns the users of a run. The digest covers one line of JSON for each user, in order: id, userId, enrolled.
 func usersOf(r *run.Run) *Users {
 	digest := sha256.New()
 	for _, u := range r.Settings.Users {
@@ -37,8 +37,8 @@ func usersOf(r *run.Run) *Users {
 	return &Users{Count: len(r.Settings.Users), Digest: "sha256:" + hex.EncodeToString(digest.Sum(nil))}
 }
 
-// SetAside says what does not count for the verdict: rows that are waived, rows that are known from the baseline, and
-// ignored places at which v5 and v6 differ. A run with any of it certifies nothing.
+// SetAside describes what does not count for the verdict: waived rows, rows known from the baseline, and ignored places
+// at which v5 and v6 differ. A run with any of these certifies nothing.
 func (r *Report) SetAside() []string {
 	waived, known, until := 0, 0, []string{}
 	for _, row := range r.Requirements {
@@ -65,7 +65,7 @@ func (r *Report) SetAside() []string {
 	return list
 }
 
-// Limits say why a run that passed certifies nothing; none where it does.
+// Limits lists why a run that passed certifies nothing; empty if it certifies.
 func (r *Report) Limits() []string {
 	var list []string
 	if !r.Complete {
@@ -77,7 +77,7 @@ func (r *Report) Limits() []string {
 	return append(list, r.SetAside()...)
 }
 
-// Headline is the verdict, and of a pass that certifies nothing the reason: "pass, with 2 rows waived (until
+// Headline returns the verdict and, if a pass certifies nothing, the reason: "pass, with 2 rows waived (until
 // 2027-01-31)".
 func (r *Report) Headline() string {
 	if r.Verdict != ledger.Pass || r.Certifies {

@@ -11,14 +11,15 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// Bounds of the one line that a broken requirement gets, in characters, and of its further causes.
+// Limits in characters on the line for a broken requirement, and on its further causes.
 const (
 	mostExpected = 60
 	mostActual   = 80
 	mostCauses   = 10
 )
 
-// failures has one item for each broken requirement: once if it is broken alike in both versions.
+// failures returns a section with one item for each broken requirement. If v5 and v6 break it in the same way, they
+// share an item.
 func (r *Report) failures() Section {
 	s := Section{Name: "failures", Title: "What failed", Label: "FAIL", Brief: true}
 	var versions []string
@@ -33,7 +34,7 @@ func (r *Report) failures() Section {
 			continue
 		}
 		if s.Rest += row.FindingCount; len(s.Items) == 0 {
-			s.Rest-- // the first is explained
+			s.Rest-- // the item explains the first finding
 		}
 		text := r.wrong(row, causes)
 		if n := len(s.Items) - 1; n >= 0 && last == row.ID && s.Items[n].Text == text {
@@ -61,12 +62,12 @@ func nameIn(row *Row, versions []string) string {
 	return fmt.Sprintf("%s (§%s) in %s", row.ID, row.Section, strings.Join(versions, " and "))
 }
 
-// newCauses are the causes of a row that are not known from the baseline.
+// newCauses returns the causes of a row that are not in the baseline.
 func (r *Report) newCauses(row *Row) []Cause {
 	known := map[Entry]bool{}
 	if r.Gate != nil {
 		for _, e := range r.Gate.Known {
-			e.Count = 0 // it may differ from run to run
+			e.Count = 0 // the count may differ from run to run
 			known[e] = true
 		}
 	}
@@ -80,7 +81,7 @@ func (r *Report) newCauses(row *Row) []Cause {
 	return list
 }
 
-// wrong says in a line what is wrong with a row: of how many users, where, what came and what was expected.
+// wrong describes a failed row in one line: how many users, which place, what was received and what was expected.
 func (r *Report) wrong(row *Row, causes []Cause) string {
 	text := ""
 	if row.Users > 0 && r.Users != nil {
@@ -109,7 +110,7 @@ func causeLine(c Cause) string {
 	return at(c.Kind, c.Pointer) + ", " + wording.Times(c.Count) + ", for example " + c.Example
 }
 
-// example is the finding that a cause shows as its example, or one like it; nil if none was kept.
+// example returns the finding that a cause shows as its example, or a similar one; nil if none was stored.
 func (r *Row) example(c Cause) *Finding {
 	if c.example != nil {
 		return c.example
@@ -127,13 +128,13 @@ func (r *Row) example(c Cause) *Finding {
 	return nil
 }
 
-// again are the shell lines that send the request again, after the one for what it is held against.
+// again returns the curl commands that repeat the requests, first the one of the answer it is compared with.
 func (f *Finding) again() string {
 	return strings.TrimPrefix(f.RepeatAgainst+"\n"+f.Repeat, "\n")
 }
 
-// explain is a finding in full: its user and exchange, the place, what would have been accepted, what came, and lines
-// that send the request again.
+// explain describes a finding in full: user, exchange, place, expected and received value, and commands that repeat the
+// request.
 func (f *Finding) explain() string {
 	text := f.whose
 	for _, line := range [][2]string{{"at", f.Pointer}, {"expected", f.Expected}, {"actual", f.Actual}, {"hint", f.hint},
@@ -145,11 +146,11 @@ func (f *Finding) explain() string {
 	return text
 }
 
-// examples is how many findings of one cause are explained if causes are what matters.
+// examples is how many findings of each cause are explained in a comparison of v5 and v6.
 const examples = 3
 
-// Explain is what a person reads of a row that failed or stayed open: the requirement and its section, then every
-// finding, or of a comparison of both versions each cause with a few examples.
+// Explain describes a row that failed or is inconclusive. It has the requirement, its section and every finding; for a
+// comparison of v5 and v6, a few examples of each cause.
 func (r *Row) Explain() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s (§%s): %s\n", r.Version, r.ID, r.Section, r.Statement)
@@ -193,10 +194,10 @@ func (r *Row) explainCauses(b *strings.Builder) {
 
 func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
 
-// Why says in words why a row is inconclusive.
+// Why explains why a row is inconclusive and what to do about it.
 func Why(reason ledger.Reason) string { return string(reason) + ": " + remedy(reason) }
 
-// remedy says why a row is inconclusive and what to do about it.
+// remedy explains a reason for "inconclusive" and what to do about it.
 func remedy(reason ledger.Reason) string {
 	switch reason {
 	case ledger.NoWitness:

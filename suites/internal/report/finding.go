@@ -9,7 +9,7 @@ import (
 	"authenticator-conformance/suites/internal/redact"
 )
 
-// Expected says in words what would have been accepted in the place of a finding.
+// Expected describes what would have been accepted in the place of a finding.
 func Expected(f check.Finding) string {
 	switch e := f.Expected.(type) {
 	case check.Service:
@@ -35,7 +35,7 @@ func Expected(f check.Finding) string {
 	return fmt.Sprint(f.Expected)
 }
 
-// Actual says in words what came instead.
+// Actual describes what was received instead.
 func Actual(f check.Finding) string {
 	switch came := f.Came.(type) {
 	case exchange.Fault:
@@ -74,7 +74,7 @@ func Actual(f check.Finding) string {
 	return jsonOf(f.Came)
 }
 
-// mutation says what is wrong with a request that must be refused.
+// mutation describes what is wrong with a request that must be refused.
 func mutation(p exchange.Probe) string {
 	switch p.Kind {
 	case exchange.Absent:
@@ -90,7 +90,7 @@ func mutation(p exchange.Probe) string {
 	}
 }
 
-// shown is a value of one version, with its type.
+// shown returns the value of one version, with its type.
 func shown(value any) string {
 	e := check.ExcerptOf(value)
 	if e.Type == "" {
@@ -101,7 +101,7 @@ func shown(value any) string {
 
 func jsonOf(value any) string { return check.ExcerptOf(value).JSON }
 
-// Note says in words what is to be known of a row beside its verdict.
+// Note formats a note about a row: information that does not change the verdict.
 func Note(note any) string {
 	switch n := note.(type) {
 	case check.NearMiss:

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// Folds is how a log folds what is long.
+// Folds is the syntax with which a log folds long parts.
 type Folds string
 
-// The kinds of logs; a log of another kind folds nothing.
+// The kinds of logs. The zero value folds nothing.
 const (
 	NoFolds Folds = ""
 	GitHub  Folds = "GitHub Actions" // ::group::
 	GitLab  Folds = "GitLab CI"      // section_start and section_end
 )
 
-// around prints a part of the log, folded under its title if it is to be and the log can do it.
+// around prints a part of the log. It is folded under a title if fold is set and the log supports it.
 func (f Folds) around(w io.Writer, title string, fold bool, part func()) {
 	if !fold {
 		f = NoFolds

@@ -14,20 +14,20 @@ import (
 	"authenticator-conformance/suites/internal/redact"
 )
 
-// Bounds on what one case tells: readers of JUnit make annotations of cases, and GitHub takes 64 KB for the message of
-// one and for its details.
+// Limits on the text of one case. Readers of JUnit turn cases into annotations, and GitHub accepts 64 KB for the
+// message and 64 KB for the details of one.
 const (
 	mostMessage = 4000   // characters
 	mostDetails = 60_000 // bytes
 )
 
-// junitOf is junit.xml: a test suite for each section, a test case for each row, named so that no two are alike. What
-// failed without a waiver is a failure, what is inconclusive is skipped with its reason, and a run that could not be
-// carried out has a case of its own with an error: no reader of JUnit takes it for green.
+// junitOf returns junit.xml: a test suite for each section, and a uniquely named test case for each row. An unwaived
+// failure is a failure, an inconclusive row is skipped with its reason. A run that could not be carried out adds a case
+// with an error, so that no reader of JUnit shows it green.
 //
-// What a case tells stands in an attribute and, whole, in the element's content, since GitLab shows the content only.
-// GitLab's system-out with its attachments is left out: they need the folder's place in a job's artifacts, and the same
-// report would not give the same bytes any more. So is file, as nothing in a repository is the place of a failure.
+// The text of a case is in an attribute and, in full, in the element's content, since GitLab shows only the content.
+// There is no system-out with GitLab's attachments. It needs the folder's path in the job's artifacts, so the same
+// report would give different bytes. There is no file attribute either, as no file of a repository causes a failure.
 func junitOf(r *Report) ([]byte, error) {
 	var all junit.Testsuites
 	all.Name = r.Suite.Name
@@ -65,7 +65,7 @@ func junitOf(r *Report) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// properties say what was judged, and by what.
+// properties returns what was judged, and by which suite and contract.
 func properties(s *junit.Testsuite, r *Report) {
 	for _, p := range [][2]string{
 		{"verdict", string(r.Verdict)}, {"complete", strconv.FormatBool(r.Complete)},
@@ -78,7 +78,7 @@ func properties(s *junit.Testsuite, r *Report) {
 	}
 }
 
-// caseOfRun tells of the run as a whole. It is green only if the run certifies.
+// caseOfRun returns the case for the run as a whole. It is green only if the run certifies.
 func caseOfRun(r *Report) junit.Testcase {
 	c := junit.Testcase{Classname: r.Suite.Name, Name: "the run", Time: "0"}
 	d := r.Document()
@@ -105,7 +105,7 @@ func caseOfRun(r *Report) junit.Testcase {
 	return c
 }
 
-// line is an item in one line.
+// line formats an item as one line.
 func (i *Item) line(label string) string {
 	text := i.Text
 	if i.Name != "" {
@@ -121,7 +121,8 @@ func seconds(r *Report) string {
 	return strconv.FormatFloat(r.Finished.Sub(r.Started).Seconds(), 'f', 3, 64)
 }
 
-// caseOf tells of a row. Jenkins makes a tree of the class: the suite, then the section, whose dots would be branches.
+// caseOf returns the case of a row. Jenkins splits the class name into a tree: the suite, then the section. The dots of
+// a section number would add branches.
 func caseOf(r *Report, row *Row) junit.Testcase {
 	class := strings.ReplaceAll(r.sectionName(row.Section), ".", "-")
 	c := junit.Testcase{Classname: redact.Printable(r.Suite.Name+"."+class, 0), Name: redact.Printable(nameOf(row), 0),
@@ -143,10 +144,11 @@ func caseOf(r *Report, row *Row) junit.Testcase {
 	return c
 }
 
-// nameOf names a row in junit.xml.
+// nameOf returns the name of a row in junit.xml.
 func nameOf(row *Row) string { return string(row.Version) + " " + row.ID }
 
-// failureOf tells each cause of a row once, with one example and the lines that repeat it, as many as there is room for.
+// failureOf describes each cause of a row once, with one example and the commands that repeat it, as far as there is
+// room.
 func failureOf(r *Report, row *Row) *junit.Result {
 	causes := []string{}
 	for _, c := range row.Causes {
@@ -163,10 +165,10 @@ func failureOf(r *Report, row *Row) *junit.Result {
 	return result("fail", message, limited(message+"\n"+row.Statement, causes))
 }
 
-// skipped is a skip with its reason, and what else is to be said of it.
+// skipped returns a skip with its reason and further lines.
 func skipped(why string, more ...string) *junit.Result { return result("", why, limited(why, more)) }
 
-// limited is a text of several lines, as many as there is room for.
+// limited joins lines, as many as there is room for.
 func limited(first string, lines []string) string {
 	text := first
 	for i, line := range lines {
@@ -178,7 +180,8 @@ func limited(first string, lines []string) string {
 	return text
 }
 
-// result is a failure, an error or a skip whose text XML 1.0 can hold: the library writes it as it is.
+// result returns a failure, an error or a skip. It removes what XML 1.0 can't hold, because the library writes text
+// unchecked.
 func result(kind, message, text string) *junit.Result {
 	return &junit.Result{Type: kind, Message: redact.Printable(message, mostMessage), Data: redact.PrintableLines(text)}
 }

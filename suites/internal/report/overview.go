@@ -12,7 +12,7 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// Document is the report as every format shows it.
+// Document returns the report in the form that every format renders.
 func (r *Report) Document() *Document {
 	d := &Document{
 		Title: "Authenticator API conformance", State: r.State(), Verdict: r.line(), Sentence: r.sentence(), Scope: r.scope(),
@@ -29,7 +29,7 @@ func (r *Report) Document() *Document {
 	return d
 }
 
-// line is the verdict with its scope and the number of requests.
+// line returns the verdict with its scope and the number of requirements.
 func (r *Report) line() string {
 	scope := "complete"
 	switch {
@@ -48,7 +48,7 @@ func (r *Report) line() string {
 	return text
 }
 
-// sentence says what the verdict rests on.
+// sentence describes what the verdict is based on.
 func (r *Report) sentence() string {
 	count, all := map[string]int{}, 0
 	for i := range r.Requirements {
@@ -79,7 +79,8 @@ func (r *Report) sentence() string {
 	return "The run could not be carried out, so it says nothing for or against the target."
 }
 
-// staleCauses say why a run fails in which no row does.
+// staleCauses explains why a run fails in which no row fails: stale waivers or baseline entries, or open points that
+// changed.
 func (r *Report) staleCauses() []string {
 	var list []string
 	if len(r.Stale) > 0 {
@@ -95,7 +96,7 @@ func (r *Report) staleCauses() []string {
 	return list
 }
 
-// scope says whether the run certifies, and if not, why not.
+// scope describes whether the run certifies, and if not, why not.
 func (r *Report) scope() string {
 	switch {
 	case r.Error != nil:
@@ -139,7 +140,7 @@ func (r *Report) facts(d *Document) {
 	d.Fact("Run", r.Run, true)
 }
 
-// table counts the rows of each section by version and state.
+// table returns the number of rows by section, version and state.
 func (r *Report) table() Table {
 	var versions []schemas.Version
 	var sections []string
@@ -157,7 +158,7 @@ func (r *Report) table() Table {
 		}
 		count[key(row.Section, row.Version, row.State().Name)]++
 	}
-	slices.SortFunc(versions, func(a, b schemas.Version) int { return cmp.Compare(len(a), len(b)) }) // v5=v6 is last
+	slices.SortFunc(versions, func(a, b schemas.Version) int { return cmp.Compare(len(a), len(b)) }) // v5=v6 comes last
 	t := Table{Heads: []string{"section"}}
 	for _, v := range versions {
 		t.Heads = append(t.Heads, string(v))
@@ -178,7 +179,7 @@ func (r *Report) table() Table {
 	return t
 }
 
-// sectionName is a section's number with its heading, if it is known.
+// sectionName returns a section's number with its heading, if it has one.
 func (r *Report) sectionName(section string) string {
 	if heading := r.Headings[section]; heading != "" {
 		return "§" + section + " " + heading

@@ -1,5 +1,5 @@
-// Package report turns a run's ledger into what people and programs read: report.json, junit.xml and the terminal. All
-// text that came from a target has been made safe before it gets here.
+// Package report turns the ledger of a run into report.json, junit.xml and the output on the terminal. Text from a
+// target is already safe to print when it arrives here.
 package report
 
 import (
@@ -16,7 +16,7 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// format is the version of report.json: within 1 members are added, and none changes or goes.
+// format is the version of report.json. Within major version 1, members are added but never changed or removed.
 const format = "1.2"
 
 // Report is report.json; its schema is schemas/report.schema.json.
@@ -24,13 +24,13 @@ type Report struct {
 	Format       string                     `json:"format"`
 	Verdict      ledger.Verdict             `json:"verdict"`
 	Complete     bool                       `json:"complete"`
-	Certifies    bool                       `json:"certifies"`   // it passed, is complete, asked a live target, and set nothing aside
-	JudgedAgain  *JudgedAgain               `json:"judgedAgain"` // null where a live target was asked
+	Certifies    bool                       `json:"certifies"`   // passed and complete, with a live target and nothing set aside
+	JudgedAgain  *JudgedAgain               `json:"judgedAgain"` // null if a live target was used
 	Suite        Suite                      `json:"suite"`
 	Target       map[schemas.Version]string `json:"target"`
-	Proxy        map[schemas.Version]string `json:"proxy,omitempty"` // through which a version was asked
+	Proxy        map[schemas.Version]string `json:"proxy,omitempty"` // the proxy used for a version
 	Versions     []schemas.Version          `json:"versions"`
-	Users        *Users                     `json:"users"` // null where no run was begun
+	Users        *Users                     `json:"users"` // null if no run was begun
 	Run          string                     `json:"run"`
 	Started      time.Time                  `json:"started"`
 	Finished     *time.Time                 `json:"finished"`
@@ -41,20 +41,20 @@ type Report struct {
 	Notes        []string                   `json:"notes"`
 	Stale        []string                   `json:"staleWaivers"`
 	Gate         *Gate                      `json:"baseline"`
-	Lacking      []string                   `json:"lacking"` // what the evidence lacks, of a run that was judged again
+	Lacking      []string                   `json:"lacking"` // what is missing from the evidence, if it was judged again
 	Settings     []Setting                  `json:"settings"`
 	Error        *string                    `json:"error"`
 	Counts       Counts                     `json:"counts"`
 
-	FileDigest string `json:"-"` // of the file that it was read from, of a baseline
+	FileDigest string `json:"-"` // digest of the file it was read from, if this is a baseline
 
-	// Headings are those of the document's sections, by number.
+	// Headings are the headings of the document's sections, by number.
 	Headings map[string]string `json:"-"`
 
 	hid []string // the ignored places at which v5 and v6 differ
 }
 
-// Setting is one setting in effect, with where it came from. A secret's value reads "set".
+// Setting is one setting in effect, with its source. A secret's value reads "set".
 type Setting struct {
 	Name   string `json:"name"`
 	Value  string `json:"value"`
@@ -76,18 +76,18 @@ type Row struct {
 	Notes        []string          `json:"notes"`
 	Known        bool              `json:"known"` // it fails in the baseline for the same causes, or is inconclusive there too
 	FindingCount int               `json:"findingCount"`
-	Users        int               `json:"users"` // how many of them a finding was seen of, in well-formed requests
+	Users        int               `json:"users"` // number of users with a finding in a well-formed request
 	Findings     []Finding         `json:"findings"`
 	Causes       []Cause           `json:"causes"`
 }
 
-// Waiver is what sets a row aside.
+// Waiver is the waiver that covers a row.
 type Waiver struct {
 	Reason string `json:"reason"`
-	Until  string `json:"until"` // the last day, 2027-01-31
+	Until  string `json:"until"` // the last day on which it applies, 2027-01-31
 }
 
-// Finding is one breach.
+// Finding is one breach of a requirement, or one difference between v5 and v6.
 type Finding struct {
 	Exchange string `json:"exchange"`
 	Pointer  string `json:"pointer"`
@@ -95,26 +95,26 @@ type Finding struct {
 	Expected string `json:"expected"`
 	Actual   string `json:"actual"`
 	Message  string `json:"message"`
-	Repeat   string `json:"repeat"`  // a shell line that sends the request again
-	Against  string `json:"against"` // the exchange that it is held against, of a row of parity; else ""
-	// RepeatAgainst is a shell line that sends the request of that exchange again.
+	Repeat   string `json:"repeat"`  // a curl command that repeats the request
+	Against  string `json:"against"` // for a comparison of v5 and v6, the exchange it is compared with; else ""
+	// RepeatAgainst is a curl command that repeats the request of that exchange.
 	RepeatAgainst string `json:"repeatAgainst"`
 
 	whose string // operation, user and exchange
 	hint  string
 }
 
-// Cause is all findings of one kind at one place, with `*` for each array index in the pointer.
+// Cause is all findings of one kind at one place. In its pointer, `*` replaces each array index.
 type Cause struct {
 	Kind    string `json:"kind"`
 	Pointer string `json:"pointer"`
 	Count   int    `json:"count"`
-	Example string `json:"example"` // one of them in a sentence
+	Example string `json:"example"` // one finding in a sentence
 
 	example *Finding
 }
 
-// Observation is what the target did at an open point.
+// Observation is what the target does at an open point.
 type Observation struct {
 	ID        string            `json:"id"`
 	Section   string            `json:"section"`
@@ -123,10 +123,10 @@ type Observation struct {
 	V5        *string           `json:"v5"`
 	V6        *string           `json:"v6"`
 	Agree     *bool             `json:"agree"`
-	Compared  bool              `json:"compared"` // false where it may differ between two identical calls
+	Compared  bool              `json:"compared"` // false if it may differ between two identical calls
 }
 
-// Excluded is a requirement that can't be observed from outside.
+// Excluded is a requirement that can't be tested from outside.
 type Excluded struct {
 	ID        string `json:"id"`
 	Section   string `json:"section"`
@@ -134,27 +134,27 @@ type Excluded struct {
 	Reason    string `json:"reason"`
 }
 
-// Volatile is a place left out of the comparison.
+// Volatile is a place that is excluded from the comparison, because its value changes from call to call.
 type Volatile struct {
 	Operation schemas.Operation `json:"operation"`
 	Pointer   string            `json:"pointer"`
 }
 
-// Examples is how many example messages this build of the suite was tested with: a test has each of them judged.
+// Examples is the number of example messages with which this build was tested. A test judges each of them.
 const Examples = 301
 
-// Counts says how much was sent, and how many example messages this build of the suite was tested with.
+// Counts has the numbers of what was sent, and the example messages with which this build was tested.
 type Counts struct {
 	exchange.Counts
 	SelfChecked int `json:"selfChecked"`
 }
 
-// Unfinished is the report that stands in the folder until the run has ended.
+// Unfinished returns the report that is in the folder until the run has ended.
 func Unfinished(contract string, started time.Time) *Report {
 	return empty(contract, started, "unfinished: the run has not ended, or was cut off; run again")
 }
 
-// Failed is the report of a run that could not begin.
+// Failed returns the report of a run that could not begin.
 func Failed(contract string, started, finished time.Time, why string) *Report {
 	r := empty(contract, started, redact.PrintableLines(why))
 	end := finished.UTC()
@@ -182,8 +182,8 @@ func empty(contract string, started time.Time, why string) *Report {
 	}
 }
 
-// Of makes the report of a run that was carried out, or of what there is of it where err says why it was not. Stale
-// waivers fail the run; both kinds of remarks stand in the notes.
+// Of returns the report of a run. If err is set, the run was not carried out to its end, and the report has what there
+// is. Stale waivers fail the run. Remarks from the run and from the suite go into the notes.
 func Of(r *run.Run, finished time.Time, err error) *Report {
 	report := Failed(r.Contract.Digest, r.Started, finished, "")
 	report.Error = nil
@@ -251,7 +251,7 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 	return report
 }
 
-// RowOf is a row of a run's ledger as reports have it.
+// RowOf converts a row of a run's ledger.
 func RowOf(r *run.Run, row *ledger.Row) Row {
 	out := Row{
 		ID:           row.ID,
@@ -315,7 +315,7 @@ func findingOf(r *run.Run, f check.Finding) Finding {
 	return out
 }
 
-// sentence is a finding in one sentence, for those who see nothing else of it.
+// sentence describes a finding in one self-contained sentence.
 func (f *Finding) sentence() string {
 	text := ""
 	if f.whose != "" {
@@ -331,7 +331,7 @@ func (f *Finding) sentence() string {
 	return text
 }
 
-// User names a user as findings do: by the comment name too if the users file has one.
+// User formats a user for findings, including the comment name if the users file has one.
 func User(r *run.Run, user settings.User) string {
 	text := r.Secrets().ShowJSON(user.UserID, 80)
 	if user.Name != "" {

@@ -12,7 +12,7 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// sections adds what there is to know of a run, what decides its verdict first.
+// sections adds the sections of a run, first those that decide the verdict.
 func (r *Report) sections(d *Document) {
 	d.Add(r.failures())
 	d.Add(r.stale())
@@ -44,10 +44,10 @@ func (r *Report) stale() Section {
 	return s
 }
 
-// perLine is how many ids a line names.
+// perLine is how many ids are listed on a line.
 const perLine = 50
 
-// open groups what is inconclusive by reason, with what to do: a pass needs a witness for every row of it.
+// open groups inconclusive rows by reason, with what to do about it. A run passes only if every row has a witness.
 func (r *Report) open() Section {
 	s := Section{Name: "inconclusive", Title: "What could not be decided", Label: "INCONCLUSIVE", Fold: true}
 	for _, reason := range []ledger.Reason{ledger.NotServed, ledger.NoWitness, ledger.NotComparable} {
@@ -91,14 +91,14 @@ func (r *Report) open() Section {
 	return s
 }
 
-// idsOf are rows of the same versions.
+// idsOf is a list of ids that belong to the same versions.
 type idsOf struct {
 	versions string
 	version  schemas.Version // "" for v5 and v6
 	ids      []string
 }
 
-// together puts the ids that v5 and v6 have in common before those of one version.
+// together groups ids: first those that v5 and v6 have in common, then those of one version.
 func together(ids map[schemas.Version][]string) []idsOf {
 	in := map[schemas.Version]map[string]bool{schemas.V5: {}, schemas.V6: {}}
 	for v, set := range in {
@@ -118,10 +118,10 @@ func together(ids map[schemas.Version][]string) []idsOf {
 	return slices.DeleteFunc(list, func(g idsOf) bool { return len(g.ids) == 0 })
 }
 
-// waivedFor is how long a waiver that is offered lasts.
+// waivedFor is how long a suggested waiver applies.
 const waivedFor = 90 * 24 * time.Hour
 
-// Waivers writes waivers of inconclusive rows, by version, to be pasted into the configuration file (YAML).
+// Waivers returns the YAML of waivers for inconclusive rows, by version, to paste into the configuration file.
 func (r *Report) Waivers(ids map[schemas.Version][]string) string {
 	until := r.Started
 	if r.Finished != nil {
@@ -150,7 +150,7 @@ func (r *Report) waived() Section {
 	return s
 }
 
-// divergences sets v5 beside v6 at the open points at which they differ.
+// divergences returns a section with the open points at which v5 and v6 differ.
 func (r *Report) divergences() Section {
 	s := Section{Name: "divergences", Title: "Where v5 and v6 diverge", Fold: true}
 	for _, o := range r.Observations {
@@ -179,7 +179,7 @@ func (r *Report) volatile() Section {
 	return s
 }
 
-// baseline shows how the run stands against an earlier one, worst first.
+// baseline returns a section that compares the run with an earlier one, worst first.
 func (r *Report) baseline() Section {
 	s := Section{Name: "baseline", Title: "Against the baseline"}
 	g := r.Gate
@@ -213,7 +213,7 @@ func (r *Report) baseline() Section {
 	return s
 }
 
-// at is a kind of finding with its place; "" is the whole answer.
+// at formats a kind of finding with its place. The pointer "" is the whole answer.
 func at(kind, pointer string) string {
 	if pointer == "" {
 		return kind

@@ -2,14 +2,14 @@ package report
 
 import "authenticator-conformance/suites/internal/ledger"
 
-// State is how a verdict, or what became of a row, is shown everywhere.
+// State is how a verdict, or the status of a row, is displayed.
 type State struct {
 	Word string
-	Sign string // tells the states apart without colour; the word stands beside it
+	Sign string // distinguishes the states without colour; always shown with the word
 	Name string // for CSS classes and filters
 }
 
-// States are those of rows, the ones to look at first before the others.
+// States lists the states of rows, the most urgent first.
 func States() []State {
 	return []State{
 		{"fail", "✗", "fail"},
@@ -21,7 +21,7 @@ func States() []State {
 	}
 }
 
-// State is what became of a row: its verdict, unless a waiver, the baseline or a filter sets it aside.
+// State returns the status of a row: its verdict, unless a waiver, the baseline or a filter overrides it.
 func (r *Row) State() State {
 	switch {
 	case r.Waiver != nil:
@@ -34,16 +34,16 @@ func (r *Row) State() State {
 	return stateNamed(string(r.Verdict))
 }
 
-// WaivedState is that of what a waiver sets aside.
+// WaivedState returns the state of a waived row.
 func WaivedState() State { return stateNamed("waived") }
 
-// Failed reports whether the row fails the run: nothing sets it aside.
+// Failed reports whether the row fails the run.
 func (r *Row) Failed() bool { return r.State().Name == string(ledger.Fail) }
 
-// Open reports whether the row is inconclusive and nothing sets it aside.
+// Open reports whether the row is inconclusive and neither waived nor known.
 func (r *Row) Open() bool { return r.State().Name == string(ledger.Inconclusive) }
 
-// StateOf is how a verdict is shown. A verdict that has no state reads as inconclusive: it is no pass.
+// StateOf returns the state of a verdict. An unknown verdict counts as inconclusive, never as a pass.
 func StateOf(v ledger.Verdict) State {
 	if v == ledger.Fault {
 		return State{Word: "error", Sign: "!", Name: "error"}
@@ -60,7 +60,8 @@ func stateNamed(name string) State {
 	return stateNamed(string(ledger.Inconclusive))
 }
 
-// State is how the verdict of the run is shown. A pass that certifies nothing looks undecided, and says why.
+// State returns the state of the run's verdict. A pass that certifies nothing is displayed as undecided, with the
+// reason.
 func (r *Report) State() State {
 	if r.Verdict == ledger.Pass && !r.Certifies {
 		return State{Word: r.Headline(), Sign: "≈", Name: string(ledger.Inconclusive)}

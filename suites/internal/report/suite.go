@@ -9,28 +9,28 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// Name is the suite's, as it stands in every report.
+// Name is the name of the suite in every report.
 const Name = "authenticator-conformance"
 
-// commit is that of the sources, which the linker puts here (see the Makefile).
+// commit is the commit of the sources, set by the linker (see the Makefile).
 var commit string
 
-// Version is the suite's. The linker replaces it in a release (see .ci/tools/release).
+// Version is the version of the suite. The linker replaces it in a release (see .ci/tools/release).
 var Version = "0.1.0"
 
-// Suite says which suite judged, by which contract, and what it was built of.
+// Suite identifies the build that judged, its contract and its dependencies.
 type Suite struct {
 	Name      string            `json:"name"`
 	Version   string            `json:"version"`
 	Contract  string            `json:"contract"`
-	Commit    string            `json:"commit"` // of the sources, with "+changed" where they had been changed; "" where the build does not tell
+	Commit    string            `json:"commit"` // of the sources, with "+changed" if they were modified; "" if unknown
 	Go        string            `json:"go"`
 	Libraries map[string]string `json:"libraries"` // versions by module path
 	Files     map[string]string `json:"files"`     // digests of the schemas and the catalogue by name
 }
 
-// Commit is that of the sources, as the linker or else Go put it into the binary, with "+changed" where they had been
-// changed; "" where the build does not tell.
+// Commit returns the commit of the sources that the linker or Go put into the binary, with "+changed" if they were
+// modified. It is "" if the build has none.
 func Commit() string {
 	info, ok := debug.ReadBuildInfo()
 	if commit != "" || !ok {
@@ -51,7 +51,7 @@ func Commit() string {
 	return revision + changed
 }
 
-// SuiteOf describes this build, and the contract with the digest given.
+// SuiteOf describes this build, with the given digest of the contract.
 func SuiteOf(contract string) Suite {
 	s := Suite{Name: Name, Version: Version, Contract: contract, Commit: Commit(), Libraries: map[string]string{},
 		Files: map[string]string{}}
@@ -62,7 +62,7 @@ func SuiteOf(contract string) Suite {
 		}
 	}
 	files := schemas.Files()
-	names, _ := fs.Glob(files, "*") // the pattern is right
+	names, _ := fs.Glob(files, "*") // the pattern is valid
 	for _, name := range names {
 		if content, err := fs.ReadFile(files, name); err == nil {
 			digest := sha256.Sum256(content)

@@ -13,20 +13,20 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// Screen is what a report is printed on.
+// Screen is the output device of a report.
 type Screen struct {
-	Colours bool // a terminal; a pipe gets plain text
-	Verbose bool // every finding, and not only the first
+	Colours bool // set for a terminal, not for a pipe
+	Verbose bool // print every finding, not only the first of each kind
 	Folds   Folds
 }
 
-// mostPrinted is how many items of a section are printed, so that a run is told on one screen.
+// mostPrinted is how many items of a section are printed, so that a report fits on one screen.
 const mostPrinted = 20
 
-// Print writes what a person reads of a finished run, on one screen. Screen.Verbose has all findings.
+// Print writes the report of a finished run, short enough for one screen. With Screen.Verbose it has all findings.
 func Print(w io.Writer, r *Report, dir string, screen Screen) {
 	d := r.Document()
-	if screen.Verbose || r.Error != nil { // what was seen until a run broke off accuses nobody
+	if screen.Verbose || r.Error != nil { // partial results must not count against the target
 		d.Sections = without(d.Sections, "failures")
 	}
 	if screen.Verbose {
@@ -52,7 +52,7 @@ func without(sections []Section, name string) []Section {
 	return list
 }
 
-// Print writes a document to a terminal or a log: what decides the verdict, the table, and the verdict at the end.
+// Print writes a document to a terminal or a log: first what decides the verdict, then the table, and the verdict last.
 func (d *Document) Print(w io.Writer, dir string, screen Screen) {
 	for _, line := range d.Lead {
 		fmt.Fprintln(w, line)
@@ -65,7 +65,7 @@ func (d *Document) Print(w io.Writer, dir string, screen Screen) {
 		for _, row := range append([][]string{d.Table.Heads}, d.Table.Rows...) {
 			fmt.Fprintln(t, strings.Join(row, "\t"))
 		}
-		_ = t.Flush() // a terminal that is gone takes nothing from the verdict
+		_ = t.Flush() // a closed terminal does not change the verdict
 	}
 	for _, line := range strings.Split(d.Error, "\n") {
 		if line != "" {
@@ -149,7 +149,7 @@ func colourOf(s State) color.Attribute {
 	return color.FgRed
 }
 
-// paint colours a text for a terminal; a pipe gets it as it is.
+// paint colours a text if the screen has colours.
 func (s Screen) paint(attribute color.Attribute, text string) string {
 	if !s.Colours || text == "" {
 		return text

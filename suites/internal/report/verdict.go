@@ -8,17 +8,17 @@ import (
 	"authenticator-conformance/suites/internal/redact"
 )
 
-// Gate is how a report stands against its baseline.
+// Gate is the comparison of a report with its baseline.
 type Gate struct {
 	Digest      string    `json:"digest"`  // of the baseline's file, sha256:…
-	New         []Entry   `json:"new"`     // fail the run
-	Known       []Entry   `json:"known"`   // may be, as they failed or were inconclusive in the baseline
-	Stale       []Entry   `json:"stale"`   // failed in the baseline and do not now: fail the run until it is refreshed
+	New         []Entry   `json:"new"`     // these fail the run
+	Known       []Entry   `json:"known"`   // accepted: they failed or were inconclusive in the baseline too
+	Stale       []Entry   `json:"stale"`   // failed in the baseline but not now: fail the run until it is refreshed
 	Changed     []Changed `json:"changed"` // open points
 	ChangeFails bool      `json:"changeFails"`
 }
 
-// Entry is one cause of one row, the fingerprint by which runs are compared.
+// Entry is one cause of one row. Runs are compared by their entries.
 type Entry struct {
 	Requirement string          `json:"requirement"`
 	Version     schemas.Version `json:"version"`
@@ -27,7 +27,7 @@ type Entry struct {
 	Count       int             `json:"count"`
 }
 
-// Changed is an open point at which a version does something else than it did.
+// Changed is an open point at which a version behaves differently than in the baseline.
 type Changed struct {
 	ID        string            `json:"id"`
 	Operation schemas.Operation `json:"operation"`
@@ -36,10 +36,10 @@ type Changed struct {
 	Is        string            `json:"is"`
 }
 
-// NotRun tells whether a filter left the row out.
+// NotRun reports whether a filter excluded the row.
 func (r *Row) NotRun() bool { return r.Reason != nil && *r.Reason == ledger.NotRun }
 
-// Has tells whether a row failed for a cause, of this run or another one.
+// Has reports whether a row failed for a cause of this or another run.
 func (r *Row) Has(cause Cause) bool {
 	pointer := redact.Anonymous(cause.Pointer)
 	return slices.ContainsFunc(r.Causes, func(c Cause) bool {
@@ -48,15 +48,19 @@ func (r *Row) Has(cause Cause) bool {
 	})
 }
 
-// Entry is a cause of the row as the gate names it.
+// Entry returns a cause of the row as an entry of the gate.
 func (r *Row) Entry(c Cause) Entry {
 	return Entry{Requirement: r.ID, Version: r.Version, Kind: c.Kind, Pointer: c.Pointer, Count: c.Count}
 }
 
-// Judge gives the report the verdict that follows from its rows, waivers and baseline, and says whether it certifies:
-// error where the run was not carried out; else fail if a row failed that is neither waived nor known, or a waiver or a
-// baseline entry is stale; else inconclusive if a row is that is neither waived nor known, or nothing passed, or the
-// evidence lacks something; else pass.
+// Judge sets the verdict of the report, and whether it certifies, from its rows, waivers and baseline. The first that
+// applies is the verdict:
+//
+//   - error: the run was not carried out.
+//   - fail: a row failed that is neither waived nor known, a waiver or a baseline entry is stale, or an open point changed
+//     (with divergence: fail).
+//   - inconclusive: a row is inconclusive that is neither waived nor known, nothing passed, or evidence is missing.
+//   - pass.
 func (r *Report) Judge() {
 	r.Verdict = r.verdict()
 	r.Certifies = r.Verdict == ledger.Pass && len(r.Limits()) == 0

@@ -15,7 +15,7 @@ const (
 	EvidenceFile  = "evidence.har"
 )
 
-// WriteJSON writes report.json, for people too: indented, and < > & as they are.
+// WriteJSON writes report.json, indented for people to read, and without escaping < > &.
 func WriteJSON(w io.Writer, r *Report) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
