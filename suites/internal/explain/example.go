@@ -12,13 +12,14 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// judged is an answer with what a requirement says of it, or the answers of v5 and v6 if the requirement compares them.
+// judged is an answer with a requirement's judgement of it. If the requirement compares v5 and v6, it is a pair of
+// answers.
 type judged struct {
 	outcome check.Outcome
-	answers []answer // one, or that of v5 and that of v6
+	answers []answer // one answer, or that of v5 and that of v6
 }
 
-// examples finds an answer that a requirement accepts and one that it refuses. Both are nil if there is none.
+// examples returns an answer that a requirement accepts and one that it rejects. Both are nil if there is no such pair.
 func (e *Explainer) examples(r *spec.Requirement) (accepted, refused *judged) {
 	op := r.Operations[0]
 	p := e.probes(r, op)[0]
@@ -43,7 +44,7 @@ func (e *Explainer) examples(r *spec.Requirement) (accepted, refused *judged) {
 	return accepted, refused
 }
 
-// simpler reports whether less is wrong, or the same at a place that can be named.
+// simpler reports whether less is wrong, or just as much but at a specific place.
 func (j *judged) simpler(other *judged) bool {
 	if j.outcome.Count != other.outcome.Count {
 		return j.outcome.Count < other.outcome.Count
@@ -55,7 +56,7 @@ func exchanged(p exchange.Probe, a answer) *exchange.Exchange {
 	return &exchange.Exchange{Probe: p, Status: a.status, Body: a.body}
 }
 
-// compare judges what v5 and v6 could answer to the same request.
+// compare judges two possible answers of v5 and v6 to the same request.
 func (e *Explainer) compare(r *spec.Requirement, p exchange.Probe, v5, v6 answer) check.Outcome {
 	q := p
 	q.Version, q.Segment = schemas.V6, string(schemas.V6)
@@ -81,7 +82,7 @@ func called(j *spec.Judgement) parity.Call {
 	return parity.Call{Served: true, Value: j.Answer.Value}
 }
 
-// observed is what an answer shows at an open point; "" if it shows nothing.
+// observed returns what an answer shows at an open point; "" if it shows nothing.
 func observed(j *spec.Judgement, point *spec.Requirement) string {
 	count := map[string]int{}
 	for fact, times := range j.Facts {
@@ -95,7 +96,7 @@ func observed(j *spec.Judgement, point *spec.Requirement) string {
 	return point.Summarize(count, 1)
 }
 
-// rule says what would have been accepted, whatever the answer was.
+// rule describes what is accepted, independent of the answer.
 func rule(f check.Finding) string {
 	switch f.Expected.(type) {
 	case check.ShownByV5:
@@ -111,7 +112,7 @@ func rule(f check.Finding) string {
 	return report.Expected(f)
 }
 
-// shown are both examples as a person reads them: at the place where the refused one is wrong.
+// shown formats both examples, at the place where the rejected one is wrong.
 func shown(accepted, refused *judged) (yes, no Example) {
 	f := refused.outcome.Findings[0]
 	if point, ok := f.Expected.(check.AlikeInBoth); ok {
@@ -122,7 +123,7 @@ func shown(accepted, refused *judged) (yes, no Example) {
 	return Example{f.Pointer, accepted.at(f.Pointer)}, Example{f.Pointer, refused.at(f.Pointer)}
 }
 
-// at is what stands at a place of the answers; "" is an answer as a whole.
+// at returns the value at a place of the answers. The pointer "" is the whole answer.
 func (j *judged) at(pointer string) string {
 	var texts []string
 	for _, a := range j.answers {

@@ -1,6 +1,5 @@
-// Package explain says of a requirement what is sent for it, by which rule answers are judged, and shows an answer that
-// is accepted and one that is refused. Nothing of it is written down: the examples are found by the code that judges a
-// run.
+// Package explain describes a requirement: which requests it sends, by which rule answers are judged, and an accepted
+// and a rejected answer. The examples are not written by hand. They are found by the code that judges a run.
 package explain
 
 import (
@@ -20,26 +19,27 @@ import (
 
 // Message is an example message: one JSON text.
 type Message struct {
-	Schema string // the file of package schemas that judges it
+	Schema string // the name of a schema file of package schemas
 	Body   []byte
 }
 
-// Explainer explains requirements with the help of example messages. It is safe for concurrent use.
+// Explainer explains requirements using example messages. It is safe for concurrent use.
 type Explainer struct {
 	suite       *spec.Suite
 	user        settings.User
 	application string
-	answers     map[schemas.Operation][]answer // that could come, the plain one first
+	answers     map[schemas.Operation][]answer // possible answers, the simplest first
 }
 
-// answer is what could come back for a request.
+// answer is a possible answer to a request.
 type answer struct {
 	status int
 	body   []byte
 	value  any // the decoded body
 }
 
-// New makes an explainer. Of each schema of the contract the first message is a plain one that it accepts.
+// New returns an Explainer. The first message for each schema of the contract must be a simple one that the schema
+// accepts.
 func New(suite *spec.Suite, messages []Message) (*Explainer, error) {
 	c := suite.Contract
 	bodies := map[*schemas.Schema][][]byte{}
@@ -71,10 +71,10 @@ func New(suite *spec.Suite, messages []Message) (*Explainer, error) {
 	return e, errors.Join(e.add(schemas.GetUserAuth, records), e.add(schemas.FindByUserIDs, bodies[c.Identifiers]))
 }
 
-// refusal is how a request may be refused: in whatever form, as long as it discloses nothing.
+// refusal is the body of a refusal. A target may refuse in any form, as long as it discloses no data.
 const refusal = `{"error":"refused"}`
 
-// add adds the answers that could come with these bodies, a refusal, and the first body with another status of success.
+// add adds as possible answers these bodies, a refusal, and the first body with another 2xx status.
 func (e *Explainer) add(op schemas.Operation, bodies [][]byte) error {
 	answers := []answer{{status: http.StatusOK, body: bodies[0]}, {status: http.StatusBadRequest, body: []byte(refusal)}}
 	for _, body := range bodies[1:] {
@@ -91,30 +91,32 @@ func (e *Explainer) add(op schemas.Operation, bodies [][]byte) error {
 	return nil
 }
 
-// Explanation is what there is to know of a requirement.
+// Explanation is everything there is to know about a requirement.
 type Explanation struct {
 	schemas.Requirement
-	Title string // of its section
+	Title string // of the requirement's section
 	Sent  []Request
-	// Rule says what is accepted; "" if answers are observed and not judged, as are the examples then.
+	// Rule describes what is accepted. It is "" if answers are observed and not judged; the examples then show
+	// observations.
 	Rule              string
 	Accepted, Refused Example
 }
 
-// Request is one of those that are sent for a requirement.
+// Request is one of the requests that a requirement sends.
 type Request struct {
 	Name, Method, Path string // the path is that of v5
 	Body               string // with a placeholder for the token
-	WellFormed         bool   // it is sent for every user; another for one
+	WellFormed         bool   // sent for every user; any other request is sent for one user only
 }
 
-// Example is an answer, or a value in one; or those of v5 and v6.
+// Example is an answer or a value in one, of one version or of v5 and v6.
 type Example struct {
-	Place string // the JSON Pointer of the value, or the id of an open point; "" for the answer as a whole
+	Place string // the JSON Pointer of the value, or the id of an open point; "" for the whole answer
 	Text  string
 }
 
-// Explain explains a requirement. The error is a defect of the suite: nothing shows what would be accepted or refused.
+// Explain explains a requirement. An error means a bug in the suite: no example message is accepted, or none is
+// rejected.
 func (e *Explainer) Explain(r *spec.Requirement) (*Explanation, error) {
 	x := &Explanation{Requirement: r.Requirement, Title: e.title(r.Section)}
 	for _, op := range r.Operations {
@@ -143,7 +145,7 @@ func (e *Explainer) title(section string) string {
 	return ""
 }
 
-// probes are what a requirement sends to an operation in v5, each once.
+// probes returns the requests that a requirement sends to an operation in v5, without duplicates.
 func (e *Explainer) probes(r *spec.Requirement, op schemas.Operation) []exchange.Probe {
 	base := exchange.Probe{Operation: op, Version: schemas.V5, User: e.user}
 	mutations := r.Sends(op)

@@ -12,8 +12,8 @@ import (
 	"authenticator-conformance/suites/internal/spec"
 )
 
-// Select lists the requirements that ids and patterns name, each once, in the catalogue's order. In a pattern `*`
-// stands for any characters, as in a waiver. The error names each that matches nothing, with the ids that may be meant.
+// Select returns the requirements that match the ids and patterns, without duplicates, in the catalogue's order. As in
+// a waiver, `*` in a pattern matches any characters. The error lists every name that matches nothing, with similar ids.
 func Select(suite *spec.Suite, names []string) ([]*spec.Requirement, error) {
 	var faults []error
 	selected := map[string]bool{}
@@ -41,7 +41,7 @@ func Select(suite *spec.Suite, names []string) ([]*spec.Requirement, error) {
 	return list, nil
 }
 
-// IDs lists the ids of all requirements, in the catalogue's order.
+// IDs returns the ids of all requirements, in the catalogue's order.
 func IDs(suite *spec.Suite) (ids []string) {
 	for _, r := range suite.Requirements() {
 		ids = append(ids, r.ID)
@@ -49,7 +49,7 @@ func IDs(suite *spec.Suite) (ids []string) {
 	return ids
 }
 
-// mostNear is how many ids are named that may be meant.
+// mostNear is how many similar ids an error suggests.
 const mostNear = 3
 
 func unknown(suite *spec.Suite, name string) error {

@@ -7,7 +7,7 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// String is the explanation as a person reads it. It ends in a line break.
+// String formats the explanation for people. It ends in a line break.
 func (x *Explanation) String() string {
 	var b strings.Builder
 	title := x.Section
@@ -45,7 +45,7 @@ func (x *Explanation) kind() string {
 	return "documented, judged in v5 and in v6"
 }
 
-// to says for whom and how often a request is sent.
+// to describes for whom and how often a request is sent.
 func to(r Request) string {
 	if r.WellFormed {
 		return "for each user, twice to v5 and to v6"
@@ -53,7 +53,7 @@ func to(r Request) string {
 	return "for one user who is served, once to v5 and to v6"
 }
 
-// String is the example as a person reads it.
+// String formats the example for people.
 func (e Example) String() string {
 	if e.Place == "" {
 		return e.Text

@@ -9,7 +9,7 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// Example is what a right service answers for one user.
+// Example has the answers of a conforming service for one user.
 type Example struct {
 	User          settings.User
 	ApplicationID string
@@ -17,7 +17,7 @@ type Example struct {
 	Identifiers   []string        // §2.3
 }
 
-// examplesOf makes the examples of requests and answers, by their names. The token of a request is a placeholder.
+// examplesOf returns the examples of requests and answers by name. Requests have a placeholder for the token.
 func examplesOf(contract *schemas.Contract, e Example) (map[string]example, error) {
 	list := map[string]example{}
 	add := func(name, summary string, value []byte) (err error) {
@@ -47,7 +47,7 @@ func examplesOf(contract *schemas.Contract, e Example) (map[string]example, erro
 func requestExample(op schemas.Operation) string { return string(op) + "Request" }
 func answerExample(op schemas.Operation) string  { return string(op) + "Answer" }
 
-// newExample reads a JSON text; its members keep their order.
+// newExample parses a JSON text and keeps the order of its members.
 func newExample(summary string, text []byte) (example, error) {
 	value, err := readJSON(text)
 	if err != nil {

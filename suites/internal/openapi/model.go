@@ -2,7 +2,7 @@ package openapi
 
 import "go.yaml.in/yaml/v4"
 
-// The objects of OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1), with the members that the document needs.
+// The objects of OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1), with the members that the document uses.
 type (
 	root struct {
 		OpenAPI    string                `yaml:"openapi"`
@@ -18,7 +18,7 @@ type (
 		Summary     string `yaml:"summary"`
 		Description string `yaml:"description"`
 		Version     string `yaml:"version"`
-		Contract    string `yaml:"x-contract"` // its digest
+		Contract    string `yaml:"x-contract"` // the digest of the contract
 	}
 	server struct {
 		URL         string `yaml:"url"`
@@ -40,7 +40,7 @@ type (
 		RequestBody body            `yaml:"requestBody"`
 		Responses   map[string]body `yaml:"responses"`
 	}
-	// body is a request body, or a response.
+	// body is a request body or a response.
 	body struct {
 		Description string           `yaml:"description,omitempty"`
 		Required    bool             `yaml:"required,omitempty"`
@@ -53,7 +53,7 @@ type (
 	reference struct {
 		Ref string `yaml:"$ref,omitempty"`
 	}
-	// schemaOrRef is a reference to a component, or a schema of the few keywords that answers need.
+	// schemaOrRef is a reference to a component, or a schema with the few keywords that answers use.
 	schemaOrRef struct {
 		reference   `yaml:",inline"`
 		Description string        `yaml:"description,omitempty"`
@@ -71,7 +71,7 @@ type (
 	}
 )
 
-// content is a body in JSON, with the name of its example.
+// content returns a JSON body with the name of its example.
 func content(schema schemaOrRef, example string) map[string]media {
 	return map[string]media{mediaType: {
 		Schema: schema, Examples: map[string]reference{"reference": {"#/components/examples/" + example}},

@@ -1,5 +1,5 @@
-// Package openapi writes the contract as an OpenAPI 3.1 document, for the tools that read those: mocks, generators of
-// clients, gateways. Nothing in it is written by hand that the JSON Schemas or the catalogue say.
+// Package openapi writes the contract as an OpenAPI 3.1 document, for tools such as mocks, client generators and
+// gateways. It is derived from the JSON Schemas and the catalogue; nothing that these define is written by hand.
 package openapi
 
 import (
@@ -14,24 +14,25 @@ import (
 	"authenticator-conformance/suites/internal/spec"
 )
 
-// Options are what the contract does not have.
+// Options are the parts of the document that the contract does not define.
 type Options struct {
 	// Suite is the version of the suite that writes the document.
 	Suite string
-	// Versions are those that the document describes.
+	// Versions are the versions of the API to describe.
 	Versions []schemas.Version
-	// Servers has the base URL of each version, without a trailing slash. If it is empty, paths are relative to where the
-	// document is served.
+	// Servers are the base URLs by version, without a trailing slash. If it is empty, paths are relative to the URL of
+	// the document.
 	Servers map[schemas.Version]string
-	// Example is the one that the document shows, and that a mock answers.
+	// Example is shown in the document, and is what a mock answers.
 	Example Example
 }
 
-// mediaType is how tools that need one are to read the bodies. The document only says JSON (§4); which content type an
-// answer has is open (§4.3).
+// mediaType is the content type for tools that need one. The specification only says JSON (§4); the content type of an
+// answer is open (§4.3).
 const mediaType = "application/json"
 
-// New makes the document. An error means that the contract uses what this package can't convert, or lacks a row.
+// New returns the document. An error means that the contract uses a feature that this package can't convert, or lacks a
+// requirement.
 func New(suite *spec.Suite, o Options) (*Document, error) {
 	contract, components := suite.Contract, newConverter()
 	named := map[*schemas.Schema]reference{}
@@ -83,7 +84,8 @@ func New(suite *spec.Suite, o Options) (*Document, error) {
 	return newDocument(&node)
 }
 
-// emptyRefused lists the fields of a request that must not be empty: where one is, the request must be refused (J13).
+// emptyRefused lists the fields of a request that must not be empty: with an empty one, the request must be refused
+// (J13).
 func emptyRefused(suite *spec.Suite, op schemas.Operation) (fields []string) {
 	for _, r := range suite.Requirements() {
 		for _, m := range r.Sends(op) {
@@ -114,7 +116,7 @@ func infoOf(contract *schemas.Contract, o Options) info {
 	}
 }
 
-// serversOf lists the servers, each once.
+// serversOf returns the servers without duplicates.
 func serversOf(o Options) []server {
 	if len(o.Servers) == 0 {
 		return []server{{URL: "/", Description: "where this document is served; no target was given"}}
@@ -128,7 +130,7 @@ func serversOf(o Options) []server {
 	return list
 }
 
-// serverOf is the server of a version. Its description names the version if others have another server.
+// serverOf returns the server of a version. Its description names the version if the versions have different servers.
 func serverOf(o Options, v schemas.Version) server {
 	s := server{URL: o.Servers[v]}
 	if slices.ContainsFunc(o.Versions, func(other schemas.Version) bool { return o.Servers[other] != s.URL }) {
@@ -137,7 +139,7 @@ func serverOf(o Options, v schemas.Version) server {
 	return s
 }
 
-// pathOf describes an operation in one version.
+// pathOf returns the path item of an operation in one version.
 func pathOf(
 	contract *schemas.Contract, v schemas.Version, op schemas.Operation, named map[*schemas.Schema]reference,
 ) (pathItem, error) {
@@ -170,7 +172,7 @@ func pathOf(
 	}}, nil
 }
 
-// duties lists what the catalogue requires of an operation beyond the forms of its answers, which the schemas have.
+// duties lists the requirements of an operation beyond the shape of its answers, which the schemas define.
 func duties(contract *schemas.Contract, op schemas.Operation) string {
 	var list strings.Builder
 	list.WriteString("What a right service does:\n\n")
@@ -183,5 +185,5 @@ func duties(contract *schemas.Contract, op schemas.Operation) string {
 	return list.String()
 }
 
-// item is a requirement in a list, in Markdown.
+// item formats a requirement as a Markdown list item.
 func item(r schemas.Requirement) string { return "- " + r.Statement + " (" + r.ID + ")\n" }

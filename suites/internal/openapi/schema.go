@@ -11,11 +11,11 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// converter turns the schema files, which are draft-07, into components of an OpenAPI 3.1 document, whose schemas are
-// of draft 2020-12. What the contract uses of draft-07 means the same there, but for where a schema stands: each file
-// and each entry of its `definitions` becomes a component, and each reference leads to one.
+// converter converts the draft-07 schema files into components of an OpenAPI 3.1 document, which uses draft 2020-12.
+// The keywords that the contract uses mean the same in both; only the places of schemas differ. So each file and each
+// entry of its `definitions` becomes a component, and references point to components.
 type converter struct {
-	schemas map[string]*yaml.Node // by the component's name
+	schemas map[string]*yaml.Node // by name of the component
 	files   map[string]*yaml.Node
 }
 
@@ -23,12 +23,12 @@ func newConverter() *converter {
 	return &converter{schemas: map[string]*yaml.Node{}, files: map[string]*yaml.Node{}}
 }
 
-// add converts a schema and all that it refers to.
+// add converts a schema and everything it refers to.
 func (c *converter) add(schema *schemas.Schema) (reference, error) {
 	return c.component(path.Base(schema.ID()), "")
 }
 
-// component converts what a reference leads to, once: a file, or one of its definitions.
+// component converts a file or one of its definitions, unless that was done before, and returns a reference to it.
 func (c *converter) component(file, definition string) (reference, error) {
 	name := componentName(file, definition)
 	ref := reference{"#/components/schemas/" + name}
@@ -44,12 +44,12 @@ func (c *converter) component(file, definition string) (reference, error) {
 			return ref, fmt.Errorf("%s has no definition %q", file, definition)
 		}
 	}
-	c.schemas[name] = nil // a schema may refer to itself
+	c.schemas[name] = nil // reserve the name, as a schema may refer to itself
 	c.schemas[name], err = c.convert(file, node)
 	return ref, err
 }
 
-// read gives the schema in a file.
+// read parses the schema in a file.
 func (c *converter) read(file string) (*yaml.Node, error) {
 	if node := c.files[file]; node != nil {
 		return node, nil
@@ -66,7 +66,7 @@ func (c *converter) read(file string) (*yaml.Node, error) {
 	return node, nil
 }
 
-// convert gives a schema as draft 2020-12 has it. A keyword that is not known to mean the same there is an error.
+// convert returns a schema in draft 2020-12. It returns an error for a keyword that may have another meaning there.
 func (c *converter) convert(file string, schema *yaml.Node) (*yaml.Node, error) {
 	if member(schema, "$ref") != nil && len(schema.Content) > 2 {
 		return nil, fmt.Errorf("%s: keywords stand beside $ref, which draft-07 passes over and draft 2020-12 does not", file)
@@ -98,7 +98,7 @@ func (c *converter) convert(file string, schema *yaml.Node) (*yaml.Node, error) 
 	return converted, nil
 }
 
-// each converts every step-th node within another, from the first on.
+// each converts every step-th child of a node, starting with first.
 func (c *converter) each(file string, within *yaml.Node, step, first int) (*yaml.Node, error) {
 	converted := *within
 	converted.Content = append([]*yaml.Node(nil), within.Content...)
@@ -112,7 +112,7 @@ func (c *converter) each(file string, within *yaml.Node, step, first int) (*yaml
 	return &converted, nil
 }
 
-// refuseEmpty has a request schema that was added refuse an empty text for some of its fields.
+// refuseEmpty changes a request schema that was added, so that some of its fields must not be empty.
 func (c *converter) refuseEmpty(request reference, fields []string) error {
 	name := path.Base(request.Ref)
 	for _, field := range fields {
@@ -130,7 +130,7 @@ func text(value string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
 }
 
-// refer gives the reference to a component in place of one to a file or definition.
+// refer returns the reference to a component that replaces a reference to a file or definition.
 func (c *converter) refer(file, target string) (*yaml.Node, error) {
 	other, pointer, _ := strings.Cut(target, "#")
 	if other == "" {
@@ -144,7 +144,7 @@ func (c *converter) refer(file, target string) (*yaml.Node, error) {
 	return text(ref.Ref), err
 }
 
-// componentName is what a file or definition is called in the document: Authenticator, GetUserAuthRequest, Guid.
+// componentName returns the component's name for a file or definition: Authenticator, GetUserAuthRequest, Guid.
 func componentName(file, definition string) string {
 	name := definition
 	if name == "" {
@@ -157,7 +157,7 @@ func componentName(file, definition string) string {
 	return b.String()
 }
 
-// member is the value of a member of an object; nil if there is none.
+// member returns the value of an object's member, or nil if there is none.
 func member(object *yaml.Node, name string) *yaml.Node {
 	if object == nil {
 		return nil

@@ -10,19 +10,19 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Document is an OpenAPI document, as indented JSON.
+// Document is an OpenAPI document, stored as indented JSON.
 type Document struct{ text []byte }
 
-// The formats in which a document can be written.
+// The output formats of a document.
 const (
 	YAML = "yaml"
 	JSON = "json"
 )
 
-// Formats lists them, the usual one first.
+// Formats lists the formats, the default first.
 func Formats() []string { return []string{YAML, JSON} }
 
-// newDocument writes a node, its members in their order.
+// newDocument encodes a node, keeping the order of members.
 func newDocument(root *yaml.Node) (*Document, error) {
 	var compact, indented bytes.Buffer
 	if err := writeJSON(&compact, root); err != nil {
@@ -35,7 +35,7 @@ func newDocument(root *yaml.Node) (*Document, error) {
 	return &Document{indented.Bytes()}, nil
 }
 
-// In gives the document in one of the formats.
+// In returns the document in one of the formats.
 func (d *Document) In(format string) ([]byte, error) {
 	switch format {
 	case JSON:
@@ -50,8 +50,8 @@ func (d *Document) In(format string) ([]byte, error) {
 	return nil, fmt.Errorf("there is no format %q: expected %s", format, strings.Join(Formats(), " or "))
 }
 
-// readJSON reads a JSON text as YAML, which it is, since that keeps the order of members. What remains of how it was
-// written is the form of its numbers.
+// readJSON parses a JSON text with the YAML parser, which keeps the order of members. JSON is valid YAML. Of the
+// original spelling, only that of numbers is kept.
 func readJSON(text []byte) (*yaml.Node, error) {
 	if !json.Valid(text) {
 		return nil, fmt.Errorf("expected a JSON text")
@@ -65,7 +65,7 @@ func readJSON(text []byte) (*yaml.Node, error) {
 	return root, nil
 }
 
-// unstyle leaves it to the writer how a value is written.
+// unstyle clears the style of a node, so that the encoder chooses it.
 func unstyle(node *yaml.Node) {
 	node.Style = 0
 	for _, child := range node.Content {
@@ -73,7 +73,7 @@ func unstyle(node *yaml.Node) {
 	}
 }
 
-// writeJSON writes a node, its members in their order.
+// writeJSON writes a node as JSON, keeping the order of members.
 func writeJSON(to *bytes.Buffer, node *yaml.Node) error {
 	switch node.Kind {
 	case yaml.MappingNode:
@@ -113,13 +113,13 @@ func writeJSON(to *bytes.Buffer, node *yaml.Node) error {
 	return nil
 }
 
-// writeText writes a string as JSON, and < > & as they are.
+// writeText writes a string as JSON, without escaping < > &.
 func writeText(to *bytes.Buffer, text string) error {
 	encoder := json.NewEncoder(to)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(text); err != nil {
 		return err
 	}
-	to.Truncate(to.Len() - 1) // the line break
+	to.Truncate(to.Len() - 1) // the line break that Encode adds
 	return nil
 }

@@ -183,7 +183,7 @@ func empty(contract string, started time.Time, why string) *Report {
 }
 
 // Of returns the report of a run. If err is set, the run was not carried out to its end, and the report has what there
-// is. Stale waivers fail the run. Remarks from the run and from the suite go into the notes.
+// is. Stale waivers fail the run. Remarks about the run, the waivers and the ignored places go into the notes.
 func Of(r *run.Run, finished time.Time, err error) *Report {
 	report := Failed(r.Contract.Digest, r.Started, finished, "")
 	report.Error = nil

@@ -57,8 +57,8 @@ func (r *Row) Entry(c Cause) Entry {
 // applies is the verdict:
 //
 //   - error: the run was not carried out.
-//   - fail: a row failed that is neither waived nor known, a waiver or a baseline entry is stale, or an open point changed
-//     (with divergence: fail).
+//   - fail: a row failed that is neither waived nor known, a waiver or a baseline entry is stale, or an open point
+//     changed (with divergence: fail).
 //   - inconclusive: a row is inconclusive that is neither waived nor known, nothing passed, or evidence is missing.
 //   - pass.
 func (r *Report) Judge() {

@@ -14,19 +14,19 @@ import (
 // mostAnnotations is how many annotations of one level GitHub shows for a step.
 const mostAnnotations = 10
 
-// Bounds on an annotation, in characters.
+// Limits on an annotation, in characters.
 const (
 	mostTitle   = 150
-	mostMessage = 800 // a line
+	mostMessage = 800 // of one line
 	mostLines   = 20
 )
 
-// annotation is a title and a message for GitHub to show beside a step.
+// annotation is a title and a message that GitHub shows beside a step.
 type annotation struct{ title, message string }
 
-// Annotations are a document in workflow commands of GitHub, a line each: an error for what fails the run, a warning for
-// what else needs a look, at most ten of each, and at the end the verdict. If there are more than ten, the
-// tenth says how many. They are for a log of GitHub only: see OnGitHub.
+// Annotations renders a document as GitHub workflow commands, one on each line. There is an error for each failure, a
+// warning for each item that needs attention, and the verdict at the end. Of each level there are at most ten; if there
+// are more items, the tenth says how many. Print them only to a log of GitHub: see OnGitHub.
 func Annotations(d *report.Document) string {
 	var b strings.Builder
 	var failing, warnings []annotation
@@ -62,13 +62,13 @@ func annotationOf(s report.Section, item report.Item) annotation {
 	return annotation{title, strings.Join(append([]string{item.Text}, item.More...), "\n")}
 }
 
-// OnGitHub tells by the environment, "NAME=value" each, whether this is a job of GitHub Actions.
+// OnGitHub reports whether the environment ("NAME=value" entries) is that of a GitHub Actions job.
 func OnGitHub(environ []string) bool { return variable(environ, "GITHUB_ACTIONS") == "true" }
 
-// OnGitLab tells by the environment whether this is a job of GitLab CI.
+// OnGitLab reports whether the environment is that of a GitLab CI job.
 func OnGitLab(environ []string) bool { return variable(environ, "GITLAB_CI") == "true" }
 
-// write puts annotations as commands, each on a line of its own.
+// write writes annotations as commands, one on each line.
 func write(b *strings.Builder, level string, list []annotation, d *report.Document) {
 	if more := len(list) - (mostAnnotations - 1); more > 1 {
 		list = append(slices.Clone(list[:mostAnnotations-1]),
@@ -79,11 +79,11 @@ func write(b *strings.Builder, level string, list []annotation, d *report.Docume
 	}
 }
 
-// message escapes a text for the data of a workflow command: a percent sign begins an escape there, and a line break
-// ends the command.
+// message escapes a text for the message of a workflow command. In a message, a percent sign starts an escape, and a
+// line break ends the command.
 func message(text string) string {
 	if text == "" {
-		return empty // of an annotation without a message GitHub shows nothing
+		return empty // GitHub does not show an annotation without a message
 	}
 	lines := strings.Split(text, "\n")
 	if more := len(lines) - mostLines; more > 0 {
@@ -95,7 +95,7 @@ func message(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(strings.Join(lines, "\n"))
 }
 
-// property escapes a text for a property of a workflow command, in which a colon or a comma would end it.
+// property escapes a text for a property of a workflow command. In a property, a colon or comma would end the value.
 func property(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",",
 		"%2C").Replace(redact.Printable(text, mostTitle))

@@ -6,16 +6,16 @@ import (
 	"authenticator-conformance/suites/internal/redact"
 )
 
-// longestRun bounds the backticks in a row that code and fenced leave as they are. Parsers of Markdown in use know code
-// spans of up to 80 backticks, and an enclosing run must be longer than any inside.
+// longestRun is the longest run of backticks that code and fenced leave unchanged. Common Markdown parsers support code
+// spans of up to 80 backticks, and the enclosing run must be longer than any run inside.
 const longestRun = 60
 
-// empty stands where there is nothing to show: Markdown has no empty code span.
+// empty is shown in place of an empty text, because Markdown has no empty code span.
 const empty = "(empty)"
 
-// code shows text as a code span, on one line, at most so many characters of it. Code is the one place of Markdown in
-// which nothing is read as markup, as a link, or, on GitHub and GitLab, as a mention, a reference or a commit: a
-// backslash keeps none of the latter away. So all text that is not the suite's own goes through here or through fenced.
+// code renders text as a code span on one line, with at most limit characters. Only in code does Markdown treat nothing
+// as markup or a link, and GitHub and GitLab nothing as a mention, reference or commit. A backslash does not prevent
+// the latter. So every text that is not the suite's own must go through code or fenced.
 func code(text string, limit int) string {
 	if text == "" {
 		return empty
@@ -24,12 +24,12 @@ func code(text string, limit int) string {
 	mark := strings.Repeat("`", backticks(text)+1)
 	first, last := text[0], text[len(text)-1]
 	if spaces := strings.Trim(text, " ") == ""; first == '`' || last == '`' || first == ' ' && last == ' ' && !spaces {
-		text = " " + text + " " // a parser takes one space off both ends, unless there are only spaces
+		text = " " + text + " " // parsers strip one space at both ends, unless the text is only spaces
 	}
 	return mark + text + mark
 }
 
-// fenced shows lines as a block of code of a language, each indented by so many spaces.
+// fenced renders lines as a code block in a language, indented by the given number of spaces.
 func fenced(language, text string, indent int) string {
 	text = fewBackticks(text)
 	mark, space := strings.Repeat("`", max(3, backticks(text)+1)), strings.Repeat(" ", indent)
@@ -40,7 +40,7 @@ func fenced(language, text string, indent int) string {
 	return lines + space + mark + "\n"
 }
 
-// fewBackticks puts visible escapes for the backticks of a text that has too many in a row.
+// fewBackticks escapes the backticks of a text visibly if it has too many in a row.
 func fewBackticks(text string) string {
 	if backticks(text) > longestRun {
 		return strings.ReplaceAll(text, "`", `\u0060`)
@@ -48,7 +48,7 @@ func fewBackticks(text string) string {
 	return text
 }
 
-// backticks is the length of the longest run of them.
+// backticks returns the length of the longest run of backticks.
 func backticks(text string) int {
 	longest, run := 0, 0
 	for _, c := range []byte(text) {

@@ -9,11 +9,11 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// most is how many bytes a summary has at most: GitHub takes 65,536 characters in a comment.
+// most is the maximum size of a summary in bytes. GitHub allows 65,536 characters in a comment.
 const most = 59_500
 
-// Rooms in bytes of the parts of a summary, so that ten thousand failures don't push the open points out. Sections that
-// are not named here share what is left.
+// Sizes in bytes that are reserved for sections, so that ten thousand failures don't push out the open points. Sections
+// without an entry here share what is left.
 const (
 	roomHead  = 6_000
 	roomError = 4_800
@@ -31,10 +31,11 @@ var rooms = map[string]int{
 	"notes":       3_000,
 }
 
-// ending is room kept in each section for the sentence that says what was left out.
+// ending is the size reserved in each section for the sentence about what was left out.
 const ending = 120
 
-// render shows a section: entries as long as there is room, each whole or not at all. What is not shown is counted.
+// render renders a section with as many entries as fit, each complete or not at all. It ends with the number of entries
+// left out.
 func render(s report.Section, room int, d *report.Document) string {
 	text := "### " + s.Title + "\n\n"
 	if s.Intro != "" {
@@ -53,7 +54,7 @@ func render(s report.Section, room int, d *report.Document) string {
 	return strings.TrimRight(text, "\n") + "\n\n"
 }
 
-// entry shows an item, with as many of its further lines as there is room for; "" if there is none for the first.
+// entry renders an item with as many of its further lines as fit; "" if not even the first line does.
 func entry(item report.Item, room int) string {
 	var parts []string
 	for _, part := range []string{item.Name, item.Text} {
@@ -86,7 +87,8 @@ func entry(item report.Item, room int) string {
 	return text + end
 }
 
-// toCopy shows lines to copy. What can't be shown whole would do something else, and is left to the page.
+// toCopy renders lines to copy. If they don't fit completely, it refers to the page: a shortened command would do
+// something else.
 func toCopy(language, lines string) string {
 	if len(lines) <= mostRepeat && backticks(lines) <= longestRun {
 		return fenced(language, lines, 2) + "\n"

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// stepVariable names the file whose content GitHub shows as the summary of a step.
+// stepVariable is the environment variable with the path of the file that GitHub shows as the summary of a step.
 const stepVariable = "GITHUB_STEP_SUMMARY"
 
-// mostStep is how many bytes GitHub takes in that file; of a larger one it shows nothing.
+// mostStep is the maximum size of that file in bytes. GitHub shows nothing of a larger one.
 const mostStep = 1 << 20
 
-// StepSummary appends Markdown to the summary of a step of GitHub Actions, where the environment, "NAME=value" each,
-// names its file. What other commands of the step wrote stays: nothing is appended past 1 MiB, since GitHub would then
-// show none of it. Errors name variable and file.
+// StepSummary appends Markdown to the summary of a GitHub Actions step, if the environment ("NAME=value" entries) names
+// its file. It keeps what other commands of the step wrote. It never exceeds 1 MiB, because GitHub would then show
+// nothing at all. Errors name the variable and the file.
 func StepSummary(environ []string, content []byte) error {
 	path := variable(environ, stepVariable)
 	if path == "" {
@@ -27,7 +27,7 @@ func StepSummary(environ []string, content []byte) error {
 		return unwritten(path, err)
 	}
 	if size > 0 {
-		content = append([]byte("\n"), content...) // what stands there may end within a line
+		content = append([]byte("\n"), content...) // the existing content may not end in a line break
 	}
 	if size+int64(len(content)) > mostStep {
 		return unwritten(path, fmt.Errorf("it has %d bytes, and with %d more GitHub would show none of it (it takes %d)",
@@ -44,7 +44,8 @@ func StepSummary(environ []string, content []byte) error {
 	return nil
 }
 
-// sizeOf is the size of a file that can be appended to; 0 where there is none yet. Opening a pipe could wait for ever.
+// sizeOf returns the size of a regular file, or 0 if it does not exist. It rejects other kinds, because opening a pipe
+// could block forever.
 func sizeOf(path string) (int64, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -63,8 +64,8 @@ func unwritten(path string, err error) error {
 		path, err)
 }
 
-// variable is the value of an environment variable, "" where it is not set; of two with one name the later counts, as
-// it does for a child process.
+// variable returns the value of an environment variable, "" if it is not set. If a name occurs twice, the later entry
+// counts, as it does for a child process.
 func variable(environ []string, name string) string {
 	value := ""
 	for _, entry := range environ {

@@ -1,5 +1,5 @@
-// Package summary shows a run or a sweep where a change is reviewed: as Markdown, as annotations of GitHub, and in the
-// summary of a step there. What a target sent is shown in them and does nothing.
+// Package summary renders the result of a run or a sweep for a code review: as Markdown, as GitHub annotations, and as
+// the summary of a GitHub step. Text from a target is shown but never interpreted as markup.
 package summary
 
 import (
@@ -12,22 +12,22 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// Bounds on what is shown of one text, in characters.
+// Limits on one text, in characters.
 const (
-	mostName   = 300 // ids, URLs, digests
+	mostName   = 300 // for ids, URLs and digests
 	mostText   = 1000
 	mostRepeat = 2000
 )
 
-// Of makes summary.md, as Markdown for GitHub and GitLab: the verdict first, then what a reviewer asks next. It is under
-// 60,000 bytes whatever a target sent: entries are left out whole, and their number is told. The same document gives the
-// same bytes.
+// Of renders summary.md as Markdown for GitHub and GitLab: first the verdict, then what a reviewer asks next. It stays
+// under 60,000 bytes whatever a target sent: whole entries are left out and counted. The same document gives the same
+// bytes.
 func Of(d *report.Document) []byte {
 	begin := head(d) + fault(d)
 	end := facts(d) + files(d)
 	left := most - len(begin) - len(end)
 	parts := map[string]string{}
-	for _, s := range d.Sections { // those with a room of their own first: the others share what they leave
+	for _, s := range d.Sections { // first the sections with reserved sizes: the others share what these leave
 		if room, own := rooms[s.Name]; own {
 			parts[s.Name] = render(s, min(room, left), d)
 			left -= len(parts[s.Name])
@@ -80,12 +80,12 @@ func head(d *report.Document) string {
 	return b.String()
 }
 
-// headline is the verdict with its sign.
+// headline returns the verdict with its sign.
 func headline(d *report.Document) string {
 	return d.State.Sign + " " + plain(d.State.Word)
 }
 
-// fault shows why the run could not be carried out.
+// fault renders the reason why the run could not be carried out.
 func fault(d *report.Document) string {
 	if d.Error == "" {
 		return ""
@@ -102,7 +102,7 @@ func fault(d *report.Document) string {
 	return text + fenced("text", strings.Join(lines, "\n"), 0) + "\n"
 }
 
-// facts stand at the end: who reads a summary knows them, and who archives it needs them.
+// facts renders the facts at the end. Reviewers know them; they are there for the archive.
 func facts(d *report.Document) string {
 	var b strings.Builder
 	b.WriteString("### What was judged, and by what\n\n")
@@ -124,14 +124,13 @@ func files(d *report.Document) string {
 	return "In the report folder: " + strings.Join(list, ", ") + ".\n"
 }
 
-// harmless are texts in which Markdown, GitHub and GitLab find nothing to do: no markup, link, mention, reference or
-// commit.
+// harmless matches texts in which Markdown, GitHub and GitLab find no markup, link, mention, reference or commit.
 var harmless = regexp.MustCompile(`^[\p{L}\p{N} .,;:()%§–≈✓✗?!'="-]*$`)
 
-// lively are what a harmless text may still be taken for: an address, an issue's key, a commit.
+// lively matches what can still be special in a harmless text: an address, the key of an issue, a commit.
 var lively = regexp.MustCompile(`(?i)www\.|[A-Z]+-[0-9]|[0-9a-f]{7}`)
 
-// plain shows a sentence of the suite's own as it is, and as code what may hold anything else.
+// plain leaves a sentence of the suite unchanged if it is harmless, and renders it as code otherwise.
 func plain(text string) string {
 	if harmless.MatchString(text) && !lively.MatchString(text) {
 		return text
