@@ -12,28 +12,28 @@ import (
 	"sync"
 )
 
-// request is what the bare client sends. In the requests of a sweep the body has placeholders for the user.
+// request is a request of the bare client. In those of a sweep, the body has placeholders for the user.
 type request struct {
 	Method, URL, ContentType, Body, Agent string
-	// Alone means that the request has a connection of its own, as the suite's have that are meant to be refused.
+	// Alone requests a connection of its own, as the suite uses for requests that must be refused.
 	Alone bool
 }
 
-// The placeholders; none needs an escape in JSON, nor does what takes their places.
+// The placeholders for a user. Neither they nor the ids that replace them need escaping in JSON.
 const (
 	idHere     = "{id}"
 	userIDHere = "{userId}"
 )
 
-// of puts a user in.
+// of replaces the placeholders by a user's ids.
 func (r request) of(id, userID string) request {
 	r.Body = strings.Replace(strings.Replace(r.Body, idHere, id, 1), userIDHere, userID, 1)
 	r.Agent = strings.Replace(r.Agent, userIDHere, userID, 1)
 	return r
 }
 
-// sendAll is the bare client: it sends the requests of a file, each once or, if a file of users is given, all of them for
-// each user in turn. It drains the answers and looks at none of them.
+// sendAll is the bare client. It sends every request of a file once or, with a file of users, all of them for each user
+// in order. It reads the answers to their end without looking at them.
 func sendAll(requestsFile, usersFile string) error {
 	content, err := os.ReadFile(requestsFile)
 	if err != nil {
@@ -54,7 +54,7 @@ func sendAll(requestsFile, usersFile string) error {
 					break
 				}
 			}
-			for range todo { // the producer is not kept waiting
+			for range todo { // after an error, keep receiving so that the producer does not block
 			}
 		})
 	}
@@ -80,7 +80,7 @@ func sendAll(requestsFile, usersFile string) error {
 	return <-failed
 }
 
-// eachUser reads a file as writePopulation writes it.
+// eachUser calls do for each user in a file written by writePopulation.
 func eachUser(file string, do func(id, userID string)) error {
 	users, err := os.Open(file)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"authenticator-conformance/fixtures/hostile"
 )
 
-// largest are the hostile targets whose answers take the most memory: many wrong records, and as much as a body may be
-// once it is decoded. That no other takes more than the bound is held by the self-test.
+// largest names the hostile targets whose answers take the most memory. One sends many wrong records, the other a
+// decoded body of the maximum size. The self-test checks that no other target exceeds the bound.
 func largest() []string { return []string{"body-many-wrong-records", "bound-decoded-body-at"} }
 
-// hostile measures the peak memory of a run against the worst hostile target.
+// hostile measures the peak memory of a run against the hostile targets that need the most.
 func (w *workbench) hostile(t table) error {
 	worst, name := int64(0), ""
 	for _, target := range hostile.All() {

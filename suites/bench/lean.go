@@ -14,14 +14,14 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// lean is a target that costs little more than net/http itself: it answers every request with the same record, with the
-// UserId of the request put in, or with the same list of identifiers. It checks nothing.
+// lean is a target that costs little more than net/http itself. It answers every request with the same record,
+// containing the UserId of the request, or with the same list of identifiers. It validates nothing.
 type lean struct {
-	record      [][]byte // the pieces around each UserId
+	record      [][]byte // the parts of the record between the UserIds
 	identifiers []byte
 }
 
-// leanIdentifiers is how many identifiers the lean target finds for everybody.
+// leanIdentifiers is how many identifiers the lean target returns for every user.
 const leanIdentifiers = 3
 
 func newLean() (*lean, error) {
@@ -38,7 +38,7 @@ func newLean() (*lean, error) {
 	return &lean{bytes.Split(record, []byte(known.UserID)), identifiers}, err
 }
 
-// referenceRecord is what the reference answers to getUserAuth.
+// referenceRecord returns the reference's answer to getUserAuth.
 func referenceRecord(u fixtures.User) ([]byte, error) {
 	handler := reference.New(reference.Options{Users: []fixtures.User{u}, AccessToken: fixtures.AccessToken,
 		ApplicationID: fixtures.ApplicationID})
@@ -65,10 +65,10 @@ func (l *lean) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", reference.MediaType)
 	if strings.HasSuffix(r.URL.Path, string(schemas.FindByUserIDs)) {
-		_, _ = w.Write(l.identifiers) // a client that went away has no use for the error, here and below
+		_, _ = w.Write(l.identifiers) // if the client has gone, the error does not matter, here and below
 		return
 	}
 	_, rest, _ := bytes.Cut(body, []byte(`"UserId":"`))
-	userID, _, _ := bytes.Cut(rest, []byte(`"`)) // those of a population have no escapes
+	userID, _, _ := bytes.Cut(rest, []byte(`"`)) // the UserIds of a population have no escapes
 	_, _ = w.Write(bytes.Join(l.record, userID))
 }

@@ -1,10 +1,10 @@
-// Command bench measures what a run and a sweep cost beside a bare client: it sends the same requests over the same kind
-// of transport, with the same concurrency, and drains the answers. It prints each figure with its bound, and exits with
-// 0 unless it could not measure.
+// Command bench compares the cost of a run and a sweep with that of a bare client. The bare client sends the same
+// requests over the same kind of transport, with the same concurrency, and discards the answers. Bench prints each
+// figure with its bound. It exits with 0 even if a bound is exceeded, and with 1 only if it could not measure.
 //
 //	go run ./suites/bench --binary bin/conformance
 //
-// Suite, bare client and target are processes of their own, so that their times and memory are measured apart.
+// Suite, bare client and target are separate processes, so that their times and memory are measured separately.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The modes in which the program calls itself.
+// The modes in which bench starts itself as a subprocess.
 const (
 	clientMode  = "client"
 	targetMode  = "target"
@@ -63,23 +63,23 @@ func dispatch(args []string) error {
 	}
 }
 
-// concurrency is how many requests suite and bare client have in flight.
+// concurrency is how many requests the suite and the bare client have in flight.
 const concurrency = 8
 
-// The bounds, and the delay at which the second holds.
+// The bounds. slowBound applies if each answer takes slowDelay, loopbackBound if there is no delay.
 const (
 	loopbackBound = 3.0
 	slowDelay     = 20 * time.Millisecond
 	slowBound     = 1.12
 	rateBound     = 0.85 // of the bare client's users per second
-	growthBound   = 1.1  // of the peak memory, from a small population to a large one
+	growthBound   = 1.1  // of the peak memory of a small population
 	runMemory     = 64 << 20
 	sweepMemory   = 96 << 20
 	hostileMemory = 1 << 30
 	sizeBound     = 16_000_000 // bytes
 )
 
-// bench measures all figures and prints them in a table.
+// bench measures all figures and prints them as a table.
 func bench(binary string, pairs, population int) error {
 	w, err := newWorkbench(binary)
 	if err != nil {

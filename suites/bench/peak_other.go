@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// peakOf is 0: this system does not tell.
+// peakOf returns 0, because this system does not report the peak memory.
 func peakOf(*os.ProcessState) int64 { return 0 }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// peakOf is the peak of a process's resident memory in bytes.
+// peakOf returns the peak of a process's resident memory in bytes.
 func peakOf(state *os.ProcessState) int64 {
 	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
 		return usage.Maxrss << 10 // Linux counts KiB

@@ -14,7 +14,7 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// runs measures a run beside the bare client.
+// runs measures a run and compares it with the bare client.
 func (w *workbench) runs(t table, pairs int) error {
 	known, err := knownUsers()
 	if err != nil {
@@ -42,7 +42,7 @@ func (w *workbench) runs(t table, pairs int) error {
 	return nil
 }
 
-// compareRuns measures runs and the bare client against the reference.
+// compareRuns measures runs and the bare client against the reference, which answers after delay.
 func (w *workbench) compareRuns(usersFile string, delay time.Duration, pairs int) (suite, bare sample, err error) {
 	url, stop, err := w.start("--delay", delay.String(), targetMode)
 	if err != nil {
@@ -66,7 +66,7 @@ func (w *workbench) compareRuns(usersFile string, delay time.Duration, pairs int
 	return interleaved(pairs, func() *exec.Cmd { return command("run") }, func() *exec.Cmd { return w.client() })
 }
 
-// planned reads the requests of a plan, and puts tokens where it has placeholders.
+// planned parses the requests from the output of plan and replaces its placeholders by tokens.
 func planned(plan string) ([]request, error) {
 	shown := exchange.Shown(exchange.UnknownToken)
 	tokens := strings.NewReplacer(shown.Real, fixtures.AccessToken,
@@ -74,7 +74,7 @@ func planned(plan string) ([]request, error) {
 		strings.Repeat("c", len(fixtures.AccessToken)))
 	lines := strings.Split(strings.TrimSpace(plan), "\n")
 	var requests []request
-	for _, line := range lines[:len(lines)-1] { // the last one is their number
+	for _, line := range lines[:len(lines)-1] { // the last line is their number
 		columns := strings.Split(line, "\t")
 		if len(columns) != 6 {
 			return nil, fmt.Errorf("conformance plan: expected id, label, method, URL, probe and body, got %q", line)

@@ -13,13 +13,14 @@ import (
 )
 
 const (
-	// small is the population beside which the peak memory of a large one is held.
+	// small is the size of the population with which the peak memory of a large one is compared.
 	small = 10_000
-	// mostCompared is how many users a sweep of a pair looks at: enough for its start to count for little.
+	// mostCompared is the maximum number of users in a sweep of a pair. With so many, the start of the process hardly
+	// matters.
 	mostCompared = 60_000
 )
 
-// sweeps measures a sweep beside the bare client at the lean target, and the peak memory of a large population.
+// sweeps measures a sweep and the bare client against the lean target, and the peak memory for a large population.
 func (w *workbench) sweeps(t table, population, pairs int) error {
 	target, stop, err := w.start(leanMode)
 	if err != nil {
@@ -46,7 +47,7 @@ func (w *workbench) sweeps(t table, population, pairs int) error {
 	t.rate(name+", users a second", number, suite.wall, bare.wall)
 	t.rate(name+", users a second of CPU time", number, suite.cpu, bare.cpu)
 
-	// One sweep of the largest size is enough: its peak hardly varies.
+	// One sweep of the largest size is enough, because its peak hardly varies.
 	large, err := w.sweepPeak(target, population, 1)
 	if err != nil {
 		return err
@@ -86,7 +87,7 @@ func (w *workbench) sweepOf(target, usersFile string) func() *exec.Cmd {
 	}
 }
 
-// sweepRequests are the requests of a sweep for one user, in the order sent: for each operation v5, then v6.
+// sweepRequests returns the requests of a sweep for one user, in the order sent: for each operation v5, then v6.
 func sweepRequests(target string) ([]request, error) {
 	contract, err := schemas.Load()
 	if err != nil {
@@ -100,7 +101,7 @@ func sweepRequests(target string) ([]request, error) {
 			list = append(list, request{
 				Method: probe.Method(), URL: target + probe.Path(), ContentType: probe.ContentType(),
 				Body: string(probe.Body(contract.Request(op), exchange.Tokens{Real: fixtures.AccessToken}, fixtures.ApplicationID)),
-				// As long as the name that the suite gives itself.
+				// Has the same length as the suite's own User-Agent.
 				Agent: fmt.Sprintf("bare-client-of-the-bench--/1.0.0 (run 00000000-0000-4000-8000-000000000000; exchange %s.%d)",
 					userIDHere, len(list)+1),
 			})

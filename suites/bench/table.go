@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// table prints one figure to a line, with its bound.
+// table prints one figure and its bound on each line.
 type table struct{ *tabwriter.Writer }
 
 func newTable(w io.Writer) table {
@@ -24,7 +24,7 @@ func (t table) line(figure, suite, beside, bound string, kept bool) {
 	fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", figure, suite, beside, bound, word)
 }
 
-// times prints how many times as long the suite took as the bare client; a bound of 0 is none.
+// times prints the time of the suite as a multiple of the bare client's. A bound of 0 means none.
 func (t table) times(figure string, suite, bare time.Duration, bound float64) {
 	ratio := float64(suite) / float64(bare)
 	figures := fmt.Sprintf("%s, %.2fx", milliseconds(suite), ratio)
@@ -35,7 +35,7 @@ func (t table) times(figure string, suite, bare time.Duration, bound float64) {
 	t.line(figure, figures, milliseconds(bare), fmt.Sprintf("%.2fx", bound), ratio <= bound)
 }
 
-// rate prints how many users came in a second, and which part that is of the bare client's.
+// rate prints the users per second, and their share of the bare client's.
 func (t table) rate(figure string, users int, suite, bare time.Duration) {
 	ratio := float64(bare) / float64(suite)
 	t.line(figure, fmt.Sprintf("%s, %.2fx", perSecond(users, suite), ratio), perSecond(users, bare),

@@ -18,7 +18,7 @@ import (
 	"authenticator-conformance/fixtures/reference"
 )
 
-// serveReference is the mode of the reference, which answers after a delay.
+// serveReference serves the reference, which answers after a delay.
 func serveReference(delay time.Duration) error {
 	known, err := knownUsers()
 	if err != nil {
@@ -32,7 +32,7 @@ func serveReference(delay time.Duration) error {
 	}))
 }
 
-// serveLean is the mode of the lean target.
+// serveLean serves the lean target.
 func serveLean() error {
 	l, err := newLean()
 	if err != nil {
@@ -41,7 +41,7 @@ func serveLean() error {
 	return listen(l)
 }
 
-// listen serves a handler: it prints its URL on one line, and ends when its standard input does, so that it cannot
+// listen serves a handler and prints its URL on one line. It ends when its standard input is closed, so that it can't
 // outlive the bench.
 func listen(handler http.Handler) error {
 	server, err := reference.Listen(context.Background(), handler, "127.0.0.1:0")
@@ -53,7 +53,7 @@ func listen(handler http.Handler) error {
 	return server.Stop()
 }
 
-// serveHostile is the mode of a hostile target. It prints the flags that a run against it needs.
+// serveHostile serves a hostile target. It prints the flags for a run against it, as a JSON array.
 func serveHostile(name, folder string) error {
 	all := hostile.All()
 	i := slices.IndexFunc(all, func(t hostile.Target) bool { return t.Name == name })
@@ -74,7 +74,7 @@ func serveHostile(name, folder string) error {
 	return nil
 }
 
-// start starts the bench in a mode that listens, and returns the line that it prints.
+// start starts bench as a subprocess in a mode that serves, and returns the line it prints.
 func (w *workbench) start(args ...string) (line string, stop func(), err error) {
 	cmd := exec.Command(w.self, args...)
 	cmd.Env, cmd.Stderr = []string{}, os.Stderr

@@ -10,7 +10,7 @@ import (
 	"authenticator-conformance/fixtures"
 )
 
-// users is how many users a run looks up.
+// users is the number of users in a run.
 const users = 10
 
 func knownUsers() ([]fixtures.User, error) {
@@ -24,7 +24,7 @@ func knownUsers() ([]fixtures.User, error) {
 	return known[:users], nil
 }
 
-// writeUsers writes a users file.
+// writeUsers writes a users file and returns its path.
 func (w *workbench) writeUsers(list []fixtures.User) (file string, err error) {
 	file = filepath.Join(w.folder, "users.csv")
 	text := "id,userId\n"
@@ -34,14 +34,14 @@ func (w *workbench) writeUsers(list []fixtures.User) (file string, err error) {
 	return file, os.WriteFile(file, []byte(text), 0o600)
 }
 
-// person is the user at a place of a population; the reference makes up its record.
+// person returns the user at an index of a population. The reference generates a record for each.
 func person(i int) fixtures.User {
 	return fixtures.User{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i), UserID: fmt.Sprint("user-", i),
 		Enrolled: true}
 }
 
-// writePopulation writes a users file of so many, without quotes. It is written line by line: what the bench itself
-// holds would count as the peak memory of the processes that it starts.
+// writePopulation writes a users file with n users, without quotes, and returns its path. It writes line by line:
+// memory held by bench would count as peak memory of the processes it starts.
 func (w *workbench) writePopulation(n int) (file string, err error) {
 	file = filepath.Join(w.folder, fmt.Sprintf("population-%d.csv", n))
 	out, err := os.Create(file)
@@ -49,7 +49,7 @@ func (w *workbench) writePopulation(n int) (file string, err error) {
 		return "", err
 	}
 	text := bufio.NewWriter(out)
-	fmt.Fprintln(text, "id,userId") // Flush returns what failed
+	fmt.Fprintln(text, "id,userId") // Flush returns any earlier error
 	for i := range n {
 		u := person(i)
 		fmt.Fprintf(text, "%s,%s\n", u.ID, u.UserID)

@@ -15,10 +15,10 @@ import (
 	"authenticator-conformance/fixtures"
 )
 
-// workbench holds what all measurements share.
+// workbench is what all measurements share.
 type workbench struct {
 	binary, self string
-	folder       string // for users, requests and reports
+	folder       string // of users, requests and reports
 }
 
 func newWorkbench(binary string) (*workbench, error) {
@@ -35,17 +35,17 @@ func newWorkbench(binary string) (*workbench, error) {
 
 func (w *workbench) close() { _ = os.RemoveAll(w.folder) }
 
-// command is a call of the command under measurement.
+// command returns a call of the measured command.
 func (w *workbench) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(w.binary, append(args, "--concurrency", strconv.Itoa(concurrency))...)
 	cmd.Env = []string{"AUTHN_ACCESS_TOKEN=" + fixtures.AccessToken, "AUTHN_APPLICATION_ID=" + fixtures.ApplicationID}
 	return cmd
 }
 
-// client is a call of the bare client, with what Go does by default.
+// client returns a call of the bare client. Its environment is empty, so Go's runtime uses its defaults.
 func (w *workbench) client(usersFile ...string) *exec.Cmd {
 	cmd := exec.Command(w.self, append([]string{clientMode, w.requestsFile()}, usersFile...)...)
-	cmd.Env = []string{} // never nil, which would be the environment of the bench
+	cmd.Env = []string{} // not nil, which would inherit the environment of bench
 	return cmd
 }
 
@@ -59,16 +59,17 @@ func (w *workbench) writeRequests(requests []request) error {
 	return os.WriteFile(w.requestsFile(), content, 0o600)
 }
 
-// sample is what one process took.
+// sample is what one process used.
 type sample struct {
 	wall, cpu time.Duration
-	peak      int64 // of the resident memory, in bytes
+	peak      int64 // resident memory in bytes
 }
 
 // passes is the exit code of a run that passes.
 const passes = 0
 
-// interleaved measures two processes in turn, each so many times after once that does not count, and returns the medians.
+// interleaved measures two processes alternately, the given number of times after one warm-up, and returns their
+// medians.
 func interleaved(times int, suite, bare func() *exec.Cmd) (sample, sample, error) {
 	var samples [2][]sample
 	for range times + 1 {
@@ -83,7 +84,7 @@ func interleaved(times int, suite, bare func() *exec.Cmd) (sample, sample, error
 	return median(samples[0][1:]), median(samples[1][1:]), nil
 }
 
-// measure runs a process, which must end with one of the exit codes.
+// measure runs a process. It returns an error unless the process exits with one of the codes.
 func measure(cmd *exec.Cmd, codes ...int) (sample, error) {
 	var output strings.Builder
 	cmd.Stdout, cmd.Stderr = &output, &output
@@ -97,7 +98,7 @@ func measure(cmd *exec.Cmd, codes ...int) (sample, error) {
 		peak: peakOf(cmd.ProcessState)}, nil
 }
 
-// failure adds what a process said to the error with which it ended.
+// failure adds the output of a process to its error.
 func failure(err error, said []byte) error {
 	if exit := new(exec.ExitError); errors.As(err, &exit) && said == nil {
 		said = exit.Stderr
@@ -105,7 +106,7 @@ func failure(err error, said []byte) error {
 	return fmt.Errorf("%w\n%s", err, said)
 }
 
-// median takes the median of each figure by itself.
+// median returns the median of each figure, taken separately.
 func median(samples []sample) sample {
 	middle := func(figure func(sample) int64) int64 {
 		figures := make([]int64, len(samples))

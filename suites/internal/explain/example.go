@@ -19,7 +19,7 @@ type judged struct {
 	answers []answer // one answer, or that of v5 and that of v6
 }
 
-// examples returns an answer that a requirement accepts and one that it rejects. Both are nil if there is no such pair.
+// examples returns an answer that a requirement accepts and one that it rejects. Either is nil if there is none.
 func (e *Explainer) examples(r *spec.Requirement) (accepted, refused *judged) {
 	op := r.Operations[0]
 	p := e.probes(r, op)[0]

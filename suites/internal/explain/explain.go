@@ -115,8 +115,8 @@ type Example struct {
 	Text  string
 }
 
-// Explain explains a requirement. An error means a bug in the suite: no example message is accepted, or none is
-// rejected.
+// Explain explains a requirement. An error means a bug in the suite: the examples show no accepted or no
+// rejected answer.
 func (e *Explainer) Explain(r *spec.Requirement) (*Explanation, error) {
 	x := &Explanation{Requirement: r.Requirement, Title: e.title(r.Section)}
 	for _, op := range r.Operations {
