@@ -30,7 +30,7 @@ type collector struct {
 	begun        time.Time
 	checkpointer *checkpointer
 	held         []*job
-	served       bool // some user was served, in this process or an earlier one
+	served       bool // some user was served data, in this process or an earlier one
 	broken       bool // only some findings of a user were written: resume from the last checkpoint
 	footer       checkpoint.Footer
 }

@@ -65,7 +65,7 @@ const (
 	resumeIfBegun = "if-begun"
 )
 
-// The flags for the files of an earlier sweep. They are checked before any other flag is judged.
+// The flags that decide what happens to the files of an earlier sweep. These files are checked before any flag is judged.
 const (
 	ResumeFlag  = "resume"
 	RestartFlag = "restart"

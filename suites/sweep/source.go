@@ -16,7 +16,7 @@ import (
 
 // source yields the users to check in the population's order: those of a shard, of a sample, or all.
 type source struct {
-	reader *population.Reader // nil if the users come from list
+	reader *population.Reader // nil for the users of the embedded reference
 	shard  stats.Shard
 	listed bool             // the users come from list
 	list   []population.Row // the users left: a sample, or the users of the embedded reference

@@ -100,7 +100,8 @@ func inEvidence(id string) string {
 	return fmt.Sprintf("exchange %s is in %s", id, report.EvidenceFile)
 }
 
-// kept returns an exchange, or nil after adding the reason to the example.
+// kept returns the exchange with an id. If the page can't show it, kept returns nil and adds the reason to the example.
+// An empty id needs no reason.
 func (b *builder) kept(id string, e *example) *evidence.Entry {
 	lose := func(why string) *evidence.Entry {
 		e.Lost = append(e.Lost, why)
