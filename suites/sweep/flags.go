@@ -65,7 +65,8 @@ const (
 	resumeIfBegun = "if-begun"
 )
 
-// The flags that decide what happens to the files of an earlier sweep. These files are checked before any flag is judged.
+// The flags that decide what happens to the files of an earlier sweep. These files are checked before any flag
+// is judged.
 const (
 	ResumeFlag  = "resume"
 	RestartFlag = "restart"

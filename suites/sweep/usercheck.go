@@ -28,8 +28,8 @@ type userCheck struct {
 	waived []settings.Waiver                   // waivers in force
 	show   func(text string, limit int) string // makes a text safe to print, without secrets
 
-	// Whether both versions have already disclosed data to some user, by operation. Until then every answer goes through
-	// the full judge, which detects that.
+	// Whether both versions have already disclosed data to some user, by operation. Until then every answer goes
+	// through the full judge, which detects that.
 	witnessed [2]atomic.Bool
 	// The first refusal as text, of any user. A sweep that serves nobody reports it.
 	refusal atomic.Pointer[string]

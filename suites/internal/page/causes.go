@@ -35,8 +35,8 @@ func isOf(f report.Finding, c report.Cause) bool {
 	return f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer
 }
 
-// fill adds causes and examples to the rows while there is room. Every row gets its first cause and first example before
-// any row gets a second one. So no row uses up the room of the others.
+// fill adds causes and examples to the rows while there is room. Every row gets its first cause and first example
+// before any row gets a second one. So no row uses up the room of the others.
 func (b *builder) fill(rows []*row) {
 	chosen := make([][]answers, len(rows))
 	for i, r := range rows {

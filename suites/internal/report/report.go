@@ -24,7 +24,7 @@ type Report struct {
 	Format       string                     `json:"format"`
 	Verdict      ledger.Verdict             `json:"verdict"`
 	Complete     bool                       `json:"complete"`
-	Certifies    bool                       `json:"certifies"`   // passed and complete, with a live target and nothing set aside
+	Certifies    bool                       `json:"certifies"`   // passed, complete, live target, nothing set aside
 	JudgedAgain  *JudgedAgain               `json:"judgedAgain"` // null if a live target was used
 	Suite        Suite                      `json:"suite"`
 	Target       map[schemas.Version]string `json:"target"`
@@ -41,7 +41,7 @@ type Report struct {
 	Notes        []string                   `json:"notes"`
 	Stale        []string                   `json:"staleWaivers"`
 	Gate         *Gate                      `json:"baseline"`
-	Lacking      []string                   `json:"lacking"` // what is missing from the evidence, if it was judged again
+	Lacking      []string                   `json:"lacking"` // what a run judged again misses in the evidence
 	Settings     []Setting                  `json:"settings"`
 	Error        *string                    `json:"error"`
 	Counts       Counts                     `json:"counts"`

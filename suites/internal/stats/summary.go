@@ -62,7 +62,7 @@ type Population struct {
 type Traffic struct {
 	Requests  int64 `json:"requests"`  // all that were sent, including those for users checked again after a stop
 	Throttled int64 `json:"throttled"` // requests sent again: the target had closed an idle connection or was down
-	Repeated  int64 `json:"repeated"`  // requests sent again because the target had closed an idle connection or was down
+	Repeated  int64 `json:"repeated"`  // requests sent again: the target had closed an idle connection or was down
 	Outages   int64 `json:"outages"`   // how often requests were paused because the target did not answer
 }
 
