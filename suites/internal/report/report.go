@@ -41,7 +41,7 @@ type Report struct {
 	Notes        []string                   `json:"notes"`
 	Stale        []string                   `json:"staleWaivers"`
 	Gate         *Gate                      `json:"baseline"`
-	Lacking      []string                   `json:"lacking"` // what a run judged again misses in the evidence
+	Lacking      []string                   `json:"lacking"` // missing evidence, if the run was judged again
 	Settings     []Setting                  `json:"settings"`
 	Error        *string                    `json:"error"`
 	Counts       Counts                     `json:"counts"`
