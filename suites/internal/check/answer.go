@@ -9,24 +9,24 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Answer is an exchange, its body read once.
+// Answer is an exchange with its body decoded once.
 type Answer struct {
 	Exchange    *exchange.Exchange
-	Value       any   // the decoded body of a served request, or of any with exactly one JSON text; numbers are json.Number
+	Value       any   // the decoded body, if it is exactly one JSON text; numbers are json.Number
 	List        bool  // getUserAuth answered an array (§4.3)
-	Identifiers []any // the array that findByUserIds answered; nil if none came
+	Identifiers []any // the array that findByUserIds answered; nil if it answered none
 
 	reader     *Reader
 	records    []record
-	discloses  bool      // it holds what a refusal must not hold (J13)
-	shape      string    // of the body, in words, where it is observed how nothing is said or how it is refused
+	discloses  bool      // it contains a record or identifiers, which a refusal must not (J13)
+	shape      string    // the body's shape in words; set only if empty results or refusals are observed
 	broken     []Finding // why the request was not served (J1)
-	brokenMore int       // further elements that are no records, beyond those in broken
+	brokenMore int       // how many more elements are no records, beyond those in broken
 }
 
 // record is an authenticator record in an answer.
 type record struct {
-	pointer string // from the root of the body
+	pointer string // JSON Pointer from the root of the body
 	members map[string]any
 }
 
@@ -41,15 +41,15 @@ func (r *Reader) Read(ex *exchange.Exchange) *Answer {
 			a.shape = r.shapeOf(value)
 		}
 		if !a.discloses {
-			a.records = nil // "nothing" may be said with a documented name, such as Description
+			a.records = nil // an answer for "nothing enrolled" may use a documented name, such as Description
 		}
 	}
 	return a
 }
 
-// ReadRefusal reads the answer to a request that must be refused, or is only observed. What it discloses is read
-// leniently: a target that serves such a request does not pass because it answers untidily. No answer, or one past a
-// bound, discloses nothing (J13).
+// ReadRefusal reads the answer to a request that must be refused, or is only observed. It looks for disclosed data
+// leniently: broken JSON must not hide a record that the target served. A missing answer, or one past a size limit,
+// discloses nothing (J13).
 func (r *Reader) ReadRefusal(ex *exchange.Exchange) *Answer {
 	a := &Answer{Exchange: ex, reader: r, shape: noJSON}
 	if ex.Fault != nil {
@@ -68,7 +68,7 @@ func (r *Reader) ReadRefusal(ex *exchange.Exchange) *Answer {
 	return a
 }
 
-// Again is the answer of another exchange for the same user and operation with the same status and body.
+// Again returns the answer for another exchange with the same user, operation, status and body. It decodes nothing.
 func (a *Answer) Again(ex *exchange.Exchange) *Answer {
 	again := *a
 	again.Exchange = ex
@@ -80,21 +80,21 @@ func (a *Answer) Again(ex *exchange.Exchange) *Answer {
 	return &again
 }
 
-// Served reports whether the request was answered as J1 wants it.
+// Served reports whether the request was answered as J1 requires.
 func (a *Answer) Served() bool { return len(a.broken) == 0 }
 
-// Discloses reports whether the answer holds what a refusal must not hold (J13).
+// Discloses reports whether the answer contains a record or identifiers, which a refusal must not (J13).
 func (a *Answer) Discloses() bool { return a.discloses }
 
-// DisclosesData reports whether a request was served with a record or identifiers. Only users for whom each
-// well-formed request brings such an answer are eligible for requests that must be refused (J13): a target that
-// enforces nothing would look as if it refused otherwise.
+// DisclosesData reports whether a request was served with a record or identifiers. A user is eligible for requests that
+// must be refused only if every well-formed request gets such an answer (J13). For any other user, a target that
+// enforces nothing would seem to refuse.
 func (a *Answer) DisclosesData() bool { return a.discloses && a.Served() }
 
-// Drop lets go of what was decoded. The body can be decoded again.
+// Drop frees the decoded values. The body can be decoded again.
 func (a *Answer) Drop() { a.Value, a.records, a.Identifiers = nil, nil, nil }
 
-// Records reports how many records the answer holds.
+// Records returns the number of records in the answer.
 func (a *Answer) Records() int { return len(a.records) }
 
 // RecordIDs lists the Id of each record, "" for one without.
@@ -161,7 +161,7 @@ func (a *Answer) readRecords() {
 	a.breaks(Finding{Kind: "shape", Came: a.Value})
 }
 
-// breaks adds a reason why the request was not served; of many the first are kept and all are counted.
+// breaks adds a reason why the request was not served. It keeps the first reasons and counts all.
 func (a *Answer) breaks(f Finding) {
 	if len(a.broken) >= MostFindings {
 		a.brokenMore++

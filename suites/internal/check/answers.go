@@ -6,8 +6,8 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// IsServed checks the answer to a well-formed request for an enrolled user (J1). An array without records breaks
-// nothing and shows nothing: it is noted.
+// IsServed checks the answer to a well-formed request for an enrolled user (J1). An array without records is neither
+// witness nor finding; it only gets a note.
 func IsServed(a *Answer) Outcome {
 	var out Outcome
 	switch {
@@ -22,14 +22,14 @@ func IsServed(a *Answer) Outcome {
 	for _, f := range a.broken {
 		out.Find(f)
 	}
-	if a.brokenMore > 0 { // all for the same cause as the last one: elements that are no records
+	if a.brokenMore > 0 { // the same cause as the last one: elements that are no records
 		out.Count += a.brokenMore
 		out.Causes[len(out.Causes)-1].Count += a.brokenMore
 	}
 	return out
 }
 
-// DisclosesNothing checks the answer to a request that must be refused, in whatever form (J13).
+// DisclosesNothing checks the answer to a request that must be refused. The form of the refusal is open (J13).
 func DisclosesNothing(a *Answer) Outcome {
 	if !a.discloses {
 		return witness
@@ -40,8 +40,8 @@ func DisclosesNothing(a *Answer) Outcome {
 	})
 }
 
-// EachMatchesSchema checks the elements of an identifier list against the schema (§2.3, J10): each GUID string is a
-// witness, everything else a finding. An empty list is neither.
+// EachMatchesSchema checks the elements of an identifier list against the schema (§2.3, J10). Each GUID string is a
+// witness; any other element is a finding. An empty list is neither.
 func EachMatchesSchema(a *Answer) Outcome {
 	var out Outcome
 	known := verdicts{schema: a.reader.identifiers, of: map[any]string{}}
@@ -52,7 +52,7 @@ func EachMatchesSchema(a *Answer) Outcome {
 				out.Witnesses++
 				continue
 			}
-			_, text := elements[i].(string) // no other type is right here
+			_, text := elements[i].(string) // only strings are valid here
 			out.Find(Finding{
 				Probe: a.Exchange.Probe, Kind: kindOf(elements[i], !text), Pointer: "/" + strconv.Itoa(start+i),
 				Expected: expected, Came: elements[i],
@@ -62,20 +62,20 @@ func EachMatchesSchema(a *Answer) Outcome {
 	return out
 }
 
-// part is how many elements are validated at a time; mostKnown bounds how many verdicts are remembered.
+// part is how many elements are validated at a time. mostKnown limits how many verdicts are remembered.
 const (
 	part      = 1024
 	mostKnown = 10_000
 )
 
-// verdicts remembers what the schema said of an element, so that a hostile list of millions of equal elements costs
-// little.
+// verdicts caches the schema's verdict for each element. A hostile list of millions of equal elements is then cheap to
+// check.
 type verdicts struct {
 	schema *schemas.Schema
-	of     map[any]string // "" for a right one, else what was expected
+	of     map[any]string // the verdict for each element: "" if it is valid, else what was expected
 }
 
-// judge gives for each element what was expected of it, or "" if it is right.
+// judge returns one string for each element: "" if it is valid, else what was expected.
 func (v *verdicts) judge(elements []any) []string {
 	out := make([]string, len(elements))
 	var unknown []any
@@ -88,7 +88,7 @@ func (v *verdicts) judge(elements []any) []string {
 		unknown, at = append(unknown, element), append(at, i)
 	}
 	for _, violation := range v.schema.Check(unknown) {
-		// A list of strings has no place below its elements, so a pointer is an index.
+		// The elements are strings, which have no children, so each pointer is just an index.
 		if n, err := strconv.Atoi(violation.Pointer[1:]); err == nil {
 			out[at[n]] = violation.Expected
 		}
@@ -109,7 +109,7 @@ func (v *verdicts) recall(element any) (string, bool) {
 	return expected, ok
 }
 
-// scalar reports whether a decoded value can be a key: objects and arrays can't.
+// scalar reports whether a decoded value can be a map key. Objects and arrays can't.
 func scalar(element any) bool {
 	switch element.(type) {
 	case map[string]any, []any:

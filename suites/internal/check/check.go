@@ -1,5 +1,5 @@
-// Package check holds the checks that requirements are made of: pure functions from what came back to witnesses,
-// findings and observations. They send nothing, know no secret, and make no sentences: reports put a finding in words.
+// Package check contains the checks that requirements use: pure functions from answers to witnesses, findings and
+// observations. They send nothing and know no secrets. Findings contain values; the reports turn them into sentences.
 package check
 
 import (
@@ -9,7 +9,7 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// Reader reads answers by the contract, for checks. It is safe for concurrent use.
+// Reader decodes answers by the contract's schemas, for checks. It is safe for concurrent use.
 type Reader struct {
 	identifiers *schemas.Schema
 	schema      *schemas.Schema // of a record, with its device
@@ -17,7 +17,7 @@ type Reader struct {
 	device      members
 }
 
-// NewReader makes a reader of the contract.
+// NewReader returns a reader for the contract.
 func NewReader(contract *schemas.Contract) *Reader {
 	return &Reader{
 		identifiers: contract.Identifiers, schema: contract.Record,
@@ -25,8 +25,8 @@ func NewReader(contract *schemas.Contract) *Reader {
 	}
 }
 
-// members are the documented members of an object, in the document's order, and by their names without case, hyphens
-// and underscores.
+// members are the documented members of an object, in the document's order. byKey finds them by name without case,
+// hyphens and underscores.
 type members struct {
 	names  []string
 	known  map[string]bool
@@ -42,8 +42,8 @@ func membersOf(schema *schemas.Schema) members {
 	return m
 }
 
-// undocumented lists the other members of an object by name: of many only the first are kept, and those must be the
-// same each time.
+// undocumented lists the names of the object's undocumented members. If there are many it keeps the first in sorted
+// order, so that equal objects give equal lists.
 func (m members) undocumented(object map[string]any) []string {
 	var names []string
 	for name := range object {
@@ -59,8 +59,8 @@ func fold(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 }
 
-// disclosedMembers is how many members of an object that are not null make it a record that must not be disclosed
-// (J13); Id and UserId do not count, as an error message may repeat them.
+// disclosedMembers is how many non-null documented members make an object a record that must not be disclosed (J13). Id
+// and UserId do not count, as an error message may repeat them.
 const disclosedMembers = 3
 
 // isDisclosedRecord reports whether a value is a record with enough members to count as disclosed (J13).
@@ -75,8 +75,8 @@ func (r *Reader) isDisclosedRecord(value any) bool {
 	return count >= disclosedMembers
 }
 
-// discloses reports whether a value holds what a refusal must not hold, whichever operation was asked: a record, alone
-// or in an array, or an array in which a GUID stands (J13).
+// discloses reports whether a value contains what a refusal must not, for either operation. That is a record, alone or
+// in an array, or an array with a GUID in it (J13).
 func (r *Reader) discloses(value any) bool {
 	list, isList := value.([]any)
 	if !isList {

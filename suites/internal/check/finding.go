@@ -10,78 +10,78 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Finding is one breach of a requirement, in values: reports put it in words.
+// Finding is one breach of a requirement, as values. Reports turn it into sentences.
 type Finding struct {
 	Probe   exchange.Probe
-	Against exchange.Probe // what it is compared with, in a row of parity
-	Kind    string         // a stable word for how it broke, by which findings of two runs are compared
-	Pointer string         // RFC 6901, from the root of the body
+	Against exchange.Probe // in a parity row, the probe that it is compared with
+	Kind    string         // a stable word for the kind of breach, by which findings of two runs are compared
+	Pointer string         // JSON Pointer (RFC 6901) from the root of the body
 
-	// Expected is what would have been accepted: what the schema says of itself (a string), or one of Service,
+	// Expected is what would have been accepted: the schema's own description (a string), or one of Service,
 	// OnlyRecords, AskedUser, Refusal, ShownByV5, StandsStill, AlikeInBoth.
 	Expected any
-	// Came is what came instead: a decoded JSON value (an Excerpt once the finding is kept), or one of exchange.Fault,
-	// Status, Unreadable, Disclosed, ShownByV6, Changing, Words.
+	// Came is what came instead: a decoded JSON value (an Excerpt once the finding is stored), or one of
+	// exchange.Fault, Status, Unreadable, Disclosed, ShownByV6, Changing, Words.
 	Came any
 }
 
-// What may be expected.
+// The types of Finding.Expected.
 type (
-	// Service is an answer as J1 wants it for an operation.
+	// Service is an answer that serves an operation as J1 requires.
 	Service struct{ Operation schemas.Operation }
-	// OnlyRecords are nothing but records in an array (J1).
+	// OnlyRecords is an array that contains only records (J1).
 	OnlyRecords struct{}
-	// AskedUser is the UserId that was asked for (J12).
+	// AskedUser is the UserId of the request (J12).
 	AskedUser struct{ UserID string }
-	// Refusal is any answer that discloses nothing (J13), to a request with this fault.
+	// Refusal is any answer that discloses nothing (J13), to a request with this mutation.
 	Refusal struct{ Probe exchange.Probe }
-	// ShownByV5 is the value of v5 at the same place (J14); parity.Absent if there is none.
+	// ShownByV5 is v5's value at the same pointer (J14), or parity.Absent if it has none.
 	ShownByV5 struct {
 		Exchange string
 		Value    any
 	}
-	// StandsStill is a value that does not change between identical calls, or does in both versions (J15).
+	// StandsStill is a value that stays the same between identical calls, or changes in both versions (J15).
 	StandsStill struct{}
-	// AlikeInBoth is an open point at which both versions do what v5 does (J16).
+	// AlikeInBoth means that v6 behaves as v5 does at an open point (J16).
 	AlikeInBoth struct {
 		ID string
 		V5 string
 	}
 )
 
-// What may come.
+// The types of Finding.Came.
 type (
-	// Status is a status that is not 2xx, with what came along.
+	// Status is a status outside 2xx, with the body that came with it.
 	Status struct {
 		Code     int
 		Location string
 		Body     Body
 	}
-	// Unreadable is a body that is not one JSON text.
+	// Unreadable is a body that is not exactly one JSON text.
 	Unreadable struct {
 		Why  string
 		Body Body
 	}
-	// Disclosed is what should have been refused.
+	// Disclosed is data that the target should have refused.
 	Disclosed struct {
 		Status int
 		Value  any
 	}
-	// ShownByV6 is the value of v6 at the same place; parity.Absent if there is none.
+	// ShownByV6 is v6's value at the same pointer, or parity.Absent if it has none.
 	ShownByV6 struct{ Value any }
-	// Changing is a value that keeps changing between identical calls to one version.
+	// Changing is a value that changes between identical calls to one version.
 	Changing struct {
 		Version    schemas.Version
 		From, Then any
 	}
-	// Words are what an open point said.
+	// Words describe what one version did at an open point.
 	Words string
 )
 
-// Body is an answer's body as far as findings show it.
+// Body is the part of an answer's body that findings show.
 type Body struct {
-	Excerpt  string             // the beginning of its text; "" for an empty one
-	Withheld *exchange.Withheld // how it was withheld; nil if it was not
+	Excerpt  string             // the beginning of its text; "" if the body is empty
+	Withheld *exchange.Withheld // why it was withheld; nil if it was not
 }
 
 func bodyOf(ex *exchange.Exchange) Body {
@@ -95,12 +95,12 @@ func statusOf(ex *exchange.Exchange) Status {
 	return Status{Code: ex.Status, Location: ex.Header.Get("Location"), Body: bodyOf(ex)}
 }
 
-// MostShown is how many characters of a value a finding keeps.
+// MostShown is how many characters of a value a finding shows.
 const MostShown = 200
 
-// Excerpt is a decoded JSON value as far as findings show it.
+// Excerpt is the part of a decoded JSON value that findings show.
 type Excerpt struct {
-	Type string // of strictjson.TypeOf; "" for a value that is absent
+	Type string // as strictjson.TypeOf names it; "" if the value is absent
 	JSON string
 }
 
@@ -112,7 +112,7 @@ func (v Changing) excerpt() any {
 	return v
 }
 
-// excerpt is the finding with its values reduced to what is kept of them.
+// excerpt returns the finding with its values cut to excerpts.
 func (f Finding) excerpt() Finding {
 	if v, ok := f.Expected.(ShownByV5); ok {
 		f.Expected = v.excerpt()
@@ -121,7 +121,7 @@ func (f Finding) excerpt() Finding {
 	return f
 }
 
-// excerptOf bounds what a finding keeps: a hostile value may be as large as a body.
+// excerptOf cuts a value to what a finding keeps: a hostile value may be as large as a whole body.
 func excerptOf(value any) any {
 	if v, wraps := value.(interface{ excerpt() any }); wraps {
 		return v.excerpt()
@@ -133,7 +133,7 @@ func excerptOf(value any) any {
 	return value
 }
 
-// ExcerptOf is the excerpt of a decoded JSON value or parity.Absent; of an excerpt itself.
+// ExcerptOf returns the excerpt of a decoded JSON value or of parity.Absent. An Excerpt is returned unchanged.
 func ExcerptOf(value any) Excerpt {
 	switch v := value.(type) {
 	case Excerpt:

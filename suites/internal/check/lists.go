@@ -7,8 +7,8 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// ListOrder is, for each version that answered a list of two or more, whether the elements keep their order from call
-// to call and from v5 to v6 (§4.3). It takes all answers for one user and operation, in the order sent.
+// ListOrder reports, for each version that answered a list of two or more, whether the elements keep their order. It
+// compares call with call, and v5 with v6 (§4.3). It takes all answers for one user and operation, in the order sent.
 func ListOrder(answers []*Answer) map[schemas.Version]string {
 	first := map[schemas.Version][]string{}
 	changed := map[schemas.Version]bool{}
@@ -38,7 +38,7 @@ func ListOrder(answers []*Answer) map[schemas.Version]string {
 	return reportedTo
 }
 
-// IdentifierOverlap is, for each record of a user, whether its Id is in the identifier list of the same user (§4.3).
+// IdentifierOverlap reports, for each record of a user, whether its Id is in that user's identifier list (§4.3).
 func IdentifierOverlap(recordIDs []string, list *Answer) []string {
 	if len(list.Identifiers) == 0 {
 		return nil
@@ -57,7 +57,7 @@ func IdentifierOverlap(recordIDs []string, list *Answer) []string {
 	return reportedTo
 }
 
-// order names the elements of an answer's list in their order.
+// order returns the names of the list's elements, in their order.
 func (a *Answer) order() []string {
 	var order []string
 	for _, element := range a.Identifiers {

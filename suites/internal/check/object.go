@@ -7,17 +7,17 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Object is a record in an answer, or the device within one.
+// Object is a record in an answer, or the device within a record.
 type Object struct {
 	Answer  *Answer
-	Pointer string // from the root of the body
+	Pointer string // JSON Pointer from the root of the body
 	Members map[string]any
 
 	documented   members
-	base         string                       // its place in the record: "" or "/Device"
-	violations   map[string]schemas.Violation // of the whole record, by pointer from the record; nil for nearly all
-	undocumented []string                     // members, sorted
-	near         map[string][]string          // by documented name, those that nearly have it
+	base         string                       // pointer within the record: "" or "/Device"
+	violations   map[string]schemas.Violation // of the whole record, by pointer within it; usually nil
+	undocumented []string                     // names of undocumented members, sorted
+	near         map[string][]string          // by documented name, the members whose names nearly match it
 }
 
 // Objects calls a function for each record of the answer, and for its device if it has one (§2.1, §2.2). Each record is
@@ -65,11 +65,11 @@ type Value struct {
 	JSON any
 }
 
-// Pointer is the value's place, from the root of the body.
+// Pointer returns the value's JSON Pointer from the root of the body.
 func (v Value) Pointer() string { return strictjson.Pointer(v.Object.Pointer, v.Name) }
 
-// Member applies a check to a member of an object. Null and absent are open: neither witness nor finding (J8). Names
-// are case-sensitive; a near miss is noted.
+// Member applies a check to a member of an object. A null or absent member is open: neither witness nor finding (J8).
+// Names are case-sensitive; a near miss gets a note.
 func Member(name string, check func(Value) Outcome) func(*Object) Outcome {
 	return func(o *Object) Outcome {
 		var out Outcome
@@ -83,7 +83,7 @@ func Member(name string, check func(Value) Outcome) func(*Object) Outcome {
 	}
 }
 
-// mostOfName is how many bytes of a name a note keeps.
+// mostOfName is how many bytes of a member's name a note keeps.
 const mostOfName = 1 << 10
 
 // MatchesSchema checks a value against its definition in the JSON Schemas (J3 to J7).
@@ -101,7 +101,7 @@ func MatchesSchema(v Value) Outcome {
 	})
 }
 
-// kindOf names how a value breaks its schema: by its JSON type or, if that is right, by its form.
+// kindOf returns the kind of a schema violation: a wrong JSON type or, if the type is right, a wrong form.
 func kindOf(value any, wrongType bool) string {
 	if wrongType {
 		return "not of its type: " + strictjson.TypeOf(value)
@@ -109,13 +109,13 @@ func kindOf(value any, wrongType bool) string {
 	return "not in its form"
 }
 
-// EqualsTheOneAsked checks that a UserId is the one of the request (J12). A difference of case only is observed.
+// EqualsTheOneAsked checks that a UserId equals the one in the request (J12). A difference only of case is observed.
 func EqualsTheOneAsked(v Value) Outcome {
 	shown, isText := v.JSON.(string)
 	asked := v.Answer.Exchange.AskedUserID()
 	switch {
 	case !isText:
-		return Outcome{} // a finding of the schema
+		return Outcome{} // the schema check reports it
 	case strings.EqualFold(shown, asked):
 		return witness
 	}

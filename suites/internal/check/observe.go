@@ -18,9 +18,9 @@ import (
 )
 
 // Observations are what a target did at an open point, in words that can be compared between versions. The functions
-// below return those of one answer, one record, or all answers for one user; nil if it says nothing.
+// below observe one answer, one record, or all answers for one user. They return nil if there is nothing to observe.
 
-// Status is the status of a served request for an enrolled user (§4.3, J2).
+// StatusCode returns the status of a served request for an enrolled user (§4.3, J2).
 func StatusCode(a *Answer) []string {
 	if !a.Served() || !a.Exchange.Probe.User.Enrolled {
 		return nil
@@ -28,7 +28,7 @@ func StatusCode(a *Answer) []string {
 	return []string{strconv.Itoa(a.Exchange.Status)}
 }
 
-// ContentType is the Content-Type of a served request for an enrolled user (§4.3, J2).
+// ContentType returns the Content-Type of a served request for an enrolled user (§4.3, J2).
 func ContentType(a *Answer) []string {
 	if !a.Served() || !a.Exchange.Probe.User.Enrolled {
 		return nil
@@ -36,7 +36,7 @@ func ContentType(a *Answer) []string {
 	return []string{contentType(a.Exchange)}
 }
 
-// EmptyResult is what came for a user who has nothing enrolled (§4.3).
+// EmptyResult describes the answer for a user who has nothing enrolled (§4.3).
 func EmptyResult(a *Answer) []string {
 	if a.Exchange.Probe.User.Enrolled {
 		return nil
@@ -44,7 +44,7 @@ func EmptyResult(a *Answer) []string {
 	return []string{a.describe()}
 }
 
-// Cardinality is whether getUserAuth answered one record or an array (§4.3, J11).
+// Cardinality returns whether getUserAuth answered one record or an array (§4.3, J11).
 func Cardinality(a *Answer) []string {
 	switch {
 	case len(a.records) == 0:
@@ -55,7 +55,7 @@ func Cardinality(a *Answer) []string {
 	return []string{"one record"}
 }
 
-// Size is how many bytes an answer had (§8).
+// Size returns the answer's size in bytes (§8).
 func Size(a *Answer) []string {
 	if !a.Exchange.Answered() {
 		return nil
@@ -63,7 +63,7 @@ func Size(a *Answer) []string {
 	return []string{strconv.Itoa(a.Exchange.Length())}
 }
 
-// Latency is how long an answer took, in nanoseconds to a tenth of a millisecond (§8).
+// Latency returns how long an answer took, in nanoseconds rounded to 0.1 ms (§8).
 func Latency(a *Answer) []string {
 	if !a.Exchange.Answered() {
 		return nil
@@ -71,7 +71,7 @@ func Latency(a *Answer) []string {
 	return []string{strconv.FormatInt(int64(a.Exchange.Duration.Round(100*time.Microsecond)), 10)}
 }
 
-// AuthenticationHeaders are the headers by which an answer asks for authentication (§5.4).
+// AuthenticationHeaders returns the headers by which an answer asks for authentication (§5.4).
 func AuthenticationHeaders(a *Answer) []string {
 	return eachHeader(a, func(name, lower, value string) string {
 		switch lower {
@@ -85,7 +85,7 @@ func AuthenticationHeaders(a *Answer) []string {
 	})
 }
 
-// RateLimitHeaders are the names of the headers about rate limits (§8).
+// RateLimitHeaders returns the names of the headers about rate limits (§8).
 func RateLimitHeaders(a *Answer) []string {
 	return eachHeader(a, func(name, lower, _ string) string {
 		if strings.HasPrefix(lower, "ratelimit") || strings.HasPrefix(lower, "x-ratelimit") ||
@@ -96,7 +96,7 @@ func RateLimitHeaders(a *Answer) []string {
 	})
 }
 
-// DeprecationHeaders are the headers by which an answer announces the end of a version (§9.4).
+// DeprecationHeaders returns the headers by which an answer announces the end of a version (§9.4).
 func DeprecationHeaders(a *Answer) []string {
 	return eachHeader(a, func(name, lower, value string) string {
 		if lower == "deprecation" || lower == "sunset" {
@@ -106,9 +106,9 @@ func DeprecationHeaders(a *Answer) []string {
 	})
 }
 
-// eachHeader asks about each header, by name; "" says nothing.
+// eachHeader calls a function for each header, by name, and returns its results except "".
 func eachHeader(a *Answer, about func(name, lower, value string) string) []string {
-	var names []string // few answers have any
+	var names []string // few answers have any such headers
 	for name := range a.Exchange.Header {
 		if name != "Content-Type" && name != "Content-Length" && name != "Date" {
 			names = append(names, name)
@@ -124,12 +124,12 @@ func eachHeader(a *Answer, about func(name, lower, value string) string) []strin
 	return list
 }
 
-// HowRefused is how a request that is not well-formed was answered (§7, §9.4).
+// HowRefused describes the answer to a request that is not well-formed (§7, §9.4).
 func HowRefused(a *Answer) []string {
 	return []string{circumstance(a.Exchange.Probe) + a.describe()}
 }
 
-// circumstance says which of several probes of one open point an observation is about.
+// circumstance names the probe that an observation is about, if an open point has several probes.
 func circumstance(p exchange.Probe) string {
 	switch p.Kind {
 	case exchange.Absent, exchange.Null, exchange.WrongType:
@@ -143,7 +143,7 @@ func circumstance(p exchange.Probe) string {
 	}
 }
 
-// describe says how an exchange ended: status, media type, shape of the body.
+// describe describes how an exchange ended: status, media type and shape of the body.
 func (a *Answer) describe() string {
 	ex := a.Exchange
 	switch {
@@ -163,7 +163,7 @@ func (a *Answer) describe() string {
 	return fmt.Sprintf("%d, %s, %s", ex.Status, contentType(ex), a.shape)
 }
 
-// noJSON is the shape of a body that is not one JSON text.
+// noJSON is the shape of a body that is not exactly one JSON text.
 const noJSON = "no JSON"
 
 func (r *Reader) shapeOf(value any) string {
@@ -191,14 +191,14 @@ func (r *Reader) shapeOf(value any) string {
 	}
 }
 
-// contentType is the Content-Type header in one spelling: the same media type and parameters always read alike.
+// contentType returns the Content-Type header in one spelling, so that equal media types and parameters compare equal.
 func contentType(ex *exchange.Exchange) string {
 	values := ex.Header[http.CanonicalHeaderKey("Content-Type")]
 	switch {
 	case len(values) == 0:
 		return "no content type"
 	case len(values) == 1 && values[0] == "application/json":
-		return values[0] // by far the most frequent one
+		return values[0] // by far the most frequent spelling
 	case strings.Trim(strings.Join(values, ""), " \t") == "":
 		return "an empty content type"
 	}
@@ -213,7 +213,7 @@ func contentType(ex *exchange.Exchange) string {
 	return redact.Printable(strings.Join(values, ", "), 80)
 }
 
-// Number is the value of a member, if it is a number (§2).
+// Number returns a function that observes the value of a member, if it is a number (§2).
 func Number(name string) func(record, device *Object) []string {
 	return func(record, _ *Object) []string {
 		if number, ok := record.Members[name].(json.Number); ok {
@@ -223,8 +223,8 @@ func Number(name string) func(record, device *Object) []string {
 	}
 }
 
-// Presence is, for each documented member of a record and its device, whether it is present, null or absent (§2, J8).
-// Each observation is a name and one of the three words.
+// Presence returns, for each documented member of a record and its device, its name and one of "present", "null" or
+// "absent" (§2, J8).
 func Presence(record, device *Object) []string {
 	list := make([]string, 0, len(record.documented.names))
 	list = presence(list, "", record)
@@ -249,7 +249,7 @@ func presence(list []string, prefix string, o *Object) []string {
 	return list
 }
 
-// UndocumentedMembers are the names that the document does not have, of a record and its device (§2, J9).
+// UndocumentedMembers returns the names of members of a record and its device that are not in the document (§2, J9).
 func UndocumentedMembers(record, device *Object) []string {
 	var list []string
 	add := func(prefix string, o *Object) {
@@ -269,7 +269,7 @@ var (
 	email  = regexp.MustCompile(`^[^@\s]+@[^@\s]+$`)
 )
 
-// FormOfUserID is the form of a record's UserId, which the document leaves open (§2).
+// FormOfUserID returns the form of a record's UserId, which the document leaves open (§2).
 func FormOfUserID(record, _ *Object) []string {
 	user, ok := record.Members["UserId"].(string)
 	switch {
@@ -287,7 +287,8 @@ func FormOfUserID(record, _ *Object) []string {
 	return []string{"other text"}
 }
 
-// CaseOfUserID is whether a record's UserId is that of the request to the letter, or but for case (§2, J12).
+// CaseOfUserID returns whether a record's UserId equals the request's exactly, or only without regard to case (§2,
+// J12).
 func CaseOfUserID(record, _ *Object) []string {
 	user, ok := record.Members["UserId"].(string)
 	asked := record.Answer.Exchange.AskedUserID()
@@ -302,7 +303,7 @@ func CaseOfUserID(record, _ *Object) []string {
 	return nil
 }
 
-// States are the indicators of a record and its device (§3).
+// States returns the state indicators of a record and its device (§3).
 func States(record, device *Object) []string {
 	state := func(o *Object, name string) string {
 		if o != nil {

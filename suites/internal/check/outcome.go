@@ -7,26 +7,26 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// MostFindings is how many findings of one row are kept; all are counted (J20).
+// MostFindings is how many findings of one row are stored. All are counted (J20).
 const MostFindings = 50
 
-// Outcome is what a check says of what it was given, or what all checks say of one row.
+// Outcome is the result of one check, or the merged results of all checks of one row.
 type Outcome struct {
 	Witnesses int
 	Count     int       // of findings
-	Findings  []Finding // the first MostFindings of them
-	Causes    []Cause   // the findings again, grouped; not yet in what a check returns
+	Findings  []Finding // the first MostFindings findings
+	Causes    []Cause   // all findings, grouped by kind and pointer; empty until outcomes are merged
 	Notes     []any     // NearMiss or EmptyArray, each once
 }
 
-// NearMiss is an undocumented member whose name is a documented one but for case, hyphens or underscores (J8).
+// NearMiss is an undocumented member whose name differs from a documented one only in case, hyphens or underscores (J8).
 type NearMiss struct{ Seen, Documented string }
 
 // EmptyArray is an array without records for a user who is not marked enrolled: false (J1).
 type EmptyArray struct{ UserID string }
 
-// Cause is all findings of one kind at one place, whoever they came from. Findings of two runs are compared by Kind and
-// Pointer: neither user, nor host, nor text is part of it.
+// Cause groups all findings of one kind at one pointer, for all users. Findings of two runs are compared by Kind and
+// Pointer, which contain no user, host or message text.
 type Cause struct {
 	Kind    string
 	Pointer string // with `*` for each array index
@@ -34,19 +34,19 @@ type Cause struct {
 	Example Finding
 }
 
-// mostCauses bounds the causes of a row; further ones are counted under one last cause.
+// mostCauses limits the causes of a row. Further ones are counted under one last cause.
 const mostCauses = 200
 
 var witness = Outcome{Witnesses: 1}
 
-// finding is an outcome of one finding, its values whole.
+// finding returns an outcome with one finding, whose values are not cut.
 func finding(f Finding) Outcome { return Outcome{Count: 1, Findings: []Finding{f}} }
 
 // Find adds a finding.
 func (o *Outcome) Find(f Finding) { o.Merge(finding(f)) }
 
-// Merge adds another outcome. The values of a finding are reduced to excerpts if it is kept: of a million findings in a
-// hostile answer few are.
+// Merge adds another outcome. Only findings that are kept have their values cut to excerpts: a hostile answer may have a
+// million findings, of which few are kept.
 func (o *Outcome) Merge(other Outcome) {
 	o.Witnesses += other.Witnesses
 	o.Count += other.Count
@@ -69,10 +69,10 @@ func (o *Outcome) Merge(other Outcome) {
 	}
 }
 
-// cause counts findings under their cause. The pointer has `*` for each array index.
+// cause adds count findings to their cause. The pointer has `*` for each array index.
 func (o *Outcome) cause(kind, pointer string, count int, example *Finding) {
 	find := func() int {
-		for i := range o.Causes { // a cause is large: it is not copied to be looked at
+		for i := range o.Causes { // by index, as a Cause is too large to copy
 			if o.Causes[i].Kind == kind && o.Causes[i].Pointer == pointer {
 				return i
 			}
@@ -91,7 +91,7 @@ func (o *Outcome) cause(kind, pointer string, count int, example *Finding) {
 	o.Causes = append(o.Causes, Cause{Kind: kind, Pointer: pointer, Count: count, Example: example.excerpt()})
 }
 
-// Again is the outcome for another exchange that has the same body.
+// Again returns the outcome for another exchange with the same body.
 func (o Outcome) Again(p exchange.Probe) Outcome {
 	o.Findings, o.Causes = slices.Clone(o.Findings), slices.Clone(o.Causes)
 	for i := range o.Findings {
@@ -103,7 +103,7 @@ func (o Outcome) Again(p exchange.Probe) Outcome {
 	return o
 }
 
-// mostNotes bounds how many notes a row keeps.
+// mostNotes limits how many notes a row keeps.
 const mostNotes = 20
 
 func (o *Outcome) note(note any) {

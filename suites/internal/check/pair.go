@@ -6,7 +6,7 @@ import (
 	"authenticator-conformance/suites/internal/parity"
 )
 
-// Comparison is what both versions answered for one user and operation, compared (J14, J15).
+// Comparison is the result of comparing the answers of v5 and v6 for one user and operation (J14, J15).
 type Comparison struct {
 	parity.Conclusion
 	ShapeOnly bool // values are not compared
@@ -14,17 +14,17 @@ type Comparison struct {
 	First, Last map[schemas.Version]exchange.Probe
 }
 
-// PairCheck judges a comparison in one respect.
+// PairCheck judges either the shape or the values of a comparison.
 type PairCheck struct{ Shape bool }
 
-// HaveTheSameShape checks that v5 and v6 answered with the same members and JSON types; HaveTheSameValues that they
-// answered with the same values, those aside that differ in shape (§9.3, J14).
+// HaveTheSameShape checks that v5 and v6 answered with the same members and JSON types. HaveTheSameValues checks that
+// they answered with the same values, except where the shape differs (§9.3, J14).
 var (
 	HaveTheSameShape  = PairCheck{Shape: true}
 	HaveTheSameValues = PairCheck{Shape: false}
 )
 
-// Judge is what the check says of a comparison: one witness if something was compared, or all findings.
+// Judge returns all findings of a comparison or, if there are none and something was compared, one witness.
 func (p PairCheck) Judge(c *Comparison) Outcome {
 	var out Outcome
 	for _, d := range c.Differing() {
@@ -42,17 +42,17 @@ func (p PairCheck) Judge(c *Comparison) Outcome {
 	return out
 }
 
-// changing is the kind of a value that keeps changing in one version only.
+// changing is the finding kind for a value that keeps changing in one version only.
 const changing = "volatile in one version"
 
-// Differing is a finding of a comparison.
+// Differing is one difference that a comparison found.
 type Differing struct {
 	Shape bool // it is about the shape, not about a value
 	Finding
 }
 
-// Differing lists what differs. A value that keeps changing in one version only belongs to the values; if these are not
-// compared it is a member that comes and goes, and belongs to the shape.
+// Differing lists all differences. A value that keeps changing in one version only counts as a difference of value. If
+// values are not compared, it is a member that comes and goes, and counts as a difference of shape.
 func (c *Comparison) Differing() []Differing {
 	list := make([]Differing, 0, len(c.Differences)+len(c.Restless))
 	v5, v6 := c.Last[schemas.V5], c.Last[schemas.V6]
@@ -71,7 +71,7 @@ func (c *Comparison) Differing() []Differing {
 	return list
 }
 
-// AgreesInBoth checks that v5 and v6 do the same at an open point (J16). Words says for each version what was observed.
+// AgreesInBoth checks that v5 and v6 behave the same at an open point (J16). Words is what each version did there.
 func AgreesInBoth(id string, words map[schemas.Version]string, agree bool) Outcome {
 	if agree {
 		return witness

@@ -12,11 +12,11 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// A summary says in one line what was observed at an open point: how often each observation was made, and how many of
-// them are shown at most.
+// Summary returns one line about the observations at an open point. It takes how often each was made, and how many to
+// show at most.
 type Summary func(count map[string]int, most int) string
 
-// List names the observations; none says that there was none.
+// List returns a summary that lists the observations, or the text none if there are none.
 func List(none string) Summary {
 	return func(count map[string]int, most int) string {
 		if len(count) == 0 {
@@ -38,7 +38,7 @@ func listed(texts []string, most int) string {
 	return strings.Join(texts, "; ")
 }
 
-// Range gives the smallest and the largest of the numbers observed, and the distinct ones.
+// Range returns the smallest and the largest number observed, and the distinct numbers.
 func Range(count map[string]int, most int) string {
 	values := sorted(count)
 	if len(values) == 0 {
@@ -54,7 +54,7 @@ func Range(count map[string]int, most int) string {
 	return texts[0] + " to " + texts[len(texts)-1] + ": " + listed(texts, most)
 }
 
-// Largest gives the largest size observed.
+// Largest returns the largest size observed.
 func Largest(count map[string]int, _ int) string {
 	values := sorted(count)
 	if len(values) == 0 {
@@ -72,7 +72,7 @@ func sorted(count map[string]int) []strictjson.Decimal {
 	return values
 }
 
-// Percentiles gives the median of the durations observed, in nanoseconds, and how long most of them and all took.
+// Percentiles returns the median, a high percentile and the maximum of the observed durations, given in nanoseconds.
 func Percentiles(count map[string]int, _ int) string {
 	var durations []time.Duration
 	for text, times := range count {
@@ -91,7 +91,7 @@ func Percentiles(count map[string]int, _ int) string {
 	return "median " + at(0.5) + ", 95% within " + at(0.95) + ", slowest " + at(1)
 }
 
-// PresenceCounts says for each member that was not always there how often it was present, null and absent (§2).
+// PresenceCounts returns, for each member that was not always present, how often it was present, null and absent (§2).
 func PresenceCounts(count map[string]int, _ int) string {
 	type times struct{ present, null, absent int }
 	members := map[string]*times{}

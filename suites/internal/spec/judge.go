@@ -8,16 +8,16 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// Judgement is what one exchange shows of the requirements that asked for it.
+// Judgement is what one exchange shows about the requirements that asked for it.
 type Judgement struct {
 	Answer *check.Answer
 	Rows   Outcomes
 	Facts  Facts // of this exchange
-	Shared Facts // of its body: the same for every answer with that body
+	Shared Facts // facts about its body: the same for every answer with that body
 	asked  []*Requirement
 }
 
-// Outcomes are by requirement id.
+// Outcomes maps requirement ids to outcomes.
 type Outcomes map[string]*check.Outcome
 
 func (o Outcomes) add(id string, outcome check.Outcome) {
@@ -30,21 +30,21 @@ func (o Outcomes) add(id string, outcome check.Outcome) {
 	o[id].Merge(outcome)
 }
 
-// Fact is what the target did at an open point.
+// Fact is one thing that the target did at an open point.
 type Fact struct {
 	ID   string // of the open point
 	Text string
 }
 
-// Compare orders facts by id and text.
+// Compare orders facts by id, then by text.
 func (f Fact) Compare(other Fact) int {
 	return cmp.Or(strings.Compare(f.ID, other.ID), strings.Compare(f.Text, other.Text))
 }
 
-// Facts counts how often each fact was seen: an answer may hold a million records.
+// Facts counts how often each fact was seen. One answer may contain a million records.
 type Facts map[Fact]int
 
-// mostFacts bounds how many different facts of one exchange are kept.
+// mostFacts limits how many different facts of one exchange are kept.
 const mostFacts = 5000
 
 func (f Facts) add(id string, texts []string) {
@@ -56,11 +56,11 @@ func (f Facts) add(id string, texts []string) {
 	}
 }
 
-// observedRounds is how many of the repetitions of a request are observed. Further ones are sent only if the answers
-// differ: they would make the counts of v5 and v6 differ, and show nothing new.
+// observedRounds is how many repetitions of a request are observed. Further ones are sent only if the answers differ.
+// They would make the counts of v5 and v6 differ, and show nothing new.
 const observedRounds = 2
 
-// Judge hands an exchange to each requirement that asks for it.
+// Judge judges an exchange for each requirement that asks for it.
 func (s *Suite) Judge(ex *exchange.Exchange) *Judgement {
 	j := &Judgement{Rows: Outcomes{}, Facts: Facts{}, asked: s.asking(ex.Probe)}
 	if ex.Probe.WellFormed() {
@@ -73,13 +73,13 @@ func (s *Suite) Judge(ex *exchange.Exchange) *Judgement {
 	return j
 }
 
-// DisclosesData reports whether an answer, read leniently, holds what a refusal must not hold (J13).
+// DisclosesData reports whether an answer, read leniently, contains a record or identifiers. A refusal must not (J13).
 func (s *Suite) DisclosesData(ex *exchange.Exchange) bool {
 	return s.checks.ReadRefusal(ex).Discloses()
 }
 
-// Again judges an exchange with the status and body of an earlier one for the same user and operation: what was found
-// in the body is found again, and nothing is read twice.
+// Again judges an exchange with the status and body of an earlier one for the same user and operation. It reuses the
+// results for the body and decodes nothing.
 func (j *Judgement) Again(s *Suite, ex *exchange.Exchange) *Judgement {
 	again := &Judgement{
 		Answer: j.Answer.Again(ex), Rows: make(Outcomes, len(j.Rows)), Facts: Facts{}, Shared: j.Shared,
@@ -108,7 +108,7 @@ func (s *Suite) asking(p exchange.Probe) []*Requirement {
 	return list
 }
 
-// judgeBody judges what depends on status and body only.
+// judgeBody judges what depends only on status and body.
 func (j *Judgement) judgeBody() {
 	observed := j.Answer.Exchange.Probe.Round <= observedRounds
 	if observed {
@@ -146,7 +146,7 @@ func (j *Judgement) judgeExchange() {
 	}
 }
 
-// Observed lists the open points at which the exchange could show something, also if it showed nothing.
+// Observed lists the open points at which the exchange could show something, even if it showed nothing.
 func (j *Judgement) Observed() []string {
 	var ids []string
 	for _, r := range j.asked {

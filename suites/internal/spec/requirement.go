@@ -1,6 +1,6 @@
-// Package spec is the form in which the requirements of the contract are written: what each sends, and what it checks
-// or observes. Package conformance writes them, section by section; this package unites what they send and hands each
-// answer to all that asked for it.
+// Package spec defines how the contract's requirements are written: what each sends, and what it checks or observes.
+// Package conformance writes them, section by section. This package merges the requests that they send and passes each
+// answer to every requirement that asked for it.
 package spec
 
 import (
@@ -11,14 +11,14 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// Requirement is a row of the catalogue with what it sends and what it checks. The methods complete it; each returns
-// it, so that a requirement reads as one sentence.
+// Requirement is a row of the catalogue with what it sends and what it checks. The methods set its parts. They return
+// the requirement, so calls can be chained.
 type Requirement struct {
 	schemas.Requirement
 	suite *Suite
 	sends []send
 
-	// One of these judges a documented requirement.
+	// Exactly one of these is set for a documented requirement.
 	eachAnswer    func(*check.Answer) check.Outcome
 	eachList      func(*check.Answer) check.Outcome
 	eachRecord    func(*check.Object) check.Outcome
@@ -26,15 +26,15 @@ type Requirement struct {
 	eachPair      *check.PairCheck
 	eachOpenPoint func(id string, words map[schemas.Version]string, agree bool) check.Outcome
 
-	// One of these observes an open point.
+	// Exactly one of these is set for an open point.
 	observe        func(*check.Answer) []string
 	observeRecords func(record, device *check.Object) []string
 	observeOrder   func([]*check.Answer) map[schemas.Version]string
 	observeOverlap func(recordIDs []string, list *check.Answer) []string
 	summary        check.Summary
-	member         string // whose values are observed, if they are those of one member
-	everyAnswer    bool   // not only to the requests that the requirement sends
-	noneCounts     bool   // that nothing was observed is an observation, too
+	member         string // the member whose values are observed; "" if it observes anything else
+	everyAnswer    bool   // observe every answer of the operation, not only those to its own requests
+	noneCounts     bool   // an answer without observations also counts as an observation
 
 	onlyIf func(Options) bool
 }
@@ -45,14 +45,14 @@ type send struct {
 	mutations []exchange.Mutation
 }
 
-// Options are the settings on which it depends whether a requirement is judged.
+// Options are the settings that decide which requirements are judged.
 type Options struct {
 	Versions        []schemas.Version
 	ShapeOnly       bool // parity: shape
 	DivergenceFails bool // divergence: fail
 }
 
-// Send adds requests: one for each mutation, to each version, for the users that it needs.
+// Send adds one request for each mutation. It goes to each version, for the users that it needs.
 func (r *Requirement) Send(op schemas.Operation, mutations ...exchange.Mutation) *Requirement {
 	r.sends = append(r.sends, send{op, mutations})
 	return r
@@ -63,8 +63,8 @@ func (r *Requirement) SendToBoth(mutations ...exchange.Mutation) *Requirement {
 	return r.Send(GetUserAuth, mutations...).Send(FindByUserIds, mutations...)
 }
 
-// SendEach adds, for each field of the requests of both operations, but for those named, a request with the mutation of
-// it.
+// SendEach adds one request with the mutation for each field of the requests of both operations, except the fields
+// named.
 func (r *Requirement) SendEach(mutation func(field string) exchange.Mutation, but ...string) *Requirement {
 	for _, op := range schemas.Operations() {
 		for _, field := range r.suite.Contract.Request(op).Members() {
@@ -85,16 +85,16 @@ func (r *Requirement) EachList(check func(*check.Answer) check.Outcome) { r.each
 // EachRecord judges each record that getUserAuth answers.
 func (r *Requirement) EachRecord(check func(*check.Object) check.Outcome) { r.eachRecord = check }
 
-// EachDevice judges the device of each record that has one.
+// EachDevice judges the device of each record, if it has one.
 func (r *Requirement) EachDevice(check func(*check.Object) check.Outcome) { r.eachDevice = check }
 
-// EachPair judges what both versions answered for the same user.
+// EachPair judges the answers of both versions for the same user.
 func (r *Requirement) EachPair(check check.PairCheck) *Requirement {
 	r.eachPair = &check
 	return r
 }
 
-// EachOpenPoint judges what both versions did at each open point of the operation.
+// EachOpenPoint judges the behavior of both versions at each open point of the operation.
 func (r *Requirement) EachOpenPoint(check func(string, map[schemas.Version]string, bool) check.Outcome) *Requirement {
 	r.eachOpenPoint = check
 	return r
@@ -103,49 +103,50 @@ func (r *Requirement) EachOpenPoint(check func(string, map[schemas.Version]strin
 // OnlyIf leaves the requirement out of runs whose options do not ask for it.
 func (r *Requirement) OnlyIf(condition func(Options) bool) { r.onlyIf = condition }
 
-// Observe notes what each answer shows.
+// Observe records what each answer to the requests sent shows.
 func (r *Requirement) Observe(observe func(*check.Answer) []string) *Requirement {
 	r.observe = observe
 	return r
 }
 
-// ObserveEveryAnswer notes what each answer of the operation shows, also to requests that other requirements send.
+// ObserveEveryAnswer records what each answer of the operation shows, including answers to other requirements'
+// requests.
 func (r *Requirement) ObserveEveryAnswer(observe func(*check.Answer) []string) *Requirement {
 	r.everyAnswer = true
 	return r.Observe(observe)
 }
 
-// ObserveRecords notes what each record and its device show.
+// ObserveRecords records what each record and its device show.
 func (r *Requirement) ObserveRecords(observe func(record, device *check.Object) []string) *Requirement {
 	r.observeRecords = observe
 	return r
 }
 
-// ObserveNumber notes the value of a member of each record, if it is a number.
+// ObserveNumber records the value of a member of each record, if it is a number.
 func (r *Requirement) ObserveNumber(member string) *Requirement {
 	r.member = member
 	return r.ObserveRecords(check.Number(member))
 }
 
-// ObserveOrder notes what all answers for one user show together.
+// ObserveOrder records what all answers for one user show together.
 func (r *Requirement) ObserveOrder(observe func([]*check.Answer) map[schemas.Version]string) *Requirement {
 	r.observeOrder = observe
 	return r
 }
 
-// ObserveOverlap notes what the records and the list of one user show together.
+// ObserveOverlap records what the records and the identifier list of one user show together.
 func (r *Requirement) ObserveOverlap(observe func(recordIDs []string, list *check.Answer) []string) *Requirement {
 	r.observeOverlap = observe
 	return r
 }
 
-// As says how the observations are summed up; without it they are listed.
+// As sets how the observations are summarized. By default they are listed.
 func (r *Requirement) As(summary check.Summary) *Requirement {
 	r.summary = summary
 	return r
 }
 
-// OrNone makes it an observation that an answer shows nothing, in these words.
+// OrNone counts an answer that shows nothing as an observation, with these words.
 func (r *Requirement) OrNone(words string) *Requirement {
 	r.noneCounts = true
 	return r.As(check.List(words))
@@ -185,7 +186,7 @@ func (r *Requirement) Versions(o Options) []schemas.Version {
 	return []schemas.Version{schemas.Parity}
 }
 
-// JudgePair judges what both versions answered; nothing if the requirement is about something else.
+// JudgePair judges the answers of both versions. It returns an empty outcome if the requirement compares no answers.
 func (r *Requirement) JudgePair(c *check.Comparison) check.Outcome {
 	if r.eachPair == nil {
 		return check.Outcome{}
@@ -193,7 +194,8 @@ func (r *Requirement) JudgePair(c *check.Comparison) check.Outcome {
 	return r.eachPair.Judge(c)
 }
 
-// JudgeOpenPoint judges what both versions did at an open point; nothing if the requirement is about something else.
+// JudgeOpenPoint judges both versions at an open point. It returns an empty outcome if the requirement compares no open
+// points.
 func (r *Requirement) JudgeOpenPoint(id string, words map[schemas.Version]string, agree bool) check.Outcome {
 	if r.eachOpenPoint == nil {
 		return check.Outcome{}
@@ -201,12 +203,12 @@ func (r *Requirement) JudgeOpenPoint(id string, words map[schemas.Version]string
 	return r.eachOpenPoint(id, words, agree)
 }
 
-// ObservesOrder reports whether the requirement looks at all answers for one user together.
+// ObservesOrder reports whether the requirement observes all answers for one user together.
 func (r *Requirement) ObservesOrder(op schemas.Operation) bool {
 	return r.observeOrder != nil && slices.Contains(r.Operations, op)
 }
 
-// Order is what all answers for one user show together, by version.
+// Order returns what all answers for one user show together, by version.
 func (r *Requirement) Order(op schemas.Operation, answers []*check.Answer) map[schemas.Version]string {
 	if !r.ObservesOrder(op) {
 		return nil
@@ -214,7 +216,7 @@ func (r *Requirement) Order(op schemas.Operation, answers []*check.Answer) map[s
 	return r.observeOrder(answers)
 }
 
-// Overlap is what the records and the list of one user show together.
+// Overlap returns what the records and the list of one user show together.
 func (r *Requirement) Overlap(recordIDs []string, list *check.Answer) []string {
 	if r.observeOverlap == nil {
 		return nil
@@ -222,8 +224,8 @@ func (r *Requirement) Overlap(recordIDs []string, list *check.Answer) []string {
 	return r.observeOverlap(recordIDs, list)
 }
 
-// Summarize says in one line what was observed, at most so many different things.
+// Summarize returns one line about the observations, with at most `most` different ones.
 func (r *Requirement) Summarize(count map[string]int, most int) string { return r.summary(count, most) }
 
-// Member is the member of a record whose values are observed; "" if it is not about one.
+// Member returns the member of a record whose values are observed, or "" if the requirement is not about one.
 func (r *Requirement) Member() string { return r.member }

@@ -27,8 +27,8 @@ type Section struct {
 	Requirements  []*Requirement
 }
 
-// New makes a suite of the functions that write its sections. The error names each disagreement between specs and
-// catalogue: a defect of the suite.
+// New returns a suite with the sections that the functions write. The error names each disagreement between
+// requirements and catalogue, which is a defect of the suite.
 func New(contract *schemas.Contract, sections ...func(*Suite)) (*Suite, error) {
 	s := &Suite{Contract: contract, checks: check.NewReader(contract), byID: map[string]*Requirement{}}
 	for _, r := range contract.Requirements {
@@ -49,15 +49,16 @@ func New(contract *schemas.Contract, sections ...func(*Suite)) (*Suite, error) {
 	return s, nil
 }
 
-// Section begins a section of the document.
+// Section starts a section of the document.
 func (s *Suite) Section(number, title string) {
 	s.Sections = append(s.Sections, &Section{Number: number, Title: title})
 }
 
-// Requirement begins a documented requirement of the section; the catalogue has its statement.
+// Requirement starts a documented requirement of the section. Its statement is in the catalogue.
 func (s *Suite) Requirement(id string) *Requirement { return s.row(id, schemas.Documented) }
 
-// OpenPoint begins an open point of the section: something that the document does not show, and that can't be violated.
+// OpenPoint starts an open point of the section: something that the document leaves open, so that no target can violate
+// it.
 func (s *Suite) OpenPoint(id string) *Requirement { return s.row(id, schemas.Open) }
 
 func (s *Suite) row(id string, kind schemas.Kind) *Requirement {
@@ -78,7 +79,7 @@ func (s *Suite) row(id string, kind schemas.Kind) *Requirement {
 	return r
 }
 
-// fault says in what a requirement disagrees with its row of the catalogue.
+// fault returns an error that names where a requirement disagrees with its row of the catalogue.
 func (r *Requirement) fault() error {
 	if r.Kind == schemas.Excluded {
 		return nil
@@ -124,7 +125,8 @@ func (r *Requirement) fault() error {
 // Requirements lists all, in the catalogue's order.
 func (s *Suite) Requirements() []*Requirement { return s.requirements }
 
-// Mutations unites what the wanted requirements send to an operation, each once, in the catalogue's order.
+// Mutations merges what the wanted requirements send to an operation. Each mutation is listed once, in the catalogue's
+// order.
 func (s *Suite) Mutations(op schemas.Operation, wanted func(*Requirement) bool) []exchange.Mutation {
 	var list []exchange.Mutation
 	for _, r := range s.selected(wanted) {
@@ -142,7 +144,7 @@ func (s *Suite) Pairs(op schemas.Operation) []*Requirement {
 	return s.selected(func(r *Requirement) bool { return r.eachPair != nil && slices.Contains(r.Operations, op) })
 }
 
-// Pair is the id of the requirement that compares v5 and v6 in shape, or in value.
+// Pair returns the id of the requirement that compares v5 and v6: in shape if shape is true, else in value.
 func (s *Suite) Pair(op schemas.Operation, shape bool) string {
 	for _, r := range s.Pairs(op) {
 		if r.eachPair.Shape == shape {
@@ -152,8 +154,8 @@ func (s *Suite) Pair(op schemas.Operation, shape bool) string {
 	return ""
 }
 
-// WellFormedOnly is the part of the suite that a population is swept with: the documented requirements that send
-// nothing but well-formed requests.
+// WellFormedOnly returns the part of the suite that a sweep uses: the documented requirements that send only
+// well-formed requests.
 func (s *Suite) WellFormedOnly() *Suite {
 	part := *s
 	part.requirements = s.selected(func(r *Requirement) bool {

@@ -11,8 +11,8 @@ const (
 	FindByUserIds = schemas.FindByUserIDs
 )
 
-// WellFormed is the request as sections 4.1 and 4.2 show it. It is sent for every user. The other mutations go to one
-// user to whom every well-formed request brought data (J13).
+// WellFormed is the request as sections 4.1 and 4.2 show it. It is sent for every user. The other mutations are sent
+// for one user, for whom every well-formed request returned data (J13).
 var WellFormed = exchange.Mutation{}
 
 // Without leaves a field out of the request.
@@ -30,8 +30,7 @@ func WrongType(field string) exchange.Mutation {
 	return exchange.Mutation{Kind: exchange.WrongType, Field: field}
 }
 
-// Mutations of the token: an empty one, a random one of the same length, and the real one with a character in its
-// middle changed.
+// Mutations of the token: empty, random with the same length, and the real one with a character in its middle changed.
 var (
 	EmptyToken   = exchange.Mutation{Kind: exchange.EmptyToken, Field: exchange.AccessToken}
 	RandomToken  = exchange.Mutation{Kind: exchange.RandomToken, Field: exchange.AccessToken}
@@ -54,10 +53,10 @@ func InPath(segment string) exchange.Mutation {
 	return exchange.Mutation{Kind: exchange.AdjacentVersion, Segment: segment}
 }
 
-// Conditions on which a requirement is judged.
+// Conditions under which a requirement is judged.
 
-// ValuesAreCompared is parity: value.
+// ValuesAreCompared reports whether the setting is parity: value.
 func ValuesAreCompared(o Options) bool { return !o.ShapeOnly }
 
-// DivergenceFails is divergence: fail.
+// DivergenceFails reports whether the setting is divergence: fail.
 func DivergenceFails(o Options) bool { return o.DivergenceFails }
