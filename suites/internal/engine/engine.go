@@ -1,5 +1,6 @@
-// Package engine asks, judges, compares, and reads again what is unstable (J15), for one user and operation at a time.
-// A run, a sweep and judging again differ in how often and in which order they read.
+// Package engine sends the well-formed requests for one user and operation, judges and compares the answers, and
+// repeats requests whose answers are unstable (J15). A run, a sweep and a second judgement of evidence use it with
+// different repetitions and orders.
 package engine
 
 import (
@@ -13,18 +14,18 @@ import (
 	"authenticator-conformance/suites/internal/spec"
 )
 
-// Engine is safe for concurrent use.
+// Engine holds the functions that it works with. It is safe for concurrent use.
 type Engine struct {
 	Suite *spec.Suite
 	Rule  parity.Rule
-	// Send brings the exchange of a probe; nil if there is none, in evidence that does not keep it.
+	// Send returns the exchange for a probe, or nil if the evidence does not keep that exchange.
 	Send func(context.Context, exchange.Probe) (*exchange.Exchange, error)
-	// Judge judges an answer that is not equal to an earlier one. Held is how many bytes of it are kept for comparing, out
-	// of a budget for large answers.
+	// Judge judges an answer that differs from all earlier ones. Held is how many bytes of its body are kept for
+	// comparing, taken from a budget for large answers.
 	Judge func(context.Context, *exchange.Exchange) (j *spec.Judgement, held int64, err error)
-	// Compares reports whether an answer can be compared; the others are left out.
+	// Compares reports whether an answer can be compared. Other answers are left out of the comparison.
 	Compares func(*spec.Judgement) bool
-	// StopAtFault ends the readings at the first request without an answer: they are then not compared.
+	// StopAtFault stops at the first request without an answer. The readings are then not compared.
 	StopAtFault bool
 }
 
@@ -33,11 +34,11 @@ type Readings struct {
 	Judgements []*spec.Judgement
 	Lacking    []exchange.Probe // requests whose exchange the evidence does not keep
 	Identical  bool             // all answers are equal, byte for byte
-	Fault      *spec.Judgement  // at which an engine with StopAtFault stopped
-	Held       int64            // bytes of large answers
+	Fault      *spec.Judgement  // the answerless request at which StopAtFault stopped
+	Held       int64            // bytes of large answers, from the budget
 }
 
-// Ask sends probes one after the other and adds their answers.
+// Ask sends probes one after the other and adds their answers to the readings.
 func (e *Engine) Ask(ctx context.Context, r *Readings, probes []exchange.Probe) error {
 	for _, p := range probes {
 		ex, err := e.Send(ctx, p)
@@ -60,7 +61,7 @@ func (e *Engine) Ask(ctx context.Context, r *Readings, probes []exchange.Probe) 
 	return nil
 }
 
-// Add judges an answer and adds it; one that equals an earlier one is not judged twice.
+// Add judges an answer and adds it to the readings. An answer that equals an earlier one is not judged twice.
 func (e *Engine) Add(ctx context.Context, r *Readings, ex *exchange.Exchange) (*spec.Judgement, error) {
 	same := func(j *spec.Judgement) bool { return j.Answer.Exchange.SameAnswer(ex) }
 	i := slices.IndexFunc(r.Judgements, same)
@@ -68,7 +69,7 @@ func (e *Engine) Add(ctx context.Context, r *Readings, ex *exchange.Exchange) (*
 	var judgement *spec.Judgement
 	if i >= 0 {
 		judgement = r.Judgements[i].Again(e.Suite, ex)
-		ex.Body = r.Judgements[i].Answer.Exchange.Body // one copy of equal bodies is enough
+		ex.Body = r.Judgements[i].Answer.Exchange.Body // equal bodies share one copy
 	} else {
 		var held int64
 		var err error
@@ -81,8 +82,7 @@ func (e *Engine) Add(ctx context.Context, r *Readings, ex *exchange.Exchange) (*
 	return judgement, nil
 }
 
-// Compare compares what has been read so far. The comparison is nil if the answers differ in a way that has to be read
-// again (J15), and something can come of it.
+// Compare compares the answers so far. It returns nil if they differ and the requests must be repeated (J15).
 func (e *Engine) Compare(r *Readings) *check.Comparison {
 	if r.Identical {
 		return e.comparison(r, e.Rule.Identical(e.calls(r.Judgements)))
@@ -93,8 +93,8 @@ func (e *Engine) Compare(r *Readings) *check.Comparison {
 	return nil
 }
 
-// Settle reads again what differs: once more, and if something changed in one version only, there and back. It returns
-// nil if an answer did not come.
+// Settle repeats the requests whose answers differ. It sends `again` once and, if something changed in one version
+// only, also `back`. It returns nil if an answer is missing.
 func (e *Engine) Settle(ctx context.Context, r *Readings, again, back []exchange.Probe) (*check.Comparison, error) {
 	if err := e.Ask(ctx, r, again); err != nil || r.Fault != nil {
 		return nil, err
@@ -110,12 +110,12 @@ func (e *Engine) Settle(ctx context.Context, r *Readings, again, back []exchange
 	return e.comparison(r, e.Rule.Conclude(calls, later)), nil
 }
 
-// Concluded compares what has been read without reading more.
+// Concluded compares the answers so far, without sending more requests.
 func (e *Engine) Concluded(r *Readings) *check.Comparison {
 	return e.comparison(r, e.Rule.Conclude(e.calls(r.Judgements), parity.Calls{}))
 }
 
-// Differences are those between two answers, one of each version, by a rule.
+// Differences returns the differences between two answers, one of each version, by a rule.
 func (e *Engine) Differences(rule parity.Rule, left, right *spec.Judgement) []parity.Difference {
 	return rule.Conclude(e.calls([]*spec.Judgement{left, right}), parity.Calls{}).Differences
 }
@@ -135,7 +135,7 @@ func (e *Engine) comparison(r *Readings, c parity.Conclusion) *check.Comparison 
 	return out
 }
 
-// calls are answers as parity sees them.
+// calls converts judged answers to the input of package parity.
 func (e *Engine) calls(judgements []*spec.Judgement) parity.Calls {
 	var calls parity.Calls
 	for _, j := range judgements {

@@ -6,17 +6,17 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// FaultsInARow is how many requests without an answer, in the order sent, mean that a target is not there (J19).
+// FaultsInARow is how many requests without an answer, one after the other, mean that the target is unreachable (J19).
 const FaultsInARow = 5
 
-// Faults counts requests without an answer in a row, in the order in which they were sent, whatever the order in which
-// they end. It is safe for concurrent use; the zero value is ready.
+// Faults counts consecutive requests without an answer. The order is that of sending, whatever the order in which the
+// requests end. It is safe for concurrent use; the zero value is ready.
 type Faults struct {
 	mu       sync.Mutex
-	passed   int // requests that are not in the window any more
+	passed   int // requests that have left the window
 	recent   []ending
-	answered bool               // some request was
-	first    *exchange.Exchange // of those without an answer, the one sent first
+	answered bool               // at least one request was answered
+	first    *exchange.Exchange // the request without an answer that was sent first
 	number   int                // its number
 }
 
@@ -28,7 +28,7 @@ const (
 	faulted
 )
 
-// Begin gives the next request its number.
+// Begin returns the number of the next request.
 func (f *Faults) Begin() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -36,13 +36,13 @@ func (f *Faults) Begin() int {
 	return f.passed + len(f.recent) - 1
 }
 
-// Answered notes that a request was answered.
+// Answered records that a request was answered.
 func (f *Faults) Answered(number int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.answered = true
 	f.recent[number-f.passed] = answered
-	// What was sent before an answer, and has ended, can't be part of a row any more.
+	// Requests sent before an answered one, and ended, can't be part of a row of faults any more.
 	last := -1
 	for i, e := range f.recent {
 		if e == underWay {
@@ -55,7 +55,7 @@ func (f *Faults) Answered(number int) {
 	f.passed, f.recent = f.passed+last+1, f.recent[last+1:]
 }
 
-// Faulted notes that a request was not answered, and gives the length of the row that it is in.
+// Faulted records that a request was not answered. It returns the length of the row of faults around that request.
 func (f *Faults) Faulted(number int, ex *exchange.Exchange) (row int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -74,7 +74,7 @@ func (f *Faults) Faulted(number int, ex *exchange.Exchange) (row int) {
 	return to - from
 }
 
-// Unanswered is the first request without an answer, if no request at all was answered; else nil.
+// Unanswered returns the first request without an answer, or nil if any request was answered.
 func (f *Faults) Unanswered() *exchange.Exchange {
 	f.mu.Lock()
 	defer f.mu.Unlock()

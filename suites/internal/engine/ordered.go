@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Defect is a fault of the suite itself, never of the target.
+// Defect is an error of the suite itself, never of the target.
 type Defect struct {
 	Panic any
 	Stack []byte
@@ -20,7 +20,7 @@ func (d *Defect) Error() string {
 		d.Stack)
 }
 
-// Guarded turns a panic into an error, so that the reports are written whatever happens.
+// Guarded runs a function and returns a panic as an error, so that the reports are always written.
 func Guarded(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -30,17 +30,18 @@ func Guarded(do func() error) (err error) {
 	return do()
 }
 
-// Ordered does jobs side by side and collects their results in the order of the jobs.
+// Ordered runs jobs concurrently and collects their results in the order of the jobs.
 type Ordered[Job, Result any] struct {
-	Workers int                                // jobs done at a time
-	Ahead   int                                // jobs that may be begun before the first one that is not collected: it bounds what is held
-	Next    func(context.Context) (Job, error) // the next job; io.EOF behind the last
+	Workers int                                // how many jobs run at a time
+	Ahead   int                                // how many jobs may wait for collection, to limit memory
+	Next    func(context.Context) (Job, error) // returns the next job, or io.EOF after the last
 	Do      func(context.Context, Job) (Result, error)
 	Collect func(context.Context, Job, Result) error
-	End     func() // called when no more jobs are asked for; may be nil
+	End     func() // called after the last job was requested; may be nil
 }
 
-// Run returns the first error of a function, or why the context ended. After that nothing more is collected.
+// Run runs all jobs. It returns the first error of a function, or why the context ended. After that it collects nothing
+// more.
 func (o Ordered[Job, Result]) Run(ctx context.Context) error {
 	type item struct {
 		number int
@@ -93,7 +94,7 @@ func (o Ordered[Job, Result]) Run(ctx context.Context) error {
 					}
 					done <- i
 				case <-ctx.Done():
-					return // the next job may be waited for, from a standard input that brings none
+					return // Next may block for ever, on a standard input without data
 				}
 			}
 		})

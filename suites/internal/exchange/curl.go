@@ -8,9 +8,9 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// Curl is a shell line that repeats the request. The token comes from the environment and goes through a pipe, so that
-// it stands neither in the line nor in the process list; random is the token that the target can't know; options are
-// curl's own for TLS and headers, ready to use.
+// Curl returns a curl command that sends the request again. The token comes from the environment through a pipe, so
+// that neither the command nor the process list contains it. Random is the token unknown to the target. Options are
+// curl's own for TLS and headers, already quoted.
 func (p Probe) Curl(url string, request *schemas.Schema, random, application string, options []string) string {
 	call := []string{"curl", "-sS", "-i", "-X", p.Method(), shellescape.Quote(url)}
 	call = append(call, options...)
@@ -22,8 +22,8 @@ func (p Probe) Curl(url string, request *schemas.Schema, random, application str
 	return "printf %s " + quoteWithVariables(body) + " | " + strings.Join(call, " ")
 }
 
-// quoteWithVariables quotes a body for the shell and leaves the placeholders of the tokens outside the quotes' reach. A
-// placeholder stands in a JSON string of its own, so that a user id that merely reads like one stays quoted.
+// quoteWithVariables quotes a body for the shell, except the placeholders of the tokens. A placeholder is always a
+// whole JSON string, so a user id that contains one stays quoted.
 func quoteWithVariables(body string) string {
 	quoted := shellescape.Quote(body)
 	for placeholder, value := range map[string]string{Shown("").Real: Shown("").Real, Shown("").Changed: changed} {
@@ -32,6 +32,6 @@ func quoteWithVariables(body string) string {
 	return quoted
 }
 
-// changed is the real token with a character in its middle changed (J13), as the shell works it out.
+// changed is shell code that prints the real token with its middle character changed (J13).
 const changed = `$(printf %s "$AUTHN_ACCESS_TOKEN" | awk '{ m = int(length($0) / 2); c = substr($0, m + 1, 1); ` +
 	`print substr($0, 1, m) (c == "x" ? "y" : "x") substr($0, m + 2) }')`

@@ -8,10 +8,10 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// Kind is the kind of a mutation.
+// Kind is how a mutation changes the request.
 type Kind string
 
-// What can be altered. The first group is judged by J13, the second is only observed (§7, §9.4).
+// The kinds of mutation. The first group is judged by J13, the second is only observed (§7, §9.4).
 const (
 	NoMutation   Kind = ""
 	Absent       Kind = "absent"
@@ -34,14 +34,14 @@ const (
 // AccessToken is the request field that holds the administrator's token (§5.1).
 const AccessToken = "AccessToken"
 
-// Mutation is how a probe differs from the well-formed request; the zero value is no difference.
+// Mutation is how a probe differs from the well-formed request. The zero value means no difference.
 type Mutation struct {
 	Kind    Kind
-	Field   string // the request field that it is about, if it is about one
-	Segment string // of the path, for a neighbouring release
+	Field   string // the request field that it changes; "" if it changes none
+	Segment string // the version segment of the path, for AdjacentVersion
 }
 
-// Risk is what a request with this mutation may mean for a live service.
+// Risk returns what a request with this mutation may cause on a live service.
 func (m Mutation) Risk() schemas.Risk {
 	switch {
 	case m.Kind == NoMutation:
@@ -53,7 +53,7 @@ func (m Mutation) Risk() schemas.Risk {
 	}
 }
 
-// order is the order in which mutations are sent. Those with a bad token come last (J13).
+// order returns the position in which mutations are sent. Those with a bad token come last (J13).
 func (m Mutation) order() int {
 	return slices.IndexFunc([][]Kind{
 		{NoMutation}, {Absent, Null}, {EmptyToken}, {WrongType}, {UnknownUser}, {UnknownApplication}, {NotJSON}, {EmptyBody},
@@ -61,12 +61,12 @@ func (m Mutation) order() int {
 	}, func(group []Kind) bool { return slices.Contains(group, m.Kind) })
 }
 
-// Reads are the well-formed requests for one user and operation, in the order of J15: v5, v6, v5, v6.
+// Reads returns the well-formed requests for one user and operation, in the order of J15: v5, v6, v5, v6.
 func Reads(base Probe, versions []schemas.Version) []Probe {
 	return Rounds(base, versions, 1, 2)
 }
 
-// Rounds asks each version in turn, once a round.
+// Rounds returns one probe for each version in each round, from round first to round last.
 func Rounds(base Probe, versions []schemas.Version, first, last int) []Probe {
 	var probes []Probe
 	for round := first; round <= last; round++ {
@@ -79,7 +79,7 @@ func Rounds(base Probe, versions []schemas.Version, first, last int) []Probe {
 	return probes
 }
 
-// Mutated makes probes of mutations, in the order in which they are sent, for the operation, version and user of base.
+// Mutated returns a probe for each mutation, in the order of sending, with the operation, version and user of base.
 func Mutated(base Probe, mutations []Mutation) []Probe {
 	mutations = slices.Clone(mutations)
 	slices.SortStableFunc(mutations, func(a, b Mutation) int { return a.order() - b.order() })
@@ -95,6 +95,6 @@ func Mutated(base Probe, mutations []Mutation) []Probe {
 	return probes
 }
 
-// unknownUser is a user that no target knows. It is the same in every run, so that evidence can be compared.
+// unknownUser is a user whom no target knows. It is the same in every run, so that evidence can be compared.
 var unknownUser = settings.User{ID: "6b1f0d52-93c4-4e0e-9d0a-5a4f7d2c8e11", UserID: "user-unknown-to-the-target",
 	Enrolled: true}

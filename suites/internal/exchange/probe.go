@@ -1,5 +1,5 @@
-// Package exchange holds the requests that the suite means to send and what came back for them: a probe is the meaning
-// of a request, an exchange the evidence. It sends nothing and judges nothing.
+// Package exchange contains probes and exchanges. A probe is a request that the suite plans to send; an exchange is a
+// probe with the answer to it. The package sends and judges nothing.
 package exchange
 
 import (
@@ -9,22 +9,22 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// Probe is a request that the suite means to send.
+// Probe is a request that the suite plans to send.
 type Probe struct {
-	ID        string // "e17": the place in the plan, so that a report names the same request in every run
+	ID        string // such as "e17": its position in the plan, so that reports name the same request in every run
 	Operation schemas.Operation
 	Version   schemas.Version
-	Segment   string // the version segment of the path; other than Version only for a neighbouring release
+	Segment   string // the version segment of the path; differs from Version only for AdjacentVersion
 	User      settings.User
-	Round     int // the how-manieth time the same well-formed request is sent, from 1
+	Round     int // which repetition of this request it is, starting at 1
 	Kind      Kind
-	Field     string // the request field that was altered, where one was
+	Field     string // the request field that was changed; "" if none was
 }
 
-// WellFormed tells whether nothing was altered: such a request must be served for a known user (J1).
+// WellFormed reports whether the probe has no mutation. A known user must then be served (J1).
 func (p Probe) WellFormed() bool { return p.Kind == NoMutation }
 
-// Mutation is how the probe differs from the well-formed request.
+// Mutation returns how the probe differs from the well-formed request.
 func (p Probe) Mutation() Mutation {
 	m := Mutation{Kind: p.Kind, Field: p.Field}
 	if p.Kind == AdjacentVersion {
@@ -33,10 +33,10 @@ func (p Probe) Mutation() Mutation {
 	return m
 }
 
-// Risk is what the probe may mean to a live service.
+// Risk returns what the probe may cause on a live service.
 func (p Probe) Risk() schemas.Risk { return p.Mutation().Risk() }
 
-// Name says in a few words what the probe is, for example "null UserId".
+// Name returns a short name for the probe, for example "null UserId".
 func (p Probe) Name() string {
 	switch {
 	case p.WellFormed():

@@ -8,8 +8,8 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Redact replaces every trace of a secret in an answer by a pseudonym, before anybody judges, compares or keeps the
-// answer. Where that can't be done, and for a body that must not be shown, Withheld stands for the body.
+// Redact replaces each secret in an answer by a pseudonym, before anything judges, compares or stores the answer. If a
+// secret can't be replaced, or the body must not be shown, it sets Withheld.
 func (e *Exchange) Redact(secrets *redact.Secrets) {
 	e.redactHeader(secrets)
 	if asked := secrets.String(e.Probe.User.UserID); asked != e.Probe.User.UserID {
@@ -30,8 +30,8 @@ func (e *Exchange) Redact(secrets *redact.Secrets) {
 	}
 }
 
-// readable is the text of the value that a lenient reader reads in a body (J13), free of secrets and in UTF-8; empty
-// where there is none.
+// readable returns the text of the first JSON value that a lenient reader finds in a body (J13), redacted and in UTF-8.
+// It is empty if there is none.
 func readable(body []byte, secrets *redact.Secrets) []byte {
 	text, ok := secrets.Body(string(bytes.ToValidUTF8(strictjson.FirstText(body), []byte("\uFFFD"))))
 	if !ok {
@@ -40,7 +40,7 @@ func readable(body []byte, secrets *redact.Secrets) []byte {
 	return []byte(text)
 }
 
-// redactHeader makes another header only if there is a trace in it.
+// redactHeader redacts the header. It copies the header only if it contains a secret.
 func (e *Exchange) redactHeader(secrets *redact.Secrets) {
 	clean := true
 	for name, values := range e.Header {

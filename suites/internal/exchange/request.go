@@ -8,23 +8,23 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// Tokens are the values that stand for the administrator's token in a request.
+// Tokens are the values that can be sent as the administrator's token.
 type Tokens struct {
 	Real    string
-	Random  string // as long as the real one, and unknown to the target
-	Changed string // the real one but for a character in its middle
+	Random  string // as long as the real one, but unknown to the target
+	Changed string // the real one with its middle character changed
 }
 
-// UnknownToken stands for the random token where none was drawn yet, as in a plan.
+// UnknownToken is shown for the random token if none was drawn yet, as in a plan.
 const UnknownToken = "$UNKNOWN_TOKEN"
 
-// Shown are the tokens as a request is shown: placeholders, as no secret is ever part of what is printed or kept (J21),
-// and the random one as it is.
+// Shown returns the tokens that are shown in a request. They are placeholders for the secrets, as no secret may be printed or
+// kept (J21), and the random token itself.
 func Shown(random string) Tokens {
 	return Tokens{Real: "$AUTHN_ACCESS_TOKEN", Random: random, Changed: "$CHANGED_TOKEN"}
 }
 
-// Method is the HTTP method: POST in each operation (§4).
+// Method returns the HTTP method: POST in each operation (§4).
 func (p Probe) Method() string {
 	if p.Kind == WrongMethod {
 		return http.MethodGet
@@ -32,10 +32,10 @@ func (p Probe) Method() string {
 	return http.MethodPost
 }
 
-// Path is where the request goes, below the version's base URL.
+// Path returns the request's path below the version's base URL.
 func (p Probe) Path() string { return schemas.Path(schemas.Version(p.Segment), p.Operation) }
 
-// ContentType is the request's media type.
+// ContentType returns the request's media type.
 func (p Probe) ContentType() string {
 	if p.Kind == ContentType {
 		return "text/plain"
@@ -43,8 +43,8 @@ func (p Probe) ContentType() string {
 	return "application/json"
 }
 
-// Body is the request's body (§4.1, §4.2) with the tokens given; request is the operation's schema, which
-// has the fields in the document's order. A GET has none.
+// Body returns the request's body (§4.1, §4.2) with the tokens given. Request is the operation's schema; it defines the
+// order of the fields. A GET has no body.
 func (p Probe) Body(request *schemas.Schema, tokens Tokens, application string) []byte {
 	switch p.Kind {
 	case WrongMethod, EmptyBody:
@@ -52,7 +52,7 @@ func (p Probe) Body(request *schemas.Schema, tokens Tokens, application string) 
 	case NotJSON:
 		return []byte("This body is no JSON.")
 	}
-	body := append(make([]byte, 0, 256), '{') // room enough for nearly every request
+	body := append(make([]byte, 0, 256), '{') // large enough for nearly every request
 	for _, field := range request.Members() {
 		if p.Field == field && p.Kind == Absent {
 			continue
@@ -68,8 +68,8 @@ func (p Probe) Body(request *schemas.Schema, tokens Tokens, application string) 
 	return append(body, '}')
 }
 
-// appendValue adds the JSON text of a request field; other is for a field that neither user nor settings have a value
-// of.
+// appendValue appends the JSON value of a request field. Other is the value for a field that neither user nor settings
+// define.
 func (p Probe) appendValue(to []byte, field, other string, tokens Tokens, application string) []byte {
 	if p.Field == field {
 		switch p.Kind {
@@ -101,7 +101,7 @@ func (p Probe) appendValue(to []byte, field, other string, tokens Tokens, applic
 	return appendText(to, other)
 }
 
-// appendText adds a string as JSON, without the HTML escapes that would make a request harder to read.
+// appendText appends a string as JSON. It does not escape HTML, so that a request stays readable.
 func appendText(to []byte, s string) []byte {
 	if plain(s) {
 		return append(append(append(to, '"'), s...), '"')
@@ -109,12 +109,12 @@ func appendText(to []byte, s string) []byte {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	// A string always has a JSON form, so Encode cannot fail here.
+	// Encode can't fail: every string has a JSON form.
 	_ = enc.Encode(s)
 	return append(to, strings.TrimSuffix(b.String(), "\n")...)
 }
 
-// plain tells whether a string stands in JSON as it is: nearly all do, and a sweep writes millions of them.
+// plain reports whether a string needs no escapes in JSON. Nearly all need none, and a sweep writes millions of them.
 func plain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {

@@ -13,19 +13,19 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// Requests makes requests of the probes of a run: where each goes, what it holds, and how it may be shown.
+// Requests makes the HTTP requests for the probes of a run: URL, header and body, also in a form without secrets.
 type Requests struct {
 	settings *settings.Settings
 	contract *schemas.Contract
 	secrets  *redact.Secrets
 	bases    map[schemas.Version]string
-	header   http.Header // of every request, but for what depends on the probe
+	header   http.Header // of every request; the rest depends on the probe
 
-	// Unknown is the random token that is sent as one that the target can't know (J13).
+	// Unknown is the random token that the target can't know (J13).
 	Unknown string
 }
 
-// NewRequests is for the target of the settings; nothing that is shown holds one of the secrets.
+// NewRequests returns requests to the target of the settings. What they show contains no secrets.
 func NewRequests(s *settings.Settings, contract *schemas.Contract, secrets *redact.Secrets) *Requests {
 	bases := map[schemas.Version]string{}
 	for v, base := range s.URLs {
@@ -34,7 +34,7 @@ func NewRequests(s *settings.Settings, contract *schemas.Contract, secrets *reda
 	return PastRequests(s, contract, secrets, bases)
 }
 
-// PastRequests is for a target of which only the base URLs are known, as they were shown.
+// PastRequests returns requests for a past run, of whose target only the displayed base URLs are known.
 func PastRequests(s *settings.Settings, contract *schemas.Contract, secrets *redact.Secrets,
 	bases map[schemas.Version]string) *Requests {
 	header := http.Header{}
@@ -46,23 +46,23 @@ func PastRequests(s *settings.Settings, contract *schemas.Contract, secrets *red
 	return &Requests{settings: s, contract: contract, secrets: secrets, bases: bases, header: header}
 }
 
-// Base is the base URL of a version, without a trailing slash.
+// Base returns the base URL of a version, without a trailing slash.
 func (r *Requests) Base(v schemas.Version) string { return r.bases[v] }
 
-// Secrets is what must stand in no output.
+// Secrets returns the secrets that no output may contain.
 func (r *Requests) Secrets() *redact.Secrets { return r.secrets }
 
-// URL is where a probe goes.
+// URL returns a probe's URL.
 func (r *Requests) URL(p Probe) string {
 	return r.bases[p.Version] + p.Path()
 }
 
-// Content is a probe's body as it is sent.
+// Content returns a probe's body as it is sent.
 func (r *Requests) Content(p Probe, tokens Tokens) []byte {
 	return p.Body(r.contract.Request(p.Operation), tokens, r.settings.ApplicationID)
 }
 
-// Header is what is sent with a probe, but for what net/http adds by itself; agent is the User-Agent.
+// Header returns the header of a probe, except what net/http adds itself. Agent is the User-Agent.
 func (r *Requests) Header(p Probe, agent string) http.Header {
 	header := make(http.Header, len(r.header)+2)
 	maps.Copy(header, r.header) // the values are never changed
@@ -73,10 +73,10 @@ func (r *Requests) Header(p Probe, agent string) http.Header {
 	return header
 }
 
-// Shown is a probe's body as it may be shown, with placeholders for the tokens.
+// Shown returns a probe's body as it may be shown, with placeholders for the tokens.
 func (r *Requests) Shown(p Probe) string { return string(r.Content(p, Shown(r.Unknown))) }
 
-// InClear is a sentence that names the base URLs to which the token travels in clear text; "" where none is.
+// InClear returns a sentence that names the base URLs to which the token travels unencrypted; "" if there are none.
 func (r *Requests) InClear() string {
 	if len(r.settings.InClear) == 0 {
 		return ""
@@ -89,7 +89,7 @@ func (r *Requests) InClear() string {
 		": whoever is on the way can read and use it; ask the target by https://"
 }
 
-// Cautions are sentences about what stands between the suite and the target: clear text, and proxies.
+// Cautions returns warnings about the connection to the target: unencrypted HTTP, and proxies.
 func (r *Requests) Cautions() []string {
 	var list []string
 	if clear := r.InClear(); clear != "" {
@@ -104,7 +104,7 @@ func (r *Requests) Cautions() []string {
 	return slices.Compact(list)
 }
 
-// Place is the base URL of a version with its proxy, for a heading.
+// Place returns the base URL of a version with its proxy, for a heading.
 func (r *Requests) Place(v schemas.Version) string {
 	place := r.bases[v]
 	if proxy := r.settings.Proxies[v]; proxy != nil {
@@ -113,8 +113,8 @@ func (r *Requests) Place(v schemas.Version) string {
 	return r.secrets.Show(place, 0)
 }
 
-// Curl is a shell line that repeats a probe. Each part is freed of secrets before it is quoted: what stands in their
-// place may have to be quoted too.
+// Curl returns a curl command that sends a probe again. Each part is redacted before it is quoted, as a pseudonym may
+// need quotes too.
 func (r *Requests) Curl(p Probe) string {
 	clean := r.secrets.Clean
 	p.User.ID, p.User.UserID = clean(p.User.ID), clean(p.User.UserID)
@@ -123,7 +123,8 @@ func (r *Requests) Curl(p Probe) string {
 	return redact.Printable(clean(line), 0)
 }
 
-// curlOptions name the files of TLS, and the extra headers with their values left to variables: they count as secrets.
+// curlOptions returns curl's options for TLS files and extra headers. Header values are secrets, so variables replace
+// them.
 func (r *Requests) curlOptions() []string {
 	var options []string
 	for _, file := range []struct{ option, path string }{
@@ -140,7 +141,7 @@ func (r *Requests) curlOptions() []string {
 	return options
 }
 
-// variable is a header's name as the name of a shell variable.
+// variable returns a shell variable's name for a header's name.
 func variable(header string) string {
 	return "HEADER_" + strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' {
@@ -153,7 +154,7 @@ func variable(header string) string {
 	}, header)
 }
 
-// Extra tells whether a header is one that the settings add: its value counts as a secret.
+// Extra reports whether a header is one that the settings add. Its value is a secret.
 func (r *Requests) Extra(name string) bool {
 	return slices.ContainsFunc(r.settings.Headers, func(h settings.Header) bool { return strings.EqualFold(h.Name, name) })
 }

@@ -11,21 +11,21 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Withheld stands for a body that is no UTF-8 text, and in which secrets may stand in a way that nobody looks for; or
-// from which a secret could not be taken out. It has what judging needs: why the body is not one JSON text.
+// Withheld describes a body that is not kept. Either it is not UTF-8 text, so secrets in it might not be found, or a secret
+// could not be removed. It keeps what judging needs: why the body is not one JSON text.
 type Withheld struct {
 	Size    int    `json:"size"`    // of the body, in bytes
 	Digest  string `json:"digest"`  // of the body: "sha256:" and 64 hex digits
-	Rule    string `json:"rule"`    // that of strictjson.Error, or ruleSecret
-	Pointer string `json:"pointer"` // that of strictjson.Error, without secrets
-	Why     string `json:"why"`     // the error in a sentence, without secrets
+	Rule    string `json:"rule"`    // the rule of strictjson.Error, or ruleSecret
+	Pointer string `json:"pointer"` // the pointer of strictjson.Error, redacted
+	Why     string `json:"why"`     // the error in a sentence, redacted
 }
 
 func (w *Withheld) String() string {
 	return fmt.Sprintf("of %d bytes, not shown as %s (%s)", w.Size, w.Reason(), w.Digest)
 }
 
-// Reason says in words why the body is not kept.
+// Reason returns a sentence about why the body is not kept.
 func (w *Withheld) Reason() string {
 	if w.Rule == ruleSecret {
 		return "a secret stands in it"
@@ -33,10 +33,10 @@ func (w *Withheld) Reason() string {
 	return "it is no UTF-8 text"
 }
 
-// ruleSecret stands for the rule of strictjson where the body is withheld for a secret that can't be taken out.
+// ruleSecret is the rule of a body that is withheld because a secret can't be removed from it.
 const ruleSecret = "secret"
 
-// withhold is what may be shown of the body where it must not be shown itself; nil where it may.
+// withhold describes the body if it must not be shown. It returns nil if the body may be shown.
 func (e *Exchange) withhold(secrets *redact.Secrets) *Withheld {
 	if e.Withheld != nil || !secrets.Withhold(e.Body) {
 		return e.Withheld
@@ -49,8 +49,8 @@ func (e *Exchange) withhold(secrets *redact.Secrets) *Withheld {
 	return w
 }
 
-// FirstLine is the first line of the body that is not blank, as far as it may be shown, of so many characters at most;
-// "" where there is none.
+// FirstLine returns the first line of the body that is not blank, redacted, with at most limit characters. It is "" if
+// there is none.
 func (e *Exchange) FirstLine(limit int) string {
 	if e.Withheld != nil {
 		return "a body " + e.Withheld.String()
@@ -62,7 +62,7 @@ func (e *Exchange) FirstLine(limit int) string {
 // mostOfLine is how many bytes of a line are read for a message.
 const mostOfLine = 64 << 10
 
-// DigestOf is "sha256:" and 64 hex digits.
+// DigestOf returns the SHA-256 of a body as "sha256:" and 64 hex digits.
 func DigestOf(body []byte) string {
 	digest := sha256.Sum256(body)
 	return "sha256:" + hex.EncodeToString(digest[:])

@@ -2,8 +2,7 @@ package ledger
 
 import "authenticator-conformance/schemas"
 
-// Complete tells whether every row of the run was judged, none was left out by a filter, and the evidence lacked
-// nothing.
+// Complete reports whether every row of the run was judged, no filter left one out, and the evidence lacked nothing.
 func (l *Ledger) Complete() bool {
 	if len(l.Lacking) > 0 {
 		return false
@@ -16,7 +15,7 @@ func (l *Ledger) Complete() bool {
 	return len(l.rows) > 0
 }
 
-// Excluded lists the requirements that nothing outside the target can observe.
+// Excluded lists the requirements that can't be observed from outside the target.
 func (l *Ledger) Excluded() []schemas.Requirement {
 	var list []schemas.Requirement
 	for _, r := range l.suite.Requirements() {

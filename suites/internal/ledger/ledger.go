@@ -1,5 +1,5 @@
-// Package ledger keeps what a run has learnt, row by row: a row is one requirement in one version. Judgements come in
-// the order of the plan, so that the same exchanges always make the same ledger.
+// Package ledger stores the results of a run. A row is one requirement in one version. Judgements are added in the order
+// of the plan, so that the same exchanges always give the same ledger.
 package ledger
 
 import (
@@ -23,20 +23,20 @@ type Key struct {
 
 func (k Key) String() string { return k.ID + " " + string(k.Version) }
 
-// Row is one requirement in one version, with what was seen of it.
+// Row is one requirement in one version, with its results.
 type Row struct {
 	Key
 	Requirement *spec.Requirement
-	Selected    bool // false where a filter left it out
-	Lacking     bool // the evidence does not keep all that the row needs
+	Selected    bool // false if a filter left it out
+	Lacking     bool // the evidence lacks an exchange that the row needs
 	check.Outcome
 	Reason Reason  // why it is inconclusive
-	Waiver *Waived // what sets it aside
+	Waiver *Waived // the waiver that applies to it; nil if none does
 
 	failing map[settings.User]struct{}
 }
 
-// FailingUsers is how many users a well-formed request showed a finding of.
+// FailingUsers returns for how many users a well-formed request had a finding.
 func (r *Row) FailingUsers() int { return len(r.failing) }
 
 func (r *Row) failed(user settings.User) {
@@ -57,16 +57,16 @@ const (
 	NotRun        Reason = "not-run"
 )
 
-// Waived is the waiver that sets a row aside, as reports show it.
+// Waived is the waiver that applies to a row, as reports show it.
 type Waived struct {
 	Reason string
 	Until  time.Time
 }
 
-// Verdict is of a row or of a run, in the words of ISO/IEC 9646.
+// Verdict is the verdict of a row or of a run, in the terms of ISO/IEC 9646.
 type Verdict string
 
-// The verdicts; Fault is the run's only.
+// The verdicts. Only a run can have Fault.
 const (
 	Pass         Verdict = "pass"
 	Fail         Verdict = "fail"
@@ -74,7 +74,7 @@ const (
 	Fault        Verdict = "error"
 )
 
-// Verdict is the row's: a finding fails it, and only a witness passes it.
+// Verdict returns the row's verdict. Any finding fails the row; without findings, a witness passes it.
 func (r *Row) Verdict() Verdict {
 	switch {
 	case !r.Selected:
@@ -88,22 +88,22 @@ func (r *Row) Verdict() Verdict {
 	}
 }
 
-// Ledger holds what was learnt in one run: the rows, the observations, and of the users who was served what. It is not
-// safe for concurrent use: its owner adds in plan order.
+// Ledger stores the results of one run: the rows, the observations, and which users were served. It is not safe for
+// concurrent use: its owner adds results in plan order.
 type Ledger struct {
 	suite        *spec.Suite
 	options      spec.Options
 	rows         []*Row
 	index        map[Key]*Row
 	facts        map[position]*facts
-	observations []Observation // made when the ledger is closed
+	observations []Observation // set when the ledger is closed
 	served       map[operationVersion]bool
 	users        map[settings.User]bool // whether any call served the user
 	eligible     map[operationVersion]settings.User
 	asked        map[asked]bool
-	records      map[schemas.Version]recordIDs // of the user whose getUserAuth came last
+	records      map[schemas.Version]recordIDs // of the user whose getUserAuth was added last
 	Volatile     []Volatile
-	Lacking      []exchange.Probe // that the evidence does not keep, the first of them
+	Lacking      []exchange.Probe // the first of the requests that the evidence does not keep
 	missing      missing
 }
 
@@ -118,7 +118,7 @@ type recordIDs struct {
 	ids  []string
 }
 
-// Volatile is a place that was left out of the comparison, as its value changes between identical calls.
+// Volatile is a place left out of the comparison because its value changes between identical calls.
 type Volatile struct {
 	Operation schemas.Operation
 	Pointer   string
@@ -129,7 +129,7 @@ type operationVersion struct {
 	version   schemas.Version
 }
 
-// New makes a ledger with a row for each requirement and version that a run with these options judges.
+// New returns a ledger with a row for each requirement and version that a run with these options judges.
 func New(suite *spec.Suite, options spec.Options) *Ledger {
 	l := &Ledger{
 		suite:    suite,
@@ -159,17 +159,17 @@ func New(suite *spec.Suite, options spec.Options) *Ledger {
 // Rows lists the rows in the catalogue's order, v5 before v6.
 func (l *Ledger) Rows() []*Row { return l.rows }
 
-// Row finds a row; nil where this run has none of that key.
+// Row returns the row of a key, or nil if this run has none.
 func (l *Ledger) Row(key Key) *Row { return l.index[key] }
 
-// Select keeps the rows of the keys given and sets the others aside as not run.
+// Select keeps the rows of the given keys and marks the others as not run.
 func (l *Ledger) Select(keys map[Key]bool) {
 	for _, row := range l.rows {
 		row.Selected = keys[row.Key]
 	}
 }
 
-// Add takes in what an exchange showed. A row that the catalogue lacks is a defect of the suite.
+// Add adds the results of an exchange. The error means that the catalogue lacks a row, which is a defect of the suite.
 func (l *Ledger) Add(j *spec.Judgement) error {
 	probe := j.Answer.Exchange.Probe
 	at := operationVersion{probe.Operation, probe.Version}
@@ -192,7 +192,7 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 				fresh = append(fresh, fact)
 			}
 		}
-		// In order, as of many only the first are kept.
+		// Sorted, because only the first of many are kept.
 		slices.SortFunc(fresh, spec.Fact.Compare)
 		for _, fact := range fresh {
 			l.observe(fact.ID, at, fact.Text, facts[fact])
@@ -214,7 +214,7 @@ func (l *Ledger) Merge(key Key, o check.Outcome) error {
 	return nil
 }
 
-// AddReadings takes in all answers to the well-formed requests for one user and operation, in the order sent.
+// AddReadings adds all answers to the well-formed requests for one user and operation, in the order sent.
 func (l *Ledger) AddReadings(user settings.User, op schemas.Operation, readings []*spec.Judgement) error {
 	l.asked[asked{op, user}] = true
 	answers := make([]*check.Answer, len(readings))
@@ -234,7 +234,7 @@ func (l *Ledger) AddReadings(user settings.User, op schemas.Operation, readings 
 	return nil
 }
 
-// allDisclose reports whether every call to a version brought data.
+// allDisclose reports whether every call to a version returned a record or identifiers.
 func allDisclose(answers []*check.Answer, v schemas.Version) bool {
 	calls := 0
 	for _, a := range answers {
@@ -249,8 +249,8 @@ func allDisclose(answers []*check.Answer, v schemas.Version) bool {
 	return calls > 0
 }
 
-// Eligible is the user to whom requests that must be refused are sent: the first to whom every call of the operation
-// and version brought data (J13).
+// Eligible returns the user for requests that must be refused: the first for whom every call of the operation and
+// version returned data (J13). It returns false if there is none.
 func (l *Ledger) Eligible(op schemas.Operation, v schemas.Version) (settings.User, bool) {
 	user, ok := l.eligible[operationVersion{op, v}]
 	return user, ok
@@ -261,13 +261,13 @@ func (l *Ledger) WasRead(op schemas.Operation, user settings.User) bool {
 	return l.asked[asked{op, user}]
 }
 
-// Unknown tells whether no version served the user in any call: perhaps the target does not know it.
+// Unknown reports whether no version served the user in any call. The target may not know that user.
 func (l *Ledger) Unknown(user settings.User) bool {
 	served, asked := l.users[user]
 	return asked && !served
 }
 
-// NobodyServed tells whether users were asked for and none was served in any call.
+// NobodyServed reports whether requests were sent for users and none of them was served in any call.
 func (l *Ledger) NobodyServed() bool {
 	for _, served := range l.users {
 		if served {
@@ -277,7 +277,7 @@ func (l *Ledger) NobodyServed() bool {
 	return len(l.users) > 0
 }
 
-// Compare judges what both versions answered for one user.
+// Compare adds the comparison of both versions for one user to the rows of parity.
 func (l *Ledger) Compare(op schemas.Operation, user settings.User, c *check.Comparison) error {
 	for _, pointer := range c.Volatile {
 		l.leaveOut(op, pointer)
@@ -286,7 +286,7 @@ func (l *Ledger) Compare(op schemas.Operation, user settings.User, c *check.Comp
 		outcome := r.JudgePair(c)
 		key := Key{r.ID, schemas.Parity}
 		if l.index[key] == nil && outcome.Count == 0 {
-			continue // not judged with these options
+			continue // these options do not judge it
 		}
 		if err := l.Merge(key, outcome); err != nil {
 			return err
@@ -298,7 +298,7 @@ func (l *Ledger) Compare(op schemas.Operation, user settings.User, c *check.Comp
 	return nil
 }
 
-// leaveOut lists a volatile place, once.
+// leaveOut records a volatile place once.
 func (l *Ledger) leaveOut(op schemas.Operation, pointer string) {
 	v := Volatile{op, pointer}
 	if !slices.Contains(l.Volatile, v) && len(l.Volatile) < mostDistinct {
@@ -306,8 +306,8 @@ func (l *Ledger) leaveOut(op schemas.Operation, pointer string) {
 	}
 }
 
-// Close judges what only the whole run can tell, the divergences (J16), and gives each inconclusive row its reason: of
-// a run that did not end, that it was not run.
+// Close judges what depends on the whole run, the divergences (J16), and sets the reason of each inconclusive row. If
+// the run did not end, that reason is "not run".
 func (l *Ledger) Close(ended bool) {
 	l.observations = l.observed()
 	l.diverge()
@@ -332,7 +332,7 @@ func (l *Ledger) reason(row *Row) Reason {
 	case !l.served[operationVersion{row.Requirement.Operations[0], row.Version}]:
 		return NotServed
 	case row.Requirement.Risk != schemas.Read:
-		return NotServed // its probes go only to a user who was served a telling answer
+		return NotServed // its probes are sent only for a user whose answers disclosed data
 	default:
 		return NoWitness
 	}

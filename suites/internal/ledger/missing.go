@@ -7,9 +7,9 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// missing is what the evidence of a run that is judged again does not keep.
+// missing is what the evidence lacks, in a run that is judged again.
 type missing struct {
-	reads  map[operationVersion]bool // where a well-formed request is missing: it might have shown that the version serves
+	reads  map[operationVersion]bool // where a well-formed request is missing that might have been served
 	points map[point]bool
 }
 
@@ -18,7 +18,7 @@ type point struct {
 	operation schemas.Operation
 }
 
-// NoteMissing notes that the evidence does not keep an exchange: the rows that need it can fail, but not pass.
+// NoteMissing records that the evidence lacks an exchange. Rows that need it can fail, but not pass.
 func (l *Ledger) NoteMissing(p exchange.Probe) {
 	if len(l.Lacking) < mostDistinct {
 		l.Lacking = append(l.Lacking, p)

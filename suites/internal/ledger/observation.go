@@ -15,10 +15,10 @@ type Observation struct {
 	Requirement schemas.Requirement
 	Operation   schemas.Operation
 	Words       map[schemas.Version]string // by version under test
-	Agree       *bool                      // nil where the versions can't or need not be compared
+	Agree       *bool                      // nil if the versions can't be compared, or are not compared here
 }
 
-// Diverges tells whether v5 and v6 differ here.
+// Diverges reports whether v5 and v6 behave differently at this open point.
 func (o Observation) Diverges() bool { return o.Agree != nil && !*o.Agree }
 
 type position struct {
@@ -26,22 +26,22 @@ type position struct {
 	operationVersion
 }
 
-// facts are what was seen at one place, with how often.
+// facts are the observations at one open point and operation, with their counts.
 type facts struct {
 	count map[string]int
-	asked bool // some exchange could have shown it
+	asked bool // at least one exchange could have shown it
 }
 
-// NotAsked stands where no exchange of the run could tell.
+// NotAsked is shown if the run sent no request that could show the point.
 const NotAsked = "not asked"
 
-// Bounds on what one open point keeps and shows.
+// Limits on what one open point stores and shows.
 const (
 	mostDistinct = 1000
 	mostShown    = 12
 )
 
-// observe counts what was observed at an open point.
+// observe adds observations at an open point.
 func (l *Ledger) observe(id string, s operationVersion, text string, times int) {
 	f := l.at(id, s)
 	f.asked = true
@@ -50,7 +50,7 @@ func (l *Ledger) observe(id string, s operationVersion, text string, times int) 
 	}
 }
 
-// observeAgain counts a fact that was seen before; false where it was not.
+// observeAgain counts a fact that was seen before. It returns false if the fact is new.
 func (l *Ledger) observeAgain(id string, s operationVersion, text string, times int) bool {
 	f := l.at(id, s)
 	f.asked = true
@@ -69,8 +69,8 @@ func (l *Ledger) at(id string, s operationVersion) *facts {
 	return l.facts[p]
 }
 
-// observeReadings notes what all answers for one user and operation show together, and the records of a user together
-// with the user's list.
+// observeReadings records what all answers for one user and operation show together. It also compares the user's
+// records with the user's identifier list.
 func (l *Ledger) observeReadings(user settings.User, op schemas.Operation, answers []*check.Answer) {
 	for _, r := range l.suite.Requirements() {
 		for v, text := range r.Order(op, answers) {
@@ -95,8 +95,8 @@ func (l *Ledger) observeReadings(user settings.User, op schemas.Operation, answe
 	}
 }
 
-// Observations lists each open point for each operation that it speaks of, in the catalogue's order. There are none
-// before the ledger is closed.
+// Observations lists each open point for each of its operations, in the catalogue's order. It is empty until the ledger
+// is closed.
 func (l *Ledger) Observations() []Observation { return l.observations }
 
 func (l *Ledger) observed() []Observation {
@@ -115,7 +115,7 @@ func (l *Ledger) observed() []Observation {
 				known = known && f != nil && f.asked
 			}
 			if known && r.Compare && len(l.options.Versions) > 1 && !l.volatileAt(r) {
-				agree := full[schemas.V5] == full[schemas.V6] // what was seen, not only what is shown
+				agree := full[schemas.V5] == full[schemas.V6] // all of it, not only the part shown
 				o.Agree = &agree
 			}
 			list = append(list, o)
@@ -124,13 +124,13 @@ func (l *Ledger) observed() []Observation {
 	return list
 }
 
-// volatileAt reports whether an open point lists values that change between identical calls: they can't be compared.
+// volatileAt reports whether an open point lists values that change between identical calls. Those can't be compared.
 func (l *Ledger) volatileAt(r *spec.Requirement) bool {
 	return r.Member() != "" && slices.ContainsFunc(l.Volatile,
 		func(v Volatile) bool { return strings.HasSuffix(v.Pointer, "/"+r.Member()) })
 }
 
-// diverge judges the rows of divergence, if the run has them, by each open point that was compared (J16).
+// diverge judges the rows of divergence, if the run has them, by every open point that was compared (J16).
 func (l *Ledger) diverge() {
 	for _, o := range l.observations {
 		for _, row := range l.rows {
@@ -141,7 +141,7 @@ func (l *Ledger) diverge() {
 	}
 }
 
-// words says in one line what was observed at an open point, at most so many different things.
+// words returns one line about the observations at an open point, with at most `most` different ones.
 func words(r *spec.Requirement, f *facts, most int) string {
 	if f == nil || !f.asked {
 		return NotAsked

@@ -9,20 +9,20 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// longWaiver is how many years ahead a waiver may end without a note.
+// longWaiver is for how many years a waiver may be valid without a note.
 const longWaiver = 1
 
-// waiverUse is what became of one waiver that holds: of an id, or of all that a pattern matches.
+// waiverUse is the effect of one valid waiver, for an id or for all ids that a pattern matches.
 type waiverUse struct {
 	settings.Waiver
-	used bool   // it set a row aside
-	rows []*Row // that it covers and this run judged
+	used bool   // it applied to a row
+	rows []*Row // the rows that it covers and this run judged
 }
 
-// Waive sets rows aside as the waivers say, and returns what is wrong with the waivers: stale ones, whose rows pass,
-// fail the run; those that ended, end late or have no effect are only named.
+// Waive applies the waivers to the rows and returns messages about the waivers. Stale ones, whose rows pass, fail the
+// run. Those that ended, end late or have no effect are only named.
 //
-// A waiver of a failure is stale where none of its rows fails and some pass.
+// A waiver of a failure is stale if none of its rows fails and some pass.
 func (l *Ledger) Waive(waivers []settings.Waiver, now time.Time) (stale, named []string) {
 	var uses []*waiverUse
 	for i, w := range waivers {
@@ -55,7 +55,7 @@ func (l *Ledger) Waive(waivers []settings.Waiver, now time.Time) (stale, named [
 	return stale, named
 }
 
-// apply sets aside the rows of a requirement that have the waiver's verdict.
+// apply waives the rows of a requirement that have the waiver's verdict.
 func (u *waiverUse) apply(rows []*Row, w settings.Waiver) {
 	for _, row := range rows {
 		if row.ID != w.Requirement || w.Version != "" && row.Version != w.Version || !row.Selected {
@@ -72,7 +72,7 @@ func (u *waiverUse) apply(rows []*Row, w settings.Waiver) {
 	}
 }
 
-// stale says why a waiver fails the run; "" if it does not.
+// stale returns why a waiver fails the run, or "" if it does not.
 func (u *waiverUse) stale() string {
 	switch {
 	case u.Verdict != settings.WaiveFail, u.used, len(u.with(Pass)) == 0:
@@ -83,8 +83,8 @@ func (u *waiverUse) stale() string {
 	return "is stale: what it waives passes now; remove it"
 }
 
-// ineffective says what a waiver would need to set aside rows that still count, or why it has no effect at all; "" if
-// there is nothing to say.
+// ineffective returns what a waiver lacks to cover rows that still count, or why it has no effect at all. It returns ""
+// if there is nothing to report.
 func (u *waiverUse) ineffective() string {
 	if u.stale() != "" || u.Pattern != "" && u.used {
 		return ""
@@ -108,7 +108,7 @@ func (u *waiverUse) ineffective() string {
 	return "has no effect: another waiver sets the same rows aside"
 }
 
-// with lists the rows that have a verdict.
+// with returns the rows that have a verdict.
 func (u *waiverUse) with(v Verdict) (list []*Row) {
 	for _, row := range u.rows {
 		if row.Verdict() == v {
@@ -118,7 +118,7 @@ func (u *waiverUse) with(v Verdict) (list []*Row) {
 	return list
 }
 
-// versionsOf names the versions of rows, each once.
+// versionsOf names the versions of the rows, each once.
 func versionsOf(rows []*Row) string {
 	var versions []string
 	for _, row := range rows {

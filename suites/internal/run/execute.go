@@ -13,8 +13,8 @@ import (
 	"authenticator-conformance/suites/internal/spec"
 )
 
-// execute sends everything in the order that J13, J15 and J19 give: well-formed requests, those for the first enrolled
-// users before all others, mutations, what must be read again, bad tokens.
+// execute sends all requests in the order of J13, J15 and J19. First come well-formed requests, those for the first
+// enrolled users before all others. Then come mutations, repetitions of unstable requests, and bad tokens.
 func (r *Run) execute(ctx context.Context) error {
 	r.plan(len(r.Plan()))
 	first, others := r.reads()
@@ -48,7 +48,7 @@ func (r *Run) execute(ctx context.Context) error {
 	return r.sendMutated(ctx, badTokens)
 }
 
-// unstable is a sequence whose answers differ, between calls or between versions.
+// unstable is a sequence whose answers differ between calls or between versions.
 type unstable struct {
 	sequence
 	readings    *engine.Readings
@@ -56,7 +56,7 @@ type unstable struct {
 	again, back []exchange.Probe
 }
 
-// readAll sends sequences side by side, within the concurrency; what they bring reaches the ledger in the plan's order.
+// readAll runs sequences concurrently, and adds their results to the ledger in the plan's order.
 func (r *Run) readAll(ctx context.Context, sequences []sequence) error {
 	for i := range sequences {
 		r.next = number(sequences[i].probes, r.next)
@@ -67,13 +67,13 @@ func (r *Run) readAll(ctx context.Context, sequences []sequence) error {
 		return readings, r.engine.Ask(ctx, readings, s.probes)
 	}, func(ctx context.Context, s sequence, readings *engine.Readings) error {
 		if ctx.Err() != nil {
-			return context.Cause(ctx) // to compare may take long
+			return context.Cause(ctx) // comparing may take long, so check for the end of the run
 		}
 		return r.add(s, readings)
 	})
 }
 
-// add takes the readings of a sequence into the ledger, and compares them unless they have to be read again.
+// add adds the readings of a sequence to the ledger. It compares them unless their requests must be repeated.
 func (r *Run) add(s sequence, readings *engine.Readings) error {
 	op := s.probes[0].Operation
 	r.preflight.note(r.Suite, s.user, readings.Judgements)
@@ -107,15 +107,15 @@ func (r *Run) add(s sequence, readings *engine.Readings) error {
 	return nil
 }
 
-// readAgain asks once more where answers differed: v5, v6; and where something changed in one version only, v6, v5, v6,
-// v5 (J15). Then the ledger learns what parity makes of it.
+// readAgain repeats the unstable sequences: v5, v6 and, if something changed in one version only, also v6, v5, v6, v5
+// (J15). Then it adds the comparisons to the ledger.
 func (r *Run) readAgain(ctx context.Context) error {
 	versions := slices.Clone(r.Settings.Versions)
 	slices.Reverse(versions)
 	for _, u := range r.unstable {
 		u.again = exchange.Rounds(u.probes[0], r.Settings.Versions, 3, 3)
 		u.back = exchange.Rounds(u.probes[0], versions, 4, 5)
-		// The ids of both are given now, so that they do not depend on which sequence gets there first.
+		// Number both now, so that the ids do not depend on which sequence gets here first.
 		r.next = number(u.back, number(u.again, r.next))
 		r.plan(len(u.again))
 	}
@@ -140,7 +140,7 @@ func (r *Run) readAgain(ctx context.Context) error {
 	})
 }
 
-// findEligible looks for a user for the mutations of operations that are not read for every user.
+// findEligible looks for a user for the mutations of operations that are not sent for every user.
 func (r *Run) findEligible(ctx context.Context) error {
 	for _, user := range r.Settings.Users {
 		for _, op := range schemas.Operations() {
@@ -150,7 +150,7 @@ func (r *Run) findEligible(ctx context.Context) error {
 				continue
 			}
 			if len(r.preflight.users) >= preflightUsers && r.refused() != nil {
-				return nil // execute says it
+				return nil // execute reports it
 			}
 			s := sequence{user, exchange.Reads(exchange.Probe{Operation: op, User: user}, versions)}
 			if err := r.readAll(ctx, []sequence{s}); err != nil {
@@ -168,7 +168,7 @@ func (r *Run) eligibleIn(op schemas.Operation, versions []schemas.Version) bool 
 	})
 }
 
-// sendMutated sends probes that are not well-formed and judges what comes back.
+// sendMutated sends probes that are not well-formed and judges the answers.
 func (r *Run) sendMutated(ctx context.Context, probes []exchange.Probe) error {
 	return inOrder(ctx, r, probes, func(ctx context.Context, p exchange.Probe) (*spec.Judgement, error) {
 		ex, err := r.send(ctx, p)
@@ -185,13 +185,13 @@ func (r *Run) sendMutated(ctx context.Context, probes []exchange.Probe) error {
 	})
 }
 
-// inOrder does jobs side by side: enough of them to keep all slots busy although the requests of one follow each other,
-// few enough to bound what is held. Results are collected in the order of the jobs.
+// inOrder runs jobs concurrently and collects results in the order of the jobs. The number of jobs in progress keeps
+// all connections busy, but is limited to save memory.
 func inOrder[Job, Result any](ctx context.Context, r *Run, jobs []Job, do func(context.Context, Job) (Result, error),
 	collect func(context.Context, Job, Result) error) error {
 	workers := 4 * r.Settings.Concurrency
 	if r.Settings.Concurrency == 1 {
-		workers = 1 // one request at a time goes in the plan's order
+		workers = 1 // with one request at a time, keep the plan's order
 	}
 	next := 0
 	return engine.Ordered[Job, Result]{
@@ -209,17 +209,17 @@ func inOrder[Job, Result any](ctx context.Context, r *Run, jobs []Job, do func(c
 	}.Run(ctx)
 }
 
-// backlog is how many jobs may be done before the first that is not, for each worker.
+// backlog is how many jobs per worker may finish before an earlier job that is still in progress.
 const backlog = 16
 
-// send sends one probe when a slot is free, and tells the progress. The exchange is nil where the evidence, of a run
-// that is judged again, does not keep it.
+// send sends one probe as soon as the concurrency allows, and reports the progress. The exchange is nil if a run is
+// judged again and its evidence does not keep it.
 func (r *Run) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	if err := r.slots.Acquire(ctx, 1); err != nil {
 		return nil, context.Cause(ctx)
 	}
 	defer r.slots.Release(1)
-	watched := r.live && p.WellFormed() // past faults ended their run already, where they did
+	watched := r.live && p.WellFormed() // a past run has already ended at its faults
 	number := -1
 	if watched {
 		number = r.faults.Begin()
@@ -240,7 +240,7 @@ func (r *Run) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, e
 	return ex, nil
 }
 
-// progress counts a request done, and tells whoever wants to know.
+// progress counts a finished request and calls Progress.
 func (r *Run) progress() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -250,7 +250,7 @@ func (r *Run) progress() {
 	}
 }
 
-// plan counts requests that were not foreseen.
+// plan adds n unplanned requests to the number of planned ones.
 func (r *Run) plan(n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

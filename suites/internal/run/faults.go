@@ -7,7 +7,7 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// ended notes how a well-formed request ended. The error is not nil if it makes five faults in a row (J19).
+// ended records how a well-formed request ended. It returns an error at five faults in a row (J19).
 func (r *Run) ended(number int, ex *exchange.Exchange) error {
 	if ex.Answered() {
 		r.faults.Answered(number)
@@ -24,7 +24,7 @@ func (r *Run) ended(number int, ex *exchange.Exchange) error {
 		"see whether the service still runs, then run again", row, ex.Probe.ID, ex.Fault.Detail)
 }
 
-// unanswered is the error of a run in which no request was answered at all.
+// unanswered returns an error if no request of the run was answered.
 func (r *Run) unanswered() error {
 	first := r.faults.Unanswered()
 	if first == nil {

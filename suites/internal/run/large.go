@@ -9,12 +9,13 @@ import (
 	"authenticator-conformance/suites/internal/spec"
 )
 
-// A hostile target may answer every request with as much as the suite reads, and a decoded body can be sixty times its
-// text. So large bodies are judged one at a time, dropped once judged, and held for comparing within a budget (J20).
+// A hostile target may answer every request with as much as the suite reads. A decoded body can take sixty times
+// the memory of its text. So large bodies are judged one at a time and freed afterwards; comparing them has a fixed
+// budget (J20).
 const (
 	large      = 1 << 20
 	mostHeld   = 128 << 20
-	mostAtRest = 64 << 20 // of bodies that wait to be asked for again
+	mostAtRest = 64 << 20 // of bodies that wait for repeated requests
 )
 
 type memory struct {
@@ -26,7 +27,7 @@ func newMemory() memory {
 	return memory{one: semaphore.NewWeighted(1), held: semaphore.NewWeighted(mostHeld)}
 }
 
-// acquire waits until a large body may be judged; release ends that. An error means that the run ended meanwhile.
+// acquire waits until a large body may be judged. Call release afterwards. An error means that the run ended meanwhile.
 func (m *memory) acquire(ctx context.Context) (release func(), err error) {
 	if err := m.one.Acquire(ctx, 1); err != nil {
 		return nil, context.Cause(ctx)
@@ -34,8 +35,8 @@ func (m *memory) acquire(ctx context.Context) (release func(), err error) {
 	return func() { m.one.Release(1) }, nil
 }
 
-// wellFormed judges an answer. Held is what dropping the readings gives back to the budget. A body for which there is
-// no room is not kept: its readings are then not compared.
+// wellFormed judges an answer. Held is how many bytes return to the budget when the readings are dropped. If the budget
+// has no room for a body, it is not kept, and its readings are not compared.
 func (m *memory) wellFormed(ctx context.Context, s *spec.Suite, ex *exchange.Exchange) (result *spec.Judgement,
 	held int64, err error) {
 	if len(ex.Body) <= large {
@@ -55,7 +56,7 @@ func (m *memory) wellFormed(ctx context.Context, s *spec.Suite, ex *exchange.Exc
 	return result, 0, nil
 }
 
-// mutated judges the answer to a request that is not well-formed; its body is not needed after that.
+// mutated judges the answer to a request that is not well-formed, and then frees its body.
 func (m *memory) mutated(ctx context.Context, s *spec.Suite, ex *exchange.Exchange) (*spec.Judgement, error) {
 	if len(ex.Body) > large {
 		release, err := m.acquire(ctx)

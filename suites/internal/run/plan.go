@@ -11,14 +11,14 @@ import (
 	"authenticator-conformance/suites/internal/spec"
 )
 
-// sequence is the well-formed requests for one user and operation: they are sent one after the other, in the order of
+// sequence is the well-formed requests for one user and operation. They are sent one after the other, in the order of
 // J15.
 type sequence struct {
 	user   settings.User
 	probes []exchange.Probe
 }
 
-// wants reports whether a requirement is judged in a version by this run. A row of parity is about both.
+// wants reports whether this run judges a requirement in a version. A parity row belongs to both versions.
 func (r *Run) wants(q *spec.Requirement, v schemas.Version) bool {
 	for _, of := range q.Versions(r.options) {
 		if (of == v || of == schemas.Parity) && (r.selected == nil || r.selected[ledger.Key{ID: q.ID, Version: of}]) {
@@ -28,14 +28,15 @@ func (r *Run) wants(q *spec.Requirement, v schemas.Version) bool {
 	return false
 }
 
-// sending is what is sent to one operation.
+// sending is what the run sends to one operation.
 type sending struct {
-	mutations map[schemas.Version][]exchange.Mutation // that wanted requirements send, each once
-	versions  []schemas.Version                       // to which something is sent
-	all       bool                                    // well-formed requests go out for every user; else only to find one for the mutations
+	mutations map[schemas.Version][]exchange.Mutation // that selected requirements send, each once
+	versions  []schemas.Version                       // the versions to which something is sent
+	all       bool                                    // well-formed requests for all users, not only to find an eligible one
 }
 
-// sendings says what is sent to each operation. To ask the suite anew for each user takes 5 % of a run's CPU time.
+// sendings returns what is sent to each operation. It is computed once, because once per user would take 5 % of a run's
+// CPU time.
 func (r *Run) sendings() map[schemas.Operation]sending {
 	sendings := map[schemas.Operation]sending{}
 	for _, op := range schemas.Operations() {
@@ -52,7 +53,7 @@ func (r *Run) sendings() map[schemas.Operation]sending {
 	return sendings
 }
 
-// sequences are the well-formed requests for users, as far as an operation is read for each.
+// sequences returns the well-formed requests for users, for each operation for which reads returns true.
 func (r *Run) sequences(users []settings.User, reads func(schemas.Operation, int) bool) []sequence {
 	var list []sequence
 	for i, user := range users {
@@ -65,8 +66,8 @@ func (r *Run) sequences(users []settings.User, reads func(schemas.Operation, int
 	return list
 }
 
-// reads plans the sequences: those for the first enrolled users, which show whether the target answers at all (J19),
-// and the others, users in the order of their file.
+// reads plans the sequences. The first are for the first enrolled users and show whether the target answers at all
+// (J19). The others follow the order of the users file.
 func (r *Run) reads() (first, others []sequence) {
 	asked := firstEnrolled(r.Settings.Users, preflightUsers)
 	rest := slices.DeleteFunc(slices.Clone(r.Settings.Users),
@@ -75,7 +76,7 @@ func (r *Run) reads() (first, others []sequence) {
 	return first, r.sequences(rest, func(op schemas.Operation, _ int) bool { return r.sends[op].all })
 }
 
-// firstEnrolled are the first enrolled users, so many at most.
+// firstEnrolled returns at most `most` of the first enrolled users.
 func firstEnrolled(users []settings.User, most int) []settings.User {
 	var list []settings.User
 	for _, user := range users {
@@ -86,8 +87,8 @@ func firstEnrolled(users []settings.User, most int) []settings.User {
 	return list
 }
 
-// mutated plans the probes that are not well-formed, for the user that is eligible in each operation and version: those
-// with a bad token, or those without one.
+// mutated plans the probes that are not well-formed, for the eligible user of each operation and version. They are
+// those with a bad token, or those without one.
 func (r *Run) mutated(eligible func(schemas.Operation, schemas.Version) (settings.User, bool),
 	badToken bool) []exchange.Probe {
 	var probes []exchange.Probe
@@ -106,8 +107,8 @@ func (r *Run) mutated(eligible func(schemas.Operation, schemas.Version) (setting
 	return probes
 }
 
-// Plan lists every request that the run means to send, in order. More are sent if the target throttles, or answers
-// identical requests differently; others take the place of the first user if the target does not serve that one.
+// Plan lists every request that the run plans to send, in order. More are sent if the target throttles or its answers
+// are unstable. If the target does not serve the first user, other users replace that one.
 func (r *Run) Plan() []exchange.Probe {
 	var probes []exchange.Probe
 	first, others := r.reads()
@@ -127,7 +128,7 @@ func (r *Run) Plan() []exchange.Probe {
 	return probes
 }
 
-// number gives the probes their ids, from after the given number on.
+// number sets the ids of the probes, starting after the given number, and returns the last number.
 func number(probes []exchange.Probe, after int) int {
 	for i := range probes {
 		after++

@@ -14,20 +14,20 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// preflightUsers is how many enrolled users are asked for first. Where none of them is answered, the settings are more
-// likely wrong than the service, and nothing else is sent (J19).
+// preflightUsers is for how many enrolled users requests are sent first. If none of them is served, wrong settings are
+// more likely than a wrong service. The run then ends (J19).
 const preflightUsers = 5
 
-// preflight notes what the well-formed requests for the first enrolled users brought.
+// preflight collects the answers to the well-formed requests for the first enrolled users.
 type preflight struct {
 	users    map[settings.User]bool
-	answered bool // one of them with 2xx, or with what a refusal must not hold
+	answered bool // one answer was 2xx, or disclosed data
 	requests int
-	first    *exchange.Exchange // that was refused
-	ends     map[string]int     // how often each status came, or no answer at all
+	first    *exchange.Exchange // the first that was refused
+	ends     map[string]int     // how often each status came, or no answer
 }
 
-// note takes the answers to the requests for one user.
+// note adds the answers to the requests for one user.
 func (p *preflight) note(s *spec.Suite, user settings.User, judgements []*spec.Judgement) {
 	if p.answered || !user.Enrolled {
 		return
@@ -51,7 +51,7 @@ func (p *preflight) note(s *spec.Suite, user settings.User, judgements []*spec.J
 	}
 }
 
-// refused is the error of a run whose first enrolled users were all refused.
+// refused is the error of a run that was refused for all of its first enrolled users.
 func (r *Run) refused() error {
 	p := &r.preflight
 	if !r.live || p.answered || p.first == nil {
@@ -67,7 +67,7 @@ func (r *Run) refused() error {
 		settings.ToCheck(p.first.Status))
 }
 
-// brought says how a request that was refused ended: the status and the first line of the body.
+// brought describes the answer to a refused request: the status and the first line of the body.
 func (r *Run) brought(ex *exchange.Exchange) string {
 	if ex.Status == 0 && ex.Fault != nil {
 		return redact.Printable(ex.Fault.Detail, mostOfLine)
@@ -85,7 +85,7 @@ func (r *Run) brought(ex *exchange.Exchange) string {
 // mostOfLine is how many characters of an answer's first line are shown.
 const mostOfLine = 200
 
-// statusOf is the status of an answer, as text.
+// statusOf returns the status of an answer as text.
 func statusOf(ex *exchange.Exchange) string {
 	if ex.Status == 0 && ex.Fault != nil {
 		return "no answer"
@@ -93,7 +93,7 @@ func statusOf(ex *exchange.Exchange) string {
 	return fmt.Sprintf("%03d", ex.Status)
 }
 
-// listed says how often each status came, such as "401 (40 times)".
+// listed returns how often each status came, such as "401 (40 times)".
 func (p *preflight) listed() string {
 	var list []string
 	for _, end := range slices.Sorted(maps.Keys(p.ends)) {

@@ -1,5 +1,5 @@
-// Package run carries out one run: settings become probes, probes become exchanges, exchanges become judgements, and
-// the ledger keeps them. A run is carried out once, however many specs read its ledger.
+// Package run carries out one run. It makes probes from settings, sends them, judges the exchanges, and stores the
+// results in the ledger. A run is carried out only once, even if many specs read its ledger.
 package run
 
 import (
@@ -31,13 +31,13 @@ type Run struct {
 	ID       string
 	Started  time.Time
 
-	// Progress, where set, is told how many requests are done of how many that are meant to be sent.
+	// Progress, if set, is called with the number of finished requests and the number of planned ones.
 	Progress func(done, planned int)
 
 	sender   Sender
-	live     bool   // the target is asked, not the evidence
-	evidence string // the digest of what is judged again
-	was      error  // why a run that is judged again could not be carried out
+	live     bool   // requests go to the target, not to stored evidence
+	evidence string // digest of the evidence that is judged again
+	was      error  // why the original of a run that is judged again failed
 	engine   *engine.Engine
 	options  spec.Options
 	slots    *semaphore.Weighted
@@ -48,7 +48,7 @@ type Run struct {
 
 	preflight preflight
 	unstable  []*unstable
-	atRest    int // bytes of the bodies of unstable sequences
+	atRest    int // bytes of bodies that unstable sequences hold
 
 	once sync.Once
 	err  error
@@ -56,19 +56,19 @@ type Run struct {
 	mu      sync.Mutex
 	done    int
 	planned int
-	next    int // number of the next exchange that no plan foresaw
+	next    int // number of the next unplanned exchange
 }
 
-// Sender brings the exchange of a probe: from the target, or from evidence. An error ends the run, but for
-// exchange.ErrNotKept.
+// Sender returns the exchange for a probe, from the target or from evidence. Any error except exchange.ErrNotKept ends
+// the run.
 type Sender interface {
 	Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
 	Counts() exchange.Counts
 	Close()
 }
 
-// New prepares a run of a suite, in a version of it, against the target of the settings; nothing is sent. The recorder,
-// which may be nil, is told of every request.
+// New prepares a run of a suite against the target of the settings; it sends nothing. Version is the suite's. The
+// recorder, which may be nil, is called for every request.
 func New(s *settings.Settings, suite *spec.Suite, version string, recorder target.Recorder) *Run {
 	id := uuid.NewString()
 	client := target.New(s, suite.Contract, version, id)
@@ -78,18 +78,18 @@ func New(s *settings.Settings, suite *spec.Suite, version string, recorder targe
 	return r
 }
 
-// Past is what there is of a run that was carried out before.
+// Past is a run that was carried out before, read from its evidence.
 type Past struct {
 	ID      string
 	Started time.Time
-	Target  map[schemas.Version]string // base URLs, as they were shown
+	Target  map[schemas.Version]string // base URLs, in the form that is shown
 	Sender  Sender
 	Unknown string // the random token that was sent
-	Digest  string // of its evidence, sha256:…
-	Err     error  // why it could not be carried out to its end
+	Digest  string // digest of its evidence, sha256:…
+	Err     error  // why it did not complete
 }
 
-// Again prepares a run that judges past exchanges again, by the settings of their run.
+// Again prepares a run that judges the exchanges of a past run again, with that run's settings.
 func Again(s *settings.Settings, suite *spec.Suite, past Past) *Run {
 	requests := exchange.PastRequests(s, suite.Contract, nil, past.Target)
 	requests.Unknown = past.Unknown
@@ -130,14 +130,14 @@ func prepare(s *settings.Settings, suite *spec.Suite, requests *exchange.Request
 	return r
 }
 
-// compares reports whether an answer can be compared. One for a user marked enrolled: false that discloses nothing
-// can't: how an empty result looks is open (§4.3).
+// compares reports whether an answer can be compared. An answer that discloses nothing, for a user marked enrolled:
+// false, can't: the form of an empty result is open (§4.3).
 func compares(j *spec.Judgement) bool {
 	ex := j.Answer.Exchange
 	return ex.Answered() && !ex.Dropped && (ex.Probe.User.Enrolled || j.Answer.DisclosesData())
 }
 
-// IgnoreNotes names the entries of parity.ignore that are past their date, and those that hid nothing.
+// IgnoreNotes names the entries of parity.ignore that have expired, and those that hid nothing.
 func (r *Run) IgnoreNotes() []string {
 	var notes []string
 	inForce := r.engine.Rule.Ignored
@@ -156,7 +156,7 @@ func (r *Run) IgnoreNotes() []string {
 	return notes
 }
 
-// Hid lists the places of parity.ignore at which the versions differ.
+// Hid lists the entries of parity.ignore that hid a difference between the versions.
 func (r *Run) Hid() []string {
 	var list []string
 	for _, i := range r.engine.Rule.Ignored {
@@ -167,24 +167,25 @@ func (r *Run) Hid() []string {
 	return list
 }
 
-// Evidence is the digest of the evidence that is judged again, sha256:…; "" where a live target is asked.
+// Evidence returns the digest of the evidence that is judged again, sha256:…, or "" for a live target.
 func (r *Run) Evidence() string { return r.evidence }
 
-// Select narrows the run to the rows and open points named: only their probes are sent. Rows left out are not run.
+// Select limits the run to the named rows and open points. Only their probes are sent; all other rows are marked as not
+// run.
 func (r *Run) Select(keys map[ledger.Key]bool) {
 	r.selected = keys
 	r.sends = r.sendings()
 	r.Ledger.Select(keys)
 }
 
-// Options are the settings on which it depends which requirements are judged.
+// Options returns the settings that decide which requirements are judged.
 func (r *Run) Options() spec.Options { return r.options }
 
-// Counts says how much was sent.
+// Counts returns how much was sent.
 func (r *Run) Counts() exchange.Counts { return r.sender.Counts() }
 
-// Execute carries the run out, once; called again, it returns what it returned before. An error means that the run
-// could not be carried out: the ledger then holds what was judged until then.
+// Execute carries the run out. Further calls only return the first call's error. An error means that the run did not
+// complete; the ledger then contains the results so far.
 func (r *Run) Execute(ctx context.Context) error {
 	r.once.Do(func() {
 		defer r.sender.Close()
