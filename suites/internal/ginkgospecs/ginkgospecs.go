@@ -1,4 +1,4 @@
-// Package ginkgospecs states the results of a run as Ginkgo specs: one for each requirement and version.
+// Package ginkgospecs reports the results of a run as Ginkgo specs: one for each requirement and version.
 package ginkgospecs
 
 import (
@@ -16,14 +16,14 @@ import (
 	"authenticator-conformance/suites/internal/spec"
 )
 
-// Specs are registered specs by their text, which is the same for no two of a run.
+// Specs maps the text of each registered spec to its row. The texts of a run are unique.
 type Specs map[string]ledger.Key
 
-// Of registers the specs of a run. Call it once, where Ginkgo builds its tree: at the top level of a test file, or
+// Of registers the specs of a run. Call it once while Ginkgo builds its tree: at the top level of a test file, or
 // before RunSpecs.
 //
-// The run is carried out once, before the first spec: it sends what the selected requirements send, each probe once.
-// The specs are serial: they share one run, and would send its requests once for each parallel process otherwise.
+// The run is carried out once, before the first spec. It sends the probes of the selected requirements, each once. The
+// specs are serial, because parallel processes would each send all requests of the run.
 func Of(r *run.Run) Specs {
 	specs := Specs{}
 	ginkgo.Describe("Authenticator API", ginkgo.Serial, func() {
@@ -40,7 +40,7 @@ func Of(r *run.Run) Specs {
 	return specs
 }
 
-// Selected are the rows and open points that Ginkgo's filters leave, by the report of a preview.
+// Selected returns the rows and open points that Ginkgo's filters select, according to the report of a preview.
 func (s Specs) Selected(preview types.Report) map[ledger.Key]bool {
 	selected := map[ledger.Key]bool{}
 	for _, spec := range preview.SpecReports {
@@ -52,7 +52,7 @@ func (s Specs) Selected(preview types.Report) map[ledger.Key]bool {
 }
 
 // Add registers a spec for each requirement and version that a run with these options judges or observes, section by
-// section. The function registers one: state needs the run, carried out, when the spec runs.
+// section. It calls the function for each spec. State needs the finished run, when the spec runs.
 func Add(suite *spec.Suite, options spec.Options,
 	add func(key ledger.Key, text string, labels ginkgo.Labels, state func(*run.Run))) {
 	for _, section := range suite.Sections {
@@ -68,8 +68,8 @@ func Add(suite *spec.Suite, options spec.Options,
 	}
 }
 
-// state states the result of a requirement in a version. An open point can't be violated: what the target did is added
-// to the report.
+// state reports the result of a requirement in a version. An open point can't be violated, so the observation is only
+// added to the report.
 func state(r *run.Run, key ledger.Key) {
 	row := r.Ledger.Row(key)
 	switch {
@@ -82,13 +82,13 @@ func state(r *run.Run, key ledger.Key) {
 	}
 }
 
-// explain is what a person reads of a row.
+// explain returns a row's result as text for people.
 func explain(r *run.Run, row *ledger.Row) string {
 	shown := report.RowOf(r, row)
 	return shown.Explain()
 }
 
-// observed is what a version did at an open point, a line for each operation. An open point can't be violated.
+// observed returns what a version did at an open point, one line for each operation.
 func observed(r *run.Run, key ledger.Key) string {
 	var lines []string
 	for _, o := range r.Ledger.Observations() {

@@ -1,8 +1,8 @@
 // Package parity compares two decoded answers: by shape and by value, exactly (J14).
 //
-// No library does the comparing. Those looked at (wI2L/jsondiff, nsf/jsondiff, r3labs/diff, google/go-cmp) compare
-// numbers as float64 or as text, match the elements of a list by position only, or report a change without telling null
-// from absent and a type from a value: the very things that J14 tells apart.
+// It uses no library, because J14 requires what wI2L/jsondiff, nsf/jsondiff, r3labs/diff and google/go-cmp do not do.
+// Each of them compares numbers as float64 or as text, matches list elements only by position, or does not distinguish
+// null from absent and a type from a value.
 package parity
 
 import (
@@ -13,10 +13,10 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Kind is the way in which two answers differ.
+// Kind is how two answers differ.
 type Kind string
 
-// The kinds. Missing means that v6 lacks what v5 has, Added that v5 lacks it.
+// The kinds. Missing means that v5 has it and v6 does not; Added means that v6 has it and v5 does not.
 const (
 	MemberMissing  Kind = "member missing"
 	MemberAdded    Kind = "member added"
@@ -30,7 +30,7 @@ const (
 	Served         Kind = "served against refused"
 )
 
-// Shape tells whether a difference of the kind is one of shape rather than of value (J14).
+// Shape reports whether the kind is a difference of shape, not of value (J14).
 func (k Kind) Shape() bool {
 	switch k {
 	case MemberMissing, MemberAdded, NullAgainst, Type, Served:
@@ -39,10 +39,10 @@ func (k Kind) Shape() bool {
 	return false
 }
 
-// membership tells whether a difference is about what is in a list.
+// membership reports whether a list has an element that the other one lacks.
 func (k Kind) membership() bool { return k == ElementMissing || k == ElementAdded }
 
-// Mirrored is the kind seen from the other side.
+// Mirrored returns the kind with v5 and v6 swapped.
 func (k Kind) Mirrored() Kind {
 	switch k {
 	case MemberMissing:
@@ -60,17 +60,17 @@ func (k Kind) Mirrored() Kind {
 // Absent stands for a member or an element that is not there.
 type Absent struct{}
 
-// Difference is one thing in which two answers differ.
+// Difference is one difference between two answers.
 type Difference struct {
-	Pointer string // RFC 6901, in the left answer where it stands there, else in the right one
-	Path    string // the same place by what it means: elements of a list by their Id, where they have one of their own; stable between calls
+	Pointer string // RFC 6901, in the left answer if it is there, else in the right one
+	Path    string // like Pointer, but with unique Ids instead of indexes; stable between calls
 	Kind    Kind
 	Left    any // decoded value, or Absent
 	Right   any
 }
 
-// Records compares two answers of getUserAuth: records of lists are matched by Id, by position where an Id is missing
-// or doubled.
+// Records compares two answers of getUserAuth. Records in lists are matched by Id, or by position if an Id is missing
+// or not unique.
 func Records(left, right any) []Difference {
 	var c comparison
 	l, lok := left.([]any)
@@ -83,8 +83,8 @@ func Records(left, right any) []Difference {
 	return c.found
 }
 
-// Identifiers compares two answers of findByUserIds as multisets: order does not count, how often an element stands
-// does.
+// Identifiers compares two answers of findByUserIds as multisets: the order is ignored, but the number of each element
+// counts.
 func Identifiers(left, right any) []Difference {
 	var c comparison
 	l, lok := left.([]any)
@@ -97,7 +97,7 @@ func Identifiers(left, right any) []Difference {
 	return c.found
 }
 
-// position is where a comparison stands.
+// position is the place that is being compared.
 type position struct{ pointer, path string }
 
 func (p position) member(name string) position {
@@ -114,7 +114,7 @@ func (c *comparison) add(at position, kind Kind, left, right any) {
 	c.found = append(c.found, Difference{Pointer: at.pointer, Path: at.path, Kind: kind, Left: left, Right: right})
 }
 
-// values compares two values at one place.
+// values compares two values at one position.
 func (c *comparison) values(at position, left, right any) {
 	if strictjson.TypeOf(left) != strictjson.TypeOf(right) {
 		c.add(at, Type, left, right)
@@ -173,7 +173,7 @@ func (c *comparison) objects(at position, left, right map[string]any) {
 	}
 }
 
-// lists compares arrays within a record, by position: the document has none, so nothing says that their order is free.
+// lists compares arrays within a record by position. The document defines none, so nothing permits another order.
 func (c *comparison) lists(at position, left, right []any) {
 	if len(left) != len(right) {
 		c.add(at, ListLength, json.Number(strconv.Itoa(len(left))), json.Number(strconv.Itoa(len(right))))

@@ -9,8 +9,8 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// records compares two lists of records. Where each list names each of its records by an Id of its own, records with
-// the same Id are compared and the others are missing or added; else the lists are compared by position.
+// records compares two lists of records. If every record in both lists has a unique Id, it matches records by Id and
+// reports the others as missing or added. Otherwise it compares by position.
 func (c *comparison) records(left, right []any) {
 	leftIDs, lok := ids(left)
 	rightIDs, rok := ids(right)
@@ -50,13 +50,13 @@ func (c *comparison) byPosition(left, right []any) {
 	}
 }
 
-// named is the place of an element that is told by what it is, not by where it stands.
+// named returns the position of an element that is identified by its Id, not by its index.
 func named(i int, id string) position {
 	return position{"/" + strconv.Itoa(i), strictjson.Pointer("", "Id="+id)}
 }
 
-// ids are the Ids of a list's records, in lower case, as a GUID may be written in either; false where one is missing,
-// is no string, or stands twice.
+// ids returns the Ids of a list's records in lower case, as the case of a GUID is free. It returns false if an Id is
+// missing, not a string, or not unique.
 func ids(list []any) ([]string, bool) {
 	seen := make(map[string]bool, len(list))
 	found := make([]string, 0, len(list))
@@ -73,8 +73,8 @@ func ids(list []any) ([]string, bool) {
 	return found, true
 }
 
-// multiset compares two lists of identifiers without regard to order. What is left over on both sides and is the same
-// identifier in other letters is a difference of representation, not a missing and an added one.
+// multiset compares two lists of identifiers without regard to order. If two leftover identifiers differ only in case,
+// that is one difference of representation, not one missing and one added.
 func (c *comparison) multiset(left, right []any) {
 	count := make(map[string]int, len(right))
 	for _, element := range right {
@@ -123,10 +123,10 @@ func sameValue(left, right any) bool {
 	return lok && rok && sameInOtherWords(l, r)
 }
 
-// folded names an element of a list so that the same GUID has one name, in whichever case it is written.
+// folded returns a key for an element of a list that is the same for equal GUIDs in either case.
 func folded(value any) string { return strings.ToLower(key(value)) }
 
-// key is a text that is the same for equal values and another for others: numbers in canonical form, members sorted.
+// key returns a text that is equal for equal values only: numbers in canonical form, members sorted.
 func key(value any) string {
 	var b strings.Builder
 	writeKey(&b, value)

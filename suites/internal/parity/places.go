@@ -2,11 +2,11 @@ package parity
 
 import "strings"
 
-// places are the paths of differences, made for asking many times: a hostile answer may differ in a hundred thousand.
+// places is an index of paths for fast lookups. A hostile answer may have a hundred thousand differences.
 type places struct {
 	at         map[string]bool // the paths
-	above      map[string]bool // all places above them
-	membership bool            // an element came or went
+	above      map[string]bool // all ancestors of the paths
+	membership bool            // an element was added or removed
 }
 
 func placesOf(list []Difference) places {
@@ -25,7 +25,7 @@ func placesOf(list []Difference) places {
 	return p
 }
 
-// cover tells whether one of the places is a path or stands above it.
+// cover reports whether one of the places is the path or an ancestor of it.
 func (p places) cover(path string) bool {
 	for {
 		if p.at[path] {
@@ -38,15 +38,15 @@ func (p places) cover(path string) bool {
 	}
 }
 
-// match tells whether a place that changed in one version has its like among those that changed in the other: the same
-// place or one above or below it; for an element that came or went, any other that did, since a list of new elements at
-// each call has no two the same.
+// match reports whether a place that changed in one version also changed in the other: the same place, an ancestor or a
+// descendant. An added or removed element matches any other one, since lists with new elements at each call have none
+// in common.
 func (p places) match(d Difference) bool {
 	return p.cover(d.Path) || p.above[d.Path] || d.Kind.membership() && p.membership
 }
 
-// beside leaves out what stands at or below a skipped place. What stands above one is seen all the same: a member that
-// changes within an object does not hide that v6 has no such object.
+// beside leaves out differences at or below a skipped place. It keeps those above: a member that changes within an
+// object must not hide that v6 lacks the object.
 func beside(list []Difference, skipped places) []Difference {
 	var kept []Difference
 	for _, d := range list {

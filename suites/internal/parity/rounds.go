@@ -12,11 +12,11 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Call is what one well-formed request brought, as far as parity is concerned.
+// Call is the answer to one well-formed request, as parity needs it.
 type Call struct {
-	Served bool   // by J1
-	Value  any    // decoded; nil where not served, or to be decoded from Body when it is compared
-	Body   []byte // needed only where Value is nil
+	Served bool   // as J1 requires
+	Value  any    // decoded; nil if not served, or if Body is decoded for each comparison
+	Body   []byte // needed only if Value is nil
 }
 
 func (c Call) value() any {
@@ -30,33 +30,33 @@ func (c Call) value() any {
 	return value
 }
 
-// Calls are those of one user and operation, by version, in the order sent; calls that brought no answer are left out.
+// Calls are the calls for one user and operation, by version, in the order sent. Calls without an answer are left out.
 type Calls struct {
 	Operation schemas.Operation
 	V5, V6    []Call
 }
 
-// Rule says what counts as a difference.
+// Rule defines what counts as a difference.
 type Rule struct {
 	ShapeOnly bool // parity mode `shape`
 	Ignored   []*Ignored
 }
 
-// Ignored is a place that is not compared.
+// Ignored is a pattern of places that are not compared.
 type Ignored struct {
-	Pattern string // JSON Pointer; `*` stands for any array index
+	Pattern string // JSON Pointer; `*` matches any array index
 	hid     atomic.Bool
 }
 
-// Hid tells whether a difference stood there.
+// Hid reports whether the pattern hid a difference.
 func (i *Ignored) Hid() bool { return i.hid.Load() }
 
-// Alike tells whether all calls brought the same: then nothing more need be asked.
+// Alike reports whether all calls have the same answer, so that no request must be repeated.
 func (r Rule) Alike(c Calls) bool {
 	return len(r.changed(c.Operation, c.V5)) == 0 && len(r.changed(c.Operation, c.V6)) == 0 && len(r.against(c)) == 0
 }
 
-// OneSided tells whether some path changed between the calls of one version only: then it is to be asked for again
+// OneSided reports whether some path changed between the calls of one version only. The requests must then be repeated
 // (J15).
 func (r Rule) OneSided(c Calls) bool {
 	v5, v6 := r.changed(c.Operation, c.V5), r.changed(c.Operation, c.V6)
@@ -65,23 +65,23 @@ func (r Rule) OneSided(c Calls) bool {
 		slices.ContainsFunc(v6, func(d Difference) bool { return !in5.match(d) })
 }
 
-// Conclusion is what parity says of one user and operation.
+// Conclusion is the result of comparing the versions for one user and operation.
 type Conclusion struct {
-	Comparable  bool         // something was left to compare in shape
-	Valued      bool         // something was left to compare in value
+	Comparable  bool         // some part was compared in shape
+	Valued      bool         // some part was compared in value
 	Differences []Difference // between v5 and v6
 	Restless    []Restless   // paths that kept changing in one version only
-	Volatile    []string     // pointers that were left out
+	Volatile    []string     // pointers left out as their values change in both versions
 }
 
-// Restless is a path whose value kept changing between identical calls to one version, and stood still in the other.
+// Restless is a path whose value kept changing between identical calls to one version, but not to the other.
 type Restless struct {
 	Version schemas.Version
 	Difference
 }
 
-// Conclude compares the versions. Again holds the calls that were made because something had changed in one version
-// only; it is empty where nothing had.
+// Conclude compares the versions. Again holds the calls that were repeated because something changed in one version
+// only. Otherwise it is empty.
 func (r Rule) Conclude(c, again Calls) Conclusion {
 	if len(c.V5) == 0 || len(c.V6) == 0 {
 		return Conclusion{}
@@ -99,8 +99,8 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 			case !other.match(d) && mineAgain.match(d) && !otherAgain.match(d):
 				out.Restless = append(out.Restless, Restless{version, d})
 			case !other.match(d) && asked && !mineAgain.match(d) && !otherAgain.match(d):
-				// It changed once, in one version, and has stood still in both since: it can be compared, and a version
-				// that is right at the first call only does not go free.
+				// It changed once, in one version, and has been the same in both since, so it can be compared. Leaving
+				// it out would let pass a version that is right at the first call only.
 				settled = append(settled, d)
 				continue
 			default:
@@ -124,7 +124,7 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 	out.Volatile = distinct(out.Volatile)
 	left, right := all.V5[len(all.V5)-1], all.V6[len(all.V6)-1]
 	out.Comparable = !touchesRoot(skipped) && (left.Served || right.Served)
-	// Values were compared only where both answers have some in common: what differs in shape has none (J14).
+	// Parts that differ in shape have no values to compare (J14).
 	for _, d := range out.Differences {
 		if d.Kind.Shape() {
 			skipped = append(skipped, d)
@@ -135,7 +135,7 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 	return out
 }
 
-// Identical is the conclusion of calls that all brought the same, byte for byte: nothing need be decoded to know it.
+// Identical returns the conclusion for calls whose answers are equal byte for byte. It compares nothing.
 func (r Rule) Identical(c Calls) Conclusion {
 	if len(c.V5) == 0 || len(c.V6) == 0 {
 		return Conclusion{}
@@ -145,7 +145,7 @@ func (r Rule) Identical(c Calls) Conclusion {
 		r.anyLeft(c.Operation, c.V5[0].value, places{})}
 }
 
-// against compares the last call of v5 with the last of v6.
+// against compares the last call of v5 with the last call of v6.
 func (r Rule) against(c Calls) []Difference {
 	if len(c.V5) == 0 || len(c.V6) == 0 {
 		return nil
@@ -153,7 +153,7 @@ func (r Rule) against(c Calls) []Difference {
 	return r.between(c.Operation, c.V5[len(c.V5)-1], c.V6[len(c.V6)-1])
 }
 
-// changed lists where consecutive calls of one version differ.
+// changed lists the differences between consecutive calls of one version.
 func (r Rule) changed(op schemas.Operation, calls []Call) []Difference {
 	var found []Difference
 	seen := map[string]bool{}
@@ -205,12 +205,12 @@ func (r Rule) ignores(pointer string) bool {
 	return ignores
 }
 
-// covered tells whether a place is one that is not compared; unlike ignores it counts as no difference hidden.
+// covered reports whether a place is not compared. Unlike ignores, it does not record a hidden difference.
 func (r Rule) covered(pointer string) bool {
 	return slices.ContainsFunc(r.Ignored, func(i *Ignored) bool { return Matches(i.Pattern, pointer) })
 }
 
-// Matches tells whether a JSON Pointer stands at or below a pattern, in which `*` stands for any array index.
+// Matches reports whether a JSON Pointer is at or below a pattern, in which `*` matches any array index.
 func Matches(pattern, pointer string) bool {
 	wanted, tokens := strings.Split(pattern, "/"), strings.Split(pointer, "/")
 	if len(tokens) < len(wanted) {
@@ -236,8 +236,8 @@ func touchesRoot(list []Difference) bool {
 	return false
 }
 
-// anyLeft tells whether an answer has something to compare in value that is neither skipped nor ignored. An answer that
-// is empty has nothing else than that to compare, and is compared.
+// anyLeft reports whether an answer has a value to compare that is neither skipped nor ignored. An empty answer counts
+// as one value, and is compared.
 func (r Rule) anyLeft(op schemas.Operation, value func() any, skipped places) bool {
 	if len(skipped.at)+len(r.Ignored) == 0 {
 		return true
@@ -247,7 +247,7 @@ func (r Rule) anyLeft(op schemas.Operation, value func() any, skipped places) bo
 		slices.ContainsFunc(beside(all, skipped), func(d Difference) bool { return !r.covered(d.Pointer) })
 }
 
-// emptied lists the places of a value, as the differences to a value that has none of it.
+// emptied lists each value in an answer as a difference to an empty answer.
 func emptied(op schemas.Operation, value any) []Difference {
 	list, ok := value.([]any)
 	if ok && op == schemas.FindByUserIDs {
@@ -266,7 +266,7 @@ func emptied(op schemas.Operation, value any) []Difference {
 	return all.found
 }
 
-// leaves lists each value of a record that has none below it.
+// leaves lists each value of a record that has no members or elements.
 func (c *comparison) leaves(at position, value any) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -287,7 +287,8 @@ func (c *comparison) leaves(at position, value any) {
 	c.add(at, MemberMissing, value, Absent{})
 }
 
-// following are the later calls, after the last of the earlier ones, to compare the first of them with.
+// following returns the later calls, preceded by the last of the earlier ones, with which the first later one is
+// compared.
 func following(earlier, later []Call) []Call {
 	if len(later) == 0 {
 		return nil

@@ -16,7 +16,7 @@ func (r *reader) readValue() (any, *Error) {
 	return r.buildValue(kind, text)
 }
 
-// buildValue makes the value that begins with a token. It recurses at most MaxDepth deep.
+// buildValue builds the value that starts with a token. It recurses at most MaxDepth deep.
 func (r *reader) buildValue(kind jsontext.Kind, text string) (any, *Error) {
 	switch kind {
 	case '{':
@@ -48,7 +48,7 @@ func (r *reader) buildArray() (any, *Error) {
 			return nil, err
 		}
 		if len(elements) == cap(elements) {
-			elements = slices.Grow(elements, len(elements)+1) // append takes smaller steps, which leave more garbage
+			elements = slices.Grow(elements, len(elements)+1) // append grows in smaller steps, which leave more garbage
 		}
 		elements = append(elements, element)
 	}
@@ -70,8 +70,8 @@ func (r *reader) buildObject() (any, *Error) {
 	}
 }
 
-// unquote gives the text of a string. Without an escape it shares the memory of the body. An unpaired surrogate, which
-// only a lenient reading lets through, becomes U+FFFD.
+// unquote decodes the text of a string. If there is no escape, the result shares the memory of the body. An unpaired
+// surrogate, which only lenient reading accepts, becomes U+FFFD.
 func unquote(quoted string) string {
 	if !strings.Contains(quoted, `\`) {
 		return quoted[1 : len(quoted)-1]
@@ -80,8 +80,8 @@ func unquote(quoted string) string {
 	return string(text)
 }
 
-// shortNumber is how long the text of a number may be to have its value kept for the next one: 110 texts at most. An
-// any that holds a text takes memory beside the any itself, and an array of single digits has the most anys to a byte.
+// shortNumber is the length up to which a number's value is reused for the next equal one: 110 texts at most. Boxing a
+// string in an any allocates memory, and arrays of single digits have the most values per byte.
 const shortNumber = 2
 
 func (r *reader) buildNumber(text string) any {

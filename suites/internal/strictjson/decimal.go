@@ -9,18 +9,17 @@ import (
 // Decimal is the exact value of a JSON number. It is canonical: two numbers of equal value, such as 1, 1.0 and 10e-1,
 // or 0 and -0, give Decimals that are equal by == too. The zero value is the number zero.
 //
-// Nothing goes through a binary fraction, and an exponent is never written out, so that 1e10000 costs no more than 1.
+// It uses no binary fractions and never expands an exponent, so 1e10000 costs no more than 1.
 type Decimal struct {
 	negative bool
 	digits   string // no zero at either end; empty for zero
 	power    int    // the value is digits × 10^power
 }
 
-// powerLimit keeps the exponent of a text that Decode would have refused from running over.
+// powerLimit prevents an integer overflow, for an exponent that Decode would have refused.
 const powerLimit = 1 << 30
 
-// ParseDecimal gives the value of a number that Decode accepted. For any other text it gives some Decimal of no
-// meaning.
+// ParseDecimal returns the value of a number that Decode accepted. For any other text the result is meaningless.
 func ParseDecimal(n json.Number) Decimal {
 	text := string(n)
 	unsigned := strings.TrimPrefix(text, "-")
@@ -64,7 +63,7 @@ func (d Decimal) Equal(o Decimal) bool { return d == o }
 // IsWhole reports whether the value has no fraction: 1, 1.0, 1e2 and 1.50e1 are whole, 1.5 and 1e-1 are not.
 func (d Decimal) IsWhole() bool { return d.power >= 0 }
 
-// Compare orders by value: -1 where d is less than o, 0 where they are equal, 1 where d is greater.
+// Compare returns -1 if d is less than o, 0 if they are equal, and 1 if d is greater.
 func (d Decimal) Compare(o Decimal) int {
 	if d.sign() != o.sign() {
 		return compareInts(d.sign(), o.sign())
@@ -82,8 +81,8 @@ func (d Decimal) sign() int {
 	return 1
 }
 
-// compareSize orders two numbers that are not zero by their distance from zero. With the first digits at the same
-// place, the digits compare as text does: no zeros stand at the end that could be missing on the other side.
+// compareSize compares the absolute values of two numbers that are not zero. If their first digits have the same power
+// of ten, the digits compare as text, since neither has trailing zeros.
 func (d Decimal) compareSize(o Decimal) int {
 	if order := compareInts(len(d.digits)+d.power, len(o.digits)+o.power); order != 0 {
 		return order
@@ -101,11 +100,11 @@ func compareInts(a, b int) int {
 	return 0
 }
 
-// plainDigits is how many digits String writes out before it turns to an exponent.
+// plainDigits is how many digits String writes before it uses an exponent.
 const plainDigits = 30
 
-// String gives one text per value, exact: plain digits where at most 30 are needed (-12.5, 1000), else one digit, a
-// point, the rest and an exponent (1.5e10000).
+// String returns one exact text per value. It has plain digits if at most 30 are needed (-12.5, 1000), else scientific
+// notation (1.5e10000).
 func (d Decimal) String() string {
 	if d.digits == "" {
 		return "0"
@@ -114,7 +113,7 @@ func (d Decimal) String() string {
 	if d.negative {
 		sign = "-"
 	}
-	point := len(d.digits) + d.power // how many digits stand before the decimal point; may be negative
+	point := len(d.digits) + d.power // how many digits are before the decimal point; may be negative
 	switch {
 	case d.power >= 0 && point <= plainDigits:
 		return sign + d.digits + strings.Repeat("0", d.power)

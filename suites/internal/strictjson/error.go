@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// The rules that a text can break, as they stand in Error.Rule.
+// The values of Error.Rule: the rules that a text can break.
 const (
 	ruleEmpty     = "empty"
 	ruleMark      = "byte-order-mark"
@@ -19,21 +19,21 @@ const (
 	ruleExponent  = "number-exponent"
 )
 
-// Error says where a text is not one JSON text, or which bound it passes.
+// Error describes where a text is not exactly one JSON text, or which bound it exceeds.
 type Error struct {
-	// Offset counts bytes from the start of the body, from 0, to where the fault was seen.
+	// Offset is the position of the fault, in bytes from the start of the body, starting at 0.
 	Offset int
-	// Pointer is the JSON Pointer (RFC 6901) of the value that was being read; "" is the whole text. It is made of
-	// the target's own member names, unquoted and uncut.
+	// Pointer is the JSON Pointer (RFC 6901) of the value that was being read; "" is the whole text. It contains the
+	// target's member names as they are, neither escaped for display nor cut.
 	Pointer string
 	// Rule is one of the words empty, byte-order-mark, utf-8, syntax, trailing, duplicate-member, surrogate, depth,
 	// number-digits and number-exponent.
 	Rule string
-	// Detail says what was expected and what came, in printable ASCII.
+	// Detail describes what was expected and what came, in printable ASCII.
 	Detail string
 }
 
-// Error is one sentence in printable ASCII: what was expected, what came, and where. What it quotes of the target is
+// Error returns one sentence in printable ASCII: what was expected, what came, and where. Text from the target is
 // escaped and cut, but not redacted.
 func (e *Error) Error() string {
 	where := ""
@@ -43,7 +43,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s (at byte %d%s)", e.Detail, e.Offset, where)
 }
 
-// Bound reports whether the text was refused because it passes a bound, not because it is ill-formed.
+// Bound reports whether the text was refused because it exceeds a bound, not because it is malformed.
 func (e *Error) Bound() bool {
 	return e.Rule == ruleDepth || e.Rule == ruleDigits || e.Rule == ruleExponent
 }
@@ -51,7 +51,7 @@ func (e *Error) Bound() bool {
 // quoteLimit is how many bytes of the target's text a message quotes.
 const quoteLimit = 120
 
-// quote gives text as a quoted string of printable ASCII, cut where it is long.
+// quote returns text as a quoted string of printable ASCII, cut if it is long.
 func quote(text string) string {
 	if len(text) > quoteLimit {
 		return strconv.QuoteToASCII(text[:quoteLimit]) + "..."

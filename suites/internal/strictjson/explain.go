@@ -9,11 +9,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// explain makes an *Error of what jsontext refused. The decoder then stands after the last good token, from which
-// follows what RFC 8259 lets come next, and where. The offsets and pointers of jsontext itself depend on how far it
-// looked ahead.
+// explain returns an *Error for a fault that jsontext reported. It computes offset and pointer from the decoder's
+// position after the last good token. Those of jsontext itself depend on how far it read ahead.
 func (r *reader) explain(err error) *Error {
-	refused := &jsontext.SyntacticError{} // what stays of io.EOF, after a body of nothing
+	refused := &jsontext.SyntacticError{} // stays empty for io.EOF, after an empty body
 	errors.As(err, &refused)
 	if errors.Is(err, jsontext.ErrDuplicateName) {
 		return &Error{int(refused.ByteOffset), string(refused.JSONPointer), ruleDuplicate,
@@ -21,7 +20,7 @@ func (r *reader) explain(err error) *Error {
 	}
 	parent, count := r.decoder.StackIndex(r.decoder.StackDepth())
 	at, pointer := r.skipSpace(r.end), string(r.decoder.StackPointer())
-	named := parent == '{' && count%2 == 1 // a name stands there, its value does not
+	named := parent == '{' && count%2 == 1 // a member name is expected next, not its value
 	if count > 0 && !named {
 		pointer = string(jsontext.Pointer(pointer).Parent())
 	}
@@ -29,7 +28,7 @@ func (r *reader) explain(err error) *Error {
 	case named && next != ':':
 		return r.unexpected(at, pointer, "a colon after the member name")
 	case count > 0 && !named && next != ',':
-		closing := string(parent + 2) // as ASCII has it
+		closing := string(parent + 2) // in ASCII, } and ] are the opening character plus two
 		return r.unexpected(at, pointer, fmt.Sprintf("a comma or %q", closing))
 	case count > 0:
 		at = r.skipSpace(at + 1)
@@ -48,7 +47,7 @@ func (r *reader) explain(err error) *Error {
 	return r.unexpected(at, pointer, "a value")
 }
 
-// badString is the fault of a string in which jsontext takes nothing from an offset on.
+// badString returns the fault of a string that jsontext refuses from an offset on.
 func (r *reader) badString(at int, pointer string) *Error {
 	fault := func(rule string, at int, detail string) *Error { return &Error{at, pointer, rule, detail} }
 	switch rest := r.text[at:]; {
@@ -73,8 +72,8 @@ func (r *reader) badString(at int, pointer string) *Error {
 	}
 }
 
-// badNumber is the fault of a number that lacks a digit at an offset. That of a number cut off by the end of the text
-// is where the number begins.
+// badNumber returns the fault of a number that lacks a digit at an offset. For a number cut off by the end of the text,
+// the fault is at the number's start.
 func (r *reader) badNumber(start, at int, pointer string) *Error {
 	if at == start {
 		at = len(r.text)
@@ -88,7 +87,7 @@ func (r *reader) badNumber(start, at int, pointer string) *Error {
 	return r.unexpected(at, pointer, "a digit in the exponent")
 }
 
-// unexpected is the fault of something else than what was wanted at an offset.
+// unexpected returns the fault for another character than the wanted one at an offset.
 func (r *reader) unexpected(at int, pointer, wanted string) *Error {
 	if char, width := utf8.DecodeRuneInString(r.text[at:]); char == utf8.RuneError && width == 1 {
 		return &Error{at, pointer, ruleUTF8, "expected a JSON text in UTF-8, got " + r.quoteAt(at)}
@@ -96,12 +95,12 @@ func (r *reader) unexpected(at int, pointer, wanted string) *Error {
 	return &Error{at, pointer, ruleSyntax, "expected " + wanted + ", got " + r.quoteAt(at)}
 }
 
-// fault is that of the last token, or of the body.
+// fault returns an *Error at an offset, for the last token or for the body.
 func (r *reader) fault(rule string, at int, detail string) *Error {
 	return &Error{at, string(r.decoder.StackPointer()), rule, detail}
 }
 
-// quoteAt describes what stands at an offset.
+// quoteAt describes the text at an offset.
 func (r *reader) quoteAt(at int) string {
 	char, width := utf8.DecodeRuneInString(r.text[at:])
 	switch {
@@ -113,7 +112,7 @@ func (r *reader) quoteAt(at int) string {
 	return quote(string(char))
 }
 
-// peek gives the byte at an offset, or 0 at the end: no rule of JSON takes a zero byte.
+// peek returns the byte at an offset, or 0 at the end, as JSON never allows a zero byte.
 func (r *reader) peek(at int) byte {
 	if at == len(r.text) {
 		return 0

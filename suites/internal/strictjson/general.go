@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// General is a JSON Pointer with `*` for each array index, so that one cause reads as one place, whichever element of a
-// list it shows in. A member whose name is a number reads as `*` too.
+// General replaces each array index in a JSON Pointer by `*`, so that one cause has one pointer for all elements of a
+// list. A member whose name is a number becomes `*` too.
 func General(pointer string) string {
 	tokens := strings.Split(pointer, "/")
 	for i, token := range tokens {

@@ -47,9 +47,9 @@ func unescapeToken(token string) (string, bool) {
 	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~"), true
 }
 
-// Lookup gives the value that a JSON Pointer names inside a decoded value. The second result is false where nothing
-// stands there or the pointer is ill-formed. An index has no sign and no leading zero; "-", the place after the last
-// element, names nothing.
+// Lookup returns the value at a JSON Pointer inside a decoded value. The second result is false if there is no such
+// value or the pointer is malformed. An index has no sign and no leading zero; "-", the place after the last element,
+// never has a value.
 func Lookup(value any, pointer string) (any, bool) {
 	tokens, err := Tokens(pointer)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// reader reads the tokens of a text with jsontext, and judges their bounds.
+// reader reads the tokens of a text with jsontext, and checks their bounds.
 type reader struct {
 	text    string
 	decoder *jsontext.Decoder
-	end     int // of the last token
+	end     int // offset after the last token
 	short   map[string]any
 }
 
@@ -25,13 +25,13 @@ func newReader(body []byte, options ...jsontext.Options) *reader {
 	return r
 }
 
-// close lets go of the body.
+// close frees the body.
 func (r *reader) close() {
 	r.decoder.Reset(bytes.NewBuffer(nil))
 	decoders.Put(r.decoder)
 }
 
-// readToken reads a token: its kind, and its text if it is a string or a number.
+// readToken reads a token. It returns its kind and, for a string or number, its text.
 func (r *reader) readToken() (jsontext.Kind, string, *Error) {
 	token, err := r.decoder.ReadToken()
 	if err != nil {
@@ -56,7 +56,7 @@ func (r *reader) readToken() (jsontext.Kind, string, *Error) {
 	return kind, r.text[start:r.end], nil
 }
 
-// skipValue reads a value and builds nothing.
+// skipValue reads a value without building it.
 func (r *reader) skipValue() *Error {
 	for {
 		if _, _, err := r.readToken(); err != nil {
@@ -68,8 +68,8 @@ func (r *reader) skipValue() *Error {
 	}
 }
 
-// checkNumber judges the bounds of the number that begins at an offset and ends with the last token. A digit right
-// after it follows a leading zero: jsontext reads 01 as 0, with something else after it.
+// checkNumber checks the bounds of the number that starts at an offset and ends with the last token. A digit after it
+// means a leading zero: jsontext reads 01 as 0 and leaves the 1.
 func (r *reader) checkNumber(start int) *Error {
 	text := r.text[start:r.end]
 	if r.end < len(r.text) && isDigit(r.text[r.end]) {
@@ -102,7 +102,7 @@ func (r *reader) skipSpace(at int) int {
 	return at
 }
 
-// skipSeparators passes what may stand between two tokens.
+// skipSeparators returns the offset of the next token.
 func (r *reader) skipSeparators(at int) int {
 	for isSpace(r.text[at]) || r.text[at] == ',' || r.text[at] == ':' {
 		at++

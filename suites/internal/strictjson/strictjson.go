@@ -1,17 +1,16 @@
 // Package strictjson reads one JSON text strictly and within bounds.
 //
-// The JSON readers in common use forgive what a contract can't: text after the value, a member name that stands twice,
-// bytes that are not UTF-8, half of a surrogate pair. Each of those lets two programs read different things out of the
-// same answer. Here they are errors, each with its offset, its JSON Pointer and the rule it breaks (RFC 8259, RFC
-// 7493).
+// Common JSON readers accept what a contract can't: text after the value, duplicate member names, invalid UTF-8, and
+// unpaired surrogates. With each of them, two programs may read the same answer differently. Here they are errors with
+// offset, JSON Pointer and the broken rule (RFC 8259, RFC 7493).
 //
-// jsontext reads the tokens. This package adds the bounds, since what is read comes from a target that nobody vouches
-// for; the lenient reading that J13 needs; and numbers that compare exactly.
+// jsontext reads the tokens. This package adds bounds, since the target is not trusted, the lenient reading that J13
+// needs, and numbers that compare exactly.
 package strictjson
 
 import "strings"
 
-// The bounds of what is read. A text past one is refused with an *Error whose Bound method says true.
+// The bounds of a text. A text that exceeds one is refused with an *Error whose Bound method returns true.
 const (
 	// MaxDepth is how deep arrays and objects may nest: 512 nested arrays are read, 513 are not.
 	MaxDepth = 512
@@ -27,10 +26,9 @@ const byteOrderMark = "\uFEFF"
 // json.Number (the text as written), bool and nil. A body that breaks a rule or passes a bound gives a nil value and
 // an *Error.
 //
-// Strings and numbers of the value share the memory of one copy of the body: the value is meant to be read, and keeps
-// that copy alive. Beside the copy, a value takes up to 16 bytes per byte of a body of numbers or strings, but up to 60
-// if the body is one of small objects, and half as much again while it grows: whoever decodes several large bodies at
-// once adds that up.
+// Strings and numbers in the value share the memory of one copy of the body. Treat the value as read-only; it keeps
+// that copy alive. In addition, numbers or strings take up to 16 bytes per byte of body, and small objects up to 60.
+// While it grows it takes half as much again. Callers that decode several large bodies at once must add that up.
 func Decode(body []byte) (any, error) {
 	var value any
 	err := readBody(body, func(r *reader) (err *Error) {
@@ -43,8 +41,8 @@ func Decode(body []byte) (any, error) {
 	return value, nil
 }
 
-// Valid judges a body as Decode does, without building its value: the same bodies pass, and the rest give the same
-// *Error.
+// Valid checks a body as Decode does, without building its value: it accepts the same bodies and returns the same
+// *Error for the rest.
 func Valid(body []byte) error {
 	if err := readBody(body, (*reader).skipValue); err != nil {
 		return err
@@ -52,7 +50,7 @@ func Valid(body []byte) error {
 	return nil
 }
 
-// readBody reads the one value of a body, by the function given, and refuses anything else beside it.
+// readBody reads the only value of a body with the given function, and refuses anything after it.
 func readBody(body []byte, readValue func(*reader) *Error) *Error {
 	r := newReader(body)
 	defer r.close()

@@ -1,5 +1,5 @@
-// Package plainjson is the second opinion of tests about strictjson: the decoder of the standard library, and by hand
-// what that one forgives. It shares no code with strictjson.
+// Package plainjson is a second JSON reader, for tests of strictjson. It uses the standard library's decoder, and
+// checks by hand what that decoder accepts wrongly. It shares no code with strictjson.
 package plainjson
 
 import (
@@ -14,14 +14,14 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of J20 as the design states them; those of strictjson are not asked.
+// The bounds of J20, copied from the design and not from strictjson.
 const (
 	deepest    = 512
 	mostDigits = 1000
 	farthest   = 10_000
 )
 
-// What the standard decoder forgives and strictjson refuses (RFC 7493, J20).
+// Faults that the standard decoder accepts and strictjson refuses (RFC 7493, J20).
 var (
 	ErrBound = errors.New("past a bound")
 	ErrTwice = errors.New("a member name that stands twice")
@@ -35,8 +35,8 @@ var (
 	surrogate        = regexp.MustCompile(`(?i)\\ud[89a-f]`)
 )
 
-// Decode reads a body. The first thing wrong decides which error comes: ErrBound, ErrTwice, ErrText, or any other for
-// what the standard decoder refuses.
+// Decode reads a body. The first fault decides the error: ErrBound, ErrTwice, ErrText, or any other for what the
+// standard decoder refuses.
 func Decode(body []byte) (any, error) {
 	d := decoder{json.NewDecoder(bytes.NewReader(body)), body}
 	d.UseNumber()
@@ -55,7 +55,7 @@ type decoder struct {
 	body []byte
 }
 
-// readToken reads a token, and refuses one whose text is none (ErrText).
+// readToken reads a token. It returns ErrText if the token is not valid text.
 func (d decoder) readToken() (json.Token, error) {
 	start := d.InputOffset()
 	token, err := d.Token()
@@ -122,7 +122,7 @@ func (d decoder) readArray(depth int) (any, error) {
 	return array, err
 }
 
-// bounded reports whether a number keeps its bounds: digits in all, and the exponent as written.
+// bounded reports whether a number is within the bounds for all its digits and for its exponent as written.
 func bounded(number string) bool {
 	digits := 0
 	for _, r := range number {
