@@ -8,18 +8,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The bounds of an answer that is accepted. They are far below those of J20: an answer past them is not a common case.
+// Limits on an answer that is accepted. They are far below those of J20, because larger answers are rare.
 const (
 	maxAcceptedBytes = 1 << 20
 	maxAcceptedDepth = 16
 )
 
-// AcceptsAnswer reports whether a body, after content decoding, is sure to be right by J1 to J12: one strict
-// JSON text that is a record, or a list of records or GUIDs that is not empty. Each documented member is right or null,
-// and each UserId is the one asked for. Returns false when it is not sure; the full judge then decides. The caller
-// judges the status.
+// AcceptsAnswer reports whether a decoded body is certainly right by J1 to J12. It must be one strict JSON text: a
+// record, or a non-empty list of records or GUIDs. Each documented member is right or null, and each UserId is the one
+// asked for. Returns false when it is not sure; the full judge then decides. The caller judges the status.
 //
-// Nearly all answers of a population are right, and this takes a fiftieth of the time of the judge.
+// Nearly all answers are right, and this takes a fiftieth of the full judge's time.
 func (c *Contract) AcceptsAnswer(op Operation, userID string, body []byte) bool {
 	if len(body) > maxAcceptedBytes || c.owner == nil {
 		return false
@@ -40,7 +39,7 @@ func (c *Contract) AcceptsAnswer(op Operation, userID string, body []byte) bool 
 	return accepted && len(bytes.TrimLeft(body[a.decoder.InputOffset():], " \t\r\n")) == 0
 }
 
-// AcceptsText reports whether a string is sure to be right as a documented member of an object. Returns false when it
+// AcceptsText reports whether a string is certainly right for a documented member of an object. Returns false when it
 // is not sure; Check then decides.
 func (s *Schema) AcceptsText(member, text string) bool {
 	n := s.root.member(member)
@@ -56,20 +55,20 @@ func hasForms[T string | []byte](n *schemaNode, text T) bool {
 	return true
 }
 
-// acceptor reads one answer. Its methods return false when they are not sure that what they read is right. A nil node
-// is that of an undocumented member, which may have any value (J9).
+// acceptor reads one answer. Its methods return false when they are not sure that the answer is right. A nil node means
+// an undocumented member, which may have any value (J9).
 type acceptor struct {
 	decoder jsontext.Decoder
 	reader  bytes.Buffer
 	body    []byte
-	begin   int64  // of the last token, in the body
+	begin   int64  // where the last token starts in the body
 	scratch []byte // the last string that had escapes
 
 	record, owner *schemaNode // the record, and its member that names the user
 	userID        string
 }
 
-// Acceptors are used again: with them an answer takes no memory.
+// acceptors are reused, so that an answer allocates no memory.
 var acceptors = sync.Pool{New: func() any { return new(acceptor) }}
 
 func (a *acceptor) start(body []byte) {
@@ -77,7 +76,7 @@ func (a *acceptor) start(body []byte) {
 	a.decoder.Reset(&a.reader)
 }
 
-// next reads a token. The decoder refuses what J1 refuses: it is strict by RFC 8259 and RFC 7493.
+// next reads a token. The decoder is strict by RFC 8259 and RFC 7493, so it refuses what J1 refuses.
 func (a *acceptor) next() jsontext.Kind {
 	a.begin = a.decoder.InputOffset()
 	token, err := a.decoder.ReadToken()
@@ -87,7 +86,7 @@ func (a *acceptor) next() jsontext.Kind {
 	return token.Kind()
 }
 
-// raw is the text of the last token. Only white space and a comma or colon can be before it.
+// raw returns the text of the last token. Only white space and a comma or colon can be before it.
 func (a *acceptor) raw() []byte {
 	raw := a.body[a.begin:a.decoder.InputOffset()]
 	for i, c := range raw {
@@ -98,7 +97,7 @@ func (a *acceptor) raw() []byte {
 	return nil
 }
 
-// text is the text of the last token as a string, until the next call.
+// text returns the last token as a string. The result is valid until the next call.
 func (a *acceptor) text() []byte {
 	raw := a.raw()
 	if bytes.IndexByte(raw, '\\') < 0 {
@@ -108,7 +107,7 @@ func (a *acceptor) text() []byte {
 	return a.scratch
 }
 
-// value reads the rest of a value whose first token is of the kind.
+// value reads the rest of a value. Kind is that of its first token.
 func (a *acceptor) value(n *schemaNode, kind jsontext.Kind, depth int) bool {
 	switch {
 	case n != nil && n.kinds&bitOf(kind) == 0, depth > maxAcceptedDepth:
@@ -133,8 +132,8 @@ func isPlainInteger(number []byte) bool {
 	return len(bytes.Trim(fraction, "0")) == 0
 }
 
-// array reads the rest of an array whose elements the node accepts. An empty one as the whole answer witnesses nothing
-// (J10).
+// array reads the rest of an array whose elements match the node. An empty array as the whole answer is no witness
+// (J10), so it returns false.
 func (a *acceptor) array(element *schemaNode, depth int) bool {
 	for count := 0; ; count++ {
 		kind := a.next()

@@ -12,14 +12,14 @@ import (
 type automaton struct {
 	next    []uint32 // the state that follows, by state and character; a state is the index of its first character
 	accepts []bool   // by state, at the end of a text
-	row     []uint32 // the states of every text that is accepted, if they are the same for all; else nil
+	row     []uint32 // the states of every accepted text, if they are the same for all; else nil
 }
 
-// characters is how many a state has.
+// characters is the number of transitions that a state has, one for each ASCII character.
 const characters = unicode.MaxASCII + 1
 
-// matches reports whether a text matches the automaton's pattern. False for a text that is not ASCII means nothing,
-// unless the pattern allows ASCII alone.
+// matches reports whether a text matches the automaton's pattern. For a text that is not ASCII, false means "not sure",
+// unless the pattern allows only ASCII.
 func matches[T string | []byte](a *automaton, text T) bool {
 	if a.row != nil {
 		return inRow(a, text)
@@ -34,7 +34,7 @@ func matches[T string | []byte](a *automaton, text T) bool {
 	return a.accepts[state/characters]
 }
 
-// inRow looks at each character by itself: the processor need not wait for the state before it.
+// inRow checks each character on its own, so that the processor need not wait for the previous state.
 func inRow[T string | []byte](a *automaton, text T) bool {
 	if len(text) != len(a.row)-1 {
 		return false
@@ -47,7 +47,7 @@ func inRow[T string | []byte](a *automaton, text T) bool {
 	return true
 }
 
-// findRow sets the row if no state but the last accepts, and each before it has one state behind it that can accept.
+// findRow sets the row if only the last state accepts and each earlier one has exactly one next state that can accept.
 func (a *automaton) findRow() {
 	for row := []uint32{0}; len(row) <= len(a.accepts); {
 		state := row[len(row)-1]
@@ -65,16 +65,16 @@ func (a *automaton) findRow() {
 	}
 }
 
-// isDead reports whether nothing that follows a state is accepted.
+// isDead reports whether no text can be accepted from a state on.
 func (a *automaton) isDead(state uint32) bool {
 	leaves := func(next uint32) bool { return next != state }
 	return !a.accepts[state/characters] && !slices.ContainsFunc(a.next[state:state+characters], leaves)
 }
 
-// maxStates bounds the memory of an automaton to half a megabyte.
+// maxStates limits the memory of an automaton to half a megabyte.
 const maxStates = 2000
 
-// newAutomaton builds the automaton of a pattern: the subset construction over the program that package regexp runs.
+// newAutomaton builds an automaton for a pattern by subset construction over the program that package regexp runs.
 func newAutomaton(pattern string) (*automaton, error) {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -99,15 +99,15 @@ func newAutomaton(pattern string) (*automaton, error) {
 	return a, nil
 }
 
-// automatonBuilder numbers the sets of instructions that a text can lead to. The first is that of no text at all; it
-// may come again at a later character, as another state.
+// automatonBuilder numbers the sets of instructions that a text can reach. The first set is that of the empty text;
+// later in a text it may occur again, as another state.
 type automatonBuilder struct {
 	prog   *syntax.Prog
 	sets   [][]uint32
 	states map[string]uint32 // of all sets but the first
 }
 
-// closure adds the instructions that follow without a character, where the conditions in `here` hold.
+// closure adds the instructions that follow without reading a character, if the conditions in `here` are met.
 func (b *automatonBuilder) closure(set []uint32, here syntax.EmptyOp) []uint32 {
 	var out []uint32
 	var follow func(pc uint32)
@@ -134,7 +134,7 @@ func (b *automatonBuilder) closure(set []uint32, here syntax.EmptyOp) []uint32 {
 	return out
 }
 
-// transitions gives the states that follow a closure. A match may begin at any character, and holds whatever follows.
+// transitions returns the states after a closure. A match may start at any character, and any text may follow it.
 func (b *automatonBuilder) transitions(closure []uint32) []uint32 {
 	out := make([]uint32, characters)
 	var last []uint32
@@ -159,7 +159,7 @@ func (b *automatonBuilder) transitions(closure []uint32) []uint32 {
 
 func (b *automatonBuilder) isMatch(pc uint32) bool { return b.prog.Inst[pc].Op == syntax.InstMatch }
 
-// state gives the state of a set of instructions.
+// state returns the state for a set of instructions.
 func (b *automatonBuilder) state(set []uint32) uint32 {
 	slices.Sort(set)
 	key := fmt.Sprint(slices.Compact(set))

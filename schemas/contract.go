@@ -49,18 +49,18 @@ type Contract struct {
 	GetUserAuthRequest, FindByUserIDsRequest *Schema
 	// Requirements is the catalogue, in the document's order.
 	Requirements []Requirement
-	// Digest names this contract: "sha256:" and the hex digest over the names and bytes of the contract's files. The
-	// schemas of what the suite writes do not count.
+	// Digest identifies this contract: "sha256:" and the hex digest over the names and bytes of the contract's files.
+	// It excludes the schemas of the suite's own output.
 	Digest string
 
 	owner *schemaNode // the member of a record that names its user (J12)
 }
 
-// ownerMember is the name of that member.
+// ownerMember is the member of a record that names its user.
 const ownerMember = "UserId"
 
-// Load checks and compiles the embedded contract. An error names the file and the place in it; with the files that
-// this module ships there is none.
+// Load checks and compiles the embedded contract. An error names the file and the place in it. The files that this
+// module ships cause none.
 func Load() (*Contract, error) { return load(embedded) }
 
 func load(files fs.FS) (*Contract, error) {
@@ -94,7 +94,7 @@ func (c *Contract) Request(op Operation) *Schema {
 	return nil
 }
 
-// Requirement finds a row of the catalogue by its id; false when there is none.
+// Requirement returns a row of the catalogue by its id, or false if there is none.
 func (c *Contract) Requirement(id string) (Requirement, bool) {
 	for _, r := range c.Requirements {
 		if r.ID == id {
@@ -117,7 +117,7 @@ func SweepSchema() (*Schema, error) { return written(sweepFile, findingsFile) }
 // FindingsSchema compiles the schema of a line of findings.ndjson. It allows other members as ReportSchema does.
 func FindingsSchema() (*Schema, error) { return written(findingsFile) }
 
-// written compiles the schema of something that the suite writes, with the files that it refers to beside the formats.
+// written compiles a schema of the suite's own output, with the files that it refers to, including the formats.
 func written(file string, others ...string) (*Schema, error) {
 	set, err := compile(embedded, append([]string{formatsFile, file}, others...))
 	if err != nil {
@@ -126,10 +126,11 @@ func written(file string, others ...string) (*Schema, error) {
 	return set[file], nil
 }
 
-// Files gives the embedded *.schema.json files and requirements.yaml, byte for byte as they were built in.
+// Files returns the embedded *.schema.json files and requirements.yaml, unchanged.
 func Files() fs.FS { return embedded }
 
-// digestOf hashes names and contents, each with its length before it, so that no two sets of files read alike.
+// digestOf hashes names and contents, each preceded by its length, so that different sets of files can't give the same
+// input.
 func digestOf(files fs.FS, names []string) (string, error) {
 	hash := sha256.New()
 	for _, name := range names {

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// The forms for those who have no schema at hand.
+// The formats, for code that has no schema at hand.
 var (
 	guid     = sync.OnceValue(func() *automaton { return embeddedForm("guid") })
 	dateTime = sync.OnceValue(func() *automaton { return embeddedForm("dateTime") })
@@ -31,7 +31,8 @@ func SplitDateTime(text string) (second, fraction, offset string, ok bool) {
 	return second, rest[:end], rest[end:], true
 }
 
-// embeddedForm reads a definition of the embedded forms. It panics if there is none: a defect of the suite.
+// embeddedForm returns a format from the embedded definitions. It panics if there is none, which is a defect of the
+// suite.
 func embeddedForm(name string) *automaton {
 	content, err := fs.ReadFile(embedded, formatsFile)
 	if err != nil {

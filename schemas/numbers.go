@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// plainNumber is the length up to which a number without exponent costs little to judge.
+// plainNumber is the length up to which a number without exponent is cheap to judge.
 const plainNumber = 32
 
-// isPlain reports whether a JSON number costs gojsonschema little.
+// isPlain reports whether a JSON number is cheap for gojsonschema.
 func isPlain(number string) bool {
 	return len(number) <= plainNumber && !strings.ContainsAny(number, "eE")
 }
@@ -85,7 +85,7 @@ func (n *schemaNode) substituteInArray(array []any) (any, bool) {
 	return out, copied
 }
 
-// substituteFor gives a number that gojsonschema judges like this one, at a bounded cost.
+// substituteFor returns a number that gojsonschema judges like this one, at a limited cost.
 func substituteFor(number json.Number) json.Number {
 	if isPlain(string(number)) {
 		return number
@@ -104,8 +104,8 @@ func substituteFor(number json.Number) json.Number {
 // jsonNumber splits a number into whole digits, fraction digits and exponent.
 var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$`)
 
-// isWhole tells whether the value of a JSON number has no fractional part, exactly and in one pass over its text; ok is
-// false where the text is no JSON number (RFC 8259, section 6).
+// isWhole reports whether the value of a JSON number has no fractional part. It is exact and reads the text once. Ok is
+// false if the text is not a JSON number (RFC 8259, section 6).
 func isWhole(text string) (whole, ok bool) {
 	parts := jsonNumber.FindStringSubmatch(text)
 	if parts == nil {
@@ -121,8 +121,7 @@ func isWhole(text string) (whole, ok bool) {
 	return power >= 0, true
 }
 
-// saturated reads an exponent; one past any text's length is cut to that, for more digits than a text can hold answer
-// the same.
+// saturated reads an exponent and limits it to more digits than a text can hold. Larger exponents give the same result.
 func saturated(exponent string) int {
 	const limit = math.MaxInt / 4
 	value, err := strconv.Atoi(exponent)

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Kind tells what can be said about a requirement.
+// Kind is how a requirement can be judged.
 type Kind string
 
 // The kinds: Documented rows get a verdict, Open ones an observation, Excluded ones can't be observed from outside.
@@ -20,7 +20,7 @@ const (
 	Excluded   Kind = "excluded"
 )
 
-// Risk tells what a probe may mean for a live service. Its values are the labels that filter probes.
+// Risk is what a probe may cause on a live service. Its values are the labels that filter probes.
 type Risk string
 
 // The risks, mildest first: a well-formed request; one that a right service refuses; one with a bad token, which may
@@ -39,20 +39,20 @@ type Requirement struct {
 	Section string
 	// Kind is part of the id too.
 	Kind Kind
-	// Operations are those the row speaks of, in the document's order; never empty unless the row is Excluded.
+	// Operations are those that the row is about, in the document's order; never empty unless the row is Excluded.
 	Operations []Operation
 	// Parity rows are judged between v5 and v6, once, not per version (§9.3).
 	Parity bool
-	// Setting names the setting that must say "fail" for the row to exist; "" for a row that always does.
+	// Setting is the setting that must be "fail" for the row to exist; "" if the row always exists.
 	Setting string
-	// Risk is that of the riskiest probe that judging the row needs; "" for an Excluded row, which needs none.
+	// Risk is the highest risk of the probes that the row needs; "" for an Excluded row, which needs none.
 	Risk Risk
 	// Statement is one sentence: what a right service does, or what is observed.
 	Statement string
-	// Compare tells of an Open row whether v5 and v6 are compared on it. It is false for what may differ between two
+	// Compare reports whether v5 and v6 are compared on an Open row. It is false for what may differ between two
 	// identical calls, and for rows of the other kinds.
 	Compare bool
-	// Reason tells of an Excluded row why nothing outside the service can observe it; else "".
+	// Reason is why an Excluded row can't be observed from outside the service; "" for other rows.
 	Reason string
 }
 
@@ -105,7 +105,7 @@ func readCatalogue(files fs.FS) ([]Requirement, error) {
 	return requirements, nil
 }
 
-// requirement reads kind and section out of the id and refuses a row that does not say what its kind must say.
+// requirement reads kind and section from the id. It refuses a row whose members do not fit its kind.
 func (r row) requirement() (Requirement, error) {
 	parts := requirementID.FindStringSubmatch(r.ID)
 	if parts == nil {
@@ -132,7 +132,7 @@ func (r row) requirement() (Requirement, error) {
 	return out, r.probedFault()
 }
 
-// excludedFault finds what an excluded row says too much or too little of: it needs a reason and no probe.
+// excludedFault returns an error if an excluded row lacks a reason or has anything that only probed rows need.
 func (r row) excludedFault() error {
 	if !strings.HasSuffix(r.Reason, ".") {
 		return fmt.Errorf("%s: expected a reason that is a sentence with a full stop, got %q", r.ID, r.Reason)
@@ -143,7 +143,7 @@ func (r row) excludedFault() error {
 	return nil
 }
 
-// probedFault finds what a row that needs probes says too much or too little of.
+// probedFault returns an error if a row that needs probes lacks a member or has one too many.
 func (r row) probedFault() error {
 	if r.Reason != "" {
 		return fmt.Errorf("%s: only an excluded row has a reason", r.ID)

@@ -26,9 +26,9 @@ type Violation struct {
 	// Pointer is the JSON Pointer (RFC 6901) of the place, relative to the judged value; "" is the value itself. A
 	// required member that is absent has the pointer that it would have.
 	Pointer string
-	// Expected tells in words all that would have been accepted there.
+	// Expected describes, in words, everything that would have been accepted there.
 	Expected string
-	// WrongType is true if the value has none of the types that the schema names there, of which integer is one.
+	// WrongType is true if the value has none of the types that the schema allows there. Integer counts as a type.
 	WrongType bool
 }
 
@@ -38,7 +38,8 @@ func (s *Schema) ID() string { return s.id }
 // Members lists the documented members of an object schema, in the document's order; empty for an array.
 func (s *Schema) Members() []string { return slices.Clone(s.root.names) }
 
-// Default is what is sent for a field of a request, if neither the user nor the settings say it; "" if nothing is.
+// Default returns the value sent for a request field that neither the user nor the settings define; "" if there is
+// none.
 func (s *Schema) Default(field string) string {
 	if n := s.root.member(field); n != nil {
 		return n.value
@@ -46,7 +47,7 @@ func (s *Schema) Default(field string) string {
 	return ""
 }
 
-// Expected tells in words all that would be accepted for a documented member; "" for any other name.
+// Expected describes, in words, everything that is accepted for a documented member; "" for any other name.
 func (s *Schema) Expected(member string) string {
 	if n := s.root.member(member); n != nil {
 		return n.expected
@@ -77,7 +78,7 @@ func (s *Schema) Violations(value any) iter.Seq[Violation] {
 		}
 		for start := 0; start == 0 || start < len(array); start += chunk {
 			for _, v := range s.judge(array[start:min(start+chunk, len(array))], start) {
-				// What a schema says of the array as a whole shows in every part of it.
+				// A violation of the array as a whole occurs in every part of it.
 				if start > 0 && v.Pointer == "" {
 					continue
 				}
@@ -89,7 +90,7 @@ func (s *Schema) Violations(value any) iter.Seq[Violation] {
 	}
 }
 
-// judge asks gojsonschema. For a part of an array, `start` is the index of its first element.
+// judge validates a value with gojsonschema. For a part of an array, `start` is the index of its first element.
 func (s *Schema) judge(value any, start int) []Violation {
 	judged, _ := s.root.substituteHugeNumbers(value)
 	result, err := s.compiled.Validate(gojsonschema.NewRawLoader(judged))
@@ -145,7 +146,7 @@ func tokensOf(e gojsonschema.ResultError) []string {
 	return tokens
 }
 
-// shifted counts an index of a part of an array from the array's beginning.
+// shifted converts an index within a part of an array to the index in the whole array.
 func shifted(index string, start int) string {
 	i, err := strconv.Atoi(index)
 	if err != nil {
@@ -154,8 +155,7 @@ func shifted(index string, start int) string {
 	return strconv.Itoa(i + start)
 }
 
-// pointerOf is the JSON Pointer of a path inside a part of an array that begins at the index start, or inside a whole
-// value.
+// pointerOf returns the JSON Pointer of a path in a whole value, or in a part of an array that starts at index start.
 func pointerOf(tokens []string, start int) string {
 	if len(tokens) == 0 {
 		return ""

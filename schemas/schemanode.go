@@ -1,16 +1,16 @@
 package schemas
 
-// schemaNode is one place of a message as the schemas see it, every $ref resolved. Acceptance reads all of it. For
-// violations, which gojsonschema finds, it has the words and the order of members.
+// schemaNode is what the schemas require at one place of a message, with every $ref resolved. AcceptsAnswer uses all of
+// it. For violations, which gojsonschema finds, it provides the words and the order of members.
 type schemaNode struct {
 	expected string
-	value    string        // that is sent for a field of a request, unless the settings say it
+	value    string        // what is sent for a request field that the settings do not define
 	names    []string      // the documented members, in the document's order
 	members  []*schemaNode // as in names
-	items    *schemaNode   // any element; nil where the schema says nothing of elements
+	items    *schemaNode   // any element; nil if the schema does not restrict elements
 
-	kinds  kinds        // of the values of its types; none where acceptance does not know a keyword
-	forms  []*automaton // that a string must have
+	kinds  kinds        // of the allowed types; none if acceptance does not know a keyword
+	forms  []*automaton // formats that a string must match
 	opaque bool         // acceptance does not know a keyword here
 }
 
@@ -19,8 +19,8 @@ type kinds uint64
 
 func bitOf[T ~byte | ~rune](kind T) kinds { return 1 << (kind % 64) }
 
-// kindsOf gives the kinds of the types that a schema names. It leaves out the type number, which is the kind of an
-// integer: acceptance accepts no number there.
+// kindsOf returns the kinds of the types that a schema names. It leaves out the type number, which has the same kind as
+// integer: acceptance accepts no value of type number.
 func kindsOf(types *node) (all kinds) {
 	if types == nil {
 		return 0
@@ -50,8 +50,8 @@ func (n *schemaNode) member(name string) *schemaNode {
 	return member
 }
 
-// memberFrom finds a documented member, and the index behind it. The search begins at the index `next`: services keep
-// one order, so the member behind the last one is nearly always the right one.
+// memberFrom returns a documented member and the index after it. The search starts at the index `next`: services keep
+// one order, so the next member is nearly always the right one.
 func memberFrom[T string | []byte](n *schemaNode, name T, next int) (member *schemaNode, behind int) {
 	if n == nil {
 		return nil, 0
@@ -68,7 +68,7 @@ func memberFrom[T string | []byte](n *schemaNode, name T, next int) (member *sch
 	return nil, next
 }
 
-// at finds a node below by the tokens of a pointer; nil if the schema says nothing of it.
+// at returns the node at the tokens of a pointer, or nil if the schema does not define it.
 func (n *schemaNode) at(tokens []string) *schemaNode {
 	for _, token := range tokens {
 		below := n.member(token)

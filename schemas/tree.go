@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// node is a JSON value of a schema file with what a plain decoding loses: the order of the members, and that each
-// name stands once.
+// node is a JSON value of a schema file. Unlike a plain decoding it keeps the order of members, and each name must be
+// unique.
 type node struct {
 	scalar  any              // string, json.Number, bool or nil; unset for objects and arrays
 	names   []string         // of an object, in the order of the file
@@ -21,7 +21,7 @@ type node struct {
 
 func (n *node) isObject() bool { return n.members != nil }
 
-// member gives a member of an object; nil where there is none, also for what is no object.
+// member returns a member of an object, or nil if there is none or the node is not an object.
 func (n *node) member(name string) *node {
 	if n == nil {
 		return nil
@@ -29,7 +29,7 @@ func (n *node) member(name string) *node {
 	return n.members[name]
 }
 
-// text gives a string value; false for any other, also for a node that is absent.
+// text returns a string value. It returns false for any other value, and for a nil node.
 func (n *node) text() (string, bool) {
 	if n == nil {
 		return "", false
@@ -107,12 +107,12 @@ func closeValue(decoder *json.Decoder, pointer string) error {
 	return nil
 }
 
-// escape writes a name as a token of a JSON Pointer (RFC 6901, section 3).
+// escape returns a name as a token of a JSON Pointer (RFC 6901, section 3).
 func escape(name string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
-// where names a place of a file for an error text.
+// where describes a place in a file for an error message.
 func where(pointer string) string {
 	if pointer == "" {
 		return "the root"

@@ -10,11 +10,11 @@ import (
 // treeBuilder builds the trees of schema files.
 type treeBuilder struct {
 	files      map[string]*node      // by file name
-	checkpoint []string              // the schemas being followed, to tell a circle of references
+	checkpoint []string              // the schemas being followed, to detect circular references
 	forms      map[string]*automaton // by pattern
 }
 
-// follow builds the tree of a schema that stands as a whole in a file (definition "") or among its definitions.
+// follow builds the tree of a schema: a whole file (definition "") or one of its definitions.
 func (b *treeBuilder) follow(file, definition string) (*schemaNode, error) {
 	here := file + "#"
 	at := b.files[file]
@@ -31,7 +31,7 @@ func (b *treeBuilder) follow(file, definition string) (*schemaNode, error) {
 	}
 	b.checkpoint = append(b.checkpoint, here)
 	defer func() { b.checkpoint = b.checkpoint[:len(b.checkpoint)-1] }()
-	// Definitions that nobody refers to must be sound too.
+	// Definitions without references to them must be valid too.
 	if definitions := at.member("definitions"); definitions != nil {
 		for _, name := range definitions.names {
 			if _, err := b.follow(file, name); err != nil {
@@ -103,8 +103,8 @@ func (b *treeBuilder) addForm(file string, schema *node, out *schemaNode) error 
 	return nil
 }
 
-// addAllOf follows the references of an allOf and adds the forms of strings that they ask for. What they refer to may
-// only narrow the value itself: members or elements that came in by that way would be missing in the tree.
+// addAllOf follows the references of an allOf and adds the string formats that they require. The referenced schemas may
+// only restrict the value itself: the tree would lack any members or elements that they define.
 func (b *treeBuilder) addAllOf(file string, schema *node, out *schemaNode) error {
 	allOf := schema.member("allOf")
 	if allOf == nil {
@@ -147,7 +147,7 @@ func (b *treeBuilder) addOneOf(file string, schema *node, out *schemaNode) error
 // reference is the form of a $ref: a schema file of this folder, a definition of one, or one of the same file.
 var reference = regexp.MustCompile(`^([a-z-]+\.schema\.json)?(?:#(?:/definitions/([A-Za-z]+))?)?$`)
 
-// resolve gives the file and the definition ("" for the whole file) that a $ref means.
+// resolve returns the file and the definition ("" for the whole file) that a $ref refers to.
 func resolve(file string, ref *node) (target, definition string, err error) {
 	text, _ := ref.text()
 	parts := reference.FindStringSubmatch(text)

@@ -33,7 +33,7 @@ type Config struct {
 	// Versions are those under test, "v5" and "v6"; none means both.
 	Versions []string
 	// TLS holds a private CA, client certificates and the like; nil means Go's defaults. A configuration that does not
-	// verify the target's certificate (InsecureSkipVerify) is refused. TLS 1.2 is the least that is spoken.
+	// verify the target's certificate (InsecureSkipVerify) is refused. The minimum version is TLS 1.2.
 	TLS *tls.Config
 	// Header is sent with every request, one value for each name. Its values count as secrets.
 	Header http.Header
@@ -44,12 +44,12 @@ type Config struct {
 	// Timeout is one request's deadline, up to 10 minutes; 0 means 10 seconds. Deadline is that of all requests
 	// together, up to 24 hours; 0 means 10 minutes.
 	Timeout, Deadline time.Duration
-	// ReportDir is the folder for the files that the command conformance run leaves: report.html, report.json and the
-	// others. If it is empty, nothing is written.
+	// ReportDir is the folder for the same files that the command conformance run writes: report.html, report.json and
+	// the others. If it is empty, nothing is written.
 	ReportDir string
 }
 
-// settings judges the configuration. The error names each wrong field, and holds no secret.
+// settings validates the configuration. The error names each wrong field and contains no secret.
 func (c *Config) settings(environ []string, contract *schemas.Contract, now time.Time) (*settings.Settings, error) {
 	users := make([]settings.User, len(c.Users))
 	for i, u := range c.Users {
@@ -67,8 +67,8 @@ func (c *Config) settings(environ []string, contract *schemas.Contract, now time
 	return s, nil
 }
 
-// secrets are the token and the values of headers, of a configuration that may be wrong: a secret may stand in the
-// wrong field.
+// secrets returns the token and the values of headers. It also works for an invalid configuration, where a secret may
+// be in the wrong field.
 func (c *Config) secrets() *redact.Secrets {
 	values := []string{c.AccessToken}
 	for _, name := range slices.Sorted(maps.Keys(c.Header)) {
@@ -77,7 +77,7 @@ func (c *Config) secrets() *redact.Secrets {
 	return redact.New(values...)
 }
 
-// knownVersions are the versions of a configuration that may be wrong; all, if it names none that is known.
+// knownVersions returns the known versions that a configuration names, or all if it names none of them.
 func knownVersions(named []string) []schemas.Version {
 	var versions []schemas.Version
 	for _, v := range schemas.Versions() {

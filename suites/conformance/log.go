@@ -7,15 +7,15 @@ import (
 	"authenticator-conformance/suites/internal/redact"
 )
 
-// cleanLog has the standard logger clean what it writes until the function is called. net/http prints there what a
-// target sends without being asked, as it is, and has no setting for it.
+// cleanLog makes the standard logger redact its output until restore is called. net/http logs unsolicited data from a
+// target unchanged, and has no setting to prevent that.
 func cleanLog(secrets *redact.Secrets) (restore func()) {
 	before := log.Writer()
 	log.SetOutput(cleanWriter{before, secrets})
 	return func() { log.SetOutput(before) }
 }
 
-// cleanWriter takes one line with each call, as package log gives it.
+// cleanWriter redacts what it writes. Each call gets one line, as package log guarantees.
 type cleanWriter struct {
 	io.Writer
 	secrets *redact.Secrets

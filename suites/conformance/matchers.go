@@ -43,7 +43,7 @@ func MatchGUIDArraySchema() types.GomegaMatcher {
 type schemaMatcher struct {
 	name    string
 	schema  func() (*schemas.Schema, error)
-	ofArray string // what to do with an array where none is expected
+	ofArray string // advice for an array if none is expected
 }
 
 func newSchemaMatcher(name string, pick func(*schemas.Contract) *schemas.Schema, ofArray string) *schemaMatcher {
@@ -56,14 +56,14 @@ func newSchemaMatcher(name string, pick func(*schemas.Contract) *schemas.Schema,
 	})}
 }
 
-// Bounds on what a failure shows.
+// Limits on what a failure message shows.
 const (
 	mostViolations = 1000
 	mostOfValue    = 200  // characters
 	mostOfText     = 2000 // characters
 )
 
-// violation is a place at which a value breaks the schema, fit to be shown.
+// violation is a place at which a value breaks the schema, redacted and cut for display.
 type violation struct{ pointer, expected, actual string }
 
 // Match reports whether the JSON keeps the schema. An error means that actual is not of a type that can hold JSON text.
@@ -72,7 +72,7 @@ func (m *schemaMatcher) Match(actual any) (bool, error) {
 	return err == nil && len(violations) == 0, err
 }
 
-// judge lists the first violations, and counts all.
+// judge returns the first violations and the number of all.
 func (m *schemaMatcher) judge(actual any) (first []violation, count int, err error) {
 	text, err := textOf(actual)
 	if err != nil {
@@ -99,7 +99,7 @@ func (m *schemaMatcher) judge(actual any) (first []violation, count int, err err
 	return first, count, nil
 }
 
-// textOf is the JSON text of a value that a test gives.
+// textOf returns the JSON text of the value that a test passes.
 func textOf(actual any) ([]byte, error) {
 	switch text := actual.(type) {
 	case string:
@@ -112,7 +112,7 @@ func textOf(actual any) ([]byte, error) {
 	return nil, fmt.Errorf("expected JSON as a string, []byte or json.RawMessage, got a value of type %T", actual)
 }
 
-// shown is what stands at a place.
+// shown returns the value at a pointer, redacted and cut for display.
 func (m *schemaMatcher) shown(value any, pointer string) string {
 	at, ok := strictjson.Lookup(value, pointer)
 	if !ok {
@@ -125,7 +125,7 @@ func (m *schemaMatcher) shown(value any, pointer string) string {
 	return text
 }
 
-// FailureMessage lists each violation: where, what would have been accepted, and what stands there.
+// FailureMessage lists each violation: where it is, what would have been accepted, and what is there.
 func (m *schemaMatcher) FailureMessage(actual any) string {
 	violations, count, err := m.judge(actual)
 	if err != nil {
@@ -147,12 +147,12 @@ func (m *schemaMatcher) FailureMessage(actual any) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// NegatedFailureMessage is for a text that keeps the schema and was expected not to.
+// NegatedFailureMessage is for a text that matches the schema although the test expects that it does not.
 func (m *schemaMatcher) NegatedFailureMessage(actual any) string {
 	return fmt.Sprintf("Expected\n    %s\nnot to match the schema of %s, but it does", m.text(actual), m.name)
 }
 
-// text is the JSON text, fit to be shown.
+// text returns the JSON text, redacted and cut for display.
 func (m *schemaMatcher) text(actual any) string {
 	text, err := textOf(actual)
 	if err != nil {

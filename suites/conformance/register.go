@@ -65,10 +65,10 @@ func Register(config *Config) bool {
 	})
 }
 
-// container is what the container of the specs is called.
+// container is the name of the container of the specs.
 const container = "Authenticator API"
 
-// nameOf is the name of the container, with the targets that are known already.
+// nameOf returns the name of the container, with the targets that are already known.
 func nameOf(config *Config) string {
 	var places []string
 	for _, text := range []string{config.TargetURL, config.TargetURLV5, config.TargetURLV6} {
@@ -85,7 +85,7 @@ func nameOf(config *Config) string {
 // atTopLevel reports whether no container is being built.
 func atTopLevel() (top bool) {
 	defer func() { top = recover() != nil }()
-	CurrentTreeConstructionNodeReport() // it panics where there is none
+	CurrentTreeConstructionNodeReport() // it panics if no container is being built
 	return false
 }
 
@@ -100,19 +100,19 @@ type registration struct {
 	once  sync.Once
 	first ledger.Key // of the spec that ran first
 	run   *run.Run
-	only  map[ledger.Key]bool // what the filters leave; nil: everything
+	only  map[ledger.Key]bool // the rows that Ginkgo's filters select; nil: all
 	err   error
 }
 
-// add registers a spec, and keeps what filters see of it.
+// add registers a spec and records the text and labels that filters see.
 func (r *registration) add(key ledger.Key, text string, labels Labels, state func(*run.Run)) {
 	within := CurrentTreeConstructionNodeReport()
 	r.specs[key] = filtered{text: within.FullText() + " " + text, labels: append(within.Labels(), labels...)}
 	It(text, labels, func(ctx SpecContext) { state(r.carriedOut(ctx, key)) })
 }
 
-// carriedOut is the run, which the first spec carries out. If there is none, that spec fails, each time that it is
-// tried, and every other one is skipped.
+// carriedOut returns the run; the first spec carries it out. If that fails, the first spec fails each time it is tried,
+// and every other spec is skipped.
 func (r *registration) carriedOut(ctx context.Context, key ledger.Key) *run.Run {
 	r.once.Do(func() {
 		r.first = key
@@ -136,15 +136,15 @@ func (r *registration) carriedOut(ctx context.Context, key ledger.Key) *run.Run 
 	return nil
 }
 
-// left reports whether a spec is among those that the filters leave.
+// left reports whether Ginkgo's filters select a spec.
 func (r *registration) left(key ledger.Key) bool { return r.only == nil || r.only[key] }
 
-// errFiltered means that Ginkgo runs a spec that its filters, as far as they can be seen here, leave out. The probes of
-// the spec must not be sent then: the filter may be there to hold back others of the same kind.
+// errFiltered means that Ginkgo runs a spec that its visible filters exclude. The probes of the spec must not be sent
+// then, as the filter may be meant to prevent others of the same kind.
 var errFiltered = errors.New("a label or the description that RunSpecs was given selects this spec, which can be seen at the top level of a " +
 	"test file only: call Register there, outside of any container")
 
-// carryOut judges the config and carries the run out. No secret stands in the error.
+// carryOut validates the config and carries the run out. The error contains no secret.
 func (r *registration) carryOut(ctx context.Context) error {
 	config := *r.config
 	config.Versions = r.versions

@@ -14,7 +14,7 @@ import (
 	"authenticator-conformance/suites/internal/target"
 )
 
-// reports are the files of a run. Without a folder nothing is kept.
+// reports writes the files of a run. Without a folder it writes nothing.
 type reports struct {
 	requirements *Requirements
 	started      time.Time
@@ -23,8 +23,8 @@ type reports struct {
 	written      bool
 }
 
-// openReports puts a report that says "unfinished" in the place of an earlier one, before anything else is judged:
-// neither a crash nor a wrong config leaves yesterday's pass behind.
+// openReports replaces an earlier report by one that says "unfinished", before anything else is checked. After a crash
+// or a wrong config, no old report with a pass remains.
 func openReports(dir string, requirements *Requirements) (*reports, error) {
 	f := &reports{requirements: requirements, started: time.Now()}
 	if strings.TrimSpace(dir) == "" {
@@ -50,7 +50,7 @@ func (f *reports) close() {
 	}
 }
 
-// prepare makes the run of the settings, whose exchanges are kept if there is a folder for them.
+// prepare prepares a run with the settings. Its exchanges are kept if there is a folder for them.
 func (f *reports) prepare(s *settings.Settings) (*run.Run, error) {
 	if f.folder == nil {
 		return run.New(s, f.requirements, report.Version, nil), nil
@@ -65,7 +65,7 @@ func (f *reports) prepare(s *settings.Settings) (*run.Run, error) {
 	return r, nil
 }
 
-// write leaves the files of a run that was carried out, or could not be, for the reason ended.
+// write writes the files of a run. Ended is why it did not complete, or nil.
 func (f *reports) write(r *run.Run, ended error) error {
 	if f.folder == nil {
 		return nil
@@ -83,7 +83,7 @@ func (f *reports) write(r *run.Run, ended error) error {
 	return err
 }
 
-// failed leaves a report that says why there is no other one, and returns the reason.
+// failed writes a report with the reason why there is no result, and returns that reason.
 func (f *reports) failed(why error) error {
 	if f.folder == nil || f.written {
 		return why

@@ -12,22 +12,22 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 )
 
-// filtered is what Ginkgo's filters see of one spec: the text with those of its containers, and all labels.
+// filtered is what Ginkgo's filters see of one spec: all labels, and its text preceded by those of its containers.
 type filtered struct {
 	text   string
 	labels []string
 }
 
-// suiteArguments are what RunSpecs was given, which filters see too. Ginkgo shows it to reporting nodes of the suite
-// only.
+// suiteArguments are the arguments of RunSpecs, which filters see too. Ginkgo shows them only to reporting nodes of the
+// suite.
 type suiteArguments struct {
 	description string
 	labels      []string
 }
 
-// selected are the specs that Ginkgo's filters leave; nil means all of them. A suite that has begun can't be previewed,
-// so this follows what Ginkgo does. Filters by file and by semantic version are left out: they take all of these specs
-// or none.
+// selected returns the specs that Ginkgo's filters select; nil means all. It repeats Ginkgo's logic, because a suite
+// that is running can't be previewed. It ignores filters by file and by semantic version, which select all of these
+// specs or none.
 func (r *registration) selected() (map[ledger.Key]bool, error) {
 	config, _ := GinkgoConfiguration()
 	if config.LabelFilter == "" && len(config.FocusStrings) == 0 && len(config.SkipStrings) == 0 {

@@ -1,6 +1,6 @@
-// Package conformance is the contract of the Authenticator API as requirements, one file for each section of the
-// document: what each sends and what must hold of the answers. Other programs run them with Register, in a Ginkgo suite
-// of their own.
+// Package conformance contains the requirements of the Authenticator API, one file for each section of the document.
+// They define what is sent and how the answers are checked. Other programs run them with Register, in their own Ginkgo
+// suite.
 package conformance
 
 import (
@@ -8,12 +8,12 @@ import (
 	"authenticator-conformance/suites/internal/spec"
 )
 
-// Requirements are the contract as requirements: what each sends and what it checks.
+// Requirements are the contract's requirements: what each sends and what it checks.
 type Requirements = spec.Suite
 
-// Specification gives the requirements of the contract, in the order of the document's sections. The error says in what
-// they disagree with the catalogue: a defect of the suite. It is for the commands of this project; other programs call
-// Register.
+// Specification returns the requirements of the contract, in the order of the document's sections. The error describes
+// where they disagree with the catalogue, which is a defect of the suite. It is for the commands of this project; other
+// programs call Register.
 func Specification(contract *schemas.Contract) (*Requirements, error) {
 	return spec.New(contract,
 		authenticatorRecord, deviceObject, identifierList, fieldDetails, states,
