@@ -1,4 +1,4 @@
-# One binary, and what is done with it. `make` alone lists the targets.
+# Builds, tests and releases the one binary. `make` alone lists the targets.
 
 SHELL    := /bin/bash
 BINARY   := bin/conformance
@@ -18,8 +18,8 @@ build: ## build the one static binary, bin/conformance
 	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X authenticator-conformance/suites/internal/report.commit=$(COMMIT)' \
 	  -o $(BINARY) ./suites/cmd/conformance
 
-# A TARGET_URL that is given but empty reaches the command, which refuses it: a URL that got lost on its way here must not
-# end as a pass of the embedded reference.
+# A TARGET_URL that is set but empty is passed on to the command, which refuses it. A URL that got lost must not become
+# a pass of the embedded reference.
 conformance: build ## certify the embedded reference, or TARGET_URL=https://… (settings: AUTHN_ variables, CONFIG=file)
 	$(BINARY) run $${TARGET_URL+--target-url "$$TARGET_URL"} $${CONFIG+--config "$$CONFIG"}
 

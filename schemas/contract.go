@@ -33,8 +33,8 @@ const (
 	catalogueFile     = "requirements.yaml"
 )
 
-// contractFiles lists the schema files that make up the contract. Those of what the suite writes (the report, the
-// baseline, the summary of a sweep, its findings) are not among them: they say nothing of what a target answers.
+// contractFiles lists the schema files of the contract. It excludes those of the suite's own output (report, baseline,
+// summary of a sweep, findings), which do not concern a target's answers.
 func contractFiles() []string {
 	return []string{recordFile, deviceFile, findByUserIDsFile, formatsFile, getUserAuthFile, identifiersFile}
 }
