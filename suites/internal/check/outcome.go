@@ -19,7 +19,8 @@ type Outcome struct {
 	Notes     []any     // NearMiss or EmptyArray, each once
 }
 
-// NearMiss is an undocumented member whose name differs from a documented one only in case, hyphens or underscores (J8).
+// NearMiss is an undocumented member whose name differs from a documented one only in case, hyphens or underscores
+// (J8).
 type NearMiss struct{ Seen, Documented string }
 
 // EmptyArray is an array without records for a user who is not marked enrolled: false (J1).
@@ -45,8 +46,8 @@ func finding(f Finding) Outcome { return Outcome{Count: 1, Findings: []Finding{f
 // Find adds a finding.
 func (o *Outcome) Find(f Finding) { o.Merge(finding(f)) }
 
-// Merge adds another outcome. Only findings that are kept have their values cut to excerpts: a hostile answer may have a
-// million findings, of which few are kept.
+// Merge adds another outcome. Only findings that are kept have their values cut to excerpts: a hostile answer may have
+// a million findings, of which few are kept.
 func (o *Outcome) Merge(other Outcome) {
 	o.Witnesses += other.Witnesses
 	o.Count += other.Count

@@ -18,8 +18,8 @@ type Tokens struct {
 // UnknownToken is shown for the random token if none was drawn yet, as in a plan.
 const UnknownToken = "$UNKNOWN_TOKEN"
 
-// Shown returns the tokens that are shown in a request. They are placeholders for the secrets, as no secret may be printed or
-// kept (J21), and the random token itself.
+// Shown returns the tokens that are shown in a request. They are placeholders for the secrets, as no secret may be
+// printed or kept (J21), and the random token itself.
 func Shown(random string) Tokens {
 	return Tokens{Real: "$AUTHN_ACCESS_TOKEN", Random: random, Changed: "$CHANGED_TOKEN"}
 }

@@ -11,8 +11,8 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Withheld describes a body that is not kept. Either it is not UTF-8 text, so secrets in it might not be found, or a secret
-// could not be removed. It keeps what judging needs: why the body is not one JSON text.
+// Withheld describes a body that is not kept. Either it is not UTF-8 text, so secrets in it might not be found, or a
+// secret could not be removed. It keeps what judging needs: why the body is not one JSON text.
 type Withheld struct {
 	Size    int    `json:"size"`    // of the body, in bytes
 	Digest  string `json:"digest"`  // of the body: "sha256:" and 64 hex digits

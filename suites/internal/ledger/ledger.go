@@ -1,5 +1,5 @@
-// Package ledger stores the results of a run. A row is one requirement in one version. Judgements are added in the order
-// of the plan, so that the same exchanges always give the same ledger.
+// Package ledger stores the results of a run. A row is one requirement in one version. Judgements are added in the
+// order of the plan, so that the same exchanges always give the same ledger.
 package ledger
 
 import (
