@@ -32,7 +32,7 @@ func (r *Run) wants(q *spec.Requirement, v schemas.Version) bool {
 type sending struct {
 	mutations map[schemas.Version][]exchange.Mutation // that selected requirements send, each once
 	versions  []schemas.Version                       // the versions to which something is sent
-	all       bool                                    // well-formed requests for all users, not only to find an eligible one
+	all       bool                                    // read all users, not only until one is eligible
 }
 
 // sendings returns what is sent to each operation. It is computed once, because once per user would take 5 % of a run's
