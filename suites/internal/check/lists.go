@@ -23,19 +23,19 @@ func ListOrder(answers []*Answer) map[schemas.Version]string {
 			changed[v] = true
 		}
 	}
-	reportedTo := map[schemas.Version]string{}
+	seen := map[schemas.Version]string{}
 	for v, order := range first {
 		v5 := first[schemas.V5]
 		switch {
 		case changed[v]:
-			reportedTo[v] = "changes between identical calls"
+			seen[v] = "changes between identical calls"
 		case v == schemas.V6 && v5 != nil && !changed[schemas.V5] && !slices.Equal(v5, order) && sameElements(v5, order):
-			reportedTo[v] = "the same at each call, another than v5's"
+			seen[v] = "the same at each call, another than v5's"
 		default:
-			reportedTo[v] = "the same at each call"
+			seen[v] = "the same at each call"
 		}
 	}
-	return reportedTo
+	return seen
 }
 
 // IdentifierOverlap reports, for each record of a user, whether its Id is in that user's identifier list (§4.3).
@@ -44,17 +44,17 @@ func IdentifierOverlap(recordIDs []string, list *Answer) []string {
 		return nil
 	}
 	listed := list.order()
-	var reportedTo []string
+	var seen []string
 	for _, id := range recordIDs {
 		switch {
 		case id == "":
 		case slices.Contains(listed, strings.ToLower(id)):
-			reportedTo = append(reportedTo, "stands in the list")
+			seen = append(seen, "stands in the list")
 		default:
-			reportedTo = append(reportedTo, "does not stand in the list")
+			seen = append(seen, "does not stand in the list")
 		}
 	}
-	return reportedTo
+	return seen
 }
 
 // order returns the names of the list's elements, in their order.
