@@ -61,7 +61,7 @@ func (f *reports) prepare(s *settings.Settings) (*run.Run, error) {
 	}
 	f.kept = kept
 	r := run.New(s, f.requirements, report.Version, target.Recorder(kept))
-	kept.Of(r.Requests)
+	kept.ForRun(r.Requests)
 	return r, nil
 }
 

@@ -42,7 +42,7 @@ func runCommand(s *app) *cobra.Command {
 			return err
 		}
 		defer p.close()
-		kept.Of(p.run.Requests)
+		kept.ForRun(p.run.Requests)
 		guard, err := folder.GuardOf(p.run.Settings)
 		if err != nil {
 			return err

@@ -173,7 +173,7 @@ var _ = Describe("A comparison", func() {
 		Comparable: true, Valued: true,
 		Differences: []parity.Difference{{Kind: parity.MemberAdded, Pointer: "/a", Left: parity.Absent{}, Right: "x"},
 			{Kind: parity.Value, Pointer: "/b", Left: "1", Right: "2"}},
-		Restless: []parity.Restless{{Version: schemas.V6,
+		Unstable: []parity.UnstablePath{{Version: schemas.V6,
 			Difference: parity.Difference{Pointer: "/c", Left: "1", Right: "2"}}},
 	}
 

@@ -40,8 +40,8 @@ type (
 		Exchange string
 		Value    any
 	}
-	// StandsStill is a value that stays the same between identical calls, or changes in both versions (J15).
-	StandsStill struct{}
+	// Stable is a value that stays the same between identical calls, or changes in both versions (J15).
+	Stable struct{}
 	// AlikeInBoth means that v6 behaves as v5 does at an open point (J16).
 	AlikeInBoth struct {
 		ID string

@@ -54,7 +54,7 @@ type Differing struct {
 // Differing lists all differences. A value that keeps changing in one version only counts as a difference of value. If
 // values are not compared, it is a member that comes and goes, and counts as a difference of shape.
 func (c *Comparison) Differing() []Differing {
-	list := make([]Differing, 0, len(c.Differences)+len(c.Restless))
+	list := make([]Differing, 0, len(c.Differences)+len(c.Unstable))
 	v5, v6 := c.Last[schemas.V5], c.Last[schemas.V6]
 	for _, d := range c.Differences {
 		list = append(list, Differing{d.Kind.Shape(), Finding{
@@ -62,10 +62,10 @@ func (c *Comparison) Differing() []Differing {
 			Expected: ShownByV5{v5.ID, d.Left}, Came: ShownByV6{d.Right},
 		}})
 	}
-	for _, d := range c.Restless {
+	for _, d := range c.Unstable {
 		list = append(list, Differing{c.ShapeOnly, Finding{
 			Probe: c.Last[d.Version], Against: c.First[d.Version], Kind: changing, Pointer: d.Pointer,
-			Expected: StandsStill{}, Came: Changing{d.Version, d.Left, d.Right},
+			Expected: Stable{}, Came: Changing{d.Version, d.Left, d.Right},
 		}})
 	}
 	return list

@@ -32,7 +32,7 @@ type Engine struct {
 // Readings are the answers to the well-formed request for one user and operation, in the order sent.
 type Readings struct {
 	Judgements []*spec.Judgement
-	Lacking    []exchange.Probe // requests whose exchange the evidence does not keep
+	Missing    []exchange.Probe // requests whose exchange the evidence does not keep
 	Identical  bool             // all answers are equal, byte for byte
 	Fault      *spec.Judgement  // the answerless request at which StopAtFault stopped
 	Held       int64            // bytes of large answers, from the budget
@@ -46,7 +46,7 @@ func (e *Engine) Ask(ctx context.Context, r *Readings, probes []exchange.Probe) 
 			return err
 		}
 		if ex == nil {
-			r.Lacking = append(r.Lacking, p)
+			r.Missing = append(r.Missing, p)
 			continue
 		}
 		j, err := e.Add(ctx, r, ex)

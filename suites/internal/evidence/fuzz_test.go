@@ -106,7 +106,7 @@ func FuzzRoundTrip(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer w.Close()
-		w.Of(d.run.Requests)
+		w.ForRun(d.run.Requests)
 		ex := answered("e1", string(body))
 		ex.Header.Add(name, value)
 		ex.Status, ex.Duration = status, time.Duration(duration&(1<<47-1)) // up to 39 hours, longer than any run

@@ -103,7 +103,7 @@ var _ = Describe("The order of the entries", func() {
 		}
 		d.keep(ex)
 		again := &desk{d.run, newDesk().writer}
-		again.writer.Of(d.run.Requests)
+		again.writer.ForRun(d.run.Requests)
 		again.keep(ex)
 		Expect(again.archive()).To(Equal(d.archive()))
 		Expect(d.archive()).To(Equal(d.archive()))

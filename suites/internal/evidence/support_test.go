@@ -80,7 +80,7 @@ func open(dir string, s *settings.Settings) (*desk, error) {
 		return nil, err
 	}
 	d := &desk{run.New(s, suite, "0.0.0", w), w}
-	w.Of(d.run.Requests)
+	w.ForRun(d.run.Requests)
 	return d, nil
 }
 

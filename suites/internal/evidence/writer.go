@@ -44,8 +44,8 @@ func NewWriter(dir string) (*Writer, error) {
 	return &Writer{spool: spool, last: map[string]int{}}, nil
 }
 
-// Of sets the run's requests, which define how requests look and what is secret. Call it before Sent.
-func (w *Writer) Of(requests *exchange.Requests) { w.Entries = NewEntries(requests) }
+// ForRun sets the run's requests, which define how requests look and what is secret. Call it before Sent.
+func (w *Writer) ForRun(requests *exchange.Requests) { w.Entries = NewEntries(requests) }
 
 // Sending returns the turn of the next request.
 func (w *Writer) Sending() (turn int) {

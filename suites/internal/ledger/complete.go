@@ -4,7 +4,7 @@ import "authenticator-conformance/schemas"
 
 // Complete reports whether every row of the run was judged, no filter left one out, and the evidence lacked nothing.
 func (l *Ledger) Complete() bool {
-	if len(l.Lacking) > 0 {
+	if len(l.Missing) > 0 {
 		return false
 	}
 	for _, row := range l.rows {

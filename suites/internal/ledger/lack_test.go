@@ -46,7 +46,7 @@ var _ = Describe("what the evidence lacks", func() {
 		l.NoteMissing(lost)
 		l.Close(true)
 		Expect(open(l)).To(ConsistOf(want))
-		Expect(l.Lacking).To(Equal([]exchange.Probe{lost}))
+		Expect(l.Missing).To(Equal([]exchange.Probe{lost}))
 		Expect(l.Complete()).To(BeFalse())
 	},
 		Entry("a field that is absent", altered(exchange.Absent, "Id"), "4.1/Id/required v5"),
@@ -160,6 +160,6 @@ var _ = Describe("what the evidence lacks", func() {
 		l.NoteMissing(in(read, schemas.FindByUserIDs, schemas.V5))
 		l.Close(true)
 		Expect(words(l, "open/4.3/status", schemas.FindByUserIDs).Agree).To(BeNil())
-		Expect(len(l.Lacking)).To(BeNumerically("<=", 1000), "of so many only the first are named")
+		Expect(len(l.Missing)).To(BeNumerically("<=", 1000), "of so many only the first are named")
 	})
 })

@@ -28,7 +28,7 @@ type Row struct {
 	Key
 	Requirement *spec.Requirement
 	Selected    bool // false if a filter left it out
-	Lacking     bool // the evidence lacks an exchange that the row needs
+	Missing     bool // the evidence lacks an exchange that the row needs
 	check.Outcome
 	Reason Reason  // why it is inconclusive
 	Waiver *Waived // the waiver that applies to it; nil if none does
@@ -81,7 +81,7 @@ func (r *Row) Verdict() Verdict {
 		return Inconclusive
 	case r.Count > 0:
 		return Fail
-	case r.Witnesses > 0 && !r.Lacking:
+	case r.Witnesses > 0 && !r.Missing:
 		return Pass
 	default:
 		return Inconclusive
@@ -103,7 +103,7 @@ type Ledger struct {
 	asked        map[asked]bool
 	records      map[schemas.Version]recordIDs // of the user whose getUserAuth was added last
 	Volatile     []Volatile
-	Lacking      []exchange.Probe // the first of the requests that the evidence does not keep
+	Missing      []exchange.Probe // the first of the requests that the evidence does not keep
 	missing      missing
 }
 
@@ -323,7 +323,7 @@ func (l *Ledger) Close(ended bool) {
 
 func (l *Ledger) reason(row *Row) Reason {
 	switch {
-	case !row.Selected, row.Lacking:
+	case !row.Selected, row.Missing:
 		return NotRun
 	case row.Requirement.Parity:
 		return NotComparable

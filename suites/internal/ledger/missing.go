@@ -20,8 +20,8 @@ type point struct {
 
 // NoteMissing records that the evidence lacks an exchange. Rows that need it can fail, but not pass.
 func (l *Ledger) NoteMissing(p exchange.Probe) {
-	if len(l.Lacking) < mostDistinct {
-		l.Lacking = append(l.Lacking, p)
+	if len(l.Missing) < mostDistinct {
+		l.Missing = append(l.Missing, p)
 	}
 	if p.WellFormed() {
 		l.missing.reads[operationVersion{p.Operation, p.Version}] = true
@@ -33,7 +33,7 @@ func (l *Ledger) NoteMissing(p exchange.Probe) {
 	}
 	for _, row := range l.rows {
 		if row.Requirement.Asks(p) && slices.Contains([]schemas.Version{p.Version, schemas.Parity}, row.Version) {
-			row.Lacking = true
+			row.Missing = true
 		}
 	}
 }

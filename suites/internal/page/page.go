@@ -79,7 +79,7 @@ type runView struct {
 	Volatile  []report.Volatile
 	MorePlace string
 	Notes     []string
-	Lacking   []string
+	Missing   []string
 	Counts    []entry
 	Settings  settings
 	Built     built
@@ -89,7 +89,7 @@ type runView struct {
 // against the target.
 func (b *builder) page() *runView {
 	r := b.report
-	v := &runView{Stale: b.texts(r.Stale), Notes: b.texts(r.Notes), Lacking: b.texts(r.Lacking)}
+	v := &runView{Stale: b.texts(r.Stale), Notes: b.texts(r.Notes), Missing: b.texts(r.Missing)}
 	d := r.Document()
 	certificate := b.certificate(d, "run", r.Suite.Name, r.Target)
 	certificate.Open, certificate.Complete = r.Certifies, r.Complete

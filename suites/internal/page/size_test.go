@@ -83,7 +83,7 @@ var _ = Describe("the size", func() {
 			r.Requirements = append(r.Requirements, made)
 		}
 		for range entries {
-			r.Notes, r.Stale, r.Lacking = append(r.Notes, text), append(r.Stale, text), append(r.Lacking, text)
+			r.Notes, r.Stale, r.Missing = append(r.Notes, text), append(r.Stale, text), append(r.Missing, text)
 			r.Settings = append(r.Settings, report.Setting{Name: text, Value: text, Source: text})
 			r.Volatile = append(r.Volatile, report.Volatile{Operation: schemas.GetUserAuth, Pointer: text})
 			r.Gate.New = append(r.Gate.New, report.Entry{Requirement: text, Version: schemas.V5, Kind: text, Pointer: text})

@@ -43,7 +43,7 @@ func everything() *report.Report {
 	r.Excluded = []report.Excluded{{ID: "excluded/6/events", Section: "6", Statement: "Which events.",
 		Reason: "They go elsewhere."}}
 	r.Volatile = []report.Volatile{{Operation: schemas.GetUserAuth, Pointer: "/Comment"}}
-	r.Notes, r.Stale, r.Lacking = []string{"a note"}, []string{"a stale waiver"}, []string{"e99"}
+	r.Notes, r.Stale, r.Missing = []string{"a note"}, []string{"a stale waiver"}, []string{"e99"}
 	r.Gate = &report.Gate{
 		New: []report.Entry{{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "form", Pointer: "/CreatedOn",
 			Count: 2}},

@@ -76,7 +76,7 @@ func judged(target http.Handler, users []fixtures.User, change ...func(*settings
 	suite, err := conformance.Specification(contract)
 	Expect(err).NotTo(HaveOccurred())
 	r := run.New(s, suite, "0.0.0", kept)
-	kept.Of(r.Requests)
+	kept.ForRun(r.Requests)
 	failure := r.Execute(context.Background())
 	return carriedOut{report.Of(r, ended, failure), kept}
 }

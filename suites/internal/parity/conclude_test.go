@@ -19,7 +19,7 @@ func tellOf(c parity.Conclusion) conclusionCase {
 	if volatile == nil {
 		volatile = []string{}
 	}
-	return conclusionCase{lines(c.Differences), unstable(c.Restless), volatile, c.Comparable, c.Valued}
+	return conclusionCase{lines(c.Differences), unstable(c.Unstable), volatile, c.Comparable, c.Valued}
 }
 
 // the parts that an entry leaves out are empty.
@@ -205,7 +205,7 @@ var _ = Describe("Conclude", func() {
 		c := callsOf(schemas.FindByUserIDs, []string{`["a"]`, `["a","b"]`, `["a"]`}, []string{`["a"]`, `["a"]`, `["a"]`})
 		Expect(parity.Rule{}.OneSided(c)).To(BeTrue())
 		again := callsOf(schemas.FindByUserIDs, []string{`["a","b"]`, `["a"]`}, []string{`["a"]`, `["a"]`})
-		Expect(parity.Rule{}.Conclude(c, again).Restless).To(HaveLen(1))
+		Expect(parity.Rule{}.Conclude(c, again).Unstable).To(HaveLen(1))
 	})
 
 	It("does not let identifiers that come and go in both hide another that v6 lacks", func() {

@@ -79,7 +79,7 @@ func concluded(t *testing.T, one, other []byte) {
 			t.Fatalf("%s: Alike is %v, OneSided %v, the differences are %v", op, rule.Alike(still), rule.OneSided(still),
 				conclusion.Differences)
 		}
-		if len(conclusion.Restless)+len(conclusion.Volatile) > 0 || !conclusion.Comparable {
+		if len(conclusion.Unstable)+len(conclusion.Volatile) > 0 || !conclusion.Comparable {
 			t.Fatalf("%s: what stands still is called %+v", op, conclusion)
 		}
 		same := parity.Calls{Operation: op, V5: []parity.Call{v5, v5}, V6: []parity.Call{v5, v5}}
@@ -96,7 +96,7 @@ func concluded(t *testing.T, one, other []byte) {
 			}
 		}
 		turning := parity.Calls{Operation: op, V5: []parity.Call{v5, v6}, V6: []parity.Call{v6, v5}}
-		if found := rule.Conclude(turning, parity.Calls{}); len(found.Restless) > 0 || rule.OneSided(turning) {
+		if found := rule.Conclude(turning, parity.Calls{}); len(found.Unstable) > 0 || rule.OneSided(turning) {
 			t.Fatalf("%s: what changes in both is called %+v", op, found)
 		}
 	}

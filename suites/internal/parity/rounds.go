@@ -67,15 +67,15 @@ func (r Rule) OneSided(c Calls) bool {
 
 // Conclusion is the result of comparing the versions for one user and operation.
 type Conclusion struct {
-	Comparable  bool         // some part was compared in shape
-	Valued      bool         // some part was compared in value
-	Differences []Difference // between v5 and v6
-	Restless    []Restless   // paths that kept changing in one version only
-	Volatile    []string     // pointers left out as their values change in both versions
+	Comparable  bool           // some part was compared in shape
+	Valued      bool           // some part was compared in value
+	Differences []Difference   // between v5 and v6
+	Unstable    []UnstablePath // paths that kept changing in one version only
+	Volatile    []string       // pointers left out as their values change in both versions
 }
 
-// Restless is a path whose value kept changing between identical calls to one version, but not to the other.
-type Restless struct {
+// UnstablePath is a path whose value kept changing between identical calls to one version, but not to the other.
+type UnstablePath struct {
 	Version schemas.Version
 	Difference
 }
@@ -97,7 +97,7 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 		for _, d := range mine {
 			switch {
 			case !other.match(d) && mineAgain.match(d) && !otherAgain.match(d):
-				out.Restless = append(out.Restless, Restless{version, d})
+				out.Unstable = append(out.Unstable, UnstablePath{version, d})
 			case !other.match(d) && asked && !mineAgain.match(d) && !otherAgain.match(d):
 				// It changed once, in one version, and has been the same in both since, so it can be compared. Leaving
 				// it out would let pass a version that is right at the first call only.

@@ -69,7 +69,7 @@ func ignoring(patterns ...string) parity.Rule {
 }
 
 // unstable writes unstable paths one to a line: version, pointer.
-func unstable(list []parity.Restless) []string {
+func unstable(list []parity.UnstablePath) []string {
 	texts := []string{}
 	for _, r := range list {
 		texts = append(texts, string(r.Version)+" "+r.Pointer)

@@ -27,7 +27,7 @@ func Expected(f check.Finding) string {
 			mutation(e.Probe)
 	case check.ShownByV5:
 		return "what v5 shows (" + e.Exchange + "): " + shown(e.Value)
-	case check.StandsStill:
+	case check.Stable:
 		return "a value that stands still in both versions, or changes in both"
 	case check.AlikeInBoth:
 		return "v5 and v6 alike at " + e.ID + ", as v5 does: " + e.V5

@@ -41,7 +41,7 @@ type Report struct {
 	Notes        []string                   `json:"notes"`
 	Stale        []string                   `json:"staleWaivers"`
 	Gate         *Gate                      `json:"baseline"`
-	Lacking      []string                   `json:"lacking"` // missing evidence, if the run was judged again
+	Missing      []string                   `json:"lacking"` // missing evidence, if the run was judged again
 	Settings     []Setting                  `json:"settings"`
 	Error        *string                    `json:"error"`
 	Counts       Counts                     `json:"counts"`
@@ -176,7 +176,7 @@ func empty(contract string, started time.Time, why string) *Report {
 		Volatile:     []Volatile{},
 		Notes:        []string{},
 		Stale:        []string{},
-		Lacking:      []string{},
+		Missing:      []string{},
 		Settings:     []Setting{},
 		Error:        &why,
 	}
@@ -214,8 +214,8 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 		report.Settings = append(report.Settings, Setting{e.Name, r.Secrets().Show(e.Value, 0),
 			r.Secrets().Show(e.Source, 0)})
 	}
-	for _, p := range r.Ledger.Lacking {
-		report.Lacking = append(report.Lacking, fmt.Sprintf("%s: %s of %s for user %s, %s", p.ID, p.Operation, p.Version,
+	for _, p := range r.Ledger.Missing {
+		report.Missing = append(report.Missing, fmt.Sprintf("%s: %s of %s for user %s, %s", p.ID, p.Operation, p.Version,
 			User(r, p.User), p.Name()))
 	}
 

@@ -21,7 +21,7 @@ func (r *Report) sections(d *Document) {
 		d.Add(r.open())
 	}
 	d.Add(Section{Name: "lacking", Title: "Missing from the evidence", Label: "lacking:",
-		Items: texts(Warning, r.Lacking)})
+		Items: texts(Warning, r.Missing)})
 	d.Add(r.waived())
 	d.Add(r.divergences())
 	d.Add(r.volatile())

@@ -73,7 +73,7 @@ func (r *Report) verdict() ledger.Verdict {
 	if len(r.Stale) > 0 || r.Gate != nil && (len(r.Gate.Stale) > 0 || r.Gate.ChangeFails) {
 		return ledger.Fail
 	}
-	passed, open := false, len(r.Lacking) > 0
+	passed, open := false, len(r.Missing) > 0
 	for i := range r.Requirements {
 		row := &r.Requirements[i]
 		switch {

@@ -40,7 +40,7 @@ func watched(handler http.Handler, users []fixtures.User, change ...func(*settin
 	defer kept.Close()
 	unwatched := against(server.URL, users, change...)
 	r := run.New(unwatched.Settings, unwatched.Suite, "0.0.0", kept)
-	kept.Of(r.Requests)
+	kept.ForRun(r.Requests)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	why := r.Execute(ctx)

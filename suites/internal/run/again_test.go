@@ -162,7 +162,7 @@ var _ = Describe("Judging again", func() {
 			Expect(i).To(BeNumerically(">=", 0), "no such probe was sent")
 			gone := p.probes()[i]
 			now, _ := p.without(func(probe exchange.Probe) bool { return probe == gone })
-			Expect(now.Lacking).To(ConsistOf(HavePrefix(gone.ID + ": ")))
+			Expect(now.Missing).To(ConsistOf(HavePrefix(gone.ID + ": ")))
 			Expect(now.Complete).To(BeFalse())
 			Expect(now.Verdict).To(Equal(ledger.Inconclusive))
 			for i, row := range now.Requirements {
@@ -287,7 +287,7 @@ func worse(was, now *report.Report, asked map[exchange.Probe]bool) {
 	}
 	Expect(now.Verdict).NotTo(Equal(ledger.Pass))
 	Expect(now.Complete).To(BeFalse())
-	Expect(now.Lacking).NotTo(BeEmpty())
+	Expect(now.Missing).NotTo(BeEmpty())
 	before := verdicts(was)
 	for _, row := range now.Requirements {
 		key := ledger.Key{ID: row.ID, Version: row.Version}

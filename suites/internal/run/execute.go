@@ -80,10 +80,10 @@ func (r *Run) add(s sequence, readings *engine.Readings) error {
 	if err := r.Ledger.AddReadings(s.user, op, readings.Judgements); err != nil {
 		return err
 	}
-	for _, p := range readings.Lacking {
+	for _, p := range readings.Missing {
 		r.Ledger.NoteMissing(p)
 	}
-	if len(r.sends[op].versions) < 2 || len(readings.Lacking) > 0 {
+	if len(r.sends[op].versions) < 2 || len(readings.Missing) > 0 {
 		r.memory.held.Release(readings.Held)
 		return nil
 	}
@@ -130,10 +130,10 @@ func (r *Run) readAgain(ctx context.Context) error {
 				return err
 			}
 		}
-		for _, p := range u.readings.Lacking {
+		for _, p := range u.readings.Missing {
 			r.Ledger.NoteMissing(p)
 		}
-		if len(u.readings.Lacking) > 0 {
+		if len(u.readings.Missing) > 0 {
 			return nil
 		}
 		return r.Ledger.Compare(u.probes[0].Operation, u.user, u.comparison)

@@ -74,7 +74,7 @@ func narrowed() *report.Report {
 func judgedAgain() *report.Report {
 	r := judged()
 	r.Verdict, r.Complete = ledger.Inconclusive, false
-	r.Lacking = []string{`e17: getUserAuth of v5 for user "10021", well-formed, round 1`}
+	r.Missing = []string{`e17: getUserAuth of v5 for user "10021", well-formed, round 1`}
 	open(r, "2.1/CreatedOn", schemas.V5, ledger.NotRun)
 	open(r, "2.1/Id", schemas.V6, ledger.NotServed)
 	open(r, "9.3/getUserAuth/shape", schemas.Parity, ledger.NotComparable)

@@ -26,7 +26,7 @@ func many(text string) *report.Report {
 		r.Gate.Stale = append(r.Gate.Stale, report.Entry{Requirement: reportedTo, Version: schemas.V5, Kind: reportedTo,
 			Pointer: reportedTo})
 		r.Gate.Changed = append(r.Gate.Changed, report.Changed{ID: reportedTo, Was: reportedTo, Is: reportedTo})
-		r.Notes, r.Stale, r.Lacking = append(r.Notes, reportedTo), append(r.Stale, reportedTo), append(r.Lacking, reportedTo)
+		r.Notes, r.Stale, r.Missing = append(r.Notes, reportedTo), append(r.Stale, reportedTo), append(r.Missing, reportedTo)
 		differ := false
 		r.Observations = append(r.Observations, report.Observation{ID: reportedTo, V5: &reportedTo, V6: &reportedTo,
 			Agree: &differ})

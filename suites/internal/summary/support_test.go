@@ -96,7 +96,7 @@ func full() *report.Report {
 		{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, V5: &words, V6: &words, Agree: &no, Compared: true},
 		{ID: "open/4.3/status", Operation: schemas.GetUserAuth, V5: &words, V6: &words, Agree: &yes, Compared: true},
 	}
-	r.Notes, r.Stale, r.Lacking = []string{"a note"}, []string{"a waiver"}, []string{"an exchange"}
+	r.Notes, r.Stale, r.Missing = []string{"a note"}, []string{"a waiver"}, []string{"an exchange"}
 	r.Gate = &report.Gate{
 		New:   []report.Entry{{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "type", Pointer: "/x", Count: 1}},
 		Known: []report.Entry{{Requirement: "2.1/Flags", Version: schemas.V6, Kind: "type", Pointer: "/x", Count: 1}},

@@ -107,7 +107,7 @@ func (p *Throttle) Admit(ctx context.Context, ready func(context.Context) error)
 		}
 		if err == nil && p.options.Window.opens(time.Now()) == 0 && p.breaker.TryAcquirePermit() {
 			if p.Another(ctx) {
-				return bucket{p}, nil
+				return permit{p}, nil
 			}
 			err = ErrBudget
 		}
@@ -149,14 +149,14 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// bucket is one request in flight.
-type bucket struct{ throttle *Throttle }
+// permit is one request in flight.
+type permit struct{ throttle *Throttle }
 
 // Abandon ends a request whose answer is no longer needed.
-func (t bucket) Abandon() { t.throttle.inFlight.release() }
+func (t permit) Abandon() { t.throttle.inFlight.release() }
 
 // Done ends a request with its result. The error means that the sweep gives up the target.
-func (t bucket) Done(ex *exchange.Exchange) error {
+func (t permit) Done(ex *exchange.Exchange) error {
 	p := t.throttle
 	// A 503 without Retry-After counts as no answer. If there are only such answers, the target can't work at all.
 	unavailable := ex.Status == http.StatusServiceUnavailable && !ex.Throttled()
