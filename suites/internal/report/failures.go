@@ -13,7 +13,7 @@ import (
 
 // Limits in characters on the line for a broken requirement, and on its further causes.
 const (
-	mostExpected = 60
+	mostExpected = 80
 	mostActual   = 80
 	mostCauses   = 10
 )
@@ -94,7 +94,11 @@ func (r *Report) wrong(row *Row, causes []Cause) string {
 	if causes[0].Pointer != "" {
 		text += "at " + causes[0].Pointer + " "
 	}
-	actual, expected := redact.Printable(f.Actual, mostActual), redact.Printable(f.Expected, mostExpected)
+	expected := f.Expected
+	if row.Version != schemas.Parity {
+		expected, _, _ = strings.Cut(expected, " (") // what is in brackets explains a form at length
+	}
+	actual, expected := redact.Printable(f.Actual, mostActual), redact.Printable(expected, mostExpected)
 	if row.Version == schemas.Parity {
 		text += actual + "; " + strings.TrimPrefix(expected, "what ") // v6 shows …; v5 shows …
 	} else {
