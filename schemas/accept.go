@@ -121,7 +121,8 @@ func (a *acceptor) value(n *schemaNode, kind jsontext.Kind, depth int) bool {
 		return isPlain(string(raw)) && (n == nil || isPlainInteger(raw))
 	case kind == '"' && n != nil && (n == a.owner || len(n.forms) > 0):
 		text := a.text()
-		return hasForms(n, text) && (n != a.owner || string(text) == a.userID || strings.EqualFold(string(text), a.userID))
+		return hasForms(n, text) && (n != a.owner || string(text) == a.userID ||
+			strings.EqualFold(string(text), a.userID))
 	}
 	return kind != jsontext.KindInvalid
 }

@@ -109,14 +109,16 @@ var _ = DescribeTable("a member is judged by whatever the schema says, its name 
 		`"2024-02-29T00:00:00.000Z"`, `"x.000Z"`),
 	Entry("a form, where there may be other types", `{"type": ["integer", "string"], "pattern": "^x$"}`, `3`, `"3"`),
 	Entry("a reference to a file", `{"$ref": "device.schema.json"}`, `{"IsEnabled":true}`, `{"IsEnabled":1}`),
-	Entry("a reference with something beside it, which draft-07 ignores", `{"$ref": "device.schema.json", "minimum": 9}`,
+	Entry("a reference with something beside it, which draft-07 ignores",
+		`{"$ref": "device.schema.json", "minimum": 9}`,
 		`{"IsEnabled":true}`, `{"IsEnabled":1}`),
 	Entry("an object", `{"type": "object", "properties": {"x": {"type": "integer"}}}`, `{"x":1,"y":"z"}`, `{"x":"1"}`),
 	Entry("an object of unknown members", `{"type": "object"}`, `{"x":1}`, `["x"]`),
 	Entry("an array", `{"type": "array", "items": {"type": "integer"}}`, `[1,2.0]`, `[1,2.5]`),
 	Entry("an array of none", `{"type": "array", "items": {"type": "integer"}}`, `[]`, `{}`),
 	Entry("an array of unknown elements", `{"type": "array"}`, `[1,"x",{}]`, `{}`),
-	Entry("a name that has to be escaped", `{"type": "object", "properties": {"a\"b": {"type": "null"}}}`, `{"a\"b":null}`,
+	Entry("a name that has to be escaped", `{"type": "object", "properties": {"a\"b": {"type": "null"}}}`,
+		`{"a\"b":null}`,
 		`{"a\"b":1}`),
 	Entry("many members", `{"type": "object", "properties": {`+manyMembers(100)+`}}`, `{"m99":1,"m98":1}`,
 		`{"m99":1,"m99":1}`),
@@ -154,7 +156,8 @@ var _ = Describe("acceptance by changed schemas", func() {
 			{"guid-array.schema.json", `"items"`, `"contains"`},
 			{"guid-array.schema.json", `"type": "array"`, `"type": "array", "uniqueItems": true`}} {
 			contract := changed(c)
-			Expect(contract.AcceptsAnswer(schemas.FindByUserIDs, userID, []byte(`["`+guidA+`"]`))).To(BeFalse(), "%v", c)
+			Expect(contract.AcceptsAnswer(schemas.FindByUserIDs, userID, []byte(`["`+guidA+`"]`))).To(BeFalse(), "%v",
+				c)
 			Expect(accepts(contract, `{"Flags":1,"Id":null}`)).To(Equal(c.file != "formats.schema.json"), "%v", c)
 		}
 	})

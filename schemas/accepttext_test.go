@@ -24,7 +24,8 @@ func idTexts() []string {
 	const right = "0F8fad5b-d9cb-469f-a165-70867728950e"
 	return []string{right, "", " ", right + " ", " " + right, "{" + right + "}", "urn:uuid:" + right, right[1:], right +
 		"0", "00000000-0000-0000-0000-000000000000",
-		"0f8fad5bd9cb469fa16570867728950e", "0f8fad5b-d9cb-469f-a165-70867728950g", "0f8fad5b_d9cb_469f_a165_70867728950e",
+		"0f8fad5bd9cb469fa16570867728950e", "0f8fad5b-d9cb-469f-a165-70867728950g",
+		"0f8fad5b_d9cb_469f_a165_70867728950e",
 		right[:35] + "\x00", right[:35] + "é"}
 }
 

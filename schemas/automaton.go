@@ -92,7 +92,8 @@ func newAutomaton(pattern string) (*automaton, error) {
 			return nil, fmt.Errorf("the pattern %q has more than %d states", pattern, maxStates)
 		}
 		a.next = append(a.next, b.transitions(b.closure(b.sets[state], here))...)
-		a.accepts = append(a.accepts, slices.ContainsFunc(b.closure(b.sets[state], here|syntax.EmptyEndText), b.isMatch))
+		a.accepts = append(a.accepts, slices.ContainsFunc(b.closure(b.sets[state], here|syntax.EmptyEndText),
+			b.isMatch))
 		here = 0
 	}
 	a.findRow()

@@ -23,7 +23,8 @@ var _ = DescribeTable("a pattern takes what package regexp takes", func(text str
 	for _, pattern := range somePatterns {
 		automaton, err := schemas.NewAutomaton(pattern)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(schemas.Matches(automaton, text)).To(Equal(isASCII(text) && regexp.MustCompile(pattern).MatchString(text)),
+		Expect(schemas.Matches(automaton, text)).To(
+			Equal(isASCII(text) && regexp.MustCompile(pattern).MatchString(text)),
 			"%s: %q", pattern, text)
 	}
 },

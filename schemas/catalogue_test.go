@@ -99,7 +99,8 @@ var _ = Describe("The catalogue", func() {
 	})
 
 	It("stands in the document's order, each id once", func() {
-		order := []string{"2.1", "2.2", "2.3", "2", "3", "4", "4.1", "4.2", "4.3", "5.1", "5.4", "6", "7", "8", "9.3", "9.4"}
+		order := []string{"2.1", "2.2", "2.3", "2", "3", "4", "4.1", "4.2", "4.3", "5.1", "5.4", "6", "7", "8", "9.3",
+			"9.4"}
 		last, seen := 0, map[string]bool{}
 		for _, r := range load().Requirements {
 			at := slices.Index(order, r.Section)
@@ -196,7 +197,8 @@ var _ = Describe("The catalogue", func() {
 		Entry("an id of another kind", "- {id: optional/7/x, statement: A.}", `the id "optional/7/x"`),
 		Entry("no full stop", "- {id: 2.1/X, operations: [getUserAuth], risk: read, statement: A}", "full stop"),
 		Entry("no operation", "- {id: 2.1/X, risk: read, statement: A.}", "at least one operation"),
-		Entry("an unknown operation", "- {id: 2.1/X, operations: [getuserauth], risk: read, statement: A.}", `"getuserauth"`),
+		Entry("an unknown operation", "- {id: 2.1/X, operations: [getuserauth], risk: read, statement: A.}",
+			`"getuserauth"`),
 		Entry("an operation twice",
 			"- {id: 2.1/X, operations: [getUserAuth, getUserAuth], risk: read, statement: A.}", "each once"),
 		Entry("operations in another order",
@@ -211,7 +213,8 @@ var _ = Describe("The catalogue", func() {
 		Entry("an exclusion with a probe",
 			"- {id: excluded/6/events, statement: A., reason: B., risk: read}", "nothing is sent for it"),
 		Entry("an exclusion of an operation",
-			"- {id: excluded/6/events, statement: A., reason: B., operations: [getUserAuth]}", "nothing is sent for it"),
+			"- {id: excluded/6/events, statement: A., reason: B., operations: [getUserAuth]}",
+			"nothing is sent for it"),
 		Entry("an exclusion of parity", "- {id: excluded/6/events, statement: A., reason: B., parity: true}",
 			"nothing is sent for it"),
 		Entry("an exclusion by a setting",

@@ -68,7 +68,8 @@ var _ = Describe("Checking a value", func() {
 			}
 			Expect(got).To(Equal(want))
 		},
-		Entry("empty", 0), Entry("one", 1), Entry("one less than a part", schemas.Chunk-1), Entry("a part", schemas.Chunk),
+		Entry("empty", 0), Entry("one", 1), Entry("one less than a part", schemas.Chunk-1),
+		Entry("a part", schemas.Chunk),
 		Entry("one more than a part", schemas.Chunk+1), Entry("two parts", 2*schemas.Chunk),
 		Entry("many", 40*schemas.Chunk+17),
 	)
@@ -138,7 +139,8 @@ var _ = Describe("Checking a value", func() {
 			"List": []any{json.Number("1"), json.Number("1e1000001"), json.Number("2")}})).To(BeEmpty())
 		for range 20 { // a record's members are looked at in an order of chance
 			Expect(load().Record.Check(map[string]any{
-				"AuthenticationCountLimit": json.Number("1"), "Flags": json.Number("1e1000001"), "ModeType": json.Number("2"),
+				"AuthenticationCountLimit": json.Number("1"), "Flags": json.Number("1e1000001"),
+				"ModeType":    json.Number("2"),
 				"Description": "x", "UserId": "x", "IsLocked": true,
 			})).To(BeEmpty())
 		}
@@ -168,7 +170,8 @@ var _ = Describe("Checking a value", func() {
 
 	DescribeTable("panics on what is no decoded JSON, which gojsonschema would let pass",
 		func(value any) {
-			Expect(func() { load().Record.Check(map[string]any{"Flags": value}) }).To(PanicWith(ContainSubstring("decoded")))
+			Expect(func() { load().Record.Check(map[string]any{"Flags": value}) }).To(
+				PanicWith(ContainSubstring("decoded")))
 		},
 		Entry("an int", 1), Entry("a float64", 1.5), Entry("raw bytes", []byte("1")), Entry("a typed list", []string{}),
 	)

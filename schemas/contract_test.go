@@ -25,7 +25,8 @@ var _ = Describe("The contract", func() {
 			"Id", "AuthType", "SerialNumber", "RegistrationDate", "IsEnabled", "LastUserId", "Comment", "Model",
 		}))
 		Expect(c.Identifiers.Members()).To(BeEmpty())
-		Expect(c.Request(schemas.GetUserAuth).Members()).To(Equal([]string{"Id", "UserId", "AccessToken", "ApplicationId"}))
+		Expect(c.Request(schemas.GetUserAuth).Members()).To(
+			Equal([]string{"Id", "UserId", "AccessToken", "ApplicationId"}))
 		Expect(c.Request(schemas.FindByUserIDs).Members()).To(Equal([]string{"UserId", "AccessToken", "ApplicationId"}))
 		Expect(c.Request("getUser")).To(BeNil())
 	})
@@ -39,7 +40,8 @@ var _ = Describe("The contract", func() {
 	It("names its schemas by their files", func() {
 		c := load()
 		for file, schema := range map[string]*schemas.Schema{
-			"authenticator.schema.json": c.Record, "device.schema.json": c.Device, "guid-array.schema.json": c.Identifiers,
+			"authenticator.schema.json": c.Record, "device.schema.json": c.Device,
+			"guid-array.schema.json":               c.Identifiers,
 			"get-user-auth-request.schema.json":    c.GetUserAuthRequest,
 			"find-by-user-ids-request.schema.json": c.FindByUserIDsRequest,
 		} {

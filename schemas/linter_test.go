@@ -82,7 +82,8 @@ func (l *linter) typed(pointer string, n *node, keyword, name string) {
 	}) {
 		return
 	}
-	l.fault(pointer, "%s stands without the type %s, so that a value of any other type would be accepted", keyword, name)
+	l.fault(pointer, "%s stands without the type %s, so that a value of any other type would be accepted", keyword,
+		name)
 }
 
 func (l *linter) keyword(pointer, keyword string, schema *node) {

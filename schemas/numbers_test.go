@@ -77,7 +77,8 @@ var _ = Describe("Integers", func() {
 
 // FuzzIsWhole: the answer is that of exact arithmetic, wherever that is affordable.
 func FuzzIsWhole(f *testing.F) {
-	for _, seed := range []string{"0", "-0.0e-3", "1.50e1", "1.50e0", "100e-2", "120e-2", "1e400", "1e-400", "1.", "0x1"} {
+	for _, seed := range []string{"0", "-0.0e-3", "1.50e1", "1.50e0", "100e-2", "120e-2", "1e400", "1e-400", "1.",
+		"0x1"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -73,7 +73,8 @@ var _ = Describe("README of the contract", func() {
 			}
 			for _, name := range named.FindAllString(ofOthers.ReplaceAllString(string(text), ""), -1) {
 				count++
-				Expect(string(content)).To(MatchRegexp(`(?m)^### `+regexp.QuoteMeta(name)+`\b`), "%s names %s", path, name)
+				Expect(string(content)).To(MatchRegexp(`(?m)^### `+regexp.QuoteMeta(name)+`\b`), "%s names %s", path,
+					name)
 			}
 			return nil
 		})).To(Succeed())

@@ -120,7 +120,8 @@ func (r row) requirement() (Requirement, error) {
 		out.Kind = Kind(parts[1])
 	}
 	if r.Statement == "" || !strings.HasSuffix(r.Statement, ".") {
-		return out, fmt.Errorf("%s: expected a statement that is a sentence with a full stop, got %q", r.ID, r.Statement)
+		return out, fmt.Errorf("%s: expected a statement that is a sentence with a full stop, got %q", r.ID,
+			r.Statement)
 	}
 	if r.Compare != nil && out.Kind != Open {
 		return out, fmt.Errorf("%s: only an open row may say compare", r.ID)

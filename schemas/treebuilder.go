@@ -116,7 +116,8 @@ func (b *treeBuilder) addAllOf(file string, schema *node, out *schemaNode) error
 			return err
 		}
 		if added.members != nil || added.items != nil {
-			return fmt.Errorf("%s: an allOf refers to a schema with properties or items; expected one of a text form", file)
+			return fmt.Errorf("%s: an allOf refers to a schema with properties or items; expected one of a text form",
+				file)
 		}
 		out.forms = append(out.forms, added.forms...)
 		out.opaque = out.opaque || added.opaque || added.kinds != 0

@@ -49,7 +49,8 @@ var _ = Describe("The schemas of what the suite writes", func() {
 
 	const (
 		digest   = `"sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"`
-		identity = `{"contract": ` + digest + `, "suite": "0.1.0", "target": {"v5": "a", "v6": "b"}, "rules": ` + digest +
+		identity = `{"contract": ` + digest + `, "suite": "0.1.0", "target": {"v5": "a", "v6": "b"}, "rules": ` +
+			digest +
 			`, "sample": 0, "seed": 18446744073709551615,
 			"shard": {"index": 1, "of": 1}}`
 		header  = `{"line": "header", "format": "1.0", "suite": "0.1.0", "sweep": "s", "started": "2026-06-15T12:00:00.123456789Z", "identity": ` + identity + `}`

@@ -81,7 +81,8 @@ var _ = Describe("The lean target", func() {
 				got := httptest.NewRecorder()
 				target.ServeHTTP(got, httptest.NewRequest(asked.Method, asked.URL, strings.NewReader(asked.Body)))
 				Expect(got.Code).To(Equal(http.StatusOK))
-				Expect(contract.AcceptsAnswer(schemas.Operations()[i/2], person(place).UserID, got.Body.Bytes())).To(BeTrue(),
+				Expect(contract.AcceptsAnswer(schemas.Operations()[i/2], person(place).UserID, got.Body.Bytes())).To(
+					BeTrue(),
 					got.Body.String())
 				if i/2 == 1 {
 					var identifiers []string

@@ -46,7 +46,8 @@ func (w *workbench) hostilePeak(target hostile.Target) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s, err := measure(w.command(append([]string{"run", "--users", file, "--report-dir", filepath.Join(w.folder, "report")},
+	s, err := measure(w.command(append([]string{"run", "--users", file, "--report-dir",
+		filepath.Join(w.folder, "report")},
 		flags...)...), target.Codes...)
 	return s.peak, err
 }

@@ -102,6 +102,7 @@ func bench(binary string, pairs, population int) error {
 	if err != nil {
 		return err
 	}
-	table.line("size of the binary", megabytes(file.Size()), "-", megabytes(sizeBound), float64(file.Size()) <= sizeBound)
+	table.line("size of the binary", megabytes(file.Size()), "-", megabytes(sizeBound),
+		float64(file.Size()) <= sizeBound)
 	return table.Flush()
 }

@@ -50,7 +50,8 @@ func (w *workbench) compareRuns(usersFile string, delay time.Duration, pairs int
 	}
 	defer stop()
 	command := func(name string) *exec.Cmd {
-		return w.command(name, "--target-url", url, "--users", usersFile, "--report-dir", filepath.Join(w.folder, "report"))
+		return w.command(name, "--target-url", url, "--users", usersFile, "--report-dir",
+			filepath.Join(w.folder, "report"))
 	}
 	plan, err := command("plan").Output()
 	if err != nil {

@@ -100,7 +100,8 @@ func sweepRequests(target string) ([]request, error) {
 				User: settings.User{ID: idHere, UserID: userIDHere}}
 			list = append(list, request{
 				Method: probe.Method(), URL: target + probe.Path(), ContentType: probe.ContentType(),
-				Body: string(probe.Body(contract.Request(op), exchange.Tokens{Real: fixtures.AccessToken}, fixtures.ApplicationID)),
+				Body: string(probe.Body(contract.Request(op), exchange.Tokens{Real: fixtures.AccessToken},
+					fixtures.ApplicationID)),
 				// Has the same length as the suite's own User-Agent.
 				Agent: fmt.Sprintf("bare-client-of-the-bench--/1.0.0 (run 00000000-0000-4000-8000-000000000000; exchange %s.%d)",
 					userIDHere, len(list)+1),

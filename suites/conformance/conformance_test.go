@@ -55,7 +55,8 @@ func prepare(ctx context.Context) (*run.Run, error) {
 		return nil, err
 	}
 	if s.Embedded {
-		handler := reference.New(reference.Options{Users: known, AccessToken: s.AccessToken, ApplicationID: s.ApplicationID})
+		handler := reference.New(reference.Options{Users: known, AccessToken: s.AccessToken,
+			ApplicationID: s.ApplicationID})
 		server, err := reference.Listen(ctx, handler, "127.0.0.1:0")
 		if err != nil {
 			return nil, err

@@ -88,7 +88,8 @@ func (m *schemaMatcher) judge(actual any) (first []violation, count int, err err
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			first, count, err = nil, 0, fmt.Errorf("defect of the suite: the schema of %s could not be applied: %v", m.name, p)
+			first, count, err = nil, 0, fmt.Errorf("defect of the suite: the schema of %s could not be applied: %v",
+				m.name, p)
 		}
 	}()
 	for v := range schema.Violations(value) {

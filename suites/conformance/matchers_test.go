@@ -45,7 +45,8 @@ func TestMatchersTakeJSONInThreeTypes(t *testing.T) {
 	}
 	for _, actual := range []any{nil, 7, []string{guid}, map[string]any{}} {
 		_, err := conformance.MatchGUIDArraySchema().Match(actual)
-		g.Expect(err).To(MatchError(HavePrefix("expected JSON as a string, []byte or json.RawMessage, got a value of type")))
+		g.Expect(err).To(MatchError(HavePrefix(
+			"expected JSON as a string, []byte or json.RawMessage, got a value of type")))
 	}
 	g.Expect([]json.RawMessage{json.RawMessage(`{"Flags":0}`), json.RawMessage(`{}`)}).To(
 		HaveEach(conformance.MatchAuthenticatorSchema()))
@@ -63,16 +64,18 @@ func TestMatchersListEachViolation(t *testing.T) {
 			"at /CreatedOn\n", `actual    "2023-02-29T00:00:00.000Z"`,
 			"at /Device/IsEnabled\n    expected  true or false, or null\n    actual    \"true\"",
 			"at /Flags\n", `actual    "0"`}},
-		"an array of records": {conformance.MatchAuthenticatorSchema(), `[{}]`, []string{"found 1 violation:", "as a whole\n",
-			"actual    [{}]; this is an array: match each of its elements, with HaveEach(MatchAuthenticatorSchema())"}},
+		"an array of records": {conformance.MatchAuthenticatorSchema(), `[{}]`,
+			[]string{"found 1 violation:", "as a whole\n",
+				"actual    [{}]; this is an array: match each of its elements, with HaveEach(MatchAuthenticatorSchema())"}},
 		"an element": {conformance.MatchGUIDArraySchema(), `["` + guid + `","{` + guid + `}"]`,
 			[]string{"at /1\n", `actual    "{` + guid + `}"`}},
 		"a device": {conformance.MatchDeviceSchema(), `{"Model":7}`,
 			[]string{"a device (§2.2)", "at /Model\n", "actual    7"}},
 		"no JSON": {conformance.MatchDeviceSchema(), `{} junk`,
 			[]string{"as a whole\n    expected  exactly one JSON text\n    actual    ", "at byte 3"}},
-		"a name twice": {conformance.MatchDeviceSchema(), `{"Model":"a","Model":"b"}`, []string{"exactly one JSON text"}},
-		"nothing":      {conformance.MatchDeviceSchema(), ``, []string{"exactly one JSON text"}},
+		"a name twice": {conformance.MatchDeviceSchema(), `{"Model":"a","Model":"b"}`,
+			[]string{"exactly one JSON text"}},
+		"nothing": {conformance.MatchDeviceSchema(), ``, []string{"exactly one JSON text"}},
 		"what does something on a terminal": {conformance.MatchDeviceSchema(),
 			"{\"Model\":[\"\\u001b[31m{{red}}\"]}\n::error::", []string{
 				`\n::error::`}},

@@ -52,7 +52,8 @@ func registerMutants(a *jobs) {
 						"the sweep accuses it of what it does right")
 				}
 				if j.sweep.Verdict == ledger.Pass {
-					Expect(unseen(m, right)).NotTo(BeEmpty(), "the sweep passes it, and it breaks %v: %s", m.Expect, m.Sentence)
+					Expect(unseen(m, right)).NotTo(BeEmpty(), "the sweep passes it, and it breaks %v: %s", m.Expect,
+						m.Sentence)
 				}
 			})
 		}

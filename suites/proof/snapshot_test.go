@@ -38,7 +38,8 @@ func runLines(r *report.Report) []string {
 	for _, row := range r.Requirements {
 		first := len(list)
 		for _, c := range row.Causes {
-			list = append(list, fmt.Sprintf("run %s %s fail: %s (%d)", row.Version, row.ID, at(c.Kind, c.Pointer), c.Count))
+			list = append(list, fmt.Sprintf("run %s %s fail: %s (%d)", row.Version, row.ID, at(c.Kind, c.Pointer),
+				c.Count))
 		}
 		if slices.ContainsFunc(row.Causes, func(c report.Cause) bool { return pseudonym.MatchString(c.Pointer) }) {
 			slices.Sort(list[first:]) // their order depends on the pseudonyms
@@ -92,7 +93,8 @@ func sweepLines(s *stats.Summary) []string {
 	}
 	var groups []string
 	for _, g := range s.Tally.Groups {
-		groups = append(groups, fmt.Sprintf("sweep %s %s: %s (%d)", g.Version, g.Requirement, at(g.Kind, g.Pointer), g.Users))
+		groups = append(groups, fmt.Sprintf("sweep %s %s: %s (%d)", g.Version, g.Requirement, at(g.Kind, g.Pointer),
+			g.Users))
 	}
 	slices.Sort(groups)
 	return append(list, groups...)

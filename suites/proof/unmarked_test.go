@@ -109,7 +109,8 @@ func registerUnmarkedMutants(a *jobs) {
 				}
 				Expect(j.sweep.Verdict).NotTo(Equal(ledger.Fault), j.sweep.Reason)
 				for _, g := range j.sweep.Tally.Groups {
-					Expect(slices.Concat(m.Expect, m.Also)).To(ContainElement(g.Requirement), "it is accused of what it does right")
+					Expect(slices.Concat(m.Expect, m.Also)).To(ContainElement(g.Requirement),
+						"it is accused of what it does right")
 				}
 				if j.sweep.Verdict == ledger.Pass {
 					Expect(unseen(m, right)).NotTo(BeEmpty(), "it is passed, and breaks %v: %s", m.Expect, m.Sentence)

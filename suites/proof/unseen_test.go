@@ -26,7 +26,10 @@ func unseen(m mutants.Mutant, right http.Handler) string {
 		return "its first answer to each well-formed request is right: a sweep sends no other, and each of those once"
 	case !slices.ContainsFunc(m.Expect, func(id string) bool { return !strings.HasSuffix(id, "/divergence") }):
 		return "the versions differ at an open point (J16)"
-	case !slices.ContainsFunc(m.Expect, func(id string) bool { return !strings.HasPrefix(id, "2.") || shows(first, id) }):
+	case !slices.ContainsFunc(m.Expect, func(id string) bool {
+		return !strings.HasPrefix(id, "2.") ||
+			shows(first, id)
+	}):
 		return "null and absent are open (J8): that nobody has a value is for a run to find"
 	}
 	return ""

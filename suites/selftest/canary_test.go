@@ -75,7 +75,8 @@ var _ = Describe("A secret is in no stream and no file", func() {
 		c.onStart = func(p process) {
 			go whenServing(p, func(url string) {
 				body := strings.NewReader(`{"AccessToken":"` + plainToken + `"}`)
-				if answer, err := http.Post(url+"/api/v5/authenticator/getUserAuth", "application/json", body); err == nil {
+				if answer, err := http.Post(url+"/api/v5/authenticator/getUserAuth", "application/json",
+					body); err == nil {
 					answer.Body.Close()
 				}
 			})
@@ -93,7 +94,8 @@ var _ = Describe("A secret is in no stream and no file", func() {
 // whenServing waits until serve prints its URL, uses it, and then interrupts the process.
 func whenServing(p process, use func(url string)) {
 	for range 1000 {
-		if _, after, found := strings.Cut(p.stdout.String(), "AUTHN_TARGET_URL="); found && strings.Contains(after, "\n") {
+		if _, after, found := strings.Cut(p.stdout.String(), "AUTHN_TARGET_URL="); found &&
+			strings.Contains(after, "\n") {
 			url, _, _ := strings.Cut(after, " ")
 			use(url)
 			break
@@ -106,7 +108,8 @@ func whenServing(p process, use func(url string)) {
 var _ = DescribeTable("The search for secrets finds what is there, and nothing else", func(encode func(string) string) {
 	for _, secret := range append(headerSecrets(), plainToken, oddToken) {
 		Expect(findTraces("before "+encode(secret)+" after", secret)).NotTo(BeEmpty(), secret)
-		Expect(findTraces("before "+encode("a text that is as long as a secret")+" after", secret)).To(BeEmpty(), secret)
+		Expect(findTraces("before "+encode("a text that is as long as a secret")+" after", secret)).To(BeEmpty(),
+			secret)
 	}
 }, func() (entries []TableEntry) {
 	for _, e := range hostile.Encodings() {

@@ -34,7 +34,8 @@ var _ = Describe("What certifies", func() {
 
 	gated := startEarly(&otherJobs, func() *result {
 		folder := newFolder()
-		first, _ := broken().judge(command{args: []string{"run", "--update-baseline", filepath.Join(folder, "baseline.json")},
+		first, _ := broken().judge(command{args: []string{"run", "--update-baseline",
+			filepath.Join(folder, "baseline.json")},
 			folder: folder})
 		if first.err != nil || first.exitCode != 1 {
 			return first
@@ -53,7 +54,8 @@ var _ = Describe("What certifies", func() {
 
 	waived := startEarly(&otherJobs, func() *result {
 		folder := newFolder()
-		r, _ := broken().judge(command{folder: folder, args: []string{"run", "--config", writeFile(folder, "c.yaml", `waivers:
+		r, _ := broken().judge(command{folder: folder,
+			args: []string{"run", "--config", writeFile(folder, "c.yaml", `waivers:
 - {requirement: 2.1/CreatedOn, reason: it is never mended, until: 9999-12-31}
 - {requirement: 9.3/getUserAuth/values, reason: it is never mended, until: 9999-12-31}
 `)}})

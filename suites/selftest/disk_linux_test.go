@@ -31,7 +31,8 @@ var _ = Describe("A disk that is too small", func() {
 		reports := filepath.Join(c.folder, defaultReports)
 		mountSmallDisk(reports, 16)
 		writePass(reports)
-		Expect(os.WriteFile(filepath.Join(reports, "other"), make([]byte, 1<<20), 0o600)).NotTo(Succeed(), "the disk is full")
+		Expect(os.WriteFile(filepath.Join(reports, "other"), make([]byte, 1<<20), 0o600)).NotTo(Succeed(),
+			"the disk is full")
 		r := c.run()
 		checkStreams(r)
 		Expect(r.exitCode).To(Equal(2), "%s", r)

@@ -103,7 +103,8 @@ func startFront() front {
 		Expect(cmd.Process.Signal(syscall.SIGTERM)).To(Succeed())
 		Eventually(ended, generousTimeout).Should(Receive(Not(HaveOccurred())), "nginx should end in good order")
 	})
-	Eventually(f.file("nginx.pid"), generousTimeout).Should(BeAnExistingFile(), "nginx should start; see its output above")
+	Eventually(f.file("nginx.pid"), generousTimeout).Should(BeAnExistingFile(),
+		"nginx should start; see its output above")
 	return f
 }
 

@@ -56,11 +56,12 @@ func harmlessPlants() []plant {
 				a.body = strings.Replace(a.body, comment, `"Comment":"at work"`, 1)
 			}
 		}},
-		{users: 5, outcomes: [2]string{"equal-under-rule", "equal"}, change: func(a *answer) { // it changes at each call
-			if a.is(getUserAuth, bothVersions) {
-				text := `"Comment":"call ` + strings.Repeat("I", a.nth) + ` of ` + a.version + `"`
-				a.body = strings.Replace(a.body, comment, text, 1)
-			}
-		}},
+		{users: 5, outcomes: [2]string{"equal-under-rule", "equal"},
+			change: func(a *answer) { // it changes at each call
+				if a.is(getUserAuth, bothVersions) {
+					text := `"Comment":"call ` + strings.Repeat("I", a.nth) + ` of ` + a.version + `"`
+					a.body = strings.Replace(a.body, comment, text, 1)
+				}
+			}},
 	}
 }

@@ -29,7 +29,8 @@ func checkRun(r *result) *report {
 	Expect(r.exitCode).To(Equal(exitCodes()[report.Verdict]), "the verdict is %s\n%s", report.Verdict, r)
 	Expect(junit.cases).To(BeNumerically(">", 0), "junit.xml has no test case")
 	isError := report.Verdict == "error"
-	Expect(junit.errors > 0).To(Equal(isError), "junit.xml has %d errors, the verdict is %s", junit.errors, report.Verdict)
+	Expect(junit.errors > 0).To(Equal(isError), "junit.xml has %d errors, the verdict is %s", junit.errors,
+		report.Verdict)
 	Expect(report.Error != nil).To(Equal(isError), "report.json has an error if and only if the verdict is error")
 	switch report.Verdict {
 	case "pass":

@@ -19,7 +19,8 @@ import (
 func checkSweep(r *result) (*sweepReport, *sweepFindings) {
 	GinkgoHelper()
 	files := slices.Sorted(maps.Keys(filesIn(r.reports())))
-	Expect([]string{sweepJSON, sweepPage, findingsFile, checkpointFile, listFile, answersFile}).To(ContainElements(files))
+	Expect([]string{sweepJSON, sweepPage, findingsFile, checkpointFile, listFile, answersFile}).To(
+		ContainElements(files))
 	return checkSweepFiles(r)
 }
 

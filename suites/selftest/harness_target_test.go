@@ -113,7 +113,8 @@ func slow(handler http.Handler, delay time.Duration) http.Handler {
 
 // certify is a run against a target, with the users and credentials of the reference. More flags may follow.
 func certify(url string, more ...string) command {
-	return command{args: append([]string{"run", "--target-url", url, "--users", usersFile}, more...), env: credentials()}
+	return command{args: append([]string{"run", "--target-url", url, "--users", usersFile}, more...),
+		env: credentials()}
 }
 
 // sweepOf is a sweep of the users of a file, with the credentials of the reference. More flags may follow.

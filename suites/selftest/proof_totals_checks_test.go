@@ -11,7 +11,8 @@ import (
 var _ = Describe("The totals of the proof", Label(proofLabel), func() {
 	spec := func(label, text string, state types.SpecState, entries ...any) types.SpecReport {
 		s := types.SpecReport{
-			LeafNodeType: types.NodeTypeIt, LeafNodeText: text, LeafNodeLabels: []string{proofLabel, label}, State: state,
+			LeafNodeType: types.NodeTypeIt, LeafNodeText: text, LeafNodeLabels: []string{proofLabel, label},
+			State: state,
 		}
 		for _, e := range entries {
 			name := killEntry
@@ -37,9 +38,11 @@ var _ = Describe("The totals of the proof", Label(proofLabel), func() {
 	It("count what passed of all, and name what slipped through last", func() {
 		text := printed(
 			spec(mutantLabel, "found", passed, found),
-			spec(mutantLabel, "certified", failed, kill{mutant: "certified", verdict: "pass", missed: []string{"v6 2.1/Flags"}}),
-			spec(mutantLabel, "misnamed", failed, kill{mutant: "misnamed", verdict: "fail", missed: []string{"v6 2.1/Flags"},
-				unrelated: []string{"v6 2.1/Id"}}),
+			spec(mutantLabel, "certified", failed,
+				kill{mutant: "certified", verdict: "pass", missed: []string{"v6 2.1/Flags"}}),
+			spec(mutantLabel, "misnamed", failed,
+				kill{mutant: "misnamed", verdict: "fail", missed: []string{"v6 2.1/Flags"},
+					unrelated: []string{"v6 2.1/Id"}}),
 			spec(mutantLabel, "stuck", types.SpecStateTimedout),
 			spec(conformingLabel, "right", passed), spec(conformingLabel, "accused", failed),
 			spec(hostileLabel, "wild", passed, []string{}), spec(hostileLabel, "left out", types.SpecStateSkipped),

@@ -41,7 +41,8 @@ var _ = Describe("The README's commands", func() {
 		folder := newFolder()
 		writeFile(folder, "everybody.csv.gz", gzipped(users.csv()))
 		now := func(d time.Duration) string { return time.Now().UTC().Add(d).Format("15:04") }
-		fill := strings.NewReplacer("https://access.example.com", t.URL, "22:00-06:00", now(-time.Hour)+"-"+now(time.Hour))
+		fill := strings.NewReplacer("https://access.example.com", t.URL, "22:00-06:00", now(-time.Hour)+"-"+
+			now(time.Hour))
 		env := append(credentials(), "AUTHN_USERS="+usersFile, "TZ=UTC")
 		first := command{args: []string{"run", "--target-url", t.URL}, folder: folder, env: env}
 		list = append(list, call{first.args, first.run()})

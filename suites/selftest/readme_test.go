@@ -66,7 +66,8 @@ var _ = Describe("The README", func() {
 		contract, err := schemas.Load()
 		Expect(err).NotTo(HaveOccurred())
 
-		s, err := settings.Read(settings.Run, nil, nil, []string{"AUTHN_CONFIG=" + config, "GATEWAY_KEY=key-of-the-readme"}).
+		s, err := settings.Read(settings.Run, nil, nil,
+			[]string{"AUTHN_CONFIG=" + config, "GATEWAY_KEY=key-of-the-readme"}).
 			Resolve(settings.Defaults{}, contract, time.Now())
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Embedded).To(BeFalse())
@@ -103,7 +104,8 @@ var _ = Describe("The README", func() {
 		named := regexp.MustCompile(`(?:\b(?:open|excluded)/)?\b\d(?:\.\d)?/[A-Za-z/-]+`).FindAllString(readmeText, -1)
 		Expect(named).NotTo(BeEmpty())
 		for _, id := range named {
-			_, known := contract.Requirement(strings.TrimSuffix(id, "/v")) // of a place in the page, such as 2.1/CreatedOn/v5
+			_, known := contract.Requirement(
+				strings.TrimSuffix(id, "/v")) // of a place in the page, such as 2.1/CreatedOn/v5
 			Expect(known).To(BeTrue(), id)
 		}
 	})

@@ -50,7 +50,8 @@ var _ = Describe("From the README alone", func() {
 		defer server.Close()
 		config, err := os.ReadFile(readmeFile(folder, "conformance.yaml"))
 		Expect(err).NotTo(HaveOccurred())
-		here := strings.NewReplacer("https://access.example.com/8.2", server.URL, "https://access.example.com/9.2", server.URL,
+		here := strings.NewReplacer("https://access.example.com/8.2", server.URL, "https://access.example.com/9.2",
+			server.URL,
 			"applicationId: conformance", "applicationId: "+fixtures.ApplicationID)
 		writeFile(folder, "conformance.yaml", here.Replace(string(config)))
 
@@ -76,7 +77,8 @@ var _ = Describe("From the README alone", func() {
 		folder := newFolder()
 		writeFile(folder, "everybody.csv.gz", gzipped(users.csv()))
 		sweeps := slices.DeleteFunc(readmeCommands(readmeText), func(c []string) bool { return c[0] != "sweep" })
-		args := strings.Split(strings.Replace(strings.Join(sweeps[0], " "), "https://access.example.com", server.URL, 1), " ")
+		args := strings.Split(strings.Replace(strings.Join(sweeps[0], " "), "https://access.example.com", server.URL,
+			1), " ")
 		window := slices.Index(args, "--window")
 		args = slices.Delete(args, window, window+2) // it may be day
 

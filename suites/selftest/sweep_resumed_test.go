@@ -132,7 +132,8 @@ var _ = Describe("A sweep that is stopped", func() {
 		others[0].ID = guidOf(999)
 		writeFile(c.folder, "others.csv", others.csv())
 		s.otherUsers = withReports(withUsers("others.csv").run())
-		s.after, s.refusedRequests = filesIn(filepath.Join(c.folder, defaultReports)), t.requests.Load()-s.refusedRequests
+		s.after, s.refusedRequests = filesIn(filepath.Join(c.folder, defaultReports)),
+			t.requests.Load()-s.refusedRequests
 
 		writeFile(c.folder, "users.ndjson.gz", gzipped(population.ndjson()))
 		s.resumed = withUsers("users.ndjson.gz").run()
@@ -143,7 +144,8 @@ var _ = Describe("A sweep that is stopped", func() {
 		report, findings := checkStoppedSweep(s.stopped)
 		Expect(report.Tally.Users).To(BeNumerically("<", len(population.people)))
 		Expect(findings.findings).NotTo(BeEmpty())
-		Expect(report.Reason).To(MatchRegexp(`^stopped after \d+ of 200 users, .*differences? and .* so far; continue with --resume$`))
+		Expect(report.Reason).To(MatchRegexp(
+			`^stopped after \d+ of 200 users, .*differences? and .* so far; continue with --resume$`))
 
 		checkFailedSweep(s.anew, "unfinished sweep", "--resume", "--restart")
 		checkFailedSweep(s.otherSettings, "--resume", "parity")
@@ -156,7 +158,8 @@ var _ = Describe("A sweep that is stopped", func() {
 		report, findings = checkSweep(s.resumed)
 		Expect(report.Complete).To(BeTrue())
 		population.expectFound(report, findings)
-		Expect(report.Traffic.Requests-report.Tally.Requests).To(BeNumerically("<=", 8*11), "sent again for users in flight")
+		Expect(report.Traffic.Requests-report.Tally.Requests).To(BeNumerically("<=", 8*11),
+			"sent again for users in flight")
 	})
 
 	atOnce := startEarly(&otherJobs, func() *result {

@@ -46,7 +46,8 @@ var _ = Describe("A sweep in shards", func() {
 		s.merged = merge(func(process) { go func() { second <- shard("*/2", "shard-2") }() }, "--wait", folder,
 			"--report-dir", whole)
 		s.shards[1] = <-second
-		s.listed = merge(nil, s.shards[1].reports(), s.shards[0].reports(), "--report-dir", filepath.Join(folder, "listed"))
+		s.listed = merge(nil, s.shards[1].reports(), s.shards[0].reports(), "--report-dir",
+			filepath.Join(folder, "listed"))
 		s.listed.reportDir = "listed"
 
 		link := filepath.Join(newFolder(), "link")

@@ -68,7 +68,8 @@ func (p *comparison) concluded(c *check.Comparison, found stats.Look) stats.Look
 			continue // of the other requirement; a later difference may belong to one that no waiver covers
 		}
 		f := stats.Finding{
-			Requirement: p.suite.Pair(p.op, d.Shape), Version: schemas.Parity, Kind: d.Kind, Pointer: d.Pointer, Count: 1,
+			Requirement: p.suite.Pair(p.op, d.Shape), Version: schemas.Parity, Kind: d.Kind, Pointer: d.Pointer,
+			Count:    1,
 			Expected: report.Expected(d.Finding), Actual: report.Actual(d.Finding),
 		}
 		at := last[d.Probe.Version]
@@ -97,7 +98,8 @@ const mostFindings = 200
 func added(list, more []stats.Finding) []stats.Finding {
 	for _, f := range more {
 		known := slices.ContainsFunc(list, func(k stats.Finding) bool {
-			return k.Requirement == f.Requirement && k.Version == f.Version && k.Kind == f.Kind && k.Pointer == f.Pointer
+			return k.Requirement == f.Requirement && k.Version == f.Version && k.Kind == f.Kind &&
+				k.Pointer == f.Pointer
 		})
 		if !known {
 			list = append(list, f)

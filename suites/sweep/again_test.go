@@ -45,23 +45,30 @@ var _ = Describe("What is read again", func() {
 			"what differed did not when it was read again", ledger.Pass, nineCall),
 		Entry("and is volatile where it changes in both", counting(0), counting(100), stats.EqualUnderRule,
 			"J15: volatile /Description", ledger.Pass, fiveCall),
-		Entry("and more often where it changes in v6 alone, at each call", always(ok(record)), counting(0), stats.Different,
+		Entry("and more often where it changes in v6 alone, at each call", always(ok(record)), counting(0),
+			stats.Different,
 			"", ledger.Fail, nineCall, unstable),
-		Entry("and more often where it changes in v5 alone, at each call", counting(0), always(ok(record)), stats.Different,
+		Entry("and more often where it changes in v5 alone, at each call", counting(0), always(ok(record)),
+			stats.Different,
 			"", ledger.Fail, nineCall, unstable),
-		Entry("and more often where it comes and goes in v6 alone", always(ok(record)), turns(5, described("a"), ok(record)),
+		Entry("and more often where it comes and goes in v6 alone", always(ok(record)),
+			turns(5, described("a"), ok(record)),
 			stats.Different, "", ledger.Fail, nineCall, unstable),
 		Entry("and more often where it comes and goes in v5 alone", turns(5, ok(record), described("a")),
 			always(described("a")), stats.Different, "", ledger.Fail, nineCall, unstable),
-		Entry("and more often where it changed once in v5 alone, and then differs", replies{described("a"), described("b")},
+		Entry("and more often where it changed once in v5 alone, and then differs",
+			replies{described("a"), described("b")},
 			always(described("c")), stats.Different, "", ledger.Fail, nineCall,
 			ofValues+"value at /Description"),
-		Entry("and differs beside what is volatile", counting(0), locked(counting(100)), stats.Different, "", ledger.Fail,
+		Entry("and differs beside what is volatile", counting(0), locked(counting(100)), stats.Different, "",
+			ledger.Fail,
 			fiveCall, ofValues+"value at /IsLocked"),
-		Entry("and differs beside what changes in one alone", counting(0), locked(replies{ok(record)}), stats.Different, "",
+		Entry("and differs beside what changes in one alone", counting(0), locked(replies{ok(record)}), stats.Different,
+			"",
 			ledger.Fail, nineCall,
 			ofValues+"value at /IsLocked", unstable),
-		Entry("and broke the contract only then", replies{described("a"), ok("{"), described("a")}, always(described("b")),
+		Entry("and broke the contract only then", replies{described("a"), ok("{"), described("a")},
+			always(described("b")),
 			stats.Different, "", ledger.Fail, nineCall,
 			"v5 4/getUserAuth/served: syntax at", ofValues+"value at /Description"),
 		Entry("and broke the contract only before", replies{ok(record)}, replies{ok(with("999Z", "99Z")), ok(record)},
@@ -89,10 +96,12 @@ var _ = Describe("What is read again", func() {
 	It("can't be compared where nothing stands still in both", func() {
 		flips := lookCase{v5: replies{ok(record), status(404)}, v6: replies{status(404), ok(record)},
 			outcome: stats.NotComparable, verdict: ledger.Inconclusive, asked: fiveCall,
-			why: "J15: nothing is left to compare, volatile is the whole answer", found: []string{"v5=v6 : not-comparable at"}}
+			why:   "J15: nothing is left to compare, volatile is the whole answer",
+			found: []string{"v5=v6 : not-comparable at"}}
 		list := func(i int) reply { return ok(`["7c9e6679-7425-40de-944b-00000000000` + strconv.Itoa(i) + `"]`) }
 		turns := flips
-		turns.op, turns.v5, turns.v6 = schemas.FindByUserIDs, replies{list(0), list(1), list(2)}, replies{list(3), list(4)}
+		turns.op, turns.v5, turns.v6 = schemas.FindByUserIDs, replies{list(0), list(1), list(2)},
+			replies{list(3), list(4)}
 		turns.why = "J15: nothing is left to compare, volatile is /*"
 		expectLooks(flips.of(unmarked), turns.of(unmarked), turns.of(enrolled))
 	})
@@ -102,13 +111,15 @@ var _ = Describe("What is read again", func() {
 			outcome: stats.Different, verdict: ledger.Fail, asked: nineCall,
 			found: []string{unstable}}
 		shape := l
-		shape.changes, shape.found = []change{onlyShape()}, []string{ofShape + "volatile in one version at /Description"}
+		shape.changes, shape.found = []change{onlyShape()},
+			[]string{ofShape + "volatile in one version at /Description"}
 		expectLooks(l.of(unmarked), shape.of(unmarked))
 	})
 
 	It("is volatile where identifiers come and go in both", func() {
 		list := func(i int) reply {
-			return ok(`["0f8fad5b-d9cb-469f-a165-70867728950e","7c9e6679-7425-40de-944b-00000000000` + strconv.Itoa(i) + `"]`)
+			return ok(`["0f8fad5b-d9cb-469f-a165-70867728950e","7c9e6679-7425-40de-944b-00000000000` + strconv.Itoa(i) +
+				`"]`)
 		}
 		l := lookCase{op: schemas.FindByUserIDs, v5: replies{list(0), list(1), list(2)}, v6: replies{list(3), list(4)},
 			outcome: stats.EqualUnderRule, verdict: ledger.Pass, asked: fiveCall}

@@ -26,7 +26,8 @@ func NewEye(suite *spec.Suite) *Eye {
 	e, secrets := &Eye{}, redact.New()
 	e.check.suite, e.check.show = suite.WellFormedOnly(), secrets.Show
 	e.check.send = func(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
-		return &exchange.Exchange{Probe: p, Status: http.StatusOK, Header: http.Header{}, Body: e.bodies[p.Version]}, nil
+		return &exchange.Exchange{Probe: p, Status: http.StatusOK, Header: http.Header{}, Body: e.bodies[p.Version]},
+			nil
 	}
 	return e
 }
@@ -37,7 +38,8 @@ func (e *Eye) Look(u population.Row, op schemas.Operation, v5, v6 []byte, witnes
 	for i := range e.check.witnessed {
 		e.check.witnessed[i].Store(witnessed)
 	}
-	p := comparison{userCheck: &e.check, user: u, op: op, which: slices.Index(schemas.Operations(), op), seen: &result{}}
+	p := comparison{userCheck: &e.check, user: u, op: op, which: slices.Index(schemas.Operations(), op),
+		seen: &result{}}
 	return p.check(context.Background())
 }
 

@@ -45,8 +45,9 @@ var _ = Describe("A request that brings no answer", func() {
 		impatient := set(func(s *settings.Settings) { s.Timeout = time.Second })
 		var looks []lookCase
 		leaves := func(v5, v6 replies, why, asked string, verdict ledger.Verdict, found ...string) {
-			l := lookCase{v5: v5, v6: v6, outcome: stats.NotComparable, why: why, found: append(found, open), verdict: verdict,
-				asked: asked, changes: []change{impatient}}
+			l := lookCase{v5: v5, v6: v6, outcome: stats.NotComparable, why: why, found: append(found, open),
+				verdict: verdict,
+				asked:   asked, changes: []change{impatient}}
 			looks = append(looks, l.of(unmarked), l.of(enrolled))
 		}
 		served, nothing, off, late := ok(record), ok("[]"), breaksOff(), silent()
@@ -56,19 +57,24 @@ var _ = Describe("A request that brings no answer", func() {
 		leaves(always(late), always(off), "timeout of v5, transport of v6", "v5 v6", ledger.Inconclusive)
 		leaves(always(off), always(nothing), "transport of v5", "v5 v6", ledger.Inconclusive)
 		// The other broke the contract all the same.
-		leaves(always(ok("{")), always(late), "timeout of v6", "v5 v6", ledger.Fail, "v5 4/getUserAuth/served: syntax at")
+		leaves(always(ok("{")), always(late), "timeout of v6", "v5 v6", ledger.Fail,
+			"v5 4/getUserAuth/served: syntax at")
 		// When it was read again, in any of the calls.
 		again := ", when it was read again"
-		leaves(always(served), replies{described("a"), off}, "transport of v6"+again, "v5 v6 v5 v6", ledger.Inconclusive)
-		leaves(replies{served, served, late}, always(described("a")), "timeout of v5"+again, fiveCall, ledger.Inconclusive)
+		leaves(always(served), replies{described("a"), off}, "transport of v6"+again, "v5 v6 v5 v6",
+			ledger.Inconclusive)
+		leaves(replies{served, served, late}, always(described("a")), "timeout of v5"+again, fiveCall,
+			ledger.Inconclusive)
 		leaves(counting(0), replies{served, served, late}, "timeout of v6"+again, fiveCall+" v6", ledger.Inconclusive)
-		leaves(always(served), replies{ok(with("999Z", "99Z")), off}, "transport of v6"+again, "v5 v6 v5 v6", ledger.Fail,
+		leaves(always(served), replies{ok(with("999Z", "99Z")), off}, "transport of v6"+again, "v5 v6 v5 v6",
+			ledger.Fail,
 			"v6 2.1/CreatedOn: not in its form at /CreatedOn")
 		expectLooks(looks...)
 	})
 
 	It("leaves a user not comparable of whom is known that there is nothing", func() {
-		l := lookCase{v5: always(status(404)), v6: always(breaksOff()), outcome: stats.NotComparable, why: "transport of v6",
+		l := lookCase{v5: always(status(404)), v6: always(breaksOff()), outcome: stats.NotComparable,
+			why:   "transport of v6",
 			found: []string{open}, verdict: ledger.Inconclusive}
 		expectLooks(l.of(unenrolled))
 	})
@@ -76,7 +82,8 @@ var _ = Describe("A request that brings no answer", func() {
 	It("for a connection that was closed without a word is the same", func() {
 		s := &stage{op: schemas.FindByUserIDs, v5: always(hangsUp()), v6: always(ok(identifiers))}
 		out := over(s.serve(), []person{{ID: subjectID, UserID: subject}, {ID: witnessID, UserID: witness}})
-		Expect(out.counts(schemas.FindByUserIDs)).To(Equal(map[stats.Outcome]int64{stats.NotComparable: 1, stats.Equal: 1}))
+		Expect(out.counts(schemas.FindByUserIDs)).To(
+			Equal(map[stats.Outcome]int64{stats.NotComparable: 1, stats.Equal: 1}))
 		Expect(out.Tally.Outcomes[schemas.FindByUserIDs][stats.NotComparable].Why).To(
 			HaveKeyWithValue("transport of v5", BeEquivalentTo(1)))
 		Expect(out.Verdict).To(Equal(ledger.Inconclusive))
@@ -108,7 +115,8 @@ var _ = Describe("A large answer", func() {
 
 	It("past the bound in one version differs from what the other serves", func() {
 		l := lookCase{v5: always(ok(record)), v6: always(tooLarge), outcome: stats.Different,
-			found: []string{bound(schemas.V6), ofShape + "served against refused at"}, verdict: ledger.Fail, asked: fiveCall}
+			found: []string{bound(schemas.V6), ofShape + "served against refused at"}, verdict: ledger.Fail,
+			asked: fiveCall}
 		expectLooks(l.of(unmarked))
 	})
 
@@ -122,7 +130,8 @@ var _ = Describe("A large answer", func() {
 	It("within the bound is compared like any other, in both versions", func() {
 		large := padded(3 << 20)
 		same := lookCase{v5: always(ok(large)), v6: always(ok(large)), outcome: stats.Equal, verdict: ledger.Pass}
-		spelt := lookCase{v5: always(ok(large)), v6: always(ok(large + " ")), outcome: stats.Equal, verdict: ledger.Pass}
+		spelt := lookCase{v5: always(ok(large)), v6: always(ok(large + " ")), outcome: stats.Equal,
+			verdict: ledger.Pass}
 		last := lookCase{v5: always(ok(large)), v6: always(ok(strings.TrimSuffix(large, `x"}`) + `y"}`)),
 			outcome: stats.Different, verdict: ledger.Fail, asked: fiveCall,
 			found: []string{ofValues + "value at /Extra"}}

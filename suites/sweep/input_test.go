@@ -22,7 +22,8 @@ var _ = Describe("A standard input", func() {
 		like := readyRun(url, madeUp(1), concurrently(4))
 		like.Settings.UsersFile = settings.StandardInput
 		in, out := io.Pipe()
-		w := sweep.New(like.Settings, suite(), sweep.Options{Shard: stats.Shard{Index: 1, Of: 1}}, sweep.Input{Stdin: in})
+		w := sweep.New(like.Settings, suite(), sweep.Options{Shard: stats.Shard{Index: 1, Of: 1}},
+			sweep.Input{Stdin: in})
 
 		ctx, cancel := context.WithCancelCause(context.Background())
 		ended := make(chan error, 1)

@@ -69,5 +69,6 @@ func (p *comparison) nothing(left, right *spec.Judgement) (outcome stats.Outcome
 	case left.Answer.Served() != right.Answer.Served():
 		return "", "", false // one is served and the other refused, so they differ in shape (J14)
 	}
-	return stats.NotComparable, "both say that there is nothing, in different ways: v5 " + way(l) + "; v6 " + way(r), true
+	return stats.NotComparable, "both say that there is nothing, in different ways: v5 " + way(l) + "; v6 " + way(r),
+		true
 }

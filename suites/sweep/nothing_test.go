@@ -48,7 +48,8 @@ var _ = Describe("Both versions say nothing of a user", func() {
 				looks = append(looks, both.of(unmarked), both.of(unenrolled))
 				// Whoever says that a user is enrolled wants to hear that nothing came.
 				both.outcome, both.verdict = stats.BothViolate, ledger.Fail
-				both.found = []string{"v5 4/" + string(op) + "/served: " + n.kind + " at", "v6 4/" + string(op) + "/served: " +
+				both.found = []string{"v5 4/" + string(op) + "/served: " + n.kind + " at", "v6 4/" + string(op) +
+					"/served: " +
 					n.kind + " at"}
 				if n.kind == "" {
 					both.outcome, both.verdict, both.found = stats.Equal, ledger.Pass, nil
@@ -149,7 +150,8 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 		expectLooks(cases(func(answer reply, breaks string) []lookCase {
 			l := lookCase{v5: always(ok(record)), v6: always(answer), outcome: stats.Different, verdict: ledger.Fail,
 				asked: "v5 v6 v5 v6 v5",
-				found: []string{"v6 4/getUserAuth/served: " + breaks, "v5=v6 9.3/getUserAuth/shape: served against refused at"}}
+				found: []string{"v6 4/getUserAuth/served: " + breaks,
+					"v5=v6 9.3/getUserAuth/shape: served against refused at"}}
 			return []lookCase{l.of(unmarked), l.of(enrolled)}
 		})...)
 	})
@@ -189,8 +191,10 @@ var _ = Describe("One version says nothing of a user, the other serves", func() 
 		expectLooks(l.of(unmarked), l.of(enrolled))
 	},
 		Entry("and a record", schemas.GetUserAuth, record, "v5=v6 9.3/getUserAuth/shape: type at"),
-		Entry("and a list of one", schemas.GetUserAuth, "["+record+"]", "v5=v6 9.3/getUserAuth/values: element added at /0"),
-		Entry("and identifiers", schemas.FindByUserIDs, identifiers, "v5=v6 9.3/findByUserIds/values: element added at /0",
+		Entry("and a list of one", schemas.GetUserAuth, "["+record+"]",
+			"v5=v6 9.3/getUserAuth/values: element added at /0"),
+		Entry("and identifiers", schemas.FindByUserIDs, identifiers,
+			"v5=v6 9.3/findByUserIds/values: element added at /0",
 			"v5=v6 9.3/findByUserIds/values: element added at /1"),
 		Entry("and a record of two fields, which may be a refusal as well", schemas.GetUserAuth,
 			`{"Id":null,"UserId":"subject"}`, "v5=v6 9.3/getUserAuth/shape: type at"),

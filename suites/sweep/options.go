@@ -61,7 +61,8 @@ func ReportDir(dir, shard string, environ []string) (string, error) {
 		return dir, nil
 	}
 	if shard == "" {
-		return "", fmt.Errorf("the report folder %q: %s is the number of the shard, and there is no --shard", dir, shardPlace)
+		return "", fmt.Errorf("the report folder %q: %s is the number of the shard, and there is no --shard", dir,
+			shardPlace)
 	}
 	part, err := ParseShard(shard, environ)
 	if err != nil {

@@ -79,9 +79,11 @@ var _ = Describe("A shard", func() {
 	DescribeTable("has a folder of its number", func(shard, dir, want string) {
 		Expect(folderOf(dir, "--shard", shard)).To(Equal(want))
 	},
-		Entry("the first", "1/16", "reports/shard-{shard}", "reports/shard-1"), Entry("the last", "16/16", "{shard}", "16"),
+		Entry("the first", "1/16", "reports/shard-{shard}", "reports/shard-1"),
+		Entry("the last", "16/16", "{shard}", "16"),
 		Entry("that of the pod 3", "*/16", "/reports/shard-{shard}", "/reports/shard-4"),
-		Entry("twice", "3/16", "{shard}/of-{shard}", "3/of-3"), Entry("none", "3/16", "reports/{shards}", "reports/{shards}"),
+		Entry("twice", "3/16", "{shard}/of-{shard}", "3/of-3"),
+		Entry("none", "3/16", "reports/{shards}", "reports/{shards}"),
 	)
 
 	It("has no folder of a number that is not known", func() {
@@ -91,7 +93,8 @@ var _ = Describe("A shard", func() {
 		Expect(err).To(MatchError(ContainSubstring(`from 1 to 16, such as 1/16, found "17/16"`)))
 		_, err = folderOf("shard-{shard}", "--shard", "*/3")
 		Expect(err).To(MatchError(ContainSubstring("JOB_COMPLETION_INDEX")))
-		Expect(folderOf("reports", "--shard", "17/16")).To(Equal("reports"), "what is wrong with the shard is said later")
+		Expect(folderOf("reports", "--shard", "17/16")).To(Equal("reports"),
+			"what is wrong with the shard is said later")
 	})
 
 	It("that is given as a number does not ask for the variable", func() {

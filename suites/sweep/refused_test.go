@@ -63,7 +63,8 @@ func from(first int) func(string) bool {
 
 var _ = Describe("A target that refuses every user", func() {
 	for status, first := range map[int]string{
-		301: "the base URL", 400: "the application id", 401: "the access token", 404: "the base URL", 405: "the base URL",
+		301: "the base URL", 400: "the application id", 401: "the access token", 404: "the base URL",
+		405: "the base URL",
 		410: "the access token", 422: "the application id", 500: "whether the service works",
 		502: "whether the service works",
 	} {
@@ -77,14 +78,17 @@ var _ = Describe("A target that refuses every user", func() {
 					ContainSubstring("<h1>not"),
 					Not(ContainSubstring("\x1b")), Not(ContainSubstring("<p>rest")), Not(ContainSubstring("\n")),
 					ContainSubstring("http://127.0.0.1"))))
-				Expect(err).To(MatchError(And(ContainSubstring("Check, in this order: "+first), ContainSubstring("base URL"),
+				Expect(err).To(MatchError(And(ContainSubstring("Check, in this order: "+first),
+					ContainSubstring("base URL"),
 					ContainSubstring("access token"),
-					ContainSubstring("application id"), ContainSubstring("client certificate"), ContainSubstring("users file"))))
+					ContainSubstring("application id"), ContainSubstring("client certificate"),
+					ContainSubstring("users file"))))
 				s := w.Summary(time.Now(), err)
 				Expect(s.Verdict).To(Equal(ledger.Fault))
 				Expect(s.Tally.Users).To(BeZero())
 				Expect(s.Tally.Groups).To(BeEmpty())
-				Expect(target.requests.Load()).To(BeNumerically("<", 4*(100+64*4+5)), "it is asked no more once that is known")
+				Expect(target.requests.Load()).To(BeNumerically("<", 4*(100+64*4+5)),
+					"it is asked no more once that is known")
 			})
 	}
 
@@ -128,7 +132,8 @@ var _ = Describe("A target that refuses every user", func() {
 		again := readyRun(url, nil, resume)
 		out := leftBy(again, again.Execute(ctx))
 		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
-		Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[stats.Outcome]int64{stats.Equal: 10, stats.NothingAlike: 290}))
+		Expect(out.counts(schemas.GetUserAuth)).To(
+			Equal(map[stats.Outcome]int64{stats.Equal: 10, stats.NothingAlike: 290}))
 	})
 })
 
@@ -156,7 +161,8 @@ var _ = Describe("A target that serves somebody", func() {
 		}
 		out := over((&refusing{status: 404, serves: from(200)}).serve(250), people)
 		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
-		Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[stats.Outcome]int64{stats.NothingAlike: 200, stats.Equal: 50}))
+		Expect(out.counts(schemas.GetUserAuth)).To(
+			Equal(map[stats.Outcome]int64{stats.NothingAlike: 200, stats.Equal: 50}))
 	})
 
 	It("with nothing but an empty list serves it", func() {

@@ -22,12 +22,14 @@ func hasWords(text string, words ...string) {
 var _ = Describe("A difference that a rule sets aside", func() {
 	shelf := with("desk", "shelf")
 	DescribeTable("is told of, with the rule", func(v5, v6, why string, changes ...change) {
-		l := lookCase{v5: always(ok(v5)), v6: always(ok(v6)), outcome: stats.EqualUnderRule, why: why, verdict: ledger.Pass,
+		l := lookCase{v5: always(ok(v5)), v6: always(ok(v6)), outcome: stats.EqualUnderRule, why: why,
+			verdict: ledger.Pass,
 			changes: changes}
 		expectLooks(l.of(unmarked), l.of(enrolled))
 	},
 		Entry("at an ignored place", record, shelf, "parity.ignore /Description", ignoring("/Description")),
-		Entry("below an ignored place", with("}", `,"Device":{"Comment":"a"}}`), with("}", `,"Device":{"Comment":"b"}}`),
+		Entry("below an ignored place", with("}", `,"Device":{"Comment":"a"}}`),
+			with("}", `,"Device":{"Comment":"b"}}`),
 			"parity.ignore /Device", ignoring("/Device")),
 		Entry("at two ignored places", record, with(`false,"CreatedOn":"2024`, `true,"CreatedOn":"2028`),
 			"parity.ignore /CreatedOn, parity.ignore /IsLocked", ignoring("/IsLocked", "/CreatedOn")),
@@ -50,7 +52,8 @@ var _ = Describe("A difference that a rule sets aside", func() {
 		Entry("above an ignored place", "["+record+"]", ofShape+"type at", ignoring("/Description", "/*/Description")),
 		Entry("where what is ignored is ignored no longer", shelf, ofValues+"value at /Description",
 			set(func(s *settings.Settings) {
-				s.Ignore = []settings.Ignore{{Pointer: "/Description", Reason: "known", Until: time.Now().UTC().AddDate(0, 0, -2),
+				s.Ignore = []settings.Ignore{{Pointer: "/Description", Reason: "known",
+					Until: time.Now().UTC().AddDate(0, 0, -2),
 					Where: "conformance.yaml:1"}}
 			})),
 	)
@@ -58,7 +61,8 @@ var _ = Describe("A difference that a rule sets aside", func() {
 	It("does not hide a broken contract there", func() {
 		l := lookCase{v5: always(ok(record)), v6: always(ok(with("999Z", "99Z"))), outcome: stats.EqualUnderRule,
 			why: "parity.ignore /CreatedOn", verdict: ledger.Fail,
-			found: []string{"v6 2.1/CreatedOn: not in its form at /CreatedOn"}, changes: []change{ignoring("/CreatedOn")}}
+			found:   []string{"v6 2.1/CreatedOn: not in its form at /CreatedOn"},
+			changes: []change{ignoring("/CreatedOn")}}
 		expectLooks(l.of(unmarked))
 	})
 })
@@ -67,8 +71,9 @@ var _ = Describe("A waiver", func() {
 	values, served := "9.3/getUserAuth/values", "4/getUserAuth/served"
 	shelf := always(ok(with("desk", "shelf")))
 	DescribeTable("sets a difference aside", func(found string, verdict ledger.Verdict, changes ...change) {
-		l := lookCase{v5: always(ok(record)), v6: shelf, outcome: stats.Different, found: []string{found}, verdict: verdict,
-			asked: fiveCall, changes: changes}
+		l := lookCase{v5: always(ok(record)), v6: shelf, outcome: stats.Different, found: []string{found},
+			verdict: verdict,
+			asked:   fiveCall, changes: changes}
 		expectLooks(l.of(unmarked))
 	},
 		Entry("of both versions", ofValues+"value at /Description (waived)", ledger.Pass,
@@ -108,17 +113,22 @@ var _ = Describe("A waiver", func() {
 var _ = Describe("A broken contract", func() {
 	DescribeTable("is found in each version that breaks it",
 		func(op schemas.Operation, v5, v6 string, outcome stats.Outcome, asked string, found ...string) {
-			l := lookCase{op: op, v5: always(ok(v5)), v6: always(ok(v6)), outcome: outcome, found: found, verdict: ledger.Fail,
-				asked: asked}
+			l := lookCase{op: op, v5: always(ok(v5)), v6: always(ok(v6)), outcome: outcome, found: found,
+				verdict: ledger.Fail,
+				asked:   asked}
 			expectLooks(l.of(unmarked), l.of(enrolled))
 		},
-		Entry("alike, to the byte", schemas.GetUserAuth, with("999Z", "99Z"), with("999Z", "99Z"), stats.BothViolate, "v5 v6",
-			"v5 2.1/CreatedOn: not in its form at /CreatedOn", "v6 2.1/CreatedOn: not in its form at /CreatedOn"),
-		Entry("alike, in other words", schemas.GetUserAuth, with("999Z", "99Z"), " "+with("999Z", "99Z"), stats.BothViolate,
+		Entry("alike, to the byte", schemas.GetUserAuth, with("999Z", "99Z"), with("999Z", "99Z"), stats.BothViolate,
 			"v5 v6",
 			"v5 2.1/CreatedOn: not in its form at /CreatedOn", "v6 2.1/CreatedOn: not in its form at /CreatedOn"),
-		Entry("otherwise in each", schemas.GetUserAuth, with("999Z", "99Z"), with("999Z", "9Z"), stats.Different, fiveCall,
-			"v5 2.1/CreatedOn: not in its form at /CreatedOn", "v6 2.1/CreatedOn: not in its form at /CreatedOn", ofValues+
+		Entry("alike, in other words", schemas.GetUserAuth, with("999Z", "99Z"), " "+with("999Z", "99Z"),
+			stats.BothViolate,
+			"v5 v6",
+			"v5 2.1/CreatedOn: not in its form at /CreatedOn", "v6 2.1/CreatedOn: not in its form at /CreatedOn"),
+		Entry("otherwise in each", schemas.GetUserAuth, with("999Z", "99Z"), with("999Z", "9Z"), stats.Different,
+			fiveCall,
+			"v5 2.1/CreatedOn: not in its form at /CreatedOn", "v6 2.1/CreatedOn: not in its form at /CreatedOn",
+			ofValues+
 				"value at /CreatedOn"),
 		Entry("in v6 alone", schemas.GetUserAuth, record, with("999Z", "99Z"), stats.Different, fiveCall,
 			"v6 2.1/CreatedOn: not in its form at /CreatedOn", ofValues+"value at /CreatedOn"),

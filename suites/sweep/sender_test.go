@@ -40,16 +40,17 @@ func ofUser(n int, v schemas.Version) exchange.Probe {
 
 var _ = Describe("A fault", func() {
 	for _, busy := range []bool{false, true} {
-		It(fmt.Sprintf("is the user's own where the target answers another one (503: %t)", busy), func(ctx SpecContext) {
-			s := &script{busy: busy, bad: func(p exchange.Probe, _ int) bool { return p.ID == "u2" }}
-			send := sweep.NewSender(1, s.do)
-			for n := 1; n <= 3; n++ {
-				ex, err := send(ctx, ofUser(n, schemas.V5))
-				Expect(err).NotTo(HaveOccurred())
-				Expect(ex.Probe.ID).To(Equal(fmt.Sprintf("u%d", n)))
-			}
-			Expect(s.asked).To(Equal([]string{"u1", "u2", "u1", "u3"}), "and is not repeated")
-		})
+		It(fmt.Sprintf("is the user's own where the target answers another one (503: %t)", busy),
+			func(ctx SpecContext) {
+				s := &script{busy: busy, bad: func(p exchange.Probe, _ int) bool { return p.ID == "u2" }}
+				send := sweep.NewSender(1, s.do)
+				for n := 1; n <= 3; n++ {
+					ex, err := send(ctx, ofUser(n, schemas.V5))
+					Expect(err).NotTo(HaveOccurred())
+					Expect(ex.Probe.ID).To(Equal(fmt.Sprintf("u%d", n)))
+				}
+				Expect(s.asked).To(Equal([]string{"u1", "u2", "u1", "u3"}), "and is not repeated")
+			})
 
 		It(fmt.Sprintf("is an outage where it does not, and the request is sent again (503: %t)", busy),
 			func(ctx SpecContext) {

@@ -26,7 +26,8 @@ func Specs(w *Sweep) {
 		for _, op := range schemas.Operations() {
 			It("§9.3 "+string(op)+" answers alike in v5 and v6", Label("9.3", string(op)), func() {
 				if n := s.Tally.Findings[op].Differences; n > 0 {
-					Fail(wording.Count(n, "difference") + " between v5 and v6 that no waiver sets aside; see " + stats.FindingsFile)
+					Fail(wording.Count(n, "difference") + " between v5 and v6 that no waiver sets aside; see " +
+						stats.FindingsFile)
 				}
 			})
 			It("§2 to §5 "+string(op)+" keeps the contract in both", Label("contract", string(op)), func() {
@@ -37,7 +38,8 @@ func Specs(w *Sweep) {
 			})
 			It(string(op)+" was served to somebody, and nobody was left out", Label("population", string(op)), func() {
 				if open := s.Tally.Outcomes[op][stats.NotComparable].Count; open > 0 || !s.Tally.Witnessed[op] {
-					Skip(fmt.Sprintf("inconclusive: %s not comparable, served to somebody %t", wording.Count(open, "user"),
+					Skip(fmt.Sprintf("inconclusive: %s not comparable, served to somebody %t",
+						wording.Count(open, "user"),
 						s.Tally.Witnessed[op]))
 				}
 			})

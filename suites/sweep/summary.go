@@ -48,7 +48,8 @@ func (w *Sweep) notes(now time.Time) []string {
 	notes := append([]string{}, w.Client.Cautions()...)
 	for _, waiver := range w.Settings.Waivers {
 		if !waiver.Holds(now) {
-			notes = append(notes, fmt.Sprintf("the waiver of %s (%s) ended on %s and no longer holds", waiver.Requirement,
+			notes = append(notes, fmt.Sprintf("the waiver of %s (%s) ended on %s and no longer holds",
+				waiver.Requirement,
 				w.Secrets().Show(waiver.Where, 0), waiver.Until.Format(time.DateOnly)))
 		}
 	}
@@ -83,7 +84,8 @@ func (w *Sweep) Heading() string {
 		users += ", shard " + w.Options.Shard.String()
 	}
 	if w.Options.Sample > 0 {
-		users += fmt.Sprintf(", a random sample of %s (seed %d)", wording.Number(int64(w.Options.Sample)), w.Options.Seed)
+		users += fmt.Sprintf(", a random sample of %s (seed %d)", wording.Number(int64(w.Options.Sample)),
+			w.Options.Seed)
 	}
 	if left := checkpoint.Look(w.Settings.ReportDir); w.Options.Resume && left.Begun {
 		users += ", continuing after " + wording.Count(left.Users, "user")

@@ -102,7 +102,8 @@ func readyRun(target string, population []person, changes ...change) *sweep.Swee
 		URLs:        map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
 		AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID, UsersFile: written(population),
 		Versions: schemas.Versions(), Concurrency: 1, Timeout: 10 * time.Second,
-		ParityMode: settings.ParityValue, Divergence: settings.DivergenceReport, Secrets: []string{fixtures.AccessToken},
+		ParityMode: settings.ParityValue, Divergence: settings.DivergenceReport,
+		Secrets:   []string{fixtures.AccessToken},
 		ReportDir: GinkgoT().TempDir(),
 	}
 	o := sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}}

@@ -72,10 +72,12 @@ const (
 func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	id, now := uuid.NewString(), time.Now()
 	w := &Sweep{
-		Settings: s, Contract: suite.Contract, Options: o, Client: target.New(s, suite.Contract, report.Version, id), ID: id,
+		Settings: s, Contract: suite.Contract, Options: o, Client: target.New(s, suite.Contract, report.Version, id),
+		ID:      id,
 		Started: now,
 		known:   in.Known, stdin: in.Stdin, guard: in.Guard,
-		throttle: throttle.New(throttle.Options{Concurrency: s.Concurrency, Budget: o.Budget, Window: o.Window, Rest: rest,
+		throttle: throttle.New(throttle.Options{Concurrency: s.Concurrency, Budget: o.Budget, Window: o.Window,
+			Rest:     rest,
 			Patience: patience}),
 	}
 	w.Client.Pacer = w.throttle

@@ -15,7 +15,8 @@ var _ = Describe("Of a user who is marked enrolled: false", func() {
 			outcome: stats.BothViolate, verdict: ledger.Fail,
 			found: []string{"v5 2.1/CreatedOn: not in its form at /CreatedOn",
 				"v6 2.1/CreatedOn: not in its form at /CreatedOn"}}
-		list := lookCase{op: schemas.FindByUserIDs, v5: always(ok(`[7]`)), v6: always(ok(`[7]`)), outcome: stats.BothViolate,
+		list := lookCase{op: schemas.FindByUserIDs, v5: always(ok(`[7]`)), v6: always(ok(`[7]`)),
+			outcome: stats.BothViolate,
 			verdict: ledger.Fail,
 			found: []string{"v5 2.3/identifiers: not of its type: number at /0",
 				"v6 2.3/identifiers: not of its type: number at /0"}}

@@ -107,7 +107,8 @@ var _ = Describe("A token", func() {
 		out := over(url, madeUp(20))
 		Expect(out.Verdict).To(Equal(ledger.Fail))
 		Expect(out.Tally.Users).To(BeEquivalentTo(20))
-		Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[stats.Outcome]int64{stats.Equal: 10, stats.BothViolate: 10}))
+		Expect(out.counts(schemas.GetUserAuth)).To(
+			Equal(map[stats.Outcome]int64{stats.Equal: 10, stats.BothViolate: 10}))
 	})
 })
 

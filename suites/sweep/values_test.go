@@ -30,14 +30,16 @@ var _ = Describe("The values of a finding", func() {
 			Expect(g.Sample[0].V5+g.Sample[0].V6).To(BeEmpty(), "a report and a checkpoint hold many samples")
 		}
 	},
-		Entry("two texts", ok(member(`"Description":"`+long+`"`)), ok(member(`"Description":"-1"`)), "9.3/getUserAuth/values",
+		Entry("two texts", ok(member(`"Description":"`+long+`"`)), ok(member(`"Description":"-1"`)),
+			"9.3/getUserAuth/values",
 			`"`+long+`"`, `"-1"`),
 		Entry("a member that one lacks", ok(member(`"Description":"x","Flags":null`)), ok(member(`"Description":"x"`)),
 			"9.3/getUserAuth/shape", "null", ""),
 		Entry("a record and a refusal", ok(`{"Id":"0f8fad5b-d9cb-469f-a165-70867728950e","UserId":"subject","Flags":1}`),
 			status(404, "no"), "9.3/getUserAuth/shape",
 			`{"Flags":1,"Id":"0f8fad5b-d9cb-469f-a165-70867728950e","UserId":"subject"}`, "status 404"),
-		Entry("a breach of the contract by one version", ok(member(`"Flags":1`)), ok(member(`"Flags":"1"`)), "2.1/Flags", "",
+		Entry("a breach of the contract by one version", ok(member(`"Flags":1`)), ok(member(`"Flags":"1"`)),
+			"2.1/Flags", "",
 			`"1"`),
 	)
 

@@ -73,7 +73,8 @@ var _ = Describe("The recipe for GitHub", func() {
 	DescribeTable("gates against the baseline", func(config, accept string, succeeds bool, said string) {
 		p := newProject(config, onGitHub).withBaseline()
 		work := p.clone()
-		write(strings.ReplaceAll(read(work, workflowFile), "inconclusive: fail", "inconclusive: "+accept), work, workflowFile)
+		write(strings.ReplaceAll(read(work, workflowFile), "inconclusive: fail", "inconclusive: "+accept), work,
+			workflowFile)
 		if accept != "fail" {
 			p.commit(work, "Accept inconclusive runs")
 		}
@@ -114,7 +115,8 @@ var _ = Describe("The recipe for GitHub", func() {
 		p := newProject(failing, onGitHub)
 		j, succeeded := p.runJob(true)
 		Expect(succeeded).To(BeTrue(), j.log.String())
-		Expect(read(j.artifacts, "..", "gh.txt")).To(HavePrefix("pr\ncreate\n--base\nmain\n--head\nconformance-baseline-7\n"))
+		Expect(read(j.artifacts, "..", "gh.txt")).To(
+			HavePrefix("pr\ncreate\n--base\nmain\n--head\nconformance-baseline-7\n"))
 		p.mergeBranch()
 		j, succeeded = p.runJob(false)
 		Expect(succeeded).To(BeTrue(), j.log.String())

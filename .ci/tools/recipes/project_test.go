@@ -131,7 +131,8 @@ func release(change func(name string, content []byte) []byte) *project {
 func binary() string {
 	GinkgoHelper()
 	p, folder := release(nil), GinkgoT().TempDir()
-	sh(folder, "tar", "-xzf", filepath.Join(root, "dist", "conformance_"+p.version+"_linux_amd64.tar.gz"), "conformance")
+	sh(folder, "tar", "-xzf", filepath.Join(root, "dist", "conformance_"+p.version+"_linux_amd64.tar.gz"),
+		"conformance")
 	return filepath.Join(folder, "conformance")
 }
 

@@ -31,7 +31,8 @@ func packTar(list files, modified time.Time) ([]byte, error) {
 	for _, name := range slices.Sorted(maps.Keys(list)) {
 		f := list[name]
 		header := &tar.Header{
-			Typeflag: tar.TypeReg, Name: name, Size: int64(len(f.content)), Mode: int64(f.mode.Perm()), ModTime: modified,
+			Typeflag: tar.TypeReg, Name: name, Size: int64(len(f.content)), Mode: int64(f.mode.Perm()),
+			ModTime: modified,
 		}
 		if f.mode.IsDir() {
 			header.Typeflag, header.Name = tar.TypeDir, strings.TrimSuffix(name, "/")+"/"

@@ -79,6 +79,7 @@ var _ = Describe("A release", func() {
 		content, err = os.ReadFile(one("*_linux_amd64.cdx.json"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(json.Unmarshal(content, &bom)).To(Succeed())
-		Expect(bom.Components).To(ContainElements(HaveField("Name", "github.com/spf13/cobra"), HaveField("Name", "std")))
+		Expect(bom.Components).To(ContainElements(HaveField("Name", "github.com/spf13/cobra"),
+			HaveField("Name", "std")))
 	})
 })

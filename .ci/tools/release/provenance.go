@@ -38,7 +38,8 @@ func provenance(b *builder, all artifacts) ([]byte, error) {
 			BuildType: buildType, ExternalParameters: parameters, InternalParameters: settings,
 			ResolvedDependencies: []*intoto.ResourceDescriptor{origin},
 		},
-		RunDetails: &slsa.RunDetails{Builder: &slsa.Builder{Id: builderID, Version: map[string]string{"go": b.toolchain}}},
+		RunDetails: &slsa.RunDetails{Builder: &slsa.Builder{Id: builderID,
+			Version: map[string]string{"go": b.toolchain}}},
 	})
 	if err != nil {
 		return nil, err

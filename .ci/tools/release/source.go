@@ -39,7 +39,8 @@ func readSource(root, uri string) (*source, error) {
 		return nil, err
 	}
 	if changes != "" {
-		return nil, fmt.Errorf("the work tree has changes, and a release is of a commit: commit or remove them\n%s", changes)
+		return nil, fmt.Errorf("the work tree has changes, and a release is of a commit: commit or remove them\n%s",
+			changes)
 	}
 	commit, err := git("rev-parse", "HEAD")
 	if err != nil {

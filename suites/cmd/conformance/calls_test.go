@@ -36,7 +36,8 @@ func TestWrongCallsSayWhatWasExpected(t *testing.T) {
 		{[]string{"run", "now"}, `run takes flags only, got "now": see conformance run --help`},
 		{[]string{"merge"}, "merge takes the report folder of each shard, or the folder that they are in, such as: conformance merge shards --report-dir whole; none was given"},
 		{[]string{"judge"}, "judge takes one file, the evidence.har of a report folder, such as: conformance judge conformance-report/evidence.har; 0 were given"},
-		{[]string{"run", "--traget-url", "x"}, "there is no flag --traget-url: see conformance run --help; did you mean --target-url?"},
+		{[]string{"run", "--traget-url", "x"},
+			"there is no flag --traget-url: see conformance run --help; did you mean --target-url?"},
 		{[]string{"run", "--access-token=secret-of-mine"},
 			"there is no flag --access-token: see conformance run --help; did you mean --access-token-file?"},
 		{[]string{"plan", "--jsno"}, "there is no flag --jsno: see conformance plan --help; did you mean --json?"},
@@ -44,8 +45,10 @@ func TestWrongCallsSayWhatWasExpected(t *testing.T) {
 		{[]string{"run", "-target-url", "x"}, "-target-url: a flag begins with two dashes: write --target-url"},
 		{[]string{"run", "-x"}, "there is no flag -x: see conformance run --help"},
 		{[]string{"openapi", "--format", "xml"}, `--format: expected yaml or json, got "xml"`},
-		{[]string{"openapi", "--target-url", "x"}, "--target-url: does not begin with http:// or https://: expected a URL such as https://host/prefix"},
-		{[]string{"explain", "2.1/Createdon"}, `"2.1/Createdon" is no requirement: see the ids with conformance requirements; did you mean 2.1/CreatedOn, 2.1/CreatedBy?`},
+		{[]string{"openapi", "--target-url", "x"},
+			"--target-url: does not begin with http:// or https://: expected a URL such as https://host/prefix"},
+		{[]string{"explain", "2.1/Createdon"},
+			`"2.1/Createdon" is no requirement: see the ids with conformance requirements; did you mean 2.1/CreatedOn, 2.1/CreatedBy?`},
 		{[]string{"run", "--rate"}, "--rate needs a value: give it as --rate NUMBER"},
 		{[]string{"run", "--verbose=yes"}, `--verbose: expected true or false, got "yes"`},
 		{[]string{"run", "--=x"}, `"--=x" is no flag, expected --NAME or --NAME=VALUE: see conformance run --help`},
@@ -71,7 +74,9 @@ func TestEveryErrorHasALineOfItsOwn(t *testing.T) {
 func TestVersionNamesTheCommit(t *testing.T) {
 	code, stdout, _ := executed(t, nil, "--version")
 	NewWithT(t).Expect(code).To(BeZero())
-	NewWithT(t).Expect(stdout).To(MatchRegexp("^conformance version %s, (commit [0-9a-f]+(\\+changed)?|of an unknown commit)\n$", regexp.QuoteMeta(report.Version)))
+	NewWithT(t).Expect(stdout).To(MatchRegexp(
+		"^conformance version %s, (commit [0-9a-f]+(\\+changed)?|of an unknown commit)\n$",
+		regexp.QuoteMeta(report.Version)))
 }
 
 func TestRequirementsAreListedAsJSON(t *testing.T) {
@@ -102,7 +107,8 @@ func TestThePlanNeedsNoToken(t *testing.T) {
 	users := filepath.Join(t.TempDir(), "users.csv")
 	g.Expect(os.WriteFile(users, []byte("id,userId\nfbc1af89-7d69-4938-84f7-18fd250c67f3,somebody\n"), 0o600)).To(
 		Succeed())
-	code, stdout, stderr := executed(t, nil, "plan", "--json", "--target-url", "https://access.example", "--users", users)
+	code, stdout, stderr := executed(t, nil, "plan", "--json", "--target-url", "https://access.example", "--users",
+		users)
 	g.Expect(code).To(BeZero(), stderr)
 	g.Expect(stdout).To(And(
 		HavePrefix("{\n  \"requests\": [\n    {\n      \"exchange\": \"e1\",\n      \"risk\": \"read\",\n      \"operation\": \"getUserAuth\",\n      \"version\": \"v5\",\n      \"userId\": \"somebody\","),

@@ -52,7 +52,8 @@ func call(ctx context.Context, stdout io.Writer, args ...string) (code int, stde
 
 func TestTheValueOfAFlagIsNoCallForHelp(t *testing.T) {
 	for _, line := range []string{
-		"run --label-filter --help", "run --label-filter -h", "run --users -h", "sweep --users -h", "sweep --users --help",
+		"run --label-filter --help", "run --label-filter -h", "run --users -h", "sweep --users -h",
+		"sweep --users --help",
 		"run --config -h",
 		"judge --baseline -h", "merge --report-dir conformance-report -- -h", "run --nonsense --help", "run -- --help",
 	} {
@@ -69,7 +70,8 @@ func TestTheValueOfAFlagIsNoCallForHelp(t *testing.T) {
 }
 
 func TestHelpTouchesNoReport(t *testing.T) {
-	for _, line := range []string{"run --help", "run -h", "help run", "sweep --users x -h", "judge --help", "merge -h"} {
+	for _, line := range []string{"run --help", "run -h", "help run", "sweep --users x -h", "judge --help",
+		"merge -h"} {
 		t.Run(line, func(t *testing.T) {
 			g := NewWithT(t)
 			beforehand(t)

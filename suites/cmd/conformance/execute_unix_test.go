@@ -48,7 +48,8 @@ func TestThePreparationEndsWithTheContext(t *testing.T) {
 			g.Expect(code).To(Equal(map[bool]int{false: exitError, true: exitStopped}[args[0] == "sweep"]))
 			g.Expect(stderr).To(Equal("error: interrupted by the signal \"terminated\" before the run had ended; run again\n"))
 			if args[0] != "plan" && args[0] != "serve" {
-				g.Expect(left(t, args[0])).To(And(ContainSubstring(`"verdict": "error"`), ContainSubstring(`interrupted`)))
+				g.Expect(left(t, args[0])).To(
+					And(ContainSubstring(`"verdict": "error"`), ContainSubstring(`interrupted`)))
 			}
 			// The other writers wait for a reader no longer.
 			for _, path := range paths {
@@ -116,7 +117,8 @@ func TestAFullOutputIsAnError(t *testing.T) {
 			g.Expect(code).To(Equal(exitError))
 			g.Expect(stderr).To(And(HavePrefix("error: "), ContainSubstring("no space left")))
 			if line == "sweep" {
-				g.Expect(left(t, line)).To(And(ContainSubstring(`"verdict": "error"`), ContainSubstring("no space left")))
+				g.Expect(left(t, line)).To(And(ContainSubstring(`"verdict": "error"`),
+					ContainSubstring("no space left")))
 			}
 		})
 	}

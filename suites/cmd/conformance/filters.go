@@ -29,10 +29,12 @@ func checkFilters(s *settings.Settings, known []string) error {
 			if err != nil || slices.ContainsFunc(known, matcher.MatchString) {
 				continue // ParseLabelFilter has already reported what does not compile
 			}
-			return fmt.Errorf("--label-filter: no label matches /%s/; the labels are: %s", expression, strings.Join(known, ", "))
+			return fmt.Errorf("--label-filter: no label matches /%s/; the labels are: %s", expression,
+				strings.Join(known, ", "))
 		}
 		if !slices.ContainsFunc(known, func(label string) bool { return strings.EqualFold(label, word) }) {
-			return fmt.Errorf("--label-filter: there is no label %q; the labels are: %s", word, strings.Join(known, ", "))
+			return fmt.Errorf("--label-filter: there is no label %q; the labels are: %s", word,
+				strings.Join(known, ", "))
 		}
 	}
 	return nil

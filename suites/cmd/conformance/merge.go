@@ -61,7 +61,8 @@ func (s *app) merge(ctx context.Context, folders []string, wait bool) (merged, e
 			return m, err
 		}
 		if text := err.Error(); text != said {
-			fmt.Fprintf(s.stderr, "%s waiting: %s\n", time.Now().UTC().Format(time.RFC3339), redact.PrintableLines(text))
+			fmt.Fprintf(s.stderr, "%s waiting: %s\n", time.Now().UTC().Format(time.RFC3339),
+				redact.PrintableLines(text))
 			said = text
 		}
 		select {

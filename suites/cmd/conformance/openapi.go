@@ -41,7 +41,8 @@ func openapiCommand(s *app) *cobra.Command {
 			return err
 		}
 		resolved, err := heeding(cmd.Context(), 0, func() (*settings.Settings, error) {
-			return settings.Read(settings.OpenAPI, cmd.Flags(), s.args, s.environ).Resolve(settings.Defaults{}, suite.Contract,
+			return settings.Read(settings.OpenAPI, cmd.Flags(), s.args, s.environ).Resolve(settings.Defaults{},
+				suite.Contract,
 				time.Now())
 		})
 		if err != nil {

@@ -101,7 +101,8 @@ func (s *app) resolve() (*settings.Settings, *conformance.Requirements, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	defaults := settings.Defaults{AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID, Users: users}
+	defaults := settings.Defaults{AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID,
+		Users: users}
 	resolved, err := s.input.Resolve(defaults, suite.Contract, time.Now())
 	return resolved, suite, err
 }
@@ -124,7 +125,8 @@ func startReference(ctx context.Context, s *settings.Settings, known []settings.
 	for i, u := range known {
 		users[i] = fixtures.User(u)
 	}
-	handler := reference.New(reference.Options{Users: users, AccessToken: s.AccessToken, ApplicationID: s.ApplicationID})
+	handler := reference.New(reference.Options{Users: users, AccessToken: s.AccessToken,
+		ApplicationID: s.ApplicationID})
 	server, err := reference.Listen(context.WithoutCancel(ctx), handler, "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("starting the embedded reference: %w", err)

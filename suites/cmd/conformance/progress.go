@@ -29,7 +29,8 @@ func showProgress(r *run.Run, w io.Writer) (stop func()) {
 		return func() {}
 	}
 	bar := progressbar.NewOptions(1, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription("sending"),
-		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
+		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
+		progressbar.OptionThrottle(100*time.Millisecond))
 	r.Progress = func(done, planned int) {
 		bar.ChangeMax(planned)
 		_ = bar.Set(done) // a closed terminal does not affect the run

@@ -55,7 +55,8 @@ func writeRequirements(w io.Writer, contract *schemas.Contract) error {
 	list := []listedRequirement{}
 	for _, r := range contract.Requirements {
 		operations := append([]schemas.Operation{}, r.Operations...)
-		list = append(list, listedRequirement{r.ID, r.Section, r.Kind, operations, r.Parity, r.Risk, r.Statement, r.Reason})
+		list = append(list, listedRequirement{r.ID, r.Section, r.Kind, operations, r.Parity, r.Risk, r.Statement,
+			r.Reason})
 	}
 	return writeJSON(w, struct {
 		Contract     string              `json:"contract"`

@@ -26,7 +26,8 @@ func serveCommand(s *app) *cobra.Command {
 		Long:  "serve answers both operations in both versions on a loopback port until it is interrupted: to look at a right\nservice, to develop a client against it, or, with --mutant, to see what a run says of a wrong one.",
 		Args:  noArguments,
 	}
-	cmd.Flags().StringVar(&address, "address", "127.0.0.1:0", "loopback `ADDRESS` to listen on; port 0 takes any free one")
+	cmd.Flags().StringVar(&address, "address", "127.0.0.1:0",
+		"loopback `ADDRESS` to listen on; port 0 takes any free one")
 	cmd.Flags().StringVar(&usersFile, "users", "",
 		"`FILE` of the users to serve: YAML, JSON, NDJSON or CSV (default: the embedded ones, fixtures/users.yaml)")
 	cmd.Flags().StringVar(&mutant, "mutant", "", "serve the service that breaks one thing, by its `NAME`")
@@ -44,7 +45,8 @@ func serveCommand(s *app) *cobra.Command {
 		if cmd.Flags().Changed("mutant") {
 			m, ok := mutants.Find(mutant)
 			if !ok {
-				return fmt.Errorf("--mutant: there is no mutant %q; see their names with: conformance serve --list", mutant)
+				return fmt.Errorf("--mutant: there is no mutant %q; see their names with: conformance serve --list",
+					mutant)
 			}
 			handler = m.Serve(handler)
 			fmt.Fprintf(s.stdout, "mutant %s: %s\n", m.Name, m.Sentence)

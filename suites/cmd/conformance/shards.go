@@ -72,7 +72,8 @@ func readShard(name string, own fs.FileInfo) (*stats.Summary, error) {
 		return nil, fmt.Errorf("%w; give the report folder of each shard", err)
 	}
 	if os.SameFile(own, there) {
-		return nil, fmt.Errorf("%s: is the report folder of the merged sweep too: name another one by --report-dir", name)
+		return nil, fmt.Errorf("%s: is the report folder of the merged sweep too: name another one by --report-dir",
+			name)
 	}
 	path := filepath.Join(name, stats.SummaryFile)
 	file, err := os.Open(path)

@@ -151,7 +151,8 @@ func (s *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 	}
 	if !result.Complete && result.Error == nil && interrupted(ctx) {
 		s.code = exitStopped
-		fmt.Fprintf(s.stderr, "stopped by a signal, without a verdict: exit code %d; continue with --resume\n", exitStopped)
+		fmt.Fprintf(s.stderr, "stopped by a signal, without a verdict: exit code %d; continue with --resume\n",
+			exitStopped)
 	}
 	return nil
 }

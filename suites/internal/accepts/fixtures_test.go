@@ -48,7 +48,8 @@ var _ = Describe("the answers of the reference", func() {
 		}
 		for _, a := range ofReference() {
 			body := []byte(a.body)
-			Expect(testing.AllocsPerRun(100, func() { contract().AcceptsAnswer(a.op, a.userID, body) })).To(BeZero(), a.body)
+			Expect(testing.AllocsPerRun(100, func() { contract().AcceptsAnswer(a.op, a.userID, body) })).To(BeZero(),
+				a.body)
 		}
 	})
 })
@@ -56,7 +57,8 @@ var _ = Describe("the answers of the reference", func() {
 // ask gives what the reference answers to a well-formed request, and whether the status is 200.
 func ask(handler http.Handler, version schemas.Version, op schemas.Operation, user fixtures.User) (string, bool) {
 	request := must(json.Marshal(map[string]string{
-		"Id": user.ID, "UserId": user.UserID, "AccessToken": fixtures.AccessToken, "ApplicationId": fixtures.ApplicationID,
+		"Id": user.ID, "UserId": user.UserID, "AccessToken": fixtures.AccessToken,
+		"ApplicationId": fixtures.ApplicationID,
 	}))
 	r := httptest.NewRequest(http.MethodPost, schemas.Path(version, op), strings.NewReader(string(request)))
 	r.Header.Set("Content-Type", reference.MediaType)

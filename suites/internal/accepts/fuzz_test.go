@@ -70,12 +70,14 @@ func seeds() []answer {
 	for _, body := range []string{
 		"[" + one.body + "]", "[ " + one.body + " ,\n" + `{"IsLocked":null,"Flags":1}` + " ]", "[" + one.body + "," +
 			other.body + "]", one.body + one.body,
-		`{"Flags":1,"x":[1.5,{"a":"b","c":[]},null]}`, `{"UserId":"` + one.userID + `","Device":{}}`, `{"Flags":1,"Flags":1}`,
+		`{"Flags":1,"x":[1.5,{"a":"b","c":[]},null]}`, `{"UserId":"` + one.userID + `","Device":{}}`,
+		`{"Flags":1,"Flags":1}`,
 		"\uFEFF{}", `{"\u0046lags":1}`, `[{}]`,
 	} {
 		list = append(list, answer{schemas.GetUserAuth, one.userID, body})
 	}
-	for _, body := range []string{``, `null`, `[]`, `{}`, `[null]`, `["` + guidA + `","` + guidB + `"]`, "[\n\"" + guidA +
+	for _, body := range []string{``, `null`, `[]`, `{}`, `[null]`, `["` + guidA + `","` + guidB + `"]`, "[\n\"" +
+		guidA +
 		"\"\n]", `[[]]`} {
 		list = append(list, get(body), find(body))
 	}
@@ -108,14 +110,16 @@ var oneToken = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|[a-z]+|[
 // stock are tokens to put in the place of others: right ones of each type and form, and nearly right ones.
 func stock() []string {
 	return []string{
-		`null`, `true`, `false`, `{}`, `[]`, `""`, `"x"`, `"é"`, `"\n"`, `"\ud83d\ude00"`, `"\ud83d"`, "\"\xff\"", "\"\t\"",
+		`null`, `true`, `false`, `{}`, `[]`, `""`, `"x"`, `"é"`, `"\n"`, `"\ud83d\ude00"`, `"\ud83d"`, "\"\xff\"",
+		"\"\t\"",
 		`nul`, `True`, ``, `,`, `]`, `}`, `:`,
 		`0`, `-0`, `1.0`, `-17`, `1.5`, `1e2`, `01`, `1.`, `.5`, `-`, nines(maxNumber), nines(maxNumber + 1),
 		nines(maxNumber) + `.0`,
 		`"` + guidA + `"`, `"` + guidB + `"`, `"{` + guidA + `}"`, `"` + guidA[1:] + `"`, `"` + guidA + `0"`,
 		`"2024-02-29T23:59:59.000Z"`, `"2024-02-29T23:59:59.000+00:00"`, `"2024-02-29T23:59:59"`,
 		`"2023-02-29T23:59:59.000Z"`, `"2024-02-29T23:59:59.0000Z"`,
-		`"` + userID + `"`, `"U-1001"`, `"Id"`, `"Flags"`, `"Device"`, `"UserId"`, `"userId"`, `"\u0046lags"`, `{"Flags":1}`,
+		`"` + userID + `"`, `"U-1001"`, `"Id"`, `"Flags"`, `"Device"`, `"UserId"`, `"userId"`, `"\u0046lags"`,
+		`{"Flags":1}`,
 		`{"Device":{"Id":null}}`, `[{"Flags":1}]`,
 		nested(maxDepth), nested(maxDepth + 1), `{` + others(70) + `"Flags":1}`,
 	}
@@ -159,7 +163,8 @@ func changedTokens(body string, how, at, other int, with string) string {
 			here, there = there, here
 		}
 		if here[0] != there[0] {
-			return body[:here[0]] + body[there[0]:there[1]] + body[here[1]:there[0]] + body[here[0]:here[1]] + body[there[1]:]
+			return body[:here[0]] + body[there[0]:there[1]] + body[here[1]:there[0]] + body[here[0]:here[1]] +
+				body[there[1]:]
 		}
 	case putSpace:
 		return body[:here[0]] + "\n" + body[here[0]:here[1]] + " \t" + body[here[1]:]

@@ -33,7 +33,8 @@ var _ = Describe("acceptance and the judge", func() {
 	It("agree whatever byte stands in the place of another, or is missing", func() {
 		for _, a := range []answer{first, identifiers} {
 			for at := range len(a.body) {
-				for _, c := range []string{"\x00", "\n", " ", `"`, `\`, "0", "9", ".", "e", "-", ",", ":", "]", "}", "{", "[", "a",
+				for _, c := range []string{"\x00", "\n", " ", `"`, `\`, "0", "9", ".", "e", "-", ",", ":", "]", "}",
+					"{", "[", "a",
 					"\x7f", "\x80", "\xc3"} {
 					agree(GinkgoTB(), answer{a.op, a.userID, a.body[:at] + c + a.body[at+1:]})
 				}

@@ -165,8 +165,10 @@ var _ = Describe("A comparison", func() {
 	comparison := func(c parity.Conclusion, shapeOnly bool) *check.Comparison {
 		return &check.Comparison{
 			Conclusion: c, ShapeOnly: shapeOnly,
-			First: map[schemas.Version]exchange.Probe{schemas.V5: probe("e1", schemas.V5), schemas.V6: probe("e2", schemas.V6)},
-			Last:  map[schemas.Version]exchange.Probe{schemas.V5: probe("e3", schemas.V5), schemas.V6: probe("e4", schemas.V6)},
+			First: map[schemas.Version]exchange.Probe{schemas.V5: probe("e1", schemas.V5),
+				schemas.V6: probe("e2", schemas.V6)},
+			Last: map[schemas.Version]exchange.Probe{schemas.V5: probe("e3", schemas.V5),
+				schemas.V6: probe("e4", schemas.V6)},
 		}
 	}
 	differing := parity.Conclusion{
@@ -223,7 +225,8 @@ var _ = DescribeTable("An observation of an answer",
 		"an array of records"),
 	Entry("no record", check.Cardinality, came(schemas.GetUserAuth, 200, `[]`)),
 	Entry("its size", check.Size, came(schemas.FindByUserIDs, 200, `[ ]`), "3"),
-	Entry("its duration, to a tenth of a millisecond", check.Latency, came(schemas.FindByUserIDs, 200, `[]`), "1200000"),
+	Entry("its duration, to a tenth of a millisecond", check.Latency, came(schemas.FindByUserIDs, 200, `[]`),
+		"1200000"),
 	Entry("nothing for somebody who is enrolled", check.EmptyResult, came(schemas.FindByUserIDs, 200, `[]`)),
 	Entry("how it refused", check.HowRefused, withoutID(400, `{}`), "Id: 400, no content type, {}"),
 	Entry("how it refused, in no JSON", check.HowRefused, withoutID(403, `{} no`), "Id: 403, no content type, no JSON"),
@@ -258,7 +261,8 @@ var _ = Describe("What answers show together", func() {
 	const here, there = `["` + guid + `","` + other + `"]`, `["` + other + `","` + guid + `"]`
 
 	It("is whether a list keeps its order", func() {
-		Expect(check.ListOrder([]*check.Answer{answer(schemas.V5, here), answer(schemas.V6, there), answer(schemas.V5, here),
+		Expect(check.ListOrder([]*check.Answer{answer(schemas.V5, here), answer(schemas.V6, there),
+			answer(schemas.V5, here),
 			answer(schemas.V6, there)})).To(
 			Equal(map[schemas.Version]string{schemas.V5: "the same at each call",
 				schemas.V6: "the same at each call, another than v5's"}))

@@ -29,7 +29,8 @@ func ListOrder(answers []*Answer) map[schemas.Version]string {
 		switch {
 		case changed[v]:
 			seen[v] = "changes between identical calls"
-		case v == schemas.V6 && v5 != nil && !changed[schemas.V5] && !slices.Equal(v5, order) && sameElements(v5, order):
+		case v == schemas.V6 && v5 != nil && !changed[schemas.V5] && !slices.Equal(v5, order) &&
+			sameElements(v5, order):
 			seen[v] = "the same at each call, another than v5's"
 		default:
 			seen[v] = "the same at each call"

@@ -120,6 +120,7 @@ func EqualsTheOneAsked(v Value) Outcome {
 		return witness
 	}
 	return finding(Finding{
-		Probe: v.Answer.Exchange.Probe, Kind: "another user", Pointer: v.Pointer(), Expected: AskedUser{asked}, Came: shown,
+		Probe: v.Answer.Exchange.Probe, Kind: "another user", Pointer: v.Pointer(), Expected: AskedUser{asked},
+		Came: shown,
 	})
 }

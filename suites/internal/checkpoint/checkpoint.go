@@ -71,7 +71,8 @@ func ReadCheckpoint(folder string, identity stats.Identity) (*Checkpoint, error)
 	}
 	c, err := parse(content)
 	if err != nil {
-		return nil, fmt.Errorf("--resume: %s is no checkpoint that this suite wrote: %w; begin anew with --restart", path,
+		return nil, fmt.Errorf("--resume: %s is no checkpoint that this suite wrote: %w; begin anew with --restart",
+			path,
 			err)
 	}
 	difference := identity.Differs(c.Identity)

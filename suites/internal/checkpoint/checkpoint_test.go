@@ -97,7 +97,8 @@ var _ = Describe("A checkpoint", func() {
 	It("does not mind what a process left that was killed while it wrote one", func() {
 		folder := saved(someCheckpoint(3))
 		for i, rest := range []string{"", `{"format":"1.0","sweep":"3f0c`, string(textOf(someCheckpoint(2)))} {
-			Expect(os.WriteFile(filepath.Join(folder, "."+checkpoint.CheckpointFile+strings.Repeat("7", i+1)), []byte(rest),
+			Expect(os.WriteFile(filepath.Join(folder, "."+checkpoint.CheckpointFile+strings.Repeat("7", i+1)),
+				[]byte(rest),
 				0o600)).To(Succeed())
 		}
 		c, err := checkpoint.ReadCheckpoint(folder, identity())
@@ -117,7 +118,8 @@ var _ = Describe("A checkpoint", func() {
 		Expect(err).NotTo(HaveOccurred())
 		at := mark(f)
 		f.Close()
-		Expect(os.WriteFile(filepath.Join(folder, "."+checkpoint.CheckpointFile+"4711"), []byte(`{"format":`), 0o600)).To(
+		Expect(os.WriteFile(filepath.Join(folder, "."+checkpoint.CheckpointFile+"4711"), []byte(`{"format":`),
+			0o600)).To(
 			Succeed())
 		for _, mine := range []string{"." + stats.SummaryFile, checkpoint.CheckpointFile + ".mine", "sweep.txt"} {
 			Expect(os.WriteFile(filepath.Join(folder, mine), []byte("mine"), 0o600)).To(Succeed())
@@ -177,7 +179,8 @@ var _ = Describe("A checkpoint is refused", func() {
 	},
 		Entry("in its contract", func(i *stats.Identity) { i.Contract = "sha256:ff" }, "another contract (sha256:ff)"),
 		Entry("in the suite", func(i *stats.Identity) { i.Suite = "1.2.4" }, "another version of the suite (1.2.4)"),
-		Entry("in the target of one version", func(i *stats.Identity) { i.Target[schemas.V6] = "http://127.0.0.1:8081" },
+		Entry("in the target of one version",
+			func(i *stats.Identity) { i.Target[schemas.V6] = "http://127.0.0.1:8081" },
 			"another target"),
 		Entry("in its rules", func(i *stats.Identity) { i.Rules = "sha256:ff" }, "other settings"),
 		Entry("in its sample", func(i *stats.Identity) { i.Sample = 10 }, "another sample (--sample 10 --seed 7)"),
@@ -229,7 +232,12 @@ var _ = Describe("A checkpoint is refused", func() {
 		Entry("fewer lines of findings than were counted",
 			func() []byte { c := someCheckpoint(4); c.Findings.Findings = 0; return textOf(c) }),
 		Entry("time below zero", func() []byte { c := someCheckpoint(4); c.Elapsed = -1; return textOf(c) }),
-		Entry("requests below zero", func() []byte { c := someCheckpoint(4); c.Traffic.Requests = -1; return textOf(c) }),
+		Entry("requests below zero", func() []byte {
+			c := someCheckpoint(4)
+			c.Traffic.Requests = -1
+			return textOf(
+				c)
+		}),
 		Entry("users below zero", func() []byte { c := someCheckpoint(4); c.Read.Users = -1; return textOf(c) }),
 		Entry("fewer users read than looked at", func() []byte {
 			c := someCheckpoint(4)

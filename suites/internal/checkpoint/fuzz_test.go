@@ -24,8 +24,9 @@ func FuzzCheckpoint(f *testing.F) {
 		return string(text)
 	}
 	good := text(someCheckpoint(4))
-	for _, seed := range []string{"", "null", "{}", "[]", good, text(someCheckpoint(0)), text(someCheckpoint(300)), good +
-		"{}", good[:len(good)/2]} {
+	for _, seed := range []string{"", "null", "{}", "[]", good, text(someCheckpoint(0)), text(someCheckpoint(300)),
+		good +
+			"{}", good[:len(good)/2]} {
 		f.Add(seed)
 	}
 	for _, change := range [][2]string{
@@ -84,7 +85,8 @@ func countOn(t *testing.T, c *checkpoint.Checkpoint) {
 		t.Fatalf("it has counted %d users, %d equal, %d differences in %s", users, equal, differences, c.Elapsed)
 	}
 	for n := range 6 {
-		looks := []stats.Look{{Outcome: stats.Equal, Witnessed: true}, {Outcome: stats.NotComparable, Why: "timeout of v5"}}
+		looks := []stats.Look{{Outcome: stats.Equal, Witnessed: true},
+			{Outcome: stats.NotComparable, Why: "timeout of v5"}}
 		looks[1].Findings = []stats.Finding{{Operation: schemas.FindByUserIDs, Version: schemas.Parity,
 			Kind: string(stats.NotComparable), Count: 1, User: stats.User{Index: int64(n)}}}
 		if n%2 == 0 {
@@ -95,7 +97,8 @@ func countOn(t *testing.T, c *checkpoint.Checkpoint) {
 		c.Read.Users++
 		c.Tally.Add(looks, []time.Duration{time.Millisecond, time.Hour}, c.Elapsed+time.Duration(n)*time.Hour)
 	}
-	if c.Tally.Users != users+6 || c.Tally.Count(stats.Equal) != equal+3 || c.Tally.Found().Differences != differences+3 {
+	if c.Tally.Users != users+6 || c.Tally.Count(stats.Equal) != equal+3 || c.Tally.Found().Differences != differences+
+		3 {
 		t.Fatalf("six users more made %d of %d, %d equal of %d, %d differences of %d", c.Tally.Users, users,
 			c.Tally.Count(stats.Equal), equal, c.Tally.Found().Differences, differences)
 	}

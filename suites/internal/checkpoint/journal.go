@@ -112,7 +112,8 @@ func (j *journal) rewind() error {
 	if n, err := io.Copy(was, io.LimitReader(j.file, j.at.Size)); err != nil {
 		return err
 	} else if n < j.at.Size {
-		return fmt.Errorf("%s has %d bytes, and had %d when the checkpoint was written: it was changed meanwhile", j.path, n,
+		return fmt.Errorf("%s has %d bytes, and had %d when the checkpoint was written: it was changed meanwhile",
+			j.path, n,
 			j.at.Size)
 	}
 	state, err := was.(encoding.BinaryMarshaler).MarshalBinary() // crypto/sha256 implements it

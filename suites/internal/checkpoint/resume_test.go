@@ -23,7 +23,8 @@ var _ = Describe("Findings that are gone on with", func() {
 			add(f, marked, all)
 			finish(f, all, true)
 			Expect(contentOf(folder)).To(Equal(whole))
-			for end := int(at.Size); end <= len(whole); end += 1 + (len(whole)-end)/40 { // more of them the nearer to the end
+			for end := int(at.Size); end <= len(whole); end += 1 +
+				(len(whole)-end)/40 { // more of them the nearer to the end
 				Expect(os.WriteFile(fileOf(folder), []byte(whole[:end]), 0o600)).To(Succeed())
 				f, err := checkpoint.Resume(folder, nil, stored(at))
 				Expect(err).NotTo(HaveOccurred())
@@ -58,7 +59,8 @@ var _ = Describe("Findings that are gone on with", func() {
 		add(f, 0, all)
 		at := mark(f)
 		before := contentOf(folder)
-		for _, garbage := range []string{"\x00", string(make([]byte, 4096)), "{}\n", `{"line":"footer","users":1}` + "\n",
+		for _, garbage := range []string{"\x00", string(make([]byte, 4096)), "{}\n", `{"line":"footer","users":1}` +
+			"\n",
 			"\xff\xfe", before} {
 			Expect(os.WriteFile(fileOf(folder), []byte(before+garbage), 0o600)).To(Succeed())
 			f := resumed(folder, stored(at))
@@ -86,7 +88,8 @@ var _ = Describe("Findings that are gone on with", func() {
 		spoil(fileOf(folder))
 		before, _ := os.ReadFile(fileOf(folder))
 		_, err := checkpoint.Resume(folder, nil, stored(at))
-		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring(fileOf(folder)), ContainSubstring(what),
+		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring(fileOf(folder)),
+			ContainSubstring(what),
 			ContainSubstring("--restart"))))
 		after, _ := os.ReadFile(fileOf(folder))
 		Expect(after).To(Equal(before), "nothing is cut off of what is not ours")
@@ -96,13 +99,16 @@ var _ = Describe("Findings that are gone on with", func() {
 			Expect(os.Remove(path)).To(Succeed())
 			Expect(os.Mkdir(path, 0o755)).To(Succeed())
 		}, "is a directory"),
-		Entry("where they are empty", func(path string) { Expect(os.Truncate(path, 0)).To(Succeed()) }, "changed meanwhile"),
-		Entry("where a byte is missing before the mark", func(path string) { cutTo(path, all, -1) }, "changed meanwhile"),
+		Entry("where they are empty", func(path string) { Expect(os.Truncate(path, 0)).To(Succeed()) },
+			"changed meanwhile"),
+		Entry("where a byte is missing before the mark", func(path string) { cutTo(path, all, -1) },
+			"changed meanwhile"),
 		Entry("where a byte in their middle is another", changeByte(500), "changed meanwhile"),
 		Entry("where they are of another sweep", func(path string) {
 			content, err := os.ReadFile(path)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(os.WriteFile(path, bytes.ReplaceAll(content, []byte("3f0c2a9e"), []byte("3f0c2a9f")), 0o600)).To(Succeed())
+			Expect(os.WriteFile(path, bytes.ReplaceAll(content, []byte("3f0c2a9e"), []byte("3f0c2a9f")), 0o600)).To(
+				Succeed())
 		}, "changed meanwhile"),
 	)
 

@@ -16,7 +16,8 @@ type Defect struct {
 }
 
 func (d *Defect) Error() string {
-	return fmt.Sprintf("defect of the suite, not of the target: panic: %v; please report it with this stack:\n%s", d.Panic,
+	return fmt.Sprintf("defect of the suite, not of the target: panic: %v; please report it with this stack:\n%s",
+		d.Panic,
 		d.Stack)
 }
 

@@ -79,18 +79,19 @@ var _ = Describe("Jobs that are done side by side", func() {
 		Expect(collected).To(HaveLen(20))
 	}, NodeTimeout(10*time.Second))
 
-	DescribeTable("end with the first error", func(ctx SpecContext, change func(*engine.Ordered[int, int]), words string) {
-		jobs := engine.Ordered[int, int]{
-			Workers: 2, Ahead: 4, Next: upTo(1000), Collect: collect,
-			Do: func(_ context.Context, job int) (int, error) { return job, nil },
-		}
-		change(&jobs)
-		Expect(jobs.Run(ctx)).To(MatchError(ContainSubstring(words)))
-		Expect(len(collected)).To(BeNumerically("<=", 10))
-		for i, n := range collected {
-			Expect(n).To(Equal(i), "what is collected has no gap")
-		}
-	},
+	DescribeTable("end with the first error",
+		func(ctx SpecContext, change func(*engine.Ordered[int, int]), words string) {
+			jobs := engine.Ordered[int, int]{
+				Workers: 2, Ahead: 4, Next: upTo(1000), Collect: collect,
+				Do: func(_ context.Context, job int) (int, error) { return job, nil },
+			}
+			change(&jobs)
+			Expect(jobs.Run(ctx)).To(MatchError(ContainSubstring(words)))
+			Expect(len(collected)).To(BeNumerically("<=", 10))
+			for i, n := range collected {
+				Expect(n).To(Equal(i), "what is collected has no gap")
+			}
+		},
 		Entry("of a job", func(o *engine.Ordered[int, int]) {
 			o.Do = func(_ context.Context, job int) (int, error) {
 				if job == 5 {

@@ -92,7 +92,8 @@ var _ = Describe("Evidence that is read again", func() {
 	It("keeps headers that are no UTF-8 so that they are judged alike", func() {
 		d := newDesk()
 		ex := answered("e1", "{}")
-		ex.Header = http.Header{"Sunset": {"J\xfcrgen"}, "Content-Type": {"text/\xff; charset=\xe9"}, "Ratelimit-\xff": {"1"}}
+		ex.Header = http.Header{"Sunset": {"J\xfcrgen"}, "Content-Type": {"text/\xff; charset=\xe9"},
+			"Ratelimit-\xff": {"1"}}
 		d.keep(ex)
 		again, err := parsed(d.archive()).Do(context.Background(), ex.Probe)
 		if err != nil {
@@ -110,7 +111,8 @@ var _ = Describe("Evidence that is read again", func() {
 				base := exchange.Probe{Operation: op, Version: v, User: alice}
 				probes = append(probes, mutated(d, base)...)
 			}
-			probes = append(probes, exchange.Rounds(exchange.Probe{Operation: op, User: alice}, schemas.Versions(), 1, 5)...)
+			probes = append(probes, exchange.Rounds(exchange.Probe{Operation: op, User: alice}, schemas.Versions(), 1,
+				5)...)
 		}
 		for i := range probes {
 			probes[i].ID = fmt.Sprintf("e%d", i+1)
@@ -158,7 +160,8 @@ var _ = Describe("Evidence that is read again", func() {
 		day := time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)
 		d := newDesk(func(s *settings.Settings) {
 			s.Versions = []schemas.Version{schemas.V6}
-			s.ParityMode, s.Divergence, s.LabelFilter, s.Focus = settings.ParityShape, settings.DivergenceFail, "read && !v5",
+			s.ParityMode, s.Divergence, s.LabelFilter, s.Focus = settings.ParityShape, settings.DivergenceFail,
+				"read && !v5",
 				"Id|<&>"
 			s.Ignore = []settings.Ignore{{Pointer: "/Flags", Reason: "it changes", Where: "c.yaml:3"},
 				{Pointer: "/*/Id", Reason: "r", Until: day, Where: "c.yaml:5"}}
@@ -182,7 +185,8 @@ var _ = Describe("Evidence that is read again", func() {
 			s, was := e.Settings, d.run.Settings
 			Expect([]any{s.Versions, s.ParityMode, s.Divergence, s.LabelFilter, s.Focus, s.Ignore, s.Waivers, s.Users,
 				s.Effective, s.ApplicationID}).
-				To(Equal([]any{was.Versions, was.ParityMode, was.Divergence, was.LabelFilter, was.Focus, was.Ignore, was.Waivers,
+				To(Equal([]any{was.Versions, was.ParityMode, was.Divergence, was.LabelFilter, was.Focus, was.Ignore,
+					was.Waivers,
 					was.Users, was.Effective, was.ApplicationID}))
 			Expect(s.Headers).To(Equal([]settings.Header{{Name: "X-Tenant"}}), "their values are secrets")
 			Expect(s.AccessToken).To(BeEmpty())
@@ -196,7 +200,8 @@ var _ = Describe("Evidence that is read again", func() {
 		d.keep(answered("e1", "{}"))
 		base := d.run.Secrets().Clean(d.run.Base(schemas.V5))
 		Expect(base).To(ContainSubstring("redacted-"))
-		Expect(parsed(d.archive()).Run().Target).To(Equal(map[schemas.Version]string{schemas.V5: base, schemas.V6: base}))
+		Expect(parsed(d.archive()).Run().Target).To(
+			Equal(map[schemas.Version]string{schemas.V5: base, schemas.V6: base}))
 	},
 		Entry("its host", "127.0.0.1"), Entry("its whole authority", "127.0.0.1:1"),
 		Entry("all of it", "http://127.0.0.1:1/base"),

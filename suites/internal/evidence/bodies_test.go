@@ -97,7 +97,8 @@ var _ = Describe("A body", func() {
 		}
 		Expect(cutsOf(archive)).To(Equal([]*exchange.Cut{{Size: size, Digest: digest(body)}}))
 		Expect(k.Cut).To(Equal(&exchange.Cut{Size: size, Digest: digest(body)}))
-		Expect(len(k.Body)).To(And(BeNumerically("<=", 1<<20), BeNumerically(">=", 1<<20-4)), "how much of the body is kept")
+		Expect(len(k.Body)).To(And(BeNumerically("<=", 1<<20), BeNumerically(">=", 1<<20-4)),
+			"how much of the body is kept")
 		Expect(bytes.HasPrefix([]byte(body), k.Body)).To(BeTrue())
 		Expect(k.Length()).To(Equal(size))
 	},

@@ -33,7 +33,8 @@ func FuzzParse(f *testing.F) {
 	f.Add(archive.Bytes())
 	text := archive.String()
 	for _, seed := range []string{
-		"", "{}", "[]", `{"log":{}}`, `{"log":{"entries":[],"_run":{}}}`, `{"log":{"entries":[{}]}}`, text[:len(text)/2],
+		"", "{}", "[]", `{"log":{}}`, `{"log":{"entries":[],"_run":{}}}`, `{"log":{"entries":[{}]}}`,
+		text[:len(text)/2],
 		text + text,
 		`{"log":{"entries":[{"_exchange":"e1","startedDateTime":"2026-03-04T05:06:07Z","time":1e300,"request":{"headers":[null]},"response":{"status":-1,"headers":[null],"content":{"size":-9223372036854775808,"encoding":"base64"}},"_probe":{},"_cut":{"size":-1},"_fault":{}}]}}`,
 	} {
@@ -131,7 +132,8 @@ func FuzzRoundTrip(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if is.Status != ex.Status || is.Duration != ex.Duration || !is.Started.Equal(ex.Started) || is.Probe != ex.Probe {
+		if is.Status != ex.Status || is.Duration != ex.Duration || !is.Started.Equal(ex.Started) ||
+			is.Probe != ex.Probe {
 			t.Errorf("was %+v, is %+v", ex, is.Exchange)
 		}
 		if fault == "" && !redact.New(token).Found(string(body)) && len(body) <= 1<<20 && is.Length() != len(body) {

@@ -97,10 +97,12 @@ func entryOf(k *Entry) *entry {
 		},
 		Response: &response{
 			Response: har.Response{
-				Status: int64(k.Status), StatusText: http.StatusText(k.Status), HTTPVersion: proto, Cookies: []*har.Cookie{},
+				Status: int64(k.Status), StatusText: http.StatusText(k.Status), HTTPVersion: proto,
+				Cookies: []*har.Cookie{},
 				Headers: pairs(k.Header), RedirectURL: k.Header.Get("Location"), HeadersSize: -1, BodySize: -1,
 			},
-			Content: content{plainContent: plainContent{Size: int64(k.Length()), MimeType: k.Header.Get("Content-Type")},
+			Content: content{plainContent: plainContent{Size: int64(k.Length()),
+				MimeType: k.Header.Get("Content-Type")},
 				Text: string(k.Body)},
 		},
 		Exchange: k.Probe.ID,
@@ -113,7 +115,8 @@ func entryOf(k *Entry) *entry {
 		e.Response.Content.Text, e.Response.Content.Encoding = base64.StdEncoding.EncodeToString(k.Body), base64Encoding
 	}
 	if k.SentBody != "" {
-		e.Request.PostData = &har.PostData{MimeType: k.Sent.Get("Content-Type"), Params: []*har.Param{}, Text: k.SentBody}
+		e.Request.PostData = &har.PostData{MimeType: k.Sent.Get("Content-Type"), Params: []*har.Param{},
+			Text: k.SentBody}
 	}
 	return e
 }

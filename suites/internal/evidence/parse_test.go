@@ -63,7 +63,9 @@ var _ = Describe("What is no evidence of this suite", func() {
 		Entry("a text", as("evidence"), "invalid character"),
 		Entry("null", as("null"), "byte 4"),
 		Entry("an empty object", as("{}"), "log._run"),
-		Entry("the archive of a browser", as(`{"log":{"version":"1.2","creator":{"name":"WebInspector","version":"537.36"},"pages":[],"entries":[]}}`), "log._run is missing"),
+		Entry("the archive of a browser", as(
+			`{"log":{"version":"1.2","creator":{"name":"WebInspector","version":"537.36"},"pages":[],"entries":[]}}`),
+			"log._run is missing"),
 		Entry("a report", as(`{"verdict":"pass"}`), "log._run is missing"),
 		Entry("_run twice", instead(`"_run":`, `"_run":{"format":2},"_run":`), "log._run", "twice"),
 		Entry("another format", instead(`"_run":{"format":2`, `"_run":{"format":3`), "_run.format", "3"),
@@ -71,18 +73,22 @@ var _ = Describe("What is no evidence of this suite", func() {
 		Entry("something after it", func() string { return string(small()) + "x" }, "byte"),
 		Entry("another archive after it", func() string { return string(small()) + string(small()) }, "byte"),
 		Entry("no versions", instead(`"versions":["v5","v6"]`, `"versions":[]`), "_run.settings.versions"),
-		Entry("an unknown version", instead(`"versions":["v5","v6"]`, `"versions":["v5","v7"]`), "_run.settings.versions",
+		Entry("an unknown version", instead(`"versions":["v5","v6"]`, `"versions":["v5","v7"]`),
+			"_run.settings.versions",
 			"v7"),
 		Entry("no users", func() string {
 			before, rest, _ := strings.Cut(string(small()), `"users":[`)
 			_, after, _ := strings.Cut(rest, `]`)
 			return before + `"users":[]` + after
 		}, "_run.settings.users"),
-		Entry("a member that is not known", instead(`"_run":{"format":2`, `"_run":{"certified":true,"format":2`), "log._run",
+		Entry("a member that is not known", instead(`"_run":{"format":2`, `"_run":{"certified":true,"format":2`),
+			"log._run",
 			"certified"),
-		Entry("a setting that is not known", instead(`"versions":["v5","v6"]`, `"versions":["v5","v6"],"was":1`), "log._run",
+		Entry("a setting that is not known", instead(`"versions":["v5","v6"]`, `"versions":["v5","v6"],"was":1`),
+			"log._run",
 			"was"),
-		Entry("a setting twice", instead(`"versions":["v5","v6"]`, `"versions":["v5","v6"],"versions":["v5"]`), "log._run",
+		Entry("a setting twice", instead(`"versions":["v5","v6"]`, `"versions":["v5","v6"],"versions":["v5"]`),
+			"log._run",
 			"versions"),
 		Entry("nobody enrolled", func() string {
 			head, record, _ := strings.Cut(string(small()), `"_run":`)
@@ -95,7 +101,8 @@ var _ = Describe("What is no evidence of this suite", func() {
 		Entry("no target", instead(`"target":{"v5":`, `"target":{"v4":`), "_run.settings.target.v5"),
 		Entry("a record that is none", instead(`"_run":{"format":2`, `"_run":{"format":"2"`), "log._run", "format"),
 		Entry("an entry without an id", instead(`"_exchange":"e1"`, `"was":"e1"`), "log.entries[0]", "_exchange"),
-		Entry("an entry with an empty id", instead(`"_exchange":"e2"`, `"_exchange":""`), "log.entries[1]", "_exchange"),
+		Entry("an entry with an empty id", instead(`"_exchange":"e2"`, `"_exchange":""`), "log.entries[1]",
+			"_exchange"),
 		Entry("an entry that is none", instead(`"entries":[`, `"entries":["e0",`), "log.entries[0]"),
 		Entry("an entry without a request", instead(`"request":{`, `"was":{`), "log.entries[0]", "request"),
 		Entry("an entry without a probe", instead(`"_probe":{`, `"was":{`), "log.entries[0]", "_probe"),
@@ -103,9 +110,11 @@ var _ = Describe("What is no evidence of this suite", func() {
 			"log.entries[0]", "startedDateTime", "yesterday"),
 		Entry("a status in words", instead(`"status":200`, `"status":"200"`), "log.entries[0]", "status"),
 		Entry("a body that is no text", instead(`"text":"{\"Id\":\"x\"}"`, `"text":{}`), "log.entries[0]", "text"),
-		Entry("a body that is no base64", instead(`"text":"YWJj/w=="`, `"text":"?"`), "log.entries[2]", "text", "base64"),
+		Entry("a body that is no base64", instead(`"text":"YWJj/w=="`, `"text":"?"`), "log.entries[2]", "text",
+			"base64"),
 		Entry("a header that is none", instead(`"headers":[{`, `"headers":["x",{`), "log.entries[0]", "headers"),
-		Entry("an alteration that is none", instead(`"alteration":"null"`, `"alteration":7`), "log.entries[5]", "alteration"),
+		Entry("an alteration that is none", instead(`"alteration":"null"`, `"alteration":7`), "log.entries[5]",
+			"alteration"),
 		Entry("a list that does not end", func() string {
 			archive := string(
 				small())

@@ -70,9 +70,11 @@ func RecordOf(r *run.Run, finished time.Time, err error) Record {
 		record.Error = &why
 	}
 	record.Settings = recorded{
-		Target: map[schemas.Version]string{}, InClear: s.InClear, Embedded: s.Embedded, ApplicationID: clean(s.ApplicationID),
-		CA: clean(s.CAFile), ClientCert: clean(s.ClientCertFile), ClientKey: clean(s.ClientKeyFile),
-		Versions: s.Versions, Parity: s.ParityMode, Divergence: s.Divergence, LabelFilter: s.LabelFilter, Focus: s.Focus,
+		Target: map[schemas.Version]string{}, InClear: s.InClear, Embedded: s.Embedded,
+		ApplicationID: clean(s.ApplicationID),
+		CA:            clean(s.CAFile), ClientCert: clean(s.ClientCertFile), ClientKey: clean(s.ClientKeyFile),
+		Versions: s.Versions, Parity: s.ParityMode, Divergence: s.Divergence, LabelFilter: s.LabelFilter,
+		Focus:   s.Focus,
 		Headers: []string{}, Users: []user{}, Ignore: []settings.Ignore{}, Waivers: []settings.Waiver{},
 		Effective: []settings.Effective{},
 	}

@@ -65,7 +65,8 @@ var _ = Describe("A secret", func() {
 				ex := answered("e1", fmt.Sprintf(`{"Description":"it is %s","%[1]s":[1,"%[1]s"]}`, inText))
 				ex.Probe.User = settings.User{ID: alice.ID, UserID: "u " + written, Enrolled: true, Name: written}
 				ex.Header = http.Header{
-					"X-" + written: {"1"}, "X-Echo": {"a", written}, "Location": {"http://elsewhere.example/?t=" + written},
+					"X-" + written: {"1"}, "X-Echo": {"a", written},
+					"Location":         {"http://elsewhere.example/?t=" + written},
 					"Content-Type":     {"application/json; t=" + written},
 					"Www-Authenticate": {"Bearer realm=\"" + written + "\"", written},
 				}
@@ -77,7 +78,8 @@ var _ = Describe("A secret", func() {
 				Expect(redact.New(secret).Found(string(archive))).To(BeFalse(), "%d", i)
 
 				entries := entriesOf(archive)
-				Expect(json.Valid([]byte(entries[0].Response.Content.Text))).To(BeTrue(), entries[0].Response.Content.Text)
+				Expect(json.Valid([]byte(entries[0].Response.Content.Text))).To(BeTrue(),
+					entries[0].Response.Content.Text)
 				Expect(entries[0].Response.Content.Text).To(
 					MatchRegexp(`(?i)^{"Description":"redacted-[a-zA-Z]{16}","(redacted-[a-zA-Z]{16})":\[1,"redacted-[a-zA-Z]{16}"\]}$`))
 				Expect(entries[0].Response.Content.Size).To(Equal(size), "its length is noted")
@@ -117,15 +119,16 @@ var _ = Describe("A secret", func() {
 		Expect(last.URL).To(Equal("http://127.0.0.1:1/base/api/v5/authenticator/getUserAuth"))
 	})
 
-	DescribeTable("headers of authentication and cookies are replaced whatever they hold", func(name, given, want string) {
-		d := newDesk()
-		ex := answered("e1", "{}")
-		ex.Header = http.Header{http.CanonicalHeaderKey(name): {given}, "X-Other": {given}}
-		d.keep(ex)
-		list := onlyEntry(d.archive()).Response.Headers
-		Expect(value(list, http.CanonicalHeaderKey(name))).To(Equal(want))
-		Expect(value(list, "X-Other")).To(Equal(given), "any other header stays")
-	},
+	DescribeTable("headers of authentication and cookies are replaced whatever they hold",
+		func(name, given, want string) {
+			d := newDesk()
+			ex := answered("e1", "{}")
+			ex.Header = http.Header{http.CanonicalHeaderKey(name): {given}, "X-Other": {given}}
+			d.keep(ex)
+			list := onlyEntry(d.archive()).Response.Headers
+			Expect(value(list, http.CanonicalHeaderKey(name))).To(Equal(want))
+			Expect(value(list, "X-Other")).To(Equal(given), "any other header stays")
+		},
 		Entry(nil, "Set-Cookie", "session=abc; Path=/", "[hidden]"),
 		Entry(nil, "Set-Cookie2", "session=abc", "[hidden]"),
 		Entry(nil, "Cookie", "session=abc", "[hidden]"),
@@ -133,7 +136,8 @@ var _ = Describe("A secret", func() {
 		Entry(nil, "Proxy-Authorization", "Basic YWxpY2U6c2VjcmV0", "[hidden]"),
 		Entry(nil, "Authentication-Info", `nextnonce="abc"`, "[hidden]"),
 		Entry(nil, "Proxy-Authentication-Info", `nextnonce="abc"`, "[hidden]"),
-		Entry("the scheme of a challenge stays, its nonce does not", "WWW-Authenticate", `Digest realm="x", nonce="abc"`,
+		Entry("the scheme of a challenge stays, its nonce does not", "WWW-Authenticate",
+			`Digest realm="x", nonce="abc"`,
 			"Digest [hidden]"),
 		Entry("the scheme of a challenge by itself stays", "WWW-Authenticate", "Negotiate", "Negotiate"),
 		Entry("the scheme of a proxy's challenge stays", "Proxy-Authenticate", "Basic realm=x", "Basic [hidden]"),

@@ -112,8 +112,9 @@ func read(id string) exchange.Probe {
 // answered is an exchange with an answer of JSON.
 func answered(id, body string) *exchange.Exchange {
 	return &exchange.Exchange{
-		Probe: read(id), Started: time.Date(2026, 3, 4, 5, 6, 7, 123456789, time.UTC), Duration: 1234567 * time.Nanosecond,
-		Status: http.StatusOK, Proto: "HTTP/1.1", Header: http.Header{"Content-Type": {"application/json"}},
+		Probe: read(id), Started: time.Date(2026, 3, 4, 5, 6, 7, 123456789, time.UTC),
+		Duration: 1234567 * time.Nanosecond,
+		Status:   http.StatusOK, Proto: "HTTP/1.1", Header: http.Header{"Content-Type": {"application/json"}},
 		Body: []byte(body),
 	}
 }
@@ -217,5 +218,6 @@ func write(content []byte) string {
 // mutated are the probes of a run that are not well-formed.
 func mutated(d *desk, base exchange.Probe) []exchange.Probe {
 	sent := d.run.Suite.Mutations(base.Operation, func(*spec.Requirement) bool { return true })
-	return exchange.Mutated(base, slices.DeleteFunc(sent, func(m exchange.Mutation) bool { return m == spec.WellFormed }))
+	return exchange.Mutated(base, slices.DeleteFunc(sent,
+		func(m exchange.Mutation) bool { return m == spec.WellFormed }))
 }

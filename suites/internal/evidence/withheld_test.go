@@ -138,7 +138,8 @@ func judged(ex *exchange.Exchange) []string {
 	var list []string
 	for id, row := range judgement(ex).Rows {
 		for _, f := range row.Findings {
-			list = append(list, fmt.Sprintf("%s: %s %s %s %s", id, f.Kind, f.Pointer, report.Expected(f), report.Actual(f)))
+			list = append(list, fmt.Sprintf("%s: %s %s %s %s", id, f.Kind, f.Pointer, report.Expected(f),
+				report.Actual(f)))
 		}
 	}
 	return list

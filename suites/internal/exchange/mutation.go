@@ -56,7 +56,8 @@ func (m Mutation) Risk() schemas.Risk {
 // order returns the position in which mutations are sent. Those with a bad token come last (J13).
 func (m Mutation) order() int {
 	return slices.IndexFunc([][]Kind{
-		{NoMutation}, {Absent, Null}, {EmptyToken}, {WrongType}, {UnknownUser}, {UnknownApplication}, {NotJSON}, {EmptyBody},
+		{NoMutation}, {Absent, Null}, {EmptyToken}, {WrongType}, {UnknownUser}, {UnknownApplication}, {NotJSON},
+		{EmptyBody},
 		{ContentType}, {WrongMethod}, {ExtraMember}, {AdjacentVersion}, {RandomToken}, {ChangedToken},
 	}, func(group []Kind) bool { return slices.Contains(group, m.Kind) })
 }

@@ -64,7 +64,8 @@ var _ = Describe("well-formed probes", func() {
 	It("have a body that keeps the contract, whatever the user is called", func() {
 		for _, op := range schemas.Operations() {
 			schema := load().Request(op)
-			for _, user := range []string{"u", `quo"te\`, "<b>&amp;", "日本\u2028", "line\nbreak\x00", "$AUTHN_ACCESS_TOKEN",
+			for _, user := range []string{"u", `quo"te\`, "<b>&amp;", "日本\u2028", "line\nbreak\x00",
+				"$AUTHN_ACCESS_TOKEN",
 				"'; rm -rf"} {
 				p := base(op)
 				p.User.UserID = user

@@ -156,5 +156,6 @@ func variable(header string) string {
 
 // Extra reports whether a header is one that the settings add. Its value is a secret.
 func (r *Requests) Extra(name string) bool {
-	return slices.ContainsFunc(r.settings.Headers, func(h settings.Header) bool { return strings.EqualFold(h.Name, name) })
+	return slices.ContainsFunc(r.settings.Headers,
+		func(h settings.Header) bool { return strings.EqualFold(h.Name, name) })
 }

@@ -76,7 +76,8 @@ const refusal = `{"error":"refused"}`
 
 // add adds as possible answers these bodies, a refusal, and the first body with another 2xx status.
 func (e *Explainer) add(op schemas.Operation, bodies [][]byte) error {
-	answers := []answer{{status: http.StatusOK, body: bodies[0]}, {status: http.StatusBadRequest, body: []byte(refusal)}}
+	answers := []answer{{status: http.StatusOK, body: bodies[0]},
+		{status: http.StatusBadRequest, body: []byte(refusal)}}
 	for _, body := range bodies[1:] {
 		answers = append(answers, answer{status: http.StatusOK, body: body})
 	}

@@ -109,8 +109,10 @@ CreatedOn, if present and not null, is an ISO 8601 date-time in UTC with millise
 			ContainSubstring("for one user who is served, once to v5 and to v6, labelled negative:"),
 			ContainSubstring(`absent AccessToken: POST /api/v5/authenticator/getUserAuth {"Id":`),
 			ContainSubstring(`empty token: POST `), ContainSubstring(`"AccessToken":"",`)))
-		Expect(explained("open/7/wrong-method")[0].String()).To(ContainSubstring("GET /api/v5/authenticator/getUserAuth\n"))
-		Expect(explained("open/9.4/neighbours")[0].String()).To(ContainSubstring("POST /api/v7/authenticator/getUserAuth {"))
+		Expect(explained("open/7/wrong-method")[0].String()).To(
+			ContainSubstring("GET /api/v5/authenticator/getUserAuth\n"))
+		Expect(explained("open/9.4/neighbours")[0].String()).To(
+			ContainSubstring("POST /api/v7/authenticator/getUserAuth {"))
 	})
 
 	It("says why a requirement can't be observed", func() {
@@ -148,7 +150,8 @@ var _ = Describe("A selection", func() {
 		selected, err := explain.Select(suite(), []string{"5.1/*", "2.2/Id", "*/token", "4/*/served"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(idsOf(selected)).To(Equal([]string{
-			"2.2/Id", "4/getUserAuth/served", "4/findByUserIds/served", "5.1/getUserAuth/token", "5.1/findByUserIds/token",
+			"2.2/Id", "4/getUserAuth/served", "4/findByUserIds/served", "5.1/getUserAuth/token",
+			"5.1/findByUserIds/token",
 		}))
 	})
 

@@ -51,7 +51,8 @@ var _ = Describe("A disk", func() {
 				break
 			}
 			refused++
-			Expect(err).To(MatchError(And(ContainSubstring(reports), ContainSubstring("no space left"))), "%d KiB left", left)
+			Expect(err).To(MatchError(And(ContainSubstring(reports), ContainSubstring("no space left"))), "%d KiB left",
+				left)
 			Expect(contents(reports)).To(Equal(before), "%d KiB left", left)
 		}
 		Expect(refused).To(BeNumerically(">", 3), "the disk was never full")
@@ -65,7 +66,8 @@ var _ = Describe("A disk", func() {
 		Expect(f.Write(unfinished())).To(Succeed())
 		before := contents(reports)
 		Expect(syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, "")).To(Succeed())
-		Expect(f.Write(passing("the evidence"))).To(MatchError(And(ContainSubstring(reports), ContainSubstring("read-only"))))
+		Expect(f.Write(passing("the evidence"))).To(
+			MatchError(And(ContainSubstring(reports), ContainSubstring("read-only"))))
 		Expect(contents(reports)).To(Equal(before))
 	})
 

@@ -154,12 +154,18 @@ type file struct {
 func made() []file {
 	return []file{
 		{report.PageFile, page.Write},
-		{report.JUnitFile, func(w io.Writer, r *report.Report, _ evidence.Store) error { return report.WriteJUnit(w, r) }},
+		{report.JUnitFile, func(w io.Writer, r *report.Report,
+			_ evidence.Store) error {
+			return report.WriteJUnit(w, r)
+		}},
 		{report.SummaryFile, func(w io.Writer, r *report.Report,
 			_ evidence.Store) error {
 			return write(w, summary.Of(r.Document()))
 		}},
-		{report.JSONFile, func(w io.Writer, r *report.Report, _ evidence.Store) error { return report.WriteJSON(w, r) }},
+		{report.JSONFile, func(w io.Writer, r *report.Report,
+			_ evidence.Store) error {
+			return report.WriteJSON(w, r)
+		}},
 	}
 }
 

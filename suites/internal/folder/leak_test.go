@@ -61,7 +61,8 @@ var _ = Describe("The guard against leaks", func() {
 			r.Settings = []report.Setting{{Name: "x", Value: plain,
 				Source: "default"}}
 		}, report.JSONFile),
-		Entry("what a row notes", func(r *report.Report) { r.Requirements[0].Notes = []string{plain} }, report.JUnitFile),
+		Entry("what a row notes", func(r *report.Report) { r.Requirements[0].Notes = []string{plain} },
+			report.JUnitFile),
 		Entry("the id of the run", func(r *report.Report) { r.Run = plain }, report.JSONFile),
 		Entry("why it failed", func(r *report.Report) {
 			row := &r.Requirements[0]

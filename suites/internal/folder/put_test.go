@@ -47,7 +47,8 @@ var _ = Describe("Files that are put into a folder", func() {
 
 	It("hold no secret", func() {
 		var leak *redact.Leak
-		err := f.Put(redact.NewGuard("", plain), file("a.html", "nothing"), file("a.json", "it said "+strings.ToUpper(plain)))
+		err := f.Put(redact.NewGuard("", plain), file("a.html", "nothing"),
+			file("a.json", "it said "+strings.ToUpper(plain)))
 		Expect(errors.As(err, &leak)).To(BeTrue(), "%v", err)
 		Expect(leak.File).To(Equal("a.json"))
 		Expect(contents(dir)).To(BeEmpty())

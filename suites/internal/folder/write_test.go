@@ -182,7 +182,8 @@ var _ = Describe("The report folder", func() {
 			f, dir := begun()
 			Expect(os.RemoveAll(filepath.Join(dir, name))).To(Succeed())
 			Expect(os.MkdirAll(filepath.Join(dir, name, "x"), 0o755)).To(Succeed())
-			Expect(f.Write(passing("the evidence"))).To(MatchError(And(ContainSubstring(dir), ContainSubstring("--report-dir"))))
+			Expect(f.Write(passing("the evidence"))).To(
+				MatchError(And(ContainSubstring(dir), ContainSubstring("--report-dir"))))
 			// What came to its place before may stand there until the error's report replaces it; nothing else is left.
 			for left := range contents(dir) {
 				Expect(append(names, report.EvidenceFile)).To(ContainElement(left))

@@ -117,7 +117,8 @@ func (b *baseline) report() *report.Report {
 		r.Requirements = append(r.Requirements, to)
 	}
 	for _, o := range b.Observations {
-		r.Observations = append(r.Observations, report.Observation{ID: o.ID, Operation: o.Operation, V5: o.V5, V6: o.V6})
+		r.Observations = append(r.Observations,
+			report.Observation{ID: o.ID, Operation: o.Operation, V5: o.V5, V6: o.V6})
 	}
 	return r
 }

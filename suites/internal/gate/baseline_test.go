@@ -44,7 +44,8 @@ var _ = Describe("A baseline that was written", func() {
 		r.Observations = []report.Observation{
 			{ID: "open/2/flags", Section: "2", Operation: schemas.GetUserAuth, V5: &words, V6: &words, Compared: true},
 			{ID: "open/3/states", Section: "3", Operation: schemas.GetUserAuth, V5: &words, Compared: true},
-			{ID: "open/4.3/status", Section: "4.3", Operation: schemas.GetUserAuth, V5: &status, V6: &asked, Compared: true},
+			{ID: "open/4.3/status", Section: "4.3", Operation: schemas.GetUserAuth, V5: &status, V6: &asked,
+				Compared: true},
 			{ID: "open/8/latency", Section: "8", Operation: schemas.GetUserAuth, V5: &words, V6: &words},
 		}
 		r.Notes, r.Settings = []string{person}, []report.Setting{{Name: "users", Value: person, Source: person}}
@@ -66,7 +67,8 @@ var _ = Describe("A baseline that was written", func() {
 		Expect(value["requirements"]).To(Equal([]any{
 			map[string]any{"id": "2.1/Id", "version": "v5", "verdict": "pass"},
 			map[string]any{"id": "2.1/CreatedOn", "version": "v5", "verdict": "fail",
-				"causes": []any{map[string]any{"kind": "not in its form", "pointer": "/CreatedOn", "count": json.Number("3")}}},
+				"causes": []any{map[string]any{"kind": "not in its form", "pointer": "/CreatedOn",
+					"count": json.Number("3")}}},
 			map[string]any{"id": "2.1/Flags", "version": "v5", "verdict": "inconclusive"},
 		}))
 		Expect(value["observations"]).To(HaveExactElements(
@@ -89,7 +91,8 @@ var _ = Describe("A baseline that was written", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(now.Gate).To(Equal(&report.Gate{Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(content)),
 			New: []report.Entry{}, Stale: []report.Entry{}, Changed: []report.Changed{}, Known: []report.Entry{
-				{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "not in its form", Pointer: "/CreatedOn", Count: 3},
+				{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "not in its form", Pointer: "/CreatedOn",
+					Count: 3},
 				undecided("2.1/Flags"),
 			}}))
 	})

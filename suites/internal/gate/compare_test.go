@@ -160,7 +160,8 @@ var _ = Describe("A run that is compared with a baseline", func() {
 var _ = Describe("An open point that is compared with a baseline", func() {
 	observed := func(v5, v6 string, compared bool) *report.Report {
 		r := of(passing("2.1/Id"))
-		o := report.Observation{ID: "open/4.3/status", Operation: schemas.GetUserAuth, V5: &v5, V6: &v6, Compared: compared}
+		o := report.Observation{ID: "open/4.3/status", Operation: schemas.GetUserAuth, V5: &v5, V6: &v6,
+			Compared: compared}
 		if v6 == "" {
 			o.V6 = nil
 		}
@@ -182,8 +183,10 @@ var _ = Describe("An open point that is compared with a baseline", func() {
 		Entry("in v6", observed("200", "200", true), observed("200", "202", true), change(schemas.V6, "200", "202")),
 		Entry("in both", observed("200", "200", true), observed("201", "202", true), change(schemas.V5, "200", "201"),
 			change(schemas.V6, "200", "202")),
-		Entry("but not if it may change between two calls", observed("200", "200", false), observed("201", "200", false)),
-		Entry("but not if it was not asked for now", observed("200", "200", true), observed(ledger.NotAsked, "200", true)),
+		Entry("but not if it may change between two calls", observed("200", "200", false),
+			observed("201", "200", false)),
+		Entry("but not if it was not asked for now", observed("200", "200", true),
+			observed(ledger.NotAsked, "200", true)),
 		Entry("but not of a version that is not under test", observed("200", "200", true), observed("200", "", true)),
 		Entry("but not if the baseline does not have it", of(passing("2.1/Id")), observed("200", "200", true)),
 	)

@@ -27,7 +27,8 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 		return nil, fmt.Errorf("baseline (--baseline, AUTHN_BASELINE): %s: %w", path, err)
 	}
 	refuse := func(format string, args ...any) (*report.Report, error) {
-		return nil, fmt.Errorf("baseline %s: "+format+"; record a new one with: conformance run --update-baseline %[1]s",
+		return nil, fmt.Errorf("baseline %s: "+format+
+			"; record a new one with: conformance run --update-baseline %[1]s",
 			append([]any{path}, args...)...)
 	}
 	digest := digestOf(string(content))
@@ -41,7 +42,8 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 	}
 	switch {
 	case baseline.Suite.Contract != contract.Digest:
-		return refuse("it was taken under another contract, %.19s…, and this suite judges by %.19s…", baseline.Suite.Contract,
+		return refuse("it was taken under another contract, %.19s…, and this suite judges by %.19s…",
+			baseline.Suite.Contract,
 			contract.Digest)
 	case baseline.Verdict == ledger.Fault:
 		return refuse("its run could not be carried out (verdict error)")

@@ -76,7 +76,8 @@ var _ = Describe("A baseline", func() {
 	It("brings nothing to a terminal that does something there", func() {
 		baseline, err := gate.Read(written(contract, func(r map[string]any) {
 			row := r["requirements"].([]any)[0].(map[string]any)
-			row["causes"] = []any{map[string]any{"kind": "\x1b[31mred", "pointer": "/a\x1b]0;x\a", "count": 1, "example": ""}}
+			row["causes"] = []any{map[string]any{"kind": "\x1b[31mred", "pointer": "/a\x1b]0;x\a", "count": 1,
+				"example": ""}}
 		}), contract)
 		Expect(err).NotTo(HaveOccurred())
 		c := baseline.Requirements[0].Causes[0]
@@ -104,7 +105,8 @@ var _ = Describe("A baseline", func() {
 		Entry("with a verdict that is none", func(r map[string]any) { r["verdict"] = "passed" }, "/verdict"),
 		Entry("that names a format of baselines", func(r map[string]any) { r["format"] = "baseline 1.0" },
 			"it is no baseline"),
-		Entry("that names a later format of baselines", func(r map[string]any) { r["format"] = "baseline 2.0" }, "/contract"),
+		Entry("that names a later format of baselines", func(r map[string]any) { r["format"] = "baseline 2.0" },
+			"/contract"),
 	)
 
 	DescribeTable("is refused if it is no report at all", func(content, reason string) {
@@ -146,7 +148,8 @@ var _ = Describe("A baseline covers a run", func() {
 		Expect(gate.Cover("b.json", baseline, rows(keys...))).To(
 			MatchError(And(ContainSubstring("b.json"), ContainSubstring(reason))))
 	},
-		Entry("with a row more", "it lacks 2.1/Flags v5", created, id, ledger.Key{ID: "2.1/Flags", Version: schemas.V5}),
+		Entry("with a row more", "it lacks 2.1/Flags v5", created, id,
+			ledger.Key{ID: "2.1/Flags", Version: schemas.V5}),
 		Entry("with a row less", "it judges 2.1/Id v5, which this run leaves out", created),
 		Entry("with another version", "it lacks 2.1/Id v6", created, ledger.Key{ID: "2.1/Id", Version: schemas.V6}),
 	)

@@ -115,8 +115,10 @@ func TestCatalogue(t *testing.T) {
 				requirement, found := r.Contract.Requirement(key.ID)
 				g.Expect(found).To(BeTrue(), key.ID)
 				g.Expect(spec.LeafNodeText).To(HaveSuffix(": " + requirement.Statement))
-				g.Expect(spec.ContainerHierarchyTexts).To(ContainElement(HavePrefix("§"+requirement.Section+" ")), key.ID)
-				g.Expect(spec.Labels()).To(ContainElements(requirement.Section, string(key.Version), string(requirement.Kind),
+				g.Expect(spec.ContainerHierarchyTexts).To(ContainElement(HavePrefix("§"+requirement.Section+" ")),
+					key.ID)
+				g.Expect(spec.Labels()).To(ContainElements(requirement.Section, string(key.Version),
+					string(requirement.Kind),
 					string(requirement.Risk)), key.ID)
 				for _, op := range requirement.Operations {
 					g.Expect(spec.Labels()).To(ContainElement(string(op)), key.ID)
@@ -143,9 +145,10 @@ func TestCatalogue(t *testing.T) {
 		{"a version", "v6", "", func(_ schemas.Requirement, v schemas.Version) bool { return v == schemas.V6 }},
 		{"parity", "v5=v6", "", func(_ schemas.Requirement, v schemas.Version) bool { return v == schemas.Parity }},
 		{"a section", "2.1", "", func(q schemas.Requirement, _ schemas.Version) bool { return q.Section == "2.1" }},
-		{"an operation, documented", "findByUserIds && documented", "", func(q schemas.Requirement, _ schemas.Version) bool {
-			return slices.Contains(q.Operations, schemas.FindByUserIDs) && q.Kind == schemas.Documented
-		}},
+		{"an operation, documented", "findByUserIds && documented", "",
+			func(q schemas.Requirement, _ schemas.Version) bool {
+				return slices.Contains(q.Operations, schemas.FindByUserIDs) && q.Kind == schemas.Documented
+			}},
 		{"labels in the other case", "V5 || AUTH-FAILURE", "", func(q schemas.Requirement, v schemas.Version) bool {
 			return v == schemas.V5 || q.Risk == schemas.AuthFailure
 		}},

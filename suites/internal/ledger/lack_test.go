@@ -51,7 +51,8 @@ var _ = Describe("what the evidence lacks", func() {
 	},
 		Entry("a field that is absent", altered(exchange.Absent, "Id"), "4.1/Id/required v5"),
 		Entry("a field that is null", altered(exchange.Null, "UserId"), "4.1/UserId/required v5"),
-		Entry("of the other operation and version", in(altered(exchange.Null, "UserId"), schemas.FindByUserIDs, schemas.V6),
+		Entry("of the other operation and version",
+			in(altered(exchange.Null, "UserId"), schemas.FindByUserIDs, schemas.V6),
 			"4.2/UserId/required v6"),
 		Entry("an empty token", altered(exchange.EmptyToken, "AccessToken"), "4.1/AccessToken/required v5"),
 		Entry("a random token", altered(exchange.RandomToken, "AccessToken"), "5.1/getUserAuth/token v5"),
@@ -71,7 +72,8 @@ var _ = Describe("what the evidence lacks", func() {
 		l.Close(true)
 		for _, row := range l.Rows() {
 			refusal := strings.HasSuffix(row.ID, "/required") || strings.HasSuffix(row.ID, "/token")
-			needed := row.Version != schemas.V6 && !refusal && slices.Contains(row.Requirement.Operations, schemas.GetUserAuth)
+			needed := row.Version != schemas.V6 && !refusal &&
+				slices.Contains(row.Requirement.Operations, schemas.GetUserAuth)
 			Expect(row.Verdict() != ledger.Pass).To(Equal(needed), row.Key.String())
 		}
 	})
@@ -145,7 +147,8 @@ var _ = Describe("what the evidence lacks", func() {
 		l.Close(true)
 		Expect(words(l, id, schemas.GetUserAuth).Agree).To(BeNil())
 	},
-		Entry(nil, "open/5.4/header-authentication"), Entry(nil, "open/8/rate-limit"), Entry(nil, "open/9.4/deprecation"),
+		Entry(nil, "open/5.4/header-authentication"), Entry(nil, "open/8/rate-limit"),
+		Entry(nil, "open/9.4/deprecation"),
 	)
 
 	It("is not compared, however much is lacking", func() {

@@ -72,12 +72,14 @@ var _ = Describe("observations", func() {
 			Expect(o.Diverges()).To(Equal(agree == false))
 		},
 		Entry("the same", "open/4.3/status", []string{"200"}, []string{"200"}, "200", "200", true),
-		Entry("the same, more often", "open/4.3/status", []string{"200", "200", "204"}, []string{"204", "200"}, "200; 204",
+		Entry("the same, more often", "open/4.3/status", []string{"200", "200", "204"}, []string{"204", "200"},
+			"200; 204",
 			"200; 204", true),
 		Entry("another", "open/4.3/status", []string{"200"}, []string{"201"}, "200", "201", false),
 		Entry("one more", "open/4.3/status", []string{"200"}, []string{"200", "201"}, "200", "200; 201", false),
 		Entry("one version was not asked", "open/4.3/status", []string{"200"}, nil, "200", "not asked", nil),
-		Entry("numbers", "open/2/flags", []string{"3", "10", "3"}, []string{"3", "10"}, "3 to 10: 3; 10", "3 to 10: 3; 10",
+		Entry("numbers", "open/2/flags", []string{"3", "10", "3"}, []string{"3", "10"}, "3 to 10: 3; 10",
+			"3 to 10: 3; 10",
 			true),
 		Entry("numbers past 2^53", "open/2/flags", []string{"9007199254740993"}, []string{"9007199254740992"},
 			"9007199254740993", "9007199254740992", false),
@@ -86,7 +88,8 @@ var _ = Describe("observations", func() {
 		Entry("presence: null against absent", "open/2/null-or-absent", []string{"Id present", "Id null"},
 			[]string{"Id present", "Id absent"},
 			"Id present 1, null 1, absent 0", "Id present 1, null 0, absent 1", false),
-		Entry("sizes are not compared", "open/8/size", []string{"10", "1200"}, []string{"7"}, "largest answer 1200 bytes",
+		Entry("sizes are not compared", "open/8/size", []string{"10", "1200"}, []string{"7"},
+			"largest answer 1200 bytes",
 			"largest answer 7 bytes", nil),
 		Entry("rate limits are not compared", "open/8/rate-limit", []string{"Retry-After"}, []string{"Ratelimit"},
 			"Retry-After", "Ratelimit", nil),
@@ -111,7 +114,8 @@ var _ = Describe("observations", func() {
 			five, six = append(five, fmt.Sprint(i*10)), append(six, fmt.Sprint(i*10))
 		}
 		five[18], six[18] = "181", "182"
-		Expect(words(observed("open/2/flags", five, six), "open/2/flags", schemas.GetUserAuth).Agree).To(HaveValue(BeFalse()))
+		Expect(words(observed("open/2/flags", five, six), "open/2/flags", schemas.GetUserAuth).Agree).To(
+			HaveValue(BeFalse()))
 	})
 
 	It("keep to a bound however many texts a target makes up", func() {

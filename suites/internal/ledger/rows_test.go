@@ -28,7 +28,8 @@ var _ = Describe("the rows of a run", func() {
 
 	DescribeTable("are those that its settings leave",
 		func(versions []schemas.Version, shapeOnly, divergenceFails bool, parityRows int) {
-			l := ledger.New(suite(), spec.Options{Versions: versions, ShapeOnly: shapeOnly, DivergenceFails: divergenceFails})
+			l := ledger.New(suite(), spec.Options{Versions: versions, ShapeOnly: shapeOnly,
+				DivergenceFails: divergenceFails})
 			documented := 0
 			for _, q := range load().Requirements {
 				if q.Kind == schemas.Documented && !q.Parity {
@@ -141,7 +142,8 @@ var _ = Describe("why a row is inconclusive", func() {
 var _ = Describe("a ledger of a run that did not end", func() {
 	It("says of what was not judged that it was not run, and keeps what was", func() {
 		l := failing(fresh(), "2.1/Id", schemas.V6)
-		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", spec.Outcomes{"2.1/Id": {Witnesses: 1}}))).To(Succeed())
+		Expect(l.Add(judged(schemas.GetUserAuth, schemas.V5, "u", spec.Outcomes{"2.1/Id": {Witnesses: 1}}))).To(
+			Succeed())
 		l.Close(false)
 		Expect(at(l, "2.1/Id", schemas.V5).Verdict()).To(Equal(ledger.Pass))
 		Expect(at(l, "2.1/Id", schemas.V6).Verdict()).To(Equal(ledger.Fail))

@@ -96,7 +96,8 @@ func (u *waiverUse) ineffective() string {
 	open := slices.DeleteFunc(u.with(has), func(row *Row) bool { return row.Waiver != nil })
 	switch {
 	case len(open) > 0:
-		return fmt.Sprintf("has no effect in %s: it waives %s, and the result is %s; to set that aside %s", versionsOf(open),
+		return fmt.Sprintf("has no effect in %s: it waives %s, and the result is %s; to set that aside %s",
+			versionsOf(open),
 			u.Verdict, has, needs)
 	case u.used:
 		return ""

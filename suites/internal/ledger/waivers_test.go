@@ -61,10 +61,13 @@ var _ = Describe("waivers", func() {
 		Entry("a failure that passes: stale", "pp", waiver("fail", ""), false, false, 1, 0),
 		Entry("a failure in v5 that passes there: stale", "pf", waiver("fail", schemas.V5), false, false, 1, 0),
 		Entry("a failure that is inconclusive: named, not set aside", "ii", waiver("fail", ""), false, false, 0, 1),
-		Entry("a failure that is inconclusive in v5 and passes in v6: stale", "ip", waiver("fail", ""), false, false, 1, 0),
+		Entry("a failure that is inconclusive in v5 and passes in v6: stale", "ip", waiver("fail", ""), false, false, 1,
+			0),
 		Entry("an inconclusive row", "ip", waiver("inconclusive", ""), true, false, 0, 0),
-		Entry("an inconclusive row that fails: not set aside", "fi", waiver("inconclusive", schemas.V5), false, false, 0, 1),
-		Entry("an inconclusive row that passes: named, not stale", "pp", waiver("inconclusive", ""), false, false, 0, 1),
+		Entry("an inconclusive row that fails: not set aside", "fi", waiver("inconclusive", schemas.V5), false, false,
+			0, 1),
+		Entry("an inconclusive row that passes: named, not stale", "pp", waiver("inconclusive", ""), false, false, 0,
+			1),
 	)
 
 	DescribeTable("without effect say what they would need",
@@ -76,13 +79,15 @@ var _ = Describe("waivers", func() {
 		Entry(nil, "fi", waiver("fail", ""), "has no effect in v6: it waives fail, and the result is inconclusive; to set that aside add verdict: inconclusive"),
 		Entry(nil, "ff", waiver("inconclusive", schemas.V6),
 			"has no effect in v6: it waives inconclusive, and the result is fail; to set that aside write verdict: fail"),
-		Entry(nil, "pp", waiver("inconclusive", ""), "has no effect: nothing that it covers is inconclusive now; remove it"),
+		Entry(nil, "pp", waiver("inconclusive", ""),
+			"has no effect: nothing that it covers is inconclusive now; remove it"),
 		Entry(nil, "pp", waiver("fail", ""), "is stale: what it waives passes now; remove it"),
 		Entry(nil, "ip", waiver("fail", ""), "is stale: none of its rows fails; remove it, or, to set aside those that are inconclusive, add verdict: inconclusive"),
 	)
 
 	It("of a row that another one sets aside have no effect", func() {
-		_, named := set("fp").Waive([]settings.Waiver{waiver("fail", schemas.V5), waiver("inconclusive", schemas.V5)}, today)
+		_, named := set("fp").Waive([]settings.Waiver{waiver("fail", schemas.V5), waiver("inconclusive", schemas.V5)},
+			today)
 		Expect(named).To(ConsistOf("the waiver of 2.1/Id (file:3) has no effect: another waiver sets the same rows aside"))
 	})
 
@@ -184,7 +189,8 @@ var _ = Describe("waivers", func() {
 		l := set("ff")
 		stale, named := l.Waive([]settings.Waiver{w}, today)
 		Expect(append(stale, named...)).To(BeEmpty())
-		Expect(at(l, "2.1/Id", schemas.V5).Waiver).To(Equal(&ledger.Waived{Reason: "known to the owner", Until: w.Until}))
+		Expect(at(l, "2.1/Id", schemas.V5).Waiver).To(
+			Equal(&ledger.Waived{Reason: "known to the owner", Until: w.Until}))
 
 		l = set("ff")
 		stale, named = l.Waive([]settings.Waiver{w}, time.Date(2026, 6, 16, 0, 0, 0, 0, time.UTC))

@@ -107,7 +107,8 @@ var _ = Describe("The OpenAPI document", func() {
 				expected = append(expected, schemas.Path(v, op))
 				said := at(paths, schemas.Path(v, op), "post", "description")
 				for _, r := range contract.Requirements {
-					about := r.Kind == schemas.Documented && !r.Parity && r.Section >= "4" && slices.Contains(r.Operations, op)
+					about := r.Kind == schemas.Documented && !r.Parity && r.Section >= "4" &&
+						slices.Contains(r.Operations, op)
 					Expect(strings.Contains(said.(string), r.Statement)).To(Equal(about), r.ID)
 				}
 			}
@@ -117,7 +118,8 @@ var _ = Describe("The OpenAPI document", func() {
 
 	It("says in its requests what is required (J13), and that an empty token is not taken", func() {
 		requests := at(decoded(document()), "components", "schemas")
-		Expect(at(requests, "GetUserAuthRequest", "required")).To(ConsistOf("Id", "UserId", "AccessToken", "ApplicationId"))
+		Expect(at(requests, "GetUserAuthRequest", "required")).To(
+			ConsistOf("Id", "UserId", "AccessToken", "ApplicationId"))
 		Expect(at(requests, "FindByUserIdsRequest", "required")).To(ConsistOf("UserId", "AccessToken", "ApplicationId"))
 		for _, name := range []string{"GetUserAuthRequest", "FindByUserIdsRequest"} {
 			Expect(at(requests, name, "properties", "AccessToken", "minLength")).To(Equal(json.Number("1")))

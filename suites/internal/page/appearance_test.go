@@ -81,7 +81,8 @@ func appearanceSpecs(c **chromium, s *sights) {
 
 		It("is a document of some pages", func() {
 			t := show(s.failing, "")
-			pdf, err := chromedp.Run(t.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize(), chromedp.PDFPrintBackground()))
+			pdf, err := chromedp.Run(t.ctx, chromedp.PrintToPDF(chromedp.PDFPreferCSSPageSize(),
+				chromedp.PDFPrintBackground()))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(string(pdf[:5])).To(Equal("%PDF-"))
 			pages := strings.Count(string(pdf), "/Type /Page\n")
@@ -96,7 +97,8 @@ func appearanceSpecs(c **chromium, s *sights) {
 				for _, width := range []int64{320, 360, 390, 768, 1280} {
 					t.size(width, 740)
 					value[bool](t, `(() => { for (const d of all("details")) d.open = true; return true; })()`)
-					Expect(value[int64](t, "document.documentElement.scrollWidth")).To(BeNumerically("<=", width), "%s at %d: %v",
+					Expect(value[int64](t, "document.documentElement.scrollWidth")).To(BeNumerically("<=", width),
+						"%s at %d: %v",
 						name, width,
 						value[[]string](t, `all("body *").filter((e) => visible(e) && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".unseen")).map((e) => e.outerHTML.slice(0, 90))`))
 				}

@@ -78,7 +78,8 @@ var _ = Describe("the place in a body", func() {
 		entry := shown(k, "/0/Flags")
 		Expect(marked(entry)).To(Equal([]string{`"Flags": "x"`}))
 		Expect(body(entry)).To(HaveSuffix("\"Id\": \"b\"\n    …"))
-		Expect(entry.text()).To(ContainSubstring("The evidence keeps the first 38 bytes of 2,000,000 bytes; the whole body is sha256:abc."))
+		Expect(entry.text()).To(ContainSubstring(
+			"The evidence keeps the first 38 bytes of 2,000,000 bytes; the whole body is sha256:abc."))
 	})
 
 	DescribeTable("is no matter where the body is no JSON, which is shown as text", func(text, want string) {
@@ -90,11 +91,13 @@ var _ = Describe("the place in a body", func() {
 		Entry("what follows a value", "{} junk", "{} junk"),
 		Entry("bytes", "\xff\xfe\x00a", `\xff\xfe\u0000a`),
 		Entry("too deep", strings.Repeat("[", 20_000), strings.Repeat("[", 300)+"… (20000 characters in all)"),
-		Entry("many lines", strings.Repeat("a\n", 1000), strings.TrimSuffix(strings.Repeat("a\n", 79), "\n")+"\n… 921 lines"),
+		Entry("many lines", strings.Repeat("a\n", 1000), strings.TrimSuffix(strings.Repeat("a\n", 79), "\n")+
+			"\n… 921 lines"),
 	)
 
 	It("keeps bytes that are no UTF-8 visible within JSON", func() {
-		Expect(body(shown(kept("e1", schemas.V5, "{\"Flags\":\"\xff\"}"), "/Flags"))).To(ContainSubstring(`"Flags": "\xff"`))
+		Expect(body(shown(kept("e1", schemas.V5, "{\"Flags\":\"\xff\"}"), "/Flags"))).To(
+			ContainSubstring(`"Flags": "\xff"`))
 	})
 
 	It("shows of long texts the beginning, and of deep ones no endless indent", func() {
@@ -124,7 +127,10 @@ var _ = Describe("an answer", func() {
 				&exchange.Fault{Kind: exchange.Timeout, Detail: "no answer within 10s"}
 		}, "No whole answer (timeout): no answer within 10s"),
 		Entry("no status", func(k *evidence.Entry) { k.Status = 0 }, "no status line came back"),
-		Entry("kept by its digest only", func(k *evidence.Entry) { k.Cut = &exchange.Cut{Size: 7, Digest: "sha256:abc"} },
+		Entry("kept by its digest only", func(
+			k *evidence.Entry) {
+			k.Cut = &exchange.Cut{Size: 7, Digest: "sha256:abc"}
+		},
 			"keeps the first 0 bytes of 7 bytes"),
 		Entry("withheld", func(k *evidence.Entry) {
 			k.Body, k.Withheld = nil, &exchange.Withheld{Size: 7, Digest: "sha256:abc"}
@@ -137,6 +143,7 @@ var _ = Describe("an answer", func() {
 	It("shows its headers sorted by name, each value", func() {
 		k := kept("e1", schemas.V5, "{}")
 		k.Header = map[string][]string{"X-B": {"2", "1"}, "X-A": {"3"}, "Empty": {""}}
-		Expect(only(shown(k, "").classed("headers")).tagged("pre")[0].text()).To(Equal("Empty\nX-A: 3\nX-B: 2\nX-B: 1\n"))
+		Expect(only(shown(k, "").classed("headers")).tagged("pre")[0].text()).To(
+			Equal("Empty\nX-A: 3\nX-B: 2\nX-B: 1\n"))
 	})
 })

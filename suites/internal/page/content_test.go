@@ -51,7 +51,8 @@ var _ = Describe("what the one who signs sees", func() {
 		Entry("a stale waiver", ledger.Fail, true, func(r *report.Report) { r.Stale = []string{"x"} },
 			"No check failed, but 1 waiver is stale.", "Complete:"),
 		Entry("an open one", ledger.Inconclusive, true,
-			func(r *report.Report) { r.Requirements[1].Verdict = ledger.Inconclusive }, "1 of 2 checks could not be decided",
+			func(r *report.Report) { r.Requirements[1].Verdict = ledger.Inconclusive },
+			"1 of 2 checks could not be decided",
 			"Complete:"),
 		Entry("one that is waived", ledger.Pass, true, func(r *report.Report) {
 			r.Requirements[1] = failing("2.1/Id", schemas.V6, finding("e1", "/Id"))
@@ -68,8 +69,10 @@ var _ = Describe("what the one who signs sees", func() {
 
 	It("is where, when, for whom, by which contract and by which suite: folded, but on a pass", func() {
 		text := folded(parsed(written(everything(), nil)), "data").text()
-		for _, fact := range []string{"https://target.example", "v5, v6", "13 users", "sha256:33", "2026-06-15T11:59:00Z",
-			"2026-06-15T12:00:00Z", "60.0 s", "sha256:00", "authenticator-conformance 0.0.0", "0123abc", "go1.26", "3f0c2a9e"} {
+		for _, fact := range []string{"https://target.example", "v5, v6", "13 users", "sha256:33",
+			"2026-06-15T11:59:00Z",
+			"2026-06-15T12:00:00Z", "60.0 s", "sha256:00", "authenticator-conformance 0.0.0", "0123abc", "go1.26",
+			"3f0c2a9e"} {
 			Expect(text).To(ContainSubstring(fact))
 		}
 		passed := made(row("2.1/Id", schemas.V5, ledger.Pass))
@@ -84,7 +87,8 @@ var _ = Describe("what the one who signs sees", func() {
 
 	It("has a word for each sign and short word", func() {
 		legend := words(folded(parsed(written(everything(), nil)), "legend").tagged("dt"))
-		for _, word := range []string{"row", "witness", "finding", "cause", "e2", "#", "✗ fail", "? inconclusive", "W waived",
+		for _, word := range []string{"row", "witness", "finding", "cause", "e2", "#", "✗ fail", "? inconclusive",
+			"W waived",
 			"K known", "– not run", "✓ pass"} {
 			Expect(legend).To(ContainElement(word))
 		}
@@ -119,7 +123,8 @@ var _ = Describe("what the one who signs sees", func() {
 		baseline := under(doc, "baseline")
 		Expect(baseline.text()).To(ContainSubstring("1 new, 1 stale, 1 known; 1 open point changed"))
 		Expect(words(baseline.tagged("tr"))).To(ContainElements(
-			"new2.1/CreatedOn v5form at /CreatedOn2 times", "stale2.1/Gone v5formonce", "known2.1/Flags v5type at /Flagsonce",
+			"new2.1/CreatedOn v5form at /CreatedOn2 times", "stale2.1/Gone v5formonce",
+			"known2.1/Flags v5type at /Flagsonce",
 			"open/4.3/status of getUserAuth, v6200404"))
 		Expect(words(under(doc, "stale").tagged("li"))).To(Equal([]string{"a stale waiver"}))
 		Expect(words(under(doc, "notes").tagged("li"))).To(Equal([]string{"a note"}))
@@ -170,22 +175,25 @@ var _ = Describe("what the one who repairs sees", func() {
 		Expect(names).To(HaveLen(3))
 	})
 
-	It("is expected beside actual, the exchange, the request with placeholders, and a line that sends it again", func() {
-		text := rowAt(parsed(mutant("created-on-two-digit-fraction-one-user-v5").page()), "2.1/CreatedOn/v5").text()
-		for _, part := range []string{"ISO 8601 date-time in UTC with milliseconds", `"2019-03-06T21:00:21.51Z"`,
-			"/CreatedOn", "HTTP/1.1 200 OK",
-			"POST http://127.0.0.1", `"AccessToken": "$AUTHN_ACCESS_TOKEN"`, "Content-Type: application/json", "curl -sS",
-			"well-formed, round 1"} {
-			Expect(text).To(ContainSubstring(part))
-		}
-	})
+	It("is expected beside actual, the exchange, the request with placeholders, and a line that sends it again",
+		func() {
+			text := rowAt(parsed(mutant("created-on-two-digit-fraction-one-user-v5").page()), "2.1/CreatedOn/v5").text()
+			for _, part := range []string{"ISO 8601 date-time in UTC with milliseconds", `"2019-03-06T21:00:21.51Z"`,
+				"/CreatedOn", "HTTP/1.1 200 OK",
+				"POST http://127.0.0.1", `"AccessToken": "$AUTHN_ACCESS_TOKEN"`, "Content-Type: application/json",
+				"curl -sS",
+				"well-formed, round 1"} {
+				Expect(text).To(ContainSubstring(part))
+			}
+		})
 
 	It("shows the altered request of a probe that should have been refused", func() {
 		entry := rowAt(parsed(mutant("get-user-auth-token-unchecked-v5").page()), "5.1/getUserAuth/token/v5")
 		for _, request := range entry.classed("request") {
 			Expect(request.Attr).To(ContainElement(HaveField("Key", "open")))
 		}
-		Expect(entry.text()).To(And(MatchRegexp(`"AccessToken": "[a-zA-F]{20,}"`), ContainSubstring(`"$CHANGED_TOKEN"`)))
+		Expect(entry.text()).To(And(MatchRegexp(`"AccessToken": "[a-zA-F]{20,}"`),
+			ContainSubstring(`"$CHANGED_TOKEN"`)))
 	})
 
 	It("says why a row is open, what is known from the baseline, and what was noted", func() {
@@ -205,7 +213,8 @@ var _ = Describe("what the one who repairs sees", func() {
 
 	It("is no pass where the page does not know the verdict", func() {
 		doc := parsed(written(made(row("2.1/Id", schemas.V5, "undecided")), nil))
-		Expect(only(doc.all(func(e element) bool { return e.is("row") })).value("data-verdict")).To(Equal("inconclusive"))
+		Expect(only(doc.all(func(e element) bool { return e.is("row") })).value("data-verdict")).To(
+			Equal("inconclusive"))
 	})
 
 	It("is open where there is something to tell, so that it shows without the script", func() {
@@ -246,7 +255,8 @@ var _ = Describe("what the one who repairs sees", func() {
 		r := made(failing("2.1/Flags", schemas.V5, finding("e7", "/Flags")))
 		r.Requirements[0].Causes = append(r.Requirements[0].Causes,
 			report.Cause{Kind: "type", Pointer: "/*/Flags", Count: 7, Example: "the fifty-first"})
-		Expect(words(parsed(written(r, shelf{})).classed("cause"))[1]).To(Equal("type at /*/Flags 7 times the fifty-first"))
+		Expect(words(parsed(written(r, shelf{})).classed("cause"))[1]).To(
+			Equal("type at /*/Flags 7 times the fifty-first"))
 	})
 
 	It("has the requirements that failed first, each in a sentence that can be read alone, versions alike together",
@@ -275,7 +285,8 @@ var _ = Describe("what the one who repairs sees", func() {
 		var causes []report.Cause
 		for _, place := range []string{"/a", "/b", "/c"} {
 			for _, ids := range [][2]string{{"e1", "e2"}, {"e3", "e4"}} {
-				findings = append(findings, report.Finding{Against: ids[0], Exchange: ids[1], Kind: "value", Pointer: place,
+				findings = append(findings, report.Finding{Against: ids[0], Exchange: ids[1], Kind: "value",
+					Pointer:  place,
 					Expected: "what v5 shows", Actual: "v6 shows"})
 			}
 			causes = append(causes, report.Cause{Kind: "value", Pointer: place, Count: 2})
@@ -299,7 +310,8 @@ var _ = Describe("what the one who repairs sees", func() {
 
 	It("has what stayed open by reason, once, with the waiver to paste", func() {
 		witness, served := ledger.NoWitness, ledger.NotServed
-		rows := []report.Row{row("2.1/Id", schemas.V5, ledger.Inconclusive), row("2.1/Id", schemas.V6, ledger.Inconclusive),
+		rows := []report.Row{row("2.1/Id", schemas.V5, ledger.Inconclusive),
+			row("2.1/Id", schemas.V6, ledger.Inconclusive),
 			row("2.1/Flags", schemas.V6, ledger.Inconclusive), row("4/x", schemas.V5, ledger.Inconclusive)}
 		for i := range rows {
 			rows[i].Witnesses, rows[i].Reason = 0, &witness
@@ -310,7 +322,8 @@ var _ = Describe("what the one who repairs sees", func() {
 		Expect(words(open.tagged("p"))).To(Equal([]string{
 			"1 row, not-served: every request that it depends on failed; check token, application and users, then what failed.",
 			"v5 4/x",
-			"3 rows, no-witness: no record of the run showed a value; add a user who has one, or waive it.", "v5 2.1/Id",
+			"3 rows, no-witness: no record of the run showed a value; add a user who has one, or waive it.",
+			"v5 2.1/Id",
 			"v6 2.1/Id 2.1/Flags"}))
 		Expect(only(open.tagged("pre")).text()).To(Equal("waivers:\n" +
 			"  - {verdict: inconclusive, reason: no user of this target has a value, until: 2026-09-13,\n     requirement: [2.1/Id]}\n" +

@@ -49,7 +49,8 @@ var _ = Describe("v5 beside v6", func() {
 		},
 		Entry("a value", `{"Id":"a","Flags":1}`, `{"Id":"a","Flags":2}`, "value", "/Flags",
 			[]string{`−   "Flags": 1, | +   "Flags": 2,`}, []string{`"Flags": 1`, `"Flags": 2`}),
-		Entry("members in another order: nothing but the value", `{"a":1,"b":{"c":1,"d":2}}`, `{"b":{"d":2,"c":9},"a":1}`,
+		Entry("members in another order: nothing but the value", `{"a":1,"b":{"c":1,"d":2}}`,
+			`{"b":{"d":2,"c":9},"a":1}`,
 			"value", "/b/c",
 			[]string{`−     "c": 1, | +     "c": 9,`}, []string{`"c": 1`, `"c": 9`}),
 		Entry("a member that v6 lacks: what it is missing in", `{"a":1,"b":2}`, `{"a":1}`, "member missing", "/b",
@@ -58,7 +59,8 @@ var _ = Describe("v5 beside v6", func() {
 			[]string{` | +   "b": 2`}, []string{`{`, `"b": 2`}),
 		Entry("records in another order, matched by Id whatever its case", `[{"Id":"A","f":1},{"Id":"B","f":2}]`,
 			`[{"Id":"b","f":3},{"Id":"A","f":1}]`, "value", "/1/f",
-			[]string{`−     "Id": "B", | +     "Id": "b",`, `−     "f": 2 | +     "f": 3`}, []string{`"f": 2`, `"f": 3`}),
+			[]string{`−     "Id": "B", | +     "Id": "b",`, `−     "f": 2 | +     "f": 3`},
+			[]string{`"f": 2`, `"f": 3`}),
 		Entry("a record that v6 lacks", `[{"Id":"A"},{"Id":"B"}]`, `[{"Id":"B"}]`, "element missing", "/0",
 			[]string{"−   { | ", "−     \"Id\": \"A\" | ", "−   }, | "}, []string{`[`, `{`}),
 		Entry("a record that v5 lacks: the pointer is one into v6", `[{"Id":"B"}]`, `[{"Id":"A"},{"Id":"B"}]`,
@@ -79,7 +81,8 @@ var _ = Describe("v5 beside v6", func() {
 		Entry("an inner list, whose order counts", `{"l":[1,2]}`, `{"l":[2,1]}`, "value", "/l/0",
 			[]string{" | +     2,", "−     2 | "}, []string{`2`, `1`}),
 		Entry("a record that v6 lacks between others: it reads as one",
-			`[{"Id":"a","f":1},{"Id":"b","f":1},{"Id":"c","f":1}]`, `[{"Id":"c","f":1},{"Id":"a","f":1}]`, "element missing",
+			`[{"Id":"a","f":1},{"Id":"b","f":1},{"Id":"c","f":1}]`, `[{"Id":"c","f":1},{"Id":"a","f":1}]`,
+			"element missing",
 			"/1",
 			[]string{"−   { | ", "−     \"Id\": \"b\", | ", "−     \"f\": 1 | ", "−   }, | "}, []string{`[`, `{`}),
 		Entry("a pointer that is none", `{"a":1}`, `{"a":2}`, "value", "a",
@@ -109,7 +112,8 @@ var _ = Describe("v5 beside v6", func() {
 
 	It("shows the one answer where the other is not kept", func() {
 		f := report.Finding{Exchange: "e2", Against: "e1", Kind: "value", Pointer: "/a"}
-		entry := parsed(written(made(failing("9.3/x", schemas.Parity, f)), shelf{"e2": kept("e2", schemas.V6, `{"a":1}`)}))
+		entry := parsed(written(made(failing("9.3/x", schemas.Parity, f)),
+			shelf{"e2": kept("e2", schemas.V6, `{"a":1}`)}))
 		Expect(marked(entry)).To(Equal([]string{`"a": 1`}))
 		Expect(entry.text()).To(ContainSubstring("Exchange e1 could not be read"))
 	})
@@ -124,7 +128,8 @@ var _ = Describe("v5 beside v6", func() {
 		}
 		one := diffOf(long("1"), strings.Replace(long("1"), `"Flags":1500`, `"Flags":7`, 1), "value", "/1500/Flags")
 		Expect(changes(one)).To(Equal([]string{`−     "Flags": 1500, | +     "Flags": 7,`}))
-		Expect(words(one.classed("gap"))).To(Equal([]string{"2,794 equal lines not shown", "7,201 equal lines not shown"}))
+		Expect(words(one.classed("gap"))).To(
+			Equal([]string{"2,794 equal lines not shown", "7,201 equal lines not shown"}))
 		all := diffOf(long("1"), long("2"), "value", "/1500/Type")
 		Expect(marked(all)).To(Equal([]string{`"Type": 1`, `"Type": 2`}))
 		Expect(len(all.tagged("tr"))).To(BeNumerically("<", 120))

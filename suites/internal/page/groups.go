@@ -68,7 +68,8 @@ func (b *sweepBuilder) groups() ([]*group, []string) {
 		more = append(more, b.rest(left, "group", "groups"))
 	}
 	if n := b.counts.Lumped; n > 0 {
-		more = append(more, grouped(n)+" findings are of groups beyond these; each is a line of "+stats.FindingsFile+".")
+		more = append(more, grouped(n)+" findings are of groups beyond these; each is a line of "+stats.FindingsFile+
+			".")
 	}
 	return list, more
 }

@@ -103,14 +103,18 @@ func browserSpecs(c **chromium, s *sights) {
 		inView := func(t *tab, id string) {
 			GinkgoHelper()
 			Expect(value[bool](t, "inView(byId("+quote(id)+"))")).To(BeTrue())
-			Eventually(func() string { return value[string](t, `document.activeElement.closest(".row")?.id || ""`) }).Should(
+			Eventually(func() string {
+				return value[string](t,
+					`document.activeElement.closest(".row")?.id || ""`)
+			}).Should(
 				Equal(id))
 		}
 
 		It("shows it, with its requirement above it", func() {
 			t := show(s.failing, "#"+anchor)
 			inView(t, anchor)
-			Expect(value[bool](t, `inView(byId("2.1/CreatedOn/v5").closest(".requirement").querySelector("h4"))`)).To(BeTrue())
+			Expect(value[bool](t, `inView(byId("2.1/CreatedOn/v5").closest(".requirement").querySelector("h4"))`)).To(
+				BeTrue())
 		})
 
 		It("works for rows that pass, for rows of parity, and with escapes", func() {
@@ -170,7 +174,10 @@ func browserSpecs(c **chromium, s *sights) {
 			t.before(`Object.defineProperty(navigator, "clipboard", { value: undefined });`)
 			(*c).load(t, s.failing, "")
 			t.click(".repeat .copy")
-			Eventually(func() string { return value[string](t, `document.querySelector(".repeat .copy").textContent`) }).Should(
+			Eventually(func() string {
+				return value[string](t,
+					`document.querySelector(".repeat .copy").textContent`)
+			}).Should(
 				Equal("Copied"))
 			Expect(value[int](t, `all("textarea").length`)).To(BeZero())
 		})
@@ -180,7 +187,10 @@ func browserSpecs(c **chromium, s *sights) {
 			t.before(`Object.defineProperty(navigator, "clipboard", { value: undefined }); document.execCommand = () => false;`)
 			(*c).load(t, s.failing, "")
 			t.click(".repeat .copy")
-			Eventually(func() string { return value[string](t, `document.querySelector(".repeat .copy").textContent`) }).Should(
+			Eventually(func() string {
+				return value[string](t,
+					`document.querySelector(".repeat .copy").textContent`)
+			}).Should(
 				HavePrefix("Selected"))
 			Expect(value[string](t, "getSelection().toString()")).To(HavePrefix("printf"))
 		})
@@ -192,8 +202,10 @@ func browserSpecs(c **chromium, s *sights) {
 		It("stands side by side on a wide screen", func() {
 			t := show(s.parity, "")
 			t.size(1280, 900)
-			Expect(value[bool](t, `(() => {`+changed+` return a.top === b.top && a.right <= b.left + 1 && a.width > 300; })()`)).To(BeTrue())
-			Expect(value[[]string](t, `(() => {`+changed+` return [l.textContent.trim()[0], r.textContent.trim()[0]]; })()`)).To(
+			Expect(value[bool](t, `(() => {`+changed+
+				` return a.top === b.top && a.right <= b.left + 1 && a.width > 300; })()`)).To(BeTrue())
+			Expect(value[[]string](t, `(() => {`+changed+
+				` return [l.textContent.trim()[0], r.textContent.trim()[0]]; })()`)).To(
 				Equal([]string{"−", "+"}), "signs, not only colours")
 			Expect(value[int](t, `document.querySelectorAll(".diff mark").length`)).To(BeNumerically(">=", 2))
 		})
@@ -201,7 +213,8 @@ func browserSpecs(c **chromium, s *sights) {
 		It("stands one above the other on a phone, what is equal once", func() {
 			t := show(s.parity, "")
 			t.size(360, 740)
-			Expect(value[bool](t, `(() => {`+changed+` return a.bottom <= b.top + 1 && a.left === b.left; })()`)).To(BeTrue())
+			Expect(value[bool](t, `(() => {`+changed+` return a.bottom <= b.top + 1 && a.left === b.left; })()`)).To(
+				BeTrue())
 			Expect(value[int](t, `all(".diff .same td:nth-child(2)").filter(visible).length`)).To(BeZero())
 			Expect(value[int](t, `all(".diff .same td:nth-child(1)").filter(visible).length`)).To(BeNumerically(">", 0))
 		})

@@ -18,7 +18,8 @@ func runLegend() []entry {
 		{"finding", "one place of one answer that breaks a requirement"},
 		{"cause", "all findings of one kind at one place; * stands for any index of a list"},
 		{"round 1, 2, …", "how often the same request was sent, to see what changes between identical calls"},
-		{"e2", "the id of a request with its answer, in " + report.EvidenceFile + " and in the User-Agent of the request"},
+		{"e2", "the id of a request with its answer, in " + report.EvidenceFile +
+			" and in the User-Agent of the request"},
 		{"#", "a link to this row"},
 	}
 }

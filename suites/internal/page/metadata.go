@@ -18,7 +18,8 @@ func (b *budget) settings(all []report.Setting) settings {
 	kept, more := upTo(b, all)
 	out := settings{More: more}
 	for _, s := range kept {
-		out.List = append(out.List, report.Setting{Name: b.text(s.Name), Value: b.text(s.Value), Source: b.text(s.Source)})
+		out.List = append(out.List, report.Setting{Name: b.text(s.Name), Value: b.text(s.Value),
+			Source: b.text(s.Source)})
 	}
 	return out
 }

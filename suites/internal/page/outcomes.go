@@ -24,7 +24,8 @@ func kinds() []outcome {
 		{stats.Drift, "~", "waived", "They differed, and did not when they were read again: something changed in between."},
 		{stats.Different, "≠", "fail", "They differ, and did so when they were read again."},
 		{stats.BothViolate, "✕", "error", "They do not differ, and both break the contract."},
-		{stats.NotComparable, "?", "inconclusive", "One of them brought no answer, or what they bring can't be held against each other. It leaves the verdict open."},
+		{stats.NotComparable, "?", "inconclusive",
+			"One of them brought no answer, or what they bring can't be held against each other. It leaves the verdict open."},
 	}
 }
 

@@ -106,7 +106,8 @@ func (b *builder) rowOf(from *report.Row) *row {
 	r := &row{
 		Anchor: b.anchors.add(from.ID, string(from.Version)), Section: b.name(from.Section),
 		ID: b.name(from.ID), Version: b.name(string(from.Version)),
-		State: from.State(), Notes: b.texts(from.Notes[:min(len(from.Notes), mostNotes)]), Tally: b.restsOn(from), from: from,
+		State: from.State(), Notes: b.texts(from.Notes[:min(len(from.Notes), mostNotes)]), Tally: b.restsOn(from),
+		from: from,
 	}
 	if r.State.Name != string(from.Verdict) {
 		r.Verdict = b.name(string(from.Verdict))

@@ -45,7 +45,8 @@ func misspelt(right http.Handler, pairs ...string) http.Handler {
 func fiveWrong(users []fixtures.User) http.Handler {
 	return misspelt(right(users), `"Flags":`, `"Flags":0.5,"x1":`, `"ModeType":`, `"ModeType":"","x2":`, `"IsLocked":`,
 		`"IsLocked":0,"x3":`,
-		`"IsDisabled":`, `"IsDisabled":"no","x4":`, `"AuthenticationCountLimit":`, `"AuthenticationCountLimit":[],"x5":`)
+		`"IsDisabled":`, `"IsDisabled":"no","x4":`, `"AuthenticationCountLimit":`,
+		`"AuthenticationCountLimit":[],"x5":`)
 }
 
 var _ = Describe("the size", func() {
@@ -77,7 +78,8 @@ var _ = Describe("the size", func() {
 				f := finding(id, fmt.Sprintf("/f%d", j))
 				f.Expected, f.Actual, f.Message, f.Repeat = text, text, text, text
 				made.Findings = append(made.Findings, f)
-				made.Causes = append(made.Causes, report.Cause{Kind: f.Kind, Pointer: f.Pointer, Count: 200, Example: text})
+				made.Causes = append(made.Causes,
+					report.Cause{Kind: f.Kind, Pointer: f.Pointer, Count: 200, Example: text})
 				s[id] = kept(id, schemas.V5, body)
 			}
 			r.Requirements = append(r.Requirements, made)
@@ -86,9 +88,11 @@ var _ = Describe("the size", func() {
 			r.Notes, r.Stale, r.Missing = append(r.Notes, text), append(r.Stale, text), append(r.Missing, text)
 			r.Settings = append(r.Settings, report.Setting{Name: text, Value: text, Source: text})
 			r.Volatile = append(r.Volatile, report.Volatile{Operation: schemas.GetUserAuth, Pointer: text})
-			r.Gate.New = append(r.Gate.New, report.Entry{Requirement: text, Version: schemas.V5, Kind: text, Pointer: text})
-			r.Observations = append(r.Observations, report.Observation{ID: text, Operation: schemas.GetUserAuth, Statement: text,
-				V5: &text, V6: &text})
+			r.Gate.New = append(r.Gate.New, report.Entry{Requirement: text, Version: schemas.V5, Kind: text,
+				Pointer: text})
+			r.Observations = append(r.Observations,
+				report.Observation{ID: text, Operation: schemas.GetUserAuth, Statement: text,
+					V5: &text, V6: &text})
 			r.Excluded = append(r.Excluded, report.Excluded{ID: text, Statement: text, Reason: text})
 		}
 		return r, s

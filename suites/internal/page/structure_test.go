@@ -48,9 +48,11 @@ func everything() *report.Report {
 		New: []report.Entry{{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "form", Pointer: "/CreatedOn",
 			Count: 2}},
 		Stale: []report.Entry{{Requirement: "2.1/Gone", Version: schemas.V5, Kind: "form", Count: 1}},
-		Known: []report.Entry{{Requirement: "2.1/Flags", Version: schemas.V5, Kind: "type", Pointer: "/Flags", Count: 1}},
-		Changed: []report.Changed{{ID: "open/4.3/status", Operation: schemas.GetUserAuth, Version: schemas.V6, Was: "200",
-			Is: "404"}},
+		Known: []report.Entry{{Requirement: "2.1/Flags", Version: schemas.V5, Kind: "type", Pointer: "/Flags",
+			Count: 1}},
+		Changed: []report.Changed{{ID: "open/4.3/status", Operation: schemas.GetUserAuth, Version: schemas.V6,
+			Was: "200",
+			Is:  "404"}},
 	}
 	r.Settings = []report.Setting{{Name: "access token", Value: "set", Source: "AUTHN_ACCESS_TOKEN"}}
 	r.Suite.Commit, r.Suite.Go = "0123abc", "go1.26"
@@ -71,8 +73,11 @@ func everyExchange() shelf {
 
 var _ = Describe("the page's form", func() {
 	pages := map[string]func() string{
-		"a passing run":                 func() string { return judged(right(known()), known()).page() },
-		"a failing run":                 func() string { return mutant("created-on-two-digit-fraction-one-user-v5").page() },
+		"a passing run": func() string { return judged(right(known()), known()).page() },
+		"a failing run": func() string {
+			return mutant(
+				"created-on-two-digit-fraction-one-user-v5").page()
+		},
 		"a difference between versions": func() string { return mutant("get-user-auth-values-locked-v6").page() },
 		"a run with waivers":            func() string { return written(everything(), everyExchange()) },
 		"a run without exchanges":       func() string { return written(everything(), nil) },
@@ -141,7 +146,8 @@ var _ = Describe("the page's form", func() {
 				for _, e := range doc.all(func(element) bool { return true }) {
 					for _, a := range e.Attr {
 						Expect(a.Key).NotTo(HavePrefix("on"), "%s of %s", a.Key, e.Data)
-						Expect(a.Key).NotTo(BeElementOf("style", "src", "srcset", "action", "formaction", "background", "ping", "poster",
+						Expect(a.Key).NotTo(BeElementOf("style", "src", "srcset", "action", "formaction", "background",
+							"ping", "poster",
 							"data"))
 					}
 				}
@@ -150,18 +156,24 @@ var _ = Describe("the page's form", func() {
 				}
 				style, script := only(doc.tagged("style")).text(), only(doc.tagged("script")).text()
 				Expect(style).NotTo(MatchRegexp(`(?i)url\(|@import|//[a-z]`))
-				Expect(script).NotTo(MatchRegexp(`innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|new Function|fetch\(|XMLHttp|import\(`))
-				policy := only(doc.all(func(e element) bool { return e.value("http-equiv") == "Content-Security-Policy" })).value(
+				Expect(script).NotTo(MatchRegexp(
+					`innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|new Function|fetch\(|XMLHttp|import\(`))
+				policy := only(doc.all(func(e element) bool {
+					return e.value(
+						"http-equiv") == "Content-Security-Policy"
+				})).value(
 					"content")
 				digest := func(s string) string {
 					sum := sha256.Sum256([]byte(s))
 					return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 				}
-				Expect(strings.Split(policy, "; ")).To(ConsistOf("default-src 'none'", "style-src "+digest(style), "script-src "+
-					digest(script),
-					"img-src data:", "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'",
-					"trusted-types 'none'"))
-				Expect(only(doc.all(func(e element) bool { return e.value("name") == "referrer" })).value("content")).To(
+				Expect(strings.Split(policy, "; ")).To(
+					ConsistOf("default-src 'none'", "style-src "+digest(style), "script-src "+
+						digest(script),
+						"img-src data:", "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'",
+						"trusted-types 'none'"))
+				Expect(only(doc.all(func(e element) bool { return e.value("name") == "referrer" })).value(
+					"content")).To(
 					Equal("no-referrer"))
 			})
 
@@ -169,7 +181,8 @@ var _ = Describe("the page's form", func() {
 				Expect(only(doc.tagged("html")).value("lang")).To(Equal("en"))
 				h1 := only(doc.tagged("h1"))
 				verdict := strings.Fields(h1.text())[1]
-				Expect(only(only(doc.tagged("head")).tagged("title")).text()).To(HavePrefix(strings.ToUpper(verdict) + " · "))
+				Expect(only(only(doc.tagged("head")).tagged("title")).text()).To(
+					HavePrefix(strings.ToUpper(verdict) + " · "))
 				only(doc.tagged("main"))
 				only(doc.tagged("nav"))
 				level := 0
@@ -180,7 +193,8 @@ var _ = Describe("the page's form", func() {
 					Expect(strings.TrimSpace(h.text())).NotTo(BeEmpty())
 					level = now
 				}
-				Expect(doc.tagged("body")[0].tagged("a")[0].is("skip")).To(BeTrue(), "the first link skips to the content")
+				Expect(doc.tagged("body")[0].tagged("a")[0].is("skip")).To(BeTrue(),
+					"the first link skips to the content")
 			})
 
 			It("has tables with captions and heads, and controls with labels", func() {
@@ -195,7 +209,8 @@ var _ = Describe("the page's form", func() {
 				for _, l := range doc.tagged("label") {
 					labels = append(labels, l.value("for"))
 				}
-				for _, control := range doc.all(func(e element) bool { return e.Data == "select" || e.Data == "input" }) {
+				for _, control := range doc.all(
+					func(e element) bool { return e.Data == "select" || e.Data == "input" }) {
 					Expect(labels).To(ContainElement(control.value("id")))
 				}
 				for _, button := range doc.tagged("button") {

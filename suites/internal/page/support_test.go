@@ -62,7 +62,8 @@ func judged(target http.Handler, users []fixtures.User, change ...func(*settings
 		URLs:        map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
 		AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID,
 		Versions: schemas.Versions(), Concurrency: 8, Timeout: 10 * time.Second, Deadline: time.Minute,
-		ParityMode: settings.ParityValue, Divergence: settings.DivergenceReport, Secrets: []string{fixtures.AccessToken},
+		ParityMode: settings.ParityValue, Divergence: settings.DivergenceReport,
+		Secrets: []string{fixtures.AccessToken},
 	}
 	for _, u := range users {
 		s.Users = append(s.Users, settings.User(u))

@@ -50,7 +50,8 @@ type sweepView struct {
 
 func (b *sweepBuilder) page() *sweepView {
 	s := b.summary
-	v := &sweepView{Resume: b.resume(), Operations: schemas.Operations(), Users: users(b.counts.Users), Found: b.found(),
+	v := &sweepView{Resume: b.resume(), Operations: schemas.Operations(), Users: users(b.counts.Users),
+		Found: b.found(),
 		Lines: stats.FindingsFile,
 		Notes: b.texts(s.Notes), Settings: b.settings(s.Settings), Built: b.built(s.Suite), Times: b.times()}
 	certificate := b.certificate(s.Document(), "sweep", s.Suite.Name, s.Identity.Target)

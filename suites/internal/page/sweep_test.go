@@ -37,7 +37,8 @@ var _ = Describe("the page of a sweep", func() {
 		Entry("a pass", func() *stats.Summary { return allEqual(300) }, "pass",
 			"All alike, and within the contract.", "Complete: every user of the population was looked at.",
 			"What it proves: it speaks of every one of the 300 users"),
-		Entry("a failure", mixedSweep, "fail", "130 of 20,000 users (0.7 %) differ between v5 and v6: 130 differences; the contract is broken for 29 of 20,000 users (0.1 %): 29 findings."),
+		Entry("a failure", mixedSweep, "fail",
+			"130 of 20,000 users (0.7 %) differ between v5 and v6: 130 differences; the contract is broken for 29 of 20,000 users (0.1 %): 29 findings."),
 		Entry("one of a shard that has not ended", stoppedSweep, "error", "Stopped after ", "continue with --resume.",
 			"Not complete: not every user of shard 3/16 was looked at.", "and of no other"),
 		Entry("one of a sample", func() *stats.Summary {
@@ -61,8 +62,10 @@ var _ = Describe("the page of a sweep", func() {
 	It("tells what was looked at, when, how fast, and what the target bore", func() {
 		s := mixedSweep()
 		Expect(facts(parsed(sweptPage(s)))).To(Equal(map[string]string{
-			"Users who differ": "130 of 20,000 (0.7 %)", "Users for whom the contract is broken": "29 of 20,000 (0.1 %)",
-			"Target of v5": "https://old.example", "Target of v6": "https://new.example", "Users looked at": "20,000",
+			"Users who differ":                      "130 of 20,000 (0.7 %)",
+			"Users for whom the contract is broken": "29 of 20,000 (0.1 %)",
+			"Target of v5":                          "https://old.example", "Target of v6": "https://new.example",
+			"Users looked at":          "20,000",
 			"Population":               "20,000 users",
 			"Digest of the population": "sha256:11", "Started": s.Started.Format(time.RFC3339),
 			"Finished": "2026-06-15T12:00:00Z", "Time spent": "2m47s",
@@ -78,8 +81,9 @@ var _ = Describe("the page of a sweep", func() {
 		s := allEqual(3000)
 		s.Identity.Sample, s.Identity.Seed, s.Read.Users = 3000, 7, 1_000_000
 		s.Conclude()
-		Expect(facts(parsed(sweptPage(s)))).To(And(HaveKeyWithValue("Sample", "3,000 users, drawn at random with seed 7"),
-			HaveKeyWithValue("Population", "1,000,000 users")))
+		Expect(facts(parsed(sweptPage(s)))).To(
+			And(HaveKeyWithValue("Sample", "3,000 users, drawn at random with seed 7"),
+				HaveKeyWithValue("Population", "1,000,000 users")))
 	})
 
 	It("folds the certificate's data below the outcomes, but on a pass, and explains its words", func() {
@@ -112,7 +116,8 @@ var _ = Describe("the page of a sweep", func() {
 		doc := parsed(sweptPage(s))
 		Expect(facts(doc)).To(And(HaveKeyWithValue("Merged shards", "2"),
 			HaveKeyWithValue("Users per second of one shard, on average", "500"),
-			HaveKeyWithValue("Time spent, by all shards together", "2s"), Not(HaveKey(ContainSubstring("findings.ndjson")))))
+			HaveKeyWithValue("Time spent, by all shards together", "2s"),
+			Not(HaveKey(ContainSubstring("findings.ndjson")))))
 		Expect(under(doc, "time").text()).To(ContainSubstring("from its own beginning on"))
 	})
 
@@ -123,7 +128,8 @@ var _ = Describe("the page of a sweep", func() {
 		}
 
 		It("says how to go on: with its shard, its seed and its flags, fit for a shell", func() {
-			Expect(command(stoppedSweep())).To(Equal("conformance sweep --resume --seed 1 --shard 3/16 --users 'all users.csv'"))
+			Expect(command(stoppedSweep())).To(
+				Equal("conformance sweep --resume --seed 1 --shard 3/16 --users 'all users.csv'"))
 			s := stoppedSweep()
 			s.Identity.Shard, s.Identity.Sample, s.Identity.Seed = stats.Shard{Index: 1, Of: 1}, 5000, 7
 			s.Settings[0].Value = `$(reboot)'"`
@@ -174,13 +180,15 @@ var _ = Describe("the page of a sweep", func() {
 	It("shows each group at its own anchor, the largest first, with a sample of its users", func() {
 		doc := parsed(sweptPage(mixedSweep()))
 		found := under(doc, "findings")
-		Expect(found.text()).To(ContainSubstring("130 differences between v5 and v6, 29 breaches of the contract, 22 findings waived, and 95 pairs of answers that could not be compared"))
+		Expect(found.text()).To(ContainSubstring(
+			"130 differences between v5 and v6, 29 breaches of the contract, 22 findings waived, and 95 pairs of answers that could not be compared"))
 		groups := found.classed("group")
 		Expect(words(groups[0].tagged("summary"))).To(
 			Equal([]string{"✗ fail 130 users 9.3/getUserAuth/values v5=v6: value at /IsLocked"}))
 		Expect(words(groups[1].tagged("summary"))).To(
 			Equal([]string{"✗ fail 29 users 2.1/CreatedOn v5: form at /*/CreatedOn"}))
-		Expect(words(groups[1].classed("tally"))).To(Equal([]string{"getUserAuth, §2.1; 0.1 % of the users, 58 findings."}))
+		Expect(words(groups[1].classed("tally"))).To(
+			Equal([]string{"getUserAuth, §2.1; 0.1 % of the users, 58 findings."}))
 		Expect(words(groups[2].tagged("summary"))).To(
 			Equal([]string{"W waived 22 users 2.1/Flags v6: not of its type: number at /Flags"}))
 		Expect(words(groups[2].classed("tally"))[0]).To(HaveSuffix("a waiver sets them aside."))
@@ -201,7 +209,8 @@ var _ = Describe("the page of a sweep", func() {
 
 	It("says that a finding is of the whole answer, and that all users of a group are shown", func() {
 		doc := parsed(sweptPage(sweepSummary(4, 1, func(i int64) []stats.Look {
-			return []stats.Look{looked(stats.Different, "", foundFor(i, "9.3/getUserAuth/shape", schemas.Parity, "served", "")),
+			return []stats.Look{looked(stats.Different, "",
+				foundFor(i, "9.3/getUserAuth/shape", schemas.Parity, "served", "")),
 				looked(stats.Equal, "")}
 		})))
 		group := only(doc.classed("group"))
@@ -230,7 +239,8 @@ var _ = Describe("the page of a sweep", func() {
 		}
 		Expect(choices).To(Equal(map[string][]string{
 			"filter-operation": {"all", "getUserAuth"}, "filter-version": {"all", "v5", "v5=v6", "v6"},
-			"filter-kind": {"all", "form", "not of its type: number", "value"}, "filter-verdict": {"all", "fail", "waived"},
+			"filter-kind":    {"all", "form", "not of its type: number", "value"},
+			"filter-verdict": {"all", "fail", "waived"},
 		}))
 	})
 

@@ -49,7 +49,10 @@ func sweepSpecs(c **chromium, s *sights) {
 			t = show(s.sweepRun, "?kind=value#2.1/Flags/v6/not_of_its_type__number/Flags")
 			Expect(count(t)).To(Equal("3 of 3"))
 			Expect(unfolded(t)).To(Equal(2))
-			Eventually(func() string { return value[string](t, `document.activeElement.closest(".row")?.id || ""`) }).Should(
+			Eventually(func() string {
+				return value[string](t,
+					`document.activeElement.closest(".row")?.id || ""`)
+			}).Should(
 				HavePrefix("2.1/Flags"))
 		})
 	})

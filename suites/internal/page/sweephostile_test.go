@@ -72,7 +72,8 @@ func FuzzWriteSweep(f *testing.F) {
 		s.Tally.Times.Buckets = s.Tally.Times.Buckets[:min(len(s.Tally.Times.Buckets), 1+int(uint64(width)%150))]
 		for i := range s.Tally.Times.Buckets {
 			bucket := &s.Tally.Times.Buckets[i]
-			bucket.Users, bucket.Outcomes[stats.Different], bucket.Latency[uint64(count)%uint64(len(bucket.Latency))] = count,
+			bucket.Users, bucket.Outcomes[stats.Different],
+				bucket.Latency[uint64(count)%uint64(len(bucket.Latency))] = count,
 				count, width
 		}
 		for _, g := range s.Tally.Groups {

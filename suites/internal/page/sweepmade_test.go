@@ -33,7 +33,8 @@ func foundFor(user int64, requirement string, v schemas.Version, kind, pointer s
 		User: stats.User{Index: user, ID: fmt.Sprintf("%08x-0000-4000-8000-000000000000", user),
 			UserID: fmt.Sprintf("LOCAL\\user%d", user)},
 		Operation: schemas.GetUserAuth, Version: v, Requirement: requirement, Kind: kind, Pointer: pointer, Count: 1,
-		Expected: fmt.Sprintf("what v5 shows (u%d.1): 1", user), Actual: "v6 shows: 2", Exchange: fmt.Sprintf("u%d.2", user),
+		Expected: fmt.Sprintf("what v5 shows (u%d.1): 1", user), Actual: "v6 shows: 2",
+		Exchange: fmt.Sprintf("u%d.2", user),
 	}
 }
 
@@ -54,11 +55,13 @@ func sweepSummary(users, perSecond int64, looks func(user int64) []stats.Look) *
 	s := &stats.Summary{
 		Format: stats.Format, Complete: true, Sweep: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13",
 		Started: ended.Add(-time.Duration(seconds * float64(time.Second))), Finished: &finished,
-		Seconds: seconds, Suite: report.Suite{Name: report.Name, Version: "0.0.0", Contract: "sha256:00", Commit: "0123abc",
-			Go: "go1.26"},
+		Seconds: seconds, Suite: report.Suite{Name: report.Name, Version: "0.0.0", Contract: "sha256:00",
+			Commit: "0123abc",
+			Go:     "go1.26"},
 		Identity: stats.Identity{Target: map[schemas.Version]string{schemas.V5: "https://old.example",
 			schemas.V6: "https://new.example"}, Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
-		Read: stats.Population{Users: users, Digest: "sha256:11"}, Tally: t, Traffic: stats.Traffic{Requests: 4 * users},
+		Read: stats.Population{Users: users, Digest: "sha256:11"}, Tally: t,
+		Traffic:  stats.Traffic{Requests: 4 * users},
 		Findings: "sha256:22",
 		Settings: []report.Setting{
 			{Name: "users", Value: "all users.csv", Source: "flag --users"},
@@ -96,7 +99,8 @@ func mixedSweepOf(users int64) *stats.Summary {
 					Kind: "not-comparable"}), ids}
 		case i%700 == 3:
 			f := foundFor(i, "2.1/CreatedOn", schemas.V5, "form", fmt.Sprintf("/%d/CreatedOn", i%3))
-			f.Expected, f.Actual, f.Count = "an ISO 8601 date-time in UTC with milliseconds", `"2019-03-06T21:00:21.51Z"`, 2
+			f.Expected, f.Actual, f.Count = "an ISO 8601 date-time in UTC with milliseconds",
+				`"2019-03-06T21:00:21.51Z"`, 2
 			return []stats.Look{looked(stats.BothViolate, "", f), ids}
 		case i%900 == 4:
 			f := foundFor(i, "2.1/Flags", schemas.V6, "not of its type: number", "/Flags")
@@ -128,7 +132,8 @@ func stoppedSweep() *stats.Summary {
 func twins() *stats.Summary {
 	return sweepSummary(10, 1, func(i int64) []stats.Look {
 		return []stats.Look{looked(stats.Different, "",
-			foundFor(i, "9.3/getUserAuth/values", schemas.Parity, "value", []string{"/a b", "/a_b", "/a%b", "/a?b"}[i%4])),
+			foundFor(i, "9.3/getUserAuth/values", schemas.Parity, "value",
+				[]string{"/a b", "/a_b", "/a%b", "/a?b"}[i%4])),
 			looked(stats.Equal, "")}
 	})
 }

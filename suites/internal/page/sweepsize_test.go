@@ -18,7 +18,8 @@ import (
 // so many entries.
 func manyGroups(groups, users, entries int, text string) *stats.Summary {
 	s := sweepSummary(int64(groups*users), 1000, func(i int64) []stats.Look {
-		f := foundFor(i, "9.3/getUserAuth/values", schemas.Parity, text, fmt.Sprintf("/Field%d%s", i%int64(groups), text))
+		f := foundFor(i, "9.3/getUserAuth/values", schemas.Parity, text,
+			fmt.Sprintf("/Field%d%s", i%int64(groups), text))
 		f.User.ID, f.User.UserID, f.Expected, f.Actual, f.Exchange = text, text, text, text, f.Exchange+text
 		return []stats.Look{looked(stats.Different, text+fmt.Sprint(i), f), looked(stats.Equal, "")}
 	})
@@ -60,7 +61,8 @@ var _ = Describe("the size of a sweep's page", func() {
 	It("is small for a hundred million users of whom all are alike", func() {
 		t := stats.New(1)
 		for i := range 1000 {
-			t.Add([]stats.Look{looked(stats.Equal, ""), looked(stats.Equal, "")}, lasted(int64(i)), time.Duration(i)*time.Hour)
+			t.Add([]stats.Look{looked(stats.Equal, ""), looked(stats.Equal, "")}, lasted(int64(i)),
+				time.Duration(i)*time.Hour)
 		}
 		s := allEqual(1)
 		s.Tally = t

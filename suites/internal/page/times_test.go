@@ -44,7 +44,8 @@ var _ = Describe("what happened when, of a sweep", func() {
 			}
 			return []stats.Look{looked(stats.Equal, ""), looked(stats.Equal, "")}
 		}))
-		Expect(rows[0]).To(Equal([]string{"From", "Users", "Users per second", "✓ equal", "∅ nothing-alike", "p50", "p95",
+		Expect(rows[0]).To(Equal([]string{"From", "Users", "Users per second", "✓ equal", "∅ nothing-alike", "p50",
+			"p95",
 			"p99"}))
 		Expect(rows[1][:5]).To(Equal([]string{"0:00:00", "50", "50", "80", "20"}))
 		Expect(rows[2][:5]).To(Equal([]string{"0:00:01", "50", "50", "100", "0"}))
@@ -60,7 +61,8 @@ var _ = Describe("what happened when, of a sweep", func() {
 				if i >= 50 {
 					d = 300 * time.Millisecond
 				}
-				t.Add([]stats.Look{looked(stats.Equal, ""), looked(stats.Equal, "")}, []time.Duration{d}, at*time.Second)
+				t.Add([]stats.Look{looked(stats.Equal, ""), looked(stats.Equal, "")}, []time.Duration{d},
+					at*time.Second)
 			}
 		}
 		s := allEqual(3)

@@ -41,9 +41,11 @@ var _ = Describe("Conclude", func() {
 			conclusionCase{Comparable: true, Valued: true}),
 		Entry("a value differs", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":2}`, `{"n":2}`},
 			conclusionCase{Differences: []string{`/n | value | 1 | 2`}, Comparable: true, Valued: true}),
-		Entry("a value differs, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`}, []string{`{"n":2}`},
+		Entry("a value differs, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`},
+			[]string{`{"n":2}`},
 			conclusionCase{Comparable: true}),
-		Entry("a type differs, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`}, []string{`{"n":"1"}`},
+		Entry("a type differs, compared by shape", parity.Rule{ShapeOnly: true}, []string{`{"n":1}`},
+			[]string{`{"n":"1"}`},
 			conclusionCase{Differences: []string{`/n | type | 1 | "1"`}, Comparable: true}),
 		Entry("volatile in both, beside something that stands still", parity.Rule{},
 			[]string{`{"m":7,"n":1}`, `{"m":7,"n":2}`}, []string{`{"m":7,"n":3}`, `{"m":7,"n":4}`},
@@ -73,7 +75,8 @@ var _ = Describe("Conclude", func() {
 		Entry("one version brought no answer at all", parity.Rule{}, []string{`{"n":1}`}, nil, conclusionCase{}),
 		Entry("an ignored place differs", ignoring("/n"), []string{`{"m":1,"n":1}`}, []string{`{"m":1}`},
 			conclusionCase{Comparable: true, Valued: true}),
-		Entry("an ignored place is volatile: it is not listed", ignoring("/n"), []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+		Entry("an ignored place is volatile: it is not listed", ignoring("/n"),
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":3}`, `{"m":1,"n":4}`},
 			conclusionCase{Comparable: true, Valued: true}),
 		Entry("only the last calls are compared", parity.Rule{}, []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
@@ -83,7 +86,8 @@ var _ = Describe("Conclude", func() {
 			conclusionCase{Differences: []string{` | served against refused | absent | {"n":1}`}, Comparable: true}),
 		Entry("served against refused", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{``, ``},
 			conclusionCase{Differences: []string{` | served against refused | {"n":1} | absent`}, Comparable: true}),
-		Entry("a record against a list: no values to compare", parity.Rule{}, []string{`{"n":1}`}, []string{`[{"n":1}]`},
+		Entry("a record against a list: no values to compare", parity.Rule{}, []string{`{"n":1}`},
+			[]string{`[{"n":1}]`},
 			conclusionCase{Differences: []string{` | type | {"n":1} | [{"n":1}]`}, Comparable: true}),
 	)
 
@@ -96,7 +100,8 @@ var _ = Describe("Conclude", func() {
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`, `{"m":1,"n":3}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":4}`, `{"m":1,"n":5}`},
 			conclusionCase{Restless: []string{"v6 /n"}, Comparable: true, Valued: true}),
-		Entry("v5 goes on changing", []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
+		Entry("v5 goes on changing", []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":3}`, `{"m":1,"n":4}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			conclusionCase{Restless: []string{"v5 /n"}, Comparable: true, Valued: true}),
 		Entry("v6 changes once more, between the rounds", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
@@ -142,7 +147,8 @@ var _ = Describe("Conclude", func() {
 		Entry("something differs from the second round on", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":2,"n":2}`, `{"m":2,"n":2}`},
-			conclusionCase{Differences: []string{`/m | value | 1 | 2`, `/n | value | 1 | 2`}, Comparable: true, Valued: true}),
+			conclusionCase{Differences: []string{`/m | value | 1 | 2`, `/n | value | 1 | 2`}, Comparable: true,
+				Valued: true}),
 	)
 
 	// What changes within one version must not hide what differs above it between the two.
@@ -167,8 +173,10 @@ var _ = Describe("Conclude", func() {
 			[]string{`{"Device":{"n":2}}`, `{"Device":{"n":2}}`}, []string{`{}`, `{}`},
 			`/Device | member missing | {"n":2} | absent`),
 		Entry("a record with a restless member that v6 lacks",
-			[]string{`[{"Id":"a","n":1},{"Id":"b"}]`, `[{"Id":"a","n":2},{"Id":"b"}]`}, []string{`[{"Id":"b"}]`, `[{"Id":"b"}]`},
-			[]string{`[{"Id":"a","n":3},{"Id":"b"}]`, `[{"Id":"a","n":4},{"Id":"b"}]`}, []string{`[{"Id":"b"}]`, `[{"Id":"b"}]`},
+			[]string{`[{"Id":"a","n":1},{"Id":"b"}]`, `[{"Id":"a","n":2},{"Id":"b"}]`},
+			[]string{`[{"Id":"b"}]`, `[{"Id":"b"}]`},
+			[]string{`[{"Id":"a","n":3},{"Id":"b"}]`, `[{"Id":"a","n":4},{"Id":"b"}]`},
+			[]string{`[{"Id":"b"}]`, `[{"Id":"b"}]`},
 			`/0 | element missing | {"Id":"a","n":4} | absent`),
 	)
 
@@ -195,14 +203,16 @@ var _ = Describe("Conclude", func() {
 	})
 
 	It("takes lists of new identifiers at each call, in both versions, for volatile", func() {
-		c := callsOf(schemas.FindByUserIDs, []string{`["a1"]`, `["a2"]`, `["a3"]`}, []string{`["b1"]`, `["b2"]`, `["b3"]`})
+		c := callsOf(schemas.FindByUserIDs, []string{`["a1"]`, `["a2"]`, `["a3"]`},
+			[]string{`["b1"]`, `["b2"]`, `["b3"]`})
 		Expect(parity.Rule{}.OneSided(c)).To(BeFalse())
 		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(
 			Equal(conclusionCase{Volatile: []string{"/*"}, Comparable: true}.filled()))
 	})
 
 	It("finds fault with an identifier that keeps coming and going in one version only", func() {
-		c := callsOf(schemas.FindByUserIDs, []string{`["a"]`, `["a","b"]`, `["a"]`}, []string{`["a"]`, `["a"]`, `["a"]`})
+		c := callsOf(schemas.FindByUserIDs, []string{`["a"]`, `["a","b"]`, `["a"]`},
+			[]string{`["a"]`, `["a"]`, `["a"]`})
 		Expect(parity.Rule{}.OneSided(c)).To(BeTrue())
 		again := callsOf(schemas.FindByUserIDs, []string{`["a","b"]`, `["a"]`}, []string{`["a"]`, `["a"]`})
 		Expect(parity.Rule{}.Conclude(c, again).Unstable).To(HaveLen(1))
@@ -254,7 +264,8 @@ var _ = Describe("Conclude", func() {
 				Valued: true}.filled()))
 		},
 		Entry("beside one that has not", `{"m":1,"n":1}`, `{"m":1,"n":"1"}`, `/n | type | 1 | "1"`),
-		Entry("within an object", `{"Device":{"m":1,"n":1}}`, `{"Device":{"m":1,"n":"1"}}`, `/Device/n | type | 1 | "1"`),
+		Entry("within an object", `{"Device":{"m":1,"n":1}}`, `{"Device":{"m":1,"n":"1"}}`,
+			`/Device/n | type | 1 | "1"`),
 		Entry("an empty object", `{"m":{},"n":1}`, `{"m":{},"n":"1"}`, `/n | type | 1 | "1"`),
 	)
 
@@ -268,7 +279,8 @@ var _ = Describe("Conclude", func() {
 		Entry("a record that comes and goes, and no other", parity.Rule{}, schemas.GetUserAuth,
 			[]string{`[]`, `[{"Id":"a"}]`}, []string{`[]`, `[{"Id":"a"}]`},
 			conclusionCase{Volatile: []string{"/*"}, Comparable: true}),
-		Entry("an identifier that comes and goes, and is gone", parity.Rule{}, schemas.FindByUserIDs, []string{`["a"]`, `[]`},
+		Entry("an identifier that comes and goes, and is gone", parity.Rule{}, schemas.FindByUserIDs,
+			[]string{`["a"]`, `[]`},
 			[]string{`["a"]`, `[]`},
 			conclusionCase{Volatile: []string{"/*"}, Comparable: true}),
 		Entry("an empty list of identifiers", ignoring("/*"), schemas.FindByUserIDs, []string{`[]`, `[]`},

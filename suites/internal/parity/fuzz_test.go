@@ -18,7 +18,8 @@ func FuzzCompare(f *testing.F) {
 		`[{"Id":"a","n":1},{"Id":"b","n":[1,2,{}]}]`, `[{"Id":"B","n":1e2},{"Id":"A"}]`, `[{"Id":"a"},{"Id":"a"},{}]`,
 		`["` + guidA + `","` + guidAUpper + `","` + guidA + `"]`, `["` + guidAUpper + `","` + guidB + `"]`,
 		`[1,1.0,"1",null,true,[],{}]`,
-		`["2024-03-01T10:00:00Z","2024-03-01T12:00:00+02:00"]`, `null`, `9007199254740993`, `9007199254740992`, `-0`, `""`,
+		`["2024-03-01T10:00:00Z","2024-03-01T12:00:00+02:00"]`, `null`, `9007199254740993`, `9007199254740992`, `-0`,
+		`""`,
 		`[]`, `{}`,
 		`{"a/b":{"~":[{"*":1}]}}`, `{"":{"":""}}`, `[{"Id":"a/b","n":1},{"Id":"~"}]`,
 	}
@@ -76,7 +77,8 @@ func concluded(t *testing.T, one, other []byte) {
 		rule := parity.Rule{}
 		conclusion := rule.Conclude(still, parity.Calls{})
 		if rule.Alike(still) != (len(conclusion.Differences) == 0) || rule.OneSided(still) {
-			t.Fatalf("%s: Alike is %v, OneSided %v, the differences are %v", op, rule.Alike(still), rule.OneSided(still),
+			t.Fatalf("%s: Alike is %v, OneSided %v, the differences are %v", op, rule.Alike(still),
+				rule.OneSided(still),
 				conclusion.Differences)
 		}
 		if len(conclusion.Unstable)+len(conclusion.Volatile) > 0 || !conclusion.Comparable {
@@ -84,7 +86,8 @@ func concluded(t *testing.T, one, other []byte) {
 		}
 		same := parity.Calls{Operation: op, V5: []parity.Call{v5, v5}, V6: []parity.Call{v5, v5}}
 		for _, r := range []parity.Rule{rule, {ShapeOnly: true}} {
-			if known, found := r.Identical(same), r.Conclude(same, parity.Calls{}); known.Comparable != found.Comparable ||
+			if known, found := r.Identical(same),
+				r.Conclude(same, parity.Calls{}); known.Comparable != found.Comparable ||
 				known.Valued != found.Valued {
 				t.Fatalf("%s: Identical says %+v, Conclude %+v", op, known, found)
 			}

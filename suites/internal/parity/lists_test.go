@@ -21,7 +21,8 @@ var _ = Describe("lists of records", func() {
 			}
 			Expect(lines(parity.Records(decoded(left), decoded(right)))).To(Equal(expected))
 		},
-		Entry("the same in another order", `[{"Id":"a","n":1},{"Id":"b","n":2}]`, `[{"Id":"b","n":2},{"Id":"a","n":1}]`),
+		Entry("the same in another order", `[{"Id":"a","n":1},{"Id":"b","n":2}]`,
+			`[{"Id":"b","n":2},{"Id":"a","n":1}]`),
 		Entry("the second one differs", `[{"Id":"a","n":1},{"Id":"b","n":2}]`, `[{"Id":"a","n":1},{"Id":"b","n":3}]`,
 			`/1/n | value | 2 | 3`),
 		Entry("one differs and the order too: the place is the left one", `[{"Id":"a","n":1},{"Id":"b","n":2}]`,
@@ -46,7 +47,8 @@ var _ = Describe("lists of records", func() {
 			`/1/n | value | 2 | 3`),
 		Entry("an Id missing on the right only: by position", `[{"Id":"a"},{"Id":"b"}]`, `[{"Id":"a"},{}]`,
 			`/1/Id | member missing | "b" | absent`),
-		Entry("an Id doubled: by position", `[{"Id":"a","n":1},{"Id":"a","n":2}]`, `[{"Id":"a","n":2},{"Id":"a","n":1}]`,
+		Entry("an Id doubled: by position", `[{"Id":"a","n":1},{"Id":"a","n":2}]`,
+			`[{"Id":"a","n":2},{"Id":"a","n":1}]`,
 			`/0/n | value | 1 | 2`, `/1/n | value | 2 | 1`),
 		Entry("an Id doubled in two cases: by position", `[{"Id":"a","n":1},{"Id":"A","n":2}]`,
 			`[{"Id":"a","n":1},{"Id":"A","n":2}]`),
@@ -81,7 +83,8 @@ var _ = Describe("Identifiers", func() {
 			`/2 | element added | absent | "a"`),
 		Entry("how often counts: of which one", `["a","a","b"]`, `["a","b","b"]`,
 			`/1 | element missing | "a" | absent`, `/2 | element added | absent | "b"`),
-		Entry("a GUID in the other case", `["`+guidA+`"]`, `["`+guidAUpper+`"]`, `/0 | representation | "`+guidA+`" | "`+
+		Entry("a GUID in the other case", `["`+guidA+`"]`, `["`+guidAUpper+`"]`, `/0 | representation | "`+guidA+
+			`" | "`+
 			guidAUpper+`"`),
 		Entry("a GUID in the other case elsewhere", `["`+guidB+`","`+guidA+`"]`, `["`+guidAUpper+`","`+guidB+`"]`,
 			`/1 | representation | "`+guidA+`" | "`+guidAUpper+`"`),

@@ -53,7 +53,8 @@ var _ = DescribeTable("Alike and OneSided",
 		[]string{`{"n":1}`, `{"n":2}`, `{"n":1}`}, false, true),
 	Entry("each changes elsewhere", parity.Rule{}, []string{`{"n":1,"m":1}`, `{"n":2,"m":1}`},
 		[]string{`{"n":1,"m":1}`, `{"n":1,"m":2}`}, false, true),
-	Entry("a member comes and goes in v5", parity.Rule{}, []string{`{"n":1}`, `{}`}, []string{`{"n":1}`, `{"n":1}`}, false,
+	Entry("a member comes and goes in v5", parity.Rule{}, []string{`{"n":1}`, `{}`}, []string{`{"n":1}`, `{"n":1}`},
+		false,
 		true),
 	Entry("v5 is refused once", parity.Rule{}, []string{`{"n":1}`, ``}, []string{`{"n":1}`, `{"n":1}`}, false, true),
 	Entry("each is refused once", parity.Rule{}, []string{`{"n":1}`, ``}, []string{``, `{"n":1}`}, false, false),
@@ -95,7 +96,8 @@ var _ = Describe("a call that has let go of its value", func() {
 		one := parity.Calls{Operation: schemas.FindByUserIDs,
 			V5: []parity.Call{{Served: true, Value: []any{}, Body: []byte(`[]`)}},
 			V6: []parity.Call{{Served: true, Body: []byte(`null`)}}}
-		Expect(lines(parity.Rule{}.Conclude(one, parity.Calls{}).Differences)).To(Equal([]string{" | type | [] | null"}))
+		Expect(lines(parity.Rule{}.Conclude(one, parity.Calls{}).Differences)).To(
+			Equal([]string{" | type | [] | null"}))
 	})
 })
 

@@ -15,7 +15,10 @@ func BenchmarkReader(b *testing.B) {
 			return io.MultiReader(strings.NewReader("id,userId\n"),
 				&generated{part: csvOf, to: users, rest: strings.NewReader("")})
 		},
-		"ndjson": func(users int) io.Reader { return &generated{part: ndjsonOf, to: users, rest: strings.NewReader("")} },
+		"ndjson": func(users int) io.Reader {
+			return &generated{part: ndjsonOf, to: users,
+				rest: strings.NewReader("")}
+		},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -123,7 +123,8 @@ func (u *unpacked) judged(err error) error {
 			"fetch "+
 			"or write it again", u.packed)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		return fmt.Errorf("the %s stream needs a window of more than %d MiB: compress it without a long window", u.packed,
+		return fmt.Errorf("the %s stream needs a window of more than %d MiB: compress it without a long window",
+			u.packed,
 			maxWindow>>20)
 	}
 	return fmt.Errorf("it is no right %s stream: %v", u.packed, err)

@@ -39,7 +39,8 @@ var _ = Describe("A population with a fault", func() {
 		Entry("header alone", "users.csv", "id,userId\n", "holds no user: give at least one, with id and userId"),
 		Entry("doubled neighbours", "users.csv", "id,userId\n"+csvOf(0, 2)+"\n"+csvOf(1, 3), ":5: the user with id",
 			`userId "user 1" stands twice (first on line 3): leave one`),
-		Entry("doubled neighbours in another case", "users.csv", "id,userId\n"+firstID+",a\n"+strings.ToUpper(firstID)+",a\n",
+		Entry("doubled neighbours in another case", "users.csv", "id,userId\n"+firstID+",a\n"+strings.ToUpper(firstID)+
+			",a\n",
 			":3: the user with id", "stands twice (first on line 2)"),
 		Entry("nobody enrolled", "users.csv", "id,userId,enrolled\n"+firstID+",a,false\n"+firstID+",b,false\n",
 			"every user is marked enrolled: false, so nothing could be witnessed"),
@@ -61,7 +62,8 @@ var _ = Describe("A population with a fault", func() {
 	})
 
 	It("takes users of one id or one userId, and neighbours that only look alike when joined", func() {
-		users, err := readInput("id,userId\n" + firstID + ",a\n" + firstID + ",A\n" + firstID + ",a \n" + firstID + ", a\n" +
+		users, err := readInput("id,userId\n" + firstID + ",a\n" + firstID + ",A\n" + firstID + ",a \n" + firstID +
+			", a\n" +
 			secondID + ", a\n")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(users).To(HaveLen(5))
@@ -80,7 +82,8 @@ var _ = Describe("A population with a fault", func() {
 		Entry("a line of CSV with its ending", "id,userId\n"+padded(firstID+",", "\r\n", mebibyte)+csvOf(0, 1),
 			"id,userId\n"+padded(firstID+",", "\n", mebibyte+1)+csvOf(0, 1), ":2: the line is longer than 1 MiB"),
 		Entry("a line of NDJSON", padded(`{"id":"`+firstID+`","userId":"`, `"}`+"\r\n", mebibyte)+ndjsonOf(0, 1),
-			ndjsonOf(0, 1)+padded(`{"id":"`+firstID+`","userId":"`, `"}`+"\n", mebibyte+1), ":2: the line is longer than 1 MiB"),
+			ndjsonOf(0, 1)+padded(`{"id":"`+firstID+`","userId":"`, `"}`+"\n", mebibyte+1),
+			":2: the line is longer than 1 MiB"),
 		Entry("a line without an end", "id,userId\n"+csvOf(0, 1), strings.Repeat("x", 3*mebibyte),
 			":1: the line is longer than 1 MiB"),
 		Entry("a record of CSV", "id,userId\n"+firstID+",\""+strings.Repeat("half a line\n", mebibyte/12-10)+"\"\n",

@@ -30,7 +30,8 @@ const (
 		`{"name":"","userId":"two\nlines","id":"` + secondID + `"}`
 	jsonContent = "[\n" + `{"id": "` + firstID + `", "userId": "a,\"b\" \u00fc", "name": "first", "enrolled": true},` +
 		"\n" +
-		`{"id":"` + secondID + `","userId":"007","enrolled":false},` + "\n" + `{"userId":"two\nlines","id":"` + secondID +
+		`{"id":"` + secondID + `","userId":"007","enrolled":false},` + "\n" + `{"userId":"two\nlines","id":"` +
+		secondID +
 		`"}]`
 	yamlContent = "- {id: " + firstID + ", userId: 'a,\"b\" ü', name: first, enrolled: true}\n- id: " + secondID +
 		"\n  userId: '007'\n  enrolled: false\n" + `- {id: ` + secondID + `, userId: "two\nlines"}` + "\n"
@@ -46,7 +47,8 @@ var _ = Describe("A population", func() {
 				users, err := drain(r)
 				Expect(err).NotTo(HaveOccurred(), extension)
 				Expect(users).To(Equal(three()), extension)
-				Expect(r.Digest()).To(Equal("sha256:56b4e841623794b3659a9e925cd16a5a905ad3ff37116df75ae612e14bbde03b"), extension)
+				Expect(r.Digest()).To(Equal("sha256:56b4e841623794b3659a9e925cd16a5a905ad3ff37116df75ae612e14bbde03b"),
+					extension)
 				info, err := os.Stat(path)
 				Expect(err).NotTo(HaveOccurred())
 				done, total := r.SizeHint()
@@ -56,7 +58,8 @@ var _ = Describe("A population", func() {
 		}
 	},
 		Entry("u.ndjson", "u.ndjson", ndjsonContent), Entry("u.jsonl", "u.jsonl", ndjsonContent),
-		Entry("u.json", "u.json", jsonContent), Entry("u.yaml", "u.yaml", yamlContent), Entry("u.yml", "u.yml", yamlContent),
+		Entry("u.json", "u.json", jsonContent), Entry("u.yaml", "u.yaml", yamlContent),
+		Entry("u.yml", "u.yml", yamlContent),
 	)
 
 	// A record of CSV has no way to leave out a field that the others have.
@@ -70,7 +73,8 @@ var _ = Describe("A population", func() {
 			users, err := readFile(name+extension, pack(mark+csvContent))
 			Expect(err).NotTo(HaveOccurred(), extension)
 			Expect(users).To(Equal(want), extension)
-			users, err = readFile(name+strings.ToUpper(extension), pack(strings.ReplaceAll(mark+csvContent, "\n", "\r\n")))
+			users, err = readFile(name+strings.ToUpper(extension),
+				pack(strings.ReplaceAll(mark+csvContent, "\n", "\r\n")))
 			Expect(err).NotTo(HaveOccurred(), extension)
 			Expect(users).To(Equal(want), extension)
 		}

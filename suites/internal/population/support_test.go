@@ -91,7 +91,8 @@ func expectFault(err error, parts ...string) {
 
 // packers pack a text, by the extension that tells how.
 func packers() map[string]func(string) string {
-	return map[string]func(string) string{"": func(text string) string { return text }, ".gz": gzipped, ".zst": zstandard}
+	return map[string]func(string) string{"": func(text string) string { return text }, ".gz": gzipped,
+		".zst": zstandard}
 }
 
 func gzipped(text string) string {

@@ -42,8 +42,10 @@ var _ = Describe("A users file", func() {
 			`{"id":"`+upperID+`","userId":"007","enrolled":false}`)),
 		Entry(nil, "u.JSONL", `{"id": "`+firstID+`", "userId": "a,\"b\" ü", "name": "first"}`+"\n"+
 			`{"id":"`+upperID+`","userId":"007","enrolled":false}`),
-		Entry(nil, "u.csv", lines("id,userId,enrolled,name", firstID+`,"a,""b"" ü",true,first`, "", upperID+`,007,false,`)),
-		Entry(nil, "u.CSV", lines("", "name,enrolled,userId,id", `first,true,"a,""b"" ü",`+firstID, `"",false,007,`+upperID)),
+		Entry(nil, "u.csv", lines("id,userId,enrolled,name", firstID+`,"a,""b"" ü",true,first`, "", upperID+
+			`,007,false,`)),
+		Entry(nil, "u.CSV", lines("", "name,enrolled,userId,id", `first,true,"a,""b"" ü",`+firstID, `"",false,007,`+
+			upperID)),
 	)
 
 	It("takes what is odd but right", func() {
@@ -89,7 +91,8 @@ var _ = Describe("A users file", func() {
 		Entry("too many fields", "id,userId\n"+firstID+",a,b\n", ":2: expected 2 fields as in the header line, got 3"),
 		Entry("bare quote", "id,userId\n"+firstID+",a\"b\n", ":2: is not CSV (RFC 4180): bare \""),
 		Entry("open quote", "id,userId\n"+firstID+",\"a\n", ":2: is not CSV (RFC 4180): extraneous or missing"),
-		Entry("open quote, lines on", "id,userId\n"+firstID+",\"a\n"+secondID+",b\n", ":3: is not CSV", "begins on line 2"),
+		Entry("open quote, lines on", "id,userId\n"+firstID+",\"a\n"+secondID+",b\n", ":3: is not CSV",
+			"begins on line 2"),
 		Entry("empty userId", "id,userId\n"+firstID+",\n", `:2: member "userId" is empty`),
 		Entry("enrolled in words", "id,userId,enrolled\n"+firstID+",a,yes\n",
 			`:2: member "enrolled": expected true or false, got the text "yes"`),
@@ -130,7 +133,8 @@ var _ = Describe("A users file", func() {
 		Entry("text for a boolean", `{"id":"`+secondID+`","userId":"a","enrolled":"false"}`,
 			`member "enrolled": expected true or false, got the text "false"`),
 		Entry("empty userId", `{"id":"`+secondID+`","userId":""}`, `member "userId" is empty`),
-		Entry("no GUID", `{"id":"`+secondID[1:]+`","userId":"a"}`, `member "id": expected `, `GUID`, `got "`+secondID[1:]),
+		Entry("no GUID", `{"id":"`+secondID[1:]+`","userId":"a"}`, `member "id": expected `, `GUID`, `got "`+
+			secondID[1:]),
 		Entry("twice", `{"id":"`+strings.ToUpper(firstID)+`","userId":"good"}`,
 			`and userId "good" stands twice (first on line 1): leave one`),
 	)
@@ -145,7 +149,8 @@ var _ = Describe("A users file", func() {
 		Entry("a comma too many", "[\n{\"id\":\""+firstID+"\",\n\"userId\":\"a\"},\n]", ":4: is not strict JSON"),
 		Entry("no object", "[\n\n1]", ":3: expected a user, {…}, got the number 1"),
 		Entry("wrong member", "[{\n\"id\":\""+firstID+"\",\n\"userId\":\n7}]", `:3: member "userId": expected a text`),
-		Entry("missing member, at the entry's first line", "[\n{\"id\":\""+firstID+"\",\"userId\":\"a\"},\n{\n\"id\":\""+
+		Entry("missing member, at the entry's first line", "[\n{\"id\":\""+firstID+
+			"\",\"userId\":\"a\"},\n{\n\"id\":\""+
 			secondID+"\"\n}]", `:3: member "userId" is missing`),
 		Entry("twice", "[{\"id\":\""+firstID+"\",\"userId\":\"a\"},\n{\"id\":\""+firstID+"\",\n\"userId\":\"a\"}]",
 			":2: the user", "first on line 1"),
@@ -169,7 +174,8 @@ var _ = Describe("A users file", func() {
 			`:2: member "userId": expected a text, got the date 2027-01-31: put it in quotes`),
 		Entry("boolean for a text", "- id: "+firstID+"\n  userId: true\n", `got the boolean true: put it in quotes`),
 		Entry("null for a text", "- id: "+firstID+"\n  userId:\n", `:2: member "userId": expected a text, got nothing`),
-		Entry("list for a text", "- id: "+firstID+"\n  userId: [a]\n", `:2: member "userId": expected a text, got a list`),
+		Entry("list for a text", "- id: "+firstID+"\n  userId: [a]\n",
+			`:2: member "userId": expected a text, got a list`),
 		Entry("yes for a boolean", "- id: "+firstID+"\n  userId: a\n  enrolled: yes\n",
 			`:3: member "enrolled": expected true or false, got the text "yes"`),
 		Entry("doubled member", "- id: "+firstID+"\n  userId: a\n  userId: b\n",
@@ -177,7 +183,8 @@ var _ = Describe("A users file", func() {
 		Entry("unknown member", "- id: "+firstID+"\n  userID: a\n", `:2: member "userID" is not known`,
 			`did you mean "userId"?`),
 		Entry("missing member", "\n- id: "+firstID+"\n", `:2: member "userId" is missing`),
-		Entry("merge key", "- &a {id: "+firstID+", userId: a}\n- {<<: *a, userId: b}\n", `:2: member "<<" is not known`),
+		Entry("merge key", "- &a {id: "+firstID+", userId: a}\n- {<<: *a, userId: b}\n",
+			`:2: member "<<" is not known`),
 		Entry("an alias twice", "- &a {id: "+firstID+", userId: a}\n- *a\n", ":2: the user", "first on line 1"),
 		Entry("no UTF-8", "- id: "+firstID+"\n  userId: \xff\n", ":2: is not valid UTF-8"),
 	)

@@ -100,7 +100,8 @@ var _ = Describe("Body", func() {
 		Expect(same(a, b)).To(BeTrue(), "%s and %s", a, b)
 	},
 		Entry("GUIDs", `"`+guid+`"`, `"`+strings.ToUpper(guid)+`"`, strings.EqualFold),
-		Entry("GUIDs with some letters in upper case", `"3F`+guid[2:]+`"`, `"`+strings.ToUpper(guid)+`"`, strings.EqualFold),
+		Entry("GUIDs with some letters in upper case", `"3F`+guid[2:]+`"`, `"`+strings.ToUpper(guid)+`"`,
+			strings.EqualFold),
 		Entry("strings", `"x`+guid+`"`, `"X`+guid+`"`, strings.EqualFold),
 		Entry("numbers", `4711081547`, `4711081547.0`, func(a, b string) bool { return a+".0" == b }),
 		Entry("instants", `"2024-01-01T10:11:12Z"`, `"2024-01-01T12:11:12.00+02:00"`, func(a, b string) bool {
@@ -129,7 +130,8 @@ var _ = Describe("Body", func() {
 
 	It("takes large bodies of any kind in reasonable time", func() {
 		const size = 1 << 20
-		for _, part := range []string{`"` + token + `",`, token + " ", "5A 71 37 2D ", `\`, `"`, `\"`, "1,", "%25", "VGhl",
+		for _, part := range []string{`"` + token + `",`, token + " ", "5A 71 37 2D ", `\`, `"`, `\"`, "1,", "%25",
+			"VGhl",
 			"4711081547,", "\x00a"} {
 			text := strings.Repeat(part, size/len(part))
 			begin := time.Now()

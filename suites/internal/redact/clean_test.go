@@ -126,7 +126,8 @@ var _ = Describe("Clean", func() {
 		s := redact.New(key)
 		Expect(s.Clean("key: " + strings.ReplaceAll(key, "\n", `\r\n`) + "!")).NotTo(
 			Or(ContainSubstring("MC4C"), ContainSubstring("cPzR7")))
-		Expect(bare(s.Clean("<MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g>"))).To(Equal("[redacted]"))
+		Expect(bare(s.Clean("<MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g>"))).To(
+			Equal("[redacted]"))
 		certificate := "-----BEGIN CERTIFICATE-----\nMIIBtjCCAVugAwIBAgITBmyf1XSXNmY/Owua2eiedgPySjAKBggqhkjOPQQDAjA5\n-----END CERTIFICATE-----\n"
 		Expect(s.Clean(certificate)).To(Equal(certificate))
 	})
@@ -218,7 +219,8 @@ var _ = Describe("Clean", func() {
 		inner := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("V", size/2) + nest))
 		Expect(s.Found(inner + nest)).To(BeTrue())
 		Expect(bare(s.Clean(inner + nest))).To(Equal("[redacted]"))
-		Expect(bare(s.Clean(strings.Repeat("9f86d081884c ", size/13)))).To(Equal(strings.Repeat("[redacted] ", size/13)))
+		Expect(bare(s.Clean(strings.Repeat("9f86d081884c ", size/13)))).To(
+			Equal(strings.Repeat("[redacted] ", size/13)))
 	})
 
 	It("shows nothing of the secrets when it is printed itself", func() {

@@ -143,7 +143,8 @@ func encodings() []encoding {
 			return base64.RawURLEncoding.EncodeToString([]byte("t=" + url.QueryEscape(text)))
 		}},
 		{"base64 of base64", func(text string) string {
-			return base64.StdEncoding.EncodeToString([]byte("-" + base64.RawURLEncoding.EncodeToString([]byte("u:"+text))))
+			return base64.StdEncoding.EncodeToString(
+				[]byte("-" + base64.RawURLEncoding.EncodeToString([]byte("u:"+text))))
 		}},
 		{"base64 in upper-case text lines", func(text string) string {
 			return "TOKEN: " + base64.StdEncoding.EncodeToString([]byte(strings.ToUpper(text))) + "\r\n"
@@ -151,7 +152,10 @@ func encodings() []encoding {
 		{"hexadecimal", func(text string) string { return hex.EncodeToString([]byte(text)) }},
 		{"hexadecimal in upper case", eachByte("%02X")},
 		{"hexadecimal after a digit", func(text string) string { return "0x0" + hex.EncodeToString([]byte(text)) }},
-		{"hexadecimal in pairs", func(text string) string { return strings.ReplaceAll(fmt.Sprintf("% X", text), " ", "-") }},
+		{"hexadecimal in pairs", func(text string) string {
+			return strings.ReplaceAll(fmt.Sprintf("% X", text), " ",
+				"-")
+		}},
 		{"hexadecimal in small pairs, colons between",
 			func(text string) string { return strings.ReplaceAll(fmt.Sprintf("% x", text), " ", ":") }},
 		{"hexadecimal in pairs, spaces between", func(text string) string { return fmt.Sprintf("% X", text) }},

@@ -53,7 +53,8 @@ func authorization(value string) (scheme, credentials string, ok bool) {
 // schemes returns the registered names of HTTP authentication schemes, and others in use.
 func schemes() []string {
 	return []string{
-		"basic", "bearer", "concealed", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "oauth", "privatetoken",
+		"basic", "bearer", "concealed", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "oauth",
+		"privatetoken",
 		"scram-sha-1", "scram-sha-256", "vapid",
 		"apikey", "hmac", "ntlm", "token",
 	}

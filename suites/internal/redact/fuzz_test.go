@@ -93,7 +93,8 @@ func FuzzNumber(f *testing.F) {
 				return
 			}
 			got, ok := s.Body(text)
-			if !ok || s.Found(got) || len(got) != len(text) || !json.Valid([]byte(got)) || !s.Found(text) && got != text {
+			if !ok || s.Found(got) || len(got) != len(text) || !json.Valid([]byte(got)) || !s.Found(text) &&
+				got != text {
 				t.Fatalf("%q becomes %q with %q (%v)", text, got, secret, ok)
 			}
 			numbers[i] = json.Number(got)
@@ -133,7 +134,8 @@ func FuzzPrintable(f *testing.F) {
 		}
 		for _, r := range got {
 			visible := r == ' ' || unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S)
-			if !visible || unicode.In(r, unicode.C, unicode.Bidi_Control, unicode.Join_Control, unicode.Variation_Selector,
+			if !visible || unicode.In(r, unicode.C, unicode.Bidi_Control, unicode.Join_Control,
+				unicode.Variation_Selector,
 				unicode.Noncharacter_Code_Point, unicode.Other_Default_Ignorable_Code_Point) {
 				t.Fatalf("%q gives %q, which has %U", text, got, r)
 			}

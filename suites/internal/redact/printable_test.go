@@ -75,8 +75,10 @@ var _ = Describe("Printable", func() {
 		Entry("after an escape that fits", "ab\x1bcd", 8, `ab\u001b… (5 characters in all)`),
 		Entry("before a byte that does not fit whole", "\xff\xff", 7, `\xff… (2 characters in all)`),
 		Entry("before an escape that the text had", `ab\u001bcd\x9b\U000e0041\n`, 7, "ab… (26 characters in all)"),
-		Entry("after an escape that the text had", `ab\u001bcd\x9b\U000e0041\n`, 13, `ab\u001bcd… (26 characters in all)`),
-		Entry("after the longest", `ab\u001bcd\x9b\U000e0041\n`, 25, `ab\u001bcd\x9b\U000e0041… (26 characters in all)`),
+		Entry("after an escape that the text had", `ab\u001bcd\x9b\U000e0041\n`, 13,
+			`ab\u001bcd… (26 characters in all)`),
+		Entry("after the longest", `ab\u001bcd\x9b\U000e0041\n`, 25,
+			`ab\u001bcd\x9b\U000e0041… (26 characters in all)`),
 		Entry("within what is no escape", `\users`, 3, `\us… (6 characters in all)`),
 		Entry("a cut-off escape anywhere", `\u12`, 2, `\u… (4 characters in all)`),
 		Entry("everything where not even an escape fits", "\n", 1, "… (1 characters in all)"),
@@ -86,7 +88,8 @@ var _ = Describe("Printable", func() {
 
 	It("cuts after cleaning", func() {
 		s := redact.New("9f86d081884c7d659a2feaa0c55ad015")
-		Expect(s.Show("token 9f86d081884c7d659a2feaa0c55ad015\n", 0)).To(MatchRegexp(`^token redacted-[a-zA-Z]{16}\\n$`))
+		Expect(s.Show("token 9f86d081884c7d659a2feaa0c55ad015\n", 0)).To(
+			MatchRegexp(`^token redacted-[a-zA-Z]{16}\\n$`))
 		Expect(s.Show("token 9f86d081884c7d659a2feaa0c55ad015 here", 19)).To(
 			MatchRegexp(`^token redacted-[a-zA-Z]{4}… \(36 characters in all\)$`))
 		Expect(s.Show("token 9f86d081884c7d659a2feaa0c55ad015", 9)).To(Equal(`token red… (31 characters in all)`))

@@ -40,7 +40,8 @@ var _ = Describe("Print on one screen", func() {
 		r := passing(readyRun())
 		for _, v := range schemas.Versions() {
 			outcome := check.Outcome{}
-			outcome.Find(check.Finding{Probe: probe(r), Kind: "type", Pointer: "/Flags", Expected: "an integer", Came: `"x"`})
+			outcome.Find(check.Finding{Probe: probe(r), Kind: "type", Pointer: "/Flags", Expected: "an integer",
+				Came: `"x"`})
 			Expect(r.Ledger.Merge(ledger.Key{ID: "2.1/Flags", Version: v}, outcome)).To(Succeed())
 		}
 		Expect(on(r, closed(r, nil), report.Screen{})).To(ContainSubstring("FAIL 2.1/Flags (§2.1) in v5 and v6: "))

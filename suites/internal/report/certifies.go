@@ -60,7 +60,8 @@ func (r *Report) SetAside() []string {
 		list = append(list, wording.Count(known, "row")+" known from the baseline")
 	}
 	if len(r.hid) > 0 {
-		list = append(list, wording.Count(len(r.hid), "difference")+" ignored (parity.ignore "+strings.Join(r.hid, ", ")+")")
+		list = append(list, wording.Count(len(r.hid), "difference")+" ignored (parity.ignore "+
+			strings.Join(r.hid, ", ")+")")
 	}
 	return list
 }

@@ -47,7 +47,8 @@ var _ = Describe("A report", func() {
 			r.Complete = false
 			r.Requirements = append(r.Requirements,
 				report.Row{ID: "2.1/ModeId", Verdict: ledger.Fail, Waiver: &report.Waiver{Until: "2027-01-31"}},
-				report.Row{ID: "2.1/ModeType", Verdict: ledger.Inconclusive, Waiver: &report.Waiver{Until: "2026-12-31"}},
+				report.Row{ID: "2.1/ModeType", Verdict: ledger.Inconclusive,
+					Waiver: &report.Waiver{Until: "2026-12-31"}},
 				report.Row{ID: "2.2/Id", Verdict: ledger.Fail, Known: true})
 		}, "pass, but not complete; 2 rows waived (until 2026-12-31, 2027-01-31); 1 row known from the baseline"),
 	)

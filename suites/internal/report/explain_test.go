@@ -112,7 +112,8 @@ var _ = Describe("Print", func() {
 		result := closed(r, nil)
 		text := printed(func(w *bytes.Buffer) { report.Print(w, result, "the/reports", report.Screen{}) })
 		Expect(text).To(And(ContainSubstring("verdict: pass (complete: certifies)"),
-			ContainSubstring("the/reports/report.html"), ContainSubstring("evidence.har"), Not(ContainSubstring("\x1b"))))
+			ContainSubstring("the/reports/report.html"), ContainSubstring("evidence.har"),
+			Not(ContainSubstring("\x1b"))))
 		for _, section := range []string{"§2.1", "§2.2", "§2.3", "§4 ", "§4.1", "§4.2", "§5.1", "§9.3"} {
 			Expect(text).To(ContainSubstring(section))
 		}
@@ -142,7 +143,8 @@ var _ = Describe("Print", func() {
 		for v, status := range map[schemas.Version]int{schemas.V5: 200, schemas.V6: 203} {
 			p := probe(r)
 			p.Version = v
-			Expect(r.Ledger.Add(r.Suite.Judge(&exchange.Exchange{Probe: p, Status: status, Body: []byte("[]")}))).To(Succeed())
+			Expect(r.Ledger.Add(r.Suite.Judge(&exchange.Exchange{Probe: p, Status: status, Body: []byte("[]")}))).To(
+				Succeed())
 		}
 		volatile := &check.Comparison{Conclusion: parity.Conclusion{Volatile: []string{"/Comment"}}}
 		Expect(r.Ledger.Compare(schemas.GetUserAuth, probe(r).User, volatile)).To(Succeed())

@@ -141,7 +141,8 @@ func (f *Finding) again() string {
 // request.
 func (f *Finding) explain() string {
 	text := f.whose
-	for _, line := range [][2]string{{"at", f.Pointer}, {"expected", f.Expected}, {"actual", f.Actual}, {"hint", f.hint},
+	for _, line := range [][2]string{{"at", f.Pointer}, {"expected", f.Expected}, {"actual", f.Actual},
+		{"hint", f.hint},
 		{"repeat", f.RepeatAgainst}, {"repeat", f.Repeat}} {
 		if line[1] != "" {
 			text += fmt.Sprintf("\n  %-9s %s", line[0], line[1])
@@ -182,7 +183,8 @@ func (r *Row) Explain() string {
 
 func (r *Row) explainCauses(b *strings.Builder) {
 	for i, c := range r.Causes {
-		fmt.Fprintf(b, "\n  difference %d of %d: %s, %s\n", i+1, len(r.Causes), at(c.Kind, c.Pointer), wording.Times(c.Count))
+		fmt.Fprintf(b, "\n  difference %d of %d: %s, %s\n", i+1, len(r.Causes), at(c.Kind, c.Pointer),
+			wording.Times(c.Count))
 		shown := 0
 		for j := range r.Findings {
 			if f := &r.Findings[j]; shown < examples && f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer {

@@ -43,7 +43,8 @@ func Actual(f check.Finding) string {
 	case check.Status:
 		text := fmt.Sprintf("status %d", came.Code)
 		if came.Location != "" {
-			text += ", a redirect to " + redact.Printable(came.Location, check.MostShown) + " (redirects are not followed)"
+			text += ", a redirect to " + redact.Printable(came.Location, check.MostShown) +
+				" (redirects are not followed)"
 		}
 		switch {
 		case came.Body.Withheld != nil:

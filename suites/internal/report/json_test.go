@@ -29,7 +29,10 @@ var _ = Describe("report.json", func() {
 		},
 		Entry("it passed", func() *report.Report { return closed(passing(readyRun()), nil) }, "pass", true),
 		Entry("nothing was seen", func() *report.Report { return closed(readyRun(), nil) }, "inconclusive", true),
-		Entry("it failed", func() *report.Report { return closed(answered(passing(readyRun()), `{"Flags":"x"}`, nil), nil) },
+		Entry("it failed", func() *report.Report {
+			return closed(answered(passing(readyRun()), `{"Flags":"x"}`, nil),
+				nil)
+		},
 			"fail", true),
 		Entry("it was cut off", func() *report.Report {
 			return closed(answered(readyRun(), `{"Flags":1}`, nil), errors.New("interrupted"))
@@ -37,14 +40,16 @@ var _ = Describe("report.json", func() {
 		Entry("it was cut off after all had passed",
 			func() *report.Report { return closed(passing(readyRun()), errors.New("interrupted")) }, "error", false),
 		Entry("v5 alone", func() *report.Report {
-			return closed(passing(readyRun(func(s *settings.Settings) { s.Versions = []schemas.Version{schemas.V5} })), nil)
+			return closed(passing(readyRun(func(s *settings.Settings) { s.Versions = []schemas.Version{schemas.V5} })),
+				nil)
 		}, "pass", true),
 		Entry("a filter left rows out", func() *report.Report {
 			r := passing(readyRun())
 			r.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V5}: true})
 			return closed(r, nil)
 		}, "pass", false),
-		Entry("unfinished", func() *report.Report { return report.Unfinished(readyRun().Contract.Digest, end) }, "error",
+		Entry("unfinished", func() *report.Report { return report.Unfinished(readyRun().Contract.Digest, end) },
+			"error",
 			false),
 		Entry("it could not begin", func() *report.Report {
 			return report.Failed(readyRun().Contract.Digest, end, end, "--rate: expected a number")
@@ -55,7 +60,8 @@ var _ = Describe("report.json", func() {
 		r := answered(passing(readyRun()), `{"Flags":"x"}`, nil)
 		members := valid(written(closed(r, nil))["report.json"])
 		Expect(members["format"]).To(Equal("1.2"))
-		Expect(members["suite"]).To(And(HaveKeyWithValue("name", report.Name), HaveKeyWithValue("version", report.Version),
+		Expect(members["suite"]).To(And(HaveKeyWithValue("name", report.Name),
+			HaveKeyWithValue("version", report.Version),
 			HaveKeyWithValue("contract", r.Contract.Digest)))
 		Expect(members["suite"]).To(HaveKeyWithValue("files",
 			And(HaveKey("authenticator.schema.json"), HaveKey("requirements.yaml"),
@@ -86,7 +92,8 @@ var _ = Describe("report.json", func() {
 			Expect(finding["actual"]).To(ContainSubstring(`"x"`))
 			Expect(finding["message"]).To(And(ContainSubstring("getUserAuth"), ContainSubstring("v5"),
 				ContainSubstring("u-1001"), ContainSubstring("the first one"),
-				ContainSubstring("e17"), ContainSubstring("/Flags"), ContainSubstring("expected"), ContainSubstring("integer")))
+				ContainSubstring("e17"), ContainSubstring("/Flags"), ContainSubstring("expected"),
+				ContainSubstring("integer")))
 			Expect(finding["repeat"]).To(And(ContainSubstring("curl"), ContainSubstring("$AUTHN_ACCESS_TOKEN"),
 				ContainSubstring("/prefix/api/v5/authenticator/getUserAuth")))
 		}
@@ -139,7 +146,8 @@ var _ = Describe("the verdict of a run", func() {
 	}
 	waived := func(verdict string, until time.Time) func(*settings.Settings) {
 		return func(s *settings.Settings) {
-			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Verdict: verdict, Reason: "the owner knows", Until: until,
+			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Verdict: verdict, Reason: "the owner knows",
+				Until: until,
 				Where: "conformance.yaml:7"}}
 		}
 	}
@@ -162,7 +170,8 @@ var _ = Describe("the verdict of a run", func() {
 			ledger.Pass),
 		Entry("an open row whose waiver is of failures, and passes in v6: stale there",
 			func() *run.Run { return state("i", waived("fail", end)) }, nil, ledger.Fail),
-		Entry("a waiver of a failure that passes is stale", func() *run.Run { return state("", waived("fail", end)) }, nil,
+		Entry("a waiver of a failure that passes is stale", func() *run.Run { return state("", waived("fail", end)) },
+			nil,
 			ledger.Fail),
 	)
 

@@ -17,9 +17,11 @@ import (
 // FuzzJUnit holds of junit.xml that it is XML with the same cases, whatever a text holds.
 func FuzzJUnit(f *testing.F) {
 	for _, text := range []string{
-		"", "words", hostile, "]]>", "]]]]><![CDATA[>", "<![CDATA[", "<x/>", "&amp;&#0;&x;", `"'`, "\x00\x08\x0b\x1f\x7f",
+		"", "words", hostile, "]]>", "]]]]><![CDATA[>", "<![CDATA[", "<x/>", "&amp;&#0;&x;", `"'`,
+		"\x00\x08\x0b\x1f\x7f",
 		"\xff\xfe", "\ufffe\uffff\ufdd0", "\ud7ff\ue000",
-		"a\nb\r\nc\td", "[[ATTACHMENT|/etc/passwd]]", "<?xml version=\"1.1\"?>", "<!DOCTYPE x [<!ENTITY a \"b\">]>", "😀",
+		"a\nb\r\nc\td", "[[ATTACHMENT|/etc/passwd]]", "<?xml version=\"1.1\"?>", "<!DOCTYPE x [<!ENTITY a \"b\">]>",
+		"😀",
 		strings.Repeat("]", 5000),
 	} {
 		f.Add(text, "fail")

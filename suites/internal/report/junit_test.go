@@ -163,8 +163,9 @@ var _ = Describe("junit.xml", func() {
 
 	It("of a failure that is waived is skipped, with the reason and the date", func() {
 		r := passing(readyRun(func(s *settings.Settings) {
-			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Version: schemas.V5, Verdict: "fail", Reason: "ticket 17",
-				Until: end}}
+			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Version: schemas.V5, Verdict: "fail",
+				Reason: "ticket 17",
+				Until:  end}}
 		}))
 		all, byName := junit(closed(answered(r, `{"Flags":"x"}`, nil), nil))
 		Expect(all.Failures).To(BeZero())
@@ -174,8 +175,9 @@ var _ = Describe("junit.xml", func() {
 
 	It("of a stale waiver fails, and names it", func() {
 		r := passing(readyRun(func(s *settings.Settings) {
-			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Version: schemas.V5, Verdict: "fail", Reason: "ticket 17",
-				Until: end}}
+			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Version: schemas.V5, Verdict: "fail",
+				Reason: "ticket 17",
+				Until:  end}}
 		}))
 		_, byName := junit(closed(r, nil))
 		Expect(byName["the run"].Failure.Data).To(ContainSubstring("2.1/Flags"))
@@ -204,8 +206,9 @@ var _ = Describe("junit.xml", func() {
 
 	It("tells in each element's content what its message tells, as GitLab shows the content only", func() {
 		r := answered(passing(readyRun(func(s *settings.Settings) {
-			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Version: schemas.V5, Verdict: "fail", Reason: "ticket 17",
-				Until: end}}
+			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Version: schemas.V5, Verdict: "fail",
+				Reason: "ticket 17",
+				Until:  end}}
 		})), `{"Flags":"x","Id":"y","IsLocked":1,"created_on":"x"}`, nil)
 		failing := closed(r, nil)
 		inReport(failing, "2.1/IsLocked", schemas.V5).Known = true
@@ -240,7 +243,8 @@ var _ = Describe("junit.xml", func() {
 				Expect(line.FindString(c.Failure.Data)).To(BeEmpty())
 			}
 		}
-		Expect(byName["v5 2.1/Flags"].Class).To(Equal(report.Name+".§2-1 Authenticator record"), "Jenkins makes a tree of it")
+		Expect(byName["v5 2.1/Flags"].Class).To(Equal(report.Name+".§2-1 Authenticator record"),
+			"Jenkins makes a tree of it")
 		Expect(byName["the run"].Time).To(Equal("1.500"))
 		Expect([]string{all.Suites[0].Name, all.Suites[0].Timestamp}).To(
 			Equal([]string{"§2.1 Authenticator record", "2026-06-15T11:59:58"}))
@@ -254,7 +258,8 @@ var _ = Describe("junit.xml", func() {
 		row := inReport(made, "2.1/Flags", schemas.V5)
 		row.Causes = nil
 		for i := range 1000 {
-			row.Causes = append(row.Causes, report.Cause{Kind: fmt.Sprint(i), Count: 1, Example: strings.Repeat("m", 5000)})
+			row.Causes = append(row.Causes, report.Cause{Kind: fmt.Sprint(i), Count: 1,
+				Example: strings.Repeat("m", 5000)})
 		}
 		made.Gate = &report.Gate{Stale: make([]report.Entry, 10_000)}
 		_, byName := junit(made)
@@ -280,7 +285,8 @@ var _ = Describe("junit.xml", func() {
 			problem := byName["the run"].Error
 			Expect(problem).NotTo(BeNil())
 			for _, part := range []string{problem.Message, problem.Data} {
-				Expect(strings.ContainsFunc(part, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })).To(
+				Expect(strings.ContainsFunc(part,
+					func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' })).To(
 					BeFalse(), "%q", part)
 			}
 		},

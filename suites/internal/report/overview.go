@@ -15,7 +15,8 @@ import (
 // Document returns the report in the form that every format renders.
 func (r *Report) Document() *Document {
 	d := &Document{
-		Title: "Authenticator API conformance", State: r.State(), Verdict: r.line(), Sentence: r.sentence(), Scope: r.scope(),
+		Title: "Authenticator API conformance", State: r.State(), Verdict: r.line(), Sentence: r.sentence(),
+		Scope: r.scope(),
 		Table: r.table(),
 		Files: []File{{PageFile, "to read"}, {SummaryFile, "for a pull request"}, {JSONFile, "for programs"},
 			{JUnitFile, "for CI"},
@@ -91,7 +92,8 @@ func (r *Report) staleCauses() []string {
 			"entries of the baseline are stale"))
 	}
 	if g := r.Gate; g != nil && g.ChangeFails {
-		list = append(list, wording.Plural(len(g.Changed), "open point changed", "open points changed")+" (divergence: fail)")
+		list = append(list, wording.Plural(len(g.Changed), "open point changed", "open points changed")+
+			" (divergence: fail)")
 	}
 	return list
 }

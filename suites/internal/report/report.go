@@ -215,8 +215,9 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 			r.Secrets().Show(e.Source, 0)})
 	}
 	for _, p := range r.Ledger.Missing {
-		report.Missing = append(report.Missing, fmt.Sprintf("%s: %s of %s for user %s, %s", p.ID, p.Operation, p.Version,
-			User(r, p.User), p.Name()))
+		report.Missing = append(report.Missing,
+			fmt.Sprintf("%s: %s of %s for user %s, %s", p.ID, p.Operation, p.Version,
+				User(r, p.User), p.Name()))
 	}
 
 	stale, named := r.Ledger.Waive(r.Settings.Waivers, finished)
@@ -305,7 +306,8 @@ func findingOf(r *run.Run, f check.Finding) Finding {
 		out.RepeatAgainst = r.Curl(f.Against)
 	}
 	if f.Probe.ID != "" {
-		out.whose = fmt.Sprintf("%s of %s for user %s (%s, %s)", f.Probe.Operation, f.Probe.Version, User(r, f.Probe.User),
+		out.whose = fmt.Sprintf("%s of %s for user %s (%s, %s)", f.Probe.Operation, f.Probe.Version,
+			User(r, f.Probe.User),
 			f.Probe.ID, f.Probe.Name())
 	}
 	if f.Probe.WellFormed() && f.Probe.ID != "" && r.Ledger.Unknown(f.Probe.User) {

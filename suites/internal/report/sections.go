@@ -86,7 +86,8 @@ func (r *Report) open() Section {
 	}
 	if left > 0 {
 		s.Items = append(s.Items, Item{Name: string(ledger.NotRun), Stands: left,
-			Text: wording.Count(left, "check") + " left out: by a filter, or as the evidence lacks what it needs. Run without a filter to certify."})
+			Text: wording.Count(left, "check") +
+				" left out: by a filter, or as the evidence lacks what it needs. Run without a filter to certify."})
 	}
 	return s
 }
@@ -173,7 +174,8 @@ func observed(words *string) string {
 func (r *Report) volatile() Section {
 	s := Section{Name: "volatile", Title: "Not compared", Label: "volatile:", Fold: true}
 	for _, v := range r.Volatile {
-		s.Items = append(s.Items, Item{Name: fmt.Sprintf("%s of %s", cmp.Or(v.Pointer, "the whole answer"), v.Operation),
+		s.Items = append(s.Items, Item{Name: fmt.Sprintf("%s of %s", cmp.Or(v.Pointer, "the whole answer"),
+			v.Operation),
 			Text: "it changes between identical calls"})
 	}
 	return s
@@ -197,7 +199,8 @@ func (r *Report) baseline() Section {
 		entries []Entry
 	}{{"new", Info, g.New}, {"stale", Failing, g.Stale}, {"known", Info, g.Known}} {
 		for _, e := range list.entries {
-			s.Items = append(s.Items, Item{Level: list.level, Word: list.word, Name: string(e.Version) + " " + e.Requirement,
+			s.Items = append(s.Items, Item{Level: list.level, Word: list.word, Name: string(e.Version) + " " +
+				e.Requirement,
 				Text: at(e.Kind, e.Pointer) + ", " + wording.Times(e.Count)})
 		}
 	}

@@ -118,7 +118,8 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 		}
 	}
 	if more := Count(s.Items) - Count(s.Items[:min(len(s.Items), mostPrinted)]); more > 0 {
-		fmt.Fprintf(w, "%s and %s, in %s\n", screen.paint(s.Items[0].Level.colour(), s.Label), wording.Count(more, "other"),
+		fmt.Fprintf(w, "%s and %s, in %s\n", screen.paint(s.Items[0].Level.colour(), s.Label),
+			wording.Count(more, "other"),
 			page)
 	}
 	if example != "" {

@@ -48,7 +48,8 @@ func services() []service {
 		{name: "nothing for anybody in v5", handler: refusing("/v5/")},
 	}
 	for _, name := range []string{
-		"get-user-auth-redirect-302-v6", "get-user-auth-token-unchecked-v5", "get-user-auth-access-token-null-served-v6",
+		"get-user-auth-redirect-302-v6", "get-user-auth-token-unchecked-v5",
+		"get-user-auth-access-token-null-served-v6",
 	} {
 		list = append(list, of(name))
 	}
@@ -221,7 +222,10 @@ var _ = Describe("Judging again", func() {
 
 	It("leaves parity open where the third call is lacking", func() {
 		p := services()[6].watch()
-		now, asked := p.without(func(probe exchange.Probe) bool { return probe.Round == 3 && probe.Version == schemas.V5 })
+		now, asked := p.without(func(probe exchange.Probe) bool {
+			return probe.Round == 3 &&
+				probe.Version == schemas.V5
+		})
 		Expect(asked).NotTo(BeEmpty())
 		worse(p.judgedAgain(), now, asked)
 		Expect(verdicts(now)[ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}]).To(
@@ -232,7 +236,10 @@ var _ = Describe("Judging again", func() {
 		p := services()[7].watch()
 		values := ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}
 		Expect(verdicts(p.report)[values]).To(Equal(ledger.Fail))
-		now, asked := p.without(func(probe exchange.Probe) bool { return probe.Round == 2 && probe.Version == schemas.V5 })
+		now, asked := p.without(func(probe exchange.Probe) bool {
+			return probe.Round == 2 &&
+				probe.Version == schemas.V5
+		})
 		Expect(asked).NotTo(BeEmpty())
 		worse(p.report, now, asked)
 		Expect(verdicts(now)[values]).To(Equal(ledger.Inconclusive))

@@ -242,7 +242,8 @@ var _ = Describe("a panic of the suite's own", func() {
 			Expect(errors.As(err, &defect)).To(BeTrue(), "%v", err)
 			Expect(defect.Panic).To(Equal("a slip of the pen"))
 			Expect(string(defect.Stack)).To(ContainSubstring("faults_test.go"))
-			Expect(err).To(MatchError(And(ContainSubstring("defect of the suite"), ContainSubstring("a slip of the pen"))))
+			Expect(err).To(MatchError(And(ContainSubstring("defect of the suite"),
+				ContainSubstring("a slip of the pen"))))
 		}
 	}, NodeTimeout(limit))
 })

@@ -110,8 +110,9 @@ var _ = Describe("what is sent", func() {
 							sequence = append(sequence, request)
 						}
 					}
-					Expect(steps(sequence)).To(Equal([]string{"v5 " + string(op), "v6 " + string(op), "v5 " + string(op), "v6 " +
-						string(op)}))
+					Expect(steps(sequence)).To(
+						Equal([]string{"v5 " + string(op), "v6 " + string(op), "v5 " + string(op), "v6 " +
+							string(op)}))
 				}
 			}
 			firstBad := len(requests) - len(slices.Collect(withBadToken(r.Plan())))
@@ -180,9 +181,11 @@ var _ = Describe("what is sent", func() {
 		Entry("v6 differs from v5: once more", differing(func(c call) bool { return c.version == schemas.V6 }, "other"),
 			"v5 getUserAuth", "v6 getUserAuth"),
 		Entry("volatile in both: once more", changing(schemas.Versions()...), "v5 getUserAuth", "v6 getUserAuth"),
-		Entry("volatile in v6: there and back", changing(schemas.V6), "v5 getUserAuth", "v6 getUserAuth", "v6 getUserAuth",
+		Entry("volatile in v6: there and back", changing(schemas.V6), "v5 getUserAuth", "v6 getUserAuth",
+			"v6 getUserAuth",
 			"v5 getUserAuth", "v6 getUserAuth", "v5 getUserAuth"),
-		Entry("volatile in v5: there and back", changing(schemas.V5), "v5 getUserAuth", "v6 getUserAuth", "v6 getUserAuth",
+		Entry("volatile in v5: there and back", changing(schemas.V5), "v5 getUserAuth", "v6 getUserAuth",
+			"v6 getUserAuth",
 			"v5 getUserAuth", "v6 getUserAuth", "v5 getUserAuth"),
 		Entry("the same in both: not at all", func(_ call, value any) any { return value }),
 	)

@@ -101,7 +101,8 @@ func (r *Run) mutated(eligible func(schemas.Operation, schemas.Version) (setting
 			mutations := slices.DeleteFunc(slices.Clone(r.sends[op].mutations[v]), func(m exchange.Mutation) bool {
 				return m == spec.WellFormed || (m.Risk() == schemas.AuthFailure) != badToken
 			})
-			probes = append(probes, exchange.Mutated(exchange.Probe{Operation: op, Version: v, User: user}, mutations)...)
+			probes = append(probes, exchange.Mutated(exchange.Probe{Operation: op, Version: v, User: user},
+				mutations)...)
 		}
 	}
 	return probes

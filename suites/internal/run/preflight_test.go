@@ -58,7 +58,8 @@ var _ = Describe("the preflight (J19)", func() {
 			err := r.Execute(ctx)
 			Expect(err).To(MatchError(And(
 				ContainSubstring("none of 40 well-formed requests for 5 enrolled users was answered with a status of 2xx"),
-				ContainSubstring("(40 times)"), ContainSubstring(came), ContainSubstring("check, in this order: "+first))))
+				ContainSubstring("(40 times)"), ContainSubstring(came),
+				ContainSubstring("check, in this order: "+first))))
 			Expect(err.Error()).NotTo(ContainSubstring("\n"))
 			Expect(usersAsked(s)).To(ConsistOf("u-0", "u-1", "u-2", "u-3", "u-4"))
 			Expect(s.requests()).To(HaveLen(40), "nothing else is sent")
@@ -66,7 +67,8 @@ var _ = Describe("the preflight (J19)", func() {
 		Entry("a wrong token", 401, `{"error":"no such token"}`, `401 Unauthorized: {"error":"no such token"}`,
 			"the access token"),
 		Entry("a gateway", 403, "", "brought 403 Forbidden;", "the access token"),
-		Entry("a wrong prefix", 404, "\n\n<h1>Not Found</h1>\n<p>x</p>", "404 Not Found: <h1>Not Found</h1>", "the base URL"),
+		Entry("a wrong prefix", 404, "\n\n<h1>Not Found</h1>\n<p>x</p>", "404 Not Found: <h1>Not Found</h1>",
+			"the base URL"),
 		Entry("a wrong application", 400, "bad module", "400 Bad Request: bad module", "the application id"),
 		Entry("a service that is down", 502, "<html>", "502 Bad Gateway: <html>", "whether the service works at all"),
 		Entry("a status that HTTP does not know", 599, "", "brought 599;", "whether the service works at all"),
@@ -112,7 +114,8 @@ var _ = Describe("the preflight (J19)", func() {
 			w.WriteHeader(map[string]int{"v5": 401, "v6": 404}[s.version()])
 			return true
 		}}
-		Expect(preparedFor(s, manyUsers(2)).Execute(ctx)).To(MatchError(ContainSubstring("401 (8 times), 404 (8 times)")))
+		Expect(preparedFor(s, manyUsers(2)).Execute(ctx)).To(
+			MatchError(ContainSubstring("401 (8 times), 404 (8 times)")))
 	}, NodeTimeout(limit))
 
 	DescribeTable("lets a run go on",

@@ -144,11 +144,13 @@ func (r *Run) IgnoreNotes() []string {
 	for _, i := range r.Settings.Ignore {
 		switch {
 		case !i.Holds(r.Started):
-			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) ended on %s and hides nothing any more", i.Pointer, i.Where,
+			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) ended on %s and hides nothing any more", i.Pointer,
+				i.Where,
 				i.Until.Format(time.DateOnly)))
 			continue
 		case !inForce[0].Hid():
-			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) hid nothing: remove it if it is not needed any more",
+			notes = append(notes, fmt.Sprintf(
+				"parity.ignore %s (%s) hid nothing: remove it if it is not needed any more",
 				i.Pointer, i.Where))
 		}
 		inForce = inForce[1:]

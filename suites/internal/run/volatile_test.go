@@ -30,7 +30,8 @@ var _ = Describe("what changes between identical calls (J15)", func() {
 			Expect(unlike(r)).To(Equal([]string{valuesOfRecord + " v5=v6 fail"}))
 			Expect(causesOf(row(r, valuesOfRecord, schemas.Parity))).To(
 				Equal([]string{`volatile in one version at "/CreatedBy", 1`}))
-			Expect(report.Actual(row(r, valuesOfRecord, schemas.Parity).Findings[0])).To(ContainSubstring(string(v) + " only"))
+			Expect(report.Actual(row(r, valuesOfRecord, schemas.Parity).Findings[0])).To(
+				ContainSubstring(string(v) + " only"))
 			Expect(r.Ledger.Volatile).To(BeEmpty())
 		}
 	})
@@ -51,7 +52,8 @@ var _ = Describe("what changes between identical calls (J15)", func() {
 	})
 	It("in one version, once, and then differs from the other all the time, fails: that version is right at its first call only", func(ctx SpecContext) {
 		r := execute(ctx, func(c call, value any) any {
-			if record, ok := value.(map[string]any); ok && c.user == lastUser() && c.version == schemas.V6 && c.number > 1 {
+			if record, ok := value.(map[string]any); ok && c.user == lastUser() && c.version == schemas.V6 &&
+				c.number > 1 {
 				record["CreatedBy"] = "after"
 			}
 			return value
@@ -79,7 +81,8 @@ var _ = Describe("what changes between identical calls (J15)", func() {
 	It("is a finding of shape where only shapes are compared and a member comes and goes in one version",
 		func(ctx SpecContext) {
 			r := execute(ctx, func(c call, value any) any {
-				if c.version == schemas.V6 && c.operation == schemas.GetUserAuth && c.user == lastUser() && c.number%2 == 0 {
+				if c.version == schemas.V6 && c.operation == schemas.GetUserAuth && c.user == lastUser() &&
+					c.number%2 == 0 {
 					return leaveOut("Description")(value)
 				}
 				return value
@@ -89,7 +92,8 @@ var _ = Describe("what changes between identical calls (J15)", func() {
 
 	// A, B, A in v5 and A, B, C in v6 are both volatile: nothing else may seem to diverge for how often it was seen.
 	It("makes nothing diverge that does not", func(ctx SpecContext) {
-		texts := map[schemas.Version][]string{schemas.V5: {"a", "b", "a", "b", "a"}, schemas.V6: {"a", "b", "c", "d", "e"}}
+		texts := map[schemas.Version][]string{schemas.V5: {"a", "b", "a", "b", "a"},
+			schemas.V6: {"a", "b", "c", "d", "e"}}
 		r := execute(ctx, func(c call, value any) any {
 			if record, ok := value.(map[string]any); ok && c.user == lastUser() {
 				record["Description"], record["CreatedBy"] = nil, texts[c.version][c.number-1]

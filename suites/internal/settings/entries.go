@@ -36,7 +36,8 @@ func (g given) entries(columns ...column) (list []entry, err error) {
 	for _, item := range g.node.Content {
 		e := entry{where: g.at(item.Line), texts: map[string]string{}, places: map[string]string{}}
 		if input.Tag(item) != input.Mapping {
-			faults = append(faults, fmt.Errorf("%s: expected an entry with %s, got %s", e.where, strings.Join(names, ", "),
+			faults = append(faults, fmt.Errorf("%s: expected an entry with %s, got %s", e.where,
+				strings.Join(names, ", "),
 				input.Kind(item)))
 			continue
 		}
@@ -67,7 +68,8 @@ func (g given) entries(columns ...column) (list []entry, err error) {
 		}
 		for _, name := range needed {
 			if _, ok := e.places[name]; !ok {
-				faults = append(faults, fmt.Errorf("%s: member %s is missing: each entry needs %s", e.where, input.Quote(name),
+				faults = append(faults, fmt.Errorf("%s: member %s is missing: each entry needs %s", e.where,
+					input.Quote(name),
 					strings.Join(needed, ", ")))
 			}
 		}

@@ -50,7 +50,8 @@ var _ = Describe("A file of settings", func() {
 		_, err := resolve(nil, args...)
 		expectFault(err, args[0], "it is a device: name a file or a pipe")
 	},
-		Entry(nil, "--config", "/dev/zero"), Entry(nil, "--access-token-file", "/dev/zero"), Entry(nil, "--ca", "/dev/zero"),
+		Entry(nil, "--config", "/dev/zero"), Entry(nil, "--access-token-file", "/dev/zero"),
+		Entry(nil, "--ca", "/dev/zero"),
 		Entry(nil, "--client-cert", "/dev/zero", "--client-key", "/dev/zero"),
 	)
 

@@ -69,7 +69,8 @@ func FuzzConfig(f *testing.F) {
 		"waivers:\n- {requirement: 9.3/getUserAuth/shape, reason: r, until: 2020-02-29}\n",
 		"parity: {mode: shape, ignore: [{pointer: /a~1/*, reason: r}]}\ndivergence: fail\n",
 		"reportDir: out\nbaseline: b.json\nconcurrency: 9\ntimeout: 1s\ndeadline: 1h\n",
-		"target: &t\n  v5: *t\n", "a: &a [*a, *a]\n", "waivers: !!seq x\n", "rate: !!int [1]\n", "{}", "---\n---\n", "\xff",
+		"target: &t\n  v5: *t\n", "a: &a [*a, *a]\n", "waivers: !!seq x\n", "rate: !!int [1]\n", "{}", "---\n---\n",
+		"\xff",
 		"<<: {rate: 1}\n", "? {a: b}\n: c\n", "versions: [v5,v5]\n", "rate: .inf\n", "timeout: 10\n",
 	} {
 		f.Add([]byte(seed))
@@ -98,7 +99,8 @@ func checkSettings(t *testing.T, s *settings.Settings) {
 	if len(s.Versions) == 0 || !s.Embedded && len(s.URLs) != len(s.Versions) || s.Embedded && len(s.URLs) != 0 {
 		t.Fatalf("versions %v with URLs %v", s.Versions, s.URLs)
 	}
-	if s.Concurrency < 1 || s.Concurrency > 256 || s.Rate != 0 && !(s.Rate >= 0.01) || s.Timeout <= 0 || s.Deadline <= 0 {
+	if s.Concurrency < 1 || s.Concurrency > 256 || s.Rate != 0 && !(s.Rate >= 0.01) || s.Timeout <= 0 ||
+		s.Deadline <= 0 {
 		t.Fatalf("a number out of its bounds: %+v", s)
 	}
 	if s.AccessToken == "" || s.ApplicationID == "" || s.ReportDir == "" || slices.Contains(s.Secrets, "") {

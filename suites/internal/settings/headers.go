@@ -113,7 +113,8 @@ func (r *resolver) headerValue(g given, name string, from *yaml.Node) (value, fa
 	if source.Env != "" {
 		value, ok := r.in.variable(source.Env)
 		if !ok {
-			return "", fmt.Sprintf("%sthe variable %s is not set: set it, or correct its name", header, plainName(source.Env))
+			return "", fmt.Sprintf("%sthe variable %s is not set: set it, or correct its name", header,
+				plainName(source.Env))
 		}
 		return value, ""
 	}

@@ -13,12 +13,14 @@ import (
 var _ = Describe("Extra headers", func() {
 	It("come sorted by name, each value a secret, and are shown without values", func() {
 		basic := base64.StdEncoding.EncodeToString([]byte("admin:open-sesame"))
-		s, err := resolveFile(lines("target:", "  headers:", "    X-Tenant: north wing", "    Authorization: Bearer "+token,
+		s, err := resolveFile(lines("target:", "  headers:", "    X-Tenant: north wing", "    Authorization: Bearer "+
+			token,
 			"    Proxy-Authorization: Basic "+basic, "    X-Number: '42'", "    x-lower: Größe 7"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Headers).To(Equal([]settings.Header{
 			{Name: "Authorization", Value: "Bearer " + token}, {Name: "Proxy-Authorization", Value: "Basic " + basic},
-			{Name: "X-Number", Value: "42"}, {Name: "X-Tenant", Value: "north wing"}, {Name: "x-lower", Value: "Größe 7"},
+			{Name: "X-Number", Value: "42"}, {Name: "X-Tenant", Value: "north wing"},
+			{Name: "x-lower", Value: "Größe 7"},
 		}))
 		Expect(s.Secrets).To(ContainElements("Bearer "+token, token, "Basic "+basic, basic, "admin:open-sesame",
 			"open-sesame",
@@ -41,7 +43,8 @@ var _ = Describe("Extra headers", func() {
 			{Name: "X-Windows", Value: "carriage-return-42"},
 		}))
 		Expect(s.Secrets).To(ContainElements("gateway-key=1", token, "carriage-return-42"))
-		Expect(effective(s, "headers").Value).To(Equal("X-Api-Key (set), X-Plain (set), X-Relative (set), X-Windows (set)"))
+		Expect(effective(s, "headers").Value).To(
+			Equal("X-Api-Key (set), X-Plain (set), X-Relative (set), X-Windows (set)"))
 	})
 
 	DescribeTable("that are refused, of a value from elsewhere", func(value, part string) {
@@ -66,7 +69,8 @@ var _ = Describe("Extra headers", func() {
 		Entry("a source without a name", "{env: ''}", "expected a text, {env: NAME} or {file: PATH}"),
 		Entry("a source that is a list", "{file: [a]}", "expected a text, {env: NAME} or {file: PATH}"),
 		Entry("a list", "[a]", "expected a text, {env: NAME} or {file: PATH}, got a list"),
-		Entry("a placeholder", "'${GATEWAY_KEY}'", "${…} is not replaced in this file: to take the value from a variable of the environment, write {env: GATEWAY_KEY}"),
+		Entry("a placeholder", "'${GATEWAY_KEY}'",
+			"${…} is not replaced in this file: to take the value from a variable of the environment, write {env: GATEWAY_KEY}"),
 		Entry("a placeholder inside", "Bearer ${TOKEN:-"+token+"}", "write {env: TOKEN}"),
 	)
 

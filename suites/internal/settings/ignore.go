@@ -26,7 +26,8 @@ func setIgnore(r *resolver, g given) (string, error) {
 		}
 		for _, other := range r.settings.Ignore {
 			if other.Pointer == i.Pointer {
-				err = fmt.Errorf("%s: leaves out %s once more, as %s does: leave one", i.Where, input.Quote(i.Pointer), other.Where)
+				err = fmt.Errorf("%s: leaves out %s once more, as %s does: leave one", i.Where, input.Quote(i.Pointer),
+					other.Where)
 			}
 		}
 		if err != nil {

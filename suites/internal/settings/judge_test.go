@@ -29,7 +29,8 @@ var _ = Describe("The settings of judging again", func() {
 		Entry("variable", "v.json", []string{"AUTHN_BASELINE=v.json"}),
 		Entry("both", "b.json", []string{"AUTHN_BASELINE=v.json"}, "--baseline=b.json"),
 		Entry("beside what else a pipeline sets", "b.json", []string{
-			"AUTHN_TARGET_URL=http://x", "AUTHN_ACCESS_TOKEN=" + token, "AUTHN_APPLICATION_ID=a", "AUTHN_USERS=missing.yaml",
+			"AUTHN_TARGET_URL=http://x", "AUTHN_ACCESS_TOKEN=" + token, "AUTHN_APPLICATION_ID=a",
+			"AUTHN_USERS=missing.yaml",
 			"AUTHN_RATE=-1", "AUTHN_REPORT_DIR=r", "PATH=/bin",
 		}, "--baseline", "b.json", "--report-dir", "r"),
 	)

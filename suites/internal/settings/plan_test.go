@@ -32,7 +32,8 @@ var _ = Describe("The settings of a plan", func() {
 	})
 
 	It("take both if they are given, and keep the token a secret", func() {
-		s, err := plan([]string{"AUTHN_ACCESS_TOKEN=" + token}, "--target-url", url, "--users", users(), "--application-id",
+		s, err := plan([]string{"AUTHN_ACCESS_TOKEN=" + token}, "--target-url", url, "--users", users(),
+			"--application-id",
 			"own")
 		Expect(err).NotTo(HaveOccurred())
 		Expect([]string{s.AccessToken, s.ApplicationID}).To(Equal([]string{token, "own"}))
@@ -46,7 +47,8 @@ var _ = Describe("The settings of a plan", func() {
 		_, err = plan([]string{"AUTHN_ACCESS_TOKEN=two\nlines"}, "--target-url", url, "--users", users())
 		expectFault(err, "AUTHN_ACCESS_TOKEN: ")
 		folder := write("token", "two\nlines\n")
-		_, err = plan(nil, "--target-url", url, "--users", users(), "--access-token-file", filepath.Join(folder, "token"))
+		_, err = plan(nil, "--target-url", url, "--users", users(), "--access-token-file",
+			filepath.Join(folder, "token"))
 		expectFault(err, "--access-token-file: ")
 	})
 

@@ -125,9 +125,11 @@ var _ = Describe("Precedence", func() {
 		},
 		Entry(nil, "AUTHN_TARGET_URL"), Entry(nil, "AUTHN_TARGET_URL_V5"), Entry(nil, "AUTHN_TARGET_URL_V6"),
 		Entry(nil, "AUTHN_ACCESS_TOKEN"), Entry(nil, "AUTHN_ACCESS_TOKEN_FILE"), Entry(nil, "AUTHN_APPLICATION_ID"),
-		Entry(nil, "AUTHN_CA"), Entry(nil, "AUTHN_CLIENT_CERT"), Entry(nil, "AUTHN_CLIENT_KEY"), Entry(nil, "AUTHN_USERS"),
+		Entry(nil, "AUTHN_CA"), Entry(nil, "AUTHN_CLIENT_CERT"), Entry(nil, "AUTHN_CLIENT_KEY"),
+		Entry(nil, "AUTHN_USERS"),
 		Entry(nil, "AUTHN_VERSIONS"), Entry(nil, "AUTHN_REPORT_DIR"), Entry(nil, "AUTHN_CONFIG"),
-		Entry(nil, "AUTHN_CONCURRENCY"), Entry(nil, "AUTHN_RATE"), Entry(nil, "AUTHN_TIMEOUT"), Entry(nil, "AUTHN_DEADLINE"),
+		Entry(nil, "AUTHN_CONCURRENCY"), Entry(nil, "AUTHN_RATE"), Entry(nil, "AUTHN_TIMEOUT"),
+		Entry(nil, "AUTHN_DEADLINE"),
 		Entry(nil, "AUTHN_PARITY"), Entry(nil, "AUTHN_DIVERGENCE"), Entry(nil, "AUTHN_BASELINE"),
 	)
 

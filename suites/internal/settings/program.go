@@ -66,7 +66,8 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 		r.fail("%s: is empty: give the base URL of the target, such as https://host/prefix", field("TargetURL"))
 	} else {
 		r.targetURLs(func(v schemas.Version) {
-			r.fail("%s%s: is empty, and %s is under test: give its base URL, or one for all versions in %s", field("TargetURL"),
+			r.fail("%s%s: is empty, and %s is under test: give its base URL, or one for all versions in %s",
+				field("TargetURL"),
 				strings.ToUpper(string(v)), v, field("TargetURL"))
 		})
 	}
@@ -136,7 +137,8 @@ func (r *resolver) programUsers(users []User) {
 		first[user.Key()] = i
 	}
 	if !slices.ContainsFunc(users, func(u User) bool { return u.Enrolled }) {
-		r.fail("%s: every user is marked NotEnrolled, so nothing could be witnessed: give at least one who is enrolled", name)
+		r.fail("%s: every user is marked NotEnrolled, so nothing could be witnessed: give at least one who is enrolled",
+			name)
 	}
 	r.settings.Users = slices.Clone(users)
 	r.show(nameUsers, strconv.Itoa(len(users)), name)

@@ -82,7 +82,10 @@ var _ = Describe("The settings of a Go program", func() {
 	})
 
 	DescribeTable("are refused with the name of the field", func(change func(*settings.Program), sentences ...string) {
-		s, err := resolveProgram(program(func(p *settings.Program) { p.Header = http.Header{"X-Gateway": {programSecret}} },
+		s, err := resolveProgram(program(func(
+			p *settings.Program) {
+			p.Header = http.Header{"X-Gateway": {programSecret}}
+		},
 			change))
 		Expect(s).To(BeNil())
 		for _, sentence := range sentences {
@@ -96,7 +99,10 @@ var _ = Describe("The settings of a Go program", func() {
 		Entry("a URL without a scheme", func(p *settings.Program) { p.TargetURL = "auth.example" },
 			`Config\.TargetURL: does not begin with http`),
 		Entry("a blank URL", func(p *settings.Program) { p.TargetURLV6 = " " }, `Config\.TargetURLV6: is empty`),
-		Entry("a version without a URL", func(p *settings.Program) { p.TargetURL, p.TargetURLV5 = "", "http://127.0.0.1:1" },
+		Entry("a version without a URL", func(p *settings.Program) {
+			p.TargetURL, p.TargetURLV5 = "",
+				"http://127.0.0.1:1"
+		},
 			`Config\.TargetURLV6: is empty, and v6 is under test`),
 		Entry("a token of two lines", func(p *settings.Program) { p.AccessToken += "\n" + p.AccessToken },
 			`Config\.AccessToken: .*line break`),
@@ -121,14 +127,20 @@ var _ = Describe("The settings of a Go program", func() {
 			`Config\.Versions\[0\]: "" is no version`),
 		Entry("TLS that is not verified", func(p *settings.Program) { p.TLS = &tls.Config{InsecureSkipVerify: true} },
 			`Config\.TLS: InsecureSkipVerify is set`),
-		Entry("a header with two values", func(p *settings.Program) { p.Header["X-Gateway"] = []string{programSecret, "b"} },
+		Entry("a header with two values", func(
+			p *settings.Program) {
+			p.Header["X-Gateway"] = []string{programSecret, "b"}
+		},
 			`Config\.Header: header X-Gateway has 2 values`),
 		Entry("a header with a line break", func(p *settings.Program) {
 			p.Header["X-Gateway"] = []string{programSecret +
 				"\n"}
 		},
 			`Config\.Header: header X-Gateway: its value holds a control character`),
-		Entry("a header that stands twice", func(p *settings.Program) { p.Header["x-gateway"] = []string{programSecret} },
+		Entry("a header that stands twice", func(
+			p *settings.Program) {
+			p.Header["x-gateway"] = []string{programSecret}
+		},
 			`Config\.Header: header x-gateway stands twice`),
 		Entry("a header that is no token", func(p *settings.Program) { p.Header["X "+programSecret] = []string{"b"} },
 			`Config\.Header: a header name that begins with "X" is no token`),
@@ -137,7 +149,8 @@ var _ = Describe("The settings of a Go program", func() {
 		Entry("a negative concurrency", func(p *settings.Program) { p.Concurrency = -1 },
 			`Config\.Concurrency: expected a whole number from 1`),
 		Entry("a negative rate", func(p *settings.Program) { p.Rate = -1 }, `Config\.Rate: expected 0`),
-		Entry("a rate that is no number", func(p *settings.Program) { p.Rate = math.NaN() }, `Config\.Rate: expected 0`),
+		Entry("a rate that is no number", func(p *settings.Program) { p.Rate = math.NaN() },
+			`Config\.Rate: expected 0`),
 		Entry("a negative timeout", func(p *settings.Program) { p.Timeout = -time.Second },
 			`Config\.Timeout: expected a duration over 0`),
 		Entry("a timeout beyond the bound", func(p *settings.Program) { p.Timeout = time.Hour },

@@ -38,16 +38,19 @@ var _ = Describe("A proxy", func() {
 	},
 		Entry(nil, plain, "HTTP_PROXY=http://proxy.example:3128", "http://proxy.example:3128", "HTTP_PROXY"),
 		Entry(nil, secured, "HTTPS_PROXY=https://proxy.example:3128", "https://proxy.example:3128", "HTTPS_PROXY"),
-		Entry("in small letters, which is stronger", secured, "HTTPS_PROXY=http://a:1 https_proxy=http://b:2", "http://b:2",
+		Entry("in small letters, which is stronger", secured, "HTTPS_PROXY=http://a:1 https_proxy=http://b:2",
+			"http://b:2",
 			"https_proxy"),
 		Entry("without a scheme", plain, "http_proxy=proxy.example:3128", "http://proxy.example:3128", "http_proxy"),
 		Entry("SOCKS", secured, "HTTPS_PROXY=socks5://proxy.example", "socks5://proxy.example", "HTTPS_PROXY"),
-		Entry("given twice: the later one", plain, "HTTP_PROXY=http://a:1 HTTP_PROXY=http://b:2", "http://b:2", "HTTP_PROXY"),
+		Entry("given twice: the later one", plain, "HTTP_PROXY=http://a:1 HTTP_PROXY=http://b:2", "http://b:2",
+			"HTTP_PROXY"),
 		Entry("with credentials, which are not shown", plain, "HTTP_PROXY=http://user:"+password+"@proxy.example",
 			"http://proxy.example", "HTTP_PROXY"),
 		Entry("not of the other scheme", plain, "HTTPS_PROXY=http://proxy.example:3128", "", ""),
 		Entry("not for an exception", plain, "HTTP_PROXY=http://proxy.example:3128 NO_PROXY=other,.example", "", ""),
-		Entry("not for an exception in small letters", plain, "HTTP_PROXY=http://proxy.example:3128 no_proxy=access.example",
+		Entry("not for an exception in small letters", plain,
+			"HTTP_PROXY=http://proxy.example:3128 no_proxy=access.example",
 			"", ""),
 		Entry("not for this machine", "http://127.0.0.1:8080", "HTTP_PROXY=http://proxy.example:3128", "", ""),
 		Entry("not where it is empty", plain, "HTTP_PROXY=", "", ""),
@@ -68,7 +71,8 @@ var _ = Describe("A proxy", func() {
 		Expect(err).To(MatchError(HavePrefix("http_proxy: is no URL of a proxy")))
 		Expect(err.Error()).NotTo(ContainSubstring("sesame"))
 	},
-		Entry(nil, "ftp://user:sesame@proxy"), Entry(nil, "http://user:sesame@"), Entry(nil, "http://user:sesame@proxy:port"),
+		Entry(nil, "ftp://user:sesame@proxy"), Entry(nil, "http://user:sesame@"),
+		Entry(nil, "http://user:sesame@proxy:port"),
 		Entry(nil, "://sesame"),
 	)
 })

@@ -23,7 +23,8 @@ var _ = Describe("The README", func() {
 		table, after, ends := strings.Cut(rest, "<!-- end of settings -->")
 		Expect(begins && ends).To(BeTrue(), "the markers of the table are missing")
 		if *updateGolden {
-			Expect(os.WriteFile(path, []byte(strings.Replace(string(content), table, settings.Table(), 1)), 0o644)).To(Succeed())
+			Expect(os.WriteFile(path, []byte(strings.Replace(string(content), table, settings.Table(), 1)), 0o644)).To(
+				Succeed())
 			return
 		}
 		Expect(before + after).NotTo(ContainSubstring("| setting | flag |"))

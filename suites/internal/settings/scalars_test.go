@@ -107,7 +107,8 @@ var _ = Describe("Numbers, durations and words", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect([]string{s.ParityMode, s.Divergence}).To(ContainElement(text))
 	},
-		Entry(nil, "--parity", "value", true), Entry(nil, "--parity", "shape", true), Entry(nil, "--parity", "Shape", false),
+		Entry(nil, "--parity", "value", true), Entry(nil, "--parity", "shape", true),
+		Entry(nil, "--parity", "Shape", false),
 		Entry(nil, "--divergence", "report", true), Entry(nil, "--divergence", "fail", true),
 		Entry(nil, "--divergence", "true", false),
 	)

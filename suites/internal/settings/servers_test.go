@@ -31,7 +31,8 @@ var _ = Describe("The servers of the settings", func() {
 		s, err := servers(nil, "--target-url", "https://auth.example/x/")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Embedded).To(BeFalse())
-		Expect(urls(s)).To(Equal(map[schemas.Version]string{"v5": "https://auth.example/x", "v6": "https://auth.example/x"}))
+		Expect(urls(s)).To(Equal(map[schemas.Version]string{"v5": "https://auth.example/x",
+			"v6": "https://auth.example/x"}))
 	})
 
 	It("may be given for each version, in the file and in the environment", func() {

@@ -79,7 +79,8 @@ func (r *resolver) loadClientCertificate(cert, key given) error {
 	}
 	pair, err := tls.X509KeyPair(certPEM, keyPEM)
 	if err != nil {
-		return fmt.Errorf("are no certificate and key that belong together, in PEM form and without a password: %w", err)
+		return fmt.Errorf("are no certificate and key that belong together, in PEM form and without a password: %w",
+			err)
 	}
 	r.settings.ClientCertificate = &pair
 	r.settings.ClientCertFile, r.settings.ClientKeyFile = cert.path(), key.path()

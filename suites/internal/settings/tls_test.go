@@ -79,7 +79,8 @@ var _ = Describe("TLS settings", func() {
 		certificate, key := selfSigned()
 		folder := write("cert.pem", certificate, "key.pem", key)
 		_, err := resolve([]string{"AUTHN_CA=" + folder + "/cert.pem"})
-		expectFault(err, "AUTHN_CA: is given, but no URL of a target is", "--target-url, AUTHN_TARGET_URL or target.url")
+		expectFault(err, "AUTHN_CA: is given, but no URL of a target is",
+			"--target-url, AUTHN_TARGET_URL or target.url")
 		_, err = resolve(nil, "--client-cert", folder+"/cert.pem", "--client-key", folder+"/key.pem")
 		expectFault(err, "--client-cert: is given, but no URL of a target is")
 	})

@@ -22,7 +22,8 @@ var _ = Describe("The access token", func() {
 		Expect(e.Source).To(Equal("flag --access-token-file"))
 	},
 		Entry("with LF", token+"\n", token), Entry("with CRLF", token+"\r\n", token),
-		Entry("after a byte order mark", "\ufeff"+token+"\n", token), Entry("space inside and around", " a b ", " a b "),
+		Entry("after a byte order mark", "\ufeff"+token+"\n", token),
+		Entry("space inside and around", " a b ", " a b "),
 		Entry("beyond ASCII", "ключ-1", "ключ-1"),
 	)
 

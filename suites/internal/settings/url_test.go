@@ -68,7 +68,8 @@ var _ = Describe("The target's URL", func() {
 	})
 
 	It("takes the two from the file", func() {
-		s, err := resolveFile(lines("target:", "  v5: {url: 'http://five.example'}", "  v6: {url: 'http://six.example'}",
+		s, err := resolveFile(lines("target:", "  v5: {url: 'http://five.example'}",
+			"  v6: {url: 'http://six.example'}",
 			"  applicationId: app", "  accessTokenFile: token", "users: users.csv"),
 			"token", token, "users.csv", lines("id,userId", firstID+",u"))
 		Expect(err).NotTo(HaveOccurred())
@@ -105,7 +106,8 @@ var _ = Describe("The target's URL", func() {
 	})
 
 	It("does not call missing what is there but wrong", func() {
-		_, err := resolve([]string{"AUTHN_ACCESS_TOKEN=", "AUTHN_APPLICATION_ID=app"}, "--target-url", "https://auth.example",
+		_, err := resolve([]string{"AUTHN_ACCESS_TOKEN=", "AUTHN_APPLICATION_ID=app"}, "--target-url",
+			"https://auth.example",
 			"--users", "no-such.csv")
 		expectFault(err, "AUTHN_ACCESS_TOKEN: is empty", "--users: no-such.csv: cannot be read: no such file")
 		Expect(err.Error()).NotTo(ContainSubstring("missing"))

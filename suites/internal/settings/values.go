@@ -67,8 +67,9 @@ func oneOf(words ...string) func(string) (string, error) {
 		if slices.Contains(words, text) {
 			return text, nil
 		}
-		return "", fmt.Errorf("expected %s, got %s%s", strings.Join(words, " or "), input.Quote(text), input.Suggest(text,
-			words))
+		return "", fmt.Errorf("expected %s, got %s%s", strings.Join(words, " or "), input.Quote(text),
+			input.Suggest(text,
+				words))
 	}
 }
 
@@ -82,7 +83,8 @@ func wholeNumber(text string) (int, error) {
 
 func rate(text string) (float64, error) {
 	rate, err := strconv.ParseFloat(text, 64)
-	ok := err == nil && !math.IsNaN(rate) && !math.IsInf(rate, 0) && !math.Signbit(rate) && (rate == 0 || rate >= minRate)
+	ok := err == nil && !math.IsNaN(rate) && !math.IsInf(rate, 0) && !math.Signbit(rate) &&
+		(rate == 0 || rate >= minRate)
 	if !ok || !plainNumber(text) {
 		return 0, fmt.Errorf("expected 0 (unlimited) or a number of at least %v such as 5 or 0.5, got %s", minRate,
 			input.Quote(text))
@@ -104,7 +106,8 @@ func durationUpTo(most string) func(string) (time.Duration, error) {
 		}
 		d, err := time.ParseDuration(text)
 		if bound, _ := time.ParseDuration(most); err != nil || d <= 0 || d > bound {
-			return 0, fmt.Errorf("expected a duration over 0 and up to %s such as 10s or 1m30s, got %s", most, input.Quote(text))
+			return 0, fmt.Errorf("expected a duration over 0 and up to %s such as 10s or 1m30s, got %s", most,
+				input.Quote(text))
 		}
 		return d, nil
 	}
@@ -137,7 +140,8 @@ func setVersions(r *resolver, g given) (string, error) {
 			return "", fmt.Errorf("an entry of %s is empty: expected versions such as %s", input.Quote(g.text),
 				strings.Join(known, listSeparator))
 		case !slices.Contains(known, word):
-			return "", fmt.Errorf("%s is no version of the API: expected %s", input.Quote(word), strings.Join(known, " or "))
+			return "", fmt.Errorf("%s is no version of the API: expected %s", input.Quote(word),
+				strings.Join(known, " or "))
 		case slices.Contains(asked, word):
 			return "", fmt.Errorf("%s stands twice: give each version once", word)
 		}

@@ -28,7 +28,8 @@ const anything = "*"
 // same row are an error: one could be wrong or expired unnoticed.
 func setWaivers(r *resolver, g given) (string, error) {
 	list, err := g.entries(column{memberRequirement, kindIDs, false}, column{memberVersion, kindText, true},
-		column{memberVerdict, kindText, true}, column{memberReason, kindText, false}, column{memberUntil, kindDate, false})
+		column{memberVerdict, kindText, true}, column{memberReason, kindText, false},
+		column{memberUntil, kindDate, false})
 	faults, all, past := []error{err}, 0, 0
 	for _, e := range list {
 		waivers, err := r.waiversOf(e)
@@ -51,7 +52,8 @@ func setWaivers(r *resolver, g given) (string, error) {
 func (r *resolver) addWaivers(waivers []Waiver) error {
 	for _, w := range waivers {
 		if other := slices.IndexFunc(r.settings.Waivers, w.overlaps); other >= 0 {
-			return fmt.Errorf("%s: sets aside %s of %s once more, as %s does: leave one", w.Where, w.Verdict, w.Requirement,
+			return fmt.Errorf("%s: sets aside %s of %s once more, as %s does: leave one", w.Where, w.Verdict,
+				w.Requirement,
 				r.settings.Waivers[other].Where)
 		}
 		r.settings.Waivers = append(r.settings.Waivers, w)
@@ -67,8 +69,9 @@ func (w Waiver) overlaps(other Waiver) bool {
 
 // waiversOf returns a waiver for each requirement that an entry names or matches: at least one, or an error.
 func (r *resolver) waiversOf(e entry) (list []Waiver, err error) {
-	common := Waiver{Version: schemas.Version(e.texts[memberVersion]), Verdict: WaiveFail, Reason: e.texts[memberReason],
-		Where: e.where}
+	common := Waiver{Version: schemas.Version(e.texts[memberVersion]), Verdict: WaiveFail,
+		Reason: e.texts[memberReason],
+		Where:  e.where}
 	if verdict, ok := e.texts[memberVerdict]; ok {
 		if common.Verdict, err = oneOf(WaiveFail, WaiveInconclusive)(verdict); err != nil {
 			return nil, e.fault(memberVerdict, ": %v", err)
@@ -118,7 +121,8 @@ func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, e
 			err = e.fault(memberRequirement, ": %s is an open point, which can't fail: there is nothing to set aside",
 				requirement.ID)
 		case schemas.Excluded:
-			err = e.fault(memberRequirement, ": %s is never judged, so that there is nothing to set aside: %s", requirement.ID,
+			err = e.fault(memberRequirement, ": %s is never judged, so that there is nothing to set aside: %s",
+				requirement.ID,
 				requirement.Reason)
 		}
 	}

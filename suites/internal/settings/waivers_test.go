@@ -42,8 +42,9 @@ var _ = Describe("Waivers", func() {
 		s.Waivers[0].Where, s.Waivers[1].Where = "", ""
 		Expect(s.Waivers[0]).To(Equal(settings.Waiver{Requirement: "2.1/CreatedOn", Verdict: "fail",
 			Reason: "no milliseconds before 9.3", Until: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)}))
-		Expect(s.Waivers[1]).To(Equal(settings.Waiver{Requirement: "2.2/Model", Version: schemas.V5, Verdict: "inconclusive",
-			Reason: "never set", Until: time.Date(2027, 2, 28, 0, 0, 0, 0, time.UTC)}))
+		Expect(s.Waivers[1]).To(Equal(settings.Waiver{Requirement: "2.2/Model", Version: schemas.V5,
+			Verdict: "inconclusive",
+			Reason:  "never set", Until: time.Date(2027, 2, 28, 0, 0, 0, 0, time.UTC)}))
 		Expect(s.Waivers[4].Version).To(Equal(schemas.Parity))
 		Expect(s.Waivers[5].Version).To(BeEmpty())
 		Expect(effective(s, "waivers").Value).To(Equal("6, of which 1 past their date"))
@@ -91,14 +92,16 @@ var _ = Describe("Waivers", func() {
 			"requirement: 2.1/created*", "reason: a", "until: 2027-12-31"),
 		Entry("a dot, which stands for itself", "2", `no requirement matches the pattern "2/1*"`,
 			"requirement: 2/1*", "reason: a", "until: 2027-12-31"),
-		Entry("a pattern of open points", "2", "is an open point", "requirement: open/*", "reason: a", "until: 2027-12-31"),
+		Entry("a pattern of open points", "2", "is an open point", "requirement: open/*", "reason: a",
+			"until: 2027-12-31"),
 		Entry("a pattern without that version", "3", `expected v5 or v6 for 2.1/*, got "v5=v6"`,
 			"requirement: 2.1/*", "version: v5=v6", "reason: a", "until: 2027-12-31"),
 		Entry("an unknown id in a list", "2", `"2.1/CreatedAt" is no requirement`,
 			"requirement: [2.1/Id, 2.1/CreatedAt]", "reason: a", "until: 2027-12-31"),
 		Entry("a pattern in a list that matches nothing", "2", `no requirement matches the pattern "7/*"`,
 			"requirement: [2.1/Id, 7/*]", "reason: a", "until: 2027-12-31"),
-		Entry("an empty list", "2", `member "requirement" is empty`, "requirement: []", "reason: a", "until: 2027-12-31"),
+		Entry("an empty list", "2", `member "requirement" is empty`, "requirement: []", "reason: a",
+			"until: 2027-12-31"),
 		Entry("a number in a list", "2", "expected an id such as 2.1/Id, a pattern such as 2.1/*, or a list of these, got a number",
 			"requirement: [2.1]", "reason: a", "until: 2027-12-31"),
 		Entry("a member that is far from any", "2",
@@ -107,7 +110,8 @@ var _ = Describe("Waivers", func() {
 		Entry("missing requirement", "2", `member "requirement" is missing`, "reason: a", "until: 2027-12-31"),
 		Entry("missing reason", "2", `member "reason" is missing`, "requirement: 4.1/user", "until: 2027-12-31"),
 		Entry("missing until", "2", `member "until" is missing`, "requirement: 4.1/user", "reason: a"),
-		Entry("empty reason", "3", `member "reason" is empty`, "requirement: 4.1/user", "reason: ' '", "until: 2027-12-31"),
+		Entry("empty reason", "3", `member "reason" is empty`, "requirement: 4.1/user", "reason: ' '",
+			"until: 2027-12-31"),
 		Entry("reason that is a number", "3", `member "reason": expected a text, got a number: put it in quotes`,
 			"requirement: 4.1/user", "reason: 4711", "until: 2027-12-31"),
 		Entry("unknown member", "3", `member "untill" is not known`, "requirement: 4.1/user", "untill: 2027-12-31",
@@ -124,7 +128,8 @@ var _ = Describe("Waivers", func() {
 			"requirement: 9.3/getUserAuth/shape", "version: v5", "reason: a", "until: 2027-12-31"),
 		Entry("no day", "4", `member "until": expected a date such as 2027-01-31, got "2027-02-29"`,
 			"requirement: 4.1/user", "reason: a", "until: 2027-02-29"),
-		Entry("date and time", "4", "expected a date", "requirement: 4.1/user", "reason: a", "until: 2027-01-31T00:00:00Z"),
+		Entry("date and time", "4", "expected a date", "requirement: 4.1/user", "reason: a",
+			"until: 2027-01-31T00:00:00Z"),
 		Entry("a number", "4", "expected a date such as 2027-01-31, got a number", "requirement: 4.1/user", "reason: a",
 			"until: 2027"),
 	)
@@ -147,7 +152,8 @@ var _ = Describe("Waivers", func() {
 		Expect(covered("[4.1/user]")).To(Equal([]string{"4.1/user"}))
 		Expect(covered("2.2/*")).To(HaveLen(8))
 		Expect(covered("2.2/*")).To(HaveEach(MatchRegexp(`^2\.2/\w+ 2\.2/\*$`)))
-		Expect(covered("'*/required'")).To(ContainElements("4.1/Id/required */required", "4.2/UserId/required */required"))
+		Expect(covered("'*/required'")).To(ContainElements("4.1/Id/required */required",
+			"4.2/UserId/required */required"))
 		Expect(covered("9.3/*/values")).To(Equal([]string{"9.3/getUserAuth/values 9.3/*/values",
 			"9.3/findByUserIds/values 9.3/*/values"}))
 		Expect(covered("[2.3/*, 2.2/Comment]")).To(Equal([]string{"2.3/identifiers 2.3/*", "2.2/Comment"}))
@@ -213,16 +219,19 @@ var _ = Describe("Ignored places", func() {
 		Entry("the whole document", `member "pointer" is empty`, "pointer: ''", "reason: a"),
 		Entry("no slash first", `"Comment" is no JSON Pointer (RFC 6901): it must begin with /`, "pointer: Comment",
 			"reason: a"),
-		Entry("a wrong escape", `"/a~2" is no JSON Pointer (RFC 6901): after ~ must come 0`, "pointer: /a~2", "reason: a"),
+		Entry("a wrong escape", `"/a~2" is no JSON Pointer (RFC 6901): after ~ must come 0`, "pointer: /a~2",
+			"reason: a"),
 		Entry("no pointer", `member "pointer" is missing`, "reason: a"),
 		Entry("no reason", `member "reason" is missing`, "pointer: /a"),
 		Entry("empty reason", `member "reason" is empty`, "pointer: /a", "reason: ''"),
 		Entry("wrong date", `member "until": expected a date`, "pointer: /a", "reason: a", "until: tomorrow"),
-		Entry("member of a waiver", `member "requirement" is not known`, "pointer: /a", "reason: a", "requirement: 2.1/Id"),
+		Entry("member of a waiver", `member "requirement" is not known`, "pointer: /a", "reason: a",
+			"requirement: 2.1/Id"),
 	)
 
 	It("may stand once", func() {
-		_, err := resolveFile(lines("parity:", "  ignore:", "  - {pointer: /a, reason: a}", "  - {pointer: /a, reason: b}"))
+		_, err := resolveFile(lines("parity:", "  ignore:", "  - {pointer: /a, reason: a}",
+			"  - {pointer: /a, reason: b}"))
 		expectFault(err, `conformance.yaml:4: leaves out "/a" once more, as `, "conformance.yaml:3 does")
 	})
 })

@@ -20,7 +20,8 @@ func seeds() []string {
 		`[{"Flags":1},{"Id":2}]`,
 		`["` + guidA + `",1,null,{"Id":"` + guidB + `"}]`, `{"Device":{"Device":{}}}`, `{"Flags":1,"Flags":2}`,
 		`{"a":"\ud800"}`, strings.Repeat(`[`, 600),
-		`{"UserId":"` + userID + `","userid":1,"Device":[]}`, `[` + strings.Repeat(`"x",`, 300) + `0]`, `{"Description":"` +
+		`{"UserId":"` + userID + `","userid":1,"Device":[]}`, `[` + strings.Repeat(`"x",`, 300) + `0]`,
+		`{"Description":"` +
 			token + `","Flags":1,"ModeType":-0.0}`,
 		`[` + three + `,17]`, `[{"Flags":1},"` + guidA + `"]`, `{"Flags":1e10001`, `{"Flags":1,"Flags":2`,
 		`{"UserId":"U-1001"}`,

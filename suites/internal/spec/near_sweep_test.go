@@ -17,7 +17,8 @@ var _ = Describe("a right answer with one change", func() {
 		op         schemas.Operation
 	}{
 		{"a record", with(), schemas.GetUserAuth},
-		{"a list of records", `[{"UserId":"` + userID + `","IsLocked":true}, {"Device":{"Model":"x"}}]`, schemas.GetUserAuth},
+		{"a list of records", `[{"UserId":"` + userID + `","IsLocked":true}, {"Device":{"Model":"x"}}]`,
+			schemas.GetUserAuth},
 		{"identifiers", `["` + guidA + `", "` + guidB + `"]`, schemas.FindByUserIDs},
 	} {
 		judged := func(change func(judged func(body string))) {

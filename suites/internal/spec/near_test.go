@@ -70,7 +70,8 @@ func stock() []string {
 		`"3f0c2a9e6b1d4c579a410d8e5f7b2c13"`, `"3F0C2A9E-6B1D-4C57-9A41-0D8E5F7B2C1G"`,
 		`"2024-02-29T23:59:59.000Z"`, `"2024-02-29T23:59:59.000+00:00"`, `"2024-02-29T23:59:59.000-00:00"`,
 		`"2023-02-29T23:59:59.000Z"`, `"2024-02-29T24:00:00.000Z"`,
-		`"2024-02-29T23:59:60.000Z"`, `"2024-02-29T23:59:59Z"`, `"2024-02-29T23:59:59,000Z"`, `"2024-02-29 23:59:59.000Z"`,
+		`"2024-02-29T23:59:60.000Z"`, `"2024-02-29T23:59:59Z"`, `"2024-02-29T23:59:59,000Z"`,
+		`"2024-02-29 23:59:59.000Z"`,
 		`"2024-02-29t23:59:59.000z"`, `"2024-02-29"`, `"/Date(1704067200000)/"`,
 		`"Id"`, `"Flags"`, `"Device"`, `"UserId"`, `"userId"`, `"\u0046lags"`, `{"Flags":1}`, `[{"Flags":1},1]`,
 		strings.Repeat("[", 600),
@@ -132,7 +133,8 @@ func changedToken(body string, kind, at, other int, with string) string {
 		if here[0] == there[0] {
 			return body
 		}
-		return body[:here[0]] + body[there[0]:there[1]] + body[here[1]:there[0]] + body[here[0]:here[1]] + body[there[1]:]
+		return body[:here[0]] + body[there[0]:there[1]] + body[here[1]:there[0]] + body[here[0]:here[1]] +
+			body[there[1]:]
 	}
 	return body[:here[0]] + with + body[here[1]:]
 }

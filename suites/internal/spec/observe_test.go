@@ -53,7 +53,8 @@ var _ = Describe("the open points of a well-formed request", func() {
 	It("J8, null, absent and present, in the device too", func() {
 		seen := facts(get(with("Flags", "null", "ModeType", "-", "Device.Model", "null", "Device.Comment", "-")),
 			"open/2/null-or-absent")
-		Expect(seen).To(ContainElements("Flags null", "ModeType absent", "Id present", "Device present", "Device.Model null",
+		Expect(seen).To(ContainElements("Flags null", "ModeType absent", "Id present", "Device present",
+			"Device.Model null",
 			"Device.Comment absent", "Device.Id present"))
 		Expect(seen).To(HaveLen(16 + 8))
 	})
@@ -63,12 +64,14 @@ var _ = Describe("the open points of a well-formed request", func() {
 	})
 
 	It("J9, undocumented members", func() {
-		Expect(facts(get(with("Extra", "1", "Device.More", "2", "flags", "3")), "open/2/undocumented-members")).To(ConsistOf(
-			ContainSubstring("Extra"), ContainSubstring("More"), ContainSubstring("flags")))
+		Expect(facts(get(with("Extra", "1", "Device.More", "2", "flags", "3")), "open/2/undocumented-members")).To(
+			ConsistOf(
+				ContainSubstring("Extra"), ContainSubstring("More"), ContainSubstring("flags")))
 	})
 
 	It("numbers by their value", func() {
-		result := get("[" + with("Flags", "1e2", "ModeType", "9007199254740993", "AuthenticationCountLimit", "-0") + "]")
+		result := get("[" + with("Flags", "1e2", "ModeType", "9007199254740993", "AuthenticationCountLimit", "-0") +
+			"]")
 		Expect(facts(result, "open/2/flags")).To(Equal([]string{"100"}))
 		Expect(facts(result, "open/2/mode-type")).To(Equal([]string{"9007199254740993"}))
 		Expect(facts(result, "open/2/authentication-count-limit")).To(Equal([]string{"0"}))
@@ -80,7 +83,8 @@ var _ = Describe("the open points of a well-formed request", func() {
 			Expect(facts(get(with("UserId", owner)), "open/2/user-id-format")).To(Equal([]string{form}))
 		},
 		Entry(nil, `""`, "empty"), Entry(nil, `"`+guidB+`"`, "GUID"), Entry(nil, `"0017"`, "digits"),
-		Entry(nil, `"a@b"`, "like a mail address"), Entry(nil, `"CORP\\x"`, "other text"), Entry(nil, `"17\n"`, "other text"),
+		Entry(nil, `"a@b"`, "like a mail address"), Entry(nil, `"CORP\\x"`, "other text"),
+		Entry(nil, `"17\n"`, "other text"),
 		Entry("of a GUID's length", `"a user id that has a GUID's length!!"`, "other text"),
 	)
 
@@ -93,7 +97,8 @@ var _ = Describe("the open points of a well-formed request", func() {
 
 	It("the size of an answer, and none where there is no answer", func() {
 		Expect(facts(get(`{"Flags":1}`), "open/8/size")).To(Equal([]string{"11"}))
-		Expect(facts(newJudge().WellFormed(faulted(asked(schemas.GetUserAuth), exchange.Transport, 0)), "open/8/size")).To(
+		Expect(facts(newJudge().WellFormed(faulted(asked(schemas.GetUserAuth), exchange.Transport, 0)),
+			"open/8/size")).To(
 			BeEmpty())
 	})
 
@@ -106,7 +111,8 @@ var _ = Describe("the open points of a well-formed request", func() {
 			negative.Header[http.CanonicalHeaderKey(name)] = []string{value}
 			Expect(facts(newJudge().Altered(negative), id)).To(Equal([]string{expected}))
 		},
-		Entry(nil, "WWW-Authenticate", `Bearer realm="x"`, "open/5.4/header-authentication", "Www-Authenticate: Bearer"),
+		Entry(nil, "WWW-Authenticate", `Bearer realm="x"`, "open/5.4/header-authentication",
+			"Www-Authenticate: Bearer"),
 		Entry(nil, "WWW-Authenticate", "Negotiate", "open/5.4/header-authentication", "Www-Authenticate: Negotiate"),
 		Entry(nil, "Set-Cookie", "sid=secret", "open/5.4/header-authentication", "Set-Cookie"),
 		Entry(nil, "RateLimit-Limit", "10", "open/8/rate-limit", "Ratelimit-Limit"),
@@ -148,7 +154,8 @@ var _ = DescribeTable("how a refusal looks is told in words that can be compared
 	Entry("an empty body", answered(exchange.Probe{}, 204, ``), "204, empty body"),
 	Entry("no answer in time", faulted(exchange.Probe{}, exchange.Timeout, 0), "no answer in time"),
 	Entry("a closed connection", faulted(exchange.Probe{}, exchange.Transport, 0), "no answer: the connection failed"),
-	Entry("a body past a bound", faulted(exchange.Probe{}, exchange.Bound, 413), "413, a body past what the suite reads"),
+	Entry("a body past a bound", faulted(exchange.Probe{}, exchange.Bound, 413),
+		"413, a body past what the suite reads"),
 )
 
 var _ = It("tells a body that can't be decoded from one past a bound", func() {

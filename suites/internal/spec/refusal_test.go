@@ -32,22 +32,29 @@ var _ = Describe("J13, what must not be served", func() {
 			Expect(facts(refused, open)).To(HaveExactElements(HaveSuffix("400, application/json, an object")))
 		},
 		Entry(nil, schemas.GetUserAuth, exchange.Absent, "Id", "4.1/Id/required", "open/7/missing-field", "no Id"),
-		Entry(nil, schemas.GetUserAuth, exchange.Null, "UserId", "4.1/UserId/required", "open/7/null-field", "a null UserId"),
-		Entry(nil, schemas.GetUserAuth, exchange.Absent, "AccessToken", "4.1/AccessToken/required", "open/7/missing-field",
+		Entry(nil, schemas.GetUserAuth, exchange.Null, "UserId", "4.1/UserId/required", "open/7/null-field",
+			"a null UserId"),
+		Entry(nil, schemas.GetUserAuth, exchange.Absent, "AccessToken", "4.1/AccessToken/required",
+			"open/7/missing-field",
 			"no AccessToken"),
-		Entry(nil, schemas.GetUserAuth, exchange.EmptyToken, "AccessToken", "4.1/AccessToken/required", "open/7/empty-token",
+		Entry(nil, schemas.GetUserAuth, exchange.EmptyToken, "AccessToken", "4.1/AccessToken/required",
+			"open/7/empty-token",
 			"an empty AccessToken"),
-		Entry(nil, schemas.GetUserAuth, exchange.Null, "ApplicationId", "4.1/ApplicationId/required", "open/7/null-field",
+		Entry(nil, schemas.GetUserAuth, exchange.Null, "ApplicationId", "4.1/ApplicationId/required",
+			"open/7/null-field",
 			"a null ApplicationId"),
 		Entry(nil, schemas.FindByUserIDs, exchange.Absent, "UserId", "4.2/UserId/required", "open/7/missing-field",
 			"no UserId"),
 		Entry(nil, schemas.FindByUserIDs, exchange.EmptyToken, "AccessToken", "4.2/AccessToken/required",
 			"open/7/empty-token", "an empty AccessToken"),
-		Entry(nil, schemas.FindByUserIDs, exchange.Null, "ApplicationId", "4.2/ApplicationId/required", "open/7/null-field",
+		Entry(nil, schemas.FindByUserIDs, exchange.Null, "ApplicationId", "4.2/ApplicationId/required",
+			"open/7/null-field",
 			"a null ApplicationId"),
-		Entry(nil, schemas.GetUserAuth, exchange.RandomToken, "AccessToken", "5.1/getUserAuth/token", "open/7/unknown-token",
+		Entry(nil, schemas.GetUserAuth, exchange.RandomToken, "AccessToken", "5.1/getUserAuth/token",
+			"open/7/unknown-token",
 			"a random AccessToken"),
-		Entry(nil, schemas.GetUserAuth, exchange.ChangedToken, "AccessToken", "5.1/getUserAuth/token", "open/7/unknown-token",
+		Entry(nil, schemas.GetUserAuth, exchange.ChangedToken, "AccessToken", "5.1/getUserAuth/token",
+			"open/7/unknown-token",
 			"changed in one character"),
 		Entry(nil, schemas.FindByUserIDs, exchange.RandomToken, "AccessToken", "5.1/findByUserIds/token",
 			"open/7/unknown-token", "a random AccessToken"),
@@ -83,7 +90,8 @@ var _ = Describe("J13, what must not be served", func() {
 			Entry("an array of GUIDs", 200, `["`+guidA+`"]`),
 			Entry("an array of GUIDs under a status of refusal", 401, `["`+guidA+`","`+guidB+`"]`),
 			Entry("an array with a GUID among others", 200, `[1,"x","`+guidB+`"]`),
-			Entry("an array with a GUID behind two thousand texts", 200, `[`+strings.Repeat(`"x",`, 2000)+`"`+guidB+`"]`),
+			Entry("an array with a GUID behind two thousand texts", 200, `[`+strings.Repeat(`"x",`, 2000)+`"`+guidB+
+				`"]`),
 			Entry("an array with a GUID behind texts that look like one", 200, `[`+
 				strings.Repeat(`"3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2cxx",`, 2000)+`"`+guidB+`"]`),
 		)
@@ -136,7 +144,8 @@ var _ = Describe("J13, what must not be served", func() {
 
 	It("shows no control characters of what was served", func() {
 		body := `{"Description":"` + `\u001b[2J","Flags":0,"ModeType":1}`
-		result := newJudge().Altered(answered(altered(schemas.GetUserAuth, exchange.RandomToken, "AccessToken"), 200, body))
+		result := newJudge().Altered(answered(altered(schemas.GetUserAuth, exchange.RandomToken, "AccessToken"), 200,
+			body))
 		Expect(actual(result.Rows["5.1/getUserAuth/token"].Findings[0])).NotTo(ContainSubstring("\x1b"))
 	})
 })

@@ -16,8 +16,9 @@ var _ = Describe("The specs and the catalogue", func() {
 		Requirements: []schemas.Requirement{
 			{ID: "4/getUserAuth/served", Section: "4", Kind: schemas.Documented,
 				Operations: []schemas.Operation{schemas.GetUserAuth}, Risk: schemas.Read},
-			{ID: "open/4/status", Section: "4", Kind: schemas.Open, Operations: []schemas.Operation{schemas.GetUserAuth},
-				Risk: schemas.Read},
+			{ID: "open/4/status", Section: "4", Kind: schemas.Open,
+				Operations: []schemas.Operation{schemas.GetUserAuth},
+				Risk:       schemas.Read},
 			{ID: "excluded/6/events", Section: "6", Kind: schemas.Excluded},
 		},
 	}
@@ -60,14 +61,16 @@ var _ = Describe("The specs and the catalogue", func() {
 			func(s *spec.Suite) { s.Requirement("4/getUserAuth/served").Send(spec.GetUserAuth, spec.WellFormed) }),
 		Entry("a spec that sends nothing", "4/getUserAuth/served: its spec sends nothing to getUserAuth", status,
 			func(s *spec.Suite) { s.Requirement("4/getUserAuth/served").EachAnswer(check.IsServed) }),
-		Entry("more risk", "4/getUserAuth/served: the catalogue says risk read, its spec sends what is auth-failure", status,
+		Entry("more risk", "4/getUserAuth/served: the catalogue says risk read, its spec sends what is auth-failure",
+			status,
 			func(s *spec.Suite) {
 				s.Requirement("4/getUserAuth/served").Send(spec.GetUserAuth, spec.WellFormed,
 					spec.RandomToken).EachAnswer(check.IsServed)
 			}),
 		Entry("a comparison that is none", "4/getUserAuth/served: the catalogue and its spec do not agree whether it compares v5 and v6", status,
 			func(s *spec.Suite) {
-				s.Requirement("4/getUserAuth/served").Send(spec.GetUserAuth, spec.WellFormed).EachPair(check.HaveTheSameShape)
+				s.Requirement("4/getUserAuth/served").Send(spec.GetUserAuth,
+					spec.WellFormed).EachPair(check.HaveTheSameShape)
 			}),
 	)
 })

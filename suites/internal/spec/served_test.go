@@ -77,7 +77,8 @@ var _ = Describe("J1, served", func() {
 		Entry("null for a list", schemas.FindByUserIDs, 200, "null", "", "shape"),
 		Entry("a text", schemas.GetUserAuth, 200, `"`+guidA+`"`, "", "shape"),
 		Entry("an empty object", schemas.GetUserAuth, 200, `{}`, "", "shape"),
-		Entry("an object without a documented member", schemas.GetUserAuth, 200, `{"error":"x","message":"y"}`, "", "shape"),
+		Entry("an object without a documented member", schemas.GetUserAuth, 200, `{"error":"x","message":"y"}`, "",
+			"shape"),
 		Entry("a record in an envelope", schemas.GetUserAuth, 200, `{"result":`+with()+`}`, "", "shape"),
 		Entry("members in the other case", schemas.GetUserAuth, 200, `{"flags":0,"id":"`+guidA+`"}`, "", "shape"),
 		Entry("a member of the device alone", schemas.GetUserAuth, 200, `{"AuthType":"`+guidA+`"}`, "", "shape"),
@@ -99,7 +100,8 @@ var _ = Describe("J1, served", func() {
 			return get(`{"Flags":1,"x":` + strings.Repeat("[", depth-1) + strings.Repeat("]", depth-1) + `}`)
 		}
 		Expect(findings(deep(512))).To(BeEmpty())
-		Expect(findings(deep(513))).To(HaveExactElements(And(HavePrefix(recordServed+" | /x/0/0"), HaveSuffix(" | depth"))))
+		Expect(findings(deep(513))).To(HaveExactElements(
+			And(HavePrefix(recordServed+" | /x/0/0"), HaveSuffix(" | depth"))))
 		Expect(actual(deep(513).Rows[recordServed].Findings[0])).To(ContainSubstring("512"))
 	})
 
@@ -108,7 +110,8 @@ var _ = Describe("J1, served", func() {
 			`,17,{"x":1},null,[`+with()+`]]`))
 		Expect(findings(result)).To(Equal([]string{
 			"2.1/Flags | /0/Flags | not of its type: string",
-			recordServed + " | /1 | shape", recordServed + " | /2 | shape", recordServed + " | /3 | shape", recordServed +
+			recordServed + " | /1 | shape", recordServed + " | /2 | shape", recordServed + " | /3 | shape",
+			recordServed +
 				" | /4 | shape",
 		}))
 		Expect(witnessed(result)).To(ContainElements("2.1/Id", "2.2/Model", "4.1/user"))
@@ -166,14 +169,16 @@ var _ = Describe("J1, served", func() {
 	It("tells what each operation should have answered", func() {
 		for op, words := range map[schemas.Operation]string{schemas.GetUserAuth: "an authenticator record",
 			schemas.FindByUserIDs: "an array of GUID strings"} {
-			Expect(expected(newJudge().WellFormed(answered(asked(op), 500, "")).Rows["4/"+string(op)+"/served"].Findings[0])).To(
+			Expect(expected(newJudge().WellFormed(answered(asked(op), 500, "")).Rows["4/"+string(op)+
+				"/served"].Findings[0])).To(
 				ContainSubstring(words))
 		}
 	})
 
 	It("tells what is wrong with a body that is no JSON text, and how it begins where it has a beginning", func() {
 		Expect(actual(get("<html>").Rows[recordServed].Findings[0])).To(And(
-			HavePrefix("expected a value, got "), ContainSubstring("at byte 0"), HaveSuffix("; the body begins <html>")))
+			HavePrefix("expected a value, got "), ContainSubstring("at byte 0"),
+			HaveSuffix("; the body begins <html>")))
 		name := `"` + strings.Repeat("\u202e", 200) + `":1`
 		long, _, _ := strings.Cut(actual(get("{" + name + "," + name + "}").Rows[recordServed].Findings[0]),
 			"; the body begins ")

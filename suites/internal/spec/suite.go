@@ -70,7 +70,8 @@ func (s *Suite) row(id string, kind schemas.Kind) *Requirement {
 			section.Number))
 		return &Requirement{suite: s}
 	case r.Kind != kind || r.Section != section.Number:
-		s.faults = append(s.faults, fmt.Errorf("%s: the catalogue has it as %s of section %s, the specs as %s of section %s",
+		s.faults = append(s.faults, fmt.Errorf(
+			"%s: the catalogue has it as %s of section %s, the specs as %s of section %s",
 			id, r.Kind, r.Section, kind, section.Number))
 	case slices.Contains(section.Requirements, r):
 		s.faults = append(s.faults, fmt.Errorf("%s: has two specs", id))

@@ -124,14 +124,17 @@ var _ = Describe("statement.json", func() {
 			row := report.Row{ID: "2.1/CreatedOn", Version: schemas.V5, Verdict: ledger.Pass}
 			change(&row)
 			_, predicate := read(made(judged(ledger.Fail, true, row), digests("report.json")))
-			Expect([]int{len(predicate.GetPassedTests()), len(predicate.GetWarnedTests()), len(predicate.GetFailedTests())}).To(
+			Expect([]int{len(predicate.GetPassedTests()), len(predicate.GetWarnedTests()),
+				len(predicate.GetFailedTests())}).To(
 				Equal([]int{passed, warned, failed}))
-			Expect(append(append(predicate.GetPassedTests(), predicate.GetWarnedTests()...), predicate.GetFailedTests()...)).To(
+			Expect(append(append(predicate.GetPassedTests(), predicate.GetWarnedTests()...),
+				predicate.GetFailedTests()...)).To(
 				Equal([]string{"2.1/CreatedOn v5"}))
 		},
 		Entry("pass", func(*report.Row) {}, 1, 0, 0),
 		Entry("fail", func(row *report.Row) { row.Verdict = ledger.Fail }, 0, 0, 1),
-		Entry("fail, waived", func(row *report.Row) { row.Verdict, row.Waiver = ledger.Fail, &report.Waiver{} }, 0, 1, 0),
+		Entry("fail, waived", func(row *report.Row) { row.Verdict, row.Waiver = ledger.Fail, &report.Waiver{} }, 0, 1,
+			0),
 		Entry("fail, known", func(row *report.Row) { row.Verdict, row.Known = ledger.Fail, true }, 0, 1, 0),
 		Entry("inconclusive", func(row *report.Row) { row.Verdict = ledger.Inconclusive }, 0, 1, 0),
 		Entry("inconclusive, waived", func(row *report.Row) {
@@ -211,7 +214,8 @@ var _ = Describe("statement.json", func() {
 			Expect(err).To(MatchError(ContainSubstring(expected)))
 		},
 		Entry("about no file", func(*report.Report) {}, nil, "about 0 files"),
-		Entry("with half a digest of the contract", func(r *report.Report) { r.Suite.Contract = "sha256:" + contract[:32] },
+		Entry("with half a digest of the contract",
+			func(r *report.Report) { r.Suite.Contract = "sha256:" + contract[:32] },
 			[]string{"a"}, "contract"),
 		Entry("with a digest of the contract that is none",
 			func(r *report.Report) { r.Suite.Contract = strings.Repeat("z", 64) }, []string{"a"}, "contract"),

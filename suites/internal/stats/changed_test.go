@@ -100,7 +100,8 @@ var _ = Describe("A sweep.json that was changed", func() {
 		text := written(everyKind()["more groups than kept"])
 		groups := object(text)["tally"].(map[string]any)["groups"].([]any)
 		Expect(groups).To(HaveLen(mostGroups))
-		_, err := stats.Read(strings.NewReader(changed(text, "tally/groups", append(groups, groups[0]), "tally/lumped", 4)))
+		_, err := stats.Read(strings.NewReader(
+			changed(text, "tally/groups", append(groups, groups[0]), "tally/lumped", 4)))
 		Expect(err).To(HaveOccurred())
 	})
 

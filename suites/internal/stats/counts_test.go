@@ -30,7 +30,8 @@ var _ = Describe("Counting", func() {
 
 	DescribeTable("counts a user once for each operation, under the outcome that it had",
 		func(first, second stats.Outcome) {
-			t := counted(looked{looks: []stats.Look{{Outcome: first}, {Outcome: second}}, lasted: make([]time.Duration, 5)})
+			t := counted(looked{looks: []stats.Look{{Outcome: first}, {Outcome: second}},
+				lasted: make([]time.Duration, 5)})
 			Expect(t.Users).To(BeEquivalentTo(1))
 			Expect(t.Requests).To(BeEquivalentTo(5))
 			for i, op := range schemas.Operations() {
@@ -92,7 +93,8 @@ var _ = Describe("Counting", func() {
 			Expect(got).To(Equal(want))
 			Expect(want).To(HaveLen(len(stats.Outcomes())), "the mixture has to hold every outcome")
 			Expect(*t.Findings[op]).To(Equal(lines))
-			Expect([]int64{lines.Differences, lines.Violations, lines.Waived, lines.Open}).NotTo(ContainElement(BeZero()),
+			Expect([]int64{lines.Differences, lines.Violations, lines.Waived, lines.Open}).NotTo(
+				ContainElement(BeZero()),
 				"the mixture has to hold every kind")
 		}
 		inTime, inSlots := map[stats.Outcome]int64{}, int64(0)
@@ -113,9 +115,11 @@ var _ = Describe("Counting", func() {
 	})
 
 	It("knows an operation as witnessed once both versions served something to somebody, whoever comes after", func() {
-		t := counted(looked{looks: []stats.Look{{Outcome: stats.NothingAlike}, {Outcome: stats.Equal, Witnessed: true}}},
+		t := counted(looked{looks: []stats.Look{{Outcome: stats.NothingAlike},
+			{Outcome: stats.Equal, Witnessed: true}}},
 			looked{looks: []stats.Look{{Outcome: stats.NothingAlike}, {Outcome: stats.NothingAlike}}})
-		Expect(t.Witnessed).To(Equal(map[schemas.Operation]bool{schemas.GetUserAuth: false, schemas.FindByUserIDs: true}))
+		Expect(t.Witnessed).To(Equal(map[schemas.Operation]bool{schemas.GetUserAuth: false,
+			schemas.FindByUserIDs: true}))
 	})
 
 	It("tells a finding that accuses nobody by its lack of a requirement", func() {
@@ -131,7 +135,8 @@ var _ = Describe("Counting", func() {
 		Expect(t.Found()).To(Equal(stats.Findings{Open: 3}))
 		share := t.Outcomes[schemas.GetUserAuth][stats.NotComparable]
 		Expect(share.Count).To(BeEquivalentTo(3))
-		Expect(share.Grounds()).To(Equal([]stats.Ground{{Why: "timeout of v6", Count: 2}, {Why: "reset of v5", Count: 1}}))
+		Expect(share.Grounds()).To(Equal([]stats.Ground{{Why: "timeout of v6", Count: 2},
+			{Why: "reset of v5", Count: 1}}))
 	})
 })
 
@@ -147,7 +152,8 @@ var _ = Describe("The grounds of an outcome", func() {
 
 	It("come the most frequent first, and those alike by name", func() {
 		t := counted(ground("b"), ground("a"), ground("c"), ground("c"))
-		Expect(share(t).Grounds()).To(Equal([]stats.Ground{{Why: "c", Count: 2}, {Why: "a", Count: 1}, {Why: "b", Count: 1}}))
+		Expect(share(t).Grounds()).To(Equal([]stats.Ground{{Why: "c", Count: 2}, {Why: "a", Count: 1},
+			{Why: "b", Count: 1}}))
 	})
 
 	It("are bounded: beyond fifty they are other grounds, and those that are known go on being counted", func() {

@@ -20,9 +20,11 @@ func (s *Summary) Document() *report.Document {
 		return empty.Document()
 	}
 	d := &report.Document{
-		Title: "Authenticator API sweep of v5 and v6", State: report.StateOf(s.Verdict), Verdict: string(s.Verdict) + ": " +
+		Title: "Authenticator API sweep of v5 and v6", State: report.StateOf(s.Verdict), Verdict: string(s.Verdict) +
+			": " +
 			s.Reason,
-		Sentence: sentence(s.Reason), Scope: s.scope() + " " + sentence("what it proves: "+s.Proves), Table: s.Tally.table(),
+		Sentence: sentence(s.Reason), Scope: s.scope() + " " + sentence("what it proves: "+s.Proves),
+		Table:   s.Tally.table(),
 		Remarks: []string{"what it proves: " + s.Proves},
 		Files: []report.File{{Name: PageFile, Purpose: "to read"}, {Name: SummaryFile, Purpose: "for programs"},
 			{Name: FindingsFile, Purpose: "each finding"}},
@@ -86,7 +88,8 @@ func (s *Summary) traffic() string {
 		text += ", throttled " + wording.Times(t.Throttled)
 	}
 	if t.Repeated > 0 {
-		text += ", " + wording.Count(t.Repeated, "request") + " sent again as the target was down or closed its connection"
+		text += ", " + wording.Count(t.Repeated, "request") +
+			" sent again as the target was down or closed its connection"
 	}
 	if t.Outages > 0 {
 		text += ", left alone " + wording.Times(t.Outages) + " without answers"
@@ -114,8 +117,10 @@ func (t *Counts) table() report.Table {
 func (t *Counts) findings() report.Section {
 	s := report.Section{Name: "findings", Title: "Findings", Label: "FAIL"}
 	for _, g := range t.Groups {
-		item := report.Item{Level: report.Failing, Name: fmt.Sprintf("%s %s, %s", g.Requirement, g.Version, g.Operation),
-			Text: fmt.Sprintf("%s at %s, %s", g.Kind, cmp.Or(g.Pointer, "the whole answer"), wording.Count(g.Users, "user"))}
+		item := report.Item{Level: report.Failing,
+			Name: fmt.Sprintf("%s %s, %s", g.Requirement, g.Version, g.Operation),
+			Text: fmt.Sprintf("%s at %s, %s", g.Kind, cmp.Or(g.Pointer, "the whole answer"),
+				wording.Count(g.Users, "user"))}
 		if g.Waived {
 			item.Level, item.Word = report.Info, "waived"
 		}

@@ -87,7 +87,8 @@ var _ = Describe("Groups of findings", func() {
 	It("count findings by what they accuse of: those that are waived are neither differences nor violations", func() {
 		t := counted(different(difference(0, "/A"), violation(0, "/B")),
 			different(difference(1, "/A", waived), violation(1, "/B", waived)), incomparable(2, "x"))
-		Expect(*t.Findings[schemas.GetUserAuth]).To(Equal(stats.Findings{Differences: 1, Violations: 1, Waived: 2, Open: 1}))
+		Expect(*t.Findings[schemas.GetUserAuth]).To(
+			Equal(stats.Findings{Differences: 1, Violations: 1, Waived: 2, Open: 1}))
 		Expect(*t.Findings[schemas.FindByUserIDs]).To(Equal(stats.Findings{}))
 		Expect(t.Groups).To(HaveLen(4))
 	})
@@ -111,18 +112,19 @@ var _ = Describe("Groups of findings", func() {
 		}
 	})
 
-	It("are bounded: what belongs to no group any more is counted all the same, and groups that are there go on", func() {
-		t := stats.New(1)
-		for i := range mostGroups + 200 {
-			add(t, different(difference(int64(i), fmt.Sprintf("/Member%d", i))))
-		}
-		add(t, different(difference(5000, "/Member0")),
-			different(difference(5001, "/Member1100"), difference(5001, "/Member1101")))
-		Expect(t.Groups).To(HaveLen(mostGroups))
-		Expect(t.Lumped).To(BeEquivalentTo(202))
-		Expect(t.Groups[0].Users).To(BeEquivalentTo(2))
-		Expect(t.Found()).To(Equal(stats.Findings{Differences: mostGroups + 203}))
-	})
+	It("are bounded: what belongs to no group any more is counted all the same, and groups that are there go on",
+		func() {
+			t := stats.New(1)
+			for i := range mostGroups + 200 {
+				add(t, different(difference(int64(i), fmt.Sprintf("/Member%d", i))))
+			}
+			add(t, different(difference(5000, "/Member0")),
+				different(difference(5001, "/Member1100"), difference(5001, "/Member1101")))
+			Expect(t.Groups).To(HaveLen(mostGroups))
+			Expect(t.Lumped).To(BeEquivalentTo(202))
+			Expect(t.Groups[0].Users).To(BeEquivalentTo(2))
+			Expect(t.Found()).To(Equal(stats.Findings{Differences: mostGroups + 203}))
+		})
 
 	It("are bounded in a merged sweep too, no finding of which is lost", func() {
 		var users []looked

@@ -27,7 +27,8 @@ func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
 			return nil, err
 		}
 		if other, twice := held[s.Identity.Shard.Index]; twice {
-			return nil, fmt.Errorf("%s and %s are both shard %s: give each shard once", other, names[i], s.Identity.Shard)
+			return nil, fmt.Errorf("%s and %s are both shard %s: give each shard once", other, names[i],
+				s.Identity.Shard)
 		}
 		held[s.Identity.Shard.Index] = names[i]
 	}
@@ -53,9 +54,11 @@ func (s *Summary) fits(name string, first *Summary, firstName string) error {
 	case len(s.Shards) > 0:
 		return fmt.Errorf("%s: is merged already: give the report folders of the shards", name)
 	case s.Identity.Sample > 0:
-		return fmt.Errorf("%s: is of a sample, which is drawn from the whole population: there is nothing to merge", name)
+		return fmt.Errorf("%s: is of a sample, which is drawn from the whole population: there is nothing to merge",
+			name)
 	case s.Error != nil:
-		return fmt.Errorf("%w: %s: its sweep was not carried out (%s): sweep that shard again", ErrNotEnded, name, *s.Error)
+		return fmt.Errorf("%w: %s: its sweep was not carried out (%s): sweep that shard again", ErrNotEnded, name,
+			*s.Error)
 	case s.Identity.Shard.Index < 1 || s.Identity.Shard.Index > s.Identity.Shard.Of:
 		return fmt.Errorf("%s: is of no shard of a sweep (it says %s): only what --shard split can be merged", name,
 			s.Identity.Shard)
@@ -64,11 +67,13 @@ func (s *Summary) fits(name string, first *Summary, firstName string) error {
 		return fmt.Errorf("%s: is of %s than %s: merge the shards of one sweep", name, difference, firstName)
 	}
 	if !s.Complete {
-		return fmt.Errorf("%w: %s: shard %s has not ended: go on with it, by --resume, and merge then", ErrNotEnded, name,
+		return fmt.Errorf("%w: %s: shard %s has not ended: go on with it, by --resume, and merge then", ErrNotEnded,
+			name,
 			s.Identity.Shard)
 	}
 	if s.Read != first.Read {
-		return fmt.Errorf("%s: is of another population (%s, %s) than %s (%s, %s): sweep all shards of one users file", name,
+		return fmt.Errorf("%s: is of another population (%s, %s) than %s (%s, %s): sweep all shards of one users file",
+			name,
 			wording.Count(s.Read.Users, "user"), s.Read.Digest, firstName, wording.Count(first.Read.Users, "user"),
 			first.Read.Digest)
 	}

@@ -204,7 +204,8 @@ var _ = Describe("Shards that can't be merged", func() {
 			"another version of the suite (0.2.0)"),
 		Entry("other settings", func(s *stats.Summary) { s.Identity.Rules = "sha256:other" }, "other settings"),
 		Entry("another target", func(s *stats.Summary) {
-			s.Identity.Target = map[schemas.Version]string{schemas.V5: "https://a.example", schemas.V6: "https://c.example"}
+			s.Identity.Target = map[schemas.Version]string{schemas.V5: "https://a.example",
+				schemas.V6: "https://c.example"}
 		}, "another target (v5 at https://a.example, v6 at https://c.example)"),
 		Entry("a target of one version", func(s *stats.Summary) {
 			s.Identity.Target = map[schemas.Version]string{schemas.V5: "https://a.example"}
@@ -214,14 +215,16 @@ var _ = Describe("Shards that can't be merged", func() {
 		}, "another target"),
 		Entry("another sample", func(s *stats.Summary) { s.Identity.Sample = 9 }, "is of a sample"),
 		Entry("another seed", func(s *stats.Summary) { s.Identity.Seed = 8 }, "another sample (--sample 0 --seed 8)"),
-		Entry("another number of shards", func(s *stats.Summary) { s.Identity.Shard.Of = 4 }, "another number of shards (4)"),
+		Entry("another number of shards", func(s *stats.Summary) { s.Identity.Shard.Of = 4 },
+			"another number of shards (4)"),
 		Entry("no shard", func(s *stats.Summary) { s.Identity.Shard = stats.Shard{} },
 			"is of no shard of a sweep (it says 0/0)"),
 		Entry("a shard below the first", func(s *stats.Summary) { s.Identity.Shard.Index = 0 }, "it says 0/3"),
 		Entry("a shard behind the last", func(s *stats.Summary) { s.Identity.Shard.Index = 4 }, "it says 4/3"),
 		Entry("a negative shard", func(s *stats.Summary) { s.Identity.Shard = stats.Shard{Index: -1, Of: -3} },
 			"it says -1/-3"),
-		Entry("another population by number", func(s *stats.Summary) { s.Read.Users++ }, "another population (61 users"),
+		Entry("another population by number", func(s *stats.Summary) { s.Read.Users++ },
+			"another population (61 users"),
 		Entry("another population by its users", func(s *stats.Summary) { s.Read.Digest = "sha256:other" },
 			"another population (60 users, sha256:other)", "one users file"),
 		Entry("one that has not ended", unfinished, "has not ended", "--resume"),

@@ -23,7 +23,8 @@ func printed(s *stats.Summary, coloured bool) string {
 
 var _ = Describe("What the terminal gets", func() {
 	It("are users, requests, outcomes, verdict, what it proves, and where the files are", func() {
-		text := printed(summary(counted(equal(), equal(), unserved()), func(s *stats.Summary) { s.Traffic.Requests = 12 }),
+		text := printed(summary(counted(equal(), equal(), unserved()),
+			func(s *stats.Summary) { s.Traffic.Requests = 12 }),
 			false)
 		Expect(text).To(ContainSubstring("3 users, 12 requests, 3.5s"))
 		Expect(text).To(ContainSubstring("verdict: pass: all alike, and within the contract"))
@@ -42,7 +43,8 @@ var _ = Describe("What the terminal gets", func() {
 		Expect(text).To(HaveSuffix(", differences.csv, differences.har\n"))
 		text = printed(summary(counted(different(difference(0, "/Flags")),
 			showing(stats.Look{Outcome: stats.BothViolate, Findings: []stats.Finding{violation(1, "/Id")}}))), false)
-		Expect(text).To(HavePrefix("\n1 of 2 users (50.0 %) differs\n"), "a breach of the contract in both is no difference")
+		Expect(text).To(HavePrefix("\n1 of 2 users (50.0 %) differs\n"),
+			"a breach of the contract in both is no difference")
 		text = printed(summary(counted(equal())), false)
 		Expect(text).To(HavePrefix("\n0 of 1 user (0 %) differ\n"))
 		Expect(text).NotTo(ContainSubstring("differences.csv"))
@@ -113,7 +115,8 @@ var _ = Describe("What the terminal gets", func() {
 				ContainSubstring(want))
 		},
 		Entry("throttling", stats.Traffic{Requests: 9, Throttled: 3}, "1 user, 9 requests, throttled 3 times"),
-		Entry("one outage", stats.Traffic{Requests: 1, Outages: 1}, "1 user, 1 request, left alone once without answers"),
+		Entry("one outage", stats.Traffic{Requests: 1, Outages: 1},
+			"1 user, 1 request, left alone once without answers"),
 		Entry("several", stats.Traffic{Outages: 2}, "left alone 2 times without answers"),
 	)
 

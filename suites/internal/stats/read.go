@@ -202,7 +202,8 @@ func (t *Counts) soundFor(op schemas.Operation) error {
 	case counted != t.Users:
 		return fmt.Errorf("it has %d users, and %d outcomes of %s", t.Users, counted, op)
 	case count(NotComparable) != found.Open:
-		return fmt.Errorf("it has %d users that could not be compared by %s, and %d lines of them", count(NotComparable), op,
+		return fmt.Errorf("it has %d users that could not be compared by %s, and %d lines of them",
+			count(NotComparable), op,
 			found.Open)
 	case count(Different) > found.Differences+found.Waived, count(BothViolate) > found.Violations+found.Waived:
 		return fmt.Errorf("it has fewer findings of %s than users who show one", op)

@@ -130,8 +130,12 @@ var _ = Describe("Reading sweep.json", func() {
 			func(s string) string { return changed(s, "tally/users2", 3) }, "users2"),
 		Entry("a number that is a text", func(s string) string { return changed(s, "tally/users", "60") }),
 		Entry("a time that is none", func(s string) string { return changed(s, "started", "yesterday") }),
-		Entry("one that is longer than any", func(s string) string { return s + strings.Repeat(" ", 64<<20) }, "64 MiB"),
-		Entry("bytes that are no text", func(s string) string { return strings.Replace(s, `"a-sweep"`, "\"\xff\"", 1) }),
+		Entry("one that is longer than any", func(s string) string { return s + strings.Repeat(" ", 64<<20) },
+			"64 MiB"),
+		Entry("bytes that are no text", func(
+			s string) string {
+			return strings.Replace(s, `"a-sweep"`, "\"\xff\"", 1)
+		}),
 	)
 
 	It("is written for people too: what HTML would escape stands as it is", func() {
@@ -187,7 +191,8 @@ var _ = Describe("Reading sweep.json", func() {
 	)
 
 	It("takes texts of all scripts, and of more than one line", func() {
-		s := read(changed(whole(), "notes/0", "Größe, 大小, حجم", "error", "one\ntwo", "tally/groups/0/sample/0/user/userId",
+		s := read(changed(whole(), "notes/0", "Größe, 大小, حجم", "error", "one\ntwo",
+			"tally/groups/0/sample/0/user/userId",
 			`C:\users {x} <b> "q"`))
 		Expect(s.Notes).To(Equal([]string{"Größe, 大小, حجم"}))
 		Expect(s.Tally.Groups[0].Sample[0].User.UserID).To(Equal(`C:\users {x} <b> "q"`))

@@ -101,8 +101,9 @@ var _ = Describe("The schema of findings.ndjson", func() {
 	It("takes every line that a sweep leaves", func() {
 		folder := GinkgoT().TempDir()
 		s := summary(stats.New(7))
-		out, err := checkpoint.Begin(folder, nil, checkpoint.Header{Format: stats.Format, Suite: "0.1.0", Sweep: "a-sweep",
-			Started: started, Identity: s.Identity})
+		out, err := checkpoint.Begin(folder, nil,
+			checkpoint.Header{Format: stats.Format, Suite: "0.1.0", Sweep: "a-sweep",
+				Started: started, Identity: s.Identity})
 		Expect(err).NotTo(HaveOccurred())
 		defer out.Close()
 		kinds := []stats.Finding{
@@ -116,13 +117,15 @@ var _ = Describe("The schema of findings.ndjson", func() {
 		Expect(err).NotTo(HaveOccurred())
 		content, err := os.ReadFile(filepath.Join(folder, stats.FindingsFile))
 		Expect(err).NotTo(HaveOccurred())
-		schema, lines := compiled(schemas.FindingsSchema), strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
+		schema, lines := compiled(schemas.FindingsSchema),
+			strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
 		Expect(lines).To(HaveLen(len(kinds) + 2))
 		for _, line := range lines {
 			Expect(breaks(schema, line)).To(BeEmpty(), line)
 			for name := range object(line) {
 				Expect(breaks(schema, changed(line, name, gone{}))).NotTo(BeEmpty(), "%s without %s", line, name)
-				Expect(breaks(schema, changed(line, name, []any{}))).NotTo(BeEmpty(), "%s with a list as %s", line, name)
+				Expect(breaks(schema, changed(line, name, []any{}))).NotTo(BeEmpty(), "%s with a list as %s", line,
+					name)
 			}
 		}
 	})

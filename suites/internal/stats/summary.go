@@ -147,7 +147,9 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 		return ledger.Inconclusive, "there was no user to look at"
 	}
 	for _, op := range t.unwitnessed() {
-		return ledger.Inconclusive, fmt.Sprintf("nobody was served anything by %s, in both versions: is the token valid, and are these the target's users?", op)
+		return ledger.Inconclusive, fmt.Sprintf(
+			"nobody was served anything by %s, in both versions: is the token valid, and are these the target's users?",
+			op)
 	}
 	return ledger.Pass, "all alike, and within the contract"
 }
@@ -177,7 +179,8 @@ func (t *Counts) accusations() []string {
 		list = append(list, t.Figure()+" between v5 and v6: "+wording.Count(found.Differences, "difference"))
 	}
 	if found.Violations > 0 {
-		list = append(list, "the contract is broken for "+t.part(t.Violating)+": "+wording.Count(found.Violations, "finding"))
+		list = append(list, "the contract is broken for "+t.part(t.Violating)+": "+
+			wording.Count(found.Violations, "finding"))
 	}
 	return list
 }

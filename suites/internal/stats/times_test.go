@@ -177,7 +177,8 @@ var _ = Describe("What happened when", func() {
 
 	It("adds up over shards, each from its own beginning on, the shortest beside the longest", func() {
 		short, long := []looked{at(0), at(3 * time.Second)}, []looked{at(0), at(1000 * time.Second)}
-		for _, users := range [][]looked{{short[0], long[0], short[1], long[1]}, {long[0], short[0], long[1], short[1]}} {
+		for _, users := range [][]looked{{short[0], long[0], short[1], long[1]},
+			{long[0], short[0], long[1], short[1]}} {
 			t := merge(shards(users, 2)).Tally.Times
 			Expect(t.Seconds).To(BeEquivalentTo(16))
 			Expect(t.Buckets).To(HaveLen(63))

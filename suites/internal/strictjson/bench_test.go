@@ -30,7 +30,8 @@ func BenchmarkRead(b *testing.B) {
 		name string
 		text []byte
 	}{
-		{"record", compact(list[0])}, {"list", compact(list)}, {"numbers", []byte("[" + strings.Repeat("1,", 1<<17) + "1]")},
+		{"record", compact(list[0])}, {"list", compact(list)},
+		{"numbers", []byte("[" + strings.Repeat("1,", 1<<17) + "1]")},
 	} {
 		for _, call := range []struct {
 			name string

@@ -16,7 +16,8 @@ func (r *reader) explain(err error) *Error {
 	errors.As(err, &refused)
 	if errors.Is(err, jsontext.ErrDuplicateName) {
 		return &Error{int(refused.ByteOffset), string(refused.JSONPointer), ruleDuplicate,
-			"expected each member name once in an object, got " + quote(refused.JSONPointer.LastToken()) + " a second time"}
+			"expected each member name once in an object, got " + quote(refused.JSONPointer.LastToken()) +
+				" a second time"}
 	}
 	parent, count := r.decoder.StackIndex(r.decoder.StackDepth())
 	at, pointer := r.skipSpace(r.end), string(r.decoder.StackPointer())

@@ -73,7 +73,8 @@ func checkFirst(t *testing.T, body []byte, value any, err error) {
 	if ok && otherErr != nil && !bytes.ContainsFunc(text, unicode.IsControl) {
 		t.Fatalf("First reads %q, encoding/json says %v", text, otherErr)
 	}
-	if withinBounds := len(body) < strictjson.MaxDepth && !exponent.Match(body); !ok && withinBounds && json.Valid(body) {
+	if withinBounds := len(body) < strictjson.MaxDepth && !exponent.Match(body); !ok && withinBounds &&
+		json.Valid(body) {
 		t.Fatal("First reads nothing in what encoding/json takes")
 	}
 }

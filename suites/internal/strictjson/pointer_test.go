@@ -101,7 +101,8 @@ var _ = Describe("a JSON Pointer in an error text", func() {
 	}
 	It("is whole up to 120 bytes, and cut past them", func() {
 		Expect(shown(strings.Repeat("a", 120))).To(ContainSubstring("got \"" + strings.Repeat("a", 120) + "\"; write"))
-		Expect(shown(strings.Repeat("a", 121))).To(ContainSubstring("got \"" + strings.Repeat("a", 120) + "\"...; write"))
+		Expect(shown(strings.Repeat("a", 121))).To(
+			ContainSubstring("got \"" + strings.Repeat("a", 120) + "\"...; write"))
 	})
 })
 

@@ -83,7 +83,8 @@ func (r *reader) checkNumber(start int) *Error {
 			}
 		}
 		if digits > MaxDigits {
-			return r.fault(ruleDigits, start, fmt.Sprintf("expected a number of at most %d digits, got %d", MaxDigits, digits))
+			return r.fault(ruleDigits, start,
+				fmt.Sprintf("expected a number of at most %d digits, got %d", MaxDigits, digits))
 		}
 	}
 	if e := strings.IndexAny(text, "eE"); e >= 0 {

@@ -59,9 +59,11 @@ var _ = Describe("a text that is not JSON", func() {
 		Entry("a doubled name that needs escapes in a pointer", `{"a/~":1,"a/~":2}`, "duplicate-member", 9, "/a~1~0"),
 		Entry("the first name again at the end of many", `{`+manyMembers(500)+`,"m0":1}`, "duplicate-member",
 			len(manyMembers(500))+2, "/m0"),
-		Entry("the eighth name again as the ninth", `{`+manyMembers(8)+`,"m7":1}`, "duplicate-member", len(manyMembers(8))+2,
+		Entry("the eighth name again as the ninth", `{`+manyMembers(8)+`,"m7":1}`, "duplicate-member",
+			len(manyMembers(8))+2,
 			"/m7"),
-		Entry("the ninth name again as the tenth", `{`+manyMembers(9)+`,"m8":1}`, "duplicate-member", len(manyMembers(9))+2,
+		Entry("the ninth name again as the tenth", `{`+manyMembers(9)+`,"m8":1}`, "duplicate-member",
+			len(manyMembers(9))+2,
 			"/m8"),
 
 		Entry("a high surrogate alone", `"\uD800"`, "surrogate", 1, ""),

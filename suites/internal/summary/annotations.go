@@ -46,7 +46,8 @@ func Annotations(d *report.Document) string {
 	write(&b, "error", failing, d)
 	write(&b, "warning", warnings, d)
 	level := map[string]string{"pass": "notice", "inconclusive": "warning"}[d.State.Name]
-	write(&b, cmp.Or(level, "error"), []annotation{{headline(d), d.Sentence + " " + d.Scope + " See " + d.Files[0].Name +
+	write(&b, cmp.Or(level, "error"), []annotation{{headline(d), d.Sentence + " " + d.Scope + " See " +
+		d.Files[0].Name +
 		" in the report folder."}}, d)
 	return b.String()
 }

@@ -101,9 +101,11 @@ var _ = Describe("annotations", func() {
 		func(text string) {
 			r := everywhere(full(), text, false)
 			list := read(summary.Annotations(r.Document()))
-			Expect(levels(list)).To(Equal(levels(read(summary.Annotations(everywhere(full(), "plain", false).Document())))))
+			Expect(levels(list)).To(Equal(levels(
+				read(summary.Annotations(everywhere(full(), "plain", false).Document())))))
 			Expect(list).To(ContainElement(command{"error", "Stale waivers", redact.PrintableLines(text)}))
-			Expect(list).To(ContainElement(HaveField("Title", redact.Printable("What failed: "+text+" (§"+text+") in v5", 150))))
+			Expect(list).To(ContainElement(HaveField("Title",
+				redact.Printable("What failed: "+text+" (§"+text+") in v5", 150))))
 		},
 		Entry("a command", "::error::x"),
 		Entry("the end of a property", "a,file=x::y: z"),

@@ -16,22 +16,27 @@ import (
 // hostile are texts that do something in Markdown, on GitHub or on GitLab.
 func hostile() []string {
 	return []string{
-		"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<!-- a comment", "--> <b>x</b>", "<details><summary>",
+		"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<!-- a comment", "--> <b>x</b>",
+		"<details><summary>",
 		"&lt;&#x41;&copy;",
-		"[a](https://evil.example)", "![a](https://evil.example/a.png)", "[a][b]", "[b]: https://evil.example", "![", "[^1]",
+		"[a](https://evil.example)", "![a](https://evil.example/a.png)", "[a][b]", "[b]: https://evil.example", "![",
+		"[^1]",
 		"[^1]: note", "- [ ] task",
-		"https://evil.example/a", "http://evil.example", "www.evil.example", "ftp://evil.example", "<https://evil.example>",
+		"https://evil.example/a", "http://evil.example", "www.evil.example", "ftp://evil.example",
+		"<https://evil.example>",
 		"evil@example.com", "mailto:evil@example.com",
 		"@octocat", "@org/team", "#123", "GH-1", "org/repo#1", "org/repo@0123456789abcdef0123456789abcdef01234567",
 		"0123456789abcdef0123456789abcdef01234567", "!1 ~label %milestone $snippet &epic",
-		"a | b", "| a | b |\n| --- | --- |", `\|`, "|||", "---", "===", "# heading", "a\n===", "a\n---", "> quote", "- item",
+		"a | b", "| a | b |\n| --- | --- |", `\|`, "|||", "---", "===", "# heading", "a\n===", "a\n---", "> quote",
+		"- item",
 		"1. item", "    code", "\tcode",
 		"`", "``", "```", "````", "`````sh", "~~~", "~~~~", "a`b``c```d", "`a`", " `a` ", "a`", "`a", "\\`", "`\\",
 		"```\n# out\n```", "~~~\n# out\n~~~",
 		strings.Repeat("`", 60), strings.Repeat("`", 61), strings.Repeat("`", 80), strings.Repeat("`", 81),
 		strings.Repeat("`", 100), strings.Repeat("~", 300), strings.Repeat("` ", 300),
 		"*a* **b** _c_ __d__ ~~e~~", "***", "___", ":smile:", "$a$", "$$a$$", "$`a`$", "`$", "/close", "/assign @x",
-		"\\", "\\\\", `\[a\]`, " ", "   ", " a ", "a\r\nb", "a\rb", "a\u2028b", "a\u0085b", "a\u202eb", "a\x00b", "a\xffb",
+		"\\", "\\\\", `\[a\]`, " ", "   ", " a ", "a\r\nb", "a\rb", "a\u2028b", "a\u0085b", "a\u202eb", "a\x00b",
+		"a\xffb",
 		"\x1b[31m", "::error::x", "%0A::error::x", "##[error]x", "##vso[a]b", "{{a}}", "${{ secrets.A }}", "😀 Привет",
 	}
 }
@@ -49,7 +54,8 @@ var _ = Describe("the Markdown of a summary", func() {
 		func(text string) {
 			plain, r := everywhere(full(), "plain", false), everywhere(full(), text, false)
 			if strings.Contains(text, strings.Repeat("`", 61)) {
-				for _, finding := range []*report.Finding{&row(plain, "plain", "v5").Findings[0], &row(r, text, "v5").Findings[0]} {
+				for _, finding := range []*report.Finding{&row(plain, "plain", "v5").Findings[0],
+					&row(r, text, "v5").Findings[0]} {
 					finding.Repeat, finding.RepeatAgainst = "", ""
 				}
 				for _, r := range []*report.Report{plain, r} { // nor are waivers to copy
@@ -63,12 +69,15 @@ var _ = Describe("the Markdown of a summary", func() {
 			}
 			expected, places := skeleton(summary.Of(plain.Document()))
 			nodes, codes := skeleton(summary.Of(r.Document()))
-			Expect(strings.Join(nodes, "\n")).To(Equal(strings.Join(expected, "\n")), "nothing of it stands outside of code")
+			Expect(strings.Join(nodes, "\n")).To(Equal(strings.Join(expected, "\n")),
+				"nothing of it stands outside of code")
 			same := strings.NewReplacer("¦", "|", `\u003a`, ":", "\n", "", `\n`, "", `\r`, "", " ", "")
 			begin := []rune(same.Replace(redact.Printable(text, 0)))
 			for i, place := range places {
-				if strings.Contains(place, "plain") && strings.Trim(text, " ") != "" { // goldmark empties a blank line of a fence
-					Expect(same.Replace(codes[i])).To(ContainSubstring(string(begin[:min(len(begin), 12)])), "it is shown")
+				if strings.Contains(place, "plain") &&
+					strings.Trim(text, " ") != "" { // goldmark empties a blank line of a fence
+					Expect(same.Replace(codes[i])).To(ContainSubstring(string(begin[:min(len(begin), 12)])),
+						"it is shown")
 				}
 			}
 		},
@@ -91,7 +100,8 @@ var _ = Describe("the Markdown of a summary", func() {
 
 	It("uses no run of backticks that a parser would not take", func() {
 		for _, text := range hostile() {
-			for run := range slices.Values(strings.FieldsFunc(string(summary.Of(everywhere(full(), text, false).Document())),
+			for run := range slices.Values(strings.FieldsFunc(
+				string(summary.Of(everywhere(full(), text, false).Document())),
 				func(c rune) bool { return c != '`' })) {
 				Expect(len(run)).To(BeNumerically("<=", 80))
 			}

@@ -60,7 +60,8 @@ func sizeOf(path string) (int64, error) {
 }
 
 func unwritten(path string, err error) error {
-	return fmt.Errorf("the summary of the step (%s, %q) can't be written: %w; correct or unset the variable", stepVariable,
+	return fmt.Errorf("the summary of the step (%s, %q) can't be written: %w; correct or unset the variable",
+		stepVariable,
 		path, err)
 }
 

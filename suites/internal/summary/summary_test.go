@@ -20,21 +20,24 @@ func many(text string) *report.Report {
 	for i := range 2_000 {
 		reportedTo := fmt.Sprint(i, text)
 		r.Requirements = append(r.Requirements, report.Row{ID: reportedTo, Version: schemas.V5, Verdict: ledger.Fail,
-			FindingCount: 1, Causes: []report.Cause{{Kind: reportedTo, Pointer: reportedTo, Count: 1, Example: reportedTo}}})
+			FindingCount: 1, Causes: []report.Cause{{Kind: reportedTo, Pointer: reportedTo, Count: 1,
+				Example: reportedTo}}})
 		r.Gate.New = append(r.Gate.New, report.Entry{Requirement: reportedTo, Version: schemas.V5, Kind: reportedTo,
 			Pointer: reportedTo})
 		r.Gate.Stale = append(r.Gate.Stale, report.Entry{Requirement: reportedTo, Version: schemas.V5, Kind: reportedTo,
 			Pointer: reportedTo})
 		r.Gate.Changed = append(r.Gate.Changed, report.Changed{ID: reportedTo, Was: reportedTo, Is: reportedTo})
-		r.Notes, r.Stale, r.Missing = append(r.Notes, reportedTo), append(r.Stale, reportedTo), append(r.Missing, reportedTo)
+		r.Notes, r.Stale, r.Missing = append(r.Notes, reportedTo), append(r.Stale, reportedTo),
+			append(r.Missing, reportedTo)
 		differ := false
 		r.Observations = append(r.Observations, report.Observation{ID: reportedTo, V5: &reportedTo, V6: &reportedTo,
 			Agree: &differ})
 		r.Requirements = append(r.Requirements, report.Row{ID: reportedTo, Version: schemas.V5, Verdict: ledger.Fail,
 			Waiver: &report.Waiver{Reason: reportedTo, Until: reportedTo}})
 		reason := ledger.NoWitness
-		r.Requirements = append(r.Requirements, report.Row{ID: reportedTo, Version: schemas.V6, Verdict: ledger.Inconclusive,
-			Reason: &reason, Notes: []string{reportedTo}})
+		r.Requirements = append(r.Requirements,
+			report.Row{ID: reportedTo, Version: schemas.V6, Verdict: ledger.Inconclusive,
+				Reason: &reason, Notes: []string{reportedTo}})
 	}
 	return r
 }
@@ -48,10 +51,12 @@ var _ = Describe("a summary", func() {
 			Expect(lines[0]).To(Equal("## " + heading + ": Authenticator API conformance"))
 			Expect(lines[4]).To(HavePrefix(sentence))
 		},
-		Entry("pass", ledger.Pass, true, "✓ pass", "Complete: every documented requirement was judged in every version"),
+		Entry("pass", ledger.Pass, true, "✓ pass",
+			"Complete: every documented requirement was judged in every version"),
 		Entry("pass of a narrowed run: no sign of success", ledger.Pass, false, "≈ pass, but not complete",
 			"Not complete: not every documented requirement was judged. It certifies nothing."),
-		Entry("fail", ledger.Fail, true, "✗ fail", "Complete: every documented requirement was judged in every version under test. The target is not certified."),
+		Entry("fail", ledger.Fail, true, "✗ fail",
+			"Complete: every documented requirement was judged in every version under test. The target is not certified."),
 		Entry("fail of a narrowed run", ledger.Fail, false, "✗ fail", "Not complete"),
 		Entry("inconclusive", ledger.Inconclusive, true, "? inconclusive",
 			"Complete: every documented requirement was judged in every version under test. The target is not certified."),
@@ -122,18 +127,21 @@ var _ = Describe("a summary", func() {
 		Expect(string(summary.Of(r.Document()))).NotTo(ContainSubstring("curl like-it"))
 	})
 
-	It("shows as inconclusive neither what is waived nor what was left out, and nothing where the run broke off", func() {
-		r := judged()
-		open(r, "2.1/Id", schemas.V5, ledger.NoWitness).Waiver = &report.Waiver{Reason: "none here", Until: "2027-01-31"}
-		row(r, "2.1/Id", schemas.V5).Notes = []string{"a note on what is waived"}
-		open(r, "2.1/Flags", schemas.V5, ledger.NotRun).Notes = []string{"a note on what was left out"}
-		Expect(string(summary.Of(r.Document()))).To(
-			And(ContainSubstring("### What could not be decided\n\n- `not-run`: `1 check left out"),
-				ContainSubstring("### Waived\n\n- `2.1/Id v5`: `inconclusive until"), Not(ContainSubstring("a note on"))))
-		why := "interrupted"
-		r.Error = &why
-		Expect(string(summary.Of(r.Document()))).NotTo(ContainSubstring("### What could not be decided"))
-	})
+	It("shows as inconclusive neither what is waived nor what was left out, and nothing where the run broke off",
+		func() {
+			r := judged()
+			open(r, "2.1/Id", schemas.V5, ledger.NoWitness).Waiver = &report.Waiver{Reason: "none here",
+				Until: "2027-01-31"}
+			row(r, "2.1/Id", schemas.V5).Notes = []string{"a note on what is waived"}
+			open(r, "2.1/Flags", schemas.V5, ledger.NotRun).Notes = []string{"a note on what was left out"}
+			Expect(string(summary.Of(r.Document()))).To(
+				And(ContainSubstring("### What could not be decided\n\n- `not-run`: `1 check left out"),
+					ContainSubstring("### Waived\n\n- `2.1/Id v5`: `inconclusive until"),
+					Not(ContainSubstring("a note on"))))
+			why := "interrupted"
+			r.Error = &why
+			Expect(string(summary.Of(r.Document()))).NotTo(ContainSubstring("### What could not be decided"))
+		})
 
 	It("names fifty open requirements of a version in a line", func() {
 		r := judged()
@@ -218,6 +226,7 @@ var _ = Describe("a summary", func() {
 		},
 		Entry("a long line", strings.Repeat("😀", 50_000), "… (50000 characters in all)"),
 		Entry("long lines of backticks", strings.Repeat(strings.Repeat("`", 500)+"\n", 500), "more lines"),
-		Entry("lines that end a block of code", "```\n# x\n```\n````\n<b>", "`````text\n```\n# x\n```\n````\n<b>\n`````\n"),
+		Entry("lines that end a block of code", "```\n# x\n```\n````\n<b>",
+			"`````text\n```\n# x\n```\n````\n<b>\n`````\n"),
 	)
 })

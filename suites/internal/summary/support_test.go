@@ -93,15 +93,18 @@ func full() *report.Report {
 	open(r, "2.2/Comment", schemas.V6, ledger.NotRun)
 	open(r, "9.3/getUserAuth/shape", schemas.Parity, ledger.NotComparable)
 	r.Observations = []report.Observation{
-		{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, V5: &words, V6: &words, Agree: &no, Compared: true},
+		{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, V5: &words, V6: &words, Agree: &no,
+			Compared: true},
 		{ID: "open/4.3/status", Operation: schemas.GetUserAuth, V5: &words, V6: &words, Agree: &yes, Compared: true},
 	}
 	r.Notes, r.Stale, r.Missing = []string{"a note"}, []string{"a waiver"}, []string{"an exchange"}
 	r.Gate = &report.Gate{
-		New:   []report.Entry{{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "type", Pointer: "/x", Count: 1}},
-		Known: []report.Entry{{Requirement: "2.1/Flags", Version: schemas.V6, Kind: "type", Pointer: "/x", Count: 1}},
-		Stale: []report.Entry{{Requirement: "9.3/getUserAuth/values", Version: schemas.Parity, Kind: "type", Pointer: "/x",
+		New: []report.Entry{{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "type", Pointer: "/x",
 			Count: 1}},
+		Known: []report.Entry{{Requirement: "2.1/Flags", Version: schemas.V6, Kind: "type", Pointer: "/x", Count: 1}},
+		Stale: []report.Entry{{Requirement: "9.3/getUserAuth/values", Version: schemas.Parity, Kind: "type",
+			Pointer: "/x",
+			Count:   1}},
 		Changed: []report.Changed{{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, Version: schemas.V6,
 			Was: "words", Is: "words"}},
 	}

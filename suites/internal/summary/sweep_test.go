@@ -19,8 +19,9 @@ func sweptOf(users int, text string) *sweep.Summary {
 	for i := range users {
 		f := sweep.Finding{User: sweep.User{Index: int64(i), ID: text, UserID: text}, Operation: schemas.GetUserAuth,
 			Version:     schemas.Parity,
-			Requirement: "9.3/getUserAuth/values", Kind: text, Pointer: fmt.Sprintf("/%s%d-", text, i), Count: 1, Expected: text,
-			Actual: text}
+			Requirement: "9.3/getUserAuth/values", Kind: text, Pointer: fmt.Sprintf("/%s%d-", text, i), Count: 1,
+			Expected: text,
+			Actual:   text}
 		t.Add([]sweep.Look{{Outcome: sweep.Different, Findings: []sweep.Finding{f}},
 			{Outcome: sweep.NotComparable, Why: fmt.Sprint(text, i)}}, nil, 0)
 	}
@@ -37,7 +38,8 @@ var _ = Describe("The summary of a sweep for a step", func() {
 	It("tells verdict, outcomes, grounds and groups", func() {
 		text := string(summary.Of(sweptOf(2, "Flags").Document()))
 		for _, words := range []string{
-			"## ✗ fail: Authenticator API sweep of v5 and v6", "2 of 3 users (66.7 %) differ between v5 and v6: 2 differences",
+			"## ✗ fail: Authenticator API sweep of v5 and v6",
+			"2 of 3 users (66.7 %) differ between v5 and v6: 2 differences",
 			"| `different` | 2 | 0 |", "| `equal` | 1 | 1 |", "| `not-comparable` | 0 | 2 |",
 			"`findByUserIds, not-comparable`: `1 × Flags0`",
 			"`9.3/getUserAuth/values v5=v6, getUserAuth`: `Flags at /Flags0-, 1 user`", "Target of v5: `https://Flags`",

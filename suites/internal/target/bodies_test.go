@@ -50,7 +50,8 @@ var _ = Describe("a body", func() {
 		Entry("gzip and identity", []string{"identity, gzip"}, func() []byte { return zipped(`{"a":1}`) }, `{"a":1}`),
 		Entry("identity", []string{"identity"}, func() []byte { return []byte(`{"a":1}`) }, `{"a":1}`),
 		Entry("an empty header", []string{""}, func() []byte { return []byte(`{"a":1}`) }, `{"a":1}`),
-		Entry("gzip in two members", []string{"gzip"}, func() []byte { return append(zipped(`{"a"`), zipped(`:1}`)...) },
+		Entry("gzip in two members", []string{"gzip"},
+			func() []byte { return append(zipped(`{"a"`), zipped(`:1}`)...) },
 			`{"a":1}`),
 		Entry("gzip of nothing", []string{"gzip"}, func() []byte { return zipped(``) }, ``),
 		Entry("gzip, but no body at all", []string{"gzip"}, func() []byte { return nil }, ``),
@@ -72,7 +73,8 @@ var _ = Describe("a body", func() {
 		Entry("half a gzip header", []string{"gzip"}, func() []byte { return zipped(`{"a":1}`)[:5] }, "gzip"),
 		Entry("a gzip that breaks off", []string{"gzip"}, func() []byte { b := zipped(`{"a":1}`); return b[:len(b)-9] },
 			"broken"),
-		Entry("a gzip without its check sum", []string{"gzip"}, func() []byte { b := zipped(`{"a":1}`); return b[:len(b)-8] },
+		Entry("a gzip without its check sum", []string{"gzip"},
+			func() []byte { b := zipped(`{"a":1}`); return b[:len(b)-8] },
 			"broken"),
 		Entry("a gzip with a wrong check sum", []string{"gzip"},
 			func() []byte { b := zipped(`{"a":1}`); b[len(b)-5] ^= 1; return b }, "broken"),
@@ -84,7 +86,8 @@ var _ = Describe("a body", func() {
 			`"gzip, gzip"`),
 		Entry("gzip twice, in two lines", []string{"gzip", "gzip"},
 			func() []byte { return zipped(string(zipped(`{"a":1}`))) }, `"gzip, gzip"`),
-		Entry("a coding with a control character", []string{"a\u0085b"}, func() []byte { return []byte("x") }, `"a\u0085b"`),
+		Entry("a coding with a control character", []string{"a\u0085b"}, func() []byte { return []byte("x") },
+			`"a\u0085b"`),
 	)
 
 	It("as large as the bound is read whole", func(ctx SpecContext) {
@@ -103,7 +106,8 @@ var _ = Describe("a body", func() {
 			Expect(ex.Answered()).To(BeTrue())
 		},
 		Entry("as it is", nil, func() []byte { return bytes.Repeat([]byte(" "), bound+1) }),
-		Entry("decoded from a small one", []string{"gzip"}, func() []byte { return zipped(strings.Repeat(" ", bound+1)) }),
+		Entry("decoded from a small one", []string{"gzip"},
+			func() []byte { return zipped(strings.Repeat(" ", bound+1)) }),
 		Entry("decoded from many members", []string{"gzip"}, func() []byte {
 			return bytes.Repeat(zipped(strings.Repeat(" ", bound/4)), 5)
 		}),
@@ -111,7 +115,8 @@ var _ = Describe("a body", func() {
 	)
 
 	It("as large as the bound when decoded is read whole", func(ctx SpecContext) {
-		ex := done(ctx, clientFor(answering([]string{"gzip"}, zipped(strings.Repeat(" ", bound)))), read(schemas.GetUserAuth))
+		ex := done(ctx, clientFor(answering([]string{"gzip"}, zipped(strings.Repeat(" ", bound)))),
+			read(schemas.GetUserAuth))
 		Expect(ex.Fault).To(BeNil())
 		Expect(ex.Body).To(HaveLen(bound))
 	})

@@ -64,20 +64,21 @@ var _ = Describe("connections", func() {
 			Expect(c.Counts().Requests).To(BeEquivalentTo(10), "none was sent again")
 		})
 
-	It("that were kept and then closed cost one more request, and from then on each has its own", func(ctx SpecContext) {
-		var asked atomic.Int64
-		address, _ := opened(func(w http.ResponseWriter, _ *http.Request) {
-			if asked.Add(1) == 2 {
-				hangUp(w)
+	It("that were kept and then closed cost one more request, and from then on each has its own",
+		func(ctx SpecContext) {
+			var asked atomic.Int64
+			address, _ := opened(func(w http.ResponseWriter, _ *http.Request) {
+				if asked.Add(1) == 2 {
+					hangUp(w)
+				}
+			})
+			c := clientFor(address)
+			for range 5 {
+				Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).To(BeNil())
 			}
+			Expect(asked.Load()).To(BeEquivalentTo(6))
+			Expect(c.Counts().Requests).To(BeEquivalentTo(6), "what was sent again counts")
 		})
-		c := clientFor(address)
-		for range 5 {
-			Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).To(BeNil())
-		}
-		Expect(asked.Load()).To(BeEquivalentTo(6))
-		Expect(c.Counts().Requests).To(BeEquivalentTo(6), "what was sent again counts")
-	})
 
 	It("that were kept and are then closed all at once cost one more request in all", func(ctx SpecContext) {
 		const atOnce = 3

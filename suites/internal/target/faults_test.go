@@ -27,7 +27,10 @@ var _ = Describe("a redirect (J17)", func() {
 	DescribeTable("is an answer and is never followed",
 		func(ctx SpecContext, status int) {
 			elsewhere, seen := recorder()
-			address := serving(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere+"/?x", status) })
+			address := serving(func(w http.ResponseWriter,
+				r *http.Request) {
+				http.Redirect(w, r, elsewhere+"/?x", status)
+			})
 			c := clientFor(address)
 			ex := done(ctx, c, read(schemas.GetUserAuth))
 			Expect(ex.Fault).To(BeNil())
@@ -101,7 +104,10 @@ var _ = Describe("a fault", func() {
 		},
 		Entry("no answer", func(net.Conn, *http.Request) {}),
 		Entry("half a header", func(c net.Conn, _ *http.Request) { say(c, "HTTP/1.1 200 OK\r\nContent-") }),
-		Entry("half a body", func(c net.Conn, _ *http.Request) { say(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[") }),
+		Entry("half a body", func(c net.Conn,
+			_ *http.Request) {
+			say(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[")
+		}),
 	)
 
 	// J20: a target that sends too large a header did answer, so that this is a finding, and not the end of the run.
@@ -141,7 +147,8 @@ var _ = Describe("a fault", func() {
 			address := speaking(func(c net.Conn, _ *http.Request) { say(c, answer) })
 			ex := done(ctx, clientFor(address), read(schemas.GetUserAuth))
 			Expect(ex.Fault).NotTo(BeNil())
-			Expect(ex.Fault.Detail).NotTo(Or(ContainSubstring(token), ContainSubstring(token[:12]), ContainSubstring("\x1b")))
+			Expect(ex.Fault.Detail).NotTo(Or(ContainSubstring(token), ContainSubstring(token[:12]),
+				ContainSubstring("\x1b")))
 		},
 		Entry("in the status line", "HTTP/1.1 "+token+" \x1b[2J\r\n\r\n"),
 		Entry("in the place of an answer", token+"\x1b[2J\r\n\r\n"),

@@ -219,50 +219,51 @@ var _ = Describe("A pacer", func() {
 			}
 		}, Entry("and has one more", true), Entry("and has none", false))
 
-	It("that holds a request back does not take it past a pause that another was told meanwhile", func(ctx SpecContext) {
-		const pause = time.Second
-		var mu sync.Mutex
-		var reportedTo, next time.Time
-		address, _ := counting(func(w http.ResponseWriter, number int) {
-			mu.Lock()
-			defer mu.Unlock()
-			switch number {
-			case 1:
-				reportedTo = time.Now()
-				w.Header().Set("Retry-After", "1")
-				w.WriteHeader(http.StatusTooManyRequests)
-			case 2:
-				next = time.Now()
-			}
-		})
-		held, release := make(chan struct{}), make(chan struct{})
-		var once sync.Once
-		c := clientFor(address)
-		c.Pacer = &pacer{
-			admit: func(context.Context) error {
-				first := false
-				once.Do(func() { first = true })
-				if first {
-					close(held)
-					<-release
+	It("that holds a request back does not take it past a pause that another was told meanwhile",
+		func(ctx SpecContext) {
+			const pause = time.Second
+			var mu sync.Mutex
+			var reportedTo, next time.Time
+			address, _ := counting(func(w http.ResponseWriter, number int) {
+				mu.Lock()
+				defer mu.Unlock()
+				switch number {
+				case 1:
+					reportedTo = time.Now()
+					w.Header().Set("Retry-After", "1")
+					w.WriteHeader(http.StatusTooManyRequests)
+				case 2:
+					next = time.Now()
 				}
-				return nil
-			},
-			done: func(*exchange.Exchange) error { return nil },
-		}
-		var all sync.WaitGroup
-		all.Go(func() {
-			defer GinkgoRecover()
-			done(ctx, c, read(schemas.GetUserAuth))
+			})
+			held, release := make(chan struct{}), make(chan struct{})
+			var once sync.Once
+			c := clientFor(address)
+			c.Pacer = &pacer{
+				admit: func(context.Context) error {
+					first := false
+					once.Do(func() { first = true })
+					if first {
+						close(held)
+						<-release
+					}
+					return nil
+				},
+				done: func(*exchange.Exchange) error { return nil },
+			}
+			var all sync.WaitGroup
+			all.Go(func() {
+				defer GinkgoRecover()
+				done(ctx, c, read(schemas.GetUserAuth))
+			})
+			<-held
+			all.Go(func() {
+				defer GinkgoRecover()
+				done(ctx, c, read(schemas.GetUserAuth))
+			})
+			Eventually(func() int64 { return c.Counts().Throttled }).Should(BeEquivalentTo(1))
+			close(release)
+			all.Wait()
+			Expect(next.Sub(reportedTo)).To(BeNumerically(">=", pause-100*time.Millisecond))
 		})
-		<-held
-		all.Go(func() {
-			defer GinkgoRecover()
-			done(ctx, c, read(schemas.GetUserAuth))
-		})
-		Eventually(func() int64 { return c.Counts().Throttled }).Should(BeEquivalentTo(1))
-		close(release)
-		all.Wait()
-		Expect(next.Sub(reportedTo)).To(BeNumerically(">=", pause-100*time.Millisecond))
-	})
 })

@@ -85,8 +85,11 @@ var _ = Describe("A proxy", func() {
 			}))
 			DeferCleanup(server.Close)
 			proxy := serving(tunnel(server.Listener.Addr().String()))
-			trusting := func(s *settings.Settings) { s.CA = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs }
-			c := clientFor("https://example.com", through(proxy, "HTTPS_PROXY"), trusting) // that name is in the certificate
+			trusting := func(s *settings.Settings) {
+				s.CA = server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+			}
+			c := clientFor("https://example.com", through(proxy, "HTTPS_PROXY"),
+				trusting) // that name is in the certificate
 			ex := done(ctx, c, read(schemas.GetUserAuth))
 			Expect(ex.Fault).To(BeNil())
 			Expect(ex.Status).To(Equal(http.StatusProxyAuthRequired))
@@ -99,7 +102,8 @@ var _ = Describe("A proxy", func() {
 			kept := &noted{}
 			c.Recorder = kept
 			_, err := c.Do(ctx, read(schemas.GetUserAuth))
-			Expect(err).To(MatchError(And(ContainSubstring("the proxy "+proxy+" ("+variable+")"), ContainSubstring(says))))
+			Expect(err).To(MatchError(And(ContainSubstring("the proxy "+proxy+" ("+variable+")"),
+				ContainSubstring(says))))
 			Expect(err.Error()).NotTo(ContainSubstring("sesame"))
 			Expect(kept.sent).To(HaveLen(1))
 			Expect(kept.sent[0].Fault.Kind).To(Equal(exchange.Ended), "it is no answer of the target")
@@ -119,7 +123,8 @@ var _ = Describe("A proxy", func() {
 			c := clientFor(target, through(proxy, "HTTPS_PROXY"))
 			ex := done(ctx, c, read(schemas.GetUserAuth))
 			Expect(ex.Fault.Kind).To(Equal(exchange.Transport))
-			Expect(ex.Fault.Detail).To(And(ContainSubstring(says), ContainSubstring("the proxy "+proxy+" (HTTPS_PROXY)")))
+			Expect(ex.Fault.Detail).To(And(ContainSubstring(says),
+				ContainSubstring("the proxy "+proxy+" (HTTPS_PROXY)")))
 			Expect(strings.Count(ex.Fault.Detail, "HTTPS_PROXY")).To(Equal(1))
 		},
 		Entry("502 to CONNECT", secured, 502, "answered 502 to CONNECT"),

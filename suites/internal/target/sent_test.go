@@ -117,9 +117,11 @@ var _ = Describe("a request", func() {
 			Expect(r.body).To(Equal(body))
 			Expect(r.length).To(BeEquivalentTo(len(body)))
 		},
-		Entry(nil, exchange.Absent, "UserId", "POST", "application/json", `{"AccessToken":"`+token+`","ApplicationId":"`+
+		Entry(nil, exchange.Absent, "UserId", "POST", "application/json", `{"AccessToken":"`+token+
+			`","ApplicationId":"`+
 			application+`"}`),
-		Entry(nil, exchange.Null, "ApplicationId", "POST", "application/json", `{"UserId":"`+userID+`","AccessToken":"`+token+
+		Entry(nil, exchange.Null, "ApplicationId", "POST", "application/json", `{"UserId":"`+userID+`","AccessToken":"`+
+			token+
 			`","ApplicationId":null}`),
 		Entry(nil, exchange.EmptyToken, "AccessToken", "POST", "application/json", `{"UserId":"`+userID+
 			`","AccessToken":"","ApplicationId":"`+application+`"}`),
@@ -191,7 +193,8 @@ var _ = Describe("TLS (J18)", func() {
 		Expect(given.NextProtos).To(BeEmpty())
 
 		given.ServerName = "another.example"
-		refused := done(ctx, clientFor(server.URL, func(s *settings.Settings) { s.TLS = given }), read(schemas.GetUserAuth))
+		refused := done(ctx, clientFor(server.URL, func(s *settings.Settings) { s.TLS = given }),
+			read(schemas.GetUserAuth))
 		Expect(refused.Fault.Detail).To(ContainSubstring("certificate is for another name"))
 	})
 })
@@ -219,7 +222,8 @@ var _ = DescribeTable("the tokens that a target must not know",
 					places = append(places, i)
 				}
 			}
-			Expect(places).To(Equal([]int{len(runes) / 2}), "in the middle, so that a signature breaks and no padding hides it")
+			Expect(places).To(Equal([]int{len(runes) / 2}),
+				"in the middle, so that a signature breaks and no padding hides it")
 		}
 	},
 	Entry("a usual one", token), Entry("one that has an x in the middle", "abxcd"), Entry("one character", "q"),
@@ -242,8 +246,10 @@ var _ = Describe("what is shown of a probe", func() {
 			p := read(schemas.GetUserAuth)
 			p.Kind, p.Field = a, exchange.AccessToken
 			changed := target.BadTokens(token).Changed
-			Expect(c.Shown(p)).To(And(ContainSubstring("$"), Not(ContainSubstring(token)), Not(ContainSubstring(changed))))
-			Expect(c.Curl(p)).To(And(ContainSubstring("$"), Not(ContainSubstring(token)), Not(ContainSubstring(changed))))
+			Expect(c.Shown(p)).To(And(ContainSubstring("$"), Not(ContainSubstring(token)),
+				Not(ContainSubstring(changed))))
+			Expect(c.Curl(p)).To(And(ContainSubstring("$"), Not(ContainSubstring(token)),
+				Not(ContainSubstring(changed))))
 		}
 	})
 	It("names the extra headers, and leaves their values to variables", func() {
@@ -257,7 +263,8 @@ var _ = Describe("what is shown of a probe", func() {
 	It("counts the changed token among the secrets: it is the real one but for a character", func() {
 		// Of a short token nothing else is left in it that would be found.
 		for _, real := range []string{token, "k3-9fQ2x7Z"} {
-			c := clientFor("http://127.0.0.1:1", func(s *settings.Settings) { s.AccessToken, s.Secrets = real, []string{real} })
+			c := clientFor("http://127.0.0.1:1",
+				func(s *settings.Settings) { s.AccessToken, s.Secrets = real, []string{real} })
 			Expect(c.Secrets().Found(target.BadTokens(real).Changed)).To(BeTrue(), real)
 		}
 	})

@@ -44,7 +44,8 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 			if !p.WellFormed() {
 				return ex, nil // such a long wait is a refusal (J13: a lasting 429 or 503 refuses too)
 			}
-			return nil, fmt.Errorf("the target answered %d and asks to wait %s, longer than the run has left: %w", ex.Status,
+			return nil, fmt.Errorf("the target answered %d and asks to wait %s, longer than the run has left: %w",
+				ex.Status,
 				wait.Round(time.Second), ErrDeadline)
 		}
 		unasked = min(2*unasked, longestDoubled)

@@ -27,7 +27,8 @@ func hoursSpecs(inBubble bubble) {
 		It("the target is not asked, and asked when they begin", func() {
 			inBubble(func() {
 				begin := time.Now()
-				p := throttle.New(throttle.Options{Concurrency: 4, Window: hours(3, 5), Rest: time.Second, Patience: time.Minute})
+				p := throttle.New(throttle.Options{Concurrency: 4, Window: hours(3, 5), Rest: time.Second,
+					Patience: time.Minute})
 				Expect(p.State()).To(Equal("waiting for the window to open"))
 				for range 3 {
 					works(p)
@@ -43,7 +44,8 @@ func hoursSpecs(inBubble bubble) {
 		It("nobody is asked who waited for a place when they ended", func() {
 			inBubble(func() {
 				begin := time.Now()
-				p := throttle.New(throttle.Options{Concurrency: 1, Window: hours(-1, 1), Rest: time.Second, Patience: time.Minute})
+				p := throttle.New(throttle.Options{Concurrency: 1, Window: hours(-1, 1), Rest: time.Second,
+					Patience: time.Minute})
 				slow := admitted(p)
 				next := make(chan exchange.Turn, 1)
 				go func() {
@@ -62,7 +64,8 @@ func hoursSpecs(inBubble bubble) {
 		It("nobody is asked who waited for the rate when they ended", func() {
 			inBubble(func() {
 				begin := time.Now()
-				p := throttle.New(throttle.Options{Concurrency: 4, Window: hours(-1, 1), Rest: time.Second, Patience: time.Minute})
+				p := throttle.New(throttle.Options{Concurrency: 4, Window: hours(-1, 1), Rest: time.Second,
+					Patience: time.Minute})
 				time.Sleep(time.Hour - 10*time.Second)
 				err := sent(p, throttled("0")) // one in a second from now on
 				Expect(err).NotTo(HaveOccurred())
@@ -76,7 +79,8 @@ func hoursSpecs(inBubble bubble) {
 				}
 				for range 100 {
 					at := <-came
-					Expect(at < time.Hour || at >= 23*time.Hour).To(BeTrue(), "asked %s after the beginning, outside its hours", at)
+					Expect(at < time.Hour || at >= 23*time.Hour).To(BeTrue(),
+						"asked %s after the beginning, outside its hours", at)
 				}
 			})
 		})
@@ -115,7 +119,8 @@ func endSpecs(inBubble bubble) {
 			}
 		},
 		Entry("for the window", func() *throttle.Throttle {
-			return throttle.New(throttle.Options{Concurrency: 1, Window: hours(3, 5), Rest: time.Second, Patience: time.Minute})
+			return throttle.New(throttle.Options{Concurrency: 1, Window: hours(3, 5), Rest: time.Second,
+				Patience: time.Minute})
 		}, "window"),
 		Entry("for the target's rest", func() *throttle.Throttle {
 			p := ordinary(1)

@@ -38,7 +38,8 @@ var _ = Describe("A server that throttles", func() {
 		client := target.New(&settings.Settings{
 			URLs:          map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
 			AccessToken:   "administrator-token-8Fk2Qw7Zp1Xc5Vb9",
-			ApplicationID: "calling-module", Versions: schemas.Versions(), Concurrency: workers, Timeout: 10 * time.Second,
+			ApplicationID: "calling-module", Versions: schemas.Versions(), Concurrency: workers,
+			Timeout: 10 * time.Second,
 		}, contract, "1.2.3", "run-17")
 		DeferCleanup(client.Close)
 		client.Pacer = ordinary(workers)
@@ -55,8 +56,10 @@ var _ = Describe("A server that throttles", func() {
 				defer GinkgoRecover()
 				for n := range todo {
 					ex, err := client.Do(ctx, exchange.Probe{
-						ID: fmt.Sprintf("u%d.1", n), Operation: schemas.FindByUserIDs, Version: schemas.V5, Segment: "v5", Round: 1,
-						User: settings.User{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u-1001", Enrolled: true},
+						ID: fmt.Sprintf("u%d.1", n), Operation: schemas.FindByUserIDs, Version: schemas.V5,
+						Segment: "v5", Round: 1,
+						User: settings.User{ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: "u-1001",
+							Enrolled: true},
 					})
 					Expect(err).NotTo(HaveOccurred())
 					Expect(ex.Status).To(Equal(http.StatusOK))

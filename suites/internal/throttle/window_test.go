@@ -46,7 +46,8 @@ var _ = DescribeTable("A window that is none", func(text string) {
 	Entry("no colon", "2200-0600"),
 	Entry("a dot", "22.00-06.00"), Entry("morning and evening", "10:00PM-6:00AM"), Entry("a sign", "+2:00-06:00"),
 	Entry("below zero", "-1:00-06:00"),
-	Entry("a long hyphen", "22:00–06:00"), Entry("a slash", "22:00/06:00"), Entry("one digit of a minute", "22:0-06:00"),
+	Entry("a long hyphen", "22:00–06:00"), Entry("a slash", "22:00/06:00"),
+	Entry("one digit of a minute", "22:0-06:00"),
 	Entry("one digit of an hour", "8:00-17:00"), Entry("a zone", "22:00Z-06:00Z"),
 	Entry("digits that are not ASCII", "２２:00-06:00"), Entry("an escape", "\x1b[2J"), Entry("no UTF-8", "\xff"),
 	Entry("words", "at night"),
@@ -93,7 +94,8 @@ var _ = Describe("A window", func() {
 		{"Europe/Berlin", "2026-03-29"}, {"Europe/Berlin", "2026-10-25"}, // 02:00 → 03:00, 03:00 → 02:00
 		{"America/New_York", "2026-03-08"}, {"America/New_York", "2026-11-01"},
 		{"Australia/Lord_Howe", "2026-04-05"}, {"Australia/Lord_Howe", "2026-10-04"}, // half an hour
-		{"America/Santiago", "2026-04-05"}, {"America/Santiago", "2026-09-06"}, // at midnight: 24:00 → 23:00, 00:00 → 01:00
+		{"America/Santiago", "2026-04-05"}, {"America/Santiago",
+			"2026-09-06"}, // at midnight: 24:00 → 23:00, 00:00 → 01:00
 		{"Asia/Kolkata", "2026-03-29"}, {"Pacific/Apia", "2011-12-30"}, // never; a day that was left out
 	} {
 		DescribeTable("of "+day.zone+" on "+day.day, func(text string, from, to int) {

@@ -39,7 +39,8 @@ var _ = Describe("The folder", func() {
 		names, err := filepath.Glob("*.yaml")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(names).To(ConsistOf("claims.yaml", "files.yaml", "job.yaml", "kustomization.yaml", "merge.yaml"))
-		for _, name := range []string{"claims.yaml", "files.yaml", "job.yaml", "merge.yaml", "users-from-url/job.yaml"} {
+		for _, name := range []string{"claims.yaml", "files.yaml", "job.yaml", "merge.yaml",
+			"users-from-url/job.yaml"} {
 			decoded(file(name))
 		}
 		for _, wrong := range []string{"completion: 16", "completions: sixteen", "completions: 16\n  completions: 16"} {
@@ -70,7 +71,8 @@ var _ = Describe("The folder", func() {
 	It("has a pod that may write to both volumes", func() {
 		p := decoded(file("files.yaml")).pods["conformance-files"].Spec
 		files := pod{PodSpec: p}
-		for path, claim := range map[string]string{"/users/x": "conformance-users", "/reports/x": "conformance-reports"} {
+		for path, claim := range map[string]string{"/users/x": "conformance-users",
+			"/reports/x": "conformance-reports"} {
 			volume, mount := files.volume(path)
 			Expect(volume.PersistentVolumeClaim).To(Equal(&core.PersistentVolumeClaimVolumeSource{ClaimName: claim}))
 			Expect(mount.ReadOnly).To(BeFalse())

@@ -110,7 +110,8 @@ var _ = Describe("The Job of a sweep", Ordered, func() {
 		Expect(job.BackoffLimit).To(BeNil(), "one shard's failures are no matter of the others")
 		Expect(job.MaxFailedIndexes).To(BeNil(), "a shard in which a difference was found stops no other")
 		Expect(job.PodFailurePolicy.Rules).To(HaveExactElements(onDisruption(),
-			onExitCodes(batch.PodFailurePolicyActionIgnore, 4), onExitCodes(batch.PodFailurePolicyActionFailIndex, 1, 3)))
+			onExitCodes(batch.PodFailurePolicyActionIgnore, 4),
+			onExitCodes(batch.PodFailurePolicyActionFailIndex, 1, 3)))
 		Expect(swept.container().Name).To(Equal("conformance"))
 	})
 
@@ -190,7 +191,8 @@ var _ = Describe("The Job of a sweep", Ordered, func() {
 	})
 
 	It("takes more flags by a patch", func() {
-		args := built("# patches:", "patches:", "#   - target", "  - target", "#     patch", "    patch").pod(name).args(0)
+		args := built("# patches:", "patches:", "#   - target", "  - target", "#     patch",
+			"    patch").pod(name).args(0)
 		Expect(args).To(Equal(append(swept.args(0), "--window=22:00-06:00")))
 	})
 

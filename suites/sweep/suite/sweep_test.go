@@ -85,7 +85,8 @@ func embed(ctx context.Context, s *settings.Settings, known []fixtures.User) err
 	if s.UsersFile != "" {
 		return fmt.Errorf("AUTHN_USERS: %s was given without a target, and the embedded reference knows its own users only: name a target by AUTHN_TARGET_URL", s.UsersFile)
 	}
-	handler := reference.New(reference.Options{Users: known, AccessToken: s.AccessToken, ApplicationID: s.ApplicationID})
+	handler := reference.New(reference.Options{Users: known, AccessToken: s.AccessToken,
+		ApplicationID: s.ApplicationID})
 	server, err := reference.Listen(ctx, handler, "127.0.0.1:0")
 	if err != nil {
 		return err

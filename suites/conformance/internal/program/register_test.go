@@ -40,15 +40,16 @@ var _ = Describe("A program that registers the specs", func() {
 		Expect(o.left).To(BeEmpty())
 	})
 
-	It("sees the requirement fail that a service breaks, with all that is needed to understand it", func(ctx SpecContext) {
-		o := run(ctx, program{Configs: []conformance.Config{configFor(serve(mutant).url)}})
-		Expect(o.code).To(Equal(1))
-		Expect(rows(o.in(types.SpecStateFailed))).To(ContainElement(broken))
-		Expect(rows(o.in(types.SpecStateFailed))).NotTo(ContainElement("v6 2.1/CreatedOn"))
-		Expect(o.output).To(And(ContainSubstring("at        /CreatedOn"), ContainSubstring("expected  "),
-			ContainSubstring("repeat    printf %s")))
-		Expect(o.junit).To(ContainSubstring(broken))
-	})
+	It("sees the requirement fail that a service breaks, with all that is needed to understand it",
+		func(ctx SpecContext) {
+			o := run(ctx, program{Configs: []conformance.Config{configFor(serve(mutant).url)}})
+			Expect(o.code).To(Equal(1))
+			Expect(rows(o.in(types.SpecStateFailed))).To(ContainElement(broken))
+			Expect(rows(o.in(types.SpecStateFailed))).NotTo(ContainElement("v6 2.1/CreatedOn"))
+			Expect(o.output).To(And(ContainSubstring("at        /CreatedOn"), ContainSubstring("expected  "),
+				ContainSubstring("repeat    printf %s")))
+			Expect(o.junit).To(ContainSubstring(broken))
+		})
 
 	It("tests one version alone", func(ctx SpecContext) {
 		target := serve("")
@@ -101,7 +102,8 @@ var _ = DescribeTable("What is wrong fails the first spec, and the others are sk
 		Expect(target.sent()).To(BeEmpty())
 		Expect(o.left).To(BeEmpty())
 	},
-	Entry("no config", func(p *program, _ *conformance.Config) { *p = program{Nil: true} }, `Config\.TargetURL: is empty`),
+	Entry("no config", func(p *program, _ *conformance.Config) { *p = program{Nil: true} },
+		`Config\.TargetURL: is empty`),
 	Entry("no user", func(_ *program, c *conformance.Config) { c.Users = nil }, `Config\.Users: is empty`),
 	Entry("no token", func(_ *program, c *conformance.Config) { c.AccessToken = "" }, `Config\.AccessToken: is empty`),
 	Entry("a doubled user", func(_ *program, c *conformance.Config) { c.Users = append(c.Users, c.Users[0]) },

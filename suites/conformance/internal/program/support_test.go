@@ -120,7 +120,8 @@ func start(ctx context.Context, binary string, flags []string, environ ...string
 	reports, work := GinkgoT().TempDir(), GinkgoT().TempDir()
 	jsonFile, junitFile := filepath.Join(reports, "ginkgo.json"), filepath.Join(reports, "ginkgo.xml")
 	cmd := exec.CommandContext(ctx, binary, append(
-		[]string{"-ginkgo.v", "-ginkgo.no-color", "-ginkgo.json-report=" + jsonFile, "-ginkgo.junit-report=" + junitFile},
+		[]string{"-ginkgo.v", "-ginkgo.no-color", "-ginkgo.json-report=" + jsonFile, "-ginkgo.junit-report=" +
+			junitFile},
 		flags...)...)
 	cmd.Dir = work
 	cmd.Env = append(os.Environ(), append(environ, "TMPDIR="+work)...)
