@@ -24,7 +24,8 @@ func checkSweep(r *result) (*sweepReport, *sweepFindings) {
 	return checkSweepFiles(r)
 }
 
-// checkStoppedSweep asserts what holds for every sweep, and that a signal stopped this one: its exit code is no verdict.
+// checkStoppedSweep asserts what holds for every sweep, and that a signal stopped this one: its exit code is no
+// verdict.
 func checkStoppedSweep(r *result) (*sweepReport, *sweepFindings) {
 	GinkgoHelper()
 	Expect(r.exitCode).To(Equal(exitStopped), "%s", r)

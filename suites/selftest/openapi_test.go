@@ -12,7 +12,8 @@ import (
 var _ = Describe("The OpenAPI document that the binary writes", func() {
 	DescribeTable("is taken by a validator", func(format string, flags ...string) {
 		lint := func(document string) ([]byte, error) {
-			// Two rules are about what the document leaves open: a license, and with what status a request is refused (§7).
+			// Two rules are about what the document leaves open: a license, and with what status a request is refused
+			// (§7).
 			cmd := exec.Command(npmTool("redocly"), "lint", "--extends=recommended-strict", "--skip-rule=info-license",
 				"--skip-rule=operation-4xx-response", document)
 			cmd.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true")

@@ -49,8 +49,8 @@ func (l lookCase) of(who marked) lookCase {
 	return l
 }
 
-// expectLooks sweeps the subject and the witness, in either order: what comes of a user does not depend on who came before.
-// The sweeps of all cases go side by side, since each of them waits for the disk.
+// expectLooks sweeps the subject and the witness, in either order: what comes of a user does not depend on who came
+// before. The sweeps of all cases go side by side, since each of them waits for the disk.
 func expectLooks(looks ...lookCase) {
 	GinkgoHelper()
 	tries := make([]*try, 0, 2*len(looks))

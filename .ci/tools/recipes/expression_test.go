@@ -35,7 +35,8 @@ func (v values) condition(text string, failed bool) bool {
 	return !failed && truth(v.evaluate(strings.TrimSuffix(strings.TrimPrefix(text, "${{"), "}}")))
 }
 
-// evaluate returns the value of an expression, whose names are taken in small letters: nil for one that is not set. It panics on syntax that no recipe uses.
+// evaluate returns the value of an expression, whose names are taken in small letters: nil for one that is not set. It
+// panics on syntax that no recipe uses.
 func (v values) evaluate(text string) any {
 	node, err := actionlint.NewExprParser().Parse(actionlint.NewExprLexer(text + "}}"))
 	if err != nil {

@@ -104,8 +104,8 @@ func hostileRun(text string) (*report.Report, shelf) {
 	return r, s
 }
 
-// skeleton adds the elements and attributes of a page, without their values, to those seen, and links that lead out of the
-// page and scripts that are not its own.
+// skeleton adds the elements and attributes of a page, without their values, to those seen, and links that lead out of
+// the page and scripts that are not its own.
 func skeleton(text string, seen map[string]bool) error {
 	doc, err := parse(text)
 	if err != nil {
@@ -180,8 +180,8 @@ var _ = It("what a hostile target sends is only shown (J20), in every part of th
 	}
 })
 
-// FuzzWrite: whatever texts a report and an exchange hold, the page parses, has no element or attribute that its templates
-// do not have, shows no character that does something, and stays within its size.
+// FuzzWrite: whatever texts a report and an exchange hold, the page parses, has no element or attribute that its
+// templates do not have, shows no character that does something, and stays within its size.
 func FuzzWrite(f *testing.F) {
 	for _, text := range nasty() {
 		f.Add(text, text, text)

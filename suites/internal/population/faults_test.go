@@ -18,7 +18,8 @@ import (
 const mebibyte = 1 << 20
 
 var _ = Describe("A population with a fault", func() {
-	// expectEverywhere reads a text from a file, packed files and standard input: the fault is the same, the name differs.
+	// expectEverywhere reads a text from a file, packed files and standard input: the fault is the same, the name
+	// differs.
 	expectEverywhere := func(name, content string, parts ...string) {
 		GinkgoHelper()
 		for extension, pack := range packers() {

@@ -70,8 +70,8 @@ var _ = Describe("A sample", func() {
 				counts[number]++
 			}
 		}
-		// Draws without replacement spread less than independent ones. The bound is the 99.9% quantile of the chi-square
-		// distribution with 99 degrees of freedom.
+		// Draws without replacement spread less than independent ones. The bound is the 99.9% quantile of the
+		// chi-square distribution with 99 degrees of freedom.
 		spread := chiSquare(counts, size*samples/users) * (users - 1) / (users - size)
 		Expect(spread).To(BeNumerically("<", 148.23))
 	})

@@ -51,7 +51,8 @@ func badly() *run.Run {
 	return r
 }
 
-// unfit finds in a text what must come out nowhere: the token in its forms, and what does something instead of being shown.
+// unfit finds in a text what must come out nowhere: the token in its forms, and what does something instead of being
+// shown.
 func unfit(text string) []string {
 	found := []string{}
 	for _, form := range []string{token, strings.ToUpper(token), strings.ToLower(token), token[:18],

@@ -95,7 +95,8 @@ func (s *second) judge(ex *exchange.Exchange) *opinion {
 	case ex.Probe.Operation == schemas.GetUserAuth:
 		s.records(o, value, ex.Probe.User.UserID)
 		if !ex.Probe.User.Enrolled && !s.disclosing(value) {
-			// Whether a record that shows too little is one that came back, nobody says where identifiers stand beside it.
+			// Whether a record that shows too little is one that came back, nobody says where identifiers stand beside
+			// it.
 			o.rows, o.open = map[string]*row{}, s.tells(value)
 		}
 	default:

@@ -106,9 +106,9 @@ var _ = Describe("The sample of users of a group", func() {
 		Expect(written(summary(half))).To(Equal(written(summary(counted(users...)))))
 	})
 
-	// The seeds are fixed, so that this comes out the same each time. Of 200 users each is drawn in a twentieth of 2,000
-	// draws of ten; chi-square has 199 degrees of freedom, made smaller by a twentieth since nobody is drawn twice: 189 ±
-	// 19.
+	// The seeds are fixed, so that this comes out the same each time. Of 200 users each is drawn in a twentieth of
+	// 2,000 draws of ten; chi-square has 199 degrees of freedom, made smaller by a twentieth since nobody is drawn
+	// twice: 189 ± 19.
 	It("draws every user as often as any other, and neighbours no more often together", func() {
 		const users, draws = 200, 2000
 		drawn, together := make([]float64, users), 0.0

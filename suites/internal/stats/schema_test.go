@@ -64,7 +64,8 @@ var _ = Describe("The schema of sweep.json", func() {
 		}(),
 	)
 
-	// Whatever stands in a sweep.json is described: a list in its place breaks the schema, save where any name may stand.
+	// Whatever stands in a sweep.json is described: a list in its place breaks the schema, save where any name may
+	// stand.
 	It("describes each member that is written", func() {
 		schema, text := compiled(schemas.SweepSchema), whole()
 		free := []string{"/suite/libraries/", "/suite/files/", "/why/"}

@@ -38,8 +38,8 @@ func TestSweep(t *testing.T) {
 	sweep.Specs(w)
 	suite, reporter := GinkgoConfiguration()
 	RunSpecs(t, "sweep", suite, reporter)
-	// A spec that leaves open what it is about is skipped, and Ginkgo calls that a success: a sweep that proves nothing is
-	// none.
+	// A spec that leaves open what it is about is skipped, and Ginkgo calls that a success: a sweep that proves nothing
+	// is none.
 	if s := w.Summary(time.Now(), nil); s.Verdict == ledger.Inconclusive {
 		t.Errorf("the sweep is inconclusive: %s", s.Reason)
 	}
