@@ -42,7 +42,7 @@ func (l *linter) identity(file string, root *node) {
 // schema lints one schema. At places that can be judged (not those of a definition or an allOf) a description is
 // wanted: it is what a finding says was expected.
 func (l *linter) schema(pointer string, n *node, judged bool) {
-	if !n.isObject() {
+	if n.members == nil {
 		l.fault(pointer, "expected a schema that is a JSON object")
 		return
 	}
@@ -130,7 +130,7 @@ func (l *linter) keyword(pointer, keyword string, schema *node) {
 var plainName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`)
 
 func (l *linter) namedSchemas(pointer string, n *node, judged bool) {
-	if !n.isObject() {
+	if n.members == nil {
 		l.fault(pointer, "expected an object of schemas")
 		return
 	}
@@ -187,7 +187,7 @@ func (l *linter) enum(pointer string, n *node) {
 	}
 	for _, item := range n.items {
 		_, isText := item.text()
-		isNull := item.scalar == nil && !item.isObject() && !item.isArray
+		isNull := item.scalar == nil && item.members == nil && !item.isArray
 		if !isText && !isNull {
 			l.fault(pointer, "expected strings or null; other values are not compared exactly")
 		}

@@ -19,8 +19,6 @@ type node struct {
 	isArray bool
 }
 
-func (n *node) isObject() bool { return n.members != nil }
-
 // member returns a member of an object, or nil if there is none or the node is not an object.
 func (n *node) member(name string) *node {
 	if n == nil {

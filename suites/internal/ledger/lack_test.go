@@ -135,7 +135,7 @@ var _ = Describe("what the evidence lacks", func() {
 		l.NoteMissing(read)
 		l.Close(true)
 		Expect(words(l, "open/4.3/status", schemas.GetUserAuth).Agree).To(BeNil())
-		Expect(words(l, "open/4.3/status", schemas.FindByUserIDs).Diverges()).To(BeTrue())
+		Expect(diverges(words(l, "open/4.3/status", schemas.FindByUserIDs))).To(BeTrue())
 		Expect(words(l, "open/7/not-json", schemas.GetUserAuth).Agree).To(HaveValue(BeTrue()),
 			"it is another request that tells")
 	})

@@ -18,9 +18,6 @@ type Observation struct {
 	Agree       *bool                      // nil if the versions can't be compared, or are not compared here
 }
 
-// Diverges reports whether v5 and v6 behave differently at this open point.
-func (o Observation) Diverges() bool { return o.Agree != nil && !*o.Agree }
-
 type position struct {
 	id string
 	operationVersion

@@ -91,3 +91,6 @@ func words(l *ledger.Ledger, id string, op schemas.Operation) ledger.Observation
 	Fail("there is no observation of " + id + " of " + string(op))
 	return ledger.Observation{}
 }
+
+// diverges reports whether v5 and v6 were compared at an open point and behave differently.
+func diverges(o ledger.Observation) bool { return o.Agree != nil && !*o.Agree }

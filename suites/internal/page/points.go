@@ -27,7 +27,7 @@ type point struct {
 func (b *builder) points() ([]point, string) {
 	sorted := slices.Clone(b.report.Observations)
 	diverges := func(o report.Observation) int {
-		if o.Agree != nil && !*o.Agree {
+		if o.Diverges() {
 			return 0
 		}
 		return 1

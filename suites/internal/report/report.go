@@ -126,6 +126,9 @@ type Observation struct {
 	Compared  bool              `json:"compared"` // false if it may differ between two identical calls
 }
 
+// Diverges reports whether v5 and v6 behave differently at the open point.
+func (o Observation) Diverges() bool { return o.Agree != nil && !*o.Agree }
+
 // Excluded is a requirement that can't be tested from outside.
 type Excluded struct {
 	ID        string `json:"id"`

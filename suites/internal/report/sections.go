@@ -155,7 +155,7 @@ func (r *Report) waived() Section {
 func (r *Report) divergences() Section {
 	s := Section{Name: "divergences", Title: "Where v5 and v6 diverge", Fold: true}
 	for _, o := range r.Observations {
-		if o.Agree != nil && !*o.Agree {
+		if o.Diverges() {
 			s.Items = append(s.Items, Item{Level: Warning, Name: fmt.Sprintf("%s of %s", o.ID, o.Operation),
 				Text: "the document leaves this open",
 				More: []string{"v5: " + observed(o.V5), "v6: " + observed(o.V6)}})

@@ -60,9 +60,6 @@ func exponentValue(text string, limit int) int {
 // Equal reports whether both are the same number.
 func (d Decimal) Equal(o Decimal) bool { return d == o }
 
-// IsWhole reports whether the value has no fraction: 1, 1.0, 1e2 and 1.50e1 are whole, 1.5 and 1e-1 are not.
-func (d Decimal) IsWhole() bool { return d.power >= 0 }
-
 // Compare returns -1 if d is less than o, 0 if they are equal, and 1 if d is greater.
 func (d Decimal) Compare(o Decimal) int {
 	if d.sign() != o.sign() {

@@ -51,27 +51,6 @@ var _ = Describe("a Decimal", func() {
 		Entry("past an int32 exponent", "1e2147483", "1e2147484"),
 	)
 
-	DescribeTable("knows whole numbers", func(text string, whole bool) {
-		Expect(decimal(text).IsWhole()).To(Equal(whole))
-	},
-		Entry(nil, "0", true),
-		Entry(nil, "-0.0", true),
-		Entry(nil, "1", true),
-		Entry(nil, "-7", true),
-		Entry(nil, "1.0", true),
-		Entry(nil, "1e2", true),
-		Entry(nil, "1.50e1", true),
-		Entry(nil, "100e-2", true),
-		Entry(nil, "1e10000", true),
-		Entry(nil, "0e-10000", true),
-		Entry(nil, "1.5", false),
-		Entry(nil, "1e-1", false),
-		Entry(nil, "100e-3", false),
-		Entry(nil, "1e-10000", false),
-		Entry(nil, "1."+strings.Repeat("0", 997)+"1", false),
-		Entry(nil, "1."+strings.Repeat("0", 998), true),
-	)
-
 	DescribeTable("is written shortly", func(text, want string) {
 		Expect(decimal(text).String()).To(Equal(want))
 	},
