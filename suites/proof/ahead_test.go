@@ -11,20 +11,16 @@ import (
 // sideBySide is how many services are judged at a time. Most of the time goes into waiting for sockets and deadlines.
 const sideBySide = 32
 
-// lookahead is how many services are begun with one result.
-const lookahead = 300
-
-// jobs judges services side by side although specs run one after the other: asking for one result also begins the
-// following ones. So a spec that is run alone does not cost all. They are many, and of the next kinds too, since one
-// that waits for seconds holds up no other.
+// jobs judges services side by side, although specs run one after the other: the first result that a spec asks for
+// begins all. That one begins first, so that a spec that is run alone waits for no other.
 type jobs struct {
 	entries []*entry
+	begin   sync.Once
 	slots   *semaphore.Weighted // bounds what is judged at a time
 }
 
 type entry struct {
 	service service
-	once    sync.Once
 	done    chan struct{}
 	result  *judged
 }
@@ -41,9 +37,14 @@ func (a *jobs) add(services []service) func(i int) *judged {
 }
 
 func (a *jobs) result(i int) *judged {
-	for _, e := range a.entries[i:min(i+lookahead, len(a.entries))] {
-		e.once.Do(func() { go a.judge(e) })
-	}
+	a.begin.Do(func() {
+		go a.judge(a.entries[i])
+		for k, e := range a.entries {
+			if k != i {
+				go a.judge(e)
+			}
+		}
+	})
 	<-a.entries[i].done
 	return a.entries[i].result
 }

@@ -18,9 +18,10 @@ func TestProof(t *testing.T) {
 	// As in the command: the HTTP client of the standard library logs what a hostile target sends.
 	log.SetOutput(io.Discard)
 	services := newAhead()
-	registerMutants(services)
+	// Those that wait longest are begun first.
 	registerHostile(services)
 	registerConforming(services)
+	registerMutants(services)
 	registerUnmarked(services)
 	suite, reporter := GinkgoConfiguration()
 	suite.Timeout = 0 // go test has one
