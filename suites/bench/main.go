@@ -71,11 +71,11 @@ const (
 	loopbackBound = 3.0
 	slowDelay     = 20 * time.Millisecond
 	slowBound     = 1.12
-	rateBound     = 0.85 // of the bare client's users per second
+	rateBound     = 0.88 // of the bare client's users per second
 	growthBound   = 1.1  // of the peak memory of a small population
-	runMemory     = 64 << 20
-	sweepMemory   = 96 << 20
-	hostileMemory = 1 << 30
+	runMemory     = 48 << 20
+	sweepMemory   = 48 << 20
+	hostileMemory = 600 << 20
 	sizeBound     = 16_000_000 // bytes
 )
 

@@ -17,7 +17,7 @@ import (
 // What no hostile target may exceed: the time of a run, its resident memory, and what it prints for people, in bytes.
 const (
 	hostileTimeout = 90 * time.Second
-	memoryBound    = 1 << 30
+	memoryBound    = 640 << 20
 	outputBound    = 4 << 20
 )
 

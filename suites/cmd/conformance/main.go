@@ -49,7 +49,7 @@ func tuneMemory() {
 		debug.SetGCPercent(400)
 	}
 	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
-		debug.SetMemoryLimit(768 << 20)
+		debug.SetMemoryLimit(560 << 20)
 	}
 }
 
