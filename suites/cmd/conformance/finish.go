@@ -40,8 +40,8 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, verbose bool, o outc
 	if errors.Is(err, errGivenUp) {
 		return nil, err
 	}
-	if err == nil {
-		p.runSpecs(verbose)
+	if err == nil && verbose {
+		p.runSpecs()
 	}
 	finished := o.finished()
 	result := report.Of(p.run, finished, err)

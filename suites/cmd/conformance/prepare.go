@@ -80,7 +80,7 @@ func (p *preparedRun) register(s *app, baseline string) (err error) {
 	if in.Focus != "" {
 		p.suite.FocusStrings = []string{in.Focus}
 	}
-	p.reporter.Succinct, p.reporter.NoColor = true, !coloured(s.stdout)
+	p.reporter.Verbose, p.reporter.NoColor = true, !coloured(s.stdout)
 	if in.LabelFilter != "" || in.Focus != "" {
 		selected := specs.Selected(ginkgo.PreviewSpecs(suiteName, p.suite, p.reporter))
 		if len(selected) == 0 {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/onsi/ginkgo/v2"
-	"github.com/onsi/ginkgo/v2/formatter"
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/suites/internal/evidence"
@@ -63,16 +62,10 @@ func runCommand(s *app) *cobra.Command {
 	return cmd
 }
 
-// runSpecs runs the specs on the finished run. Each states the result of one requirement in one version.
-func (p *preparedRun) runSpecs(verbose bool) {
-	suite, reporter := p.suite, p.reporter
-	if verbose {
-		reporter.Verbose, reporter.Succinct = true, false
-	} else {
-		// The command prints its own report, in the project's words.
-		formatter.ColorableStdOut = io.Discard
-	}
-	ginkgo.RunSpecs(noTest{}, suiteName, suite, reporter)
+// runSpecs runs the specs on the finished run, and Ginkgo prints them. Each states the result of one requirement in one
+// version.
+func (p *preparedRun) runSpecs() {
+	ginkgo.RunSpecs(noTest{}, suiteName, p.suite, p.reporter)
 }
 
 // noTest replaces the *testing.T that Ginkgo needs. It does nothing, because the verdict comes from the ledger.
