@@ -146,7 +146,9 @@ func hexadecimalPairs(text string, index int) (plain []byte, end int) {
 	return plain, index
 }
 
-func isHexadecimal(c byte) bool { return strings.IndexByte("0123456789ABCDEFabcdef", c) >= 0 }
+func isHexadecimal(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
 
 // utf16Escapes reads the escapes \uXXXX at the beginning of a text without its first backslash. It returns the rest.
 func utf16Escapes(text string) (units []uint16, rest string) {
