@@ -17,7 +17,7 @@ import (
 )
 
 var _ = Describe("The requests of a sweep's bare client", func() {
-	It("are the four of a sweep, in its order", func() {
+	It("are the four requests of a sweep, in the same order", func() {
 		list, err := sweepRequests("http://target")
 		Expect(err).NotTo(HaveOccurred())
 		var urls []string
@@ -27,28 +27,28 @@ var _ = Describe("The requests of a sweep's bare client", func() {
 		Expect(urls).To(HaveExactElements(
 			"http://target/api/v5/authenticator/getUserAuth", "http://target/api/v6/authenticator/getUserAuth",
 			"http://target/api/v5/authenticator/findByUserIds", "http://target/api/v6/authenticator/findByUserIds"))
-		Expect(list[0].of("an-id", "a-user").Body).To(
+		Expect(list[0].forUser("an-id", "a-user").Body).To(
 			And(ContainSubstring(`"Id":"an-id","UserId":"a-user"`), Not(ContainSubstring("{id}"))))
-		Expect(list[2].of("an-id", "a-user").Body).To(
+		Expect(list[2].forUser("an-id", "a-user").Body).To(
 			And(ContainSubstring(`"UserId":"a-user"`), Not(ContainSubstring("an-id"))))
-		Expect(list[2].of("an-id", "a-user").Agent).To(HaveSuffix("exchange a-user.3)"))
+		Expect(list[2].forUser("an-id", "a-user").Agent).To(HaveSuffix("exchange a-user.3)"))
 	})
 })
 
 var _ = Describe("The bare client", func() {
 	It("sends each request once for each user", func() {
 		var mu sync.Mutex
-		came := map[string]int{}
+		received := map[string]int{}
 		server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			mu.Lock()
 			defer mu.Unlock()
-			came[r.Method+" "+r.URL.Path+" "+r.UserAgent()]++
+			received[r.Method+" "+r.URL.Path+" "+r.UserAgent()]++
 		}))
 		DeferCleanup(server.Close)
 		w := &workbench{folder: GinkgoT().TempDir()}
 		Expect(w.writeRequests([]request{
 			{Method: http.MethodPost, URL: server.URL + "/a", Body: "x", Agent: "{userId}"},
-			{Method: http.MethodGet, URL: server.URL + "/b", Agent: "{userId}", Alone: true},
+			{Method: http.MethodGet, URL: server.URL + "/b", Agent: "{userId}", OwnConnection: true},
 		})).To(Succeed())
 		file, err := w.writePopulation(20)
 		Expect(err).NotTo(HaveOccurred())
@@ -57,9 +57,9 @@ var _ = Describe("The bare client", func() {
 		for i := range 20 {
 			expected[fmt.Sprintf("POST /a user-%d", i)], expected[fmt.Sprintf("GET /b user-%d", i)] = 1, 1
 		}
-		Expect(came).To(Equal(expected))
+		Expect(received).To(Equal(expected))
 		Expect(sendAll(w.requestsFile(), "")).To(Succeed())
-		Expect(came).To(HaveKeyWithValue("POST /a {userId}", 1))
+		Expect(received).To(HaveKeyWithValue("POST /a {userId}", 1))
 		server.Close()
 		Expect(sendAll(w.requestsFile(), file)).To(MatchError(ContainSubstring("refused")))
 		Expect(os.Remove(filepath.Join(w.folder, "requests.json"))).To(Succeed())
@@ -76,12 +76,12 @@ var _ = Describe("The lean target", func() {
 		list, err := sweepRequests("")
 		Expect(err).NotTo(HaveOccurred())
 		for i, request := range list {
-			for _, place := range []int{0, 7, 999_999} {
-				asked := request.of(person(place).ID, person(place).UserID)
+			for _, index := range []int{0, 7, 999_999} {
+				asked := request.forUser(person(index).ID, person(index).UserID)
 				got := httptest.NewRecorder()
 				target.ServeHTTP(got, httptest.NewRequest(asked.Method, asked.URL, strings.NewReader(asked.Body)))
 				Expect(got.Code).To(Equal(http.StatusOK))
-				Expect(contract.AcceptsAnswer(schemas.Operations()[i/2], person(place).UserID, got.Body.Bytes())).To(
+				Expect(contract.AcceptsAnswer(schemas.Operations()[i/2], person(index).UserID, got.Body.Bytes())).To(
 					BeTrue(),
 					got.Body.String())
 				if i/2 == 1 {

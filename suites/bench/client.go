@@ -15,20 +15,20 @@ import (
 // request is a request of the bare client. In those of a sweep, the body has placeholders for the user.
 type request struct {
 	Method, URL, ContentType, Body, Agent string
-	// Alone requests a connection of its own, as the suite uses for requests that must be refused.
-	Alone bool
+	// OwnConnection means a new connection, as the suite uses for requests that must be refused.
+	OwnConnection bool
 }
 
 // The placeholders for a user. Neither they nor the ids that replace them need escaping in JSON.
 const (
-	idHere     = "{id}"
-	userIDHere = "{userId}"
+	idPlaceholder     = "{id}"
+	userIDPlaceholder = "{userId}"
 )
 
-// of replaces the placeholders by a user's ids.
-func (r request) of(id, userID string) request {
-	r.Body = strings.Replace(strings.Replace(r.Body, idHere, id, 1), userIDHere, userID, 1)
-	r.Agent = strings.Replace(r.Agent, userIDHere, userID, 1)
+// forUser replaces the placeholders by a user's ids.
+func (r request) forUser(id, userID string) request {
+	r.Body = strings.Replace(strings.Replace(r.Body, idPlaceholder, id, 1), userIDPlaceholder, userID, 1)
+	r.Agent = strings.Replace(r.Agent, userIDPlaceholder, userID, 1)
 	return r
 }
 
@@ -44,34 +44,34 @@ func sendAll(requestsFile, usersFile string) error {
 		return fmt.Errorf("%s: %w", requestsFile, err)
 	}
 	c := newClient()
-	todo, failed := make(chan []request, concurrency), make(chan error, concurrency)
+	jobs, failed := make(chan []request, concurrency), make(chan error, concurrency)
 	var wait sync.WaitGroup
 	for range concurrency {
 		wait.Go(func() {
-			for sequence := range todo {
-				if err := c.sendInTurn(sequence); err != nil {
+			for sequence := range jobs {
+				if err := c.sendSequence(sequence); err != nil {
 					failed <- err
 					break
 				}
 			}
-			for range todo { // after an error, keep receiving so that the producer does not block
+			for range jobs { // after an error, keep receiving so that the producer does not block
 			}
 		})
 	}
 	if usersFile == "" {
 		for _, r := range requests {
-			todo <- []request{r}
+			jobs <- []request{r}
 		}
 	} else {
 		err = eachUser(usersFile, func(id, userID string) {
 			sequence := make([]request, len(requests))
 			for i, r := range requests {
-				sequence[i] = r.of(id, userID)
+				sequence[i] = r.forUser(id, userID)
 			}
-			todo <- sequence
+			jobs <- sequence
 		})
 	}
-	close(todo)
+	close(jobs)
 	wait.Wait()
 	close(failed)
 	if err != nil {
@@ -97,10 +97,10 @@ func eachUser(file string, do func(id, userID string)) error {
 }
 
 // client has transports with the settings of suites/internal/target.
-type client struct{ kept, fresh *http.Transport }
+type client struct{ keepAlive, newConnection *http.Transport }
 
 func newClient() client {
-	c := client{kept: &http.Transport{
+	c := client{keepAlive: &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
 		ForceAttemptHTTP2:      true,
@@ -108,12 +108,12 @@ func newClient() client {
 		MaxResponseHeaderBytes: 1 << 20,
 		DisableCompression:     true,
 	}}
-	c.fresh = c.kept.Clone()
-	c.fresh.DisableKeepAlives = true
+	c.newConnection = c.keepAlive.Clone()
+	c.newConnection.DisableKeepAlives = true
 	return c
 }
 
-func (c client) sendInTurn(sequence []request) error {
+func (c client) sendSequence(sequence []request) error {
 	for _, r := range sequence {
 		if err := c.send(r); err != nil {
 			return err
@@ -137,9 +137,9 @@ func (c client) send(r request) error {
 	if r.ContentType != "" {
 		req.Header.Set("Content-Type", r.ContentType)
 	}
-	transport := c.kept
-	if r.Alone {
-		transport = c.fresh
+	transport := c.keepAlive
+	if r.OwnConnection {
+		transport = c.newConnection
 	}
 	resp, err := transport.RoundTrip(req)
 	if err != nil {

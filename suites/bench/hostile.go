@@ -48,6 +48,6 @@ func (w *workbench) hostilePeak(target hostile.Target) (int64, error) {
 	}
 	s, err := measure(w.command(append([]string{"run", "--users", file, "--report-dir",
 		filepath.Join(w.folder, "report")},
-		flags...)...), target.Codes...)
+		flags...)...), target.ExitCodes...)
 	return s.peak, err
 }

@@ -46,7 +46,7 @@ func referenceRecord(u fixtures.User) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked := requests[0].of(u.ID, u.UserID)
+	asked := requests[0].forUser(u.ID, u.UserID)
 	answer := httptest.NewRecorder()
 	r := httptest.NewRequest(asked.Method, asked.URL, strings.NewReader(asked.Body))
 	r.Header.Set("Content-Type", asked.ContentType)

@@ -46,8 +46,8 @@ func dispatch(args []string) error {
 		if *pairs < 1 {
 			return fmt.Errorf("--pairs: expected 1 or more, got %d", *pairs)
 		}
-		if *population < small {
-			return fmt.Errorf("--population: expected %d or more, got %d", small, *population)
+		if *population < smallPopulation {
+			return fmt.Errorf("--population: expected %d or more, got %d", smallPopulation, *population)
 		}
 		return bench(*binary, *pairs, *population)
 	case clientMode:

@@ -29,12 +29,12 @@ func (w *workbench) runs(t table, pairs int) error {
 		if err != nil {
 			return err
 		}
-		where, bound := "on loopback", loopbackBound
+		condition, bound := "on loopback", loopbackBound
 		if delay > 0 {
-			where, bound = "where an answer takes "+delay.String(), slowBound
+			condition, bound = "with a delay of "+delay.String(), slowBound
 		}
-		t.times("run, wall time, "+where, suite.wall, bare.wall, bound)
-		t.times("run, CPU time, "+where, suite.cpu, bare.cpu, 0)
+		t.times("run, wall time, "+condition, suite.wall, bare.wall, bound)
+		t.times("run, CPU time, "+condition, suite.cpu, bare.cpu, 0)
 		if delay == 0 {
 			t.memory("run, peak memory", suite.peak, runMemory)
 		}
@@ -55,20 +55,20 @@ func (w *workbench) compareRuns(usersFile string, delay time.Duration, pairs int
 	}
 	plan, err := command("plan").Output()
 	if err != nil {
-		return suite, bare, fmt.Errorf("conformance plan: %w", failure(err, nil))
+		return suite, bare, fmt.Errorf("conformance plan: %w", withOutput(err, nil))
 	}
-	requests, err := planned(string(plan))
+	requests, err := parsePlan(string(plan))
 	if err != nil {
 		return suite, bare, err
 	}
 	if err := w.writeRequests(requests); err != nil {
 		return suite, bare, err
 	}
-	return interleaved(pairs, func() *exec.Cmd { return command("run") }, func() *exec.Cmd { return w.client() })
+	return measureInterleaved(pairs, func() *exec.Cmd { return command("run") }, func() *exec.Cmd { return w.client() })
 }
 
-// planned parses the requests from the output of plan and replaces its placeholders by tokens.
-func planned(plan string) ([]request, error) {
+// parsePlan parses the requests from the output of plan and replaces its placeholders by tokens.
+func parsePlan(plan string) ([]request, error) {
 	shown := exchange.Shown(exchange.UnknownToken)
 	tokens := strings.NewReplacer(shown.Real, fixtures.AccessToken,
 		shown.Random, strings.Repeat("r", len(fixtures.AccessToken)), shown.Changed,
@@ -82,7 +82,7 @@ func planned(plan string) ([]request, error) {
 		}
 		r := request{
 			Method: columns[2], URL: columns[3], Body: tokens.Replace(columns[5]),
-			Agent: "bare client (" + columns[0] + ")", Alone: columns[1] != string(schemas.Read),
+			Agent: "bare client (" + columns[0] + ")", OwnConnection: columns[1] != string(schemas.Read),
 		}
 		if r.Method == http.MethodPost {
 			r.ContentType = exchange.Probe{Kind: exchange.Kind(columns[4])}.ContentType()

@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	// small is the size of the population with which the peak memory of a large one is compared.
-	small = 10_000
-	// mostCompared is the maximum number of users in a sweep of a pair. With so many, the start of the process hardly
+	// smallPopulation is the size of the population with which the peak memory of a large one is compared.
+	smallPopulation = 10_000
+	// maxCompared is the maximum number of users in a sweep of a pair. With so many, the start of the process hardly
 	// matters.
-	mostCompared = 60_000
+	maxCompared = 60_000
 )
 
 // sweeps measures a sweep and the bare client against the lean target, and the peak memory for a large population.
@@ -34,12 +34,12 @@ func (w *workbench) sweeps(t table, population, pairs int) error {
 	if err := w.writeRequests(requests); err != nil {
 		return err
 	}
-	number := min(population, mostCompared)
+	number := min(population, maxCompared)
 	file, err := w.writePopulation(number)
 	if err != nil {
 		return err
 	}
-	suite, bare, err := interleaved(pairs, w.sweepOf(target, file), func() *exec.Cmd { return w.client(file) })
+	suite, bare, err := measureInterleaved(pairs, w.sweepOf(target, file), func() *exec.Cmd { return w.client(file) })
 	if err != nil {
 		return err
 	}
@@ -52,14 +52,14 @@ func (w *workbench) sweeps(t table, population, pairs int) error {
 	if err != nil {
 		return err
 	}
-	beside, err := w.sweepPeak(target, small, pairs)
+	smallPeak, err := w.sweepPeak(target, smallPopulation, pairs)
 	if err != nil {
 		return err
 	}
 	t.memory(fmt.Sprintf("sweep of %d users, peak memory", population), large, sweepMemory)
-	growth := float64(large) / float64(beside)
-	t.line(fmt.Sprintf("the same beside %d users", small), fmt.Sprintf("%.2fx", growth), mebibytes(beside),
-		fmt.Sprintf("%.2fx", growthBound), growth <= growthBound)
+	growth := float64(large) / float64(smallPeak)
+	t.line(fmt.Sprintf("the same, relative to %d users", smallPopulation), fmt.Sprintf("%.2fx", growth),
+		mebibytes(smallPeak), fmt.Sprintf("%.2fx", growthBound), growth <= growthBound)
 	return nil
 }
 
@@ -71,7 +71,7 @@ func (w *workbench) sweepPeak(target string, population, times int) (int64, erro
 	defer func() { _ = os.Remove(file) }()
 	var samples []sample
 	for range times {
-		s, err := measure(w.sweepOf(target, file)(), passes)
+		s, err := measure(w.sweepOf(target, file)(), exitPass)
 		if err != nil {
 			return 0, err
 		}
@@ -97,14 +97,14 @@ func sweepRequests(target string) ([]request, error) {
 	for _, op := range schemas.Operations() {
 		for _, v := range schemas.Versions() {
 			probe := exchange.Probe{Operation: op, Version: v, Segment: string(v),
-				User: settings.User{ID: idHere, UserID: userIDHere}}
+				User: settings.User{ID: idPlaceholder, UserID: userIDPlaceholder}}
 			list = append(list, request{
 				Method: probe.Method(), URL: target + probe.Path(), ContentType: probe.ContentType(),
 				Body: string(probe.Body(contract.Request(op), exchange.Tokens{Real: fixtures.AccessToken},
 					fixtures.ApplicationID)),
 				// Has the same length as the suite's own User-Agent.
 				Agent: fmt.Sprintf("bare-client-of-the-bench--/1.0.0 (run 00000000-0000-4000-8000-000000000000; exchange %s.%d)",
-					userIDHere, len(list)+1),
+					userIDPlaceholder, len(list)+1),
 			})
 		}
 	}

@@ -12,16 +12,16 @@ type table struct{ *tabwriter.Writer }
 
 func newTable(w io.Writer) table {
 	t := table{tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)}
-	fmt.Fprintln(t, "figure\tsuite\tbeside\tbound\t")
+	fmt.Fprintln(t, "figure\tsuite\tcompared with\tbound\t")
 	return t
 }
 
-func (t table) line(figure, suite, beside, bound string, kept bool) {
+func (t table) line(figure, suite, comparison, bound string, within bool) {
 	word := "ok"
-	if !kept {
+	if !within {
 		word = "over"
 	}
-	fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", figure, suite, beside, bound, word)
+	fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", figure, suite, comparison, bound, word)
 }
 
 // times prints the time of the suite as a multiple of the bare client's. A bound of 0 means none.

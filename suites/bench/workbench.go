@@ -65,16 +65,16 @@ type sample struct {
 	peak      int64 // resident memory in bytes
 }
 
-// passes is the exit code of a run that passes.
-const passes = 0
+// exitPass is the exit code of a run that passes.
+const exitPass = 0
 
-// interleaved measures two processes alternately, the given number of times after one warm-up, and returns their
+// measureInterleaved measures two processes alternately, the given number of times after one warm-up, and returns their
 // medians.
-func interleaved(times int, suite, bare func() *exec.Cmd) (sample, sample, error) {
+func measureInterleaved(times int, suite, bare func() *exec.Cmd) (sample, sample, error) {
 	var samples [2][]sample
 	for range times + 1 {
 		for i, process := range []func() *exec.Cmd{suite, bare} {
-			s, err := measure(process(), passes)
+			s, err := measure(process(), exitPass)
 			if err != nil {
 				return sample{}, sample{}, err
 			}
@@ -92,18 +92,18 @@ func measure(cmd *exec.Cmd, codes ...int) (sample, error) {
 	err := cmd.Run()
 	if cmd.ProcessState == nil || !slices.Contains(codes, cmd.ProcessState.ExitCode()) {
 		return sample{}, fmt.Errorf("%s: expected an exit code of %d, got: %w", strings.Join(cmd.Args, " "), codes,
-			failure(err, []byte(output.String())))
+			withOutput(err, []byte(output.String())))
 	}
 	return sample{wall: time.Since(started), cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(),
 		peak: peakOf(cmd.ProcessState)}, nil
 }
 
-// failure adds the output of a process to its error.
-func failure(err error, said []byte) error {
-	if exit := new(exec.ExitError); errors.As(err, &exit) && said == nil {
-		said = exit.Stderr
+// withOutput adds the output of a process to its error.
+func withOutput(err error, output []byte) error {
+	if exit := new(exec.ExitError); errors.As(err, &exit) && output == nil {
+		output = exit.Stderr
 	}
-	return fmt.Errorf("%w\n%s", err, said)
+	return fmt.Errorf("%w\n%s", err, output)
 }
 
 // median returns the median of each figure, taken separately.

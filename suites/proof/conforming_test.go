@@ -37,6 +37,6 @@ func registerConforming(a *jobs) {
 			})
 		}
 
-		It("has verdicts in the file, and no other service has", func() { verdicts.finish() })
+		It("is in verdicts.txt, and no other service is", func() { verdicts.finish() })
 	})
 }

@@ -12,9 +12,10 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-var updateGolden = flag.Bool("update-golden", false, "write fixtures/*/verdicts.txt anew")
+var updateGolden = flag.Bool("update-golden", false, "write fixtures/*/verdicts.txt")
 
-// golden is one file of verdicts: for each service, by name, a line with its name and then its verdicts, indented.
+// golden is one file of verdicts. For each service, sorted by name, it has a line with its name, and its verdicts
+// indented.
 type golden struct {
 	path   string
 	read   func() (map[string][]string, error)
@@ -28,7 +29,7 @@ func newGolden(kind string) *golden {
 	return g
 }
 
-// check compares the verdicts of one service with the file, or notes them to be written.
+// check compares the verdicts of one service with the file. With -update-golden it only stores them.
 func (g *golden) check(service string, lines []string) {
 	GinkgoHelper()
 	g.mu.Lock()
@@ -40,11 +41,12 @@ func (g *golden) check(service string, lines []string) {
 	expected, err := g.read()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(difference(expected[service], lines)).To(BeEmpty(),
-		"%s: what is judged differs from %s (- expected, + now). If the change is meant: make golden", service, g.path)
+		"%s: the verdicts differ from %s (- expected, + actual). If the change is intended, run make golden", service,
+		g.path)
 }
 
-// finish checks that the file has no service that does not exist, and writes it if that was asked for. It is called
-// when all services were checked.
+// finish checks that the file has no service that does not exist. With -update-golden it writes the file. Call it after
+// the last check.
 func (g *golden) finish() {
 	GinkgoHelper()
 	if *updateGolden {
@@ -54,7 +56,7 @@ func (g *golden) finish() {
 	expected, err := g.read()
 	Expect(err).NotTo(HaveOccurred())
 	for name := range expected {
-		Expect(g.actual).To(HaveKey(name), "%s has verdicts of a service that does not exist; make golden", g.path)
+		Expect(g.actual).To(HaveKey(name), "%s has verdicts of a service that does not exist; run make golden", g.path)
 	}
 }
 
@@ -92,7 +94,7 @@ func verdictsText(verdicts map[string][]string) []byte {
 	return []byte(b.String())
 }
 
-// difference lists the lines that are missing, with a minus, and those that are new, with a plus.
+// difference lists missing lines with a minus and new lines with a plus.
 func difference(expected, actual []string) string {
 	var b strings.Builder
 	for _, line := range expected {

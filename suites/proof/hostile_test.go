@@ -21,7 +21,7 @@ func registerHostile(a *jobs) {
 	for i, t := range list {
 		services[i] = service{name: t.Name, users: t.Users(), flags: t.Flags, heavy: t.Heavy, stuck: stuck(t),
 			start: func(folder string) (*kit.Running, error) {
-				return t.Start(folder, hostile.Options{Fewer: true})
+				return t.Start(folder, hostile.Options{FewerParts: true})
 			}}
 		if !slices.Contains(t.Flags, "--concurrency") {
 			services[i].flags = append(slices.Clone(t.Flags), "--concurrency", "1")
@@ -36,7 +36,7 @@ func registerHostile(a *jobs) {
 				Expect(j.err).NotTo(HaveOccurred())
 				verdicts.check(t.Name, hostileLines(t, j))
 
-				Expect(exitCode[j.run.Verdict]).To(BeElementOf(t.Codes), "%s: %s", t.Sentence, j.run.Verdict)
+				Expect(exitCode[j.run.Verdict]).To(BeElementOf(t.ExitCodes), "%s: %s", t.Sentence, j.run.Verdict)
 				var failed []string
 				for _, row := range j.run.Requirements {
 					Expect(len(row.Findings)).To(BeNumerically("<=", 50), row.ID)
@@ -45,46 +45,47 @@ func registerHostile(a *jobs) {
 						failed = append(failed, rowName(row.ID, row.Version))
 					}
 				}
-				for _, id := range t.Fails {
+				for _, id := range t.FailedRequirements {
 					Expect(failed).To(ContainElements(rowName(id, schemas.V5), rowName(id, schemas.V6)), t.Sentence)
 				}
-				all := written(j.run) + written(j.sweep)
-				Expect(all).NotTo(ContainSubstring(secretPart), "the token stands in a report")
+				all := marshal(j.run) + marshal(j.sweep)
+				Expect(all).NotTo(ContainSubstring(secretPart), "a report contains the token")
 				Expect(all).NotTo(ContainSubstring("defect of the suite"), t.Sentence)
 			})
 		}
 
-		It("has verdicts in the file, and no other service has", func() { verdicts.finish() })
+		It("is in verdicts.txt, and no other service is", func() { verdicts.finish() })
 	})
 }
 
-// stuck reports whether a sweep, which has no deadline of its own, would wait for the target for ever.
+// stuck reports whether a sweep, which has no deadline by default, would wait for the target forever.
 func stuck(t hostile.Target) bool {
 	return strings.HasPrefix(t.Name, "throttle-") || t.Name == "fickle-first-request-only"
 }
 
-// exitCode is that of each verdict (DESIGN section 3).
+// exitCode is the exit code of each verdict (DESIGN section 3).
 var exitCode = map[ledger.Verdict]int{ledger.Pass: 0, ledger.Fail: 1, ledger.Fault: 2, ledger.Inconclusive: 3}
 
-// hostileLines are the lines of a target. If several exit codes fit it, it depends on time which of them comes.
+// hostileLines returns the golden lines of a target. If several exit codes are allowed, they are only the possible
+// verdicts, because timing decides.
 func hostileLines(t hostile.Target, j *judged) []string {
-	if len(t.Codes) == 1 {
+	if len(t.ExitCodes) == 1 {
 		return j.lines()
 	}
-	var fit []ledger.Verdict
+	var possible []ledger.Verdict
 	for _, v := range []ledger.Verdict{ledger.Pass, ledger.Fail, ledger.Fault, ledger.Inconclusive} {
-		if slices.Contains(t.Codes, exitCode[v]) {
-			fit = append(fit, v)
+		if slices.Contains(t.ExitCodes, exitCode[v]) {
+			possible = append(possible, v)
 		}
 	}
-	return timedLines(fit...)
+	return timedLines(possible...)
 }
 
-// secretPart is the random part of the token. The rest of it is made of words, which stand in reports anyway.
+// secretPart is the random part of the token. Reports may contain the rest, because it consists of words.
 var secretPart = fixtures.AccessToken[strings.LastIndex(fixtures.AccessToken, "-")+1:]
 
-// written is a report as JSON.
-func written(report any) string {
+// marshal encodes a report as JSON.
+func marshal(report any) string {
 	text, err := json.Marshal(report)
 	Expect(err).NotTo(HaveOccurred())
 	return string(text)

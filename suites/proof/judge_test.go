@@ -24,31 +24,31 @@ import (
 type service struct {
 	name  string
 	users []fixtures.User
-	flags []string // of a run and of a sweep
+	flags []string // of a run and a sweep
 	heavy bool     // its answers are large
-	stuck bool     // a sweep waits for it for ever
-	// unmarked leaves out of the users file who is enrolled, and the run, for which that is never unknown.
-	unmarked bool
-	start    func(folder string) (*kit.Running, error)
+	stuck bool     // a sweep would wait for it forever
+	// enrolmentUnknown omits from the users file who is enrolled. There is only a sweep then: a run always knows it.
+	enrolmentUnknown bool
+	start            func(folder string) (*kit.Running, error)
 }
 
-// judged is what a run and a sweep say of a service.
+// judged is the result of a run and a sweep against a service.
 type judged struct {
 	run   *report.Report
 	sweep *stats.Summary
-	err   error // the service could not be judged at all
+	err   error // why the service could not be judged
 }
 
-// perService bounds a run and a sweep, perStuck the sweep of a service for which a sweep would wait for ever.
+// perService is the deadline of a run and of a sweep, perStuck that of a sweep that would wait forever.
 const (
 	perService = 2 * time.Minute
 	perStuck   = 5 * time.Second
 )
 
-// judge starts the service twice, as some count their calls, and judges it by a run and by a sweep.
+// judge starts the service twice, because some count their calls: for a run, and for a sweep.
 func (s service) judge(folder string) *judged {
 	j := &judged{}
-	if !s.unmarked {
+	if !s.enrolmentUnknown {
 		j.err = s.with(folder, func(arguments []string) (err error) {
 			j.run, err = runReport(arguments)
 			return err
@@ -63,7 +63,7 @@ func (s service) judge(folder string) *judged {
 	return j
 }
 
-// with starts the service, and hands over the flags of a run against it.
+// with starts the service, and calls judge with the flags of a run against it.
 func (s service) with(folder string, judge func(arguments []string) error) error {
 	users, err := s.usersFile(folder)
 	if err != nil {
@@ -77,12 +77,12 @@ func (s service) with(folder string, judge func(arguments []string) error) error
 	return judge(slices.Concat([]string{"--users", users}, service.Arguments, s.flags))
 }
 
-// environ has the credentials of the fixtures.
+// environ returns the environment with the credentials of the fixtures.
 func environ() []string {
 	return []string{"AUTHN_ACCESS_TOKEN=" + fixtures.AccessToken, "AUTHN_APPLICATION_ID=" + fixtures.ApplicationID}
 }
 
-// runReport is the report of a run with these flags. An error says that the flags are wrong.
+// runReport returns the report of a run with these flags. The error means that the flags are wrong.
 func runReport(flags []string) (*report.Report, error) {
 	set := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	settings.AddFlags(settings.Run, set)
@@ -100,7 +100,7 @@ func runReport(flags []string) (*report.Report, error) {
 	return report.Of(r, time.Now(), err), nil
 }
 
-// sweepSummary is the summary of a sweep with these flags. An error says that the flags are wrong.
+// sweepSummary returns the summary of a sweep with these flags. The error means that the flags are wrong.
 func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
 	set := pflag.NewFlagSet("sweep", pflag.ContinueOnError)
 	settings.AddFlags(settings.Sweep, set)
@@ -113,7 +113,7 @@ func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	resolved.ReportDir = "" // nothing is kept
+	resolved.ReportDir = "" // no files are written
 	if resolved.Deadline == 0 {
 		resolved.Deadline = perService
 		if s.stuck {
@@ -127,7 +127,7 @@ func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
 	return w.Summary(time.Now(), err), nil
 }
 
-// forSweep leaves out the flags that a sweep does not have.
+// forSweep removes the flags that a sweep does not have.
 func forSweep(set *pflag.FlagSet, flags []string) []string {
 	var list []string
 	for i := 0; i+1 < len(flags); i += 2 {
@@ -148,7 +148,7 @@ func (s service) usersFile(folder string) (string, error) {
 	entries := make([]entry, len(s.users))
 	for i, u := range s.users {
 		entries[i] = entry{ID: u.ID, UserID: u.UserID}
-		if !s.unmarked {
+		if !s.enrolmentUnknown {
 			entries[i].Enrolled = &u.Enrolled
 		}
 	}

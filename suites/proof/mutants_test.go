@@ -18,7 +18,7 @@ import (
 func registerMutants(a *jobs) {
 	list := mutants.All()
 	slices.SortFunc(list, func(a, b mutants.Mutant) int { return strings.Compare(a.Name, b.Name) })
-	right := kit.Reference(kit.Users(), fixtures.AccessToken)
+	reference := kit.Reference(kit.Users(), fixtures.AccessToken)
 	services := make([]service, len(list))
 	for i, m := range list {
 		services[i] = service{name: m.Name, users: m.Users(), flags: flagsOf(m), start: m.Start}
@@ -44,21 +44,21 @@ func registerMutants(a *jobs) {
 				Expect(j.run.Complete).To(BeTrue())
 				k := killOf(m, j.run)
 				Expect(k.missed).To(BeEmpty(), "not found: %s", m.Sentence)
-				Expect(k.unrelated).To(BeEmpty(), "accused without a ground: %s", m.Sentence)
+				Expect(k.unrelated).To(BeEmpty(), "accused without a reason: %s", m.Sentence)
 
 				Expect(j.sweep.Verdict).NotTo(Equal(ledger.Fault), "%v", j.sweep.Reason)
 				for _, g := range j.sweep.Tally.Groups {
 					Expect(slices.Concat(m.Expect, m.Also)).To(ContainElement(g.Requirement),
-						"the sweep accuses it of what it does right")
+						"the sweep reports what the mutant does correctly")
 				}
 				if j.sweep.Verdict == ledger.Pass {
-					Expect(unseen(m, right)).NotTo(BeEmpty(), "the sweep passes it, and it breaks %v: %s", m.Expect,
-						m.Sentence)
+					Expect(whySweepMisses(m, reference)).NotTo(BeEmpty(),
+						"the sweep passes a mutant that breaks %v: %s", m.Expect, m.Sentence)
 				}
 			})
 		}
 
-		It("breaks each documented requirement in each version, and is found there", func() {
+		It("is found for each documented requirement in each version", func() {
 			proven := map[string]bool{}
 			for i, m := range list {
 				for _, row := range killOf(m, result(i).run).found {
@@ -74,12 +74,12 @@ func registerMutants(a *jobs) {
 			}
 		})
 
-		It("has verdicts in the file, and no other service has", func() { verdicts.finish() })
+		It("is in verdicts.txt, and no other service is", func() { verdicts.finish() })
 	})
 }
 
-// flagsOf are the flags of a run against a mutant. One request at a time, so that those who count their calls count
-// alike each time; but not for those who mix up callers that come side by side.
+// flagsOf returns the flags of a run against a mutant. It sends one request at a time, so that mutants that count their
+// calls answer the same each time. Mutants that are wrong only under load need concurrent requests.
 func flagsOf(m mutants.Mutant) []string {
 	var flags []string
 	if !underLoad(m) {
@@ -88,14 +88,14 @@ func flagsOf(m mutants.Mutant) []string {
 	return append(flags, m.Flags()...)
 }
 
-// underLoad reports whether the mutant is wrong only for callers that come side by side.
+// underLoad reports whether the mutant is wrong only for concurrent requests.
 func underLoad(m mutants.Mutant) bool { return strings.Contains(m.Name, "-under-load") }
 
-// kill is a report compared with what a mutant says of itself. Rows are named by rowName.
+// kill is a report compared with the expectations of a mutant. Rows are named by rowName.
 type kill struct {
 	found     []string // rows that it breaks and that did not pass
-	missed    []string // rows that it breaks and that passed all the same
-	unrelated []string // rows that did not pass and have nothing to do with its fault
+	missed    []string // rows that it breaks and that passed nevertheless
+	unrelated []string // other rows that did not pass, without a reason
 }
 
 func killOf(m mutants.Mutant, r *report.Report) kill {
@@ -123,7 +123,7 @@ func killOf(m mutants.Mutant, r *report.Report) kill {
 
 func rowName(id string, version schemas.Version) string { return string(version) + " " + id }
 
-// versionsOf are the versions of the rows of a requirement, if one version is broken or, with "", both are.
+// versionsOf returns the versions of a requirement's rows that may fail if one version is broken; "" means both are.
 func versionsOf(id string, broken schemas.Version) []schemas.Version {
 	switch {
 	case strings.HasPrefix(id, "9.3/"):

@@ -15,33 +15,33 @@ import (
 
 func TestProof(t *testing.T) {
 	RegisterFailHandler(Fail)
-	// As in the command: the HTTP client of the standard library logs what a hostile target sends.
+	// As in the command, because net/http's client logs what a hostile target sends.
 	log.SetOutput(io.Discard)
-	services := newAhead()
-	// Those that wait longest are begun first.
+	services := newJobs()
+	// Those that wait longest start first.
 	registerHostile(services)
 	registerConforming(services)
 	registerMutants(services)
-	registerUnmarked(services)
+	registerUnknownEnrolment(services)
 	suite, reporter := GinkgoConfiguration()
-	suite.Timeout = 0 // go test has one
+	suite.Timeout = 0 // go test has its own
 	RunSpecs(t, "proof", suite, reporter)
 }
 
-// contract is loaded once: that takes as long as several runs.
+// contract is loaded once, because that takes as long as several runs.
 var contract = sync.OnceValue(func() *schemas.Contract {
 	loaded, err := schemas.Load()
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // the schemas are part of the program
 	}
 	return loaded
 })
 
-// suite is the contract with its requirements, made once.
+// suite is the specification of the contract, created once.
 var suite = sync.OnceValue(func() *conformance.Requirements {
 	suite, err := conformance.Specification(contract())
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // the schemas are part of the program
 	}
 	return suite
 })

@@ -2,7 +2,6 @@ package selftest_test
 
 import (
 	"net/http"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -14,15 +13,13 @@ import (
 	"authenticator-conformance/fixtures/hostile"
 )
 
-var _ = Describe("A secret is in no stream and no file", func() {
+var _ = Describe("A secret is not in the streams and files", func() {
 	secrets := append(headerSecrets(), plainToken)
 
-	type judgedTwice struct{ run, again *result }
-	run := startEarly(&otherJobs, func() judgedTwice {
-		r := judgeHostile(hostileNamed("returns-in-strings"), "run", plainToken, secrets)
-		return judgedTwice{r, command{args: []string{"judge", filepath.Join(r.reports(), "evidence.har")}}.run()}
+	run := startEarly(&otherJobs, func() rejudged {
+		return judgeAgain(judgeHostile(hostileNamed("returns-in-strings"), "run", plainToken, secrets))
 	})
-	It("of a run against a service that returns it, nor of judging its evidence again", func() {
+	It("of a run against a service that returns it, and of judging its evidence again", func() {
 		checkRun(run().run)
 		Expect(run().run.reports()).To(BeADirectory())
 		expectNoTraces(run().run, secrets...)
@@ -33,11 +30,10 @@ var _ = Describe("A secret is in no stream and no file", func() {
 	withheld := map[string]func() rejudged{}
 	for _, name := range []string{"returns-in-other-charsets", "returns-in-gzip-page"} {
 		withheld[name] = startEarly(&otherJobs, func() rejudged {
-			r := judgeHostile(hostileNamed(name), "run", plainToken, secrets)
-			return rejudged{r, command{args: []string{"judge", filepath.Join(r.reports(), "evidence.har")}}.run()}
+			return judgeAgain(judgeHostile(hostileNamed(name), "run", plainToken, secrets))
 		})
-		It("of a run against a service that "+name+", and judging its evidence comes to the same files", func() {
-			withheld[name]().unchanged()
+		It("of a run against a service that "+name+", and judging its evidence again writes the same files", func() {
+			withheld[name]().expectUnchanged()
 			expectNoTraces(withheld[name]().run, secrets...)
 			Expect(filesIn(withheld[name]().run.reports())["evidence.har"]).To(ContainSubstring(`"_withheld":{"size":`))
 		})
@@ -46,7 +42,7 @@ var _ = Describe("A secret is in no stream and no file", func() {
 	sweepRun := startEarly(&otherJobs, func() *result {
 		return judgeHostile(hostileNamed("returns-in-member-name"), "sweep", plainToken, secrets)
 	})
-	It("of a sweep of a service that returns it in the names of members", func() {
+	It("of a sweep of a service that returns it in member names", func() {
 		report, findings := checkSweep(sweepRun())
 		Expect(report.Tally.Groups).NotTo(BeEmpty())
 		Expect(findings.lines).NotTo(BeEmpty())
@@ -64,7 +60,7 @@ var _ = Describe("A secret is in no stream and no file", func() {
 			guidOf(2)+",%"+strings.ReplaceAll(plainToken, "m", "%6d")+",x\n"+guidOf(3)+",person-000003,x\n")
 		return c.run()
 	})
-	It("of a sweep whose population and users file are named like it", func() {
+	It("of a sweep whose users and users file have it as their names", func() {
 		_, findings := checkSweep(population())
 		Expect(findings.findings).To(HaveLen(12))
 		expectNoTraces(population(), plainToken)
@@ -83,7 +79,7 @@ var _ = Describe("A secret is in no stream and no file", func() {
 		}
 		return c.run()
 	})
-	It("of serve, which knows the token of the reference only", func() {
+	It("of serve, which prints only the token of the reference", func() {
 		checkStreams(served())
 		Expect(served().exitCode).To(Equal(0), "%s", served())
 		Expect(served().stdout).To(ContainSubstring(fixtures.AccessToken))
@@ -91,7 +87,7 @@ var _ = Describe("A secret is in no stream and no file", func() {
 	})
 })
 
-// whenServing waits until serve prints its URL, uses it, and then interrupts the process.
+// whenServing waits until serve prints its URL, calls use, and then interrupts the process.
 func whenServing(p process, use func(url string)) {
 	for range 1000 {
 		if _, after, found := strings.Cut(p.stdout.String(), "AUTHN_TARGET_URL="); found &&
@@ -105,16 +101,17 @@ func whenServing(p process, use func(url string)) {
 	_ = p.Signal(syscall.SIGINT)
 }
 
-var _ = DescribeTable("The search for secrets finds what is there, and nothing else", func(encode func(string) string) {
-	for _, secret := range append(headerSecrets(), plainToken, oddToken) {
-		Expect(findTraces("before "+encode(secret)+" after", secret)).NotTo(BeEmpty(), secret)
-		Expect(findTraces("before "+encode("a text that is as long as a secret")+" after", secret)).To(BeEmpty(),
-			secret)
-	}
-}, func() (entries []TableEntry) {
-	for _, e := range hostile.Encodings() {
-		entries = append(entries, Entry(e.Name, e.Encode))
-	}
-	return append(entries, Entry("hexadecimal in pairs", hostile.HexadecimalPairs),
-		Entry("base64 of UTF-16LE", hostile.Base64OfUTF16LE))
-}())
+var _ = DescribeTable("The search for secrets finds an encoded secret, and no other text",
+	func(encode func(string) string) {
+		for _, secret := range append(headerSecrets(), plainToken, oddToken) {
+			Expect(findTraces("before "+encode(secret)+" after", secret)).NotTo(BeEmpty(), secret)
+			Expect(findTraces("before "+encode("a text that is as long as a secret")+" after", secret)).To(BeEmpty(),
+				secret)
+		}
+	}, func() (entries []TableEntry) {
+		for _, e := range hostile.Encodings() {
+			entries = append(entries, Entry(e.Name, e.Encode))
+		}
+		return append(entries, Entry("hexadecimal in pairs", hostile.HexadecimalPairs),
+			Entry("base64 of UTF-16LE", hostile.Base64OfUTF16LE))
+	}())

@@ -8,7 +8,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// certificate is what the files of a report folder say to those who sign them.
+// certificate returns what report.json and statement.json say about the certification.
 func certificate(r *result) (certifies bool, statement string) {
 	GinkgoHelper()
 	files := filesIn(r.reports())
@@ -43,7 +43,7 @@ var _ = Describe("What certifies", func() {
 		r, _ := broken().judge(command{args: []string{"run", "--baseline", filepath.Join(folder, "baseline.json")}})
 		return r
 	})
-	It("is no broken service against a baseline of its own", func() {
+	It("is not a broken service with a baseline of its own failures", func() {
 		Expect(gated().exitCode).To(Equal(0), "%s", gated())
 		certifies, statement := certificate(gated())
 		Expect(certifies).To(BeFalse())
@@ -56,12 +56,12 @@ var _ = Describe("What certifies", func() {
 		folder := newFolder()
 		r, _ := broken().judge(command{folder: folder,
 			args: []string{"run", "--config", writeFile(folder, "c.yaml", `waivers:
-- {requirement: 2.1/CreatedOn, reason: it is never mended, until: 9999-12-31}
-- {requirement: 9.3/getUserAuth/values, reason: it is never mended, until: 9999-12-31}
+- {requirement: 2.1/CreatedOn, reason: it is never fixed, until: 9999-12-31}
+- {requirement: 9.3/getUserAuth/values, reason: it is never fixed, until: 9999-12-31}
 `)}})
 		return r
 	})
-	It("is no broken service that is waived for ever", func() {
+	It("is not a broken service with waivers until the year 9999", func() {
 		Expect(waived().exitCode).To(Equal(0), "%s", waived())
 		certifies, statement := certificate(waived())
 		Expect(certifies).To(BeFalse())
@@ -72,7 +72,7 @@ var _ = Describe("What certifies", func() {
 	type edits struct{ beside, alone *result }
 	edited := startEarly(&otherJobs, func() edits {
 		run, _ := broken().judge(command{args: []string{"run"}})
-		// What v5 breaks is made what v6 shows.
+		// The wrong value of v5 is replaced by that of v6.
 		evidence := strings.ReplaceAll(filesIn(run.reports())["evidence.har"], `2019-03-06T21:00:21.51Z`,
 			`2015-11-14T13:37:04.082Z`)
 		writeFile(run.reports(), "evidence.har", evidence)
@@ -83,7 +83,7 @@ var _ = Describe("What certifies", func() {
 			command{args: []string{"judge", "evidence.har"}, folder: alone}.run(),
 		}
 	})
-	It("is no evidence that was edited: beside its statement it is refused, and alone it is judged again", func() {
+	It("is not edited evidence: it is refused beside its statement, and judged again without certifying alone", func() {
 		beside, alone := edited().beside, edited().alone
 		Expect(beside.exitCode).To(Equal(2), "%s", beside)
 		Expect(beside.stderr).To(ContainSubstring("was changed since it was recorded"))

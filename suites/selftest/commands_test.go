@@ -8,10 +8,11 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/schemas"
 )
 
-// documentedIDs are the ids of DESIGN section 4, repeated here: a requirement that is removed by accident is missed.
+// documentedIDs repeats the ids of the documented requirements, so that one that is removed by accident is noticed.
 func documentedIDs() []string {
 	fields := func(section, names string) (list []string) {
 		for _, name := range strings.Fields(names) {
@@ -35,7 +36,7 @@ func documentedIDs() []string {
 
 var _ = Describe("The command", func() {
 	catalogue := startEarly(&otherJobs, func() *result { return command{args: []string{"requirements"}}.run() })
-	It("requirements lists every id of the design", func() {
+	It("requirements lists every documented requirement", func() {
 		Expect(catalogue().exitCode).To(BeZero(), "%s", catalogue())
 		var documented []string
 		for line := range strings.Lines(catalogue().stdout) {
@@ -63,33 +64,34 @@ var _ = Describe("The command", func() {
 		again := command{args: []string{"judge", defaultReports + "/evidence.har"}, folder: folder}.run()
 		return inOneFolder{run, again, files}
 	})
-	It("run without a target passes every row of the embedded reference, and observes every open point", func() {
-		report := checkRun(embedded().run)
-		Expect(report.Verdict).To(Equal("pass"), "%s", embedded().run)
-		Expect(report.Complete).To(BeTrue())
-		Expect(report.rows("pass")).To(ConsistOf(documentedRows()))
-		observed := map[string]bool{}
-		for _, o := range report.Observations {
-			observed[o.ID+" "+o.Operation] = true
-			Expect([]string{o.V5, o.V6}).To(HaveEach(Not(BeElementOf("", "not asked"))), "%s %s", o.ID, o.Operation)
-		}
-		contract, err := schemas.Load()
-		Expect(err).NotTo(HaveOccurred())
-		for _, requirement := range contract.Requirements {
-			if requirement.Kind != schemas.Open {
-				continue
+	It("run without a target judges the embedded reference: every row passes, and every open point is observed",
+		func() {
+			report := checkRun(embedded().run)
+			Expect(report.Verdict).To(Equal("pass"), "%s", embedded().run)
+			Expect(report.Complete).To(BeTrue())
+			Expect(report.rows("pass")).To(ConsistOf(documentedRows()))
+			observed := map[string]bool{}
+			for _, o := range report.Observations {
+				observed[o.ID+" "+o.Operation] = true
+				Expect([]string{o.V5, o.V6}).To(HaveEach(Not(BeElementOf("", "not asked"))), "%s %s", o.ID, o.Operation)
 			}
-			for _, operation := range requirement.Operations {
-				Expect(observed).To(HaveKey(requirement.ID + " " + string(operation)))
+			contract, err := schemas.Load()
+			Expect(err).NotTo(HaveOccurred())
+			for _, requirement := range contract.Requirements {
+				if requirement.Kind != schemas.Open {
+					continue
+				}
+				for _, operation := range requirement.Operations {
+					Expect(observed).To(HaveKey(requirement.ID + " " + string(operation)))
+				}
 			}
-		}
-	})
-	It("judge in the folder of the run leaves the evidence there as it was, and no other files", func() {
+		})
+	It("judge in the folder of the run keeps the evidence, and leaves no other files there", func() {
 		Expect(checkRun(embedded().again).Verdict).To(Equal("pass"))
 		again := filesIn(embedded().again.reports())
 		Expect(embedded().files).To(HaveLen(len(reportFiles())))
 		Expect(again).To(HaveLen(len(reportFiles())))
-		Expect(again["evidence.har"] == embedded().files["evidence.har"]).To(BeTrue(), "it is another one")
+		Expect(again["evidence.har"] == embedded().files["evidence.har"]).To(BeTrue(), "the evidence differs")
 	})
 
 	type planned struct {
@@ -97,7 +99,7 @@ var _ = Describe("The command", func() {
 		planned, total int64 // requests
 	}
 	plan := startEarly(&otherJobs, func() planned {
-		t := startTarget(reference(knownUsers()))
+		t := startTarget(reference(kit.Users()))
 		defer t.Close()
 		c := certify(t.URL, "--label-filter", "!auth-failure")
 		run := c
@@ -119,7 +121,8 @@ var _ = Describe("The command", func() {
 		Expect(report.Counts.Requests).To(BeNumerically("==", len(lines)-1))
 		Expect(p.total).To(Equal(report.Counts.Requests))
 		Expect(report.Complete).To(BeFalse())
-		Expect(report.rows("inconclusive")).To(HaveEach(ContainSubstring(" 5.1/")), "only they are left out")
+		Expect(report.rows("inconclusive")).To(HaveEach(ContainSubstring(" 5.1/")),
+			"only the rows of the token are left out")
 	})
 
 	verbose := startEarly(&otherJobs, func() *result {
@@ -140,7 +143,7 @@ var _ = Describe("The command", func() {
 		run := command{args: []string{"run", "--report-dir", folder}}.run()
 		return []*result{run, command{args: []string{"sweep", "--report-dir", folder}}.run()}
 	})
-	It("run and sweep print the name of a folder such that no terminal obeys it", func() {
+	It("run and sweep escape control characters in the name of a folder", func() {
 		for _, r := range coloured() {
 			checkStreams(r)
 			Expect(r.exitCode).To(BeZero(), "%s", r)
@@ -149,13 +152,13 @@ var _ = Describe("The command", func() {
 	})
 
 	undecided := startEarly(&otherJobs, func() *result {
-		t := startTarget(rewritten(reference(knownUsers()), func(_, body string) string {
+		t := startTarget(rewriteBodies(reference(kit.Users()), func(_, body string) string {
 			return strings.ReplaceAll(body, `"Description":`, `"Text":`)
 		}))
 		defer t.Close()
 		return certify(t.URL).run()
 	})
-	It("run of a service that never shows a field is inconclusive about it", func() {
+	It("run is inconclusive about a field that the service never shows", func() {
 		report := checkRun(undecided())
 		Expect(undecided().exitCode).To(Equal(3), "%s", undecided())
 		Expect(report.rows("inconclusive")).To(ConsistOf("v5 2.1/Description", "v6 2.1/Description"))

@@ -9,11 +9,13 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures/kit"
 )
 
-var _ = Describe("A disk that is too small", func() {
-	It("for the reports of a run leads to an error, with whole files", func() {
-		t := startTarget(reference(knownUsers()))
+var _ = Describe("A full disk", func() {
+	It("while a run writes its reports leads to an error, and leaves no file incomplete", func() {
+		t := startTarget(reference(kit.Users()))
 		DeferCleanup(t.Close)
 		c := certify(t.URL)
 		c.folder = newFolder()
@@ -26,7 +28,7 @@ var _ = Describe("A disk that is too small", func() {
 		checkWholeReports(r)
 	})
 
-	It("for any report has none of an earlier run left", func() {
+	It("at the start of a run leads to an error, and the report of an earlier pass is removed", func() {
 		c := command{args: []string{"run"}, folder: newFolder()}
 		reports := filepath.Join(c.folder, defaultReports)
 		mountSmallDisk(reports, 16)
@@ -40,8 +42,8 @@ var _ = Describe("A disk that is too small", func() {
 		Expect(filesIn(reports)).To(HaveLen(1))
 	})
 
-	It("for the findings of a sweep leads to an error, and the sweep can be resumed when there is space", func() {
-		population := newPopulation(200, faultyPlants())
+	It("while a sweep writes its findings leads to an error, and the sweep can be resumed when there is space", func() {
+		population := newPopulation(200, injectedFaults())
 		t := startTarget(population.handler())
 		DeferCleanup(t.Close)
 		c := population.sweep(t.URL)
@@ -62,8 +64,8 @@ var _ = Describe("A disk that is too small", func() {
 	})
 })
 
-// mountSmallDisk creates a folder on a file system of its own, until the spec ends. It skips the spec if that is not
-// permitted.
+// mountSmallDisk creates a folder on a small file system of its own, until the spec ends. It skips the spec if that is
+// not permitted.
 func mountSmallDisk(folder string, kibibytes int) {
 	GinkgoHelper()
 	Expect(os.Mkdir(folder, 0o755)).To(Succeed())

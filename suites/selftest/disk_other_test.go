@@ -4,6 +4,6 @@ package selftest_test
 
 import . "github.com/onsi/ginkgo/v2"
 
-var _ = It("A disk that is too small leads to an error", func() {
+var _ = It("A full disk leads to an error", func() {
 	Skip("a small disk is a tmpfs, which only Linux has")
 })

@@ -11,9 +11,9 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// inShell calls the binary by a line of a shell script, in which "$@" is the call. It works where an earlier run and an
-// earlier sweep passed.
-func inShell(line string, args ...string) *result {
+// runInShell runs a line of shell script in which "$@" is a call of the binary. The report folder contains the reports
+// of an earlier run and an earlier sweep that passed.
+func runInShell(line string, args ...string) *result {
 	binary, err := shippedBinary()
 	must(err)
 	c := command{folder: newFolder(), args: append([]string{"-c", line, "sh", binary}, args...)}
@@ -26,14 +26,14 @@ func inShell(line string, args ...string) *result {
 	return c.run()
 }
 
-var _ = Describe("A command that lacks what it needs", func() {
-	for _, lack := range []struct{ name, line string }{
-		{"bytes for its files", `ulimit -f 0; exec "$@"`},
-		{"descriptors", `ulimit -n 8; exec "$@"`},
+var _ = Describe("A command without enough resources", func() {
+	for _, shortage := range []struct{ name, line string }{
+		{"bytes per file", `ulimit -f 0; exec "$@"`},
+		{"file descriptors", `ulimit -n 8; exec "$@"`},
 	} {
 		for _, name := range []string{"run", "sweep"} {
-			outcome := startEarly(&otherJobs, func() *result { return inShell(lack.line, name) })
-			It("as "+name+" lacks "+lack.name+" ends in an error, without the reports of an earlier one", func() {
+			outcome := startEarly(&otherJobs, func() *result { return runInShell(shortage.line, name) })
+			It(name+" with too few "+shortage.name+" ends in an error, and removes earlier reports", func() {
 				r := outcome()
 				checkStreams(r)
 				Expect(r.exitCode).To(Equal(2), "%s", r)
@@ -50,8 +50,8 @@ var _ = Describe("A command that lacks what it needs", func() {
 	}
 
 	for _, name := range []string{"run", "sweep"} {
-		outcome := startEarly(&otherJobs, func() *result { return inShell(`exec "$@" > /dev/full`, name) })
-		It("as "+name+" can't print anything ends in an error", func() {
+		outcome := startEarly(&otherJobs, func() *result { return runInShell(`exec "$@" > /dev/full`, name) })
+		It(name+" that can't print ends in an error", func() {
 			r := outcome()
 			checkStreams(r)
 			Expect(r.exitCode).To(Equal(2), "%s", r)
@@ -65,7 +65,7 @@ var _ = Describe("A command that lacks what it needs", func() {
 	}
 })
 
-var _ = It("A command leaves no core dump, in which the token would stand", func() {
+var _ = It("A command writes no core dump, which would contain the token", func() {
 	limits := make(chan string, 1)
 	c := command{args: []string{"serve"}, onStart: func(p process) {
 		go func() {
@@ -81,8 +81,8 @@ var _ = It("A command leaves no core dump, in which the token would stand", func
 	Expect(<-limits).To(MatchRegexp(`Max core file size +0 +0 `))
 })
 
-var _ = Describe("A run that is given a pipe", func() {
-	It("takes its configuration from there", func() {
+var _ = Describe("A named pipe", func() {
+	It("can be the configuration file of a run", func() {
 		folder := newFolder()
 		must(syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600))
 		c := command{folder: folder, args: []string{"run", "--config", "pipe"}, onStart: func(process) {
@@ -95,31 +95,32 @@ var _ = Describe("A run that is given a pipe", func() {
 		Expect(report.Verdict).To(Equal("pass"))
 	})
 
-	// timeout(1) sends its signal to the process and to its group: that is one signal, and ends nothing in the middle.
-	It("that brings nothing ends at the first signal, which may come twice", func() {
-		folder := newFolder()
-		writePass(filepath.Join(folder, defaultReports))
-		must(syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600))
-		c := command{folder: folder, args: []string{"run", "--config", "pipe"}, onStart: func(p process) {
-			go func() {
-				// It returns when the command has begun to read.
-				writer, err := os.OpenFile(filepath.Join(folder, "pipe"), os.O_WRONLY, 0)
-				must(err)
-				for range 2 {
-					_ = p.Signal(syscall.SIGTERM)
-					time.Sleep(time.Millisecond)
-				}
-				must(writer.Close())
-			}()
-		}}
-		r := c.run()
-		checkStreams(r)
-		Expect(r.exitCode).To(Equal(2), "%s", r)
-		checkPassReplaced(r.reports(), "terminated")
-	})
+	// timeout(1) signals the process and its group, so the same signal arrives twice. It counts as one.
+	It("without data as the configuration file of a run does not delay the end after a signal that is sent twice",
+		func() {
+			folder := newFolder()
+			writePass(filepath.Join(folder, defaultReports))
+			must(syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600))
+			c := command{folder: folder, args: []string{"run", "--config", "pipe"}, onStart: func(p process) {
+				go func() {
+					// OpenFile returns when the command has begun to read.
+					writer, err := os.OpenFile(filepath.Join(folder, "pipe"), os.O_WRONLY, 0)
+					must(err)
+					for range 2 {
+						_ = p.Signal(syscall.SIGTERM)
+						time.Sleep(time.Millisecond)
+					}
+					must(writer.Close())
+				}()
+			}}
+			r := c.run()
+			checkStreams(r)
+			Expect(r.exitCode).To(Equal(2), "%s", r)
+			checkPassReplaced(r.reports(), "terminated")
+		})
 
-	// Nothing ends a system call that waits for a writer.
-	It("for its users which nobody opens, ends as a sweep soon after a signal", func() {
+	// The command's system call waits for a writer and can't be cancelled.
+	It("without a writer as the users file of a sweep does not delay the end after a signal", func() {
 		folder := newFolder()
 		must(syscall.Mkfifo(filepath.Join(folder, "u.csv"), 0o600))
 		c := sweepOf("http://127.0.0.1:9", "u.csv")

@@ -1,13 +1,14 @@
 package selftest_test
 
 import (
+	"path/filepath"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 )
 
-// faultyCalls has one fault of each family of settings. All values of all settings are tested in
+// faultyCalls has one wrong call for each kind of setting. Unit tests cover all values of all settings: in
 // suites/internal/settings, population, gate and sweep, and filters in suites/cmd/conformance.
 func faultyCalls() []faultyCall {
 	with := credentials()
@@ -65,10 +66,10 @@ func faultyCalls() []faultyCall {
 	}
 }
 
-var _ = Describe("A call that can't be carried out", func() {
+var _ = Describe("A call with a wrong setting", func() {
 	for _, f := range faultyCalls() {
 		outcome := startEarly(&otherJobs, f.run)
-		It("as there is "+f.name+" ends in an error that names it, also in the place of an earlier pass", func() {
+		It("("+f.name+") ends in an error that names it, and replaces an earlier pass", func() {
 			r := outcome()
 			checkStreams(r.result)
 			checkNoDefect(r.result)
@@ -92,10 +93,13 @@ var _ = Describe("A call that can't be carried out", func() {
 		})
 	}
 
-	It("of judge leaves the evidence in its folder", func() {
+	It("of judge keeps the evidence in the report folder", func() {
+		const earlierEvidence = "evidence of an earlier run"
 		for _, args := range [][]string{{"judge", "evidence.har"}, {"judge", "--nonsense"}} {
 			c := command{args: args, folder: newFolder()}
-			reports := writePassWithEvidence(c.folder)
+			reports := filepath.Join(c.folder, defaultReports)
+			writePass(reports)
+			writeFile(reports, "evidence.har", earlierEvidence)
 			r := c.run()
 			Expect(r.exitCode).To(Equal(2), "%s", r)
 			Expect(filesIn(reports)["evidence.har"]).To(Equal(earlierEvidence), "%q removed the evidence", args)

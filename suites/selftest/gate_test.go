@@ -7,17 +7,19 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures/kit"
 )
 
 var _ = Describe("A baseline", func() {
-	It("names what is new, accepts what is known, and calls stale what was repaired", func() {
+	It("lists new failures, accepts known ones, and reports stale ones", func() {
 		const broken = "flags-fraction-v6"
 		baseline := filepath.Join(newFolder(), "baseline.json")
 		run := func(mutantName, flag string) (*report, *result) {
 			GinkgoHelper()
-			handler := reference(knownUsers())
+			handler := reference(kit.Users())
 			if mutantName != "" {
-				handler = mutant(mutantName).Serve(handler)
+				handler = mutant(mutantName).Handler(handler)
 			}
 			t := startTarget(handler)
 			defer t.Close()
@@ -36,18 +38,18 @@ var _ = Describe("A baseline", func() {
 		_, r = run(broken, "--update-baseline")
 		Expect(r.exitCode).To(Equal(1), "%s", r)
 		report, r = run(broken, "--baseline")
-		Expect(r.exitCode).To(Equal(0), "what is known may fail: %s", r)
+		Expect(r.exitCode).To(Equal(0), "a known failure should be accepted: %s", r)
 		Expect(report.Baseline.New).To(BeEmpty())
 		Expect(report.Baseline.Known).To(ContainElement(HaveField("Requirement", "2.1/Flags")))
 
 		report, r = run("", "--baseline")
-		Expect(r.exitCode).To(Equal(1), "what was repaired is stale: %s", r)
+		Expect(r.exitCode).To(Equal(1), "a stale failure should fail the run: %s", r)
 		Expect(report.Baseline.Stale).To(ContainElement(HaveField("Requirement", "2.1/Flags")))
 		Expect(r.stdout).To(MatchRegexp(`stale: v6 2\.1/Flags: .* at /Flags`))
 	})
 
-	It("keeps no value of a user, and accepts what was inconclusive there", func() {
-		silent := startTarget(rewritten(reference(knownUsers()), func(_, body string) string {
+	It("contains no values of users, and accepts rows that were inconclusive in it", func() {
+		silent := startTarget(rewriteBodies(reference(kit.Users()), func(_, body string) string {
 			return strings.ReplaceAll(body, `"Description":`, `"Text":`)
 		}))
 		defer silent.Close()
@@ -56,7 +58,7 @@ var _ = Describe("A baseline", func() {
 		Expect(r.exitCode).To(Equal(3), "%s", r)
 		content, err := os.ReadFile(baseline)
 		Expect(err).NotTo(HaveOccurred())
-		for _, user := range knownUsers() {
+		for _, user := range kit.Users() {
 			Expect(string(content)).NotTo(Or(ContainSubstring(user.ID), ContainSubstring(user.UserID+`"`)))
 		}
 		r = certify(silent.URL, "--baseline", baseline).run()
@@ -69,7 +71,7 @@ var _ = Describe("A baseline", func() {
 	narrowed := startEarly(&otherJobs, func() *result {
 		return command{args: []string{"run", "--update-baseline", "baseline.json", "--label-filter", "2.1"}}.run()
 	})
-	It("is not written by a run that was narrowed", func() {
+	It("is not written by a run with a filter", func() {
 		Expect(narrowed().exitCode).To(Equal(2), "%s", narrowed())
 		Expect(narrowed().stderr).To(ContainSubstring("--update-baseline"))
 		Expect(filepath.Join(narrowed().folder, "baseline.json")).NotTo(BeAnExistingFile())

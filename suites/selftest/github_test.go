@@ -10,14 +10,14 @@ import (
 )
 
 var _ = Describe("On GitHub", func() {
-	// onGitHub makes a call in a step that has written to its summary before.
+	// onGitHub returns the call in a GitHub step whose summary has text already.
 	onGitHub := func(c command) command {
 		c.folder = newFolder()
 		file := writeFile(c.folder, "step.md", "before\n")
 		c.env = slices.Concat(credentials(), []string{"GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY=" + file})
 		return c
 	}
-	// stepSummary reads the summary of the step. What other steps wrote must still be there.
+	// stepSummary reads the summary of the step. The earlier text must still be there.
 	stepSummary := func(r *result) string {
 		GinkgoHelper()
 		content, err := os.ReadFile(filepath.Join(r.folder, "step.md"))
@@ -30,7 +30,7 @@ var _ = Describe("On GitHub", func() {
 		r, _ := mutantService(mutant("flags-fraction-v6")).judge(onGitHub(command{args: []string{"run"}}))
 		return r
 	})
-	It("a failing run appends its summary to that of the step, and prints an annotation for each cause", func() {
+	It("a failing run appends its summary to that of the step, and prints an annotation per cause", func() {
 		Expect(failing().exitCode).To(Equal(1), "%s", failing())
 		Expect(stepSummary(failing())).To(HaveSuffix(filesIn(failing().reports())["summary.md"]))
 		Expect(failing().stdout).To(MatchRegexp(`(?m)^::error title=[^:]*2\.1/Flags[^:]*::.*Flags`))
@@ -39,7 +39,7 @@ var _ = Describe("On GitHub", func() {
 	faulty := startEarly(&otherJobs, func() *result {
 		return onGitHub(command{args: []string{"run", "--rate", "fast"}}).run()
 	})
-	It("a run with a wrong setting names it in both", func() {
+	It("a run with a wrong setting names it in the summary and in an annotation", func() {
 		Expect(faulty().exitCode).To(Equal(2), "%s", faulty())
 		Expect(stepSummary(faulty())).To(ContainSubstring("--rate"))
 		Expect(faulty().stdout).To(MatchRegexp(`(?m)^::error .*--rate`))

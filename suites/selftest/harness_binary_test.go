@@ -9,20 +9,20 @@ import (
 	"sync/atomic"
 )
 
-// suiteFolder holds everything that this suite writes: the binaries, and a folder for each process.
+// suiteFolder contains everything that this suite writes: the binaries, and a folder for each process.
 var suiteFolder string
 
-// folderCount numbers the folders below suiteFolder.
+// folderCount numbers the folders in suiteFolder.
 var folderCount atomic.Int64
 
-// newFolder creates a folder below suiteFolder. It may be called from any goroutine, and panics if it fails.
+// newFolder creates a folder in suiteFolder. It panics if it fails. It may be called from any goroutine.
 func newFolder() string {
 	folder := filepath.Join(suiteFolder, fmt.Sprintf("work-%d", folderCount.Add(1)))
 	must(os.Mkdir(folder, 0o755))
 	return folder
 }
 
-// writeFile writes a file and the folders that it lies in, and returns its path. It panics if it fails.
+// writeFile writes a file, creates its parent folders, and returns its path. It panics if it fails.
 func writeFile(folder, name, content string) string {
 	path := filepath.Join(folder, name)
 	must(os.MkdirAll(filepath.Dir(path), 0o755))
@@ -36,7 +36,7 @@ func must(err error) {
 	}
 }
 
-// shippedBinary builds the command on the first call, and returns its path.
+// shippedBinary builds the command at the first call, and returns its path.
 var shippedBinary = sync.OnceValues(func() (string, error) { return build("conformance") })
 
 // defectiveBinary is the command with a panic while it sends (suites/internal/run/defect_injected.go).

@@ -17,7 +17,7 @@ import (
 	"authenticator-conformance/fixtures/hostile"
 )
 
-// unreadableFiles lists what is wrong with the files in the report folder of a process.
+// unreadableFiles lists the faults of the files in the report folder of a process.
 func unreadableFiles(r *result) []string {
 	files, err := os.ReadDir(r.reports())
 	if err != nil {
@@ -36,12 +36,12 @@ func unreadableFiles(r *result) []string {
 	return wrong
 }
 
-// checkFile checks by its extension that a file can be read by its readers, and that nothing in it comes to life there.
+// checkFile checks, by its extension, that a file is well-formed and that nothing in it is active when it is shown.
 func checkFile(name string, content []byte) error {
 	switch filepath.Ext(name) {
 	case ".json":
 		return errors.Join(checkJSON(content), checkPrintable(content))
-	case ".har": // evidence holds exactly what the target sent
+	case ".har": // evidence contains exactly what the target sent
 		return checkJSON(content)
 	case ".xml":
 		return errors.Join(checkXML(content), checkPrintable(content))
@@ -73,8 +73,8 @@ func checkXML(content []byte) error {
 	}
 }
 
-// checkHTML checks that a page has nothing that a target could have put into it: no image, and no attribute that runs a
-// script.
+// checkHTML checks that a page contains nothing that a target could have inserted: no image, and no attribute that runs
+// a script.
 func checkHTML(content []byte) error {
 	root, err := html.Parse(bytes.NewReader(content))
 	if err != nil {
@@ -93,7 +93,7 @@ func checkHTML(content []byte) error {
 	return nil
 }
 
-// checkPrintable checks that a file has no character that does something where the file is shown.
+// checkPrintable checks that a file has no character that affects where it is shown.
 func checkPrintable(content []byte) error {
 	if list := unprintable(string(content)); len(list) > 0 {
 		return fmt.Errorf("unescaped %s", list)
@@ -101,7 +101,7 @@ func checkPrintable(content []byte) error {
 	return nil
 }
 
-// checkNoMarkup checks that a text has no element of a target.
+// checkNoMarkup checks that a text contains no element of a hostile target.
 func checkNoMarkup(text string) error {
 	if strings.Contains(text, hostile.Markup) {
 		return fmt.Errorf("unescaped %s", hostile.Markup)
@@ -109,7 +109,7 @@ func checkNoMarkup(text string) error {
 	return nil
 }
 
-// forgedLines lists the lines of a stream that a CI server would obey, or that name another verdict than the run's.
+// forgedLines lists the lines of a stream that a CI server would execute, or that name another verdict than the run's.
 func forgedLines(stream, verdict string) []string {
 	var list []string
 	for line := range strings.Lines(stream) {
@@ -124,3 +124,57 @@ func forgedLines(stream, verdict string) []string {
 	}
 	return list
 }
+
+// outsideCode returns a Markdown text without its code blocks and code spans, in which everything is literal. It ends a
+// span at the end of its line, although Markdown lets it continue.
+func outsideCode(text string) string {
+	var b strings.Builder
+	fence := "" // of the block that is open
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(line)
+		run := backticks(trimmed)
+		switch {
+		case fence != "":
+			if len(run) >= len(fence) && run == trimmed {
+				fence = ""
+			}
+		case len(run) >= 3 && !strings.Contains(trimmed[len(run):], "`"):
+			fence = run
+		default:
+			b.WriteString(outsideSpans(line))
+		}
+	}
+	return b.String()
+}
+
+// outsideSpans returns a line of Markdown without its code spans. A span begins and ends with the same number of
+// backticks.
+func outsideSpans(line string) string {
+	var b strings.Builder
+	for line != "" {
+		before, _, found := strings.Cut(line, "`")
+		b.WriteString(before)
+		if !found {
+			break
+		}
+		line = line[len(before):]
+		opening := backticks(line)
+		line = line[len(opening):]
+		for rest := line; rest != ""; {
+			index := strings.Index(rest, opening)
+			if index < 0 {
+				break // it is not closed, so it is not a span
+			}
+			end := backticks(rest[index:])
+			rest = rest[index+len(end):]
+			if end == opening {
+				line = rest
+				break
+			}
+		}
+	}
+	return b.String()
+}
+
+// backticks returns the backticks at the beginning of a text.
+func backticks(text string) string { return text[:len(text)-len(strings.TrimLeft(text, "`"))] }

@@ -14,14 +14,14 @@ import (
 	"authenticator-conformance/fixtures/hostile"
 )
 
-// What no hostile target may exceed: the time of a run, its resident memory, and what it prints for people, in bytes.
+// What no hostile target may exceed: the duration of a run, its resident memory, and its standard output, in bytes.
 const (
 	hostileTimeout = 90 * time.Second
 	memoryBound    = 640 << 20
 	outputBound    = 4 << 20
 )
 
-// The secrets of these runs. They look like no other text, so that a trace of them can't be there by chance.
+// The secrets of these runs. They resemble no other text, so that a trace of one can't be a coincidence.
 const (
 	plainToken  = "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K"
 	oddToken    = `W<x"Y&z'9+k/L=m%p\R;ü€😀{n}[o] v^2|T~u:8?h@j`
@@ -30,10 +30,10 @@ const (
 	password    = "pAss+w0rd/of=the&caller!"
 )
 
-// headerSecrets are the secrets in the extra headers of these runs.
+// headerSecrets lists the secrets in the extra headers of these runs.
 func headerSecrets() []string { return []string{headerValue, bearer, password} }
 
-// secretHeaders is a configuration file with these headers.
+// secretHeaders returns a configuration file with these headers.
 func secretHeaders() string {
 	basic := base64.StdEncoding.EncodeToString([]byte("caller:" + password))
 	return fmt.Sprintf("target:\n  headers:\n    X-Tenant: %q\n    Authorization: %q\n    X-Caller: %q\n",
@@ -43,18 +43,18 @@ func secretHeaders() string {
 // hostileRun is a run against a hostile target.
 type hostileRun struct {
 	*result
-	traces []string // of its secrets, of which nothing may be left
-	shown  []string // traces of a text that is no secret and must be shown; nil if the target returns secrets
+	traces []string // of its secrets; there must be none
+	shown  []string // traces of a text that is not a secret and must be shown; nil if the target returns secrets
 }
 
-// hostileRuns judges a target once. If it returns secrets: once with each kind of token, and once while it returns a
-// text that is no secret.
+// hostileRuns judges a target. If it returns secrets, it is judged with each kind of token, and once returning a text
+// that is not a secret.
 func hostileRuns(t hostile.Target) []hostileRun {
-	if !t.Returns {
+	if !t.ReturnsSecrets {
 		return []hostileRun{runHostile(t, fixtures.AccessToken)}
 	}
 	list := []hostileRun{runHostile(t, plainToken), runHostile(t, oddToken)}
-	if t.Shown {
+	if t.ShowsReturned {
 		const other = "hG3kLp9QwErTyUiOaSdF7ZxCvBnM1jK2bV5cX8zN"
 		r := judgeHostile(t, "run", plainToken, []string{other})
 		list = append(list, hostileRun{result: r, shown: append([]string{}, tracesIn(r, other)...)})
@@ -62,36 +62,36 @@ func hostileRuns(t hostile.Target) []hostileRun {
 	return list
 }
 
-// runHostile is a run against a target that takes a token. If it returns secrets, it returns the token and the headers.
+// runHostile is a run against a target with a token. A target that returns secrets returns the token and the headers.
 func runHostile(t hostile.Target, token string) hostileRun {
 	secrets := append(headerSecrets(), token)
-	if !t.Returns {
-		// The rest of the token consists of words, which are in the reports anyway.
+	if !t.ReturnsSecrets {
+		// Reports may contain the rest of the token, because it consists of words.
 		secrets = []string{token[strings.LastIndex(token, "-")+1:]}
 	}
 	r := judgeHostile(t, "run", token, secrets)
 	return hostileRun{result: r, traces: tracesIn(r, secrets...)}
 }
 
-// judgeHostile lets a run or a sweep judge a target, which returns some texts if it is one of those that do.
+// judgeHostile lets a run or a sweep judge a target. returned is what a target returns that returns secrets.
 func judgeHostile(t hostile.Target, name, token string, returned []string) *result {
 	c := command{args: []string{name}, env: credentialsWith(token), folder: newFolder(), timeout: hostileTimeout}
-	if t.Returns {
+	if t.ReturnsSecrets {
 		c.args = append(c.args, "--config", writeFile(c.folder, "c.yaml", secretHeaders()))
 	}
 	r, service := hostileService(t, hostile.Options{AccessToken: token, Returned: returned}).judge(c)
-	if service != nil && service.lured() > 0 && r.err == nil {
-		r.err = fmt.Errorf("%d requests went to another origin", service.lured())
+	if service != nil && service.OtherOriginRequests() > 0 && r.err == nil {
+		r.err = fmt.Errorf("%d requests went to another origin", service.OtherOriginRequests())
 	}
 	return r
 }
 
-// check asserts what holds for every hostile target, and what the target says of itself.
+// check asserts what holds for every hostile target, and the target's own expectations.
 func (r hostileRun) check(t hostile.Target) {
 	GinkgoHelper()
 	report := checkRun(r.result)
-	Expect(t.Codes).To(ContainElement(r.exitCode), "%s\n%s", t.Sentence, r)
-	for _, words := range t.Says {
+	Expect(t.ExitCodes).To(ContainElement(r.exitCode), "%s\n%s", t.Sentence, r)
+	for _, words := range t.Output {
 		Expect(r.output()).To(ContainSubstring(words))
 	}
 	checkNoDefect(r.result)
@@ -104,10 +104,10 @@ func (r hostileRun) check(t hostile.Target) {
 		expectNone(r.traces)
 	} else {
 		Expect(r.shown).NotTo(BeEmpty(),
-			"what is no secret is not shown either, so that the absence of a secret proves nothing\n%s", r)
+			"a text that is not a secret is not shown either, so the absence of secrets proves nothing\n%s", r)
 	}
 	failed := report.rows("fail")
-	for _, id := range t.Fails {
+	for _, id := range t.FailedRequirements {
 		Expect(slices.Contains(failed, "v5 "+id) && slices.Contains(failed, "v6 "+id)).To(BeTrue(),
 			"%s must fail in both versions: %s\n%s", id, t.Sentence, report)
 	}

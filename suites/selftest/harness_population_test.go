@@ -2,9 +2,7 @@ package selftest_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -13,11 +11,10 @@ import (
 	"authenticator-conformance/fixtures"
 )
 
-// people are the generated users of a population. A user's identifiers tell its index.
+// people are the generated users of a population. The index of a user can be read from both identifiers.
 type people []fixtures.User
 
-// generatePeople generates n users. Whether one is enrolled is known to the target only: the users file does not say
-// it.
+// generatePeople generates n users. Only the target knows who is enrolled; the users file does not contain it.
 func generatePeople(n int, enrolled func(i int) bool) people {
 	list := make(people, n)
 	for i := range list {
@@ -31,13 +28,13 @@ const userIDPrefix = "person-"
 func guidOf(i int) string   { return fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i) }
 func userIDOf(i int) string { return fmt.Sprintf("%s%06d", userIDPrefix, i) }
 
-// indexIn finds the index of the user in the body of a request. It is -1 if the user is of no population.
+// indexIn returns the index of the user in the body of a request. It is -1 if the user is not of a population.
 func indexIn(body []byte) int {
-	at := bytes.Index(body, []byte(`"`+userIDPrefix))
-	if at < 0 {
+	start := bytes.Index(body, []byte(`"`+userIDPrefix))
+	if start < 0 {
 		return -1
 	}
-	digits, _, _ := bytes.Cut(body[at+1+len(userIDPrefix):], []byte(`"`))
+	digits, _, _ := bytes.Cut(body[start+1+len(userIDPrefix):], []byte(`"`))
 	i, err := strconv.Atoi(string(digits))
 	if err != nil {
 		return -1
@@ -45,7 +42,7 @@ func indexIn(body []byte) int {
 	return i
 }
 
-// csv is a users file of CSV.
+// csv returns a users file in CSV.
 func (p people) csv() string {
 	var b strings.Builder
 	b.WriteString("id,userId\n")
@@ -55,22 +52,12 @@ func (p people) csv() string {
 	return b.String()
 }
 
-// ndjson is a users file of NDJSON.
+// ndjson returns a users file in NDJSON.
 func (p people) ndjson() string {
 	var b strings.Builder
 	for _, u := range p {
 		fmt.Fprintf(&b, "{\"id\":%q,\"userId\":%q}\n", u.ID, u.UserID)
 	}
-	return b.String()
-}
-
-// gzipped compresses a text with gzip.
-func gzipped(text string) string {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, err := io.WriteString(w, text)
-	must(err)
-	must(w.Close())
 	return b.String()
 }
 

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -25,7 +26,7 @@ type command struct {
 	timeout time.Duration          // 0 means generousTimeout
 	binary  func() (string, error) // nil means shippedBinary
 	onStart func(process)          // called as soon as the process runs
-	noSlot  bool                   // it runs beside a process that has a slot and waits for it
+	noSlot  bool                   // it does not wait for a slot: a process with a slot waits for it
 }
 
 // process is a running call of the binary.
@@ -34,24 +35,24 @@ type process struct {
 	stdout *syncBuffer // what it has written so far
 }
 
-// result is what a process left behind.
+// result is the result of a process that has ended.
 type result struct {
 	folder         string // that it worked in
 	reportDir      string // in it; "" means defaultReports
 	exitCode       int    // -1 if a signal ended it
 	stdout, stderr string
 	timedOut       bool  // it was killed because it did not end in time
-	peakMemory     int64 // bytes of resident memory; 0 if the system does not tell
+	peakMemory     int64 // bytes of resident memory; 0 if the system is not Linux
 	err            error // it could not be started
 }
 
-// generousTimeout is for processes that should end long before.
+// generousTimeout is much longer than any process needs.
 const generousTimeout = 2 * time.Minute
 
-// processSlots bounds how many processes run side by side. Many of them wait most of the time.
+// processSlots limits how many processes run at the same time. Many of them wait most of the time.
 var processSlots = make(chan struct{}, max(4, runtime.NumCPU()))
 
-// run runs the process to its end, once there is a free slot. It may be called from any goroutine.
+// run runs the process to its end, as soon as a slot is free. It may be called from any goroutine.
 func (c command) run() *result {
 	if !c.noSlot {
 		processSlots <- struct{}{}
@@ -108,15 +109,15 @@ func (r *result) reports() string {
 // output returns what the process wrote to both streams.
 func (r *result) output() string { return r.stdout + r.stderr }
 
-// String describes the end of the process for the message of a failed assertion.
+// String describes the result for the message of a failed assertion.
 func (r *result) String() string {
 	if r.err != nil {
 		return r.err.Error()
 	}
 	text := fmt.Sprintf("exit code %d\n%s\n%s", r.exitCode, r.stdout, r.stderr)
-	const most = 6000
-	if len(text) > most {
-		text = text[:most] + "\n…"
+	const maxLength = 6000
+	if len(text) > maxLength {
+		text = text[:maxLength] + "\n…"
 	}
 	return strings.ToValidUTF8(text, "?")
 }
@@ -137,4 +138,44 @@ func (b *syncBuffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.buffer.String()
+}
+
+// watchMemory samples the peak of a process's resident memory, until the returned function is called; that returns the
+// peak in bytes. wait4 can't be used, because it also counts the memory of the parent process.
+func watchMemory(pid int) (peak func() int64) {
+	stop, found := make(chan struct{}), make(chan int64)
+	go func() {
+		highest := int64(0)
+		ticker := time.NewTicker(10 * time.Millisecond)
+		defer ticker.Stop()
+		for {
+			highest = max(highest, peakMemory(pid))
+			select {
+			case <-stop:
+				found <- highest
+				return
+			case <-ticker.C:
+			}
+		}
+	}()
+	return func() int64 {
+		close(stop)
+		return <-found
+	}
+}
+
+// peakMemory returns the peak so far. It is 0 if the process has ended, or if the system is not Linux.
+func peakMemory(pid int) int64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		fields := strings.Fields(line)
+		if len(fields) == 3 && fields[0] == "VmHWM:" {
+			kilobytes, _ := strconv.ParseInt(fields[1], 10, 64)
+			return kilobytes << 10
+		}
+	}
+	return 0
 }

@@ -18,7 +18,7 @@ func reportFiles() []string {
 	return []string{"evidence.har", "junit.xml", "report.html", "report.json", "statement.json", "summary.md"}
 }
 
-// report is the part of report.json that other programs rely on (DESIGN section 4), and some more.
+// report is the part of report.json that other programs rely on (DESIGN section 4), and a little more.
 type report struct {
 	Verdict      string
 	Complete     bool
@@ -28,7 +28,7 @@ type report struct {
 	Baseline     *struct {
 		New, Known, Stale []struct{ Requirement, Version, Pointer, Kind string }
 	}
-	Lacking []string // exchanges that the evidence lacks, if it was judged again
+	Lacking []string // exchanges that are missing in evidence that was judged again
 	Run     string
 	Suite   struct{ Version string }
 	Error   *string
@@ -106,7 +106,7 @@ func readReport(folder string) (*report, error) {
 	return &r, json.Unmarshal(content, &r)
 }
 
-// junitCounts are the numbers of test cases in junit.xml, and of those among them that did not pass.
+// junitCounts are the numbers of test cases in junit.xml: all, those with an error, and those with a failure.
 type junitCounts struct{ cases, errors, failures int }
 
 // readJUnit reads junit.xml in a report folder.
@@ -140,8 +140,8 @@ func readJUnit(folder string) (c junitCounts, err error) {
 	return c, nil
 }
 
-// filesIn returns the content of the files in a folder by name, hidden ones too. What can't be read has the error as
-// its content. A folder that does not exist has no files.
+// filesIn returns the content of the files in a folder by name, including hidden ones. A file that can't be read has
+// the error as its content. A folder that does not exist has no files.
 func filesIn(folder string) map[string]string {
 	files := map[string]string{}
 	entries, _ := os.ReadDir(folder)

@@ -1,15 +1,19 @@
 package selftest_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"unicode/utf8"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 )
 
-// exitCodes are the exit codes by verdict, of a run and of a sweep (DESIGN section 3).
+// exitCodes returns the exit code of each verdict, for runs and sweeps (DESIGN section 3).
 func exitCodes() map[string]int {
 	return map[string]int{"pass": 0, "fail": 1, "error": 2, "inconclusive": 3}
 }
@@ -17,8 +21,8 @@ func exitCodes() map[string]int {
 // exitStopped is the exit code of a sweep that a signal stopped. Its verdict is error.
 const exitStopped = 4
 
-// checkRun asserts what holds for every run, whatever its target does, and returns its report: it ends in time, its
-// exit code and its reports agree, and nothing that it prints can move the cursor of a terminal.
+// checkRun asserts what holds for every run with any target, and returns its report. The run ends in time, its exit
+// code and reports agree, and nothing that it prints can control a terminal.
 func checkRun(r *result) *report {
 	GinkgoHelper()
 	checkStreams(r)
@@ -52,7 +56,7 @@ func checkStreams(r *result) {
 	Expect(unprintable(r.stderr)).To(BeEmpty(), "on the standard error")
 }
 
-// checkNoDefect asserts that a process did not panic, and did not find a defect of the suite.
+// checkNoDefect asserts that a process did not panic and did not report a defect of the suite.
 func checkNoDefect(r *result) {
 	GinkgoHelper()
 	for _, word := range []string{"panic", "defect", "goroutine"} {
@@ -61,7 +65,7 @@ func checkNoDefect(r *result) {
 }
 
 // unprintable lists what must not reach a terminal, a log or the page of a CI server: control characters except line
-// feed and tab, marks that change the direction of text, and invalid UTF-8.
+// feed and tab, bidirectional marks, and invalid UTF-8.
 func unprintable(text string) []string {
 	var list []string
 	if !utf8.ValidString(text) {
@@ -81,14 +85,14 @@ func unprintable(text string) []string {
 	return list
 }
 
-// writePass writes the reports of an earlier run that passed, into the folder of the run to come.
+// writePass writes the reports of an earlier run that passed.
 func writePass(reports string) {
 	writeFile(reports, "report.json", `{"verdict":"pass","complete":true,"error":null}`)
 	writeFile(reports, "junit.xml",
 		`<testsuites tests="1"><testsuite tests="1"><testcase name="passed"></testcase></testsuite></testsuites>`)
 }
 
-// checkPassReplaced asserts that the reports of an earlier run that passed were replaced by an error with these words.
+// checkPassReplaced asserts that the reports of an earlier pass were replaced by an error that contains these words.
 func checkPassReplaced(reports string, words ...string) {
 	GinkgoHelper()
 	report, err := readReport(reports)
@@ -103,13 +107,49 @@ func checkPassReplaced(reports string, words ...string) {
 	Expect([]int{junit.errors, junit.failures}).To(Equal([]int{1, 0}))
 }
 
-// earlierEvidence is the evidence of an earlier run.
-const earlierEvidence = "what an earlier run saw"
+// Where summary.md and report.html show the verdict.
+var (
+	summaryVerdict = regexp.MustCompile(`^## \S+ (pass|fail|inconclusive|error)\b`)
+	pageVerdict    = regexp.MustCompile(`<section class="certificate (\w+)"`)
+)
 
-// writePassWithEvidence writes the reports of an earlier run into a working folder, and returns the report folder.
-func writePassWithEvidence(working string) string {
-	reports := filepath.Join(working, defaultReports)
-	writePass(reports)
-	writeFile(reports, "evidence.har", earlierEvidence)
-	return reports
+// checkWholeReports asserts that a run that was disturbed left complete reports that all say pass, or all say error,
+// like its exit code. There must be no other files.
+func checkWholeReports(r *result) {
+	GinkgoHelper()
+	pass, verdict := r.exitCode == 0, "error"
+	if pass {
+		verdict = "pass"
+	}
+	for name, content := range filesIn(r.reports()) {
+		Expect(reportFiles()).To(ContainElement(name), "left behind")
+		if info, err := os.Stat(filepath.Join(r.reports(), name)); err == nil && info.IsDir() {
+			continue
+		}
+		Expect(checkFile(name, []byte(content))).To(Succeed(), name)
+		switch name {
+		case "report.json":
+			var report struct{ Verdict string }
+			Expect(json.Unmarshal([]byte(content), &report)).To(Succeed())
+			Expect(report.Verdict).To(Equal(verdict), name)
+		case "junit.xml":
+			junit, err := readJUnit(r.reports())
+			Expect(err).NotTo(HaveOccurred())
+			Expect(junit.errors == 0).To(Equal(pass), name)
+		case "summary.md":
+			Expect(summaryVerdict.FindStringSubmatch(content)).To(HaveExactElements(Not(BeEmpty()), verdict))
+		case "statement.json":
+			Expect(strings.Contains(content, "PASSED")).To(Equal(pass), name)
+		case "report.html":
+			Expect(pageVerdict.FindStringSubmatch(content)).To(HaveExactElements(Not(BeEmpty()), verdict))
+		case "evidence.har":
+			var archive struct {
+				Log struct {
+					Run struct{ Error *string } `json:"_run"`
+				}
+			}
+			Expect(json.Unmarshal([]byte(content), &archive)).To(Succeed())
+			Expect(archive.Log.Run.Error == nil).To(Equal(pass), name)
+		}
+	}
 }

@@ -22,51 +22,51 @@ import (
 	"authenticator-conformance/fixtures/hostile"
 )
 
-// The search for secrets shares no code with the suite's redaction: it decodes a text in every way, and looks for parts
-// of the secret in all results.
+// The search for secrets shares no code with the suite's redaction. It decodes a text in every way, and searches all
+// results for parts of the secret.
 
 // traceLength is how many consecutive bytes of a secret count as a trace of it (J21).
 const traceLength = 12
 
-// findTraces lists where a text holds a part of a secret, plain or encoded.
+// findTraces lists the places at which a text contains a part of a secret, plain or encoded.
 func findTraces(text string, secrets ...string) []string {
 	var found []string
-	views := map[string]bool{}
-	addDecoded(views, text, 3)
-	for view := range views {
-		oneAlphabet := base64Alphabet.Replace(view)
+	decodings := map[string]bool{}
+	addDecoded(decodings, text, 3)
+	for decoded := range decodings {
+		standard := base64Alphabet.Replace(decoded)
 		for _, secret := range secrets {
 			for i := 0; i+traceLength <= len(secret); i++ {
-				if at := strings.Index(view, secret[i:i+traceLength]); at >= 0 {
-					found = append(found, fmt.Sprintf("%q in …%q…", secret[i:i+traceLength], around(view, at)))
+				if index := strings.Index(decoded, secret[i:i+traceLength]); index >= 0 {
+					found = append(found, fmt.Sprintf("%q in …%q…", secret[i:i+traceLength], excerpt(decoded, index)))
 					break
 				}
 			}
-			found = append(found, findBase64(oneAlphabet, secret)...)
-			found = append(found, findBase64(oneAlphabet, string(hostile.UTF16LE(secret)))...)
+			found = append(found, findBase64(standard, secret)...)
+			found = append(found, findBase64(standard, string(hostile.UTF16LE(secret)))...)
 		}
 	}
 	return found
 }
 
-// around returns the text on both sides of a position.
-func around(text string, at int) string { return text[max(0, at-60):min(len(text), at+60)] }
+// excerpt returns the text on both sides of a position.
+func excerpt(text string, index int) string { return text[max(0, index-60):min(len(text), index+60)] }
 
-// addDecoded adds a text to views, and what results from undoing up to depth encodings one after the other.
-func addDecoded(views map[string]bool, text string, depth int) {
-	if views[text] {
+// addDecoded adds a text to decodings, and all results of up to depth decodings one after the other.
+func addDecoded(decodings map[string]bool, text string, depth int) {
+	if decodings[text] {
 		return
 	}
-	views[text] = true
+	decodings[text] = true
 	if depth == 0 {
 		return
 	}
 	for _, undo := range []func(string) string{html.UnescapeString, decodePercent, decodeEscapes, decodeHexadecimal} {
-		addDecoded(views, undo(text), depth-1)
+		addDecoded(decodings, undo(text), depth-1)
 	}
 }
 
-// decodePercent decodes percent-encoding wherever there is some.
+// decodePercent decodes percent-encoding anywhere in a text.
 func decodePercent(text string) string {
 	var b strings.Builder
 	for {
@@ -85,7 +85,7 @@ func decodePercent(text string) string {
 	}
 }
 
-// decodeEscapes decodes the escapes of JSON and of Go wherever there are some.
+// decodeEscapes decodes the escapes of JSON and Go anywhere in a text.
 func decodeEscapes(text string) string {
 	var b strings.Builder
 	for {
@@ -116,8 +116,8 @@ func decodeEscapes(text string) string {
 	}
 }
 
-// decodeHexadecimal decodes pairs of hexadecimal digits, with separators and without, where they are as many as a trace
-// has characters.
+// decodeHexadecimal decodes pairs of hexadecimal digits, with or without separators, if there are at least traceLength
+// of them.
 func decodeHexadecimal(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
@@ -133,23 +133,24 @@ func decodeHexadecimal(text string) string {
 	return b.String()
 }
 
-// hexadecimalPairs decodes the pairs that begin at a place, each with one separator behind it or none, and says where
-// they end.
-func hexadecimalPairs(text string, at int) (plain []byte, end int) {
-	for at+1 < len(text) && isHexadecimal(text[at]) && isHexadecimal(text[at+1]) {
-		c, _ := hexadecimal(text[at:], 2)
+// hexadecimalPairs decodes the pairs that begin at an index, each with one separator after it or none, and returns
+// where they end.
+func hexadecimalPairs(text string, index int) (plain []byte, end int) {
+	for index+1 < len(text) && isHexadecimal(text[index]) && isHexadecimal(text[index+1]) {
+		c, _ := hexadecimal(text[index:], 2)
 		plain = append(plain, byte(c))
-		if at += 2; at < len(text) && strings.IndexByte("-: ", text[at]) >= 0 {
-			at++
+		if index += 2; index < len(text) && strings.IndexByte("-: ", text[index]) >= 0 {
+			index++
 		}
 	}
-	return plain, at
+	return plain, index
 }
 
-func isHexadecimal(c byte) bool { return strings.IndexByte("0123456789ABCDEFabcdef", c) >= 0 }
+func isHexadecimal(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
 
-// utf16Escapes reads the escapes \uXXXX at the beginning of a text, whose first backslash is cut off. It returns the
-// rest.
+// utf16Escapes reads the escapes \uXXXX at the beginning of a text without its first backslash. It returns the rest.
 func utf16Escapes(text string) (units []uint16, rest string) {
 	for strings.HasPrefix(text, "u") {
 		unit, ok := hexadecimal(text[1:], 4)
@@ -174,11 +175,11 @@ func hexadecimal(text string, n int) (value uint64, ok bool) {
 	return value, err == nil
 }
 
-// base64Alphabet turns the alphabet of base64 for URLs into the usual one, and joins lines.
+// base64Alphabet replaces the URL alphabet of base64 by the standard one, and joins lines.
 var base64Alphabet = strings.NewReplacer("-", "+", "_", "/", "\n", "", "\r", "")
 
-// findBase64 looks for the base64 of a secret in each alignment, as far as it does not depend on the bytes before and
-// after.
+// findBase64 searches for the base64 of a secret in each alignment. It leaves out the ends, which depend on adjacent
+// bytes.
 func findBase64(text, secret string) []string {
 	var found []string
 	for shift := range 3 {
@@ -189,8 +190,8 @@ func findBase64(text, secret string) []string {
 		}
 		const same = traceLength * 4 / 3
 		for i := 0; i+same <= len(encoded); i++ {
-			if at := strings.Index(text, encoded[i:i+same]); at >= 0 {
-				found = append(found, fmt.Sprintf("base64 %q in …%q…", encoded[i:i+same], around(text, at)))
+			if index := strings.Index(text, encoded[i:i+same]); index >= 0 {
+				found = append(found, fmt.Sprintf("base64 %q in …%q…", encoded[i:i+same], excerpt(text, index)))
 				break
 			}
 		}
@@ -225,28 +226,28 @@ func tracesIn(r *result, secrets ...string) []string {
 	return found[:min(len(found), 10)]
 }
 
-// encodedBody matches what stands in base64 in an archive.
-var encodedBody = regexp.MustCompile(`"encoding":"base64"[^{}]*"text":"([A-Za-z0-9+/=]+)"`)
+// base64Body matches a body in an archive that is encoded as base64.
+var base64Body = regexp.MustCompile(`"encoding":"base64"[^{}]*"text":"([A-Za-z0-9+/=]+)"`)
 
-// decodedBodies are the bodies of an archive that are no UTF-8, read in each way that the hostile targets write them.
+// decodedBodies returns the bodies in an archive that are not UTF-8, decoded in each way that hostile targets use.
 func decodedBodies(archive string) []string {
 	var list []string
-	for _, match := range encodedBody.FindAllStringSubmatch(archive, -1) {
+	for _, match := range base64Body.FindAllStringSubmatch(archive, -1) {
 		body, err := base64.StdEncoding.DecodeString(match[1])
 		if err != nil {
 			return []string{err.Error()}
 		}
 		list = append(list, string(body), strings.ReplaceAll(string(body), "\x00", ""))
 		for range 2 {
-			body = unpacked(body)
+			body = decompress(body)
 			list = append(list, string(body))
 		}
 	}
 	return list
 }
 
-// unpacked undoes gzip or zlib, as far as it goes.
-func unpacked(body []byte) []byte {
+// decompress undoes gzip or zlib. If the data ends early, it returns what it has.
+func decompress(body []byte) []byte {
 	var from io.Reader
 	if z, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
 		from = z
@@ -255,20 +256,20 @@ func unpacked(body []byte) []byte {
 	} else {
 		return body
 	}
-	plain, _ := io.ReadAll(from) // what broke off counts too
+	plain, _ := io.ReadAll(from) // a partial result counts too
 	return plain
 }
 
-// traceEntry is the name of the report entry of a search for secrets.
+// traceEntry is the name of the report entry with the result of a search for secrets.
 const traceEntry = "traces of secrets"
 
-// expectNoTraces asserts that nothing that a process left holds a trace of a secret.
+// expectNoTraces asserts that the streams and files of a process contain no trace of a secret.
 func expectNoTraces(r *result, secrets ...string) {
 	GinkgoHelper()
 	expectNone(tracesIn(r, secrets...))
 }
 
-// expectNone asserts that a search found no traces, and reports it for the totals of the proof.
+// expectNone asserts that a search found no traces. It adds the result to Ginkgo's report, for the totals of the proof.
 func expectNone(traces []string) {
 	GinkgoHelper()
 	AddReportEntry(traceEntry, traces, ReportEntryVisibilityNever)

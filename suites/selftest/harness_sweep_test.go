@@ -30,7 +30,7 @@ const (
 	bothVersions  = string(schemas.Parity)
 )
 
-// sweepReport is the part of sweep.json that the specs look at.
+// sweepReport is the part of sweep.json that the specs need.
 type sweepReport struct {
 	Verdict, Reason string
 	Complete        bool
@@ -58,8 +58,8 @@ type sweepReport struct {
 // cause is what the findings of a group have in common.
 type cause struct{ Operation, Version, Requirement, Kind, Pointer string }
 
-// grouped is the cause of the group that a finding belongs to: with * for each index in its pointer.
-func (c cause) grouped() cause {
+// groupKey returns the cause of the finding's group: each index in the pointer is replaced by *.
+func (c cause) groupKey() cause {
 	segments := strings.Split(c.Pointer, "/")
 	for i, segment := range segments {
 		if segment != "" && strings.Trim(segment, "0123456789") == "" {
@@ -70,7 +70,7 @@ func (c cause) grouped() cause {
 	return c
 }
 
-// sweepFinding is a line of findings.ndjson. Without a requirement it is a user who could not be compared.
+// sweepFinding is a line of findings.ndjson. A line without a requirement is about a user who could not be compared.
 type sweepFinding struct {
 	User struct {
 		Index      int
@@ -87,7 +87,7 @@ func byUser(a, b sweepFinding) int { return a.User.Index - b.User.Index }
 type sweepFindings struct {
 	findings []sweepFinding
 	lines    []string     // of the findings
-	footer   *sweepFooter // nil if the file was broken off
+	footer   *sweepFooter // nil if the file ends early
 }
 
 type sweepFooter struct {
@@ -106,8 +106,8 @@ func readSweep(folder string) (*sweepReport, error) {
 	return r, json.Unmarshal(content, r)
 }
 
-// readFindings reads findings.ndjson in a report folder. An error says where the file is not what its footer says, or
-// has lines in a wrong order.
+// readFindings reads findings.ndjson in a report folder. The error says where the file differs from its footer, or has
+// lines in a wrong order.
 func readFindings(folder string) (*sweepFindings, error) {
 	content, err := os.ReadFile(filepath.Join(folder, findingsFile))
 	if err != nil {
@@ -116,15 +116,15 @@ func readFindings(folder string) (*sweepFindings, error) {
 	f, number := &sweepFindings{}, 0
 	for line := range bytes.Lines(content) {
 		number++
-		if err := f.add(line, number, content); err != nil {
+		if err := f.addLine(line, number, content); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", findingsFile, number, err)
 		}
 	}
 	return f, nil
 }
 
-// add reads one line. content is the whole file.
-func (f *sweepFindings) add(line []byte, number int, content []byte) error {
+// addLine parses one line. content is the whole file.
+func (f *sweepFindings) addLine(line []byte, number int, content []byte) error {
 	var kind struct{ Line string }
 	if err := json.Unmarshal(line, &kind); err != nil {
 		return fmt.Errorf("%w in %q", err, line)

@@ -14,35 +14,15 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// checkSweep asserts what holds for every sweep that was carried out, complete or not: its files are whole and agree,
-// and there are no others.
+// checkSweep asserts what holds for every sweep that was carried out, complete or not: its files are complete and
+// agree, and there are no others.
 func checkSweep(r *result) (*sweepReport, *sweepFindings) {
-	GinkgoHelper()
-	files := slices.Sorted(maps.Keys(filesIn(r.reports())))
-	Expect([]string{sweepJSON, sweepPage, findingsFile, checkpointFile, listFile, answersFile}).To(
-		ContainElements(files))
-	return checkSweepFiles(r)
-}
-
-// checkStoppedSweep asserts what holds for every sweep, and that a signal stopped this one: its exit code is no
-// verdict.
-func checkStoppedSweep(r *result) (*sweepReport, *sweepFindings) {
-	GinkgoHelper()
-	Expect(r.exitCode).To(Equal(exitStopped), "%s", r)
-	stopped := *r
-	stopped.exitCode = exitCodes()["error"]
-	report, findings := checkSweep(&stopped)
-	Expect(report.Complete).To(BeFalse())
-	Expect(report.Verdict).To(Equal("error"), "%s", r)
-	Expect(r.stderr).To(ContainSubstring("exit code 4"))
-	return report, findings
-}
-
-// checkSweepFiles asserts that the files of a sweep are whole and agree. There may be others in the folder.
-func checkSweepFiles(r *result) (*sweepReport, *sweepFindings) {
 	GinkgoHelper()
 	checkStreams(r)
 	checkNoDefect(r)
+	files := filesIn(r.reports())
+	Expect([]string{sweepJSON, sweepPage, findingsFile, checkpointFile, listFile, answersFile}).To(
+		ContainElements(slices.Collect(maps.Keys(files))))
 	report, err := readSweep(r.reports())
 	Expect(err).NotTo(HaveOccurred(), "%s", r)
 	Expect(r.exitCode).To(Equal(exitCodes()[report.Verdict]), "%s", r)
@@ -55,19 +35,32 @@ func checkSweepFiles(r *result) (*sweepReport, *sweepFindings) {
 	Expect(findings.footer.Users).To(Equal(report.Tally.Users))
 	Expect(findings.footer.Digest).To(Equal(report.Findings))
 	checkCounts(report, findings)
-	files := filesIn(r.reports())
 	checkList(files[listFile], findings)
-	if archive, ok := files[answersFile]; ok { // merging makes none
+	if archive, ok := files[answersFile]; ok { // merge writes none
 		checkArchive(archive, findings)
 	}
 	return report, findings
 }
 
-// mostAnswers is how many exchanges the archive has at most.
-const mostAnswers = 1000
+// checkStoppedSweep asserts what holds for every sweep, and that a signal stopped this one. Then the exit code is not
+// that of the verdict.
+func checkStoppedSweep(r *result) (*sweepReport, *sweepFindings) {
+	GinkgoHelper()
+	Expect(r.exitCode).To(Equal(exitStopped), "%s", r)
+	stopped := *r
+	stopped.exitCode = exitCodes()["error"]
+	report, findings := checkSweep(&stopped)
+	Expect(report.Complete).To(BeFalse())
+	Expect(report.Verdict).To(Equal("error"), "%s", r)
+	Expect(r.stderr).To(ContainSubstring("exit code 4"))
+	return report, findings
+}
 
-// checkArchive asserts that the archive has the exchanges of those who differ or for whom the contract is broken, and
-// of no others; of all of them unless it is full.
+// maxAnswers is the maximum number of exchanges in the archive.
+const maxAnswers = 1000
+
+// checkArchive asserts that the archive has the exchanges of users with a finding, and of no others. Unless it is full,
+// it has those of all such users.
 func checkArchive(archive string, findings *sweepFindings) {
 	GinkgoHelper()
 	var har struct {
@@ -90,7 +83,7 @@ func checkArchive(archive string, findings *sweepFindings) {
 	for _, entry := range har.Log.Entries {
 		shown[entry.Probe.User.UserID] = true
 	}
-	if len(har.Log.Entries) < mostAnswers {
+	if len(har.Log.Entries) < maxAnswers {
 		Expect(shown).To(HaveLen(len(expected)))
 	}
 	for user := range shown {
@@ -98,7 +91,7 @@ func checkArchive(archive string, findings *sweepFindings) {
 	}
 }
 
-// checkList asserts that the list of who differs has a line for each user, operation and cause of the findings, in
+// checkList asserts that the list of differing users has a line for each user, operation and cause of the findings, in
 // their order.
 func checkList(list string, findings *sweepFindings) {
 	GinkgoHelper()
@@ -120,7 +113,7 @@ func checkList(list string, findings *sweepFindings) {
 	}
 }
 
-// checkCounts asserts that the report counts what is in the findings, and each user once.
+// checkCounts asserts that the report counts all findings, and each user once.
 func checkCounts(report *sweepReport, findings *sweepFindings) {
 	GinkgoHelper()
 	type sums struct{ users, count int64 }
@@ -130,7 +123,7 @@ func checkCounts(report *sweepReport, findings *sweepFindings) {
 			open[one.Operation]++
 			continue
 		}
-		key := one.grouped()
+		key := one.groupKey()
 		sum := sums{groups[key].users, groups[key].count + int64(one.Count)}
 		if user := fmt.Sprint(key, one.User.Index); !counted[user] {
 			counted[user] = true
@@ -155,13 +148,15 @@ func checkCounts(report *sweepReport, findings *sweepFindings) {
 	}
 }
 
-// checkFailedSweep asserts that a sweep or merge ended in an error with these words, on the terminal and in its report.
+// checkFailedSweep asserts that a sweep or merge ended in an error that contains these words, on the terminal and in
+// its report.
 func checkFailedSweep(r *result, words ...string) {
 	GinkgoHelper()
 	checkSweepWithout(r, exitCodes()["error"], words...)
 }
 
-// checkSweepWithout asserts that a sweep or merge ended with an exit code and without a result, and says why.
+// checkSweepWithout asserts that a sweep or merge ended without a result, with an exit code and an error that contains
+// these words.
 func checkSweepWithout(r *result, exitCode int, words ...string) {
 	GinkgoHelper()
 	checkStreams(r)
@@ -178,7 +173,7 @@ func checkSweepWithout(r *result, exitCode int, words ...string) {
 	}
 }
 
-// sweepCounts returns everything that a sweep counted except times: it is equal for sweeps of the same users and
+// sweepCounts returns everything that a sweep counted except times. It is equal for sweeps with the same users and
 // answers.
 func sweepCounts(r *result) map[string]any {
 	GinkgoHelper()

@@ -1,6 +1,7 @@
 package selftest_test
 
 import (
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -11,7 +12,7 @@ import (
 	"time"
 
 	"authenticator-conformance/fixtures"
-	referenceservice "authenticator-conformance/fixtures/reference"
+	"authenticator-conformance/fixtures/kit"
 )
 
 // usersFile is the users file of the reference.
@@ -21,25 +22,23 @@ var usersFile = func() string {
 	return path
 }()
 
-// knownUsers are the users of the reference.
-func knownUsers() []fixtures.User {
-	users, err := fixtures.Users()
-	must(err)
-	return users
-}
-
 // reference is the reference service for some users, with the credentials of the fixtures.
-func reference(users []fixtures.User) http.Handler { return referenceWith(users, fixtures.AccessToken) }
+func reference(users []fixtures.User) http.Handler { return kit.Reference(users, fixtures.AccessToken) }
 
-// referenceWith is the reference service that takes another token.
-func referenceWith(users []fixtures.User, token string) http.Handler {
-	return referenceservice.New(referenceservice.Options{
-		Users: users, AccessToken: token, ApplicationID: fixtures.ApplicationID,
-	})
+// writeCertificates writes a private CA (ca.pem) and a certificate for 127.0.0.1 that it has signed (server.pem,
+// server.key).
+func writeCertificates(folder string) {
+	authority, err := kit.NewAuthority()
+	must(err)
+	server, err := authority.Issue(kit.Certificate{Addresses: []net.IP{net.IPv4(127, 0, 0, 1)}})
+	must(err)
+	writeFile(folder, "ca.pem", string(authority.PEM))
+	writeFile(folder, "server.pem", string(server.PEM))
+	writeFile(folder, "server.key", string(server.Key))
 }
 
-// rewritten changes the body of each successful answer of a service.
-func rewritten(handler http.Handler, change func(path, body string) string) http.Handler {
+// rewriteBodies changes the bodies of a handler's 200 answers.
+func rewriteBodies(handler http.Handler, change func(path, body string) string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := httptest.NewRecorder()
 		handler.ServeHTTP(answer, r)
@@ -53,10 +52,10 @@ func rewritten(handler http.Handler, change func(path, body string) string) http
 	})
 }
 
-// isV6 reports whether a path is of v6.
+// isV6 reports whether a path is one of v6.
 func isV6(path string) bool { return strings.Contains(path, "/v6/") }
 
-// target is a server that counts its requests, and can do something in the middle of one.
+// target is a server that counts its requests, and can call a hook when one arrives.
 type target struct {
 	*httptest.Server
 	requests atomic.Int64
@@ -85,7 +84,7 @@ func (t *target) count() {
 	}
 }
 
-// disturb runs a command, and does something when the nth request from now on arrives: before it is answered.
+// disturb runs a command, and calls do when the nth request from now on arrives, before it is answered.
 func (t *target) disturb(c command, nth int64, do func(p *os.Process)) *result {
 	started := make(chan *os.Process, 1)
 	c.onStart = func(p process) { started <- p.Process }
@@ -100,8 +99,9 @@ func (t *target) disturb(c command, nth int64, do func(p *os.Process)) *result {
 	return c.run()
 }
 
-// slow delays each answer, so that a run has a middle. A request that ends meanwhile gets none.
-func slow(handler http.Handler, delay time.Duration) http.Handler {
+// delayAnswers delays each answer, so that a run takes long enough to be disturbed. A request that ends during the
+// delay gets no answer.
+func delayAnswers(handler http.Handler, delay time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-time.After(delay):
@@ -111,13 +111,13 @@ func slow(handler http.Handler, delay time.Duration) http.Handler {
 	})
 }
 
-// certify is a run against a target, with the users and credentials of the reference. More flags may follow.
+// certify returns a run against a target, with the users and credentials of the reference. More flags may be added.
 func certify(url string, more ...string) command {
 	return command{args: append([]string{"run", "--target-url", url, "--users", usersFile}, more...),
 		env: credentials()}
 }
 
-// sweepOf is a sweep of the users of a file, with the credentials of the reference. More flags may follow.
+// sweepOf returns a sweep of the users in a file, with the credentials of the reference. More flags may be added.
 func sweepOf(url, users string, more ...string) command {
 	return command{args: append([]string{"sweep", "--target-url", url, "--users", users}, more...), env: credentials()}
 }

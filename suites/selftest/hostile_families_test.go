@@ -10,8 +10,9 @@ import (
 	"authenticator-conformance/fixtures/hostile"
 )
 
-// worstOfFamilies lists one hostile target of each family: the one that costs most memory, or risks most. All of them
-// are judged in process in suites/proof; what only a process can show is its memory, its end and its streams.
+// worstOfFamilies lists one hostile target of each family: the one that needs the most memory, or is the most
+// dangerous. Package suites/proof judges all of them in process. Only a process shows its memory, its end and its
+// streams.
 func worstOfFamilies() []string {
 	return []string{
 		"answers-unasked", "body-many-levels", "bound-body-at", "changing-records", "chunk-extension-endless",
@@ -22,7 +23,7 @@ func worstOfFamilies() []string {
 	}
 }
 
-// family is the part of a target's name before its first dash.
+// family returns the part of a target's name before its first dash.
 func family(name string) string {
 	before, _, _ := strings.Cut(name, "-")
 	return before
@@ -32,7 +33,7 @@ var _ = Describe("A hostile target, one of each family", func() {
 	for _, name := range worstOfFamilies() {
 		t := hostileNamed(name)
 		outcome := startEarly(&otherJobs, func() hostileRun {
-			if t.Returns {
+			if t.ReturnsSecrets {
 				return runHostile(t, oddToken)
 			}
 			return runHostile(t, fixtures.AccessToken)
@@ -40,7 +41,7 @@ var _ = Describe("A hostile target, one of each family", func() {
 		It(name, func() { outcome().check(t) })
 	}
 
-	It("is of every family that there is", func() {
+	It("is tested for every family", func() {
 		var chosen []string
 		for _, name := range worstOfFamilies() {
 			chosen = append(chosen, family(name))

@@ -11,22 +11,28 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures/kit"
 )
 
-// rejudged is a run, and what judging its evidence again brought, without the service.
+// rejudged is a run, and its evidence judged again.
 type rejudged struct{ run, again *result }
 
-// rejudge lets a run judge a service, stops the service, and judges the evidence in another folder and time zone.
-func rejudge(s service, c command) rejudged {
-	run, _ := s.judge(c)
-	evidence := filepath.Join(run.reports(), "evidence.har")
-	return rejudged{run, command{args: []string{"judge", evidence}, folder: newFolder(),
+// judgeAgain judges the evidence of a run again, in another folder, language and time zone.
+func judgeAgain(run *result) rejudged {
+	return rejudged{run, command{args: []string{"judge", filepath.Join(run.reports(), "evidence.har")},
 		env: []string{"LANG=tr_TR.UTF-8", "TZ=Pacific/Kiritimati", "GOMAXPROCS=1"}}.run()}
 }
 
-// unchanged asserts that judging again brought the same evidence, byte for byte, and the same report, but for saying
-// that it was judged again and so certifies nothing.
-func (j rejudged) unchanged() {
+// rejudge lets a run judge a service, closes the service, and judges the evidence again.
+func rejudge(s service, c command) rejudged {
+	run, _ := s.judge(c)
+	return judgeAgain(run)
+}
+
+// expectUnchanged asserts that judging again wrote the same evidence, byte for byte, and the same report. The report
+// differs only in saying that it was judged again and certifies nothing.
+func (j rejudged) expectUnchanged() {
 	GinkgoHelper()
 	checkRun(j.run)
 	Expect(unreadableFiles(j.run)).To(BeEmpty())
@@ -39,7 +45,7 @@ func (j rejudged) unchanged() {
 	}
 	Expect(files).To(HaveLen(len(reportFiles())))
 	Expect(again).To(HaveLen(len(reportFiles())))
-	Expect(again["evidence.har"] == files["evidence.har"]).To(BeTrue(), "the evidence is another one")
+	Expect(again["evidence.har"] == files["evidence.har"]).To(BeTrue(), "the evidence differs")
 	was, is := members(files["report.json"]), members(again["report.json"])
 	digest := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(files["evidence.har"])))
 	Expect(is["judgedAgain"]).To(Equal(map[string]any{"evidence": digest}))
@@ -52,7 +58,7 @@ func (j rejudged) unchanged() {
 	Expect(is).To(Equal(was))
 }
 
-// members are those of a JSON object.
+// members returns the members of a JSON object.
 func members(text string) map[string]any {
 	GinkgoHelper()
 	var object map[string]any
@@ -60,15 +66,15 @@ func members(text string) map[string]any {
 	return object
 }
 
-// ofEverything is a configuration file with all that changes verdicts, and with values that must be hidden.
-const ofEverything = `parity:
+// fullConfig is a configuration file with everything that changes verdicts, and with secrets.
+const fullConfig = `parity:
   ignore:
   - {pointer: /Device/Comment, reason: free text}
   - {pointer: /Flags, reason: it was <b>, until: 2020-01-31}
 waivers:
-- {requirement: 2.1/Flags, version: v6, reason: to be mended | soon, until: 2037-01-31}
+- {requirement: 2.1/Flags, version: v6, reason: to be fixed | soon, until: 2037-01-31}
 - {requirement: 9.3/getUserAuth/values, reason: the same, until: 2037-01-31}
-- {requirement: 2.1/Id, reason: was mended, until: 2020-01-31}
+- {requirement: 2.1/Id, reason: was fixed, until: 2020-01-31}
 target:
   headers:
     X-Tenant: tenant-5Gk9Qw2Lz8
@@ -84,27 +90,27 @@ var _ = Describe("Judging again", func() {
 			s.users[i].Name = fmt.Sprintf("user %d <b>`|\u202e\x1b[31m %s", i, plainToken)
 		}
 		c := command{folder: newFolder()}
-		c.args = []string{"run", "--config", writeFile(c.folder, "c.yaml", ofEverything)}
+		c.args = []string{"run", "--config", writeFile(c.folder, "c.yaml", fullConfig)}
 		return rejudge(s, c)
 	})
-	It("with waivers, ignored places, headers and names of users brings the same evidence and report", func() {
-		waived().unchanged()
+	It("with waivers, ignored pointers, headers and names of users gives the same evidence and report", func() {
+		waived().expectUnchanged()
 		Expect(waived().run.exitCode).To(Equal(0), "what fails is waived: %s", waived().run)
 	})
 
 	echoed := startEarly(&otherJobs, func() rejudged {
 		return rejudge(mutantService(mutant("service-echo-v5")), command{args: []string{"run"}})
 	})
-	It("of a service that returns the token brings the same evidence and report", func() {
-		echoed().unchanged()
+	It("a service that returns the token gives the same evidence and report", func() {
+		echoed().expectUnchanged()
 		Expect(echoed().run.exitCode).To(Equal(1), "%s", echoed().run)
 	})
 
 	throttled := startEarly(&otherJobs, func() rejudged {
 		return rejudge(conformingService(conformingNamed("throttling-429")), command{args: []string{"run"}})
 	})
-	It("of a service that throttles brings the same evidence and report", func() {
-		throttled().unchanged()
+	It("a service that throttles gives the same evidence and report", func() {
+		throttled().expectUnchanged()
 		Expect(throttled().run.exitCode).To(Equal(0), "%s", throttled().run)
 	})
 
@@ -119,7 +125,7 @@ var _ = Describe("Judging again", func() {
 		baseline := filepath.Join(run.reports(), "report.json")
 		return command{args: []string{"judge", "e.har", "--baseline", baseline}, folder: folder}.run()
 	})
-	It("of evidence that lacks an exchange is inconclusive, and what failed in the baseline is not stale", func() {
+	It("evidence with a missing exchange is inconclusive, and failures of the baseline are not stale", func() {
 		r := incomplete()
 		report := checkRun(r)
 		Expect(r.exitCode).To(Equal(3), "%s", r)
@@ -135,7 +141,7 @@ var _ = Describe("Judging again", func() {
 		c := command{args: []string{"run"}, env: credentialsWith(plainToken)}
 		return rejudge(s, c)
 	})
-	It("of versions that differ only within a secret passes no difference that the run found", func() {
+	It("versions that differ only within secrets passes no row that failed before", func() {
 		was, now := checkRun(hidden().run), checkRun(hidden().again)
 		var pointers []string
 		for _, row := range was.Requirements {
@@ -153,7 +159,7 @@ var _ = Describe("Judging again", func() {
 	})
 })
 
-// secretPairs are values of v5 and of v6 that differ only in what a secret is.
+// secretPairs are JSON texts of v5 and of v6 that differ only in a secret.
 func secretPairs() [][2]string {
 	plain := `"` + plainToken + `"`
 	return [][2]string{
@@ -166,21 +172,21 @@ func secretPairs() [][2]string {
 	}
 }
 
-// hiddenDifferences is a service that shows secretPairs in undocumented members.
+// hiddenDifferences is a service with secretPairs as values of undocumented members.
 func hiddenDifferences() service {
-	return service{users: knownUsers(), start: func(string) (*listening, error) {
-		t := startTarget(rewritten(referenceWith(knownUsers(), plainToken), func(path, body string) string {
-			var members strings.Builder
-			for i, pair := range secretPairs() {
-				value := pair[0]
-				if isV6(path) {
-					value = pair[1]
-				}
-				fmt.Fprintf(&members, `"Extra%d":%s,`, i, value)
+	handler := rewriteBodies(kit.Reference(kit.Users(), plainToken), func(path, body string) string {
+		var members strings.Builder
+		for i, pair := range secretPairs() {
+			value := pair[0]
+			if isV6(path) {
+				value = pair[1]
 			}
-			return strings.Replace(body, `"Description":`, members.String()+`"Description":`, 1)
-		}))
-		return &listening{flags: []string{"--target-url", t.URL}, stop: t.Close}, nil
+			fmt.Fprintf(&members, `"Extra%d":%s,`, i, value)
+		}
+		return strings.Replace(body, `"Description":`, members.String()+`"Description":`, 1)
+	})
+	return service{users: kit.Users(), start: func(folder string) (*kit.Running, error) {
+		return kit.Start(folder, func(r *kit.Running) error { return r.SetTarget(r.ServePlain(handler)) })
 	}}
 }
 

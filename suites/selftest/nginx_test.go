@@ -10,23 +10,23 @@ import (
 )
 
 var _ = Describe("Through nginx, with a private CA, HTTP/2, gzip, prefixes, a port for each version", Ordered, func() {
-	var f front
+	var f nginxProxy
 
-	BeforeAll(func() { f = startFront() })
+	BeforeAll(func() { f = startNginx() })
 
-	It("certifies the reference, and says in each request who sends it", func() {
+	It("certifies the reference, and names suite, run and exchange in the User-Agent", func() {
 		r := f.certify("--ca", f.file("ca.pem")).run()
 		report := checkRun(r)
 		Expect(report.Verdict).To(Equal("pass"), "%s", r)
 		Expect(report.Complete).To(BeTrue())
 
-		// A line is written when nginx is done with a request, which may be after the answer has arrived.
+		// nginx writes a line when a request is finished, which may be after the answer has arrived.
 		Eventually(f.requests, generousTimeout).Should(HaveLen(int(report.Counts.Requests)))
 		var agents, expected []string
-		for i, seen := range f.requests() {
-			Expect(seen.Protocol).To(Equal("HTTP/2.0"), "%+v", seen)
-			Expect(seen.URI).To(HavePrefix(f.at(seen.Port).Prefix+"/api/"), "%+v", seen)
-			agents = append(agents, seen.Agent)
+		for i, logged := range f.requests() {
+			Expect(logged.Protocol).To(Equal("HTTP/2.0"), "%+v", logged)
+			Expect(logged.URI).To(HavePrefix(f.releaseAt(logged.Port).Prefix+"/api/"), "%+v", logged)
+			agents = append(agents, logged.Agent)
 			expected = append(expected, fmt.Sprintf("authenticator-conformance/%s (run %s; exchange e%d)",
 				report.Suite.Version, report.Run, i+1))
 		}
@@ -41,18 +41,18 @@ var _ = Describe("Through nginx, with a private CA, HTTP/2, gzip, prefixes, a po
 
 		Eventually(f.requests, generousTimeout).Should(HaveLen(before + int(report.Counts.Requests)))
 		operations := map[string]int{}
-		for _, seen := range f.requests()[before:] {
-			release := f.at(seen.Port)
-			Expect(seen.URI).To(HavePrefix(release.Prefix+"/api/"+release.Version+"/"), "%+v", seen)
-			if seen.Status == http.StatusOK {
-				Expect(seen.Encoding).To(Equal("gzip"), "%+v", seen)
-				operations[release.Version+path.Base(seen.URI)]++
+		for _, logged := range f.requests()[before:] {
+			release := f.releaseAt(logged.Port)
+			Expect(logged.URI).To(HavePrefix(release.Prefix+"/api/"+release.Version+"/"), "%+v", logged)
+			if logged.Status == http.StatusOK {
+				Expect(logged.Encoding).To(Equal("gzip"), "%+v", logged)
+				operations[release.Version+path.Base(logged.URI)]++
 			}
 		}
 		Expect(operations).To(HaveLen(4), "both operations of both versions were served")
 	})
 
-	It("trusts no certificate that it was not told to", func() {
+	It("does not trust a private CA without --ca", func() {
 		before := len(f.requests())
 		r := f.certify().run()
 		report := checkRun(r)

@@ -7,8 +7,8 @@ import (
 	"authenticator-conformance/fixtures/hostile"
 )
 
-// The checks of files and streams find what they look for, and nothing else.
-var _ = Describe("The checks of what a run leaves", Label(proofLabel), func() {
+// The checks of files and streams find each fault, and accept correct files.
+var _ = Describe("The checks of a run's files and streams", Label(proofLabel), func() {
 	DescribeTable("judge a file by its extension", func(name, content string, right bool) {
 		if err := checkFile(name, []byte(content)); right {
 			Expect(err).NotTo(HaveOccurred())
@@ -42,7 +42,7 @@ var _ = Describe("The checks of what a run leaves", Label(proofLabel), func() {
 		Entry(nil, "a.txt", "a", false),
 	)
 
-	DescribeTable("find a line that is not the suite's own", func(line string, found bool) {
+	DescribeTable("find a line that a target has forged", func(line string, found bool) {
 		list := forgedLines("verdict: fail (complete)\n"+line+"\n", "fail")
 		if found {
 			Expect(list).To(HaveLen(1))

@@ -8,13 +8,14 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/fixtures/conforming"
+	"authenticator-conformance/fixtures/kit"
 )
 
-// A service that keeps the contract in an unusual way passes, and the report counts what reached it.
+// Each conforming service passes, and the report counts the requests that reached it.
 var _ = Describe("A conforming service", Label(proofLabel), func() {
 	type certified struct {
 		*result
-		service *listening
+		service *kit.Running
 	}
 	list := conforming.All()
 	slices.SortFunc(list, func(a, b conforming.Service) int { return strings.Compare(a.Name, b.Name) })
@@ -29,10 +30,10 @@ var _ = Describe("A conforming service", Label(proofLabel), func() {
 			Expect(report.Verdict).To(Equal("pass"), "%s\n%s\n%s", s.Sentence, report, c.stderr)
 			Expect(report.Complete).To(BeTrue())
 			Expect(report.rows("fail", "inconclusive")).To(BeEmpty())
-			requests := c.service.requests()
+			requests := c.service.Requests()
 			Expect(requests).To(BeNumerically("<=", report.Counts.Requests), "the report does not count all requests")
 			if !strings.HasPrefix(s.Name, "connection-") {
-				// Of these a request may be lost with a connection that the service has closed meanwhile.
+				// With these, a request may be lost on a connection that the service has closed meanwhile.
 				Expect(requests).To(Equal(report.Counts.Requests), "the report counts requests that never arrived")
 			}
 		})

@@ -9,7 +9,7 @@ import (
 	"authenticator-conformance/fixtures/hostile"
 )
 
-// A run against any hostile target ends, describes what happened, and gives nothing away.
+// A run against any hostile target ends, describes what happened, and reveals no secret.
 var _ = Describe("A hostile target", Label(proofLabel), func() {
 	list := hostile.All()
 	runs := make([]func() []hostileRun, len(list))
@@ -22,7 +22,7 @@ var _ = Describe("A hostile target", Label(proofLabel), func() {
 		})
 	}
 
-	It("uses no more memory than a small machine has", func() {
+	It("needs no more than 1 GiB of memory", func() {
 		largest, name := int64(0), ""
 		for i, t := range list {
 			for _, r := range runs[i]() {

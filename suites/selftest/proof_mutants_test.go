@@ -11,7 +11,7 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// No mutant passes, what it breaks is named in its version, and what else does not pass follows from that.
+// No mutant passes. The requirements that it breaks are named in its version; other rows fail only as a consequence.
 var _ = Describe("A mutant", Label(proofLabel), func() {
 	list := mutants.All()
 	slices.SortFunc(list, func(a, b mutants.Mutant) int { return strings.Compare(a.Name, b.Name) })
@@ -33,11 +33,11 @@ var _ = Describe("A mutant", Label(proofLabel), func() {
 			Expect(r.exitCode).To(BeElementOf(1, 3), "%s\n%s", m.Sentence, r)
 			Expect(report.Complete).To(BeTrue())
 			Expect(k.missed).To(BeEmpty(), "not found: %s\n%s", m.Sentence, report)
-			Expect(k.unrelated).To(BeEmpty(), "accused without a ground: %s\n%s", m.Sentence, report)
+			Expect(k.unrelated).To(BeEmpty(), "accused without a reason: %s\n%s", m.Sentence, report)
 		})
 	}
 
-	It("breaks each documented requirement in each version, and all were found", func() {
+	It("is found for each documented requirement in each version", func() {
 		proven := map[string]bool{}
 		for i, m := range list {
 			report, err := readReport(results[i]().reports())
@@ -52,27 +52,27 @@ var _ = Describe("A mutant", Label(proofLabel), func() {
 	})
 })
 
-// killEntry is the name of the report entry of a mutant.
+// killEntry is the name of the report entry with the kill of a mutant.
 const killEntry = "kill of a mutant"
 
 // kill is how a run judged a mutant. Rows are named by version and id.
 type kill struct {
 	mutant       string
-	refusesAll   bool     // a run of it is an error
+	refusesAll   bool     // a run against it is an error
 	verdict      string   // of the run
 	rows         []string // that it breaks and that did not pass
-	missed       []string // that it breaks and that passed all the same
-	consequences []string // other rows that did not pass, and follow from its fault
-	unrelated    []string // other rows that did not pass, without a ground
+	missed       []string // that it breaks and that passed nevertheless
+	consequences []string // other rows that did not pass, as a consequence of its fault
+	unrelated    []string // other rows that did not pass, without a reason
 }
 
-// killed reports whether the run was carried out and the mutant did not pass; of one that refuses everything, whether
-// the run says that nothing could be judged.
+// killed reports whether the run was carried out and the mutant did not pass. For a mutant that refuses everything it
+// reports whether the verdict is error.
 func (k kill) killed() bool {
 	return k.refusesAll && k.verdict == "error" || !k.refusesAll && (k.verdict == "fail" || k.verdict == "inconclusive")
 }
 
-// killOf compares a report with what a mutant says of itself.
+// killOf compares a report with the expectations of a mutant.
 func killOf(m mutants.Mutant, r *report) kill {
 	k := kill{mutant: m.Name, refusesAll: m.RefusesAll, verdict: r.Verdict}
 	for _, row := range r.Requirements {
@@ -108,7 +108,7 @@ func versionsOf(id string, broken schemas.Version) []string {
 	return []string{string(schemas.V5), string(schemas.V6)}
 }
 
-// documentedRows lists every row that a run can have.
+// documentedRows lists the rows of all documented requirements.
 func documentedRows() []string {
 	contract, err := schemas.Load()
 	must(err)

@@ -10,7 +10,7 @@ import (
 )
 
 var _ = Describe("A secret", Label(proofLabel), func() {
-	It("that is a client key leaves no trace", func() {
+	It("leaves no trace as a client key", func() {
 		service := conformingService(conformingNamed("host-client-certificate"))
 		r, _ := service.judge(command{args: []string{"run"}})
 		checkRun(r)
@@ -18,7 +18,7 @@ var _ = Describe("A secret", Label(proofLabel), func() {
 	})
 
 	for _, f := range misplacedSecrets(plainToken) {
-		It("that is given as "+f.name+" leaves no trace", func() {
+		It("leaves no trace as "+f.name, func() {
 			r := f.run()
 			Expect(r.exitCode).To(Equal(2), "%s", r)
 			expectNoTraces(r.result, plainToken)
@@ -26,7 +26,7 @@ var _ = Describe("A secret", Label(proofLabel), func() {
 	}
 })
 
-// misplacedSecrets are calls in which a secret is given wrongly.
+// misplacedSecrets are calls with a secret in a wrong place.
 func misplacedSecrets(secret string) []faultyCall {
 	app, token := []string{"AUTHN_APPLICATION_ID=a"}, "AUTHN_ACCESS_TOKEN="+secret
 	url := func(text string) []string { return []string{"run", "--target-url", text, "--users", "{users}"} }
@@ -55,7 +55,7 @@ func misplacedSecrets(secret string) []faultyCall {
 	}
 }
 
-// keyLines returns the lines of a PEM file that hold its content.
+// keyLines returns the lines of a PEM file with its content.
 func keyLines(path string) []string {
 	GinkgoHelper()
 	content, err := os.ReadFile(path)

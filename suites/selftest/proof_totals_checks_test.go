@@ -35,7 +35,7 @@ var _ = Describe("The totals of the proof", Label(proofLabel), func() {
 	found := kill{mutant: "found", verdict: "fail", rows: []string{"v5 2.1/Id"},
 		consequences: []string{"v5 4.1/user", "v5=v6 9.3/getUserAuth/shape"}}
 
-	It("count what passed of all, and name what slipped through last", func() {
+	It("count what passed, and list the mutants that slipped through last", func() {
 		text := printed(
 			spec(mutantLabel, "found", passed, found),
 			spec(mutantLabel, "certified", failed,
@@ -54,14 +54,14 @@ var _ = Describe("The totals of the proof", Label(proofLabel), func() {
 		Expect(text).To(MatchRegexp(`(?m)^hostile survived +1/2 \(1 not run\)$`))
 		Expect(text).To(MatchRegexp(`(?m)^other specs +0/1$`))
 		Expect(text).To(MatchRegexp(`(?m)^leaks +2, in 2 runs`))
-		Expect(text).To(ContainSubstring("0.67 that follow from its fault, 0.33 without a ground"))
+		Expect(text).To(ContainSubstring("0.67 as a consequence, 0.33 without a reason"))
 		Expect(text).To(HaveSuffix("failed: accused\nfailed: another\n" +
 			"slipped through: certified: the verdict is pass\n" +
 			"slipped through: misnamed: not found at v6 2.1/Flags\n" +
 			"slipped through: stuck: its run did not pass the checks of every run\n"))
 	})
 
-	It("say of each row by which mutants it is proven, and of which it is not", func() {
+	It("list for each row the mutants that prove it, and the rows without one", func() {
 		text := printed(spec(mutantLabel, "found", passed, found))
 		Expect(text).To(ContainSubstring("\nv5 2.1/Id (1)\n  found\n"))
 		Expect(text).To(ContainSubstring("\nv6 2.1/Id (0)\n"))
@@ -69,7 +69,7 @@ var _ = Describe("The totals of the proof", Label(proofLabel), func() {
 		Expect(text).NotTo(MatchRegexp(`(?m)^rows that no mutant proves: .*v5 2\.1/Id,`))
 	})
 
-	It("keep within the width of a page, and break no name", func() {
+	It("wrap lines at 120 columns, and break no name", func() {
 		long := strings.Repeat("x", 130)
 		var b strings.Builder
 		names := []string{long}

@@ -31,12 +31,12 @@ func (t specCount) String() string {
 	return text
 }
 
-// totals are the results of the proof. All of them are counted from Ginkgo's report.
+// totals are the results of the proof, counted from Ginkgo's report.
 type totals struct {
 	kills               []kill
-	killed, diagnosed   specCount // of the specs of a mutant each
+	killed, diagnosed   specCount // specs of mutants
 	conforming, hostile specCount
-	other               specCount // the specs of the proof that are none of these
+	other               specCount // the other specs of the proof
 	searched, leaks     int       // runs that were searched for secrets, and traces that were found
 	slipped, failed     []string  // mutants that were not killed or not diagnosed, and all else that failed
 }
@@ -46,7 +46,7 @@ func totalsOf(report Report) *totals {
 	t := &totals{}
 	for _, spec := range report.SpecReports {
 		if spec.LeafNodeType != types.NodeTypeIt {
-			t.note(spec)
+			t.noteFailure(spec)
 			continue
 		}
 		labels := spec.Labels()
@@ -55,13 +55,13 @@ func totalsOf(report Report) *totals {
 			t.mutant(spec)
 		case slices.Contains(labels, conformingLabel):
 			t.conforming.add(spec)
-			t.note(spec)
+			t.noteFailure(spec)
 		case slices.Contains(labels, hostileLabel):
 			t.hostile.add(spec)
-			t.note(spec)
+			t.noteFailure(spec)
 		case slices.Contains(labels, proofLabel):
 			t.other.add(spec)
-			t.note(spec)
+			t.noteFailure(spec)
 		}
 		for _, entry := range spec.ReportEntries {
 			if found, ok := entry.GetRawValue().([]string); ok && entry.Name == traceEntry {
@@ -73,15 +73,15 @@ func totalsOf(report Report) *totals {
 	return t
 }
 
-// note keeps the name of a spec that failed.
-func (t *totals) note(spec SpecReport) {
+// noteFailure stores the name of a spec if it failed.
+func (t *totals) noteFailure(spec SpecReport) {
 	if spec.State.Is(types.SpecStateFailureStates) {
 		t.failed = append(t.failed, strings.TrimSpace(spec.FullText()))
 	}
 }
 
-// mutant counts the spec of a mutant. The mutant is killed if its run was carried out and did not pass. It is
-// diagnosed if its whole spec passed: what it breaks was named, and nothing else without a ground.
+// mutant counts the spec of a mutant. The mutant is killed if its run was carried out and did not pass. It is diagnosed
+// if its spec passed: the run named what it breaks, and nothing else without a reason.
 func (t *totals) mutant(spec SpecReport) {
 	t.diagnosed.add(spec)
 	t.killed.add(spec)
@@ -99,17 +99,17 @@ func (t *totals) mutant(spec SpecReport) {
 	}
 }
 
-// print writes the kill matrix, then the totals, then what slipped through.
+// print writes the kill matrix, then the totals, then the mutants that slipped through.
 func (t *totals) print(w io.Writer) {
 	unproven := t.matrix(w)
 	fmt.Fprintf(w, "\nrows that no mutant proves: %s\n", orNone(unproven))
-	fmt.Fprintf(w, "other rows that did not pass, on average for a mutant: %.2f that follow from its fault, "+
-		"%.2f without a ground\n\n",
+	fmt.Fprintf(w, "other rows that did not pass, on average per mutant: %.2f as a consequence, "+
+		"%.2f without a reason\n\n",
 		t.mean(func(k kill) int { return len(k.consequences) }), t.mean(func(k kill) int { return len(k.unrelated) }))
 	fmt.Fprintf(w, "mutants killed     %s\nmutants diagnosed  %s\n", t.killed, t.diagnosed)
 	fmt.Fprintf(w, "conforming passed  %s\nhostile survived   %s\n", t.conforming, t.hostile)
 	fmt.Fprintf(w, "other specs        %s\n", t.other)
-	fmt.Fprintf(w, "leaks              %d, in %d runs that were looked through\n", t.leaks, t.searched)
+	fmt.Fprintf(w, "leaks              %d, in %d runs that were searched\n", t.leaks, t.searched)
 	for _, text := range t.failed {
 		fmt.Fprintf(w, "failed: %s\n", text)
 	}
@@ -118,7 +118,7 @@ func (t *totals) print(w io.Writer) {
 	}
 }
 
-// matrix writes for each row the mutants that break it and were found there, and returns the rows that have none.
+// matrix writes for each row the mutants that break it and were found there. It returns the rows without any.
 func (t *totals) matrix(w io.Writer) (unproven []string) {
 	by := map[string][]string{}
 	for _, k := range t.kills {
@@ -176,7 +176,7 @@ func (t *totals) reason(name string) string {
 	case len(t.kills[i].missed) > 0:
 		return ": not found at " + strings.Join(t.kills[i].missed, ", ")
 	case len(t.kills[i].unrelated) > 0:
-		return ": accused without a ground at " + strings.Join(t.kills[i].unrelated, ", ")
+		return ": accused without a reason at " + strings.Join(t.kills[i].unrelated, ", ")
 	}
 	return ""
 }

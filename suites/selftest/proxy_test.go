@@ -4,11 +4,12 @@ import (
 	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures/kit"
 )
 
 const (
@@ -18,58 +19,56 @@ const (
 
 var proxyCredentials = base64.StdEncoding.EncodeToString([]byte("caller:" + proxyPassword))
 
-// proxied calls the binary with a target that it reaches by a proxy only.
-func proxied(proxy *target, user, name string) *result {
+// runThroughProxy runs the binary with a target that only the proxy can reach.
+func runThroughProxy(proxy *target, user, name string) *result {
 	address := strings.Replace(proxy.URL, "http://", "http://"+user+"@", 1)
 	return command{args: []string{name, "--target-url", proxyTarget, "--users", usersFile},
 		env: append(credentialsWith(plainToken), "HTTP_PROXY="+address)}.run()
 }
 
-// echoingProxy answers for the target, and returns the credentials that it was given in headers and refusals.
+// echoingProxy answers for the target, and returns the proxy credentials in headers and refusals.
 func echoingProxy() *target {
-	service := referenceWith(knownUsers(), plainToken)
+	service := kit.Reference(kit.Users(), plainToken)
 	return startTarget(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		given := r.Header.Get("Proxy-Authorization")
-		if given != "Basic "+proxyCredentials {
+		credentials := r.Header.Get("Proxy-Authorization")
+		if credentials != "Basic "+proxyCredentials {
 			w.WriteHeader(http.StatusProxyAuthRequired)
-			_, _ = w.Write([]byte("not " + given))
+			_, _ = w.Write([]byte("not " + credentials))
 			return
 		}
 		answer := httptest.NewRecorder()
 		service.ServeHTTP(answer, r)
 		w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
-		w.Header().Set("X-Echo", given)
+		w.Header().Set("X-Echo", credentials)
 		w.Header().Set("Sunset", proxyPassword)
 		w.WriteHeader(answer.Code)
 		if answer.Code == http.StatusOK {
 			_, _ = w.Write(answer.Body.Bytes())
 			return
 		}
-		_, _ = w.Write([]byte("refused: " + proxyPassword + " " + given))
+		_, _ = w.Write([]byte("refused: " + proxyPassword + " " + credentials))
 	}))
 }
 
 var _ = Describe("A proxy in use", func() {
 	type both struct {
 		rejudged
-		sweep *result
-		place string
+		sweep    *result
+		proxyURL string
 	}
 	done := startEarly(&otherJobs, func() both {
 		proxy := echoingProxy()
 		defer proxy.Close()
 		user := "caller:" + proxyPassword
-		run := proxied(proxy, user, "run")
-		again := command{args: []string{"judge", filepath.Join(run.reports(), "evidence.har")}}.run()
-		return both{rejudged{run, again}, proxied(proxy, user, "sweep"), proxy.URL}
+		return both{judgeAgain(runThroughProxy(proxy, user, "run")), runThroughProxy(proxy, user, "sweep"), proxy.URL}
 	})
 
-	It("is named in the heading and in every file, and so is the token in clear text; judging again says the same",
+	It("is named in the heading and in all reports, with a warning about the token; judging again gives the same",
 		func() {
 			run := done().run
 			Expect(run.exitCode).To(Equal(0), "%s", run)
-			done().unchanged()
-			named := done().place + " (HTTP_PROXY)"
+			done().expectUnchanged()
+			named := done().proxyURL + " (HTTP_PROXY)"
 			heading, _, _ := strings.Cut(run.stdout, "\n\n")
 			Expect(heading).To(ContainSubstring("v5 at " + proxyTarget + " through the proxy " + named))
 			Expect(run.stderr).To(ContainSubstring("warning: the access token travels in clear text to " + proxyTarget))
@@ -79,22 +78,22 @@ var _ = Describe("A proxy in use", func() {
 				Expect(files[name]).To(And(ContainSubstring(named), ContainSubstring("travels in clear text to")), name)
 			}
 			Expect(files["report.json"]).To(ContainSubstring(`"proxy": {`))
-			Expect(files["statement.json"]).To(And(ContainSubstring(`"proxy v5"`), ContainSubstring(done().place)))
-			Expect(files["evidence.har"]).To(ContainSubstring(`"proxies":{"v5":{"url":"` + done().place +
+			Expect(files["statement.json"]).To(And(ContainSubstring(`"proxy v5"`), ContainSubstring(done().proxyURL)))
+			Expect(files["evidence.har"]).To(ContainSubstring(`"proxies":{"v5":{"url":"` + done().proxyURL +
 				`","variable":"HTTP_PROXY"}`))
 		})
 
 	It("is named by a sweep too", func() {
 		r := done().sweep
 		Expect(r.exitCode).To(Equal(0), "%s", r)
-		Expect(r.stdout).To(ContainSubstring("through the proxy " + done().place))
+		Expect(r.stdout).To(ContainSubstring("through the proxy " + done().proxyURL))
 		Expect(r.stderr).To(ContainSubstring("warning: the access token travels in clear text to " + proxyTarget))
 		for _, name := range []string{"sweep.json", "sweep.html"} {
-			Expect(filesIn(r.reports())[name]).To(ContainSubstring(done().place+" (HTTP_PROXY)"), name)
+			Expect(filesIn(r.reports())[name]).To(ContainSubstring(done().proxyURL+" (HTTP_PROXY)"), name)
 		}
 	})
 
-	It("has its credentials in no stream and no file, also where it returns them", func() {
+	It("does not have its credentials in any stream or file, although it returns them", func() {
 		for _, r := range []*result{done().run, done().again, done().sweep} {
 			expectNoTraces(r, plainToken, proxyPassword, proxyCredentials)
 		}
@@ -103,9 +102,9 @@ var _ = Describe("A proxy in use", func() {
 	refused := startEarly(&otherJobs, func() []*result {
 		proxy := echoingProxy()
 		defer proxy.Close()
-		return []*result{proxied(proxy, "caller:another", "run"), proxied(proxy, "caller:another", "sweep")}
+		return []*result{runThroughProxy(proxy, "caller:another", "run"), runThroughProxy(proxy, "caller:another", "sweep")}
 	})
-	It("that wants other credentials makes the run an error that names the variable, and accuses the target of nothing",
+	It("that refuses the credentials makes the run an error that names the variable, without findings about the target",
 		func() {
 			for _, r := range refused() {
 				Expect(r.exitCode).To(Equal(2), "%s", r)

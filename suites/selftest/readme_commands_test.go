@@ -9,9 +9,11 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures/kit"
 )
 
-// readmeCommands are the calls of the binary in the README's blocks of shell commands, without comments.
+// readmeCommands returns the calls of the binary in the README's shell blocks, without comments.
 func readmeCommands(text string) (list [][]string) {
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(text, -1) {
 		for line := range strings.Lines(block[1]) {
@@ -36,10 +38,10 @@ var _ = Describe("The README's commands", func() {
 	}
 	calls := startEarly(&otherJobs, func() (list []call) {
 		users := generatePeople(20, func(int) bool { return true })
-		t := startTarget(reference(slices.Concat(users, knownUsers())))
+		t := startTarget(reference(slices.Concat(users, kit.Users())))
 		defer t.Close()
 		folder := newFolder()
-		writeFile(folder, "everybody.csv.gz", gzipped(users.csv()))
+		writeFile(folder, "everybody.csv.gz", string(kit.Gzip([]byte(users.csv()))))
 		now := func(d time.Duration) string { return time.Now().UTC().Add(d).Format("15:04") }
 		fill := strings.NewReplacer("https://access.example.com", t.URL, "22:00-06:00", now(-time.Hour)+"-"+
 			now(time.Hour))
@@ -62,7 +64,7 @@ var _ = Describe("The README's commands", func() {
 		return list
 	})
 
-	It("work as they are, in their order", func() {
+	It("work unchanged, in their order", func() {
 		shown := map[string]int{}
 		for _, c := range calls() {
 			shown[c.args[0]]++

@@ -18,7 +18,7 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// readmeText is the README, proofText the one of the fixtures.
+// readmeText is the main README, proofText that of the fixtures.
 var readmeText, proofText = readText("README.md"), readText("fixtures", "README.md")
 
 func readText(path ...string) string {
@@ -27,7 +27,7 @@ func readText(path ...string) string {
 	return string(content)
 }
 
-// readmeFile writes a file that the README shows in a fence below its name into a folder, and returns its path.
+// readmeFile writes a file into a folder that the README shows in a fence below its name, and returns its path.
 func readmeFile(folder, name string) string {
 	GinkgoHelper()
 	_, after, found := strings.Cut(readmeText, "\n`"+name+"`:\n\n```")
@@ -55,7 +55,7 @@ var _ = Describe("The README", func() {
 		Entry("CSV", "users.csv", ""),
 	)
 
-	It("shows a configuration file that is right, if the files that it names exist", func() {
+	It("shows a valid configuration file", func() {
 		folder := newFolder()
 		config := readmeFile(folder, "conformance.yaml")
 		readmeFile(folder, "users.yaml")
@@ -104,8 +104,8 @@ var _ = Describe("The README", func() {
 		named := regexp.MustCompile(`(?:\b(?:open|excluded)/)?\b\d(?:\.\d)?/[A-Za-z/-]+`).FindAllString(readmeText, -1)
 		Expect(named).NotTo(BeEmpty())
 		for _, id := range named {
-			_, known := contract.Requirement(
-				strings.TrimSuffix(id, "/v")) // of a place in the page, such as 2.1/CreatedOn/v5
+			// An anchor in the page, such as 2.1/CreatedOn/v5, has the version after the id.
+			_, known := contract.Requirement(strings.TrimSuffix(id, "/v"))
 			Expect(known).To(BeTrue(), id)
 		}
 	})

@@ -15,10 +15,11 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/kit"
 )
 
-// startPrivately serves a handler by HTTPS, with the certificate of writeCertificates.
-func startPrivately(folder string, handler http.Handler) *httptest.Server {
+// startTLS serves a handler over HTTPS, with the certificate of writeCertificates.
+func startTLS(folder string, handler http.Handler) *httptest.Server {
 	GinkgoHelper()
 	certificate, err := tls.LoadX509KeyPair(filepath.Join(folder, "server.pem"), filepath.Join(folder, "server.key"))
 	Expect(err).NotTo(HaveOccurred())
@@ -28,9 +29,9 @@ func startPrivately(folder string, handler http.Handler) *httptest.Server {
 	return server
 }
 
-// What two people do who have nothing but the README, with its files and its commands as they are.
-var _ = Describe("From the README alone", func() {
-	It("a service behind a private CA is certified as far as its waivers allow", func() {
+// Two jobs, done with the README's files and commands only.
+var _ = Describe("With the README alone", func() {
+	It("a service with a private CA is judged with waivers", func() {
 		folder := newFolder()
 		writeCertificates(folder)
 		Expect(os.Rename(filepath.Join(folder, "ca.pem"), filepath.Join(folder, "private-ca.pem"))).To(Succeed())
@@ -40,7 +41,7 @@ var _ = Describe("From the README alone", func() {
 
 		device := regexp.MustCompile(`"Device":\{[^}]*\}`)
 		time := regexp.MustCompile(`("ExpirationDate":"[0-9-]+)T[^"]*"`)
-		server := startPrivately(folder, rewritten(reference(knownUsers()), func(path, body string) string {
+		server := startTLS(folder, rewriteBodies(reference(kit.Users()), func(path, body string) string {
 			body = device.ReplaceAllString(body, `"Device":null`)
 			if !isV6(path) {
 				body = time.ReplaceAllString(body, `$1"`)
@@ -51,8 +52,7 @@ var _ = Describe("From the README alone", func() {
 		config, err := os.ReadFile(readmeFile(folder, "conformance.yaml"))
 		Expect(err).NotTo(HaveOccurred())
 		here := strings.NewReplacer("https://access.example.com/8.2", server.URL, "https://access.example.com/9.2",
-			server.URL,
-			"applicationId: conformance", "applicationId: "+fixtures.ApplicationID)
+			server.URL, "applicationId: conformance", "applicationId: "+fixtures.ApplicationID)
 		writeFile(folder, "conformance.yaml", here.Replace(string(config)))
 
 		r := command{args: []string{"run", "--config", "conformance.yaml"}, folder: folder,
@@ -62,10 +62,10 @@ var _ = Describe("From the README alone", func() {
 			ContainSubstring("verdict: pass (certifies nothing: 20 rows waived (until 2027-06-30))")))
 	})
 
-	It("it is found out for which users v5 and v6 differ, and in what", func() {
+	It("a sweep lists the users for whom v5 and v6 differ, and in which field", func() {
 		users := generatePeople(20, func(int) bool { return true })
 		locked := []string{users[3].UserID, users[11].UserID}
-		server := startTarget(rewritten(reference(users), func(path, body string) string {
+		server := startTarget(rewriteBodies(reference(users), func(path, body string) string {
 			for _, userID := range locked {
 				if isV6(path) && strings.Contains(body, `"`+userID+`"`) {
 					body = strings.ReplaceAll(body, `"IsLocked":false`, `"IsLocked":true`)
@@ -75,12 +75,12 @@ var _ = Describe("From the README alone", func() {
 		}))
 		defer server.Close()
 		folder := newFolder()
-		writeFile(folder, "everybody.csv.gz", gzipped(users.csv()))
+		writeFile(folder, "everybody.csv.gz", string(kit.Gzip([]byte(users.csv()))))
 		sweeps := slices.DeleteFunc(readmeCommands(readmeText), func(c []string) bool { return c[0] != "sweep" })
 		args := strings.Split(strings.Replace(strings.Join(sweeps[0], " "), "https://access.example.com", server.URL,
 			1), " ")
 		window := slices.Index(args, "--window")
-		args = slices.Delete(args, window, window+2) // it may be day
+		args = slices.Delete(args, window, window+2) // the current time may be outside it
 
 		r := command{args: args, folder: folder, env: credentials()}.run()
 		Expect(r.exitCode).To(Equal(1), "%s", r)

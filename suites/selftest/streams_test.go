@@ -8,7 +8,7 @@ import (
 )
 
 var _ = Describe("The standard error", func() {
-	It("shows nothing that the HTTP client logs of a target, such as a second answer", func() {
+	It("does not contain what the HTTP client logs about a target, such as a second answer", func() {
 		r := runHostile(hostileNamed("answers-twice"), fixtures.AccessToken)
 		Expect(r.exitCode).To(BeElementOf(1, 2), "%s", r)
 		Expect(r.stderr).To(BeEmpty())

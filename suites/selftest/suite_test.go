@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term"
 )
 
-// The labels of the specs. proof is what `make prove` runs; the others mark its specs of one service each.
+// The labels of the specs. `make prove` runs those with proof. The others mark its specs of one service each.
 const (
 	proofLabel      = "proof"
 	mutantLabel     = "mutant"
@@ -17,13 +17,13 @@ const (
 	hostileLabel    = "hostile"
 )
 
-// specReport is Ginkgo's report, kept for the totals that are printed after it.
+// specReport is Ginkgo's report, stored for the totals of the proof.
 var specReport Report
 
-var _ = ReportAfterSuite("keeps the report", func(r Report) { specReport = r })
+var _ = ReportAfterSuite("stores the report", func(r Report) { specReport = r })
 
-// Work that was started ahead for specs that then did not run must not outlive its folder.
-var _ = AfterSuite(func() { startedAhead.Wait() })
+// Jobs whose specs did not run must end before their folder is removed.
+var _ = AfterSuite(func() { startedJobs.Wait() })
 
 // TestSelftest builds the binary and runs the specs.
 func TestSelftest(t *testing.T) {
@@ -37,6 +37,6 @@ func TestSelftest(t *testing.T) {
 	reporter.NoColor = reporter.NoColor || !term.IsTerminal(int(os.Stdout.Fd()))
 	RunSpecs(t, "selftest", suite, reporter)
 	if suite.LabelFilter == proofLabel {
-		totalsOf(specReport).print(os.Stdout) // after Ginkgo's own summary, so that what slipped through is the last line
+		totalsOf(specReport).print(os.Stdout) // after Ginkgo's own summary
 	}
 }

@@ -10,13 +10,13 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// sweepMemoryBound is what a sweep may take of resident memory, in bytes. `make bench` measures a million users.
+// sweepMemoryBound is the maximum of a sweep's resident memory, in bytes. `make bench` measures a million users.
 const sweepMemoryBound = 96 << 20
 
 var _ = Describe("A sweep", func() {
 	const many = 4_000
-	faulty, harmless := newPopulation(many, faultyPlants()), newPopulation(300, harmlessPlants())
-	sweep := func(p plantedPopulation) func() *result {
+	faulty, harmless := newPopulation(many, injectedFaults()), newPopulation(300, harmlessChanges())
+	sweep := func(p changedPopulation) func() *result {
 		return startEarly(&otherJobs, func() *result {
 			t := startTarget(p.handler())
 			defer t.Close()
@@ -25,7 +25,7 @@ var _ = Describe("A sweep", func() {
 	}
 	faultySweep, harmlessSweep := sweep(faulty), sweep(harmless)
 
-	It("finds exactly the 137 of 4,000 users who show a fault, grouped by cause, in little memory", func() {
+	It("finds exactly the 137 of 4,000 users with a fault, grouped by cause, within its memory bound", func() {
 		r := faultySweep()
 		report, findings := checkSweep(r)
 		Expect(report.Verdict).To(Equal("fail"))
@@ -40,12 +40,12 @@ var _ = Describe("A sweep", func() {
 		Expect(r.stdout).To(ContainSubstring(listFile))
 		info, err := os.Stat(filepath.Join(r.reports(), listFile))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(info.Mode().Perm()).To(Equal(os.FileMode(0o600)), "it holds users and their values")
+		Expect(info.Mode().Perm()).To(Equal(os.FileMode(0o600)), "it contains users and their values")
 		Expect(slices.IsSortedFunc(findings.findings, byUser)).To(BeTrue())
 		Expect(r.peakMemory).To(BeNumerically("<", sweepMemoryBound))
 	})
 
-	It("passes users whose answers change in a way that breaks nothing", func() {
+	It("passes users whose answers change harmlessly", func() {
 		report, findings := checkSweep(harmlessSweep())
 		Expect(report.Verdict).To(Equal("pass"), "%s", harmlessSweep())
 		Expect(report.Complete).To(BeTrue())

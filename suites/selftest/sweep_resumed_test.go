@@ -11,22 +11,24 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures/kit"
 )
 
-// sweepDelay gives a sweep a middle.
+// sweepDelay makes a sweep long enough to be stopped.
 const sweepDelay = 2 * time.Millisecond
 
-// killedSweep is a sweep without kills, and one that was killed several times and then resumed.
+// killedSweep is an undisturbed sweep, and one that was killed several times and then resumed.
 type killedSweep struct {
 	whole, resumed *result
-	wrong          []string // what was found after a kill
+	wrong          []string // faults that were found after a kill
 	kills          int
 	requests       int64 // of the resumed sweep and all killed ones
 }
 
-// killAndResume kills a sweep at random moments until attempts are used up, and then lets it end.
-func killAndResume(population plantedPopulation, attempts int) (k killedSweep) {
-	t := startTarget(slow(population.handler(), sweepDelay))
+// killAndResume kills a sweep at random moments, as often as attempts says, and then lets it end.
+func killAndResume(population changedPopulation, attempts int) (k killedSweep) {
+	t := startTarget(delayAnswers(population.handler(), sweepDelay))
 	defer t.Close()
 	k.whole = population.sweep(t.URL).run()
 	before := t.requests.Load()
@@ -35,21 +37,22 @@ func killAndResume(population plantedPopulation, attempts int) (k killedSweep) {
 	kill := func(p *os.Process) { _ = p.Kill() } // it may have ended already
 	for i := range attempts {
 		if i == 0 {
-			// Not at a request: also while the process starts.
+			// At a time instead of a request, so possibly before the first request.
 			soon := c
 			soon.onStart = func(p process) { time.AfterFunc(40*time.Millisecond, func() { kill(p.Process) }) }
-			k.look(soon.run())
+			k.checkAfterKill(soon.run())
 			continue
 		}
-		k.look(t.disturb(c, 60+random.Int64N(300), kill))
+		k.checkAfterKill(t.disturb(c, 60+random.Int64N(300), kill))
 	}
 	k.resumed = c.run()
 	k.requests = t.requests.Load() - before
 	return k
 }
 
-// look checks what a process left that may have been killed: a sweep that has not ended must not look as if it had.
-func (k *killedSweep) look(r *result) {
+// checkAfterKill checks the report of a process that may have been killed: a sweep that was killed must not look
+// complete.
+func (k *killedSweep) checkAfterKill(r *result) {
 	if r.err != nil || r.timedOut {
 		k.wrong = append(k.wrong, r.String())
 		return
@@ -67,7 +70,7 @@ func (k *killedSweep) look(r *result) {
 	}
 }
 
-// withReports is a result with a copy of its reports, for if another process is to work in the same folder.
+// withReports returns a result with a copy of its reports, so that another process can work in the same folder.
 func withReports(r *result) *result {
 	copied := *r
 	copied.folder, copied.reportDir = newFolder(), ""
@@ -75,11 +78,11 @@ func withReports(r *result) *result {
 	return &copied
 }
 
-var _ = Describe("A sweep that is stopped", func() {
-	population := newPopulation(200, faultyPlants())
+var _ = Describe("A sweep", func() {
+	population := newPopulation(200, injectedFaults())
 
 	killed := startEarly(&otherJobs, func() killedSweep { return killAndResume(population, 4) })
-	It("by kills at random moments finds the same as without, once it is resumed", func() {
+	It("that was killed at random moments and resumed has the same findings as an undisturbed one", func() {
 		k := killed()
 		whole, findings := checkSweep(k.whole)
 		population.expectFound(whole, findings)
@@ -94,14 +97,14 @@ var _ = Describe("A sweep that is stopped", func() {
 	})
 
 	early := startEarly(&otherJobs, func() (both [2]*result) {
-		t := startTarget(slow(population.handler(), sweepDelay))
+		t := startTarget(delayAnswers(population.handler(), sweepDelay))
 		defer t.Close()
 		c := population.sweep(t.URL, "--resume=if-begun")
-		both[0] = withReports(t.disturb(c, 1, send(syscall.SIGKILL)))
+		both[0] = withReports(t.disturb(c, 1, sendSignals(syscall.SIGKILL)))
 		both[1] = c.run()
 		return both
 	})
-	It("by a kill before anybody was looked at continues, too", func() {
+	It("that was killed before the first user was compared can be resumed", func() {
 		both := early()
 		Expect(both[0].exitCode).To(Equal(-1), "%s", both[0])
 		Expect(filesIn(both[0].reports())).To(HaveKey(checkpointFile))
@@ -114,7 +117,7 @@ var _ = Describe("A sweep that is stopped", func() {
 		before, after                                     map[string]string // files around the refusals
 	}
 	interrupted := startEarly(&otherJobs, func() (s resumedSweep) {
-		t := startTarget(slow(population.handler(), sweepDelay))
+		t := startTarget(delayAnswers(population.handler(), sweepDelay))
 		defer t.Close()
 		c := population.sweep(t.URL)
 		withUsers := func(file string, more ...string) command {
@@ -123,7 +126,7 @@ var _ = Describe("A sweep that is stopped", func() {
 			changed.args[slices.Index(c.args, "users.csv")] = file
 			return changed
 		}
-		s.stopped = withReports(t.disturb(c, 500, send(syscall.SIGINT)))
+		s.stopped = withReports(t.disturb(c, 500, sendSignals(syscall.SIGINT)))
 
 		s.before, s.refusedRequests = filesIn(filepath.Join(c.folder, defaultReports)), t.requests.Load()
 		s.anew = withReports(c.run())
@@ -135,11 +138,11 @@ var _ = Describe("A sweep that is stopped", func() {
 		s.after, s.refusedRequests = filesIn(filepath.Join(c.folder, defaultReports)),
 			t.requests.Load()-s.refusedRequests
 
-		writeFile(c.folder, "users.ndjson.gz", gzipped(population.ndjson()))
+		writeFile(c.folder, "users.ndjson.gz", string(kit.Gzip([]byte(population.ndjson()))))
 		s.resumed = withUsers("users.ndjson.gz").run()
 		return s
 	})
-	It("by a signal ends in order, and is resumed only with the same settings and users, in any form", func() {
+	It("that a signal stops ends regularly, and is resumed only with the same settings and users", func() {
 		s := interrupted()
 		report, findings := checkStoppedSweep(s.stopped)
 		Expect(report.Tally.Users).To(BeNumerically("<", len(population.people)))
@@ -150,7 +153,7 @@ var _ = Describe("A sweep that is stopped", func() {
 		checkFailedSweep(s.anew, "unfinished sweep", "--resume", "--restart")
 		checkFailedSweep(s.otherSettings, "--resume", "parity")
 		checkFailedSweep(s.otherUsers, "--resume", "users of the population")
-		Expect(s.refusedRequests).To(BeZero(), "a request was sent before it was known to be the same sweep")
+		Expect(s.refusedRequests).To(BeZero(), "a request was sent before the sweep was known to be the same")
 		for _, name := range []string{findingsFile, checkpointFile} {
 			Expect(s.after[name] == s.before[name]).To(BeTrue(), "%s was changed", name)
 		}
@@ -164,28 +167,28 @@ var _ = Describe("A sweep that is stopped", func() {
 
 	atOnce := startEarly(&otherJobs, func() *result {
 		right := newPopulation(200, nil)
-		t := startTarget(slow(right.handler(), sweepDelay))
+		t := startTarget(delayAnswers(right.handler(), sweepDelay))
 		defer t.Close()
-		return t.disturb(right.sweep(t.URL), 1, send(syscall.SIGTERM))
+		return t.disturb(right.sweep(t.URL), 1, sendSignals(syscall.SIGTERM))
 	})
-	It("by a signal at its first request ends in order, too", func() { checkStoppedSweep(atOnce()) })
+	It("that a signal stops at its first request ends regularly", func() { checkStoppedSweep(atOnce()) })
 
 	restarted := startEarly(&otherJobs, func() *result {
-		t := startTarget(slow(population.handler(), sweepDelay))
+		t := startTarget(delayAnswers(population.handler(), sweepDelay))
 		defer t.Close()
 		c := population.sweep(t.URL)
-		t.disturb(c, 500, send(syscall.SIGTERM))
+		t.disturb(c, 500, sendSignals(syscall.SIGTERM))
 		c.args = append(c.args, "--restart")
 		return c.run()
 	})
-	It("by a signal is begun anew where that is asked for", func() {
+	It("that a signal stopped starts from the beginning with --restart", func() {
 		report, findings := checkSweep(restarted())
-		Expect(report.Traffic.Requests-report.Tally.Requests).To(BeZero(), "it goes on with nothing")
+		Expect(report.Traffic.Requests-report.Tally.Requests).To(BeZero(), "it should use nothing of the earlier sweep")
 		population.expectFound(report, findings)
 	})
 
 	inAnyOrder := startEarly(&otherJobs, func() []*result {
-		t := startTarget(slow(population.handler(), sweepDelay))
+		t := startTarget(delayAnswers(population.handler(), sweepDelay))
 		defer t.Close()
 		c := population.sweep(t.URL)
 		other, second := c, make(chan *result, 1)
@@ -193,7 +196,7 @@ var _ = Describe("A sweep that is stopped", func() {
 		first := t.disturb(c, 300, func(*os.Process) { go func() { second <- other.run() }() })
 		return []*result{first, <-second}
 	})
-	It("by nobody can't be joined by another sweep in its folder: neither spoils the findings of the other", func() {
+	It("that is running excludes another sweep from its folder, and its findings stay correct", func() {
 		both := inAnyOrder()
 		refused := slices.IndexFunc(both, func(r *result) bool { return r.exitCode == 2 })
 		Expect(refused).To(BeNumerically(">=", 0), "%s\n%s", both[0], both[1])
@@ -201,7 +204,7 @@ var _ = Describe("A sweep that is stopped", func() {
 	})
 
 	removed := startEarly(&otherJobs, func() *result {
-		t := startTarget(slow(population.handler(), sweepDelay))
+		t := startTarget(delayAnswers(population.handler(), sweepDelay))
 		defer t.Close()
 		c := population.sweep(t.URL)
 		reports := filepath.Join(c.folder, defaultReports)
@@ -210,7 +213,7 @@ var _ = Describe("A sweep that is stopped", func() {
 			must(os.Mkdir(reports, 0o755))
 		})
 	})
-	It("as its folder is removed and created again ends in an error", func() {
+	It("whose folder is removed and created again ends in an error", func() {
 		checkStreams(removed())
 		checkNoDefect(removed())
 		Expect(removed().exitCode).To(Equal(2), "%s", removed())
@@ -244,14 +247,14 @@ var _ = Describe("A sweep that has ended", func() {
 		s.anew = c.run()
 		return s
 	})
-	It("keeps its report if it can't be continued as it is asked to", func() {
+	It("keeps its report if it can't be resumed with other settings", func() {
 		s := sweeps()
 		Expect(s.refused.exitCode).To(Equal(2), "%s", s.refused)
 		Expect(s.refused.stderr).To(And(ContainSubstring("--resume"), ContainSubstring("another target (v5 at http")))
 		Expect(filesIn(s.refused.reports())).To(Equal(s.before))
 	})
 
-	It("is there again if it is continued, and makes room for the next", func() {
+	It("has the same report if it is resumed, and is replaced by the next sweep", func() {
 		s := sweeps()
 		for _, r := range []*result{s.whole, s.again, s.anew} {
 			report, findings := checkSweep(r)

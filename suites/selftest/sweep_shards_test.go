@@ -13,12 +13,13 @@ import (
 
 var _ = Describe("A sweep in shards", func() {
 	type sharded struct {
-		shards                [2]*result
-		early, merged, listed *result           // merged before the second shard was there, beside it, and by the names of both
-		intoIt                [2]*result        // was to be merged into the folder of the first shard
-		before, after         map[string]string // files of the first shard around that
+		shards [2]*result
+		// The merges: before the second shard exists, waiting for it, and with the folders of both named.
+		early, merged, listed *result
+		intoShard             [2]*result        // merges into the folder of the first shard
+		before, after         map[string]string // files of the first shard, before and after these merges
 	}
-	population := newPopulation(200, faultyPlants())
+	population := newPopulation(200, injectedFaults())
 	sweep := startEarly(&otherJobs, func() (s sharded) {
 		t := startTarget(population.handler())
 		defer t.Close()
@@ -29,7 +30,7 @@ var _ = Describe("A sweep in shards", func() {
 			c := population.sweep(t.URL, "--shard", number, "--resume=if-begun", "--report-dir",
 				filepath.Join(folder, "shard-{shard}"))
 			c.noSlot = true
-			c.env = append(c.env, "JOB_COMPLETION_INDEX=1") // as a pod of an Indexed Job knows its shard
+			c.env = append(c.env, "JOB_COMPLETION_INDEX=1") // a pod of an Indexed Job gets its shard by this variable
 			r := c.run()
 			r.folder, r.reportDir = folder, name
 			return r
@@ -53,13 +54,13 @@ var _ = Describe("A sweep in shards", func() {
 		link := filepath.Join(newFolder(), "link")
 		must(os.Symlink(s.shards[0].reports(), link))
 		s.before = filesIn(s.shards[0].reports())
-		s.intoIt[0] = merge(nil, s.shards[1].reports(), s.shards[0].reports(), "--report-dir", link)
-		s.intoIt[1] = merge(nil, folder, "--report-dir", link)
+		s.intoShard[0] = merge(nil, s.shards[1].reports(), s.shards[0].reports(), "--report-dir", link)
+		s.intoShard[1] = merge(nil, folder, "--report-dir", link)
 		s.after = filesIn(s.shards[0].reports())
 		return s
 	})
 
-	It("finds the same as in one piece, once they are merged", func() {
+	It("has the same findings after a merge as a single sweep", func() {
 		s := sweep()
 		first, findings := checkSweep(s.shards[0])
 		second, others := checkSweep(s.shards[1])
@@ -80,13 +81,13 @@ var _ = Describe("A sweep in shards", func() {
 		Expect(sweepCounts(s.listed)).To(Equal(sweepCounts(s.merged)))
 	})
 
-	It("is not merged before all shards are there, unless the merge waits for them", func() {
+	It("is not merged before all shards exist, unless the merge waits for them", func() {
 		checkFailedSweep(sweep().early, "shard 2/2 is missing")
 	})
 
-	It("is not merged into the folder of a shard, which stays as it is", func() {
+	It("is not merged into the folder of a shard, which stays unchanged", func() {
 		s := sweep()
-		for _, r := range s.intoIt {
+		for _, r := range s.intoShard {
 			Expect(r.exitCode).To(Equal(2), "%s", r)
 			Expect(r.stderr).To(MatchRegexp("error: .*is the report folder of the merged sweep too"))
 		}
@@ -94,7 +95,7 @@ var _ = Describe("A sweep in shards", func() {
 	})
 })
 
-var _ = It("A sweep has the time zones in its binary: --window needs them in an image with nothing else, too", func() {
+var _ = It("The binary contains the time zones, which --window needs in an image without any", func() {
 	path, err := shippedBinary()
 	Expect(err).NotTo(HaveOccurred())
 	content, err := os.ReadFile(path)

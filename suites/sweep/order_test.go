@@ -39,7 +39,7 @@ var _ = Describe("However many requests are in flight", func() {
 		Expect(known).To(BeTrue())
 		var first *sweepRun
 		for _, atOnce := range []int{1, 64} {
-			out := over(serving(httptest.NewServer(m.Serve(right))), people(users, false), concurrently(atOnce))
+			out := over(serving(httptest.NewServer(m.Handler(right))), people(users, false), concurrently(atOnce))
 			Expect(out.Verdict).To(Equal(ledger.Fail))
 			Expect(len(out.lines)).To(BeNumerically(">=", 200))
 			Expect(inOrder(out)).To(BeTrue(), "%d at a time", atOnce)
@@ -62,7 +62,7 @@ var _ = Describe("However many requests are in flight", func() {
 			ApplicationID: fixtures.ApplicationID})
 		m, known := mutants.Find(wrongForAll)
 		Expect(known).To(BeTrue())
-		wrong := m.Serve(right)
+		wrong := m.Handler(right)
 		var others atomic.Int64
 		enough := make(chan struct{})
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

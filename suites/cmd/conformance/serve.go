@@ -48,7 +48,7 @@ func serveCommand(s *app) *cobra.Command {
 				return fmt.Errorf("--mutant: there is no mutant %q; see their names with: conformance serve --list",
 					mutant)
 			}
-			handler = m.Serve(handler)
+			handler = m.Handler(handler)
 			fmt.Fprintf(s.stdout, "mutant %s: %s\n", m.Name, m.Sentence)
 		}
 		server, err := reference.Listen(cmd.Context(), handler, address)

@@ -101,5 +101,5 @@ func mutant(name string, change ...func(*settings.Settings)) carriedOut {
 	GinkgoHelper()
 	m, ok := mutants.Find(name)
 	Expect(ok).To(BeTrue(), "there is no mutant %s", name)
-	return judged(m.Serve(right(known())), known(), change...)
+	return judged(m.Handler(right(known())), known(), change...)
 }

@@ -139,7 +139,7 @@ func mutant(name string) http.Handler {
 	GinkgoHelper()
 	m, ok := mutants.Find(name)
 	Expect(ok).To(BeTrue(), "there is no mutant %q any more", name)
-	return m.Serve(rightService())
+	return m.Handler(rightService())
 }
 
 func rightService() http.Handler {

@@ -233,7 +233,7 @@ var _ = DescribeTable("A target that returns secrets gets none of them into the 
 		}
 		Expect(target.Name).To(Equal(name))
 		running, err := target.Start(GinkgoT().TempDir(),
-			hostile.Options{Fewer: true, Returned: []string{fixtures.AccessToken, header}})
+			hostile.Options{FewerParts: true, Returned: []string{fixtures.AccessToken, header}})
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(running.Close)
 		config := configFor(running.Arguments[slices.Index(running.Arguments, "--target-url")+1],

@@ -46,7 +46,7 @@ func serve(mutant string) *service {
 	if mutant != "" {
 		m, ok := mutants.Find(mutant)
 		Expect(ok).To(BeTrue(), mutant)
-		handler = m.Serve(handler)
+		handler = m.Handler(handler)
 	}
 	s := &service{}
 	server := httptest.NewServer(s.remember(handler))

@@ -3,10 +3,12 @@ package selftest_test
 import (
 	"path/filepath"
 	"strings"
+
+	"authenticator-conformance/fixtures/kit"
 )
 
-// faultyCall is a call of the binary that can't be carried out as a setting is missing, wrong or unknown. In its texts
-// {target} stands for the URL of a right service, and {users} for the users file that fits it.
+// faultyCall is a call of the binary with a setting that is missing, wrong or unknown. In its texts {target} is
+// replaced by the URL of the reference, and {users} by its users file.
 type faultyCall struct {
 	name    string
 	args    []string          // the name of the command first
@@ -14,24 +16,24 @@ type faultyCall struct {
 	files   map[string]string // in the working folder, content by path
 	words   []string          // that the message must contain
 	reports string            // the report folder; "" means the default one
-	// unreported means that no report can be written.
+	// unreported means that no report is written.
 	unreported bool
-	// whileSweeping means that the fault is found after the sweep has begun, and is reported by its summary.
+	// whileSweeping means that the fault is found only after the sweep has begun.
 	whileSweeping bool
 }
 
-// faultyResult is what a faulty call left.
+// faultyResult is the result of a faulty call.
 type faultyResult struct {
 	*result
 	requests int64 // that reached the target
 }
 
-// onTarget lists the arguments of a run against a right service, and sweepTarget those of a sweep. More flags may
-// follow.
-func onTarget(more ...string) []string    { return onTargetOf("run", more) }
-func sweepTarget(more ...string) []string { return onTargetOf("sweep", more) }
+// onTarget returns the arguments of a run against the reference, and sweepTarget those of a sweep. More flags may be
+// added.
+func onTarget(more ...string) []string    { return argumentsFor("run", more) }
+func sweepTarget(more ...string) []string { return argumentsFor("sweep", more) }
 
-func onTargetOf(command string, more []string) []string {
+func argumentsFor(command string, more []string) []string {
 	return append([]string{command, "--target-url", "{target}", "--users", "{users}"}, more...)
 }
 
@@ -43,9 +45,9 @@ func (f faultyCall) reportFolder(working string) string {
 	return filepath.Join(working, f.reports)
 }
 
-// run makes the call where an earlier run and an earlier sweep passed.
+// run makes the call. The report folder contains the reports of an earlier run and an earlier sweep that passed.
 func (f faultyCall) run() faultyResult {
-	t := startTarget(reference(knownUsers()))
+	t := startTarget(reference(kit.Users()))
 	defer t.Close()
 	folder := newFolder()
 	if !f.unreported {

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// faultyUsers is how many users show one of faultyPlants.
+// faultyUsers is the number of users with one of injectedFaults.
 const faultyUsers = 137
 
-// faultyPlants are faults that a sweep must report.
-func faultyPlants() []plant {
+// injectedFaults are changes that a sweep must report.
+func injectedFaults() []injectedChange {
 	const malformed = "not in its form" // the kind of a finding of a member
 	differs := func(operation, row, kind, pointer string) cause {
 		return cause{operation, bothVersions, "9.3/" + operation + "/" + row, kind, pointer}
 	}
 	ofRecord, ofIdentifiers := [2]string{"different", "equal"}, [2]string{"equal", "different"}
-	return []plant{
+	return []injectedChange{
 		{users: 40, outcomes: ofRecord, // a value differs
 			change: replace(getUserAuth, "v6", `"Description":"[^"]*"`, `"Description":"changed"`),
 			causes: []cause{differs(getUserAuth, "values", "value", "/Description")}},
@@ -47,18 +47,18 @@ func faultyPlants() []plant {
 	}
 }
 
-// harmlessPlants are changes that a sweep must read again, and must not report.
-func harmlessPlants() []plant {
+// harmlessChanges are changes that a sweep must read again and must not report.
+func harmlessChanges() []injectedChange {
 	const comment = `"Comment":"made up"`
-	return []plant{
+	return []injectedChange{
 		{users: 5, outcomes: [2]string{"drift", "equal"}, change: func(a *answer) { // it differs once
-			if a.is(getUserAuth, "v6") && a.nth == 1 {
+			if a.matches(getUserAuth, "v6") && a.nth == 1 {
 				a.body = strings.Replace(a.body, comment, `"Comment":"at work"`, 1)
 			}
 		}},
 		{users: 5, outcomes: [2]string{"equal-under-rule", "equal"},
 			change: func(a *answer) { // it changes at each call
-				if a.is(getUserAuth, bothVersions) {
+				if a.matches(getUserAuth, bothVersions) {
 					text := `"Comment":"call ` + strings.Repeat("I", a.nth) + ` of ` + a.version + `"`
 					a.body = strings.Replace(a.body, comment, text, 1)
 				}

@@ -17,27 +17,26 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// registerUnmarked sweeps users of whom the file does not say whether they are enrolled. Each may be, so a service can
-// be accused of how it answers for one who is not, by two rules and no other: it sends neither a record nor a sign that
-// there is none (J1), or one version sends an empty array, which is an answer, and the other refuses (J14).
-func registerUnmarked(a *jobs) {
-	registerUnmarkedConforming(a)
-	registerUnmarkedMutants(a)
+// registerUnknownEnrolment sweeps users without saying in the users file who is enrolled. So a sweep may report
+// findings about users who are not, by two rules only. The service sends neither a record nor a sign that there is none
+// (J1). Or one version answers with an empty array and the other one refuses (J14).
+func registerUnknownEnrolment(a *jobs) {
+	registerUnknownEnrolmentConforming(a)
+	registerUnknownEnrolmentMutants(a)
 }
 
-func registerUnmarkedConforming(a *jobs) {
-	list := slices.DeleteFunc(conforming.All(), func(
-		s conforming.Service) bool {
+func registerUnknownEnrolmentConforming(a *jobs) {
+	list := slices.DeleteFunc(conforming.All(), func(s conforming.Service) bool {
 		return strings.HasPrefix(s.Name, "throttling-")
 	})
 	slices.SortFunc(list, func(a, b conforming.Service) int { return strings.Compare(a.Name, b.Name) })
 	services := make([]service, len(list))
 	for i, s := range list {
-		services[i] = service{name: s.Name, users: s.Users(), flags: s.Flags, start: s.Start, unmarked: true}
+		services[i] = service{name: s.Name, users: s.Users(), flags: s.Flags, start: s.Start, enrolmentUnknown: true}
 	}
 	result := a.add(services)
 
-	Describe("A conforming service, swept for users who may be enrolled,", func() {
+	Describe("A conforming service, with unknown enrolment,", func() {
 		for i, s := range list {
 			It(s.Name, func() {
 				j := result(i)
@@ -52,12 +51,12 @@ func registerUnmarkedConforming(a *jobs) {
 					Expect(g.Requirement).To(HaveSuffix("/shape"))
 					Expect(g.Kind).To(Equal("served against refused"))
 				}
-				open := openGrounds(j.sweep)
-				for _, why := range open {
-					Expect(why).To(Or(HavePrefix("both say that there is nothing, in different ways"),
+				reasons := incomparableReasons(j.sweep)
+				for _, reason := range reasons {
+					Expect(reason).To(Or(HavePrefix("both say that there is nothing, in different ways"),
 						Equal("one version breaks the contract, the other says that there is nothing")))
 				}
-				if len(j.sweep.Tally.Groups)+len(open) == 0 {
+				if len(j.sweep.Tally.Groups)+len(reasons) == 0 {
 					Expect(j.sweep.Verdict).To(Equal(ledger.Pass))
 				}
 			})
@@ -65,7 +64,7 @@ func registerUnmarkedConforming(a *jobs) {
 	})
 }
 
-// expectUnenrolled expects that only users who are not enrolled show a cause.
+// expectUnenrolled asserts that a group has only users who are not enrolled.
 func expectUnenrolled(users []fixtures.User, g *stats.Group) {
 	GinkgoHelper()
 	for _, f := range g.Sample {
@@ -73,8 +72,8 @@ func expectUnenrolled(users []fixtures.User, g *stats.Group) {
 	}
 }
 
-// openGrounds are the grounds on which users could not be compared.
-func openGrounds(s *stats.Summary) []string {
+// incomparableReasons lists the reasons why users could not be compared.
+func incomparableReasons(s *stats.Summary) []string {
 	var list []string
 	for _, op := range schemas.Operations() {
 		list = slices.AppendSeq(list, maps.Keys(s.Tally.Outcomes[op][stats.NotComparable].Why))
@@ -82,9 +81,9 @@ func openGrounds(s *stats.Summary) []string {
 	return list
 }
 
-// registerUnmarkedMutants sweeps the mutants for which it matters who is enrolled: those that serve what must not be
-// served, or differ in shape.
-func registerUnmarkedMutants(a *jobs) {
+// registerUnknownEnrolmentMutants sweeps the mutants for which enrolment matters: those that break served, user or
+// shape requirements.
+func registerUnknownEnrolmentMutants(a *jobs) {
 	list := slices.DeleteFunc(mutants.All(), func(m mutants.Mutant) bool {
 		return strings.Contains(m.Sentence, " 503 ") || !slices.ContainsFunc(m.Expect, func(id string) bool {
 			return strings.HasSuffix(id, "/served") || id == "4.1/user" || strings.HasSuffix(id, "/shape")
@@ -94,11 +93,11 @@ func registerUnmarkedMutants(a *jobs) {
 	services := make([]service, len(list))
 	for i, m := range list {
 		services[i] = service{name: m.Name, users: m.Users(), flags: []string{"--concurrency", "1"}, start: m.Start,
-			unmarked: true}
+			enrolmentUnknown: true}
 	}
-	result, right := a.add(services), kit.Reference(kit.Users(), fixtures.AccessToken)
+	result, reference := a.add(services), kit.Reference(kit.Users(), fixtures.AccessToken)
 
-	Describe("A mutant, swept for users who may be enrolled,", func() {
+	Describe("A mutant, with unknown enrolment,", func() {
 		for i, m := range list {
 			It(m.Name, func() {
 				j := result(i)
@@ -110,10 +109,11 @@ func registerUnmarkedMutants(a *jobs) {
 				Expect(j.sweep.Verdict).NotTo(Equal(ledger.Fault), j.sweep.Reason)
 				for _, g := range j.sweep.Tally.Groups {
 					Expect(slices.Concat(m.Expect, m.Also)).To(ContainElement(g.Requirement),
-						"it is accused of what it does right")
+						"the sweep reports what the mutant does correctly")
 				}
 				if j.sweep.Verdict == ledger.Pass {
-					Expect(unseen(m, right)).NotTo(BeEmpty(), "it is passed, and breaks %v: %s", m.Expect, m.Sentence)
+					Expect(whySweepMisses(m, reference)).NotTo(BeEmpty(),
+						"the sweep passes a mutant that breaks %v: %s", m.Expect, m.Sentence)
 				}
 			})
 		}

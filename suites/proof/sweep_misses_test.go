@@ -14,29 +14,28 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// unseen says why a sweep need not see what a mutant does wrong; "" if it has to. Right is the reference.
-func unseen(m mutants.Mutant, right http.Handler) string {
-	first := firstAnswers(m.Serve(right))
+// whySweepMisses returns why a sweep can't find what a mutant does wrong; "" if it must find it.
+func whySweepMisses(m mutants.Mutant, reference http.Handler) string {
+	first := firstAnswers(m.Handler(reference))
 	switch {
 	case !slices.ContainsFunc(m.Expect, func(id string) bool {
 		return !strings.HasSuffix(id, "/required") && !strings.HasSuffix(id, "/token")
 	}):
-		return "it serves what is to be refused (J13): a sweep sends no such request"
-	case slices.EqualFunc(first, firstAnswers(right), alike):
-		return "its first answer to each well-formed request is right: a sweep sends no other, and each of those once"
+		return "it serves what must be refused (J13): a sweep sends no such request"
+	case slices.EqualFunc(first, firstAnswers(reference), equivalent):
+		return "its first answer to each well-formed request is correct: a sweep sends only those, each once"
 	case !slices.ContainsFunc(m.Expect, func(id string) bool { return !strings.HasSuffix(id, "/divergence") }):
 		return "the versions differ at an open point (J16)"
 	case !slices.ContainsFunc(m.Expect, func(id string) bool {
-		return !strings.HasPrefix(id, "2.") ||
-			shows(first, id)
+		return !strings.HasPrefix(id, "2.") || hasValue(first, id)
 	}):
-		return "null and absent are open (J8): that nobody has a value is for a run to find"
+		return "null and absent are open (J8): only a run finds that nobody has a value"
 	}
 	return ""
 }
 
-// firstAnswers are the first answers to all well-formed requests: all that a sweep sees of a service whose versions are
-// alike.
+// firstAnswers returns the first answers to all well-formed requests. Unless the versions differ, a sweep gets no
+// others.
 func firstAnswers(handler http.Handler) []*httptest.ResponseRecorder {
 	var all []*httptest.ResponseRecorder
 	for _, u := range kit.Users() {
@@ -49,7 +48,7 @@ func firstAnswers(handler http.Handler) []*httptest.ResponseRecorder {
 	return all
 }
 
-// answer is the answer of a handler to a well-formed request; nil if it broke the connection off.
+// answer returns the answer of a handler to a well-formed request; nil if it closed the connection.
 func answer(handler http.Handler, v schemas.Version, op schemas.Operation,
 	u fixtures.User) (answer *httptest.ResponseRecorder) {
 	members := map[string]string{"UserId": u.UserID, "AccessToken": fixtures.AccessToken,
@@ -59,7 +58,7 @@ func answer(handler http.Handler, v schemas.Version, op schemas.Operation,
 	}
 	body, err := json.Marshal(members)
 	if err != nil {
-		panic(err) // texts always marshal
+		panic(err) // strings can't fail
 	}
 	request := httptest.NewRequest(http.MethodPost, schemas.Path(v, op), bytes.NewReader(body))
 	request.Header.Set("Content-Type", "application/json")
@@ -73,14 +72,14 @@ func answer(handler http.Handler, v schemas.Version, op schemas.Operation,
 	return answer
 }
 
-// alike reports whether two answers are the same but for open points (J2).
-func alike(a, b *httptest.ResponseRecorder) bool {
+// equivalent reports whether two answers differ at most at open points (J2).
+func equivalent(a, b *httptest.ResponseRecorder) bool {
 	return a != nil && b != nil && a.Code/100 == b.Code/100 &&
 		(a.Code/100 != 2 || bytes.Equal(a.Body.Bytes(), b.Body.Bytes()))
 }
 
-// shows reports whether some answer has a value at the field of a row such as 2.2/Model.
-func shows(answers []*httptest.ResponseRecorder, row string) bool {
+// hasValue reports whether an answer has a value for the field of a requirement such as 2.2/Model.
+func hasValue(answers []*httptest.ResponseRecorder, row string) bool {
 	section, name, _ := strings.Cut(row, "/")
 	return slices.ContainsFunc(answers, func(a *httptest.ResponseRecorder) bool {
 		var record map[string]any

@@ -14,15 +14,17 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures/kit"
 )
 
-// requireNginx is the variable that says, as 1, that the specs must not be left out.
+// requireNginx is the environment variable that, set to 1, makes the specs fail instead of being skipped without nginx.
 const requireNginx = "CONFORMANCE_REQUIRE_NGINX"
 
-// frontConfig is the configuration of what stands before many deployed services: nginx ends TLS and HTTP/2, compresses,
-// and keeps each release of the product on a port and a path of its own. It writes into one folder only, and logs
-// one JSON object to a line; gzip_min_length 1 compresses even an empty list.
-const frontConfig = `daemon off;
+// nginxConfig is a typical reverse proxy: nginx ends TLS and HTTP/2, compresses, and has a port and a path for each
+// release of the product. It writes into one folder only, and logs one JSON object per line. gzip_min_length 1
+// compresses even an empty list.
+const nginxConfig = `daemon off;
 worker_processes 1;
 pid {{.Folder}}/nginx.pid;
 error_log {{.Folder}}/error.log notice;
@@ -48,50 +50,50 @@ http {
 {{end}}}
 `
 
-// frontRelease is one release of the product behind the front.
-type frontRelease struct {
+// nginxRelease is one release of the product behind nginx.
+type nginxRelease struct {
 	Version, Address, Prefix, Upstream string
 }
 
-// front is a running nginx.
-type front struct {
+// nginxProxy is a running nginx.
+type nginxProxy struct {
 	folder   string
-	releases []frontRelease
+	releases []nginxRelease
 }
 
-// frontRequest is a line of the front's log.
-type frontRequest struct {
+// nginxRequest is a line of nginx's log.
+type nginxRequest struct {
 	Port, URI, Protocol, Encoding, Agent string
 	Status                               int
 }
 
-// startFront starts the reference once for each version, and nginx before both; all end with the specs.
-func startFront() front {
+// startNginx starts the reference once for each version, and nginx in front of both. All end with the specs.
+func startNginx() nginxProxy {
 	GinkgoHelper()
 	program := nginxPath()
-	f := front{folder: GinkgoT().TempDir()}
+	f := nginxProxy{folder: GinkgoT().TempDir()}
 	cmd := exec.Command(program, "-p", f.folder, "-c", f.file("nginx.conf"))
-	for _, r := range []frontRelease{{Version: "v5", Prefix: "/product-8.2"}, {Version: "v6", Prefix: "/product-9.2"}} {
+	for _, r := range []nginxRelease{{Version: "v5", Prefix: "/product-8.2"}, {Version: "v6", Prefix: "/product-9.2"}} {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(listener.Close)
 		socket, err := listener.(*net.TCPListener).File()
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(socket.Close)
-		// nginx takes over sockets that listen already, as when it is upgraded: nobody else gets the port in between.
+		// nginx inherits the open sockets, as in an upgrade, so that no other program can take the port.
 		cmd.ExtraFiles = append(cmd.ExtraFiles, socket)
 		r.Address = listener.Addr().String()
-		upstream := httptest.NewServer(reference(knownUsers()))
+		upstream := httptest.NewServer(reference(kit.Users()))
 		DeferCleanup(upstream.Close)
 		r.Upstream = upstream.URL
 		f.releases = append(f.releases, r)
 	}
-	cmd.Env = []string{"NGINX=3;4;"} // the numbers that ExtraFiles have in the process
+	cmd.Env = []string{"NGINX=3;4;"} // the descriptors of ExtraFiles in the process
 	cmd.Stdout, cmd.Stderr = GinkgoWriter, GinkgoWriter
 
 	writeCertificates(f.folder)
 	var config bytes.Buffer
-	Expect(template.Must(template.New("").Parse(frontConfig)).Execute(&config, map[string]any{
+	Expect(template.Must(template.New("").Parse(nginxConfig)).Execute(&config, map[string]any{
 		"Folder": f.folder, "Releases": f.releases,
 	})).To(Succeed())
 	writeFile(f.folder, "nginx.conf", config.String())
@@ -108,10 +110,10 @@ func startFront() front {
 	return f
 }
 
-func (f front) file(name string) string { return filepath.Join(f.folder, name) }
+func (f nginxProxy) file(name string) string { return filepath.Join(f.folder, name) }
 
-// at is the release that listens on a port.
-func (f front) at(port string) frontRelease {
+// releaseAt returns the release that listens on a port.
+func (f nginxProxy) releaseAt(port string) nginxRelease {
 	GinkgoHelper()
 	for _, r := range f.releases {
 		if strings.HasSuffix(r.Address, ":"+port) {
@@ -119,11 +121,11 @@ func (f front) at(port string) frontRelease {
 		}
 	}
 	Fail("no release listens on port " + port)
-	return frontRelease{}
+	return nginxRelease{}
 }
 
-// certify is a run through the front, with the users and credentials of the reference.
-func (f front) certify(more ...string) command {
+// certify returns a run through nginx, with the users and credentials of the reference.
+func (f nginxProxy) certify(more ...string) command {
 	args := []string{"run", "--users", usersFile}
 	for _, release := range f.releases {
 		args = append(args, "--target-url-"+release.Version, "https://"+release.Address+release.Prefix)
@@ -131,7 +133,7 @@ func (f front) certify(more ...string) command {
 	return command{args: append(args, more...), env: credentials()}
 }
 
-// nginxPath finds nginx, which Debian keeps out of the PATH of ordinary users.
+// nginxPath finds nginx. On Debian it is not in the PATH of ordinary users.
 func nginxPath() string {
 	GinkgoHelper()
 	for _, name := range []string{"nginx", "/usr/sbin/nginx"} {
@@ -146,17 +148,17 @@ func nginxPath() string {
 	return ""
 }
 
-// requests reads what the front has logged so far.
-func (f front) requests() []frontRequest {
+// requests parses nginx's log.
+func (f nginxProxy) requests() []nginxRequest {
 	GinkgoHelper()
 	log, err := os.ReadFile(f.file("access.log"))
 	Expect(err).NotTo(HaveOccurred())
-	var list []frontRequest
+	var list []nginxRequest
 	for line := range bytes.Lines(log) {
 		if !bytes.HasSuffix(line, []byte("\n")) {
 			break // still being written
 		}
-		var r frontRequest
+		var r nginxRequest
 		Expect(json.Unmarshal(line, &r)).To(Succeed(), "%s", line)
 		list = append(list, r)
 	}

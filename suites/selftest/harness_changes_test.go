@@ -13,80 +13,80 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// plant is a fault that a right service is made to show for some users, and what a sweep must report of it.
-type plant struct {
+// injectedChange changes the reference's answers for some users. It also has what a sweep must report about them.
+type injectedChange struct {
 	users    int
 	change   func(a *answer)
 	outcomes [2]string // of getUserAuth and of findByUserIds
-	causes   []cause   // that each of the users shows once
+	causes   []cause   // each of the users shows each of them once
 }
 
-// answer is an answer of a right service, before it is changed.
+// answer is an answer of the reference, which a change may alter.
 type answer struct {
 	operation, version string
-	nth                int // which answer of this version to this operation for this user, starting at 1
+	nth                int // which answer of this version and operation for this user it is, starting at 1
 	status             int
 	body               string
 }
 
-func (a *answer) is(operation, version string) bool {
+func (a *answer) matches(operation, version string) bool {
 	return a.operation == operation && (version == bothVersions || a.version == version)
 }
 
-// replace replaces the matches of a pattern in the answers of one operation, and of one version or both. It panics if
-// there is no match.
+// replace returns a change that replaces the matches of a pattern in the answers of an operation, of one version or
+// both. The change panics if there is no match.
 func replace(operation, version, pattern, with string) func(*answer) {
 	expression := regexp.MustCompile(pattern)
 	return func(a *answer) {
-		if !a.is(operation, version) {
+		if !a.matches(operation, version) {
 			return
 		}
 		if !expression.MatchString(a.body) {
-			panic("a plant finds nothing to change: " + pattern)
+			panic("there is no match to change: " + pattern)
 		}
 		a.body = expression.ReplaceAllString(a.body, with)
 	}
 }
 
-// refuse answers one operation of v6 with another status and body.
+// refuse returns a change that replaces status and body of an operation's answers in v6.
 func refuse(operation string, status int, body string) func(*answer) {
 	return func(a *answer) {
-		if a.is(operation, "v6") {
+		if a.matches(operation, "v6") {
 			a.status, a.body = status, body
 		}
 	}
 }
 
-// plantedPopulation is a population of which some users show a plant. Every tenth of the others is not enrolled.
-type plantedPopulation struct {
+// changedPopulation is a population in which some users have a change. Of the others, every tenth is not enrolled.
+type changedPopulation struct {
 	people
-	plants []plant
+	changes []injectedChange
 }
 
-// newPopulation generates n users. The plants are spread over them.
-func newPopulation(n int, plants []plant) plantedPopulation {
-	p := plantedPopulation{plants: plants}
-	p.people = generatePeople(n, func(i int) bool { return p.plantIn(i, n) != nil || spread(i, n)%10 != 9 })
+// newPopulation generates n users and distributes the changes over them.
+func newPopulation(n int, changes []injectedChange) changedPopulation {
+	p := changedPopulation{changes: changes}
+	p.people = generatePeople(n, func(i int) bool { return p.changeOf(i, n) != nil || permute(i, n)%10 != 9 })
 	return p
 }
 
-// spread maps indexes to indexes one to one, so that neighbours are far apart. n must not be a multiple of the factor.
-func spread(i, n int) int { return i * 7919 % n }
+// permute maps indexes to indexes one to one, so that neighbours are far apart. n must not be a multiple of the factor.
+func permute(i, n int) int { return i * 7919 % n }
 
-// plantIn is the plant that the user with index i of n shows; nil if it shows none.
-func (p plantedPopulation) plantIn(i, n int) *plant {
-	rank := spread(i, n)
-	for k := range p.plants {
-		if rank < p.plants[k].users {
-			return &p.plants[k]
+// changeOf returns the change of the user with index i of n; nil if there is none.
+func (p changedPopulation) changeOf(i, n int) *injectedChange {
+	rank := permute(i, n)
+	for k := range p.changes {
+		if rank < p.changes[k].users {
+			return &p.changes[k]
 		}
-		rank -= p.plants[k].users
+		rank -= p.changes[k].users
 	}
 	return nil
 }
 
-// handler is the reference for these users, changed by the plants. Each handler counts its own answers.
-func (p plantedPopulation) handler() http.Handler {
+// handler is the reference for these users, with the changes. Each handler counts its own answers.
+func (p changedPopulation) handler() http.Handler {
 	right := reference(p.people)
 	var mu sync.Mutex
 	answers := map[string]int{}
@@ -97,7 +97,7 @@ func (p plantedPopulation) handler() http.Handler {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		i := indexIn(body)
-		if i < 0 || p.plantIn(i, len(p.people)) == nil {
+		if i < 0 || p.changeOf(i, len(p.people)) == nil {
 			right.ServeHTTP(w, r)
 			return
 		}
@@ -110,29 +110,29 @@ func (p plantedPopulation) handler() http.Handler {
 		answers[r.URL.Path+userIDOf(i)]++
 		a.nth = answers[r.URL.Path+userIDOf(i)]
 		mu.Unlock()
-		p.plantIn(i, len(p.people)).change(a)
+		p.changeOf(i, len(p.people)).change(a)
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(a.status)
 		_, _ = io.WriteString(w, a.body)
 	})
 }
 
-// sweep is a sweep of this population in a new folder. More flags may follow.
-func (p plantedPopulation) sweep(url string, more ...string) command {
+// sweep returns a sweep of this population in a new folder. More flags may be added.
+func (p changedPopulation) sweep(url string, more ...string) command {
 	c := sweepOf(url, "users.csv", more...)
 	c.folder = newFolder()
 	writeFile(c.folder, "users.csv", p.csv())
 	return c
 }
 
-// expectFound asserts that a sweep found exactly the plants of this population: each cause for each of its users, and
-// each outcome as often as it occurs.
-func (p plantedPopulation) expectFound(report *sweepReport, findings *sweepFindings) {
+// expectFound asserts that a sweep found exactly the changes of this population: each cause for each of its users, and
+// each outcome with its count.
+func (p changedPopulation) expectFound(report *sweepReport, findings *sweepFindings) {
 	GinkgoHelper()
 	shown, outcomes := map[cause][]int{}, map[string]map[string]int64{getUserAuth: {}, findByUserIDs: {}}
 	for i, user := range p.people {
 		expected := [2]string{"equal", "equal"}
-		if one := p.plantIn(i, len(p.people)); one != nil {
+		if one := p.changeOf(i, len(p.people)); one != nil {
 			expected = one.outcomes
 			for _, c := range one.causes {
 				shown[c] = append(shown[c], i)
@@ -147,7 +147,7 @@ func (p plantedPopulation) expectFound(report *sweepReport, findings *sweepFindi
 	for _, one := range findings.findings {
 		Expect(one.User.UserID).To(Equal(userIDOf(one.User.Index)))
 		Expect(one.User.ID).To(Equal(guidOf(one.User.Index)))
-		found[one.grouped()] = append(found[one.grouped()], one.User.Index)
+		found[one.groupKey()] = append(found[one.groupKey()], one.User.Index)
 	}
 	Expect(found).To(Equal(shown))
 	for operation, counts := range outcomes {

@@ -1,0 +1,67 @@
+package proof_test
+
+import (
+	"context"
+	"os"
+	"sync"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// sideBySide is how many services are judged at the same time. They mostly wait for sockets and deadlines.
+const sideBySide = 32
+
+// jobs judges services concurrently although specs run one after the other: the first result that a spec waits for
+// starts all jobs. Its own starts first, so that a spec that runs alone does not wait for the others.
+type jobs struct {
+	list  []*job
+	start sync.Once
+	slots *semaphore.Weighted // limits how many services are judged at the same time
+}
+
+type job struct {
+	service service
+	done    chan struct{}
+	result  *judged
+}
+
+func newJobs() *jobs { return &jobs{slots: semaphore.NewWeighted(sideBySide)} }
+
+// add registers services in the order of their specs. The returned function waits for the result of the i-th one.
+func (a *jobs) add(services []service) func(i int) *judged {
+	first := len(a.list)
+	for _, s := range services {
+		a.list = append(a.list, &job{service: s, done: make(chan struct{})})
+	}
+	return func(i int) *judged { return a.result(first + i) }
+}
+
+func (a *jobs) result(i int) *judged {
+	a.start.Do(func() {
+		go a.judge(a.list[i])
+		for k, e := range a.list {
+			if k != i {
+				go a.judge(e)
+			}
+		}
+	})
+	<-a.list[i].done
+	return a.list[i].result
+}
+
+func (a *jobs) judge(e *job) {
+	defer close(e.done)
+	weight := int64(1)
+	if e.service.heavy {
+		weight = sideBySide / 4 // because of its memory
+	}
+	_ = a.slots.Acquire(context.Background(), weight) // a context without a deadline can't fail
+	defer a.slots.Release(weight)
+	folder, err := os.MkdirTemp("", "proof")
+	if err != nil {
+		e.result = &judged{err: err}
+		return
+	}
+	defer os.RemoveAll(folder)
+	e.result = e.service.judge(folder)
+}
