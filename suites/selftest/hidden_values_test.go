@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -35,8 +36,11 @@ var _ = Describe("--values hide", func() {
 	}
 	shown := withCanaries(func(url string) *result { return canaryCommand("run", url, "--verbose").run() })
 	hidden := withCanaries(func(url string) *result {
-		return canaryCommand("run", url, append(hide, "--verbose")...).run()
+		c := canaryCommand("run", url, append(hide, "--verbose")...)
+		c.env = append(c.env, "GITHUB_ACTIONS=true") // annotations too
+		return c.run()
 	})
+	swept := withCanaries(func(url string) *result { return canaryCommand("sweep", url, hide...).run() })
 	It("leaves no value of a user in a file or a stream of a run", func() {
 		Expect(tracesOfUsers(shown())).NotTo(BeEmpty(), "the search finds nothing in a run that shows values")
 		Expect(outcomesOf(hidden())).To(Equal(outcomesOf(shown())))
@@ -52,14 +56,30 @@ var _ = Describe("--values hide", func() {
 		Expect(hidden().stdout).To(MatchRegexp(`for user 1, #[0-9a-f]{10} \(e`))
 	})
 	It("keeps a difference visible", func() {
-		Expect(hidden().stdout).To(MatchRegexp(
-			`at /IsLocked v6 shows: boolean, #[0-9a-f]{10}; v5 shows \(e\d+\): boolean, #[0-9a-f]{10}|/IsLocked`))
+		for _, place := range []string{"/IsLocked expected what v5 shows [(]e[0-9]+[)]: boolean",
+			"/Description expected what v5 shows [(]e[0-9]+[)]: string, [0-9]+ characters"} {
+			found := regexp.MustCompile(place + `, (#[0-9a-f]{10}); got v6 shows: [^#]+(#[0-9a-f]{10})`).
+				FindStringSubmatch(filesIn(hidden().reports())["report.json"])
+			Expect(found).To(HaveLen(3), place)
+			Expect(found[1]).NotTo(Equal(found[2]))
+		}
 	})
 	It("refuses to judge such evidence again", func() {
 		r := command{args: []string{"judge", filepath.Join(hidden().reports(), "evidence.har")}}.run()
 		Expect(r.exitCode).To(Equal(2), "%s", r)
 		Expect(r.stderr).To(ContainSubstring("it was recorded with --values hide"))
 		checkRun(r)
+	})
+	It("refuses to judge the answers of such a sweep, too", func() {
+		r := command{args: []string{"judge", filepath.Join(swept().reports(), answersFile)}}.run()
+		Expect(r.exitCode).To(Equal(2), "%s", r)
+		Expect(r.stderr).To(ContainSubstring("it was recorded with --values hide"))
+	})
+	It("hides the users in a plan", func() {
+		r := canaryCommand("plan", "http://127.0.0.1:1", hide...).run()
+		Expect(r.exitCode).To(Equal(0), "%s", r)
+		Expect(r.stdout).To(MatchRegexp(`"UserId":"0, #[0-9a-f]{10}"`))
+		Expect(tracesOfUsers(r)).To(BeEmpty())
 	})
 	It("hides the values of evidence that is judged again", func() {
 		r := command{args: append([]string{"judge", filepath.Join(shown().reports(), "evidence.har")}, hide...)}.run()
@@ -89,7 +109,6 @@ var _ = Describe("--values hide", func() {
 		Expect(tracesOfUsers(gated())).To(BeEmpty())
 	})
 
-	swept := withCanaries(func(url string) *result { return canaryCommand("sweep", url, hide...).run() })
 	It("leaves no value of a user in a file or a stream of a sweep", func() {
 		report, findings := checkSweep(swept())
 		Expect(report.Verdict).To(Equal("fail"))
