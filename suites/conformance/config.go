@@ -47,6 +47,9 @@ type Config struct {
 	// ReportDir is the folder for the same files that the command conformance run writes: report.html, report.json and
 	// the others. If it is empty, nothing is written.
 	ReportDir string
+	// Values is "show" or "hide": whether the files and the messages of the specs have the values of users, or types,
+	// lengths and digests in their place; "" means "show".
+	Values string
 }
 
 // settings validates the configuration. The error names each wrong field and contains no secret.
@@ -59,7 +62,7 @@ func (c *Config) settings(environ []string, contract *schemas.Contract, now time
 		TargetURL: c.TargetURL, TargetURLV5: c.TargetURLV5, TargetURLV6: c.TargetURLV6,
 		AccessToken: c.AccessToken, ApplicationID: c.ApplicationID, Users: users, Versions: c.Versions,
 		TLS: c.TLS, Header: c.Header, Concurrency: c.Concurrency, Rate: c.Rate,
-		Timeout: c.Timeout, Deadline: c.Deadline, ReportDir: c.ReportDir,
+		Timeout: c.Timeout, Deadline: c.Deadline, ReportDir: c.ReportDir, Values: c.Values,
 	}.Resolve(environ, contract, now)
 	if err != nil {
 		return nil, errors.New(redact.PrintableLines(c.secrets().Clean(err.Error())))

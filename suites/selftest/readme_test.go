@@ -42,7 +42,7 @@ var _ = Describe("The README", func() {
 	DescribeTable("shows a users file that can be read", func(name string, comment string) {
 		contract, err := schemas.Load()
 		Expect(err).NotTo(HaveOccurred())
-		users, err := population.ReadAll(readmeFile(newFolder(), name), contract)
+		users, err := population.ReadAll(readmeFile(newFolder(), name), contract, false)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(users).To(Equal([]settings.User{
 			{ID: "fbc1af89-7d69-4938-84f7-18fd250c67f3", UserID: "10021", Enrolled: true},

@@ -70,19 +70,20 @@ func (p *comparison) concluded(c *check.Comparison, found stats.Look) stats.Look
 		f := stats.Finding{
 			Requirement: p.suite.Pair(p.op, d.Shape), Version: schemas.Parity, Kind: d.Kind, Pointer: d.Pointer,
 			Count:    1,
-			Expected: report.Expected(d.Finding), Actual: report.Actual(d.Finding),
+			Expected: report.Expected(p.values, d.Finding), Actual: report.Actual(p.values, d.Finding),
 		}
 		at := last[d.Probe.Version]
 		switch came := d.Came.(type) {
 		case check.Changing:
-			values := p.answered(came.From, at) + ", then " + p.answered(came.Then, at)
+			values := p.answered(d.Pointer, came.From, at) + ", then " + p.answered(d.Pointer, came.Then, at)
 			if came.Version == schemas.V5 {
 				f.V5 = values
 			} else {
 				f.V6 = values
 			}
 		case check.ShownByV6:
-			f.V5, f.V6 = p.answered(d.Expected.(check.ShownByV5).Value, last5), p.answered(came.Value, last6)
+			f.V5 = p.answered(d.Pointer, d.Expected.(check.ShownByV5).Value, last5)
+			f.V6 = p.answered(d.Pointer, came.Value, last6)
 		}
 		found.Findings = append(found.Findings, p.finding(at, f))
 	}

@@ -47,7 +47,8 @@ func (w *Sweep) begin(s *source) (*collector, error) {
 			Format: stats.Format, Suite: w.identity.Suite, Sweep: w.ID, Started: w.Started.UTC(), Identity: w.identity,
 		})
 		if err == nil {
-			k.answers, err = checkpoint.BeginAnswers(w.Settings.ReportDir, w.guard, report.Name, report.Version)
+			k.answers, err = checkpoint.BeginAnswers(w.Settings.ReportDir, w.guard, report.Name, report.Version,
+				evidence.Mark(w.identity.Values))
 		}
 	}
 	if err != nil {

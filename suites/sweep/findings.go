@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
@@ -37,17 +38,18 @@ func (p *comparison) breaches(judgements ...*spec.Judgement) []stats.Finding {
 				f := stats.Finding{
 					Requirement: id, Version: j.Answer.Exchange.Probe.Version, Kind: c.Kind, Pointer: c.Example.Pointer,
 					Count:    c.Count,
-					Expected: report.Expected(c.Example), Actual: report.Actual(c.Example),
+					Expected: report.Expected(p.values, c.Example), Actual: report.Actual(p.values, c.Example),
 				}
 				value := f.Actual
 				if found, ok := strictjson.Lookup(j.Answer.Value, f.Pointer); ok && found != nil {
-					value = p.whole(found)
+					value = p.whole(f.Pointer, found)
 				}
 				if f.Version == schemas.V5 {
 					f.V5 = value
 				} else {
 					f.V6 = value
 				}
+				f.Pointer = report.PointerOf(p.values, c.Example, f.Pointer)
 				list = append(list, p.finding(j, f))
 			}
 		}
@@ -86,18 +88,21 @@ const (
 	mostValues = 256 << 10
 )
 
-// whole returns a value as JSON, cut to the bounds above.
-func (p *comparison) whole(value any) string {
-	text := redact.JSON(value, max(shown, min(mostValue, mostValues-p.values)))
-	p.values += len(text)
+// whole returns the value at a pointer as JSON, cut to the bounds above, or what can be shown of a hidden one.
+func (p *comparison) whole(pointer string, value any) string {
+	if p.values != nil {
+		return p.values.Text(hide.FactOf(value), hide.Scope(p.user.ID, p.user.UserID, pointer))
+	}
+	text := redact.JSON(value, max(shown, min(mostValue, mostValues-p.stored)))
+	p.stored += len(text)
 	return text
 }
 
 // answered returns what a version has at the place of a difference: JSON, or how it refused the request. It is "" if
 // the version has nothing there.
-func (p *comparison) answered(value any, j *spec.Judgement) string {
+func (p *comparison) answered(pointer string, value any, j *spec.Judgement) string {
 	if _, absent := value.(parity.Absent); !absent {
-		return p.whole(value)
+		return p.whole(pointer, value)
 	}
 	if ex := j.Answer.Exchange; !j.Answer.Served() && !ex.Success() {
 		return fmt.Sprintf("status %d", ex.Status)
@@ -105,7 +110,12 @@ func (p *comparison) answered(value any, j *spec.Judgement) string {
 	return ""
 }
 
+// person returns the user as findings name them.
 func (p *comparison) person() stats.User {
+	if values := p.values; values != nil {
+		id, userID := values.User(p.user.Index, p.user.ID, p.user.UserID)
+		return stats.User{Index: p.user.Index, ID: id, UserID: userID}
+	}
 	return stats.User{Index: p.user.Index, ID: p.show(p.user.ID, shown), UserID: p.show(p.user.UserID, shown)}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/throttle"
@@ -98,6 +99,9 @@ func identityOf(w *Sweep) stats.Identity {
 		Contract: w.Contract.Digest, Suite: strings.TrimSpace(suite.Version + " " + suite.Commit),
 		Target: map[schemas.Version]string{},
 		Sample: w.Options.Sample, Seed: w.Options.Seed, Shard: w.Options.Shard,
+	}
+	if values := w.Client.Values(); values != nil {
+		id.Values, id.Key = hide.Mode, values.Fingerprint()
 	}
 	for _, v := range w.Settings.Versions {
 		if w.Settings.Embedded {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
@@ -23,11 +24,12 @@ type source struct {
 	length int              // the initial length of list
 	all    stats.Population // if listed: the whole population
 	users  int64            // users of the file that were read so far
+	values *hide.Values     // nil if values are shown
 }
 
 // open opens the population. A sample is drawn in one pass over the file before anything is sent.
 func (w *Sweep) open(ctx context.Context) (*source, error) {
-	s := &source{shard: w.Options.Shard}
+	s := &source{shard: w.Options.Shard, values: w.Client.Values()}
 	if w.Settings.UsersFile == "" {
 		return s.of(w.known), nil
 	}
@@ -36,6 +38,9 @@ func (w *Sweep) open(ctx context.Context) (*source, error) {
 		return nil, err
 	}
 	s.reader = reader
+	if s.values != nil {
+		reader.HideValues()
+	}
 	if w.Options.Sample == 0 {
 		return s, nil
 	}
@@ -129,7 +134,7 @@ func (s *source) read() stats.Population {
 	if s.listed {
 		return s.all
 	}
-	return stats.Population{Users: s.users, Digest: s.reader.Digest()}
+	return stats.Population{Users: s.users, Digest: s.values.Keyed(s.reader.Digest())}
 }
 
 // skip passes over the users who were checked before. It returns an error if they are not the same ones.

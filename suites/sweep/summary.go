@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"authenticator-conformance/suites/internal/checkpoint"
+	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
@@ -71,6 +72,9 @@ func (w *Sweep) Heading() string {
 			text += " (the embedded reference service)"
 		}
 		text += "\n"
+	}
+	if w.Client.Values() != nil {
+		text += "values of users: " + hide.Sentence + "\n"
 	}
 	users := "the users of the embedded reference"
 	switch w.Settings.UsersFile {

@@ -86,6 +86,7 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	w.check = &userCheck{
 		send: w.sender.send, suite: suite.WellFormedOnly(), waived: waiversThatHold(s.Waivers, now),
 		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape}, show: secrets.Show,
+		values: w.Client.Values(),
 	}
 	for _, i := range s.Ignore {
 		if i.Holds(now) {

@@ -12,6 +12,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
@@ -27,6 +28,7 @@ type userCheck struct {
 	rule   parity.Rule
 	waived []settings.Waiver                   // waivers in force
 	show   func(text string, limit int) string // makes a text safe to print, without secrets
+	values *hide.Values                        // nil if values are shown
 
 	// Whether both versions have already disclosed data to some user, by operation. Until then every answer goes
 	// through the full judge, which detects that.
@@ -82,7 +84,7 @@ type comparison struct {
 	engine   engine.Engine
 	readings engine.Readings
 
-	values int // characters of values stored in the findings so far
+	stored int // characters of values stored in the findings so far
 }
 
 func (p *comparison) check(ctx context.Context) (stats.Look, error) {
@@ -228,7 +230,7 @@ func (p *comparison) note(judgements ...*spec.Judgement) {
 // inWords describes a refusal by its status and the first line of its body.
 func (p *comparison) inWords(ex *exchange.Exchange) string {
 	text := fmt.Sprintf("%s of %s: status %d", ex.Probe.Operation, ex.Probe.Version, ex.Status)
-	if line := ex.FirstLine(shown); line != "" {
+	if line := ex.FirstLine(p.values, shown); line != "" {
 		return text + ", " + line
 	}
 	return text + " without a body"

@@ -51,6 +51,12 @@ func judgeCommand(s *app) *cobra.Command {
 		if err := checkFilters(past.Settings, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
+		if own.Values == settings.ValuesHide && filepath.Base(args[0]) == report.EvidenceFile &&
+			sameFolder(filepath.Dir(args[0]), s.folder.Dir()) {
+			return fmt.Errorf("%s: with hidden values it would be replaced by evidence that can't be judged again: "+
+				"name another folder by --report-dir", args[0])
+		}
+		past.Settings.Values = own.Values
 		p := &preparedRun{again: true, run: run.Again(past.Settings, suite, past.Run())}
 		if err := heed(cmd.Context(), 0, func() error { return p.register(s, own.Baseline) }); err != nil {
 			return err
@@ -59,11 +65,14 @@ func judgeCommand(s *app) *cobra.Command {
 			fmt.Fprintf(s.stdout, "note: the run itself was judged by another contract, %s\n",
 				redact.Printable(past.Record.Contract, 80))
 		}
-		_, err = p.carryOut(cmd.Context(), s, verbose, outcome{
-			shelf:    past,
-			finished: past.Finished,
-			archive:  func(w io.Writer, _ time.Time, _ error) error { return past.WriteArchive(w) },
-		})
+		o := outcome{shelf: past, finished: past.Finished,
+			archive: func(w io.Writer, _ time.Time, _ error) error { return past.WriteArchive(w) }}
+		if own.Values == settings.ValuesHide {
+			hidden := past.Hidden(p.run.Requests)
+			o.shelf = hidden
+			o.archive = func(w io.Writer, _ time.Time, _ error) error { return hidden.WriteArchive(w) }
+		}
+		_, err = p.carryOut(cmd.Context(), s, verbose, o)
 		return err
 	}
 	return cmd

@@ -67,10 +67,11 @@ func planCommand(s *app) *cobra.Command {
 
 func (p *preparedRun) planned(probe exchange.Probe) planned {
 	show := func(text string) string { return p.run.Secrets().Show(text, 0) }
+	user, _ := p.run.ShownUser(probe)
 	return planned{
 		Exchange: probe.ID, Risk: string(probe.Risk()), Operation: string(probe.Operation),
 		Version: string(probe.Version),
-		UserID:  show(probe.User.UserID), Probe: probe.Name(), Method: probe.Method(), URL: show(p.run.URL(probe)),
+		UserID:  show(user.UserID), Probe: probe.Name(), Method: probe.Method(), URL: show(p.run.URL(probe)),
 		Body: show(p.run.Shown(probe)),
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/gate"
 	"authenticator-conformance/suites/internal/ginkgospecs"
+	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
@@ -152,6 +153,9 @@ func (p *preparedRun) heading() string {
 			text += " (the embedded reference service)"
 		}
 		text += "\n"
+	}
+	if p.run.Values() != nil {
+		text += "values of users: " + hide.Sentence + "\n"
 	}
 	work := wording.Count(len(p.run.Plan()), "request") + " planned"
 	if p.again {

@@ -74,7 +74,7 @@ func usersToServe(file string) ([]fixtures.User, error) {
 	if err != nil {
 		return nil, err
 	}
-	read, err := population.ReadAll(file, contract)
+	read, err := population.ReadAll(file, contract, false)
 	if err != nil {
 		return nil, fmt.Errorf("--users: %w", err)
 	}

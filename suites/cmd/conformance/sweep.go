@@ -99,6 +99,9 @@ func startSwept(ctx context.Context, s *settings.Settings, contract *schemas.Con
 			return func() {}, err
 		}
 		defer reader.Close()
+		if s.Values == settings.ValuesHide {
+			reader.HideValues()
+		}
 		known = nil
 		for {
 			user, err := reader.Next()

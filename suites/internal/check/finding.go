@@ -5,9 +5,9 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/redact"
-	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // Finding is one breach of a requirement, as values. Reports turn it into sentences.
@@ -81,6 +81,8 @@ type (
 // Body is the part of an answer's body that findings show.
 type Body struct {
 	Excerpt  string             // the beginning of its text; "" if the body is empty
+	Size     int                // in bytes
+	Sum      hide.Sum           // of its text
 	Withheld *exchange.Withheld // why it was withheld; nil if it was not
 }
 
@@ -88,7 +90,7 @@ func bodyOf(ex *exchange.Exchange) Body {
 	if ex.Withheld != nil {
 		return Body{Withheld: ex.Withheld}
 	}
-	return Body{Excerpt: redact.Printable(string(ex.Body), MostShown)}
+	return Body{Excerpt: redact.Printable(string(ex.Body), MostShown), Size: ex.Length(), Sum: hide.SumOf(ex.Body)}
 }
 
 func statusOf(ex *exchange.Exchange) Status {
@@ -100,8 +102,8 @@ const MostShown = 200
 
 // Excerpt is the part of a decoded JSON value that findings show.
 type Excerpt struct {
-	Type string // as strictjson.TypeOf names it; "" if the value is absent
-	JSON string
+	hide.Fact // what is shown if values are hidden; its type is "" if the value is absent
+	JSON      string
 }
 
 func (v Disclosed) excerpt() any { v.Value = excerptOf(v.Value); return v }
@@ -141,5 +143,5 @@ func ExcerptOf(value any) Excerpt {
 	case parity.Absent:
 		return Excerpt{}
 	}
-	return Excerpt{strictjson.TypeOf(value), redact.JSON(value, MostShown)}
+	return Excerpt{hide.FactOf(value), redact.JSON(value, MostShown)}
 }

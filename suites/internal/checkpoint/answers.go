@@ -19,8 +19,9 @@ const (
 // for whom the contract is broken, the first ones up to the bounds.
 type Answers struct{ journal }
 
-// BeginAnswers creates the archive in a folder, replacing an older one. With the folder "" no file is written.
-func BeginAnswers(folder string, guard *redact.Guard, name, version string) (*Answers, error) {
+// BeginAnswers creates the archive in a folder, replacing an older one. With the folder "" no file is written. Mark is
+// a member that follows the creator, with its comma, or "".
+func BeginAnswers(folder string, guard *redact.Guard, name, version, mark string) (*Answers, error) {
 	j, err := beginJournal(folder, stats.AnswersFile, guard)
 	if err != nil {
 		return nil, err
@@ -30,8 +31,8 @@ func BeginAnswers(folder string, guard *redact.Guard, name, version string) (*An
 		return nil, err
 	}
 	a := &Answers{j}
-	if err := a.write(fmt.Appendf(nil, "{\"log\":{\"version\":\"1.2\",\"creator\":%s,\"entries\":[\n",
-		creator)); err != nil {
+	if err := a.write(fmt.Appendf(nil, "{\"log\":{\"version\":\"1.2\",\"creator\":%s,%s\"entries\":[\n",
+		creator, mark)); err != nil {
 		a.Close()
 		return nil, err
 	}

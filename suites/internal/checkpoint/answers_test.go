@@ -40,7 +40,7 @@ func archiveOf(folder string) archive {
 
 func answersIn(folder string, guard *redact.Guard) *checkpoint.Answers {
 	GinkgoHelper()
-	a, err := checkpoint.BeginAnswers(folder, guard, "suite", "1.2.3")
+	a, err := checkpoint.BeginAnswers(folder, guard, "suite", "1.2.3", "")
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(a.Close)
 	return a

@@ -27,15 +27,37 @@ func (e *Entries) keep(ex *exchange.Exchange, agent string) *Entry {
 	if k.Method == http.MethodPost {
 		k.SentBody = secrets.Clean(e.requests.Shown(ex.Probe))
 	}
-	k.Probe.User = settings.User(keptUser(secrets, ex.Probe.User))
+	k.Probe.User = settings.User(e.keptUser(ex.Probe))
 	k.Header = keptHeader(ex.Header)
 	if k.Body != nil && k.Withheld == nil {
 		k.Size = ex.Length()
 	}
-	if len(k.Body) > mostBody {
-		k.Body, k.Cut = k.Body[:mostBody], cutOf(ex.Body)
+	cut := false
+	if values := e.requests.Values(); values == nil {
+		cut = len(k.Body) > mostBody
+	} else if len(k.Body) > 0 {
+		k.Body, cut = values.Body(ex.Body, ex.Probe.User.ID, ex.Probe.User.UserID, mostBody)
+		cut = cut || k.Cut != nil
+	}
+	if cut {
+		k.Body, k.Cut = k.Body[:min(mostBody, len(k.Body))], e.cutOf(ex)
 	}
 	return k
+}
+
+// keptUser returns the user of a probe with the ids redacted in the same way as in answers, so that they still match,
+// or hidden.
+func (e *Entries) keptUser(p exchange.Probe) user {
+	shown, _ := e.requests.ShownUser(p)
+	return keptUser(e.requests.Secrets(), shown)
+}
+
+// cutOf describes the whole body of an exchange of which a part is stored.
+func (e *Entries) cutOf(ex *exchange.Exchange) *exchange.Cut {
+	if ex.Cut != nil { // stored evidence is judged again
+		return &exchange.Cut{Size: ex.Cut.Size, Digest: e.requests.Values().Keyed(ex.Cut.Digest)}
+	}
+	return &exchange.Cut{Size: len(ex.Body), Digest: e.requests.Values().Keyed(exchange.DigestOf(ex.Body))}
 }
 
 // sent returns the header of a request. Values of the settings' extra headers are hidden, because they are secret.

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"unicode/utf8"
-
-	"authenticator-conformance/suites/internal/exchange"
 )
 
 // hidden replaces the value of a header that is never stored.
@@ -14,10 +12,6 @@ const hidden = "[hidden]"
 
 // mostBody is how many bytes of one body are stored.
 const mostBody = 1 << 20
-
-func cutOf(body []byte) *exchange.Cut {
-	return &exchange.Cut{Size: len(body), Digest: exchange.DigestOf(body)}
-}
 
 // keptHeader returns a header without the values of credentials and cookies, as valid UTF-8.
 func keptHeader(header http.Header) http.Header {

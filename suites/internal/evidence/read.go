@@ -28,7 +28,11 @@ type Evidence struct {
 	digest  [sha256.Size]byte
 	byProbe map[exchange.Probe]*Entry
 	byID    map[string]*Entry
+	all     []*Entry // in their order
 }
+
+// errHidden means that the values of an archive are hidden, so that they can't be judged.
+var errHidden = errors.New("the values in it are hidden (_values), so it can't be judged again")
 
 // Read reads an archive that this suite wrote. Errors name the file and the place in it.
 func Read(path string) (*Evidence, error) {
@@ -38,6 +42,10 @@ func Read(path string) (*Evidence, error) {
 	}
 	defer file.Close()
 	e, err := Parse(file)
+	if errors.Is(err, errHidden) {
+		return nil, fmt.Errorf("%s: %w: it was recorded with --values hide; "+
+			"judge evidence of a run with --values show, or run again", path, errHidden)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s is no evidence of this suite: %w; expected an evidence.har that conformance run wrote, whole and unchanged", path, err)
 	}
@@ -75,6 +83,8 @@ func Parse(in io.Reader) (*Evidence, error) {
 			switch name {
 			case "entries":
 				return e.entries(dec)
+			case valuesMember:
+				return errHidden
 			case "_run":
 				if recorded {
 					return errors.New("log._run: stands twice")
@@ -115,6 +125,9 @@ func (e *Evidence) record(dec *json.Decoder) error {
 	if err := strict.Decode(&e.Record); err != nil {
 		return fmt.Errorf("log._run: %w", err)
 	}
+	if e.Record.Values != "" {
+		return errHidden
+	}
 	return nil
 }
 
@@ -132,7 +145,7 @@ func (e *Evidence) entries(dec *json.Decoder) error {
 		if err != nil {
 			return fmt.Errorf("log.entries[%d]: %w", i, err)
 		}
-		e.byID[one.Exchange] = kept
+		e.byID[one.Exchange], e.all = kept, append(e.all, kept)
 		key := kept.Probe
 		key.ID = ""
 		e.byProbe[key] = kept // if the target throttled there are several, and the last counts
@@ -182,8 +195,11 @@ func (e *Evidence) Close() {}
 
 // err returns why the original run could not be carried out to its end, or nil.
 func (e *Evidence) err() error {
-	if e.Record.Error == nil {
+	switch {
+	case e.Record.Error == nil:
 		return nil
+	case e.Settings.Values == settings.ValuesHide:
+		return errors.New(HiddenError)
 	}
 	return errors.New(*e.Record.Error)
 }

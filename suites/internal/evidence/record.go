@@ -7,6 +7,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
@@ -30,6 +31,7 @@ type Record struct {
 	Counts   exchange.Counts `json:"counts"`
 	Unknown  string          `json:"unknownToken"` // the random token that was sent as an unknown one
 	Settings recorded        `json:"settings"`
+	Values   string          `json:"values,omitempty"` // hide.Mode if the values of users are hidden
 }
 
 // recorded has the settings that judging and reports depend on. Of headers it has only the names.
@@ -65,6 +67,9 @@ func RecordOf(r *run.Run, finished time.Time, err error) Record {
 	s, clean := r.Settings, r.Secrets().Clean
 	record := Record{Format: recordFormat, ID: r.ID, Started: r.Started.UTC(), Finished: finished.UTC(),
 		Contract: r.Contract.Digest, Counts: r.Counts(), Unknown: r.Unknown}
+	if r.Values() != nil {
+		record.Values = hide.Mode
+	}
 	if err != nil {
 		why := clean(err.Error())
 		record.Error = &why
@@ -90,8 +95,9 @@ func RecordOf(r *run.Run, finished time.Time, err error) Record {
 	for _, h := range s.Headers {
 		record.Settings.Headers = append(record.Settings.Headers, clean(h.Name))
 	}
+	entries := NewEntries(r.Requests)
 	for _, u := range s.Users {
-		record.Settings.Users = append(record.Settings.Users, keptUser(r.Secrets(), u))
+		record.Settings.Users = append(record.Settings.Users, entries.keptUser(exchange.Probe{User: u}))
 	}
 	for _, i := range s.Ignore {
 		i.Pointer, i.Reason, i.Where = clean(i.Pointer), clean(i.Reason), clean(i.Where)

@@ -138,8 +138,8 @@ func judged(ex *exchange.Exchange) []string {
 	var list []string
 	for id, row := range judgement(ex).Rows {
 		for _, f := range row.Findings {
-			list = append(list, fmt.Sprintf("%s: %s %s %s %s", id, f.Kind, f.Pointer, report.Expected(f),
-				report.Actual(f)))
+			list = append(list, fmt.Sprintf("%s: %s %s %s %s", id, f.Kind, f.Pointer, report.Expected(nil, f),
+				report.Actual(nil, f)))
 		}
 	}
 	return list

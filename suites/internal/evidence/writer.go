@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"sync"
 
@@ -83,7 +84,7 @@ func (w *Writer) budget(k *Entry, ex *exchange.Exchange) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.kept+len(k.Body) > mostKept && len(k.Body) > 0 {
-		k.Body, k.Cut = []byte{}, cutOf(ex.Body)
+		k.Body, k.Cut = []byte{}, w.cutOf(ex)
 	}
 	w.kept += len(k.Body)
 }
@@ -118,20 +119,29 @@ func (w *Writer) WriteArchive(out io.Writer, record Record) error {
 	if w.err != nil {
 		return fmt.Errorf("keeping the evidence: %w", w.err)
 	}
+	return writeArchive(out, record, func(yield func(io.Reader) bool) {
+		for _, at := range w.turns {
+			// An entry without a size has no answer: the process ended before it came.
+			if at.size > 0 && !yield(io.NewSectionReader(w.spool, at.offset, at.size)) {
+				return
+			}
+		}
+	})
+}
+
+// writeArchive writes an archive of entries, given as JSON.
+func writeArchive(out io.Writer, record Record, entries iter.Seq[io.Reader]) error {
 	b := bufio.NewWriterSize(out, 1<<16)
 	creator, err := encode(har.Creator{Name: report.Name, Version: report.Version})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(b, "{\"log\":{\"version\":\"1.2\",\"creator\":%s,\"entries\":[", creator)
+	fmt.Fprintf(b, "{\"log\":{\"version\":\"1.2\",\"creator\":%s,%s\"entries\":[", creator, Mark(record.Values))
 	separator := "\n"
-	for _, at := range w.turns {
-		if at.size == 0 {
-			continue // the process ended before its answer
-		}
+	for entry := range entries {
 		b.WriteString(separator)
 		separator = ",\n"
-		if _, err := io.Copy(b, io.NewSectionReader(w.spool, at.offset, at.size)); err != nil {
+		if _, err := io.Copy(b, entry); err != nil {
 			return fmt.Errorf("reading the evidence again: %w", err)
 		}
 	}
@@ -142,6 +152,17 @@ func (w *Writer) WriteArchive(out io.Writer, record Record) error {
 	fmt.Fprintf(b, "\n],\n\"_run\":%s\n}}\n", run)
 	return b.Flush()
 }
+
+// Mark returns the member of an archive that says that its values are hidden, with a comma, or "" if they are shown.
+func Mark(mode string) string {
+	if mode == "" {
+		return ""
+	}
+	return fmt.Sprintf("%q:%q,", valuesMember, mode)
+}
+
+// valuesMember is the member of the log that says that its values are hidden. HAR 1.2 requires the underscore.
+const valuesMember = "_values"
 
 // Close closes and removes the file.
 func (w *Writer) Close() {

@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"al.essio.dev/pkg/shellescape"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -20,6 +22,10 @@ type Requests struct {
 	secrets  *redact.Secrets
 	bases    map[schemas.Version]string
 	header   http.Header // of every request; the rest depends on the probe
+
+	values    *hide.Values // nil if values are shown
+	once      sync.Once
+	positions map[settings.User]int64 // in the users file, from 0; set when needed
 
 	// Unknown is the random token that the target can't know (J13).
 	Unknown string
@@ -43,7 +49,8 @@ func PastRequests(s *settings.Settings, contract *schemas.Contract, secrets *red
 	}
 	header.Set("Accept", "application/json")
 	header.Set("Accept-Encoding", "gzip")
-	return &Requests{settings: s, contract: contract, secrets: secrets, bases: bases, header: header}
+	return &Requests{settings: s, contract: contract, secrets: secrets, bases: bases, header: header,
+		values: valuesOf(s, contract)}
 }
 
 // Base returns the base URL of a version, without a trailing slash.
@@ -73,8 +80,11 @@ func (r *Requests) Header(p Probe, agent string) http.Header {
 	return header
 }
 
-// Shown returns a probe's body as it may be shown, with placeholders for the tokens.
-func (r *Requests) Shown(p Probe) string { return string(r.Content(p, Shown(r.Unknown))) }
+// Shown returns a probe's body as it may be shown, with placeholders for the tokens and hidden users.
+func (r *Requests) Shown(p Probe) string {
+	p.User, _ = r.ShownUser(p)
+	return string(r.Content(p, Shown(r.Unknown)))
+}
 
 // InClear returns a sentence that names the base URLs to which the token travels unencrypted; "" if there are none.
 func (r *Requests) InClear() string {
@@ -117,6 +127,7 @@ func (r *Requests) Place(v schemas.Version) string {
 // need quotes too.
 func (r *Requests) Curl(p Probe) string {
 	clean := r.secrets.Clean
+	p.User, _ = r.ShownUser(p)
 	p.User.ID, p.User.UserID = clean(p.User.ID), clean(p.User.UserID)
 	line := p.Curl(clean(r.URL(p)), r.contract.Request(p.Operation), r.Unknown, clean(r.settings.ApplicationID),
 		r.curlOptions())

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/strictjson"
 )
@@ -50,10 +51,13 @@ func (e *Exchange) withhold(secrets *redact.Secrets) *Withheld {
 }
 
 // FirstLine returns the first line of the body that is not blank, redacted, with at most limit characters. It is "" if
-// there is none.
-func (e *Exchange) FirstLine(limit int) string {
-	if e.Withheld != nil {
+// there is none. If values are hidden, it describes the body.
+func (e *Exchange) FirstLine(values *hide.Values, limit int) string {
+	switch {
+	case e.Withheld != nil:
 		return "a body " + e.Withheld.String()
+	case values != nil && len(e.Body) > 0:
+		return "a body of " + values.Bytes(e.Length(), hide.SumOf(e.Body))
 	}
 	line, _, _ := bytes.Cut(bytes.TrimSpace(e.Body), []byte("\n"))
 	return redact.Printable(string(bytes.TrimSpace(line[:min(len(line), mostOfLine)])), limit)

@@ -20,7 +20,7 @@ var _ = Describe("What may be shown of a body", func() {
 	DescribeTable("is its first line", func(body, want string) {
 		ex := &exchange.Exchange{Body: []byte(body)}
 		ex.Redact(secrets)
-		Expect(pseudonyms.ReplaceAllString(ex.FirstLine(100), "redacted")).To(Equal(want))
+		Expect(pseudonyms.ReplaceAllString(ex.FirstLine(nil, 100), "redacted")).To(Equal(want))
 	},
 		Entry("that is not blank", " \r\n\t\n  not here \r\nrest", "not here"),
 		Entry("of nothing", " \n ", ""),
@@ -47,6 +47,6 @@ var _ = Describe("What may be shown of a body", func() {
 
 	It("is little of a line without end", func() {
 		ex := &exchange.Exchange{Body: []byte(strings.Repeat("a", 1<<24))}
-		Expect(len(ex.FirstLine(100))).To(BeNumerically("<", 200))
+		Expect(len(ex.FirstLine(nil, 100))).To(BeNumerically("<", 200))
 	})
 })

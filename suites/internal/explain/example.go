@@ -109,7 +109,7 @@ func rule(f check.Finding) string {
 	case check.AlikeInBoth:
 		return "v5 and v6 do the same at each open point that is compared; judged only if divergence is set to fail"
 	}
-	return report.Expected(f)
+	return report.Expected(nil, f)
 }
 
 // shown formats both examples, at the place where the rejected one is wrong.

@@ -30,6 +30,8 @@ type baseline struct {
 	Contract     string        `json:"contract"`
 	Run          string        `json:"run"`
 	Finished     *time.Time    `json:"finished"`
+	Values       string        `json:"values,omitempty"` // hide.Mode if the values of users are hidden
+	Key          string        `json:"key,omitempty"`    // fingerprint of the key of their digests
 	Requirements []row         `json:"requirements"`
 	Observations []observation `json:"observations"`
 }
@@ -60,8 +62,8 @@ func Write(path string, r *report.Report) error {
 	if r.Verdict == ledger.Fault || !r.Complete {
 		return fmt.Errorf("--update-baseline: %s is left as it was: this run was not complete, or was not carried out, and can be no baseline", path)
 	}
-	b := baseline{Format: format, Contract: r.Suite.Contract, Run: r.Run, Finished: r.Finished, Requirements: []row{},
-		Observations: []observation{}}
+	b := baseline{Format: format, Contract: r.Suite.Contract, Run: r.Run, Finished: r.Finished, Values: r.Values,
+		Key: r.Key, Requirements: []row{}, Observations: []observation{}}
 	for _, from := range r.Requirements {
 		to := row{ID: from.ID, Version: from.Version, Verdict: from.Verdict}
 		for _, c := range from.Causes {
@@ -93,11 +95,16 @@ const digestPrefix = "sha256:"
 // kept returns what the baseline stores of an observation's text. For §2 (resources) and §3 (states) it is a digest,
 // because their texts contain values from records.
 func kept(o report.Observation, words *string) *string {
-	if words == nil || *words == ledger.NotAsked || o.Section != "3" && !strings.HasPrefix(o.Section, "2") {
+	if words == nil || *words == ledger.NotAsked || !keepsDigest(o) {
 		return words
 	}
 	digest := digestOf(redact.Anonymous(*words))
 	return &digest
+}
+
+// keepsDigest reports whether a baseline stores only a digest of an observation.
+func keepsDigest(o report.Observation) bool {
+	return o.Section == "3" || strings.HasPrefix(o.Section, "2")
 }
 
 func digestOf(words string) string {
@@ -107,7 +114,8 @@ func digestOf(words string) string {
 
 // report returns the baseline as a report, with only the members that Compare needs.
 func (b *baseline) report() *report.Report {
-	r := &report.Report{Verdict: ledger.Pass, Complete: true, Run: b.Run, Finished: b.Finished}
+	r := &report.Report{Verdict: ledger.Pass, Complete: true, Run: b.Run, Finished: b.Finished, Values: b.Values,
+		Key: b.Key}
 	r.Suite.Contract = b.Contract
 	for _, from := range b.Requirements {
 		to := report.Row{ID: from.ID, Version: from.Version, Verdict: from.Verdict}

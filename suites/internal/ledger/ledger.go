@@ -11,6 +11,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 )
@@ -105,6 +106,9 @@ type Ledger struct {
 	Volatile     []Volatile
 	Missing      []exchange.Probe // the first of the requests that the evidence does not keep
 	missing      missing
+
+	// Values hides the values in observations; nil shows them. Set it before the ledger is closed.
+	Values *hide.Values
 }
 
 type asked struct {

@@ -8,6 +8,7 @@ import (
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // Observation is what the target did at one open point, for one operation.
@@ -107,7 +108,7 @@ func (l *Ledger) observed() []Observation {
 			known, full := !l.missing.points[point{r.ID, op}], map[schemas.Version]string{}
 			for _, v := range l.options.Versions {
 				f := l.facts[position{r.ID, operationVersion{op, v}}]
-				o.Words[v] = words(r, f, mostShown)
+				o.Words[v] = l.shown(r, f)
 				full[v] = words(r, f, mostDistinct)
 				known = known && f != nil && f.asked
 			}
@@ -137,6 +138,18 @@ func (l *Ledger) diverge() {
 		}
 	}
 }
+
+// shown returns what reports have about the observations at an open point. If values are hidden, that is how many
+// different ones there are, with a digest.
+func (l *Ledger) shown(r *spec.Requirement, f *facts) string {
+	if l.Values == nil || f == nil || len(f.count) == 0 || r.Member() == "" && r.Section != statesSection {
+		return words(r, f, mostShown)
+	}
+	return wording.Count(len(f.count), "different value") + ", " + l.Values.Digest(words(r, f, mostDistinct))
+}
+
+// statesSection is the section of the contract about the flags of a record and its device.
+const statesSection = "3"
 
 // words returns one line about the observations at an open point, with at most `most` different ones.
 func words(r *spec.Requirement, f *facts, most int) string {

@@ -40,7 +40,7 @@ func FuzzReader(f *testing.F) {
 		extension := forms[uint(form)%uint(len(forms))]
 		path := filepath.Join(folder, "users"+extension)
 		plain, err := fuzzed(t, path, content)
-		expected, fault := population.ReadAll(path, contract())
+		expected, fault := population.ReadAll(path, contract(), false)
 		if fault == nil {
 			checkUsers(t, expected)
 		}

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"regexp"
+	"strings"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/input"
@@ -32,6 +34,7 @@ type Reader struct {
 	digest hash.Hash
 	entry  []byte
 	ended  error
+	hidden bool // errors quote nothing of the file
 }
 
 // Open opens a users file. The extension selects the format. CSV (.csv) and NDJSON (.ndjson, .jsonl) are read as a
@@ -50,6 +53,25 @@ func Open(path string, stdin io.Reader, contract *schemas.Contract) (*Reader, er
 	}
 	v := &validator{name: source.name, idFault: IDFault(contract)}
 	return &Reader{validator: v, source: source, digest: sha256.New()}, nil
+}
+
+// HideValues makes the errors name only file and line, and quote nothing of the file.
+func (r *Reader) HideValues() { r.hidden = true }
+
+// place matches the file and the line at the beginning of an error.
+var place = regexp.MustCompile(`^(.*?:[0-9]+): `)
+
+// withoutValues returns an error that quotes nothing of the file, if values are hidden.
+func (r *Reader) withoutValues(err error) error {
+	if err == io.EOF || !r.hidden {
+		return err
+	}
+	where := r.name
+	if match := place.FindStringSubmatch(strings.TrimPrefix(err.Error(), r.name)); match != nil {
+		where += match[1]
+	}
+	return fmt.Errorf("%s: the users can't be read, and what is wrong would quote them: "+
+		"to see it, run plan with --values show", where)
 }
 
 // Next returns the next user, and io.EOF after the last. A user has id (a GUID), userId (not empty), and optionally
@@ -75,7 +97,7 @@ func (r *Reader) Next() (Row, error) {
 func (r *Reader) read() (row Row, err error) {
 	if r.rows == nil {
 		if r.rows, err = r.source.form(r.validator, r.source.text); err != nil {
-			return Row{}, err
+			return Row{}, r.withoutValues(err)
 		}
 	}
 	row, line, err := r.rows()
@@ -83,9 +105,9 @@ func (r *Reader) read() (row Row, err error) {
 	case err == io.EOF:
 		return Row{}, r.complete()
 	case err != nil:
-		return Row{}, err
+		return Row{}, r.withoutValues(err)
 	case r.index > 0 && key == r.key:
-		return Row{}, r.doubled(row, line, r.line)
+		return Row{}, r.withoutValues(r.doubled(row, line, r.line))
 	default:
 		r.key, r.line, row.Index = key, line, r.index
 	}
@@ -111,8 +133,9 @@ func (r *Reader) doubled(row Row, line, first int) error {
 		input.Quote(row.ID), input.Quote(row.UserID), first)
 }
 
-// ReadAll reads a users file into memory by the rules of Open and Next. Here any repeated user is an error.
-func ReadAll(path string, contract *schemas.Contract) ([]User, error) {
+// ReadAll reads a users file into memory by the rules of Open and Next. Here any repeated user is an error. If values
+// are hidden, errors quote nothing of the file.
+func ReadAll(path string, contract *schemas.Contract, hidden bool) ([]User, error) {
 	if path == StandardInput {
 		return nil, errors.New("-: only a sweep reads the standard input: name a file")
 	}
@@ -121,6 +144,7 @@ func ReadAll(path string, contract *schemas.Contract) ([]User, error) {
 		return nil, err
 	}
 	defer reader.Close()
+	reader.hidden = hidden
 	var users []User
 	first := map[string]int{}
 	for {
@@ -132,7 +156,7 @@ func ReadAll(path string, contract *schemas.Contract) ([]User, error) {
 			return nil, err
 		}
 		if line, twice := first[reader.key]; twice {
-			return nil, reader.doubled(row, reader.line, line)
+			return nil, reader.withoutValues(reader.doubled(row, reader.line, line))
 		}
 		first[reader.key] = reader.line
 		users = append(users, row.User)

@@ -12,7 +12,7 @@ import (
 
 // readAll reads a users file of its own, as a run does.
 func readAll(name, content string) ([]population.User, error) {
-	return population.ReadAll(write(name, content), contract())
+	return population.ReadAll(write(name, content), contract(), false)
 }
 
 // upperID is secondID in upper case.
@@ -71,7 +71,7 @@ var _ = Describe("A users file", func() {
 	)
 
 	It("names a file that can't be read", func() {
-		_, err := population.ReadAll("no-such.csv", contract())
+		_, err := population.ReadAll("no-such.csv", contract(), false)
 		Expect(err).To(MatchError("no-such.csv: cannot be read: no such file or directory"))
 	})
 

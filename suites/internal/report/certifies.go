@@ -25,6 +25,7 @@ type Users struct {
 }
 
 // usersOf returns the users of a run. The digest covers one line of JSON for each user, in order: id, userId, enrolled.
+// If values are hidden it is keyed.
 func usersOf(r *run.Run) *Users {
 	digest := sha256.New()
 	for _, u := range r.Settings.Users {
@@ -34,7 +35,8 @@ func usersOf(r *run.Run) *Users {
 		}
 		digest.Write(append(line, '\n'))
 	}
-	return &Users{Count: len(r.Settings.Users), Digest: "sha256:" + hex.EncodeToString(digest.Sum(nil))}
+	return &Users{Count: len(r.Settings.Users),
+		Digest: r.Values().Keyed("sha256:" + hex.EncodeToString(digest.Sum(nil)))}
 }
 
 // SetAside describes what does not count for the verdict: waived rows, rows known from the baseline, and ignored places

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/hide"
 )
 
 // Document is the content of a run's or a sweep's report, independent of the format. Terminal, Markdown, annotations
@@ -127,6 +128,13 @@ func (d *Document) Suite(s Suite) {
 	}
 	d.Fact("Commit", s.Commit, true)
 	d.Fact("Go", s.Go, false)
+}
+
+// HiddenValues appends that the values of users are hidden, if they are.
+func (d *Document) HiddenValues(mode string) {
+	if mode == hide.Mode {
+		d.Fact("Values of users", hide.Sentence, false)
+	}
 }
 
 // Times appends the start and end times in UTC (RFC 3339).

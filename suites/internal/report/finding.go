@@ -6,11 +6,13 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Expected describes what would have been accepted in the place of a finding.
-func Expected(f check.Finding) string {
+// Expected describes what would have been accepted in the place of a finding. Values are hidden unless values is nil.
+func Expected(values *hide.Values, f check.Finding) string {
 	switch e := f.Expected.(type) {
 	case check.Service:
 		const text = "status 2xx and a body that is exactly one JSON text: "
@@ -21,12 +23,12 @@ func Expected(f check.Finding) string {
 	case check.OnlyRecords:
 		return "in an array, nothing but authenticator records: objects with at least one member that §2.1 documents"
 	case check.AskedUser:
-		return "the UserId that was asked for: " + redact.JSON(e.UserID, check.MostShown)
+		return "the UserId that was asked for: " + valueOf(values, f, e.UserID)
 	case check.Refusal:
 		return "a refusal, in whatever form: no authenticator record and no identifiers for a request with " +
 			mutation(e.Probe)
 	case check.ShownByV5:
-		return "what v5 shows (" + e.Exchange + "): " + shown(e.Value)
+		return "what v5 shows (" + e.Exchange + "): " + shown(values, f, e.Value)
 	case check.Stable:
 		return "a value that stands still in both versions, or changes in both"
 	case check.AlikeInBoth:
@@ -35,8 +37,8 @@ func Expected(f check.Finding) string {
 	return fmt.Sprint(f.Expected)
 }
 
-// Actual describes what was received instead.
-func Actual(f check.Finding) string {
+// Actual describes what was received instead. Values are hidden unless values is nil.
+func Actual(values *hide.Values, f check.Finding) string {
 	switch came := f.Came.(type) {
 	case exchange.Fault:
 		return came.Detail
@@ -51,28 +53,35 @@ func Actual(f check.Finding) string {
 			return text + ", body " + came.Body.Withheld.String()
 		case came.Body.Excerpt == "":
 			return text + ", empty body"
+		case values != nil:
+			return text + ", body of " + values.Bytes(came.Body.Size, came.Body.Sum)
 		}
 		return text + ", body " + came.Body.Excerpt
 	case check.Unreadable:
 		text := redact.Printable(came.Why, 2*check.MostShown)
+		if values != nil {
+			text = strictjson.Described(f.Kind)
+		}
 		switch {
 		case came.Body.Withheld != nil:
 			return text + "; the body is one " + came.Body.Withheld.String()
 		case came.Body.Excerpt == "":
 			return text
+		case values != nil:
+			return text + "; the body has " + values.Bytes(came.Body.Size, came.Body.Sum)
 		}
 		return text + "; the body begins " + came.Body.Excerpt
 	case check.Disclosed:
-		return fmt.Sprintf("status %d and %s", came.Status, jsonOf(came.Value))
+		return fmt.Sprintf("status %d and %s", came.Status, valueOf(values, f, came.Value))
 	case check.ShownByV6:
-		return "v6 shows: " + shown(came.Value)
+		return "v6 shows: " + shown(values, f, came.Value)
 	case check.Changing:
-		return "it keeps changing between identical calls to " + string(came.Version) + " only: " + shown(came.From) +
-			", then " + shown(came.Then)
+		return "it keeps changing between identical calls to " + string(came.Version) + " only: " +
+			shown(values, f, came.From) + ", then " + shown(values, f, came.Then)
 	case check.Words:
 		return "v6: " + string(came)
 	}
-	return jsonOf(f.Came)
+	return valueOf(values, f, f.Came)
 }
 
 // mutation describes what is wrong with a request that must be refused.
@@ -92,24 +101,48 @@ func mutation(p exchange.Probe) string {
 }
 
 // shown returns the value of one version, with its type.
-func shown(value any) string {
+func shown(values *hide.Values, f check.Finding, value any) string {
 	e := check.ExcerptOf(value)
-	if e.Type == "" {
+	switch {
+	case e.Type == "":
 		return "nothing: it is absent or refused"
+	case values != nil:
+		return valueOf(values, f, e)
 	}
 	return e.Type + " " + e.JSON
 }
 
-func jsonOf(value any) string { return check.ExcerptOf(value).JSON }
+// valueOf returns a value of a finding as JSON or, if values are hidden, what can be shown of it.
+func valueOf(values *hide.Values, f check.Finding, value any) string {
+	e := check.ExcerptOf(value)
+	if values == nil {
+		return e.JSON
+	}
+	return values.Text(e.Fact, hide.Scope(f.Probe.User.ID, f.Probe.User.UserID, f.Pointer))
+}
 
-// Note formats a note about a row: information that does not change the verdict.
-func Note(note any) string {
+// PointerOf returns the pointer of a finding. In a body that is not one JSON text, the names are still those of the
+// target.
+func PointerOf(values *hide.Values, f check.Finding, pointer string) string {
+	if _, broken := f.Came.(check.Unreadable); broken {
+		return values.Pointer(pointer)
+	}
+	return pointer
+}
+
+// Note formats a note about a row: information that does not change the verdict. Values are hidden unless values is
+// nil.
+func Note(values *hide.Values, note any) string {
 	switch n := note.(type) {
 	case check.NearMiss:
 		return "a member named " + redact.JSON(n.Seen, 80) + " was seen; names are case-sensitive, the document has " +
 			n.Documented
 	case check.EmptyArray:
-		return "an empty array came for user " + redact.JSON(n.UserID, 80) + ", who is not marked enrolled: false"
+		user := redact.JSON(n.UserID, 80)
+		if values != nil {
+			_, user = values.User(-1, "", n.UserID)
+		}
+		return "an empty array came for user " + user + ", who is not marked enrolled: false"
 	}
 	return fmt.Sprint(note)
 }

@@ -71,6 +71,7 @@ func properties(s *junit.Testsuite, r *Report) {
 		{"verdict", string(r.Verdict)}, {"complete", strconv.FormatBool(r.Complete)},
 		{"certifies", strconv.FormatBool(r.Certifies)}, {"contract", r.Suite.Contract}, {"suite", r.Suite.Version},
 		{"target v5", r.Target[schemas.V5]}, {"target v6", r.Target[schemas.V6]},
+		{"values", r.Values},
 	} {
 		if p[1] != "" {
 			s.AddProperty(p[0], redact.Printable(p[1], 0))

@@ -127,6 +127,7 @@ func (r *Report) facts(d *Document) {
 		d.Fact("Users", wording.Count(r.Users.Count, "user"), false)
 		d.Fact("Digest of the users", r.Users.Digest, true)
 	}
+	d.HiddenValues(r.Values)
 	if r.JudgedAgain != nil {
 		d.Fact("Judged again from evidence", r.JudgedAgain.Evidence, true)
 	}

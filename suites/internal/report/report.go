@@ -10,10 +10,10 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/run"
-	"authenticator-conformance/suites/internal/settings"
 )
 
 // format is the version of report.json. Within major version 1, members are added but never changed or removed.
@@ -28,7 +28,9 @@ type Report struct {
 	JudgedAgain  *JudgedAgain               `json:"judgedAgain"` // null if a live target was used
 	Suite        Suite                      `json:"suite"`
 	Target       map[schemas.Version]string `json:"target"`
-	Proxy        map[schemas.Version]string `json:"proxy,omitempty"` // the proxy used for a version
+	Proxy        map[schemas.Version]string `json:"proxy,omitempty"`  // the proxy used for a version
+	Values       string                     `json:"values,omitempty"` // hide.Mode if the values of users are hidden
+	Key          string                     `json:"key,omitempty"`    // fingerprint of the key of their digests
 	Versions     []schemas.Version          `json:"versions"`
 	Users        *Users                     `json:"users"` // null if no run was begun
 	Run          string                     `json:"run"`
@@ -206,6 +208,9 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 		report.Headings[section.Number] = section.Title
 	}
 	report.Users = usersOf(r)
+	if r.Values() != nil {
+		report.Values, report.Key = hide.Mode, r.Values().Fingerprint()
+	}
 	if digest := r.Evidence(); digest != "" {
 		report.JudgedAgain = &JudgedAgain{Evidence: digest}
 	}
@@ -220,7 +225,7 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 	for _, p := range r.Ledger.Missing {
 		report.Missing = append(report.Missing,
 			fmt.Sprintf("%s: %s of %s for user %s, %s", p.ID, p.Operation, p.Version,
-				User(r, p.User), p.Name()))
+				User(r, p), p.Name()))
 	}
 
 	stale, named := r.Ledger.Waive(r.Settings.Waivers, finished)
@@ -273,7 +278,7 @@ func RowOf(r *run.Run, row *ledger.Row) Row {
 		Causes:       []Cause{},
 	}
 	for _, note := range row.Notes {
-		out.Notes = append(out.Notes, Note(note))
+		out.Notes = append(out.Notes, Note(r.Values(), note))
 	}
 	if out.Verdict == ledger.Inconclusive {
 		reason := row.Reason
@@ -287,7 +292,8 @@ func RowOf(r *run.Run, row *ledger.Row) Row {
 	}
 	for _, c := range row.Causes {
 		example := findingOf(r, c.Example)
-		out.Causes = append(out.Causes, Cause{Kind: c.Kind, Pointer: r.Secrets().Show(c.Pointer, 300), Count: c.Count,
+		pointer := PointerOf(r.Values(), c.Example, c.Pointer)
+		out.Causes = append(out.Causes, Cause{Kind: c.Kind, Pointer: r.Secrets().Show(pointer, 300), Count: c.Count,
 			Example: example.Message, example: &example})
 	}
 	return out
@@ -296,10 +302,10 @@ func RowOf(r *run.Run, row *ledger.Row) Row {
 func findingOf(r *run.Run, f check.Finding) Finding {
 	out := Finding{
 		Exchange: f.Probe.ID,
-		Pointer:  r.Secrets().Show(f.Pointer, 300),
+		Pointer:  r.Secrets().Show(PointerOf(r.Values(), f, f.Pointer), 300),
 		Kind:     f.Kind,
-		Expected: Expected(f),
-		Actual:   Actual(f),
+		Expected: Expected(r.Values(), f),
+		Actual:   Actual(r.Values(), f),
 		Against:  f.Against.ID,
 	}
 	if f.Probe.ID != "" {
@@ -310,7 +316,7 @@ func findingOf(r *run.Run, f check.Finding) Finding {
 	}
 	if f.Probe.ID != "" {
 		out.whose = fmt.Sprintf("%s of %s for user %s (%s, %s)", f.Probe.Operation, f.Probe.Version,
-			User(r, f.Probe.User),
+			User(r, f.Probe),
 			f.Probe.ID, f.Probe.Name())
 	}
 	if f.Probe.WellFormed() && f.Probe.ID != "" && r.Ledger.Unknown(f.Probe.User) {
@@ -336,8 +342,13 @@ func (f *Finding) sentence() string {
 	return text
 }
 
-// User formats a user for findings, including the comment name if the users file has one.
-func User(r *run.Run, user settings.User) string {
+// User formats the user of a probe for findings, including the comment name if the users file has one. A hidden user is
+// named by position and digest.
+func User(r *run.Run, p exchange.Probe) string {
+	user, hidden := r.ShownUser(p)
+	if hidden {
+		return user.UserID
+	}
 	text := r.Secrets().ShowJSON(user.UserID, 80)
 	if user.Name != "" {
 		text += " (" + r.Secrets().Show(user.Name, 100) + ")"

@@ -231,6 +231,9 @@ func (r *Run) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, e
 	if err != nil {
 		return nil, err
 	}
+	if !r.live {
+		ex.HideStored(r.Values())
+	}
 	if watched {
 		if err := r.ended(number, ex); err != nil {
 			return nil, err

@@ -75,8 +75,8 @@ var _ = Describe("two versions that differ in one thing, for one user of many (J
 			f := found.Findings[0]
 			Expect(f.Probe.Operation).To(BeEquivalentTo(strings.Split(id, "/")[1]))
 			Expect(f.Probe.User.UserID).To(Equal(lastUser()))
-			Expect(report.Expected(f)).To(HavePrefix("what v5 shows (e"))
-			Expect(report.Actual(f)).To(HavePrefix("v6 shows: "))
+			Expect(report.Expected(nil, f)).To(HavePrefix("what v5 shows (e"))
+			Expect(report.Actual(nil, f)).To(HavePrefix("v6 shows: "))
 		},
 		Entry("a value", inSix(schemas.GetUserAuth, put("CreatedBy", "x")), valuesOfRecord, `value at "/CreatedBy", 1`),
 		Entry("a null for a value", inSix(schemas.GetUserAuth, put("ModeTypeName", nil)), shapeOfRecord,

@@ -76,7 +76,7 @@ func (r *Run) brought(ex *exchange.Exchange) string {
 	if location := ex.Header.Get("Location"); location != "" {
 		text += ", a redirect to " + redact.Printable(location, mostOfLine) + " (redirects are not followed)"
 	}
-	if line := ex.FirstLine(mostOfLine); line != "" {
+	if line := ex.FirstLine(r.Values(), mostOfLine); line != "" {
 		text += ": " + line
 	}
 	return text

@@ -121,6 +121,7 @@ func prepare(s *settings.Settings, suite *spec.Suite, requests *exchange.Request
 			return r.memory.wellFormed(ctx, suite, ex)
 		},
 	}
+	r.Ledger.Values = requests.Values()
 	r.sends = r.sendings()
 	for _, i := range s.Ignore {
 		if i.Holds(started) {

@@ -59,7 +59,7 @@ var _ = Describe("A file of settings", func() {
 		folder := GinkgoT().TempDir()
 		path := filepath.Join(folder, "u.csv")
 		Expect(os.Symlink("/dev/zero", path)).To(Succeed())
-		_, err := population.ReadAll(path, contract())
+		_, err := population.ReadAll(path, contract(), false)
 		expectFault(err, path, "it is a device")
 	})
 
@@ -69,7 +69,7 @@ var _ = Describe("A file of settings", func() {
 			expectFault(err, flag, "64 MiB")
 		}
 		for _, name := range []string{"u.yaml", "u.json"} {
-			_, err := population.ReadAll(sparse(name), contract())
+			_, err := population.ReadAll(sparse(name), contract(), false)
 			expectFault(err, name, "64 MiB")
 		}
 	})

@@ -9,13 +9,13 @@ import (
 )
 
 var _ = Describe("The settings of judging again", func() {
-	It("are the report folder and the baseline, and nothing of the target", func() {
+	It("are the report folder, the baseline and how values are shown, and nothing of the target", func() {
 		var names []string
 		newFlags(settings.Judge).VisitAll(func(f *pflag.Flag) {
 			names = append(names, f.Name)
 			Expect(f.Usage).To(Equal(newFlags(settings.Run).Lookup(f.Name).Usage))
 		})
-		Expect(names).To(ConsistOf("report-dir", "baseline"))
+		Expect(names).To(ConsistOf("report-dir", "baseline", "values"))
 	})
 
 	DescribeTable("take the baseline from the flag, else from the variable",

@@ -29,7 +29,7 @@ type Program struct {
 	Concurrency                         int
 	Rate                                float64
 	Timeout, Deadline                   time.Duration
-	ReportDir                           string
+	ReportDir, Values                   string
 }
 
 // field returns the name of a field of Program for errors and the list of effective settings.
@@ -88,6 +88,7 @@ func (p Program) texts() map[string]given {
 	give(nameVersionURL(schemas.V6), "TargetURLV6", p.TargetURLV6, false)
 	give(nameApplicationID, "ApplicationID", p.ApplicationID, false)
 	give(nameReportDir, "ReportDir", p.ReportDir, false)
+	give(nameValues, "Values", p.Values, false)
 	give(nameVersions, "Versions", strings.Join(p.Versions, listSeparator), slices.Contains(p.Versions, ""))
 	give(nameConcurrency, "Concurrency", strconv.Itoa(p.Concurrency), p.Concurrency == 0)
 	give(nameRate, "Rate", strconv.FormatFloat(p.Rate, 'f', -1, 64), p.Rate == 0)
@@ -116,11 +117,14 @@ func (r *resolver) programUsers(users []User) {
 		return
 	}
 	idFault := population.IDFault(r.contract)
-	first := map[string]int{}
+	first, quote := map[string]int{}, input.Quote
+	if r.hidesValues() {
+		quote = func(string) string { return "a value that is hidden" }
+	}
 	for i, user := range users {
 		place := fmt.Sprintf("%s[%d]", name, i)
 		if expected := idFault(user.ID); expected != "" {
-			r.fail("%s.ID: expected %s, got %s", place, expected, input.Quote(user.ID))
+			r.fail("%s.ID: expected %s, got %s", place, expected, quote(user.ID))
 		}
 		switch {
 		case user.UserID == "":
@@ -130,8 +134,7 @@ func (r *resolver) programUsers(users []User) {
 		}
 		if at, twice := first[user.Key()]; twice {
 			r.fail("%s: the user with ID %s and UserID %s stands twice (first as %s[%d]): leave one", place,
-				input.Quote(user.ID),
-				input.Quote(user.UserID), name, at)
+				quote(user.ID), quote(user.UserID), name, at)
 			continue
 		}
 		first[user.Key()] = i

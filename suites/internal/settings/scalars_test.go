@@ -98,19 +98,21 @@ var _ = Describe("Numbers, durations and words", func() {
 		Entry(nil, "versions: v5,v6\n", schemas.V5, schemas.V6),
 	)
 
-	DescribeTable("parity and divergence", func(flag, text string, ok bool) {
+	DescribeTable("parity, divergence and values", func(flag, text string, ok bool) {
 		s, err := resolve(nil, flag, text)
 		if !ok {
 			expectFault(err, flag+": expected ")
 			return
 		}
 		Expect(err).NotTo(HaveOccurred())
-		Expect([]string{s.ParityMode, s.Divergence}).To(ContainElement(text))
+		Expect([]string{s.ParityMode, s.Divergence, s.Values}).To(ContainElement(text))
 	},
 		Entry(nil, "--parity", "value", true), Entry(nil, "--parity", "shape", true),
 		Entry(nil, "--parity", "Shape", false),
 		Entry(nil, "--divergence", "report", true), Entry(nil, "--divergence", "fail", true),
 		Entry(nil, "--divergence", "true", false),
+		Entry(nil, "--values", "show", true), Entry(nil, "--values", "hide", true),
+		Entry(nil, "--values", "hidden", false),
 	)
 
 	It("takes the filters as they are, and refuses a focus that is no regular expression", func() {

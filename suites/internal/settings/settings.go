@@ -65,6 +65,8 @@ type Settings struct {
 	Ignore []Ignore
 	// Divergence is DivergenceReport or DivergenceFail.
 	Divergence string
+	// Values is ValuesShow or ValuesHide; "" shows them too.
+	Values string
 	// Waivers has one waiver for each waived requirement, including expired ones.
 	Waivers []Waiver
 	// Baseline is the path of an earlier report.json to gate against; empty means none.
@@ -83,6 +85,8 @@ const (
 	ParityShape       = "shape"
 	DivergenceReport  = "report"
 	DivergenceFail    = "fail"
+	ValuesShow        = "show"
+	ValuesHide        = "hide"
 	WaiveFail         = "fail"
 	WaiveInconclusive = "inconclusive"
 )

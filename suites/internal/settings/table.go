@@ -53,6 +53,7 @@ const (
 	nameHeaders, nameUsers, nameVersions       = "headers", "users", "versions"
 	nameReportDir, nameConfig, nameRate        = "report folder", "configuration file", "rate"
 	nameConcurrency, nameTimeout, nameDeadline = "concurrency", "timeout", "deadline"
+	nameValues                                 = "values"
 )
 
 func nameVersionURL(v schemas.Version) string { return nameURL + " of " + string(v) }
@@ -126,6 +127,10 @@ func table() []setting {
 			flag: "divergence", env: "AUTHN_DIVERGENCE", key: "divergence", fallback: DivergenceReport,
 			set:  to(func(s *Settings) *string { return &s.Divergence }, oneOf(DivergenceReport, DivergenceFail)),
 			help: "what to do where v5 and v6 differ at an open point: report or fail"},
+		{name: nameValues, in: targeted | Judge, kind: "MODE",
+			flag: "values", env: "AUTHN_VALUES", key: "values", fallback: ValuesShow,
+			set:  to(func(s *Settings) *string { return &s.Values }, oneOf(ValuesShow, ValuesHide)),
+			help: "what reports and evidence have of users' data: show, or hide behind types, lengths and digests"},
 		{name: "waivers", in: targeted, kind: kindEntries, key: "waivers", set: setWaivers,
 			help: "what the target's owner sets aside: requirement (an id, a pattern or a list), version (optional), " +
 				"verdict (optional), reason, until"},

@@ -34,6 +34,7 @@ func designed() [][3]string {
 		{"--parity", "AUTHN_PARITY", "parity.mode"},
 		{"", "", "parity.ignore"},
 		{"--divergence", "AUTHN_DIVERGENCE", "divergence"},
+		{"--values", "AUTHN_VALUES", "values"},
 		{"", "", "waivers"},
 		{"--baseline", "AUTHN_BASELINE", "baseline"},
 		{"--label-filter", "", ""},
@@ -96,6 +97,6 @@ var _ = Describe("The table of settings", func() {
 			Expect(e.Source).NotTo(BeEmpty())
 			rest = after
 		}
-		Expect(s.Effective).To(HaveLen(14))
+		Expect(s.Effective).To(HaveLen(15))
 	})
 })

@@ -156,12 +156,18 @@ func setVersions(r *resolver, g given) (string, error) {
 	return g.text, nil
 }
 
+// hidesValues reports whether values are hidden, before that setting is validated. Any value but "show" hides them.
+func (r *resolver) hidesValues() bool {
+	g, given := r.won[nameValues]
+	return given && g.text != ValuesShow
+}
+
 // setUsers reads the users of a run. For a sweep it only stores the path, as a sweep reads its users as a stream.
 func setUsers(r *resolver, g given) (_ string, err error) {
 	r.settings.UsersFile = g.path()
 	switch {
 	case r.command != Sweep:
-		r.settings.Users, err = population.ReadAll(g.path(), r.contract)
+		r.settings.Users, err = population.ReadAll(g.path(), r.contract, r.hidesValues())
 	case g.text == StandardInput:
 		r.settings.UsersFile = StandardInput
 	case g.path() == StandardInput: // a file of that name, given as ./-

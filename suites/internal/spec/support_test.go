@@ -57,14 +57,14 @@ var suite = sync.OnceValue(func() *conformance.Requirements {
 func newJudge() judge { return judge{suite()} }
 
 // expected, actual and notes are what reports say of a finding, and of a row.
-func expected(f check.Finding) string { return report.Expected(f) }
-func actual(f check.Finding) string   { return report.Actual(f) }
+func expected(f check.Finding) string { return report.Expected(nil, f) }
+func actual(f check.Finding) string   { return report.Actual(nil, f) }
 
 func notes(row *check.Outcome) []string {
 	list := []string{}
 	if row != nil {
 		for _, note := range row.Notes {
-			list = append(list, report.Note(note))
+			list = append(list, report.Note(nil, note))
 		}
 	}
 	return list

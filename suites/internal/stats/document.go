@@ -163,6 +163,7 @@ func (s *Summary) facts(d *report.Document) {
 		d.Fact("Users for whom the contract is broken", share(t.Violating, t.Users), false)
 	}
 	d.Targets(s.Identity.Target)
+	d.HiddenValues(s.Identity.Values)
 	d.Fact("Users looked at", wording.Number(t.Users), false)
 	if s.Read.Users > 0 {
 		population := "Population"

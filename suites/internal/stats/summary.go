@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -83,6 +85,8 @@ type Identity struct {
 	Sample   int                        `json:"sample"` // how many users are drawn at random; 0: all
 	Seed     uint64                     `json:"seed"`
 	Shard    Shard                      `json:"shard"`
+	Values   string                     `json:"values,omitempty"` // hide.Mode if the values of users are hidden
+	Key      string                     `json:"key,omitempty"`    // fingerprint of the key of their digests
 }
 
 // Shard is one part of a population that is split for several sweeps.
@@ -107,6 +111,10 @@ func (i Identity) Differs(other Identity) string {
 		return "another target (" + addresses(other.Target) + ")"
 	case i.Sample != other.Sample || i.Seed != other.Seed:
 		return fmt.Sprintf("another sample (--sample %d --seed %d)", other.Sample, other.Seed)
+	case i.Values != other.Values:
+		return fmt.Sprintf("another setting of values (%s)", cmp.Or(other.Values, settings.ValuesShow))
+	case i.Key != other.Key:
+		return "another access token, from which the digests of hidden values are made"
 	case i.Shard.Of != other.Shard.Of:
 		return fmt.Sprintf("another number of shards (%d)", other.Shard.Of)
 	}

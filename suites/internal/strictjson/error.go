@@ -58,3 +58,8 @@ func quote(text string) string {
 	}
 	return strconv.QuoteToASCII(text)
 }
+
+// Described returns a sentence about a rule that a text breaks, without anything of the text.
+func Described(rule string) string {
+	return "not exactly one JSON text: the rule that is broken is " + rule
+}

@@ -140,14 +140,15 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	}
 	if answer.err == nil {
 		ex.Status, ex.Proto, ex.Header = answer.StatusCode, answer.Proto, answer.Header
-		ex.Body, ex.Fault = answer.content()
+		ex.Body, ex.Fault = answer.content(c.Values() != nil)
 	} else {
-		ex.Fault = faultOf(answer.err)
+		ex.Fault = faultOf(answer.err, c.Values() != nil)
 		ex.Fault.Detail += c.throughProxy(req, answer.err)
 	}
 	ex.Duration = time.Since(ex.Started)
 	late := c.contexts.put(pooled, ex.Fault == nil)
 	ex.Redact(c.Secrets())
+	ex.Hide(c.Values())
 	if ctx.Err() != nil {
 		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: "the run ended before the answer came"}
 		return nil, context.Cause(ctx)
@@ -250,8 +251,8 @@ func readBody(resp *http.Response) ([]byte, error) {
 }
 
 // content returns an answer's body with gzip decoded. The fault is set if it is incomplete, undecodable or larger than
-// maxBody.
-func (a answer) content() ([]byte, *exchange.Fault) {
+// maxBody. If values are hidden, its text quotes nothing of the answer.
+func (a answer) content(hidden bool) ([]byte, *exchange.Fault) {
 	switch {
 	case a.StatusCode == http.StatusSwitchingProtocols:
 		return nil, &exchange.Fault{Kind: exchange.Encoding,
@@ -259,9 +260,10 @@ func (a answer) content() ([]byte, *exchange.Fault) {
 	case len(a.body) > maxBody:
 		return nil, tooLarge("body")
 	case a.broke != nil:
-		return nil, &exchange.Fault{Kind: exchange.Transport, Detail: "the body broke off: " + a.broke.Error()}
+		return nil, &exchange.Fault{Kind: exchange.Transport,
+			Detail: "the body broke off: " + detailOf(a.broke, hidden)}
 	}
-	return decode(a.Header, a.body)
+	return decode(a.Header, a.body, hidden)
 }
 
 // readAll reads the body to its end, but at most one byte over the limit. If the Content-Length is known and at most 64

@@ -14,12 +14,16 @@ import (
 // decode returns the body without its content encoding (RFC 9110 §8.4.1). Only gzip (or x-gzip) is accepted, as the
 // suite requests no other. The decoded body is limited to maxBody too, so that a small body can't decode to a huge one.
 // An empty body is never decoded, whatever its header.
-func decode(header http.Header, encoded []byte) ([]byte, *exchange.Fault) {
+// If values are hidden, the fault does not quote the header.
+func decode(header http.Header, encoded []byte, hidden bool) ([]byte, *exchange.Fault) {
 	codings := codings(header)
 	if len(codings) == 0 || len(encoded) == 0 {
 		return encoded, nil
 	}
 	if len(codings) > 1 || codings[0] != "gzip" {
+		if hidden {
+			return nil, undecodable("Content-Encoding is another one than gzip, but only gzip was offered")
+		}
 		return nil, undecodable("Content-Encoding is " + strconv.QuoteToASCII(strings.Join(codings, ", ")) +
 			", but only gzip was offered")
 	}

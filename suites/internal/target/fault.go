@@ -1,24 +1,65 @@
 package target
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"io"
+	"net"
+	"os"
 	"strings"
+	"syscall"
 
 	"authenticator-conformance/suites/internal/exchange"
 )
 
 // faultOf returns the fault of a request without an answer. A header block over the limit is recognised by net/http's
-// texts for HTTP/1 and HTTP/2: it exports no error for either.
-func faultOf(err error) *exchange.Fault {
+// texts for HTTP/1 and HTTP/2: it exports no error for either. If values are hidden, the text quotes nothing of the
+// answer.
+func faultOf(err error, hidden bool) *exchange.Fault {
 	text := err.Error()
 	if strings.Contains(text, "server response headers exceeded") ||
 		strings.Contains(text, "response header list larger than") {
 		return &exchange.Fault{Kind: exchange.Bound,
 			Detail: "the header block is larger than 1 MiB, more than the suite reads"}
 	}
-	return &exchange.Fault{Kind: exchange.Transport, Detail: text + hint(err)}
+	return &exchange.Fault{Kind: exchange.Transport, Detail: detailOf(err, hidden) + hint(err)}
+}
+
+// detailOf returns the text of an error. If values are hidden, it returns that of the known cause in it, because the
+// texts of net/http and crypto/x509 quote what the target sent.
+func detailOf(err error, hidden bool) string {
+	if !hidden {
+		return err.Error()
+	}
+	var operation *net.OpError
+	var lookup *net.DNSError
+	var errno syscall.Errno
+	var alert tls.AlertError
+	var refused *refusal
+	switch {
+	case errors.As(err, &refused):
+		return refused.Error()
+	case errors.As(err, &lookup):
+		return lookup.Error()
+	case errors.As(err, &errno) && errors.As(err, &operation):
+		return operation.Op + " " + operation.Net + ": " + errno.Error()
+	case errors.As(err, &errno):
+		return errno.Error()
+	case errors.As(err, &alert):
+		return alert.Error()
+	}
+	for _, known := range []error{io.ErrUnexpectedEOF, io.EOF, context.DeadlineExceeded, os.ErrDeadlineExceeded,
+		context.Canceled, net.ErrClosed} {
+		if errors.Is(err, known) {
+			return known.Error()
+		}
+	}
+	if hint(err) != "" {
+		return "TLS: the target was not accepted"
+	}
+	return "the answer is not one of HTTP, or broke off; what it says is hidden (setting values)"
 }
 
 // hint returns what to do about a transport error with a known cause, or "".

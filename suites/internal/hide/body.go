@@ -1,0 +1,142 @@
+package hide
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Names returns a body with each undocumented member name replaced, and all else unchanged. Whether a name is
+// documented is all that the rules ask of it, so the answer is judged alike. A body that can't be read to its end is
+// returned unchanged.
+func (v *Values) Names(body []byte) []byte {
+	if v == nil {
+		return body
+	}
+	decoder := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true))
+	var out []byte
+	end, copied := 0, 0
+	for {
+		token, err := decoder.ReadToken()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return body
+		}
+		before := end
+		end = int(decoder.InputOffset())
+		if !isName(decoder, token) {
+			continue
+		}
+		name := token.String()
+		shown := v.Name(name)
+		if shown == name {
+			continue
+		}
+		start := before + bytes.IndexByte(body[before:end], '"')
+		out = append(append(out, body[copied:start]...), '"')
+		out = append(append(out, shown...), '"')
+		copied = end
+	}
+	if copied == 0 {
+		return body
+	}
+	return append(out, body[copied:]...)
+}
+
+// isName reports whether the token that was read last is the name of a member.
+func isName(decoder *jsontext.Decoder, token jsontext.Token) bool {
+	if token.Kind() != '"' {
+		return false
+	}
+	parent, count := decoder.StackIndex(decoder.StackDepth())
+	return parent == '{' && count%2 == 1
+}
+
+// Body returns what is stored of a body: its JSON, in which a text about each value takes the place of the value. If it
+// is not one JSON text, that is a text about the whole. The scope is that of a user, without a member. After limit
+// bytes the result is cut off.
+func (v *Values) Body(body []byte, id, userID string, limit int) (hidden []byte, cut bool) {
+	out, complete, isJSON := v.values(body, id, userID, limit)
+	if !isJSON {
+		return []byte("no JSON: " + v.Bytes(len(body), SumOf(body))), false
+	}
+	return out, !complete
+}
+
+func (v *Values) values(body []byte, id, userID string, limit int) (out []byte, complete, isJSON bool) {
+	decoder := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))
+	name := ""
+	for {
+		token, err := decoder.ReadToken()
+		if errors.Is(err, io.EOF) {
+			return out, true, len(out) > 0
+		}
+		if err != nil || len(out) > 0 && decoder.StackDepth() == 0 && isScalar(token) {
+			return nil, false, false
+		}
+		if len(out) > limit {
+			return out[:limit], false, true
+		}
+		kind := token.Kind()
+		named := isName(decoder, token)
+		if kind != '}' && kind != ']' {
+			out = separate(out)
+		}
+		switch {
+		case kind == '{' || kind == '[' || kind == '}' || kind == ']':
+			if decoder.StackDepth() == 1 && (kind == '{' || kind == '[') && len(out) > 0 {
+				return nil, false, false // a second value
+			}
+			out = append(out, byte(kind))
+		case named:
+			name = token.String()
+			out = append(quoted(out, v.Name(name)), ':')
+		default:
+			out = append(out, v.scalar(token, Scope(id, userID, name))...)
+		}
+	}
+}
+
+func isScalar(token jsontext.Token) bool {
+	switch token.Kind() {
+	case '{', '[', '}', ']':
+		return false
+	}
+	return true
+}
+
+// separate appends a comma if a value or a name follows another value.
+func separate(out []byte) []byte {
+	if n := len(out); n > 0 && out[n-1] != '{' && out[n-1] != '[' && out[n-1] != ':' {
+		return append(out, ',')
+	}
+	return out
+}
+
+// scalar returns the text that takes the place of a scalar, as JSON.
+func (v *Values) scalar(token jsontext.Token, scope string) []byte {
+	var value any
+	switch token.Kind() {
+	case 'n':
+		return []byte("null")
+	case 't', 'f':
+		value = token.Bool()
+	case '0':
+		value = json.Number(token.String())
+	default:
+		value = token.String()
+	}
+	return quoted(nil, v.Text(FactOf(value), scope))
+}
+
+// quoted appends a text as a JSON string.
+func quoted(to []byte, text string) []byte {
+	to, _ = jsontext.AppendQuote(to, text) // invalid UTF-8 is replaced, which is no error that matters here
+	return to
+}

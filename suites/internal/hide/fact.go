@@ -1,0 +1,91 @@
+package hide
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/json"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// Sum is a digest of a value without a key. It stays in memory: whoever had it could find a short value by trial.
+type Sum [sha256.Size]byte
+
+// Fact is what can be shown of a value that is hidden.
+type Fact struct {
+	Type   string // as strictjson.TypeOf names it
+	Length int    // in characters, elements or members; 0 for other types
+	Sum    Sum    // equal for equal values only
+}
+
+// FactOf returns the facts of a decoded JSON value. Numbers of equal value have equal facts, however they are written.
+// Of an array or an object that is longer than 1 MiB the sum covers the beginning.
+func FactOf(value any) Fact {
+	f := Fact{Type: strictjson.TypeOf(value)}
+	switch v := value.(type) {
+	case string:
+		f.Length = utf8.RuneCountInString(v)
+	case []any:
+		f.Length = len(v)
+	case map[string]any:
+		f.Length = len(v)
+	}
+	digest := sha256.New()
+	w := summer{out: bufio.NewWriter(digest)}
+	w.value(value)
+	_ = w.out.Flush() // a hash never fails
+	digest.Sum(f.Sum[:0])
+	return f
+}
+
+// SumOf returns the sum of a text that is not one JSON value.
+func SumOf(text []byte) Sum { return sha256.Sum256(text) }
+
+// mostSummed limits the sum of an array or object, in bytes: a hostile answer may be shown in many findings.
+const mostSummed = 1 << 20
+
+// summer writes a value in a form that is the same for equal values only. It never fails.
+type summer struct {
+	out     *bufio.Writer
+	written int
+}
+
+func (w *summer) text(kind byte, text string) {
+	w.written += len(text) + 1
+	_ = w.out.WriteByte(kind)
+	_, _ = w.out.WriteString(strconv.Itoa(len(text)))
+	_ = w.out.WriteByte(':')
+	_, _ = io.WriteString(w.out, text)
+}
+
+func (w *summer) value(value any) {
+	if w.written > mostSummed {
+		return
+	}
+	switch v := value.(type) {
+	case string:
+		w.text('"', v)
+	case json.Number:
+		w.text('#', strictjson.ParseDecimal(v).String())
+	case bool:
+		w.text('?', strconv.FormatBool(v))
+	case []any:
+		w.text('[', strconv.Itoa(len(v)))
+		for _, element := range v {
+			w.value(element)
+		}
+	case map[string]any:
+		w.text('{', strconv.Itoa(len(v)))
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			w.text('"', name)
+			w.value(v[name])
+		}
+	default:
+		w.text('0', "")
+	}
+}

@@ -1,0 +1,112 @@
+package hide
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+)
+
+// headerNames are the names of headers that are shown, in the form of net/http.
+var headerNames = setOf(`Accept-Ranges Access-Control-Allow-Credentials Access-Control-Allow-Headers
+	Access-Control-Allow-Methods Access-Control-Allow-Origin Access-Control-Expose-Headers Access-Control-Max-Age
+	Age Allow Alt-Svc Authentication-Info Cache-Control Connection Content-Disposition Content-Encoding
+	Content-Language Content-Length Content-Location Content-Range Content-Security-Policy Content-Type Date
+	Deprecation Etag Expires Keep-Alive Last-Modified Link Location Permissions-Policy Pragma Proxy-Authenticate
+	Proxy-Authentication-Info Ratelimit Ratelimit-Limit Ratelimit-Policy Ratelimit-Remaining Ratelimit-Reset
+	Referrer-Policy Refresh Retry-After Server Server-Timing Set-Cookie Set-Cookie2 Strict-Transport-Security
+	Sunset Trailer Transfer-Encoding Upgrade Vary Via Warning Www-Authenticate X-Content-Type-Options
+	X-Correlation-Id X-Frame-Options X-Powered-By X-Rate-Limit-Limit X-Rate-Limit-Remaining X-Rate-Limit-Reset
+	X-Ratelimit-Limit X-Ratelimit-Remaining X-Ratelimit-Reset X-Request-Id X-Xss-Protection`)
+
+// headerValues are values that are shown in any header.
+var headerValues = setOf(`true false * none bytes chunked close deny gzip identity keep-alive no-cache no-store nosniff
+	private public sameorigin x-gzip`)
+
+// schemes are the schemes of challenges that are shown (§5.4).
+var schemes = setOf(`basic bearer digest dpop hoba mutual negotiate ntlm oauth`)
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(words) {
+		set[word] = true
+	}
+	return set
+}
+
+var (
+	mediaType = regexp.MustCompile(`(?i)^(application/(json|problem\+json|xml|octet-stream)|` +
+		`text/(plain|html|xml|json))( *; *charset *= *"?(utf-8|utf-16|us-ascii|iso-8859-1)"?)?$`)
+	size    = regexp.MustCompile(`^[0-9]{1,8}$`)
+	seconds = regexp.MustCompile(`^[0-9]+$`)
+)
+
+// longWait is shown for a longer Retry-After, in seconds. No run is longer.
+const longWait = "99999"
+
+// Header returns a header with the names and values hidden that are not among the usual ones of HTTP.
+func (v *Values) Header(header http.Header) http.Header {
+	if v == nil || header == nil {
+		return header
+	}
+	shown := make(http.Header, len(header))
+	for name, values := range header {
+		as := v.headerName(name)
+		for _, value := range values {
+			shown[as] = append(shown[as], v.headerValue(name, value))
+		}
+	}
+	return shown
+}
+
+// headerName keeps the prefix by which a header counts as one about rate limits (§8).
+func (v *Values) headerName(name string) string {
+	if headerNames[name] {
+		return name
+	}
+	hidden := http.CanonicalHeaderKey(v.Name(strings.ToLower(name) + ":"))
+	for _, prefix := range []string{"Ratelimit", "X-Ratelimit", "X-Rate-Limit"} {
+		if strings.HasPrefix(strings.ToLower(name), strings.ToLower(prefix)) {
+			return prefix + "-" + hidden
+		}
+	}
+	return hidden
+}
+
+func (v *Values) headerValue(name, value string) string {
+	text := strings.TrimSpace(value)
+	_, notDate := http.ParseTime(text)
+	switch name {
+	case "Content-Type":
+		if mediaType.MatchString(text) {
+			return value
+		}
+	case "Content-Length":
+		if size.MatchString(text) {
+			return value
+		}
+	case "Date", "Deprecation", "Expires", "Sunset":
+		if notDate == nil {
+			return value
+		}
+	case "Retry-After":
+		switch {
+		case seconds.MatchString(text) && len(text) < len(longWait):
+			return value
+		case seconds.MatchString(text):
+			return longWait
+		case notDate == nil:
+			return value
+		}
+	case "Www-Authenticate", "Proxy-Authenticate":
+		if scheme, rest, found := strings.Cut(text, " "); schemes[strings.ToLower(scheme)] {
+			if found {
+				scheme += " " + v.String(rest)
+			}
+			return scheme
+		}
+	}
+	if text == "" || headerValues[strings.ToLower(text)] {
+		return value
+	}
+	return v.String(value)
+}

@@ -1,0 +1,208 @@
+// Package hide writes the type, the length and a keyed digest of a value in the place of the value, so that reports and
+// evidence can be kept and shared without the data of the users whom they are about.
+//
+// Answers are judged and compared with their real values, in memory. Hiding happens at two doors. As an answer arrives,
+// undocumented member names, header values and the texts of faults are replaced, because no rule depends on them. Where
+// a value becomes text, for a report or a file, Text and Body replace it.
+//
+// Equal values have equal digests and different ones differ, so a difference remains visible as a difference.
+package hide
+
+import (
+	"crypto/hmac"
+	"crypto/pbkdf2"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/wording"
+)
+
+// Mode is what a report says if its values are hidden.
+const Mode = "hide"
+
+// Sentence is what every report says at its head if its values are hidden.
+const Sentence = "hidden: reports and evidence have types, lengths and digests; " +
+	"a user is named by the position in the users file, from 0"
+
+// Values hides the values of users. A nil *Values hides nothing. It is safe for concurrent use.
+type Values struct {
+	macs sync.Pool       // of hash.Hash, keyed
+	keep map[string]bool // folded names of members that are shown
+}
+
+// New returns Values with the key of its digests. Names are the members that are shown: those of the contract and those
+// that the settings name.
+func New(key []byte, names ...string) *Values {
+	v := &Values{keep: map[string]bool{}}
+	v.macs.New = func() any { return hmac.New(sha256.New, key) }
+	for _, name := range names {
+		v.keep[fold(name)] = true
+	}
+	return v
+}
+
+// fold removes what a near miss of a documented name differs in (J8). Near misses are shown too.
+func fold(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+}
+
+// RandomKey returns a key that nobody knows once the process has ended.
+func RandomKey() []byte {
+	key := make([]byte, sha256.Size)
+	_, _ = rand.Read(key) // crypto/rand.Read never fails
+	return key
+}
+
+// rounds is how often PBKDF2 hashes. It makes the search for a short token by its digests expensive.
+const rounds = 300_000
+
+// KeyOf returns the key that is derived from the administrator's token. The processes and shards of a sweep, and a run
+// and the baseline that it is gated against, then have the same digests. Without the token nobody can find out by trial
+// which user has a digest; whoever has it can read the users' data from the target anyway.
+func KeyOf(token string) []byte {
+	key, err := pbkdf2.Key(sha256.New, token, []byte("authenticator-conformance: digests of hidden values"), rounds,
+		sha256.Size)
+	if err != nil {
+		panic(err) // only for a length or a hash that is not allowed
+	}
+	return key
+}
+
+// mac returns the keyed digest of texts, each separated from the next.
+func (v *Values) mac(texts ...string) []byte {
+	mac := v.macs.Get().(hash.Hash)
+	defer v.macs.Put(mac)
+	mac.Reset()
+	for _, text := range texts {
+		_, _ = mac.Write([]byte(strconv.Itoa(len(text)) + ":" + text)) // a hash never fails
+	}
+	return mac.Sum(nil)
+}
+
+// The lengths of digests in bytes: of a value, and of the name of a member. If two names had the same digest, a member
+// would seem to be there twice.
+const (
+	valueDigest = 5
+	nameDigest  = 8
+)
+
+// digest returns the digest of a value with this sum, such as #3f9a2c71d0.
+func (v *Values) digest(sum Sum, scope string) string {
+	return "#" + hex.EncodeToString(v.mac("value", scope, string(sum[:]))[:valueDigest])
+}
+
+// Keyed returns a keyed digest in the place of an unkeyed one, in the same form: sha256: and 64 hex digits. It returns
+// the digest unchanged if nothing is hidden, and "" for "".
+func (v *Values) Keyed(digest string) string {
+	if v == nil || digest == "" {
+		return digest
+	}
+	return "sha256:" + hex.EncodeToString(v.mac("digest", digest))
+}
+
+// Fingerprint returns a text that is the same for equal keys only. It is "" if nothing is hidden.
+func (v *Values) Fingerprint() string {
+	if v == nil {
+		return ""
+	}
+	return hex.EncodeToString(v.mac("fingerprint")[:nameDigest])
+}
+
+// Text returns what is shown of a value: "string, 36 characters, #3f9a2c71d0". What can't be about a user is shown:
+// null and the emptiness of a string, an array or an object.
+//
+// There are only two booleans, so their digests depend on a scope too: whose and which member it is (Scope).
+func (v *Values) Text(f Fact, scope string) string {
+	text := f.Type
+	switch f.Type {
+	case "null":
+		return text
+	case "string":
+		text += ", " + wording.Count(f.Length, "character")
+	case "array":
+		text += ", " + wording.Count(f.Length, "element")
+	case "object":
+		text += ", " + wording.Count(f.Length, "member")
+	}
+	if f.Type != "boolean" {
+		scope = ""
+	}
+	if f.Length == 0 && f.Type != "boolean" && f.Type != "number" {
+		return text
+	}
+	return text + ", " + v.digest(f.Sum, scope)
+}
+
+// String is Text for a string.
+func (v *Values) String(text string) string { return v.Text(FactOf(text), "") }
+
+// Digest returns the digest of a text.
+func (v *Values) Digest(text string) string { return v.digest(FactOf(text).Sum, "") }
+
+// Bytes returns what is shown of a text that is not one JSON value: "120 bytes, #3f9a2c71d0".
+func (v *Values) Bytes(size int, sum Sum) string {
+	if size == 0 {
+		return "0 bytes"
+	}
+	return wording.Count(size, "byte") + ", " + v.digest(sum, "")
+}
+
+// Scope returns the scope of a boolean: of a user, at a JSON Pointer or a member.
+func Scope(id, userID, pointer string) string {
+	return strings.ToLower(id) + " " + userID + " " + pointer[strings.LastIndexByte(pointer, '/')+1:]
+}
+
+// User returns what is shown of a user: a digest for the id, and the position in the users file with a digest for the
+// userId. The digests are those of the same values in answers. A negative position is left out.
+func (v *Values) User(position int64, id, userID string) (shownID, shownUserID string) {
+	shownID, shownUserID = v.Digest(id), v.Digest(userID)
+	if position >= 0 {
+		shownUserID = strconv.FormatInt(position, 10) + ", " + shownUserID
+	}
+	return shownID, shownUserID
+}
+
+// hiddenName begins the text that takes the place of an undocumented member name or header name.
+const hiddenName = "undocumented-"
+
+// Name returns what is shown of a member's name.
+func (v *Values) Name(name string) string {
+	if v == nil || v.keep[fold(name)] {
+		return name
+	}
+	return hiddenName + hex.EncodeToString(v.mac("name", name)[:nameDigest])
+}
+
+// Pointer returns what is shown of a JSON Pointer into a body that is not one JSON text. Whether a number in it is an
+// index or a name is not known, so it becomes "*".
+func (v *Values) Pointer(pointer string) string {
+	tokens, err := strictjson.Tokens(pointer)
+	if v == nil || err != nil || pointer == "" {
+		if v != nil && err != nil {
+			return ""
+		}
+		return pointer
+	}
+	shown := ""
+	for _, token := range tokens {
+		if _, err := strconv.ParseUint(token, 10, 64); err == nil {
+			shown += "/*"
+			continue
+		}
+		shown = strictjson.Pointer(shown, v.Name(token))
+	}
+	return shown
+}
+
+// digests matches the digests in what is shown of values and names.
+var digests = regexp.MustCompile(`(?i)(#|` + hiddenName + `)[0-9a-f]{10,16}\b`)
+
+// Anonymous removes the digests from a text. Texts of two runs with different keys can then be compared.
+func Anonymous(text string) string { return digests.ReplaceAllString(text, "$1") }
