@@ -68,12 +68,12 @@ func (p *comparison) concluded(c *check.Comparison, found stats.Look) stats.Look
 			continue // of the other requirement; a later difference may belong to one that no waiver covers
 		}
 		f := stats.Finding{
-			Requirement: p.suite.Pair(p.op, d.Shape), Version: schemas.Parity, Kind: d.Kind, Pointer: d.Pointer,
+			Requirement: p.suite.ParityRequirementID(p.op, d.Shape), Version: schemas.Parity, Kind: d.Kind, Pointer: d.Pointer,
 			Count:    1,
 			Expected: report.Expected(d.Finding), Actual: report.Actual(d.Finding),
 		}
 		at := last[d.Probe.Version]
-		switch came := d.Came.(type) {
+		switch came := d.Actual.(type) {
 		case check.Changing:
 			values := p.answered(came.From, at) + ", then " + p.answered(came.Then, at)
 			if came.Version == schemas.V5 {

@@ -113,5 +113,5 @@ func (s *sender) unanswered(ex *exchange.Exchange, row int) error {
 	if ex.Fault != nil {
 		why = ex.Fault.Detail
 	}
-	return fmt.Errorf("%s answered no request at all (J19); the last one, %s, ended with: %s; is the URL right, and does the service run?", v, ex.Probe.ID, why)
+	return fmt.Errorf("%s answered no request at all (J19); the last one, %s, ended with: %s; check the URL and whether the service is running", v, ex.Probe.ID, why)
 }

@@ -45,7 +45,7 @@ func (w *Sweep) Summary(finished time.Time, why error) *stats.Summary {
 
 // notes names the waivers and ignored places that have expired, as they explain findings that nobody expects.
 func (w *Sweep) notes(now time.Time) []string {
-	notes := append([]string{}, w.Client.Cautions()...)
+	notes := append([]string{}, w.Client.Warnings()...)
 	for _, waiver := range w.Settings.Waivers {
 		if !waiver.Holds(now) {
 			notes = append(notes, fmt.Sprintf("the waiver of %s (%s) ended on %s and no longer holds",
@@ -66,7 +66,7 @@ func (w *Sweep) notes(now time.Time) []string {
 func (w *Sweep) Heading() string {
 	text := fmt.Sprintf("%s %s, contract %.19s…\n", report.Name, report.Version, w.Contract.Digest)
 	for _, v := range w.Settings.Versions {
-		text += fmt.Sprintf("%s at %s", v, w.Client.Place(v))
+		text += fmt.Sprintf("%s at %s", v, w.Client.DisplayBase(v))
 		if w.Settings.Embedded {
 			text += " (the embedded reference service)"
 		}

@@ -15,7 +15,7 @@ import (
 // typing error in `!auth-failure` would send the very probes that it should exclude.
 func checkFilters(s *settings.Settings, known []string) error {
 	if _, err := regexp.Compile(s.Focus); err != nil {
-		return fmt.Errorf("--focus: %q is no regular expression: %w", s.Focus, err)
+		return fmt.Errorf("--focus: %q is not a regular expression: %w", s.Focus, err)
 	}
 	if s.LabelFilter == "" {
 		return nil

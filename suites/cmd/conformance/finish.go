@@ -31,7 +31,7 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, verbose bool, o outc
 	if _, err := fmt.Fprintln(s.stdout, p.heading()); err != nil {
 		return nil, s.stdout.err()
 	}
-	if clear := p.run.InClear(); clear != "" && !p.again {
+	if clear := p.run.UnencryptedWarning(); clear != "" && !p.again {
 		fmt.Fprintf(s.stderr, "warning: %s\n", clear)
 	}
 	stop := showProgress(p.run, s.stderr)

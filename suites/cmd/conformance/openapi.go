@@ -62,7 +62,7 @@ func openapiCommand(s *app) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("defect of the suite: %w", err)
 		}
-		text, err := document.In(format)
+		text, err := document.Encode(format)
 		if err != nil {
 			return fmt.Errorf("defect of the suite: %w", err)
 		}

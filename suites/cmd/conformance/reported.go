@@ -146,15 +146,15 @@ func (r runReports) unfinished(f *folder.Folder) error {
 		// A statement that can't be read is ignored.
 		r.former, _ = os.ReadFile(filepath.Join(f.Dir(), report.StatementFile))
 	}
-	return f.Write(folder.Content{Report: report.Unfinished(r.contract, r.started), Keep: r.keep})
+	return f.Write(folder.Content{Report: report.Unfinished(r.contract, r.started), KeepArchive: r.keep})
 }
 
 func (r runReports) failed(f *folder.Folder, why string) error {
 	result := report.Failed(r.contract, r.started, time.Now(), why)
-	return errors.Join(f.Write(folder.Content{Report: result, Keep: r.keep}), r.tellCI(result))
+	return errors.Join(f.Write(folder.Content{Report: result, KeepArchive: r.keep}), r.tellCI(result))
 }
 
-func (r runReports) withdraw(dir string) error { return folder.Withdraw(dir, folder.Reports()...) }
+func (r runReports) withdraw(dir string) error { return folder.RemoveReports(dir, folder.Reports()...) }
 
 // sweepReports are the files of a sweep, except those that it is resumed from.
 type sweepReports struct {
@@ -224,5 +224,5 @@ func (r sweepReports) withdraw(dir string) error {
 	for _, file := range sweepFiles(nil) {
 		names = append(names, file.Name)
 	}
-	return folder.Withdraw(dir, names...)
+	return folder.RemoveReports(dir, names...)
 }

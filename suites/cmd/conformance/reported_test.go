@@ -70,7 +70,7 @@ func TestALeakEndsInAReportOfAnError(t *testing.T) {
 	})
 	g.Expect(err).To(BeAssignableToTypeOf(&redact.Leak{}))
 	g.Expect(text).To(ContainSubstring(`"verdict": "error"`))
-	g.Expect(text).To(ContainSubstring("evidence.har would have held a secret"))
+	g.Expect(text).To(ContainSubstring("evidence.har would have contained a secret"))
 	g.Expect(text).NotTo(ContainSubstring(secret[:12]))
 }
 

@@ -124,7 +124,7 @@ func (s *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 		ctx, cancel = context.WithTimeout(ctx, d)
 		defer cancel()
 	}
-	if clear := w.Client.InClear(); clear != "" {
+	if clear := w.Client.UnencryptedWarning(); clear != "" {
 		fmt.Fprintf(s.stderr, "warning: %s\n", clear)
 	}
 	stop := showSweep(w, s.stderr)

@@ -50,7 +50,7 @@ func WriteCheckpoint(folder string, guard *redact.Guard, text []byte) error {
 	watch := guard.LeakWriter()
 	_, _ = watch.Write(text) // it can't fail
 	if hit := watch.Found(); hit != "" {
-		return &redact.Leak{File: CheckpointFile, Form: hit}
+		return &redact.Leak{File: CheckpointFile, Encoding: hit}
 	}
 	if folder == "" {
 		return nil

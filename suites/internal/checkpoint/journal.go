@@ -134,7 +134,7 @@ func (j *journal) rewind() error {
 func (j *journal) write(text []byte) error {
 	_, _ = j.watch.Write(text) // it never fails
 	if hit := j.watch.Found(); hit != "" {
-		return &redact.Leak{File: filepath.Base(j.path), Form: hit}
+		return &redact.Leak{File: filepath.Base(j.path), Encoding: hit}
 	}
 	_, _ = j.digest.Write(text) // a hash never fails
 	j.at.Size += int64(len(text))

@@ -87,7 +87,7 @@ func (e *Engine) Compare(r *Readings) *check.Comparison {
 	if r.Identical {
 		return e.comparison(r, e.Rule.Identical(e.calls(r.Judgements)))
 	}
-	if calls := e.calls(r.Judgements); e.Rule.Alike(calls) {
+	if calls := e.calls(r.Judgements); e.Rule.AllEqual(calls) {
 		return e.comparison(r, e.Rule.Conclude(calls, parity.Calls{}))
 	}
 	return nil

@@ -97,7 +97,7 @@ var _ = Describe("Evidence that is read again", func() {
 		d.keep(ex)
 		again, err := parsed(d.archive()).Do(context.Background(), ex.Probe)
 		if err != nil {
-			Expect(err).To(MatchError(exchange.ErrNotKept))
+			Expect(err).To(MatchError(exchange.ErrNotRecorded))
 			return
 		}
 		Expect(kinds(again)).To(Equal(kinds(ex)))
@@ -135,7 +135,7 @@ var _ = Describe("Evidence that is read again", func() {
 		unknownUser := probes[0]
 		unknownUser.User.UserID = "bob"
 		_, err := e.Do(context.Background(), unknownUser)
-		Expect(err).To(MatchError(exchange.ErrNotKept))
+		Expect(err).To(MatchError(exchange.ErrNotRecorded))
 	})
 
 	It("never gives a request that was under way when the run ended", func() {
@@ -144,7 +144,7 @@ var _ = Describe("Evidence that is read again", func() {
 		Expect(ended.Fault.Kind).To(Equal(exchange.Ended))
 		d.keep(ended)
 		_, err := parsed(d.archive()).Do(context.Background(), ended.Probe)
-		Expect(err).To(MatchError(exchange.ErrNotKept))
+		Expect(err).To(MatchError(exchange.ErrNotRecorded))
 	})
 
 	It("ends with whoever judges it", func() {

@@ -113,7 +113,7 @@ var _ = Describe("A body", func() {
 		d.keep(ex)
 		e := parsed(d.archive())
 		_, err := e.Do(GinkgoT().Context(), ex.Probe)
-		Expect(err).To(MatchError(exchange.ErrNotKept))
+		Expect(err).To(MatchError(exchange.ErrNotRecorded))
 		Expect(e.Entry("e1")).NotTo(BeNil(), "it is still shown")
 	})
 

@@ -58,7 +58,7 @@ func FuzzParse(f *testing.F) {
 				continue
 			}
 			ex, err := e.Do(context.Background(), k.Probe)
-			if err != nil && !errors.Is(err, exchange.ErrNotKept) {
+			if err != nil && !errors.Is(err, exchange.ErrNotRecorded) {
 				t.Errorf("%s: %v", id, err)
 			}
 			if err == nil && (ex.Cut != nil || ex.Fault != nil && ex.Fault.Kind == exchange.Ended) {

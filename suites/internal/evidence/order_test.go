@@ -114,7 +114,7 @@ var _ = Describe("The order of the entries", func() {
 		d.keep(answered("e1", "{}"))
 		for _, shelf := range []evidence.Store{d.writer, parsed(d.archive())} {
 			_, err := shelf.Entry("e17")
-			Expect(err).To(MatchError(exchange.ErrNotKept))
+			Expect(err).To(MatchError(exchange.ErrNotRecorded))
 			Expect(err).To(MatchError(ContainSubstring("e17")))
 		}
 	})

@@ -177,7 +177,7 @@ var _ = It("Evidence of format 1 is judged, but for what is marked in it", func(
 	_, err := e.Do(context.Background(), read.Probe)
 	Expect(err).NotTo(HaveOccurred())
 	_, err = e.Do(context.Background(), null.Probe)
-	Expect(err).To(MatchError(exchange.ErrNotKept))
+	Expect(err).To(MatchError(exchange.ErrNotRecorded))
 })
 
 func readFile(path string) []byte {

@@ -151,15 +151,15 @@ func judgeable(k *Entry) bool {
 	return k.Cut == nil && !ended && !(k.Probe.WellFormed() && k.Throttled())
 }
 
-// Entry returns an exchange by its id, or an error that wraps ErrNotKept.
+// Entry returns an exchange by its id, or an error that wraps ErrNotRecorded.
 func (e *Evidence) Entry(id string) (*Entry, error) {
 	if k, ok := e.byID[id]; ok {
 		return k, nil
 	}
-	return nil, fmt.Errorf("%s: %w", id, exchange.ErrNotKept)
+	return nil, fmt.Errorf("%s: %w", id, exchange.ErrNotRecorded)
 }
 
-// Do returns the stored exchange of a probe, with its original id. If there is none, the error wraps ErrNotKept.
+// Do returns the stored exchange of a probe, with its original id. If there is none, the error wraps ErrNotRecorded.
 func (e *Evidence) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -168,7 +168,7 @@ func (e *Evidence) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	key.ID = ""
 	k, ok := e.byProbe[key]
 	if !ok {
-		return nil, fmt.Errorf("%s: %w", p.ID, exchange.ErrNotKept)
+		return nil, fmt.Errorf("%s: %w", p.ID, exchange.ErrNotRecorded)
 	}
 	ex := k.Exchange // a copy, because the caller may drop the body
 	return &ex, nil

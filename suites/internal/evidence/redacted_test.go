@@ -109,7 +109,7 @@ var _ = Describe("An answer with a secret", func() {
 		d := newDesk()
 		d.keep(throttled)
 		_, err := parsed(d.archive()).Do(GinkgoT().Context(), throttled.Probe)
-		Expect(err).To(MatchError(exchange.ErrNotKept))
+		Expect(err).To(MatchError(exchange.ErrNotRecorded))
 	})
 
 	It("tells two users apart whose identifiers are parts of the token", func() {

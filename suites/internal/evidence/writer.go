@@ -88,7 +88,7 @@ func (w *Writer) budget(k *Entry, ex *exchange.Exchange) {
 	w.kept += len(k.Body)
 }
 
-// Entry returns the last stored exchange with an id, or an error that wraps ErrNotKept.
+// Entry returns the last stored exchange with an id, or an error that wraps ErrNotRecorded.
 func (w *Writer) Entry(id string) (*Entry, error) {
 	w.mu.Lock()
 	turn, ok := w.last[id]
@@ -98,7 +98,7 @@ func (w *Writer) Entry(id string) (*Entry, error) {
 	}
 	w.mu.Unlock()
 	if !ok {
-		return nil, fmt.Errorf("%s: %w", id, exchange.ErrNotKept)
+		return nil, fmt.Errorf("%s: %w", id, exchange.ErrNotRecorded)
 	}
 	text := make([]byte, at.size)
 	if _, err := w.spool.ReadAt(text, at.offset); err != nil {

@@ -282,8 +282,8 @@ func (l *Ledger) Compare(op schemas.Operation, user settings.User, c *check.Comp
 	for _, pointer := range c.Volatile {
 		l.leaveOut(op, pointer)
 	}
-	for _, r := range l.suite.Pairs(op) {
-		outcome := r.JudgePair(c)
+	for _, r := range l.suite.ParityRequirements(op) {
+		outcome := r.JudgeComparison(c)
 		key := Key{r.ID, schemas.Parity}
 		if l.index[key] == nil && outcome.Count == 0 {
 			continue // these options do not judge it

@@ -199,8 +199,8 @@ var _ = Describe("divergence that fails (J16)", func() {
 		Expect(row.Verdict()).To(Equal(ledger.Fail))
 		Expect(row.Findings).To(HaveLen(1))
 		Expect(row.Findings[0].Kind).To(Equal("open/4.3/status"))
-		Expect(row.Findings[0].Expected).To(Equal(check.AlikeInBoth{ID: "open/4.3/status", V5: "200"}))
-		Expect(row.Findings[0].Came).To(Equal(check.Words("201")))
+		Expect(row.Findings[0].Expected).To(Equal(check.SameInBoth{ID: "open/4.3/status", V5: "200"}))
+		Expect(row.Findings[0].Actual).To(Equal(check.Behavior("201")))
 	})
 	It("passes where both do the same, of one operation and not of the other", func() {
 		l := with("200")

@@ -196,7 +196,7 @@ var _ = Describe("a ledger", func() {
 		row := at(l, "2.1/Id", schemas.V5)
 		Expect(row.Count).To(Equal(90))
 		Expect(row.Witnesses).To(Equal(6))
-		Expect(row.Findings).To(HaveLen(check.MostFindings))
+		Expect(row.Findings).To(HaveLen(check.MaxFindings))
 		Expect(row.Notes).To(Equal([]any{check.NearMiss{Documented: "Id"}}))
 		Expect(at(l, "2.1/Id", schemas.V6).Count).To(BeZero())
 	})

@@ -61,7 +61,7 @@ func passing(l *ledger.Ledger) *ledger.Ledger {
 func failing(l *ledger.Ledger, id string, v schemas.Version) *ledger.Ledger {
 	GinkgoHelper()
 	var outcome check.Outcome
-	outcome.Find(check.Finding{Kind: "broken", Pointer: "/x", Expected: "right", Came: "wrong"})
+	outcome.Find(check.Finding{Kind: "broken", Pointer: "/x", Expected: "right", Actual: "wrong"})
 	Expect(l.Merge(ledger.Key{ID: id, Version: v}, outcome)).To(Succeed())
 	return l
 }

@@ -21,7 +21,7 @@ func Expected(f check.Finding) string {
 	case check.OnlyRecords:
 		return "in an array, nothing but authenticator records: objects with at least one member that §2.1 documents"
 	case check.AskedUser:
-		return "the UserId that was asked for: " + redact.JSON(e.UserID, check.MostShown)
+		return "the UserId that was asked for: " + redact.JSON(e.UserID, check.MaxShown)
 	case check.Refusal:
 		return "a refusal, in whatever form: no authenticator record and no identifiers for a request with " +
 			mutation(e.Probe)
@@ -29,7 +29,7 @@ func Expected(f check.Finding) string {
 		return "what v5 shows (" + e.Exchange + "): " + shown(e.Value)
 	case check.Stable:
 		return "a value that stands still in both versions, or changes in both"
-	case check.AlikeInBoth:
+	case check.SameInBoth:
 		return "v5 and v6 alike at " + e.ID + ", as v5 does: " + e.V5
 	}
 	return fmt.Sprint(f.Expected)
@@ -37,13 +37,13 @@ func Expected(f check.Finding) string {
 
 // Actual describes what was received instead.
 func Actual(f check.Finding) string {
-	switch came := f.Came.(type) {
+	switch came := f.Actual.(type) {
 	case exchange.Fault:
 		return came.Detail
 	case check.Status:
 		text := fmt.Sprintf("status %d", came.Code)
 		if came.Location != "" {
-			text += ", a redirect to " + redact.Printable(came.Location, check.MostShown) +
+			text += ", a redirect to " + redact.Printable(came.Location, check.MaxShown) +
 				" (redirects are not followed)"
 		}
 		switch {
@@ -54,7 +54,7 @@ func Actual(f check.Finding) string {
 		}
 		return text + ", body " + came.Body.Excerpt
 	case check.Unreadable:
-		text := redact.Printable(came.Why, 2*check.MostShown)
+		text := redact.Printable(came.Why, 2*check.MaxShown)
 		switch {
 		case came.Body.Withheld != nil:
 			return text + "; the body is one " + came.Body.Withheld.String()
@@ -69,10 +69,10 @@ func Actual(f check.Finding) string {
 	case check.Changing:
 		return "it keeps changing between identical calls to " + string(came.Version) + " only: " + shown(came.From) +
 			", then " + shown(came.Then)
-	case check.Words:
+	case check.Behavior:
 		return "v6: " + string(came)
 	}
-	return jsonOf(f.Came)
+	return jsonOf(f.Actual)
 }
 
 // mutation describes what is wrong with a request that must be refused.

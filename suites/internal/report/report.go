@@ -227,7 +227,7 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 	for _, note := range stale {
 		report.Stale = append(report.Stale, r.Secrets().Show(note, 0))
 	}
-	for _, note := range slices.Concat(r.Cautions(), named, r.IgnoreNotes()) {
+	for _, note := range slices.Concat(r.Warnings(), named, r.IgnoreNotes()) {
 		report.Notes = append(report.Notes, r.Secrets().Show(note, 0))
 	}
 	if err == nil && r.Ledger.NobodyServed() {

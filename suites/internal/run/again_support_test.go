@@ -92,7 +92,7 @@ func (h *holes) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, e
 	ex, err := h.Evidence.Do(ctx, p)
 	if err == nil && h.lacks(ex.Probe) {
 		h.asked[ex.Probe] = true
-		return nil, exchange.ErrNotKept
+		return nil, exchange.ErrNotRecorded
 	}
 	return ex, err
 }

@@ -225,7 +225,7 @@ func (r *Run) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, e
 		number = r.faults.Begin()
 	}
 	ex, err := r.sender.Do(ctx, p)
-	if errors.Is(err, exchange.ErrNotKept) {
+	if errors.Is(err, exchange.ErrNotRecorded) {
 		return nil, nil
 	}
 	if err != nil {

@@ -59,7 +59,7 @@ type Run struct {
 	next    int // number of the next unplanned exchange
 }
 
-// Sender returns the exchange for a probe, from the target or from evidence. Any error except exchange.ErrNotKept ends
+// Sender returns the exchange for a probe, from the target or from evidence. Any error except exchange.ErrNotRecorded ends
 // the run.
 type Sender interface {
 	Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
@@ -148,7 +148,7 @@ func (r *Run) IgnoreNotes() []string {
 				i.Where,
 				i.Until.Format(time.DateOnly)))
 			continue
-		case !inForce[0].Hid():
+		case !inForce[0].Used():
 			notes = append(notes, fmt.Sprintf(
 				"parity.ignore %s (%s) hid nothing: remove it if it is not needed any more",
 				i.Pointer, i.Where))
@@ -162,7 +162,7 @@ func (r *Run) IgnoreNotes() []string {
 func (r *Run) Hid() []string {
 	var list []string
 	for _, i := range r.engine.Rule.Ignored {
-		if i.Hid() {
+		if i.Used() {
 			list = append(list, i.Pattern)
 		}
 	}

@@ -53,10 +53,10 @@ func (g given) entries(columns ...column) (list []entry, err error) {
 			}
 			switch {
 			case at < 0:
-				err = e.fault(name.Value, " is not known: an entry has %s%s", strings.Join(names, ", "),
+				err = e.fault(name.Value, " is unknown: an entry has %s%s", strings.Join(names, ", "),
 					input.Suggest(name.Value, names))
 			case twice:
-				err = e.fault(name.Value, " stands twice in one entry: leave one")
+				err = e.fault(name.Value, " occurs twice in one entry: remove one")
 			case err != nil:
 				err = e.fault(name.Value, ": %v", err)
 			case strings.TrimSpace(text) == "":

@@ -38,7 +38,7 @@ func setHeaders(r *resolver, g given) (string, error) {
 		first[canonical] = cmp.Or(line, name.Line)
 		fault := r.addHeader(name.Value, func() (string, string) {
 			if twice {
-				return "", fmt.Sprintf("header %s stands twice (first on line %d): leave one", name.Value, line)
+				return "", fmt.Sprintf("header %s is already on line %d: remove one", name.Value, line)
 			}
 			return r.headerValue(g, name.Value, value)
 		})
@@ -83,7 +83,7 @@ func headerFault(name string) string {
 			"hyphens, such as X-Tenant", input.Quote(name[:max(at, 0)]))
 	}
 	if slices.Contains(ownHeaders(), textproto.CanonicalMIMEHeaderKey(name)) {
-		return fmt.Sprintf("header %s is set by the suite itself: take it out", name)
+		return fmt.Sprintf("header %s is set by the suite itself: remove it", name)
 	}
 	return ""
 }
@@ -134,9 +134,9 @@ func headerValueFault(header, value string) string {
 	case !utf8.ValidString(value):
 		return header + ": its value is not valid UTF-8: give it in UTF-8"
 	case strings.ContainsFunc(value, unicode.IsControl):
-		return header + ": its value holds a control character or line break: expected one line"
+		return header + ": its value contains a control character or line break: expected one line"
 	case strings.TrimSpace(value) != value:
-		return header + ": its value begins or ends with white space, which no header keeps: take it out"
+		return header + ": its value begins or ends with white space, which no header keeps: remove it"
 	}
 	return ""
 }

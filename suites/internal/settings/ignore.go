@@ -22,11 +22,11 @@ func setIgnore(r *resolver, g given) (string, error) {
 			}
 		}
 		if fault := pointerFault(i.Pointer); fault != "" {
-			err = e.fault(memberPointer, ": %s is no JSON Pointer (RFC 6901): %s", input.Quote(i.Pointer), fault)
+			err = e.fault(memberPointer, ": %s is not a JSON Pointer (RFC 6901): %s", input.Quote(i.Pointer), fault)
 		}
 		for _, other := range r.settings.Ignore {
 			if other.Pointer == i.Pointer {
-				err = fmt.Errorf("%s: leaves out %s once more, as %s does: leave one", i.Where, input.Quote(i.Pointer),
+				err = fmt.Errorf("%s: leaves out %s again, as %s does: remove one", i.Where, input.Quote(i.Pointer),
 					other.Where)
 			}
 		}

@@ -136,7 +136,7 @@ func (in *Input) unknownVariables() error {
 		} else if near := input.Nearest(rest, known); near != "" {
 			what += "; did you mean " + variablePrefix + near + "?"
 		}
-		faults = append(faults, fmt.Errorf("the variable %s is not known: %s", plainName(variablePrefix+rest), what))
+		faults = append(faults, fmt.Errorf("the variable %s is unknown: %s", plainName(variablePrefix+rest), what))
 	}
 	return errors.Join(faults...)
 }

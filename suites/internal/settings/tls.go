@@ -49,7 +49,7 @@ func setCA(r *resolver, g given) (string, error) {
 			begun-count, begun)
 	}
 	if count == 0 {
-		return "", fmt.Errorf("%s: holds no certificate: expected at least one in PEM form (%s)", g.path(), pemBegin)
+		return "", fmt.Errorf("%s: has no certificate: expected at least one in PEM form (%s)", g.path(), pemBegin)
 	}
 	r.settings.CA, r.settings.CAFile = pool, g.path()
 	return g.text, nil
@@ -79,7 +79,7 @@ func (r *resolver) loadClientCertificate(cert, key given) error {
 	}
 	pair, err := tls.X509KeyPair(certPEM, keyPEM)
 	if err != nil {
-		return fmt.Errorf("are no certificate and key that belong together, in PEM form and without a password: %w",
+		return fmt.Errorf("are not a matching certificate and key in PEM form without a password: %w",
 			err)
 	}
 	r.settings.ClientCertificate = &pair

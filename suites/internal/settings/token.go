@@ -61,11 +61,11 @@ func (r *resolver) setToken(name string, g given, token, shown string) {
 func tokenFault(token string) error {
 	switch {
 	case strings.TrimSpace(token) == "":
-		return errors.New("holds no token: expected it on one line")
+		return errors.New("has no token: expected it on one line")
 	case !utf8.ValidString(token):
-		return errors.New("the token is not valid UTF-8: it stands in a JSON body, so give it in UTF-8")
+		return errors.New("the token is not valid UTF-8: it is sent in a JSON body; use UTF-8")
 	case strings.ContainsFunc(token, unicode.IsControl):
-		return errors.New("the token holds a control character or line break: expected it alone, on one line")
+		return errors.New("the token contains a control character or line break: expected it alone, on one line")
 	}
 	return nil
 }

@@ -49,14 +49,14 @@ func asGiven(text string) (string, error) { return text, nil }
 
 func oneLine(text string) (string, error) {
 	if strings.ContainsFunc(text, unicode.IsControl) {
-		return "", errors.New("holds a control character or line break: expected the identifier on one line")
+		return "", errors.New("contains a control character or line break: expected the identifier on one line")
 	}
 	return text, nil
 }
 
 func expression(text string) (string, error) {
 	if _, err := regexp.Compile(text); err != nil {
-		return "", fmt.Errorf("%s is no regular expression (RE2): %w", input.Quote(text), err)
+		return "", fmt.Errorf("%s is not a regular expression (RE2): %w", input.Quote(text), err)
 	}
 	return text, nil
 }
@@ -140,10 +140,10 @@ func setVersions(r *resolver, g given) (string, error) {
 			return "", fmt.Errorf("an entry of %s is empty: expected versions such as %s", input.Quote(g.text),
 				strings.Join(known, listSeparator))
 		case !slices.Contains(known, word):
-			return "", fmt.Errorf("%s is no version of the API: expected %s", input.Quote(word),
+			return "", fmt.Errorf("%s is not a version of the API: expected %s", input.Quote(word),
 				strings.Join(known, " or "))
 		case slices.Contains(asked, word):
-			return "", fmt.Errorf("%s stands twice: give each version once", word)
+			return "", fmt.Errorf("%s occurs twice: give each version once", word)
 		}
 		asked = append(asked, word)
 	}

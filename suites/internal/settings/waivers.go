@@ -52,7 +52,7 @@ func setWaivers(r *resolver, g given) (string, error) {
 func (r *resolver) addWaivers(waivers []Waiver) error {
 	for _, w := range waivers {
 		if other := slices.IndexFunc(r.settings.Waivers, w.overlaps); other >= 0 {
-			return fmt.Errorf("%s: sets aside %s of %s once more, as %s does: leave one", w.Where, w.Verdict,
+			return fmt.Errorf("%s: sets aside %s of %s again, as %s does: remove one", w.Where, w.Verdict,
 				w.Requirement,
 				r.settings.Waivers[other].Where)
 		}
@@ -133,10 +133,10 @@ func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, e
 		return nil, err
 	case strings.Contains(name, anything):
 		return nil, e.fault(memberRequirement,
-			": no requirement matches the pattern %s: see the ids with conformance requirements",
+			": no requirement matches the pattern %s: list the ids with conformance requirements",
 			input.Quote(name))
 	}
-	return nil, e.fault(memberRequirement, ": %s is no requirement: see the ids with conformance requirements%s",
+	return nil, e.fault(memberRequirement, ": %s is not a requirement: list the ids with conformance requirements%s",
 		input.Quote(name), input.Suggest(name, documented))
 }
 
@@ -159,7 +159,7 @@ func inVersion(e entry, name string, list []schemas.Requirement, v schemas.Versi
 	slices.Sort(known)
 	known = slices.Compact(known)
 	if !slices.Contains(known, string(v)) {
-		return nil, e.fault(memberVersion, ": expected %s for %s, got %s; leave the member out to speak of all",
+		return nil, e.fault(memberVersion, ": expected %s for %s, got %s; leave the member out to cover all versions",
 			strings.Join(known, " or "), name, input.Quote(string(v)))
 	}
 	return slices.DeleteFunc(list, func(requirement schemas.Requirement) bool {

@@ -55,9 +55,9 @@ type Client struct {
 // Recorder stores requests and their answers. It is called from several goroutines at once.
 type Recorder interface {
 	// Sending returns the number of a request that is about to be sent, in the order sent.
-	Sending() (turn int)
+	Sending() (permit int)
 	// Sent stores the answer to the request with this number. agent is the User-Agent of the request.
-	Sent(turn int, ex *exchange.Exchange, agent string)
+	Sent(permit int, ex *exchange.Exchange, agent string)
 }
 
 // New returns a client for the target in the settings. Each User-Agent contains the suite's version, the run's id and
@@ -128,11 +128,11 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	ex := &exchange.Exchange{Probe: p, Started: time.Now()}
 	c.requests.Add(1)
 	if c.Recorder != nil {
-		turn := c.Recorder.Sending()
-		defer func() { c.Recorder.Sent(turn, ex, agent) }()
+		permit := c.Recorder.Sending()
+		defer func() { c.Recorder.Sent(permit, ex, agent) }()
 	}
 	pooled := c.contexts.get(ctx, c.settings.Timeout)
-	answer := c.connections.ask(pooled, req, p, c.another()) // not http.Client, which follows redirects
+	answer := c.connections.ask(pooled, req, p, c.mayRepeat()) // not http.Client, which follows redirects
 	if refused := c.refusedByProxy(req, answer.Response, answer.err); refused != nil {
 		c.contexts.put(pooled, false)
 		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: c.Secrets().Show(refused.Error(), 500)}
@@ -163,12 +163,12 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	return ex, nil
 }
 
-// another returns the pacer's function that allows one more request, or nil without a pacer.
-func (c *Client) another() func(context.Context) bool {
+// mayRepeat returns the pacer's function that allows one more request, or nil without a pacer.
+func (c *Client) mayRepeat() func(context.Context) bool {
 	if c.Pacer == nil {
 		return nil
 	}
-	return c.Pacer.Another
+	return c.Pacer.AcquireRepeat
 }
 
 // request returns the HTTP request of a probe, without its context.

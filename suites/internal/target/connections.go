@@ -75,7 +75,7 @@ const grace = time.Second
 // ask sends a request and reads its answer, without following redirects. The request must have GetBody. another, if
 // set, reports whether the request may be sent a second time.
 func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Probe,
-	another func(context.Context) bool) answer {
+	mayRepeat func(context.Context) bool) answer {
 	t := c.current.Load()
 	done := p.done
 	go func() {
@@ -86,7 +86,7 @@ func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Pr
 			}
 			done <- a
 		}()
-		if a.Response, a.err = c.roundTrip(t, p, req, probe, another); a.err == nil {
+		if a.Response, a.err = c.roundTrip(t, p, req, probe, mayRepeat); a.err == nil {
 			a.body, a.broke = readBody(a.Response)
 		}
 	}()
@@ -108,7 +108,7 @@ func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Pr
 }
 
 func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Request, probe exchange.Probe,
-	another func(context.Context) bool) (*http.Response, error) {
+	mayRepeat func(context.Context) bool) (*http.Response, error) {
 	if !probe.WellFormed() || c.closes.Load() {
 		return t.fresh.RoundTrip(req.WithContext(p.ctx))
 	}
@@ -120,7 +120,7 @@ func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Reque
 	if !c.repeated.CompareAndSwap(0, 1) {
 		return resp, err
 	}
-	if another != nil && !another(p.ctx) {
+	if mayRepeat != nil && !mayRepeat(p.ctx) {
 		c.repeated.Store(0)
 		return resp, err
 	}

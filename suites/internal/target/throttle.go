@@ -61,16 +61,16 @@ func (c *Client) once(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		}
 		return c.send(ctx, p)
 	}
-	turn, err := c.Pacer.Admit(ctx, c.ready)
+	permit, err := c.Pacer.Acquire(ctx, c.ready)
 	if err != nil {
 		return nil, err
 	}
 	ex, err := c.send(ctx, p)
 	if err != nil {
-		turn.Abandon()
+		permit.Cancel()
 		return nil, err
 	}
-	return ex, turn.Done(ex)
+	return ex, permit.Done(ex)
 }
 
 // ready waits until the target's pause is over and the rate allows a request.
