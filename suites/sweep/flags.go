@@ -74,7 +74,7 @@ const (
 
 // Options validates the flags. The error names the first invalid one.
 func (f *Flags) Options(environ []string) (Options, error) {
-	o := Options{Resume: *f.resume != "", BeginToo: *f.resume == resumeIfBegun, Sample: *f.sample, Seed: *f.seed,
+	o := Options{Resume: *f.resume != "", CountStart: *f.resume == resumeIfBegun, Sample: *f.sample, Seed: *f.seed,
 		Budget: *f.budget}
 	for _, c := range f.counts {
 		if c.times > 1 {

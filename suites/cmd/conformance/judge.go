@@ -34,48 +34,49 @@ func judgeCommand(s *app) *cobra.Command {
 	settings.AddFlags(settings.Judge, cmd.Flags())
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every spec as Ginkgo runs it")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		own, suite, err := s.resolve()
+		reportDir, suite, err := s.resolve()
 		if err != nil {
 			return err
 		}
 		if err := input.RefuseDevice(args[0]); err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		past, err := heeding(cmd.Context(), 0, func() (*evidence.Evidence, error) { return evidence.Read(args[0]) })
+		evidence, err := waitForValue(cmd.Context(), 0,
+			func() (*evidence.Evidence, error) { return evidence.Read(args[0]) })
 		if err != nil {
 			return err
 		}
-		if err := s.vouched(args[0], past.Digest()); err != nil {
+		if err := s.checkStatement(args[0], evidence.Digest()); err != nil {
 			return err
 		}
-		if err := checkFilters(past.Settings, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
+		if err := checkFilters(evidence.Settings, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		p := &preparedRun{again: true, run: run.Again(past.Settings, suite, past.Run())}
-		if err := heed(cmd.Context(), 0, func() error { return p.register(s, own.Baseline) }); err != nil {
+		p := &preparedRun{again: true, run: run.Again(evidence.Settings, suite, evidence.Run())}
+		if err := waitFor(cmd.Context(), 0, func() error { return p.register(s, reportDir.Baseline) }); err != nil {
 			return err
 		}
-		if past.Record.Contract != suite.Contract.Digest {
+		if evidence.Record.Contract != suite.Contract.Digest {
 			fmt.Fprintf(s.stdout, "note: the run itself was judged by another contract, %s\n",
-				redact.Printable(past.Record.Contract, 80))
+				redact.Printable(evidence.Record.Contract, 80))
 		}
 		_, err = p.carryOut(cmd.Context(), s, verbose, outcome{
-			shelf:    past,
-			finished: past.Finished,
-			archive:  func(w io.Writer, _ time.Time, _ error) error { return past.WriteArchive(w) },
+			store:    evidence,
+			finished: evidence.Finished,
+			archive:  func(w io.Writer, _ time.Time, _ error) error { return evidence.WriteArchive(w) },
 		})
 		return err
 	}
 	return cmd
 }
 
-// vouched returns an error if the statement.json beside the evidence has another digest for it: then the evidence was
-// changed.
-func (s *app) vouched(path, digest string) error {
-	beside := filepath.Dir(path)
-	content, err := s.former, error(nil)
-	if !sameFolder(beside, s.folder.Dir()) { // otherwise this command has already replaced the statement
-		content, err = os.ReadFile(filepath.Join(beside, report.StatementFile))
+// checkStatement returns an error if the statement.json beside the evidence has another digest for it: then the
+// evidence was changed.
+func (s *app) checkStatement(path, digest string) error {
+	folder := filepath.Dir(path)
+	content, err := s.previousStatement, error(nil)
+	if !sameFolder(folder, s.folder.Dir()) { // otherwise this command has already replaced the statement
+		content, err = os.ReadFile(filepath.Join(folder, report.StatementFile))
 	}
 	if errors.Is(err, fs.ErrNotExist) || err == nil && content == nil {
 		return nil

@@ -16,24 +16,24 @@ func NewEntries(requests *exchange.Requests) *Entries { return &Entries{requests
 
 // Text returns the entry of an exchange as JSON. agent is the User-Agent of its request.
 func (e *Entries) Text(ex *exchange.Exchange, agent string) ([]byte, error) {
-	return encode(entryOf(e.keep(ex, agent)))
+	return encode(entryOf(e.entry(ex, agent)))
 }
 
-// keep returns an exchange with its request, without secrets.
-func (e *Entries) keep(ex *exchange.Exchange, agent string) *Entry {
+// entry returns an exchange with its request, without secrets.
+func (e *Entries) entry(ex *exchange.Exchange, agent string) *Entry {
 	secrets := e.requests.Secrets()
 	k := &Entry{Exchange: *ex, Method: ex.Probe.Method(), Sent: e.sent(ex.Probe, agent)}
 	k.URL = secrets.Clean(e.requests.URL(ex.Probe))
 	if k.Method == http.MethodPost {
 		k.SentBody = secrets.Clean(e.requests.Shown(ex.Probe))
 	}
-	k.Probe.User = settings.User(keptUser(secrets, ex.Probe.User))
-	k.Header = keptHeader(ex.Header)
+	k.Probe.User = settings.User(storedUser(secrets, ex.Probe.User))
+	k.Header = storedHeader(ex.Header)
 	if k.Body != nil && k.Withheld == nil {
 		k.Size = ex.Length()
 	}
-	if len(k.Body) > mostBody {
-		k.Body, k.Cut = k.Body[:mostBody], cutOf(ex.Body)
+	if len(k.Body) > maxBody {
+		k.Body, k.Cut = k.Body[:maxBody], cutDigest(ex.Body)
 	}
 	return k
 }
@@ -43,7 +43,7 @@ func (e *Entries) sent(p exchange.Probe, agent string) http.Header {
 	plain := http.Header{}
 	for name, values := range e.requests.Header(p, agent) {
 		if e.requests.Extra(name) {
-			name, values = asText(e.requests.Secrets().Clean(name)), []string{hidden}
+			name, values = asText(e.requests.Secrets().Clean(name)), []string{redactedValue}
 		}
 		plain[name] = values
 	}

@@ -150,8 +150,8 @@ type file struct {
 	write func(io.Writer, *report.Report, evidence.Store) error
 }
 
-// generatedFiles returns those files in the order in which they are put in place. report.json is last, because programs rely on
-// it.
+// generatedFiles returns those files in the order in which they are put in place. report.json is last, because programs
+// rely on it.
 func generatedFiles() []file {
 	return []file{
 		{report.PageFile, page.Write},
@@ -161,7 +161,7 @@ func generatedFiles() []file {
 		}},
 		{report.SummaryFile, func(w io.Writer, r *report.Report,
 			_ evidence.Store) error {
-			return write(w, summary.Of(r.Document()))
+			return write(w, summary.Render(r.Document()))
 		}},
 		{report.JSONFile, func(w io.Writer, r *report.Report,
 			_ evidence.Store) error {

@@ -213,8 +213,8 @@ var _ = Describe("a ledger", func() {
 	It("lists a volatile place once, however many users show it, and each operation's for itself", func() {
 		l := fresh()
 		for range 5 {
-			l.LeaveOut(schemas.GetUserAuth, "/Comment")
-			l.LeaveOut(schemas.FindByUserIDs, "/*")
+			l.AddVolatile(schemas.GetUserAuth, "/Comment")
+			l.AddVolatile(schemas.FindByUserIDs, "/*")
 		}
 		Expect(l.Volatile).To(ConsistOf(
 			ledger.Volatile{Operation: schemas.GetUserAuth, Pointer: "/Comment"},

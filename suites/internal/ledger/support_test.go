@@ -80,8 +80,8 @@ func judged(op schemas.Operation, v schemas.Version, user string, rows spec.Outc
 	return judgement
 }
 
-// words are those of an observation for one operation, by version; they are there once the ledger is closed.
-func words(l *ledger.Ledger, id string, op schemas.Operation) ledger.Observation {
+// summarize are those of an observation for one operation, by version; they are there once the ledger is closed.
+func summarize(l *ledger.Ledger, id string, op schemas.Operation) ledger.Observation {
 	GinkgoHelper()
 	for _, o := range l.Observations() {
 		if o.Requirement.ID == id && o.Operation == op {

@@ -147,7 +147,7 @@ func pathOf(
 		return r.Section == "4" && r.Kind == schemas.Documented && slices.Contains(r.Operations, op)
 	})
 	if served < 0 {
-		return pathItem{}, fmt.Errorf("the catalogue has no row that says how %s is answered", op)
+		return pathItem{}, fmt.Errorf("the catalogue has no requirement for the answers to %s", op)
 	}
 	answer := schemaOrRef{reference: named[contract.Identifiers]}
 	if op == schemas.GetUserAuth {

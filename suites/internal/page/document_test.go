@@ -28,10 +28,10 @@ func parse(text string) (element, error) {
 }
 
 // all lists the elements below one for which a test holds, in their order.
-func (e element) all(holds func(element) bool) []element {
+func (e element) all(contains func(element) bool) []element {
 	var list []element
 	for n := range e.Descendants() {
-		if n.Type == html.ElementNode && holds(element{n}) {
+		if n.Type == html.ElementNode && contains(element{n}) {
 			list = append(list, element{n})
 		}
 	}

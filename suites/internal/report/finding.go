@@ -28,7 +28,7 @@ func Expected(f check.Finding) string {
 	case check.ShownByV5:
 		return "what v5 shows (" + e.Exchange + "): " + shown(e.Value)
 	case check.Stable:
-		return "a value that stands still in both versions, or changes in both"
+		return "a value that stays the same in both versions, or changes in both"
 	case check.SameInBoth:
 		return "v5 and v6 alike at " + e.ID + ", as v5 does: " + e.V5
 	}
@@ -37,40 +37,40 @@ func Expected(f check.Finding) string {
 
 // Actual describes what was received instead.
 func Actual(f check.Finding) string {
-	switch came := f.Actual.(type) {
+	switch actual := f.Actual.(type) {
 	case exchange.Fault:
-		return came.Detail
+		return actual.Detail
 	case check.Status:
-		text := fmt.Sprintf("status %d", came.Code)
-		if came.Location != "" {
-			text += ", a redirect to " + redact.Printable(came.Location, check.MaxShown) +
+		text := fmt.Sprintf("status %d", actual.Code)
+		if actual.Location != "" {
+			text += ", a redirect to " + redact.Printable(actual.Location, check.MaxShown) +
 				" (redirects are not followed)"
 		}
 		switch {
-		case came.Body.Withheld != nil:
-			return text + ", body " + came.Body.Withheld.String()
-		case came.Body.Excerpt == "":
+		case actual.Body.Withheld != nil:
+			return text + ", body " + actual.Body.Withheld.String()
+		case actual.Body.Excerpt == "":
 			return text + ", empty body"
 		}
-		return text + ", body " + came.Body.Excerpt
+		return text + ", body " + actual.Body.Excerpt
 	case check.Unreadable:
-		text := redact.Printable(came.Why, 2*check.MaxShown)
+		text := redact.Printable(actual.Why, 2*check.MaxShown)
 		switch {
-		case came.Body.Withheld != nil:
-			return text + "; the body is one " + came.Body.Withheld.String()
-		case came.Body.Excerpt == "":
+		case actual.Body.Withheld != nil:
+			return text + "; the body is one " + actual.Body.Withheld.String()
+		case actual.Body.Excerpt == "":
 			return text
 		}
-		return text + "; the body begins " + came.Body.Excerpt
+		return text + "; the body begins " + actual.Body.Excerpt
 	case check.Disclosed:
-		return fmt.Sprintf("status %d and %s", came.Status, jsonOf(came.Value))
+		return fmt.Sprintf("status %d and %s", actual.Status, jsonOf(actual.Value))
 	case check.ShownByV6:
-		return "v6 shows: " + shown(came.Value)
+		return "v6 shows: " + shown(actual.Value)
 	case check.Changing:
-		return "it keeps changing between identical calls to " + string(came.Version) + " only: " + shown(came.From) +
-			", then " + shown(came.Then)
+		return "it keeps changing between identical calls to " + string(actual.Version) + " only: " + shown(actual.From) +
+			", then " + shown(actual.Then)
 	case check.Behavior:
-		return "v6: " + string(came)
+		return "v6: " + string(actual)
 	}
 	return jsonOf(f.Actual)
 }

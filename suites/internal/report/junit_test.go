@@ -275,7 +275,7 @@ var _ = Describe("junit.xml", func() {
 	})
 
 	It("has no output of a case: GitLab would take a text in it for a file to link to", func() {
-		Expect(written(closed(badly(), nil))["junit.xml"]).NotTo(
+		Expect(written(closed(malformed(), nil))["junit.xml"]).NotTo(
 			Or(ContainSubstring("system-out"), ContainSubstring("system-err")))
 	})
 

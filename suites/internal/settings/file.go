@@ -15,14 +15,14 @@ import (
 // configuration is the content of a configuration file, by setting name.
 type configuration struct {
 	path, folder string // relative paths in the file start at folder
-	found        map[string]given
+	found        map[string]rawValue
 	faults       []error // members that are unknown, repeated or of the wrong type, and empty groups
 }
 
 // readConfiguration reads a configuration file. If it is not valid YAML, only the report folder is read, from a line of
 // its own.
 func readConfiguration(path string) (*configuration, error) {
-	c := &configuration{path: path, folder: folderOf(path), found: map[string]given{}}
+	c := &configuration{path: path, folder: folderOf(path), found: map[string]rawValue{}}
 	data, err := input.ReadFile(path)
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", path, err)
@@ -109,8 +109,8 @@ func (c *configuration) unknown(path string, line int) {
 		}
 	}
 	hint := input.Suggest(path, keys)
-	if near := input.Nearest(lastPart(path), parts); hint == "" && near != "" { // the right name in the wrong place
-		hint = fmt.Sprintf("; did you mean %q?", keys[slices.Index(parts, near)])
+	if nearest := input.Nearest(lastPart(path), parts); hint == "" && nearest != "" { // the right name in the wrong place
+		hint = fmt.Sprintf("; did you mean %q?", keys[slices.Index(parts, nearest)])
 	}
 	c.fail(line, "member %s is unknown: remove it or correct its name%s", input.Quote(path), hint)
 }
@@ -118,14 +118,14 @@ func (c *configuration) unknown(path string, line int) {
 func lastPart(path string) string { return path[strings.LastIndex(path, ".")+1:] }
 
 func (c *configuration) setting(s setting, line int, value *yaml.Node) {
-	g := given{strength: fromFile, file: c.path, folder: c.folder, place: fmt.Sprintf("%s:%d: %s", c.path, line, s.key),
+	g := rawValue{priority: fromFile, file: c.path, folder: c.folder, location: fmt.Sprintf("%s:%d: %s", c.path, line, s.key),
 		source: fmt.Sprintf("file %s:%d", c.path, line)}
 	var err error
 	if g.text, err = s.kind.text(value); err != nil {
-		c.faults = append(c.faults, fmt.Errorf("%s: %w", g.place, err))
+		c.faults = append(c.faults, fmt.Errorf("%s: %w", g.location, err))
 		return
 	}
-	if (s.kind == kindEntries || s.kind == kindHeaders) && input.Tag(value) != input.Null {
+	if (s.kind == kindList2 || s.kind == kindHeaders) && input.Tag(value) != input.Null {
 		g.node = value
 	}
 	c.found[s.name] = g

@@ -29,7 +29,7 @@ var words = regexp.MustCompile(`^(\p{Lu}{1,16}|\p{Lu}?\p{Ll}{1,15})([-/._,;=* ]+
 
 // setHeaders reads the extra headers and returns their names to show. No error shows a value, and only the valid start
 // of a wrong name: a misplaced value may be part of it.
-func setHeaders(r *resolver, g given) (string, error) {
+func setHeaders(r *resolver, g rawValue) (string, error) {
 	var faults []error
 	first := map[string]int{}
 	for name, value := range input.Members(g.node) {
@@ -90,7 +90,7 @@ func headerFault(name string) string {
 
 // headerValue returns a header's value, or what is wrong with its source. The source is a text, an environment
 // variable, or a file, whose final line break is dropped.
-func (r *resolver) headerValue(g given, name string, from *yaml.Node) (value, fault string) {
+func (r *resolver) headerValue(g rawValue, name string, from *yaml.Node) (value, fault string) {
 	header := "header " + name + ": "
 	value, err := kindHeader.text(from)
 	switch {
@@ -118,9 +118,9 @@ func (r *resolver) headerValue(g given, name string, from *yaml.Node) (value, fa
 		}
 		return value, ""
 	}
-	data, err := r.content(g.beside(source.File))
+	data, err := r.content(g.relativeTo(source.File))
 	if err != nil {
-		return "", fmt.Sprintf("%sthe file %s %v", header, input.Quote(g.beside(source.File)), err)
+		return "", fmt.Sprintf("%sthe file %s %v", header, input.Quote(g.relativeTo(source.File)), err)
 	}
 	return withoutLineBreak(string(data)), ""
 }
@@ -167,9 +167,9 @@ func headerSecrets(name, value string) []string {
 	if !strings.EqualFold(scheme, "Basic") {
 		return secrets
 	}
-	if pair, err := base64.StdEncoding.DecodeString(credentials); err == nil {
-		_, password, _ := strings.Cut(string(pair), ":")
-		secrets = append(secrets, string(pair), password)
+	if credentials, err := base64.StdEncoding.DecodeString(credentials); err == nil {
+		_, password, _ := strings.Cut(string(credentials), ":")
+		secrets = append(secrets, string(credentials), password)
 	}
 	return secrets
 }

@@ -40,7 +40,7 @@ func field(name string) string { return "Config." + name }
 func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.Time) (*Settings, error) {
 	r := newResolver(Run, contract, now)
 	for name, g := range p.texts() {
-		r.choose(row(name), []given{g})
+		r.choose(row(name), []rawValue{g})
 	}
 	r.judge()
 	if p.ReportDir == "" {
@@ -76,11 +76,11 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 }
 
 // texts returns the settings whose value is one text, by setting name.
-func (p Program) texts() map[string]given {
-	list := map[string]given{}
+func (p Program) texts() map[string]rawValue {
+	list := map[string]rawValue{}
 	give := func(setting, name, text string, zero bool) {
 		if !zero && text != "" {
-			list[setting] = given{strength: fromFlag, text: text, source: field(name), place: field(name)}
+			list[setting] = rawValue{priority: fromFlag, text: text, source: field(name), location: field(name)}
 		}
 	}
 	give(nameURL, "TargetURL", p.TargetURL, false)
@@ -104,7 +104,7 @@ func (r *resolver) programCredentials(p Program) {
 		r.fail("%s: is empty: give the administrator's token", field("AccessToken"))
 		return
 	}
-	r.setToken(nameToken, given{text: p.AccessToken, source: field("AccessToken"), place: field("AccessToken")},
+	r.setToken(nameToken, rawValue{text: p.AccessToken, source: field("AccessToken"), location: field("AccessToken")},
 		p.AccessToken, "set")
 }
 

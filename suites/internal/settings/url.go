@@ -15,8 +15,8 @@ import (
 const maxPort = 65535
 
 // setURL returns a function that stores the base URL of a version; "" is the URL for all versions.
-func setURL(v schemas.Version) func(*resolver, given) (string, error) {
-	return func(r *resolver, g given) (_ string, err error) {
+func setURL(v schemas.Version) func(*resolver, rawValue) (string, error) {
+	return func(r *resolver, g rawValue) (_ string, err error) {
 		r.urls[v], err = baseURL(g.text)
 		return g.text, err
 	}

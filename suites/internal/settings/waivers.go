@@ -21,16 +21,16 @@ const (
 	memberPointer     = "pointer"
 )
 
-// anything is the wildcard in a pattern of requirements. It matches any characters, including slashes.
-const anything = "*"
+// wildcard is the wildcard in a pattern of requirements. It matches any characters, including slashes.
+const wildcard = "*"
 
 // setWaivers reads the waivers, one for each requirement that an entry names. Two waivers for the same verdict of the
 // same row are an error: one could be wrong or expired unnoticed.
-func setWaivers(r *resolver, g given) (string, error) {
-	list, err := g.entries(column{memberRequirement, kindIDs, false}, column{memberVersion, kindText, true},
+func setWaivers(r *resolver, g rawValue) (string, error) {
+	list, err := g.parseEntries(column{memberRequirement, kindIDs, false}, column{memberVersion, kindText, true},
 		column{memberVerdict, kindText, true}, column{memberReason, kindText, false},
 		column{memberUntil, kindDate, false})
-	faults, all, past := []error{err}, 0, 0
+	faults, all, expired := []error{err}, 0, 0
 	for _, e := range list {
 		waivers, err := r.waiversOf(e)
 		if err != nil {
@@ -41,11 +41,11 @@ func setWaivers(r *resolver, g given) (string, error) {
 			faults = append(faults, err)
 			continue
 		}
-		if all++; !waivers[0].Holds(r.now) {
-			past++
+		if all++; !waivers[0].Active(r.now) {
+			expired++
 		}
 	}
-	return counted(all, past), errors.Join(faults...)
+	return counted(all, expired), errors.Join(faults...)
 }
 
 // addWaivers stores the waivers of one entry. The error names the first that overlaps an earlier one.
@@ -92,7 +92,7 @@ func (r *resolver) waiversOf(e entry) (list []Waiver, err error) {
 			continue
 		}
 		w := common
-		if strings.Contains(name, anything) {
+		if strings.Contains(name, wildcard) {
 			w.Pattern = name
 		}
 		for _, requirement := range requirements {
@@ -131,7 +131,7 @@ func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, e
 		return list, nil
 	case err != nil:
 		return nil, err
-	case strings.Contains(name, anything):
+	case strings.Contains(name, wildcard):
 		return nil, e.fault(memberRequirement,
 			": no requirement matches the pattern %s: list the ids with conformance requirements",
 			input.Quote(name))
@@ -143,7 +143,7 @@ func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, e
 // Matcher returns a function that reports whether an id equals name or matches it as a pattern. `*` matches any
 // characters.
 func Matcher(name string) func(id string) bool {
-	pattern := strings.ReplaceAll(regexp.QuoteMeta(name), regexp.QuoteMeta(anything), ".*")
+	pattern := strings.ReplaceAll(regexp.QuoteMeta(name), regexp.QuoteMeta(wildcard), ".*")
 	return regexp.MustCompile("^" + pattern + "$").MatchString
 }
 

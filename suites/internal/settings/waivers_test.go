@@ -50,13 +50,13 @@ var _ = Describe("Waivers", func() {
 		Expect(effective(s, "waivers").Value).To(Equal("6, of which 1 past their date"))
 	})
 
-	DescribeTable("hold to the end of their last day, UTC", func(now string, holds bool) {
+	DescribeTable("hold to the end of their last day, UTC", func(now string, isActive bool) {
 		moment, err := time.Parse(time.RFC3339Nano, now)
 		Expect(err).NotTo(HaveOccurred())
 		until := time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)
-		Expect(settings.Waiver{Until: until}.Holds(moment)).To(Equal(holds))
-		Expect(settings.Ignore{Until: until}.Holds(moment)).To(Equal(holds))
-		Expect(settings.Ignore{}.Holds(moment)).To(BeTrue())
+		Expect(settings.Waiver{Until: until}.Active(moment)).To(Equal(isActive))
+		Expect(settings.Ignore{Until: until}.Active(moment)).To(Equal(isActive))
+		Expect(settings.Ignore{}.Active(moment)).To(BeTrue())
 	},
 		Entry(nil, "2026-06-01T00:00:00Z", true), Entry(nil, "2027-01-31T00:00:00Z", true),
 		Entry(nil, "2027-01-31T23:59:59.999999999Z", true), Entry(nil, "2027-02-01T00:00:00Z", false),

@@ -84,7 +84,7 @@ func judgedAgain() *report.Report {
 
 var _ = DescribeTable("the golden files",
 	func(name string, make func() *report.Report) {
-		for file, made := range map[string]string{name + ".md": string(summary.Of(make().Document())), name +
+		for file, made := range map[string]string{name + ".md": string(summary.Render(make().Document())), name +
 			".annotations": summary.Annotations(make().Document())} {
 			path := filepath.Join("testdata", file)
 			if *updateGolden {

@@ -42,11 +42,11 @@ type Client struct {
 	tokens      exchange.Tokens
 	connections *connections
 	limiter     *rate.Limiter
-	pause       pause
+	pause       throttlePause
 	agent       string // start of the User-Agent; the exchange id follows
 	contexts    contextPool
 	mu          sync.RWMutex
-	places      map[placeOf]*url.URL // parsed once, and not modified later
+	urls        map[operationVersion]*url.URL // parsed once, and not modified later
 
 	requests  atomic.Int64
 	throttled atomic.Int64
@@ -66,7 +66,7 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 	c := &Client{
 		settings: s,
 		tokens:   badTokens(s.AccessToken),
-		places:   map[placeOf]*url.URL{},
+		urls:     map[operationVersion]*url.URL{},
 		limiter:  rate.NewLimiter(rate.Inf, 1),
 		agent:    fmt.Sprintf("authenticator-conformance/%s (run %s; exchange ", suite, run),
 	}
@@ -188,8 +188,8 @@ func (c *Client) request(p exchange.Probe, agent string) (*http.Request, error) 
 	return req, nil
 }
 
-// placeOf is the key of a URL: everything that the URL of a request depends on.
-type placeOf struct {
+// operationVersion is the key of a URL: everything that the URL of a request depends on.
+type operationVersion struct {
 	version   schemas.Version
 	segment   string
 	operation schemas.Operation
@@ -197,21 +197,21 @@ type placeOf struct {
 
 // urlOf returns the URL of a probe's request. Each URL is parsed once.
 func (c *Client) urlOf(p exchange.Probe) (*url.URL, error) {
-	key := placeOf{p.Version, p.Segment, p.Operation}
+	key := operationVersion{p.Version, p.Segment, p.Operation}
 	c.mu.RLock()
-	place := c.places[key]
+	base := c.urls[key]
 	c.mu.RUnlock()
-	if place != nil {
-		return place, nil
+	if base != nil {
+		return base, nil
 	}
-	place, err := url.Parse(c.URL(p))
+	base, err := url.Parse(c.URL(p))
 	if err != nil {
 		return nil, fmt.Errorf("making the request of %s: %w", p.ID, err)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.places[key] = place
-	return place, nil
+	c.urls[key] = base
+	return base, nil
 }
 
 // badTokens returns the tokens that a target must refuse (J13). Random is random and as long as the real one; Changed
@@ -219,10 +219,10 @@ func (c *Client) urlOf(p exchange.Probe) (*url.URL, error) {
 func badTokens(real string) exchange.Tokens {
 	t := exchange.Tokens{Real: real}
 	runes := []rune(real)
-	letters := make([]byte, len(runes))
-	_, _ = rand.Read(letters) // crypto/rand.Read never fails
+	characters := make([]byte, len(runes))
+	_, _ = rand.Read(characters) // crypto/rand.Read never fails
 	random := make([]rune, len(runes))
-	for i, b := range letters {
+	for i, b := range characters {
 		random[i] = rune("abcdefghijklmnopqrstuvwxyzABCDEF"[b%32])
 	}
 	if string(random) == real {
@@ -267,8 +267,8 @@ func (a answer) content() ([]byte, *exchange.Fault) {
 // readAll reads the body to its end, but at most one byte over the limit. If the Content-Length is known and at most 64
 // KiB, it allocates only once.
 func readAll(from io.Reader, length int64) ([]byte, error) {
-	const most = 64 << 10
-	if length < 0 || length > most {
+	const limit = 64 << 10
+	if length < 0 || length > limit {
 		return io.ReadAll(io.LimitReader(from, maxBody+1))
 	}
 	body := make([]byte, length)

@@ -131,14 +131,14 @@ var _ = Describe("A pacer", func() {
 	It("is told of a request whose answer nobody waits for any more", func(ctx SpecContext) {
 		stoppable, cancel := context.WithCancelCause(ctx)
 		cause := errors.New("the run was interrupted")
-		came := make(chan struct{})
+		arrivals := make(chan struct{})
 		address := serving(func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body) // only then is the end of the connection seen
-			close(came)
+			close(arrivals)
 			<-r.Context().Done()
 		})
 		go func() {
-			<-came
+			<-arrivals
 			cancel(cause)
 		}()
 		c, p := clientFor(address), &pacer{}
@@ -190,7 +190,7 @@ var _ = Describe("A pacer", func() {
 		func(ctx SpecContext, mayRepeat bool) {
 			address, _ := counting(func(w http.ResponseWriter, number int) {
 				if number == 2 {
-					hangUp(w)
+					closeConnection(w)
 				}
 			})
 			c, p := clientFor(address), &pacer{mayRepeat: mayRepeat}
