@@ -117,7 +117,8 @@ func SweepSchema() (*Schema, error) { return compileOutputSchema(sweepFile, find
 // FindingsSchema compiles the schema of a line of findings.ndjson. It allows other members as ReportSchema does.
 func FindingsSchema() (*Schema, error) { return compileOutputSchema(findingsFile) }
 
-// compileOutputSchema compiles a schema of the suite's own output, with the files that it refers to, including the formats.
+// compileOutputSchema compiles a schema of the suite's own output, with the files that it refers to, including the
+// formats.
 func compileOutputSchema(file string, references ...string) (*Schema, error) {
 	set, err := compile(embedded, append([]string{formatsFile, file}, references...))
 	if err != nil {

@@ -208,8 +208,8 @@ func (l *linter) pattern(pointer string, n *node) {
 	}
 }
 
-// portable reports whether RE2 and ECMA-262 read a pattern alike: ASCII, only punctuation is escaped, only plain groups,
-// no named character class, and no dot, which matches other line ends in each.
+// portable reports whether RE2 and ECMA-262 read a pattern alike: ASCII, only punctuation is escaped, only plain
+// groups, no named character class, and no dot, which matches other line ends in each.
 func portable(pattern string) bool {
 	inClass := false
 	for i := 0; i < len(pattern); i++ {

@@ -14,7 +14,7 @@ import (
 )
 
 // go test ./schemas -update-golden rewrites the tables of the README.
-var updateGolden = flag.Bool("update-golden", false, "write the tables of README.md anew")
+var updateGolden = flag.Bool("update-golden", false, "rewrite the tables of README.md")
 
 // catalogueTable returns the rows of a section as the README shows them.
 func catalogueTable(section string) string {

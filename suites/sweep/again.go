@@ -68,7 +68,8 @@ func (p *comparison) concluded(c *check.Comparison, found stats.Result) stats.Re
 			continue // of the other requirement; a later difference may belong to one that no waiver covers
 		}
 		f := stats.Finding{
-			Requirement: p.suite.ParityRequirementID(p.op, d.Shape), Version: schemas.Parity, Kind: d.Kind, Pointer: d.Pointer,
+			Requirement: p.suite.ParityRequirementID(p.op, d.Shape), Version: schemas.Parity, Kind: d.Kind,
+			Pointer:  d.Pointer,
 			Count:    1,
 			Expected: report.Expected(d.Finding), Actual: report.Actual(d.Finding),
 		}

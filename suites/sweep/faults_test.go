@@ -15,7 +15,8 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// closesConnection closes the connection after a status line, so that nobody takes it for a kept connection that was closed.
+// closesConnection closes the connection after a status line, so that nobody takes it for a kept connection that was
+// closed.
 func closesConnection() reply {
 	return reply{act: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }}
 }

@@ -32,8 +32,8 @@ func isEmptyAnswer(ex *exchange.Exchange) bool {
 		slices.Contains(emptyBodies(), string(trimmed(ex.Body)))
 }
 
-// kindOfEmpty returns how the answer says "there is no data": the status of a refusal, or the body of a 2xx answer. The exact
-// 2xx status is open (J2), and so is the body of a refusal (§7).
+// kindOfEmpty returns how the answer says "there is no data": the status of a refusal, or the body of a 2xx answer. The
+// exact 2xx status is open (J2), and so is the body of a refusal (§7).
 func kindOfEmpty(ex *exchange.Exchange) string {
 	if !ex.Success() {
 		return "status " + strconv.Itoa(ex.Status)

@@ -90,7 +90,8 @@ var _ = Describe("Both versions say nothing of a user", func() {
 	})
 })
 
-// nonEmptyAnswers are answers by which nobody says that a user has nothing, with the kind and the place of what they break.
+// nonEmptyAnswers are answers by which nobody says that a user has nothing, with the kind and the place of what they
+// break.
 func nonEmptyAnswers() map[string]struct {
 	answer reply
 	breaks string

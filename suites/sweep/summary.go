@@ -16,7 +16,8 @@ import (
 func (w *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 	finished = finished.UTC()
 	s := &stats.Summary{
-		Format: stats.Format, Complete: w.Ended && reason == nil, Suite: report.SuiteOf(w.Contract.Digest), Sweep: w.id(),
+		Format: stats.Format, Complete: w.Ended && reason == nil, Suite: report.SuiteOf(w.Contract.Digest),
+		Sweep:   w.id(),
 		Started: w.Started.UTC(), Finished: &finished, Identity: w.identity, Shards: []stats.Shard{}, Tally: w.Tally,
 		Traffic: w.traffic(),
 		Notes:   w.notes(finished), Settings: []report.Setting{},

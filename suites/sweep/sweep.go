@@ -128,7 +128,8 @@ func (w *Sweep) execute(ctx context.Context) (err error) {
 	defer w.collector.close()
 	w.Tally = w.collector.counts
 	if w.Progress != nil {
-		w.Progress(w.progress(w.collector)) // show what earlier processes did: it may be long until the first user is done
+		// Show what earlier processes did: it may be long until the first user is done.
+		w.Progress(w.progress(w.collector))
 	}
 	switch err = w.flow(ctx, w.source, w.collector); {
 	case err == nil:

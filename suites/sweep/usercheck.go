@@ -64,7 +64,8 @@ func (e *userCheck) user(ctx context.Context, u population.Row) (*result, error)
 		s.results[i] = found
 	}
 	counts := func(f stats.Finding) bool { return f.Differs() || f.Violates() }
-	if !slices.ContainsFunc(s.results[:], func(l stats.Result) bool { return slices.ContainsFunc(l.Findings, counts) }) {
+	if !slices.ContainsFunc(s.results[:],
+		func(l stats.Result) bool { return slices.ContainsFunc(l.Findings, counts) }) {
 		s.exchanges = nil
 	}
 	return s, nil
@@ -124,7 +125,8 @@ func (p *comparison) check(ctx context.Context) (stats.Result, error) {
 // plain reports whether both versions gave the same answer and a quick check shows that it keeps the contract. That is
 // the case for nearly all users, so the full judge is skipped for them.
 func (p *comparison) plain(v5, v6 *exchange.Exchange) bool {
-	if !v5.SameAnswer(v6) || v5.Withheld != nil || !v5.Success() || !p.user.Enrolled || !p.witnessed[p.operation].Load() {
+	if !v5.SameAnswer(v6) || v5.Withheld != nil || !v5.Success() || !p.user.Enrolled ||
+		!p.witnessed[p.operation].Load() {
 		return false
 	}
 	return p.suite.Contract.AcceptsAnswer(p.op, p.user.UserID, v5.Body)

@@ -62,7 +62,7 @@ type app struct {
 	input             *settings.Input                           // the settings that were given, not yet validated
 	suite             func() (*conformance.Requirements, error) // loads the embedded contract, once
 	folder            *folder.Folder                            // the report folder; nil for a command without reports
-	previousStatement []byte                                    // for judge: the statement that was in the folder before
+	previousStatement []byte                                    // for judge: the earlier statement of the folder
 	guard             *redact.Guard                             // for a sweep, once its secrets are known
 	keepReports       bool                                      // resuming a finished sweep: keep its report on failure
 	code              int                                       // exit code, set by the command

@@ -60,7 +60,7 @@ func (a answer) judged(enrolled bool) *spec.Judgement {
 	})
 }
 
-// right tells whether the judge finds nothing wrong with an answer.
+// right reports whether the judge finds nothing wrong with an answer.
 func right(judgement *spec.Judgement) bool {
 	for _, row := range judgement.Rows {
 		if row.Count > 0 {

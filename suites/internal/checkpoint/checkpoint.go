@@ -71,7 +71,7 @@ func ReadCheckpoint(folder string, identity stats.Identity) (*Checkpoint, error)
 	}
 	c, err := parse(content)
 	if err != nil {
-		return nil, fmt.Errorf("--resume: %s is no checkpoint that this suite wrote: %w; begin anew with --restart",
+		return nil, fmt.Errorf("--resume: %s is no checkpoint that this suite wrote: %w; start again with --restart",
 			path,
 			err)
 	}
@@ -80,7 +80,7 @@ func ReadCheckpoint(folder string, identity stats.Identity) (*Checkpoint, error)
 		difference = "another shard (" + c.Identity.Shard.String() + ")"
 	}
 	if difference != "" {
-		return nil, fmt.Errorf("--resume: the sweep in %s has %s: continue it with the same settings, or begin anew with --restart", path, difference)
+		return nil, fmt.Errorf("--resume: the sweep in %s has %s: continue it with the same settings, or start again with --restart", path, difference)
 	}
 	c.Tally.Restored(identity.Seed)
 	return c, nil

@@ -17,7 +17,7 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// same tells whether an object of a line is what a value is in JSON.
+// same reports whether an object of a line is what a value is in JSON.
 func same(object map[string]any, value any) {
 	GinkgoHelper()
 	got, err := json.Marshal(object)
@@ -68,7 +68,7 @@ var _ = Describe("The findings of a sweep", func() {
 		Expect(objects[1]).To(HaveKeyWithValue("actual", one.Actual))
 	})
 
-	It("begin anew where there are some of an earlier sweep", func() {
+	It("start again where there are some of an earlier sweep", func() {
 		f, folder := begun(nil)
 		add(f, 0, 50)
 		finish(f, 50, true)

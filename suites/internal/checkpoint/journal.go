@@ -91,14 +91,14 @@ func resumeJournal(folder, name string, guard *redact.Guard, at Position) (journ
 	path := filepath.Join(folder, name)
 	file, err := reopen(path)
 	if err != nil {
-		return journal{}, fmt.Errorf("--resume: %s of the sweep can't be gone on with: %w; begin it anew with --restart",
+		return journal{}, fmt.Errorf("--resume: %s of the sweep can't be continued: %w; start again with --restart",
 			name, err)
 	}
 	j := newJournal(path, file, guard)
 	j.at = at
 	if err := j.truncate(); err != nil {
 		_ = file.Close()
-		return journal{}, fmt.Errorf("--resume: %w; begin anew with --restart", err)
+		return journal{}, fmt.Errorf("--resume: %w; start again with --restart", err)
 	}
 	return j, nil
 }

@@ -130,7 +130,7 @@ var _ = Describe("Findings that are gone on with", func() {
 		Entry("the empty one", func(at *checkpoint.Position) { *at = checkpoint.Position{} }),
 	)
 
-	It("are not begun anew by a mark of an empty file", func() {
+	It("are not started again by a mark of an empty file", func() {
 		f, folder := begun(nil)
 		Expect(f.Add(finding(0))).To(Succeed())
 		position(f)

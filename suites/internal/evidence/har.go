@@ -89,7 +89,8 @@ func entryOf(k *Entry) *entry {
 			StartedDateTime: k.Started.UTC().Format(time.RFC3339Nano),
 			Time:            ms,
 			Request: &har.Request{
-				Method: k.Method, URL: k.URL, HTTPVersion: proto, Cookies: []*har.Cookie{}, Headers: nameValuePairs(k.Sent),
+				Method: k.Method, URL: k.URL, HTTPVersion: proto, Cookies: []*har.Cookie{},
+				Headers:     nameValuePairs(k.Sent),
 				QueryString: []*har.NameValuePair{}, HeadersSize: -1, BodySize: int64(len(k.SentBody)),
 			},
 			Cache:   &har.Cache{},

@@ -102,7 +102,8 @@ type Pacer interface {
 	// Acquire waits until the request may be sent, then calls ready as the last step before sending. An error ends the
 	// whole run or sweep.
 	Acquire(ctx context.Context, beforeSend func(context.Context) error) (Permit, error)
-	// AcquireRepeat reports whether the current request may be sent again after its connection closed without an answer.
+	// AcquireRepeat reports whether the current request may be sent again after its connection closed without an
+	// answer.
 	AcquireRepeat(ctx context.Context) bool
 }
 

@@ -97,8 +97,8 @@ func fill(into any, name string, load func() (*schemas.Schema, error), content [
 	return nil
 }
 
-// CheckCoverage returns an error unless baseline and run judge the same rows. It is called before any request is sent: a check
-// that silently disappeared on either side is the worst regression.
+// CheckCoverage returns an error unless baseline and run judge the same rows. It is called before any request is sent:
+// a check that silently disappeared on either side is the worst regression.
 func CheckCoverage(path string, baseline *report.Report, rows []*ledger.Row) error {
 	had := map[ledger.Key]bool{}
 	for _, row := range baseline.Requirements {

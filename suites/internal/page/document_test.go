@@ -48,7 +48,7 @@ func (e element) classed(class string) []element {
 	return e.all(func(x element) bool { return x.is(class) })
 }
 
-// is tells whether an element has a class.
+// is reports whether an element has a class.
 func (e element) is(class string) bool {
 	for _, c := range strings.Fields(e.value("class")) {
 		if c == class {

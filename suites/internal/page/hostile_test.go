@@ -104,8 +104,8 @@ func hostileRun(text string) (*report.Report, shelf) {
 	return r, s
 }
 
-// structureOf adds the elements and attributes of a page, without their values, to those seen, and links that lead out of
-// the page and scripts that are not its own.
+// structureOf adds the elements and attributes of a page, without their values, to those seen, and links that lead out
+// of the page and scripts that are not its own.
 func structureOf(text string, visited map[string]bool) error {
 	doc, err := parse(text)
 	if err != nil {

@@ -104,7 +104,7 @@ var _ = Describe("Conclude", func() {
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":3}`, `{"m":1,"n":4}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			conclusionCase{Unstable: []string{"v5 /n"}, Comparable: true, Valued: true}),
-		Entry("v6 changes once more, between the rounds", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
+		Entry("v6 changes again, between the rounds", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":3}`, `{"m":1,"n":3}`},
 			conclusionCase{Unstable: []string{"v6 /n"}, Comparable: true, Valued: true}),

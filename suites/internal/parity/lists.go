@@ -102,7 +102,8 @@ func (c *comparison) multiset(left, right []any) {
 	}
 	matched := map[int]bool{}
 	for _, i := range onlyLeft {
-		if candidates := unmatched[foldedKey(left[i])]; len(candidates) > 0 && isEquivalentText(left[i], right[candidates[0]]) {
+		candidates := unmatched[foldedKey(left[i])]
+		if len(candidates) > 0 && isEquivalentText(left[i], right[candidates[0]]) {
 			c.add(byID(i, foldedKey(left[i])), Representation, left[i], right[candidates[0]])
 			matched[candidates[0]] = true
 			unmatched[foldedKey(left[i])] = candidates[1:]

@@ -45,8 +45,8 @@ func (p pathIndex) match(d Difference) bool {
 	return p.covers(d.Path) || p.above[d.Path] || d.Kind.membership() && p.membership
 }
 
-// withoutSkipped leaves out differences at or below a skipped place. It keeps those above: a member that changes within an
-// object must not hide that v6 lacks the object.
+// withoutSkipped leaves out differences at or below a skipped place. It keeps those above: a member that changes within
+// an object must not hide that v6 lacks the object.
 func withoutSkipped(list []Difference, skipped pathIndex) []Difference {
 	var filtered []Difference
 	for _, d := range list {

@@ -53,7 +53,8 @@ func (i *Ignored) Used() bool { return i.used.Load() }
 
 // AllEqual reports whether all calls have the same answer, so that no request must be repeated.
 func (r Rule) AllEqual(c Calls) bool {
-	return len(r.changed(c.Operation, c.V5)) == 0 && len(r.changed(c.Operation, c.V6)) == 0 && len(r.compareLast(c)) == 0
+	return len(r.changed(c.Operation, c.V5)) == 0 && len(r.changed(c.Operation, c.V6)) == 0 &&
+		len(r.compareLast(c)) == 0
 }
 
 // OneSided reports whether some path changed between the calls of one version only. The requests must then be repeated
@@ -236,8 +237,8 @@ func touchesRoot(list []Difference) bool {
 	return false
 }
 
-// hasComparable reports whether an answer has a value to compare that is neither skipped nor ignored. An empty answer counts
-// as one value, and is compared.
+// hasComparable reports whether an answer has a value to compare that is neither skipped nor ignored. An empty answer
+// counts as one value, and is compared.
 func (r Rule) hasComparable(op schemas.Operation, value func() any, skipped pathIndex) bool {
 	if len(skipped.at)+len(r.Ignored) == 0 {
 		return true

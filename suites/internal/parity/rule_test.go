@@ -110,7 +110,7 @@ var _ = Describe("an ignored place", func() {
 		}
 		return list
 	}
-	It("tells whether it hid a difference", func() {
+	It("reports whether it hid a difference", func() {
 		Expect(used(ignoring("/n", "/m", "/Device"), `{"n":1,"m":1,"Device":{"x":1}}`, `{"n":2,"m":1,"Device":{}}`)).To(
 			Equal([]bool{true, false, true}))
 	})

@@ -177,7 +177,7 @@ func sameUsers(users []population.Row, expected []population.User) bool {
 	return true
 }
 
-// hasDuplicate tells whether a user stands twice.
+// hasDuplicate reports whether a user stands twice.
 func hasDuplicate(users []population.Row) bool {
 	seen := map[string]bool{}
 	for _, u := range users {

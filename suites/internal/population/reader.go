@@ -139,7 +139,8 @@ func ReadAll(path string, contract *schemas.Contract) ([]User, error) {
 	}
 }
 
-// addToDigest adds a user to the digest. Each text follows its length, so that different files never give the same input.
+// addToDigest adds a user to the digest. Each text follows its length, so that different files never give the same
+// input.
 func (r *Reader) addToDigest(row Row) {
 	entry := r.entry[:0]
 	for _, text := range []string{row.ID, row.UserID, row.Name} {

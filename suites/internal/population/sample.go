@@ -38,8 +38,8 @@ func (s *Sample) Add(u Row) {
 	}
 }
 
-// randomBelow returns a uniform random number less than n (Lemire, "Fast Random Integer Generation in an Interval", 2019).
-// math/rand/v2 does not promise the same numbers in later releases.
+// randomBelow returns a uniform random number less than n (Lemire, "Fast Random Integer Generation in an Interval",
+// 2019). math/rand/v2 does not promise the same numbers in later releases.
 func (s *Sample) randomBelow(n uint64) uint64 {
 	number, fraction := bits.Mul64(s.random.Uint64(), n)
 	for biased := -n % n; fraction < biased; {

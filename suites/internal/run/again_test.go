@@ -272,7 +272,7 @@ var _ = Describe("Judging again", func() {
 	})
 })
 
-// needs tells whether a row is judged by what came back for a probe.
+// needs reports whether a row is judged by what came back for a probe.
 func needs(row report.Row, p exchange.Probe) bool {
 	if row.Version != p.Version && row.Version != schemas.Parity {
 		return false

@@ -178,9 +178,9 @@ var _ = Describe("what is sent", func() {
 				Expect(request.user()).To(Equal(lastUser()))
 			}
 		},
-		Entry("v6 differs from v5: once more", differing(func(c call) bool { return c.version == schemas.V6 }, "other"),
+		Entry("v6 differs from v5: again", differing(func(c call) bool { return c.version == schemas.V6 }, "other"),
 			"v5 getUserAuth", "v6 getUserAuth"),
-		Entry("volatile in both: once more", changing(schemas.Versions()...), "v5 getUserAuth", "v6 getUserAuth"),
+		Entry("volatile in both: again", changing(schemas.Versions()...), "v5 getUserAuth", "v6 getUserAuth"),
 		Entry("volatile in v6: there and back", changing(schemas.V6), "v5 getUserAuth", "v6 getUserAuth",
 			"v6 getUserAuth",
 			"v5 getUserAuth", "v6 getUserAuth", "v5 getUserAuth"),

@@ -59,8 +59,8 @@ type Run struct {
 	next    int // number of the next unplanned exchange
 }
 
-// Sender returns the exchange for a probe, from the target or from evidence. Any error except exchange.ErrNotRecorded ends
-// the run.
+// Sender returns the exchange for a probe, from the target or from evidence. Any error except exchange.ErrNotRecorded
+// ends the run.
 type Sender interface {
 	Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
 	Counts() exchange.Counts

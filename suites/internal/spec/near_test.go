@@ -59,7 +59,8 @@ func rightAnswers(t testing.TB) []rightAnswer {
 // oneToken finds the tokens of a JSON text; what lies between two of them is white space.
 var oneToken = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|[a-z]+|[\[\]{}:,]`)
 
-// tokenStock are tokens to put in the place of others: each JSON type, right and nearly right in each form of the contract.
+// tokenStock are tokens to put in the place of others: each JSON type, right and nearly right in each form of the
+// contract.
 func tokenStock() []string {
 	return []string{
 		`null`, `true`, `false`, `{}`, `[]`, `[null]`, `""`, `"true"`, `"1"`, `"x"`, `"\ud800"`, "\"\xff\"", "\"\x80\"",

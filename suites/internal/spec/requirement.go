@@ -186,7 +186,8 @@ func (r *Requirement) Versions(o Options) []schemas.Version {
 	return []schemas.Version{schemas.Parity}
 }
 
-// JudgeComparison judges the answers of both versions. It returns an empty outcome if the requirement compares no answers.
+// JudgeComparison judges the answers of both versions. It returns an empty outcome if the requirement compares no
+// answers.
 func (r *Requirement) JudgeComparison(c *check.Comparison) check.Outcome {
 	if r.eachComparison == nil {
 		return check.Outcome{}

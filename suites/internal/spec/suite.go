@@ -145,7 +145,8 @@ func (s *Suite) ParityRequirements(op schemas.Operation) []*Requirement {
 	return s.selected(func(r *Requirement) bool { return r.eachComparison != nil && slices.Contains(r.Operations, op) })
 }
 
-// ParityRequirementID returns the id of the requirement that compares v5 and v6: in shape if shape is true, else in value.
+// ParityRequirementID returns the id of the requirement that compares v5 and v6: in shape if shape is true, else in
+// value.
 func (s *Suite) ParityRequirementID(op schemas.Operation, shape bool) string {
 	for _, r := range s.ParityRequirements(op) {
 		if r.eachComparison.Shape == shape {

@@ -9,8 +9,8 @@ import (
 	"authenticator-conformance/suites/internal/spec"
 )
 
-// checkInvariants holds what every judgement must keep: findings within their bound and counted, pointers that can be read, texts
-// that can be shown.
+// checkInvariants holds what every judgement must keep: findings within their bound and counted, pointers that can be
+// read, texts that can be shown.
 func checkInvariants(t testing.TB, result *spec.Judgement) {
 	for id, row := range result.Rows {
 		requirement, known := contract().Requirement(id)

@@ -63,8 +63,8 @@ type File struct {
 	Digest [sha256.Size]byte
 }
 
-// Marshal returns statement.json for the other files of a report folder, each named once, in any order. Equal reports and
-// digests give equal bytes.
+// Marshal returns statement.json for the other files of a report folder, each named once, in any order. Equal reports
+// and digests give equal bytes.
 //
 // The result is PASSED only for a run that certifies. Any other pass and an inconclusive run are WARNED, and everything
 // else is FAILED. Test names are those of rows, such as `2.1/CreatedOn v5`. Rows that are inconclusive, waived or known

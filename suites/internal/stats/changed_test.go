@@ -110,7 +110,7 @@ var _ = Describe("A sweep.json that was changed", func() {
 		Expect(s.Identity.Seed).To(Equal(uint64(1<<64 - 1)))
 	})
 
-	It("is concluded anew when it is merged, whatever it says of itself", func() {
+	It("is concluded again when it is merged, whatever it says of itself", func() {
 		list := shards([]timedResults{different(difference(0, "/Flags")), equal()}, 2)
 		list[0] = read(changed(written(list[0]), "verdict", "pass", "reason", "all alike", "proves", "all"))
 		Expect(string(merge(list).Verdict)).To(Equal("fail"))

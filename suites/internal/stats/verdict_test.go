@@ -89,7 +89,7 @@ var _ = Describe("The verdict of a sweep", func() {
 			[]timedResults{different(difference(0, "/Flags", waived)), incomparable(1, "x")}),
 	)
 
-	It("is concluded anew from the counts, whatever stood there before", func() {
+	It("is concluded again from the counts, whatever stood there before", func() {
 		s := summary(counted(different(difference(0, "/Flags"))),
 			func(s *stats.Summary) { s.Verdict, s.Reason, s.Proves = ledger.Pass, "nice", "all" })
 		Expect(s.Verdict).To(Equal(ledger.Fail))

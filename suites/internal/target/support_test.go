@@ -69,7 +69,8 @@ func counting(answer func(w http.ResponseWriter, number int)) (address string, a
 	return serving(func(w http.ResponseWriter, _ *http.Request) { answer(w, int(asked.Add(1))) }), asked
 }
 
-// respondingWith is a target that is no HTTP server: it reads a request and then does with the connection what it likes.
+// respondingWith is a target that is no HTTP server: it reads a request and then does with the connection what it
+// likes.
 func respondingWith(answer func(net.Conn, *http.Request)) string {
 	GinkgoHelper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

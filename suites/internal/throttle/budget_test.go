@@ -28,7 +28,7 @@ func begun(p *throttle.Throttle) (context.Context, func()) {
 	return ctx, end
 }
 
-// ask sends a request of a user, and tells whether the budget had one more.
+// ask sends a request of a user, and reports whether the budget had one more.
 func ask(ctx context.Context, p *throttle.Throttle) bool {
 	GinkgoHelper()
 	permit, err := p.Acquire(ctx, ready)
