@@ -43,7 +43,7 @@ demo: build ## see a green run of the reference, then a red one of a mutant
 	head -n 1 "$$served"; command=$$(grep AUTHN_TARGET_URL "$$served"); echo "$$command"; \
 	bash -c "$$command" || [ $$? -eq 1 ]
 
-golden: ## write the golden files and the tables of README anew, all verdicts among them; read the diff before you commit it
+golden: ## rewrite the golden files, all verdicts and the tables of the READMEs; read the diff before you commit it
 	$(TEST) ./schemas ./suites/internal/settings ./suites/internal/summary ./suites/proof -update-golden
 
 # A page is made by one goroutine, and a browser knows nothing of the detector. The proof takes long with it.

@@ -20,13 +20,13 @@ const (
 //
 // Nearly all answers are right, and this takes a fiftieth of the full judge's time.
 func (c *Contract) AcceptsAnswer(op Operation, userID string, body []byte) bool {
-	if len(body) > maxAcceptedBytes || c.owner == nil {
+	if len(body) > maxAcceptedBytes || c.userIDNode == nil {
 		return false
 	}
 	a := acceptors.Get().(*acceptor)
 	defer acceptors.Put(a)
 	a.start(body)
-	a.record, a.owner, a.userID = c.Record.root, c.owner, userID
+	a.record, a.userIDNode, a.userID = c.Record.root, c.userIDNode, userID
 	kind, accepted := a.next(), false
 	switch {
 	case op == FindByUserIDs:
@@ -43,12 +43,12 @@ func (c *Contract) AcceptsAnswer(op Operation, userID string, body []byte) bool 
 // is not sure; Check then decides.
 func (s *Schema) AcceptsText(member, text string) bool {
 	n := s.root.member(member)
-	return n != nil && n.kinds&bitOf('"') != 0 && hasForms(n, text)
+	return n != nil && n.kinds&bitOf('"') != 0 && matchesFormats(n, text)
 }
 
-func hasForms[T string | []byte](n *schemaNode, text T) bool {
-	for _, form := range n.forms {
-		if !matches(form, text) {
+func matchesFormats[T string | []byte](n *schemaNode, text T) bool {
+	for _, format := range n.formats {
+		if !matches(format, text) {
 			return false
 		}
 	}
@@ -64,8 +64,8 @@ type acceptor struct {
 	begin   int64  // where the last token starts in the body
 	scratch []byte // the last string that had escapes
 
-	record, owner *schemaNode // the record, and its member that names the user
-	userID        string
+	record, userIDNode *schemaNode // the record, and its UserId
+	userID             string
 }
 
 // acceptors are reused, so that an answer allocates no memory.
@@ -119,9 +119,9 @@ func (a *acceptor) value(n *schemaNode, kind jsontext.Kind, depth int) bool {
 	case kind == '0':
 		raw := a.raw()
 		return isPlain(string(raw)) && (n == nil || isPlainInteger(raw))
-	case kind == '"' && n != nil && (n == a.owner || len(n.forms) > 0):
+	case kind == '"' && n != nil && (n == a.userIDNode || len(n.formats) > 0):
 		text := a.text()
-		return hasForms(n, text) && (n != a.owner || string(text) == a.userID ||
+		return matchesFormats(n, text) && (n != a.userIDNode || string(text) == a.userID ||
 			strings.EqualFold(string(text), a.userID))
 	}
 	return kind != jsontext.KindInvalid

@@ -12,10 +12,10 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// change is a text of a schema file that is replaced, at its first place.
+// change replaces the first occurrence of a text in a schema file.
 type change struct{ file, old, new string }
 
-// changed is the contract of the schema files with changes.
+// changed loads the contract with changed schema files.
 func changed(changes ...change) *schemas.Contract {
 	GinkgoHelper()
 	files := embeddedWith("device.schema.json", func(s string) string { return s + "\n" })
@@ -33,7 +33,7 @@ func inRecord(old, new string) change  { return change{"authenticator.schema.jso
 func inDevice(old, new string) change  { return change{"device.schema.json", old, new} }
 func inFormats(old, new string) change { return change{"formats.schema.json", old, new} }
 
-// member puts a member with a schema before the others of a record.
+// member adds a member with a schema before the others of a record.
 func member(name, schema string) change {
 	return inRecord(`"properties": {`, `"properties": {`+strconv.Quote(name)+`: `+schema+`,`)
 }
@@ -42,8 +42,8 @@ const (
 	userID = "u-1001"
 	guidA  = "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
 
-	plain  = `{"Extra":null,"Flags":1,"Id":"` + guidA + `","UserId":"` + userID + `","Device":{"Id":"` + guidA + `"}}`
-	hidden = `{"Extra":17,"Flags":1}`
+	plain            = `{"Extra":null,"Flags":1,"Id":"` + guidA + `","UserId":"` + userID + `","Device":{"Id":"` + guidA + `"}}`
+	withUndocumented = `{"Extra":17,"Flags":1}`
 )
 
 // accepts reports whether a contract accepts a body as the record of the ordinary user. Whatever it accepts,
@@ -89,9 +89,9 @@ var _ = DescribeTable("a member whose schema is not understood is not accepted",
 var _ = DescribeTable("a member is judged by whatever the schema says, its name and place included",
 	func(schema, accepted, refused string) {
 		contract := changed(member("Extra", schema))
-		for _, body := range []string{plain, hidden} {
+		for _, body := range []string{plain, withUndocumented} {
 			value := `null`
-			if body == hidden {
+			if body == withUndocumented {
 				value = `17`
 			}
 			Expect(accepts(contract, strings.Replace(body, value, accepted, 1))).To(BeTrue(), accepted)
@@ -126,7 +126,7 @@ var _ = DescribeTable("a member is judged by whatever the schema says, its name 
 		`{"m0":1,"m99":"1"}`),
 )
 
-// manyMembers are the schemas of so many members that may be an integer.
+// manyMembers returns `count` members, each of which may be an integer.
 func manyMembers(count int) string {
 	list := make([]string, count)
 	for i := range list {
@@ -137,7 +137,7 @@ func manyMembers(count int) string {
 
 var _ = DescribeTable("nothing is accepted if the whole is not understood", func(changes ...change) {
 	contract := changed(changes...)
-	for _, body := range []string{plain, hidden, `{"Flags":null}`, `[` + plain + `]`} {
+	for _, body := range []string{plain, withUndocumented, `{"Flags":null}`, `[` + plain + `]`} {
 		Expect(accepts(contract, body)).To(BeFalse(), body)
 	}
 	if contract.Record.Expected("UserId") != "" {
@@ -151,7 +151,7 @@ var _ = DescribeTable("nothing is accepted if the whole is not understood", func
 )
 
 var _ = Describe("acceptance by changed schemas", func() {
-	It("accepts no identifiers whose form is not known", func() {
+	It("accepts no identifiers if their schema has an unknown keyword", func() {
 		for _, c := range []change{inFormats(`"pattern": "^[0-9A`, `"maxLength": 99, "pattern": "^[0-9A`),
 			{"guid-array.schema.json", `"items"`, `"contains"`},
 			{"guid-array.schema.json", `"type": "array"`, `"type": "array", "uniqueItems": true`}} {
@@ -162,14 +162,14 @@ var _ = Describe("acceptance by changed schemas", func() {
 		}
 	})
 
-	It("accepts a record whose device is not understood only without it", func() {
+	It("accepts a record only without its device if the schema of the device has an unknown keyword", func() {
 		contract := changed(inDevice(`"title":`, `"minProperties": 3, "title":`))
 		Expect(accepts(contract, `{"Flags":1}`)).To(BeTrue())
 		Expect(accepts(contract, plain)).To(BeFalse())
 	})
 
-	It("is that of the contract if nothing is changed", func() {
+	It("is that of the contract if no schema is changed", func() {
 		Expect(accepts(changed(), plain)).To(BeTrue())
-		Expect(accepts(changed(), hidden)).To(BeTrue(), "the member is undocumented")
+		Expect(accepts(changed(), withUndocumented)).To(BeTrue(), "the member is undocumented")
 	})
 })

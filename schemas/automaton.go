@@ -86,15 +86,15 @@ func newAutomaton(pattern string) (*automaton, error) {
 	}
 	b := automatonBuilder{prog: prog, sets: [][]uint32{{uint32(prog.Start)}}, states: map[string]uint32{}}
 	a := &automaton{}
-	here := syntax.EmptyBeginText
+	conditions := syntax.EmptyBeginText
 	for state := 0; state < len(b.sets); state++ {
 		if state == maxStates {
 			return nil, fmt.Errorf("the pattern %q has more than %d states", pattern, maxStates)
 		}
-		a.next = append(a.next, b.transitions(b.closure(b.sets[state], here))...)
-		a.accepts = append(a.accepts, slices.ContainsFunc(b.closure(b.sets[state], here|syntax.EmptyEndText),
+		a.next = append(a.next, b.transitions(b.closure(b.sets[state], conditions))...)
+		a.accepts = append(a.accepts, slices.ContainsFunc(b.closure(b.sets[state], conditions|syntax.EmptyEndText),
 			b.isMatch))
-		here = 0
+		conditions = 0
 	}
 	a.findRow()
 	return a, nil
@@ -109,7 +109,7 @@ type automatonBuilder struct {
 }
 
 // closure adds the instructions that follow without reading a character, if the conditions in `here` are met.
-func (b *automatonBuilder) closure(set []uint32, here syntax.EmptyOp) []uint32 {
+func (b *automatonBuilder) closure(set []uint32, conditions syntax.EmptyOp) []uint32 {
 	var out []uint32
 	var follow func(pc uint32)
 	follow = func(pc uint32) {
@@ -124,7 +124,7 @@ func (b *automatonBuilder) closure(set []uint32, here syntax.EmptyOp) []uint32 {
 		case syntax.InstCapture, syntax.InstNop:
 			follow(inst.Out)
 		case syntax.InstEmptyWidth:
-			if syntax.EmptyOp(inst.Arg)&^here == 0 {
+			if syntax.EmptyOp(inst.Arg)&^conditions == 0 {
 				follow(inst.Out)
 			}
 		}

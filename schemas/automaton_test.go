@@ -12,14 +12,14 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// somePatterns are some that are sequences of characters, and some that are more.
+// somePatterns are sequences of characters, and patterns with alternatives and repetition.
 var somePatterns = []string{
 	"^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}$", "^ab[c-e]$", "^$", "^a$", "^(?:ab)c$", "^[^.]c$", "^a+$", "^a|b$", "^(?:a|b)c$",
 	"^(?i)ab$", "ab$", "^ab",
 	"^a.c$", "a", "b+$", "^(?:a|ab)(?:c|bcd)?$", "^[^.]*[.]c$", "^[0-9]{2,3}$", "^a^b$", "^[a-c]{2}$",
 }
 
-var _ = DescribeTable("a pattern takes what package regexp takes", func(text string) {
+var _ = DescribeTable("an automaton matches the texts that package regexp matches", func(text string) {
 	for _, pattern := range somePatterns {
 		automaton, err := schemas.NewAutomaton(pattern)
 		Expect(err).NotTo(HaveOccurred())
@@ -35,7 +35,7 @@ var _ = DescribeTable("a pattern takes what package regexp takes", func(text str
 	Entry(nil, "\xe9c"), Entry(nil, ".c"), Entry(nil, "xc"), Entry(nil, "123"),
 )
 
-// isASCII reports whether a text has no other characters: of those an automaton knows nothing.
+// isASCII reports whether a text is all ASCII. An automaton refuses every other text.
 func isASCII(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) < 0
 }
@@ -45,26 +45,26 @@ var _ = It("refuses a pattern of too many states", func() {
 	Expect(err).To(MatchError(ContainSubstring("states")))
 })
 
-// FuzzPattern holds each pattern against package regexp.
+// FuzzPattern compares each automaton with package regexp.
 func FuzzPattern(f *testing.F) {
 	for _, seed := range []string{"", "abc", "0123abCD-00ff", "aa\n", "\xff"} {
 		f.Add(seed)
 	}
-	type pair struct {
+	type compiledPattern struct {
 		matches func(text string) bool
 		regexp  *regexp.Regexp
 	}
-	var pairs []pair
+	var compiled []compiledPattern
 	for _, pattern := range somePatterns {
 		automaton, err := schemas.NewAutomaton(pattern)
 		if err != nil {
 			f.Fatal(err)
 		}
-		pairs = append(pairs, pair{func(text string) bool { return schemas.Matches(automaton, text) },
+		compiled = append(compiled, compiledPattern{func(text string) bool { return schemas.Matches(automaton, text) },
 			regexp.MustCompile(pattern)})
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, p := range pairs {
+		for _, p := range compiled {
 			if want := isASCII(text) && p.regexp.MatchString(text); p.matches(text) != want {
 				t.Fatalf("%s: %q: expected %v", p.regexp, text, want)
 			}

@@ -23,7 +23,7 @@ func load() *schemas.Contract {
 	return contract
 }
 
-// embeddedWith is the embedded contract with one file in another wording.
+// embeddedWith returns the embedded files with one of them changed.
 func embeddedWith(name string, change func(string) string) fstest.MapFS {
 	GinkgoHelper()
 	files := fstest.MapFS{}
@@ -98,7 +98,7 @@ var _ = Describe("The catalogue", func() {
 		}
 	})
 
-	It("stands in the document's order, each id once", func() {
+	It("is in the document's order, with each id once", func() {
 		order := []string{"2.1", "2.2", "2.3", "2", "3", "4", "4.1", "4.2", "4.3", "5.1", "5.4", "6", "7", "8", "9.3",
 			"9.4"}
 		last, seen := 0, map[string]bool{}
@@ -110,7 +110,7 @@ var _ = Describe("The catalogue", func() {
 		}
 	})
 
-	It("says of each row what its kind needs", func() {
+	It("has for each row the members that its kind needs", func() {
 		for _, r := range load().Requirements {
 			Expect(r.Statement).To(MatchRegexp(`^([A-Z]|getUserAuth |findByUserIds |v5 ).*\.$`), r.ID)
 			Expect(r.Parity).To(Equal(r.Section == "9.3"), r.ID)
@@ -144,7 +144,7 @@ var _ = Describe("The catalogue", func() {
 		}
 	})
 
-	It("has rows by setting for the divergence alone", func() {
+	It("has rows that depend on a setting for the divergence only", func() {
 		for _, r := range load().Requirements {
 			if strings.HasSuffix(r.ID, "/divergence") {
 				Expect(r.Setting).To(Equal("divergence"), r.ID)
@@ -154,17 +154,17 @@ var _ = Describe("The catalogue", func() {
 		}
 	})
 
-	It("compares the versions on open points, but not on what varies by itself", func() {
-		var left []string
+	It("compares the versions at open points, except those that vary between identical calls", func() {
+		var excluded []string
 		for _, r := range load().Requirements {
 			if r.Kind == schemas.Open && !r.Compare {
-				left = append(left, r.ID)
+				excluded = append(excluded, r.ID)
 			}
 			if r.Kind != schemas.Open {
 				Expect(r.Compare).To(BeFalse(), r.ID)
 			}
 		}
-		Expect(left).To(Equal([]string{"open/8/rate-limit", "open/8/size", "open/8/latency"}))
+		Expect(excluded).To(Equal([]string{"open/8/rate-limit", "open/8/size", "open/8/latency"}))
 	})
 
 	It("is found by id", func() {
@@ -208,7 +208,7 @@ var _ = Describe("The catalogue", func() {
 		Entry("a reason of a row that is judged",
 			"- {id: 2.1/X, operations: [getUserAuth], risk: read, statement: A., reason: B.}", "only an excluded row"),
 		Entry("compare of a row that is judged",
-			"- {id: 2.1/X, operations: [getUserAuth], risk: read, statement: A., compare: true}", "only an open row"),
+			"- {id: 2.1/X, operations: [getUserAuth], risk: read, statement: A., compare: true}", "in open rows only"),
 		Entry("an exclusion without a reason", "- {id: excluded/6/events, statement: A.}", "expected a reason"),
 		Entry("an exclusion with a probe",
 			"- {id: excluded/6/events, statement: A., reason: B., risk: read}", "nothing is sent for it"),

@@ -43,7 +43,7 @@ var _ = Describe("Checking a value", func() {
 		}))
 	})
 
-	It("names a null for what it is", func() {
+	It("reports null as a wrong type", func() {
 		Expect(load().Device.Check(nil)).To(BeEmpty())
 		Expect(load().Record.Check(nil)).To(HaveLen(1))
 		Expect(load().Identifiers.Check(nil)).To(Equal([]schemas.Violation{
@@ -74,7 +74,7 @@ var _ = Describe("Checking a value", func() {
 		Entry("many", 40*schemas.Chunk+17),
 	)
 
-	It("goes no further than the caller ranges", func() {
+	It("judges no further than the caller ranges", func() {
 		list := slices.Repeat([]any{"x"}, 1_000_000)
 		count := 0
 		for v := range load().Identifiers.Violations(list) {
@@ -86,7 +86,7 @@ var _ = Describe("Checking a value", func() {
 		Expect(count).To(Equal(schemas.Chunk + 2))
 	})
 
-	It("says of a long array once that it should be none", func() {
+	It("reports once that a long array is not accepted at all", func() {
 		list := slices.Repeat([]any{"x"}, 3*schemas.Chunk)
 		Expect(load().Record.Check(list)).To(Equal([]schemas.Violation{
 			{Pointer: "", Expected: "a JSON object: an authenticator record", WrongType: true},
@@ -121,8 +121,8 @@ var _ = Describe("Checking a value", func() {
 				want = append(want, "/Below/List/"+strconv.Itoa(i)+"/"+name)
 			}
 		}
-		for range 10 { // a compiled schema goes through its members in an order of chance
-			schema, err := compileCase(sound, content)
+		for range 10 { // a compiled schema visits its members in random order
+			schema, err := compileCase(validFile, content)
 			Expect(err).NotTo(HaveOccurred())
 			got := []string{}
 			for _, v := range schema.Check(map[string]any{"Id": guid, "Below": map[string]any{"List": list}}) {
@@ -132,12 +132,12 @@ var _ = Describe("Checking a value", func() {
 		}
 	})
 
-	It("judges each costly number, whichever others stand beside it", func() {
-		schema, err := compileCase(sound, below)
+	It("judges each costly number, whichever others are in the same object", func() {
+		schema, err := compileCase(validFile, below)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(schema.Check(map[string]any{"Id": guid,
 			"List": []any{json.Number("1"), json.Number("1e1000001"), json.Number("2")}})).To(BeEmpty())
-		for range 20 { // a record's members are looked at in an order of chance
+		for range 20 { // a record's members are visited in random order
 			Expect(load().Record.Check(map[string]any{
 				"AuthenticationCountLimit": json.Number("1"), "Flags": json.Number("1e1000001"),
 				"ModeType":    json.Number("2"),
@@ -146,7 +146,7 @@ var _ = Describe("Checking a value", func() {
 		}
 	})
 
-	It("takes memory for a part of a long array only, where the caller ranges no further", func() {
+	It("allocates memory for one chunk of a long array only, if the caller stops ranging", func() {
 		list := slices.Repeat([]any{"x"}, 200_000)
 		identifiers := load().Identifiers
 		var before, after runtime.MemStats
@@ -158,7 +158,7 @@ var _ = Describe("Checking a value", func() {
 		Expect(after.TotalAlloc - before.TotalAlloc).To(BeNumerically("<", 16<<20))
 	})
 
-	It("passes over what the document does not name, however deep it goes", func() {
+	It("ignores undocumented members, however deeply they are nested", func() {
 		var deep any = json.Number("1e999999999")
 		for range 512 {
 			deep = []any{map[string]any{"Id": deep}}

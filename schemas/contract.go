@@ -3,8 +3,8 @@
 // answers quickly.
 //
 // The schema files and requirements.yaml are the contract; nothing in the Go code repeats what they say. Load refuses
-// files whose meaning another draft-07 validator could read differently, so that a service's owner may judge with the
-// schema files alone and come to the same answer.
+// files that another draft-07 validator could read differently. So a service's owner can judge with the schema files
+// alone and get the same result.
 package schemas
 
 import (
@@ -53,14 +53,14 @@ type Contract struct {
 	// It excludes the schemas of the suite's own output.
 	Digest string
 
-	owner *schemaNode // the member of a record that names its user (J12)
+	userIDNode *schemaNode // the record's UserId (J12)
 }
 
-// ownerMember is the member of a record that names its user.
-const ownerMember = "UserId"
+// userIDMember is the member of a record that identifies its user.
+const userIDMember = "UserId"
 
-// Load checks and compiles the embedded contract. An error names the file and the place in it. The files that this
-// module ships cause none.
+// Load checks and compiles the embedded contract. An error names the file and the place in it. The shipped files cause
+// none.
 func Load() (*Contract, error) { return load(embedded) }
 
 func load(files fs.FS) (*Contract, error) {
@@ -79,7 +79,7 @@ func load(files fs.FS) (*Contract, error) {
 	return &Contract{
 		Record: set[recordFile], Device: set[deviceFile], Identifiers: set[identifiersFile],
 		GetUserAuthRequest: set[getUserAuthFile], FindByUserIDsRequest: set[findByUserIDsFile],
-		Requirements: requirements, Digest: digest, owner: set[recordFile].root.member(ownerMember),
+		Requirements: requirements, Digest: digest, userIDNode: set[recordFile].root.member(userIDMember),
 	}, nil
 }
 
@@ -106,20 +106,21 @@ func (c *Contract) Requirement(id string) (Requirement, bool) {
 
 // ReportSchema compiles the schema of report.json. Members that it does not name are allowed, so that later versions
 // of the suite may add some.
-func ReportSchema() (*Schema, error) { return written(reportFile) }
+func ReportSchema() (*Schema, error) { return compileOutputSchema(reportFile) }
 
 // BaselineSchema compiles the schema of a baseline. It allows other members as ReportSchema does.
-func BaselineSchema() (*Schema, error) { return written(baselineFile) }
+func BaselineSchema() (*Schema, error) { return compileOutputSchema(baselineFile) }
 
 // SweepSchema compiles the schema of sweep.json, the summary of a sweep. It allows other members as ReportSchema does.
-func SweepSchema() (*Schema, error) { return written(sweepFile, findingsFile) }
+func SweepSchema() (*Schema, error) { return compileOutputSchema(sweepFile, findingsFile) }
 
 // FindingsSchema compiles the schema of a line of findings.ndjson. It allows other members as ReportSchema does.
-func FindingsSchema() (*Schema, error) { return written(findingsFile) }
+func FindingsSchema() (*Schema, error) { return compileOutputSchema(findingsFile) }
 
-// written compiles a schema of the suite's own output, with the files that it refers to, including the formats.
-func written(file string, others ...string) (*Schema, error) {
-	set, err := compile(embedded, append([]string{formatsFile, file}, others...))
+// compileOutputSchema compiles a schema of the suite's own output, with the files that it refers to, including the
+// formats.
+func compileOutputSchema(file string, references ...string) (*Schema, error) {
+	set, err := compile(embedded, append([]string{formatsFile, file}, references...))
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ var _ = Describe("The contract", func() {
 		Expect(c.Request("getUser")).To(BeNil())
 	})
 
-	It("gives away no list that a caller could change it by", func() {
+	It("returns copies of its lists, so that a caller can't change it", func() {
 		c := load()
 		c.Record.Members()[0] = "Changed"
 		Expect(c.Record.Members()[0]).To(Equal("AuthenticationCountLimit"))
@@ -50,17 +50,17 @@ var _ = Describe("The contract", func() {
 		}
 	})
 
-	It("tells of each member what is accepted, null included where it is", func() {
+	It("describes what is accepted for each member, including null", func() {
 		c := load()
 		for _, schema := range []*schemas.Schema{c.Record, c.Device, c.GetUserAuthRequest, c.FindByUserIDsRequest} {
 			for _, member := range schema.Members() {
 				Expect(schema.Expected(member)).NotTo(BeEmpty(), member)
-				takesNull := true
+				acceptsNull := true
 				for _, v := range schema.Check(map[string]any{member: nil}) {
-					takesNull = takesNull && v.Pointer != "/"+member
+					acceptsNull = acceptsNull && v.Pointer != "/"+member
 				}
 				inRequest := strings.Contains(schema.ID(), "request")
-				Expect(takesNull).To(Equal(!inRequest), "%s: %s", schema.ID(), member)
+				Expect(acceptsNull).To(Equal(!inRequest), "%s: %s", schema.ID(), member)
 				Expect(strings.HasSuffix(schema.Expected(member), ", or null")).To(Equal(!inRequest), member)
 			}
 		}
@@ -89,7 +89,7 @@ var _ = Describe("The contract", func() {
 		Expect(err).To(MatchError(ContainSubstring("device.schema.json")))
 	})
 
-	It("can be loaded and judged by many at once", func() {
+	It("can be loaded and used concurrently", func() {
 		var group sync.WaitGroup
 		for range 8 {
 			group.Go(func() {
@@ -109,7 +109,7 @@ var _ = Describe("The contract", func() {
 		group.Wait()
 	})
 
-	It("gives paths and versions as the document does", func() {
+	It("has the document's paths and versions", func() {
 		Expect(schemas.Path(schemas.V5, schemas.GetUserAuth)).To(Equal("/api/v5/authenticator/getUserAuth"))
 		Expect(schemas.Path(schemas.V6, schemas.FindByUserIDs)).To(Equal("/api/v6/authenticator/findByUserIds"))
 		Expect(schemas.Versions()).To(Equal([]schemas.Version{"v5", "v6"}))

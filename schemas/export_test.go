@@ -7,7 +7,7 @@ import (
 	"github.com/xeipuuv/gojsonschema"
 )
 
-// What the tests of this package reach beyond its exported names.
+// Unexported names that the tests of this package need.
 var (
 	LoadFrom     = load
 	IsWhole      = isWhole
@@ -42,7 +42,7 @@ func Lint(files fs.FS, names ...string) error {
 	return nil
 }
 
-// Compile lints and compiles schema files that may refer to one another, and gives the first of them.
+// Compile lints and compiles schema files that may refer to one another, and returns the first of them.
 func Compile(files fs.FS, names ...string) (*Schema, error) {
 	if err := Lint(files, names...); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func Compile(files fs.FS, names ...string) (*Schema, error) {
 	return set[names[0]], nil
 }
 
-// FormatPatterns gives the patterns of formats.schema.json by their names.
+// FormatPatterns returns the patterns of formats.schema.json by their names.
 func FormatPatterns() (map[string]string, error) {
 	content, err := fs.ReadFile(embedded, formatsFile)
 	if err != nil {

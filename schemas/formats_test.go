@@ -26,7 +26,7 @@ func patterns(t interface{ Fatalf(string, ...any) }) map[string]*regexp.Regexp {
 	return out
 }
 
-// texts are near misses and hits of all formats: each part of a date-time with values about its bounds.
+// texts are matches and near misses of all formats: each part of a date-time with values around its limits.
 func texts() []string {
 	guid := "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
 	out := []string{
@@ -66,13 +66,13 @@ func texts() []string {
 	return out
 }
 
-var _ = Describe("The forms", func() {
-	It("mean what is written here by hand, on hits and near misses", func() {
-		Expect(patterns(GinkgoT())).To(HaveLen(len(forms())))
+var _ = Describe("The formats", func() {
+	It("agree with hand-written oracles on matches and near misses", func() {
+		Expect(patterns(GinkgoT())).To(HaveLen(len(oracles())))
 		accepted := map[string]int{}
 		for name, pattern := range patterns(GinkgoT()) {
 			for _, text := range texts() {
-				Expect(forms()[name](text)).To(Equal(pattern.MatchString(text)), "%s: %q", name, text)
+				Expect(oracles()[name](text)).To(Equal(pattern.MatchString(text)), "%s: %q", name, text)
 				if pattern.MatchString(text) {
 					accepted[name]++
 				}
@@ -83,7 +83,7 @@ var _ = Describe("The forms", func() {
 		}
 	})
 
-	It("are the same for those who have no schema at hand", func() {
+	It("are the same in IsGUID and SplitDateTime", func() {
 		for _, text := range texts() {
 			Expect(schemas.IsGUID(text)).To(Equal(isGUID(text)), "%q", text)
 			second, fraction, offset, ok := schemas.SplitDateTime(text)
@@ -98,7 +98,7 @@ var _ = Describe("The forms", func() {
 		}
 	})
 
-	It("take every day of the calendar and no other", func() {
+	It("accept every day of the calendar and no other", func() {
 		pattern := patterns(GinkgoT())["dateTime"]
 		for _, year := range []int{0, 1, 4, 100, 400, 1582, 1700, 1900, 1999, 2000, 2023, 2024, 2400, 9999} {
 			for month := range 14 {
@@ -123,7 +123,7 @@ var _ = Describe("The forms", func() {
 		}
 	})
 
-	It("take a fraction of any length", func() {
+	It("accept a fraction of any length", func() {
 		pattern := patterns(GinkgoT())["dateTime"]
 		digits := strings.Repeat("0123456789", 10_000)
 		for text, want := range map[string]bool{
@@ -138,7 +138,7 @@ var _ = Describe("The forms", func() {
 	})
 })
 
-// FuzzFormats: a pattern and what is written by hand agree on every text.
+// FuzzFormats: each pattern agrees with its hand-written oracle.
 func FuzzFormats(f *testing.F) {
 	all := texts()
 	for i := 0; i < len(all); i += 7 {
@@ -146,8 +146,8 @@ func FuzzFormats(f *testing.F) {
 	}
 	compiled := patterns(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		for name, form := range forms() {
-			if want, got := form(text), compiled[name].MatchString(text); want != got {
+		for name, format := range oracles() {
+			if want, got := format(text), compiled[name].MatchString(text); want != got {
 				t.Errorf("%s: %q is one: %v; the pattern says %v", name, text, want, got)
 			}
 		}

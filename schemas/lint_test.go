@@ -12,8 +12,8 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// sound is a small schema file that the lint takes; cases replace a part of it.
-const sound = `{
+// validFile is a small schema file that the lint accepts; test cases replace a part of it.
+const validFile = `{
   "$schema": "http://json-schema.org/draft-07/schema#",
   "$id": "https://authenticator-conformance.example/schemas/case.schema.json",
   "title": "Case",
@@ -37,7 +37,7 @@ const below = `{
   "properties": {"Size": {"description": "a size", "type": "integer"}}
 }`
 
-// alternatives is a schema file whose values are of several kinds.
+// alternatives is a schema file with a oneOf.
 const alternatives = `{
   "$schema": "http://json-schema.org/draft-07/schema#",
   "$id": "https://authenticator-conformance.example/schemas/case.schema.json",
@@ -59,8 +59,8 @@ func compileCase(content, other string) (*schemas.Schema, error) {
 }
 
 var _ = Describe("The lint of schema files", func() {
-	It("takes a sound one", func() {
-		schema, err := compileCase(sound, below)
+	It("accepts a valid one", func() {
+		schema, err := compileCase(validFile, below)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(schema.Members()).To(Equal([]string{"Id", "Kind", "Below", "List"}))
 		Expect(schema.Expected("Below")).To(Equal("an object below"))
@@ -72,7 +72,7 @@ var _ = Describe("The lint of schema files", func() {
 			}))
 	})
 
-	It("takes one with alternatives, and knows the members of all of them", func() {
+	It("accepts one with a oneOf, and knows the members of all alternatives", func() {
 		schema, err := compileCase(alternatives, below)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(schema.Members()).To(Equal([]string{"kind", "from-to", "size"}))
@@ -126,8 +126,8 @@ var _ = Describe("The lint of schema files", func() {
 
 	DescribeTable("refuses, with the file and the place",
 		func(old, replacement string, texts ...string) {
-			Expect(strings.Count(sound, old)).To(Equal(1), "the case has to replace one part")
-			_, err := compileCase(strings.Replace(sound, old, replacement, 1), below)
+			Expect(strings.Count(validFile, old)).To(Equal(1), "the case has to replace one part")
+			_, err := compileCase(strings.Replace(validFile, old, replacement, 1), below)
 			Expect(err).To(HaveOccurred())
 			for _, text := range append(texts, "case.schema.json") {
 				Expect(err.Error()).To(ContainSubstring(text))
@@ -206,24 +206,24 @@ var _ = Describe("The lint of schema files", func() {
 	)
 
 	It("refuses a circle through two files", func() {
-		_, err := compileCase(sound, strings.Replace(below,
+		_, err := compileCase(validFile, strings.Replace(below,
 			`{"description": "a size", "type": "integer"}`, `{"$ref": "case.schema.json"}`, 1))
 		Expect(err).To(MatchError(ContainSubstring(
 			"case.schema.json# -> below.schema.json# -> case.schema.json#")))
 	})
 
 	It("refuses more than one JSON text in a file", func() {
-		_, err := compileCase(sound+" {}", below)
+		_, err := compileCase(validFile+" {}", below)
 		Expect(err).To(MatchError(ContainSubstring("expected the end of the file")))
 	})
 
 	It("names every fault of a file at once", func() {
-		broken := strings.NewReplacer(`"required"`, `"requird"`, `"enum"`, `"enun"`).Replace(sound)
+		broken := strings.NewReplacer(`"required"`, `"requird"`, `"enum"`, `"enun"`).Replace(validFile)
 		_, err := compileCase(broken, below)
 		Expect(err).To(MatchError(And(ContainSubstring("requird"), ContainSubstring("enun"))))
 	})
 
-	DescribeTable("tells patterns that RE2 and ECMA-262 read alike",
+	DescribeTable("accepts only patterns that RE2 and ECMA-262 read alike",
 		func(pattern string, portable bool) {
 			Expect(schemas.Portable(pattern)).To(Equal(portable))
 		},

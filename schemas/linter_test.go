@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// lint refuses what gojsonschema and other validators of draft-07 could read differently, or what gojsonschema would
-// silently pass over: keywords outside a small set, formats, patterns that RE2 and ECMA-262 read
-// differently. Whatever is refused here could otherwise turn a requirement into one that nothing can break.
+// lint refuses what validators of draft-07 could read differently, or what gojsonschema would silently ignore:
+// keywords outside a small set, formats, and patterns that RE2 and ECMA-262 read differently. Each of them could turn a
+// requirement into one that nothing can break.
 func lint(file string, root *node) error {
 	l := linter{}
 	l.schema("", root, true)
@@ -26,9 +26,9 @@ func lint(file string, root *node) error {
 
 type linter struct{ faults []error }
 
-// fault notes one thing that is wrong at a place of the file.
+// fault adds an error about one place in the file.
 func (l *linter) fault(pointer, format string, args ...any) {
-	l.faults = append(l.faults, fmt.Errorf("at %s: %s", where(pointer), fmt.Sprintf(format, args...)))
+	l.faults = append(l.faults, fmt.Errorf("at %s: %s", location(pointer), fmt.Sprintf(format, args...)))
 }
 
 func (l *linter) identity(file string, root *node) {
@@ -39,17 +39,17 @@ func (l *linter) identity(file string, root *node) {
 	}
 }
 
-// schema lints one schema. At places that can be judged (not those of a definition or an allOf) a description is
-// wanted: it is what a finding says was expected.
+// schema lints one schema. If `judged`, it requires a description, which a finding shows as the expected value. That
+// excludes definitions and the parts of an allOf.
 func (l *linter) schema(pointer string, n *node, judged bool) {
 	if n.members == nil {
 		l.fault(pointer, "expected a schema that is a JSON object")
 		return
 	}
 	if ref := n.member("$ref"); ref != nil {
-		// Draft-07 ignores whatever stands beside a $ref.
+		// Draft-07 ignores all keywords beside a $ref.
 		if len(n.names) > 1 {
-			l.fault(pointer, "a $ref stands beside other keywords, which draft-07 ignores; expected it alone")
+			l.fault(pointer, "expected no keywords beside the $ref: draft-07 ignores them")
 		}
 		if _, ok := ref.text(); !ok {
 			l.fault(pointer+"/$ref", "expected a string")
@@ -60,7 +60,7 @@ func (l *linter) schema(pointer string, n *node, judged bool) {
 		l.keyword(pointer+"/"+escape(keyword), keyword, n)
 	}
 	if _, ok := n.member("description").text(); judged && !ok {
-		l.fault(pointer, "expected a description that tells what is accepted here")
+		l.fault(pointer, "expected a description of what is accepted here")
 	}
 	if judged {
 		l.typed(pointer, n, "properties", "object")
@@ -70,7 +70,7 @@ func (l *linter) schema(pointer string, n *node, judged bool) {
 	}
 }
 
-// typed wants a type beside a keyword that speaks of values of that type only: alone, it accepts all others.
+// typed requires a type beside a keyword that restricts values of that type only. Alone, it accepts all other values.
 func (l *linter) typed(pointer string, n *node, keyword, name string) {
 	if n.member(keyword) == nil {
 		return
@@ -82,7 +82,7 @@ func (l *linter) typed(pointer string, n *node, keyword, name string) {
 	}) {
 		return
 	}
-	l.fault(pointer, "%s stands without the type %s, so that a value of any other type would be accepted", keyword,
+	l.fault(pointer, "%s without the type %s would accept a value of any other type", keyword,
 		name)
 }
 
@@ -121,7 +121,7 @@ func (l *linter) keyword(pointer, keyword string, schema *node) {
 	case "pattern":
 		l.pattern(pointer, value)
 	default:
-		l.fault(pointer, "the keyword %q is not among those that the suite uses; a mistyped one would be passed over in silence", keyword)
+		l.fault(pointer, "the keyword %q is not among those that the suite uses; validators ignore a mistyped one", keyword)
 	}
 }
 
@@ -180,7 +180,7 @@ func (l *linter) references(pointer string, n *node) {
 	}
 }
 
-// enum takes strings and null alone, for gojsonschema compares numbers as float64.
+// enum accepts strings and null only, because gojsonschema compares numbers as float64.
 func (l *linter) enum(pointer string, n *node) {
 	if len(n.items) == 0 {
 		l.fault(pointer, "expected an array of strings")
@@ -208,8 +208,8 @@ func (l *linter) pattern(pointer string, n *node) {
 	}
 }
 
-// portable tells whether RE2 and ECMA-262 read a pattern alike: ASCII, no escape but of punctuation, no group but plain
-// ones, no character class by name, no dot (which takes other line ends in each).
+// portable reports whether RE2 and ECMA-262 read a pattern alike: ASCII, only punctuation is escaped, only plain
+// groups, no named character class, and no dot, which matches other line ends in each.
 func portable(pattern string) bool {
 	inClass := false
 	for i := 0; i < len(pattern); i++ {

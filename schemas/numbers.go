@@ -19,20 +19,19 @@ func isPlain(number string) bool {
 	return len(number) <= plainNumber && !strings.ContainsAny(number, "eE")
 }
 
-// Substitutes for a number that is costly to judge: the schemas ask of a number only whether it is whole (the lint
-// allows no keyword that asks for more), and these answer like it.
+// Substitutes for a number that is costly to judge. The schemas require of a number only that it is whole, and the lint
+// allows no other keyword for numbers.
 const (
 	wholeSubstitute      = json.Number("1")
 	fractionalSubstitute = json.Number("0.5")
 )
 
-// substituteHugeNumbers guards against the cost of huge numbers: gojsonschema expands an exponent to all its digits,
-// so one number of nine bytes could cost it a megabyte and a body of them hours. Past an exponent of a million it takes
-// every number for fractional. The result has substitutes where the schema looks at a number. The value itself is not
-// changed: what holds such a number is copied, all else is given back as it is.
+// substituteHugeNumbers returns the value with a substitute for each huge number that the schema judges. Objects and
+// arrays with such a number are copied; the value itself is not changed. It panics on a Go type that decoding JSON with
+// json.Number does not give, because gojsonschema would ignore such a value.
 //
-// It guards against values of other Go types too, which gojsonschema would pass over without judging them: it panics on
-// a type that decoding JSON with numbers kept does not give.
+// gojsonschema expands an exponent to all its digits: a number of nine bytes could cost a megabyte, and a body full of
+// them hours. Past an exponent of a million it treats every number as fractional.
 func (n *schemaNode) substituteHugeNumbers(value any) (judged any, changed bool) {
 	switch v := value.(type) {
 	case json.Number:
@@ -45,7 +44,7 @@ func (n *schemaNode) substituteHugeNumbers(value any) (judged any, changed bool)
 	case nil, bool, string:
 		return v, false
 	}
-	panic(fmt.Sprintf("schemas: expected a value decoded from JSON with numbers kept, got one of type %T", value))
+	panic(fmt.Sprintf("schemas: expected a value decoded from JSON with json.Number, got one of type %T", value))
 }
 
 func (n *schemaNode) substituteInObject(object map[string]any) (any, bool) {
@@ -101,7 +100,7 @@ func substituteFor(number json.Number) json.Number {
 	}
 }
 
-// jsonNumber splits a number into whole digits, fraction digits and exponent.
+// jsonNumber splits a number into integer digits, fraction digits and exponent.
 var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$`)
 
 // isWhole reports whether the value of a JSON number has no fractional part. It is exact and reads the text once. Ok is
@@ -117,12 +116,12 @@ func isWhole(text string) (whole, ok bool) {
 	}
 	// The value is a number that ends in a digit other than 0, times ten to the power of `power`.
 	trailingZeros := len(parts[1]) + len(parts[2]) - len(digits)
-	power := saturated(parts[3]) - len(parts[2]) + trailingZeros
+	power := parseExponent(parts[3]) - len(parts[2]) + trailingZeros
 	return power >= 0, true
 }
 
-// saturated reads an exponent and limits it to more digits than a text can hold. Larger exponents give the same result.
-func saturated(exponent string) int {
+// parseExponent reads an exponent and limits it to more digits than a text can have. Larger ones give the same result.
+func parseExponent(exponent string) int {
 	const limit = math.MaxInt / 4
 	value, err := strconv.Atoi(exponent)
 	switch {

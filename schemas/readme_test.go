@@ -13,10 +13,10 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// go test ./schemas -update-golden writes the tables of README anew; git shows what that changes.
-var updateGolden = flag.Bool("update-golden", false, "write the tables of README.md anew")
+// go test ./schemas -update-golden rewrites the tables of the README.
+var updateGolden = flag.Bool("update-golden", false, "rewrite the tables of README.md")
 
-// catalogueTable is the rows of a section as README shows them.
+// catalogueTable returns the rows of a section as the README shows them.
 func catalogueTable(section string) string {
 	rows := "| requirement | kind | statement |\n| --- | --- | --- |\n"
 	for _, r := range load().Requirements {
@@ -38,7 +38,7 @@ var _ = Describe("README of the contract", func() {
 		readme := strings.ReplaceAll(string(content), "\r\n", "\n")
 		tables := regexp.MustCompile(`(?s)<!-- catalogue ([0-9.]+) -->\n.*?<!-- end -->`)
 		sections := map[string]bool{}
-		made := tables.ReplaceAllStringFunc(readme, func(table string) string {
+		updated := tables.ReplaceAllStringFunc(readme, func(table string) string {
 			section := tables.FindStringSubmatch(table)[1]
 			sections[section] = true
 			return "<!-- catalogue " + section + " -->\n" + catalogueTable(section) + "<!-- end -->"
@@ -47,10 +47,10 @@ var _ = Describe("README of the contract", func() {
 			Expect(sections).To(HaveKey(r.Section), "no table for the section of %s", r.ID)
 		}
 		if *updateGolden {
-			Expect(os.WriteFile("README.md", []byte(made), 0o644)).To(Succeed())
-			readme = made
+			Expect(os.WriteFile("README.md", []byte(updated), 0o644)).To(Succeed())
+			readme = updated
 		}
-		Expect(readme).To(Equal(made), "if the change is meant: make golden")
+		Expect(readme).To(Equal(updated), "if the change is meant: make golden")
 	})
 
 	It("describes each section and each judging rule that a comment, a message or a page names", func() {

@@ -83,7 +83,7 @@ func readCatalogue(files fs.FS) ([]Requirement, error) {
 	if len(nodes) == 0 {
 		return nil, fmt.Errorf("%s: expected a list of at least one row; it is empty", catalogueFile)
 	}
-	seen := map[string]int{}
+	lines := map[string]int{}
 	requirements := make([]Requirement, 0, len(nodes))
 	for _, node := range nodes {
 		// Row by row, since a row that is null would vanish from a list of rows.
@@ -95,11 +95,11 @@ func readCatalogue(files fs.FS) ([]Requirement, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", catalogueFile, node.Line, err)
 		}
-		if first, doubled := seen[r.ID]; doubled {
-			return nil, fmt.Errorf("%s:%d: the id %q stands at line %d already; each row needs its own",
+		if first, duplicate := lines[r.ID]; duplicate {
+			return nil, fmt.Errorf("%s:%d: the id %q is already used at line %d; expected each id once",
 				catalogueFile, node.Line, r.ID, first)
 		}
-		seen[r.ID] = node.Line
+		lines[r.ID] = node.Line
 		requirements = append(requirements, requirement)
 	}
 	return requirements, nil
@@ -124,7 +124,7 @@ func (r row) requirement() (Requirement, error) {
 			r.Statement)
 	}
 	if r.Compare != nil && out.Kind != Open {
-		return out, fmt.Errorf("%s: only an open row may say compare", r.ID)
+		return out, fmt.Errorf("%s: expected compare in open rows only", r.ID)
 	}
 	out.Compare = out.Kind == Open && (r.Compare == nil || *r.Compare)
 	if out.Kind == Excluded {
@@ -139,7 +139,7 @@ func (r row) excludedFault() error {
 		return fmt.Errorf("%s: expected a reason that is a sentence with a full stop, got %q", r.ID, r.Reason)
 	}
 	if r.Risk != "" || len(r.Operations) > 0 || r.Parity || r.Setting != "" {
-		return fmt.Errorf("%s: an excluded row has id, statement and reason only, for nothing is sent for it", r.ID)
+		return fmt.Errorf("%s: expected an excluded row with id, statement and reason only, because nothing is sent for it", r.ID)
 	}
 	return nil
 }
@@ -159,12 +159,12 @@ func (r row) probedFault() error {
 	}
 	next := 0
 	for _, op := range r.Operations {
-		at := slices.Index(Operations(), op)
-		if at < next {
-			return fmt.Errorf("%s: operations holds %q; expected operations of the document, each once and in its order", r.ID,
+		position := slices.Index(Operations(), op)
+		if position < next {
+			return fmt.Errorf("%s: operations has %q; expected operations of the document, each once and in its order", r.ID,
 				op)
 		}
-		next = at + 1
+		next = position + 1
 	}
 	return nil
 }

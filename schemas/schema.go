@@ -10,8 +10,8 @@ import (
 	"github.com/xeipuuv/gojsonschema"
 )
 
-// chunk guards against gojsonschema's memory: it is how many elements of an array are judged at a time. gojsonschema
-// keeps a heavy record of every violation, so an array of millions of wrong elements would exhaust the memory.
+// chunk is how many elements of an array are judged at a time. gojsonschema allocates much for every violation, so an
+// array of millions of wrong elements would exhaust the memory.
 const chunk = 256
 
 // Schema is one compiled JSON Schema. It is safe for concurrent use.
@@ -57,14 +57,14 @@ func (s *Schema) Expected(member string) string {
 
 // Check judges a value and lists what it finds, sorted by pointer, each pointer once; empty for a value that the schema
 // accepts. The value is one as decoded from JSON with numbers kept: map[string]any, []any, string, json.Number, bool
-// or nil. Where millions of violations are possible, range over Violations instead.
+// or nil. If millions of violations are possible, range over Violations instead.
 //
-// It panics on a value of another Go type, and lets a panic of gojsonschema through: both are defects of the suite,
-// never properties of what a target sent.
+// It panics on a value of another Go type, and does not recover a panic of gojsonschema. Both are defects of the suite,
+// whatever the target sent.
 func (s *Schema) Check(value any) []Violation { return slices.Collect(s.Violations(value)) }
 
 // Violations yields what Check lists, in the same order. An array is judged some hundred elements at a time, while the
-// caller ranges, so that all of the violations of a hostile one can be counted in little memory and few of them kept.
+// caller ranges. So millions of violations can be counted in little memory.
 func (s *Schema) Violations(value any) iter.Seq[Violation] {
 	return func(yield func(Violation) bool) {
 		array, ok := value.([]any)
@@ -104,8 +104,7 @@ func (s *Schema) judge(value any, start int) []Violation {
 	return s.violations(result.Errors(), start)
 }
 
-// violations guards against the random order of gojsonschema's errors, and against several for one place: it sorts
-// them by their paths and keeps one for each.
+// violations sorts gojsonschema's errors by path, because their order is random, and returns one for each path.
 func (s *Schema) violations(faults []gojsonschema.ResultError, start int) []Violation {
 	type found struct {
 		path      []string
@@ -125,7 +124,7 @@ func (s *Schema) violations(faults []gojsonschema.ResultError, start int) []Viol
 			continue
 		}
 		v := Violation{WrongType: f.wrongType}
-		if n := s.root.at(f.path); n != nil {
+		if n := s.root.nodeAt(f.path); n != nil {
 			v.Expected = n.expected
 		}
 		v.Pointer = pointerOf(f.path, start)
@@ -134,9 +133,8 @@ func (s *Schema) violations(faults []gojsonschema.ResultError, start int) []Viol
 	return violations
 }
 
-// tokensOf guards against gojsonschema's dotted paths, in which a name with a dot is ambiguous. It gives the path of an
-// error, with the absent member if one is required. The separator is safe: the lint allows no member name with a slash
-// or a tilde, and a path has no names but the schema's own.
+// tokensOf returns the path of an error, including the absent member if one is required. gojsonschema's dotted paths
+// are ambiguous, so it joins with a slash: the lint allows none in a member name, and all names are the schema's own.
 func tokensOf(e gojsonschema.ResultError) []string {
 	tokens := strings.Split(e.Context().String("/"), "/")[1:] // the first is gojsonschema's word for the root
 	if _, ok := e.(*gojsonschema.RequiredError); ok {
@@ -146,8 +144,8 @@ func tokensOf(e gojsonschema.ResultError) []string {
 	return tokens
 }
 
-// shifted converts an index within a part of an array to the index in the whole array.
-func shifted(index string, start int) string {
+// absoluteIndex converts an index within a part of an array to the index in the whole array.
+func absoluteIndex(index string, start int) string {
 	i, err := strconv.Atoi(index)
 	if err != nil {
 		return index
@@ -162,7 +160,7 @@ func pointerOf(tokens []string, start int) string {
 	}
 	first := tokens[0]
 	if start > 0 {
-		first = shifted(first, start)
+		first = absoluteIndex(first, start)
 	}
 	return "/" + strings.Join(append([]string{first}, tokens[1:]...), "/")
 }

@@ -1,7 +1,7 @@
 package schemas
 
 // schemaNode is what the schemas require at one place of a message, with every $ref resolved. AcceptsAnswer uses all of
-// it. For violations, which gojsonschema finds, it provides the words and the order of members.
+// it. For violations, which gojsonschema finds, it provides the descriptions and the order of members.
 type schemaNode struct {
 	expected string
 	value    string        // what is sent for a request field that the settings do not define
@@ -9,9 +9,9 @@ type schemaNode struct {
 	members  []*schemaNode // as in names
 	items    *schemaNode   // any element; nil if the schema does not restrict elements
 
-	kinds  kinds        // of the allowed types; none if acceptance does not know a keyword
-	forms  []*automaton // formats that a string must match
-	opaque bool         // acceptance does not know a keyword here
+	kinds   kinds        // of the allowed types; none if acceptance does not know a keyword
+	formats []*automaton // formats that a string must match
+	opaque  bool         // acceptance does not know a keyword here
 }
 
 // kinds is a set of the kinds of JSON values, a bit for each: how a value begins (jsontext.Kind).
@@ -52,7 +52,7 @@ func (n *schemaNode) member(name string) *schemaNode {
 
 // memberFrom returns a documented member and the index after it. The search starts at the index `next`: services keep
 // one order, so the next member is nearly always the right one.
-func memberFrom[T string | []byte](n *schemaNode, name T, next int) (member *schemaNode, behind int) {
+func memberFrom[T string | []byte](n *schemaNode, name T, next int) (member *schemaNode, after int) {
 	if n == nil {
 		return nil, 0
 	}
@@ -68,17 +68,17 @@ func memberFrom[T string | []byte](n *schemaNode, name T, next int) (member *sch
 	return nil, next
 }
 
-// at returns the node at the tokens of a pointer, or nil if the schema does not define it.
-func (n *schemaNode) at(tokens []string) *schemaNode {
+// nodeAt returns the node at the tokens of a JSON Pointer, or nil if the schema does not define it.
+func (n *schemaNode) nodeAt(tokens []string) *schemaNode {
 	for _, token := range tokens {
-		below := n.member(token)
-		if below == nil {
-			below = n.items
+		child := n.member(token)
+		if child == nil {
+			child = n.items
 		}
-		if below == nil {
+		if child == nil {
 			return nil
 		}
-		n = below
+		n = child
 	}
 	return n
 }

@@ -53,7 +53,7 @@ func parse(content string) (*node, error) {
 func parseValue(decoder *json.Decoder, pointer string) (*node, error) {
 	token, err := decoder.Token()
 	if err != nil {
-		return nil, fmt.Errorf("at %s: expected a JSON value: %w", where(pointer), err)
+		return nil, fmt.Errorf("at %s: expected a JSON value: %w", location(pointer), err)
 	}
 	switch token {
 	case json.Delim('{'):
@@ -69,12 +69,12 @@ func parseObject(decoder *json.Decoder, pointer string) (*node, error) {
 	for decoder.More() {
 		token, err := decoder.Token()
 		if err != nil {
-			return nil, fmt.Errorf("at %s: expected a member name: %w", where(pointer), err)
+			return nil, fmt.Errorf("at %s: expected a member name: %w", location(pointer), err)
 		}
 		name, _ := token.(string)
 		child := pointer + "/" + escape(name)
-		if _, doubled := object.members[name]; doubled {
-			return nil, fmt.Errorf("at %s: the member stands twice; expected each name once", child)
+		if _, duplicate := object.members[name]; duplicate {
+			return nil, fmt.Errorf("at %s: the member occurs twice; expected each name once", child)
 		}
 		value, err := parseValue(decoder, child)
 		if err != nil {
@@ -100,7 +100,7 @@ func parseArray(decoder *json.Decoder, pointer string) (*node, error) {
 
 func closeValue(decoder *json.Decoder, pointer string) error {
 	if _, err := decoder.Token(); err != nil {
-		return fmt.Errorf("at %s: expected the end of the object or array: %w", where(pointer), err)
+		return fmt.Errorf("at %s: expected the end of the object or array: %w", location(pointer), err)
 	}
 	return nil
 }
@@ -110,8 +110,8 @@ func escape(name string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
-// where describes a place in a file for an error message.
-func where(pointer string) string {
+// location returns a pointer as an error message shows it.
+func location(pointer string) string {
 	if pointer == "" {
 		return "the root"
 	}

@@ -9,37 +9,37 @@ import (
 
 // treeBuilder builds the trees of schema files.
 type treeBuilder struct {
-	files      map[string]*node      // by file name
-	checkpoint []string              // the schemas being followed, to detect circular references
-	forms      map[string]*automaton // by pattern
+	files   map[string]*node      // by file name
+	path    []string              // the schemas being followed, to detect circular references
+	formats map[string]*automaton // by pattern
 }
 
 // follow builds the tree of a schema: a whole file (definition "") or one of its definitions.
 func (b *treeBuilder) follow(file, definition string) (*schemaNode, error) {
-	here := file + "#"
-	at := b.files[file]
+	id := file + "#"
+	schema := b.files[file]
 	if definition != "" {
-		here += "/definitions/" + definition
-		at = at.member("definitions").member(definition)
+		id += "/definitions/" + definition
+		schema = schema.member("definitions").member(definition)
 	}
-	if at == nil {
+	if schema == nil {
 		return nil, fmt.Errorf("%s refers to %s, which does not exist among the embedded schemas, and nothing is fetched",
-			strings.Join(b.checkpoint, " -> "), here)
+			strings.Join(b.path, " -> "), id)
 	}
-	if slices.Contains(b.checkpoint, here) {
-		return nil, fmt.Errorf("the references go in a circle: %s", strings.Join(append(b.checkpoint, here), " -> "))
+	if slices.Contains(b.path, id) {
+		return nil, fmt.Errorf("the references go in a circle: %s", strings.Join(append(b.path, id), " -> "))
 	}
-	b.checkpoint = append(b.checkpoint, here)
-	defer func() { b.checkpoint = b.checkpoint[:len(b.checkpoint)-1] }()
+	b.path = append(b.path, id)
+	defer func() { b.path = b.path[:len(b.path)-1] }()
 	// Definitions without references to them must be valid too.
-	if definitions := at.member("definitions"); definitions != nil {
+	if definitions := schema.member("definitions"); definitions != nil {
 		for _, name := range definitions.names {
 			if _, err := b.follow(file, name); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return b.build(file, at)
+	return b.build(file, schema)
 }
 
 func (b *treeBuilder) build(file string, schema *node) (*schemaNode, error) {
@@ -68,7 +68,7 @@ func (b *treeBuilder) build(file string, schema *node) (*schemaNode, error) {
 			return nil, err
 		}
 	}
-	if err := b.addForm(file, schema, out); err != nil {
+	if err := b.addPattern(file, schema, out); err != nil {
 		return nil, err
 	}
 	if err := b.addAllOf(file, schema, out); err != nil {
@@ -86,20 +86,20 @@ func isOpaque(keyword string) bool {
 		"type", "properties", "items", "pattern", "allOf"}, keyword)
 }
 
-// addForm adds the form that a pattern asks of a string.
-func (b *treeBuilder) addForm(file string, schema *node, out *schemaNode) error {
+// addPattern adds the format that a pattern requires of a string.
+func (b *treeBuilder) addPattern(file string, schema *node, out *schemaNode) error {
 	pattern, ok := schema.member("pattern").text()
 	if !ok {
 		return nil
 	}
-	if b.forms[pattern] == nil {
-		form, err := newAutomaton(pattern)
+	if b.formats[pattern] == nil {
+		format, err := newAutomaton(pattern)
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
-		b.forms[pattern] = form
+		b.formats[pattern] = format
 	}
-	out.forms = append(out.forms, b.forms[pattern])
+	out.formats = append(out.formats, b.formats[pattern])
 	return nil
 }
 
@@ -116,10 +116,10 @@ func (b *treeBuilder) addAllOf(file string, schema *node, out *schemaNode) error
 			return err
 		}
 		if added.members != nil || added.items != nil {
-			return fmt.Errorf("%s: an allOf refers to a schema with properties or items; expected one of a text form",
+			return fmt.Errorf("%s: an allOf refers to a schema with properties or items; expected a reference to a text format",
 				file)
 		}
-		out.forms = append(out.forms, added.forms...)
+		out.formats = append(out.formats, added.formats...)
 		out.opaque = out.opaque || added.opaque || added.kinds != 0
 	}
 	return nil
@@ -145,7 +145,7 @@ func (b *treeBuilder) addOneOf(file string, schema *node, out *schemaNode) error
 	return nil
 }
 
-// reference is the form of a $ref: a schema file of this folder, a definition of one, or one of the same file.
+// reference matches a $ref to a schema file of this folder, to a definition in one, or to one in the same file.
 var reference = regexp.MustCompile(`^([a-z-]+\.schema\.json)?(?:#(?:/definitions/([A-Za-z]+))?)?$`)
 
 // resolve returns the file and the definition ("" for the whole file) that a $ref refers to.

@@ -10,7 +10,7 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// pointersOf are the places of a JSON text that a schema does not accept.
+// pointersOf returns the JSON Pointers of a text's violations.
 func pointersOf(schema *schemas.Schema, text string) []string {
 	GinkgoHelper()
 	var value any
@@ -59,7 +59,7 @@ var _ = Describe("The schemas of what the suite writes", func() {
 		footer = `{"line": "footer", "users": 5, "findings": 1, "complete": true, "digest": ` + digest + `}`
 	)
 
-	DescribeTable("take each kind of line of findings.ndjson",
+	DescribeTable("accept each kind of line of findings.ndjson",
 		func(line string) {
 			schema, err := schemas.FindingsSchema()
 			Expect(err).NotTo(HaveOccurred())
@@ -97,7 +97,7 @@ var _ = Describe("The schemas of what the suite writes", func() {
 		Entry("a finding whose user has no place", finding, `"index": 3, `, ``, "/user/index"),
 		Entry("a finding with a count that is a text", finding, `"count": 1`, `"count": "1"`, "/count"),
 		Entry("a footer without a digest", footer, digest, `""`, "/digest"),
-		Entry("a footer that does not say whether it is complete", footer, `true`, `null`, "/complete"),
+		Entry("a footer without a boolean complete", footer, `true`, `null`, "/complete"),
 		Entry("an array", footer, footer, `[`+footer+`]`, ""),
 	)
 })

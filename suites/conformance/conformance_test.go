@@ -29,7 +29,7 @@ func TestConformance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	specs := ginkgospecs.Of(r)
+	specs := ginkgospecs.Register(r)
 	suite, reporter := GinkgoConfiguration()
 	if suite.LabelFilter != "" || len(suite.FocusStrings)+len(suite.SkipStrings) > 0 {
 		r.Select(specs.Selected(PreviewSpecs("conformance", suite, reporter)))

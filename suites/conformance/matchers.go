@@ -46,21 +46,21 @@ type schemaMatcher struct {
 	ofArray string // advice for an array if none is expected
 }
 
-func newSchemaMatcher(name string, pick func(*schemas.Contract) *schemas.Schema, ofArray string) *schemaMatcher {
+func newSchemaMatcher(name string, schemaOf func(*schemas.Contract) *schemas.Schema, ofArray string) *schemaMatcher {
 	return &schemaMatcher{name: name, ofArray: ofArray, schema: sync.OnceValues(func() (*schemas.Schema, error) {
 		contract, err := schemas.Load()
 		if err != nil {
 			return nil, fmt.Errorf("defect of the suite: the embedded contract does not load: %w", err)
 		}
-		return pick(contract), nil
+		return schemaOf(contract), nil
 	})}
 }
 
 // Limits on what a failure message shows.
 const (
-	mostViolations = 1000
-	mostOfValue    = 200  // characters
-	mostOfText     = 2000 // characters
+	maxViolations = 1000
+	maxOfValue    = 200  // characters
+	maxOfText     = 2000 // characters
 )
 
 // violation is a place at which a value breaks the schema, redacted and cut for display.
@@ -74,7 +74,7 @@ func (m *schemaMatcher) Match(actual any) (bool, error) {
 
 // judge returns the first violations and the number of all.
 func (m *schemaMatcher) judge(actual any) (first []violation, count int, err error) {
-	text, err := textOf(actual)
+	text, err := jsonText(actual)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -93,15 +93,15 @@ func (m *schemaMatcher) judge(actual any) (first []violation, count int, err err
 		}
 	}()
 	for v := range schema.Violations(value) {
-		if count++; count <= mostViolations {
+		if count++; count <= maxViolations {
 			first = append(first, violation{v.Pointer, v.Expected, m.shown(value, v.Pointer)})
 		}
 	}
 	return first, count, nil
 }
 
-// textOf returns the JSON text of the value that a test passes.
-func textOf(actual any) ([]byte, error) {
+// jsonText returns the JSON text of the value that a test passes.
+func jsonText(actual any) ([]byte, error) {
 	switch text := actual.(type) {
 	case string:
 		return []byte(text), nil
@@ -119,7 +119,7 @@ func (m *schemaMatcher) shown(value any, pointer string) string {
 	if !ok {
 		return "nothing"
 	}
-	text := (*redact.Secrets)(nil).ShowJSON(at, mostOfValue)
+	text := (*redact.Secrets)(nil).ShowJSON(at, maxOfValue)
 	if _, array := at.([]any); array && pointer == "" && m.ofArray != "" {
 		text += "; " + m.ofArray
 	}
@@ -136,11 +136,11 @@ func (m *schemaMatcher) FailureMessage(actual any) string {
 	fmt.Fprintf(&b, "Expected\n    %s\nto match the schema of %s, but found %s:\n", m.text(actual), m.name,
 		wording.Count(count, "violation"))
 	for _, v := range violations {
-		place := "as a whole"
+		where := "as a whole"
 		if v.pointer != "" {
-			place = "at " + redact.Printable(v.pointer, mostOfValue)
+			where = "at " + redact.Printable(v.pointer, maxOfValue)
 		}
-		fmt.Fprintf(&b, "  %s\n    expected  %s\n    actual    %s\n", place, v.expected, v.actual)
+		fmt.Fprintf(&b, "  %s\n    expected  %s\n    actual    %s\n", where, v.expected, v.actual)
 	}
 	if more := count - len(violations); more > 0 {
 		fmt.Fprintf(&b, "  and %s more\n", wording.Number(more))
@@ -155,9 +155,9 @@ func (m *schemaMatcher) NegatedFailureMessage(actual any) string {
 
 // text returns the JSON text, redacted and cut for display.
 func (m *schemaMatcher) text(actual any) string {
-	text, err := textOf(actual)
+	text, err := jsonText(actual)
 	if err != nil {
 		return err.Error()
 	}
-	return redact.Printable(string(text), mostOfText)
+	return redact.Printable(string(text), maxOfText)
 }

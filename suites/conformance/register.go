@@ -70,21 +70,21 @@ const container = "Authenticator API"
 
 // nameOf returns the name of the container, with the targets that are already known.
 func nameOf(config *Config) string {
-	var places []string
+	var targets []string
 	for _, text := range []string{config.TargetURL, config.TargetURLV5, config.TargetURLV6} {
 		if base, err := url.Parse(text); err == nil && base.Host != "" {
-			places = append(places, config.secrets().Show(strings.TrimRight(base.Host+base.EscapedPath(), "/"), 100))
+			targets = append(targets, config.secrets().Show(strings.TrimRight(base.Host+base.EscapedPath(), "/"), 100))
 		}
 	}
-	if len(places) == 0 {
+	if len(targets) == 0 {
 		return container
 	}
-	return container + " at " + strings.Join(places, " and ")
+	return container + " at " + strings.Join(targets, " and ")
 }
 
 // atTopLevel reports whether no container is being built.
-func atTopLevel() (top bool) {
-	defer func() { top = recover() != nil }()
+func atTopLevel() (topLevel bool) {
+	defer func() { topLevel = recover() != nil }()
 	CurrentTreeConstructionNodeReport() // it panics if no container is being built
 	return false
 }
@@ -108,12 +108,12 @@ type registration struct {
 func (r *registration) add(key ledger.Key, text string, labels Labels, state func(*run.Run)) {
 	within := CurrentTreeConstructionNodeReport()
 	r.specs[key] = filtered{text: within.FullText() + " " + text, labels: append(within.Labels(), labels...)}
-	It(text, labels, func(ctx SpecContext) { state(r.carriedOut(ctx, key)) })
+	It(text, labels, func(ctx SpecContext) { state(r.executed(ctx, key)) })
 }
 
-// carriedOut returns the run; the first spec carries it out. If that fails, the first spec fails each time it is tried,
+// executed returns the run; the first spec carries it out. If that fails, the first spec fails each time it is tried,
 // and every other spec is skipped.
-func (r *registration) carriedOut(ctx context.Context, key ledger.Key) *run.Run {
+func (r *registration) executed(ctx context.Context, key ledger.Key) *run.Run {
 	r.once.Do(func() {
 		r.first = key
 		defer func() {
@@ -122,10 +122,10 @@ func (r *registration) carriedOut(ctx context.Context, key ledger.Key) *run.Run 
 				r.err = errors.New(r.config.secrets().Show(defect.Error(), 0))
 			}
 		}()
-		r.err = r.carryOut(ctx)
+		r.err = r.prepareAndExecute(ctx)
 	})
 	switch {
-	case r.err == nil && r.left(key):
+	case r.err == nil && r.isSelected(key):
 		return r.run
 	case r.err == nil:
 		Fail(errFiltered.Error())
@@ -136,16 +136,16 @@ func (r *registration) carriedOut(ctx context.Context, key ledger.Key) *run.Run 
 	return nil
 }
 
-// left reports whether Ginkgo's filters select a spec.
-func (r *registration) left(key ledger.Key) bool { return r.only == nil || r.only[key] }
+// isSelected reports whether Ginkgo's filters select a spec.
+func (r *registration) isSelected(key ledger.Key) bool { return r.only == nil || r.only[key] }
 
 // errFiltered means that Ginkgo runs a spec that its visible filters exclude. The probes of the spec must not be sent
 // then, as the filter may be meant to prevent others of the same kind.
-var errFiltered = errors.New("a label or the description that RunSpecs was given selects this spec, which can be seen at the top level of a " +
-	"test file only: call Register there, outside of any container")
+var errFiltered = errors.New("this spec is selected by a label or description that was passed to RunSpecs; Register " +
+	"can read these only at the top level of a test file: call it there, outside of any container")
 
-// carryOut validates the config and carries the run out. The error contains no secret.
-func (r *registration) carryOut(ctx context.Context) error {
+// prepareAndExecute validates the config and carries the run out. The error contains no secret.
+func (r *registration) prepareAndExecute(ctx context.Context) error {
 	config := *r.config
 	config.Versions = r.versions
 	folder, err := openReports(config.ReportDir, r.requirements)
@@ -168,7 +168,7 @@ func (r *registration) execute(ctx context.Context, config Config, folder *repor
 	if r.only, err = r.selected(); err != nil {
 		return err
 	}
-	if !r.left(r.first) {
+	if !r.isSelected(r.first) {
 		return errFiltered
 	}
 	if r.run, err = folder.prepare(s); err != nil {
@@ -177,7 +177,7 @@ func (r *registration) execute(ctx context.Context, config Config, folder *repor
 	if r.only != nil {
 		r.run.Select(r.only)
 	}
-	for _, caution := range r.run.Cautions() {
+	for _, caution := range r.run.Warnings() {
 		AddReportEntry("caution", caution)
 	}
 	defer cleanLog(r.run.Secrets())()

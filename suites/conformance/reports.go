@@ -19,7 +19,7 @@ type reports struct {
 	requirements *Requirements
 	started      time.Time
 	folder       *folder.Folder   // nil: none
-	kept         *evidence.Writer // nil until the run is prepared, and without a folder
+	recorded     *evidence.Writer // nil until the run is prepared, and without a folder
 	written      bool
 }
 
@@ -36,14 +36,14 @@ func openReports(dir string, requirements *Requirements) (*reports, error) {
 	}
 	if err != nil {
 		f.close()
-		return nil, errors.Join(err, folder.Withdraw(dir, folder.Reports()...))
+		return nil, errors.Join(err, folder.RemoveReports(dir, folder.Reports()...))
 	}
 	return f, nil
 }
 
 func (f *reports) close() {
-	if f.kept != nil {
-		f.kept.Close()
+	if f.recorded != nil {
+		f.recorded.Close()
 	}
 	if f.folder != nil {
 		f.folder.Close()
@@ -55,13 +55,13 @@ func (f *reports) prepare(s *settings.Settings) (*run.Run, error) {
 	if f.folder == nil {
 		return run.New(s, f.requirements, report.Version, nil), nil
 	}
-	kept, err := evidence.NewWriter(f.folder.Dir())
+	recorded, err := evidence.NewWriter(f.folder.Dir())
 	if err != nil {
 		return nil, err
 	}
-	f.kept = kept
-	r := run.New(s, f.requirements, report.Version, target.Recorder(kept))
-	kept.ForRun(r.Requests)
+	f.recorded = recorded
+	r := run.New(s, f.requirements, report.Version, target.Recorder(recorded))
+	recorded.ForRun(r.Requests)
 	return r, nil
 }
 
@@ -76,18 +76,18 @@ func (f *reports) write(r *run.Run, ended error) error {
 		return err
 	}
 	err = f.folder.Write(folder.Content{
-		Report: report.Of(r, finished, ended), Store: f.kept, Guard: guard,
-		Archive: func(w io.Writer) error { return f.kept.WriteArchive(w, evidence.RecordOf(r, finished, ended)) },
+		Report: report.Of(r, finished, ended), Store: f.recorded, Guard: guard,
+		Archive: func(w io.Writer) error { return f.recorded.WriteArchive(w, evidence.RecordOf(r, finished, ended)) },
 	})
 	f.written = err == nil
 	return err
 }
 
 // failed writes a report with the reason why there is no result, and returns that reason.
-func (f *reports) failed(why error) error {
+func (f *reports) failed(cause error) error {
 	if f.folder == nil || f.written {
-		return why
+		return cause
 	}
-	result := report.Failed(f.requirements.Contract.Digest, f.started, time.Now(), why.Error())
-	return errors.Join(why, f.folder.Write(folder.Content{Report: result}))
+	result := report.Failed(f.requirements.Contract.Digest, f.started, time.Now(), cause.Error())
+	return errors.Join(cause, f.folder.Write(folder.Content{Report: result}))
 }

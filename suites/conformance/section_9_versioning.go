@@ -9,14 +9,14 @@ import (
 // shapes" (J14, J15). Whether they also agree at the open points counts only if the settings say so (J16).
 func sameInBothVersions(s *Suite) {
 	s.Section("9.3", "The same in both versions")
-	s.Requirement("9.3/getUserAuth/shape").Send(GetUserAuth, WellFormed).EachPair(HaveTheSameShape)
+	s.Requirement("9.3/getUserAuth/shape").Send(GetUserAuth, WellFormed).EachComparison(HaveTheSameShape)
 	s.Requirement("9.3/getUserAuth/values").Send(GetUserAuth, WellFormed).
-		EachPair(HaveTheSameValues).OnlyIf(ValuesAreCompared)
+		EachComparison(HaveTheSameValues).OnlyIf(ValuesAreCompared)
 	s.Requirement("9.3/getUserAuth/divergence").Send(GetUserAuth, WellFormed).
 		EachOpenPoint(AgreesInBoth).OnlyIf(DivergenceFails)
-	s.Requirement("9.3/findByUserIds/shape").Send(FindByUserIds, WellFormed).EachPair(HaveTheSameShape)
+	s.Requirement("9.3/findByUserIds/shape").Send(FindByUserIds, WellFormed).EachComparison(HaveTheSameShape)
 	s.Requirement("9.3/findByUserIds/values").Send(FindByUserIds, WellFormed).
-		EachPair(HaveTheSameValues).OnlyIf(ValuesAreCompared)
+		EachComparison(HaveTheSameValues).OnlyIf(ValuesAreCompared)
 	s.Requirement("9.3/findByUserIds/divergence").Send(FindByUserIds, WellFormed).
 		EachOpenPoint(AgreesInBoth).OnlyIf(DivergenceFails)
 }

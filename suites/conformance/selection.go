@@ -43,11 +43,11 @@ func (r *registration) selected() (map[ledger.Key]bool, error) {
 	}
 	focus, err := regexp.Compile(strings.Join(config.FocusStrings, "|"))
 	if err != nil {
-		return nil, fmt.Errorf("the focus is no regular expression: %w", err)
+		return nil, fmt.Errorf("the focus is not a regular expression: %w", err)
 	}
 	skip, err := regexp.Compile(strings.Join(config.SkipStrings, "|"))
 	if err != nil {
-		return nil, fmt.Errorf("what to skip is no regular expression: %w", err)
+		return nil, fmt.Errorf("the skip pattern is not a regular expression: %w", err)
 	}
 	only := map[ledger.Key]bool{}
 	for key, one := range r.specs {

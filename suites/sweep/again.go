@@ -17,17 +17,17 @@ import (
 // again repeats the requests of two answers that differ: v5, v6, v5. If a value changed in one version only, it repeats
 // them as a run does: v6, v5, v6, v5 (J15). If the difference is gone, the outcome is drift. A value that changes from
 // call to call in both versions is volatile.
-func (p *comparison) again(ctx context.Context, found stats.Look) (stats.Look, error) {
-	first := len(p.readings.Judgements)
-	comparison, err := p.engine.Settle(ctx, &p.readings,
+func (p *comparison) again(ctx context.Context, found stats.Result) (stats.Result, error) {
+	first := len(p.answers.Judgements)
+	comparison, err := p.engine.Conclude(ctx, &p.answers,
 		probesOf(schemas.V5, schemas.V6, schemas.V5), probesOf(schemas.V6, schemas.V5, schemas.V6, schemas.V5))
 	if err != nil {
-		return stats.Look{}, err
+		return stats.Result{}, err
 	}
-	for _, j := range p.readings.Judgements[first:] {
-		found.Findings = added(found.Findings, p.breaches(j))
+	for _, j := range p.answers.Judgements[first:] {
+		found.Findings = added(found.Findings, p.findings(j))
 	}
-	if fault := p.readings.Fault; fault != nil {
+	if fault := p.answers.Fault; fault != nil {
 		return p.incomparable(found, faultsOf(fault)+", when it was read again"), nil
 	}
 	return p.concluded(comparison, found), nil
@@ -43,9 +43,9 @@ func probesOf(versions ...schemas.Version) []exchange.Probe {
 }
 
 // concluded turns the remaining differences into findings, or records why there are none.
-func (p *comparison) concluded(c *check.Comparison, found stats.Look) stats.Look {
+func (p *comparison) concluded(c *check.Comparison, found stats.Result) stats.Result {
 	last := map[schemas.Version]*spec.Judgement{}
-	for _, j := range p.readings.Judgements {
+	for _, j := range p.answers.Judgements {
 		last[j.Answer.Exchange.Probe.Version] = j
 	}
 	last5, last6 := last[schemas.V5], last[schemas.V6]
@@ -58,46 +58,47 @@ func (p *comparison) concluded(c *check.Comparison, found stats.Look) stats.Look
 	case len(p.engine.Differences(p.engine.Rule, last5, last6)) == 0:
 		found.Outcome, found.Why = stats.Drift, "what differed did not when it was read again"
 	case !c.Comparable || !c.ShapeOnly && !c.Valued:
-		return p.incomparable(found, "J15: nothing is left to compare, volatile is "+p.some(c.Volatile))
+		return p.incomparable(found, "J15: nothing is left to compare, volatile is "+p.quoteSome(c.Volatile))
 	default:
-		found.Outcome, found.Why = stats.EqualUnderRule, "J15: volatile "+p.some(c.Volatile)
+		found.Outcome, found.Why = stats.EqualUnderRule, "J15: volatile "+p.quoteSome(c.Volatile)
 	}
-	listed := map[bool]int{}
+	perShape := map[bool]int{}
 	for _, d := range differing {
-		if listed[d.Shape]++; listed[d.Shape] > mostFindings {
+		if perShape[d.Shape]++; perShape[d.Shape] > maxFindings {
 			continue // of the other requirement; a later difference may belong to one that no waiver covers
 		}
 		f := stats.Finding{
-			Requirement: p.suite.Pair(p.op, d.Shape), Version: schemas.Parity, Kind: d.Kind, Pointer: d.Pointer,
+			Requirement: p.suite.ParityRequirementID(p.op, d.Shape), Version: schemas.Parity, Kind: d.Kind,
+			Pointer:  d.Pointer,
 			Count:    1,
 			Expected: report.Expected(p.values, d.Finding), Actual: report.Actual(p.values, d.Finding),
 		}
 		at := last[d.Probe.Version]
-		switch came := d.Came.(type) {
+		switch actual := d.Actual.(type) {
 		case check.Changing:
-			values := p.answered(d.Pointer, came.From, at) + ", then " + p.answered(d.Pointer, came.Then, at)
-			if came.Version == schemas.V5 {
+			values := p.answered(d.Pointer, actual.From, at) + ", then " + p.answered(d.Pointer, actual.Then, at)
+			if actual.Version == schemas.V5 {
 				f.V5 = values
 			} else {
 				f.V6 = values
 			}
 		case check.ShownByV6:
 			f.V5 = p.answered(d.Pointer, d.Expected.(check.ShownByV5).Value, last5)
-			f.V6 = p.answered(d.Pointer, came.Value, last6)
+			f.V6 = p.answered(d.Pointer, actual.Value, last6)
 		}
 		found.Findings = append(found.Findings, p.finding(at, f))
 	}
 	return found
 }
 
-// mostFindings limits the differences recorded for one user and requirement: a hostile answer may differ at a hundred
+// maxFindings limits the differences recorded for one user and requirement: a hostile answer may differ at a hundred
 // thousand places.
-const mostFindings = 200
+const maxFindings = 200
 
 // added appends the findings that are not in the list yet: a repeated answer may break the contract in the same way
 // again.
-func added(list, more []stats.Finding) []stats.Finding {
-	for _, f := range more {
+func added(list, others []stats.Finding) []stats.Finding {
+	for _, f := range others {
 		known := slices.ContainsFunc(list, func(k stats.Finding) bool {
 			return k.Requirement == f.Requirement && k.Version == f.Version && k.Kind == f.Kind &&
 				k.Pointer == f.Pointer
@@ -109,12 +110,12 @@ func added(list, more []stats.Finding) []stats.Finding {
 	return list
 }
 
-// some names the first five places, each shortened: counts keep only a limited number of different grounds.
-func (p *comparison) some(places []string) string {
-	const most, long = 5, 60
+// quoteSome names the first five places, each shortened: counts keep only a limited number of different grounds.
+func (p *comparison) quoteSome(paths []string) string {
+	const limit, long = 5, 60
 	var names []string
-	for i, place := range places {
-		if i == most {
+	for i, place := range paths {
+		if i == limit {
 			names = append(names, "…")
 			break
 		}

@@ -35,9 +35,9 @@ func locked(list replies) replies {
 func described(text string) reply { return ok(with("desk", text)) }
 
 var _ = Describe("What is read again", func() {
-	DescribeTable("is read v5 v6 v5", func(v5, v6 replies, outcome stats.Outcome, why string, verdict ledger.Verdict,
+	DescribeTable("is read v5 v6 v5", func(v5, v6 replies, outcome stats.Outcome, reason string, verdict ledger.Verdict,
 		asked string, found ...string) {
-		l := lookCase{v5: v5, v6: v6, outcome: outcome, why: why, found: found, verdict: verdict, asked: asked}
+		l := resultCase{v5: v5, v6: v6, outcome: outcome, reason: reason, found: found, verdict: verdict, asked: asked}
 		expectLooks(l.of(unmarked), l.of(enrolled))
 	},
 		Entry("and has drifted where it was edited in between", replies{described("a"), described("b")},
@@ -52,9 +52,9 @@ var _ = Describe("What is read again", func() {
 			stats.Different,
 			"", ledger.Fail, nineCall, unstable),
 		Entry("and more often where it comes and goes in v6 alone", always(ok(record)),
-			turns(5, described("a"), ok(record)),
+			answersInTurn(5, described("a"), ok(record)),
 			stats.Different, "", ledger.Fail, nineCall, unstable),
-		Entry("and more often where it comes and goes in v5 alone", turns(5, ok(record), described("a")),
+		Entry("and more often where it comes and goes in v5 alone", answersInTurn(5, ok(record), described("a")),
 			always(described("a")), stats.Different, "", ledger.Fail, nineCall, unstable),
 		Entry("and more often where it changed once in v5 alone, and then differs",
 			replies{described("a"), described("b")},
@@ -78,15 +78,15 @@ var _ = Describe("What is read again", func() {
 
 	It("tells of a breach once, however often it was seen", func() {
 		wrong := ok(with("999Z", "99Z"))
-		l := lookCase{v5: always(ok(record)), v6: always(wrong), outcome: stats.Different, verdict: ledger.Fail,
+		l := resultCase{v5: always(ok(record)), v6: always(wrong), outcome: stats.Different, verdict: ledger.Fail,
 			asked: fiveCall,
 			found: []string{"v6 2.1/CreatedOn: not in its form at /CreatedOn", ofValues + "value at /CreatedOn"}}
 		expectLooks(l.of(enrolled))
 	})
 
 	It("has drifted where somebody was enrolled in between", func() {
-		l := lookCase{v5: replies{status(404), ok(record)}, v6: always(ok(record)), outcome: stats.Drift,
-			why:     "what differed did not when it was read again",
+		l := resultCase{v5: replies{status(404), ok(record)}, v6: always(ok(record)), outcome: stats.Drift,
+			reason:  "what differed did not when it was read again",
 			verdict: ledger.Pass, asked: nineCall}
 		breach := l
 		breach.verdict, breach.found = ledger.Fail, []string{"v5 4/getUserAuth/served: status at"}
@@ -94,20 +94,20 @@ var _ = Describe("What is read again", func() {
 	})
 
 	It("can't be compared where nothing stands still in both", func() {
-		flips := lookCase{v5: replies{ok(record), status(404)}, v6: replies{status(404), ok(record)},
+		flips := resultCase{v5: replies{ok(record), status(404)}, v6: replies{status(404), ok(record)},
 			outcome: stats.NotComparable, verdict: ledger.Inconclusive, asked: fiveCall,
-			why:   "J15: nothing is left to compare, volatile is the whole answer",
-			found: []string{"v5=v6 : not-comparable at"}}
+			reason: "J15: nothing is left to compare, volatile is the whole answer",
+			found:  []string{"v5=v6 : not-comparable at"}}
 		list := func(i int) reply { return ok(`["7c9e6679-7425-40de-944b-00000000000` + strconv.Itoa(i) + `"]`) }
-		turns := flips
-		turns.op, turns.v5, turns.v6 = schemas.FindByUserIDs, replies{list(0), list(1), list(2)},
+		answersInTurn := flips
+		answersInTurn.op, answersInTurn.v5, answersInTurn.v6 = schemas.FindByUserIDs, replies{list(0), list(1), list(2)},
 			replies{list(3), list(4)}
-		turns.why = "J15: nothing is left to compare, volatile is /*"
-		expectLooks(flips.of(unmarked), turns.of(unmarked), turns.of(enrolled))
+		answersInTurn.reason = "J15: nothing is left to compare, volatile is /*"
+		expectLooks(flips.of(unmarked), answersInTurn.of(unmarked), answersInTurn.of(enrolled))
 	})
 
 	It("is a member that comes and goes, where only shapes are compared too", func() {
-		l := lookCase{v5: always(ok(record)), v6: turns(5, ok(with(`,"Description":"desk"`, "")), ok(record)),
+		l := resultCase{v5: always(ok(record)), v6: answersInTurn(5, ok(with(`,"Description":"desk"`, "")), ok(record)),
 			outcome: stats.Different, verdict: ledger.Fail, asked: nineCall,
 			found: []string{unstable}}
 		shape := l
@@ -121,9 +121,9 @@ var _ = Describe("What is read again", func() {
 			return ok(`["0f8fad5b-d9cb-469f-a165-70867728950e","7c9e6679-7425-40de-944b-00000000000` + strconv.Itoa(i) +
 				`"]`)
 		}
-		l := lookCase{op: schemas.FindByUserIDs, v5: replies{list(0), list(1), list(2)}, v6: replies{list(3), list(4)},
+		l := resultCase{op: schemas.FindByUserIDs, v5: replies{list(0), list(1), list(2)}, v6: replies{list(3), list(4)},
 			outcome: stats.EqualUnderRule, verdict: ledger.Pass, asked: fiveCall}
-		l.why = "J15: volatile /*"
+		l.reason = "J15: volatile /*"
 		expectLooks(l.of(unmarked))
 	})
 })

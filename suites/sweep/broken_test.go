@@ -19,15 +19,15 @@ var _ = Describe("A sweep whose findings can't be written", func() {
 		const secret = "lantern-7731-keepsake"
 		s := &stage{op: schemas.GetUserAuth, v5: always(ok(record)),
 			v6: always(ok(with(`"desk"`, `"shelf","Zone":"`+secret+`"`)))}
-		plain := readyRun(s.serve(), []person{{ID: witnessID, UserID: witness}, {ID: subjectID, UserID: subject}})
+		plain := newSweep(s.serve(), []testUser{{ID: witnessID, UserID: witness}, {ID: subjectID, UserID: subject}})
 		w := sweep.New(plain.Settings, suite(), plain.Options, sweep.Input{Guard: redact.NewGuard("", secret)})
 		var leak *redact.Leak
 		Expect(errors.As(w.Execute(ctx), &leak)).To(BeTrue())
 
-		again := readyRun("http://127.0.0.1", nil, func(now *settings.Settings, o *sweep.Options) {
+		again := newSweep("http://127.0.0.1", nil, func(now *settings.Settings, o *sweep.Options) {
 			*now, o.Resume = *plain.Settings, true
 		})
-		out := leftBy(again, again.Execute(ctx))
+		out := leftoversOf(again, again.Execute(ctx))
 		Expect(out.found(0, schemas.GetUserAuth)).To(BeEmpty())
 		Expect(out.found(1, schemas.GetUserAuth)).To(
 			ConsistOf(ofValues+"value at /Description", ofShape+"member added at /Zone"))

@@ -13,48 +13,48 @@ import (
 	"authenticator-conformance/suites/sweep"
 )
 
-// marked is how a users file speaks of a user.
-type marked string
+// entry is how a users file speaks of a user.
+type entry string
 
 const (
-	enrolled   marked = "enrolled: true"
-	unenrolled marked = "enrolled: false"
-	unmarked   marked = "not marked"
+	enrolled   entry = "enrolled: true"
+	unenrolled entry = "enrolled: false"
+	unmarked   entry = "not marked"
 )
 
-func (m marked) mark() *bool {
+func (m entry) mark() *bool {
 	if m == unmarked {
 		return nil
 	}
 	return given(m == enrolled)
 }
 
-// lookCase is a case: what both versions answer, and what has to come of it.
-type lookCase struct {
+// resultCase is a case: what both versions answer, and what has to come of it.
+type resultCase struct {
 	op      schemas.Operation // getUserAuth where nothing is said
-	who     marked
+	who     entry
 	v5, v6  replies
 	changes []change
 
 	outcome stats.Outcome
-	why     string
+	reason  string
 	found   []string
 	verdict ledger.Verdict
 	asked   string // "v5 v6" where nothing is said
 }
 
 // of gives the case for a user who is marked so.
-func (l lookCase) of(who marked) lookCase {
+func (l resultCase) of(who entry) resultCase {
 	l.who = who
 	return l
 }
 
 // expectLooks sweeps the subject and the witness, in either order: what comes of a user does not depend on who came
 // before. The sweeps of all cases go side by side, since each of them waits for the disk.
-func expectLooks(looks ...lookCase) {
+func expectLooks(results ...resultCase) {
 	GinkgoHelper()
-	tries := make([]*try, 0, 2*len(looks))
-	for _, l := range looks {
+	tries := make([]*try, 0, 2*len(results))
+	for _, l := range results {
 		for place := range 2 {
 			tries = append(tries, l.try(place))
 		}
@@ -67,7 +67,7 @@ func expectLooks(looks ...lookCase) {
 
 // try is a case, with the subject at one place of the population.
 type try struct {
-	lookCase
+	resultCase
 	ctx   context.Context
 	place int
 	stage *stage
@@ -75,7 +75,7 @@ type try struct {
 	err   error
 }
 
-func (l lookCase) try(place int) *try {
+func (l resultCase) try(place int) *try {
 	GinkgoHelper()
 	if l.op == "" {
 		l.op = schemas.GetUserAuth
@@ -84,27 +84,27 @@ func (l lookCase) try(place int) *try {
 		l.asked = "v5 v6"
 	}
 	s := &stage{op: l.op, v5: l.v5, v6: l.v6}
-	population := []person{{ID: witnessID, UserID: witness}, {ID: witnessID, UserID: witness}}
-	population[place] = person{ID: subjectID, UserID: subject, Enrolled: l.who.mark()}
+	population := []testUser{{ID: witnessID, UserID: witness}, {ID: witnessID, UserID: witness}}
+	population[place] = testUser{ID: subjectID, UserID: subject, Enrolled: l.who.mark()}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	DeferCleanup(cancel)
-	return &try{lookCase: l, ctx: ctx, place: place, stage: s, sweep: readyRun(s.serve(), population, l.changes...)}
+	return &try{resultCase: l, ctx: ctx, place: place, stage: s, sweep: newSweep(s.serve(), population, l.changes...)}
 }
 
 func (t *try) check() {
 	GinkgoHelper()
-	out := leftBy(t.sweep, t.err)
+	out := leftoversOf(t.sweep, t.err)
 	at := fmt.Sprintf("%s, subject number %d, v5 %v, v6 %v\n%s", t.who, t.place, t.v5, t.v6, out.text)
 	Expect(t.stage.asked()).To(Equal(t.asked), at)
-	Expect(out.found(int64(t.place), t.op)).To(ConsistOf(asAny(t.lookCase.found)...), at)
+	Expect(out.found(int64(t.place), t.op)).To(ConsistOf(asAny(t.resultCase.found)...), at)
 	want := map[stats.Outcome]int64{stats.Equal: 1}
 	want[t.outcome]++
 	Expect(out.counts(t.op)).To(Equal(want), at)
-	grounds := out.Tally.Outcomes[t.op][t.outcome].Grounds()
-	if t.why == "" {
+	grounds := out.Tally.Outcomes[t.op][t.outcome].Reasons()
+	if t.reason == "" {
 		Expect(grounds).To(BeEmpty(), at)
 	} else {
-		Expect(grounds).To(Equal([]stats.Ground{{Why: t.why, Count: 1}}), at)
+		Expect(grounds).To(Equal([]stats.Reason{{Why: t.reason, Count: 1}}), at)
 	}
 	for _, other := range schemas.Operations() {
 		if other != t.op {

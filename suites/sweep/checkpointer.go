@@ -11,9 +11,9 @@ type checkpointer struct {
 	collector *collector
 	texts     chan []byte
 	done      chan error // one result for each text
-	busy      bool
+	running   bool
 	last      time.Time
-	pause     time.Duration // until the next checkpoint
+	interval  time.Duration // until the next checkpoint
 }
 
 // How often a checkpoint is written: not more often than this, and writing takes at most this share of the time. After
@@ -23,7 +23,7 @@ const (
 	partOfTime    = 20
 )
 
-func newSaver(k *collector) *checkpointer {
+func newCheckpointer(k *collector) *checkpointer {
 	s := &checkpointer{collector: k, texts: make(chan []byte), done: make(chan error, 1)}
 	go func() {
 		for text := range s.texts {
@@ -48,10 +48,10 @@ func (s *checkpointer) write(text []byte) error {
 
 // saveSometimes starts writing a checkpoint if one is due and none is being written.
 func (s *checkpointer) saveSometimes() error {
-	if s.busy {
+	if s.running {
 		select {
 		case err := <-s.done:
-			s.busy = false
+			s.running = false
 			if err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ func (s *checkpointer) saveSometimes() error {
 			return nil
 		}
 	}
-	if time.Since(s.last) < s.pause {
+	if time.Since(s.last) < s.interval {
 		return nil
 	}
 	return s.begin()
@@ -71,9 +71,9 @@ func (s *checkpointer) begin() error {
 	if err != nil {
 		return err
 	}
-	s.pause = max(shortestPause, partOfTime*time.Since(s.last))
+	s.interval = max(shortestPause, partOfTime*time.Since(s.last))
 	s.texts <- text
-	s.busy = true
+	s.running = true
 	return nil
 }
 
@@ -89,10 +89,10 @@ func (s *checkpointer) save() error {
 }
 
 func (s *checkpointer) wait() error {
-	if !s.busy {
+	if !s.running {
 		return nil
 	}
-	s.busy = false
+	s.running = false
 	return <-s.done
 }
 

@@ -21,7 +21,7 @@ type collector struct {
 	sweep        *Sweep
 	findings     *checkpoint.Findings
 	answers      *checkpoint.Answers
-	entries      *evidence.Entries
+	redactor     *evidence.Entries
 	counts       *stats.Counts
 	read         stats.Population // up to the last user that was counted
 	before       time.Duration    // time that earlier processes spent
@@ -29,7 +29,7 @@ type collector struct {
 	resumed      int64            // users that earlier processes checked
 	begun        time.Time
 	checkpointer *checkpointer
-	held         []*job
+	pending      []*job
 	served       bool // some user was served data, in this process or an earlier one
 	broken       bool // only some findings of a user were written: resume from the last checkpoint
 	footer       checkpoint.Footer
@@ -37,9 +37,9 @@ type collector struct {
 
 // begin returns a collector that starts empty or, with --resume, continues from the checkpoint.
 func (w *Sweep) begin(s *source) (*collector, error) {
-	k := &collector{sweep: w, begun: time.Now(), entries: evidence.NewEntries(w.Client.Requests)}
+	k := &collector{sweep: w, begun: time.Now(), redactor: evidence.NewEntries(w.Client.Requests)}
 	var err error
-	if w.Options.Resume && !(w.Options.BeginToo && !checkpoint.Begun(w.Settings.ReportDir)) {
+	if w.Options.Resume && !(w.Options.CountStart && !checkpoint.Begun(w.Settings.ReportDir)) {
 		err = k.resume(s)
 	} else {
 		k.counts = stats.New(w.Options.Seed)
@@ -55,7 +55,7 @@ func (w *Sweep) begin(s *source) (*collector, error) {
 		k.close()
 		return nil, err
 	}
-	k.checkpointer = newSaver(k)
+	k.checkpointer = newCheckpointer(k)
 	if err = k.checkpointer.save(); err != nil {
 		k.close()
 		return nil, err
@@ -97,40 +97,40 @@ func (k *collector) sent() stats.Traffic {
 // them.
 func (k *collector) add(t *job) error {
 	k.served = k.served || t.result.served
-	unwelcome := t.result.looks[0].Unwelcome && t.result.looks[1].Unwelcome
-	if unwelcome || !k.served && !(t.tellsNothing() && len(k.held) == 0) {
-		if k.held = append(k.held, t); len(k.held) < mostRefused {
+	unwelcome := t.result.results[0].Unwelcome && t.result.results[1].Unwelcome
+	if unwelcome || !k.served && !(t.isRefused() && len(k.pending) == 0) {
+		if k.pending = append(k.pending, t); len(k.pending) < maxRefused {
 			return nil
 		}
 		if !k.served {
 			return k.servedNobody()
 		}
 		return fmt.Errorf("the target turned the caller away (401 or 403) for %d users in a row, in both operations and versions: "+
-			"see whether token and application id are valid, then continue with --resume", len(k.held))
+			"see whether token and application id are valid, then continue with --resume", len(k.pending))
 	}
 	if err := k.release(); err != nil {
 		return err
 	}
-	if err := k.keep(t); err != nil {
+	if err := k.collect(t); err != nil {
 		return err
 	}
 	return k.checkpointer.saveSometimes()
 }
 
-// mostRefused limits how many users in a row may be refused: a hundred million requests with a wrong token help nobody,
+// maxRefused limits how many users in a row may be refused: a hundred million requests with a wrong token help nobody,
 // and may lock an account.
-const mostRefused = 100
+const maxRefused = 100
 
-// tellsNothing reports whether an unserved user is no evidence for wrong settings. It is true if the users file marks
+// isRefused reports whether an unserved user is no evidence for wrong settings. It is true if the users file marks
 // the user as not enrolled, or no answer came at all.
-func (t *job) tellsNothing() bool {
+func (t *job) isRefused() bool {
 	return t.user.EnrolledGiven && !t.user.Enrolled || len(t.result.refusals) == 0
 }
 
 // servedNobody returns the error of a sweep that was refused every request from the beginning (J22).
 func (k *collector) servedNobody() error {
 	statuses := map[int]int64{}
-	for _, t := range k.held {
+	for _, t := range k.pending {
 		for _, status := range t.result.refusals {
 			statuses[status]++
 		}
@@ -140,14 +140,14 @@ func (k *collector) servedNobody() error {
 		counts = append(counts, fmt.Sprintf("status %d: %s", status, wording.Count(statuses[status], "answer")))
 	}
 	w := k.sweep
-	whom := "the only user"
-	if len(k.held) > 1 {
-		whom = "each of the first " + wording.Count(int64(len(k.held)), "user")
+	users := "the only user"
+	if len(k.pending) > 1 {
+		users = "each of the first " + wording.Count(int64(len(k.pending)), "user")
 	}
 	return fmt.Errorf("nobody was served: both versions refused both operations for %s (%s). The first refusal was %s. "+
 		"A wrong setting is more likely than a wrong service. Asked was %s. Check, in this order: %s. Then start the sweep again",
-		whom, strings.Join(counts, ", "), *w.check.refusal.Load(), strings.Join(k.bases(), " and "),
-		settings.ToCheck(k.held[0].result.refusals[0]))
+		users, strings.Join(counts, ", "), *w.check.refusal.Load(), strings.Join(k.bases(), " and "),
+		settings.ToCheck(k.pending[0].result.refusals[0]))
 }
 
 func (k *collector) bases() []string {
@@ -162,19 +162,19 @@ func (k *collector) bases() []string {
 
 // release counts the users who were held back.
 func (k *collector) release() error {
-	for _, t := range k.held {
-		if err := k.keep(t); err != nil {
+	for _, t := range k.pending {
+		if err := k.collect(t); err != nil {
 			return err
 		}
 	}
-	k.held = nil
+	k.pending = nil
 	return nil
 }
 
-func (k *collector) keep(t *job) error {
-	for i := range t.result.looks {
-		for j := range t.result.looks[i].Findings {
-			if err := k.findings.Add(&t.result.looks[i].Findings[j]); err != nil {
+func (k *collector) collect(t *job) error {
+	for i := range t.result.results {
+		for j := range t.result.results[i].Findings {
+			if err := k.findings.Add(&t.result.results[i].Findings[j]); err != nil {
 				k.broken = true
 				return err
 			}
@@ -184,7 +184,7 @@ func (k *collector) keep(t *job) error {
 		if k.answers.Full() {
 			break
 		}
-		text, err := k.entries.Text(ex, k.sweep.Client.Agent(ex.Probe))
+		text, err := k.redactor.Text(ex, k.sweep.Client.Agent(ex.Probe))
 		if err == nil {
 			err = k.answers.Add(text)
 		}
@@ -194,18 +194,18 @@ func (k *collector) keep(t *job) error {
 		}
 	}
 	// Time continues where the earlier process stopped: hours between two processes don't count.
-	k.counts.Add(t.result.looks[:], t.result.lasted, k.before+t.result.at.Sub(k.begun))
+	k.counts.Add(t.result.results[:], t.result.durations, k.before+t.result.at.Sub(k.begun))
 	k.read = t.read
 	return nil
 }
 
 // checkpoint returns the current state as the text of a checkpoint.
 func (k *collector) checkpoint() ([]byte, error) {
-	at, err := k.findings.Mark()
+	at, err := k.findings.Position()
 	if err != nil {
 		return nil, err
 	}
-	answers, err := k.answers.Mark()
+	answers, err := k.answers.Position()
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +224,7 @@ func (k *collector) finish(ended bool) error {
 	var refused, err error
 	switch {
 	case !ended: // the users held back are checked again on resume
-	case !k.served && len(k.held) > 0:
+	case !k.served && len(k.pending) > 0:
 		refused, ended = k.servedNobody(), false
 	default:
 		err = k.release() // no other user comes

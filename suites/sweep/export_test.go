@@ -32,13 +32,13 @@ func NewEye(suite *spec.Suite) *Eye {
 	return e
 }
 
-// Look is what the eye makes of one user and operation. Where witnessed is set, somebody was shown something before.
-func (e *Eye) Look(u population.Row, op schemas.Operation, v5, v6 []byte, witnessed bool) (stats.Look, error) {
+// Look checks one user and operation. witnessed is true if an earlier answer disclosed data.
+func (e *Eye) Look(u population.Row, op schemas.Operation, v5, v6 []byte, witnessed bool) (stats.Result, error) {
 	e.bodies = map[schemas.Version][]byte{schemas.V5: v5, schemas.V6: v6}
 	for i := range e.check.witnessed {
 		e.check.witnessed[i].Store(witnessed)
 	}
-	p := comparison{userCheck: &e.check, user: u, op: op, which: slices.Index(schemas.Operations(), op),
+	p := comparison{userCheck: &e.check, user: u, op: op, operation: slices.Index(schemas.Operations(), op),
 		seen: &result{}}
 	return p.check(context.Background())
 }

@@ -15,8 +15,9 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// hangsUp closes the connection after a status line, so that nobody takes it for a kept connection that was closed.
-func hangsUp() reply {
+// closesConnection closes the connection after a status line, so that nobody takes it for a kept connection that was
+// closed.
+func closesConnection() reply {
 	return reply{act: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }}
 }
 
@@ -30,8 +31,8 @@ func breaksOff() reply {
 	}}
 }
 
-// silent answers nothing until the client goes.
-func silent() reply {
+// neverAnswers answers nothing until the client goes.
+func neverAnswers() reply {
 	return reply{act: func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body) // a server sees that its client went only when it waits to read
 		<-r.Context().Done()
@@ -43,14 +44,14 @@ var _ = Describe("A request that brings no answer", func() {
 	// The cases go side by side, for those of a silent target wait for the deadline.
 	It("leaves the user not comparable, with the version and the kind of fault", func() {
 		impatient := set(func(s *settings.Settings) { s.Timeout = time.Second })
-		var looks []lookCase
-		leaves := func(v5, v6 replies, why, asked string, verdict ledger.Verdict, found ...string) {
-			l := lookCase{v5: v5, v6: v6, outcome: stats.NotComparable, why: why, found: append(found, open),
+		var results []resultCase
+		leaves := func(v5, v6 replies, reason, asked string, verdict ledger.Verdict, found ...string) {
+			l := resultCase{v5: v5, v6: v6, outcome: stats.NotComparable, reason: reason, found: append(found, open),
 				verdict: verdict,
 				asked:   asked, changes: []change{impatient}}
-			looks = append(looks, l.of(unmarked), l.of(enrolled))
+			results = append(results, l.of(unmarked), l.of(enrolled))
 		}
-		served, nothing, off, late := ok(record), ok("[]"), breaksOff(), silent()
+		served, nothing, off, late := ok(record), ok("[]"), breaksOff(), neverAnswers()
 		leaves(always(off), always(served), "transport of v5", "v5 v6", ledger.Inconclusive)
 		leaves(always(served), always(off), "transport of v6", "v5 v6", ledger.Inconclusive)
 		leaves(always(served), always(late), "timeout of v6", "v5 v6", ledger.Inconclusive)
@@ -69,19 +70,19 @@ var _ = Describe("A request that brings no answer", func() {
 		leaves(always(served), replies{ok(with("999Z", "99Z")), off}, "transport of v6"+again, "v5 v6 v5 v6",
 			ledger.Fail,
 			"v6 2.1/CreatedOn: not in its form at /CreatedOn")
-		expectLooks(looks...)
+		expectLooks(results...)
 	})
 
 	It("leaves a user not comparable of whom is known that there is nothing", func() {
-		l := lookCase{v5: always(status(404)), v6: always(breaksOff()), outcome: stats.NotComparable,
-			why:   "transport of v6",
-			found: []string{open}, verdict: ledger.Inconclusive}
+		l := resultCase{v5: always(status(404)), v6: always(breaksOff()), outcome: stats.NotComparable,
+			reason: "transport of v6",
+			found:  []string{open}, verdict: ledger.Inconclusive}
 		expectLooks(l.of(unenrolled))
 	})
 
 	It("for a connection that was closed without a word is the same", func() {
-		s := &stage{op: schemas.FindByUserIDs, v5: always(hangsUp()), v6: always(ok(identifiers))}
-		out := over(s.serve(), []person{{ID: subjectID, UserID: subject}, {ID: witnessID, UserID: witness}})
+		s := &stage{op: schemas.FindByUserIDs, v5: always(closesConnection()), v6: always(ok(identifiers))}
+		out := finished(s.serve(), []testUser{{ID: subjectID, UserID: subject}, {ID: witnessID, UserID: witness}})
 		Expect(out.counts(schemas.FindByUserIDs)).To(
 			Equal(map[stats.Outcome]int64{stats.NotComparable: 1, stats.Equal: 1}))
 		Expect(out.Tally.Outcomes[schemas.FindByUserIDs][stats.NotComparable].Why).To(
@@ -108,31 +109,31 @@ var _ = Describe("A large answer", func() {
 	bound := func(v schemas.Version) string { return string(v) + " 4/getUserAuth/served: bound at" }
 
 	It("past the bound is a broken contract", func() {
-		l := lookCase{v5: always(tooLarge), v6: always(tooLarge), outcome: stats.BothViolate,
+		l := resultCase{v5: always(tooLarge), v6: always(tooLarge), outcome: stats.BothViolate,
 			found: []string{bound(schemas.V5), bound(schemas.V6)}, verdict: ledger.Fail}
 		expectLooks(l.of(unmarked))
 	})
 
 	It("past the bound in one version differs from what the other serves", func() {
-		l := lookCase{v5: always(ok(record)), v6: always(tooLarge), outcome: stats.Different,
+		l := resultCase{v5: always(ok(record)), v6: always(tooLarge), outcome: stats.Different,
 			found: []string{bound(schemas.V6), ofShape + "served against refused at"}, verdict: ledger.Fail,
 			asked: fiveCall}
 		expectLooks(l.of(unmarked))
 	})
 
 	It("past the bound in one version can't be held against nothing in the other", func() {
-		l := lookCase{v5: always(status(404)), v6: always(tooLarge), outcome: stats.NotComparable,
+		l := resultCase{v5: always(status(404)), v6: always(tooLarge), outcome: stats.NotComparable,
 			found: []string{bound(schemas.V6), "v5=v6 : not-comparable at"}, verdict: ledger.Fail,
-			why: "one version breaks the contract, the other says that there is nothing"}
+			reason: "one version breaks the contract, the other says that there is nothing"}
 		expectLooks(l.of(unmarked))
 	})
 
 	It("within the bound is compared like any other, in both versions", func() {
 		large := padded(3 << 20)
-		same := lookCase{v5: always(ok(large)), v6: always(ok(large)), outcome: stats.Equal, verdict: ledger.Pass}
-		spelt := lookCase{v5: always(ok(large)), v6: always(ok(large + " ")), outcome: stats.Equal,
+		same := resultCase{v5: always(ok(large)), v6: always(ok(large)), outcome: stats.Equal, verdict: ledger.Pass}
+		spelt := resultCase{v5: always(ok(large)), v6: always(ok(large + " ")), outcome: stats.Equal,
 			verdict: ledger.Pass}
-		last := lookCase{v5: always(ok(large)), v6: always(ok(strings.TrimSuffix(large, `x"}`) + `y"}`)),
+		last := resultCase{v5: always(ok(large)), v6: always(ok(strings.TrimSuffix(large, `x"}`) + `y"}`)),
 			outcome: stats.Different, verdict: ledger.Fail, asked: fiveCall,
 			found: []string{ofValues + "value at /Extra"}}
 		expectLooks(same.of(unmarked), spelt.of(unmarked), last.of(unmarked))
@@ -140,7 +141,7 @@ var _ = Describe("A large answer", func() {
 
 	It("shows no more of itself than the bound of a value, and says how long it is", func() {
 		s := &stage{op: schemas.GetUserAuth, v5: always(ok(record)), v6: always(ok(padded(1 << 20)))}
-		out := over(s.serve(), []person{{ID: subjectID, UserID: subject}})
+		out := finished(s.serve(), []testUser{{ID: subjectID, UserID: subject}})
 		Expect(out.lines).To(HaveLen(1))
 		Expect(len(out.text)).To(BeNumerically("<", 4000+64<<10))
 		Expect(out.lines[0].V6).To(MatchRegexp(`characters[^x]*\)$`))

@@ -25,9 +25,9 @@ func exchangeID(user int64, n int) string {
 	return "u" + strconv.FormatInt(user, 10) + "." + strconv.Itoa(n)
 }
 
-// breaches returns the breaches of the contract in the answers, one finding for each cause. A missing answer is no
+// findings returns the breaches of the contract in the answers, one finding for each cause. A missing answer is no
 // breach: its user counts as not comparable.
-func (p *comparison) breaches(judgements ...*spec.Judgement) []stats.Finding {
+func (p *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 	var list []stats.Finding
 	for _, j := range judgements {
 		if !j.Answer.Exchange.Answered() {
@@ -59,11 +59,11 @@ func (p *comparison) breaches(judgements ...*spec.Judgement) []stats.Finding {
 
 // incomparable sets the outcome not-comparable and adds a finding. The finding names the user, so that whoever sweeps
 // again can find them.
-func (p *comparison) incomparable(found stats.Look, why string) stats.Look {
-	found.Outcome, found.Why = stats.NotComparable, why
+func (p *comparison) incomparable(found stats.Result, reason string) stats.Result {
+	found.Outcome, found.Why = stats.NotComparable, reason
 	f := stats.Finding{Version: schemas.Parity, Kind: string(stats.NotComparable), Count: 1,
-		Expected: "two answers that can be held against each other", Actual: why}
-	f.Operation, f.User, f.Exchange = p.op, p.person(), exchangeID(p.user.Index, len(p.seen.lasted))
+		Expected: "two answers that can be held against each other", Actual: reason}
+	f.Operation, f.User, f.Exchange = p.op, p.person(), exchangeID(p.user.Index, len(p.seen.durations))
 	found.Findings = append(found.Findings, f)
 	return found
 }
@@ -84,8 +84,8 @@ func (p *comparison) finding(j *spec.Judgement, f stats.Finding) stats.Finding {
 // Bounds on the stored values of both versions, in characters: for one value, and for one user and operation. A longer
 // value is cut and marked as cut.
 const (
-	mostValue  = 64 << 10
-	mostValues = 256 << 10
+	maxValue  = 64 << 10
+	maxValues = 256 << 10
 )
 
 // whole returns the value at a pointer as JSON, cut to the bounds above, or what can be shown of a hidden one.
@@ -93,7 +93,7 @@ func (p *comparison) whole(pointer string, value any) string {
 	if p.values != nil {
 		return p.values.Text(hide.FactOf(value), hide.Scope(p.user.ID, p.user.UserID, pointer))
 	}
-	text := redact.JSON(value, max(shown, min(mostValue, mostValues-p.stored)))
+	text := redact.JSON(value, max(shown, min(maxValue, maxValues-p.stored)))
 	p.stored += len(text)
 	return text
 }
@@ -141,7 +141,7 @@ func (p *comparison) rules(differences []parity.Difference) string {
 // waiversThatHold returns the waivers that are in force at a moment.
 func waiversThatHold(all []settings.Waiver, now time.Time) []settings.Waiver {
 	return slices.DeleteFunc(slices.Clone(all), func(w settings.Waiver) bool {
-		return !w.Holds(now) ||
+		return !w.Active(now) ||
 			w.Verdict != settings.WaiveFail
 	})
 }

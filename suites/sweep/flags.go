@@ -28,7 +28,7 @@ func AddFlags(fs *pflag.FlagSet) *Flags {
 		resume: fs.String(ResumeFlag, "", "continue the sweep in the report folder, however it was stopped; --resume="+
 			resumeIfBegun+"\n"+
 			"begins if there is none"),
-		restart: fs.Bool(RestartFlag, false, "begin anew, and give up the unfinished sweep in the report folder"),
+		restart: fs.Bool(RestartFlag, false, "start again, and give up the unfinished sweep in the report folder"),
 		sample:  fs.Int("sample", 0, "check a random sample of so many users; 0: all"),
 		seed:    fs.Uint64("seed", 1, "random seed of --sample and of the example users"),
 		budget:  fs.Int64("budget", 0, "send so many requests at most, in this process; 0: as many as it takes"),
@@ -74,7 +74,7 @@ const (
 
 // Options validates the flags. The error names the first invalid one.
 func (f *Flags) Options(environ []string) (Options, error) {
-	o := Options{Resume: *f.resume != "", BeginToo: *f.resume == resumeIfBegun, Sample: *f.sample, Seed: *f.seed,
+	o := Options{Resume: *f.resume != "", CountStart: *f.resume == resumeIfBegun, Sample: *f.sample, Seed: *f.seed,
 		Budget: *f.budget}
 	for _, c := range f.counts {
 		if c.times > 1 {
@@ -92,7 +92,7 @@ func (f *Flags) Options(environ []string) (Options, error) {
 	case !slices.Contains([]string{"", resumeBegun, resumeIfBegun}, *f.resume):
 		return o, fmt.Errorf("--resume: expected no value, or %s, found %q", resumeIfBegun, *f.resume)
 	case *f.restart && f.set.Changed("resume"):
-		return o, fmt.Errorf("--resume, --restart: continue the sweep in the report folder, or begin anew: give one of them")
+		return o, fmt.Errorf("--resume, --restart: continue the sweep in the report folder, or start again: give one of them")
 	case f.empty("resume", *f.resume) != nil:
 		return o, f.empty("resume", *f.resume)
 	case f.empty("shard", *f.shard) != nil:

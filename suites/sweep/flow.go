@@ -23,10 +23,10 @@ type job struct {
 
 // flow connects users → workers → collector. Users are checked concurrently, but results are recorded in the
 // population's order. So a checkpoint always covers all users before a position and none after it.
-func (w *Sweep) flow(ctx context.Context, source *source, keep *collector) error {
+func (w *Sweep) flow(ctx context.Context, source *source, collector *collector) error {
 	return engine.Ordered[job, *result]{
 		Workers: w.Settings.Concurrency,
-		Ahead:   backlog * w.Settings.Concurrency,
+		Backlog: backlog * w.Settings.Concurrency,
 		Next: func(ctx context.Context) (job, error) {
 			user, err := source.next()
 			if err != nil {
@@ -40,12 +40,12 @@ func (w *Sweep) flow(ctx context.Context, source *source, keep *collector) error
 			defer t.end()
 			return w.check.user(t.with, t.user)
 		},
-		Collect: func(_ context.Context, t job, s *result) error {
+		Collector: func(_ context.Context, t job, s *result) error {
 			t.result = s
-			if err := keep.add(&t); err != nil {
+			if err := collector.add(&t); err != nil {
 				return err
 			}
-			w.tell(keep)
+			w.reportProgress(collector)
 			return nil
 		},
 		End: source.close, // only after the last user was read: the reader may still be waiting for standard input

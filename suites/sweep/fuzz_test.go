@@ -38,7 +38,7 @@ func FuzzPair(f *testing.F) {
 		f.Add(base[m.Schema], m.Body, byte(2), ofRecords)
 		f.Add(m.Body, base[m.Schema], byte(0), ofRecords)
 	}
-	for _, n := range nothings() {
+	for _, n := range emptyAnswers() {
 		for i, other := range []string{n.answer.body, "[]", "null", "{", `{"Id":null}`, `["x"]`,
 			`[{"Flags":1},{"Flags":1.0}]`, record, identifiers} {
 			f.Add([]byte(n.answer.body), []byte(other), byte(i), true)
@@ -77,7 +77,7 @@ func holdsFor(t *testing.T, check *sweep.Eye, run *spec.Suite, u population.Row,
 }
 
 // agrees holds a look against the opinion of a run: whether an answer breaks the contract, and whether the two differ.
-func agrees(t *testing.T, u population.Row, look stats.Look, breaks, differ bool) {
+func agrees(t *testing.T, u population.Row, look stats.Result, breaks, differ bool) {
 	none := u.EnrolledGiven && !u.Enrolled
 	violations, differences := 0, 0
 	for _, f := range look.Findings {
@@ -89,9 +89,9 @@ func agrees(t *testing.T, u population.Row, look stats.Look, breaks, differ bool
 			violations++
 		}
 	}
-	fail := func(why string) {
+	fail := func(reason string) {
 		t.Helper()
-		t.Fatalf("%s: %+v (breaks %t, differ %t, user %+v)", why, look, breaks, differ, u)
+		t.Fatalf("%s: %+v (breaks %t, differ %t, user %+v)", reason, look, breaks, differ, u)
 	}
 	if (differences > 0) != (look.Outcome == stats.Different) {
 		fail("a difference is told if and only if that is the outcome")

@@ -18,8 +18,8 @@ import (
 
 var _ = Describe("A standard input", func() {
 	It("that brings nothing for now keeps nobody from ending the sweep, and those who came are kept", func() {
-		url := serving(httptest.NewServer(rightFor(3)))
-		like := readyRun(url, madeUp(1), concurrently(4))
+		url := serving(httptest.NewServer(validFor(3)))
+		like := newSweep(url, invented(1), concurrently(4))
 		like.Settings.UsersFile = settings.StandardInput
 		in, out := io.Pipe()
 		w := sweep.New(like.Settings, suite(), sweep.Options{Shard: stats.Shard{Index: 1, Of: 1}},
@@ -29,7 +29,7 @@ var _ = Describe("A standard input", func() {
 		ended := make(chan error, 1)
 		go func() { ended <- w.Execute(ctx) }()
 		text := "id,userId\n"
-		for _, p := range madeUp(3) {
+		for _, p := range invented(3) {
 			text += p.ID + "," + p.UserID + "\n"
 		}
 		_, err := io.WriteString(out, text)
@@ -48,7 +48,7 @@ var _ = Describe("A standard input", func() {
 		"of whom a sample is drawn": {Sample: 5, Seed: 1}} {
 		It("of users "+name+" keeps nobody from ending the sweep either", func() {
 			options.Shard = stats.Shard{Index: 1, Of: 1}
-			like := readyRun("http://127.0.0.1:1", madeUp(1))
+			like := newSweep("http://127.0.0.1:1", invented(1))
 			like.Settings.UsersFile = settings.StandardInput
 			in, out := io.Pipe()
 			defer out.Close()

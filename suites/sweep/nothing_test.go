@@ -14,14 +14,14 @@ import (
 
 // nothing is an answer that can mean that the user has nothing.
 type nothing struct {
-	name   string
-	answer reply
-	way    string // in which it is said; two of the same way say the same
-	served bool   // J1 takes it for an answer
-	kind   string // of the finding, where the user is marked enrolled: true; "" where there is none
+	name        string
+	answer      reply
+	kindOfEmpty string // in which it is said; two of the same way say the same
+	served      bool   // J1 takes it for an answer
+	kind        string // of the finding, where the user is marked enrolled: true; "" where there is none
 }
 
-func nothings() []nothing {
+func emptyAnswers() []nothing {
 	const refused, shapeless, noText = "status", "shape", "empty"
 	return []nothing{
 		{"404", status(http.StatusNotFound), "status 404", false, refused},
@@ -41,11 +41,11 @@ func nothings() []nothing {
 var _ = Describe("Both versions say nothing of a user", func() {
 	for _, op := range schemas.Operations() {
 		It("alike, for "+string(op), func() {
-			var looks []lookCase
-			for _, n := range nothings() {
-				both := lookCase{op: op, v5: always(n.answer), v6: always(n.answer), outcome: stats.NothingAlike,
+			var results []resultCase
+			for _, n := range emptyAnswers() {
+				both := resultCase{op: op, v5: always(n.answer), v6: always(n.answer), outcome: stats.NothingAlike,
 					verdict: ledger.Pass}
-				looks = append(looks, both.of(unmarked), both.of(unenrolled))
+				results = append(results, both.of(unmarked), both.of(unenrolled))
 				// Whoever says that a user is enrolled wants to hear that nothing came.
 				both.outcome, both.verdict = stats.BothViolate, ledger.Fail
 				both.found = []string{"v5 4/" + string(op) + "/served: " + n.kind + " at", "v6 4/" + string(op) +
@@ -54,44 +54,45 @@ var _ = Describe("Both versions say nothing of a user", func() {
 				if n.kind == "" {
 					both.outcome, both.verdict, both.found = stats.Equal, ledger.Pass, nil
 				}
-				looks = append(looks, both.of(enrolled))
+				results = append(results, both.of(enrolled))
 			}
-			expectLooks(looks...)
+			expectLooks(results...)
 		})
 	}
 
 	It("in one way or another", func() {
-		var looks []lookCase
+		var results []resultCase
 		// Each is held against its neighbour and one further on, so that each pair of ways in which J1 differs is met.
-		all := nothings()
+		all := emptyAnswers()
 		for i, left := range all {
 			for _, right := range []nothing{all[(i+1)%len(all)], all[(i+5)%len(all)]} {
-				l := lookCase{v5: always(left.answer), v6: always(right.answer)}
+				l := resultCase{v5: always(left.answer), v6: always(right.answer)}
 				same, either := l, l
 				same.outcome, same.verdict = stats.NothingAlike, ledger.Pass
-				either.outcome, either.verdict, either.why = stats.EqualUnderRule, ledger.Pass,
+				either.outcome, either.verdict, either.reason = stats.EqualUnderRule, ledger.Pass,
 					"J1: how a user who is marked enrolled: false is answered is open (§4.3)"
 				switch {
-				case left.way == right.way:
-					looks = append(looks, same.of(unmarked), same.of(unenrolled))
+				case left.kindOfEmpty == right.kindOfEmpty:
+					results = append(results, same.of(unmarked), same.of(unenrolled))
 					continue
 				case left.served != right.served:
 					l.outcome, l.verdict, l.asked = stats.Different, ledger.Fail, "v5 v6 v5 v6 v5"
 					l.found = []string{"v5=v6 9.3/getUserAuth/shape: served against refused at"}
 				default:
 					l.outcome, l.verdict = stats.NotComparable, ledger.Inconclusive
-					l.why = "both say that there is nothing, in different ways: v5 " + left.way + "; v6 " + right.way
+					l.reason = "both say that there is nothing, in different ways: v5 " + left.kindOfEmpty + "; v6 " + right.kindOfEmpty
 					l.found = []string{"v5=v6 : not-comparable at"}
 				}
-				looks = append(looks, l.of(unmarked), either.of(unenrolled))
+				results = append(results, l.of(unmarked), either.of(unenrolled))
 			}
 		}
-		expectLooks(looks...)
+		expectLooks(results...)
 	})
 })
 
-// somethings are answers by which nobody says that a user has nothing, with the kind and the place of what they break.
-func somethings() map[string]struct {
+// nonEmptyAnswers are answers by which nobody says that a user has nothing, with the kind and the place of what they
+// break.
+func nonEmptyAnswers() map[string]struct {
 	answer reply
 	breaks string
 } {
@@ -114,51 +115,51 @@ func somethings() map[string]struct {
 }
 
 var _ = Describe("Both versions answer neither a record nor that there is none", func() {
-	all := somethings()
+	all := nonEmptyAnswers()
 	names := slices.Sorted(maps.Keys(all))
 
 	// cases makes looks of each such answer.
-	cases := func(of func(answer reply, breaks string) []lookCase) []lookCase {
-		var looks []lookCase
+	cases := func(of func(answer reply, breaks string) []resultCase) []resultCase {
+		var results []resultCase
 		for _, name := range names {
-			looks = append(looks, of(all[name].answer, all[name].breaks)...)
+			results = append(results, of(all[name].answer, all[name].breaks)...)
 		}
-		return looks
+		return results
 	}
 
 	It("alike: that is never green where enrolled is not given", func() {
-		expectLooks(cases(func(answer reply, breaks string) []lookCase {
-			both := lookCase{v5: always(answer), v6: always(answer), outcome: stats.BothViolate, verdict: ledger.Fail}
+		expectLooks(cases(func(answer reply, breaks string) []resultCase {
+			both := resultCase{v5: always(answer), v6: always(answer), outcome: stats.BothViolate, verdict: ledger.Fail}
 			both.found = []string{"v5 4/getUserAuth/served: " + breaks, "v6 4/getUserAuth/served: " + breaks}
 			// A user who is marked so has nothing to answer (J1): what comes is open.
-			open := lookCase{v5: both.v5, v6: both.v6, outcome: stats.NothingAlike, verdict: ledger.Pass}
-			return []lookCase{both.of(unmarked), both.of(enrolled), open.of(unenrolled)}
+			open := resultCase{v5: both.v5, v6: both.v6, outcome: stats.NothingAlike, verdict: ledger.Pass}
+			return []resultCase{both.of(unmarked), both.of(enrolled), open.of(unenrolled)}
 		})...)
 	})
 
 	It("in v5, and v6 says that there is nothing: none is accused of a difference, and v5 broke the contract", func() {
-		expectLooks(cases(func(answer reply, breaks string) []lookCase {
-			l := lookCase{v5: always(answer), v6: always(status(http.StatusNotFound)), outcome: stats.NotComparable,
+		expectLooks(cases(func(answer reply, breaks string) []resultCase {
+			l := resultCase{v5: always(answer), v6: always(status(http.StatusNotFound)), outcome: stats.NotComparable,
 				verdict: ledger.Fail,
-				why:     "one version breaks the contract, the other says that there is nothing"}
+				reason:  "one version breaks the contract, the other says that there is nothing"}
 			l.found = []string{"v5 4/getUserAuth/served: " + breaks, "v5=v6 : not-comparable at"}
-			return []lookCase{l.of(unmarked)}
+			return []resultCase{l.of(unmarked)}
 		})...)
 	})
 
 	It("in v6, and v5 serves: they differ, and v6 broke the contract", func() {
-		expectLooks(cases(func(answer reply, breaks string) []lookCase {
-			l := lookCase{v5: always(ok(record)), v6: always(answer), outcome: stats.Different, verdict: ledger.Fail,
+		expectLooks(cases(func(answer reply, breaks string) []resultCase {
+			l := resultCase{v5: always(ok(record)), v6: always(answer), outcome: stats.Different, verdict: ledger.Fail,
 				asked: "v5 v6 v5 v6 v5",
 				found: []string{"v6 4/getUserAuth/served: " + breaks,
 					"v5=v6 9.3/getUserAuth/shape: served against refused at"}}
-			return []lookCase{l.of(unmarked), l.of(enrolled)}
+			return []resultCase{l.of(unmarked), l.of(enrolled)}
 		})...)
 	})
 
 	It("with 503 that asks for nothing", func() {
 		s := status(http.StatusServiceUnavailable)
-		l := lookCase{v5: always(s), v6: always(s), outcome: stats.BothViolate, verdict: ledger.Fail}
+		l := resultCase{v5: always(s), v6: always(s), outcome: stats.BothViolate, verdict: ledger.Fail}
 		l.found = []string{"v5 4/getUserAuth/served: status at", "v6 4/getUserAuth/served: status at"}
 		expectLooks(l.of(unmarked))
 	})
@@ -166,12 +167,12 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 
 var _ = Describe("One version says nothing of a user, the other serves", func() {
 	It("a record or identifiers", func() {
-		var looks []lookCase
-		for _, n := range nothings() {
+		var results []resultCase
+		for _, n := range emptyAnswers() {
 			if n.served {
 				continue
 			}
-			l := lookCase{v5: always(n.answer), v6: always(ok(record)), outcome: stats.Different, verdict: ledger.Fail,
+			l := resultCase{v5: always(n.answer), v6: always(ok(record)), outcome: stats.Different, verdict: ledger.Fail,
 				asked: "v5 v6 v5 v6 v5"}
 			l.found = []string{"v5=v6 9.3/getUserAuth/shape: served against refused at"}
 			back := l
@@ -180,13 +181,13 @@ var _ = Describe("One version says nothing of a user, the other serves", func() 
 			list := l
 			list.op, list.v6, list.found = schemas.FindByUserIDs, always(ok(identifiers)),
 				[]string{"v5=v6 9.3/findByUserIds/shape: served against refused at"}
-			looks = append(looks, l.of(unmarked), back.of(enrolled), list.of(unmarked))
+			results = append(results, l.of(unmarked), back.of(enrolled), list.of(unmarked))
 		}
-		expectLooks(looks...)
+		expectLooks(results...)
 	})
 
 	DescribeTable("by an empty array", func(op schemas.Operation, other string, found ...string) {
-		l := lookCase{op: op, v5: always(ok("[]")), v6: always(ok(other)), outcome: stats.Different, found: found,
+		l := resultCase{op: op, v5: always(ok("[]")), v6: always(ok(other)), outcome: stats.Different, found: found,
 			verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
 		expectLooks(l.of(unmarked), l.of(enrolled))
 	},

@@ -18,13 +18,13 @@ import (
 // Options are the options that only a sweep has; a run shares the settings.
 type Options struct {
 	Resume bool
-	// BeginToo means, with Resume: start a new sweep if there is none to resume.
-	BeginToo bool
-	Sample   int    // how many users are drawn at random; 0: all
-	Seed     uint64 // for the draw, and for the samples of users in groups
-	Shard    stats.Shard
-	Budget   int64 // maximum number of requests; 0: unlimited
-	Window   throttle.Window
+	// CountStart means, with Resume: start a new sweep if there is none to resume.
+	CountStart bool
+	Sample     int    // how many users are drawn at random; 0: all
+	Seed       uint64 // for the draw, and for the samples of users in groups
+	Shard      stats.Shard
+	Budget     int64 // maximum number of requests; 0: unlimited
+	Window     throttle.Window
 }
 
 // completionIndex is the environment variable in which Kubernetes gives a pod of an Indexed Job its number, from 0.
@@ -36,8 +36,8 @@ func ParseShard(text string, environ []string) (stats.Shard, error) {
 	if text == "" {
 		return stats.Shard{Index: 1, Of: 1}, nil
 	}
-	which, of, found := strings.Cut(text, "/")
-	n, ok := number(of)
+	which, total, found := strings.Cut(text, "/")
+	n, ok := number(total)
 	if !found || !ok || n < 1 || n > 100_000 {
 		return stats.Shard{}, fmt.Errorf("--shard: expected a shard and their number such as 3/16, found %q", text)
 	}
@@ -78,7 +78,7 @@ func number(text string) (int, bool) {
 	return n, err == nil && strconv.Itoa(n) == text
 }
 
-func shardOfPod(of int, environ []string) (stats.Shard, error) {
+func shardOfPod(total int, environ []string) (stats.Shard, error) {
 	text := ""
 	for _, entry := range environ {
 		if name, value, _ := strings.Cut(entry, "="); name == completionIndex {
@@ -86,10 +86,10 @@ func shardOfPod(of int, environ []string) (stats.Shard, error) {
 		}
 	}
 	i, ok := number(text)
-	if !ok || i < 0 || i >= of {
-		return stats.Shard{}, fmt.Errorf("--shard */%d: expected the variable %s to be a number from 0 to %d, as in a pod of an Indexed Job, found %q", of, completionIndex, of-1, text)
+	if !ok || i < 0 || i >= total {
+		return stats.Shard{}, fmt.Errorf("--shard */%d: expected the variable %s to be a number from 0 to %d, as in a pod of an Indexed Job, found %q", total, completionIndex, total-1, text)
 	}
-	return stats.Shard{Index: i + 1, Of: of}, nil
+	return stats.Shard{Index: i + 1, Of: total}, nil
 }
 
 // identityOf returns what another sweep must have in common with this one to be resumed or merged.

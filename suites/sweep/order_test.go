@@ -39,7 +39,7 @@ var _ = Describe("However many requests are in flight", func() {
 		Expect(known).To(BeTrue())
 		var first *sweepRun
 		for _, atOnce := range []int{1, 64} {
-			out := over(serving(httptest.NewServer(m.Handler(right))), people(users, false), concurrently(atOnce))
+			out := finished(serving(httptest.NewServer(m.Handler(right))), people(users, false), concurrently(atOnce))
 			Expect(out.Verdict).To(Equal(ledger.Fail))
 			Expect(len(out.lines)).To(BeNumerically(">=", 200))
 			Expect(inOrder(out)).To(BeTrue(), "%d at a time", atOnce)
@@ -75,7 +75,7 @@ var _ = Describe("However many requests are in flight", func() {
 			}
 			wrong.ServeHTTP(w, r)
 		}))
-		out := over(serving(server), people(users, false), concurrently(2))
+		out := finished(serving(server), people(users, false), concurrently(2))
 		Expect(out.Tally.Users).To(BeEquivalentTo(len(users)))
 		Expect(out.lines[0].User.Index).To(BeZero())
 		Expect(inOrder(out)).To(BeTrue())

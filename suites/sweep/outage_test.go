@@ -13,7 +13,7 @@ import (
 
 var _ = Describe("An outage that is over before the circuit opens", func() {
 	It("loses nobody, and what was sent again is counted", func() {
-		right := rightFor(20)
+		right := validFor(20)
 		var requests atomic.Int64
 		url := serving(httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if n := requests.Add(1); n == 21 || n == 22 {
@@ -22,7 +22,7 @@ var _ = Describe("An outage that is over before the circuit opens", func() {
 			}
 			right.ServeHTTP(w, r)
 		})))
-		out := over(url, madeUp(20))
+		out := finished(url, invented(20))
 		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
 		Expect(out.Tally.Users).To(BeEquivalentTo(20))
 		Expect(out.Traffic.Repeated).To(BeEquivalentTo(1))

@@ -26,7 +26,7 @@ func with(from, to string) string { return strings.Replace(record, from, to, 1) 
 
 var _ = Describe("Answers that are alike", func() {
 	DescribeTable("are equal", func(op schemas.Operation, v5, v6 string) {
-		l := lookCase{op: op, v5: always(ok(v5)), v6: always(ok(v6)), outcome: stats.Equal, verdict: ledger.Pass}
+		l := resultCase{op: op, v5: always(ok(v5)), v6: always(ok(v6)), outcome: stats.Equal, verdict: ledger.Pass}
 		expectLooks(l.of(unmarked), l.of(enrolled), l.of(unenrolled))
 	},
 		Entry("to the byte", schemas.GetUserAuth, record, record),
@@ -39,13 +39,13 @@ var _ = Describe("Answers that are alike", func() {
 	)
 
 	It("are equal where little is known of a record", func() {
-		l := lookCase{v5: always(ok(`{"Id":null}`)), v6: always(ok(`{"Id":null}`)), outcome: stats.Equal,
+		l := resultCase{v5: always(ok(`{"Id":null}`)), v6: always(ok(`{"Id":null}`)), outcome: stats.Equal,
 			verdict: ledger.Pass}
 		expectLooks(l.of(unmarked), l.of(enrolled))
 	})
 
 	It("are equal, whatever the status within 2xx and the content type are", func() {
-		l := lookCase{v5: always(ok(record)), v6: always(
+		l := resultCase{v5: always(ok(record)), v6: always(
 			reply{status: 203, header: "Content-Type: text/plain", body: record}), outcome: stats.Equal,
 			verdict: ledger.Pass}
 		expectLooks(l.of(unmarked), l.of(enrolled))
@@ -55,7 +55,7 @@ var _ = Describe("Answers that are alike", func() {
 var _ = Describe("Answers that differ", func() {
 	DescribeTable("are read again, v5 v6 v5, and then accused",
 		func(op schemas.Operation, v5, v6 string, found ...string) {
-			l := lookCase{op: op, v5: always(ok(v5)), v6: always(ok(v6)), outcome: stats.Different, found: found,
+			l := resultCase{op: op, v5: always(ok(v5)), v6: always(ok(v6)), outcome: stats.Different, found: found,
 				verdict: ledger.Fail, asked: fiveCall}
 			expectLooks(l.of(unmarked), l.of(enrolled), l.of(unenrolled))
 		},
@@ -76,7 +76,7 @@ var _ = Describe("Answers that differ", func() {
 
 	It("tell in words what each version showed", func() {
 		s := &stage{op: schemas.GetUserAuth, v5: always(ok(record)), v6: always(ok(with("desk", "shelf")))}
-		out := over(s.serve(), []person{{ID: subjectID, UserID: subject}})
+		out := finished(s.serve(), []testUser{{ID: subjectID, UserID: subject}})
 		f := out.lines[0]
 		hasWords(f.Expected, "v5", `"desk"`, "u0.5")
 		hasWords(f.Actual, "v6", `"shelf"`)

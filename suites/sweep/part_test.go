@@ -30,10 +30,10 @@ var _ = Describe("A part of a population", func() {
 			asked[user.UserID] = true
 			_, _ = io.WriteString(w, "[]") // a client that went away has no use for the error
 		})))
-		people := madeUp(30)
+		people := invented(30)
 		for index := 1; index <= of; index++ {
 			clear(asked)
-			w := readyRun(url, people, func(_ *settings.Settings,
+			w := newSweep(url, people, func(_ *settings.Settings,
 				o *sweep.Options) {
 				o.Shard = stats.Shard{Index: index, Of: of}
 			})
@@ -49,14 +49,14 @@ var _ = Describe("A part of a population", func() {
 	})
 
 	It("that was looked at has to be the same for a sweep to go on", func(ctx SpecContext) {
-		url, people := (&stage{op: schemas.GetUserAuth}).serve(), madeUp(20)
-		w := readyRun(url, people, func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 })
+		url, people := (&stage{op: schemas.GetUserAuth}).serve(), invented(20)
+		w := newSweep(url, people, func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 })
 		Expect(w.Execute(ctx)).To(Succeed())
 		Expect(w.Ended).To(BeFalse())
 		Expect(w.Tally.Users).NotTo(BeZero())
 
 		people[0].UserID = "somebody else"
-		again := readyRun(url, people, func(now *settings.Settings, o *sweep.Options) {
+		again := newSweep(url, people, func(now *settings.Settings, o *sweep.Options) {
 			now.ReportDir,
 				o.Resume = w.Settings.ReportDir, true
 		})

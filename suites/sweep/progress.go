@@ -20,8 +20,8 @@ type Progress struct {
 	Left      time.Duration // estimate for the rest at this rate; 0 if it is not known
 }
 
-// tell reports the progress, but not more often than anybody reads it.
-func (w *Sweep) tell(k *collector) {
+// reportProgress reports the progress, but not more often than anybody reads it.
+func (w *Sweep) reportProgress(k *collector) {
 	if w.Progress == nil || time.Since(w.reportedTo) < time.Second/10 {
 		return
 	}
@@ -39,7 +39,7 @@ func (w *Sweep) progress(k *collector) Progress {
 	switch done, total := w.source.size(); {
 	case total > 0:
 		p.Part = min(1, float64(done)/float64(total))
-	case w.source.listed && w.source.length > 0:
+	case w.source.fromList && w.source.length > 0:
 		p.Part = float64(k.counts.Users) / float64(w.source.length)
 	}
 	if p.Part > 0 && p.Rate > 0 {

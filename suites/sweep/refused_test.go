@@ -46,7 +46,7 @@ func (r *refusing) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 }
 
 func (r *refusing) serve(users int) string {
-	r.right = rightFor(users)
+	r.right = validFor(users)
 	return serving(httptest.NewServer(r))
 }
 
@@ -71,7 +71,7 @@ var _ = Describe("A target that refuses every user", func() {
 		It(fmt.Sprintf("ends the sweep after a hundred of them, with what came and what to check (%d)", status),
 			func(ctx SpecContext) {
 				target := &refusing{status: status, body: "  \n<h1>not\x1b[2J here</h1>\n<p>rest", serves: nobody}
-				w := readyRun(target.serve(1), madeUp(2000), concurrently(4))
+				w := newSweep(target.serve(1), invented(2000), concurrently(4))
 				err := w.Execute(ctx)
 				Expect(err).To(MatchError(And(
 					ContainSubstring("each of the first 100 users"), ContainSubstring("status %d: 400 answers", status),
@@ -94,7 +94,7 @@ var _ = Describe("A target that refuses every user", func() {
 
 	It("ends the sweep of fewer than a hundred", func(ctx SpecContext) {
 		for _, users := range []int{1, 20} {
-			w := readyRun((&refusing{status: 404, serves: nobody}).serve(1), madeUp(users))
+			w := newSweep((&refusing{status: 404, serves: nobody}).serve(1), invented(users))
 			err := w.Execute(ctx)
 			Expect(err).To(MatchError(And(ContainSubstring("nobody was served"), ContainSubstring("without a body"))))
 			s := w.Summary(time.Now(), err)
@@ -109,7 +109,7 @@ var _ = Describe("A target that refuses every user", func() {
 			func(_ *settings.Settings, o *sweep.Options) { o.Sample = 150 },
 			func(_ *settings.Settings, o *sweep.Options) { o.Shard = stats.Shard{Index: 2, Of: 4} },
 		} {
-			w := readyRun((&refusing{status: 404, serves: nobody}).serve(1), madeUp(1000), change)
+			w := newSweep((&refusing{status: 404, serves: nobody}).serve(1), invented(1000), change)
 			Expect(w.Execute(ctx)).To(MatchError(ContainSubstring("each of the first 100 users")))
 		}
 	})
@@ -117,20 +117,20 @@ var _ = Describe("A target that refuses every user", func() {
 	It("ends the sweep anew when it is resumed, and not once it has served somebody", func(ctx SpecContext) {
 		target := &refusing{status: 404, serves: nobody}
 		url := target.serve(300)
-		first := readyRun(url, madeUp(300))
+		first := newSweep(url, invented(300))
 		resume := func(now *settings.Settings, o *sweep.Options) {
 			now.ReportDir, now.UsersFile, o.Resume = first.Settings.ReportDir, first.Settings.UsersFile, true
 		}
 		Expect(first.Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
-		Expect(readyRun(url, nil, resume).Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
+		Expect(newSweep(url, nil, resume).Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
 
 		// Ten users are served, and then the budget is spent.
 		target.serves = func(userID string) bool { return !from(10)(userID) }
-		w := readyRun(url, nil, resume, func(_ *settings.Settings, o *sweep.Options) { o.Budget = 4 * 10 })
+		w := newSweep(url, nil, resume, func(_ *settings.Settings, o *sweep.Options) { o.Budget = 4 * 10 })
 		Expect(w.Execute(ctx)).To(Succeed())
 		Expect(w.Tally.Users).To(BeEquivalentTo(10))
-		again := readyRun(url, nil, resume)
-		out := leftBy(again, again.Execute(ctx))
+		again := newSweep(url, nil, resume)
+		out := leftoversOf(again, again.Execute(ctx))
 		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
 		Expect(out.counts(schemas.GetUserAuth)).To(
 			Equal(map[stats.Outcome]int64{stats.Equal: 10, stats.NothingAlike: 290}))
@@ -140,7 +140,7 @@ var _ = Describe("A target that refuses every user", func() {
 var _ = Describe("A target that serves somebody", func() {
 	It("among the first hundred is judged by what it answered to all", func() {
 		for status, outcome := range map[int]stats.Outcome{404: stats.NothingAlike, 500: stats.BothViolate} {
-			out := over((&refusing{status: status, serves: from(99)}).serve(200), madeUp(200), concurrently(4))
+			out := finished((&refusing{status: status, serves: from(99)}).serve(200), invented(200), concurrently(4))
 			Expect(out.counts(schemas.GetUserAuth)).To(Equal(map[stats.Outcome]int64{outcome: 99, stats.Equal: 101}))
 			Expect(out.Tally.Users).To(BeEquivalentTo(200))
 			for i, f := range out.lines {
@@ -150,23 +150,23 @@ var _ = Describe("A target that serves somebody", func() {
 	})
 
 	It("only after the first hundred is not", func(ctx SpecContext) {
-		w := readyRun((&refusing{status: 404, serves: from(100)}).serve(200), madeUp(200))
+		w := newSweep((&refusing{status: 404, serves: from(100)}).serve(200), invented(200))
 		Expect(w.Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
 	})
 
 	It("after users who are marked as not enrolled is right to refuse those", func() {
-		people := madeUp(250)
+		people := invented(250)
 		for i := range 200 {
 			people[i].Enrolled = given(false)
 		}
-		out := over((&refusing{status: 404, serves: from(200)}).serve(250), people)
+		out := finished((&refusing{status: 404, serves: from(200)}).serve(250), people)
 		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
 		Expect(out.counts(schemas.GetUserAuth)).To(
 			Equal(map[stats.Outcome]int64{stats.NothingAlike: 200, stats.Equal: 50}))
 	})
 
 	It("with nothing but an empty list serves it", func() {
-		out := over((&refusing{status: 200, body: "[]", serves: nobody}).serve(1), madeUp(120))
+		out := finished((&refusing{status: 200, body: "[]", serves: nobody}).serve(1), invented(120))
 		Expect(out.Tally.Users).To(BeEquivalentTo(120))
 		Expect(out.Verdict).To(Equal(ledger.Inconclusive))
 	})
@@ -183,7 +183,7 @@ var _ = Describe("A sweep that is stopped", func() {
 				"stopped after 10 of 1,200 users, 0 differences and 12 breaches of the contract so far; continue with --resume"},
 			{func(_ *settings.Settings, o *sweep.Options) { o.Sample = 40 }, "stopped after 10 of 40 users, "},
 		} {
-			w := readyRun(url, madeUp(1200), func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 }, o.change)
+			w := newSweep(url, invented(1200), func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 }, o.change)
 			err := w.Execute(ctx)
 			Expect(err).NotTo(HaveOccurred())
 			s := w.Summary(time.Now(), err)

@@ -20,37 +20,37 @@ func hasWords(text string, words ...string) {
 }
 
 var _ = Describe("A difference that a rule sets aside", func() {
-	shelf := with("desk", "shelf")
-	DescribeTable("is told of, with the rule", func(v5, v6, why string, changes ...change) {
-		l := lookCase{v5: always(ok(v5)), v6: always(ok(v6)), outcome: stats.EqualUnderRule, why: why,
+	store := with("desk", "shelf")
+	DescribeTable("is told of, with the rule", func(v5, v6, reason string, changes ...change) {
+		l := resultCase{v5: always(ok(v5)), v6: always(ok(v6)), outcome: stats.EqualUnderRule, reason: reason,
 			verdict: ledger.Pass,
 			changes: changes}
 		expectLooks(l.of(unmarked), l.of(enrolled))
 	},
-		Entry("at an ignored place", record, shelf, "parity.ignore /Description", ignoring("/Description")),
+		Entry("at an ignored place", record, store, "parity.ignore /Description", ignoring("/Description")),
 		Entry("below an ignored place", with("}", `,"Device":{"Comment":"a"}}`),
 			with("}", `,"Device":{"Comment":"b"}}`),
 			"parity.ignore /Device", ignoring("/Device")),
 		Entry("at two ignored places", record, with(`false,"CreatedOn":"2024`, `true,"CreatedOn":"2028`),
 			"parity.ignore /CreatedOn, parity.ignore /IsLocked", ignoring("/IsLocked", "/CreatedOn")),
-		Entry("in each record of a list", "["+record+"]", "["+shelf+"]", "parity.ignore /*/Description",
+		Entry("in each record of a list", "["+record+"]", "["+store+"]", "parity.ignore /*/Description",
 			ignoring("/*/Description")),
-		Entry("where only shapes are compared", record, shelf, "parity: shape", onlyShape()),
+		Entry("where only shapes are compared", record, store, "parity: shape", onlyShape()),
 		Entry("by both", record, with(`"Description":"desk"`, `"Description":"shelf","Extra":1`),
 			"parity.ignore /Extra, parity: shape", onlyShape(), ignoring("/Extra")),
 	)
 
 	DescribeTable("is one all the same", func(v6 string, found string, changes ...change) {
-		l := lookCase{v5: always(ok(record)), v6: always(ok(v6)), outcome: stats.Different, found: []string{found},
+		l := resultCase{v5: always(ok(record)), v6: always(ok(v6)), outcome: stats.Different, found: []string{found},
 			verdict: ledger.Fail, asked: fiveCall, changes: changes}
 		expectLooks(l.of(unmarked))
 	},
-		Entry("at another place", shelf, ofValues+"value at /Description",
+		Entry("at another place", store, ofValues+"value at /Description",
 			ignoring("/description", "/Device/Description", "/0/Description", "/*/Description")),
 		Entry("of shape, where only shapes are compared", with(`"desk"`, "null"), ofShape+"type at /Description",
 			onlyShape()),
 		Entry("above an ignored place", "["+record+"]", ofShape+"type at", ignoring("/Description", "/*/Description")),
-		Entry("where what is ignored is ignored no longer", shelf, ofValues+"value at /Description",
+		Entry("where what is ignored is ignored no longer", store, ofValues+"value at /Description",
 			set(func(s *settings.Settings) {
 				s.Ignore = []settings.Ignore{{Pointer: "/Description", Reason: "known",
 					Until: time.Now().UTC().AddDate(0, 0, -2),
@@ -59,8 +59,8 @@ var _ = Describe("A difference that a rule sets aside", func() {
 	)
 
 	It("does not hide a broken contract there", func() {
-		l := lookCase{v5: always(ok(record)), v6: always(ok(with("999Z", "99Z"))), outcome: stats.EqualUnderRule,
-			why: "parity.ignore /CreatedOn", verdict: ledger.Fail,
+		l := resultCase{v5: always(ok(record)), v6: always(ok(with("999Z", "99Z"))), outcome: stats.EqualUnderRule,
+			reason: "parity.ignore /CreatedOn", verdict: ledger.Fail,
 			found:   []string{"v6 2.1/CreatedOn: not in its form at /CreatedOn"},
 			changes: []change{ignoring("/CreatedOn")}}
 		expectLooks(l.of(unmarked))
@@ -69,9 +69,9 @@ var _ = Describe("A difference that a rule sets aside", func() {
 
 var _ = Describe("A waiver", func() {
 	values, served := "9.3/getUserAuth/values", "4/getUserAuth/served"
-	shelf := always(ok(with("desk", "shelf")))
+	store := always(ok(with("desk", "shelf")))
 	DescribeTable("sets a difference aside", func(found string, verdict ledger.Verdict, changes ...change) {
-		l := lookCase{v5: always(ok(record)), v6: shelf, outcome: stats.Different, found: []string{found},
+		l := resultCase{v5: always(ok(record)), v6: store, outcome: stats.Different, found: []string{found},
 			verdict: verdict,
 			asked:   fiveCall, changes: changes}
 		expectLooks(l.of(unmarked))
@@ -86,13 +86,13 @@ var _ = Describe("A waiver", func() {
 			waiving("9.3/getUserAuth/shape", "", 1, settings.WaiveFail)),
 		Entry("but not of another version", ofValues+"value at /Description", ledger.Fail,
 			waiving(values, schemas.V6, 1, settings.WaiveFail)),
-		Entry("but not where it speaks of what is inconclusive", ofValues+"value at /Description", ledger.Fail,
+		Entry("but not where it covers what is inconclusive", ofValues+"value at /Description", ledger.Fail,
 			waiving(values, "", 1, settings.WaiveInconclusive)),
 	)
 
 	DescribeTable("sets a broken contract aside", func(v5, v6 string, verdict ledger.Verdict, changes ...change) {
 		no := always(status(500))
-		l := lookCase{v5: no, v6: no, outcome: stats.BothViolate,
+		l := resultCase{v5: no, v6: no, outcome: stats.BothViolate,
 			found:   []string{"v5 4/getUserAuth/served: status at" + v5, "v6 4/getUserAuth/served: status at" + v6},
 			verdict: verdict, changes: changes}
 		expectLooks(l.of(unmarked))
@@ -103,7 +103,7 @@ var _ = Describe("A waiver", func() {
 
 	It("that has ended is named in the notes", func() {
 		s := &stage{op: schemas.GetUserAuth, v5: always(ok(record)), v6: always(ok(record))}
-		out := over(s.serve(), []person{{ID: subjectID, UserID: subject}}, waiving(values, "", -1, settings.WaiveFail),
+		out := finished(s.serve(), []testUser{{ID: subjectID, UserID: subject}}, waiving(values, "", -1, settings.WaiveFail),
 			waiving(served, "", 1, settings.WaiveFail))
 		Expect(out.Verdict).To(Equal(ledger.Pass))
 		Expect(out.Notes).To(HaveExactElements(And(ContainSubstring(values), ContainSubstring("no longer holds"))))
@@ -113,7 +113,7 @@ var _ = Describe("A waiver", func() {
 var _ = Describe("A broken contract", func() {
 	DescribeTable("is found in each version that breaks it",
 		func(op schemas.Operation, v5, v6 string, outcome stats.Outcome, asked string, found ...string) {
-			l := lookCase{op: op, v5: always(ok(v5)), v6: always(ok(v6)), outcome: outcome, found: found,
+			l := resultCase{op: op, v5: always(ok(v5)), v6: always(ok(v6)), outcome: outcome, found: found,
 				verdict: ledger.Fail,
 				asked:   asked}
 			expectLooks(l.of(unmarked), l.of(enrolled))
@@ -140,7 +140,7 @@ var _ = Describe("A broken contract", func() {
 	)
 
 	It("is a record with a status that serves nothing, in both, also once somebody was served", func() {
-		l := lookCase{v5: always(status(500, record)), v6: always(status(500, record)), outcome: stats.BothViolate,
+		l := resultCase{v5: always(status(500, record)), v6: always(status(500, record)), outcome: stats.BothViolate,
 			verdict: ledger.Fail,
 			found:   []string{"v5 4/getUserAuth/served: status at", "v6 4/getUserAuth/served: status at"}}
 		expectLooks(l.of(unmarked), l.of(enrolled))

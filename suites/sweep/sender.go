@@ -16,8 +16,8 @@ import (
 // sends a probe again that was answered before. If that one is answered, the fault belongs to the user and nothing is
 // repeated (J19). If not, the target is down, and the faulty probe is sent again once the target is back.
 type sender struct {
-	do   func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
-	most int // faults in a row before a version that never answered is given up
+	do         func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
+	faultLimit int // faults in a row before a version that never answered is given up
 
 	repeated atomic.Int64 // requests sent again after an outage
 
@@ -30,7 +30,7 @@ type sender struct {
 // these may be the first requests of all users.
 func newSender(concurrency int, do func(context.Context, exchange.Probe) (*exchange.Exchange, error)) *sender {
 	s := &sender{
-		do: do, most: engine.FaultsInARow + concurrency,
+		do: do, faultLimit: engine.FaultsInARow + concurrency,
 		answered: map[schemas.Version][2]exchange.Probe{}, faults: map[schemas.Version]*engine.Faults{},
 	}
 	for _, v := range schemas.Versions() {
@@ -49,7 +49,7 @@ func (s *sender) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	}
 	if up(ex) {
 		faults.Answered(number)
-		s.remember(p)
+		s.recordEnd(p)
 		return ex, nil
 	}
 	row := faults.Faulted(number, ex)
@@ -57,14 +57,14 @@ func (s *sender) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	if !ok {
 		return ex, s.unanswered(ex, row)
 	}
-	for down := false; ; down = true {
+	for unreachable := false; ; unreachable = true {
 		again, err := s.do(ctx, known)
 		switch {
 		case err != nil:
 			return nil, err
 		case !up(again):
 			continue // meanwhile the throttle lets the target rest; in the end it gives up
-		case !down:
+		case !unreachable:
 			return ex, nil
 		}
 		s.repeated.Add(1)
@@ -77,11 +77,11 @@ func up(ex *exchange.Exchange) bool {
 	return ex.Answered() && ex.Status != http.StatusServiceUnavailable
 }
 
-func (s *sender) remember(p exchange.Probe) {
+func (s *sender) recordEnd(p exchange.Probe) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	last := s.answered[p.Version]
-	if !alike(last[0], p) {
+	if !isSameRequest(last[0], p) {
 		last[1] = last[0]
 	}
 	last[0] = p
@@ -94,24 +94,24 @@ func (s *sender) other(p exchange.Probe) (exchange.Probe, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, known := range s.answered[p.Version] {
-		if known.ID != "" && !alike(known, p) {
+		if known.ID != "" && !isSameRequest(known, p) {
 			return known, true
 		}
 	}
 	return exchange.Probe{}, false
 }
 
-func alike(a, b exchange.Probe) bool { return a.User == b.User && a.Operation == b.Operation }
+func isSameRequest(a, b exchange.Probe) bool { return a.User == b.User && a.Operation == b.Operation }
 
 // unanswered returns the error for a version that has never answered, after too many faults in a row.
 func (s *sender) unanswered(ex *exchange.Exchange, row int) error {
 	v := ex.Probe.Version
-	if row < s.most || s.faults[v].Unanswered() == nil {
+	if row < s.faultLimit || s.faults[v].Unanswered() == nil {
 		return nil
 	}
-	why := fmt.Sprintf("status %d", ex.Status)
+	reason := fmt.Sprintf("status %d", ex.Status)
 	if ex.Fault != nil {
-		why = ex.Fault.Detail
+		reason = ex.Fault.Detail
 	}
-	return fmt.Errorf("%s answered no request at all (J19); the last one, %s, ended with: %s; is the URL right, and does the service run?", v, ex.Probe.ID, why)
+	return fmt.Errorf("%s answered no request at all (J19); the last one, %s, ended with: %s; check the URL and whether the service is running", v, ex.Probe.ID, reason)
 }

@@ -17,14 +17,14 @@ import (
 
 // source yields the users to check in the population's order: those of a shard, of a sample, or all.
 type source struct {
-	reader *population.Reader // nil for the users of the embedded reference
-	shard  stats.Shard
-	listed bool             // the users come from list
-	list   []population.Row // the users left: a sample, or the users of the embedded reference
-	length int              // the initial length of list
-	all    stats.Population // if listed: the whole population
-	users  int64            // users of the file that were read so far
-	values *hide.Values     // nil if values are shown
+	reader   *population.Reader // nil for the users of the embedded reference
+	shard    stats.Shard
+	fromList bool             // the users come from list
+	list     []population.Row // the users left: a sample, or the users of the embedded reference
+	length   int              // the initial length of list
+	all      stats.Population // if fromList: the whole population
+	users    int64            // users of the file that were read so far
+	values   *hide.Values     // nil if values are shown
 }
 
 // open opens the population. A sample is drawn in one pass over the file before anything is sent.
@@ -44,7 +44,7 @@ func (w *Sweep) open(ctx context.Context) (*source, error) {
 	if w.Options.Sample == 0 {
 		return s, nil
 	}
-	if err := s.draw(ctx, w.Options); err != nil {
+	if err := s.sampleUsers(ctx, w.Options); err != nil {
 		s.close()
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
 // of returns a source of the given users, with their enrolled marks.
 func (s *source) of(known []settings.User) *source {
-	s.listed, s.all = true, stats.Population{Users: int64(len(known)), Digest: "the embedded reference"}
+	s.fromList, s.all = true, stats.Population{Users: int64(len(known)), Digest: "the embedded reference"}
 	for i, user := range known {
 		if u := (population.Row{User: user, EnrolledGiven: true, Index: int64(i)}); s.has(u) {
 			s.list = append(s.list, u)
@@ -86,13 +86,13 @@ func (s *source) of(known []settings.User) *source {
 	return s
 }
 
-func (s *source) draw(ctx context.Context, o Options) error {
+func (s *source) sampleUsers(ctx context.Context, o Options) error {
 	sample := population.NewSample(o.Sample, o.Seed)
 	for ctx.Err() == nil {
 		user, err := s.next()
 		if errors.Is(err, io.EOF) {
 			s.list, s.all = sample.Users(), s.read()
-			s.listed, s.length = true, len(s.list)
+			s.fromList, s.length = true, len(s.list)
 			return nil
 		}
 		if err != nil {
@@ -109,7 +109,7 @@ func (s *source) has(u population.Row) bool {
 
 // next returns the next user, or io.EOF after the last.
 func (s *source) next() (population.Row, error) {
-	if s.listed {
+	if s.fromList {
 		if len(s.list) == 0 {
 			return population.Row{}, io.EOF
 		}
@@ -131,7 +131,7 @@ func (s *source) next() (population.Row, error) {
 
 // read returns what was read of the population so far.
 func (s *source) read() stats.Population {
-	if s.listed {
+	if s.fromList {
 		return s.all
 	}
 	return stats.Population{Users: s.users, Digest: s.values.Keyed(s.reader.Digest())}
@@ -141,24 +141,24 @@ func (s *source) read() stats.Population {
 func (s *source) skip(users int64, read stats.Population) error {
 	for range users {
 		if _, err := s.next(); errors.Is(err, io.EOF) {
-			return fmt.Errorf("--resume: the population has fewer users now than were looked at before (%d): give the users file with which the sweep was begun, or begin anew with --restart", users)
+			return fmt.Errorf("--resume: the population has fewer users now than were looked at before (%d): give the users file with which the sweep was begun, or start again with --restart", users)
 		} else if err != nil {
 			return fmt.Errorf("--resume: %w", err)
 		}
 	}
 	if users > 0 && s.read() != read {
-		return fmt.Errorf("--resume: the users of the population up to number %s are not those that were looked at before: give the users file with which the sweep was begun, or begin anew with --restart", wording.Number(read.Users))
+		return fmt.Errorf("--resume: the users of the population up to number %s are not those that were looked at before: give the users file with which the sweep was begun, or start again with --restart", wording.Number(read.Users))
 	}
 	return nil
 }
 
-// mostCounting limits how long countUsers takes, since somebody has stopped the sweep and waits.
-const mostCounting = 2 * time.Second
+// maxCounting limits how long countUsers takes, since somebody has stopped the sweep and waits.
+const maxCounting = 2 * time.Second
 
 // countUsers counts the users that the sweep would check. It returns 0 if that takes too long, or the input can be read
 // only once.
 func (w *Sweep) countUsers() int64 {
-	if w.source.listed {
+	if w.source.fromList {
 		return int64(w.source.length)
 	}
 	if _, size := w.source.size(); size == 0 {
@@ -170,7 +170,7 @@ func (w *Sweep) countUsers() int64 {
 	}
 	s := &source{shard: w.Options.Shard, reader: reader}
 	defer s.close()
-	for n, begun := int64(0), time.Now(); time.Since(begun) < mostCounting; n++ {
+	for n, begun := int64(0), time.Now(); time.Since(begun) < maxCounting; n++ {
 		if _, err := s.next(); errors.Is(err, io.EOF) {
 			return n
 		} else if err != nil {

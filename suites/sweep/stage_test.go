@@ -33,8 +33,8 @@ func always(r reply) replies { return replies{r} }
 
 func (r replies) nth(n int) reply { return r[min(n, len(r)-1)] }
 
-// turns gives replies over and over again.
-func turns(times int, list ...reply) replies {
+// answersInTurn gives replies over and over again.
+func answersInTurn(times int, list ...reply) replies {
 	var all replies
 	for range times {
 		all = append(all, list...)

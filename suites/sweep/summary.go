@@ -14,15 +14,16 @@ import (
 )
 
 // Summary returns the content of sweep.json. why is the error of Execute, or nil.
-func (w *Sweep) Summary(finished time.Time, why error) *stats.Summary {
+func (w *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 	finished = finished.UTC()
 	s := &stats.Summary{
-		Format: stats.Format, Complete: w.Ended && why == nil, Suite: report.SuiteOf(w.Contract.Digest), Sweep: w.id(),
+		Format: stats.Format, Complete: w.Ended && reason == nil, Suite: report.SuiteOf(w.Contract.Digest),
+		Sweep:   w.id(),
 		Started: w.Started.UTC(), Finished: &finished, Identity: w.identity, Shards: []stats.Shard{}, Tally: w.Tally,
 		Traffic: w.traffic(),
 		Notes:   w.notes(finished), Settings: []report.Setting{},
 	}
-	if k := w.kept; k != nil {
+	if k := w.collector; k != nil {
 		s.Seconds = math.Round(k.elapsed().Seconds()*1000) / 1000
 		s.Read, s.Traffic, s.Findings = k.read, k.sent(), k.footer.Digest
 		s.Total = w.total
@@ -36,8 +37,8 @@ func (w *Sweep) Summary(finished time.Time, why error) *stats.Summary {
 		s.Settings = append(s.Settings, report.Setting{Name: e.Name, Value: w.Secrets().Show(e.Value, 0),
 			Source: w.Secrets().Show(e.Source, 0)})
 	}
-	if why != nil {
-		text := w.Secrets().Show(why.Error(), 0)
+	if reason != nil {
+		text := w.Secrets().Show(reason.Error(), 0)
 		s.Error = &text
 	}
 	s.Conclude()
@@ -46,16 +47,16 @@ func (w *Sweep) Summary(finished time.Time, why error) *stats.Summary {
 
 // notes names the waivers and ignored places that have expired, as they explain findings that nobody expects.
 func (w *Sweep) notes(now time.Time) []string {
-	notes := append([]string{}, w.Client.Cautions()...)
+	notes := append([]string{}, w.Client.Warnings()...)
 	for _, waiver := range w.Settings.Waivers {
-		if !waiver.Holds(now) {
+		if !waiver.Active(now) {
 			notes = append(notes, fmt.Sprintf("the waiver of %s (%s) ended on %s and no longer holds",
 				waiver.Requirement,
 				w.Secrets().Show(waiver.Where, 0), waiver.Until.Format(time.DateOnly)))
 		}
 	}
 	for _, i := range w.Settings.Ignore {
-		if !i.Holds(now) {
+		if !i.Active(now) {
 			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) ended on %s and no longer holds",
 				w.Secrets().Show(i.Pointer, 0), w.Secrets().Show(i.Where, 0), i.Until.Format(time.DateOnly)))
 		}
@@ -67,7 +68,7 @@ func (w *Sweep) notes(now time.Time) []string {
 func (w *Sweep) Heading() string {
 	text := fmt.Sprintf("%s %s, contract %.19s…\n", report.Name, report.Version, w.Contract.Digest)
 	for _, v := range w.Settings.Versions {
-		text += fmt.Sprintf("%s at %s", v, w.Client.Place(v))
+		text += fmt.Sprintf("%s at %s", v, w.Client.DisplayBase(v))
 		if w.Settings.Embedded {
 			text += " (the embedded reference service)"
 		}
@@ -91,7 +92,7 @@ func (w *Sweep) Heading() string {
 		users += fmt.Sprintf(", a random sample of %s (seed %d)", wording.Number(int64(w.Options.Sample)),
 			w.Options.Seed)
 	}
-	if left := checkpoint.Look(w.Settings.ReportDir); w.Options.Resume && left.Begun {
+	if left := checkpoint.Peek(w.Settings.ReportDir); w.Options.Resume && left.Begun {
 		users += ", continuing after " + wording.Count(left.Users, "user")
 	}
 	rate := ""

@@ -32,8 +32,8 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// person is a user of a population; enrolled is nil where the file does not say.
-type person struct {
+// testUser is a user of a population; enrolled is nil where the file does not say.
+type testUser struct {
 	ID       string `json:"id"`
 	UserID   string `json:"userId"`
 	Enrolled *bool  `json:"enrolled,omitempty"`
@@ -42,7 +42,7 @@ type person struct {
 func given(enrolled bool) *bool { return &enrolled }
 
 // written puts a population into a users file.
-func written(people []person) string {
+func written(people []testUser) string {
 	GinkgoHelper()
 	var text bytes.Buffer
 	for _, p := range people {
@@ -55,10 +55,10 @@ func written(people []person) string {
 }
 
 // people makes a population of the users of the fixtures. Where marked is false the file does not say who is enrolled.
-func people(users []fixtures.User, marked bool) []person {
-	list := make([]person, len(users))
+func people(users []fixtures.User, marked bool) []testUser {
+	list := make([]testUser, len(users))
 	for i, u := range users {
-		list[i] = person{ID: u.ID, UserID: u.UserID}
+		list[i] = testUser{ID: u.ID, UserID: u.UserID}
 		if marked {
 			list[i].Enrolled = given(u.Enrolled)
 		}
@@ -94,8 +94,8 @@ var suite = sync.OnceValue(func() *conformance.Requirements {
 // limit ends a spec that would hang where the sweep is broken.
 const limit = 60 * time.Second
 
-// readyRun is a sweep of a population against a target, not carried out yet.
-func readyRun(target string, population []person, changes ...change) *sweep.Sweep {
+// newSweep is a sweep of a population against a target, not carried out yet.
+func newSweep(target string, population []testUser, changes ...change) *sweep.Sweep {
 	GinkgoHelper()
 	base := must(url.Parse(target))
 	s := &settings.Settings{
@@ -121,8 +121,8 @@ type sweepRun struct {
 	footer checkpoint.Footer
 }
 
-// leftBy reads what a sweep left that was carried out.
-func leftBy(w *sweep.Sweep, err error) *sweepRun {
+// leftoversOf reads what a sweep left that was carried out.
+func leftoversOf(w *sweep.Sweep, err error) *sweepRun {
 	GinkgoHelper()
 	out := &sweepRun{Summary: w.Summary(time.Now(), err)}
 	Expect(err).NotTo(HaveOccurred())
@@ -130,13 +130,13 @@ func leftBy(w *sweep.Sweep, err error) *sweepRun {
 	return out
 }
 
-// over sweeps a population against a target.
-func over(target string, population []person, changes ...change) *sweepRun {
+// finished sweeps a population against a target.
+func finished(target string, population []testUser, changes ...change) *sweepRun {
 	GinkgoHelper()
-	w := readyRun(target, population, changes...)
+	w := newSweep(target, population, changes...)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	return leftBy(w, w.Execute(ctx))
+	return leftoversOf(w, w.Execute(ctx))
 }
 
 // sideBySide does n things, several at a time.

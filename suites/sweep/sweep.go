@@ -46,7 +46,7 @@ type Sweep struct {
 	check      *userCheck
 	throttle   *throttle.Throttle
 	sender     *sender
-	kept       *collector
+	collector  *collector
 	source     *source
 	read       stats.Population // set when the sweep has ended
 	total      int64            // users in total, for a sweep that was stopped; 0 if that is not known
@@ -64,8 +64,8 @@ type Input struct {
 
 // How long each pause lasts while the target does not answer, and after how long it is given up.
 const (
-	rest     = 2 * time.Second
-	patience = 3 * time.Minute
+	rest       = 2 * time.Second
+	maxSilence = 3 * time.Minute
 )
 
 // New returns a sweep with the settings of settings.Sweep. It neither reads nor sends anything.
@@ -78,7 +78,7 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 		known:   in.Known, stdin: in.Stdin, guard: in.Guard,
 		throttle: throttle.New(throttle.Options{Concurrency: s.Concurrency, Budget: o.Budget, Window: o.Window,
 			Rest:     rest,
-			Patience: patience}),
+			Patience: maxSilence}),
 	}
 	w.Client.Pacer = w.throttle
 	w.sender = newSender(s.Concurrency, w.Client.Do)
@@ -89,7 +89,7 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 		values: w.Client.Values(),
 	}
 	for _, i := range s.Ignore {
-		if i.Holds(now) {
+		if i.Active(now) {
 			w.check.rule.Ignored = append(w.check.rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
 		}
 	}
@@ -122,16 +122,17 @@ func (w *Sweep) execute(ctx context.Context) (err error) {
 	if w.source, err = w.open(ctx); err != nil {
 		return unlessEnded(ctx, err)
 	}
-	if w.kept, err = w.begin(w.source); err != nil {
+	if w.collector, err = w.begin(w.source); err != nil {
 		w.source.close()
 		return unlessEnded(ctx, err)
 	}
-	defer w.kept.close()
-	w.Tally = w.kept.counts
+	defer w.collector.close()
+	w.Tally = w.collector.counts
 	if w.Progress != nil {
-		w.Progress(w.progress(w.kept)) // show what earlier processes did: it may be long until the first user is done
+		// Show what earlier processes did: it may be long until the first user is done.
+		w.Progress(w.progress(w.collector))
 	}
-	switch err = w.flow(ctx, w.source, w.kept); {
+	switch err = w.flow(ctx, w.source, w.collector); {
 	case err == nil:
 		w.Ended = true
 		// The reader may have passed users of other shards after the last user of this one.
@@ -140,7 +141,7 @@ func (w *Sweep) execute(ctx context.Context) (err error) {
 		err = nil
 		w.total = w.countUsers()
 	}
-	if saved := w.kept.finish(w.Ended); err == nil {
+	if saved := w.collector.finish(w.Ended); err == nil {
 		err = saved
 	}
 	return err

@@ -10,12 +10,12 @@ import (
 
 var _ = Describe("Of a user who is marked enrolled: false", func() {
 	It("a record or identifiers are judged and compared like any other's", func() {
-		same := lookCase{v5: always(ok(record)), v6: always(ok(record)), outcome: stats.Equal, verdict: ledger.Pass}
-		wrong := lookCase{v5: always(ok(with("999Z", "99Z"))), v6: always(ok(with("999Z", "99Z"))),
+		same := resultCase{v5: always(ok(record)), v6: always(ok(record)), outcome: stats.Equal, verdict: ledger.Pass}
+		wrong := resultCase{v5: always(ok(with("999Z", "99Z"))), v6: always(ok(with("999Z", "99Z"))),
 			outcome: stats.BothViolate, verdict: ledger.Fail,
 			found: []string{"v5 2.1/CreatedOn: not in its form at /CreatedOn",
 				"v6 2.1/CreatedOn: not in its form at /CreatedOn"}}
-		list := lookCase{op: schemas.FindByUserIDs, v5: always(ok(`[7]`)), v6: always(ok(`[7]`)),
+		list := resultCase{op: schemas.FindByUserIDs, v5: always(ok(`[7]`)), v6: always(ok(`[7]`)),
 			outcome: stats.BothViolate,
 			verdict: ledger.Fail,
 			found: []string{"v5 2.3/identifiers: not of its type: number at /0",
@@ -24,27 +24,27 @@ var _ = Describe("Of a user who is marked enrolled: false", func() {
 	})
 
 	It("what only one version shows is no difference, and no proof that there is none", func() {
-		l := lookCase{outcome: stats.NotComparable, verdict: ledger.Inconclusive,
-			why:   "J1: one version shows something of a user who is marked enrolled: false, the other does not",
-			found: []string{"v5=v6 : not-comparable at"}, asked: fiveCall}
-		var looks []lookCase
-		for _, n := range nothings() {
+		l := resultCase{outcome: stats.NotComparable, verdict: ledger.Inconclusive,
+			reason: "J1: one version shows something of a user who is marked enrolled: false, the other does not",
+			found:  []string{"v5=v6 : not-comparable at"}, asked: fiveCall}
+		var results []resultCase
+		for _, n := range emptyAnswers() {
 			left, right := l, l
 			left.v5, left.v6 = always(ok(record)), always(n.answer)
 			right.op, right.v5, right.v6 = schemas.FindByUserIDs, always(n.answer), always(ok(identifiers))
-			looks = append(looks, left.of(unenrolled), right.of(unenrolled))
+			results = append(results, left.of(unenrolled), right.of(unenrolled))
 		}
-		expectLooks(looks...)
+		expectLooks(results...)
 	})
 
 	It("what only one version shows at first has drifted: somebody was enrolled in between", func() {
-		l := lookCase{v5: replies{status(404), ok(record)}, v6: always(ok(record)), outcome: stats.Drift,
-			why: "what differed did not when it was read again", verdict: ledger.Pass, asked: nineCall}
+		l := resultCase{v5: replies{status(404), ok(record)}, v6: always(ok(record)), outcome: stats.Drift,
+			reason: "what differed did not when it was read again", verdict: ledger.Pass, asked: nineCall}
 		expectLooks(l.of(unenrolled))
 	})
 
 	It("an answer of which little is known says as much as nothing, whoever was looked at before", func() {
-		l := lookCase{v5: always(ok(`{"Id":null}`)), v6: always(ok(`{"Id":null}`)), outcome: stats.NothingAlike,
+		l := resultCase{v5: always(ok(`{"Id":null}`)), v6: always(ok(`{"Id":null}`)), outcome: stats.NothingAlike,
 			verdict: ledger.Pass}
 		expectLooks(l.of(unenrolled))
 	})

@@ -22,19 +22,19 @@ import (
 	"authenticator-conformance/suites/sweep"
 )
 
-// madeUp is a population of users whom the reference makes up.
-func madeUp(n int) []person {
-	list := make([]person, n)
+// invented is a population of users whom the reference makes up.
+func invented(n int) []testUser {
+	list := make([]testUser, n)
 	for i := range list {
-		list[i] = person{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i), UserID: fmt.Sprintf("user-%d", i)}
+		list[i] = testUser{ID: fmt.Sprintf("%08x-0000-4000-8000-%012x", i, i), UserID: fmt.Sprintf("user-%d", i)}
 	}
 	return list
 }
 
-// rightFor is the reference for so many of them.
-func rightFor(n int) http.Handler {
+// validFor is the reference for so many of them.
+func validFor(n int) http.Handler {
 	var users []fixtures.User
-	for _, p := range madeUp(n) {
+	for _, p := range invented(n) {
 		users = append(users, fixtures.User{ID: p.ID, UserID: p.UserID, Enrolled: true})
 	}
 	return reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
@@ -42,7 +42,7 @@ func rightFor(n int) http.Handler {
 }
 
 var _ = Describe("A token", func() {
-	right := rightFor(500)
+	right := validFor(500)
 
 	// turning is a target that turns the caller away, by a status, for the requests of which bad says so.
 	turning := func(status int, bad func(request int64) bool) (string, *atomic.Int64) {
@@ -60,7 +60,7 @@ var _ = Describe("A token", func() {
 		It(fmt.Sprintf("that is unknown ends the sweep before much is asked, and accuses nobody (%d)", status),
 			func(ctx SpecContext) {
 				url, requests := turning(status, func(int64) bool { return true })
-				w := readyRun(url, madeUp(2000))
+				w := newSweep(url, invented(2000))
 				err := w.Execute(ctx)
 				Expect(err).To(MatchError(And(ContainSubstring("nobody was served"), ContainSubstring("100 users"),
 					ContainSubstring("token"))))
@@ -75,7 +75,7 @@ var _ = Describe("A token", func() {
 		const users, good = 500, 4 * 150
 		var renewed atomic.Bool
 		url, _ := turning(http.StatusUnauthorized, func(n int64) bool { return n > good && !renewed.Load() })
-		w := readyRun(url, madeUp(users))
+		w := newSweep(url, invented(users))
 		err := w.Execute(ctx)
 		Expect(err).To(MatchError(ContainSubstring("--resume")))
 		s := w.Summary(time.Now(), err)
@@ -83,10 +83,10 @@ var _ = Describe("A token", func() {
 		Expect(s.Tally.Found()).To(Equal(stats.Findings{}))
 
 		renewed.Store(true)
-		again := readyRun(url, nil, func(now *settings.Settings, o *sweep.Options) {
+		again := newSweep(url, nil, func(now *settings.Settings, o *sweep.Options) {
 			now.ReportDir, now.UsersFile, o.Resume = w.Settings.ReportDir, w.Settings.UsersFile, true
 		})
-		out := leftBy(again, again.Execute(context.Background()))
+		out := leftoversOf(again, again.Execute(context.Background()))
 		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
 		Expect(out.Tally.Users).To(BeEquivalentTo(users))
 	})
@@ -94,7 +94,7 @@ var _ = Describe("A token", func() {
 	It("that is refused for some users only is what came of these", func() {
 		// Four requests for each user: the fifth to the tenth of them are turned away.
 		url, _ := turning(http.StatusForbidden, func(n int64) bool { return n > 16 && n <= 40 })
-		out := over(url, madeUp(20))
+		out := finished(url, invented(20))
 		Expect(out.Verdict).To(Equal(ledger.Fail))
 		for _, op := range schemas.Operations() {
 			Expect(out.counts(op)).To(Equal(map[stats.Outcome]int64{stats.Equal: 14, stats.BothViolate: 6}))
@@ -104,7 +104,7 @@ var _ = Describe("A token", func() {
 
 	It("that is refused for the last users is what came of these", func() {
 		url, _ := turning(http.StatusForbidden, func(n int64) bool { return n > 40 })
-		out := over(url, madeUp(20))
+		out := finished(url, invented(20))
 		Expect(out.Verdict).To(Equal(ledger.Fail))
 		Expect(out.Tally.Users).To(BeEquivalentTo(20))
 		Expect(out.counts(schemas.GetUserAuth)).To(
@@ -114,8 +114,8 @@ var _ = Describe("A token", func() {
 
 var _ = Describe("The progress of a sweep", func() {
 	It("tells users, rate, findings and how much is left", func() {
-		url := serving(httptest.NewServer(rightFor(600)))
-		w := readyRun(url, madeUp(600), concurrently(4))
+		url := serving(httptest.NewServer(validFor(600)))
+		w := newSweep(url, invented(600), concurrently(4))
 		var reportedTo []sweep.Progress
 		w.Progress = func(p sweep.Progress) { reportedTo = append(reportedTo, p) }
 		Expect(w.Execute(context.Background())).To(Succeed())
@@ -138,8 +138,8 @@ var _ = Describe("The progress of a sweep", func() {
 	)
 
 	It("begins with what is swept", func() {
-		w := readyRun("http://127.0.0.1:1/base", madeUp(1), func(s *settings.Settings, o *sweep.Options) {
-			s.Rate, o.Shard, o.Resume, o.BeginToo = 50, stats.Shard{Index: 2, Of: 3}, true, true
+		w := newSweep("http://127.0.0.1:1/base", invented(1), func(s *settings.Settings, o *sweep.Options) {
+			s.Rate, o.Shard, o.Resume, o.CountStart = 50, stats.Shard{Index: 2, Of: 3}, true, true
 		})
 		heading := w.Heading()
 		for _, words := range []string{"v5 at http://127.0.0.1:1/base", "v6 at ", filepath.Base(w.Settings.UsersFile),
@@ -152,12 +152,12 @@ var _ = Describe("The progress of a sweep", func() {
 	})
 
 	It("begins with how far it had come", func() {
-		url, people := (&stage{op: schemas.GetUserAuth}).serve(), madeUp(20)
-		w := readyRun(url, people, func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 })
+		url, people := (&stage{op: schemas.GetUserAuth}).serve(), invented(20)
+		w := newSweep(url, people, func(_ *settings.Settings, o *sweep.Options) { o.Budget = 40 })
 		Expect(w.Execute(context.Background())).To(Succeed())
 		Expect(w.Tally.Users).To(BeNumerically(">", 1))
 
-		again := readyRun(url, people, func(s *settings.Settings, o *sweep.Options) {
+		again := newSweep(url, people, func(s *settings.Settings, o *sweep.Options) {
 			s.ReportDir,
 				o.Resume = w.Settings.ReportDir, true
 		})

@@ -44,29 +44,30 @@ const largeBody = 1 << 20
 
 // result is the result for one user.
 type result struct {
-	at     time.Time
-	lasted []time.Duration // duration of each request
+	at        time.Time
+	durations []time.Duration // duration of each request
 	// Kept only for a user who differs, or for whom the contract is broken.
 	exchanges []*exchange.Exchange
-	looks     [2]stats.Look // by operation, in the document's order
-	served    bool          // an answer was served, by its status (2xx) or by the data in it (J13)
+	results   [2]stats.Result // by operation, in the document's order
+	served    bool            // an answer was served, by its status (2xx) or by the data in it (J13)
 	// The statuses of the first answers, if none was served; an answer that did not come has none.
 	refusals []int
 }
 
 // user checks a user. An error ends the sweep, and the user does not count as checked.
 func (e *userCheck) user(ctx context.Context, u population.Row) (*result, error) {
-	s := &result{at: time.Now(), lasted: make([]time.Duration, 0, 4), exchanges: make([]*exchange.Exchange, 0, 4)}
+	s := &result{at: time.Now(), durations: make([]time.Duration, 0, 4), exchanges: make([]*exchange.Exchange, 0, 4)}
 	for i, op := range schemas.Operations() {
-		p := comparison{userCheck: e, user: u, op: op, which: i, seen: s}
+		p := comparison{userCheck: e, user: u, op: op, operation: i, seen: s}
 		found, err := p.check(ctx)
 		if err != nil {
 			return nil, err
 		}
-		s.looks[i] = found
+		s.results[i] = found
 	}
 	counts := func(f stats.Finding) bool { return f.Differs() || f.Violates() }
-	if !slices.ContainsFunc(s.looks[:], func(l stats.Look) bool { return slices.ContainsFunc(l.Findings, counts) }) {
+	if !slices.ContainsFunc(s.results[:],
+		func(l stats.Result) bool { return slices.ContainsFunc(l.Findings, counts) }) {
 		s.exchanges = nil
 	}
 	return s, nil
@@ -75,30 +76,30 @@ func (e *userCheck) user(ctx context.Context, u population.Row) (*result, error)
 // comparison compares the answers of both versions to one operation for one user.
 type comparison struct {
 	*userCheck
-	user  population.Row
-	op    schemas.Operation
-	which int // index of the operation
-	seen  *result
-	asked [2]int // requests sent, by version
+	user      population.Row
+	op        schemas.Operation
+	operation int // index of the operation
+	seen      *result
+	asked     [2]int // requests sent, by version
 
-	engine   engine.Engine
-	readings engine.Readings
+	engine  engine.Engine
+	answers engine.Answers
 
 	stored int // characters of values stored in the findings so far
 }
 
-func (p *comparison) check(ctx context.Context) (stats.Look, error) {
+func (p *comparison) check(ctx context.Context) (stats.Result, error) {
 	v5, err := p.ask(ctx, schemas.V5)
 	if err != nil {
-		return stats.Look{}, err
+		return stats.Result{}, err
 	}
 	v6, err := p.ask(ctx, schemas.V6)
 	if err != nil {
-		return stats.Look{}, err
+		return stats.Result{}, err
 	}
 	if p.plain(v5, v6) {
 		p.seen.served = true
-		return stats.Look{Outcome: stats.Equal}, nil
+		return stats.Result{Outcome: stats.Equal}, nil
 	}
 	if len(v5.Body)+len(v6.Body) > largeBody {
 		p.large.Lock()
@@ -111,22 +112,23 @@ func (p *comparison) check(ctx context.Context) (stats.Look, error) {
 			if err != nil {
 				return nil, err
 			}
-			return p.meant(ex), nil
+			return p.asSent(ex), nil
 		},
 		Compares: func(*spec.Judgement) bool { return true },
 	}
 	for _, ex := range []*exchange.Exchange{v5, v6} {
-		if _, err := p.engine.Add(ctx, &p.readings, p.meant(ex)); err != nil {
-			return stats.Look{}, err
+		if _, err := p.engine.Add(ctx, &p.answers, p.asSent(ex)); err != nil {
+			return stats.Result{}, err
 		}
 	}
-	return p.compare(ctx, p.readings.Judgements[0], p.readings.Judgements[1])
+	return p.compare(ctx, p.answers.Judgements[0], p.answers.Judgements[1])
 }
 
 // plain reports whether both versions gave the same answer and a quick check shows that it keeps the contract. That is
 // the case for nearly all users, so the full judge is skipped for them.
 func (p *comparison) plain(v5, v6 *exchange.Exchange) bool {
-	if !v5.SameAnswer(v6) || v5.Withheld != nil || !v5.Success() || !p.user.Enrolled || !p.witnessed[p.which].Load() {
+	if !v5.SameAnswer(v6) || v5.Withheld != nil || !v5.Success() || !p.user.Enrolled ||
+		!p.witnessed[p.operation].Load() {
 		return false
 	}
 	return p.suite.Contract.AcceptsAnswer(p.op, p.user.UserID, v5.Body)
@@ -140,25 +142,25 @@ func (p *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exch
 	}
 	p.asked[i]++
 	ex, err := p.send(ctx, exchange.Probe{
-		ID: exchangeID(p.user.Index, len(p.seen.lasted)+1), Operation: p.op, Version: v, Segment: string(v),
+		ID: exchangeID(p.user.Index, len(p.seen.durations)+1), Operation: p.op, Version: v, Segment: string(v),
 		User: p.user.User, Round: p.asked[i],
 	})
 	if err == nil {
-		p.seen.lasted = append(p.seen.lasted, ex.Duration)
+		p.seen.durations = append(p.seen.durations, ex.Duration)
 		p.seen.exchanges = append(p.seen.exchanges, ex)
 	}
 	return ex, err
 }
 
-// meant returns the exchange in the form to be judged. Without a mark in the users file, a user may have no
+// asSent returns the exchange in the form to be judged. Without a mark in the users file, a user may have no
 // authenticator. If the answer says so, the user counts as not enrolled, and it is no breach (J1, §4.3).
-func (p *comparison) meant(ex *exchange.Exchange) *exchange.Exchange {
-	if p.user.EnrolledGiven || !saysNothing(ex) {
+func (p *comparison) asSent(ex *exchange.Exchange) *exchange.Exchange {
+	if p.user.EnrolledGiven || !isEmptyAnswer(ex) {
 		return ex
 	}
-	meant := *ex
-	meant.Probe.User.Enrolled = false
-	return &meant
+	asSent := *ex
+	asSent.Probe.User.Enrolled = false
+	return &asSent
 }
 
 func (p *comparison) judged(_ context.Context, ex *exchange.Exchange) (*spec.Judgement, int64, error) {
@@ -171,39 +173,39 @@ func (p *comparison) judged(_ context.Context, ex *exchange.Exchange) (*spec.Jud
 
 // compare classifies the two answers. A difference becomes a finding only if it appears again when the requests are
 // repeated.
-func (p *comparison) compare(ctx context.Context, left, right *spec.Judgement) (stats.Look, error) {
-	found := stats.Look{Findings: p.breaches(left, right), Witnessed: left.Answer.DisclosesData() &&
+func (p *comparison) compare(ctx context.Context, left, right *spec.Judgement) (stats.Result, error) {
+	found := stats.Result{Findings: p.findings(left, right), Witnessed: left.Answer.DisclosesData() &&
 		right.Answer.DisclosesData()}
 	found.Unwelcome = unwelcome(left) && unwelcome(right)
 	p.note(left, right)
 	if found.Witnessed {
-		p.witnessed[p.which].Store(true)
+		p.witnessed[p.operation].Store(true)
 	}
-	if why := faultsOf(left, right); why != "" {
-		return p.incomparable(found, why), nil
+	if reason := faultsOf(left, right); reason != "" {
+		return p.incomparable(found, reason), nil
 	}
-	if outcome, why, settled := p.nothing(left, right); settled {
+	if outcome, reason, decided := p.judgeEmpty(left, right); decided {
 		if outcome == stats.NotComparable {
-			return p.incomparable(found, why), nil
+			return p.incomparable(found, reason), nil
 		}
-		found.Outcome, found.Why = outcome, why
+		found.Outcome, found.Why = outcome, reason
 		return found, nil
 	}
 	alike := left.Answer.Exchange.SameAnswer(right.Answer.Exchange)
 	if !alike && len(p.engine.Differences(p.rule, left, right)) > 0 {
 		return p.again(ctx, found)
 	}
-	var bare []parity.Difference
+	var recordsOnly []parity.Difference
 	if !alike {
-		bare = p.engine.Differences(parity.Rule{}, left, right)
+		recordsOnly = p.engine.Differences(parity.Rule{}, left, right)
 	}
 	switch {
 	case broken(left) && broken(right):
 		found.Outcome = stats.BothViolate
 	case broken(left) != broken(right) && !left.Answer.Served() && !right.Answer.Served():
 		return p.incomparable(found, "one version breaks the contract, the other says that there is nothing"), nil
-	case len(bare) > 0:
-		found.Outcome, found.Why = stats.EqualUnderRule, p.rules(bare)
+	case len(recordsOnly) > 0:
+		found.Outcome, found.Why = stats.EqualUnderRule, p.rules(recordsOnly)
 	default:
 		found.Outcome = stats.Equal
 	}
@@ -220,15 +222,15 @@ func (p *comparison) note(judgements ...*spec.Judgement) {
 		case ex.Status > 0 || ex.Fault == nil: // a status of 000 counts too
 			p.seen.refusals = append(p.seen.refusals, ex.Status)
 			if p.refusal.Load() == nil {
-				text := p.inWords(ex)
+				text := p.describe(ex)
 				p.refusal.CompareAndSwap(nil, &text)
 			}
 		}
 	}
 }
 
-// inWords describes a refusal by its status and the first line of its body.
-func (p *comparison) inWords(ex *exchange.Exchange) string {
+// describe describes a refusal by its status and the first line of its body.
+func (p *comparison) describe(ex *exchange.Exchange) string {
 	text := fmt.Sprintf("%s of %s: status %d", ex.Probe.Operation, ex.Probe.Version, ex.Status)
 	if line := ex.FirstLine(p.values, shown); line != "" {
 		return text + ", " + line
@@ -253,14 +255,14 @@ func broken(j *spec.Judgement) bool {
 
 // faultsOf names each version that gave no answer, with the kind of fault; "" if both answered.
 func faultsOf(judgements ...*spec.Judgement) string {
-	why := ""
+	reason := ""
 	for _, j := range judgements {
 		if ex := j.Answer.Exchange; !ex.Answered() {
-			if why != "" {
-				why += ", "
+			if reason != "" {
+				reason += ", "
 			}
-			why += string(ex.Fault.Kind) + " of " + string(ex.Probe.Version)
+			reason += string(ex.Fault.Kind) + " of " + string(ex.Probe.Version)
 		}
 	}
-	return why
+	return reason
 }

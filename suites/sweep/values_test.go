@@ -16,7 +16,7 @@ var _ = Describe("The values of a finding", func() {
 
 	DescribeTable("are what both versions answered, whole", func(left, right reply, requirement, v5, v6 string) {
 		s := &stage{op: schemas.GetUserAuth, v5: always(left), v6: always(right)}
-		out := over(s.serve(), []person{{ID: subjectID, UserID: subject}})
+		out := finished(s.serve(), []testUser{{ID: subjectID, UserID: subject}})
 		var found []stats.Finding
 		for _, f := range out.lines {
 			if f.Requirement == requirement {
@@ -45,8 +45,8 @@ var _ = Describe("The values of a finding", func() {
 
 	It("change from call to call in one version only", func() {
 		s := &stage{op: schemas.GetUserAuth, v5: always(ok(member(`"Flags":1`)))}
-		s.v6 = turns(5, ok(member(`"Flags":2`)), ok(member(`"Flags":3`)))
-		out := over(s.serve(), []person{{ID: subjectID, UserID: subject}})
+		s.v6 = answersInTurn(5, ok(member(`"Flags":2`)), ok(member(`"Flags":3`)))
+		out := finished(s.serve(), []testUser{{ID: subjectID, UserID: subject}})
 		Expect(out.lines).To(HaveLen(1))
 		Expect(out.lines[0].V5).To(BeEmpty())
 		Expect(out.lines[0].V6).To(MatchRegexp("^[23], then [23]$"))

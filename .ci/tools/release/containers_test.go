@@ -21,7 +21,7 @@ func podman() func(args ...string) string {
 		"--storage-driver", "vfs", "--cgroup-manager", "cgroupfs", "--runtime", "runc"}
 	busybox, err := exec.LookPath("busybox")
 	if err != nil {
-		Skip("there is no busybox, which tells whether a container can run here: apt-get install busybox-static")
+		Skip("there is no busybox, which shows whether a container can run here: apt-get install busybox-static")
 	}
 	Expect(os.MkdirAll(filepath.Join(folder, "probe", "bin"), 0o755)).To(Succeed())
 	run(folder, "cp", busybox, filepath.Join(folder, "probe", "bin", "busybox"))

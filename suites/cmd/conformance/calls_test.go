@@ -48,7 +48,7 @@ func TestWrongCallsSayWhatWasExpected(t *testing.T) {
 		{[]string{"openapi", "--target-url", "x"},
 			"--target-url: does not begin with http:// or https://: expected a URL such as https://host/prefix"},
 		{[]string{"explain", "2.1/Createdon"},
-			`"2.1/Createdon" is no requirement: see the ids with conformance requirements; did you mean 2.1/CreatedOn, 2.1/CreatedBy?`},
+			`"2.1/Createdon" is not a requirement: list the ids with conformance requirements; did you mean 2.1/CreatedOn, 2.1/CreatedBy?`},
 		{[]string{"run", "--rate"}, "--rate needs a value: give it as --rate NUMBER"},
 		{[]string{"run", "--verbose=yes"}, `--verbose: expected true or false, got "yes"`},
 		{[]string{"run", "--=x"}, `"--=x" is no flag, expected --NAME or --NAME=VALUE: see conformance run --help`},

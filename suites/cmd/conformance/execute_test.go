@@ -45,9 +45,9 @@ func left(t *testing.T, command string) string {
 
 // call executes a command line.
 func call(ctx context.Context, stdout io.Writer, args ...string) (code int, stderr string) {
-	var said bytes.Buffer
-	code = execute(ctx, args, nil, stdout, &said)
-	return code, said.String()
+	var reported bytes.Buffer
+	code = execute(ctx, args, nil, stdout, &reported)
+	return code, reported.String()
 }
 
 func TestTheValueOfAFlagIsNoCallForHelp(t *testing.T) {

@@ -40,36 +40,36 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		}
 	}
 	return fmt.Errorf("there is no command %q: the commands are %s%s", args[0], strings.Join(names, ", "),
-		guess("", args[0], names))
+		suggest("", args[0], names))
 }
 
-// guess returns the end of an error about an unknown name, with a similar known one, or "".
-func guess(dashes, name string, known []string) string {
-	if near := input.Nearest(name, known); near != "" {
-		return "; did you mean " + dashes + near + "?"
+// suggest returns the end of an error about an unknown name, with a similar known one, or "".
+func suggest(dashes, name string, known []string) string {
+	if nearest := input.Nearest(name, known); nearest != "" {
+		return "; did you mean " + dashes + nearest + "?"
 	}
 	return ""
 }
 
 // flagFault returns pflag's error in plain words, with what to do.
 func flagFault(cmd *cobra.Command, err error) error {
-	see := ": see " + cmd.CommandPath() + " --help"
+	advice := ": see " + cmd.CommandPath() + " --help"
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
 	var wrong *pflag.InvalidValueError
-	var form *pflag.InvalidSyntaxError
+	var syntaxError *pflag.InvalidSyntaxError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
 		all := unknown.GetSpecifiedShortnames()
 		if name, _, _ := strings.Cut(all, "="); cmd.Flags().Lookup(name) != nil {
 			return fmt.Errorf("-%s: a flag begins with two dashes: write --%s", name, name)
 		}
-		return fmt.Errorf("there is no flag -%s%s", unknown.GetSpecifiedName(), see)
+		return fmt.Errorf("there is no flag -%s%s", unknown.GetSpecifiedName(), advice)
 	case errors.As(err, &unknown):
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		name := unknown.GetSpecifiedName()
-		return fmt.Errorf("there is no flag --%s%s%s", name, see, guess("--", name, names))
+		return fmt.Errorf("there is no flag --%s%s%s", name, advice, suggest("--", name, names))
 	case errors.As(err, &missing):
 		flag := missing.GetFlag()
 		placeholder, _ := pflag.UnquoteUsage(flag)
@@ -81,8 +81,8 @@ func flagFault(cmd *cobra.Command, err error) error {
 			expected = "a whole number"
 		}
 		return fmt.Errorf("--%s: expected %s, got %q", wrong.GetFlag().Name, expected, wrong.GetValue())
-	case errors.As(err, &form):
-		return fmt.Errorf("%q is no flag, expected --NAME or --NAME=VALUE%s", form.GetSpecifiedFlag(), see)
+	case errors.As(err, &syntaxError):
+		return fmt.Errorf("%q is no flag, expected --NAME or --NAME=VALUE%s", syntaxError.GetSpecifiedFlag(), advice)
 	}
 	return err
 }

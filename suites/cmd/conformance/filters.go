@@ -15,7 +15,7 @@ import (
 // typing error in `!auth-failure` would send the very probes that it should exclude.
 func checkFilters(s *settings.Settings, known []string) error {
 	if _, err := regexp.Compile(s.Focus); err != nil {
-		return fmt.Errorf("--focus: %q is no regular expression: %w", s.Focus, err)
+		return fmt.Errorf("--focus: %q is not a regular expression: %w", s.Focus, err)
 	}
 	if s.LabelFilter == "" {
 		return nil
@@ -50,11 +50,11 @@ func plain(err error) string {
 
 // labelsIn returns the labels in a filter. A regular expression keeps its leading slash.
 func labelsIn(filter string) []string {
-	var words []string
+	var labels []string
 	for filter != "" {
 		if strings.HasPrefix(filter, "/") {
 			expression, rest, _ := strings.Cut(filter[1:], "/")
-			words = append(words, "/"+expression)
+			labels = append(labels, "/"+expression)
 			filter = rest
 			continue
 		}
@@ -67,9 +67,9 @@ func labelsIn(filter string) []string {
 			end = len(filter)
 		}
 		if word := strings.TrimSpace(filter[:end]); word != "" {
-			words = append(words, word)
+			labels = append(labels, word)
 		}
 		filter = filter[end:]
 	}
-	return words
+	return labels
 }

@@ -20,7 +20,7 @@ import (
 
 // outcome has the exchanges of a finished run, its end time, its archive and the guard for its files.
 type outcome struct {
-	shelf    evidence.Store
+	store    evidence.Store
 	finished func() time.Time
 	archive  func(w io.Writer, finished time.Time, err error) error
 	guard    *redact.Guard
@@ -31,8 +31,8 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, verbose bool, o outc
 	if _, err := fmt.Fprintln(s.stdout, p.heading()); err != nil {
 		return nil, s.stdout.err()
 	}
-	if clear := p.run.InClear(); clear != "" && !p.again {
-		fmt.Fprintf(s.stderr, "warning: %s\n", clear)
+	if warning := p.run.UnencryptedWarning(); warning != "" && !p.again {
+		fmt.Fprintf(s.stderr, "warning: %s\n", warning)
 	}
 	stop := showProgress(p.run, s.stderr)
 	err := p.execute(ctx)
@@ -48,14 +48,14 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, verbose bool, o outc
 	if p.baseline != nil {
 		gate.Compare(p.baseline, result, p.run.Settings.Divergence == settings.DivergenceFail)
 	}
-	content := folder.Content{Report: result, Store: o.shelf, Guard: o.guard,
+	content := folder.Content{Report: result, Store: o.store, Guard: o.guard,
 		Archive: func(w io.Writer) error { return o.archive(w, finished, err) }}
 	if err := s.folder.Write(content); err != nil {
 		return nil, err
 	}
 	report.Print(s.stdout, result, redact.Printable(s.folder.Dir(), 0),
-		report.Screen{Colours: coloured(s.stdout), Verbose: verbose, Folds: s.folds()})
-	if err := s.tellCI(result); err != nil {
+		report.Screen{Colours: coloured(s.stdout), Verbose: verbose, Folds: s.foldStyle()})
+	if err := s.writeAnnotations(result); err != nil {
 		return nil, err
 	}
 	s.code = exitCode(result.Verdict)
@@ -69,19 +69,19 @@ func (p *preparedRun) execute(ctx context.Context) error {
 		defer cancel()
 		ctx = bounded
 	}
-	return heed(ctx, toEnd, func() error { return p.run.Execute(ctx) })
+	return waitFor(ctx, toEnd, func() error { return p.run.Execute(ctx) })
 }
 
-// tellCI writes a report for GitHub Actions: the step summary, and annotations on standard output.
-func (s *app) tellCI(r *report.Report) error {
+// writeAnnotations writes a report for GitHub Actions: the step summary, and annotations on standard output.
+func (s *app) writeAnnotations(r *report.Report) error {
 	if summary.OnGitHub(s.environ) {
 		fmt.Fprint(s.stdout, summary.Annotations(r.Document()))
 	}
-	return summary.StepSummary(s.environ, summary.Of(r.Document()))
+	return summary.StepSummary(s.environ, summary.Render(r.Document()))
 }
 
-// folds returns how the CI's log collapses long output.
-func (s *app) folds() report.Folds {
+// foldStyle returns how the CI's log collapses long output.
+func (s *app) foldStyle() report.Folds {
 	switch {
 	case summary.OnGitHub(s.environ):
 		return report.GitHub

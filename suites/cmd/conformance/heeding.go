@@ -10,25 +10,25 @@ import (
 
 // The most time that work may take after a deadline or a signal, whatever blocks (J18).
 const (
-	toEnd    = 5 * time.Second  // sending and judging, after the deadline or a signal
-	toSave   = time.Minute      // a sweep with its findings and checkpoint, after its deadline
-	toReport = 10 * time.Second // a command that leaves reports, after a signal
-	toExit   = 20 * time.Second // the process, after a signal
+	toEnd       = 5 * time.Second  // sending and judging, after the deadline or a signal
+	toSave      = time.Minute      // a sweep with its findings and checkpoint, after its deadline
+	reportGrace = 10 * time.Second // a command that leaves reports, after a signal
+	toExit      = 20 * time.Second // the process, after a signal
 )
 
 // errGivenUp means that work did not end in time and was abandoned.
-var errGivenUp = errors.New("what was under way did not end soon after that and was given up")
+var errGivenUp = errors.New("what was still running did not end in time and was abandoned")
 
-// heed is heeding for work without a value.
-func heed(ctx context.Context, grace time.Duration, work func() error) error {
-	_, err := heeding(ctx, grace, func() (struct{}, error) { return struct{}{}, work() })
+// waitFor is waitForValue for work without a result.
+func waitFor(ctx context.Context, gracePeriod time.Duration, work func() error) error {
+	_, err := waitForValue(ctx, gracePeriod, func() (struct{}, error) { return struct{}{}, work() })
 	return err
 }
 
-// heeding runs work and returns its result. After the context ends it waits for grace more; with grace 0 it returns at
-// once. Abandoned work may still be running, so the caller must not use anything that it uses. A panic in work becomes
-// an error.
-func heeding[T any](ctx context.Context, grace time.Duration, work func() (T, error)) (T, error) {
+// waitForValue runs work and returns its result. After the context ends it waits for the grace period; if that is 0 it
+// returns at once. Abandoned work may still be running, so the caller must not use anything that it uses. A panic in
+// work becomes an error.
+func waitForValue[T any](ctx context.Context, gracePeriod time.Duration, work func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
 		err   error
@@ -51,13 +51,13 @@ func heeding[T any](ctx context.Context, grace time.Duration, work func() (T, er
 	case <-ctx.Done():
 	}
 	var none T
-	if grace == 0 {
+	if gracePeriod == 0 {
 		return none, context.Cause(ctx)
 	}
 	select {
 	case o := <-done:
 		return o.value, o.err
-	case <-time.After(grace):
+	case <-time.After(gracePeriod):
 		return none, fmt.Errorf("%w; %w", context.Cause(ctx), errGivenUp)
 	}
 }

@@ -20,18 +20,18 @@ func TestWorkThatHeedsNothingIsGivenUp(t *testing.T) {
 		<-forever
 		return nil
 	}
-	g.Expect(heed(ctx, time.Millisecond, blocked)).To(And(MatchError(cause), MatchError(errGivenUp)))
-	g.Expect(heed(ctx, 0, blocked)).To(MatchError(cause))
+	g.Expect(waitFor(ctx, time.Millisecond, blocked)).To(And(MatchError(cause), MatchError(errGivenUp)))
+	g.Expect(waitFor(ctx, 0, blocked)).To(MatchError(cause))
 }
 
 func TestWorkThatEndsIsTakenAsItIs(t *testing.T) {
 	g := NewWithT(t)
-	value, err := heeding(t.Context(), 0, func() (string, error) { return "done", nil })
+	value, err := waitForValue(t.Context(), 0, func() (string, error) { return "done", nil })
 	g.Expect(value, err).To(Equal("done"))
 
 	ended, cancel := context.WithCancel(t.Context())
 	own := errors.New("its own end")
-	g.Expect(heed(ended, time.Minute, func() error {
+	g.Expect(waitFor(ended, time.Minute, func() error {
 		cancel()
 		return own
 	})).To(MatchError(own))

@@ -41,14 +41,15 @@ func judgeCommand(s *app) *cobra.Command {
 		if err := input.RefuseDevice(args[0]); err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		past, err := heeding(cmd.Context(), 0, func() (*evidence.Evidence, error) { return evidence.Read(args[0]) })
+		recorded, err := waitForValue(cmd.Context(), 0,
+			func() (*evidence.Evidence, error) { return evidence.Read(args[0]) })
 		if err != nil {
 			return err
 		}
-		if err := s.vouched(args[0], past.Digest()); err != nil {
+		if err := s.checkStatement(args[0], recorded.Digest()); err != nil {
 			return err
 		}
-		if err := checkFilters(past.Settings, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
+		if err := checkFilters(recorded.Settings, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
 		if own.Values == settings.ValuesHide && filepath.Base(args[0]) == report.EvidenceFile &&
@@ -56,20 +57,20 @@ func judgeCommand(s *app) *cobra.Command {
 			return fmt.Errorf("%s: with hidden values it would be replaced by evidence that can't be judged again: "+
 				"name another folder by --report-dir", args[0])
 		}
-		past.Settings.Values = own.Values
-		p := &preparedRun{again: true, run: run.Again(past.Settings, suite, past.Run())}
-		if err := heed(cmd.Context(), 0, func() error { return p.register(s, own.Baseline) }); err != nil {
+		recorded.Settings.Values = own.Values
+		p := &preparedRun{again: true, run: run.Again(recorded.Settings, suite, recorded.Run())}
+		if err := waitFor(cmd.Context(), 0, func() error { return p.register(s, own.Baseline) }); err != nil {
 			return err
 		}
-		if past.Record.Contract != suite.Contract.Digest {
+		if recorded.Record.Contract != suite.Contract.Digest {
 			fmt.Fprintf(s.stdout, "note: the run itself was judged by another contract, %s\n",
-				redact.Printable(past.Record.Contract, 80))
+				redact.Printable(recorded.Record.Contract, 80))
 		}
-		o := outcome{shelf: past, finished: past.Finished,
-			archive: func(w io.Writer, _ time.Time, _ error) error { return past.WriteArchive(w) }}
+		o := outcome{store: recorded, finished: recorded.Finished,
+			archive: func(w io.Writer, _ time.Time, _ error) error { return recorded.WriteArchive(w) }}
 		if own.Values == settings.ValuesHide {
-			hidden := past.Hidden(p.run.Requests)
-			o.shelf = hidden
+			hidden := recorded.Hidden(p.run.Requests)
+			o.store = hidden
 			o.archive = func(w io.Writer, _ time.Time, _ error) error { return hidden.WriteArchive(w) }
 		}
 		_, err = p.carryOut(cmd.Context(), s, verbose, o)
@@ -78,13 +79,13 @@ func judgeCommand(s *app) *cobra.Command {
 	return cmd
 }
 
-// vouched returns an error if the statement.json beside the evidence has another digest for it: then the evidence was
-// changed.
-func (s *app) vouched(path, digest string) error {
-	beside := filepath.Dir(path)
-	content, err := s.former, error(nil)
-	if !sameFolder(beside, s.folder.Dir()) { // otherwise this command has already replaced the statement
-		content, err = os.ReadFile(filepath.Join(beside, report.StatementFile))
+// checkStatement returns an error if the statement.json beside the evidence has another digest for it: then the
+// evidence was changed.
+func (s *app) checkStatement(path, digest string) error {
+	folder := filepath.Dir(path)
+	content, err := s.previousStatement, error(nil)
+	if !sameFolder(folder, s.folder.Dir()) { // otherwise this command has already replaced the statement
+		content, err = os.ReadFile(filepath.Join(folder, report.StatementFile))
 	}
 	if errors.Is(err, fs.ErrNotExist) || err == nil && content == nil {
 		return nil

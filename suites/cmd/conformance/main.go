@@ -55,17 +55,17 @@ func tuneMemory() {
 
 // app has the inputs and outputs of a command.
 type app struct {
-	args, environ []string
-	stdin         io.Reader
-	stdout        *printer
-	stderr        io.Writer
-	input         *settings.Input                           // the settings that were given, not yet validated
-	suite         func() (*conformance.Requirements, error) // loads the embedded contract, once
-	folder        *folder.Folder                            // the report folder; nil for a command without reports
-	former        []byte                                    // for judge: the statement that was in the folder before
-	guard         *redact.Guard                             // for a sweep, once its secrets are known
-	keep          bool                                      // resuming a finished sweep: keep its report on failure
-	code          int                                       // exit code, set by the command
+	args, environ     []string
+	stdin             io.Reader
+	stdout            *printer
+	stderr            io.Writer
+	input             *settings.Input                           // the settings that were given, not yet validated
+	suite             func() (*conformance.Requirements, error) // loads the embedded contract, once
+	folder            *folder.Folder                            // the report folder; nil for a command without reports
+	previousStatement []byte                                    // for judge: the earlier statement of the folder
+	guard             *redact.Guard                             // for a sweep, once its secrets are known
+	keepReports       bool                                      // resuming a finished sweep: keep its report on failure
+	code              int                                       // exit code, set by the command
 }
 
 // developerCommands are commands that exist only in a build with a tag (see man.go).

@@ -26,7 +26,7 @@ func mergeCommand(s *app) *cobra.Command {
 			"sweep.html and differences.csv over all users into another folder. A FOLDER is that of a shard, or one that the\n" +
 			"folders of shards are in. It refuses shards that are missing, given twice, unfinished, or of another sweep. Each\n" +
 			"shard's findings.ndjson stays where it is.",
-		Args: someFolders,
+		Args: checkFolders,
 	}
 	settings.AddFlags(settings.Merge, cmd.Flags())
 	wait := cmd.Flags().Bool("wait", false, "wait until all shards have ended, however long that takes")
@@ -55,15 +55,15 @@ type merged struct {
 // merge joins the shards in folders. It waits for shards that are missing or have not ended if wait is set; otherwise
 // they are an error.
 func (s *app) merge(ctx context.Context, folders []string, wait bool) (merged, error) {
-	for said := ""; ; {
-		m, err := heeding(ctx, 0, func() (merged, error) { return mergeShards(folders, s.folder) })
+	for reported := ""; ; {
+		m, err := waitForValue(ctx, 0, func() (merged, error) { return mergeShards(folders, s.folder) })
 		if !wait || !errors.Is(err, stats.ErrNotEnded) {
 			return m, err
 		}
-		if text := err.Error(); text != said {
+		if text := err.Error(); text != reported {
 			fmt.Fprintf(s.stderr, "%s waiting: %s\n", time.Now().UTC().Format(time.RFC3339),
 				redact.PrintableLines(text))
-			said = text
+			reported = text
 		}
 		select {
 		case <-time.After(mergePause):
@@ -88,7 +88,7 @@ func mergeShards(folders []string, into *folder.Folder) (m merged, err error) {
 	return m, nil
 }
 
-func someFolders(_ *cobra.Command, args []string) error {
+func checkFolders(_ *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return errors.New("merge takes the report folder of each shard, or the folder that they are in, such as: " +
 			"conformance merge shards --report-dir whole; none was given")
@@ -108,18 +108,18 @@ func (r mergeReports) unfinished(f *folder.Folder) error {
 	return r.sweepReports.unfinished(f)
 }
 
-func (r mergeReports) failed(f *folder.Folder, why string) error {
+func (r mergeReports) failed(f *folder.Folder, reason string) error {
 	if r.overwrites(f.Dir()) {
 		return nil
 	}
-	return r.sweepReports.failed(f, why)
+	return r.sweepReports.failed(f, reason)
 }
 
-func (r mergeReports) withdraw(dir string) error {
+func (r mergeReports) removeReports(dir string) error {
 	if r.overwrites(dir) {
 		return nil
 	}
-	return r.sweepReports.withdraw(dir)
+	return r.sweepReports.removeReports(dir)
 }
 
 // overwrites reports whether the report folder is also one of the arguments, or the folder of a shard in one. The
@@ -135,7 +135,7 @@ func (r mergeReports) overwrites(dir string) bool {
 		}
 		inside, _ := shardsIn(argument, own) // an unreadable folder has no shards
 		for _, name := range append(inside, argument) {
-			if there, err := os.Stat(name); err == nil && os.SameFile(own, there) {
+			if info, err := os.Stat(name); err == nil && os.SameFile(own, info) {
 				return true
 			}
 		}

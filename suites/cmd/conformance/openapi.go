@@ -40,7 +40,7 @@ func openapiCommand(s *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		resolved, err := heeding(cmd.Context(), 0, func() (*settings.Settings, error) {
+		resolved, err := waitForValue(cmd.Context(), 0, func() (*settings.Settings, error) {
 			return settings.Read(settings.OpenAPI, cmd.Flags(), s.args, s.environ).Resolve(settings.Defaults{},
 				suite.Contract,
 				time.Now())
@@ -62,7 +62,7 @@ func openapiCommand(s *app) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("defect of the suite: %w", err)
 		}
-		text, err := document.In(format)
+		text, err := document.Encode(format)
 		if err != nil {
 			return fmt.Errorf("defect of the suite: %w", err)
 		}

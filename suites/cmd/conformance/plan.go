@@ -36,7 +36,7 @@ func planCommand(s *app) *cobra.Command {
 	settings.AddFlags(settings.Plan, cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write the list as JSON")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		p, err := heeding(cmd.Context(), 0, func() (*preparedRun, error) {
+		p, err := waitForValue(cmd.Context(), 0, func() (*preparedRun, error) {
 			s.input = settings.Read(settings.Plan, cmd.Flags(), s.args, s.environ)
 			return prepare(cmd.Context(), s, nil)
 		})

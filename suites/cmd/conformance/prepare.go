@@ -68,13 +68,13 @@ func prepare(ctx context.Context, s *app, kept *evidence.Writer) (*preparedRun, 
 func (p *preparedRun) register(s *app, baseline string) (err error) {
 	if baseline != "" {
 		if p.baseline, err = gate.Read(baseline, p.run.Contract); err == nil {
-			err = gate.Cover(baseline, p.baseline, p.run.Ledger.Rows())
+			err = gate.CheckCoverage(baseline, p.baseline, p.run.Ledger.Rows())
 		}
 		if err != nil {
 			return err
 		}
 	}
-	specs := ginkgospecs.Of(p.run)
+	specs := ginkgospecs.Register(p.run)
 	in := p.run.Settings
 	p.suite, p.reporter = ginkgo.GinkgoConfiguration()
 	p.suite.LabelFilter = in.LabelFilter
@@ -148,7 +148,7 @@ func (p *preparedRun) heading() string {
 	s := p.run.Settings
 	text := fmt.Sprintf("%s %s, contract %.19s…\n", report.Name, report.Version, p.run.Contract.Digest)
 	for _, v := range s.Versions {
-		text += fmt.Sprintf("%s at %s", v, p.run.Place(v))
+		text += fmt.Sprintf("%s at %s", v, p.run.DisplayBase(v))
 		if s.Embedded {
 			text += " (the embedded reference service)"
 		}

@@ -58,7 +58,7 @@ func showSweep(s *sweep.Sweep, w io.Writer) (stop func()) {
 
 // logSweep writes a progress line after first, and then after each pause. It also does so while no user is finished:
 // outside the window, and while the target does not answer.
-func logSweep(s *sweep.Sweep, w io.Writer, first, pause time.Duration) (stop func()) {
+func logSweep(s *sweep.Sweep, w io.Writer, first, interval time.Duration) (stop func()) {
 	var last atomic.Pointer[sweep.Progress]
 	last.Store(&sweep.Progress{})
 	s.Progress = func(p sweep.Progress) { last.Store(&p) }
@@ -69,7 +69,7 @@ func logSweep(s *sweep.Sweep, w io.Writer, first, pause time.Duration) (stop fun
 	ended, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		for next := time.NewTimer(first); ; next.Reset(pause) {
+		for next := time.NewTimer(first); ; next.Reset(interval) {
 			select {
 			case now := <-next.C:
 				p := *last.Load()

@@ -26,9 +26,9 @@ import (
 // reports writes the files of a command before its work and after its failure.
 type reports interface {
 	unfinished(f *folder.Folder) error
-	failed(f *folder.Folder, why string) error
-	// withdraw removes the files of an earlier run, for a folder in which nothing can be written.
-	withdraw(dir string) error
+	failed(f *folder.Folder, reason string) error
+	// removeReports removes the files of an earlier run, for a folder in which nothing can be written.
+	removeReports(dir string) error
 }
 
 // withReports makes a command write reports, even if its arguments are invalid.
@@ -39,7 +39,7 @@ func (s *app) withReports(cmd *cobra.Command) *cobra.Command {
 		if err != nil {
 			return errors.Join(err, work())
 		}
-		return s.betweenReports(cmd.Context(), commandOf(cmd.Name()), cmd.Flags(), r, work)
+		return s.writeReports(cmd.Context(), commandOf(cmd.Name()), cmd.Flags(), r, work)
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return withReport(cmd, func() error { return flagFault(cmd, err) })
@@ -56,13 +56,13 @@ func (s *app) withReports(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// betweenReports does work between two reports. Before settings are validated, an "unfinished" report replaces an
+// writeReports does work between two reports. Before settings are validated, an "unfinished" report replaces an
 // earlier one, so that a crash or a bad setting never leaves an old pass behind. If the work fails, a report with the
 // reason replaces that. If no report can be written, the earlier ones are removed.
-func (s *app) betweenReports(ctx context.Context, c settings.Command, flags *pflag.FlagSet, r reports,
+func (s *app) writeReports(ctx context.Context, c settings.Command, flags *pflag.FlagSet, r reports,
 	work func() error) error {
 	s.input = settings.Read(c, flags, s.args, s.environ)
-	dir, err := heeding(ctx, 0, func() (string, error) { return s.input.ReportDir(), nil })
+	dir, err := waitForValue(ctx, 0, func() (string, error) { return s.input.ReportDir(), nil })
 	if err != nil { // the configuration file could not be read in time: use the default folder
 		interrupted := err
 		dir, work = settings.Read(c, nil, nil, nil).ReportDir(), func() error { return interrupted }
@@ -77,13 +77,13 @@ func (s *app) betweenReports(ctx context.Context, c settings.Command, flags *pfl
 		defer s.folder.Close()
 		err = r.unfinished(s.folder)
 	}
-	if said := (reportedError{}); errors.As(err, &said) || errors.Is(err, folder.ErrInUse) {
+	if reported := (reportedError{}); errors.As(err, &reported) || errors.Is(err, folder.ErrInUse) {
 		return err
 	}
 	if err != nil {
-		return joined(err, r.withdraw(dir))
+		return joined(err, r.removeReports(dir))
 	}
-	err = heed(ctx, toReport, func() error {
+	err = waitFor(ctx, reportGrace, func() error {
 		if err := work(); err != nil {
 			return err
 		}
@@ -110,11 +110,11 @@ func commandOf(name string) settings.Command {
 type reportedError struct{ error }
 
 // joined returns an error for a failure and for a later one with another cause.
-func joined(err, then error) error {
-	if then == nil || then.Error() == err.Error() {
+func joined(err, next error) error {
+	if next == nil || next.Error() == err.Error() {
 		return err
 	}
-	return fmt.Errorf("%w; and %w", err, then)
+	return fmt.Errorf("%w; and %w", err, next)
 }
 
 // reportsFor returns the reports of a command.
@@ -136,25 +136,27 @@ func (s *app) reportsFor(name string) (reports, error) {
 // runReports are the files of a run. With keep, evidence in the folder is kept: it may be what is to be judged.
 type runReports struct {
 	*app
-	contract string
-	started  time.Time
-	keep     bool
+	contract    string
+	started     time.Time
+	keepReports bool
 }
 
 func (r runReports) unfinished(f *folder.Folder) error {
-	if r.keep {
+	if r.keepReports {
 		// A statement that can't be read is ignored.
-		r.former, _ = os.ReadFile(filepath.Join(f.Dir(), report.StatementFile))
+		r.previousStatement, _ = os.ReadFile(filepath.Join(f.Dir(), report.StatementFile))
 	}
-	return f.Write(folder.Content{Report: report.Unfinished(r.contract, r.started), Keep: r.keep})
+	return f.Write(folder.Content{Report: report.Unfinished(r.contract, r.started), KeepArchive: r.keepReports})
 }
 
-func (r runReports) failed(f *folder.Folder, why string) error {
-	result := report.Failed(r.contract, r.started, time.Now(), why)
-	return errors.Join(f.Write(folder.Content{Report: result, Keep: r.keep}), r.tellCI(result))
+func (r runReports) failed(f *folder.Folder, reason string) error {
+	result := report.Failed(r.contract, r.started, time.Now(), reason)
+	return errors.Join(f.Write(folder.Content{Report: result, KeepArchive: r.keepReports}), r.writeAnnotations(result))
 }
 
-func (r runReports) withdraw(dir string) error { return folder.Withdraw(dir, folder.Reports()...) }
+func (r runReports) removeReports(dir string) error {
+	return folder.RemoveReports(dir, folder.Reports()...)
+}
 
 // sweepReports are the files of a sweep, except those that it is resumed from.
 type sweepReports struct {
@@ -171,7 +173,7 @@ func (r sweepReports) unfinished(f *folder.Folder) error {
 		return err
 	}
 	if r.begins {
-		if err := r.lookBack(f); err != nil {
+		if err := r.readEarlier(f); err != nil {
 			return reportedError{errors.Join(err, r.failed(f, err.Error()))}
 		}
 	}
@@ -179,36 +181,36 @@ func (r sweepReports) unfinished(f *folder.Folder) error {
 		"unfinished: the sweep has not ended; if its process is gone, continue with --resume"))
 }
 
-// lookBack checks what an earlier sweep left. It returns an error if that is unfinished, and neither resume nor restart
-// was requested.
-func (r sweepReports) lookBack(f *folder.Folder) error {
-	left := checkpoint.Look(f.Dir())
+// readEarlier checks what an earlier sweep left. It returns an error if that is unfinished, and neither resume nor
+// restart was requested.
+func (r sweepReports) readEarlier(f *folder.Folder) error {
+	left := checkpoint.Peek(f.Dir())
 	_, continues := r.input.Flag(sweep.ResumeFlag)
 	restart, _ := r.input.Flag(sweep.RestartFlag)
 	restarts, _ := strconv.ParseBool(restart) // an invalid value is reported when settings are validated
-	r.keep = left.Finished && continues
+	r.keepReports = left.Finished && continues
 	if left.Unfinished() && !continues && !restarts {
-		return fmt.Errorf("an unfinished sweep is in %s (%s so far): continue it with --resume, or begin anew with --restart, which gives it up",
+		return fmt.Errorf("an unfinished sweep is in %s (%s so far): continue it with --resume, or start again with --restart, which gives it up",
 			f.Dir(), wording.Count(left.Users, "user"))
 	}
 	return nil
 }
 
-func (r sweepReports) failed(f *folder.Folder, why string) error {
-	result := stats.Empty(r.suite, r.started, why)
-	return errors.Join(r.replace(f, result), summary.StepSummary(r.environ, summary.Of(result.Document())))
+func (r sweepReports) failed(f *folder.Folder, reason string) error {
+	result := stats.Empty(r.suite, r.started, reason)
+	return errors.Join(r.replace(f, result), summary.StepSummary(r.environ, summary.Render(result.Document())))
 }
 
 // replace writes an empty report, and removes the list of differences that belongs to the earlier one.
 func (r sweepReports) replace(f *folder.Folder, result *stats.Summary) error {
-	if r.keep {
+	if r.keepReports {
 		return nil
 	}
 	if err := f.Put(nil, sweepFiles(result)...); err != nil {
 		return err
 	}
 	stale := []string{stats.DifferencesFile}
-	if !checkpoint.Begun(f.Dir()) || checkpoint.Look(f.Dir()).Finished {
+	if !checkpoint.Begun(f.Dir()) || checkpoint.Peek(f.Dir()).Finished {
 		stale = append(stale, stats.AnswersFile) // a sweep is resumed from it, even one that has checked no user yet
 	}
 	for _, name := range stale {
@@ -219,10 +221,10 @@ func (r sweepReports) replace(f *folder.Folder, result *stats.Summary) error {
 	return nil
 }
 
-func (r sweepReports) withdraw(dir string) error {
+func (r sweepReports) removeReports(dir string) error {
 	names := []string{stats.DifferencesFile, stats.AnswersFile}
 	for _, file := range sweepFiles(nil) {
 		names = append(names, file.Name)
 	}
-	return folder.Withdraw(dir, names...)
+	return folder.RemoveReports(dir, names...)
 }

@@ -28,7 +28,7 @@ func reportedIn(t *testing.T, work func(*app) error) (text string, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = s.betweenReports(t.Context(), settings.Run, nil, r, func() error {
+	err = s.writeReports(t.Context(), settings.Run, nil, r, func() error {
 		content, readErr := os.ReadFile(filepath.Join(dir, report.JSONFile))
 		if readErr != nil || !strings.Contains(string(content), "unfinished") {
 			t.Errorf("before the work, report.json holds %q, %v", content, readErr)
@@ -70,7 +70,7 @@ func TestALeakEndsInAReportOfAnError(t *testing.T) {
 	})
 	g.Expect(err).To(BeAssignableToTypeOf(&redact.Leak{}))
 	g.Expect(text).To(ContainSubstring(`"verdict": "error"`))
-	g.Expect(text).To(ContainSubstring("evidence.har would have held a secret"))
+	g.Expect(text).To(ContainSubstring("evidence.har would have contained a secret"))
 	g.Expect(text).NotTo(ContainSubstring(secret[:12]))
 }
 

@@ -34,7 +34,7 @@ func runCommand(s *app) *cobra.Command {
 			return fmt.Errorf("the evidence can't be kept in the report folder: %w", err)
 		}
 		defer kept.Close()
-		p, err := heeding(cmd.Context(), 0, func() (*preparedRun, error) {
+		p, err := waitForValue(cmd.Context(), 0, func() (*preparedRun, error) {
 			return prepare(cmd.Context(), s, kept)
 		})
 		if err != nil {
@@ -47,7 +47,7 @@ func runCommand(s *app) *cobra.Command {
 			return err
 		}
 		result, err := p.carryOut(cmd.Context(), s, verbose, outcome{
-			shelf:    kept,
+			store:    kept,
 			finished: time.Now,
 			guard:    guard,
 			archive: func(w io.Writer, finished time.Time, err error) error {

@@ -36,7 +36,7 @@ func serveCommand(s *app) *cobra.Command {
 		if list {
 			return listMutants(s)
 		}
-		users, err := heeding(cmd.Context(), 0, func() ([]fixtures.User, error) { return usersToServe(usersFile) })
+		users, err := waitForValue(cmd.Context(), 0, func() ([]fixtures.User, error) { return usersToServe(usersFile) })
 		if err != nil {
 			return err
 		}

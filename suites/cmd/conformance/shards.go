@@ -38,17 +38,17 @@ func shardsIn(dir string, own fs.FileInfo) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if stands(dir, stats.SummaryFile) {
+	if isFile(dir, stats.SummaryFile) {
 		return []string{dir}, nil
 	}
 	var list []string
 	for _, entry := range entries {
 		path := filepath.Join(dir, entry.Name())
-		there, err := os.Stat(path)
-		if err != nil || !there.IsDir() || entry.Name() == "lost+found" { // only root can read lost+found
+		info, err := os.Stat(path)
+		if err != nil || !info.IsDir() || entry.Name() == "lost+found" { // only root can read lost+found
 			continue
 		}
-		if stands(path, stats.FindingsFile) || stands(path, stats.SummaryFile) && !os.SameFile(own, there) {
+		if isFile(path, stats.FindingsFile) || isFile(path, stats.SummaryFile) && !os.SameFile(own, info) {
 			list = append(list, path)
 		}
 	}
@@ -58,8 +58,8 @@ func shardsIn(dir string, own fs.FileInfo) ([]string, error) {
 	return list, nil
 }
 
-// stands reports whether a folder has a file of this name, readable or not.
-func stands(dir, name string) bool {
+// isFile reports whether a folder has a file of this name, readable or not.
+func isFile(dir, name string) bool {
 	_, err := os.Lstat(filepath.Join(dir, name))
 	return !errors.Is(err, fs.ErrNotExist)
 }
@@ -67,11 +67,11 @@ func stands(dir, name string) bool {
 // readShard returns the summary of a shard from its report folder. It is an error if that is the folder of the merged
 // sweep.
 func readShard(name string, own fs.FileInfo) (*stats.Summary, error) {
-	there, err := os.Stat(name)
+	info, err := os.Stat(name)
 	if err != nil {
 		return nil, fmt.Errorf("%w; give the report folder of each shard", err)
 	}
-	if os.SameFile(own, there) {
+	if os.SameFile(own, info) {
 		return nil, fmt.Errorf("%s: is the report folder of the merged sweep too: name another one by --report-dir",
 			name)
 	}

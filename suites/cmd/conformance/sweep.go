@@ -41,14 +41,14 @@ func sweepCommand(s *app) *cobra.Command {
 		Args: noArguments,
 	}
 	settings.AddFlags(settings.Sweep, cmd.Flags())
-	given := sweep.AddFlags(cmd.Flags())
+	flags := sweep.AddFlags(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		options, err := given.Options(s.environ)
+		options, err := flags.Options(s.environ)
 		if err != nil {
 			return err
 		}
 		stop := func() {}
-		w, err := heeding(cmd.Context(), 0, func() (w *sweep.Sweep, err error) {
+		w, err := waitForValue(cmd.Context(), 0, func() (w *sweep.Sweep, err error) {
 			w, stop, err = prepareSweep(cmd.Context(), s, options)
 			return w, err
 		})
@@ -127,16 +127,16 @@ func (s *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 		ctx, cancel = context.WithTimeout(ctx, d)
 		defer cancel()
 	}
-	if clear := w.Client.InClear(); clear != "" {
-		fmt.Fprintf(s.stderr, "warning: %s\n", clear)
+	if warning := w.Client.UnencryptedWarning(); warning != "" {
+		fmt.Fprintf(s.stderr, "warning: %s\n", warning)
 	}
 	stop := showSweep(w, s.stderr)
-	err := heed(ctx, toSave, func() error { return w.Execute(ctx) })
+	err := waitFor(ctx, toSave, func() error { return w.Execute(ctx) })
 	stop()
 	if errors.Is(err, errGivenUp) {
 		return err
 	}
-	if s.keep && w.Tally == nil { // the earlier sweep was not resumed: keep its report
+	if s.keepReports && w.Tally == nil { // the earlier sweep was not resumed: keep its report
 		return cmp.Or(err, fmt.Errorf("stopped before anybody was looked at: %w", context.Cause(ctx)))
 	}
 	result := w.Summary(time.Now(), err)
@@ -171,7 +171,7 @@ func (s *app) leaveSweep(result *stats.Summary, sources ...checkpoint.Source) er
 		return err
 	}
 	result.Document().Print(s.stdout, redact.Printable(s.folder.Dir(), 0), report.Screen{Colours: coloured(s.stdout)})
-	if err := summary.StepSummary(s.environ, summary.Of(result.Document())); err != nil {
+	if err := summary.StepSummary(s.environ, summary.Render(result.Document())); err != nil {
 		return err
 	}
 	s.code = exitCode(result.Verdict)
@@ -192,9 +192,9 @@ func specsAgree(w *sweep.Sweep, result *stats.Summary) error {
 	suite, reporter := ginkgo.GinkgoConfiguration()
 	reporter.Succinct, reporter.NoColor = true, true
 	formatter.ColorableStdOut = io.Discard // the command prints the result itself
-	failed, skipped, ran := 0, 0, 0
+	failed, skipped, executed := 0, 0, 0
 	ginkgo.ReportAfterEach(func(spec ginkgo.SpecReport) {
-		ran++
+		executed++
 		switch {
 		case spec.Failed():
 			failed++
@@ -210,9 +210,9 @@ func specsAgree(w *sweep.Sweep, result *stats.Summary) error {
 	case skipped > 0:
 		verdict = ledger.Inconclusive
 	}
-	if ran == 0 || verdict != result.Verdict {
+	if executed == 0 || verdict != result.Verdict {
 		return fmt.Errorf("defect of the suite: the summary says %s, its specs %s (%d specs, %d failed, %d skipped)",
-			result.Verdict, verdict, ran, failed, skipped)
+			result.Verdict, verdict, executed, failed, skipped)
 	}
 	return nil
 }

@@ -14,11 +14,11 @@ import (
 func get(body string) answer  { return answer{schemas.GetUserAuth, userID, body} }
 func find(body string) answer { return answer{schemas.FindByUserIDs, userID, body} }
 
-// of is an answer of getUserAuth to some user.
-func of(user, body string) answer { return answer{schemas.GetUserAuth, user, body} }
+// getUserAuth is an answer of getUserAuth to some user.
+func getUserAuth(user, body string) answer { return answer{schemas.GetUserAuth, user, body} }
 
-// others are so many undocumented members, each with a comma behind it.
-func others(count int) string {
+// manyIdentifiers are so many undocumented members, each with a comma behind it.
+func manyIdentifiers(count int) string {
 	var out strings.Builder
 	for i := range count {
 		out.WriteString(`"x` + strings.Repeat("i", i) + `":0,`)
@@ -55,18 +55,18 @@ var _ = DescribeTable("an answer is accepted, and right by the judge", func(a an
 	Entry("white space everywhere", get("\r\n\t { \"Flags\" \t: 1 ,\n\"Device\"\r:\r{ \n} ,\t\"UserId\" : null } \n")),
 	Entry("a body as large as is looked at", get(padded(`{"Flags":1}`, maxBytes))),
 
-	Entry("the user", of("u", `{"UserId":"u"}`)),
-	Entry("the user in another case", of("jürgen", `{"UserId":"JÜRGEN"}`)),
-	Entry("the user in another case of folding", of("k", "{\"UserId\":\"\u212A\"}")),
-	Entry("a user in escapes", of("é\"/😀\x00", `{"UserId":"\u00e9\"\/\ud83d\uDE00\u0000"}`)),
+	Entry("the user", getUserAuth("u", `{"UserId":"u"}`)),
+	Entry("the user in another case", getUserAuth("jürgen", `{"UserId":"JÜRGEN"}`)),
+	Entry("the user in another case of folding", getUserAuth("k", "{\"UserId\":\"\u212A\"}")),
+	Entry("a user in escapes", getUserAuth("é\"/😀\x00", `{"UserId":"\u00e9\"\/\ud83d\uDE00\u0000"}`)),
 
 	Entry("zero", get(`{"Flags":0,"ModeType":-0,"AuthenticationCountLimit":0.0}`)),
 	Entry("a number as long as is looked at", get(`{"Flags":`+nines(maxNumber)+`}`)),
 	Entry("date-times", get(`{"CreatedOn":"2024-02-29T23:59:59.999+00:00","ExpirationDate":"0000-01-01T00:00:00","Device":{"RegistrationDate":"2023-11-14T08:30:15.1234567-03:30"}}`)),
 
 	Entry("undocumented members", get(`{"x":{"a":[1.5,-0.25,"",null,true,false,{}],"Flags":"1"},"Flags":1,"flags":"one","CreatedOn ":7,"":0}`)),
-	Entry("many undocumented members", get(`{`+others(200)+`"Flags":1}`)),
-	Entry("many undocumented members inside of one", get(`{"Flags":1,"x":{`+others(200)+`"y":0}}`)),
+	Entry("many undocumented members", get(`{`+manyIdentifiers(200)+`"Flags":1}`)),
+	Entry("many undocumented members inside of one", get(`{"Flags":1,"x":{`+manyIdentifiers(200)+`"y":0}}`)),
 	Entry("a documented name in escapes", get(`{"\u0046lags":1}`)),
 	Entry("a date-time in escapes", get(`{"CreatedOn":"2023-11-14\u005408:30:15.250\u002B00:00"}`)),
 	Entry("the user in escapes and another case", get(`{"UserId":"\u0055-1001"}`)),
@@ -103,7 +103,7 @@ var _ = DescribeTable("an answer that the judge finds wrong is not accepted", fu
 	Entry("an undocumented member twice", get(`{"x":1,"Flags":1,"x":1}`)),
 	Entry("an undocumented member twice, once in escapes", get(`{"x":1,"Flags":1,"\u0078":1}`)),
 	Entry("a member twice far inside", get(`{"Flags":1,"x":[{"y":{"a":1,"b":2,"a":1}}]}`)),
-	Entry("a member twice behind more than are looked at", get(`{`+others(100)+others(1)+`"Flags":1}`)),
+	Entry("a member twice behind more than are looked at", get(`{`+manyIdentifiers(100)+manyIdentifiers(1)+`"Flags":1}`)),
 
 	Entry("a byte that is not UTF-8 in a text", get("{\"Description\":\"ab\xff\"}")),
 	Entry("a byte that is not UTF-8 in a name", get("{\"Flags\":1,\"\xc3\":1}")),
@@ -141,12 +141,12 @@ var _ = DescribeTable("an answer that the judge finds wrong is not accepted", fu
 	Entry("another user in the second record", get(`[{"UserId":"`+userID+`"},{"UserId":"u-1002"}]`)),
 	Entry("the user with more behind it", get(`{"UserId":"`+userID+`0"}`)),
 	Entry("the user with space around it", get(`{"UserId":" `+userID+`"}`)),
-	Entry("an identifier for a user without", of("", `{"UserId":"u"}`)),
+	Entry("an identifier for a user without", getUserAuth("", `{"UserId":"u"}`)),
 	Entry("another user in escapes", get(`{"UserId":"\u0075-1002"}`)),
 	Entry("the beginning of the user in escapes", get(`{"UserId":"\u0075-100"}`)),
 	Entry("the user in escapes with more behind it", get(`{"UserId":"\u0075-10010"}`)),
-	Entry("another form of the same letter", of("é", `{"UserId":"e`+"\u0301"+`"}`)),
-	Entry("U+FFFD for a byte that is none", of("\xff\xfe", `{"UserId":"\ufffd"}`)),
+	Entry("another form of the same letter", getUserAuth("é", `{"UserId":"e`+"\u0301"+`"}`)),
+	Entry("U+FFFD for a byte that is none", getUserAuth("\xff\xfe", `{"UserId":"\ufffd"}`)),
 )
 
 var _ = DescribeTable("an answer that is right but hard to prove so is left to the judge", func(a answer) {

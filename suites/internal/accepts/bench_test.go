@@ -17,7 +17,7 @@ func BenchmarkAnswer(b *testing.B) {
 		if body[0] == '[' {
 			schema = contract().Identifiers
 		}
-		for name, looks := range map[string]func() bool{
+		for name, judges := range map[string]func() bool{
 			"accepts":    func() bool { return contract().AcceptsAnswer(a.op, a.userID, body) },
 			"json.Valid": func() bool { return json.Valid(body) },
 			"gojsonschema": func() bool {
@@ -30,7 +30,7 @@ func BenchmarkAnswer(b *testing.B) {
 				b.SetBytes(int64(len(body)))
 				b.ReportAllocs()
 				for b.Loop() {
-					if !looks() {
+					if !judges() {
 						b.Fatalf("%s does not take a right answer", name)
 					}
 				}

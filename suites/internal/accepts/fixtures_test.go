@@ -24,7 +24,7 @@ var _ = Describe("the answers of the reference", func() {
 		}
 		handler := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
 			ApplicationID: fixtures.ApplicationID})
-		looked := 0
+		checked := 0
 		for _, user := range users {
 			for _, op := range schemas.Operations() {
 				for _, version := range schemas.Versions() {
@@ -35,11 +35,11 @@ var _ = Describe("the answers of the reference", func() {
 					}
 					a := answer{op, user.UserID, body}
 					Expect(a.accepted()).To(Equal(strings.TrimSpace(body) != "[]"), body)
-					looked++
+					checked++
 				}
 			}
 		}
-		Expect(looked).To(BeNumerically(">", 80))
+		Expect(checked).To(BeNumerically(">", 80))
 	})
 
 	It("take no memory", func() {

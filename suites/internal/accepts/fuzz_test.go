@@ -20,17 +20,17 @@ func FuzzAccepts(f *testing.F) {
 		f.Add([]byte(a.body), a.op == schemas.GetUserAuth, a.userID, byte(i), uint16(13*i), uint16(i), []byte(`1`))
 		f.Add([]byte(a.body), a.op == schemas.GetUserAuth, a.userID, byte(unchanged), uint16(0), uint16(0), []byte(nil))
 	}
-	f.Fuzz(func(t *testing.T, body []byte, get bool, user string, how byte, at, size uint16, with []byte) {
-		a := answer{schemas.FindByUserIDs, user, changedBody(string(body), int(how), int(at), int(size), string(with))}
+	f.Fuzz(func(t *testing.T, body []byte, get bool, user string, kind byte, at, size uint16, with []byte) {
+		a := answer{schemas.FindByUserIDs, user, changedBody(string(body), int(kind), int(at), int(size), string(with))}
 		if get {
 			a.op = schemas.GetUserAuth
 		}
-		agree(t, a)
+		checkBothJudges(t, a)
 	})
 }
 
-// agree judges an answer in both ways.
-func agree(t testing.TB, a answer) {
+// checkBothJudges judges an answer in both ways.
+func checkBothJudges(t testing.TB, a answer) {
 	accepted := a.accepted()
 	judgement := a.judged(true)
 	switch {
@@ -81,8 +81,8 @@ func seeds() []answer {
 		"\"\n]", `[[]]`} {
 		list = append(list, get(body), find(body))
 	}
-	list = append(list, of("é\"😀", `{"UserId":"\u00e9\"\ud83d\uDE00"}`), of("k", "{\"UserId\":\"\u212A\"}"),
-		of("\xff", "{\"UserId\":\"\ufffd\"}"))
+	list = append(list, getUserAuth("é\"😀", `{"UserId":"\u00e9\"\ud83d\uDE00"}`), getUserAuth("k", "{\"UserId\":\"\u212A\"}"),
+		getUserAuth("\xff", "{\"UserId\":\"\ufffd\"}"))
 	for _, m := range examples() {
 		list = append(list, m.answer)
 	}
@@ -107,8 +107,8 @@ const (
 // oneToken finds the tokens of a JSON text; what lies between two of them is white space.
 var oneToken = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|[a-z]+|[\[\]{}:,]`)
 
-// stock are tokens to put in the place of others: right ones of each type and form, and nearly right ones.
-func stock() []string {
+// tokenStock are tokens to put in the place of others: right ones of each type and form, and nearly right ones.
+func tokenStock() []string {
 	return []string{
 		`null`, `true`, `false`, `{}`, `[]`, `""`, `"x"`, `"é"`, `"\n"`, `"\ud83d\ude00"`, `"\ud83d"`, "\"\xff\"",
 		"\"\t\"",
@@ -121,21 +121,21 @@ func stock() []string {
 		`"` + userID + `"`, `"U-1001"`, `"Id"`, `"Flags"`, `"Device"`, `"UserId"`, `"userId"`, `"\u0046lags"`,
 		`{"Flags":1}`,
 		`{"Device":{"Id":null}}`, `[{"Flags":1}]`,
-		nested(maxDepth), nested(maxDepth + 1), `{` + others(70) + `"Flags":1}`,
+		nested(maxDepth), nested(maxDepth + 1), `{` + manyIdentifiers(70) + `"Flags":1}`,
 	}
 }
 
 // changedBody is a body changed in one of the ways. The numbers start again where they pass the end, so that any of
 // them means something: bytes where a span is changed, and which token where one is.
-func changedBody(body string, how, at, size int, with string) string {
-	how %= alternatives
-	if how >= putToken {
-		return changedTokens(body, how, at, size, with)
+func changedBody(body string, kind, at, size int, with string) string {
+	kind %= alternatives
+	if kind >= putToken {
+		return changedTokens(body, kind, at, size, with)
 	}
 	at %= len(body) + 1
 	size %= len(body) - at + 1
 	before, span, after := body[:at], body[at:at+size], body[at+size:]
-	switch how {
+	switch kind {
 	case replaceSpan:
 		return before + with + after
 	case removeSpan:
@@ -146,30 +146,30 @@ func changedBody(body string, how, at, size int, with string) string {
 	return body
 }
 
-func changedTokens(body string, how, at, other int, with string) string {
+func changedTokens(body string, kind, at, other int, with string) string {
 	tokens := oneToken.FindAllStringIndex(body, -1)
 	if len(tokens) == 0 {
 		return body
 	}
-	here, there := tokens[at%len(tokens)], tokens[other%len(tokens)]
-	token := stock()[other%len(stock())]
-	switch how {
+	first, second := tokens[at%len(tokens)], tokens[other%len(tokens)]
+	token := tokenStock()[other%len(tokenStock())]
+	switch kind {
 	case putToken:
-		return body[:here[0]] + token + body[here[1]:]
+		return body[:first[0]] + token + body[first[1]:]
 	case putBytesForToken:
-		return body[:here[0]] + with + body[here[1]:]
+		return body[:first[0]] + with + body[first[1]:]
 	case swapTokens:
-		if there[0] < here[0] {
-			here, there = there, here
+		if second[0] < first[0] {
+			first, second = second, first
 		}
-		if here[0] != there[0] {
-			return body[:here[0]] + body[there[0]:there[1]] + body[here[1]:there[0]] + body[here[0]:here[1]] +
-				body[there[1]:]
+		if first[0] != second[0] {
+			return body[:first[0]] + body[second[0]:second[1]] + body[first[1]:second[0]] + body[first[0]:first[1]] +
+				body[second[1]:]
 		}
 	case putSpace:
-		return body[:here[0]] + "\n" + body[here[0]:here[1]] + " \t" + body[here[1]:]
+		return body[:first[0]] + "\n" + body[first[0]:first[1]] + " \t" + body[first[1]:]
 	case putMember:
-		if open := strings.LastIndexByte(body[:here[1]], '{') + 1; open > 0 {
+		if open := strings.LastIndexByte(body[:first[1]], '{') + 1; open > 0 {
 			return body[:open] + string(must(json.Marshal(with))) + `:` + token + `,` + body[open:]
 		}
 	case putInList:

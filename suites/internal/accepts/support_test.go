@@ -27,7 +27,7 @@ const (
 // The contract does not change, and neither does a judge of it, so that one of each serves all specs.
 var (
 	contract = sync.OnceValue(func() *schemas.Contract { return must(schemas.Load()) })
-	theSuite = sync.OnceValue(func() *conformance.Requirements { return must(conformance.Specification(contract())) })
+	suite    = sync.OnceValue(func() *conformance.Requirements { return must(conformance.Specification(contract())) })
 )
 
 func must[T any](value T, err error) T {
@@ -50,7 +50,7 @@ func (a answer) accepted() bool {
 
 // judged is what the judge says of the answer to an enrolled user, or to one who is not.
 func (a answer) judged(enrolled bool) *spec.Judgement {
-	return theSuite().Judge(&exchange.Exchange{
+	return suite().Judge(&exchange.Exchange{
 		Probe: exchange.Probe{
 			ID: "e1", Operation: a.op, Version: schemas.V5, Segment: string(schemas.V5), Round: 1,
 			User: settings.User{ID: guidA, UserID: a.userID, Enrolled: enrolled},
@@ -60,7 +60,7 @@ func (a answer) judged(enrolled bool) *spec.Judgement {
 	})
 }
 
-// right tells whether the judge finds nothing wrong with an answer.
+// right reports whether the judge finds nothing wrong with an answer.
 func right(judgement *spec.Judgement) bool {
 	for _, row := range judgement.Rows {
 		if row.Count > 0 {
@@ -126,8 +126,8 @@ func examples() []example {
 func ownerOf(body []byte) string {
 	var record struct{ UserId any }
 	if json.Unmarshal(body, &record) == nil {
-		if owner, ok := record.UserId.(string); ok {
-			return owner
+		if recordUserID, ok := record.UserId.(string); ok {
+			return recordUserID
 		}
 	}
 	return userID

@@ -14,10 +14,10 @@ var _ = Describe("acceptance and the judge", func() {
 		accepted, all := 0, 0
 		for _, a := range []answer{first, identifiers} {
 			for at := range oneToken.FindAllStringIndex(a.body, -1) {
-				for other := range stock() {
-					for _, how := range []int{putToken, putMember} {
-						changed := answer{a.op, a.userID, changedBody(a.body, how, at, other, "x")}
-						agree(GinkgoTB(), changed)
+				for other := range tokenStock() {
+					for _, kind := range []int{putToken, putMember} {
+						changed := answer{a.op, a.userID, changedBody(a.body, kind, at, other, "x")}
+						checkBothJudges(GinkgoTB(), changed)
 						all++
 						if changed.accepted() {
 							accepted++
@@ -36,9 +36,9 @@ var _ = Describe("acceptance and the judge", func() {
 				for _, c := range []string{"\x00", "\n", " ", `"`, `\`, "0", "9", ".", "e", "-", ",", ":", "]", "}",
 					"{", "[", "a",
 					"\x7f", "\x80", "\xc3"} {
-					agree(GinkgoTB(), answer{a.op, a.userID, a.body[:at] + c + a.body[at+1:]})
+					checkBothJudges(GinkgoTB(), answer{a.op, a.userID, a.body[:at] + c + a.body[at+1:]})
 				}
-				agree(GinkgoTB(), answer{a.op, a.userID, a.body[:at] + a.body[at+1:]})
+				checkBothJudges(GinkgoTB(), answer{a.op, a.userID, a.body[:at] + a.body[at+1:]})
 			}
 		}
 	})

@@ -15,17 +15,17 @@ import (
 // File is a temporary file that is to replace the file at place.
 type File struct {
 	*os.File
-	place  string
-	closed bool
-	broke  error // why it could not be synced, once it is closed
-	placed bool
+	path      string
+	closed    bool
+	syncError error // why it could not be synced, once it is closed
+	done      bool
 }
 
 // Create creates a temporary file for a place. The umask applies to the mode. The error is the system's.
-func Create(place string, mode fs.FileMode) (*File, error) {
+func Create(path string, mode fs.FileMode) (*File, error) {
 	for {
-		path := prefix(place) + strconv.FormatUint(rand.Uint64(), 10)
-		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+		temporary := prefix(path) + strconv.FormatUint(rand.Uint64(), 10)
+		file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
@@ -33,13 +33,13 @@ func Create(place string, mode fs.FileMode) (*File, error) {
 			return nil, err
 		}
 		_ = lock(file) // if locks are not supported, Clean can't lock the file either
-		return &File{File: file, place: place}, nil
+		return &File{File: file, path: path}, nil
 	}
 }
 
 // prefix returns the start of the path of all temporary files for a place.
-func prefix(place string) string {
-	folder, name := filepath.Split(place)
+func prefix(path string) string {
+	folder, name := filepath.Split(path)
 	return filepath.Join(folder, "."+name)
 }
 
@@ -47,9 +47,9 @@ func prefix(place string) string {
 func (f *File) Replace() error {
 	err := f.Finish()
 	if err == nil {
-		err = os.Rename(f.Name(), f.place)
+		err = os.Rename(f.Name(), f.path)
 	}
-	f.placed = err == nil
+	f.done = err == nil
 	return err
 }
 
@@ -57,12 +57,12 @@ func (f *File) Replace() error {
 func (f *File) Finish() error {
 	if !f.closed {
 		f.closed = true
-		f.broke = f.Sync()
-		if err := f.Close(); f.broke == nil {
-			f.broke = err
+		f.syncError = f.Sync()
+		if err := f.Close(); f.syncError == nil {
+			f.syncError = err
 		}
 	}
-	return f.broke
+	return f.syncError
 }
 
 // Discard removes the file unless Replace has succeeded.
@@ -71,15 +71,15 @@ func (f *File) Discard() {
 		f.closed = true
 		_ = f.Close() // it is not needed any more
 	}
-	if !f.placed {
-		f.placed = true
+	if !f.done {
+		f.done = true
 		_ = os.Remove(f.Name()) // an error here can't be handled
 	}
 }
 
 // Write writes a text to a place, whole or not at all.
-func Write(place string, text []byte, mode fs.FileMode) error {
-	file, err := Create(place, mode)
+func Write(path string, text []byte, mode fs.FileMode) error {
+	file, err := Create(path, mode)
 	if err != nil {
 		return err
 	}
@@ -92,28 +92,28 @@ func Write(place string, text []byte, mode fs.FileMode) error {
 
 // Clean removes the temporary files for a place that a killed process left behind. They are the ones that nobody has
 // locked.
-func Clean(place string) {
-	entries, err := os.ReadDir(filepath.Dir(place))
+func Clean(path string) {
+	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
 		return // writing to the folder will report the error
 	}
 	for _, entry := range entries {
-		path := filepath.Join(filepath.Dir(place), entry.Name())
-		number, found := strings.CutPrefix(path, prefix(place))
+		temporary := filepath.Join(filepath.Dir(path), entry.Name())
+		number, found := strings.CutPrefix(temporary, prefix(path))
 		if found && number != "" && strings.Trim(number, "0123456789") == "" && entry.Type().IsRegular() {
-			remove(path)
+			remove(temporary)
 		}
 	}
 }
 
-func remove(path string) {
-	file, err := os.Open(path)
+func remove(temporary string) {
+	file, err := os.Open(temporary)
 	if err != nil {
 		return // an unreadable file does no harm
 	}
 	err = lock(file)
 	_ = file.Close() // close first: some systems can't remove an open file
 	if err == nil {
-		_ = os.Remove(path)
+		_ = os.Remove(temporary)
 	}
 }

@@ -12,15 +12,15 @@ import (
 )
 
 var _ = Describe("a file that is written whole or not at all", func() {
-	var folder, place string
+	var folder, path string
 	BeforeEach(func() {
 		folder = GinkgoT().TempDir()
-		place = filepath.Join(folder, "report.json")
-		Expect(os.WriteFile(place, []byte("old"), 0o644)).To(Succeed())
+		path = filepath.Join(folder, "report.json")
+		Expect(os.WriteFile(path, []byte("old"), 0o644)).To(Succeed())
 	})
 	content := func() string {
 		GinkgoHelper()
-		text, err := os.ReadFile(place)
+		text, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
 		return string(text)
 	}
@@ -35,7 +35,7 @@ var _ = Describe("a file that is written whole or not at all", func() {
 	}
 
 	It("takes its place at the end, with its mode", func() {
-		file, err := atomicfile.Create(place, 0o600)
+		file, err := atomicfile.Create(path, 0o600)
 		Expect(err).NotTo(HaveOccurred())
 		_, err = io.WriteString(file, "new")
 		Expect(err).NotTo(HaveOccurred())
@@ -44,22 +44,22 @@ var _ = Describe("a file that is written whole or not at all", func() {
 		file.Discard()
 		Expect(content()).To(Equal("new"))
 		Expect(names()).To(ConsistOf("report.json"))
-		info, err := os.Stat(place)
+		info, err := os.Stat(path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(info.Mode().Perm()).To(BeEquivalentTo(0o600))
 	})
 
 	It("takes the place of a link, and not that of what the link names", func() {
 		other := filepath.Join(folder, "other")
-		Expect(os.Rename(place, other)).To(Succeed())
-		Expect(os.Symlink(other, place)).To(Succeed())
-		Expect(atomicfile.Write(place, []byte("new"), 0o644)).To(Succeed())
+		Expect(os.Rename(path, other)).To(Succeed())
+		Expect(os.Symlink(other, path)).To(Succeed())
+		Expect(atomicfile.Write(path, []byte("new"), 0o644)).To(Succeed())
 		Expect(content()).To(Equal("new"))
 		Expect(os.ReadFile(other)).To(BeEquivalentTo("old"))
 	})
 
 	It("leaves nothing where it is discarded, or has no place", func() {
-		file, err := atomicfile.Create(place, 0o644)
+		file, err := atomicfile.Create(path, 0o644)
 		Expect(err).NotTo(HaveOccurred())
 		file.Discard()
 		file.Discard()
@@ -75,10 +75,10 @@ var _ = Describe("a file that is written whole or not at all", func() {
 		for _, path := range []string{left, other} {
 			Expect(os.WriteFile(path, []byte("half"), 0o600)).To(Succeed())
 		}
-		file, err := atomicfile.Create(place, 0o644)
+		file, err := atomicfile.Create(path, 0o644)
 		Expect(err).NotTo(HaveOccurred())
 		defer file.Discard()
-		atomicfile.Clean(place)
+		atomicfile.Clean(path)
 		Expect(names()).To(ConsistOf("report.json", ".report.json.old", filepath.Base(file.Name())))
 		Expect(file.Replace()).To(Succeed())
 	})

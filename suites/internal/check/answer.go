@@ -20,8 +20,8 @@ type Answer struct {
 	records    []record
 	discloses  bool      // it contains a record or identifiers, which a refusal must not (J13)
 	shape      string    // the body's shape in words; set only if empty results or refusals are observed
-	broken     []Finding // why the request was not served (J1)
-	brokenMore int       // how many more elements are no records, beyond those in broken
+	faults     []Finding // why the request was not served (J1)
+	moreFaults int       // how many more elements are no records, beyond those in broken
 }
 
 // record is an authenticator record in an answer.
@@ -72,16 +72,16 @@ func (r *Reader) ReadRefusal(ex *exchange.Exchange) *Answer {
 func (a *Answer) Again(ex *exchange.Exchange) *Answer {
 	again := *a
 	again.Exchange = ex
-	again.broken = make([]Finding, len(a.broken))
-	for i, f := range a.broken {
+	again.faults = make([]Finding, len(a.faults))
+	for i, f := range a.faults {
 		f.Probe = ex.Probe
-		again.broken[i] = f
+		again.faults[i] = f
 	}
 	return &again
 }
 
 // Served reports whether the request was answered as J1 requires.
-func (a *Answer) Served() bool { return len(a.broken) == 0 }
+func (a *Answer) Served() bool { return len(a.faults) == 0 }
 
 // Discloses reports whether the answer contains a record or identifiers, which a refusal must not (J13).
 func (a *Answer) Discloses() bool { return a.discloses }
@@ -111,10 +111,10 @@ func (a *Answer) read() {
 	ex := a.Exchange
 	switch {
 	case ex.Fault != nil:
-		a.breaks(Finding{Kind: string(ex.Fault.Kind), Came: *ex.Fault})
+		a.addFault(Finding{Kind: string(ex.Fault.Kind), Actual: *ex.Fault})
 		return
 	case !ex.Success():
-		a.breaks(Finding{Kind: "status", Came: statusOf(ex)})
+		a.addFault(Finding{Kind: "status", Actual: statusOf(ex)})
 		return
 	case ex.Withheld != nil:
 		a.unreadable(&strictjson.Error{Rule: ex.Withheld.Rule, Pointer: ex.Withheld.Pointer}, ex.Withheld.Why)
@@ -132,7 +132,7 @@ func (a *Answer) read() {
 	}
 	list, ok := value.([]any)
 	if !ok {
-		a.breaks(Finding{Kind: "shape", Came: value})
+		a.addFault(Finding{Kind: "shape", Actual: value})
 		return
 	}
 	a.Identifiers = list
@@ -154,33 +154,33 @@ func (a *Answer) readRecords() {
 				a.records = append(a.records, record{pointer, members})
 				continue
 			}
-			a.breaks(Finding{Kind: "shape", Pointer: pointer, Expected: OnlyRecords{}, Came: element})
+			a.addFault(Finding{Kind: "shape", Pointer: pointer, Expected: OnlyRecords{}, Actual: element})
 		}
 		return
 	}
-	a.breaks(Finding{Kind: "shape", Came: a.Value})
+	a.addFault(Finding{Kind: "shape", Actual: a.Value})
 }
 
-// breaks adds a reason why the request was not served. It keeps the first reasons and counts all.
-func (a *Answer) breaks(f Finding) {
-	if len(a.broken) >= MostFindings {
-		a.brokenMore++
+// addFault adds a reason why the request was not served. It keeps the first reasons and counts all.
+func (a *Answer) addFault(f Finding) {
+	if len(a.faults) >= MaxFindings {
+		a.moreFaults++
 		return
 	}
 	f.Probe = a.Exchange.Probe
 	if f.Expected == nil {
 		f.Expected = Service{a.Exchange.Probe.Operation}
 	}
-	a.broken = append(a.broken, f)
+	a.faults = append(a.faults, f)
 }
 
 func (a *Answer) unreadable(err error, why string) {
-	f := Finding{Kind: "syntax", Came: Unreadable{Why: why, Body: bodyOf(a.Exchange)}}
+	f := Finding{Kind: "syntax", Actual: Unreadable{Why: why, Body: bodyOf(a.Exchange)}}
 	var strict *strictjson.Error
 	if errors.As(err, &strict) {
 		f.Kind, f.Pointer = strict.Rule, strict.Pointer
 	}
-	a.breaks(f)
+	a.addFault(f)
 }
 
 // isRecord reports whether an object has at least one documented member (J1).

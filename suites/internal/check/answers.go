@@ -14,17 +14,17 @@ func IsServed(a *Answer) Outcome {
 	case !a.Exchange.Probe.User.Enrolled:
 		return out
 	case a.Served() && a.List && len(a.records) == 0:
-		out.note(EmptyArray{a.Exchange.AskedUserID()})
+		out.addNote(EmptyArray{a.Exchange.AskedUserID()})
 		return out
 	case a.Served():
 		return witness
 	}
-	for _, f := range a.broken {
+	for _, f := range a.faults {
 		out.Find(f)
 	}
-	if a.brokenMore > 0 { // the same cause as the last one: elements that are no records
-		out.Count += a.brokenMore
-		out.Causes[len(out.Causes)-1].Count += a.brokenMore
+	if a.moreFaults > 0 { // the same cause as the last one: elements that are no records
+		out.Count += a.moreFaults
+		out.Causes[len(out.Causes)-1].Count += a.moreFaults
 	}
 	return out
 }
@@ -36,7 +36,7 @@ func DisclosesNothing(a *Answer) Outcome {
 	}
 	p := a.Exchange.Probe
 	return finding(Finding{
-		Probe: p, Kind: string(p.Kind), Expected: Refusal{p}, Came: Disclosed{a.Exchange.Status, a.Value},
+		Probe: p, Kind: string(p.Kind), Expected: Refusal{p}, Actual: Disclosed{a.Exchange.Status, a.Value},
 	})
 }
 
@@ -44,9 +44,9 @@ func DisclosesNothing(a *Answer) Outcome {
 // witness; any other element is a finding. An empty list is neither.
 func EachMatchesSchema(a *Answer) Outcome {
 	var out Outcome
-	known := verdicts{schema: a.reader.identifiers, of: map[any]string{}}
-	for start := 0; start < len(a.Identifiers); start += part {
-		elements := a.Identifiers[start:min(start+part, len(a.Identifiers))]
+	known := verdicts{schema: a.reader.identifiers, results: map[any]string{}}
+	for start := 0; start < len(a.Identifiers); start += batchSize {
+		elements := a.Identifiers[start:min(start+batchSize, len(a.Identifiers))]
 		for i, expected := range known.judge(elements) {
 			if expected == "" {
 				out.Witnesses++
@@ -55,57 +55,57 @@ func EachMatchesSchema(a *Answer) Outcome {
 			_, text := elements[i].(string) // only strings are valid here
 			out.Find(Finding{
 				Probe: a.Exchange.Probe, Kind: kindOf(elements[i], !text), Pointer: "/" + strconv.Itoa(start+i),
-				Expected: expected, Came: elements[i],
+				Expected: expected, Actual: elements[i],
 			})
 		}
 	}
 	return out
 }
 
-// part is how many elements are validated at a time. mostKnown limits how many verdicts are remembered.
+// batchSize is how many elements are validated at a time. maxKnown limits how many verdicts are remembered.
 const (
-	part      = 1024
-	mostKnown = 10_000
+	batchSize = 1024
+	maxKnown  = 10_000
 )
 
 // verdicts caches the schema's verdict for each element. A hostile list of millions of equal elements is then cheap to
 // check.
 type verdicts struct {
-	schema *schemas.Schema
-	of     map[any]string // the verdict for each element: "" if it is valid, else what was expected
+	schema  *schemas.Schema
+	results map[any]string // the verdict for each element: "" if it is valid, else what was expected
 }
 
 // judge returns one string for each element: "" if it is valid, else what was expected.
 func (v *verdicts) judge(elements []any) []string {
 	out := make([]string, len(elements))
 	var unknown []any
-	var at []int
+	var indexes []int
 	for i, element := range elements {
-		if expected, ok := v.recall(element); ok {
+		if expected, ok := v.lookup(element); ok {
 			out[i] = expected
 			continue
 		}
-		unknown, at = append(unknown, element), append(at, i)
+		unknown, indexes = append(unknown, element), append(indexes, i)
 	}
 	for _, violation := range v.schema.Check(unknown) {
 		// The elements are strings, which have no children, so each pointer is just an index.
 		if n, err := strconv.Atoi(violation.Pointer[1:]); err == nil {
-			out[at[n]] = violation.Expected
+			out[indexes[n]] = violation.Expected
 		}
 	}
 	for n, element := range unknown {
-		if len(v.of) < mostKnown && scalar(element) {
-			v.of[element] = out[at[n]]
+		if len(v.results) < maxKnown && scalar(element) {
+			v.results[element] = out[indexes[n]]
 		}
 	}
 	return out
 }
 
-func (v *verdicts) recall(element any) (string, bool) {
+func (v *verdicts) lookup(element any) (string, bool) {
 	if !scalar(element) {
 		return "", false
 	}
-	expected, ok := v.of[element]
+	expected, ok := v.results[element]
 	return expected, ok
 }
 

@@ -28,16 +28,16 @@ func NewReader(contract *schemas.Contract) *Reader {
 // members are the documented members of an object, in the document's order. byKey finds them by name without case,
 // hyphens and underscores.
 type members struct {
-	names  []string
-	known  map[string]bool
-	folded map[string]string
+	names []string
+	known map[string]bool
+	byKey map[string]string
 }
 
 func membersOf(schema *schemas.Schema) members {
-	m := members{names: schema.Members(), known: map[string]bool{}, folded: map[string]string{}}
+	m := members{names: schema.Members(), known: map[string]bool{}, byKey: map[string]string{}}
 	for _, name := range m.names {
 		m.known[name] = true
-		m.folded[fold(name)] = name
+		m.byKey[foldName(name)] = name
 	}
 	return m
 }
@@ -55,7 +55,7 @@ func (m members) undocumented(object map[string]any) []string {
 	return names
 }
 
-func fold(name string) string {
+func foldName(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 }
 

@@ -18,11 +18,11 @@ type Finding struct {
 	Pointer string         // JSON Pointer (RFC 6901) from the root of the body
 
 	// Expected is what would have been accepted: the schema's own description (a string), or one of Service,
-	// OnlyRecords, AskedUser, Refusal, ShownByV5, StandsStill, AlikeInBoth.
+	// OnlyRecords, AskedUser, Refusal, ShownByV5, Stable, SameInBoth.
 	Expected any
-	// Came is what came instead: a decoded JSON value (an Excerpt once the finding is stored), or one of
-	// exchange.Fault, Status, Unreadable, Disclosed, ShownByV6, Changing, Words.
-	Came any
+	// Actual is what came instead: a decoded JSON value (an Excerpt once the finding is stored), or one of
+	// exchange.Fault, Status, Unreadable, Disclosed, ShownByV6, Changing, Behavior.
+	Actual any
 }
 
 // The types of Finding.Expected.
@@ -42,8 +42,8 @@ type (
 	}
 	// Stable is a value that stays the same between identical calls, or changes in both versions (J15).
 	Stable struct{}
-	// AlikeInBoth means that v6 behaves as v5 does at an open point (J16).
-	AlikeInBoth struct {
+	// SameInBoth means that v6 behaves as v5 does at an open point (J16).
+	SameInBoth struct {
 		ID string
 		V5 string
 	}
@@ -74,8 +74,8 @@ type (
 		Version    schemas.Version
 		From, Then any
 	}
-	// Words describe what one version did at an open point.
-	Words string
+	// Behavior describes what one version did at an open point.
+	Behavior string
 )
 
 // Body is the part of an answer's body that findings show.
@@ -90,15 +90,15 @@ func bodyOf(ex *exchange.Exchange) Body {
 	if ex.Withheld != nil {
 		return Body{Withheld: ex.Withheld}
 	}
-	return Body{Excerpt: redact.Printable(string(ex.Body), MostShown), Size: ex.Length(), Sum: hide.SumOf(ex.Body)}
+	return Body{Excerpt: redact.Printable(string(ex.Body), MaxShown), Size: ex.Length(), Sum: hide.SumOf(ex.Body)}
 }
 
 func statusOf(ex *exchange.Exchange) Status {
 	return Status{Code: ex.Status, Location: ex.Header.Get("Location"), Body: bodyOf(ex)}
 }
 
-// MostShown is how many characters of a value a finding shows.
-const MostShown = 200
+// MaxShown is how many characters of a value a finding shows.
+const MaxShown = 200
 
 // Excerpt is the part of a decoded JSON value that findings show.
 type Excerpt struct {
@@ -119,7 +119,7 @@ func (f Finding) excerpt() Finding {
 	if v, ok := f.Expected.(ShownByV5); ok {
 		f.Expected = v.excerpt()
 	}
-	f.Came = excerptOf(f.Came)
+	f.Actual = excerptOf(f.Actual)
 	return f
 }
 
@@ -143,5 +143,5 @@ func ExcerptOf(value any) Excerpt {
 	case parity.Absent:
 		return Excerpt{}
 	}
-	return Excerpt{hide.FactOf(value), redact.JSON(value, MostShown)}
+	return Excerpt{hide.FactOf(value), redact.JSON(value, MaxShown)}
 }

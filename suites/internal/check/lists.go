@@ -23,20 +23,20 @@ func ListOrder(answers []*Answer) map[schemas.Version]string {
 			changed[v] = true
 		}
 	}
-	seen := map[schemas.Version]string{}
+	observed := map[schemas.Version]string{}
 	for v, order := range first {
 		v5 := first[schemas.V5]
 		switch {
 		case changed[v]:
-			seen[v] = "changes between identical calls"
+			observed[v] = "changes between identical calls"
 		case v == schemas.V6 && v5 != nil && !changed[schemas.V5] && !slices.Equal(v5, order) &&
 			sameElements(v5, order):
-			seen[v] = "the same at each call, another than v5's"
+			observed[v] = "the same at each call, another than v5's"
 		default:
-			seen[v] = "the same at each call"
+			observed[v] = "the same at each call"
 		}
 	}
-	return seen
+	return observed
 }
 
 // IdentifierOverlap reports, for each record of a user, whether its Id is in that user's identifier list (§4.3).
@@ -44,18 +44,18 @@ func IdentifierOverlap(recordIDs []string, list *Answer) []string {
 	if len(list.Identifiers) == 0 {
 		return nil
 	}
-	listed := list.order()
-	var seen []string
+	ids := list.order()
+	var observed []string
 	for _, id := range recordIDs {
 		switch {
 		case id == "":
-		case slices.Contains(listed, strings.ToLower(id)):
-			seen = append(seen, "stands in the list")
+		case slices.Contains(ids, strings.ToLower(id)):
+			observed = append(observed, "stands in the list")
 		default:
-			seen = append(seen, "does not stand in the list")
+			observed = append(observed, "does not stand in the list")
 		}
 	}
-	return seen
+	return observed
 }
 
 // order returns the names of the list's elements, in their order.

@@ -17,7 +17,7 @@ type Object struct {
 	base         string                       // pointer within the record: "" or "/Device"
 	violations   map[string]schemas.Violation // of the whole record, by pointer within it; usually nil
 	undocumented []string                     // names of undocumented members, sorted
-	near         map[string][]string          // by documented name, the members whose names nearly match it
+	nearMisses   map[string][]string          // by documented name, the members whose names nearly match it
 }
 
 // Objects calls a function for each record of the answer, and for its device if it has one (§2.1, §2.2). Each record is
@@ -46,15 +46,15 @@ func (a *Answer) Objects(each func(record, device *Object)) {
 
 func (o *Object) findUndocumented() {
 	o.undocumented = o.documented.undocumented(o.Members)
-	for _, seen := range o.undocumented {
-		meant, ok := o.documented.folded[fold(seen)]
+	for _, undocumented := range o.undocumented {
+		documented, ok := o.documented.byKey[foldName(undocumented)]
 		if !ok {
 			continue
 		}
-		if o.near == nil {
-			o.near = map[string][]string{}
+		if o.nearMisses == nil {
+			o.nearMisses = map[string][]string{}
 		}
-		o.near[meant] = append(o.near[meant], seen)
+		o.nearMisses[documented] = append(o.nearMisses[documented], undocumented)
 	}
 }
 
@@ -76,15 +76,15 @@ func Member(name string, check func(Value) Outcome) func(*Object) Outcome {
 		if value := o.Members[name]; value != nil {
 			out = check(Value{o, name, value})
 		}
-		for _, seen := range o.near[name] {
-			out.note(NearMiss{Seen: seen[:min(len(seen), mostOfName)], Documented: name})
+		for _, seen := range o.nearMisses[name] {
+			out.addNote(NearMiss{Seen: seen[:min(len(seen), maxOfName)], Documented: name})
 		}
 		return out
 	}
 }
 
-// mostOfName is how many bytes of a member's name a note keeps.
-const mostOfName = 1 << 10
+// maxOfName is how many bytes of a member's name a note keeps.
+const maxOfName = 1 << 10
 
 // MatchesSchema checks a value against its definition in the JSON Schemas (J3 to J7).
 func MatchesSchema(v Value) Outcome {
@@ -97,7 +97,7 @@ func MatchesSchema(v Value) Outcome {
 	}
 	return finding(Finding{
 		Probe: v.Answer.Exchange.Probe, Kind: kindOf(v.JSON, broken.WrongType), Pointer: v.Pointer(),
-		Expected: broken.Expected, Came: v.JSON,
+		Expected: broken.Expected, Actual: v.JSON,
 	})
 }
 
@@ -121,6 +121,6 @@ func EqualsTheOneAsked(v Value) Outcome {
 	}
 	return finding(Finding{
 		Probe: v.Answer.Exchange.Probe, Kind: "another user", Pointer: v.Pointer(), Expected: AskedUser{asked},
-		Came: shown,
+		Actual: shown,
 	})
 }

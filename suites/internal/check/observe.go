@@ -107,7 +107,7 @@ func DeprecationHeaders(a *Answer) []string {
 }
 
 // eachHeader calls a function for each header, by name, and returns its results except "".
-func eachHeader(a *Answer, about func(name, lower, value string) string) []string {
+func eachHeader(a *Answer, observe func(name, lower, value string) string) []string {
 	var names []string // few answers have any such headers
 	for name := range a.Exchange.Header {
 		if name != "Content-Type" && name != "Content-Length" && name != "Date" {
@@ -117,7 +117,7 @@ func eachHeader(a *Answer, about func(name, lower, value string) string) []strin
 	slices.Sort(names)
 	var list []string
 	for _, name := range names {
-		if text := about(name, strings.ToLower(name), a.Exchange.Header.Get(name)); text != "" {
+		if text := observe(name, strings.ToLower(name), a.Exchange.Header.Get(name)); text != "" {
 			list = append(list, text)
 		}
 	}
@@ -126,11 +126,11 @@ func eachHeader(a *Answer, about func(name, lower, value string) string) []strin
 
 // HowRefused describes the answer to a request that is not well-formed (§7, §9.4).
 func HowRefused(a *Answer) []string {
-	return []string{circumstance(a.Exchange.Probe) + a.describe()}
+	return []string{probePrefix(a.Exchange.Probe) + a.describe()}
 }
 
-// circumstance names the probe that an observation is about, if an open point has several probes.
-func circumstance(p exchange.Probe) string {
+// probePrefix names the probe that an observation is about, if an open point has several probes.
+func probePrefix(p exchange.Probe) string {
 	switch p.Kind {
 	case exchange.Absent, exchange.Null, exchange.WrongType:
 		return p.Field + ": "

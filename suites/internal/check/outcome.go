@@ -7,14 +7,14 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// MostFindings is how many findings of one row are stored. All are counted (J20).
-const MostFindings = 50
+// MaxFindings is how many findings of one row are stored. All are counted (J20).
+const MaxFindings = 50
 
 // Outcome is the result of one check, or the merged results of all checks of one row.
 type Outcome struct {
 	Witnesses int
 	Count     int       // of findings
-	Findings  []Finding // the first MostFindings findings
+	Findings  []Finding // the first MaxFindings findings
 	Causes    []Cause   // all findings, grouped by kind and pointer; empty until outcomes are merged
 	Notes     []any     // NearMiss or EmptyArray, each once
 }
@@ -35,8 +35,8 @@ type Cause struct {
 	Example Finding
 }
 
-// mostCauses limits the causes of a row. Further ones are counted under one last cause.
-const mostCauses = 200
+// maxCauses limits the causes of a row. Further ones are counted under one last cause.
+const maxCauses = 200
 
 var witness = Outcome{Witnesses: 1}
 
@@ -57,8 +57,8 @@ func (o *Outcome) Merge(other Outcome) {
 			o.cause(f.Kind, strictjson.General(f.Pointer), 1, f)
 		}
 	}
-	room := max(0, MostFindings-len(o.Findings))
-	for _, f := range other.Findings[:min(room, len(other.Findings))] {
+	free := max(0, MaxFindings-len(o.Findings))
+	for _, f := range other.Findings[:min(free, len(other.Findings))] {
 		o.Findings = append(o.Findings, f.excerpt())
 	}
 	for i := range other.Causes {
@@ -66,7 +66,7 @@ func (o *Outcome) Merge(other Outcome) {
 		o.cause(c.Kind, c.Pointer, c.Count, &c.Example)
 	}
 	for _, note := range other.Notes {
-		o.note(note)
+		o.addNote(note)
 	}
 }
 
@@ -81,7 +81,7 @@ func (o *Outcome) cause(kind, pointer string, count int, example *Finding) {
 		return -1
 	}
 	i := find()
-	if i < 0 && len(o.Causes) >= mostCauses {
+	if i < 0 && len(o.Causes) >= maxCauses {
 		kind, pointer = "more causes than are told apart", ""
 		i = find()
 	}
@@ -104,11 +104,11 @@ func (o Outcome) Again(p exchange.Probe) Outcome {
 	return o
 }
 
-// mostNotes limits how many notes a row keeps.
-const mostNotes = 20
+// maxNotes limits how many notes a row keeps.
+const maxNotes = 20
 
-func (o *Outcome) note(note any) {
-	if len(o.Notes) < mostNotes && !slices.Contains(o.Notes, note) {
-		o.Notes = append(o.Notes, note)
+func (o *Outcome) addNote(addNote any) {
+	if len(o.Notes) < maxNotes && !slices.Contains(o.Notes, addNote) {
+		o.Notes = append(o.Notes, addNote)
 	}
 }

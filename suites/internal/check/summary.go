@@ -14,11 +14,11 @@ import (
 
 // Summary returns one line about the observations at an open point. It takes how often each was made, and how many to
 // show at most.
-type Summary func(count map[string]int, most int) string
+type Summary func(count map[string]int, limit int) string
 
 // List returns a summary that lists the observations, or the text none if there are none.
 func List(none string) Summary {
-	return func(count map[string]int, most int) string {
+	return func(count map[string]int, limit int) string {
 		if len(count) == 0 {
 			return none
 		}
@@ -27,19 +27,19 @@ func List(none string) Summary {
 			texts = append(texts, text)
 		}
 		slices.Sort(texts)
-		return listed(texts, most)
+		return joinFirst(texts, limit)
 	}
 }
 
-func listed(texts []string, most int) string {
-	if more := len(texts) - most; more > 0 {
-		return strings.Join(texts[:most], "; ") + fmt.Sprintf("; and %d more", more)
+func joinFirst(texts []string, limit int) string {
+	if more := len(texts) - limit; more > 0 {
+		return strings.Join(texts[:limit], "; ") + fmt.Sprintf("; and %d more", more)
 	}
 	return strings.Join(texts, "; ")
 }
 
 // Range returns the smallest and the largest number observed, and the distinct numbers.
-func Range(count map[string]int, most int) string {
+func Range(count map[string]int, limit int) string {
 	values := sorted(count)
 	if len(values) == 0 {
 		return "none"
@@ -51,7 +51,7 @@ func Range(count map[string]int, most int) string {
 	for i, v := range values {
 		texts[i] = v.String()
 	}
-	return texts[0] + " to " + texts[len(texts)-1] + ": " + listed(texts, most)
+	return texts[0] + " to " + texts[len(texts)-1] + ": " + joinFirst(texts, limit)
 }
 
 // Largest returns the largest size observed.
@@ -81,14 +81,14 @@ func Percentiles(count map[string]int, _ int) string {
 		}
 	}
 	slices.Sort(durations)
-	at := func(share float64) string {
+	percentile := func(share float64) string {
 		i := int(math.Ceil(share*float64(len(durations)))) - 1
 		return strconv.FormatFloat(float64(durations[max(i, 0)])/float64(time.Millisecond), 'f', 1, 64) + " ms"
 	}
 	if len(durations) == 0 {
 		return "none"
 	}
-	return "median " + at(0.5) + ", 95% within " + at(0.95) + ", slowest " + at(1)
+	return "median " + percentile(0.5) + ", 95% within " + percentile(0.95) + ", slowest " + percentile(1)
 }
 
 // PresenceCounts returns, for each member that was not always present, how often it was present, null and absent (§2).
@@ -96,11 +96,11 @@ func PresenceCounts(count map[string]int, _ int) string {
 	type times struct{ present, null, absent int }
 	members := map[string]*times{}
 	for text, n := range count {
-		name, what, _ := strings.Cut(text, " ")
+		name, state, _ := strings.Cut(text, " ")
 		if members[name] == nil {
 			members[name] = &times{}
 		}
-		switch what {
+		switch state {
 		case "present":
 			members[name].present += n
 		case "null":

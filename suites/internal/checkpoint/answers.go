@@ -11,8 +11,8 @@ import (
 
 // Bounds on differences.har: number of entries, and bytes.
 const (
-	MostAnswers     = 1000
-	mostAnswersSize = 32 << 20
+	MostAnswers    = 1000
+	maxAnswersSize = 32 << 20
 )
 
 // Answers writes differences.har during a sweep: an HTTP Archive (HAR 1.2). It has the exchanges of users who differ or
@@ -40,7 +40,7 @@ func BeginAnswers(folder string, guard *redact.Guard, name, version, mark string
 }
 
 // ResumeAnswers continues the archive from a mark.
-func ResumeAnswers(folder string, guard *redact.Guard, at Mark) (*Answers, error) {
+func ResumeAnswers(folder string, guard *redact.Guard, at Position) (*Answers, error) {
 	j, err := resumeJournal(folder, stats.AnswersFile, guard, at)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func ResumeAnswers(folder string, guard *redact.Guard, at Mark) (*Answers, error
 }
 
 // Full reports whether the bounds are reached: Add then ignores further entries.
-func (a *Answers) Full() bool { return a.at.Findings >= MostAnswers || a.at.Size >= mostAnswersSize }
+func (a *Answers) Full() bool { return a.at.Findings >= MostAnswers || a.at.Size >= maxAnswersSize }
 
 // Add appends an entry, given as JSON.
 func (a *Answers) Add(entry []byte) error {

@@ -27,8 +27,8 @@ type Checkpoint struct {
 	Started  time.Time        `json:"started"`
 	Read     stats.Population `json:"population"` // up to the last user that was counted
 	Served   bool             `json:"served"`     // some user was served
-	Findings Mark             `json:"findings"`
-	Answers  Mark             `json:"answers"`
+	Findings Position         `json:"findings"`
+	Answers  Position         `json:"answers"`
 	Tally    *stats.Counts    `json:"tally"`
 	Traffic  stats.Traffic    `json:"traffic"`
 	Elapsed  time.Duration    `json:"elapsed"` // nanoseconds spent so far, by all processes
@@ -47,10 +47,10 @@ func (c *Checkpoint) Text() ([]byte, error) {
 // WriteCheckpoint atomically replaces the checkpoint in a folder and syncs it. The caller must have synced the findings
 // up to it. It returns a redact.Leak if the text contains a secret. With the folder "" no file is written.
 func WriteCheckpoint(folder string, guard *redact.Guard, text []byte) error {
-	watch := guard.LeakWriter()
-	_, _ = watch.Write(text) // it can't fail
-	if hit := watch.Found(); hit != "" {
-		return &redact.Leak{File: CheckpointFile, Form: hit}
+	leaks := guard.LeakWriter()
+	_, _ = leaks.Write(text) // it can't fail
+	if leaked := leaks.Found(); leaked != "" {
+		return &redact.Leak{File: CheckpointFile, Encoding: leaked}
 	}
 	if folder == "" {
 		return nil
@@ -71,7 +71,7 @@ func ReadCheckpoint(folder string, identity stats.Identity) (*Checkpoint, error)
 	}
 	c, err := parse(content)
 	if err != nil {
-		return nil, fmt.Errorf("--resume: %s is no checkpoint that this suite wrote: %w; begin anew with --restart",
+		return nil, fmt.Errorf("--resume: %s is no checkpoint that this suite wrote: %w; start again with --restart",
 			path,
 			err)
 	}
@@ -80,7 +80,7 @@ func ReadCheckpoint(folder string, identity stats.Identity) (*Checkpoint, error)
 		difference = "another shard (" + c.Identity.Shard.String() + ")"
 	}
 	if difference != "" {
-		return nil, fmt.Errorf("--resume: the sweep that stands in %s is of %s: go on with it as it was begun, or begin anew with --restart", path, difference)
+		return nil, fmt.Errorf("--resume: the sweep in %s has %s: continue it with the same settings, or start again with --restart", path, difference)
 	}
 	c.Tally.Restored(identity.Seed)
 	return c, nil

@@ -116,13 +116,13 @@ var _ = Describe("A checkpoint", func() {
 		Expect(checkpoint.WriteCheckpoint(folder, nil, textOf(someCheckpoint(3)))).To(Succeed())
 		f, err := checkpoint.Begin(folder, nil, header())
 		Expect(err).NotTo(HaveOccurred())
-		at := mark(f)
+		at := position(f)
 		f.Close()
 		Expect(os.WriteFile(filepath.Join(folder, "."+checkpoint.CheckpointFile+"4711"), []byte(`{"format":`),
 			0o600)).To(
 			Succeed())
-		for _, mine := range []string{"." + stats.SummaryFile, checkpoint.CheckpointFile + ".mine", "sweep.txt"} {
-			Expect(os.WriteFile(filepath.Join(folder, mine), []byte("mine"), 0o600)).To(Succeed())
+		for _, own := range []string{"." + stats.SummaryFile, checkpoint.CheckpointFile + ".mine", "sweep.txt"} {
+			Expect(os.WriteFile(filepath.Join(folder, own), []byte("mine"), 0o600)).To(Succeed())
 		}
 		all := names(folder)
 		Expect(all[0]).To(HaveSuffix("4711"))
@@ -141,8 +141,8 @@ var _ = Describe("A checkpoint", func() {
 		Expect(os.ReadFile(elsewhere)).To(Equal([]byte("mine")))
 	})
 
-	DescribeTable("can't be written", func(spoil func(folder string) string) {
-		folder := spoil(GinkgoT().TempDir())
+	DescribeTable("can't be written", func(corrupt func(folder string) string) {
+		folder := corrupt(GinkgoT().TempDir())
 		err := checkpoint.WriteCheckpoint(folder, nil, textOf(someCheckpoint(4)))
 		Expect(err).To(MatchError(ContainSubstring("the checkpoint can't be written")))
 	},

@@ -56,9 +56,9 @@ func (d *differences) read(path, digest string) error {
 		return errors.Unwrap(err) // without the path, which the caller adds
 	}
 	defer file.Close()
-	in, lines := bufio.NewReaderSize(file, 1<<16), sha256.New()
+	reader, lines := bufio.NewReaderSize(file, 1<<16), sha256.New()
 	for {
-		line, err := in.ReadBytes('\n')
+		line, err := reader.ReadBytes('\n')
 		switch {
 		case errors.Is(err, io.EOF):
 			return errors.New("has no footer, so it is not complete: continue with --resume")

@@ -33,8 +33,8 @@ func differencesOf(sources ...checkpoint.Source) string {
 	return b.String()
 }
 
-// altered is the n-th finding, changed.
-func altered(n int, change func(*stats.Finding)) *stats.Finding {
+// changed is the n-th finding, changed.
+func changed(n int, change func(*stats.Finding)) *stats.Finding {
 	f := finding(n)
 	change(f)
 	return f
@@ -42,7 +42,7 @@ func altered(n int, change func(*stats.Finding)) *stats.Finding {
 
 // violation is a breach of the contract by one version.
 func violation(n int, v schemas.Version, value string) *stats.Finding {
-	return altered(n, func(f *stats.Finding) {
+	return changed(n, func(f *stats.Finding) {
 		f.Version, f.Requirement, f.Kind = v, "2.1/Flags", "type"
 		if v == schemas.V5 {
 			f.V5 = value
@@ -59,9 +59,9 @@ var _ = Describe("The list of who differs", func() {
 
 	It("has a line for each user, operation and cause, with the values of both versions", func() {
 		text := differencesOf(ended(
-			altered(0, func(f *stats.Finding) { f.V5, f.V6 = `"a, ""b"`, `{"c":1}` }),
+			changed(0, func(f *stats.Finding) { f.V5, f.V6 = `"a, ""b"`, `{"c":1}` }),
 			violation(1, schemas.V5, `"3"`), violation(1, schemas.V6, `"4"`),
-			altered(1, func(f *stats.Finding) { f.V5 = "null" }),
+			changed(1, func(f *stats.Finding) { f.V5 = "null" }),
 			violation(2, schemas.V6, "3.5"),
 		))
 		Expect(text).To(Equal(heading +
@@ -74,14 +74,14 @@ var _ = Describe("The list of who differs", func() {
 	It("is a header where nobody differs, and leaves out what is waived and who could not be compared", func() {
 		Expect(differencesOf(ended())).To(Equal(heading))
 		Expect(differencesOf(ended(
-			altered(0, func(f *stats.Finding) { f.Waived = true }),
-			altered(1, func(f *stats.Finding) { f.Requirement, f.Kind = "", string(stats.NotComparable) }),
+			changed(0, func(f *stats.Finding) { f.Waived = true }),
+			changed(1, func(f *stats.Finding) { f.Requirement, f.Kind = "", string(stats.NotComparable) }),
 		))).To(Equal(heading))
 	})
 
 	It("has no cell that a spreadsheet takes for a formula", func() {
 		for _, begin := range []string{"=", "+", "-", "@", "\t", "\r"} {
-			text := differencesOf(ended(altered(0, func(f *stats.Finding) {
+			text := differencesOf(ended(changed(0, func(f *stats.Finding) {
 				f.User.UserID, f.V5, f.V6 = begin+"1+1", begin+"2",
 					"x"+begin
 			})))
@@ -102,7 +102,7 @@ var _ = Describe("The list of who differs", func() {
 	It("is made of complete findings only, of the sweep that is meant", func() {
 		f, folder := begun(nil)
 		add(f, 0, 3)
-		mark(f)
+		position(f)
 		Expect(checkpoint.WriteDifferences(io.Discard, []checkpoint.Source{{Folder: folder, Digest: digest}})).To(
 			MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("no footer"))))
 		finish(f, 3, true)
@@ -152,30 +152,30 @@ var _ = Describe("What an earlier sweep left", func() {
 	}
 
 	It("is nothing in an empty folder, and after a sweep that looked at nobody", func() {
-		Expect(checkpoint.Look(GinkgoT().TempDir())).To(Equal(checkpoint.Left{}))
-		Expect(checkpoint.Look(saved(someCheckpoint(0)))).To(Equal(checkpoint.Left{}))
+		Expect(checkpoint.Peek(GinkgoT().TempDir())).To(Equal(checkpoint.Left{}))
+		Expect(checkpoint.Peek(saved(someCheckpoint(0)))).To(Equal(checkpoint.Left{}))
 	})
 
 	It("is unfinished without the report of its end", func() {
 		folder := saved(someCheckpoint(6))
-		Expect(checkpoint.Look(folder)).To(Equal(checkpoint.Left{Begun: true, Users: 6}))
-		Expect(checkpoint.Look(folder).Unfinished()).To(BeTrue())
+		Expect(checkpoint.Peek(folder)).To(Equal(checkpoint.Left{Begun: true, Users: 6}))
+		Expect(checkpoint.Peek(folder).Unfinished()).To(BeTrue())
 		report(folder, func(s *stats.Summary) { s.Complete = false })
-		Expect(checkpoint.Look(folder).Unfinished()).To(BeTrue())
+		Expect(checkpoint.Peek(folder).Unfinished()).To(BeTrue())
 		report(folder, func(s *stats.Summary) { s.Sweep = "another" })
-		Expect(checkpoint.Look(folder).Unfinished()).To(BeTrue())
+		Expect(checkpoint.Peek(folder).Unfinished()).To(BeTrue())
 	})
 
 	It("is finished with it", func() {
 		folder := saved(someCheckpoint(6))
 		report(folder, func(*stats.Summary) {})
-		Expect(checkpoint.Look(folder)).To(Equal(checkpoint.Left{Begun: true, Users: 6, Finished: true}))
-		Expect(checkpoint.Look(folder).Unfinished()).To(BeFalse())
+		Expect(checkpoint.Peek(folder)).To(Equal(checkpoint.Left{Begun: true, Users: 6, Finished: true}))
+		Expect(checkpoint.Peek(folder).Unfinished()).To(BeFalse())
 	})
 
 	It("is unfinished where its checkpoint can't be read", func() {
 		folder := saved(someCheckpoint(6))
 		Expect(os.WriteFile(folder+"/"+checkpoint.CheckpointFile, []byte("{"), 0o600)).To(Succeed())
-		Expect(checkpoint.Look(folder).Unfinished()).To(BeTrue())
+		Expect(checkpoint.Peek(folder).Unfinished()).To(BeTrue())
 	})
 })

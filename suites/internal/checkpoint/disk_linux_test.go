@@ -49,7 +49,7 @@ var _ = Describe("A disk that is full", func() {
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(f.Close)
 		add(f, 0, 100)
-		at := mark(f)
+		at := position(f)
 		before := contentOf(folder)
 		fill(folder, 64)
 		added := 100
@@ -60,7 +60,7 @@ var _ = Describe("A disk that is full", func() {
 		}
 		Expect(err).To(MatchError(And(ContainSubstring("findings.ndjson can't be written"),
 			ContainSubstring("no space left"))))
-		_, err = f.Mark()
+		_, err = f.Position()
 		Expect(err).To(MatchError(ContainSubstring("no space left")), "what is not on disk is not marked")
 		_, err = f.Finish(all, true)
 		Expect(err).To(MatchError(ContainSubstring("no space left")))
@@ -72,7 +72,7 @@ var _ = Describe("A disk that is full", func() {
 		add(f, 100, all)
 		finish(f, all, true)
 		f.Close()
-		Expect(contentOf(folder)).To(Equal(written(all)))
+		Expect(contentOf(folder)).To(Equal(writtenFile(all)))
 	})
 
 	It("keeps the footer from being written without anybody being told", func() {
@@ -117,7 +117,7 @@ var _ = Describe("A disk that is full", func() {
 		folder := disk(2048)
 		f, err := checkpoint.Begin(folder, nil, header())
 		Expect(err).NotTo(HaveOccurred())
-		at := mark(f)
+		at := position(f)
 		f.Close()
 		Expect(syscall.Mount("", folder, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, "")).To(Succeed())
 		_, err = checkpoint.Begin(folder, nil, header())

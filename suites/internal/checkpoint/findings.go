@@ -55,7 +55,7 @@ func Begin(folder string, guard *redact.Guard, header Header) (*Findings, error)
 }
 
 // Resume continues findings.ndjson from a mark. Lines that an earlier process wrote after the mark are cut off.
-func Resume(folder string, guard *redact.Guard, at Mark) (*Findings, error) {
+func Resume(folder string, guard *redact.Guard, at Position) (*Findings, error) {
 	j, err := resumeJournal(folder, stats.FindingsFile, guard, at)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// same tells whether an object of a line is what a value is in JSON.
+// same reports whether an object of a line is what a value is in JSON.
 func same(object map[string]any, value any) {
 	GinkgoHelper()
 	got, err := json.Marshal(object)
@@ -68,7 +68,7 @@ var _ = Describe("The findings of a sweep", func() {
 		Expect(objects[1]).To(HaveKeyWithValue("actual", one.Actual))
 	})
 
-	It("begin anew where there are some of an earlier sweep", func() {
+	It("start again where there are some of an earlier sweep", func() {
 		f, folder := begun(nil)
 		add(f, 0, 50)
 		finish(f, 50, true)
@@ -84,7 +84,7 @@ var _ = Describe("The findings of a sweep", func() {
 		f, folder := begun(nil)
 		for n := range 20 {
 			add(f, n, n+1)
-			at := mark(f)
+			at := position(f)
 			Expect(at.Findings).To(BeEquivalentTo(n + 1))
 			Expect(at.Size).To(BeEquivalentTo(len(contentOf(folder))))
 			Expect(contentOf(folder)).To(HaveSuffix("}\n"))
@@ -93,7 +93,7 @@ var _ = Describe("The findings of a sweep", func() {
 
 	It("may be made durable while lines are added", func() {
 		f, folder := begun(nil)
-		mark(f)
+		position(f)
 		var all sync.WaitGroup
 		all.Go(func() {
 			defer GinkgoRecover()
@@ -104,7 +104,7 @@ var _ = Describe("The findings of a sweep", func() {
 		add(f, 0, 500)
 		all.Wait()
 		finish(f, 500, true)
-		Expect(contentOf(folder)).To(Equal(written(500)))
+		Expect(contentOf(folder)).To(Equal(writtenFile(500)))
 	})
 
 	It("are never written through a link", func() {
@@ -114,7 +114,7 @@ var _ = Describe("The findings of a sweep", func() {
 		f, err := checkpoint.Begin(folder, nil, header())
 		Expect(err).NotTo(HaveOccurred())
 		add(f, 0, 5)
-		at := mark(f)
+		at := position(f)
 		f.Close()
 		Expect(os.ReadFile(other)).To(BeEquivalentTo("somebody's"))
 		info, err := os.Lstat(fileOf(folder))
@@ -129,8 +129,8 @@ var _ = Describe("The findings of a sweep", func() {
 		Expect(contentOf(folder)).To(Equal(before))
 	})
 
-	DescribeTable("can't begin", func(spoil func(folder string) string) {
-		folder := spoil(GinkgoT().TempDir())
+	DescribeTable("can't begin", func(corrupt func(folder string) string) {
+		folder := corrupt(GinkgoT().TempDir())
 		_, err := checkpoint.Begin(folder, nil, header())
 		Expect(err).To(MatchError(And(ContainSubstring("findings.ndjson can't be written"),
 			ContainSubstring(stats.FindingsFile))))
@@ -142,11 +142,11 @@ var _ = Describe("The findings of a sweep", func() {
 		}),
 	)
 
-	DescribeTable("are not finished where they were touched meanwhile", func(spoil func(path string)) {
+	DescribeTable("are not finished where they were touched meanwhile", func(corrupt func(path string)) {
 		f, folder := begun(nil)
 		add(f, 0, 5)
-		mark(f)
-		spoil(fileOf(folder))
+		position(f)
+		corrupt(fileOf(folder))
 		add(f, 5, 9)
 		_, err := f.Finish(9, true)
 		Expect(err).To(MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("removed or changed"))))

@@ -85,17 +85,17 @@ func countOn(t *testing.T, c *checkpoint.Checkpoint) {
 		t.Fatalf("it has counted %d users, %d equal, %d differences in %s", users, equal, differences, c.Elapsed)
 	}
 	for n := range 6 {
-		looks := []stats.Look{{Outcome: stats.Equal, Witnessed: true},
+		results := []stats.Result{{Outcome: stats.Equal, Witnessed: true},
 			{Outcome: stats.NotComparable, Why: "timeout of v5"}}
-		looks[1].Findings = []stats.Finding{{Operation: schemas.FindByUserIDs, Version: schemas.Parity,
+		results[1].Findings = []stats.Finding{{Operation: schemas.FindByUserIDs, Version: schemas.Parity,
 			Kind: string(stats.NotComparable), Count: 1, User: stats.User{Index: int64(n)}}}
 		if n%2 == 0 {
-			looks[0] = stats.Look{Outcome: stats.Different, Findings: []stats.Finding{*finding(n)}}
+			results[0] = stats.Result{Outcome: stats.Different, Findings: []stats.Finding{*finding(n)}}
 			c.Findings.Findings++
 		}
 		c.Findings.Findings++
 		c.Read.Users++
-		c.Tally.Add(looks, []time.Duration{time.Millisecond, time.Hour}, c.Elapsed+time.Duration(n)*time.Hour)
+		c.Tally.Add(results, []time.Duration{time.Millisecond, time.Hour}, c.Elapsed+time.Duration(n)*time.Hour)
 	}
 	if c.Tally.Users != users+6 || c.Tally.Count(stats.Equal) != equal+3 || c.Tally.Found().Differences != differences+
 		3 {

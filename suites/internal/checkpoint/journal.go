@@ -21,13 +21,13 @@ type journal struct {
 	path   string
 	file   *os.File // nil: no file is written
 	out    *bufio.Writer
-	watch  *redact.LeakWriter
+	leaks  *redact.LeakWriter
 	digest hash.Hash // of all that was written so far
-	at     Mark
+	at     Position
 }
 
-// Mark is a position in a file from which writing can continue.
-type Mark struct {
+// Position is a position in a file from which writing can continue.
+type Position struct {
 	Size     int64  `json:"size"`     // in bytes
 	Findings int64  `json:"findings"` // lines of findings, or entries of an archive
 	Digest   []byte `json:"digest"`   // state of the hash up to this position
@@ -37,7 +37,7 @@ type Mark struct {
 // With the folder "" no file is written.
 func beginJournal(folder, name string, guard *redact.Guard) (journal, error) {
 	if folder == "" {
-		return journal{out: bufio.NewWriter(io.Discard), watch: guard.LeakWriter(), digest: sha256.New()}, nil
+		return journal{out: bufio.NewWriter(io.Discard), leaks: guard.LeakWriter(), digest: sha256.New()}, nil
 	}
 	atomicfile.Clean(filepath.Join(folder, CheckpointFile))
 	path := filepath.Join(folder, name)
@@ -52,7 +52,7 @@ func unwritten(name string, err error) error { return fmt.Errorf("%s can't be wr
 
 // create removes whatever has the path and creates a new file. Writing through a link would overwrite another file.
 func create(path string) (*os.File, error) {
-	if there, err := os.Lstat(path); err == nil && !there.IsDir() {
+	if info, err := os.Lstat(path); err == nil && !info.IsDir() {
 		if err := os.Remove(path); err != nil {
 			return nil, err
 		}
@@ -66,10 +66,10 @@ func reopen(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened, err := file.Stat()
+	info, err := file.Stat()
 	if err == nil {
 		var named fs.FileInfo
-		if named, err = os.Lstat(path); err == nil && !os.SameFile(opened, named) {
+		if named, err = os.Lstat(path); err == nil && !os.SameFile(info, named) {
 			err = fmt.Errorf("%s is a link", path)
 		}
 	}
@@ -81,30 +81,30 @@ func reopen(path string) (*os.File, error) {
 }
 
 func newJournal(path string, file *os.File, guard *redact.Guard) journal {
-	return journal{path: path, file: file, out: bufio.NewWriterSize(file, 1<<16), watch: guard.LeakWriter(),
+	return journal{path: path, file: file, out: bufio.NewWriterSize(file, 1<<16), leaks: guard.LeakWriter(),
 		digest: sha256.New()}
 }
 
 // resumeJournal continues a file from a mark. What an earlier process wrote after the mark is cut off.
-func resumeJournal(folder, name string, guard *redact.Guard, at Mark) (journal, error) {
+func resumeJournal(folder, name string, guard *redact.Guard, at Position) (journal, error) {
 	atomicfile.Clean(filepath.Join(folder, CheckpointFile))
 	path := filepath.Join(folder, name)
 	file, err := reopen(path)
 	if err != nil {
-		return journal{}, fmt.Errorf("--resume: %s of the sweep can't be gone on with: %w; begin it anew with --restart",
+		return journal{}, fmt.Errorf("--resume: %s of the sweep can't be continued: %w; start again with --restart",
 			name, err)
 	}
 	j := newJournal(path, file, guard)
 	j.at = at
-	if err := j.rewind(); err != nil {
+	if err := j.truncate(); err != nil {
 		_ = file.Close()
-		return journal{}, fmt.Errorf("--resume: %w; begin anew with --restart", err)
+		return journal{}, fmt.Errorf("--resume: %w; start again with --restart", err)
 	}
 	return j, nil
 }
 
-// rewind checks that the file has the content of the mark, and truncates it there.
-func (j *journal) rewind() error {
+// truncate checks that the file has the content of the mark, and truncates it there.
+func (j *journal) truncate() error {
 	if j.at.Size < 1 {
 		return fmt.Errorf("the checkpoint knows of no line of %s", j.path)
 	}
@@ -132,9 +132,9 @@ func (j *journal) rewind() error {
 
 // write appends a text. It returns a redact.Leak if the text contains a secret.
 func (j *journal) write(text []byte) error {
-	_, _ = j.watch.Write(text) // it never fails
-	if hit := j.watch.Found(); hit != "" {
-		return &redact.Leak{File: filepath.Base(j.path), Form: hit}
+	_, _ = j.leaks.Write(text) // it never fails
+	if leaked := j.leaks.Found(); leaked != "" {
+		return &redact.Leak{File: filepath.Base(j.path), Encoding: leaked}
 	}
 	_, _ = j.digest.Write(text) // a hash never fails
 	j.at.Size += int64(len(text))
@@ -144,10 +144,10 @@ func (j *journal) write(text []byte) error {
 	return nil
 }
 
-// Mark flushes all that was written to the operating system and returns the position.
-func (j *journal) Mark() (Mark, error) {
+// Position flushes all that was written to the operating system and returns the position.
+func (j *journal) Position() (Position, error) {
 	if err := j.out.Flush(); err != nil {
-		return Mark{}, unwritten(filepath.Base(j.path), err)
+		return Position{}, unwritten(filepath.Base(j.path), err)
 	}
 	state, err := j.digest.(encoding.BinaryMarshaler).MarshalBinary() // crypto/sha256 implements it
 	at := j.at
@@ -169,7 +169,7 @@ func (j *journal) Sync() error {
 // end syncs the file and reads it again. If somebody removed or changed it during the sweep, the summary must not refer
 // to it.
 func (j *journal) end() error {
-	if _, err := j.Mark(); err != nil {
+	if _, err := j.Position(); err != nil {
 		return err
 	}
 	if err := j.Sync(); err != nil || j.file == nil {

@@ -30,7 +30,7 @@ var _ = Describe("A secret", func() {
 	It("is not written into the findings, nor is anything that follows", func() {
 		f, folder := begun(guard())
 		add(f, 0, 3)
-		before := mark(f)
+		before := position(f)
 		clean := contentOf(folder)
 		one := finding(3)
 		one.Actual = "v6 shows: " + secret
@@ -67,7 +67,7 @@ var _ = Describe("A secret", func() {
 			func(one *stats.Finding) { one.Kind = plain }, func(one *stats.Finding) { one.Requirement = plain },
 		} {
 			f, folder := begun(guard())
-			clean := func() string { mark(f); return contentOf(folder) }()
+			clean := func() string { position(f); return contentOf(folder) }()
 			one := finding(0)
 			change(one)
 			leaks(f.Add(one), stats.FindingsFile)
@@ -90,9 +90,9 @@ var _ = Describe("A secret", func() {
 		one, two := finding(1), finding(2)
 		across := `"exchange":"u1.2","waived":false}` + "\n" + `{"line":"finding","user":{"index":2`
 		f, folder := begun(redact.NewGuard("", across))
-		mark(f)
+		position(f)
 		Expect(f.Add(one)).To(Succeed())
-		mark(f)
+		position(f)
 		clean := contentOf(folder)
 		leaks(f.Add(two), stats.FindingsFile)
 		_, _ = f.Finish(2, true)

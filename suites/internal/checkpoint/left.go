@@ -18,9 +18,9 @@ type Left struct {
 // Unfinished reports whether starting another sweep in the folder would lose work.
 func (l Left) Unfinished() bool { return l.Begun && !l.Finished }
 
-// Look reads the state of an earlier sweep, decoding only the members it needs because a report can be large. A
+// Peek reads the state of an earlier sweep, decoding only the members it needs because a report can be large. A
 // checkpoint with no users counts as none: a sweep that was refused at its beginning is simply started again.
-func Look(folder string) Left {
+func Peek(folder string) Left {
 	if !Begun(folder) {
 		return Left{}
 	}

@@ -15,11 +15,11 @@ var _ = Describe("Findings that are gone on with", func() {
 	const all = 6
 
 	It("are those of a sweep that was never stopped, wherever the process was killed behind the mark", func() {
-		whole := written(all)
+		whole := writtenFile(all)
 		for _, marked := range []int{0, 3} {
 			f, folder := begun(nil)
 			add(f, 0, marked)
-			at := mark(f)
+			at := position(f)
 			add(f, marked, all)
 			finish(f, all, true)
 			Expect(contentOf(folder)).To(Equal(whole))
@@ -39,25 +39,25 @@ var _ = Describe("Findings that are gone on with", func() {
 
 	It("are the same after many stops", func() {
 		f, folder := begun(nil)
-		at := mark(f)
+		at := position(f)
 		for n := range 60 {
 			f = resumed(folder, stored(at))
 			add(f, n, n+1)
-			at = mark(f)
+			at = position(f)
 			add(f, 100, 100+n%3) // is lost with the process
 			if n%2 == 0 {
-				mark(f)
+				position(f)
 			}
 		}
 		f = resumed(folder, stored(at))
 		finish(f, 60, true)
-		Expect(contentOf(folder)).To(Equal(written(60)))
+		Expect(contentOf(folder)).To(Equal(writtenFile(60)))
 	})
 
 	It("lose what a power cut left behind the mark, whatever that is", func() {
 		f, folder := begun(nil)
 		add(f, 0, all)
-		at := mark(f)
+		at := position(f)
 		before := contentOf(folder)
 		for _, garbage := range []string{"\x00", string(make([]byte, 4096)), "{}\n", `{"line":"footer","users":1}` +
 			"\n",
@@ -66,26 +66,26 @@ var _ = Describe("Findings that are gone on with", func() {
 			f := resumed(folder, stored(at))
 			Expect(contentOf(folder)).To(Equal(before))
 			finish(f, all, true)
-			Expect(contentOf(folder)).To(Equal(written(all)))
+			Expect(contentOf(folder)).To(Equal(writtenFile(all)))
 		}
 	})
 
 	It("may be those of a sweep that ended", func() {
 		f, folder := begun(nil)
 		add(f, 0, all)
-		at := mark(f)
+		at := position(f)
 		first := finish(f, all, true)
 		Expect(finish(resumed(folder, stored(at)), all, true)).To(Equal(first))
-		Expect(contentOf(folder)).To(Equal(written(all)))
+		Expect(contentOf(folder)).To(Equal(writtenFile(all)))
 	})
 
-	DescribeTable("are refused", func(spoil func(path string), what string) {
+	DescribeTable("are refused", func(corrupt func(path string), what string) {
 		f, folder := begun(nil)
 		add(f, 0, all)
-		at := mark(f)
+		at := position(f)
 		add(f, all, 2*all)
-		mark(f)
-		spoil(fileOf(folder))
+		position(f)
+		corrupt(fileOf(folder))
 		before, _ := os.ReadFile(fileOf(folder))
 		_, err := checkpoint.Resume(folder, nil, stored(at))
 		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring(fileOf(folder)),
@@ -101,7 +101,7 @@ var _ = Describe("Findings that are gone on with", func() {
 		}, "is a directory"),
 		Entry("where they are empty", func(path string) { Expect(os.Truncate(path, 0)).To(Succeed()) },
 			"changed meanwhile"),
-		Entry("where a byte is missing before the mark", func(path string) { cutTo(path, all, -1) },
+		Entry("where a byte is missing before the mark", func(path string) { truncateTo(path, all, -1) },
 			"changed meanwhile"),
 		Entry("where a byte in their middle is another", changeByte(500), "changed meanwhile"),
 		Entry("where they are of another sweep", func(path string) {
@@ -112,38 +112,38 @@ var _ = Describe("Findings that are gone on with", func() {
 		}, "changed meanwhile"),
 	)
 
-	DescribeTable("are refused by a mark that is none", func(change func(at *checkpoint.Mark)) {
+	DescribeTable("are refused by a mark that is none", func(change func(at *checkpoint.Position)) {
 		f, folder := begun(nil)
 		add(f, 0, all)
-		at := mark(f)
+		at := position(f)
 		before := contentOf(folder)
 		change(&at)
 		_, err := checkpoint.Resume(folder, nil, at)
 		Expect(err).To(MatchError(ContainSubstring("--resume")))
 		Expect(contentOf(folder)).To(Equal(before))
 	},
-		Entry("of no digest", func(at *checkpoint.Mark) { at.Digest = nil }),
-		Entry("of another digest", func(at *checkpoint.Mark) { at.Digest[20] ^= 1 }),
-		Entry("one byte before", func(at *checkpoint.Mark) { at.Size-- }),
-		Entry("at the beginning", func(at *checkpoint.Mark) { at.Size = 0 }),
-		Entry("far behind", func(at *checkpoint.Mark) { at.Size = 1 << 62 }),
-		Entry("the empty one", func(at *checkpoint.Mark) { *at = checkpoint.Mark{} }),
+		Entry("of no digest", func(at *checkpoint.Position) { at.Digest = nil }),
+		Entry("of another digest", func(at *checkpoint.Position) { at.Digest[20] ^= 1 }),
+		Entry("one byte before", func(at *checkpoint.Position) { at.Size-- }),
+		Entry("at the beginning", func(at *checkpoint.Position) { at.Size = 0 }),
+		Entry("far behind", func(at *checkpoint.Position) { at.Size = 1 << 62 }),
+		Entry("the empty one", func(at *checkpoint.Position) { *at = checkpoint.Position{} }),
 	)
 
-	It("are not begun anew by a mark of an empty file", func() {
+	It("are not started again by a mark of an empty file", func() {
 		f, folder := begun(nil)
 		Expect(f.Add(finding(0))).To(Succeed())
-		mark(f)
+		position(f)
 		before := contentOf(folder)
-		empty := checkpoint.Mark{Digest: emptyState()}
+		empty := checkpoint.Position{Digest: emptyState()}
 		_, err := checkpoint.Resume(folder, nil, empty)
 		Expect(err).To(MatchError(ContainSubstring("--resume")), "a file without its header is no findings")
 		Expect(contentOf(folder)).To(Equal(before))
 	})
 })
 
-// cutTo leaves a file with its header and so many findings, and some bytes more, or less where that is below zero.
-func cutTo(path string, findings, more int) {
+// truncateTo leaves a file with its header and so many findings, and some bytes more, or less where that is below zero.
+func truncateTo(path string, findings, more int) {
 	GinkgoHelper()
 	content, err := os.ReadFile(path)
 	Expect(err).NotTo(HaveOccurred())

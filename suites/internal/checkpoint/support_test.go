@@ -68,7 +68,7 @@ func begun(guard *redact.Guard) (*checkpoint.Findings, string) {
 	return f, folder
 }
 
-func resumed(folder string, at checkpoint.Mark) *checkpoint.Findings {
+func resumed(folder string, at checkpoint.Position) *checkpoint.Findings {
 	GinkgoHelper()
 	f, err := checkpoint.Resume(folder, nil, at)
 	Expect(err).NotTo(HaveOccurred())
@@ -84,9 +84,9 @@ func add(f *checkpoint.Findings, from, to int) {
 	}
 }
 
-func mark(f *checkpoint.Findings) checkpoint.Mark {
+func position(f *checkpoint.Findings) checkpoint.Position {
 	GinkgoHelper()
-	at, err := f.Mark()
+	at, err := f.Position()
 	Expect(err).NotTo(HaveOccurred())
 	return at
 }
@@ -98,8 +98,8 @@ func finish(f *checkpoint.Findings, users int64, complete bool) checkpoint.Foote
 	return end
 }
 
-// written is what the findings up to a number look like, in one go and with their footer.
-func written(to int) string {
+// writtenFile is what the findings up to a number look like, in one go and with their footer.
+func writtenFile(to int) string {
 	GinkgoHelper()
 	f, folder := begun(nil)
 	add(f, 0, to)
@@ -108,11 +108,11 @@ func written(to int) string {
 }
 
 // stored is a mark as it comes back from a checkpoint.
-func stored(at checkpoint.Mark) checkpoint.Mark {
+func stored(at checkpoint.Position) checkpoint.Position {
 	GinkgoHelper()
 	text, err := json.Marshal(at)
 	Expect(err).NotTo(HaveOccurred())
-	var back checkpoint.Mark
+	var back checkpoint.Position
 	Expect(json.Unmarshal(text, &back)).To(Succeed())
 	return back
 }
@@ -128,12 +128,12 @@ func counted(users int) *stats.Counts {
 
 // count counts the n-th user.
 func count(t *stats.Counts, n int) {
-	looks := []stats.Look{{Outcome: stats.Equal, Witnessed: true},
+	results := []stats.Result{{Outcome: stats.Equal, Witnessed: true},
 		{Outcome: stats.EqualUnderRule, Why: "J15: volatile /Flags", Witnessed: true}}
 	if n%3 == 0 {
-		looks[0] = stats.Look{Outcome: stats.Different, Witnessed: true, Findings: []stats.Finding{*finding(n)}}
+		results[0] = stats.Result{Outcome: stats.Different, Witnessed: true, Findings: []stats.Finding{*finding(n)}}
 	}
-	t.Add(looks, []time.Duration{time.Millisecond, 2 * time.Millisecond, 3 * time.Millisecond, 4 * time.Millisecond},
+	t.Add(results, []time.Duration{time.Millisecond, 2 * time.Millisecond, 3 * time.Millisecond, 4 * time.Millisecond},
 		time.Duration(n)*time.Second)
 }
 
@@ -142,7 +142,7 @@ func someCheckpoint(users int) *checkpoint.Checkpoint {
 	return &checkpoint.Checkpoint{
 		Format: stats.Format, Sweep: header().Sweep, Identity: identity(), Started: header().Started,
 		Served: true, Read: stats.Population{Users: int64(users), Digest: digest},
-		Findings: checkpoint.Mark{Size: 100, Findings: int64(users+2) / 3, Digest: []byte("state")},
+		Findings: checkpoint.Position{Size: 100, Findings: int64(users+2) / 3, Digest: []byte("state")},
 		Tally:    counted(users), Traffic: stats.Traffic{Requests: int64(4 * users), Throttled: 3, Outages: 1},
 		Elapsed: time.Minute,
 	}

@@ -18,28 +18,28 @@ import (
 type Engine struct {
 	Suite *spec.Suite
 	Rule  parity.Rule
-	// Send returns the exchange for a probe, or nil if the evidence does not keep that exchange.
+	// Send returns the exchange for a probe, or nil if the evidence does not have that exchange.
 	Send func(context.Context, exchange.Probe) (*exchange.Exchange, error)
-	// Judge judges an answer that differs from all earlier ones. Held is how many bytes of its body are kept for
-	// comparing, taken from a budget for large answers.
-	Judge func(context.Context, *exchange.Exchange) (j *spec.Judgement, held int64, err error)
+	// Judge judges an answer that differs from all earlier ones. reserved is how many bytes of its body stay in memory
+	// for comparing, taken from a budget for large answers.
+	Judge func(context.Context, *exchange.Exchange) (j *spec.Judgement, reserved int64, err error)
 	// Compares reports whether an answer can be compared. Other answers are left out of the comparison.
 	Compares func(*spec.Judgement) bool
-	// StopAtFault stops at the first request without an answer. The readings are then not compared.
+	// StopAtFault stops at the first request without an answer. The answers are then not compared.
 	StopAtFault bool
 }
 
-// Readings are the answers to the well-formed request for one user and operation, in the order sent.
-type Readings struct {
+// Answers are the answers to the well-formed request for one user and operation, in the order sent.
+type Answers struct {
 	Judgements []*spec.Judgement
 	Missing    []exchange.Probe // requests whose exchange the evidence does not keep
 	Identical  bool             // all answers are equal, byte for byte
 	Fault      *spec.Judgement  // the answerless request at which StopAtFault stopped
-	Held       int64            // bytes of large answers, from the budget
+	Reserved   int64            // bytes of large answers, from the budget
 }
 
 // Ask sends probes one after the other and adds their answers to the readings.
-func (e *Engine) Ask(ctx context.Context, r *Readings, probes []exchange.Probe) error {
+func (e *Engine) Ask(ctx context.Context, r *Answers, probes []exchange.Probe) error {
 	for _, p := range probes {
 		ex, err := e.Send(ctx, p)
 		if err != nil {
@@ -62,7 +62,7 @@ func (e *Engine) Ask(ctx context.Context, r *Readings, probes []exchange.Probe) 
 }
 
 // Add judges an answer and adds it to the readings. An answer that equals an earlier one is not judged twice.
-func (e *Engine) Add(ctx context.Context, r *Readings, ex *exchange.Exchange) (*spec.Judgement, error) {
+func (e *Engine) Add(ctx context.Context, r *Answers, ex *exchange.Exchange) (*spec.Judgement, error) {
 	same := func(j *spec.Judgement) bool { return j.Answer.Exchange.SameAnswer(ex) }
 	i := slices.IndexFunc(r.Judgements, same)
 	r.Identical = len(r.Judgements) == 0 || r.Identical && i == 0
@@ -71,47 +71,47 @@ func (e *Engine) Add(ctx context.Context, r *Readings, ex *exchange.Exchange) (*
 		judgement = r.Judgements[i].Again(e.Suite, ex)
 		ex.Body = r.Judgements[i].Answer.Exchange.Body // equal bodies share one copy
 	} else {
-		var held int64
+		var reserved int64
 		var err error
-		if judgement, held, err = e.Judge(ctx, ex); err != nil {
+		if judgement, reserved, err = e.Judge(ctx, ex); err != nil {
 			return nil, err
 		}
-		r.Held += held
+		r.Reserved += reserved
 	}
 	r.Judgements = append(r.Judgements, judgement)
 	return judgement, nil
 }
 
 // Compare compares the answers so far. It returns nil if they differ and the requests must be repeated (J15).
-func (e *Engine) Compare(r *Readings) *check.Comparison {
+func (e *Engine) Compare(r *Answers) *check.Comparison {
 	if r.Identical {
 		return e.comparison(r, e.Rule.Identical(e.calls(r.Judgements)))
 	}
-	if calls := e.calls(r.Judgements); e.Rule.Alike(calls) {
+	if calls := e.calls(r.Judgements); e.Rule.AllEqual(calls) {
 		return e.comparison(r, e.Rule.Conclude(calls, parity.Calls{}))
 	}
 	return nil
 }
 
-// Settle repeats the requests whose answers differ. It sends `again` once and, if something changed in one version
+// Conclude repeats the requests whose answers differ. It sends `again` once and, if something changed in one version
 // only, also `back`. It returns nil if an answer is missing.
-func (e *Engine) Settle(ctx context.Context, r *Readings, again, back []exchange.Probe) (*check.Comparison, error) {
+func (e *Engine) Conclude(ctx context.Context, r *Answers, again, back []exchange.Probe) (*check.Comparison, error) {
 	if err := e.Ask(ctx, r, again); err != nil || r.Fault != nil {
 		return nil, err
 	}
-	calls, later := e.calls(r.Judgements), parity.Calls{}
+	calls, repeated := e.calls(r.Judgements), parity.Calls{}
 	if e.Rule.OneSided(calls) {
 		before := len(r.Judgements)
 		if err := e.Ask(ctx, r, back); err != nil || r.Fault != nil {
 			return nil, err
 		}
-		later = e.calls(r.Judgements[before:])
+		repeated = e.calls(r.Judgements[before:])
 	}
-	return e.comparison(r, e.Rule.Conclude(calls, later)), nil
+	return e.comparison(r, e.Rule.Conclude(calls, repeated)), nil
 }
 
 // Concluded compares the answers so far, without sending more requests.
-func (e *Engine) Concluded(r *Readings) *check.Comparison {
+func (e *Engine) Concluded(r *Answers) *check.Comparison {
 	return e.comparison(r, e.Rule.Conclude(e.calls(r.Judgements), parity.Calls{}))
 }
 
@@ -120,7 +120,7 @@ func (e *Engine) Differences(rule parity.Rule, left, right *spec.Judgement) []pa
 	return rule.Conclude(e.calls([]*spec.Judgement{left, right}), parity.Calls{}).Differences
 }
 
-func (e *Engine) comparison(r *Readings, c parity.Conclusion) *check.Comparison {
+func (e *Engine) comparison(r *Answers, c parity.Conclusion) *check.Comparison {
 	out := &check.Comparison{
 		Conclusion: c, ShapeOnly: e.Rule.ShapeOnly,
 		First: map[schemas.Version]exchange.Probe{}, Last: map[schemas.Version]exchange.Probe{},

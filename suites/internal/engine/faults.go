@@ -23,7 +23,7 @@ type Faults struct {
 type ending byte
 
 const (
-	underWay ending = iota
+	running ending = iota
 	answered
 	faulted
 )
@@ -32,7 +32,7 @@ const (
 func (f *Faults) Begin() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.recent = append(f.recent, underWay)
+	f.recent = append(f.recent, running)
 	return f.passed + len(f.recent) - 1
 }
 
@@ -45,7 +45,7 @@ func (f *Faults) Answered(number int) {
 	// Requests sent before an answered one, and ended, can't be part of a row of faults any more.
 	last := -1
 	for i, e := range f.recent {
-		if e == underWay {
+		if e == running {
 			break
 		}
 		if e == answered {

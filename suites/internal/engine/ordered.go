@@ -33,12 +33,12 @@ func Guarded(do func() error) (err error) {
 
 // Ordered runs jobs concurrently and collects their results in the order of the jobs.
 type Ordered[Job, Result any] struct {
-	Workers int                                // how many jobs run at a time
-	Ahead   int                                // how many jobs may wait for collection, to limit memory
-	Next    func(context.Context) (Job, error) // returns the next job, or io.EOF after the last
-	Do      func(context.Context, Job) (Result, error)
-	Collect func(context.Context, Job, Result) error
-	End     func() // called after the last job was requested; may be nil
+	Workers   int                                // how many jobs run at a time
+	Backlog   int                                // how many jobs may wait for collection, to limit memory
+	Next      func(context.Context) (Job, error) // returns the next job, or io.EOF after the last
+	Do        func(context.Context, Job) (Result, error)
+	Collector func(context.Context, Job, Result) error
+	End       func() // called after the last job was requested; may be nil
 }
 
 // Run runs all jobs. It returns the first error of a function, or why the context ended. After that it collects nothing
@@ -52,7 +52,7 @@ func (o Ordered[Job, Result]) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	jobs, done := make(chan item, o.Workers), make(chan item, o.Workers)
-	backlog := make(chan struct{}, o.Ahead)
+	backlog := make(chan struct{}, o.Backlog)
 	go func() {
 		defer close(jobs)
 		if o.End != nil {
@@ -109,14 +109,14 @@ func (o Ordered[Job, Result]) Run(ctx context.Context) error {
 	for i := range done {
 		waiting[i.number] = i
 		for failed == nil {
-			ready, ok := waiting[next]
+			result, ok := waiting[next]
 			if !ok {
 				break
 			}
 			delete(waiting, next)
 			next++
 			<-backlog
-			if failed = Guarded(func() error { return o.Collect(ctx, ready.job, ready.result) }); failed != nil {
+			if failed = Guarded(func() error { return o.Collector(ctx, result.job, result.result) }); failed != nil {
 				cancel(failed)
 			}
 		}

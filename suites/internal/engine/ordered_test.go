@@ -42,7 +42,7 @@ var _ = Describe("Jobs that are done side by side", func() {
 	It("are collected in their order, however long each takes", func(ctx SpecContext) {
 		var now, most atomic.Int64
 		Expect(engine.Ordered[int, int]{
-			Workers: 4, Ahead: 8, Next: upTo(40), Collect: collect,
+			Workers: 4, Backlog: 8, Next: upTo(40), Collector: collect,
 			Do: func(_ context.Context, job int) (int, error) {
 				most.Store(max(most.Load(), now.Add(1)))
 				defer now.Add(-1)
@@ -67,7 +67,7 @@ var _ = Describe("Jobs that are done side by side", func() {
 			close(first)
 		}()
 		Expect(engine.Ordered[int, int]{
-			Workers: 2, Ahead: 6, Next: upTo(20), Collect: collect,
+			Workers: 2, Backlog: 6, Next: upTo(20), Collector: collect,
 			Do: func(_ context.Context, job int) (int, error) {
 				begun.Add(1)
 				if job == 0 {
@@ -82,7 +82,7 @@ var _ = Describe("Jobs that are done side by side", func() {
 	DescribeTable("end with the first error",
 		func(ctx SpecContext, change func(*engine.Ordered[int, int]), words string) {
 			jobs := engine.Ordered[int, int]{
-				Workers: 2, Ahead: 4, Next: upTo(1000), Collect: collect,
+				Workers: 2, Backlog: 4, Next: upTo(1000), Collector: collect,
 				Do: func(_ context.Context, job int) (int, error) { return job, nil },
 			}
 			change(&jobs)
@@ -111,7 +111,7 @@ var _ = Describe("Jobs that are done side by side", func() {
 			}
 		}, "unreadable", NodeTimeout(10*time.Second)),
 		Entry("of collecting", func(o *engine.Ordered[int, int]) {
-			o.Collect = func(_ context.Context, job, result int) error {
+			o.Collector = func(_ context.Context, job, result int) error {
 				if job == 5 {
 					return errors.New("the disk is full")
 				}
@@ -133,7 +133,7 @@ var _ = Describe("Jobs that are done side by side", func() {
 		defer cancel()
 		ended := make(chan struct{})
 		Expect(engine.Ordered[int, int]{
-			Workers: 2, Ahead: 4, Collect: collect,
+			Workers: 2, Backlog: 4, Collector: collect,
 			Next: func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, context.Cause(ctx) },
 			Do:   func(_ context.Context, job int) (int, error) { return job, nil },
 			End:  func() { close(ended) },

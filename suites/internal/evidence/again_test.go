@@ -21,7 +21,7 @@ import (
 
 var _ = Describe("Evidence that is read again", func() {
 	It("holds the exchanges that were kept, of each sort", func() {
-		d := newDesk()
+		d := newFixture()
 		d.keep(sorts()...)
 		e := parsed(d.archive())
 		for _, ex := range sorts() {
@@ -42,7 +42,7 @@ var _ = Describe("Evidence that is read again", func() {
 	})
 
 	DescribeTable("keeps durations to the nanosecond", func(duration time.Duration) {
-		d := newDesk()
+		d := newFixture()
 		ex := answered("e1", "{}")
 		ex.Duration = duration
 		d.keep(ex)
@@ -58,7 +58,7 @@ var _ = Describe("Evidence that is read again", func() {
 
 	It("keeps any duration and moment that a run can have", func() {
 		random := rand.New(rand.NewPCG(3, 4))
-		d := newDesk()
+		d := newFixture()
 		var list []*exchange.Exchange
 		for i := range 50 {
 			ex := answered(fmt.Sprintf("e%d", i+1), "{}")
@@ -79,7 +79,7 @@ var _ = Describe("Evidence that is read again", func() {
 	})
 
 	It("keeps headers with their values in order", func() {
-		d := newDesk()
+		d := newFixture()
 		ex := answered("e1", "{}")
 		ex.Header = http.Header{"Vary": {"b", "a", "b"}, "X-Empty": {""}, "X-Odd": {"tab\tand \"quotes\" and \\"},
 			"Www-Authenticate": {"Negotiate"}}
@@ -90,21 +90,21 @@ var _ = Describe("Evidence that is read again", func() {
 	})
 
 	It("keeps headers that are no UTF-8 so that they are judged alike", func() {
-		d := newDesk()
+		d := newFixture()
 		ex := answered("e1", "{}")
 		ex.Header = http.Header{"Sunset": {"J\xfcrgen"}, "Content-Type": {"text/\xff; charset=\xe9"},
 			"Ratelimit-\xff": {"1"}}
 		d.keep(ex)
 		again, err := parsed(d.archive()).Do(context.Background(), ex.Probe)
 		if err != nil {
-			Expect(err).To(MatchError(exchange.ErrNotKept))
+			Expect(err).To(MatchError(exchange.ErrNotRecorded))
 			return
 		}
 		Expect(kinds(again)).To(Equal(kinds(ex)))
 	})
 
 	It("finds each probe again by what it is, not by its id", func() {
-		d := newDesk()
+		d := newFixture()
 		var probes []exchange.Probe
 		for _, op := range schemas.Operations() {
 			for _, v := range schemas.Versions() {
@@ -135,20 +135,20 @@ var _ = Describe("Evidence that is read again", func() {
 		unknownUser := probes[0]
 		unknownUser.User.UserID = "bob"
 		_, err := e.Do(context.Background(), unknownUser)
-		Expect(err).To(MatchError(exchange.ErrNotKept))
+		Expect(err).To(MatchError(exchange.ErrNotRecorded))
 	})
 
 	It("never gives a request that was under way when the run ended", func() {
-		d := newDesk()
+		d := newFixture()
 		ended := sorts()[4]
 		Expect(ended.Fault.Kind).To(Equal(exchange.Ended))
 		d.keep(ended)
 		_, err := parsed(d.archive()).Do(context.Background(), ended.Probe)
-		Expect(err).To(MatchError(exchange.ErrNotKept))
+		Expect(err).To(MatchError(exchange.ErrNotRecorded))
 	})
 
 	It("ends with whoever judges it", func() {
-		d := newDesk()
+		d := newFixture()
 		d.keep(answered("e1", "{}"))
 		ctx, cancel := context.WithCancelCause(context.Background())
 		cancel(errors.New("interrupted"))
@@ -158,7 +158,7 @@ var _ = Describe("Evidence that is read again", func() {
 
 	It("is the same record, to its end and where there was none", func() {
 		day := time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)
-		d := newDesk(func(s *settings.Settings) {
+		d := newFixture(func(s *settings.Settings) {
 			s.Versions = []schemas.Version{schemas.V6}
 			s.ParityMode, s.Divergence, s.LabelFilter, s.Focus = settings.ParityShape, settings.DivergenceFail,
 				"read && !v5",
@@ -196,7 +196,7 @@ var _ = Describe("Evidence that is read again", func() {
 	})
 
 	DescribeTable("is of a target whose URL shares something with a secret", func(header string) {
-		d := newDesk(headers(settings.Header{Name: "X-Forwarded-Host", Value: header}))
+		d := newFixture(headers(settings.Header{Name: "X-Forwarded-Host", Value: header}))
 		d.keep(answered("e1", "{}"))
 		base := d.run.Secrets().Clean(d.run.Base(schemas.V5))
 		Expect(base).To(ContainSubstring("redacted-"))
@@ -209,7 +209,7 @@ var _ = Describe("Evidence that is read again", func() {
 	)
 
 	It("counts as the run counted", func() {
-		d := newDesk()
+		d := newFixture()
 		record := evidence.RecordOf(d.run, finished(), nil)
 		record.Counts = exchange.Counts{Requests: math.MaxInt64, Throttled: 3, Repeated: 4}
 		var b bytes.Buffer

@@ -43,7 +43,7 @@ func digest(body string) string {
 
 var _ = Describe("A body", func() {
 	DescribeTable("that is text stays as it is, and comes back byte for byte", func(body string) {
-		d := newDesk()
+		d := newFixture()
 		d.keep(answered("e1", body))
 		archive := d.archive()
 		content := onlyEntry(archive).Response.Content
@@ -66,7 +66,7 @@ var _ = Describe("A body", func() {
 	)
 
 	DescribeTable("that is no UTF-8 stands in base64, and comes back byte for byte", func(body string) {
-		d := newDesk()
+		d := newFixture()
 		d.keep(answered("e1", body))
 		archive := d.archive()
 		content := onlyEntry(archive).Response.Content
@@ -83,7 +83,7 @@ var _ = Describe("A body", func() {
 	)
 
 	DescribeTable("past 1 MiB is cut, with its digest and full size", func(unit string, size int, cut bool) {
-		d := newDesk()
+		d := newFixture()
 		body := strings.Repeat(unit, size/len(unit)+1)[:size]
 		d.keep(answered("e1", body))
 		archive := d.archive()
@@ -108,27 +108,27 @@ var _ = Describe("A body", func() {
 	)
 
 	It("that is cut can't be judged again: a part is no answer", func() {
-		d := newDesk()
+		d := newFixture()
 		ex := answered("e1", `"`+strings.Repeat("a", 1<<20)+`"`)
 		d.keep(ex)
 		e := parsed(d.archive())
 		_, err := e.Do(GinkgoT().Context(), ex.Probe)
-		Expect(err).To(MatchError(exchange.ErrNotKept))
+		Expect(err).To(MatchError(exchange.ErrNotRecorded))
 		Expect(e.Entry("e1")).NotTo(BeNil(), "it is still shown")
 	})
 
 	It("past 256 MiB in all is left out, but for its digest and size", func() {
 		// A secret of one letter: to look for a longer one in so much text takes long.
-		d := newDesk(func(s *settings.Settings) { s.AccessToken, s.Secrets = "x", []string{"x"} })
+		d := newFixture(func(s *settings.Settings) { s.AccessToken, s.Secrets = "x", []string{"x"} })
 		body := strings.Repeat("a", 1<<20)
 		for i := range 256 {
 			d.keep(answered(fmt.Sprintf("e%d", i+1), body))
 		}
 		d.keep(answered("past", "{}"), answered("empty", ""))
-		for id, kept := range map[string]int{"e1": 1 << 20, "e255": 1 << 20, "e256": 1 << 20, "past": 0, "empty": 0} {
+		for id, stored := range map[string]int{"e1": 1 << 20, "e255": 1 << 20, "e256": 1 << 20, "past": 0, "empty": 0} {
 			k, err := d.writer.Entry(id)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(k.Body).To(HaveLen(kept), id)
+			Expect(k.Body).To(HaveLen(stored), id)
 			switch id {
 			case "past":
 				Expect(k.Cut).To(Equal(&exchange.Cut{Size: 2, Digest: digest("{}")}))

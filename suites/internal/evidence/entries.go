@@ -16,44 +16,44 @@ func NewEntries(requests *exchange.Requests) *Entries { return &Entries{requests
 
 // Text returns the entry of an exchange as JSON. agent is the User-Agent of its request.
 func (e *Entries) Text(ex *exchange.Exchange, agent string) ([]byte, error) {
-	return encode(entryOf(e.keep(ex, agent)))
+	return encode(entryOf(e.entry(ex, agent)))
 }
 
-// keep returns an exchange with its request, without secrets.
-func (e *Entries) keep(ex *exchange.Exchange, agent string) *Entry {
+// entry returns an exchange with its request, without secrets.
+func (e *Entries) entry(ex *exchange.Exchange, agent string) *Entry {
 	secrets := e.requests.Secrets()
 	k := &Entry{Exchange: *ex, Method: ex.Probe.Method(), Sent: e.sent(ex.Probe, agent)}
 	k.URL = secrets.Clean(e.requests.URL(ex.Probe))
 	if k.Method == http.MethodPost {
 		k.SentBody = secrets.Clean(e.requests.Shown(ex.Probe))
 	}
-	k.Probe.User = settings.User(e.keptUser(ex.Probe))
-	k.Header = keptHeader(ex.Header)
+	k.Probe.User = settings.User(e.storedUser(ex.Probe))
+	k.Header = storedHeader(ex.Header)
 	if k.Body != nil && k.Withheld == nil {
 		k.Size = ex.Length()
 	}
 	cut := false
 	if values := e.requests.Values(); values == nil {
-		cut = len(k.Body) > mostBody
+		cut = len(k.Body) > maxBody
 	} else if len(k.Body) > 0 {
-		k.Body, cut = values.Body(ex.Body, ex.Probe.User.ID, ex.Probe.User.UserID, mostBody)
+		k.Body, cut = values.Body(ex.Body, ex.Probe.User.ID, ex.Probe.User.UserID, maxBody)
 		cut = cut || k.Cut != nil
 	}
 	if cut {
-		k.Body, k.Cut = k.Body[:min(mostBody, len(k.Body))], e.cutOf(ex)
+		k.Body, k.Cut = k.Body[:min(maxBody, len(k.Body))], e.cutDigest(ex)
 	}
 	return k
 }
 
-// keptUser returns the user of a probe with the ids redacted in the same way as in answers, so that they still match,
+// storedUser returns the user of a probe with the ids redacted in the same way as in answers, so that they still match,
 // or hidden.
-func (e *Entries) keptUser(p exchange.Probe) user {
+func (e *Entries) storedUser(p exchange.Probe) user {
 	shown, _ := e.requests.ShownUser(p)
-	return keptUser(e.requests.Secrets(), shown)
+	return storedUser(e.requests.Secrets(), shown)
 }
 
-// cutOf describes the whole body of an exchange of which a part is stored.
-func (e *Entries) cutOf(ex *exchange.Exchange) *exchange.Cut {
+// cutDigest describes the whole body of an exchange of which a part is stored.
+func (e *Entries) cutDigest(ex *exchange.Exchange) *exchange.Cut {
 	if ex.Cut != nil { // stored evidence is judged again
 		return &exchange.Cut{Size: ex.Cut.Size, Digest: e.requests.Values().Keyed(ex.Cut.Digest)}
 	}
@@ -65,7 +65,7 @@ func (e *Entries) sent(p exchange.Probe, agent string) http.Header {
 	plain := http.Header{}
 	for name, values := range e.requests.Header(p, agent) {
 		if e.requests.Extra(name) {
-			name, values = asText(e.requests.Secrets().Clean(name)), []string{hidden}
+			name, values = asText(e.requests.Secrets().Clean(name)), []string{redactedValue}
 		}
 		plain[name] = values
 	}

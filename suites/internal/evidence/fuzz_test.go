@@ -58,7 +58,7 @@ func FuzzParse(f *testing.F) {
 				continue
 			}
 			ex, err := e.Do(context.Background(), k.Probe)
-			if err != nil && !errors.Is(err, exchange.ErrNotKept) {
+			if err != nil && !errors.Is(err, exchange.ErrNotRecorded) {
 				t.Errorf("%s: %v", id, err)
 			}
 			if err == nil && (ex.Cut != nil || ex.Fault != nil && ex.Fault.Kind == exchange.Ended) {
@@ -114,7 +114,7 @@ func FuzzRoundTrip(f *testing.F) {
 		if fault != "" {
 			ex.Body, ex.Fault = nil, &exchange.Fault{Kind: exchange.Transport, Detail: fault}
 		}
-		came := *ex
+		answered := *ex
 		ex.Redact(d.run.Secrets())
 		w.Sent(w.Sending(), ex, agent)
 		var archive bytes.Buffer
@@ -139,14 +139,14 @@ func FuzzRoundTrip(f *testing.F) {
 		if fault == "" && !redact.New(token).Found(string(body)) && len(body) <= 1<<20 && is.Length() != len(body) {
 			t.Errorf("the body had %d bytes, and is said to have %d", len(body), is.Length())
 		}
-		if again, err := e.Do(context.Background(), ex.Probe); err == nil && d.verdicts(again) != d.verdicts(&came) {
+		if again, err := e.Do(context.Background(), ex.Probe); err == nil && d.verdicts(again) != d.verdicts(&answered) {
 			t.Errorf("it is judged otherwise now: was %q, is %q", body, again.Body)
 		}
 	})
 }
 
 // verdicts says which requirements an exchange witnesses and which it breaks.
-func (d *desk) verdicts(ex *exchange.Exchange) string {
+func (d *fixture) verdicts(ex *exchange.Exchange) string {
 	result := d.run.Suite.Judge(ex)
 	list := []string{fmt.Sprint(result.Answer.Served(), result.Answer.DisclosesData())}
 	for id, row := range result.Rows {

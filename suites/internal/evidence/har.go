@@ -89,7 +89,8 @@ func entryOf(k *Entry) *entry {
 			StartedDateTime: k.Started.UTC().Format(time.RFC3339Nano),
 			Time:            ms,
 			Request: &har.Request{
-				Method: k.Method, URL: k.URL, HTTPVersion: proto, Cookies: []*har.Cookie{}, Headers: pairs(k.Sent),
+				Method: k.Method, URL: k.URL, HTTPVersion: proto, Cookies: []*har.Cookie{},
+				Headers:     nameValuePairs(k.Sent),
 				QueryString: []*har.NameValuePair{}, HeadersSize: -1, BodySize: int64(len(k.SentBody)),
 			},
 			Cache:   &har.Cache{},
@@ -99,7 +100,7 @@ func entryOf(k *Entry) *entry {
 			Response: har.Response{
 				Status: int64(k.Status), StatusText: http.StatusText(k.Status), HTTPVersion: proto,
 				Cookies: []*har.Cookie{},
-				Headers: pairs(k.Header), RedirectURL: k.Header.Get("Location"), HeadersSize: -1, BodySize: -1,
+				Headers: nameValuePairs(k.Header), RedirectURL: k.Header.Get("Location"), HeadersSize: -1, BodySize: -1,
 			},
 			Content: content{plainContent: plainContent{Size: int64(k.Length()),
 				MimeType: k.Header.Get("Content-Type")},
@@ -121,8 +122,8 @@ func entryOf(k *Entry) *entry {
 	return e
 }
 
-// kept returns the exchange of an archive entry. The error names the missing or invalid member.
-func (e *entry) kept() (*Entry, error) {
+// stored returns the exchange of an archive entry. The error names the missing or invalid member.
+func (e *entry) stored() (*Entry, error) {
 	switch {
 	case e.Exchange == "":
 		return nil, errors.New("_exchange is missing")
@@ -165,8 +166,8 @@ func (e *entry) kept() (*Entry, error) {
 	return k, nil
 }
 
-// pairs returns a header sorted by name. Several values of one name keep their order.
-func pairs(header http.Header) []*har.NameValuePair {
+// nameValuePairs returns a header sorted by name. Several values of one name keep their order.
+func nameValuePairs(header http.Header) []*har.NameValuePair {
 	list := []*har.NameValuePair{}
 	for name, values := range header {
 		for _, value := range values {

@@ -7,32 +7,32 @@ import (
 	"unicode/utf8"
 )
 
-// hidden replaces the value of a header that is never stored.
-const hidden = "[hidden]"
+// redactedValue replaces the value of a header that is never stored.
+const redactedValue = "[hidden]"
 
-// mostBody is how many bytes of one body are stored.
-const mostBody = 1 << 20
+// maxBody is how many bytes of one body are stored.
+const maxBody = 1 << 20
 
-// keptHeader returns a header without the values of credentials and cookies, as valid UTF-8.
-func keptHeader(header http.Header) http.Header {
-	kept := make(http.Header, len(header))
+// storedHeader returns a header without the values of credentials and cookies, as valid UTF-8.
+func storedHeader(header http.Header) http.Header {
+	stored := make(http.Header, len(header))
 	for name, values := range header {
 		for _, value := range values {
-			kept[asText(name)] = append(kept[asText(name)], asText(keptValue(name, value)))
+			stored[asText(name)] = append(stored[asText(name)], asText(storedValue(name, value)))
 		}
 	}
-	return kept
+	return stored
 }
 
-func keptValue(name, value string) string {
+func storedValue(name, value string) string {
 	switch strings.ToLower(name) {
 	case "authorization", "proxy-authorization", "authentication-info", "proxy-authentication-info",
 		"cookie", "set-cookie", "set-cookie2":
-		return hidden
+		return redactedValue
 	case "www-authenticate", "proxy-authenticate":
 		// The scheme of a challenge is an observation (§5.4); the rest may be a nonce or a realm.
 		if scheme, _, found := strings.Cut(value, " "); found {
-			return scheme + " " + hidden
+			return scheme + " " + redactedValue
 		}
 	}
 	return value

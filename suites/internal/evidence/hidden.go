@@ -32,7 +32,7 @@ func (h *Hidden) Entry(id string) (*Entry, error) {
 func (h *Hidden) hide(k *Entry) *Entry {
 	ex := k.Exchange
 	ex.HideStored(h.entries.requests.Values())
-	return h.entries.keep(&ex, k.Sent.Get("User-Agent"))
+	return h.entries.entry(&ex, k.Sent.Get("User-Agent"))
 }
 
 // WriteArchive writes the archive with its values hidden.
@@ -45,7 +45,7 @@ func (h *Hidden) WriteArchive(out io.Writer) error {
 	}
 	record.Settings.Users = []user{}
 	for _, u := range h.past.Settings.Users {
-		record.Settings.Users = append(record.Settings.Users, h.entries.keptUser(exchange.Probe{User: u}))
+		record.Settings.Users = append(record.Settings.Users, h.entries.storedUser(exchange.Probe{User: u}))
 	}
 	var failed error
 	err := writeArchive(out, record, func(yield func(io.Reader) bool) {

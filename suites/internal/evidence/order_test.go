@@ -24,31 +24,31 @@ var _ = Describe("The order of the entries", func() {
 	}
 
 	It("is the order sent, whatever the order in which answers come", func() {
-		d := newDesk()
+		d := newFixture()
 		const many = 500
-		turns, want := make([]int, many), make([]string, many)
+		ranges, want := make([]int, many), make([]string, many)
 		for i := range many {
-			turns[i] = d.writer.Sending()
+			ranges[i] = d.writer.Sending()
 			want[i] = fmt.Sprintf("e%d", i+1)
 		}
 		var wait sync.WaitGroup
 		for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(many) {
-			wait.Go(func() { d.writer.Sent(turns[i], answered(want[i], fmt.Sprintf(`{"Id":"%d"}`, i)), agent) })
+			wait.Go(func() { d.writer.Sent(ranges[i], answered(want[i], fmt.Sprintf(`{"Id":"%d"}`, i)), agent) })
 		}
 		wait.Wait()
 		Expect(ids(d.archive())).To(Equal(want))
 	})
 
 	It("holds while requests and answers cross each other, and each answer stays with its request", func() {
-		d := newDesk()
+		d := newFixture()
 		const many, workers = 60, 16
 		var wait sync.WaitGroup
 		for worker := range workers {
 			wait.Go(func() {
 				for i := range many {
-					turn := d.writer.Sending()
+					slot := d.writer.Sending()
 					id := fmt.Sprintf("e%d-%d", worker, i)
-					d.writer.Sent(turn, answered(id, fmt.Sprintf(`{"Turn":%d,"Exchange":%q}`, turn, id)), agent)
+					d.writer.Sent(slot, answered(id, fmt.Sprintf(`{"Turn":%d,"Exchange":%q}`, slot, id)), agent)
 					k, err := d.writer.Entry(id)
 					if err != nil || k.Probe.ID != id {
 						panic(fmt.Sprintf("%s was kept and reads %v, %v", id, k, err))
@@ -59,13 +59,13 @@ var _ = Describe("The order of the entries", func() {
 		wait.Wait()
 		entries := entriesOf(d.archive())
 		Expect(entries).To(HaveLen(many * workers))
-		for turn, e := range entries {
-			Expect(e.Response.Content.Text).To(Equal(fmt.Sprintf(`{"Turn":%d,"Exchange":%q}`, turn, e.Exchange)))
+		for slot, e := range entries {
+			Expect(e.Response.Content.Text).To(Equal(fmt.Sprintf(`{"Turn":%d,"Exchange":%q}`, slot, e.Exchange)))
 		}
 	})
 
 	It("leaves out a request that was still under way when the process ended", func() {
-		d := newDesk()
+		d := newFixture()
 		d.writer.Sending()
 		d.keep(answered("e2", "{}"))
 		d.writer.Sending()
@@ -73,36 +73,36 @@ var _ = Describe("The order of the entries", func() {
 	})
 
 	It("is kept of an archive without any entry", func() {
-		d := newDesk()
+		d := newFixture()
 		Expect(ids(d.archive())).To(BeEmpty())
 		Expect(parsed(d.archive()).Settings.Users).To(HaveLen(1))
 	})
 
 	It("keeps every answer of a request that was throttled, and gives the last", func() {
-		d := newDesk()
+		d := newFixture()
 		first, second := answered("e1", `"later"`), answered("e1", `"now"`)
 		first.Status = 429
-		turns := []int{d.writer.Sending(), d.writer.Sending()}
+		ranges := []int{d.writer.Sending(), d.writer.Sending()}
 		// The order in which they are kept says nothing.
-		d.writer.Sent(turns[1], second, agent)
-		d.writer.Sent(turns[0], first, agent)
+		d.writer.Sent(ranges[1], second, agent)
+		d.writer.Sent(ranges[0], first, agent)
 		archive := d.archive()
 		Expect(ids(archive)).To(Equal([]string{"e1", "e1"}))
-		for _, shelf := range []evidence.Store{d.writer, parsed(archive)} {
-			k, err := shelf.Entry("e1")
+		for _, store := range []evidence.Store{d.writer, parsed(archive)} {
+			k, err := store.Entry("e1")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(string(k.Body)).To(Equal(`"now"`))
 		}
 	})
 
 	It("makes the same archive of the same exchanges", func() {
-		d := newDesk()
+		d := newFixture()
 		ex := answered("e1", "{}")
 		for i := range 40 {
 			ex.Header.Add(fmt.Sprintf("X-%d", i%7), fmt.Sprint(i))
 		}
 		d.keep(ex)
-		again := &desk{d.run, newDesk().writer}
+		again := &fixture{d.run, newFixture().writer}
 		again.writer.ForRun(d.run.Requests)
 		again.keep(ex)
 		Expect(again.archive()).To(Equal(d.archive()))
@@ -110,17 +110,17 @@ var _ = Describe("The order of the entries", func() {
 	})
 
 	It("fails to give what was never sent, by its name", func() {
-		d := newDesk()
+		d := newFixture()
 		d.keep(answered("e1", "{}"))
-		for _, shelf := range []evidence.Store{d.writer, parsed(d.archive())} {
-			_, err := shelf.Entry("e17")
-			Expect(err).To(MatchError(exchange.ErrNotKept))
+		for _, store := range []evidence.Store{d.writer, parsed(d.archive())} {
+			_, err := store.Entry("e17")
+			Expect(err).To(MatchError(exchange.ErrNotRecorded))
 			Expect(err).To(MatchError(ContainSubstring("e17")))
 		}
 	})
 
 	It("is reported where it can't be written", func() {
-		d := newDesk()
+		d := newFixture()
 		d.keep(answered("e1", "{}"))
 		d.writer.Close()
 		d.keep(answered("e2", "{}"))

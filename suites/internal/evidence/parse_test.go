@@ -18,7 +18,7 @@ import (
 // small is an archive with an entry of each sort.
 func small() []byte {
 	GinkgoHelper()
-	d := newDesk()
+	d := newFixture()
 	d.keep(sorts()...)
 	return d.archive()
 }
@@ -124,7 +124,7 @@ var _ = Describe("What is no evidence of this suite", func() {
 	)
 
 	It("is an archive that was cut at any byte", func() {
-		d := newDesk()
+		d := newFixture()
 		d.keep(sorts()[2])
 		archive := bytes.TrimRight(d.archive(), "\n")
 		for size := range len(archive) {
@@ -169,7 +169,7 @@ var _ = Describe("What is no evidence of this suite", func() {
 var _ = It("Evidence of format 1 is judged, but for what is marked in it", func() {
 	read, null := answered("e1", `{"Id":"x"}`), answered("e2", "{}")
 	null.Probe.Kind, null.Probe.Field = exchange.Null, "UserId"
-	d := newDesk()
+	d := newFixture()
 	d.keep(read, null)
 	text := strings.Replace(string(d.archive()), `"_run":{"format":2`, `"_run":{"format":1`, 1)
 	e := parsed([]byte(strings.Replace(text, `"_exchange":"e2"`,
@@ -177,7 +177,7 @@ var _ = It("Evidence of format 1 is judged, but for what is marked in it", func(
 	_, err := e.Do(context.Background(), read.Probe)
 	Expect(err).NotTo(HaveOccurred())
 	_, err = e.Do(context.Background(), null.Probe)
-	Expect(err).To(MatchError(exchange.ErrNotKept))
+	Expect(err).To(MatchError(exchange.ErrNotRecorded))
 })
 
 func readFile(path string) []byte {

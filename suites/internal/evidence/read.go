@@ -70,10 +70,10 @@ func (e *Evidence) WriteArchive(out io.Writer) error {
 }
 
 // Parse reads an archive entry by entry. Errors name the place in it.
-func Parse(in io.Reader) (*Evidence, error) {
+func Parse(reader io.Reader) (*Evidence, error) {
 	e := &Evidence{byProbe: map[exchange.Probe]*Entry{}, byID: map[string]*Entry{}}
 	digest := sha256.New()
-	dec := json.NewDecoder(bufio.NewReaderSize(io.TeeReader(in, digest), 1<<16))
+	dec := json.NewDecoder(bufio.NewReaderSize(io.TeeReader(reader, digest), 1<<16))
 	recorded := false
 	err := object(dec, func(name string) error {
 		if name != "log" {
@@ -82,12 +82,12 @@ func Parse(in io.Reader) (*Evidence, error) {
 		return object(dec, func(name string) error {
 			switch name {
 			case "entries":
-				return e.entries(dec)
+				return e.readEntries(dec)
 			case valuesMember:
 				return errHidden
 			case "_run":
 				if recorded {
-					return errors.New("log._run: stands twice")
+					return errors.New("log._run: occurs twice")
 				}
 				recorded = true
 				return e.record(dec)
@@ -131,25 +131,25 @@ func (e *Evidence) record(dec *json.Decoder) error {
 	return nil
 }
 
-func (e *Evidence) entries(dec *json.Decoder) error {
+func (e *Evidence) readEntries(dec *json.Decoder) error {
 	if err := opens(dec, '['); err != nil {
 		return fmt.Errorf("log.entries: %w", err)
 	}
 	for i := 0; dec.More(); i++ {
 		var one entry
 		err := dec.Decode(&one)
-		var kept *Entry
+		var stored *Entry
 		if err == nil {
-			kept, err = one.kept()
+			stored, err = one.stored()
 		}
 		if err != nil {
 			return fmt.Errorf("log.entries[%d]: %w", i, err)
 		}
-		e.byID[one.Exchange], e.all = kept, append(e.all, kept)
-		key := kept.Probe
+		e.byID[one.Exchange], e.all = stored, append(e.all, stored)
+		key := stored.Probe
 		key.ID = ""
-		e.byProbe[key] = kept // if the target throttled there are several, and the last counts
-		if one.Altered != "" || !judgeable(kept) {
+		e.byProbe[key] = stored // if the target throttled there are several, and the last counts
+		if one.Altered != "" || !judgeable(stored) {
 			delete(e.byProbe, key)
 		}
 	}
@@ -164,15 +164,15 @@ func judgeable(k *Entry) bool {
 	return k.Cut == nil && !ended && !(k.Probe.WellFormed() && k.Throttled())
 }
 
-// Entry returns an exchange by its id, or an error that wraps ErrNotKept.
+// Entry returns an exchange by its id, or an error that wraps ErrNotRecorded.
 func (e *Evidence) Entry(id string) (*Entry, error) {
 	if k, ok := e.byID[id]; ok {
 		return k, nil
 	}
-	return nil, fmt.Errorf("%s: %w", id, exchange.ErrNotKept)
+	return nil, fmt.Errorf("%s: %w", id, exchange.ErrNotRecorded)
 }
 
-// Do returns the stored exchange of a probe, with its original id. If there is none, the error wraps ErrNotKept.
+// Do returns the stored exchange of a probe, with its original id. If there is none, the error wraps ErrNotRecorded.
 func (e *Evidence) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -181,7 +181,7 @@ func (e *Evidence) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	key.ID = ""
 	k, ok := e.byProbe[key]
 	if !ok {
-		return nil, fmt.Errorf("%s: %w", p.ID, exchange.ErrNotKept)
+		return nil, fmt.Errorf("%s: %w", p.ID, exchange.ErrNotRecorded)
 	}
 	ex := k.Exchange // a copy, because the caller may drop the body
 	return &ex, nil

@@ -71,8 +71,8 @@ func RecordOf(r *run.Run, finished time.Time, err error) Record {
 		record.Values = hide.Mode
 	}
 	if err != nil {
-		why := clean(err.Error())
-		record.Error = &why
+		message := clean(err.Error())
+		record.Error = &message
 	}
 	record.Settings = recorded{
 		Target: map[schemas.Version]string{}, InClear: s.InClear, Embedded: s.Embedded,
@@ -97,7 +97,7 @@ func RecordOf(r *run.Run, finished time.Time, err error) Record {
 	}
 	entries := NewEntries(r.Requests)
 	for _, u := range s.Users {
-		record.Settings.Users = append(record.Settings.Users, entries.keptUser(exchange.Probe{User: u}))
+		record.Settings.Users = append(record.Settings.Users, entries.storedUser(exchange.Probe{User: u}))
 	}
 	for _, i := range s.Ignore {
 		i.Pointer, i.Reason, i.Where = clean(i.Pointer), clean(i.Reason), clean(i.Where)
@@ -114,8 +114,8 @@ func RecordOf(r *run.Run, finished time.Time, err error) Record {
 	return record
 }
 
-// keptUser returns a user with its ids redacted in the same way as in answers, so that they still match.
-func keptUser(secrets *redact.Secrets, u settings.User) user {
+// storedUser returns a user with its ids redacted in the same way as in answers, so that they still match.
+func storedUser(secrets *redact.Secrets, u settings.User) user {
 	return user{ID: secrets.String(u.ID), UserID: secrets.String(u.UserID), Enrolled: u.Enrolled,
 		Name: secrets.Clean(u.Name)}
 }

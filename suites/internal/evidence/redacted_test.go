@@ -50,8 +50,8 @@ var _ = Describe("An answer with a secret", func() {
 		if change != nil {
 			change(ex)
 		}
-		came := *ex
-		d := newDesk(secret(secretValue))
+		answered := *ex
+		d := newFixture(secret(secretValue))
 		d.keep(ex)
 		archive := d.archive()
 		Expect(redact.New(secretValue).Found(onlyEntry(archive).Response.Content.Text)).To(BeFalse())
@@ -59,7 +59,7 @@ var _ = Describe("An answer with a secret", func() {
 		p.User.ID, p.User.UserID = d.run.Secrets().String(p.User.ID), d.run.Secrets().String(p.User.UserID)
 		again, err := parsed(archive).Do(GinkgoT().Context(), p)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(kinds(again)).To(Equal(kinds(&came)))
+		Expect(kinds(again)).To(Equal(kinds(&answered)))
 		ex.Probe = p
 		Expect(judged(again)).To(Equal(judged(ex)), "what the run says is what judging again says")
 	},
@@ -106,14 +106,14 @@ var _ = Describe("An answer with a secret", func() {
 	It("is not judged where it told to come again, and the run ended before it did", func() {
 		throttled := answered("e1", "")
 		throttled.Status = http.StatusTooManyRequests
-		d := newDesk()
+		d := newFixture()
 		d.keep(throttled)
 		_, err := parsed(d.archive()).Do(GinkgoT().Context(), throttled.Probe)
-		Expect(err).To(MatchError(exchange.ErrNotKept))
+		Expect(err).To(MatchError(exchange.ErrNotRecorded))
 	})
 
 	It("tells two users apart whose identifiers are parts of the token", func() {
-		d := newDesk(secret("abcdefghijklmnop"))
+		d := newFixture(secret("abcdefghijklmnop"))
 		var list []*exchange.Exchange
 		for i, user := range []string{"abcdefgh", "ijklmnop"} {
 			ex := answered(fmt.Sprintf("e%d", i+1), record("UserId", quoted(user)))

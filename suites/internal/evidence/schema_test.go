@@ -50,13 +50,13 @@ var _ = Describe("The schema of HAR 1.2", func() {
 
 	It("takes an archive with an entry of each sort, and one without any", func() {
 		schema := harSchema()
-		Expect(check(schema, newDesk().archive())).To(Succeed())
+		Expect(check(schema, newFixture().archive())).To(Succeed())
 		Expect(check(schema, small())).To(Succeed())
 	})
 
 	It("takes what a target answers, whatever it is", func() {
 		schema := harSchema()
-		d := newDesk(headers())
+		d := newFixture(headers())
 		for i, change := range []func(*exchange.Exchange){
 			func(ex *exchange.Exchange) { ex.Header = nil },
 			func(ex *exchange.Exchange) { ex.Status, ex.Proto = 999, "HTTP/2.0" },

@@ -16,15 +16,15 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// form is a way to write a secret.
-type form struct {
+// encoding is a way to write a secret.
+type encoding struct {
 	name  string
 	write func(string) string
 }
 
-// forms are a few of those that package redact knows, whose tests have all.
-func forms() []form {
-	return []form{
+// encodings are a few of those that package redact knows, whose tests have all.
+func encodings() []encoding {
+	return []encoding{
 		{"raw", func(s string) string { return s }},
 		{"in JSON escapes", func(s string) string {
 			var b strings.Builder
@@ -48,11 +48,11 @@ var _ = Describe("A secret", func() {
 	withHeaders := headers(settings.Header{Name: "Authorization", Value: "Bearer " + bearer},
 		settings.Header{Name: "X-Tenant", Value: tenant})
 
-	for _, f := range forms() {
+	for _, f := range encodings() {
 		It("that comes back "+f.name+" stands nowhere, and JSON stays JSON", func() {
 			for i, secret := range secrets {
 				written := f.write(secret)
-				d := newDesk(withHeaders, func(s *settings.Settings) {
+				d := newFixture(withHeaders, func(s *settings.Settings) {
 					s.Users[0].Name = "known by " + written
 					s.ApplicationID = "app " + written
 				})
@@ -89,7 +89,7 @@ var _ = Describe("A secret", func() {
 	}
 
 	It("stands in no request, neither in its header nor in its body", func() {
-		d := newDesk(withHeaders)
+		d := newFixture(withHeaders)
 		var list []*exchange.Exchange
 		base := exchange.Probe{Operation: schemas.GetUserAuth, Version: schemas.V6, User: alice}
 		probes := mutated(d, base)
@@ -121,7 +121,7 @@ var _ = Describe("A secret", func() {
 
 	DescribeTable("headers of authentication and cookies are replaced whatever they hold",
 		func(name, given, want string) {
-			d := newDesk()
+			d := newFixture()
 			ex := answered("e1", "{}")
 			ex.Header = http.Header{http.CanonicalHeaderKey(name): {given}, "X-Other": {given}}
 			d.keep(ex)
@@ -145,7 +145,7 @@ var _ = Describe("A secret", func() {
 
 	It("of digits stays a number where it was one, whatever came before in a header", func() {
 		const number = "4815162342108"
-		d := newDesk(func(s *settings.Settings) { s.AccessToken, s.Secrets = number, []string{number} })
+		d := newFixture(func(s *settings.Settings) { s.AccessToken, s.Secrets = number, []string{number} })
 		for i, body := range []string{number, "[" + number + "]", `{"Flags":-` + number + `,"Description":"` + number +
 			`"}`} {
 			ex := answered(fmt.Sprintf("e%d", i+1), body)

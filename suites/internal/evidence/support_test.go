@@ -33,8 +33,8 @@ var alice = settings.User{ID: "fbc1af89-7d69-4938-84f7-18fd250c67f3", UserID: "a
 // The contract does not change, so that one copy serves all specs.
 var load = sync.OnceValues(schemas.Load)
 
-// desk is a run of which nothing is sent, and where its evidence is kept.
-type desk struct {
+// fixture is a run of which nothing is sent, and where its evidence is kept.
+type fixture struct {
 	run    *run.Run
 	writer *evidence.Writer
 }
@@ -66,7 +66,7 @@ func settingsOf(change ...func(*settings.Settings)) *settings.Settings {
 }
 
 // open gives a desk whose files are removed by end.
-func open(dir string, s *settings.Settings) (*desk, error) {
+func open(dir string, s *settings.Settings) (*fixture, error) {
 	contract, err := load()
 	if err != nil {
 		return nil, err
@@ -79,13 +79,13 @@ func open(dir string, s *settings.Settings) (*desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &desk{run.New(s, suite, "0.0.0", w), w}
+	d := &fixture{run.New(s, suite, "0.0.0", w), w}
 	w.ForRun(d.run.Requests)
 	return d, nil
 }
 
-// newDesk is a desk until the spec ends.
-func newDesk(change ...func(*settings.Settings)) *desk {
+// newFixture is a desk until the spec ends.
+func newFixture(change ...func(*settings.Settings)) *fixture {
 	GinkgoHelper()
 	d, err := open(GinkgoT().TempDir(), settingsOf(change...))
 	Expect(err).NotTo(HaveOccurred())
@@ -120,7 +120,7 @@ func answered(id, body string) *exchange.Exchange {
 }
 
 // keep has exchanges redacted, as they are when they arrive, and kept one after the other.
-func (d *desk) keep(list ...*exchange.Exchange) {
+func (d *fixture) keep(list ...*exchange.Exchange) {
 	for _, ex := range list {
 		ex.Redact(d.run.Secrets())
 		d.writer.Sent(d.writer.Sending(), ex, agent)
@@ -128,7 +128,7 @@ func (d *desk) keep(list ...*exchange.Exchange) {
 }
 
 // archive is the evidence as it stands, of a run that was carried out.
-func (d *desk) archive() []byte {
+func (d *fixture) archive() []byte {
 	GinkgoHelper()
 	var b bytes.Buffer
 	Expect(d.writer.WriteArchive(&b, evidence.RecordOf(d.run, finished(), nil))).To(Succeed())
@@ -216,7 +216,7 @@ func write(content []byte) string {
 }
 
 // mutated are the probes of a run that are not well-formed.
-func mutated(d *desk, base exchange.Probe) []exchange.Probe {
+func mutated(d *fixture, base exchange.Probe) []exchange.Probe {
 	sent := d.run.Suite.Mutations(base.Operation, func(*spec.Requirement) bool { return true })
 	return exchange.Mutated(base, slices.DeleteFunc(sent,
 		func(m exchange.Mutation) bool { return m == spec.WellFormed }))

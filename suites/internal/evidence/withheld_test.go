@@ -60,25 +60,25 @@ var _ = Describe("A body that is no UTF-8", func() {
 			for _, text := range []string{"the token " + token + " is unknown", `{"error":"` + token + `"}`,
 				record("Description", `"`+token+`"`)} {
 				for _, alteration := range []exchange.Kind{exchange.NoMutation, exchange.Null} {
-					d := newDesk()
+					d := newFixture()
 					ex := answered("e1", write(text))
 					if ex.Probe.Kind = alteration; alteration != exchange.NoMutation {
 						ex.Probe.Field = "UserId"
 					}
-					came := *ex
+					answered := *ex
 					d.keep(ex)
 					archive := d.archive()
 					k, err := parsed(archive).Entry("e1")
 					Expect(err).NotTo(HaveOccurred())
 					Expect(k.Withheld).NotTo(BeNil())
 					Expect([]any{k.Withheld.Size, k.Length(), k.Withheld.Digest}).To(
-						Equal([]any{len(came.Body), len(came.Body), digest(string(came.Body))}))
+						Equal([]any{len(answered.Body), len(answered.Body), digest(string(answered.Body))}))
 					Expect(utf8.Valid(k.Body)).To(BeTrue())
 					Expect(d.run.Secrets().Found(string(k.Body))).To(BeFalse())
 					Expect(json.Valid(k.Body) || len(k.Body) == 0).To(BeTrue(), string(k.Body))
 					again, err := parsed(archive).Do(GinkgoT().Context(), ex.Probe)
 					Expect(err).NotTo(HaveOccurred())
-					Expect(kinds(again)).To(Equal(kinds(&came)))
+					Expect(kinds(again)).To(Equal(kinds(&answered)))
 					Expect(judged(again)).To(Equal(judged(ex)), "what the run says is what judging again says")
 				}
 			}
@@ -86,7 +86,7 @@ var _ = Describe("A body that is no UTF-8", func() {
 	}
 
 	It("is a disclosure as it was, where a record stands in it", func() {
-		d := newDesk()
+		d := newFixture()
 		ex := answered("e1", record("Description", `"`+token+"\xff\"")+" \x01")
 		ex.Probe.Kind, ex.Probe.Field = exchange.Absent, "Id"
 		d.keep(ex)
@@ -101,7 +101,7 @@ var _ = Describe("A body that is no UTF-8", func() {
 			if name == "and bytes that say nothing" {
 				continue
 			}
-			d := newDesk()
+			d := newFixture()
 			body := write(`{"error":"unknown"}`)
 			d.keep(answered("e1", body))
 			k, err := parsed(d.archive()).Entry("e1")
@@ -112,7 +112,7 @@ var _ = Describe("A body that is no UTF-8", func() {
 	})
 
 	It("of more than a MiB leaves its digest and size", func() {
-		d := newDesk()
+		d := newFixture()
 		body := strings.Repeat("a ", 1<<19) + "\xff" + token
 		d.keep(answered("e1", body))
 		k, err := parsed(d.archive()).Entry("e1")

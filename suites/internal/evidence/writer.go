@@ -15,25 +15,25 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-// mostKept is how many bytes of bodies are stored in all. After that only a body's size and digest are stored.
-const mostKept = 256 << 20
+// maxKept is how many bytes of bodies are stored in all. After that only a body's size and digest are stored.
+const maxKept = 256 << 20
 
 // Writer is a Store that saves a run's exchanges to disk while the run goes on. Its file has no name where the system
 // allows that, so a crash leaves nothing behind. It is safe for concurrent use.
 type Writer struct {
 	*Entries
 
-	mu    sync.Mutex
-	spool *os.File
-	size  int64 // bytes in the spool
-	kept  int   // bytes of bodies
-	turns []span
-	last  map[string]int // the last turn with each exchange id
-	err   error
+	mu     sync.Mutex
+	spool  *os.File
+	size   int64 // bytes in the spool
+	stored int   // bytes of bodies
+	ranges []fileRange
+	last   map[string]int // the last turn with each exchange id
+	err    error
 }
 
-// span is the place of one turn's entry in the spool.
-type span struct{ offset, size int64 }
+// fileRange is the place of one turn's entry in the spool.
+type fileRange struct{ offset, size int64 }
 
 // NewWriter returns a Writer whose file is in the existing folder dir.
 func NewWriter(dir string) (*Writer, error) {
@@ -49,16 +49,16 @@ func NewWriter(dir string) (*Writer, error) {
 func (w *Writer) ForRun(requests *exchange.Requests) { w.Entries = NewEntries(requests) }
 
 // Sending returns the turn of the next request.
-func (w *Writer) Sending() (turn int) {
+func (w *Writer) Sending() (slot int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.turns = append(w.turns, span{})
-	return len(w.turns) - 1
+	w.ranges = append(w.ranges, fileRange{})
+	return len(w.ranges) - 1
 }
 
 // Sent stores an exchange under its turn. WriteArchive returns its error.
-func (w *Writer) Sent(turn int, ex *exchange.Exchange, agent string) {
-	k := w.keep(ex, agent)
+func (w *Writer) Sent(slot int, ex *exchange.Exchange, agent string) {
+	k := w.entry(ex, agent)
 	w.budget(k, ex)
 	text, err := encode(entryOf(k))
 	w.mu.Lock()
@@ -72,34 +72,34 @@ func (w *Writer) Sent(turn int, ex *exchange.Exchange, agent string) {
 	if w.err != nil {
 		return
 	}
-	w.turns[turn] = span{w.size, int64(len(text))}
+	w.ranges[slot] = fileRange{w.size, int64(len(text))}
 	w.size += int64(len(text))
-	if before, ok := w.last[ex.Probe.ID]; !ok || before < turn {
-		w.last[ex.Probe.ID] = turn
+	if before, ok := w.last[ex.Probe.ID]; !ok || before < slot {
+		w.last[ex.Probe.ID] = slot
 	}
 }
 
-// budget removes the body once mostKept bytes are stored, and keeps its size and digest.
+// budget removes the body once maxStored bytes are stored, and keeps its size and digest.
 func (w *Writer) budget(k *Entry, ex *exchange.Exchange) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.kept+len(k.Body) > mostKept && len(k.Body) > 0 {
-		k.Body, k.Cut = []byte{}, w.cutOf(ex)
+	if w.stored+len(k.Body) > maxKept && len(k.Body) > 0 {
+		k.Body, k.Cut = []byte{}, w.cutDigest(ex)
 	}
-	w.kept += len(k.Body)
+	w.stored += len(k.Body)
 }
 
-// Entry returns the last stored exchange with an id, or an error that wraps ErrNotKept.
+// Entry returns the last stored exchange with an id, or an error that wraps ErrNotRecorded.
 func (w *Writer) Entry(id string) (*Entry, error) {
 	w.mu.Lock()
-	turn, ok := w.last[id]
-	var at span
+	slot, ok := w.last[id]
+	var at fileRange
 	if ok {
-		at = w.turns[turn]
+		at = w.ranges[slot]
 	}
 	w.mu.Unlock()
 	if !ok {
-		return nil, fmt.Errorf("%s: %w", id, exchange.ErrNotKept)
+		return nil, fmt.Errorf("%s: %w", id, exchange.ErrNotRecorded)
 	}
 	text := make([]byte, at.size)
 	if _, err := w.spool.ReadAt(text, at.offset); err != nil {
@@ -109,7 +109,7 @@ func (w *Writer) Entry(id string) (*Entry, error) {
 	if err := json.Unmarshal(text, &e); err != nil {
 		return nil, fmt.Errorf("reading %s again: %w", id, err)
 	}
-	return e.kept()
+	return e.stored()
 }
 
 // WriteArchive writes the archive: every exchange in the order sent, then the record of the run.
@@ -120,7 +120,7 @@ func (w *Writer) WriteArchive(out io.Writer, record Record) error {
 		return fmt.Errorf("keeping the evidence: %w", w.err)
 	}
 	return writeArchive(out, record, func(yield func(io.Reader) bool) {
-		for _, at := range w.turns {
+		for _, at := range w.ranges {
 			// An entry without a size has no answer: the process ended before it came.
 			if at.size > 0 && !yield(io.NewSectionReader(w.spool, at.offset, at.size)) {
 				return

@@ -69,8 +69,8 @@ const (
 	Encoding  FaultKind = "encoding"
 )
 
-// ErrNotKept means that the evidence lacks an exchange, or keeps too little of it to be judged.
-var ErrNotKept = errors.New("the evidence does not keep this exchange")
+// ErrNotRecorded means that the evidence lacks an exchange, or has too little of it to be judged.
+var ErrNotRecorded = errors.New("the evidence does not have this exchange")
 
 // Ended is the fault of a request that was in flight when the run ended. It is kept, but never judged.
 const Ended FaultKind = "ended"
@@ -99,17 +99,18 @@ func (e *Exchange) Success() bool { return e.Status >= 200 && e.Status <= 299 }
 
 // Pacer decides when each request may be sent, including repetitions.
 type Pacer interface {
-	// Admit waits until the request may be sent, then calls ready as the last step before sending. An error ends the
+	// Acquire waits until the request may be sent, then calls ready as the last step before sending. An error ends the
 	// whole run or sweep.
-	Admit(ctx context.Context, ready func(context.Context) error) (Turn, error)
-	// Another reports whether the current request may be sent again after its connection closed without an answer.
-	Another(ctx context.Context) bool
+	Acquire(ctx context.Context, beforeSend func(context.Context) error) (Permit, error)
+	// AcquireRepeat reports whether the current request may be sent again after its connection closed without an
+	// answer.
+	AcquireRepeat(ctx context.Context) bool
 }
 
-// Turn is a request in flight. It ends with Done or Abandon.
-type Turn interface {
+// Permit allows one request to be in flight. It ends with Done or Cancel.
+type Permit interface {
 	// Done records the answer. An error ends the whole run or sweep.
 	Done(ex *Exchange) error
-	// Abandon ends a request whose answer is no longer needed.
-	Abandon()
+	// Cancel ends a request whose answer is no longer needed.
+	Cancel()
 }

@@ -47,14 +47,14 @@ var tokens = exchange.Tokens{Real: "the-real-token", Random: "xqzrandomtoken", C
 
 var _ = Describe("well-formed probes", func() {
 	It("ask v5, v6, v5, v6 (J15)", func() {
-		var seen []string
+		var names []string
 		for _, p := range exchange.Reads(base(schemas.GetUserAuth), schemas.Versions()) {
 			Expect(p.WellFormed()).To(BeTrue())
 			Expect(p.Risk()).To(Equal(schemas.Read))
 			Expect(p.Segment).To(Equal(string(p.Version)))
-			seen = append(seen, fmt.Sprint(p.Version, " ", p.Round, " ", p.Path()))
+			names = append(names, fmt.Sprint(p.Version, " ", p.Round, " ", p.Path()))
 		}
-		Expect(seen).To(Equal([]string{
+		Expect(names).To(Equal([]string{
 			"v5 1 /api/v5/authenticator/getUserAuth", "v6 1 /api/v6/authenticator/getUserAuth",
 			"v5 2 /api/v5/authenticator/getUserAuth", "v6 2 /api/v6/authenticator/getUserAuth"}))
 	})
@@ -213,9 +213,9 @@ AUTHN_ACCESS_TOKEN=the-real-token
 					p.User.UserID = user
 					line := p.Curl("https://x.example/a b?", fields, tokens.Random, "mo'dule", nil)
 					Expect(line).NotTo(ContainSubstring(tokens.Real))
-					seen := shell(line)
-					Expect(seen).To(HaveSuffix(">"+string(p.Body(fields, tokens, "mo'dule"))), "%s: %s", p.Name(), line)
-					Expect(seen).To(And(ContainSubstring("<-X><POST><https://x.example/a b?>"),
+					names := shell(line)
+					Expect(names).To(HaveSuffix(">"+string(p.Body(fields, tokens, "mo'dule"))), "%s: %s", p.Name(), line)
+					Expect(names).To(And(ContainSubstring("<-X><POST><https://x.example/a b?>"),
 						ContainSubstring("<Content-Type: "+p.ContentType()+">")))
 				}
 			}

@@ -23,7 +23,7 @@ func (e *Exchange) Redact(secrets *redact.Secrets) {
 			return
 		}
 		w = &Withheld{Size: len(e.Body), Digest: DigestOf(e.Body), Rule: ruleSecret}
-		w.Why = "a secret stands in the body that can't be taken out"
+		w.Why = "the body contains a secret that can't be replaced"
 	}
 	if w != nil {
 		e.Withheld, e.Body = w, readable(e.Body, secrets)

@@ -41,10 +41,10 @@ var _ = Describe("An answer that is redacted", func() {
 
 	It("is the same where no secret is in it", func() {
 		ex := &exchange.Exchange{Header: http.Header{"Date": {"today"}}, Body: []byte(`{"Id":"x"}`)}
-		came := *ex
+		answered := *ex
 		ex.Redact(secrets)
-		Expect(*ex).To(Equal(came))
-		Expect(&ex.Body[0]).To(BeIdenticalTo(&came.Body[0]), "nothing is copied")
+		Expect(*ex).To(Equal(answered))
+		Expect(&ex.Body[0]).To(BeIdenticalTo(&answered.Body[0]), "nothing is copied")
 	})
 
 	It("knows the size of the body as it came", func() {

@@ -86,8 +86,9 @@ func (r *Requests) Shown(p Probe) string {
 	return string(r.Content(p, Shown(r.Unknown)))
 }
 
-// InClear returns a sentence that names the base URLs to which the token travels unencrypted; "" if there are none.
-func (r *Requests) InClear() string {
+// UnencryptedWarning returns a sentence that names the base URLs to which the token is sent unencrypted; "" if there
+// are none.
+func (r *Requests) UnencryptedWarning() string {
 	if len(r.settings.InClear) == 0 {
 		return ""
 	}
@@ -96,31 +97,31 @@ func (r *Requests) InClear() string {
 		bases = append(bases, r.secrets.Show(r.bases[v], 0))
 	}
 	return "the access token travels in clear text to " + strings.Join(slices.Compact(bases), " and ") +
-		": whoever is on the way can read and use it; ask the target by https://"
+		": anyone on the network path can read and use it; use an https:// URL"
 }
 
-// Cautions returns warnings about the connection to the target: unencrypted HTTP, and proxies.
-func (r *Requests) Cautions() []string {
+// Warnings returns warnings about the connection to the target: unencrypted HTTP, and proxies.
+func (r *Requests) Warnings() []string {
 	var list []string
-	if clear := r.InClear(); clear != "" {
-		list = append(list, clear)
+	if warning := r.UnencryptedWarning(); warning != "" {
+		list = append(list, warning)
 	}
 	for _, v := range r.settings.Versions {
 		if proxy := r.settings.Proxies[v]; proxy != nil {
 			list = append(list, "requests went through the proxy "+r.secrets.Show(proxy.String(), 0)+
-				": what it changes counts as the target's")
+				": anything that it changes counts as the target's answer")
 		}
 	}
 	return slices.Compact(list)
 }
 
-// Place returns the base URL of a version with its proxy, for a heading.
-func (r *Requests) Place(v schemas.Version) string {
-	place := r.bases[v]
+// DisplayBase returns the base URL of a version with its proxy, for a heading.
+func (r *Requests) DisplayBase(v schemas.Version) string {
+	display := r.bases[v]
 	if proxy := r.settings.Proxies[v]; proxy != nil {
-		place += " through the proxy " + proxy.String()
+		display += " through the proxy " + proxy.String()
 	}
-	return r.secrets.Show(place, 0)
+	return r.secrets.Show(display, 0)
 }
 
 // Curl returns a curl command that sends a probe again. Each part is redacted before it is quoted, as a pseudonym may

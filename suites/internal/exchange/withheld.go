@@ -29,9 +29,9 @@ func (w *Withheld) String() string {
 // Reason returns a sentence about why the body is not kept.
 func (w *Withheld) Reason() string {
 	if w.Rule == ruleSecret {
-		return "a secret stands in it"
+		return "it contains a secret"
 	}
-	return "it is no UTF-8 text"
+	return "it is not UTF-8 text"
 }
 
 // ruleSecret is the rule of a body that is withheld because a secret can't be removed from it.
@@ -60,11 +60,11 @@ func (e *Exchange) FirstLine(values *hide.Values, limit int) string {
 		return "a body of " + values.Bytes(e.Length(), hide.SumOf(e.Body))
 	}
 	line, _, _ := bytes.Cut(bytes.TrimSpace(e.Body), []byte("\n"))
-	return redact.Printable(string(bytes.TrimSpace(line[:min(len(line), mostOfLine)])), limit)
+	return redact.Printable(string(bytes.TrimSpace(line[:min(len(line), maxOfLine)])), limit)
 }
 
-// mostOfLine is how many bytes of a line are read for a message.
-const mostOfLine = 64 << 10
+// maxOfLine is how many bytes of a line are read for a message.
+const maxOfLine = 64 << 10
 
 // DigestOf returns the SHA-256 of a body as "sha256:" and 64 hex digits.
 func DigestOf(body []byte) string {

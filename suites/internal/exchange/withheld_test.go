@@ -27,7 +27,7 @@ var _ = Describe("What may be shown of a body", func() {
 		Entry("without secrets", "the token "+token+" is unknown\n"+token, "the token redacted is unknown"),
 		Entry("in Latin-1", "J\xfcrgen is not here", `J\xfcrgen is not here`),
 		Entry("or its size and digest, where it can't be read", "\x01\xff\xfe",
-			"a body of 3 bytes, not shown as it is no UTF-8 text ("+exchange.DigestOf([]byte("\x01\xff\xfe"))+")"),
+			"a body of 3 bytes, not shown as it is not UTF-8 text ("+exchange.DigestOf([]byte("\x01\xff\xfe"))+")"),
 	)
 
 	It("is the same answer only with the same status and body, kept or not", func() {

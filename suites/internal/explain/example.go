@@ -62,14 +62,14 @@ func (e *Explainer) compare(r *spec.Requirement, p exchange.Probe, v5, v6 answer
 	q.Version, q.Segment = schemas.V6, string(schemas.V6)
 	left, right := e.suite.Judge(exchanged(p, v5)), e.suite.Judge(exchanged(q, v6))
 	calls := parity.Calls{Operation: p.Operation, V5: []parity.Call{called(left)}, V6: []parity.Call{called(right)}}
-	out := r.JudgePair(&check.Comparison{
+	out := r.JudgeComparison(&check.Comparison{
 		Conclusion: parity.Rule{}.Conclude(calls, parity.Calls{}),
 		Last:       map[schemas.Version]exchange.Probe{schemas.V5: p, schemas.V6: q},
 	})
 	for _, point := range e.suite.Requirements() {
-		words := map[schemas.Version]string{schemas.V5: observed(left, point), schemas.V6: observed(right, point)}
-		if point.Compare && words[schemas.V5] != "" && words[schemas.V6] != "" {
-			out.Merge(r.JudgeOpenPoint(point.ID, words, words[schemas.V5] == words[schemas.V6]))
+		behavior := map[schemas.Version]string{schemas.V5: observed(left, point), schemas.V6: observed(right, point)}
+		if point.Compare && behavior[schemas.V5] != "" && behavior[schemas.V6] != "" {
+			out.Merge(r.JudgeOpenPoint(point.ID, behavior, behavior[schemas.V5] == behavior[schemas.V6]))
 		}
 	}
 	return out
@@ -106,25 +106,25 @@ func rule(f check.Finding) string {
 		}
 		return "v5 and v6 answer with the same values: numbers are compared by value, texts by character; the order of a " +
 			"list does not count, nor what changes in both versions from call to call; not judged if parity is set to shape"
-	case check.AlikeInBoth:
+	case check.SameInBoth:
 		return "v5 and v6 do the same at each open point that is compared; judged only if divergence is set to fail"
 	}
 	return report.Expected(nil, f)
 }
 
 // shown formats both examples, at the place where the rejected one is wrong.
-func shown(accepted, refused *judged) (yes, no Example) {
+func shown(accepted, refused *judged) (acceptedExample, refusedExample Example) {
 	f := refused.outcome.Findings[0]
-	if point, ok := f.Expected.(check.AlikeInBoth); ok {
-		yes.Place, no.Place = point.ID, point.ID
-		yes.Text, no.Text = pair(point.V5, point.V5), pair(point.V5, string(f.Came.(check.Words)))
-		return yes, no
+	if point, ok := f.Expected.(check.SameInBoth); ok {
+		acceptedExample.Location, refusedExample.Location = point.ID, point.ID
+		acceptedExample.Text, refusedExample.Text = bothVersions(point.V5, point.V5), bothVersions(point.V5, string(f.Actual.(check.Behavior)))
+		return acceptedExample, refusedExample
 	}
-	return Example{f.Pointer, accepted.at(f.Pointer)}, Example{f.Pointer, refused.at(f.Pointer)}
+	return Example{f.Pointer, accepted.valueAt(f.Pointer)}, Example{f.Pointer, refused.valueAt(f.Pointer)}
 }
 
-// at returns the value at a place of the answers. The pointer "" is the whole answer.
-func (j *judged) at(pointer string) string {
+// valueAt returns the value at a place of the answers. The pointer "" is the whole answer.
+func (j *judged) valueAt(pointer string) string {
 	var texts []string
 	for _, a := range j.answers {
 		text := fmt.Sprintf("status %d and %s", a.status, check.ExcerptOf(a.value).JSON)
@@ -137,9 +137,9 @@ func (j *judged) at(pointer string) string {
 		texts = append(texts, text)
 	}
 	if len(texts) > 1 {
-		return pair(texts[0], texts[1])
+		return bothVersions(texts[0], texts[1])
 	}
 	return texts[0]
 }
 
-func pair(v5, v6 string) string { return "v5: " + v5 + ", v6: " + v6 }
+func bothVersions(v5, v6 string) string { return "v5: " + v5 + ", v6: " + v6 }

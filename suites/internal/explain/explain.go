@@ -52,7 +52,7 @@ func New(suite *spec.Suite, messages []Message) (*Explainer, error) {
 	}
 	for _, schema := range []*schemas.Schema{c.GetUserAuthRequest, c.Record, c.Identifiers} {
 		if len(bodies[schema]) == 0 {
-			return nil, fmt.Errorf("there is no example message of %s", path.Base(schema.ID()))
+			return nil, fmt.Errorf("there is no example message for %s", path.Base(schema.ID()))
 		}
 	}
 	e := &Explainer{suite: suite, answers: map[schemas.Operation][]answer{}}
@@ -112,8 +112,8 @@ type Request struct {
 
 // Example is an answer or a value in one, of one version or of v5 and v6.
 type Example struct {
-	Place string // the JSON Pointer of the value, or the id of an open point; "" for the whole answer
-	Text  string
+	Location string // the JSON Pointer of the value, or the id of an open point; "" for the whole answer
+	Text     string
 }
 
 // Explain explains a requirement. An error means a bug in the suite: the examples show no accepted or no

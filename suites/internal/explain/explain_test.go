@@ -60,7 +60,7 @@ var _ = Describe("An explanation", func() {
 		for _, x := range all {
 			Expect(x.Rule != "").To(Equal(x.Kind == schemas.Documented), x.ID)
 			Expect(x.Accepted.Text != x.Refused.Text).To(Equal(x.Kind == schemas.Documented), x.ID)
-			Expect(x.Accepted.Place).To(Equal(x.Refused.Place), x.ID)
+			Expect(x.Accepted.Location).To(Equal(x.Refused.Location), x.ID)
 			Expect(len(x.Sent) > 0).To(Equal(x.Kind != schemas.Excluded), x.ID)
 			Expect(x.String()).To(And(ContainSubstring(x.Statement), ContainSubstring(x.Reason)), x.ID)
 		}
@@ -82,9 +82,9 @@ CreatedOn, if present and not null, is an ISO 8601 date-time in UTC with millise
 `))
 	})
 
-	DescribeTable("shows what is accepted and what is refused", func(id, place, accepted, refused string) {
+	DescribeTable("shows what is accepted and what is refused", func(id, location, accepted, refused string) {
 		x := explained(id)[0]
-		Expect([]string{x.Accepted.Place, x.Refused.Place}).To(HaveEach(place))
+		Expect([]string{x.Accepted.Location, x.Refused.Location}).To(HaveEach(location))
 		Expect(x.Accepted.Text).To(HavePrefix(accepted))
 		Expect(x.Refused.Text).To(HavePrefix(refused))
 	},
@@ -122,7 +122,7 @@ CreatedOn, if present and not null, is an ISO 8601 date-time in UTC with millise
 
 	It("needs examples", func() {
 		_, err := explain.New(suite(), nil)
-		Expect(err).To(MatchError(ContainSubstring("no example message of")))
+		Expect(err).To(MatchError(ContainSubstring("no example message for")))
 		var valid []explain.Message
 		for _, m := range examples() {
 			if !strings.Contains(m.Schema, "guid-array") || len(valid) == 0 || valid[len(valid)-1].Schema != m.Schema {
@@ -162,10 +162,10 @@ var _ = Describe("A selection", func() {
 			Expect(err.Error()).To(ContainSubstring(part))
 		}
 	},
-		Entry("a slip", "2.1/createdon", `"2.1/createdon" is no requirement`, "did you mean 2.1/CreatedOn"),
+		Entry("a slip", "2.1/createdon", `"2.1/createdon" is not a requirement`, "did you mean 2.1/CreatedOn"),
 		Entry("a name without its section", "CreatedOn", "2.1/CreatedOn"),
 		Entry("a pattern", "3.1/*", `no requirement matches the pattern "3.1/*"`, "conformance requirements"),
-		Entry("nothing", "", `"" is no requirement`),
+		Entry("nothing", "", `"" is not a requirement`),
 		Entry("what a terminal would obey", "\x1b[31m", `\u001b`),
 	)
 

@@ -49,27 +49,27 @@ func IDs(suite *spec.Suite) (ids []string) {
 	return ids
 }
 
-// mostNear is how many similar ids an error suggests.
-const mostNear = 3
+// maxNear is how many similar ids an error suggests.
+const maxNear = 3
 
 func unknown(suite *spec.Suite, name string) error {
 	shown := redact.JSON(name, 80)
 	if strings.Contains(name, "*") {
-		return fmt.Errorf("no requirement matches the pattern %s: see the ids with conformance requirements", shown)
+		return fmt.Errorf("no requirement matches the pattern %s: list the ids with conformance requirements", shown)
 	}
 	known := IDs(suite)
-	var near []string
-	for len(near) < mostNear {
+	var similar []string
+	for len(similar) < maxNear {
 		id := input.Nearest(name, known)
 		if id == "" {
 			break
 		}
-		near = append(near, id)
+		similar = append(similar, id)
 		known = slices.DeleteFunc(known, func(other string) bool { return other == id })
 	}
-	fault := fmt.Sprintf("%s is no requirement: see the ids with conformance requirements", shown)
-	if len(near) > 0 {
-		fault += "; did you mean " + strings.Join(near, ", ") + "?"
+	fault := fmt.Sprintf("%s is not a requirement: list the ids with conformance requirements", shown)
+	if len(similar) > 0 {
+		fault += "; did you mean " + strings.Join(similar, ", ") + "?"
 	}
 	return errors.New(fault)
 }

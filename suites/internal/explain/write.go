@@ -55,8 +55,8 @@ func to(r Request) string {
 
 // String formats the example for people.
 func (e Example) String() string {
-	if e.Place == "" {
+	if e.Location == "" {
 		return e.Text
 	}
-	return e.Text + " at " + e.Place
+	return e.Text + " at " + e.Location
 }

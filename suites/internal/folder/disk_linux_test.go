@@ -56,7 +56,7 @@ var _ = Describe("A disk", func() {
 			Expect(contents(reports)).To(Equal(before), "%d KiB left", left)
 		}
 		Expect(refused).To(BeNumerically(">", 3), "the disk was never full")
-		Expect(whole(reports)).To(Equal(alike("pass")))
+		Expect(whole(reports)).To(Equal(sameVerdict("pass")))
 	})
 
 	It("that can only be read any more keeps what stood there", func() {

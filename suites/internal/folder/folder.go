@@ -23,8 +23,8 @@ var ErrInUse = errors.New("in use by another sweep")
 
 // Folder is an open report folder.
 type Folder struct {
-	dir  string
-	held *os.File // the folder itself; kept open to notice if another replaces it
+	dir    string
+	handle *os.File // the folder itself; kept open to notice if another replaces it
 }
 
 // Open opens a folder and creates it if it does not exist.
@@ -32,26 +32,27 @@ func Open(dir string) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, unwritable(dir, err)
 	}
-	held, err := os.Open(dir)
+	handle, err := os.Open(dir)
 	if err != nil {
 		return nil, unwritable(dir, err)
 	}
-	return &Folder{dir: dir, held: held}, nil
+	return &Folder{dir: dir, handle: handle}, nil
 }
 
 // Close closes the folder and releases its lock.
-func (f *Folder) Close() { _ = f.held.Close() }
+func (f *Folder) Close() { _ = f.handle.Close() }
 
-// Still returns an error if the path no longer leads to the folder that was opened.
-func (f *Folder) Still() error {
-	was, err := f.held.Stat()
+// CheckUnmoved returns an error if the path no longer leads to the folder that was opened.
+func (f *Folder) CheckUnmoved() error {
+	was, err := f.handle.Stat()
 	if err == nil {
 		now, err := os.Stat(f.dir)
 		if err == nil && os.SameFile(was, now) {
 			return nil
 		}
 	}
-	return fmt.Errorf("the report folder %q was removed or replaced while it was in use, so the reports have lost their place; run again", f.dir)
+	return fmt.Errorf("the report folder %q was removed or replaced during the run, so the reports can't be written; run "+
+		"again", f.dir)
 }
 
 // Dir returns the folder's path.
@@ -60,15 +61,15 @@ func (f *Folder) Dir() string { return f.dir }
 // Reports returns the names of the files with a run's result.
 func Reports() []string {
 	names := []string{report.StatementFile}
-	for _, one := range made() {
+	for _, one := range generatedFiles() {
 		names = append(names, one.name)
 	}
 	return names
 }
 
-// Withdraw removes files of an earlier run from a folder, so that nobody takes them for the result of this run. It is
-// for a run that can't write its own.
-func Withdraw(dir string, names ...string) error {
+// RemoveReports removes files of an earlier run from a folder, so that nobody mistakes them for the result of this run.
+// It is for a run that can't write its own.
+func RemoveReports(dir string, names ...string) error {
 	var faults []error
 	for _, name := range names {
 		path := filepath.Join(dir, name)
@@ -87,10 +88,10 @@ type Content struct {
 	Report *report.Report
 	// Store has the exchanges that the findings name; nil if nothing was sent.
 	Store evidence.Store
-	// Archive writes evidence.har. If it is nil there is no evidence, and an earlier file is removed unless Keep is
-	// set.
-	Archive func(io.Writer) error
-	Keep    bool
+	// Archive writes evidence.har. If it is nil there is no evidence, and an earlier file is removed unless KeepArchive
+	// is set.
+	Archive     func(io.Writer) error
+	KeepArchive bool
 	// Guard checks all written files for secrets; nil if no secret is known yet.
 	Guard *redact.Guard
 }
@@ -98,7 +99,7 @@ type Content struct {
 // Write writes all files of a run into the folder. It is an error if the folder was replaced since it was opened: the
 // new one must not get this run's result.
 func (f *Folder) Write(c Content) error {
-	if err := f.Still(); err != nil {
+	if err := f.CheckUnmoved(); err != nil {
 		return err
 	}
 	s := &staging{dir: f.dir, guard: c.Guard}
@@ -106,17 +107,17 @@ func (f *Folder) Write(c Content) error {
 	if c.Archive != nil {
 		s.stage(report.EvidenceFile, c.Archive)
 	}
-	for _, one := range made() {
+	for _, one := range generatedFiles() {
 		s.stage(one.name, func(w io.Writer) error { return one.write(w, c.Report, c.Store) })
 	}
 	s.stage(report.StatementFile, func(w io.Writer) error {
-		content, err := statement.Of(c.Report, s.digests())
+		content, err := statement.Marshal(c.Report, s.digests())
 		if err != nil {
 			return err
 		}
 		return write(w, content)
 	})
-	if s.err == nil && c.Archive == nil && !c.Keep {
+	if s.err == nil && c.Archive == nil && !c.KeepArchive {
 		if err := os.Remove(filepath.Join(f.dir, report.EvidenceFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return unwritable(f.dir, err)
 		}
@@ -132,7 +133,7 @@ type File struct {
 
 // Put writes files into the folder, all or none, in the order given. A nil guard checks nothing.
 func (f *Folder) Put(guard *redact.Guard, files ...File) error {
-	if err := f.Still(); err != nil {
+	if err := f.CheckUnmoved(); err != nil {
 		return err
 	}
 	s := &staging{dir: f.dir, guard: guard}
@@ -149,9 +150,9 @@ type file struct {
 	write func(io.Writer, *report.Report, evidence.Store) error
 }
 
-// made returns those files in the order in which they are put in place. report.json is last, because programs rely on
-// it.
-func made() []file {
+// generatedFiles returns those files in the order in which they are put in place. report.json is last, because programs
+// rely on it.
+func generatedFiles() []file {
 	return []file{
 		{report.PageFile, page.Write},
 		{report.JUnitFile, func(w io.Writer, r *report.Report,
@@ -160,7 +161,7 @@ func made() []file {
 		}},
 		{report.SummaryFile, func(w io.Writer, r *report.Report,
 			_ evidence.Store) error {
-			return write(w, summary.Of(r.Document()))
+			return write(w, summary.Render(r.Document()))
 		}},
 		{report.JSONFile, func(w io.Writer, r *report.Report,
 			_ evidence.Store) error {

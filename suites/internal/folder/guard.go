@@ -13,7 +13,7 @@ import (
 // GuardOf returns a guard that finds the settings' secrets in all written files. It ignores a secret whose text is also
 // in the catalogue, the schemas or the suite's name.
 func GuardOf(s *settings.Settings) (*redact.Guard, error) {
-	var own strings.Builder
+	var vocabulary strings.Builder
 	files := schemas.Files()
 	names, err := fs.Glob(files, "*")
 	if err != nil {
@@ -24,8 +24,8 @@ func GuardOf(s *settings.Settings) (*redact.Guard, error) {
 		if err != nil {
 			return nil, err
 		}
-		own.Write(content)
+		vocabulary.Write(content)
 	}
-	own.WriteString(report.Name + "/" + report.Version)
-	return redact.NewGuard(own.String(), s.Secrets...), nil
+	vocabulary.WriteString(report.Name + "/" + report.Version)
+	return redact.NewGuard(vocabulary.String(), s.Secrets...), nil
 }

@@ -17,9 +17,9 @@ var _ = DescribeTable("The guard of the settings looks for every secret, and not
 			Secrets:     []string{"q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE", "tenant-7731-lantern", "findByUserIds"},
 		})
 		Expect(err).NotTo(HaveOccurred())
-		watch := guard.LeakWriter()
-		_, _ = io.WriteString(watch, "before "+text+" after") // it can't fail
-		Expect(watch.Found() != "").To(Equal(found))
+		leaks := guard.LeakWriter()
+		_, _ = io.WriteString(leaks, "before "+text+" after") // it can't fail
+		Expect(leaks.Found() != "").To(Equal(found))
 	},
 	Entry("the token", "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE", true),
 	Entry("the value of a header", "tenant-7731-lantern", true),

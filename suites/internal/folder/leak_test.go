@@ -35,7 +35,7 @@ var _ = Describe("The guard against leaks", func() {
 				err := f.Write(content)
 				Expect(errors.As(err, &leak)).To(BeTrue(), "%q after %d bytes: %v", secret, before, err)
 				Expect(leak.File).To(Equal(report.EvidenceFile))
-				Expect(leak.Form).NotTo(BeEmpty())
+				Expect(leak.Encoding).NotTo(BeEmpty())
 				Expect(err.Error()).To(ContainSubstring("defect of the suite"))
 				Expect(err.Error()).NotTo(ContainSubstring(secret[:12]))
 				Expect(contents(dir)).To(Equal(unchanged))
@@ -70,7 +70,7 @@ var _ = Describe("The guard against leaks", func() {
 			row.Findings = []report.Finding{{Exchange: "e1", Message: plain, Actual: plain, Repeat: "curl " + plain}}
 			row.Causes = []report.Cause{{Kind: "x", Count: 1, Example: plain}}
 		}, report.JUnitFile),
-		Entry("why it was not carried out", func(r *report.Report) { why := "no route to " + plain; r.Error = &why },
+		Entry("why it was not carried out", func(r *report.Report) { cause := "no route to " + plain; r.Error = &cause },
 			report.PageFile),
 	)
 
@@ -79,7 +79,7 @@ var _ = Describe("The guard against leaks", func() {
 		content := passing(plain[:39] + " " + plain[1:] + " " + strings.Repeat("q7Zt", 30))
 		content.Guard = redact.NewGuard("", plain, odd)
 		Expect(f.Write(content)).To(Succeed())
-		Expect(whole(dir)).To(Equal(alike("pass")))
+		Expect(whole(dir)).To(Equal(sameVerdict("pass")))
 	})
 
 	It("looks for nothing where no secret is known", func() {

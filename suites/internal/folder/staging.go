@@ -39,15 +39,15 @@ func (s *staging) stage(name string, content func(io.Writer) error) {
 	if s.err != nil {
 		return
 	}
-	place := filepath.Join(s.dir, name)
-	atomicfile.Clean(place)
-	file, err := atomicfile.Create(place, modeOf(name))
+	path := filepath.Join(s.dir, name)
+	atomicfile.Clean(path)
+	file, err := atomicfile.Create(path, modeOf(name))
 	if err != nil {
 		s.err = unwritable(s.dir, err)
 		return
 	}
-	digest, watch := sha256.New(), s.guard.LeakWriter()
-	out := bufio.NewWriterSize(io.MultiWriter(file, digest, watch), 1<<16)
+	digest, leaks := sha256.New(), s.guard.LeakWriter()
+	out := bufio.NewWriterSize(io.MultiWriter(file, digest, leaks), 1<<16)
 	if err = content(out); err == nil {
 		err = out.Flush()
 	}
@@ -57,8 +57,8 @@ func (s *staging) stage(name string, content func(io.Writer) error) {
 	switch {
 	case err != nil:
 		s.err = fmt.Errorf("making %s: %w", name, unwritable(s.dir, err))
-	case watch.Found() != "":
-		s.err = &redact.Leak{File: name, Form: watch.Found()}
+	case leaks.Found() != "":
+		s.err = &redact.Leak{File: name, Encoding: leaks.Found()}
 	default:
 		s.durable.Go(func() { one.err = file.Finish() })
 	}

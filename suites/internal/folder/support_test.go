@@ -98,17 +98,17 @@ func whole(dir string) (verdicts []string) {
 	for _, s := range suites.Suites {
 		errors += s.Errors
 	}
-	says := func(pass bool) string {
+	marker := func(pass bool) string {
 		if pass {
 			return "pass"
 		}
 		return "no pass"
 	}
 	return []string{
-		says(r.Verdict == "pass"), says(errors == 0), says(statement.Predicate.Result == "PASSED"),
-		says(strings.Contains(strings.SplitN(files[report.SummaryFile], "\n", 2)[0], "pass")),
+		marker(r.Verdict == "pass"), marker(errors == 0), marker(statement.Predicate.Result == "PASSED"),
+		marker(strings.Contains(strings.SplitN(files[report.SummaryFile], "\n", 2)[0], "pass")),
 	}
 }
 
-// alike are the four times the same verdict.
-func alike(verdict string) []string { return []string{verdict, verdict, verdict, verdict} }
+// sameVerdict are the four times the same verdict.
+func sameVerdict(verdict string) []string { return []string{verdict, verdict, verdict, verdict} }

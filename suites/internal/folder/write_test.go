@@ -25,14 +25,14 @@ var _ = Describe("The report folder", func() {
 		for _, name := range names {
 			Expect(contents(dir)).To(HaveKey(name))
 		}
-		Expect(whole(dir)).To(Equal(alike("no pass")))
+		Expect(whole(dir)).To(Equal(sameVerdict("no pass")))
 		Expect(open(dir).Dir()).To(Equal(dir))
 	})
 
 	It("holds the evidence of a run beside them, and the statement knows each by its digest", func() {
 		f, dir := begun()
 		Expect(f.Write(passing("the evidence"))).To(Succeed())
-		Expect(whole(dir)).To(Equal(alike("pass")))
+		Expect(whole(dir)).To(Equal(sameVerdict("pass")))
 		files := contents(dir)
 		Expect(files).To(HaveLen(len(names) + 1))
 		Expect(files[report.EvidenceFile]).To(Equal("the evidence"))
@@ -59,11 +59,11 @@ var _ = Describe("The report folder", func() {
 	It("loses the evidence of an earlier run with its report, unless that is to be judged", func() {
 		f, dir := begun()
 		Expect(f.Write(passing("the evidence"))).To(Succeed())
-		kept := unfinished()
-		kept.Keep = true
-		Expect(f.Write(kept)).To(Succeed())
+		names := unfinished()
+		names.KeepArchive = true
+		Expect(f.Write(names)).To(Succeed())
 		Expect(contents(dir)).To(HaveKeyWithValue(report.EvidenceFile, "the evidence"))
-		Expect(whole(dir)).To(Equal(alike("no pass")))
+		Expect(whole(dir)).To(Equal(sameVerdict("no pass")))
 		Expect(f.Write(unfinished())).To(Succeed())
 		Expect(contents(dir)).NotTo(HaveKey(report.EvidenceFile))
 	})
@@ -112,10 +112,10 @@ var _ = Describe("The report folder", func() {
 	It("can be cleared of reports without a file being written", func() {
 		f, dir := begun()
 		Expect(f.Write(passing("the evidence"))).To(Succeed())
-		Expect(folder.Withdraw(dir, folder.Reports()...)).To(Succeed())
+		Expect(folder.RemoveReports(dir, folder.Reports()...)).To(Succeed())
 		Expect(contents(dir)).To(HaveLen(1))
 		Expect(contents(dir)).To(HaveKey(report.EvidenceFile))
-		Expect(folder.Withdraw(dir, folder.Reports()...)).To(Succeed())
+		Expect(folder.RemoveReports(dir, folder.Reports()...)).To(Succeed())
 	})
 
 	DescribeTable("stays as it was where the evidence can't be made", func(archive func(io.Writer) error) {
@@ -174,7 +174,7 @@ var _ = Describe("The report folder", func() {
 		Expect(os.Symlink("real", filepath.Join(dir, "link"))).To(Succeed())
 		f := open(filepath.Join(dir, "link"))
 		Expect(f.Write(passing("the evidence"))).To(Succeed())
-		Expect(whole(filepath.Join(dir, "real"))).To(Equal(alike("pass")))
+		Expect(whole(filepath.Join(dir, "real"))).To(Equal(sameVerdict("pass")))
 	})
 
 	for _, name := range append(names, report.EvidenceFile) {

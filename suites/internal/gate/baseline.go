@@ -60,7 +60,8 @@ type observation struct {
 // be carried out.
 func Write(path string, r *report.Report) error {
 	if r.Verdict == ledger.Fault || !r.Complete {
-		return fmt.Errorf("--update-baseline: %s is left as it was: this run was not complete, or was not carried out, and can be no baseline", path)
+		return fmt.Errorf("--update-baseline: %s was not changed: only a complete run can be a baseline; run again "+
+			"without filters until the run completes", path)
 	}
 	b := baseline{Format: format, Contract: r.Suite.Contract, Run: r.Run, Finished: r.Finished, Values: r.Values,
 		Key: r.Key, Requirements: []row{}, Observations: []observation{}}
@@ -73,7 +74,7 @@ func Write(path string, r *report.Report) error {
 	}
 	for _, o := range r.Observations {
 		if o.Compared {
-			b.Observations = append(b.Observations, observation{o.ID, o.Operation, kept(o, o.V5), kept(o, o.V6)})
+			b.Observations = append(b.Observations, observation{o.ID, o.Operation, stored(o, o.V5), stored(o, o.V6)})
 		}
 	}
 	var content bytes.Buffer
@@ -81,7 +82,7 @@ func Write(path string, r *report.Report) error {
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	if err := encoder.Encode(b); err != nil {
-		return fmt.Errorf("making %s: %w", path, err)
+		return fmt.Errorf("the baseline %q (--update-baseline) can't be encoded: %w", path, err)
 	}
 	if err := atomicfile.Write(path, content.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("the baseline %q (--update-baseline) can't be written: %w", path, err)
@@ -92,13 +93,13 @@ func Write(path string, r *report.Report) error {
 // digestPrefix starts the digest that replaces an observation's text.
 const digestPrefix = "sha256:"
 
-// kept returns what the baseline stores of an observation's text. For §2 (resources) and §3 (states) it is a digest,
+// stored returns what the baseline stores for an observation's text. For §2 (resources) and §3 (states) it is a digest,
 // because their texts contain values from records.
-func kept(o report.Observation, words *string) *string {
-	if words == nil || *words == ledger.NotAsked || !keepsDigest(o) {
-		return words
+func stored(o report.Observation, text *string) *string {
+	if text == nil || *text == ledger.NotAsked || !keepsDigest(o) {
+		return text
 	}
-	digest := digestOf(redact.Anonymous(*words))
+	digest := digestOf(redact.Anonymous(*text))
 	return &digest
 }
 
@@ -107,8 +108,8 @@ func keepsDigest(o report.Observation) bool {
 	return o.Section == "3" || strings.HasPrefix(o.Section, "2")
 }
 
-func digestOf(words string) string {
-	sum := sha256.Sum256([]byte(words))
+func digestOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	return digestPrefix + hex.EncodeToString(sum[:])
 }
 

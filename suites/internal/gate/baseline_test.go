@@ -20,7 +20,7 @@ import (
 )
 
 var _ = Describe("A baseline that was written", func() {
-	const person = "Ada Lovelace"
+	const userName = "Ada Lovelace"
 	var contract *schemas.Contract
 	var path string
 	BeforeEach(func() {
@@ -30,30 +30,30 @@ var _ = Describe("A baseline that was written", func() {
 		path = filepath.Join(GinkgoT().TempDir(), "baseline.json")
 	})
 	// taken is a complete report, in whose texts a person stands wherever a report shows answers and users.
-	taken := func() *report.Report {
+	newReport := func() *report.Report {
 		r := report.Failed(contract.Digest, time.Now(), time.Now(), "")
 		r.Error, r.Verdict, r.Complete, r.Run = nil, ledger.Fail, true, "a7a1d5d3-4b56-4a3c-9f2d-0b1c2d3e4f50"
 		failed := failing("2.1/CreatedOn", report.Cause{Kind: "not in its form", Pointer: "/CreatedOn", Count: 3,
-			Example: person})
-		failed.Findings = []report.Finding{{Actual: person, Message: person, Repeat: person}}
-		failed.Notes = []string{person}
-		failed.Waiver = &report.Waiver{Reason: person, Until: "2027-01-31"}
+			Example: userName})
+		failed.Findings = []report.Finding{{Actual: userName, Message: userName, Repeat: userName}}
+		failed.Notes = []string{userName}
+		failed.Waiver = &report.Waiver{Reason: userName, Until: "2027-01-31"}
 		open := inconclusive("2.1/Flags", ledger.NoWitness)
 		r.Requirements = []report.Row{passing("2.1/Id"), failed, open}
-		words, status, asked := "Flags "+person, "200", ledger.NotAsked
+		text, status, asked := "Flags "+userName, "200", ledger.NotAsked
 		r.Observations = []report.Observation{
-			{ID: "open/2/flags", Section: "2", Operation: schemas.GetUserAuth, V5: &words, V6: &words, Compared: true},
-			{ID: "open/3/states", Section: "3", Operation: schemas.GetUserAuth, V5: &words, Compared: true},
+			{ID: "open/2/flags", Section: "2", Operation: schemas.GetUserAuth, V5: &text, V6: &text, Compared: true},
+			{ID: "open/3/states", Section: "3", Operation: schemas.GetUserAuth, V5: &text, Compared: true},
 			{ID: "open/4.3/status", Section: "4.3", Operation: schemas.GetUserAuth, V5: &status, V6: &asked,
 				Compared: true},
-			{ID: "open/8/latency", Section: "8", Operation: schemas.GetUserAuth, V5: &words, V6: &words},
+			{ID: "open/8/latency", Section: "8", Operation: schemas.GetUserAuth, V5: &text, V6: &text},
 		}
-		r.Notes, r.Settings = []string{person}, []report.Setting{{Name: "users", Value: person, Source: person}}
+		r.Notes, r.Settings = []string{userName}, []report.Setting{{Name: "users", Value: userName, Source: userName}}
 		return r
 	}
 
 	It("holds what the gate compares, and nothing of users or answers", func() {
-		Expect(gate.Write(path, taken())).To(Succeed())
+		Expect(gate.Write(path, newReport())).To(Succeed())
 		text, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).NotTo(Or(ContainSubstring("Lovelace"), ContainSubstring("latency"),
@@ -79,11 +79,11 @@ var _ = Describe("A baseline that was written", func() {
 	})
 
 	It("makes the same run a pass in which all is known", func() {
-		Expect(gate.Write(path, taken())).To(Succeed())
+		Expect(gate.Write(path, newReport())).To(Succeed())
 		baseline, err := gate.Read(path, contract)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(baseline.Run).To(Equal(taken().Run))
-		now := taken()
+		Expect(baseline.Run).To(Equal(newReport().Run))
+		now := newReport()
 		now.Requirements[1].Waiver = nil
 		gate.Compare(baseline, now, true)
 		Expect(now.Verdict).To(Equal(ledger.Pass))
@@ -105,7 +105,7 @@ var _ = Describe("A baseline that was written", func() {
 	})
 
 	DescribeTable("is refused after a change", func(from, to, reason string) {
-		Expect(gate.Write(path, taken())).To(Succeed())
+		Expect(gate.Write(path, newReport())).To(Succeed())
 		text, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(text)).To(ContainSubstring(from))
@@ -116,20 +116,20 @@ var _ = Describe("A baseline that was written", func() {
 	},
 		Entry("of its requirements", `"2.1/CreatedOn"`, `"2.1/CreatedAt"`, `no requirement "2.1/CreatedAt"`),
 		Entry("of its verdicts", `"verdict": "fail"`, `"verdict": "error"`,
-			`it is no baseline: at "/requirements/1/verdict"`),
+			`it is not a valid baseline: at "/requirements/1/verdict"`),
 		Entry("of its contract", `"contract": "sha256:`, `"contract": "sha256:0`, `at "/contract"`),
 		Entry("of its format", `"baseline 1.0"`, `"baseline 2.0"`, `at "/format"`),
 		Entry("of its members", `"run":`, `"extra": 1, "run":`, "extra"),
 	)
 
 	It("is not written of a run that was narrowed or not carried out, and not where it can't be", func() {
-		narrowed, broken := taken(), taken()
+		narrowed, broken := newReport(), newReport()
 		narrowed.Complete, broken.Verdict = false, ledger.Fault
 		for _, r := range []*report.Report{narrowed, broken} {
 			Expect(gate.Write(path, r)).To(MatchError(
-				And(ContainSubstring("--update-baseline"), ContainSubstring("left as it was"))))
+				And(ContainSubstring("--update-baseline"), ContainSubstring("was not changed"))))
 			Expect(path).NotTo(BeAnExistingFile())
 		}
-		Expect(gate.Write(filepath.Join(path, "below"), taken())).To(MatchError(ContainSubstring("--update-baseline")))
+		Expect(gate.Write(filepath.Join(path, "below"), newReport())).To(MatchError(ContainSubstring("--update-baseline")))
 	})
 })

@@ -15,14 +15,14 @@ import (
 
 // The causes that the rows of these specs fail for.
 var (
-	wrongForm  = report.Cause{Kind: "not in its form", Pointer: "/CreatedOn", Count: 3}
-	wrongType  = report.Cause{Kind: "not of its type: number", Pointer: "/CreatedOn", Count: 1}
-	otherPlace = report.Cause{Kind: "not in its form", Pointer: "/*/CreatedOn", Count: 3}
+	wrongForm    = report.Cause{Kind: "not in its form", Pointer: "/CreatedOn", Count: 3}
+	wrongType    = report.Cause{Kind: "not of its type: number", Pointer: "/CreatedOn", Count: 1}
+	otherPointer = report.Cause{Kind: "not in its form", Pointer: "/*/CreatedOn", Count: 3}
 )
 
 // echoed is a cause at a member that has the pseudonym of a secret as its name.
-func echoed(letters string) report.Cause {
-	return report.Cause{Kind: "not in its form", Pointer: "/redacted-" + letters + "/Id", Count: 1}
+func echoed(secret string) report.Cause {
+	return report.Cause{Kind: "not in its form", Pointer: "/redacted-" + secret + "/Id", Count: 1}
 }
 
 func passing(id string) report.Row {
@@ -42,7 +42,7 @@ func undecided(id string) report.Entry {
 	return report.Entry{Requirement: id, Version: schemas.V5, Kind: "inconclusive", Count: 1}
 }
 
-func of(rows ...report.Row) *report.Report { return &report.Report{Requirements: rows} }
+func reportOf(rows ...report.Row) *report.Report { return &report.Report{Requirements: rows} }
 
 // entry is what the gate lists of a cause of 2.1/CreatedOn.
 func entry(c report.Cause) report.Entry {
@@ -59,7 +59,7 @@ type gated struct {
 
 var _ = Describe("A run that is compared with a baseline", func() {
 	const row = "2.1/CreatedOn"
-	entries := func(causes ...report.Cause) []report.Entry {
+	entriesOf := func(causes ...report.Cause) []report.Entry {
 		list := []report.Entry{}
 		for _, c := range causes {
 			list = append(list, entry(c))
@@ -68,7 +68,7 @@ var _ = Describe("A run that is compared with a baseline", func() {
 	}
 
 	DescribeTable("gets a verdict by what changed in a row", func(before, now report.Row, expected gated) {
-		baseline, run := of(before, passing("2.1/Id")), of(now, passing("2.1/Id"))
+		baseline, run := reportOf(before, passing("2.1/Id")), reportOf(now, passing("2.1/Id"))
 		gate.Compare(baseline, run, false)
 		Expect(run.Verdict).To(Equal(expected.verdict))
 		Expect(run.Requirements[0].Known).To(Equal(expected.known))
@@ -77,58 +77,58 @@ var _ = Describe("A run that is compared with a baseline", func() {
 		Expect(run.Gate.Stale).To(ConsistOf(expected.staling))
 		Expect(run.Requirements[1].Known).To(BeFalse(), "a row that passes is not known to fail")
 	},
-		Entry("passed, passes", passing(row), passing(row), gated{ledger.Pass, false, entries(), entries(), entries()}),
+		Entry("passed, passes", passing(row), passing(row), gated{ledger.Pass, false, entriesOf(), entriesOf(), entriesOf()}),
 		Entry("passed, fails", passing(row), failing(row, wrongForm),
-			gated{ledger.Fail, false, entries(wrongForm), entries(), entries()}),
+			gated{ledger.Fail, false, entriesOf(wrongForm), entriesOf(), entriesOf()}),
 		Entry("failed, fails for the same cause", failing(row, wrongForm), failing(row, wrongForm),
-			gated{ledger.Pass, true, entries(), entries(wrongForm), entries()}),
+			gated{ledger.Pass, true, entriesOf(), entriesOf(wrongForm), entriesOf()}),
 		Entry("failed, fails for the same cause, at a member that a secret is the name of",
 			failing(row, echoed("abcdefghijklmnop")), failing(row, echoed("ABcdefghijklmnxy")),
-			gated{ledger.Pass, true, entries(), entries(echoed("ABcdefghijklmnxy")), entries()}),
-		Entry("failed, fails for another cause of the same kind", failing(row, wrongForm), failing(row, otherPlace),
-			gated{ledger.Fail, false, entries(otherPlace), entries(), entries(wrongForm)}),
+			gated{ledger.Pass, true, entriesOf(), entriesOf(echoed("ABcdefghijklmnxy")), entriesOf()}),
+		Entry("failed, fails for another cause of the same kind", failing(row, wrongForm), failing(row, otherPointer),
+			gated{ledger.Fail, false, entriesOf(otherPointer), entriesOf(), entriesOf(wrongForm)}),
 		Entry("failed, fails for another cause at the same place", failing(row, wrongForm), failing(row, wrongType),
-			gated{ledger.Fail, false, entries(wrongType), entries(), entries(wrongForm)}),
+			gated{ledger.Fail, false, entriesOf(wrongType), entriesOf(), entriesOf(wrongForm)}),
 		Entry("failed, fails for one cause more", failing(row, wrongForm), failing(row, wrongForm, wrongType),
-			gated{ledger.Fail, false, entries(wrongType), entries(wrongForm), entries()}),
+			gated{ledger.Fail, false, entriesOf(wrongType), entriesOf(wrongForm), entriesOf()}),
 		Entry("failed, fails for one cause less", failing(row, wrongForm, wrongType), failing(row, wrongForm),
-			gated{ledger.Fail, true, entries(), entries(wrongForm), entries(wrongType)}),
+			gated{ledger.Fail, true, entriesOf(), entriesOf(wrongForm), entriesOf(wrongType)}),
 		Entry("failed, passes", failing(row, wrongForm), passing(row),
-			gated{ledger.Fail, false, entries(), entries(), entries(wrongForm)}),
+			gated{ledger.Fail, false, entriesOf(), entriesOf(), entriesOf(wrongForm)}),
 		Entry("passed, is inconclusive", passing(row), inconclusive(row, ledger.NoWitness),
-			gated{ledger.Inconclusive, false, entries(), entries(), entries()}),
+			gated{ledger.Inconclusive, false, entriesOf(), entriesOf(), entriesOf()}),
 		Entry("failed, is inconclusive: what can't be seen is not repaired", failing(row, wrongForm),
 			inconclusive(row, ledger.NoWitness),
-			gated{ledger.Inconclusive, false, entries(), entries(), entries()}),
+			gated{ledger.Inconclusive, false, entriesOf(), entriesOf(), entriesOf()}),
 		Entry("was inconclusive, is so", inconclusive(row, ledger.NoWitness), inconclusive(row, ledger.NoWitness),
-			gated{ledger.Pass, true, entries(), []report.Entry{undecided(row)}, entries()}),
+			gated{ledger.Pass, true, entriesOf(), []report.Entry{undecided(row)}, entriesOf()}),
 		Entry("was inconclusive, is so for another reason", inconclusive(row, ledger.NoWitness),
 			inconclusive(row, ledger.NotComparable),
-			gated{ledger.Pass, true, entries(), []report.Entry{undecided(row)}, entries()}),
+			gated{ledger.Pass, true, entriesOf(), []report.Entry{undecided(row)}, entriesOf()}),
 		Entry("was inconclusive, fails", inconclusive(row, ledger.NoWitness), failing(row, wrongForm),
-			gated{ledger.Fail, false, entries(wrongForm), entries(), entries()}),
+			gated{ledger.Fail, false, entriesOf(wrongForm), entriesOf(), entriesOf()}),
 		Entry("was inconclusive, passes", inconclusive(row, ledger.NoWitness), passing(row),
-			gated{ledger.Pass, false, entries(), entries(), entries()}),
+			gated{ledger.Pass, false, entriesOf(), entriesOf(), entriesOf()}),
 		Entry("was inconclusive, is left out by a filter", inconclusive(row, ledger.NoWitness),
 			inconclusive(row, ledger.NotRun),
-			gated{ledger.Pass, false, entries(), entries(), entries()}),
+			gated{ledger.Pass, false, entriesOf(), entriesOf(), entriesOf()}),
 		Entry("passed, is left out by a filter", passing(row), inconclusive(row, ledger.NotRun),
-			gated{ledger.Pass, false, entries(), entries(), entries()}),
+			gated{ledger.Pass, false, entriesOf(), entriesOf(), entriesOf()}),
 		Entry("was left out, is inconclusive", inconclusive(row, ledger.NotRun), inconclusive(row, ledger.NoWitness),
-			gated{ledger.Inconclusive, false, entries(), entries(), entries()}),
+			gated{ledger.Inconclusive, false, entriesOf(), entriesOf(), entriesOf()}),
 		Entry("was left out, passes", inconclusive(row, ledger.NotRun), passing(row),
-			gated{ledger.Pass, false, entries(), entries(), entries()}),
+			gated{ledger.Pass, false, entriesOf(), entriesOf(), entriesOf()}),
 		Entry("was left out, fails", inconclusive(row, ledger.NotRun), failing(row, wrongForm),
-			gated{ledger.Fail, false, entries(wrongForm), entries(), entries()}),
+			gated{ledger.Fail, false, entriesOf(wrongForm), entriesOf(), entriesOf()}),
 		Entry("failed, is left out by a filter", failing(row, wrongForm), inconclusive(row, ledger.NotRun),
-			gated{ledger.Pass, false, entries(), entries(), entries()}),
+			gated{ledger.Pass, false, entriesOf(), entriesOf(), entriesOf()}),
 	)
 
 	It("does not take the row of another version for the same", func() {
 		other := failing(row, wrongForm)
 		other.Version = schemas.V6
-		before := of(other, passing(row))
-		run := of(failing(row, wrongForm))
+		before := reportOf(other, passing(row))
+		run := reportOf(failing(row, wrongForm))
 		gate.Compare(before, run, false)
 		Expect(run.Verdict).To(Equal(ledger.Fail))
 		Expect(run.Gate.New).To(ConsistOf(entry(wrongForm)))
@@ -137,29 +137,29 @@ var _ = Describe("A run that is compared with a baseline", func() {
 	It("compares causes, not how often they were found", func() {
 		often := wrongForm
 		often.Count = 900
-		run := of(failing(row, often), passing("2.1/Id"))
-		gate.Compare(of(failing(row, wrongForm), passing("2.1/Id")), run, false)
+		run := reportOf(failing(row, often), passing("2.1/Id"))
+		gate.Compare(reportOf(failing(row, wrongForm), passing("2.1/Id")), run, false)
 		Expect(run.Verdict).To(Equal(ledger.Pass))
 		Expect(run.Gate.Known).To(ConsistOf(entry(often)))
 	})
 
 	It("is inconclusive if nothing passes, known or not", func() {
-		run := of(inconclusive(row, ledger.NoWitness))
-		gate.Compare(of(inconclusive(row, ledger.NoWitness)), run, false)
+		run := reportOf(inconclusive(row, ledger.NoWitness))
+		gate.Compare(reportOf(inconclusive(row, ledger.NoWitness)), run, false)
 		Expect(run.Verdict).To(Equal(ledger.Inconclusive))
 	})
 
 	It("stays an error", func() {
-		run, why := of(passing(row)), "interrupted"
-		run.Error = &why
-		gate.Compare(of(passing(row)), run, false)
+		run, cause := reportOf(passing(row)), "interrupted"
+		run.Error = &cause
+		gate.Compare(reportOf(passing(row)), run, false)
 		Expect(run.Verdict).To(Equal(ledger.Fault))
 	})
 })
 
 var _ = Describe("An open point that is compared with a baseline", func() {
 	observed := func(v5, v6 string, compared bool) *report.Report {
-		r := of(passing("2.1/Id"))
+		r := reportOf(passing("2.1/Id"))
 		o := report.Observation{ID: "open/4.3/status", Operation: schemas.GetUserAuth, V5: &v5, V6: &v6,
 			Compared: compared}
 		if v6 == "" {
@@ -188,7 +188,7 @@ var _ = Describe("An open point that is compared with a baseline", func() {
 		Entry("but not if it was not asked for now", observed("200", "200", true),
 			observed(ledger.NotAsked, "200", true)),
 		Entry("but not of a version that is not under test", observed("200", "200", true), observed("200", "", true)),
-		Entry("but not if the baseline does not have it", of(passing("2.1/Id")), observed("200", "200", true)),
+		Entry("but not if the baseline does not have it", reportOf(passing("2.1/Id")), observed("200", "200", true)),
 	)
 
 	It("is compared by digest if the baseline keeps no more", func() {
@@ -200,7 +200,7 @@ var _ = Describe("An open point that is compared with a baseline", func() {
 		other := observed("1 to 4: 1; 4", "200", true)
 		gate.Compare(observed(digest, "200", true), other, false)
 		Expect(other.Gate.Changed).To(ConsistOf(change(schemas.V5,
-			"something else, of which the baseline keeps a digest only", "1 to 4: 1; 4")))
+			"another value, which the baseline has as a digest only", "1 to 4: 1; 4")))
 	})
 
 	It("fails the run if divergences fail", func() {

@@ -43,13 +43,13 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 	}
 	switch {
 	case baseline.Suite.Contract != contract.Digest:
-		return refuse("it was taken under another contract, %.19s…, and this suite judges by %.19s…",
+		return refuse("it was recorded with another contract, %.19s…; this suite has %.19s…",
 			baseline.Suite.Contract,
 			contract.Digest)
 	case baseline.Verdict == ledger.Fault:
 		return refuse("its run could not be carried out (verdict error)")
 	case !baseline.Complete:
-		return refuse("its run was not complete, so that it says nothing of some requirements")
+		return refuse("its run was incomplete, so some requirements are missing in it")
 	}
 	for _, row := range baseline.Requirements {
 		if _, known := contract.Requirement(row.ID); !known {
@@ -68,8 +68,8 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 // decode returns the report from a baseline or a whole report. value is content decoded from JSON.
 func decode(content []byte, value any) (*report.Report, error) {
 	members, _ := value.(map[string]any)
-	word, _ := members["format"].(string)
-	if !strings.HasPrefix(word, formatPrefix) {
+	format, _ := members["format"].(string)
+	if !strings.HasPrefix(format, formatPrefix) {
 		var r report.Report
 		return &r, fill(&r, "report", schemas.ReportSchema, content, value)
 	}
@@ -88,39 +88,42 @@ func fill(into any, name string, load func() (*schemas.Schema, error), content [
 		return fmt.Errorf("defect of the suite: the schema of a %s does not load: %w", name, err)
 	}
 	if violations := schema.Check(value); len(violations) > 0 {
-		return fmt.Errorf("it is no %s: at %q expected %s", name, violations[0].Pointer, violations[0].Expected)
+		return fmt.Errorf("it is not a valid %s: at %q expected %s", name, violations[0].Pointer, violations[0].Expected)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(into); err != nil {
-		return fmt.Errorf("it is no %s of this suite: %w", name, err)
+		return fmt.Errorf("it is not a %s of this suite: %w", name, err)
 	}
 	return nil
 }
 
-// Cover returns an error unless baseline and run judge the same rows. It is called before any request is sent: a check
-// that silently disappeared on either side is the worst regression.
-func Cover(path string, baseline *report.Report, rows []*ledger.Row) error {
+// CheckCoverage returns an error unless baseline and run judge the same rows. It is called before any request is sent:
+// a check that silently disappeared on either side is the worst regression.
+func CheckCoverage(path string, baseline *report.Report, rows []*ledger.Row) error {
 	had := map[ledger.Key]bool{}
 	for _, row := range baseline.Requirements {
 		had[ledger.Key{ID: row.ID, Version: row.Version}] = true
 	}
-	var lacks, drops []string
+	var missing, extra []string
 	for _, row := range rows {
 		if !had[row.Key] {
-			lacks = append(lacks, row.Key.String())
+			missing = append(missing, row.Key.String())
 		}
 		delete(had, row.Key)
 	}
 	for key := range had {
-		drops = append(drops, key.String())
+		extra = append(extra, key.String())
 	}
-	slices.Sort(drops)
+	slices.Sort(extra)
 	switch {
-	case len(lacks) > 0:
-		return fmt.Errorf("baseline %s: it lacks %s, which this run judges: it is of fewer requirements, and can't be gated against; record a new one with: conformance run --update-baseline %[1]s", path, strings.Join(lacks, ", "))
-	case len(drops) > 0:
-		return fmt.Errorf("baseline %s: it judges %s, which this run leaves out; run with the settings of the baseline (versions, parity, divergence), or record a new one with: conformance run --update-baseline %[1]s", path, strings.Join(drops, ", "))
+	case len(missing) > 0:
+		return fmt.Errorf("baseline %s: it lacks %s, which this run judges; record a new one with: conformance run "+
+			"--update-baseline %[1]s", path, strings.Join(missing, ", "))
+	case len(extra) > 0:
+		return fmt.Errorf("baseline %s: it has %s, which this run does not judge; run with the settings of the baseline "+
+			"(versions, parity, divergence), or record a new one with: conformance run --update-baseline %[1]s", path,
+			strings.Join(extra, ", "))
 	}
 	return nil
 }
@@ -185,17 +188,17 @@ func hasAlike(row *report.Row, cause report.Cause) bool {
 // changed returns the open points at which a version's behaviour differs from the baseline. Those that may differ
 // between two identical calls are not compared.
 func changed(baseline, now *report.Report) []report.Changed {
-	type place struct {
+	type pointKey struct {
 		id string
 		op schemas.Operation
 	}
-	before := map[place]report.Observation{}
+	before := map[pointKey]report.Observation{}
 	for _, o := range baseline.Observations {
-		before[place{o.ID, o.Operation}] = o
+		before[pointKey{o.ID, o.Operation}] = o
 	}
 	var list []report.Changed
 	for _, o := range now.Observations {
-		was, ok := before[place{o.ID, o.Operation}]
+		was, ok := before[pointKey{o.ID, o.Operation}]
 		if !ok || !o.Compared {
 			continue
 		}
@@ -218,7 +221,7 @@ func change(o report.Observation, v schemas.Version, was, is *string) []report.C
 	}
 	shown := *was
 	if strings.HasPrefix(shown, digestPrefix) {
-		shown = "something else, of which the baseline keeps a digest only"
+		shown = "another value, which the baseline has as a digest only"
 	}
 	return []report.Changed{{ID: o.ID, Operation: o.Operation, Version: v, Was: shown, Is: *is}}
 }

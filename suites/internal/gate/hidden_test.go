@@ -17,7 +17,7 @@ var _ = Describe("A run with hidden values that is compared with a baseline", fu
 		values := hide.New([]byte(key))
 		cause := report.Cause{Kind: "value", Pointer: "/" + values.Name(member), Count: 1}
 		words := "1 different value, " + values.Digest("3")
-		r := of(failing("2.1/CreatedOn", append(more, cause)...), passing("2.1/Id"))
+		r := reportOf(failing("2.1/CreatedOn", append(more, cause)...), passing("2.1/Id"))
 		r.Values, r.Key = hide.Mode, values.Fingerprint()
 		r.Observations = []report.Observation{{ID: "open/2/flags", Section: "2", Operation: schemas.GetUserAuth,
 			Compared: true, V5: &words, V6: &words}}

@@ -20,8 +20,8 @@ import (
 // members changes the JSON of a report.
 type members func(map[string]any)
 
-// written writes a baseline, with a row that failed, as a run would, and changes it. The result is its path.
-func written(contract *schemas.Contract, change members) string {
+// writeBaseline writes a baseline, with a row that failed, as a run would, and changes it. The result is its path.
+func writeBaseline(contract *schemas.Contract, change members) string {
 	GinkgoHelper()
 	r := report.Failed(contract.Digest, time.Now(), time.Now(), "")
 	r.Error, r.Verdict, r.Complete, r.Run = nil, ledger.Fail, true, "a7a1d5d3-4b56-4a3c-9f2d-0b1c2d3e4f50"
@@ -63,7 +63,7 @@ var _ = Describe("A baseline", func() {
 	})
 
 	It("is read as it was written, after a byte order mark too", func() {
-		path := written(contract, asWritten)
+		path := writeBaseline(contract, asWritten)
 		text, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(os.WriteFile(path, append([]byte("\xef\xbb\xbf"), text...), 0o600)).To(Succeed())
@@ -74,7 +74,7 @@ var _ = Describe("A baseline", func() {
 	})
 
 	It("brings nothing to a terminal that does something there", func() {
-		baseline, err := gate.Read(written(contract, func(r map[string]any) {
+		baseline, err := gate.Read(writeBaseline(contract, func(r map[string]any) {
 			row := r["requirements"].([]any)[0].(map[string]any)
 			row["causes"] = []any{map[string]any{"kind": "\x1b[31mred", "pointer": "/a\x1b]0;x\a", "count": 1,
 				"example": ""}}
@@ -86,7 +86,7 @@ var _ = Describe("A baseline", func() {
 	})
 
 	DescribeTable("is refused", func(change members, reason string) {
-		path := written(contract, change)
+		path := writeBaseline(contract, change)
 		_, err := gate.Read(path, contract)
 		Expect(err).To(MatchError(And(ContainSubstring(path), ContainSubstring(reason),
 			ContainSubstring("--update-baseline"))))
@@ -94,7 +94,7 @@ var _ = Describe("A baseline", func() {
 		Entry("of another contract", func(r map[string]any) {
 			r["suite"].(map[string]any)["contract"] = "sha256:" + strings.Repeat("0", 64)
 		}, "another contract"),
-		Entry("of a run that was not complete", func(r map[string]any) { r["complete"] = false }, "not complete"),
+		Entry("of a run that was not complete", func(r map[string]any) { r["complete"] = false }, "incomplete"),
 		Entry("of a run that ended as an error", func(r map[string]any) { r["verdict"], r["error"] = "error", "why" },
 			"could not be carried out"),
 		Entry("with a requirement that the catalogue does not have", func(r map[string]any) {
@@ -104,7 +104,7 @@ var _ = Describe("A baseline", func() {
 		Entry("without its requirements", func(r map[string]any) { delete(r, "requirements") }, "/requirements"),
 		Entry("with a verdict that is none", func(r map[string]any) { r["verdict"] = "passed" }, "/verdict"),
 		Entry("that names a format of baselines", func(r map[string]any) { r["format"] = "baseline 1.0" },
-			"it is no baseline"),
+			"it is not a valid baseline"),
 		Entry("that names a later format of baselines", func(r map[string]any) { r["format"] = "baseline 2.0" },
 			"/contract"),
 	)
@@ -138,19 +138,19 @@ var _ = Describe("A baseline covers a run", func() {
 		return list
 	}
 	created, id := ledger.Key{ID: "2.1/CreatedOn", Version: schemas.V5}, ledger.Key{ID: "2.1/Id", Version: schemas.V5}
-	baseline := of(passing(created.ID), passing(id.ID))
+	baseline := reportOf(passing(created.ID), passing(id.ID))
 
 	It("that judges the same rows", func() {
-		Expect(gate.Cover("b.json", baseline, rows(created, id))).To(Succeed())
+		Expect(gate.CheckCoverage("b.json", baseline, rows(created, id))).To(Succeed())
 	})
 
 	DescribeTable("but not one", func(reason string, keys ...ledger.Key) {
-		Expect(gate.Cover("b.json", baseline, rows(keys...))).To(
+		Expect(gate.CheckCoverage("b.json", baseline, rows(keys...))).To(
 			MatchError(And(ContainSubstring("b.json"), ContainSubstring(reason))))
 	},
 		Entry("with a row more", "it lacks 2.1/Flags v5", created, id,
 			ledger.Key{ID: "2.1/Flags", Version: schemas.V5}),
-		Entry("with a row less", "it judges 2.1/Id v5, which this run leaves out", created),
+		Entry("with a row less", "it has 2.1/Id v5, which this run does not judge", created),
 		Entry("with another version", "it lacks 2.1/Id v6", created, ledger.Key{ID: "2.1/Id", Version: schemas.V6}),
 	)
 })

@@ -19,12 +19,12 @@ import (
 // Specs maps the text of each registered spec to its row. The texts of a run are unique.
 type Specs map[string]ledger.Key
 
-// Of registers the specs of a run. Call it once while Ginkgo builds its tree: at the top level of a test file, or
+// Register registers the specs of a run. Call it once while Ginkgo builds its tree: at the top level of a test file, or
 // before RunSpecs.
 //
 // The run is carried out once, before the first spec. It sends the probes of the selected requirements, each once. The
 // specs are serial, because parallel processes would each send all requests of the run.
-func Of(r *run.Run) Specs {
+func Register(r *run.Run) Specs {
 	specs := Specs{}
 	ginkgo.Describe("Authenticator API", ginkgo.Serial, func() {
 		ginkgo.BeforeEach(func(ctx ginkgo.SpecContext) {
@@ -93,7 +93,7 @@ func observed(r *run.Run, key ledger.Key) string {
 	var lines []string
 	for _, o := range r.Ledger.Observations() {
 		if o.Requirement.ID == key.ID {
-			lines = append(lines, fmt.Sprintf("%s: %s", o.Operation, o.Words[key.Version]))
+			lines = append(lines, fmt.Sprintf("%s: %s", o.Operation, o.Summary[key.Version]))
 		}
 	}
 	return strings.Join(lines, "\n")

@@ -56,7 +56,7 @@ func registered(t *testing.T, kind string, change func(*settings.Settings)) (*ru
 		t.Fatal(err)
 	}
 	r, specs := run.New(s, requirements, "0.0.0", nil), &ginkgospecs.Specs{}
-	ginkgo.Describe(kind, func() { *specs = ginkgospecs.Of(r) })
+	ginkgo.Describe(kind, func() { *specs = ginkgospecs.Register(r) })
 	return r, specs
 }
 
@@ -107,11 +107,11 @@ func TestCatalogue(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			g := NewWithT(t)
 			g.Expect(specs[kind].Selected(all[kind])).To(Equal(expected(r)))
-			seen := map[ledger.Key]int{}
+			texts := map[ledger.Key]int{}
 			for _, spec := range all[kind].SpecReports {
 				key, ok := (*specs[kind])[spec.LeafNodeText]
 				g.Expect(ok).To(BeTrue(), spec.FullText())
-				seen[key]++
+				texts[key]++
 				requirement, found := r.Contract.Requirement(key.ID)
 				g.Expect(found).To(BeTrue(), key.ID)
 				g.Expect(spec.LeafNodeText).To(HaveSuffix(": " + requirement.Statement))
@@ -129,13 +129,13 @@ func TestCatalogue(t *testing.T) {
 				}
 				g.Expect(spec.IsSerial).To(BeTrue(), "in parallel processes its requests would be sent once for each")
 			}
-			g.Expect(seen).To(HaveEach(1))
+			g.Expect(texts).To(HaveEach(1))
 		})
 	}
 
 	for _, filter := range []struct {
 		name, label, focus string
-		keeps              func(schemas.Requirement, schemas.Version) bool
+		selects            func(schemas.Requirement, schemas.Version) bool
 	}{
 		{"no bad tokens", "!auth-failure", "", func(q schemas.Requirement,
 			_ schemas.Version) bool {
@@ -174,7 +174,7 @@ func TestCatalogue(t *testing.T) {
 			for kind, r := range runs {
 				want := map[ledger.Key]bool{}
 				for key := range expected(r) {
-					if q, _ := r.Contract.Requirement(key.ID); filter.keeps(q, key.Version) {
+					if q, _ := r.Contract.Requirement(key.ID); filter.selects(q, key.Version) {
 						want[key] = true
 					}
 				}

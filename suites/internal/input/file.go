@@ -23,19 +23,19 @@ func ReadFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return ReadAll(file, "more than a file of settings may have")
+	return ReadAll(file, "use a smaller file")
 }
 
-// ReadAll returns a text by the rules of ReadFile. whatToDo ends the error for a text that is too long.
-func ReadAll(text io.Reader, whatToDo string) ([]byte, error) {
+// ReadAll returns a text by the rules of ReadFile. advice ends the error for a text that is too long.
+func ReadAll(text io.Reader, advice string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(text, MaxFile+1))
 	if err == nil && len(data) > MaxFile {
-		err = errors.New("it is longer than 64 MiB, " + whatToDo)
+		err = errors.New("it is longer than 64 MiB: " + advice)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot be read: %v", WithoutPath(err))
 	}
-	return WithoutMark(data), nil
+	return WithoutByteOrderMark(data), nil
 }
 
 // Open opens a file or a pipe. Errors do not contain the path.
@@ -55,7 +55,7 @@ func Open(path string) (*os.File, error) {
 // path.
 func RefuseDevice(path string) error {
 	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeDevice != 0 {
-		return errors.New("it is a device: name a file or a pipe")
+		return errors.New("it is a device: use a file or a pipe")
 	}
 	return nil
 }
@@ -69,11 +69,11 @@ func WithoutPath(err error) error {
 	return err
 }
 
-// Mark is a byte order mark, which may precede a text.
-const Mark = "\ufeff"
+// ByteOrderMark is a byte order mark, which may precede a text.
+const ByteOrderMark = "\ufeff"
 
-// WithoutMark returns the text without its byte order mark.
-func WithoutMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte(Mark)) }
+// WithoutByteOrderMark returns the text without its byte order mark.
+func WithoutByteOrderMark(text []byte) []byte { return bytes.TrimPrefix(text, []byte(ByteOrderMark)) }
 
 // NotUTF8 is the error text for a file in another encoding.
 const NotUTF8 = "is not valid UTF-8: save the file in UTF-8"

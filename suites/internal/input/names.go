@@ -10,14 +10,14 @@ const shownRunes = 80
 
 // Quote returns a name or value for an error. It is quoted, unprintable characters are escaped, and a long text is cut.
 func Quote(text string) string {
-	if cut := Cut(text); cut != text {
-		return strconv.Quote(strings.TrimSuffix(cut, "…")) + "…"
+	if shortened := Shorten(text); shortened != text {
+		return strconv.Quote(strings.TrimSuffix(shortened, "…")) + "…"
 	}
 	return strconv.Quote(text)
 }
 
-// Cut returns the first 80 characters of a longer text, with an ellipsis.
-func Cut(text string) string {
+// Shorten returns the first 80 characters of a longer text, with an ellipsis.
+func Shorten(text string) string {
 	if runes := []rune(text); len(runes) > shownRunes {
 		return string(runes[:shownRunes]) + "…"
 	}
@@ -27,8 +27,8 @@ func Cut(text string) string {
 // Suggest returns the end of an error about an unknown name, such as `; did you mean "rate"?`. It is "" if no known
 // name is similar.
 func Suggest(name string, known []string) string {
-	if near := Nearest(name, known); near != "" {
-		return "; did you mean " + Quote(near) + "?"
+	if similar := Nearest(name, known); similar != "" {
+		return "; did you mean " + Quote(similar) + "?"
 	}
 	return ""
 }
@@ -36,26 +36,26 @@ func Suggest(name string, known []string) string {
 // Nearest returns the known name that is most similar to an unknown one, ignoring case. If several are equally similar
 // it is the first; if none is similar it is "".
 func Nearest(name string, known []string) string {
-	letters := len(lettersOf(name))
-	best, least := "", 0
+	length := len(comparedRunes(name))
+	nearest, smallest := "", 0
 	for _, candidate := range known {
 		d := distance(name, candidate)
-		swapped := letters > 2 && d <= 3 // also accept two swapped letters, a large part of a short name
-		if near := 4*d < 3*letters || swapped; near && (best == "" || d < least) {
-			best, least = candidate, d
+		swapped := length > 2 && d <= 3 // also accept two swapped letters, a large part of a short name
+		if similar := 4*d < 3*length || swapped; similar && (nearest == "" || d < smallest) {
+			nearest, smallest = candidate, d
 		}
 	}
-	return best
+	return nearest
 }
 
-// comparedRunes limits the cost of comparing a very long unknown name.
-const comparedRunes = 100
+// maxCompared limits the cost of comparing a very long unknown name.
+const maxCompared = 100
 
 // distance returns an edit distance in runes, ignoring case. A missing letter costs half of a wrong one, because people
 // omit words more often than they add them.
 func distance(unknown, known string) int {
 	const missing, wrong = 1, 2
-	x, y := lettersOf(unknown), lettersOf(known)
+	x, y := comparedRunes(unknown), comparedRunes(known)
 	row := make([]int, len(y)+1)
 	for j := range row {
 		row[j] = j * missing
@@ -74,7 +74,7 @@ func distance(unknown, known string) int {
 	return row[len(y)]
 }
 
-func lettersOf(name string) []rune {
+func comparedRunes(name string) []rune {
 	runes := []rune(strings.ToLower(name))
-	return runes[:min(len(runes), comparedRunes)]
+	return runes[:min(len(runes), maxCompared)]
 }

@@ -7,10 +7,10 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-var _ = DescribeTable("The nearest known name", func(name, near string) {
+var _ = DescribeTable("The nearest known name", func(name, similar string) {
 	known := []string{"requirement", "version", "verdict", "reason", "until", "pointer", "target-url", "rate", "ca",
 		"2.1/Id", "deadline"}
-	Expect(input.Nearest(name, known)).To(Equal(near))
+	Expect(input.Nearest(name, known)).To(Equal(similar))
 },
 	Entry("a letter too much", "untill", "until"), Entry("a letter too few", "verson", "version"),
 	Entry("another letter", "verdikt", "verdict"), Entry("letters swapped", "tagret-url", "target-url"),

@@ -61,7 +61,7 @@ func Kind(node *yaml.Node) string {
 	case Mapping:
 		return "members"
 	}
-	return "a value with a tag of its own"
+	return "a value with another tag"
 }
 
 // Resolve returns the value that an alias refers to, or the node itself.
@@ -102,7 +102,7 @@ func Document(name string, data []byte) (*yaml.Node, error) {
 	}
 	switch err := loader.Load(&second); {
 	case err == nil:
-		return nil, fmt.Errorf("%s:%d: a second YAML document begins: expected one; take out this line and what follows",
+		return nil, fmt.Errorf("%s:%d: expected one YAML document, got a second one: remove this line and everything after it",
 			name, second.Line)
 	case !errors.Is(err, io.EOF):
 		return nil, yamlFault(name, data, err)
@@ -122,7 +122,7 @@ func yamlFault(name string, data []byte, err error) error {
 	case !errors.As(err, &fault):
 		return fmt.Errorf("%s: is not YAML", name)
 	case fault.Stage == yaml.ComposerStage:
-		return fmt.Errorf("%s:%d: is not YAML: an alias (*name) has no anchor (&name) before it; put a text that begins "+
+		return fmt.Errorf("%s:%d: is not YAML: an alias (*name) has no anchor (&name) before it; put a text that starts "+
 			"with * in quotes",
 			name, fault.Mark.Line)
 	case fault.Mark.Line == 0: // the parser rejects control characters before it counts lines

@@ -12,5 +12,5 @@ func (l *Ledger) Asked(id string, op schemas.Operation, v schemas.Version) {
 	l.at(id, operationVersion{op, v}).asked = true
 }
 
-// LeaveOut lists a volatile place.
-func (l *Ledger) LeaveOut(op schemas.Operation, pointer string) { l.leaveOut(op, pointer) }
+// AddVolatile lists a volatile place.
+func (l *Ledger) AddVolatile(op schemas.Operation, pointer string) { l.addVolatile(op, pointer) }

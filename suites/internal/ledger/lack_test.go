@@ -134,9 +134,9 @@ var _ = Describe("what the evidence lacks", func() {
 		}
 		l.NoteMissing(read)
 		l.Close(true)
-		Expect(words(l, "open/4.3/status", schemas.GetUserAuth).Agree).To(BeNil())
-		Expect(diverges(words(l, "open/4.3/status", schemas.FindByUserIDs))).To(BeTrue())
-		Expect(words(l, "open/7/not-json", schemas.GetUserAuth).Agree).To(HaveValue(BeTrue()),
+		Expect(summarize(l, "open/4.3/status", schemas.GetUserAuth).Agree).To(BeNil())
+		Expect(diverges(summarize(l, "open/4.3/status", schemas.FindByUserIDs))).To(BeTrue())
+		Expect(summarize(l, "open/7/not-json", schemas.GetUserAuth).Agree).To(HaveValue(BeTrue()),
 			"it is another request that tells")
 	})
 
@@ -146,7 +146,7 @@ var _ = Describe("what the evidence lacks", func() {
 		l.Asked(id, schemas.GetUserAuth, schemas.V5)
 		l.NoteMissing(altered(exchange.RandomToken, "AccessToken"))
 		l.Close(true)
-		Expect(words(l, id, schemas.GetUserAuth).Agree).To(BeNil())
+		Expect(summarize(l, id, schemas.GetUserAuth).Agree).To(BeNil())
 	},
 		Entry(nil, "open/5.4/header-authentication"), Entry(nil, "open/8/rate-limit"),
 		Entry(nil, "open/9.4/deprecation"),
@@ -163,7 +163,7 @@ var _ = Describe("what the evidence lacks", func() {
 		l.Observe("open/4.3/status", schemas.FindByUserIDs, schemas.V6, "201")
 		l.NoteMissing(in(read, schemas.FindByUserIDs, schemas.V5))
 		l.Close(true)
-		Expect(words(l, "open/4.3/status", schemas.FindByUserIDs).Agree).To(BeNil())
+		Expect(summarize(l, "open/4.3/status", schemas.FindByUserIDs).Agree).To(BeNil())
 		Expect(len(l.Missing)).To(BeNumerically("<=", 1000), "of so many only the first are named")
 	})
 })

@@ -96,7 +96,7 @@ type Ledger struct {
 	options      spec.Options
 	rows         []*Row
 	index        map[Key]*Row
-	facts        map[position]*facts
+	facts        map[position]*observedFacts
 	observations []Observation // set when the ledger is closed
 	served       map[operationVersion]bool
 	users        map[settings.User]bool // whether any call served the user
@@ -139,7 +139,7 @@ func New(suite *spec.Suite, options spec.Options) *Ledger {
 		suite:    suite,
 		options:  options,
 		index:    map[Key]*Row{},
-		facts:    map[position]*facts{},
+		facts:    map[position]*observedFacts{},
 		served:   map[operationVersion]bool{},
 		users:    map[settings.User]bool{},
 		eligible: map[operationVersion]settings.User{},
@@ -190,15 +190,15 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 		}
 	}
 	for _, facts := range []spec.Facts{j.Facts, j.Shared} {
-		var fresh []spec.Fact
+		var newFacts []spec.Fact
 		for fact, times := range facts {
 			if !l.observeAgain(fact.ID, at, fact.Text, times) {
-				fresh = append(fresh, fact)
+				newFacts = append(newFacts, fact)
 			}
 		}
 		// Sorted, because only the first of many are kept.
-		slices.SortFunc(fresh, spec.Fact.Compare)
-		for _, fact := range fresh {
+		slices.SortFunc(newFacts, spec.Fact.Compare)
+		for _, fact := range newFacts {
 			l.observe(fact.ID, at, fact.Text, facts[fact])
 		}
 	}
@@ -218,11 +218,11 @@ func (l *Ledger) Merge(key Key, o check.Outcome) error {
 	return nil
 }
 
-// AddReadings adds all answers to the well-formed requests for one user and operation, in the order sent.
-func (l *Ledger) AddReadings(user settings.User, op schemas.Operation, readings []*spec.Judgement) error {
+// AddAnswers adds all answers to the well-formed requests for one user and operation, in the order sent.
+func (l *Ledger) AddAnswers(user settings.User, op schemas.Operation, judgements []*spec.Judgement) error {
 	l.asked[asked{op, user}] = true
-	answers := make([]*check.Answer, len(readings))
-	for i, j := range readings {
+	answers := make([]*check.Answer, len(judgements))
+	for i, j := range judgements {
 		if err := l.Add(j); err != nil {
 			return err
 		}
@@ -234,7 +234,7 @@ func (l *Ledger) AddReadings(user settings.User, op schemas.Operation, readings 
 			l.eligible[at] = user
 		}
 	}
-	l.observeReadings(user, op, answers)
+	l.observeAnswers(user, op, answers)
 	return nil
 }
 
@@ -284,10 +284,10 @@ func (l *Ledger) NobodyServed() bool {
 // Compare adds the comparison of both versions for one user to the rows of parity.
 func (l *Ledger) Compare(op schemas.Operation, user settings.User, c *check.Comparison) error {
 	for _, pointer := range c.Volatile {
-		l.leaveOut(op, pointer)
+		l.addVolatile(op, pointer)
 	}
-	for _, r := range l.suite.Pairs(op) {
-		outcome := r.JudgePair(c)
+	for _, r := range l.suite.ParityRequirements(op) {
+		outcome := r.JudgeComparison(c)
 		key := Key{r.ID, schemas.Parity}
 		if l.index[key] == nil && outcome.Count == 0 {
 			continue // these options do not judge it
@@ -302,10 +302,10 @@ func (l *Ledger) Compare(op schemas.Operation, user settings.User, c *check.Comp
 	return nil
 }
 
-// leaveOut records a volatile place once.
-func (l *Ledger) leaveOut(op schemas.Operation, pointer string) {
+// addVolatile records a volatile place once.
+func (l *Ledger) addVolatile(op schemas.Operation, pointer string) {
 	v := Volatile{op, pointer}
-	if !slices.Contains(l.Volatile, v) && len(l.Volatile) < mostDistinct {
+	if !slices.Contains(l.Volatile, v) && len(l.Volatile) < maxDistinct {
 		l.Volatile = append(l.Volatile, v)
 	}
 }

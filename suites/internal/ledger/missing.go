@@ -20,7 +20,7 @@ type point struct {
 
 // NoteMissing records that the evidence lacks an exchange. Rows that need it can fail, but not pass.
 func (l *Ledger) NoteMissing(p exchange.Probe) {
-	if len(l.Missing) < mostDistinct {
+	if len(l.Missing) < maxDistinct {
 		l.Missing = append(l.Missing, p)
 	}
 	if p.WellFormed() {

@@ -15,7 +15,7 @@ import (
 type Observation struct {
 	Requirement schemas.Requirement
 	Operation   schemas.Operation
-	Words       map[schemas.Version]string // by version under test
+	Summary     map[schemas.Version]string // by version under test
 	Agree       *bool                      // nil if the versions can't be compared, or are not compared here
 }
 
@@ -24,8 +24,8 @@ type position struct {
 	operationVersion
 }
 
-// facts are the observations at one open point and operation, with their counts.
-type facts struct {
+// observedFacts are the observations at one open point and operation, with their counts.
+type observedFacts struct {
 	count map[string]int
 	asked bool // at least one exchange could have shown it
 }
@@ -35,15 +35,15 @@ const NotAsked = "not asked"
 
 // Limits on what one open point stores and shows.
 const (
-	mostDistinct = 1000
-	mostShown    = 12
+	maxDistinct = 1000
+	maxShown    = 12
 )
 
 // observe adds observations at an open point.
 func (l *Ledger) observe(id string, s operationVersion, text string, times int) {
 	f := l.at(id, s)
 	f.asked = true
-	if _, known := f.count[text]; known || len(f.count) < mostDistinct {
+	if _, known := f.count[text]; known || len(f.count) < maxDistinct {
 		f.count[text] += times
 	}
 }
@@ -59,17 +59,17 @@ func (l *Ledger) observeAgain(id string, s operationVersion, text string, times 
 	return true
 }
 
-func (l *Ledger) at(id string, s operationVersion) *facts {
+func (l *Ledger) at(id string, s operationVersion) *observedFacts {
 	p := position{id, s}
 	if l.facts[p] == nil {
-		l.facts[p] = &facts{count: map[string]int{}}
+		l.facts[p] = &observedFacts{count: map[string]int{}}
 	}
 	return l.facts[p]
 }
 
-// observeReadings records what all answers for one user and operation show together. It also compares the user's
+// observeAnswers records what all answers for one user and operation show together. It also compares the user's
 // records with the user's identifier list.
-func (l *Ledger) observeReadings(user settings.User, op schemas.Operation, answers []*check.Answer) {
+func (l *Ledger) observeAnswers(user settings.User, op schemas.Operation, answers []*check.Answer) {
 	for _, r := range l.suite.Requirements() {
 		for v, text := range r.Order(op, answers) {
 			l.observe(r.ID, operationVersion{op, v}, text, 1)
@@ -104,17 +104,17 @@ func (l *Ledger) observed() []Observation {
 			continue
 		}
 		for _, op := range r.Operations {
-			o := Observation{Requirement: r.Requirement, Operation: op, Words: map[schemas.Version]string{}}
+			o := Observation{Requirement: r.Requirement, Operation: op, Summary: map[schemas.Version]string{}}
 			known, full := !l.missing.points[point{r.ID, op}], map[schemas.Version]string{}
 			for _, v := range l.options.Versions {
 				f := l.facts[position{r.ID, operationVersion{op, v}}]
-				o.Words[v] = l.shown(r, f)
-				full[v] = words(r, f, mostDistinct)
+				o.Summary[v] = l.shown(r, f)
+				full[v] = summarize(r, f, maxDistinct)
 				known = known && f != nil && f.asked
 			}
 			if known && r.Compare && len(l.options.Versions) > 1 && !l.volatileAt(r) {
-				agree := full[schemas.V5] == full[schemas.V6] // all of it, not only the part shown
-				o.Agree = &agree
+				equal := full[schemas.V5] == full[schemas.V6] // all of it, not only the part shown
+				o.Agree = &equal
 			}
 			list = append(list, o)
 		}
@@ -133,7 +133,7 @@ func (l *Ledger) diverge() {
 	for _, o := range l.observations {
 		for _, row := range l.rows {
 			if o.Agree != nil && slices.Contains(row.Requirement.Operations, o.Operation) {
-				row.Merge(row.Requirement.JudgeOpenPoint(o.Requirement.ID, o.Words, *o.Agree))
+				row.Merge(row.Requirement.JudgeOpenPoint(o.Requirement.ID, o.Summary, *o.Agree))
 			}
 		}
 	}
@@ -141,20 +141,20 @@ func (l *Ledger) diverge() {
 
 // shown returns what reports have about the observations at an open point. If values are hidden, that is how many
 // different ones there are, with a digest.
-func (l *Ledger) shown(r *spec.Requirement, f *facts) string {
+func (l *Ledger) shown(r *spec.Requirement, f *observedFacts) string {
 	if l.Values == nil || f == nil || len(f.count) == 0 || r.Member() == "" && r.Section != statesSection {
-		return words(r, f, mostShown)
+		return summarize(r, f, maxShown)
 	}
-	return wording.Count(len(f.count), "different value") + ", " + l.Values.Digest(words(r, f, mostDistinct))
+	return wording.Count(len(f.count), "different value") + ", " + l.Values.Digest(summarize(r, f, maxDistinct))
 }
 
 // statesSection is the section of the contract about the flags of a record and its device.
 const statesSection = "3"
 
-// words returns one line about the observations at an open point, with at most `most` different ones.
-func words(r *spec.Requirement, f *facts, most int) string {
+// summarize returns one line about the observations at an open point, with at most `limit` different ones.
+func summarize(r *spec.Requirement, f *observedFacts, limit int) string {
 	if f == nil || !f.asked {
 		return NotAsked
 	}
-	return r.Summarize(f.count, most)
+	return r.Summarize(f.count, limit)
 }

@@ -37,7 +37,7 @@ func distinct(n int, last string) []string {
 }
 
 var _ = Describe("observations", func() {
-	It("list each open point for each operation that it speaks of, in the catalogue's order", func() {
+	It("list each open point for each operation that it covers, in the catalogue's order", func() {
 		l := fresh()
 		l.Close(true)
 		var expected, seen []string
@@ -50,8 +50,8 @@ var _ = Describe("observations", func() {
 		}
 		for _, o := range l.Observations() {
 			seen = append(seen, o.Requirement.ID+" "+string(o.Operation))
-			Expect(o.Words).To(HaveLen(2))
-			Expect(o.Words).To(HaveEach("not asked"))
+			Expect(o.Summary).To(HaveLen(2))
+			Expect(o.Summary).To(HaveEach("not asked"))
 			Expect(o.Agree).To(BeNil(), "what was not asked can't agree")
 			Expect(diverges(o)).To(BeFalse())
 		}
@@ -60,9 +60,9 @@ var _ = Describe("observations", func() {
 
 	DescribeTable("tell what was seen, and whether v5 and v6 agree",
 		func(id string, five, six []string, fiveWords, sixWords string, agree any) {
-			o := words(observed(id, five, six), id, schemas.GetUserAuth)
-			Expect(o.Words[schemas.V5]).To(Equal(fiveWords))
-			Expect(o.Words[schemas.V6]).To(Equal(sixWords))
+			o := summarize(observed(id, five, six), id, schemas.GetUserAuth)
+			Expect(o.Summary[schemas.V5]).To(Equal(fiveWords))
+			Expect(o.Summary[schemas.V6]).To(Equal(sixWords))
 			if agree == nil {
 				Expect(o.Agree).To(BeNil())
 				Expect(diverges(o)).To(BeFalse())
@@ -96,15 +96,15 @@ var _ = Describe("observations", func() {
 	)
 
 	It("show twelve texts and say how many more there are", func() {
-		o := words(observed("open/4.3/content-type", distinct(20, "z"), distinct(20, "z")), "open/4.3/content-type",
+		o := summarize(observed("open/4.3/content-type", distinct(20, "z"), distinct(20, "z")), "open/4.3/content-type",
 			schemas.GetUserAuth)
-		Expect(o.Words[schemas.V5]).To(And(HavePrefix("text 000; "), ContainSubstring("text 011"),
+		Expect(o.Summary[schemas.V5]).To(And(HavePrefix("text 000; "), ContainSubstring("text 011"),
 			Not(ContainSubstring("text 012")), HaveSuffix("; and 8 more")))
 	})
 
 	// J16: what is shown is shortened, what is compared is not.
 	It("differ also where only what is not shown differs", func() {
-		o := words(observed("open/4.3/content-type", distinct(20, "y"), distinct(20, "z")), "open/4.3/content-type",
+		o := summarize(observed("open/4.3/content-type", distinct(20, "y"), distinct(20, "z")), "open/4.3/content-type",
 			schemas.GetUserAuth)
 		Expect(o.Agree).To(HaveValue(BeFalse()))
 	})
@@ -114,22 +114,22 @@ var _ = Describe("observations", func() {
 			five, six = append(five, fmt.Sprint(i*10)), append(six, fmt.Sprint(i*10))
 		}
 		five[18], six[18] = "181", "182"
-		Expect(words(observed("open/2/flags", five, six), "open/2/flags", schemas.GetUserAuth).Agree).To(
+		Expect(summarize(observed("open/2/flags", five, six), "open/2/flags", schemas.GetUserAuth).Agree).To(
 			HaveValue(BeFalse()))
 	})
 
 	It("keep to a bound however many texts a target makes up", func() {
-		Expect(len(words(observed("open/4.3/content-type", distinct(5000, "z"), nil), "open/4.3/content-type",
-			schemas.GetUserAuth).Words[schemas.V5])).To(BeNumerically("<", 500))
+		Expect(len(summarize(observed("open/4.3/content-type", distinct(5000, "z"), nil), "open/4.3/content-type",
+			schemas.GetUserAuth).Summary[schemas.V5])).To(BeNumerically("<", 500))
 	})
 
 	It("of numbers whose place is volatile are not compared", func() {
 		l := fresh()
 		l.Observe("open/2/flags", schemas.GetUserAuth, schemas.V5, "1")
 		l.Observe("open/2/flags", schemas.GetUserAuth, schemas.V6, "2")
-		l.LeaveOut(schemas.GetUserAuth, "/*/Flags")
+		l.AddVolatile(schemas.GetUserAuth, "/*/Flags")
 		l.Close(true)
-		Expect(words(l, "open/2/flags", schemas.GetUserAuth).Agree).To(BeNil())
+		Expect(summarize(l, "open/2/flags", schemas.GetUserAuth).Agree).To(BeNil())
 	})
 
 	// lasting is a ledger of requests that took so many milliseconds.
@@ -152,16 +152,16 @@ var _ = Describe("observations", func() {
 	}
 
 	It("of time tell the median, the 95th percentile and the slowest, of well-formed requests alone", func() {
-		o := words(lasting(exchange.NoMutation, upTo(100)...), "open/8/latency", schemas.GetUserAuth)
-		Expect(o.Words[schemas.V5]).To(Equal("median 50.0 ms, 95% within 95.0 ms, slowest 100.0 ms"))
+		o := summarize(lasting(exchange.NoMutation, upTo(100)...), "open/8/latency", schemas.GetUserAuth)
+		Expect(o.Summary[schemas.V5]).To(Equal("median 50.0 ms, 95% within 95.0 ms, slowest 100.0 ms"))
 		Expect(o.Agree).To(BeNil())
-		o = words(lasting(exchange.NotJSON, 10), "open/8/latency", schemas.GetUserAuth)
-		Expect(o.Words[schemas.V5]).To(Equal("not asked"))
+		o = summarize(lasting(exchange.NotJSON, 10), "open/8/latency", schemas.GetUserAuth)
+		Expect(o.Summary[schemas.V5]).To(Equal("not asked"))
 	})
 
 	It("of time name a request under which at least that share stayed, also where they are few", func() {
-		o := words(lasting(exchange.NoMutation, upTo(10)...), "open/8/latency", schemas.GetUserAuth)
-		Expect(o.Words[schemas.V5]).To(Equal("median 5.0 ms, 95% within 10.0 ms, slowest 10.0 ms"))
+		o := summarize(lasting(exchange.NoMutation, upTo(10)...), "open/8/latency", schemas.GetUserAuth)
+		Expect(o.Summary[schemas.V5]).To(Equal("median 5.0 ms, 95% within 10.0 ms, slowest 10.0 ms"))
 	})
 
 	It("of headers tell that there were none, where there was an answer", func() {
@@ -171,8 +171,8 @@ var _ = Describe("observations", func() {
 		fault.Answer.Exchange.Fault = &exchange.Fault{Kind: exchange.Timeout}
 		Expect(l.Add(fault)).To(Succeed())
 		l.Close(true)
-		o := words(l, "open/9.4/deprecation", schemas.GetUserAuth)
-		Expect(o.Words).To(Equal(map[schemas.Version]string{schemas.V5: "none", schemas.V6: "not asked"}))
+		o := summarize(l, "open/9.4/deprecation", schemas.GetUserAuth)
+		Expect(o.Summary).To(Equal(map[schemas.Version]string{schemas.V5: "none", schemas.V6: "not asked"}))
 		Expect(o.Agree).To(BeNil())
 	})
 
@@ -180,8 +180,8 @@ var _ = Describe("observations", func() {
 		l := ledger.New(suite(), spec.Options{Versions: []schemas.Version{schemas.V6}, DivergenceFails: true})
 		l.Observe("open/4.3/status", schemas.GetUserAuth, schemas.V6, "200")
 		l.Close(true)
-		o := words(l, "open/4.3/status", schemas.GetUserAuth)
-		Expect(o.Words).To(Equal(map[schemas.Version]string{schemas.V6: "200"}))
+		o := summarize(l, "open/4.3/status", schemas.GetUserAuth)
+		Expect(o.Summary).To(Equal(map[schemas.Version]string{schemas.V6: "200"}))
 		Expect(o.Agree).To(BeNil())
 	})
 })
@@ -199,8 +199,8 @@ var _ = Describe("divergence that fails (J16)", func() {
 		Expect(row.Verdict()).To(Equal(ledger.Fail))
 		Expect(row.Findings).To(HaveLen(1))
 		Expect(row.Findings[0].Kind).To(Equal("open/4.3/status"))
-		Expect(row.Findings[0].Expected).To(Equal(check.AlikeInBoth{ID: "open/4.3/status", V5: "200"}))
-		Expect(row.Findings[0].Came).To(Equal(check.Words("201")))
+		Expect(row.Findings[0].Expected).To(Equal(check.SameInBoth{ID: "open/4.3/status", V5: "200"}))
+		Expect(row.Findings[0].Actual).To(Equal(check.Behavior("201")))
 	})
 	It("passes where both do the same, of one operation and not of the other", func() {
 		l := with("200")

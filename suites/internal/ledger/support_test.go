@@ -61,7 +61,7 @@ func passing(l *ledger.Ledger) *ledger.Ledger {
 func failing(l *ledger.Ledger, id string, v schemas.Version) *ledger.Ledger {
 	GinkgoHelper()
 	var outcome check.Outcome
-	outcome.Find(check.Finding{Kind: "broken", Pointer: "/x", Expected: "right", Came: "wrong"})
+	outcome.Find(check.Finding{Kind: "broken", Pointer: "/x", Expected: "right", Actual: "wrong"})
 	Expect(l.Merge(ledger.Key{ID: id, Version: v}, outcome)).To(Succeed())
 	return l
 }
@@ -80,8 +80,8 @@ func judged(op schemas.Operation, v schemas.Version, user string, rows spec.Outc
 	return judgement
 }
 
-// words are those of an observation for one operation, by version; they are there once the ledger is closed.
-func words(l *ledger.Ledger, id string, op schemas.Operation) ledger.Observation {
+// summarize are those of an observation for one operation, by version; they are there once the ledger is closed.
+func summarize(l *ledger.Ledger, id string, op schemas.Operation) ledger.Observation {
 	GinkgoHelper()
 	for _, o := range l.Observations() {
 		if o.Requirement.ID == id && o.Operation == op {

@@ -30,14 +30,14 @@ func (l *Ledger) Waive(waivers []settings.Waiver, now time.Time) (stale, named [
 		if !again {
 			uses = append(uses, &waiverUse{Waiver: w})
 		}
-		if w.Holds(now) {
+		if w.Active(now) {
 			uses[len(uses)-1].apply(l.rows, w)
 		}
 	}
 	for _, u := range uses {
 		name := fmt.Sprintf("the waiver of %s (%s) ", u.Name(), u.Where)
 		until := u.Until.Format(time.DateOnly)
-		if !u.Holds(now) {
+		if !u.Active(now) {
 			named = append(named, name+"ended on "+until+" and no longer holds")
 			continue
 		}
@@ -45,11 +45,11 @@ func (l *Ledger) Waive(waivers []settings.Waiver, now time.Time) (stale, named [
 			named = append(named, name+"ends on "+until+
 				", more than a year ahead: set a nearer end, and renew it if it is still needed then")
 		}
-		if why := u.stale(); why != "" {
-			stale = append(stale, name+why)
+		if fault := u.staleReason(); fault != "" {
+			stale = append(stale, name+fault)
 		}
-		if why := u.ineffective(); why != "" {
-			named = append(named, name+why)
+		if fault := u.ineffective(); fault != "" {
+			named = append(named, name+fault)
 		}
 	}
 	return stale, named
@@ -72,8 +72,8 @@ func (u *waiverUse) apply(rows []*Row, w settings.Waiver) {
 	}
 }
 
-// stale returns why a waiver fails the run, or "" if it does not.
-func (u *waiverUse) stale() string {
+// staleReason returns why a waiver fails the run, or "" if it does not.
+func (u *waiverUse) staleReason() string {
 	switch {
 	case u.Verdict != settings.WaiveFail, u.used, len(u.with(Pass)) == 0:
 		return ""
@@ -86,7 +86,7 @@ func (u *waiverUse) stale() string {
 // ineffective returns what a waiver lacks to cover rows that still count, or why it has no effect at all. It returns ""
 // if there is nothing to report.
 func (u *waiverUse) ineffective() string {
-	if u.stale() != "" || u.Pattern != "" && u.used {
+	if u.staleReason() != "" || u.Pattern != "" && u.used {
 		return ""
 	}
 	has, needs := Inconclusive, "add verdict: inconclusive"

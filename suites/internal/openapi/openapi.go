@@ -147,7 +147,7 @@ func pathOf(
 		return r.Section == "4" && r.Kind == schemas.Documented && slices.Contains(r.Operations, op)
 	})
 	if served < 0 {
-		return pathItem{}, fmt.Errorf("the catalogue has no row that says how %s is answered", op)
+		return pathItem{}, fmt.Errorf("the catalogue has no requirement for the answers to %s", op)
 	}
 	answer := schemaOrRef{reference: named[contract.Identifiers]}
 	if op == schemas.GetUserAuth {
@@ -161,7 +161,7 @@ func pathOf(
 		OperationID: string(op) + strings.ToUpper(string(v)),
 		Tags:        []string{string(v)},
 		Summary:     string(op) + ", release " + string(v),
-		Description: duties(contract, op),
+		Description: rulesText(contract, op),
 		RequestBody: body{Required: true, Content: content(
 			schemaOrRef{reference: named[contract.Request(op)]}, requestExample(op))},
 		Responses: map[string]body{
@@ -172,8 +172,8 @@ func pathOf(
 	}}, nil
 }
 
-// duties lists the requirements of an operation beyond the shape of its answers, which the schemas define.
-func duties(contract *schemas.Contract, op schemas.Operation) string {
+// rulesText lists the requirements of an operation beyond the shape of its answers, which the schemas define.
+func rulesText(contract *schemas.Contract, op schemas.Operation) string {
 	var list strings.Builder
 	list.WriteString("What a right service does:\n\n")
 	for _, r := range contract.Requirements {

@@ -44,9 +44,9 @@ func document(change ...func(*openapi.Options)) *openapi.Document {
 	return d
 }
 
-func in(d *openapi.Document, format string) []byte {
+func encode(d *openapi.Document, format string) []byte {
 	GinkgoHelper()
-	text, err := d.In(format)
+	text, err := d.Encode(format)
 	Expect(err).NotTo(HaveOccurred())
 	return text
 }
@@ -54,13 +54,13 @@ func in(d *openapi.Document, format string) []byte {
 // decoded is the document as a JSON decoder reads it.
 func decoded(d *openapi.Document) any {
 	GinkgoHelper()
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(in(d, openapi.JSON)))
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(encode(d, openapi.JSON)))
 	Expect(err).NotTo(HaveOccurred())
 	return value
 }
 
-// at is the value at a place of the document.
-func at(value any, path ...string) any {
+// lookup is the value at a place of the document.
+func lookup(value any, path ...string) any {
 	GinkgoHelper()
 	for _, name := range path {
 		object, _ := value.(map[string]any)
@@ -74,17 +74,17 @@ var _ = Describe("The OpenAPI document", func() {
 	It("says the same in YAML and in JSON", func() {
 		var fromYAML, fromJSON any
 		d := document()
-		Expect(yaml.Load(in(d, openapi.YAML), &fromYAML)).To(Succeed())
-		Expect(json.Unmarshal(in(d, openapi.JSON), &fromJSON)).To(Succeed())
+		Expect(yaml.Load(encode(d, openapi.YAML), &fromYAML)).To(Succeed())
+		Expect(json.Unmarshal(encode(d, openapi.JSON), &fromJSON)).To(Succeed())
 		again, err := json.Marshal(fromYAML)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(again).To(MatchJSON(in(d, openapi.JSON)))
-		_, err = d.In("xml")
+		Expect(again).To(MatchJSON(encode(d, openapi.JSON)))
+		_, err = d.Encode("xml")
 		Expect(err).To(MatchError(ContainSubstring(`no format "xml"`)))
 	})
 
 	It("has the members of a record in the document's order", func() {
-		text := string(in(document(), openapi.JSON))
+		text := string(encode(document(), openapi.JSON))
 		_, text, _ = strings.Cut(text, `"Authenticator": {`)
 		text, _, _ = strings.Cut(text, `"DateTime": {`)
 		last := -1
@@ -98,18 +98,18 @@ var _ = Describe("The OpenAPI document", func() {
 	})
 
 	It("has both operations of both versions, each with the requirements that the schemas do not say", func() {
-		paths := at(decoded(document()), "paths").(map[string]any)
+		paths := lookup(decoded(document()), "paths").(map[string]any)
 		contract, err := schemas.Load()
 		Expect(err).NotTo(HaveOccurred())
 		var expected []string
 		for _, v := range schemas.Versions() {
 			for _, op := range schemas.Operations() {
 				expected = append(expected, schemas.Path(v, op))
-				said := at(paths, schemas.Path(v, op), "post", "description")
+				description := lookup(paths, schemas.Path(v, op), "post", "description")
 				for _, r := range contract.Requirements {
-					about := r.Kind == schemas.Documented && !r.Parity && r.Section >= "4" &&
+					concerns := r.Kind == schemas.Documented && !r.Parity && r.Section >= "4" &&
 						slices.Contains(r.Operations, op)
-					Expect(strings.Contains(said.(string), r.Statement)).To(Equal(about), r.ID)
+					Expect(strings.Contains(description.(string), r.Statement)).To(Equal(concerns), r.ID)
 				}
 			}
 		}
@@ -117,13 +117,13 @@ var _ = Describe("The OpenAPI document", func() {
 	})
 
 	It("says in its requests what is required (J13), and that an empty token is not taken", func() {
-		requests := at(decoded(document()), "components", "schemas")
-		Expect(at(requests, "GetUserAuthRequest", "required")).To(
+		requests := lookup(decoded(document()), "components", "schemas")
+		Expect(lookup(requests, "GetUserAuthRequest", "required")).To(
 			ConsistOf("Id", "UserId", "AccessToken", "ApplicationId"))
-		Expect(at(requests, "FindByUserIdsRequest", "required")).To(ConsistOf("UserId", "AccessToken", "ApplicationId"))
+		Expect(lookup(requests, "FindByUserIdsRequest", "required")).To(ConsistOf("UserId", "AccessToken", "ApplicationId"))
 		for _, name := range []string{"GetUserAuthRequest", "FindByUserIdsRequest"} {
-			Expect(at(requests, name, "properties", "AccessToken", "minLength")).To(Equal(json.Number("1")))
-			Expect(at(requests, name, "properties", "ApplicationId")).NotTo(HaveKey("minLength"))
+			Expect(lookup(requests, name, "properties", "AccessToken", "minLength")).To(Equal(json.Number("1")))
+			Expect(lookup(requests, name, "properties", "ApplicationId")).NotTo(HaveKey("minLength"))
 		}
 	})
 
@@ -141,7 +141,7 @@ var _ = Describe("The OpenAPI document", func() {
 					if len(ofPaths) > 0 {
 						expected = ofPaths[i : i+1]
 					}
-					item := at(d, "paths", schemas.Path(v, op)).(map[string]any)
+					item := lookup(d, "paths", schemas.Path(v, op)).(map[string]any)
 					Expect(urlsOf(item["servers"])).To(Equal(expected))
 				}
 			}
@@ -155,8 +155,8 @@ var _ = Describe("The OpenAPI document", func() {
 
 	It("describes the versions that it is asked for", func() {
 		d := decoded(document(func(o *openapi.Options) { o.Versions = []schemas.Version{schemas.V6} }))
-		Expect(at(d, "paths")).To(And(HaveLen(2), HaveKey("/api/v6/authenticator/getUserAuth")))
-		Expect(at(d, "tags")).To(HaveLen(1))
+		Expect(lookup(d, "paths")).To(And(HaveLen(2), HaveKey("/api/v6/authenticator/getUserAuth")))
+		Expect(lookup(d, "tags")).To(HaveLen(1))
 	})
 
 	It("takes and refuses the example messages as the schemas of the contract do", func() {
@@ -186,24 +186,24 @@ var _ = Describe("The OpenAPI document", func() {
 	})
 
 	It("shows what the reference answers, and no token", func() {
-		examples := at(decoded(document()), "components", "examples")
+		examples := lookup(decoded(document()), "components", "examples")
 		records, err := fixtures.Records()
 		Expect(err).NotTo(HaveOccurred())
-		answer, err := json.Marshal(at(examples, "getUserAuthAnswer", "value"))
+		answer, err := json.Marshal(lookup(examples, "getUserAuthAnswer", "value"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(answer).To(MatchJSON(records[0].Authenticator))
-		Expect(at(examples, "getUserAuthRequest", "value")).To(Equal(map[string]any{
+		Expect(lookup(examples, "getUserAuthRequest", "value")).To(Equal(map[string]any{
 			"Id": records[0].ID, "UserId": records[0].UserID,
 			"AccessToken": "$AUTHN_ACCESS_TOKEN", "ApplicationId": fixtures.ApplicationID,
 		}))
-		Expect(in(document(), openapi.JSON)).NotTo(ContainSubstring(fixtures.AccessToken))
+		Expect(encode(document(), openapi.JSON)).NotTo(ContainSubstring(fixtures.AccessToken))
 	})
 })
 
 func urlsOf(servers any) (urls []any) {
 	list, _ := servers.([]any)
 	for _, s := range list {
-		urls = append(urls, at(s, "url"))
+		urls = append(urls, lookup(s, "url"))
 	}
 	return urls
 }

@@ -69,7 +69,7 @@ func (c *converter) read(file string) (*yaml.Node, error) {
 // convert returns a schema in draft 2020-12. It returns an error for a keyword that may have another meaning there.
 func (c *converter) convert(file string, schema *yaml.Node) (*yaml.Node, error) {
 	if member(schema, "$ref") != nil && len(schema.Content) > 2 {
-		return nil, fmt.Errorf("%s: keywords stand beside $ref, which draft-07 passes over and draft 2020-12 does not",
+		return nil, fmt.Errorf("%s: expected no keywords beside $ref: draft-07 ignores them, and draft 2020-12 does not",
 			file)
 	}
 	converted := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
@@ -89,7 +89,7 @@ func (c *converter) convert(file string, schema *yaml.Node) (*yaml.Node, error) 
 		case "items":
 			value, err = c.convert(file, value)
 		default:
-			err = fmt.Errorf("%s: it is not known how draft 2020-12 reads the keyword %q", file, keyword.Value)
+			err = fmt.Errorf("%s: the suite does not know how draft 2020-12 reads the keyword %q", file, keyword.Value)
 		}
 		if err != nil {
 			return nil, err
@@ -100,10 +100,10 @@ func (c *converter) convert(file string, schema *yaml.Node) (*yaml.Node, error) 
 }
 
 // each converts every step-th child of a node, starting with first.
-func (c *converter) each(file string, within *yaml.Node, step, first int) (*yaml.Node, error) {
+func (c *converter) each(file string, within *yaml.Node, stride, first int) (*yaml.Node, error) {
 	converted := *within
 	converted.Content = append([]*yaml.Node(nil), within.Content...)
-	for i := first; i < len(converted.Content); i += step {
+	for i := first; i < len(converted.Content); i += stride {
 		schema, err := c.convert(file, converted.Content[i])
 		if err != nil {
 			return nil, err
@@ -139,7 +139,7 @@ func (c *converter) refer(file, target string) (*yaml.Node, error) {
 	}
 	definition, ok := strings.CutPrefix(pointer, "/definitions/")
 	if pointer != "" && !ok {
-		return nil, fmt.Errorf("%s: the reference %q leads neither to a file nor to a definition", file, target)
+		return nil, fmt.Errorf("%s: the reference %q refers to neither a file nor a definition", file, target)
 	}
 	ref, err := c.component(other, definition)
 	return text(ref.Ref), err

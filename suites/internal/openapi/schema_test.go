@@ -15,7 +15,7 @@ func TestConvertRefuses(t *testing.T) {
 		"keywords beside $ref":           {`{"$ref": "#/definitions/a", "type": "string"}`, "beside $ref"},
 		"a definition that is not there": {`{"allOf": [{"$ref": "#/definitions/a"}]}`, `no definition "a"`},
 		"a file that is not there":       {`{"$ref": "other.schema.json"}`, "other.schema.json can't be read"},
-		"a reference to something else":  {`{"$ref": "#/properties/a"}`, "leads neither"},
+		"a reference to something else":  {`{"$ref": "#/properties/a"}`, "refers to neither"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -35,8 +35,8 @@ func newDocument(root *yaml.Node) (*Document, error) {
 	return &Document{indented.Bytes()}, nil
 }
 
-// In returns the document in one of the formats.
-func (d *Document) In(format string) ([]byte, error) {
+// Encode returns the document in one of the formats.
+func (d *Document) Encode(format string) ([]byte, error) {
 	switch format {
 	case JSON:
 		return d.text, nil
@@ -78,15 +78,15 @@ func writeJSON(to *bytes.Buffer, node *yaml.Node) error {
 	switch node.Kind {
 	case yaml.MappingNode:
 		to.WriteByte('{')
-		for pair := range slices.Chunk(node.Content, 2) {
+		for member := range slices.Chunk(node.Content, 2) {
 			if to.Bytes()[to.Len()-1] != '{' {
 				to.WriteByte(',')
 			}
-			if err := writeText(to, pair[0].Value); err != nil {
+			if err := writeText(to, member[0].Value); err != nil {
 				return err
 			}
 			to.WriteByte(':')
-			if err := writeJSON(to, pair[1]); err != nil {
+			if err := writeJSON(to, member[1]); err != nil {
 				return err
 			}
 		}
@@ -108,7 +108,7 @@ func writeJSON(to *bytes.Buffer, node *yaml.Node) error {
 		}
 		to.WriteString(node.Value) // a number, true, false or null
 	default:
-		return fmt.Errorf("a YAML node of kind %d has no form in JSON", node.Kind)
+		return fmt.Errorf("a YAML node of kind %d can't be written as JSON", node.Kind)
 	}
 	return nil
 }

@@ -15,32 +15,32 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-func appearanceSpecs(c **chromium, s *sights) {
+func appearanceSpecs(c **chromium, s *viewports) {
 	show := func(text, where string) *tab {
 		GinkgoHelper()
 		return (*c).show(text, where)
 	}
 
 	Describe("light and dark", func() {
-		const paper = `style(document.documentElement, "backgroundColor")`
-		const light, dark = "rgb(252, 251, 248)", "rgb(23, 24, 27)"
+		const white = `style(document.documentElement, "backgroundColor")`
+		const lightScheme, dark = "rgb(252, 251, 248)", "rgb(23, 24, 27)"
 
 		It("follow the system, unless a person chooses; the choice is remembered", func() {
 			t := show(s.failing, "")
 			t.media("", "light")
-			Expect(value[string](t, paper)).To(Equal(light))
+			Expect(value[string](t, white)).To(Equal(lightScheme))
 			t.media("", "dark")
-			Expect(value[string](t, paper)).To(Equal(dark))
+			Expect(value[string](t, white)).To(Equal(dark))
 			t.choose("appearance", "light")
-			Expect(value[string](t, paper)).To(Equal(light))
+			Expect(value[string](t, white)).To(Equal(lightScheme))
 			t.do(chromedp.Reload())
-			Expect(value[string](t, paper)).To(Equal(light))
+			Expect(value[string](t, white)).To(Equal(lightScheme))
 			Expect(value[string](t, `byId("appearance").value`)).To(Equal("light"))
 			t.media("", "light")
 			t.choose("appearance", "dark")
-			Expect(value[string](t, paper)).To(Equal(dark))
+			Expect(value[string](t, white)).To(Equal(dark))
 			t.choose("appearance", "")
-			Expect(value[string](t, paper)).To(Equal(light))
+			Expect(value[string](t, white)).To(Equal(lightScheme))
 			t.do(chromedp.Reload())
 			Expect(value[string](t, `byId("appearance").value`)).To(BeEmpty())
 		})
@@ -51,7 +51,7 @@ func appearanceSpecs(c **chromium, s *sights) {
 			(*c).load(t, s.failing, "")
 			t.media("", "light")
 			t.choose("appearance", "dark")
-			Expect(value[string](t, paper)).To(Equal(dark))
+			Expect(value[string](t, white)).To(Equal(dark))
 		})
 
 		It("take what is stored for data", func() {
@@ -191,12 +191,12 @@ func axePath() string {
 
 var _ = Describe("in a browser", Ordered, ContinueOnFailure, Label("browser"), func() {
 	var c *chromium
-	var s sights
+	var s viewports
 	BeforeAll(func() {
 		c = startChromium()
 		r, exchanges := hostileRun(`"><img src=https://evil.example/x onerror=alert(1)><script>alert(1)</script>` +
 			strings.Repeat("long", 200))
-		s = sights{
+		s = viewports{
 			passing:  judged(right(known()), known()).page(),
 			failing:  mutant("created-on-two-digit-fraction-one-user-v5").page(),
 			parity:   mutant("get-user-auth-values-locked-v6").page(),

@@ -11,8 +11,8 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// mostValues is how many values of a body are parsed.
-const mostValues = 50_000
+// maxValues is how many values of a body are parsed.
+const maxValues = 50_000
 
 // body is a body in the form to show: a JSON value, or lines of text.
 type body struct {
@@ -38,18 +38,18 @@ func (b *builder) body(k *evidence.Entry) *body {
 	case k.Dropped:
 		return &body{notes: []string{"The body was judged and then not kept, as there was no room for it."}}
 	case len(k.Body) > 0:
-		return laidOut(k.Body, k.Cut != nil)
+		return formatBody(k.Body, k.Cut != nil)
 	case k.Empty() && k.Fault == nil:
 		return &body{notes: []string{"The body is empty."}}
 	}
 	return &body{}
 }
 
-// laidOut parses a body. If it was cut or is too large, only the beginning is parsed.
-func laidOut(content []byte, cut bool) *body {
+// formatBody parses a body. If it was cut or is too large, only the beginning is parsed.
+func formatBody(content []byte, cut bool) *body {
 	lenient := jsontext.AllowDuplicateNames(true)
 	text := jsontext.AllowInvalidUTF8(true)
-	p := parser{jsontext.NewDecoder(bytes.NewReader(content), lenient, text), mostValues}
+	p := parser{jsontext.NewDecoder(bytes.NewReader(content), lenient, text), maxValues}
 	v := p.value("")
 	// The beginning of a cut body proves to be JSON only if it is an object or an array.
 	if v == nil || cut && v.open == 0 || !cut && !jsontext.Value(content).IsValid(lenient, text) {

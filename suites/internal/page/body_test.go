@@ -134,10 +134,10 @@ var _ = Describe("an answer", func() {
 			"keeps the first 0 bytes of 7 bytes"),
 		Entry("withheld", func(k *evidence.Entry) {
 			k.Body, k.Withheld = nil, &exchange.Withheld{Size: 7, Digest: "sha256:abc"}
-		}, "The body is not kept, as it is no UTF-8 text: of its 7 bytes the evidence keeps the digest, sha256:abc."),
+		}, "The body is not kept, as it is not UTF-8 text: of its 7 bytes the evidence keeps the digest, sha256:abc."),
 		Entry("withheld for a secret", func(k *evidence.Entry) {
 			k.Body, k.Withheld = nil, &exchange.Withheld{Size: 7, Digest: "sha256:abc", Rule: "secret"}
-		}, "The body is not kept, as a secret stands in it: of its 7 bytes"),
+		}, "The body is not kept, as it contains a secret: of its 7 bytes"),
 	)
 
 	It("shows its headers sorted by name, each value", func() {

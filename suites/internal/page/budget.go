@@ -11,9 +11,9 @@ import (
 
 // Limits on a page, in entries. The catalogue has 78 rows; a report has 53 open points and 37 libraries.
 const (
-	mostRows    = 120
-	mostColumns = 8   // versions, and the comparison between them
-	mostEntries = 100 // for any other list
+	maxRows    = 120
+	maxColumns = 8   // versions, and the comparison between them
+	maxEntries = 100 // for any other list
 )
 
 // Limits on one text, in characters.
@@ -84,7 +84,7 @@ func sizeOf(s string) int {
 // lines cuts a text of several lines: the number of lines, and each line.
 func (b *budget) lines(s string) string {
 	all := strings.Split(s, "\n")
-	kept := all[:min(len(all), mostEntries)]
+	kept := all[:min(len(all), maxEntries)]
 	for i, line := range kept {
 		kept[i] = b.text(line)
 	}
@@ -109,7 +109,7 @@ func (b *budget) texts(list []string) []string {
 
 // upTo returns the first entries of a list, and a sentence about the omitted ones; "" if there are none.
 func upTo[T any](b *budget, list []T) ([]T, string) {
-	kept := list[:min(len(list), mostEntries)]
+	kept := list[:min(len(list), maxEntries)]
 	return kept, b.rest(len(list)-len(kept), "entry", "entries")
 }
 

@@ -11,10 +11,10 @@ import (
 
 // Limits on what is shown for one row.
 const (
-	mostCauses   = 15
-	mostUsers    = 3 // users for whom an example is shown
-	mostExamples = 8 // answers, or pairs of answers
-	mostPlaces   = 15
+	maxCauses   = 15
+	maxUsers    = 3 // users for whom an example is shown
+	maxExamples = 8 // answers, or pairs of answers
+	maxPlaces   = 15
 )
 
 // Size in bytes of the markup around a cause, an example and a place.
@@ -42,7 +42,7 @@ func (b *builder) fill(rows []*row) {
 	for i, r := range rows {
 		chosen[i] = b.examplesOf(r.from)
 	}
-	for n := range mostCauses {
+	for n := range maxCauses {
 		for i, r := range rows {
 			if n < len(r.from.Causes) && !b.full() {
 				r.Causes = append(r.Causes, b.causeOf(r.from.Causes[n], chosen[i]))
@@ -104,12 +104,12 @@ func (b *builder) examplesOf(r *report.Row) []answers {
 	}
 	for _, c := range r.Causes {
 		has := func(a answers) bool { return a.have(c) }
-		if i := slices.IndexFunc(all, has); i >= 0 && !slices.ContainsFunc(chosen, has) && len(chosen) < mostExamples {
+		if i := slices.IndexFunc(all, has); i >= 0 && !slices.ContainsFunc(chosen, has) && len(chosen) < maxExamples {
 			choose(all[i])
 		}
 	}
 	for _, a := range all {
-		if len(users) >= mostUsers || len(chosen) >= mostExamples {
+		if len(users) >= maxUsers || len(chosen) >= maxExamples {
 			break
 		}
 		if !users[b.userOf(a[0].Exchange)] {

@@ -64,7 +64,7 @@ var _ = Describe("what the one who signs sees", func() {
 			r.Requirements[1].Verdict, r.Requirements[1].Reason = ledger.Inconclusive, &reason
 		}, "1 of 1 check passed", "It certifies nothing"),
 		Entry("an error", ledger.Fault, false, func(r *report.Report) { why := "the target\nstopped"; r.Error = &why },
-			"says nothing for or against the target", "the target\nstopped"),
+			"shows nothing about the target", "the target\nstopped"),
 	)
 
 	It("is where, when, for whom, by which contract and by which suite: folded, but on a pass", func() {

@@ -27,7 +27,7 @@ type diffRow struct {
 // Limits on a diff, in rows.
 const (
 	diffContext = 3
-	mostRowsOf  = 100
+	maxRowsOf   = 100
 	rowMarkup   = 150 // bytes
 )
 
@@ -126,11 +126,11 @@ func folded(rows []diffRow) []diffRow {
 		kept = append(kept, r)
 	}
 	gap()
-	if len(kept) <= mostRowsOf {
+	if len(kept) <= maxRowsOf {
 		return kept
 	}
-	start := min(max(0, slices.IndexFunc(kept, diffRow.marked)-linesLead), len(kept)-mostRowsOf)
-	end := start + mostRowsOf
+	start := min(max(0, slices.IndexFunc(kept, diffRow.marked)-linesLead), len(kept)-maxRowsOf)
+	end := start + maxRowsOf
 	shown := slices.Clone(kept[start:end])
 	if start > 0 {
 		shown = slices.Insert(shown, 0, diffRow{Kind: "gap", Gap: "more above, not shown"})

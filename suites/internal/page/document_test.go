@@ -28,10 +28,10 @@ func parse(text string) (element, error) {
 }
 
 // all lists the elements below one for which a test holds, in their order.
-func (e element) all(holds func(element) bool) []element {
+func (e element) all(contains func(element) bool) []element {
 	var list []element
 	for n := range e.Descendants() {
-		if n.Type == html.ElementNode && holds(element{n}) {
+		if n.Type == html.ElementNode && contains(element{n}) {
 			list = append(list, element{n})
 		}
 	}
@@ -48,7 +48,7 @@ func (e element) classed(class string) []element {
 	return e.all(func(x element) bool { return x.is(class) })
 }
 
-// is tells whether an element has a class.
+// is reports whether an element has a class.
 func (e element) is(class string) bool {
 	for _, c := range strings.Fields(e.value("class")) {
 		if c == class {

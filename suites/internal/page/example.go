@@ -49,14 +49,14 @@ type repeat struct{ Name, Line string }
 // Limits on an example.
 const (
 	longestRepeat = 8000 // bytes
-	mostHeaders   = 40
+	maxHeaders    = 40
 )
 
 // exampleOf collects requests, responses and findings of one answer.
 func (b *builder) exampleOf(found answers, first bool) *example {
 	b.charge(exampleMarkup)
 	e := &example{First: first}
-	for _, f := range found[:min(len(found), mostPlaces)] {
+	for _, f := range found[:min(len(found), maxPlaces)] {
 		b.charge(placeMarkup)
 		e.Findings = append(e.Findings, report.Finding{Exchange: b.name(f.Exchange), Kind: b.name(f.Kind),
 			Pointer: b.cut(f.Pointer, longestPointer), Expected: b.text(f.Expected), Actual: b.text(f.Actual)})
@@ -138,7 +138,7 @@ func (b *builder) nameOf(k *evidence.Entry) string {
 func (b *builder) requestOf(k *evidence.Entry) *request {
 	r := &request{Line: b.text(k.Method + " " + k.URL), Headers: b.headers(k.Sent), Open: !k.Probe.WellFormed()}
 	if k.SentBody != "" {
-		r.Body = b.parts(excerpt(laidOut([]byte(k.SentBody), false).lines()))
+		r.Body = b.parts(excerpt(formatBody([]byte(k.SentBody), false).lines()))
 	}
 	return r
 }
@@ -171,7 +171,7 @@ func (b *builder) headers(h http.Header) []string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		for _, value := range h[name] {
-			if len(list) == mostHeaders {
+			if len(list) == maxHeaders {
 				return append(list, "… and more")
 			}
 			list = append(list, b.cut(strings.TrimSuffix(name+": "+value, ": "), longestValue))

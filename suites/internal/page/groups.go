@@ -67,7 +67,7 @@ func (b *sweepBuilder) groups() ([]*group, []string) {
 	if left := len(b.counts.Groups) - len(list); left > 0 {
 		more = append(more, b.rest(left, "group", "groups"))
 	}
-	if n := b.counts.Lumped; n > 0 {
+	if n := b.counts.Ungrouped; n > 0 {
 		more = append(more, grouped(n)+" findings are of groups beyond these; each is a line of "+stats.FindingsFile+
 			".")
 	}
@@ -94,7 +94,7 @@ func (b *sweepBuilder) groupOf(from *stats.Group, open bool) *group {
 		g.Findings = grouped(from.Count) + " findings"
 	}
 	if len(from.Sample) > 0 {
-		g.Shown = drawn(min(samples, len(from.Sample)), from)
+		g.Shown = renderGroups(min(samples, len(from.Sample)), from)
 		g.Samples = append(g.Samples, b.sampleOf(from.Sample[0]))
 	}
 	return g
@@ -115,8 +115,8 @@ func (b *sweepBuilder) sampleOf(f stats.Finding) sample {
 		b.cut(f.Actual, longestShown)}
 }
 
-// drawn is the sentence about which users are shown.
-func drawn(n int, from *stats.Group) string {
+// renderGroups is the sentence about which users are shown.
+func renderGroups(n int, from *stats.Group) string {
 	if int64(n) >= from.Users {
 		return "All users who show it."
 	}
@@ -165,7 +165,7 @@ func filterOfGroups(groups []*group) filter {
 		made := choice{Name: c.name, Label: c.label}
 		known := map[option]bool{}
 		for _, g := range groups {
-			if o := c.value(g); !known[o] && len(known) < mostEntries {
+			if o := c.value(g); !known[o] && len(known) < maxEntries {
 				known[o] = true
 				made.Options = append(made.Options, o)
 			}

@@ -21,8 +21,8 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// nasty are texts that would do something, wherever they came out as they are.
-func nasty() []string {
+// hostileText are texts that would do something, wherever they came out as they are.
+func hostileText() []string {
 	return []string{
 		`<script>alert(1)</script>`, `</script><script>alert(1)</script>`, `</style><img src=x onerror=alert(1)>`,
 		`"><svg onload=alert(1)>`,
@@ -36,12 +36,12 @@ func nasty() []string {
 	}
 }
 
-// spoiled puts a text into every string of a value, whatever its type; strings that decide what is shown stay.
-func spoiled(v reflect.Value, text string) {
+// corrupted puts a text into every string of a value, whatever its type; strings that decide what is shown stay.
+func corrupted(v reflect.Value, text string) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
-			spoiled(v.Elem(), text)
+			corrupted(v.Elem(), text)
 		}
 	case reflect.Struct:
 		if v.Type() == reflect.TypeFor[time.Time]() {
@@ -49,12 +49,12 @@ func spoiled(v reflect.Value, text string) {
 		}
 		for i := range v.NumField() {
 			if v.Field(i).CanSet() && v.Type().Field(i).Name != "Exchange" && v.Type().Field(i).Name != "Against" {
-				spoiled(v.Field(i), text)
+				corrupted(v.Field(i), text)
 			}
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			spoiled(v.Index(i), text)
+			corrupted(v.Index(i), text)
 		}
 	case reflect.Map:
 		for _, key := range v.MapKeys() {
@@ -81,7 +81,7 @@ func hostileRun(text string) (*report.Report, shelf) {
 		row.Causes = append(row.Causes, report.Cause{Kind: text, Pointer: text, Count: 1, Example: text})
 		row.Notes = append(row.Notes, text)
 	}
-	spoiled(reflect.ValueOf(r).Elem(), text)
+	corrupted(reflect.ValueOf(r).Elem(), text)
 	for i := range r.Requirements {
 		for j := range r.Requirements[i].Causes {
 			r.Requirements[i].Causes[j].Pointer = strictjson.General(text)
@@ -104,24 +104,24 @@ func hostileRun(text string) (*report.Report, shelf) {
 	return r, s
 }
 
-// skeleton adds the elements and attributes of a page, without their values, to those seen, and links that lead out of
-// the page and scripts that are not its own.
-func skeleton(text string, seen map[string]bool) error {
+// structureOf adds the elements and attributes of a page, without their values, to those seen, and links that lead out
+// of the page and scripts that are not its own.
+func structureOf(text string, visited map[string]bool) error {
 	doc, err := parse(text)
 	if err != nil {
 		return err
 	}
 	for _, e := range doc.all(func(element) bool { return true }) {
-		seen["<"+e.Data+">"] = true
+		visited["<"+e.Data+">"] = true
 		for _, a := range e.Attr {
-			seen[e.Data+" "+a.Key] = true
+			visited[e.Data+" "+a.Key] = true
 		}
 		if href := e.value("href"); href != "" && href != "data:," && href != stats.FindingsFile &&
 			!strings.HasPrefix(href, "#") && !strings.HasPrefix(href, "?") {
-			seen["a link to "+href] = true
+			visited["a link to "+href] = true
 		}
 		if e.Data == "script" && !strings.HasPrefix(e.text(), "\"use strict\";") {
-			seen["another script"] = true
+			visited["another script"] = true
 		}
 	}
 	return nil
@@ -129,27 +129,27 @@ func skeleton(text string, seen map[string]bool) error {
 
 // ordinary is the skeleton of pages without any harm.
 func ordinary() (map[string]bool, error) {
-	seen := map[string]bool{}
+	visited := map[string]bool{}
 	for _, r := range []*report.Report{everything(), report.Failed("", ended, ended, "x")} {
 		var out strings.Builder
 		if err := page.Write(&out, r, everyExchange()); err != nil {
 			return nil, err
 		}
-		if err := skeleton(out.String(), seen); err != nil {
+		if err := structureOf(out.String(), visited); err != nil {
 			return nil, err
 		}
 	}
-	return seen, nil
+	return visited, nil
 }
 
-// strange lists what a page has beside the ordinary, and the characters in it that do something.
-func strange(text string, ordinary map[string]bool) ([]string, error) {
-	seen := map[string]bool{}
-	if err := skeleton(text, seen); err != nil {
+// hostileName lists what a page has beside the ordinary, and the characters in it that do something.
+func hostileName(text string, ordinary map[string]bool) ([]string, error) {
+	visited := map[string]bool{}
+	if err := structureOf(text, visited); err != nil {
 		return nil, err
 	}
-	found := unfit(text)
-	for part := range seen {
+	found := unsafeText(text)
+	for part := range visited {
 		if !ordinary[part] {
 			found = append(found, part)
 		}
@@ -157,8 +157,8 @@ func strange(text string, ordinary map[string]bool) ([]string, error) {
 	return found, nil
 }
 
-// unfit lists the characters that do something instead of being shown.
-func unfit(text string) []string {
+// unsafeText lists the characters that do something instead of being shown.
+func unsafeText(text string) []string {
 	found := []string{}
 	for _, c := range text {
 		if unicode.IsControl(c) && c != '\n' || unicode.In(c, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp) ||
@@ -172,18 +172,18 @@ func unfit(text string) []string {
 var _ = It("what a hostile target sends is only shown (J20), in every part of the page", func() {
 	expected, err := ordinary()
 	Expect(err).NotTo(HaveOccurred())
-	for _, text := range nasty() {
+	for _, text := range hostileText() {
 		r, s := hostileRun(text)
-		Expect(strange(written(r, s), expected)).To(BeEmpty(), "%q", text)
+		Expect(hostileName(written(r, s), expected)).To(BeEmpty(), "%q", text)
 		r.Error = &text
-		Expect(strange(written(r, s), expected)).To(BeEmpty(), "%q, of a run that broke off", text)
+		Expect(hostileName(written(r, s), expected)).To(BeEmpty(), "%q, of a run that broke off", text)
 	}
 })
 
 // FuzzWrite: whatever texts a report and an exchange hold, the page parses, has no element or attribute that its
 // templates do not have, shows no character that does something, and stays within its size.
 func FuzzWrite(f *testing.F) {
-	for _, text := range nasty() {
+	for _, text := range hostileText() {
 		f.Add(text, text, text)
 	}
 	f.Add(`{"Flags":"x"}`, "/Flags", "type")
@@ -211,7 +211,7 @@ func FuzzWrite(f *testing.F) {
 		if err := page.Write(&out, r, s); err != nil {
 			t.Fatal(err)
 		}
-		if found, err := strange(out.String(), expected); err != nil || len(found) > 0 {
+		if found, err := hostileName(out.String(), expected); err != nil || len(found) > 0 {
 			t.Errorf("the page has %q, which its templates do not: %v", found, err)
 		}
 		if out.Len() > page.MaxSize {

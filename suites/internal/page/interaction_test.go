@@ -8,16 +8,16 @@ import (
 )
 
 // The pages that the specs in a browser look at, made once.
-type sights struct{ passing, failing, parity, mixed, hostile, unready, sweepRun, stopped, hostileSwept string }
+type viewports struct{ passing, failing, parity, mixed, hostile, unready, sweepRun, stopped, hostileSwept string }
 
 // all are the pages by their names.
-func (s *sights) all() map[string]string {
+func (s *viewports) all() map[string]string {
 	return map[string]string{"passing": s.passing, "failing": s.failing, "parity": s.parity, "mixed": s.mixed,
 		"hostile": s.hostile, "unready": s.unready,
 		"swept": s.sweepRun, "stopped": s.stopped, "hostileSwept": s.hostileSwept}
 }
 
-func browserSpecs(c **chromium, s *sights) {
+func browserSpecs(c **chromium, s *viewports) {
 	// show opens a page.
 	show := func(text, where string) *tab {
 		GinkgoHelper()

@@ -12,7 +12,7 @@ import (
 const (
 	longestValue = 300
 	deepest      = 40
-	mostLines    = 80
+	maxLines     = 80
 	linesLead    = 25 // of these, before the marked line
 )
 
@@ -83,7 +83,7 @@ func (v *value) appendTo(list []line, first line) []line {
 func plainLines(text string) []line {
 	var list []line
 	all := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	for _, l := range all[:min(len(all), mostLines-1)] {
+	for _, l := range all[:min(len(all), maxLines-1)] {
 		list = append(list, line{Text: redact.Printable(strings.TrimSuffix(l, "\r"), longestValue)})
 	}
 	return appendRest(list, len(all)-len(list))
@@ -99,18 +99,18 @@ func appendRest(list []line, n int) []line {
 
 // excerpt returns all lines if they are few, else those around the first marked one.
 func excerpt(lines []line) []line {
-	if len(lines) <= mostLines {
+	if len(lines) <= maxLines {
 		return lines
 	}
 	start := 0
 	for i, l := range lines {
 		if l.Mark {
-			start = min(max(0, i-linesLead), len(lines)-mostLines)
+			start = min(max(0, i-linesLead), len(lines)-maxLines)
 			break
 		}
 	}
-	kept := append(appendRest(nil, start), lines[start:start+mostLines]...)
-	return appendRest(kept, len(lines)-start-mostLines)
+	kept := append(appendRest(nil, start), lines[start:start+maxLines]...)
+	return appendRest(kept, len(lines)-start-maxLines)
 }
 
 // part is a run of lines of a body, all marked or all unmarked.

@@ -52,7 +52,7 @@ func matrixOf(sections []*section) *matrix {
 func columns(rows []*row) []string {
 	var list []string
 	for _, r := range rows {
-		if len(list) < mostColumns && !slices.Contains(list, r.Version) {
+		if len(list) < maxColumns && !slices.Contains(list, r.Version) {
 			list = append(list, r.Version)
 		}
 	}

@@ -28,8 +28,8 @@ func rounded(x float64) string {
 
 func percent(n, of int64) string { return wording.Percent(n, of) }
 
-// lasting formats a time in seconds in suitable units.
-func lasting(seconds float64) string {
+// formatDuration formats a time in seconds in suitable units.
+func formatDuration(seconds float64) string {
 	switch {
 	case seconds < 60:
 		return rounded(seconds) + " s"

@@ -29,7 +29,7 @@ func (b *builder) failures(d *report.Document, rows []*row) []failure {
 		return nil
 	}
 	var list []failure
-	for _, item := range section.Items[:min(len(section.Items), mostRows)] {
+	for _, item := range section.Items[:min(len(section.Items), maxRows)] {
 		f := failure{Text: b.text(item.Text)}
 		for i, from := range item.Rows {
 			key := b.name(string(from.Version))
@@ -72,7 +72,7 @@ func (g *openGroup) add(in openRows) {
 func (b *builder) open(rows []*row) []openGroup {
 	var list []openGroup
 	for _, reason := range []ledger.Reason{ledger.NotServed, ledger.NoWitness, ledger.NotComparable} {
-		g := openGroup{Why: report.Why(reason)}
+		g := openGroup{Why: report.Reason(reason)}
 		ids := map[schemas.Version][]string{}
 		count := 0
 		for _, version := range columns(rows) {

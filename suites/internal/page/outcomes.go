@@ -76,7 +76,7 @@ func (b *sweepBuilder) grounds() ([]groundRow, string) {
 	var list []groundRow
 	for _, o := range slices.Backward(kinds()) {
 		for _, op := range schemas.Operations() {
-			for _, g := range b.share(op, o.Outcome).Grounds() {
+			for _, g := range b.share(op, o.Outcome).Reasons() {
 				list = append(list, groundRow{o, op, grouped(g.Count), g.Why})
 			}
 		}

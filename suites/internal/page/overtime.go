@@ -27,20 +27,20 @@ type timeCell struct{ Of, Value string }
 
 // Limits on the table. The counts have at most 120 buckets; a summary that was edited may have more.
 const (
-	mostSlots   = 240
-	mostPeriods = 24
+	maxSlots   = 240
+	maxPeriods = 24
 )
 
 // times returns the table, or nil if nothing happened.
 func (b *sweepBuilder) times() *times {
-	slots := b.counts.Times.Buckets[:min(len(b.counts.Times.Buckets), mostSlots)]
+	slots := b.counts.Times.Buckets[:min(len(b.counts.Times.Buckets), maxSlots)]
 	if len(slots) == 0 {
 		return nil
 	}
-	each := (len(slots) + mostPeriods - 1) / mostPeriods
+	each := (len(slots) + maxPeriods - 1) / maxPeriods
 	width := float64(max(1, b.counts.Times.Seconds))
 	t := &times{
-		Caption: fmt.Sprintf("Each period is %s of the time spent looking at users; the pause of a sweep that was stopped and continued is left out.", lasting(width*float64(each))),
+		Caption: fmt.Sprintf("Each period is %s of the time spent looking at users; the pause of a sweep that was stopped and continued is left out.", formatDuration(width*float64(each))),
 		More:    b.rest(len(b.counts.Times.Buckets)-len(slots), "slot", "slots"),
 	}
 	if len(b.summary.Shards) > 0 {

@@ -27,7 +27,7 @@ var files embed.FS
 // An error is either from w or a bug in the templates.
 func Write(w io.Writer, r *report.Report, shelf evidence.Store) error {
 	b := &builder{budget: newBudget(report.JSONFile, textBytes), report: r, shelf: shelf, users: map[string]string{},
-		bodies: mostBodies}
+		bodies: maxBodies}
 	return execute(w, "page.html", b.page())
 }
 
@@ -47,8 +47,8 @@ func execute(w io.Writer, name string, view any) error {
 
 // Limits in bytes: on texts shown in full, which leaves room for examples, and on bodies that are parsed.
 const (
-	textBytes  = 2_000_000
-	mostBodies = 64 << 20
+	textBytes = 2_000_000
+	maxBodies = 64 << 20
 )
 
 // builder builds the view of a run.

@@ -65,7 +65,7 @@ func (r *row) Link() string { return "#" + r.Anchor }
 func (b *builder) sections() ([]*section, string) {
 	var list []*section
 	bySection, byID := map[string]*section{}, map[string]*requirement{}
-	rows := b.report.Requirements[:min(len(b.report.Requirements), mostRows)]
+	rows := b.report.Requirements[:min(len(b.report.Requirements), maxRows)]
 	for i := range rows {
 		from := &rows[i]
 		s := bySection[from.Section]
@@ -99,21 +99,21 @@ func rowsOf(sections ...*section) []*row {
 	return list
 }
 
-// mostNotes is how many notes are shown for a row.
-const mostNotes = 5
+// maxNotes is how many notes are shown for a row.
+const maxNotes = 5
 
 func (b *builder) rowOf(from *report.Row) *row {
 	r := &row{
 		Anchor: b.anchors.add(from.ID, string(from.Version)), Section: b.name(from.Section),
 		ID: b.name(from.ID), Version: b.name(string(from.Version)),
-		State: from.State(), Notes: b.texts(from.Notes[:min(len(from.Notes), mostNotes)]), Tally: b.restsOn(from),
+		State: from.State(), Notes: b.texts(from.Notes[:min(len(from.Notes), maxNotes)]), Tally: b.basisOf(from),
 		from: from,
 	}
 	if r.State.Name != string(from.Verdict) {
 		r.Verdict = b.name(string(from.Verdict))
 	}
 	if from.Reason != nil {
-		r.Why = b.text(report.Why(*from.Reason))
+		r.Why = b.text(report.Reason(*from.Reason))
 	}
 	if from.Waiver != nil {
 		r.Waiver = &report.Waiver{Reason: b.text(from.Waiver.Reason), Until: b.name(from.Waiver.Until)}

@@ -102,7 +102,7 @@ var _ = Describe("the page's form", func() {
 				stats.Empty(report.Suite{Name: report.Name}, ended, "no users\nfile"))
 		},
 		"a summary that holds nothing":   func() string { return sweptPage(&stats.Summary{}) },
-		"a sweep with causes like twins": func() string { return sweptPage(twins()) },
+		"a sweep with causes like twins": func() string { return sweptPage(duplicateUsers()) },
 	}
 	names, texts := []string{}, map[string]string{}
 	for name := range pages {

@@ -27,13 +27,13 @@ import (
 // ended is when the runs of these specs end.
 var ended = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 
-// carriedOut is a run and its exchanges.
-type carriedOut struct {
+// executedRun is a run and its exchanges.
+type executedRun struct {
 	report *report.Report
 	shelf  evidence.Store
 }
 
-func (c carriedOut) page() string {
+func (c executedRun) page() string {
 	GinkgoHelper()
 	return written(c.report, c.shelf)
 }
@@ -50,7 +50,7 @@ func written(r *report.Report, shelf evidence.Store) string {
 var contract = sync.OnceValues(schemas.Load)
 
 // judged carries out a run against a target for users, and makes its report.
-func judged(target http.Handler, users []fixtures.User, change ...func(*settings.Settings)) carriedOut {
+func judged(target http.Handler, users []fixtures.User, change ...func(*settings.Settings)) executedRun {
 	GinkgoHelper()
 	server := httptest.NewServer(target)
 	DeferCleanup(server.Close)
@@ -79,7 +79,7 @@ func judged(target http.Handler, users []fixtures.User, change ...func(*settings
 	r := run.New(s, suite, "0.0.0", kept)
 	kept.ForRun(r.Requests)
 	failure := r.Execute(context.Background())
-	return carriedOut{report.Of(r, ended, failure), kept}
+	return executedRun{report.Of(r, ended, failure), kept}
 }
 
 // known are the users of the fixtures.
@@ -97,7 +97,7 @@ func right(users []fixtures.User) http.Handler {
 }
 
 // mutant carries out a run against a service that breaks one thing.
-func mutant(name string, change ...func(*settings.Settings)) carriedOut {
+func mutant(name string, change ...func(*settings.Settings)) executedRun {
 	GinkgoHelper()
 	m, ok := mutants.Find(name)
 	Expect(ok).To(BeTrue(), "there is no mutant %s", name)

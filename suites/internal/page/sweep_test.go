@@ -36,11 +36,11 @@ var _ = Describe("the page of a sweep", func() {
 		},
 		Entry("a pass", func() *stats.Summary { return allEqual(300) }, "pass",
 			"All alike, and within the contract.", "Complete: every user of the population was looked at.",
-			"What it proves: it speaks of every one of the 300 users"),
+			"What it proves: it covers every one of the 300 users"),
 		Entry("a failure", mixedSweep, "fail",
 			"130 of 20,000 users (0.7 %) differ between v5 and v6: 130 differences; the contract is broken for 29 of 20,000 users (0.1 %): 29 findings."),
 		Entry("one of a shard that has not ended", stoppedSweep, "error", "Stopped after ", "continue with --resume.",
-			"Not complete: not every user of shard 3/16 was looked at.", "and of no other"),
+			"Not complete: not every user of shard 3/16 was looked at.", "only the 4,000 users checked so far"),
 		Entry("one of a sample", func() *stats.Summary {
 			s := allEqual(3000)
 			s.Identity.Sample, s.Identity.Seed, s.Read.Users = 3000, 7, 1_000_000
@@ -208,8 +208,8 @@ var _ = Describe("the page of a sweep", func() {
 	})
 
 	It("says that a finding is of the whole answer, and that all users of a group are shown", func() {
-		doc := parsed(sweptPage(sweepSummary(4, 1, func(i int64) []stats.Look {
-			return []stats.Look{looked(stats.Different, "",
+		doc := parsed(sweptPage(sweepSummary(4, 1, func(i int64) []stats.Result {
+			return []stats.Result{looked(stats.Different, "",
 				foundFor(i, "9.3/getUserAuth/shape", schemas.Parity, "served", "")),
 				looked(stats.Equal, "")}
 		})))
@@ -221,7 +221,7 @@ var _ = Describe("the page of a sweep", func() {
 
 	It("says what was lumped together, what was noted, and which settings were in effect", func() {
 		s := mixedSweep()
-		s.Tally.Lumped = 1234
+		s.Tally.Ungrouped = 1234
 		doc := parsed(sweptPage(s))
 		Expect(under(doc, "findings").text()).To(ContainSubstring(
 			"1,234 findings are of groups beyond these; each is a line of findings.ndjson."))

@@ -6,7 +6,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-func sweepSpecs(c **chromium, s *sights) {
+func sweepSpecs(c **chromium, s *viewports) {
 	show := func(text, where string) *tab {
 		GinkgoHelper()
 		return (*c).show(text, where)

@@ -16,7 +16,7 @@ import (
 func hostileSweep(text string) *stats.Summary {
 	s := mixedSweepOf(1400)
 	s.Complete = false
-	spoiled(reflect.ValueOf(s).Elem(), text)
+	corrupted(reflect.ValueOf(s).Elem(), text)
 	for _, g := range s.Tally.Groups {
 		g.Requirement, g.Kind, g.Pointer, g.Operation, g.Version = text, text, text, schemas.Operation(text),
 			schemas.Version(text)
@@ -46,7 +46,7 @@ func ordinarySweeps() (map[string]bool, error) {
 		if err := page.WriteSweep(&out, s); err != nil {
 			return nil, err
 		}
-		if err := skeleton(out.String(), seen); err != nil {
+		if err := structureOf(out.String(), seen); err != nil {
 			return nil, err
 		}
 	}
@@ -56,7 +56,7 @@ func ordinarySweeps() (map[string]bool, error) {
 // FuzzWriteSweep: whatever texts and numbers a summary holds, the page parses, has no element or attribute that its
 // templates do not have, shows no character that does something, and stays within its size.
 func FuzzWriteSweep(f *testing.F) {
-	for i, text := range nasty() {
+	for i, text := range hostileText() {
 		f.Add(text, int64(i), int64(i*i), 1.5)
 	}
 	f.Add("x", int64(math.MaxInt64), int64(math.MinInt64), math.Inf(1))
@@ -68,7 +68,7 @@ func FuzzWriteSweep(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, width, count int64, seconds float64) {
 		s := hostileSweep(text)
-		s.Seconds, s.Tally.Times.Seconds, s.Tally.Lumped, s.Read.Users = seconds, width, count, width
+		s.Seconds, s.Tally.Times.Seconds, s.Tally.Ungrouped, s.Read.Users = seconds, width, count, width
 		s.Tally.Times.Buckets = s.Tally.Times.Buckets[:min(len(s.Tally.Times.Buckets), 1+int(uint64(width)%150))]
 		for i := range s.Tally.Times.Buckets {
 			bucket := &s.Tally.Times.Buckets[i]
@@ -86,7 +86,7 @@ func FuzzWriteSweep(f *testing.F) {
 		if err := page.WriteSweep(&out, s); err != nil {
 			t.Fatal(err)
 		}
-		if found, err := strange(out.String(), expected); err != nil || len(found) > 0 {
+		if found, err := hostileName(out.String(), expected); err != nil || len(found) > 0 {
 			t.Errorf("the page has %q, which its templates do not: %v", found, err)
 		}
 		if out.Len() > page.MaxSize {

@@ -17,11 +17,11 @@ import (
 // manyGroups is a sweep with as many groups, each with as many users, with a text in every finding, and with lists of
 // so many entries.
 func manyGroups(groups, users, entries int, text string) *stats.Summary {
-	s := sweepSummary(int64(groups*users), 1000, func(i int64) []stats.Look {
+	s := sweepSummary(int64(groups*users), 1000, func(i int64) []stats.Result {
 		f := foundFor(i, "9.3/getUserAuth/values", schemas.Parity, text,
 			fmt.Sprintf("/Field%d%s", i%int64(groups), text))
 		f.User.ID, f.User.UserID, f.Expected, f.Actual, f.Exchange = text, text, text, text, f.Exchange+text
-		return []stats.Look{looked(stats.Different, text+fmt.Sprint(i), f), looked(stats.Equal, "")}
+		return []stats.Result{looked(stats.Different, text+fmt.Sprint(i), f), looked(stats.Equal, "")}
 	})
 	for range entries {
 		s.Notes = append(s.Notes, text)
@@ -61,7 +61,7 @@ var _ = Describe("the size of a sweep's page", func() {
 	It("is small for a hundred million users of whom all are alike", func() {
 		t := stats.New(1)
 		for i := range 1000 {
-			t.Add([]stats.Look{looked(stats.Equal, ""), looked(stats.Equal, "")}, lasted(int64(i)),
+			t.Add([]stats.Result{looked(stats.Equal, ""), looked(stats.Equal, "")}, lasted(int64(i)),
 				time.Duration(i)*time.Hour)
 		}
 		s := allEqual(1)

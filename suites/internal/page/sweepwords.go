@@ -34,7 +34,7 @@ func (b *sweepBuilder) resume() string {
 			words = append(words, "--"+name, setting.Value)
 		}
 	}
-	if len(words) > mostEntries || slices.ContainsFunc(words,
+	if len(words) > maxEntries || slices.ContainsFunc(words,
 		func(w string) bool { return redact.Printable(w, longestText) != w }) {
 		return strings.Join(words[:3], " ") // with changed or missing values, the command would resume something else
 	}

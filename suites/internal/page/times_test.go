@@ -38,11 +38,11 @@ func timed(slots int, width int64) *stats.Summary {
 
 var _ = Describe("what happened when, of a sweep", func() {
 	It("is a row for each period: users, how fast, each outcome that came, and latencies", func() {
-		rows, bars := timesOf(sweepSummary(100, 50, func(i int64) []stats.Look {
+		rows, bars := timesOf(sweepSummary(100, 50, func(i int64) []stats.Result {
 			if i < 50 && i%5 == 0 {
-				return []stats.Look{looked(stats.NothingAlike, ""), looked(stats.NothingAlike, "")}
+				return []stats.Result{looked(stats.NothingAlike, ""), looked(stats.NothingAlike, "")}
 			}
-			return []stats.Look{looked(stats.Equal, ""), looked(stats.Equal, "")}
+			return []stats.Result{looked(stats.Equal, ""), looked(stats.Equal, "")}
 		}))
 		Expect(rows[0]).To(Equal([]string{"From", "Users", "Users per second", "✓ equal", "∅ nothing-alike", "p50",
 			"p95",
@@ -61,7 +61,7 @@ var _ = Describe("what happened when, of a sweep", func() {
 				if i >= 50 {
 					d = 300 * time.Millisecond
 				}
-				t.Add([]stats.Look{looked(stats.Equal, ""), looked(stats.Equal, "")}, []time.Duration{d},
+				t.Add([]stats.Result{looked(stats.Equal, ""), looked(stats.Equal, "")}, []time.Duration{d},
 					at*time.Second)
 			}
 		}

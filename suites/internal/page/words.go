@@ -49,8 +49,8 @@ func (b *builder) affected(r *report.Row) string {
 	return wording.Count(r.FindingCount, "finding")
 }
 
-// restsOn returns what the verdict of a row is based on.
-func (b *builder) restsOn(r *report.Row) string {
+// basisOf returns what the verdict of a row is based on.
+func (b *builder) basisOf(r *report.Row) string {
 	switch {
 	case r.FindingCount > 0:
 		return b.affected(r) + ", " + wording.Count(len(r.Causes), "cause")

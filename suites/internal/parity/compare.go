@@ -128,7 +128,7 @@ func (c *comparison) values(at position, left, right any) {
 	case string:
 		if r := right.(string); l != r {
 			kind := Value
-			if sameInOtherWords(l, r) {
+			if isEquivalent(l, r) {
 				kind = Representation
 			}
 			c.add(at, kind, l, r)

@@ -10,11 +10,11 @@ import (
 
 // conclusionCase is what a conclusion says, written so that it can stand in a table.
 type conclusionCase struct {
-	Differences, Restless, Volatile []string
+	Differences, Unstable, Volatile []string
 	Comparable, Valued              bool
 }
 
-func tellOf(c parity.Conclusion) conclusionCase {
+func caseOf(c parity.Conclusion) conclusionCase {
 	volatile := c.Volatile
 	if volatile == nil {
 		volatile = []string{}
@@ -24,7 +24,7 @@ func tellOf(c parity.Conclusion) conclusionCase {
 
 // the parts that an entry leaves out are empty.
 func (t conclusionCase) filled() conclusionCase {
-	for _, list := range []*[]string{&t.Differences, &t.Restless, &t.Volatile} {
+	for _, list := range []*[]string{&t.Differences, &t.Unstable, &t.Volatile} {
 		if *list == nil {
 			*list = []string{}
 		}
@@ -35,7 +35,7 @@ func (t conclusionCase) filled() conclusionCase {
 var _ = Describe("Conclude", func() {
 	DescribeTable("without a second round",
 		func(rule parity.Rule, v5, v6 []string, expected conclusionCase) {
-			Expect(tellOf(rule.Conclude(calls(v5, v6), calls(nil, nil)))).To(Equal(expected.filled()))
+			Expect(caseOf(rule.Conclude(calls(v5, v6), calls(nil, nil)))).To(Equal(expected.filled()))
 		},
 		Entry("all the same", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, `{"n":1}`},
 			conclusionCase{Comparable: true, Valued: true}),
@@ -94,20 +94,20 @@ var _ = Describe("Conclude", func() {
 	// In each of these something changed in one version only, so that both were asked again (J15).
 	DescribeTable("with a second round",
 		func(v5, v6, again5, again6 []string, expected conclusionCase) {
-			Expect(tellOf(parity.Rule{}.Conclude(calls(v5, v6), calls(again5, again6)))).To(Equal(expected.filled()))
+			Expect(caseOf(parity.Rule{}.Conclude(calls(v5, v6), calls(again5, again6)))).To(Equal(expected.filled()))
 		},
 		Entry("v6 goes on changing", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`, `{"m":1,"n":3}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":4}`, `{"m":1,"n":5}`},
-			conclusionCase{Restless: []string{"v6 /n"}, Comparable: true, Valued: true}),
+			conclusionCase{Unstable: []string{"v6 /n"}, Comparable: true, Valued: true}),
 		Entry("v5 goes on changing", []string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":3}`, `{"m":1,"n":4}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
-			conclusionCase{Restless: []string{"v5 /n"}, Comparable: true, Valued: true}),
-		Entry("v6 changes once more, between the rounds", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
+			conclusionCase{Unstable: []string{"v5 /n"}, Comparable: true, Valued: true}),
+		Entry("v6 changes again, between the rounds", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":3}`, `{"m":1,"n":3}`},
-			conclusionCase{Restless: []string{"v6 /n"}, Comparable: true, Valued: true}),
+			conclusionCase{Unstable: []string{"v6 /n"}, Comparable: true, Valued: true}),
 		Entry("v6 is right at the first call only", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":2}`, `{"m":1,"n":2}`},
@@ -127,14 +127,14 @@ var _ = Describe("Conclude", func() {
 		Entry("each goes on changing elsewhere", []string{`{"m":1,"n":1}`, `{"m":2,"n":1}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":3,"n":1}`, `{"m":4,"n":1}`}, []string{`{"m":1,"n":3}`, `{"m":1,"n":4}`},
-			conclusionCase{Restless: []string{"v5 /m", "v6 /n"}, Comparable: true}),
+			conclusionCase{Unstable: []string{"v5 /m", "v6 /n"}, Comparable: true}),
 		Entry("v6 is served and refused in turn", []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, ``},
 			[]string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, ``},
-			conclusionCase{Restless: []string{"v6 "}}),
+			conclusionCase{Unstable: []string{"v6 "}}),
 		Entry("v6 goes on changing, and something else differs", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":2,"n":1}`, `{"m":2,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":2,"n":3}`, `{"m":2,"n":4}`},
-			conclusionCase{Differences: []string{`/m | value | 1 | 2`}, Restless: []string{"v6 /n"}, Comparable: true,
+			conclusionCase{Differences: []string{`/m | value | 1 | 2`}, Unstable: []string{"v6 /n"}, Comparable: true,
 				Valued: true}),
 		Entry("v6 has changed once, and answered once only since", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
@@ -157,14 +157,14 @@ var _ = Describe("Conclude", func() {
 			conclusion := parity.Rule{}.Conclude(calls(v5, v6), calls(again5, again6))
 			Expect(lines(conclusion.Differences)).To(ContainElement(difference))
 		},
-		Entry("v5 served with a restless member, v6 refused", []string{`{"n":1}`, `{"n":2}`}, []string{``, ``},
+		Entry("v5 served with an unstable member, v6 refused", []string{`{"n":1}`, `{"n":2}`}, []string{``, ``},
 			[]string{`{"n":3}`, `{"n":4}`}, []string{``, ``}, ` | served against refused | {"n":4} | absent`),
 		Entry("v5 served with a member that settled, v6 refused", []string{`{"n":1}`, `{"n":2}`}, []string{``, ``},
 			[]string{`{"n":2}`, `{"n":2}`}, []string{``, ``}, ` | served against refused | {"n":2} | absent`),
 		Entry("one record against a list, a member volatile in both", []string{`{"Id":"a","n":1}`, `{"Id":"a","n":2}`},
 			[]string{`[{"Id":"a","n":1}]`, `[{"Id":"a","n":2}]`},
 			nil, nil, ` | type | {"Id":"a","n":2} | [{"Id":"a","n":2}]`),
-		Entry("a device with a restless member against null", []string{`{"Device":{"n":1}}`, `{"Device":{"n":2}}`},
+		Entry("a device with an unstable member against null", []string{`{"Device":{"n":1}}`, `{"Device":{"n":2}}`},
 			[]string{`{"Device":null}`, `{"Device":null}`},
 			[]string{`{"Device":{"n":3}}`, `{"Device":{"n":4}}`}, []string{`{"Device":null}`, `{"Device":null}`},
 			`/Device | type | {"n":4} | null`),
@@ -172,7 +172,7 @@ var _ = Describe("Conclude", func() {
 			[]string{`{}`, `{}`},
 			[]string{`{"Device":{"n":2}}`, `{"Device":{"n":2}}`}, []string{`{}`, `{}`},
 			`/Device | member missing | {"n":2} | absent`),
-		Entry("a record with a restless member that v6 lacks",
+		Entry("a record with an unstable member that v6 lacks",
 			[]string{`[{"Id":"a","n":1},{"Id":"b"}]`, `[{"Id":"a","n":2},{"Id":"b"}]`},
 			[]string{`[{"Id":"b"}]`, `[{"Id":"b"}]`},
 			[]string{`[{"Id":"a","n":3},{"Id":"b"}]`, `[{"Id":"a","n":4},{"Id":"b"}]`},
@@ -183,7 +183,7 @@ var _ = Describe("Conclude", func() {
 	It("leaves out what stands below a volatile place", func() {
 		c := calls([]string{`{"m":1,"Device":null}`, `{"m":1,"Device":{"n":1}}`},
 			[]string{`{"m":1,"Device":null}`, `{"m":1,"Device":{"n":2}}`})
-		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(
+		Expect(caseOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(
 			Equal(conclusionCase{Volatile: []string{"/Device"}, Comparable: true, Valued: true}.filled()))
 	})
 
@@ -191,14 +191,14 @@ var _ = Describe("Conclude", func() {
 		c := callsOf(schemas.FindByUserIDs, []string{`["a","b"]`, `["b","a"]`}, []string{`["b","a"]`, `["b","a","a"]`})
 		conclusion := parity.Rule{}.Conclude(c, callsOf(schemas.FindByUserIDs, []string{`["a","b"]`},
 			[]string{`["b","a","a"]`}))
-		Expect(tellOf(conclusion)).To(Equal(conclusionCase{Volatile: []string{"/*"}, Comparable: true,
+		Expect(caseOf(conclusion)).To(Equal(conclusionCase{Volatile: []string{"/*"}, Comparable: true,
 			Valued: true}.filled()))
 	})
 
 	It("leaves out only the identifier that comes and goes in both versions", func() {
 		c := callsOf(schemas.FindByUserIDs, []string{`["a","b","v"]`, `["a","b"]`}, []string{`["a","v"]`, `["a"]`})
 		conclusion := parity.Rule{}.Conclude(c, parity.Calls{})
-		Expect(tellOf(conclusion)).To(Equal(conclusionCase{Differences: []string{`/1 | element missing | "b" | absent`},
+		Expect(caseOf(conclusion)).To(Equal(conclusionCase{Differences: []string{`/1 | element missing | "b" | absent`},
 			Volatile: []string{"/*"}, Comparable: true, Valued: true}.filled()))
 	})
 
@@ -206,7 +206,7 @@ var _ = Describe("Conclude", func() {
 		c := callsOf(schemas.FindByUserIDs, []string{`["a1"]`, `["a2"]`, `["a3"]`},
 			[]string{`["b1"]`, `["b2"]`, `["b3"]`})
 		Expect(parity.Rule{}.OneSided(c)).To(BeFalse())
-		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(
+		Expect(caseOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(
 			Equal(conclusionCase{Volatile: []string{"/*"}, Comparable: true}.filled()))
 	})
 
@@ -227,7 +227,7 @@ var _ = Describe("Conclude", func() {
 	It("takes lists that are new at each call in both for volatile", func() {
 		c := callsOf(schemas.FindByUserIDs, []string{`["a"]`, `["b"]`}, []string{`["c"]`, `["d"]`})
 		Expect(parity.Rule{}.OneSided(c)).To(BeFalse())
-		Expect(tellOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(
+		Expect(caseOf(parity.Rule{}.Conclude(c, parity.Calls{}))).To(
 			Equal(conclusionCase{Volatile: []string{"/*"}, Comparable: true}.filled()))
 	})
 
@@ -235,7 +235,7 @@ var _ = Describe("Conclude", func() {
 	DescribeTable("has no values to compare where all of them are ignored",
 		func(rule parity.Rule, op schemas.Operation, five, six string) {
 			conclusion := rule.Conclude(callsOf(op, []string{five, five}, []string{six, six}), parity.Calls{})
-			Expect(tellOf(conclusion)).To(Equal(conclusionCase{Comparable: true}.filled()))
+			Expect(caseOf(conclusion)).To(Equal(conclusionCase{Comparable: true}.filled()))
 		},
 		Entry("each identifier, and they differ", ignoring("/*"), schemas.FindByUserIDs, `["a"]`, `["b"]`),
 		Entry("each identifier, and they do not", ignoring("/*"), schemas.FindByUserIDs, `["a"]`, `["a"]`),
@@ -247,7 +247,7 @@ var _ = Describe("Conclude", func() {
 		func(five, six string, differences ...string) {
 			conclusion := parity.Rule{}.Conclude(callsOf(schemas.GetUserAuth, []string{five, five}, []string{six, six}),
 				parity.Calls{})
-			Expect(tellOf(conclusion)).To(Equal(conclusionCase{Differences: differences, Comparable: true}.filled()))
+			Expect(caseOf(conclusion)).To(Equal(conclusionCase{Differences: differences, Comparable: true}.filled()))
 		},
 		Entry("the only member", `{"n":1}`, `{"n":"1"}`, `/n | type | 1 | "1"`),
 		Entry("within an object", `{"Device":{"n":1}}`, `{"Device":{"n":"1"}}`, `/Device/n | type | 1 | "1"`),
@@ -260,7 +260,7 @@ var _ = Describe("Conclude", func() {
 		func(five, six string, differences ...string) {
 			conclusion := parity.Rule{}.Conclude(callsOf(schemas.GetUserAuth, []string{five, five}, []string{six, six}),
 				parity.Calls{})
-			Expect(tellOf(conclusion)).To(Equal(conclusionCase{Differences: differences, Comparable: true,
+			Expect(caseOf(conclusion)).To(Equal(conclusionCase{Differences: differences, Comparable: true,
 				Valued: true}.filled()))
 		},
 		Entry("beside one that has not", `{"m":1,"n":1}`, `{"m":1,"n":"1"}`, `/n | type | 1 | "1"`),
@@ -271,7 +271,7 @@ var _ = Describe("Conclude", func() {
 
 	DescribeTable("has no values to compare where what is not ignored is volatile, and has where nothing was there to ignore",
 		func(rule parity.Rule, op schemas.Operation, five, six []string, expected conclusionCase) {
-			Expect(tellOf(rule.Conclude(callsOf(op, five, six), parity.Calls{}))).To(Equal(expected.filled()))
+			Expect(caseOf(rule.Conclude(callsOf(op, five, six), parity.Calls{}))).To(Equal(expected.filled()))
 		},
 		Entry("one member ignored, the other volatile", ignoring("/m"), schemas.GetUserAuth,
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`}, []string{`{"m":2,"n":3}`, `{"m":2,"n":4}`},

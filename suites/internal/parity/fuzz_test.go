@@ -41,11 +41,11 @@ func FuzzCompare(f *testing.F) {
 			if found := compare(left, left); len(found) > 0 {
 				t.Fatalf("%s: %s differs from itself: %v", name, one, found)
 			}
-			there, back := compare(left, right), compare(right, left)
-			if !slices.Equal(sorted(t, there, false), sorted(t, back, true)) {
-				t.Fatalf("%s: %v one way, %v the other", name, there, back)
+			forward, back := compare(left, right), compare(right, left)
+			if !slices.Equal(sorted(t, forward, false), sorted(t, back, true)) {
+				t.Fatalf("%s: %v one way, %v the other", name, forward, back)
 			}
-			for _, d := range append(there, back...) {
+			for _, d := range append(forward, back...) {
 				if _, err := strictjson.Tokens(d.Pointer); err != nil {
 					t.Fatalf("%s: the pointer of %v: %v", name, d, err)
 				}
@@ -73,12 +73,12 @@ func sorted(t *testing.T, differences []parity.Difference, mirrored bool) []stri
 func concluded(t *testing.T, one, other []byte) {
 	for _, op := range schemas.Operations() {
 		v5, v6 := parity.Call{Served: true, Body: one}, parity.Call{Served: true, Body: other}
-		still := parity.Calls{Operation: op, V5: []parity.Call{v5, v5}, V6: []parity.Call{v6, v6}}
+		constant := parity.Calls{Operation: op, V5: []parity.Call{v5, v5}, V6: []parity.Call{v6, v6}}
 		rule := parity.Rule{}
-		conclusion := rule.Conclude(still, parity.Calls{})
-		if rule.Alike(still) != (len(conclusion.Differences) == 0) || rule.OneSided(still) {
-			t.Fatalf("%s: Alike is %v, OneSided %v, the differences are %v", op, rule.Alike(still),
-				rule.OneSided(still),
+		conclusion := rule.Conclude(constant, parity.Calls{})
+		if rule.AllEqual(constant) != (len(conclusion.Differences) == 0) || rule.OneSided(constant) {
+			t.Fatalf("%s: Alike is %v, OneSided %v, the differences are %v", op, rule.AllEqual(constant),
+				rule.OneSided(constant),
 				conclusion.Differences)
 		}
 		if len(conclusion.Unstable)+len(conclusion.Volatile) > 0 || !conclusion.Comparable {
@@ -93,13 +93,13 @@ func concluded(t *testing.T, one, other []byte) {
 			}
 		}
 		shape := parity.Rule{ShapeOnly: true}
-		for _, d := range shape.Conclude(still, parity.Calls{}).Differences {
+		for _, d := range shape.Conclude(constant, parity.Calls{}).Differences {
 			if !d.Kind.Shape() {
 				t.Fatalf("%s: by shape alone, %v", op, d)
 			}
 		}
-		turning := parity.Calls{Operation: op, V5: []parity.Call{v5, v6}, V6: []parity.Call{v6, v5}}
-		if found := rule.Conclude(turning, parity.Calls{}); len(found.Unstable) > 0 || rule.OneSided(turning) {
+		alternating := parity.Calls{Operation: op, V5: []parity.Call{v5, v6}, V6: []parity.Call{v6, v5}}
+		if found := rule.Conclude(alternating, parity.Calls{}); len(found.Unstable) > 0 || rule.OneSided(alternating) {
 			t.Fatalf("%s: what changes in both is called %+v", op, found)
 		}
 	}

@@ -18,22 +18,22 @@ func (c *comparison) records(left, right []any) {
 		c.byPosition(left, right)
 		return
 	}
-	at := make(map[string]int, len(rightIDs))
+	index := make(map[string]int, len(rightIDs))
 	for i, id := range rightIDs {
-		at[id] = i
+		index[id] = i
 	}
 	for i, id := range leftIDs {
-		j, both := at[id]
+		j, both := index[id]
 		if !both {
-			c.add(named(i, id), ElementMissing, left[i], Absent{})
+			c.add(byID(i, id), ElementMissing, left[i], Absent{})
 			continue
 		}
-		delete(at, id)
-		c.values(named(i, id), left[i], right[j])
+		delete(index, id)
+		c.values(byID(i, id), left[i], right[j])
 	}
 	for j, id := range rightIDs {
-		if _, extra := at[id]; extra {
-			c.add(named(j, id), ElementAdded, Absent{}, right[j])
+		if _, extra := index[id]; extra {
+			c.add(byID(j, id), ElementAdded, Absent{}, right[j])
 		}
 	}
 }
@@ -50,8 +50,8 @@ func (c *comparison) byPosition(left, right []any) {
 	}
 }
 
-// named returns the position of an element that is identified by its Id, not by its index.
-func named(i int, id string) position {
+// byID returns the position of an element that is identified by its Id, not by its index.
+func byID(i int, id string) position {
 	return position{"/" + strconv.Itoa(i), strictjson.Pointer("", "Id="+id)}
 }
 
@@ -95,36 +95,37 @@ func (c *comparison) multiset(left, right []any) {
 		}
 	}
 	sort.Ints(onlyRight)
-	rest := map[string][]int{}
+	unmatched := map[string][]int{}
 	for _, j := range onlyRight {
-		k := folded(right[j])
-		rest[k] = append(rest[k], j)
+		k := foldedKey(right[j])
+		unmatched[k] = append(unmatched[k], j)
 	}
-	paired := map[int]bool{}
+	matched := map[int]bool{}
 	for _, i := range onlyLeft {
-		if same := rest[folded(left[i])]; len(same) > 0 && sameValue(left[i], right[same[0]]) {
-			c.add(named(i, folded(left[i])), Representation, left[i], right[same[0]])
-			paired[same[0]] = true
-			rest[folded(left[i])] = same[1:]
+		candidates := unmatched[foldedKey(left[i])]
+		if len(candidates) > 0 && isEquivalentText(left[i], right[candidates[0]]) {
+			c.add(byID(i, foldedKey(left[i])), Representation, left[i], right[candidates[0]])
+			matched[candidates[0]] = true
+			unmatched[foldedKey(left[i])] = candidates[1:]
 			continue
 		}
-		c.add(named(i, folded(left[i])), ElementMissing, left[i], Absent{})
+		c.add(byID(i, foldedKey(left[i])), ElementMissing, left[i], Absent{})
 	}
 	for _, j := range onlyRight {
-		if !paired[j] {
-			c.add(named(j, folded(right[j])), ElementAdded, Absent{}, right[j])
+		if !matched[j] {
+			c.add(byID(j, foldedKey(right[j])), ElementAdded, Absent{}, right[j])
 		}
 	}
 }
 
-func sameValue(left, right any) bool {
+func isEquivalentText(left, right any) bool {
 	l, lok := left.(string)
 	r, rok := right.(string)
-	return lok && rok && sameInOtherWords(l, r)
+	return lok && rok && isEquivalent(l, r)
 }
 
-// folded returns a key for an element of a list that is the same for equal GUIDs in either case.
-func folded(value any) string { return strings.ToLower(key(value)) }
+// foldedKey returns a key for an element of a list that is the same for equal GUIDs in either case.
+func foldedKey(value any) string { return strings.ToLower(key(value)) }
 
 // key returns a text that is equal for equal values only: numbers in canonical form, members sorted.
 func key(value any) string {

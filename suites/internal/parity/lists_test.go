@@ -90,7 +90,7 @@ var _ = Describe("Identifiers", func() {
 			`/1 | representation | "`+guidA+`" | "`+guidAUpper+`"`),
 		Entry("a GUID in both cases: the one left over", `["`+guidA+`","`+guidA+`"]`, `["`+guidAUpper+`","`+guidA+`"]`,
 			`/1 | representation | "`+guidA+`" | "`+guidAUpper+`"`),
-		Entry("a GUID in the other case, and once more", `["`+guidA+`"]`, `["`+guidAUpper+`","`+guidAUpper+`"]`,
+		Entry("a GUID in the other case, and again", `["`+guidA+`"]`, `["`+guidAUpper+`","`+guidAUpper+`"]`,
 			`/0 | representation | "`+guidA+`" | "`+guidAUpper+`"`, `/1 | element added | absent | "`+guidAUpper+`"`),
 		Entry("a GUID in the other case, before one that is missing", `["`+guidA+`","x"]`, `["`+guidAUpper+`","y"]`,
 			`/0 | representation | "`+guidA+`" | "`+guidAUpper+`"`, `/1 | element missing | "x" | absent`,

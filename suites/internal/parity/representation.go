@@ -7,9 +7,9 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// sameInOtherWords reports whether two different strings are the same GUID or the same instant. They may differ in
+// isEquivalent reports whether two different strings are the same GUID or the same instant. They may differ in
 // case, in the offset, or in trailing zeros of the fraction (J14).
-func sameInOtherWords(left, right string) bool {
+func isEquivalent(left, right string) bool {
 	if schemas.IsGUID(left) && schemas.IsGUID(right) {
 		return strings.EqualFold(left, right)
 	}

@@ -45,24 +45,25 @@ type Rule struct {
 // Ignored is a pattern of places that are not compared.
 type Ignored struct {
 	Pattern string // JSON Pointer; `*` matches any array index
-	hid     atomic.Bool
+	used    atomic.Bool
 }
 
-// Hid reports whether the pattern hid a difference.
-func (i *Ignored) Hid() bool { return i.hid.Load() }
+// Used reports whether the pattern hid a difference.
+func (i *Ignored) Used() bool { return i.used.Load() }
 
-// Alike reports whether all calls have the same answer, so that no request must be repeated.
-func (r Rule) Alike(c Calls) bool {
-	return len(r.changed(c.Operation, c.V5)) == 0 && len(r.changed(c.Operation, c.V6)) == 0 && len(r.against(c)) == 0
+// AllEqual reports whether all calls have the same answer, so that no request must be repeated.
+func (r Rule) AllEqual(c Calls) bool {
+	return len(r.changed(c.Operation, c.V5)) == 0 && len(r.changed(c.Operation, c.V6)) == 0 &&
+		len(r.compareLast(c)) == 0
 }
 
 // OneSided reports whether some path changed between the calls of one version only. The requests must then be repeated
 // (J15).
 func (r Rule) OneSided(c Calls) bool {
 	v5, v6 := r.changed(c.Operation, c.V5), r.changed(c.Operation, c.V6)
-	in5, in6 := placesOf(v5), placesOf(v6)
-	return slices.ContainsFunc(v5, func(d Difference) bool { return !in6.match(d) }) ||
-		slices.ContainsFunc(v6, func(d Difference) bool { return !in5.match(d) })
+	changedV5, changedV6 := newPathIndex(v5), newPathIndex(v6)
+	return slices.ContainsFunc(v5, func(d Difference) bool { return !changedV6.match(d) }) ||
+		slices.ContainsFunc(v6, func(d Difference) bool { return !changedV5.match(d) })
 }
 
 // Conclusion is the result of comparing the versions for one user and operation.
@@ -87,21 +88,21 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 		return Conclusion{}
 	}
 	v5, v6 := r.changed(c.Operation, c.V5), r.changed(c.Operation, c.V6)
-	again5, again6 := placesOf(r.changed(c.Operation, following(c.V5, again.V5))),
-		placesOf(r.changed(c.Operation, following(c.V6, again.V6)))
+	again5, again6 := newPathIndex(r.changed(c.Operation, following(c.V5, again.V5))),
+		newPathIndex(r.changed(c.Operation, following(c.V6, again.V6)))
 
 	var out Conclusion
 	asked := len(again.V5) > 1 && len(again.V6) > 1
-	var skipped, settled []Difference
-	judge := func(version schemas.Version, mine []Difference, other, mineAgain, otherAgain places) {
-		for _, d := range mine {
+	var skipped, changedOnce []Difference
+	judge := func(version schemas.Version, changes []Difference, other, repeated, otherRepeated pathIndex) {
+		for _, d := range changes {
 			switch {
-			case !other.match(d) && mineAgain.match(d) && !otherAgain.match(d):
+			case !other.match(d) && repeated.match(d) && !otherRepeated.match(d):
 				out.Unstable = append(out.Unstable, UnstablePath{version, d})
-			case !other.match(d) && asked && !mineAgain.match(d) && !otherAgain.match(d):
+			case !other.match(d) && asked && !repeated.match(d) && !otherRepeated.match(d):
 				// It changed once, in one version, and has been the same in both since, so it can be compared. Leaving
 				// it out would let pass a version that is right at the first call only.
-				settled = append(settled, d)
+				changedOnce = append(changedOnce, d)
 				continue
 			default:
 				out.Volatile = append(out.Volatile, strictjson.General(d.Pointer))
@@ -109,14 +110,14 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 			skipped = append(skipped, d)
 		}
 	}
-	judge(schemas.V5, v5, placesOf(v6), again5, again6)
-	judge(schemas.V6, v6, placesOf(v5), again6, again5)
-	skippedAt := placesOf(skipped)
+	judge(schemas.V5, v5, newPathIndex(v6), again5, again6)
+	judge(schemas.V6, v6, newPathIndex(v5), again6, again5)
+	skippedAt := newPathIndex(skipped)
 
 	all := Calls{Operation: c.Operation, V5: slices.Concat(c.V5, again.V5), V6: slices.Concat(c.V6, again.V6)}
-	out.Differences = beside(r.against(all), skippedAt)
-	differing := placesOf(out.Differences)
-	for _, d := range settled {
+	out.Differences = withoutSkipped(r.compareLast(all), skippedAt)
+	differing := newPathIndex(out.Differences)
+	for _, d := range changedOnce {
 		if !differing.match(d) {
 			out.Volatile = append(out.Volatile, strictjson.General(d.Pointer))
 		}
@@ -131,7 +132,7 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 		}
 	}
 	out.Valued = out.Comparable && !r.ShapeOnly && left.Served && right.Served && !touchesRoot(out.Differences) &&
-		r.anyLeft(c.Operation, left.value, placesOf(skipped))
+		r.hasComparable(c.Operation, left.value, newPathIndex(skipped))
 	return out
 }
 
@@ -142,15 +143,15 @@ func (r Rule) Identical(c Calls) Conclusion {
 	}
 	served := c.V5[0].Served
 	return Conclusion{Comparable: served, Valued: served && !r.ShapeOnly &&
-		r.anyLeft(c.Operation, c.V5[0].value, places{})}
+		r.hasComparable(c.Operation, c.V5[0].value, pathIndex{})}
 }
 
-// against compares the last call of v5 with the last call of v6.
-func (r Rule) against(c Calls) []Difference {
+// compareLast compares the last call of v5 with the last call of v6.
+func (r Rule) compareLast(c Calls) []Difference {
 	if len(c.V5) == 0 || len(c.V6) == 0 {
 		return nil
 	}
-	return r.between(c.Operation, c.V5[len(c.V5)-1], c.V6[len(c.V6)-1])
+	return r.compareCalls(c.Operation, c.V5[len(c.V5)-1], c.V6[len(c.V6)-1])
 }
 
 // changed lists the differences between consecutive calls of one version.
@@ -158,7 +159,7 @@ func (r Rule) changed(op schemas.Operation, calls []Call) []Difference {
 	var found []Difference
 	seen := map[string]bool{}
 	for i := 1; i < len(calls); i++ {
-		for _, d := range r.between(op, calls[i-1], calls[i]) {
+		for _, d := range r.compareCalls(op, calls[i-1], calls[i]) {
 			if !seen[d.Path] {
 				seen[d.Path] = true
 				found = append(found, d)
@@ -168,7 +169,7 @@ func (r Rule) changed(op schemas.Operation, calls []Call) []Difference {
 	return found
 }
 
-func (r Rule) between(op schemas.Operation, left, right Call) []Difference {
+func (r Rule) compareCalls(op schemas.Operation, left, right Call) []Difference {
 	var found []Difference
 	switch {
 	case left.Served != right.Served:
@@ -185,28 +186,28 @@ func (r Rule) between(op schemas.Operation, left, right Call) []Difference {
 	default:
 		found = Identifiers(left.value(), right.value())
 	}
-	kept := found[:0]
+	filtered := found[:0]
 	for _, d := range found {
 		if (!r.ShapeOnly || d.Kind.Shape()) && !r.ignores(d.Pointer) {
-			kept = append(kept, d)
+			filtered = append(filtered, d)
 		}
 	}
-	return kept
+	return filtered
 }
 
 func (r Rule) ignores(pointer string) bool {
 	ignores := false
 	for _, i := range r.Ignored {
 		if Matches(i.Pattern, pointer) {
-			i.hid.Store(true)
+			i.used.Store(true)
 			ignores = true
 		}
 	}
 	return ignores
 }
 
-// covered reports whether a place is not compared. Unlike ignores, it does not record a hidden difference.
-func (r Rule) covered(pointer string) bool {
+// isIgnored reports whether a place is not compared. Unlike ignores, it does not record a hidden difference.
+func (r Rule) isIgnored(pointer string) bool {
 	return slices.ContainsFunc(r.Ignored, func(i *Ignored) bool { return Matches(i.Pattern, pointer) })
 }
 
@@ -236,49 +237,49 @@ func touchesRoot(list []Difference) bool {
 	return false
 }
 
-// anyLeft reports whether an answer has a value to compare that is neither skipped nor ignored. An empty answer counts
-// as one value, and is compared.
-func (r Rule) anyLeft(op schemas.Operation, value func() any, skipped places) bool {
+// hasComparable reports whether an answer has a value to compare that is neither skipped nor ignored. An empty answer
+// counts as one value, and is compared.
+func (r Rule) hasComparable(op schemas.Operation, value func() any, skipped pathIndex) bool {
 	if len(skipped.at)+len(r.Ignored) == 0 {
 		return true
 	}
-	all := emptied(op, value())
+	all := differencesToEmpty(op, value())
 	return len(all) == 0 && len(skipped.at) == 0 ||
-		slices.ContainsFunc(beside(all, skipped), func(d Difference) bool { return !r.covered(d.Pointer) })
+		slices.ContainsFunc(withoutSkipped(all, skipped), func(d Difference) bool { return !r.isIgnored(d.Pointer) })
 }
 
-// emptied lists each value in an answer as a difference to an empty answer.
-func emptied(op schemas.Operation, value any) []Difference {
+// differencesToEmpty lists each value in an answer as a difference to an empty answer.
+func differencesToEmpty(op schemas.Operation, value any) []Difference {
 	list, ok := value.([]any)
 	if ok && op == schemas.FindByUserIDs {
 		return Identifiers(list, []any{})
 	}
 	if ok {
-		var bare []any
+		var onlyIDs []any
 		for _, element := range list {
 			record, _ := element.(map[string]any)
-			bare = append(bare, map[string]any{"Id": record["Id"]})
+			onlyIDs = append(onlyIDs, map[string]any{"Id": record["Id"]})
 		}
-		return append(Records(list, bare), Records(list, []any{})...)
+		return append(Records(list, onlyIDs), Records(list, []any{})...)
 	}
 	var all comparison
-	all.leaves(position{}, value)
+	all.addLeaves(position{}, value)
 	return all.found
 }
 
-// leaves lists each value of a record that has no members or elements.
-func (c *comparison) leaves(at position, value any) {
+// addLeaves lists each value of a record that has no members or elements.
+func (c *comparison) addLeaves(at position, value any) {
 	switch value := value.(type) {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			c.leaves(at.member(name), value[name])
+			c.addLeaves(at.member(name), value[name])
 		}
 		if len(value) > 0 || at == (position{}) {
 			return
 		}
 	case []any:
 		for i, element := range value {
-			c.leaves(at.index(i), element)
+			c.addLeaves(at.index(i), element)
 		}
 		if len(value) > 0 {
 			return
@@ -298,11 +299,11 @@ func following(earlier, later []Call) []Call {
 
 func distinct(list []string) []string {
 	sort.Strings(list)
-	kept := list[:0]
+	filtered := list[:0]
 	for i, s := range list {
 		if i == 0 || s != list[i-1] {
-			kept = append(kept, s)
+			filtered = append(filtered, s)
 		}
 	}
-	return kept
+	return filtered
 }

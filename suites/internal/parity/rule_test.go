@@ -35,9 +35,9 @@ var _ = DescribeTable("Matches",
 )
 
 var _ = DescribeTable("Alike and OneSided",
-	func(rule parity.Rule, v5, v6 []string, alike, oneSided bool) {
+	func(rule parity.Rule, v5, v6 []string, allEqual, oneSided bool) {
 		c := calls(v5, v6)
-		Expect(rule.Alike(c)).To(Equal(alike), "alike")
+		Expect(rule.AllEqual(c)).To(Equal(allEqual), "alike")
 		Expect(rule.OneSided(c)).To(Equal(oneSided), "one-sided")
 	},
 	Entry("all the same", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{`{"n":1}`, `{"n":1}`}, true, false),
@@ -102,23 +102,23 @@ var _ = Describe("a call that has let go of its value", func() {
 })
 
 var _ = Describe("an ignored place", func() {
-	hid := func(rule parity.Rule, v5, v6 string) []bool {
+	used := func(rule parity.Rule, v5, v6 string) []bool {
 		rule.Conclude(calls([]string{v5, v5}, []string{v6, v6}), parity.Calls{})
 		var list []bool
 		for _, i := range rule.Ignored {
-			list = append(list, i.Hid())
+			list = append(list, i.Used())
 		}
 		return list
 	}
-	It("tells whether it hid a difference", func() {
-		Expect(hid(ignoring("/n", "/m", "/Device"), `{"n":1,"m":1,"Device":{"x":1}}`, `{"n":2,"m":1,"Device":{}}`)).To(
+	It("reports whether it hid a difference", func() {
+		Expect(used(ignoring("/n", "/m", "/Device"), `{"n":1,"m":1,"Device":{"x":1}}`, `{"n":2,"m":1,"Device":{}}`)).To(
 			Equal([]bool{true, false, true}))
 	})
 	It("shares what it hid with another place above it", func() {
-		Expect(hid(ignoring("/Device", "/Device/x"), `{"Device":{"x":1}}`, `{"Device":{"x":2}}`)).To(
+		Expect(used(ignoring("/Device", "/Device/x"), `{"Device":{"x":1}}`, `{"Device":{"x":2}}`)).To(
 			Equal([]bool{true, true}))
 	})
 	It("hid nothing before anything was compared", func() {
-		Expect(ignoring("/n").Ignored[0].Hid()).To(BeFalse())
+		Expect(ignoring("/n").Ignored[0].Used()).To(BeFalse())
 	})
 })

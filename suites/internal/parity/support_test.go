@@ -18,8 +18,8 @@ func decoded(text string) any {
 	return value
 }
 
-// written is a value of a difference as JSON text, or "absent".
-func written(value any) string {
+// jsonText is a value of a difference as JSON text, or "absent".
+func jsonText(value any) string {
 	if _, absent := value.(parity.Absent); absent {
 		return "absent"
 	}
@@ -32,7 +32,7 @@ func written(value any) string {
 func lines(differences []parity.Difference) []string {
 	list := []string{}
 	for _, d := range differences {
-		list = append(list, fmt.Sprintf("%s | %s | %s | %s", d.Pointer, d.Kind, written(d.Left), written(d.Right)))
+		list = append(list, fmt.Sprintf("%s | %s | %s | %s", d.Pointer, d.Kind, jsonText(d.Left), jsonText(d.Right)))
 	}
 	return list
 }

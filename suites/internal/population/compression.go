@@ -51,31 +51,31 @@ func compressionOf(path string) compression {
 // compressionIn returns the compression of a text by its first bytes (RFC 1952 section 2.3.1; RFC 8878 sections 3.1.1
 // and 3.1.2).
 func compressionIn(raw *bufio.Reader) compression {
-	mark, _ := raw.Peek(4)
+	magic, _ := raw.Peek(4)
 	switch {
-	case bytes.HasPrefix(mark, []byte{0x1f, 0x8b}):
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		return gzipped
-	case len(mark) < 4:
+	case len(magic) < 4:
 		return none
-	case bytes.Equal(mark, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		return zstandard
 	// A skippable frame: parallel compressors start with one.
-	case mark[0]&0xf0 == 0x50 && bytes.Equal(mark[1:], []byte{0x2a, 0x4d, 0x18}):
+	case magic[0]&0xf0 == 0x50 && bytes.Equal(magic[1:], []byte{0x2a, 0x4d, 0x18}):
 		return zstandard
 	}
 	return none
 }
 
 // decompress sets the source's text to its decompressed bytes.
-func (s *source) decompress(raw io.Reader, packed compression) error {
-	switch packed {
+func (s *source) decompress(raw io.Reader, format compression) error {
+	switch format {
 	case none:
 		s.text = raw
 	case gzipped:
-		text := &unpacked{packed: packed, raw: s.raw}
+		text := &decompressed{compression: format, raw: s.raw}
 		reader, err := gzip.NewReader(raw)
 		if err != nil {
-			text.err = text.judged(err)
+			text.err = text.explain(err)
 		}
 		text.from, s.text = reader, text
 	case zstandard:
@@ -83,35 +83,35 @@ func (s *source) decompress(raw io.Reader, packed compression) error {
 		decoder, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxWindow))
 		if err != nil {
-			return fmt.Errorf("%s: cannot be read as %s: %w", s.name, packed, err)
+			return fmt.Errorf("%s: cannot be read as %s: %w", s.name, format, err)
 		}
 		s.closers = append(s.closers, func() error { decoder.Close(); return nil })
-		s.text = &unpacked{packed: packed, raw: s.raw, from: decoder}
+		s.text = &decompressed{compression: format, raw: s.raw, from: decoder}
 	}
 	return nil
 }
 
-// unpacked is a decompressed text. A truncated or empty stream is an error, never io.EOF.
-type unpacked struct {
-	packed compression
-	raw    *counter
-	from   io.Reader
-	err    error
+// decompressed is a decompressed text. A truncated or empty stream is an error, never io.EOF.
+type decompressed struct {
+	compression compression
+	raw         *counter
+	from        io.Reader
+	err         error
 }
 
-func (u *unpacked) Read(p []byte) (int, error) {
+func (u *decompressed) Read(p []byte) (int, error) {
 	if u.err != nil {
 		return 0, u.err
 	}
 	n, err := u.from.Read(p)
 	if err != nil {
-		u.err = u.judged(err)
+		u.err = u.explain(err)
 	}
 	return n, u.err
 }
 
-// judged returns a decompressor's error in plain words.
-func (u *unpacked) judged(err error) error {
+// explain returns a decompressor's error in plain words.
+func (u *decompressed) explain(err error) error {
 	switch {
 	// A decompressor may report an error of the file below as the end.
 	case u.raw.err != nil && u.raw.err != io.EOF:
@@ -119,15 +119,13 @@ func (u *unpacked) judged(err error) error {
 	case err == io.EOF && u.raw.done.Load() > 0:
 		return io.EOF
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("the %s stream ends before it is complete: expected the whole of it; the file was cut short, "+
-			"fetch "+
-			"or write it again", u.packed)
+		return fmt.Errorf("the %s stream is incomplete, so the file was truncated: download or create it again", u.compression)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
-		return fmt.Errorf("the %s stream needs a window of more than %d MiB: compress it without a long window",
-			u.packed,
+		return fmt.Errorf("the %s stream needs a window of more than %d MiB: compress it with a smaller window",
+			u.compression,
 			maxWindow>>20)
 	}
-	return fmt.Errorf("it is no right %s stream: %v", u.packed, err)
+	return fmt.Errorf("it is not a valid %s stream: %v", u.compression, err)
 }
 
 // counter counts the bytes that were read. It stops reading after an error, because a terminal may have more input
@@ -138,15 +136,15 @@ type counter struct {
 	err  error
 }
 
-// step is the most that is read at once, so that a small file shows progress too.
-const step = 32 << 10
+// maxRead is the most that is read at once, so that a small file shows progress too.
+const maxRead = 32 << 10
 
 func (c *counter) Read(p []byte) (int, error) {
 	if c.err != nil {
 		return 0, c.err
 	}
 	var n int
-	n, c.err = c.from.Read(p[:min(len(p), step)])
+	n, c.err = c.from.Read(p[:min(len(p), maxRead)])
 	c.done.Add(int64(n))
 	return n, c.err
 }

@@ -44,11 +44,11 @@ func (r *csvReader) header() error {
 	line, _ := r.reader.FieldPos(0)
 	for i, column := range record {
 		if !slices.Contains(columns(), column) {
-			return r.v.errorf(line, "column %s is not known: expected the header line %s, then one user per line",
+			return r.v.errorf(line, "column %s is unknown: expected the header line %s, then one user per line",
 				input.Quote(column), csvHeader)
 		}
 		if slices.Contains(record[:i], column) {
-			return r.v.errorf(line, "column %s stands twice in the header line: leave one", input.Quote(column))
+			return r.v.errorf(line, "column %s occurs twice in the header line: remove one", input.Quote(column))
 		}
 	}
 	for _, column := range []string{columnID, columnUserID} {
@@ -101,7 +101,7 @@ func (r *csvReader) record() ([]string, error) {
 	}
 	begin := ""
 	if fault.StartLine < fault.Line {
-		begin = fmt.Sprintf(", in the record that begins on line %d", fault.StartLine)
+		begin = fmt.Sprintf(", in the record that starts on line %d", fault.StartLine)
 	}
 	return nil, r.v.errorf(fault.Line, "is not CSV (RFC 4180): %v%s", fault.Err, begin)
 }

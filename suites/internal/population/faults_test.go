@@ -22,11 +22,11 @@ var _ = Describe("A population with a fault", func() {
 	// differs.
 	expectEverywhere := func(name, content string, parts ...string) {
 		GinkgoHelper()
-		for extension, pack := range packers() {
-			_, err := readFile(name+extension, pack(content))
+		for extension, compress := range packers() {
+			_, err := readFile(name+extension, compress(content))
 			expectFault(err, parts...)
 			Expect(err.Error()).To(ContainSubstring(name + extension + ":"))
-			_, err = readInput(pack(content))
+			_, err = readInput(compress(content))
 			expectFault(err, parts...)
 			Expect(err.Error()).To(HavePrefix("standard input:"))
 		}
@@ -37,14 +37,14 @@ var _ = Describe("A population with a fault", func() {
 		expectEverywhere(name, content, parts...)
 	},
 		Entry("empty", "users.csv", "", ":1: the header line is missing: expected id,userId[,enrolled][,name]"),
-		Entry("header alone", "users.csv", "id,userId\n", "holds no user: give at least one, with id and userId"),
+		Entry("header alone", "users.csv", "id,userId\n", "has no users: expected at least one, with id and userId"),
 		Entry("doubled neighbours", "users.csv", "id,userId\n"+csvOf(0, 2)+"\n"+csvOf(1, 3), ":5: the user with id",
-			`userId "user 1" stands twice (first on line 3): leave one`),
+			`userId "user 1" is already on line 3: remove one`),
 		Entry("doubled neighbours in another case", "users.csv", "id,userId\n"+firstID+",a\n"+strings.ToUpper(firstID)+
 			",a\n",
-			":3: the user with id", "stands twice (first on line 2)"),
+			":3: the user with id", "is already on line 2"),
 		Entry("nobody enrolled", "users.csv", "id,userId,enrolled\n"+firstID+",a,false\n"+firstID+",b,false\n",
-			"every user is marked enrolled: false, so nothing could be witnessed"),
+			"every user is marked enrolled: false, so no requirement can pass"),
 		Entry("of NDJSON", "users.ndjson", ndjsonOf(0, 1)+"\n"+`{"id":"`+secondID+`"}`+"\n",
 			`:3: member "userId" is missing: each user needs id and userId`),
 	)
@@ -53,7 +53,7 @@ var _ = Describe("A population with a fault", func() {
 		_, err := readFile("u.json.gz", gzipped("[\n{\"id\":\""+firstID+"\",\n\"userId\":7}]"))
 		expectFault(err, `:3: member "userId": expected a text, got the number 7`)
 		_, err = readFile("u.yaml", "- id: "+firstID+"\n  userID: a\n")
-		expectFault(err, `:2: member "userID" is not known`)
+		expectFault(err, `:2: member "userID" is unknown`)
 	})
 
 	It("takes a doubled user that is no neighbour, which it can't know", func() {
@@ -70,11 +70,11 @@ var _ = Describe("A population with a fault", func() {
 		Expect(users).To(HaveLen(5))
 	})
 
-	DescribeTable("has a line or record over the bound", func(ok, over string, parts ...string) {
+	DescribeTable("has a line or record over the bound", func(ok, tooLong string, parts ...string) {
 		users, err := readInput(ok)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(users).NotTo(BeEmpty())
-		_, err = readInput(over)
+		_, err = readInput(tooLong)
 		expectFault(err, parts...)
 	},
 		Entry("a line of CSV", "id,userId\n"+padded(firstID+",", "", mebibyte), "id,userId\n"+
@@ -89,11 +89,11 @@ var _ = Describe("A population with a fault", func() {
 			":1: the line is longer than 1 MiB"),
 		Entry("a record of CSV", "id,userId\n"+firstID+",\""+strings.Repeat("half a line\n", mebibyte/12-10)+"\"\n",
 			"id,userId\n"+firstID+",\""+strings.Repeat("half a line\n", mebibyte/12)+"\"\n"+csvOf(0, 1),
-			"the record that begins on line 2 is longer than 1 MiB: is a quote left open?"),
+			"the record that starts on line 2 is longer than 1 MiB: is a closing quote missing?"),
 		Entry("blank lines in a quote", "id,userId\n"+strings.Repeat("\r\n", mebibyte)+csvOf(0, 1)+
 			strings.Repeat("\n", mebibyte+1)+csvOf(1, 2),
 			"id,userId\n\n"+firstID+",\""+strings.Repeat("\n", mebibyte+1),
-			"the record that begins on line 3 is longer than 1 MiB"),
+			"the record that starts on line 3 is longer than 1 MiB"),
 	)
 
 	DescribeTable("is a compressed stream that is not whole", func(extension string) {
@@ -101,7 +101,7 @@ var _ = Describe("A population with a fault", func() {
 		for at := range len(content) {
 			if at > 4 {
 				_, err := readInput(content[:at])
-				expectFault(err, "standard input:", " stream ends before it is complete")
+				expectFault(err, "standard input:", " stream is incomplete")
 			}
 			if at%16 > 1 {
 				continue // what is read is the same from a file
@@ -110,7 +110,7 @@ var _ = Describe("A population with a fault", func() {
 			r, err := population.Open(path, nil, contract())
 			Expect(err).NotTo(HaveOccurred())
 			users, err := drain(r)
-			expectFault(err, path+":", "cannot be read: the ", " stream ends before it is complete", "cut short")
+			expectFault(err, path+":", "cannot be read: the ", " stream is incomplete", "truncated")
 			Expect(len(users)).To(BeNumerically("<=", 8))
 		}
 		users, err := readFile("u.csv"+extension, content)
@@ -131,24 +131,24 @@ var _ = Describe("A population with a fault", func() {
 	)
 
 	DescribeTable("is a second part that is cut", func(extension string) {
-		pack := packers()[extension]
-		first, second := pack("id,userId\n"+csvOf(0, 8)), pack(csvOf(8, 16))
+		compress := packers()[extension]
+		first, second := compress("id,userId\n"+csvOf(0, 8)), compress(csvOf(8, 16))
 		for at := 1; at < len(second); at++ {
 			_, err := readInput(first + second[:at])
-			expectFault(err, "standard input:", " stream ends before it is complete")
+			expectFault(err, "standard input:", " stream is incomplete")
 		}
 	},
 		Entry(nil, ".gz"), Entry(nil, ".zst"),
 	)
 
-	DescribeTable("is a compressed stream with a byte changed or something after it", func(extension, word string) {
+	DescribeTable("is a compressed stream with a byte changed or something after it", func(extension, noun string) {
 		content := packers()[extension]("id,userId\n" + csvOf(0, 8))
 		_, err := readFile("u.csv"+extension, content[:len(content)-6]+"\x00"+content[len(content)-5:])
 		expectFault(err, "u.csv"+extension+":")
 		_, err = readFile("u.csv"+extension, content+"something that follows")
-		expectFault(err, "u.csv"+extension+":10: cannot be read: it is no right "+word+" stream: ")
+		expectFault(err, "u.csv"+extension+":10: cannot be read: it is not a valid "+noun+" stream: ")
 		_, err = readFile("u.csv"+extension, "id,userId\n"+csvOf(0, 8))
-		expectFault(err, "u.csv"+extension+":1: cannot be read: it is no right "+word+" stream: ")
+		expectFault(err, "u.csv"+extension+":1: cannot be read: it is not a valid "+noun+" stream: ")
 	},
 		Entry(nil, ".gz", "gzip"), Entry(nil, ".zst", "zstd"),
 	)
@@ -156,7 +156,7 @@ var _ = Describe("A population with a fault", func() {
 	It("is a zstd stream that asks for too much memory", func() {
 		const window129MiB = "\x28\xb5\x2f\xfd\x00\x89\x01\x00\x00"
 		_, err := readFile("u.csv.zst", window129MiB)
-		expectFault(err, "u.csv.zst:1: cannot be read: the zstd stream needs a window of more than 128 MiB: compress it without a long window")
+		expectFault(err, "u.csv.zst:1: cannot be read: the zstd stream needs a window of more than 128 MiB: compress it with a smaller window")
 		const single = "\x28\xb5\x2f\xfd\xa0\x00\x00\x00\x10\x01\x00\x00"
 		_, err = readFile("u.csv.zst", single)
 		expectFault(err, "needs a window of more than 128 MiB")
@@ -167,12 +167,12 @@ var _ = Describe("A population with a fault", func() {
 		_, err := population.Open(path, nil, contract())
 		expectFault(err, append([]string{path + ": "}, parts...)...)
 	},
-		Entry(nil, "users.txt", "", `the extension ".txt" tells no form`,
+		Entry(nil, "users.txt", "", `the extension ".txt" is not that of a users file`,
 			".ndjson, .jsonl or .csv, each of them also with .gz or .zst"),
-		Entry(nil, "users.gz", "", `the extension "" tells no form`),
-		Entry(nil, "users", "", `the extension "" tells no form`),
-		Entry(nil, "users.csv.bz2", "", `the extension ".bz2" tells no form`),
-		Entry(nil, "users.csv.gz.zst", "", `the extension ".gz" tells no form`),
+		Entry(nil, "users.gz", "", `the extension "" is not that of a users file`),
+		Entry(nil, "users", "", `the extension "" is not that of a users file`),
+		Entry(nil, "users.csv.bz2", "", `the extension ".bz2" is not that of a users file`),
+		Entry(nil, "users.csv.gz.zst", "", `the extension ".gz" is not that of a users file`),
 		Entry(nil, "users.csv", gzipped("id,userId\n"+csvOf(0, 1)), "begins like gzip: name it ", "users.csv.gz"),
 		Entry(nil, "users.ndjson", zstandard(ndjsonOf(0, 1)), "begins like zstd: name it ", "users.ndjson.zst"),
 	)
@@ -187,9 +187,9 @@ var _ = Describe("A population with a fault", func() {
 	})
 
 	DescribeTable("is a fault below, which is never the end", func(fault error) {
-		for extension, pack := range packers() {
-			for _, whole := range []string{"id,userId\n" + csvOf(0, 8), ndjsonOf(0, 8)} {
-				stdin := io.MultiReader(strings.NewReader(pack(whole)), iotest.ErrReader(fault))
+		for extension, compress := range packers() {
+			for _, readList := range []string{"id,userId\n" + csvOf(0, 8), ndjsonOf(0, 8)} {
+				stdin := io.MultiReader(strings.NewReader(compress(readList)), iotest.ErrReader(fault))
 				r, err := population.Open("-", stdin, contract())
 				Expect(err).NotTo(HaveOccurred(), extension)
 				_, err = drain(r)
@@ -203,15 +203,15 @@ var _ = Describe("A population with a fault", func() {
 
 	It("is a list that does not fit into memory", func() {
 		entry := `{"id":"` + firstID + `","userId":"a"},` + "\n"
-		for extension, pack := range packers() {
-			_, err := readFile("u.json"+extension, pack("["+strings.Repeat(entry, 65*mebibyte/len(entry))))
+		for extension, compress := range packers() {
+			_, err := readFile("u.json"+extension, compress("["+strings.Repeat(entry, 65*mebibyte/len(entry))))
 			expectFault(err, "u.json"+extension+": cannot be read: it is longer than 64 MiB",
-				"one user per line, as NDJSON or CSV")
+				"use NDJSON or CSV, with one user per line")
 		}
 		_, err := readFile("u.yaml", strings.Repeat("#\n", 32*mebibyte)+"#")
 		expectFault(err, "u.yaml: cannot be read: it is longer than 64 MiB")
 		_, err = readFile("u.yaml", strings.Repeat("#\n", 32*mebibyte))
-		expectFault(err, "holds no user")
+		expectFault(err, "has no users")
 	})
 
 	It("tells its fault again, and nothing after it", func() {
@@ -234,8 +234,8 @@ var _ = Describe("A population with a fault", func() {
 	})
 
 	It("is one that was closed, which may be done twice", func() {
-		for extension, pack := range packers() {
-			r, err := population.Open(write("u.csv"+extension, pack("id,userId\n"+csvOf(0, 9))), nil, contract())
+		for extension, compress := range packers() {
+			r, err := population.Open(write("u.csv"+extension, compress("id,userId\n"+csvOf(0, 9))), nil, contract())
 			Expect(err).NotTo(HaveOccurred())
 			_, err = r.Next()
 			Expect(err).NotTo(HaveOccurred())
@@ -248,6 +248,6 @@ var _ = Describe("A population with a fault", func() {
 })
 
 // padded is a line of so many bytes, its ending not counted.
-func padded(head, tail string, size int) string {
-	return head + strings.Repeat("x", size-len(head)-len(strings.TrimRight(tail, "\r\n"))) + tail
+func padded(start, tail string, size int) string {
+	return start + strings.Repeat("x", size-len(start)-len(strings.TrimRight(tail, "\r\n"))) + tail
 }

@@ -39,9 +39,9 @@ const (
 
 var _ = Describe("A population", func() {
 	DescribeTable("of every form, plain or packed, gives the same users and digest", func(name, content string) {
-		for extension, pack := range packers() {
+		for extension, compress := range packers() {
 			for _, text := range []string{content, "\ufeff" + strings.ReplaceAll(content, "\n", "\r\n")} {
-				path := write(name+extension, pack(text))
+				path := write(name+extension, compress(text))
 				r, err := population.Open(path, iotest.ErrReader(io.ErrClosedPipe), contract())
 				Expect(err).NotTo(HaveOccurred(), extension)
 				users, err := drain(r)
@@ -66,15 +66,15 @@ var _ = Describe("A population", func() {
 	csvContent := lines("", "name,enrolled,userId,id", `first,true,"a,""b"" ü",`+firstID, "", `"",false,007,`+secondID,
 		",true,\"two\nlines\","+secondID)
 
-	DescribeTable("in CSV, plain or packed, gives them too", func(name, mark string) {
+	DescribeTable("in CSV, plain or packed, gives them too", func(name, byteOrderMark string) {
 		want := three()
 		want[2].EnrolledGiven = true
-		for extension, pack := range packers() {
-			users, err := readFile(name+extension, pack(mark+csvContent))
+		for extension, compress := range packers() {
+			users, err := readFile(name+extension, compress(byteOrderMark+csvContent))
 			Expect(err).NotTo(HaveOccurred(), extension)
 			Expect(users).To(Equal(want), extension)
 			users, err = readFile(name+strings.ToUpper(extension),
-				pack(strings.ReplaceAll(mark+csvContent, "\n", "\r\n")))
+				compress(strings.ReplaceAll(byteOrderMark+csvContent, "\n", "\r\n")))
 			Expect(err).NotTo(HaveOccurred(), extension)
 			Expect(users).To(Equal(want), extension)
 		}
@@ -83,9 +83,9 @@ var _ = Describe("A population", func() {
 	)
 
 	DescribeTable("from standard input is known by its first bytes", func(content string, want []population.Row) {
-		for extension, pack := range packers() {
+		for extension, compress := range packers() {
 			for _, slow := range []bool{false, true} {
-				var stdin io.Reader = strings.NewReader(pack(content))
+				var stdin io.Reader = strings.NewReader(compress(content))
 				if slow {
 					stdin = iotest.OneByteReader(stdin)
 				}
@@ -95,7 +95,7 @@ var _ = Describe("A population", func() {
 				Expect(err).NotTo(HaveOccurred(), extension)
 				Expect(users).To(Equal(want), extension)
 				done, total := r.SizeHint()
-				Expect(done).To(BeEquivalentTo(len(pack(content))))
+				Expect(done).To(BeEquivalentTo(len(compress(content))))
 				Expect(total).To(BeZero())
 			}
 		}
@@ -108,11 +108,11 @@ var _ = Describe("A population", func() {
 	)
 
 	It("may be packed in several parts, one after the other, and begin with a frame to be skipped", func() {
-		head, tail := "id,userId\n"+csvOf(0, 1), csvOf(1, 3)
+		start, tail := "id,userId\n"+csvOf(0, 1), csvOf(1, 3)
 		want := []population.Row{numbered(0), numbered(1), numbered(2)}
 		skipped := "\x5a\x2a\x4d\x18\x04\x00\x00\x00skip"
 		for name, content := range map[string]string{
-			"u.csv.gz": gzipped(head) + gzipped("") + gzipped(tail), "u.csv.zst": skipped + zstandard(head) + skipped +
+			"u.csv.gz": gzipped(start) + gzipped("") + gzipped(tail), "u.csv.zst": skipped + zstandard(start) + skipped +
 				zstandard(tail),
 		} {
 			users, err := readFile(name, content)

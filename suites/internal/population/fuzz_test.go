@@ -16,8 +16,8 @@ import (
 // FuzzReader holds what a sweep reads to what a run reads of the same users file: no other text, and no other users,
 // but that a user may stand twice who is no neighbour of himself. However the text is packed, the same comes out.
 func FuzzReader(f *testing.F) {
-	forms := []string{".csv", ".ndjson", ".json", ".yaml"}
-	for form := range forms {
+	formats := []string{".csv", ".ndjson", ".json", ".yaml"}
+	for format := range formats {
 		for _, seed := range []string{
 			"id,userId\n" + csvOf(0, 3), "\ufeffuserId,id,enrolled\r\n\"a\r\n\"\"b\"," + firstID + ",true\r\n\r\nb," +
 				secondID +
@@ -32,33 +32,33 @@ func FuzzReader(f *testing.F) {
 			"id,userId\n\"",
 			"\ufeff", "\ufeff\ufeff{", "\n\n", "\r", "",
 		} {
-			f.Add(form, []byte(seed))
+			f.Add(format, []byte(seed))
 		}
 	}
 	folder := f.TempDir()
-	f.Fuzz(func(t *testing.T, form int, content []byte) {
-		extension := forms[uint(form)%uint(len(forms))]
+	f.Fuzz(func(t *testing.T, format int, content []byte) {
+		extension := formats[uint(format)%uint(len(formats))]
 		path := filepath.Join(folder, "users"+extension)
 		plain, err := fuzzed(t, path, content)
 		expected, fault := population.ReadAll(path, contract(), false)
 		if fault == nil {
 			checkUsers(t, expected)
 		}
-		twice := fault != nil && strings.Contains(fault.Error(), " stands twice (first on line ")
+		twice := fault != nil && strings.Contains(fault.Error(), " is already on line ")
 		switch {
 		case fault == nil && err != nil:
 			t.Fatalf("a run takes it, the reader does not: %v", err)
-		case fault == nil && !alike(plain, expected):
+		case fault == nil && !sameUsers(plain, expected):
 			t.Fatalf("expected %v, got %v", expected, plain)
-		case fault != nil && err == nil && !(twice && doubled(plain)):
+		case fault != nil && err == nil && !(twice && hasDuplicate(plain)):
 			t.Fatalf("the reader takes it, a run does not: %v", fault)
 		case fault != nil && err != nil && !twice && err.Error() != fault.Error():
 			t.Fatalf("a run says %v, the reader %v", fault, err)
 		}
-		for extension, pack := range packers() {
-			packed, packedErr := fuzzed(t, path+extension, []byte(pack(string(content))))
-			if (packedErr == nil) != (err == nil) || len(packed) != len(plain) {
-				t.Fatalf("%d users and %v, but packed %d and %v", len(plain), err, len(packed), packedErr)
+		for extension, compress := range packers() {
+			compressed, packedErr := fuzzed(t, path+extension, []byte(compress(string(content))))
+			if (packedErr == nil) != (err == nil) || len(compressed) != len(plain) {
+				t.Fatalf("%d users and %v, but packed %d and %v", len(plain), err, len(compressed), packedErr)
 			}
 		}
 	})
@@ -90,20 +90,20 @@ func checkUsers(t *testing.T, users []population.User) {
 
 // FuzzPacked reads what may be no right stream of a compression, and what comes from standard input.
 func FuzzPacked(f *testing.F) {
-	forms := []string{"-", ".csv.gz", ".csv.zst", ".ndjson.gz", ".jsonl.zst", ".json.gz", ".yaml.zst"}
-	for form := range forms {
+	formats := []string{"-", ".csv.gz", ".csv.zst", ".ndjson.gz", ".jsonl.zst", ".json.gz", ".yaml.zst"}
+	for format := range formats {
 		for _, text := range []string{"id,userId\n" + csvOf(0, 9), ndjsonOf(0, 9), jsonContent, yamlContent, ""} {
-			for _, pack := range packers() {
-				f.Add(form, []byte(pack(text)))
+			for _, compress := range packers() {
+				f.Add(format, []byte(compress(text)))
 			}
 		}
-		f.Add(form, []byte(gzipped(ndjsonOf(0, 2))+gzipped(ndjsonOf(2, 3))+"\x00\x00"))
-		f.Add(form, []byte("\x50\x2a\x4d\x18\x01\x00\x00\x00x"+zstandard("\ufeff\n"+ndjsonOf(0, 2))))
-		f.Add(form, []byte("\x28\xb5\x2f\xfd\x00\x88\x01\x00\x00"))
+		f.Add(format, []byte(gzipped(ndjsonOf(0, 2))+gzipped(ndjsonOf(2, 3))+"\x00\x00"))
+		f.Add(format, []byte("\x50\x2a\x4d\x18\x01\x00\x00\x00x"+zstandard("\ufeff\n"+ndjsonOf(0, 2))))
+		f.Add(format, []byte("\x28\xb5\x2f\xfd\x00\x88\x01\x00\x00"))
 	}
 	folder := f.TempDir()
-	f.Fuzz(func(t *testing.T, form int, content []byte) {
-		if name := forms[uint(form)%uint(len(forms))]; name != population.StandardInput {
+	f.Fuzz(func(t *testing.T, format int, content []byte) {
+		if name := formats[uint(format)%uint(len(formats))]; name != population.StandardInput {
 			fuzzed(t, filepath.Join(folder, "users"+name), content)
 			return
 		}
@@ -165,7 +165,7 @@ func checkFault(t *testing.T, err error, name string) {
 	}
 }
 
-func alike(users []population.Row, expected []population.User) bool {
+func sameUsers(users []population.Row, expected []population.User) bool {
 	if len(users) != len(expected) {
 		return false
 	}
@@ -177,8 +177,8 @@ func alike(users []population.Row, expected []population.User) bool {
 	return true
 }
 
-// doubled tells whether a user stands twice.
-func doubled(users []population.Row) bool {
+// hasDuplicate reports whether a user stands twice.
+func hasDuplicate(users []population.Row) bool {
 	seen := map[string]bool{}
 	for _, u := range users {
 		if seen[u.Key()] {

@@ -13,7 +13,7 @@ import (
 
 // readJSON reads one JSON array of users.
 func readJSON(v *validator, source io.Reader) (rows, error) {
-	data, err := v.whole(source)
+	data, err := v.readList(source)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func jsonField(name string, line int, value json.Token) field {
 	case bool:
 		f.text, f.kind = strconv.FormatBool(value), boolean
 	case json.Number:
-		f.text, f.kind = "the number "+input.Cut(value.String()), plain
+		f.text, f.kind = "the number "+input.Shorten(value.String()), plain
 	case nil:
 		f.text = "null"
 	}

@@ -27,7 +27,7 @@ type lines struct {
 }
 
 func newLines(v *validator, text io.Reader) *lines {
-	return &lines{v: v, text: bufio.NewReaderSize(text, len(input.Mark)+maxLine+len("\r\n"))}
+	return &lines{v: v, text: bufio.NewReaderSize(text, len(input.ByteOrderMark)+maxLine+len("\r\n"))}
 }
 
 // next returns the next line with its ending, valid until the next call, and io.EOF after the last.
@@ -42,7 +42,7 @@ func (l *lines) next() ([]byte, error) {
 	}
 	l.line++
 	if l.line == 1 {
-		line = input.WithoutMark(line)
+		line = input.WithoutByteOrderMark(line)
 	}
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull), len(withoutEnding(line)) > maxLine:
@@ -74,7 +74,7 @@ func (l *lines) Read(p []byte) (int, error) {
 			l.size += len(line)
 		}
 		if l.size > maxLine && l.begin < l.line {
-			l.err = l.v.errorf(l.line, "the record that begins on line %d is longer than 1 MiB: is a quote left open?",
+			l.err = l.v.errorf(l.line, "the record that starts on line %d is longer than 1 MiB: is a closing quote missing?",
 				l.begin)
 			return 0, l.err
 		}

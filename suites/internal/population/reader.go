@@ -90,13 +90,13 @@ func (r *Reader) Next() (Row, error) {
 		r.ended = err
 		return Row{}, err
 	}
-	r.keep(row)
+	r.addToDigest(row)
 	return row, nil
 }
 
 func (r *Reader) read() (row Row, err error) {
 	if r.rows == nil {
-		if r.rows, err = r.source.form(r.validator, r.source.text); err != nil {
+		if r.rows, err = r.source.format(r.validator, r.source.text); err != nil {
 			return Row{}, r.withoutValues(err)
 		}
 	}
@@ -107,7 +107,7 @@ func (r *Reader) read() (row Row, err error) {
 	case err != nil:
 		return Row{}, r.withoutValues(err)
 	case r.index > 0 && key == r.key:
-		return Row{}, r.withoutValues(r.doubled(row, line, r.line))
+		return Row{}, r.withoutValues(r.errDuplicate(row, line, r.line))
 	default:
 		r.key, r.line, row.Index = key, line, r.index
 	}
@@ -120,16 +120,16 @@ func (r *Reader) read() (row Row, err error) {
 func (r *Reader) complete() error {
 	switch {
 	case r.index == 0:
-		return fmt.Errorf("%s: holds no user: give at least one, with id and userId", r.name)
+		return fmt.Errorf("%s: has no users: expected at least one, with id and userId", r.name)
 	case !r.enrolled:
-		return fmt.Errorf("%s: every user is marked enrolled: false, so nothing could be witnessed: mark at least one "+
+		return fmt.Errorf("%s: every user is marked enrolled: false, so no requirement can pass: mark at least one "+
 			"user as enrolled", r.name)
 	}
 	return io.EOF
 }
 
-func (r *Reader) doubled(row Row, line, first int) error {
-	return r.errorf(line, "the user with id %s and userId %s stands twice (first on line %d): leave one",
+func (r *Reader) errDuplicate(row Row, line, first int) error {
+	return r.errorf(line, "the user with id %s and userId %s is already on line %d: remove one",
 		input.Quote(row.ID), input.Quote(row.UserID), first)
 }
 
@@ -137,7 +137,7 @@ func (r *Reader) doubled(row Row, line, first int) error {
 // are hidden, errors quote nothing of the file.
 func ReadAll(path string, contract *schemas.Contract, hidden bool) ([]User, error) {
 	if path == StandardInput {
-		return nil, errors.New("-: only a sweep reads the standard input: name a file")
+		return nil, errors.New("-: only a sweep reads standard input: use a file")
 	}
 	reader, err := Open(path, nil, contract)
 	if err != nil {
@@ -155,29 +155,30 @@ func ReadAll(path string, contract *schemas.Contract, hidden bool) ([]User, erro
 		if err != nil {
 			return nil, err
 		}
-		if line, twice := first[reader.key]; twice {
-			return nil, reader.withoutValues(reader.doubled(row, reader.line, line))
+		if line, duplicate := first[reader.key]; duplicate {
+			return nil, reader.withoutValues(reader.errDuplicate(row, reader.line, line))
 		}
 		first[reader.key] = reader.line
 		users = append(users, row.User)
 	}
 }
 
-// keep adds a user to the digest. Each text follows its length, so that different files never give the same input.
-func (r *Reader) keep(row Row) {
+// addToDigest adds a user to the digest. Each text follows its length, so that different files never give the same
+// input.
+func (r *Reader) addToDigest(row Row) {
 	entry := r.entry[:0]
 	for _, text := range []string{row.ID, row.UserID, row.Name} {
 		entry = binary.BigEndian.AppendUint64(entry, uint64(len(text)))
 		entry = append(entry, text...)
 	}
-	mark := byte('-')
+	enrolled := byte('-')
 	switch {
 	case row.EnrolledGiven && row.Enrolled:
-		mark = 't'
+		enrolled = 't'
 	case row.EnrolledGiven:
-		mark = 'f'
+		enrolled = 'f'
 	}
-	r.entry = append(entry, mark)
+	r.entry = append(entry, enrolled)
 	r.digest.Write(r.entry)
 }
 

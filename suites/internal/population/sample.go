@@ -15,7 +15,7 @@ type Sample struct {
 	size   int
 	seen   uint64
 	random *rand.PCG
-	drawn  []Row
+	users  []Row
 }
 
 // NewSample returns a sample of up to size users, or of none if size is less than 1. The same users in the same order
@@ -29,28 +29,28 @@ func NewSample(size int, seed uint64) *Sample {
 // Add offers one more user to the sample, by algorithm R of Vitter, "Random Sampling with a Reservoir" (1985).
 func (s *Sample) Add(u Row) {
 	s.seen++
-	if len(s.drawn) < s.size {
-		s.drawn = append(s.drawn, u)
+	if len(s.users) < s.size {
+		s.users = append(s.users, u)
 		return
 	}
-	if place := s.below(s.seen); place < uint64(max(s.size, 0)) {
-		s.drawn[place] = u
+	if index := s.randomBelow(s.seen); index < uint64(max(s.size, 0)) {
+		s.users[index] = u
 	}
 }
 
-// below returns a uniform random number less than n (Lemire, "Fast Random Integer Generation in an Interval", 2019).
-// math/rand/v2 does not promise the same numbers in later releases.
-func (s *Sample) below(n uint64) uint64 {
-	number, rest := bits.Mul64(s.random.Uint64(), n)
-	for unfair := -n % n; rest < unfair; {
-		number, rest = bits.Mul64(s.random.Uint64(), n)
+// randomBelow returns a uniform random number less than n (Lemire, "Fast Random Integer Generation in an Interval",
+// 2019). math/rand/v2 does not promise the same numbers in later releases.
+func (s *Sample) randomBelow(n uint64) uint64 {
+	number, fraction := bits.Mul64(s.random.Uint64(), n)
+	for biased := -n % n; fraction < biased; {
+		number, fraction = bits.Mul64(s.random.Uint64(), n)
 	}
 	return number
 }
 
 // Users returns the users drawn so far, in the order of the file.
 func (s *Sample) Users() []Row {
-	users := slices.Clone(s.drawn)
+	users := slices.Clone(s.users)
 	slices.SortFunc(users, func(a, b Row) int { return cmp.Compare(a.Index, b.Index) })
 	return users
 }

@@ -47,10 +47,10 @@ var _ = Describe("A sample", func() {
 
 	It("has so many users, each once, in the file's order", func() {
 		for seed := range uint64(50) {
-			drawn := sampled(300, 100, seed)
-			Expect(drawn).To(HaveLen(100))
-			Expect(slices.IsSorted(drawn)).To(BeTrue())
-			Expect(slices.Compact(drawn)).To(HaveLen(100))
+			users := sampled(300, 100, seed)
+			Expect(users).To(HaveLen(100))
+			Expect(slices.IsSorted(users)).To(BeTrue())
+			Expect(slices.Compact(users)).To(HaveLen(100))
 		}
 	})
 
@@ -72,16 +72,16 @@ var _ = Describe("A sample", func() {
 		}
 		// Draws without replacement spread less than independent ones. The bound is the 99.9% quantile of the
 		// chi-square distribution with 99 degrees of freedom.
-		spread := chiSquare(counts, size*samples/users) * (users - 1) / (users - size)
-		Expect(spread).To(BeNumerically("<", 148.23))
+		statistic := chiSquare(counts, size*samples/users) * (users - 1) / (users - size)
+		Expect(statistic).To(BeNumerically("<", 148.23))
 	})
 
 	It("draws each pair of users as often as any other", func() {
 		const users, samples = 8, 14_000
 		counts := map[[2]int]int{}
 		for seed := range uint64(samples) {
-			drawn := sampled(users, 2, seed)
-			counts[[2]int{drawn[0], drawn[1]}]++
+			users := sampled(users, 2, seed)
+			counts[[2]int{users[0], users[1]}]++
 		}
 		Expect(counts).To(HaveLen(28))
 		var all []int

@@ -12,8 +12,8 @@ import (
 
 var _ = Describe("A shard", func() {
 	// Worked out by another program: a change of any of these would split resumed sweeps and those of many machines.
-	DescribeTable("of a user stands still", func(id, userID string, of, want int) {
-		Expect(population.Shard(population.User{ID: id, UserID: userID}, of)).To(Equal(want))
+	DescribeTable("of a user stands still", func(id, userID string, count, want int) {
+		Expect(population.Shard(population.User{ID: id, UserID: userID}, count)).To(Equal(want))
 	},
 		Entry(nil, "0f6a2f4e-9a1d-4c53-8a55-0d2b1c7e9f01", "a", 16, 11),
 		Entry(nil, "0F6A2F4E-9A1D-4C53-8A55-0D2B1C7E9F01", "a", 16, 11),
@@ -44,21 +44,21 @@ var _ = Describe("A shard", func() {
 		Expect(byUserID).To(HaveLen(100))
 	})
 
-	DescribeTable("is as large as any other", func(of int, most float64) {
+	DescribeTable("is as large as any other", func(count int, most float64) {
 		const users = 60_000
-		counts := make([]int, of)
+		counts := make([]int, count)
 		for i := range users {
-			counts[population.Shard(numbered(i).User, of)]++
+			counts[population.Shard(numbered(i).User, count)]++
 		}
-		Expect(chiSquare(counts, float64(users)/float64(of))).To(BeNumerically("<", most))
+		Expect(chiSquare(counts, float64(users)/float64(count))).To(BeNumerically("<", most))
 	},
 		// The bounds are the 99.9% quantiles of the chi-square distribution with of-1 degrees of freedom.
 		Entry(nil, 2, 10.83), Entry(nil, 3, 13.82), Entry(nil, 16, 37.70), Entry(nil, 100, 148.23),
 	)
 
 	It("is the only one where there are fewer than two", func() {
-		for _, of := range []int{1, 0, -1, math.MinInt} {
-			Expect(population.Shard(numbered(7).User, of)).To(BeZero())
+		for _, count := range []int{1, 0, -1, math.MinInt} {
+			Expect(population.Shard(numbered(7).User, count)).To(BeZero())
 		}
 	})
 })

@@ -15,8 +15,8 @@ import (
 // source is an open users file or standard input.
 type source struct {
 	// name is its name in errors.
-	name string
-	form form
+	name   string
+	format format
 	// text is the decompressed text.
 	text io.Reader
 	// raw is the file before decompression. total is its size in bytes, or 0 if unknown.
@@ -46,9 +46,9 @@ func (s *source) fromInput() error {
 	}
 	text := bufio.NewReader(s.text)
 	s.text = text
-	s.form = readCSV
+	s.format = readCSV
 	if firstByte(text) == '{' {
-		s.form = readNDJSON
+		s.format = readNDJSON
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func (s *source) fromFile() error {
 	if packed != none {
 		base = strings.TrimSuffix(base, filepath.Ext(base))
 	}
-	form, err := formOf(base)
+	format, err := formatOf(base)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
@@ -68,7 +68,7 @@ func (s *source) fromFile() error {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
 	s.closers = append(s.closers, file.Close)
-	s.raw, s.form, s.total = &counter{from: file}, form, sizeOf(file)
+	s.raw, s.format, s.total = &counter{from: file}, format, sizeOf(file)
 	raw := bufio.NewReader(s.raw)
 	if found := compressionIn(raw); packed == none && found != none {
 		return fmt.Errorf("%s: begins like %s: name it %s", s.name, found, s.name+found.extension())
@@ -101,9 +101,9 @@ func (s *source) close() error {
 func firstByte(text *bufio.Reader) byte {
 	for size := 1; ; size++ {
 		begin, err := text.Peek(size)
-		begin = bytes.TrimLeft(input.WithoutMark(begin), " \t\r\n")
+		begin = bytes.TrimLeft(input.WithoutByteOrderMark(begin), " \t\r\n")
 		// Peek may end inside a byte order mark.
-		if len(begin) > 0 && !strings.HasPrefix(input.Mark, string(begin)) {
+		if len(begin) > 0 && !strings.HasPrefix(input.ByteOrderMark, string(begin)) {
 			return begin[0]
 		}
 		if err != nil {

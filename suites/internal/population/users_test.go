@@ -81,35 +81,35 @@ var _ = Describe("A users file", func() {
 	},
 		Entry("empty", "", ":1: the header line is missing: expected id,userId[,enrolled][,name]"),
 		Entry("no header line", firstID+",a\n", `:1: column "`+firstID+
-			`" is not known: expected the header line id,userId[,enrolled][,name]`),
-		Entry("other separator", "id;userId\n", `:1: column "id;userId" is not known`),
-		Entry("doubled column", "id,userId,id\n", `:1: column "id" stands twice`),
+			`" is unknown: expected the header line id,userId[,enrolled][,name]`),
+		Entry("other separator", "id;userId\n", `:1: column "id;userId" is unknown`),
+		Entry("doubled column", "id,userId,id\n", `:1: column "id" occurs twice`),
 		Entry("missing column", "id,name\n", `:1: column "userId" is missing: expected the header line`),
-		Entry("header alone", "id,userId\n", "holds no user: give at least one"),
+		Entry("header alone", "id,userId\n", "has no users: expected at least one"),
 		Entry("too few fields", "id,userId\n"+firstID+",a\n"+secondID+"\n",
 			":3: expected 2 fields as in the header line, got 1"),
 		Entry("too many fields", "id,userId\n"+firstID+",a,b\n", ":2: expected 2 fields as in the header line, got 3"),
 		Entry("bare quote", "id,userId\n"+firstID+",a\"b\n", ":2: is not CSV (RFC 4180): bare \""),
 		Entry("open quote", "id,userId\n"+firstID+",\"a\n", ":2: is not CSV (RFC 4180): extraneous or missing"),
 		Entry("open quote, lines on", "id,userId\n"+firstID+",\"a\n"+secondID+",b\n", ":3: is not CSV",
-			"begins on line 2"),
+			"starts on line 2"),
 		Entry("empty userId", "id,userId\n"+firstID+",\n", `:2: member "userId" is empty`),
 		Entry("enrolled in words", "id,userId,enrolled\n"+firstID+",a,yes\n",
 			`:2: member "enrolled": expected true or false, got the text "yes"`),
 		Entry("twice", "id,userId\n"+firstID+",a\n\n"+firstID+",a\n", ":4: the user with id",
-			"stands twice (first on line 2)"),
+			"is already on line 2"),
 		Entry("twice in another case", "id,userId\n"+upperID+",a\n"+secondID+",a\n", ":3: the user with id",
-			"(first on line 2)"),
+			"already on line 2"),
 		Entry("no UTF-8", "id,userId\n"+firstID+",a\xff\n", ":2: is not valid UTF-8"),
 		Entry("line after a field of two lines", "id,userId\n"+firstID+",\"a\nb\"\nwrong,c\n", `:4: member "id"`),
 		Entry("nobody enrolled", "id,userId,enrolled\n"+firstID+",a,false\n",
-			"nothing could be witnessed: mark at least one user as enrolled"),
+			"no requirement can pass: mark at least one user as enrolled"),
 	)
 
 	DescribeTable("in NDJSON is refused with line and member", func(line string, parts ...string) {
-		good := `{"id":"` + firstID + `","userId":"good"}`
+		valid := `{"id":"` + firstID + `","userId":"good"}`
 		for _, ending := range []string{"\n", "\r\n"} {
-			_, err := readAll("users.ndjson", good+ending+ending+line+ending)
+			_, err := readAll("users.ndjson", valid+ending+ending+line+ending)
 			expectFault(err, append([]string{"users.ndjson:3: "}, parts...)...)
 		}
 	},
@@ -121,8 +121,8 @@ var _ = Describe("A users file", func() {
 		Entry("a list", `[{"id":"`+secondID+`","userId":"a"}]`, "expected a user, {…}, got a list or object"),
 		Entry("null", `null`, "expected a user, {…}, got null"),
 		Entry("unknown member", `{"id":"`+secondID+`","userId":"a","user":"b"}`,
-			`member "user" is not known: a user has id, userId, enrolled, name; did you mean "userId"?`),
-		Entry("member in another case", `{"Id":"`+secondID+`","userId":"a"}`, `member "Id" is not known`,
+			`member "user" is unknown: a user has id, userId, enrolled, name; did you mean "userId"?`),
+		Entry("member in another case", `{"Id":"`+secondID+`","userId":"a"}`, `member "Id" is unknown`,
 			`did you mean "id"?`),
 		Entry("missing userId", `{"id":"`+secondID+`"}`, `member "userId" is missing: each user needs id and userId`),
 		Entry("number for a text", `{"id":"`+secondID+`","userId":12345}`,
@@ -136,7 +136,7 @@ var _ = Describe("A users file", func() {
 		Entry("no GUID", `{"id":"`+secondID[1:]+`","userId":"a"}`, `member "id": expected `, `GUID`, `got "`+
 			secondID[1:]),
 		Entry("twice", `{"id":"`+strings.ToUpper(firstID)+`","userId":"good"}`,
-			`and userId "good" stands twice (first on line 1): leave one`),
+			`and userId "good" is already on line 1: remove one`),
 	)
 
 	DescribeTable("in JSON is refused with the right line", func(content string, parts ...string) {
@@ -145,7 +145,7 @@ var _ = Describe("A users file", func() {
 	},
 		Entry("empty", "", ":1: is not strict JSON"),
 		Entry("one user", `{"id":"`+firstID+`","userId":"a"}`, ":1: expected a list of users"),
-		Entry("empty list", "[]", "holds no user"),
+		Entry("empty list", "[]", "has no users"),
 		Entry("a comma too many", "[\n{\"id\":\""+firstID+"\",\n\"userId\":\"a\"},\n]", ":4: is not strict JSON"),
 		Entry("no object", "[\n\n1]", ":3: expected a user, {…}, got the number 1"),
 		Entry("wrong member", "[{\n\"id\":\""+firstID+"\",\n\"userId\":\n7}]", `:3: member "userId": expected a text`),
@@ -153,19 +153,19 @@ var _ = Describe("A users file", func() {
 			"\",\"userId\":\"a\"},\n{\n\"id\":\""+
 			secondID+"\"\n}]", `:3: member "userId" is missing`),
 		Entry("twice", "[{\"id\":\""+firstID+"\",\"userId\":\"a\"},\n{\"id\":\""+firstID+"\",\n\"userId\":\"a\"}]",
-			":2: the user", "first on line 1"),
+			":2: the user", "already on line 1"),
 		Entry("junk after", "[]\n\nx", ":3: is not strict JSON"),
-		Entry("nobody enrolled", `[{"id":"`+firstID+`","userId":"a","enrolled":false}]`, "nothing could be witnessed"),
+		Entry("nobody enrolled", `[{"id":"`+firstID+`","userId":"a","enrolled":false}]`, "no requirement can pass"),
 	)
 
 	DescribeTable("in YAML is refused with the right line", func(content string, parts ...string) {
 		_, err := readAll("users.yaml", content)
 		expectFault(err, append([]string{"users.yaml:"}, parts...)...)
 	},
-		Entry("empty", "# none\n", "holds no user"), Entry("empty list", "[]\n", "holds no user"),
+		Entry("empty", "# none\n", "has no users"), Entry("empty list", "[]\n", "has no users"),
 		Entry("members", "users:\n- id: a\n", ":1: expected a list of users, got members"),
 		Entry("no YAML", "- id: a\n b\n", "is not YAML"),
-		Entry("a second document", "- {id: "+firstID+", userId: a}\n---\n- {}\n", ":2: a second YAML document begins"),
+		Entry("a second document", "- {id: "+firstID+", userId: a}\n---\n- {}\n", ":2: expected one YAML document, got a second one"),
 		Entry("a text in the list", "- {id: "+firstID+", userId: a}\n- b\n",
 			":2: expected a user with id and userId, got a text"),
 		Entry("number for a text", "- id: "+firstID+"\n  userId: 0123\n",
@@ -179,13 +179,13 @@ var _ = Describe("A users file", func() {
 		Entry("yes for a boolean", "- id: "+firstID+"\n  userId: a\n  enrolled: yes\n",
 			`:3: member "enrolled": expected true or false, got the text "yes"`),
 		Entry("doubled member", "- id: "+firstID+"\n  userId: a\n  userId: b\n",
-			`:3: member "userId" stands twice in one user`),
-		Entry("unknown member", "- id: "+firstID+"\n  userID: a\n", `:2: member "userID" is not known`,
+			`:3: member "userId" occurs twice in one user`),
+		Entry("unknown member", "- id: "+firstID+"\n  userID: a\n", `:2: member "userID" is unknown`,
 			`did you mean "userId"?`),
 		Entry("missing member", "\n- id: "+firstID+"\n", `:2: member "userId" is missing`),
 		Entry("merge key", "- &a {id: "+firstID+", userId: a}\n- {<<: *a, userId: b}\n",
-			`:2: member "<<" is not known`),
-		Entry("an alias twice", "- &a {id: "+firstID+", userId: a}\n- *a\n", ":2: the user", "first on line 1"),
+			`:2: member "<<" is unknown`),
+		Entry("an alias twice", "- &a {id: "+firstID+", userId: a}\n- *a\n", ":2: the user", "already on line 1"),
 		Entry("no UTF-8", "- id: "+firstID+"\n  userId: \xff\n", ":2: is not valid UTF-8"),
 	)
 
@@ -202,9 +202,9 @@ var _ = Describe("A users file", func() {
 		_, err := readAll(name, content)
 		expectFault(err, append([]string{name}, parts...)...)
 	},
-		Entry("nothing in YAML", "u.yaml", "", "holds no user"),
-		Entry("nothing in NDJSON", "u.ndjson", "", "holds no user"),
-		Entry("blank lines", "u.jsonl", "\n\n", "holds no user"),
+		Entry("nothing in YAML", "u.yaml", "", "has no users"),
+		Entry("nothing in NDJSON", "u.ndjson", "", "has no users"),
+		Entry("blank lines", "u.jsonl", "\n\n", "has no users"),
 		Entry("an empty text in YAML", "u.yaml", "- id: "+firstID+"\n  userId: ''\n", `:2: member "userId" is empty`),
 		Entry("a number for a GUID", "u.yaml", "- id: 10021\n  userId: a\n", `:1: member "id"`),
 		Entry("a GUID in braces in CSV", "u.csv", "id,userId\n{"+firstID+"},a\n", `:2: member "id"`),

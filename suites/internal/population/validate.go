@@ -54,7 +54,7 @@ func (v *validator) row(line int, fields []field) (row Row, err error) {
 	row.Enrolled = true
 	for i, f := range fields {
 		if has(fields[:i], f.name) {
-			return Row{}, v.errorf(f.line, "member %s stands twice in one user: leave one", input.Quote(f.name))
+			return Row{}, v.errorf(f.line, "member %s occurs twice in one user: remove one", input.Quote(f.name))
 		}
 		if fault := v.set(&row, f); fault != "" {
 			return Row{}, v.errorf(f.line, "member %s%s", input.Quote(f.name), fault)
@@ -76,7 +76,7 @@ func has(fields []field, name string) bool {
 func (v *validator) set(row *Row, f field) (fault string) {
 	switch {
 	case !slices.Contains(columns(), f.name):
-		return " is not known: a user has " + strings.Join(columns(), ", ") + input.Suggest(f.name, columns())
+		return " is unknown: a user has " + strings.Join(columns(), ", ") + input.Suggest(f.name, columns())
 	case f.name == columnEnrolled && f.kind == boolean:
 		row.Enrolled, row.EnrolledGiven = f.text == "true", true
 	case f.name == columnEnrolled:

@@ -11,7 +11,7 @@ import (
 
 // readYAML reads one YAML document with a list of users.
 func readYAML(v *validator, source io.Reader) (rows, error) {
-	data, err := v.whole(source)
+	data, err := v.readList(source)
 	if err != nil {
 		return nil, err
 	}
@@ -53,9 +53,9 @@ func yamlField(name, value *yaml.Node) field {
 	case input.Boolean:
 		f.text, f.kind = strings.ToLower(value.Value), boolean
 	case input.Integer, input.Float:
-		f.text, f.kind = "the number "+input.Cut(value.Value), plain
+		f.text, f.kind = "the number "+input.Shorten(value.Value), plain
 	case input.Date:
-		f.text, f.kind = "the date "+input.Cut(value.Value), plain
+		f.text, f.kind = "the date "+input.Shorten(value.Value), plain
 	}
 	return f
 }

@@ -28,15 +28,17 @@ func tokens() map[string]string {
 
 var pseudonyms = regexp.MustCompile(`(?i)redacted-[a-z]{16}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
-// bare is a text without what tells its pseudonyms apart.
-func bare(text string) string { return pseudonyms.ReplaceAllLiteralString(text, "[redacted]") }
+// maskPseudonyms is a text without what tells its pseudonyms apart.
+func maskPseudonyms(text string) string {
+	return pseudonyms.ReplaceAllLiteralString(text, "[redacted]")
+}
 
 var _ = Describe("Clean", func() {
 	for name, token := range tokens() {
-		for _, way := range encodings() {
-			It(fmt.Sprintf("replaces %s, %s", name, way.name), func() {
+		for _, encode := range encodings() {
+			It(fmt.Sprintf("replaces %s, %s", name, encode.name), func() {
 				s := redact.New("another-1b2c3d4e5f", token)
-				text := "before " + way.encode(token) + " after"
+				text := "before " + encode.encode(token) + " after"
 				Expect(s.Found(text)).To(BeTrue())
 				got := s.Clean(text)
 				Expect(got).To(And(HavePrefix("before "), HaveSuffix(" after")))
@@ -47,10 +49,10 @@ var _ = Describe("Clean", func() {
 			if len(token) < 24 {
 				continue
 			}
-			It(fmt.Sprintf("replaces the halves of %s, %s", name, way.name), func() {
+			It(fmt.Sprintf("replaces the halves of %s, %s", name, encode.name), func() {
 				s := redact.New(token)
 				head, tail := token[:len(token)/2], token[len(token)/2:]
-				got := s.Clean("X-First: " + way.encode(head) + "\r\nX-Second: " + way.encode(tail))
+				got := s.Clean("X-First: " + encode.encode(head) + "\r\nX-Second: " + encode.encode(tail))
 				Expect(traces(got, token)).To(BeEmpty())
 				Expect(s.Found(got)).To(BeFalse())
 			})
@@ -59,7 +61,7 @@ var _ = Describe("Clean", func() {
 
 	DescribeTable("gives exactly", func(text, want string) {
 		s := redact.New("9f86d081884c7d659a2feaa0c55ad015", "Zq7-kX2p", "ozo-kKmo")
-		Expect(bare(s.Clean(text))).To(Equal(want))
+		Expect(maskPseudonyms(s.Clean(text))).To(Equal(want))
 	},
 		Entry("nothing", "", ""),
 		Entry("a token alone", "9f86d081884c7d659a2feaa0c55ad015", "[redacted]"),
@@ -110,7 +112,7 @@ var _ = Describe("Clean", func() {
 	)
 
 	DescribeTable("knows the credentials of a header", func(header, text, want string) {
-		Expect(bare(redact.New(header).Clean(text))).To(Equal(want))
+		Expect(maskPseudonyms(redact.New(header).Clean(text))).To(Equal(want))
 	},
 		Entry("Bearer", "Bearer 9f86d081884c7d65", "token 9f86d081884c7d65 refused", "token [redacted] refused"),
 		Entry("Basic", "Basic b3BlcmF0b3I6WnE3LWtYMnA=", "Basic b3BlcmF0b3I6WnE3LWtYMnA=", "Basic [redacted]"),
@@ -126,7 +128,7 @@ var _ = Describe("Clean", func() {
 		s := redact.New(key)
 		Expect(s.Clean("key: " + strings.ReplaceAll(key, "\n", `\r\n`) + "!")).NotTo(
 			Or(ContainSubstring("MC4C"), ContainSubstring("cPzR7")))
-		Expect(bare(s.Clean("<MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g>"))).To(
+		Expect(maskPseudonyms(s.Clean("<MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g>"))).To(
 			Equal("[redacted]"))
 		certificate := "-----BEGIN CERTIFICATE-----\nMIIBtjCCAVugAwIBAgITBmyf1XSXNmY/Owua2eiedgPySjAKBggqhkjOPQQDAjA5\n-----END CERTIFICATE-----\n"
 		Expect(s.Clean(certificate)).To(Equal(certificate))
@@ -134,7 +136,7 @@ var _ = Describe("Clean", func() {
 
 	It("takes twelve characters out of a long secret", func() {
 		s := redact.New("9f86d081884c7d659a2feaa0c55ad015b1946ac92492d2347c6235b4d2611184")
-		Expect(bare(s.Clean("d659a2feaa0c and 6ac92492d234"))).To(Equal("[redacted] and [redacted]"))
+		Expect(maskPseudonyms(s.Clean("d659a2feaa0c and 6ac92492d234"))).To(Equal("[redacted] and [redacted]"))
 	})
 
 	It("undoes up to five layers of escapes", func() {
@@ -149,8 +151,8 @@ var _ = Describe("Clean", func() {
 
 	It("knows a secret that looks escaped, some of its escapes undone and others not", func() {
 		s := redact.New("%41b%43d%45f%47h")
-		Expect(bare(s.Clean(`x %41b\u002543d%45f\u002547h y`))).To(Equal("x [redacted] y"))
-		Expect(bare(s.Clean("x AbCdEfGh y"))).To(Equal("x [redacted] y"))
+		Expect(maskPseudonyms(s.Clean(`x %41b\u002543d%45f\u002547h y`))).To(Equal("x [redacted] y"))
+		Expect(maskPseudonyms(s.Clean("x AbCdEfGh y"))).To(Equal("x [redacted] y"))
 	})
 
 	It("knows nothing without secrets", func() {
@@ -185,17 +187,17 @@ var _ = Describe("Clean", func() {
 		for before := range 3 {
 			text := base64.StdEncoding.EncodeToString([]byte("xyz"[:before] + "9f86d081884c7d659a2feaa0c55ad015"))
 			for _, changed := range []string{strings.ToLower(text), strings.ToUpper(text)} {
-				Expect(bare(s.Clean("X-"+changed))).To(Equal("[redacted]"), changed)
+				Expect(maskPseudonyms(s.Clean("X-"+changed))).To(Equal("[redacted]"), changed)
 			}
 		}
 	})
 
 	It("finds what is written in UTF-16, encoded before or not, and what zero bytes are put into", func() {
 		s := redact.New("9f86d081884c7d659a2feaa0c55ad015", "Grüße an Zoë, 17 Mal!")
-		Expect(bare(s.Clean("a " + string(wide("9f86d081884c7d659a2feaa0c55ad015"))))).To(Equal("a [redacted]"))
-		Expect(s.Found(s.Clean("a " + string(wide("Grüße an Zoë, 17 Mal!")) + " b"))).To(BeFalse())
-		Expect(bare(s.Clean("9\x00\x00\x00f86d081884c\x007d65"))).To(Equal("[redacted]"))
-		Expect(s.Found(string(wide(url.QueryEscape("Grüße an Zoë, 17 Mal!"))))).To(BeTrue())
+		Expect(maskPseudonyms(s.Clean("a " + string(utf16Text("9f86d081884c7d659a2feaa0c55ad015"))))).To(Equal("a [redacted]"))
+		Expect(s.Found(s.Clean("a " + string(utf16Text("Grüße an Zoë, 17 Mal!")) + " b"))).To(BeFalse())
+		Expect(maskPseudonyms(s.Clean("9\x00\x00\x00f86d081884c\x007d65"))).To(Equal("[redacted]"))
+		Expect(s.Found(string(utf16Text(url.QueryEscape("Grüße an Zoë, 17 Mal!"))))).To(BeTrue())
 	})
 
 	It("takes the words of JSON for no secrets, as a header may well have one as its value", func() {
@@ -218,8 +220,8 @@ var _ = Describe("Clean", func() {
 		const nest = "%56%2556%252556%25252556%2525252556"
 		inner := base64.RawStdEncoding.EncodeToString([]byte(strings.Repeat("V", size/2) + nest))
 		Expect(s.Found(inner + nest)).To(BeTrue())
-		Expect(bare(s.Clean(inner + nest))).To(Equal("[redacted]"))
-		Expect(bare(s.Clean(strings.Repeat("9f86d081884c ", size/13)))).To(
+		Expect(maskPseudonyms(s.Clean(inner + nest))).To(Equal("[redacted]"))
+		Expect(maskPseudonyms(s.Clean(strings.Repeat("9f86d081884c ", size/13)))).To(
 			Equal(strings.Repeat("[redacted] ", size/13)))
 	})
 

@@ -10,10 +10,10 @@ import (
 // code is an encoding of bytes as digits. A run of digits is decoded from each start position that gives a different
 // result.
 type code struct {
-	class  class
-	bits   int // bits per digit
-	starts int
-	paired bool // a separator follows every two digits
+	class     class
+	bits      int // bits per digit
+	starts    int
+	separated bool // a separator follows every two digits
 }
 
 // codes are base64 in both alphabets at once, and hexadecimal without and with separators. A byte can start at each of
@@ -21,7 +21,7 @@ type code struct {
 var codes = [...]code{
 	{class: base64Digit, bits: 6, starts: 4},
 	{class: hexDigit, bits: 4, starts: 2},
-	{class: hexDigit, bits: 4, starts: 1, paired: true},
+	{class: hexDigit, bits: 4, starts: 1, separated: true},
 }
 
 // class is a set of byte classes.
@@ -64,7 +64,7 @@ func tables() (classes [256]class, ofBase64, ofHex [256]uint8) {
 
 // size returns how many bytes of text encode the given number of bytes at least.
 func (c *code) size(decoded int) int {
-	if c.paired {
+	if c.separated {
 		return 3*decoded - 1
 	}
 	return (decoded*8 + c.bits - 1) / c.bits
@@ -73,7 +73,7 @@ func (c *code) size(decoded int) int {
 // next returns the first run of at least size digits that starts at from or later. start is negative if there is none.
 // It checks only every size-th byte until it finds a digit.
 func (c *code) next(data []byte, from, size int) (start, end int) {
-	if c.paired {
+	if c.separated {
 		return nextPairs(data, from, size)
 	}
 	for at := from + size - 1; at < len(data); at += size {
@@ -120,14 +120,14 @@ func nextPairs(data []byte, from, size int) (start, end int) {
 
 // decoded decodes a run of digits into buffer; leftover bits are dropped. The second result is false if the result has
 // no run of at least `least` plausible bytes.
-func (c *code) decoded(digits []byte, least int, plausible *[256]bool, buffer []byte) ([]byte, bool) {
+func (c *code) decoded(digits []byte, minLength int, possible *[256]bool, buffer []byte) ([]byte, bool) {
 	data, values := buffer[:0], &hexValues
 	if c.class == base64Digit {
 		values = &base64Values
 	}
 	held, count, run, longest := uint32(0), 0, 0, 0
 	for _, b := range digits {
-		if c.paired && classes[b]&hexDigit == 0 {
+		if c.separated && classes[b]&hexDigit == 0 {
 			continue
 		}
 		held = held<<c.bits | uint32(values[b])
@@ -135,23 +135,23 @@ func (c *code) decoded(digits []byte, least int, plausible *[256]bool, buffer []
 			count -= 8
 			one := byte(held >> count)
 			data = append(data, one)
-			if run++; !plausible[one] {
+			if run++; !possible[one] {
 				run = 0
 			}
 			longest = max(longest, run)
 		}
 	}
-	return data, longest >= least
+	return data, longest >= minLength
 }
 
-// leastCore is the least number of bytes in a secret whose base64 is recognised even if its case was changed.
-const leastCore = 9
+// minCore is the least number of bytes in a secret whose base64 is recognised even if its case was changed.
+const minCore = 9
 
 // cores returns the base64 of a secret in both alphabets and all three alignments. Digits that depend on neighbouring
 // bytes are left out. It finds base64 whose case was changed, as in header names and media types, which decoding can't
 // find.
 func cores(secret string) []string {
-	if len(secret) < leastCore {
+	if len(secret) < minCore {
 		return nil
 	}
 	var list []string
@@ -168,12 +168,12 @@ func cores(secret string) []string {
 	return list
 }
 
-// wide returns the UTF-16 bytes of a text, little-endian and big-endian.
-func wide(text string) []string {
-	var little, big []byte
+// utf16Texts returns the UTF-16 bytes of a text, little-endian and big-endian.
+func utf16Texts(text string) []string {
+	var littleEndian, bigEndian []byte
 	for _, unit := range utf16.Encode([]rune(text)) {
-		little = binary.LittleEndian.AppendUint16(little, unit)
-		big = binary.BigEndian.AppendUint16(big, unit)
+		littleEndian = binary.LittleEndian.AppendUint16(littleEndian, unit)
+		bigEndian = binary.BigEndian.AppendUint16(bigEndian, unit)
 	}
-	return []string{string(little), string(big)}
+	return []string{string(littleEndian), string(bigEndian)}
 }

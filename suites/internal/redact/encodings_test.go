@@ -50,8 +50,8 @@ func eachUnit(format string) func(string) string {
 	}
 }
 
-// wide is a text in UTF-16LE.
-func wide(text string) []byte {
+// utf16Text is a text in UTF-16LE.
+func utf16Text(text string) []byte {
 	var out []byte
 	for _, unit := range utf16.Encode([]rune(text)) {
 		out = append(out, byte(unit), byte(unit>>8))
@@ -59,8 +59,8 @@ func wide(text string) []byte {
 	return out
 }
 
-// shifted is base64 of the text after some bytes and before others.
-func shifted(code *base64.Encoding, before, after string) func(string) string {
+// misaligned is base64 of the text after some bytes and before others.
+func misaligned(code *base64.Encoding, before, after string) func(string) string {
 	return func(text string) string { return code.EncodeToString([]byte(before + text + after)) }
 }
 
@@ -120,13 +120,13 @@ func encodings() []encoding {
 		{"HTML, hexadecimal without semicolons between other letters", eachRune("&#x%x;")},
 		{"HTML in JSON", func(text string) string { return eachUnit(`\u%04x`)(eachRune("&#%d;")(text)) }},
 		{"mixed", mixed},
-		{"base64", shifted(base64.StdEncoding, "", "")},
-		{"base64, one byte before", shifted(base64.StdEncoding, ":", "")},
-		{"base64, two bytes before", shifted(base64.StdEncoding, "a:", "")},
-		{"base64, bytes on both sides", shifted(base64.StdEncoding, "user:", "\xff\xfe")},
-		{"base64, without padding", shifted(base64.RawStdEncoding, "12", "9")},
-		{"base64 for URLs", shifted(base64.URLEncoding, "\xff", "\xff")},
-		{"base64 for URLs, without padding", shifted(base64.RawURLEncoding, "\xfb\xff", "~")},
+		{"base64", misaligned(base64.StdEncoding, "", "")},
+		{"base64, one byte before", misaligned(base64.StdEncoding, ":", "")},
+		{"base64, two bytes before", misaligned(base64.StdEncoding, "a:", "")},
+		{"base64, bytes on both sides", misaligned(base64.StdEncoding, "user:", "\xff\xfe")},
+		{"base64, without padding", misaligned(base64.RawStdEncoding, "12", "9")},
+		{"base64 for URLs", misaligned(base64.URLEncoding, "\xff", "\xff")},
+		{"base64 for URLs, without padding", misaligned(base64.RawURLEncoding, "\xfb\xff", "~")},
 		{"base64 glued to other letters", func(text string) string {
 			return "abc" + base64.StdEncoding.EncodeToString([]byte("x"+text)) + "xyz"
 		}},
@@ -159,13 +159,13 @@ func encodings() []encoding {
 		{"hexadecimal in small pairs, colons between",
 			func(text string) string { return strings.ReplaceAll(fmt.Sprintf("% x", text), " ", ":") }},
 		{"hexadecimal in pairs, spaces between", func(text string) string { return fmt.Sprintf("% X", text) }},
-		{"base64 of UTF-16LE", func(text string) string { return base64.StdEncoding.EncodeToString(wide(text)) }},
+		{"base64 of UTF-16LE", func(text string) string { return base64.StdEncoding.EncodeToString(utf16Text(text)) }},
 		{"base64 of UTF-16LE, one byte before", func(
 			text string) string {
-			return base64.StdEncoding.EncodeToString(append([]byte{'x'}, wide(text)...))
+			return base64.StdEncoding.EncodeToString(append([]byte{'x'}, utf16Text(text)...))
 		}},
 		{"base64 of UTF-16LE, a mark before", func(text string) string {
-			return base64.RawURLEncoding.EncodeToString(append([]byte{0xff, 0xfe}, wide(text)...))
+			return base64.RawURLEncoding.EncodeToString(append([]byte{0xff, 0xfe}, utf16Text(text)...))
 		}},
 		{"hexadecimal of base64", func(text string) string {
 			return hex.EncodeToString([]byte(base64.StdEncoding.EncodeToString([]byte(text))))

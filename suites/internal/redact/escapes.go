@@ -11,8 +11,8 @@ import (
 // unescape decodes one layer of escapes in data: JSON and other backslashes, URLs and HTML. It also removes zero bytes,
 // which makes ASCII of UTF-16. It returns the result in buffer, and in edges the offsets in it where escapes started
 // and ended. It returns false if there is no escape.
-func unescape(data, buffer []byte, edges []uint32) ([]byte, []uint32, bool) {
-	out, edges, done := buffer[:0], edges[:0], 0
+func unescape(data, buffer []byte, escapeEdges []uint32) ([]byte, []uint32, bool) {
+	out, escapeEdges, done := buffer[:0], escapeEdges[:0], 0
 	for i := nextEscape(data, 0); i < len(data); {
 		plain, width := escape(nil, data[i:])
 		if width == 0 {
@@ -20,14 +20,14 @@ func unescape(data, buffer []byte, edges []uint32) ([]byte, []uint32, bool) {
 			continue
 		}
 		out = append(out, data[done:i]...)
-		edges = append(edges, uint32(len(out)))
+		escapeEdges = append(escapeEdges, uint32(len(out)))
 		if out = append(out, plain...); len(plain) > 0 {
-			edges = append(edges, uint32(len(out)))
+			escapeEdges = append(escapeEdges, uint32(len(out)))
 		}
 		done = i + width
 		i = nextEscape(data, done)
 	}
-	return append(out, data[done:]...), edges, len(edges) > 0
+	return append(out, data[done:]...), escapeEdges, len(escapeEdges) > 0
 }
 
 func nextEscape(data []byte, i int) int {

@@ -7,33 +7,33 @@ import (
 	"unicode/utf8"
 )
 
-// leastValue is the least number of characters in a secret that is searched for. A shorter text occurs by chance.
-const leastValue = 8
+// minValue is the least number of characters in a secret that is searched for. A shorter text occurs by chance.
+const minValue = 8
 
-// forms returns the texts to search for one secret.
-func forms(value string) []string {
+// searchTexts returns the texts to search for one secret.
+func searchTexts(value string) []string {
 	value = strings.TrimSpace(value)
 	all := []string{}
 	if scheme, credentials, ok := authorization(value); ok {
 		value = credentials
 		if scheme == "basic" {
 			value = strings.TrimRight(credentials, "=")
-			all = append(all, plainForms(password(value))...)
+			all = append(all, unescapedForms(password(value))...)
 		}
 	}
-	return append(all, plainForms(value)...)
+	return append(all, unescapedForms(value)...)
 }
 
-// plainForms returns a value and its unescaped forms. They are found too if the value's own escapes get mixed with
+// unescapedForms returns a value and its unescaped forms. They are found too if the value's own escapes get mixed with
 // those of an encoding.
-func plainForms(value string) []string {
-	if utf8.RuneCountInString(value) < leastValue {
+func unescapedForms(value string) []string {
+	if utf8.RuneCountInString(value) < minValue {
 		return nil
 	}
 	all := []string{value}
 	for range deepestEscapes {
 		plain, _, changed := unescape([]byte(value), nil, nil)
-		if value = strings.TrimSpace(string(plain)); !changed || utf8.RuneCountInString(value) < leastValue ||
+		if value = strings.TrimSpace(string(plain)); !changed || utf8.RuneCountInString(value) < minValue ||
 			slices.Contains(all, value) {
 			break
 		}

@@ -152,8 +152,8 @@ func FuzzPrintable(f *testing.F) {
 		if redact.Printable(whole, 0) != whole {
 			t.Fatalf("%q gives %q, which gives something else again", text, whole)
 		}
-		kept, cut := strings.CutSuffix(got, ending(got))
-		if limit > 0 && cut && (utf8.RuneCountInString(kept) > limit || !strings.HasPrefix(whole, kept)) {
+		kept, truncated := strings.CutSuffix(got, ending(got))
+		if limit > 0 && truncated && (utf8.RuneCountInString(kept) > limit || !strings.HasPrefix(whole, kept)) {
 			t.Fatalf("%q cut to %d gives %q", text, limit, got)
 		}
 		if (limit <= 0 || utf8.RuneCountInString(whole) <= limit) && got != whole {
@@ -184,9 +184,9 @@ func FuzzShowJSON(f *testing.F) {
 			t.Fatalf("%s is shown as %s, which is not printable", text, shown)
 		}
 		// What is counted at the end is the characters of the JSON in one and of what is shown of it in the other.
-		whole, cut := redact.Printable(shown, limit), none.ShowJSON(value, limit)
-		if len(shown) < 1<<14 && strings.TrimSuffix(cut, ending(cut)) != strings.TrimSuffix(whole, ending(whole)) {
-			t.Fatalf("%s is shown as %s, and cut to %d as %s", text, shown, limit, cut)
+		whole, truncated := redact.Printable(shown, limit), none.ShowJSON(value, limit)
+		if len(shown) < 1<<14 && strings.TrimSuffix(truncated, ending(truncated)) != strings.TrimSuffix(whole, ending(whole)) {
+			t.Fatalf("%s is shown as %s, and cut to %d as %s", text, shown, limit, truncated)
 		}
 	})
 }

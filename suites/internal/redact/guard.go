@@ -13,8 +13,8 @@ import (
 // Guard finds whole secrets in written files, as a second check after Clean. It shares nothing with Clean but the
 // secrets, so that a defect in one does not affect the other. It is immutable.
 type Guard struct {
-	starts []bool    // true at the hash of each form's first four bytes
-	forms  []guarded // sorted by text
+	starts    []bool    // true at the hash of each form's first four bytes
+	encodings []guarded // sorted by text
 }
 
 // guarded is one text to search for, with the name of its encoding.
@@ -27,23 +27,23 @@ func NewGuard(vocabulary string, values ...string) *Guard {
 	g := &Guard{starts: make([]bool, 1<<hashBits)}
 	vocabulary = lower(vocabulary)
 	for _, value := range values {
-		for _, secret := range forms(value) {
+		for _, secret := range searchTexts(value) {
 			if strings.Contains(vocabulary, lower(secret)) {
 				continue
 			}
-			for _, form := range written(secret) {
-				form.text = lower(form.text)
-				g.forms = append(g.forms, form)
-				g.starts[hash(first4(form.text))] = true
+			for _, encoding := range encodingsOf(secret) {
+				encoding.text = lower(encoding.text)
+				g.encodings = append(g.encodings, encoding)
+				g.starts[hash(first4(encoding.text))] = true
 			}
 		}
 	}
-	slices.SortStableFunc(g.forms, func(a, b guarded) int { return strings.Compare(a.text, b.text) })
+	slices.SortStableFunc(g.encodings, func(a, b guarded) int { return strings.Compare(a.text, b.text) })
 	return g
 }
 
-// written returns the encodings of a secret.
-func written(secret string) []guarded {
+// encodingsOf returns the encodings of a secret.
+func encodingsOf(secret string) []guarded {
 	inJSON := func(secret string) string {
 		text, _ := json.Marshal(secret) // a string always has a JSON form
 		return string(text[1 : len(text)-1])
@@ -61,7 +61,7 @@ func written(secret string) []guarded {
 		pairs := strings.ReplaceAll(fmt.Sprintf("% x", secret), " ", string(separator))
 		list = append(list, guarded{pairs, "in hexadecimal"})
 	}
-	for _, text := range append(wide(secret), secret) {
+	for _, text := range append(utf16Texts(secret), secret) {
 		for _, core := range cores(text) {
 			list = append(list, guarded{core, "in base64"})
 		}
@@ -73,24 +73,24 @@ func written(secret string) []guarded {
 type LeakWriter struct {
 	guard *Guard
 	tail  []byte // end of the text so far, in lower case: a secret may span two writes
-	hit   string
+	found string
 }
 
 // LeakWriter returns a check of one stream. With a nil Guard it finds nothing.
 func (g *Guard) LeakWriter() *LeakWriter { return &LeakWriter{guard: g} }
 
 // Found returns the name of the encoding in which a secret was found, or "".
-func (w *LeakWriter) Found() string { return w.hit }
+func (w *LeakWriter) Found() string { return w.found }
 
 func (w *LeakWriter) Write(p []byte) (int, error) {
-	if w.guard == nil || w.hit != "" || len(w.guard.forms) == 0 {
+	if w.guard == nil || w.found != "" || len(w.guard.encodings) == 0 {
 		return len(p), nil
 	}
 	text := append(w.tail, lower(string(p))...)
-	w.hit = w.guard.search(string(text))
+	w.found = w.guard.search(string(text))
 	longest := 0
-	for _, form := range w.guard.forms {
-		longest = max(longest, len(form.text))
+	for _, encoding := range w.guard.encodings {
+		longest = max(longest, len(encoding.text))
 	}
 	w.tail = append([]byte{}, text[max(0, len(text)-longest+1):]...)
 	return len(p), nil
@@ -98,10 +98,10 @@ func (w *LeakWriter) Write(p []byte) (int, error) {
 
 // Leak is the error for a file that would have contained a secret, a defect of the suite. Nothing is put into the
 // report folder then.
-type Leak struct{ File, Form string }
+type Leak struct{ File, Encoding string }
 
 func (l *Leak) Error() string {
-	return fmt.Sprintf("defect of the suite, not of the target: %s would have held a secret, %s; it was not kept, and neither was any other file of the run: please report this", l.File, l.Form)
+	return fmt.Sprintf("defect of the suite, not of the target: %s would have contained a secret, %s; no file of this run was written; please report this", l.File, l.Encoding)
 }
 
 // search returns the name of the first form in a text in lower case, or "".
@@ -113,9 +113,9 @@ func (g *Guard) search(text string) string {
 			continue
 		}
 		rest := text[i-(hashed-1):]
-		for _, form := range g.forms {
-			if strings.HasPrefix(rest, form.text) {
-				return form.name
+		for _, encoding := range g.encodings {
+			if strings.HasPrefix(rest, encoding.text) {
+				return encoding.name
 			}
 		}
 	}

@@ -46,7 +46,7 @@ var _ = Describe("Guard", func() {
 		Entry("in HTML", html.EscapeString(secret), "escaped for HTML"),
 		Entry("in hexadecimal", hex.EncodeToString([]byte(secret)), "in hexadecimal"),
 		Entry("in hexadecimal, in pairs", strings.ReplaceAll(fmt.Sprintf("% X", secret), " ", "-"), "in hexadecimal"),
-		Entry("in base64 of UTF-16LE", base64.StdEncoding.EncodeToString(append([]byte{'x'}, wide(secret)...)),
+		Entry("in base64 of UTF-16LE", base64.StdEncoding.EncodeToString(append([]byte{'x'}, utf16Text(secret)...)),
 			"in base64"),
 		Entry("in base64", base64.StdEncoding.EncodeToString([]byte(secret)), "in base64"),
 		Entry("in base64 after one byte", base64.StdEncoding.EncodeToString([]byte("x"+secret+"yz")), "in base64"),

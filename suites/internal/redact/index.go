@@ -5,9 +5,9 @@ import "slices"
 // hashed is the least length of a run in bytes. The hash of its first bytes is looked up in a table.
 const hashed = 4
 
-// mostRun is how many bytes of a secret count as a trace of it. A shorter part occurs by chance in a date or an
+// maxRun is how many bytes of a secret count as a trace of it. A shorter part occurs by chance in a date or an
 // identifier, and a longer one should never be shown. A shorter secret is a trace only as a whole.
-const mostRun = 12
+const maxRun = 12
 
 // index has every run of every secret, folded and grouped by length. A small table of how runs start avoids most
 // lookups.
@@ -16,9 +16,9 @@ type index struct {
 	runs    []map[string]struct{}
 	starts  []uint16 // by hash of the first four bytes: bit i is set for a run of lengths[i]
 
-	// plausible is true for bytes that can occur in an encoded secret or in a nested encoding. Random data soon decodes
+	// possible is true for bytes that can occur in an encoded secret or in a nested encoding. Random data soon decodes
 	// to other bytes.
-	plausible [256]bool
+	possible [256]bool
 }
 
 const hashBits = 14
@@ -29,16 +29,16 @@ func hash(four uint32) uint32 { return four * 2654435761 >> (32 - hashBits) }
 func newIndex(secrets []string) index {
 	x := index{starts: make([]uint16, 1<<hashBits)}
 	for b := ' '; b <= '~'; b++ {
-		x.plausible[b] = true
+		x.possible[b] = true
 	}
-	x.plausible[0] = true // in UTF-16
+	x.possible[0] = true // in UTF-16
 	for _, secret := range secrets {
-		x.add(secret, mostRun)
+		x.add(secret, maxRun)
 		for _, core := range cores(secret) {
-			x.add(core, mostRun)
+			x.add(core, maxRun)
 		}
-		for _, wide := range wide(secret) {
-			x.add(wide, 2*mostRun)
+		for _, utf16Text := range utf16Texts(secret) {
+			x.add(utf16Text, 2*maxRun)
 		}
 	}
 	for i, runs := range x.runs {
@@ -53,13 +53,13 @@ func newIndex(secrets []string) index {
 func (x *index) add(secret string, length int) {
 	length = min(length, len(secret))
 	for i := range len(secret) {
-		x.plausible[secret[i]] = true
+		x.possible[secret[i]] = true
 	}
-	folded := make([]byte, len(secret))
-	foldInto(folded, []byte(secret))
+	lowered := make([]byte, len(secret))
+	lowerInto(lowered, []byte(secret))
 	runs := x.valuesOf(length)
-	for i := range len(folded) - length + 1 {
-		runs[string(folded[i:i+length])] = struct{}{}
+	for i := range len(lowered) - length + 1 {
+		runs[string(lowered[i:i+length])] = struct{}{}
 	}
 }
 
@@ -79,24 +79,24 @@ func first4(run string) uint32 {
 
 // within reports whether data contains a run of a secret.
 func (x *index) within(data []byte) bool {
-	var folded [2 * mostRun]byte
+	var lowered [2 * maxRun]byte
 	four := uint32(0)
 	for i, b := range data {
-		four = four<<8 | uint32(folds[b])
-		which := x.starts[hash(four)]
-		if which == 0 || i < hashed-1 {
+		four = four<<8 | uint32(lowerTable[b])
+		bits := x.starts[hash(four)]
+		if bits == 0 || i < hashed-1 {
 			continue
 		}
-		for at, start := 0, i-(hashed-1); which != 0; at, which = at+1, which>>1 {
+		for at, start := 0, i-(hashed-1); bits != 0; at, bits = at+1, bits>>1 {
 			end := start + x.lengths[at]
 			if end > len(data) {
 				break
 			}
-			if which&1 == 0 {
+			if bits&1 == 0 {
 				continue
 			}
-			foldInto(folded[:], data[start:end])
-			if _, ok := x.runs[at][string(folded[:end-start])]; ok {
+			lowerInto(lowered[:], data[start:end])
+			if _, ok := x.runs[at][string(lowered[:end-start])]; ok {
 				return true
 			}
 		}
@@ -104,8 +104,8 @@ func (x *index) within(data []byte) bool {
 	return false
 }
 
-// folds maps each byte to lower case, and the plus sign to a space, as in form data.
-var folds = func() (table [256]byte) {
+// lowerTable maps each byte to lower case, and the plus sign to a space, as in form data.
+var lowerTable = func() (table [256]byte) {
 	for i := range table {
 		table[i] = lowerByte(byte(i))
 	}
@@ -113,19 +113,19 @@ var folds = func() (table [256]byte) {
 	return table
 }()
 
-func foldInto(folded, text []byte) {
+func lowerInto(lowered, text []byte) {
 	for i, b := range text {
-		folded[i] = folds[b]
+		lowered[i] = lowerTable[b]
 	}
 }
 
 // lower returns the text in lower case. It changes only ASCII letters, so that every byte keeps its offset.
 func lower(text string) string {
-	folded := []byte(text)
-	for i, b := range folded {
-		folded[i] = lowerByte(b)
+	lowered := []byte(text)
+	for i, b := range lowered {
+		lowered[i] = lowerByte(b)
 	}
-	return string(folded)
+	return string(lowered)
 }
 
 func lowerByte(b byte) byte {

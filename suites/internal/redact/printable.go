@@ -37,22 +37,22 @@ func printable(text string, limit int, more bool) string {
 		r, width := utf8.DecodeRuneInString(rest)
 		escaped := escapeWidth(rest)
 		width = max(width, escaped)
-		piece := rest[:width]
+		character := rest[:width]
 		switch {
 		case escaped > 0:
 		case r == utf8.RuneError && width == 1:
-			piece = fmt.Sprintf(`\x%02x`, rest[0])
+			character = fmt.Sprintf(`\x%02x`, rest[0])
 		case r == ':' && command:
-			piece, command = codePoint(r), false
+			character, command = codePoint(r), false
 		case (r == '{' || r == '#') && last == byte(r), r == '%' && breaksLine(rest), !isPlain(r):
-			piece = codePoint(r)
+			character = codePoint(r)
 		}
-		size := utf8.RuneCountInString(piece)
+		size := utf8.RuneCountInString(character)
 		if limit > 0 && shown+size > limit {
 			return out.String() + ending(text, more)
 		}
-		out.WriteString(piece)
-		shown, last = shown+size, piece[len(piece)-1]
+		out.WriteString(character)
+		shown, last = shown+size, character[len(character)-1]
 		rest = rest[width:]
 	}
 	if more {

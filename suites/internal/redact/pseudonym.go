@@ -99,14 +99,14 @@ const (
 
 // ofDateTime returns another date-time in the same form. Equal instants get equal ones.
 func (s *Secrets) ofDateTime(local time.Time, fraction, offset string) string {
-	away := 0
+	offsetSeconds := 0
 	if zone, err := time.Parse("Z07:00", offset); err == nil {
-		_, away = zone.Zone()
+		_, offsetSeconds = zone.Zone()
 	}
-	instant := fmt.Sprint(local.Unix()-int64(away), strings.TrimRight(fraction, ".0"), offset == "")
+	instant := fmt.Sprint(local.Unix()-int64(offsetSeconds), strings.TrimRight(fraction, ".0"), offset == "")
 	return s.free("date-time", instant, func(random []byte, _ bool) string {
 		seconds := int(binary.BigEndian.Uint32(random) % century)
-		local := time.Date(2000, time.January, 2, 0, 0, seconds+away, 0, time.UTC)
+		local := time.Date(2000, time.January, 2, 0, 0, seconds+offsetSeconds, 0, time.UTC)
 		return local.Format(secondsForm) + otherDigits(fraction, random, "123456789") + offset
 	})
 }

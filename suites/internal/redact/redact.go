@@ -22,12 +22,12 @@ const Placeholder = "[secret]"
 // Secrets finds and replaces secrets in texts. It is safe for concurrent use. A nil *Secrets redacts nothing. Formatted
 // by fmt or dumped by Gomega it shows only the Placeholder.
 type Secrets struct {
-	index index
-	least int                         // length of the shortest trace, in bytes
-	key   [32]byte                    // key of the pseudonyms, so that nobody can find an original by trial
-	scans sync.Pool                   // of *scan, to reuse their buffers
-	clean [257]atomic.Pointer[[]byte] // the most recent texts without a trace, by hash
-	seed  maphash.Seed
+	index     index
+	minLength int                         // length of the shortest trace, in bytes
+	key       [32]byte                    // key of the pseudonyms, so that nobody can find an original by trial
+	scans     sync.Pool                   // of *scan, to reuse their buffers
+	clean     [257]atomic.Pointer[[]byte] // the most recent texts without a trace, by hash
+	seed      maphash.Seed
 }
 
 // New returns Secrets for values: tokens, values of headers, keys. Surrounding space is removed, and values of less
@@ -37,11 +37,11 @@ func New(values ...string) *Secrets {
 	s := &Secrets{}
 	var all []string
 	for _, value := range values {
-		all = append(all, forms(value)...)
+		all = append(all, searchTexts(value)...)
 	}
 	s.index = newIndex(all)
 	if len(all) > 0 {
-		s.least = s.index.lengths[0]
+		s.minLength = s.index.lengths[0]
 	}
 	s.seed = maphash.MakeSeed()
 	_, _ = rand.Read(s.key[:]) // crypto/rand.Read never fails
@@ -76,11 +76,11 @@ func (s *Secrets) Found(text string) bool { return s.FoundIn([]byte(text)) }
 // FoundIn is Found for bytes, which must not change later: recent texts without a trace are remembered and not searched
 // again. That helps because both versions get the same answers, and headers are nearly always the same.
 func (s *Secrets) FoundIn(text []byte) bool {
-	if s == nil || len(text) < s.least {
+	if s == nil || len(text) < s.minLength {
 		return false
 	}
 	bucket := &s.clean[len(s.clean)-1]
-	if len(text) <= mostRemembered {
+	if len(text) <= maxRemembered {
 		bucket = &s.clean[maphash.Bytes(s.seed, text)%uint64(len(s.clean)-1)]
 	}
 	if known := bucket.Load(); known != nil && bytes.Equal(*known, text) {
@@ -93,8 +93,8 @@ func (s *Secrets) FoundIn(text []byte) bool {
 	return found || tooComplex
 }
 
-// mostRemembered is the largest text in bytes of which several are remembered. Of larger texts only the last is.
-const mostRemembered = 16 << 10
+// maxRemembered is the largest text in bytes of which several are remembered. Of larger texts only the last is.
+const maxRemembered = 16 << 10
 
 // Body replaces each string literal, number or other word with a trace by a pseudonym of the same form. The body can
 // still be judged. It returns "" and false if a trace can't be removed.

@@ -18,21 +18,21 @@ const (
 
 // scan is one search through all decoded forms of a text.
 type scan struct {
-	index      *index
-	cost       int // bytes that may still be searched
-	found      bool
-	tooComplex bool
-	buffers    [][]byte   // of the decoded forms, by depth
-	edges      [][]uint32 // of the decoded escapes, by depth
+	index       *index
+	cost        int // bytes that may still be searched
+	found       bool
+	tooComplex  bool
+	buffers     [][]byte   // of the decoded forms, by depth
+	escapeEdges [][]uint32 // of the decoded escapes, by depth
 }
 
-// keptBuffer is the largest buffer in bytes that is reused.
-const keptBuffer = 64 << 10
+// maxReusedBuffer is the largest buffer in bytes that is reused.
+const maxReusedBuffer = 64 << 10
 
 // scan reports whether a text has a trace, and how many bytes it searched in all. If tooComplex, the search was too
 // costly and found is unknown.
 func (s *Secrets) scan(data []byte) (found, tooComplex bool, cost int) {
-	if len(data) < s.least || s.least == 0 {
+	if len(data) < s.minLength || s.minLength == 0 {
 		return false, false, 0
 	}
 	if len(data) > math.MaxUint32/2 {
@@ -43,13 +43,13 @@ func (s *Secrets) scan(data []byte) (found, tooComplex bool, cost int) {
 		sc = &scan{index: &s.index}
 	}
 	sc.found, sc.tooComplex = false, false
-	most := min(len(data), largeText)*costPerByte + max(0, len(data)-largeText)*costPerByteLarge + costBeside
-	sc.cost = most
+	limit := min(len(data), largeText)*costPerByte + max(0, len(data)-largeText)*costPerByteLarge + costBeside
+	sc.cost = limit
 	sc.visit(data, nil, 0, deepestEscapes, deepestCodes)
-	found, tooComplex, cost = sc.found, sc.tooComplex, most-sc.cost
+	found, tooComplex, cost = sc.found, sc.tooComplex, limit-sc.cost
 	for i := range sc.buffers {
-		if cap(sc.buffers[i]) > keptBuffer || cap(sc.edges[i]) > keptBuffer {
-			sc.buffers[i], sc.edges[i] = nil, nil
+		if cap(sc.buffers[i]) > maxReusedBuffer || cap(sc.escapeEdges[i]) > maxReusedBuffer {
+			sc.buffers[i], sc.escapeEdges[i] = nil, nil
 		}
 	}
 	s.scans.Put(sc)
@@ -60,7 +60,7 @@ func (sc *scan) done() bool { return sc.found || sc.tooComplex }
 
 // visit searches one decoded form of a text and everything that it can be decoded to. The edges are the offsets where
 // an escape of the previous form started or ended. With nil edges, data was not searched before in any form.
-func (sc *scan) visit(data []byte, edges []uint32, depth, escapes, decodings int) {
+func (sc *scan) visit(data []byte, escapeEdges []uint32, depth, escapes, decodings int) {
 	if sc.cost -= len(data); sc.cost < 0 {
 		sc.tooComplex = true
 	}
@@ -71,17 +71,17 @@ func (sc *scan) visit(data []byte, edges []uint32, depth, escapes, decodings int
 		return
 	}
 	if depth == len(sc.buffers) {
-		sc.buffers, sc.edges = append(sc.buffers, nil), append(sc.edges, nil)
+		sc.buffers, sc.escapeEdges = append(sc.buffers, nil), append(sc.escapeEdges, nil)
 	}
 	if decodings > 0 {
 		for i := range codes {
-			sc.decode(data, edges, &codes[i], depth, decodings)
+			sc.decode(data, escapeEdges, &codes[i], depth, decodings)
 		}
 	}
 	if escapes > 0 && !sc.done() {
-		plain, newEdges, ok := unescape(data, sc.buffers[depth], sc.edges[depth])
+		plain, newEdges, ok := unescape(data, sc.buffers[depth], sc.escapeEdges[depth])
 		if ok {
-			sc.buffers[depth], sc.edges[depth] = plain, newEdges
+			sc.buffers[depth], sc.escapeEdges[depth] = plain, newEdges
 			sc.visit(plain, newEdges, depth+1, escapes-1, decodings)
 		}
 	}
@@ -89,15 +89,15 @@ func (sc *scan) visit(data []byte, edges []uint32, depth, escapes, decodings int
 
 // decode visits the decoded bytes of each run of digits that is long enough for a trace. It skips a run without edges,
 // which was decoded in the previous form.
-func (sc *scan) decode(data []byte, edges []uint32, c *code, depth, decodings int) {
-	least := sc.index.lengths[0]
-	size := c.size(least)
+func (sc *scan) decode(data []byte, escapeEdges []uint32, c *code, depth, decodings int) {
+	minLength := sc.index.lengths[0]
+	size := c.size(minLength)
 	for start, end := c.next(data, 0, size); start >= 0; start, end = c.next(data, end, size) {
-		if edges != nil {
-			for len(edges) > 0 && int(edges[0]) <= start {
-				edges = edges[1:]
+		if escapeEdges != nil {
+			for len(escapeEdges) > 0 && int(escapeEdges[0]) <= start {
+				escapeEdges = escapeEdges[1:]
 			}
-			if len(edges) == 0 || int(edges[0]) >= end {
+			if len(escapeEdges) == 0 || int(escapeEdges[0]) >= end {
 				continue
 			}
 		}
@@ -105,9 +105,9 @@ func (sc *scan) decode(data []byte, edges []uint32, c *code, depth, decodings in
 			if sc.done() {
 				return
 			}
-			decoded, plausible := c.decoded(data[start+offset:end], least, &sc.index.plausible, sc.buffers[depth])
+			decoded, possible := c.decoded(data[start+offset:end], minLength, &sc.index.possible, sc.buffers[depth])
 			sc.buffers[depth] = decoded
-			if plausible {
+			if possible {
 				sc.visit(decoded, nil, depth+1, deepestEscapes, decodings-1)
 			}
 		}

@@ -29,8 +29,8 @@ func (g *segments) next() bool {
 				return true
 			}
 		}
-		if !between[b] {
-			for g.end = g.start + 1; g.end < len(g.text) && !between[g.text[g.end]]; {
+		if !isSeparator[b] {
+			for g.end = g.start + 1; g.end < len(g.text) && !isSeparator[g.text[g.end]]; {
 				g.end++
 			}
 			return true
@@ -39,8 +39,8 @@ func (g *segments) next() bool {
 	return false
 }
 
-// between is true for the bytes between segments. A quotation mark starts the next segment.
-var between = func() (table [256]bool) {
+// isSeparator is true for the bytes between segments. A quotation mark starts the next segment.
+var isSeparator = func() (table [256]bool) {
 	for _, b := range []byte(" \t\r\n{}[]:,?\"") {
 		table[b] = true
 	}
@@ -79,10 +79,10 @@ func (s *Secrets) literal(text string) string {
 		return `"` + s.ofString(value) + `"`
 	}
 	kept := ""
-	for _, special := range specials.FindAllString(text, -1) {
-		unit, ok := unitAt([]byte(special), `\u`)
-		if ok && utf16.IsSurrogate(unit) || !ok && !strings.Contains(`\"\\\/\b\f\n\r\t`, special) {
-			kept += special
+	for _, escape := range specials.FindAllString(text, -1) {
+		unit, ok := unitAt([]byte(escape), `\u`)
+		if ok && utf16.IsSurrogate(unit) || !ok && !strings.Contains(`\"\\\/\b\f\n\r\t`, escape) {
+			kept += escape
 		}
 	}
 	name := s.ofString(text)
@@ -156,7 +156,7 @@ func (r *replacement) across(text string) string {
 	g := segments{text: text}
 	more, done := g.next(), 0
 	for from := 0; ; {
-		start, end, ok := r.trace(text, from)
+		start, end, ok := r.findTrace(text, from)
 		if !ok {
 			return out.String() + text[done:]
 		}
@@ -181,17 +181,17 @@ func (r *replacement) across(text string) string {
 	}
 }
 
-// trace returns the first minimal part of a text, at from or later, that has a trace.
-func (r *replacement) trace(text string, from int) (start, end int, ok bool) {
-	size := mostRun
+// findTrace returns the first minimal part of a text, at from or later, that has a trace.
+func (r *replacement) findTrace(text string, from int) (start, end int, ok bool) {
+	size := maxRun
 	for ; !r.found(text[from:min(from+size, len(text))]); size *= 2 {
 		if from+size >= len(text) {
 			return 0, 0, false
 		}
 	}
 	least := size / 2
-	most := min(size, len(text)-from)
-	end = from + least + sort.Search(most-least, func(n int) bool { return r.found(text[from : from+least+n]) })
+	length := min(size, len(text)-from)
+	end = from + least + sort.Search(length-least, func(n int) bool { return r.found(text[from : from+least+n]) })
 	start = end - sort.Search(end-from, func(n int) bool { return r.found(text[end-n : end]) })
 	return start, end, true
 }

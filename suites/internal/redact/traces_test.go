@@ -19,29 +19,29 @@ func traces(text, secret string) []string {
 	}
 	var found []string
 	seen := map[string]bool{}
-	var look func(reading string, steps int)
-	look = func(reading string, steps int) {
-		if seen[reading] {
+	var search func(decoded string, depth int)
+	search = func(decoded string, depth int) {
+		if seen[decoded] {
 			return
 		}
-		seen[reading] = true
+		seen[decoded] = true
 		for _, want := range wanted {
-			if strings.Contains(strings.ToLower(reading), strings.ToLower(want)) {
-				found = append(found, strconv.Quote(want)+" in "+strconv.Quote(reading))
+			if strings.Contains(strings.ToLower(decoded), strings.ToLower(want)) {
+				found = append(found, strconv.Quote(want)+" in "+strconv.Quote(decoded))
 			}
 		}
-		if steps == 0 {
+		if depth == 0 {
 			return
 		}
-		for _, next := range readings(reading) {
-			look(next, steps-1)
+		for _, next := range decodings(decoded) {
+			search(next, depth-1)
 		}
 	}
-	look(text, 2)
+	search(text, 2)
 	return found
 }
 
-func readings(text string) []string {
+func decodings(text string) []string {
 	percent := regexp.MustCompile(`%[0-9A-Fa-f]{2}`).ReplaceAllStringFunc(text, func(escape string) string {
 		plain, err := url.PathUnescape(escape)
 		if err != nil {

@@ -41,7 +41,7 @@ var _ = Describe("Print on one screen", func() {
 		for _, v := range schemas.Versions() {
 			outcome := check.Outcome{}
 			outcome.Find(check.Finding{Probe: probe(r), Kind: "type", Pointer: "/Flags", Expected: "an integer",
-				Came: `"x"`})
+				Actual: `"x"`})
 			Expect(r.Ledger.Merge(ledger.Key{ID: "2.1/Flags", Version: v}, outcome)).To(Succeed())
 		}
 		Expect(on(r, closed(r, nil), report.Screen{})).To(ContainSubstring("FAIL 2.1/Flags (§2.1) in v5 and v6: "))
@@ -53,7 +53,7 @@ var _ = Describe("Print on one screen", func() {
 		for _, row := range r.Ledger.Rows() {
 			if broken < 25 && row.Version == schemas.V5 {
 				outcome := check.Outcome{}
-				outcome.Find(check.Finding{Probe: probe(r), Kind: "k", Expected: "e", Came: "a"})
+				outcome.Find(check.Finding{Probe: probe(r), Kind: "k", Expected: "e", Actual: "a"})
 				Expect(r.Ledger.Merge(row.Key, outcome)).To(Succeed())
 				broken++
 			}
@@ -67,7 +67,7 @@ var _ = Describe("Print on one screen", func() {
 		r := passing(readyRun())
 		outcome := check.Outcome{}
 		outcome.Find(check.Finding{Probe: probe(r), Against: probe(r), Kind: "value", Pointer: "/Flags",
-			Expected: "what v5 shows: 1", Came: check.ShownByV6{Value: json.Number("2")}})
+			Expected: "what v5 shows: 1", Actual: check.ShownByV6{Value: json.Number("2")}})
 		Expect(r.Ledger.Merge(ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}, outcome)).To(Succeed())
 		text := on(r, closed(r, nil), report.Screen{})
 		Expect(text).To(ContainSubstring("at /Flags v6 shows: number 2; v5 shows: 1"))

@@ -61,9 +61,9 @@ func (r *Report) SetAside() []string {
 	if known > 0 {
 		list = append(list, wording.Count(known, "row")+" known from the baseline")
 	}
-	if len(r.hid) > 0 {
-		list = append(list, wording.Count(len(r.hid), "difference")+" ignored (parity.ignore "+
-			strings.Join(r.hid, ", ")+")")
+	if len(r.usedIgnores) > 0 {
+		list = append(list, wording.Count(len(r.usedIgnores), "difference")+" ignored (parity.ignore "+
+			strings.Join(r.usedIgnores, ", ")+")")
 	}
 	return list
 }

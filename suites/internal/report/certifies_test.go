@@ -65,7 +65,7 @@ var _ = Describe("A report", func() {
 		Entry("fail", func(r *report.Report) { r.Requirements[0].Verdict = ledger.Fail }, ledger.Fail),
 		Entry("inconclusive", func(r *report.Report) { r.Requirements[0].Verdict = ledger.Inconclusive },
 			ledger.Inconclusive),
-		Entry("error", func(r *report.Report) { why := "x"; r.Error = &why }, ledger.Fault),
+		Entry("error", func(r *report.Report) { reason := "x"; r.Error = &reason }, ledger.Fault),
 	)
 
 	It("has the same digest for the same users only", func() {

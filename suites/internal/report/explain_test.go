@@ -72,9 +72,9 @@ var _ = Describe("Explain", func() {
 			p := probe(r)
 			p.ID = "e" + strings.Repeat("1", i+1)
 			outcome.Find(check.Finding{Probe: p, Kind: "value", Pointer: "/CreatedBy", Expected: "what v5 shows",
-				Came: "what v6 shows"})
+				Actual: "what v6 shows"})
 		}
-		outcome.Find(check.Finding{Probe: probe(r), Kind: "representation", Pointer: "/3/Id", Expected: "a", Came: "b"})
+		outcome.Find(check.Finding{Probe: probe(r), Kind: "representation", Pointer: "/3/Id", Expected: "a", Actual: "b"})
 		Expect(r.Ledger.Merge(ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}, outcome)).To(Succeed())
 		closed(r, nil)
 		text := explained(r, row(r, "9.3/getUserAuth/values", schemas.Parity))
@@ -95,7 +95,7 @@ var _ = Describe("Explain", func() {
 
 var _ = DescribeTable("Why says of each reason what it means",
 	func(reason ledger.Reason) {
-		Expect(report.Why(reason)).To(And(HavePrefix(string(reason)+": "), MatchRegexp(`: .{20}`)))
+		Expect(report.Reason(reason)).To(And(HavePrefix(string(reason)+": "), MatchRegexp(`: .{20}`)))
 	},
 	Entry(nil, ledger.NoWitness), Entry(nil, ledger.NotServed), Entry(nil, ledger.NotComparable),
 	Entry(nil, ledger.NotRun),

@@ -13,9 +13,9 @@ import (
 
 // Limits in characters on the line for a broken requirement, and on its further causes.
 const (
-	mostExpected = 80
-	mostActual   = 80
-	mostCauses   = 10
+	maxExpected = 80
+	maxActual   = 80
+	maxCauses   = 10
 )
 
 // failures returns a section with one item for each broken requirement. If v5 and v6 break it in the same way, they
@@ -44,11 +44,11 @@ func (r *Report) failures() Section {
 		}
 		last, versions = row.ID, []string{string(row.Version)}
 		item := Item{Level: Failing, Rows: []*Row{row}, Name: nameIn(row, versions), Text: text, Lang: "sh"}
-		for _, c := range causes[1:min(len(causes), mostCauses)] {
+		for _, c := range causes[1:min(len(causes), maxCauses)] {
 			item.More = append(item.More, causeLine(c))
 		}
-		if more := len(causes) - mostCauses; more > 0 {
-			item.More = append(item.More, wording.Count(more, "other cause")+", in "+JSONFile)
+		if omitted := len(causes) - maxCauses; omitted > 0 {
+			item.More = append(item.More, wording.Count(omitted, "other cause")+", in "+JSONFile)
 		}
 		if f := row.example(causes[0]); f != nil {
 			item.Code, item.Example = f.again(), f.explain()
@@ -89,7 +89,7 @@ func (r *Report) wrong(row *Row, causes []Cause) string {
 	}
 	f := row.example(causes[0])
 	if f == nil {
-		return text + redact.Printable(causeLine(causes[0]), mostExpected+mostActual)
+		return text + redact.Printable(causeLine(causes[0]), maxExpected+maxActual)
 	}
 	if causes[0].Pointer != "" {
 		text += "at " + causes[0].Pointer + " "
@@ -98,20 +98,20 @@ func (r *Report) wrong(row *Row, causes []Cause) string {
 	if row.Version != schemas.Parity {
 		expected, _, _ = strings.Cut(expected, " (") // what is in brackets explains a form at length
 	}
-	actual, expected := redact.Printable(f.Actual, mostActual), redact.Printable(expected, mostExpected)
+	actual, expected := redact.Printable(f.Actual, maxActual), redact.Printable(expected, maxExpected)
 	if row.Version == schemas.Parity {
 		text += actual + "; " + strings.TrimPrefix(expected, "what ") // v6 shows …; v5 shows …
 	} else {
 		text += "got " + actual + ", expected " + expected
 	}
-	if more := len(causes) - 1; more > 0 {
-		text += "; and " + wording.Count(more, "other cause")
+	if omitted := len(causes) - 1; omitted > 0 {
+		text += "; and " + wording.Count(omitted, "other cause")
 	}
 	return text
 }
 
 func causeLine(c Cause) string {
-	return at(c.Kind, c.Pointer) + ", " + wording.Times(c.Count) + ", for example " + c.Example
+	return itemAt(c.Kind, c.Pointer) + ", " + wording.Times(c.Count) + ", for example " + c.Example
 }
 
 // example returns the finding that a cause shows as its example, or a similar one; nil if none was stored.
@@ -140,7 +140,7 @@ func (f *Finding) again() string {
 // explain describes a finding in full: user, exchange, place, expected and received value, and commands that repeat the
 // request.
 func (f *Finding) explain() string {
-	text := f.whose
+	text := f.owner
 	for _, line := range [][2]string{{"at", f.Pointer}, {"expected", f.Expected}, {"actual", f.Actual},
 		{"hint", f.hint},
 		{"repeat", f.RepeatAgainst}, {"repeat", f.Repeat}} {
@@ -160,7 +160,7 @@ func (r *Row) Explain() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s (§%s): %s\n", r.Version, r.ID, r.Section, r.Statement)
 	if r.Verdict == ledger.Inconclusive && r.Reason != nil {
-		fmt.Fprintf(&b, "  inconclusive: %s\n", Why(*r.Reason))
+		fmt.Fprintf(&b, "  inconclusive: %s\n", Reason(*r.Reason))
 	}
 	if r.Version == schemas.Parity {
 		r.explainCauses(&b)
@@ -168,8 +168,8 @@ func (r *Row) Explain() string {
 		for i := range r.Findings {
 			fmt.Fprintf(&b, "\n  finding %d of %d: %s\n", i+1, r.FindingCount, indented(r.Findings[i].explain()))
 		}
-		if more := r.FindingCount - len(r.Findings); more > 0 {
-			fmt.Fprintf(&b, "\n  and %d more findings, counted but not kept\n", more)
+		if omitted := r.FindingCount - len(r.Findings); omitted > 0 {
+			fmt.Fprintf(&b, "\n  and %d more findings, counted but not kept\n", omitted)
 		}
 	}
 	for _, note := range r.Notes {
@@ -183,7 +183,7 @@ func (r *Row) Explain() string {
 
 func (r *Row) explainCauses(b *strings.Builder) {
 	for i, c := range r.Causes {
-		fmt.Fprintf(b, "\n  difference %d of %d: %s, %s\n", i+1, len(r.Causes), at(c.Kind, c.Pointer),
+		fmt.Fprintf(b, "\n  difference %d of %d: %s, %s\n", i+1, len(r.Causes), itemAt(c.Kind, c.Pointer),
 			wording.Times(c.Count))
 		shown := 0
 		for j := range r.Findings {
@@ -200,8 +200,8 @@ func (r *Row) explainCauses(b *strings.Builder) {
 
 func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
 
-// Why explains why a row is inconclusive and what to do about it.
-func Why(reason ledger.Reason) string { return string(reason) + ": " + remedy(reason) }
+// Reason explains why a row is inconclusive and what to do about it.
+func Reason(reason ledger.Reason) string { return string(reason) + ": " + remedy(reason) }
 
 // remedy explains a reason for "inconclusive" and what to do about it.
 func remedy(reason ledger.Reason) string {

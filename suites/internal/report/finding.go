@@ -30,8 +30,8 @@ func Expected(values *hide.Values, f check.Finding) string {
 	case check.ShownByV5:
 		return "what v5 shows (" + e.Exchange + "): " + shown(values, f, e.Value)
 	case check.Stable:
-		return "a value that stands still in both versions, or changes in both"
-	case check.AlikeInBoth:
+		return "a value that stays the same in both versions, or changes in both"
+	case check.SameInBoth:
 		return "v5 and v6 alike at " + e.ID + ", as v5 does: " + e.V5
 	}
 	return fmt.Sprint(f.Expected)
@@ -39,49 +39,49 @@ func Expected(values *hide.Values, f check.Finding) string {
 
 // Actual describes what was received instead. Values are hidden unless values is nil.
 func Actual(values *hide.Values, f check.Finding) string {
-	switch came := f.Came.(type) {
+	switch actual := f.Actual.(type) {
 	case exchange.Fault:
-		return came.Detail
+		return actual.Detail
 	case check.Status:
-		text := fmt.Sprintf("status %d", came.Code)
-		if came.Location != "" {
-			text += ", a redirect to " + redact.Printable(came.Location, check.MostShown) +
+		text := fmt.Sprintf("status %d", actual.Code)
+		if actual.Location != "" {
+			text += ", a redirect to " + redact.Printable(actual.Location, check.MaxShown) +
 				" (redirects are not followed)"
 		}
 		switch {
-		case came.Body.Withheld != nil:
-			return text + ", body " + came.Body.Withheld.String()
-		case came.Body.Excerpt == "":
+		case actual.Body.Withheld != nil:
+			return text + ", body " + actual.Body.Withheld.String()
+		case actual.Body.Excerpt == "":
 			return text + ", empty body"
 		case values != nil:
-			return text + ", body of " + values.Bytes(came.Body.Size, came.Body.Sum)
+			return text + ", body of " + values.Bytes(actual.Body.Size, actual.Body.Sum)
 		}
-		return text + ", body " + came.Body.Excerpt
+		return text + ", body " + actual.Body.Excerpt
 	case check.Unreadable:
-		text := redact.Printable(came.Why, 2*check.MostShown)
+		text := redact.Printable(actual.Why, 2*check.MaxShown)
 		if values != nil {
 			text = strictjson.Described(f.Kind)
 		}
 		switch {
-		case came.Body.Withheld != nil:
-			return text + "; the body is one " + came.Body.Withheld.String()
-		case came.Body.Excerpt == "":
+		case actual.Body.Withheld != nil:
+			return text + "; the body is one " + actual.Body.Withheld.String()
+		case actual.Body.Excerpt == "":
 			return text
 		case values != nil:
-			return text + "; the body has " + values.Bytes(came.Body.Size, came.Body.Sum)
+			return text + "; the body has " + values.Bytes(actual.Body.Size, actual.Body.Sum)
 		}
-		return text + "; the body begins " + came.Body.Excerpt
+		return text + "; the body begins " + actual.Body.Excerpt
 	case check.Disclosed:
-		return fmt.Sprintf("status %d and %s", came.Status, valueOf(values, f, came.Value))
+		return fmt.Sprintf("status %d and %s", actual.Status, valueOf(values, f, actual.Value))
 	case check.ShownByV6:
-		return "v6 shows: " + shown(values, f, came.Value)
+		return "v6 shows: " + shown(values, f, actual.Value)
 	case check.Changing:
-		return "it keeps changing between identical calls to " + string(came.Version) + " only: " +
-			shown(values, f, came.From) + ", then " + shown(values, f, came.Then)
-	case check.Words:
-		return "v6: " + string(came)
+		return "it keeps changing between identical calls to " + string(actual.Version) + " only: " +
+			shown(values, f, actual.From) + ", then " + shown(values, f, actual.Then)
+	case check.Behavior:
+		return "v6: " + string(actual)
 	}
-	return valueOf(values, f, f.Came)
+	return valueOf(values, f, f.Actual)
 }
 
 // mutation describes what is wrong with a request that must be refused.
@@ -124,7 +124,7 @@ func valueOf(values *hide.Values, f check.Finding, value any) string {
 // PointerOf returns the pointer of a finding. In a body that is not one JSON text, the names are still those of the
 // target.
 func PointerOf(values *hide.Values, f check.Finding, pointer string) string {
-	if _, broken := f.Came.(check.Unreadable); broken {
+	if _, broken := f.Actual.(check.Unreadable); broken {
 		return values.Pointer(pointer)
 	}
 	return pointer

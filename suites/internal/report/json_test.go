@@ -203,7 +203,7 @@ var _ = Describe("the verdict of a run", func() {
 		r := passing(readyRun())
 		outcome := check.Outcome{}
 		for range 100 {
-			outcome.Find(check.Finding{Probe: probe(r), Kind: "k", Expected: "x", Came: "y"})
+			outcome.Find(check.Finding{Probe: probe(r), Kind: "k", Expected: "x", Actual: "y"})
 		}
 		Expect(r.Ledger.Merge(ledger.Key{ID: "2.1/Id", Version: schemas.V5}, outcome)).To(Succeed())
 		found := inReport(closed(r, nil), "2.1/Id", schemas.V5)

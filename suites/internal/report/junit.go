@@ -17,8 +17,8 @@ import (
 // Limits on the text of one case. Readers of JUnit turn cases into annotations, and GitHub accepts 64 KB for the
 // message and 64 KB for the details of one.
 const (
-	mostMessage = 4000   // characters
-	mostDetails = 60_000 // bytes
+	maxMessage = 4000   // characters
+	maxDetails = 60_000 // bytes
 )
 
 // junitOf returns junit.xml: a test suite for each section, and a uniquely named test case for each row. An unwaived
@@ -31,7 +31,7 @@ const (
 func junitOf(r *Report) ([]byte, error) {
 	var all junit.Testsuites
 	all.Name = r.Suite.Name
-	add := func(section string, c junit.Testcase) {
+	addCase := func(section string, c junit.Testcase) {
 		name := redact.Printable(section, 0)
 		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != name {
 			all.Suites = append(all.Suites, junit.Testsuite{Name: name, ID: n, Time: "0",
@@ -40,9 +40,9 @@ func junitOf(r *Report) ([]byte, error) {
 		all.Suites[len(all.Suites)-1].AddTestcase(c)
 	}
 	for i := range r.Requirements {
-		add(r.sectionName(r.Requirements[i].Section), caseOf(r, &r.Requirements[i]))
+		addCase(r.sectionName(r.Requirements[i].Section), caseOf(r, &r.Requirements[i]))
 	}
-	add("the run", caseOfRun(r))
+	addCase("the run", caseOfRun(r))
 	properties(&all.Suites[len(all.Suites)-1], r)
 	if r.Finished != nil {
 		all.Time, all.Suites[len(all.Suites)-1].Time = seconds(r), seconds(r)
@@ -136,11 +136,11 @@ func caseOf(r *Report, row *Row) junit.Testcase {
 	case row.Verdict == ledger.Fail:
 		c.Failure = failureOf(r, row)
 	case row.Verdict == ledger.Inconclusive:
-		why := "inconclusive"
+		reason := "inconclusive"
 		if row.Reason != nil {
-			why += ": " + Why(*row.Reason)
+			reason += ": " + Reason(*row.Reason)
 		}
-		c.Skipped = skipped(why, row.Notes...)
+		c.Skipped = skipped(reason, row.Notes...)
 	}
 	return c
 }
@@ -167,13 +167,15 @@ func failureOf(r *Report, row *Row) *junit.Result {
 }
 
 // skipped returns a skip with its reason and further lines.
-func skipped(why string, more ...string) *junit.Result { return result("", why, limited(why, more)) }
+func skipped(reason string, more ...string) *junit.Result {
+	return result("", reason, limited(reason, more))
+}
 
 // limited joins lines, as many as there is room for.
 func limited(first string, lines []string) string {
 	text := first
 	for i, line := range lines {
-		if len(text)+len(line) > mostDetails {
+		if len(text)+len(line) > maxDetails {
 			return text + fmt.Sprintf("\nand %d more", len(lines)-i)
 		}
 		text += "\n" + line
@@ -184,5 +186,5 @@ func limited(first string, lines []string) string {
 // result returns a failure, an error or a skip. It removes what XML 1.0 can't hold, because the library writes text
 // unchecked.
 func result(kind, message, text string) *junit.Result {
-	return &junit.Result{Type: kind, Message: redact.Printable(message, mostMessage), Data: redact.PrintableLines(text)}
+	return &junit.Result{Type: kind, Message: redact.Printable(message, maxMessage), Data: redact.PrintableLines(text)}
 }

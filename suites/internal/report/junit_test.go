@@ -187,7 +187,7 @@ var _ = Describe("junit.xml", func() {
 		r := passing(readyRun())
 		outcome := check.Outcome{}
 		for range 70 {
-			outcome.Find(check.Finding{Probe: probe(r), Kind: "k", Expected: "x", Came: "y"})
+			outcome.Find(check.Finding{Probe: probe(r), Kind: "k", Expected: "x", Actual: "y"})
 		}
 		Expect(r.Ledger.Merge(ledger.Key{ID: "2.1/Id", Version: schemas.V5}, outcome)).To(Succeed())
 		_, byName := junit(closed(r, nil))
@@ -275,7 +275,7 @@ var _ = Describe("junit.xml", func() {
 	})
 
 	It("has no output of a case: GitLab would take a text in it for a file to link to", func() {
-		Expect(written(closed(badly(), nil))["junit.xml"]).NotTo(
+		Expect(written(closed(malformed(), nil))["junit.xml"]).NotTo(
 			Or(ContainSubstring("system-out"), ContainSubstring("system-err")))
 	})
 

@@ -77,7 +77,7 @@ func (r *Report) sentence() string {
 		}
 		return fmt.Sprintf("%d of %s passed; the others are waived or known from the baseline.", count["pass"], checks)
 	}
-	return "The run could not be carried out, so it says nothing for or against the target."
+	return "The run could not be carried out, so it shows nothing about the target."
 }
 
 // staleCauses explains why a run fails in which no row fails: stale waivers or baseline entries, or open points that

@@ -53,7 +53,7 @@ type Report struct {
 	// Headings are the headings of the document's sections, by number.
 	Headings map[string]string `json:"-"`
 
-	hid []string // the ignored places at which v5 and v6 differ
+	usedIgnores []string // the ignored places at which v5 and v6 differ
 }
 
 // Setting is one setting in effect, with its source. A secret's value reads "set".
@@ -102,7 +102,7 @@ type Finding struct {
 	// RepeatAgainst is a curl command that repeats the request of that exchange.
 	RepeatAgainst string `json:"repeatAgainst"`
 
-	whose string // operation, user and exchange
+	owner string // operation, user and exchange
 	hint  string
 }
 
@@ -160,14 +160,14 @@ func Unfinished(contract string, started time.Time) *Report {
 }
 
 // Failed returns the report of a run that could not begin.
-func Failed(contract string, started, finished time.Time, why string) *Report {
-	r := empty(contract, started, redact.PrintableLines(why))
+func Failed(contract string, started, finished time.Time, reason string) *Report {
+	r := empty(contract, started, redact.PrintableLines(reason))
 	end := finished.UTC()
 	r.Finished = &end
 	return r
 }
 
-func empty(contract string, started time.Time, why string) *Report {
+func empty(contract string, started time.Time, reason string) *Report {
 	return &Report{
 		Format:       format,
 		Verdict:      ledger.Fault,
@@ -183,7 +183,7 @@ func empty(contract string, started time.Time, why string) *Report {
 		Stale:        []string{},
 		Missing:      []string{},
 		Settings:     []Setting{},
-		Error:        &why,
+		Error:        &reason,
 	}
 }
 
@@ -214,8 +214,8 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 	if digest := r.Evidence(); digest != "" {
 		report.JudgedAgain = &JudgedAgain{Evidence: digest}
 	}
-	for _, pointer := range r.Hid() {
-		report.hid = append(report.hid, r.Secrets().Show(pointer, 0))
+	for _, pointer := range r.UsedIgnores() {
+		report.usedIgnores = append(report.usedIgnores, r.Secrets().Show(pointer, 0))
 	}
 	report.Counts = Counts{r.Counts(), Examples}
 	for _, e := range r.Settings.Effective {
@@ -228,11 +228,11 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 				User(r, p), p.Name()))
 	}
 
-	stale, named := r.Ledger.Waive(r.Settings.Waivers, finished)
-	for _, note := range stale {
+	staleRows, named := r.Ledger.Waive(r.Settings.Waivers, finished)
+	for _, note := range staleRows {
 		report.Stale = append(report.Stale, r.Secrets().Show(note, 0))
 	}
-	for _, note := range slices.Concat(r.Cautions(), named, r.IgnoreNotes()) {
+	for _, note := range slices.Concat(r.Warnings(), named, r.IgnoreNotes()) {
 		report.Notes = append(report.Notes, r.Secrets().Show(note, 0))
 	}
 	if err == nil && r.Ledger.NobodyServed() {
@@ -253,8 +253,8 @@ func Of(r *run.Run, finished time.Time, err error) *Report {
 
 	report.Complete = r.Ledger.Complete()
 	if err != nil {
-		why := r.Secrets().Show(err.Error(), 0)
-		report.Complete, report.Error = false, &why
+		reason := r.Secrets().Show(err.Error(), 0)
+		report.Complete, report.Error = false, &reason
 	}
 	report.Judge()
 	return report
@@ -315,7 +315,7 @@ func findingOf(r *run.Run, f check.Finding) Finding {
 		out.RepeatAgainst = r.Curl(f.Against)
 	}
 	if f.Probe.ID != "" {
-		out.whose = fmt.Sprintf("%s of %s for user %s (%s, %s)", f.Probe.Operation, f.Probe.Version,
+		out.owner = fmt.Sprintf("%s of %s for user %s (%s, %s)", f.Probe.Operation, f.Probe.Version,
 			User(r, f.Probe),
 			f.Probe.ID, f.Probe.Name())
 	}
@@ -329,8 +329,8 @@ func findingOf(r *run.Run, f check.Finding) Finding {
 // sentence describes a finding in one self-contained sentence.
 func (f *Finding) sentence() string {
 	text := ""
-	if f.whose != "" {
-		text = f.whose + ": "
+	if f.owner != "" {
+		text = f.owner + ": "
 	}
 	if f.Pointer != "" {
 		text += "at " + f.Pointer + " "
@@ -357,8 +357,8 @@ func User(r *run.Run, p exchange.Probe) string {
 }
 
 func observationOf(o ledger.Observation) Observation {
-	words := func(v schemas.Version) *string {
-		if text, ok := o.Words[v]; ok {
+	text := func(v schemas.Version) *string {
+		if text, ok := o.Summary[v]; ok {
 			return &text
 		}
 		return nil
@@ -368,8 +368,8 @@ func observationOf(o ledger.Observation) Observation {
 		Section:   o.Requirement.Section,
 		Operation: o.Operation,
 		Statement: o.Requirement.Statement,
-		V5:        words(schemas.V5),
-		V6:        words(schemas.V6),
+		V5:        text(schemas.V5),
+		V6:        text(schemas.V6),
 		Agree:     o.Agree,
 		Compared:  o.Requirement.Compare,
 	}

@@ -164,11 +164,11 @@ func (r *Report) divergences() Section {
 	return s
 }
 
-func observed(words *string) string {
-	if words == nil {
+func observed(text *string) string {
+	if text == nil {
 		return "not under test"
 	}
-	return cmp.Or(*words, "nothing")
+	return cmp.Or(*text, "nothing")
 }
 
 func (r *Report) volatile() Section {
@@ -201,7 +201,7 @@ func (r *Report) baseline() Section {
 		for _, e := range list.entries {
 			s.Items = append(s.Items, Item{Level: list.level, Word: list.word, Name: string(e.Version) + " " +
 				e.Requirement,
-				Text: at(e.Kind, e.Pointer) + ", " + wording.Times(e.Count)})
+				Text: itemAt(e.Kind, e.Pointer) + ", " + wording.Times(e.Count)})
 		}
 	}
 	level := Warning
@@ -216,8 +216,8 @@ func (r *Report) baseline() Section {
 	return s
 }
 
-// at formats a kind of finding with its place. The pointer "" is the whole answer.
-func at(kind, pointer string) string {
+// itemAt formats a kind of finding with its place. The pointer "" is the whole answer.
+func itemAt(kind, pointer string) string {
 	if pointer == "" {
 		return kind
 	}

@@ -20,8 +20,8 @@ type Screen struct {
 	Folds   Folds
 }
 
-// mostPrinted is how many items of a section are printed, so that a report fits on one screen.
-const mostPrinted = 20
+// maxPrinted is how many items of a section are printed, so that a report fits on one screen.
+const maxPrinted = 20
 
 // Print writes the report of a finished run, short enough for one screen. With Screen.Verbose it has all findings.
 func Print(w io.Writer, r *Report, dir string, screen Screen) {
@@ -32,7 +32,7 @@ func Print(w io.Writer, r *Report, dir string, screen Screen) {
 	if screen.Verbose {
 		for i := range r.Requirements {
 			if row := &r.Requirements[i]; row.Verdict == ledger.Fail {
-				fmt.Fprintf(w, "%s %s\n\n", screen.paint(color.FgRed, strings.ToUpper(row.State().Word)), row.Explain())
+				fmt.Fprintf(w, "%s %s\n\n", screen.colorize(color.FgRed, strings.ToUpper(row.State().Word)), row.Explain())
 			}
 		}
 	}
@@ -69,14 +69,14 @@ func (d *Document) Print(w io.Writer, dir string, screen Screen) {
 	}
 	for _, line := range strings.Split(d.Error, "\n") {
 		if line != "" {
-			fmt.Fprintf(w, "%s %s\n", screen.paint(color.FgRed, "error:"), line)
+			fmt.Fprintf(w, "%s %s\n", screen.colorize(color.FgRed, "error:"), line)
 		}
 	}
 	word, rest := d.Verdict, ""
 	if i := strings.IndexAny(word, " :"); i > 0 {
 		word, rest = word[:i], word[i:]
 	}
-	fmt.Fprintf(w, "\nverdict: %s%s\n", screen.paint(colourOf(d.State), word), rest)
+	fmt.Fprintf(w, "\nverdict: %s%s\n", screen.colorize(colourOf(d.State), word), rest)
 	for _, line := range d.Remarks {
 		fmt.Fprintln(w, line)
 	}
@@ -92,13 +92,13 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 		fmt.Fprintf(w, "%s: %s\n", strings.ToLower(s.Title), s.Intro)
 	}
 	example := ""
-	for i, item := range s.Items[:min(len(s.Items), mostPrinted)] {
-		begin := screen.paint(item.Level.colour(), s.Label)
+	for i, item := range s.Items[:min(len(s.Items), maxPrinted)] {
+		begin := screen.colorize(item.Level.colour(), s.Label)
 		switch {
 		case item.Word != "" && s.Label != "":
-			begin = screen.paint(item.Level.colour(), strings.ToUpper(item.Word))
+			begin = screen.colorize(item.Level.colour(), strings.ToUpper(item.Word))
 		case item.Word != "":
-			begin = "  " + screen.paint(item.Level.colour(), item.Word+":")
+			begin = "  " + screen.colorize(item.Level.colour(), item.Word+":")
 		}
 		if item.Name != "" {
 			begin = strings.TrimPrefix(begin+" "+item.Name+":", " ")
@@ -117,8 +117,8 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 			example = item.Example
 		}
 	}
-	if more := Count(s.Items) - Count(s.Items[:min(len(s.Items), mostPrinted)]); more > 0 {
-		fmt.Fprintf(w, "%s and %s, in %s\n", screen.paint(s.Items[0].Level.colour(), s.Label),
+	if more := Count(s.Items) - Count(s.Items[:min(len(s.Items), maxPrinted)]); more > 0 {
+		fmt.Fprintf(w, "%s and %s, in %s\n", screen.colorize(s.Items[0].Level.colour(), s.Label),
 			wording.Count(more, "other"),
 			page)
 	}
@@ -150,8 +150,8 @@ func colourOf(s State) color.Attribute {
 	return color.FgRed
 }
 
-// paint colours a text if the screen has colours.
-func (s Screen) paint(attribute color.Attribute, text string) string {
+// colorize colours a text if the screen has colours.
+func (s Screen) colorize(attribute color.Attribute, text string) string {
 	if !s.Colours || text == "" {
 		return text
 	}

@@ -21,8 +21,8 @@ import (
 // hostile is a text that would do harm wherever it came out as it is.
 const hostile = "\x1b[2J\x1b]0;x\x07 \u202e\u2028 ]]> <script>alert(1)</script> ::error::x \x00 \u009b31m\r\n| ` --> "
 
-// badly is a run whose target answers with hostile texts, and with the token in many forms, wherever it can.
-func badly() *run.Run {
+// malformed is a run whose target answers with hostile texts, and with the token in many forms, wherever it can.
+func malformed() *run.Run {
 	quoted := func(text string) string {
 		return strings.NewReplacer("\x1b", `\u001b`, "\x07", `\u0007`, "\x00", `\u0000`, "\r", `\r`, "\n", `\n`,
 			"\u009b",
@@ -51,9 +51,9 @@ func badly() *run.Run {
 	return r
 }
 
-// unfit finds in a text what must come out nowhere: the token in its forms, and what does something instead of being
+// unsafe finds in a text what must come out nowhere: the token in its forms, and what does something instead of being
 // shown.
-func unfit(text string) []string {
+func unsafe(text string) []string {
 	found := []string{}
 	for _, form := range []string{token, strings.ToUpper(token), strings.ToLower(token), token[:18],
 		base64.StdEncoding.EncodeToString([]byte(token))[:24]} {
@@ -72,10 +72,10 @@ func unfit(text string) []string {
 var _ = Describe("what a hostile target sends (J20, J21)", func() {
 	It("comes out of no file as it is", func() {
 		for _, end := range []error{nil, errors.New("the run broke off: " + hostile + token)} {
-			files := written(closed(badly(), end))
+			files := written(closed(malformed(), end))
 			Expect(files).To(HaveLen(2))
 			for name, content := range files {
-				Expect(unfit(content)).To(BeEmpty(), name)
+				Expect(unsafe(content)).To(BeEmpty(), name)
 			}
 			valid(files["report.json"])
 			cases(parsed(files["junit.xml"]))
@@ -84,7 +84,7 @@ var _ = Describe("what a hostile target sends (J20, J21)", func() {
 
 	It("reaches no terminal as it is", func() {
 		for _, colours := range []bool{false, true} {
-			r := badly()
+			r := malformed()
 			result := closed(r, errors.New("the run broke off: "+hostile+token))
 			var out bytes.Buffer
 			report.Print(&out, result, "reports", report.Screen{Colours: colours})
@@ -94,20 +94,20 @@ var _ = Describe("what a hostile target sends (J20, J21)", func() {
 					"\x1b[0;22;0m",
 					"", "\x1b[0m", "", "\x1b[22;0m", "", "\x1b[0;1m", "").Replace(text)
 			}
-			Expect(unfit(text)).To(BeEmpty(), "%q", text)
+			Expect(unsafe(text)).To(BeEmpty(), "%q", text)
 		}
 	})
 
 	It("is not in the explanation of any row", func() {
-		r := badly()
+		r := malformed()
 		closed(r, nil)
 		for _, row := range r.Ledger.Rows() {
-			Expect(unfit(explained(r, row))).To(BeEmpty(), row.Key.String())
+			Expect(unsafe(explained(r, row))).To(BeEmpty(), row.Key.String())
 		}
 	})
 
 	It("does break the rows that it should", func() {
-		result := closed(badly(), nil)
+		result := closed(malformed(), nil)
 		for _, id := range []string{"2.1/Id", "2.1/Flags", "2.1/Device", "4.1/user", "4/getUserAuth/served",
 			"5.1/getUserAuth/token"} {
 			Expect(inReport(result, id, schemas.V5).Findings).NotTo(BeEmpty(), id)

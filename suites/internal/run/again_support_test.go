@@ -30,16 +30,16 @@ type past struct {
 	archive  []byte
 }
 
-// watched carries a run out against a handler and keeps its evidence.
-func watched(handler http.Handler, users []fixtures.User, change ...func(*settings.Settings)) *past {
+// checkedAgain carries a run out against a handler and keeps its evidence.
+func checkedAgain(handler http.Handler, users []fixtures.User, change ...func(*settings.Settings)) *past {
 	GinkgoHelper()
 	server := httptest.NewServer(handler)
 	defer server.Close()
 	kept, err := evidence.NewWriter(GinkgoT().TempDir())
 	Expect(err).NotTo(HaveOccurred())
 	defer kept.Close()
-	unwatched := against(server.URL, users, change...)
-	r := run.New(unwatched.Settings, unwatched.Suite, "0.0.0", kept)
+	unchecked := against(server.URL, users, change...)
+	r := run.New(unchecked.Settings, unchecked.Suite, "0.0.0", kept)
 	kept.ForRun(r.Requests)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
@@ -81,18 +81,18 @@ func (p *past) judgedAgain() *report.Report {
 	return &r
 }
 
-// holes is evidence that lacks some exchanges.
-type holes struct {
+// incompleteStore is evidence that lacks some exchanges.
+type incompleteStore struct {
 	*evidence.Evidence
 	lacks func(exchange.Probe) bool
 	asked map[exchange.Probe]bool // what was asked for and is lacking
 }
 
-func (h *holes) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+func (h *incompleteStore) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	ex, err := h.Evidence.Do(ctx, p)
 	if err == nil && h.lacks(ex.Probe) {
 		h.asked[ex.Probe] = true
-		return nil, exchange.ErrNotKept
+		return nil, exchange.ErrNotRecorded
 	}
 	return ex, err
 }
@@ -100,7 +100,7 @@ func (h *holes) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, e
 // without judges evidence again that lacks some exchanges, and tells which of them were asked for.
 func (p *past) without(lacks func(exchange.Probe) bool) (*report.Report, map[exchange.Probe]bool) {
 	GinkgoHelper()
-	h := &holes{p.evidence(), lacks, map[exchange.Probe]bool{}}
+	h := &incompleteStore{p.evidence(), lacks, map[exchange.Probe]bool{}}
 	r := p.prepare(h.Evidence, h)
 	return report.Of(r, h.Finished(), r.Execute(context.Background())), h.asked
 }
@@ -139,10 +139,10 @@ func mutant(name string) http.Handler {
 	GinkgoHelper()
 	m, ok := mutants.Find(name)
 	Expect(ok).To(BeTrue(), "there is no mutant %q any more", name)
-	return m.Handler(rightService())
+	return m.Handler(validService())
 }
 
-func rightService() http.Handler {
+func validService() http.Handler {
 	return reference.New(reference.Options{Users: threeUsers(), AccessToken: fixtures.AccessToken,
 		ApplicationID: fixtures.ApplicationID})
 }

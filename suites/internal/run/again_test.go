@@ -35,15 +35,15 @@ func services() []service {
 	}
 	fails := func(s *settings.Settings) { s.Divergence = settings.DivergenceFail }
 	list := []service{
-		{name: "the reference", handler: rightService},
-		{name: "the reference, shapes only", handler: rightService,
+		{name: "the reference", handler: validService},
+		{name: "the reference, shapes only", handler: validService,
 			change: func(s *settings.Settings) { s.ParityMode = settings.ParityShape }},
-		{name: "the reference, v6 only", handler: rightService, change: versions(schemas.V6)},
-		{name: "the reference, divergence fails", handler: rightService, change: fails},
+		{name: "the reference, v6 only", handler: validService, change: versions(schemas.V6)},
+		{name: "the reference, divergence fails", handler: validService, change: fails},
 		{name: "a challenge in one version to bad tokens", handler: challenging("/v5/"), change: fails},
 		{name: "a challenge in both versions to bad tokens", handler: challenging("/"), change: fails},
-		{name: "a value that changes at each call, in both versions", handler: restlessIn("/"), change: fails},
-		{name: "a value that changes at each call, in one version", handler: restlessIn("/v6/")},
+		{name: "a value that changes at each call, in both versions", handler: unstableIn("/"), change: fails},
+		{name: "a value that changes at each call, in one version", handler: unstableIn("/v6/")},
 		{name: "no answer to the third request of each user", handler: breaking(3)},
 		{name: "nothing for anybody in v5", handler: refusing("/v5/")},
 	}
@@ -57,22 +57,22 @@ func services() []service {
 }
 
 // through changes the answers of the right service to requests whose path has a part in it.
-func through(path string, change func(w http.ResponseWriter, r *http.Request, right http.Handler)) func() http.Handler {
+func through(path string, change func(w http.ResponseWriter, r *http.Request, valid http.Handler)) func() http.Handler {
 	return func() http.Handler {
-		right := rightService()
+		valid := validService()
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if !strings.Contains(r.URL.Path, path) {
-				right.ServeHTTP(w, r)
+				valid.ServeHTTP(w, r)
 				return
 			}
-			change(w, r, right)
+			change(w, r, valid)
 		})
 	}
 }
 
 // challenging names a scheme of authentication, but only to a token that is unknown.
 func challenging(path string) func() http.Handler {
-	return through(path, func(w http.ResponseWriter, r *http.Request, right http.Handler) {
+	return through(path, func(w http.ResponseWriter, r *http.Request, valid http.Handler) {
 		s := (&stage{counts: map[string]int{}, before: func(w http.ResponseWriter, now sent, _ int) bool {
 			if strings.Contains(now.body, "$AUTHN_ACCESS_TOKEN") {
 				return false
@@ -80,32 +80,32 @@ func challenging(path string) func() http.Handler {
 			w.Header().Set("WWW-Authenticate", "Bearer realm=x")
 			w.WriteHeader(http.StatusUnauthorized)
 			return true
-		}}).handler(right)
+		}}).handler(valid)
 		s.ServeHTTP(w, r)
 	})
 }
 
-// restlessIn has a Comment that is another one at each call.
-func restlessIn(path string) func() http.Handler {
+// unstableIn has a Comment that is another one at each call.
+func unstableIn(path string) func() http.Handler {
 	var calls atomic.Int64
-	return through(path, func(w http.ResponseWriter, r *http.Request, right http.Handler) {
+	return through(path, func(w http.ResponseWriter, r *http.Request, valid http.Handler) {
 		(&stage{counts: map[string]int{}, twist: func(_ call, value any) any {
 			if record, ok := value.(map[string]any); ok && record["Device"] != nil {
 				record["Device"].(map[string]any)["Comment"] = strconv.FormatInt(calls.Add(1), 10)
 			}
 			return value
-		}}).handler(right).ServeHTTP(w, r)
+		}}).handler(valid).ServeHTTP(w, r)
 	})
 }
 
 // breaking closes the connection at every so manieth request.
 func breaking(every int64) func() http.Handler {
 	var calls atomic.Int64
-	return through("getUserAuth", func(w http.ResponseWriter, r *http.Request, right http.Handler) {
+	return through("getUserAuth", func(w http.ResponseWriter, r *http.Request, valid http.Handler) {
 		if calls.Add(1)%every == 0 {
 			panic(http.ErrAbortHandler)
 		}
-		right.ServeHTTP(w, r)
+		valid.ServeHTTP(w, r)
 	})
 }
 
@@ -116,18 +116,18 @@ func refusing(path string) func() http.Handler {
 	})
 }
 
-func (s service) watch() *past {
+func (s service) record() *past {
 	GinkgoHelper()
 	if s.change == nil {
-		return watched(s.handler(), threeUsers())
+		return checkedAgain(s.handler(), threeUsers())
 	}
-	return watched(s.handler(), threeUsers(), s.change)
+	return checkedAgain(s.handler(), threeUsers(), s.change)
 }
 
 var _ = Describe("Judging again", func() {
 	for _, s := range services() {
 		It("comes to the same report: "+s.name, func() {
-			p := s.watch()
+			p := s.record()
 			again := p.again()
 			Expect(again.Certifies).To(BeFalse())
 			Expect(text(again)).To(Equal(text(p.judgedAgain())))
@@ -142,13 +142,13 @@ var _ = Describe("Judging again", func() {
 					lost[probe] = random.Float64() < share
 				}
 				now, asked := p.without(func(probe exchange.Probe) bool { return lost[probe] })
-				worse(p.judgedAgain(), now, asked)
+				worseVerdict(p.judgedAgain(), now, asked)
 			}
 		})
 	}
 
 	It("is told of no exchange at all", func() {
-		p := services()[0].watch()
+		p := services()[0].record()
 		now, _ := p.without(func(exchange.Probe) bool { return true })
 		Expect(now.Verdict).To(Equal(ledger.Inconclusive))
 		for _, row := range now.Requirements {
@@ -158,7 +158,7 @@ var _ = Describe("Judging again", func() {
 
 	DescribeTable("names what is lacking, and leaves open what needs it and nothing else",
 		func(lost func(exchange.Probe) bool) {
-			p := services()[3].watch()
+			p := services()[3].record()
 			i := slices.IndexFunc(p.probes(), lost)
 			Expect(i).To(BeNumerically(">=", 0), "no such probe was sent")
 			gone := p.probes()[i]
@@ -201,10 +201,10 @@ var _ = Describe("Judging again", func() {
 
 	DescribeTable("makes nothing worse of a target that tells something in refusals only",
 		func(lost func(exchange.Probe) bool) {
-			p := services()[5].watch()
+			p := services()[5].record()
 			now, asked := p.without(lost)
 			Expect(asked).NotTo(BeEmpty())
-			worse(p.judgedAgain(), now, asked)
+			worseVerdict(p.judgedAgain(), now, asked)
 			Expect(now.Verdict).To(Equal(ledger.Inconclusive))
 		},
 		Entry("of which those of v5 are lacking", func(p exchange.Probe) bool {
@@ -221,19 +221,19 @@ var _ = Describe("Judging again", func() {
 	)
 
 	It("leaves parity open where the third call is lacking", func() {
-		p := services()[6].watch()
+		p := services()[6].record()
 		now, asked := p.without(func(probe exchange.Probe) bool {
 			return probe.Round == 3 &&
 				probe.Version == schemas.V5
 		})
 		Expect(asked).NotTo(BeEmpty())
-		worse(p.judgedAgain(), now, asked)
+		worseVerdict(p.judgedAgain(), now, asked)
 		Expect(verdicts(now)[ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}]).To(
 			Equal(ledger.Inconclusive))
 	})
 
 	It("leaves parity open where the second call is lacking, whatever the others show", func() {
-		p := services()[7].watch()
+		p := services()[7].record()
 		values := ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}
 		Expect(verdicts(p.report)[values]).To(Equal(ledger.Fail))
 		now, asked := p.without(func(probe exchange.Probe) bool {
@@ -241,12 +241,12 @@ var _ = Describe("Judging again", func() {
 				probe.Version == schemas.V5
 		})
 		Expect(asked).NotTo(BeEmpty())
-		worse(p.report, now, asked)
+		worseVerdict(p.report, now, asked)
 		Expect(verdicts(now)[values]).To(Equal(ledger.Inconclusive))
 	})
 
 	It("says of a run that was interrupted why it was", func() {
-		p := watched(rightService(), threeUsers(), func(s *settings.Settings) { s.Deadline = 1 })
+		p := checkedAgain(validService(), threeUsers(), func(s *settings.Settings) { s.Deadline = 1 })
 		Expect(p.report.Verdict).To(Equal(ledger.Fault))
 		now := p.again()
 		Expect(now.Verdict).To(Equal(ledger.Fault))
@@ -255,7 +255,7 @@ var _ = Describe("Judging again", func() {
 	})
 
 	It("ends where it is interrupted itself", func() {
-		p := services()[0].watch()
+		p := services()[0].record()
 		e := p.evidence()
 		ctx, cancel := context.WithCancelCause(context.Background())
 		cancel(errors.New("interrupted"))
@@ -266,13 +266,13 @@ var _ = Describe("Judging again", func() {
 		all, err := fixtures.Users()
 		Expect(err).NotTo(HaveOccurred())
 		for _, in := range []int{1, 64} {
-			p := watched(rightService(), all, concurrently(in))
+			p := checkedAgain(validService(), all, concurrently(in))
 			Expect(text(p.again())).To(Equal(text(p.judgedAgain())), fmt.Sprint(in))
 		}
 	})
 })
 
-// needs tells whether a row is judged by what came back for a probe.
+// needs reports whether a row is judged by what came back for a probe.
 func needs(row report.Row, p exchange.Probe) bool {
 	if row.Version != p.Version && row.Version != schemas.Parity {
 		return false
@@ -285,8 +285,8 @@ func needs(row report.Row, p exchange.Probe) bool {
 	return false
 }
 
-// worse asserts that nothing looks better, nor accuses the target of more, where evidence is lacking.
-func worse(was, now *report.Report, asked map[exchange.Probe]bool) {
+// worseVerdict asserts that nothing looks better, nor accuses the target of more, where evidence is lacking.
+func worseVerdict(was, now *report.Report, asked map[exchange.Probe]bool) {
 	GinkgoHelper()
 	if len(asked) == 0 {
 		Expect(text(now)).To(Equal(text(was)))

@@ -17,7 +17,7 @@ import (
 // enrolled users before all others. Then come mutations, repetitions of unstable requests, and bad tokens.
 func (r *Run) execute(ctx context.Context) error {
 	r.plan(len(r.Plan()))
-	first, others := r.reads()
+	first, remaining := r.reads()
 	if err := r.readAll(ctx, first); err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (r *Run) execute(ctx context.Context) error {
 	if err := r.refused(); err != nil {
 		return err
 	}
-	if err := r.readAll(ctx, others); err != nil {
+	if err := r.readAll(ctx, remaining); err != nil {
 		return err
 	}
 	if r.live {
@@ -51,7 +51,7 @@ func (r *Run) execute(ctx context.Context) error {
 // unstable is a sequence whose answers differ between calls or between versions.
 type unstable struct {
 	sequence
-	readings    *engine.Readings
+	repeated    *engine.Answers
 	comparison  *check.Comparison
 	again, back []exchange.Probe
 }
@@ -61,49 +61,49 @@ func (r *Run) readAll(ctx context.Context, sequences []sequence) error {
 	for i := range sequences {
 		r.next = number(sequences[i].probes, r.next)
 	}
-	return inOrder(ctx, r, sequences, func(ctx context.Context, s sequence) (*engine.Readings, error) {
+	return inOrder(ctx, r, sequences, func(ctx context.Context, s sequence) (*engine.Answers, error) {
 		injectDefect()
-		readings := &engine.Readings{}
-		return readings, r.engine.Ask(ctx, readings, s.probes)
-	}, func(ctx context.Context, s sequence, readings *engine.Readings) error {
+		repeated := &engine.Answers{}
+		return repeated, r.engine.Ask(ctx, repeated, s.probes)
+	}, func(ctx context.Context, s sequence, repeated *engine.Answers) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx) // comparing may take long, so check for the end of the run
 		}
-		return r.add(s, readings)
+		return r.add(s, repeated)
 	})
 }
 
 // add adds the readings of a sequence to the ledger. It compares them unless their requests must be repeated.
-func (r *Run) add(s sequence, readings *engine.Readings) error {
+func (r *Run) add(s sequence, repeated *engine.Answers) error {
 	op := s.probes[0].Operation
-	r.preflight.note(r.Suite, s.user, readings.Judgements)
-	if err := r.Ledger.AddReadings(s.user, op, readings.Judgements); err != nil {
+	r.preflight.note(r.Suite, s.user, repeated.Judgements)
+	if err := r.Ledger.AddAnswers(s.user, op, repeated.Judgements); err != nil {
 		return err
 	}
-	for _, p := range readings.Missing {
+	for _, p := range repeated.Missing {
 		r.Ledger.NoteMissing(p)
 	}
-	if len(r.sends[op].versions) < 2 || len(readings.Missing) > 0 {
-		r.memory.held.Release(readings.Held)
+	if len(r.sends[op].versions) < 2 || len(repeated.Missing) > 0 {
+		r.memory.inMemory.Release(repeated.Reserved)
 		return nil
 	}
-	comparison := r.engine.Compare(readings)
+	comparison := r.engine.Compare(repeated)
 	size := 0
-	for _, j := range readings.Judgements {
+	for _, j := range repeated.Judgements {
 		size += len(j.Answer.Exchange.Body)
 	}
-	if comparison == nil && r.atRest+size > mostAtRest {
-		comparison = r.engine.Concluded(readings)
+	if comparison == nil && r.waitingBytes+size > maxAtRest {
+		comparison = r.engine.Concluded(repeated)
 	}
 	if comparison != nil {
-		r.memory.held.Release(readings.Held)
+		r.memory.inMemory.Release(repeated.Reserved)
 		return r.Ledger.Compare(op, s.user, comparison)
 	}
-	for _, j := range readings.Judgements {
+	for _, j := range repeated.Judgements {
 		j.Answer.Drop()
 	}
-	r.atRest += size
-	r.unstable = append(r.unstable, &unstable{sequence: s, readings: readings})
+	r.waitingBytes += size
+	r.unstable = append(r.unstable, &unstable{sequence: s, repeated: repeated})
 	return nil
 }
 
@@ -120,20 +120,20 @@ func (r *Run) readAgain(ctx context.Context) error {
 		r.plan(len(u.again))
 	}
 	return inOrder(ctx, r, r.unstable, func(ctx context.Context, u *unstable) (before int, err error) {
-		before = len(u.readings.Judgements)
-		u.comparison, err = r.engine.Settle(ctx, u.readings, u.again, u.back)
-		r.memory.held.Release(u.readings.Held)
+		before = len(u.repeated.Judgements)
+		u.comparison, err = r.engine.Conclude(ctx, u.repeated, u.again, u.back)
+		r.memory.inMemory.Release(u.repeated.Reserved)
 		return before, err
 	}, func(_ context.Context, u *unstable, before int) error {
-		for _, j := range u.readings.Judgements[before:] {
+		for _, j := range u.repeated.Judgements[before:] {
 			if err := r.Ledger.Add(j); err != nil {
 				return err
 			}
 		}
-		for _, p := range u.readings.Missing {
+		for _, p := range u.repeated.Missing {
 			r.Ledger.NoteMissing(p)
 		}
-		if len(u.readings.Missing) > 0 {
+		if len(u.repeated.Missing) > 0 {
 			return nil
 		}
 		return r.Ledger.Compare(u.probes[0].Operation, u.user, u.comparison)
@@ -188,7 +188,7 @@ func (r *Run) sendMutated(ctx context.Context, probes []exchange.Probe) error {
 // inOrder runs jobs concurrently and collects results in the order of the jobs. The number of jobs in progress keeps
 // all connections busy, but is limited to save memory.
 func inOrder[Job, Result any](ctx context.Context, r *Run, jobs []Job, do func(context.Context, Job) (Result, error),
-	collect func(context.Context, Job, Result) error) error {
+	collector func(context.Context, Job, Result) error) error {
 	workers := 4 * r.Settings.Concurrency
 	if r.Settings.Concurrency == 1 {
 		workers = 1 // with one request at a time, keep the plan's order
@@ -196,7 +196,7 @@ func inOrder[Job, Result any](ctx context.Context, r *Run, jobs []Job, do func(c
 	next := 0
 	return engine.Ordered[Job, Result]{
 		Workers: workers,
-		Ahead:   backlog * workers,
+		Backlog: backlog * workers,
 		Next: func(context.Context) (job Job, err error) {
 			if next == len(jobs) {
 				return job, io.EOF
@@ -204,8 +204,8 @@ func inOrder[Job, Result any](ctx context.Context, r *Run, jobs []Job, do func(c
 			next++
 			return jobs[next-1], nil
 		},
-		Do:      do,
-		Collect: collect,
+		Do:        do,
+		Collector: collector,
 	}.Run(ctx)
 }
 
@@ -219,13 +219,13 @@ func (r *Run) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, e
 		return nil, context.Cause(ctx)
 	}
 	defer r.slots.Release(1)
-	watched := r.live && p.WellFormed() // a past run has already ended at its faults
+	countFaults := r.live && p.WellFormed() // a past run has already ended at its faults
 	number := -1
-	if watched {
+	if countFaults {
 		number = r.faults.Begin()
 	}
 	ex, err := r.sender.Do(ctx, p)
-	if errors.Is(err, exchange.ErrNotKept) {
+	if errors.Is(err, exchange.ErrNotRecorded) {
 		return nil, nil
 	}
 	if err != nil {
@@ -234,7 +234,7 @@ func (r *Run) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, e
 	if !r.live {
 		ex.HideStored(r.Values())
 	}
-	if watched {
+	if countFaults {
 		if err := r.ended(number, ex); err != nil {
 			return nil, err
 		}

@@ -13,18 +13,18 @@ import (
 // the memory of its text. So large bodies are judged one at a time and freed afterwards; comparing them has a fixed
 // budget (J20).
 const (
-	large      = 1 << 20
-	mostHeld   = 128 << 20
-	mostAtRest = 64 << 20 // of bodies that wait for repeated requests
+	large     = 1 << 20
+	maxHeld   = 128 << 20
+	maxAtRest = 64 << 20 // of bodies that wait for repeated requests
 )
 
 type memory struct {
-	one  *semaphore.Weighted
-	held *semaphore.Weighted
+	one      *semaphore.Weighted
+	inMemory *semaphore.Weighted
 }
 
 func newMemory() memory {
-	return memory{one: semaphore.NewWeighted(1), held: semaphore.NewWeighted(mostHeld)}
+	return memory{one: semaphore.NewWeighted(1), inMemory: semaphore.NewWeighted(maxHeld)}
 }
 
 // acquire waits until a large body may be judged. Call release afterwards. An error means that the run ended meanwhile.
@@ -35,10 +35,10 @@ func (m *memory) acquire(ctx context.Context) (release func(), err error) {
 	return func() { m.one.Release(1) }, nil
 }
 
-// wellFormed judges an answer. Held is how many bytes return to the budget when the readings are dropped. If the budget
-// has no room for a body, it is not kept, and its readings are not compared.
+// wellFormed judges an answer. inMemory is how many bytes return to the budget when the answers are dropped. If a body
+// exceeds the rest of the budget, it is dropped, and the answers are not compared.
 func (m *memory) wellFormed(ctx context.Context, s *spec.Suite, ex *exchange.Exchange) (result *spec.Judgement,
-	held int64, err error) {
+	inMemory int64, err error) {
 	if len(ex.Body) <= large {
 		return s.Judge(ex), 0, nil
 	}
@@ -49,7 +49,7 @@ func (m *memory) wellFormed(ctx context.Context, s *spec.Suite, ex *exchange.Exc
 	defer release()
 	result = s.Judge(ex)
 	result.Answer.Drop()
-	if size := int64(len(ex.Body)); m.held.TryAcquire(size) {
+	if size := int64(len(ex.Body)); m.inMemory.TryAcquire(size) {
 		return result, size, nil
 	}
 	ex.Body, ex.Dropped = nil, true

@@ -23,9 +23,9 @@ func steps(list []sent) []string {
 	return lines
 }
 
-// bad tells whether a request bears a token that the target must not know: neither the real one, nor none, nor null,
+// wrongRequest reports whether a request has a token that the target must not know: not the real one, none, null,
 // nor an empty one, nor one of another type.
-func bad(s sent) bool {
+func wrongRequest(s sent) bool {
 	token, ok := s.members()["AccessToken"].(string)
 	return ok && token != "" && token != "$AUTHN_ACCESS_TOKEN"
 }
@@ -117,11 +117,11 @@ var _ = Describe("what is sent", func() {
 			}
 			firstBad := len(requests) - len(slices.Collect(withBadToken(r.Plan())))
 			for _, request := range requests[:firstBad] {
-				Expect(bad(request)).To(BeFalse(), request.id)
+				Expect(wrongRequest(request)).To(BeFalse(), request.id)
 			}
 			for _, request := range requests[firstBad:] {
 				_, text := request.members()["AccessToken"].(string)
-				Expect(bad(request) || !text).To(BeTrue(), "%s has the real token: %s", request.id, request.body)
+				Expect(wrongRequest(request) || !text).To(BeTrue(), "%s has the real token: %s", request.id, request.body)
 			}
 		})
 
@@ -172,15 +172,15 @@ var _ = Describe("what is sent", func() {
 			again := requests[len(plan)-tokens : len(requests)-tokens]
 			Expect(steps(again)).To(HaveExactElements(expected))
 			for _, request := range requests[:len(requests)-tokens] {
-				Expect(bad(request)).To(BeFalse())
+				Expect(wrongRequest(request)).To(BeFalse())
 			}
 			for _, request := range again {
 				Expect(request.user()).To(Equal(lastUser()))
 			}
 		},
-		Entry("v6 differs from v5: once more", differing(func(c call) bool { return c.version == schemas.V6 }, "other"),
+		Entry("v6 differs from v5: again", differing(func(c call) bool { return c.version == schemas.V6 }, "other"),
 			"v5 getUserAuth", "v6 getUserAuth"),
-		Entry("volatile in both: once more", changing(schemas.Versions()...), "v5 getUserAuth", "v6 getUserAuth"),
+		Entry("volatile in both: again", changing(schemas.Versions()...), "v5 getUserAuth", "v6 getUserAuth"),
 		Entry("volatile in v6: there and back", changing(schemas.V6), "v5 getUserAuth", "v6 getUserAuth",
 			"v6 getUserAuth",
 			"v5 getUserAuth", "v6 getUserAuth", "v5 getUserAuth"),

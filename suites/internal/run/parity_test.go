@@ -172,7 +172,7 @@ var _ = Describe("a row of parity", func() {
 		Expect(r.Execute(ctx)).To(Succeed())
 		found := row(r, valuesOfRecord, schemas.Parity)
 		Expect(found.Count).To(Equal(60))
-		Expect(found.Findings).To(HaveLen(check.MostFindings))
+		Expect(found.Findings).To(HaveLen(check.MaxFindings))
 		Expect(causesOf(found)).To(Equal([]string{`value at "/CreatedBy", 60`}))
 	}, NodeTimeout(limit))
 })

@@ -20,8 +20,9 @@ type sequence struct {
 
 // wants reports whether this run judges a requirement in a version. A parity row belongs to both versions.
 func (r *Run) wants(q *spec.Requirement, v schemas.Version) bool {
-	for _, of := range q.Versions(r.options) {
-		if (of == v || of == schemas.Parity) && (r.selected == nil || r.selected[ledger.Key{ID: q.ID, Version: of}]) {
+	for _, version := range q.Versions(r.options) {
+		if (version == v || version == schemas.Parity) &&
+			(r.selected == nil || r.selected[ledger.Key{ID: q.ID, Version: version}]) {
 			return true
 		}
 	}
@@ -68,7 +69,7 @@ func (r *Run) sequences(users []settings.User, reads func(schemas.Operation, int
 
 // reads plans the sequences. The first are for the first enrolled users and show whether the target answers at all
 // (J19). The others follow the order of the users file.
-func (r *Run) reads() (first, others []sequence) {
+func (r *Run) reads() (first, remaining []sequence) {
 	asked := firstEnrolled(r.Settings.Users, preflightUsers)
 	rest := slices.DeleteFunc(slices.Clone(r.Settings.Users),
 		func(u settings.User) bool { return slices.Contains(asked, u) })
@@ -77,10 +78,10 @@ func (r *Run) reads() (first, others []sequence) {
 }
 
 // firstEnrolled returns at most `most` of the first enrolled users.
-func firstEnrolled(users []settings.User, most int) []settings.User {
+func firstEnrolled(users []settings.User, limit int) []settings.User {
 	var list []settings.User
 	for _, user := range users {
-		if user.Enrolled && len(list) < most {
+		if user.Enrolled && len(list) < limit {
 			list = append(list, user)
 		}
 	}
@@ -112,8 +113,8 @@ func (r *Run) mutated(eligible func(schemas.Operation, schemas.Version) (setting
 // are unstable. If the target does not serve the first user, other users replace that one.
 func (r *Run) Plan() []exchange.Probe {
 	var probes []exchange.Probe
-	first, others := r.reads()
-	for _, s := range slices.Concat(first, others) {
+	first, remaining := r.reads()
+	for _, s := range slices.Concat(first, remaining) {
 		probes = append(probes, s.probes...)
 	}
 	eligible := func(schemas.Operation, schemas.Version) (settings.User, bool) {

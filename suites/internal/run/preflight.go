@@ -62,28 +62,28 @@ func (r *Run) refused() error {
 	}
 	return fmt.Errorf("the target refuses everything: none of %s for %s was answered with a status of 2xx, but with %s, so nothing "+
 		"else was sent; %s to %s of %s brought %s; check, in this order: %s",
-		wording.Count(p.requests, "well-formed request"), wording.Count(len(p.users), "enrolled user"), p.listed(),
-		p.first.Probe.ID, p.first.Probe.Operation, p.first.Probe.Version, r.brought(p.first),
+		wording.Count(p.requests, "well-formed request"), wording.Count(len(p.users), "enrolled user"), p.list(),
+		p.first.Probe.ID, p.first.Probe.Operation, p.first.Probe.Version, r.summarizeAnswer(p.first),
 		settings.ToCheck(p.first.Status))
 }
 
-// brought describes the answer to a refused request: the status and the first line of the body.
-func (r *Run) brought(ex *exchange.Exchange) string {
+// summarizeAnswer describes the answer to a refused request: the status and the first line of the body.
+func (r *Run) summarizeAnswer(ex *exchange.Exchange) string {
 	if ex.Status == 0 && ex.Fault != nil {
-		return redact.Printable(ex.Fault.Detail, mostOfLine)
+		return redact.Printable(ex.Fault.Detail, maxOfLine)
 	}
 	text := strings.TrimSpace(statusOf(ex) + " " + http.StatusText(ex.Status))
 	if location := ex.Header.Get("Location"); location != "" {
-		text += ", a redirect to " + redact.Printable(location, mostOfLine) + " (redirects are not followed)"
+		text += ", a redirect to " + redact.Printable(location, maxOfLine) + " (redirects are not followed)"
 	}
-	if line := ex.FirstLine(r.Values(), mostOfLine); line != "" {
+	if line := ex.FirstLine(r.Values(), maxOfLine); line != "" {
 		text += ": " + line
 	}
 	return text
 }
 
-// mostOfLine is how many characters of an answer's first line are shown.
-const mostOfLine = 200
+// maxOfLine is how many characters of an answer's first line are shown.
+const maxOfLine = 200
 
 // statusOf returns the status of an answer as text.
 func statusOf(ex *exchange.Exchange) string {
@@ -93,8 +93,8 @@ func statusOf(ex *exchange.Exchange) string {
 	return fmt.Sprintf("%03d", ex.Status)
 }
 
-// listed returns how often each status came, such as "401 (40 times)".
-func (p *preflight) listed() string {
+// list returns how often each status came, such as "401 (40 times)".
+func (p *preflight) list() string {
 	var list []string
 	for _, end := range slices.Sorted(maps.Keys(p.ends)) {
 		list = append(list, fmt.Sprintf("%s (%s)", end, wording.Count(p.ends[end], "time")))

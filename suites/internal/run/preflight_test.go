@@ -25,7 +25,7 @@ func refusingWith(status int, body string, which func(s sent) bool) func(http.Re
 	}
 }
 
-func everybody(sent) bool { return true }
+func allUsers(sent) bool { return true }
 
 // manyUsers are so many, of whom those with the given numbers are not enrolled.
 func manyUsers(n int, unenrolled ...int) []fixtures.User {
@@ -52,13 +52,13 @@ func usersAsked(s *stage) []string {
 
 var _ = Describe("the preflight (J19)", func() {
 	DescribeTable("ends the run of a target that refuses everything, and says what came and what to check first",
-		func(ctx SpecContext, status int, body, came, first string) {
-			s := &stage{before: refusingWith(status, body, everybody)}
-			r := preparedFor(s, manyUsers(9))
+		func(ctx SpecContext, status int, body, answered, first string) {
+			s := &stage{before: refusingWith(status, body, allUsers)}
+			r := newRunFor(s, manyUsers(9))
 			err := r.Execute(ctx)
 			Expect(err).To(MatchError(And(
 				ContainSubstring("none of 40 well-formed requests for 5 enrolled users was answered with a status of 2xx"),
-				ContainSubstring("(40 times)"), ContainSubstring(came),
+				ContainSubstring("(40 times)"), ContainSubstring(answered),
 				ContainSubstring("check, in this order: "+first))))
 			Expect(err.Error()).NotTo(ContainSubstring("\n"))
 			Expect(usersAsked(s)).To(ConsistOf("u-0", "u-1", "u-2", "u-3", "u-4"))
@@ -104,7 +104,7 @@ var _ = Describe("the preflight (J19)", func() {
 	}, NodeTimeout(limit))
 
 	It("shows neither the token nor control characters", func(ctx SpecContext) {
-		r := readyRun(&stage{before: refusingWith(401, fixtures.AccessToken+"\x1b[2J", everybody)})
+		r := readyRun(&stage{before: refusingWith(401, fixtures.AccessToken+"\x1b[2J", allUsers)})
 		Expect(r.Execute(ctx)).To(MatchError(And(ContainSubstring("401"), Not(ContainSubstring(fixtures.AccessToken)),
 			Not(ContainSubstring("\x1b")))))
 	}, NodeTimeout(limit))
@@ -114,29 +114,29 @@ var _ = Describe("the preflight (J19)", func() {
 			w.WriteHeader(map[string]int{"v5": 401, "v6": 404}[s.version()])
 			return true
 		}}
-		Expect(preparedFor(s, manyUsers(2)).Execute(ctx)).To(
+		Expect(newRunFor(s, manyUsers(2)).Execute(ctx)).To(
 			MatchError(ContainSubstring("401 (8 times), 404 (8 times)")))
 	}, NodeTimeout(limit))
 
 	DescribeTable("lets a run go on",
 		func(ctx SpecContext, which func(s sent) bool, status int, body string) {
 			s := &stage{before: refusingWith(status, body, which)}
-			r := preparedFor(s, manyUsers(9, 0))
+			r := newRunFor(s, manyUsers(9, 0))
 			Expect(r.Execute(ctx)).To(Succeed())
 			Expect(usersAsked(s)).To(ContainElements("u-0", "u-6", "u-8"))
 		},
 		Entry("that serves the fifth enrolled user alone", func(s sent) bool { return s.user() != "u-5" }, 404, ""),
 		Entry("that serves one operation of one version alone",
 			func(s sent) bool { return s.version() == "v5" || s.operation() == "getUserAuth" }, 404, ""),
-		Entry("that answers 2xx with nothing", everybody, 204, ""),
-		Entry("that answers 2xx with a page", everybody, 200, "<html>"),
-		Entry("that refuses with a record", everybody, 500, `{"Flags":1,"IsLocked":false,"Description":"x"}`),
-		Entry("that refuses with identifiers", everybody, 404, `["3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"]`),
+		Entry("that answers 2xx with nothing", allUsers, 204, ""),
+		Entry("that answers 2xx with a page", allUsers, 200, "<html>"),
+		Entry("that refuses with a record", allUsers, 500, `{"Flags":1,"IsLocked":false,"Description":"x"}`),
+		Entry("that refuses with identifiers", allUsers, 404, `["3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"]`),
 	)
 
 	It("asks for the first five enrolled users before all others", func(ctx SpecContext) {
 		s := &stage{}
-		r := preparedFor(s, manyUsers(8, 0, 2))
+		r := newRunFor(s, manyUsers(8, 0, 2))
 		Expect(r.Execute(ctx)).To(Succeed())
 		Expect(usersAsked(s)[:8]).To(Equal([]string{"u-1", "u-3", "u-4", "u-5", "u-6", "u-0", "u-2", "u-7"}))
 		planned := r.Plan()
@@ -145,13 +145,13 @@ var _ = Describe("the preflight (J19)", func() {
 	}, NodeTimeout(limit))
 
 	It("is left out where nobody is enrolled", func(ctx SpecContext) {
-		s := &stage{before: refusingWith(404, "", everybody)}
-		Expect(preparedFor(s, manyUsers(2, 0, 1)).Execute(ctx)).To(Succeed())
+		s := &stage{before: refusingWith(404, "", allUsers)}
+		Expect(newRunFor(s, manyUsers(2, 0, 1)).Execute(ctx)).To(Succeed())
 	}, NodeTimeout(limit))
 
 	It("ends a run that only looks for a user to refuse after five of them", func(ctx SpecContext) {
-		s := &stage{before: refusingWith(401, "", everybody)}
-		r := preparedFor(s, manyUsers(9))
+		s := &stage{before: refusingWith(401, "", allUsers)}
+		r := newRunFor(s, manyUsers(9))
 		only(r, "4.1/Id/required v5", "4.1/Id/required v6")
 		Expect(r.Execute(ctx)).To(MatchError(ContainSubstring("5 enrolled users")))
 		Expect(usersAsked(s)).To(HaveLen(5))

@@ -46,9 +46,9 @@ type Run struct {
 	selected map[ledger.Key]bool // nil: everything
 	sends    map[schemas.Operation]sending
 
-	preflight preflight
-	unstable  []*unstable
-	atRest    int // bytes of bodies that unstable sequences hold
+	preflight    preflight
+	unstable     []*unstable
+	waitingBytes int // bytes of bodies that unstable sequences hold
 
 	once sync.Once
 	err  error
@@ -59,8 +59,8 @@ type Run struct {
 	next    int // number of the next unplanned exchange
 }
 
-// Sender returns the exchange for a probe, from the target or from evidence. Any error except exchange.ErrNotKept ends
-// the run.
+// Sender returns the exchange for a probe, from the target or from evidence. Any error except exchange.ErrNotRecorded
+// ends the run.
 type Sender interface {
 	Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
 	Counts() exchange.Counts
@@ -124,7 +124,7 @@ func prepare(s *settings.Settings, suite *spec.Suite, requests *exchange.Request
 	r.Ledger.Values = requests.Values()
 	r.sends = r.sendings()
 	for _, i := range s.Ignore {
-		if i.Holds(started) {
+		if i.Active(started) {
 			r.engine.Rule.Ignored = append(r.engine.Rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
 		}
 	}
@@ -141,29 +141,29 @@ func compares(j *spec.Judgement) bool {
 // IgnoreNotes names the entries of parity.ignore that have expired, and those that hid nothing.
 func (r *Run) IgnoreNotes() []string {
 	var notes []string
-	inForce := r.engine.Rule.Ignored
+	active := r.engine.Rule.Ignored
 	for _, i := range r.Settings.Ignore {
 		switch {
-		case !i.Holds(r.Started):
+		case !i.Active(r.Started):
 			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) ended on %s and hides nothing any more", i.Pointer,
 				i.Where,
 				i.Until.Format(time.DateOnly)))
 			continue
-		case !inForce[0].Hid():
+		case !active[0].Used():
 			notes = append(notes, fmt.Sprintf(
 				"parity.ignore %s (%s) hid nothing: remove it if it is not needed any more",
 				i.Pointer, i.Where))
 		}
-		inForce = inForce[1:]
+		active = active[1:]
 	}
 	return notes
 }
 
-// Hid lists the entries of parity.ignore that hid a difference between the versions.
-func (r *Run) Hid() []string {
+// UsedIgnores lists the entries of parity.ignore that hid a difference between the versions.
+func (r *Run) UsedIgnores() []string {
 	var list []string
 	for _, i := range r.engine.Rule.Ignored {
-		if i.Hid() {
+		if i.Used() {
 			list = append(list, i.Pattern)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"authenticator-conformance/suites/internal/run"
 )
 
-// what lists the probes of a plan, without doubles, as "operation version name" with rounds left out.
-func what(r *run.Run) []string {
+// description lists the probes of a plan, without doubles, as "operation version name" with rounds left out.
+func description(r *run.Run) []string {
 	var list []string
 	for _, p := range r.Plan() {
 		name := p.Name()
@@ -34,7 +34,7 @@ var _ = Describe("a run that is narrowed", func() {
 			s := &stage{}
 			r := readyRun(s)
 			only(r, keys...)
-			Expect(what(r)).To(Equal(expected))
+			Expect(description(r)).To(Equal(expected))
 			plan := len(r.Plan())
 			Expect(r.Execute(ctx)).To(Succeed())
 			Expect(s.requests()).To(HaveLen(plan))
@@ -98,7 +98,7 @@ var _ = Describe("a run that is narrowed", func() {
 		only(r, keys...)
 		Expect(r.Execute(ctx)).To(Succeed())
 		for _, request := range s.requests() {
-			Expect(bad(request)).To(BeFalse(), request.body)
+			Expect(wrongRequest(request)).To(BeFalse(), request.body)
 			Expect(request.members()["AccessToken"]).NotTo(BeAssignableToTypeOf(float64(0)),
 				"a token of another type is a bad token too")
 		}

@@ -138,11 +138,11 @@ func threeUsers() []fixtures.User {
 // readyRun puts a stage up and prepares a run against it, for three users.
 func readyRun(s *stage, change ...func(*settings.Settings)) *run.Run {
 	GinkgoHelper()
-	return preparedFor(s, threeUsers(), change...)
+	return newRunFor(s, threeUsers(), change...)
 }
 
-// preparedFor puts a stage up and prepares a run against it, for users whom the reference knows.
-func preparedFor(s *stage, users []fixtures.User, change ...func(*settings.Settings)) *run.Run {
+// newRunFor puts a stage up and prepares a run against it, for users whom the reference knows.
+func newRunFor(s *stage, users []fixtures.User, change ...func(*settings.Settings)) *run.Run {
 	GinkgoHelper()
 	s.counts, s.release = map[string]int{}, make(chan struct{})
 	o := reference.Options{Users: users, AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID}
@@ -159,7 +159,7 @@ func many(users []settings.User, twist func(call, any) any) *run.Run {
 	for i, u := range users {
 		known[i] = fixtures.User(u)
 	}
-	return preparedFor(&stage{twist: twist}, known, concurrently(8))
+	return newRunFor(&stage{twist: twist}, known, concurrently(8))
 }
 
 // contract is loaded once: that takes longer than a run.

@@ -19,13 +19,13 @@ type column struct {
 // entry is one item of a list in the file: the values of its members as text, and where each member is. A list value is
 // joined by commas.
 type entry struct {
-	where  string // "file:line" of the item
-	texts  map[string]string
-	places map[string]string
+	where     string // "file:line" of the item
+	texts     map[string]string
+	locations map[string]string
 }
 
-// entries returns the valid items of a list. The error names every invalid one.
-func (g given) entries(columns ...column) (list []entry, err error) {
+// parseEntries returns the valid items of a list. The error names every invalid one.
+func (g rawValue) parseEntries(columns ...column) (list []entry, err error) {
 	var names, needed []string
 	for _, c := range columns {
 		if names = append(names, c.name); !c.optional {
@@ -34,7 +34,7 @@ func (g given) entries(columns ...column) (list []entry, err error) {
 	}
 	var faults []error
 	for _, item := range g.node.Content {
-		e := entry{where: g.at(item.Line), texts: map[string]string{}, places: map[string]string{}}
+		e := entry{where: g.at(item.Line), texts: map[string]string{}, locations: map[string]string{}}
 		if input.Tag(item) != input.Mapping {
 			faults = append(faults, fmt.Errorf("%s: expected an entry with %s, got %s", e.where,
 				strings.Join(names, ", "),
@@ -43,8 +43,8 @@ func (g given) entries(columns ...column) (list []entry, err error) {
 		}
 		before := len(faults)
 		for name, value := range input.Members(input.Resolve(item)) {
-			_, twice := e.places[name.Value]
-			e.places[name.Value] = g.at(name.Line)
+			_, twice := e.locations[name.Value]
+			e.locations[name.Value] = g.at(name.Line)
 			at := slices.Index(names, name.Value)
 			var text string
 			var err error
@@ -53,10 +53,10 @@ func (g given) entries(columns ...column) (list []entry, err error) {
 			}
 			switch {
 			case at < 0:
-				err = e.fault(name.Value, " is not known: an entry has %s%s", strings.Join(names, ", "),
+				err = e.fault(name.Value, " is unknown: an entry has %s%s", strings.Join(names, ", "),
 					input.Suggest(name.Value, names))
 			case twice:
-				err = e.fault(name.Value, " stands twice in one entry: leave one")
+				err = e.fault(name.Value, " occurs twice in one entry: remove one")
 			case err != nil:
 				err = e.fault(name.Value, ": %v", err)
 			case strings.TrimSpace(text) == "":
@@ -67,7 +67,7 @@ func (g given) entries(columns ...column) (list []entry, err error) {
 			}
 		}
 		for _, name := range needed {
-			if _, ok := e.places[name]; !ok {
+			if _, ok := e.locations[name]; !ok {
 				faults = append(faults, fmt.Errorf("%s: member %s is missing: each entry needs %s", e.where,
 					input.Quote(name),
 					strings.Join(needed, ", ")))
@@ -82,13 +82,13 @@ func (g given) entries(columns ...column) (list []entry, err error) {
 
 // fault returns an error about one member of the entry, with its file and line.
 func (e entry) fault(name, format string, values ...any) error {
-	return fmt.Errorf("%s: member %s%s", e.places[name], input.Quote(name), fmt.Sprintf(format, values...))
+	return fmt.Errorf("%s: member %s%s", e.locations[name], input.Quote(name), fmt.Sprintf(format, values...))
 }
 
 // counted returns the number of entries as text, and how many of them have expired.
-func counted(all, past int) string {
-	if past == 0 {
+func counted(all, expired int) string {
+	if expired == 0 {
 		return fmt.Sprint(all)
 	}
-	return fmt.Sprintf("%d, of which %d past their date", all, past)
+	return fmt.Sprintf("%d, of which %d past their date", all, expired)
 }

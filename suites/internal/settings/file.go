@@ -15,14 +15,14 @@ import (
 // configuration is the content of a configuration file, by setting name.
 type configuration struct {
 	path, folder string // relative paths in the file start at folder
-	found        map[string]given
+	found        map[string]rawValue
 	faults       []error // members that are unknown, repeated or of the wrong type, and empty groups
 }
 
 // readConfiguration reads a configuration file. If it is not valid YAML, only the report folder is read, from a line of
 // its own.
 func readConfiguration(path string) (*configuration, error) {
-	c := &configuration{path: path, folder: folderOf(path), found: map[string]given{}}
+	c := &configuration{path: path, folder: folderOf(path), found: map[string]rawValue{}}
 	data, err := input.ReadFile(path)
 	if err != nil {
 		return c, fmt.Errorf("%s: %w", path, err)
@@ -40,7 +40,7 @@ func readConfiguration(path string) (*configuration, error) {
 		}
 		return c, err
 	case root == nil:
-		return c, fmt.Errorf("%s:1: holds no settings: give at least one, or leave the file out", path)
+		return c, fmt.Errorf("%s:1: has no settings: give at least one, or leave the file out", path)
 	}
 	c.group("", root.Line, root)
 	return c, nil
@@ -70,7 +70,7 @@ func (c *configuration) group(at string, line int, node *yaml.Node) {
 		c.fail(line, "%s: expected members, got %s", subject, input.Kind(node))
 		return
 	case len(node.Content) == 0:
-		c.fail(line, "%s holds no settings: leave it out or give at least one", subject)
+		c.fail(line, "%s has no settings: leave it out or give at least one", subject)
 		return
 	}
 	first := map[string]int{}
@@ -81,7 +81,7 @@ func (c *configuration) group(at string, line int, node *yaml.Node) {
 		known := slices.IndexFunc(table(), func(s setting) bool { return s.key == path })
 		switch {
 		case twice:
-			c.fail(name.Line, "member %s stands twice (first on line %d): leave one", input.Quote(path), line)
+			c.fail(name.Line, "member %s is already on line %d: remove one", input.Quote(path), line)
 			continue
 		// A dot in a name is no path: "target.url" as one top-level name is not the member url of target.
 		case strings.Contains(name.Value, "."), name.Value == "", known < 0 && !isGroup:
@@ -97,7 +97,7 @@ func (c *configuration) group(at string, line int, node *yaml.Node) {
 
 func (c *configuration) unknown(path string, line int) {
 	if name := lastPart(path); strings.EqualFold(name, "accessToken") || strings.EqualFold(name, "token") {
-		c.fail(line, "member %s is not known: secrets have no place in this file; put the token into a file of its own "+
+		c.fail(line, "member %s is unknown: secrets have no place in this file; put the token into a file of its own "+
 			"and name that by %s, "+
 			"or give it in %s", input.Quote(path), row(nameTokenFile).key, row(nameToken).env)
 		return
@@ -109,23 +109,23 @@ func (c *configuration) unknown(path string, line int) {
 		}
 	}
 	hint := input.Suggest(path, keys)
-	if near := input.Nearest(lastPart(path), parts); hint == "" && near != "" { // the right name in the wrong place
-		hint = fmt.Sprintf("; did you mean %q?", keys[slices.Index(parts, near)])
+	if nearest := input.Nearest(lastPart(path), parts); hint == "" && nearest != "" { // the right name in the wrong place
+		hint = fmt.Sprintf("; did you mean %q?", keys[slices.Index(parts, nearest)])
 	}
-	c.fail(line, "member %s is not known: take it out or correct its name%s", input.Quote(path), hint)
+	c.fail(line, "member %s is unknown: remove it or correct its name%s", input.Quote(path), hint)
 }
 
 func lastPart(path string) string { return path[strings.LastIndex(path, ".")+1:] }
 
 func (c *configuration) setting(s setting, line int, value *yaml.Node) {
-	g := given{strength: fromFile, file: c.path, folder: c.folder, place: fmt.Sprintf("%s:%d: %s", c.path, line, s.key),
+	g := rawValue{priority: fromFile, file: c.path, folder: c.folder, location: fmt.Sprintf("%s:%d: %s", c.path, line, s.key),
 		source: fmt.Sprintf("file %s:%d", c.path, line)}
 	var err error
 	if g.text, err = s.kind.text(value); err != nil {
-		c.faults = append(c.faults, fmt.Errorf("%s: %w", g.place, err))
+		c.faults = append(c.faults, fmt.Errorf("%s: %w", g.location, err))
 		return
 	}
-	if (s.kind == kindEntries || s.kind == kindHeaders) && input.Tag(value) != input.Null {
+	if (s.kind == kindRecords || s.kind == kindHeaders) && input.Tag(value) != input.Null {
 		g.node = value
 	}
 	c.found[s.name] = g

@@ -58,25 +58,25 @@ var _ = Describe("The configuration file", func() {
 		_, err := resolveFile(content)
 		expectFault(err, append([]string{"conformance.yaml:"}, parts...)...)
 	},
-		Entry("empty", "", ":1: holds no settings"),
-		Entry("no members", "{}\n", ":1: the file holds no settings"),
+		Entry("empty", "", ":1: has no settings"),
+		Entry("no members", "{}\n", ":1: the file has no settings"),
 		Entry("a list", "- rate: 1\n", ":1: the file: expected members, got a list"),
 		Entry("unknown at the top", "rate: 1\nconcurency: 2\n",
-			`:2: member "concurency" is not known: take it out or correct its name; did you mean "concurrency"?`),
-		Entry("unknown in a group", "target:\n  urll: x\n", `:2: member "target.urll" is not known`,
+			`:2: member "concurency" is unknown: remove it or correct its name; did you mean "concurrency"?`),
+		Entry("unknown in a group", "target:\n  urll: x\n", `:2: member "target.urll" is unknown`,
 			`; did you mean "target.url"?`),
 		Entry("unknown two deep", "target:\n  v5:\n    uri: x\n", `:3: member "target.v5.uri"`, `"target.v5.url"?`),
 		Entry("right name, wrong place", "url: https://auth.example\n", `:1: member "url"`,
 			`did you mean "target.url"?`),
 		Entry("wrong case", "reportdir: x\n", `:1: member "reportdir"`, `did you mean "reportDir"?`),
-		Entry("a flag-only setting", "focus: x\n", `:1: member "focus" is not known`),
-		Entry("a dotted name", "target.url: https://auth.example\n", `:1: member "target.url" is not known`),
-		Entry("a merge key", "a: &a {rate: 1}\n<<: *a\n", `:1: member "a" is not known`,
-			`:2: member "<<" is not known`),
-		Entry("a number for a name", "1: x\n", `:1: member "1" is not known`),
-		Entry("doubled at the top", "rate: 1\n\nrate: 2\n", `:3: member "rate" stands twice (first on line 1)`),
-		Entry("a doubled group", "target: {url: a}\ntarget: {applicationId: b}\n", `:2: member "target" stands twice`),
-		Entry("an empty group", "rate: 1\ntarget:\n", ":2: target holds no settings"),
+		Entry("a flag-only setting", "focus: x\n", `:1: member "focus" is unknown`),
+		Entry("a dotted name", "target.url: https://auth.example\n", `:1: member "target.url" is unknown`),
+		Entry("a merge key", "a: &a {rate: 1}\n<<: *a\n", `:1: member "a" is unknown`,
+			`:2: member "<<" is unknown`),
+		Entry("a number for a name", "1: x\n", `:1: member "1" is unknown`),
+		Entry("doubled at the top", "rate: 1\n\nrate: 2\n", `:3: member "rate" is already on line 1`),
+		Entry("a doubled group", "target: {url: a}\ntarget: {applicationId: b}\n", `:2: member "target" is already on line 1`),
+		Entry("an empty group", "rate: 1\ntarget:\n", ":2: target has no settings"),
 		Entry("a text for a group", "target: https://auth.example\n", ":1: target: expected members, got a text"),
 		Entry("text for a number", "rate: '5'\n", ":1: rate: expected a number without quotes, got a text"),
 		Entry("number for a text", "target: {applicationId: 007}\n",
@@ -91,10 +91,10 @@ var _ = Describe("The configuration file", func() {
 		Entry("list for headers", "target:\n  headers: ['Authorization: "+token+"']\n",
 			":2: target.headers: expected headers, each as name: value, got a list"),
 		Entry("a tag of its own", "baseline: !path x\n",
-			":1: baseline: expected a text, got a value with a tag of its own"),
+			":1: baseline: expected a text, got a value with another tag"),
 		Entry("a text that claims to be a list", "waivers: !!seq none\n",
-			":1: waivers: expected a list of entries, got a value with a tag of its own"),
-		Entry("a second document", "rate: 1\n---\nrate: 2\n", ":2: a second YAML document begins"),
+			":1: waivers: expected a list of entries, got a value with another tag"),
+		Entry("a second document", "rate: 1\n---\nrate: 2\n", ":2: expected one YAML document, got a second one"),
 		Entry("no YAML", "rate: 1\n  x: 2\n", ":2: is not YAML: mapping values are not allowed"),
 		Entry("an alias without anchor", "rate: 1\nbaseline: *"+token+"\n", ":2: is not YAML: an alias"),
 		Entry("a control character", "rate: 1\nbaseline: a\x01b\n", ":2: is not YAML: control characters"),
@@ -133,6 +133,6 @@ var _ = Describe("The configuration file", func() {
 		_, err := resolveFile("waivers: &w\n- *w\n")
 		expectFault(err, "conformance.yaml:2: expected an entry")
 		_, err = resolveFile("target: &t\n  v5: *t\n")
-		expectFault(err, `member "target.v5.v5" is not known`)
+		expectFault(err, `member "target.v5.v5" is unknown`)
 	})
 })

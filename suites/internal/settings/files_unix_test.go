@@ -48,7 +48,7 @@ var _ = Describe("A file of settings", func() {
 
 	DescribeTable("must be no device", func(args ...string) {
 		_, err := resolve(nil, args...)
-		expectFault(err, args[0], "it is a device: name a file or a pipe")
+		expectFault(err, args[0], "it is a device: use a file or a pipe")
 	},
 		Entry(nil, "--config", "/dev/zero"), Entry(nil, "--access-token-file", "/dev/zero"),
 		Entry(nil, "--ca", "/dev/zero"),

@@ -15,29 +15,29 @@ const (
 	fromFlag
 )
 
-// given is the value of one setting from one source, not yet validated.
-type given struct {
-	strength int
+// rawValue is the value of one setting from one source, not yet validated.
+type rawValue struct {
+	priority int
 	text     string
 	node     *yaml.Node // entries or headers of the file, which have no text
 	// source is shown in the list of effective settings, and place in errors.
-	source, place string
+	source, location string
 	// file is the configuration file, or "" for another source. A relative path starts at folder.
 	file, folder string
 }
 
 // empty reports whether the value is blank. A blank variable in a pipeline is an error: otherwise the run would use a
 // default that nobody asked for.
-func (g given) empty() bool { return g.node == nil && strings.TrimSpace(g.text) == "" }
+func (g rawValue) empty() bool { return g.node == nil && strings.TrimSpace(g.text) == "" }
 
 // at returns "file:line" for a line inside the setting's value.
-func (g given) at(line int) string { return fmt.Sprintf("%s:%d", g.file, line) }
+func (g rawValue) at(line int) string { return fmt.Sprintf("%s:%d", g.file, line) }
 
 // path returns the path of the file or folder that the setting names.
-func (g given) path() string { return g.beside(g.text) }
+func (g rawValue) path() string { return g.relativeTo(g.text) }
 
-// beside resolves a path from the setting's value. A relative one starts at folder.
-func (g given) beside(path string) string {
+// relativeTo resolves a path from the setting's value. A relative one starts at folder.
+func (g rawValue) relativeTo(path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}

@@ -29,7 +29,7 @@ var words = regexp.MustCompile(`^(\p{Lu}{1,16}|\p{Lu}?\p{Ll}{1,15})([-/._,;=* ]+
 
 // setHeaders reads the extra headers and returns their names to show. No error shows a value, and only the valid start
 // of a wrong name: a misplaced value may be part of it.
-func setHeaders(r *resolver, g given) (string, error) {
+func setHeaders(r *resolver, g rawValue) (string, error) {
 	var faults []error
 	first := map[string]int{}
 	for name, value := range input.Members(g.node) {
@@ -38,7 +38,7 @@ func setHeaders(r *resolver, g given) (string, error) {
 		first[canonical] = cmp.Or(line, name.Line)
 		fault := r.addHeader(name.Value, func() (string, string) {
 			if twice {
-				return "", fmt.Sprintf("header %s stands twice (first on line %d): leave one", name.Value, line)
+				return "", fmt.Sprintf("header %s is already on line %d: remove one", name.Value, line)
 			}
 			return r.headerValue(g, name.Value, value)
 		})
@@ -83,14 +83,14 @@ func headerFault(name string) string {
 			"hyphens, such as X-Tenant", input.Quote(name[:max(at, 0)]))
 	}
 	if slices.Contains(ownHeaders(), textproto.CanonicalMIMEHeaderKey(name)) {
-		return fmt.Sprintf("header %s is set by the suite itself: take it out", name)
+		return fmt.Sprintf("header %s is set by the suite itself: remove it", name)
 	}
 	return ""
 }
 
 // headerValue returns a header's value, or what is wrong with its source. The source is a text, an environment
 // variable, or a file, whose final line break is dropped.
-func (r *resolver) headerValue(g given, name string, from *yaml.Node) (value, fault string) {
+func (r *resolver) headerValue(g rawValue, name string, from *yaml.Node) (value, fault string) {
 	header := "header " + name + ": "
 	value, err := kindHeader.text(from)
 	switch {
@@ -118,9 +118,9 @@ func (r *resolver) headerValue(g given, name string, from *yaml.Node) (value, fa
 		}
 		return value, ""
 	}
-	data, err := r.content(g.beside(source.File))
+	data, err := r.content(g.relativeTo(source.File))
 	if err != nil {
-		return "", fmt.Sprintf("%sthe file %s %v", header, input.Quote(g.beside(source.File)), err)
+		return "", fmt.Sprintf("%sthe file %s %v", header, input.Quote(g.relativeTo(source.File)), err)
 	}
 	return withoutLineBreak(string(data)), ""
 }
@@ -134,9 +134,9 @@ func headerValueFault(header, value string) string {
 	case !utf8.ValidString(value):
 		return header + ": its value is not valid UTF-8: give it in UTF-8"
 	case strings.ContainsFunc(value, unicode.IsControl):
-		return header + ": its value holds a control character or line break: expected one line"
+		return header + ": its value contains a control character or line break: expected one line"
 	case strings.TrimSpace(value) != value:
-		return header + ": its value begins or ends with white space, which no header keeps: take it out"
+		return header + ": its value begins or ends with white space, which no header keeps: remove it"
 	}
 	return ""
 }
@@ -167,9 +167,9 @@ func headerSecrets(name, value string) []string {
 	if !strings.EqualFold(scheme, "Basic") {
 		return secrets
 	}
-	if pair, err := base64.StdEncoding.DecodeString(credentials); err == nil {
-		_, password, _ := strings.Cut(string(pair), ":")
-		secrets = append(secrets, string(pair), password)
+	if credentials, err := base64.StdEncoding.DecodeString(credentials); err == nil {
+		_, password, _ := strings.Cut(string(credentials), ":")
+		secrets = append(secrets, string(credentials), password)
 	}
 	return secrets
 }

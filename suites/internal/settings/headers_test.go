@@ -100,10 +100,10 @@ var _ = Describe("Extra headers", func() {
 		Entry(nil, "Transfer-Encoding: x", "set by the suite"),
 		Entry("empty", "X-A: ''", "header X-A is empty"),
 		Entry("a number", "X-A: 42", "header X-A: expected a text, {env: NAME} or {file: PATH}, got a number: put it in quotes"),
-		Entry("a line break inside", `X-A: "`+token+`\nX-B: y"`, "header X-A: its value holds a control character"),
+		Entry("a line break inside", `X-A: "`+token+`\nX-B: y"`, "header X-A: its value contains a control character"),
 		Entry("a space after", "X-A: '"+token+" '", "header X-A: its value begins or ends with white space"),
 		Entry("a space in the name", "Authorization "+token+": x", `begins with "Authorization" is no token`),
 		Entry("an empty name", "'': x", `begins with "" is no token`),
-		Entry("twice, in another case", "good: "+token, "header good stands twice (first on line 3)"),
+		Entry("twice, in another case", "good: "+token, "header good is already on line 3"),
 	)
 })

@@ -9,10 +9,10 @@ import (
 )
 
 // setIgnore reads the places that the parity comparison leaves out. It returns their number to show.
-func setIgnore(r *resolver, g given) (string, error) {
-	list, err := g.entries(column{memberPointer, kindText, false}, column{memberReason, kindText, false},
+func setIgnore(r *resolver, g rawValue) (string, error) {
+	list, err := g.parseEntries(column{memberPointer, kindText, false}, column{memberReason, kindText, false},
 		column{memberUntil, kindDate, true})
-	faults, past := []error{err}, 0
+	faults, expired := []error{err}, 0
 	for _, e := range list {
 		i := Ignore{Pointer: e.texts[memberPointer], Reason: e.texts[memberReason], Where: e.where}
 		var err error
@@ -22,11 +22,11 @@ func setIgnore(r *resolver, g given) (string, error) {
 			}
 		}
 		if fault := pointerFault(i.Pointer); fault != "" {
-			err = e.fault(memberPointer, ": %s is no JSON Pointer (RFC 6901): %s", input.Quote(i.Pointer), fault)
+			err = e.fault(memberPointer, ": %s is not a JSON Pointer (RFC 6901): %s", input.Quote(i.Pointer), fault)
 		}
 		for _, other := range r.settings.Ignore {
 			if other.Pointer == i.Pointer {
-				err = fmt.Errorf("%s: leaves out %s once more, as %s does: leave one", i.Where, input.Quote(i.Pointer),
+				err = fmt.Errorf("%s: leaves out %s again, as %s does: remove one", i.Where, input.Quote(i.Pointer),
 					other.Where)
 			}
 		}
@@ -34,12 +34,12 @@ func setIgnore(r *resolver, g given) (string, error) {
 			faults = append(faults, err)
 			continue
 		}
-		if !i.Holds(r.now) {
-			past++
+		if !i.Active(r.now) {
+			expired++
 		}
 		r.settings.Ignore = append(r.settings.Ignore, i)
 	}
-	return counted(len(r.settings.Ignore), past), errors.Join(faults...)
+	return counted(len(r.settings.Ignore), expired), errors.Join(faults...)
 }
 
 // pointerFault returns what is wrong with a JSON Pointer (RFC 6901), or "". An empty pointer is an error.

@@ -21,7 +21,7 @@ const (
 	kindText     kind = "TEXT"
 	kindDate     kind = "DATE"
 	kindIDs      kind = "IDS"
-	kindEntries  kind = "ENTRIES"
+	kindRecords  kind = "ENTRIES"
 	kindHeaders  kind = "HEADERS"
 	kindHeader   kind = "HEADER"
 )
@@ -39,7 +39,7 @@ func (k kind) accepts() (tags []string, expected string) {
 		return []string{input.Text, input.List}, "a list of words"
 	case kindIDs:
 		return []string{input.Text, input.List}, "an id such as 2.1/Id, a pattern such as 2.1/*, or a list of these"
-	case kindEntries:
+	case kindRecords:
 		return []string{input.List}, "a list of entries"
 	case kindHeaders:
 		return []string{input.Mapping}, "headers, each as name: value"
@@ -58,12 +58,12 @@ func (k kind) text(node *yaml.Node) (string, error) {
 	case tag == input.Null:
 		return "", nil
 	case !slices.Contains(tags, tag):
-		hint, bare := "", []string{input.Integer, input.Float, input.Boolean, input.Date}
-		if slices.Contains(tags, input.Text) && slices.Contains(bare, tag) {
+		hint, unquoted := "", []string{input.Integer, input.Float, input.Boolean, input.Date}
+		if slices.Contains(tags, input.Text) && slices.Contains(unquoted, tag) {
 			hint = ": put it in quotes"
 		}
 		return "", fmt.Errorf("expected %s, got %s%s", expected, input.Kind(node), hint)
-	case k == kindEntries, tag == input.Mapping:
+	case k == kindRecords, tag == input.Mapping:
 		return "", nil
 	case tag != input.List:
 		return node.Value, nil

@@ -74,7 +74,7 @@ var _ = Describe("Precedence", func() {
 	DescribeTable("names an unknown variable and the nearest known one",
 		func(variable, near string) {
 			_, err := resolve([]string{variable + "=" + token})
-			expectFault(err, strings.Trim(strconv.Quote(variable), `"`), "not known", "did you mean "+near+"?")
+			expectFault(err, strings.Trim(strconv.Quote(variable), `"`), "is unknown", "did you mean "+near+"?")
 		},
 		Entry("letters swapped", "AUTHN_TARGET_ULR", "AUTHN_TARGET_URL"),
 		Entry("a word left out", "AUTHN_TOKEN_FILE", "AUTHN_ACCESS_TOKEN_FILE"),
@@ -85,14 +85,14 @@ var _ = Describe("Precedence", func() {
 	It("guesses no variable that is far off", func() {
 		for _, variable := range []string{"AUTHN_", "AUTHN_WAIVERS", "AUTHN_X", "AUTHN_PROXY_HOST"} {
 			_, err := resolve([]string{variable + "=" + token})
-			expectFault(err, "the variable "+variable+" is not known: unset it or correct its name")
+			expectFault(err, "the variable "+variable+" is unknown: unset it or correct its name")
 			Expect(err.Error()).NotTo(ContainSubstring("did you mean"))
 		}
 	})
 
 	It("names the flag of a setting that has no variable", func() {
 		_, err := resolve([]string{"AUTHN_LABEL_FILTER=read"})
-		expectFault(err, "AUTHN_LABEL_FILTER is not known", "give --label-filter")
+		expectFault(err, "AUTHN_LABEL_FILTER is unknown", "give --label-filter")
 	})
 
 	It("names every unknown variable once, in order", func() {

@@ -40,7 +40,7 @@ func field(name string) string { return "Config." + name }
 func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.Time) (*Settings, error) {
 	r := newResolver(Run, contract, now)
 	for name, g := range p.texts() {
-		r.choose(row(name), []given{g})
+		r.choose(row(name), []rawValue{g})
 	}
 	r.judge()
 	if p.ReportDir == "" {
@@ -49,7 +49,7 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 	}
 	for i, version := range p.Versions { // a single text in the other sources, a list here
 		if version == "" || strings.Contains(version, listSeparator) {
-			r.fail("%s[%d]: %s is no version of the API: expected %s", field("Versions"), i, input.Quote(version),
+			r.fail("%s[%d]: %s is not a version of the API: expected %s", field("Versions"), i, input.Quote(version),
 				strings.Join(versionWords(), " or "))
 		}
 	}
@@ -57,7 +57,7 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 	r.programUsers(p.Users)
 	r.programHeader(p.Header)
 	if p.TLS != nil && p.TLS.InsecureSkipVerify {
-		r.fail("%s: InsecureSkipVerify is set, but a target whose certificate nobody verifies could be anyone: take it "+
+		r.fail("%s: InsecureSkipVerify is set, but a target whose certificate nobody verifies could be anyone: remove it "+
 			"out, and "+
 			"give the certificates of a private CA in RootCAs", field("TLS"))
 	}
@@ -76,11 +76,11 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 }
 
 // texts returns the settings whose value is one text, by setting name.
-func (p Program) texts() map[string]given {
-	list := map[string]given{}
+func (p Program) texts() map[string]rawValue {
+	list := map[string]rawValue{}
 	give := func(setting, name, text string, zero bool) {
 		if !zero && text != "" {
-			list[setting] = given{strength: fromFlag, text: text, source: field(name), place: field(name)}
+			list[setting] = rawValue{priority: fromFlag, text: text, source: field(name), location: field(name)}
 		}
 	}
 	give(nameURL, "TargetURL", p.TargetURL, false)
@@ -105,7 +105,7 @@ func (r *resolver) programCredentials(p Program) {
 		r.fail("%s: is empty: give the administrator's token", field("AccessToken"))
 		return
 	}
-	r.setToken(nameToken, given{text: p.AccessToken, source: field("AccessToken"), place: field("AccessToken")},
+	r.setToken(nameToken, rawValue{text: p.AccessToken, source: field("AccessToken"), location: field("AccessToken")},
 		p.AccessToken, "set")
 }
 
@@ -133,14 +133,14 @@ func (r *resolver) programUsers(users []User) {
 			r.fail("%s.UserID: is not valid UTF-8: give it in UTF-8", place)
 		}
 		if at, twice := first[user.Key()]; twice {
-			r.fail("%s: the user with ID %s and UserID %s stands twice (first as %s[%d]): leave one", place,
+			r.fail("%s: the user with ID %s and UserID %s is the same as %s[%d]: remove one", place,
 				quote(user.ID), quote(user.UserID), name, at)
 			continue
 		}
 		first[user.Key()] = i
 	}
 	if !slices.ContainsFunc(users, func(u User) bool { return u.Enrolled }) {
-		r.fail("%s: every user is marked NotEnrolled, so nothing could be witnessed: give at least one who is enrolled",
+		r.fail("%s: every user is marked NotEnrolled, so no requirement can pass: add at least one who is enrolled",
 			name)
 	}
 	r.settings.Users = slices.Clone(users)
@@ -155,7 +155,7 @@ func (r *resolver) programHeader(header http.Header) {
 		fault := r.addHeader(name, func() (value, fault string) {
 			switch {
 			case seen[canonical]:
-				return "", fmt.Sprintf("header %s stands twice: leave one", name)
+				return "", fmt.Sprintf("header %s occurs twice: remove one", name)
 			case len(values) != 1:
 				return "", fmt.Sprintf("header %s has %d values: give one", name, len(values))
 			}

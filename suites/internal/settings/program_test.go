@@ -114,17 +114,17 @@ var _ = Describe("The settings of a Go program", func() {
 		Entry("a user without an identifier", func(p *settings.Program) { p.Users[0].UserID = "" },
 			`Config\.Users\[0\]\.UserID: is empty`),
 		Entry("a user twice", func(p *settings.Program) { p.Users = append(p.Users, p.Users[0]) },
-			`Config\.Users\[1\]: the user with ID .* stands twice \(first as Config\.Users\[0\]\)`),
+			`Config\.Users\[1\]: the user with ID .* is the same as Config\.Users\[0\]`),
 		Entry("nobody enrolled", func(p *settings.Program) { p.Users[0].Enrolled = false },
 			`Config\.Users: every user is marked NotEnrolled`),
 		Entry("an unknown version", func(p *settings.Program) { p.Versions = []string{"v5", "v7"} },
-			`Config\.Versions: "v7" is no version`),
+			`Config\.Versions: "v7" is not a version`),
 		Entry("a version twice", func(p *settings.Program) { p.Versions = []string{"v5", "v5"} },
-			`Config\.Versions: v5 stands twice`),
+			`Config\.Versions: v5 occurs twice`),
 		Entry("two versions in one entry", func(p *settings.Program) { p.Versions = []string{"v5,v6"} },
-			`Config\.Versions\[0\]: "v5,v6" is no version`),
+			`Config\.Versions\[0\]: "v5,v6" is not a version`),
 		Entry("an empty version", func(p *settings.Program) { p.Versions = []string{""} },
-			`Config\.Versions\[0\]: "" is no version`),
+			`Config\.Versions\[0\]: "" is not a version`),
 		Entry("TLS that is not verified", func(p *settings.Program) { p.TLS = &tls.Config{InsecureSkipVerify: true} },
 			`Config\.TLS: InsecureSkipVerify is set`),
 		Entry("a header with two values", func(
@@ -136,12 +136,12 @@ var _ = Describe("The settings of a Go program", func() {
 			p.Header["X-Gateway"] = []string{programSecret +
 				"\n"}
 		},
-			`Config\.Header: header X-Gateway: its value holds a control character`),
+			`Config\.Header: header X-Gateway: its value contains a control character`),
 		Entry("a header that stands twice", func(
 			p *settings.Program) {
 			p.Header["x-gateway"] = []string{programSecret}
 		},
-			`Config\.Header: header x-gateway stands twice`),
+			`Config\.Header: header x-gateway occurs twice`),
 		Entry("a header that is no token", func(p *settings.Program) { p.Header["X "+programSecret] = []string{"b"} },
 			`Config\.Header: a header name that begins with "X" is no token`),
 		Entry("a header of the suite", func(p *settings.Program) { p.Header["Content-Type"] = []string{"text/plain"} },

@@ -37,15 +37,15 @@ func (s *Settings) ProxyFor(to *url.URL) *Proxy {
 // finishRoutes sets InClear and Proxies for each version under test. HTTP_PROXY, HTTPS_PROXY and NO_PROXY work as in
 // other programs: the lower-case name wins, and this machine is never reached through a proxy.
 func (r *resolver) finishRoutes(lookup func(string) (string, bool)) {
-	variable := func(name string) (text, which string) {
-		for _, which := range []string{strings.ToLower(name), name} {
-			if text, _ := lookup(which); text != "" {
-				return text, which
+	variable := func(name string) (text, source string) {
+		for _, source := range []string{strings.ToLower(name), name} {
+			if text, _ := lookup(source); text != "" {
+				return text, source
 			}
 		}
 		return "", ""
 	}
-	exceptions, _ := variable("NO_PROXY")
+	noProxy, _ := variable("NO_PROXY")
 	for _, v := range r.settings.Versions {
 		base := r.settings.URLs[v]
 		if base == nil {
@@ -61,7 +61,7 @@ func (r *resolver) finishRoutes(lookup func(string) (string, bool)) {
 		// Which hosts bypass the proxy does not depend on its URL. With a placeholder, an invalid proxy URL is still
 		// found below.
 		const any = "http://proxy.invalid"
-		used, err := (&httpproxy.Config{HTTPProxy: any, HTTPSProxy: any, NoProxy: exceptions}).ProxyFunc()(base)
+		used, err := (&httpproxy.Config{HTTPProxy: any, HTTPSProxy: any, NoProxy: noProxy}).ProxyFunc()(base)
 		if err != nil || used == nil {
 			continue
 		}
@@ -99,8 +99,8 @@ func proxySecrets(proxy *url.URL) []string {
 	if !ok {
 		return nil
 	}
-	pair := proxy.User.Username() + ":" + password
-	return []string{password, pair, base64.StdEncoding.EncodeToString([]byte(pair))}
+	userInfo := proxy.User.Username() + ":" + password
+	return []string{password, userInfo, base64.StdEncoding.EncodeToString([]byte(userInfo))}
 }
 
 // inClear reports whether others can read requests to a base URL: it is http and leaves this machine.

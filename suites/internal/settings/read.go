@@ -27,11 +27,11 @@ type Input struct {
 // reads it, because it may be a pipe that blocks.
 func Read(c Command, fs *pflag.FlagSet, args, environ []string) *Input {
 	in := &Input{command: c, flags: lenientFlags(c, fs, args), environ: environ}
-	if g, ok := strongest(in.given(row(nameConfig))); ok {
+	if g, ok := highestPriority(in.given(row(nameConfig))); ok {
 		in.file = sync.OnceValues(func() (*configuration, error) {
 			c, err := readConfiguration(g.path())
 			if err != nil {
-				err = fmt.Errorf("%s: %w", g.place, err)
+				err = fmt.Errorf("%s: %w", g.location, err)
 			}
 			return c, err
 		})
@@ -39,18 +39,18 @@ func Read(c Command, fs *pflag.FlagSet, args, environ []string) *Input {
 	return in
 }
 
-// strongest returns the first value that is not empty.
-func strongest(list []given) (given, bool) {
+// highestPriority returns the first value that is not empty.
+func highestPriority(list []rawValue) (rawValue, bool) {
 	for _, g := range list {
 		if !g.empty() {
 			return g, true
 		}
 	}
-	return given{}, false
+	return rawValue{}, false
 }
 
 // Flag returns the last value of any flag. given is false if the flag is not on the command line.
-func (in *Input) Flag(name string) (text string, given bool) {
+func (in *Input) Flag(name string) (text string, isSet bool) {
 	values := in.flags[name]
 	if len(values) == 0 {
 		return "", false
@@ -63,10 +63,10 @@ func (in *Input) Flag(name string) (text string, given bool) {
 // flag nor the variable names the folder.
 func (in *Input) ReportDir() string {
 	s := row(nameReportDir)
-	if g, ok := strongest(in.given(s)); ok {
+	if g, ok := highestPriority(in.given(s)); ok {
 		return g.path()
 	}
-	if g, ok := strongest(in.inFile(s)); ok {
+	if g, ok := highestPriority(in.inFile(s)); ok {
 		return g.path()
 	}
 	return s.fallback
@@ -74,25 +74,25 @@ func (in *Input) ReportDir() string {
 
 // given returns the values of a setting from flags and variables, strongest first: the flags from the last to the
 // first, then the variable.
-func (in *Input) given(s setting) (list []given) {
+func (in *Input) given(s setting) (list []rawValue) {
 	for _, text := range slices.Backward(in.flags[s.flag]) {
-		list = append(list, given{strength: fromFlag, text: text, source: "flag --" + s.flag, place: "--" + s.flag})
+		list = append(list, rawValue{priority: fromFlag, text: text, source: "flag --" + s.flag, location: "--" + s.flag})
 	}
 	if text, ok := in.variable(s.env); ok {
-		list = append(list, given{strength: fromEnvironment, text: text, source: "environment " + s.env, place: s.env})
+		list = append(list, rawValue{priority: fromEnvironment, text: text, source: "environment " + s.env, location: s.env})
 	}
 	return list
 }
 
 // inFile returns the value of a setting from the configuration file. Judge and merge use the file only for the report
 // folder. The other commands without a target use it only for their own settings.
-func (in *Input) inFile(s setting) []given {
+func (in *Input) inFile(s setting) []rawValue {
 	if in.file == nil || in.command&targeted == 0 && s.name != nameReportDir && s.in&in.command&OpenAPI == 0 {
 		return nil
 	}
 	c, _ := in.file()
 	if g, ok := c.found[s.name]; ok {
-		return []given{g}
+		return []rawValue{g}
 	}
 	return nil
 }
@@ -121,22 +121,22 @@ func (in *Input) unknownVariables() error {
 	}
 	for _, entry := range in.environ {
 		name, _, _ := strings.Cut(entry, "=")
-		if rest, ours := strings.CutPrefix(name, variablePrefix); ours && !slices.Contains(known, rest) {
+		if rest, isOurs := strings.CutPrefix(name, variablePrefix); isOurs && !slices.Contains(known, rest) {
 			unknown = append(unknown, rest)
 		}
 	}
 	slices.Sort(unknown)
 	var faults []error
 	for _, rest := range slices.Compact(unknown) {
-		what := "unset it or correct its name"
+		advice := "unset it or correct its name"
 		alone := strings.ToLower(strings.ReplaceAll(rest, "_", "-"))
 		if slices.ContainsFunc(table(),
 			func(s setting) bool { return s.flag != "" && s.flag == alone && s.env == "" && s.in&in.command != 0 }) {
-			what = "this setting has none; give --" + alone
-		} else if near := input.Nearest(rest, known); near != "" {
-			what += "; did you mean " + variablePrefix + near + "?"
+			advice = "this setting has none; give --" + alone
+		} else if nearest := input.Nearest(rest, known); nearest != "" {
+			advice += "; did you mean " + variablePrefix + nearest + "?"
 		}
-		faults = append(faults, fmt.Errorf("the variable %s is not known: %s", plainName(variablePrefix+rest), what))
+		faults = append(faults, fmt.Errorf("the variable %s is unknown: %s", plainName(variablePrefix+rest), advice))
 	}
 	return errors.Join(faults...)
 }

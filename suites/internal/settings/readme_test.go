@@ -12,7 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-var updateGolden = flag.Bool("update-golden", false, "write the README's table of settings anew")
+var updateGolden = flag.Bool("update-golden", false, "rewrite the README's table of settings")
 
 var _ = Describe("The README", func() {
 	It("has the table of all settings between its markers", func() {

@@ -74,8 +74,8 @@ type resolver struct {
 	contract *schemas.Contract
 	now      time.Time
 	settings *Settings
-	// won has the strongest value of each setting that was given, by setting name.
-	won map[string]given
+	// chosen has the strongest value of each setting that was given, by setting name.
+	chosen map[string]rawValue
 	// urls has the URL of each version; the key "" has the URL for all versions.
 	urls      map[schemas.Version]*url.URL
 	effective map[string]Effective
@@ -84,7 +84,7 @@ type resolver struct {
 }
 
 func newResolver(c Command, contract *schemas.Contract, now time.Time) *resolver {
-	return &resolver{command: c, contract: contract, now: now, settings: &Settings{}, won: map[string]given{},
+	return &resolver{command: c, contract: contract, now: now, settings: &Settings{}, chosen: map[string]rawValue{},
 		urls: map[schemas.Version]*url.URL{}, effective: map[string]Effective{}, contents: map[string][]byte{}}
 }
 
@@ -98,16 +98,16 @@ func (r *resolver) note(err error) {
 
 // choose keeps the strongest value of a setting. An empty value is an error in every source, even if a stronger source
 // overrides it.
-func (r *resolver) choose(s setting, list []given) {
+func (r *resolver) choose(s setting, list []rawValue) {
 	flags := 0
 	for _, g := range list {
 		switch {
 		case g.empty():
-			r.fail("%s: is empty: leave it out or give a value", g.place)
+			r.fail("%s: is empty: leave it out or give a value", g.location)
 		case !utf8.ValidString(g.text):
-			r.fail("%s: is not valid UTF-8: give it in UTF-8", g.place)
+			r.fail("%s: is not valid UTF-8: give it in UTF-8", g.location)
 		}
-		if g.strength == fromFlag {
+		if g.priority == fromFlag {
 			flags++
 		}
 	}
@@ -119,46 +119,46 @@ func (r *resolver) choose(s setting, list []given) {
 		r.fail("--%s: is given %d times: give it once%s", s.flag, flags, hint)
 	}
 	if len(list) > 0 {
-		r.won[s.name] = list[0]
+		r.chosen[s.name] = list[0]
 	}
 }
 
 // judge validates and applies each setting, except those that are only valid together.
 func (r *resolver) judge() {
 	for _, s := range table() {
-		g, ok := r.won[s.name]
+		g, ok := r.chosen[s.name]
 		applies := s.in&r.command != 0
 		if ok && !applies && usable(g) {
 			own := r.settings // validate a setting of another command, then discard its value
 			r.settings = &Settings{}
 			_, err := s.set(r, g)
-			r.note(placed(g, err))
+			r.note(locate(g, err))
 			r.settings = own
 		}
 		if !ok || !applies {
-			g = given{text: s.defaultIn(r.command), source: sourceDefault}
+			g = rawValue{text: s.defaultIn(r.command), source: sourceDefault}
 		}
 		if s.set == nil || !usable(g) {
 			continue
 		}
 		shown, err := s.set(r, g)
-		r.note(placed(g, err))
+		r.note(locate(g, err))
 		if applies {
 			r.show(s.name, shown, g.source)
 		}
 	}
 }
 
-// placed adds the place of the value to an error. Errors about entries and headers already have their line.
-func placed(g given, err error) error {
+// locate adds the place of the value to an error. Errors about entries and headers already have their line.
+func locate(g rawValue, err error) error {
 	if err == nil || g.node != nil {
 		return err
 	}
-	return fmt.Errorf("%s: %w", g.place, err)
+	return fmt.Errorf("%s: %w", g.location, err)
 }
 
 // usable reports whether a value is worth validating. choose has already reported the others.
-func usable(g given) bool { return !g.empty() && utf8.ValidString(g.text) }
+func usable(g rawValue) bool { return !g.empty() && utf8.ValidString(g.text) }
 
 // sourceDefault is the source of a setting that was not given.
 const sourceDefault = "default"
@@ -181,7 +181,7 @@ func (r *resolver) content(path string) (data []byte, err error) {
 }
 
 // contentOf returns the content of the file that a setting names. Errors contain its path.
-func (r *resolver) contentOf(g given) ([]byte, error) {
+func (r *resolver) contentOf(g rawValue) ([]byte, error) {
 	data, err := r.content(g.path())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", g.path(), err)

@@ -85,8 +85,8 @@ var _ = Describe("Numbers, durations and words", func() {
 		_, err := resolve(nil, "--versions", text)
 		expectFault(err, "--versions: ", part)
 	},
-		Entry(nil, "v4", `"v4" is no version of the API: expected v5 or v6`),
-		Entry(nil, "v5,v5", "v5 stands twice"), Entry(nil, "v5,", "is empty"),
+		Entry(nil, "v4", `"v4" is not a version of the API: expected v5 or v6`),
+		Entry(nil, "v5,v5", "v5 occurs twice"), Entry(nil, "v5,", "is empty"),
 	)
 
 	DescribeTable("versions in the file", func(content string, want ...schemas.Version) {
@@ -115,13 +115,13 @@ var _ = Describe("Numbers, durations and words", func() {
 		Entry(nil, "--values", "hidden", false),
 	)
 
-	It("takes the filters as they are, and refuses a focus that is no regular expression", func() {
+	It("takes the filters as they are, and refuses a focus that is not a regular expression", func() {
 		s, err := resolve(nil, "--label-filter", "!auth-failure", "--focus", "served|user")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.LabelFilter).To(Equal("!auth-failure"))
 		Expect(s.Focus).To(Equal("served|user"))
 		_, err = resolve(nil, "--focus", "(")
-		expectFault(err, "--focus: ", `"("`, "no regular expression")
+		expectFault(err, "--focus: ", `"("`, "not a regular expression")
 	})
 
 	It("refuses an application id of several lines", func() {

@@ -146,10 +146,10 @@ func (w Waiver) Name() string {
 	return w.Requirement
 }
 
-// Holds reports whether the waiver is still valid: its last day, in UTC, is included.
-func (w Waiver) Holds(now time.Time) bool { return holds(w.Until, now) }
+// Active reports whether the waiver is still valid: its last day, in UTC, is included.
+func (w Waiver) Active(now time.Time) bool { return isActive(w.Until, now) }
 
-// Holds reports whether the entry is still valid: its last day, in UTC, is included.
-func (i Ignore) Holds(now time.Time) bool { return i.Until.IsZero() || holds(i.Until, now) }
+// Active reports whether the entry is still valid: its last day, in UTC, is included.
+func (i Ignore) Active(now time.Time) bool { return i.Until.IsZero() || isActive(i.Until, now) }
 
-func holds(until, now time.Time) bool { return now.Before(until.AddDate(0, 0, 1)) }
+func isActive(until, now time.Time) bool { return now.Before(until.AddDate(0, 0, 1)) }

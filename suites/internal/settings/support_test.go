@@ -77,8 +77,8 @@ func resolve(environ []string, args ...string) (*settings.Settings, error) {
 }
 
 // resolveFile resolves a configuration file of its own, conformance.yaml, and whatever stands beside it.
-func resolveFile(content string, beside ...string) (*settings.Settings, error) {
-	folder := write(append([]string{"conformance.yaml", content}, beside...)...)
+func resolveFile(content string, relativeTo ...string) (*settings.Settings, error) {
+	folder := write(append([]string{"conformance.yaml", content}, relativeTo...)...)
 	return resolve(nil, "--config", filepath.Join(folder, "conformance.yaml"))
 }
 

@@ -131,7 +131,7 @@ var _ = Describe("The settings of a sweep", func() {
 
 	It("do not point to a flag that a sweep does not have", func() {
 		_, err := resolveSweep([]string{"AUTHN_FOCUS=x"})
-		expectFault(err, "the variable AUTHN_FOCUS is not known")
+		expectFault(err, "the variable AUTHN_FOCUS is unknown")
 		Expect(err.Error()).NotTo(ContainSubstring("--focus"))
 	})
 
@@ -148,6 +148,6 @@ var _ = Describe("The settings of a sweep", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.UsersFile).To(Equal(filepath.Join(folder, "u.csv")))
 		_, err = resolve(nil, "--users", "-")
-		expectFault(err, "--users: -: only a sweep reads the standard input: name a file")
+		expectFault(err, "--users: -: only a sweep reads standard input: use a file")
 	})
 })

@@ -40,7 +40,7 @@ type setting struct {
 	help     string
 	// set validates a value, stores it in the settings, and returns the text to show. It is nil for settings that are
 	// only valid together; the finish functions read those.
-	set func(*resolver, given) (shown string, err error)
+	set func(*resolver, rawValue) (shown string, err error)
 	// sweepHelp is the help for a sweep, if it differs. A setting with sweepHelp has no default in a sweep.
 	sweepHelp string
 }
@@ -121,7 +121,7 @@ func table() []setting {
 			fallback: ParityValue, set: to(func(s *Settings) *string { return &s.ParityMode },
 				oneOf(ParityValue, ParityShape)),
 			help: "what v5 and v6 must agree on: value or shape"},
-		{name: "ignored places", in: targeted, kind: kindEntries, key: "parity.ignore", set: setIgnore,
+		{name: "ignored places", in: targeted, kind: kindRecords, key: "parity.ignore", set: setIgnore,
 			help: "JSON Pointers that parity leaves out: pointer, reason, until (optional)"},
 		{name: "divergence", in: running, kind: "MODE",
 			flag: "divergence", env: "AUTHN_DIVERGENCE", key: "divergence", fallback: DivergenceReport,
@@ -131,7 +131,7 @@ func table() []setting {
 			flag: "values", env: "AUTHN_VALUES", key: "values", fallback: ValuesShow,
 			set:  to(func(s *Settings) *string { return &s.Values }, oneOf(ValuesShow, ValuesHide)),
 			help: "what reports and evidence have of users' data: show, or hide behind types, lengths and digests"},
-		{name: "waivers", in: targeted, kind: kindEntries, key: "waivers", set: setWaivers,
+		{name: "waivers", in: targeted, kind: kindRecords, key: "waivers", set: setWaivers,
 			help: "what the target's owner sets aside: requirement (an id, a pattern or a list), version (optional), " +
 				"verdict (optional), reason, until"},
 		{name: "baseline", in: running | Judge, kind: "FILE",
@@ -139,7 +139,7 @@ func table() []setting {
 			set:  toPath(func(s *Settings) *string { return &s.Baseline }),
 			help: "baseline to gate against, of --update-baseline, or report.json of an earlier run"},
 		{name: "label filter", in: running, kind: "FILTER", flag: "label-filter",
-			set:  to(func(s *Settings) *string { return &s.LabelFilter }, asGiven),
+			set:  to(func(s *Settings) *string { return &s.LabelFilter }, unchanged),
 			help: "Ginkgo label filter that narrows the run"},
 		{name: "focus", in: running, kind: "REGEXP", flag: "focus",
 			set:  to(func(s *Settings) *string { return &s.Focus }, expression),

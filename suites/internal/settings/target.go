@@ -27,18 +27,18 @@ func (r *resolver) finishTarget(d Defaults) {
 	for _, name := range []string{nameCA, nameClientCert} {
 		// The embedded reference uses plain HTTP, so these are meant for another target, whose URL is missing. Without
 		// this error the reference would pass in its place.
-		if g, ok := r.won[name]; ok {
-			r.fail("%s: is given, but no URL of a target is: give %s, or leave it out", g.place,
+		if g, ok := r.chosen[name]; ok {
+			r.fail("%s: is given, but no URL of a target is: give %s, or leave it out", g.location,
 				alternatives(nameURL))
 		}
 	}
 	r.settings.Embedded = true
 	r.show(nameURL, embeddedTarget, sourceDefault)
-	if _, ok := r.won[nameApplicationID]; !ok {
+	if _, ok := r.chosen[nameApplicationID]; !ok {
 		r.settings.ApplicationID = d.ApplicationID
 		r.show(nameApplicationID, d.ApplicationID, sourceDefault)
 	}
-	if _, ok := r.won[nameUsers]; !ok {
+	if _, ok := r.chosen[nameUsers]; !ok {
 		if r.command != Sweep {
 			r.settings.Users = slices.Clone(d.Users)
 		}
@@ -48,7 +48,7 @@ func (r *resolver) finishTarget(d Defaults) {
 
 // urlGiven reports whether any URL of a target was given, valid or not.
 func (r *resolver) urlGiven() bool {
-	for name := range r.won {
+	for name := range r.chosen {
 		if strings.HasPrefix(name, nameURL) {
 			return true
 		}
@@ -70,13 +70,13 @@ func (r *resolver) missingForTarget() {
 }
 
 // missing adds an error if none of the named settings was given. It lists every way to give them.
-func (r *resolver) missing(what string, names ...string) {
+func (r *resolver) missing(subject string, names ...string) {
 	for _, name := range names {
-		if _, ok := r.won[name]; ok {
+		if _, ok := r.chosen[name]; ok {
 			return
 		}
 	}
-	r.fail("%s is missing: the target needs it; give %s", what, alternatives(names...))
+	r.fail("%s is missing: the target needs it; give %s", subject, alternatives(names...))
 }
 
 // targetURLs sets the URL of each version under test: its own, or the one for all versions. It calls missing for a
@@ -84,14 +84,14 @@ func (r *resolver) missing(what string, names ...string) {
 func (r *resolver) targetURLs(missing func(schemas.Version)) {
 	r.settings.URLs = map[schemas.Version]*url.URL{}
 	for _, v := range r.settings.Versions {
-		_, own := r.won[nameVersionURL(v)]
-		_, general := r.won[nameURL]
+		_, versionValue := r.chosen[nameVersionURL(v)]
+		_, general := r.chosen[nameURL]
 		switch {
-		case own && r.urls[v] != nil:
+		case versionValue && r.urls[v] != nil:
 			r.settings.URLs[v] = r.urls[v]
 		case general && r.urls[""] != nil:
 			r.settings.URLs[v] = r.urls[""]
-		case !own && !general:
+		case !versionValue && !general:
 			missing(v)
 		}
 	}

@@ -19,7 +19,7 @@ const (
 
 // setCA adds a private CA's certificates to the system's pool. A damaged certificate is an error: crypto/x509 would
 // skip it silently, and the target would then seem untrusted.
-func setCA(r *resolver, g given) (string, error) {
+func setCA(r *resolver, g rawValue) (string, error) {
 	data, err := r.contentOf(g)
 	if err != nil {
 		return "", err
@@ -49,7 +49,7 @@ func setCA(r *resolver, g given) (string, error) {
 			begun-count, begun)
 	}
 	if count == 0 {
-		return "", fmt.Errorf("%s: holds no certificate: expected at least one in PEM form (%s)", g.path(), pemBegin)
+		return "", fmt.Errorf("%s: has no certificate: expected at least one in PEM form (%s)", g.path(), pemBegin)
 	}
 	r.settings.CA, r.settings.CAFile = pool, g.path()
 	return g.text, nil
@@ -57,21 +57,21 @@ func setCA(r *resolver, g given) (string, error) {
 
 // finishClientCertificate reads the client certificate and its key. One without the other is an error.
 func (r *resolver) finishClientCertificate() {
-	cert, certGiven := r.won[nameClientCert]
-	key, keyGiven := r.won[nameClientKey]
+	cert, certGiven := r.chosen[nameClientCert]
+	key, keyGiven := r.chosen[nameClientKey]
 	switch {
 	case certGiven && !keyGiven:
-		r.fail("%s: the client certificate needs its key: give %s", cert.place, alternatives(nameClientKey))
+		r.fail("%s: the client certificate needs its key: give %s", cert.location, alternatives(nameClientKey))
 	case keyGiven && !certGiven:
-		r.fail("%s: the client key needs its certificate: give %s", key.place, alternatives(nameClientCert))
+		r.fail("%s: the client key needs its certificate: give %s", key.location, alternatives(nameClientCert))
 	case certGiven && usable(cert) && usable(key):
 		if err := r.loadClientCertificate(cert, key); err != nil {
-			r.fail("%s and %s: %w", cert.place, key.place, err)
+			r.fail("%s and %s: %w", cert.location, key.location, err)
 		}
 	}
 }
 
-func (r *resolver) loadClientCertificate(cert, key given) error {
+func (r *resolver) loadClientCertificate(cert, key rawValue) error {
 	certPEM, certErr := r.contentOf(cert)
 	keyPEM, keyErr := r.contentOf(key)
 	if err := errors.Join(certErr, keyErr); err != nil {
@@ -79,7 +79,7 @@ func (r *resolver) loadClientCertificate(cert, key given) error {
 	}
 	pair, err := tls.X509KeyPair(certPEM, keyPEM)
 	if err != nil {
-		return fmt.Errorf("are no certificate and key that belong together, in PEM form and without a password: %w",
+		return fmt.Errorf("are not a matching certificate and key in PEM form without a password: %w",
 			err)
 	}
 	r.settings.ClientCertificate = &pair

@@ -59,9 +59,9 @@ var _ = Describe("TLS settings", func() {
 		damaged := strings.Replace(good, "\nMII", "\n!!!", 1)
 		wrong := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte("no certificate")}))
 		for content, part := range map[string]string{
-			"":                                     "holds no certificate: expected at least one in PEM form",
-			"no PEM":                               "holds no certificate",
-			key:                                    "holds no certificate",
+			"":                                     "has no certificate: expected at least one in PEM form",
+			"no PEM":                               "has no certificate",
+			key:                                    "has no certificate",
 			good + damaged:                         "1 of 2 certificates are damaged",
 			good + wrong:                           "certificate 2 is damaged",
 			good + good[:len(good)/2]:              "1 of 2 certificates are damaged",
@@ -120,7 +120,7 @@ var _ = Describe("TLS settings", func() {
 		expectFault(err, "AUTHN_CLIENT_KEY: the client key needs its certificate", "--client-cert")
 		_, err = remote(nil, "--target-url", "https://auth.example", "--client-cert", folder+"/cert.pem",
 			"--client-key", folder+"/other.pem")
-		expectFault(err, "--client-cert and --client-key: ", "belong together")
+		expectFault(err, "--client-cert and --client-key: ", "not a matching certificate and key")
 		_, err = remote(nil, "--target-url", "https://auth.example", "--client-cert", folder+"/key.pem",
 			"--client-key", folder+"/cert.pem")
 		expectFault(err, "--client-cert and --client-key: ")

@@ -10,12 +10,12 @@ import (
 
 // finishToken sets the token from the stronger of its two settings, or the default of the embedded reference.
 func (r *resolver) finishToken(d Defaults) {
-	value, valueGiven := r.won[nameToken]
-	file, fileGiven := r.won[nameTokenFile]
+	value, valueGiven := r.chosen[nameToken]
+	file, fileGiven := r.chosen[nameTokenFile]
 	switch {
-	case valueGiven && fileGiven && value.strength == file.strength:
-		r.fail("%s and %s are both given: give one of them", value.place, file.place)
-	case valueGiven && (!fileGiven || value.strength > file.strength):
+	case valueGiven && fileGiven && value.priority == file.priority:
+		r.fail("%s and %s are both given: give one of them", value.location, file.location)
+	case valueGiven && (!fileGiven || value.priority > file.priority):
 		r.setToken(nameToken, value, value.text, "set")
 	case fileGiven:
 		if !usable(file) {
@@ -27,7 +27,7 @@ func (r *resolver) finishToken(d Defaults) {
 		}
 		if err != nil {
 			// The error leaves out the file name: it may be the token itself, given in the wrong setting.
-			r.fail("%s: the file that it names %w", file.place, err)
+			r.fail("%s: the file that it names %w", file.location, err)
 			return
 		}
 		r.setToken(nameTokenFile, file, withoutLineBreak(string(data)), file.text)
@@ -44,12 +44,12 @@ func withoutLineBreak(text string) string {
 	return strings.TrimSuffix(text, "\r")
 }
 
-func (r *resolver) setToken(name string, g given, token, shown string) {
+func (r *resolver) setToken(name string, g rawValue, token, shown string) {
 	if !usable(g) {
 		return
 	}
 	if err := tokenFault(token); err != nil {
-		r.fail("%s: %w", g.place, err)
+		r.fail("%s: %w", g.location, err)
 		return
 	}
 	r.settings.AccessToken = token
@@ -61,11 +61,11 @@ func (r *resolver) setToken(name string, g given, token, shown string) {
 func tokenFault(token string) error {
 	switch {
 	case strings.TrimSpace(token) == "":
-		return errors.New("holds no token: expected it on one line")
+		return errors.New("has no token: expected it on one line")
 	case !utf8.ValidString(token):
-		return errors.New("the token is not valid UTF-8: it stands in a JSON body, so give it in UTF-8")
+		return errors.New("the token is not valid UTF-8: it is sent in a JSON body; use UTF-8")
 	case strings.ContainsFunc(token, unicode.IsControl):
-		return errors.New("the token holds a control character or line break: expected it alone, on one line")
+		return errors.New("the token contains a control character or line break: expected it alone, on one line")
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ var _ = Describe("The access token", func() {
 		_, err := resolve(nil, "--access-token-file", tokenFile(content))
 		expectFault(err, "--access-token-file: ", part)
 	},
-		Entry("empty", "", "holds no token"), Entry("a line break alone", "\n", "holds no token"),
+		Entry("empty", "", "has no token"), Entry("a line break alone", "\n", "has no token"),
 		Entry("two lines", token+"\n"+token, "line break"),
 		Entry("NUL inside", token+"\x00", "control character"),
 		Entry("C1 inside", token+"\u0085", "control character"),

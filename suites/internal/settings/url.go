@@ -15,8 +15,8 @@ import (
 const maxPort = 65535
 
 // setURL returns a function that stores the base URL of a version; "" is the URL for all versions.
-func setURL(v schemas.Version) func(*resolver, given) (string, error) {
-	return func(r *resolver, g given) (_ string, err error) {
+func setURL(v schemas.Version) func(*resolver, rawValue) (string, error) {
+	return func(r *resolver, g rawValue) (_ string, err error) {
 		r.urls[v], err = baseURL(g.text)
 		return g.text, err
 	}
@@ -26,7 +26,7 @@ func setURL(v schemas.Version) func(*resolver, given) (string, error) {
 // credentials.
 func baseURL(text string) (*url.URL, error) {
 	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) }) {
-		return nil, errors.New("holds white space or a control character: expected a URL without any")
+		return nil, errors.New("contains white space or a control character: expected a URL without any")
 	}
 	scheme, rest, _ := strings.Cut(text, "://")
 	if !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
@@ -36,7 +36,7 @@ func baseURL(text string) (*url.URL, error) {
 		return nil, errors.New("has a query or fragment (? or #): expected a base URL without, such as https://host/prefix")
 	}
 	if authority, _, _ := strings.Cut(rest, "/"); strings.Contains(authority, "@") {
-		return nil, errors.New("has credentials before its host: take them out and put them into a header (target.headers)")
+		return nil, errors.New("has credentials before its host: remove them and put them into a header (target.headers)")
 	}
 	base, err := url.Parse(strings.TrimRight(text, "/"))
 	if err != nil || base.Hostname() == "" {

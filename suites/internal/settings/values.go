@@ -26,8 +26,8 @@ const (
 const listSeparator = ","
 
 // to returns a setter that parses the text and stores the value in a field of the settings.
-func to[T any](field func(*Settings) *T, parse func(string) (T, error)) func(*resolver, given) (string, error) {
-	return func(r *resolver, g given) (string, error) {
+func to[T any](field func(*Settings) *T, parse func(string) (T, error)) func(*resolver, rawValue) (string, error) {
+	return func(r *resolver, g rawValue) (string, error) {
 		value, err := parse(g.text)
 		*field(r.settings) = value
 		return g.text, err
@@ -35,28 +35,28 @@ func to[T any](field func(*Settings) *T, parse func(string) (T, error)) func(*re
 }
 
 // toPath returns a setter that stores the text as a path, relative to its source's folder.
-func toPath(field func(*Settings) *string) func(*resolver, given) (string, error) {
-	return func(r *resolver, g given) (string, error) {
+func toPath(field func(*Settings) *string) func(*resolver, rawValue) (string, error) {
+	return func(r *resolver, g rawValue) (string, error) {
 		*field(r.settings) = g.path()
 		return g.text, nil
 	}
 }
 
 // shown is the setter of a setting that was already read elsewhere.
-func shown(_ *resolver, g given) (string, error) { return g.text, nil }
+func shown(_ *resolver, g rawValue) (string, error) { return g.text, nil }
 
-func asGiven(text string) (string, error) { return text, nil }
+func unchanged(text string) (string, error) { return text, nil }
 
 func oneLine(text string) (string, error) {
 	if strings.ContainsFunc(text, unicode.IsControl) {
-		return "", errors.New("holds a control character or line break: expected the identifier on one line")
+		return "", errors.New("contains a control character or line break: expected the identifier on one line")
 	}
 	return text, nil
 }
 
 func expression(text string) (string, error) {
 	if _, err := regexp.Compile(text); err != nil {
-		return "", fmt.Errorf("%s is no regular expression (RE2): %w", input.Quote(text), err)
+		return "", fmt.Errorf("%s is not a regular expression (RE2): %w", input.Quote(text), err)
 	}
 	return text, nil
 }
@@ -99,14 +99,14 @@ func plainNumber(text string) bool {
 	return !octal && strings.Trim(text, "0123456789.eE+-") == ""
 }
 
-func durationUpTo(most string) func(string) (time.Duration, error) {
+func durationUpTo(limit string) func(string) (time.Duration, error) {
 	return func(text string) (time.Duration, error) {
 		if _, err := strconv.ParseFloat(text, 64); err == nil && plainNumber(text) {
 			return 0, fmt.Errorf("%s has no unit: write %s for seconds", input.Quote(text), input.Quote(text+"s"))
 		}
 		d, err := time.ParseDuration(text)
-		if bound, _ := time.ParseDuration(most); err != nil || d <= 0 || d > bound {
-			return 0, fmt.Errorf("expected a duration over 0 and up to %s such as 10s or 1m30s, got %s", most,
+		if bound, _ := time.ParseDuration(limit); err != nil || d <= 0 || d > bound {
+			return 0, fmt.Errorf("expected a duration over 0 and up to %s such as 10s or 1m30s, got %s", limit,
 				input.Quote(text))
 		}
 		return d, nil
@@ -131,7 +131,7 @@ func versionWords() []string {
 }
 
 // setVersions stores the versions in the order of the API document.
-func setVersions(r *resolver, g given) (string, error) {
+func setVersions(r *resolver, g rawValue) (string, error) {
 	known, asked := versionWords(), []string{}
 	for word := range strings.SplitSeq(g.text, listSeparator) {
 		word = strings.TrimSpace(word)
@@ -140,10 +140,10 @@ func setVersions(r *resolver, g given) (string, error) {
 			return "", fmt.Errorf("an entry of %s is empty: expected versions such as %s", input.Quote(g.text),
 				strings.Join(known, listSeparator))
 		case !slices.Contains(known, word):
-			return "", fmt.Errorf("%s is no version of the API: expected %s", input.Quote(word),
+			return "", fmt.Errorf("%s is not a version of the API: expected %s", input.Quote(word),
 				strings.Join(known, " or "))
 		case slices.Contains(asked, word):
-			return "", fmt.Errorf("%s stands twice: give each version once", word)
+			return "", fmt.Errorf("%s occurs twice: give each version once", word)
 		}
 		asked = append(asked, word)
 	}
@@ -158,12 +158,12 @@ func setVersions(r *resolver, g given) (string, error) {
 
 // hidesValues reports whether values are hidden, before that setting is validated. Any value but "show" hides them.
 func (r *resolver) hidesValues() bool {
-	g, given := r.won[nameValues]
+	g, given := r.chosen[nameValues]
 	return given && g.text != ValuesShow
 }
 
 // setUsers reads the users of a run. For a sweep it only stores the path, as a sweep reads its users as a stream.
-func setUsers(r *resolver, g given) (_ string, err error) {
+func setUsers(r *resolver, g rawValue) (_ string, err error) {
 	r.settings.UsersFile = g.path()
 	switch {
 	case r.command != Sweep:

@@ -29,7 +29,7 @@ var _ = Describe("A wrong value", func() {
 		_, err := remote([]string{"AUTHN_CONCURRENCY=0"})
 		expectFault(err, "AUTHN_CONCURRENCY: ")
 		_, err = resolve([]string{"AUTHN_TOKEN="})
-		expectFault(err, "AUTHN_TOKEN", "not known")
+		expectFault(err, "AUTHN_TOKEN", "is unknown")
 	})
 
 	DescribeTable("of the configuration file is refused with its line", func(content string, parts ...string) {

@@ -21,16 +21,16 @@ const (
 	memberPointer     = "pointer"
 )
 
-// anything is the wildcard in a pattern of requirements. It matches any characters, including slashes.
-const anything = "*"
+// wildcard is the wildcard in a pattern of requirements. It matches any characters, including slashes.
+const wildcard = "*"
 
 // setWaivers reads the waivers, one for each requirement that an entry names. Two waivers for the same verdict of the
 // same row are an error: one could be wrong or expired unnoticed.
-func setWaivers(r *resolver, g given) (string, error) {
-	list, err := g.entries(column{memberRequirement, kindIDs, false}, column{memberVersion, kindText, true},
+func setWaivers(r *resolver, g rawValue) (string, error) {
+	list, err := g.parseEntries(column{memberRequirement, kindIDs, false}, column{memberVersion, kindText, true},
 		column{memberVerdict, kindText, true}, column{memberReason, kindText, false},
 		column{memberUntil, kindDate, false})
-	faults, all, past := []error{err}, 0, 0
+	faults, all, expired := []error{err}, 0, 0
 	for _, e := range list {
 		waivers, err := r.waiversOf(e)
 		if err != nil {
@@ -41,18 +41,18 @@ func setWaivers(r *resolver, g given) (string, error) {
 			faults = append(faults, err)
 			continue
 		}
-		if all++; !waivers[0].Holds(r.now) {
-			past++
+		if all++; !waivers[0].Active(r.now) {
+			expired++
 		}
 	}
-	return counted(all, past), errors.Join(faults...)
+	return counted(all, expired), errors.Join(faults...)
 }
 
 // addWaivers stores the waivers of one entry. The error names the first that overlaps an earlier one.
 func (r *resolver) addWaivers(waivers []Waiver) error {
 	for _, w := range waivers {
 		if other := slices.IndexFunc(r.settings.Waivers, w.overlaps); other >= 0 {
-			return fmt.Errorf("%s: sets aside %s of %s once more, as %s does: leave one", w.Where, w.Verdict,
+			return fmt.Errorf("%s: sets aside %s of %s again, as %s does: remove one", w.Where, w.Verdict,
 				w.Requirement,
 				r.settings.Waivers[other].Where)
 		}
@@ -92,7 +92,7 @@ func (r *resolver) waiversOf(e entry) (list []Waiver, err error) {
 			continue
 		}
 		w := common
-		if strings.Contains(name, anything) {
+		if strings.Contains(name, wildcard) {
 			w.Pattern = name
 		}
 		for _, requirement := range requirements {
@@ -131,19 +131,19 @@ func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, e
 		return list, nil
 	case err != nil:
 		return nil, err
-	case strings.Contains(name, anything):
+	case strings.Contains(name, wildcard):
 		return nil, e.fault(memberRequirement,
-			": no requirement matches the pattern %s: see the ids with conformance requirements",
+			": no requirement matches the pattern %s: list the ids with conformance requirements",
 			input.Quote(name))
 	}
-	return nil, e.fault(memberRequirement, ": %s is no requirement: see the ids with conformance requirements%s",
+	return nil, e.fault(memberRequirement, ": %s is not a requirement: list the ids with conformance requirements%s",
 		input.Quote(name), input.Suggest(name, documented))
 }
 
 // Matcher returns a function that reports whether an id equals name or matches it as a pattern. `*` matches any
 // characters.
 func Matcher(name string) func(id string) bool {
-	pattern := strings.ReplaceAll(regexp.QuoteMeta(name), regexp.QuoteMeta(anything), ".*")
+	pattern := strings.ReplaceAll(regexp.QuoteMeta(name), regexp.QuoteMeta(wildcard), ".*")
 	return regexp.MustCompile("^" + pattern + "$").MatchString
 }
 
@@ -159,7 +159,7 @@ func inVersion(e entry, name string, list []schemas.Requirement, v schemas.Versi
 	slices.Sort(known)
 	known = slices.Compact(known)
 	if !slices.Contains(known, string(v)) {
-		return nil, e.fault(memberVersion, ": expected %s for %s, got %s; leave the member out to speak of all",
+		return nil, e.fault(memberVersion, ": expected %s for %s, got %s; leave the member out to cover all versions",
 			strings.Join(known, " or "), name, input.Quote(string(v)))
 	}
 	return slices.DeleteFunc(list, func(requirement schemas.Requirement) bool {

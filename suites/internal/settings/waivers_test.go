@@ -50,13 +50,13 @@ var _ = Describe("Waivers", func() {
 		Expect(effective(s, "waivers").Value).To(Equal("6, of which 1 past their date"))
 	})
 
-	DescribeTable("hold to the end of their last day, UTC", func(now string, holds bool) {
+	DescribeTable("hold to the end of their last day, UTC", func(now string, isActive bool) {
 		moment, err := time.Parse(time.RFC3339Nano, now)
 		Expect(err).NotTo(HaveOccurred())
 		until := time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)
-		Expect(settings.Waiver{Until: until}.Holds(moment)).To(Equal(holds))
-		Expect(settings.Ignore{Until: until}.Holds(moment)).To(Equal(holds))
-		Expect(settings.Ignore{}.Holds(moment)).To(BeTrue())
+		Expect(settings.Waiver{Until: until}.Active(moment)).To(Equal(isActive))
+		Expect(settings.Ignore{Until: until}.Active(moment)).To(Equal(isActive))
+		Expect(settings.Ignore{}.Active(moment)).To(BeTrue())
 	},
 		Entry(nil, "2026-06-01T00:00:00Z", true), Entry(nil, "2027-01-31T00:00:00Z", true),
 		Entry(nil, "2027-01-31T23:59:59.999999999Z", true), Entry(nil, "2027-02-01T00:00:00Z", false),
@@ -82,7 +82,7 @@ var _ = Describe("Waivers", func() {
 		_, err := resolveFile(entryOf("waivers", members...))
 		expectFault(err, "conformance.yaml:"+line+": ", part)
 	},
-		Entry("unknown requirement", "2", `"2.1/CreatedAt" is no requirement: see the ids with conformance requirements; did you mean "2.1/Created`,
+		Entry("unknown requirement", "2", `"2.1/CreatedAt" is not a requirement: list the ids with conformance requirements; did you mean "2.1/Created`,
 			"requirement: 2.1/CreatedAt", "reason: a", "until: 2027-12-31"),
 		Entry("requirement in another case", "2", `did you mean "2.1/CreatedOn"?`,
 			"requirement: 2.1/createdOn", "reason: a", "until: 2027-12-31"),
@@ -96,7 +96,7 @@ var _ = Describe("Waivers", func() {
 			"until: 2027-12-31"),
 		Entry("a pattern without that version", "3", `expected v5 or v6 for 2.1/*, got "v5=v6"`,
 			"requirement: 2.1/*", "version: v5=v6", "reason: a", "until: 2027-12-31"),
-		Entry("an unknown id in a list", "2", `"2.1/CreatedAt" is no requirement`,
+		Entry("an unknown id in a list", "2", `"2.1/CreatedAt" is not a requirement`,
 			"requirement: [2.1/Id, 2.1/CreatedAt]", "reason: a", "until: 2027-12-31"),
 		Entry("a pattern in a list that matches nothing", "2", `no requirement matches the pattern "7/*"`,
 			"requirement: [2.1/Id, 7/*]", "reason: a", "until: 2027-12-31"),
@@ -105,7 +105,7 @@ var _ = Describe("Waivers", func() {
 		Entry("a number in a list", "2", "expected an id such as 2.1/Id, a pattern such as 2.1/*, or a list of these, got a number",
 			"requirement: [2.1]", "reason: a", "until: 2027-12-31"),
 		Entry("a member that is far from any", "2",
-			`member "id" is not known: an entry has requirement, version, verdict, reason, until`+"\n",
+			`member "id" is unknown: an entry has requirement, version, verdict, reason, until`+"\n",
 			"id: 2.1/Id", "reason: a", "until: 2027-12-31"),
 		Entry("missing requirement", "2", `member "requirement" is missing`, "reason: a", "until: 2027-12-31"),
 		Entry("missing reason", "2", `member "reason" is missing`, "requirement: 4.1/user", "until: 2027-12-31"),
@@ -114,9 +114,9 @@ var _ = Describe("Waivers", func() {
 			"until: 2027-12-31"),
 		Entry("reason that is a number", "3", `member "reason": expected a text, got a number: put it in quotes`,
 			"requirement: 4.1/user", "reason: 4711", "until: 2027-12-31"),
-		Entry("unknown member", "3", `member "untill" is not known`, "requirement: 4.1/user", "untill: 2027-12-31",
+		Entry("unknown member", "3", `member "untill" is unknown`, "requirement: 4.1/user", "untill: 2027-12-31",
 			"reason: a", "until: 2027-12-31"),
-		Entry("doubled member", "4", `member "reason" stands twice`, "requirement: 4.1/user", "reason: a", "reason: b",
+		Entry("doubled member", "4", `member "reason" occurs twice`, "requirement: 4.1/user", "reason: a", "reason: b",
 			"until: 2027-12-31"),
 		Entry("unknown verdict", "3", `member "verdict": expected fail or inconclusive, got "error"`,
 			"requirement: 4.1/user", "verdict: error", "reason: a", "until: 2027-12-31"),
@@ -217,21 +217,21 @@ var _ = Describe("Ignored places", func() {
 		expectFault(err, "conformance.yaml:3: ", part)
 	},
 		Entry("the whole document", `member "pointer" is empty`, "pointer: ''", "reason: a"),
-		Entry("no slash first", `"Comment" is no JSON Pointer (RFC 6901): it must begin with /`, "pointer: Comment",
+		Entry("no slash first", `"Comment" is not a JSON Pointer (RFC 6901): it must begin with /`, "pointer: Comment",
 			"reason: a"),
-		Entry("a wrong escape", `"/a~2" is no JSON Pointer (RFC 6901): after ~ must come 0`, "pointer: /a~2",
+		Entry("a wrong escape", `"/a~2" is not a JSON Pointer (RFC 6901): after ~ must come 0`, "pointer: /a~2",
 			"reason: a"),
 		Entry("no pointer", `member "pointer" is missing`, "reason: a"),
 		Entry("no reason", `member "reason" is missing`, "pointer: /a"),
 		Entry("empty reason", `member "reason" is empty`, "pointer: /a", "reason: ''"),
 		Entry("wrong date", `member "until": expected a date`, "pointer: /a", "reason: a", "until: tomorrow"),
-		Entry("member of a waiver", `member "requirement" is not known`, "pointer: /a", "reason: a",
+		Entry("member of a waiver", `member "requirement" is unknown`, "pointer: /a", "reason: a",
 			"requirement: 2.1/Id"),
 	)
 
 	It("may stand once", func() {
 		_, err := resolveFile(lines("parity:", "  ignore:", "  - {pointer: /a, reason: a}",
 			"  - {pointer: /a, reason: b}"))
-		expectFault(err, `conformance.yaml:4: leaves out "/a" once more, as `, "conformance.yaml:3 does")
+		expectFault(err, `conformance.yaml:4: leaves out "/a" again, as `, "conformance.yaml:3 does")
 	})
 })

@@ -26,7 +26,7 @@ var _ = Describe("The example messages", func() {
 			if !e.Valid {
 				expected = []string{e.Breaks}
 			}
-			found, err := placesOf(suite(), contract(), e)
+			found, err := pointersOf(suite(), contract(), e)
 			Expect(err).NotTo(HaveOccurred(), e.Name)
 			Expect(found).To(Equal(expected), e.Name)
 			valid[e.Valid]++
@@ -41,7 +41,7 @@ var _ = Describe("The example messages", func() {
 
 // places are where fault is found with an example, each once: by the judge where it can stand in an answer that is
 // served, else by its schema alone.
-func placesOf(suite *spec.Suite, contract *schemas.Contract, e messages.Message) ([]string, error) {
+func pointersOf(suite *spec.Suite, contract *schemas.Contract, e messages.Message) ([]string, error) {
 	schema, op, wrap, base := contract.Record, schemas.GetUserAuth, [2]string{}, ""
 	switch e.Schema {
 	case "authenticator.schema.json":
@@ -61,34 +61,34 @@ func placesOf(suite *spec.Suite, contract *schemas.Contract, e messages.Message)
 		return nil, err
 	}
 	if op != "" {
-		if places, served := placesIn(suite, op, ownerOf(value), []byte(wrap[0]+string(e.Body)+wrap[1]), base); served {
-			return places, nil
+		if pointers, served := pointersIn(suite, op, ownerOf(value), []byte(wrap[0]+string(e.Body)+wrap[1]), base); served {
+			return pointers, nil
 		}
 	}
-	places := []string{}
+	pointers := []string{}
 	for _, v := range schema.Check(value) {
-		places = append(places, v.Pointer)
+		pointers = append(pointers, v.Pointer)
 	}
-	return places, nil
+	return pointers, nil
 }
 
 // answered judges a body as the answer to a well-formed request; base is where in it the example stands. The second
 // result is false for a body that is no answer that could be served (J1): of such a one the judge says no more.
-func placesIn(suite *spec.Suite, op schemas.Operation, owner string, body []byte, base string) ([]string, bool) {
-	user := settings.User{UserID: owner, Enrolled: true}
+func pointersIn(suite *spec.Suite, op schemas.Operation, recordUserID string, body []byte, base string) ([]string, bool) {
+	user := settings.User{UserID: recordUserID, Enrolled: true}
 	result := suite.Judge(&exchange.Exchange{
 		Probe:  exchange.Probe{Operation: op, Version: schemas.V5, User: user, Round: 1},
 		Status: http.StatusOK,
 		Body:   body,
 	})
-	places := []string{}
+	pointers := []string{}
 	for _, row := range result.Rows {
 		for _, f := range row.Findings {
-			places = append(places, strings.TrimPrefix(f.Pointer, base))
+			pointers = append(pointers, strings.TrimPrefix(f.Pointer, base))
 		}
 	}
-	slices.Sort(places)
-	return slices.Compact(places), result.Answer.Served() && !result.Answer.List
+	slices.Sort(pointers)
+	return slices.Compact(pointers), result.Answer.Served() && !result.Answer.List
 }
 
 // owner is the UserId that a record shows, so that J12 finds no fault with an example.

@@ -37,7 +37,7 @@ func seeds() []string {
 // FuzzMutatedAnswer holds the judge against a second one, whatever the answer: each finds the same requirements
 // witnessed, and the same broken at the same places.
 func FuzzMutatedAnswer(f *testing.F) {
-	for _, r := range rights(f) {
+	for _, r := range rightAnswers(f) {
 		f.Add([]byte(r.body), r.probe.Operation == schemas.GetUserAuth, r.probe.User.UserID, true, 200)
 	}
 	for _, seed := range seeds() {
@@ -62,7 +62,7 @@ func FuzzMutatedAnswer(f *testing.F) {
 
 // FuzzNearAnswer does the same with one change of a right answer: of bytes, or of a token.
 func FuzzNearAnswer(f *testing.F) {
-	list := rights(f)
+	list := rightAnswers(f)
 	for which := range list {
 		f.Add(uint(which), byte(which), uint16(17*which), uint16(which), []byte(`1`))
 	}
@@ -81,35 +81,35 @@ func FuzzNearAnswer(f *testing.F) {
 // agree judges an exchange twice, by two judges who must say the same.
 func agree(t testing.TB, j judge, s *second, ex *exchange.Exchange) {
 	result := j.WellFormed(ex)
-	tidy(t, result)
+	checkInvariants(t, result)
 	if again := j.Again(result, ex); len(again.Rows) != len(result.Rows) || len(again.Facts) != len(result.Facts) {
 		t.Fatalf("Again says %v, WellFormed %v", again, result)
 	}
-	said := s.judge(ex)
-	if said.open {
+	second := s.judge(ex)
+	if second.open {
 		return
 	}
-	if served := result.Rows["4/"+string(ex.Probe.Operation)+"/served"]; said.kinds != nil && served != nil &&
-		!slices.Contains(said.kinds, served.Findings[0].Kind) {
+	if served := result.Rows["4/"+string(ex.Probe.Operation)+"/served"]; second.kinds != nil && served != nil &&
+		!slices.Contains(second.kinds, served.Findings[0].Kind) {
 		t.Fatalf("%q was not served for its %s; the second judge says one of %v", ex.Body, served.Findings[0].Kind,
-			said.kinds)
+			second.kinds)
 	}
 	for id := range result.Rows {
-		said.row(id) // so that what only the first judge speaks of is looked at too
+		second.row(id) // so that what only the first judge speaks of is looked at too
 	}
-	for id, theirs := range said.rows {
-		ours := cmp.Or(result.Rows[id], &check.Outcome{})
+	for id, want := range second.rows {
+		got := cmp.Or(result.Rows[id], &check.Outcome{})
 		var pointers []string
-		for _, f := range ours.Findings {
-			if said.kinds != nil {
+		for _, f := range got.Findings {
+			if second.kinds != nil {
 				f.Pointer = "" // where reading ended, one reader may tell more closely than another
 			}
 			pointers = append(pointers, f.Pointer)
 		}
-		if ours.Witnesses != theirs.witnesses || ours.Count != len(theirs.findings) ||
-			!slices.Equal(pointers, theirs.findings[:len(pointers)]) {
+		if got.Witnesses != want.witnesses || got.Count != len(want.findings) ||
+			!slices.Equal(pointers, want.findings[:len(pointers)]) {
 			t.Fatalf("%s of %q: %d witnesses and %d findings at %q; the second judge says %d witnesses and findings at %q",
-				id, ex.Body, ours.Witnesses, ours.Count, pointers, theirs.witnesses, theirs.findings)
+				id, ex.Body, got.Witnesses, got.Count, pointers, want.witnesses, want.findings)
 		}
 	}
 }
@@ -122,18 +122,18 @@ func FuzzAltered(f *testing.F) {
 		f.Add([]byte(seed), 400, byte(0))
 		f.Add([]byte(seed), 200, byte(3))
 	}
-	for i, r := range rights(f) {
+	for i, r := range rightAnswers(f) {
 		f.Add([]byte(r.body), 200, byte(i))
 	}
 	j, s := newJudge(), newSecond(f)
-	alterations := []exchange.Kind{exchange.Absent, exchange.Null, exchange.EmptyToken, exchange.RandomToken,
+	mutations := []exchange.Kind{exchange.Absent, exchange.Null, exchange.EmptyToken, exchange.RandomToken,
 		exchange.ChangedToken}
 	f.Fuzz(func(t *testing.T, body []byte, status int, which byte) {
 		value, err := plainjson.Decode(body)
 		for _, op := range schemas.Operations() {
-			p := altered(op, alterations[int(which)%len(alterations)], exchange.AccessToken)
-			result := j.Altered(answered(p, status, string(body)))
-			tidy(t, result)
+			p := mutated(op, mutations[int(which)%len(mutations)], exchange.AccessToken)
+			result := j.Mutated(answered(p, status, string(body)))
+			checkInvariants(t, result)
 			var row *check.Outcome
 			for _, of := range result.Rows {
 				row = of
@@ -141,7 +141,7 @@ func FuzzAltered(f *testing.F) {
 			if len(result.Rows) != 1 || row == nil || row.Witnesses+row.Count != 1 {
 				t.Fatalf("%s: neither refused nor served, or both: %v", p.Name(), result.Rows)
 			}
-			if err == nil && s.tells(value) != (row.Count == 1) || err == plainjson.ErrBound && row.Count == 1 {
+			if err == nil && s.discloses(value) != (row.Count == 1) || err == plainjson.ErrBound && row.Count == 1 {
 				t.Fatalf("%s: %q is served %d times; a second reader says %v %v", p.Name(), body, row.Count, value, err)
 			}
 			if j.WellFormed(answered(asked(op), 200, string(body))).Answer.DisclosesData() && row.Count == 0 {

@@ -50,7 +50,7 @@ var _ = Describe("J10, identifiers", func() {
 			row := find(body.String()).Rows[identifiers]
 			Expect(row.Count).To(Equal(10_000))
 			Expect(row.Witnesses).To(Equal(2))
-			Expect(row.Findings).To(HaveLen(check.MostFindings))
+			Expect(row.Findings).To(HaveLen(check.MaxFindings))
 			Expect(row.Findings[0].Pointer).To(Equal("/1"))
 			Expect(row.Findings[49].Pointer).To(Equal("/50"))
 			Expect(row.Causes).To(HaveLen(1))

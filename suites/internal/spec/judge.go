@@ -44,13 +44,13 @@ func (f Fact) Compare(other Fact) int {
 // Facts counts how often each fact was seen. One answer may contain a million records.
 type Facts map[Fact]int
 
-// mostFacts limits how many different facts of one exchange are kept.
-const mostFacts = 5000
+// maxFacts limits how many different facts of one exchange are kept.
+const maxFacts = 5000
 
 func (f Facts) add(id string, texts []string) {
 	for _, text := range texts {
 		fact := Fact{ID: id, Text: text}
-		if _, known := f[fact]; known || len(f) < mostFacts {
+		if _, known := f[fact]; known || len(f) < maxFacts {
 			f[fact]++
 		}
 	}
@@ -62,7 +62,7 @@ const observedRounds = 2
 
 // Judge judges an exchange for each requirement that asks for it.
 func (s *Suite) Judge(ex *exchange.Exchange) *Judgement {
-	j := &Judgement{Rows: Outcomes{}, Facts: Facts{}, asked: s.asking(ex.Probe)}
+	j := &Judgement{Rows: Outcomes{}, Facts: Facts{}, asked: s.requirementsFor(ex.Probe)}
 	if ex.Probe.WellFormed() {
 		j.Answer = s.checks.Read(ex)
 		j.judgeBody()
@@ -83,7 +83,7 @@ func (s *Suite) DisclosesData(ex *exchange.Exchange) bool {
 func (j *Judgement) Again(s *Suite, ex *exchange.Exchange) *Judgement {
 	again := &Judgement{
 		Answer: j.Answer.Again(ex), Rows: make(Outcomes, len(j.Rows)), Facts: Facts{}, Shared: j.Shared,
-		asked: s.asking(ex.Probe),
+		asked: s.requirementsFor(ex.Probe),
 	}
 	for _, r := range again.asked {
 		if row := j.Rows[r.ID]; row != nil && r.eachAnswer == nil {
@@ -98,7 +98,7 @@ func (j *Judgement) Again(s *Suite, ex *exchange.Exchange) *Judgement {
 	return again
 }
 
-func (s *Suite) asking(p exchange.Probe) []*Requirement {
+func (s *Suite) requirementsFor(p exchange.Probe) []*Requirement {
 	var list []*Requirement
 	for _, r := range s.requirements {
 		if r.Asks(p) {

@@ -32,7 +32,7 @@ var _ = Describe("a right answer with one change", func() {
 					if strings.Contains(`{}[],:`, token) {
 						continue // for these the bytes below do as well
 					}
-					for other := range stock() {
+					for other := range tokenStock() {
 						judged(changed(answer.body, putToken, at, other, ""))
 					}
 				}
@@ -55,7 +55,7 @@ var _ = Describe("a right answer with one change", func() {
 
 var _ = It("finds nothing in any of the right answers that are changed, nor does the second judge", func() {
 	s := newSecond(GinkgoTB())
-	for _, answer := range rights(GinkgoTB()) {
+	for _, answer := range rightAnswers(GinkgoTB()) {
 		result := newJudge().WellFormed(answer.exchange())
 		Expect(findings(result)).To(BeEmpty(), answer.body)
 		Expect(result.Answer.Served()).To(BeTrue(), answer.body)

@@ -11,25 +11,25 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// right is a right answer with the probe that it answers.
-type right struct {
+// rightAnswer is a right answer with the probe that it answers.
+type rightAnswer struct {
 	probe exchange.Probe
 	body  string
 }
 
-func (r right) exchange() *exchange.Exchange { return answered(r.probe, 200, r.body) }
+func (r rightAnswer) exchange() *exchange.Exchange { return answered(r.probe, 200, r.body) }
 
-// rights are the right answers of the reference, alone and in a list, and the valid example messages.
-func rights(t testing.TB) []right {
+// rightAnswers are the right answers of the reference, alone and in a list, and the valid example messages.
+func rightAnswers(t testing.TB) []rightAnswer {
 	records, err := fixtures.Records()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []right
+	var list []rightAnswer
 	add := func(op schemas.Operation, userID string, body ...string) {
 		p := asked(op)
 		p.User.UserID = userID
-		list = append(list, right{p, strings.Join(body, "")})
+		list = append(list, rightAnswer{p, strings.Join(body, "")})
 	}
 	for _, r := range records {
 		identifiers, err := json.Marshal(r.Identifiers)
@@ -46,7 +46,7 @@ func rights(t testing.TB) []right {
 		switch {
 		case !m.Valid || m.Name == "authenticator/valid/2.1-record-empty": // J1 wants one documented member, as the schema does not
 		case m.Schema == "authenticator.schema.json":
-			list = append(list, right{askedAs(m.Body), string(m.Body)})
+			list = append(list, rightAnswer{probeFor(m.Body), string(m.Body)})
 		case m.Schema == "device.schema.json":
 			add(schemas.GetUserAuth, userID, with("Device", string(m.Body)))
 		case m.Schema == "guid-array.schema.json":
@@ -59,8 +59,9 @@ func rights(t testing.TB) []right {
 // oneToken finds the tokens of a JSON text; what lies between two of them is white space.
 var oneToken = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|[a-z]+|[\[\]{}:,]`)
 
-// stock are tokens to put in the place of others: each JSON type, right and nearly right in each form of the contract.
-func stock() []string {
+// tokenStock are tokens to put in the place of others: each JSON type, right and nearly right in each form of the
+// contract.
+func tokenStock() []string {
 	return []string{
 		`null`, `true`, `false`, `{}`, `[]`, `[null]`, `""`, `"true"`, `"1"`, `"x"`, `"\ud800"`, "\"\xff\"", "\"\x80\"",
 		"\"\n\"", `NaN`, `True`, `'x'`, ``, `,`, `]`, `}`,
@@ -120,21 +121,21 @@ func changedToken(body string, kind, at, other int, with string) string {
 	if len(tokens) == 0 {
 		return body
 	}
-	here := tokens[at%len(tokens)]
+	token := tokens[at%len(tokens)]
 	switch kind {
 	case putToken:
-		list := stock()
+		list := tokenStock()
 		with = list[other%len(list)]
 	case swapTokens:
-		there := tokens[other%len(tokens)]
-		if there[0] < here[0] {
-			here, there = there, here
+		otherToken := tokens[other%len(tokens)]
+		if otherToken[0] < token[0] {
+			token, otherToken = otherToken, token
 		}
-		if here[0] == there[0] {
+		if token[0] == otherToken[0] {
 			return body
 		}
-		return body[:here[0]] + body[there[0]:there[1]] + body[here[1]:there[0]] + body[here[0]:here[1]] +
-			body[there[1]:]
+		return body[:token[0]] + body[otherToken[0]:otherToken[1]] + body[token[1]:otherToken[0]] + body[token[0]:token[1]] +
+			body[otherToken[1]:]
 	}
-	return body[:here[0]] + with + body[here[1]:]
+	return body[:token[0]] + with + body[token[1]:]
 }

@@ -79,8 +79,8 @@ var _ = Describe("the open points of a well-formed request", func() {
 	})
 
 	DescribeTable("the form of a UserId",
-		func(owner, form string) {
-			Expect(facts(get(with("UserId", owner)), "open/2/user-id-format")).To(Equal([]string{form}))
+		func(recordUserID, form string) {
+			Expect(facts(get(with("UserId", recordUserID)), "open/2/user-id-format")).To(Equal([]string{form}))
 		},
 		Entry(nil, `""`, "empty"), Entry(nil, `"`+guidB+`"`, "GUID"), Entry(nil, `"0017"`, "digits"),
 		Entry(nil, `"a@b"`, "like a mail address"), Entry(nil, `"CORP\\x"`, "other text"),
@@ -107,9 +107,9 @@ var _ = Describe("the open points of a well-formed request", func() {
 			ex := answered(asked(schemas.GetUserAuth), 200, with())
 			ex.Header[http.CanonicalHeaderKey(name)] = []string{value}
 			Expect(facts(newJudge().WellFormed(ex), id)).To(Equal([]string{expected}))
-			negative := answered(altered(schemas.GetUserAuth, exchange.Absent, "Id"), 400, "")
+			negative := answered(mutated(schemas.GetUserAuth, exchange.Absent, "Id"), 400, "")
 			negative.Header[http.CanonicalHeaderKey(name)] = []string{value}
-			Expect(facts(newJudge().Altered(negative), id)).To(Equal([]string{expected}))
+			Expect(facts(newJudge().Mutated(negative), id)).To(Equal([]string{expected}))
 		},
 		Entry(nil, "WWW-Authenticate", `Bearer realm="x"`, "open/5.4/header-authentication",
 			"Www-Authenticate: Bearer"),
@@ -138,8 +138,8 @@ var _ = Describe("the open points of a well-formed request", func() {
 
 var _ = DescribeTable("how a refusal looks is told in words that can be compared",
 	func(ex *exchange.Exchange, expected string) {
-		ex.Probe = altered(schemas.GetUserAuth, exchange.Absent, "Id")
-		Expect(facts(newJudge().Altered(ex), "open/7/missing-field")).To(Equal([]string{"Id: " + expected}))
+		ex.Probe = mutated(schemas.GetUserAuth, exchange.Absent, "Id")
+		Expect(facts(newJudge().Mutated(ex), "open/7/missing-field")).To(Equal([]string{"Id: " + expected}))
 	},
 	Entry("an object", answered(exchange.Probe{}, 400, `{"e":1}`), "400, application/json, an object"),
 	Entry("an empty object", answered(exchange.Probe{}, 400, `{}`), "400, application/json, {}"),
@@ -159,7 +159,7 @@ var _ = DescribeTable("how a refusal looks is told in words that can be compared
 )
 
 var _ = It("tells a body that can't be decoded from one past a bound", func() {
-	ex := faulted(altered(schemas.GetUserAuth, exchange.Absent, "Id"), exchange.Encoding, 400)
-	Expect(facts(newJudge().Altered(ex), "open/7/missing-field")).To(
+	ex := faulted(mutated(schemas.GetUserAuth, exchange.Absent, "Id"), exchange.Encoding, 400)
+	Expect(facts(newJudge().Mutated(ex), "open/7/missing-field")).To(
 		HaveExactElements(And(HavePrefix("Id: 400, "), Not(ContainSubstring("past")))))
 })

@@ -20,27 +20,27 @@ var _ = Describe("an outcome", func() {
 			o.Find(check.Finding{Kind: "k", Pointer: "/" + strconv.Itoa(i)})
 		}
 		Expect(o.Count).To(Equal(60))
-		Expect(o.Findings).To(HaveLen(check.MostFindings))
+		Expect(o.Findings).To(HaveLen(check.MaxFindings))
 		Expect(o.Findings[49].Pointer).To(Equal("/49"))
 	})
 
 	It("keeps of a value what findings show of it, and of findings that are not kept nothing", func() {
 		var o check.Outcome
 		for range 60 {
-			o.Find(check.Finding{Kind: "k", Pointer: "/0", Came: strings.Repeat("x", 10_000)})
+			o.Find(check.Finding{Kind: "k", Pointer: "/0", Actual: strings.Repeat("x", 10_000)})
 		}
 		Expect(o.Count).To(Equal(60))
 		Expect(o.Causes).To(HaveLen(1))
 		Expect(o.Causes[0].Count).To(Equal(60))
 		for _, f := range append(o.Findings, o.Causes[0].Example) {
-			Expect(f.Came).To(HaveField("JSON", And(HavePrefix(`"xxx`), HaveSuffix("… (10002 characters in all)"))))
-			Expect(len(f.Came.(check.Excerpt).JSON)).To(BeNumerically("<", 300))
+			Expect(f.Actual).To(HaveField("JSON", And(HavePrefix(`"xxx`), HaveSuffix("… (10002 characters in all)"))))
+			Expect(len(f.Actual.(check.Excerpt).JSON)).To(BeNumerically("<", 300))
 		}
 	})
 
 	It("tells causes apart by kind and by place, also among findings that are not kept", func() {
 		var o check.Outcome
-		for range check.MostFindings {
+		for range check.MaxFindings {
 			o.Find(check.Finding{Kind: "k", Pointer: "/a"})
 		}
 		for range 2 {
@@ -48,12 +48,12 @@ var _ = Describe("an outcome", func() {
 				o.Find(check.Finding{Kind: cause.kind, Pointer: cause.pointer})
 			}
 		}
-		Expect(o.Findings).To(HaveLen(check.MostFindings))
+		Expect(o.Findings).To(HaveLen(check.MaxFindings))
 		counts := map[string]int{}
 		for _, c := range o.Causes {
 			counts[c.Kind+c.Pointer] = c.Count
 		}
-		Expect(counts).To(Equal(map[string]int{"k/a": check.MostFindings, "k/b": 2, "l/a": 2}))
+		Expect(counts).To(Equal(map[string]int{"k/a": check.MaxFindings, "k/b": 2, "l/a": 2}))
 	})
 
 	It("keeps two hundred causes, and counts the others under one more", func() {
@@ -120,7 +120,7 @@ var _ = Describe("the facts of a judgement", func() {
 
 	It("are those of the first two rounds: what is asked again adds none", func() {
 		for round, seen := range map[int]bool{1: true, 2: true, 3: false} {
-			ex := answered(askedAs([]byte(with())), 200, with())
+			ex := answered(probeFor([]byte(with())), 200, with())
 			ex.Probe.Round = round
 			result := newJudge().WellFormed(ex)
 			Expect(len(allFacts(result)) > 0).To(Equal(seen), "round %d", round)

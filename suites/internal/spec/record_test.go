@@ -137,8 +137,8 @@ var _ = Describe("names that are near misses", func() {
 
 var _ = Describe("J12, the record is the asked user's", func() {
 	DescribeTable("its UserId",
-		func(owner string, witness, finding bool, observed ...string) {
-			result := get(with("UserId", owner))
+		func(recordUserID string, witness, finding bool, observed ...string) {
+			result := get(with("UserId", recordUserID))
 			row := result.Rows["4.1/user"]
 			switch {
 			case finding:

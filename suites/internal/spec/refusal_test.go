@@ -16,16 +16,16 @@ const three = `{"Flags":0,"IsLocked":false,"Description":""}`
 
 var _ = Describe("J13, what must not be served", func() {
 	DescribeTable("is judged in the row of what was altered",
-		func(op schemas.Operation, a exchange.Kind, field, row, open, words string) {
-			served := newJudge().Altered(answered(altered(op, a, field), 200, with()))
+		func(op schemas.Operation, a exchange.Kind, field, row, open, text string) {
+			served := newJudge().Mutated(answered(mutated(op, a, field), 200, with()))
 			Expect(findings(served)).To(Equal([]string{row + " |  | " + string(a)}))
 			Expect(witnessed(served)).To(BeEmpty())
 			f := served.Rows[row].Findings[0]
-			Expect(expected(f)).To(And(ContainSubstring("refusal"), ContainSubstring(words)))
+			Expect(expected(f)).To(And(ContainSubstring("refusal"), ContainSubstring(text)))
 			Expect(actual(f)).To(And(ContainSubstring("status 200"), ContainSubstring("AuthenticationCountLimit")))
 			Expect(facts(served, open)).To(HaveLen(1))
 
-			refused := newJudge().Altered(answered(altered(op, a, field), 400, `{"error":"no"}`))
+			refused := newJudge().Mutated(answered(mutated(op, a, field), 400, `{"error":"no"}`))
 			Expect(findings(refused)).To(BeEmpty())
 			Expect(witnessed(refused)).To(Equal([]string{row}))
 			Expect(refused.Rows[row].Witnesses).To(Equal(1))
@@ -65,7 +65,7 @@ var _ = Describe("J13, what must not be served", func() {
 			schemas.FindByUserIDs: "4.2/UserId/required"}[op]
 		DescribeTable("is served all the same to "+string(op)+" by",
 			func(status int, body string) {
-				result := newJudge().Altered(answered(altered(op, exchange.Absent, "UserId"), status, body))
+				result := newJudge().Mutated(answered(mutated(op, exchange.Absent, "UserId"), status, body))
 				Expect(findings(result)).To(Equal([]string{row + " |  | absent"}))
 				Expect(witnessed(result)).To(BeEmpty())
 			},
@@ -97,7 +97,7 @@ var _ = Describe("J13, what must not be served", func() {
 		)
 		DescribeTable("is refused by "+string(op)+" by",
 			func(status int, body string) {
-				result := newJudge().Altered(answered(altered(op, exchange.Absent, "UserId"), status, body))
+				result := newJudge().Mutated(answered(mutated(op, exchange.Absent, "UserId"), status, body))
 				Expect(findings(result)).To(BeEmpty())
 				Expect(witnessed(result)).To(Equal([]string{row}))
 			},
@@ -126,7 +126,7 @@ var _ = Describe("J13, what must not be served", func() {
 		)
 		DescribeTable("is refused by "+string(op)+" by",
 			func(kind exchange.FaultKind) {
-				result := newJudge().Altered(faulted(altered(op, exchange.Absent, "UserId"), kind, 0))
+				result := newJudge().Mutated(faulted(mutated(op, exchange.Absent, "UserId"), kind, 0))
 				Expect(findings(result)).To(BeEmpty())
 				Expect(witnessed(result)).To(Equal([]string{row}))
 				Expect(facts(result, "open/7/missing-field")).To(HaveLen(1))
@@ -138,28 +138,28 @@ var _ = Describe("J13, what must not be served", func() {
 
 	It("is refused by a body past the bounds of reading", func() {
 		deep := strings.Repeat("[", 600) + three + strings.Repeat("]", 600)
-		Expect(findings(newJudge().Altered(answered(altered(schemas.GetUserAuth, exchange.Null, "Id"), 200, deep)))).To(
+		Expect(findings(newJudge().Mutated(answered(mutated(schemas.GetUserAuth, exchange.Null, "Id"), 200, deep)))).To(
 			BeEmpty())
 	})
 
 	It("shows no control characters of what was served", func() {
 		body := `{"Description":"` + `\u001b[2J","Flags":0,"ModeType":1}`
-		result := newJudge().Altered(answered(altered(schemas.GetUserAuth, exchange.RandomToken, "AccessToken"), 200,
+		result := newJudge().Mutated(answered(mutated(schemas.GetUserAuth, exchange.RandomToken, "AccessToken"), 200,
 			body))
 		Expect(actual(result.Rows["5.1/getUserAuth/token"].Findings[0])).NotTo(ContainSubstring("\x1b"))
 	})
 })
 
 var _ = DescribeTable("what is altered without a rule is observed and never judged",
-	func(a exchange.Kind, field, open, circumstance string) {
+	func(a exchange.Kind, field, open, prefix string) {
 		for _, body := range []string{with(), `{"error":1}`} {
-			p := altered(schemas.GetUserAuth, a, field)
+			p := mutated(schemas.GetUserAuth, a, field)
 			if a == exchange.AdjacentVersion {
 				p.Segment = "v7"
 			}
-			result := newJudge().Altered(answered(p, 200, body))
+			result := newJudge().Mutated(answered(p, 200, body))
 			Expect(result.Rows).To(BeEmpty())
-			Expect(facts(result, open)).To(HaveExactElements(HavePrefix(circumstance + "200, application/json, ")))
+			Expect(facts(result, open)).To(HaveExactElements(HavePrefix(prefix + "200, application/json, ")))
 		}
 	},
 	Entry(nil, exchange.WrongType, "Id", "open/7/wrong-type", "Id: "),
@@ -210,9 +210,9 @@ var _ = It("counts of one outcome and another all, and keeps the first fifty", f
 		all.Merge(one)
 	}
 	Expect(all.Count).To(Equal(120))
-	Expect(all.Findings).To(HaveLen(check.MostFindings))
+	Expect(all.Findings).To(HaveLen(check.MaxFindings))
 	Expect(all.Witnesses).To(Equal(6))
 	Expect(all.Notes).To(Equal([]any{check.NearMiss{Documented: "Id"}}))
 	Expect(all.Causes).To(HaveExactElements(check.Cause{Kind: "k", Pointer: "/*/x", Count: 120,
-		Example: check.Finding{Kind: "k", Pointer: "/3/x", Came: check.ExcerptOf(nil)}}))
+		Example: check.Finding{Kind: "k", Pointer: "/3/x", Actual: check.ExcerptOf(nil)}}))
 })

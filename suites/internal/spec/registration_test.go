@@ -28,7 +28,7 @@ var _ = Describe("The specs and the catalogue", func() {
 	status := func(s *spec.Suite) {
 		s.OpenPoint("open/4/status").Send(spec.GetUserAuth, spec.WellFormed).Observe(check.StatusCode)
 	}
-	made := func(write ...func(*spec.Suite)) error {
+	newSuite := func(write ...func(*spec.Suite)) error {
 		_, err := spec.New(catalogue, func(s *spec.Suite) {
 			s.Section("4", "Endpoints")
 			for _, w := range write {
@@ -39,38 +39,38 @@ var _ = Describe("The specs and the catalogue", func() {
 	}
 
 	It("agree", func() {
-		Expect(made(served, status)).To(Succeed())
+		Expect(newSuite(served, status)).To(Succeed())
 	})
 
-	DescribeTable("disagree", func(words string, write ...func(*spec.Suite)) {
-		Expect(made(write...)).To(MatchError(And(ContainSubstring("defect of the suite"),
-			ContainSubstring("requirements.yaml"), ContainSubstring(words))))
+	DescribeTable("disagree", func(text string, write ...func(*spec.Suite)) {
+		Expect(newSuite(write...)).To(MatchError(And(ContainSubstring("defect of the suite"),
+			ContainSubstring("requirements.yaml"), ContainSubstring(text))))
 	},
-		Entry("a row without a spec", "open/4/status: its spec sends nothing to getUserAuth", served),
-		Entry("a spec without a row", "4/nobody/served: the specs of section 4 have it, the catalogue does not", served,
+		Entry("a row without a spec", "open/4/status: expected its spec to send a request to getUserAuth, which the catalogue names", served),
+		Entry("a spec without a row", "4/nobody/served: the specs of section 4 have it, but the catalogue does not", served,
 			status,
 			func(s *spec.Suite) { s.Requirement("4/nobody/served") }),
-		Entry("two specs for one row", "4/getUserAuth/served: has two specs", served, status, served),
-		Entry("another kind", "open/4/status: the catalogue has it as open of section 4, the specs as documented of section 4", served,
+		Entry("two specs for one row", "4/getUserAuth/served: expected one spec in its section, got two", served, status, served),
+		Entry("another kind", "open/4/status: the catalogue has it as open in section 4, but the specs have it as documented in section 4", served,
 			func(s *spec.Suite) {
 				s.Requirement("open/4/status").Send(spec.GetUserAuth, spec.WellFormed).EachAnswer(check.IsServed)
 			}),
-		Entry("another section", "4/getUserAuth/served: the catalogue has it as documented of section 4, the specs as documented of section 5", status,
+		Entry("another section", "4/getUserAuth/served: the catalogue has it as documented in section 4, but the specs have it as documented in section 5", status,
 			func(s *spec.Suite) { s.Section("5", "Another"); served(s) }),
-		Entry("a spec that checks nothing", "4/getUserAuth/served: its spec has 0 checks, not one", status,
+		Entry("a spec that checks nothing", "4/getUserAuth/served: expected one check in its spec, got 0", status,
 			func(s *spec.Suite) { s.Requirement("4/getUserAuth/served").Send(spec.GetUserAuth, spec.WellFormed) }),
-		Entry("a spec that sends nothing", "4/getUserAuth/served: its spec sends nothing to getUserAuth", status,
+		Entry("a spec that sends nothing", "4/getUserAuth/served: expected its spec to send a request to getUserAuth, which the catalogue names", status,
 			func(s *spec.Suite) { s.Requirement("4/getUserAuth/served").EachAnswer(check.IsServed) }),
-		Entry("more risk", "4/getUserAuth/served: the catalogue says risk read, its spec sends what is auth-failure",
+		Entry("more risk", "4/getUserAuth/served: the catalogue has risk read, but its spec sends requests of risk auth-failure",
 			status,
 			func(s *spec.Suite) {
 				s.Requirement("4/getUserAuth/served").Send(spec.GetUserAuth, spec.WellFormed,
 					spec.RandomToken).EachAnswer(check.IsServed)
 			}),
-		Entry("a comparison that is none", "4/getUserAuth/served: the catalogue and its spec do not agree whether it compares v5 and v6", status,
+		Entry("a comparison that is none", "4/getUserAuth/served: either the catalogue or its spec compares v5 and v6, but not both", status,
 			func(s *spec.Suite) {
 				s.Requirement("4/getUserAuth/served").Send(spec.GetUserAuth,
-					spec.WellFormed).EachPair(check.HaveTheSameShape)
+					spec.WellFormed).EachComparison(check.HaveTheSameShape)
 			}),
 	)
 })

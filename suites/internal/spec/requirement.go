@@ -19,12 +19,12 @@ type Requirement struct {
 	sends []send
 
 	// Exactly one of these is set for a documented requirement.
-	eachAnswer    func(*check.Answer) check.Outcome
-	eachList      func(*check.Answer) check.Outcome
-	eachRecord    func(*check.Object) check.Outcome
-	eachDevice    func(*check.Object) check.Outcome
-	eachPair      *check.PairCheck
-	eachOpenPoint func(id string, words map[schemas.Version]string, agree bool) check.Outcome
+	eachAnswer     func(*check.Answer) check.Outcome
+	eachList       func(*check.Answer) check.Outcome
+	eachRecord     func(*check.Object) check.Outcome
+	eachDevice     func(*check.Object) check.Outcome
+	eachComparison *check.ComparisonCheck
+	eachOpenPoint  func(id string, behavior map[schemas.Version]string, agree bool) check.Outcome
 
 	// Exactly one of these is set for an open point.
 	observe        func(*check.Answer) []string
@@ -88,9 +88,9 @@ func (r *Requirement) EachRecord(check func(*check.Object) check.Outcome) { r.ea
 // EachDevice judges the device of each record, if it has one.
 func (r *Requirement) EachDevice(check func(*check.Object) check.Outcome) { r.eachDevice = check }
 
-// EachPair judges the answers of both versions for the same user.
-func (r *Requirement) EachPair(check check.PairCheck) *Requirement {
-	r.eachPair = &check
+// EachComparison judges the answers of both versions for the same user.
+func (r *Requirement) EachComparison(check check.ComparisonCheck) *Requirement {
+	r.eachComparison = &check
 	return r
 }
 
@@ -146,10 +146,10 @@ func (r *Requirement) As(summary check.Summary) *Requirement {
 	return r
 }
 
-// OrNone counts an answer that shows nothing as an observation, with these words.
-func (r *Requirement) OrNone(words string) *Requirement {
+// OrNone counts an answer that shows nothing as an observation, with this text.
+func (r *Requirement) OrNone(behavior string) *Requirement {
 	r.noneCounts = true
-	return r.As(check.List(words))
+	return r.As(check.List(behavior))
 }
 
 // Asks reports whether the requirement is about the answer to a probe.
@@ -186,21 +186,22 @@ func (r *Requirement) Versions(o Options) []schemas.Version {
 	return []schemas.Version{schemas.Parity}
 }
 
-// JudgePair judges the answers of both versions. It returns an empty outcome if the requirement compares no answers.
-func (r *Requirement) JudgePair(c *check.Comparison) check.Outcome {
-	if r.eachPair == nil {
+// JudgeComparison judges the answers of both versions. It returns an empty outcome if the requirement compares no
+// answers.
+func (r *Requirement) JudgeComparison(c *check.Comparison) check.Outcome {
+	if r.eachComparison == nil {
 		return check.Outcome{}
 	}
-	return r.eachPair.Judge(c)
+	return r.eachComparison.Judge(c)
 }
 
 // JudgeOpenPoint judges both versions at an open point. It returns an empty outcome if the requirement compares no open
 // points.
-func (r *Requirement) JudgeOpenPoint(id string, words map[schemas.Version]string, agree bool) check.Outcome {
+func (r *Requirement) JudgeOpenPoint(id string, behavior map[schemas.Version]string, agree bool) check.Outcome {
 	if r.eachOpenPoint == nil {
 		return check.Outcome{}
 	}
-	return r.eachOpenPoint(id, words, agree)
+	return r.eachOpenPoint(id, behavior, agree)
 }
 
 // ObservesOrder reports whether the requirement observes all answers for one user together.
@@ -224,8 +225,10 @@ func (r *Requirement) Overlap(recordIDs []string, list *check.Answer) []string {
 	return r.observeOverlap(recordIDs, list)
 }
 
-// Summarize returns one line about the observations, with at most `most` different ones.
-func (r *Requirement) Summarize(count map[string]int, most int) string { return r.summary(count, most) }
+// Summarize returns one line about the observations, with at most `limit` different ones.
+func (r *Requirement) Summarize(count map[string]int, limit int) string {
+	return r.summary(count, limit)
+}
 
 // Member returns the member of a record whose values are observed, or "" if the requirement is not about one.
 func (r *Requirement) Member() string { return r.member }

@@ -26,21 +26,21 @@ type row struct {
 	findings  []string
 }
 
-// opinion is what it says of an exchange.
-type opinion struct {
+// judgement is what it says of an exchange.
+type judgement struct {
 	kinds []string // of which the finding of the served row is, where nothing can be read
 	rows  map[string]*row
 	open  bool // the design leaves open whether there is anything to judge
 }
 
-func (o *opinion) row(id string) *row {
+func (o *judgement) row(id string) *row {
 	if o.rows[id] == nil {
 		o.rows[id] = &row{}
 	}
 	return o.rows[id]
 }
 
-func (o *opinion) note(id, pointer string, right bool) {
+func (o *judgement) addFinding(id, pointer string, right bool) {
 	if r := o.row(id); right {
 		r.witnesses++
 	} else {
@@ -80,15 +80,15 @@ func newSecond(t testing.TB) *second {
 }
 
 // judge says what an answer to a well-formed request shows.
-func (s *second) judge(ex *exchange.Exchange) *opinion {
-	o := &opinion{rows: map[string]*row{}}
+func (s *second) judge(ex *exchange.Exchange) *judgement {
+	o := &judgement{rows: map[string]*row{}}
 	value, err := plainjson.Decode(ex.Body)
 	switch {
 	case ex.Status < 200 || ex.Status > 299:
 		o.kinds = []string{"status"}
 	case errors.Is(err, plainjson.ErrBound):
 		o.kinds = []string{"depth", "number-digits", "number-exponent"}
-	case errors.Is(err, plainjson.ErrTwice):
+	case errors.Is(err, plainjson.ErrDuplicate):
 		o.kinds = []string{"duplicate-member"}
 	case err != nil:
 		o.kinds = []string{"empty", "byte-order-mark", "utf-8", "syntax", "surrogate", "trailing"}
@@ -97,14 +97,14 @@ func (s *second) judge(ex *exchange.Exchange) *opinion {
 		if !ex.Probe.User.Enrolled && !s.disclosing(value) {
 			// Whether a record that shows too little is one that came back, nobody says where identifiers stand beside
 			// it.
-			o.rows, o.open = map[string]*row{}, s.tells(value)
+			o.rows, o.open = map[string]*row{}, s.discloses(value)
 		}
 	default:
 		s.list(o, value)
 	}
 	served := "4/" + string(ex.Probe.Operation) + "/served"
 	if o.kinds != nil {
-		o.note(served, "", false)
+		o.addFinding(served, "", false)
 	}
 	if !ex.Probe.User.Enrolled {
 		delete(o.rows, served)
@@ -112,15 +112,15 @@ func (s *second) judge(ex *exchange.Exchange) *opinion {
 	return o
 }
 
-func (s *second) records(o *opinion, value any, asked string) {
+func (s *second) records(o *judgement, value any, asked string) {
 	elements, isList := value.([]any)
 	if !isList {
 		if object, ok := value.(map[string]any); ok && s.known(object) > 0 {
-			o.note(recordServed, "", true)
+			o.addFinding(recordServed, "", true)
 			s.judgeRecord(o, "", object, asked)
 			return
 		}
-		o.note(recordServed, "", false)
+		o.addFinding(recordServed, "", false)
 		return
 	}
 	for i, element := range elements {
@@ -129,19 +129,19 @@ func (s *second) records(o *opinion, value any, asked string) {
 			s.judgeRecord(o, at, object, asked)
 			continue
 		}
-		o.note(recordServed, at, false)
+		o.addFinding(recordServed, at, false)
 	}
 	if len(elements) > 0 && len(o.row(recordServed).findings) == 0 {
-		o.note(recordServed, "", true)
+		o.addFinding(recordServed, "", true)
 	}
 }
 
-func (s *second) judgeRecord(o *opinion, at string, record map[string]any, asked string) {
+func (s *second) judgeRecord(o *judgement, at string, record map[string]any, asked string) {
 	wrong := places(s.record, record)
 	fields := func(section, base string, object map[string]any, schema *other.Schema) {
 		for member := range schema.Properties {
 			if object[member] != nil {
-				o.note(section+member, at+base+"/"+member, !wrong[base+"/"+member])
+				o.addFinding(section+member, at+base+"/"+member, !wrong[base+"/"+member])
 			}
 		}
 	}
@@ -149,19 +149,19 @@ func (s *second) judgeRecord(o *opinion, at string, record map[string]any, asked
 	if device, ok := record["Device"].(map[string]any); ok {
 		fields("2.2/", "/Device", device, s.device)
 	}
-	if owner, ok := record["UserId"].(string); ok {
-		same := owner == asked || regexp.MustCompile(`(?i)^`+regexp.QuoteMeta(asked)+`$`).MatchString(owner)
-		o.note("4.1/user", at+"/UserId", same)
+	if recordUserID, ok := record["UserId"].(string); ok {
+		same := recordUserID == asked || regexp.MustCompile(`(?i)^`+regexp.QuoteMeta(asked)+`$`).MatchString(recordUserID)
+		o.addFinding("4.1/user", at+"/UserId", same)
 	}
 }
 
-func (s *second) list(o *opinion, value any) {
+func (s *second) list(o *judgement, value any) {
 	list, ok := value.([]any)
-	o.note(listServed, "", ok)
+	o.addFinding(listServed, "", ok)
 	wrong := places(s.identifiers, value)
 	for i := range list {
 		at := "/" + strconv.Itoa(i)
-		o.note("2.3/identifiers", at, !wrong[at])
+		o.addFinding("2.3/identifiers", at, !wrong[at])
 	}
 }
 
@@ -198,8 +198,8 @@ func (s *second) disclosing(value any) bool {
 	return false
 }
 
-// tells is J13's idea of what a refusal must not hold: a record, or an array in which GUIDs stand.
-func (s *second) tells(value any) bool {
+// discloses is J13's idea of what a refusal must not hold: a record, or an array in which GUIDs stand.
+func (s *second) discloses(value any) bool {
 	if list, ok := value.([]any); ok && len(places(s.identifiers, list)) < len(list) {
 		return true
 	}

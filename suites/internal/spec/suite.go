@@ -66,15 +66,15 @@ func (s *Suite) row(id string, kind schemas.Kind) *Requirement {
 	r, ok := s.byID[id]
 	switch {
 	case !ok:
-		s.faults = append(s.faults, fmt.Errorf("%s: the specs of section %s have it, the catalogue does not", id,
+		s.faults = append(s.faults, fmt.Errorf("%s: the specs of section %s have it, but the catalogue does not", id,
 			section.Number))
 		return &Requirement{suite: s}
 	case r.Kind != kind || r.Section != section.Number:
 		s.faults = append(s.faults, fmt.Errorf(
-			"%s: the catalogue has it as %s of section %s, the specs as %s of section %s",
+			"%s: the catalogue has it as %s in section %s, but the specs have it as %s in section %s",
 			id, r.Kind, r.Section, kind, section.Number))
 	case slices.Contains(section.Requirements, r):
-		s.faults = append(s.faults, fmt.Errorf("%s: has two specs", id))
+		s.faults = append(s.faults, fmt.Errorf("%s: expected one spec in its section, got two", id))
 	}
 	section.Requirements = append(section.Requirements, r)
 	return r
@@ -96,29 +96,29 @@ func (r *Requirement) fault() error {
 	}
 	for _, op := range r.Operations {
 		if !slices.Contains(operations, op) {
-			return fmt.Errorf("%s: its spec sends nothing to %s", r.ID, op)
+			return fmt.Errorf("%s: expected its spec to send a request to %s, which the catalogue names", r.ID, op)
 		}
 	}
 	checks := 0
-	for _, there := range []bool{r.eachAnswer != nil, r.eachList != nil, r.eachRecord != nil, r.eachDevice != nil,
-		r.eachPair != nil, r.eachOpenPoint != nil} {
-		if there {
+	for _, isSet := range []bool{r.eachAnswer != nil, r.eachList != nil, r.eachRecord != nil, r.eachDevice != nil,
+		r.eachComparison != nil, r.eachOpenPoint != nil} {
+		if isSet {
 			checks++
 		}
 	}
-	for _, there := range []bool{r.observe != nil, r.observeRecords != nil, r.observeOrder != nil,
+	for _, isSet := range []bool{r.observe != nil, r.observeRecords != nil, r.observeOrder != nil,
 		r.observeOverlap != nil} {
-		if there && r.Kind == schemas.Open {
+		if isSet && r.Kind == schemas.Open {
 			checks++
 		}
 	}
 	switch {
 	case checks != 1:
-		return fmt.Errorf("%s: its spec has %d checks, not one", r.ID, checks)
+		return fmt.Errorf("%s: expected one check in its spec, got %d", r.ID, checks)
 	case risk != r.Risk:
-		return fmt.Errorf("%s: the catalogue says risk %s, its spec sends what is %s", r.ID, r.Risk, risk)
-	case r.Parity != (r.eachPair != nil || r.eachOpenPoint != nil):
-		return fmt.Errorf("%s: the catalogue and its spec do not agree whether it compares v5 and v6", r.ID)
+		return fmt.Errorf("%s: the catalogue has risk %s, but its spec sends requests of risk %s", r.ID, r.Risk, risk)
+	case r.Parity != (r.eachComparison != nil || r.eachOpenPoint != nil):
+		return fmt.Errorf("%s: either the catalogue or its spec compares v5 and v6, but not both", r.ID)
 	}
 	return nil
 }
@@ -140,15 +140,16 @@ func (s *Suite) Mutations(op schemas.Operation, wanted func(*Requirement) bool) 
 	return list
 }
 
-// Pairs lists the requirements that compare what v5 and v6 answer to an operation.
-func (s *Suite) Pairs(op schemas.Operation) []*Requirement {
-	return s.selected(func(r *Requirement) bool { return r.eachPair != nil && slices.Contains(r.Operations, op) })
+// ParityRequirements lists the requirements that compare what v5 and v6 answer to an operation.
+func (s *Suite) ParityRequirements(op schemas.Operation) []*Requirement {
+	return s.selected(func(r *Requirement) bool { return r.eachComparison != nil && slices.Contains(r.Operations, op) })
 }
 
-// Pair returns the id of the requirement that compares v5 and v6: in shape if shape is true, else in value.
-func (s *Suite) Pair(op schemas.Operation, shape bool) string {
-	for _, r := range s.Pairs(op) {
-		if r.eachPair.Shape == shape {
+// ParityRequirementID returns the id of the requirement that compares v5 and v6: in shape if shape is true, else in
+// value.
+func (s *Suite) ParityRequirementID(op schemas.Operation, shape bool) string {
+	for _, r := range s.ParityRequirements(op) {
+		if r.eachComparison.Shape == shape {
 			return r.ID
 		}
 	}
@@ -158,12 +159,12 @@ func (s *Suite) Pair(op schemas.Operation, shape bool) string {
 // WellFormedOnly returns the part of the suite that a sweep uses: the documented requirements that send only
 // well-formed requests.
 func (s *Suite) WellFormedOnly() *Suite {
-	part := *s
-	part.requirements = s.selected(func(r *Requirement) bool {
+	reduced := *s
+	reduced.requirements = s.selected(func(r *Requirement) bool {
 		return r.Kind == schemas.Documented &&
 			r.Risk == schemas.Read
 	})
-	return &part
+	return &reduced
 }
 
 func (s *Suite) selected(has func(*Requirement) bool) []*Requirement {

@@ -41,7 +41,7 @@ var contract = sync.OnceValue(func() *schemas.Contract {
 type judge struct{ *conformance.Requirements }
 
 func (j judge) WellFormed(ex *exchange.Exchange) *spec.Judgement { return j.Judge(ex) }
-func (j judge) Altered(ex *exchange.Exchange) *spec.Judgement    { return j.Judge(ex) }
+func (j judge) Mutated(ex *exchange.Exchange) *spec.Judgement    { return j.Judge(ex) }
 func (j judge) Again(earlier *spec.Judgement, ex *exchange.Exchange) *spec.Judgement {
 	return earlier.Again(j.Requirements, ex)
 }
@@ -78,20 +78,20 @@ func asked(op schemas.Operation) exchange.Probe {
 	}
 }
 
-// altered is a probe that departs from a well-formed one.
-func altered(op schemas.Operation, a exchange.Kind, field string) exchange.Probe {
+// mutated is a probe that departs from a well-formed one.
+func mutated(op schemas.Operation, a exchange.Kind, field string) exchange.Probe {
 	p := asked(op)
 	p.Kind, p.Field = a, field
 	return p
 }
 
-// askedAs is a probe for the user whose record a message is.
-func askedAs(body []byte) exchange.Probe {
+// probeFor is a probe for the user whose record a message is.
+func probeFor(body []byte) exchange.Probe {
 	p := asked(schemas.GetUserAuth)
 	var record struct{ UserId any }
 	if json.Unmarshal(body, &record) == nil {
-		if owner, ok := record.UserId.(string); ok {
-			p.User.UserID = owner
+		if recordUserID, ok := record.UserId.(string); ok {
+			p.User.UserID = recordUserID
 		}
 	}
 	return p

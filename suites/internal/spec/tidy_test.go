@@ -9,15 +9,15 @@ import (
 	"authenticator-conformance/suites/internal/spec"
 )
 
-// tidy holds what every judgement must keep: findings within their bound and counted, pointers that can be read, texts
-// that can be shown.
-func tidy(t testing.TB, result *spec.Judgement) {
+// checkInvariants holds what every judgement must keep: findings within their bound and counted, pointers that can be
+// read, texts that can be shown.
+func checkInvariants(t testing.TB, result *spec.Judgement) {
 	for id, row := range result.Rows {
 		requirement, known := contract().Requirement(id)
 		if !known || requirement.Kind != schemas.Documented {
 			t.Fatalf("%s is no documented requirement", id)
 		}
-		if len(row.Findings) != min(row.Count, check.MostFindings) {
+		if len(row.Findings) != min(row.Count, check.MaxFindings) {
 			t.Fatalf("%s: %d findings kept of %d", id, len(row.Findings), row.Count)
 		}
 		causes := 0

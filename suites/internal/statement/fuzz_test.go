@@ -25,7 +25,7 @@ func FuzzOf(f *testing.F) {
 			report.Row{ID: text, Version: schemas.V5, Verdict: ledger.Pass},
 			report.Row{ID: text, Version: schemas.V6, Verdict: ledger.Verdict(verdict)})
 		r.Target[schemas.V5] = "https://access.example.com/" + text
-		content, err := statement.Of(r, digests("report.json", "x"+text))
+		content, err := statement.Marshal(r, digests("report.json", "x"+text))
 		if !utf8.ValidString(text) {
 			Expect(err).To(HaveOccurred())
 			return

@@ -64,21 +64,21 @@ type File struct {
 	Digest [sha256.Size]byte
 }
 
-// Of returns statement.json for the other files of a report folder, each named once, in any order. Equal reports and
-// digests give equal bytes.
+// Marshal returns statement.json for the other files of a report folder, each named once, in any order. Equal reports
+// and digests give equal bytes.
 //
 // The result is PASSED only for a run that certifies. Any other pass and an inconclusive run are WARNED, and everything
 // else is FAILED. Test names are those of rows, such as `2.1/CreatedOn v5`. Rows that are inconclusive, waived or known
 // from the baseline are warned tests.
 //
 // It is an error if files is empty, if a digest in the report is not SHA-256, or if a text is not UTF-8.
-func Of(r *report.Report, files []File) ([]byte, error) {
+func Marshal(r *report.Report, files []File) ([]byte, error) {
 	if len(files) == 0 {
-		return nil, errors.New("the statement about 0 files is not a valid one: it needs at least one")
+		return nil, errors.New("expected a statement about at least one file, got none")
 	}
 	predicate, err := predicateOf(r)
 	if err != nil {
-		return nil, fmt.Errorf("the predicate of the statement can't be made: %w", err)
+		return nil, fmt.Errorf("the predicate of the statement can't be written: %w", err)
 	}
 	content, err := json.Marshal(&document{Type: statementType, Subject: subjects(files), PredicateType: PredicateType,
 		Predicate: predicate},
@@ -96,7 +96,7 @@ func DigestOf(content []byte, file string) (string, error) {
 		Subject []descriptor `json:"subject"`
 	}
 	if err := json.Unmarshal(content, &s); err != nil {
-		return "", fmt.Errorf("it is no in-toto statement: %w", err)
+		return "", fmt.Errorf("it is not an in-toto statement: %w", err)
 	}
 	for _, subject := range s.Subject {
 		if subject.Name == file {
@@ -127,7 +127,7 @@ func predicateOf(r *report.Report) (testResult, error) {
 	for _, d := range outcome.Configuration {
 		for _, digest := range d.Digest {
 			if decoded, err := hex.DecodeString(digest); err != nil || len(decoded) != sha256.Size {
-				return outcome, fmt.Errorf("%s: %q is not the SHA-256 digest of anything", d.Name, digest)
+				return outcome, fmt.Errorf("%s: expected a SHA-256 digest, got %q", d.Name, digest)
 			}
 		}
 	}

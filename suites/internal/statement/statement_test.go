@@ -53,16 +53,16 @@ func read(content []byte) (*intoto.Statement, *testresult.TestResult) {
 	return s, predicate
 }
 
-func made(r *report.Report, files []statement.File) []byte {
+func marshal(r *report.Report, files []statement.File) []byte {
 	GinkgoHelper()
-	content, err := statement.Of(r, files)
+	content, err := statement.Marshal(r, files)
 	Expect(err).NotTo(HaveOccurred())
 	return content
 }
 
 var _ = Describe("statement.json", func() {
 	It("is a statement of in-toto, version 1, about each file by its digest", func() {
-		s, _ := read(made(judged(ledger.Pass, true),
+		s, _ := read(marshal(judged(ledger.Pass, true),
 			digests("summary.md", "evidence.har", "report.json", "report.html", "junit.xml")))
 		Expect(s.GetType()).To(Equal("https://in-toto.io/Statement/v1"))
 		Expect(s.GetPredicateType()).To(Equal("https://in-toto.io/attestation/test-result/v0.1"))
@@ -78,7 +78,7 @@ var _ = Describe("statement.json", func() {
 	It("says WARNED of a run that passed and certifies nothing", func() {
 		r := judged(ledger.Pass, true)
 		r.Certifies = false
-		_, predicate := read(made(r, digests("report.json")))
+		_, predicate := read(marshal(r, digests("report.json")))
 		Expect(predicate.GetResult()).To(Equal("WARNED"))
 	})
 
@@ -89,7 +89,7 @@ var _ = Describe("statement.json", func() {
 		r.Settings = []report.Setting{{Name: "parity", Value: "shape"}, {Name: "rate", Value: "5"}}
 		r.Gate = &report.Gate{Digest: "sha256:" + strings.Repeat("3", 64)}
 		r.JudgedAgain = &report.JudgedAgain{Evidence: "sha256:" + strings.Repeat("2", 64)}
-		_, predicate := read(made(r, digests("report.json")))
+		_, predicate := read(marshal(r, digests("report.json")))
 		named := map[string]string{}
 		for _, d := range predicate.GetConfiguration() {
 			named[d.GetName()] = d.GetUri() + d.GetDigest()["sha256"]
@@ -104,7 +104,7 @@ var _ = Describe("statement.json", func() {
 
 	DescribeTable("says PASSED only of a run that certifies",
 		func(verdict ledger.Verdict, complete bool, expected string) {
-			_, predicate := read(made(judged(verdict, complete), digests("report.json")))
+			_, predicate := read(marshal(judged(verdict, complete), digests("report.json")))
 			Expect(predicate.GetResult()).To(Equal(expected))
 		},
 		Entry("pass", ledger.Pass, true, "PASSED"),
@@ -123,7 +123,7 @@ var _ = Describe("statement.json", func() {
 		func(change func(row *report.Row), passed, warned, failed int) {
 			row := report.Row{ID: "2.1/CreatedOn", Version: schemas.V5, Verdict: ledger.Pass}
 			change(&row)
-			_, predicate := read(made(judged(ledger.Fail, true, row), digests("report.json")))
+			_, predicate := read(marshal(judged(ledger.Fail, true, row), digests("report.json")))
 			Expect([]int{len(predicate.GetPassedTests()), len(predicate.GetWarnedTests()),
 				len(predicate.GetFailedTests())}).To(
 				Equal([]int{passed, warned, failed}))
@@ -145,7 +145,7 @@ var _ = Describe("statement.json", func() {
 	)
 
 	It("names rows in the report's order, those of parity too", func() {
-		_, predicate := read(made(judged(ledger.Pass, true,
+		_, predicate := read(marshal(judged(ledger.Pass, true,
 			report.Row{ID: "2.1/Id", Version: schemas.V6, Verdict: ledger.Pass},
 			report.Row{ID: "2.1/Id", Version: schemas.V5, Verdict: ledger.Pass},
 			report.Row{ID: "9.3/getUserAuth/shape", Version: schemas.Parity, Verdict: ledger.Pass},
@@ -157,14 +157,14 @@ var _ = Describe("statement.json", func() {
 		var members struct {
 			Predicate map[string]json.RawMessage `json:"predicate"`
 		}
-		Expect(json.Unmarshal(made(judged(ledger.Pass, true), digests("report.json")), &members)).To(Succeed())
+		Expect(json.Unmarshal(marshal(judged(ledger.Pass, true), digests("report.json")), &members)).To(Succeed())
 		for _, name := range []string{"passedTests", "warnedTests", "failedTests"} {
 			Expect(members.Predicate).To(HaveKeyWithValue(name, BeEquivalentTo("[]")))
 		}
 	})
 
 	It("names the contract by its digest and the targets by their URLs", func() {
-		_, predicate := read(made(judged(ledger.Pass, true), digests("report.json")))
+		_, predicate := read(marshal(judged(ledger.Pass, true), digests("report.json")))
 		Expect(predicate.GetConfiguration()).To(HaveExactElements(
 			And(HaveField("Name", "contract"), HaveField("Digest", map[string]string{"sha256": contract})),
 			And(HaveField("Name", "target v5"), HaveField("Uri", "https://access.example.com/8.2")),
@@ -178,16 +178,16 @@ var _ = Describe("statement.json", func() {
 	It("of a run that could not begin names no target", func() {
 		r := judged(ledger.Fault, false)
 		r.Target = nil
-		_, predicate := read(made(r, digests("report.json")))
+		_, predicate := read(marshal(r, digests("report.json")))
 		Expect(predicate.GetConfiguration()).To(HaveLen(1))
 	})
 
 	It("is the same, byte for byte, for the same report and files", func() {
 		row := report.Row{ID: "2.1/CreatedOn", Version: schemas.V5, Verdict: ledger.Pass}
-		first := made(judged(ledger.Pass, true, row),
+		first := marshal(judged(ledger.Pass, true, row),
 			digests("report.json", "report.html", "junit.xml", "evidence.har", "summary.md"))
 		for range 20 {
-			Expect(made(judged(ledger.Pass, true, row),
+			Expect(marshal(judged(ledger.Pass, true, row),
 				digests("summary.md", "evidence.har", "report.html", "junit.xml", "report.json"))).To(Equal(first))
 		}
 		Expect(string(first)).To(HavePrefix("{\n  \"_type\": \"https://in-toto.io/Statement/v1\",\n  \"subject\": [\n    {\n      \"name\": \"evidence.har\",\n"))
@@ -198,8 +198,8 @@ var _ = Describe("statement.json", func() {
 		row := report.Row{ID: "2.1/CreatedOn", Version: schemas.V5, Verdict: ledger.Pass}
 		seen := map[string]bool{}
 		for _, content := range [][]byte{
-			made(judged(ledger.Pass, true, row), digests("a")), made(judged(ledger.Pass, true, row), digests("b")),
-			made(judged(ledger.Pass, false, row), digests("a")), made(judged(ledger.Pass, true), digests("a")),
+			marshal(judged(ledger.Pass, true, row), digests("a")), marshal(judged(ledger.Pass, true, row), digests("b")),
+			marshal(judged(ledger.Pass, false, row), digests("a")), marshal(judged(ledger.Pass, true), digests("a")),
 		} {
 			seen[string(content)] = true
 		}
@@ -210,10 +210,10 @@ var _ = Describe("statement.json", func() {
 		func(change func(r *report.Report), files []string, expected string) {
 			r := judged(ledger.Pass, true)
 			change(r)
-			_, err := statement.Of(r, digests(files...))
+			_, err := statement.Marshal(r, digests(files...))
 			Expect(err).To(MatchError(ContainSubstring(expected)))
 		},
-		Entry("about no file", func(*report.Report) {}, nil, "about 0 files"),
+		Entry("about no file", func(*report.Report) {}, nil, "at least one file"),
 		Entry("with half a digest of the contract",
 			func(r *report.Report) { r.Suite.Contract = "sha256:" + contract[:32] },
 			[]string{"a"}, "contract"),

@@ -47,7 +47,7 @@ var _ = Describe("A sweep.json that was changed", func() {
 		Entry("slots of no width", "tally/times/seconds", 0),
 		Entry("slots of a width past every clock", "tally/times/seconds", 1<<55),
 		Entry("slots of a width that none has", "tally/times/seconds", 3),
-		Entry("more slots than there are", "tally/times/slots", make([]map[string]any, mostSlots+1)),
+		Entry("more slots than there are", "tally/times/slots", make([]map[string]any, maxSlots+1)),
 		Entry("a slot of nothing", "tally/times/slots", []any{nil}),
 		Entry("no list of slots", "tally/times/slots", nil),
 		Entry("requests below zero", "traffic/requests", -1),
@@ -73,7 +73,7 @@ var _ = Describe("A sweep.json that was changed", func() {
 		func(changes ...any) {
 			text := written(summary(counted(
 				different(difference(0, "/Flags")), different(difference(1, "/Flags")), equal(),
-				showing(stats.Look{Outcome: stats.BothViolate, Findings: []stats.Finding{violation(3, "/Id")}}),
+				showing(stats.Result{Outcome: stats.BothViolate, Findings: []stats.Finding{violation(3, "/Id")}}),
 			)))
 			Expect(read(text).Tally.Groups[0].Users).To(BeEquivalentTo(2))
 			sample := object(text)["tally"].(map[string]any)["groups"].([]any)[0].(map[string]any)["sample"].([]any)
@@ -99,7 +99,7 @@ var _ = Describe("A sweep.json that was changed", func() {
 	It("is refused with more groups than are told apart", func() {
 		text := written(everyKind()["more groups than kept"])
 		groups := object(text)["tally"].(map[string]any)["groups"].([]any)
-		Expect(groups).To(HaveLen(mostGroups))
+		Expect(groups).To(HaveLen(maxGroups))
 		_, err := stats.Read(strings.NewReader(
 			changed(text, "tally/groups", append(groups, groups[0]), "tally/lumped", 4)))
 		Expect(err).To(HaveOccurred())
@@ -110,8 +110,8 @@ var _ = Describe("A sweep.json that was changed", func() {
 		Expect(s.Identity.Seed).To(Equal(uint64(1<<64 - 1)))
 	})
 
-	It("is concluded anew when it is merged, whatever it says of itself", func() {
-		list := shards([]looked{different(difference(0, "/Flags")), equal()}, 2)
+	It("is concluded again when it is merged, whatever it says of itself", func() {
+		list := shards([]timedResults{different(difference(0, "/Flags")), equal()}, 2)
 		list[0] = read(changed(written(list[0]), "verdict", "pass", "reason", "all alike", "proves", "all"))
 		Expect(string(merge(list).Verdict)).To(Equal("fail"))
 	})

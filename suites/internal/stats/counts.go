@@ -19,7 +19,7 @@ type Counts struct {
 	Outcomes  map[schemas.Operation]map[Outcome]*Share `json:"outcomes"`
 	Witnessed map[schemas.Operation]bool               `json:"witnessed"` // both versions served data to some user
 	Groups    []*Group                                 `json:"groups"`
-	Lumped    int64                                    `json:"lumped"` // findings of groups beyond the limit of 1000
+	Ungrouped int64                                    `json:"lumped"` // findings of groups beyond the limit of 1000
 	Times     Times                                    `json:"times"`
 
 	seed   uint64
@@ -42,10 +42,10 @@ type Share struct {
 
 // Bounds on what is stored. What exceeds them is still counted.
 const (
-	mostWhy    = 50
-	mostGroups = 1000
-	mostSample = 10
-	otherWhy   = "other grounds"
+	maxWhy       = 50
+	maxGroups    = 1000
+	maxSample    = 10
+	otherReasons = "other grounds"
 )
 
 // New returns empty counts. The seed determines the samples of users: the same users give the same samples.
@@ -74,21 +74,21 @@ func (t *Counts) Restored(seed uint64) {
 
 // Add counts a user. looks has the result of each operation in the document's order, lasted the duration of each
 // request. at is when the user was checked, as time since the sweep began.
-func (t *Counts) Add(looks []Look, lasted []time.Duration, at time.Duration) {
+func (t *Counts) Add(results []Result, durations []time.Duration, at time.Duration) {
 	t.Users++
-	t.Requests += int64(len(lasted))
+	t.Requests += int64(len(durations))
 	bucket := t.Times.bucket(at)
 	bucket.Users++
-	for _, d := range lasted {
+	for _, d := range durations {
 		bucket.Latency[latencyClass(d)]++
 	}
 	differs, violates := false, false
 	for i, op := range schemas.Operations() {
-		found := &looks[i]
+		found := &results[i]
 		share := t.Outcomes[op][found.Outcome]
 		share.Count++
 		if found.Why != "" {
-			share.because(found.Why, 1)
+			share.addReason(found.Why, 1)
 		}
 		if found.Witnessed {
 			t.Witnessed[op] = true
@@ -109,11 +109,11 @@ func (t *Counts) Add(looks []Look, lasted []time.Duration, at time.Duration) {
 	}
 }
 
-func (s *Share) because(why string, times int64) {
-	if _, known := s.Why[why]; !known && len(s.Why) >= mostWhy {
-		why = otherWhy
+func (s *Share) addReason(reason string, times int64) {
+	if _, known := s.Why[reason]; !known && len(s.Why) >= maxWhy {
+		reason = otherReasons
 	}
-	s.Why[why] += times
+	s.Why[reason] += times
 }
 
 // Count returns how many users had an outcome, summed over the operations.
@@ -158,15 +158,15 @@ func (t *Counts) add(other *Counts) {
 	t.Differing += other.Differing
 	t.Violating += other.Violating
 	t.Requests += other.Requests
-	t.Lumped += other.Lumped
+	t.Ungrouped += other.Ungrouped
 	for _, op := range schemas.Operations() {
 		t.Findings[op].add(*other.Findings[op])
 		t.Witnessed[op] = t.Witnessed[op] || other.Witnessed[op]
 		for _, o := range Outcomes() {
 			share := other.Outcomes[op][o]
 			t.Outcomes[op][o].Count += share.Count
-			for _, why := range slices.Sorted(maps.Keys(share.Why)) {
-				t.Outcomes[op][o].because(why, share.Why[why])
+			for _, reason := range slices.Sorted(maps.Keys(share.Why)) {
+				t.Outcomes[op][o].addReason(reason, share.Why[reason])
 			}
 		}
 	}
@@ -183,19 +183,19 @@ func (t *Counts) order() {
 	})
 }
 
-// Ground is one reason for an outcome, with how many users had it.
-type Ground struct {
+// Reason is one reason for an outcome, with how many users had it.
+type Reason struct {
 	Why   string
 	Count int64
 }
 
-// Grounds lists the reasons for an outcome, the most frequent first.
-func (s *Share) Grounds() []Ground {
-	list := make([]Ground, 0, len(s.Why))
-	for why, n := range s.Why {
-		list = append(list, Ground{why, n})
+// Reasons lists the reasons for an outcome, the most frequent first.
+func (s *Share) Reasons() []Reason {
+	list := make([]Reason, 0, len(s.Why))
+	for reason, n := range s.Why {
+		list = append(list, Reason{reason, n})
 	}
-	slices.SortFunc(list, func(a, b Ground) int {
+	slices.SortFunc(list, func(a, b Reason) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count),
 			cmp.Compare(a.Why, b.Why))
 	})

@@ -30,7 +30,7 @@ var _ = Describe("Counting", func() {
 
 	DescribeTable("counts a user once for each operation, under the outcome that it had",
 		func(first, second stats.Outcome) {
-			t := counted(looked{looks: []stats.Look{{Outcome: first}, {Outcome: second}},
+			t := counted(timedResults{looks: []stats.Result{{Outcome: first}, {Outcome: second}},
 				lasted: make([]time.Duration, 5)})
 			Expect(t.Users).To(BeEquivalentTo(1))
 			Expect(t.Requests).To(BeEquivalentTo(5))
@@ -115,9 +115,9 @@ var _ = Describe("Counting", func() {
 	})
 
 	It("knows an operation as witnessed once both versions served something to somebody, whoever comes after", func() {
-		t := counted(looked{looks: []stats.Look{{Outcome: stats.NothingAlike},
+		t := counted(timedResults{looks: []stats.Result{{Outcome: stats.NothingAlike},
 			{Outcome: stats.Equal, Witnessed: true}}},
-			looked{looks: []stats.Look{{Outcome: stats.NothingAlike}, {Outcome: stats.NothingAlike}}})
+			timedResults{looks: []stats.Result{{Outcome: stats.NothingAlike}, {Outcome: stats.NothingAlike}}})
 		Expect(t.Witnessed).To(Equal(map[schemas.Operation]bool{schemas.GetUserAuth: false,
 			schemas.FindByUserIDs: true}))
 	})
@@ -131,28 +131,30 @@ var _ = Describe("Counting", func() {
 	It("makes no group of users who could not be compared: they are counted with their grounds", func() {
 		t := counted(incomparable(0, "timeout of v6"), incomparable(1, "timeout of v6"), incomparable(2, "reset of v5"))
 		Expect(t.Groups).To(BeEmpty())
-		Expect(t.Lumped).To(BeZero())
+		Expect(t.Ungrouped).To(BeZero())
 		Expect(t.Found()).To(Equal(stats.Findings{Open: 3}))
 		share := t.Outcomes[schemas.GetUserAuth][stats.NotComparable]
 		Expect(share.Count).To(BeEquivalentTo(3))
-		Expect(share.Grounds()).To(Equal([]stats.Ground{{Why: "timeout of v6", Count: 2},
+		Expect(share.Reasons()).To(Equal([]stats.Reason{{Why: "timeout of v6", Count: 2},
 			{Why: "reset of v5", Count: 1}}))
 	})
 })
 
 var _ = Describe("The grounds of an outcome", func() {
-	ground := func(why string) looked { return showing(stats.Look{Outcome: stats.EqualUnderRule, Why: why}) }
+	ground := func(reason string) timedResults {
+		return showing(stats.Result{Outcome: stats.EqualUnderRule, Why: reason})
+	}
 	share := func(t *stats.Counts) *stats.Share { return t.Outcomes[schemas.GetUserAuth][stats.EqualUnderRule] }
 
 	It("are not given where there is but one", func() {
 		t := counted(ground(""), ground(""))
 		Expect(share(t).Count).To(BeEquivalentTo(2))
-		Expect(share(t).Grounds()).To(BeEmpty())
+		Expect(share(t).Reasons()).To(BeEmpty())
 	})
 
 	It("come the most frequent first, and those alike by name", func() {
 		t := counted(ground("b"), ground("a"), ground("c"), ground("c"))
-		Expect(share(t).Grounds()).To(Equal([]stats.Ground{{Why: "c", Count: 2}, {Why: "a", Count: 1},
+		Expect(share(t).Reasons()).To(Equal([]stats.Reason{{Why: "c", Count: 2}, {Why: "a", Count: 1},
 			{Why: "b", Count: 1}}))
 	})
 
@@ -171,7 +173,7 @@ var _ = Describe("The grounds of an outcome", func() {
 	})
 
 	It("are bounded in a merged sweep too, and no user of them is lost", func() {
-		var users []looked
+		var users []timedResults
 		for i := range 120 {
 			users = append(users, ground(fmt.Sprintf("ground %03d", i)))
 		}

@@ -37,13 +37,13 @@ func (s *Summary) Document() *report.Document {
 	if s.Error != nil {
 		d.Error, d.Sentence = *s.Error, "The sweep could not be carried out, or has not ended."
 	}
-	s.facts(d)
+	s.addFacts(d)
 	d.Lead = []string{"", s.traffic(), ""}
 	if s.Tally.Users > 0 {
-		d.Lead = append([]string{"", s.Tally.Figure()}, d.Lead...)
+		d.Lead = append([]string{"", s.Tally.KeyFigure()}, d.Lead...)
 	}
 	d.Add(s.Tally.findings())
-	d.Add(s.Tally.grounds())
+	d.Add(s.Tally.reasonSection())
 	notes := report.Section{Name: "notes", Title: "Notes", Label: "note:"}
 	for _, note := range s.Notes {
 		notes.Items = append(notes.Items, report.Item{Text: note})
@@ -67,17 +67,17 @@ func sentence(clause string) string {
 
 // scope describes whether all intended users were checked.
 func (s *Summary) scope() string {
-	whom := "the population"
+	users := "the population"
 	switch {
 	case s.Identity.Sample > 0:
-		whom = "the sample"
+		users = "the sample"
 	case s.Identity.Shard.Of > 1 && len(s.Shards) == 0:
-		whom = "shard " + s.Identity.Shard.String()
+		users = "shard " + s.Identity.Shard.String()
 	}
 	if !s.Complete {
-		return fmt.Sprintf("Not complete: not every user of %s was looked at.", whom)
+		return fmt.Sprintf("Not complete: not every user of %s was looked at.", users)
 	}
-	return fmt.Sprintf("Complete: every user of %s was looked at.", whom)
+	return fmt.Sprintf("Complete: every user of %s was looked at.", users)
 }
 
 // traffic describes in one line what was sent.
@@ -131,19 +131,19 @@ func (t *Counts) findings() report.Section {
 		}
 		s.Items = append(s.Items, item)
 	}
-	if t.Lumped > 0 {
+	if t.Ungrouped > 0 {
 		s.Intro = fmt.Sprintf("The groups below, and %s of groups beyond the first %s; each is a line of %s.",
-			wording.Count(t.Lumped, "finding"), wording.Number(int64(mostGroups)), FindingsFile)
+			wording.Count(t.Ungrouped, "finding"), wording.Number(int64(maxGroups)), FindingsFile)
 	}
 	return s
 }
 
-// grounds returns the reasons for outcomes that have more than one.
-func (t *Counts) grounds() report.Section {
+// reasonSection returns the reasons for outcomes that have more than one.
+func (t *Counts) reasonSection() report.Section {
 	s := report.Section{Name: "grounds", Title: "Why"}
 	for _, op := range schemas.Operations() {
 		for _, o := range Outcomes() {
-			for _, g := range t.Outcomes[op][o].Grounds() {
+			for _, g := range t.Outcomes[op][o].Reasons() {
 				s.Items = append(s.Items, report.Item{Name: fmt.Sprintf("%s, %s", op, o),
 					Text: fmt.Sprintf("%d × %s", g.Count, g.Why)})
 			}
@@ -152,11 +152,11 @@ func (t *Counts) grounds() report.Section {
 	return s
 }
 
-func share(n, of int64) string {
-	return fmt.Sprintf("%s of %s (%s)", wording.Number(n), wording.Number(of), wording.Percent(n, of))
+func share(n, total int64) string {
+	return fmt.Sprintf("%s of %s (%s)", wording.Number(n), wording.Number(total), wording.Percent(n, total))
 }
 
-func (s *Summary) facts(d *report.Document) {
+func (s *Summary) addFacts(d *report.Document) {
 	t := s.Tally
 	if t.Users > 0 {
 		d.Fact("Users who differ", share(t.Differing, t.Users), false)
@@ -189,11 +189,11 @@ func (s *Summary) facts(d *report.Document) {
 		took, rate = took+", by all shards together", rate+" of one shard, on average"
 	}
 	if s.Seconds > 0 {
-		spent := time.Duration(s.Seconds * float64(time.Second)).Round(time.Millisecond)
-		if spent > time.Minute {
-			spent = spent.Round(time.Second)
+		duration := time.Duration(s.Seconds * float64(time.Second)).Round(time.Millisecond)
+		if duration > time.Minute {
+			duration = duration.Round(time.Second)
 		}
-		d.Fact(took, spent.String(), false)
+		d.Fact(took, duration.String(), false)
 		d.Fact(rate, strconv.FormatFloat(float64(t.Users)/s.Seconds, 'g', 3, 64), false)
 	}
 	if traffic := s.Traffic; traffic.Requests > 0 {

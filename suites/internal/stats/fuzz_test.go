@@ -32,7 +32,7 @@ func FuzzRead(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if err := bears(text); err != nil {
+		if err := accepts(text); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -41,14 +41,14 @@ func FuzzRead(f *testing.F) {
 // lessThanNothing finds a member of a sweep.json that is a negative number.
 var lessThanNothing = regexp.MustCompile(`"[^"]*": -[0-9.e+]+`)
 
-// bears reads a sweep.json that may hold anything and, where it is taken, does all with it that is ever done. The error
-// is a fault of this suite.
-func bears(text string) error {
+// accepts reads a sweep.json that may hold anything and, where it is taken, does all with it that is ever done. The
+// error is a fault of this suite.
+func accepts(text string) error {
 	s, err := stats.Read(strings.NewReader(text))
 	if err != nil {
-		return fit(err.Error())
+		return compatible(err.Error())
 	}
-	if err := stands(s); err != nil {
+	if err := contains(s); err != nil {
 		return err
 	}
 	// Of a shard of few, the others are made of it too.
@@ -60,16 +60,16 @@ func bears(text string) error {
 			list = append(list, &one)
 		}
 		if whole, err := stats.Merge(folders(of), list, merged); err == nil {
-			if err := stands(whole); err != nil {
+			if err := contains(whole); err != nil {
 				return err
 			}
 		}
 	}
-	return goesOn(s)
+	return continues(s)
 }
 
-// goesOn counts one user more.
-func goesOn(s *stats.Summary) error {
+// continues counts one user more.
+func continues(s *stats.Summary) error {
 	users := s.Tally.Users
 	add(s.Tally, different(difference(users, "/Flags")))
 	if s.Tally.Users != users+1 {
@@ -78,8 +78,8 @@ func goesOn(s *stats.Summary) error {
 	return nil
 }
 
-// stands concludes a summary, looks at all of it, prints it and writes it.
-func stands(s *stats.Summary) error {
+// contains concludes a summary, looks at all of it, prints it and writes it.
+func contains(s *stats.Summary) error {
 	s.Conclude()
 	for _, o := range stats.Outcomes() {
 		_ = s.Tally.Count(o)
@@ -89,7 +89,7 @@ func stands(s *stats.Summary) error {
 	}
 	var out, b bytes.Buffer
 	s.Document().Print(&out, "folder", report.Screen{})
-	if err := fit(out.String()); err != nil {
+	if err := compatible(out.String()); err != nil {
 		return err
 	}
 	if s.Verdict == ledger.Pass && s.Tally.Count(stats.NotComparable) > 0 {
@@ -104,8 +104,8 @@ func stands(s *stats.Summary) error {
 	return nil
 }
 
-// fit tells what a text does to the terminal that shows it.
-func fit(text string) error {
+// compatible tells what a text does to the terminal that shows it.
+func compatible(text string) error {
 	if redact.PrintableLines(text) != text {
 		return fmt.Errorf("this is not fit to be shown: %q", text)
 	}

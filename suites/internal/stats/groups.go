@@ -58,7 +58,7 @@ func (t *Counts) find(f *Finding) {
 	}
 	g := t.at(group{f.Operation, f.Version, f.Requirement, f.Kind, strictjson.General(f.Pointer), f.Waived})
 	if g == nil {
-		t.Lumped++
+		t.Ungrouped++
 		return
 	}
 	g.Findings++
@@ -76,7 +76,7 @@ func (t *Counts) at(key group) *Group {
 	if g := t.groups[key]; g != nil {
 		return g
 	}
-	if len(t.Groups) >= mostGroups {
+	if len(t.Groups) >= maxGroups {
 		return nil
 	}
 	g := &Group{group: key, Sample: []Finding{}}
@@ -88,7 +88,7 @@ func (t *Counts) at(key group) *Group {
 func (t *Counts) join(other *Group) {
 	g := t.at(other.group)
 	if g == nil {
-		t.Lumped += other.Findings
+		t.Ungrouped += other.Findings
 		return
 	}
 	g.Users += other.Users
@@ -108,12 +108,12 @@ func (g *Group) sample(f Finding, seed uint64) {
 			cmp.Compare(a.Pointer, b.Pointer))
 	}
 	at, _ := slices.BinarySearchFunc(g.Sample, f, by)
-	if at >= mostSample {
+	if at >= maxSample {
 		return
 	}
 	f.V5, f.V6 = "", "" // a thousand groups with ten users each have to fit into the checkpoint
 	g.Sample = slices.Insert(g.Sample, at, f)
-	g.Sample = g.Sample[:min(len(g.Sample), mostSample)]
+	g.Sample = g.Sample[:min(len(g.Sample), maxSample)]
 }
 
 // number returns a pseudorandom number for a user, derived from the seed and the user's index.

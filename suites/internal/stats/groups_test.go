@@ -10,8 +10,8 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// mostGroups is the documented bound of groups that are told apart.
-const mostGroups = 1000
+// maxGroups is the documented bound of groups that are told apart.
+const maxGroups = 1000
 
 var _ = Describe("Groups of findings", func() {
 	It("bring together what has one cause, whichever element of a list shows it", func() {
@@ -95,7 +95,7 @@ var _ = Describe("Groups of findings", func() {
 
 	It("come the most users first, and those alike in one order whatever the order of users", func() {
 		pointers := []string{"/B", "/A", "/C"}
-		var users []looked
+		var users []timedResults
 		for i, pointer := range pointers {
 			at := int64(4 * i)
 			users = append(users, different(difference(at, pointer)), different(difference(at+1, pointer, waived)),
@@ -115,28 +115,28 @@ var _ = Describe("Groups of findings", func() {
 	It("are bounded: what belongs to no group any more is counted all the same, and groups that are there go on",
 		func() {
 			t := stats.New(1)
-			for i := range mostGroups + 200 {
+			for i := range maxGroups + 200 {
 				add(t, different(difference(int64(i), fmt.Sprintf("/Member%d", i))))
 			}
 			add(t, different(difference(5000, "/Member0")),
 				different(difference(5001, "/Member1100"), difference(5001, "/Member1101")))
-			Expect(t.Groups).To(HaveLen(mostGroups))
-			Expect(t.Lumped).To(BeEquivalentTo(202))
+			Expect(t.Groups).To(HaveLen(maxGroups))
+			Expect(t.Ungrouped).To(BeEquivalentTo(202))
 			Expect(t.Groups[0].Users).To(BeEquivalentTo(2))
-			Expect(t.Found()).To(Equal(stats.Findings{Differences: mostGroups + 203}))
+			Expect(t.Found()).To(Equal(stats.Findings{Differences: maxGroups + 203}))
 		})
 
 	It("are bounded in a merged sweep too, no finding of which is lost", func() {
-		var users []looked
-		for i := range 2 * mostGroups {
+		var users []timedResults
+		for i := range 2 * maxGroups {
 			users = append(users, different(difference(int64(i), fmt.Sprintf("/0/Member%d", i)),
 				difference(int64(i), fmt.Sprintf("/1/Member%d", i))))
 		}
 		for _, of := range []int{1, 4} {
 			whole := merge(shards(users, of))
-			Expect(whole.Tally.Groups).To(HaveLen(mostGroups))
-			Expect(whole.Tally.Lumped).To(BeEquivalentTo(2 * mostGroups))
-			Expect(whole.Tally.Found()).To(Equal(stats.Findings{Differences: 4 * mostGroups}))
+			Expect(whole.Tally.Groups).To(HaveLen(maxGroups))
+			Expect(whole.Tally.Ungrouped).To(BeEquivalentTo(2 * maxGroups))
+			Expect(whole.Tally.Found()).To(Equal(stats.Findings{Differences: 4 * maxGroups}))
 			if of == 1 {
 				Expect(whole.Notes).To(ConsistOf(ContainSubstring("more than 1000 groups")))
 			} else {

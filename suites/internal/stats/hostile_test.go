@@ -29,23 +29,23 @@ var _ = Describe("A sweep.json that may hold anything", func() {
 				stats.Shard{Index: 2, Of: 3}, 36
 		}))
 	}
-	borne := func(text, what string) {
+	tested := func(text, what string) {
 		GinkgoHelper()
 		defer func() {
 			if p := recover(); p != nil {
 				Fail(fmt.Sprintf("panic with %s: %v", what, p))
 			}
 		}()
-		Expect(bears(text)).To(Succeed(), what)
+		Expect(accepts(text)).To(Succeed(), what)
 	}
 
 	It("is borne with any value in any place, and with any member gone", func() {
 		text := shard()
 		for _, place := range leaves("", object(text)) {
 			for name, odd := range oddities() {
-				borne(changed(text, place[1:], odd), fmt.Sprintf("%s at %s", name, place))
+				tested(changed(text, place[1:], odd), fmt.Sprintf("%s at %s", name, place))
 			}
-			borne(changed(text, place[1:], gone{}), "nothing at "+place)
+			tested(changed(text, place[1:], gone{}), "nothing at "+place)
 		}
 	})
 
@@ -56,7 +56,7 @@ var _ = Describe("A sweep.json that may hold anything", func() {
 				continue
 			}
 			for name, odd := range oddities() {
-				borne(changed(text, (place + "/x")[1:], odd), fmt.Sprintf("%s at %s/x", name, place))
+				tested(changed(text, (place + "/x")[1:], odd), fmt.Sprintf("%s at %s/x", name, place))
 			}
 		}
 	})

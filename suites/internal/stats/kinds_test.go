@@ -13,7 +13,7 @@ func everyKind() map[string]*stats.Summary {
 		panic(err) // the shards fit
 	}
 	many := stats.New(7)
-	for i := range mostGroups + 5 {
+	for i := range maxGroups + 5 {
 		add(many, different(difference(int64(i), "/Member"+time.Duration(i).String())))
 	}
 	return map[string]*stats.Summary{

@@ -21,21 +21,21 @@ func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
 		return nil, fmt.Errorf("there is no shard to merge")
 	}
 	first := shards[0]
-	held := map[int]string{}
+	byIndex := map[int]string{}
 	for i, s := range shards {
 		if err := s.fits(names[i], first, names[0]); err != nil {
 			return nil, err
 		}
-		if other, twice := held[s.Identity.Shard.Index]; twice {
+		if other, twice := byIndex[s.Identity.Shard.Index]; twice {
 			return nil, fmt.Errorf("%s and %s are both shard %s: give each shard once", other, names[i],
 				s.Identity.Shard)
 		}
-		held[s.Identity.Shard.Index] = names[i]
+		byIndex[s.Identity.Shard.Index] = names[i]
 	}
 	for index := 1; index <= first.Identity.Shard.Of; index++ {
-		if _, there := held[index]; !there {
+		if _, exists := byIndex[index]; !exists {
 			return nil, fmt.Errorf("%w: shard %s is missing: %d of %d were given; give all, after sweeping those that were not",
-				ErrNotEnded, Shard{index, first.Identity.Shard.Of}, len(held), first.Identity.Shard.Of)
+				ErrNotEnded, Shard{index, first.Identity.Shard.Of}, len(byIndex), first.Identity.Shard.Of)
 		}
 	}
 	users := int64(0)
@@ -67,7 +67,7 @@ func (s *Summary) fits(name string, first *Summary, firstName string) error {
 		return fmt.Errorf("%s: is of %s than %s: merge the shards of one sweep", name, difference, firstName)
 	}
 	if !s.Complete {
-		return fmt.Errorf("%w: %s: shard %s has not ended: go on with it, by --resume, and merge then", ErrNotEnded,
+		return fmt.Errorf("%w: %s: shard %s is not finished: continue it with --resume, then merge again", ErrNotEnded,
 			name,
 			s.Identity.Shard)
 	}
@@ -89,7 +89,7 @@ func merged(shards []*Summary, now time.Time) *Summary {
 	whole.Shards, whole.Seconds, whole.Traffic, whole.Findings, whole.Notes = []Shard{}, 0, Traffic{}, "", []string{}
 	whole.Total = whole.Read.Users
 	whole.Identity.Shard = Shard{1, 1}
-	noted := map[string]bool{}
+	notedNames := map[string]bool{}
 	for _, s := range shards {
 		whole.Tally.add(s.Tally)
 		whole.Traffic.Add(s.Traffic)
@@ -98,14 +98,14 @@ func merged(shards []*Summary, now time.Time) *Summary {
 		if s.Started.Before(whole.Started) {
 			whole.Started = s.Started
 		}
-		if s.Tally.Lumped > 0 {
-			noted[fmt.Sprintf("a shard found more than %d groups: what is counted for a group may be too low by the findings that no group has", mostGroups)] = true
+		if s.Tally.Ungrouped > 0 {
+			notedNames[fmt.Sprintf("a shard found more than %d groups: what is counted for a group may be too low by the findings that no group has", maxGroups)] = true
 		}
 		for _, note := range s.Notes {
-			noted[note] = true
+			notedNames[note] = true
 		}
 	}
-	whole.Notes = slices.AppendSeq(whole.Notes, slices.Values(slices.Sorted(maps.Keys(noted))))
+	whole.Notes = slices.AppendSeq(whole.Notes, slices.Values(slices.Sorted(maps.Keys(notedNames))))
 	finished := now.UTC()
 	whole.Finished = &finished
 	whole.Conclude()

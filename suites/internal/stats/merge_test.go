@@ -111,7 +111,7 @@ var _ = Describe("Merged shards", func() {
 
 	It("fail where one of them does, whichever it is", func() {
 		for bad := range 4 {
-			var users []looked
+			var users []timedResults
 			for i := range 4 {
 				users = append(users, equal())
 				if i == bad {
@@ -125,15 +125,15 @@ var _ = Describe("Merged shards", func() {
 	})
 
 	It("pass where all of them do, and where an operation was witnessed in one of them only", func() {
-		users := []looked{unserved(), unserved(), equal(), unserved()}
+		users := []timedResults{unserved(), unserved(), equal(), unserved()}
 		list := shards(users, 4)
 		Expect(list[0].Verdict).To(Equal(ledger.Inconclusive))
 		Expect(merge(list).Verdict).To(Equal(ledger.Pass))
-		Expect(merge(shards(slices.Repeat([]looked{unserved()}, 4), 4)).Verdict).To(Equal(ledger.Inconclusive))
+		Expect(merge(shards(slices.Repeat([]timedResults{unserved()}, 4), 4)).Verdict).To(Equal(ledger.Inconclusive))
 	})
 
 	It("leave open what one of them does", func() {
-		whole := merge(shards([]looked{equal(), equal(), incomparable(2, "timeout of v6")}, 3))
+		whole := merge(shards([]timedResults{equal(), equal(), incomparable(2, "timeout of v6")}, 3))
 		Expect(whole.Verdict).To(Equal(ledger.Inconclusive))
 		Expect(whole.Tally.Found()).To(Equal(stats.Findings{Open: 1}))
 	})
@@ -142,7 +142,7 @@ var _ = Describe("Merged shards", func() {
 		whole := merge(shards(flagged(400), 8))
 		Expect(whole.Tally.Groups[0].Users).To(BeEquivalentTo(400))
 		sample := whole.Tally.Groups[0].Sample
-		Expect(sample).To(HaveLen(mostSample))
+		Expect(sample).To(HaveLen(maxSample))
 		of := map[int64]bool{}
 		for _, f := range sample {
 			of[f.User.Index%8] = true
@@ -227,7 +227,7 @@ var _ = Describe("Shards that can't be merged", func() {
 			"another population (61 users"),
 		Entry("another population by its users", func(s *stats.Summary) { s.Read.Digest = "sha256:other" },
 			"another population (60 users, sha256:other)", "one users file"),
-		Entry("one that has not ended", unfinished, "has not ended", "--resume"),
+		Entry("one that has not ended", unfinished, "is not finished", "--resume"),
 		Entry("one that was not carried out", failed, "was not carried out (the target was given up)"),
 		Entry("one that is merged already", func(s *stats.Summary) {
 			s.Shards = []stats.Shard{{Index: 1, Of: 2},

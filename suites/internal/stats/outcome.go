@@ -62,8 +62,8 @@ type User struct {
 	UserID string `json:"userId"`
 }
 
-// Look is the result of one operation for one user.
-type Look struct {
+// Result is the result of one operation for one user.
+type Result struct {
 	Outcome   Outcome
 	Why       string // the reason for an outcome that has several
 	Witnessed bool   // both versions served data, which a refusal must not contain (J13)

@@ -28,7 +28,7 @@ var _ = Describe("What the terminal gets", func() {
 			false)
 		Expect(text).To(ContainSubstring("3 users, 12 requests, 3.5s"))
 		Expect(text).To(ContainSubstring("verdict: pass: all alike, and within the contract"))
-		Expect(text).To(ContainSubstring("what it proves: it speaks of every one of the 3 users of the population"))
+		Expect(text).To(ContainSubstring("what it proves: it covers every one of the 3 users of the population"))
 		Expect(text).To(ContainSubstring(filepath.Join("reports", "sweep.html")))
 		Expect(text).To(ContainSubstring("and beside it sweep.json, findings.ndjson\n"))
 		Expect(text).NotTo(ContainSubstring("throttled"))
@@ -42,7 +42,7 @@ var _ = Describe("What the terminal gets", func() {
 		Expect(text).To(HavePrefix("\n1 of 3 users (33.3 %) differs\n"))
 		Expect(text).To(HaveSuffix(", differences.csv, differences.har\n"))
 		text = printed(summary(counted(different(difference(0, "/Flags")),
-			showing(stats.Look{Outcome: stats.BothViolate, Findings: []stats.Finding{violation(1, "/Id")}}))), false)
+			showing(stats.Result{Outcome: stats.BothViolate, Findings: []stats.Finding{violation(1, "/Id")}}))), false)
 		Expect(text).To(HavePrefix("\n1 of 2 users (50.0 %) differs\n"),
 			"a breach of the contract in both is no difference")
 		text = printed(summary(counted(equal())), false)
@@ -105,7 +105,7 @@ var _ = Describe("What the terminal gets", func() {
 		Expect(groups(20)).NotTo(ContainSubstring("others"))
 		Expect(strings.Count(groups(23), "9.3/getUserAuth/values")).To(Equal(20))
 		Expect(groups(23)).To(ContainSubstring("FAIL and 3 others, in " + filepath.Join("reports", "sweep.html")))
-		Expect(groups(mostGroups + 4)).To(And(ContainSubstring("FAIL and 980 others"),
+		Expect(groups(maxGroups + 4)).To(And(ContainSubstring("FAIL and 980 others"),
 			ContainSubstring("and 4 findings of groups beyond the first 1,000; each is a line of findings.ndjson")))
 	})
 
@@ -126,17 +126,17 @@ var _ = Describe("What the terminal gets", func() {
 	})
 
 	DescribeTable("has colour for the verdict only where it is wanted",
-		func(code string, users []looked, changes ...func(*stats.Summary)) {
+		func(code string, users []timedResults, changes ...func(*stats.Summary)) {
 			s := summary(counted(users...), changes...)
 			Expect(printed(s, false)).NotTo(ContainSubstring("\x1b"))
 			coloured := printed(s, true)
 			Expect(coloured).To(ContainSubstring("\x1b[" + code + ";1m" + string(s.Verdict)))
 			Expect(coloured).NotTo(ContainSubstring("\x1b[0m\x1b"))
 		},
-		Entry("pass", "32", []looked{equal()}),
+		Entry("pass", "32", []timedResults{equal()}),
 		Entry("inconclusive", "33", nil),
-		Entry("fail", "31", []looked{different(difference(0, "/Flags"))}),
-		Entry("error", "31", []looked{equal()}, failed),
+		Entry("fail", "31", []timedResults{different(difference(0, "/Flags"))}),
+		Entry("error", "31", []timedResults{equal()}, failed),
 	)
 
 	It("moves no cursor, of whatever kind of summary", func() {

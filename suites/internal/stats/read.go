@@ -14,28 +14,28 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// mostRead is the maximum size of a sweep.json in bytes. A thousand groups with their samples take less.
-const mostRead = 64 << 20
+// maxRead is the maximum size of a sweep.json in bytes. A thousand groups with their samples take less.
+const maxRead = 64 << 20
 
-// mostCounted is the largest count accepted from a file, so that adding up a hundred thousand shards can't overflow.
-const mostCounted = 1 << 45
+// maxCounted is the largest count accepted from a file, so that adding up a hundred thousand shards can't overflow.
+const maxCounted = 1 << 45
 
 // Read reads and validates a sweep.json. It accepts only what this suite can have written, because a file that was
 // changed can hold anything. The error says what is wrong.
 func Read(r io.Reader) (*Summary, error) {
-	content, err := io.ReadAll(io.LimitReader(r, mostRead+1))
+	content, err := io.ReadAll(io.LimitReader(r, maxRead+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(content) > mostRead {
-		return nil, fmt.Errorf("is no %s: it is longer than %d MiB", SummaryFile, mostRead>>20)
+	if len(content) > maxRead {
+		return nil, fmt.Errorf("is no %s: it is longer than %d MiB", SummaryFile, maxRead>>20)
 	}
 	value, err := strictjson.Decode(content)
 	if err != nil {
 		return nil, fmt.Errorf("is no %s: %w", SummaryFile, err)
 	}
-	if what := odd("", value); what != "" {
-		return nil, fmt.Errorf("is no %s that this suite wrote: it holds %s", SummaryFile, what)
+	if fault := odd("", value); fault != "" {
+		return nil, fmt.Errorf("is no %s that this suite wrote: it holds %s", SummaryFile, fault)
 	}
 	s := &Summary{}
 	decoder := json.NewDecoder(bytes.NewReader(content))
@@ -46,7 +46,7 @@ func Read(r io.Reader) (*Summary, error) {
 	if major(s.Format) != major(Format) {
 		return nil, fmt.Errorf("has the format %q: expected %s", s.Format, Format)
 	}
-	if err := s.sound(); err != nil {
+	if err := s.validate(); err != nil {
 		return nil, fmt.Errorf("is no %s that this suite wrote: %w", SummaryFile, err)
 	}
 	s.Tally.Restored(s.Identity.Seed)
@@ -67,25 +67,25 @@ func odd(name string, value any) string {
 			return fmt.Sprintf("the text %q", value)
 		}
 	case json.Number:
-		if n, err := value.Float64(); name != seedMember && (err != nil || n < 0 || n > mostCounted) {
+		if n, err := value.Float64(); name != seedMember && (err != nil || n < 0 || n > maxCounted) {
 			return "the number " + value.String()
 		}
 	case []any:
 		for _, element := range value {
-			if what := odd(name, element); what != "" {
-				return what
+			if fault := odd(name, element); fault != "" {
+				return fault
 			}
 		}
 	case map[string]any:
-		folded := map[string]bool{}
+		groupKeys := map[string]bool{}
 		for name, member := range value {
-			if lower := strings.ToLower(name); folded[lower] {
+			if lower := strings.ToLower(name); groupKeys[lower] {
 				return fmt.Sprintf("the member %q twice, in different cases", name)
 			} else {
-				folded[lower] = true
+				groupKeys[lower] = true
 			}
-			if what := cmp.Or(odd("", name), odd(name, member)); what != "" {
-				return what
+			if fault := cmp.Or(odd("", name), odd(name, member)); fault != "" {
+				return fault
 			}
 		}
 	}
@@ -95,8 +95,8 @@ func odd(name string, value any) string {
 // seedMember is the only member whose number is not a count.
 const seedMember = "seed"
 
-// sound returns an error if a summary contradicts itself.
-func (s *Summary) sound() error {
+// validate returns an error if a summary contradicts itself.
+func (s *Summary) validate() error {
 	if err := s.Tally.Sound(); err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (s *Summary) sound() error {
 		return fmt.Errorf("it lacks shards, notes, settings, target, or what the suite is made of")
 	}
 	switch {
-	case !s.Traffic.Sound() || !s.Read.Sound() || !countable(int64(s.Identity.Sample), s.Total) || s.Seconds < 0:
+	case !s.Traffic.Sound() || !s.Read.Sound() || !inRange(int64(s.Identity.Sample), s.Total) || s.Seconds < 0:
 		return fmt.Errorf("it counts what can't be counted")
 	case s.Total != 0 && s.Total < s.Tally.Users:
 		return fmt.Errorf("it looked at %d users of %d", s.Tally.Users, s.Total)
@@ -120,16 +120,16 @@ func (s *Summary) sound() error {
 }
 
 // Sound reports whether all numbers are possible counts.
-func (t Traffic) Sound() bool { return countable(t.Requests, t.Throttled, t.Repeated, t.Outages) }
+func (t Traffic) Sound() bool { return inRange(t.Requests, t.Throttled, t.Repeated, t.Outages) }
 
 // Sound reports whether the number of users is a possible count.
-func (p Population) Sound() bool { return countable(p.Users) }
+func (p Population) Sound() bool { return inRange(p.Users) }
 
-// countable reports whether all numbers are possible counts: not negative, and small enough that adding them up can't
+// inRange reports whether all numbers are possible counts: not negative, and small enough that adding them up can't
 // overflow.
-func countable(numbers ...int64) bool {
+func inRange(numbers ...int64) bool {
 	for _, n := range numbers {
-		if n < 0 || n > mostCounted {
+		if n < 0 || n > maxCounted {
 			return false
 		}
 	}
@@ -143,13 +143,13 @@ func (t *Counts) Sound() error {
 		len(t.Findings) != len(schemas.Operations()) || len(t.Outcomes) != len(schemas.Operations()) {
 		return fmt.Errorf("it has no counts, or one that is not of these operations")
 	}
-	if err := t.Times.sound(); err != nil {
+	if err := t.Times.validate(); err != nil {
 		return err
 	}
-	lines := t.Lumped
+	lines := t.Ungrouped
 	for _, g := range t.Groups {
-		if g == nil || g.Users < 1 || g.Findings < g.Users || !countable(g.Findings, g.Count) || g.Sample == nil ||
-			int64(len(g.Sample)) > min(g.Users, mostSample) {
+		if g == nil || g.Users < 1 || g.Findings < g.Users || !inRange(g.Findings, g.Count) || g.Sample == nil ||
+			int64(len(g.Sample)) > min(g.Users, maxSample) {
 			return fmt.Errorf("a group of findings does not add up")
 		}
 		lines += g.Findings
@@ -164,7 +164,7 @@ func (t *Counts) Sound() error {
 		t.Violating > min(t.Users, found.Violations) {
 		return fmt.Errorf("it counts more users with findings than users, or than findings")
 	}
-	if len(t.Groups) > mostGroups || !countable(t.Lumped, t.Requests, t.Users) || lines != found.Differences+
+	if len(t.Groups) > maxGroups || !inRange(t.Ungrouped, t.Requests, t.Users) || lines != found.Differences+
 		found.Violations+found.Waived {
 		return fmt.Errorf("its groups have %d findings, and it has %d", lines, found.Differences+found.Violations+
 			found.Waived)
@@ -177,7 +177,7 @@ func (t *Counts) soundFor(op schemas.Operation) error {
 	if _, ok := t.Witnessed[op]; !ok || len(t.Outcomes[op]) != len(Outcomes()) {
 		return fmt.Errorf("it does not tell of %s what became of its users", op)
 	}
-	if found == nil || !countable(found.Differences, found.Violations, found.Waived, found.Open) {
+	if found == nil || !inRange(found.Differences, found.Violations, found.Waived, found.Open) {
 		return fmt.Errorf("it does not count the findings of %s", op)
 	}
 	for _, o := range Outcomes() {
@@ -185,14 +185,14 @@ func (t *Counts) soundFor(op schemas.Operation) error {
 		if share == nil || share.Why == nil || share.Count < 0 {
 			return fmt.Errorf("it does not count the outcome %s of %s", o, op)
 		}
-		why := int64(0)
+		reason := int64(0)
 		for _, n := range share.Why {
 			if n < 1 || n > share.Count {
 				return fmt.Errorf("it counts a ground of %s of %s otherwise than the outcome", o, op)
 			}
-			why += n
+			reason += n
 		}
-		if why > share.Count {
+		if reason > share.Count {
 			return fmt.Errorf("it has more grounds of %s of %s than users", o, op)
 		}
 		counted += share.Count
@@ -211,17 +211,17 @@ func (t *Counts) soundFor(op schemas.Operation) error {
 	return nil
 }
 
-func (t *Times) sound() error {
-	if t.Seconds < 1 || t.Seconds > mostSeconds || t.Seconds&(t.Seconds-1) != 0 || t.Buckets == nil ||
-		len(t.Buckets) > mostSlots {
+func (t *Times) validate() error {
+	if t.Seconds < 1 || t.Seconds > maxSeconds || t.Seconds&(t.Seconds-1) != 0 || t.Buckets == nil ||
+		len(t.Buckets) > maxSlots {
 		return fmt.Errorf("its times are no times")
 	}
 	for i, bucket := range t.Buckets {
-		fair := bucket.Outcomes != nil && countable(bucket.Users) && countable(bucket.Latency[:]...)
+		valid := bucket.Outcomes != nil && inRange(bucket.Users) && inRange(bucket.Latency[:]...)
 		for o, n := range bucket.Outcomes {
-			fair = fair && slices.Contains(Outcomes(), o) && countable(n)
+			valid = valid && slices.Contains(Outcomes(), o) && inRange(n)
 		}
-		if !fair {
+		if !valid {
 			return fmt.Errorf("its slot %d of time does not add up", i)
 		}
 	}

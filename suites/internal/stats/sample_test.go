@@ -10,19 +10,19 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// mostSample is the documented bound of users that are shown for a group.
-const mostSample = 10
+// maxSample is the documented bound of users that are shown for a group.
+const maxSample = 10
 
 // flagged are users who all show one cause.
-func flagged(n int) []looked {
-	var users []looked
+func flagged(n int) []timedResults {
+	var users []timedResults
 	for i := range n {
 		users = append(users, different(difference(int64(i), "/Flags")))
 	}
 	return users
 }
 
-func shuffled(users []looked, seed uint64) []looked {
+func shuffled(users []timedResults, seed uint64) []timedResults {
 	users = slices.Clone(users)
 	rand.New(rand.NewPCG(seed, 1)).Shuffle(len(users), func(i, j int) { users[i], users[j] = users[j], users[i] })
 	return users
@@ -33,7 +33,7 @@ var _ = Describe("The sample of users of a group", func() {
 		t := stats.New(7)
 		for i, u := range flagged(50) {
 			add(t, u)
-			Expect(t.Groups[0].Sample).To(HaveLen(min(i+1, mostSample)))
+			Expect(t.Groups[0].Sample).To(HaveLen(min(i+1, maxSample)))
 			Expect(t.Groups[0].Users).To(BeEquivalentTo(i + 1))
 		}
 	})
@@ -42,8 +42,8 @@ var _ = Describe("The sample of users of a group", func() {
 		t := counted(population(4000, 2)...)
 		shown := map[string][]int64{}
 		for i, u := range population(4000, 2) {
-			for _, look := range u.looks {
-				for _, f := range look.Findings {
+			for _, result := range u.looks {
+				for _, f := range result.Findings {
 					shown[f.Requirement+string(f.Version)+string(f.Operation)] = append(
 						shown[f.Requirement+string(f.Version)+string(f.Operation)], int64(i))
 				}
@@ -51,8 +51,8 @@ var _ = Describe("The sample of users of a group", func() {
 		}
 		Expect(len(t.Groups)).To(BeNumerically(">", 5))
 		for _, g := range t.Groups {
-			Expect(g.Sample).To(HaveLen(mostSample), g.Pointer)
-			Expect(slices.Compact(indexes(g))).To(HaveLen(mostSample), g.Pointer)
+			Expect(g.Sample).To(HaveLen(maxSample), g.Pointer)
+			Expect(slices.Compact(indexes(g))).To(HaveLen(maxSample), g.Pointer)
 			for _, f := range g.Sample {
 				Expect([]any{f.Operation, f.Version, f.Requirement, f.Kind, f.Waived}).To(
 					Equal([]any{g.Operation, g.Version, g.Requirement, g.Kind, g.Waived}))
@@ -110,22 +110,22 @@ var _ = Describe("The sample of users of a group", func() {
 	// 2,000 draws of ten; chi-square has 199 degrees of freedom, made smaller by a twentieth since nobody is drawn
 	// twice: 189 ± 19.
 	It("draws every user as often as any other, and neighbours no more often together", func() {
-		const users, draws = 200, 2000
-		drawn, together := make([]float64, users), 0.0
+		const users, samples = 200, 2000
+		sampled, together := make([]float64, users), 0.0
 		all := flagged(users)
-		for seed := range uint64(draws) {
+		for seed := range uint64(samples) {
 			t := stats.New(seed)
 			add(t, all...)
 			sample := indexes(t.Groups[0])
 			for i, index := range sample {
-				drawn[index]++
+				sampled[index]++
 				if i > 0 && sample[i-1] == index-1 {
 					together++
 				}
 			}
 		}
-		expected, chi := float64(draws*mostSample)/users, 0.0
-		for _, n := range drawn {
+		expected, chi := float64(samples*maxSample)/users, 0.0
+		for _, n := range sampled {
 			chi += (n - expected) * (n - expected) / expected
 		}
 		Expect(chi).To(BeNumerically("~", 189, 4*19))

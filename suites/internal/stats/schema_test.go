@@ -152,31 +152,31 @@ var _ = Describe("The schemas of a sweep's files", func() {
 			Expect(err).NotTo(HaveOccurred())
 			return schema
 		}
-		alike := func(theirs *other.Schema, ours *schemas.Schema, text string) {
+		alike := func(theirs *other.Schema, got *schemas.Schema, text string) {
 			GinkgoHelper()
 			value, err := other.UnmarshalJSON(strings.NewReader(text))
 			Expect(err).NotTo(HaveOccurred())
-			Expect(theirs.Validate(value) == nil).To(Equal(len(breaks(ours, text)) == 0), text)
+			Expect(theirs.Validate(value) == nil).To(Equal(len(breaks(got, text)) == 0), text)
 		}
-		sweep, ours := second("sweep.schema.json"), compiled(schemas.SweepSchema)
+		sweep, got := second("sweep.schema.json"), compiled(schemas.SweepSchema)
 		for _, s := range everyKind() {
-			alike(sweep, ours, written(s))
+			alike(sweep, got, written(s))
 		}
 		text := written(summary(counted(population(12, 51)...),
 			func(s *stats.Summary) { s.Suite = report.Suite{Contract: digest} }))
 		for _, place := range leaves("", object(text)) {
 			for _, odd := range []any{nil, 0.5, "x", gone{}} {
-				alike(sweep, ours, changed(text, place[1:], odd))
+				alike(sweep, got, changed(text, place[1:], odd))
 			}
 		}
 		finding, err := json.Marshal(difference(1, "/Flags"))
 		Expect(err).NotTo(HaveOccurred())
 		line := strings.Replace(string(finding), "{", `{"line":"finding",`, 1)
-		findings, ours := second("findings.schema.json"), compiled(schemas.FindingsSchema)
-		Expect(breaks(ours, line)).To(BeEmpty())
+		findings, got := second("findings.schema.json"), compiled(schemas.FindingsSchema)
+		Expect(breaks(got, line)).To(BeEmpty())
 		for _, text := range []string{line, string(finding), strings.Replace(line, "finding", "footer", 1),
 			`{"line":"footer"}`, `{}`, `[]`} {
-			alike(findings, ours, text)
+			alike(findings, got, text)
 		}
 	})
 })

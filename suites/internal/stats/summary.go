@@ -147,7 +147,7 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 	case !s.Complete:
 		return ledger.Fault, s.stopped()
 	case found.Differences+found.Violations > 0:
-		return ledger.Fail, strings.Join(t.accusations(), "; ")
+		return ledger.Fail, strings.Join(t.differenceReport(), "; ")
 	case found.Open > 0:
 		return ledger.Inconclusive, wording.Count(found.Open, "lookup") +
 			" could not be compared, each by one operation for one user"
@@ -179,12 +179,12 @@ func (s *Summary) stopped() string {
 	return text + " so far; continue with --resume"
 }
 
-// accusations lists the reasons for which a sweep fails.
-func (t *Counts) accusations() []string {
+// differenceReport lists the reasons for which a sweep fails.
+func (t *Counts) differenceReport() []string {
 	var list []string
 	found := t.Found()
 	if found.Differences > 0 {
-		list = append(list, t.Figure()+" between v5 and v6: "+wording.Count(found.Differences, "difference"))
+		list = append(list, t.KeyFigure()+" between v5 and v6: "+wording.Count(found.Differences, "difference"))
 	}
 	if found.Violations > 0 {
 		list = append(list, "the contract is broken for "+t.part(t.Violating)+": "+
@@ -193,8 +193,8 @@ func (t *Counts) accusations() []string {
 	return list
 }
 
-// Figure describes how many users differ. It is the first figure of every report.
-func (t *Counts) Figure() string {
+// KeyFigure describes how many users differ. It is the first figure of every report.
+func (t *Counts) KeyFigure() string {
 	if t.Differing == 1 {
 		return t.part(1) + " differs"
 	}
@@ -215,9 +215,9 @@ func (s *Summary) proof() string {
 	case n == 0:
 		return "nothing: no user was looked at"
 	case !s.Complete:
-		return fmt.Sprintf("it speaks of the %s looked at so far, and of no other", wording.Count(n, "user"))
+		return fmt.Sprintf("it covers only the %s checked so far", wording.Count(n, "user"))
 	case s.Identity.Sample > 0 && n < all && found.Differences+found.Violations+found.Waived > 0:
-		return fmt.Sprintf("it speaks of %s drawn at random from %s; some of the others may show the same",
+		return fmt.Sprintf("it covers %s drawn at random from %s; some of the others may show the same",
 			wording.Count(n, "user"), wording.Number(all))
 	case s.Identity.Sample > 0 && n < all && found.Open >= n:
 		return "nothing: hardly any user of the sample could be compared"
@@ -226,10 +226,10 @@ func (s *Summary) proof() string {
 		return fmt.Sprintf("nothing was found in %s drawn at random from %s: with 95%% confidence fewer than %.3g%% of them show anything (3/n)",
 			wording.Count(compared, "user"), wording.Number(all), min(100, 100*ruleOfThree/float64(compared)))
 	case s.Identity.Shard.Of > 1:
-		return fmt.Sprintf("it speaks of %s of shard %s; for the others merge it with all other shards: conformance merge",
+		return fmt.Sprintf("it covers %s of shard %s; for the others merge it with all other shards: conformance merge",
 			every(n), s.Identity.Shard)
 	}
-	return "it speaks of " + every(n) + " of the population"
+	return "it covers " + every(n) + " of the population"
 }
 
 func every(n int64) string {
@@ -248,11 +248,11 @@ func Write(w io.Writer, s *Summary) error {
 }
 
 // Empty returns a summary without counts, with the reason: a sweep that has not ended or could not be executed.
-func Empty(suite report.Suite, started time.Time, why string) *Summary {
-	why = redact.PrintableLines(why)
+func Empty(suite report.Suite, started time.Time, reason string) *Summary {
+	reason = redact.PrintableLines(reason)
 	s := &Summary{Format: Format, Suite: suite, Started: started.UTC(),
 		Identity: Identity{Contract: suite.Contract, Target: map[schemas.Version]string{}, Shard: Shard{1, 1}},
-		Shards:   []Shard{}, Tally: New(0), Notes: []string{}, Settings: []report.Setting{}, Error: &why}
+		Shards:   []Shard{}, Tally: New(0), Notes: []string{}, Settings: []report.Setting{}, Error: &reason}
 	s.Conclude()
 	return s
 }

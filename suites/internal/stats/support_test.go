@@ -28,21 +28,21 @@ var (
 // digest is one of something.
 const digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-// looked is all that a counts is told of a user.
-type looked struct {
-	looks  []stats.Look
+// timedResults is all that a counts is told of a user.
+type timedResults struct {
+	looks  []stats.Result
 	lasted []time.Duration
 	at     time.Duration
 }
 
-func add(t *stats.Counts, users ...looked) {
+func add(t *stats.Counts, users ...timedResults) {
 	for _, u := range users {
 		t.Add(u.looks, u.lasted, u.at)
 	}
 }
 
 // counted is the counts of users, with the seed 7.
-func counted(users ...looked) *stats.Counts {
+func counted(users ...timedResults) *stats.Counts {
 	t := stats.New(7)
 	add(t, users...)
 	return t
@@ -90,30 +90,30 @@ func of(op schemas.Operation) func(*stats.Finding) {
 }
 
 // equal is a user about whom both versions agree, in both operations.
-func equal() looked { return showing(stats.Look{Outcome: stats.Equal, Witnessed: true}) }
+func equal() timedResults { return showing(stats.Result{Outcome: stats.Equal, Witnessed: true}) }
 
 // showing is a user of whom getUserAuth shows something, and findByUserIds the same in both versions.
-func showing(look stats.Look) looked {
-	return looked{looks: []stats.Look{look, {Outcome: stats.Equal, Witnessed: true}}}
+func showing(result stats.Result) timedResults {
+	return timedResults{looks: []stats.Result{result, {Outcome: stats.Equal, Witnessed: true}}}
 }
 
 // different is a user whose answers differ.
-func different(findings ...stats.Finding) looked {
-	return showing(stats.Look{Outcome: stats.Different, Witnessed: true, Findings: findings})
+func different(findings ...stats.Finding) timedResults {
+	return showing(stats.Result{Outcome: stats.Different, Witnessed: true, Findings: findings})
 }
 
 // incomparable is a user who can't be compared by getUserAuth.
-func incomparable(i int64, why string) looked {
-	return showing(stats.Look{Outcome: stats.NotComparable, Why: why,
+func incomparable(i int64, reason string) timedResults {
+	return showing(stats.Result{Outcome: stats.NotComparable, Why: reason,
 		Findings: []stats.Finding{open(i, schemas.GetUserAuth)}})
 }
 
 // population is a mixture of users of every outcome, the same for the same seed.
-func population(n int, seed uint64) []looked {
+func population(n int, seed uint64) []timedResults {
 	random := rand.New(rand.NewPCG(seed, 0))
-	users := make([]looked, n)
+	users := make([]timedResults, n)
 	for i := range users {
-		u := looked{at: time.Duration(i) * 50 * time.Millisecond}
+		u := timedResults{at: time.Duration(i) * 50 * time.Millisecond}
 		for _, op := range schemas.Operations() {
 			u.looks = append(u.looks, anyLook(random, int64(i), op))
 		}
@@ -125,7 +125,7 @@ func population(n int, seed uint64) []looked {
 	return users
 }
 
-func anyLook(random *rand.Rand, i int64, op schemas.Operation) stats.Look {
+func anyLook(random *rand.Rand, i int64, op schemas.Operation) stats.Result {
 	pointer := []string{"/Flags", "/Comment", "/Device/Model"}[random.IntN(3)]
 	asIs := []func(*stats.Finding){of(op)}
 	if pointer == "/Comment" {
@@ -133,24 +133,24 @@ func anyLook(random *rand.Rand, i int64, op schemas.Operation) stats.Look {
 	}
 	switch random.IntN(12) {
 	case 0:
-		return stats.Look{Outcome: stats.Different, Witnessed: true,
+		return stats.Result{Outcome: stats.Different, Witnessed: true,
 			Findings: []stats.Finding{difference(i, pointer, asIs...)}}
 	case 1:
 		element := random.IntN(5)
 		f := violation(i, "/"+strconv.Itoa(element)+pointer, append(asIs, func(f *stats.Finding) { f.Count = 3 })...)
 		g := violation(i, "/"+strconv.Itoa(element+1)+pointer, asIs...)
-		return stats.Look{Outcome: stats.BothViolate, Witnessed: true, Findings: []stats.Finding{f, g}}
+		return stats.Result{Outcome: stats.BothViolate, Witnessed: true, Findings: []stats.Finding{f, g}}
 	case 2:
-		return stats.Look{Outcome: stats.NotComparable, Why: []string{"timeout of v5", "timeout of v6"}[random.IntN(2)],
+		return stats.Result{Outcome: stats.NotComparable, Why: []string{"timeout of v5", "timeout of v6"}[random.IntN(2)],
 			Findings: []stats.Finding{open(i, op)}}
 	case 3:
-		return stats.Look{Outcome: stats.NothingAlike}
+		return stats.Result{Outcome: stats.NothingAlike}
 	case 4:
-		return stats.Look{Outcome: stats.EqualUnderRule, Why: "J15: volatile " + pointer, Witnessed: true}
+		return stats.Result{Outcome: stats.EqualUnderRule, Why: "J15: volatile " + pointer, Witnessed: true}
 	case 5:
-		return stats.Look{Outcome: stats.Drift, Why: "what differed did not when it was read again", Witnessed: true}
+		return stats.Result{Outcome: stats.Drift, Why: "what differed did not when it was read again", Witnessed: true}
 	}
-	return stats.Look{Outcome: stats.Equal, Witnessed: true}
+	return stats.Result{Outcome: stats.Equal, Witnessed: true}
 }
 
 // summary is that of a complete sweep over these users, with changes, concluded.
@@ -174,8 +174,8 @@ func summary(t *stats.Counts, changes ...func(*stats.Summary)) *stats.Summary {
 }
 
 // shards splits users over so many shards, by their order, and gives the summaries of each.
-func shards(users []looked, of int) []*stats.Summary {
-	parts := make([][]looked, of)
+func shards(users []timedResults, of int) []*stats.Summary {
+	parts := make([][]timedResults, of)
 	for i, u := range users {
 		parts[i%of] = append(parts[i%of], u)
 	}

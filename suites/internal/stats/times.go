@@ -19,8 +19,8 @@ type Bucket struct {
 }
 
 const (
-	mostSeconds  = 1 << 27 // a bucket of four years
-	mostSlots    = 120
+	maxSeconds   = 1 << 27 // a bucket of four years
+	maxSlots     = 120
 	latencyCount = 60 // up to twelve minutes, more than the longest deadline of a request
 )
 
@@ -29,7 +29,7 @@ func newTimes() Times { return Times{Seconds: 1, Buckets: []Bucket{}} }
 // bucket returns the bucket for a time since the beginning, widening all buckets if necessary.
 func (t *Times) bucket(at time.Duration) *Bucket {
 	i := max(0, int(at/(time.Duration(t.Seconds)*time.Second)))
-	for i >= mostSlots {
+	for i >= maxSlots {
 		t.widen()
 		i /= 2
 	}
@@ -41,7 +41,7 @@ func (t *Times) bucket(at time.Duration) *Bucket {
 
 // widen merges each two buckets into one.
 func (t *Times) widen() {
-	half := make([]Bucket, 0, mostSlots)
+	half := make([]Bucket, 0, maxSlots)
 	for j := 0; j < len(t.Buckets); j += 2 {
 		merged := t.Buckets[j]
 		if j+1 < len(t.Buckets) {
@@ -76,9 +76,9 @@ func (t *Times) add(other Times) {
 
 // latencyClass returns the class of a duration: its microseconds as a power of √2, rounded down.
 func latencyClass(d time.Duration) int {
-	us := uint64(max(1, min(d, time.Hour).Microseconds()))
-	class := 2 * (bits.Len64(us) - 1)
-	if us*us >= uint64(1)<<(class+1) {
+	microseconds := uint64(max(1, min(d, time.Hour).Microseconds()))
+	class := 2 * (bits.Len64(microseconds) - 1)
+	if microseconds*microseconds >= uint64(1)<<(class+1) {
 		class++
 	}
 	return min(class, latencyCount-1)
@@ -86,16 +86,16 @@ func latencyClass(d time.Duration) int {
 
 // LatencyBound returns the upper bound of a latency class: a power of √2 microseconds.
 func LatencyBound(class int) time.Duration {
-	us := float64(uint64(1) << ((class + 1) / 2))
+	microseconds := float64(uint64(1) << ((class + 1) / 2))
 	if class%2 == 0 {
-		us *= 1.4142135623730951
+		microseconds *= 1.4142135623730951
 	}
-	return time.Duration(us * float64(time.Microsecond))
+	return time.Duration(microseconds * float64(time.Microsecond))
 }
 
 // Quantile returns an upper bound for the latency of the given part (0 to 1) of the requests in a bucket. It is as
 // precise as the latency classes; 0 if there are no requests.
-func (s *Bucket) Quantile(part float64) time.Duration {
+func (s *Bucket) Quantile(fraction float64) time.Duration {
 	total := int64(0)
 	for _, n := range s.Latency {
 		total += n
@@ -103,7 +103,7 @@ func (s *Bucket) Quantile(part float64) time.Duration {
 	seen := int64(0)
 	for class, n := range s.Latency {
 		seen += n
-		if n > 0 && float64(seen) >= part*float64(total) {
+		if n > 0 && float64(seen) >= fraction*float64(total) {
 			return LatencyBound(class)
 		}
 	}

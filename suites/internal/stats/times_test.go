@@ -10,8 +10,8 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// mostSlots is the documented bound of stretches of time.
-const mostSlots = 120
+// maxSlots is the documented bound of stretches of time.
+const maxSlots = 120
 
 // classes is how many classes of latency there are.
 var classes = len(stats.Bucket{}.Latency)
@@ -35,7 +35,7 @@ func classOf(d time.Duration) int {
 }
 
 // at is a user who was looked at then.
-func at(when time.Duration) looked {
+func at(when time.Duration) timedResults {
 	u := equal()
 	u.at = when
 	return u
@@ -139,7 +139,7 @@ var _ = Describe("What happened when", func() {
 		t := stats.New(1)
 		for i := range 10_000 {
 			add(t, at(time.Duration(i)*1700*time.Millisecond))
-			Expect(len(t.Times.Buckets)).To(BeNumerically("<=", mostSlots))
+			Expect(len(t.Times.Buckets)).To(BeNumerically("<=", maxSlots))
 		}
 		users := int64(0)
 		for i, s := range t.Times.Buckets {
@@ -176,8 +176,8 @@ var _ = Describe("What happened when", func() {
 	})
 
 	It("adds up over shards, each from its own beginning on, the shortest beside the longest", func() {
-		short, long := []looked{at(0), at(3 * time.Second)}, []looked{at(0), at(1000 * time.Second)}
-		for _, users := range [][]looked{{short[0], long[0], short[1], long[1]},
+		short, long := []timedResults{at(0), at(3 * time.Second)}, []timedResults{at(0), at(1000 * time.Second)}
+		for _, users := range [][]timedResults{{short[0], long[0], short[1], long[1]},
 			{long[0], short[0], long[1], short[1]}} {
 			t := merge(shards(users, 2)).Tally.Times
 			Expect(t.Seconds).To(BeEquivalentTo(16))

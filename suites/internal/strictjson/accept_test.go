@@ -103,7 +103,7 @@ var _ = Describe("a text that is JSON", func() {
 				body.WriteString(",")
 			}
 			name := strings.Repeat("n", i%7) + string(rune('a'+i%26)) + strings.Repeat("m", i/182)
-			if _, double := want[name]; double {
+			if _, duplicate := want[name]; duplicate {
 				name += json.Number(strings.Repeat("1", i%30+1)).String() + strings.Repeat("z", i)
 			}
 			want[name] = true
@@ -123,7 +123,7 @@ var _ = Describe("a text that is JSON", func() {
 		Expect(got).To(Equal([]any{"abc", json.Number("123")}))
 	})
 
-	DescribeTable("takes memory in proportion to the text", func(element string, kept, taken uint64) {
+	DescribeTable("takes memory in proportion to the text", func(element string, retained, allocated uint64) {
 		if raceDetector {
 			Skip("the race detector allocates too")
 		}
@@ -139,8 +139,8 @@ var _ = Describe("a text that is JSON", func() {
 		runtime.ReadMemStats(&collected)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(value).To(HaveLen(count))
-		Expect((collected.HeapAlloc - before.HeapAlloc) / size).To(BeNumerically("<=", kept))
-		Expect((after.TotalAlloc - before.TotalAlloc) / size).To(BeNumerically("<=", taken))
+		Expect((collected.HeapAlloc - before.HeapAlloc) / size).To(BeNumerically("<=", retained))
+		Expect((after.TotalAlloc - before.TotalAlloc) / size).To(BeNumerically("<=", allocated))
 	},
 		Entry("short numbers", "1", uint64(12), uint64(30)),
 		Entry("short strings", `"a"`, uint64(12), uint64(30)),

@@ -36,11 +36,11 @@ type Error struct {
 // Error returns one sentence in printable ASCII: what was expected, what came, and where. Text from the target is
 // escaped and cut, but not redacted.
 func (e *Error) Error() string {
-	where := ""
+	location := ""
 	if e.Pointer != "" {
-		where = " in " + quote(e.Pointer)
+		location = " in " + quote(e.Pointer)
 	}
-	return fmt.Sprintf("%s (at byte %d%s)", e.Detail, e.Offset, where)
+	return fmt.Sprintf("%s (at byte %d%s)", e.Detail, e.Offset, location)
 }
 
 // Bound reports whether the text was refused because it exceeds a bound, not because it is malformed.

@@ -95,7 +95,7 @@ func checkFault(t *testing.T, body []byte, err, otherErr error) {
 		}
 	}
 	if fault.Bound() != (otherErr == plainjson.ErrBound) ||
-		(fault.Rule == "duplicate-member") != (otherErr == plainjson.ErrTwice) ||
+		(fault.Rule == "duplicate-member") != (otherErr == plainjson.ErrDuplicate) ||
 		otherErr == plainjson.ErrText && fault.Rule != "utf-8" && fault.Rule != "surrogate" {
 		t.Fatalf("refused with %v, by the second opinion with %v", fault, otherErr)
 	}

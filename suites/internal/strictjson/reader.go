@@ -96,19 +96,19 @@ func (r *reader) checkNumber(start int) *Error {
 	return nil
 }
 
-func (r *reader) skipSpace(at int) int {
-	for at < len(r.text) && isSpace(r.text[at]) {
-		at++
+func (r *reader) skipSpace(offset int) int {
+	for offset < len(r.text) && isSpace(r.text[offset]) {
+		offset++
 	}
-	return at
+	return offset
 }
 
 // skipSeparators returns the offset of the next token.
-func (r *reader) skipSeparators(at int) int {
-	for isSpace(r.text[at]) || r.text[at] == ',' || r.text[at] == ':' {
-		at++
+func (r *reader) skipSeparators(offset int) int {
+	for isSpace(r.text[offset]) || r.text[offset] == ',' || r.text[offset] == ':' {
+		offset++
 	}
-	return at
+	return offset
 }
 
 func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\r' || b == '\t' }

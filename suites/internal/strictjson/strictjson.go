@@ -56,16 +56,16 @@ func readBody(body []byte, readValue func(*reader) *Error) *Error {
 	defer r.close()
 	if strings.HasPrefix(r.text, byteOrderMark) {
 		return r.fault(ruleMark, 0,
-			"expected a JSON text, got a byte order mark before it: it has to go (RFC 8259, section 8.1)")
+			"expected a JSON text without a byte order mark (RFC 8259, section 8.1)")
 	}
-	if at := r.skipSpace(0); at == len(r.text) {
-		return r.fault(ruleEmpty, at, "expected a JSON text, got nothing but white space or no byte at all")
+	if offset := r.skipSpace(0); offset == len(r.text) {
+		return r.fault(ruleEmpty, offset, "expected a JSON text, got an empty body or only white space")
 	}
 	if err := readValue(r); err != nil {
 		return err
 	}
-	if at := r.skipSpace(r.end); at < len(r.text) {
-		return r.fault(ruleTrailing, at, "expected the end after one JSON text, got "+r.quoteAt(at))
+	if offset := r.skipSpace(r.end); offset < len(r.text) {
+		return r.fault(ruleTrailing, offset, "expected the end after one JSON text, got "+r.quoteAt(offset))
 	}
 	return nil
 }

@@ -11,14 +11,14 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// mostAnnotations is how many annotations of one level GitHub shows for a step.
-const mostAnnotations = 10
+// maxAnnotations is how many annotations of one level GitHub shows for a step.
+const maxAnnotations = 10
 
 // Limits on an annotation, in characters.
 const (
-	mostTitle   = 150
-	mostMessage = 800 // of one line
-	mostLines   = 20
+	maxTitle   = 150
+	maxMessage = 800 // of one line
+	maxLines   = 20
 )
 
 // annotation is a title and a message that GitHub shows beside a step.
@@ -45,8 +45,8 @@ func Annotations(d *report.Document) string {
 	}
 	write(&b, "error", failing, d)
 	write(&b, "warning", warnings, d)
-	level := map[string]string{"pass": "notice", "inconclusive": "warning"}[d.State.Name]
-	write(&b, cmp.Or(level, "error"), []annotation{{headline(d), d.Sentence + " " + d.Scope + " See " +
+	annotationLevel := map[string]string{"pass": "notice", "inconclusive": "warning"}[d.State.Name]
+	write(&b, cmp.Or(annotationLevel, "error"), []annotation{{writeHeadline(d), d.Sentence + " " + d.Scope + " See " +
 		d.Files[0].Name +
 		" in the report folder."}}, d)
 	return b.String()
@@ -70,13 +70,13 @@ func OnGitHub(environ []string) bool { return variable(environ, "GITHUB_ACTIONS"
 func OnGitLab(environ []string) bool { return variable(environ, "GITLAB_CI") == "true" }
 
 // write writes annotations as commands, one on each line.
-func write(b *strings.Builder, level string, list []annotation, d *report.Document) {
-	if more := len(list) - (mostAnnotations - 1); more > 1 {
-		list = append(slices.Clone(list[:mostAnnotations-1]),
+func write(b *strings.Builder, annotationLevel string, list []annotation, d *report.Document) {
+	if more := len(list) - (maxAnnotations - 1); more > 1 {
+		list = append(slices.Clone(list[:maxAnnotations-1]),
 			annotation{"and more", fmt.Sprintf("%d more like these; %s has all", more, d.Files[0].Name)})
 	}
 	for _, a := range list {
-		fmt.Fprintf(b, "::%s title=%s::%s\n", level, property(a.title), message(a.message))
+		fmt.Fprintf(b, "::%s title=%s::%s\n", annotationLevel, property(a.title), message(a.message))
 	}
 }
 
@@ -87,11 +87,11 @@ func message(text string) string {
 		return empty // GitHub does not show an annotation without a message
 	}
 	lines := strings.Split(text, "\n")
-	if more := len(lines) - mostLines; more > 0 {
-		lines = append(lines[:mostLines:mostLines], "… and "+wording.Plural(more, "more line", "more lines"))
+	if more := len(lines) - maxLines; more > 0 {
+		lines = append(lines[:maxLines:maxLines], "… and "+wording.Plural(more, "more line", "more lines"))
 	}
 	for i, line := range lines {
-		lines[i] = redact.Printable(line, mostMessage)
+		lines[i] = redact.Printable(line, maxMessage)
 	}
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(strings.Join(lines, "\n"))
 }
@@ -99,5 +99,5 @@ func message(text string) string {
 // property escapes a text for a property of a workflow command. In a property, a colon or comma would end the value.
 func property(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",",
-		"%2C").Replace(redact.Printable(text, mostTitle))
+		"%2C").Replace(redact.Printable(text, maxTitle))
 }

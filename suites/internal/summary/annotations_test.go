@@ -26,8 +26,8 @@ func read(log string) []command {
 		Expect(isCommand).To(BeTrue(), "%q", line)
 		name, data, ended := strings.Cut(rest, "::")
 		Expect(ended).To(BeTrue(), "%q", line)
-		level, properties, _ := strings.Cut(name, " ")
-		c := command{Level: level, Message: strings.NewReplacer("%0D", "\r", "%0A", "\n", "%25", "%").Replace(data)}
+		annotationLevel, properties, _ := strings.Cut(name, " ")
+		c := command{Level: annotationLevel, Message: strings.NewReplacer("%0D", "\r", "%0A", "\n", "%25", "%").Replace(data)}
 		for _, property := range strings.Split(properties, ",") {
 			key, value, _ := strings.Cut(property, "=")
 			Expect(key).To(Equal("title"), "%q", line)
@@ -38,7 +38,7 @@ func read(log string) []command {
 	return list
 }
 
-func levels(list []command) map[string]int {
+func levelsOf(list []command) map[string]int {
 	count := map[string]int{}
 	for _, c := range list {
 		count[c.Level]++
@@ -57,16 +57,16 @@ var _ = Describe("annotations", func() {
 		list := read(summary.Annotations(failing().Document()))
 		Expect(list[0]).To(Equal(command{"error", "What failed: 2.1/CreatedOn (§2.1) in v5",
 			`at /CreatedOn got "x", expected what the document shows`}))
-		Expect(levels(list)).To(Equal(map[string]int{"error": 3, "warning": 2}))
+		Expect(levelsOf(list)).To(Equal(map[string]int{"error": 3, "warning": 2}))
 		Expect(list[len(list)-1]).To(And(HaveField("Level", "error"), HaveField("Title", "✗ fail")))
 	})
 
 	It("of a baseline are errors for what is new or stale, and for a changed open point only where it fails the run",
 		func() {
 			r := gated()
-			Expect(levels(read(summary.Annotations(r.Document())))).To(Equal(map[string]int{"error": 5, "warning": 1}))
+			Expect(levelsOf(read(summary.Annotations(r.Document())))).To(Equal(map[string]int{"error": 5, "warning": 1}))
 			r.Gate.ChangeFails = true
-			Expect(levels(read(summary.Annotations(r.Document())))).To(Equal(map[string]int{"error": 6}))
+			Expect(levelsOf(read(summary.Annotations(r.Document())))).To(Equal(map[string]int{"error": 6}))
 		})
 
 	It("of a run that could not begin are an error with all of its lines", func() {
@@ -75,7 +75,7 @@ var _ = Describe("annotations", func() {
 	})
 
 	It("of a narrowed run are a warning, as it certifies nothing", func() {
-		Expect(levels(read(summary.Annotations(narrowed().Document())))).To(Equal(map[string]int{"warning": 1}))
+		Expect(levelsOf(read(summary.Annotations(narrowed().Document())))).To(Equal(map[string]int{"warning": 1}))
 	})
 
 	DescribeTable("are ten of a level at most, the tenth of which counts the rest",
@@ -88,7 +88,7 @@ var _ = Describe("annotations", func() {
 				fail(r, id, schemas.V5, "kind", "/Id", 1)
 			}
 			list := read(summary.Annotations(r.Document()))
-			Expect(levels(list)["error"]).To(Equal(shown + 1))
+			Expect(levelsOf(list)["error"]).To(Equal(shown + 1))
 			Expect(list[shown-1].Message).To(HavePrefix(last))
 		},
 		Entry("nine", 9, 9, "at /Id got"),
@@ -101,7 +101,7 @@ var _ = Describe("annotations", func() {
 		func(text string) {
 			r := everywhere(full(), text, false)
 			list := read(summary.Annotations(r.Document()))
-			Expect(levels(list)).To(Equal(levels(
+			Expect(levelsOf(list)).To(Equal(levelsOf(
 				read(summary.Annotations(everywhere(full(), "plain", false).Document())))))
 			Expect(list).To(ContainElement(command{"error", "Stale waivers", redact.PrintableLines(text)}))
 			Expect(list).To(ContainElement(HaveField("Title",

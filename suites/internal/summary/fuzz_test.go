@@ -47,14 +47,14 @@ func FuzzOf(f *testing.F) {
 		f.Add(text, false)
 		f.Add(text, true)
 	}
-	plain, _ := skeleton(summary.Of(everywhere(full(), "plain", false).Document()))
+	plain, _ := skeleton(summary.Render(everywhere(full(), "plain", false).Document()))
 	command := regexp.MustCompile(`^::(error|warning|notice) title=[^:,]*::.+$`)
 	f.Fuzz(func(t *testing.T, text string, names bool) {
 		RegisterTestingT(t)
 		r := everywhere(full(), text, names)
-		made := summary.Of(r.Document())
+		made := summary.Render(r.Document())
 		harmless(made)
-		Expect(summary.Of(r.Document())).To(Equal(made), "the same report gives the same bytes")
+		Expect(summary.Render(r.Document())).To(Equal(made), "the same report gives the same bytes")
 		if nodes, _ := skeleton(made); !names && text != "" && len(text) < 100 && !strings.Contains(text, "``") {
 			Expect(nodes).To(Equal(plain))
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 // go test ./suites/internal/summary -update-golden writes what the summaries are now; git shows what that changes.
-var updateGolden = flag.Bool("update-golden", false, "write the golden files of testdata anew")
+var updateGolden = flag.Bool("update-golden", false, "rewrite the golden files of testdata")
 
 // failing is a run in which a field, and with it the comparison, failed; a row is waived, and another is open.
 func failing() *report.Report {
@@ -84,7 +84,7 @@ func judgedAgain() *report.Report {
 
 var _ = DescribeTable("the golden files",
 	func(name string, make func() *report.Report) {
-		for file, made := range map[string]string{name + ".md": string(summary.Of(make().Document())), name +
+		for file, made := range map[string]string{name + ".md": string(summary.Render(make().Document())), name +
 			".annotations": summary.Annotations(make().Document())} {
 			path := filepath.Join("testdata", file)
 			if *updateGolden {

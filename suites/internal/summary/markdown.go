@@ -20,28 +20,28 @@ func code(text string, limit int) string {
 	if text == "" {
 		return empty
 	}
-	text = redact.Printable(fewBackticks(text), limit)
-	mark := strings.Repeat("`", backticks(text)+1)
+	text = redact.Printable(limitBackticks(text), limit)
+	style := strings.Repeat("`", backticks(text)+1)
 	first, last := text[0], text[len(text)-1]
 	if spaces := strings.Trim(text, " ") == ""; first == '`' || last == '`' || first == ' ' && last == ' ' && !spaces {
 		text = " " + text + " " // parsers strip one space at both ends, unless the text is only spaces
 	}
-	return mark + text + mark
+	return style + text + style
 }
 
 // fenced renders lines as a code block in a language, indented by the given number of spaces.
 func fenced(language, text string, indent int) string {
-	text = fewBackticks(text)
-	mark, space := strings.Repeat("`", max(3, backticks(text)+1)), strings.Repeat(" ", indent)
-	lines := space + mark + language + "\n"
+	text = limitBackticks(text)
+	style, space := strings.Repeat("`", max(3, backticks(text)+1)), strings.Repeat(" ", indent)
+	lines := space + style + language + "\n"
 	for _, line := range strings.Split(redact.PrintableLines(text), "\n") {
 		lines += space + line + "\n"
 	}
-	return lines + space + mark + "\n"
+	return lines + space + style + "\n"
 }
 
-// fewBackticks escapes the backticks of a text visibly if it has too many in a row.
-func fewBackticks(text string) string {
+// limitBackticks escapes the backticks of a text visibly if it has too many in a row.
+func limitBackticks(text string) string {
 	if backticks(text) > longestRun {
 		return strings.ReplaceAll(text, "`", `\u0060`)
 	}

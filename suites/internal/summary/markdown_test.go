@@ -67,8 +67,8 @@ var _ = Describe("the Markdown of a summary", func() {
 				}
 				text = strings.ReplaceAll(text, "`", `\u0060`)
 			}
-			expected, places := skeleton(summary.Of(plain.Document()))
-			nodes, codes := skeleton(summary.Of(r.Document()))
+			expected, places := skeleton(summary.Render(plain.Document()))
+			nodes, codes := skeleton(summary.Render(r.Document()))
 			Expect(strings.Join(nodes, "\n")).To(Equal(strings.Join(expected, "\n")),
 				"nothing of it stands outside of code")
 			same := strings.NewReplacer("¦", "|", `\u003a`, ":", "\n", "", `\n`, "", `\r`, "", " ", "")
@@ -85,7 +85,7 @@ var _ = Describe("the Markdown of a summary", func() {
 	)
 
 	It("says of an empty text that it is empty", func() {
-		nodes, _ := skeleton(summary.Of(everywhere(full(), "", false).Document()))
+		nodes, _ := skeleton(summary.Render(everywhere(full(), "", false).Document()))
 		Expect(nodes).To(ContainElement(ContainSubstring("(empty)")))
 	})
 
@@ -93,7 +93,7 @@ var _ = Describe("the Markdown of a summary", func() {
 		for _, line := range []string{"curl " + strings.Repeat("`", 61), "curl " + strings.Repeat("a", 3000)} {
 			r := full()
 			row(r, "2.1/CreatedOn", "v5").Findings[0].Repeat = line
-			Expect(string(summary.Of(r.Document()))).To(
+			Expect(string(summary.Render(r.Document()))).To(
 				And(ContainSubstring("does not fit here"), Not(ContainSubstring("curl "))))
 		}
 	})
@@ -101,7 +101,7 @@ var _ = Describe("the Markdown of a summary", func() {
 	It("uses no run of backticks that a parser would not take", func() {
 		for _, text := range hostile() {
 			for run := range slices.Values(strings.FieldsFunc(
-				string(summary.Of(everywhere(full(), text, false).Document())),
+				string(summary.Render(everywhere(full(), text, false).Document())),
 				func(c rune) bool { return c != '`' })) {
 				Expect(len(run)).To(BeNumerically("<=", 80))
 			}

@@ -15,12 +15,12 @@ const most = 59_500
 // Sizes in bytes that are reserved for sections, so that ten thousand failures don't push out the open points. Sections
 // without an entry here share what is left.
 const (
-	roomHead  = 6_000
-	roomError = 4_800
-	roomFacts = 4_000
+	maxHeadBytes  = 6_000
+	maxErrorBytes = 4_800
+	maxFactsBytes = 4_000
 )
 
-var rooms = map[string]int{
+var budgets = map[string]int{
 	"failures":    15_000,
 	"findings":    15_000,
 	"baseline":    11_000,
@@ -36,13 +36,13 @@ const ending = 120
 
 // render renders a section with as many entries as fit, each complete or not at all. It ends with the number of entries
 // left out.
-func render(s report.Section, room int, d *report.Document) string {
+func render(s report.Section, budget int, d *report.Document) string {
 	text := "### " + s.Title + "\n\n"
 	if s.Intro != "" {
 		text += plain(s.Intro) + "\n\n"
 	}
 	for i, item := range s.Items {
-		made := entry(item, room-len(text)-ending)
+		made := entry(item, budget-len(text)-ending)
 		if made == "" {
 			n := report.Count(s.Items[i:])
 			text += fmt.Sprintf("\n%s left out here; `%s` has all.\n", wording.Plural(n, "entry is", "entries are"),
@@ -55,11 +55,11 @@ func render(s report.Section, room int, d *report.Document) string {
 }
 
 // entry renders an item with as many of its further lines as fit; "" if not even the first line does.
-func entry(item report.Item, room int) string {
+func entry(item report.Item, budget int) string {
 	var parts []string
 	for _, part := range []string{item.Name, item.Text} {
 		if part != "" {
-			parts = append(parts, code(part, mostText))
+			parts = append(parts, code(part, maxText))
 		}
 	}
 	text, end := "- ", ""
@@ -73,12 +73,12 @@ func entry(item report.Item, room int) string {
 	if item.Lang == "yaml" {
 		end = "\n  To waive them, paste this into the configuration file:\n" + end
 	}
-	if len(text)+len(end)+ending > room {
+	if len(text)+len(end)+ending > budget {
 		return ""
 	}
 	for i, line := range item.More {
-		line = "  - " + code(line, 2*mostText) + "\n"
-		if len(text)+len(line)+len(end)+ending > room {
+		line = "  - " + code(line, 2*maxText) + "\n"
+		if len(text)+len(line)+len(end)+ending > budget {
 			text += "  - and " + wording.Plural(len(item.More)-i, "more line", "more lines") + "\n"
 			break
 		}
@@ -90,8 +90,8 @@ func entry(item report.Item, room int) string {
 // toCopy renders lines to copy. If they don't fit completely, it refers to the page: a shortened command would do
 // something else.
 func toCopy(language, lines string) string {
-	if len(lines) <= mostRepeat && backticks(lines) <= longestRun {
+	if len(lines) <= maxRepeat && backticks(lines) <= longestRun {
 		return fenced(language, lines, 2) + "\n"
 	}
-	return "  What to copy does not fit here; it stands in the page.\n\n"
+	return "  What to copy does not fit here; see the page.\n\n"
 }

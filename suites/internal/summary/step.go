@@ -11,8 +11,8 @@ import (
 // stepVariable is the environment variable with the path of the file that GitHub shows as the summary of a step.
 const stepVariable = "GITHUB_STEP_SUMMARY"
 
-// mostStep is the maximum size of that file in bytes. GitHub shows nothing of a larger one.
-const mostStep = 1 << 20
+// maxStep is the maximum size of that file in bytes. GitHub shows nothing of a larger one.
+const maxStep = 1 << 20
 
 // StepSummary appends Markdown to the summary of a GitHub Actions step, if the environment ("NAME=value" entries) names
 // its file. It keeps what other commands of the step wrote. It never exceeds 1 MiB, because GitHub would then show
@@ -29,9 +29,9 @@ func StepSummary(environ []string, content []byte) error {
 	if size > 0 {
 		content = append([]byte("\n"), content...) // the existing content may not end in a line break
 	}
-	if size+int64(len(content)) > mostStep {
+	if size+int64(len(content)) > maxStep {
 		return unwritten(path, fmt.Errorf("it has %d bytes, and with %d more GitHub would show none of it (it takes %d)",
-			size, len(content), mostStep))
+			size, len(content), maxStep))
 	}
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {

@@ -14,27 +14,27 @@ import (
 
 // Limits on one text, in characters.
 const (
-	mostName   = 300 // for ids, URLs and digests
-	mostText   = 1000
-	mostRepeat = 2000
+	maxName   = 300 // for ids, URLs and digests
+	maxText   = 1000
+	maxRepeat = 2000
 )
 
-// Of renders summary.md as Markdown for GitHub and GitLab: first the verdict, then what a reviewer asks next. It stays
-// under 60,000 bytes whatever a target sent: whole entries are left out and counted. The same document gives the same
-// bytes.
-func Of(d *report.Document) []byte {
-	begin := head(d) + fault(d)
-	end := facts(d) + files(d)
+// Render renders summary.md as Markdown for GitHub and GitLab: first the verdict, then what a reviewer asks next. It
+// stays under 60,000 bytes whatever a target sent: whole entries are left out and counted. The same document gives the
+// same bytes.
+func Render(d *report.Document) []byte {
+	begin := writeHead(d) + fault(d)
+	end := writeFacts(d) + files(d)
 	left := most - len(begin) - len(end)
 	parts := map[string]string{}
 	for _, s := range d.Sections { // first the sections with reserved sizes: the others share what these leave
-		if room, own := rooms[s.Name]; own {
-			parts[s.Name] = render(s, min(room, left), d)
+		if budget, own := budgets[s.Name]; own {
+			parts[s.Name] = render(s, min(budget, left), d)
 			left -= len(parts[s.Name])
 		}
 	}
 	for _, s := range d.Sections {
-		if _, own := rooms[s.Name]; !own {
+		if _, own := budgets[s.Name]; !own {
 			parts[s.Name] = render(s, left, d)
 			left -= len(parts[s.Name])
 		}
@@ -48,9 +48,9 @@ func Of(d *report.Document) []byte {
 	return []byte(b.String())
 }
 
-func head(d *report.Document) string {
+func writeHead(d *report.Document) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "## %s: %s\n\n", headline(d), d.Title)
+	fmt.Fprintf(&b, "## %s: %s\n\n", writeHeadline(d), d.Title)
 	for _, sentence := range []string{d.Sentence, d.Scope} {
 		if sentence != "" {
 			b.WriteString(plain(sentence) + "\n\n")
@@ -62,7 +62,7 @@ func head(d *report.Document) string {
 	for i, row := range append([][]string{d.Table.Heads}, d.Table.Rows...) {
 		for j, cell := range row {
 			if i > 0 && j == 0 {
-				cell = code(strings.ReplaceAll(cell, "|", "¦"), mostName)
+				cell = code(strings.ReplaceAll(cell, "|", "¦"), maxName)
 			} else {
 				cell = plain(cell)
 			}
@@ -72,7 +72,7 @@ func head(d *report.Document) string {
 		if i == 0 {
 			b.WriteString("|" + strings.Repeat(" --- |", len(row)) + "\n")
 		}
-		if b.Len() > roomHead {
+		if b.Len() > maxHeadBytes {
 			break
 		}
 	}
@@ -80,8 +80,8 @@ func head(d *report.Document) string {
 	return b.String()
 }
 
-// headline returns the verdict with its sign.
-func headline(d *report.Document) string {
+// writeHeadline returns the verdict with its sign.
+func writeHeadline(d *report.Document) string {
 	return d.State.Sign + " " + plain(d.State.Word)
 }
 
@@ -91,10 +91,10 @@ func fault(d *report.Document) string {
 		return ""
 	}
 	text := "### Error\n\nCorrect what is named here, and run again.\n\n"
-	lines, size := strings.Split(fewBackticks(d.Error), "\n"), 0
+	lines, size := strings.Split(limitBackticks(d.Error), "\n"), 0
 	for i, line := range lines {
-		lines[i] = redact.Printable(line, mostText)
-		if size += len(lines[i]) + len("\n"); size > roomError {
+		lines[i] = redact.Printable(line, maxText)
+		if size += len(lines[i]) + len("\n"); size > maxErrorBytes {
 			lines = append(lines[:i:i], "… and "+wording.Plural(len(lines)-i, "more line", "more lines"))
 			break
 		}
@@ -102,15 +102,15 @@ func fault(d *report.Document) string {
 	return text + fenced("text", strings.Join(lines, "\n"), 0) + "\n"
 }
 
-// facts renders the facts at the end. Reviewers know them; they are there for the archive.
-func facts(d *report.Document) string {
+// writeFacts renders the facts at the end. Reviewers know them; they are there for the archive.
+func writeFacts(d *report.Document) string {
 	var b strings.Builder
 	b.WriteString("### What was judged, and by what\n\n")
 	for _, f := range d.Facts {
-		if b.Len() > roomFacts {
+		if b.Len() > maxFactsBytes {
 			break
 		}
-		fmt.Fprintf(&b, "- %s: %s\n", f.Name, code(f.Value, mostName))
+		fmt.Fprintf(&b, "- %s: %s\n", f.Name, code(f.Value, maxName))
 	}
 	b.WriteString("\n")
 	return b.String()
@@ -127,13 +127,13 @@ func files(d *report.Document) string {
 // harmless matches texts in which Markdown, GitHub and GitLab find no markup, link, mention, reference or commit.
 var harmless = regexp.MustCompile(`^[\p{L}\p{N} .,;:()%§–≈✓✗?!'="-]*$`)
 
-// lively matches what can still be special in a harmless text: an address, the key of an issue, a commit.
-var lively = regexp.MustCompile(`(?i)www\.|[A-Z]+-[0-9]|[0-9a-f]{7}`)
+// special matches what can still be special in a harmless text: an address, the key of an issue, a commit.
+var special = regexp.MustCompile(`(?i)www\.|[A-Z]+-[0-9]|[0-9a-f]{7}`)
 
 // plain leaves a sentence of the suite unchanged if it is harmless, and renders it as code otherwise.
 func plain(text string) string {
-	if harmless.MatchString(text) && !lively.MatchString(text) {
+	if harmless.MatchString(text) && !special.MatchString(text) {
 		return text
 	}
-	return code(strings.ReplaceAll(text, "|", "¦"), mostText)
+	return code(strings.ReplaceAll(text, "|", "¦"), maxText)
 }

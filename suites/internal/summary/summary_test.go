@@ -47,7 +47,7 @@ var _ = Describe("a summary", func() {
 		func(verdict ledger.Verdict, complete bool, heading, sentence string) {
 			r := judged()
 			r.Verdict, r.Complete, r.Certifies = verdict, complete, verdict == ledger.Pass && complete
-			lines := strings.Split(string(summary.Of(r.Document())), "\n")
+			lines := strings.Split(string(summary.Render(r.Document())), "\n")
 			Expect(lines[0]).To(Equal("## " + heading + ": Authenticator API conformance"))
 			Expect(lines[4]).To(HavePrefix(sentence))
 		},
@@ -71,14 +71,14 @@ var _ = Describe("a summary", func() {
 			&report.Waiver{Reason: "later", Until: "2027-01-31"}
 		r.Judge()
 		Expect(r.Verdict).To(Equal(ledger.Pass))
-		Expect(string(summary.Of(r.Document()))).To(
+		Expect(string(summary.Render(r.Document()))).To(
 			And(HavePrefix("## ≈ pass, but 1 row waived (until 2027-01-31): "),
 				ContainSubstring("It certifies nothing: 1 row waived (until 2027-01-31).")))
 		Expect(string(summary.Annotations(r.Document()))).To(ContainSubstring("1 row waived"))
 	})
 
 	It("counts each row once, by section and version, as what became of it", func() {
-		text := string(summary.Of(full().Document()))
+		text := string(summary.Render(full().Document()))
 		Expect(text).To(ContainSubstring("| section | v5 | v6 | v5=v6 |\n"))
 		Expect(text).To(ContainSubstring("| `§2.1` | 1 pass, 1 inconclusive, 1 fail | 1 pass, 1 known, 1 waived | - |\n"))
 	})
@@ -86,19 +86,19 @@ var _ = Describe("a summary", func() {
 	It("has no column of versions that were not under test", func() {
 		r := judged()
 		r.Versions, r.Requirements = []schemas.Version{schemas.V5}, []report.Row{passed("2.1/Id", schemas.V5)}
-		Expect(string(summary.Of(r.Document()))).To(ContainSubstring("| section | v5 |\n"))
+		Expect(string(summary.Render(r.Document()))).To(ContainSubstring("| section | v5 |\n"))
 	})
 
 	It("names one target once where both versions have the same", func() {
 		r := judged()
 		r.Target[schemas.V6] = r.Target[schemas.V5]
-		Expect(string(summary.Of(r.Document()))).To(ContainSubstring("- Target: `https://access.example.com/8.2`\n"))
-		Expect(string(summary.Of(judged().Document()))).To(
+		Expect(string(summary.Render(r.Document()))).To(ContainSubstring("- Target: `https://access.example.com/8.2`\n"))
+		Expect(string(summary.Render(judged().Document()))).To(
 			ContainSubstring("- Target of v5: `https://access.example.com/8.2`\n- Target of v6: `https://access.example.com/9.2`\n"))
 	})
 
 	It("shows as failures neither what is waived nor what is known", func() {
-		_, failures, found := strings.Cut(string(summary.Of(full().Document())), "### What failed\n")
+		_, failures, found := strings.Cut(string(summary.Render(full().Document())), "### What failed\n")
 		Expect(found).To(BeTrue())
 		failures, _, _ = strings.Cut(failures, "###")
 		Expect(failures).To(And(ContainSubstring("`2.1/CreatedOn ("), Not(ContainSubstring("2.1/Flags")),
@@ -110,7 +110,7 @@ var _ = Describe("a summary", func() {
 		fail(r, "2.1/Flags", schemas.V6, "kept from before", "/Flags", 1)
 		r.Gate.Known = append(r.Gate.Known, report.Entry{Requirement: "2.1/Flags", Version: schemas.V6,
 			Kind: "kept from before", Pointer: "/Flags", Count: 99})
-		_, failures, _ := strings.Cut(string(summary.Of(r.Document())), "### What failed\n")
+		_, failures, _ := strings.Cut(string(summary.Render(r.Document())), "### What failed\n")
 		failures, _, _ = strings.Cut(failures, "###")
 		Expect(failures).To(And(ContainSubstring("2.1/Flags (§2.1) in v6"), Not(ContainSubstring("kept from before"))))
 	})
@@ -121,10 +121,10 @@ var _ = Describe("a summary", func() {
 		created.Causes[0].Example = "another one"
 		created.Findings = append(created.Findings, created.Findings[0])
 		created.Findings[0].Repeat, created.Findings[1].Repeat = "curl like-it", "curl like-it-too"
-		Expect(string(summary.Of(r.Document()))).To(
+		Expect(string(summary.Render(r.Document()))).To(
 			And(ContainSubstring("  ```sh\n  curl like-it\n  ```\n"), Not(ContainSubstring("like-it-too"))))
 		created.Findings[0].Kind, created.Findings[1].Pointer = "something else", "/Device/CreatedOn"
-		Expect(string(summary.Of(r.Document()))).NotTo(ContainSubstring("curl like-it"))
+		Expect(string(summary.Render(r.Document()))).NotTo(ContainSubstring("curl like-it"))
 	})
 
 	It("shows as inconclusive neither what is waived nor what was left out, and nothing where the run broke off",
@@ -134,13 +134,13 @@ var _ = Describe("a summary", func() {
 				Until: "2027-01-31"}
 			row(r, "2.1/Id", schemas.V5).Notes = []string{"a note on what is waived"}
 			open(r, "2.1/Flags", schemas.V5, ledger.NotRun).Notes = []string{"a note on what was left out"}
-			Expect(string(summary.Of(r.Document()))).To(
+			Expect(string(summary.Render(r.Document()))).To(
 				And(ContainSubstring("### What could not be decided\n\n- `not-run`: `1 check left out"),
 					ContainSubstring("### Waived\n\n- `2.1/Id v5`: `inconclusive until"),
 					Not(ContainSubstring("a note on"))))
 			why := "interrupted"
 			r.Error = &why
-			Expect(string(summary.Of(r.Document()))).NotTo(ContainSubstring("### What could not be decided"))
+			Expect(string(summary.Render(r.Document()))).NotTo(ContainSubstring("### What could not be decided"))
 		})
 
 	It("names fifty open requirements of a version in a line", func() {
@@ -150,7 +150,7 @@ var _ = Describe("a summary", func() {
 			r.Requirements = append(r.Requirements, report.Row{ID: fmt.Sprintf("2.1/Field%02d", i), Version: schemas.V5,
 				Verdict: ledger.Inconclusive, Reason: &reason})
 		}
-		Expect(string(summary.Of(r.Document()))).To(
+		Expect(string(summary.Render(r.Document()))).To(
 			And(ContainSubstring("2.1/Field49`\n"), ContainSubstring("  - `v5: 2.1/Field50, ")))
 	})
 
@@ -167,35 +167,35 @@ var _ = Describe("a summary", func() {
 			row.Reason = &reason
 			r.Requirements = append(r.Requirements, row)
 		}
-		made := string(summary.Of(r.Document()))
+		made := string(summary.Render(r.Document()))
 		Expect(made).NotTo(ContainSubstring("left out here"))
 		Expect(strings.Count(made, "until 2027-01-31: "+long)).To(Equal(80))
 		Expect(strings.Count(made, "- `note on 2.2/Field")).To(Equal(80))
 	})
 
 	It("shows of the open points only those at which v5 and v6 differ", func() {
-		Expect(string(summary.Of(full().Document()))).To(
+		Expect(string(summary.Render(full().Document()))).To(
 			And(ContainSubstring("`open/4.3/cardinality of getUserAuth`: "), Not(ContainSubstring("open/4.3/status"))))
 	})
 
 	DescribeTable("stays under 60 KB and says how much it leaves out",
 		func(text string) {
 			r := many(text)
-			made := summary.Of(r.Document())
+			made := summary.Render(r.Document())
 			harmless(made)
 			Expect(string(made)).To(And(ContainSubstring("left out here; `report.html` has all."),
 				ContainSubstring("### Where v5 and v6 diverge"), ContainSubstring("### Notes")))
-			shown, leftOut := 0, 0
+			shown, omitted := 0, 0
 			_, failures, _ := strings.Cut(string(made), "### What failed\n")
 			failures, _, _ = strings.Cut(failures, "###")
 			for _, line := range strings.Split(failures, "\n") {
 				if strings.HasPrefix(line, "- ") {
 					shown++
 				}
-				_, _ = fmt.Sscanf(strings.ReplaceAll(line, ",", ""), "%d entries are left out here;", &leftOut)
+				_, _ = fmt.Sscanf(strings.ReplaceAll(line, ",", ""), "%d entries are left out here;", &omitted)
 			}
 			Expect(shown).To(BeNumerically(">", 0))
-			Expect(shown + leftOut).To(Equal(2_001))
+			Expect(shown + omitted).To(Equal(2_001))
 		},
 		Entry("short ones", ""),
 		Entry("long ones", strings.Repeat("a", 5000)),
@@ -208,7 +208,7 @@ var _ = Describe("a summary", func() {
 		r := failed()
 		why := strings.Repeat("goroutine 1 [running]\n", 5000) + "end"
 		r.Error = &why
-		made := string(summary.Of(r.Document()))
+		made := string(summary.Render(r.Document()))
 		more := 0
 		_, last, _ := strings.Cut(made, "… and ")
 		_, err := fmt.Sscanf(strings.ReplaceAll(last, ",", ""), "%d more lines\n```\n", &more)
@@ -220,7 +220,7 @@ var _ = Describe("a summary", func() {
 		func(why string, expected string) {
 			r := failed()
 			r.Error = &why
-			made := summary.Of(r.Document())
+			made := summary.Render(r.Document())
 			harmless(made)
 			Expect(string(made)).To(ContainSubstring(expected))
 		},

@@ -84,7 +84,7 @@ func open(r *report.Report, id string, v schemas.Version, reason ledger.Reason) 
 // full has something of everything that a summary shows, with texts of no meaning.
 func full() *report.Report {
 	r := judged()
-	yes, no, words, trouble := true, false, "words", "trouble"
+	matches, no, words, wanted := true, false, "words", "trouble"
 	fail(r, "2.1/CreatedOn", schemas.V5, "not in its form", "/CreatedOn", 3)
 	fail(r, "2.1/Flags", schemas.V6, "type", "/Flags", 1).Known = true
 	fail(r, "2.1/Id", schemas.V6, "type", "/Id", 1).Waiver = &report.Waiver{Reason: "ticket", Until: "2027-01-31"}
@@ -95,7 +95,7 @@ func full() *report.Report {
 	r.Observations = []report.Observation{
 		{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, V5: &words, V6: &words, Agree: &no,
 			Compared: true},
-		{ID: "open/4.3/status", Operation: schemas.GetUserAuth, V5: &words, V6: &words, Agree: &yes, Compared: true},
+		{ID: "open/4.3/status", Operation: schemas.GetUserAuth, V5: &words, V6: &words, Agree: &matches, Compared: true},
 	}
 	r.Notes, r.Stale, r.Missing = []string{"a note"}, []string{"a waiver"}, []string{"an exchange"}
 	r.Gate = &report.Gate{
@@ -108,7 +108,7 @@ func full() *report.Report {
 		Changed: []report.Changed{{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, Version: schemas.V6,
 			Was: "words", Is: "words"}},
 	}
-	r.Error = &trouble
+	r.Error = &wanted
 	r.Verdict, r.Complete = ledger.Fault, false
 	return r
 }

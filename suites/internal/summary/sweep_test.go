@@ -22,10 +22,10 @@ func sweptOf(users int, text string) *sweep.Summary {
 			Requirement: "9.3/getUserAuth/values", Kind: text, Pointer: fmt.Sprintf("/%s%d-", text, i), Count: 1,
 			Expected: text,
 			Actual:   text}
-		t.Add([]sweep.Look{{Outcome: sweep.Different, Findings: []sweep.Finding{f}},
+		t.Add([]sweep.Result{{Outcome: sweep.Different, Findings: []sweep.Finding{f}},
 			{Outcome: sweep.NotComparable, Why: fmt.Sprint(text, i)}}, nil, 0)
 	}
-	t.Add([]sweep.Look{{Outcome: sweep.Equal, Witnessed: true}, {Outcome: sweep.Equal, Witnessed: true}},
+	t.Add([]sweep.Result{{Outcome: sweep.Equal, Witnessed: true}, {Outcome: sweep.Equal, Witnessed: true}},
 		make([]time.Duration, 4), 0)
 	s := sweep.Empty(report.Suite{}, time.Unix(0, 0), "")
 	s.Error, s.Complete, s.Tally = nil, true, t
@@ -36,7 +36,7 @@ func sweptOf(users int, text string) *sweep.Summary {
 
 var _ = Describe("The summary of a sweep for a step", func() {
 	It("tells verdict, outcomes, grounds and groups", func() {
-		text := string(summary.Of(sweptOf(2, "Flags").Document()))
+		text := string(summary.Render(sweptOf(2, "Flags").Document()))
 		for _, words := range []string{
 			"## ✗ fail: Authenticator API sweep of v5 and v6",
 			"2 of 3 users (66.7 %) differ between v5 and v6: 2 differences",
@@ -50,18 +50,18 @@ var _ = Describe("The summary of a sweep for a step", func() {
 	})
 
 	It("says of a sweep that could not be carried out why", func() {
-		text := string(summary.Of(sweep.Empty(report.Suite{}, time.Unix(0, 0), "no users").Document()))
+		text := string(summary.Render(sweep.Empty(report.Suite{}, time.Unix(0, 0), "no users").Document()))
 		Expect(text).To(And(ContainSubstring("## ! error:"), ContainSubstring("```text\nno users\n```")))
 	})
 
 	It("keeps to the groups that there is room for, and counts the others", func() {
-		text := string(summary.Of(sweptOf(900, "x").Document()))
+		text := string(summary.Render(sweptOf(900, "x").Document()))
 		Expect(text).To(MatchRegexp("\\d+ entries are left out here; `sweep.html` has all"))
 	})
 
 	It("does nothing, whatever a target sent", func() {
 		for _, text := range hostile() {
-			harmless(summary.Of(sweptOf(3, text).Document()))
+			harmless(summary.Render(sweptOf(3, text).Document()))
 		}
 	})
 })

@@ -69,7 +69,7 @@ var _ = Describe("a body", func() {
 			Expect(ex.Status).To(Equal(200))
 			Expect(ex.Answered()).To(BeTrue())
 		},
-		Entry("no gzip", []string{"gzip"}, func() []byte { return []byte(`{"a":1}`) }, "no gzip"),
+		Entry("not gzip", []string{"gzip"}, func() []byte { return []byte(`{"a":1}`) }, "not gzip"),
 		Entry("half a gzip header", []string{"gzip"}, func() []byte { return zipped(`{"a":1}`)[:5] }, "gzip"),
 		Entry("a gzip that breaks off", []string{"gzip"}, func() []byte { b := zipped(`{"a":1}`); return b[:len(b)-9] },
 			"broken"),

@@ -42,11 +42,11 @@ type Client struct {
 	tokens      exchange.Tokens
 	connections *connections
 	limiter     *rate.Limiter
-	pause       pause
+	pause       throttlePause
 	agent       string // start of the User-Agent; the exchange id follows
 	contexts    contextPool
 	mu          sync.RWMutex
-	places      map[placeOf]*url.URL // parsed once, and not modified later
+	urls        map[operationVersion]*url.URL // parsed once, and not modified later
 
 	requests  atomic.Int64
 	throttled atomic.Int64
@@ -55,9 +55,9 @@ type Client struct {
 // Recorder stores requests and their answers. It is called from several goroutines at once.
 type Recorder interface {
 	// Sending returns the number of a request that is about to be sent, in the order sent.
-	Sending() (turn int)
+	Sending() (permit int)
 	// Sent stores the answer to the request with this number. agent is the User-Agent of the request.
-	Sent(turn int, ex *exchange.Exchange, agent string)
+	Sent(permit int, ex *exchange.Exchange, agent string)
 }
 
 // New returns a client for the target in the settings. Each User-Agent contains the suite's version, the run's id and
@@ -66,7 +66,7 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 	c := &Client{
 		settings: s,
 		tokens:   badTokens(s.AccessToken),
-		places:   map[placeOf]*url.URL{},
+		urls:     map[operationVersion]*url.URL{},
 		limiter:  rate.NewLimiter(rate.Inf, 1),
 		agent:    fmt.Sprintf("authenticator-conformance/%s (run %s; exchange ", suite, run),
 	}
@@ -128,11 +128,11 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	ex := &exchange.Exchange{Probe: p, Started: time.Now()}
 	c.requests.Add(1)
 	if c.Recorder != nil {
-		turn := c.Recorder.Sending()
-		defer func() { c.Recorder.Sent(turn, ex, agent) }()
+		permit := c.Recorder.Sending()
+		defer func() { c.Recorder.Sent(permit, ex, agent) }()
 	}
 	pooled := c.contexts.get(ctx, c.settings.Timeout)
-	answer := c.connections.ask(pooled, req, p, c.another()) // not http.Client, which follows redirects
+	answer := c.connections.ask(pooled, req, p, c.mayRepeat()) // not http.Client, which follows redirects
 	if refused := c.refusedByProxy(req, answer.Response, answer.err); refused != nil {
 		c.contexts.put(pooled, false)
 		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: c.Secrets().Show(refused.Error(), 500)}
@@ -164,12 +164,12 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	return ex, nil
 }
 
-// another returns the pacer's function that allows one more request, or nil without a pacer.
-func (c *Client) another() func(context.Context) bool {
+// mayRepeat returns the pacer's function that allows one more request, or nil without a pacer.
+func (c *Client) mayRepeat() func(context.Context) bool {
 	if c.Pacer == nil {
 		return nil
 	}
-	return c.Pacer.Another
+	return c.Pacer.AcquireRepeat
 }
 
 // request returns the HTTP request of a probe, without its context.
@@ -189,8 +189,8 @@ func (c *Client) request(p exchange.Probe, agent string) (*http.Request, error) 
 	return req, nil
 }
 
-// placeOf is the key of a URL: everything that the URL of a request depends on.
-type placeOf struct {
+// operationVersion is the key of a URL: everything that the URL of a request depends on.
+type operationVersion struct {
 	version   schemas.Version
 	segment   string
 	operation schemas.Operation
@@ -198,21 +198,21 @@ type placeOf struct {
 
 // urlOf returns the URL of a probe's request. Each URL is parsed once.
 func (c *Client) urlOf(p exchange.Probe) (*url.URL, error) {
-	key := placeOf{p.Version, p.Segment, p.Operation}
+	key := operationVersion{p.Version, p.Segment, p.Operation}
 	c.mu.RLock()
-	place := c.places[key]
+	base := c.urls[key]
 	c.mu.RUnlock()
-	if place != nil {
-		return place, nil
+	if base != nil {
+		return base, nil
 	}
-	place, err := url.Parse(c.URL(p))
+	base, err := url.Parse(c.URL(p))
 	if err != nil {
 		return nil, fmt.Errorf("making the request of %s: %w", p.ID, err)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.places[key] = place
-	return place, nil
+	c.urls[key] = base
+	return base, nil
 }
 
 // badTokens returns the tokens that a target must refuse (J13). Random is random and as long as the real one; Changed
@@ -220,10 +220,10 @@ func (c *Client) urlOf(p exchange.Probe) (*url.URL, error) {
 func badTokens(real string) exchange.Tokens {
 	t := exchange.Tokens{Real: real}
 	runes := []rune(real)
-	letters := make([]byte, len(runes))
-	_, _ = rand.Read(letters) // crypto/rand.Read never fails
+	characters := make([]byte, len(runes))
+	_, _ = rand.Read(characters) // crypto/rand.Read never fails
 	random := make([]rune, len(runes))
-	for i, b := range letters {
+	for i, b := range characters {
 		random[i] = rune("abcdefghijklmnopqrstuvwxyzABCDEF"[b%32])
 	}
 	if string(random) == real {
@@ -269,8 +269,8 @@ func (a answer) content(hidden bool) ([]byte, *exchange.Fault) {
 // readAll reads the body to its end, but at most one byte over the limit. If the Content-Length is known and at most 64
 // KiB, it allocates only once.
 func readAll(from io.Reader, length int64) ([]byte, error) {
-	const most = 64 << 10
-	if length < 0 || length > most {
+	const limit = 64 << 10
+	if length < 0 || length > limit {
 		return io.ReadAll(io.LimitReader(from, maxBody+1))
 	}
 	body := make([]byte, length)

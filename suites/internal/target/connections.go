@@ -38,7 +38,7 @@ type connections struct {
 }
 
 // transports are the two transports in use: kept reuses connections, fresh opens one for each request.
-type transports struct{ kept, fresh *http.Transport }
+type transports struct{ reused, unpooled *http.Transport }
 
 // answer is the result of a request.
 type answer struct {
@@ -57,9 +57,9 @@ func newConnections(transport func() *http.Transport) *connections {
 }
 
 func (c *connections) newTransports() *transports {
-	t := &transports{kept: c.transport(), fresh: c.transport()}
-	t.fresh.DisableKeepAlives = true
-	t.kept.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+	t := &transports{reused: c.transport(), unpooled: c.transport()}
+	t.unpooled.DisableKeepAlives = true
+	t.reused.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
 		if err != nil {
 			return nil, err
@@ -69,13 +69,13 @@ func (c *connections) newTransports() *transports {
 	return t
 }
 
-// grace is how long after its deadline a request may still end by itself.
-const grace = time.Second
+// closeGrace is how long after its deadline a request may still end by itself.
+const closeGrace = time.Second
 
 // ask sends a request and reads its answer, without following redirects. The request must have GetBody. another, if
 // set, reports whether the request may be sent a second time.
 func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Probe,
-	another func(context.Context) bool) answer {
+	mayRepeat func(context.Context) bool) answer {
 	t := c.current.Load()
 	done := p.done
 	go func() {
@@ -86,7 +86,7 @@ func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Pr
 			}
 			done <- a
 		}()
-		if a.Response, a.err = c.roundTrip(t, p, req, probe, another); a.err == nil {
+		if a.Response, a.err = c.roundTrip(t, p, req, probe, mayRepeat); a.err == nil {
 			a.body, a.broke = readBody(a.Response)
 		}
 	}()
@@ -96,7 +96,7 @@ func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Pr
 	case <-p.ctx.Done():
 		select {
 		case a = <-done:
-		case <-time.After(grace):
+		case <-time.After(closeGrace):
 			c.current.CompareAndSwap(t, c.newTransports())
 			return answer{err: context.Cause(p.ctx)}
 		}
@@ -108,11 +108,11 @@ func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Pr
 }
 
 func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Request, probe exchange.Probe,
-	another func(context.Context) bool) (*http.Response, error) {
+	mayRepeat func(context.Context) bool) (*http.Response, error) {
 	if !probe.WellFormed() || c.closes.Load() {
-		return t.fresh.RoundTrip(req.WithContext(p.ctx))
+		return t.unpooled.RoundTrip(req.WithContext(p.ctx))
 	}
-	resp, err := t.kept.RoundTrip(req.WithContext(p.ctx))
+	resp, err := t.reused.RoundTrip(req.WithContext(p.ctx))
 	if err == nil || !p.reused.Load() || p.begun.Load() || !hungUp(err) || p.ctx.Err() != nil {
 		return resp, err
 	}
@@ -120,7 +120,7 @@ func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Reque
 	if !c.repeated.CompareAndSwap(0, 1) {
 		return resp, err
 	}
-	if another != nil && !another(p.ctx) {
+	if mayRepeat != nil && !mayRepeat(p.ctx) {
 		c.repeated.Store(0)
 		return resp, err
 	}
@@ -128,19 +128,19 @@ func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Reque
 	if again.Body, err = req.GetBody(); err != nil {
 		return nil, err
 	}
-	return t.fresh.RoundTrip(again)
+	return t.unpooled.RoundTrip(again)
 }
 
 // moment is the pause before the second use of a connection. A server that closes after an answer usually does so
 // within it.
 const moment = 3 * time.Millisecond
 
-// rest waits a moment before the second use of a connection.
-func rest(conn net.Conn) {
+// checkIdle waits a moment before the second use of a connection.
+func checkIdle(conn net.Conn) {
 	if secured, ok := conn.(*tls.Conn); ok {
 		conn = secured.NetConn()
 	}
-	if kept, ok := conn.(*probedConn); ok && kept.rested.CompareAndSwap(false, true) {
+	if reused, ok := conn.(*probedConn); ok && reused.idleChecked.CompareAndSwap(false, true) {
 		time.Sleep(moment)
 	}
 }
@@ -156,12 +156,12 @@ func (c *connections) close() {
 	t, done := c.current.Load(), make(chan struct{})
 	go func() {
 		defer close(done)
-		t.kept.CloseIdleConnections()
-		t.fresh.CloseIdleConnections()
+		t.reused.CloseIdleConnections()
+		t.unpooled.CloseIdleConnections()
 	}()
 	select {
 	case <-done:
-	case <-time.After(grace):
+	case <-time.After(closeGrace):
 	}
 }
 
@@ -169,8 +169,8 @@ func (c *connections) close() {
 // retries on another connection.
 type probedConn struct {
 	net.Conn
-	closes *atomic.Bool
-	rested atomic.Bool
+	closes      *atomic.Bool
+	idleChecked atomic.Bool
 }
 
 func (c *probedConn) Read(b []byte) (int, error) {

@@ -28,8 +28,8 @@ func opened(handler http.HandlerFunc) (address string, count *atomic.Int64) {
 	return server.URL, count
 }
 
-// hangUp ends a connection without an answer.
-func hangUp(w http.ResponseWriter) {
+// closeConnection ends a connection without an answer.
+func closeConnection(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err == nil {
 		_ = conn.Close()
@@ -50,7 +50,7 @@ var _ = Describe("connections", func() {
 		func(ctx SpecContext) {
 			address, count := opened(func(w http.ResponseWriter, r *http.Request) {
 				if r.Header.Get("Content-Type") == "text/plain" {
-					hangUp(w)
+					closeConnection(w)
 				}
 			})
 			c := clientFor(address)
@@ -69,7 +69,7 @@ var _ = Describe("connections", func() {
 			var asked atomic.Int64
 			address, _ := opened(func(w http.ResponseWriter, _ *http.Request) {
 				if asked.Add(1) == 2 {
-					hangUp(w)
+					closeConnection(w)
 				}
 			})
 			c := clientFor(address)
@@ -94,7 +94,7 @@ var _ = Describe("connections", func() {
 			case n <= 2*atOnce:
 				hungUp.Done()
 				hungUp.Wait()
-				hangUp(w)
+				closeConnection(w)
 			}
 		})
 		c := clientFor(address)
@@ -122,7 +122,7 @@ var _ = Describe("connections", func() {
 			var asked atomic.Int64
 			address, _ := opened(func(w http.ResponseWriter, _ *http.Request) {
 				if asked.Add(1) > 1 {
-					hangUp(w)
+					closeConnection(w)
 				}
 			})
 			c := clientFor(address)

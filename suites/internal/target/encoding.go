@@ -29,7 +29,7 @@ func decode(header http.Header, encoded []byte, hidden bool) ([]byte, *exchange.
 	}
 	reader, err := gzip.NewReader(bytes.NewReader(encoded))
 	if err != nil {
-		return nil, undecodable("Content-Encoding says gzip, but the body is no gzip: " + err.Error())
+		return nil, undecodable("Content-Encoding is gzip, but the body is not gzip: " + err.Error())
 	}
 	decoded, err := io.ReadAll(io.LimitReader(reader, maxBody+1))
 	if len(decoded) > maxBody {

@@ -72,7 +72,7 @@ func hint(err error) string {
 	case errors.As(err, &authority):
 		return "; its certificate is signed by an authority that this machine does not know: give a private CA with --ca (AUTHN_CA, target.ca)"
 	case errors.As(err, &name):
-		return "; its certificate is for another name: use the name that the certificate bears"
+		return "; its certificate is for another name: use the name in the certificate"
 	case errors.As(err, &invalid):
 		return "; its certificate is not valid now: renew it, or set this machine's clock"
 	case errors.As(err, &record):

@@ -46,7 +46,7 @@ var _ = Describe("a redirect (J17)", func() {
 var _ = Describe("a fault", func() {
 	DescribeTable("of the way there brings no answer",
 		func(ctx SpecContext, answer func(net.Conn, *http.Request), detail string) {
-			ex := done(ctx, clientFor(speaking(answer)), read(schemas.GetUserAuth))
+			ex := done(ctx, clientFor(respondingWith(answer)), read(schemas.GetUserAuth))
 			Expect(ex.Fault).NotTo(BeNil())
 			Expect(ex.Fault.Kind).To(Equal(exchange.Transport))
 			Expect(ex.Fault.Detail).To(ContainSubstring(detail))
@@ -54,18 +54,18 @@ var _ = Describe("a fault", func() {
 			Expect(ex.Answered()).To(BeFalse())
 		},
 		Entry("closed without a word", func(net.Conn, *http.Request) {}, "EOF"),
-		Entry("no HTTP", func(c net.Conn, _ *http.Request) { say(c, "SSH-2.0-OpenSSH_9.9\r\n") }, "malformed"),
-		Entry("broken off in the header", func(c net.Conn, _ *http.Request) { say(c, "HTTP/1.1 200 OK\r\nContent-Le") },
+		Entry("no HTTP", func(c net.Conn, _ *http.Request) { respond(c, "SSH-2.0-OpenSSH_9.9\r\n") }, "malformed"),
+		Entry("broken off in the header", func(c net.Conn, _ *http.Request) { respond(c, "HTTP/1.1 200 OK\r\nContent-Le") },
 			"malformed"),
 		Entry("broken off in the body", func(c net.Conn,
 			_ *http.Request) {
-			say(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[]")
+			respond(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[]")
 		}, "broke off"),
 		Entry("broken off in a chunk", func(c net.Conn, _ *http.Request) {
-			say(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n[")
+			respond(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n[")
 		}, "broke off"),
 		Entry("two lengths", func(c net.Conn, _ *http.Request) {
-			say(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n[]")
+			respond(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n[]")
 		}, ""),
 	)
 
@@ -80,7 +80,7 @@ var _ = Describe("a fault", func() {
 	})
 
 	It("is never answered by sending again", func(ctx SpecContext) {
-		c := clientFor(speaking(func(net.Conn, *http.Request) {}))
+		c := clientFor(respondingWith(func(net.Conn, *http.Request) {}))
 		for range 3 {
 			Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).NotTo(BeNil())
 		}
@@ -91,7 +91,7 @@ var _ = Describe("a fault", func() {
 		func(ctx SpecContext, answer func(net.Conn, *http.Request)) {
 			released := make(chan struct{})
 			DeferCleanup(func() { close(released) })
-			address := speaking(func(c net.Conn, r *http.Request) {
+			address := respondingWith(func(c net.Conn, r *http.Request) {
 				answer(c, r)
 				<-released
 			})
@@ -103,21 +103,21 @@ var _ = Describe("a fault", func() {
 			Expect(ex.Answered()).To(BeFalse())
 		},
 		Entry("no answer", func(net.Conn, *http.Request) {}),
-		Entry("half a header", func(c net.Conn, _ *http.Request) { say(c, "HTTP/1.1 200 OK\r\nContent-") }),
+		Entry("half a header", func(c net.Conn, _ *http.Request) { respond(c, "HTTP/1.1 200 OK\r\nContent-") }),
 		Entry("half a body", func(c net.Conn,
 			_ *http.Request) {
-			say(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[")
+			respond(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[")
 		}),
 	)
 
 	// J20: a target that sends too large a header did answer, so that this is a finding, and not the end of the run.
 	It("is one of a bound where the header block is larger than 1 MiB", func(ctx SpecContext) {
-		address := speaking(func(c net.Conn, _ *http.Request) {
-			say(c, "HTTP/1.1 200 OK\r\n")
+		address := respondingWith(func(c net.Conn, _ *http.Request) {
+			respond(c, "HTTP/1.1 200 OK\r\n")
 			for range 2 << 10 {
-				say(c, "X-Filler: "+strings.Repeat("x", 1<<10)+"\r\n")
+				respond(c, "X-Filler: "+strings.Repeat("x", 1<<10)+"\r\n")
 			}
-			say(c, "\r\n[]")
+			respond(c, "\r\n[]")
 		})
 		ex := done(ctx, clientFor(address), read(schemas.GetUserAuth))
 		Expect(ex.Fault).NotTo(BeNil())
@@ -127,8 +127,8 @@ var _ = Describe("a fault", func() {
 	})
 
 	It("is one of a bound where the header block is only a little larger", func(ctx SpecContext) {
-		address := speaking(func(c net.Conn, _ *http.Request) {
-			say(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Filler: "+strings.Repeat("x", 1100<<10)+"\r\n\r\n[]")
+		address := respondingWith(func(c net.Conn, _ *http.Request) {
+			respond(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Filler: "+strings.Repeat("x", 1100<<10)+"\r\n\r\n[]")
 		})
 		ex := done(ctx, clientFor(address), read(schemas.GetUserAuth))
 		Expect(ex.Fault).NotTo(BeNil())
@@ -136,15 +136,15 @@ var _ = Describe("a fault", func() {
 	})
 
 	It("is none where the header block is large, but within the bound", func(ctx SpecContext) {
-		address := speaking(func(c net.Conn, _ *http.Request) {
-			say(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Filler: "+strings.Repeat("x", 900<<10)+"\r\n\r\n[]")
+		address := respondingWith(func(c net.Conn, _ *http.Request) {
+			respond(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Filler: "+strings.Repeat("x", 900<<10)+"\r\n\r\n[]")
 		})
 		Expect(done(ctx, clientFor(address), read(schemas.GetUserAuth)).Fault).To(BeNil())
 	})
 
 	DescribeTable("never shows the token, whole or in part, and nothing that does something to a terminal (J21)",
 		func(ctx SpecContext, answer string) {
-			address := speaking(func(c net.Conn, _ *http.Request) { say(c, answer) })
+			address := respondingWith(func(c net.Conn, _ *http.Request) { respond(c, answer) })
 			ex := done(ctx, clientFor(address), read(schemas.GetUserAuth))
 			Expect(ex.Fault).NotTo(BeNil())
 			Expect(ex.Fault.Detail).NotTo(Or(ContainSubstring(token), ContainSubstring(token[:12]),
@@ -163,7 +163,7 @@ var _ = Describe("a fault", func() {
 		stoppable, cancel := context.WithCancelCause(ctx)
 		released := make(chan struct{})
 		DeferCleanup(func() { close(released) })
-		address := speaking(func(net.Conn, *http.Request) {
+		address := respondingWith(func(net.Conn, *http.Request) {
 			cancel(cause)
 			<-released
 		})
@@ -176,7 +176,7 @@ var _ = Describe("a fault", func() {
 // A server may close a connection after an answer without saying so: that is its right, and must bring no fault.
 var _ = Describe("a target that closes each connection after its answer", func() {
 	closing := func() string {
-		return speaking(func(c net.Conn, _ *http.Request) { say(c, whole) })
+		return respondingWith(func(c net.Conn, _ *http.Request) { respond(c, whole) })
 	}
 	It("brings no fault in 200 requests one after the other", func(ctx SpecContext) {
 		c := clientFor(closing())

@@ -18,9 +18,9 @@ import (
 
 // pacer writes down what the client tells it, and answers by functions that a spec may set.
 type pacer struct {
-	admit   func(ctx context.Context) error
-	done    func(ex *exchange.Exchange) error
-	another bool
+	admit     func(ctx context.Context) error
+	done      func(ex *exchange.Exchange) error
+	mayRepeat bool
 
 	mu  sync.Mutex
 	log []string
@@ -38,22 +38,22 @@ func (p *pacer) calls() []string {
 	return append([]string{}, p.log...)
 }
 
-func (p *pacer) Admit(ctx context.Context, ready func(context.Context) error) (exchange.Turn, error) {
+func (p *pacer) Acquire(ctx context.Context, beforeSend func(context.Context) error) (exchange.Permit, error) {
 	if p.admit != nil {
 		if err := p.admit(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if err := ready(ctx); err != nil {
+	if err := beforeSend(ctx); err != nil {
 		return nil, err
 	}
 	p.note("admit")
 	return p, nil
 }
 
-func (p *pacer) Another(context.Context) bool {
+func (p *pacer) AcquireRepeat(context.Context) bool {
 	p.note("another")
-	return p.another
+	return p.mayRepeat
 }
 
 func (p *pacer) Done(ex *exchange.Exchange) error {
@@ -69,7 +69,7 @@ func (p *pacer) Done(ex *exchange.Exchange) error {
 	return p.done(ex)
 }
 
-func (p *pacer) Abandon() { p.note("abandon") }
+func (p *pacer) Cancel() { p.note("abandon") }
 
 var _ = Describe("A pacer", func() {
 	It("is asked before each request, and told what came of it", func(ctx SpecContext) {
@@ -131,14 +131,14 @@ var _ = Describe("A pacer", func() {
 	It("is told of a request whose answer nobody waits for any more", func(ctx SpecContext) {
 		stoppable, cancel := context.WithCancelCause(ctx)
 		cause := errors.New("the run was interrupted")
-		came := make(chan struct{})
+		arrivals := make(chan struct{})
 		address := serving(func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body) // only then is the end of the connection seen
-			close(came)
+			close(arrivals)
 			<-r.Context().Done()
 		})
 		go func() {
-			<-came
+			<-arrivals
 			cancel(cause)
 		}()
 		c, p := clientFor(address), &pacer{}
@@ -187,13 +187,13 @@ var _ = Describe("A pacer", func() {
 	})
 
 	DescribeTable("is asked for the request that is sent again as a kept connection was closed",
-		func(ctx SpecContext, another bool) {
+		func(ctx SpecContext, mayRepeat bool) {
 			address, _ := counting(func(w http.ResponseWriter, number int) {
 				if number == 2 {
-					hangUp(w)
+					closeConnection(w)
 				}
 			})
-			c, p := clientFor(address), &pacer{another: another}
+			c, p := clientFor(address), &pacer{mayRepeat: mayRepeat}
 			c.Pacer = p
 			faults := 0
 			for range 4 {
@@ -210,7 +210,7 @@ var _ = Describe("A pacer", func() {
 				}
 			}
 			Expect(asked).To(Equal(1), "it happens once: from then on each request has a connection of its own")
-			if another {
+			if mayRepeat {
 				Expect(faults).To(BeZero())
 				Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 5, Repeated: 1}))
 			} else {

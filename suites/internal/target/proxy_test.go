@@ -99,14 +99,14 @@ var _ = Describe("A proxy", func() {
 		func(ctx SpecContext, target, variable string, code int, says string) {
 			proxy := status(code)
 			c := clientFor(target, through(proxy, variable))
-			kept := &noted{}
-			c.Recorder = kept
+			reused := &noted{}
+			c.Recorder = reused
 			_, err := c.Do(ctx, read(schemas.GetUserAuth))
 			Expect(err).To(MatchError(And(ContainSubstring("the proxy "+proxy+" ("+variable+")"),
 				ContainSubstring(says))))
 			Expect(err.Error()).NotTo(ContainSubstring("sesame"))
-			Expect(kept.sent).To(HaveLen(1))
-			Expect(kept.sent[0].Fault.Kind).To(Equal(exchange.Ended), "it is no answer of the target")
+			Expect(reused.sent).To(HaveLen(1))
+			Expect(reused.sent[0].Fault.Kind).To(Equal(exchange.Ended), "it is no answer of the target")
 		},
 		Entry("407 for http", plain, "HTTP_PROXY", 407, "wants credentials"),
 		Entry("407 for https", secured, "https_proxy", 407, "in https_proxy"),

@@ -82,14 +82,14 @@ var _ = Describe("a request", func() {
 	)
 
 	It("of each version goes to the version's own URL", func(ctx SpecContext) {
-		five, atFive := recorder()
+		five, v5 := recorder()
 		six, atSix := recorder()
 		c := clientFor(five, func(s *settings.Settings) { s.URLs[schemas.V6], _ = url.Parse(six + "/six") })
 		p := read(schemas.GetUserAuth)
 		p.Version, p.Segment = schemas.V6, "v6"
 		done(ctx, c, read(schemas.GetUserAuth))
 		done(ctx, c, p)
-		Expect(atFive()).To(HaveLen(1))
+		Expect(v5()).To(HaveLen(1))
 		Expect(atSix()[0].path).To(Equal("/six/api/v6/authenticator/getUserAuth"))
 	})
 
@@ -154,7 +154,7 @@ var _ = Describe("TLS (J18)", func() {
 		Expect(ex.Answered()).To(BeFalse())
 	})
 	It("is of version 1.2 at least", func(ctx SpecContext) {
-		for version, spoken := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false,
+		for version, requests := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false,
 			tls.VersionTLS12: true} {
 			server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 			server.TLS = &tls.Config{MinVersion: version, MaxVersion: version}
@@ -165,7 +165,7 @@ var _ = Describe("TLS (J18)", func() {
 				s.CA = x509.NewCertPool()
 				s.CA.AddCert(server.Certificate())
 			})
-			Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault == nil).To(Equal(spoken), tls.VersionName(version))
+			Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault == nil).To(Equal(requests), tls.VersionName(version))
 		}
 	})
 	It("takes a private CA, shows a client certificate, and speaks HTTP/2", func(ctx SpecContext) {

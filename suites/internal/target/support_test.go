@@ -69,8 +69,9 @@ func counting(answer func(w http.ResponseWriter, number int)) (address string, a
 	return serving(func(w http.ResponseWriter, _ *http.Request) { answer(w, int(asked.Add(1))) }), asked
 }
 
-// speaking is a target that is no HTTP server: it reads a request and then does with the connection what it likes.
-func speaking(answer func(net.Conn, *http.Request)) string {
+// respondingWith is a target that is no HTTP server: it reads a request and then does with the connection what it
+// likes.
+func respondingWith(answer func(net.Conn, *http.Request)) string {
 	GinkgoHelper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	Expect(err).NotTo(HaveOccurred())
@@ -95,8 +96,8 @@ func speaking(answer func(net.Conn, *http.Request)) string {
 	return "http://" + listener.Addr().String()
 }
 
-// say writes a whole answer to a connection.
-func say(conn net.Conn, text string) { _, _ = io.WriteString(conn, text) }
+// respond writes a whole answer to a connection.
+func respond(conn net.Conn, text string) { _, _ = io.WriteString(conn, text) }
 
 func read(op schemas.Operation) exchange.Probe {
 	return exchange.Probe{ID: "e17", Operation: op, Version: schemas.V5, Segment: "v5", Round: 1,

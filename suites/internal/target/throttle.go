@@ -26,13 +26,13 @@ const (
 // Do sends a probe and returns its exchange. It waits and retries after 429, and after 503 with Retry-After, within the
 // run's deadline (J19). An error means that the run was interrupted or its deadline is too near.
 func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
-	unasked := firstWait
+	defaultWait := firstWait
 	for waits := 0; ; waits++ {
 		ex, err := c.once(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		wait, throttled := retryAfter(ex, unasked, time.Now())
+		wait, throttled := retryAfter(ex, defaultWait, time.Now())
 		if !throttled {
 			return ex, nil
 		}
@@ -48,7 +48,7 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 				ex.Status,
 				wait.Round(time.Second), ErrDeadline)
 		}
-		unasked = min(2*unasked, longestDoubled)
+		defaultWait = min(2*defaultWait, longestDoubled)
 		c.pause.until(time.Now().Add(wait))
 	}
 }
@@ -56,25 +56,25 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 // once waits until a probe may be sent, and sends it once.
 func (c *Client) once(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	if c.Pacer == nil {
-		if err := c.ready(ctx); err != nil {
+		if err := c.waitUntilSendable(ctx); err != nil {
 			return nil, err
 		}
 		return c.send(ctx, p)
 	}
-	turn, err := c.Pacer.Admit(ctx, c.ready)
+	permit, err := c.Pacer.Acquire(ctx, c.waitUntilSendable)
 	if err != nil {
 		return nil, err
 	}
 	ex, err := c.send(ctx, p)
 	if err != nil {
-		turn.Abandon()
+		permit.Cancel()
 		return nil, err
 	}
-	return ex, turn.Done(ex)
+	return ex, permit.Done(ex)
 }
 
-// ready waits until the target's pause is over and the rate allows a request.
-func (c *Client) ready(ctx context.Context) error {
+// waitUntilSendable waits until the target's pause is over and the rate allows a request.
+func (c *Client) waitUntilSendable(ctx context.Context) error {
 	if err := c.pause.wait(ctx); err != nil {
 		return err
 	}
@@ -88,13 +88,13 @@ func (c *Client) ready(ctx context.Context) error {
 }
 
 // retryAfter returns how long to wait if the answer is a throttled one, else false. Retry-After may be seconds or an
-// HTTP date (RFC 9110 §10.2.3); without it the wait is unasked.
-func retryAfter(ex *exchange.Exchange, unasked time.Duration, now time.Time) (time.Duration, bool) {
+// HTTP date (RFC 9110 §10.2.3); without it the wait is defaultWait.
+func retryAfter(ex *exchange.Exchange, defaultWait time.Duration, now time.Time) (time.Duration, bool) {
 	header := strings.TrimSpace(ex.Header.Get("Retry-After"))
 	if !ex.Throttled() {
 		return 0, false
 	}
-	wait := unasked
+	wait := defaultWait
 	if at, err := http.ParseTime(header); err == nil {
 		wait = at.Sub(now)
 	} else if header != "" && strings.Trim(header, "0123456789") == "" {
@@ -107,13 +107,13 @@ func retryAfter(ex *exchange.Exchange, unasked time.Duration, now time.Time) (ti
 	return max(wait, shortestWait), true
 }
 
-// pause delays the requests of all workers while the target asks one of them to wait.
-type pause struct {
+// throttlePause delays the requests of all workers while the target asks one of them to wait.
+type throttlePause struct {
 	mu  sync.Mutex
 	end time.Time
 }
 
-func (p *pause) until(end time.Time) {
+func (p *throttlePause) until(end time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if end.After(p.end) {
@@ -121,7 +121,7 @@ func (p *pause) until(end time.Time) {
 	}
 }
 
-func (p *pause) wait(ctx context.Context) error {
+func (p *throttlePause) wait(ctx context.Context) error {
 	for {
 		p.mu.Lock()
 		left := time.Until(p.end)

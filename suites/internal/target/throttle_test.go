@@ -30,13 +30,13 @@ func throttling(status int, retryAfter string, first int) func(http.ResponseWrit
 }
 
 var _ = DescribeTable("J19, how long to wait",
-	func(status int, header, unasked string, wait string) {
+	func(status int, header, defaultWait string, wait string) {
 		now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 		ex := &exchange.Exchange{Status: status, Header: http.Header{}}
 		if header != "" {
 			ex.Header.Set("Retry-After", header)
 		}
-		less, err := time.ParseDuration(unasked)
+		less, err := time.ParseDuration(defaultWait)
 		Expect(err).NotTo(HaveOccurred())
 		got, throttled := target.RetryAfter(ex, less, now)
 		if wait == "none" {

@@ -16,26 +16,26 @@ import (
 type backOff struct {
 	limiter *rate.Limiter
 
-	mu          sync.Mutex
-	since       time.Time // time of the last cut, or of the start
-	served      int       // requests since then
-	throttled   int       // requests since then
-	share       float64   // of throttled requests at the last cut
-	ineffective int       // cuts in a row that did not lower the share
-	until       time.Time // no cut before this time
-	grown       time.Time // when the limit was last raised
-	was         time.Time // when the target last throttled
+	mu            sync.Mutex
+	since         time.Time // time of the last cut, or of the start
+	served        int       // requests since then
+	throttled     int       // requests since then
+	share         float64   // of throttled requests at the last cut
+	ineffective   int       // cuts in a row that did not lower the share
+	until         time.Time // no cut before this time
+	lastIncrease  time.Time // when the limit was last raised
+	lastThrottled time.Time // when the target last throttled
 }
 
 const (
 	cutFactor       = 0.9
-	growth          = 1.1         // per second
-	apart           = time.Second // minimum time between two cuts
+	growthPerSecond = 1.1         // per second
+	minInterval     = time.Second // minimum time between two cuts
 	shortest        = 100 * time.Millisecond
-	least           = rate.Limit(5)
+	minRate         = rate.Limit(5)
 	smallShare      = 0.06 // near a quota a smaller share is normal
 	sameShare       = 0.7  // times the share at the previous cut
-	mostIneffective = 5
+	maxIneffective  = 5
 	uncut           = time.Minute
 	unbounded       = rate.Limit(100_000) // above this the limit is removed: no target gets that many
 	shownFor        = 10 * time.Second    // how long the progress line shows "throttled"
@@ -54,51 +54,51 @@ func (b *backOff) wait(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	// The limiter fails at once if the wait would end after the context's deadline.
-	return fmt.Errorf("the target throttles, and the sweep's deadline comes first: %w", context.DeadlineExceeded)
+	return fmt.Errorf("the target throttles for longer than the sweep's deadline allows: %w", context.DeadlineExceeded)
 }
 
-// raise counts a served request, and raises the limit at most once per second.
-func (b *backOff) raise() {
+// increase counts a served request, and raises the limit at most once per second.
+func (b *backOff) increase() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.served++
 	limit := b.limiter.Limit()
-	if limit == rate.Inf || time.Since(b.grown) < time.Second {
+	if limit == rate.Inf || time.Since(b.lastIncrease) < time.Second {
 		return
 	}
-	if limit *= growth; limit > unbounded {
+	if limit *= growthPerSecond; limit > unbounded {
 		limit = rate.Inf
 	}
 	b.limiter.SetLimit(limit)
-	b.grown = time.Now()
+	b.lastIncrease = time.Now()
 }
 
-// cut counts a throttled request and lowers the limit, at most once per second.
-func (b *backOff) cut() {
+// decrease counts a throttled request and lowers the limit, at most once per second.
+func (b *backOff) decrease() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	b.was = now
+	b.lastThrottled = now
 	b.throttled++
 	passed := now.Sub(b.since)
-	if now.Before(b.until) || passed < apart && b.limiter.Limit() != rate.Inf {
+	if now.Before(b.until) || passed < minInterval && b.limiter.Limit() != rate.Inf {
 		return
 	}
-	limit := max(least, rate.Limit(cutFactor*float64(b.served)/max(passed, shortest).Seconds()))
+	limit := max(minRate, rate.Limit(cutFactor*float64(b.served)/max(passed, shortest).Seconds()))
 	share := float64(b.throttled) / float64(b.throttled+b.served)
 	if b.ineffective++; share < smallShare || share < sameShare*b.share {
 		b.ineffective = 0
 	}
-	if b.ineffective == mostIneffective {
+	if b.ineffective == maxIneffective {
 		limit, b.ineffective, b.until = rate.Inf, 0, now.Add(uncut)
 	}
 	b.limiter.SetLimit(limit)
-	b.since, b.served, b.throttled, b.share, b.grown = now, 0, 0, share, now
+	b.since, b.served, b.throttled, b.share, b.lastIncrease = now, 0, 0, share, now
 }
 
 // recent reports whether the target has throttled within shownFor.
 func (b *backOff) recent() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return !b.was.IsZero() && time.Since(b.was) < shownFor
+	return !b.lastThrottled.IsZero() && time.Since(b.lastThrottled) < shownFor
 }

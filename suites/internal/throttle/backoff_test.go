@@ -14,18 +14,18 @@ import (
 type quota struct {
 	mu     sync.Mutex
 	second int64
-	taken  int
+	used   int
 	most   int
 }
 
-func (q *quota) takes() bool {
+func (q *quota) takeOne() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if now := time.Now().Unix(); now != q.second {
-		q.second, q.taken = now, 0
+		q.second, q.used = now, 0
 	}
-	q.taken++
-	return q.most == 0 || q.taken <= q.most
+	q.used++
+	return q.most == 0 || q.used <= q.most
 }
 
 func (q *quota) set(most int) {
@@ -34,12 +34,12 @@ func (q *quota) set(most int) {
 	q.most = most
 }
 
-// before makes a crowd before a quota, that could do 800 requests in a second.
-func (q *quota) before(refusal func() *exchange.Exchange, lasting time.Duration) *concurrency {
-	return &concurrency{throttle: ordinary(8), workers: 8, until: time.Now().Add(lasting),
+// concurrencyBefore makes a crowd before a quota, that could do 800 requests in a second.
+func (q *quota) concurrencyBefore(refusal func() *exchange.Exchange, duration time.Duration) *concurrency {
+	return &concurrency{throttle: ordinary(8), workers: 8, until: time.Now().Add(duration),
 		send: func() *exchange.Exchange {
 			time.Sleep(10 * time.Millisecond)
-			if q.takes() {
+			if q.takeOne() {
 				return answered(200)
 			}
 			return refusal()
@@ -60,13 +60,13 @@ func backOffSpecs(inBubble bubble) {
 		for name, refusal := range refusals() {
 			It("serves most of what it can, and has to refuse little, "+name, func() {
 				inBubble(func() {
-					const lasting = 3 * time.Minute
+					const duration = 3 * time.Minute
 					q := &quota{most: 200}
-					c := q.before(refusal, lasting)
+					c := q.concurrencyBefore(refusal, duration)
 					c.run()
 					Expect(c.errs).To(BeEmpty())
-					Expect(float64(len(c.came) - c.served)).To(BeNumerically("<=", 0.05*float64(len(c.came))))
-					Expect(float64(c.served)).To(BeNumerically(">=", 0.6*200*lasting.Seconds()))
+					Expect(float64(len(c.arrivals) - c.served)).To(BeNumerically("<=", 0.05*float64(len(c.arrivals))))
+					Expect(float64(c.served)).To(BeNumerically(">=", 0.6*200*duration.Seconds()))
 				})
 			})
 		}
@@ -76,11 +76,11 @@ func backOffSpecs(inBubble bubble) {
 				q := &quota{most: 200}
 				begin := time.Now()
 				time.AfterFunc(30*time.Second, func() { q.set(0) })
-				c := q.before(func() *exchange.Exchange { return throttled("0") }, 90*time.Second)
+				c := q.concurrencyBefore(func() *exchange.Exchange { return throttled("0") }, 90*time.Second)
 				c.run()
 				Expect(c.errs).To(BeEmpty())
-				Expect(c.between(begin.Add(10*time.Second), begin.Add(30*time.Second))).To(BeNumerically("<=", 20*220))
-				Expect(c.between(begin.Add(70*time.Second), c.until)).To(BeNumerically(">=", 20*780))
+				Expect(c.countBetween(begin.Add(10*time.Second), begin.Add(30*time.Second))).To(BeNumerically("<=", 20*220))
+				Expect(c.countBetween(begin.Add(70*time.Second), c.until)).To(BeNumerically(">=", 20*780))
 				Expect(c.throttle.State()).To(BeEmpty())
 			})
 		})
@@ -91,18 +91,18 @@ func backOffSpecs(inBubble bubble) {
 				begin := time.Now()
 				time.AfterFunc(time.Minute, func() { q.set(0) })
 				time.AfterFunc(3*time.Hour, func() { q.set(20) })
-				c := q.before(func() *exchange.Exchange { return throttled("0") }, 3*time.Hour+2*time.Minute)
+				c := q.concurrencyBefore(func() *exchange.Exchange { return throttled("0") }, 3*time.Hour+2*time.Minute)
 				c.until = begin.Add(2 * time.Minute)
 				c.run()
 				// What lies between is a trickle: hours, but few requests.
 				c.until = begin.Add(3*time.Hour - time.Minute)
-				quick := c.send
-				c.send = func() *exchange.Exchange { time.Sleep(990 * time.Millisecond); return quick() }
+				fast := c.send
+				c.send = func() *exchange.Exchange { time.Sleep(990 * time.Millisecond); return fast() }
 				c.run()
-				c.send, c.until = quick, begin.Add(3*time.Hour+2*time.Minute)
+				c.send, c.until = fast, begin.Add(3*time.Hour+2*time.Minute)
 				c.run()
 				Expect(c.errs).To(BeEmpty())
-				Expect(c.between(begin.Add(3*time.Hour+time.Minute), begin.Add(3*time.Hour+2*time.Minute))).To(
+				Expect(c.countBetween(begin.Add(3*time.Hour+time.Minute), begin.Add(3*time.Hour+2*time.Minute))).To(
 					BeNumerically("<=", 60*25))
 			})
 		})
@@ -113,10 +113,10 @@ func backOffSpecs(inBubble bubble) {
 					q := &quota{most: 200}
 					begin := time.Now()
 					time.AfterFunc(time.Minute, func() { q.set(20) })
-					c := q.before(refusal, 6*time.Minute)
+					c := q.concurrencyBefore(refusal, 6*time.Minute)
 					c.run()
 					Expect(c.errs).To(BeEmpty())
-					Expect(c.between(begin.Add(time.Minute), c.until)).To(BeNumerically("<=", 5*60*20*5/4))
+					Expect(c.countBetween(begin.Add(time.Minute), c.until)).To(BeNumerically("<=", 5*60*20*5/4))
 				})
 			})
 		}
@@ -137,15 +137,15 @@ func backOffSpecs(inBubble bubble) {
 			inBubble(func() {
 				q := &quota{}
 				begin := time.Now()
-				c := q.before(nil, 100*time.Second)
+				c := q.concurrencyBefore(nil, 100*time.Second)
 				first := true
 				inner := c.send
 				c.send = func() *exchange.Exchange {
 					c.mu.Lock()
-					was := first
+					lastThrottled := first
 					first = false
 					c.mu.Unlock()
-					if was {
+					if lastThrottled {
 						return throttled("0") // before anything was served
 					}
 					return inner()
@@ -153,7 +153,7 @@ func backOffSpecs(inBubble bubble) {
 				c.run()
 				Expect(c.errs).To(BeEmpty())
 				Expect(c.throttled).To(Equal(1))
-				Expect(c.between(begin.Add(90*time.Second), c.until)).To(BeNumerically(">=", 10*780))
+				Expect(c.countBetween(begin.Add(90*time.Second), c.until)).To(BeNumerically(">=", 10*780))
 			})
 		})
 	})
@@ -161,9 +161,9 @@ func backOffSpecs(inBubble bubble) {
 	Describe("A target that refuses each tenth request, however few they are", func() {
 		It("is not asked less and less", func() {
 			inBubble(func() {
-				const lasting = 5 * time.Minute
+				const duration = 5 * time.Minute
 				n := 0
-				c := (&quota{}).before(nil, lasting)
+				c := (&quota{}).concurrencyBefore(nil, duration)
 				inner := c.send
 				c.send = func() *exchange.Exchange {
 					ex := inner()
@@ -176,7 +176,7 @@ func backOffSpecs(inBubble bubble) {
 				}
 				c.run()
 				Expect(c.errs).To(BeEmpty())
-				Expect(c.served).To(BeNumerically(">=", int(lasting.Seconds())*100))
+				Expect(c.served).To(BeNumerically(">=", int(duration.Seconds())*100))
 			})
 		})
 	})

@@ -68,37 +68,37 @@ func breakerSpecs(inBubble bubble) {
 				silence(p)
 				Expect(p.Outages()).To(BeEquivalentTo(1))
 				Expect(p.State()).To(Equal("the target does not answer: waiting"))
-				silentSince := time.Now()
+				unansweredSince := time.Now()
 
-				turns := make(chan exchange.Turn, workers)
+				permits := make(chan exchange.Permit, workers)
 				for range workers {
 					go func() {
 						defer GinkgoRecover()
-						turns <- admitted(p)
+						permits <- admitted(p)
 					}()
 				}
-				for trial := 1; trial <= 2; trial++ {
+				for attempt := 1; attempt <= 2; attempt++ {
 					time.Sleep(2*time.Second - time.Nanosecond)
 					synctest.Wait()
-					Expect(turns).To(BeEmpty(), "it has its rest, trial %d", trial)
+					Expect(permits).To(BeEmpty(), "it has its rest, trial %d", attempt)
 					time.Sleep(time.Second)
 					synctest.Wait()
-					Expect(turns).To(HaveLen(1), "trial %d", trial)
+					Expect(permits).To(HaveLen(1), "trial %d", attempt)
 					time.Sleep(30 * time.Second)
 					synctest.Wait()
-					Expect(turns).To(HaveLen(1), "the others wait for what comes of it, trial %d", trial)
-					err := (<-turns).Done(faulty(exchange.Timeout))
+					Expect(permits).To(HaveLen(1), "the others wait for what comes of it, trial %d", attempt)
+					err := (<-permits).Done(faulty(exchange.Timeout))
 					Expect(err).NotTo(HaveOccurred())
 				}
-				Expect(time.Since(silentSince)).To(BeNumerically("<", 3*time.Minute))
+				Expect(time.Since(unansweredSince)).To(BeNumerically("<", 3*time.Minute))
 				time.Sleep(3 * time.Second)
-				err := (<-turns).Done(answered(http.StatusOK))
+				err := (<-permits).Done(answered(http.StatusOK))
 				Expect(err).NotTo(HaveOccurred())
 				time.Sleep(time.Second)
 				synctest.Wait()
-				Expect(turns).To(HaveLen(workers - 3))
+				Expect(permits).To(HaveLen(workers - 3))
 				for range workers - 3 {
-					(<-turns).Abandon()
+					(<-permits).Cancel()
 				}
 				Expect(p.Outages()).To(BeEquivalentTo(1), "it was one outage")
 				Expect(p.State()).To(BeEmpty())
@@ -111,15 +111,15 @@ func breakerSpecs(inBubble bubble) {
 				works(p)
 				silence(p)
 				begin := time.Now()
-				for trials := 1; ; trials++ {
+				for attempts := 1; ; attempts++ {
 					err := sent(p, faulty(exchange.Transport))
 					if err == nil {
-						Expect(trials).To(BeNumerically("<", 1000), "it is never given up")
+						Expect(attempts).To(BeNumerically("<", 1000), "it is never given up")
 						continue
 					}
 					Expect(err).To(MatchError(And(ContainSubstring("has not answered for 3m"), ContainSubstring("u7.1"),
 						ContainSubstring("connection refused"), ContainSubstring("--resume"))))
-					Expect(trials).To(BeNumerically(">", 10), "it was tried")
+					Expect(attempts).To(BeNumerically(">", 10), "it was tried")
 					break
 				}
 				Expect(time.Since(begin)).To(And(BeNumerically(">=", 3*time.Minute), BeNumerically("<", 4*time.Minute)))
@@ -161,7 +161,7 @@ func breakerSpecs(inBubble bubble) {
 				for outage := 1; outage <= 4; outage++ {
 					works(p)
 					silence(p)
-					for trial := 2; trial <= 4; trial++ {
+					for attempt := 2; attempt <= 4; attempt++ {
 						err := sent(p, faulty(exchange.Transport))
 						Expect(err).NotTo(HaveOccurred())
 					}
@@ -182,11 +182,11 @@ func breakerSpecs(inBubble bubble) {
 				ready.Add(atOnce)
 				var given atomic.Int64
 				for range atOnce {
-					turn := admitted(p)
+					permit := admitted(p)
 					all.Go(func() {
 						ready.Done()
 						ready.Wait()
-						if err := turn.Done(faulty(exchange.Transport)); err != nil {
+						if err := permit.Done(faulty(exchange.Transport)); err != nil {
 							given.Add(1)
 						}
 					})

@@ -8,20 +8,20 @@ import (
 // The least and the most requests that one user needs. It is four; if both operations differ and answers are unstable,
 // three and four more for each operation.
 const (
-	leastOfUser = 4
-	mostOfUser  = 18
+	minOfUser = 4
+	maxOfUser = 18
 )
 
 // budget is the number of requests that may still be sent. A part is reserved for each user whose check has started, so
 // that it can be finished. Otherwise a small budget would be spent on many users without a result for any.
 type budget struct {
-	mu    sync.Mutex
-	free  int64
-	users int
-	freed chan struct{} // closed when a user returns part of the budget
+	mu       sync.Mutex
+	free     int64
+	users    int
+	returned chan struct{} // closed when a user returns part of the budget
 }
 
-func newBudget(requests int64) *budget { return &budget{free: requests, freed: make(chan struct{})} }
+func newBudget(requests int64) *budget { return &budget{free: requests, returned: make(chan struct{})} }
 
 // grant is the part of the budget that is reserved for one user.
 type grant struct {
@@ -35,9 +35,9 @@ type grantKey struct{}
 func (b *budget) begin(ctx context.Context) (context.Context, *grant, error) {
 	for {
 		b.mu.Lock()
-		part, waits := min(b.free, mostOfUser), b.freed
+		part, waits := min(b.free, maxOfUser), b.returned
 		switch {
-		case b.users > 0 && part < mostOfUser:
+		case b.users > 0 && part < maxOfUser:
 			b.mu.Unlock() // the other users may return some of their parts
 			select {
 			case <-waits:
@@ -45,7 +45,7 @@ func (b *budget) begin(ctx context.Context) (context.Context, *grant, error) {
 			case <-ctx.Done():
 				return nil, nil, context.Cause(ctx)
 			}
-		case part < leastOfUser:
+		case part < minOfUser:
 			b.mu.Unlock()
 			return nil, nil, ErrBudget
 		}
@@ -63,8 +63,8 @@ func (b *budget) end(g *grant) {
 	defer b.mu.Unlock()
 	b.free += g.left
 	b.users--
-	close(b.freed)
-	b.freed = make(chan struct{})
+	close(b.returned)
+	b.returned = make(chan struct{})
 }
 
 // spend takes one request from the part in the context, and reports whether there was one. If throttled requests have

@@ -28,16 +28,16 @@ func begun(p *throttle.Throttle) (context.Context, func()) {
 	return ctx, end
 }
 
-// ask sends a request of a user, and tells whether the budget had one more.
+// ask sends a request of a user, and reports whether the budget had one more.
 func ask(ctx context.Context, p *throttle.Throttle) bool {
 	GinkgoHelper()
-	turn, err := p.Admit(ctx, ready)
+	permit, err := p.Acquire(ctx, ready)
 	if err != nil {
 		Expect(err).To(MatchError(throttle.ErrBudget))
-		Expect(turn).To(BeNil())
+		Expect(permit).To(BeNil())
 		return false
 	}
-	err = turn.Done(answered(http.StatusOK))
+	err = permit.Done(answered(http.StatusOK))
 	Expect(err).NotTo(HaveOccurred())
 	return true
 }
@@ -48,7 +48,7 @@ func budgetSpecs(inBubble bubble) {
 			It("is never overdrawn, and nobody who was begun lacks the four requests of a user", func() {
 				const workers, concurrency = 64, 16
 				p := bounded(concurrency, budget)
-				var sent, inFlight, most, unfinished, others atomic.Int64
+				var sent, inFlight, most, unfinished, otherUsers atomic.Int64
 				var all sync.WaitGroup
 				for worker := range workers {
 					all.Go(func() {
@@ -56,12 +56,12 @@ func budgetSpecs(inBubble bubble) {
 							ctx, end, err := p.Begin(context.Background())
 							if err != nil {
 								if !errors.Is(err, throttle.ErrBudget) {
-									others.Add(1)
+									otherUsers.Add(1)
 								}
 								return
 							}
 							for range 4 {
-								turn, err := p.Admit(ctx, ready)
+								permit, err := p.Acquire(ctx, ready)
 								if err != nil {
 									unfinished.Add(1)
 									break
@@ -72,9 +72,9 @@ func budgetSpecs(inBubble bubble) {
 								}
 								inFlight.Add(-1)
 								if worker%4 == 0 {
-									turn.Abandon() // it was sent all the same
-								} else if err := turn.Done(answered(http.StatusOK)); err != nil {
-									others.Add(1)
+									permit.Cancel() // it was sent all the same
+								} else if err := permit.Done(answered(http.StatusOK)); err != nil {
+									otherUsers.Add(1)
 								}
 							}
 							end()
@@ -85,7 +85,7 @@ func budgetSpecs(inBubble bubble) {
 				Expect(sent.Load()).To(And(BeNumerically("<=", budget), BeNumerically(">", budget-4)),
 					"and spent as far as it is of use")
 				Expect(unfinished.Load()).To(BeZero())
-				Expect(others.Load()).To(BeZero())
+				Expect(otherUsers.Load()).To(BeZero())
 				Expect(most.Load()).To(BeNumerically("<=", concurrency))
 			})
 		}
@@ -104,7 +104,7 @@ func budgetSpecs(inBubble bubble) {
 					Expect(ask(ctx, p)).To(BeTrue())
 				}
 				Expect(ask(ctx, p)).To(BeFalse())
-				Expect(p.Another(ctx)).To(BeFalse())
+				Expect(p.AcquireRepeat(ctx)).To(BeFalse())
 				Expect(ask(ctx, p)).To(BeFalse(), "its place was let go of")
 				end()
 				_, _, err := p.Begin(context.Background())
@@ -119,8 +119,8 @@ func budgetSpecs(inBubble bubble) {
 			for range 4 {
 				Expect(ask(ctx, p)).To(BeTrue())
 			}
-			Expect(p.Another(ctx)).To(BeTrue())
-			Expect(p.Another(ctx)).To(BeFalse())
+			Expect(p.AcquireRepeat(ctx)).To(BeTrue())
+			Expect(p.AcquireRepeat(ctx)).To(BeFalse())
 			Expect(ask(ctx, p)).To(BeFalse())
 		})
 
@@ -133,7 +133,7 @@ func budgetSpecs(inBubble bubble) {
 					with, end, err := p.Begin(context.Background())
 					if err == nil {
 						defer end()
-						_, err = p.Admit(with, ready)
+						_, err = p.Acquire(with, ready)
 					}
 					second <- err
 				}()
@@ -153,11 +153,11 @@ func budgetSpecs(inBubble bubble) {
 				p := bounded(2, 10)
 				_, end := begun(p)
 				defer end()
-				why := errors.New("interrupted")
+				cause := errors.New("interrupted")
 				ctx, cancel := context.WithCancelCause(context.Background())
-				time.AfterFunc(time.Second, func() { cancel(why) })
+				time.AfterFunc(time.Second, func() { cancel(cause) })
 				_, _, err := p.Begin(ctx)
-				Expect(err).To(MatchError(why))
+				Expect(err).To(MatchError(cause))
 			})
 		})
 
@@ -166,7 +166,7 @@ func budgetSpecs(inBubble bubble) {
 			for range 5000 {
 				works(p)
 			}
-			Expect(p.Another(context.Background())).To(BeTrue())
+			Expect(p.AcquireRepeat(context.Background())).To(BeTrue())
 			ctx, end := begun(p)
 			Expect(ask(ctx, p)).To(BeTrue())
 			end()
@@ -178,9 +178,9 @@ func budgetSpecs(inBubble bubble) {
 				ctx, end := begun(p)
 				defer end()
 				for range 100 {
-					turn, err := p.Admit(ctx, ready)
+					permit, err := p.Acquire(ctx, ready)
 					Expect(err).NotTo(HaveOccurred())
-					err = turn.Done(throttled("0"))
+					err = permit.Done(throttled("0"))
 					Expect(err).NotTo(HaveOccurred())
 				}
 			})
@@ -191,7 +191,7 @@ func budgetSpecs(inBubble bubble) {
 		It("that is abandoned makes room for the next, and is neither an answer nor a fault", func() {
 			p := ordinary(1)
 			for range 20 {
-				admitted(p).Abandon()
+				admitted(p).Cancel()
 			}
 			works(p)
 			Expect(p.Outages()).To(BeZero())

@@ -15,7 +15,7 @@ func FuzzParseWindow(f *testing.F) {
 		"06:00-06:00", "1:00-2:00-3:00", " 22:00-06:00", "22:00-06:00\n", "-", "é:00-0:00", "\x00"} {
 		f.Add(seed)
 	}
-	form := regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$`)
+	pattern := regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$`)
 	f.Fuzz(func(t *testing.T, text string) {
 		w, err := throttle.ParseWindow(text)
 		if err != nil {
@@ -24,7 +24,7 @@ func FuzzParseWindow(f *testing.F) {
 			}
 			return
 		}
-		if text != "" && !form.MatchString(text) {
+		if text != "" && !pattern.MatchString(text) {
 			t.Fatalf("%q was taken", text)
 		}
 		open := 0

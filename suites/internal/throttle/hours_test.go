@@ -16,10 +16,10 @@ import (
 // hours are a window from one time after now to another, in whole hours.
 func hours(from, to int) throttle.Window {
 	GinkgoHelper()
-	form := "15:04"
+	layout := "15:04"
 	now := time.Now()
-	return window(now.Add(time.Duration(from)*time.Hour).Format(form) + "-" +
-		now.Add(time.Duration(to)*time.Hour).Format(form))
+	return parseWindow(now.Add(time.Duration(from)*time.Hour).Format(layout) + "-" +
+		now.Add(time.Duration(to)*time.Hour).Format(layout))
 }
 
 func hoursSpecs(inBubble bubble) {
@@ -47,7 +47,7 @@ func hoursSpecs(inBubble bubble) {
 				p := throttle.New(throttle.Options{Concurrency: 1, Window: hours(-1, 1), Rest: time.Second,
 					Patience: time.Minute})
 				slow := admitted(p)
-				next := make(chan exchange.Turn, 1)
+				next := make(chan exchange.Permit, 1)
 				go func() {
 					defer GinkgoRecover()
 					next <- admitted(p)
@@ -56,7 +56,7 @@ func hoursSpecs(inBubble bubble) {
 				time.Sleep(90 * time.Minute)
 				err := slow.Done(answered(200))
 				Expect(err).NotTo(HaveOccurred())
-				(<-next).Abandon()
+				(<-next).Cancel()
 				Expect(time.Since(begin)).To(BeNumerically(">=", 23*time.Hour))
 			})
 		})
@@ -69,16 +69,16 @@ func hoursSpecs(inBubble bubble) {
 				time.Sleep(time.Hour - 10*time.Second)
 				err := sent(p, throttled("0")) // one in a second from now on
 				Expect(err).NotTo(HaveOccurred())
-				came := make(chan time.Duration, 100)
+				arrivals := make(chan time.Duration, 100)
 				for range 100 {
 					go func() {
 						defer GinkgoRecover()
-						admitted(p).Abandon()
-						came <- time.Since(begin)
+						admitted(p).Cancel()
+						arrivals <- time.Since(begin)
 					}()
 				}
 				for range 100 {
-					at := <-came
+					at := <-arrivals
 					Expect(at < time.Hour || at >= 23*time.Hour).To(BeTrue(),
 						"asked %s after the beginning, outside its hours", at)
 				}
@@ -88,7 +88,7 @@ func hoursSpecs(inBubble bubble) {
 }
 
 func endSpecs(inBubble bubble) {
-	why := errors.New("interrupted")
+	cause := errors.New("interrupted")
 
 	DescribeTable("An end of the sweep is told at once to whoever waits",
 		func(prepare func() *throttle.Throttle, state string) {
@@ -98,20 +98,20 @@ func endSpecs(inBubble bubble) {
 					Expect(p.State()).To(ContainSubstring(state))
 					begin := time.Now()
 					ctx, cancel := context.WithCancelCause(context.Background())
-					want := why
+					want := cause
 					switch kind {
 					case "cancelled":
-						time.AfterFunc(100*time.Millisecond, func() { cancel(why) })
+						time.AfterFunc(100*time.Millisecond, func() { cancel(cause) })
 					case "deadline":
 						var stop context.CancelFunc
 						ctx, stop = context.WithTimeout(ctx, 100*time.Millisecond)
 						defer stop()
 						want = context.DeadlineExceeded
 					case "ended before":
-						cancel(why)
+						cancel(cause)
 					}
-					turn, err := p.Admit(ctx, ready)
-					Expect(turn).To(BeNil())
+					permit, err := p.Acquire(ctx, ready)
+					Expect(permit).To(BeNil())
 					Expect(err).To(MatchError(want), kind)
 					Expect(time.Since(begin)).To(BeNumerically("<=", 100*time.Millisecond), kind)
 					cancel(nil)

@@ -13,15 +13,15 @@ import (
 // default of eight.
 type inFlight struct {
 	tokens chan struct{}
-	most   int
+	max    int
 
-	mu    sync.Mutex
-	limit int
-	owed  int           // tokens in use that are to be dropped on return
-	fast  time.Duration // the lowest mean duration so far
-	took  time.Duration // sum of the durations in the window
-	count int           // answers in the window
-	begun time.Time     // start of the window
+	mu     sync.Mutex
+	limit  int
+	excess int           // tokens in use that are to be dropped on return
+	fast   time.Duration // the lowest mean duration so far
+	total  time.Duration // sum of the durations in the window
+	count  int           // answers in the window
+	begun  time.Time     // start of the window
 }
 
 const (
@@ -36,8 +36,8 @@ const (
 	forgetting    = 10 * time.Minute // the fastest mean doubles in this time, as it may have been chance
 )
 
-func newInFlight(most int) *inFlight {
-	f := &inFlight{tokens: make(chan struct{}, most), most: most, begun: time.Now()}
+func newInFlight(max int) *inFlight {
+	f := &inFlight{tokens: make(chan struct{}, max), max: max, begun: time.Now()}
 	f.set(firstInFlight)
 	return f
 }
@@ -60,18 +60,18 @@ func (f *inFlight) release() {
 }
 
 // served ends an answered request. At the end of a window it adjusts the limit to the mean duration.
-func (f *inFlight) served(took time.Duration) {
+func (f *inFlight) served(duration time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.back()
-	f.took += took
+	f.total += duration
 	f.count++
 	width := time.Since(f.begun)
 	if f.count < windowAnswers || width < windowTime {
 		return
 	}
-	mean := f.took / time.Duration(f.count)
-	f.took, f.count, f.begun = 0, 0, time.Now()
+	mean := f.total / time.Duration(f.count)
+	f.total, f.count, f.begun = 0, 0, time.Now()
 	if f.fast += time.Duration(float64(f.fast) * width.Seconds() / forgetting.Seconds()); f.fast == 0 || mean < f.fast {
 		f.fast = mean
 	}
@@ -85,15 +85,15 @@ func (f *inFlight) served(took time.Duration) {
 
 // back returns a token, or drops it if one is owed.
 func (f *inFlight) back() {
-	if f.owed > 0 {
-		f.owed--
+	if f.excess > 0 {
+		f.excess--
 		return
 	}
 	f.tokens <- struct{}{}
 }
 
 func (f *inFlight) set(limit int) {
-	limit = max(1, min(limit, f.most))
+	limit = max(1, min(limit, f.max))
 	for ; f.limit < limit; f.limit++ {
 		f.back()
 	}
@@ -101,7 +101,7 @@ func (f *inFlight) set(limit int) {
 		select {
 		case <-f.tokens:
 		default:
-			f.owed++
+			f.excess++
 		}
 	}
 }

@@ -15,16 +15,16 @@ import (
 
 // working makes a crowd before a target whose answers take as long as told, by how many it works on. It is asked one
 // after the other.
-func working(workers int, lasting time.Duration,
-	takes func(inFlight int, since time.Duration) time.Duration) *concurrency {
+func working(workers int, duration time.Duration,
+	latency func(inFlight int, since time.Duration) time.Duration) *concurrency {
 	begin := time.Now()
 	var mu sync.Mutex
 	inFlight := 0
-	return &concurrency{throttle: ordinary(workers), workers: workers, until: begin.Add(lasting),
+	return &concurrency{throttle: ordinary(workers), workers: workers, until: begin.Add(duration),
 		send: func() *exchange.Exchange {
 			mu.Lock()
 			inFlight++
-			long := takes(inFlight, time.Since(begin))
+			long := latency(inFlight, time.Since(begin))
 			mu.Unlock()
 			time.Sleep(long)
 			mu.Lock()
@@ -40,15 +40,15 @@ func latencySpecs(inBubble bubble) {
 			It("a steady target gets nearly all of them, whatever chance does", func() {
 				inBubble(func() {
 					random := rand.New(rand.NewPCG(7, 11))
-					const lasting = 24 * time.Second
+					const duration = 24 * time.Second
 					begin := time.Now()
-					c := working(workers, lasting, func(int, time.Duration) time.Duration {
+					c := working(workers, duration, func(int, time.Duration) time.Duration {
 						return 40*time.Millisecond + time.Duration(random.Int64N(int64(20*time.Millisecond)))
 					})
 					c.run()
 					Expect(c.errs).To(BeEmpty())
-					possible := float64(workers) * lasting.Seconds() / 2 / (50 * time.Millisecond).Seconds()
-					Expect(float64(c.between(begin.Add(lasting/2), c.until))).To(BeNumerically(">=", 0.9*possible))
+					possible := float64(workers) * duration.Seconds() / 2 / (50 * time.Millisecond).Seconds()
+					Expect(float64(c.countBetween(begin.Add(duration/2), c.until))).To(BeNumerically(">=", 0.9*possible))
 					Expect(c.throttle.InFlight()).To(BeNumerically(">=", workers*9/10))
 				})
 			})
@@ -56,12 +56,12 @@ func latencySpecs(inBubble bubble) {
 			It("a target that gets slower and slower gets fewer, and all again once it is quick", func() {
 				inBubble(func() {
 					c := working(workers, 170*time.Second, func(inFlight int, since time.Duration) time.Duration {
-						const quick = 100 * time.Millisecond
+						const duration = 100 * time.Millisecond
 						if since < 30*time.Second || since > 105*time.Second {
-							return quick
+							return duration
 						}
 						part := float64(inFlight) / float64(workers)
-						return quick + time.Duration(8*part*part*float64(quick))
+						return duration + time.Duration(8*part*part*float64(duration))
 					})
 					var before, slow atomic.Int64
 					time.AfterFunc(30*time.Second, func() { before.Store(int64(c.throttle.InFlight())) })

@@ -64,8 +64,8 @@ func outageSpecs(inBubble bubble) {
 				for range waiting {
 					all.Go(func() {
 						defer GinkgoRecover()
-						for trial := 1; ; trial++ {
-							turn := admitted(p)
+						for attempt := 1; ; attempt++ {
+							permit := admitted(p)
 							mu.Lock()
 							sentWhen = append(sentWhen, time.Now())
 							n := len(sentWhen)
@@ -75,7 +75,7 @@ func outageSpecs(inBubble bubble) {
 								ex = answered(200)
 							}
 							time.Sleep(10 * time.Millisecond)
-							if err := turn.Done(ex); ex.Answered() || err != nil {
+							if err := permit.Done(ex); ex.Answered() || err != nil {
 								Expect(err).NotTo(HaveOccurred())
 								return
 							}

@@ -37,10 +37,10 @@ func ordinary(concurrency int) *throttle.Throttle {
 func ready(context.Context) error { return nil }
 
 // admitted wants a turn.
-func admitted(p *throttle.Throttle) exchange.Turn {
-	turn, err := p.Admit(context.Background(), ready)
+func admitted(p *throttle.Throttle) exchange.Permit {
+	permit, err := p.Acquire(context.Background(), ready)
 	ExpectWithOffset(1, err).NotTo(HaveOccurred())
-	return turn
+	return permit
 }
 
 // sent sends a request of which is known what comes of it.
@@ -63,7 +63,7 @@ type concurrency struct {
 
 	mu        sync.Mutex
 	pause     time.Time
-	came      []time.Time // when each request came to the target
+	arrivals  []time.Time // when each request came to the target
 	throttled int
 	served    int
 	errs      []error
@@ -89,17 +89,17 @@ func (c *concurrency) run() {
 
 func (c *concurrency) one() error {
 	for {
-		turn, err := c.throttle.Admit(context.Background(), c.ready)
+		permit, err := c.throttle.Acquire(context.Background(), c.ready)
 		if err != nil {
 			return err
 		}
 		c.mu.Lock()
-		c.came = append(c.came, time.Now())
+		c.arrivals = append(c.arrivals, time.Now())
 		c.mu.Unlock()
 		begin := time.Now()
 		ex := c.send()
 		ex.Duration = time.Since(begin)
-		err = turn.Done(ex)
+		err = permit.Done(ex)
 		if err != nil {
 			return err
 		}
@@ -132,10 +132,10 @@ func (c *concurrency) ready(context.Context) error {
 	}
 }
 
-// between is how many requests came within a stretch of time.
-func (c *concurrency) between(from, to time.Time) int {
+// countBetween is how many requests came within a stretch of time.
+func (c *concurrency) countBetween(from, to time.Time) int {
 	n := 0
-	for _, at := range c.came {
+	for _, at := range c.arrivals {
 		if !at.Before(from) && at.Before(to) {
 			n++
 		}

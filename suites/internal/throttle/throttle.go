@@ -29,14 +29,14 @@ type Throttle struct {
 	mu       sync.Mutex
 	answered bool // the target has answered at least once
 	// The current period in which every request failed, and the one in which every request was throttled.
-	silent, throttled period
+	unanswered, throttled period
 }
 
 // period is a time in which all requests ended alike. A gap longer than the patience starts a new period, as there may
 // be a night without requests between.
 type period struct{ first, last time.Time }
 
-func (s *period) extend(patience time.Duration) (lasted time.Duration) {
+func (s *period) extend(patience time.Duration) (elapsed time.Duration) {
 	now := time.Now()
 	if s.first.IsZero() || now.Sub(s.last) > patience {
 		s.first = now
@@ -55,8 +55,8 @@ type Options struct {
 	Rest, Patience time.Duration
 }
 
-// ErrBudget ends a sweep whose budget of requests is spent. The sweep can be resumed.
-var ErrBudget = errors.New("the budget of requests (--budget) is spent; go on with --resume and a new one")
+// ErrBudget ends a sweep whose budget of requests is used up. The sweep can be resumed.
+var ErrBudget = errors.New("the budget of requests (--budget) is used up; continue with --resume and a new budget")
 
 // faultsToOpen is how many faults in a row open the circuit (J19).
 const faultsToOpen = 5
@@ -91,11 +91,11 @@ func (p *Throttle) Begin(ctx context.Context) (with context.Context, end func(),
 	return with, func() { p.budget.end(g) }, nil
 }
 
-// Admit waits until a request may be sent; every retry needs it too. It calls ready after all waits that can be long.
-// The error is ErrBudget, that of ready, or the cause of the context's end.
-func (p *Throttle) Admit(ctx context.Context, ready func(context.Context) error) (exchange.Turn, error) {
+// Acquire waits until a request may be sent; every retry needs it too. It calls beforeSend after all waits that can be
+// long. The error is ErrBudget, that of beforeSend, or the cause of the context's end.
+func (p *Throttle) Acquire(ctx context.Context, beforeSend func(context.Context) error) (exchange.Permit, error) {
 	for {
-		if err := p.pause(ctx); err != nil {
+		if err := p.waitUntilOpen(ctx); err != nil {
 			return nil, err
 		}
 		if err := p.inFlight.acquire(ctx); err != nil {
@@ -103,10 +103,10 @@ func (p *Throttle) Admit(ctx context.Context, ready func(context.Context) error)
 		}
 		err := p.backOff.wait(ctx)
 		if err == nil {
-			err = ready(ctx)
+			err = beforeSend(ctx)
 		}
 		if err == nil && p.options.Window.opens(time.Now()) == 0 && p.breaker.TryAcquirePermit() {
-			if p.Another(ctx) {
+			if p.AcquireRepeat(ctx) {
 				return permit{p}, nil
 			}
 			err = ErrBudget
@@ -115,7 +115,7 @@ func (p *Throttle) Admit(ctx context.Context, ready func(context.Context) error)
 		if err == nil {
 			// Meanwhile the window closed, the target stopped answering, or another request is testing whether it
 			// answers again.
-			err = pause(ctx, 10*time.Millisecond)
+			err = sleep(ctx, 10*time.Millisecond)
 		}
 		if err != nil {
 			return nil, err
@@ -123,24 +123,26 @@ func (p *Throttle) Admit(ctx context.Context, ready func(context.Context) error)
 	}
 }
 
-// Another takes one more request from the budget, and reports whether there was one.
-func (p *Throttle) Another(ctx context.Context) bool { return p.budget == nil || p.budget.spend(ctx) }
+// AcquireRepeat takes one more request from the budget, and reports whether there was one.
+func (p *Throttle) AcquireRepeat(ctx context.Context) bool {
+	return p.budget == nil || p.budget.spend(ctx)
+}
 
-// pause waits while the window is closed or the circuit breaker is open.
-func (p *Throttle) pause(ctx context.Context) error {
+// waitUntilOpen waits while the window is closed or the circuit breaker is open.
+func (p *Throttle) waitUntilOpen(ctx context.Context) error {
 	for {
 		left := max(p.options.Window.opens(time.Now()), p.breaker.RemainingDelay())
 		if left == 0 {
 			return nil
 		}
 		// Check every minute, because the clock may be set and the machine may sleep.
-		if err := pause(ctx, min(left, time.Minute)); err != nil {
+		if err := sleep(ctx, min(left, time.Minute)); err != nil {
 			return err
 		}
 	}
 }
 
-func pause(ctx context.Context, d time.Duration) error {
+func sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):
 		return nil
@@ -152,8 +154,8 @@ func pause(ctx context.Context, d time.Duration) error {
 // permit is one request in flight.
 type permit struct{ throttle *Throttle }
 
-// Abandon ends a request whose answer is no longer needed.
-func (t permit) Abandon() { t.throttle.inFlight.release() }
+// Cancel ends a request whose answer is no longer needed.
+func (t permit) Cancel() { t.throttle.inFlight.release() }
 
 // Done ends a request with its result. The error means that the sweep gives up the target.
 func (t permit) Done(ex *exchange.Exchange) error {
@@ -161,7 +163,7 @@ func (t permit) Done(ex *exchange.Exchange) error {
 	// A 503 without Retry-After counts as no answer. If there are only such answers, the target can't work at all.
 	unavailable := ex.Status == http.StatusServiceUnavailable && !ex.Throttled()
 	if unavailable || ex.Throttled() {
-		p.backOff.cut()
+		p.backOff.decrease()
 	}
 	if !ex.Answered() || unavailable {
 		p.inFlight.release()
@@ -171,38 +173,40 @@ func (t permit) Done(ex *exchange.Exchange) error {
 		p.inFlight.release()
 	} else {
 		p.inFlight.served(ex.Duration)
-		p.backOff.raise()
+		p.backOff.increase()
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.breaker.RecordSuccess()
-	p.silent = period{}
+	p.unanswered = period{}
 	if !ex.Throttled() {
 		p.answered = true
 		return nil
 	}
-	if lasted := p.throttled.extend(p.options.Patience); !p.answered && lasted > p.options.Patience {
-		return fmt.Errorf("the target has done nothing but throttle for %s, with status %d; see what it allows, then go on with --resume and, for less in a second, --rate", lasted.Round(time.Second), ex.Status)
+	if elapsed := p.throttled.extend(p.options.Patience); !p.answered && elapsed > p.options.Patience {
+		return fmt.Errorf("the target has throttled every request for %s, with status %d; check its rate limit, then "+
+			"continue with --resume and a lower --rate", elapsed.Round(time.Second), ex.Status)
 	}
 	return nil
 }
 
 // failed records a request without an answer. The error means that the sweep gives up the target.
 func (p *Throttle) failed(ex *exchange.Exchange) error {
-	how := fmt.Sprintf("status %d", ex.Status)
+	cause := fmt.Sprintf("status %d", ex.Status)
 	if ex.Fault != nil {
-		how = ex.Fault.Detail
+		cause = ex.Fault.Detail
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	lasted, tried := p.silent.extend(p.options.Patience), p.breaker.IsHalfOpen()
+	elapsed, probing := p.unanswered.extend(p.options.Patience), p.breaker.IsHalfOpen()
 	p.breaker.RecordFailure()
-	if tried && !p.answered {
-		return fmt.Errorf("the target answered no request at all (J19); the last one, %s, ended with: %s; is the URL right, and does the service run?", ex.Probe.ID, how)
+	if probing && !p.answered {
+		return fmt.Errorf("the target answered no request at all (J19); the last one, %s, ended with: %s; check the URL "+
+			"and whether the service is running", ex.Probe.ID, cause)
 	}
-	if lasted > p.options.Patience {
-		return fmt.Errorf("the target has not answered for %s; the last request, %s, ended with: %s; see whether the service still runs, then go on with --resume",
-			lasted.Round(time.Second), ex.Probe.ID, how)
+	if elapsed > p.options.Patience {
+		return fmt.Errorf("the target has not answered for %s; the last request, %s, ended with: %s; check whether the service is still running, then continue with --resume",
+			elapsed.Round(time.Second), ex.Probe.ID, cause)
 	}
 	return nil
 }

@@ -21,10 +21,10 @@ import (
 var _ = Describe("A server that throttles", func() {
 	It("serves every request of a client at last, and each refusal is counted", func(ctx SpecContext) {
 		const requests, workers = 250, 8
-		var came, refused atomic.Int64
+		var answers, refused atomic.Int64
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			// By number, not by rate: how fast a client is depends on the machine.
-			if n := came.Add(1); 100 < n && n <= 120 {
+			if n := answers.Add(1); 100 < n && n <= 120 {
 				refused.Add(1)
 				w.Header().Set("Retry-After", "0")
 				w.WriteHeader(http.StatusTooManyRequests)
@@ -72,6 +72,6 @@ var _ = Describe("A server that throttles", func() {
 			Expect(served[n].Load()).To(BeEquivalentTo(1), "request %d", n)
 		}
 		Expect(client.Counts().Throttled).To(And(BeEquivalentTo(refused.Load()), BeEquivalentTo(20)))
-		Expect(came.Load()).To(BeEquivalentTo(requests + refused.Load()))
+		Expect(answers.Load()).To(BeEquivalentTo(requests + refused.Load()))
 	}, SpecTimeout(time.Minute))
 })

@@ -25,16 +25,16 @@ func ParseWindow(text string) (Window, error) {
 		w.to, err = clock(to)
 	}
 	if err != nil || !found || w.from == w.to {
-		return Window{}, fmt.Errorf("--window: expected two different times of day such as 22:00-06:00, found %q", text)
+		return Window{}, fmt.Errorf("--window: expected two different times of day such as 22:00-06:00, got %q", text)
 	}
 	return w, nil
 }
 
 func clock(text string) (int, error) {
-	const form = "15:04"
-	at, err := time.Parse(form, text)
-	if err == nil && at.Format(form) != text {
-		err = fmt.Errorf("%q is not written as %s", text, form)
+	const layout = "15:04"
+	at, err := time.Parse(layout, text)
+	if err == nil && at.Format(layout) != text {
+		err = fmt.Errorf("%q is not written as %s", text, layout)
 	}
 	return minutes(at), err
 }

@@ -11,7 +11,7 @@ import (
 	"authenticator-conformance/suites/internal/throttle"
 )
 
-func window(text string) throttle.Window {
+func parseWindow(text string) throttle.Window {
 	GinkgoHelper()
 	w, err := throttle.ParseWindow(text)
 	Expect(err).NotTo(HaveOccurred())
@@ -55,19 +55,19 @@ var _ = DescribeTable("A window that is none", func(text string) {
 
 var _ = Describe("A window", func() {
 	It("that is not given is the whole day", func() {
-		w := window("")
+		w := parseWindow("")
 		Expect(w).To(Equal(throttle.Window{}))
 		for hour := range 24 {
 			Expect(throttle.Opens(w, time.Date(2026, 3, 1, hour, 30, 0, 0, time.UTC))).To(BeZero())
 		}
 	})
 
-	DescribeTable("opens", func(text, now, in string) {
+	DescribeTable("opens", func(text, now, wait string) {
 		at, err := time.Parse("15:04:05.999999999", now)
 		Expect(err).NotTo(HaveOccurred())
 		at = time.Date(2026, 2, 28, at.Hour(), at.Minute(), at.Second(), at.Nanosecond(),
 			time.UTC) // the day after is another month
-		Expect(throttle.Opens(window(text), at).String()).To(Equal(in))
+		Expect(throttle.Opens(parseWindow(text), at).String()).To(Equal(wait))
 	},
 		Entry("now, at its beginning", "08:00-17:00", "08:00:00", "0s"),
 		Entry("now, to its last moment", "08:00-17:00", "16:59:59.999999999", "0s"),
@@ -103,14 +103,14 @@ var _ = Describe("A window", func() {
 			Expect(err).NotTo(HaveOccurred())
 			noon, err := time.ParseInLocation("2006-01-02 15:04", day.day+" 12:00", zone)
 			Expect(err).NotTo(HaveOccurred())
-			w := window(text)
+			w := parseWindow(text)
 			begin := noon.Add(-40 * time.Hour).Truncate(time.Minute)
-			opened := begin
+			opening := begin
 			for at := begin; at.Before(noon.Add(40 * time.Hour)); at = at.Add(time.Minute) {
 				is := within(from, to, at)
 				Expect(throttle.Opens(w, at) == 0).To(Equal(is), "at %s", at)
 				if is {
-					opened = opened.Add(time.Minute)
+					opening = opening.Add(time.Minute)
 				}
 				// Whoever waits, and looks again each minute, is not late.
 				if !is && within(from, to, at.Add(time.Minute)) {
@@ -121,7 +121,7 @@ var _ = Describe("A window", func() {
 					Expect(next).To(BeTemporally("<", at.Add(time.Minute+time.Second)))
 				}
 			}
-			Expect(opened).To(BeTemporally(">", begin), "it was never open")
+			Expect(opening).To(BeTemporally(">", begin), "it was never open")
 		},
 			Entry("over midnight", "22:00-06:00", 22*60, 6*60), Entry("in the day", "08:00-17:00", 8*60, 17*60),
 			Entry("at the hour of the change", "01:30-02:30", 90, 150),

@@ -24,7 +24,7 @@ var _ = Describe("Words", func() {
 		Entry(nil, int64(0), "never"), Entry(nil, int64(1), "once"), Entry(nil, int64(2000), "2,000 times"),
 	)
 
-	DescribeTable("of a part", func(n, of int64, want string) { Expect(wording.Percent(n, of)).To(Equal(want)) },
+	DescribeTable("of a part", func(n, total int64, want string) { Expect(wording.Percent(n, total)).To(Equal(want)) },
 		Entry(nil, int64(333), int64(20_000), "1.7 %"),
 		Entry(nil, int64(0), int64(7), "0 %"),
 		Entry(nil, int64(7), int64(7), "100 %"),

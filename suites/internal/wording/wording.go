@@ -40,22 +40,22 @@ func Times[N int | int64](n N) string {
 	return Number(n) + " times"
 }
 
-// mostDecimals is enough for one in a hundred billion.
-const mostDecimals = 9
+// maxDecimals is enough for one in a hundred billion.
+const maxDecimals = 9
 
 // Percent formats a part of a whole: "1.7 %". It returns "0 %" and "100 %" only for none and all, and "–" for a whole
 // of 0.
-func Percent(n, of int64) string {
+func Percent(n, total int64) string {
 	switch {
-	case of <= 0:
+	case total <= 0:
 		return "–"
 	case n <= 0:
 		return "0 %"
-	case n >= of:
+	case n >= total:
 		return "100 %"
 	}
-	share := 100 * float64(n) / float64(of)
-	for decimals := 1; decimals < mostDecimals; decimals++ {
+	share := 100 * float64(n) / float64(total)
+	for decimals := 1; decimals < maxDecimals; decimals++ {
 		text := strconv.FormatFloat(share, 'f', decimals, 64)
 		if strings.Trim(text, "0.") != "" && !strings.HasPrefix(text, "100") {
 			return text + " %"

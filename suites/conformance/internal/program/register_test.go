@@ -107,11 +107,11 @@ var _ = DescribeTable("What is wrong fails the first spec, and the others are sk
 	Entry("no user", func(_ *program, c *conformance.Config) { c.Users = nil }, `Config\.Users: is empty`),
 	Entry("no token", func(_ *program, c *conformance.Config) { c.AccessToken = "" }, `Config\.AccessToken: is empty`),
 	Entry("a doubled user", func(_ *program, c *conformance.Config) { c.Users = append(c.Users, c.Users[0]) },
-		`Config\.Users\[13\]: the user .* stands twice`),
+		`Config\.Users\[13\]: the user .* is the same as`),
 	Entry("a URL without a scheme", func(_ *program, c *conformance.Config) { c.TargetURL = "auth.example" },
 		`Config\.TargetURL: does not begin with`),
 	Entry("an unknown version", func(_ *program, c *conformance.Config) { c.Versions = []string{"v7"} },
-		`Config\.Versions: "v7" is no version`),
+		`Config\.Versions: "v7" is not a version`),
 	Entry("a negative duration", func(_ *program, c *conformance.Config) { c.Deadline = -time.Second },
 		`Config\.Deadline: expected a duration`),
 	Entry("TLS that is not verified", func(p *program, _ *conformance.Config) { p.Unverified = true },
@@ -158,7 +158,7 @@ var _ = Describe("A filter", func() {
 		o := run(ctx, program{Within: "staging", Configs: []conformance.Config{configFor(target.url)}},
 			"-ginkgo.label-filter=integration && v5")
 		Expect(o.code).To(Equal(1))
-		Expect(o.output).To(ContainSubstring("call Register there, outside of any container"))
+		Expect(o.output).To(ContainSubstring("call it there, outside of any container"))
 		Expect(target.sent()).To(BeEmpty())
 	})
 

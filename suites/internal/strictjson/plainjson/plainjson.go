@@ -16,16 +16,16 @@ import (
 
 // The bounds of J20, copied from the design and not from strictjson.
 const (
-	deepest    = 512
-	mostDigits = 1000
-	farthest   = 10_000
+	maxDepth    = 512
+	maxDigits   = 1000
+	maxExponent = 10_000
 )
 
 // Faults that the standard decoder accepts and strictjson refuses (RFC 7493, J20).
 var (
-	ErrBound = errors.New("past a bound")
-	ErrTwice = errors.New("a member name that stands twice")
-	ErrText  = errors.New("a string with bytes that are no UTF-8, or with half a surrogate pair")
+	ErrBound     = errors.New("past a bound")
+	ErrDuplicate = errors.New("a duplicate member name")
+	ErrText      = errors.New("a string with bytes that are no UTF-8, or with half a surrogate pair")
 )
 
 var (
@@ -76,7 +76,7 @@ func (d decoder) readValue(depth int) (any, error) {
 	case err != nil:
 		return nil, err
 	case token == json.Delim('{') || token == json.Delim('['):
-		if depth == deepest {
+		if depth == maxDepth {
 			return nil, ErrBound
 		}
 		if token == json.Delim('{') {
@@ -98,8 +98,8 @@ func (d decoder) readObject(depth int) (any, error) {
 			return nil, err
 		}
 		name, _ := token.(string)
-		if _, twice := object[name]; twice {
-			return nil, ErrTwice
+		if _, duplicate := object[name]; duplicate {
+			return nil, ErrDuplicate
 		}
 		if object[name], err = d.readValue(depth); err != nil {
 			return nil, err
@@ -130,7 +130,7 @@ func bounded(number string) bool {
 			digits++
 		}
 	}
-	if digits > mostDigits {
+	if digits > maxDigits {
 		return false
 	}
 	_, exponent, found := strings.Cut(strings.ToLower(number), "e")
@@ -138,5 +138,5 @@ func bounded(number string) bool {
 		return true
 	}
 	value, err := strconv.Atoi(exponent)
-	return err == nil && -farthest <= value && value <= farthest
+	return err == nil && -maxExponent <= value && value <= maxExponent
 }

@@ -9,8 +9,8 @@ import (
 
 // The formats, for code that has no schema at hand.
 var (
-	guid     = sync.OnceValue(func() *automaton { return embeddedForm("guid") })
-	dateTime = sync.OnceValue(func() *automaton { return embeddedForm("dateTime") })
+	guid     = sync.OnceValue(func() *automaton { return embeddedFormat("guid") })
+	dateTime = sync.OnceValue(func() *automaton { return embeddedFormat("dateTime") })
 )
 
 // IsGUID reports whether a text is a GUID (J3).
@@ -31,9 +31,9 @@ func SplitDateTime(text string) (second, fraction, offset string, ok bool) {
 	return second, rest[:end], rest[end:], true
 }
 
-// embeddedForm returns a format from the embedded definitions. It panics if there is none, which is a defect of the
+// embeddedFormat returns a format from the embedded definitions. It panics if there is none, which is a defect of the
 // suite.
-func embeddedForm(name string) *automaton {
+func embeddedFormat(name string) *automaton {
 	content, err := fs.ReadFile(embedded, formatsFile)
 	if err != nil {
 		panic(err)
@@ -46,9 +46,9 @@ func embeddedForm(name string) *automaton {
 	if !ok {
 		panic(fmt.Sprintf("schemas: %s defines no pattern for %s", formatsFile, name))
 	}
-	form, err := newAutomaton(pattern)
+	format, err := newAutomaton(pattern)
 	if err != nil {
 		panic(err)
 	}
-	return form
+	return format
 }

@@ -2,8 +2,8 @@ package schemas_test
 
 import "strings"
 
-// forms say by hand what the patterns of formats.schema.json say, for the tests to hold against them.
-func forms() map[string]func(string) bool {
+// oracles are hand-written versions of the patterns in formats.schema.json, which the tests compare.
+func oracles() map[string]func(string) bool {
 	return map[string]func(string) bool{
 		"guid":            isGUID,
 		"dateTime":        isDateTime,
@@ -32,7 +32,7 @@ func isGUID(s string) bool {
 }
 
 // isDateTime: ISO 8601 extended form of a real date and time in the years 0000 to 9999, with an optional fraction of
-// any length and an optional offset. A leap second is refused, for seconds end at 59 in the contract.
+// any length and an optional offset. A leap second is refused: the contract's seconds end at 59.
 func isDateTime(s string) bool {
 	const form = "0000-00-00T00:00:00"
 	if len(s) < len(form) {
@@ -81,7 +81,7 @@ func isOffset(s string) bool {
 }
 
 // endsInUTCMilliseconds: the only dot of the text is followed by three digits and the offset of UTC, and nothing else.
-// That the text is a date-time at all is said beside it.
+// The pattern for a date-time is a separate one.
 func endsInUTCMilliseconds(s string) bool {
 	_, end, found := strings.Cut(s, ".")
 	if !found || len(end) < 3 || !isDigit(end[0]) || !isDigit(end[1]) || !isDigit(end[2]) {
@@ -90,7 +90,7 @@ func endsInUTCMilliseconds(s string) bool {
 	return end[3:] == "Z" || end[3:] == "+00:00"
 }
 
-// daysIn counts the days of a month in the calendar of ISO 8601, Gregorian in every year; 0 for no month of it.
+// daysIn returns the number of days of a month in the proleptic Gregorian calendar; 0 if there is no such month.
 func daysIn(year, month int) int {
 	switch month {
 	case 1, 3, 5, 7, 8, 10, 12:
@@ -108,5 +108,5 @@ func daysIn(year, month int) int {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// twoDigits reads the number that the first two characters write; both must be digits.
+// twoDigits parses the first two characters, which must be digits.
 func twoDigits(s string) int { return int(s[0]-'0')*10 + int(s[1]-'0') }

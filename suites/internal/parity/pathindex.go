@@ -2,15 +2,15 @@ package parity
 
 import "strings"
 
-// places is an index of paths for fast lookups. A hostile answer may have a hundred thousand differences.
-type places struct {
+// pathIndex is an index of paths for fast lookups. A hostile answer may have a hundred thousand differences.
+type pathIndex struct {
 	at         map[string]bool // the paths
 	above      map[string]bool // all ancestors of the paths
 	membership bool            // an element was added or removed
 }
 
-func placesOf(list []Difference) places {
-	p := places{at: make(map[string]bool, len(list)), above: map[string]bool{}}
+func newPathIndex(list []Difference) pathIndex {
+	p := pathIndex{at: make(map[string]bool, len(list)), above: map[string]bool{}}
 	for _, d := range list {
 		p.at[d.Path] = true
 		p.membership = p.membership || d.Kind.membership()
@@ -25,8 +25,8 @@ func placesOf(list []Difference) places {
 	return p
 }
 
-// cover reports whether one of the places is the path or an ancestor of it.
-func (p places) cover(path string) bool {
+// covers reports whether one of the places is the path or an ancestor of it.
+func (p pathIndex) covers(path string) bool {
 	for {
 		if p.at[path] {
 			return true
@@ -41,18 +41,18 @@ func (p places) cover(path string) bool {
 // match reports whether a place that changed in one version also changed in the other: the same place, an ancestor or a
 // descendant. An added or removed element matches any other one, since lists with new elements at each call have none
 // in common.
-func (p places) match(d Difference) bool {
-	return p.cover(d.Path) || p.above[d.Path] || d.Kind.membership() && p.membership
+func (p pathIndex) match(d Difference) bool {
+	return p.covers(d.Path) || p.above[d.Path] || d.Kind.membership() && p.membership
 }
 
-// beside leaves out differences at or below a skipped place. It keeps those above: a member that changes within an
-// object must not hide that v6 lacks the object.
-func beside(list []Difference, skipped places) []Difference {
-	var kept []Difference
+// withoutSkipped leaves out differences at or below a skipped place. It keeps those above: a member that changes within
+// an object must not hide that v6 lacks the object.
+func withoutSkipped(list []Difference, skipped pathIndex) []Difference {
+	var filtered []Difference
 	for _, d := range list {
-		if !skipped.cover(d.Path) {
-			kept = append(kept, d)
+		if !skipped.covers(d.Path) {
+			filtered = append(filtered, d)
 		}
 	}
-	return kept
+	return filtered
 }

@@ -12,11 +12,11 @@ import (
 // rows returns the next user and the line on which its entry starts, and io.EOF after the last.
 type rows func() (Row, int, error)
 
-// form starts to read a users file in one file format.
-type form func(v *validator, text io.Reader) (rows, error)
+// format starts to read a users file in one file format.
+type format func(v *validator, text io.Reader) (rows, error)
 
-// formOf returns the format of a file by its extension. The error does not contain the path.
-func formOf(path string) (form, error) {
+// formatOf returns the format of a file by its extension. The error does not contain the path.
+func formatOf(path string) (format, error) {
 	switch extension := strings.ToLower(filepath.Ext(path)); extension {
 	case ".yaml", ".yml":
 		return readYAML, nil
@@ -27,14 +27,14 @@ func formOf(path string) (form, error) {
 	case ".csv":
 		return readCSV, nil
 	default:
-		return nil, fmt.Errorf("the extension %s tells no form of a users file: name it .yaml, .yml, .json, .ndjson, .jsonl "+
+		return nil, fmt.Errorf("the extension %s is not that of a users file: use .yaml, .yml, .json, .ndjson, .jsonl "+
 			"or .csv, each of them also with .gz or .zst", input.Quote(extension))
 	}
 }
 
-// whole reads a list into memory. More than 64 MiB is an error.
-func (v *validator) whole(text io.Reader) ([]byte, error) {
-	data, err := input.ReadAll(text, "and a list is held in memory whole: give one user per line, as NDJSON or CSV")
+// readList reads a list into memory. More than 64 MiB is an error.
+func (v *validator) readList(text io.Reader) ([]byte, error) {
+	data, err := input.ReadAll(text, "a YAML or JSON list is read into memory as a whole; use NDJSON or CSV, with one user per line")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", v.name, err)
 	}

@@ -14,18 +14,18 @@ type Comparison struct {
 	First, Last map[schemas.Version]exchange.Probe
 }
 
-// PairCheck judges either the shape or the values of a comparison.
-type PairCheck struct{ Shape bool }
+// ComparisonCheck judges either the shape or the values of a comparison.
+type ComparisonCheck struct{ Shape bool }
 
 // HaveTheSameShape checks that v5 and v6 answered with the same members and JSON types. HaveTheSameValues checks that
 // they answered with the same values, except where the shape differs (§9.3, J14).
 var (
-	HaveTheSameShape  = PairCheck{Shape: true}
-	HaveTheSameValues = PairCheck{Shape: false}
+	HaveTheSameShape  = ComparisonCheck{Shape: true}
+	HaveTheSameValues = ComparisonCheck{Shape: false}
 )
 
 // Judge returns all findings of a comparison or, if there are none and something was compared, one witness.
-func (p PairCheck) Judge(c *Comparison) Outcome {
+func (p ComparisonCheck) Judge(c *Comparison) Outcome {
 	var out Outcome
 	for _, d := range c.Differing() {
 		if d.Shape == p.Shape {
@@ -59,22 +59,24 @@ func (c *Comparison) Differing() []Differing {
 	for _, d := range c.Differences {
 		list = append(list, Differing{d.Kind.Shape(), Finding{
 			Probe: v6, Against: v5, Kind: string(d.Kind), Pointer: d.Pointer,
-			Expected: ShownByV5{v5.ID, d.Left}, Came: ShownByV6{d.Right},
+			Expected: ShownByV5{v5.ID, d.Left}, Actual: ShownByV6{d.Right},
 		}})
 	}
 	for _, d := range c.Unstable {
 		list = append(list, Differing{c.ShapeOnly, Finding{
 			Probe: c.Last[d.Version], Against: c.First[d.Version], Kind: changing, Pointer: d.Pointer,
-			Expected: Stable{}, Came: Changing{d.Version, d.Left, d.Right},
+			Expected: Stable{}, Actual: Changing{d.Version, d.Left, d.Right},
 		}})
 	}
 	return list
 }
 
-// AgreesInBoth checks that v5 and v6 behave the same at an open point (J16). Words is what each version did there.
-func AgreesInBoth(id string, words map[schemas.Version]string, agree bool) Outcome {
+// AgreesInBoth checks that v5 and v6 behave the same at an open point (J16). Behavior is what each version did there.
+func AgreesInBoth(id string, behavior map[schemas.Version]string, agree bool) Outcome {
 	if agree {
 		return witness
 	}
-	return finding(Finding{Kind: id, Expected: AlikeInBoth{id, words[schemas.V5]}, Came: Words(words[schemas.V6])})
+	return finding(Finding{
+		Kind: id, Expected: SameInBoth{id, behavior[schemas.V5]}, Actual: Behavior(behavior[schemas.V6]),
+	})
 }
