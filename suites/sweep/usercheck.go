@@ -107,12 +107,12 @@ func (p *comparison) check(ctx context.Context) (stats.Result, error) {
 	}
 	p.engine = engine.Engine{
 		Suite: p.suite, Rule: p.rule, StopAtFault: true, Judge: p.judged,
-		Send: func(ctx context.Context, probe exchange.Probe) (*exchange.Exchange, error) {
+		Send: func(ctx context.Context, probe exchange.Probe) (*exchange.Exchange, func(), error) {
 			ex, err := p.ask(ctx, probe.Version)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			return p.asSent(ex), nil
+			return p.asSent(ex), nil, nil
 		},
 		Compares: func(*spec.Judgement) bool { return true },
 	}

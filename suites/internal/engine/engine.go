@@ -18,8 +18,9 @@ import (
 type Engine struct {
 	Suite *spec.Suite
 	Rule  parity.Rule
-	// Send returns the exchange for a probe, or nil if the evidence does not have that exchange.
-	Send func(context.Context, exchange.Probe) (*exchange.Exchange, error)
+	// Send returns the exchange for a probe, or nil if the evidence does not have that exchange. judged is called once
+	// it has been judged; it may be nil.
+	Send func(context.Context, exchange.Probe) (ex *exchange.Exchange, judged func(), err error)
 	// Judge judges an answer that differs from all earlier ones. reserved is how many bytes of its body stay in memory
 	// for comparing, taken from a budget for large answers.
 	Judge func(context.Context, *exchange.Exchange) (j *spec.Judgement, reserved int64, err error)
@@ -41,7 +42,7 @@ type Answers struct {
 // Ask sends probes one after the other and adds their answers to the readings.
 func (e *Engine) Ask(ctx context.Context, r *Answers, probes []exchange.Probe) error {
 	for _, p := range probes {
-		ex, err := e.Send(ctx, p)
+		ex, judged, err := e.Send(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -50,6 +51,9 @@ func (e *Engine) Ask(ctx context.Context, r *Answers, probes []exchange.Probe) e
 			continue
 		}
 		j, err := e.Add(ctx, r, ex)
+		if judged != nil {
+			judged()
+		}
 		if err != nil {
 			return err
 		}

@@ -171,9 +171,12 @@ func (r *Run) eligibleIn(op schemas.Operation, versions []schemas.Version) bool 
 // sendMutated sends probes that are not well-formed and judges the answers.
 func (r *Run) sendMutated(ctx context.Context, probes []exchange.Probe) error {
 	return inOrder(ctx, r, probes, func(ctx context.Context, p exchange.Probe) (*spec.Judgement, error) {
-		ex, err := r.send(ctx, p)
+		ex, judged, err := r.send(ctx, p)
 		if err != nil || ex == nil {
 			return nil, err
+		}
+		if judged != nil {
+			defer judged()
 		}
 		return r.memory.mutated(ctx, r.Suite, ex)
 	}, func(_ context.Context, p exchange.Probe, j *spec.Judgement) error {
@@ -213,12 +216,22 @@ func inOrder[Job, Result any](ctx context.Context, r *Run, jobs []Job, do func(c
 const backlog = 16
 
 // send sends one probe as soon as the concurrency allows, and reports the progress. The exchange is nil if a run is
-// judged again and its evidence does not keep it.
-func (r *Run) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+// judged again and its evidence does not keep it. The request after a large answer waits until that is judged: then
+// judged is not nil, and has to be called.
+func (r *Run) send(ctx context.Context, p exchange.Probe) (ex *exchange.Exchange, judged func(), err error) {
 	if err := r.slots.Acquire(ctx, 1); err != nil {
-		return nil, context.Cause(ctx)
+		return nil, nil, context.Cause(ctx)
 	}
-	defer r.slots.Release(1)
+	release := func() { r.slots.Release(1) }
+	if ex, err = r.receive(ctx, p); ex != nil && len(ex.Body) > large {
+		return ex, release, nil
+	}
+	release()
+	return ex, nil, err
+}
+
+// receive sends one probe and returns the exchange.
+func (r *Run) receive(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	countFaults := r.live && p.WellFormed() // a past run has already ended at its faults
 	number := -1
 	if countFaults {
