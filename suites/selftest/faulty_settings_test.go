@@ -40,7 +40,7 @@ func faultyCalls() []faultyCall {
 		{name: "a focus and a filter that select nothing", args: onTarget("--label-filter", "v5", "--focus", "^.* v6 "),
 			env: with, words: []string{"--label-filter", "--focus"}},
 		{name: "a baseline that is no report", args: onTarget("--baseline", "b.json"), env: with,
-			files: map[string]string{"b.json": "{}"}, words: []string{"b.json", "no report"}},
+			files: map[string]string{"b.json": "{}"}, words: []string{"b.json", "not a valid report"}},
 		{name: "a certificate that is none", args: onTarget("--ca", "ca.pem"), env: with,
 			files: map[string]string{"ca.pem": "certificate"}, words: []string{"--ca", "ca.pem"}},
 		{name: "a report folder below a file", args: onTarget("--report-dir", "r/s"), env: with,
