@@ -101,7 +101,7 @@ var _ = Describe("The Job of a sweep", Ordered, func() {
 		_, flags, environ := swept.sweepFlags(0, "")
 		options, err := flags.Options(environ)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(options).To(And(HaveField("Resume", true), HaveField("BeginToo", true)))
+		Expect(options).To(And(HaveField("Resume", true), HaveField("CountStart", true)))
 	})
 
 	It("starts no pod again that has a verdict, and each that has none", func() {
