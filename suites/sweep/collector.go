@@ -97,8 +97,8 @@ func (k *collector) sent() stats.Traffic {
 // them.
 func (k *collector) add(t *job) error {
 	k.served = k.served || t.result.served
-	unwelcome := t.result.results[0].Unwelcome && t.result.results[1].Unwelcome
-	if unwelcome || !k.served && !(t.isRefused() && len(k.pending) == 0) {
+	authRefused := t.result.results[0].AuthRefused && t.result.results[1].AuthRefused
+	if authRefused || !k.served && !(t.isRefused() && len(k.pending) == 0) {
 		if k.pending = append(k.pending, t); len(k.pending) < maxRefused {
 			return nil
 		}

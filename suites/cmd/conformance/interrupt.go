@@ -43,7 +43,7 @@ func interruptible(parent context.Context, code int) (context.Context, func()) {
 		select {
 		case s := <-signals:
 			time.AfterFunc(oneSignal, func() { signal.Stop(signals) })
-			time.AfterFunc(toExit, func() { os.Exit(code) })
+			time.AfterFunc(exitGrace, func() { os.Exit(code) })
 			cancel(interruption{s})
 		case <-ctx.Done():
 		}

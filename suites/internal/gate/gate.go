@@ -71,18 +71,18 @@ func decode(content []byte, value any) (*report.Report, error) {
 	format, _ := members["format"].(string)
 	if !strings.HasPrefix(format, formatPrefix) {
 		var r report.Report
-		return &r, fill(&r, "report", schemas.ReportSchema, content, value)
+		return &r, decodeInto(&r, "report", schemas.ReportSchema, content, value)
 	}
 	var b baseline
-	if err := fill(&b, "baseline", schemas.BaselineSchema, content, value); err != nil {
+	if err := decodeInto(&b, "baseline", schemas.BaselineSchema, content, value); err != nil {
 		return nil, err
 	}
 	return b.report(), nil
 }
 
-// fill decodes content into a value. It is an error if content does not match the schema, or has a member that the type
-// lacks.
-func fill(into any, name string, load func() (*schemas.Schema, error), content []byte, value any) error {
+// decodeInto decodes content into a value. It is an error if content does not match the schema, or has a member that
+// the type lacks.
+func decodeInto(into any, name string, load func() (*schemas.Schema, error), content []byte, value any) error {
 	schema, err := load()
 	if err != nil {
 		return fmt.Errorf("defect of the suite: the schema of a %s does not load: %w", name, err)

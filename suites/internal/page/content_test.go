@@ -25,8 +25,8 @@ func under(doc element, heading string) element {
 	return only(doc.all(func(e element) bool { return e.Data == "section" && e.value("aria-labelledby") == heading }))
 }
 
-// folded is the part of a page that is folded under a summary.
-func folded(doc element, id string) element {
+// foldedPart is the part of a page that is folded under a summary.
+func foldedPart(doc element, id string) element {
 	GinkgoHelper()
 	return element{doc.byID(id).Parent}
 }
@@ -68,7 +68,7 @@ var _ = Describe("what the one who signs sees", func() {
 	)
 
 	It("is where, when, for whom, by which contract and by which suite: folded, but on a pass", func() {
-		text := folded(parsed(written(everything(), nil)), "data").text()
+		text := foldedPart(parsed(written(everything(), nil)), "data").text()
 		for _, fact := range []string{"https://target.example", "v5, v6", "13 users", "sha256:33",
 			"2026-06-15T11:59:00Z",
 			"2026-06-15T12:00:00Z", "60.0 s", "sha256:00", "authenticator-conformance 0.0.0", "0123abc", "go1.26",
@@ -78,7 +78,7 @@ var _ = Describe("what the one who signs sees", func() {
 		passed := made(row("2.1/Id", schemas.V5, ledger.Pass))
 		passed.Certifies = true
 		for want, r := range map[bool]*report.Report{true: passed, false: everything()} {
-			data := folded(parsed(written(r, nil)), "data")
+			data := foldedPart(parsed(written(r, nil)), "data")
 			_, open := attribute(data, "open")
 			Expect(open).To(Equal(want))
 			Expect(data.is("paper")).To(BeTrue(), "unfolded on paper")
@@ -86,7 +86,7 @@ var _ = Describe("what the one who signs sees", func() {
 	})
 
 	It("has a word for each sign and short word", func() {
-		legend := words(folded(parsed(written(everything(), nil)), "legend").tagged("dt"))
+		legend := words(foldedPart(parsed(written(everything(), nil)), "legend").tagged("dt"))
 		for _, word := range []string{"row", "witness", "finding", "cause", "e2", "#", "✗ fail", "? inconclusive",
 			"W waived",
 			"K known", "– not run", "✓ pass"} {
@@ -103,13 +103,13 @@ var _ = Describe("what the one who signs sees", func() {
 		Expect(doc.all(func(e element) bool {
 			return e.value("id") == "matrix" || e.value("id") == "failures" || e.value("id") == "open-points"
 		})).To(BeEmpty())
-		Expect(folded(doc, "data").text()).NotTo(ContainSubstring("Took"))
+		Expect(foldedPart(doc, "data").text()).NotTo(ContainSubstring("Took"))
 	})
 
 	It("names both targets where they differ", func() {
 		r := made()
 		r.Target[schemas.V6] = "https://other.example"
-		Expect(words(folded(parsed(written(r, nil)), "data").tagged("div"))).To(
+		Expect(words(foldedPart(parsed(written(r, nil)), "data").tagged("div"))).To(
 			ContainElements("Target of v5https://target.example", "Target of v6https://other.example"))
 	})
 

@@ -30,8 +30,8 @@ type chapters []chapter
 type chapter struct{ Anchor, Name string }
 
 // add adds a chapter if it exists.
-func (c *chapters) add(there bool, anchor, name string) {
-	if there {
+func (c *chapters) add(exists bool, anchor, name string) {
+	if exists {
 		*c = append(*c, chapter{anchor, name})
 	}
 }

@@ -27,7 +27,7 @@ func runLegend() []entry {
 // sweepLegend explains the short words and signs on a sweep's page.
 func sweepLegend() []entry {
 	var list []entry
-	for _, o := range kinds() {
+	for _, o := range allOutcomes() {
 		list = append(list, entry{o.Sign + " " + string(o.Outcome), o.Sentence})
 	}
 	return append(list, []entry{

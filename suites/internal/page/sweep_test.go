@@ -18,7 +18,7 @@ import (
 func facts(doc element) map[string]string {
 	GinkgoHelper()
 	all := map[string]string{}
-	for _, fact := range folded(doc, "data").tagged("div") {
+	for _, fact := range foldedPart(doc, "data").tagged("div") {
 		all[only(fact.tagged("dt")).text()] = only(fact.tagged("dd")).text()
 	}
 	return all
@@ -89,9 +89,9 @@ var _ = Describe("the page of a sweep", func() {
 	It("folds the certificate's data below the outcomes, but on a pass, and explains its words", func() {
 		for want, s := range map[bool]*stats.Summary{true: allEqual(10), false: mixedSweep()} {
 			doc := parsed(sweptPage(s))
-			_, open := attribute(folded(doc, "data"), "open")
+			_, open := attribute(foldedPart(doc, "data"), "open")
 			Expect(open).To(Equal(want))
-			Expect(words(folded(doc, "legend").tagged("dt"))).To(
+			Expect(words(foldedPart(doc, "legend").tagged("dt"))).To(
 				ContainElements("≠ different", "✕ both-violate", "u17.2", "p50, p95, p99"))
 		}
 	})

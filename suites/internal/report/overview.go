@@ -15,7 +15,7 @@ import (
 // Document returns the report in the form that every format renders.
 func (r *Report) Document() *Document {
 	d := &Document{
-		Title: "Authenticator API conformance", State: r.State(), Verdict: r.line(), Sentence: r.sentence(),
+		Title: "Authenticator API conformance", State: r.State(), Verdict: r.verdictLine(), Sentence: r.sentence(),
 		Scope: r.scope(),
 		Table: r.table(),
 		Files: []File{{PageFile, "to read"}, {SummaryFile, "for a pull request"}, {JSONFile, "for programs"},
@@ -30,8 +30,8 @@ func (r *Report) Document() *Document {
 	return d
 }
 
-// line returns the verdict with its scope and the number of requirements.
-func (r *Report) line() string {
+// verdictLine returns the verdict with its scope and the number of requirements.
+func (r *Report) verdictLine() string {
 	scope := "complete"
 	switch {
 	case r.Verdict == ledger.Pass && !r.Certifies:

@@ -47,7 +47,7 @@ var _ = Describe("A sweep.json that was changed", func() {
 		Entry("slots of no width", "tally/times/seconds", 0),
 		Entry("slots of a width past every clock", "tally/times/seconds", 1<<55),
 		Entry("slots of a width that none has", "tally/times/seconds", 3),
-		Entry("more slots than there are", "tally/times/slots", make([]map[string]any, maxSlots+1)),
+		Entry("more slots than there are", "tally/times/slots", make([]map[string]any, maxBuckets+1)),
 		Entry("a slot of nothing", "tally/times/slots", []any{nil}),
 		Entry("no list of slots", "tally/times/slots", nil),
 		Entry("requests below zero", "traffic/requests", -1),

@@ -10,8 +10,8 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// maxSlots is the documented bound of stretches of time.
-const maxSlots = 120
+// maxBuckets is the documented bound of stretches of time.
+const maxBuckets = 120
 
 // classes is how many classes of latency there are.
 var classes = len(stats.Bucket{}.Latency)
@@ -139,7 +139,7 @@ var _ = Describe("What happened when", func() {
 		t := stats.New(1)
 		for i := range 10_000 {
 			add(t, at(time.Duration(i)*1700*time.Millisecond))
-			Expect(len(t.Times.Buckets)).To(BeNumerically("<=", maxSlots))
+			Expect(len(t.Times.Buckets)).To(BeNumerically("<=", maxBuckets))
 		}
 		users := int64(0)
 		for i, s := range t.Times.Buckets {
