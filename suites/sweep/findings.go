@@ -62,7 +62,7 @@ func (p *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 func (p *comparison) incomparable(found stats.Result, reason string) stats.Result {
 	found.Outcome, found.Why = stats.NotComparable, reason
 	f := stats.Finding{Version: schemas.Parity, Kind: string(stats.NotComparable), Count: 1,
-		Expected: "two answers that can be held against each other", Actual: reason}
+		Expected: "two answers that can be compared", Actual: reason}
 	f.Operation, f.User, f.Exchange = p.op, p.findingUser(), exchangeID(p.user.Index, len(p.result.durations))
 	found.Findings = append(found.Findings, f)
 	return found

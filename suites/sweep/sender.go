@@ -63,7 +63,7 @@ func (s *sender) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		case err != nil:
 			return nil, err
 		case !isUp(again):
-			continue // meanwhile the throttle lets the target rest; in the end it gives up
+			continue // the throttle pauses in between, and gives up in the end
 		case !unreachable:
 			return ex, nil
 		}

@@ -74,7 +74,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
-// useList returns a source of the given users, with their enrolled marks.
+// useList makes the source yield the given users, each marked as enrolled or not.
 func (s *source) useList(known []settings.User) *source {
 	s.fromList, s.all = true, stats.Population{Users: int64(len(known)), Digest: "the embedded reference"}
 	for i, user := range known {

@@ -33,9 +33,9 @@ type userCheck struct {
 	// Whether both versions have already disclosed data to some user, by operation. Until then every answer goes
 	// through the full judge, which detects that.
 	witnessed [2]atomic.Bool
-	// The first refusal as text, of any user. A sweep that serves nobody reports it.
+	// The first refusal of any user, as text. It is reported if no user is served.
 	refusal atomic.Pointer[string]
-	// Held while a large answer is decoded: decoded, it can take sixty times its size in memory.
+	// Held while a large answer is decoded, because that can take sixty times its size in memory.
 	large sync.Mutex
 }
 
@@ -152,7 +152,7 @@ func (p *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exch
 	return ex, err
 }
 
-// adjusted returns the exchange in the form to be judged. Without a mark in the users file, a user may have no
+// forJudging returns the exchange in the form to be judged. Without a mark in the users file, a user may have no
 // authenticator. If the answer says so, the user counts as not enrolled, and it is no breach (J1, §4.3).
 func (p *comparison) adjusted(ex *exchange.Exchange) *exchange.Exchange {
 	if p.user.EnrolledGiven || !isEmptyAnswer(ex) {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The most time that work may take after a deadline or a signal, whatever blocks (J18).
+// The most time that work may take after a deadline or a signal, even if it blocks (J18).
 const (
 	endGrace    = 5 * time.Second  // sending and judging, after the deadline or a signal
 	saveGrace   = time.Minute      // a sweep with its findings and checkpoint, after its deadline

@@ -33,8 +33,8 @@ func exitOnSignal(args []string) int {
 }
 
 // interruptible returns a context that ends at SIGINT or SIGTERM, with an interruption as its cause, so that a run can
-// still write its reports. The process exits with code after toExit, whatever it does. A second signal ends it at once,
-// as by default.
+// still write its reports. The process exits with code after exitGrace, whatever it does. A second signal ends it at
+// once, as by default.
 func interruptible(parent context.Context, code int) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)

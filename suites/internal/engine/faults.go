@@ -9,8 +9,8 @@ import (
 // FaultsInARow is how many requests without an answer, one after the other, mean that the target is unreachable (J19).
 const FaultsInARow = 5
 
-// Faults counts consecutive requests without an answer. The order is that of sending, whatever the order in which the
-// requests end. It is safe for concurrent use; the zero value is ready.
+// Faults counts consecutive requests without an answer. They count in the order sent, not in that in which they
+// end. It is safe for concurrent use; the zero value is ready.
 type Faults struct {
 	mu       sync.Mutex
 	dropped  int // requests before the first of recent

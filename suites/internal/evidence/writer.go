@@ -18,8 +18,8 @@ import (
 // maxStored is how many bytes of bodies are stored in all. After that only a body's size and digest are stored.
 const maxStored = 256 << 20
 
-// Writer is a Store that saves a run's exchanges to disk while the run goes on. Its file has no name where the system
-// allows that, so a crash leaves nothing behind. It is safe for concurrent use.
+// Writer is a Store that saves a run's exchanges to disk while the run goes on. If the system allows it, its file has
+// no name, so a crash leaves nothing behind. It is safe for concurrent use.
 type Writer struct {
 	*Entries
 
@@ -153,7 +153,7 @@ func writeArchive(out io.Writer, record Record, entries iter.Seq[io.Reader]) err
 	return b.Flush()
 }
 
-// Mark returns the member of an archive that says that its values are hidden, with a comma, or "" if they are shown.
+// Mark returns the archive's member for hidden values, followed by a comma, or "" if they are shown.
 func Mark(mode string) string {
 	if mode == "" {
 		return ""
@@ -161,11 +161,11 @@ func Mark(mode string) string {
 	return fmt.Sprintf("%q:%q,", valuesMember, mode)
 }
 
-// valuesMember is the member of the log that says that its values are hidden. HAR 1.2 requires the underscore.
+// valuesMember is the name of the member for hidden values. HAR 1.2 requires the underscore.
 const valuesMember = "_values"
 
 // Close closes and removes the file.
 func (w *Writer) Close() {
 	_ = w.spool.Close()
-	_ = os.Remove(w.spool.Name()) // already removed where the system allows that
+	_ = os.Remove(w.spool.Name()) // already removed if the system allows that
 }

@@ -176,7 +176,8 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 	now.Judge()
 }
 
-// hasAlike is Row.Has for rows whose hidden names have digests with different keys: undocumented members count as one.
+// hasAlike is Row.Has without the digests of hidden names. They depend on the key of each run, so all undocumented
+// members count as one.
 func hasAlike(row *report.Row, cause report.Cause) bool {
 	cause.Pointer = hide.Anonymous(cause.Pointer)
 	return slices.ContainsFunc(row.Causes, func(c report.Cause) bool {

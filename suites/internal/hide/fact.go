@@ -13,7 +13,7 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Sum is a digest of a value without a key. It stays in memory: whoever had it could find a short value by trial.
+// Sum is a digest of a value without a key. It stays in memory, because a short value could be found from it by trial.
 type Sum [sha256.Size]byte
 
 // Fact is what can be shown of a value that is hidden.

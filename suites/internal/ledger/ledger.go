@@ -50,12 +50,12 @@ func (r *Row) addFailingUser(user settings.User) {
 // Reason is why a row is inconclusive.
 type Reason string
 
-// The reasons; see DESIGN for what each means.
+// The reasons.
 const (
-	NoWitness     Reason = "no-witness"
-	NotServed     Reason = "not-served"
-	NotComparable Reason = "not-comparable"
-	NotRun        Reason = "not-run"
+	NoWitness     Reason = "no-witness"     // no record of the run showed a value
+	NotServed     Reason = "not-served"     // no request that the row depends on was served
+	NotComparable Reason = "not-comparable" // a row of parity: no two answers could be compared
+	NotRun        Reason = "not-run"        // a filter, the end of the run, or missing evidence
 )
 
 // Waived is the waiver that applies to a row, as reports show it.

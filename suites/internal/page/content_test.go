@@ -320,9 +320,9 @@ var _ = Describe("what the one who repairs sees", func() {
 		doc := parsed(written(made(rows...), nil))
 		open := under(doc, "open")
 		Expect(words(open.tagged("p"))).To(Equal([]string{
-			"1 row, not-served: every request that it depends on failed; check token, application and users, then what failed.",
+			"1 row, not-served: no request that it depends on was served; check token, application id and users, then the failures.",
 			"v5 4/x",
-			"3 rows, no-witness: no record of the run showed a value; add a user who has one, or waive it.",
+			"3 rows, no-witness: no record of the run showed a value; add a user who has one to the users file, or waive it.",
 			"v5 2.1/Id",
 			"v6 2.1/Id 2.1/Flags"}))
 		Expect(only(open.tagged("pre")).text()).To(Equal("waivers:\n" +

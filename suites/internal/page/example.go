@@ -18,7 +18,7 @@ type example struct {
 	First    bool // the first of its row: shown unfolded
 	Name     string
 	Findings []report.Finding
-	More     string   // says how many findings are not shown
+	More     string   // how many findings are not shown
 	NotShown []string // reasons for which no exchange is shown
 	Response *response
 	Diff     *diff

@@ -18,7 +18,7 @@ type frame struct {
 	Contents  chapters
 	Summary   summary
 	Legend    []entry
-	Elsewhere string // names the files with the rest
+	Elsewhere string // names the files that contain everything
 }
 
 // entry is a name with a value.

@@ -21,7 +21,7 @@ type group struct {
 	Shown                             string
 	Expected                          string // set if it is the same for all users who are shown
 	Samples                           []sample
-	More                              string // says what is not shown
+	More                              string // what is not shown
 }
 
 // sample is one user in a group.
@@ -141,7 +141,7 @@ func (b *sweepBuilder) found() string {
 	}
 	if all.Open > 0 {
 		text += ", and " + wording.Plural(all.Open, "pair of answers", "pairs of answers") +
-			" that could not be compared, of which the grounds above tell"
+			" that could not be compared, for the reasons above"
 	}
 	text += "."
 	if all.Differences+all.Violations > 0 {

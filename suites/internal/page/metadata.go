@@ -11,7 +11,7 @@ import (
 // settings are the settings in effect.
 type settings struct {
 	List []report.Setting
-	More string // says what is not shown
+	More string // what is not shown
 }
 
 func (b *budget) settings(all []report.Setting) settings {

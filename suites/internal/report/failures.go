@@ -208,13 +208,13 @@ func Reason(reason ledger.Reason) string { return string(reason) + ": " + remedy
 func remedy(reason ledger.Reason) string {
 	switch reason {
 	case ledger.NoWitness:
-		return "no record of the run showed a value; add a user who has one, or waive it"
+		return "no record of the run showed a value; add a user who has one to the users file, or waive it"
 	case ledger.NotServed:
-		return "every request that it depends on failed; check token, application and users, then what failed"
+		return "no request that it depends on was served; check token, application id and users, then the failures"
 	case ledger.NotComparable:
-		return "no two answers could be compared; look for what failed, or changes from call to call"
+		return "no two answers could be compared; repair what failed, and see what changes from call to call"
 	case ledger.NotRun:
-		return "a filter, the end of the run, or evidence that lacks what it needs, left it out"
+		return "left out by a filter, the end of the run, or missing evidence; run it to the end without a filter"
 	default:
 		return string(reason)
 	}

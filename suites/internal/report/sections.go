@@ -87,7 +87,7 @@ func (r *Report) open() Section {
 	if left > 0 {
 		s.Items = append(s.Items, Item{Name: string(ledger.NotRun), Results: left,
 			Text: wording.Count(left, "check") +
-				" left out: by a filter, or as the evidence lacks what it needs. Run without a filter to certify."})
+				" left out by a filter, or because evidence is missing. To certify, run again without a filter."})
 	}
 	return s
 }

@@ -24,7 +24,7 @@ type Group struct {
 	group
 	Users    int64     `json:"users"`    // users with such a finding
 	Findings int64     `json:"findings"` // lines of findings.ndjson
-	Count    int64     `json:"count"`    // of places; one line can stand for several
+	Count    int64     `json:"count"`    // of places; one line can be about several
 	Sample   []Finding `json:"sample"`   // at most one finding of each user
 
 	last int64 // index of the last user counted, plus one: the findings of a user arrive one after the other

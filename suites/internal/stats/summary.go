@@ -150,13 +150,13 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 		return ledger.Fail, strings.Join(t.failureReasons(), "; ")
 	case found.Open > 0:
 		return ledger.Inconclusive, wording.Count(found.Open, "lookup") +
-			" could not be compared, each by one operation for one user"
+			" could not be compared, each of one user by one operation; repair what the reasons name, and sweep again"
 	case t.Users == 0:
-		return ledger.Inconclusive, "there was no user to look at"
+		return ledger.Inconclusive, "there was no user to check; see the users file, --shard and --sample"
 	}
 	for _, op := range t.unwitnessed() {
 		return ledger.Inconclusive, fmt.Sprintf(
-			"nobody was served anything by %s, in both versions: is the token valid, and are these the target's users?",
+			"nobody was served anything by %s in both versions; check the token, and that the users file is of this target",
 			op)
 	}
 	return ledger.Pass, "all alike, and within the contract"
