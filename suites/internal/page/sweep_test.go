@@ -59,7 +59,7 @@ var _ = Describe("the page of a sweep", func() {
 		}, "pass"),
 	)
 
-	It("tells what was looked at, when, how fast, and what the target bore", func() {
+	It("shows how many users were checked, when, how fast, and how the target coped", func() {
 		s := mixedSweep()
 		Expect(facts(parsed(sweptPage(s)))).To(Equal(map[string]string{
 			"Users who differ":                      "130 of 20,000 (0.7 %)",
@@ -77,7 +77,7 @@ var _ = Describe("the page of a sweep", func() {
 		}))
 	})
 
-	It("tells of a sample how it was drawn", func() {
+	It("says how a sample was drawn", func() {
 		s := allEqual(3000)
 		s.Identity.Sample, s.Identity.Seed, s.Read.Users = 3000, 7, 1_000_000
 		s.Conclude()
@@ -127,7 +127,7 @@ var _ = Describe("the page of a sweep", func() {
 			return only(under(parsed(sweptPage(s)), "resume").tagged("pre")).text()
 		}
 
-		It("says how to go on: with its shard, its seed and its flags, fit for a shell", func() {
+		It("shows the command that resumes it: with shard, seed and flags, quoted for a shell", func() {
 			Expect(command(stoppedSweep())).To(
 				Equal("conformance sweep --resume --seed 1 --shard 3/16 --users 'all users.csv'"))
 			s := stoppedSweep()
@@ -142,7 +142,7 @@ var _ = Describe("the page of a sweep", func() {
 			Expect(command(s)).To(Equal("conformance sweep --resume"))
 		})
 
-		It("says nothing of it where there is nothing to go on with", func() {
+		It("shows no command if there is nothing to resume", func() {
 			for _, s := range []*stats.Summary{allEqual(10), stats.Empty(report.Suite{}, ended, "no users file")} {
 				Expect(sweptPage(s)).NotTo(ContainSubstring("How to go on"))
 			}
@@ -168,7 +168,7 @@ var _ = Describe("the page of a sweep", func() {
 		}))
 	})
 
-	It("never calls one user in a million none, and all but one all", func() {
+	It("never rounds one user in a million to 0 %, or all but one to 100 %", func() {
 		s := allEqual(10)
 		s.Tally.Users = 1_000_000
 		s.Tally.Outcomes[schemas.GetUserAuth][stats.Equal].Count,
@@ -219,7 +219,7 @@ var _ = Describe("the page of a sweep", func() {
 		Expect(only(group.tagged("caption")).text()).To(Equal("All users who show it."))
 	})
 
-	It("says what was lumped together, what was noted, and which settings were in effect", func() {
+	It("shows ungrouped findings, notes, and the settings in effect", func() {
 		s := mixedSweep()
 		s.Tally.Ungrouped = 1234
 		doc := parsed(sweptPage(s))
@@ -244,7 +244,7 @@ var _ = Describe("the page of a sweep", func() {
 		}))
 	})
 
-	It("hands on the error of its writer", func() {
+	It("returns the error of its writer", func() {
 		Expect(page.WriteSweep(brokenPipe{}, allEqual(1))).To(MatchError("broken pipe"))
 	})
 })
