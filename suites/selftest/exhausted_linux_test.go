@@ -132,6 +132,6 @@ var _ = Describe("A named pipe", func() {
 				_ = p.Signal(syscall.SIGTERM)
 			}()
 		}
-		checkSweepWithout(c.run(), exitStopped, "terminated", "given up")
+		checkSweepWithout(c.run(), exitStopped, "terminated", "was abandoned")
 	})
 })

@@ -139,7 +139,7 @@ var _ = Describe("--values hide", func() {
 		_, whole := checkSweep(swept())
 		Expect(findings.lines).To(HaveLen(len(whole.lines)))
 		Expect(tracesOfUsers(resumed().resumed)).To(BeEmpty())
-		Expect(resumed().other.output()).To(ContainSubstring("of another setting of values (hide)"))
+		Expect(resumed().other.output()).To(ContainSubstring("has another setting of values (hide)"))
 	})
 
 	merged := withCanaries(func(url string) *result {
