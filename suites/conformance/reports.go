@@ -76,7 +76,7 @@ func (f *reports) write(r *run.Run, ended error) error {
 		return err
 	}
 	err = f.folder.Write(folder.Content{
-		Report: report.Of(r, finished, ended), Store: f.recorded, Guard: guard,
+		Report: report.New(r, finished, ended), Store: f.recorded, Guard: guard,
 		Archive: func(w io.Writer) error { return f.recorded.WriteArchive(w, evidence.RecordOf(r, finished, ended)) },
 	})
 	f.written = err == nil

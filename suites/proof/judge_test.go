@@ -97,7 +97,7 @@ func runReport(flags []string) (*report.Report, error) {
 	defer cancel()
 	r := run.New(s, suite(), report.Version, nil)
 	err = r.Execute(ctx)
-	return report.Of(r, time.Now(), err), nil
+	return report.New(r, time.Now(), err), nil
 }
 
 // sweepSummary returns the summary of a sweep with these flags. The error means that the flags are wrong.

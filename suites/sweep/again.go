@@ -14,10 +14,10 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// again repeats the requests of two answers that differ: v5, v6, v5. If a value changed in one version only, it repeats
-// them as a run does: v6, v5, v6, v5 (J15). If the difference is gone, the outcome is drift. A value that changes from
-// call to call in both versions is volatile.
-func (p *comparison) again(ctx context.Context, found stats.Result) (stats.Result, error) {
+// repeatAndCompare repeats the requests of two answers that differ: v5, v6, v5. If a value changed in one version only,
+// it repeats them as a run does: v6, v5, v6, v5 (J15). If the difference is gone, the outcome is drift. A value that
+// changes from call to call in both versions is volatile.
+func (p *comparison) repeatAndCompare(ctx context.Context, found stats.Result) (stats.Result, error) {
 	first := len(p.answers.Judgements)
 	comparison, err := p.engine.Conclude(ctx, &p.answers,
 		probesOf(schemas.V5, schemas.V6, schemas.V5), probesOf(schemas.V6, schemas.V5, schemas.V6, schemas.V5))
@@ -25,12 +25,12 @@ func (p *comparison) again(ctx context.Context, found stats.Result) (stats.Resul
 		return stats.Result{}, err
 	}
 	for _, j := range p.answers.Judgements[first:] {
-		found.Findings = added(found.Findings, p.findings(j))
+		found.Findings = appendNew(found.Findings, p.findings(j))
 	}
 	if fault := p.answers.Fault; fault != nil {
 		return p.incomparable(found, faultsOf(fault)+", when it was read again"), nil
 	}
-	return p.concluded(comparison, found), nil
+	return p.conclude(comparison, found), nil
 }
 
 // probesOf returns probes in which only the version is set.
@@ -42,8 +42,8 @@ func probesOf(versions ...schemas.Version) []exchange.Probe {
 	return probes
 }
 
-// concluded turns the remaining differences into findings, or records why there are none.
-func (p *comparison) concluded(c *check.Comparison, found stats.Result) stats.Result {
+// conclude turns the remaining differences into findings, or records why there are none.
+func (p *comparison) conclude(c *check.Comparison, found stats.Result) stats.Result {
 	last := map[schemas.Version]*spec.Judgement{}
 	for _, j := range p.answers.Judgements {
 		last[j.Answer.Exchange.Probe.Version] = j
@@ -51,7 +51,7 @@ func (p *comparison) concluded(c *check.Comparison, found stats.Result) stats.Re
 	last5, last6 := last[schemas.V5], last[schemas.V6]
 	differing := c.Differing()
 	switch {
-	case len(differing) > 0 && p.without() && last5.Answer.DisclosesData() != last6.Answer.DisclosesData():
+	case len(differing) > 0 && p.isNotEnrolled() && last5.Answer.DisclosesData() != last6.Answer.DisclosesData():
 		return p.incomparable(found, "J1: one version shows something of a user who is marked enrolled: false, the other does not")
 	case len(differing) > 0:
 		found.Outcome = stats.Different
@@ -76,15 +76,15 @@ func (p *comparison) concluded(c *check.Comparison, found stats.Result) stats.Re
 		at := last[d.Probe.Version]
 		switch actual := d.Actual.(type) {
 		case check.Changing:
-			values := p.answered(d.Pointer, actual.From, at) + ", then " + p.answered(d.Pointer, actual.Then, at)
+			values := p.valueOrStatus(d.Pointer, actual.From, at) + ", then " + p.valueOrStatus(d.Pointer, actual.Then, at)
 			if actual.Version == schemas.V5 {
 				f.V5 = values
 			} else {
 				f.V6 = values
 			}
 		case check.ShownByV6:
-			f.V5 = p.answered(d.Pointer, d.Expected.(check.ShownByV5).Value, last5)
-			f.V6 = p.answered(d.Pointer, actual.Value, last6)
+			f.V5 = p.valueOrStatus(d.Pointer, d.Expected.(check.ShownByV5).Value, last5)
+			f.V6 = p.valueOrStatus(d.Pointer, actual.Value, last6)
 		}
 		found.Findings = append(found.Findings, p.finding(at, f))
 	}
@@ -95,9 +95,9 @@ func (p *comparison) concluded(c *check.Comparison, found stats.Result) stats.Re
 // thousand places.
 const maxFindings = 200
 
-// added appends the findings that are not in the list yet: a repeated answer may break the contract in the same way
+// appendNew appends the findings that are not in the list yet: a repeated answer may break the contract in the same way
 // again.
-func added(list, others []stats.Finding) []stats.Finding {
+func appendNew(list, others []stats.Finding) []stats.Finding {
 	for _, f := range others {
 		known := slices.ContainsFunc(list, func(k stats.Finding) bool {
 			return k.Requirement == f.Requirement && k.Version == f.Version && k.Kind == f.Kind &&

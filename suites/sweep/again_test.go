@@ -34,12 +34,13 @@ func locked(list replies) replies {
 
 func described(text string) reply { return ok(with("desk", text)) }
 
-var _ = Describe("What is read again", func() {
-	DescribeTable("is read v5 v6 v5", func(v5, v6 replies, outcome stats.Outcome, reason string, verdict ledger.Verdict,
-		asked string, found ...string) {
-		l := resultCase{v5: v5, v6: v6, outcome: outcome, reason: reason, found: found, verdict: verdict, asked: asked}
-		expectLooks(l.of(unmarked), l.of(enrolled))
-	},
+var _ = Describe("Repeated requests", func() {
+	DescribeTable("are sent as v5 v6 v5",
+		func(v5, v6 replies, outcome stats.Outcome, reason string, verdict ledger.Verdict,
+			asked string, found ...string) {
+			l := resultCase{v5: v5, v6: v6, outcome: outcome, reason: reason, found: found, verdict: verdict, asked: asked}
+			expectLooks(l.of(unmarked), l.of(enrolled))
+		},
 		Entry("and has drifted where it was edited in between", replies{described("a"), described("b")},
 			always(described("b")), stats.Drift,
 			"what differed did not when it was read again", ledger.Pass, nineCall),
@@ -76,7 +77,7 @@ var _ = Describe("What is read again", func() {
 			"v6 2.1/CreatedOn: not in its form at /CreatedOn"),
 	)
 
-	It("tells of a breach once, however often it was seen", func() {
+	It("report a breach once, however often it was seen", func() {
 		wrong := ok(with("999Z", "99Z"))
 		l := resultCase{v5: always(ok(record)), v6: always(wrong), outcome: stats.Different, verdict: ledger.Fail,
 			asked: fiveCall,

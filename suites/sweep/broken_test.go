@@ -14,7 +14,7 @@ import (
 )
 
 var _ = Describe("A sweep whose findings can't be written", func() {
-	It("goes on with the user of whom some are missing", func(ctx SpecContext) {
+	It("is resumed with the user whose findings are incomplete", func(ctx SpecContext) {
 		// The first of two differences is written; the second one would show what must not be shown.
 		const secret = "lantern-7731-keepsake"
 		s := &stage{op: schemas.GetUserAuth, v5: always(ok(record)),
@@ -33,7 +33,7 @@ var _ = Describe("A sweep whose findings can't be written", func() {
 			ConsistOf(ofValues+"value at /Description", ofShape+"member added at /Zone"))
 	})
 
-	It("leaves no checkpoint that they have to reach", func() {
+	It("leaves no checkpoint after the last complete finding", func() {
 		folder := GinkgoT().TempDir()
 		Expect(sweep.CheckpointWithout(folder)).NotTo(Succeed())
 		Expect(checkpoint.Begun(folder)).To(BeFalse())

@@ -97,8 +97,8 @@ func (k *collector) sent() stats.Traffic {
 // them.
 func (k *collector) add(t *job) error {
 	k.served = k.served || t.result.served
-	unwelcome := t.result.results[0].Unwelcome && t.result.results[1].Unwelcome
-	if unwelcome || !k.served && !(t.isRefused() && len(k.pending) == 0) {
+	authRefused := t.result.results[0].AuthRefused && t.result.results[1].AuthRefused
+	if authRefused || !k.served && !(t.hasOtherCause() && len(k.pending) == 0) {
 		if k.pending = append(k.pending, t); len(k.pending) < maxRefused {
 			return nil
 		}
@@ -121,9 +121,9 @@ func (k *collector) add(t *job) error {
 // and may lock an account.
 const maxRefused = 100
 
-// isRefused reports whether an unserved user is no evidence for wrong settings. It is true if the users file marks
-// the user as not enrolled, or no answer came at all.
-func (t *job) isRefused() bool {
+// hasOtherCause reports whether something else than wrong settings explains that the user was not served: the users
+// file marks the user as not enrolled, or no answer came at all.
+func (t *job) hasOtherCause() bool {
 	return t.user.EnrolledGiven && !t.user.Enrolled || len(t.result.refusals) == 0
 }
 

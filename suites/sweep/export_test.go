@@ -39,7 +39,7 @@ func (e *Eye) Look(u population.Row, op schemas.Operation, v5, v6 []byte, witnes
 		e.check.witnessed[i].Store(witnessed)
 	}
 	p := comparison{userCheck: &e.check, user: u, op: op, operation: slices.Index(schemas.Operations(), op),
-		seen: &result{}}
+		result: &result{}}
 	return p.check(context.Background())
 }
 

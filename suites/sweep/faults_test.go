@@ -121,7 +121,7 @@ var _ = Describe("A large answer", func() {
 		expectLooks(l.of(unmarked))
 	})
 
-	It("past the bound in one version can't be held against nothing in the other", func() {
+	It("past the limit in one version can't be compared with an empty answer of the other", func() {
 		l := resultCase{v5: always(status(404)), v6: always(tooLarge), outcome: stats.NotComparable,
 			found: []string{bound(schemas.V6), "v5=v6 : not-comparable at"}, verdict: ledger.Fail,
 			reason: "one version breaks the contract, the other says that there is nothing"}

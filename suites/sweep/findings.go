@@ -42,7 +42,7 @@ func (p *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 				}
 				value := f.Actual
 				if found, ok := strictjson.Lookup(j.Answer.Value, f.Pointer); ok && found != nil {
-					value = p.whole(f.Pointer, found)
+					value = p.valueText(f.Pointer, found)
 				}
 				if f.Version == schemas.V5 {
 					f.V5 = value
@@ -62,19 +62,19 @@ func (p *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 func (p *comparison) incomparable(found stats.Result, reason string) stats.Result {
 	found.Outcome, found.Why = stats.NotComparable, reason
 	f := stats.Finding{Version: schemas.Parity, Kind: string(stats.NotComparable), Count: 1,
-		Expected: "two answers that can be held against each other", Actual: reason}
-	f.Operation, f.User, f.Exchange = p.op, p.person(), exchangeID(p.user.Index, len(p.seen.durations))
+		Expected: "two answers that can be compared", Actual: reason}
+	f.Operation, f.User, f.Exchange = p.op, p.findingUser(), exchangeID(p.user.Index, len(p.result.durations))
 	found.Findings = append(found.Findings, f)
 	return found
 }
 
-// shown is the maximum length of a text in a finding, in characters.
-const shown = 200
+// maxShown is the maximum length of a text in a finding, in characters.
+const maxShown = 200
 
 // finding fills in the user, operation, version and exchange of a finding.
 func (p *comparison) finding(j *spec.Judgement, f stats.Finding) stats.Finding {
-	f.Operation, f.Exchange, f.User = p.op, j.Answer.Exchange.Probe.ID, p.person()
-	f.Pointer = redact.Printable(f.Pointer, shown)
+	f.Operation, f.Exchange, f.User = p.op, j.Answer.Exchange.Probe.ID, p.findingUser()
+	f.Pointer = redact.Printable(f.Pointer, maxShown)
 	f.Waived = slices.ContainsFunc(p.waived, func(w settings.Waiver) bool {
 		return w.Requirement == f.Requirement && (w.Version == "" || w.Version == f.Version)
 	})
@@ -88,21 +88,21 @@ const (
 	maxValues = 256 << 10
 )
 
-// whole returns the value at a pointer as JSON, cut to the bounds above, or what can be shown of a hidden one.
-func (p *comparison) whole(pointer string, value any) string {
+// valueText returns the value at a pointer as JSON, cut to the bounds above, or what can be shown of a hidden one.
+func (p *comparison) valueText(pointer string, value any) string {
 	if p.values != nil {
 		return p.values.Text(hide.FactOf(value), hide.Scope(p.user.ID, p.user.UserID, pointer))
 	}
-	text := redact.JSON(value, max(shown, min(maxValue, maxValues-p.stored)))
+	text := redact.JSON(value, max(maxShown, min(maxValue, maxValues-p.stored)))
 	p.stored += len(text)
 	return text
 }
 
-// answered returns what a version has at the place of a difference: JSON, or how it refused the request. It is "" if
-// the version has nothing there.
-func (p *comparison) answered(pointer string, value any, j *spec.Judgement) string {
+// valueOrStatus returns what a version has at the place of a difference: JSON, or how it refused the request. It is ""
+// if the version has nothing there.
+func (p *comparison) valueOrStatus(pointer string, value any, j *spec.Judgement) string {
 	if _, absent := value.(parity.Absent); !absent {
-		return p.whole(pointer, value)
+		return p.valueText(pointer, value)
 	}
 	if ex := j.Answer.Exchange; !j.Answer.Served() && !ex.Success() {
 		return fmt.Sprintf("status %d", ex.Status)
@@ -110,13 +110,13 @@ func (p *comparison) answered(pointer string, value any, j *spec.Judgement) stri
 	return ""
 }
 
-// person returns the user as findings name them.
-func (p *comparison) person() stats.User {
+// findingUser returns the user as findings name them.
+func (p *comparison) findingUser() stats.User {
 	if values := p.values; values != nil {
 		id, userID := values.User(p.user.Index, p.user.ID, p.user.UserID)
 		return stats.User{Index: p.user.Index, ID: id, UserID: userID}
 	}
-	return stats.User{Index: p.user.Index, ID: p.show(p.user.ID, shown), UserID: p.show(p.user.UserID, shown)}
+	return stats.User{Index: p.user.Index, ID: p.show(p.user.ID, maxShown), UserID: p.show(p.user.UserID, maxShown)}
 }
 
 // rules names the settings under which these differences don't count.
@@ -126,7 +126,7 @@ func (p *comparison) rules(differences []parity.Difference) string {
 		name := "parity: shape"
 		for _, i := range p.engine.Rule.Ignored {
 			if parity.Matches(i.Pattern, d.Pointer) {
-				name = "parity.ignore " + p.show(i.Pattern, shown)
+				name = "parity.ignore " + p.show(i.Pattern, maxShown)
 				break
 			}
 		}
@@ -138,8 +138,8 @@ func (p *comparison) rules(differences []parity.Difference) string {
 	return strings.Join(names, ", ")
 }
 
-// waiversThatHold returns the waivers that are in force at a moment.
-func waiversThatHold(all []settings.Waiver, now time.Time) []settings.Waiver {
+// activeWaivers returns the waivers that are in force at a moment.
+func activeWaivers(all []settings.Waiver, now time.Time) []settings.Waiver {
 	return slices.DeleteFunc(slices.Clone(all), func(w settings.Waiver) bool {
 		return !w.Active(now) ||
 			w.Verdict != settings.WaiveFail

@@ -33,9 +33,9 @@ var _ = Describe("The flags of a sweep", func() {
 	DescribeTable("say", func(want sweep.Options, arguments ...string) {
 		Expect(options(arguments...)).To(Equal(want))
 	},
-		Entry("to go on", sweep.Options{Seed: 1, Shard: whole, Resume: true}, "--resume"),
-		Entry("to go on, in a word", sweep.Options{Seed: 1, Shard: whole, Resume: true}, "--resume=begun"),
-		Entry("to go on or to begin", sweep.Options{Seed: 1, Shard: whole, Resume: true, CountStart: true},
+		Entry("to resume", sweep.Options{Seed: 1, Shard: whole, Resume: true}, "--resume"),
+		Entry("to resume, with the value begun", sweep.Options{Seed: 1, Shard: whole, Resume: true}, "--resume=begun"),
+		Entry("to resume or to start", sweep.Options{Seed: 1, Shard: whole, Resume: true, CountStart: true},
 			"--resume=if-begun"),
 		Entry("to start again", sweep.Options{Seed: 1, Shard: whole}, "--restart"),
 		Entry("a sample", sweep.Options{Seed: 7, Shard: whole, Sample: 300_000}, "--sample", "300000", "--seed", "7"),

@@ -17,7 +17,7 @@ import (
 )
 
 var _ = Describe("A standard input", func() {
-	It("that brings nothing for now keeps nobody from ending the sweep, and those who came are kept", func() {
+	It("that is idle does not block the end of the sweep, and users read so far are kept", func() {
 		url := serving(httptest.NewServer(validFor(3)))
 		like := newSweep(url, invented(1), concurrently(4))
 		like.Settings.UsersFile = settings.StandardInput

@@ -47,13 +47,13 @@ func (s *sender) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	if err != nil {
 		return nil, err
 	}
-	if up(ex) {
+	if isUp(ex) {
 		faults.Answered(number)
 		s.recordEnd(p)
 		return ex, nil
 	}
 	row := faults.Faulted(number, ex)
-	known, ok := s.other(p)
+	known, ok := s.answeredProbe(p)
 	if !ok {
 		return ex, s.unanswered(ex, row)
 	}
@@ -62,8 +62,8 @@ func (s *sender) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		switch {
 		case err != nil:
 			return nil, err
-		case !up(again):
-			continue // meanwhile the throttle lets the target rest; in the end it gives up
+		case !isUp(again):
+			continue // the throttle pauses in between, and gives up in the end
 		case !unreachable:
 			return ex, nil
 		}
@@ -72,8 +72,8 @@ func (s *sender) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	}
 }
 
-// up reports whether the target is working, whatever its answer. A 503 without Retry-After counts as down.
-func up(ex *exchange.Exchange) bool {
+// isUp reports whether the target is working, whatever its answer. A 503 without Retry-After counts as down.
+func isUp(ex *exchange.Exchange) bool {
 	return ex.Answered() && ex.Status != http.StatusServiceUnavailable
 }
 
@@ -88,9 +88,9 @@ func (s *sender) recordEnd(p exchange.Probe) {
 	s.answered[p.Version] = last
 }
 
-// other returns an answered probe for another user or operation. The same request would prove nothing: it may be
-// answered once and not again.
-func (s *sender) other(p exchange.Probe) (exchange.Probe, bool) {
+// answeredProbe returns an answered probe for another user or operation. The same request would prove nothing: it may
+// be answered once and not again.
+func (s *sender) answeredProbe(p exchange.Probe) (exchange.Probe, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, known := range s.answered[p.Version] {

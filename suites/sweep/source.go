@@ -31,7 +31,7 @@ type source struct {
 func (w *Sweep) open(ctx context.Context) (*source, error) {
 	s := &source{shard: w.Options.Shard, values: w.Client.Values()}
 	if w.Settings.UsersFile == "" {
-		return s.of(w.known), nil
+		return s.useList(w.known), nil
 	}
 	reader, err := population.Open(w.Settings.UsersFile, until(ctx, w.stdin), w.Contract)
 	if err != nil {
@@ -74,11 +74,11 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
-// of returns a source of the given users, with their enrolled marks.
-func (s *source) of(known []settings.User) *source {
+// useList makes the source yield the given users, each marked as enrolled or not.
+func (s *source) useList(known []settings.User) *source {
 	s.fromList, s.all = true, stats.Population{Users: int64(len(known)), Digest: "the embedded reference"}
 	for i, user := range known {
-		if u := (population.Row{User: user, EnrolledGiven: true, Index: int64(i)}); s.has(u) {
+		if u := (population.Row{User: user, EnrolledGiven: true, Index: int64(i)}); s.contains(u) {
 			s.list = append(s.list, u)
 		}
 	}
@@ -103,7 +103,7 @@ func (s *source) sampleUsers(ctx context.Context, o Options) error {
 	return context.Cause(ctx)
 }
 
-func (s *source) has(u population.Row) bool {
+func (s *source) contains(u population.Row) bool {
 	return population.Shard(u.User, s.shard.Of) == s.shard.Index-1
 }
 
@@ -123,7 +123,7 @@ func (s *source) next() (population.Row, error) {
 			return user, err
 		}
 		s.users++
-		if s.has(user) {
+		if s.contains(user) {
 			return user, nil
 		}
 	}

@@ -84,7 +84,7 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	w.sender = newSender(s.Concurrency, w.Client.Do)
 	secrets := w.Secrets()
 	w.check = &userCheck{
-		send: w.sender.send, suite: suite.WellFormedOnly(), waived: waiversThatHold(s.Waivers, now),
+		send: w.sender.send, suite: suite.WellFormedOnly(), waived: activeWaivers(s.Waivers, now),
 		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape}, show: secrets.Show,
 		values: w.Client.Values(),
 	}

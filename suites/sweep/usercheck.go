@@ -33,9 +33,9 @@ type userCheck struct {
 	// Whether both versions have already disclosed data to some user, by operation. Until then every answer goes
 	// through the full judge, which detects that.
 	witnessed [2]atomic.Bool
-	// The first refusal as text, of any user. A sweep that serves nobody reports it.
+	// The first refusal of any user, as text. It is reported if no user is served.
 	refusal atomic.Pointer[string]
-	// Held while a large answer is decoded: decoded, it can take sixty times its size in memory.
+	// Held while a large answer is decoded, because that can take sixty times its size in memory.
 	large sync.Mutex
 }
 
@@ -58,7 +58,7 @@ type result struct {
 func (e *userCheck) user(ctx context.Context, u population.Row) (*result, error) {
 	s := &result{at: time.Now(), durations: make([]time.Duration, 0, 4), exchanges: make([]*exchange.Exchange, 0, 4)}
 	for i, op := range schemas.Operations() {
-		p := comparison{userCheck: e, user: u, op: op, operation: i, seen: s}
+		p := comparison{userCheck: e, user: u, op: op, operation: i, result: s}
 		found, err := p.check(ctx)
 		if err != nil {
 			return nil, err
@@ -79,7 +79,7 @@ type comparison struct {
 	user      population.Row
 	op        schemas.Operation
 	operation int // index of the operation
-	seen      *result
+	result    *result
 	asked     [2]int // requests sent, by version
 
 	engine  engine.Engine
@@ -97,8 +97,8 @@ func (p *comparison) check(ctx context.Context) (stats.Result, error) {
 	if err != nil {
 		return stats.Result{}, err
 	}
-	if p.plain(v5, v6) {
-		p.seen.served = true
+	if p.passesQuickCheck(v5, v6) {
+		p.result.served = true
 		return stats.Result{Outcome: stats.Equal}, nil
 	}
 	if len(v5.Body)+len(v6.Body) > largeBody {
@@ -112,21 +112,21 @@ func (p *comparison) check(ctx context.Context) (stats.Result, error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			return p.asSent(ex), nil, nil
+			return p.adjusted(ex), nil, nil
 		},
 		Compares: func(*spec.Judgement) bool { return true },
 	}
 	for _, ex := range []*exchange.Exchange{v5, v6} {
-		if _, err := p.engine.Add(ctx, &p.answers, p.asSent(ex)); err != nil {
+		if _, err := p.engine.Add(ctx, &p.answers, p.adjusted(ex)); err != nil {
 			return stats.Result{}, err
 		}
 	}
 	return p.compare(ctx, p.answers.Judgements[0], p.answers.Judgements[1])
 }
 
-// plain reports whether both versions gave the same answer and a quick check shows that it keeps the contract. That is
-// the case for nearly all users, so the full judge is skipped for them.
-func (p *comparison) plain(v5, v6 *exchange.Exchange) bool {
+// passesQuickCheck reports whether both versions gave the same answer and a quick check shows that it keeps the
+// contract. That is the case for nearly all users, so the full judge is skipped for them.
+func (p *comparison) passesQuickCheck(v5, v6 *exchange.Exchange) bool {
 	if !v5.SameAnswer(v6) || v5.Withheld != nil || !v5.Success() || !p.user.Enrolled ||
 		!p.witnessed[p.operation].Load() {
 		return false
@@ -142,25 +142,25 @@ func (p *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exch
 	}
 	p.asked[i]++
 	ex, err := p.send(ctx, exchange.Probe{
-		ID: exchangeID(p.user.Index, len(p.seen.durations)+1), Operation: p.op, Version: v, Segment: string(v),
+		ID: exchangeID(p.user.Index, len(p.result.durations)+1), Operation: p.op, Version: v, Segment: string(v),
 		User: p.user.User, Round: p.asked[i],
 	})
 	if err == nil {
-		p.seen.durations = append(p.seen.durations, ex.Duration)
-		p.seen.exchanges = append(p.seen.exchanges, ex)
+		p.result.durations = append(p.result.durations, ex.Duration)
+		p.result.exchanges = append(p.result.exchanges, ex)
 	}
 	return ex, err
 }
 
-// asSent returns the exchange in the form to be judged. Without a mark in the users file, a user may have no
+// forJudging returns the exchange in the form to be judged. Without a mark in the users file, a user may have no
 // authenticator. If the answer says so, the user counts as not enrolled, and it is no breach (J1, §4.3).
-func (p *comparison) asSent(ex *exchange.Exchange) *exchange.Exchange {
+func (p *comparison) adjusted(ex *exchange.Exchange) *exchange.Exchange {
 	if p.user.EnrolledGiven || !isEmptyAnswer(ex) {
 		return ex
 	}
-	asSent := *ex
-	asSent.Probe.User.Enrolled = false
-	return &asSent
+	adjusted := *ex
+	adjusted.Probe.User.Enrolled = false
+	return &adjusted
 }
 
 func (p *comparison) judged(_ context.Context, ex *exchange.Exchange) (*spec.Judgement, int64, error) {
@@ -176,8 +176,8 @@ func (p *comparison) judged(_ context.Context, ex *exchange.Exchange) (*spec.Jud
 func (p *comparison) compare(ctx context.Context, left, right *spec.Judgement) (stats.Result, error) {
 	found := stats.Result{Findings: p.findings(left, right), Witnessed: left.Answer.DisclosesData() &&
 		right.Answer.DisclosesData()}
-	found.Unwelcome = unwelcome(left) && unwelcome(right)
-	p.note(left, right)
+	found.AuthRefused = isAuthRefusal(left) && isAuthRefusal(right)
+	p.noteServed(left, right)
 	if found.Witnessed {
 		p.witnessed[p.operation].Store(true)
 	}
@@ -193,7 +193,7 @@ func (p *comparison) compare(ctx context.Context, left, right *spec.Judgement) (
 	}
 	alike := left.Answer.Exchange.SameAnswer(right.Answer.Exchange)
 	if !alike && len(p.engine.Differences(p.rule, left, right)) > 0 {
-		return p.again(ctx, found)
+		return p.repeatAndCompare(ctx, found)
 	}
 	var recordsOnly []parity.Difference
 	if !alike {
@@ -212,15 +212,15 @@ func (p *comparison) compare(ctx context.Context, left, right *spec.Judgement) (
 	return found, nil
 }
 
-// note records whether the user was served and, if not, the statuses.
-func (p *comparison) note(judgements ...*spec.Judgement) {
+// noteServed records whether the user was served and, if not, the statuses.
+func (p *comparison) noteServed(judgements ...*spec.Judgement) {
 	for _, j := range judgements {
 		ex := j.Answer.Exchange
 		switch {
 		case ex.Success() || j.Answer.DisclosesData():
-			p.seen.served = true
+			p.result.served = true
 		case ex.Status > 0 || ex.Fault == nil: // a status of 000 counts too
-			p.seen.refusals = append(p.seen.refusals, ex.Status)
+			p.result.refusals = append(p.result.refusals, ex.Status)
 			if p.refusal.Load() == nil {
 				text := p.describe(ex)
 				p.refusal.CompareAndSwap(nil, &text)
@@ -232,14 +232,14 @@ func (p *comparison) note(judgements ...*spec.Judgement) {
 // describe describes a refusal by its status and the first line of its body.
 func (p *comparison) describe(ex *exchange.Exchange) string {
 	text := fmt.Sprintf("%s of %s: status %d", ex.Probe.Operation, ex.Probe.Version, ex.Status)
-	if line := ex.FirstLine(p.values, shown); line != "" {
+	if line := ex.FirstLine(p.values, maxShown); line != "" {
 		return text + ", " + line
 	}
 	return text + " without a body"
 }
 
-// unwelcome reports whether an answer turns the caller away (401, 403).
-func unwelcome(j *spec.Judgement) bool {
+// isAuthRefusal reports whether an answer turns the caller away (401, 403).
+func isAuthRefusal(j *spec.Judgement) bool {
 	status := j.Answer.Exchange.Status
 	return status == http.StatusUnauthorized || status == http.StatusForbidden
 }

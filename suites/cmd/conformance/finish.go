@@ -31,7 +31,7 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, verbose bool, o outc
 	if _, err := fmt.Fprintln(s.stdout, p.heading()); err != nil {
 		return nil, s.stdout.err()
 	}
-	if warning := p.run.UnencryptedWarning(); warning != "" && !p.again {
+	if warning := p.run.UnencryptedWarning(); warning != "" && !p.judgedAgain {
 		fmt.Fprintf(s.stderr, "warning: %s\n", warning)
 	}
 	stop := showProgress(p.run, s.stderr)
@@ -44,7 +44,7 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, verbose bool, o outc
 		p.runSpecs()
 	}
 	finished := o.finished()
-	result := report.Of(p.run, finished, err)
+	result := report.New(p.run, finished, err)
 	if p.baseline != nil {
 		gate.Compare(p.baseline, result, p.run.Settings.Divergence == settings.DivergenceFail)
 	}
@@ -64,12 +64,12 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, verbose bool, o outc
 
 // execute runs the probes within the run's deadline. A run that is judged again has no deadline.
 func (p *preparedRun) execute(ctx context.Context) error {
-	if !p.again {
+	if !p.judgedAgain {
 		bounded, cancel := context.WithTimeoutCause(ctx, p.run.Settings.Deadline, target.ErrDeadline)
 		defer cancel()
 		ctx = bounded
 	}
-	return waitFor(ctx, toEnd, func() error { return p.run.Execute(ctx) })
+	return waitFor(ctx, endGrace, func() error { return p.run.Execute(ctx) })
 }
 
 // writeAnnotations writes a report for GitHub Actions: the step summary, and annotations on standard output.

@@ -33,8 +33,8 @@ func exitOnSignal(args []string) int {
 }
 
 // interruptible returns a context that ends at SIGINT or SIGTERM, with an interruption as its cause, so that a run can
-// still write its reports. The process exits with code after toExit, whatever it does. A second signal ends it at once,
-// as by default.
+// still write its reports. The process exits with code after exitGrace, whatever it does. A second signal ends it at
+// once, as by default.
 func interruptible(parent context.Context, code int) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
@@ -43,7 +43,7 @@ func interruptible(parent context.Context, code int) (context.Context, func()) {
 		select {
 		case s := <-signals:
 			time.AfterFunc(oneSignal, func() { signal.Stop(signals) })
-			time.AfterFunc(toExit, func() { os.Exit(code) })
+			time.AfterFunc(exitGrace, func() { os.Exit(code) })
 			cancel(interruption{s})
 		case <-ctx.Done():
 		}

@@ -58,7 +58,7 @@ func judgeCommand(s *app) *cobra.Command {
 				"name another folder by --report-dir", args[0])
 		}
 		recorded.Settings.Values = own.Values
-		p := &preparedRun{again: true, run: run.Again(recorded.Settings, suite, recorded.Run())}
+		p := &preparedRun{judgedAgain: true, run: run.Again(recorded.Settings, suite, recorded.Run())}
 		if err := waitFor(cmd.Context(), 0, func() error { return p.register(s, own.Baseline) }); err != nil {
 			return err
 		}

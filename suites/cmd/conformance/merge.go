@@ -38,7 +38,7 @@ func mergeCommand(s *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return s.leaveSweep(m.whole, m.sources...)
+		return s.writeSweep(m.whole, m.sources...)
 	}
 	return cmd
 }

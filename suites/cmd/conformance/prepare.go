@@ -28,12 +28,12 @@ const suiteName = "Authenticator API conformance"
 
 // preparedRun is a run that is ready to execute: settings validated, specs registered, filters applied.
 type preparedRun struct {
-	run      *run.Run
-	suite    types.SuiteConfig
-	reporter types.ReporterConfig
-	baseline *report.Report // the baseline to compare with, or nil
-	again    bool           // the evidence is judged again; no request is sent
-	close    func()
+	run         *run.Run
+	suite       types.SuiteConfig
+	reporter    types.ReporterConfig
+	baseline    *report.Report // the baseline to compare with, or nil
+	judgedAgain bool           // the evidence is judged again; no request is sent
+	close       func()
 }
 
 // prepare resolves the settings and registers the specs. Without a target it starts the embedded reference. kept, if
@@ -158,7 +158,7 @@ func (p *preparedRun) heading() string {
 		text += "values of users: " + hide.Sentence + "\n"
 	}
 	work := wording.Count(len(p.run.Plan()), "request") + " planned"
-	if p.again {
+	if p.judgedAgain {
 		work = fmt.Sprintf("judged again as of %s", p.run.Started.Format(time.RFC3339))
 	}
 	return text + fmt.Sprintf("%s, %s, run %s\n", wording.Count(len(s.Users), "user"), work, p.run.ID)

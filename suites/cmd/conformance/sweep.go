@@ -74,7 +74,7 @@ func prepareSweep(ctx context.Context, s *app, o sweep.Options) (*sweep.Sweep, f
 	}
 	resolved.ReportDir = s.folder.Dir() // with the shard's number, if the setting has {shard}
 	if resolved.Embedded {
-		if stop, err = startSwept(ctx, resolved, suite.Contract, known); err != nil {
+		if stop, err = startSweepReference(ctx, resolved, suite.Contract, known); err != nil {
 			return nil, stop, err
 		}
 	}
@@ -86,8 +86,8 @@ func prepareSweep(ctx context.Context, s *app, o sweep.Options) (*sweep.Sweep, f
 	return sweep.New(resolved, suite, o, sweep.Input{Stdin: s.stdin, Known: known, Guard: guard}), stop, nil
 }
 
-// startSwept starts the embedded reference with the users of the population, and makes it the target.
-func startSwept(ctx context.Context, s *settings.Settings, contract *schemas.Contract, known []settings.User) (func(),
+// startSweepReference starts the embedded reference with the users of the population, and makes it the target.
+func startSweepReference(ctx context.Context, s *settings.Settings, contract *schemas.Contract, known []settings.User) (func(),
 	error) {
 	if s.UsersFile == settings.StandardInput {
 		return func() {}, fmt.Errorf("--users %s: without a target the users are those of the embedded reference too, and the standard input can be read only once; "+
@@ -131,7 +131,7 @@ func (s *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 		fmt.Fprintf(s.stderr, "warning: %s\n", warning)
 	}
 	stop := showSweep(w, s.stderr)
-	err := waitFor(ctx, toSave, func() error { return w.Execute(ctx) })
+	err := waitFor(ctx, saveGrace, func() error { return w.Execute(ctx) })
 	stop()
 	if errors.Is(err, errGivenUp) {
 		return err
@@ -149,7 +149,7 @@ func (s *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 	if result.Findings != "" {
 		sources = append(sources, checkpoint.Source{Folder: s.folder.Dir(), Digest: result.Findings})
 	}
-	if err := s.leaveSweep(result, sources...); err != nil {
+	if err := s.writeSweep(result, sources...); err != nil {
 		return err
 	}
 	if !result.Complete && result.Error == nil && interrupted(ctx) {
@@ -160,8 +160,8 @@ func (s *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 	return nil
 }
 
-// leaveSweep writes and prints the result of a sweep. sources are the places of its findings.
-func (s *app) leaveSweep(result *stats.Summary, sources ...checkpoint.Source) error {
+// writeSweep writes and prints the result of a sweep. sources are the places of its findings.
+func (s *app) writeSweep(result *stats.Summary, sources ...checkpoint.Source) error {
 	var files []folder.File
 	if len(sources) > 0 {
 		files = append(files, folder.File{Name: stats.DifferencesFile,

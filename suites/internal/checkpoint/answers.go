@@ -19,9 +19,9 @@ const (
 // for whom the contract is broken, the first ones up to the bounds.
 type Answers struct{ journal }
 
-// BeginAnswers creates the archive in a folder, replacing an older one. With the folder "" no file is written. Mark is
-// a member that follows the creator, with its comma, or "".
-func BeginAnswers(folder string, guard *redact.Guard, name, version, mark string) (*Answers, error) {
+// BeginAnswers creates the archive in a folder, replacing an older one. With the folder "" no file is written.
+// member follows the creator in the archive: JSON with a trailing comma, or "".
+func BeginAnswers(folder string, guard *redact.Guard, name, version, member string) (*Answers, error) {
 	j, err := beginJournal(folder, stats.AnswersFile, guard)
 	if err != nil {
 		return nil, err
@@ -32,14 +32,14 @@ func BeginAnswers(folder string, guard *redact.Guard, name, version, mark string
 	}
 	a := &Answers{j}
 	if err := a.write(fmt.Appendf(nil, "{\"log\":{\"version\":\"1.2\",\"creator\":%s,%s\"entries\":[\n",
-		creator, mark)); err != nil {
+		creator, member)); err != nil {
 		a.Close()
 		return nil, err
 	}
 	return a, nil
 }
 
-// ResumeAnswers continues the archive from a mark.
+// ResumeAnswers continues the archive from a position.
 func ResumeAnswers(folder string, guard *redact.Guard, at Position) (*Answers, error) {
 	j, err := resumeJournal(folder, stats.AnswersFile, guard, at)
 	if err != nil {
@@ -66,7 +66,7 @@ func (a *Answers) Add(entry []byte) error {
 	return err
 }
 
-// Finish ends the archive with a comment that says whether exchanges were left out.
+// Finish ends the archive with a comment on whether exchanges were left out.
 func (a *Answers) Finish() error {
 	comment := "the exchanges of all users who differ, or for whom the contract is broken"
 	if a.Full() {

@@ -97,7 +97,7 @@ var _ = Describe("The archive of those who differ", func() {
 		Expect(archiveOf(folder).Log.Entries).To(HaveLen(3), "the last one that begins within 32 MiB")
 	})
 
-	It("is gone on with from a mark, without what came after it", func() {
+	It("continues from a position, without what came after it", func() {
 		folder := GinkgoT().TempDir()
 		a := answersIn(folder, nil)
 		addEntries(a, 0, 2)
@@ -122,7 +122,7 @@ var _ = Describe("The archive of those who differ", func() {
 		Expect(leak.File).To(Equal(stats.AnswersFile))
 	})
 
-	It("takes nothing without a folder, and says so of no one", func() {
+	It("writes nothing without a folder", func() {
 		a := answersIn("", nil)
 		addEntries(a, 0, 2)
 		Expect(a.Finish()).To(Succeed())

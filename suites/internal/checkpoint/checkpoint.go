@@ -82,7 +82,7 @@ func ReadCheckpoint(folder string, identity stats.Identity) (*Checkpoint, error)
 	if difference != "" {
 		return nil, fmt.Errorf("--resume: the sweep in %s has %s: continue it with the same settings, or start again with --restart", path, difference)
 	}
-	c.Tally.Restored(identity.Seed)
+	c.Tally.Restore(identity.Seed)
 	return c, nil
 }
 

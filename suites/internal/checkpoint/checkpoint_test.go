@@ -45,7 +45,7 @@ func with(before, after string) []byte {
 }
 
 var _ = Describe("A checkpoint", func() {
-	It("comes back as it was written, and can be counted on with", func() {
+	It("is read as it was written, and counting continues with it", func() {
 		folder := saved(someCheckpoint(10))
 		Expect(names(folder)).To(Equal([]string{checkpoint.CheckpointFile}))
 		c, err := checkpoint.ReadCheckpoint(folder, identity())
@@ -75,7 +75,7 @@ var _ = Describe("A checkpoint", func() {
 		Expect(text).To(Equal(before))
 	})
 
-	It("is replaced whole, whoever looks on", func() {
+	It("is replaced atomically, also for concurrent readers", func() {
 		folder := saved(someCheckpoint(1))
 		path := filepath.Join(folder, checkpoint.CheckpointFile)
 		open, err := os.Open(path)
@@ -110,7 +110,7 @@ var _ = Describe("A checkpoint", func() {
 		Expect(c.Tally.Users).To(BeEquivalentTo(4))
 	})
 
-	DescribeTable("is rid of what was left beside it once a sweep goes on in its folder", func(named string) {
+	DescribeTable("loses temporary files of a killed process when the sweep is resumed", func(named string) {
 		folder := filepath.Join(GinkgoT().TempDir(), named)
 		Expect(os.Mkdir(folder, 0o755)).To(Succeed())
 		Expect(checkpoint.WriteCheckpoint(folder, nil, textOf(someCheckpoint(3)))).To(Succeed())
@@ -225,7 +225,7 @@ var _ = Describe("A checkpoint is refused", func() {
 		Entry("an unknown member", func() []byte { return with(`{"format"`, `{"x":1,"format"`) }),
 		Entry("another format", func() []byte { return with(`"format":"1.1"`, `"format":"2.0"`) }),
 		Entry("something behind it", func() []byte { return append(textOf(someCheckpoint(4)), "{}"...) }),
-		Entry("no tally", func() []byte { c := someCheckpoint(4); c.Tally = nil; return textOf(c) }),
+		Entry("no counts", func() []byte { c := someCheckpoint(4); c.Tally = nil; return textOf(c) }),
 		Entry("more users than outcomes", func() []byte { return with(`"tally":{"users":4`, `"tally":{"users":5`) }),
 		Entry("more lines of findings than were counted",
 			func() []byte { c := someCheckpoint(4); c.Findings.Findings++; return textOf(c) }),

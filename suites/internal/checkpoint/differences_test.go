@@ -152,13 +152,13 @@ var _ = Describe("What an earlier sweep left", func() {
 	}
 
 	It("is nothing in an empty folder, and after a sweep that looked at nobody", func() {
-		Expect(checkpoint.Peek(GinkgoT().TempDir())).To(Equal(checkpoint.Left{}))
-		Expect(checkpoint.Peek(saved(someCheckpoint(0)))).To(Equal(checkpoint.Left{}))
+		Expect(checkpoint.Peek(GinkgoT().TempDir())).To(Equal(checkpoint.Earlier{}))
+		Expect(checkpoint.Peek(saved(someCheckpoint(0)))).To(Equal(checkpoint.Earlier{}))
 	})
 
 	It("is unfinished without the report of its end", func() {
 		folder := saved(someCheckpoint(6))
-		Expect(checkpoint.Peek(folder)).To(Equal(checkpoint.Left{Begun: true, Users: 6}))
+		Expect(checkpoint.Peek(folder)).To(Equal(checkpoint.Earlier{Begun: true, Users: 6}))
 		Expect(checkpoint.Peek(folder).Unfinished()).To(BeTrue())
 		report(folder, func(s *stats.Summary) { s.Complete = false })
 		Expect(checkpoint.Peek(folder).Unfinished()).To(BeTrue())
@@ -169,7 +169,7 @@ var _ = Describe("What an earlier sweep left", func() {
 	It("is finished with it", func() {
 		folder := saved(someCheckpoint(6))
 		report(folder, func(*stats.Summary) {})
-		Expect(checkpoint.Peek(folder)).To(Equal(checkpoint.Left{Begun: true, Users: 6, Finished: true}))
+		Expect(checkpoint.Peek(folder)).To(Equal(checkpoint.Earlier{Begun: true, Users: 6, Finished: true}))
 		Expect(checkpoint.Peek(folder).Unfinished()).To(BeFalse())
 	})
 

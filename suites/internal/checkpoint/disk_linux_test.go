@@ -75,7 +75,7 @@ var _ = Describe("A disk that is full", func() {
 		Expect(contentOf(folder)).To(Equal(writtenFile(all)))
 	})
 
-	It("keeps the footer from being written without anybody being told", func() {
+	It("makes writing the footer fail with an error", func() {
 		folder := disk(2048)
 		f, err := checkpoint.Begin(folder, nil, header())
 		Expect(err).NotTo(HaveOccurred())

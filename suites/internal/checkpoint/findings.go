@@ -54,7 +54,7 @@ func Begin(folder string, guard *redact.Guard, header Header) (*Findings, error)
 	return f, nil
 }
 
-// Resume continues findings.ndjson from a mark. Lines that an earlier process wrote after the mark are cut off.
+// Resume continues findings.ndjson from a position. Lines that an earlier process wrote after the position are cut off.
 func Resume(folder string, guard *redact.Guard, at Position) (*Findings, error) {
 	j, err := resumeJournal(folder, stats.FindingsFile, guard, at)
 	if err != nil {

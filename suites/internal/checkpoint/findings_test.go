@@ -80,7 +80,7 @@ var _ = Describe("The findings of a sweep", func() {
 		Expect(kinds).To(Equal([]string{checkpoint.HeaderLine, checkpoint.FooterLine}))
 	})
 
-	It("are handed over by a mark, to the last byte", func() {
+	It("continue from a position, to the last byte", func() {
 		f, folder := begun(nil)
 		for n := range 20 {
 			add(f, n, n+1)

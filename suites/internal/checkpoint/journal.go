@@ -16,7 +16,7 @@ import (
 	"authenticator-conformance/suites/internal/redact"
 )
 
-// journal is a file that only grows during a sweep and can be continued from a mark.
+// journal is a file that only grows during a sweep and can be continued from a position.
 type journal struct {
 	path   string
 	file   *os.File // nil: no file is written
@@ -85,7 +85,7 @@ func newJournal(path string, file *os.File, guard *redact.Guard) journal {
 		digest: sha256.New()}
 }
 
-// resumeJournal continues a file from a mark. What an earlier process wrote after the mark is cut off.
+// resumeJournal continues a file from a position. What an earlier process wrote after the position is cut off.
 func resumeJournal(folder, name string, guard *redact.Guard, at Position) (journal, error) {
 	atomicfile.Clean(filepath.Join(folder, CheckpointFile))
 	path := filepath.Join(folder, name)
@@ -103,7 +103,7 @@ func resumeJournal(folder, name string, guard *redact.Guard, at Position) (journ
 	return j, nil
 }
 
-// truncate checks that the file has the content of the mark, and truncates it there.
+// truncate checks that the file has the digest of the position, and truncates it there.
 func (j *journal) truncate() error {
 	if j.at.Size < 1 {
 		return fmt.Errorf("the checkpoint knows of no line of %s", j.path)

@@ -11,10 +11,10 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-var _ = Describe("Findings that are gone on with", func() {
+var _ = Describe("Findings that are resumed", func() {
 	const all = 6
 
-	It("are those of a sweep that was never stopped, wherever the process was killed behind the mark", func() {
+	It("equal those of a sweep that was never stopped, wherever the process was killed after the position", func() {
 		whole := writtenFile(all)
 		for _, marked := range []int{0, 3} {
 			f, folder := begun(nil)
@@ -54,7 +54,7 @@ var _ = Describe("Findings that are gone on with", func() {
 		Expect(contentOf(folder)).To(Equal(writtenFile(60)))
 	})
 
-	It("lose what a power cut left behind the mark, whatever that is", func() {
+	It("lose whatever a power cut left after the position", func() {
 		f, folder := begun(nil)
 		add(f, 0, all)
 		at := position(f)
@@ -101,7 +101,7 @@ var _ = Describe("Findings that are gone on with", func() {
 		}, "is a directory"),
 		Entry("where they are empty", func(path string) { Expect(os.Truncate(path, 0)).To(Succeed()) },
 			"changed meanwhile"),
-		Entry("where a byte is missing before the mark", func(path string) { truncateTo(path, all, -1) },
+		Entry("where a byte is missing before the position", func(path string) { truncateTo(path, all, -1) },
 			"changed meanwhile"),
 		Entry("where a byte in their middle is another", changeByte(500), "changed meanwhile"),
 		Entry("where they are of another sweep", func(path string) {
@@ -112,7 +112,7 @@ var _ = Describe("Findings that are gone on with", func() {
 		}, "changed meanwhile"),
 	)
 
-	DescribeTable("are refused by a mark that is none", func(change func(at *checkpoint.Position)) {
+	DescribeTable("are refused with an invalid position", func(change func(at *checkpoint.Position)) {
 		f, folder := begun(nil)
 		add(f, 0, all)
 		at := position(f)
@@ -130,7 +130,7 @@ var _ = Describe("Findings that are gone on with", func() {
 		Entry("the empty one", func(at *checkpoint.Position) { *at = checkpoint.Position{} }),
 	)
 
-	It("are not started again by a mark of an empty file", func() {
+	It("are not started again with the position of an empty file", func() {
 		f, folder := begun(nil)
 		Expect(f.Add(finding(0))).To(Succeed())
 		position(f)

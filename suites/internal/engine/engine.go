@@ -39,7 +39,7 @@ type Answers struct {
 	Reserved   int64            // bytes of large answers, from the budget
 }
 
-// Ask sends probes one after the other and adds their answers to the readings.
+// Ask sends probes one after the other and adds their answers to r.
 func (e *Engine) Ask(ctx context.Context, r *Answers, probes []exchange.Probe) error {
 	for _, p := range probes {
 		ex, judged, err := e.Send(ctx, p)
@@ -65,7 +65,7 @@ func (e *Engine) Ask(ctx context.Context, r *Answers, probes []exchange.Probe) e
 	return nil
 }
 
-// Add judges an answer and adds it to the readings. An answer that equals an earlier one is not judged twice.
+// Add judges an answer and adds it to r. An answer that equals an earlier one is not judged twice.
 func (e *Engine) Add(ctx context.Context, r *Answers, ex *exchange.Exchange) (*spec.Judgement, error) {
 	same := func(j *spec.Judgement) bool { return j.Answer.Exchange.SameAnswer(ex) }
 	i := slices.IndexFunc(r.Judgements, same)
@@ -114,8 +114,8 @@ func (e *Engine) Conclude(ctx context.Context, r *Answers, again, back []exchang
 	return e.comparison(r, e.Rule.Conclude(calls, repeated)), nil
 }
 
-// Concluded compares the answers so far, without sending more requests.
-func (e *Engine) Concluded(r *Answers) *check.Comparison {
+// CompareNow compares the answers so far, without sending more requests.
+func (e *Engine) CompareNow(r *Answers) *check.Comparison {
 	return e.comparison(r, e.Rule.Conclude(e.calls(r.Judgements), parity.Calls{}))
 }
 

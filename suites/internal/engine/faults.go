@@ -9,11 +9,11 @@ import (
 // FaultsInARow is how many requests without an answer, one after the other, mean that the target is unreachable (J19).
 const FaultsInARow = 5
 
-// Faults counts consecutive requests without an answer. The order is that of sending, whatever the order in which the
-// requests end. It is safe for concurrent use; the zero value is ready.
+// Faults counts consecutive requests without an answer. They count in the order sent, not in that in which they
+// end. It is safe for concurrent use; the zero value is ready.
 type Faults struct {
 	mu       sync.Mutex
-	passed   int // requests that have left the window
+	dropped  int // requests before the first of recent
 	recent   []ending
 	answered bool               // at least one request was answered
 	first    *exchange.Exchange // the request without an answer that was sent first
@@ -33,7 +33,7 @@ func (f *Faults) Begin() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.recent = append(f.recent, running)
-	return f.passed + len(f.recent) - 1
+	return f.dropped + len(f.recent) - 1
 }
 
 // Answered records that a request was answered.
@@ -41,7 +41,7 @@ func (f *Faults) Answered(number int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.answered = true
-	f.recent[number-f.passed] = answered
+	f.recent[number-f.dropped] = answered
 	// Requests sent before an answered one, and ended, can't be part of a row of faults any more.
 	last := -1
 	for i, e := range f.recent {
@@ -52,7 +52,7 @@ func (f *Faults) Answered(number int) {
 			last = i
 		}
 	}
-	f.passed, f.recent = f.passed+last+1, f.recent[last+1:]
+	f.dropped, f.recent = f.dropped+last+1, f.recent[last+1:]
 }
 
 // Faulted records that a request was not answered. It returns the length of the row of faults around that request.
@@ -62,7 +62,7 @@ func (f *Faults) Faulted(number int, ex *exchange.Exchange) (row int) {
 	if f.first == nil || number < f.number {
 		f.first, f.number = ex, number
 	}
-	at := number - f.passed
+	at := number - f.dropped
 	f.recent[at] = faulted
 	from, to := at, at+1
 	for from > 0 && f.recent[from-1] == faulted {

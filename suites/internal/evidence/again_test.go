@@ -138,7 +138,7 @@ var _ = Describe("Evidence that is read again", func() {
 		Expect(err).To(MatchError(exchange.ErrNotRecorded))
 	})
 
-	It("never gives a request that was under way when the run ended", func() {
+	It("never returns a request that was in flight when the run ended", func() {
 		d := newFixture()
 		ended := sorts()[4]
 		Expect(ended.Fault.Kind).To(Equal(exchange.Ended))
@@ -195,7 +195,7 @@ var _ = Describe("Evidence that is read again", func() {
 		}
 	})
 
-	DescribeTable("is of a target whose URL shares something with a secret", func(header string) {
+	DescribeTable("is read if the URL of its target contains a secret", func(header string) {
 		d := newFixture(headers(settings.Header{Name: "X-Forwarded-Host", Value: header}))
 		d.keep(answered("e1", "{}"))
 		base := d.run.Secrets().Clean(d.run.Base(schemas.V5))

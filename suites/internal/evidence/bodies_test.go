@@ -65,7 +65,7 @@ var _ = Describe("A body", func() {
 		Entry("nothing", ""),
 	)
 
-	DescribeTable("that is no UTF-8 stands in base64, and comes back byte for byte", func(body string) {
+	DescribeTable("that is not UTF-8 is stored as base64, and read byte for byte", func(body string) {
 		d := newFixture()
 		d.keep(answered("e1", body))
 		archive := d.archive()

@@ -52,9 +52,9 @@ func (e *Entries) storedUser(p exchange.Probe) user {
 	return storedUser(e.requests.Secrets(), shown)
 }
 
-// cutDigest describes the whole body of an exchange of which a part is stored.
+// cutDigest returns the size and digest of a whole body of which only a part is stored.
 func (e *Entries) cutDigest(ex *exchange.Exchange) *exchange.Cut {
-	if ex.Cut != nil { // stored evidence is judged again
+	if ex.Cut != nil { // the evidence that is judged again has only a part, too
 		return &exchange.Cut{Size: ex.Cut.Size, Digest: e.requests.Values().Keyed(ex.Cut.Digest)}
 	}
 	return &exchange.Cut{Size: len(ex.Body), Digest: e.requests.Values().Keyed(exchange.DigestOf(ex.Body))}

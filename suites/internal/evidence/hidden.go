@@ -8,19 +8,18 @@ import (
 	"authenticator-conformance/suites/internal/hide"
 )
 
-// Hidden is evidence that is judged again with its values hidden: the exchanges, and the archive, as the reports may
-// have them.
+// Hidden gives reports the exchanges and the archive of evidence that is judged again with its values hidden.
 type Hidden struct {
 	past    *Evidence
 	entries *Entries
 }
 
-// Hidden returns the evidence with its values hidden, as the requests of the run hide them.
+// Hidden returns the evidence with its values hidden, by the key of the given requests.
 func (e *Evidence) Hidden(requests *exchange.Requests) *Hidden {
 	return &Hidden{e, NewEntries(requests)}
 }
 
-// Entry returns an exchange by its id, or an error that wraps ErrNotKept.
+// Entry returns an exchange by its id, or an error that wraps exchange.ErrNotRecorded.
 func (h *Hidden) Entry(id string) (*Entry, error) {
 	k, err := h.past.Entry(id)
 	if err != nil {

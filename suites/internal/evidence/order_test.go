@@ -109,7 +109,7 @@ var _ = Describe("The order of the entries", func() {
 		Expect(d.archive()).To(Equal(d.archive()))
 	})
 
-	It("fails to give what was never sent, by its name", func() {
+	It("returns an error with the id of an exchange that was never sent", func() {
 		d := newFixture()
 		d.keep(answered("e1", "{}"))
 		for _, store := range []evidence.Store{d.writer, parsed(d.archive())} {

@@ -22,20 +22,20 @@ const (
 
 // Record has what judging needs of a run besides its exchanges. It is the archive's member _run.
 type Record struct {
-	Format   int             `json:"format"`
-	ID       string          `json:"id"`
-	Started  time.Time       `json:"started"`
-	Finished time.Time       `json:"finished"`
-	Contract string          `json:"contract"` // digest of the contract that the run was judged with
-	Error    *string         `json:"error"`    // why the run could not be carried out to its end
-	Counts   exchange.Counts `json:"counts"`
-	Unknown  string          `json:"unknownToken"` // the random token that was sent as an unknown one
-	Settings recorded        `json:"settings"`
-	Values   string          `json:"values,omitempty"` // hide.Mode if the values of users are hidden
+	Format   int              `json:"format"`
+	ID       string           `json:"id"`
+	Started  time.Time        `json:"started"`
+	Finished time.Time        `json:"finished"`
+	Contract string           `json:"contract"` // digest of the contract that the run was judged with
+	Error    *string          `json:"error"`    // why the run could not be carried out to its end
+	Counts   exchange.Counts  `json:"counts"`
+	Unknown  string           `json:"unknownToken"` // the random token that was sent as an unknown one
+	Settings recordedSettings `json:"settings"`
+	Values   string           `json:"values,omitempty"` // hide.Mode if the values of users are hidden
 }
 
-// recorded has the settings that judging and reports depend on. Of headers it has only the names.
-type recorded struct {
+// recordedSettings has the settings that judging and reports depend on. Of headers it has only the names.
+type recordedSettings struct {
 	Target        map[schemas.Version]string `json:"target"`
 	Proxies       map[schemas.Version]proxy  `json:"proxies,omitempty"`
 	InClear       []schemas.Version          `json:"inClear,omitempty"`
@@ -74,7 +74,7 @@ func RecordOf(r *run.Run, finished time.Time, err error) Record {
 		message := clean(err.Error())
 		record.Error = &message
 	}
-	record.Settings = recorded{
+	record.Settings = recordedSettings{
 		Target: map[schemas.Version]string{}, InClear: s.InClear, Embedded: s.Embedded,
 		ApplicationID: clean(s.ApplicationID),
 		CA:            clean(s.CAFile), ClientCert: clean(s.ClientCertFile), ClientKey: clean(s.ClientKeyFile),
@@ -146,7 +146,7 @@ func (r *Record) settings() (*settings.Settings, error) {
 	switch {
 	case r.Format < oldestFormat || r.Format > recordFormat:
 		return nil, fmt.Errorf("_run.format: expected %d or %d, found %d: the file is of another version of the suite, or no evidence of this suite", oldestFormat, recordFormat, r.Format)
-	case len(s.Versions) == 0 || len(s.Versions) > 2 || !knownVersions(s.Versions):
+	case len(s.Versions) == 0 || len(s.Versions) > 2 || !validVersions(s.Versions):
 		return nil, fmt.Errorf("_run.settings.versions: expected v5, v6 or both, found %q", s.Versions)
 	case !enrolled:
 		return nil, errors.New("_run.settings.users: expected at least one user that is enrolled")
@@ -163,8 +163,8 @@ func (r *Record) settings() (*settings.Settings, error) {
 	return s, nil
 }
 
-// knownVersions reports whether the list has only versions of the document, each once and in its order.
-func knownVersions(list []schemas.Version) bool {
+// validVersions reports whether the list has only versions of the document, each once and in its order.
+func validVersions(list []schemas.Version) bool {
 	next := 0
 	for _, v := range schemas.Versions() {
 		if next < len(list) && list[next] == v {

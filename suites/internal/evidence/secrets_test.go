@@ -88,7 +88,7 @@ var _ = Describe("A secret", func() {
 		})
 	}
 
-	It("stands in no request, neither in its header nor in its body", func() {
+	It("is in no request, neither in its header nor in its body", func() {
 		d := newFixture(withHeaders)
 		var list []*exchange.Exchange
 		base := exchange.Probe{Operation: schemas.GetUserAuth, Version: schemas.V6, User: alice}

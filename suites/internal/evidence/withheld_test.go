@@ -85,7 +85,7 @@ var _ = Describe("A body that is no UTF-8", func() {
 		})
 	}
 
-	It("is a disclosure as it was, where a record stands in it", func() {
+	It("is still a disclosure if it contains a record", func() {
 		d := newFixture()
 		ex := answered("e1", record("Description", `"`+token+"\xff\"")+" \x01")
 		ex.Probe.Kind, ex.Probe.Field = exchange.Absent, "Id"

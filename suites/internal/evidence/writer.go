@@ -15,11 +15,11 @@ import (
 	"authenticator-conformance/suites/internal/report"
 )
 
-// maxKept is how many bytes of bodies are stored in all. After that only a body's size and digest are stored.
-const maxKept = 256 << 20
+// maxStored is how many bytes of bodies are stored in all. After that only a body's size and digest are stored.
+const maxStored = 256 << 20
 
-// Writer is a Store that saves a run's exchanges to disk while the run goes on. Its file has no name where the system
-// allows that, so a crash leaves nothing behind. It is safe for concurrent use.
+// Writer is a Store that saves a run's exchanges to disk while the run goes on. If the system allows it, its file has
+// no name, so a crash leaves nothing behind. It is safe for concurrent use.
 type Writer struct {
 	*Entries
 
@@ -28,11 +28,11 @@ type Writer struct {
 	size   int64 // bytes in the spool
 	stored int   // bytes of bodies
 	ranges []fileRange
-	last   map[string]int // the last turn with each exchange id
+	last   map[string]int // the last number with each exchange id
 	err    error
 }
 
-// fileRange is the place of one turn's entry in the spool.
+// fileRange is the place of one entry in the spool.
 type fileRange struct{ offset, size int64 }
 
 // NewWriter returns a Writer whose file is in the existing folder dir.
@@ -48,16 +48,16 @@ func NewWriter(dir string) (*Writer, error) {
 // ForRun sets the run's requests, which define how requests look and what is secret. Call it before Sent.
 func (w *Writer) ForRun(requests *exchange.Requests) { w.Entries = NewEntries(requests) }
 
-// Sending returns the turn of the next request.
-func (w *Writer) Sending() (slot int) {
+// Sending returns the number of the next request, in the order sent.
+func (w *Writer) Sending() (number int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ranges = append(w.ranges, fileRange{})
 	return len(w.ranges) - 1
 }
 
-// Sent stores an exchange under its turn. WriteArchive returns its error.
-func (w *Writer) Sent(slot int, ex *exchange.Exchange, agent string) {
+// Sent stores the exchange of a request, by the number from Sending. WriteArchive returns its error.
+func (w *Writer) Sent(number int, ex *exchange.Exchange, agent string) {
 	k := w.entry(ex, agent)
 	w.budget(k, ex)
 	text, err := encode(entryOf(k))
@@ -72,10 +72,10 @@ func (w *Writer) Sent(slot int, ex *exchange.Exchange, agent string) {
 	if w.err != nil {
 		return
 	}
-	w.ranges[slot] = fileRange{w.size, int64(len(text))}
+	w.ranges[number] = fileRange{w.size, int64(len(text))}
 	w.size += int64(len(text))
-	if before, ok := w.last[ex.Probe.ID]; !ok || before < slot {
-		w.last[ex.Probe.ID] = slot
+	if before, ok := w.last[ex.Probe.ID]; !ok || before < number {
+		w.last[ex.Probe.ID] = number
 	}
 }
 
@@ -83,7 +83,7 @@ func (w *Writer) Sent(slot int, ex *exchange.Exchange, agent string) {
 func (w *Writer) budget(k *Entry, ex *exchange.Exchange) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.stored+len(k.Body) > maxKept && len(k.Body) > 0 {
+	if w.stored+len(k.Body) > maxStored && len(k.Body) > 0 {
 		k.Body, k.Cut = []byte{}, w.cutDigest(ex)
 	}
 	w.stored += len(k.Body)
@@ -92,10 +92,10 @@ func (w *Writer) budget(k *Entry, ex *exchange.Exchange) {
 // Entry returns the last stored exchange with an id, or an error that wraps ErrNotRecorded.
 func (w *Writer) Entry(id string) (*Entry, error) {
 	w.mu.Lock()
-	slot, ok := w.last[id]
+	number, ok := w.last[id]
 	var at fileRange
 	if ok {
-		at = w.ranges[slot]
+		at = w.ranges[number]
 	}
 	w.mu.Unlock()
 	if !ok {
@@ -153,7 +153,7 @@ func writeArchive(out io.Writer, record Record, entries iter.Seq[io.Reader]) err
 	return b.Flush()
 }
 
-// Mark returns the member of an archive that says that its values are hidden, with a comma, or "" if they are shown.
+// Mark returns the archive's member for hidden values, followed by a comma, or "" if they are shown.
 func Mark(mode string) string {
 	if mode == "" {
 		return ""
@@ -161,11 +161,11 @@ func Mark(mode string) string {
 	return fmt.Sprintf("%q:%q,", valuesMember, mode)
 }
 
-// valuesMember is the member of the log that says that its values are hidden. HAR 1.2 requires the underscore.
+// valuesMember is the name of the member for hidden values. HAR 1.2 requires the underscore.
 const valuesMember = "_values"
 
 // Close closes and removes the file.
 func (w *Writer) Close() {
 	_ = w.spool.Close()
-	_ = os.Remove(w.spool.Name()) // already removed where the system allows that
+	_ = os.Remove(w.spool.Name()) // already removed if the system allows that
 }

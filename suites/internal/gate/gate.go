@@ -71,18 +71,18 @@ func decode(content []byte, value any) (*report.Report, error) {
 	format, _ := members["format"].(string)
 	if !strings.HasPrefix(format, formatPrefix) {
 		var r report.Report
-		return &r, fill(&r, "report", schemas.ReportSchema, content, value)
+		return &r, decodeInto(&r, "report", schemas.ReportSchema, content, value)
 	}
 	var b baseline
-	if err := fill(&b, "baseline", schemas.BaselineSchema, content, value); err != nil {
+	if err := decodeInto(&b, "baseline", schemas.BaselineSchema, content, value); err != nil {
 		return nil, err
 	}
 	return b.report(), nil
 }
 
-// fill decodes content into a value. It is an error if content does not match the schema, or has a member that the type
-// lacks.
-func fill(into any, name string, load func() (*schemas.Schema, error), content []byte, value any) error {
+// decodeInto decodes content into a value. It is an error if content does not match the schema, or has a member that
+// the type lacks.
+func decodeInto(into any, name string, load func() (*schemas.Schema, error), content []byte, value any) error {
 	schema, err := load()
 	if err != nil {
 		return fmt.Errorf("defect of the suite: the schema of a %s does not load: %w", name, err)
@@ -176,7 +176,8 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 	now.Judge()
 }
 
-// hasAlike is Row.Has for rows whose hidden names have digests with different keys: undocumented members count as one.
+// hasAlike is Row.Has without the digests of hidden names. They depend on the key of each run, so all undocumented
+// members count as one.
 func hasAlike(row *report.Row, cause report.Cause) bool {
 	cause.Pointer = hide.Anonymous(cause.Pointer)
 	return slices.ContainsFunc(row.Causes, func(c report.Cause) bool {

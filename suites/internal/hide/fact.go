@@ -13,7 +13,7 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Sum is a digest of a value without a key. It stays in memory: whoever had it could find a short value by trial.
+// Sum is a digest of a value without a key. It stays in memory, because a short value could be found from it by trial.
 type Sum [sha256.Size]byte
 
 // Fact is what can be shown of a value that is hidden.
@@ -46,8 +46,8 @@ func FactOf(value any) Fact {
 // SumOf returns the sum of a text that is not one JSON value.
 func SumOf(text []byte) Sum { return sha256.Sum256(text) }
 
-// mostSummed limits the sum of an array or object, in bytes: a hostile answer may be shown in many findings.
-const mostSummed = 1 << 20
+// maxSummed limits the sum of an array or object, in bytes: a hostile answer may be shown in many findings.
+const maxSummed = 1 << 20
 
 // summer writes a value in a form that is the same for equal values only. It never fails.
 type summer struct {
@@ -64,7 +64,7 @@ func (w *summer) text(kind byte, text string) {
 }
 
 func (w *summer) value(value any) {
-	if w.written > mostSummed {
+	if w.written > maxSummed {
 		return
 	}
 	switch v := value.(type) {

@@ -24,10 +24,10 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// Mode is what a report says if its values are hidden.
+// Mode is the value of a report's member "values" if its values are hidden.
 const Mode = "hide"
 
-// Sentence is what every report says at its head if its values are hidden.
+// Sentence is at the head of every report whose values are hidden.
 const Sentence = "hidden: reports and evidence have types, lengths and digests; " +
 	"a user is named by the position in the users file, from 0"
 
@@ -48,7 +48,7 @@ func New(key []byte, names ...string) *Values {
 	return v
 }
 
-// fold removes what a near miss of a documented name differs in (J8). Near misses are shown too.
+// fold removes the differences between a documented name and its near misses (J8), because near misses are shown too.
 func fold(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 }

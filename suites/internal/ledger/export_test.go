@@ -9,7 +9,7 @@ func (l *Ledger) Observe(id string, op schemas.Operation, v schemas.Version, tex
 
 // Asked notes that an exchange could have shown something at an open point, and showed nothing.
 func (l *Ledger) Asked(id string, op schemas.Operation, v schemas.Version) {
-	l.at(id, operationVersion{op, v}).asked = true
+	l.factsAt(id, operationVersion{op, v}).asked = true
 }
 
 // AddVolatile lists a volatile place.

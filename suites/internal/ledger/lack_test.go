@@ -67,7 +67,7 @@ var _ = Describe("what the evidence lacks", func() {
 		Entry("a neighbouring release", altered(exchange.AdjacentVersion, "")),
 	)
 
-	It("leaves open every row that a read tells about, in its version and in parity", func() {
+	It("leaves open every row that a well-formed request is needed for, in its version and in parity", func() {
 		l := passing(fresh())
 		l.NoteMissing(read)
 		l.Close(true)
@@ -79,7 +79,7 @@ var _ = Describe("what the evidence lacks", func() {
 		}
 	})
 
-	It("leaves open whether the versions diverge, whatever it is that is lacking", func() {
+	It("leaves open whether the versions diverge, whichever exchange is missing", func() {
 		for _, lost := range []exchange.Probe{read, altered(exchange.Absent, "Id"), altered(exchange.WrongMethod, ""),
 			altered(exchange.AdjacentVersion, ""), altered(exchange.RandomToken, "AccessToken")} {
 			l := ledger.New(suite(), spec.Options{Versions: schemas.Versions(), DivergenceFails: true})
@@ -109,7 +109,7 @@ var _ = Describe("what the evidence lacks", func() {
 		Expect(at(l, "4.1/Id/required", schemas.V5).Verdict()).To(Equal(ledger.Fail))
 	})
 
-	It("blames no target for not having served: what it did is not known", func() {
+	It("does not report not-served: what the target did is not known", func() {
 		l := fresh()
 		for round := range 2 {
 			p := read
@@ -152,7 +152,7 @@ var _ = Describe("what the evidence lacks", func() {
 		Entry(nil, "open/9.4/deprecation"),
 	)
 
-	It("is not compared, however much is lacking", func() {
+	It("is not compared, however much is missing", func() {
 		l := fresh()
 		for i := range 3000 {
 			p := read

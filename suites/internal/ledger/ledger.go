@@ -40,7 +40,7 @@ type Row struct {
 // FailingUsers returns for how many users a well-formed request had a finding.
 func (r *Row) FailingUsers() int { return len(r.failing) }
 
-func (r *Row) failed(user settings.User) {
+func (r *Row) addFailingUser(user settings.User) {
 	if r.failing == nil {
 		r.failing = map[settings.User]struct{}{}
 	}
@@ -50,12 +50,12 @@ func (r *Row) failed(user settings.User) {
 // Reason is why a row is inconclusive.
 type Reason string
 
-// The reasons; see DESIGN for what each means.
+// The reasons.
 const (
-	NoWitness     Reason = "no-witness"
-	NotServed     Reason = "not-served"
-	NotComparable Reason = "not-comparable"
-	NotRun        Reason = "not-run"
+	NoWitness     Reason = "no-witness"     // no record of the run showed a value
+	NotServed     Reason = "not-served"     // no request that the row depends on was served
+	NotComparable Reason = "not-comparable" // a row of parity: no two answers could be compared
+	NotRun        Reason = "not-run"        // a filter, the end of the run, or missing evidence
 )
 
 // Waived is the waiver that applies to a row, as reports show it.
@@ -186,7 +186,7 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 			return err
 		}
 		if j.Rows[id].Count > 0 && probe.WellFormed() {
-			l.index[Key{id, probe.Version}].failed(probe.User)
+			l.index[Key{id, probe.Version}].addFailingUser(probe.User)
 		}
 	}
 	for _, facts := range []spec.Facts{j.Facts, j.Shared} {
@@ -203,7 +203,7 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 		}
 	}
 	for _, id := range j.Observed() {
-		l.at(id, at).asked = true
+		l.factsAt(id, at).asked = true
 	}
 	return nil
 }
@@ -296,7 +296,7 @@ func (l *Ledger) Compare(op schemas.Operation, user settings.User, c *check.Comp
 			return err
 		}
 		if outcome.Count > 0 {
-			l.index[key].failed(user)
+			l.index[key].addFailingUser(user)
 		}
 	}
 	return nil
@@ -313,8 +313,8 @@ func (l *Ledger) addVolatile(op schemas.Operation, pointer string) {
 // Close judges what depends on the whole run, the divergences (J16), and sets the reason of each inconclusive row. If
 // the run did not end, that reason is "not run".
 func (l *Ledger) Close(ended bool) {
-	l.observations = l.observed()
-	l.diverge()
+	l.observations = l.summarizeObservations()
+	l.judgeDivergence()
 	for _, row := range l.rows {
 		if row.Verdict() == Inconclusive && row.Reason == "" {
 			row.Reason = NotRun

@@ -9,7 +9,7 @@ import (
 
 // missing is what the evidence lacks, in a run that is judged again.
 type missing struct {
-	reads  map[operationVersion]bool // where a well-formed request is missing that might have been served
+	reads  map[operationVersion]bool // a well-formed request is missing that might have been served
 	points map[point]bool
 }
 

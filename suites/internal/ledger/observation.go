@@ -41,7 +41,7 @@ const (
 
 // observe adds observations at an open point.
 func (l *Ledger) observe(id string, s operationVersion, text string, times int) {
-	f := l.at(id, s)
+	f := l.factsAt(id, s)
 	f.asked = true
 	if _, known := f.count[text]; known || len(f.count) < maxDistinct {
 		f.count[text] += times
@@ -50,7 +50,7 @@ func (l *Ledger) observe(id string, s operationVersion, text string, times int) 
 
 // observeAgain counts a fact that was seen before. It returns false if the fact is new.
 func (l *Ledger) observeAgain(id string, s operationVersion, text string, times int) bool {
-	f := l.at(id, s)
+	f := l.factsAt(id, s)
 	f.asked = true
 	if _, known := f.count[text]; !known {
 		return false
@@ -59,7 +59,7 @@ func (l *Ledger) observeAgain(id string, s operationVersion, text string, times 
 	return true
 }
 
-func (l *Ledger) at(id string, s operationVersion) *observedFacts {
+func (l *Ledger) factsAt(id string, s operationVersion) *observedFacts {
 	p := position{id, s}
 	if l.facts[p] == nil {
 		l.facts[p] = &observedFacts{count: map[string]int{}}
@@ -77,7 +77,7 @@ func (l *Ledger) observeAnswers(user settings.User, op schemas.Operation, answer
 		for _, a := range answers {
 			p := a.Exchange.Probe
 			if r.ObservesOrder(op) {
-				l.at(r.ID, operationVersion{op, p.Version}).asked = true
+				l.factsAt(r.ID, operationVersion{op, p.Version}).asked = true
 			}
 			if op == spec.FindByUserIds && p.Round == 1 && l.records[p.Version].user == user {
 				for _, text := range r.Overlap(l.records[p.Version].ids, a) {
@@ -97,7 +97,7 @@ func (l *Ledger) observeAnswers(user settings.User, op schemas.Operation, answer
 // is closed.
 func (l *Ledger) Observations() []Observation { return l.observations }
 
-func (l *Ledger) observed() []Observation {
+func (l *Ledger) summarizeObservations() []Observation {
 	var list []Observation
 	for _, r := range l.suite.Requirements() {
 		if r.Kind != schemas.Open {
@@ -128,8 +128,8 @@ func (l *Ledger) volatileAt(r *spec.Requirement) bool {
 		func(v Volatile) bool { return strings.HasSuffix(v.Pointer, "/"+r.Member()) })
 }
 
-// diverge judges the rows of divergence, if the run has them, by every open point that was compared (J16).
-func (l *Ledger) diverge() {
+// judgeDivergence judges the rows of divergence, if the run has them, by every open point that was compared (J16).
+func (l *Ledger) judgeDivergence() {
 	for _, o := range l.observations {
 		for _, row := range l.rows {
 			if o.Agree != nil && slices.Contains(row.Requirement.Operations, o.Operation) {

@@ -58,7 +58,7 @@ var _ = Describe("observations", func() {
 		Expect(seen).To(Equal(expected))
 	})
 
-	DescribeTable("tell what was seen, and whether v5 and v6 agree",
+	DescribeTable("say what was seen, and whether v5 and v6 agree",
 		func(id string, five, six []string, fiveWords, sixWords string, agree any) {
 			o := summarize(observed(id, five, six), id, schemas.GetUserAuth)
 			Expect(o.Summary[schemas.V5]).To(Equal(fiveWords))
@@ -118,7 +118,7 @@ var _ = Describe("observations", func() {
 			HaveValue(BeFalse()))
 	})
 
-	It("keep to a bound however many texts a target makes up", func() {
+	It("are limited, however many texts a target sends", func() {
 		Expect(len(summarize(observed("open/4.3/content-type", distinct(5000, "z"), nil), "open/4.3/content-type",
 			schemas.GetUserAuth).Summary[schemas.V5])).To(BeNumerically("<", 500))
 	})
@@ -151,7 +151,7 @@ var _ = Describe("observations", func() {
 		return list
 	}
 
-	It("of time tell the median, the 95th percentile and the slowest, of well-formed requests alone", func() {
+	It("of time show the median, the 95th percentile and the slowest, of well-formed requests only", func() {
 		o := summarize(lasting(exchange.NoMutation, upTo(100)...), "open/8/latency", schemas.GetUserAuth)
 		Expect(o.Summary[schemas.V5]).To(Equal("median 50.0 ms, 95% within 95.0 ms, slowest 100.0 ms"))
 		Expect(o.Agree).To(BeNil())

@@ -75,9 +75,9 @@ func (u *waiverUse) apply(rows []*Row, w settings.Waiver) {
 // staleReason returns why a waiver fails the run, or "" if it does not.
 func (u *waiverUse) staleReason() string {
 	switch {
-	case u.Verdict != settings.WaiveFail, u.used, len(u.with(Pass)) == 0:
+	case u.Verdict != settings.WaiveFail, u.used, len(u.withVerdict(Pass)) == 0:
 		return ""
-	case len(u.with(Inconclusive)) > 0:
+	case len(u.withVerdict(Inconclusive)) > 0:
 		return "is stale: none of its rows fails; remove it, or, to set aside those that are inconclusive, add verdict: inconclusive"
 	}
 	return "is stale: what it waives passes now; remove it"
@@ -93,7 +93,7 @@ func (u *waiverUse) ineffective() string {
 	if u.Verdict == settings.WaiveInconclusive {
 		has, needs = Fail, "write verdict: fail"
 	}
-	open := slices.DeleteFunc(u.with(has), func(row *Row) bool { return row.Waiver != nil })
+	open := slices.DeleteFunc(u.withVerdict(has), func(row *Row) bool { return row.Waiver != nil })
 	switch {
 	case len(open) > 0:
 		return fmt.Sprintf("has no effect in %s: it waives %s, and the result is %s; to set that aside %s",
@@ -103,14 +103,14 @@ func (u *waiverUse) ineffective() string {
 		return ""
 	case len(u.rows) == 0:
 		return "has no effect: this run does not judge its requirement"
-	case len(u.with(Pass)) > 0:
+	case len(u.withVerdict(Pass)) > 0:
 		return "has no effect: nothing that it covers is inconclusive now; remove it"
 	}
 	return "has no effect: another waiver sets the same rows aside"
 }
 
-// with returns the rows that have a verdict.
-func (u *waiverUse) with(v Verdict) (list []*Row) {
+// withVerdict returns the rows that have a verdict.
+func (u *waiverUse) withVerdict(v Verdict) (list []*Row) {
 	for _, row := range u.rows {
 		if row.Verdict() == v {
 			list = append(list, row)

@@ -25,7 +25,7 @@ func appearanceSpecs(c **chromium, s *viewports) {
 		const white = `style(document.documentElement, "backgroundColor")`
 		const lightScheme, dark = "rgb(252, 251, 248)", "rgb(23, 24, 27)"
 
-		It("follow the system, unless a person chooses; the choice is remembered", func() {
+		It("follow the system setting until a person chooses; the choice is remembered", func() {
 			t := show(s.failing, "")
 			t.media("", "light")
 			Expect(value[string](t, white)).To(Equal(lightScheme))
@@ -45,7 +45,7 @@ func appearanceSpecs(c **chromium, s *viewports) {
 			Expect(value[string](t, `byId("appearance").value`)).To(BeEmpty())
 		})
 
-		It("can be chosen where nothing may be stored", func() {
+		It("can be chosen if the browser stores nothing", func() {
 			t := (*c).open()
 			t.before(`Object.defineProperty(window, "localStorage", { get() { throw new DOMException("forbidden", "SecurityError"); } });`)
 			(*c).load(t, s.failing, "")
@@ -54,7 +54,7 @@ func appearanceSpecs(c **chromium, s *viewports) {
 			Expect(value[string](t, white)).To(Equal(dark))
 		})
 
-		It("take what is stored for data", func() {
+		It("ignore an unexpected value in the storage", func() {
 			t := show(s.failing, "")
 			value[bool](t, `(() => { localStorage.setItem("authenticator-conformance.appearance", "<b>"); return true; })()`)
 			t.do(chromedp.Reload())

@@ -24,12 +24,12 @@ type body struct {
 // value is a JSON value as it was written: it keeps the order, duplicate members, and the spelling of numbers and
 // strings.
 type value struct {
-	name, raw string // name of a member, with its quotes; text of a scalar
-	open      byte   // '{' or '['; 0 for a scalar
-	children  []*value
-	broken    bool // it was not parsed to its end
-	mark      bool
-	id        string // for an element of a list that is compared with another
+	name, raw   string // name of a member, with its quotes; text of a scalar
+	open        byte   // '{' or '['; 0 for a scalar
+	children    []*value
+	broken      bool // it was not parsed to its end
+	highlighted bool
+	id          string // for an element of a list that is compared with another
 }
 
 // body prepares an answer's body for the page.
@@ -107,17 +107,17 @@ func (p *parser) value(name string) *value {
 	return v
 }
 
-// mark marks the value that a JSON Pointer names, or the innermost existing one around it. The pointer "" marks
+// highlight marks the value that a JSON Pointer names, or the innermost existing one around it. The pointer "" marks
 // nothing: highlighting the whole body would not help.
-func (b *body) mark(pointer string) {
+func (b *body) highlight(pointer string) {
 	if tokens, err := strictjson.Tokens(pointer); b.value != nil && err == nil && len(tokens) > 0 {
-		b.value.at(tokens).mark = true
+		b.value.lookup(tokens).highlighted = true
 	}
 }
 
-// at returns the value that the reference tokens of a JSON Pointer name (RFC 6901, section 4), or the last existing one
-// on the way. If a member is duplicated, the last one counts.
-func (v *value) at(tokens []string) *value {
+// lookup returns the value that the reference tokens of a JSON Pointer name (RFC 6901, section 4), or the last existing
+// one on the way. If a member is duplicated, the last one counts.
+func (v *value) lookup(tokens []string) *value {
 	for _, token := range tokens {
 		next := v.child(token)
 		if next == nil {

@@ -25,8 +25,8 @@ func body(entry element) string {
 	return strings.ReplaceAll(only(only(entry.classed("answer")).classed("body")).text(), "marked: ", "")
 }
 
-var _ = Describe("the place in a body", func() {
-	DescribeTable("is marked", func(text, pointer string, want ...string) {
+var _ = Describe("the place of a finding in a body", func() {
+	DescribeTable("is highlighted", func(text, pointer string, want ...string) {
 		Expect(marked(shown(kept("e1", schemas.V5, text), pointer))).To(Equal(append([]string{}, want...)))
 	},
 		Entry("a member", `{"Id":"a","Flags":1}`, "/Flags", `"Flags": 1`),
@@ -35,7 +35,7 @@ var _ = Describe("the place in a body", func() {
 		Entry("an object: its first line", `{"Device":{"Id":1}}`, "/Device", `"Device": {`),
 		Entry("a member of a device", `{"Id":1,"Device":{"Id":2}}`, "/Device/Id", `"Id": 2`),
 		Entry("an empty list", `{"Flags":[]}`, "/Flags", `"Flags": []`),
-		Entry("a member that is missing: what it is missing in", `{"Device":{"Id":1}}`, "/Device/Model", `"Device": {`),
+		Entry("a member that is missing: the object that lacks it", `{"Device":{"Id":1}}`, "/Device/Model", `"Device": {`),
 		Entry("a member that the record lacks", `[{"Id":1}]`, "/0/Flags", `{`),
 		Entry("an index past the end", `[1]`, "/1", `[`),
 		Entry("an index with a leading zero is none", `[1,2]`, "/01", `[`),
@@ -45,7 +45,7 @@ var _ = Describe("the place in a body", func() {
 		Entry("a doubled member: the last one", `{"Flags":1,"Flags":2}`, "/Flags", `"Flags": 2`),
 		Entry("the empty name", `{"":1}`, "/", `"": 1`),
 		Entry("the whole body: nothing", `{"Flags":1}`, ""),
-		Entry("a pointer that is none: nothing", `{"Flags":1}`, "Flags"),
+		Entry("an invalid pointer: nothing", `{"Flags":1}`, "Flags"),
 		Entry("in a body that is no JSON: nothing", `{"Flags":1`, "/Flags"),
 	)
 
@@ -82,7 +82,7 @@ var _ = Describe("the place in a body", func() {
 			"The evidence keeps the first 38 bytes of 2,000,000 bytes; the whole body is sha256:abc."))
 	})
 
-	DescribeTable("is no matter where the body is no JSON, which is shown as text", func(text, want string) {
+	DescribeTable("is ignored if the body is not JSON, which is shown as text", func(text, want string) {
 		entry := shown(kept("e1", schemas.V5, text), "/Flags")
 		Expect(entry.text()).To(ContainSubstring("The body is no JSON; it is shown as text."))
 		Expect(body(entry)).To(Equal(want))
@@ -100,7 +100,7 @@ var _ = Describe("the place in a body", func() {
 			ContainSubstring(`"Flags": "\xff"`))
 	})
 
-	It("shows of long texts the beginning, and of deep ones no endless indent", func() {
+	It("shows the beginning of a long text, and limits the indent of a deep one", func() {
 		entry := shown(kept("e1", schemas.V5, `{"Flags":"`+strings.Repeat("x", 100_000)+`"}`), "/Flags")
 		Expect(len(body(entry))).To(BeNumerically("<", 1000))
 		Expect(body(entry)).To(ContainSubstring("(100002 characters in all)"))
@@ -108,7 +108,7 @@ var _ = Describe("the place in a body", func() {
 		Expect(len(body(deep))).To(BeNumerically("<", 10_000))
 	})
 
-	It("of a body of a million values reads the beginning", func() {
+	It("reads only the beginning of a body of a million values", func() {
 		entry := shown(kept("e1", schemas.V5, "["+strings.Repeat("1,", 1_000_000)+"1]"), "/999999")
 		Expect(entry.text()).To(ContainSubstring("only its beginning was read for this page"))
 	})
@@ -121,13 +121,13 @@ var _ = Describe("an answer", func() {
 		Expect(shown(k, "").text()).To(ContainSubstring(want))
 	},
 		Entry("empty", func(*evidence.Entry) {}, "The body is empty."),
-		Entry("let go", func(k *evidence.Entry) { k.Dropped = true }, "no room for it"),
+		Entry("dropped after it was judged", func(k *evidence.Entry) { k.Dropped = true }, "no room for it"),
 		Entry("a fault", func(k *evidence.Entry) {
 			k.Status, k.Proto, k.Body, k.Fault = 0, "", nil,
 				&exchange.Fault{Kind: exchange.Timeout, Detail: "no answer within 10s"}
 		}, "No whole answer (timeout): no answer within 10s"),
 		Entry("no status", func(k *evidence.Entry) { k.Status = 0 }, "no status line came back"),
-		Entry("kept by its digest only", func(
+		Entry("stored as a digest only", func(
 			k *evidence.Entry) {
 			k.Cut = &exchange.Cut{Size: 7, Digest: "sha256:abc"}
 		},

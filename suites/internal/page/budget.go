@@ -20,22 +20,22 @@ const (
 const (
 	longestText = 1000
 	longestName = 120
-	briefText   = 40 // if the texts have used their share of the page
+	briefText   = 40 // once the texts have used their part of the page
 )
 
-// Shares of MaxSize in bytes: for the templates with style and script, and for the largest cause, example or group.
+// Parts of MaxSize in bytes: for the templates with style and script, and for the largest cause, example or group.
 const (
 	markupBytes = 1_000_000
 	largestPart = 600_000
 )
 
-// budget limits the size of a page while its view is built, so that it is rendered only once. Every text from outside
+// budget limits the size of a page while its data is built, so that it is rendered only once. Every text from outside
 // must pass through it.
 type budget struct {
-	room    int    // bytes left
-	brief   int    // if less room is left, texts are cut short
-	data    string // the file that contains everything
-	anchors anchors
+	remaining int    // bytes left
+	brief     int    // if less remains, texts are cut short
+	data      string // the file that contains everything
+	anchors   anchors
 }
 
 // newBudget returns the budget of a page. Texts appear in full until they have used the given number of bytes.
@@ -44,11 +44,11 @@ func newBudget(data string, full int) *budget {
 }
 
 // cut makes a text printable, on one line, with at most the given number of characters, and charges it.
-func (b *budget) cut(s string, most int) string {
-	if b.room < b.brief {
-		most = min(most, briefText)
+func (b *budget) cut(s string, limit int) string {
+	if b.remaining < b.brief {
+		limit = min(limit, briefText)
 	}
-	s = redact.Printable(s, most)
+	s = redact.Printable(s, limit)
 	b.charge(sizeOf(s))
 	return s
 }
@@ -62,11 +62,11 @@ func (b *budget) operation(o schemas.Operation) schemas.Operation {
 	return schemas.Operation(b.name(string(o)))
 }
 
-// charge subtracts bytes from the room.
-func (b *budget) charge(size int) { b.room -= size }
+// charge subtracts bytes from what remains.
+func (b *budget) charge(size int) { b.remaining -= size }
 
-// full reports whether there is no room for another cause, example or group.
-func (b *budget) full() bool { return b.room < largestPart }
+// isFull reports whether too little remains for another cause, example or group.
+func (b *budget) isFull() bool { return b.remaining < largestPart }
 
 // sizeOf returns the maximum size of a text in bytes after html/template has escaped it: some characters become five
 // bytes.
@@ -81,7 +81,7 @@ func sizeOf(s string) int {
 	return size
 }
 
-// lines cuts a text of several lines: the number of lines, and each line.
+// lines cuts a text of several lines: it limits the number of lines, and cuts each line.
 func (b *budget) lines(s string) string {
 	all := strings.Split(s, "\n")
 	kept := all[:min(len(all), maxEntries)]

@@ -24,32 +24,32 @@ const (
 	placeMarkup   = 400
 )
 
-// cause is all findings of one kind at one place, as a single entry.
+// cause is all findings of one kind at one pointer, as a single entry.
 type cause struct {
 	Kind, Pointer, Times string
-	Sentence             string // of one finding, unless an example shows it
+	Sentence             string // one finding in words; "" if an example shows it
 }
 
-// isOf reports whether a finding belongs to a cause.
-func isOf(f report.Finding, c report.Cause) bool {
+// belongsTo reports whether a finding belongs to a cause.
+func belongsTo(f report.Finding, c report.Cause) bool {
 	return f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer
 }
 
-// fill adds causes and examples to the rows while there is room. Every row gets its first cause and first example
-// before any row gets a second one. So no row uses up the room of the others.
-func (b *builder) fill(rows []*row) {
+// addCausesAndExamples adds causes and examples to the rows until the budget is used up. Every row gets its first cause
+// and first example before any row gets a second one. So no row takes what the others need.
+func (b *builder) addCausesAndExamples(rows []*row) {
 	chosen := make([][]answers, len(rows))
 	for i, r := range rows {
 		chosen[i] = b.examplesOf(r.from)
 	}
 	for n := range maxCauses {
 		for i, r := range rows {
-			if n < len(r.from.Causes) && !b.full() {
+			if n < len(r.from.Causes) && !b.isFull() {
 				r.Causes = append(r.Causes, b.causeOf(r.from.Causes[n], chosen[i]))
 			}
 		}
 		for i, r := range rows {
-			if n < len(chosen[i]) && !b.full() {
+			if n < len(chosen[i]) && !b.isFull() {
 				r.Examples = append(r.Examples, b.exampleOf(chosen[i][n], n == 0))
 			}
 		}
@@ -66,7 +66,7 @@ func (b *builder) fill(rows []*row) {
 
 func (b *builder) causeOf(c report.Cause, chosen []answers) *cause {
 	out := &cause{Kind: b.name(c.Kind), Pointer: b.cut(c.Pointer, longestPointer), Times: wording.Times(c.Count)}
-	if !slices.ContainsFunc(chosen, func(a answers) bool { return a.have(c) }) {
+	if !slices.ContainsFunc(chosen, func(a answers) bool { return a.contain(c) }) {
 		out.Sentence = b.text(c.Example)
 	}
 	b.charge(causeMarkup)
@@ -79,9 +79,9 @@ const longestPointer = 300
 // answers are the findings of a row in one answer, or between two.
 type answers []report.Finding
 
-// have reports whether one of the findings belongs to a cause.
-func (a answers) have(c report.Cause) bool {
-	return slices.ContainsFunc(a, func(f report.Finding) bool { return isOf(f, c) })
+// contain reports whether one of the findings belongs to a cause.
+func (a answers) contain(c report.Cause) bool {
+	return slices.ContainsFunc(a, func(f report.Finding) bool { return belongsTo(f, c) })
 }
 
 // examplesOf selects the answers of a row to show as examples: first one for each cause, unless an answer selected
@@ -103,7 +103,7 @@ func (b *builder) examplesOf(r *report.Row) []answers {
 		users[b.userOf(a[0].Exchange)] = true
 	}
 	for _, c := range r.Causes {
-		has := func(a answers) bool { return a.have(c) }
+		has := func(a answers) bool { return a.contain(c) }
 		if i := slices.IndexFunc(all, has); i >= 0 && !slices.ContainsFunc(chosen, has) && len(chosen) < maxExamples {
 			choose(all[i])
 		}
@@ -126,8 +126,8 @@ func (b *builder) userOf(id string) string {
 		return name
 	}
 	name := "exchange " + id
-	if b.shelf != nil && id != "" {
-		if kept, err := b.shelf.Entry(id); err == nil && kept != nil {
+	if b.store != nil && id != "" {
+		if kept, err := b.store.Entry(id); err == nil && kept != nil {
 			name = fmt.Sprintf("user %q %q", kept.Probe.User.ID, kept.Probe.User.UserID)
 		}
 	}

@@ -25,14 +25,14 @@ func under(doc element, heading string) element {
 	return only(doc.all(func(e element) bool { return e.Data == "section" && e.value("aria-labelledby") == heading }))
 }
 
-// folded is the part of a page that is folded under a summary.
-func folded(doc element, id string) element {
+// foldedPart is the part of a page that is folded under a summary.
+func foldedPart(doc element, id string) element {
 	GinkgoHelper()
 	return element{doc.byID(id).Parent}
 }
 
-var _ = Describe("what the one who signs sees", func() {
-	DescribeTable("is the verdict and what it rests on",
+var _ = Describe("the page for the person who approves the result", func() {
+	DescribeTable("begins with the verdict and its basis",
 		func(verdict ledger.Verdict, complete bool, change func(*report.Report), sentence, scope string) {
 			r := made(row("2.1/Id", schemas.V5, ledger.Pass), row("2.1/Id", schemas.V6, ledger.Pass))
 			r.Verdict, r.Complete = verdict, complete
@@ -67,8 +67,8 @@ var _ = Describe("what the one who signs sees", func() {
 			"shows nothing about the target", "the target\nstopped"),
 	)
 
-	It("is where, when, for whom, by which contract and by which suite: folded, but on a pass", func() {
-		text := folded(parsed(written(everything(), nil)), "data").text()
+	It("names target, time, users, contract and suite: unfolded only for a pass", func() {
+		text := foldedPart(parsed(written(everything(), nil)), "data").text()
 		for _, fact := range []string{"https://target.example", "v5, v6", "13 users", "sha256:33",
 			"2026-06-15T11:59:00Z",
 			"2026-06-15T12:00:00Z", "60.0 s", "sha256:00", "authenticator-conformance 0.0.0", "0123abc", "go1.26",
@@ -78,15 +78,15 @@ var _ = Describe("what the one who signs sees", func() {
 		passed := made(row("2.1/Id", schemas.V5, ledger.Pass))
 		passed.Certifies = true
 		for want, r := range map[bool]*report.Report{true: passed, false: everything()} {
-			data := folded(parsed(written(r, nil)), "data")
+			data := foldedPart(parsed(written(r, nil)), "data")
 			_, open := attribute(data, "open")
 			Expect(open).To(Equal(want))
 			Expect(data.is("paper")).To(BeTrue(), "unfolded on paper")
 		}
 	})
 
-	It("has a word for each sign and short word", func() {
-		legend := words(folded(parsed(written(everything(), nil)), "legend").tagged("dt"))
+	It("explains each sign and short word", func() {
+		legend := words(foldedPart(parsed(written(everything(), nil)), "legend").tagged("dt"))
 		for _, word := range []string{"row", "witness", "finding", "cause", "e2", "#", "✗ fail", "? inconclusive",
 			"W waived",
 			"K known", "– not run", "✓ pass"} {
@@ -94,7 +94,7 @@ var _ = Describe("what the one who signs sees", func() {
 		}
 	})
 
-	It("of a run that broke off is why, and no row", func() {
+	It("shows the reason and no rows if the run did not end", func() {
 		r, why := everything(), "the target stopped"
 		r.Verdict, r.Error = ledger.Fault, &why
 		doc := parsed(written(r, everyExchange()))
@@ -103,22 +103,22 @@ var _ = Describe("what the one who signs sees", func() {
 		Expect(doc.all(func(e element) bool {
 			return e.value("id") == "matrix" || e.value("id") == "failures" || e.value("id") == "open-points"
 		})).To(BeEmpty())
-		Expect(folded(doc, "data").text()).NotTo(ContainSubstring("Took"))
+		Expect(foldedPart(doc, "data").text()).NotTo(ContainSubstring("Took"))
 	})
 
-	It("names both targets where they differ", func() {
+	It("names both targets if they differ", func() {
 		r := made()
 		r.Target[schemas.V6] = "https://other.example"
-		Expect(words(folded(parsed(written(r, nil)), "data").tagged("div"))).To(
+		Expect(words(foldedPart(parsed(written(r, nil)), "data").tagged("div"))).To(
 			ContainElements("Target of v5https://target.example", "Target of v6https://other.example"))
 	})
 
-	It("is what was waived and until when, and the verdict that the waiver sets aside", func() {
+	It("lists waived rows with their verdict and the end of the waiver", func() {
 		Expect(words(under(parsed(written(everything(), nil)), "waived").tagged("tr"))).To(Equal([]string{
 			"RequirementVerdictUntilReason", "2.1/Id v5fail2027-01-31the owner knows"}))
 	})
 
-	It("is how the run stands against the baseline, with stale waivers and notes", func() {
+	It("shows the comparison with the baseline, stale waivers and notes", func() {
 		doc := parsed(written(everything(), nil))
 		baseline := under(doc, "baseline")
 		Expect(baseline.text()).To(ContainSubstring("1 new, 1 stale, 1 known; 1 open point changed"))
@@ -150,7 +150,7 @@ var _ = Describe("what the one who signs sees", func() {
 	})
 })
 
-var _ = Describe("what the one who repairs sees", func() {
+var _ = Describe("the page for the person who repairs the service", func() {
 	It("is each row at its own anchor, with its verdict", func() {
 		doc := parsed(mutant("get-user-auth-values-locked-v6").page())
 		Expect(doc.classed("row")).To(HaveLen(78))
@@ -175,7 +175,7 @@ var _ = Describe("what the one who repairs sees", func() {
 		Expect(names).To(HaveLen(3))
 	})
 
-	It("is expected beside actual, the exchange, the request with placeholders, and a line that sends it again",
+	It("shows expected and actual, the exchange, the request with placeholders, and a curl command",
 		func() {
 			text := rowAt(parsed(mutant("created-on-two-digit-fraction-one-user-v5").page()), "2.1/CreatedOn/v5").text()
 			for _, part := range []string{"ISO 8601 date-time in UTC with milliseconds", `"2019-03-06T21:00:21.51Z"`,
@@ -196,7 +196,7 @@ var _ = Describe("what the one who repairs sees", func() {
 			ContainSubstring(`"$CHANGED_TOKEN"`)))
 	})
 
-	It("says why a row is open, what is known from the baseline, and what was noted", func() {
+	It("gives the reason of an inconclusive row, what is known from the baseline, and the notes", func() {
 		doc := parsed(written(everything(), nil))
 		Expect(rowAt(doc, "2.1/Device/v6").text()).To(
 			And(ContainSubstring("no-witness"), ContainSubstring("add a user who has one"),
@@ -211,19 +211,19 @@ var _ = Describe("what the one who repairs sees", func() {
 		Expect(under(parsed(written(r, nil)), "requirements").text()).To(ContainSubstring("a member named id was seen"))
 	})
 
-	It("is no pass where the page does not know the verdict", func() {
+	It("shows no pass if the verdict is unknown", func() {
 		doc := parsed(written(made(row("2.1/Id", schemas.V5, "undecided")), nil))
 		Expect(only(doc.all(func(e element) bool { return e.is("row") })).value("data-verdict")).To(
 			Equal("inconclusive"))
 	})
 
-	It("is open where there is something to tell, so that it shows without the script", func() {
+	It("is unfolded if there is something to show, also without the script", func() {
 		for _, entry := range parsed(written(everything(), everyExchange())).classed("entry") {
 			Expect(entry.Attr).To(ContainElement(HaveField("Key", "open")))
 		}
 	})
 
-	It("is the open points, those at which the versions differ first, alike words in one cell", func() {
+	It("lists the open points: first those at which the versions differ, equal texts in one cell", func() {
 		points := under(parsed(written(everything(), nil)), "open-points")
 		Expect(words(points.tagged("tr"))[1:]).To(Equal([]string{
 			"open/4.3/status getUserAuth Which status.differ200404",
@@ -234,7 +234,7 @@ var _ = Describe("what the one who repairs sees", func() {
 		Expect(points.byID("open/4.3/status/getUserAuth").Data).To(Equal("tr"))
 	})
 
-	It("is what can't be observed, the volatile places, the counts and the settings", func() {
+	It("lists excluded requirements, volatile places, counts and settings", func() {
 		doc := parsed(written(everything(), nil))
 		Expect(words(under(doc, "excluded").tagged("tr"))[1:]).To(
 			Equal([]string{"excluded/6/eventsWhich events.They go elsewhere."}))
@@ -244,14 +244,14 @@ var _ = Describe("what the one who repairs sees", func() {
 		Expect(run.text()).To(ContainSubstring("requests"))
 	})
 
-	It("says where the exchange of a finding is that it can't show", func() {
+	It("refers to the evidence for an exchange that it can't show", func() {
 		r := made(failing("2.1/Flags", schemas.V5, finding("e7", "/Flags")))
 		Expect(written(r, nil)).To(ContainSubstring("exchange e7 is in evidence.har"))
 		Expect(written(r, shelf{})).To(ContainSubstring("Exchange e7 could not be read: there is no exchange e7"))
 		Expect(written(r, shelf{"e7": nil})).To(ContainSubstring("Exchange e7 was not kept"))
 	})
 
-	It("tells a cause of which no finding was kept in a sentence", func() {
+	It("describes a cause without a stored finding in a sentence", func() {
 		r := made(failing("2.1/Flags", schemas.V5, finding("e7", "/Flags")))
 		r.Requirements[0].Causes = append(r.Requirements[0].Causes,
 			report.Cause{Kind: "type", Pointer: "/*/Flags", Count: 7, Example: "the fifty-first"})
@@ -320,9 +320,9 @@ var _ = Describe("what the one who repairs sees", func() {
 		doc := parsed(written(made(rows...), nil))
 		open := under(doc, "open")
 		Expect(words(open.tagged("p"))).To(Equal([]string{
-			"1 row, not-served: every request that it depends on failed; check token, application and users, then what failed.",
+			"1 row, not-served: no request that it depends on was served; check token, application id and users, then the failures.",
 			"v5 4/x",
-			"3 rows, no-witness: no record of the run showed a value; add a user who has one, or waive it.",
+			"3 rows, no-witness: no record of the run showed a value; add a user who has one to the users file, or waive it.",
 			"v5 2.1/Id",
 			"v6 2.1/Id 2.1/Flags"}))
 		Expect(only(open.tagged("pre")).text()).To(Equal("waivers:\n" +

@@ -37,14 +37,14 @@ func (b *builder) diffOf(earlier, later *evidence.Entry, found answers) *diff {
 	if left.value != nil && right.value != nil {
 		named := identify(left.value, right.value)
 		for _, f := range found {
-			markBoth(left.value, right.value, f)
+			highlightBoth(left.value, right.value, f)
 		}
 		left.value.sort(named)
 		right.value.sort(named)
 	}
 	d := &diff{Left: b.sideOf(earlier, left), Right: b.sideOf(later, right)}
 	d.OtherStatus = d.Left.Status != d.Right.Status
-	d.Rows = b.charged(sideBySide(left.lines(), right.lines()))
+	d.Rows = b.chargeRows(sideBySide(left.lines(), right.lines()))
 	return d
 }
 
@@ -80,7 +80,7 @@ func sideBySide(left, right []line) []diffRow {
 		at, shift = d.End, d.ReplEnd-d.End
 	}
 	same(len(left))
-	return folded(rows)
+	return collapse(rows)
 }
 
 // contents returns the lines without comma and indent, for the comparison. A comma shows only whether something
@@ -93,21 +93,23 @@ func contents(lines []line) []string {
 	return list
 }
 
-func (r diffRow) marked() bool { return r.Left != nil && r.Left.Mark || r.Right != nil && r.Right.Mark }
+func (r diffRow) isHighlighted() bool {
+	return r.Left != nil && r.Left.Highlighted || r.Right != nil && r.Right.Highlighted
+}
 
-// folded replaces long runs of equal rows by a gap and limits the number of rows, beginning shortly before the first
+// collapse replaces long runs of equal rows by a gap and limits the number of rows, beginning shortly before the first
 // marked one.
-func folded(rows []diffRow) []diffRow {
+func collapse(rows []diffRow) []diffRow {
 	near := make([]bool, len(rows))
 	for i, r := range rows {
-		if r.Kind == "changed" || r.marked() {
+		if r.Kind == "changed" || r.isHighlighted() {
 			for j := max(0, i-diffContext); j < min(len(rows), i+diffContext+1); j++ {
 				near[j] = true
 			}
 		}
 	}
 	if !slices.Contains(near, true) {
-		return []diffRow{{Kind: "gap", Gap: alike(len(rows))}}
+		return []diffRow{{Kind: "gap", Gap: equalBodiesSentence(len(rows))}}
 	}
 	var kept []diffRow
 	equal := 0
@@ -129,7 +131,7 @@ func folded(rows []diffRow) []diffRow {
 	if len(kept) <= maxRowsOf {
 		return kept
 	}
-	start := min(max(0, slices.IndexFunc(kept, diffRow.marked)-linesLead), len(kept)-maxRowsOf)
+	start := min(max(0, slices.IndexFunc(kept, diffRow.isHighlighted)-linesLead), len(kept)-maxRowsOf)
 	end := start + maxRowsOf
 	shown := slices.Clone(kept[start:end])
 	if start > 0 {
@@ -141,16 +143,16 @@ func folded(rows []diffRow) []diffRow {
 	return shown
 }
 
-// alike is the sentence for two bodies in which no line differs.
-func alike(lines int) string {
+// equalBodiesSentence is the sentence for two bodies in which no line differs.
+func equalBodiesSentence(lines int) string {
 	if lines == 0 {
 		return "neither answer has a body"
 	}
 	return "the bodies are alike: " + wording.Count(lines, "line")
 }
 
-// charged subtracts the shown rows from the room and returns them.
-func (b *budget) charged(rows []diffRow) []diffRow {
+// chargeRows charges the rows that are shown to the budget, and returns them.
+func (b *budget) chargeRows(rows []diffRow) []diffRow {
 	for _, r := range rows {
 		b.charge(rowMarkup)
 		for _, l := range []*line{r.Left, r.Right} {

@@ -41,7 +41,7 @@ func changes(entry element) []string {
 }
 
 var _ = Describe("v5 beside v6", func() {
-	DescribeTable("shows what differs, with signs, and marks the place on both sides",
+	DescribeTable("shows what differs, with signs, and highlights the place on both sides",
 		func(v5, v6, kind, pointer string, rows, marks []string) {
 			entry := diffOf(v5, v6, kind, pointer)
 			Expect(changes(entry)).To(Equal(rows))
@@ -49,11 +49,11 @@ var _ = Describe("v5 beside v6", func() {
 		},
 		Entry("a value", `{"Id":"a","Flags":1}`, `{"Id":"a","Flags":2}`, "value", "/Flags",
 			[]string{`−   "Flags": 1, | +   "Flags": 2,`}, []string{`"Flags": 1`, `"Flags": 2`}),
-		Entry("members in another order: nothing but the value", `{"a":1,"b":{"c":1,"d":2}}`,
+		Entry("members in another order: only the value", `{"a":1,"b":{"c":1,"d":2}}`,
 			`{"b":{"d":2,"c":9},"a":1}`,
 			"value", "/b/c",
 			[]string{`−     "c": 1, | +     "c": 9,`}, []string{`"c": 1`, `"c": 9`}),
-		Entry("a member that v6 lacks: what it is missing in", `{"a":1,"b":2}`, `{"a":1}`, "member missing", "/b",
+		Entry("a member that v6 lacks: the object that lacks it", `{"a":1,"b":2}`, `{"a":1}`, "member missing", "/b",
 			[]string{`−   "b": 2 | `}, []string{`{`, `"b": 2`}),
 		Entry("a member that v5 lacks", `{"a":1}`, `{"b":2,"a":1}`, "member added", "/b",
 			[]string{` | +   "b": 2`}, []string{`{`, `"b": 2`}),
@@ -68,7 +68,7 @@ var _ = Describe("v5 beside v6", func() {
 			[]string{" | +   {", ` | +     "Id": "A"`, " | +   },"}, []string{`[`, `{`}),
 		Entry("records without an Id, by position", `[{"f":1},{"f":2}]`, `[{"f":1},{"f":3}]`, "value", "/1/f",
 			[]string{`−     "f": 2 | +     "f": 3`}, []string{`"f": 2`, `"f": 3`}),
-		Entry("records whose Id stands twice, by position", `[{"Id":"a","f":1},{"Id":"a","f":2}]`,
+		Entry("records with a duplicate Id, by position", `[{"Id":"a","f":1},{"Id":"a","f":2}]`,
 			`[{"Id":"a","f":1},{"Id":"a","f":3}]`, "value", "/1/f",
 			[]string{`−     "f": 2 | +     "f": 3`}, []string{`"f": 2`, `"f": 3`}),
 		Entry("identifiers in another order, one written in other letters, one more", `["a","b"]`, `["B","A","b"]`,
@@ -85,7 +85,7 @@ var _ = Describe("v5 beside v6", func() {
 			"element missing",
 			"/1",
 			[]string{"−   { | ", "−     \"Id\": \"b\", | ", "−     \"f\": 1 | ", "−   }, | "}, []string{`[`, `{`}),
-		Entry("a pointer that is none", `{"a":1}`, `{"a":2}`, "value", "a",
+		Entry("an invalid pointer", `{"a":1}`, `{"a":2}`, "value", "a",
 			[]string{`−   "a": 1 | +   "a": 2`}, []string{}),
 		Entry("a place that neither has", `{"a":1}`, `{"a":1}`, "value", "/x/y", []string{}, []string{`{`, `{`}),
 	)

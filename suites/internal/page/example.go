@@ -18,8 +18,8 @@ type example struct {
 	First    bool // the first of its row: shown unfolded
 	Name     string
 	Findings []report.Finding
-	More     string   // says how many findings are not shown
-	Lost     []string // reasons for which no exchange is shown
+	More     string   // how many findings are not shown
+	NotShown []string // reasons for which no exchange is shown
 	Response *response
 	Diff     *diff
 	Request  *request
@@ -66,20 +66,20 @@ func (b *builder) exampleOf(found answers, first bool) *example {
 	b.addRepeat(e, "Send the request of v5 again", found[0].RepeatAgainst)
 	b.addRepeat(e, "Send the request again", found[0].Repeat)
 
-	kept := b.kept(found[0].Exchange, e)
+	kept := b.loadExchange(found[0].Exchange, e)
 	if kept == nil {
 		return e
 	}
 	e.Name = b.nameOf(kept)
 	e.Request = b.requestOf(kept)
-	if against := b.kept(found[0].Against, e); against != nil {
+	if against := b.loadExchange(found[0].Against, e); against != nil {
 		e.Diff = b.diffOf(against, kept, found)
 		return e
 	}
 	r := b.responseOf(kept)
 	shown := b.body(kept)
 	for _, f := range found {
-		shown.mark(f.Pointer)
+		shown.highlight(f.Pointer)
 	}
 	r.Body, r.Notes = b.parts(excerpt(shown.lines())), append(r.Notes, shown.notes...)
 	e.Response = &r
@@ -100,27 +100,27 @@ func inEvidence(id string) string {
 	return fmt.Sprintf("exchange %s is in %s", id, report.EvidenceFile)
 }
 
-// kept returns the exchange with an id. If the page can't show it, kept returns nil and adds the reason to the example.
-// An empty id needs no reason.
-func (b *builder) kept(id string, e *example) *evidence.Entry {
-	lose := func(why string) *evidence.Entry {
-		e.Lost = append(e.Lost, why)
+// loadExchange returns the exchange with an id. If the page can't show it, it returns nil and adds the reason to the
+// example. An empty id needs no reason.
+func (b *builder) loadExchange(id string, e *example) *evidence.Entry {
+	notShown := func(why string) *evidence.Entry {
+		e.NotShown = append(e.NotShown, why)
 		return nil
 	}
 	switch {
 	case id == "":
 		return nil
-	case b.shelf == nil:
-		return lose("Not shown here: " + inEvidence(b.name(id)) + ".")
+	case b.store == nil:
+		return notShown("Not shown here: " + inEvidence(b.name(id)) + ".")
 	}
-	kept, err := b.shelf.Entry(id)
+	kept, err := b.store.Entry(id)
 	switch {
 	case err != nil:
-		return lose(fmt.Sprintf("Exchange %s could not be read: %s", b.name(id), b.text(err.Error())))
+		return notShown(fmt.Sprintf("Exchange %s could not be read: %s", b.name(id), b.text(err.Error())))
 	case kept == nil:
-		return lose(fmt.Sprintf("Exchange %s was not kept.", b.name(id)))
+		return notShown(fmt.Sprintf("Exchange %s was not kept.", b.name(id)))
 	case len(kept.Body) > b.bodies:
-		return lose("Left out, as the page has read as much as it may: " + inEvidence(b.name(id)) + ".")
+		return notShown("Left out, as the page has read as much as it may: " + inEvidence(b.name(id)) + ".")
 	}
 	b.bodies -= len(kept.Body)
 	return kept

@@ -18,7 +18,7 @@ type frame struct {
 	Contents  chapters
 	Summary   summary
 	Legend    []entry
-	Elsewhere string // names the files with the rest
+	Elsewhere string // names the files that contain everything
 }
 
 // entry is a name with a value.
@@ -30,8 +30,8 @@ type chapters []chapter
 type chapter struct{ Anchor, Name string }
 
 // add adds a chapter if it exists.
-func (c *chapters) add(there bool, anchor, name string) {
-	if there {
+func (c *chapters) add(exists bool, anchor, name string) {
+	if exists {
 		*c = append(*c, chapter{anchor, name})
 	}
 }

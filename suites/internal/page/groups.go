@@ -21,7 +21,7 @@ type group struct {
 	Shown                             string
 	Expected                          string // set if it is the same for all users who are shown
 	Samples                           []sample
-	More                              string // says what is not shown
+	More                              string // what is not shown
 }
 
 // sample is one user in a group.
@@ -47,20 +47,20 @@ const (
 func (b *sweepBuilder) groups() ([]*group, []string) {
 	var list []*group
 	for i, from := range b.counts.Groups {
-		if b.full() {
+		if b.isFull() {
 			break
 		}
 		list = append(list, b.groupOf(from, i < unfolded))
 	}
 	for n := 1; n < samples; n++ {
 		for i, g := range list {
-			if from := b.counts.Groups[i]; n < len(from.Sample) && !b.full() {
+			if from := b.counts.Groups[i]; n < len(from.Sample) && !b.isFull() {
 				g.Samples = append(g.Samples, b.sampleOf(from.Sample[n]))
 			}
 		}
 	}
 	for i, g := range list {
-		g.Expected = g.alike()
+		g.Expected = g.commonExpected()
 		g.More = b.rest(min(samples, len(b.counts.Groups[i].Sample))-len(g.Samples), "user", "users")
 	}
 	var more []string
@@ -94,14 +94,14 @@ func (b *sweepBuilder) groupOf(from *stats.Group, open bool) *group {
 		g.Findings = grouped(from.Count) + " findings"
 	}
 	if len(from.Sample) > 0 {
-		g.Shown = renderGroups(min(samples, len(from.Sample)), from)
+		g.Shown = sampleSentence(min(samples, len(from.Sample)), from)
 		g.Samples = append(g.Samples, b.sampleOf(from.Sample[0]))
 	}
 	return g
 }
 
-// alike returns what was expected for all users who are shown; "" if it differs.
-func (g *group) alike() string {
+// commonExpected returns what was expected for all users who are shown; "" if it differs.
+func (g *group) commonExpected() string {
 	if len(g.Samples) == 0 || slices.ContainsFunc(g.Samples,
 		func(s sample) bool { return s.Expected != g.Samples[0].Expected }) {
 		return ""
@@ -115,8 +115,8 @@ func (b *sweepBuilder) sampleOf(f stats.Finding) sample {
 		b.cut(f.Actual, longestShown)}
 }
 
-// renderGroups is the sentence about which users are shown.
-func renderGroups(n int, from *stats.Group) string {
+// sampleSentence is the sentence about which users are shown.
+func sampleSentence(n int, from *stats.Group) string {
 	if int64(n) >= from.Users {
 		return "All users who show it."
 	}
@@ -141,7 +141,7 @@ func (b *sweepBuilder) found() string {
 	}
 	if all.Open > 0 {
 		text += ", and " + wording.Plural(all.Open, "pair of answers", "pairs of answers") +
-			" that could not be compared, of which the grounds above tell"
+			" that could not be compared, for the reasons above"
 	}
 	text += "."
 	if all.Differences+all.Violations > 0 {
@@ -162,16 +162,16 @@ func filterOfGroups(groups []*group) filter {
 		{"kind", "Kind", func(g *group) option { return option{g.Kind, g.Kind} }},
 		{"verdict", "Verdict", func(g *group) option { return option{g.State.Name, g.State.Word} }},
 	} {
-		made := choice{Name: c.name, Label: c.label}
+		control := choice{Name: c.name, Label: c.label}
 		known := map[option]bool{}
 		for _, g := range groups {
 			if o := c.value(g); !known[o] && len(known) < maxEntries {
 				known[o] = true
-				made.Options = append(made.Options, o)
+				control.Options = append(control.Options, o)
 			}
 		}
-		slices.SortFunc(made.Options, func(a, b option) int { return strings.Compare(a.Word, b.Word) })
-		f.Choices = append(f.Choices, made)
+		slices.SortFunc(control.Options, func(a, b option) int { return strings.Compare(a.Word, b.Word) })
+		f.Choices = append(f.Choices, control)
 	}
 	return f
 }

@@ -64,7 +64,7 @@ func browserSpecs(c **chromium, s *viewports) {
 			Expect(value[bool](t, `visible(byId("nothing"))`)).To(BeFalse())
 		})
 
-		It("stands in the URL, so that a view can be linked", func() {
+		It("is in the URL, so that a filtered page can be linked", func() {
 			t := show(s.failing, "?keep=me")
 			t.choose("filter-verdict", "fail")
 			t.choose("filter-version", "v5=v6")
@@ -76,7 +76,7 @@ func browserSpecs(c **chromium, s *viewports) {
 			Expect(value[string](t, "location.search")).To(Equal("?keep=me"))
 		})
 
-		It("takes text from the URL, and leaves out what is no choice", func() {
+		It("takes its values from the URL, and ignores unknown ones", func() {
 			t := show(s.failing, "?text=createdon&verdict=nonsense&section=%3Cscript%3E")
 			Expect(count(t)).To(Equal("3 of 78"))
 			Expect(value[string](t, `byId("filter-text").value`)).To(Equal("createdon"))
@@ -136,7 +136,7 @@ func browserSpecs(c **chromium, s *viewports) {
 				ContainSubstring("The filter was reset"))
 		})
 
-		It("leads nowhere where it is no link, and says nothing", func() {
+		It("does nothing if no row has that anchor", func() {
 			for _, hash := range []string{"#no/such/row", "#%", "#%E0%A4%A", "#", "#constructor"} {
 				t := show(s.failing, hash)
 				Expect(count(t)).To(Equal("78 of 78"), hash)
@@ -158,7 +158,7 @@ func browserSpecs(c **chromium, s *viewports) {
 	})
 
 	Describe("the copy button", func() {
-		It("copies the line that sends a request again", func() {
+		It("copies the curl command", func() {
 			t := show(s.failing, "")
 			line := value[string](t, `document.querySelector(".repeat pre").textContent`)
 			Expect(line).To(And(HavePrefix("printf %s '{"), ContainSubstring("$AUTHN_ACCESS_TOKEN"), HaveSuffix("@-")))
@@ -169,7 +169,7 @@ func browserSpecs(c **chromium, s *viewports) {
 				Equal("The line is copied."))
 		})
 
-		It("does without a clipboard, as pages of plain HTTP must", func() {
+		It("works without the clipboard API, which plain HTTP pages lack", func() {
 			t := (*c).open()
 			t.before(`Object.defineProperty(navigator, "clipboard", { value: undefined });`)
 			(*c).load(t, s.failing, "")

@@ -9,10 +9,10 @@ func runLegend() []entry {
 	return []entry{
 		{"row", "one requirement in one version; v5=v6 is a requirement that compares both"},
 		{"✗ fail", "an answer breaks the requirement"},
-		{"? inconclusive", "no answer could decide it"},
+		{"? inconclusive", "no answer could decide it; the reason says what to do"},
 		{"W waived", "set aside by the target's owner until a date; it does not count"},
 		{"K known", "it is so in the baseline for the same causes; it does not count"},
-		{"– not run", "left out by a filter, by the end of the run, or as the evidence lacks what it needs"},
+		{"– not run", "left out by a filter, by the end of the run, or because evidence is missing"},
 		{"✓ pass", "at least one answer could have broken it, and none did"},
 		{"witness", "an answer that could have broken the requirement and kept it; every user is asked several times"},
 		{"finding", "one place of one answer that breaks a requirement"},
@@ -27,7 +27,7 @@ func runLegend() []entry {
 // sweepLegend explains the short words and signs on a sweep's page.
 func sweepLegend() []entry {
 	var list []entry
-	for _, o := range kinds() {
+	for _, o := range allOutcomes() {
 		list = append(list, entry{o.Sign + " " + string(o.Outcome), o.Sentence})
 	}
 	return append(list, []entry{

@@ -11,22 +11,22 @@ import (
 // Limits on a body: characters in a line, levels of indent, and number of lines.
 const (
 	longestValue = 300
-	deepest      = 40
+	maxIndent    = 40
 	maxLines     = 80
 	linesLead    = 25 // of these, before the marked line
 )
 
 // line is one line of a body.
 type line struct {
-	Text   string
-	Mark   bool // a finding names this place
-	depth  int
-	comma  bool   // ignored when lines are compared
-	record string // the index of the element in the outermost list
+	Text        string
+	Highlighted bool // a finding names this place
+	depth       int
+	comma       bool   // ignored when lines are compared
+	record      string // the index of the element in the outermost list
 }
 
 // Indent returns the white space before a line.
-func (l line) Indent() string { return strings.Repeat("  ", min(l.depth, deepest)) }
+func (l line) Indent() string { return strings.Repeat("  ", min(l.depth, maxIndent)) }
 
 // End returns the comma after a line, or "".
 func (l line) End() string {
@@ -49,7 +49,7 @@ func (v *value) appendTo(list []line, first line) []line {
 	if v.name != "" {
 		first.Text = redact.Printable(v.name, longestName) + ": "
 	}
-	first.Mark = v.mark
+	first.Highlighted = v.highlighted
 	last, end := line{depth: first.depth, comma: first.comma, record: first.record},
 		string(v.open+2) // '[' and ']', '{' and '}'
 	switch {
@@ -104,7 +104,7 @@ func excerpt(lines []line) []line {
 	}
 	start := 0
 	for i, l := range lines {
-		if l.Mark {
+		if l.Highlighted {
 			start = min(max(0, i-linesLead), len(lines)-maxLines)
 			break
 		}
@@ -115,8 +115,8 @@ func excerpt(lines []line) []line {
 
 // part is a run of lines of a body, all marked or all unmarked.
 type part struct {
-	Text string
-	Mark bool
+	Text        string
+	Highlighted bool
 }
 
 // parts joins the lines into as few runs as possible.
@@ -134,9 +134,9 @@ func (b *budget) parts(lines []line) []part {
 			plain += "\n"
 		}
 		plain += l.Indent()
-		if l.Mark {
+		if l.Highlighted {
 			add(part{Text: plain})
-			add(part{Text: l.Text, Mark: true})
+			add(part{Text: l.Text, Highlighted: true})
 			plain = l.End()
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 // settings are the settings in effect.
 type settings struct {
 	List []report.Setting
-	More string // says what is not shown
+	More string // what is not shown
 }
 
 func (b *budget) settings(all []report.Setting) settings {
@@ -24,10 +24,12 @@ func (b *budget) settings(all []report.Setting) settings {
 	return out
 }
 
-// built is what the suite was built from.
-type built struct{ Files, Libraries []entry }
+// buildInfo is what the suite was built from.
+type buildInfo struct{ Files, Libraries []entry }
 
-func (b *budget) built(s report.Suite) built { return built{b.pairs(s.Files), b.pairs(s.Libraries)} }
+func (b *budget) buildInfo(s report.Suite) buildInfo {
+	return buildInfo{b.pairs(s.Files), b.pairs(s.Libraries)}
+}
 
 // pairs returns the entries of a map, sorted by name.
 func (b *budget) pairs(entries map[string]string) []entry {

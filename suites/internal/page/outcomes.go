@@ -15,17 +15,17 @@ type outcome struct {
 	Sentence string
 }
 
-// kinds returns the outcomes in order.
-func kinds() []outcome {
+// allOutcomes returns the outcomes in order.
+func allOutcomes() []outcome {
 	return []outcome{
 		{stats.Equal, "✓", "pass", "Both versions answer alike, within the contract."},
 		{stats.EqualUnderRule, "≈", "known", "They differ only where a rule says that it does not count: a volatile place, one that is ignored, or an open point."},
-		{stats.NothingAlike, "∅", "not-run", "Both versions say in the same way that the user has nothing."},
-		{stats.Drift, "~", "waived", "They differed, and did not when they were read again: something changed in between."},
-		{stats.Different, "≠", "fail", "They differ, and did so when they were read again."},
+		{stats.NothingAlike, "∅", "not-run", "Both versions say in the same way that the user has no data."},
+		{stats.Drift, "~", "waived", "They differed, but no longer when the requests were repeated: something changed in between."},
+		{stats.Different, "≠", "fail", "They differ, also when the requests were repeated."},
 		{stats.BothViolate, "✕", "error", "They do not differ, and both break the contract."},
 		{stats.NotComparable, "?", "inconclusive",
-			"One of them brought no answer, or what they bring can't be held against each other. It leaves the verdict open."},
+			"One version gave no answer, or the two answers can't be compared. Repair what the reason names, and sweep again."},
 	}
 }
 
@@ -44,7 +44,7 @@ type outcomeCell struct {
 
 func (b *sweepBuilder) outcomes() []outcomeRow {
 	var list []outcomeRow
-	for _, o := range kinds() {
+	for _, o := range allOutcomes() {
 		row := outcomeRow{outcome: o, None: true}
 		for _, op := range schemas.Operations() {
 			n := b.share(op, o.Outcome).Count
@@ -64,20 +64,20 @@ func (b *sweepBuilder) share(op schemas.Operation, o stats.Outcome) *stats.Share
 	return &stats.Share{}
 }
 
-// groundRow is one reason for an outcome, with how many users had it.
-type groundRow struct {
+// reasonRow is one reason for an outcome, with how many users had it.
+type reasonRow struct {
 	outcome
 	Operation  schemas.Operation
 	Count, Why string
 }
 
-// grounds returns the reasons for all outcomes, in the order of the outcomes, the most frequent reason first.
-func (b *sweepBuilder) grounds() ([]groundRow, string) {
-	var list []groundRow
-	for _, o := range slices.Backward(kinds()) {
+// reasons returns the reasons for all outcomes, in the order of the outcomes, the most frequent reason first.
+func (b *sweepBuilder) reasons() ([]reasonRow, string) {
+	var list []reasonRow
+	for _, o := range slices.Backward(allOutcomes()) {
 		for _, op := range schemas.Operations() {
 			for _, g := range b.share(op, o.Outcome).Reasons() {
-				list = append(list, groundRow{o, op, grouped(g.Count), g.Why})
+				list = append(list, reasonRow{o, op, grouped(g.Count), g.Why})
 			}
 		}
 	}

@@ -13,7 +13,7 @@ type times struct {
 	Heads   []string // of the columns after Rate
 	Rows    []timeRow
 	More    string
-	Most    float64 // users per second in the fastest period
+	MaxRate float64 // users per second in the fastest period
 }
 
 // timeRow is one period: when it begins, how fast users were checked, and the outcomes.
@@ -27,40 +27,40 @@ type timeCell struct{ Of, Value string }
 
 // Limits on the table. The counts have at most 120 buckets; a summary that was edited may have more.
 const (
-	maxSlots   = 240
+	maxBuckets = 240
 	maxPeriods = 24
 )
 
 // times returns the table, or nil if nothing happened.
 func (b *sweepBuilder) times() *times {
-	slots := b.counts.Times.Buckets[:min(len(b.counts.Times.Buckets), maxSlots)]
-	if len(slots) == 0 {
+	buckets := b.counts.Times.Buckets[:min(len(b.counts.Times.Buckets), maxBuckets)]
+	if len(buckets) == 0 {
 		return nil
 	}
-	each := (len(slots) + maxPeriods - 1) / maxPeriods
+	each := (len(buckets) + maxPeriods - 1) / maxPeriods
 	width := float64(max(1, b.counts.Times.Seconds))
 	t := &times{
 		Caption: fmt.Sprintf("Each period is %s of the time spent looking at users; the pause of a sweep that was stopped and continued is left out.", formatDuration(width*float64(each))),
-		More:    b.rest(len(b.counts.Times.Buckets)-len(slots), "slot", "slots"),
+		More:    b.rest(len(b.counts.Times.Buckets)-len(buckets), "slot", "slots"),
 	}
 	if len(b.summary.Shards) > 0 {
 		t.Caption += " Each of the merged shards is shown from its own beginning on."
 	}
-	periods := slices.Collect(slices.Chunk(slots, each))
-	shown := slices.DeleteFunc(kinds(), func(o outcome) bool {
-		return !slices.ContainsFunc(slots, func(s stats.Bucket) bool { return s.Outcomes[o.Outcome] > 0 })
+	periods := slices.Collect(slices.Chunk(buckets, each))
+	shown := slices.DeleteFunc(allOutcomes(), func(o outcome) bool {
+		return !slices.ContainsFunc(buckets, func(s stats.Bucket) bool { return s.Outcomes[o.Outcome] > 0 })
 	})
 	for _, o := range shown {
 		t.Heads = append(t.Heads, o.Sign+" "+string(o.Outcome))
 	}
 	t.Heads = append(t.Heads, "p50", "p95", "p99")
 	for i, period := range periods {
-		sum := added(period)
+		sum := sumBuckets(period)
 		start := width * float64(i*each)
 		row := timeRow{From: clock(start), Users: grouped(sum.Users),
-			PerSecond: max(0, float64(sum.Users)) / b.lasted(start, width*float64(len(period)))}
+			PerSecond: max(0, float64(sum.Users)) / b.periodLength(start, width*float64(len(period)))}
 		row.Rate = rounded(row.PerSecond)
-		t.Most = max(t.Most, row.PerSecond)
+		t.MaxRate = max(t.MaxRate, row.PerSecond)
 		var values []string
 		for _, o := range shown {
 			values = append(values, grouped(sum.Outcomes[o.Outcome]))
@@ -76,19 +76,19 @@ func (b *sweepBuilder) times() *times {
 	return t
 }
 
-// lasted returns the duration of a period in seconds. The last period may be shorter, and shards may have ended at
-// different times.
-func (b *sweepBuilder) lasted(start, width float64) float64 {
+// periodLength returns the duration of a period in seconds. The last period may be shorter, and shards may have ended
+// at different times.
+func (b *sweepBuilder) periodLength(start, width float64) float64 {
 	if rest := b.summary.Seconds - start; rest > 0 && rest < width && len(b.summary.Shards) == 0 {
 		return max(rest, width/10)
 	}
 	return width
 }
 
-// added merges several buckets into one.
-func added(slots []stats.Bucket) stats.Bucket {
+// sumBuckets merges several buckets into one.
+func sumBuckets(buckets []stats.Bucket) stats.Bucket {
 	sum := stats.Bucket{Outcomes: map[stats.Outcome]int64{}}
-	for _, s := range slots {
+	for _, s := range buckets {
 		sum.Users += s.Users
 		for o, n := range s.Outcomes {
 			sum.Outcomes[o] += n

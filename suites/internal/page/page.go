@@ -21,24 +21,24 @@ const MaxSize = 5_000_000
 var files embed.FS
 
 // Write writes report.html, made of a report and the exchanges that its findings name. The same input gives the same
-// bytes, at most MaxSize of them. The shelf may be nil, for a run that could not begin. If it lacks an exchange, the
+// bytes, at most MaxSize of them. The store may be nil, for a run that could not begin. If it lacks an exchange, the
 // page shows a note in its place.
 //
 // An error is either from w or a bug in the templates.
-func Write(w io.Writer, r *report.Report, shelf evidence.Store) error {
-	b := &builder{budget: newBudget(report.JSONFile, textBytes), report: r, shelf: shelf, users: map[string]string{},
+func Write(w io.Writer, r *report.Report, store evidence.Store) error {
+	b := &builder{budget: newBudget(report.JSONFile, textBytes), report: r, store: store, users: map[string]string{},
 		bodies: maxBodies}
 	return execute(w, "page.html", b.page())
 }
 
 // execute renders a template to w.
-func execute(w io.Writer, name string, view any) error {
+func execute(w io.Writer, name string, data any) error {
 	templates, err := template.New("page").ParseFS(files, "templates/*.html")
 	if err != nil {
 		return fmt.Errorf("defect of the suite: the templates of %s do not parse: %w", name, err)
 	}
 	var out bytes.Buffer
-	if err := templates.ExecuteTemplate(&out, name, view); err != nil {
+	if err := templates.ExecuteTemplate(&out, name, data); err != nil {
 		return fmt.Errorf("defect of the suite: %s can't be made: %w", name, err)
 	}
 	_, err = w.Write(out.Bytes())
@@ -51,17 +51,17 @@ const (
 	maxBodies = 64 << 20
 )
 
-// builder builds the view of a run.
+// builder builds the data for the page of a run.
 type builder struct {
 	*budget
 	report *report.Report
-	shelf  evidence.Store
+	store  evidence.Store
 	users  map[string]string // by exchange, filled when needed
 	bodies int               // bytes of bodies that may still be parsed
 }
 
-// runView is the data for the templates of a run.
-type runView struct {
+// runPage is the data for the templates of a run.
+type runPage struct {
 	frame
 	Failures  []failure
 	Open      []openGroup
@@ -82,21 +82,21 @@ type runView struct {
 	Missing   []string
 	Counts    []entry
 	Settings  settings
-	Built     built
+	Built     buildInfo
 }
 
-// page builds the view. If the run was not carried out to its end, no rows are shown: partial results must not count
+// page builds the data. If the run was not carried out to its end, no rows are shown: partial results must not count
 // against the target.
-func (b *builder) page() *runView {
+func (b *builder) page() *runPage {
 	r := b.report
-	v := &runView{Stale: b.texts(r.Stale), Notes: b.texts(r.Notes), Missing: b.texts(r.Missing)}
+	v := &runPage{Stale: b.texts(r.Stale), Notes: b.texts(r.Notes), Missing: b.texts(r.Missing)}
 	d := r.Document()
 	certificate := b.certificate(d, "run", r.Suite.Name, r.Target)
 	certificate.Open, certificate.Complete = r.Certifies, r.Complete
 	if r.Error == nil {
 		b.rows(d, v)
 		v.Points, v.More = b.points()
-		v.Compared = compared(v.Points)
+		v.Compared = comparedSentence(v.Points)
 		v.Excluded = b.excluded()
 		places, more := upTo(b.budget, r.Volatile)
 		for _, place := range places {
@@ -105,9 +105,9 @@ func (b *builder) page() *runView {
 		}
 		v.MorePlace = more
 	}
-	v.Settings, v.Counts, v.Built = b.settings(r.Settings), b.counts(), b.built(r.Suite)
+	v.Settings, v.Counts, v.Built = b.settings(r.Settings), b.counts(), b.buildInfo(r.Suite)
 	if r.Error == nil {
-		b.fill(rowsOf(v.Sections...))
+		b.addCausesAndExamples(rowsOf(v.Sections...))
 	}
 	var contents chapters
 	contents.add(len(v.Failures) > 0, "failures", "What failed")
@@ -120,8 +120,8 @@ func (b *builder) page() *runView {
 	return v
 }
 
-// rows adds the rows to the view, and the overviews above them.
-func (b *builder) rows(d *report.Document, v *runView) {
+// rows adds the rows to the page, and the overviews above them.
+func (b *builder) rows(d *report.Document, v *runPage) {
 	v.Sections, v.MoreRows = b.sections()
 	rows := rowsOf(v.Sections...)
 	v.Matrix = matrixOf(v.Sections)

@@ -55,27 +55,27 @@ func (v *value) ids() ([]string, bool) {
 	return list, true
 }
 
-// markBoth marks the place of a finding in two answers. The pointer refers to the earlier answer, except for an element
-// that only the later one has.
-func markBoth(earlier, later *value, f report.Finding) {
+// highlightBoth marks the place of a finding in two answers. The pointer refers to the earlier answer, except for an
+// element that only the later one has.
+func highlightBoth(earlier, later *value, f report.Finding) {
 	tokens, err := strictjson.Tokens(f.Pointer)
 	if err != nil || len(tokens) == 0 {
 		return
 	}
 	if f.Kind == string(parity.ElementAdded) {
-		later.at(tokens).mark, earlier.mark = true, true
+		later.lookup(tokens).highlighted, earlier.highlighted = true, true
 		return
 	}
-	earlier.at(tokens).mark = true
+	earlier.lookup(tokens).highlighted = true
 	element := earlier.child(tokens[0])
 	if earlier.open != '[' || later.open != '[' || element == nil {
-		later.at(tokens).mark = true
+		later.lookup(tokens).highlighted = true
 		return
 	}
 	if i := slices.IndexFunc(later.children, func(c *value) bool { return c.id == element.id }); i >= 0 {
-		later = later.children[i].at(tokens[1:])
+		later = later.children[i].lookup(tokens[1:])
 	}
-	later.mark = true
+	later.highlighted = true
 }
 
 // sort sorts the members of each object by name and the elements of a list with ids by id, because neither order

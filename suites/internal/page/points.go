@@ -53,8 +53,8 @@ func (b *builder) points() ([]point, string) {
 	return list, more
 }
 
-// compared is the sentence about how many open points were compared and at how many v5 and v6 differ.
-func compared(points []point) string {
+// comparedSentence is the sentence about how many open points were compared and at how many v5 and v6 differ.
+func comparedSentence(points []point) string {
 	all, differ := 0, 0
 	for _, p := range points {
 		if p.Agreement != notCompared {

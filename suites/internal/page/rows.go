@@ -43,7 +43,7 @@ type row struct {
 	Notes                        []string
 	Causes                       []*cause
 	Examples                     []*example
-	More                         []string // says what is not shown
+	More                         []string // what is not shown
 
 	from *report.Row
 }

@@ -107,7 +107,7 @@ var _ = Describe("the size", func() {
 		Entry("one cause in each of many rows", 80, 1, 20, strings.Repeat("x", 500)),
 		Entry("as many causes as a row keeps, in each of 40", 40, 200, 20, strings.Repeat("<", 500)),
 		Entry("more rows than the catalogue has", 1500, 1, 600, strings.Repeat(`'"&<>`, 300)),
-		Entry("long lines that send a request again", 40, 30, 20, strings.Repeat("x", 7900)),
+		Entry("long curl commands", 40, 30, 20, strings.Repeat("x", 7900)),
 	)
 
 	It("gives each row its first cause before examples and second causes, and says where the others are", func() {
@@ -122,7 +122,7 @@ var _ = Describe("the size", func() {
 		Expect(doc.text()).To(MatchRegexp(`… and \d more examples?, in report\.json and evidence\.har`))
 	})
 
-	It("reads no more than so many bytes of bodies, and says where the others are", func() {
+	It("limits the bytes of bodies that it reads, and says where the others are", func() {
 		s, rows := shelf{}, []report.Row{}
 		body := `{"Flags":"` + strings.Repeat("x", 16<<20) + `"}`
 		for i := range 6 {

@@ -79,7 +79,7 @@ func judged(target http.Handler, users []fixtures.User, change ...func(*settings
 	r := run.New(s, suite, "0.0.0", kept)
 	kept.ForRun(r.Requests)
 	failure := r.Execute(context.Background())
-	return executedRun{report.Of(r, ended, failure), kept}
+	return executedRun{report.New(r, ended, failure), kept}
 }
 
 // known are the users of the fixtures.

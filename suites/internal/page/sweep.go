@@ -21,21 +21,21 @@ func WriteSweep(w io.Writer, s *stats.Summary) error {
 // sweepTextBytes is how many bytes of text are shown in full.
 const sweepTextBytes = 3_300_000
 
-// sweepBuilder builds the view of a sweep.
+// sweepBuilder builds the data for the page of a sweep.
 type sweepBuilder struct {
 	*budget
 	summary *stats.Summary
 	counts  *stats.Counts // zero if the summary has no counts
 }
 
-// sweepView is the data for the templates of a sweep.
-type sweepView struct {
+// sweepPage is the data for the templates of a sweep.
+type sweepPage struct {
 	frame
 	Resume     string // the command that resumes the sweep
 	Outcomes   []outcomeRow
 	Operations []schemas.Operation
 	Users      string
-	Grounds    []groundRow
+	Reasons    []reasonRow
 	MoreWhy    string
 	Found      string // how many findings there are, by kind
 	Lines      string // the name of the file with every finding
@@ -45,20 +45,20 @@ type sweepView struct {
 	Times      *times
 	Notes      []string
 	Settings   settings
-	Built      built
+	Built      buildInfo
 }
 
-func (b *sweepBuilder) page() *sweepView {
+func (b *sweepBuilder) page() *sweepPage {
 	s := b.summary
-	v := &sweepView{Resume: b.resume(), Operations: schemas.Operations(), Users: users(b.counts.Users),
+	v := &sweepPage{Resume: b.resume(), Operations: schemas.Operations(), Users: users(b.counts.Users),
 		Found: b.found(),
 		Lines: stats.FindingsFile,
-		Notes: b.texts(s.Notes), Settings: b.settings(s.Settings), Built: b.built(s.Suite), Times: b.times()}
+		Notes: b.texts(s.Notes), Settings: b.settings(s.Settings), Built: b.buildInfo(s.Suite), Times: b.times()}
 	certificate := b.certificate(s.Document(), "sweep", s.Suite.Name, s.Identity.Target)
 	certificate.Open, certificate.Complete = s.Verdict == ledger.Pass && s.Complete, s.Complete
 	if b.counts.Users > 0 {
 		v.Outcomes = b.outcomes()
-		v.Grounds, v.MoreWhy = b.grounds()
+		v.Reasons, v.MoreWhy = b.reasons()
 		v.Groups, v.MoreGroups = b.groups()
 		v.Filter = filterOfGroups(v.Groups)
 	}

@@ -18,7 +18,7 @@ import (
 func facts(doc element) map[string]string {
 	GinkgoHelper()
 	all := map[string]string{}
-	for _, fact := range folded(doc, "data").tagged("div") {
+	for _, fact := range foldedPart(doc, "data").tagged("div") {
 		all[only(fact.tagged("dt")).text()] = only(fact.tagged("dd")).text()
 	}
 	return all
@@ -59,7 +59,7 @@ var _ = Describe("the page of a sweep", func() {
 		}, "pass"),
 	)
 
-	It("tells what was looked at, when, how fast, and what the target bore", func() {
+	It("shows how many users were checked, when, how fast, and how the target coped", func() {
 		s := mixedSweep()
 		Expect(facts(parsed(sweptPage(s)))).To(Equal(map[string]string{
 			"Users who differ":                      "130 of 20,000 (0.7 %)",
@@ -77,7 +77,7 @@ var _ = Describe("the page of a sweep", func() {
 		}))
 	})
 
-	It("tells of a sample how it was drawn", func() {
+	It("says how a sample was drawn", func() {
 		s := allEqual(3000)
 		s.Identity.Sample, s.Identity.Seed, s.Read.Users = 3000, 7, 1_000_000
 		s.Conclude()
@@ -89,9 +89,9 @@ var _ = Describe("the page of a sweep", func() {
 	It("folds the certificate's data below the outcomes, but on a pass, and explains its words", func() {
 		for want, s := range map[bool]*stats.Summary{true: allEqual(10), false: mixedSweep()} {
 			doc := parsed(sweptPage(s))
-			_, open := attribute(folded(doc, "data"), "open")
+			_, open := attribute(foldedPart(doc, "data"), "open")
 			Expect(open).To(Equal(want))
-			Expect(words(folded(doc, "legend").tagged("dt"))).To(
+			Expect(words(foldedPart(doc, "legend").tagged("dt"))).To(
 				ContainElements("≠ different", "✕ both-violate", "u17.2", "p50, p95, p99"))
 		}
 	})
@@ -127,7 +127,7 @@ var _ = Describe("the page of a sweep", func() {
 			return only(under(parsed(sweptPage(s)), "resume").tagged("pre")).text()
 		}
 
-		It("says how to go on: with its shard, its seed and its flags, fit for a shell", func() {
+		It("shows the command that resumes it: with shard, seed and flags, quoted for a shell", func() {
 			Expect(command(stoppedSweep())).To(
 				Equal("conformance sweep --resume --seed 1 --shard 3/16 --users 'all users.csv'"))
 			s := stoppedSweep()
@@ -142,7 +142,7 @@ var _ = Describe("the page of a sweep", func() {
 			Expect(command(s)).To(Equal("conformance sweep --resume"))
 		})
 
-		It("says nothing of it where there is nothing to go on with", func() {
+		It("shows no command if there is nothing to resume", func() {
 			for _, s := range []*stats.Summary{allEqual(10), stats.Empty(report.Suite{}, ended, "no users file")} {
 				Expect(sweptPage(s)).NotTo(ContainSubstring("How to go on"))
 			}
@@ -155,12 +155,12 @@ var _ = Describe("the page of a sweep", func() {
 			"OutcomegetUserAuthSharefindByUserIdsShare",
 			"✓ equal Both versions answer alike, within the contract.18,89994.5 %19,16895.8 %",
 			"≈ equal-under-rule They differ only where a rule says that it does not count: a volatile place, one that is ignored, or an open point.3321.7 %3321.7 %",
-			"∅ nothing-alike Both versions say in the same way that the user has nothing.5002.5 %5002.5 %",
-			"~ drift They differed, and did not when they were read again: something changed in between.150.1 %00 %",
-			"≠ different They differ, and did so when they were read again.1300.7 %00 %",
+			"∅ nothing-alike Both versions say in the same way that the user has no data.5002.5 %5002.5 %",
+			"~ drift They differed, but no longer when the requests were repeated: something changed in between.150.1 %00 %",
+			"≠ different They differ, also when the requests were repeated.1300.7 %00 %",
 			"✕ both-violate They do not differ, and both break the contract.290.1 %00 %",
-			"? not-comparable One of them brought no answer, or what they bring can't be held against each other. It leaves the verdict open.950.5 %00 %",
-			"OutcomeOperationUsersGround",
+			"? not-comparable One version gave no answer, or the two answers can't be compared. Repair what the reason names, and sweep again.950.5 %00 %",
+			"OutcomeOperationUsersReason",
 			"? not-comparable getUserAuth95timeout of v6",
 			"~ drift getUserAuth15what differed did not when it was read again",
 			"≈ equal-under-rule getUserAuth332J15: volatile /Comment",
@@ -168,7 +168,7 @@ var _ = Describe("the page of a sweep", func() {
 		}))
 	})
 
-	It("never calls one user in a million none, and all but one all", func() {
+	It("never rounds one user in a million to 0 %, or all but one to 100 %", func() {
 		s := allEqual(10)
 		s.Tally.Users = 1_000_000
 		s.Tally.Outcomes[schemas.GetUserAuth][stats.Equal].Count,
@@ -219,7 +219,7 @@ var _ = Describe("the page of a sweep", func() {
 		Expect(only(group.tagged("caption")).text()).To(Equal("All users who show it."))
 	})
 
-	It("says what was lumped together, what was noted, and which settings were in effect", func() {
+	It("shows ungrouped findings, notes, and the settings in effect", func() {
 		s := mixedSweep()
 		s.Tally.Ungrouped = 1234
 		doc := parsed(sweptPage(s))
@@ -244,7 +244,7 @@ var _ = Describe("the page of a sweep", func() {
 		}))
 	})
 
-	It("hands on the error of its writer", func() {
+	It("returns the error of its writer", func() {
 		Expect(page.WriteSweep(brokenPipe{}, allEqual(1))).To(MatchError("broken pipe"))
 	})
 })

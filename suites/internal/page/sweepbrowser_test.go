@@ -71,7 +71,7 @@ func sweepSpecs(c **chromium, s *viewports) {
 		})
 	})
 
-	Describe("the command that goes on with a sweep", func() {
+	Describe("the command that resumes a sweep", func() {
 		It("is copied by its button", func() {
 			t := show(s.stopped, "")
 			t.click(".repeat .copy")

@@ -95,14 +95,14 @@ var _ = Describe("what happened when, of a sweep", func() {
 		Entry("those of a day", 12, int64(7200), 12, "2:00:00", "0.015277777777777777 of 0.015277777777777777"),
 	)
 
-	DescribeTable("fits any width of a slot", func(slots int, width int64, periods int) {
+	DescribeTable("fits any width of a bucket", func(slots int, width int64, periods int) {
 		rows, _ := timesOf(timed(slots, width))
 		Expect(rows).To(HaveLen(1 + periods))
 	},
-		Entry("as many as a tally keeps", 120, int64(1), 24), Entry("those of millennia", 120, int64(1<<40), 24),
-		Entry("those of no clock", 2, int64(1<<62), 2))
+		Entry("the maximum number of buckets", 120, int64(1), 24), Entry("buckets of a thousand years", 120, int64(1<<40), 24),
+		Entry("buckets longer than any clock can count", 2, int64(1<<62), 2))
 
-	It("says how many slots a summary has that are left out", func() {
+	It("says how many buckets of a summary are left out", func() {
 		Expect(under(parsed(sweptPage(timed(250, 1))), "time").text()).To(
 			ContainSubstring("… and 10 more slots, in sweep.json"))
 	})

@@ -32,7 +32,7 @@ func (b *budget) certificate(d *report.Document, of, suite string, target map[sc
 // elsewhere names the files with the rest.
 func (b *builder) elsewhere() string {
 	text := "The whole run is in " + report.JSONFile
-	if b.shelf != nil {
+	if b.store != nil {
 		text += ", what was sent and received in " + report.EvidenceFile
 	}
 	return text + "."

@@ -74,7 +74,7 @@ var _ = Describe("Print on one screen", func() {
 		Expect(strings.Count(text, "curl")).To(Equal(2))
 	})
 
-	It("has every finding where that is asked for", func() {
+	It("has every finding with Verbose", func() {
 		r := answered(answered(passing(readyRun()), `{"Flags":"x"}`, nil), `{"Flags":"y"}`, nil)
 		text := on(r, closed(r, nil), report.Screen{Verbose: true})
 		Expect(text).To(And(ContainSubstring("finding 1 of 2"), ContainSubstring("finding 2 of 2")))
@@ -107,7 +107,7 @@ var _ = Describe("Print on one screen", func() {
 		Expect(text).To(MatchRegexp(`  waivers:\n    - \{version: v5, verdict: inconclusive, reason: [^,]+, until: 2026-09-13,\n       requirement: \[2\.1/[^\]]*\]\}\n`))
 	})
 
-	DescribeTable("folds what is long where the log can do it",
+	DescribeTable("folds long sections if the log supports it",
 		func(folds report.Folds, expected string) {
 			r := answered(readyRun(), `{"Flags":1}`, nil)
 			Expect(on(r, closed(r, nil), report.Screen{Folds: folds})).To(MatchRegexp(expected))

@@ -73,14 +73,14 @@ type Item struct {
 	Example string // lines that explain one finding in full
 	Code    string // lines to copy
 	Lang    string // language of Code: "sh", "yaml"
-	Stands  int    // how many results the item represents; 0 means 1
+	Results int    // how many results the item represents; 0 means 1
 }
 
 // Count returns how many results the items represent.
 func Count(items []Item) int {
 	n := 0
 	for _, i := range items {
-		n += max(1, i.Stands)
+		n += max(1, i.Results)
 	}
 	return n
 }

@@ -18,7 +18,7 @@ import (
 )
 
 var _ = Describe("Explain", func() {
-	It("tells of a failure all that is needed to see it and to see it again", func() {
+	It("describes a failure with everything needed to understand and repeat it", func() {
 		r := answered(readyRun(), `{"Flags":"x","UserId":"u-1001"}`, nil)
 		closed(r, nil)
 		text := explained(r, row(r, "2.1/Flags", schemas.V5))
@@ -33,7 +33,7 @@ var _ = Describe("Explain", func() {
 		))
 	})
 
-	It("tells every finding, and not only the first", func() {
+	It("describes every finding, not only the first", func() {
 		r := readyRun()
 		for _, value := range []string{`"first"`, `"second"`, `"third"`} {
 			answered(r, `{"Flags":`+value+`}`, nil)
@@ -54,7 +54,7 @@ var _ = Describe("Explain", func() {
 		Expect(explained(r, row(r, "2.1/Flags", schemas.V5))).To(ContainSubstring("and 10 more findings"))
 	})
 
-	It("tells notes, and hints at a user whom the target may not know", func() {
+	It("shows notes, and hints at a user whom the target may not know", func() {
 		r := answered(readyRun(), `{"flags":1,"ModeType":1}`, nil)
 		closed(r, nil)
 		Expect(explained(r, row(r, "2.1/Flags", schemas.V5))).To(
@@ -65,7 +65,7 @@ var _ = Describe("Explain", func() {
 			ContainSubstring("perhaps the target does not know the user"))
 	})
 
-	It("tells of a difference between the versions each cause, how often, and a few examples", func() {
+	It("lists each cause of a difference between the versions, how often, and a few examples", func() {
 		r := readyRun()
 		outcome := check.Outcome{}
 		for i := range 10 {
@@ -83,7 +83,7 @@ var _ = Describe("Explain", func() {
 		Expect(strings.Count(text, "what v5 shows")).To(BeNumerically("<=", 3))
 	})
 
-	It("tells why and until when a row is waived", func() {
+	It("says why and until when a row is waived", func() {
 		r := answered(passing(readyRun(func(s *settings.Settings) {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Verdict: "fail", Reason: "ticket 17", Until: end}}
 		})), `{"Flags":"x"}`, nil)
@@ -118,7 +118,7 @@ var _ = Describe("Print", func() {
 			Expect(text).To(ContainSubstring(section))
 		}
 	})
-	It("tells failures in full, and what a row that stayed open needs", func() {
+	It("describes failures in full, and what an inconclusive row needs", func() {
 		r := answered(readyRun(), `{"Flags":"x"}`, nil)
 		result := closed(r, nil)
 		text := printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{Verbose: true}) })
@@ -132,13 +132,13 @@ var _ = Describe("Print", func() {
 		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{}) })).To(
 			ContainSubstring("certifies nothing"))
 	})
-	It("tells why a run could not be carried out", func() {
+	It("says why a run could not be carried out", func() {
 		r := readyRun()
 		result := closed(r, errors.New("the target stopped answering"))
 		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{}) })).To(
 			And(ContainSubstring("the target stopped answering"), ContainSubstring("verdict: error")))
 	})
-	It("sets v5 beside v6 where they diverge, and names what was not compared", func() {
+	It("shows v5 and v6 side by side where they diverge, and names what was not compared", func() {
 		r := passing(readyRun())
 		for v, status := range map[schemas.Version]int{schemas.V5: 200, schemas.V6: 203} {
 			p := probe(r)

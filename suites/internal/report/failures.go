@@ -36,14 +36,14 @@ func (r *Report) failures() Section {
 		if s.Rest += row.FindingCount; len(s.Items) == 0 {
 			s.Rest-- // the item explains the first finding
 		}
-		text := r.wrong(row, causes)
+		text := r.describeFailure(row, causes)
 		if n := len(s.Items) - 1; n >= 0 && last == row.ID && s.Items[n].Text == text {
 			versions = append(versions, string(row.Version))
-			s.Items[n].Name, s.Items[n].Rows = nameIn(row, versions), append(s.Items[n].Rows, row)
+			s.Items[n].Name, s.Items[n].Rows = rowName(row, versions), append(s.Items[n].Rows, row)
 			continue
 		}
 		last, versions = row.ID, []string{string(row.Version)}
-		item := Item{Level: Failing, Rows: []*Row{row}, Name: nameIn(row, versions), Text: text, Lang: "sh"}
+		item := Item{Level: Failing, Rows: []*Row{row}, Name: rowName(row, versions), Text: text, Lang: "sh"}
 		for _, c := range causes[1:min(len(causes), maxCauses)] {
 			item.More = append(item.More, causeLine(c))
 		}
@@ -51,14 +51,14 @@ func (r *Report) failures() Section {
 			item.More = append(item.More, wording.Count(omitted, "other cause")+", in "+JSONFile)
 		}
 		if f := row.example(causes[0]); f != nil {
-			item.Code, item.Example = f.again(), f.explain()
+			item.Code, item.Example = f.repeatCommands(), f.explain()
 		}
 		s.Items = append(s.Items, item)
 	}
 	return s
 }
 
-func nameIn(row *Row, versions []string) string {
+func rowName(row *Row, versions []string) string {
 	return fmt.Sprintf("%s (§%s) in %s", row.ID, row.Section, strings.Join(versions, " and "))
 }
 
@@ -81,8 +81,9 @@ func (r *Report) newCauses(row *Row) []Cause {
 	return list
 }
 
-// wrong describes a failed row in one line: how many users, which place, what was received and what was expected.
-func (r *Report) wrong(row *Row, causes []Cause) string {
+// describeFailure describes a failed row in one line: how many users, which place, what was received and what was
+// expected.
+func (r *Report) describeFailure(row *Row, causes []Cause) string {
 	text := ""
 	if row.Users > 0 && r.Users != nil {
 		text = fmt.Sprintf("%d of %s, ", row.Users, wording.Count(r.Users.Count, "user"))
@@ -111,7 +112,7 @@ func (r *Report) wrong(row *Row, causes []Cause) string {
 }
 
 func causeLine(c Cause) string {
-	return itemAt(c.Kind, c.Pointer) + ", " + wording.Times(c.Count) + ", for example " + c.Example
+	return kindAt(c.Kind, c.Pointer) + ", " + wording.Times(c.Count) + ", for example " + c.Example
 }
 
 // example returns the finding that a cause shows as its example, or a similar one; nil if none was stored.
@@ -132,8 +133,8 @@ func (r *Row) example(c Cause) *Finding {
 	return nil
 }
 
-// again returns the curl commands that repeat the requests, first the one of the answer it is compared with.
-func (f *Finding) again() string {
+// repeatCommands returns the curl commands that repeat the requests, first the one of the answer it is compared with.
+func (f *Finding) repeatCommands() string {
 	return strings.TrimPrefix(f.RepeatAgainst+"\n"+f.Repeat, "\n")
 }
 
@@ -151,8 +152,8 @@ func (f *Finding) explain() string {
 	return text
 }
 
-// examples is how many findings of each cause are explained in a comparison of v5 and v6.
-const examples = 3
+// maxExamples is how many findings of each cause are explained in a comparison of v5 and v6.
+const maxExamples = 3
 
 // Explain describes a row that failed or is inconclusive. It has the requirement, its section and every finding; for a
 // comparison of v5 and v6, a few examples of each cause.
@@ -183,11 +184,11 @@ func (r *Row) Explain() string {
 
 func (r *Row) explainCauses(b *strings.Builder) {
 	for i, c := range r.Causes {
-		fmt.Fprintf(b, "\n  difference %d of %d: %s, %s\n", i+1, len(r.Causes), itemAt(c.Kind, c.Pointer),
+		fmt.Fprintf(b, "\n  difference %d of %d: %s, %s\n", i+1, len(r.Causes), kindAt(c.Kind, c.Pointer),
 			wording.Times(c.Count))
 		shown := 0
 		for j := range r.Findings {
-			if f := &r.Findings[j]; shown < examples && f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer {
+			if f := &r.Findings[j]; shown < maxExamples && f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer {
 				fmt.Fprintf(b, "  for example: %s\n", indented(f.explain()))
 				shown++
 			}
@@ -207,13 +208,13 @@ func Reason(reason ledger.Reason) string { return string(reason) + ": " + remedy
 func remedy(reason ledger.Reason) string {
 	switch reason {
 	case ledger.NoWitness:
-		return "no record of the run showed a value; add a user who has one, or waive it"
+		return "no record of the run showed a value; add a user who has one to the users file, or waive it"
 	case ledger.NotServed:
-		return "every request that it depends on failed; check token, application and users, then what failed"
+		return "no request that it depends on was served; check token, application id and users, then the failures"
 	case ledger.NotComparable:
-		return "no two answers could be compared; look for what failed, or changes from call to call"
+		return "no two answers could be compared; repair what failed, and see what changes from call to call"
 	case ledger.NotRun:
-		return "a filter, the end of the run, or evidence that lacks what it needs, left it out"
+		return "left out by a filter, the end of the run, or missing evidence; run it to the end without a filter"
 	default:
 		return string(reason)
 	}

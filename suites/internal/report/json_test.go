@@ -16,7 +16,7 @@ import (
 )
 
 var _ = Describe("report.json", func() {
-	DescribeTable("keeps its schema, whatever became of the run",
+	DescribeTable("matches its schema, however the run ended",
 		func(make func() *report.Report, verdict string, complete bool) {
 			members := valid(written(make())["report.json"])
 			Expect(members["verdict"]).To(Equal(verdict))
@@ -117,7 +117,7 @@ var _ = Describe("report.json", func() {
 		Expect(inReport(result, "2.1/Flags", schemas.V5).Reason).To(BeNil())
 	})
 
-	It("tells of a user whom no version served that the target may not know the user", func() {
+	It("notes that the target may not know a user whom no version served", func() {
 		r := readyRun()
 		answered(r, `null`, nil)
 		result := closed(r, nil)

@@ -154,14 +154,14 @@ func failureOf(r *Report, row *Row) *junit.Result {
 	causes := []string{}
 	for _, c := range row.Causes {
 		text := "\n" + causeLine(c)
-		if f := row.example(c); f != nil && f.again() != "" {
-			text += "\nrepeat: " + f.again()
+		if f := row.example(c); f != nil && f.repeatCommands() != "" {
+			text += "\nrepeat: " + f.repeatCommands()
 		}
 		causes = append(causes, text)
 	}
 	message := row.Statement
 	if len(row.Causes) > 0 {
-		message = r.wrong(row, row.Causes)
+		message = r.describeFailure(row, row.Causes)
 	}
 	return result("fail", message, limited(message+"\n"+row.Statement, causes))
 }

@@ -183,7 +183,7 @@ var _ = Describe("junit.xml", func() {
 		Expect(byName["the run"].Failure.Data).To(ContainSubstring("2.1/Flags"))
 	})
 
-	It("tells each cause once, however many findings it has", func() {
+	It("describes each cause once, however many findings it has", func() {
 		r := passing(readyRun())
 		outcome := check.Outcome{}
 		for range 70 {
@@ -204,7 +204,7 @@ var _ = Describe("junit.xml", func() {
 		Expect(all.Skipped).To(Equal(len(byName) - 1))
 	})
 
-	It("tells in each element's content what its message tells, as GitLab shows the content only", func() {
+	It("repeats the message in each element's content, because GitLab shows only the content", func() {
 		r := answered(passing(readyRun(func(s *settings.Settings) {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Version: schemas.V5, Verdict: "fail",
 				Reason: "ticket 17",
@@ -279,7 +279,7 @@ var _ = Describe("junit.xml", func() {
 			Or(ContainSubstring("system-out"), ContainSubstring("system-err")))
 	})
 
-	DescribeTable("can be read whatever stands in a text",
+	DescribeTable("stays valid XML with any text",
 		func(text string) {
 			_, byName := junit(report.Failed("sha256:"+strings.Repeat("0", 64), end, end, text))
 			problem := byName["the run"].Error

@@ -15,7 +15,7 @@ import (
 // Document returns the report in the form that every format renders.
 func (r *Report) Document() *Document {
 	d := &Document{
-		Title: "Authenticator API conformance", State: r.State(), Verdict: r.line(), Sentence: r.sentence(),
+		Title: "Authenticator API conformance", State: r.State(), Verdict: r.verdictLine(), Sentence: r.sentence(),
 		Scope: r.scope(),
 		Table: r.table(),
 		Files: []File{{PageFile, "to read"}, {SummaryFile, "for a pull request"}, {JSONFile, "for programs"},
@@ -30,8 +30,8 @@ func (r *Report) Document() *Document {
 	return d
 }
 
-// line returns the verdict with its scope and the number of requirements.
-func (r *Report) line() string {
+// verdictLine returns the verdict with its scope and the number of requirements.
+func (r *Report) verdictLine() string {
 	scope := "complete"
 	switch {
 	case r.Verdict == ledger.Pass && !r.Certifies:
@@ -68,9 +68,9 @@ func (r *Report) sentence() string {
 		return fmt.Sprintf("%d of %s failed.", count["fail"], checks)
 	case ledger.Inconclusive:
 		if count["inconclusive"] == 0 {
-			return "Nothing failed, but nothing certifies the target either: no check passed, or the evidence is incomplete."
+			return "Nothing failed, but no check passed, or the evidence is incomplete. Run all checks against the target."
 		}
-		return fmt.Sprintf("Nothing failed, but %d of %s could not be decided.", count["inconclusive"], checks)
+		return fmt.Sprintf("Nothing failed, but %d of %s could not be decided; each reason says what to do.", count["inconclusive"], checks)
 	case ledger.Pass:
 		if count["pass"] == all {
 			return fmt.Sprintf("The target keeps the documented contract: %d of %s passed.", all, checks)

@@ -187,9 +187,9 @@ func empty(contract string, started time.Time, reason string) *Report {
 	}
 }
 
-// Of returns the report of a run. If err is set, the run was not carried out to its end, and the report has what there
+// New returns the report of a run. If err is set, the run was not carried out to its end, and the report has what there
 // is. Stale waivers fail the run. Remarks about the run, the waivers and the ignored places go into the notes.
-func Of(r *run.Run, finished time.Time, err error) *Report {
+func New(r *run.Run, finished time.Time, err error) *Report {
 	report := Failed(r.Contract.Digest, r.Started, finished, "")
 	report.Error = nil
 	report.Run = r.ID

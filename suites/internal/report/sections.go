@@ -44,8 +44,8 @@ func (r *Report) stale() Section {
 	return s
 }
 
-// perLine is how many ids are listed on a line.
-const perLine = 50
+// maxIDsPerLine is how many ids are listed on a line.
+const maxIDsPerLine = 50
 
 // open groups inconclusive rows by reason, with what to do about it. A run passes only if every row has a witness.
 func (r *Report) open() Section {
@@ -66,9 +66,9 @@ func (r *Report) open() Section {
 		if n == 0 {
 			continue
 		}
-		item := Item{Level: Warning, Name: string(reason), Text: remedy(reason), Stands: n}
-		for _, g := range together(ids) {
-			for ids := range slices.Chunk(g.ids, perLine) {
+		item := Item{Level: Warning, Name: string(reason), Text: remedy(reason), Results: n}
+		for _, g := range groupByVersions(ids) {
+			for ids := range slices.Chunk(g.ids, maxIDsPerLine) {
 				item.More = append(item.More, g.versions+": "+strings.Join(ids, ", "))
 			}
 		}
@@ -85,9 +85,9 @@ func (r *Report) open() Section {
 		}
 	}
 	if left > 0 {
-		s.Items = append(s.Items, Item{Name: string(ledger.NotRun), Stands: left,
+		s.Items = append(s.Items, Item{Name: string(ledger.NotRun), Results: left,
 			Text: wording.Count(left, "check") +
-				" left out: by a filter, or as the evidence lacks what it needs. Run without a filter to certify."})
+				" left out by a filter, or because evidence is missing. To certify, run again without a filter."})
 	}
 	return s
 }
@@ -99,8 +99,8 @@ type idsOf struct {
 	ids      []string
 }
 
-// together groups ids: first those that v5 and v6 have in common, then those of one version.
-func together(ids map[schemas.Version][]string) []idsOf {
+// groupByVersions groups ids: first those that v5 and v6 have in common, then those of one version.
+func groupByVersions(ids map[schemas.Version][]string) []idsOf {
 	in := map[schemas.Version]map[string]bool{schemas.V5: {}, schemas.V6: {}}
 	for v, set := range in {
 		for _, id := range ids[v] {
@@ -119,8 +119,8 @@ func together(ids map[schemas.Version][]string) []idsOf {
 	return slices.DeleteFunc(list, func(g idsOf) bool { return len(g.ids) == 0 })
 }
 
-// waivedFor is how long a suggested waiver applies.
-const waivedFor = 90 * 24 * time.Hour
+// suggestedWaiverPeriod is how long a suggested waiver applies.
+const suggestedWaiverPeriod = 90 * 24 * time.Hour
 
 // Waivers returns the YAML of waivers for inconclusive rows, by version, to paste into the configuration file.
 func (r *Report) Waivers(ids map[schemas.Version][]string) string {
@@ -129,13 +129,13 @@ func (r *Report) Waivers(ids map[schemas.Version][]string) string {
 		until = *r.Finished
 	}
 	text := "waivers:"
-	for _, g := range together(ids) {
+	for _, g := range groupByVersions(ids) {
 		version := ""
 		if g.version != "" {
 			version = fmt.Sprintf("version: %s, ", g.version)
 		}
 		text += fmt.Sprintf("\n  - {%sverdict: inconclusive, reason: no user of this target has a value, until: %s,\n     requirement: [%s]}",
-			version, until.Add(waivedFor).Format(time.DateOnly), strings.Join(g.ids, ", "))
+			version, until.Add(suggestedWaiverPeriod).Format(time.DateOnly), strings.Join(g.ids, ", "))
 	}
 	return text
 }
@@ -201,7 +201,7 @@ func (r *Report) baseline() Section {
 		for _, e := range list.entries {
 			s.Items = append(s.Items, Item{Level: list.level, Word: list.word, Name: string(e.Version) + " " +
 				e.Requirement,
-				Text: itemAt(e.Kind, e.Pointer) + ", " + wording.Times(e.Count)})
+				Text: kindAt(e.Kind, e.Pointer) + ", " + wording.Times(e.Count)})
 		}
 	}
 	level := Warning
@@ -216,8 +216,8 @@ func (r *Report) baseline() Section {
 	return s
 }
 
-// itemAt formats a kind of finding with its place. The pointer "" is the whole answer.
-func itemAt(kind, pointer string) string {
+// kindAt formats a kind of finding with its place. The pointer "" is the whole answer.
+func kindAt(kind, pointer string) string {
 	if pointer == "" {
 		return kind
 	}

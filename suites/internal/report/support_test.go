@@ -89,7 +89,7 @@ func answered(r *run.Run, body string, header http.Header) *run.Run {
 func closed(r *run.Run, err error) *report.Report {
 	r.Ledger.Close(err == nil)
 	r.Started = end.Add(-1500 * time.Millisecond)
-	return report.Of(r, end, err)
+	return report.New(r, end, err)
 }
 
 // explained is what a person reads of a row.

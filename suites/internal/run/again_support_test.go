@@ -47,7 +47,7 @@ func checkedAgain(handler http.Handler, users []fixtures.User, change ...func(*s
 	finished := time.Now()
 	var archive bytes.Buffer
 	Expect(kept.WriteArchive(&archive, evidence.RecordOf(r, finished, why))).To(Succeed())
-	return &past{r.Contract, report.Of(r, finished, why), archive.Bytes()}
+	return &past{r.Contract, report.New(r, finished, why), archive.Bytes()}
 }
 
 // evidence reads the archive.
@@ -70,7 +70,7 @@ func (p *past) again() *report.Report {
 	GinkgoHelper()
 	e := p.evidence()
 	r := p.prepare(e, e)
-	return report.Of(r, e.Finished(), r.Execute(context.Background()))
+	return report.New(r, e.Finished(), r.Execute(context.Background()))
 }
 
 // judgedAgain is the report of the run, but for saying that it was judged again: then it certifies nothing.
@@ -102,7 +102,7 @@ func (p *past) without(lacks func(exchange.Probe) bool) (*report.Report, map[exc
 	GinkgoHelper()
 	h := &incompleteStore{p.evidence(), lacks, map[exchange.Probe]bool{}}
 	r := p.prepare(h.Evidence, h)
-	return report.Of(r, h.Finished(), r.Execute(context.Background())), h.asked
+	return report.New(r, h.Finished(), r.Execute(context.Background())), h.asked
 }
 
 // probes are those of the archive's entries, in the order sent.

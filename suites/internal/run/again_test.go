@@ -147,7 +147,7 @@ var _ = Describe("Judging again", func() {
 		})
 	}
 
-	It("is told of no exchange at all", func() {
+	It("sends no request", func() {
 		p := services()[0].record()
 		now, _ := p.without(func(exchange.Probe) bool { return true })
 		Expect(now.Verdict).To(Equal(ledger.Inconclusive))
@@ -156,7 +156,7 @@ var _ = Describe("Judging again", func() {
 		}
 	})
 
-	DescribeTable("names what is lacking, and leaves open what needs it and nothing else",
+	DescribeTable("names the missing exchange, and leaves open only the rows that need it",
 		func(lost func(exchange.Probe) bool) {
 			p := services()[3].record()
 			i := slices.IndexFunc(p.probes(), lost)
@@ -199,7 +199,7 @@ var _ = Describe("Judging again", func() {
 		Entry("a changed token", func(p exchange.Probe) bool { return p.Kind == exchange.ChangedToken }),
 	)
 
-	DescribeTable("makes nothing worse of a target that tells something in refusals only",
+	DescribeTable("is no stricter for a target that discloses data only in refusals",
 		func(lost func(exchange.Probe) bool) {
 			p := services()[5].record()
 			now, asked := p.without(lost)
@@ -220,7 +220,7 @@ var _ = Describe("Judging again", func() {
 		}),
 	)
 
-	It("leaves parity open where the third call is lacking", func() {
+	It("leaves parity open if the third call is missing", func() {
 		p := services()[6].record()
 		now, asked := p.without(func(probe exchange.Probe) bool {
 			return probe.Round == 3 &&
@@ -232,7 +232,7 @@ var _ = Describe("Judging again", func() {
 			Equal(ledger.Inconclusive))
 	})
 
-	It("leaves parity open where the second call is lacking, whatever the others show", func() {
+	It("leaves parity open if the second call is missing, whatever the others show", func() {
 		p := services()[7].record()
 		values := ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}
 		Expect(verdicts(p.report)[values]).To(Equal(ledger.Fail))

@@ -73,10 +73,10 @@ func (r *Run) readAll(ctx context.Context, sequences []sequence) error {
 	})
 }
 
-// add adds the readings of a sequence to the ledger. It compares them unless their requests must be repeated.
+// add adds the answers of a sequence to the ledger. It compares them unless their requests must be repeated.
 func (r *Run) add(s sequence, repeated *engine.Answers) error {
 	op := s.probes[0].Operation
-	r.preflight.note(r.Suite, s.user, repeated.Judgements)
+	r.preflight.add(r.Suite, s.user, repeated.Judgements)
 	if err := r.Ledger.AddAnswers(s.user, op, repeated.Judgements); err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (r *Run) add(s sequence, repeated *engine.Answers) error {
 		size += len(j.Answer.Exchange.Body)
 	}
 	if comparison == nil && r.waitingBytes+size > maxAtRest {
-		comparison = r.engine.Concluded(repeated)
+		comparison = r.engine.CompareNow(repeated)
 	}
 	if comparison != nil {
 		r.memory.inMemory.Release(repeated.Reserved)
@@ -248,7 +248,7 @@ func (r *Run) receive(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		ex.HideStored(r.Values())
 	}
 	if countFaults {
-		if err := r.ended(number, ex); err != nil {
+		if err := r.recordEnd(number, ex); err != nil {
 			return nil, err
 		}
 	}

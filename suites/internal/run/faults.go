@@ -7,8 +7,8 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// ended records how a well-formed request ended. It returns an error at five faults in a row (J19).
-func (r *Run) ended(number int, ex *exchange.Exchange) error {
+// recordEnd records how a well-formed request ended. It returns an error at five faults in a row (J19).
+func (r *Run) recordEnd(number int, ex *exchange.Exchange) error {
 	if ex.Answered() {
 		r.faults.Answered(number)
 		return nil

@@ -33,7 +33,7 @@ func (m *memory) acquire(ctx context.Context) (release func(), err error) {
 	if err := m.one.Acquire(ctx, 1); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	runtime.GC() // else the values of the last one are still there while those of this one are built
+	runtime.GC() // frees the values of the previous body before those of this one are built
 	return func() { m.one.Release(1) }, nil
 }
 

@@ -190,7 +190,7 @@ var _ = Describe("what is sent", func() {
 		Entry("the same in both: not at all", func(_ call, value any) any { return value }),
 	)
 
-	It("bears ids that no two requests share, also where chains are asked again side by side", func(ctx SpecContext) {
+	It("has unique ids, also if sequences are repeated concurrently", func(ctx SpecContext) {
 		s := &stage{twist: func(c call, value any) any {
 			if record, ok := value.(map[string]any); ok && c.version == schemas.V6 {
 				record["CreatedBy"] = fmt.Sprint("call ", c.number)

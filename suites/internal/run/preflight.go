@@ -27,8 +27,8 @@ type preflight struct {
 	ends     map[string]int     // how often each status came, or no answer
 }
 
-// note adds the answers to the requests for one user.
-func (p *preflight) note(s *spec.Suite, user settings.User, judgements []*spec.Judgement) {
+// add adds the answers to the requests for one user.
+func (p *preflight) add(s *spec.Suite, user settings.User, judgements []*spec.Judgement) {
 	if p.answered || !user.Enrolled {
 		return
 	}
@@ -70,20 +70,20 @@ func (r *Run) refused() error {
 // summarizeAnswer describes the answer to a refused request: the status and the first line of the body.
 func (r *Run) summarizeAnswer(ex *exchange.Exchange) string {
 	if ex.Status == 0 && ex.Fault != nil {
-		return redact.Printable(ex.Fault.Detail, maxOfLine)
+		return redact.Printable(ex.Fault.Detail, maxLine)
 	}
 	text := strings.TrimSpace(statusOf(ex) + " " + http.StatusText(ex.Status))
 	if location := ex.Header.Get("Location"); location != "" {
-		text += ", a redirect to " + redact.Printable(location, maxOfLine) + " (redirects are not followed)"
+		text += ", a redirect to " + redact.Printable(location, maxLine) + " (redirects are not followed)"
 	}
-	if line := ex.FirstLine(r.Values(), maxOfLine); line != "" {
+	if line := ex.FirstLine(r.Values(), maxLine); line != "" {
 		text += ": " + line
 	}
 	return text
 }
 
-// maxOfLine is how many characters of an answer's first line are shown.
-const maxOfLine = 200
+// maxLine is how many characters of an answer's first line are shown.
+const maxLine = 200
 
 // statusOf returns the status of an answer as text.
 func statusOf(ex *exchange.Exchange) string {

@@ -37,7 +37,7 @@ type Run struct {
 	sender   Sender
 	live     bool   // requests go to the target, not to stored evidence
 	evidence string // digest of the evidence that is judged again
-	was      error  // why the original of a run that is judged again failed
+	past     error  // why the original of a run that is judged again failed
 	engine   *engine.Engine
 	options  spec.Options
 	slots    *semaphore.Weighted
@@ -94,7 +94,7 @@ func Again(s *settings.Settings, suite *spec.Suite, past Past) *Run {
 	requests := exchange.PastRequests(s, suite.Contract, nil, past.Target)
 	requests.Unknown = past.Unknown
 	r := prepare(s, suite, requests, past.Started)
-	r.ID, r.sender, r.was, r.evidence = past.ID, past.Sender, past.Err, past.Digest
+	r.ID, r.sender, r.past, r.evidence = past.ID, past.Sender, past.Err, past.Digest
 	return r
 }
 
@@ -199,7 +199,7 @@ func (r *Run) Execute(ctx context.Context) error {
 		}
 		r.err = engine.Guarded(func() error { return r.execute(ctx) })
 		if r.err == nil {
-			r.err = r.was
+			r.err = r.past
 		}
 		r.Ledger.Close(r.err == nil)
 	})

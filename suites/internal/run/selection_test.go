@@ -69,7 +69,7 @@ var _ = Describe("a run that is narrowed", func() {
 		Entry("an open point of refusals", []string{"open/7/not-json v5"},
 			"findByUserIds v5 body that is no JSON", "findByUserIds v5 read", "getUserAuth v5 body that is no JSON",
 			"getUserAuth v5 read"),
-		Entry("neighbouring releases", []string{"open/9.4/neighbours v6"},
+		Entry("adjacent versions", []string{"open/9.4/neighbours v6"},
 			"getUserAuth v6 neighbouring release v4", "getUserAuth v6 neighbouring release v7", "getUserAuth v6 read"),
 	)
 
@@ -146,7 +146,7 @@ var _ = Describe("the user of altered requests", func() {
 		Expect(row(r, "4.1/Id/required", schemas.V6).Verdict()).To(Equal(ledger.Pass))
 	})
 
-	It("is one whose record tells something", func(ctx SpecContext) {
+	It("is one whose answer discloses data", func(ctx SpecContext) {
 		first := threeUsers()[0].UserID
 		s := &stage{twist: func(c call, value any) any {
 			if c.user == first && c.operation == schemas.GetUserAuth {
@@ -159,7 +159,7 @@ var _ = Describe("the user of altered requests", func() {
 		Expect(userOf(s, "v5", "findByUserIds")).To(Equal(first))
 	})
 
-	It("is one whose record tells something at each call", func(ctx SpecContext) {
+	It("is one whose every answer discloses data", func(ctx SpecContext) {
 		first := threeUsers()[0].UserID
 		s := &stage{twist: func(c call, value any) any {
 			if c.user == first && c.operation == schemas.GetUserAuth && c.number == 2 {
@@ -173,7 +173,7 @@ var _ = Describe("the user of altered requests", func() {
 		}
 	})
 
-	It("is none where no user's answer tells anything: then nothing altered is sent, and nothing passes",
+	It("is none if no user's answer discloses data: then no mutation is sent, and nothing passes",
 		func(ctx SpecContext) {
 			s := &stage{twist: func(c call, value any) any {
 				if c.operation == schemas.FindByUserIDs {

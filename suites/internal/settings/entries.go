@@ -34,7 +34,7 @@ func (g rawValue) parseEntries(columns ...column) (list []entry, err error) {
 	}
 	var faults []error
 	for _, item := range g.node.Content {
-		e := entry{where: g.at(item.Line), texts: map[string]string{}, locations: map[string]string{}}
+		e := entry{where: g.fileLine(item.Line), texts: map[string]string{}, locations: map[string]string{}}
 		if input.Tag(item) != input.Mapping {
 			faults = append(faults, fmt.Errorf("%s: expected an entry with %s, got %s", e.where,
 				strings.Join(names, ", "),
@@ -44,7 +44,7 @@ func (g rawValue) parseEntries(columns ...column) (list []entry, err error) {
 		before := len(faults)
 		for name, value := range input.Members(input.Resolve(item)) {
 			_, twice := e.locations[name.Value]
-			e.locations[name.Value] = g.at(name.Line)
+			e.locations[name.Value] = g.fileLine(name.Line)
 			at := slices.Index(names, name.Value)
 			var text string
 			var err error
@@ -85,8 +85,8 @@ func (e entry) fault(name, format string, values ...any) error {
 	return fmt.Errorf("%s: member %s%s", e.locations[name], input.Quote(name), fmt.Sprintf(format, values...))
 }
 
-// counted returns the number of entries as text, and how many of them have expired.
-func counted(all, expired int) string {
+// countEntries returns the number of entries as text, and how many of them have expired.
+func countEntries(all, expired int) string {
 	if expired == 0 {
 		return fmt.Sprint(all)
 	}

@@ -43,7 +43,7 @@ func setHeaders(r *resolver, g rawValue) (string, error) {
 			return r.headerValue(g, name.Value, value)
 		})
 		if fault != "" {
-			faults = append(faults, fmt.Errorf("%s: %s", g.at(name.Line), fault))
+			faults = append(faults, fmt.Errorf("%s: %s", g.fileLine(name.Line), fault))
 		}
 	}
 	return r.shownHeaders(), errors.Join(faults...)

@@ -39,7 +39,7 @@ func setIgnore(r *resolver, g rawValue) (string, error) {
 		}
 		r.settings.Ignore = append(r.settings.Ignore, i)
 	}
-	return counted(len(r.settings.Ignore), expired), errors.Join(faults...)
+	return countEntries(len(r.settings.Ignore), expired), errors.Join(faults...)
 }
 
 // pointerFault returns what is wrong with a JSON Pointer (RFC 6901), or "". An empty pointer is an error.

@@ -42,7 +42,7 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 	for name, g := range p.texts() {
 		r.choose(row(name), []rawValue{g})
 	}
-	r.judge()
+	r.apply()
 	if p.ReportDir == "" {
 		r.settings.ReportDir = ""
 		delete(r.effective, nameReportDir)

@@ -27,7 +27,7 @@ type Input struct {
 // reads it, because it may be a pipe that blocks.
 func Read(c Command, fs *pflag.FlagSet, args, environ []string) *Input {
 	in := &Input{command: c, flags: lenientFlags(c, fs, args), environ: environ}
-	if g, ok := highestPriority(in.given(row(nameConfig))); ok {
+	if g, ok := highestPriority(in.fromFlagsAndEnvironment(row(nameConfig))); ok {
 		in.file = sync.OnceValues(func() (*configuration, error) {
 			c, err := readConfiguration(g.path())
 			if err != nil {
@@ -63,7 +63,7 @@ func (in *Input) Flag(name string) (text string, isSet bool) {
 // flag nor the variable names the folder.
 func (in *Input) ReportDir() string {
 	s := row(nameReportDir)
-	if g, ok := highestPriority(in.given(s)); ok {
+	if g, ok := highestPriority(in.fromFlagsAndEnvironment(s)); ok {
 		return g.path()
 	}
 	if g, ok := highestPriority(in.inFile(s)); ok {
@@ -72,9 +72,9 @@ func (in *Input) ReportDir() string {
 	return s.fallback
 }
 
-// given returns the values of a setting from flags and variables, strongest first: the flags from the last to the
-// first, then the variable.
-func (in *Input) given(s setting) (list []rawValue) {
+// fromFlagsAndEnvironment returns the values of a setting from flags and variables, strongest first: the flags from the
+// last to the first, then the variable.
+func (in *Input) fromFlagsAndEnvironment(s setting) (list []rawValue) {
 	for _, text := range slices.Backward(in.flags[s.flag]) {
 		list = append(list, rawValue{priority: fromFlag, text: text, source: "flag --" + s.flag, location: "--" + s.flag})
 	}

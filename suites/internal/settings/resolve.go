@@ -35,12 +35,12 @@ func (in *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) 
 	r.in = in
 	r.note(in.unknownVariables())
 	for _, s := range table() {
-		if r.judges(s) {
-			r.choose(s, append(in.given(s), in.inFile(s)...))
+		if r.validates(s) {
+			r.choose(s, append(in.fromFlagsAndEnvironment(s), in.inFile(s)...))
 		}
 	}
 	if in.command&located == 0 {
-		r.judge()
+		r.apply()
 		return r.result()
 	}
 	if in.file != nil {
@@ -50,7 +50,7 @@ func (in *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) 
 		}
 		r.note(errors.Join(c.faults...))
 	}
-	r.judge()
+	r.apply()
 	if in.command == OpenAPI {
 		if r.settings.Embedded = !r.urlGiven(); !r.settings.Embedded {
 			r.targetURLs(r.noURL)
@@ -64,8 +64,8 @@ func (in *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) 
 	return r.result()
 }
 
-// judges reports whether the command validates a setting, even one that it does not use.
-func (r *resolver) judges(s setting) bool { return r.command&targeted != 0 || s.in&r.command != 0 }
+// validates reports whether the command validates a setting, even one that it does not use.
+func (r *resolver) validates(s setting) bool { return r.command&targeted != 0 || s.in&r.command != 0 }
 
 // resolver is the state of one Resolve.
 type resolver struct {
@@ -123,8 +123,8 @@ func (r *resolver) choose(s setting, list []rawValue) {
 	}
 }
 
-// judge validates and applies each setting, except those that are only valid together.
-func (r *resolver) judge() {
+// apply validates and applies each setting, except those that are only valid together.
+func (r *resolver) apply() {
 	for _, s := range table() {
 		g, ok := r.chosen[s.name]
 		applies := s.in&r.command != 0

@@ -116,7 +116,7 @@ type Waiver struct {
 
 // Ignore is a place in the answers that the parity comparison leaves out.
 type Ignore struct {
-	// Pointer is a JSON Pointer (RFC 6901) of at least one token; the token "*" stands for every index of an array.
+	// Pointer is a JSON Pointer (RFC 6901) of at least one token; the token "*" matches every index of an array.
 	Pointer, Reason string
 	// Until is midnight UTC at the start of the last day on which the entry is valid; the zero time means for ever.
 	Until time.Time

@@ -25,8 +25,8 @@ const (
 // listSeparator separates the words of a list in one text.
 const listSeparator = ","
 
-// to returns a setter that parses the text and stores the value in a field of the settings.
-func to[T any](field func(*Settings) *T, parse func(string) (T, error)) func(*resolver, rawValue) (string, error) {
+// store returns a setter that parses the text and stores the value in a field of the settings.
+func store[T any](field func(*Settings) *T, parse func(string) (T, error)) func(*resolver, rawValue) (string, error) {
 	return func(r *resolver, g rawValue) (string, error) {
 		value, err := parse(g.text)
 		*field(r.settings) = value
@@ -34,16 +34,16 @@ func to[T any](field func(*Settings) *T, parse func(string) (T, error)) func(*re
 	}
 }
 
-// toPath returns a setter that stores the text as a path, relative to its source's folder.
-func toPath(field func(*Settings) *string) func(*resolver, rawValue) (string, error) {
+// storePath returns a setter that stores the text as a path, relative to its source's folder.
+func storePath(field func(*Settings) *string) func(*resolver, rawValue) (string, error) {
 	return func(r *resolver, g rawValue) (string, error) {
 		*field(r.settings) = g.path()
 		return g.text, nil
 	}
 }
 
-// shown is the setter of a setting that was already read elsewhere.
-func shown(_ *resolver, g rawValue) (string, error) { return g.text, nil }
+// alreadyRead is the setter of a setting that was already read elsewhere.
+func alreadyRead(_ *resolver, g rawValue) (string, error) { return g.text, nil }
 
 func unchanged(text string) (string, error) { return text, nil }
 

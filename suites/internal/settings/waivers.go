@@ -45,7 +45,7 @@ func setWaivers(r *resolver, g rawValue) (string, error) {
 			expired++
 		}
 	}
-	return counted(all, expired), errors.Join(faults...)
+	return countEntries(all, expired), errors.Join(faults...)
 }
 
 // addWaivers stores the waivers of one entry. The error names the first that overlaps an earlier one.

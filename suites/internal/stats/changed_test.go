@@ -19,18 +19,18 @@ var _ = Describe("A sweep.json that was changed", func() {
 			_, err := stats.Read(strings.NewReader(changed(whole(), changes...)))
 			Expect(err).To(HaveOccurred())
 		},
-		Entry("without a tally", "tally", nil),
-		Entry("a user less", "tally/users", 59),
+		Entry("without counts", "tally", nil),
+		Entry("a user too few", "tally/users", 59),
 		Entry("a user more than was read", "population/users", 59),
 		Entry("a user more than was read, before the end", "complete", false, "population/users", 59),
 		Entry("a complete one with fewer users than the population", "population/users", 61),
 		Entry("a complete sample with fewer users than were drawn", "identity/sample", 61, "population/users", 500),
-		Entry("an outcome less", "tally/outcomes/getUserAuth/equal/count", 1),
+		Entry("an outcome too few", "tally/outcomes/getUserAuth/equal/count", 1),
 		Entry("an outcome that is not counted", "tally/outcomes/getUserAuth/drift", gone{}),
 		Entry("an outcome of nothing", "tally/outcomes/findByUserIds/drift", nil),
-		Entry("an outcome without grounds", "tally/outcomes/findByUserIds/drift/why", nil),
-		Entry("a ground more than the outcome", "tally/outcomes/getUserAuth/drift/why/another", 1),
-		Entry("a ground below zero", "tally/outcomes/getUserAuth/equal/why/another", -1),
+		Entry("an outcome without reasons", "tally/outcomes/findByUserIds/drift/why", nil),
+		Entry("more users in a reason than in its outcome", "tally/outcomes/getUserAuth/drift/why/another", 1),
+		Entry("a negative number in a reason", "tally/outcomes/getUserAuth/equal/why/another", -1),
 		Entry("an operation that is not counted", "tally/outcomes/getUserAuth", gone{}),
 		Entry("findings that are not counted", "tally/findings/getUserAuth", nil),
 		Entry("findings of one operation only", "tally/findings/findByUserIds", gone{}),
@@ -39,17 +39,17 @@ var _ = Describe("A sweep.json that was changed", func() {
 		Entry("one finding less than the groups have", "tally/lumped", -1),
 		Entry("one finding more than the groups have", "tally/lumped", 1),
 		Entry("nobody who can't be compared, where somebody can't", "tally/findings/getUserAuth/open", 0),
-		Entry("findings below zero", "tally/findings/getUserAuth/violations", -1),
+		Entry("a negative number of findings", "tally/findings/getUserAuth/violations", -1),
 		Entry("no groups where there are findings", "tally/groups", []any{}),
 		Entry("groups of nothing", "tally/groups", []any{nil}),
 		Entry("no list of groups", "tally/groups", nil),
-		Entry("no word of witnesses", "tally/witnessed", nil),
-		Entry("slots of no width", "tally/times/seconds", 0),
-		Entry("slots of a width past every clock", "tally/times/seconds", 1<<55),
-		Entry("slots of a width that none has", "tally/times/seconds", 3),
-		Entry("more slots than there are", "tally/times/slots", make([]map[string]any, maxSlots+1)),
-		Entry("a slot of nothing", "tally/times/slots", []any{nil}),
-		Entry("no list of slots", "tally/times/slots", nil),
+		Entry("no member for witnesses", "tally/witnessed", nil),
+		Entry("buckets of no width", "tally/times/seconds", 0),
+		Entry("buckets wider than any duration", "tally/times/seconds", 1<<55),
+		Entry("buckets of an impossible width", "tally/times/seconds", 3),
+		Entry("more buckets than the maximum", "tally/times/slots", make([]map[string]any, maxBuckets+1)),
+		Entry("a null bucket", "tally/times/slots", []any{nil}),
+		Entry("no list of buckets", "tally/times/slots", nil),
 		Entry("requests below zero", "traffic/requests", -1),
 		Entry("a population below zero", "population/users", -1),
 		Entry("findings of an operation that there is not", "tally/findings/x",
@@ -62,9 +62,9 @@ var _ = Describe("A sweep.json that was changed", func() {
 		Entry("no notes", "notes", gone{}),
 		Entry("no target", "identity/target", nil),
 		Entry("seconds below zero", "seconds", -1),
-		Entry("seconds that no sum can hold", "seconds", json.Number("1e308")),
-		Entry("requests that no sum can hold", "traffic/requests", 1<<62),
-		Entry("users in time that no sum can hold", "tally/times/slots/0/users", 1<<62),
+		Entry("seconds that would overflow a sum", "seconds", json.Number("1e308")),
+		Entry("requests that would overflow a sum", "traffic/requests", 1<<62),
+		Entry("users in a bucket that would overflow a sum", "tally/times/slots/0/users", 1<<62),
 		Entry("more users than there can be", "population/users", int64(1<<62)),
 	)
 
@@ -96,7 +96,7 @@ var _ = Describe("A sweep.json that was changed", func() {
 			"tally/findings/findByUserIds/differences", 2),
 	)
 
-	It("is refused with more groups than are told apart", func() {
+	It("is refused with more groups than the maximum", func() {
 		text := written(everyKind()["more groups than kept"])
 		groups := object(text)["tally"].(map[string]any)["groups"].([]any)
 		Expect(groups).To(HaveLen(maxGroups))

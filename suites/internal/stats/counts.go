@@ -60,19 +60,19 @@ func New(seed uint64) *Counts {
 			t.Outcomes[op][o] = &Share{Why: map[string]int64{}}
 		}
 	}
-	t.Restored(seed)
+	t.Restore(seed)
 	return t
 }
 
-// Restored makes counts that were read from a file ready for Add.
-func (t *Counts) Restored(seed uint64) {
+// Restore makes counts that were read from a file ready for Add.
+func (t *Counts) Restore(seed uint64) {
 	t.seed, t.groups = seed, make(map[group]*Group, len(t.Groups))
 	for _, g := range t.Groups {
 		t.groups[g.group] = g
 	}
 }
 
-// Add counts a user. looks has the result of each operation in the document's order, lasted the duration of each
+// Add counts a user. results has one result for each operation, in the document's order; durations has one for each
 // request. at is when the user was checked, as time since the sweep began.
 func (t *Counts) Add(results []Result, durations []time.Duration, at time.Duration) {
 	t.Users++
@@ -176,8 +176,8 @@ func (t *Counts) add(other *Counts) {
 	t.Times.add(other.Times)
 }
 
-// order sorts the groups, those with the most users first.
-func (t *Counts) order() {
+// sortGroups sorts the groups, those with the most users first.
+func (t *Counts) sortGroups() {
 	slices.SortFunc(t.Groups, func(a, b *Group) int {
 		return cmp.Or(cmp.Compare(b.Users, a.Users), a.group.compare(b.group))
 	})

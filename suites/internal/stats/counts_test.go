@@ -122,13 +122,13 @@ var _ = Describe("Counting", func() {
 			schemas.FindByUserIDs: true}))
 	})
 
-	It("tells a finding that accuses nobody by its lack of a requirement", func() {
+	It("recognizes a finding about a user who could not be compared by its empty requirement", func() {
 		accusing, harmless := difference(1, "/Flags"), open(1, schemas.GetUserAuth)
 		Expect(accusing.Open()).To(BeFalse())
 		Expect(harmless.Open()).To(BeTrue())
 	})
 
-	It("makes no group of users who could not be compared: they are counted with their grounds", func() {
+	It("makes no group of users who could not be compared: they are counted by reason", func() {
 		t := counted(incomparable(0, "timeout of v6"), incomparable(1, "timeout of v6"), incomparable(2, "reset of v5"))
 		Expect(t.Groups).To(BeEmpty())
 		Expect(t.Ungrouped).To(BeZero())
@@ -140,13 +140,13 @@ var _ = Describe("Counting", func() {
 	})
 })
 
-var _ = Describe("The grounds of an outcome", func() {
+var _ = Describe("The reasons of an outcome", func() {
 	ground := func(reason string) timedResults {
 		return showing(stats.Result{Outcome: stats.EqualUnderRule, Why: reason})
 	}
 	share := func(t *stats.Counts) *stats.Share { return t.Outcomes[schemas.GetUserAuth][stats.EqualUnderRule] }
 
-	It("are not given where there is but one", func() {
+	It("are omitted if there is only one", func() {
 		t := counted(ground(""), ground(""))
 		Expect(share(t).Count).To(BeEquivalentTo(2))
 		Expect(share(t).Reasons()).To(BeEmpty())
@@ -158,7 +158,7 @@ var _ = Describe("The grounds of an outcome", func() {
 			{Why: "b", Count: 1}}))
 	})
 
-	It("are bounded: beyond fifty they are other grounds, and those that are known go on being counted", func() {
+	It("are limited: beyond fifty they count as other reasons, and known ones are still counted", func() {
 		t := stats.New(1)
 		for round := range 3 {
 			for i := range 60 {

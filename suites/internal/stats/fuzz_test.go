@@ -59,7 +59,7 @@ func accepts(text string) error {
 			one.Identity.Shard.Index, one.Read.Users = i+1, int64(of)*one.Tally.Users
 			list = append(list, &one)
 		}
-		if whole, err := stats.Merge(folders(of), list, merged); err == nil {
+		if whole, err := stats.Merge(folders(of), list, sumShards); err == nil {
 			if err := contains(whole); err != nil {
 				return err
 			}

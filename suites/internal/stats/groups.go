@@ -24,7 +24,7 @@ type Group struct {
 	group
 	Users    int64     `json:"users"`    // users with such a finding
 	Findings int64     `json:"findings"` // lines of findings.ndjson
-	Count    int64     `json:"count"`    // of places; one line can stand for several
+	Count    int64     `json:"count"`    // of places; one line can be about several
 	Sample   []Finding `json:"sample"`   // at most one finding of each user
 
 	last int64 // index of the last user counted, plus one: the findings of a user arrive one after the other
@@ -56,7 +56,7 @@ func (t *Counts) find(f *Finding) {
 	default:
 		count.Violations++
 	}
-	g := t.at(group{f.Operation, f.Version, f.Requirement, f.Kind, strictjson.General(f.Pointer), f.Waived})
+	g := t.findOrAddGroup(group{f.Operation, f.Version, f.Requirement, f.Kind, strictjson.General(f.Pointer), f.Waived})
 	if g == nil {
 		t.Ungrouped++
 		return
@@ -71,8 +71,8 @@ func (t *Counts) find(f *Finding) {
 	g.sample(*f, t.seed)
 }
 
-// at finds or creates the group of a key. It returns nil if there are too many groups.
-func (t *Counts) at(key group) *Group {
+// findOrAddGroup finds or creates the group of a key. It returns nil if there are too many groups.
+func (t *Counts) findOrAddGroup(key group) *Group {
 	if g := t.groups[key]; g != nil {
 		return g
 	}
@@ -86,7 +86,7 @@ func (t *Counts) at(key group) *Group {
 
 // join adds a group of another shard.
 func (t *Counts) join(other *Group) {
-	g := t.at(other.group)
+	g := t.findOrAddGroup(other.group)
 	if g == nil {
 		t.Ungrouped += other.Findings
 		return

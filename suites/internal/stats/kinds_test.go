@@ -8,7 +8,7 @@ import (
 
 // everyKind are summaries of every kind that a sweep can leave.
 func everyKind() map[string]*stats.Summary {
-	mixed, err := stats.Merge(folders(4), shards(population(200, 22), 4), merged)
+	mixed, err := stats.Merge(folders(4), shards(population(200, 22), 4), sumShards)
 	if err != nil {
 		panic(err) // the shards fit
 	}

@@ -23,7 +23,7 @@ func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
 	first := shards[0]
 	byIndex := map[int]string{}
 	for i, s := range shards {
-		if err := s.fits(names[i], first, names[0]); err != nil {
+		if err := s.checkMergeable(names[i], first, names[0]); err != nil {
 			return nil, err
 		}
 		if other, twice := byIndex[s.Identity.Shard.Index]; twice {
@@ -45,11 +45,11 @@ func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
 	if users != first.Read.Users {
 		return nil, fmt.Errorf("the shards looked at %s, and the population has %d: they are not all of one sweep, or were changed; sweep them again", wording.Count(users, "user"), first.Read.Users)
 	}
-	return merged(shards, now), nil
+	return sumShards(shards, now), nil
 }
 
-// fits returns an error if a shard can't be merged with the first one.
-func (s *Summary) fits(name string, first *Summary, firstName string) error {
+// checkMergeable returns an error if a shard can't be merged with the first one.
+func (s *Summary) checkMergeable(name string, first *Summary, firstName string) error {
 	switch {
 	case len(s.Shards) > 0:
 		return fmt.Errorf("%s: is merged already: give the report folders of the shards", name)
@@ -80,8 +80,8 @@ func (s *Summary) fits(name string, first *Summary, firstName string) error {
 	return nil
 }
 
-// merged adds up the shards in their order.
-func merged(shards []*Summary, now time.Time) *Summary {
+// sumShards adds up the shards in their order.
+func sumShards(shards []*Summary, now time.Time) *Summary {
 	shards = slices.SortedFunc(slices.Values(shards),
 		func(a, b *Summary) int { return cmp.Compare(a.Identity.Shard.Index, b.Identity.Shard.Index) })
 	whole := *shards[0]

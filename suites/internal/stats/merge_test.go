@@ -100,7 +100,7 @@ var _ = Describe("Merged shards", func() {
 		Expect(whole.Traffic).To(Equal(stats.Traffic{Requests: 150, Throttled: 11, Repeated: 22, Outages: 33}))
 		Expect(whole.Seconds).To(Equal(3.75))
 		Expect(whole.Started).To(Equal(started.Add(-time.Hour)))
-		Expect(*whole.Finished).To(Equal(merged))
+		Expect(*whole.Finished).To(Equal(sumShards))
 		Expect(whole.Notes).To(Equal([]string{"a", "b", "c"}))
 		Expect(whole.Shards).To(Equal([]stats.Shard{{Index: 1, Of: 2}, {Index: 2, Of: 2}}))
 		Expect(whole.Identity.Shard).To(Equal(stats.Shard{Index: 1, Of: 1}))
@@ -154,7 +154,7 @@ var _ = Describe("Merged shards", func() {
 var _ = Describe("Shards that can't be merged", func() {
 	refused := func(list []*stats.Summary, texts ...string) {
 		GinkgoHelper()
-		whole, err := stats.Merge(folders(len(list)), list, merged)
+		whole, err := stats.Merge(folders(len(list)), list, sumShards)
 		Expect(err).To(HaveOccurred())
 		Expect(whole).To(BeNil())
 		for _, text := range texts {
@@ -168,7 +168,7 @@ var _ = Describe("Shards that can't be merged", func() {
 		for missing := range 4 {
 			list := slices.Delete(shards(population(100, 1), 4), missing, missing+1)
 			refused(list, "shard "+stats.Shard{Index: missing + 1, Of: 4}.String()+" is missing", "3 of 4 were given")
-			_, err := stats.Merge(folders(3), list, merged)
+			_, err := stats.Merge(folders(3), list, sumShards)
 			Expect(err).To(MatchError(stats.ErrNotEnded))
 		}
 		refused(shards(population(100, 1), 16)[:1], "shard 2/16 is missing", "1 of 16 were given")
@@ -247,7 +247,7 @@ var _ = Describe("Shards that can't be merged", func() {
 	DescribeTable("may be merged later, unless no time helps", func(change func(*stats.Summary), later bool) {
 		list := shards(population(60, 1), 3)
 		change(list[1])
-		_, err := stats.Merge(folders(3), list, merged)
+		_, err := stats.Merge(folders(3), list, sumShards)
 		Expect(errors.Is(err, stats.ErrNotEnded)).To(Equal(later), "%v", err)
 	},
 		Entry("one that has not ended", unfinished, true),

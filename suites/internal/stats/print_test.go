@@ -71,7 +71,7 @@ var _ = Describe("What the terminal gets", func() {
 		}
 	})
 
-	It("are the grounds of an outcome that has several", func() {
+	It("are the reasons of an outcome that has several", func() {
 		text := printed(summary(counted(incomparable(0, "timeout of v6"), incomparable(1, "timeout of v6"),
 			incomparable(2, "reset of v5"))), false)
 		Expect(text).To(ContainSubstring("getUserAuth, not-comparable: 2 × timeout of v6\n"))
@@ -109,7 +109,7 @@ var _ = Describe("What the terminal gets", func() {
 			ContainSubstring("and 4 findings of groups beyond the first 1,000; each is a line of findings.ndjson")))
 	})
 
-	DescribeTable("tells of what the target bore",
+	DescribeTable("shows throttling and outages",
 		func(traffic stats.Traffic, want string) {
 			Expect(printed(summary(counted(equal()), func(s *stats.Summary) { s.Traffic = traffic }), false)).To(
 				ContainSubstring(want))

@@ -34,7 +34,7 @@ func Read(r io.Reader) (*Summary, error) {
 	if err != nil {
 		return nil, fmt.Errorf("is no %s: %w", SummaryFile, err)
 	}
-	if fault := odd("", value); fault != "" {
+	if fault := findInvalid("", value); fault != "" {
 		return nil, fmt.Errorf("is no %s that this suite wrote: it holds %s", SummaryFile, fault)
 	}
 	s := &Summary{}
@@ -49,7 +49,7 @@ func Read(r io.Reader) (*Summary, error) {
 	if err := s.validate(); err != nil {
 		return nil, fmt.Errorf("is no %s that this suite wrote: %w", SummaryFile, err)
 	}
-	s.Tally.Restored(s.Identity.Seed)
+	s.Tally.Restore(s.Identity.Seed)
 	return s, nil
 }
 
@@ -58,9 +58,9 @@ func major(format string) string {
 	return version
 }
 
-// odd describes a value that the suite never writes: a text with control characters, or a number that is no possible
-// count. It returns "" if there is none.
-func odd(name string, value any) string {
+// findInvalid describes a value that the suite never writes: a text with control characters, or a number that is no
+// possible count. It returns "" if there is none.
+func findInvalid(name string, value any) string {
 	switch value := value.(type) {
 	case string:
 		if redact.PrintableLines(value) != value {
@@ -72,7 +72,7 @@ func odd(name string, value any) string {
 		}
 	case []any:
 		for _, element := range value {
-			if fault := odd(name, element); fault != "" {
+			if fault := findInvalid(name, element); fault != "" {
 				return fault
 			}
 		}
@@ -84,7 +84,7 @@ func odd(name string, value any) string {
 			} else {
 				groupKeys[lower] = true
 			}
-			if fault := cmp.Or(odd("", name), odd(name, member)); fault != "" {
+			if fault := cmp.Or(findInvalid("", name), findInvalid(name, member)); fault != "" {
 				return fault
 			}
 		}
@@ -213,7 +213,7 @@ func (t *Counts) soundFor(op schemas.Operation) error {
 
 func (t *Times) validate() error {
 	if t.Seconds < 1 || t.Seconds > maxSeconds || t.Seconds&(t.Seconds-1) != 0 || t.Buckets == nil ||
-		len(t.Buckets) > maxSlots {
+		len(t.Buckets) > maxBuckets {
 		return fmt.Errorf("its times are no times")
 	}
 	for i, bucket := range t.Buckets {

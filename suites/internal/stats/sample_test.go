@@ -99,7 +99,7 @@ var _ = Describe("The sample of users of a group", func() {
 		Expect(len(seen)).To(BeNumerically(">", 150), "twenty samples of ten out of a thousand hardly overlap")
 	})
 
-	It("goes on the same after the tally was written and read", func() {
+	It("continues unchanged after the counts were written and read", func() {
 		users := population(1500, 4)
 		half := read(written(summary(counted(users[:700]...)))).Tally
 		add(half, users[700:]...)

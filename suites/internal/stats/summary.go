@@ -134,7 +134,7 @@ func addresses(target map[schemas.Version]string) string {
 
 // Conclude sorts the groups and sets the verdict, its reason, and what the sweep proves.
 func (s *Summary) Conclude() {
-	s.Tally.order()
+	s.Tally.sortGroups()
 	s.Verdict, s.Reason = s.verdict()
 	s.Proves = s.proof()
 }
@@ -147,16 +147,16 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 	case !s.Complete:
 		return ledger.Fault, s.stopped()
 	case found.Differences+found.Violations > 0:
-		return ledger.Fail, strings.Join(t.differenceReport(), "; ")
+		return ledger.Fail, strings.Join(t.failureReasons(), "; ")
 	case found.Open > 0:
 		return ledger.Inconclusive, wording.Count(found.Open, "lookup") +
-			" could not be compared, each by one operation for one user"
+			" could not be compared, each of one user by one operation; repair what the reasons name, and sweep again"
 	case t.Users == 0:
-		return ledger.Inconclusive, "there was no user to look at"
+		return ledger.Inconclusive, "there was no user to check; see the users file, --shard and --sample"
 	}
 	for _, op := range t.unwitnessed() {
 		return ledger.Inconclusive, fmt.Sprintf(
-			"nobody was served anything by %s, in both versions: is the token valid, and are these the target's users?",
+			"nobody was served anything by %s in both versions; check the token, and that the users file is of this target",
 			op)
 	}
 	return ledger.Pass, "all alike, and within the contract"
@@ -179,15 +179,15 @@ func (s *Summary) stopped() string {
 	return text + " so far; continue with --resume"
 }
 
-// differenceReport lists the reasons for which a sweep fails.
-func (t *Counts) differenceReport() []string {
+// failureReasons lists the reasons for which a sweep fails.
+func (t *Counts) failureReasons() []string {
 	var list []string
 	found := t.Found()
 	if found.Differences > 0 {
 		list = append(list, t.KeyFigure()+" between v5 and v6: "+wording.Count(found.Differences, "difference"))
 	}
 	if found.Violations > 0 {
-		list = append(list, "the contract is broken for "+t.part(t.Violating)+": "+
+		list = append(list, "the contract is broken for "+t.shareOfUsers(t.Violating)+": "+
 			wording.Count(found.Violations, "finding"))
 	}
 	return list
@@ -196,12 +196,12 @@ func (t *Counts) differenceReport() []string {
 // KeyFigure describes how many users differ. It is the first figure of every report.
 func (t *Counts) KeyFigure() string {
 	if t.Differing == 1 {
-		return t.part(1) + " differs"
+		return t.shareOfUsers(1) + " differs"
 	}
-	return t.part(t.Differing) + " differ"
+	return t.shareOfUsers(t.Differing) + " differ"
 }
 
-func (t *Counts) part(n int64) string {
+func (t *Counts) shareOfUsers(n int64) string {
 	return fmt.Sprintf("%s of %s (%s)", wording.Number(n), wording.Count(t.Users, "user"), wording.Percent(n, t.Users))
 }
 
@@ -227,12 +227,12 @@ func (s *Summary) proof() string {
 			wording.Count(compared, "user"), wording.Number(all), min(100, 100*ruleOfThree/float64(compared)))
 	case s.Identity.Shard.Of > 1:
 		return fmt.Sprintf("it covers %s of shard %s; for the others merge it with all other shards: conformance merge",
-			every(n), s.Identity.Shard)
+			everyUser(n), s.Identity.Shard)
 	}
-	return "it covers " + every(n) + " of the population"
+	return "it covers " + everyUser(n) + " of the population"
 }
 
-func every(n int64) string {
+func everyUser(n int64) string {
 	if n == 1 {
 		return "the 1 user"
 	}

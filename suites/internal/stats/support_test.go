@@ -21,8 +21,8 @@ import (
 
 // started is when the sweeps of these specs begin, and merged when they are merged.
 var (
-	started = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
-	merged  = time.Date(2026, 6, 16, 12, 0, 0, 0, time.UTC)
+	started   = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
+	sumShards = time.Date(2026, 6, 16, 12, 0, 0, 0, time.UTC)
 )
 
 // digest is one of something.
@@ -199,7 +199,7 @@ func folders(n int) []string {
 // merge joins shards that fit.
 func merge(list []*stats.Summary) *stats.Summary {
 	GinkgoHelper()
-	whole, err := stats.Merge(folders(len(list)), list, merged)
+	whole, err := stats.Merge(folders(len(list)), list, sumShards)
 	Expect(err).NotTo(HaveOccurred())
 	return whole
 }

@@ -20,7 +20,7 @@ type Bucket struct {
 
 const (
 	maxSeconds   = 1 << 27 // a bucket of four years
-	maxSlots     = 120
+	maxBuckets   = 120
 	latencyCount = 60 // up to twelve minutes, more than the longest deadline of a request
 )
 
@@ -29,7 +29,7 @@ func newTimes() Times { return Times{Seconds: 1, Buckets: []Bucket{}} }
 // bucket returns the bucket for a time since the beginning, widening all buckets if necessary.
 func (t *Times) bucket(at time.Duration) *Bucket {
 	i := max(0, int(at/(time.Duration(t.Seconds)*time.Second)))
-	for i >= maxSlots {
+	for i >= maxBuckets {
 		t.widen()
 		i /= 2
 	}
@@ -41,7 +41,7 @@ func (t *Times) bucket(at time.Duration) *Bucket {
 
 // widen merges each two buckets into one.
 func (t *Times) widen() {
-	half := make([]Bucket, 0, maxSlots)
+	half := make([]Bucket, 0, maxBuckets)
 	for j := 0; j < len(t.Buckets); j += 2 {
 		merged := t.Buckets[j]
 		if j+1 < len(t.Buckets) {

@@ -10,8 +10,8 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// maxSlots is the documented bound of stretches of time.
-const maxSlots = 120
+// maxBuckets is the documented bound of stretches of time.
+const maxBuckets = 120
 
 // classes is how many classes of latency there are.
 var classes = len(stats.Bucket{}.Latency)
@@ -42,7 +42,7 @@ func at(when time.Duration) timedResults {
 }
 
 var _ = Describe("The latency of requests", func() {
-	It("is told in classes that grow by the root of two", func() {
+	It("is counted in classes that grow by the square root of two", func() {
 		Expect(stats.LatencyBound(1)).To(Equal(2 * time.Microsecond))
 		for class := 1; class < classes; class++ {
 			Expect(stats.LatencyBound(class)).To(BeNumerically(">", stats.LatencyBound(class-1)))
@@ -95,7 +95,7 @@ var _ = Describe("The latency of requests", func() {
 		return &counted(u).Times.Buckets[0]
 	}
 
-	It("has quantiles, as far as the classes tell", func() {
+	It("has quantiles, as precise as the classes", func() {
 		var lasted []time.Duration
 		for range 98 {
 			lasted = append(lasted, time.Millisecond)
@@ -124,7 +124,7 @@ var _ = Describe("The latency of requests", func() {
 })
 
 var _ = Describe("What happened when", func() {
-	It("is told by the second at first", func() {
+	It("is counted by the second at first", func() {
 		t := counted(at(0), at(999*time.Millisecond), at(time.Second), at(5*time.Second+1)).Times
 		Expect(t.Seconds).To(BeEquivalentTo(1))
 		var users []int64
@@ -135,11 +135,11 @@ var _ = Describe("What happened when", func() {
 		Expect(users).To(Equal([]int64{2, 1, 0, 0, 0, 1}))
 	})
 
-	It("is told more coarsely the longer a sweep takes, and loses nobody", func() {
+	It("is counted more coarsely the longer a sweep takes, without losing a user", func() {
 		t := stats.New(1)
 		for i := range 10_000 {
 			add(t, at(time.Duration(i)*1700*time.Millisecond))
-			Expect(len(t.Times.Buckets)).To(BeNumerically("<=", maxSlots))
+			Expect(len(t.Times.Buckets)).To(BeNumerically("<=", maxBuckets))
 		}
 		users := int64(0)
 		for i, s := range t.Times.Buckets {
@@ -161,14 +161,14 @@ var _ = Describe("What happened when", func() {
 			Expect(t.Buckets[slots-1].Users).To(BeNumerically(">", 0))
 			Expect(t.Buckets[0].Users).To(BeNumerically(">", 0))
 		},
-		Entry("the last moment of the last slot", 120*time.Second-1, int64(1), 120),
+		Entry("the last moment of the last bucket", 120*time.Second-1, int64(1), 120),
 		Entry("the first moment after it", 120*time.Second, int64(2), 61),
 		Entry("a day", 24*time.Hour, int64(1024), 85),
 		Entry("years", 5*365*24*time.Hour, int64(1<<21), 76),
 		Entry("before the beginning, by a clock that was set", -time.Hour, int64(1), 1),
 	)
 
-	It("adds up the slots of an odd number in pairs", func() {
+	It("merges an odd number of buckets in pairs", func() {
 		t := counted(at(0), at(time.Second), at(2*time.Second), at(119*time.Second), at(121*time.Second)).Times
 		Expect(t.Seconds).To(BeEquivalentTo(2))
 		Expect([]int64{t.Buckets[0].Users, t.Buckets[1].Users, t.Buckets[59].Users, t.Buckets[60].Users}).To(

@@ -54,7 +54,7 @@ var _ = Describe("The verdict of a sweep", func() {
 			[]timedResults{equal(), different(violation(1, "/Id", waived))}),
 		Entry("somebody who can't be compared", ledger.Inconclusive, "1 lookup could not be compared",
 			[]timedResults{equal(), incomparable(1, "timeout of v6")}),
-		Entry("nobody at all", ledger.Inconclusive, "there was no user to look at", nil),
+		Entry("nobody at all", ledger.Inconclusive, "there was no user to check", nil),
 		Entry("nobody served by getUserAuth", ledger.Inconclusive, "nobody was served anything by getUserAuth",
 			[]timedResults{unserved(), unserved()}),
 		Entry("nobody served by findByUserIds", ledger.Inconclusive, "nobody was served anything by findByUserIds",

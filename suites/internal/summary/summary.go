@@ -20,8 +20,7 @@ const (
 )
 
 // Render renders summary.md as Markdown for GitHub and GitLab: first the verdict, then what a reviewer asks next. It
-// stays under 60,000 bytes whatever a target sent: whole entries are left out and counted. The same document gives the
-// same bytes.
+// stays under 60,000 bytes: entries that do not fit are left out and counted. The same document gives the same bytes.
 func Render(d *report.Document) []byte {
 	begin := writeHead(d) + fault(d)
 	end := writeFacts(d) + files(d)

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// The most time that work may take after a deadline or a signal, whatever blocks (J18).
+// The most time that work may take after a deadline or a signal, even if it blocks (J18).
 const (
-	toEnd       = 5 * time.Second  // sending and judging, after the deadline or a signal
-	toSave      = time.Minute      // a sweep with its findings and checkpoint, after its deadline
+	endGrace    = 5 * time.Second  // sending and judging, after the deadline or a signal
+	saveGrace   = time.Minute      // a sweep with its findings and checkpoint, after its deadline
 	reportGrace = 10 * time.Second // a command that leaves reports, after a signal
-	toExit      = 20 * time.Second // the process, after a signal
+	exitGrace   = 20 * time.Second // the process, after a signal
 )
 
 // errGivenUp means that work did not end in time and was abandoned.

@@ -30,8 +30,8 @@ type rawValue struct {
 // default that nobody asked for.
 func (g rawValue) empty() bool { return g.node == nil && strings.TrimSpace(g.text) == "" }
 
-// at returns "file:line" for a line inside the setting's value.
-func (g rawValue) at(line int) string { return fmt.Sprintf("%s:%d", g.file, line) }
+// fileLine returns "file:line" for a line inside the setting's value.
+func (g rawValue) fileLine(line int) string { return fmt.Sprintf("%s:%d", g.file, line) }
 
 // path returns the path of the file or folder that the setting names.
 func (g rawValue) path() string { return g.relativeTo(g.text) }

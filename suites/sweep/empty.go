@@ -14,9 +14,9 @@ import (
 // emptyBodies are the bodies that can only mean "there is no data".
 func emptyBodies() []string { return []string{"", "null", "[]", "{}", `""`} }
 
-// nothingStatuses are the statuses with which a target may say that it has no data for the user. Statuses about the
+// noDataStatuses are the statuses with which a target may say that it has no data for the user. Statuses about the
 // caller (401, 403), the rate (429) or the target's own faults (5xx) don't mean that.
-func nothingStatuses() []int {
+func noDataStatuses() []int {
 	return []int{http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusUnprocessableEntity}
 }
 
@@ -28,7 +28,7 @@ func isEmptyAnswer(ex *exchange.Exchange) bool {
 	if !ex.Answered() || ex.Fault != nil {
 		return false
 	}
-	return slices.Contains(nothingStatuses(), ex.Status) || ex.Success() && ex.Withheld == nil &&
+	return slices.Contains(noDataStatuses(), ex.Status) || ex.Success() && ex.Withheld == nil &&
 		slices.Contains(emptyBodies(), string(trimmed(ex.Body)))
 }
 
@@ -44,15 +44,15 @@ func kindOfEmpty(ex *exchange.Exchange) string {
 	return "an empty body"
 }
 
-// without reports whether the users file marks the user as not enrolled.
-func (p *comparison) without() bool { return p.user.EnrolledGiven && !p.user.Enrolled }
+// isNotEnrolled reports whether the users file marks the user as not enrolled.
+func (p *comparison) isNotEnrolled() bool { return p.user.EnrolledGiven && !p.user.Enrolled }
 
 // judgeEmpty judges two answers that both mean that the user has no data. For a user marked as not enrolled, any such
 // answer is accepted (J1). For a user without a mark, two different refusals are not comparable: one version may not
 // know the user, and the other may have no data.
 func (p *comparison) judgeEmpty(left, right *spec.Judgement) (outcome stats.Outcome, reason string, decided bool) {
 	l, r := left.Answer.Exchange, right.Answer.Exchange
-	none := p.without()
+	none := p.isNotEnrolled()
 	switch {
 	case p.user.EnrolledGiven && p.user.Enrolled, left.Answer.DisclosesData(), right.Answer.DisclosesData(), none &&
 		(broken(left) || broken(right)):

@@ -38,7 +38,7 @@ func emptyAnswers() []nothing {
 	}
 }
 
-var _ = Describe("Both versions say nothing of a user", func() {
+var _ = Describe("Both versions answer that a user has no data", func() {
 	for _, op := range schemas.Operations() {
 		It("alike, for "+string(op), func() {
 			var results []resultCase
@@ -165,7 +165,7 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 	})
 })
 
-var _ = Describe("One version says nothing of a user, the other serves", func() {
+var _ = Describe("One version answers that a user has no data, the other serves", func() {
 	It("a record or identifiers", func() {
 		var results []resultCase
 		for _, n := range emptyAnswers() {
