@@ -102,7 +102,8 @@ var _ = Describe("A proxy in use", func() {
 	refused := startEarly(&otherJobs, func() []*result {
 		proxy := echoingProxy()
 		defer proxy.Close()
-		return []*result{runThroughProxy(proxy, "caller:another", "run"), runThroughProxy(proxy, "caller:another", "sweep")}
+		return []*result{runThroughProxy(proxy, "caller:another", "run"),
+			runThroughProxy(proxy, "caller:another", "sweep")}
 	})
 	It("that refuses the credentials makes the run an error that names the variable, without findings about the target",
 		func() {

@@ -19,13 +19,16 @@ type outcome struct {
 func kinds() []outcome {
 	return []outcome{
 		{stats.Equal, "✓", "pass", "Both versions answer alike, within the contract."},
-		{stats.EqualUnderRule, "≈", "known", "They differ only where a rule says that it does not count: a volatile place, one that is ignored, or an open point."},
+		{stats.EqualUnderRule, "≈", "known", "They differ only where a rule says that it does not count: a volatile " +
+			"place, one that is ignored, or an open point."},
 		{stats.NothingAlike, "∅", "not-run", "Both versions say in the same way that the user has nothing."},
-		{stats.Drift, "~", "waived", "They differed, and did not when they were read again: something changed in between."},
+		{stats.Drift, "~", "waived",
+			"They differed, and did not when they were read again: something changed in between."},
 		{stats.Different, "≠", "fail", "They differ, and did so when they were read again."},
 		{stats.BothViolate, "✕", "error", "They do not differ, and both break the contract."},
 		{stats.NotComparable, "?", "inconclusive",
-			"One of them brought no answer, or what they bring can't be held against each other. It leaves the verdict open."},
+			"One of them brought no answer, or what they bring can't be held against each other. It " +
+				"leaves the verdict open."},
 	}
 }
 

@@ -68,7 +68,8 @@ func (r *Report) sentence() string {
 		return fmt.Sprintf("%d of %s failed.", count["fail"], checks)
 	case ledger.Inconclusive:
 		if count["inconclusive"] == 0 {
-			return "Nothing failed, but nothing certifies the target either: no check passed, or the evidence is incomplete."
+			return "Nothing failed, but nothing certifies the target either: no check passed, or the " +
+				"evidence is incomplete."
 		}
 		return fmt.Sprintf("Nothing failed, but %d of %s could not be decided.", count["inconclusive"], checks)
 	case ledger.Pass:

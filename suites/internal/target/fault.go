@@ -70,7 +70,8 @@ func hint(err error) string {
 	var record tls.RecordHeaderError
 	switch {
 	case errors.As(err, &authority):
-		return "; its certificate is signed by an authority that this machine does not know: give a private CA with --ca (AUTHN_CA, target.ca)"
+		return "; its certificate is signed by an authority that this machine does not know: give a private CA with " +
+			"--ca (AUTHN_CA, target.ca)"
 	case errors.As(err, &name):
 		return "; its certificate is for another name: use the name in the certificate"
 	case errors.As(err, &invalid):

@@ -55,7 +55,8 @@ var _ = Describe("a fault", func() {
 		},
 		Entry("closed without a word", func(net.Conn, *http.Request) {}, "EOF"),
 		Entry("no HTTP", func(c net.Conn, _ *http.Request) { respond(c, "SSH-2.0-OpenSSH_9.9\r\n") }, "malformed"),
-		Entry("broken off in the header", func(c net.Conn, _ *http.Request) { respond(c, "HTTP/1.1 200 OK\r\nContent-Le") },
+		Entry("broken off in the header",
+			func(c net.Conn, _ *http.Request) { respond(c, "HTTP/1.1 200 OK\r\nContent-Le") },
 			"malformed"),
 		Entry("broken off in the body", func(c net.Conn,
 			_ *http.Request) {

@@ -19,7 +19,8 @@ type refusal struct {
 
 func (r *refusal) Error() string {
 	if r.status == http.StatusProxyAuthRequired {
-		return fmt.Sprintf("the proxy %s wants credentials, or others: it answered 407; give them as http://user:password@host:port in %s", r.proxy, r.proxy.Variable)
+		return fmt.Sprintf("the proxy %s wants credentials, or others: it answered 407; give them as "+
+			"http://user:password@host:port in %s", r.proxy, r.proxy.Variable)
 	}
 	return fmt.Sprintf("the proxy %s answered %d to CONNECT %s: let it allow this host, or name the host in NO_PROXY",
 		r.proxy, r.status, r.host)
