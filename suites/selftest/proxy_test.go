@@ -109,7 +109,7 @@ var _ = Describe("A proxy in use", func() {
 		func() {
 			for _, r := range refused() {
 				Expect(r.exitCode).To(Equal(2), "%s", r)
-				Expect(r.output()).To(And(ContainSubstring("(HTTP_PROXY) wants credentials"),
+				Expect(r.output()).To(And(ContainSubstring("(HTTP_PROXY) needs credentials"),
 					Not(ContainSubstring("FAIL"))))
 			}
 			for _, row := range checkRun(refused()[0]).Requirements {
