@@ -22,20 +22,20 @@ build: ## build the one static binary, bin/conformance
 	go build -ldflags '-s -w -X authenticator-conformance/suites/internal/report.commit=$(COMMIT)' \
 	  -o $(BINARY) ./suites/cmd/conformance
 
-# A TARGET_URL that is set but empty is passed on to the command, which refuses it. A URL that got lost must not become
-# a pass of the embedded reference.
+# A TARGET_URL that is set but empty is passed to the command, which refuses it. A lost URL must not become a pass of the
+# embedded reference.
 conformance: build ## certify the embedded reference, or TARGET_URL=https://… (settings: AUTHN_ variables, CONFIG=file)
 	$(BINARY) run $${TARGET_URL+--target-url "$$TARGET_URL"} $${CONFIG+--config "$$CONFIG"}
 
-# go vet is for make lint. GOGC: compiling and testing take a sixth less CPU when the garbage collector runs less often.
+# make lint runs go vet. GOGC: compiling and testing take a sixth less CPU if the garbage collector runs less often.
 TEST := GOGC=400 go test -vet=off -count=1 -timeout 30m
 
-# -p: many a test waits for a socket or a deadline. The longest ones begin first.
+# -p: many tests wait for a socket or a deadline. The longest ones start first.
 test: ## run all tests: every service of fixtures is judged in process, the binary is run a hundred times
 	$(TEST) -p 4 ./suites/proof ./suites/selftest ./... -ginkgo.label-filter '!proof'
 
-# -v: without it go shows nothing of tests that pass.
-prove: ## judge the judge: each service of fixtures by a process of its own, with a table of what was found where
+# -v: without it go prints nothing for tests that pass.
+prove: ## judge each service of fixtures in its own process of the binary; prints the mutants that prove each requirement
 	$(TEST) -v ./suites/selftest -ginkgo.label-filter proof
 
 demo: build ## see a green run of the reference, then a red one of a mutant
@@ -49,8 +49,8 @@ demo: build ## see a green run of the reference, then a red one of a mutant
 golden: ## rewrite the golden files, all verdicts and the tables of the READMEs; read the diff before you commit it
 	$(TEST) ./schemas ./suites/internal/settings ./suites/internal/summary ./suites/proof -update-golden
 
-# A page is made by one goroutine, and a browser knows nothing of the detector. The proof takes long with it.
-race: ## run the tests with the race detector, but the self-test, the proof and those of the page (needs a C compiler)
+# The detector can't see into a browser, and one goroutine renders a page. The proof takes long with it.
+race: ## run the tests with the race detector, except self-test, proof and page (needs a C compiler)
 	CGO_ENABLED=1 go test -vet=off -count=1 -race $$(go list ./... | grep -v -e /selftest -e /page -e /proof)
 
 fuzz: ## run each fuzz target for FUZZTIME (10s; 5000x is a number of inputs)
@@ -62,8 +62,7 @@ fuzz: ## run each fuzz target for FUZZTIME (10s; 5000x is a number of inputs)
 	  go test -vet=off -run '^$$' -fuzz "^$${name#func }$$" -fuzztime $(FUZZTIME) "./$${file%/*}"; \
 	done <<< "$$targets"
 
-# The types of Kubernetes, and Kustomize, take as long to compile as the rest of the suite: its files are checked here, and
-# not by make test.
+# Kubernetes' types and Kustomize take as long to compile as the rest of the suite, so make test does not check these files.
 lint: ## gofmt, go vet, staticcheck (pinned in go.mod), go mod tidy, the files for Kubernetes; changes nothing
 	@unformatted=$$("$$(go env GOROOT)/bin/gofmt" -l .) || exit 1; \
 	[ -z "$$unformatted" ] || { printf 'error: gofmt would change:\n%s\n' "$$unformatted" >&2; exit 1; }
@@ -72,7 +71,7 @@ lint: ## gofmt, go vet, staticcheck (pinned in go.mod), go mod tidy, the files f
 	go mod tidy -diff
 	go test -count=1 -tags manifests ./suites/sweep/kubernetes
 
-bench: build ## measure time, memory and size beside a bare client (medians of PAIRS, 7; the largest sweep has POPULATION users, 1000000)
+bench: build ## measure time, memory and size, compared with a bare client (medians of PAIRS, 7; the largest sweep has POPULATION users, 1000000)
 	go run ./suites/bench --binary $(BINARY) --pairs $(PAIRS) --population $(POPULATION)
 
 # SOURCE is the URI of the repository. The default names the module and no server, so that all clones build the same.
@@ -86,8 +85,8 @@ release: ## write dist/: archives for six platforms, SHA256SUMS, SBOMs and prove
 image: ## write dist/conformance_VERSION_image.tar, an OCI archive for amd64 and arm64; needs no container engine
 	$(RELEASE) image
 
-recipes: ## test what make release and make image wrote, and the CI recipes with it (containers run by podman)
+recipes: ## test the files of make release and make image, and the CI recipes with them (containers need podman)
 	cd .ci/tools && go vet ./... && go tool staticcheck ./... && go mod tidy -diff && go test -count=1 ./...
 
-clean: ## remove what the other targets made
+clean: ## remove the files of the other targets
 	rm -rf bin dist conformance-report

@@ -121,7 +121,8 @@ func (l *linter) keyword(pointer, keyword string, schema *node) {
 	case "pattern":
 		l.pattern(pointer, value)
 	default:
-		l.fault(pointer, "the keyword %q is not among those that the suite uses; validators ignore a mistyped one", keyword)
+		l.fault(pointer, "the keyword %q is not among those that the suite uses; validators ignore a mistyped one",
+			keyword)
 	}
 }
 

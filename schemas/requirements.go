@@ -139,7 +139,8 @@ func (r row) excludedFault() error {
 		return fmt.Errorf("%s: expected a reason that is a sentence with a full stop, got %q", r.ID, r.Reason)
 	}
 	if r.Risk != "" || len(r.Operations) > 0 || r.Parity || r.Setting != "" {
-		return fmt.Errorf("%s: expected an excluded row with id, statement and reason only, because nothing is sent for it", r.ID)
+		return fmt.Errorf(
+			"%s: expected an excluded row with id, statement and reason only, because nothing is sent for it", r.ID)
 	}
 	return nil
 }
@@ -161,8 +162,8 @@ func (r row) probedFault() error {
 	for _, op := range r.Operations {
 		position := slices.Index(Operations(), op)
 		if position < next {
-			return fmt.Errorf("%s: operations has %q; expected operations of the document, each once and in its order", r.ID,
-				op)
+			return fmt.Errorf("%s: operations has %q; expected operations of the document, each once and in its order",
+				r.ID, op)
 		}
 		next = position + 1
 	}

@@ -23,7 +23,8 @@ func (b *treeBuilder) follow(file, definition string) (*schemaNode, error) {
 		schema = schema.member("definitions").member(definition)
 	}
 	if schema == nil {
-		return nil, fmt.Errorf("%s refers to %s, which does not exist among the embedded schemas, and nothing is fetched",
+		return nil, fmt.Errorf(
+			"%s refers to %s, which does not exist among the embedded schemas, and nothing is fetched",
 			strings.Join(b.path, " -> "), id)
 	}
 	if slices.Contains(b.path, id) {
@@ -116,7 +117,8 @@ func (b *treeBuilder) addAllOf(file string, schema *node, out *schemaNode) error
 			return err
 		}
 		if added.members != nil || added.items != nil {
-			return fmt.Errorf("%s: an allOf refers to a schema with properties or items; expected a reference to a text format",
+			return fmt.Errorf(
+				"%s: an allOf refers to a schema with properties or items; expected a reference to a text format",
 				file)
 		}
 		out.formats = append(out.formats, added.formats...)
@@ -153,8 +155,8 @@ func resolve(file string, ref *node) (target, definition string, err error) {
 	text, _ := ref.text()
 	parts := reference.FindStringSubmatch(text)
 	if parts == nil || text == "" {
-		return "", "", fmt.Errorf("%s: the $ref %q is not of the form FILE, FILE#/definitions/NAME or #/definitions/NAME "+
-			"with a file among the embedded schemas; nothing is fetched", file, text)
+		return "", "", fmt.Errorf("%s: the $ref %q is not of the form FILE, FILE#/definitions/NAME or "+
+			"#/definitions/NAME with a file among the embedded schemas; nothing is fetched", file, text)
 	}
 	if target = parts[1]; target == "" {
 		target = file

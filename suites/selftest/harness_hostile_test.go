@@ -14,10 +14,11 @@ import (
 	"authenticator-conformance/fixtures/hostile"
 )
 
-// What no hostile target may exceed: the duration of a run, its resident memory, and its standard output, in bytes.
+// What no hostile target may exceed: the duration of a run, its resident memory, and its standard output, in bytes. The
+// memory limit of Go's runtime is lower, but soft: on a busy machine the collector runs late. make bench measures it.
 const (
 	hostileTimeout = 90 * time.Second
-	memoryBound    = 640 << 20
+	memoryBound    = 768 << 20
 	outputBound    = 4 << 20
 )
 

@@ -102,13 +102,14 @@ var _ = Describe("A proxy in use", func() {
 	refused := startEarly(&otherJobs, func() []*result {
 		proxy := echoingProxy()
 		defer proxy.Close()
-		return []*result{runThroughProxy(proxy, "caller:another", "run"), runThroughProxy(proxy, "caller:another", "sweep")}
+		return []*result{runThroughProxy(proxy, "caller:another", "run"),
+			runThroughProxy(proxy, "caller:another", "sweep")}
 	})
 	It("that refuses the credentials makes the run an error that names the variable, without findings about the target",
 		func() {
 			for _, r := range refused() {
 				Expect(r.exitCode).To(Equal(2), "%s", r)
-				Expect(r.output()).To(And(ContainSubstring("(HTTP_PROXY) wants credentials"),
+				Expect(r.output()).To(And(ContainSubstring("(HTTP_PROXY) needs credentials"),
 					Not(ContainSubstring("FAIL"))))
 			}
 			for _, row := range checkRun(refused()[0]).Requirements {

@@ -101,8 +101,8 @@ var _ = Describe("Repeated requests", func() {
 			found:  []string{"v5=v6 : not-comparable at"}}
 		list := func(i int) reply { return ok(`["7c9e6679-7425-40de-944b-00000000000` + strconv.Itoa(i) + `"]`) }
 		answersInTurn := flips
-		answersInTurn.op, answersInTurn.v5, answersInTurn.v6 = schemas.FindByUserIDs, replies{list(0), list(1), list(2)},
-			replies{list(3), list(4)}
+		answersInTurn.op, answersInTurn.v5, answersInTurn.v6 = schemas.FindByUserIDs,
+			replies{list(0), list(1), list(2)}, replies{list(3), list(4)}
 		answersInTurn.reason = "J15: nothing is left to compare, volatile is /*"
 		expectLooks(flips.of(unmarked), answersInTurn.of(unmarked), answersInTurn.of(enrolled))
 	})
@@ -122,7 +122,8 @@ var _ = Describe("Repeated requests", func() {
 			return ok(`["0f8fad5b-d9cb-469f-a165-70867728950e","7c9e6679-7425-40de-944b-00000000000` + strconv.Itoa(i) +
 				`"]`)
 		}
-		l := resultCase{op: schemas.FindByUserIDs, v5: replies{list(0), list(1), list(2)}, v6: replies{list(3), list(4)},
+		l := resultCase{op: schemas.FindByUserIDs, v5: replies{list(0), list(1), list(2)},
+			v6:      replies{list(3), list(4)},
 			outcome: stats.EqualUnderRule, verdict: ledger.Pass, asked: fiveCall}
 		l.reason = "J15: volatile /*"
 		expectLooks(l.of(unmarked))

@@ -80,7 +80,8 @@ var _ = Describe("Both versions answer that a user has no data", func() {
 					l.found = []string{"v5=v6 9.3/getUserAuth/shape: served against refused at"}
 				default:
 					l.outcome, l.verdict = stats.NotComparable, ledger.Inconclusive
-					l.reason = "both say that there is nothing, in different ways: v5 " + left.kindOfEmpty + "; v6 " + right.kindOfEmpty
+					l.reason = "both say that there is nothing, in different ways: v5 " + left.kindOfEmpty + "; v6 " +
+						right.kindOfEmpty
 					l.found = []string{"v5=v6 : not-comparable at"}
 				}
 				results = append(results, l.of(unmarked), either.of(unenrolled))
@@ -172,8 +173,9 @@ var _ = Describe("One version answers that a user has no data, the other serves"
 			if n.served {
 				continue
 			}
-			l := resultCase{v5: always(n.answer), v6: always(ok(record)), outcome: stats.Different, verdict: ledger.Fail,
-				asked: "v5 v6 v5 v6 v5"}
+			l := resultCase{v5: always(n.answer), v6: always(ok(record)), outcome: stats.Different,
+				verdict: ledger.Fail,
+				asked:   "v5 v6 v5 v6 v5"}
 			l.found = []string{"v5=v6 9.3/getUserAuth/shape: served against refused at"}
 			back := l
 			back.v5, back.v6 = l.v6, l.v5

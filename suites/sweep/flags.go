@@ -32,8 +32,9 @@ func AddFlags(fs *pflag.FlagSet) *Flags {
 		sample:  fs.Int("sample", 0, "check a random sample of so many users; 0: all"),
 		seed:    fs.Uint64("seed", 1, "random seed of --sample and of the example users"),
 		budget:  fs.Int64("budget", 0, "send so many requests at most, in this process; 0: as many as it takes"),
-		shard: fs.String("shard", "", "look at one part of the users only, such as 3/16; */16 is the part of this pod of an Indexed Job;\n"+
-			shardPlace+" in the name of the report folder is the number of the part, from 1"),
+		shard: fs.String("shard", "",
+			"look at one part of the users only, such as 3/16; */16 is the part of this pod of an Indexed Job;\n"+
+				shardPlace+" in the name of the report folder is the number of the part, from 1"),
 		window: fs.String("window", "", "hours of the day in which to send, in local time, such as 22:00-06:00"),
 	}
 	fs.Lookup("resume").NoOptDefVal = resumeBegun
@@ -92,7 +93,8 @@ func (f *Flags) Options(environ []string) (Options, error) {
 	case !slices.Contains([]string{"", resumeBegun, resumeIfBegun}, *f.resume):
 		return o, fmt.Errorf("--resume: expected no value, or %s, found %q", resumeIfBegun, *f.resume)
 	case *f.restart && f.set.Changed("resume"):
-		return o, fmt.Errorf("--resume, --restart: continue the sweep in the report folder, or start again: give one of them")
+		return o, fmt.Errorf(
+			"--resume, --restart: continue the sweep in the report folder, or start again: give one of them")
 	case f.empty("resume", *f.resume) != nil:
 		return o, f.empty("resume", *f.resume)
 	case f.empty("shard", *f.shard) != nil:

@@ -87,7 +87,8 @@ func shardOfPod(total int, environ []string) (stats.Shard, error) {
 	}
 	i, ok := number(text)
 	if !ok || i < 0 || i >= total {
-		return stats.Shard{}, fmt.Errorf("--shard */%d: expected the variable %s to be a number from 0 to %d, as in a pod of an Indexed Job, found %q", total, completionIndex, total-1, text)
+		return stats.Shard{}, fmt.Errorf("--shard */%d: expected the variable %s to be a number from 0 to %d, as in "+
+			"a pod of an Indexed Job, found %q", total, completionIndex, total-1, text)
 	}
 	return stats.Shard{Index: i + 1, Of: total}, nil
 }

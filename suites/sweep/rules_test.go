@@ -103,8 +103,8 @@ var _ = Describe("A waiver", func() {
 
 	It("that has ended is named in the notes", func() {
 		s := &stage{op: schemas.GetUserAuth, v5: always(ok(record)), v6: always(ok(record))}
-		out := finished(s.serve(), []testUser{{ID: subjectID, UserID: subject}}, waiving(values, "", -1, settings.WaiveFail),
-			waiving(served, "", 1, settings.WaiveFail))
+		out := finished(s.serve(), []testUser{{ID: subjectID, UserID: subject}},
+			waiving(values, "", -1, settings.WaiveFail), waiving(served, "", 1, settings.WaiveFail))
 		Expect(out.Verdict).To(Equal(ledger.Pass))
 		Expect(out.Notes).To(HaveExactElements(And(ContainSubstring(values), ContainSubstring("no longer holds"))))
 	})

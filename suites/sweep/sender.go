@@ -113,5 +113,6 @@ func (s *sender) unanswered(ex *exchange.Exchange, row int) error {
 	if ex.Fault != nil {
 		reason = ex.Fault.Detail
 	}
-	return fmt.Errorf("%s answered no request at all (J19); the last one, %s, ended with: %s; check the URL and whether the service is running", v, ex.Probe.ID, reason)
+	return fmt.Errorf("%s answered no request at all (J19); the last one, %s, ended with: %s; check the URL and "+
+		"whether the service is running", v, ex.Probe.ID, reason)
 }

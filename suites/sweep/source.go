@@ -141,13 +141,16 @@ func (s *source) read() stats.Population {
 func (s *source) skip(users int64, read stats.Population) error {
 	for range users {
 		if _, err := s.next(); errors.Is(err, io.EOF) {
-			return fmt.Errorf("--resume: the population has fewer users now than were looked at before (%d): give the users file with which the sweep was begun, or start again with --restart", users)
+			return fmt.Errorf("--resume: the population has fewer users now than were looked at before (%d): give "+
+				"the users file with which the sweep was begun, or start again with --restart", users)
 		} else if err != nil {
 			return fmt.Errorf("--resume: %w", err)
 		}
 	}
 	if users > 0 && s.read() != read {
-		return fmt.Errorf("--resume: the users of the population up to number %s are not those that were looked at before: give the users file with which the sweep was begun, or start again with --restart", wording.Number(read.Users))
+		return fmt.Errorf("--resume: the users of the population up to number %s are not those that were looked at "+
+			"before: give the users file with which the sweep was begun, or start again with --restart",
+			wording.Number(read.Users))
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-// Package recipes has the tests of suites/recipes and of the GitHub action: each recipe is checked by a tool of its
-// ecosystem, and its steps run in their order, in a repository that has only what the recipe asks for. The archives in
-// dist (see `make release`) stand for the download.
+// Package recipes tests suites/recipes and the GitHub action. Each recipe is checked by a tool of its ecosystem. Its
+// steps run in order, in a repository with only the files that the recipe requires. A local server offers the archives
+// in dist (see `make release`) as the download.
 package recipes

@@ -24,7 +24,7 @@ func (v values) expand(text string) string {
 	})
 }
 
-// condition reports whether a step or a job with that `if` runs. Without one it runs unless something failed.
+// condition reports whether a step or a job with this `if` runs. Without an `if` it runs unless an earlier step failed.
 func (v values) condition(text string, failed bool) bool {
 	switch text {
 	case "":
@@ -35,8 +35,8 @@ func (v values) condition(text string, failed bool) bool {
 	return !failed && truth(v.evaluate(strings.TrimSuffix(strings.TrimPrefix(text, "${{"), "}}")))
 }
 
-// evaluate returns the value of an expression, whose names are taken in small letters: nil for one that is not set. It
-// panics on syntax that no recipe uses.
+// evaluate returns the value of an expression, nil if it is not set. Names are looked up in lower case. It panics on
+// syntax that no recipe uses.
 func (v values) evaluate(text string) any {
 	node, err := actionlint.NewExprParser().Parse(actionlint.NewExprLexer(text + "}}"))
 	if err != nil {
@@ -64,5 +64,5 @@ func (v values) value(node actionlint.ExprNode) any {
 	panic(fmt.Sprintf("the test doesn't know expressions such as %T", node))
 }
 
-// truth reports whether GitHub takes the value for true.
+// truth reports whether GitHub treats the value as true.
 func truth(value any) bool { return value != nil && value != false && value != "" }

@@ -15,7 +15,7 @@ const (
 	workflowFile = ".github/workflows/conformance.yml"
 )
 
-// onGitHub are the places of the files of the recipe for GitHub.
+// onGitHub maps the files of the recipe for GitHub to their paths in a user's repository.
 var onGitHub = map[string]string{actionFile: actionFile, "suites/recipes/github.yml": workflowFile}
 
 // runJob runs the job of the workflow that the event selects.
@@ -50,7 +50,7 @@ func (p *project) runJob(updateBaseline bool) (*job, bool) {
 	return j, succeeded
 }
 
-// reports returns the uploaded report folder, in which no file has the token.
+// reports returns the uploaded report folder. It asserts that no file and no log contains the token.
 func (j *job) reports() string {
 	GinkgoHelper()
 	folder := filepath.Join(j.artifacts, "conformance-report")
@@ -111,7 +111,7 @@ var _ = Describe("The recipe for GitHub", func() {
 		Entry("the archive", "archive"),
 	)
 
-	It("updates the baseline by a pull request, and gates against it when that was merged", func() {
+	It("updates the baseline by a pull request, and gates against it after the merge", func() {
 		p := newProject(failing, onGitHub)
 		j, succeeded := p.runJob(true)
 		Expect(succeeded).To(BeTrue(), j.log.String())

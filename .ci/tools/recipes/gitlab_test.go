@@ -13,8 +13,8 @@ import (
 
 const gitlabFile = ".gitlab-ci.yml"
 
-// runGitLab runs a job of the pipeline by gitlab-ci-local, which checks the file by GitLab's schema first. It returns
-// the folder of the repository, with the reports, what was printed, and whether the job ended well.
+// runGitLab runs a job of the pipeline with gitlab-ci-local, which first validates the file by GitLab's schema. It
+// returns the folder of the repository with the reports, the output, and whether the job succeeded.
 func (p *project) runGitLab(job string, variables string) (folder, out string, succeeded bool) {
 	GinkgoHelper()
 	folder, home := p.clone(), GinkgoT().TempDir()
@@ -25,13 +25,12 @@ func (p *project) runGitLab(job string, variables string) (folder, out string, s
 	const remote = "https://gitlab.example.com/team/service.git"
 	sh(folder, "git", "remote", "set-url", "origin", remote)
 	command := exec.Command(filepath.Join(root, ".ci", "node_modules", ".bin", "gitlab-ci-local"),
-		"--force-shell-executor",
-		"--no-color", job)
+		"--force-shell-executor", "--no-color", job)
 	command.Dir = folder
 	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GIT_CONFIG_COUNT=1",
 		"GIT_CONFIG_KEY_0=url." + p.origin + ".pushInsteadOf", "GIT_CONFIG_VALUE_0=" + remote}
 	content, err := command.CombinedOutput()
-	// Its own exit code is 0 whenever a job has allow_failure.
+	// Its own exit code is 0 if the job has allow_failure.
 	return folder, string(content), err == nil && !regexp.MustCompile(`(?m)^ *FAIL +`).Match(content)
 }
 
@@ -63,7 +62,7 @@ var _ = Describe("The recipe for GitLab", func() {
 		Expect(out).NotTo(ContainSubstring("verdict"))
 	})
 
-	It("updates the baseline by a merge request, and gates against it when that was merged", func() {
+	It("updates the baseline by a merge request, and gates against it after the merge", func() {
 		p := newProject(failing, recipe)
 		_, out, succeeded := p.runGitLab("conformance-baseline", "UPDATE_BASELINE: \"yes\"\n")
 		Expect(succeeded).To(BeTrue(), out)

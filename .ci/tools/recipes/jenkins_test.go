@@ -12,7 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// jenkinsScripts are the scripts of the stages of a Jenkinsfile, by the names of these.
+// jenkinsScripts returns the scripts of a Jenkinsfile by the names of their stages.
 func jenkinsScripts(file string) map[string]string {
 	GinkgoHelper()
 	scripts := map[string]string{}
@@ -26,7 +26,7 @@ func jenkinsScripts(file string) map[string]string {
 }
 
 // runJenkins runs the scripts of stages as Jenkins does, up to the first one that fails. It returns the folder of the
-// repository, what was printed, and the exit code of the last script.
+// repository, the output, and the exit code of the last script.
 func (p *project) runJenkins(stages ...string) (folder, out string, code int) {
 	GinkgoHelper()
 	folder = p.clone()
@@ -55,8 +55,7 @@ var _ = Describe("The recipe for Jenkins", func() {
 	recipe := map[string]string{"suites/recipes/Jenkinsfile": "Jenkinsfile"}
 	lint := func(folder string) (string, error) {
 		command := exec.Command(filepath.Join(root, ".ci", "node_modules", ".bin", "npm-groovy-lint"), "--noserver",
-			"--loglevel",
-			"error", "--failon", "error", "Jenkinsfile")
+			"--loglevel", "error", "--failon", "error", "Jenkinsfile")
 		command.Dir = folder
 		out, err := command.CombinedOutput()
 		return string(out), err
@@ -94,7 +93,7 @@ var _ = Describe("The recipe for Jenkins", func() {
 		Expect(out).NotTo(ContainSubstring("verdict"))
 	})
 
-	It("updates the baseline by a branch, and gates against it when that was merged", func() {
+	It("updates the baseline by a branch, and gates against it after the merge", func() {
 		p := newProject(failing, recipe)
 		_, out, code := p.runJenkins("Get the binary", "Update the baseline")
 		Expect(code).To(BeZero(), out)

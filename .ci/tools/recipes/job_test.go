@@ -19,12 +19,12 @@ type step struct {
 	Env, With         map[string]string
 }
 
-// job runs steps as GitHub's runner does: each script by bash, in an environment that has only what a runner sets.
+// job runs steps as GitHub's runner does: each script with bash, and with only the environment that a runner sets.
 type job struct {
 	origin    string // the repository that is checked out
 	workspace string // empty before the first step
 	temp      string
-	artifacts string // the folder of what is uploaded
+	artifacts string // folder of the uploaded files
 	path      string
 	log       bytes.Buffer
 	ran       int // the number of scripts
@@ -38,13 +38,13 @@ func newJob(origin string) *job {
 	for _, name := range []string{j.workspace, j.temp, j.artifacts} {
 		Expect(os.Mkdir(name, 0o755)).To(Succeed())
 	}
-	// gh is the only command of a runner that has no place here: it keeps its arguments.
+	// gh would need GitHub, so it is replaced by a script that records its arguments.
 	write("#!/bin/sh\nprintf '%s\\n' \"$@\" > "+folder+"/gh.txt\n", folder, "bin", "gh")
 	Expect(os.Chmod(filepath.Join(folder, "bin", "gh"), 0o755)).To(Succeed())
 	return j
 }
 
-// run runs steps in their order and reports whether none failed. The outputs of steps get into the context.
+// run runs steps in order and reports whether all succeeded. It adds the outputs of the steps to the context.
 func (j *job) run(steps []step, context values) bool {
 	GinkgoHelper()
 	failed := false
@@ -103,7 +103,7 @@ func (j *job) action(file string, with map[string]string, context values) bool {
 	return j.run(action.Runs.Steps, values{"inputs": inputs, "runner": runner, "github": context["github"]})
 }
 
-// script runs the script of a step, and returns the outputs that it sets.
+// script runs the script of a step and returns its outputs.
 func (j *job) script(s step, context values) (values, error) {
 	GinkgoHelper()
 	j.ran++

@@ -19,14 +19,14 @@ import (
 // token is the administrator's token of the reference.
 const token = "fixture-administrator-token-not-a-secret-7Qm2Zr8Kx4Wd"
 
-// The configuration files of a user, by what a run with them comes to. LIVE stands for the URL of a served mutant.
+// Configuration files of a user, named by the verdict of a run with them. LIVE is replaced by the URL of a mutant.
 const (
 	passing      = "concurrency: 4\n"
 	inconclusive = "users: users.yaml\n"
 	failing      = "target: {v5: {url: LIVE}, v6: {url: LIVE}, applicationId: fixture-calling-module}\nusers: users.yaml\n"
 )
 
-// users have no device, so that nothing is seen of devices.
+// users have no device, so a run is inconclusive for the requirements of devices.
 const users = "- {id: UUID, userId: no.device}\n"
 
 // project is a user's repository on a server, and a release to download.
@@ -36,8 +36,8 @@ type project struct {
 	releases          string // the URL of the release
 }
 
-// newProject creates a repository with a configuration file. Names of recipe files map to the places that their
-// comments tell; their version, checksum and URL are edited as the comments tell.
+// newProject creates a repository with a configuration file and recipes. recipes maps each recipe file to its path in
+// the repository. Version, checksum and URL are edited as the comments of the recipe require.
 func newProject(config string, recipes map[string]string) *project {
 	GinkgoHelper()
 	p := release(func(_ string, content []byte) []byte { return content })
@@ -75,7 +75,7 @@ func (p *project) commit(work, message string) {
 	sh(work, "git", "push", "-q", "origin", "HEAD:main")
 }
 
-// clone returns a new folder with what is on the main branch.
+// clone returns a new clone of the main branch.
 func (p *project) clone() string {
 	GinkgoHelper()
 	folder := filepath.Join(GinkgoT().TempDir(), "work")
@@ -95,7 +95,7 @@ func (p *project) withBaseline() *project {
 	return p
 }
 
-// mergeBranch merges the one branch beside main into main, as somebody does who accepts the request.
+// mergeBranch merges the only other branch into main, as a user does who accepts the request.
 func (p *project) mergeBranch() {
 	GinkgoHelper()
 	branches := strings.Fields(sh(p.origin, "git", "for-each-ref", "--format=%(refname:short)",
@@ -106,12 +106,12 @@ func (p *project) mergeBranch() {
 	sh(p.origin, "git", "branch", "-q", "-D", branches[0])
 }
 
-// release serves dist over HTTP, with its files as change returns them.
+// release serves dist over HTTP. change modifies the content of each file.
 func release(change func(name string, content []byte) []byte) *project {
 	GinkgoHelper()
 	dist := filepath.Join(root, "dist")
 	sums, err := os.ReadFile(filepath.Join(dist, "SHA256SUMS"))
-	Expect(err).NotTo(HaveOccurred(), "there is no release to test the recipes with: run `make release` first")
+	Expect(err).NotTo(HaveOccurred(), "dist has no release, which the recipes download: run `make release` first")
 	version := regexp.MustCompile(`conformance_(\S+)_linux_amd64\.tar\.gz`).FindSubmatch(sums)
 	Expect(version).NotTo(BeNil())
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -18,10 +18,10 @@ type file struct {
 	mode    fs.FileMode // with fs.ModeDir for a folder
 }
 
-// folder is an entry of a folder.
+// folder is the archive entry of a folder.
 var folder = file{mode: fs.ModeDir | 0o755}
 
-// files are those of an archive by their names in it. Archives have them in the order of their names.
+// files maps names in an archive to files. An archive has them sorted by name.
 type files map[string]file
 
 // packTar returns a tar archive with all times set to modified and user and group 0.

@@ -20,10 +20,10 @@ func (a artifacts) digest(name string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// names are sorted.
+// names returns the names, sorted.
 func (a artifacts) names() []string { return slices.Sorted(maps.Keys(a)) }
 
-// sums returns SHA256SUMS about all files, as sha256sum reads it.
+// sums returns the content of SHA256SUMS: the digests of all files, as sha256sum -c reads them.
 func (a artifacts) sums() []byte {
 	var text strings.Builder
 	for _, name := range a.names() {
@@ -32,7 +32,8 @@ func (a artifacts) sums() []byte {
 	return []byte(text.String())
 }
 
-// writeArchives writes an archive and an SBOM for each platform, the provenance of these, and SHA256SUMS about all.
+// writeArchives writes an archive and an SBOM for each platform, the provenance of these, and SHA256SUMS for all.
+// It returns the names of the files.
 func writeArchives(b *builder, out string) ([]string, error) {
 	documents, err := b.documents()
 	if err != nil {

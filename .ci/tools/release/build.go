@@ -14,7 +14,7 @@ type platform struct{ os, arch string }
 
 func (p platform) String() string { return p.os + "_" + p.arch }
 
-// command is the name of the binary.
+// command returns the file name of the binary.
 func (p platform) command() string {
 	if p.os == "windows" {
 		return "conformance.exe"
@@ -27,13 +27,13 @@ var platforms = []platform{
 	{"windows", "arm64"},
 }
 
-// buildSettings are settings of the go command that change a binary. A value that the machine has for one of them must
-// not take effect.
+// buildSettings are the environment variables of the go command that change a binary. They override those of the
+// machine.
 var buildSettings = []string{
 	"CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOFIPS140=off", "GOFLAGS=", "GOWORK=off",
 }
 
-// builder builds binaries of a source in a temporary folder.
+// builder builds the binaries of a commit in a temporary folder.
 type builder struct {
 	*source
 	toolchain string // as Go names it: go1.26.0
@@ -51,7 +51,7 @@ func newBuilder(src *source) (*builder, error) {
 	return &builder{source: src, toolchain: toolchain, folder: folder}, err
 }
 
-// flags are those of go build.
+// flags returns the flags of go build.
 func (b *builder) flags() []string {
 	const report = "authenticator-conformance/suites/internal/report"
 	return []string{"-trimpath", "-buildvcs=false",
@@ -73,8 +73,8 @@ func (b *builder) build(path string, environ []string, flags ...string) error {
 	return err
 }
 
-// documents returns the man pages and the completion scripts by their names in an archive. A binary for this machine,
-// with the command that writes the pages, makes them.
+// documents returns the man pages and the completion scripts by their names in an archive. They are written by a binary
+// for this machine with the build tag man.
 func (b *builder) documents() (map[string][]byte, error) {
 	path, pages := filepath.Join(b.folder, "documents"), filepath.Join(b.folder, "man")
 	if err := b.build(path, []string{"GOOS=", "GOARCH="}, "-tags=man"); err != nil {

@@ -10,10 +10,10 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// ulimits are lower than those that Podman asks for, which not every machine lets it have.
+// ulimits are lower than Podman's defaults, which some machines refuse.
 var ulimits = []string{"--ulimit=nofile=1024:1024", "--ulimit=nproc=1024:1024"}
 
-// podman returns a function that runs podman with a store of its own, or skips the test if no container runs here.
+// podman returns a function that runs podman with its own store. It skips the test if no container can run here.
 func podman() func(args ...string) string {
 	GinkgoHelper()
 	folder := GinkgoT().TempDir()
@@ -21,7 +21,7 @@ func podman() func(args ...string) string {
 		"--storage-driver", "vfs", "--cgroup-manager", "cgroupfs", "--runtime", "runc"}
 	busybox, err := exec.LookPath("busybox")
 	if err != nil {
-		Skip("there is no busybox, which shows whether a container can run here: apt-get install busybox-static")
+		Skip("busybox is missing, with which this test checks that containers can run: apt-get install busybox-static")
 	}
 	Expect(os.MkdirAll(filepath.Join(folder, "probe", "bin"), 0o755)).To(Succeed())
 	run(folder, "cp", busybox, filepath.Join(folder, "probe", "bin", "busybox"))
@@ -37,7 +37,7 @@ func podman() func(args ...string) string {
 }
 
 var _ = Describe("The image", func() {
-	It("judges the embedded reference as any user, with a read-only root, and leaves its reports on a mount", func() {
+	It("judges the embedded reference as any user, with a read-only root, and writes its reports to a mount", func() {
 		podman := podman()
 		podman("load", "-q", "-i", one("*_image.tar"))
 		image := strings.TrimSpace(podman("images", "--format", "{{.ID}}"))
@@ -59,8 +59,8 @@ var _ = Describe("The image", func() {
 	})
 })
 
-var _ = Describe("The README's way to get the binary", func() {
-	It("works on a machine that has the archive and no Go", func() {
+var _ = Describe("The README's commands to get the binary", func() {
+	It("work on a machine that has the archive and no Go", func() {
 		podman := podman()
 		readme, err := os.ReadFile(filepath.Join(dist, "..", "README.md"))
 		Expect(err).NotTo(HaveOccurred())

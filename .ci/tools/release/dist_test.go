@@ -14,10 +14,10 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// dist is what `make release` and `make image` wrote of the commit in the work tree.
+// dist is the folder that `make release` and `make image` wrote for the commit in the work tree.
 var dist, _ = filepath.Abs(filepath.Join("..", "..", "..", "dist"))
 
-// one returns the path of the one file in dist that matches.
+// one returns the path of the only file in dist that matches the pattern.
 func one(pattern string) string {
 	GinkgoHelper()
 	found, err := filepath.Glob(filepath.Join(dist, pattern))
@@ -36,7 +36,7 @@ func run(folder, name string, args ...string) string {
 }
 
 var _ = Describe("A release", func() {
-	It("has the sums of all its files", func() {
+	It("has a SHA256SUMS that matches all its files", func() {
 		Expect(strings.Count(run(dist, "sha256sum", "-c", "SHA256SUMS"), ": OK\n")).To(Equal(2*len(platforms) + 1))
 	})
 

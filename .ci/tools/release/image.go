@@ -17,7 +17,7 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// user is that of the image, as in other images without a shell.
+// user is the user and group of the image, the same as in other images without a shell.
 const user = "65532:65532"
 
 // writeImage writes the image for linux as an OCI archive: an index with an image for each architecture.
@@ -123,8 +123,8 @@ func layer(list files, b *builder) (v1.Layer, error) {
 	return tarball.LayerFromOpener(open, tarball.WithMediaType(types.OCILayer))
 }
 
-// rootCertificates returns Mozilla's root certificates as PEM, of the version in go.mod. A root that Mozilla trusts for
-// older certificates only is left out, because PEM can't hold that condition.
+// rootCertificates returns Mozilla's root certificates as PEM, in the version of go.mod. It omits a root that Mozilla
+// trusts for older certificates only, because PEM can't express that condition.
 func rootCertificates() []byte {
 	var out bytes.Buffer
 	for root := range bundle.Roots() {

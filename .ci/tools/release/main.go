@@ -1,6 +1,6 @@
-// Command release writes what users download of the commit in the work tree: `release archives` the archives with their
-// checksums, SBOMs and provenance, `release image` the container image. The same commit and toolchain give the same
-// bytes on any machine. See the Makefile.
+// Command release writes the downloads for the commit in the work tree. `release archives` writes the archives with
+// their checksums, SBOMs and provenance. `release image` writes the container image. The same commit and toolchain give
+// the same bytes on any machine. See the Makefile.
 package main
 
 import (
@@ -27,7 +27,7 @@ func release(kind, root, out, uri string) error {
 	kinds := map[string]func(*builder, string) ([]string, error){"archives": writeArchives, "image": writeImage}
 	write, known := kinds[kind]
 	if !known {
-		return fmt.Errorf("what is to be written? expected archives or image, found %q", kind)
+		return fmt.Errorf("expected one argument, archives or image, found %q", kind)
 	}
 	src, err := readSource(root, uri)
 	if err != nil {

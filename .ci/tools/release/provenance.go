@@ -19,8 +19,8 @@ const (
 	builderID     = "urn:authenticator-conformance:make"
 )
 
-// provenance returns an in-toto Statement with SLSA's provenance of the files: the commit, the toolchain and the
-// settings that gave them. It has no times and no machine, so that it is the same for each build of a commit.
+// provenance returns an in-toto Statement with the SLSA provenance of the files: the commit, the toolchain and the
+// build settings. It names no time and no machine, so it is the same for each build of a commit.
 func provenance(b *builder, all artifacts) ([]byte, error) {
 	parameters, err := structpb.NewStruct(map[string]any{"version": b.version})
 	if err != nil {
@@ -50,18 +50,18 @@ func provenance(b *builder, all artifacts) ([]byte, error) {
 		statement.Subject = append(statement.Subject, subject)
 	}
 	if err := statement.Validate(); err != nil {
-		return nil, fmt.Errorf("the provenance is no valid statement: %w", err)
+		return nil, fmt.Errorf("the provenance is not a valid in-toto Statement: %w", err)
 	}
 	content, err := protojson.Marshal(statement)
 	if err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer // protojson spaces its text at random
+	var out bytes.Buffer // protojson's white space is random
 	err = json.Indent(&out, content, "", "  ")
 	return append(out.Bytes(), '\n'), err
 }
 
-// asStruct returns a message as the JSON object that a Statement holds.
+// asStruct returns a message as a JSON object, the type of a Statement's predicate.
 func asStruct(message proto.Message) (*structpb.Struct, error) {
 	content, err := protojson.Marshal(message)
 	if err != nil {

@@ -10,11 +10,10 @@ import (
 )
 
 // sbom returns the bill of materials of a binary as CycloneDX JSON: its modules with their licenses, and the standard
-// library, as cyclonedx-gomod reads them from the binary and the module cache. It has no time and no serial number.
+// library. cyclonedx-gomod reads them from the binary and the module cache. It has no time and no serial number.
 func sbom(b *builder, binary string) ([]byte, error) {
 	command := exec.Command("go", "tool", "cyclonedx-gomod", "bin", "-json", "-noserial", "-notimestamp", "-std",
-		"-licenses",
-		"-version", "v"+b.version, binary)
+		"-licenses", "-version", "v"+b.version, binary)
 	command.Dir = filepath.Join(b.root, ".ci", "tools")
 	content, err := output(command)
 	if err != nil {

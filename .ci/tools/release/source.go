@@ -12,7 +12,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// defaultURI names the module, because the code doesn't know on which server the repository is.
+// defaultURI names the module, because the server of the repository is unknown.
 const defaultURI = "pkg:golang/authenticator-conformance"
 
 // source is the commit that is released.
@@ -24,7 +24,7 @@ type source struct {
 	time    time.Time // of the commit, in UTC
 }
 
-// readSource reads the commit in the work tree. A work tree with changes is an error: its files would not be those of
+// readSource reads the commit in the work tree. Uncommitted changes are an error, because the files would differ from
 // the commit that they name. The version is the commit's tag (v1.2.3), or else the pseudo-version that Go gives it.
 func readSource(root, uri string) (*source, error) {
 	root, err := filepath.Abs(root)
@@ -39,7 +39,8 @@ func readSource(root, uri string) (*source, error) {
 		return nil, err
 	}
 	if changes != "" {
-		return nil, fmt.Errorf("the work tree has changes, and a release is of a commit: commit or remove them\n%s",
+		return nil, fmt.Errorf("the work tree has uncommitted changes, which a release would lack: commit or remove "+
+			"them\n%s",
 			changes)
 	}
 	commit, err := git("rev-parse", "HEAD")
@@ -62,12 +63,12 @@ func readSource(root, uri string) (*source, error) {
 	return src, err
 }
 
-// versionOf returns the version of a commit: that of the tag exactly there, or else a pseudo-version above the latest
+// versionOf returns the version of a commit: the tag of the commit (exact), or else a pseudo-version after the latest
 // tag before it. Both tags may be "".
 func versionOf(exact, latest string, committed time.Time, commit string) (string, error) {
 	for _, tag := range []string{exact, latest} {
 		if tag != "" && semver.Canonical(tag) != tag {
-			return "", fmt.Errorf("the tag %s is no version: expected one such as v1.2.3", tag)
+			return "", fmt.Errorf("the tag %s is not a version: expected one such as v1.2.3", tag)
 		}
 	}
 	version := exact
@@ -77,7 +78,8 @@ func versionOf(exact, latest string, committed time.Time, commit string) (string
 	return strings.TrimPrefix(version, "v"), nil
 }
 
-// output runs a command and returns what it printed, without the last line break. The error has what it said.
+// output runs a command and returns its standard output without the last line break. An error contains its standard
+// error.
 func output(command *exec.Cmd) (string, error) {
 	out, err := command.Output()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {

@@ -23,7 +23,7 @@ var committed = time.Date(2026, 11, 22, 17, 17, 20, 0, time.UTC)
 var _ = DescribeTable("The version of a commit", func(exact, latest, expected string) {
 	version, err := versionOf(exact, latest, committed, "0123456789abcdef0123")
 	if expected == "" {
-		Expect(err).To(MatchError(ContainSubstring("is no version")))
+		Expect(err).To(MatchError(ContainSubstring("is not a version")))
 		return
 	}
 	Expect(err).NotTo(HaveOccurred())
@@ -32,8 +32,8 @@ var _ = DescribeTable("The version of a commit", func(exact, latest, expected st
 	Entry("a tag", "v1.2.3", "v1.2.3", "1.2.3"),
 	Entry("a commit after a tag", "", "v1.2.3", "1.2.4-0.20261122171720-0123456789ab"),
 	Entry("no tag", "", "", "0.0.0-20261122171720-0123456789ab"),
-	Entry("a tag that is no version", "v1.2", "v1.2", ""),
-	Entry("a commit after a tag that is no version", "", "v2-final", ""),
+	Entry("a tag that is not a version", "v1.2", "v1.2", ""),
+	Entry("a commit after a tag that is not a version", "", "v2-final", ""),
 )
 
 var _ = Describe("An archive", func() {
@@ -60,7 +60,7 @@ var _ = Describe("An archive", func() {
 		Expect(err).To(MatchError(io.EOF))
 	})
 
-	It("has the same as zip", func() {
+	It("has the same content as zip", func() {
 		content, err := packZip(list, committed)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(packZip(list, committed)).To(Equal(content))

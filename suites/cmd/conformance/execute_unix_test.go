@@ -46,7 +46,8 @@ func TestThePreparationEndsWithTheContext(t *testing.T) {
 			args := strings.Fields(line)
 			code, stderr := call(ctx, io.Discard, args...)
 			g.Expect(code).To(Equal(map[bool]int{false: exitError, true: exitStopped}[args[0] == "sweep"]))
-			g.Expect(stderr).To(Equal("error: interrupted by the signal \"terminated\" before the run had ended; run again\n"))
+			g.Expect(stderr).To(
+				Equal("error: interrupted by the signal \"terminated\" before the run had ended; run again\n"))
 			if args[0] != "plan" && args[0] != "serve" {
 				g.Expect(left(t, args[0])).To(
 					And(ContainSubstring(`"verdict": "error"`), ContainSubstring(`interrupted`)))

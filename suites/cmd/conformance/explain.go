@@ -16,9 +16,9 @@ func explainCommand(s *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [ID…]",
 		Short: "Explain a requirement: what is sent, by which rule it is judged, an accepted and a refused example",
-		Long: "explain says of each requirement that is named, by its id or by a pattern such as '2.1/*', what it states,\n" +
-			"what a run sends for it and by which rule answers are judged, with an example that is accepted and one that\n" +
-			"is refused. Without an id it lists the sections. It sends nothing.",
+		Long: `explain says of each requirement that is named, by its id or by a pattern such as '2.1/*', what it states,
+what a run sends for it and by which rule answers are judged, with an example that is accepted and one that
+is refused. Without an id it lists the sections. It sends nothing.`,
 		Example: "  conformance explain 2.1/CreatedOn\n  conformance explain '4.1/*' 9.3/getUserAuth/shape",
 		RunE: func(_ *cobra.Command, names []string) error {
 			suite, err := s.suite()

@@ -38,7 +38,8 @@ func waitForValue[T any](ctx context.Context, gracePeriod time.Duration, work fu
 		var o outcome
 		defer func() {
 			if p := recover(); p != nil {
-				o.err = fmt.Errorf("defect of the suite, not of the target: panic: %v; please report it with this stack:\n%s", p,
+				o.err = fmt.Errorf(
+					"defect of the suite, not of the target: panic: %v; please report it with this stack:\n%s", p,
 					debug.Stack())
 			}
 			done <- o

@@ -28,8 +28,10 @@ func judgeCommand(s *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   judgeName + " FILE.har",
 		Short: "Judge recorded evidence again, without the target",
-		Long:  "judge judges the evidence.har of an earlier run again: no request is sent, and no token is needed. It goes by the\nsettings and the dates of that run, and by the contract of this binary, and writes the same files as a run. What the\nevidence lacks leaves the rows that need it inconclusive.",
-		Args:  oneFile,
+		Long: `judge judges the evidence.har of an earlier run again: no request is sent, and no token is needed. It goes by the
+settings and the dates of that run, and by the contract of this binary, and writes the same files as a run. What the
+evidence lacks leaves the rows that need it inconclusive.`,
+		Args: oneFile,
 	}
 	settings.AddFlags(settings.Judge, cmd.Flags())
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every spec as Ginkgo runs it")
@@ -99,8 +101,8 @@ func (s *app) checkStatement(path, digest string) error {
 		return fmt.Errorf("the %s beside %s can't be read: %w; judge the evidence in a folder without it",
 			report.StatementFile, path, err)
 	case stated != "" && stated != digest:
-		return fmt.Errorf("%s was changed since it was recorded: the %s beside it says %s, and it is %s; judge the unchanged file, or one in a folder without the statement",
-			path, report.StatementFile, stated, digest)
+		return fmt.Errorf("%s was changed since it was recorded: the %s beside it says %s, and it is %s; judge the "+
+			"unchanged file, or one in a folder without the statement", path, report.StatementFile, stated, digest)
 	}
 	return nil
 }
@@ -116,7 +118,8 @@ func sameFolder(a, b string) bool {
 
 func oneFile(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return fmt.Errorf("judge takes one file, the evidence.har of a report folder, such as: conformance judge conformance-report/evidence.har; %d were given", len(args))
+		return fmt.Errorf("judge takes one file, the evidence.har of a report folder, such as: conformance judge "+
+			"conformance-report/evidence.har; %d were given", len(args))
 	}
 	return nil
 }

@@ -84,9 +84,13 @@ func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writ
 	s := &app{args: args, environ: environ, stdin: os.Stdin, stdout: &printer{Writer: stdout}, stderr: stderr,
 		suite: sync.OnceValues(embedded)}
 	root := &cobra.Command{
-		Use:           "conformance",
-		Short:         "Judge a deployed Authenticator API against its document",
-		Long:          "conformance judges whether a deployed service keeps the contract of the Authenticator API (getUserAuth and\nfindByUserIds, /api/v5 and /api/v6), and whether both versions agree. Without a target it judges the embedded\nreference service.\n\nExit codes: 0 pass, 1 fail, 2 error, 3 inconclusive, 4 a sweep that a signal stopped.",
+		Use:   "conformance",
+		Short: "Judge a deployed Authenticator API against its document",
+		Long: `conformance judges whether a deployed service keeps the contract of the Authenticator API (getUserAuth and
+findByUserIds, /api/v5 and /api/v6), and whether both versions agree. Without a target it judges the embedded
+reference service.
+
+Exit codes: 0 pass, 1 fail, 2 error, 3 inconclusive, 4 a sweep that a signal stopped.`,
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,

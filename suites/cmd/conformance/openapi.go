@@ -20,9 +20,9 @@ func openapiCommand(s *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "openapi",
 		Short: "Write the contract as an OpenAPI 3.1 document",
-		Long: "openapi writes the operations of both versions, their requests and answers with an example of each, as an\n" +
-			"OpenAPI 3.1 document for mocks, gateways and generators of clients. Its servers are the target URLs of the\n" +
-			"settings.",
+		Long: `openapi writes the operations of both versions, their requests and answers with an example of each, as an
+OpenAPI 3.1 document for mocks, gateways and generators of clients. Its servers are the target URLs of the
+settings.`,
 		Args: noArguments,
 	}
 	settings.AddFlags(settings.OpenAPI, cmd.Flags())

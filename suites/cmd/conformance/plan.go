@@ -30,8 +30,10 @@ func planCommand(s *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan",
 		Short: "List every request that a run would send, and send none",
-		Long:  "plan lists every request that a run with the same settings would send, in order: exchange id, risk label, method,\nURL, what the probe is, and the body with the token as a placeholder. The last line is their number. More are sent\nonly where the target throttles or answers identical requests differently. It needs no token.",
-		Args:  noArguments,
+		Long: `plan lists every request that a run with the same settings would send, in order: exchange id, risk label, method,
+URL, what the probe is, and the body with the token as a placeholder. The last line is their number. More are sent
+only where the target throttles or answers identical requests differently. It needs no token.`,
+		Args: noArguments,
 	}
 	settings.AddFlags(settings.Plan, cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write the list as JSON")

@@ -85,7 +85,8 @@ func (p *preparedRun) register(s *app, baseline string) (err error) {
 	if in.LabelFilter != "" || in.Focus != "" {
 		selected := specs.Selected(ginkgo.PreviewSpecs(suiteName, p.suite, p.reporter))
 		if len(selected) == 0 {
-			return fmt.Errorf("the filter selects nothing: --label-filter %q, --focus %q; see the ids with: conformance requirements", in.LabelFilter, in.Focus)
+			return fmt.Errorf("the filter selects nothing: --label-filter %q, --focus %q; see the ids with: "+
+				"conformance requirements", in.LabelFilter, in.Focus)
 		}
 		p.run.Select(selected)
 	}

@@ -31,7 +31,8 @@ func TestALogSaysHowFarASweepIsAlsoWhileNothingIsSent(t *testing.T) {
 	log := gbytes.NewBuffer()
 	stop := logSweep(w, log, time.Millisecond, time.Millisecond)
 	w.Progress(sweep.Progress{Users: 1200, Part: 0.25})
-	g.Eventually(log).Should(gbytes.Say(`(?m)^\S+Z shard 8/16: 1,200 users, 0/s, 0 different \(waiting for the window to open\), 25% done$`))
+	g.Eventually(log).Should(
+		gbytes.Say(`(?m)^\S+Z shard 8/16: 1,200 users, 0/s, 0 different \(waiting for the window to open\), 25% done$`))
 	stop()
 	at := len(log.Contents())
 	g.Consistently(func() int { return len(log.Contents()) }, "20ms").Should(Equal(at), "it ends with the sweep")

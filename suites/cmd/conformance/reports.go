@@ -190,8 +190,8 @@ func (r sweepReports) readEarlier(f *folder.Folder) error {
 	restarts, _ := strconv.ParseBool(restart) // an invalid value is reported when settings are validated
 	r.keepReports = left.Finished && continues
 	if left.Unfinished() && !continues && !restarts {
-		return fmt.Errorf("an unfinished sweep is in %s (%s so far): continue it with --resume, or start again with --restart, which gives it up",
-			f.Dir(), wording.Count(left.Users, "user"))
+		return fmt.Errorf("an unfinished sweep is in %s (%s so far): continue it with --resume, or start again with "+
+			"--restart, which gives it up", f.Dir(), wording.Count(left.Users, "user"))
 	}
 	return nil
 }

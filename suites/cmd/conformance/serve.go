@@ -23,8 +23,9 @@ func serveCommand(s *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the embedded reference service on a loopback port, or one that breaks a requirement",
-		Long:  "serve answers both operations in both versions on a loopback port until it is interrupted: to look at a right\nservice, to develop a client against it, or, with --mutant, to see what a run says of a wrong one.",
-		Args:  noArguments,
+		Long: `serve answers both operations in both versions on a loopback port until it is interrupted: to look at a right
+service, to develop a client against it, or, with --mutant, to see what a run says of a wrong one.`,
+		Args: noArguments,
 	}
 	cmd.Flags().StringVar(&address, "address", "127.0.0.1:0",
 		"loopback `ADDRESS` to listen on; port 0 takes any free one")
@@ -57,7 +58,8 @@ func serveCommand(s *app) *cobra.Command {
 		}
 		fmt.Fprintf(s.stdout, "serving %s at %s until interrupted; judge it in another terminal with:\n",
 			wording.Count(len(users), "user"), server.URL)
-		fmt.Fprintf(s.stdout, "AUTHN_TARGET_URL=%s AUTHN_ACCESS_TOKEN=%s AUTHN_APPLICATION_ID=%s AUTHN_USERS=%s bin/conformance run\n",
+		fmt.Fprintf(s.stdout,
+			"AUTHN_TARGET_URL=%s AUTHN_ACCESS_TOKEN=%s AUTHN_APPLICATION_ID=%s AUTHN_USERS=%s bin/conformance run\n",
 			server.URL, fixtures.AccessToken, fixtures.ApplicationID,
 			redact.Printable(cmp.Or(usersFile, "fixtures/users.yaml"), 1000))
 		return server.Wait()

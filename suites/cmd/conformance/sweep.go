@@ -32,12 +32,12 @@ func sweepCommand(s *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   sweepName,
 		Short: "Compare v5 and v6 for every user of a population",
-		Long: "sweep sends the four well-formed requests for every user of a file, judges each answer by the contract and compares\n" +
-			"the versions, in memory that does not depend on how many users there are. Each finding is a line of findings.ndjson\n" +
-			"at once; sweep.json and sweep.html say what became of everybody, differences.csv lists who differs. A sweep that was\n" +
-			"stopped, however it was, continues with --resume. Exit codes: 0 all alike and within the contract, 1 a difference\n" +
-			"or a broken contract, 2 error, also of a sweep whose budget or deadline was spent, 3 users who could not be compared,\n" +
-			"4 stopped by a signal.",
+		Long: `sweep sends the four well-formed requests for every user of a file, judges each answer by the contract and compares
+the versions, in memory that does not depend on how many users there are. Each finding is a line of findings.ndjson
+at once; sweep.json and sweep.html say what became of everybody, differences.csv lists who differs. A sweep that was
+stopped, however it was, continues with --resume. Exit codes: 0 all alike and within the contract, 1 a difference
+or a broken contract, 2 error, also of a sweep whose budget or deadline was spent, 3 users who could not be compared,
+4 stopped by a signal.`,
 		Args: noArguments,
 	}
 	settings.AddFlags(settings.Sweep, cmd.Flags())
@@ -90,8 +90,9 @@ func prepareSweep(ctx context.Context, s *app, o sweep.Options) (*sweep.Sweep, f
 func startSweepReference(ctx context.Context, s *settings.Settings, contract *schemas.Contract, known []settings.User) (func(),
 	error) {
 	if s.UsersFile == settings.StandardInput {
-		return func() {}, fmt.Errorf("--users %s: without a target the users are those of the embedded reference too, and the standard input can be read only once; "+
-			"give a file, or a target by --target-url", settings.StandardInput)
+		return func() {}, fmt.Errorf("--users %s: without a target the users are those of the embedded reference "+
+			"too, and the standard input can be read only once; give a file, or a target by --target-url",
+			settings.StandardInput)
 	}
 	if s.UsersFile != "" {
 		reader, err := population.Open(s.UsersFile, nil, contract)

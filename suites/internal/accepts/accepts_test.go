@@ -64,7 +64,8 @@ var _ = DescribeTable("an answer is accepted, and right by the judge", func(a an
 	Entry("a number as long as is looked at", get(`{"Flags":`+nines(maxNumber)+`}`)),
 	Entry("date-times", get(`{"CreatedOn":"2024-02-29T23:59:59.999+00:00","ExpirationDate":"0000-01-01T00:00:00","Device":{"RegistrationDate":"2023-11-14T08:30:15.1234567-03:30"}}`)),
 
-	Entry("undocumented members", get(`{"x":{"a":[1.5,-0.25,"",null,true,false,{}],"Flags":"1"},"Flags":1,"flags":"one","CreatedOn ":7,"":0}`)),
+	Entry("undocumented members",
+		get(`{"x":{"a":[1.5,-0.25,"",null,true,false,{}],"Flags":"1"},"Flags":1,"flags":"one","CreatedOn ":7,"":0}`)),
 	Entry("many undocumented members", get(`{`+manyIdentifiers(200)+`"Flags":1}`)),
 	Entry("many undocumented members inside of one", get(`{"Flags":1,"x":{`+manyIdentifiers(200)+`"y":0}}`)),
 	Entry("a documented name in escapes", get(`{"\u0046lags":1}`)),
@@ -103,7 +104,8 @@ var _ = DescribeTable("an answer that the judge finds wrong is not accepted", fu
 	Entry("an undocumented member twice", get(`{"x":1,"Flags":1,"x":1}`)),
 	Entry("an undocumented member twice, once in escapes", get(`{"x":1,"Flags":1,"\u0078":1}`)),
 	Entry("a member twice far inside", get(`{"Flags":1,"x":[{"y":{"a":1,"b":2,"a":1}}]}`)),
-	Entry("a member twice behind more than are looked at", get(`{`+manyIdentifiers(100)+manyIdentifiers(1)+`"Flags":1}`)),
+	Entry("a member twice behind more than are looked at",
+		get(`{`+manyIdentifiers(100)+manyIdentifiers(1)+`"Flags":1}`)),
 
 	Entry("a byte that is not UTF-8 in a text", get("{\"Description\":\"ab\xff\"}")),
 	Entry("a byte that is not UTF-8 in a name", get("{\"Flags\":1,\"\xc3\":1}")),

@@ -81,8 +81,8 @@ func seeds() []answer {
 		"\"\n]", `[[]]`} {
 		list = append(list, get(body), find(body))
 	}
-	list = append(list, getUserAuth("é\"😀", `{"UserId":"\u00e9\"\ud83d\uDE00"}`), getUserAuth("k", "{\"UserId\":\"\u212A\"}"),
-		getUserAuth("\xff", "{\"UserId\":\"\ufffd\"}"))
+	list = append(list, getUserAuth("é\"😀", `{"UserId":"\u00e9\"\ud83d\uDE00"}`),
+		getUserAuth("k", "{\"UserId\":\"\u212A\"}"), getUserAuth("\xff", "{\"UserId\":\"\ufffd\"}"))
 	for _, m := range examples() {
 		list = append(list, m.answer)
 	}

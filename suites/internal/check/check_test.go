@@ -106,7 +106,8 @@ var _ = DescribeTable("Member", func(body string, want types.GomegaMatcher) {
 	Entry("null", `{"Flags":null}`, outcomeOf(0)),
 	Entry("absent", `{"Id":null}`, outcomeOf(0)),
 	Entry("in another case", `{"Id":null,"flags":"1"}`,
-		SatisfyAll(outcomeOf(0), HaveField("Notes", HaveExactElements(check.NearMiss{Seen: "flags", Documented: "Flags"})))),
+		SatisfyAll(outcomeOf(0),
+			HaveField("Notes", HaveExactElements(check.NearMiss{Seen: "flags", Documented: "Flags"})))),
 	Entry("in a list", `[{"Flags":"1"}]`, outcomeOf(0, "not of its type: string /0/Flags")),
 )
 
@@ -147,7 +148,8 @@ var _ = DescribeTable("EachMatchesSchema", func(body string, want types.GomegaMa
 },
 	Entry("GUIDs", `["`+guid+`","`+other+`"]`, outcomeOf(2)),
 	Entry("nothing", `[]`, outcomeOf(0)),
-	Entry("some that are none", `["`+guid+`","x",null]`, outcomeOf(1, "not in its form /1", "not of its type: null /2")),
+	Entry("some that are none", `["`+guid+`","x",null]`,
+		outcomeOf(1, "not in its form /1", "not of its type: null /2")),
 )
 
 var _ = DescribeTable("DisclosesNothing", func(status int, body string, want types.GomegaMatcher) {
@@ -159,7 +161,8 @@ var _ = DescribeTable("DisclosesNothing", func(status int, body string, want typ
 	Entry("an empty body", 200, ``, outcomeOf(1)),
 	Entry("a record", 200, `{"Flags":1,"ModeType":2,"IsLocked":true}`, outcomeOf(0, "null ")),
 	Entry("a record with another status", 500, `{"Flags":1,"ModeType":2,"IsLocked":true}`, outcomeOf(0, "null ")),
-	Entry("a record with junk behind it", 200, `[{"Flags":1,"ModeType":2,"IsLocked":true}] junk`, outcomeOf(0, "null ")),
+	Entry("a record with junk behind it", 200, `[{"Flags":1,"ModeType":2,"IsLocked":true}] junk`,
+		outcomeOf(0, "null ")),
 	Entry("two members of a record", 200, `{"Flags":1,"ModeType":2,"Id":"x"}`, outcomeOf(1)),
 	Entry("identifiers", 200, `["`+guid+`"]`, outcomeOf(0, "null ")),
 )

@@ -70,7 +70,8 @@ func (a *Answers) Add(entry []byte) error {
 func (a *Answers) Finish() error {
 	comment := "the exchanges of all users who differ, or for whom the contract is broken"
 	if a.Full() {
-		comment = fmt.Sprintf("the first %s of users who differ, or for whom the contract is broken; the list of all is %s",
+		comment = fmt.Sprintf(
+			"the first %s of users who differ, or for whom the contract is broken; the list of all is %s",
 			wording.Count(a.at.Findings, "exchange"), stats.DifferencesFile)
 	}
 	text, err := json.Marshal(comment)

@@ -67,7 +67,8 @@ func ReadCheckpoint(folder string, identity stats.Identity) (*Checkpoint, error)
 	path := filepath.Join(folder, CheckpointFile)
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("--resume: there is no checkpoint to go on from: %w; begin the sweep without --resume, or name its folder by --report-dir", err)
+		return nil, fmt.Errorf("--resume: there is no checkpoint to go on from: %w; begin the sweep without "+
+			"--resume, or name its folder by --report-dir", err)
 	}
 	c, err := parse(content)
 	if err != nil {
@@ -80,7 +81,8 @@ func ReadCheckpoint(folder string, identity stats.Identity) (*Checkpoint, error)
 		difference = "another shard (" + c.Identity.Shard.String() + ")"
 	}
 	if difference != "" {
-		return nil, fmt.Errorf("--resume: the sweep in %s has %s: continue it with the same settings, or start again with --restart", path, difference)
+		return nil, fmt.Errorf("--resume: the sweep in %s has %s: continue it with the same settings, or start "+
+			"again with --restart", path, difference)
 	}
 	c.Tally.Restore(identity.Seed)
 	return c, nil

@@ -175,7 +175,8 @@ func (j *journal) end() error {
 	if err := j.Sync(); err != nil || j.file == nil {
 		return err
 	}
-	changed := fmt.Errorf("%s was removed or changed while the sweep went on: sweep again, and leave the report folder alone", j.path)
+	changed := fmt.Errorf(
+		"%s was removed or changed while the sweep went on: sweep again, and leave the report folder alone", j.path)
 	file, err := os.Open(j.path)
 	if err != nil {
 		return changed

@@ -139,7 +139,8 @@ func FuzzRoundTrip(f *testing.F) {
 		if fault == "" && !redact.New(token).Found(string(body)) && len(body) <= 1<<20 && is.Length() != len(body) {
 			t.Errorf("the body had %d bytes, and is said to have %d", len(body), is.Length())
 		}
-		if again, err := e.Do(context.Background(), ex.Probe); err == nil && d.verdicts(again) != d.verdicts(&answered) {
+		if again, err := e.Do(context.Background(), ex.Probe); err == nil &&
+			d.verdicts(again) != d.verdicts(&answered) {
 			t.Errorf("it is judged otherwise now: was %q, is %q", body, again.Body)
 		}
 	})

@@ -157,7 +157,8 @@ var _ = Describe("What is no evidence of this suite", func() {
 
 	It("is no archive that has more in it than this suite wrote", func() {
 		// A tool that adds a page, a comment or a member of its own takes nothing away.
-		text := instead(`"entries":[`, `"pages":[{"id":"p"}],"comment":"seen","browser":{"name":"x","version":"1"},"entries":[`)()
+		text := instead(`"entries":[`,
+			`"pages":[{"id":"p"}],"comment":"seen","browser":{"name":"x","version":"1"},"entries":[`)()
 		text = strings.Replace(text, `"cache":{}`, `"cache":{"comment":"c"},"pageref":"p","_more":{"deep":[1,null]}`, 1)
 		e := parsed([]byte(text))
 		for i := range sorts() {

@@ -47,7 +47,8 @@ func Read(path string) (*Evidence, error) {
 			"judge evidence of a run with --values show, or run again", path, errHidden)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s is no evidence of this suite: %w; expected an evidence.har that conformance run wrote, whole and unchanged", path, err)
+		return nil, fmt.Errorf("%s is no evidence of this suite: %w; expected an evidence.har that conformance run "+
+			"wrote, whole and unchanged", path, err)
 	}
 	e.path = path
 	return e, nil

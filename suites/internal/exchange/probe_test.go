@@ -214,7 +214,8 @@ AUTHN_ACCESS_TOKEN=the-real-token
 					line := p.Curl("https://x.example/a b?", fields, tokens.Random, "mo'dule", nil)
 					Expect(line).NotTo(ContainSubstring(tokens.Real))
 					names := shell(line)
-					Expect(names).To(HaveSuffix(">"+string(p.Body(fields, tokens, "mo'dule"))), "%s: %s", p.Name(), line)
+					Expect(names).To(HaveSuffix(">"+string(p.Body(fields, tokens, "mo'dule"))), "%s: %s", p.Name(),
+						line)
 					Expect(names).To(And(ContainSubstring("<-X><POST><https://x.example/a b?>"),
 						ContainSubstring("<Content-Type: "+p.ContentType()+">")))
 				}

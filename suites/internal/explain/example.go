@@ -101,11 +101,12 @@ func rule(f check.Finding) string {
 	switch f.Expected.(type) {
 	case check.ShownByV5:
 		if parity.Kind(f.Kind).Shape() {
-			return "v5 and v6 answer with the same members, and these have the same JSON types: null and absent differ, the " +
-				"order of members does not count"
+			return "v5 and v6 answer with the same members, and these have the same JSON types: null and " +
+				"absent differ, the order of members does not count"
 		}
-		return "v5 and v6 answer with the same values: numbers are compared by value, texts by character; the order of a " +
-			"list does not count, nor what changes in both versions from call to call; not judged if parity is set to shape"
+		return "v5 and v6 answer with the same values: numbers are compared by value, texts by character; the " +
+			"order of a list does not count, nor what changes in both versions from call to call; not judged if " +
+			"parity is set to shape"
 	case check.SameInBoth:
 		return "v5 and v6 do the same at each open point that is compared; judged only if divergence is set to fail"
 	}
@@ -117,7 +118,8 @@ func shown(accepted, refused *judged) (acceptedExample, refusedExample Example) 
 	f := refused.outcome.Findings[0]
 	if point, ok := f.Expected.(check.SameInBoth); ok {
 		acceptedExample.Location, refusedExample.Location = point.ID, point.ID
-		acceptedExample.Text, refusedExample.Text = bothVersions(point.V5, point.V5), bothVersions(point.V5, string(f.Actual.(check.Behavior)))
+		acceptedExample.Text, refusedExample.Text = bothVersions(point.V5, point.V5),
+			bothVersions(point.V5, string(f.Actual.(check.Behavior)))
 		return acceptedExample, refusedExample
 	}
 	return Example{f.Pointer, accepted.valueAt(f.Pointer)}, Example{f.Pointer, refused.valueAt(f.Pointer)}

@@ -51,8 +51,9 @@ func (f *Folder) CheckUnmoved() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the report folder %q was removed or replaced during the run, so the reports can't be written; run "+
-		"again", f.dir)
+	return fmt.Errorf(
+		"the report folder %q was removed or replaced during the run, so the reports can't be written; run "+
+			"again", f.dir)
 }
 
 // Dir returns the folder's path.
@@ -176,5 +177,6 @@ func write(w io.Writer, content []byte) error {
 }
 
 func unwritable(dir string, err error) error {
-	return fmt.Errorf("the report folder %q (setting reportDir, --report-dir, AUTHN_REPORT_DIR) can't be written: %w; name a folder that you may write to", dir, err)
+	return fmt.Errorf("the report folder %q (setting reportDir, --report-dir, AUTHN_REPORT_DIR) can't be written: "+
+		"%w; name a folder that you may write to", dir, err)
 }

@@ -70,7 +70,8 @@ var _ = Describe("The guard against leaks", func() {
 			row.Findings = []report.Finding{{Exchange: "e1", Message: plain, Actual: plain, Repeat: "curl " + plain}}
 			row.Causes = []report.Cause{{Kind: "x", Count: 1, Example: plain}}
 		}, report.JUnitFile),
-		Entry("why it was not carried out", func(r *report.Report) { cause := "no route to " + plain; r.Error = &cause },
+		Entry("why it was not carried out",
+			func(r *report.Report) { cause := "no route to " + plain; r.Error = &cause },
 			report.PageFile),
 	)
 

@@ -130,6 +130,7 @@ var _ = Describe("A baseline that was written", func() {
 				And(ContainSubstring("--update-baseline"), ContainSubstring("was not changed"))))
 			Expect(path).NotTo(BeAnExistingFile())
 		}
-		Expect(gate.Write(filepath.Join(path, "below"), newReport())).To(MatchError(ContainSubstring("--update-baseline")))
+		Expect(gate.Write(filepath.Join(path, "below"), newReport())).To(
+			MatchError(ContainSubstring("--update-baseline")))
 	})
 })

@@ -77,7 +77,8 @@ var _ = Describe("A run that is compared with a baseline", func() {
 		Expect(run.Gate.Stale).To(ConsistOf(expected.staling))
 		Expect(run.Requirements[1].Known).To(BeFalse(), "a row that passes is not known to fail")
 	},
-		Entry("passed, passes", passing(row), passing(row), gated{ledger.Pass, false, entriesOf(), entriesOf(), entriesOf()}),
+		Entry("passed, passes", passing(row), passing(row),
+			gated{ledger.Pass, false, entriesOf(), entriesOf(), entriesOf()}),
 		Entry("passed, fails", passing(row), failing(row, wrongForm),
 			gated{ledger.Fail, false, entriesOf(wrongForm), entriesOf(), entriesOf()}),
 		Entry("failed, fails for the same cause", failing(row, wrongForm), failing(row, wrongForm),

@@ -88,7 +88,8 @@ func decodeInto(into any, name string, load func() (*schemas.Schema, error), con
 		return fmt.Errorf("defect of the suite: the schema of a %s does not load: %w", name, err)
 	}
 	if violations := schema.Check(value); len(violations) > 0 {
-		return fmt.Errorf("it is not a valid %s: at %q expected %s", name, violations[0].Pointer, violations[0].Expected)
+		return fmt.Errorf("it is not a valid %s: at %q expected %s", name, violations[0].Pointer,
+			violations[0].Expected)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()
@@ -121,8 +122,10 @@ func CheckCoverage(path string, baseline *report.Report, rows []*ledger.Row) err
 		return fmt.Errorf("baseline %s: it lacks %s, which this run judges; record a new one with: conformance run "+
 			"--update-baseline %[1]s", path, strings.Join(missing, ", "))
 	case len(extra) > 0:
-		return fmt.Errorf("baseline %s: it has %s, which this run does not judge; run with the settings of the baseline "+
-			"(versions, parity, divergence), or record a new one with: conformance run --update-baseline %[1]s", path,
+		return fmt.Errorf(
+			"baseline %s: it has %s, which this run does not judge; run with the settings of the baseline "+
+				"(versions, parity, divergence), or record a new one with: conformance run --update-baseline %[1]s",
+			path,
 			strings.Join(extra, ", "))
 	}
 	return nil

@@ -12,7 +12,8 @@ import (
 )
 
 var _ = Describe("A run with hidden values that is compared with a baseline", func() {
-	// hidden is a report with the key "one" or "other": a row fails at an undocumented member, and a value was observed.
+	// hidden returns a report with the key "one" or "other". A row fails at an undocumented member, and it has an
+	// observed value.
 	hidden := func(key, member string, more ...report.Cause) *report.Report {
 		values := hide.New([]byte(key))
 		cause := report.Cause{Kind: "value", Pointer: "/" + values.Name(member), Count: 1}

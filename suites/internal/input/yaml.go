@@ -102,7 +102,8 @@ func Document(name string, data []byte) (*yaml.Node, error) {
 	}
 	switch err := loader.Load(&second); {
 	case err == nil:
-		return nil, fmt.Errorf("%s:%d: expected one YAML document, got a second one: remove this line and everything after it",
+		return nil, fmt.Errorf(
+			"%s:%d: expected one YAML document, got a second one: remove this line and everything after it",
 			name, second.Line)
 	case !errors.Is(err, io.EOF):
 		return nil, yamlFault(name, data, err)
@@ -122,8 +123,9 @@ func yamlFault(name string, data []byte, err error) error {
 	case !errors.As(err, &fault):
 		return fmt.Errorf("%s: is not YAML", name)
 	case fault.Stage == yaml.ComposerStage:
-		return fmt.Errorf("%s:%d: is not YAML: an alias (*name) has no anchor (&name) before it; put a text that starts "+
-			"with * in quotes",
+		return fmt.Errorf(
+			"%s:%d: is not YAML: an alias (*name) has no anchor (&name) before it; put a text that starts "+
+				"with * in quotes",
 			name, fault.Mark.Line)
 	case fault.Mark.Line == 0: // the parser rejects control characters before it counts lines
 		fault.Mark.Line = LineAt(data, bytes.IndexFunc(data, func(r rune) bool {

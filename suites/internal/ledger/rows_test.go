@@ -206,8 +206,8 @@ var _ = Describe("a ledger", func() {
 		same := &check.Comparison{Conclusion: parity.Conclusion{Comparable: true}, ShapeOnly: true}
 		Expect(l.Compare(schemas.GetUserAuth, nobody, same)).To(Succeed())
 		Expect(at(l, "9.3/getUserAuth/shape", schemas.Parity).Witnesses).To(Equal(1))
-		other := &check.Comparison{Conclusion: parity.Conclusion{Differences: []parity.Difference{{Kind: parity.Value}}},
-			ShapeOnly: true}
+		other := &check.Comparison{ShapeOnly: true,
+			Conclusion: parity.Conclusion{Differences: []parity.Difference{{Kind: parity.Value}}}}
 		Expect(l.Compare(schemas.GetUserAuth, nobody, other)).To(MatchError(ContainSubstring("defect")))
 	})
 	It("lists a volatile place once, however many users show it, and each operation's for itself", func() {

@@ -88,7 +88,8 @@ var _ = Describe("waivers", func() {
 	It("of a row that another one sets aside have no effect", func() {
 		_, named := set("fp").Waive([]settings.Waiver{waiver("fail", schemas.V5), waiver("inconclusive", schemas.V5)},
 			today)
-		Expect(named).To(ConsistOf("the waiver of 2.1/Id (file:3) has no effect: another waiver sets the same rows aside"))
+		Expect(named).To(
+			ConsistOf("the waiver of 2.1/Id (file:3) has no effect: another waiver sets the same rows aside"))
 	})
 
 	DescribeTable("that end late are named", func(until string, late bool) {

@@ -120,7 +120,8 @@ var _ = Describe("The OpenAPI document", func() {
 		requests := lookup(decoded(document()), "components", "schemas")
 		Expect(lookup(requests, "GetUserAuthRequest", "required")).To(
 			ConsistOf("Id", "UserId", "AccessToken", "ApplicationId"))
-		Expect(lookup(requests, "FindByUserIdsRequest", "required")).To(ConsistOf("UserId", "AccessToken", "ApplicationId"))
+		Expect(lookup(requests, "FindByUserIdsRequest", "required")).To(
+			ConsistOf("UserId", "AccessToken", "ApplicationId"))
 		for _, name := range []string{"GetUserAuthRequest", "FindByUserIdsRequest"} {
 			Expect(lookup(requests, name, "properties", "AccessToken", "minLength")).To(Equal(json.Number("1")))
 			Expect(lookup(requests, name, "properties", "ApplicationId")).NotTo(HaveKey("minLength"))

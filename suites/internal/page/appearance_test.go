@@ -56,7 +56,8 @@ func appearanceSpecs(c **chromium, s *viewports) {
 
 		It("ignore an unexpected value in the storage", func() {
 			t := show(s.failing, "")
-			value[bool](t, `(() => { localStorage.setItem("authenticator-conformance.appearance", "<b>"); return true; })()`)
+			value[bool](t,
+				`(() => { localStorage.setItem("authenticator-conformance.appearance", "<b>"); return true; })()`)
 			t.do(chromedp.Reload())
 			Expect(value[string](t, `byId("appearance").value`)).To(BeEmpty())
 			value[bool](t, `(() => { localStorage.clear(); return true; })()`)

@@ -17,8 +17,9 @@ var script string
 // (CSP Level 3, section 2.3.1), and loads nothing. Images are allowed as data: URLs, because an empty icon keeps
 // browsers from requesting one from the server.
 func policy() string {
-	return fmt.Sprintf("default-src 'none'; style-src %s; script-src %s; img-src data:; base-uri 'none'; form-action 'none'; "+
-		"require-trusted-types-for 'script'; trusted-types 'none'", source(style), source(script))
+	return fmt.Sprintf(
+		"default-src 'none'; style-src %s; script-src %s; img-src data:; base-uri 'none'; form-action 'none'; "+
+			"require-trusted-types-for 'script'; trusted-types 'none'", source(style), source(script))
 }
 
 func source(content string) string {

@@ -93,7 +93,8 @@ func browserSpecs(c **chromium, s *viewports) {
 
 		It("announces its count politely", func() {
 			t := show(s.failing, "")
-			Expect(value[string](t, `byId("count").getAttribute("role") + " " + byId("count").getAttribute("aria-live")`)).To(
+			Expect(value[string](t,
+				`byId("count").getAttribute("role") + " " + byId("count").getAttribute("aria-live")`)).To(
 				Equal("status polite"))
 		})
 	})
@@ -223,7 +224,8 @@ func browserSpecs(c **chromium, s *viewports) {
 	Describe("the keyboard", func() {
 		It("reaches everything in order, each with a focus that is seen", func() {
 			t := show(s.failing, "")
-			wanted := value[[]string](t, `all("a[href], button, select, input, summary").filter(visible).map((e) => e.outerHTML.slice(0, 80))`)
+			wanted := value[[]string](t,
+				`all("a[href], button, select, input, summary").filter(visible).map((e) => e.outerHTML.slice(0, 80))`)
 			Expect(len(wanted)).To(BeNumerically(">", 90))
 			var reached []string
 			for range wanted {
@@ -237,7 +239,8 @@ func browserSpecs(c **chromium, s *viewports) {
 		It("skips to the verdict, folds and unfolds, filters and resets", func() {
 			t := show(s.failing, "")
 			t.press(kb.Tab)
-			Expect(value[bool](t, `document.activeElement.classList.contains("skip") && inView(document.activeElement)`)).To(
+			Expect(value[bool](t,
+				`document.activeElement.classList.contains("skip") && inView(document.activeElement)`)).To(
 				BeTrue())
 			t.press(kb.Enter)
 			Eventually(func() string { return value[string](t, "location.hash") }).Should(Equal("#main"))

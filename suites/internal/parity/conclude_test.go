@@ -269,7 +269,8 @@ var _ = Describe("Conclude", func() {
 		Entry("an empty object", `{"m":{},"n":1}`, `{"m":{},"n":"1"}`, `/n | type | 1 | "1"`),
 	)
 
-	DescribeTable("has no values to compare where what is not ignored is volatile, and has where nothing was there to ignore",
+	DescribeTable(
+		"has no values to compare where what is not ignored is volatile, and has where nothing was there to ignore",
 		func(rule parity.Rule, op schemas.Operation, five, six []string, expected conclusionCase) {
 			Expect(caseOf(rule.Conclude(callsOf(op, five, six), parity.Calls{}))).To(Equal(expected.filled()))
 		},

@@ -119,7 +119,8 @@ func (u *decompressed) explain(err error) error {
 	case err == io.EOF && u.raw.done.Load() > 0:
 		return io.EOF
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("the %s stream is incomplete, so the file was truncated: download or create it again", u.compression)
+		return fmt.Errorf("the %s stream is incomplete, so the file was truncated: download or create it again",
+			u.compression)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		return fmt.Errorf("the %s stream needs a window of more than %d MiB: compress it with a smaller window",
 			u.compression,

@@ -34,7 +34,8 @@ func formatOf(path string) (format, error) {
 
 // readList reads a list into memory. More than 64 MiB is an error.
 func (v *validator) readList(text io.Reader) ([]byte, error) {
-	data, err := input.ReadAll(text, "a YAML or JSON list is read into memory as a whole; use NDJSON or CSV, with one user per line")
+	data, err := input.ReadAll(text,
+		"a YAML or JSON list is read into memory as a whole; use NDJSON or CSV, with one user per line")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", v.name, err)
 	}

@@ -112,8 +112,8 @@ var _ = Describe("A population", func() {
 		want := []population.Row{numbered(0), numbered(1), numbered(2)}
 		skipped := "\x5a\x2a\x4d\x18\x04\x00\x00\x00skip"
 		for name, content := range map[string]string{
-			"u.csv.gz": gzipped(start) + gzipped("") + gzipped(tail), "u.csv.zst": skipped + zstandard(start) + skipped +
-				zstandard(tail),
+			"u.csv.gz": gzipped(start) + gzipped("") + gzipped(tail), "u.csv.zst": skipped + zstandard(start) +
+				skipped + zstandard(tail),
 		} {
 			users, err := readFile(name, content)
 			Expect(err).NotTo(HaveOccurred())

@@ -194,7 +194,8 @@ var _ = Describe("Clean", func() {
 
 	It("finds what is written in UTF-16, encoded before or not, and what zero bytes are put into", func() {
 		s := redact.New("9f86d081884c7d659a2feaa0c55ad015", "Grüße an Zoë, 17 Mal!")
-		Expect(maskPseudonyms(s.Clean("a " + string(utf16Text("9f86d081884c7d659a2feaa0c55ad015"))))).To(Equal("a [redacted]"))
+		Expect(maskPseudonyms(s.Clean("a " + string(utf16Text("9f86d081884c7d659a2feaa0c55ad015"))))).To(
+			Equal("a [redacted]"))
 		Expect(s.Found(s.Clean("a " + string(utf16Text("Grüße an Zoë, 17 Mal!")) + " b"))).To(BeFalse())
 		Expect(maskPseudonyms(s.Clean("9\x00\x00\x00f86d081884c\x007d65"))).To(Equal("[redacted]"))
 		Expect(s.Found(string(utf16Text(url.QueryEscape("Grüße an Zoë, 17 Mal!"))))).To(BeTrue())

@@ -185,7 +185,8 @@ func FuzzShowJSON(f *testing.F) {
 		}
 		// What is counted at the end is the characters of the JSON in one and of what is shown of it in the other.
 		whole, truncated := redact.Printable(shown, limit), none.ShowJSON(value, limit)
-		if len(shown) < 1<<14 && strings.TrimSuffix(truncated, ending(truncated)) != strings.TrimSuffix(whole, ending(whole)) {
+		if len(shown) < 1<<14 &&
+			strings.TrimSuffix(truncated, ending(truncated)) != strings.TrimSuffix(whole, ending(whole)) {
 			t.Fatalf("%s is shown as %s, and cut to %d as %s", text, shown, limit, truncated)
 		}
 	})

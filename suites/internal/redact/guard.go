@@ -101,7 +101,8 @@ func (w *LeakWriter) Write(p []byte) (int, error) {
 type Leak struct{ File, Encoding string }
 
 func (l *Leak) Error() string {
-	return fmt.Sprintf("defect of the suite, not of the target: %s would have contained a secret, %s; no file of this run was written; please report this", l.File, l.Encoding)
+	return fmt.Sprintf("defect of the suite, not of the target: %s would have contained a secret, %s; no file of "+
+		"this run was written; please report this", l.File, l.Encoding)
 }
 
 // search returns the name of the first form in a text in lower case, or "".

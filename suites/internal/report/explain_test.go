@@ -74,7 +74,8 @@ var _ = Describe("Explain", func() {
 			outcome.Find(check.Finding{Probe: p, Kind: "value", Pointer: "/CreatedBy", Expected: "what v5 shows",
 				Actual: "what v6 shows"})
 		}
-		outcome.Find(check.Finding{Probe: probe(r), Kind: "representation", Pointer: "/3/Id", Expected: "a", Actual: "b"})
+		outcome.Find(
+			check.Finding{Probe: probe(r), Kind: "representation", Pointer: "/3/Id", Expected: "a", Actual: "b"})
 		Expect(r.Ledger.Merge(ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}, outcome)).To(Succeed())
 		closed(r, nil)
 		text := explained(r, row(r, "9.3/getUserAuth/values", schemas.Parity))

@@ -76,7 +76,7 @@ type Row struct {
 	Witnesses    int               `json:"witnesses"`
 	Waiver       *Waiver           `json:"waiver"`
 	Notes        []string          `json:"notes"`
-	Known        bool              `json:"known"` // it fails in the baseline for the same causes, or is inconclusive there too
+	Known        bool              `json:"known"` // in the baseline it fails for the same causes, or is inconclusive
 	FindingCount int               `json:"findingCount"`
 	Users        int               `json:"users"` // number of users with a finding in a well-formed request
 	Findings     []Finding         `json:"findings"`
@@ -236,7 +236,8 @@ func New(r *run.Run, finished time.Time, err error) *Report {
 		report.Notes = append(report.Notes, r.Secrets().Show(note, 0))
 	}
 	if err == nil && r.Ledger.NobodyServed() {
-		report.Notes = append(report.Notes, "no user was served in any call: are the access token, the application id and the users those of this target?")
+		report.Notes = append(report.Notes, "no user was served in any call: are the access token, the application "+
+			"id and the users those of this target?")
 	}
 	for _, row := range r.Ledger.Rows() {
 		report.Requirements = append(report.Requirements, RowOf(r, row))
@@ -320,7 +321,8 @@ func findingOf(r *run.Run, f check.Finding) Finding {
 			f.Probe.ID, f.Probe.Name())
 	}
 	if f.Probe.WellFormed() && f.Probe.ID != "" && r.Ledger.Unknown(f.Probe.User) {
-		out.hint = "no version served this user in any call: perhaps the target does not know the user, so check the users file"
+		out.hint = "no version served this user in any call: perhaps the target does not know the user, so " +
+			"check the users file"
 	}
 	out.Message = out.sentence()
 	return out

@@ -191,7 +191,8 @@ func (r *Report) baseline() Section {
 	s.Intro = fmt.Sprintf("%d new, %d known, %d stale, %s.", len(g.New), len(g.Known), len(g.Stale),
 		wording.Plural(len(g.Changed), "open point changed", "open points changed"))
 	if len(g.Stale) > 0 {
-		s.Intro += " What is stale failed in the baseline and does not now. It fails the run until the baseline is refreshed with --update-baseline."
+		s.Intro += " What is stale failed in the baseline and does not now. It fails the run until the baseline is " +
+			"refreshed with --update-baseline."
 	}
 	for _, list := range []struct {
 		word    string

@@ -32,7 +32,8 @@ func Print(w io.Writer, r *Report, dir string, screen Screen) {
 	if screen.Verbose {
 		for i := range r.Requirements {
 			if row := &r.Requirements[i]; row.Verdict == ledger.Fail {
-				fmt.Fprintf(w, "%s %s\n\n", screen.colorize(color.FgRed, strings.ToUpper(row.State().Word)), row.Explain())
+				fmt.Fprintf(w, "%s %s\n\n", screen.colorize(color.FgRed, strings.ToUpper(row.State().Word)),
+					row.Explain())
 			}
 		}
 	}

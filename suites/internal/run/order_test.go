@@ -121,7 +121,8 @@ var _ = Describe("what is sent", func() {
 			}
 			for _, request := range requests[firstBad:] {
 				_, text := request.members()["AccessToken"].(string)
-				Expect(wrongRequest(request) || !text).To(BeTrue(), "%s has the real token: %s", request.id, request.body)
+				Expect(wrongRequest(request) || !text).To(BeTrue(), "%s has the real token: %s", request.id,
+					request.body)
 			}
 		})
 

@@ -60,8 +60,9 @@ func (r *Run) refused() error {
 	if err := r.unanswered(); err != nil {
 		return err
 	}
-	return fmt.Errorf("the target refuses everything: none of %s for %s was answered with a status of 2xx, but with %s, so nothing "+
-		"else was sent; %s to %s of %s brought %s; check, in this order: %s",
+	return fmt.Errorf(
+		"the target refuses everything: none of %s for %s was answered with a status of 2xx, but with %s, so nothing "+
+			"else was sent; %s to %s of %s brought %s; check, in this order: %s",
 		wording.Count(p.requests, "well-formed request"), wording.Count(len(p.users), "enrolled user"), p.list(),
 		p.first.Probe.ID, p.first.Probe.Operation, p.first.Probe.Version, r.summarizeAnswer(p.first),
 		settings.ToCheck(p.first.Status))

@@ -57,7 +57,8 @@ var _ = Describe("the preflight (J19)", func() {
 			r := newRunFor(s, manyUsers(9))
 			err := r.Execute(ctx)
 			Expect(err).To(MatchError(And(
-				ContainSubstring("none of 40 well-formed requests for 5 enrolled users was answered with a status of 2xx"),
+				ContainSubstring(
+					"none of 40 well-formed requests for 5 enrolled users was answered with a status of 2xx"),
 				ContainSubstring("(40 times)"), ContainSubstring(answered),
 				ContainSubstring("check, in this order: "+first))))
 			Expect(err.Error()).NotTo(ContainSubstring("\n"))

@@ -50,7 +50,7 @@ var _ = Describe("what changes between identical calls (J15)", func() {
 			Expect(r.Ledger.Volatile).To(Equal(volatile), string(v))
 		}
 	})
-	It("in one version, once, and then differs from the other all the time, fails: that version is right at its first call only", func(ctx SpecContext) {
+	It("in one version, once, and then always differs from the other, fails: only its first answer is right", func(ctx SpecContext) {
 		r := execute(ctx, func(c call, value any) any {
 			if record, ok := value.(map[string]any); ok && c.user == lastUser() && c.version == schemas.V6 &&
 				c.number > 1 {

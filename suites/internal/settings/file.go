@@ -109,7 +109,8 @@ func (c *configuration) unknown(path string, line int) {
 		}
 	}
 	hint := input.Suggest(path, keys)
-	if nearest := input.Nearest(lastPart(path), parts); hint == "" && nearest != "" { // the right name in the wrong place
+	// The right name in the wrong place.
+	if nearest := input.Nearest(lastPart(path), parts); hint == "" && nearest != "" {
 		hint = fmt.Sprintf("; did you mean %q?", keys[slices.Index(parts, nearest)])
 	}
 	c.fail(line, "member %s is unknown: remove it or correct its name%s", input.Quote(path), hint)
@@ -118,8 +119,9 @@ func (c *configuration) unknown(path string, line int) {
 func lastPart(path string) string { return path[strings.LastIndex(path, ".")+1:] }
 
 func (c *configuration) setting(s setting, line int, value *yaml.Node) {
-	g := rawValue{priority: fromFile, file: c.path, folder: c.folder, location: fmt.Sprintf("%s:%d: %s", c.path, line, s.key),
-		source: fmt.Sprintf("file %s:%d", c.path, line)}
+	g := rawValue{priority: fromFile, file: c.path, folder: c.folder,
+		location: fmt.Sprintf("%s:%d: %s", c.path, line, s.key),
+		source:   fmt.Sprintf("file %s:%d", c.path, line)}
 	var err error
 	if g.text, err = s.kind.text(value); err != nil {
 		c.faults = append(c.faults, fmt.Errorf("%s: %w", g.location, err))

@@ -51,7 +51,8 @@ var _ = Describe("The configuration file", func() {
 		Entry("byte order mark", "\ufeffconcurrency: 3\ntarget: {applicationId: app}\n"),
 		Entry("JSON", `{"concurrency": 3, "target": {"applicationId": "app"}}`),
 		Entry("an alias", "divergence: report\nconcurrency: 3\nparity: {ignore: [{pointer: /a, reason: &r app}]}\ntarget: {applicationId: *r}\n"),
-		Entry("empty lists", "concurrency: 3\ntarget: {applicationId: app, headers: {}}\nwaivers: []\nparity: {ignore: []}\n"),
+		Entry("empty lists",
+			"concurrency: 3\ntarget: {applicationId: app, headers: {}}\nwaivers: []\nparity: {ignore: []}\n"),
 	)
 
 	DescribeTable("is refused with the line and the member", func(content string, parts ...string) {
@@ -75,7 +76,8 @@ var _ = Describe("The configuration file", func() {
 			`:2: member "<<" is unknown`),
 		Entry("a number for a name", "1: x\n", `:1: member "1" is unknown`),
 		Entry("doubled at the top", "rate: 1\n\nrate: 2\n", `:3: member "rate" is already on line 1`),
-		Entry("a doubled group", "target: {url: a}\ntarget: {applicationId: b}\n", `:2: member "target" is already on line 1`),
+		Entry("a doubled group", "target: {url: a}\ntarget: {applicationId: b}\n",
+			`:2: member "target" is already on line 1`),
 		Entry("an empty group", "rate: 1\ntarget:\n", ":2: target has no settings"),
 		Entry("a text for a group", "target: https://auth.example\n", ":1: target: expected members, got a text"),
 		Entry("text for a number", "rate: '5'\n", ":1: rate: expected a number without quotes, got a text"),

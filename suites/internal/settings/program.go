@@ -57,9 +57,8 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 	r.programUsers(p.Users)
 	r.programHeader(p.Header)
 	if p.TLS != nil && p.TLS.InsecureSkipVerify {
-		r.fail("%s: InsecureSkipVerify is set, but a target whose certificate nobody verifies could be anyone: remove it "+
-			"out, and "+
-			"give the certificates of a private CA in RootCAs", field("TLS"))
+		r.fail("%s: InsecureSkipVerify is set, but a target whose certificate nobody verifies could "+
+			"be anyone: remove it, and give the certificates of a private CA in RootCAs", field("TLS"))
 	}
 	r.settings.TLS = p.TLS.Clone() // so that the caller can't change the verification after this check (J18)
 	if !r.urlGiven() {

@@ -67,8 +67,8 @@ func (r *resolver) finishRoutes(lookup func(string) (string, bool)) {
 		}
 		proxy := proxyURL(text)
 		if proxy == nil {
-			r.fail("%s: is no URL of a proxy: expected http://host:port, https:// or socks5://; correct it, unset it, or "+
-				"name the target's host in NO_PROXY", name)
+			r.fail("%s: is no URL of a proxy: expected http://host:port, https:// or socks5://; "+
+				"correct it, unset it, or name the target's host in NO_PROXY", name)
 			return
 		}
 		r.secret(proxySecrets(proxy)...)

@@ -76,10 +76,12 @@ func (in *Input) ReportDir() string {
 // last to the first, then the variable.
 func (in *Input) fromFlagsAndEnvironment(s setting) (list []rawValue) {
 	for _, text := range slices.Backward(in.flags[s.flag]) {
-		list = append(list, rawValue{priority: fromFlag, text: text, source: "flag --" + s.flag, location: "--" + s.flag})
+		list = append(list,
+			rawValue{priority: fromFlag, text: text, source: "flag --" + s.flag, location: "--" + s.flag})
 	}
 	if text, ok := in.variable(s.env); ok {
-		list = append(list, rawValue{priority: fromEnvironment, text: text, source: "environment " + s.env, location: s.env})
+		list = append(list,
+			rawValue{priority: fromEnvironment, text: text, source: "environment " + s.env, location: s.env})
 	}
 	return list
 }

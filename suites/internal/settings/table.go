@@ -88,7 +88,8 @@ func table() []setting {
 			flag: "client-key", env: "AUTHN_CLIENT_KEY", key: "target.clientKey",
 			help: "key (PEM) of the client certificate"},
 		{name: nameHeaders, in: targeted, kind: kindHeaders, key: "target.headers", set: setHeaders,
-			help: "headers to send with every request, name: value, {env: NAME} or {file: PATH}; values count as secrets"},
+			help: "headers to send with every request, name: value, {env: NAME} or {file: PATH}; " +
+				"values count as secrets"},
 		{name: nameUsers, in: targeted, kind: "FILE", flag: "users", env: "AUTHN_USERS", key: "users",
 			set: setUsers, help: "users to look up: YAML, JSON, NDJSON or CSV of id,userId, also .gz or .zst",
 			sweepHelp: "users to sweep: NDJSON or CSV of id,userId, also .gz or .zst, or a list in YAML or JSON; " +

@@ -33,10 +33,12 @@ func baseURL(text string) (*url.URL, error) {
 		return nil, errors.New("does not begin with http:// or https://: expected a URL such as https://host/prefix")
 	}
 	if strings.ContainsAny(rest, "?#") {
-		return nil, errors.New("has a query or fragment (? or #): expected a base URL without, such as https://host/prefix")
+		return nil, errors.New(
+			"has a query or fragment (? or #): expected a base URL without, such as https://host/prefix")
 	}
 	if authority, _, _ := strings.Cut(rest, "/"); strings.Contains(authority, "@") {
-		return nil, errors.New("has credentials before its host: remove them and put them into a header (target.headers)")
+		return nil, errors.New(
+			"has credentials before its host: remove them and put them into a header (target.headers)")
 	}
 	base, err := url.Parse(strings.TrimRight(text, "/"))
 	if err != nil || base.Hostname() == "" {

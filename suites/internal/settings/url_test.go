@@ -99,7 +99,8 @@ var _ = Describe("The target's URL", func() {
 	It("tells at once all that a remote target lacks, and every way to give it", func() {
 		_, err := resolve(nil, "--target-url", "https://auth.example")
 		expectFault(err,
-			"the access token is missing", "--access-token-file, AUTHN_ACCESS_TOKEN, AUTHN_ACCESS_TOKEN_FILE or target.accessTokenFile",
+			"the access token is missing",
+			"--access-token-file, AUTHN_ACCESS_TOKEN, AUTHN_ACCESS_TOKEN_FILE or target.accessTokenFile",
 			"the application id is missing", "--application-id, AUTHN_APPLICATION_ID or target.applicationId",
 			"the users file is missing", "--users, AUTHN_USERS or users in the configuration file")
 		Expect(err.Error()).NotTo(ContainSubstring("default"))

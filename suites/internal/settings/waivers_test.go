@@ -102,7 +102,8 @@ var _ = Describe("Waivers", func() {
 			"requirement: [2.1/Id, 7/*]", "reason: a", "until: 2027-12-31"),
 		Entry("an empty list", "2", `member "requirement" is empty`, "requirement: []", "reason: a",
 			"until: 2027-12-31"),
-		Entry("a number in a list", "2", "expected an id such as 2.1/Id, a pattern such as 2.1/*, or a list of these, got a number",
+		Entry("a number in a list", "2",
+			"expected an id such as 2.1/Id, a pattern such as 2.1/*, or a list of these, got a number",
 			"requirement: [2.1]", "reason: a", "until: 2027-12-31"),
 		Entry("a member that is far from any", "2",
 			`member "id" is unknown: an entry has requirement, version, verdict, reason, until`+"\n",
@@ -167,7 +168,8 @@ var _ = Describe("Waivers", func() {
 
 	It("must be entries", func() {
 		_, err := resolveFile("waivers:\n- 4.1/user\n- [a]\n-\n")
-		expectFault(err, "conformance.yaml:2: expected an entry with requirement, version, verdict, reason, until, got a text",
+		expectFault(err,
+			"conformance.yaml:2: expected an entry with requirement, version, verdict, reason, until, got a text",
 			"conformance.yaml:3: ", "got a list", "conformance.yaml:4: ", "got nothing")
 	})
 

@@ -61,7 +61,8 @@ func pointersOf(suite *spec.Suite, contract *schemas.Contract, e messages.Messag
 		return nil, err
 	}
 	if op != "" {
-		if pointers, served := pointersIn(suite, op, ownerOf(value), []byte(wrap[0]+string(e.Body)+wrap[1]), base); served {
+		if pointers, served := pointersIn(suite, op, ownerOf(value), []byte(wrap[0]+string(e.Body)+wrap[1]),
+			base); served {
 			return pointers, nil
 		}
 	}
@@ -74,7 +75,8 @@ func pointersOf(suite *spec.Suite, contract *schemas.Contract, e messages.Messag
 
 // answered judges a body as the answer to a well-formed request; base is where in it the example stands. The second
 // result is false for a body that is no answer that could be served (J1): of such a one the judge says no more.
-func pointersIn(suite *spec.Suite, op schemas.Operation, recordUserID string, body []byte, base string) ([]string, bool) {
+func pointersIn(suite *spec.Suite, op schemas.Operation, recordUserID string, body []byte,
+	base string) ([]string, bool) {
 	user := settings.User{UserID: recordUserID, Enrolled: true}
 	result := suite.Judge(&exchange.Exchange{
 		Probe:  exchange.Probe{Operation: op, Version: schemas.V5, User: user, Round: 1},

@@ -44,7 +44,8 @@ func rightAnswers(t testing.TB) []rightAnswer {
 		`{"IsLocked":null,"Flags":1,"ModeType":2,"CreatedBy":""}`, "]")
 	for _, m := range examples() {
 		switch {
-		case !m.Valid || m.Name == "authenticator/valid/2.1-record-empty": // J1 wants one documented member, as the schema does not
+		case !m.Valid || m.Name == "authenticator/valid/2.1-record-empty":
+			// J1 requires a documented member, the schema does not.
 		case m.Schema == "authenticator.schema.json":
 			list = append(list, rightAnswer{probeFor(m.Body), string(m.Body)})
 		case m.Schema == "device.schema.json":
@@ -134,8 +135,8 @@ func changedToken(body string, kind, at, other int, with string) string {
 		if token[0] == otherToken[0] {
 			return body
 		}
-		return body[:token[0]] + body[otherToken[0]:otherToken[1]] + body[token[1]:otherToken[0]] + body[token[0]:token[1]] +
-			body[otherToken[1]:]
+		return body[:token[0]] + body[otherToken[0]:otherToken[1]] + body[token[1]:otherToken[0]] +
+			body[token[0]:token[1]] + body[otherToken[1]:]
 	}
 	return body[:token[0]] + with + body[token[1]:]
 }

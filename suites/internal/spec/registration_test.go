@@ -46,11 +46,13 @@ var _ = Describe("The specs and the catalogue", func() {
 		Expect(newSuite(write...)).To(MatchError(And(ContainSubstring("defect of the suite"),
 			ContainSubstring("requirements.yaml"), ContainSubstring(text))))
 	},
-		Entry("a row without a spec", "open/4/status: expected its spec to send a request to getUserAuth, which the catalogue names", served),
-		Entry("a spec without a row", "4/nobody/served: the specs of section 4 have it, but the catalogue does not", served,
-			status,
+		Entry("a row without a spec",
+			"open/4/status: expected its spec to send a request to getUserAuth, which the catalogue names", served),
+		Entry("a spec without a row", "4/nobody/served: the specs of section 4 have it, but the catalogue does not",
+			served, status,
 			func(s *spec.Suite) { s.Requirement("4/nobody/served") }),
-		Entry("two specs for one row", "4/getUserAuth/served: expected one spec in its section, got two", served, status, served),
+		Entry("two specs for one row", "4/getUserAuth/served: expected one spec in its section, got two", served,
+			status, served),
 		Entry("another kind", "open/4/status: the catalogue has it as open in section 4, but the specs have it as documented in section 4", served,
 			func(s *spec.Suite) {
 				s.Requirement("open/4/status").Send(spec.GetUserAuth, spec.WellFormed).EachAnswer(check.IsServed)
@@ -61,13 +63,15 @@ var _ = Describe("The specs and the catalogue", func() {
 			func(s *spec.Suite) { s.Requirement("4/getUserAuth/served").Send(spec.GetUserAuth, spec.WellFormed) }),
 		Entry("a spec that sends nothing", "4/getUserAuth/served: expected its spec to send a request to getUserAuth, which the catalogue names", status,
 			func(s *spec.Suite) { s.Requirement("4/getUserAuth/served").EachAnswer(check.IsServed) }),
-		Entry("more risk", "4/getUserAuth/served: the catalogue has risk read, but its spec sends requests of risk auth-failure",
+		Entry("more risk",
+			"4/getUserAuth/served: the catalogue has risk read, but its spec sends requests of risk auth-failure",
 			status,
 			func(s *spec.Suite) {
 				s.Requirement("4/getUserAuth/served").Send(spec.GetUserAuth, spec.WellFormed,
 					spec.RandomToken).EachAnswer(check.IsServed)
 			}),
-		Entry("a comparison that is none", "4/getUserAuth/served: either the catalogue or its spec compares v5 and v6, but not both", status,
+		Entry("a comparison that is none",
+			"4/getUserAuth/served: either the catalogue or its spec compares v5 and v6, but not both", status,
 			func(s *spec.Suite) {
 				s.Requirement("4/getUserAuth/served").Send(spec.GetUserAuth,
 					spec.WellFormed).EachComparison(check.HaveTheSameShape)

@@ -150,7 +150,8 @@ func (s *second) judgeRecord(o *judgement, at string, record map[string]any, ask
 		fields("2.2/", "/Device", device, s.device)
 	}
 	if recordUserID, ok := record["UserId"].(string); ok {
-		same := recordUserID == asked || regexp.MustCompile(`(?i)^`+regexp.QuoteMeta(asked)+`$`).MatchString(recordUserID)
+		same := recordUserID == asked ||
+			regexp.MustCompile(`(?i)^`+regexp.QuoteMeta(asked)+`$`).MatchString(recordUserID)
 		o.addFinding("4.1/user", at+"/UserId", same)
 	}
 }

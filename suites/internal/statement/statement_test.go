@@ -198,7 +198,8 @@ var _ = Describe("statement.json", func() {
 		row := report.Row{ID: "2.1/CreatedOn", Version: schemas.V5, Verdict: ledger.Pass}
 		seen := map[string]bool{}
 		for _, content := range [][]byte{
-			marshal(judged(ledger.Pass, true, row), digests("a")), marshal(judged(ledger.Pass, true, row), digests("b")),
+			marshal(judged(ledger.Pass, true, row), digests("a")),
+			marshal(judged(ledger.Pass, true, row), digests("b")),
 			marshal(judged(ledger.Pass, false, row), digests("a")), marshal(judged(ledger.Pass, true), digests("a")),
 		} {
 			seen[string(content)] = true

@@ -11,10 +11,12 @@ import (
 
 // Counts holds the counts of a sweep so far. Its size does not depend on the number of users.
 type Counts struct {
-	Users     int64                                    `json:"users"`
-	Differing int64                                    `json:"differing"` // users with a difference that is not waived, in either operation
-	Violating int64                                    `json:"violating"` // users with a breach of the contract that is not waived
-	Requests  int64                                    `json:"requests"`  // answered or failed, but not throttled
+	Users int64 `json:"users"`
+	// Differing is the number of users with a difference that is not waived, in either operation.
+	Differing int64 `json:"differing"`
+	// Violating is the number of users with a breach of the contract that is not waived.
+	Violating int64                                    `json:"violating"`
+	Requests  int64                                    `json:"requests"` // answered or failed, but not throttled
 	Findings  map[schemas.Operation]*Findings          `json:"findings"`
 	Outcomes  map[schemas.Operation]map[Outcome]*Share `json:"outcomes"`
 	Witnessed map[schemas.Operation]bool               `json:"witnessed"` // both versions served data to some user

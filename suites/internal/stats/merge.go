@@ -34,7 +34,8 @@ func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
 	}
 	for index := 1; index <= first.Identity.Shard.Of; index++ {
 		if _, exists := byIndex[index]; !exists {
-			return nil, fmt.Errorf("%w: shard %s is missing: %d of %d were given; give all, after sweeping those that were not",
+			return nil, fmt.Errorf(
+				"%w: shard %s is missing: %d of %d were given; give all, after sweeping those that were not",
 				ErrNotEnded, Shard{index, first.Identity.Shard.Of}, len(byIndex), first.Identity.Shard.Of)
 		}
 	}
@@ -43,7 +44,8 @@ func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
 		users += s.Tally.Users
 	}
 	if users != first.Read.Users {
-		return nil, fmt.Errorf("the shards looked at %s, and the population has %d: they are not all of one sweep, or were changed; sweep them again", wording.Count(users, "user"), first.Read.Users)
+		return nil, fmt.Errorf("the shards looked at %s, and the population has %d: they are not all of one sweep, "+
+			"or were changed; sweep them again", wording.Count(users, "user"), first.Read.Users)
 	}
 	return sumShards(shards, now), nil
 }
@@ -99,7 +101,8 @@ func sumShards(shards []*Summary, now time.Time) *Summary {
 			whole.Started = s.Started
 		}
 		if s.Tally.Ungrouped > 0 {
-			notedNames[fmt.Sprintf("a shard found more than %d groups: what is counted for a group may be too low by the findings that no group has", maxGroups)] = true
+			notedNames[fmt.Sprintf("a shard found more than %d groups: what is counted for a group may be too low by "+
+				"the findings that no group has", maxGroups)] = true
 		}
 		for _, note := range s.Notes {
 			notedNames[note] = true

@@ -88,9 +88,11 @@ var _ = Describe("What the terminal gets", func() {
 			different(violation(3, "/Id", waived)),
 		)), false)
 		Expect(text).To(ContainSubstring("9.3/getUserAuth/values v5=v6, getUserAuth: value at /*/Flags, 2 users\n"))
-		Expect(text).To(ContainSubstring("type at the whole answer, 1 user\n  user u-2 (id-2), u2.2: expected what v5 shows: []; v6 shows: {}\n"))
+		Expect(text).To(ContainSubstring(
+			"type at the whole answer, 1 user\n  user u-2 (id-2), u2.2: expected what v5 shows: []; v6 shows: {}\n"))
 		Expect(text).To(ContainSubstring("\nWAIVED 2.1/Id v6, getUserAuth: value at /Id, 1 user\n"))
-		Expect(text).To(ContainSubstring("verdict: fail: 3 of 4 users (75.0 %) differ between v5 and v6: 3 differences"))
+		Expect(text).To(
+			ContainSubstring("verdict: fail: 3 of 4 users (75.0 %) differ between v5 and v6: 3 differences"))
 	})
 
 	It("is no more of the groups than can be read, with how many there are, and what no group has", func() {

@@ -44,8 +44,8 @@ type Summary struct {
 	Seconds  float64          `json:"seconds"` // spent checking users, by all processes
 	Identity Identity         `json:"identity"`
 	Read     Population       `json:"population"`
-	Shards   []Shard          `json:"shards"` // users of the population, or of the shard or sample; 0 if unknown
-	Total    int64            `json:"total"`  // users of the population, or of the shard or sample; 0 if that is not known
+	Shards   []Shard          `json:"shards"` // those that were merged
+	Total    int64            `json:"total"`  // users of the population, or of the shard or sample; 0 if unknown
 	Tally    *Counts          `json:"tally"`
 	Traffic  Traffic          `json:"traffic"`
 	Findings string           `json:"findings"` // digest of findings.ndjson without its last line
@@ -223,7 +223,8 @@ func (s *Summary) proof() string {
 		return "nothing: hardly any user of the sample could be compared"
 	case s.Identity.Sample > 0 && n < all:
 		compared := n - found.Open // an upper bound on the users that could not be
-		return fmt.Sprintf("nothing was found in %s drawn at random from %s: with 95%% confidence fewer than %.3g%% of them show anything (3/n)",
+		return fmt.Sprintf("nothing was found in %s drawn at random from %s: with 95%% confidence fewer than %.3g%% "+
+			"of them show anything (3/n)",
 			wording.Count(compared, "user"), wording.Number(all), min(100, 100*ruleOfThree/float64(compared)))
 	case s.Identity.Shard.Of > 1:
 		return fmt.Sprintf("it covers %s of shard %s; for the others merge it with all other shards: conformance merge",

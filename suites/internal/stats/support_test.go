@@ -141,7 +141,8 @@ func anyLook(random *rand.Rand, i int64, op schemas.Operation) stats.Result {
 		g := violation(i, "/"+strconv.Itoa(element+1)+pointer, asIs...)
 		return stats.Result{Outcome: stats.BothViolate, Witnessed: true, Findings: []stats.Finding{f, g}}
 	case 2:
-		return stats.Result{Outcome: stats.NotComparable, Why: []string{"timeout of v5", "timeout of v6"}[random.IntN(2)],
+		return stats.Result{Outcome: stats.NotComparable,
+			Why:      []string{"timeout of v5", "timeout of v6"}[random.IntN(2)],
 			Findings: []stats.Finding{open(i, op)}}
 	case 3:
 		return stats.Result{Outcome: stats.NothingAlike}

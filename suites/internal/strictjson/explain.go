@@ -62,7 +62,8 @@ func (r *reader) badString(offset int, pointer string) *Error {
 	case rest == `\`:
 		return fault(ruleSyntax, offset+1, "expected the rest of an escape, got the end of the text")
 	case rest[1] != 'u':
-		return fault(ruleSyntax, offset, `expected one of " \ / b f n r t u after a backslash, got `+r.quoteAt(offset+1))
+		return fault(ruleSyntax, offset,
+			`expected one of " \ / b f n r t u after a backslash, got `+r.quoteAt(offset+1))
 	default:
 		escape := rest[:min(6, len(rest))]
 		if unit, err := strconv.ParseUint(escape[2:], 16, 16); err == nil && len(escape) == 6 {

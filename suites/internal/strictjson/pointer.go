@@ -29,7 +29,8 @@ func Tokens(pointer string) ([]string, error) {
 	for i, token := range tokens {
 		plain, ok := unescapeToken(token)
 		if !ok {
-			return nil, fmt.Errorf("expected ~0 (for ~) or ~1 (for /) after the tilde in token %s of the JSON Pointer %s",
+			return nil, fmt.Errorf(
+				"expected ~0 (for ~) or ~1 (for /) after the tilde in token %s of the JSON Pointer %s",
 				quote(token), quote(pointer))
 		}
 		tokens[i] = plain

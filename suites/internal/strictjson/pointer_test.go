@@ -88,8 +88,10 @@ var _ = Describe("a JSON Pointer", func() {
 		Entry("no slash", "foo", `expected a JSON Pointer that is empty or starts with "/", got "foo"; write "/foo"`),
 		Entry("the form of a URI fragment", "#/foo",
 			`expected a JSON Pointer that is empty or starts with "/", got "#/foo"; write "/#/foo"`),
-		Entry("a tilde at the end", "/a/b~", `expected ~0 (for ~) or ~1 (for /) after the tilde in token "b~" of the JSON Pointer "/a/b~"`),
-		Entry("a tilde before 2", "/~2", `expected ~0 (for ~) or ~1 (for /) after the tilde in token "~2" of the JSON Pointer "/~2"`),
+		Entry("a tilde at the end", "/a/b~",
+			`expected ~0 (for ~) or ~1 (for /) after the tilde in token "b~" of the JSON Pointer "/a/b~"`),
+		Entry("a tilde before 2", "/~2",
+			`expected ~0 (for ~) or ~1 (for /) after the tilde in token "~2" of the JSON Pointer "/~2"`),
 	)
 })
 

@@ -27,7 +27,8 @@ func read(log string) []command {
 		name, data, ended := strings.Cut(rest, "::")
 		Expect(ended).To(BeTrue(), "%q", line)
 		annotationLevel, properties, _ := strings.Cut(name, " ")
-		c := command{Level: annotationLevel, Message: strings.NewReplacer("%0D", "\r", "%0A", "\n", "%25", "%").Replace(data)}
+		c := command{Level: annotationLevel,
+			Message: strings.NewReplacer("%0D", "\r", "%0A", "\n", "%25", "%").Replace(data)}
 		for _, property := range strings.Split(properties, ",") {
 			key, value, _ := strings.Cut(property, "=")
 			Expect(key).To(Equal("title"), "%q", line)
@@ -64,7 +65,8 @@ var _ = Describe("annotations", func() {
 	It("of a baseline are errors for what is new or stale, and for a changed open point only where it fails the run",
 		func() {
 			r := gated()
-			Expect(levelsOf(read(summary.Annotations(r.Document())))).To(Equal(map[string]int{"error": 5, "warning": 1}))
+			Expect(levelsOf(read(summary.Annotations(r.Document())))).To(
+				Equal(map[string]int{"error": 5, "warning": 1}))
 			r.Gate.ChangeFails = true
 			Expect(levelsOf(read(summary.Annotations(r.Document())))).To(Equal(map[string]int{"error": 6}))
 		})

@@ -25,7 +25,8 @@ func failing() *report.Report {
 	fail(r, "9.3/getUserAuth/values", schemas.Parity, "value", "/CreatedOn", 1)
 	fail(r, "2.1/Id", schemas.V6, "not in its form", "/*/Id",
 		12).Waiver = &report.Waiver{Reason: "corrected in release 9.2.4", Until: "2027-01-31"}
-	open(r, "2.2/Comment", schemas.V5, ledger.NoWitness).Notes = []string{"a member comment was seen: names are case-sensitive"}
+	open(r, "2.2/Comment", schemas.V5, ledger.NoWitness).Notes = []string{
+		"a member comment was seen: names are case-sensitive"}
 	open(r, "2.2/Comment", schemas.V6, ledger.NoWitness)
 	one, list, differ := "one record", "an array of records", false
 	r.Observations = []report.Observation{{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, V5: &one,

@@ -30,8 +30,9 @@ func StepSummary(environ []string, content []byte) error {
 		content = append([]byte("\n"), content...) // the existing content may not end in a line break
 	}
 	if size+int64(len(content)) > maxStep {
-		return unwritten(path, fmt.Errorf("it has %d bytes, and with %d more GitHub would show none of it (it takes %d)",
-			size, len(content), maxStep))
+		return unwritten(path,
+			fmt.Errorf("it has %d bytes, and with %d more GitHub would show none of it (it takes %d)",
+				size, len(content), maxStep))
 	}
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {

@@ -80,7 +80,8 @@ var _ = Describe("a summary", func() {
 	It("counts each row once, by section and version, as what became of it", func() {
 		text := string(summary.Render(full().Document()))
 		Expect(text).To(ContainSubstring("| section | v5 | v6 | v5=v6 |\n"))
-		Expect(text).To(ContainSubstring("| `§2.1` | 1 pass, 1 inconclusive, 1 fail | 1 pass, 1 known, 1 waived | - |\n"))
+		Expect(text).To(
+			ContainSubstring("| `§2.1` | 1 pass, 1 inconclusive, 1 fail | 1 pass, 1 known, 1 waived | - |\n"))
 	})
 
 	It("has no column of versions that were not under test", func() {
@@ -92,9 +93,11 @@ var _ = Describe("a summary", func() {
 	It("names one target once where both versions have the same", func() {
 		r := judged()
 		r.Target[schemas.V6] = r.Target[schemas.V5]
-		Expect(string(summary.Render(r.Document()))).To(ContainSubstring("- Target: `https://access.example.com/8.2`\n"))
+		Expect(string(summary.Render(r.Document()))).To(
+			ContainSubstring("- Target: `https://access.example.com/8.2`\n"))
 		Expect(string(summary.Render(judged().Document()))).To(
-			ContainSubstring("- Target of v5: `https://access.example.com/8.2`\n- Target of v6: `https://access.example.com/9.2`\n"))
+			ContainSubstring(
+				"- Target of v5: `https://access.example.com/8.2`\n- Target of v6: `https://access.example.com/9.2`\n"))
 	})
 
 	It("shows as failures neither what is waived nor what is known", func() {

@@ -95,7 +95,8 @@ func full() *report.Report {
 	r.Observations = []report.Observation{
 		{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, V5: &words, V6: &words, Agree: &no,
 			Compared: true},
-		{ID: "open/4.3/status", Operation: schemas.GetUserAuth, V5: &words, V6: &words, Agree: &matches, Compared: true},
+		{ID: "open/4.3/status", Operation: schemas.GetUserAuth, V5: &words, V6: &words, Agree: &matches,
+			Compared: true},
 	}
 	r.Notes, r.Stale, r.Missing = []string{"a note"}, []string{"a waiver"}, []string{"an exchange"}
 	r.Gate = &report.Gate{

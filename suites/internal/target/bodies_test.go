@@ -13,8 +13,8 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// zipped is a text as gzip.
-func zipped(text string) []byte {
+// gzipped returns a text as gzip.
+func gzipped(text string) []byte {
 	GinkgoHelper()
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
@@ -25,43 +25,44 @@ func zipped(text string) []byte {
 	return b.Bytes()
 }
 
-// answering is a target that answers with codings and a body.
-func answering(codings []string, body []byte) string {
-	return serving(func(w http.ResponseWriter, _ *http.Request) {
+// startEncoded starts a target that answers with content codings and a body.
+func startEncoded(codings []string, body []byte) string {
+	return startServer(func(w http.ResponseWriter, _ *http.Request) {
 		for _, coding := range codings {
 			w.Header().Add("Content-Encoding", coding)
 		}
-		_, _ = w.Write(body) // a client that has read enough goes away
+		_, _ = w.Write(body) // fails if the client has read up to its limit and closed
 	})
 }
 
 var _ = Describe("a body", func() {
 	DescribeTable("with a content encoding is decoded",
 		func(ctx SpecContext, codings []string, body func() []byte, expected string) {
-			ex := done(ctx, clientFor(answering(codings, body())), read(schemas.GetUserAuth))
+			ex := sendProbe(ctx, clientFor(startEncoded(codings, body())), wellFormed(schemas.GetUserAuth))
 			Expect(ex.Fault).To(BeNil())
 			Expect(string(ex.Body)).To(Equal(expected))
 			Expect(ex.Header.Values("Content-Encoding")).To(Equal(codings), "the evidence keeps what was sent")
 		},
 		Entry("none", nil, func() []byte { return []byte(`{"a":1}`) }, `{"a":1}`),
-		Entry("gzip", []string{"gzip"}, func() []byte { return zipped(`{"a":1}`) }, `{"a":1}`),
-		Entry("gzip by its old name", []string{"x-gzip"}, func() []byte { return zipped(`{"a":1}`) }, `{"a":1}`),
-		Entry("gzip in the other case", []string{"GZIP"}, func() []byte { return zipped(`{"a":1}`) }, `{"a":1}`),
-		Entry("gzip and identity", []string{"identity, gzip"}, func() []byte { return zipped(`{"a":1}`) }, `{"a":1}`),
+		Entry("gzip", []string{"gzip"}, func() []byte { return gzipped(`{"a":1}`) }, `{"a":1}`),
+		Entry("gzip by its old name", []string{"x-gzip"}, func() []byte { return gzipped(`{"a":1}`) }, `{"a":1}`),
+		Entry("gzip in the other case", []string{"GZIP"}, func() []byte { return gzipped(`{"a":1}`) }, `{"a":1}`),
+		Entry("gzip and identity", []string{"identity, gzip"}, func() []byte { return gzipped(`{"a":1}`) }, `{"a":1}`),
 		Entry("identity", []string{"identity"}, func() []byte { return []byte(`{"a":1}`) }, `{"a":1}`),
 		Entry("an empty header", []string{""}, func() []byte { return []byte(`{"a":1}`) }, `{"a":1}`),
 		Entry("gzip in two members", []string{"gzip"},
-			func() []byte { return append(zipped(`{"a"`), zipped(`:1}`)...) },
+			func() []byte { return append(gzipped(`{"a"`), gzipped(`:1}`)...) },
 			`{"a":1}`),
-		Entry("gzip of nothing", []string{"gzip"}, func() []byte { return zipped(``) }, ``),
+		Entry("gzip of nothing", []string{"gzip"}, func() []byte { return gzipped(``) }, ``),
 		Entry("gzip, but no body at all", []string{"gzip"}, func() []byte { return nil }, ``),
 		Entry("an unknown one, but no body at all", []string{"br"}, func() []byte { return nil }, ``),
-		Entry("gzip that was not announced stays as it is", nil, func() []byte { return zipped(`x`) }, string(zippedX)),
+		Entry("gzip that was not announced stays as it is", nil, func() []byte { return gzipped(`x`) },
+			string(zippedX)),
 	)
 
-	DescribeTable("that can't be decoded is a fault of the answer, not of the way",
+	DescribeTable("that can't be decoded is a fault of the encoding, not of the transport",
 		func(ctx SpecContext, codings []string, body func() []byte, detail string) {
-			ex := done(ctx, clientFor(answering(codings, body())), read(schemas.GetUserAuth))
+			ex := sendProbe(ctx, clientFor(startEncoded(codings, body())), wellFormed(schemas.GetUserAuth))
 			Expect(ex.Fault).NotTo(BeNil())
 			Expect(ex.Fault.Kind).To(Equal(exchange.Encoding))
 			Expect(ex.Fault.Detail).To(ContainSubstring(detail))
@@ -70,35 +71,36 @@ var _ = Describe("a body", func() {
 			Expect(ex.Answered()).To(BeTrue())
 		},
 		Entry("not gzip", []string{"gzip"}, func() []byte { return []byte(`{"a":1}`) }, "not gzip"),
-		Entry("half a gzip header", []string{"gzip"}, func() []byte { return zipped(`{"a":1}`)[:5] }, "gzip"),
-		Entry("a gzip that breaks off", []string{"gzip"}, func() []byte { b := zipped(`{"a":1}`); return b[:len(b)-9] },
+		Entry("half a gzip header", []string{"gzip"}, func() []byte { return gzipped(`{"a":1}`)[:5] }, "gzip"),
+		Entry("an incomplete gzip", []string{"gzip"}, func() []byte { b := gzipped(`{"a":1}`); return b[:len(b)-9] },
 			"broken"),
 		Entry("a gzip without its check sum", []string{"gzip"},
-			func() []byte { b := zipped(`{"a":1}`); return b[:len(b)-8] },
+			func() []byte { b := gzipped(`{"a":1}`); return b[:len(b)-8] },
 			"broken"),
 		Entry("a gzip with a wrong check sum", []string{"gzip"},
-			func() []byte { b := zipped(`{"a":1}`); b[len(b)-5] ^= 1; return b }, "broken"),
-		Entry("junk behind a gzip", []string{"gzip"}, func() []byte { return append(zipped(`{"a":1}`), "junk"...) },
+			func() []byte { b := gzipped(`{"a":1}`); b[len(b)-5] ^= 1; return b }, "broken"),
+		Entry("junk after a gzip", []string{"gzip"}, func() []byte { return append(gzipped(`{"a":1}`), "junk"...) },
 			"broken"),
 		Entry("another coding", []string{"br"}, func() []byte { return []byte("x") }, `"br"`),
 		Entry("deflate", []string{"deflate"}, func() []byte { return []byte("x") }, `"deflate"`),
-		Entry("gzip twice", []string{"gzip, gzip"}, func() []byte { return zipped(string(zipped(`{"a":1}`))) },
+		Entry("gzip twice", []string{"gzip, gzip"}, func() []byte { return gzipped(string(gzipped(`{"a":1}`))) },
 			`"gzip, gzip"`),
 		Entry("gzip twice, in two lines", []string{"gzip", "gzip"},
-			func() []byte { return zipped(string(zipped(`{"a":1}`))) }, `"gzip, gzip"`),
+			func() []byte { return gzipped(string(gzipped(`{"a":1}`))) }, `"gzip, gzip"`),
 		Entry("a coding with a control character", []string{"a\u0085b"}, func() []byte { return []byte("x") },
 			`"a\u0085b"`),
 	)
 
-	It("as large as the bound is read whole", func(ctx SpecContext) {
-		ex := done(ctx, clientFor(answering(nil, bytes.Repeat([]byte(" "), bound))), read(schemas.GetUserAuth))
+	It("of exactly the limit is read completely", func(ctx SpecContext) {
+		ex := sendProbe(ctx, clientFor(startEncoded(nil, bytes.Repeat([]byte(" "), bound))),
+			wellFormed(schemas.GetUserAuth))
 		Expect(ex.Fault).To(BeNil())
 		Expect(ex.Body).To(HaveLen(bound))
 	})
 
-	DescribeTable("past the bound is a fault that names it",
+	DescribeTable("over the limit is a fault that names it",
 		func(ctx SpecContext, codings []string, body func() []byte) {
-			ex := done(ctx, clientFor(answering(codings, body())), read(schemas.GetUserAuth))
+			ex := sendProbe(ctx, clientFor(startEncoded(codings, body())), wellFormed(schemas.GetUserAuth))
 			Expect(ex.Fault).NotTo(BeNil())
 			Expect(ex.Fault.Kind).To(Equal(exchange.Bound))
 			Expect(ex.Fault.Detail).To(ContainSubstring("16 MiB"))
@@ -107,35 +109,35 @@ var _ = Describe("a body", func() {
 		},
 		Entry("as it is", nil, func() []byte { return bytes.Repeat([]byte(" "), bound+1) }),
 		Entry("decoded from a small one", []string{"gzip"},
-			func() []byte { return zipped(strings.Repeat(" ", bound+1)) }),
+			func() []byte { return gzipped(strings.Repeat(" ", bound+1)) }),
 		Entry("decoded from many members", []string{"gzip"}, func() []byte {
-			return bytes.Repeat(zipped(strings.Repeat(" ", bound/4)), 5)
+			return bytes.Repeat(gzipped(strings.Repeat(" ", bound/4)), 5)
 		}),
 		Entry("encoded", []string{"gzip"}, func() []byte { return bytes.Repeat([]byte("x"), bound+1) }),
 	)
 
-	It("as large as the bound when decoded is read whole", func(ctx SpecContext) {
-		ex := done(ctx, clientFor(answering([]string{"gzip"}, zipped(strings.Repeat(" ", bound)))),
-			read(schemas.GetUserAuth))
+	It("of exactly the limit when decoded is read completely", func(ctx SpecContext) {
+		ex := sendProbe(ctx, clientFor(startEncoded([]string{"gzip"}, gzipped(strings.Repeat(" ", bound)))),
+			wellFormed(schemas.GetUserAuth))
 		Expect(ex.Fault).To(BeNil())
 		Expect(ex.Body).To(HaveLen(bound))
 	})
 
-	It("without an end is left at the bound", func(ctx SpecContext) {
-		address := serving(func(w http.ResponseWriter, r *http.Request) {
+	It("without an end is read up to the limit", func(ctx SpecContext) {
+		address := startServer(func(w http.ResponseWriter, r *http.Request) {
 			for part := bytes.Repeat([]byte("x"), 1<<20); r.Context().Err() == nil; {
 				if _, err := w.Write(part); err != nil {
 					return
 				}
 			}
 		})
-		ex := done(ctx, clientFor(address), read(schemas.GetUserAuth))
+		ex := sendProbe(ctx, clientFor(address), wellFormed(schemas.GetUserAuth))
 		Expect(ex.Fault).NotTo(BeNil())
 		Expect(ex.Fault.Kind).To(Equal(exchange.Bound))
 	}, NodeTimeout(nodeTimeout))
 })
 
-// zippedX is what zipped gives for x: the writer's output does not depend on the time.
+// zippedX is the result of gzipped for x. It does not depend on the time.
 var zippedX = func() []byte {
 	var b bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)

@@ -93,8 +93,8 @@ func (c *Client) transport() *http.Transport {
 		secured.MinVersion = max(secured.MinVersion, tls.VersionTLS12)
 	}
 	return &http.Transport{
-		Proxy:                  proxyOf(c.settings),
-		OnProxyConnectResponse: connected(c.settings),
+		Proxy:                  proxyFunc(c.settings),
+		OnProxyConnectResponse: checkConnect(c.settings),
 		TLSClientConfig:        secured,
 		ForceAttemptHTTP2:      true,
 		MaxIdleConnsPerHost:    c.settings.Concurrency,
@@ -259,9 +259,9 @@ func (a answer) content(hidden bool) ([]byte, *exchange.Fault) {
 			Detail: "status 101, a change of protocol that was not asked for"}
 	case len(a.body) > maxBody:
 		return nil, tooLarge("body")
-	case a.broke != nil:
+	case a.bodyErr != nil:
 		return nil, &exchange.Fault{Kind: exchange.Transport,
-			Detail: "the body broke off: " + detailOf(a.broke, hidden)}
+			Detail: "the body broke off: " + detailOf(a.bodyErr, hidden)}
 	}
 	return decode(a.Header, a.body, hidden)
 }

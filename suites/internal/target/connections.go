@@ -23,13 +23,14 @@ import (
 // it, no other request is lost.
 //
 // A server may close a kept connection after an answer without notice (RFC 9112 §9.3). That is no fault of the target,
-// but retrying every failed request would hide real ones. So before its second use a kept connection waits a moment,
-// and before each request it is checked. If the other end has closed it, another connection is used, and from then on
-// each request has its own. If a close and a request cross on the way, the request is sent again, once per run.
+// but retrying every failed request would hide real ones. So the first reuse of a connection is delayed by
+// idleCheckDelay, and each connection is checked before a request. If the other end has closed it, another connection
+// is used, and from then on each request has its own. If the target closes while a request is on its way, the request
+// is sent again, once per run.
 //
 // A target can block net/http for ever: if an HTTP/2 stream's window overflows, the client deadlocks (Go 1.26). Then no
-// request over that transport ends, whatever its context. So no request is awaited longer than a grace after its
-// deadline. Its transport is then abandoned and replaced by a new one.
+// request over that transport ends, whatever its context. So a request is abandoned closeGrace after its deadline, and
+// its transport is replaced by a new one.
 type connections struct {
 	transport func() *http.Transport
 	current   atomic.Pointer[transports]
@@ -37,14 +38,14 @@ type connections struct {
 	repeated  atomic.Int64 // requests that were sent again because of it
 }
 
-// transports are the two transports in use: kept reuses connections, fresh opens one for each request.
+// transports are the two transports in use: reused keeps connections, unpooled opens one for each request.
 type transports struct{ reused, unpooled *http.Transport }
 
 // answer is the result of a request.
 type answer struct {
 	*http.Response
-	body     []byte // what was received of it, still encoded
-	broke    error  // why the body is incomplete
+	body     []byte // the received part, still encoded
+	bodyErr  error  // why the body is incomplete
 	err      error  // why there is no response
 	panicked any
 }
@@ -72,7 +73,7 @@ func (c *connections) newTransports() *transports {
 // closeGrace is how long after its deadline a request may still end by itself.
 const closeGrace = time.Second
 
-// ask sends a request and reads its answer, without following redirects. The request must have GetBody. another, if
+// ask sends a request and reads its answer, without following redirects. The request must have GetBody. mayRepeat, if
 // set, reports whether the request may be sent a second time.
 func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Probe,
 	mayRepeat func(context.Context) bool) answer {
@@ -87,7 +88,7 @@ func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Pr
 			done <- a
 		}()
 		if a.Response, a.err = c.roundTrip(t, p, req, probe, mayRepeat); a.err == nil {
-			a.body, a.broke = readBody(a.Response)
+			a.body, a.bodyErr = readBody(a.Response)
 		}
 	}()
 	var a answer
@@ -131,17 +132,17 @@ func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Reque
 	return t.unpooled.RoundTrip(again)
 }
 
-// moment is the pause before the second use of a connection. A server that closes after an answer usually does so
-// within it.
-const moment = 3 * time.Millisecond
+// idleCheckDelay is the pause before the second use of a connection. A server that closes connections after an answer
+// usually does so within this time.
+const idleCheckDelay = 3 * time.Millisecond
 
-// checkIdle waits a moment before the second use of a connection.
+// checkIdle waits for idleCheckDelay before the second use of a connection.
 func checkIdle(conn net.Conn) {
 	if secured, ok := conn.(*tls.Conn); ok {
 		conn = secured.NetConn()
 	}
 	if reused, ok := conn.(*probedConn); ok && reused.idleChecked.CompareAndSwap(false, true) {
-		time.Sleep(moment)
+		time.Sleep(idleCheckDelay)
 	}
 }
 
@@ -151,7 +152,7 @@ func hungUp(err error) bool {
 		strings.Contains(err.Error(), "server closed idle connection") // net/http does not export this one
 }
 
-// close closes the idle connections. It waits at most the grace, because a blocked transport can't be closed.
+// close closes the idle connections. It waits at most closeGrace, because a blocked transport can't be closed.
 func (c *connections) close() {
 	t, done := c.current.Load(), make(chan struct{})
 	go func() {

@@ -14,8 +14,8 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// opened is a target that counts its connections.
-func opened(handler http.HandlerFunc) (address string, count *atomic.Int64) {
+// startCountingConnections starts a target that counts its connections.
+func startCountingConnections(handler http.HandlerFunc) (address string, count *atomic.Int64) {
 	count = &atomic.Int64{}
 	server := httptest.NewUnstartedServer(handler)
 	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
@@ -38,55 +38,55 @@ func closeConnection(w http.ResponseWriter) {
 
 var _ = Describe("connections", func() {
 	It("are kept for well-formed requests", func(ctx SpecContext) {
-		address, count := opened(func(http.ResponseWriter, *http.Request) {})
+		address, count := startCountingConnections(func(http.ResponseWriter, *http.Request) {})
 		c := clientFor(address)
 		for range 20 {
-			Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).To(BeNil())
+			Expect(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Fault).To(BeNil())
 		}
 		Expect(count.Load()).To(BeEquivalentTo(1))
 	})
 
-	It("are not shared with requests that are meant to be refused: who hangs up on those takes nothing from the others",
+	It("are not shared with requests that should be refused, so a target that closes on those breaks no others",
 		func(ctx SpecContext) {
-			address, count := opened(func(w http.ResponseWriter, r *http.Request) {
+			address, count := startCountingConnections(func(w http.ResponseWriter, r *http.Request) {
 				if r.Header.Get("Content-Type") == "text/plain" {
 					closeConnection(w)
 				}
 			})
 			c := clientFor(address)
-			refused := read(schemas.GetUserAuth)
+			refused := wellFormed(schemas.GetUserAuth)
 			refused.Kind = exchange.ContentType
 			for range 5 {
-				Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).To(BeNil())
-				Expect(done(ctx, c, refused).Fault).NotTo(BeNil())
+				Expect(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Fault).To(BeNil())
+				Expect(sendProbe(ctx, c, refused).Fault).NotTo(BeNil())
 			}
 			Expect(count.Load()).To(BeEquivalentTo(1 + 5))
 			Expect(c.Counts().Requests).To(BeEquivalentTo(10), "none was sent again")
 		})
 
-	It("that were kept and then closed cost one more request, and from then on each has its own",
+	It("that the target closes cost one more request; then each request has its own",
 		func(ctx SpecContext) {
 			var asked atomic.Int64
-			address, _ := opened(func(w http.ResponseWriter, _ *http.Request) {
+			address, _ := startCountingConnections(func(w http.ResponseWriter, _ *http.Request) {
 				if asked.Add(1) == 2 {
 					closeConnection(w)
 				}
 			})
 			c := clientFor(address)
 			for range 5 {
-				Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).To(BeNil())
+				Expect(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Fault).To(BeNil())
 			}
 			Expect(asked.Load()).To(BeEquivalentTo(6))
 			Expect(c.Counts().Requests).To(BeEquivalentTo(6), "what was sent again counts")
 		})
 
-	It("that were kept and are then closed all at once cost one more request in all", func(ctx SpecContext) {
+	It("that the target closes all at once cost one more request in total", func(ctx SpecContext) {
 		const atOnce = 3
 		var asked atomic.Int64
 		var answered, hungUp sync.WaitGroup
 		answered.Add(atOnce)
 		hungUp.Add(atOnce)
-		address, _ := opened(func(w http.ResponseWriter, _ *http.Request) {
+		address, _ := startCountingConnections(func(w http.ResponseWriter, _ *http.Request) {
 			switch n := asked.Add(1); {
 			case n <= atOnce:
 				answered.Done()
@@ -104,7 +104,7 @@ var _ = Describe("connections", func() {
 			for range atOnce {
 				wait.Go(func() {
 					defer GinkgoRecover()
-					if done(ctx, c, read(schemas.GetUserAuth)).Fault != nil {
+					if sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Fault != nil {
 						count.Add(1)
 					}
 				})
@@ -117,29 +117,29 @@ var _ = Describe("connections", func() {
 		Expect(c.Counts().Repeated).To(BeEquivalentTo(1))
 	})
 
-	It("that end each request without an answer are faults: the second time over a connection of its own",
+	It("that end without an answer, also if each request has its own, are faults",
 		func(ctx SpecContext) {
 			var asked atomic.Int64
-			address, _ := opened(func(w http.ResponseWriter, _ *http.Request) {
+			address, _ := startCountingConnections(func(w http.ResponseWriter, _ *http.Request) {
 				if asked.Add(1) > 1 {
 					closeConnection(w)
 				}
 			})
 			c := clientFor(address)
-			Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).To(BeNil())
+			Expect(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Fault).To(BeNil())
 			for range 3 {
-				ex := done(ctx, c, read(schemas.GetUserAuth))
+				ex := sendProbe(ctx, c, wellFormed(schemas.GetUserAuth))
 				Expect(ex.Fault).NotTo(BeNil())
 				Expect(ex.Fault.Kind).To(Equal(exchange.Transport))
 			}
 			Expect(asked.Load()).To(BeEquivalentTo(1 + 2 + 1 + 1))
 		})
 
-	// A status line and then the end is an answer that broke off, whatever connection it came over.
-	It("that break off within an answer are faults, and nothing is sent again", func(ctx SpecContext) {
+	// A status line and then the end is an incomplete answer, on a new and on a reused connection.
+	It("that end within an answer are faults, and nothing is sent again", func(ctx SpecContext) {
 		var mu sync.Mutex
 		asked := 0
-		address, _ := opened(func(w http.ResponseWriter, _ *http.Request) {
+		address, _ := startCountingConnections(func(w http.ResponseWriter, _ *http.Request) {
 			mu.Lock()
 			asked++
 			first := asked == 1
@@ -155,8 +155,8 @@ var _ = Describe("connections", func() {
 			}
 		})
 		c := clientFor(address)
-		Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).To(BeNil())
-		Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).NotTo(BeNil())
+		Expect(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Fault).To(BeNil())
+		Expect(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Fault).NotTo(BeNil())
 		mu.Lock()
 		defer mu.Unlock()
 		Expect(asked).To(Equal(2))

@@ -67,9 +67,9 @@ func (c *contextPool) get(ctx context.Context, timeout time.Duration) *pooledCon
 
 // put takes back the context of a finished request, and reports whether its deadline had passed. It is reused only if
 // the request succeeded: otherwise net/http may still be using it.
-func (c *contextPool) put(p *pooledContext, well bool) (late bool) {
+func (c *contextPool) put(p *pooledContext, succeeded bool) (late bool) {
 	late = !p.timer.Stop()
-	if late || !well {
+	if late || !succeeded {
 		p.cancel(nil)
 		return late
 	}

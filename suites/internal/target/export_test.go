@@ -6,7 +6,7 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// What the tests of this package reach beyond its exported names.
+// Unexported names that the tests of this package need.
 var (
 	RetryAfter = func(ex *exchange.Exchange, defaultWait time.Duration, now time.Time) (time.Duration, bool) {
 		return retryAfter(ex, defaultWait, now)
@@ -14,7 +14,8 @@ var (
 	BadTokens = badTokens
 )
 
-// PausedUntil is when requests go on where a target asked to wait until these moments, one after the other.
+// PausedUntil returns when requests continue after a target asked to wait until each of these times, one after the
+// other.
 func PausedUntil(ends ...time.Time) time.Time {
 	var p throttlePause
 	for _, end := range ends {

@@ -57,9 +57,9 @@ func detailOf(err error, hidden bool) string {
 		}
 	}
 	if hint(err) != "" {
-		return "TLS: the target was not accepted"
+		return "TLS: the target's certificate or handshake was refused"
 	}
-	return "the answer is not one of HTTP, or broke off; what it says is hidden (setting values)"
+	return "the answer is not HTTP or is incomplete; its text is hidden (setting values)"
 }
 
 // hint returns what to do about a transport error with a known cause, or "".
@@ -70,13 +70,14 @@ func hint(err error) string {
 	var record tls.RecordHeaderError
 	switch {
 	case errors.As(err, &authority):
-		return "; its certificate is signed by an authority that this machine does not know: give a private CA with --ca (AUTHN_CA, target.ca)"
+		return "; its certificate is signed by an authority that this machine does not know: give a private CA with " +
+			"--ca (AUTHN_CA, target.ca)"
 	case errors.As(err, &name):
 		return "; its certificate is for another name: use the name in the certificate"
 	case errors.As(err, &invalid):
 		return "; its certificate is not valid now: renew it, or set this machine's clock"
 	case errors.As(err, &record):
-		return "; what answers there does not speak TLS: is the URL's scheme http?"
+		return "; the server there does not use TLS: is the URL's scheme http?"
 	default:
 		return ""
 	}

@@ -18,7 +18,7 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// nodeTimeout ends a spec that would hang where the client is broken.
+// nodeTimeout ends a spec that hangs because the client is broken.
 const nodeTimeout = 30 * time.Second
 
 const whole = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]"
@@ -26,13 +26,13 @@ const whole = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]"
 var _ = Describe("a redirect (J17)", func() {
 	DescribeTable("is an answer and is never followed",
 		func(ctx SpecContext, status int) {
-			elsewhere, seen := recorder()
-			address := serving(func(w http.ResponseWriter,
+			elsewhere, seen := startRecorder()
+			address := startServer(func(w http.ResponseWriter,
 				r *http.Request) {
 				http.Redirect(w, r, elsewhere+"/?x", status)
 			})
 			c := clientFor(address)
-			ex := done(ctx, c, read(schemas.GetUserAuth))
+			ex := sendProbe(ctx, c, wellFormed(schemas.GetUserAuth))
 			Expect(ex.Fault).To(BeNil())
 			Expect(ex.Status).To(Equal(status))
 			Expect(ex.Header.Get("Location")).To(HavePrefix(elsewhere))
@@ -44,24 +44,25 @@ var _ = Describe("a redirect (J17)", func() {
 })
 
 var _ = Describe("a fault", func() {
-	DescribeTable("of the way there brings no answer",
+	DescribeTable("of the transport has no answer",
 		func(ctx SpecContext, answer func(net.Conn, *http.Request), detail string) {
-			ex := done(ctx, clientFor(respondingWith(answer)), read(schemas.GetUserAuth))
+			ex := sendProbe(ctx, clientFor(startRaw(answer)), wellFormed(schemas.GetUserAuth))
 			Expect(ex.Fault).NotTo(BeNil())
 			Expect(ex.Fault.Kind).To(Equal(exchange.Transport))
 			Expect(ex.Fault.Detail).To(ContainSubstring(detail))
 			Expect(ex.Body).To(BeNil())
 			Expect(ex.Answered()).To(BeFalse())
 		},
-		Entry("closed without a word", func(net.Conn, *http.Request) {}, "EOF"),
-		Entry("no HTTP", func(c net.Conn, _ *http.Request) { respond(c, "SSH-2.0-OpenSSH_9.9\r\n") }, "malformed"),
-		Entry("broken off in the header", func(c net.Conn, _ *http.Request) { respond(c, "HTTP/1.1 200 OK\r\nContent-Le") },
+		Entry("closed without an answer", func(net.Conn, *http.Request) {}, "EOF"),
+		Entry("not HTTP", func(c net.Conn, _ *http.Request) { respond(c, "SSH-2.0-OpenSSH_9.9\r\n") }, "malformed"),
+		Entry("incomplete header",
+			func(c net.Conn, _ *http.Request) { respond(c, "HTTP/1.1 200 OK\r\nContent-Le") },
 			"malformed"),
-		Entry("broken off in the body", func(c net.Conn,
+		Entry("incomplete body", func(c net.Conn,
 			_ *http.Request) {
 			respond(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[]")
 		}, "broke off"),
-		Entry("broken off in a chunk", func(c net.Conn, _ *http.Request) {
+		Entry("incomplete chunk", func(c net.Conn, _ *http.Request) {
 			respond(c, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20\r\n[")
 		}, "broke off"),
 		Entry("two lengths", func(c net.Conn, _ *http.Request) {
@@ -69,34 +70,34 @@ var _ = Describe("a fault", func() {
 		}, ""),
 	)
 
-	It("of the way there is one where nothing listens", func(ctx SpecContext) {
+	It("of the transport occurs if nothing listens", func(ctx SpecContext) {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		Expect(err).NotTo(HaveOccurred())
 		address := listener.Addr().String()
 		Expect(listener.Close()).To(Succeed())
-		ex := done(ctx, clientFor("http://"+address), read(schemas.GetUserAuth))
+		ex := sendProbe(ctx, clientFor("http://"+address), wellFormed(schemas.GetUserAuth))
 		Expect(ex.Fault.Kind).To(Equal(exchange.Transport))
 		Expect(ex.Fault.Detail).To(ContainSubstring("refused"))
 	})
 
-	It("is never answered by sending again", func(ctx SpecContext) {
-		c := clientFor(respondingWith(func(net.Conn, *http.Request) {}))
+	It("never causes a retry", func(ctx SpecContext) {
+		c := clientFor(startRaw(func(net.Conn, *http.Request) {}))
 		for range 3 {
-			Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault).NotTo(BeNil())
+			Expect(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Fault).NotTo(BeNil())
 		}
 		Expect(c.Counts().Requests).To(BeEquivalentTo(3))
 	})
 
-	DescribeTable("is a timeout where the request's own deadline has passed",
+	DescribeTable("is a timeout if the request's own deadline has passed",
 		func(ctx SpecContext, answer func(net.Conn, *http.Request)) {
 			released := make(chan struct{})
 			DeferCleanup(func() { close(released) })
-			address := respondingWith(func(c net.Conn, r *http.Request) {
+			address := startRaw(func(c net.Conn, r *http.Request) {
 				answer(c, r)
 				<-released
 			})
-			ex := done(ctx, clientFor(address, func(s *settings.Settings) { s.Timeout = 100 * time.Millisecond }),
-				read(schemas.GetUserAuth))
+			ex := sendProbe(ctx, clientFor(address, func(s *settings.Settings) { s.Timeout = 100 * time.Millisecond }),
+				wellFormed(schemas.GetUserAuth))
 			Expect(ex.Fault).NotTo(BeNil())
 			Expect(ex.Fault.Kind).To(Equal(exchange.Timeout))
 			Expect(ex.Fault.Detail).To(And(ContainSubstring("100ms"), ContainSubstring("timeout")))
@@ -110,42 +111,42 @@ var _ = Describe("a fault", func() {
 		}),
 	)
 
-	// J20: a target that sends too large a header did answer, so that this is a finding, and not the end of the run.
-	It("is one of a bound where the header block is larger than 1 MiB", func(ctx SpecContext) {
-		address := respondingWith(func(c net.Conn, _ *http.Request) {
+	// J20: a target with too large a header did answer, so this is a finding and does not end the run.
+	It("names the limit if the header block is larger than 1 MiB", func(ctx SpecContext) {
+		address := startRaw(func(c net.Conn, _ *http.Request) {
 			respond(c, "HTTP/1.1 200 OK\r\n")
 			for range 2 << 10 {
 				respond(c, "X-Filler: "+strings.Repeat("x", 1<<10)+"\r\n")
 			}
 			respond(c, "\r\n[]")
 		})
-		ex := done(ctx, clientFor(address), read(schemas.GetUserAuth))
+		ex := sendProbe(ctx, clientFor(address), wellFormed(schemas.GetUserAuth))
 		Expect(ex.Fault).NotTo(BeNil())
 		Expect(ex.Fault.Kind).To(Equal(exchange.Bound))
 		Expect(ex.Fault.Detail).To(And(ContainSubstring("header"), ContainSubstring("1 MiB")))
 		Expect(ex.Answered()).To(BeTrue())
 	})
 
-	It("is one of a bound where the header block is only a little larger", func(ctx SpecContext) {
-		address := respondingWith(func(c net.Conn, _ *http.Request) {
+	It("names the limit if the header block is only a little larger", func(ctx SpecContext) {
+		address := startRaw(func(c net.Conn, _ *http.Request) {
 			respond(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Filler: "+strings.Repeat("x", 1100<<10)+"\r\n\r\n[]")
 		})
-		ex := done(ctx, clientFor(address), read(schemas.GetUserAuth))
+		ex := sendProbe(ctx, clientFor(address), wellFormed(schemas.GetUserAuth))
 		Expect(ex.Fault).NotTo(BeNil())
 		Expect(ex.Fault.Kind).To(Equal(exchange.Bound))
 	})
 
-	It("is none where the header block is large, but within the bound", func(ctx SpecContext) {
-		address := respondingWith(func(c net.Conn, _ *http.Request) {
+	It("does not occur if the header block is large, but within the limit", func(ctx SpecContext) {
+		address := startRaw(func(c net.Conn, _ *http.Request) {
 			respond(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Filler: "+strings.Repeat("x", 900<<10)+"\r\n\r\n[]")
 		})
-		Expect(done(ctx, clientFor(address), read(schemas.GetUserAuth)).Fault).To(BeNil())
+		Expect(sendProbe(ctx, clientFor(address), wellFormed(schemas.GetUserAuth)).Fault).To(BeNil())
 	})
 
-	DescribeTable("never shows the token, whole or in part, and nothing that does something to a terminal (J21)",
+	DescribeTable("never shows the token, whole or in part, or terminal control characters (J21)",
 		func(ctx SpecContext, answer string) {
-			address := respondingWith(func(c net.Conn, _ *http.Request) { respond(c, answer) })
-			ex := done(ctx, clientFor(address), read(schemas.GetUserAuth))
+			address := startRaw(func(c net.Conn, _ *http.Request) { respond(c, answer) })
+			ex := sendProbe(ctx, clientFor(address), wellFormed(schemas.GetUserAuth))
 			Expect(ex.Fault).NotTo(BeNil())
 			Expect(ex.Fault.Detail).NotTo(Or(ContainSubstring(token), ContainSubstring(token[:12]),
 				ContainSubstring("\x1b")))
@@ -158,30 +159,30 @@ var _ = Describe("a fault", func() {
 		Entry("as a length", "HTTP/1.1 200 OK\r\nContent-Length: "+token+"\r\n\r\nx"),
 	)
 
-	It("is not what the end of the run is: that is an error with its cause", func(ctx SpecContext) {
+	It("is not the result if the run ends: that is an error with its cause", func(ctx SpecContext) {
 		cause := errors.New("the run was interrupted")
 		stoppable, cancel := context.WithCancelCause(ctx)
 		released := make(chan struct{})
 		DeferCleanup(func() { close(released) })
-		address := respondingWith(func(net.Conn, *http.Request) {
+		address := startRaw(func(net.Conn, *http.Request) {
 			cancel(cause)
 			<-released
 		})
-		ex, err := clientFor(address).Do(stoppable, read(schemas.GetUserAuth))
+		ex, err := clientFor(address).Do(stoppable, wellFormed(schemas.GetUserAuth))
 		Expect(ex).To(BeNil())
 		Expect(err).To(MatchError(cause))
 	})
 })
 
-// A server may close a connection after an answer without saying so: that is its right, and must bring no fault.
+// A server may close a connection after an answer without notice (RFC 9112 §9.3). That must cause no fault.
 var _ = Describe("a target that closes each connection after its answer", func() {
 	closing := func() string {
-		return respondingWith(func(c net.Conn, _ *http.Request) { respond(c, whole) })
+		return startRaw(func(c net.Conn, _ *http.Request) { respond(c, whole) })
 	}
-	It("brings no fault in 200 requests one after the other", func(ctx SpecContext) {
+	It("causes no fault in 200 sequential requests", func(ctx SpecContext) {
 		c := clientFor(closing())
 		for i := range 200 {
-			ex := done(ctx, c, read(schemas.GetUserAuth))
+			ex := sendProbe(ctx, c, wellFormed(schemas.GetUserAuth))
 			Expect(ex.Fault).To(BeNil(), fmt.Sprint("request ", i))
 			Expect(string(ex.Body)).To(Equal("[]"))
 		}
@@ -189,7 +190,7 @@ var _ = Describe("a target that closes each connection after its answer", func()
 			"each answer cost one request, but for those that met a closing connection")
 		Expect(c.Counts().Repeated).To(BeNumerically("<=", 2), "one close is enough to learn from")
 	})
-	It("brings no fault in 200 requests side by side", func(ctx SpecContext) {
+	It("causes no fault in 200 concurrent requests", func(ctx SpecContext) {
 		c := clientFor(closing())
 		var mu sync.Mutex
 		var faults []string
@@ -197,7 +198,7 @@ var _ = Describe("a target that closes each connection after its answer", func()
 		for range 4 {
 			wait.Go(func() {
 				for range 50 {
-					ex, err := c.Do(ctx, read(schemas.GetUserAuth))
+					ex, err := c.Do(ctx, wellFormed(schemas.GetUserAuth))
 					if err == nil && ex.Fault == nil {
 						continue
 					}
@@ -210,8 +211,8 @@ var _ = Describe("a target that closes each connection after its answer", func()
 		wait.Wait()
 		Expect(faults).To(BeEmpty())
 	})
-	It("after the second answer brings no fault either", func(ctx SpecContext) {
-		// Each connection answers twice, the second time with its end behind it.
+	It("causes no fault after the second answer either", func(ctx SpecContext) {
+		// Each connection answers twice, and closes right after the second answer.
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		Expect(err).NotTo(HaveOccurred())
 		server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -233,7 +234,7 @@ var _ = Describe("a target that closes each connection after its answer", func()
 		c := clientFor("http://" + listener.Addr().String())
 		faults := 0
 		for range 100 {
-			if done(ctx, c, read(schemas.GetUserAuth)).Fault != nil {
+			if sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Fault != nil {
 				faults++
 			}
 		}

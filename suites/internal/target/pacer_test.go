@@ -16,7 +16,7 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// pacer writes down what the client tells it, and answers by functions that a spec may set.
+// pacer records the client's calls. Functions that a spec sets decide its results.
 type pacer struct {
 	admit     func(ctx context.Context) error
 	done      func(ex *exchange.Exchange) error
@@ -72,45 +72,45 @@ func (p *pacer) Done(ex *exchange.Exchange) error {
 func (p *pacer) Cancel() { p.note("abandon") }
 
 var _ = Describe("A pacer", func() {
-	It("is asked before each request, and told what came of it", func(ctx SpecContext) {
-		address, asked := counting(func(w http.ResponseWriter, number int) {
+	It("is called before each request, and gets its result", func(ctx SpecContext) {
+		address, asked := startCounting(func(w http.ResponseWriter, number int) {
 			if number == 2 {
 				w.WriteHeader(http.StatusNotFound)
 			}
 		})
 		c, p := clientFor(address), &pacer{}
 		c.Pacer = p
-		done(ctx, c, read(schemas.GetUserAuth))
-		done(ctx, c, read(schemas.FindByUserIDs))
+		sendProbe(ctx, c, wellFormed(schemas.GetUserAuth))
+		sendProbe(ctx, c, wellFormed(schemas.FindByUserIDs))
 		Expect(p.calls()).To(Equal([]string{"admit", "OK", "admit", "Not Found"}))
 		Expect(asked.Load()).To(BeEquivalentTo(2))
 	})
 
-	It("is asked again for what was throttled", func(ctx SpecContext) {
-		address, asked := counting(throttling(429, "0", 2))
+	It("is called again for a throttled request", func(ctx SpecContext) {
+		address, asked := startCounting(throttling(429, "0", 2))
 		c, p := clientFor(address), &pacer{}
 		c.Pacer = p
-		Expect(done(ctx, c, read(schemas.GetUserAuth)).Status).To(Equal(200))
+		Expect(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Status).To(Equal(200))
 		Expect(p.calls()).To(Equal([]string{"admit", "Too Many Requests", "admit", "Too Many Requests", "admit", "OK"}))
 		Expect(asked.Load()).To(BeEquivalentTo(3))
 		Expect(c.Counts().Throttled).To(BeEquivalentTo(2))
 	})
 
-	It("is told of a fault, which is what came of a request", func(ctx SpecContext) {
-		address, asked := counting(func(http.ResponseWriter, int) { panic(http.ErrAbortHandler) })
+	It("gets a fault as the result of a request", func(ctx SpecContext) {
+		address, asked := startCounting(func(http.ResponseWriter, int) { panic(http.ErrAbortHandler) })
 		c := clientFor(address)
 		c.Pacer = &pacer{}
-		ex := done(ctx, c, read(schemas.GetUserAuth))
+		ex := sendProbe(ctx, c, wellFormed(schemas.GetUserAuth))
 		Expect(ex.Answered()).To(BeFalse())
 		Expect(asked.Load()).To(BeEquivalentTo(1))
 	})
 
-	It("may refuse a request, which is not sent then", func(ctx SpecContext) {
-		address, asked := counting(func(http.ResponseWriter, int) {})
+	It("can refuse a request, which then is not sent", func(ctx SpecContext) {
+		address, asked := startCounting(func(http.ResponseWriter, int) {})
 		spent := errors.New("the budget is spent")
 		c, p := clientFor(address), &pacer{admit: func(context.Context) error { return spent }}
 		c.Pacer = p
-		ex, err := c.Do(ctx, read(schemas.GetUserAuth))
+		ex, err := c.Do(ctx, wellFormed(schemas.GetUserAuth))
 		Expect(ex).To(BeNil())
 		Expect(err).To(MatchError(spent))
 		Expect(asked.Load()).To(BeZero())
@@ -118,22 +118,22 @@ var _ = Describe("A pacer", func() {
 		Expect(p.calls()).To(BeEmpty())
 	})
 
-	It("may give the target up", func(ctx SpecContext) {
-		address, asked := counting(func(http.ResponseWriter, int) { panic(http.ErrAbortHandler) })
+	It("can end the run", func(ctx SpecContext) {
+		address, asked := startCounting(func(http.ResponseWriter, int) { panic(http.ErrAbortHandler) })
 		up := errors.New("the target was given up")
 		c := clientFor(address)
 		c.Pacer = &pacer{done: func(*exchange.Exchange) error { return up }}
-		_, err := c.Do(ctx, read(schemas.GetUserAuth))
+		_, err := c.Do(ctx, wellFormed(schemas.GetUserAuth))
 		Expect(err).To(MatchError(up))
 		Expect(asked.Load()).To(BeEquivalentTo(1))
 	})
 
-	It("is told of a request whose answer nobody waits for any more", func(ctx SpecContext) {
+	It("gets the cancellation of a request if the run ends", func(ctx SpecContext) {
 		stoppable, cancel := context.WithCancelCause(ctx)
 		cause := errors.New("the run was interrupted")
 		arrivals := make(chan struct{})
-		address := serving(func(_ http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body) // only then is the end of the connection seen
+		address := startServer(func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body) // else the server does not notice the end of the connection
 			close(arrivals)
 			<-r.Context().Done()
 		})
@@ -143,38 +143,38 @@ var _ = Describe("A pacer", func() {
 		}()
 		c, p := clientFor(address), &pacer{}
 		c.Pacer = p
-		_, err := c.Do(stoppable, read(schemas.GetUserAuth))
+		_, err := c.Do(stoppable, wellFormed(schemas.GetUserAuth))
 		Expect(err).To(MatchError(cause))
 		Expect(p.calls()).To(Equal([]string{"admit", "abandon"}))
 	})
 
-	It("is told of a request that had no answer in time", func(ctx SpecContext) {
-		address := serving(func(_ http.ResponseWriter, r *http.Request) {
+	It("gets a timeout as the result of a request", func(ctx SpecContext) {
+		address := startServer(func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			<-r.Context().Done()
 		})
 		c, p := clientFor(address, func(s *settings.Settings) { s.Timeout = 50 * time.Millisecond }), &pacer{}
 		c.Pacer = p
-		Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault.Kind).To(Equal(exchange.Timeout))
+		Expect(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Fault.Kind).To(Equal(exchange.Timeout))
 		Expect(p.calls()).To(Equal([]string{"admit", "timeout"}))
 	})
 
-	It("gives a turn that ends exactly once, whatever comes of it", func(ctx SpecContext) {
-		address, _ := counting(func(w http.ResponseWriter, number int) {
+	It("gives a permit that ends exactly once, whatever the result", func(ctx SpecContext) {
+		address, _ := startCounting(func(w http.ResponseWriter, number int) {
 			switch number % 4 {
 			case 1:
 				panic(http.ErrAbortHandler)
 			case 2:
 				w.WriteHeader(http.StatusServiceUnavailable)
 			case 3:
-				w.Header().Set("Content-Encoding", "gzip") // which it is not
+				w.Header().Set("Content-Encoding", "gzip") // the body is not gzip
 				_, _ = w.Write([]byte("{}"))
 			}
 		})
 		c, p := clientFor(address), &pacer{}
 		c.Pacer = p
 		for range 12 {
-			_, err := c.Do(ctx, read(schemas.GetUserAuth))
+			_, err := c.Do(ctx, wellFormed(schemas.GetUserAuth))
 			Expect(err).NotTo(HaveOccurred())
 		}
 		reportedTo := p.calls()
@@ -186,9 +186,9 @@ var _ = Describe("A pacer", func() {
 		Expect(reportedTo).To(HaveLen(24))
 	})
 
-	DescribeTable("is asked for the request that is sent again as a kept connection was closed",
+	DescribeTable("is asked before a request is sent again because a kept connection was closed",
 		func(ctx SpecContext, mayRepeat bool) {
-			address, _ := counting(func(w http.ResponseWriter, number int) {
+			address, _ := startCounting(func(w http.ResponseWriter, number int) {
 				if number == 2 {
 					closeConnection(w)
 				}
@@ -197,7 +197,7 @@ var _ = Describe("A pacer", func() {
 			c.Pacer = p
 			faults := 0
 			for range 4 {
-				ex, err := c.Do(ctx, read(schemas.GetUserAuth))
+				ex, err := c.Do(ctx, wellFormed(schemas.GetUserAuth))
 				Expect(err).NotTo(HaveOccurred())
 				if ex.Fault != nil {
 					faults++
@@ -209,7 +209,7 @@ var _ = Describe("A pacer", func() {
 					asked++
 				}
 			}
-			Expect(asked).To(Equal(1), "it happens once: from then on each request has a connection of its own")
+			Expect(asked).To(Equal(1), "once only: from then on each request has its own connection")
 			if mayRepeat {
 				Expect(faults).To(BeZero())
 				Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 5, Repeated: 1}))
@@ -217,14 +217,14 @@ var _ = Describe("A pacer", func() {
 				Expect(faults).To(Equal(1))
 				Expect(c.Counts()).To(Equal(exchange.Counts{Requests: 4}))
 			}
-		}, Entry("and has one more", true), Entry("and has none", false))
+		}, Entry("and allows it", true), Entry("and refuses it", false))
 
-	It("that holds a request back does not take it past a pause that another was told meanwhile",
+	It("that delays a request sends it only after a pause that another answer has set meanwhile",
 		func(ctx SpecContext) {
 			const pause = time.Second
 			var mu sync.Mutex
 			var reportedTo, next time.Time
-			address, _ := counting(func(w http.ResponseWriter, number int) {
+			address, _ := startCounting(func(w http.ResponseWriter, number int) {
 				mu.Lock()
 				defer mu.Unlock()
 				switch number {
@@ -254,12 +254,12 @@ var _ = Describe("A pacer", func() {
 			var all sync.WaitGroup
 			all.Go(func() {
 				defer GinkgoRecover()
-				done(ctx, c, read(schemas.GetUserAuth))
+				sendProbe(ctx, c, wellFormed(schemas.GetUserAuth))
 			})
 			<-held
 			all.Go(func() {
 				defer GinkgoRecover()
-				done(ctx, c, read(schemas.GetUserAuth))
+				sendProbe(ctx, c, wellFormed(schemas.GetUserAuth))
 			})
 			Eventually(func() int64 { return c.Counts().Throttled }).Should(BeEquivalentTo(1))
 			close(release)

@@ -19,13 +19,14 @@ type refusal struct {
 
 func (r *refusal) Error() string {
 	if r.status == http.StatusProxyAuthRequired {
-		return fmt.Sprintf("the proxy %s wants credentials, or others: it answered 407; give them as http://user:password@host:port in %s", r.proxy, r.proxy.Variable)
+		return fmt.Sprintf("the proxy %s needs credentials, or rejects those given: it answered 407; give them as "+
+			"http://user:password@host:port in %s", r.proxy, r.proxy.Variable)
 	}
 	return fmt.Sprintf("the proxy %s answered %d to CONNECT %s: let it allow this host, or name the host in NO_PROXY",
 		r.proxy, r.status, r.host)
 }
 
-func proxyOf(s *settings.Settings) func(*http.Request) (*url.URL, error) {
+func proxyFunc(s *settings.Settings) func(*http.Request) (*url.URL, error) {
 	return func(req *http.Request) (*url.URL, error) {
 		if proxy := s.ProxyFor(req.URL); proxy != nil {
 			return proxy.URL, nil
@@ -34,9 +35,9 @@ func proxyOf(s *settings.Settings) func(*http.Request) (*url.URL, error) {
 	}
 }
 
-// connected returns a check of a proxy's answer to CONNECT. It returns a refusal unless the status is 200, because
+// checkConnect returns a check of a proxy's answer to CONNECT. It returns a refusal unless the status is 200, because
 // net/http's error would contain the proxy's own text.
-func connected(s *settings.Settings) func(context.Context, *url.URL, *http.Request, *http.Response) error {
+func checkConnect(s *settings.Settings) func(context.Context, *url.URL, *http.Request, *http.Response) error {
 	return func(_ context.Context, through *url.URL, req *http.Request, resp *http.Response) error {
 		if resp.StatusCode == http.StatusOK {
 			return nil

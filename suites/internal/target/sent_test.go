@@ -18,17 +18,17 @@ import (
 	"authenticator-conformance/suites/internal/target"
 )
 
-// request is what a target saw.
+// request is a request that a target received.
 type request struct {
 	method, path, body string
 	header             http.Header
 	length             int64
 }
 
-// recorder is a target that keeps the requests that it saw.
-func recorder() (address string, seen func() []request) {
+// startRecorder starts a target that records its requests. seen returns the new ones.
+func startRecorder() (address string, seen func() []request) {
 	requests := make(chan request, 100)
-	address = serving(func(_ http.ResponseWriter, r *http.Request) {
+	address = startServer(func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		requests <- request{r.Method, r.URL.Path, string(body), r.Header, r.ContentLength}
 	})
@@ -42,14 +42,14 @@ func recorder() (address string, seen func() []request) {
 }
 
 var _ = Describe("a request", func() {
-	It("says what the document shows, and who sends it", func(ctx SpecContext) {
-		address, seen := recorder()
+	It("has the documented method, path and body, and a User-Agent with its ids", func(ctx SpecContext) {
+		address, seen := startRecorder()
 		c := clientFor(address)
-		ex := done(ctx, c, read(schemas.GetUserAuth))
+		ex := sendProbe(ctx, c, wellFormed(schemas.GetUserAuth))
 		Expect(ex.Fault).To(BeNil())
 		Expect(ex.Status).To(Equal(200))
 		Expect(ex.Proto).To(Equal("HTTP/1.1"))
-		Expect(ex.Probe).To(Equal(read(schemas.GetUserAuth)))
+		Expect(ex.Probe).To(Equal(wellFormed(schemas.GetUserAuth)))
 		Expect(ex.Answered()).To(BeTrue())
 		requests := seen()
 		Expect(requests).To(HaveLen(1))
@@ -67,12 +67,12 @@ var _ = Describe("a request", func() {
 		Expect(c.Counts().Throttled).To(BeZero())
 	})
 
-	DescribeTable("goes where the version and the operation are, below the base URL",
+	DescribeTable("goes to the path of its version and operation below the base URL",
 		func(ctx SpecContext, prefix string, version schemas.Version, op schemas.Operation, path string) {
-			address, seen := recorder()
-			p := read(op)
+			address, seen := startRecorder()
+			p := wellFormed(op)
 			p.Version, p.Segment = version, string(version)
-			done(ctx, clientFor(address+prefix), p)
+			sendProbe(ctx, clientFor(address+prefix), p)
 			Expect(seen()[0].path).To(Equal(path))
 		},
 		Entry(nil, "", schemas.V6, schemas.GetUserAuth, "/api/v6/authenticator/getUserAuth"),
@@ -81,36 +81,36 @@ var _ = Describe("a request", func() {
 		Entry(nil, "/a%20b", schemas.V6, schemas.FindByUserIDs, "/a b/api/v6/authenticator/findByUserIds"),
 	)
 
-	It("of each version goes to the version's own URL", func(ctx SpecContext) {
-		five, v5 := recorder()
-		six, atSix := recorder()
+	It("of each version goes to that version's URL", func(ctx SpecContext) {
+		five, v5 := startRecorder()
+		six, atSix := startRecorder()
 		c := clientFor(five, func(s *settings.Settings) { s.URLs[schemas.V6], _ = url.Parse(six + "/six") })
-		p := read(schemas.GetUserAuth)
+		p := wellFormed(schemas.GetUserAuth)
 		p.Version, p.Segment = schemas.V6, "v6"
-		done(ctx, c, read(schemas.GetUserAuth))
-		done(ctx, c, p)
+		sendProbe(ctx, c, wellFormed(schemas.GetUserAuth))
+		sendProbe(ctx, c, p)
 		Expect(v5()).To(HaveLen(1))
 		Expect(atSix()[0].path).To(Equal("/six/api/v6/authenticator/getUserAuth"))
 	})
 
-	It("bears the extra headers, but ours are ours", func(ctx SpecContext) {
-		address, seen := recorder()
-		done(ctx, clientFor(address, func(s *settings.Settings) {
+	It("has the extra headers, which can't replace the suite's own", func(ctx SpecContext) {
+		address, seen := startRecorder()
+		sendProbe(ctx, clientFor(address, func(s *settings.Settings) {
 			s.Headers = []settings.Header{{Name: "X-Tenant", Value: "seven"}, {Name: "User-Agent", Value: "another"},
 				{Name: "Content-Type", Value: "text/html"}}
-		}), read(schemas.GetUserAuth))
+		}), wellFormed(schemas.GetUserAuth))
 		header := seen()[0].header
 		Expect(header.Get("X-Tenant")).To(Equal("seven"))
 		Expect(header.Values("User-Agent")).To(HaveExactElements(HavePrefix("authenticator-conformance/")))
 		Expect(header.Values("Content-Type")).To(Equal([]string{"application/json"}))
 	})
 
-	DescribeTable("that is altered is so in one thing",
+	DescribeTable("of a mutation differs from a well-formed one in one thing",
 		func(ctx SpecContext, a exchange.Kind, field, method, contentType, body string) {
-			address, seen := recorder()
-			p := read(schemas.FindByUserIDs)
+			address, seen := startRecorder()
+			p := wellFormed(schemas.FindByUserIDs)
 			p.Kind, p.Field = a, field
-			done(ctx, clientFor(address), p)
+			sendProbe(ctx, clientFor(address), p)
 			r := seen()[0]
 			Expect(r.method).To(Equal(method))
 			Expect(r.header.Get("Content-Type")).To(Equal(contentType))
@@ -146,14 +146,14 @@ var _ = Describe("TLS (J18)", func() {
 		DeferCleanup(server.Close)
 		return server
 	}
-	It("is verified: a certificate of an unknown authority is a fault that names the way out", func(ctx SpecContext) {
-		ex := done(ctx, clientFor(secure().URL), read(schemas.GetUserAuth))
+	It("is verified: a certificate of an unknown authority is a fault that suggests --ca", func(ctx SpecContext) {
+		ex := sendProbe(ctx, clientFor(secure().URL), wellFormed(schemas.GetUserAuth))
 		Expect(ex.Fault).NotTo(BeNil())
 		Expect(ex.Fault.Kind).To(Equal(exchange.Transport))
 		Expect(ex.Fault.Detail).To(ContainSubstring("--ca"))
 		Expect(ex.Answered()).To(BeFalse())
 	})
-	It("is of version 1.2 at least", func(ctx SpecContext) {
+	It("requires version 1.2 or later", func(ctx SpecContext) {
 		for version, requests := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false,
 			tls.VersionTLS12: true} {
 			server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
@@ -165,41 +165,42 @@ var _ = Describe("TLS (J18)", func() {
 				s.CA = x509.NewCertPool()
 				s.CA.AddCert(server.Certificate())
 			})
-			Expect(done(ctx, c, read(schemas.GetUserAuth)).Fault == nil).To(Equal(requests), tls.VersionName(version))
+			Expect(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Fault == nil).To(Equal(requests),
+				tls.VersionName(version))
 		}
 	})
-	It("takes a private CA, shows a client certificate, and speaks HTTP/2", func(ctx SpecContext) {
+	It("accepts a private CA, sends a client certificate, and uses HTTP/2", func(ctx SpecContext) {
 		server := secure()
 		c := clientFor(server.URL, func(s *settings.Settings) {
 			s.CA = x509.NewCertPool()
 			s.CA.AddCert(server.Certificate())
 			s.ClientCertificate = &server.TLS.Certificates[0]
 		})
-		ex := done(ctx, c, read(schemas.GetUserAuth))
+		ex := sendProbe(ctx, c, wellFormed(schemas.GetUserAuth))
 		Expect(ex.Fault).To(BeNil())
 		Expect(ex.Proto).To(Equal("HTTP/2.0"))
 		Expect(ex.Header.Get("X-Names")).NotTo(BeEmpty())
 	})
-	It("takes the configuration of a Go program, and leaves it as it is", func(ctx SpecContext) {
+	It("accepts the configuration of a Go program, and does not modify it", func(ctx SpecContext) {
 		server, given := secure(), &tls.Config{RootCAs: x509.NewCertPool(), ServerName: "example.com",
 			MinVersion: tls.VersionTLS10}
 		given.RootCAs.AddCert(server.Certificate())
 		given.Certificates = server.TLS.Certificates
 		c := clientFor(server.URL, func(s *settings.Settings) { s.TLS = given })
-		ex := done(ctx, c, read(schemas.GetUserAuth))
+		ex := sendProbe(ctx, c, wellFormed(schemas.GetUserAuth))
 		Expect(ex.Fault).To(BeNil())
 		Expect(ex.Proto).To(Equal("HTTP/2.0"))
 		Expect(ex.Header.Get("X-Names")).NotTo(BeEmpty())
 		Expect(given.NextProtos).To(BeEmpty())
 
 		given.ServerName = "another.example"
-		refused := done(ctx, clientFor(server.URL, func(s *settings.Settings) { s.TLS = given }),
-			read(schemas.GetUserAuth))
+		refused := sendProbe(ctx, clientFor(server.URL, func(s *settings.Settings) { s.TLS = given }),
+			wellFormed(schemas.GetUserAuth))
 		Expect(refused.Fault.Detail).To(ContainSubstring("certificate is for another name"))
 	})
 })
 
-// peer names who showed a certificate.
+// peer returns the name in the client certificate.
 func peer(r *http.Request) string {
 	if len(r.TLS.PeerCertificates) == 0 {
 		return ""
@@ -207,7 +208,7 @@ func peer(r *http.Request) string {
 	return r.TLS.PeerCertificates[0].Subject.String()
 }
 
-var _ = DescribeTable("the tokens that a target must not know",
+var _ = DescribeTable("the tokens that a target must refuse",
 	func(real string) {
 		for range 20 {
 			tokens := target.BadTokens(real)
@@ -231,10 +232,10 @@ var _ = DescribeTable("the tokens that a target must not know",
 	Entry("two characters", "ab"), Entry("beyond ASCII", "jürgen-日本-😀-token"),
 )
 
-var _ = Describe("what is shown of a probe", func() {
-	It("has the random token as it is, which is no secret", func() {
+var _ = Describe("the shown form of a probe", func() {
+	It("has the random token unchanged, because it is no secret", func() {
 		c := clientFor("http://127.0.0.1:1")
-		p := read(schemas.GetUserAuth)
+		p := wellFormed(schemas.GetUserAuth)
 		p.Kind, p.Field = exchange.RandomToken, exchange.AccessToken
 		Expect(c.Unknown).To(HaveLen(len(token)))
 		Expect(c.Shown(p)).To(ContainSubstring(c.Unknown))
@@ -243,7 +244,7 @@ var _ = Describe("what is shown of a probe", func() {
 	It("has a placeholder for the token", func() {
 		c := clientFor("http://127.0.0.1:1")
 		for _, a := range []exchange.Kind{exchange.NoMutation, exchange.ChangedToken} {
-			p := read(schemas.GetUserAuth)
+			p := wellFormed(schemas.GetUserAuth)
 			p.Kind, p.Field = a, exchange.AccessToken
 			changed := target.BadTokens(token).Changed
 			Expect(c.Shown(p)).To(And(ContainSubstring("$"), Not(ContainSubstring(token)),
@@ -252,16 +253,16 @@ var _ = Describe("what is shown of a probe", func() {
 				Not(ContainSubstring(changed))))
 		}
 	})
-	It("names the extra headers, and leaves their values to variables", func() {
+	It("names the extra headers, and has variables in place of their values", func() {
 		c := clientFor("http://127.0.0.1:1", func(s *settings.Settings) {
 			s.Headers = []settings.Header{{Name: "X-Api.Key", Value: "q9W2-zK71-tenant"}}
 			s.Secrets = append(s.Secrets, "q9W2-zK71-tenant")
 		})
-		Expect(c.Curl(read(schemas.GetUserAuth))).To(
+		Expect(c.Curl(wellFormed(schemas.GetUserAuth))).To(
 			And(ContainSubstring(`X-Api.Key: $HEADER_X_API_KEY`), Not(ContainSubstring("q9W2"))))
 	})
-	It("counts the changed token among the secrets: it is the real one but for a character", func() {
-		// Of a short token nothing else is left in it that would be found.
+	It("hides the changed token too, because it differs from the real one in one character", func() {
+		// The changed form of a short token contains no part of the real one that would be found.
 		for _, real := range []string{token, "k3-9fQ2x7Z"} {
 			c := clientFor("http://127.0.0.1:1",
 				func(s *settings.Settings) { s.AccessToken, s.Secrets = real, []string{real} })
@@ -270,13 +271,13 @@ var _ = Describe("what is shown of a probe", func() {
 	})
 })
 
-var _ = It("an answer keeps its documented names, also if the token has one in it", func(ctx SpecContext) {
-	address := serving(func(w http.ResponseWriter, _ *http.Request) {
+var _ = It("an answer keeps its documented names, also if the token contains one", func(ctx SpecContext) {
+	address := startServer(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"SerialNumber":"SerialNumber-5Tz81"}`)
 	})
 	c := clientFor(address, func(s *settings.Settings) {
 		s.AccessToken, s.Secrets = "serialNumber-5Tz81", []string{"serialNumber-5Tz81"}
 	})
-	Expect(string(done(ctx, c, read(schemas.GetUserAuth)).Body)).To(
+	Expect(string(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Body)).To(
 		MatchRegexp(`^{"SerialNumber":"redacted-[a-zA-Z]{16}"}$`))
 })

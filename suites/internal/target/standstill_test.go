@@ -21,16 +21,16 @@ import (
 	"authenticator-conformance/suites/internal/target"
 )
 
-// A client of HTTP/2 whose stream's window overflows waits for itself, without end (Go 1.26).
-var _ = Describe("a target that brings the HTTP client to a standstill (J18)", func() {
+// If the window of an HTTP/2 stream overflows, net/http's client deadlocks (Go 1.26).
+var _ = Describe("a target that deadlocks the HTTP client (J18)", func() {
 	const statusOK = "\x88"
 	begin := func(frames *http2.Framer, stream uint32) error {
 		return frames.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: []byte(statusOK),
 			EndHeaders: true})
 	}
 	silent := func(*http2.Framer, uint32) error { return nil }
-	// overflowing is a client of a target that overflows the window of each stream of its first connections, before or
-	// after it has begun to answer. The others answer.
+	// overflowing returns a client for a target that overflows the window of each stream of its first connections,
+	// before or after the start of its answer. Later connections answer.
 	overflowing := func(connections int64, first func(*http2.Framer, uint32) error,
 		change ...func(*settings.Settings)) *target.Client {
 		GinkgoHelper()
@@ -56,7 +56,7 @@ var _ = Describe("a target that brings the HTTP client to a standstill (J18)", f
 					err := frames.WriteSettings()
 					for err == nil {
 						var frame http2.Frame
-						if frame, err = frames.ReadFrame(); err != nil || !ends(frame) {
+						if frame, err = frames.ReadFrame(); err != nil || !endsRequest(frame) {
 							continue
 						}
 						stream := frame.Header().StreamID
@@ -77,14 +77,14 @@ var _ = Describe("a target that brings the HTTP client to a standstill (J18)", f
 	}
 	short := func(s *settings.Settings) { s.Timeout = 100 * time.Millisecond }
 
-	DescribeTable("costs a request its deadline, and the next one nothing",
+	DescribeTable("lets one request time out, but not the next",
 		func(ctx SpecContext, first func(*http2.Framer, uint32) error) {
 			c := overflowing(1, first, short)
-			ex := done(ctx, c, read(schemas.GetUserAuth))
+			ex := sendProbe(ctx, c, wellFormed(schemas.GetUserAuth))
 			Expect(ex.Fault).NotTo(BeNil())
 			Expect(ex.Fault.Kind).To(Equal(exchange.Timeout))
 			Expect(ex.Fault.Detail).To(ContainSubstring("100ms"))
-			ex = done(ctx, c, read(schemas.GetUserAuth))
+			ex = sendProbe(ctx, c, wellFormed(schemas.GetUserAuth))
 			Expect(ex.Fault).To(BeNil())
 			Expect(string(ex.Body)).To(Equal("[]"))
 		},
@@ -92,22 +92,22 @@ var _ = Describe("a target that brings the HTTP client to a standstill (J18)", f
 		Entry("in the middle of a body", begin, SpecTimeout(nodeTimeout)),
 	)
 
-	It("is left also by a request with a connection of its own", func(ctx SpecContext) {
+	It("lets one request with its own connection time out, but not the next", func(ctx SpecContext) {
 		c := overflowing(1, silent, short)
-		Expect(done(ctx, c, without("Id")).Fault.Kind).To(Equal(exchange.Timeout))
-		Expect(done(ctx, c, without("Id")).Fault).To(BeNil())
+		Expect(sendProbe(ctx, c, withoutField("Id")).Fault.Kind).To(Equal(exchange.Timeout))
+		Expect(sendProbe(ctx, c, withoutField("Id")).Fault).To(BeNil())
 	}, SpecTimeout(nodeTimeout))
 
-	It("does not keep a run from ending", func(ctx SpecContext) {
+	It("does not prevent the end of a run", func(ctx SpecContext) {
 		ended, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
 		defer cancel()
-		_, err := overflowing(math.MaxInt64, silent).Do(ended, read(schemas.GetUserAuth))
+		_, err := overflowing(math.MaxInt64, silent).Do(ended, wellFormed(schemas.GetUserAuth))
 		Expect(err).To(MatchError(context.DeadlineExceeded))
 	}, SpecTimeout(nodeTimeout))
 })
 
-// ends reports whether a frame is the last one of a request.
-func ends(frame http2.Frame) bool {
+// endsRequest reports whether a frame is the last one of a request.
+func endsRequest(frame http2.Frame) bool {
 	switch f := frame.(type) {
 	case *http2.HeadersFrame:
 		return f.StreamEnded()

@@ -28,10 +28,10 @@ const (
 	bound       = 16 << 20
 )
 
-// contract is loaded once, as that takes longer than most specs.
+// contract is loaded once, because that takes longer than most specs.
 var contract = sync.OnceValues(schemas.Load)
 
-// clientFor makes a client for a target at a URL, its settings changed where a spec needs it.
+// clientFor returns a client for a target at a URL. change modifies its settings.
 func clientFor(address string, change ...func(*settings.Settings)) *target.Client {
 	GinkgoHelper()
 	contract, err := contract()
@@ -56,22 +56,21 @@ func clientFor(address string, change ...func(*settings.Settings)) *target.Clien
 	return c
 }
 
-// serving is a target made of a handler.
-func serving(handler http.HandlerFunc) string {
+// startServer starts a target with a handler, and returns its URL.
+func startServer(handler http.HandlerFunc) string {
 	server := httptest.NewServer(handler)
 	DeferCleanup(server.Close)
 	return server.URL
 }
 
-// counting is a target that answers each request by its number, from 1.
-func counting(answer func(w http.ResponseWriter, number int)) (address string, asked *atomic.Int64) {
+// startCounting starts a target that answers each request by its number, from 1. asked counts the requests.
+func startCounting(answer func(w http.ResponseWriter, number int)) (address string, asked *atomic.Int64) {
 	asked = &atomic.Int64{}
-	return serving(func(w http.ResponseWriter, _ *http.Request) { answer(w, int(asked.Add(1))) }), asked
+	return startServer(func(w http.ResponseWriter, _ *http.Request) { answer(w, int(asked.Add(1))) }), asked
 }
 
-// respondingWith is a target that is no HTTP server: it reads a request and then does with the connection what it
-// likes.
-func respondingWith(answer func(net.Conn, *http.Request)) string {
+// startRaw starts a target that reads a request and passes its connection to a function, which need not answer HTTP.
+func startRaw(answer func(net.Conn, *http.Request)) string {
 	GinkgoHelper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	Expect(err).NotTo(HaveOccurred())
@@ -88,7 +87,7 @@ func respondingWith(answer func(net.Conn, *http.Request)) string {
 				if err != nil {
 					return
 				}
-				_, _ = io.Copy(io.Discard, req.Body) // what comes after a broken request is no matter here
+				_, _ = io.Copy(io.Discard, req.Body) // the rest of a broken request is not checked
 				answer(conn, req)
 			}()
 		}
@@ -96,22 +95,22 @@ func respondingWith(answer func(net.Conn, *http.Request)) string {
 	return "http://" + listener.Addr().String()
 }
 
-// respond writes a whole answer to a connection.
+// respond writes an answer to a connection.
 func respond(conn net.Conn, text string) { _, _ = io.WriteString(conn, text) }
 
-func read(op schemas.Operation) exchange.Probe {
+func wellFormed(op schemas.Operation) exchange.Probe {
 	return exchange.Probe{ID: "e17", Operation: op, Version: schemas.V5, Segment: "v5", Round: 1,
 		User: settings.User{ID: guid, UserID: userID, Enrolled: true}}
 }
 
-func without(field string) exchange.Probe {
-	p := read(schemas.GetUserAuth)
+func withoutField(field string) exchange.Probe {
+	p := wellFormed(schemas.GetUserAuth)
 	p.Kind, p.Field = exchange.Absent, field
 	return p
 }
 
-// done sends a probe and wants an exchange.
-func done(ctx SpecContext, c *target.Client, p exchange.Probe) *exchange.Exchange {
+// sendProbe sends a probe and expects an exchange.
+func sendProbe(ctx SpecContext, c *target.Client, p exchange.Probe) *exchange.Exchange {
 	GinkgoHelper()
 	ex, err := c.Do(ctx, p)
 	Expect(err).NotTo(HaveOccurred())

@@ -14,7 +14,8 @@ import (
 )
 
 // ErrDeadline means that the run's deadline is too near for the remaining requests.
-var ErrDeadline = errors.New("the run's deadline (setting deadline) leaves no time for the rest; raise it, send fewer users, or raise concurrency")
+var ErrDeadline = errors.New("the run's deadline (setting deadline) leaves no time for the rest; raise it, send " +
+	"fewer users, or raise concurrency")
 
 const (
 	firstWait      = time.Second            // without Retry-After; doubled each time (J19)

@@ -16,7 +16,7 @@ import (
 	"authenticator-conformance/suites/internal/target"
 )
 
-// throttling answers a status and a Retry-After, "" for none, to the first requests, and 200 from then on.
+// throttling answers the first requests with a status and a Retry-After ("" for none), and later ones with 200.
 func throttling(status int, retryAfter string, first int) func(http.ResponseWriter, int) {
 	return func(w http.ResponseWriter, number int) {
 		if number > first {
@@ -50,11 +50,11 @@ var _ = DescribeTable("J19, how long to wait",
 	Entry("429, no header", 429, "", "4s", "4s"),
 	Entry("429, 0 seconds: never under 100 ms", 429, "0", "1s", "100ms"),
 	Entry("429, seconds with zeros before", 429, "007", "1s", "7s"),
-	Entry("429, seconds with space around", 429, " 7 ", "1s", "7s"),
+	Entry("429, seconds with spaces around them", 429, " 7 ", "1s", "7s"),
 	Entry("429, a date", 429, "Sun, 01 Mar 2026 12:00:30 GMT", "1s", "30s"),
 	Entry("429, a date in the old form", 429, "Sunday, 01-Mar-26 12:00:30 GMT", "1s", "30s"),
 	Entry("429, a date that has passed", 429, "Sun, 01 Mar 2026 11:00:00 GMT", "1s", "100ms"),
-	Entry("429, a fraction: no number of seconds", 429, "0.5", "2s", "2s"),
+	Entry("429, a fraction, which is not allowed", 429, "0.5", "2s", "2s"),
 	Entry("429, below zero", 429, "-5", "2s", "2s"),
 	Entry("429, words", 429, "soon", "2s", "2s"),
 	Entry("429, more seconds than fit", 429, strings.Repeat("9", 40), "1s", "298261h37m4s"),
@@ -68,66 +68,66 @@ var _ = DescribeTable("J19, how long to wait",
 )
 
 var _ = Describe("J19, throttling", func() {
-	It("that asks for less time does not end an earlier pause", func() {
+	It("with a shorter wait does not end an earlier pause", func() {
 		soon, later := time.Now().Add(time.Minute), time.Now().Add(time.Hour)
 		Expect(target.PausedUntil(soon, later)).To(Equal(later))
 		Expect(target.PausedUntil(later, soon)).To(Equal(later))
 	})
 
-	It("of a well-formed request is waited out, however often, and counted", func(ctx SpecContext) {
-		address, asked := counting(throttling(429, "0", 4))
+	It("of a well-formed request repeats it until it is served, and is counted", func(ctx SpecContext) {
+		address, asked := startCounting(throttling(429, "0", 4))
 		c := clientFor(address)
-		Expect(done(ctx, c, read(schemas.GetUserAuth)).Status).To(Equal(200))
+		Expect(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Status).To(Equal(200))
 		Expect(asked.Load()).To(BeEquivalentTo(5))
 		Expect(c.Counts().Requests).To(BeEquivalentTo(5))
 		Expect(c.Counts().Throttled).To(BeEquivalentTo(4))
 	})
 
-	It("by 503 with Retry-After is waited out too", func(ctx SpecContext) {
-		address, asked := counting(throttling(503, "0", 1))
+	It("by 503 with Retry-After repeats the request too", func(ctx SpecContext) {
+		address, asked := startCounting(throttling(503, "0", 1))
 		c := clientFor(address)
-		Expect(done(ctx, c, read(schemas.GetUserAuth)).Status).To(Equal(200))
+		Expect(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Status).To(Equal(200))
 		Expect(asked.Load()).To(BeEquivalentTo(2))
 		Expect(c.Counts().Throttled).To(BeEquivalentTo(1))
 	})
 
-	It("without a header is waited out too", func(ctx SpecContext) {
-		address, asked := counting(throttling(429, "", 1))
-		Expect(done(ctx, clientFor(address), read(schemas.GetUserAuth)).Status).To(Equal(200))
+	It("without a header repeats the request too", func(ctx SpecContext) {
+		address, asked := startCounting(throttling(429, "", 1))
+		Expect(sendProbe(ctx, clientFor(address), wellFormed(schemas.GetUserAuth)).Status).To(Equal(200))
 		Expect(asked.Load()).To(BeEquivalentTo(2))
 	})
 
-	It("by 503 without Retry-After is an answer: nothing else is sent again", func(ctx SpecContext) {
+	It("does not include 503 without Retry-After, which is an answer", func(ctx SpecContext) {
 		for _, status := range []int{500, 502, 503, 504, 408, 425} {
-			address, asked := counting(func(w http.ResponseWriter, _ int) { w.WriteHeader(status) })
+			address, asked := startCounting(func(w http.ResponseWriter, _ int) { w.WriteHeader(status) })
 			c := clientFor(address)
-			Expect(done(ctx, c, read(schemas.GetUserAuth)).Status).To(Equal(status))
+			Expect(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Status).To(Equal(status))
 			Expect(asked.Load()).To(BeEquivalentTo(1))
 			Expect(c.Counts().Throttled).To(BeZero())
 		}
 	})
 
-	It("of a request meant to be refused is waited out three times, and then the refusal", func(ctx SpecContext) {
+	It("of a request that should be refused repeats it three times, then counts as a refusal", func(ctx SpecContext) {
 		for _, status := range []int{429, 503} {
-			address, asked := counting(throttling(status, "0", 1000))
-			ex := done(ctx, clientFor(address), without("UserId"))
+			address, asked := startCounting(throttling(status, "0", 1000))
+			ex := sendProbe(ctx, clientFor(address), withoutField("UserId"))
 			Expect(ex.Status).To(Equal(status))
 			Expect(asked.Load()).To(BeEquivalentTo(4))
 		}
 	})
 
-	It("of a request meant to be refused that ends after three waits brings what comes then", func(ctx SpecContext) {
-		address, asked := counting(throttling(429, "0", 3))
-		Expect(done(ctx, clientFor(address), without("UserId")).Status).To(Equal(200))
+	It("of a request that should be refused ends if the fourth answer is another one", func(ctx SpecContext) {
+		address, asked := startCounting(throttling(429, "0", 3))
+		Expect(sendProbe(ctx, clientFor(address), withoutField("UserId")).Status).To(Equal(200))
 		Expect(asked.Load()).To(BeEquivalentTo(4))
 	})
 
-	DescribeTable("longer than what is left of the run is an error at once, which names the deadline",
+	DescribeTable("longer than the rest of the run is an error at once, which names the deadline",
 		func(ctx SpecContext, header string) {
-			address, asked := counting(throttling(429, header, 1000))
+			address, asked := startCounting(throttling(429, header, 1000))
 			bounded, cancel := context.WithTimeout(ctx, 20*time.Second)
 			defer cancel()
-			ex, err := clientFor(address).Do(bounded, read(schemas.GetUserAuth))
+			ex, err := clientFor(address).Do(bounded, wellFormed(schemas.GetUserAuth))
 			Expect(ex).To(BeNil())
 			Expect(errors.Is(err, target.ErrDeadline)).To(BeTrue())
 			Expect(err).To(MatchError(And(ContainSubstring("429"), ContainSubstring("deadline"))))
@@ -138,11 +138,11 @@ var _ = Describe("J19, throttling", func() {
 		Entry("a date", "Fri, 31 Dec 9999 23:59:59 GMT"),
 	)
 
-	It("longer than what is left refuses a request that is meant to be refused", func(ctx SpecContext) {
-		address, asked := counting(throttling(503, "3600", 1000))
+	It("longer than the rest of the run refuses a request that should be refused", func(ctx SpecContext) {
+		address, asked := startCounting(throttling(503, "3600", 1000))
 		bounded, cancel := context.WithTimeout(ctx, 20*time.Second)
 		defer cancel()
-		ex, err := clientFor(address).Do(bounded, without("UserId"))
+		ex, err := clientFor(address).Do(bounded, withoutField("UserId"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(ex.Status).To(Equal(503))
 		Expect(asked.Load()).To(BeEquivalentTo(1))
@@ -151,42 +151,42 @@ var _ = Describe("J19, throttling", func() {
 	It("ends with the run", func(ctx SpecContext) {
 		cause := errors.New("the run was interrupted")
 		stoppable, cancel := context.WithCancelCause(ctx)
-		address, _ := counting(func(w http.ResponseWriter, _ int) {
+		address, _ := startCounting(func(w http.ResponseWriter, _ int) {
 			w.Header().Set("Retry-After", "30")
 			w.WriteHeader(429)
 			time.AfterFunc(50*time.Millisecond, func() { cancel(cause) })
 		})
-		_, err := clientFor(address).Do(stoppable, read(schemas.GetUserAuth))
+		_, err := clientFor(address).Do(stoppable, wellFormed(schemas.GetUserAuth))
 		Expect(err).To(MatchError(cause))
 	})
 })
 
 var _ = Describe("the rate", func() {
-	It("is kept: what it leaves no time for is not sent", func(ctx SpecContext) {
-		address, asked := counting(func(http.ResponseWriter, int) {})
+	It("is not exceeded: requests without time left are not sent", func(ctx SpecContext) {
+		address, asked := startCounting(func(http.ResponseWriter, int) {})
 		c := clientFor(address, func(s *settings.Settings) { s.Rate = 0.01 })
 		bounded, cancel := context.WithTimeout(ctx, 20*time.Second)
 		defer cancel()
-		_, err := c.Do(bounded, read(schemas.GetUserAuth))
+		_, err := c.Do(bounded, wellFormed(schemas.GetUserAuth))
 		Expect(err).NotTo(HaveOccurred())
-		_, err = c.Do(bounded, read(schemas.GetUserAuth))
+		_, err = c.Do(bounded, wellFormed(schemas.GetUserAuth))
 		Expect(errors.Is(err, target.ErrDeadline)).To(BeTrue())
 		Expect(asked.Load()).To(BeEquivalentTo(1))
 	})
-	It("holds for what is sent again too", func(ctx SpecContext) {
-		address, asked := counting(throttling(429, "0", 1000))
+	It("applies to repeated requests too", func(ctx SpecContext) {
+		address, asked := startCounting(throttling(429, "0", 1000))
 		c := clientFor(address, func(s *settings.Settings) { s.Rate = 0.01 })
 		bounded, cancel := context.WithTimeout(ctx, 20*time.Second)
 		defer cancel()
-		_, err := c.Do(bounded, read(schemas.GetUserAuth))
+		_, err := c.Do(bounded, wellFormed(schemas.GetUserAuth))
 		Expect(errors.Is(err, target.ErrDeadline)).To(BeTrue())
 		Expect(asked.Load()).To(BeEquivalentTo(1))
 	})
-	It("is not limited by itself", func(ctx SpecContext) {
-		address, asked := counting(func(http.ResponseWriter, int) {})
+	It("is unlimited by default", func(ctx SpecContext) {
+		address, asked := startCounting(func(http.ResponseWriter, int) {})
 		c := clientFor(address)
 		for range 50 {
-			done(ctx, c, read(schemas.GetUserAuth))
+			sendProbe(ctx, c, wellFormed(schemas.GetUserAuth))
 		}
 		Expect(asked.Load()).To(BeEquivalentTo(50))
 	})

@@ -79,7 +79,8 @@ func backOffSpecs(inBubble bubble) {
 				c := q.concurrencyBefore(func() *exchange.Exchange { return throttled("0") }, 90*time.Second)
 				c.run()
 				Expect(c.errs).To(BeEmpty())
-				Expect(c.countBetween(begin.Add(10*time.Second), begin.Add(30*time.Second))).To(BeNumerically("<=", 20*220))
+				Expect(c.countBetween(begin.Add(10*time.Second), begin.Add(30*time.Second))).To(
+					BeNumerically("<=", 20*220))
 				Expect(c.countBetween(begin.Add(70*time.Second), c.until)).To(BeNumerically(">=", 20*780))
 				Expect(c.throttle.State()).To(BeEmpty())
 			})

@@ -48,7 +48,8 @@ func latencySpecs(inBubble bubble) {
 					c.run()
 					Expect(c.errs).To(BeEmpty())
 					possible := float64(workers) * duration.Seconds() / 2 / (50 * time.Millisecond).Seconds()
-					Expect(float64(c.countBetween(begin.Add(duration/2), c.until))).To(BeNumerically(">=", 0.9*possible))
+					Expect(float64(c.countBetween(begin.Add(duration/2), c.until))).To(
+						BeNumerically(">=", 0.9*possible))
 					Expect(c.throttle.InFlight()).To(BeNumerically(">=", workers*9/10))
 				})
 			})

@@ -201,11 +201,13 @@ func (p *Throttle) failed(ex *exchange.Exchange) error {
 	elapsed, probing := p.unanswered.extend(p.options.Patience), p.breaker.IsHalfOpen()
 	p.breaker.RecordFailure()
 	if probing && !p.answered {
-		return fmt.Errorf("the target answered no request at all (J19); the last one, %s, ended with: %s; check the URL "+
-			"and whether the service is running", ex.Probe.ID, cause)
+		return fmt.Errorf(
+			"the target answered no request at all (J19); the last one, %s, ended with: %s; check the URL "+
+				"and whether the service is running", ex.Probe.ID, cause)
 	}
 	if elapsed > p.options.Patience {
-		return fmt.Errorf("the target has not answered for %s; the last request, %s, ended with: %s; check whether the service is still running, then continue with --resume",
+		return fmt.Errorf("the target has not answered for %s; the last request, %s, ended with: %s; check whether "+
+			"the service is still running, then continue with --resume",
 			elapsed.Round(time.Second), ex.Probe.ID, cause)
 	}
 	return nil

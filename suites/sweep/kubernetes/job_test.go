@@ -97,14 +97,14 @@ var _ = Describe("The Job of a sweep", Ordered, func() {
 		Expect(err).To(HaveOccurred())
 	})
 
-	It("goes on where a pod stopped, and begins where none did", func() {
+	It("continues a shard that has a checkpoint, and begins one that has none", func() {
 		_, flags, environ := swept.sweepFlags(0, "")
 		options, err := flags.Options(environ)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(options).To(And(HaveField("Resume", true), HaveField("CountStart", true)))
 	})
 
-	It("starts no pod again that has a verdict, and each that has none", func() {
+	It("starts a pod again only if it has no verdict", func() {
 		Expect(swept.RestartPolicy).To(Equal(core.RestartPolicyNever), "a pod failure policy takes no other")
 		Expect(*job.BackoffLimitPerIndex).To(BeNumerically(">=", 10), "an outage at the beginning may last")
 		Expect(job.BackoffLimit).To(BeNil(), "one shard's failures are no matter of the others")
