@@ -52,7 +52,7 @@ var _ = Describe("Integers", func() {
 		Entry("a difference that float64 loses", "9007199254740993.5", false),
 	)
 
-	DescribeTable("are not told of texts that are no JSON number",
+	DescribeTable("are unknown for texts that are no JSON number",
 		func(text string) {
 			_, ok := schemas.IsWhole(text)
 			Expect(ok).To(BeFalse())

@@ -15,15 +15,15 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// Eye looks at users of whom each version answers the same at every call.
-type Eye struct {
+// Checker checks users of whom each version answers the same at every call.
+type Checker struct {
 	check  userCheck
 	bodies map[schemas.Version][]byte
 }
 
-// NewEye makes an eye without rules, waivers or secrets.
-func NewEye(suite *spec.Suite) *Eye {
-	e, secrets := &Eye{}, redact.New()
+// NewChecker returns a Checker without rules, waivers or secrets.
+func NewChecker(suite *spec.Suite) *Checker {
+	e, secrets := &Checker{}, redact.New()
 	e.check.suite, e.check.show = suite.WellFormedOnly(), secrets.Show
 	e.check.send = func(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 		return &exchange.Exchange{Probe: p, Status: http.StatusOK, Header: http.Header{}, Body: e.bodies[p.Version]},
@@ -33,7 +33,7 @@ func NewEye(suite *spec.Suite) *Eye {
 }
 
 // Look checks one user and operation. witnessed is true if an earlier answer disclosed data.
-func (e *Eye) Look(u population.Row, op schemas.Operation, v5, v6 []byte, witnessed bool) (stats.Result, error) {
+func (e *Checker) Look(u population.Row, op schemas.Operation, v5, v6 []byte, witnessed bool) (stats.Result, error) {
 	e.bodies = map[schemas.Version][]byte{schemas.V5: v5, schemas.V6: v6}
 	for i := range e.check.witnessed {
 		e.check.witnessed[i].Store(witnessed)

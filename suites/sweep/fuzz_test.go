@@ -45,7 +45,7 @@ func FuzzPair(f *testing.F) {
 			f.Add([]byte(other), []byte(n.answer.body), byte(i+1), false)
 		}
 	}
-	check := sweep.NewEye(suite())
+	check := sweep.NewChecker(suite())
 	run := suite()
 	f.Fuzz(func(t *testing.T, v5, v6 []byte, mark byte, ofRecords bool) {
 		op := schemas.FindByUserIDs
@@ -59,7 +59,7 @@ func FuzzPair(f *testing.F) {
 }
 
 // holdsFor holds a sweep against a run for two answers.
-func holdsFor(t *testing.T, check *sweep.Eye, run *spec.Suite, u population.Row, op schemas.Operation, v5, v6 []byte) {
+func holdsFor(t *testing.T, check *sweep.Checker, run *spec.Suite, u population.Row, op schemas.Operation, v5, v6 []byte) {
 	look, err := check.Look(u, op, v5, v6, false)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func agrees(t *testing.T, u population.Row, look stats.Result, breaks, differ bo
 		t.Fatalf("%s: %+v (breaks %t, differ %t, user %+v)", reason, look, breaks, differ, u)
 	}
 	if (differences > 0) != (look.Outcome == stats.Different) {
-		fail("a difference is told if and only if that is the outcome")
+		fail("a difference is reported if and only if that is the outcome")
 	}
 	if violations > 0 && !breaks {
 		fail("a breach that a run does not find")
@@ -128,7 +128,7 @@ func agrees(t *testing.T, u population.Row, look stats.Result, breaks, differ bo
 		fail("an outcome that answers which stand still can't have")
 	}
 	if differ && !none && look.Outcome != stats.Different {
-		fail("a difference is not told")
+		fail("a difference is not reported")
 	}
 }
 

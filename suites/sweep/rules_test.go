@@ -21,7 +21,7 @@ func hasWords(text string, words ...string) {
 
 var _ = Describe("A difference that a rule sets aside", func() {
 	store := with("desk", "shelf")
-	DescribeTable("is told of, with the rule", func(v5, v6, reason string, changes ...change) {
+	DescribeTable("is reported, with the rule", func(v5, v6, reason string, changes ...change) {
 		l := resultCase{v5: always(ok(v5)), v6: always(ok(v6)), outcome: stats.EqualUnderRule, reason: reason,
 			verdict: ledger.Pass,
 			changes: changes}

@@ -46,7 +46,7 @@ const largeBody = 1 << 20
 type result struct {
 	at        time.Time
 	durations []time.Duration // duration of each request
-	// Kept only for a user who differs, or for whom the contract is broken.
+	// Stored only for a user who differs, or for whom the contract is broken.
 	exchanges []*exchange.Exchange
 	results   [2]stats.Result // by operation, in the document's order
 	served    bool            // an answer was served, by its status (2xx) or by the data in it (J13)

@@ -14,7 +14,7 @@ import (
 
 // FuzzAccepts holds acceptance against the judge, with changed answers right and wrong. Whatever is accepted is a
 // strict JSON text, served, without a finding, and not empty. The other way round, what is right is accepted unless it
-// is hard, so that nobody finds acceptance useless one day.
+// is hard, so that acceptance stays useful.
 func FuzzAccepts(f *testing.F) {
 	for i, a := range seeds() {
 		f.Add([]byte(a.body), a.op == schemas.GetUserAuth, a.userID, byte(i), uint16(13*i), uint16(i), []byte(`1`))

@@ -162,7 +162,7 @@ var _ = Describe("A checkpoint", func() {
 		Expect(os.Remove(filepath.Join(folder, checkpoint.CheckpointFile))).To(Succeed())
 		file := filepath.Join(folder, "file")
 		Expect(os.WriteFile(file, nil, 0o600)).To(Succeed())
-		Expect(checkpoint.Begun(file)).To(BeTrue(), "where it can't be told, nothing may be lost either")
+		Expect(checkpoint.Begun(file)).To(BeTrue(), "if that is unknown, nothing may be lost either")
 		Expect(os.Symlink("nowhere", filepath.Join(folder, checkpoint.CheckpointFile))).To(Succeed())
 		Expect(checkpoint.Begun(folder)).To(BeTrue())
 	})

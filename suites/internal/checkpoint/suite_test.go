@@ -9,5 +9,5 @@ import (
 
 func TestTrail(t *testing.T) {
 	RegisterFailHandler(Fail)
-	RunSpecs(t, "trail")
+	RunSpecs(t, "checkpoint")
 }

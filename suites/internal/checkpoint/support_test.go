@@ -117,7 +117,7 @@ func stored(at checkpoint.Position) checkpoint.Position {
 	return back
 }
 
-// counted is a tally of so many users, of whom each third shows a difference.
+// counted returns counts of n users, of whom each third differs.
 func counted(users int) *stats.Counts {
 	t := stats.New(identity().Seed)
 	for n := range users {

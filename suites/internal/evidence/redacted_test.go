@@ -103,7 +103,7 @@ var _ = Describe("An answer with a secret", func() {
 		}),
 	)
 
-	It("is not judged where it told to come again, and the run ended before it did", func() {
+	It("is not judged if it throttles and the run ends before the request is repeated", func() {
 		throttled := answered("e1", "")
 		throttled.Status = http.StatusTooManyRequests
 		d := newFixture()

@@ -154,7 +154,7 @@ var _ = Describe("Print", func() {
 			ContainSubstring("open/4.3/status of getUserAuth"), ContainSubstring("200"), ContainSubstring("203"),
 			ContainSubstring("/Comment of getUserAuth")))
 	})
-	It("uses colour where it is told to", func() {
+	It("uses colour if that is set", func() {
 		r := passing(readyRun())
 		result := closed(r, nil)
 		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{Colours: true}) })).To(

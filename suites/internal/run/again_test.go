@@ -168,7 +168,7 @@ var _ = Describe("Judging again", func() {
 			Expect(now.Verdict).To(Equal(ledger.Inconclusive))
 			for i, row := range now.Requirements {
 				was := p.report.Requirements[i]
-				// Whether v5 and v6 diverge is told by every exchange of the operation.
+				// Every exchange of the operation counts for whether v5 and v6 diverge.
 				if needs(row, gone) || strings.HasSuffix(row.ID, "/divergence") && row.Operation == gone.Operation {
 					Expect(row.Verdict).NotTo(Equal(ledger.Pass), "%s %s", row.ID, row.Version)
 					Expect(*row.Reason).To(Equal(ledger.NotRun), "%s %s", row.ID, row.Version)

@@ -207,7 +207,7 @@ var _ = Describe("what is sent", func() {
 		Expect(seen).To(HaveEach(1))
 	})
 
-	It("is told as progress, up to all of it", func(ctx SpecContext) {
+	It("is reported as progress, up to the end", func(ctx SpecContext) {
 		r := readyRun(&stage{twist: changing(schemas.V6)}, concurrently(4))
 		last, most := 0, 0
 		r.Progress = func(done, planned int) {

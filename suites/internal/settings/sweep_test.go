@@ -85,7 +85,7 @@ var _ = Describe("The settings of a sweep", func() {
 	},
 		Entry(nil, "no-such.csv.gz", "no-such.csv.gz"), Entry(nil, "/no/such.ndjson", "/no/such.ndjson"),
 		Entry("standard input", "-", settings.StandardInput), Entry("a file of that name", "./-", "./-"),
-		Entry("a form that nobody knows, which is told when it is opened", "users", "users"),
+		Entry("an unknown format, which is refused when the file is opened", "users", "users"),
 	)
 
 	It("resolve the users file against the folder of the configuration file, but not standard input", func() {

@@ -136,7 +136,7 @@ var _ = Describe("the open points of a well-formed request", func() {
 	})
 })
 
-var _ = DescribeTable("how a refusal looks is told in words that can be compared",
+var _ = DescribeTable("a refusal is described in words that can be compared",
 	func(ex *exchange.Exchange, expected string) {
 		ex.Probe = mutated(schemas.GetUserAuth, exchange.Absent, "Id")
 		Expect(facts(newJudge().Mutated(ex), "open/7/missing-field")).To(Equal([]string{"Id: " + expected}))

@@ -37,7 +37,7 @@ var contract = sync.OnceValue(func() *schemas.Contract {
 	return contract
 })
 
-// judge is the suite with the two kinds of requests told apart.
+// judge is the suite, with one method for each kind of request.
 type judge struct{ *conformance.Requirements }
 
 func (j judge) WellFormed(ex *exchange.Exchange) *spec.Judgement { return j.Judge(ex) }

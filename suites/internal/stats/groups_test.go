@@ -10,7 +10,7 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// maxGroups is the documented bound of groups that are told apart.
+// maxGroups is the documented bound of distinct groups.
 const maxGroups = 1000
 
 var _ = Describe("Groups of findings", func() {
@@ -140,7 +140,7 @@ var _ = Describe("Groups of findings", func() {
 			if of == 1 {
 				Expect(whole.Notes).To(ConsistOf(ContainSubstring("more than 1000 groups")))
 			} else {
-				Expect(whole.Notes).To(BeEmpty(), "each shard told all of its groups apart")
+				Expect(whole.Notes).To(BeEmpty(), "each shard kept all of its groups apart")
 			}
 		}
 	})

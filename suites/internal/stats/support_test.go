@@ -28,7 +28,7 @@ var (
 // digest is one of something.
 const digest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-// timedResults is all that a counts is told of a user.
+// timedResults is the input of Counts about one user.
 type timedResults struct {
 	looks  []stats.Result
 	lasted []time.Duration

@@ -13,7 +13,7 @@ import (
 	"authenticator-conformance/suites/internal/summary"
 )
 
-// many is a run that failed in two thousand ways, each told at length.
+// many is a run that failed in two thousand ways, each with a long explanation.
 func many(text string) *report.Report {
 	r := full()
 	r.Verdict, r.Error = ledger.Fail, nil

@@ -13,7 +13,7 @@ import (
 	"authenticator-conformance/suites/internal/summary"
 )
 
-// sweptOf is a sweep of some users who differ, each at a place of its own, told in a text that may be any.
+// sweptOf is a sweep of some users who differ, each at a place of its own, with any text.
 func sweptOf(users int, text string) *sweep.Summary {
 	t := sweep.New(1)
 	for i := range users {

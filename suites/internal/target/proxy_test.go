@@ -132,7 +132,7 @@ var _ = Describe("A proxy", func() {
 		Entry("because the proxy is not running", plain, 0, "connection refused"),
 	)
 
-	It("can't be told from an http target by a 403, so that is an answer", func(ctx SpecContext) {
+	It("can't be distinguished from an http target by a 403, so that is an answer", func(ctx SpecContext) {
 		Expect(sendProbe(ctx, clientFor(plain, withProxy(status(403), "HTTP_PROXY")),
 			wellFormed(schemas.GetUserAuth)).Status).To(
 			Equal(403))

@@ -90,7 +90,7 @@ func hoursSpecs(inBubble bubble) {
 func endSpecs(inBubble bubble) {
 	cause := errors.New("interrupted")
 
-	DescribeTable("An end of the sweep is told at once to whoever waits",
+	DescribeTable("The end of the sweep ends every wait at once",
 		func(prepare func() *throttle.Throttle, state string) {
 			for _, kind := range []string{"cancelled", "deadline", "ended before"} {
 				inBubble(func() {

@@ -13,7 +13,7 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 )
 
-// working makes a crowd before a target whose answers take as long as told, by how many it works on. It is asked one
+// working returns a simulation of a target whose latency depends on how many requests it works on. It is asked one
 // after the other.
 func working(workers int, duration time.Duration,
 	latency func(inFlight int, since time.Duration) time.Duration) *concurrency {

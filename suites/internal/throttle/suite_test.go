@@ -24,5 +24,5 @@ func TestPace(t *testing.T) {
 		endSpecs} {
 		specs(inBubble)
 	}
-	RunSpecs(t, "pace")
+	RunSpecs(t, "throttle")
 }

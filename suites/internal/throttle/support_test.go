@@ -28,7 +28,7 @@ func faulty(kind exchange.FaultKind) *exchange.Exchange {
 		Fault: &exchange.Fault{Kind: kind, Detail: "connection refused"}}
 }
 
-// ordinary is a pace without hours and without a budget.
+// ordinary is a throttle without hours and without a budget.
 func ordinary(concurrency int) *throttle.Throttle {
 	return throttle.New(throttle.Options{Concurrency: concurrency, Rest: 2 * time.Second, Patience: 3 * time.Minute})
 }
@@ -132,7 +132,7 @@ func (c *concurrency) ready(context.Context) error {
 	}
 }
 
-// countBetween is how many requests came within a stretch of time.
+// countBetween is how many requests came in a period.
 func (c *concurrency) countBetween(from, to time.Time) int {
 	n := 0
 	for _, at := range c.arrivals {

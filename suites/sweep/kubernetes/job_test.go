@@ -175,7 +175,7 @@ var _ = Describe("The Job of a sweep", Ordered, func() {
 		Expect(s.Rate).To(BeNumerically(">", 0), "a live service is not asked as fast as it can answer")
 	})
 
-	It("is told image, shards, pods, rate and target in one place", func() {
+	It("has image, shards, pods, rate and target in one place", func() {
 		all := built("newTag: 0.1.0", "newTag: 9.9.9", "SHARDS=16", "SHARDS=40", "PODS=16", "PODS=8",
 			"AUTHN_RATE=50", "AUTHN_RATE=7", "https://access.example.com", "https://other.example")
 		spec, other := all.jobs[name].Spec, all.pod(name)

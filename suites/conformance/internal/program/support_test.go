@@ -157,9 +157,9 @@ func expectNoSecret(texts ...string) {
 	GinkgoHelper()
 	guard := redact.NewGuard("", fixtures.AccessToken, header)
 	for _, text := range texts {
-		watch := guard.LeakWriter()
-		_, _ = io.WriteString(watch, text) // it can't fail
-		Expect(watch.Found()).To(BeEmpty(), text)
+		leaks := guard.LeakWriter()
+		_, _ = io.WriteString(leaks, text) // it can't fail
+		Expect(leaks.Found()).To(BeEmpty(), text)
 	}
 }
 
