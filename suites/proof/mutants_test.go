@@ -1,6 +1,7 @@
 package proof_test
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 
@@ -46,15 +47,7 @@ func registerMutants(a *jobs) {
 				Expect(k.missed).To(BeEmpty(), "not found: %s", m.Sentence)
 				Expect(k.unrelated).To(BeEmpty(), "accused without a reason: %s", m.Sentence)
 
-				Expect(j.sweep.Verdict).NotTo(Equal(ledger.Fault), "%v", j.sweep.Reason)
-				for _, g := range j.sweep.Tally.Groups {
-					Expect(slices.Concat(m.Expect, m.Also)).To(ContainElement(g.Requirement),
-						"the sweep reports what the mutant does correctly")
-				}
-				if j.sweep.Verdict == ledger.Pass {
-					Expect(whySweepMisses(m, reference)).NotTo(BeEmpty(),
-						"the sweep passes a mutant that breaks %v: %s", m.Expect, m.Sentence)
-				}
+				expectSwept(m, j, reference)
 			})
 		}
 
@@ -76,6 +69,20 @@ func registerMutants(a *jobs) {
 
 		It("is in verdicts.txt, and no other service is", func() { verdicts.finish() })
 	})
+}
+
+// expectSwept expects that a sweep reports only what the mutant breaks, and passes it only for a known reason.
+func expectSwept(m mutants.Mutant, j *judged, reference http.Handler) {
+	GinkgoHelper()
+	Expect(j.sweep.Verdict).NotTo(Equal(ledger.Fault), "%v", j.sweep.Reason)
+	for _, g := range j.sweep.Tally.Groups {
+		Expect(slices.Concat(m.Expect, m.Also)).To(ContainElement(g.Requirement),
+			"the sweep reports what the mutant does correctly")
+	}
+	if j.sweep.Verdict == ledger.Pass {
+		Expect(whySweepMisses(m, reference)).NotTo(BeEmpty(),
+			"the sweep passes a mutant that breaks %v: %s", m.Expect, m.Sentence)
+	}
 }
 
 // flagsOf returns the flags of a run against a mutant. It sends one request at a time, so that mutants that count their

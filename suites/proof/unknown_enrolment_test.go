@@ -106,15 +106,7 @@ func registerUnknownEnrolmentMutants(a *jobs) {
 					Expect(j.sweep.Verdict).To(Equal(ledger.Fault), m.Sentence)
 					return
 				}
-				Expect(j.sweep.Verdict).NotTo(Equal(ledger.Fault), j.sweep.Reason)
-				for _, g := range j.sweep.Tally.Groups {
-					Expect(slices.Concat(m.Expect, m.Also)).To(ContainElement(g.Requirement),
-						"the sweep reports what the mutant does correctly")
-				}
-				if j.sweep.Verdict == ledger.Pass {
-					Expect(whySweepMisses(m, reference)).NotTo(BeEmpty(),
-						"the sweep passes a mutant that breaks %v: %s", m.Expect, m.Sentence)
-				}
+				expectSwept(m, j, reference)
 			})
 		}
 	})

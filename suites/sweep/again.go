@@ -52,7 +52,8 @@ func (p *comparison) conclude(c *check.Comparison, found stats.Result) stats.Res
 	differing := c.Differing()
 	switch {
 	case len(differing) > 0 && p.isNotEnrolled() && last5.Answer.DisclosesData() != last6.Answer.DisclosesData():
-		return p.incomparable(found, "J1: one version shows something of a user who is marked enrolled: false, the other does not")
+		return p.incomparable(found,
+			"J1: one version shows something of a user who is marked enrolled: false, the other does not")
 	case len(differing) > 0:
 		found.Outcome = stats.Different
 	case len(p.engine.Differences(p.engine.Rule, last5, last6)) == 0:

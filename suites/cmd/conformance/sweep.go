@@ -87,8 +87,8 @@ func prepareSweep(ctx context.Context, s *app, o sweep.Options) (*sweep.Sweep, f
 }
 
 // startSweepReference starts the embedded reference with the users of the population, and makes it the target.
-func startSweepReference(ctx context.Context, s *settings.Settings, contract *schemas.Contract, known []settings.User) (func(),
-	error) {
+func startSweepReference(ctx context.Context, s *settings.Settings, contract *schemas.Contract,
+	known []settings.User) (func(), error) {
 	if s.UsersFile == settings.StandardInput {
 		return func() {}, fmt.Errorf("--users %s: without a target the users are those of the embedded reference "+
 			"too, and the standard input can be read only once; give a file, or a target by --target-url",

@@ -145,7 +145,8 @@ func (r *Record) settings() (*settings.Settings, error) {
 	}
 	switch {
 	case r.Format < oldestFormat || r.Format > recordFormat:
-		return nil, fmt.Errorf("_run.format: expected %d or %d, found %d: the file is of another version of the suite, or no evidence of this suite", oldestFormat, recordFormat, r.Format)
+		return nil, fmt.Errorf("_run.format: expected %d or %d, found %d: the file is of another version of the "+
+			"suite, or no evidence of this suite", oldestFormat, recordFormat, r.Format)
 	case len(s.Versions) == 0 || len(s.Versions) > 2 || !validVersions(s.Versions):
 		return nil, fmt.Errorf("_run.settings.versions: expected v5, v6 or both, found %q", s.Versions)
 	case !enrolled:

@@ -78,7 +78,8 @@ func (u *waiverUse) staleReason() string {
 	case u.Verdict != settings.WaiveFail, u.used, len(u.withVerdict(Pass)) == 0:
 		return ""
 	case len(u.withVerdict(Inconclusive)) > 0:
-		return "is stale: none of its rows fails; remove it, or, to set aside those that are inconclusive, add verdict: inconclusive"
+		return "is stale: none of its rows fails; remove it, or, to set aside those that are inconclusive, add " +
+			"verdict: inconclusive"
 	}
 	return "is stale: what it waives passes now; remove it"
 }

@@ -19,13 +19,16 @@ type outcome struct {
 func allOutcomes() []outcome {
 	return []outcome{
 		{stats.Equal, "✓", "pass", "Both versions answer alike, within the contract."},
-		{stats.EqualUnderRule, "≈", "known", "They differ only where a rule says that it does not count: a volatile place, one that is ignored, or an open point."},
+		{stats.EqualUnderRule, "≈", "known", "They differ only where a rule says that it does not count: a volatile " +
+			"place, one that is ignored, or an open point."},
 		{stats.NothingAlike, "∅", "not-run", "Both versions say in the same way that the user has no data."},
-		{stats.Drift, "~", "waived", "They differed, but no longer when the requests were repeated: something changed in between."},
+		{stats.Drift, "~", "waived", "They differed, but no longer when the requests were repeated: " +
+			"something changed in between."},
 		{stats.Different, "≠", "fail", "They differ, also when the requests were repeated."},
 		{stats.BothViolate, "✕", "error", "They do not differ, and both break the contract."},
 		{stats.NotComparable, "?", "inconclusive",
-			"One version gave no answer, or the two answers can't be compared. Repair what the reason names, and sweep again."},
+			"One version gave no answer, or the two answers can't be compared. " +
+				"Repair what the reason names, and sweep again."},
 	}
 }
 

@@ -40,8 +40,9 @@ func (b *sweepBuilder) times() *times {
 	each := (len(buckets) + maxPeriods - 1) / maxPeriods
 	width := float64(max(1, b.counts.Times.Seconds))
 	t := &times{
-		Caption: fmt.Sprintf("Each period is %s of the time spent looking at users; the pause of a sweep that was stopped and continued is left out.", formatDuration(width*float64(each))),
-		More:    b.rest(len(b.counts.Times.Buckets)-len(buckets), "slot", "slots"),
+		Caption: fmt.Sprintf("Each period is %s of the time spent looking at users; the pause of a sweep that was "+
+			"stopped and continued is left out.", formatDuration(width*float64(each))),
+		More: b.rest(len(b.counts.Times.Buckets)-len(buckets), "slot", "slots"),
 	}
 	if len(b.summary.Shards) > 0 {
 		t.Caption += " Each of the merged shards is shown from its own beginning on."

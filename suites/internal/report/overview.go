@@ -68,9 +68,11 @@ func (r *Report) sentence() string {
 		return fmt.Sprintf("%d of %s failed.", count["fail"], checks)
 	case ledger.Inconclusive:
 		if count["inconclusive"] == 0 {
-			return "Nothing failed, but no check passed, or the evidence is incomplete. Run all checks against the target."
+			return "Nothing failed, but no check passed, or the evidence is incomplete. " +
+				"Run all checks against the target."
 		}
-		return fmt.Sprintf("Nothing failed, but %d of %s could not be decided; each reason says what to do.", count["inconclusive"], checks)
+		return fmt.Sprintf("Nothing failed, but %d of %s could not be decided; each reason says what to do.",
+			count["inconclusive"], checks)
 	case ledger.Pass:
 		if count["pass"] == all {
 			return fmt.Sprintf("The target keeps the documented contract: %d of %s passed.", all, checks)

@@ -134,7 +134,8 @@ func (r *Report) Waivers(ids map[schemas.Version][]string) string {
 		if g.version != "" {
 			version = fmt.Sprintf("version: %s, ", g.version)
 		}
-		text += fmt.Sprintf("\n  - {%sverdict: inconclusive, reason: no user of this target has a value, until: %s,\n     requirement: [%s]}",
+		text += fmt.Sprintf("\n  - {%sverdict: inconclusive, reason: no user of this target has a value, until: %s,\n"+
+			"     requirement: [%s]}",
 			version, until.Add(suggestedWaiverPeriod).Format(time.DateOnly), strings.Join(g.ids, ", "))
 	}
 	return text
