@@ -192,7 +192,7 @@ func (v *Values) Pointer(pointer string) string {
 	}
 	shown := ""
 	for _, token := range tokens {
-		if _, err := strconv.ParseUint(token, 10, 64); err == nil {
+		if _, err := strconv.ParseUint(token, 10, 64); err == nil || token == "*" {
 			shown += "/*"
 			continue
 		}
