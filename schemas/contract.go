@@ -72,7 +72,7 @@ func load(files fs.FS) (*Contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	digest, err := digestOf(files, append(contractFiles(), catalogueFile))
+	digest, err := digestOf(files)
 	if err != nil {
 		return nil, err
 	}
@@ -130,11 +130,14 @@ func compileOutputSchema(file string, references ...string) (*Schema, error) {
 // Files returns the embedded *.schema.json files and requirements.yaml, unchanged.
 func Files() fs.FS { return embedded }
 
-// digestOf hashes names and contents, each preceded by its length, so that different sets of files can't give the same
-// input.
-func digestOf(files fs.FS, names []string) (string, error) {
+// Digest returns the digest of the embedded contract, as Contract.Digest, without loading it.
+func Digest() (string, error) { return digestOf(embedded) }
+
+// digestOf hashes names and contents of the contract's files, each preceded by its length, so that different sets of
+// files can't give the same input.
+func digestOf(files fs.FS) (string, error) {
 	hash := sha256.New()
-	for _, name := range names {
+	for _, name := range append(contractFiles(), catalogueFile) {
 		content, err := fs.ReadFile(files, name)
 		if err != nil {
 			return "", fmt.Errorf("the contract's file %s can't be read: %w", name, err)

@@ -32,7 +32,8 @@ func openReports(dir string, requirements *Requirements) (*reports, error) {
 	}
 	var err error
 	if f.folder, err = folder.Open(dir); err == nil {
-		err = f.folder.Write(folder.Content{Report: report.Unfinished(requirements.Contract.Digest, f.started)})
+		err = f.folder.Write(folder.Content{Report: report.Unfinished(requirements.Contract.Digest, f.started),
+			Provisional: true})
 	}
 	if err != nil {
 		f.close()

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/report"
@@ -119,18 +120,19 @@ func joined(err, next error) error {
 
 // reportsFor returns the reports of a command.
 func (s *app) reportsFor(name string) (reports, error) {
-	suite, err := s.suite()
+	go s.suite() // while the first report is written, which needs no more than the digest
+	digest, err := schemas.Digest()
 	if err != nil {
 		return nil, err
 	}
-	sweepRun := sweepReports{s, report.SuiteOf(suite.Contract.Digest), time.Now(), name == sweepName}
+	sweepRun := sweepReports{s, report.SuiteOf(digest), time.Now(), name == sweepName}
 	switch name {
 	case sweepName:
 		return sweepRun, nil
 	case mergeName:
 		return mergeReports{sweepRun}, nil
 	}
-	return runReports{s, suite.Contract.Digest, time.Now(), name == judgeName}, nil
+	return runReports{s, digest, time.Now(), name == judgeName}, nil
 }
 
 // runReports are the files of a run. With keep, evidence in the folder is kept: it may be what is to be judged.
@@ -146,7 +148,8 @@ func (r runReports) unfinished(f *folder.Folder) error {
 		// A statement that can't be read is ignored.
 		r.previousStatement, _ = os.ReadFile(filepath.Join(f.Dir(), report.StatementFile))
 	}
-	return f.Write(folder.Content{Report: report.Unfinished(r.contract, r.started), KeepArchive: r.keepReports})
+	return f.Write(folder.Content{Report: report.Unfinished(r.contract, r.started), KeepArchive: r.keepReports,
+		Provisional: true})
 }
 
 func (r runReports) failed(f *folder.Folder, reason string) error {

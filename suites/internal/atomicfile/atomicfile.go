@@ -15,10 +15,10 @@ import (
 // File is a temporary file that is to replace the file at place.
 type File struct {
 	*os.File
-	path      string
-	closed    bool
-	syncError error // why it could not be synced, once it is closed
-	done      bool
+	path   string
+	closed bool
+	fault  error // of Finish or Close
+	done   bool
 }
 
 // Create creates a temporary file for a place. The umask applies to the mode. The error is the system's.
@@ -43,7 +43,7 @@ func prefix(path string) string {
 	return filepath.Join(folder, "."+name)
 }
 
-// Replace syncs the file and renames it to its place.
+// Replace renames the file to its place. It syncs it first, unless the file is closed already.
 func (f *File) Replace() error {
 	err := f.Finish()
 	if err == nil {
@@ -53,24 +53,29 @@ func (f *File) Replace() error {
 	return err
 }
 
-// Finish syncs the file to disk and closes it. Replace calls it if the caller has not.
+// Finish syncs the file to disk and closes it, unless it is closed already.
 func (f *File) Finish() error {
+	if f.closed {
+		return f.fault
+	}
+	f.fault = f.Sync()
+	return f.Close()
+}
+
+// Close closes the file and returns the first error of Finish or Close.
+func (f *File) Close() error {
 	if !f.closed {
 		f.closed = true
-		f.syncError = f.Sync()
-		if err := f.Close(); f.syncError == nil {
-			f.syncError = err
+		if err := f.File.Close(); f.fault == nil {
+			f.fault = err
 		}
 	}
-	return f.syncError
+	return f.fault
 }
 
 // Discard removes the file unless Replace has succeeded.
 func (f *File) Discard() {
-	if !f.closed {
-		f.closed = true
-		_ = f.Close() // it is not needed any more
-	}
+	_ = f.Close() // it is not needed any more
 	if !f.done {
 		f.done = true
 		_ = os.Remove(f.Name()) // an error here can't be handled

@@ -95,6 +95,9 @@ type Content struct {
 	KeepArchive bool
 	// Guard checks all written files for secrets; nil if no secret is known yet.
 	Guard *redact.Guard
+	// Provisional files are not synced to disk, because others will replace them. A process that crashes does not lose
+	// them, and a machine that crashes could lose their names even if they were synced.
+	Provisional bool
 }
 
 // Write writes all files of a run into the folder. It is an error if the folder was replaced since it was opened: the
@@ -103,7 +106,7 @@ func (f *Folder) Write(c Content) error {
 	if err := f.CheckUnmoved(); err != nil {
 		return err
 	}
-	s := &staging{dir: f.dir, guard: c.Guard}
+	s := &staging{dir: f.dir, guard: c.Guard, provisional: c.Provisional}
 	defer s.cleanup()
 	if c.Archive != nil {
 		s.stage(report.EvidenceFile, c.Archive)
@@ -111,14 +114,15 @@ func (f *Folder) Write(c Content) error {
 	for _, one := range generatedFiles() {
 		s.stage(one.name, func(w io.Writer) error { return one.write(w, c.Report, c.Store) })
 	}
+	digests := s.digests()
 	s.stage(report.StatementFile, func(w io.Writer) error {
-		content, err := statement.Marshal(c.Report, s.digests())
+		content, err := statement.Marshal(c.Report, digests)
 		if err != nil {
 			return err
 		}
 		return write(w, content)
 	})
-	if s.err == nil && c.Archive == nil && !c.KeepArchive {
+	if s.err() == nil && c.Archive == nil && !c.KeepArchive {
 		if err := os.Remove(filepath.Join(f.dir, report.EvidenceFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return unwritable(f.dir, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/report"
@@ -31,9 +32,14 @@ func Write(w io.Writer, r *report.Report, store evidence.Store) error {
 	return execute(w, "page.html", b.page())
 }
 
+// parsed returns the templates. A command uses them twice, before its work and after it.
+var parsed = sync.OnceValues(func() (*template.Template, error) {
+	return template.New("page").ParseFS(files, "templates/*.html")
+})
+
 // execute renders a template to w.
 func execute(w io.Writer, name string, data any) error {
-	templates, err := template.New("page").ParseFS(files, "templates/*.html")
+	templates, err := parsed()
 	if err != nil {
 		return fmt.Errorf("defect of the suite: the templates of %s do not parse: %w", name, err)
 	}
