@@ -17,8 +17,8 @@ import (
 // enrolled users before all others. Then come mutations, repetitions of unstable requests, and bad tokens.
 func (r *Run) execute(ctx context.Context) error {
 	r.plan(len(r.Plan()))
-	first, remaining := r.reads()
-	if err := r.readAll(ctx, first); err != nil {
+	remaining, err := r.readFirst(ctx)
+	if err != nil {
 		return err
 	}
 	if err := r.findEligible(ctx); err != nil {
@@ -56,25 +56,65 @@ type unstable struct {
 	again, back []exchange.Probe
 }
 
+// readFirst reads the first enrolled users. The remaining users follow as soon as an answer shows that the target serves
+// requests; without one, readFirst returns them unread.
+func (r *Run) readFirst(ctx context.Context) (unread []sequence, err error) {
+	first, remaining := r.reads()
+	r.number(first)
+	r.number(remaining)
+	sequences := slices.Concat(first, remaining)
+	next, started, added, allAdded := each(sequences), 0, 0, make(chan struct{})
+	if len(first) == 0 {
+		close(allAdded)
+	}
+	err = inOrder(ctx, r, func(ctx context.Context) (s sequence, err error) {
+		if started == len(first) {
+			select {
+			case <-r.preflight.served:
+			case <-allAdded:
+				return s, io.EOF
+			case <-ctx.Done():
+				return s, context.Cause(ctx)
+			}
+		}
+		started++
+		return next(ctx)
+	}, r.read, func(ctx context.Context, s sequence, answers *engine.Answers) error {
+		if added++; added == len(first) {
+			defer close(allAdded)
+		}
+		return r.add(ctx, s, answers)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sequences[min(started, len(sequences)):], nil
+}
+
 // readAll runs sequences concurrently, and adds their results to the ledger in the plan's order.
 func (r *Run) readAll(ctx context.Context, sequences []sequence) error {
-	for i := range sequences {
-		r.next = number(sequences[i].probes, r.next)
+	return inOrder(ctx, r, each(sequences), r.read, r.add)
+}
+
+// number sets the ids of the probes of sequences.
+func (r *Run) number(sequences []sequence) {
+	for _, s := range sequences {
+		r.next = number(s.probes, r.next)
 	}
-	return inOrder(ctx, r, sequences, func(ctx context.Context, s sequence) (*engine.Answers, error) {
-		injectDefect()
-		repeated := &engine.Answers{}
-		return repeated, r.engine.Ask(ctx, repeated, s.probes)
-	}, func(ctx context.Context, s sequence, repeated *engine.Answers) error {
-		if ctx.Err() != nil {
-			return context.Cause(ctx) // comparing may take long, so check for the end of the run
-		}
-		return r.add(s, repeated)
-	})
+}
+
+// read sends the requests of a sequence.
+func (r *Run) read(ctx context.Context, s sequence) (*engine.Answers, error) {
+	injectDefect()
+	answers := &engine.Answers{}
+	return answers, r.engine.Ask(ctx, answers, s.probes)
 }
 
 // add adds the answers of a sequence to the ledger. It compares them unless their requests must be repeated.
-func (r *Run) add(s sequence, repeated *engine.Answers) error {
+func (r *Run) add(ctx context.Context, s sequence, repeated *engine.Answers) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx) // comparing may take long, so check for the end of the run
+	}
 	op := s.probes[0].Operation
 	r.preflight.add(r.Suite, s.user, repeated.Judgements)
 	if err := r.Ledger.AddAnswers(s.user, op, repeated.Judgements); err != nil {
@@ -119,7 +159,7 @@ func (r *Run) readAgain(ctx context.Context) error {
 		r.next = number(u.back, number(u.again, r.next))
 		r.plan(len(u.again))
 	}
-	return inOrder(ctx, r, r.unstable, func(ctx context.Context, u *unstable) (before int, err error) {
+	return inOrder(ctx, r, each(r.unstable), func(ctx context.Context, u *unstable) (before int, err error) {
 		before = len(u.repeated.Judgements)
 		u.comparison, err = r.engine.Conclude(ctx, u.repeated, u.again, u.back)
 		r.memory.inMemory.Release(u.repeated.Reserved)
@@ -152,8 +192,9 @@ func (r *Run) findEligible(ctx context.Context) error {
 			if len(r.preflight.users) >= preflightUsers && r.refused() != nil {
 				return nil // execute reports it
 			}
-			s := sequence{user, exchange.Reads(exchange.Probe{Operation: op, User: user}, versions)}
-			if err := r.readAll(ctx, []sequence{s}); err != nil {
+			one := []sequence{{user, exchange.Reads(exchange.Probe{Operation: op, User: user}, versions)}}
+			r.number(one)
+			if err := r.readAll(ctx, one); err != nil {
 				return err
 			}
 		}
@@ -170,7 +211,7 @@ func (r *Run) eligibleIn(op schemas.Operation, versions []schemas.Version) bool 
 
 // sendMutated sends probes that are not well-formed and judges the answers.
 func (r *Run) sendMutated(ctx context.Context, probes []exchange.Probe) error {
-	return inOrder(ctx, r, probes, func(ctx context.Context, p exchange.Probe) (*spec.Judgement, error) {
+	return inOrder(ctx, r, each(probes), func(ctx context.Context, p exchange.Probe) (*spec.Judgement, error) {
 		ex, judged, err := r.send(ctx, p)
 		if err != nil || ex == nil {
 			return nil, err
@@ -188,28 +229,27 @@ func (r *Run) sendMutated(ctx context.Context, probes []exchange.Probe) error {
 	})
 }
 
+// each returns a function that returns the jobs one after the other, then io.EOF.
+func each[Job any](jobs []Job) func(context.Context) (Job, error) {
+	return func(context.Context) (job Job, err error) {
+		if len(jobs) == 0 {
+			return job, io.EOF
+		}
+		job, jobs = jobs[0], jobs[1:]
+		return job, nil
+	}
+}
+
 // inOrder runs jobs concurrently and collects results in the order of the jobs. The number of jobs in progress keeps
 // all connections busy, but is limited to save memory.
-func inOrder[Job, Result any](ctx context.Context, r *Run, jobs []Job, do func(context.Context, Job) (Result, error),
-	collector func(context.Context, Job, Result) error) error {
+func inOrder[Job, Result any](ctx context.Context, r *Run, next func(context.Context) (Job, error),
+	do func(context.Context, Job) (Result, error), collector func(context.Context, Job, Result) error) error {
 	workers := 4 * r.Settings.Concurrency
 	if r.Settings.Concurrency == 1 {
 		workers = 1 // with one request at a time, keep the plan's order
 	}
-	next := 0
-	return engine.Ordered[Job, Result]{
-		Workers: workers,
-		Backlog: backlog * workers,
-		Next: func(context.Context) (job Job, err error) {
-			if next == len(jobs) {
-				return job, io.EOF
-			}
-			next++
-			return jobs[next-1], nil
-		},
-		Do:        do,
-		Collector: collector,
-	}.Run(ctx)
+	return engine.Ordered[Job, Result]{Workers: workers, Backlog: backlog * workers, Next: next, Do: do,
+		Collector: collector}.Run(ctx)
 }
 
 // backlog is how many jobs per worker may finish before an earlier job that is still in progress.
@@ -250,6 +290,9 @@ func (r *Run) receive(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	if countFaults {
 		if err := r.recordEnd(number, ex); err != nil {
 			return nil, err
+		}
+		if ex.Status/100 == 2 && p.User.Enrolled {
+			r.preflight.serves()
 		}
 	}
 	r.progress()

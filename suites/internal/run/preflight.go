@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/redact"
@@ -20,12 +21,17 @@ const preflightUsers = 5
 
 // preflight collects the answers to the well-formed requests for the first enrolled users.
 type preflight struct {
+	served   chan struct{} // closed at the first answer to an enrolled user with a status of 2xx
+	close    sync.Once
 	users    map[settings.User]bool
 	answered bool // one answer was 2xx, or disclosed data
 	requests int
 	first    *exchange.Exchange // the first that was refused
 	ends     map[string]int     // how often each status came, or no answer
 }
+
+// serves records an answer with a status of 2xx.
+func (p *preflight) serves() { p.close.Do(func() { close(p.served) }) }
 
 // add adds the answers to the requests for one user.
 func (p *preflight) add(s *spec.Suite, user settings.User, judgements []*spec.Judgement) {

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"sync"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -143,6 +144,24 @@ var _ = Describe("the preflight (J19)", func() {
 		planned := r.Plan()
 		Expect(planned[0].User.UserID).To(Equal("u-1"))
 		Expect(planned[len(planned)-1].User.UserID).To(Equal("u-1"))
+	}, NodeTimeout(limit))
+
+	It("is over with the first answer that is 2xx", func(ctx SpecContext) {
+		others := make(chan struct{})
+		var once sync.Once
+		s := &stage{before: func(_ http.ResponseWriter, s sent, _ int) bool {
+			switch {
+			case s.user() == "u-7":
+				once.Do(func() { close(others) })
+			case s.user() == "u-4": // no answer before another user is asked for
+				select {
+				case <-others:
+				case <-ctx.Done():
+				}
+			}
+			return false
+		}}
+		Expect(newRunFor(s, manyUsers(8), concurrently(8)).Execute(ctx)).To(Succeed())
 	}, NodeTimeout(limit))
 
 	It("is left out where nobody is enrolled", func(ctx SpecContext) {
