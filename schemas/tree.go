@@ -105,10 +105,10 @@ func closeValue(decoder *json.Decoder, pointer string) error {
 	return nil
 }
 
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
 // escape returns a name as a token of a JSON Pointer (RFC 6901, section 3).
-func escape(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
-}
+func escape(name string) string { return pointerEscapes.Replace(name) }
 
 // location returns a pointer as an error message shows it.
 func location(pointer string) string {

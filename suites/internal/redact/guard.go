@@ -86,13 +86,16 @@ func (w *LeakWriter) Write(p []byte) (int, error) {
 	if w.guard == nil || w.found != "" || len(w.guard.encodings) == 0 {
 		return len(p), nil
 	}
-	text := append(w.tail, lower(string(p))...)
-	w.found = w.guard.search(string(text))
+	text := append(w.tail, p...)
+	for i, b := range p {
+		text[len(w.tail)+i] = lowerByte(b)
+	}
+	w.found = w.guard.search(text)
 	longest := 0
 	for _, encoding := range w.guard.encodings {
 		longest = max(longest, len(encoding.text))
 	}
-	w.tail = append([]byte{}, text[max(0, len(text)-longest+1):]...)
+	w.tail = text[:copy(text, text[max(0, len(text)-longest+1):])]
 	return len(p), nil
 }
 
@@ -106,16 +109,16 @@ func (l *Leak) Error() string {
 }
 
 // search returns the name of the first form in a text in lower case, or "".
-func (g *Guard) search(text string) string {
+func (g *Guard) search(text []byte) string {
 	four := uint32(0)
-	for i := range len(text) {
-		four = four<<8 | uint32(text[i])
+	for i, b := range text {
+		four = four<<8 | uint32(b)
 		if i < hashed-1 || !g.starts[hash(four)] {
 			continue
 		}
 		rest := text[i-(hashed-1):]
 		for _, encoding := range g.encodings {
-			if strings.HasPrefix(rest, encoding.text) {
+			if len(rest) >= len(encoding.text) && string(rest[:len(encoding.text)]) == encoding.text {
 				return encoding.name
 			}
 		}
