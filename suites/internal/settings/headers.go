@@ -27,9 +27,9 @@ func ownHeaders() []string {
 // over 16 letters, and only its first may be a capital unless all are.
 var words = regexp.MustCompile(`^(\p{Lu}{1,16}|\p{Lu}?\p{Ll}{1,15})([-/._,;=* ]+(\p{Lu}{1,16}|\p{Lu}?\p{Ll}{1,15}))*$`)
 
-// setHeaders reads the extra headers and returns their names to show. No error shows a value, and only the valid start
-// of a wrong name: a misplaced value may be part of it.
-func setHeaders(r *resolver, g rawValue) (string, error) {
+// setHeaders reads the extra headers. No error shows a value, and only the valid start of a wrong name: a misplaced
+// value may be part of it.
+func (r *resolver) setHeaders(g rawValue) error {
 	var faults []error
 	first := map[string]int{}
 	for name, value := range input.Members(g.node) {
@@ -46,7 +46,8 @@ func setHeaders(r *resolver, g rawValue) (string, error) {
 			faults = append(faults, fmt.Errorf("%s: %s", g.fileLine(name.Line), fault))
 		}
 	}
-	return r.shownHeaders(), errors.Join(faults...)
+	r.showHeaders(g.source)
+	return errors.Join(faults...)
 }
 
 // addHeader validates a header and adds it to the settings. It returns what is wrong, or "". valueOf returns the value,
@@ -66,14 +67,14 @@ func (r *resolver) addHeader(name string, valueOf func() (value, fault string)) 
 	return fault
 }
 
-// shownHeaders sorts the headers by name and returns their names, each followed by "(set)".
-func (r *resolver) shownHeaders() string {
+// showHeaders sorts the headers by name and shows their names, each followed by "(set)".
+func (r *resolver) showHeaders(source string) {
 	slices.SortFunc(r.settings.Headers, func(a, b Header) int { return strings.Compare(a.Name, b.Name) })
 	var names []string
 	for _, h := range r.settings.Headers {
 		names = append(names, h.Name+" (set)")
 	}
-	return strings.Join(names, ", ")
+	r.show(nameHeaders, strings.Join(names, ", "), source)
 }
 
 // headerFault returns what is wrong with a header's name, or "".
@@ -98,8 +99,7 @@ func (r *resolver) headerValue(g rawValue, name string, from *yaml.Node) (value,
 		return "", header + err.Error()
 	case placeholder.MatchString(value):
 		return "", fmt.Sprintf("%s${…} is not replaced in this file: to take the value from a variable of the "+
-			"environment, write {env: %s}",
-			header, placeholder.FindStringSubmatch(value)[1])
+			"environment, write {env: %s}", header, placeholder.FindStringSubmatch(value)[1])
 	case from.Kind != yaml.MappingNode:
 		return value, ""
 	}
@@ -113,8 +113,7 @@ func (r *resolver) headerValue(g rawValue, name string, from *yaml.Node) (value,
 	if source.Env != "" {
 		value, ok := r.in.variable(source.Env)
 		if !ok {
-			return "", fmt.Sprintf("%sthe variable %s is not set: set it, or correct its name", header,
-				plainName(source.Env))
+			return "", header + "the variable " + plainName(source.Env) + " is not set: set it, or correct its name"
 		}
 		return value, ""
 	}

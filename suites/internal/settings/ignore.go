@@ -8,8 +8,8 @@ import (
 	"authenticator-conformance/suites/internal/input"
 )
 
-// setIgnore reads the places that the parity comparison leaves out. It returns their number to show.
-func setIgnore(r *resolver, g rawValue) (string, error) {
+// setIgnore reads the places that the parity comparison leaves out.
+func (r *resolver) setIgnore(g rawValue) error {
 	list, err := g.parseEntries(column{memberPointer, kindText, false}, column{memberReason, kindText, false},
 		column{memberUntil, kindDate, true})
 	faults, expired := []error{err}, 0
@@ -39,7 +39,8 @@ func setIgnore(r *resolver, g rawValue) (string, error) {
 		}
 		r.settings.Ignore = append(r.settings.Ignore, i)
 	}
-	return countEntries(len(r.settings.Ignore), expired), errors.Join(faults...)
+	r.show(nameIgnore, countEntries(len(r.settings.Ignore), expired), g.source)
+	return errors.Join(faults...)
 }
 
 // pointerFault returns what is wrong with a JSON Pointer (RFC 6901), or "". An empty pointer is an error.

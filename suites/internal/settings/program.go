@@ -38,7 +38,7 @@ func field(name string) string { return "Config." + name }
 // Resolve validates the settings. From environ, which has the form of os.Environ, it reads only the proxy variables.
 // The error lists every fault, one per line, each with its field, and never a secret.
 func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.Time) (*Settings, error) {
-	r := newResolver(Run, contract, now)
+	r := newResolver(&Input{command: Run, environ: environ}, contract, now)
 	for name, g := range p.texts() {
 		r.choose(row(name), []rawValue{g})
 	}
@@ -49,8 +49,7 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 	}
 	for i, version := range p.Versions { // a single text in the other sources, a list here
 		if version == "" || strings.Contains(version, listSeparator) {
-			r.fail("%s[%d]: %s is not a version of the API: expected %s", field("Versions"), i, input.Quote(version),
-				strings.Join(versionWords(), " or "))
+			r.fail("%s[%d]: %w", field("Versions"), i, notAVersion(version))
 		}
 	}
 	r.programCredentials(p)
@@ -66,11 +65,10 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 	} else {
 		r.targetURLs(func(v schemas.Version) {
 			r.fail("%s%s: is empty, and %s is under test: give its base URL, or one for all versions in %s",
-				field("TargetURL"),
-				strings.ToUpper(string(v)), v, field("TargetURL"))
+				field("TargetURL"), strings.ToUpper(string(v)), v, field("TargetURL"))
 		})
 	}
-	r.finishRoutes((&Input{environ: environ}).variable)
+	r.finishRoutes()
 	return r.result()
 }
 
@@ -166,6 +164,6 @@ func (r *resolver) programHeader(header http.Header) {
 		}
 	}
 	if len(header) > 0 {
-		r.show(nameHeaders, r.shownHeaders(), field("Header"))
+		r.showHeaders(field("Header"))
 	}
 }

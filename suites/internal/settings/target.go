@@ -39,7 +39,7 @@ func (r *resolver) finishTarget(d Defaults) {
 		r.show(nameApplicationID, d.ApplicationID, sourceDefault)
 	}
 	if _, ok := r.chosen[nameUsers]; !ok {
-		if r.command != Sweep {
+		if r.in.command != Sweep {
 			r.settings.Users = slices.Clone(d.Users)
 		}
 		r.show(nameUsers, "those of the "+embeddedTarget, sourceDefault)
@@ -57,7 +57,7 @@ func (r *resolver) urlGiven() bool {
 }
 
 func (r *resolver) missingForTarget() {
-	if r.command == Plan {
+	if r.in.command == Plan {
 		// A random token can't match any text in the plan, so nothing is redacted by mistake. The plan shows a
 		// placeholder for any token.
 		r.settings.AccessToken = cmp.Or(r.settings.AccessToken, rand.Text())

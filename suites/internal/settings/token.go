@@ -22,7 +22,7 @@ func (r *resolver) finishToken(d Defaults) {
 			return
 		}
 		data, err := r.content(file.path())
-		if r.command == Plan && errors.Is(err, fs.ErrNotExist) {
+		if r.in.command == Plan && errors.Is(err, fs.ErrNotExist) {
 			return
 		}
 		if err != nil {

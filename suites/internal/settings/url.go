@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -15,10 +16,10 @@ import (
 const maxPort = 65535
 
 // setURL returns a function that stores the base URL of a version; "" is the URL for all versions.
-func setURL(v schemas.Version) func(*resolver, rawValue) (string, error) {
-	return func(r *resolver, g rawValue) (_ string, err error) {
+func (r *resolver) setURL(v schemas.Version) func(rawValue) error {
+	return func(g rawValue) (err error) {
 		r.urls[v], err = baseURL(g.text)
-		return g.text, err
+		return err
 	}
 }
 
@@ -33,12 +34,12 @@ func baseURL(text string) (*url.URL, error) {
 		return nil, errors.New("does not begin with http:// or https://: expected a URL such as https://host/prefix")
 	}
 	if strings.ContainsAny(rest, "?#") {
-		return nil, errors.New(
-			"has a query or fragment (? or #): expected a base URL without, such as https://host/prefix")
+		return nil, errors.New("has a query or fragment (? or #): expected a base URL without, such as " +
+			"https://host/prefix")
 	}
 	if authority, _, _ := strings.Cut(rest, "/"); strings.Contains(authority, "@") {
-		return nil, errors.New(
-			"has credentials before its host: remove them and put them into a header (target.headers)")
+		return nil, errors.New("has credentials before its host: remove them and put them into a header " +
+			"(target.headers)")
 	}
 	base, err := url.Parse(strings.TrimRight(text, "/"))
 	if err != nil || base.Hostname() == "" {
@@ -47,10 +48,8 @@ func baseURL(text string) (*url.URL, error) {
 	if base.Port() == "" && strings.HasSuffix(base.Host, ":") {
 		return nil, errors.New("has a colon but no port after its host: give the port or leave out the colon")
 	}
-	if port := base.Port(); port != "" {
-		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > maxPort {
-			return nil, fmt.Errorf("has port %s: expected 1 to %d", input.Quote(port), maxPort)
-		}
+	if n, err := strconv.Atoi(cmp.Or(base.Port(), "1")); err != nil || n < 1 || n > maxPort {
+		return nil, fmt.Errorf("has port %s: expected 1 to %d", input.Quote(base.Port()), maxPort)
 	}
 	return base, nil
 }

@@ -26,18 +26,17 @@ const wildcard = "*"
 
 // setWaivers reads the waivers, one for each requirement that an entry names. Two waivers for the same verdict of the
 // same row are an error: one could be wrong or expired unnoticed.
-func setWaivers(r *resolver, g rawValue) (string, error) {
+func (r *resolver) setWaivers(g rawValue) error {
 	list, err := g.parseEntries(column{memberRequirement, kindIDs, false}, column{memberVersion, kindText, true},
 		column{memberVerdict, kindText, true}, column{memberReason, kindText, false},
 		column{memberUntil, kindDate, false})
 	faults, all, expired := []error{err}, 0, 0
 	for _, e := range list {
 		waivers, err := r.waiversOf(e)
-		if err != nil {
-			faults = append(faults, err)
-			continue
+		if err == nil {
+			err = r.addWaivers(waivers)
 		}
-		if err := r.addWaivers(waivers); err != nil {
+		if err != nil {
 			faults = append(faults, err)
 			continue
 		}
@@ -45,7 +44,8 @@ func setWaivers(r *resolver, g rawValue) (string, error) {
 			expired++
 		}
 	}
-	return countEntries(all, expired), errors.Join(faults...)
+	r.show(nameWaivers, countEntries(all, expired), g.source)
+	return errors.Join(faults...)
 }
 
 // addWaivers stores the waivers of one entry. The error names the first that overlaps an earlier one.
@@ -53,8 +53,7 @@ func (r *resolver) addWaivers(waivers []Waiver) error {
 	for _, w := range waivers {
 		if other := slices.IndexFunc(r.settings.Waivers, w.overlaps); other >= 0 {
 			return fmt.Errorf("%s: sets aside %s of %s again, as %s does: remove one", w.Where, w.Verdict,
-				w.Requirement,
-				r.settings.Waivers[other].Where)
+				w.Requirement, r.settings.Waivers[other].Where)
 		}
 		r.settings.Waivers = append(r.settings.Waivers, w)
 	}
@@ -70,8 +69,7 @@ func (w Waiver) overlaps(other Waiver) bool {
 // waiversOf returns a waiver for each requirement that an entry names or matches: at least one, or an error.
 func (r *resolver) waiversOf(e entry) (list []Waiver, err error) {
 	common := Waiver{Version: schemas.Version(e.texts[memberVersion]), Verdict: WaiveFail,
-		Reason: e.texts[memberReason],
-		Where:  e.where}
+		Reason: e.texts[memberReason], Where: e.where}
 	if verdict, ok := e.texts[memberVerdict]; ok {
 		if common.Verdict, err = oneOf(WaiveFail, WaiveInconclusive)(verdict); err != nil {
 			return nil, e.fault(memberVerdict, ": %v", err)
@@ -122,8 +120,7 @@ func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, e
 				requirement.ID)
 		case schemas.Excluded:
 			err = e.fault(memberRequirement, ": %s is never judged, so that there is nothing to set aside: %s",
-				requirement.ID,
-				requirement.Reason)
+				requirement.ID, requirement.Reason)
 		}
 	}
 	switch {
@@ -132,9 +129,8 @@ func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, e
 	case err != nil:
 		return nil, err
 	case strings.Contains(name, wildcard):
-		return nil, e.fault(memberRequirement,
-			": no requirement matches the pattern %s: list the ids with conformance requirements",
-			input.Quote(name))
+		return nil, e.fault(memberRequirement, ": no requirement matches the pattern %s: list the ids with "+
+			"conformance requirements", input.Quote(name))
 	}
 	return nil, e.fault(memberRequirement, ": %s is not a requirement: list the ids with conformance requirements%s",
 		input.Quote(name), input.Suggest(name, documented))
