@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
+	"golang.org/x/net/http/httpguts"
 
 	"authenticator-conformance/suites/internal/input"
 )
@@ -50,21 +51,29 @@ func (r *resolver) setHeaders(g rawValue) error {
 	return errors.Join(faults...)
 }
 
-// addHeader validates a header and adds it to the settings. It returns what is wrong, or "". valueOf returns the value,
-// or what is wrong with it.
+// addHeader validates a header and adds it to the settings. It returns what is wrong, or "", and never shows the value.
+// valueOf returns the value, or what is wrong with it.
 func (r *resolver) addHeader(name string, valueOf func() (value, fault string)) (fault string) {
 	if fault = headerFault(name); fault != "" {
 		return fault
 	}
 	value, fault := valueOf()
-	if fault == "" {
-		fault = headerValueFault("header "+name, value)
+	header := "header " + name
+	switch {
+	case fault != "":
+		return fault
+	case strings.TrimSpace(value) == "":
+		return header + " is empty: leave it out or give a value"
+	case !utf8.ValidString(value):
+		return header + ": its value is not valid UTF-8: give it in UTF-8"
+	case strings.ContainsFunc(value, unicode.IsControl):
+		return header + ": its value contains a control character or line break: expected one line"
+	case strings.TrimSpace(value) != value:
+		return header + ": its value begins or ends with white space, which no header keeps: remove it"
 	}
-	if fault == "" {
-		r.settings.Headers = append(r.settings.Headers, Header{Name: name, Value: value})
-		r.secret(headerSecrets(name, value)...)
-	}
-	return fault
+	r.settings.Headers = append(r.settings.Headers, Header{Name: name, Value: value})
+	r.secret(headerSecrets(name, value)...)
+	return ""
 }
 
 // showHeaders sorts the headers by name and shows their names, each followed by "(set)".
@@ -77,9 +86,12 @@ func (r *resolver) showHeaders(source string) {
 	r.show(nameHeaders, strings.Join(names, ", "), source)
 }
 
+// notInToken reports whether a header's name may not contain the character (RFC 9110 section 5.6.2).
+func notInToken(r rune) bool { return !httpguts.IsTokenRune(r) }
+
 // headerFault returns what is wrong with a header's name, or "".
 func headerFault(name string) string {
-	if at := strings.IndexFunc(name, func(r rune) bool { return !isTokenRune(r) }); at >= 0 || name == "" {
+	if at := strings.IndexFunc(name, notInToken); at >= 0 || name == "" {
 		return fmt.Sprintf("a header name that begins with %s is no token of RFC 9110: expected letters, digits and "+
 			"hyphens, such as X-Tenant", input.Quote(name[:max(at, 0)]))
 	}
@@ -124,30 +136,8 @@ func (r *resolver) headerValue(g rawValue, name string, from *yaml.Node) (value,
 	return withoutLineBreak(string(data)), ""
 }
 
-// headerValueFault returns what is wrong with a header's value, or "". The text begins with header and never shows the
-// value.
-func headerValueFault(header, value string) string {
-	switch {
-	case strings.TrimSpace(value) == "":
-		return header + " is empty: leave it out or give a value"
-	case !utf8.ValidString(value):
-		return header + ": its value is not valid UTF-8: give it in UTF-8"
-	case strings.ContainsFunc(value, unicode.IsControl):
-		return header + ": its value contains a control character or line break: expected one line"
-	case strings.TrimSpace(value) != value:
-		return header + ": its value begins or ends with white space, which no header keeps: remove it"
-	}
-	return ""
-}
-
 // placeholder is how other tools name a variable inside a text.
 var placeholder = regexp.MustCompile(`\$\{(\w+)[^}]*\}`)
-
-// isTokenRune reports whether a header's name may contain the character (RFC 9110 section 5.6.2).
-func isTokenRune(r rune) bool {
-	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' ||
-		strings.ContainsRune("!#$%&'*+-.^_`|~", r)
-}
 
 // headerSecrets returns the texts to redact for a header's value. They are the value, what follows a scheme such as
 // Bearer, and the decoded user:password and password of Basic (RFC 7617). A value made of words is not redacted,
@@ -159,7 +149,7 @@ func headerSecrets(name, value string) []string {
 	secrets := []string{value}
 	scheme, credentials, ok := strings.Cut(value, " ")
 	credentials = strings.TrimSpace(credentials)
-	if !ok || strings.ContainsFunc(scheme, func(r rune) bool { return !isTokenRune(r) }) {
+	if !ok || strings.ContainsFunc(scheme, notInToken) {
 		return secrets
 	}
 	secrets = append(secrets, credentials)

@@ -39,9 +39,7 @@ func field(name string) string { return "Config." + name }
 // The error lists every fault, one per line, each with its field, and never a secret.
 func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.Time) (*Settings, error) {
 	r := newResolver(&Input{command: Run, environ: environ}, contract, now)
-	for name, g := range p.texts() {
-		r.choose(row(name), []rawValue{g})
-	}
+	r.chooseFields(p)
 	r.apply()
 	if p.ReportDir == "" {
 		r.settings.ReportDir = ""
@@ -72,12 +70,16 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 	return r.result()
 }
 
-// texts returns the settings whose value is one text, by setting name.
-func (p Program) texts() map[string]rawValue {
-	list := map[string]rawValue{}
+// fromField returns the text of a field as the value of a setting.
+func fromField(name, text string) rawValue {
+	return rawValue{text: text, source: field(name), location: field(name)}
+}
+
+// chooseFields chooses the settings whose value is one text.
+func (r *resolver) chooseFields(p Program) {
 	give := func(setting, name, text string, zero bool) {
 		if !zero && text != "" {
-			list[setting] = rawValue{priority: fromFlag, text: text, source: field(name), location: field(name)}
+			r.choose(row(setting), []rawValue{fromField(name, text)})
 		}
 	}
 	give(nameURL, "TargetURL", p.TargetURL, false)
@@ -91,7 +93,6 @@ func (p Program) texts() map[string]rawValue {
 	give(nameRate, "Rate", strconv.FormatFloat(p.Rate, 'f', -1, 64), p.Rate == 0)
 	give(nameTimeout, "Timeout", p.Timeout.String(), p.Timeout == 0)
 	give(nameDeadline, "Deadline", p.Deadline.String(), p.Deadline == 0)
-	return list
 }
 
 func (r *resolver) programCredentials(p Program) {
@@ -102,8 +103,7 @@ func (r *resolver) programCredentials(p Program) {
 		r.fail("%s: is empty: give the administrator's token", field("AccessToken"))
 		return
 	}
-	r.setToken(nameToken, rawValue{text: p.AccessToken, source: field("AccessToken"), location: field("AccessToken")},
-		p.AccessToken, "set")
+	r.setToken(nameToken, fromField("AccessToken", p.AccessToken), p.AccessToken, "set")
 }
 
 // programUsers validates the users by the rules of a users file.

@@ -3,11 +3,17 @@ package settings
 import (
 	"cmp"
 	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/input"
 )
 
 // embeddedTarget is the URL in the list of effective settings if none is given.
@@ -100,4 +106,68 @@ func (r *resolver) targetURLs(missing func(schemas.Version)) {
 func (r *resolver) noURL(v schemas.Version) {
 	r.fail("%s is under test but has no URL: give %s; or one for all versions by %s; or leave %s out of the versions "+
 		"under test", v, alternatives(nameVersionURL(v)), alternatives(nameURL), v)
+}
+
+const maxPort = 65535
+
+// setURL returns a function that stores the base URL of a version; "" is the URL for all versions.
+func (r *resolver) setURL(v schemas.Version) func(rawValue) error {
+	return func(g rawValue) (err error) {
+		r.urls[v], err = baseURL(g.text)
+		return err
+	}
+}
+
+// baseURL parses a base URL and removes its trailing slashes. Errors do not contain the URL, because it may contain
+// credentials.
+func baseURL(text string) (*url.URL, error) {
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) }) {
+		return nil, errors.New("contains white space or a control character: expected a URL without any")
+	}
+	scheme, rest, _ := strings.Cut(text, "://")
+	if !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+		return nil, errors.New("does not begin with http:// or https://: expected a URL such as https://host/prefix")
+	}
+	if strings.ContainsAny(rest, "?#") {
+		return nil, errors.New("has a query or fragment (? or #): expected a base URL without, such as " +
+			"https://host/prefix")
+	}
+	if authority, _, _ := strings.Cut(rest, "/"); strings.Contains(authority, "@") {
+		return nil, errors.New("has credentials before its host: remove them and put them into a header " +
+			"(target.headers)")
+	}
+	base, err := url.Parse(strings.TrimRight(text, "/"))
+	if err != nil || base.Hostname() == "" {
+		return nil, errors.New("has no valid host, port or path: expected a URL such as https://host:8443/prefix")
+	}
+	if base.Port() == "" && strings.HasSuffix(base.Host, ":") {
+		return nil, errors.New("has a colon but no port after its host: give the port or leave out the colon")
+	}
+	if n, err := strconv.Atoi(cmp.Or(base.Port(), "1")); err != nil || n < 1 || n > maxPort {
+		return nil, fmt.Errorf("has port %s: expected 1 to %d", input.Quote(base.Port()), maxPort)
+	}
+	return base, nil
+}
+
+// ToCheck returns the settings to check if the target refuses every request with the given status. The likeliest cause
+// is first; entries are joined by "; ".
+func ToCheck(status int) string {
+	const (
+		url    = "the base URL with its path prefix (--target-url)"
+		token  = "the access token (AUTHN_ACCESS_TOKEN or --access-token-file)"
+		app    = "the application id (--application-id)"
+		client = "the client certificate and the headers, if a gateway asks for them (--client-cert, target.headers)"
+		users  = "the users file: does the target know these users (--users)?"
+		health = "whether the service works at all: its log says why it answers so"
+	)
+	order := []string{token, app, url, client, users}
+	switch {
+	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed, status/100 == 3:
+		order = []string{url, users, token, app, client}
+	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
+		order = []string{app, url, users, token, client}
+	case status/100 == 5:
+		order = []string{health, url, token, app, client, users}
+	}
+	return strings.Join(order, "; ")
 }

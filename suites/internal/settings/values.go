@@ -109,15 +109,6 @@ func durationUpTo(limit string) func(string) (time.Duration, error) {
 	}
 }
 
-// date parses a day such as 2027-01-31 and returns midnight UTC at its start.
-func date(text string) (time.Time, error) {
-	day, err := time.Parse(time.DateOnly, text)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("expected a date such as 2027-01-31, got %s", input.Quote(text))
-	}
-	return day, nil
-}
-
 func versionWords() []string {
 	var words []string
 	for _, v := range schemas.Versions() {

@@ -11,16 +11,6 @@ import (
 	"authenticator-conformance/suites/internal/input"
 )
 
-// The members of an entry of waivers and of parity.ignore.
-const (
-	memberRequirement = "requirement"
-	memberVersion     = "version"
-	memberVerdict     = "verdict"
-	memberReason      = "reason"
-	memberUntil       = "until"
-	memberPointer     = "pointer"
-)
-
 // wildcard is the wildcard in a pattern of requirements. It matches any characters, including slashes.
 const wildcard = "*"
 
@@ -75,8 +65,8 @@ func (r *resolver) waiversOf(e entry) (list []Waiver, err error) {
 			return nil, e.fault(memberVerdict, ": %v", err)
 		}
 	}
-	if common.Until, err = date(e.texts[memberUntil]); err != nil {
-		return nil, e.fault(memberUntil, ": %v", err)
+	if common.Until, err = e.until(); err != nil {
+		return nil, err
 	}
 	var faults []error
 	for name := range strings.SplitSeq(e.texts[memberRequirement], listSeparator) {
