@@ -43,7 +43,7 @@ func Read(c Command, fs *pflag.FlagSet, args, environ []string) *Input {
 }
 
 // Flag returns the last value of any flag. given is false if the flag is not on the command line.
-func (in *Input) Flag(name string) (text string, isSet bool) {
+func (in *Input) Flag(name string) (text string, given bool) {
 	values := in.flags[name]
 	if len(values) == 0 {
 		return "", false
