@@ -14,40 +14,28 @@ import (
 // wildcard is the wildcard in a pattern of requirements. It matches any characters, including slashes.
 const wildcard = "*"
 
-// setWaivers reads the waivers, one for each requirement that an entry names. Two waivers for the same verdict of the
-// same row are an error: one could be wrong or expired unnoticed.
+// setWaivers reads the waivers, one for each requirement that an entry names.
 func (r *resolver) setWaivers(g rawValue) error {
-	list, err := g.parseEntries(column{memberRequirement, kindIDs, false}, column{memberVersion, kindText, true},
-		column{memberVerdict, kindText, true}, column{memberReason, kindText, false},
-		column{memberUntil, kindDate, false})
-	faults, all, expired := []error{err}, 0, 0
-	for _, e := range list {
-		waivers, err := r.waiversOf(e)
-		if err == nil {
-			err = r.addWaivers(waivers)
-		}
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		if all++; !waivers[0].Active(r.now) {
-			expired++
-		}
-	}
-	r.show(nameWaivers, countEntries(all, expired), g.source)
-	return errors.Join(faults...)
+	return r.readEntries(nameWaivers, g, r.addWaivers, column{memberRequirement, kindIDs, false},
+		column{memberVersion, kindText, true}, column{memberVerdict, kindText, true},
+		column{memberReason, kindText, false}, column{memberUntil, kindDate, false})
 }
 
-// addWaivers stores the waivers of one entry. The error names the first that overlaps an earlier one.
-func (r *resolver) addWaivers(waivers []Waiver) error {
+// addWaivers stores the waivers of one entry. Two waivers for the same verdict of the same row are an error: one could
+// be wrong or expired unnoticed. The error names the first that overlaps an earlier one.
+func (r *resolver) addWaivers(e entry) (active bool, err error) {
+	waivers, err := r.waiversOf(e)
+	if err != nil {
+		return false, err
+	}
 	for _, w := range waivers {
 		if other := slices.IndexFunc(r.settings.Waivers, w.overlaps); other >= 0 {
-			return fmt.Errorf("%s: sets aside %s of %s again, as %s does: remove one", w.Where, w.Verdict,
+			return false, fmt.Errorf("%s: sets aside %s of %s again, as %s does: remove one", w.Where, w.Verdict,
 				w.Requirement, r.settings.Waivers[other].Where)
 		}
 		r.settings.Waivers = append(r.settings.Waivers, w)
 	}
-	return nil
+	return waivers[0].Active(r.now), nil
 }
 
 // overlaps reports whether both waivers apply to the same verdict of the same row.
