@@ -38,14 +38,15 @@ type entry struct {
 	locations map[string]string
 }
 
-// readEntries hands the valid items of a list to add, which returns whether the entry is still valid. It shows how many
+// readEntries hands the valid items of a list to add, which reports whether the entry is still valid. It shows how many
 // there are. The error names every invalid one.
-func (r *resolver) readEntries(name string, g rawValue, add func(entry) (active bool, err error), members ...column) error {
+func (r *resolver) readEntries(name string, g rawValue, add func(entry) (active bool, err error),
+	columns ...column) error {
 	var faults []error
 	all, expired := 0, 0
 	for _, item := range g.node.Content {
 		active := false
-		e, err := g.parseEntry(item, members)
+		e, err := g.parseEntry(item, columns)
 		if err == nil {
 			active, err = add(e)
 		}
