@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -74,7 +75,7 @@ func Resolve(node *yaml.Node) *yaml.Node {
 
 // Members yields the members of a mapping in the file's order, as the node of the name and the value after aliases. The
 // name is "" if it is not a scalar.
-func Members(mapping *yaml.Node) func(func(name, value *yaml.Node) bool) {
+func Members(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	return func(yield func(name, value *yaml.Node) bool) {
 		for i := 0; i+1 < len(mapping.Content); i += 2 {
 			name := *Resolve(mapping.Content[i])
@@ -102,9 +103,8 @@ func Document(name string, data []byte) (*yaml.Node, error) {
 	}
 	switch err := loader.Load(&second); {
 	case err == nil:
-		return nil, fmt.Errorf(
-			"%s:%d: expected one YAML document, got a second one: remove this line and everything after it",
-			name, second.Line)
+		return nil, fmt.Errorf("%s:%d: expected one YAML document, got a second one: remove this line and everything "+
+			"after it", name, second.Line)
 	case !errors.Is(err, io.EOF):
 		return nil, yamlFault(name, data, err)
 	}
@@ -123,10 +123,8 @@ func yamlFault(name string, data []byte, err error) error {
 	case !errors.As(err, &fault):
 		return fmt.Errorf("%s: is not YAML", name)
 	case fault.Stage == yaml.ComposerStage:
-		return fmt.Errorf(
-			"%s:%d: is not YAML: an alias (*name) has no anchor (&name) before it; put a text that starts "+
-				"with * in quotes",
-			name, fault.Mark.Line)
+		return fmt.Errorf("%s:%d: is not YAML: an alias (*name) has no anchor (&name) before it; put a text that "+
+			"starts with * in quotes", name, fault.Mark.Line)
 	case fault.Mark.Line == 0: // the parser rejects control characters before it counts lines
 		fault.Mark.Line = LineAt(data, bytes.IndexFunc(data, func(r rune) bool {
 			return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7f && r < 0xa0 && r != 0x85
