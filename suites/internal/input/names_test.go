@@ -12,7 +12,8 @@ func TestNearestKnownName(t *testing.T) {
 	for name, similar := range map[string]string{
 		"untill": "until", "verson": "version", "verdikt": "verdict", "requirements": "requirement",
 		"tagret-url": "target-url", "rtae": "rate", // letters swapped
-		"Reason": "reason", "url": "", "req": "", "id": "", "expires": "", "waivers": "", "x": "", "": "", "baseline": "",
+		"Reason": "reason",
+		"url":    "", "req": "", "id": "", "expires": "", "waivers": "", "x": "", "": "", "baseline": "", // far off
 	} {
 		if nearest := input.Nearest(name, known); nearest != similar {
 			t.Errorf("%q: expected %q, got %q", name, similar, nearest)

@@ -24,46 +24,27 @@ const (
 	Other = "other"
 )
 
+// kinds has the node and the words of each tag.
+var kinds = map[string]struct {
+	node  yaml.Kind
+	words string
+}{
+	Text: {yaml.ScalarNode, "a text"}, Integer: {yaml.ScalarNode, "a number"}, Float: {yaml.ScalarNode, "a number"},
+	Boolean: {yaml.ScalarNode, "a boolean"}, Date: {yaml.ScalarNode, "a date"}, Null: {yaml.ScalarNode, "nothing"},
+	List: {yaml.SequenceNode, "a list"}, Mapping: {yaml.MappingNode, "members"}, Other: {0, "a value with another tag"},
+}
+
 // Tag returns the tag of a value, after following aliases.
 func Tag(node *yaml.Node) string {
 	node = Resolve(node)
-	switch tag := node.ShortTag(); tag {
-	case Text, Integer, Float, Boolean, Date, Null:
-		if node.Kind == yaml.ScalarNode {
-			return tag
-		}
-	case List:
-		if node.Kind == yaml.SequenceNode {
-			return tag
-		}
-	case Mapping:
-		if node.Kind == yaml.MappingNode {
-			return tag
-		}
+	if tag := node.ShortTag(); kinds[tag].node == node.Kind {
+		return tag
 	}
 	return Other
 }
 
 // Kind returns the type of a value in words, such as "a list". It does not show the value.
-func Kind(node *yaml.Node) string {
-	switch Tag(node) {
-	case Text:
-		return "a text"
-	case Integer, Float:
-		return "a number"
-	case Boolean:
-		return "a boolean"
-	case Date:
-		return "a date"
-	case Null:
-		return "nothing"
-	case List:
-		return "a list"
-	case Mapping:
-		return "members"
-	}
-	return "a value with another tag"
-}
+func Kind(node *yaml.Node) string { return kinds[Tag(node)].words }
 
 // Resolve returns the value that an alias refers to, or the node itself.
 func Resolve(node *yaml.Node) *yaml.Node {

@@ -47,7 +47,13 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 			r.fail("Config.Versions[%d]: %w", i, notAVersion(version))
 		}
 	}
-	r.programCredentials(p)
+	if p.ApplicationID == "" {
+		r.fail("Config.ApplicationID: is empty: give the identifier of the calling module")
+	}
+	if p.AccessToken == "" {
+		r.fail("Config.AccessToken: is empty: give the administrator's token")
+	}
+	r.setToken(nameToken, fromField("Config.AccessToken", p.AccessToken), p.AccessToken, "set")
 	r.programUsers(p.Users)
 	r.programHeader(p.Header)
 	if p.TLS != nil && p.TLS.InsecureSkipVerify {
@@ -90,17 +96,6 @@ func (r *resolver) chooseFields(p Program) {
 	give(nameRate, "Rate", strconv.FormatFloat(p.Rate, 'f', -1, 64), p.Rate == 0)
 	give(nameTimeout, "Timeout", p.Timeout.String(), p.Timeout == 0)
 	give(nameDeadline, "Deadline", p.Deadline.String(), p.Deadline == 0)
-}
-
-func (r *resolver) programCredentials(p Program) {
-	if p.ApplicationID == "" {
-		r.fail("Config.ApplicationID: is empty: give the identifier of the calling module")
-	}
-	if p.AccessToken == "" {
-		r.fail("Config.AccessToken: is empty: give the administrator's token")
-		return
-	}
-	r.setToken(nameToken, fromField("Config.AccessToken", p.AccessToken), p.AccessToken, "set")
 }
 
 // programUsers validates the users by the rules of a users file.

@@ -68,9 +68,8 @@ type resolver struct {
 	now      time.Time
 	settings *Settings
 	// chosen has the strongest value of each setting that was given, by setting name.
-	chosen map[string]rawValue
-	// urls has the URL of each version; the key "" has the URL for all versions.
-	urls      map[schemas.Version]*url.URL
+	chosen    map[string]rawValue
+	urls      map[string]*url.URL // the base URLs by setting name
 	effective map[string]Effective
 	contents  map[string][]byte
 	faults    []error
@@ -78,7 +77,7 @@ type resolver struct {
 
 func newResolver(in *Input, contract *schemas.Contract, now time.Time) *resolver {
 	return &resolver{in: in, contract: contract, now: now, settings: &Settings{}, chosen: map[string]rawValue{},
-		urls: map[schemas.Version]*url.URL{}, effective: map[string]Effective{}, contents: map[string][]byte{}}
+		urls: map[string]*url.URL{}, effective: map[string]Effective{}, contents: map[string][]byte{}}
 }
 
 func (r *resolver) fail(format string, values ...any) { r.note(fmt.Errorf(format, values...)) }

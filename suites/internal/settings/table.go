@@ -67,12 +67,12 @@ func (r *resolver) table() []setting {
 	s := r.settings
 	return []setting{
 		{name: nameURL, in: located, kind: "URL", flag: "target-url", env: "AUTHN_TARGET_URL", key: "target.url",
-			set:  r.setURL(""),
+			set:  r.setURL(nameURL),
 			help: "base URL of the target, path prefix allowed; without any, the embedded reference is the target"},
 		{name: nameVersionURL(schemas.V5), in: located, kind: "URL", flag: "target-url-v5", env: "AUTHN_TARGET_URL_V5",
-			key: "target.v5.url", set: r.setURL(schemas.V5), help: "base URL of v5, where it differs"},
+			key: "target.v5.url", set: r.setURL(nameVersionURL(schemas.V5)), help: "base URL of v5, where it differs"},
 		{name: nameVersionURL(schemas.V6), in: located, kind: "URL", flag: "target-url-v6", env: "AUTHN_TARGET_URL_V6",
-			key: "target.v6.url", set: r.setURL(schemas.V6), help: "base URL of v6, where it differs"},
+			key: "target.v6.url", set: r.setURL(nameVersionURL(schemas.V6)), help: "base URL of v6, where it differs"},
 		{name: nameToken, in: targeted, kind: "TOKEN", env: "AUTHN_ACCESS_TOKEN", help: "the administrator's token"},
 		{name: nameTokenFile, in: targeted, kind: "FILE", flag: "access-token-file", env: "AUTHN_ACCESS_TOKEN_FILE",
 			key: "target.accessTokenFile", help: "file that holds the administrator's token"},
@@ -168,27 +168,4 @@ func alternatives(names ...string) string {
 	}
 	return strings.Join(append(flags, variables...), ", ") + " or " + strings.Join(keys, ", ") +
 		" in the configuration file"
-}
-
-// Table returns the README's table of all settings, in Markdown.
-func Table() string {
-	var out strings.Builder
-	line := func(cells ...string) { out.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-	line("setting", "flag", "environment", "key in the file", "default", "meaning")
-	line("---", "---", "---", "---", "---", "---")
-	for _, s := range table() {
-		flag := s.flag
-		if flag != "" {
-			flag = "--" + flag
-		}
-		line(s.name, code(flag), code(s.env), code(s.key), code(s.fallback), s.help)
-	}
-	return out.String()
-}
-
-func code(text string) string {
-	if text == "" {
-		return ""
-	}
-	return "`" + text + "`"
 }

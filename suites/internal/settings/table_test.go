@@ -1,6 +1,9 @@
 package settings_test
 
 import (
+	"flag"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"authenticator-conformance/suites/internal/settings"
@@ -9,6 +12,8 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/spf13/pflag"
 )
+
+var updateGolden = flag.Bool("update-golden", false, "rewrite the README's table of settings")
 
 var _ = Describe("The table of settings", func() {
 	It("gives its flags to the command line, each naming its variable", func() {
@@ -49,5 +54,21 @@ var _ = Describe("The table of settings", func() {
 			rest = after
 		}
 		Expect(s.Effective).To(HaveLen(15))
+	})
+
+	It("stands in the README between its markers", func() {
+		path := filepath.Join("..", "..", "..", "README.md")
+		content, err := os.ReadFile(path)
+		Expect(err).NotTo(HaveOccurred())
+		before, rest, begins := strings.Cut(string(content), "<!-- settings: written by make golden -->\n")
+		table, after, ends := strings.Cut(rest, "<!-- end of settings -->")
+		Expect(begins && ends).To(BeTrue(), "the markers of the table are missing")
+		if *updateGolden {
+			Expect(os.WriteFile(path, []byte(strings.Replace(string(content), table, settings.Table(), 1)), 0o644)).To(
+				Succeed())
+			return
+		}
+		Expect(before + after).NotTo(ContainSubstring("| setting | flag |"))
+		Expect(table).To(Equal(settings.Table()), "to write it: make golden")
 	})
 })

@@ -90,15 +90,14 @@ func (r *resolver) missing(subject string, names ...string) {
 func (r *resolver) targetURLs(missing func(schemas.Version)) {
 	r.settings.URLs = map[schemas.Version]*url.URL{}
 	for _, v := range r.settings.Versions {
-		_, versionValue := r.chosen[nameVersionURL(v)]
-		_, general := r.chosen[nameURL]
-		switch {
-		case versionValue && r.urls[v] != nil:
-			r.settings.URLs[v] = r.urls[v]
-		case general && r.urls[""] != nil:
-			r.settings.URLs[v] = r.urls[""]
-		case !versionValue && !general:
+		name := nameVersionURL(v)
+		if _, own := r.chosen[name]; !own {
+			name = nameURL
+		}
+		if _, given := r.chosen[name]; !given {
 			missing(v)
+		} else if base := r.urls[name]; base != nil {
+			r.settings.URLs[v] = base
 		}
 	}
 }
@@ -110,10 +109,10 @@ func (r *resolver) noURL(v schemas.Version) {
 
 const maxPort = 65535
 
-// setURL returns a function that stores the base URL of a version; "" is the URL for all versions.
-func (r *resolver) setURL(v schemas.Version) func(rawValue) error {
+// setURL returns a setter that stores the base URL of a setting.
+func (r *resolver) setURL(name string) func(rawValue) error {
 	return func(g rawValue) (err error) {
-		r.urls[v], err = baseURL(g.text)
+		r.urls[name], err = baseURL(g.text)
 		return err
 	}
 }
