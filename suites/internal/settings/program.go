@@ -52,8 +52,9 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 	}
 	if p.AccessToken == "" {
 		r.fail("Config.AccessToken: is empty: give the administrator's token")
+	} else {
+		r.setToken(nameToken, fromField("Config.AccessToken", p.AccessToken), p.AccessToken, "set")
 	}
-	r.setToken(nameToken, fromField("Config.AccessToken", p.AccessToken), p.AccessToken, "set")
 	r.programUsers(p.Users)
 	r.programHeader(p.Header)
 	if p.TLS != nil && p.TLS.InsecureSkipVerify {

@@ -16,7 +16,9 @@ func (r *resolver) finishToken(d Defaults) {
 	case valueGiven && fileGiven && value.priority == file.priority:
 		r.fail("%s and %s are both given: give one of them", value.location, file.location)
 	case valueGiven && (!fileGiven || value.priority > file.priority):
-		r.setToken(nameToken, value, value.text, "set")
+		if usable(value) {
+			r.setToken(nameToken, value, value.text, "set")
+		}
 	case fileGiven:
 		if !usable(file) {
 			return
@@ -47,7 +49,6 @@ func withoutLineBreak(text string) string {
 // setToken validates and stores the token. No error shows any part of it.
 func (r *resolver) setToken(name string, g rawValue, token, shown string) {
 	switch {
-	case !usable(g):
 	case strings.TrimSpace(token) == "":
 		r.fail("%s: has no token: expected it on one line", g.location)
 	case !utf8.ValidString(token):
