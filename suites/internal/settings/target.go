@@ -40,11 +40,11 @@ func (r *resolver) finishTarget(d Defaults) {
 	}
 	r.settings.Embedded = true
 	r.show(nameURL, embeddedTarget, sourceDefault)
-	if _, ok := r.chosen[nameApplicationID]; !ok {
+	if !r.isGiven(nameApplicationID) {
 		r.settings.ApplicationID = d.ApplicationID
 		r.show(nameApplicationID, d.ApplicationID, sourceDefault)
 	}
-	if _, ok := r.chosen[nameUsers]; !ok {
+	if !r.isGiven(nameUsers) {
 		if r.in.command != Sweep {
 			r.settings.Users = slices.Clone(d.Users)
 		}
@@ -54,12 +54,12 @@ func (r *resolver) finishTarget(d Defaults) {
 
 // urlGiven reports whether any URL of a target was given, valid or not.
 func (r *resolver) urlGiven() bool {
-	for name := range r.chosen {
-		if strings.HasPrefix(name, nameURL) {
-			return true
-		}
-	}
-	return false
+	return r.isGiven(nameURL, nameVersionURL(schemas.V5), nameVersionURL(schemas.V6))
+}
+
+// isGiven reports whether any of the named settings was given, valid or not.
+func (r *resolver) isGiven(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return r.chosen[name].location != "" })
 }
 
 func (r *resolver) missingForTarget() {
@@ -77,12 +77,9 @@ func (r *resolver) missingForTarget() {
 
 // missing adds an error if none of the named settings was given. It lists every way to give them.
 func (r *resolver) missing(subject string, names ...string) {
-	for _, name := range names {
-		if _, ok := r.chosen[name]; ok {
-			return
-		}
+	if !r.isGiven(names...) {
+		r.fail("%s is missing: the target needs it; give %s", subject, alternatives(names...))
 	}
-	r.fail("%s is missing: the target needs it; give %s", subject, alternatives(names...))
 }
 
 // targetURLs sets the URL of each version under test: its own, or the one for all versions. It calls missing for a
@@ -91,10 +88,10 @@ func (r *resolver) targetURLs(missing func(schemas.Version)) {
 	r.settings.URLs = map[schemas.Version]*url.URL{}
 	for _, v := range r.settings.Versions {
 		name := nameVersionURL(v)
-		if _, own := r.chosen[name]; !own {
+		if !r.isGiven(name) {
 			name = nameURL
 		}
-		if _, given := r.chosen[name]; !given {
+		if !r.isGiven(name) {
 			missing(v)
 		} else if base := r.urls[name]; base != nil {
 			r.settings.URLs[v] = base
