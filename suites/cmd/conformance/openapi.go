@@ -41,9 +41,8 @@ settings.`,
 			return err
 		}
 		resolved, err := waitForValue(cmd.Context(), 0, func() (*settings.Settings, error) {
-			return settings.Read(settings.OpenAPI, cmd.Flags(), s.args, s.environ).Resolve(settings.Defaults{},
-				suite.Contract,
-				time.Now())
+			in := settings.Read(settings.OpenAPI, cmd.Flags(), s.args, s.environ)
+			return in.Resolve(settings.Defaults{}, suite.Contract, time.Now())
 		})
 		if err != nil {
 			return err

@@ -47,7 +47,7 @@ or a broken contract, 2 error, also of a sweep whose budget or deadline was spen
 		if err != nil {
 			return err
 		}
-		stop := func() {}
+		var stop func()
 		w, err := waitForValue(cmd.Context(), 0, func() (w *sweep.Sweep, err error) {
 			w, stop, err = prepareSweep(cmd.Context(), s, options)
 			return w, err
@@ -61,61 +61,63 @@ or a broken contract, 2 error, also of a sweep whose budget or deadline was spen
 	return cmd
 }
 
-// prepareSweep resolves the settings of a sweep. Without a target it starts the embedded reference.
-func prepareSweep(ctx context.Context, s *app, o sweep.Options) (*sweep.Sweep, func(), error) {
-	stop := func() {}
+// prepareSweep resolves the settings of a sweep. Without a target it starts the embedded reference, with the users of
+// the population.
+func prepareSweep(ctx context.Context, s *app, o sweep.Options) (w *sweep.Sweep, stop func(), err error) {
 	resolved, suite, err := s.resolve()
 	if err != nil {
-		return nil, stop, err
+		return nil, nil, err
 	}
 	known, err := embeddedUsers()
 	if err != nil {
-		return nil, stop, err
+		return nil, nil, err
 	}
 	resolved.ReportDir = s.folder.Dir() // with the shard's number, if the setting has {shard}
+	stop = func() {}
 	if resolved.Embedded {
-		if stop, err = startSweepReference(ctx, resolved, suite.Contract, known); err != nil {
-			return nil, stop, err
+		users, err := usersOfReference(resolved, suite.Contract, known)
+		if err != nil {
+			return nil, nil, err
+		}
+		if stop, err = startReference(ctx, resolved, users); err != nil {
+			return nil, nil, err
 		}
 	}
-	guard, err := folder.GuardOf(resolved)
-	if err != nil {
-		return nil, stop, err
+	if s.guard, err = folder.GuardOf(resolved); err != nil {
+		return nil, nil, err
 	}
-	s.guard = guard
-	return sweep.New(resolved, suite, o, sweep.Input{Stdin: s.stdin, Known: known, Guard: guard}), stop, nil
+	return sweep.New(resolved, suite, o, sweep.Input{Stdin: s.stdin, Known: known, Guard: s.guard}), stop, nil
 }
 
-// startSweepReference starts the embedded reference with the users of the population, and makes it the target.
-func startSweepReference(ctx context.Context, s *settings.Settings, contract *schemas.Contract,
-	known []settings.User) (func(), error) {
-	if s.UsersFile == settings.StandardInput {
-		return func() {}, fmt.Errorf("--users %s: without a target the users are those of the embedded reference "+
-			"too, and the standard input can be read only once; give a file, or a target by --target-url",
+// usersOfReference returns the users that the embedded reference answers for: those of the file, or the known ones.
+func usersOfReference(s *settings.Settings, contract *schemas.Contract,
+	known []settings.User) (users []settings.User, err error) {
+	switch s.UsersFile {
+	case "":
+		return known, nil
+	case settings.StandardInput:
+		return nil, fmt.Errorf("--users %s: without a target the users are those of the embedded reference too, and "+
+			"the standard input can be read only once; give a file, or a target by --target-url",
 			settings.StandardInput)
 	}
-	if s.UsersFile != "" {
-		reader, err := population.Open(s.UsersFile, nil, contract)
-		if err != nil {
-			return func() {}, err
-		}
-		defer reader.Close()
-		if s.Values == settings.ValuesHide {
-			reader.HideValues()
-		}
-		known = nil
-		for {
-			user, err := reader.Next()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				return func() {}, err
-			}
-			known = append(known, user.User)
-		}
+	reader, err := population.Open(s.UsersFile, nil, contract)
+	if err != nil {
+		return nil, err
 	}
-	return startReference(ctx, s, known)
+	defer reader.Close()
+	if s.Values == settings.ValuesHide {
+		reader.HideValues()
+	}
+	for {
+		user, err := reader.Next()
+		if err == io.EOF {
+			return users, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		users = append(users, user.User)
+	}
 }
 
 // sweep executes a sweep, writes its files and sets the exit code.

@@ -1,11 +1,18 @@
 package input_test
 
 import (
+	"testing"
+
 	"authenticator-conformance/suites/internal/input"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 )
+
+func TestInput(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Input")
+}
 
 var _ = DescribeTable("The nearest known name", func(name, similar string) {
 	known := []string{"requirement", "version", "verdict", "reason", "until", "pointer", "target-url", "rate", "ca",

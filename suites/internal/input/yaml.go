@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -23,46 +24,27 @@ const (
 	Other = "other"
 )
 
+// kinds has the node and the words of each tag.
+var kinds = map[string]struct {
+	node  yaml.Kind
+	words string
+}{
+	Text: {yaml.ScalarNode, "a text"}, Integer: {yaml.ScalarNode, "a number"}, Float: {yaml.ScalarNode, "a number"},
+	Boolean: {yaml.ScalarNode, "a boolean"}, Date: {yaml.ScalarNode, "a date"}, Null: {yaml.ScalarNode, "nothing"},
+	List: {yaml.SequenceNode, "a list"}, Mapping: {yaml.MappingNode, "members"}, Other: {0, "a value with another tag"},
+}
+
 // Tag returns the tag of a value, after following aliases.
 func Tag(node *yaml.Node) string {
 	node = Resolve(node)
-	switch tag := node.ShortTag(); tag {
-	case Text, Integer, Float, Boolean, Date, Null:
-		if node.Kind == yaml.ScalarNode {
-			return tag
-		}
-	case List:
-		if node.Kind == yaml.SequenceNode {
-			return tag
-		}
-	case Mapping:
-		if node.Kind == yaml.MappingNode {
-			return tag
-		}
+	if tag := node.ShortTag(); kinds[tag].node == node.Kind {
+		return tag
 	}
 	return Other
 }
 
 // Kind returns the type of a value in words, such as "a list". It does not show the value.
-func Kind(node *yaml.Node) string {
-	switch Tag(node) {
-	case Text:
-		return "a text"
-	case Integer, Float:
-		return "a number"
-	case Boolean:
-		return "a boolean"
-	case Date:
-		return "a date"
-	case Null:
-		return "nothing"
-	case List:
-		return "a list"
-	case Mapping:
-		return "members"
-	}
-	return "a value with another tag"
-}
+func Kind(node *yaml.Node) string { return kinds[Tag(node)].words }
 
 // Resolve returns the value that an alias refers to, or the node itself.
 func Resolve(node *yaml.Node) *yaml.Node {
@@ -74,7 +56,7 @@ func Resolve(node *yaml.Node) *yaml.Node {
 
 // Members yields the members of a mapping in the file's order, as the node of the name and the value after aliases. The
 // name is "" if it is not a scalar.
-func Members(mapping *yaml.Node) func(func(name, value *yaml.Node) bool) {
+func Members(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	return func(yield func(name, value *yaml.Node) bool) {
 		for i := 0; i+1 < len(mapping.Content); i += 2 {
 			name := *Resolve(mapping.Content[i])
@@ -102,9 +84,8 @@ func Document(name string, data []byte) (*yaml.Node, error) {
 	}
 	switch err := loader.Load(&second); {
 	case err == nil:
-		return nil, fmt.Errorf(
-			"%s:%d: expected one YAML document, got a second one: remove this line and everything after it",
-			name, second.Line)
+		return nil, fmt.Errorf("%s:%d: expected one YAML document, got a second one: remove this line and everything "+
+			"after it", name, second.Line)
 	case !errors.Is(err, io.EOF):
 		return nil, yamlFault(name, data, err)
 	}
@@ -123,10 +104,8 @@ func yamlFault(name string, data []byte, err error) error {
 	case !errors.As(err, &fault):
 		return fmt.Errorf("%s: is not YAML", name)
 	case fault.Stage == yaml.ComposerStage:
-		return fmt.Errorf(
-			"%s:%d: is not YAML: an alias (*name) has no anchor (&name) before it; put a text that starts "+
-				"with * in quotes",
-			name, fault.Mark.Line)
+		return fmt.Errorf("%s:%d: is not YAML: an alias (*name) has no anchor (&name) before it; put a text that "+
+			"starts with * in quotes", name, fault.Mark.Line)
 	case fault.Mark.Line == 0: // the parser rejects control characters before it counts lines
 		fault.Mark.Line = LineAt(data, bytes.IndexFunc(data, func(r rune) bool {
 			return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7f && r < 0xa0 && r != 0x85

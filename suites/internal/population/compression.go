@@ -14,36 +14,26 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// compression is a compression format; its value is the name in errors.
-type compression string
+// compression is a compression format: its name in errors, and the extension of its files.
+type compression struct{ name, extension string }
 
-const (
-	none      compression = ""
-	gzipped   compression = "gzip"
-	zstandard compression = "zstd"
+var (
+	none      = compression{}
+	gzipped   = compression{"gzip", ".gz"}
+	zstandard = compression{"zstd", ".zst"}
 )
 
 // maxWindow is the largest zstd window in bytes, equal to the zstd command's default. A decompressor holds that much in
 // memory.
 const maxWindow = 128 << 20
 
-func (c compression) extension() string {
-	switch c {
-	case gzipped:
-		return ".gz"
-	case zstandard:
-		return ".zst"
-	}
-	return ""
-}
-
 // compressionOf returns the compression of a file by its extension.
 func compressionOf(path string) compression {
-	extension := strings.ToLower(filepath.Ext(path))
-	for _, c := range []compression{gzipped, zstandard} {
-		if extension == c.extension() {
-			return c
-		}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case gzipped.extension:
+		return gzipped
+	case zstandard.extension:
+		return zstandard
 	}
 	return none
 }
@@ -66,29 +56,24 @@ func compressionIn(raw *bufio.Reader) compression {
 	return none
 }
 
-// decompress sets the source's text to its decompressed bytes.
-func (s *source) decompress(raw io.Reader, format compression) error {
-	switch format {
-	case none:
-		s.text = raw
-	case gzipped:
-		text := &decompressed{compression: format, raw: s.raw}
-		reader, err := gzip.NewReader(raw)
-		if err != nil {
-			text.err = text.explain(err)
-		}
-		text.from, s.text = reader, text
-	case zstandard:
-		// With concurrency 1 the decoder needs no goroutine and no read-ahead buffer.
-		decoder, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxWindow))
-		if err != nil {
-			return fmt.Errorf("%s: cannot be read as %s: %w", s.name, format, err)
-		}
-		s.closers = append(s.closers, func() error { decoder.Close(); return nil })
-		s.text = &decompressed{compression: format, raw: s.raw, from: decoder}
+// decompress returns the decompressed bytes of a text.
+func (r *Reader) decompress(raw io.Reader, c compression) io.Reader {
+	if c == none {
+		return raw
 	}
-	return nil
+	text := &decompressed{compression: c, raw: r.raw}
+	var err error
+	if c == gzipped {
+		text.from, err = gzip.NewReader(raw)
+	} else {
+		// With concurrency 1 the decoder needs no goroutine and no read-ahead buffer, and need not be closed.
+		text.from, err = zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxWindow))
+	}
+	if err != nil {
+		text.err = text.explain(err)
+	}
+	return text
 }
 
 // decompressed is a decompressed text. A truncated or empty stream is an error, never io.EOF.
@@ -120,13 +105,12 @@ func (u *decompressed) explain(err error) error {
 		return io.EOF
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("the %s stream is incomplete, so the file was truncated: download or create it again",
-			u.compression)
+			u.compression.name)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		return fmt.Errorf("the %s stream needs a window of more than %d MiB: compress it with a smaller window",
-			u.compression,
-			maxWindow>>20)
+			u.compression.name, maxWindow>>20)
 	}
-	return fmt.Errorf("it is not a valid %s stream: %v", u.compression, err)
+	return fmt.Errorf("it is not a valid %s stream: %v", u.compression.name, err)
 }
 
 // counter counts the bytes that were read. It stops reading after an error, because a terminal may have more input

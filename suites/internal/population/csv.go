@@ -19,7 +19,6 @@ type csvReader struct {
 	lines   *lines
 	reader  *csv.Reader
 	columns []string
-	fields  []field
 }
 
 func readCSV(v *validator, source io.Reader) (rows, error) {
@@ -65,17 +64,17 @@ func (r *csvReader) row() (Row, int, error) {
 	if err != nil {
 		return Row{}, 0, err
 	}
-	r.fields = r.fields[:0]
+	var fields []field
 	for i, value := range record {
 		f := field{name: r.columns[i], text: value}
 		f.line, _ = r.reader.FieldPos(i)
 		if f.name == columnEnrolled && (value == "true" || value == "false") {
 			f.kind = boolean
 		}
-		r.fields = append(r.fields, f)
+		fields = append(fields, f)
 	}
 	begin, _ := r.reader.FieldPos(0)
-	row, err := r.v.row(begin, r.fields)
+	row, err := r.v.row(begin, fields)
 	return row, begin, err
 }
 
@@ -95,9 +94,8 @@ func (r *csvReader) record() ([]string, error) {
 	case !errors.As(err, &fault):
 		return nil, r.v.errorf(1, "is not CSV: %v", err)
 	case errors.Is(err, csv.ErrFieldCount):
-		return nil, r.v.errorf(fault.Line,
-			"expected %d fields as in the header line, got %d: put a field with a comma in quotes",
-			len(r.columns), len(record))
+		return nil, r.v.errorf(fault.Line, "expected %d fields as in the header line, got %d: put a field with a "+
+			"comma in quotes", len(r.columns), len(record))
 	}
 	begin := ""
 	if fault.StartLine < fault.Line {

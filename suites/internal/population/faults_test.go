@@ -40,8 +40,8 @@ var _ = Describe("A population with a fault", func() {
 		Entry("header alone", "users.csv", "id,userId\n", "has no users: expected at least one, with id and userId"),
 		Entry("doubled neighbours", "users.csv", "id,userId\n"+csvOf(0, 2)+"\n"+csvOf(1, 3), ":5: the user with id",
 			`userId "user 1" is already on line 3: remove one`),
-		Entry("doubled neighbours in another case", "users.csv", "id,userId\n"+firstID+",a\n"+strings.ToUpper(firstID)+
-			",a\n",
+		Entry("doubled neighbours in another case", "users.csv",
+			"id,userId\n"+firstID+",a\n"+strings.ToUpper(firstID)+",a\n",
 			":3: the user with id", "is already on line 2"),
 		Entry("nobody enrolled", "users.csv", "id,userId,enrolled\n"+firstID+",a,false\n"+firstID+",b,false\n",
 			"every user is marked enrolled: false, so no requirement can pass"),
@@ -56,6 +56,16 @@ var _ = Describe("A population with a fault", func() {
 		expectFault(err, `:2: member "userID" is unknown`)
 	})
 
+	It("may have something after its last user", func() {
+		for extension, compress := range packers() {
+			_, err := readFile("u.csv"+extension, compress("id,userId\n"+csvOf(0, 300)+"\x00\x01"))
+			expectFault(err, "u.csv"+extension+":302: ")
+			users, err := readInput(compress(ndjsonOf(0, 300) + "\x00\x01"))
+			expectFault(err, "standard input:301: ")
+			Expect(users).To(HaveLen(300))
+		}
+	})
+
 	It("takes a doubled user that is no neighbour, which it can't know", func() {
 		users, err := readInput("id,userId\n" + csvOf(0, 2) + csvOf(0, 1))
 		Expect(err).NotTo(HaveOccurred())
@@ -63,9 +73,8 @@ var _ = Describe("A population with a fault", func() {
 	})
 
 	It("takes users of one id or one userId, and neighbours that only look alike when joined", func() {
-		users, err := readInput("id,userId\n" + firstID + ",a\n" + firstID + ",A\n" + firstID + ",a \n" + firstID +
-			", a\n" +
-			secondID + ", a\n")
+		users, err := readInput("id,userId\n" + firstID + ",a\n" + firstID + ",A\n" + firstID + ",a \n" +
+			firstID + ", a\n" + secondID + ", a\n")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(users).To(HaveLen(5))
 	})
@@ -77,8 +86,8 @@ var _ = Describe("A population with a fault", func() {
 		_, err = readInput(tooLong)
 		expectFault(err, parts...)
 	},
-		Entry("a line of CSV", "id,userId\n"+padded(firstID+",", "", mebibyte), "id,userId\n"+
-			padded(firstID+",", "", mebibyte+1),
+		Entry("a line of CSV", "id,userId\n"+padded(firstID+",", "", mebibyte),
+			"id,userId\n"+padded(firstID+",", "", mebibyte+1),
 			":2: the line is longer than 1 MiB: expected one user per line"),
 		Entry("a line of CSV with its ending", "id,userId\n"+padded(firstID+",", "\r\n", mebibyte)+csvOf(0, 1),
 			"id,userId\n"+padded(firstID+",", "\n", mebibyte+1)+csvOf(0, 1), ":2: the line is longer than 1 MiB"),

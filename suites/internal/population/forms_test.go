@@ -16,8 +16,7 @@ import (
 // three are the users that each content below holds.
 func three() []population.Row {
 	return []population.Row{
-		{User: population.User{ID: firstID, UserID: "a,\"b\" ü", Enrolled: true, Name: "first"}, EnrolledGiven: true,
-			Index: 0},
+		{User: population.User{ID: firstID, UserID: "a,\"b\" ü", Enrolled: true, Name: "first"}, EnrolledGiven: true},
 		{User: population.User{ID: secondID, UserID: "007"}, EnrolledGiven: true, Index: 1},
 		{User: population.User{ID: secondID, UserID: "two\nlines", Enrolled: true}, Index: 2},
 	}
@@ -25,14 +24,11 @@ func three() []population.Row {
 
 const (
 	ndjsonContent = "\n" + `{"id": "` + firstID + `", "userId": "a,\"b\" ü", "name": "first", "enrolled": true}` +
-		"\n \t\n" +
-		`{"id":"` + secondID + `","userId":"007","enrolled":false}` + "\n" +
-		`{"name":"","userId":"two\nlines","id":"` + secondID + `"}`
+		"\n \t\n" + `{"id":"` + secondID + `","userId":"007","enrolled":false}` +
+		"\n" + `{"name":"","userId":"two\nlines","id":"` + secondID + `"}`
 	jsonContent = "[\n" + `{"id": "` + firstID + `", "userId": "a,\"b\" \u00fc", "name": "first", "enrolled": true},` +
-		"\n" +
-		`{"id":"` + secondID + `","userId":"007","enrolled":false},` + "\n" + `{"userId":"two\nlines","id":"` +
-		secondID +
-		`"}]`
+		"\n" + `{"id":"` + secondID + `","userId":"007","enrolled":false},` +
+		"\n" + `{"userId":"two\nlines","id":"` + secondID + `"}]`
 	yamlContent = "- {id: " + firstID + ", userId: 'a,\"b\" ü', name: first, enrolled: true}\n- id: " + secondID +
 		"\n  userId: '007'\n  enrolled: false\n" + `- {id: ` + secondID + `, userId: "two\nlines"}` + "\n"
 )
@@ -112,8 +108,8 @@ var _ = Describe("A population", func() {
 		want := []population.Row{numbered(0), numbered(1), numbered(2)}
 		skipped := "\x5a\x2a\x4d\x18\x04\x00\x00\x00skip"
 		for name, content := range map[string]string{
-			"u.csv.gz": gzipped(start) + gzipped("") + gzipped(tail), "u.csv.zst": skipped + zstandard(start) +
-				skipped + zstandard(tail),
+			"u.csv.gz":  gzipped(start) + gzipped("") + gzipped(tail),
+			"u.csv.zst": skipped + zstandard(start) + skipped + zstandard(tail),
 		} {
 			users, err := readFile(name, content)
 			Expect(err).NotTo(HaveOccurred())

@@ -19,18 +19,13 @@ func FuzzReader(f *testing.F) {
 	formats := []string{".csv", ".ndjson", ".json", ".yaml"}
 	for format := range formats {
 		for _, seed := range []string{
-			"id,userId\n" + csvOf(0, 3), "\ufeffuserId,id,enrolled\r\n\"a\r\n\"\"b\"," + firstID + ",true\r\n\r\nb," +
-				secondID +
-				",false\r\n",
-			"id,userId\n" + csvOf(0, 2) + csvOf(1, 3), "id,userId\n" + csvOf(0, 2) + csvOf(0, 1),
-			"id,userId,enrolled\n" +
-				firstID + ",a,false",
-			ndjsonOf(0, 3), ndjsonContent, ndjsonOf(0, 2) + ndjsonOf(0, 2), ndjsonOf(0, 1) + "\r\n" + ndjsonOf(0, 1) +
-				"\xff",
-			"{}", "{\n}",
+			"id,userId\n" + csvOf(0, 3), "id,userId\n" + csvOf(0, 2) + csvOf(1, 3),
+			"\ufeffuserId,id,enrolled\r\n\"a\r\n\"\"b\"," + firstID + ",true\r\n\r\nb," + secondID + ",false\r\n",
+			"id,userId\n" + csvOf(0, 2) + csvOf(0, 1), "id,userId,enrolled\n" + firstID + ",a,false",
+			ndjsonOf(0, 3), ndjsonContent, ndjsonOf(0, 2) + ndjsonOf(0, 2), "{}", "{\n}",
+			ndjsonOf(0, 1) + "\r\n" + ndjsonOf(0, 1) + "\xff",
 			jsonContent, yamlContent, "[]", "[[[[", "{\"id\":{}}", "- *a\n", "--- !!seq x\n", "- &a [*a]\n",
-			"id,userId\n\"",
-			"\ufeff", "\ufeff\ufeff{", "\n\n", "\r", "",
+			"id,userId\n\"", "\ufeff", "\ufeff\ufeff{", "\n\n", "\r", "",
 		} {
 			f.Add(format, []byte(seed))
 		}

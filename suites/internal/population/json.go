@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 
@@ -60,7 +61,6 @@ type objects struct {
 	data    []byte
 	line    int
 	counted int
-	fields  []field
 }
 
 // newObjects validates a text that starts at a line. encoding/json alone would accept duplicate members and unpaired
@@ -93,20 +93,19 @@ func (o *objects) row() (Row, int, error) {
 		return Row{}, 0, o.v.errorf(o.line, "expected a user, {…}, got %s", jsonField("", 0, token).shown())
 	}
 	begin := o.line
-	o.fields = o.fields[:0]
+	var fields []field
 	for o.More() {
 		name, _ := o.token().(string)
 		line := o.line
 		value := o.token()
-		f := jsonField(name, line, value)
-		o.fields = append(o.fields, f)
+		fields = append(fields, jsonField(name, line, value))
 		if _, nested := value.(json.Delim); nested {
-			_, err := o.v.row(begin, o.fields) // reports an error, as no member of a user is a list or an object
+			_, err := o.v.row(begin, fields) // reports an error, as no member of a user is a list or an object
 			return Row{}, 0, err
 		}
 	}
 	o.token()
-	row, err := o.v.row(begin, o.fields)
+	row, err := o.v.row(begin, fields)
 	return row, begin, err
 }
 
@@ -123,4 +122,14 @@ func jsonField(name string, line int, value json.Token) field {
 		f.text = "null"
 	}
 	return f
+}
+
+// readList reads a list into memory. More than 64 MiB is an error.
+func (v *validator) readList(text io.Reader) ([]byte, error) {
+	data, err := input.ReadAll(text,
+		"a YAML or JSON list is read into memory as a whole; use NDJSON or CSV, with one user per line")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", v.name, err)
+	}
+	return data, input.CheckUTF8(v.name, data)
 }

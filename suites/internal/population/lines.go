@@ -74,9 +74,8 @@ func (l *lines) Read(p []byte) (int, error) {
 			l.size += len(line)
 		}
 		if l.size > maxLine && l.begin < l.line {
-			l.err = l.v.errorf(l.line,
-				"the record that starts on line %d is longer than 1 MiB: is a closing quote missing?",
-				l.begin)
+			l.err = l.v.errorf(l.line, "the record that starts on line %d is longer than 1 MiB: is a closing quote "+
+				"missing?", l.begin)
 			return 0, l.err
 		}
 		l.rest = line

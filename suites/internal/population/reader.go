@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"os"
 	"regexp"
 	"strings"
 
@@ -22,7 +23,13 @@ const StandardInput = "-"
 // SizeHint is safe for concurrent use.
 type Reader struct {
 	*validator
-	source *source
+	file *os.File // nil for standard input
+	// raw is the file before decompression. total is its size in bytes, or 0 if unknown, as for a pipe.
+	raw   *counter
+	total int64
+	// text is the decompressed text, and rows reads its users once the first is requested.
+	text   io.Reader
+	format format
 	rows   rows
 	index  int64
 	// enrolled is true after the first user that is not marked enrolled: false.
@@ -30,9 +37,8 @@ type Reader struct {
 	// key and line are those of the previous user.
 	key  string
 	line int
-	// digest covers all users read so far; entry is its buffer.
+	// digest covers all users read so far.
 	digest hash.Hash
-	entry  []byte
 	ended  error
 	hidden bool // errors quote nothing of the file
 }
@@ -47,12 +53,14 @@ type Reader struct {
 //
 // The error names the file, and what is wrong with its name or why it can't be read.
 func Open(path string, stdin io.Reader, contract *schemas.Contract) (*Reader, error) {
-	source, err := open(path, stdin)
-	if err != nil {
-		return nil, err
+	r := &Reader{validator: &validator{name: path, idFault: IDFault(contract)}, digest: sha256.New()}
+	if path == StandardInput {
+		r.name = "standard input"
+		r.openInput(stdin)
+	} else if err := r.openFile(path); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	v := &validator{name: source.name, idFault: IDFault(contract)}
-	return &Reader{validator: v, source: source, digest: sha256.New()}, nil
+	return r, nil
 }
 
 // HideValues makes the errors name only file and line, and quote nothing of the file.
@@ -96,7 +104,7 @@ func (r *Reader) Next() (Row, error) {
 
 func (r *Reader) read() (row Row, err error) {
 	if r.rows == nil {
-		if r.rows, err = r.source.format(r.validator, r.source.text); err != nil {
+		if r.rows, err = r.format(r.validator, r.text); err != nil {
 			return Row{}, r.withoutValues(err)
 		}
 	}
@@ -166,7 +174,7 @@ func ReadAll(path string, contract *schemas.Contract, hidden bool) ([]User, erro
 // addToDigest adds a user to the digest. Each text follows its length, so that different files never give the same
 // input.
 func (r *Reader) addToDigest(row Row) {
-	entry := r.entry[:0]
+	var entry []byte
 	for _, text := range []string{row.ID, row.UserID, row.Name} {
 		entry = binary.BigEndian.AppendUint64(entry, uint64(len(text)))
 		entry = append(entry, text...)
@@ -178,8 +186,7 @@ func (r *Reader) addToDigest(row Row) {
 	case row.EnrolledGiven:
 		enrolled = 'f'
 	}
-	r.entry = append(entry, enrolled)
-	r.digest.Write(r.entry)
+	r.digest.Write(append(entry, enrolled))
 }
 
 // Digest returns "sha256:" and a hex digest over the users read so far, in their order. It covers id, userId, name and
@@ -190,13 +197,19 @@ func (r *Reader) Digest() string { return "sha256:" + hex.EncodeToString(r.diges
 // SizeHint returns how many bytes of the file were read and its size, both compressed. total is 0 if unknown, as for
 // standard input. Reading is some buffers ahead of the users. It is for progress and may be called while another
 // goroutine reads.
-func (r *Reader) SizeHint() (done, total int64) { return r.source.raw.done.Load(), r.source.total }
+func (r *Reader) SizeHint() (done, total int64) { return r.raw.done.Load(), r.total }
 
-// Close closes the file and frees the decompressor, but leaves standard input open. Later calls of Next return an
-// error.
+// Close closes the file, but leaves standard input open. Later calls of Next return an error.
 func (r *Reader) Close() error {
 	if r.ended == nil || r.ended == io.EOF {
 		r.ended = fmt.Errorf("%s: the reader is closed", r.name)
 	}
-	return r.source.close()
+	if r.file == nil {
+		return nil
+	}
+	err := r.file.Close()
+	if r.file = nil; err != nil {
+		err = fmt.Errorf("%s: cannot be closed: %w", r.name, err)
+	}
+	return err
 }

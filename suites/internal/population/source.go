@@ -5,95 +5,70 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"authenticator-conformance/suites/internal/input"
 )
 
-// source is an open users file or standard input.
-type source struct {
-	// name is its name in errors.
-	name   string
-	format format
-	// text is the decompressed text.
-	text io.Reader
-	// raw is the file before decompression. total is its size in bytes, or 0 if unknown.
-	raw     *counter
-	total   int64
-	closers []func() error
+// rows returns the next user and the line on which its entry starts, and io.EOF after the last.
+type rows func() (Row, int, error)
+
+// format starts to read a users file in one file format.
+type format func(v *validator, text io.Reader) (rows, error)
+
+// formatOf returns the format of a file by its extension. The error does not contain the path.
+func formatOf(path string) (format, error) {
+	switch extension := strings.ToLower(filepath.Ext(path)); extension {
+	case ".yaml", ".yml":
+		return readYAML, nil
+	case ".json":
+		return readJSON, nil
+	case ".ndjson", ".jsonl":
+		return readNDJSON, nil
+	case ".csv":
+		return readCSV, nil
+	default:
+		return nil, fmt.Errorf("the extension %s is not that of a users file: use .yaml, .yml, .json, .ndjson, .jsonl "+
+			"or .csv, each of them also with .gz or .zst", input.Quote(extension))
+	}
 }
 
-func open(path string, stdin io.Reader) (*source, error) {
-	if path == StandardInput {
-		s := &source{name: "standard input", raw: &counter{from: stdin}}
-		return s, s.fromInput()
-	}
-	s := &source{name: path}
-	if err := s.fromFile(); err != nil {
-		_ = s.close()
-		return nil, err
-	}
-	return s, nil
-}
-
-// fromInput selects format and compression by the first bytes.
-func (s *source) fromInput() error {
-	raw := bufio.NewReader(s.raw)
-	if err := s.decompress(raw, compressionIn(raw)); err != nil {
-		return err
-	}
-	text := bufio.NewReader(s.text)
-	s.text = text
-	s.format = readCSV
+// openInput selects format and compression of standard input by the first bytes.
+func (r *Reader) openInput(stdin io.Reader) {
+	r.raw = &counter{from: stdin}
+	raw := bufio.NewReader(r.raw)
+	text := bufio.NewReader(r.decompress(raw, compressionIn(raw)))
+	r.text, r.format = text, readCSV
 	if firstByte(text) == '{' {
-		s.format = readNDJSON
+		r.format = readNDJSON
 	}
-	return nil
 }
 
-// fromFile selects format and compression by the extension.
-func (s *source) fromFile() error {
-	base, packed := s.name, compressionOf(s.name)
+// openFile selects format and compression of a file by the extension.
+func (r *Reader) openFile(path string) error {
+	base, packed := path, compressionOf(path)
 	if packed != none {
 		base = strings.TrimSuffix(base, filepath.Ext(base))
 	}
 	format, err := formatOf(base)
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.name, err)
+		return err
 	}
-	file, err := input.Open(s.name)
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.name, err)
+	if r.file, err = input.Open(path); err != nil {
+		return err
 	}
-	s.closers = append(s.closers, file.Close)
-	s.raw, s.format, s.total = &counter{from: file}, format, sizeOf(file)
-	raw := bufio.NewReader(s.raw)
+	if info, err := r.file.Stat(); err == nil && info.Mode().IsRegular() {
+		r.total = info.Size()
+	}
+	r.raw = &counter{from: r.file}
+	raw := bufio.NewReader(r.raw)
 	if found := compressionIn(raw); packed == none && found != none {
-		return fmt.Errorf("%s: begins like %s: name it %s", s.name, found, s.name+found.extension())
+		_ = r.file.Close()
+		return fmt.Errorf("begins like %s: name it %s", found.name, path+found.extension)
 	}
-	return s.decompress(raw, packed)
-}
-
-// sizeOf returns the size of a file in bytes, or 0 if it has none, such as a pipe.
-func sizeOf(file *os.File) int64 {
-	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return 0
-	}
-	return info.Size()
-}
-
-func (s *source) close() error {
-	var first error
-	for _, closer := range s.closers {
-		if err := closer(); err != nil && first == nil {
-			first = fmt.Errorf("%s: cannot be closed: %w", s.name, err)
-		}
-	}
-	s.closers = nil
-	return first
+	r.text, r.format = r.decompress(raw, packed), format
+	return nil
 }
 
 // firstByte returns the first byte of a text after white space and a byte order mark. It returns 0 if the buffer has

@@ -2,7 +2,11 @@
 // and follow the same rules. CSV and NDJSON are read as a stream. It also splits users into shards and draws samples.
 package population
 
-import "strings"
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"strings"
+)
 
 // User is a user that the target knows, whose authenticators are requested.
 type User struct {
@@ -28,12 +32,13 @@ type Row struct {
 	Index int64
 }
 
-// The members of a user, equal in every format.
-const (
-	columnID       = "id"
-	columnUserID   = "userId"
-	columnEnrolled = "enrolled"
-	columnName     = "name"
-)
-
-func columns() []string { return []string{columnID, columnUserID, columnEnrolled, columnName} }
+// Shard returns the shard of a user, 0 to count-1; 0 if count is less than 2. It depends only on the user, and is the
+// same on every machine and in every release. It is the first 8 bytes of the SHA-256 of the user's Key, as a big-endian
+// unsigned number, modulo count.
+func Shard(u User, count int) int {
+	if count < 2 {
+		return 0
+	}
+	sum := sha256.Sum256([]byte(u.Key()))
+	return int(binary.BigEndian.Uint64(sum[:]) % uint64(count))
+}

@@ -9,6 +9,16 @@ import (
 	"authenticator-conformance/suites/internal/input"
 )
 
+// The members of a user, equal in every format.
+const (
+	columnID       = "id"
+	columnUserID   = "userId"
+	columnEnrolled = "enrolled"
+	columnName     = "name"
+)
+
+func columns() []string { return []string{columnID, columnUserID, columnEnrolled, columnName} }
+
 // field is one member of a user in a file.
 type field struct {
 	name string
@@ -49,7 +59,7 @@ func (v *validator) errorf(line int, format string, values ...any) error {
 	return fmt.Errorf("%s:%d: %s", v.name, line, fmt.Sprintf(format, values...))
 }
 
-// row returns one valid user. line is where its entry starts. It does not retain fields.
+// row returns one valid user. line is where its entry starts.
 func (v *validator) row(line int, fields []field) (row Row, err error) {
 	row.Enrolled = true
 	for i, f := range fields {
@@ -105,17 +115,11 @@ func (v *validator) set(row *Row, f field) (fault string) {
 // returns what is expected, or "" if the id is valid.
 func IDFault(contract *schemas.Contract) func(id string) (expected string) {
 	schema := contract.GetUserAuthRequest
-	members := schema.Members()
 	return func(id string) string {
 		if schema.AcceptsText("Id", id) {
 			return ""
 		}
-		// The other members get the id as their value too: a request without them takes twice as long to check.
-		request := make(map[string]any, len(members))
-		for _, name := range members {
-			request[name] = id
-		}
-		for _, violation := range schema.Check(request) {
+		for _, violation := range schema.Check(map[string]any{"Id": id}) {
 			if violation.Pointer == "/Id" {
 				return violation.Expected
 			}

@@ -1,10 +1,6 @@
 package settings_test
 
 import (
-	"bytes"
-	"compress/gzip"
-	"errors"
-	"path/filepath"
 	"time"
 
 	"authenticator-conformance/schemas"
@@ -66,14 +62,12 @@ var _ = Describe("Resolve without any setting", func() {
 		Expect(d.Users[0].UserID).To(Equal("reference-user"))
 	})
 
-	It("takes compressed users", func() {
-		var packed bytes.Buffer
-		w := gzip.NewWriter(&packed)
-		_, err := w.Write([]byte(lines("id,userId", firstID+",packed")))
-		Expect(errors.Join(err, w.Close())).To(Succeed())
-		s, err := resolve(nil, "--users", filepath.Join(write("u.csv.gz", packed.String()), "u.csv.gz"))
-		Expect(err).NotTo(HaveOccurred())
-		Expect(s.Users).To(ConsistOf(settings.User{ID: firstID, UserID: "packed", Enrolled: true}))
+	It("names a fault in a users file with its setting", func() {
+		folder := write("users.csv", "id,userId\n"+firstID+",a\nwrong,b\n", "c.yaml", "\nusers: users.csv\n")
+		_, err := resolve(nil, "--users", folder+"/users.csv")
+		expectFault(err, "--users: "+folder+"/users.csv:3: member \"id\"")
+		_, err = resolve(nil, "--config", folder+"/c.yaml")
+		expectFault(err, folder+"/c.yaml:2: users: "+folder+"/users.csv:3: member \"id\"")
 	})
 
 	It("lets the embedded reference have a token, an application and users of one's own", func() {

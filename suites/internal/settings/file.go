@@ -98,8 +98,7 @@ func (c *configuration) group(at string, line int, node *yaml.Node) {
 func (c *configuration) unknown(path string, line int) {
 	if name := lastPart(path); strings.EqualFold(name, "accessToken") || strings.EqualFold(name, "token") {
 		c.fail(line, "member %s is unknown: secrets have no place in this file; put the token into a file of its own "+
-			"and name that by %s, "+
-			"or give it in %s", input.Quote(path), row(nameTokenFile).key, row(nameToken).env)
+			"and name that by %s, or give it in %s", input.Quote(path), row(nameTokenFile).key, row(nameToken).env)
 		return
 	}
 	var keys, parts []string
@@ -120,8 +119,7 @@ func lastPart(path string) string { return path[strings.LastIndex(path, ".")+1:]
 
 func (c *configuration) setting(s setting, line int, value *yaml.Node) {
 	g := rawValue{priority: fromFile, file: c.path, folder: c.folder,
-		location: fmt.Sprintf("%s:%d: %s", c.path, line, s.key),
-		source:   fmt.Sprintf("file %s:%d", c.path, line)}
+		location: fmt.Sprintf("%s:%d: %s", c.path, line, s.key), source: fmt.Sprintf("file %s:%d", c.path, line)}
 	var err error
 	if g.text, err = s.kind.text(value); err != nil {
 		c.faults = append(c.faults, fmt.Errorf("%s: %w", g.location, err))

@@ -36,39 +36,24 @@ func (f *flagValue) Type() string          { return string(f.kind) }
 
 // lenientFlags returns the values of all flags, by flag name, in order of appearance. It also accepts invalid
 // arguments.
-func lenientFlags(c Command, fs *pflag.FlagSet, args []string) map[string][]string {
+func lenientFlags(c Command, fs *pflag.FlagSet, args []string) (found map[string][]string) {
 	if fs == nil {
 		fs = pflag.NewFlagSet("", pflag.ContinueOnError)
 		AddFlags(c, fs)
 	}
-	var found map[string][]string
+	lenient := pflag.NewFlagSet("", pflag.ContinueOnError)
+	lenient.ParseErrorsAllowlist.UnknownFlags = true
+	lenient.AddFlagSet(fs)
 	parse := func(args []string) error {
 		found = map[string][]string{}
-		set := pflag.NewFlagSet("", pflag.ContinueOnError)
-		set.ParseErrorsAllowlist.UnknownFlags = true
-		fs.VisitAll(func(f *pflag.Flag) {
-			lenient := *f
-			lenient.Value = collected{name: f.Name, values: found}
-			set.AddFlag(&lenient)
+		return lenient.ParseAll(args, func(f *pflag.Flag, text string) error {
+			found[f.Name] = append(found[f.Name], text)
+			return nil
 		})
-		return set.Parse(args)
 	}
 	if parse(args) != nil { // parse again without the arguments that stop pflag
 		noFlag := func(arg string) bool { return strings.HasPrefix(arg, "--=") || strings.HasPrefix(arg, "---") }
 		_ = parse(slices.DeleteFunc(slices.Clone(args), noFlag))
 	}
 	return found
-}
-
-// collected is a flag value that appends each occurrence of the flag to values.
-type collected struct {
-	name   string
-	values map[string][]string
-}
-
-func (c collected) String() string { return "" }
-func (c collected) Type() string   { return "" }
-func (c collected) Set(text string) error {
-	c.values[c.name] = append(c.values[c.name], text)
-	return nil
 }

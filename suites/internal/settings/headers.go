@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
+	"golang.org/x/net/http/httpguts"
 
 	"authenticator-conformance/suites/internal/input"
 )
@@ -27,9 +28,9 @@ func ownHeaders() []string {
 // over 16 letters, and only its first may be a capital unless all are.
 var words = regexp.MustCompile(`^(\p{Lu}{1,16}|\p{Lu}?\p{Ll}{1,15})([-/._,;=* ]+(\p{Lu}{1,16}|\p{Lu}?\p{Ll}{1,15}))*$`)
 
-// setHeaders reads the extra headers and returns their names to show. No error shows a value, and only the valid start
-// of a wrong name: a misplaced value may be part of it.
-func setHeaders(r *resolver, g rawValue) (string, error) {
+// setHeaders reads the extra headers. No error shows a value, and only the valid start of a wrong name: a misplaced
+// value may be part of it.
+func (r *resolver) setHeaders(g rawValue) error {
 	var faults []error
 	first := map[string]int{}
 	for name, value := range input.Members(g.node) {
@@ -46,39 +47,51 @@ func setHeaders(r *resolver, g rawValue) (string, error) {
 			faults = append(faults, fmt.Errorf("%s: %s", g.fileLine(name.Line), fault))
 		}
 	}
-	return r.shownHeaders(), errors.Join(faults...)
+	r.showHeaders(g.source)
+	return errors.Join(faults...)
 }
 
-// addHeader validates a header and adds it to the settings. It returns what is wrong, or "". valueOf returns the value,
-// or what is wrong with it.
+// addHeader validates a header and adds it to the settings. It returns what is wrong, or "", and never shows the value.
+// valueOf returns the value, or what is wrong with it.
 func (r *resolver) addHeader(name string, valueOf func() (value, fault string)) (fault string) {
 	if fault = headerFault(name); fault != "" {
 		return fault
 	}
 	value, fault := valueOf()
-	if fault == "" {
-		fault = headerValueFault("header "+name, value)
+	header := "header " + name
+	switch {
+	case fault != "":
+		return fault
+	case strings.TrimSpace(value) == "":
+		return header + " is empty: leave it out or give a value"
+	case !utf8.ValidString(value):
+		return header + ": its value is not valid UTF-8: give it in UTF-8"
+	case strings.ContainsFunc(value, unicode.IsControl):
+		return header + ": its value contains a control character or line break: expected one line"
+	case strings.TrimSpace(value) != value:
+		return header + ": its value begins or ends with white space, which no header keeps: remove it"
 	}
-	if fault == "" {
-		r.settings.Headers = append(r.settings.Headers, Header{Name: name, Value: value})
-		r.secret(headerSecrets(name, value)...)
-	}
-	return fault
+	r.settings.Headers = append(r.settings.Headers, Header{Name: name, Value: value})
+	r.secret(headerSecrets(name, value)...)
+	return ""
 }
 
-// shownHeaders sorts the headers by name and returns their names, each followed by "(set)".
-func (r *resolver) shownHeaders() string {
+// showHeaders sorts the headers by name and shows their names, each followed by "(set)".
+func (r *resolver) showHeaders(source string) {
 	slices.SortFunc(r.settings.Headers, func(a, b Header) int { return strings.Compare(a.Name, b.Name) })
 	var names []string
 	for _, h := range r.settings.Headers {
 		names = append(names, h.Name+" (set)")
 	}
-	return strings.Join(names, ", ")
+	r.show(nameHeaders, strings.Join(names, ", "), source)
 }
+
+// notInToken reports whether a header's name may not contain the character (RFC 9110 section 5.6.2).
+func notInToken(r rune) bool { return !httpguts.IsTokenRune(r) }
 
 // headerFault returns what is wrong with a header's name, or "".
 func headerFault(name string) string {
-	if at := strings.IndexFunc(name, func(r rune) bool { return !isTokenRune(r) }); at >= 0 || name == "" {
+	if at := strings.IndexFunc(name, notInToken); at >= 0 || name == "" {
 		return fmt.Sprintf("a header name that begins with %s is no token of RFC 9110: expected letters, digits and "+
 			"hyphens, such as X-Tenant", input.Quote(name[:max(at, 0)]))
 	}
@@ -98,8 +111,7 @@ func (r *resolver) headerValue(g rawValue, name string, from *yaml.Node) (value,
 		return "", header + err.Error()
 	case placeholder.MatchString(value):
 		return "", fmt.Sprintf("%s${…} is not replaced in this file: to take the value from a variable of the "+
-			"environment, write {env: %s}",
-			header, placeholder.FindStringSubmatch(value)[1])
+			"environment, write {env: %s}", header, placeholder.FindStringSubmatch(value)[1])
 	case from.Kind != yaml.MappingNode:
 		return value, ""
 	}
@@ -113,8 +125,7 @@ func (r *resolver) headerValue(g rawValue, name string, from *yaml.Node) (value,
 	if source.Env != "" {
 		value, ok := r.in.variable(source.Env)
 		if !ok {
-			return "", fmt.Sprintf("%sthe variable %s is not set: set it, or correct its name", header,
-				plainName(source.Env))
+			return "", header + "the variable " + plainName(source.Env) + " is not set: set it, or correct its name"
 		}
 		return value, ""
 	}
@@ -125,30 +136,8 @@ func (r *resolver) headerValue(g rawValue, name string, from *yaml.Node) (value,
 	return withoutLineBreak(string(data)), ""
 }
 
-// headerValueFault returns what is wrong with a header's value, or "". The text begins with header and never shows the
-// value.
-func headerValueFault(header, value string) string {
-	switch {
-	case strings.TrimSpace(value) == "":
-		return header + " is empty: leave it out or give a value"
-	case !utf8.ValidString(value):
-		return header + ": its value is not valid UTF-8: give it in UTF-8"
-	case strings.ContainsFunc(value, unicode.IsControl):
-		return header + ": its value contains a control character or line break: expected one line"
-	case strings.TrimSpace(value) != value:
-		return header + ": its value begins or ends with white space, which no header keeps: remove it"
-	}
-	return ""
-}
-
 // placeholder is how other tools name a variable inside a text.
 var placeholder = regexp.MustCompile(`\$\{(\w+)[^}]*\}`)
-
-// isTokenRune reports whether a header's name may contain the character (RFC 9110 section 5.6.2).
-func isTokenRune(r rune) bool {
-	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' ||
-		strings.ContainsRune("!#$%&'*+-.^_`|~", r)
-}
 
 // headerSecrets returns the texts to redact for a header's value. They are the value, what follows a scheme such as
 // Bearer, and the decoded user:password and password of Basic (RFC 7617). A value made of words is not redacted,
@@ -160,7 +149,7 @@ func headerSecrets(name, value string) []string {
 	secrets := []string{value}
 	scheme, credentials, ok := strings.Cut(value, " ")
 	credentials = strings.TrimSpace(credentials)
-	if !ok || strings.ContainsFunc(scheme, func(r rune) bool { return !isTokenRune(r) }) {
+	if !ok || strings.ContainsFunc(scheme, notInToken) {
 		return secrets
 	}
 	secrets = append(secrets, credentials)

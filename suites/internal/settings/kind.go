@@ -26,34 +26,33 @@ const (
 	kindHeader   kind = "HEADER"
 )
 
-// accepts returns the YAML tags that a value may have, and the expectation in words for errors.
-func (k kind) accepts() (tags []string, expected string) {
-	switch k {
-	case kindNumber:
-		return []string{input.Integer, input.Float}, "a number without quotes"
-	case kindDuration: // accept a bare number too: its parser explains how to write the unit
-		return []string{input.Text, input.Integer, input.Float}, "a duration such as 10s"
-	case kindDate:
-		return []string{input.Text, input.Date}, "a date such as 2027-01-31"
-	case kindList:
-		return []string{input.Text, input.List}, "a list of words"
-	case kindIDs:
-		return []string{input.Text, input.List}, "an id such as 2.1/Id, a pattern such as 2.1/*, or a list of these"
-	case kindRecords:
-		return []string{input.List}, "a list of entries"
-	case kindHeaders:
-		return []string{input.Mapping}, "headers, each as name: value"
-	case kindHeader:
-		return []string{input.Text, input.Mapping}, "a text, {env: NAME} or {file: PATH}"
-	}
-	return []string{input.Text}, "a text"
+// accepted has the YAML tags that a value of a kind may have, and the expectation in words for errors. The other kinds
+// are texts.
+var accepted = map[kind]struct {
+	tags     []string
+	expected string
+}{
+	kindNumber: {[]string{input.Integer, input.Float}, "a number without quotes"},
+	// A bare number is accepted too: its parser explains how to write the unit.
+	kindDuration: {[]string{input.Text, input.Integer, input.Float}, "a duration such as 10s"},
+	kindDate:     {[]string{input.Text, input.Date}, "a date such as 2027-01-31"},
+	kindList:     {[]string{input.Text, input.List}, "a list of words"},
+	kindIDs: {[]string{input.Text, input.List},
+		"an id such as 2.1/Id, a pattern such as 2.1/*, or a list of these"},
+	kindRecords: {[]string{input.List}, "a list of entries"},
+	kindHeaders: {[]string{input.Mapping}, "headers, each as name: value"},
+	kindHeader:  {[]string{input.Text, input.Mapping}, "a text, {env: NAME} or {file: PATH}"},
+	kindText:    {[]string{input.Text}, "a text"},
 }
 
 // text returns a value of the file as the text that a flag would have. It is "" for null, lists of entries and
 // mappings.
 func (k kind) text(node *yaml.Node) (string, error) {
-	tags, expected := k.accepts()
-	tag := input.Tag(node)
+	value, ok := accepted[k]
+	if !ok {
+		value = accepted[kindText]
+	}
+	tags, expected, tag := value.tags, value.expected, input.Tag(node)
 	switch {
 	case tag == input.Null:
 		return "", nil

@@ -33,8 +33,7 @@ var _ = Describe("The settings of a plan", func() {
 
 	It("take both if they are given, and keep the token a secret", func() {
 		s, err := plan([]string{"AUTHN_ACCESS_TOKEN=" + token}, "--target-url", url, "--users", users(),
-			"--application-id",
-			"own")
+			"--application-id", "own")
 		Expect(err).NotTo(HaveOccurred())
 		Expect([]string{s.AccessToken, s.ApplicationID}).To(Equal([]string{token, "own"}))
 		Expect(s.Secrets).To(ContainElement(token))

@@ -32,16 +32,11 @@ type Program struct {
 	ReportDir, Values                   string
 }
 
-// field returns the name of a field of Program for errors and the list of effective settings.
-func field(name string) string { return "Config." + name }
-
 // Resolve validates the settings. From environ, which has the form of os.Environ, it reads only the proxy variables.
 // The error lists every fault, one per line, each with its field, and never a secret.
 func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.Time) (*Settings, error) {
-	r := newResolver(Run, contract, now)
-	for name, g := range p.texts() {
-		r.choose(row(name), []rawValue{g})
-	}
+	r := newResolver(&Input{command: Run, environ: environ}, contract, now)
+	r.chooseFields(p)
 	r.apply()
 	if p.ReportDir == "" {
 		r.settings.ReportDir = ""
@@ -49,37 +44,46 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 	}
 	for i, version := range p.Versions { // a single text in the other sources, a list here
 		if version == "" || strings.Contains(version, listSeparator) {
-			r.fail("%s[%d]: %s is not a version of the API: expected %s", field("Versions"), i, input.Quote(version),
-				strings.Join(versionWords(), " or "))
+			r.fail("Config.Versions[%d]: %w", i, notAVersion(version))
 		}
 	}
-	r.programCredentials(p)
+	if p.ApplicationID == "" {
+		r.fail("Config.ApplicationID: is empty: give the identifier of the calling module")
+	}
+	if p.AccessToken == "" {
+		r.fail("Config.AccessToken: is empty: give the administrator's token")
+	} else {
+		r.setToken(nameToken, fromField("Config.AccessToken", p.AccessToken), p.AccessToken, "set")
+	}
 	r.programUsers(p.Users)
 	r.programHeader(p.Header)
 	if p.TLS != nil && p.TLS.InsecureSkipVerify {
-		r.fail("%s: InsecureSkipVerify is set, but a target whose certificate nobody verifies could "+
-			"be anyone: remove it, and give the certificates of a private CA in RootCAs", field("TLS"))
+		r.fail("Config.TLS: InsecureSkipVerify is set, but a target whose certificate nobody verifies could " +
+			"be anyone: remove it, and give the certificates of a private CA in RootCAs")
 	}
 	r.settings.TLS = p.TLS.Clone() // so that the caller can't change the verification after this check (J18)
 	if !r.urlGiven() {
-		r.fail("%s: is empty: give the base URL of the target, such as https://host/prefix", field("TargetURL"))
+		r.fail("Config.TargetURL: is empty: give the base URL of the target, such as https://host/prefix")
 	} else {
 		r.targetURLs(func(v schemas.Version) {
-			r.fail("%s%s: is empty, and %s is under test: give its base URL, or one for all versions in %s",
-				field("TargetURL"),
-				strings.ToUpper(string(v)), v, field("TargetURL"))
+			r.fail("Config.TargetURL%s: is empty, and %s is under test: give its base URL, or one for all versions "+
+				"in Config.TargetURL", strings.ToUpper(string(v)), v)
 		})
 	}
-	r.finishRoutes((&Input{environ: environ}).variable)
+	r.finishRoutes()
 	return r.result()
 }
 
-// texts returns the settings whose value is one text, by setting name.
-func (p Program) texts() map[string]rawValue {
-	list := map[string]rawValue{}
+// fromField returns the text of a field as the value of a setting.
+func fromField(field, text string) rawValue {
+	return rawValue{text: text, source: field, location: field}
+}
+
+// chooseFields chooses the settings whose value is one text.
+func (r *resolver) chooseFields(p Program) {
 	give := func(setting, name, text string, zero bool) {
 		if !zero && text != "" {
-			list[setting] = rawValue{priority: fromFlag, text: text, source: field(name), location: field(name)}
+			r.choose(row(setting), []rawValue{fromField("Config."+name, text)})
 		}
 	}
 	give(nameURL, "TargetURL", p.TargetURL, false)
@@ -93,26 +97,12 @@ func (p Program) texts() map[string]rawValue {
 	give(nameRate, "Rate", strconv.FormatFloat(p.Rate, 'f', -1, 64), p.Rate == 0)
 	give(nameTimeout, "Timeout", p.Timeout.String(), p.Timeout == 0)
 	give(nameDeadline, "Deadline", p.Deadline.String(), p.Deadline == 0)
-	return list
-}
-
-func (r *resolver) programCredentials(p Program) {
-	if p.ApplicationID == "" {
-		r.fail("%s: is empty: give the identifier of the calling module", field("ApplicationID"))
-	}
-	if p.AccessToken == "" {
-		r.fail("%s: is empty: give the administrator's token", field("AccessToken"))
-		return
-	}
-	r.setToken(nameToken, rawValue{text: p.AccessToken, source: field("AccessToken"), location: field("AccessToken")},
-		p.AccessToken, "set")
 }
 
 // programUsers validates the users by the rules of a users file.
 func (r *resolver) programUsers(users []User) {
-	name := field("Users")
 	if len(users) == 0 {
-		r.fail("%s: is empty: give at least one user that the target knows", name)
+		r.fail("Config.Users: is empty: give at least one user that the target knows")
 		return
 	}
 	idFault := population.IDFault(r.contract)
@@ -121,7 +111,7 @@ func (r *resolver) programUsers(users []User) {
 		quote = func(string) string { return "a value that is hidden" }
 	}
 	for i, user := range users {
-		place := fmt.Sprintf("%s[%d]", name, i)
+		place := fmt.Sprintf("Config.Users[%d]", i)
 		if expected := idFault(user.ID); expected != "" {
 			r.fail("%s.ID: expected %s, got %s", place, expected, quote(user.ID))
 		}
@@ -132,18 +122,18 @@ func (r *resolver) programUsers(users []User) {
 			r.fail("%s.UserID: is not valid UTF-8: give it in UTF-8", place)
 		}
 		if at, twice := first[user.Key()]; twice {
-			r.fail("%s: the user with ID %s and UserID %s is the same as %s[%d]: remove one", place,
-				quote(user.ID), quote(user.UserID), name, at)
+			r.fail("%s: the user with ID %s and UserID %s is the same as Config.Users[%d]: remove one", place,
+				quote(user.ID), quote(user.UserID), at)
 			continue
 		}
 		first[user.Key()] = i
 	}
 	if !slices.ContainsFunc(users, func(u User) bool { return u.Enrolled }) {
-		r.fail("%s: every user is marked NotEnrolled, so no requirement can pass: add at least one who is enrolled",
-			name)
+		r.fail("Config.Users: every user is marked NotEnrolled, so no requirement can pass: add at least one who is " +
+			"enrolled")
 	}
 	r.settings.Users = slices.Clone(users)
-	r.show(nameUsers, strconv.Itoa(len(users)), name)
+	r.show(nameUsers, strconv.Itoa(len(users)), "Config.Users")
 }
 
 // programHeader validates the headers by the rules of target.headers. No error shows a value.
@@ -162,10 +152,10 @@ func (r *resolver) programHeader(header http.Header) {
 		})
 		seen[canonical] = true
 		if fault != "" {
-			r.fail("%s: %s", field("Header"), fault)
+			r.fail("Config.Header: %s", fault)
 		}
 	}
 	if len(header) > 0 {
-		r.show(nameHeaders, r.shownHeaders(), field("Header"))
+		r.showHeaders("Config.Header")
 	}
 }

@@ -31,6 +31,11 @@ func program(changes ...func(*settings.Program)) settings.Program {
 	return p
 }
 
+// header gives a program a header.
+func header(name string, values ...string) func(*settings.Program) {
+	return func(p *settings.Program) { p.Header[name] = values }
+}
+
 func resolveProgram(p settings.Program, environ ...string) (*settings.Settings, error) {
 	GinkgoHelper()
 	contract, err := schemas.Load()
@@ -82,11 +87,8 @@ var _ = Describe("The settings of a Go program", func() {
 	})
 
 	DescribeTable("are refused with the name of the field", func(change func(*settings.Program), sentences ...string) {
-		s, err := resolveProgram(program(func(
-			p *settings.Program) {
-			p.Header = http.Header{"X-Gateway": {programSecret}}
-		},
-			change))
+		s, err := resolveProgram(program(
+			func(p *settings.Program) { p.Header = http.Header{"X-Gateway": {programSecret}} }, change))
 		Expect(s).To(BeNil())
 		for _, sentence := range sentences {
 			Expect(err).To(MatchError(MatchRegexp("(?m)^" + sentence)))
@@ -99,13 +101,13 @@ var _ = Describe("The settings of a Go program", func() {
 		Entry("a URL without a scheme", func(p *settings.Program) { p.TargetURL = "auth.example" },
 			`Config\.TargetURL: does not begin with http`),
 		Entry("a blank URL", func(p *settings.Program) { p.TargetURLV6 = " " }, `Config\.TargetURLV6: is empty`),
-		Entry("a version without a URL", func(p *settings.Program) {
-			p.TargetURL, p.TargetURLV5 = "",
-				"http://127.0.0.1:1"
-		},
+		Entry("a version without a URL", func(p *settings.Program) { p.TargetURL, p.TargetURLV5 = "", p.TargetURL },
 			`Config\.TargetURLV6: is empty, and v6 is under test`),
 		Entry("a token of two lines", func(p *settings.Program) { p.AccessToken += "\n" + p.AccessToken },
 			`Config\.AccessToken: .*line break`),
+		Entry("a blank token", func(p *settings.Program) { p.AccessToken = " " }, `Config\.AccessToken: has no token`),
+		Entry("a token that is no text", func(p *settings.Program) { p.AccessToken = "a\xff" },
+			`Config\.AccessToken: the token is not valid UTF-8`),
 		Entry("an application of two lines", func(p *settings.Program) { p.ApplicationID = "a\nb" },
 			`Config\.ApplicationID: .*line break`),
 		Entry("no users", func(p *settings.Program) { p.Users = nil }, `Config\.Users: is empty`),
@@ -127,24 +129,15 @@ var _ = Describe("The settings of a Go program", func() {
 			`Config\.Versions\[0\]: "" is not a version`),
 		Entry("TLS that is not verified", func(p *settings.Program) { p.TLS = &tls.Config{InsecureSkipVerify: true} },
 			`Config\.TLS: InsecureSkipVerify is set`),
-		Entry("a header with two values", func(
-			p *settings.Program) {
-			p.Header["X-Gateway"] = []string{programSecret, "b"}
-		},
+		Entry("a header with two values", header("X-Gateway", programSecret, "b"),
 			`Config\.Header: header X-Gateway has 2 values`),
-		Entry("a header with a line break", func(p *settings.Program) {
-			p.Header["X-Gateway"] = []string{programSecret +
-				"\n"}
-		},
+		Entry("a header with a line break", header("X-Gateway", programSecret+"\n"),
 			`Config\.Header: header X-Gateway: its value contains a control character`),
-		Entry("a header that stands twice", func(
-			p *settings.Program) {
-			p.Header["x-gateway"] = []string{programSecret}
-		},
+		Entry("a header that stands twice", header("x-gateway", programSecret),
 			`Config\.Header: header x-gateway occurs twice`),
-		Entry("a header that is no token", func(p *settings.Program) { p.Header["X "+programSecret] = []string{"b"} },
+		Entry("a header that is no token", header("X "+programSecret, "b"),
 			`Config\.Header: a header name that begins with "X" is no token`),
-		Entry("a header of the suite", func(p *settings.Program) { p.Header["Content-Type"] = []string{"text/plain"} },
+		Entry("a header of the suite", header("Content-Type", "text/plain"),
 			`Config\.Header: header Content-Type is set by the suite itself`),
 		Entry("a negative concurrency", func(p *settings.Program) { p.Concurrency = -1 },
 			`Config\.Concurrency: expected a whole number from 1`),

@@ -36,10 +36,10 @@ func (s *Settings) ProxyFor(to *url.URL) *Proxy {
 
 // finishRoutes sets InClear and Proxies for each version under test. HTTP_PROXY, HTTPS_PROXY and NO_PROXY work as in
 // other programs: the lower-case name wins, and this machine is never reached through a proxy.
-func (r *resolver) finishRoutes(lookup func(string) (string, bool)) {
+func (r *resolver) finishRoutes() {
 	variable := func(name string) (text, source string) {
 		for _, source := range []string{strings.ToLower(name), name} {
-			if text, _ := lookup(source); text != "" {
+			if text, _ := r.in.variable(source); text != "" {
 				return text, source
 			}
 		}

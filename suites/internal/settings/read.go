@@ -3,11 +3,14 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"iter"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v4"
 
 	"authenticator-conformance/suites/internal/input"
 )
@@ -27,7 +30,7 @@ type Input struct {
 // reads it, because it may be a pipe that blocks.
 func Read(c Command, fs *pflag.FlagSet, args, environ []string) *Input {
 	in := &Input{command: c, flags: lenientFlags(c, fs, args), environ: environ}
-	if g, ok := highestPriority(in.fromFlagsAndEnvironment(row(nameConfig))); ok {
+	if g, ok := in.strongest(row(nameConfig)); ok {
 		in.file = sync.OnceValues(func() (*configuration, error) {
 			c, err := readConfiguration(g.path())
 			if err != nil {
@@ -39,18 +42,8 @@ func Read(c Command, fs *pflag.FlagSet, args, environ []string) *Input {
 	return in
 }
 
-// highestPriority returns the first value that is not empty.
-func highestPriority(list []rawValue) (rawValue, bool) {
-	for _, g := range list {
-		if !g.empty() {
-			return g, true
-		}
-	}
-	return rawValue{}, false
-}
-
 // Flag returns the last value of any flag. given is false if the flag is not on the command line.
-func (in *Input) Flag(name string) (text string, isSet bool) {
+func (in *Input) Flag(name string) (text string, given bool) {
 	values := in.flags[name]
 	if len(values) == 0 {
 		return "", false
@@ -63,40 +56,45 @@ func (in *Input) Flag(name string) (text string, isSet bool) {
 // flag nor the variable names the folder.
 func (in *Input) ReportDir() string {
 	s := row(nameReportDir)
-	if g, ok := highestPriority(in.fromFlagsAndEnvironment(s)); ok {
-		return g.path()
-	}
-	if g, ok := highestPriority(in.inFile(s)); ok {
+	if g, ok := in.strongest(s); ok {
 		return g.path()
 	}
 	return s.fallback
 }
 
-// fromFlagsAndEnvironment returns the values of a setting from flags and variables, strongest first: the flags from the
-// last to the first, then the variable.
-func (in *Input) fromFlagsAndEnvironment(s setting) (list []rawValue) {
-	for _, text := range slices.Backward(in.flags[s.flag]) {
-		list = append(list,
-			rawValue{priority: fromFlag, text: text, source: "flag --" + s.flag, location: "--" + s.flag})
+// strongest returns the strongest value of a setting that is not empty.
+func (in *Input) strongest(s setting) (rawValue, bool) {
+	for g := range in.given(s) {
+		if !g.empty() {
+			return g, true
+		}
 	}
-	if text, ok := in.variable(s.env); ok {
-		list = append(list,
-			rawValue{priority: fromEnvironment, text: text, source: "environment " + s.env, location: s.env})
-	}
-	return list
+	return rawValue{}, false
 }
 
-// inFile returns the value of a setting from the configuration file. Judge and merge use the file only for the report
-// folder. The other commands without a target use it only for their own settings.
-func (in *Input) inFile(s setting) []rawValue {
-	if in.file == nil || in.command&targeted == 0 && s.name != nameReportDir && s.in&in.command&OpenAPI == 0 {
-		return nil
+// given yields the values of a setting, strongest first: the flags from the last to the first, the variable, then the
+// configuration file, which is not read before. Judge and merge use the file only for the report folder.
+func (in *Input) given(s setting) iter.Seq[rawValue] {
+	return func(yield func(rawValue) bool) {
+		for _, text := range slices.Backward(in.flags[s.flag]) {
+			if !yield(rawValue{priority: fromFlag, text: text, source: "flag --" + s.flag, location: "--" + s.flag}) {
+				return
+			}
+		}
+		if text, ok := in.variable(s.env); ok {
+			g := rawValue{priority: fromEnvironment, text: text, source: "environment " + s.env, location: s.env}
+			if !yield(g) {
+				return
+			}
+		}
+		if in.file == nil || in.command&located == 0 && s.name != nameReportDir {
+			return
+		}
+		c, _ := in.file()
+		if g, ok := c.found[s.name]; ok {
+			yield(g)
+		}
 	}
-	c, _ := in.file()
-	if g, ok := c.found[s.name]; ok {
-		return []rawValue{g}
-	}
-	return nil
 }
 
 // variable returns the value of an environment variable. If the name appears twice the later one counts, as for a child
@@ -132,8 +130,8 @@ func (in *Input) unknownVariables() error {
 	for _, rest := range slices.Compact(unknown) {
 		advice := "unset it or correct its name"
 		alone := strings.ToLower(strings.ReplaceAll(rest, "_", "-"))
-		if slices.ContainsFunc(table(),
-			func(s setting) bool { return s.flag != "" && s.flag == alone && s.env == "" && s.in&in.command != 0 }) {
+		flagOnly := func(s setting) bool { return s.flag == alone && s.env == "" && s.in&in.command != 0 }
+		if alone != "" && slices.ContainsFunc(table(), flagOnly) {
 			advice = "this setting has none; give --" + alone
 		} else if nearest := input.Nearest(rest, known); nearest != "" {
 			advice += "; did you mean " + variablePrefix + nearest + "?"
@@ -149,4 +147,40 @@ func plainName(name string) string {
 		return quoted
 	}
 	return name
+}
+
+// The sources of a setting, weakest first.
+const (
+	fromFile = 1 + iota
+	fromEnvironment
+	fromFlag
+)
+
+// rawValue is the value of one setting from one source, not yet validated.
+type rawValue struct {
+	priority int
+	text     string
+	node     *yaml.Node // entries or headers of the file, which have no text
+	// source is shown in the list of effective settings, and place in errors.
+	source, location string
+	// file is the configuration file, or "" for another source. A relative path starts at folder.
+	file, folder string
+}
+
+// empty reports whether the value is blank. A blank variable in a pipeline is an error: otherwise the run would use a
+// default that nobody asked for.
+func (g rawValue) empty() bool { return g.node == nil && strings.TrimSpace(g.text) == "" }
+
+// fileLine returns "file:line" for a line inside the setting's value.
+func (g rawValue) fileLine(line int) string { return fmt.Sprintf("%s:%d", g.file, line) }
+
+// path returns the path of the file or folder that the setting names.
+func (g rawValue) path() string { return g.relativeTo(g.text) }
+
+// relativeTo resolves a path from the setting's value. A relative one starts at folder.
+func (g rawValue) relativeTo(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(g.folder, path)
 }

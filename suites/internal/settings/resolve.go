@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -31,19 +32,14 @@ type Defaults struct {
 //
 // A setting for other commands, from the environment or the file, is validated and then ignored.
 func (in *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
-	r := newResolver(in.command, contract, now)
-	r.in = in
+	r := newResolver(in, contract, now)
 	r.note(in.unknownVariables())
 	for _, s := range table() {
-		if r.validates(s) {
-			r.choose(s, append(in.fromFlagsAndEnvironment(s), in.inFile(s)...))
+		if (in.command&targeted | s.in&in.command) != 0 {
+			r.choose(s, slices.Collect(in.given(s)))
 		}
 	}
-	if in.command&located == 0 {
-		r.apply()
-		return r.result()
-	}
-	if in.file != nil {
+	if in.file != nil && in.command&located != 0 {
 		c, err := in.file()
 		if r.note(err); err != nil { // no setting in the file can be validated
 			return r.result()
@@ -51,41 +47,37 @@ func (in *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) 
 		r.note(errors.Join(c.faults...))
 	}
 	r.apply()
-	if in.command == OpenAPI {
+	switch {
+	case in.command&targeted != 0:
+		r.finishToken(d)
+		r.finishClientCertificate()
+		r.finishTarget(d)
+		r.finishRoutes()
+	case in.command == OpenAPI:
 		if r.settings.Embedded = !r.urlGiven(); !r.settings.Embedded {
 			r.targetURLs(r.noURL)
 		}
-		return r.result()
 	}
-	r.finishToken(d)
-	r.finishClientCertificate()
-	r.finishTarget(d)
-	r.finishRoutes(in.variable)
 	return r.result()
 }
 
-// validates reports whether the command validates a setting, even one that it does not use.
-func (r *resolver) validates(s setting) bool { return r.command&targeted != 0 || s.in&r.command != 0 }
-
 // resolver is the state of one Resolve.
 type resolver struct {
-	command  Command
-	in       *Input // nil for a program
+	in       *Input
 	contract *schemas.Contract
 	now      time.Time
 	settings *Settings
 	// chosen has the strongest value of each setting that was given, by setting name.
-	chosen map[string]rawValue
-	// urls has the URL of each version; the key "" has the URL for all versions.
-	urls      map[schemas.Version]*url.URL
+	chosen    map[string]rawValue
+	urls      map[string]*url.URL // the base URLs by setting name
 	effective map[string]Effective
 	contents  map[string][]byte
 	faults    []error
 }
 
-func newResolver(c Command, contract *schemas.Contract, now time.Time) *resolver {
-	return &resolver{command: c, contract: contract, now: now, settings: &Settings{}, chosen: map[string]rawValue{},
-		urls: map[schemas.Version]*url.URL{}, effective: map[string]Effective{}, contents: map[string][]byte{}}
+func newResolver(in *Input, contract *schemas.Contract, now time.Time) *resolver {
+	return &resolver{in: in, contract: contract, now: now, settings: &Settings{}, chosen: map[string]rawValue{},
+		urls: map[string]*url.URL{}, effective: map[string]Effective{}, contents: map[string][]byte{}}
 }
 
 func (r *resolver) fail(format string, values ...any) { r.note(fmt.Errorf(format, values...)) }
@@ -99,7 +91,6 @@ func (r *resolver) note(err error) {
 // choose keeps the strongest value of a setting. An empty value is an error in every source, even if a stronger source
 // overrides it.
 func (r *resolver) choose(s setting, list []rawValue) {
-	flags := 0
 	for _, g := range list {
 		switch {
 		case g.empty():
@@ -107,54 +98,49 @@ func (r *resolver) choose(s setting, list []rawValue) {
 		case !utf8.ValidString(g.text):
 			r.fail("%s: is not valid UTF-8: give it in UTF-8", g.location)
 		}
-		if g.priority == fromFlag {
-			flags++
-		}
 	}
-	if flags > 1 {
+	if times := len(r.in.flags[s.flag]); times > 1 {
 		hint := ""
 		if s.kind == kindList {
 			hint = ", such as --" + s.flag + " " + s.fallback
 		}
-		r.fail("--%s: is given %d times: give it once%s", s.flag, flags, hint)
+		r.fail("--%s: is given %d times: give it once%s", s.flag, times, hint)
 	}
 	if len(list) > 0 {
 		r.chosen[s.name] = list[0]
 	}
 }
 
-// apply validates and applies each setting, except those that are only valid together.
+// apply validates and applies each setting, except those that are only valid together. A setting of another command is
+// validated, but its value is not used.
 func (r *resolver) apply() {
-	for _, s := range table() {
-		g, ok := r.chosen[s.name]
-		applies := s.in&r.command != 0
-		if ok && !applies && usable(g) {
-			own := r.settings // validate a setting of another command, then discard its value
-			r.settings = &Settings{}
-			_, err := s.set(r, g)
-			r.note(locate(g, err))
-			r.settings = own
+	for _, s := range r.table() {
+		g, given := r.chosen[s.name]
+		if given && s.in&r.in.command == 0 {
+			unchanged := *r.settings
+			r.set(s, g)
+			*r.settings, given = unchanged, false
 		}
-		if !ok || !applies {
-			g = rawValue{text: s.defaultIn(r.command), source: sourceDefault}
+		if !given {
+			g = rawValue{text: s.defaultIn(r.in.command), source: sourceDefault}
 		}
-		if s.set == nil || !usable(g) {
-			continue
-		}
-		shown, err := s.set(r, g)
-		r.note(locate(g, err))
-		if applies {
-			r.show(s.name, shown, g.source)
-		}
+		r.set(s, g)
 	}
 }
 
-// locate adds the place of the value to an error. Errors about entries and headers already have their line.
-func locate(g rawValue, err error) error {
-	if err == nil || g.node != nil {
-		return err
+// set validates and stores a value. A usable value of the command is effective.
+func (r *resolver) set(s setting, g rawValue) {
+	if s.set == nil || !usable(g) {
+		return
 	}
-	return fmt.Errorf("%s: %w", g.location, err)
+	if s.in&r.in.command != 0 {
+		r.show(s.name, g.text, g.source)
+	}
+	err := s.set(g)
+	if err != nil && g.node == nil { // errors about entries and headers already have their line
+		err = fmt.Errorf("%s: %w", g.location, err)
+	}
+	r.note(err)
 }
 
 // usable reports whether a value is worth validating. choose has already reported the others.

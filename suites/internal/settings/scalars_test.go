@@ -20,8 +20,7 @@ var _ = Describe("Numbers, durations and words", func() {
 		Expect(s.Concurrency).To(Equal(want))
 	},
 		Entry(nil, "1", 1), Entry(nil, "256", 256),
-		Entry(nil, "0", 0), Entry(nil, "257", 0), Entry(nil, "+8", 0),
-		Entry(nil, "0x8", 0),
+		Entry(nil, "0", 0), Entry(nil, "257", 0), Entry(nil, "+8", 0), Entry(nil, "0x8", 0), Entry(nil, "1e2", 0),
 	)
 
 	DescribeTable("rate", func(text string, want float64, ok bool) {
@@ -53,9 +52,8 @@ var _ = Describe("Numbers, durations and words", func() {
 		}
 	},
 		Entry(nil, "--timeout", "250ms", 250*time.Millisecond), Entry(nil, "--timeout", "10m", 10*time.Minute),
-		Entry(nil, "--timeout", "10m1s", time.Duration(0)),
-		Entry(nil, "--timeout", "0s", time.Duration(0)),
-		Entry(nil, "--timeout", "10 s", time.Duration(0)),
+		Entry(nil, "--timeout", "10m1s", time.Duration(0)), Entry(nil, "--timeout", "0s", time.Duration(0)),
+		Entry(nil, "--timeout", "10 s", time.Duration(0)), Entry(nil, "--timeout", "1d", time.Duration(0)),
 		Entry(nil, "--deadline", "24h", 24*time.Hour), Entry(nil, "--deadline", "24h1ns", time.Duration(0)),
 	)
 
@@ -77,8 +75,7 @@ var _ = Describe("Numbers, durations and words", func() {
 		Expect(s.Versions).To(Equal(want))
 	},
 		Entry(nil, "v5,v6", schemas.V5, schemas.V6), Entry(nil, "v6,v5", schemas.V5, schemas.V6),
-		Entry(nil, "v5", schemas.V5),
-		Entry(nil, "v6", schemas.V6),
+		Entry(nil, "v5", schemas.V5), Entry(nil, "v6", schemas.V6),
 	)
 
 	DescribeTable("wrong versions", func(text, part string) {

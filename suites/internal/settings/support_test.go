@@ -103,8 +103,3 @@ func effective(s *settings.Settings, name string) settings.Effective {
 }
 
 func lines(texts ...string) string { return strings.Join(texts, "\n") + "\n" }
-
-// flagOf is the flag of a variable.
-func flagOf(variable string) string {
-	return "--" + strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(variable, "AUTHN_"), "_", "-"))
-}

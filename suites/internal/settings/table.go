@@ -38,112 +38,96 @@ type setting struct {
 	// fallback is the default value as text; "" means none.
 	fallback string
 	help     string
-	// set validates a value, stores it in the settings, and returns the text to show. It is nil for settings that are
-	// only valid together; the finish functions read those.
-	set func(*resolver, rawValue) (shown string, err error)
+	// set validates a value and stores it in the settings of the resolver that the row belongs to. It is nil for
+	// settings that are only valid together; the finish functions read those.
+	set func(rawValue) error
 	// sweepHelp is the help for a sweep, if it differs. A setting with sweepHelp has no default in a sweep.
 	sweepHelp string
 }
 
 // The names of settings that the code refers to.
 const (
-	nameURL, nameToken, nameTokenFile          = "target URL", "access token", "access token file"
-	nameApplicationID, nameCA                  = "application id", "private CA"
-	nameClientCert, nameClientKey              = "client certificate", "client key"
-	nameHeaders, nameUsers, nameVersions       = "headers", "users", "versions"
-	nameReportDir, nameConfig, nameRate        = "report folder", "configuration file", "rate"
-	nameConcurrency, nameTimeout, nameDeadline = "concurrency", "timeout", "deadline"
-	nameValues                                 = "values"
+	nameURL, nameToken, nameTokenFile    = "target URL", "access token", "access token file"
+	nameApplicationID, nameCA            = "application id", "private CA"
+	nameClientCert, nameClientKey        = "client certificate", "client key"
+	nameHeaders, nameUsers, nameVersions = "headers", "users", "versions"
+	nameReportDir, nameConfig, nameRate  = "report folder", "configuration file", "rate"
+	nameConcurrency, nameTimeout         = "concurrency", "timeout"
+	nameDeadline, nameValues             = "deadline", "values"
+	nameIgnore, nameWaivers              = "ignored places", "waivers"
 )
 
 func nameVersionURL(v schemas.Version) string { return nameURL + " of " + string(v) }
 
+// table returns all settings, in the order of the README, for callers that set none.
+func table() []setting { return newResolver(&Input{}, nil, time.Time{}).table() }
+
 // table returns all settings, in the order of the README. To add a setting, add a row here and a field in Settings.
-func table() []setting {
+func (r *resolver) table() []setting {
+	s := r.settings
 	return []setting{
 		{name: nameURL, in: located, kind: "URL", flag: "target-url", env: "AUTHN_TARGET_URL", key: "target.url",
-			set:  setURL(""),
+			set:  r.setURL(nameURL),
 			help: "base URL of the target, path prefix allowed; without any, the embedded reference is the target"},
-		{name: nameVersionURL(schemas.V5), in: located, kind: "URL",
-			flag: "target-url-v5", env: "AUTHN_TARGET_URL_V5", key: "target.v5.url", set: setURL(schemas.V5),
-			help: "base URL of v5, where it differs"},
-		{name: nameVersionURL(schemas.V6), in: located, kind: "URL",
-			flag: "target-url-v6", env: "AUTHN_TARGET_URL_V6", key: "target.v6.url", set: setURL(schemas.V6),
-			help: "base URL of v6, where it differs"},
-		{name: nameToken, in: targeted, kind: "TOKEN", env: "AUTHN_ACCESS_TOKEN",
-			help: "the administrator's token"},
-		{name: nameTokenFile, in: targeted, kind: "FILE",
-			flag: "access-token-file", env: "AUTHN_ACCESS_TOKEN_FILE", key: "target.accessTokenFile",
-			help: "file that holds the administrator's token"},
-		{name: nameApplicationID, in: targeted, kind: "ID",
-			flag: "application-id", env: "AUTHN_APPLICATION_ID", key: "target.applicationId",
-			set:  store(func(s *Settings) *string { return &s.ApplicationID }, oneLine),
+		{name: nameVersionURL(schemas.V5), in: located, kind: "URL", flag: "target-url-v5", env: "AUTHN_TARGET_URL_V5",
+			key: "target.v5.url", set: r.setURL(nameVersionURL(schemas.V5)), help: "base URL of v5, where it differs"},
+		{name: nameVersionURL(schemas.V6), in: located, kind: "URL", flag: "target-url-v6", env: "AUTHN_TARGET_URL_V6",
+			key: "target.v6.url", set: r.setURL(nameVersionURL(schemas.V6)), help: "base URL of v6, where it differs"},
+		{name: nameToken, in: targeted, kind: "TOKEN", env: "AUTHN_ACCESS_TOKEN", help: "the administrator's token"},
+		{name: nameTokenFile, in: targeted, kind: "FILE", flag: "access-token-file", env: "AUTHN_ACCESS_TOKEN_FILE",
+			key: "target.accessTokenFile", help: "file that holds the administrator's token"},
+		{name: nameApplicationID, in: targeted, kind: "ID", flag: "application-id", env: "AUTHN_APPLICATION_ID",
+			key: "target.applicationId", set: store(&s.ApplicationID, oneLine),
 			help: "identifier of the calling module"},
-		{name: nameCA, in: targeted, kind: "FILE", flag: "ca", env: "AUTHN_CA", key: "target.ca", set: setCA,
+		{name: nameCA, in: targeted, kind: "FILE", flag: "ca", env: "AUTHN_CA", key: "target.ca", set: r.setCA,
 			help: "certificates (PEM) of a private CA, trusted beside the system's"},
-		{name: nameClientCert, in: targeted, kind: "FILE",
-			flag: "client-cert", env: "AUTHN_CLIENT_CERT", key: "target.clientCert",
-			help: "client certificate (PEM) for the target"},
-		{name: nameClientKey, in: targeted, kind: "FILE",
-			flag: "client-key", env: "AUTHN_CLIENT_KEY", key: "target.clientKey",
-			help: "key (PEM) of the client certificate"},
-		{name: nameHeaders, in: targeted, kind: kindHeaders, key: "target.headers", set: setHeaders,
+		{name: nameClientCert, in: targeted, kind: "FILE", flag: "client-cert", env: "AUTHN_CLIENT_CERT",
+			key: "target.clientCert", help: "client certificate (PEM) for the target"},
+		{name: nameClientKey, in: targeted, kind: "FILE", flag: "client-key", env: "AUTHN_CLIENT_KEY",
+			key: "target.clientKey", help: "key (PEM) of the client certificate"},
+		{name: nameHeaders, in: targeted, kind: kindHeaders, key: "target.headers", set: r.setHeaders,
 			help: "headers to send with every request, name: value, {env: NAME} or {file: PATH}; " +
 				"values count as secrets"},
-		{name: nameUsers, in: targeted, kind: "FILE", flag: "users", env: "AUTHN_USERS", key: "users",
-			set: setUsers, help: "users to look up: YAML, JSON, NDJSON or CSV of id,userId, also .gz or .zst",
+		{name: nameUsers, in: targeted, kind: "FILE", flag: "users", env: "AUTHN_USERS", key: "users", set: r.setUsers,
+			help: "users to look up: YAML, JSON, NDJSON or CSV of id,userId, also .gz or .zst",
 			sweepHelp: "users to sweep: NDJSON or CSV of id,userId, also .gz or .zst, or a list in YAML or JSON; " +
 				StandardInput + " is standard input"},
-		{name: nameVersions, in: located, kind: kindList,
-			flag: "versions", env: "AUTHN_VERSIONS", key: "versions",
-			fallback: strings.Join(versionWords(), listSeparator), set: setVersions, help: "versions under test"},
-		{name: nameReportDir, in: all, kind: "FOLDER",
-			flag: "report-dir", env: "AUTHN_REPORT_DIR", key: "reportDir", fallback: "conformance-report",
-			set: storePath(func(s *Settings) *string { return &s.ReportDir }), help: "where the reports go"},
+		{name: nameVersions, in: located, kind: kindList, flag: "versions", env: "AUTHN_VERSIONS", key: "versions",
+			fallback: strings.Join(versionWords(), listSeparator), set: r.setVersions, help: "versions under test"},
+		{name: nameReportDir, in: all, kind: "FOLDER", flag: "report-dir", env: "AUTHN_REPORT_DIR", key: "reportDir",
+			fallback: "conformance-report", set: storePath(&s.ReportDir), help: "where the reports go"},
 		{name: nameConfig, in: located, kind: "FILE", flag: "config", env: "AUTHN_CONFIG", set: alreadyRead,
 			help: "configuration file (YAML) of all these settings"},
-		{name: nameConcurrency, in: targeted, kind: kindNumber,
-			flag: "concurrency", env: "AUTHN_CONCURRENCY", key: "concurrency", fallback: "8",
-			set:  store(func(s *Settings) *int { return &s.Concurrency }, wholeNumber),
+		{name: nameConcurrency, in: targeted, kind: kindNumber, flag: "concurrency", env: "AUTHN_CONCURRENCY",
+			key: "concurrency", fallback: "8", set: store(&s.Concurrency, wholeNumber),
 			help: "requests in flight, 1 to 256"},
-		{name: nameRate, in: targeted, kind: kindNumber, flag: "rate", env: "AUTHN_RATE", key: "rate",
-			fallback: "0", set: store(func(s *Settings) *float64 { return &s.Rate }, rate),
-			help: "requests per second; 0: unlimited"},
-		{name: nameTimeout, in: targeted, kind: kindDuration,
-			flag: "timeout", env: "AUTHN_TIMEOUT", key: "timeout", fallback: "10s",
-			set:  store(func(s *Settings) *time.Duration { return &s.Timeout }, durationUpTo("10m")),
-			help: "one request's deadline, up to 10m"},
-		{name: nameDeadline, in: targeted, kind: kindDuration,
-			flag: "deadline", env: "AUTHN_DEADLINE", key: "deadline", fallback: "10m",
-			set:       store(func(s *Settings) *time.Duration { return &s.Deadline }, durationUpTo("24h")),
-			help:      "the run's deadline, up to 24h",
+		{name: nameRate, in: targeted, kind: kindNumber, flag: "rate", env: "AUTHN_RATE", key: "rate", fallback: "0",
+			set: store(&s.Rate, rate), help: "requests per second; 0: unlimited"},
+		{name: nameTimeout, in: targeted, kind: kindDuration, flag: "timeout", env: "AUTHN_TIMEOUT", key: "timeout",
+			fallback: "10s", set: store(&s.Timeout, durationUpTo("10m")), help: "one request's deadline, up to 10m"},
+		{name: nameDeadline, in: targeted, kind: kindDuration, flag: "deadline", env: "AUTHN_DEADLINE", key: "deadline",
+			fallback: "10m", set: store(&s.Deadline, durationUpTo("24h")), help: "the run's deadline, up to 24h",
 			sweepHelp: "the sweep's deadline, up to 24h, after which it can be gone on with (default: none)"},
 		{name: "parity", in: targeted, kind: "MODE", flag: "parity", env: "AUTHN_PARITY", key: "parity.mode",
-			fallback: ParityValue, set: store(func(s *Settings) *string { return &s.ParityMode },
-				oneOf(ParityValue, ParityShape)),
+			fallback: ParityValue, set: store(&s.ParityMode, oneOf(ParityValue, ParityShape)),
 			help: "what v5 and v6 must agree on: value or shape"},
-		{name: "ignored places", in: targeted, kind: kindRecords, key: "parity.ignore", set: setIgnore,
+		{name: nameIgnore, in: targeted, kind: kindRecords, key: "parity.ignore", set: r.setIgnore,
 			help: "JSON Pointers that parity leaves out: pointer, reason, until (optional)"},
-		{name: "divergence", in: running, kind: "MODE",
-			flag: "divergence", env: "AUTHN_DIVERGENCE", key: "divergence", fallback: DivergenceReport,
-			set:  store(func(s *Settings) *string { return &s.Divergence }, oneOf(DivergenceReport, DivergenceFail)),
+		{name: "divergence", in: running, kind: "MODE", flag: "divergence", env: "AUTHN_DIVERGENCE", key: "divergence",
+			fallback: DivergenceReport, set: store(&s.Divergence, oneOf(DivergenceReport, DivergenceFail)),
 			help: "what to do where v5 and v6 differ at an open point: report or fail"},
-		{name: nameValues, in: targeted | Judge, kind: "MODE",
-			flag: "values", env: "AUTHN_VALUES", key: "values", fallback: ValuesShow,
-			set:  store(func(s *Settings) *string { return &s.Values }, oneOf(ValuesShow, ValuesHide)),
+		{name: nameValues, in: targeted | Judge, kind: "MODE", flag: "values", env: "AUTHN_VALUES", key: "values",
+			fallback: ValuesShow, set: store(&s.Values, oneOf(ValuesShow, ValuesHide)),
 			help: "what reports and evidence have of users' data: show, or hide behind types, lengths and digests"},
-		{name: "waivers", in: targeted, kind: kindRecords, key: "waivers", set: setWaivers,
+		{name: nameWaivers, in: targeted, kind: kindRecords, key: "waivers", set: r.setWaivers,
 			help: "what the target's owner sets aside: requirement (an id, a pattern or a list), version (optional), " +
 				"verdict (optional), reason, until"},
-		{name: "baseline", in: running | Judge, kind: "FILE",
-			flag: "baseline", env: "AUTHN_BASELINE", key: "baseline",
-			set:  storePath(func(s *Settings) *string { return &s.Baseline }),
+		{name: "baseline", in: running | Judge, kind: "FILE", flag: "baseline", env: "AUTHN_BASELINE", key: "baseline",
+			set:  storePath(&s.Baseline),
 			help: "baseline to gate against, of --update-baseline, or report.json of an earlier run"},
-		{name: "label filter", in: running, kind: "FILTER", flag: "label-filter",
-			set:  store(func(s *Settings) *string { return &s.LabelFilter }, unchanged),
+		{name: "label filter", in: running, kind: "FILTER", flag: "label-filter", set: store(&s.LabelFilter, unchanged),
 			help: "Ginkgo label filter that narrows the run"},
-		{name: "focus", in: running, kind: "REGEXP", flag: "focus",
-			set:  store(func(s *Settings) *string { return &s.Focus }, expression),
+		{name: "focus", in: running, kind: "REGEXP", flag: "focus", set: store(&s.Focus, expression),
 			help: "regular expression that narrows the run by the specs' texts"},
 	}
 }
@@ -182,29 +166,6 @@ func alternatives(names ...string) string {
 			keys = append(keys, s.key)
 		}
 	}
-	return strings.Join(append(flags, variables...), ", ") + " or " + strings.Join(keys,
-		", ") + " in the configuration file"
-}
-
-// Table returns the README's table of all settings, in Markdown.
-func Table() string {
-	var out strings.Builder
-	line := func(cells ...string) { out.WriteString("| " + strings.Join(cells, " | ") + " |\n") }
-	line("setting", "flag", "environment", "key in the file", "default", "meaning")
-	line("---", "---", "---", "---", "---", "---")
-	for _, s := range table() {
-		flag := s.flag
-		if flag != "" {
-			flag = "--" + flag
-		}
-		line(s.name, code(flag), code(s.env), code(s.key), code(s.fallback), s.help)
-	}
-	return out.String()
-}
-
-func code(text string) string {
-	if text == "" {
-		return ""
-	}
-	return "`" + text + "`"
+	return strings.Join(append(flags, variables...), ", ") + " or " + strings.Join(keys, ", ") +
+		" in the configuration file"
 }

@@ -1,6 +1,9 @@
 package settings_test
 
 import (
+	"flag"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"authenticator-conformance/suites/internal/settings"
@@ -10,73 +13,26 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// designed is the table of DESIGN section 4: flag, variable and key of each setting.
-func designed() [][3]string {
-	return [][3]string{
-		{"--target-url", "AUTHN_TARGET_URL", "target.url"},
-		{"--target-url-v5", "AUTHN_TARGET_URL_V5", "target.v5.url"},
-		{"--target-url-v6", "AUTHN_TARGET_URL_V6", "target.v6.url"},
-		{"", "AUTHN_ACCESS_TOKEN", ""},
-		{"--access-token-file", "AUTHN_ACCESS_TOKEN_FILE", "target.accessTokenFile"},
-		{"--application-id", "AUTHN_APPLICATION_ID", "target.applicationId"},
-		{"--ca", "AUTHN_CA", "target.ca"},
-		{"--client-cert", "AUTHN_CLIENT_CERT", "target.clientCert"},
-		{"--client-key", "AUTHN_CLIENT_KEY", "target.clientKey"},
-		{"", "", "target.headers"},
-		{"--users", "AUTHN_USERS", "users"},
-		{"--versions", "AUTHN_VERSIONS", "versions"},
-		{"--report-dir", "AUTHN_REPORT_DIR", "reportDir"},
-		{"--config", "AUTHN_CONFIG", ""},
-		{"--concurrency", "AUTHN_CONCURRENCY", "concurrency"},
-		{"--rate", "AUTHN_RATE", "rate"},
-		{"--timeout", "AUTHN_TIMEOUT", "timeout"},
-		{"--deadline", "AUTHN_DEADLINE", "deadline"},
-		{"--parity", "AUTHN_PARITY", "parity.mode"},
-		{"", "", "parity.ignore"},
-		{"--divergence", "AUTHN_DIVERGENCE", "divergence"},
-		{"--values", "AUTHN_VALUES", "values"},
-		{"", "", "waivers"},
-		{"--baseline", "AUTHN_BASELINE", "baseline"},
-		{"--label-filter", "", ""},
-		{"--focus", "", ""},
-	}
-}
+var updateGolden = flag.Bool("update-golden", false, "rewrite the README's table of settings")
 
 var _ = Describe("The table of settings", func() {
-	It("has the flags, variables and keys of the design, and no other, one row each", func() {
-		rows := strings.Split(strings.TrimSpace(settings.Table()), "\n")
-		Expect(rows[0]).To(Equal("| setting | flag | environment | key in the file | default | meaning |"))
-		Expect(rows[1]).To(Equal("| --- | --- | --- | --- | --- | --- |"))
-		var found [][3]string
-		for _, row := range rows[2:] {
-			cells := strings.Split(row, "|")
-			Expect(cells).To(HaveLen(8), row)
-			Expect(strings.TrimSpace(cells[1])).NotTo(BeEmpty())
-			Expect(strings.TrimSpace(cells[6])).NotTo(BeEmpty())
-			var names [3]string
-			for i := range names {
-				names[i] = strings.Trim(cells[i+2], " `")
+	It("gives its flags to the command line, each naming its variable", func() {
+		fs, flags := newFlags(settings.Run), 0
+		for row := range strings.Lines(settings.Table()) {
+			cells := strings.Split(row, " | ")
+			flag, variable := strings.Trim(cells[1], "`"), strings.Trim(cells[2], "`")
+			if !strings.HasPrefix(flag, "--") || flag == "---" {
+				continue
 			}
-			found = append(found, names)
-		}
-		Expect(found).To(Equal(designed()))
-	})
-
-	It("gives the same flags to the command line, each naming its variable", func() {
-		want := map[string]string{}
-		for _, row := range designed() {
-			if row[0] != "" {
-				want[strings.TrimPrefix(row[0], "--")] = row[1]
-			}
-		}
-		newFlags(settings.Run).VisitAll(func(f *pflag.Flag) {
-			Expect(want).To(HaveKey(f.Name))
-			if variable := want[f.Name]; variable != "" {
+			flags++
+			f := fs.Lookup(strings.TrimPrefix(flag, "--"))
+			Expect(f).NotTo(BeNil(), flag)
+			if variable != "" {
 				Expect(f.Usage).To(HaveSuffix("(" + variable + ")"))
 			}
-			delete(want, f.Name)
-		})
-		Expect(want).To(BeEmpty())
+		}
+		fs.VisitAll(func(*pflag.Flag) { flags-- })
+		Expect(flags).To(BeZero())
 	})
 
 	It("shows the defaults in the flags' help", func() {
@@ -98,5 +54,21 @@ var _ = Describe("The table of settings", func() {
 			rest = after
 		}
 		Expect(s.Effective).To(HaveLen(15))
+	})
+
+	It("stands in the README between its markers", func() {
+		path := filepath.Join("..", "..", "..", "README.md")
+		content, err := os.ReadFile(path)
+		Expect(err).NotTo(HaveOccurred())
+		before, rest, begins := strings.Cut(string(content), "<!-- settings: written by make golden -->\n")
+		table, after, ends := strings.Cut(rest, "<!-- end of settings -->")
+		Expect(begins && ends).To(BeTrue(), "the markers of the table are missing")
+		if *updateGolden {
+			Expect(os.WriteFile(path, []byte(strings.Replace(string(content), table, settings.Table(), 1)), 0o644)).To(
+				Succeed())
+			return
+		}
+		Expect(before + after).NotTo(ContainSubstring("| setting | flag |"))
+		Expect(table).To(Equal(settings.Table()), "to write it: make golden")
 	})
 })

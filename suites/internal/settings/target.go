@@ -3,11 +3,17 @@ package settings
 import (
 	"cmp"
 	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/input"
 )
 
 // embeddedTarget is the URL in the list of effective settings if none is given.
@@ -34,12 +40,12 @@ func (r *resolver) finishTarget(d Defaults) {
 	}
 	r.settings.Embedded = true
 	r.show(nameURL, embeddedTarget, sourceDefault)
-	if _, ok := r.chosen[nameApplicationID]; !ok {
+	if !r.isGiven(nameApplicationID) {
 		r.settings.ApplicationID = d.ApplicationID
 		r.show(nameApplicationID, d.ApplicationID, sourceDefault)
 	}
-	if _, ok := r.chosen[nameUsers]; !ok {
-		if r.command != Sweep {
+	if !r.isGiven(nameUsers) {
+		if r.in.command != Sweep {
 			r.settings.Users = slices.Clone(d.Users)
 		}
 		r.show(nameUsers, "those of the "+embeddedTarget, sourceDefault)
@@ -48,16 +54,16 @@ func (r *resolver) finishTarget(d Defaults) {
 
 // urlGiven reports whether any URL of a target was given, valid or not.
 func (r *resolver) urlGiven() bool {
-	for name := range r.chosen {
-		if strings.HasPrefix(name, nameURL) {
-			return true
-		}
-	}
-	return false
+	return r.isGiven(nameURL, nameVersionURL(schemas.V5), nameVersionURL(schemas.V6))
+}
+
+// isGiven reports whether any of the named settings was given, valid or not.
+func (r *resolver) isGiven(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return r.chosen[name].location != "" })
 }
 
 func (r *resolver) missingForTarget() {
-	if r.command == Plan {
+	if r.in.command == Plan {
 		// A random token can't match any text in the plan, so nothing is redacted by mistake. The plan shows a
 		// placeholder for any token.
 		r.settings.AccessToken = cmp.Or(r.settings.AccessToken, rand.Text())
@@ -71,12 +77,9 @@ func (r *resolver) missingForTarget() {
 
 // missing adds an error if none of the named settings was given. It lists every way to give them.
 func (r *resolver) missing(subject string, names ...string) {
-	for _, name := range names {
-		if _, ok := r.chosen[name]; ok {
-			return
-		}
+	if !r.isGiven(names...) {
+		r.fail("%s is missing: the target needs it; give %s", subject, alternatives(names...))
 	}
-	r.fail("%s is missing: the target needs it; give %s", subject, alternatives(names...))
 }
 
 // targetURLs sets the URL of each version under test: its own, or the one for all versions. It calls missing for a
@@ -84,15 +87,14 @@ func (r *resolver) missing(subject string, names ...string) {
 func (r *resolver) targetURLs(missing func(schemas.Version)) {
 	r.settings.URLs = map[schemas.Version]*url.URL{}
 	for _, v := range r.settings.Versions {
-		_, versionValue := r.chosen[nameVersionURL(v)]
-		_, general := r.chosen[nameURL]
-		switch {
-		case versionValue && r.urls[v] != nil:
-			r.settings.URLs[v] = r.urls[v]
-		case general && r.urls[""] != nil:
-			r.settings.URLs[v] = r.urls[""]
-		case !versionValue && !general:
+		name := nameVersionURL(v)
+		if !r.isGiven(name) {
+			name = nameURL
+		}
+		if !r.isGiven(name) {
 			missing(v)
+		} else if base := r.urls[name]; base != nil {
+			r.settings.URLs[v] = base
 		}
 	}
 }
@@ -100,4 +102,68 @@ func (r *resolver) targetURLs(missing func(schemas.Version)) {
 func (r *resolver) noURL(v schemas.Version) {
 	r.fail("%s is under test but has no URL: give %s; or one for all versions by %s; or leave %s out of the versions "+
 		"under test", v, alternatives(nameVersionURL(v)), alternatives(nameURL), v)
+}
+
+const maxPort = 65535
+
+// setURL returns a setter that stores the base URL of a setting.
+func (r *resolver) setURL(name string) func(rawValue) error {
+	return func(g rawValue) (err error) {
+		r.urls[name], err = baseURL(g.text)
+		return err
+	}
+}
+
+// baseURL parses a base URL and removes its trailing slashes. Errors do not contain the URL, because it may contain
+// credentials.
+func baseURL(text string) (*url.URL, error) {
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) }) {
+		return nil, errors.New("contains white space or a control character: expected a URL without any")
+	}
+	scheme, rest, _ := strings.Cut(text, "://")
+	if !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+		return nil, errors.New("does not begin with http:// or https://: expected a URL such as https://host/prefix")
+	}
+	if strings.ContainsAny(rest, "?#") {
+		return nil, errors.New("has a query or fragment (? or #): expected a base URL without, such as " +
+			"https://host/prefix")
+	}
+	if authority, _, _ := strings.Cut(rest, "/"); strings.Contains(authority, "@") {
+		return nil, errors.New("has credentials before its host: remove them and put them into a header " +
+			"(target.headers)")
+	}
+	base, err := url.Parse(strings.TrimRight(text, "/"))
+	if err != nil || base.Hostname() == "" {
+		return nil, errors.New("has no valid host, port or path: expected a URL such as https://host:8443/prefix")
+	}
+	if base.Port() == "" && strings.HasSuffix(base.Host, ":") {
+		return nil, errors.New("has a colon but no port after its host: give the port or leave out the colon")
+	}
+	if n, err := strconv.Atoi(cmp.Or(base.Port(), "1")); err != nil || n < 1 || n > maxPort {
+		return nil, fmt.Errorf("has port %s: expected 1 to %d", input.Quote(base.Port()), maxPort)
+	}
+	return base, nil
+}
+
+// ToCheck returns the settings to check if the target refuses every request with the given status. The likeliest cause
+// is first; entries are joined by "; ".
+func ToCheck(status int) string {
+	const (
+		url    = "the base URL with its path prefix (--target-url)"
+		token  = "the access token (AUTHN_ACCESS_TOKEN or --access-token-file)"
+		app    = "the application id (--application-id)"
+		client = "the client certificate and the headers, if a gateway asks for them (--client-cert, target.headers)"
+		users  = "the users file: does the target know these users (--users)?"
+		health = "whether the service works at all: its log says why it answers so"
+	)
+	order := []string{token, app, url, client, users}
+	switch {
+	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed, status/100 == 3:
+		order = []string{url, users, token, app, client}
+	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
+		order = []string{app, url, users, token, client}
+	case status/100 == 5:
+		order = []string{health, url, token, app, client, users}
+	}
+	return strings.Join(order, "; ")
 }

@@ -19,10 +19,10 @@ const (
 
 // setCA adds a private CA's certificates to the system's pool. A damaged certificate is an error: crypto/x509 would
 // skip it silently, and the target would then seem untrusted.
-func setCA(r *resolver, g rawValue) (string, error) {
+func (r *resolver) setCA(g rawValue) error {
 	data, err := r.contentOf(g)
 	if err != nil {
-		return "", err
+		return err
 	}
 	pool, err := x509.SystemCertPool()
 	if err != nil {
@@ -40,19 +40,19 @@ func setCA(r *resolver, g rawValue) (string, error) {
 		count++
 		certificate, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
-			return "", fmt.Errorf("%s: certificate %d is damaged: %w", g.path(), count, err)
+			return fmt.Errorf("%s: certificate %d is damaged: %w", g.path(), count, err)
 		}
 		pool.AddCert(certificate)
 	}
 	if begun := bytes.Count(data, []byte(pemBegin)); count < begun {
-		return "", fmt.Errorf("%s: %d of %d certificates are damaged: expected PEM text from BEGIN to END", g.path(),
+		return fmt.Errorf("%s: %d of %d certificates are damaged: expected PEM text from BEGIN to END", g.path(),
 			begun-count, begun)
 	}
 	if count == 0 {
-		return "", fmt.Errorf("%s: has no certificate: expected at least one in PEM form (%s)", g.path(), pemBegin)
+		return fmt.Errorf("%s: has no certificate: expected at least one in PEM form (%s)", g.path(), pemBegin)
 	}
 	r.settings.CA, r.settings.CAFile = pool, g.path()
-	return g.text, nil
+	return nil
 }
 
 // finishClientCertificate reads the client certificate and its key. One without the other is an error.
@@ -79,8 +79,7 @@ func (r *resolver) loadClientCertificate(cert, key rawValue) error {
 	}
 	pair, err := tls.X509KeyPair(certPEM, keyPEM)
 	if err != nil {
-		return fmt.Errorf("are not a matching certificate and key in PEM form without a password: %w",
-			err)
+		return fmt.Errorf("are not a matching certificate and key in PEM form without a password: %w", err)
 	}
 	r.settings.ClientCertificate = &pair
 	r.settings.ClientCertFile, r.settings.ClientKeyFile = cert.path(), key.path()

@@ -16,13 +16,15 @@ func (r *resolver) finishToken(d Defaults) {
 	case valueGiven && fileGiven && value.priority == file.priority:
 		r.fail("%s and %s are both given: give one of them", value.location, file.location)
 	case valueGiven && (!fileGiven || value.priority > file.priority):
-		r.setToken(nameToken, value, value.text, "set")
+		if usable(value) {
+			r.setToken(nameToken, value, value.text, "set")
+		}
 	case fileGiven:
 		if !usable(file) {
 			return
 		}
 		data, err := r.content(file.path())
-		if r.command == Plan && errors.Is(err, fs.ErrNotExist) {
+		if r.in.command == Plan && errors.Is(err, fs.ErrNotExist) {
 			return
 		}
 		if err != nil {
@@ -44,28 +46,18 @@ func withoutLineBreak(text string) string {
 	return strings.TrimSuffix(text, "\r")
 }
 
+// setToken validates and stores the token. No error shows any part of it.
 func (r *resolver) setToken(name string, g rawValue, token, shown string) {
-	if !usable(g) {
-		return
-	}
-	if err := tokenFault(token); err != nil {
-		r.fail("%s: %w", g.location, err)
-		return
-	}
-	r.settings.AccessToken = token
-	r.secret(token)
-	r.show(name, shown, g.source)
-}
-
-// tokenFault returns what is wrong with a token, without any part of it, or nil.
-func tokenFault(token string) error {
 	switch {
 	case strings.TrimSpace(token) == "":
-		return errors.New("has no token: expected it on one line")
+		r.fail("%s: has no token: expected it on one line", g.location)
 	case !utf8.ValidString(token):
-		return errors.New("the token is not valid UTF-8: it is sent in a JSON body; use UTF-8")
+		r.fail("%s: the token is not valid UTF-8: it is sent in a JSON body; use UTF-8", g.location)
 	case strings.ContainsFunc(token, unicode.IsControl):
-		return errors.New("the token contains a control character or line break: expected it alone, on one line")
+		r.fail("%s: the token contains a control character or line break: expected it alone, on one line", g.location)
+	default:
+		r.settings.AccessToken = token
+		r.secret(token)
+		r.show(name, shown, g.source)
 	}
-	return nil
 }

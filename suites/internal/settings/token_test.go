@@ -66,9 +66,8 @@ var _ = Describe("The access token", func() {
 		flagged, varied, filed := tokenFile("from-flag"), tokenFile("from-variable"), "from-file"
 		config := filepath.Join(write("c.yaml", "target: {accessTokenFile: t}\n", "t", filed), "c.yaml")
 
-		s, err := resolve([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_ACCESS_TOKEN_FILE=" + varied, "AUTHN_CONFIG=" +
-			config},
-			"--access-token-file", flagged)
+		s, err := resolve([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_ACCESS_TOKEN_FILE=" + varied,
+			"AUTHN_CONFIG=" + config}, "--access-token-file", flagged)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.AccessToken).To(Equal("from-flag"))
 

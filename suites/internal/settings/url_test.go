@@ -58,6 +58,8 @@ var _ = Describe("The target's URL", func() {
 		Entry("port too high", "https://auth.example:65536", `port "65536": expected 1 to 65535`),
 		Entry("port in words", "https://auth.example:https", "no valid host, port"),
 		Entry("bad escape", "https://auth.example/%zz", "no valid host, port or path"),
+		Entry("an escape in the host", "http://%41", "no valid host, port or path"),
+		Entry("an open bracket", "http://[::1", "no valid host, port or path"),
 	)
 
 	It("lets the URL of one version win for that version, wherever it was given", func() {
@@ -69,8 +71,8 @@ var _ = Describe("The target's URL", func() {
 
 	It("takes the two from the file", func() {
 		s, err := resolveFile(lines("target:", "  v5: {url: 'http://five.example'}",
-			"  v6: {url: 'http://six.example'}",
-			"  applicationId: app", "  accessTokenFile: token", "users: users.csv"),
+			"  v6: {url: 'http://six.example'}", "  applicationId: app", "  accessTokenFile: token",
+			"users: users.csv"),
 			"token", token, "users.csv", lines("id,userId", firstID+",u"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.URLs[schemas.V5].Host).To(Equal("five.example"))
@@ -98,8 +100,7 @@ var _ = Describe("The target's URL", func() {
 
 	It("tells at once all that a remote target lacks, and every way to give it", func() {
 		_, err := resolve(nil, "--target-url", "https://auth.example")
-		expectFault(err,
-			"the access token is missing",
+		expectFault(err, "the access token is missing",
 			"--access-token-file, AUTHN_ACCESS_TOKEN, AUTHN_ACCESS_TOKEN_FILE or target.accessTokenFile",
 			"the application id is missing", "--application-id, AUTHN_APPLICATION_ID or target.applicationId",
 			"the users file is missing", "--users, AUTHN_USERS or users in the configuration file")
@@ -107,9 +108,8 @@ var _ = Describe("The target's URL", func() {
 	})
 
 	It("does not call missing what is there but wrong", func() {
-		_, err := resolve([]string{"AUTHN_ACCESS_TOKEN=", "AUTHN_APPLICATION_ID=app"}, "--target-url",
-			"https://auth.example",
-			"--users", "no-such.csv")
+		_, err := resolve([]string{"AUTHN_ACCESS_TOKEN=", "AUTHN_APPLICATION_ID=app"},
+			"--target-url", "https://auth.example", "--users", "no-such.csv")
 		expectFault(err, "AUTHN_ACCESS_TOKEN: is empty", "--users: no-such.csv: cannot be read: no such file")
 		Expect(err.Error()).NotTo(ContainSubstring("missing"))
 	})

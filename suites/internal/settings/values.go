@@ -26,24 +26,23 @@ const (
 const listSeparator = ","
 
 // store returns a setter that parses the text and stores the value in a field of the settings.
-func store[T any](field func(*Settings) *T, parse func(string) (T, error)) func(*resolver, rawValue) (string, error) {
-	return func(r *resolver, g rawValue) (string, error) {
-		value, err := parse(g.text)
-		*field(r.settings) = value
-		return g.text, err
+func store[T any](field *T, parse func(string) (T, error)) func(rawValue) error {
+	return func(g rawValue) (err error) {
+		*field, err = parse(g.text)
+		return err
 	}
 }
 
 // storePath returns a setter that stores the text as a path, relative to its source's folder.
-func storePath(field func(*Settings) *string) func(*resolver, rawValue) (string, error) {
-	return func(r *resolver, g rawValue) (string, error) {
-		*field(r.settings) = g.path()
-		return g.text, nil
+func storePath(field *string) func(rawValue) error {
+	return func(g rawValue) error {
+		*field = g.path()
+		return nil
 	}
 }
 
 // alreadyRead is the setter of a setting that was already read elsewhere.
-func alreadyRead(_ *resolver, g rawValue) (string, error) { return g.text, nil }
+func alreadyRead(rawValue) error { return nil }
 
 func unchanged(text string) (string, error) { return text, nil }
 
@@ -68,8 +67,7 @@ func oneOf(words ...string) func(string) (string, error) {
 			return text, nil
 		}
 		return "", fmt.Errorf("expected %s, got %s%s", strings.Join(words, " or "), input.Quote(text),
-			input.Suggest(text,
-				words))
+			input.Suggest(text, words))
 	}
 }
 
@@ -83,9 +81,7 @@ func wholeNumber(text string) (int, error) {
 
 func rate(text string) (float64, error) {
 	rate, err := strconv.ParseFloat(text, 64)
-	ok := err == nil && !math.IsNaN(rate) && !math.IsInf(rate, 0) && !math.Signbit(rate) &&
-		(rate == 0 || rate >= minRate)
-	if !ok || !plainNumber(text) {
+	if inRange := rate >= minRate || rate == 0 && !math.Signbit(rate); err != nil || !inRange || !plainNumber(text) {
 		return 0, fmt.Errorf("expected 0 (unlimited) or a number of at least %v such as 5 or 0.5, got %s", minRate,
 			input.Quote(text))
 	}
@@ -113,15 +109,6 @@ func durationUpTo(limit string) func(string) (time.Duration, error) {
 	}
 }
 
-// date parses a day such as 2027-01-31 and returns midnight UTC at its start.
-func date(text string) (time.Time, error) {
-	day, err := time.Parse(time.DateOnly, text)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("expected a date such as 2027-01-31, got %s", input.Quote(text))
-	}
-	return day, nil
-}
-
 func versionWords() []string {
 	var words []string
 	for _, v := range schemas.Versions() {
@@ -131,29 +118,33 @@ func versionWords() []string {
 }
 
 // setVersions stores the versions in the order of the API document.
-func setVersions(r *resolver, g rawValue) (string, error) {
+func (r *resolver) setVersions(g rawValue) error {
 	known, asked := versionWords(), []string{}
 	for word := range strings.SplitSeq(g.text, listSeparator) {
 		word = strings.TrimSpace(word)
 		switch {
 		case word == "":
-			return "", fmt.Errorf("an entry of %s is empty: expected versions such as %s", input.Quote(g.text),
+			return fmt.Errorf("an entry of %s is empty: expected versions such as %s", input.Quote(g.text),
 				strings.Join(known, listSeparator))
 		case !slices.Contains(known, word):
-			return "", fmt.Errorf("%s is not a version of the API: expected %s", input.Quote(word),
-				strings.Join(known, " or "))
+			return notAVersion(word)
 		case slices.Contains(asked, word):
-			return "", fmt.Errorf("%s occurs twice: give each version once", word)
+			return fmt.Errorf("%s occurs twice: give each version once", word)
 		}
 		asked = append(asked, word)
 	}
-	if r.command == Sweep && len(asked) < len(known) {
-		return "", fmt.Errorf("a sweep compares the versions with each other: leave it out, or give all (%s)",
+	if r.in.command == Sweep && len(asked) < len(known) {
+		return fmt.Errorf("a sweep compares the versions with each other: leave it out, or give all (%s)",
 			strings.Join(known, listSeparator))
 	}
 	r.settings.Versions = slices.DeleteFunc(schemas.Versions(),
 		func(v schemas.Version) bool { return !slices.Contains(asked, string(v)) })
-	return g.text, nil
+	return nil
+}
+
+func notAVersion(word string) error {
+	return fmt.Errorf("%s is not a version of the API: expected %s", input.Quote(word),
+		strings.Join(versionWords(), " or "))
 }
 
 // hidesValues reports whether values are hidden, before that setting is validated. Any value but "show" hides them.
@@ -163,15 +154,15 @@ func (r *resolver) hidesValues() bool {
 }
 
 // setUsers reads the users of a run. For a sweep it only stores the path, as a sweep reads its users as a stream.
-func setUsers(r *resolver, g rawValue) (_ string, err error) {
+func (r *resolver) setUsers(g rawValue) (err error) {
 	r.settings.UsersFile = g.path()
 	switch {
-	case r.command != Sweep:
+	case r.in.command != Sweep:
 		r.settings.Users, err = population.ReadAll(g.path(), r.contract, r.hidesValues())
 	case g.text == StandardInput:
 		r.settings.UsersFile = StandardInput
 	case g.path() == StandardInput: // a file of that name, given as ./-
 		r.settings.UsersFile = "./" + StandardInput
 	}
-	return g.text, err
+	return err
 }

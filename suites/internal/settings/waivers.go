@@ -11,54 +11,31 @@ import (
 	"authenticator-conformance/suites/internal/input"
 )
 
-// The members of an entry of waivers and of parity.ignore.
-const (
-	memberRequirement = "requirement"
-	memberVersion     = "version"
-	memberVerdict     = "verdict"
-	memberReason      = "reason"
-	memberUntil       = "until"
-	memberPointer     = "pointer"
-)
-
 // wildcard is the wildcard in a pattern of requirements. It matches any characters, including slashes.
 const wildcard = "*"
 
-// setWaivers reads the waivers, one for each requirement that an entry names. Two waivers for the same verdict of the
-// same row are an error: one could be wrong or expired unnoticed.
-func setWaivers(r *resolver, g rawValue) (string, error) {
-	list, err := g.parseEntries(column{memberRequirement, kindIDs, false}, column{memberVersion, kindText, true},
-		column{memberVerdict, kindText, true}, column{memberReason, kindText, false},
-		column{memberUntil, kindDate, false})
-	faults, all, expired := []error{err}, 0, 0
-	for _, e := range list {
-		waivers, err := r.waiversOf(e)
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		if err := r.addWaivers(waivers); err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		if all++; !waivers[0].Active(r.now) {
-			expired++
-		}
-	}
-	return countEntries(all, expired), errors.Join(faults...)
+// setWaivers reads the waivers, one for each requirement that an entry names.
+func (r *resolver) setWaivers(g rawValue) error {
+	return r.readEntries(nameWaivers, g, r.addWaivers, column{memberRequirement, kindIDs, false},
+		column{memberVersion, kindText, true}, column{memberVerdict, kindText, true},
+		column{memberReason, kindText, false}, column{memberUntil, kindDate, false})
 }
 
-// addWaivers stores the waivers of one entry. The error names the first that overlaps an earlier one.
-func (r *resolver) addWaivers(waivers []Waiver) error {
+// addWaivers stores the waivers of one entry. Two waivers for the same verdict of the same row are an error: one could
+// be wrong or expired unnoticed. The error names the first that overlaps an earlier one.
+func (r *resolver) addWaivers(e entry) (active bool, err error) {
+	waivers, err := r.waiversOf(e)
+	if err != nil {
+		return false, err
+	}
 	for _, w := range waivers {
 		if other := slices.IndexFunc(r.settings.Waivers, w.overlaps); other >= 0 {
-			return fmt.Errorf("%s: sets aside %s of %s again, as %s does: remove one", w.Where, w.Verdict,
-				w.Requirement,
-				r.settings.Waivers[other].Where)
+			return false, fmt.Errorf("%s: sets aside %s of %s again, as %s does: remove one", w.Where, w.Verdict,
+				w.Requirement, r.settings.Waivers[other].Where)
 		}
 		r.settings.Waivers = append(r.settings.Waivers, w)
 	}
-	return nil
+	return waivers[0].Active(r.now), nil
 }
 
 // overlaps reports whether both waivers apply to the same verdict of the same row.
@@ -70,15 +47,14 @@ func (w Waiver) overlaps(other Waiver) bool {
 // waiversOf returns a waiver for each requirement that an entry names or matches: at least one, or an error.
 func (r *resolver) waiversOf(e entry) (list []Waiver, err error) {
 	common := Waiver{Version: schemas.Version(e.texts[memberVersion]), Verdict: WaiveFail,
-		Reason: e.texts[memberReason],
-		Where:  e.where}
+		Reason: e.texts[memberReason], Where: e.where}
 	if verdict, ok := e.texts[memberVerdict]; ok {
 		if common.Verdict, err = oneOf(WaiveFail, WaiveInconclusive)(verdict); err != nil {
 			return nil, e.fault(memberVerdict, ": %v", err)
 		}
 	}
-	if common.Until, err = date(e.texts[memberUntil]); err != nil {
-		return nil, e.fault(memberUntil, ": %v", err)
+	if common.Until, err = e.until(); err != nil {
+		return nil, err
 	}
 	var faults []error
 	for name := range strings.SplitSeq(e.texts[memberRequirement], listSeparator) {
@@ -122,8 +98,7 @@ func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, e
 				requirement.ID)
 		case schemas.Excluded:
 			err = e.fault(memberRequirement, ": %s is never judged, so that there is nothing to set aside: %s",
-				requirement.ID,
-				requirement.Reason)
+				requirement.ID, requirement.Reason)
 		}
 	}
 	switch {
@@ -132,9 +107,8 @@ func (r *resolver) waivable(e entry, name string) (list []schemas.Requirement, e
 	case err != nil:
 		return nil, err
 	case strings.Contains(name, wildcard):
-		return nil, e.fault(memberRequirement,
-			": no requirement matches the pattern %s: list the ids with conformance requirements",
-			input.Quote(name))
+		return nil, e.fault(memberRequirement, ": no requirement matches the pattern %s: list the ids with "+
+			"conformance requirements", input.Quote(name))
 	}
 	return nil, e.fault(memberRequirement, ": %s is not a requirement: list the ids with conformance requirements%s",
 		input.Quote(name), input.Suggest(name, documented))

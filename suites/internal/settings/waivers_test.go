@@ -43,8 +43,7 @@ var _ = Describe("Waivers", func() {
 		Expect(s.Waivers[0]).To(Equal(settings.Waiver{Requirement: "2.1/CreatedOn", Verdict: "fail",
 			Reason: "no milliseconds before 9.3", Until: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)}))
 		Expect(s.Waivers[1]).To(Equal(settings.Waiver{Requirement: "2.2/Model", Version: schemas.V5,
-			Verdict: "inconclusive",
-			Reason:  "never set", Until: time.Date(2027, 2, 28, 0, 0, 0, 0, time.UTC)}))
+			Verdict: "inconclusive", Reason: "never set", Until: time.Date(2027, 2, 28, 0, 0, 0, 0, time.UTC)}))
 		Expect(s.Waivers[4].Version).To(Equal(schemas.Parity))
 		Expect(s.Waivers[5].Version).To(BeEmpty())
 		Expect(effective(s, "waivers").Value).To(Equal("6, of which 1 past their date"))
