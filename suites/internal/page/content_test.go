@@ -35,13 +35,14 @@ var _ = Describe("the page for the person who approves the result", func() {
 	DescribeTable("begins with the verdict and its basis",
 		func(verdict ledger.Verdict, complete bool, change func(*report.Report), sentence, scope string) {
 			r := made(row("2.1/Id", schemas.V5, ledger.Pass), row("2.1/Id", schemas.V6, ledger.Pass))
-			r.Verdict, r.Complete = verdict, complete
+			r.Complete = complete
 			if change != nil {
 				change(r)
 			}
-			r.Certifies = verdict == ledger.Pass && len(r.Limits()) == 0
+			r.Judge()
+			Expect(r.Verdict).To(Equal(verdict))
 			certificate := under(parsed(written(r, nil)), "verdict")
-			Expect(only(certificate.tagged("h1")).text()).To(HaveSuffix(" " + r.Headline()))
+			Expect(only(certificate.tagged("h1")).text()).To(HaveSuffix(" " + r.State().Word))
 			Expect(certificate.text()).To(And(ContainSubstring(sentence), ContainSubstring(scope)))
 		},
 		Entry("a pass", ledger.Pass, true, nil, "2 of 2 checks passed", "Complete:"),

@@ -130,7 +130,7 @@ func (b *builder) rows(d *report.Document, v *runPage) {
 			v.Waived = append(v.Waived, row)
 		}
 	}
-	v.Failures, v.Open = b.failures(d, rows), b.open(rows)
+	v.Failures, v.Open = b.failures(d, rows), b.open(d, rows)
 	v.Baseline = b.baseline(rows)
 	v.Filter = filterOf(v.Sections, rows)
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"authenticator-conformance/schemas"
@@ -24,8 +25,7 @@ func (r *Report) failures() Section {
 	s := Section{Name: "failures", Title: "What failed", Label: "FAIL", Brief: true}
 	var versions []string
 	last := ""
-	for i := range r.Requirements {
-		row := &r.Requirements[i]
+	for _, row := range r.rows() {
 		if !row.Failed() {
 			continue
 		}
@@ -64,21 +64,12 @@ func rowName(row *Row, versions []string) string {
 
 // newCauses returns the causes of a row that are not in the baseline.
 func (r *Report) newCauses(row *Row) []Cause {
-	known := map[Entry]bool{}
-	if r.Gate != nil {
-		for _, e := range r.Gate.Known {
-			e.Count = 0 // the count may differ from run to run
-			known[e] = true
-		}
-	}
-	var list []Cause
-	for _, c := range row.Causes {
-		e := row.Entry(c)
-		if e.Count = 0; !known[e] {
-			list = append(list, c)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(row.Causes), func(c Cause) bool {
+		return r.Gate != nil && slices.ContainsFunc(r.Gate.Known, func(e Entry) bool {
+			e.Count = c.Count // it may differ from run to run
+			return e == row.Entry(c)
+		})
+	})
 }
 
 // describeFailure describes a failed row in one line: how many users, which place, what was received and what was
@@ -120,18 +111,16 @@ func (r *Row) example(c Cause) *Finding {
 	if c.example != nil {
 		return c.example
 	}
-	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Message == c.Example {
-			return f
-		}
-	}
-	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer {
-			return f
+	for _, similar := range []func(Finding) bool{func(f Finding) bool { return f.Message == c.Example }, c.Includes} {
+		if i := slices.IndexFunc(r.Findings, similar); i >= 0 {
+			return &r.Findings[i]
 		}
 	}
 	return nil
 }
+
+// Includes reports whether a finding is one of those that the cause sums up.
+func (c Cause) Includes(f Finding) bool { return f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer }
 
 // repeatCommands returns the curl commands that repeat the requests, first the one of the answer it is compared with.
 func (f *Finding) repeatCommands() string {
@@ -143,8 +132,7 @@ func (f *Finding) repeatCommands() string {
 func (f *Finding) explain() string {
 	text := f.owner
 	for _, line := range [][2]string{{"at", f.Pointer}, {"expected", f.Expected}, {"actual", f.Actual},
-		{"hint", f.hint},
-		{"repeat", f.RepeatAgainst}, {"repeat", f.Repeat}} {
+		{"hint", f.hint}, {"repeat", f.RepeatAgainst}, {"repeat", f.Repeat}} {
 		if line[1] != "" {
 			text += fmt.Sprintf("\n  %-9s %s", line[0], line[1])
 		}
@@ -177,7 +165,7 @@ func (r *Row) Explain() string {
 		fmt.Fprintf(&b, "  note: %s\n", note)
 	}
 	if r.Waiver != nil {
-		fmt.Fprintf(&b, "  waived until %s: %s\n", r.Waiver.Until, r.Waiver.Reason)
+		fmt.Fprintf(&b, "  %s\n", r.Waiver)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
@@ -188,7 +176,7 @@ func (r *Row) explainCauses(b *strings.Builder) {
 			wording.Times(c.Count))
 		shown := 0
 		for j := range r.Findings {
-			if f := &r.Findings[j]; shown < maxExamples && f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer {
+			if f := &r.Findings[j]; shown < maxExamples && c.Includes(*f) {
 				fmt.Fprintf(b, "  for example: %s\n", indented(f.explain()))
 				shown++
 			}
