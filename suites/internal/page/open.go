@@ -40,49 +40,43 @@ func (b *builder) failures(d *report.Document, rows []*row) []failure {
 
 // openGroup is all rows that are inconclusive for one reason.
 type openGroup struct {
-	Rows     string
+	Count    string
 	Why      string
 	Versions []openRows
 	Waiver   string // to paste into the configuration file; "" if there is nothing to waive
 }
 
-// openRows are the rows of one version.
+// openRows are the rows of one version, or of several if they are of the same requirements.
 type openRows struct {
 	Version string
 	Rows    []*row
 }
 
-// add adds the rows of a version. If they are of the same requirements as those of the version before, they share its
-// entry.
-func (g *openGroup) add(in openRows) {
-	if n := len(g.Versions) - 1; n >= 0 && slices.EqualFunc(g.Versions[n].Rows, in.Rows,
-		func(a, b *row) bool { return a.ID == b.ID }) {
-		g.Versions[n].Version += " and " + in.Version
-	} else if len(in.Rows) > 0 {
-		g.Versions = append(g.Versions, in)
-	}
-}
-
 // open returns the inconclusive rows by reason.
 func (b *builder) open(d *report.Document, rows []*row) []openGroup {
+	sameID := func(a, b *row) bool { return a.ID == b.ID }
 	var list []openGroup
 	for _, item := range d.Items("inconclusive") {
 		g := openGroup{Why: item.Name + ": " + item.Text, Waiver: item.Code}
 		count := 0
 		for _, version := range columns(rows) {
-			in := openRows{Version: version}
+			var in []*row
 			for _, r := range rows {
 				if r.Version == version && slices.Contains(item.Rows, r.from) {
-					in.Rows = append(in.Rows, r)
+					in = append(in, r)
 				}
 			}
-			count += len(in.Rows)
-			g.add(in)
+			count += len(in)
+			if n := len(g.Versions) - 1; n >= 0 && slices.EqualFunc(g.Versions[n].Rows, in, sameID) {
+				g.Versions[n].Version += " and " + version
+			} else if len(in) > 0 {
+				g.Versions = append(g.Versions, openRows{version, in})
+			}
 		}
 		if count == 0 {
 			continue // left out by a filter
 		}
-		g.Rows = wording.Count(count, "row")
+		g.Count = wording.Count(count, "row")
 		// Cut short, the waiver would waive something else.
 		if len(g.Waiver) > largestPart/10 || redact.PrintableLines(g.Waiver) != g.Waiver {
 			g.Waiver = ""

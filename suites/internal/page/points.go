@@ -94,3 +94,13 @@ func (b *builder) excluded() []excluded {
 	}
 	return list
 }
+
+// volatile returns the places that were left out of the comparison.
+func (b *builder) volatile() ([]report.Volatile, string) {
+	kept, more := upTo(b.budget, b.report.Volatile)
+	var list []report.Volatile
+	for _, v := range kept {
+		list = append(list, report.Volatile{Operation: b.operation(v.Operation), Pointer: b.text(v.Pointer)})
+	}
+	return list, more
+}

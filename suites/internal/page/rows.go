@@ -1,7 +1,11 @@
 package page
 
 import (
+	"fmt"
+
+	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // section is a section of the document with its requirements.
@@ -119,4 +123,28 @@ func (b *builder) rowOf(from *report.Row) *row {
 		r.Waiver = &report.Waiver{Reason: b.text(from.Waiver.Reason), Until: b.name(from.Waiver.Until)}
 	}
 	return r
+}
+
+// affected returns for how many users a row failed, or the number of findings if none has a user.
+func (b *builder) affected(r *report.Row) string {
+	if r.Users > 0 && b.report.Users != nil {
+		return fmt.Sprintf("%d of %s", r.Users, wording.Count(b.report.Users.Count, "user"))
+	}
+	if r.Users > 0 {
+		return wording.Count(r.Users, "user")
+	}
+	return wording.Count(r.FindingCount, "finding")
+}
+
+// basisOf returns what the verdict of a row is based on.
+func (b *builder) basisOf(r *report.Row) string {
+	switch {
+	case r.FindingCount > 0:
+		return b.affected(r) + ", " + wording.Count(len(r.Causes), "cause")
+	case r.Witnesses > 0:
+		return wording.Plural(r.Witnesses, "witness", "witnesses")
+	case r.Reason != nil:
+		return redact.Printable(string(*r.Reason), briefText)
+	}
+	return ""
 }

@@ -120,7 +120,9 @@ func (r *Row) example(c Cause) *Finding {
 }
 
 // Includes reports whether a finding is one of those that the cause sums up.
-func (c Cause) Includes(f Finding) bool { return f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer }
+func (c Cause) Includes(f Finding) bool {
+	return f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer
+}
 
 // repeatCommands returns the curl commands that repeat the requests, first the one of the answer it is compared with.
 func (f *Finding) repeatCommands() string {

@@ -90,7 +90,7 @@ func (r *Report) staleCauses() []string {
 		list = append(list, wording.Plural(stale, "entry of the baseline is stale", "entries of the baseline are stale"))
 	}
 	if r.Gate.ChangeFails {
-		list = append(list, r.Gate.changes()+" (divergence: fail)")
+		list = append(list, r.Gate.Changes()+" (divergence: fail)")
 	}
 	return list
 }

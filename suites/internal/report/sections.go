@@ -184,7 +184,7 @@ func (r *Report) baseline() Section {
 	if g == nil {
 		return s
 	}
-	s.Intro = fmt.Sprintf("%d new, %d known, %d stale, %s.", len(g.New), len(g.Known), len(g.Stale), g.changes())
+	s.Intro = fmt.Sprintf("%d new, %d known, %d stale, %s.", len(g.New), len(g.Known), len(g.Stale), g.Changes())
 	if len(g.Stale) > 0 {
 		s.Intro += " What is stale failed in the baseline and does not now. It fails the run until the baseline is " +
 			"refreshed with --update-baseline."

@@ -19,8 +19,8 @@ type Gate struct {
 	ChangeFails bool      `json:"changeFails"`
 }
 
-// changes returns the number of open points that changed.
-func (g *Gate) changes() string {
+// Changes returns the number of open points that changed.
+func (g *Gate) Changes() string {
 	return wording.Plural(len(g.Changed), "open point changed", "open points changed")
 }
 
