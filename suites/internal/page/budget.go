@@ -96,20 +96,20 @@ func (b *budget) lines(s string) string {
 
 // texts cuts a list of texts and, if necessary, adds a sentence about the omitted ones.
 func (b *budget) texts(list []string) []string {
-	kept, more := upTo(b, list)
-	out := make([]string, 0, len(kept)+1)
-	for _, s := range kept {
-		out = append(out, b.text(s))
-	}
+	shown, more := upTo(b, list, b.text)
 	if more != "" {
-		out = append(out, more)
+		shown = append(shown, more)
 	}
-	return out
+	return shown
 }
 
-// upTo returns the first entries of a list, and a sentence about the omitted ones; "" if there are none.
-func upTo[T any](b *budget, list []T) ([]T, string) {
-	kept := list[:min(len(list), maxEntries)]
+// upTo converts the first entries of a list, and returns them with a sentence about the omitted ones; "" if there are
+// none.
+func upTo[T, U any](b *budget, list []T, convert func(T) U) ([]U, string) {
+	kept := make([]U, min(len(list), maxEntries))
+	for i := range kept {
+		kept[i] = convert(list[i])
+	}
 	return kept, b.rest(len(list)-len(kept), "entry", "entries")
 }
 

@@ -77,9 +77,8 @@ func (b *sweepBuilder) reasons() ([]reasonRow, string) {
 			}
 		}
 	}
-	kept, more := upTo(b.budget, list)
-	for i := range kept {
-		kept[i].Why = b.text(kept[i].Why)
-	}
-	return kept, more
+	return upTo(b.budget, list, func(r reasonRow) reasonRow {
+		r.Why = b.text(r.Why)
+		return r
+	})
 }

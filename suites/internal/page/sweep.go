@@ -45,7 +45,6 @@ type sweepPage struct {
 	Reasons    []reasonRow
 	MoreWhy    string
 	Found      string // how many findings there are, by kind
-	Lines      string // the name of the file with every finding
 	Filter     filter
 	Groups     []*group
 	MoreGroups []string // sentences about what is not shown
@@ -58,7 +57,7 @@ type sweepPage struct {
 func (b *sweepBuilder) page() *sweepPage {
 	s := b.summary
 	v := &sweepPage{Resume: b.resume(), Operations: schemas.Operations(), Users: wording.Count(b.counts.Users, "user"),
-		Found: b.found(), Lines: stats.FindingsFile, Notes: b.texts(s.Notes), Settings: b.settings(s.Settings),
+		Found: b.found(), Notes: b.texts(s.Notes), Settings: b.settings(s.Settings),
 		Built: b.buildInfo(s.Suite), Times: b.times()}
 	v.frame = b.frame(s.Document(), "sweep", s.Suite.Name, s.Identity.Target)
 	v.Unfolded, v.Complete, v.Legend = s.Verdict == ledger.Pass && s.Complete, s.Complete, sweepLegend()
