@@ -63,7 +63,8 @@ func (m *matrix) cells(section string, rows []*row) []matrixCell {
 		cell := matrixCell{Version: version}
 		other := func(r *row) bool { return r.Version != version }
 		for _, s := range countStates(slices.DeleteFunc(slices.Clone(rows), other)) {
-			cell.States = append(cell.States, stateLink{s, filterLink(section, version, s.Name), whereIn(section, version)})
+			cell.States = append(cell.States,
+				stateLink{s, filterLink(section, version, s.Name), whereIn(section, version)})
 		}
 		cells = append(cells, cell)
 	}

@@ -52,7 +52,8 @@ func (b *sweepBuilder) outcomes() []outcomeRow {
 		row := outcomeRow{outcome: o, None: true}
 		for _, op := range schemas.Operations() {
 			n := b.counts.Outcomes[op][o.Outcome].Count
-			row.Cells = append(row.Cells, outcomeCell{op, wording.Number(n), wording.Percent(n, b.counts.Users), n == 0})
+			row.Cells = append(row.Cells,
+				outcomeCell{op, wording.Number(n), wording.Percent(n, b.counts.Users), n == 0})
 			row.None = row.None && n == 0
 		}
 		list = append(list, row)

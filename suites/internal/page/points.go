@@ -36,8 +36,9 @@ func (b *builder) points() ([]point, string) {
 }
 
 func (b *builder) pointOf(o report.Observation) point {
-	p := point{Anchor: b.anchors.add(o.ID, string(o.Operation)), ID: b.name(o.ID), Operation: b.name(string(o.Operation)),
-		Statement: b.text(o.Statement), V5: b.observed(o.V5), V6: b.observed(o.V6), Agreement: notCompared}
+	p := point{Anchor: b.anchors.add(o.ID, string(o.Operation)), ID: b.name(o.ID),
+		Operation: b.name(string(o.Operation)), Statement: b.text(o.Statement),
+		V5: b.observed(o.V5), V6: b.observed(o.V6), Agreement: notCompared}
 	p.Alike = p.V5 == p.V6
 	switch {
 	case o.Diverges():

@@ -87,7 +87,8 @@ func (r *Report) staleCauses() []string {
 		return list
 	}
 	if stale := len(r.Gate.Stale); stale > 0 {
-		list = append(list, wording.Plural(stale, "entry of the baseline is stale", "entries of the baseline are stale"))
+		list = append(list,
+			wording.Plural(stale, "entry of the baseline is stale", "entries of the baseline are stale"))
 	}
 	if r.Gate.ChangeFails {
 		list = append(list, r.Gate.Changes()+" (divergence: fail)")

@@ -276,7 +276,8 @@ func RowOf(r *run.Run, row *ledger.Row) Row {
 	for _, c := range row.Causes {
 		example := findingOf(r, c.Example)
 		pointer := PointerOf(r.Values(), c.Example, c.Pointer)
-		out.Causes = append(out.Causes, Cause{c.Kind, r.Secrets().Show(pointer, 300), c.Count, example.Message, &example})
+		out.Causes = append(out.Causes,
+			Cause{c.Kind, r.Secrets().Show(pointer, 300), c.Count, example.Message, &example})
 	}
 	return out
 }

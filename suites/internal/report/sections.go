@@ -171,7 +171,8 @@ func observed(text *string) string {
 func (r *Report) volatile() Section {
 	s := Section{Name: "volatile", Title: "Not compared", Label: "volatile:", Fold: true}
 	for _, v := range r.Volatile {
-		s.Items = append(s.Items, Item{Name: fmt.Sprintf("%s of %s", cmp.Or(v.Pointer, "the whole answer"), v.Operation),
+		place := cmp.Or(v.Pointer, "the whole answer")
+		s.Items = append(s.Items, Item{Name: fmt.Sprintf("%s of %s", place, v.Operation),
 			Text: "it changes between identical calls"})
 	}
 	return s

@@ -44,7 +44,8 @@ func Print(w io.Writer, r *Report, dir string, screen Screen) {
 	if screen.Verbose {
 		for _, row := range r.rows() {
 			if row.Verdict == ledger.Fail {
-				fmt.Fprintf(w, "%s %s\n\n", screen.colorize(color.FgRed, strings.ToUpper(row.State().Word)), row.Explain())
+				word := screen.colorize(color.FgRed, strings.ToUpper(row.State().Word))
+				fmt.Fprintf(w, "%s %s\n\n", word, row.Explain())
 			}
 		}
 	}

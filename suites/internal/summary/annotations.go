@@ -46,7 +46,8 @@ func Annotations(d *report.Document) string {
 	write(&b, "error", failing, d)
 	write(&b, "warning", warnings, d)
 	annotationLevel := map[string]string{"pass": "notice", "inconclusive": "warning"}[d.State.Name]
-	verdict := annotation{writeHeadline(d), d.Sentence + " " + d.Scope + " See " + d.Files[0].Name + " in the report folder."}
+	verdict := annotation{writeHeadline(d),
+		d.Sentence + " " + d.Scope + " See " + d.Files[0].Name + " in the report folder."}
 	write(&b, cmp.Or(annotationLevel, "error"), []annotation{verdict}, d)
 	return b.String()
 }
