@@ -1,8 +1,6 @@
 package page
 
 import (
-	"fmt"
-
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/wording"
@@ -111,13 +109,10 @@ func (b *builder) rowOf(from *report.Row) *row {
 		Anchor: b.anchors.add(from.ID, string(from.Version)), Section: b.name(from.Section),
 		ID: b.name(from.ID), Version: b.name(string(from.Version)),
 		State: from.State(), Notes: b.texts(from.Notes[:min(len(from.Notes), maxNotes)]), Tally: b.basisOf(from),
-		from: from,
+		Why: b.text(from.Why()), from: from,
 	}
 	if r.State.Name != string(from.Verdict) {
 		r.Verdict = b.name(string(from.Verdict))
-	}
-	if from.Reason != nil {
-		r.Why = b.text(report.Reason(*from.Reason))
 	}
 	if from.Waiver != nil {
 		r.Waiver = &report.Waiver{Reason: b.text(from.Waiver.Reason), Until: b.name(from.Waiver.Until)}
@@ -125,22 +120,11 @@ func (b *builder) rowOf(from *report.Row) *row {
 	return r
 }
 
-// affected returns for how many users a row failed, or the number of findings if none has a user.
-func (b *builder) affected(r *report.Row) string {
-	if r.Users > 0 && b.report.Users != nil {
-		return fmt.Sprintf("%d of %s", r.Users, wording.Count(b.report.Users.Count, "user"))
-	}
-	if r.Users > 0 {
-		return wording.Count(r.Users, "user")
-	}
-	return wording.Count(r.FindingCount, "finding")
-}
-
 // basisOf returns what the verdict of a row is based on.
 func (b *builder) basisOf(r *report.Row) string {
 	switch {
 	case r.FindingCount > 0:
-		return b.affected(r) + ", " + wording.Count(len(r.Causes), "cause")
+		return b.report.Affected(r) + ", " + wording.Count(len(r.Causes), "cause")
 	case r.Witnesses > 0:
 		return wording.Plural(r.Witnesses, "witness", "witnesses")
 	case r.Reason != nil:

@@ -76,8 +76,8 @@ func (r *Report) newCauses(row *Row) []Cause {
 // expected.
 func (r *Report) describeFailure(row *Row, causes []Cause) string {
 	text := ""
-	if row.Users > 0 && r.Users != nil {
-		text = fmt.Sprintf("%d of %s, ", row.Users, wording.Count(r.Users.Count, "user"))
+	if row.Users > 0 {
+		text = r.Affected(row) + ", "
 	}
 	f := row.example(causes[0])
 	if f == nil {
@@ -100,6 +100,17 @@ func (r *Report) describeFailure(row *Row, causes []Cause) string {
 		text += "; and " + wording.Count(omitted, "other cause")
 	}
 	return text
+}
+
+// Affected returns for how many users a row failed, or the number of findings if none has a user.
+func (r *Report) Affected(row *Row) string {
+	switch {
+	case row.Users == 0:
+		return wording.Count(row.FindingCount, "finding")
+	case r.Users == nil:
+		return wording.Count(row.Users, "user")
+	}
+	return fmt.Sprintf("%d of %s", row.Users, wording.Count(r.Users.Count, "user"))
 }
 
 func causeLine(c Cause) string {
@@ -150,8 +161,8 @@ const maxExamples = 3
 func (r *Row) Explain() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s (§%s): %s\n", r.Version, r.ID, r.Section, r.Statement)
-	if r.Verdict == ledger.Inconclusive && r.Reason != nil {
-		fmt.Fprintf(&b, "  inconclusive: %s\n", Reason(*r.Reason))
+	if why := r.Why(); r.Verdict == ledger.Inconclusive && why != "" {
+		fmt.Fprintf(&b, "  inconclusive: %s\n", why)
 	}
 	if r.Version == schemas.Parity {
 		r.explainCauses(&b)
@@ -191,8 +202,13 @@ func (r *Row) explainCauses(b *strings.Builder) {
 
 func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
 
-// Reason explains why a row is inconclusive and what to do about it.
-func Reason(reason ledger.Reason) string { return string(reason) + ": " + remedy(reason) }
+// Why explains why a row is inconclusive and what to do about it; "" if it is not.
+func (r *Row) Why() string {
+	if r.Reason == nil {
+		return ""
+	}
+	return string(*r.Reason) + ": " + remedy(*r.Reason)
+}
 
 // remedy explains a reason for "inconclusive" and what to do about it.
 func remedy(reason ledger.Reason) string {

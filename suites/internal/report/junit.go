@@ -136,8 +136,8 @@ func caseOf(r *Report, row *Row) junit.Testcase {
 		c.Failure = failureOf(r, row)
 	case row.Verdict == ledger.Inconclusive:
 		reason := "inconclusive"
-		if row.Reason != nil {
-			reason += ": " + Reason(*row.Reason)
+		if why := row.Why(); why != "" {
+			reason += ": " + why
 		}
 		c.Skipped = skipped(reason, row.Notes...)
 	}

@@ -107,9 +107,9 @@ func DigestOf(content []byte, file string) (string, error) {
 
 // subjects returns the files and their digests, sorted by name.
 func subjects(files []File) []descriptor {
-	list := make([]descriptor, 0, len(files))
-	for _, file := range slices.SortedFunc(slices.Values(files),
-		func(a, b File) int { return strings.Compare(a.Name, b.Name) }) {
+	byName := func(a, b File) int { return strings.Compare(a.Name, b.Name) }
+	var list []descriptor
+	for _, file := range slices.SortedFunc(slices.Values(files), byName) {
 		list = append(list, descriptor{Name: file.Name, Digest: sha256Of(hex.EncodeToString(file.Digest[:]))})
 	}
 	return list
