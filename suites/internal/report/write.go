@@ -19,10 +19,11 @@ const (
 
 // WriteJSON writes report.json, indented for people to read. A list without entries is written as [].
 func WriteJSON(w io.Writer, r *Report) error {
-	if err := json.MarshalWrite(w, r, json.Deterministic(true), jsontext.AllowInvalidUTF8(true),
-		jsontext.WithIndent("  ")); err != nil {
+	err := json.MarshalWrite(w, r, json.Deterministic(true), jsontext.AllowInvalidUTF8(true),
+		jsontext.EscapeForJS(true), jsontext.WithIndent("  "))
+	if err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, "\n")
+	_, err = io.WriteString(w, "\n")
 	return err
 }
