@@ -15,50 +15,39 @@ import (
 // Select returns the requirements that match the ids and patterns, without duplicates, in the catalogue's order. As in
 // a waiver, `*` in a pattern matches any characters. The error lists every name that matches nothing, with similar ids.
 func Select(suite *spec.Suite, names []string) ([]*spec.Requirement, error) {
-	var faults []error
+	all := suite.Requirements()
 	selected := map[string]bool{}
+	var faults []error
 	for _, name := range names {
 		found := false
 		matches := settings.Matcher(name)
-		for _, id := range IDs(suite) {
-			if matches(id) {
-				selected[id], found = true, true
+		for _, r := range all {
+			if matches(r.ID) {
+				selected[r.ID], found = true, true
 			}
 		}
 		if !found {
-			faults = append(faults, unknown(suite, name))
+			faults = append(faults, unknown(all, name))
 		}
 	}
 	if len(faults) > 0 {
 		return nil, errors.Join(faults...)
 	}
-	var list []*spec.Requirement
-	for _, r := range suite.Requirements() {
-		if selected[r.ID] {
-			list = append(list, r)
-		}
-	}
-	return list, nil
-}
-
-// IDs returns the ids of all requirements, in the catalogue's order.
-func IDs(suite *spec.Suite) (ids []string) {
-	for _, r := range suite.Requirements() {
-		ids = append(ids, r.ID)
-	}
-	return ids
+	return slices.DeleteFunc(slices.Clone(all), func(r *spec.Requirement) bool { return !selected[r.ID] }), nil
 }
 
 // maxNear is how many similar ids an error suggests.
 const maxNear = 3
 
-func unknown(suite *spec.Suite, name string) error {
+func unknown(all []*spec.Requirement, name string) error {
 	shown := redact.JSON(name, 80)
 	if strings.Contains(name, "*") {
 		return fmt.Errorf("no requirement matches the pattern %s: list the ids with conformance requirements", shown)
 	}
-	known := IDs(suite)
-	var similar []string
+	var known, similar []string
+	for _, r := range all {
+		known = append(known, r.ID)
+	}
 	for len(similar) < maxNear {
 		id := input.Nearest(name, known)
 		if id == "" {

@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -37,12 +38,12 @@ func writeBaseline(contract *schemas.Contract, change members) string {
 			Causes: []report.Cause{{Kind: "k", Pointer: "/a", Count: 3}},
 		})
 	}
-	text, err := json.Marshal(r)
-	Expect(err).NotTo(HaveOccurred())
+	var written bytes.Buffer
+	Expect(report.WriteJSON(&written, r)).To(Succeed())
 	var value map[string]any
-	Expect(json.Unmarshal(text, &value)).To(Succeed())
+	Expect(json.Unmarshal(written.Bytes(), &value)).To(Succeed())
 	change(value)
-	text, err = json.Marshal(value)
+	text, err := json.Marshal(value)
 	Expect(err).NotTo(HaveOccurred())
 	path := filepath.Join(GinkgoT().TempDir(), "baseline.json")
 	Expect(os.WriteFile(path, text, 0o600)).To(Succeed())

@@ -99,8 +99,7 @@ func appearanceSpecs(c **chromium, s *viewports) {
 					t.size(width, 740)
 					value[bool](t, `(() => { for (const d of all("details")) d.open = true; return true; })()`)
 					Expect(value[int64](t, "document.documentElement.scrollWidth")).To(BeNumerically("<=", width),
-						"%s at %d: %v",
-						name, width,
+						"%s at %d: %v", name, width,
 						value[[]string](t, `all("body *").filter((e) => visible(e) && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".unseen")).map((e) => e.outerHTML.slice(0, 90))`))
 				}
 			}

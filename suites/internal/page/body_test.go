@@ -130,8 +130,7 @@ var _ = Describe("an answer", func() {
 		Entry("stored as a digest only", func(
 			k *evidence.Entry) {
 			k.Cut = &exchange.Cut{Size: 7, Digest: "sha256:abc"}
-		},
-			"keeps the first 0 bytes of 7 bytes"),
+		}, "keeps the first 0 bytes of 7 bytes"),
 		Entry("withheld", func(k *evidence.Entry) {
 			k.Body, k.Withheld = nil, &exchange.Withheld{Size: 7, Digest: "sha256:abc"}
 		}, "The body is not kept, as it is not UTF-8 text: of its 7 bytes the evidence keeps the digest, sha256:abc."),

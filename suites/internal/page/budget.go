@@ -96,20 +96,20 @@ func (b *budget) lines(s string) string {
 
 // texts cuts a list of texts and, if necessary, adds a sentence about the omitted ones.
 func (b *budget) texts(list []string) []string {
-	kept, more := upTo(b, list)
-	out := make([]string, 0, len(kept)+1)
-	for _, s := range kept {
-		out = append(out, b.text(s))
-	}
+	shown, more := upTo(b, list, b.text)
 	if more != "" {
-		out = append(out, more)
+		shown = append(shown, more)
 	}
-	return out
+	return shown
 }
 
-// upTo returns the first entries of a list, and a sentence about the omitted ones; "" if there are none.
-func upTo[T any](b *budget, list []T) ([]T, string) {
-	kept := list[:min(len(list), maxEntries)]
+// upTo converts the first entries of a list, and returns them with a sentence about the omitted ones; "" if there are
+// none.
+func upTo[T, U any](b *budget, list []T, convert func(T) U) ([]U, string) {
+	kept := make([]U, min(len(list), maxEntries))
+	for i := range kept {
+		kept[i] = convert(list[i])
+	}
 	return kept, b.rest(len(list)-len(kept), "entry", "entries")
 }
 
@@ -120,3 +120,31 @@ func (b *budget) rest(n int, one, many string) string {
 	}
 	return "… and " + wording.Plural(n, "more "+one, "more "+many) + ", in " + b.data
 }
+
+// anchors are the ids in use. The ids of a page must be unique.
+type anchors map[string]bool
+
+// add returns a new id made of parts, such as 2.1/CreatedOn/v5. A character that a URL's fragment would have to escape
+// becomes an underscore, so that id and fragment are equal (RFC 3986, section 3.5). Every such id has a slash; the ids
+// in the templates have none.
+func (a anchors) add(parts ...string) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', strings.ContainsRune("-._~/=", r):
+			return r
+		}
+		return '_'
+	}, strings.Join(parts, "/"))
+	if name = name[:min(len(name), longestAnchor)]; !strings.Contains(name, "/") {
+		name = "/" + name
+	}
+	id := name
+	for i := 2; a[id]; i++ {
+		id = fmt.Sprintf("%s~%d", name, i)
+	}
+	a[id] = true
+	return id
+}
+
+// longestAnchor is the maximum length of an id in bytes. The ids of the catalogue are far shorter.
+const longestAnchor = 120

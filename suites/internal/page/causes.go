@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/strictjson"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -30,11 +29,6 @@ type cause struct {
 	Sentence             string // one finding in words; "" if an example shows it
 }
 
-// belongsTo reports whether a finding belongs to a cause.
-func belongsTo(f report.Finding, c report.Cause) bool {
-	return f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer
-}
-
 // addCausesAndExamples adds causes and examples to the rows until the budget is used up. Every row gets its first cause
 // and first example before any row gets a second one. So no row takes what the others need.
 func (b *builder) addCausesAndExamples(rows []*row) {
@@ -55,9 +49,7 @@ func (b *builder) addCausesAndExamples(rows []*row) {
 		}
 	}
 	for i, r := range rows {
-		if left := len(r.from.Causes) - len(r.Causes); left > 0 {
-			r.More = append(r.More, b.rest(left, "cause", "causes"))
-		}
+		r.More = append(r.More, b.rest(len(r.from.Causes)-len(r.Causes), "cause", "causes"))
 		if left := len(chosen[i]) - len(r.Examples); left > 0 {
 			r.More = append(r.More, b.rest(left, "example", "examples")+" and "+report.EvidenceFile)
 		}
@@ -66,7 +58,7 @@ func (b *builder) addCausesAndExamples(rows []*row) {
 
 func (b *builder) causeOf(c report.Cause, chosen []answers) *cause {
 	out := &cause{Kind: b.name(c.Kind), Pointer: b.cut(c.Pointer, longestPointer), Times: wording.Times(c.Count)}
-	if !slices.ContainsFunc(chosen, func(a answers) bool { return a.contain(c) }) {
+	if !slices.ContainsFunc(chosen, func(a answers) bool { return a.show(c) }) {
 		out.Sentence = b.text(c.Example)
 	}
 	b.charge(causeMarkup)
@@ -79,10 +71,8 @@ const longestPointer = 300
 // answers are the findings of a row in one answer, or between two.
 type answers []report.Finding
 
-// contain reports whether one of the findings belongs to a cause.
-func (a answers) contain(c report.Cause) bool {
-	return slices.ContainsFunc(a, func(f report.Finding) bool { return belongsTo(f, c) })
-}
+// show reports whether one of the findings belongs to a cause.
+func (a answers) show(c report.Cause) bool { return slices.ContainsFunc(a, c.Includes) }
 
 // examplesOf selects the answers of a row to show as examples: first one for each cause, unless an answer selected
 // before shows it too, then those of other users.
@@ -103,7 +93,7 @@ func (b *builder) examplesOf(r *report.Row) []answers {
 		users[b.userOf(a[0].Exchange)] = true
 	}
 	for _, c := range r.Causes {
-		has := func(a answers) bool { return a.contain(c) }
+		has := func(a answers) bool { return a.show(c) }
 		if i := slices.IndexFunc(all, has); i >= 0 && !slices.ContainsFunc(chosen, has) && len(chosen) < maxExamples {
 			choose(all[i])
 		}

@@ -35,13 +35,14 @@ var _ = Describe("the page for the person who approves the result", func() {
 	DescribeTable("begins with the verdict and its basis",
 		func(verdict ledger.Verdict, complete bool, change func(*report.Report), sentence, scope string) {
 			r := made(row("2.1/Id", schemas.V5, ledger.Pass), row("2.1/Id", schemas.V6, ledger.Pass))
-			r.Verdict, r.Complete = verdict, complete
+			r.Complete = complete
 			if change != nil {
 				change(r)
 			}
-			r.Certifies = verdict == ledger.Pass && len(r.Limits()) == 0
+			r.Judge()
+			Expect(r.Verdict).To(Equal(verdict))
 			certificate := under(parsed(written(r, nil)), "verdict")
-			Expect(only(certificate.tagged("h1")).text()).To(HaveSuffix(" " + r.Headline()))
+			Expect(only(certificate.tagged("h1")).text()).To(HaveSuffix(" " + r.State().Word))
 			Expect(certificate.text()).To(And(ContainSubstring(sentence), ContainSubstring(scope)))
 		},
 		Entry("a pass", ledger.Pass, true, nil, "2 of 2 checks passed", "Complete:"),
@@ -52,8 +53,7 @@ var _ = Describe("the page for the person who approves the result", func() {
 			"No check failed, but 1 waiver is stale.", "Complete:"),
 		Entry("an open one", ledger.Inconclusive, true,
 			func(r *report.Report) { r.Requirements[1].Verdict = ledger.Inconclusive },
-			"1 of 2 checks could not be decided",
-			"Complete:"),
+			"1 of 2 checks could not be decided", "Complete:"),
 		Entry("one that is waived", ledger.Pass, true, func(r *report.Report) {
 			r.Requirements[1] = failing("2.1/Id", schemas.V6, finding("e1", "/Id"))
 			r.Requirements[1].Waiver = &report.Waiver{Reason: "r", Until: "2027-01-31"}
@@ -88,8 +88,7 @@ var _ = Describe("the page for the person who approves the result", func() {
 	It("explains each sign and short word", func() {
 		legend := words(foldedPart(parsed(written(everything(), nil)), "legend").tagged("dt"))
 		for _, word := range []string{"row", "witness", "finding", "cause", "e2", "#", "✗ fail", "? inconclusive",
-			"W waived",
-			"K known", "– not run", "✓ pass"} {
+			"W waived", "K known", "– not run", "✓ pass"} {
 			Expect(legend).To(ContainElement(word))
 		}
 	})
@@ -181,8 +180,7 @@ var _ = Describe("the page for the person who repairs the service", func() {
 			for _, part := range []string{"ISO 8601 date-time in UTC with milliseconds", `"2019-03-06T21:00:21.51Z"`,
 				"/CreatedOn", "HTTP/1.1 200 OK",
 				"POST http://127.0.0.1", `"AccessToken": "$AUTHN_ACCESS_TOKEN"`, "Content-Type: application/json",
-				"curl -sS",
-				"well-formed, round 1"} {
+				"curl -sS", "well-formed, round 1"} {
 				Expect(text).To(ContainSubstring(part))
 			}
 		})
@@ -286,8 +284,7 @@ var _ = Describe("the page for the person who repairs the service", func() {
 		for _, place := range []string{"/a", "/b", "/c"} {
 			for _, ids := range [][2]string{{"e1", "e2"}, {"e3", "e4"}} {
 				findings = append(findings, report.Finding{Against: ids[0], Exchange: ids[1], Kind: "value",
-					Pointer:  place,
-					Expected: "what v5 shows", Actual: "v6 shows"})
+					Pointer: place, Expected: "what v5 shows", Actual: "v6 shows"})
 			}
 			causes = append(causes, report.Cause{Kind: "value", Pointer: place, Count: 2})
 		}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"slices"
+	"strings"
 
 	"authenticator-conformance/suites/internal/report"
 )
@@ -24,19 +25,38 @@ type option struct{ Value, Word string }
 
 // filterOf returns the filter over the rows of a run.
 func filterOf(sections []*section, rows []*row) filter {
-	f := filter{Of: "requirements", Rows: len(rows),
-		Choices: []choice{{Name: "section", Label: "Section"}, {Name: "version", Label: "Version"},
-			{Name: "verdict", Label: "Verdict"}}}
-	for _, s := range sections {
-		f.Choices[0].Options = append(f.Choices[0].Options, option{s.Number, "§" + s.Number + " " + s.Heading})
+	sectionOf := func(s *section) option { return option{s.Number, "§" + s.Number + " " + s.Heading} }
+	same := func(version string) option { return option{version, version} }
+	stateOf := func(s report.StateCount) option { return option{s.Name, s.Word} }
+	return filter{"requirements", []choice{
+		{"section", "Section", options(sections, sectionOf)},
+		{"version", "Version", options(columns(rows), same)},
+		{"verdict", "Verdict", options(countStates(rows), stateOf)},
+	}, len(rows)}
+}
+
+// filterOfGroups returns the filter over the groups of a sweep. What has no control can be found by its text.
+func filterOfGroups(groups []*group) filter {
+	sorted := func(of func(*group) option) []option {
+		list := options(groups, of)
+		slices.SortFunc(list, func(a, b option) int { return strings.Compare(a.Word, b.Word) })
+		return list
 	}
-	for _, version := range columns(rows) {
-		f.Choices[1].Options = append(f.Choices[1].Options, option{version, version})
-	}
-	for _, s := range report.States() {
-		if slices.ContainsFunc(rows, func(r *row) bool { return r.State.Name == s.Name }) {
-			f.Choices[2].Options = append(f.Choices[2].Options, option{s.Name, s.Word})
+	return filter{"groups", []choice{
+		{"operation", "Operation", sorted(func(g *group) option { return option{g.Operation, g.Operation} })},
+		{"version", "Version", sorted(func(g *group) option { return option{g.Version, g.Version} })},
+		{"kind", "Kind", sorted(func(g *group) option { return option{g.Kind, g.Kind} })},
+		{"verdict", "Verdict", sorted(func(g *group) option { return option{g.State.Name, g.State.Word} })},
+	}, len(groups)}
+}
+
+// options returns the first distinct options of a list.
+func options[T any](list []T, of func(T) option) []option {
+	var distinct []option
+	for _, entry := range list {
+		if o := of(entry); len(distinct) < maxEntries && !slices.Contains(distinct, o) {
+			distinct = append(distinct, o)
 		}
 	}
-	return f
+	return distinct
 }

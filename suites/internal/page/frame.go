@@ -1,22 +1,40 @@
 package page
 
 import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
 	"html/template"
 	"strings"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/report"
 )
 
-// frame is what surrounds the content of every page.
+//go:embed page.css
+var style string
+
+//go:embed page.js
+var script string
+
+// frame is what surrounds the content of every page: the verdict with its reason, and the words that explain the rest.
 type frame struct {
 	Style  template.CSS
 	Script template.JS
 	Policy string
 
 	Title     string
-	Kind      string // kind of page
-	Contents  chapters
-	Summary   summary
+	Of        string // what the page is about: a run or a sweep
+	Suite     string
+	State     report.State
+	Sentence  string
+	Scope     string // whether the result is complete, and what that means
+	Complete  bool
+	Error     string
+	Contents  []chapter
+	Facts     []report.Fact
+	Unfolded  bool // the facts are unfolded
 	Legend    []entry
 	Elsewhere string // names the files that contain everything
 }
@@ -24,42 +42,84 @@ type frame struct {
 // entry is a name with a value.
 type entry struct{ Name, Value string }
 
-// chapters are the parts of a page, in the table of contents.
-type chapters []chapter
-
+// chapter is a part of a page, in the table of contents.
 type chapter struct{ Anchor, Name string }
 
-// add adds a chapter if it exists.
-func (c *chapters) add(exists bool, anchor, name string) {
+// frame returns the frame of a page with the head of a document.
+func (b *budget) frame(d *report.Document, of, suite string, target map[schemas.Version]string) frame {
+	f := frame{Style: template.CSS(style), Script: template.JS(script), Policy: policy(), Of: of, State: d.State,
+		Sentence: b.text(d.Sentence), Scope: b.text(d.Scope), Error: b.lines(d.Error), Suite: b.text(suite)}
+	f.State.Word = b.text(d.State.Word)
+	where := "no target"
+	for _, v := range schemas.Versions() {
+		if target[v] != "" {
+			where = b.text(target[v])
+		}
+	}
+	f.Title = strings.ToUpper(f.State.Word) + " · " + where + " · " + f.Suite
+	for _, fact := range d.Facts {
+		if fact.Exact {
+			fact.Value = b.text(fact.Value)
+		} else {
+			fact.Value = b.name(fact.Value)
+		}
+		f.Facts = append(f.Facts, fact)
+	}
+	return f
+}
+
+// policy returns the page's Content-Security-Policy. It allows only the page's own style and script, by their digests
+// (CSP Level 3, section 2.3.1), and loads nothing. Images are allowed as data: URLs, because an empty icon keeps
+// browsers from requesting one from the server.
+func policy() string {
+	source := func(content string) string {
+		digest := sha256.Sum256([]byte(content))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) + "'"
+	}
+	return fmt.Sprintf(
+		"default-src 'none'; style-src %s; script-src %s; img-src data:; base-uri 'none'; form-action 'none'; "+
+			"require-trusted-types-for 'script'; trusted-types 'none'", source(style), source(script))
+}
+
+// add adds a chapter to the table of contents, if it exists.
+func (f *frame) add(exists bool, anchor, name string) {
 	if exists {
-		*c = append(*c, chapter{anchor, name})
+		f.Contents = append(f.Contents, chapter{anchor, name})
 	}
 }
 
-func frameOf(kind string, s summary, legend []entry, contents chapters, elsewhere string) frame {
-	return frame{
-		Style: template.CSS(style), Script: template.JS(script), Policy: policy(),
-		Kind: kind, Summary: s, Legend: legend, Contents: contents, Elsewhere: elsewhere,
-		Title: strings.ToUpper(s.State.Word) + " · " + s.Where + " · " + s.Suite,
+// runLegend explains the short words and signs on a run's page.
+func runLegend() []entry {
+	return []entry{
+		{"row", "one requirement in one version; v5=v6 is a requirement that compares both"},
+		{"✗ fail", "an answer breaks the requirement"},
+		{"? inconclusive", "no answer could decide it; the reason says what to do"},
+		{"W waived", "set aside by the target's owner until a date; it does not count"},
+		{"K known", "it is so in the baseline for the same causes; it does not count"},
+		{"– not run", "left out by a filter, by the end of the run, or because evidence is missing"},
+		{"✓ pass", "at least one answer could have broken it, and none did"},
+		{"witness", "an answer that could have broken the requirement and kept it; every user is asked several times"},
+		{"finding", "one place of one answer that breaks a requirement"},
+		{"cause", "all findings of one kind at one place; * matches any index of a list"},
+		{"round 1, 2, …", "how often the same request was sent, to see what changes between identical calls"},
+		{"e2", "the id of a request with its answer, in " + report.EvidenceFile +
+			" and in the User-Agent of the request"},
+		{"#", "a link to this row"},
 	}
 }
 
-// summary is the head of the page: the verdict and its scope.
-type summary struct {
-	State    report.State
-	Sentence string
-	Scope    string // whether the result is complete, and what that means
-	Complete bool
-	Error    string
-	Of       string // what the error ended: a run or a sweep
-	Where    string // the target, shortened
-	Suite    string
-	Facts    []fact
-	Open     bool // the facts are unfolded
-}
-
-// fact is one line about what was judged, and by what.
-type fact struct {
-	Name, Value string
-	Code        bool // an exact value, in a monospaced font
+// sweepLegend explains the short words and signs on a sweep's page.
+func sweepLegend() []entry {
+	var list []entry
+	for _, o := range allOutcomes() {
+		list = append(list, entry{o.Sign + " " + string(o.Outcome), o.Sentence})
+	}
+	return append(list, []entry{
+		{"group", "all findings of one requirement, kind and place; * matches any index of a list"},
+		{"W waived", "set aside by the target's owner until a date; it does not count"},
+		{"u17.2", "the id of a request with its answer: user 17 of the population, request 2; it is in the " +
+			"User-Agent of the request"},
+		{"p50, p95, p99", "half, 95 and 99 in 100 of the requests were answered within this time"},
+		{"#", "a link to this group"},
+	}...)
 }

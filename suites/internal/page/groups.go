@@ -1,10 +1,8 @@
 package page
 
 import (
-	"slices"
 	"strings"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/stats"
@@ -63,13 +61,10 @@ func (b *sweepBuilder) groups() ([]*group, []string) {
 		g.Expected = g.commonExpected()
 		g.More = b.rest(min(samples, len(b.counts.Groups[i].Sample))-len(g.Samples), "user", "users")
 	}
-	var more []string
-	if left := len(b.counts.Groups) - len(list); left > 0 {
-		more = append(more, b.rest(left, "group", "groups"))
-	}
+	more := []string{b.rest(len(b.counts.Groups)-len(list), "group", "groups")}
 	if n := b.counts.Ungrouped; n > 0 {
-		more = append(more, grouped(n)+" findings are of groups beyond these; each is a line of "+stats.FindingsFile+
-			".")
+		more = append(more, wording.Number(n)+" findings are of groups beyond these; each is a line of "+
+			stats.FindingsFile+".")
 	}
 	return list, more
 }
@@ -79,9 +74,9 @@ func (b *sweepBuilder) groupOf(from *stats.Group, open bool) *group {
 	b.charge(groupMarkup)
 	g := &group{
 		Requirement: b.name(from.Requirement), Operation: b.name(string(from.Operation)),
-		Version: b.name(string(from.Version)),
-		Kind:    b.name(from.Kind), Pointer: b.cut(from.Pointer, longestPointer), State: report.StateOf(ledger.Fail),
-		Users: users(from.Users), Share: percent(from.Users, b.counts.Users), Open: open,
+		Version: b.name(string(from.Version)), Kind: b.name(from.Kind), Pointer: b.cut(from.Pointer, longestPointer),
+		State: report.StateOf(ledger.Fail), Users: wording.Count(from.Users, "user"),
+		Share: wording.Percent(from.Users, b.counts.Users), Open: open,
 	}
 	b.charge(2 * (len(g.Requirement) + len(g.Operation) + len(g.Version) + len(g.Kind))) // in attributes, too
 	g.Anchor = b.anchors.add(from.Requirement, string(from.Version), from.Kind+from.Pointer)
@@ -91,7 +86,7 @@ func (b *sweepBuilder) groupOf(from *stats.Group, open bool) *group {
 		g.State = report.WaivedState()
 	}
 	if from.Count != from.Users {
-		g.Findings = grouped(from.Count) + " findings"
+		g.Findings = wording.Number(from.Count) + " findings"
 	}
 	if len(from.Sample) > 0 {
 		g.Shown = sampleSentence(min(samples, len(from.Sample)), from)
@@ -102,8 +97,12 @@ func (b *sweepBuilder) groupOf(from *stats.Group, open bool) *group {
 
 // commonExpected returns what was expected for all users who are shown; "" if it differs.
 func (g *group) commonExpected() string {
-	if len(g.Samples) == 0 || slices.ContainsFunc(g.Samples,
-		func(s sample) bool { return s.Expected != g.Samples[0].Expected }) {
+	for _, s := range g.Samples {
+		if s.Expected != g.Samples[0].Expected {
+			return ""
+		}
+	}
+	if len(g.Samples) == 0 {
 		return ""
 	}
 	return g.Samples[0].Expected
@@ -120,20 +119,12 @@ func sampleSentence(n int, from *stats.Group) string {
 	if int64(n) >= from.Users {
 		return "All users who show it."
 	}
-	return users(int64(n)) + " of " + grouped(from.Users) + ", drawn at random."
+	return wording.Count(int64(n), "user") + " of " + wording.Number(from.Users) + ", drawn at random."
 }
 
 // found describes how many findings there are.
 func (b *sweepBuilder) found() string {
-	all := stats.Findings{}
-	for _, op := range schemas.Operations() {
-		if f := b.counts.Findings[op]; f != nil {
-			all.Differences += f.Differences
-			all.Violations += f.Violations
-			all.Waived += f.Waived
-			all.Open += f.Open
-		}
-	}
+	all := b.counts.Found()
 	text := wording.Count(all.Differences, "difference") + " between v5 and v6, " +
 		wording.Plural(all.Violations, "breach", "breaches") + " of the contract"
 	if all.Waived > 0 {
@@ -148,30 +139,4 @@ func (b *sweepBuilder) found() string {
 		text += " Each user is a line of " + stats.DifferencesFile + ", with the values of both versions."
 	}
 	return text
-}
-
-// filterOfGroups returns the filter over the groups. What has no control can be found by its text.
-func filterOfGroups(groups []*group) filter {
-	f := filter{Of: "groups", Rows: len(groups)}
-	for _, c := range []struct {
-		name, label string
-		value       func(*group) option
-	}{
-		{"operation", "Operation", func(g *group) option { return option{g.Operation, g.Operation} }},
-		{"version", "Version", func(g *group) option { return option{g.Version, g.Version} }},
-		{"kind", "Kind", func(g *group) option { return option{g.Kind, g.Kind} }},
-		{"verdict", "Verdict", func(g *group) option { return option{g.State.Name, g.State.Word} }},
-	} {
-		control := choice{Name: c.name, Label: c.label}
-		known := map[option]bool{}
-		for _, g := range groups {
-			if o := c.value(g); !known[o] && len(known) < maxEntries {
-				known[o] = true
-				control.Options = append(control.Options, o)
-			}
-		}
-		slices.SortFunc(control.Options, func(a, b option) int { return strings.Compare(a.Word, b.Word) })
-		f.Choices = append(f.Choices, control)
-	}
-	return f
 }

@@ -105,10 +105,8 @@ func browserSpecs(c **chromium, s *viewports) {
 			GinkgoHelper()
 			Expect(value[bool](t, "inView(byId("+quote(id)+"))")).To(BeTrue())
 			Eventually(func() string {
-				return value[string](t,
-					`document.activeElement.closest(".row")?.id || ""`)
-			}).Should(
-				Equal(id))
+				return value[string](t, `document.activeElement.closest(".row")?.id || ""`)
+			}).Should(Equal(id))
 		}
 
 		It("shows it, with its requirement above it", func() {
@@ -176,10 +174,8 @@ func browserSpecs(c **chromium, s *viewports) {
 			(*c).load(t, s.failing, "")
 			t.click(".repeat .copy")
 			Eventually(func() string {
-				return value[string](t,
-					`document.querySelector(".repeat .copy").textContent`)
-			}).Should(
-				Equal("Copied"))
+				return value[string](t, `document.querySelector(".repeat .copy").textContent`)
+			}).Should(Equal("Copied"))
 			Expect(value[int](t, `all("textarea").length`)).To(BeZero())
 		})
 
@@ -189,10 +185,8 @@ func browserSpecs(c **chromium, s *viewports) {
 			(*c).load(t, s.failing, "")
 			t.click(".repeat .copy")
 			Eventually(func() string {
-				return value[string](t,
-					`document.querySelector(".repeat .copy").textContent`)
-			}).Should(
-				HavePrefix("Selected"))
+				return value[string](t, `document.querySelector(".repeat .copy").textContent`)
+			}).Should(HavePrefix("Selected"))
 			Expect(value[string](t, "getSelection().toString()")).To(HavePrefix("printf"))
 		})
 	})
@@ -240,8 +234,7 @@ func browserSpecs(c **chromium, s *viewports) {
 			t := show(s.failing, "")
 			t.press(kb.Tab)
 			Expect(value[bool](t,
-				`document.activeElement.classList.contains("skip") && inView(document.activeElement)`)).To(
-				BeTrue())
+				`document.activeElement.classList.contains("skip") && inView(document.activeElement)`)).To(BeTrue())
 			t.press(kb.Enter)
 			Eventually(func() string { return value[string](t, "location.hash") }).Should(Equal("#main"))
 			Consistently(func() string { return value[string](t, "document.activeElement.id") }).Should(Equal("main"))

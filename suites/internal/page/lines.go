@@ -50,8 +50,8 @@ func (v *value) appendTo(list []line, first line) []line {
 		first.Text = redact.Printable(v.name, longestName) + ": "
 	}
 	first.Highlighted = v.highlighted
-	last, end := line{depth: first.depth, comma: first.comma, record: first.record},
-		string(v.open+2) // '[' and ']', '{' and '}'
+	end := string(v.open + 2) // '[' and ']', '{' and '}'
+	last := line{Text: end, depth: first.depth, comma: first.comma, record: first.record}
 	switch {
 	case v.open == 0:
 		first.Text += redact.Printable(v.raw, longestValue)
@@ -75,7 +75,6 @@ func (v *value) appendTo(list []line, first line) []line {
 		}
 		return list
 	}
-	last.Text = end
 	return append(list, last)
 }
 

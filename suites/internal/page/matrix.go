@@ -11,26 +11,24 @@ import (
 type matrix struct {
 	Versions []string
 	Sections []matrixRow
-	Total    matrixRow
+	Total    []matrixCell
 }
 
 type matrixRow struct {
-	Number, Heading, Link string
-	Cells                 []count // by version
+	*section
+	Cells []matrixCell // by version
 }
 
-// count is one cell: the rows of one section in one version.
-type count struct {
+// matrixCell is the rows of one section in one version.
+type matrixCell struct {
 	Version string
-	States  []tallied // empty if there are no rows
+	States  []stateLink // empty if there are no rows
 }
 
-// tallied is the number of rows of a cell in one state, with a link that filters for them.
-type tallied struct {
-	State report.State
-	Count int
-	Link  string
-	Where string
+// stateLink is the number of rows of a cell in one state, with a link that filters for them.
+type stateLink struct {
+	report.StateCount
+	Link, Where string
 }
 
 // matrixOf counts the rows. It returns nil if nothing was judged.
@@ -41,10 +39,9 @@ func matrixOf(sections []*section) *matrix {
 	}
 	m := &matrix{Versions: columns(all)}
 	for _, s := range sections {
-		m.Sections = append(m.Sections, matrixRow{Number: s.Number, Heading: s.Heading, Link: s.Link(),
-			Cells: m.cells(s.Number, rowsOf(s))})
+		m.Sections = append(m.Sections, matrixRow{s, m.cells(s.Number, rowsOf(s))})
 	}
-	m.Total = matrixRow{Cells: m.cells("", all)}
+	m.Total = m.cells("", all)
 	return m
 }
 
@@ -59,35 +56,36 @@ func columns(rows []*row) []string {
 	return list
 }
 
-func (m *matrix) cells(section string, rows []*row) []count {
-	cells := make([]count, len(m.Versions))
-	for i, v := range m.Versions {
-		cells[i].Version = v
-		for _, s := range report.States() {
-			n := 0
-			for _, r := range rows {
-				if r.Version == v && r.State.Name == s.Name {
-					n++
-				}
-			}
-			if n > 0 {
-				cells[i].States = append(cells[i].States,
-					tallied{State: s, Count: n, Link: filterLink(section, v, s), Where: whereIn(section, v)})
-			}
+// cells counts the rows of a section, or of all sections if that is "".
+func (m *matrix) cells(section string, rows []*row) []matrixCell {
+	var cells []matrixCell
+	for _, version := range m.Versions {
+		cell := matrixCell{Version: version}
+		other := func(r *row) bool { return r.Version != version }
+		for _, s := range countStates(slices.DeleteFunc(slices.Clone(rows), other)) {
+			cell.States = append(cell.States,
+				stateLink{s, filterLink(section, version, s.Name), whereIn(section, version)})
 		}
+		cells = append(cells, cell)
 	}
 	return cells
 }
 
+func countStates(rows []*row) []report.StateCount {
+	counted := make([]*report.Row, len(rows))
+	for i, r := range rows {
+		counted[i] = r.from
+	}
+	return report.CountStates(counted)
+}
+
 // filterLink returns a link to the page with a filter. The script applies it; without JavaScript the link leads to the
 // list.
-func filterLink(section, version string, s report.State) string {
-	query := url.Values{}
+func filterLink(section, version, state string) string {
+	query := url.Values{"version": {version}, "verdict": {state}}
 	if section != "" {
 		query.Set("section", section)
 	}
-	query.Set("version", version)
-	query.Set("verdict", s.Name)
 	return "?" + query.Encode() + "#requirements"
 }
 

@@ -15,13 +15,10 @@ type settings struct {
 }
 
 func (b *budget) settings(all []report.Setting) settings {
-	kept, more := upTo(b, all)
-	out := settings{More: more}
-	for _, s := range kept {
-		out.List = append(out.List, report.Setting{Name: b.text(s.Name), Value: b.text(s.Value),
-			Source: b.text(s.Source)})
-	}
-	return out
+	list, more := upTo(b, all, func(s report.Setting) report.Setting {
+		return report.Setting{Name: b.text(s.Name), Value: b.text(s.Value), Source: b.text(s.Source)}
+	})
+	return settings{list, more}
 }
 
 // buildInfo is what the suite was built from.
@@ -33,11 +30,8 @@ func (b *budget) buildInfo(s report.Suite) buildInfo {
 
 // pairs returns the entries of a map, sorted by name.
 func (b *budget) pairs(entries map[string]string) []entry {
-	names, more := upTo(b, slices.Sorted(maps.Keys(entries)))
-	var list []entry
-	for _, name := range names {
-		list = append(list, entry{b.text(name), b.text(entries[name])})
-	}
+	list, more := upTo(b, slices.Sorted(maps.Keys(entries)),
+		func(name string) entry { return entry{b.text(name), b.text(entries[name])} })
 	if more != "" {
 		list = append(list, entry{Name: more})
 	}

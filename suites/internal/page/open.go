@@ -3,8 +3,6 @@ package page
 import (
 	"slices"
 
-	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/wording"
@@ -24,12 +22,9 @@ func (b *builder) failures(d *report.Document, rows []*row) []failure {
 	for _, r := range rows {
 		links[r.from] = r.Link()
 	}
-	section := d.Section("failures")
-	if section == nil {
-		return nil
-	}
+	items := d.Items("failures")
 	var list []failure
-	for _, item := range section.Items[:min(len(section.Items), maxRows)] {
+	for _, item := range items[:min(len(items), maxRows)] {
 		f := failure{Text: b.text(item.Text)}
 		for i, from := range item.Rows {
 			key := b.name(string(from.Version))
@@ -45,67 +40,49 @@ func (b *builder) failures(d *report.Document, rows []*row) []failure {
 
 // openGroup is all rows that are inconclusive for one reason.
 type openGroup struct {
-	Rows     string
+	Count    string
 	Why      string
 	Versions []openRows
 	Waiver   string // to paste into the configuration file; "" if there is nothing to waive
 }
 
-// openRows are the rows of one version.
+// openRows are the rows of one version, or of several if they are of the same requirements.
 type openRows struct {
 	Version string
 	Rows    []*row
 }
 
-// add adds the rows of a version. If they are of the same requirements as those of the version before, they share its
-// entry.
-func (g *openGroup) add(in openRows) {
-	if n := len(g.Versions) - 1; n >= 0 && slices.EqualFunc(g.Versions[n].Rows, in.Rows,
-		func(a, b *row) bool { return a.ID == b.ID }) {
-		g.Versions[n].Version += " and " + in.Version
-	} else if len(in.Rows) > 0 {
-		g.Versions = append(g.Versions, in)
-	}
-}
-
-// open groups the inconclusive rows by reason.
-func (b *builder) open(rows []*row) []openGroup {
+// open returns the inconclusive rows by reason.
+func (b *builder) open(d *report.Document, rows []*row) []openGroup {
+	sameID := func(a, b *row) bool { return a.ID == b.ID }
 	var list []openGroup
-	for _, reason := range []ledger.Reason{ledger.NotServed, ledger.NoWitness, ledger.NotComparable} {
-		g := openGroup{Why: report.Reason(reason)}
-		ids := map[schemas.Version][]string{}
+	for _, item := range d.Items("inconclusive") {
+		g := openGroup{Why: item.Name + ": " + item.Text, Waiver: item.Code}
 		count := 0
 		for _, version := range columns(rows) {
-			in := openRows{Version: version}
+			var in []*row
 			for _, r := range rows {
-				if r.Version == version && r.State.Name == string(ledger.Inconclusive) && r.from.Reason != nil &&
-					*r.from.Reason == reason {
-					in.Rows = append(in.Rows, r)
-					ids[r.from.Version] = append(ids[r.from.Version], r.ID)
+				if r.Version == version && slices.Contains(item.Rows, r.from) {
+					in = append(in, r)
 				}
 			}
-			count += len(in.Rows)
-			g.add(in)
+			count += len(in)
+			if n := len(g.Versions) - 1; n >= 0 && slices.EqualFunc(g.Versions[n].Rows, in, sameID) {
+				g.Versions[n].Version += " and " + version
+			} else if len(in) > 0 {
+				g.Versions = append(g.Versions, openRows{version, in})
+			}
 		}
 		if count == 0 {
-			continue
+			continue // left out by a filter
 		}
-		g.Rows = wording.Count(count, "row")
-		if reason == ledger.NoWitness {
-			g.Waiver = b.waiver(ids)
+		g.Count = wording.Count(count, "row")
+		// Cut short, the waiver would waive something else.
+		if len(g.Waiver) > largestPart/10 || redact.PrintableLines(g.Waiver) != g.Waiver {
+			g.Waiver = ""
 		}
+		b.charge(sizeOf(g.Waiver))
 		list = append(list, g)
 	}
 	return list
-}
-
-// waiver returns the YAML that waives rows, by version. It is "" if that does not fit: cut short, it would waive
-// something else.
-func (b *builder) waiver(ids map[schemas.Version][]string) string {
-	text := b.report.Waivers(ids)
-	if len(text) > largestPart/10 || redact.PrintableLines(text) != text {
-		return ""
-	}
-	b.charge(sizeOf(text))
-	return text
 }

@@ -5,6 +5,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // outcome is how an outcome is shown: by a sign and a word, so that it does not depend on colour.
@@ -50,21 +51,14 @@ func (b *sweepBuilder) outcomes() []outcomeRow {
 	for _, o := range allOutcomes() {
 		row := outcomeRow{outcome: o, None: true}
 		for _, op := range schemas.Operations() {
-			n := b.share(op, o.Outcome).Count
-			row.Cells = append(row.Cells, outcomeCell{op, grouped(n), percent(n, b.counts.Users), n == 0})
+			n := b.counts.Outcomes[op][o.Outcome].Count
+			row.Cells = append(row.Cells,
+				outcomeCell{op, wording.Number(n), wording.Percent(n, b.counts.Users), n == 0})
 			row.None = row.None && n == 0
 		}
 		list = append(list, row)
 	}
 	return list
-}
-
-// share returns how many users had an outcome. It returns an empty share if the summary has no counts.
-func (b *sweepBuilder) share(op schemas.Operation, o stats.Outcome) *stats.Share {
-	if share := b.counts.Outcomes[op][o]; share != nil {
-		return share
-	}
-	return &stats.Share{}
 }
 
 // reasonRow is one reason for an outcome, with how many users had it.
@@ -79,14 +73,13 @@ func (b *sweepBuilder) reasons() ([]reasonRow, string) {
 	var list []reasonRow
 	for _, o := range slices.Backward(allOutcomes()) {
 		for _, op := range schemas.Operations() {
-			for _, g := range b.share(op, o.Outcome).Reasons() {
-				list = append(list, reasonRow{o, op, grouped(g.Count), g.Why})
+			for _, g := range b.counts.Outcomes[op][o.Outcome].Reasons() {
+				list = append(list, reasonRow{o, op, wording.Number(g.Count), g.Why})
 			}
 		}
 	}
-	kept, more := upTo(b.budget, list)
-	for i := range kept {
-		kept[i].Why = b.text(kept[i].Why)
-	}
-	return kept, more
+	return upTo(b.budget, list, func(r reasonRow) reasonRow {
+		r.Why = b.text(r.Why)
+		return r
+	})
 }

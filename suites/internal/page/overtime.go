@@ -2,9 +2,13 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
+	"time"
 
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // times is what happened over time: a table with a row for each of a few periods.
@@ -20,10 +24,8 @@ type times struct {
 type timeRow struct {
 	From, Users, Rate string
 	PerSecond         float64
-	Cells             []timeCell
+	Cells             []string
 }
-
-type timeCell struct{ Of, Value string }
 
 // Limits on the table. The counts have at most 120 buckets; a summary that was edited may have more.
 const (
@@ -47,7 +49,6 @@ func (b *sweepBuilder) times() *times {
 	if len(b.summary.Shards) > 0 {
 		t.Caption += " Each of the merged shards is shown from its own beginning on."
 	}
-	periods := slices.Collect(slices.Chunk(buckets, each))
 	shown := slices.DeleteFunc(allOutcomes(), func(o outcome) bool {
 		return !slices.ContainsFunc(buckets, func(s stats.Bucket) bool { return s.Outcomes[o.Outcome] > 0 })
 	})
@@ -55,22 +56,21 @@ func (b *sweepBuilder) times() *times {
 		t.Heads = append(t.Heads, o.Sign+" "+string(o.Outcome))
 	}
 	t.Heads = append(t.Heads, "p50", "p95", "p99")
-	for i, period := range periods {
-		sum := sumBuckets(period)
+	for i, period := range slices.Collect(slices.Chunk(buckets, each)) {
+		sum := stats.Bucket{Outcomes: map[stats.Outcome]int64{}}
+		for _, bucket := range period {
+			sum.Add(bucket)
+		}
 		start := width * float64(i*each)
-		row := timeRow{From: clock(start), Users: grouped(sum.Users),
+		row := timeRow{From: clock(start), Users: wording.Number(sum.Users),
 			PerSecond: max(0, float64(sum.Users)) / b.periodLength(start, width*float64(len(period)))}
 		row.Rate = rounded(row.PerSecond)
 		t.MaxRate = max(t.MaxRate, row.PerSecond)
-		var values []string
 		for _, o := range shown {
-			values = append(values, grouped(sum.Outcomes[o.Outcome]))
+			row.Cells = append(row.Cells, wording.Number(sum.Outcomes[o.Outcome]))
 		}
 		for _, part := range []float64{0.5, 0.95, 0.99} {
-			values = append(values, latency(sum.Quantile(part)))
-		}
-		for j, value := range values {
-			row.Cells = append(row.Cells, timeCell{t.Heads[j], value})
+			row.Cells = append(row.Cells, latency(sum.Quantile(part)))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -86,17 +86,54 @@ func (b *sweepBuilder) periodLength(start, width float64) float64 {
 	return width
 }
 
-// sumBuckets merges several buckets into one.
-func sumBuckets(buckets []stats.Bucket) stats.Bucket {
-	sum := stats.Bucket{Outcomes: map[stats.Outcome]int64{}}
-	for _, s := range buckets {
-		sum.Users += s.Users
-		for o, n := range s.Outcomes {
-			sum.Outcomes[o] += n
-		}
-		for i, n := range s.Latency {
-			sum.Latency[i] += n
-		}
+// rounded formats a number with as many digits as are meaningful.
+func rounded(x float64) string {
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return "–"
+	case x == 0:
+		return "0"
+	case x >= 100 && x < 1<<62:
+		return wording.Number(int64(math.Round(x)))
 	}
-	return sum
+	return strconv.FormatFloat(x, 'g', 3, 64)
+}
+
+// formatDuration formats a time in seconds in suitable units.
+func formatDuration(seconds float64) string {
+	switch {
+	case seconds < 60:
+		return rounded(seconds) + " s"
+	case seconds > math.MaxInt64/float64(time.Second):
+		return rounded(seconds/24/3600) + " days"
+	}
+	return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
+}
+
+// latency formats the duration of a request with two digits and a unit.
+func latency(d time.Duration) string {
+	if d <= 0 {
+		return "–"
+	}
+	x, unit := float64(d.Microseconds()), "µs"
+	switch {
+	case d >= time.Second:
+		x, unit = d.Seconds(), "s"
+	case d >= time.Millisecond:
+		x, unit = d.Seconds()*1000, "ms"
+	}
+	decimals := 0
+	if x < 10 && x != math.Trunc(x) {
+		decimals = 1
+	}
+	return fmt.Sprintf("%.*f %s", decimals, x, unit)
+}
+
+// clock formats a time since the beginning.
+func clock(seconds float64) string {
+	if seconds >= 1<<53 {
+		return rounded(seconds) + " s"
+	}
+	s := int64(seconds)
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
 }

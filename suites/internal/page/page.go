@@ -94,49 +94,45 @@ type runPage struct {
 // page builds the data. If the run was not carried out to its end, no rows are shown: partial results must not count
 // against the target.
 func (b *builder) page() *runPage {
-	r := b.report
+	r, d := b.report, b.report.Document()
 	v := &runPage{Stale: b.texts(r.Stale), Notes: b.texts(r.Notes), Missing: b.texts(r.Missing)}
-	d := r.Document()
-	certificate := b.certificate(d, "run", r.Suite.Name, r.Target)
-	certificate.Open, certificate.Complete = r.Certifies, r.Complete
+	v.frame = b.frame(d, "run", r.Suite.Name, r.Target)
+	v.Unfolded, v.Complete, v.Legend = r.Certifies, r.Complete, runLegend()
+	v.Elsewhere = "The whole run is in " + report.JSONFile
+	if b.store != nil {
+		v.Elsewhere += ", what was sent and received in " + report.EvidenceFile
+	}
+	v.Elsewhere += "."
+	var rows []*row
 	if r.Error == nil {
-		b.rows(d, v)
+		v.Sections, v.MoreRows = b.sections()
+		rows = rowsOf(v.Sections...)
+		b.overviews(d, v, rows)
 		v.Points, v.More = b.points()
 		v.Compared = comparedSentence(v.Points)
 		v.Excluded = b.excluded()
-		places, more := upTo(b.budget, r.Volatile)
-		for _, place := range places {
-			v.Volatile = append(v.Volatile, report.Volatile{Operation: b.operation(place.Operation),
-				Pointer: b.text(place.Pointer)})
-		}
-		v.MorePlace = more
+		v.Volatile, v.MorePlace = b.volatile()
 	}
 	v.Settings, v.Counts, v.Built = b.settings(r.Settings), b.counts(), b.buildInfo(r.Suite)
-	if r.Error == nil {
-		b.addCausesAndExamples(rowsOf(v.Sections...))
-	}
-	var contents chapters
-	contents.add(len(v.Failures) > 0, "failures", "What failed")
-	contents.add(len(v.Open) > 0, "open", "What stayed open")
-	contents.add(v.Matrix != nil, "matrix", "Sections by version")
-	contents.add(len(v.Sections) > 0, "requirements", "Requirements")
-	contents.add(len(v.Points) > 0, "open-points", "Open points")
-	contents.add(true, "run", "The run")
-	v.frame = frameOf("Report of a run", certificate, runLegend(), contents, b.elsewhere())
+	b.addCausesAndExamples(rows)
+	v.add(len(v.Failures) > 0, "failures", "What failed")
+	v.add(len(v.Open) > 0, "open", "What stayed open")
+	v.add(v.Matrix != nil, "matrix", "Sections by version")
+	v.add(len(v.Sections) > 0, "requirements", "Requirements")
+	v.add(len(v.Points) > 0, "open-points", "Open points")
+	v.add(true, "run", "The run")
 	return v
 }
 
-// rows adds the rows to the page, and the overviews above them.
-func (b *builder) rows(d *report.Document, v *runPage) {
-	v.Sections, v.MoreRows = b.sections()
-	rows := rowsOf(v.Sections...)
+// overviews adds what the page shows above the rows.
+func (b *builder) overviews(d *report.Document, v *runPage, rows []*row) {
 	v.Matrix = matrixOf(v.Sections)
 	for _, row := range rows {
 		if row.Waiver != nil {
 			v.Waived = append(v.Waived, row)
 		}
 	}
-	v.Failures, v.Open = b.failures(d, rows), b.open(rows)
+	v.Failures, v.Open = b.failures(d, rows), b.open(d, rows)
 	v.Baseline = b.baseline(rows)
 	v.Filter = filterOf(v.Sections, rows)
 }

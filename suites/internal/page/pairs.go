@@ -11,48 +11,47 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// identify sets an id for each element of two lists, so that matching elements have the same id. Records are identified
-// by their Id, scalars by their value, ignoring case (J14). It reports whether all elements have a unique id; if not,
-// elements are matched by position.
+// identify sets an id for each element of two lists, so that matching elements have the same id. It reports whether all
+// elements have an id of their own (J14); if not, elements are matched by position.
 func identify(earlier, later *value) bool {
 	if earlier.open != '[' || later.open != '[' {
 		return false
 	}
-	names, ok := earlier.ids()
-	others, also := later.ids()
-	for _, list := range []struct {
-		of    *value
-		names []string
-	}{{earlier, names}, {later, others}} {
-		for i, c := range list.of.children {
-			if c.id = strconv.Itoa(i); ok && also {
-				c.id = list.names[i]
+	named := earlier.hasIDs() && later.hasIDs()
+	for _, list := range []*value{earlier, later} {
+		for i, c := range list.children {
+			if c.id = strconv.Itoa(i); named {
+				c.id = c.ownID()
 			}
 		}
 	}
-	return ok && also
+	return named
 }
 
-// ids returns the ids of a list's elements. It returns false unless every record has an Id of its own.
-func (v *value) ids() ([]string, bool) {
-	var list []string
+// ownID returns what identifies an element of a list: a record's Id, or a scalar itself, in either case of letters. It
+// is "" if there is nothing.
+func (v *value) ownID() string {
+	id := v
+	if v.open != 0 {
+		id = v.child("Id")
+	}
+	if id == nil || id.open != 0 {
+		return ""
+	}
+	return strings.ToLower(id.raw)
+}
+
+// hasIDs reports whether every element has an id, and no record that of another.
+func (v *value) hasIDs() bool {
 	seen := map[string]bool{}
 	for _, c := range v.children {
-		id := c
-		if c.open != 0 {
-			id = c.child("Id")
+		id := c.ownID()
+		if id == "" || c.open != 0 && seen[id] {
+			return false
 		}
-		if id == nil || id.open != 0 {
-			return nil, false
-		}
-		name := strings.ToLower(id.raw)
-		if c.open != 0 && seen[name] {
-			return nil, false
-		}
-		seen[name] = true
-		list = append(list, name)
+		seen[id] = true
 	}
-	return list, true
+	return true
 }
 
 // highlightBoth marks the place of a finding in two answers. The pointer refers to the earlier answer, except for an
@@ -82,10 +81,8 @@ func highlightBoth(earlier, later *value, f report.Finding) {
 // matters.
 func (v *value) sort(named bool) {
 	if named || v.open == '{' {
-		slices.SortStableFunc(v.children, func(a, b *value) int {
-			return cmp.Or(strings.Compare(a.id, b.id),
-				strings.Compare(a.name, b.name))
-		})
+		slices.SortStableFunc(v.children,
+			func(a, b *value) int { return cmp.Or(strings.Compare(a.id, b.id), strings.Compare(a.name, b.name)) })
 	}
 	for _, c := range v.children {
 		c.sort(false)

@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"authenticator-conformance/suites/internal/report"
@@ -17,57 +16,54 @@ const (
 
 // point is an open point: what the document leaves open, and what the target does there.
 type point struct {
-	Anchor, ID, Section, Operation, Statement string
-	V5, V6                                    string
-	Agreement                                 string
-	Alike                                     bool // the two texts are equal and share one cell
+	Anchor, ID, Operation, Statement string
+	V5, V6                           string
+	Agreement                        string
+	Alike                            bool // the two texts are equal and share one cell
 }
 
 // points returns the open points, first those at which v5 and v6 differ, and a sentence about the omitted ones.
 func (b *builder) points() ([]point, string) {
-	sorted := slices.Clone(b.report.Observations)
-	diverges := func(o report.Observation) int {
+	var first, others []report.Observation
+	for _, o := range b.report.Observations {
 		if o.Diverges() {
-			return 0
+			first = append(first, o)
+		} else {
+			others = append(others, o)
 		}
-		return 1
 	}
-	slices.SortStableFunc(sorted, func(x, y report.Observation) int { return diverges(x) - diverges(y) })
-	kept, more := upTo(b.budget, sorted)
-	list := make([]point, 0, len(kept))
-	for _, o := range kept {
-		p := point{
-			Anchor: b.anchors.add(o.ID, string(o.Operation)), ID: b.name(o.ID), Section: b.name(o.Section),
-			Operation: b.name(string(o.Operation)), Statement: b.text(o.Statement),
-			V5: b.observed(o.V5), V6: b.observed(o.V6), Agreement: notCompared,
-		}
-		if o.Agree != nil {
-			p.Agreement = agrees
-			if !*o.Agree {
-				p.Agreement = differs
-			}
-		}
-		p.Alike = p.V5 == p.V6
-		list = append(list, p)
+	return upTo(b.budget, append(first, others...), b.pointOf)
+}
+
+func (b *builder) pointOf(o report.Observation) point {
+	p := point{Anchor: b.anchors.add(o.ID, string(o.Operation)), ID: b.name(o.ID),
+		Operation: b.name(string(o.Operation)), Statement: b.text(o.Statement),
+		V5: b.observed(o.V5), V6: b.observed(o.V6), Agreement: notCompared}
+	p.Alike = p.V5 == p.V6
+	switch {
+	case o.Diverges():
+		p.Agreement = differs
+	case o.Agree != nil:
+		p.Agreement = agrees
 	}
-	return list, more
+	return p
 }
 
 // comparedSentence is the sentence about how many open points were compared and at how many v5 and v6 differ.
 func comparedSentence(points []point) string {
-	all, differ := 0, 0
+	compared, differ := 0, 0
 	for _, p := range points {
 		if p.Agreement != notCompared {
-			all++
+			compared++
 		}
 		if p.Agreement == differs {
 			differ++
 		}
 	}
-	if all == 0 {
+	if compared == 0 {
 		return "v5 and v6 were compared at none of them."
 	}
-	return fmt.Sprintf("v5 and v6 differ at %d of the %d at which they were compared.", differ, all)
+	return fmt.Sprintf("v5 and v6 differ at %d of the %d at which they were compared.", differ, compared)
 }
 
 // observed returns what was observed for a version, with one line for each part.
@@ -78,19 +74,22 @@ func (b *builder) observed(words *string) string {
 	return strings.ReplaceAll(b.text(*words), "; ", "\n")
 }
 
-type excluded struct {
-	Anchor, ID, Section, Statement, Reason string
-}
+// excluded is a requirement that can't be observed.
+type excluded struct{ Anchor, ID, Statement, Reason string }
 
 func (b *builder) excluded() []excluded {
-	kept, more := upTo(b.budget, b.report.Excluded)
-	var list []excluded
-	for _, e := range kept {
-		list = append(list, excluded{b.anchors.add(e.ID), b.text(e.ID), b.text(e.Section), b.text(e.Statement),
-			b.text(e.Reason)})
-	}
+	list, more := upTo(b.budget, b.report.Excluded, func(e report.Excluded) excluded {
+		return excluded{b.anchors.add(e.ID), b.text(e.ID), b.text(e.Statement), b.text(e.Reason)}
+	})
 	if more != "" {
 		list = append(list, excluded{Statement: more})
 	}
 	return list
+}
+
+// volatile returns the places that were left out of the comparison.
+func (b *builder) volatile() ([]report.Volatile, string) {
+	return upTo(b.budget, b.report.Volatile, func(v report.Volatile) report.Volatile {
+		return report.Volatile{Operation: b.operation(v.Operation), Pointer: b.text(v.Pointer)}
+	})
 }

@@ -1,7 +1,9 @@
 package page
 
 import (
+	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // section is a section of the document with its requirements.
@@ -107,16 +109,26 @@ func (b *builder) rowOf(from *report.Row) *row {
 		Anchor: b.anchors.add(from.ID, string(from.Version)), Section: b.name(from.Section),
 		ID: b.name(from.ID), Version: b.name(string(from.Version)),
 		State: from.State(), Notes: b.texts(from.Notes[:min(len(from.Notes), maxNotes)]), Tally: b.basisOf(from),
-		from: from,
+		Why: b.text(from.Why()), from: from,
 	}
 	if r.State.Name != string(from.Verdict) {
 		r.Verdict = b.name(string(from.Verdict))
-	}
-	if from.Reason != nil {
-		r.Why = b.text(report.Reason(*from.Reason))
 	}
 	if from.Waiver != nil {
 		r.Waiver = &report.Waiver{Reason: b.text(from.Waiver.Reason), Until: b.name(from.Waiver.Until)}
 	}
 	return r
+}
+
+// basisOf returns what the verdict of a row is based on.
+func (b *builder) basisOf(r *report.Row) string {
+	switch {
+	case r.FindingCount > 0:
+		return b.report.Affected(r) + ", " + wording.Count(len(r.Causes), "cause")
+	case r.Witnesses > 0:
+		return wording.Plural(r.Witnesses, "witness", "witnesses")
+	case r.Reason != nil:
+		return redact.Printable(string(*r.Reason), briefText)
+	}
+	return ""
 }

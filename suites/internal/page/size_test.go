@@ -44,8 +44,7 @@ func misspelt(right http.Handler, pairs ...string) http.Handler {
 // fiveWrong makes five members of every record of v5 wrong: of 100 users, each asked twice, 1,000 findings.
 func fiveWrong(users []fixtures.User) http.Handler {
 	return misspelt(right(users), `"Flags":`, `"Flags":0.5,"x1":`, `"ModeType":`, `"ModeType":"","x2":`, `"IsLocked":`,
-		`"IsLocked":0,"x3":`,
-		`"IsDisabled":`, `"IsDisabled":"no","x4":`, `"AuthenticationCountLimit":`,
+		`"IsLocked":0,"x3":`, `"IsDisabled":`, `"IsDisabled":"no","x4":`, `"AuthenticationCountLimit":`,
 		`"AuthenticationCountLimit":[],"x5":`)
 }
 
@@ -91,8 +90,7 @@ var _ = Describe("the size", func() {
 			r.Gate.New = append(r.Gate.New, report.Entry{Requirement: text, Version: schemas.V5, Kind: text,
 				Pointer: text})
 			r.Observations = append(r.Observations,
-				report.Observation{ID: text, Operation: schemas.GetUserAuth, Statement: text,
-					V5: &text, V6: &text})
+				report.Observation{ID: text, Operation: schemas.GetUserAuth, Statement: text, V5: &text, V6: &text})
 			r.Excluded = append(r.Excluded, report.Excluded{ID: text, Statement: text, Reason: text})
 		}
 		return r, s

@@ -51,8 +51,7 @@ func everything() *report.Report {
 		Known: []report.Entry{{Requirement: "2.1/Flags", Version: schemas.V5, Kind: "type", Pointer: "/Flags",
 			Count: 1}},
 		Changed: []report.Changed{{ID: "open/4.3/status", Operation: schemas.GetUserAuth, Version: schemas.V6,
-			Was: "200",
-			Is:  "404"}},
+			Was: "200", Is: "404"}},
 	}
 	r.Settings = []report.Setting{{Name: "access token", Value: "set", Source: "AUTHN_ACCESS_TOKEN"}}
 	r.Suite.Commit, r.Suite.Go = "0123abc", "go1.26"
@@ -75,20 +74,17 @@ var _ = Describe("the page's form", func() {
 	pages := map[string]func() string{
 		"a passing run": func() string { return judged(right(known()), known()).page() },
 		"a failing run": func() string {
-			return mutant(
-				"created-on-two-digit-fraction-one-user-v5").page()
+			return mutant("created-on-two-digit-fraction-one-user-v5").page()
 		},
 		"a difference between versions": func() string { return mutant("get-user-auth-values-locked-v6").page() },
 		"a run with waivers":            func() string { return written(everything(), everyExchange()) },
 		"a run without exchanges":       func() string { return written(everything(), nil) },
 		"a run that could not begin": func() string {
-			return written(
-				report.Failed("sha256:00", ended, ended, "no users\nfile"), nil)
+			return written(report.Failed("sha256:00", ended, ended, "no users\nfile"), nil)
 		},
 		"a run that has not ended": func() string { return written(report.Unfinished("sha256:00", ended), nil) },
 		"a run of one version": func() string {
-			return judged(right(known()), known(), func(
-				s *settings.Settings) {
+			return judged(right(known()), known(), func(s *settings.Settings) {
 				s.Versions = []schemas.Version{schemas.V6}
 			}).page()
 		},
@@ -98,8 +94,7 @@ var _ = Describe("the page's form", func() {
 		"a failing sweep":          func() string { return sweptPage(mixedSweepOf(1400)) },
 		"a sweep that was stopped": func() string { return sweptPage(stoppedSweep()) },
 		"a sweep that could not begin": func() string {
-			return sweptPage(
-				stats.Empty(report.Suite{Name: report.Name}, ended, "no users\nfile"))
+			return sweptPage(stats.Empty(report.Suite{Name: report.Name}, ended, "no users\nfile"))
 		},
 		"a summary that holds nothing":   func() string { return sweptPage(&stats.Summary{}) },
 		"a sweep with causes like twins": func() string { return sweptPage(duplicateUsers()) },
@@ -147,8 +142,7 @@ var _ = Describe("the page's form", func() {
 					for _, a := range e.Attr {
 						Expect(a.Key).NotTo(HavePrefix("on"), "%s of %s", a.Key, e.Data)
 						Expect(a.Key).NotTo(BeElementOf("style", "src", "srcset", "action", "formaction", "background",
-							"ping", "poster",
-							"data"))
+							"ping", "poster", "data"))
 					}
 				}
 				for _, link := range doc.tagged("link") {
@@ -159,22 +153,18 @@ var _ = Describe("the page's form", func() {
 				Expect(script).NotTo(MatchRegexp(
 					`innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|new Function|fetch\(|XMLHttp|import\(`))
 				policy := only(doc.all(func(e element) bool {
-					return e.value(
-						"http-equiv") == "Content-Security-Policy"
-				})).value(
-					"content")
+					return e.value("http-equiv") == "Content-Security-Policy"
+				})).value("content")
 				digest := func(s string) string {
 					sum := sha256.Sum256([]byte(s))
 					return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 				}
 				Expect(strings.Split(policy, "; ")).To(
-					ConsistOf("default-src 'none'", "style-src "+digest(style), "script-src "+
-						digest(script),
+					ConsistOf("default-src 'none'", "style-src "+digest(style), "script-src "+digest(script),
 						"img-src data:", "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'",
 						"trusted-types 'none'"))
 				Expect(only(doc.all(func(e element) bool { return e.value("name") == "referrer" })).value(
-					"content")).To(
-					Equal("no-referrer"))
+					"content")).To(Equal("no-referrer"))
 			})
 
 			It("has a language, a title that begins with the verdict, landmarks, and headings in order", func() {
@@ -221,8 +211,7 @@ var _ = Describe("the page's form", func() {
 
 			It("shows no control that needs the script, unless it runs", func() {
 				for _, control := range doc.all(func(e element) bool {
-					return e.Data == "select" || e.Data == "input" ||
-						e.Data == "button"
+					return e.Data == "select" || e.Data == "input" || e.Data == "button"
 				}) {
 					hidden := false
 					for n := control.Node; n != nil; n = n.Parent {

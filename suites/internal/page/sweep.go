@@ -3,10 +3,17 @@ package page
 import (
 	"cmp"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"al.essio.dev/pkg/shellescape"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // WriteSweep writes sweep.html, made of a summary. The same summary gives the same bytes, at most MaxSize of them.
@@ -38,7 +45,6 @@ type sweepPage struct {
 	Reasons    []reasonRow
 	MoreWhy    string
 	Found      string // how many findings there are, by kind
-	Lines      string // the name of the file with every finding
 	Filter     filter
 	Groups     []*group
 	MoreGroups []string // sentences about what is not shown
@@ -50,27 +56,57 @@ type sweepPage struct {
 
 func (b *sweepBuilder) page() *sweepPage {
 	s := b.summary
-	v := &sweepPage{Resume: b.resume(), Operations: schemas.Operations(), Users: users(b.counts.Users),
-		Found: b.found(),
-		Lines: stats.FindingsFile,
-		Notes: b.texts(s.Notes), Settings: b.settings(s.Settings), Built: b.buildInfo(s.Suite), Times: b.times()}
-	certificate := b.certificate(s.Document(), "sweep", s.Suite.Name, s.Identity.Target)
-	certificate.Open, certificate.Complete = s.Verdict == ledger.Pass && s.Complete, s.Complete
+	v := &sweepPage{Resume: b.resume(), Operations: schemas.Operations(), Users: wording.Count(b.counts.Users, "user"),
+		Found: b.found(), Notes: b.texts(s.Notes), Settings: b.settings(s.Settings),
+		Built: b.buildInfo(s.Suite), Times: b.times()}
+	v.frame = b.frame(s.Document(), "sweep", s.Suite.Name, s.Identity.Target)
+	v.Unfolded, v.Complete, v.Legend = s.Verdict == ledger.Pass && s.Complete, s.Complete, sweepLegend()
+	v.Elsewhere = "The whole summary is in " + stats.SummaryFile + ", each finding in " + stats.FindingsFile +
+		", each difference with the values of both versions in " + stats.DifferencesFile +
+		", the first answers of those users in " + stats.AnswersFile + "."
 	if b.counts.Users > 0 {
 		v.Outcomes = b.outcomes()
 		v.Reasons, v.MoreWhy = b.reasons()
 		v.Groups, v.MoreGroups = b.groups()
 		v.Filter = filterOfGroups(v.Groups)
 	}
-	var contents chapters
-	contents.add(v.Resume != "", "resume", "How to go on")
-	contents.add(len(v.Outcomes) > 0, "outcomes", "Outcomes")
-	contents.add(len(v.Outcomes) > 0, "findings", "Findings")
-	contents.add(v.Times != nil, "time", "Over time")
-	contents.add(true, "sweep", "The sweep")
-	v.frame = frameOf("Report of a sweep", certificate, sweepLegend(), contents,
-		"The whole summary is in "+stats.SummaryFile+", each finding in "+stats.FindingsFile+
-			", each difference with the values of both versions in "+
-			stats.DifferencesFile+", the first answers of those users in "+stats.AnswersFile+".")
+	v.add(v.Resume != "", "resume", "How to go on")
+	v.add(len(v.Outcomes) > 0, "outcomes", "Outcomes")
+	v.add(len(v.Outcomes) > 0, "findings", "Findings")
+	v.add(v.Times != nil, "time", "Over time")
+	v.add(true, "sweep", "The sweep")
 	return v
+}
+
+// flagged is the prefix of a setting's source if a flag set it.
+const flagged = "flag --"
+
+// resume returns the command that resumes the sweep, with the flags it was started with. It returns "" if there is
+// nothing to resume.
+func (b *sweepBuilder) resume() string {
+	s := b.summary
+	if s.Complete || b.counts.Users == 0 {
+		return ""
+	}
+	words := []string{"conformance", "sweep", "--resume"}
+	if s.Identity.Sample > 0 {
+		words = append(words, "--sample", strconv.Itoa(s.Identity.Sample))
+	}
+	words = append(words, "--seed", strconv.FormatUint(s.Identity.Seed, 10))
+	if s.Identity.Shard.Of > 1 && len(s.Shards) == 0 {
+		words = append(words, "--shard", s.Identity.Shard.String())
+	}
+	for _, setting := range s.Settings {
+		name, byFlag := strings.CutPrefix(setting.Source, flagged)
+		if byFlag {
+			words = append(words, "--"+name, setting.Value)
+		}
+	}
+	altered := func(word string) bool { return redact.Printable(word, longestText) != word }
+	if len(words) > maxEntries || slices.ContainsFunc(words, altered) {
+		return strings.Join(words[:3], " ") // with changed or missing values, the command would resume something else
+	}
+	line := shellescape.QuoteCommand(words)
+	b.charge(sizeOf(line))
+	return line
 }

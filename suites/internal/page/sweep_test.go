@@ -48,8 +48,7 @@ var _ = Describe("the page of a sweep", func() {
 			return s
 		}, "pass", "every user of the sample was looked at", "fewer than 0.1% of them"),
 		Entry("one that could not begin", func() *stats.Summary {
-			return stats.Empty(report.Suite{}, ended,
-				"no users\nfile")
+			return stats.Empty(report.Suite{}, ended, "no users\nfile")
 		}, "error",
 			"could not be carried out", "Why the sweep ended", "no users\nfile", "nothing: no user was looked at"),
 		Entry("an empty sentence", func() *stats.Summary {
@@ -210,8 +209,7 @@ var _ = Describe("the page of a sweep", func() {
 	It("says that a finding is of the whole answer, and that all users of a group are shown", func() {
 		doc := parsed(sweptPage(sweepSummary(4, 1, func(i int64) []stats.Result {
 			return []stats.Result{looked(stats.Different, "",
-				foundFor(i, "9.3/getUserAuth/shape", schemas.Parity, "served", "")),
-				looked(stats.Equal, "")}
+				foundFor(i, "9.3/getUserAuth/shape", schemas.Parity, "served", "")), looked(stats.Equal, "")}
 		})))
 		group := only(doc.classed("group"))
 		Expect(words(group.tagged("summary"))).To(Equal(

@@ -50,10 +50,8 @@ func sweepSpecs(c **chromium, s *viewports) {
 			Expect(count(t)).To(Equal("3 of 3"))
 			Expect(unfolded(t)).To(Equal(2))
 			Eventually(func() string {
-				return value[string](t,
-					`document.activeElement.closest(".row")?.id || ""`)
-			}).Should(
-				HavePrefix("2.1/Flags"))
+				return value[string](t, `document.activeElement.closest(".row")?.id || ""`)
+			}).Should(HavePrefix("2.1/Flags"))
 		})
 	})
 

@@ -36,8 +36,7 @@ var _ = Describe("the size of a sweep's page", func() {
 		Expect(len(out)).To(BeNumerically("<=", page.MaxSize))
 		Expect(out).To(And(ContainSubstring(`class="row entry group`), HaveSuffix("</html>\n")))
 	},
-		Entry("the maximum number of groups, with the longest texts", 1000, 10, 5,
-			strings.Repeat("x", 200)),
+		Entry("the maximum number of groups, with the longest texts", 1000, 10, 5, strings.Repeat("x", 200)),
 		Entry("long texts of signs that HTML writes with five characters", 300, 10, 400, strings.Repeat(`'"&<>`, 100)),
 		Entry("one group", 1, 10, 600, strings.Repeat(`<`, 3000)),
 	)

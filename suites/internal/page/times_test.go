@@ -45,8 +45,7 @@ var _ = Describe("what happened when, of a sweep", func() {
 			return []stats.Result{looked(stats.Equal, ""), looked(stats.Equal, "")}
 		}))
 		Expect(rows[0]).To(Equal([]string{"From", "Users", "Users per second", "✓ equal", "∅ nothing-alike", "p50",
-			"p95",
-			"p99"}))
+			"p95", "p99"}))
 		Expect(rows[1][:5]).To(Equal([]string{"0:00:00", "50", "50", "80", "20"}))
 		Expect(rows[2][:5]).To(Equal([]string{"0:00:01", "50", "50", "100", "0"}))
 		Expect(rows[2][5:]).To(HaveEach(MatchRegexp(`^\d+(\.\d)? ms$`)))

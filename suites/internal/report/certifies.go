@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/wording"
 )
@@ -35,13 +34,12 @@ func usersOf(r *run.Run) *Users {
 		}
 		digest.Write(append(line, '\n'))
 	}
-	return &Users{Count: len(r.Settings.Users),
-		Digest: r.Values().Keyed("sha256:" + hex.EncodeToString(digest.Sum(nil)))}
+	return &Users{len(r.Settings.Users), r.Values().Keyed("sha256:" + hex.EncodeToString(digest.Sum(nil)))}
 }
 
-// SetAside describes what does not count for the verdict: waived rows, rows known from the baseline, and ignored places
+// setAside describes what does not count for the verdict: waived rows, rows known from the baseline, and ignored places
 // at which v5 and v6 differ. A run with any of these certifies nothing.
-func (r *Report) SetAside() []string {
+func (r *Report) setAside() []string {
 	waived, known, until := 0, 0, []string{}
 	for _, row := range r.Requirements {
 		switch {
@@ -68,8 +66,8 @@ func (r *Report) SetAside() []string {
 	return list
 }
 
-// Limits lists why a run that passed certifies nothing; empty if it certifies.
-func (r *Report) Limits() []string {
+// limits lists why a run that passed certifies nothing; empty if it certifies.
+func (r *Report) limits() []string {
 	var list []string
 	if !r.Complete {
 		list = append(list, "not complete")
@@ -77,14 +75,5 @@ func (r *Report) Limits() []string {
 	if r.JudgedAgain != nil {
 		list = append(list, "judged again from evidence")
 	}
-	return append(list, r.SetAside()...)
-}
-
-// Headline returns the verdict and, if a pass certifies nothing, the reason: "pass, with 2 rows waived (until
-// 2027-01-31)".
-func (r *Report) Headline() string {
-	if r.Verdict != ledger.Pass || r.Certifies {
-		return string(r.Verdict)
-	}
-	return string(r.Verdict) + ", but " + strings.Join(r.Limits(), "; ")
+	return append(list, r.setAside()...)
 }

@@ -21,8 +21,7 @@ var _ = Describe("A report", func() {
 		r := passed()
 		r.Judge()
 		Expect(r.Certifies).To(BeTrue())
-		Expect(r.Headline()).To(Equal("pass"))
-		Expect(r.Limits()).To(BeEmpty())
+		Expect(r.State().Word).To(Equal("pass"))
 	})
 
 	DescribeTable("of a pass that certifies nothing says why",
@@ -32,7 +31,7 @@ var _ = Describe("A report", func() {
 			r.Judge()
 			Expect(r.Verdict).To(Equal(ledger.Pass))
 			Expect(r.Certifies).To(BeFalse())
-			Expect(r.Headline()).To(Equal(headline))
+			Expect(r.State().Word).To(Equal(headline))
 		},
 		Entry("it was narrowed", func(r *report.Report) { r.Complete = false }, "pass, but not complete"),
 		Entry("it was judged again", func(r *report.Report) { r.JudgedAgain = &report.JudgedAgain{} },
@@ -60,7 +59,7 @@ var _ = Describe("A report", func() {
 			r.Judge()
 			Expect(r.Verdict).To(Equal(verdict))
 			Expect(r.Certifies).To(BeFalse())
-			Expect(r.Headline()).To(Equal(string(verdict)))
+			Expect(r.State().Word).To(Equal(string(verdict)))
 		},
 		Entry("fail", func(r *report.Report) { r.Requirements[0].Verdict = ledger.Fail }, ledger.Fail),
 		Entry("inconclusive", func(r *report.Report) { r.Requirements[0].Verdict = ledger.Inconclusive },

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"time"
 
 	"authenticator-conformance/schemas"
@@ -85,14 +86,13 @@ func Count(items []Item) int {
 	return n
 }
 
-// Section returns the section with a name, or nil if it has nothing to show.
-func (d *Document) Section(name string) *Section {
-	for i := range d.Sections {
-		if d.Sections[i].Name == name {
-			return &d.Sections[i]
-		}
+// Items returns the items of the section with a name.
+func (d *Document) Items(section string) []Item {
+	i := slices.IndexFunc(d.Sections, func(s Section) bool { return s.Name == section })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return d.Sections[i].Items
 }
 
 // Add appends a section, unless it is empty.

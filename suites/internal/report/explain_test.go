@@ -96,7 +96,7 @@ var _ = Describe("Explain", func() {
 
 var _ = DescribeTable("Why says of each reason what it means",
 	func(reason ledger.Reason) {
-		Expect(report.Reason(reason)).To(And(HavePrefix(string(reason)+": "), MatchRegexp(`: .{20}`)))
+		Expect((&report.Row{Reason: &reason}).Why()).To(And(HavePrefix(string(reason)+": "), MatchRegexp(`: .{20}`)))
 	},
 	Entry(nil, ledger.NoWitness), Entry(nil, ledger.NotServed), Entry(nil, ledger.NotComparable),
 	Entry(nil, ledger.NotRun),

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"authenticator-conformance/schemas"
@@ -24,8 +25,7 @@ func (r *Report) failures() Section {
 	s := Section{Name: "failures", Title: "What failed", Label: "FAIL", Brief: true}
 	var versions []string
 	last := ""
-	for i := range r.Requirements {
-		row := &r.Requirements[i]
+	for _, row := range r.rows() {
 		if !row.Failed() {
 			continue
 		}
@@ -64,29 +64,20 @@ func rowName(row *Row, versions []string) string {
 
 // newCauses returns the causes of a row that are not in the baseline.
 func (r *Report) newCauses(row *Row) []Cause {
-	known := map[Entry]bool{}
-	if r.Gate != nil {
-		for _, e := range r.Gate.Known {
-			e.Count = 0 // the count may differ from run to run
-			known[e] = true
-		}
-	}
-	var list []Cause
-	for _, c := range row.Causes {
-		e := row.Entry(c)
-		if e.Count = 0; !known[e] {
-			list = append(list, c)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(row.Causes), func(c Cause) bool {
+		return r.Gate != nil && slices.ContainsFunc(r.Gate.Known, func(e Entry) bool {
+			e.Count = c.Count // it may differ from run to run
+			return e == row.Entry(c)
+		})
+	})
 }
 
 // describeFailure describes a failed row in one line: how many users, which place, what was received and what was
 // expected.
 func (r *Report) describeFailure(row *Row, causes []Cause) string {
 	text := ""
-	if row.Users > 0 && r.Users != nil {
-		text = fmt.Sprintf("%d of %s, ", row.Users, wording.Count(r.Users.Count, "user"))
+	if row.Users > 0 {
+		text = r.Affected(row) + ", "
 	}
 	f := row.example(causes[0])
 	if f == nil {
@@ -111,6 +102,17 @@ func (r *Report) describeFailure(row *Row, causes []Cause) string {
 	return text
 }
 
+// Affected returns for how many users a row failed, or the number of findings if none has a user.
+func (r *Report) Affected(row *Row) string {
+	switch {
+	case row.Users == 0:
+		return wording.Count(row.FindingCount, "finding")
+	case r.Users == nil:
+		return wording.Count(row.Users, "user")
+	}
+	return fmt.Sprintf("%d of %s", row.Users, wording.Count(r.Users.Count, "user"))
+}
+
 func causeLine(c Cause) string {
 	return kindAt(c.Kind, c.Pointer) + ", " + wording.Times(c.Count) + ", for example " + c.Example
 }
@@ -120,17 +122,17 @@ func (r *Row) example(c Cause) *Finding {
 	if c.example != nil {
 		return c.example
 	}
-	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Message == c.Example {
-			return f
-		}
-	}
-	for i := range r.Findings {
-		if f := &r.Findings[i]; f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer {
-			return f
+	for _, similar := range []func(Finding) bool{func(f Finding) bool { return f.Message == c.Example }, c.Includes} {
+		if i := slices.IndexFunc(r.Findings, similar); i >= 0 {
+			return &r.Findings[i]
 		}
 	}
 	return nil
+}
+
+// Includes reports whether a finding is one of those that the cause sums up.
+func (c Cause) Includes(f Finding) bool {
+	return f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer
 }
 
 // repeatCommands returns the curl commands that repeat the requests, first the one of the answer it is compared with.
@@ -143,8 +145,7 @@ func (f *Finding) repeatCommands() string {
 func (f *Finding) explain() string {
 	text := f.owner
 	for _, line := range [][2]string{{"at", f.Pointer}, {"expected", f.Expected}, {"actual", f.Actual},
-		{"hint", f.hint},
-		{"repeat", f.RepeatAgainst}, {"repeat", f.Repeat}} {
+		{"hint", f.hint}, {"repeat", f.RepeatAgainst}, {"repeat", f.Repeat}} {
 		if line[1] != "" {
 			text += fmt.Sprintf("\n  %-9s %s", line[0], line[1])
 		}
@@ -160,8 +161,8 @@ const maxExamples = 3
 func (r *Row) Explain() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s (§%s): %s\n", r.Version, r.ID, r.Section, r.Statement)
-	if r.Verdict == ledger.Inconclusive && r.Reason != nil {
-		fmt.Fprintf(&b, "  inconclusive: %s\n", Reason(*r.Reason))
+	if why := r.Why(); r.Verdict == ledger.Inconclusive && why != "" {
+		fmt.Fprintf(&b, "  inconclusive: %s\n", why)
 	}
 	if r.Version == schemas.Parity {
 		r.explainCauses(&b)
@@ -177,7 +178,7 @@ func (r *Row) Explain() string {
 		fmt.Fprintf(&b, "  note: %s\n", note)
 	}
 	if r.Waiver != nil {
-		fmt.Fprintf(&b, "  waived until %s: %s\n", r.Waiver.Until, r.Waiver.Reason)
+		fmt.Fprintf(&b, "  %s\n", r.Waiver)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
@@ -188,7 +189,7 @@ func (r *Row) explainCauses(b *strings.Builder) {
 			wording.Times(c.Count))
 		shown := 0
 		for j := range r.Findings {
-			if f := &r.Findings[j]; shown < maxExamples && f.Kind == c.Kind && strictjson.General(f.Pointer) == c.Pointer {
+			if f := &r.Findings[j]; shown < maxExamples && c.Includes(*f) {
 				fmt.Fprintf(b, "  for example: %s\n", indented(f.explain()))
 				shown++
 			}
@@ -201,8 +202,13 @@ func (r *Row) explainCauses(b *strings.Builder) {
 
 func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
 
-// Reason explains why a row is inconclusive and what to do about it.
-func Reason(reason ledger.Reason) string { return string(reason) + ": " + remedy(reason) }
+// Why explains why a row is inconclusive and what to do about it; "" if it is not.
+func (r *Row) Why() string {
+	if r.Reason == nil {
+		return ""
+	}
+	return string(*r.Reason) + ": " + remedy(*r.Reason)
+}
 
 // remedy explains a reason for "inconclusive" and what to do about it.
 func remedy(reason ledger.Reason) string {

@@ -30,10 +30,8 @@ var _ = Describe("report.json", func() {
 		Entry("it passed", func() *report.Report { return closed(passing(readyRun()), nil) }, "pass", true),
 		Entry("nothing was seen", func() *report.Report { return closed(readyRun(), nil) }, "inconclusive", true),
 		Entry("it failed", func() *report.Report {
-			return closed(answered(passing(readyRun()), `{"Flags":"x"}`, nil),
-				nil)
-		},
-			"fail", true),
+			return closed(answered(passing(readyRun()), `{"Flags":"x"}`, nil), nil)
+		}, "fail", true),
 		Entry("it was cut off", func() *report.Report {
 			return closed(answered(readyRun(), `{"Flags":1}`, nil), errors.New("interrupted"))
 		}, "error", false),
@@ -49,8 +47,7 @@ var _ = Describe("report.json", func() {
 			return closed(r, nil)
 		}, "pass", false),
 		Entry("unfinished", func() *report.Report { return report.Unfinished(readyRun().Contract.Digest, end) },
-			"error",
-			false),
+			"error", false),
 		Entry("it could not begin", func() *report.Report {
 			return report.Failed(readyRun().Contract.Digest, end, end, "--rate: expected a number")
 		}, "error", false),
@@ -61,8 +58,7 @@ var _ = Describe("report.json", func() {
 		members := valid(written(closed(r, nil))["report.json"])
 		Expect(members["format"]).To(Equal("1.2"))
 		Expect(members["suite"]).To(And(HaveKeyWithValue("name", report.Name),
-			HaveKeyWithValue("version", report.Version),
-			HaveKeyWithValue("contract", r.Contract.Digest)))
+			HaveKeyWithValue("version", report.Version), HaveKeyWithValue("contract", r.Contract.Digest)))
 		Expect(members["suite"]).To(HaveKeyWithValue("files",
 			And(HaveKey("authenticator.schema.json"), HaveKey("requirements.yaml"),
 				HaveEach(MatchRegexp("^sha256:[0-9a-f]{64}$")))))
@@ -147,8 +143,7 @@ var _ = Describe("the verdict of a run", func() {
 	waived := func(verdict string, until time.Time) func(*settings.Settings) {
 		return func(s *settings.Settings) {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Verdict: verdict, Reason: "the owner knows",
-				Until: until,
-				Where: "conformance.yaml:7"}}
+				Until: until, Where: "conformance.yaml:7"}}
 		}
 	}
 	DescribeTable("follows from its rows and waivers (DESIGN section 3)",
@@ -171,8 +166,7 @@ var _ = Describe("the verdict of a run", func() {
 		Entry("an open row whose waiver is of failures, and passes in v6: stale there",
 			func() *run.Run { return state("i", waived("fail", end)) }, nil, ledger.Fail),
 		Entry("a waiver of a failure that passes is stale", func() *run.Run { return state("", waived("fail", end)) },
-			nil,
-			ledger.Fail),
+			nil, ledger.Fail),
 	)
 
 	It("is inconclusive where only what was left out passes", func() {

@@ -1,9 +1,9 @@
 package report
 
 import (
-	"bytes"
 	"encoding/xml"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -21,16 +21,15 @@ const (
 	maxDetails = 60_000 // bytes
 )
 
-// junitOf returns junit.xml: a test suite for each section, and a uniquely named test case for each row. An unwaived
+// WriteJUnit writes junit.xml: a test suite for each section, and a uniquely named test case for each row. An unwaived
 // failure is a failure, an inconclusive row is skipped with its reason. A run that could not be carried out adds a case
 // with an error, so that no reader of JUnit shows it green.
 //
 // The text of a case is in an attribute and, in full, in the element's content, since GitLab shows only the content.
 // There is no system-out with GitLab's attachments. It needs the folder's path in the job's artifacts, so the same
 // report would give different bytes. There is no file attribute either, as no file of a repository causes a failure.
-func junitOf(r *Report) ([]byte, error) {
-	var all junit.Testsuites
-	all.Name = r.Suite.Name
+func WriteJUnit(w io.Writer, r *Report) error {
+	all := junit.Testsuites{Name: r.Suite.Name}
 	addCase := func(section string, c junit.Testcase) {
 		name := redact.Printable(section, 0)
 		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != name {
@@ -43,35 +42,35 @@ func junitOf(r *Report) ([]byte, error) {
 		addCase(r.sectionName(r.Requirements[i].Section), caseOf(r, &r.Requirements[i]))
 	}
 	addCase("the run", caseOfRun(r))
-	properties(&all.Suites[len(all.Suites)-1], r)
+	last := &all.Suites[len(all.Suites)-1]
+	addProperties(last, r)
 	if r.Finished != nil {
-		all.Time, all.Suites[len(all.Suites)-1].Time = seconds(r), seconds(r)
+		all.Time, last.Time = seconds(r), seconds(r)
 	}
-	for i := range all.Suites {
-		s := &all.Suites[i]
+	for _, s := range all.Suites {
 		all.Tests += s.Tests
 		all.Failures += s.Failures
 		all.Errors += s.Errors
 		all.Skipped += s.Skipped
 	}
-	var b bytes.Buffer
-	b.WriteString(xml.Header)
-	enc := xml.NewEncoder(&b)
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	enc := xml.NewEncoder(w)
 	enc.Indent("", "  ")
 	if err := enc.Encode(all); err != nil {
-		return nil, err
+		return err
 	}
-	b.WriteByte('\n')
-	return b.Bytes(), nil
+	_, err := io.WriteString(w, "\n")
+	return err
 }
 
-// properties returns what was judged, and by which suite and contract.
-func properties(s *junit.Testsuite, r *Report) {
+// addProperties adds what was judged, and by which suite and contract.
+func addProperties(s *junit.Testsuite, r *Report) {
 	for _, p := range [][2]string{
 		{"verdict", string(r.Verdict)}, {"complete", strconv.FormatBool(r.Complete)},
 		{"certifies", strconv.FormatBool(r.Certifies)}, {"contract", r.Suite.Contract}, {"suite", r.Suite.Version},
-		{"target v5", r.Target[schemas.V5]}, {"target v6", r.Target[schemas.V6]},
-		{"values", r.Values},
+		{"target v5", r.Target[schemas.V5]}, {"target v6", r.Target[schemas.V6]}, {"values", r.Values},
 	} {
 		if p[1] != "" {
 			s.AddProperty(p[0], redact.Printable(p[1], 0))
@@ -81,11 +80,8 @@ func properties(s *junit.Testsuite, r *Report) {
 
 // caseOfRun returns the case for the run as a whole. It is green only if the run certifies.
 func caseOfRun(r *Report) junit.Testcase {
-	c := junit.Testcase{Classname: r.Suite.Name, Name: "the run", Time: "0"}
+	c := junit.Testcase{Classname: r.Suite.Name, Name: "the run", Time: seconds(r)}
 	d := r.Document()
-	if r.Finished != nil {
-		c.Time = seconds(r)
-	}
 	switch {
 	case r.Error != nil:
 		lines := strings.Split(*r.Error, "\n")
@@ -119,6 +115,9 @@ func (i *Item) line(label string) string {
 }
 
 func seconds(r *Report) string {
+	if r.Finished == nil {
+		return "0"
+	}
 	return strconv.FormatFloat(r.Finished.Sub(r.Started).Seconds(), 'f', 3, 64)
 }
 
@@ -126,27 +125,24 @@ func seconds(r *Report) string {
 // a section number would add branches.
 func caseOf(r *Report, row *Row) junit.Testcase {
 	class := strings.ReplaceAll(r.sectionName(row.Section), ".", "-")
-	c := junit.Testcase{Classname: redact.Printable(r.Suite.Name+"."+class, 0), Name: redact.Printable(nameOf(row), 0),
-		Time: "0"}
+	c := junit.Testcase{Classname: redact.Printable(r.Suite.Name+"."+class, 0),
+		Name: redact.Printable(string(row.Version)+" "+row.ID, 0), Time: "0"}
 	switch {
 	case row.Waiver != nil:
-		c.Skipped = skipped(fmt.Sprintf("%s, waived until %s: %s", row.Verdict, row.Waiver.Until, row.Waiver.Reason))
+		c.Skipped = skipped(fmt.Sprintf("%s, %s", row.Verdict, row.Waiver))
 	case row.Known:
 		c.Skipped = skipped(fmt.Sprintf("known: it has the verdict %s in the baseline too", row.Verdict))
 	case row.Verdict == ledger.Fail:
 		c.Failure = failureOf(r, row)
 	case row.Verdict == ledger.Inconclusive:
 		reason := "inconclusive"
-		if row.Reason != nil {
-			reason += ": " + Reason(*row.Reason)
+		if why := row.Why(); why != "" {
+			reason += ": " + why
 		}
 		c.Skipped = skipped(reason, row.Notes...)
 	}
 	return c
 }
-
-// nameOf returns the name of a row in junit.xml.
-func nameOf(row *Row) string { return string(row.Version) + " " + row.ID }
 
 // failureOf describes each cause of a row once, with one example and the commands that repeat it, as far as there is
 // room.

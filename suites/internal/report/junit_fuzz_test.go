@@ -63,8 +63,7 @@ func FuzzJUnit(f *testing.F) {
 				}
 			}
 			Expect(strings.ContainsFunc(shown, func(r rune) bool {
-				return unicode.IsControl(r) && r != '\n' ||
-					r == '\u202e'
+				return unicode.IsControl(r) && r != '\n' || r == '\u202e'
 			})).To(BeFalse(), "%q", shown)
 		}
 		Expect(count).To(Equal(4))

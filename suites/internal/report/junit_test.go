@@ -164,8 +164,7 @@ var _ = Describe("junit.xml", func() {
 	It("of a failure that is waived is skipped, with the reason and the date", func() {
 		r := passing(readyRun(func(s *settings.Settings) {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Version: schemas.V5, Verdict: "fail",
-				Reason: "ticket 17",
-				Until:  end}}
+				Reason: "ticket 17", Until: end}}
 		}))
 		all, byName := junit(closed(answered(r, `{"Flags":"x"}`, nil), nil))
 		Expect(all.Failures).To(BeZero())
@@ -176,8 +175,7 @@ var _ = Describe("junit.xml", func() {
 	It("of a stale waiver fails, and names it", func() {
 		r := passing(readyRun(func(s *settings.Settings) {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Flags", Version: schemas.V5, Verdict: "fail",
-				Reason: "ticket 17",
-				Until:  end}}
+				Reason: "ticket 17", Until: end}}
 		}))
 		_, byName := junit(closed(r, nil))
 		Expect(byName["the run"].Failure.Data).To(ContainSubstring("2.1/Flags"))
@@ -207,8 +205,7 @@ var _ = Describe("junit.xml", func() {
 	It("repeats the message in each element's content, because GitLab shows only the content", func() {
 		r := answered(passing(readyRun(func(s *settings.Settings) {
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Version: schemas.V5, Verdict: "fail",
-				Reason: "ticket 17",
-				Until:  end}}
+				Reason: "ticket 17", Until: end}}
 		})), `{"Flags":"x","Id":"y","IsLocked":1,"created_on":"x"}`, nil)
 		failing := closed(r, nil)
 		inReport(failing, "2.1/IsLocked", schemas.V5).Known = true

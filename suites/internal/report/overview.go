@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"authenticator-conformance/schemas"
@@ -16,11 +15,9 @@ import (
 func (r *Report) Document() *Document {
 	d := &Document{
 		Title: "Authenticator API conformance", State: r.State(), Verdict: r.verdictLine(), Sentence: r.sentence(),
-		Scope: r.scope(),
-		Table: r.table(),
+		Scope: r.scope(), Table: r.table(),
 		Files: []File{{PageFile, "to read"}, {SummaryFile, "for a pull request"}, {JSONFile, "for programs"},
-			{JUnitFile, "for CI"},
-			{EvidenceFile, "every exchange"}, {StatementFile, "to sign"}},
+			{JUnitFile, "for CI"}, {EvidenceFile, "every exchange"}, {StatementFile, "to sign"}},
 	}
 	if r.Error != nil {
 		d.Error = *r.Error
@@ -35,7 +32,7 @@ func (r *Report) verdictLine() string {
 	scope := "complete"
 	switch {
 	case r.Verdict == ledger.Pass && !r.Certifies:
-		scope = "certifies nothing: " + strings.Join(r.Limits(), "; ")
+		scope = "certifies nothing: " + strings.Join(r.limits(), "; ")
 	case r.Certifies:
 		scope = "complete: certifies"
 	case !r.Complete:
@@ -51,19 +48,16 @@ func (r *Report) verdictLine() string {
 
 // sentence describes what the verdict is based on.
 func (r *Report) sentence() string {
-	count, all := map[string]int{}, 0
-	for i := range r.Requirements {
-		name := r.Requirements[i].State().Name
-		count[name]++
-		if name != "not-run" {
-			all++
-		}
+	count := map[string]int{}
+	for _, s := range CountStates(r.rows()) {
+		count[s.Name] = s.Count
 	}
+	all := len(r.Requirements) - count["not-run"]
 	checks := wording.Count(all, "check")
 	switch r.Verdict {
 	case ledger.Fail:
-		if count["fail"] == 0 && len(r.staleCauses()) > 0 {
-			return "No check failed, but " + strings.Join(r.staleCauses(), ", and ") + "."
+		if stale := r.staleCauses(); count["fail"] == 0 && len(stale) > 0 {
+			return "No check failed, but " + strings.Join(stale, ", and ") + "."
 		}
 		return fmt.Sprintf("%d of %s failed.", count["fail"], checks)
 	case ledger.Inconclusive:
@@ -82,20 +76,22 @@ func (r *Report) sentence() string {
 	return "The run could not be carried out, so it shows nothing about the target."
 }
 
-// staleCauses explains why a run fails in which no row fails: stale waivers or baseline entries, or open points that
+// staleCauses explains why a run fails even if no row fails: stale waivers or baseline entries, or open points that
 // changed.
 func (r *Report) staleCauses() []string {
 	var list []string
 	if len(r.Stale) > 0 {
 		list = append(list, wording.Plural(len(r.Stale), "waiver is stale", "waivers are stale"))
 	}
-	if g := r.Gate; g != nil && len(g.Stale) > 0 {
-		list = append(list, wording.Plural(len(g.Stale), "entry of the baseline is stale",
-			"entries of the baseline are stale"))
+	if r.Gate == nil {
+		return list
 	}
-	if g := r.Gate; g != nil && g.ChangeFails {
-		list = append(list, wording.Plural(len(g.Changed), "open point changed", "open points changed")+
-			" (divergence: fail)")
+	if stale := len(r.Gate.Stale); stale > 0 {
+		list = append(list,
+			wording.Plural(stale, "entry of the baseline is stale", "entries of the baseline are stale"))
+	}
+	if r.Gate.ChangeFails {
+		list = append(list, r.Gate.Changes()+" (divergence: fail)")
 	}
 	return list
 }
@@ -108,7 +104,7 @@ func (r *Report) scope() string {
 	case !r.Complete:
 		return "Not complete: not every documented requirement was judged. It certifies nothing."
 	case r.Verdict == ledger.Pass && !r.Certifies:
-		return "It certifies nothing: " + strings.Join(r.Limits(), "; ") + "."
+		return "It certifies nothing: " + strings.Join(r.limits(), "; ") + "."
 	case r.Verdict == ledger.Pass:
 		return "Complete: every documented requirement was judged in every version under test. The target is certified."
 	}
@@ -135,7 +131,7 @@ func (r *Report) facts(d *Document) {
 	}
 	d.Times(r.Started, r.Finished)
 	if r.Finished != nil && r.Error == nil {
-		d.Fact("Took", strconv.FormatFloat(r.Finished.Sub(r.Started).Seconds(), 'f', 1, 64)+" s", false)
+		d.Fact("Took", fmt.Sprintf("%.1f s", r.Finished.Sub(r.Started).Seconds()), false)
 	}
 	if c := r.Counts; c.Requests > 0 {
 		d.Fact("Requests", fmt.Sprintf("%s, %d throttled, %d sent again", wording.Number(c.Requests), c.Throttled,
@@ -149,19 +145,16 @@ func (r *Report) facts(d *Document) {
 func (r *Report) table() Table {
 	var versions []schemas.Version
 	var sections []string
-	count := map[string]int{}
-	key := func(section string, v schemas.Version, state string) string {
-		return section + "\x00" + string(v) + "\x00" + state
-	}
-	for i := range r.Requirements {
-		row := &r.Requirements[i]
+	cells := map[[2]string][]*Row{}
+	for _, row := range r.rows() {
 		if !slices.Contains(sections, row.Section) {
 			sections = append(sections, row.Section)
 		}
 		if !slices.Contains(versions, row.Version) {
 			versions = append(versions, row.Version)
 		}
-		count[key(row.Section, row.Version, row.State().Name)]++
+		key := [2]string{row.Section, string(row.Version)}
+		cells[key] = append(cells[key], row)
 	}
 	slices.SortFunc(versions, func(a, b schemas.Version) int { return cmp.Compare(len(a), len(b)) }) // v5=v6 comes last
 	t := Table{Heads: []string{"section"}}
@@ -172,10 +165,8 @@ func (r *Report) table() Table {
 		line := []string{r.sectionName(section)}
 		for _, v := range versions {
 			var parts []string
-			for _, s := range slices.Backward(States()) {
-				if n := count[key(section, v, s.Name)]; n > 0 {
-					parts = append(parts, fmt.Sprintf("%d %s", n, s.Word))
-				}
+			for _, s := range slices.Backward(CountStates(cells[[2]string{section, string(v)}])) {
+				parts = append(parts, fmt.Sprintf("%d %s", s.Count, s.Word))
 			}
 			line = append(line, cmp.Or(strings.Join(parts, ", "), "-"))
 		}

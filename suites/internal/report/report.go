@@ -89,6 +89,9 @@ type Waiver struct {
 	Until  string `json:"until"` // the last day on which it applies, 2027-01-31
 }
 
+// String returns the waiver in words.
+func (w *Waiver) String() string { return fmt.Sprintf("waived until %s: %s", w.Until, w.Reason) }
+
 // Finding is one breach of a requirement, or one difference between v5 and v6.
 type Finding struct {
 	Exchange string `json:"exchange"`
@@ -168,38 +171,22 @@ func Failed(contract string, started, finished time.Time, reason string) *Report
 }
 
 func empty(contract string, started time.Time, reason string) *Report {
-	return &Report{
-		Format:       format,
-		Verdict:      ledger.Fault,
-		Suite:        SuiteOf(contract),
-		Target:       map[schemas.Version]string{},
-		Versions:     []schemas.Version{},
-		Started:      started.UTC(),
-		Requirements: []Row{},
-		Observations: []Observation{},
-		Excluded:     []Excluded{},
-		Volatile:     []Volatile{},
-		Notes:        []string{},
-		Stale:        []string{},
-		Missing:      []string{},
-		Settings:     []Setting{},
-		Error:        &reason,
-	}
+	return &Report{Format: format, Verdict: ledger.Fault, Suite: SuiteOf(contract), Started: started.UTC(),
+		Target: map[schemas.Version]string{}, Error: &reason}
 }
 
 // New returns the report of a run. If err is set, the run was not carried out to its end, and the report has what there
 // is. Stale waivers fail the run. Remarks about the run, the waivers and the ignored places go into the notes.
 func New(r *run.Run, finished time.Time, err error) *Report {
+	show := func(text string) string { return r.Secrets().Show(text, 0) }
 	report := Failed(r.Contract.Digest, r.Started, finished, "")
 	report.Error = nil
 	report.Run = r.ID
+	report.Proxy = map[schemas.Version]string{}
 	for _, v := range r.Settings.Versions {
-		report.Target[v] = r.Secrets().Show(r.Base(v), 0)
+		report.Target[v] = show(r.Base(v))
 		if proxy := r.Settings.Proxies[v]; proxy != nil {
-			if report.Proxy == nil {
-				report.Proxy = map[schemas.Version]string{}
-			}
-			report.Proxy[v] = r.Secrets().Show(proxy.Shown, 0)
+			report.Proxy[v] = show(proxy.Shown)
 		}
 	}
 	report.Versions = r.Settings.Versions
@@ -215,25 +202,23 @@ func New(r *run.Run, finished time.Time, err error) *Report {
 		report.JudgedAgain = &JudgedAgain{Evidence: digest}
 	}
 	for _, pointer := range r.UsedIgnores() {
-		report.usedIgnores = append(report.usedIgnores, r.Secrets().Show(pointer, 0))
+		report.usedIgnores = append(report.usedIgnores, show(pointer))
 	}
 	report.Counts = Counts{r.Counts(), Examples}
 	for _, e := range r.Settings.Effective {
-		report.Settings = append(report.Settings, Setting{e.Name, r.Secrets().Show(e.Value, 0),
-			r.Secrets().Show(e.Source, 0)})
+		report.Settings = append(report.Settings, Setting{e.Name, show(e.Value), show(e.Source)})
 	}
 	for _, p := range r.Ledger.Missing {
 		report.Missing = append(report.Missing,
-			fmt.Sprintf("%s: %s of %s for user %s, %s", p.ID, p.Operation, p.Version,
-				User(r, p), p.Name()))
+			fmt.Sprintf("%s: %s of %s for user %s, %s", p.ID, p.Operation, p.Version, User(r, p), p.Name()))
 	}
 
 	staleRows, named := r.Ledger.Waive(r.Settings.Waivers, finished)
 	for _, note := range staleRows {
-		report.Stale = append(report.Stale, r.Secrets().Show(note, 0))
+		report.Stale = append(report.Stale, show(note))
 	}
 	for _, note := range slices.Concat(r.Warnings(), named, r.IgnoreNotes()) {
-		report.Notes = append(report.Notes, r.Secrets().Show(note, 0))
+		report.Notes = append(report.Notes, show(note))
 	}
 	if err == nil && r.Ledger.NobodyServed() {
 		report.Notes = append(report.Notes, "no user was served in any call: are the access token, the application "+
@@ -249,12 +234,12 @@ func New(r *run.Run, finished time.Time, err error) *Report {
 		report.Excluded = append(report.Excluded, Excluded{q.ID, q.Section, q.Statement, q.Reason})
 	}
 	for _, v := range r.Ledger.Volatile {
-		report.Volatile = append(report.Volatile, Volatile{v.Operation, r.Secrets().Show(v.Pointer, 0)})
+		report.Volatile = append(report.Volatile, Volatile{v.Operation, show(v.Pointer)})
 	}
 
 	report.Complete = r.Ledger.Complete()
 	if err != nil {
-		reason := r.Secrets().Show(err.Error(), 0)
+		reason := show(err.Error())
 		report.Complete, report.Error = false, &reason
 	}
 	report.Judge()
@@ -272,11 +257,8 @@ func RowOf(r *run.Run, row *ledger.Row) Row {
 		Version:      row.Version,
 		Verdict:      row.Verdict(),
 		Witnesses:    row.Witnesses,
-		Notes:        []string{},
 		FindingCount: row.Count,
 		Users:        row.FailingUsers(),
-		Findings:     []Finding{},
-		Causes:       []Cause{},
 	}
 	for _, note := range row.Notes {
 		out.Notes = append(out.Notes, Note(r.Values(), note))
@@ -294,8 +276,8 @@ func RowOf(r *run.Run, row *ledger.Row) Row {
 	for _, c := range row.Causes {
 		example := findingOf(r, c.Example)
 		pointer := PointerOf(r.Values(), c.Example, c.Pointer)
-		out.Causes = append(out.Causes, Cause{Kind: c.Kind, Pointer: r.Secrets().Show(pointer, 300), Count: c.Count,
-			Example: example.Message, example: &example})
+		out.Causes = append(out.Causes,
+			Cause{c.Kind, r.Secrets().Show(pointer, 300), c.Count, example.Message, &example})
 	}
 	return out
 }
@@ -309,20 +291,17 @@ func findingOf(r *run.Run, f check.Finding) Finding {
 		Actual:   Actual(r.Values(), f),
 		Against:  f.Against.ID,
 	}
-	if f.Probe.ID != "" {
-		out.Repeat = r.Curl(f.Probe)
-	}
 	if f.Against.ID != "" {
 		out.RepeatAgainst = r.Curl(f.Against)
 	}
 	if f.Probe.ID != "" {
-		out.owner = fmt.Sprintf("%s of %s for user %s (%s, %s)", f.Probe.Operation, f.Probe.Version,
-			User(r, f.Probe),
+		out.Repeat = r.Curl(f.Probe)
+		out.owner = fmt.Sprintf("%s of %s for user %s (%s, %s)", f.Probe.Operation, f.Probe.Version, User(r, f.Probe),
 			f.Probe.ID, f.Probe.Name())
-	}
-	if f.Probe.WellFormed() && f.Probe.ID != "" && r.Ledger.Unknown(f.Probe.User) {
-		out.hint = "no version served this user in any call: perhaps the target does not know the user, so " +
-			"check the users file"
+		if f.Probe.WellFormed() && r.Ledger.Unknown(f.Probe.User) {
+			out.hint = "no version served this user in any call: perhaps the target does not know the user, so check " +
+				"the users file"
+		}
 	}
 	out.Message = out.sentence()
 	return out

@@ -51,43 +51,40 @@ const maxIDsPerLine = 50
 func (r *Report) open() Section {
 	s := Section{Name: "inconclusive", Title: "What could not be decided", Label: "INCONCLUSIVE", Fold: true}
 	for _, reason := range []ledger.Reason{ledger.NotServed, ledger.NoWitness, ledger.NotComparable} {
-		ids, notes, n := map[schemas.Version][]string{}, []string{}, 0
-		for i := range r.Requirements {
-			row := &r.Requirements[i]
+		item := Item{Level: Warning, Name: string(reason), Text: remedy(reason)}
+		var notes []string
+		for _, row := range r.rows() {
 			if !row.Open() || row.Reason == nil || *row.Reason != reason {
 				continue
 			}
-			n++
-			ids[row.Version] = append(ids[row.Version], row.ID)
+			item.Rows = append(item.Rows, row)
 			for _, note := range row.Notes {
 				notes = append(notes, fmt.Sprintf("note on %s %s: %s", row.ID, row.Version, note))
 			}
 		}
-		if n == 0 {
+		if item.Results = len(item.Rows); item.Results == 0 {
 			continue
 		}
-		item := Item{Level: Warning, Name: string(reason), Text: remedy(reason), Results: n}
-		for _, g := range groupByVersions(ids) {
+		for _, g := range groupByVersions(item.Rows) {
 			for ids := range slices.Chunk(g.ids, maxIDsPerLine) {
 				item.More = append(item.More, g.versions+": "+strings.Join(ids, ", "))
 			}
 		}
 		item.More = append(item.More, notes...)
 		if reason == ledger.NoWitness {
-			item.Code, item.Lang = r.Waivers(ids), "yaml"
+			item.Code, item.Lang = r.waivers(item.Rows), "yaml"
 		}
 		s.Items = append(s.Items, item)
 	}
 	left := 0
-	for i := range r.Requirements {
-		if r.Requirements[i].State().Name == "not-run" {
+	for _, row := range r.rows() {
+		if row.State().Name == "not-run" {
 			left++
 		}
 	}
 	if left > 0 {
-		s.Items = append(s.Items, Item{Name: string(ledger.NotRun), Results: left,
-			Text: wording.Count(left, "check") +
-				" left out by a filter, or because evidence is missing. To certify, run again without a filter."})
+		s.Items = append(s.Items, Item{Name: string(ledger.NotRun), Results: left, Text: wording.Count(left, "check") +
+			" left out by a filter, or because evidence is missing. To certify, run again without a filter."})
 	}
 	return s
 }
@@ -99,16 +96,15 @@ type idsOf struct {
 	ids      []string
 }
 
-// groupByVersions groups ids: first those that v5 and v6 have in common, then those of one version.
-func groupByVersions(ids map[schemas.Version][]string) []idsOf {
-	in := map[schemas.Version]map[string]bool{schemas.V5: {}, schemas.V6: {}}
-	for v, set := range in {
-		for _, id := range ids[v] {
-			set[id] = true
-		}
+// groupByVersions groups the ids of rows: first those that v5 and v6 have in common, then those of one version.
+func groupByVersions(rows []*Row) []idsOf {
+	ids := map[schemas.Version][]string{}
+	for _, row := range rows {
+		ids[row.Version] = append(ids[row.Version], row.ID)
 	}
-	only := func(v schemas.Version, other schemas.Version, shared bool) []string {
-		return slices.DeleteFunc(slices.Clone(ids[v]), func(id string) bool { return in[other][id] != shared })
+	only := func(v, other schemas.Version, shared bool) []string {
+		return slices.DeleteFunc(slices.Clone(ids[v]),
+			func(id string) bool { return slices.Contains(ids[other], id) != shared })
 	}
 	list := []idsOf{
 		{"v5 and v6", "", only(schemas.V5, schemas.V6, true)},
@@ -122,14 +118,14 @@ func groupByVersions(ids map[schemas.Version][]string) []idsOf {
 // suggestedWaiverPeriod is how long a suggested waiver applies.
 const suggestedWaiverPeriod = 90 * 24 * time.Hour
 
-// Waivers returns the YAML of waivers for inconclusive rows, by version, to paste into the configuration file.
-func (r *Report) Waivers(ids map[schemas.Version][]string) string {
+// waivers returns the YAML of waivers for inconclusive rows, to paste into the configuration file.
+func (r *Report) waivers(rows []*Row) string {
 	until := r.Started
 	if r.Finished != nil {
 		until = *r.Finished
 	}
 	text := "waivers:"
-	for _, g := range groupByVersions(ids) {
+	for _, g := range groupByVersions(rows) {
 		version := ""
 		if g.version != "" {
 			version = fmt.Sprintf("version: %s, ", g.version)
@@ -143,8 +139,8 @@ func (r *Report) Waivers(ids map[schemas.Version][]string) string {
 
 func (r *Report) waived() Section {
 	s := Section{Name: "waived", Title: "Waived", Label: "WAIVED"}
-	for i := range r.Requirements {
-		if row := &r.Requirements[i]; row.Waiver != nil {
+	for _, row := range r.rows() {
+		if row.Waiver != nil {
 			s.Items = append(s.Items, Item{Name: row.ID + " " + string(row.Version),
 				Text: fmt.Sprintf("%s until %s: %s", row.Verdict, row.Waiver.Until, row.Waiver.Reason)})
 		}
@@ -175,8 +171,8 @@ func observed(text *string) string {
 func (r *Report) volatile() Section {
 	s := Section{Name: "volatile", Title: "Not compared", Label: "volatile:", Fold: true}
 	for _, v := range r.Volatile {
-		s.Items = append(s.Items, Item{Name: fmt.Sprintf("%s of %s", cmp.Or(v.Pointer, "the whole answer"),
-			v.Operation),
+		place := cmp.Or(v.Pointer, "the whole answer")
+		s.Items = append(s.Items, Item{Name: fmt.Sprintf("%s of %s", place, v.Operation),
 			Text: "it changes between identical calls"})
 	}
 	return s
@@ -189,8 +185,7 @@ func (r *Report) baseline() Section {
 	if g == nil {
 		return s
 	}
-	s.Intro = fmt.Sprintf("%d new, %d known, %d stale, %s.", len(g.New), len(g.Known), len(g.Stale),
-		wording.Plural(len(g.Changed), "open point changed", "open points changed"))
+	s.Intro = fmt.Sprintf("%d new, %d known, %d stale, %s.", len(g.New), len(g.Known), len(g.Stale), g.Changes())
 	if len(g.Stale) > 0 {
 		s.Intro += " What is stale failed in the baseline and does not now. It fails the run until the baseline is " +
 			"refreshed with --update-baseline."
@@ -201,8 +196,8 @@ func (r *Report) baseline() Section {
 		entries []Entry
 	}{{"new", Info, g.New}, {"stale", Failing, g.Stale}, {"known", Info, g.Known}} {
 		for _, e := range list.entries {
-			s.Items = append(s.Items, Item{Level: list.level, Word: list.word, Name: string(e.Version) + " " +
-				e.Requirement,
+			s.Items = append(s.Items, Item{Level: list.level, Word: list.word,
+				Name: string(e.Version) + " " + e.Requirement,
 				Text: kindAt(e.Kind, e.Pointer) + ", " + wording.Times(e.Count)})
 		}
 	}
@@ -212,8 +207,7 @@ func (r *Report) baseline() Section {
 	}
 	for _, c := range g.Changed {
 		s.Items = append(s.Items, Item{Level: level, Word: "changed",
-			Name: fmt.Sprintf("%s %s of %s", c.Version, c.ID, c.Operation),
-			Text: "was: " + c.Was + "; is: " + c.Is})
+			Name: fmt.Sprintf("%s %s of %s", c.Version, c.ID, c.Operation), Text: "was: " + c.Was + "; is: " + c.Is})
 	}
 	return s
 }

@@ -1,6 +1,10 @@
 package report
 
-import "authenticator-conformance/suites/internal/ledger"
+import (
+	"strings"
+
+	"authenticator-conformance/suites/internal/ledger"
+)
 
 // State is how a verdict, or the status of a row, is displayed.
 type State struct {
@@ -19,6 +23,29 @@ func States() []State {
 		{"not run", "–", "not-run"},
 		{"pass", "✓", "pass"},
 	}
+}
+
+// StateCount is the number of rows in one state.
+type StateCount struct {
+	State
+	Count int
+}
+
+// CountStates counts rows by state, the most urgent first. States without rows are left out.
+func CountStates(rows []*Row) []StateCount {
+	var list []StateCount
+	for _, s := range States() {
+		n := 0
+		for _, row := range rows {
+			if row.State() == s {
+				n++
+			}
+		}
+		if n > 0 {
+			list = append(list, StateCount{s, n})
+		}
+	}
+	return list
 }
 
 // State returns the status of a row: its verdict, unless a waiver, the baseline or a filter overrides it.
@@ -61,10 +88,10 @@ func stateNamed(name string) State {
 }
 
 // State returns the state of the run's verdict. A pass that certifies nothing is displayed as undecided, with the
-// reason.
+// reason: "pass, but 2 rows waived (until 2027-01-31)".
 func (r *Report) State() State {
 	if r.Verdict == ledger.Pass && !r.Certifies {
-		return State{Word: r.Headline(), Sign: "≈", Name: string(ledger.Inconclusive)}
+		return State{Word: "pass, but " + strings.Join(r.limits(), "; "), Sign: "≈", Name: string(ledger.Inconclusive)}
 	}
 	return StateOf(r.Verdict)
 }

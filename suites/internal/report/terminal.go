@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/fatih/color"
 
@@ -20,6 +22,16 @@ type Screen struct {
 	Folds   Folds
 }
 
+// Folds is the syntax with which a log folds long parts.
+type Folds string
+
+// The kinds of logs. The zero value folds nothing.
+const (
+	NoFolds Folds = ""
+	GitHub  Folds = "GitHub Actions" // ::group::
+	GitLab  Folds = "GitLab CI"      // section_start and section_end
+)
+
 // maxPrinted is how many items of a section are printed, so that a report fits on one screen.
 const maxPrinted = 20
 
@@ -27,13 +39,13 @@ const maxPrinted = 20
 func Print(w io.Writer, r *Report, dir string, screen Screen) {
 	d := r.Document()
 	if screen.Verbose || r.Error != nil { // partial results must not count against the target
-		d.Sections = without(d.Sections, "failures")
+		d.Sections = slices.DeleteFunc(d.Sections, func(s Section) bool { return s.Name == "failures" })
 	}
 	if screen.Verbose {
-		for i := range r.Requirements {
-			if row := &r.Requirements[i]; row.Verdict == ledger.Fail {
-				fmt.Fprintf(w, "%s %s\n\n", screen.colorize(color.FgRed, strings.ToUpper(row.State().Word)),
-					row.Explain())
+		for _, row := range r.rows() {
+			if row.Verdict == ledger.Fail {
+				word := screen.colorize(color.FgRed, strings.ToUpper(row.State().Word))
+				fmt.Fprintf(w, "%s %s\n\n", word, row.Explain())
 			}
 		}
 	}
@@ -41,16 +53,6 @@ func Print(w io.Writer, r *Report, dir string, screen Screen) {
 		d.Table = Table{}
 	}
 	d.Print(w, dir, screen)
-}
-
-func without(sections []Section, name string) []Section {
-	var list []Section
-	for _, s := range sections {
-		if s.Name != name {
-			list = append(list, s)
-		}
-	}
-	return list
 }
 
 // Print writes a document to a terminal or a log: first what decides the verdict, then the table, and the verdict last.
@@ -120,8 +122,7 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 	}
 	if more := Count(s.Items) - Count(s.Items[:min(len(s.Items), maxPrinted)]); more > 0 {
 		fmt.Fprintf(w, "%s and %s, in %s\n", screen.colorize(s.Items[0].Level.colour(), s.Label),
-			wording.Count(more, "other"),
-			page)
+			wording.Count(more, "other"), page)
 	}
 	if example != "" {
 		fmt.Fprintf(w, "\n  %s, for example: %s\n", s.Items[0].Name, indented(example))
@@ -132,6 +133,25 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 	if example != "" {
 		fmt.Fprintln(w)
 	}
+}
+
+// around prints a part of the log. It is folded under a title if fold is set and the log supports it.
+func (f Folds) around(w io.Writer, title string, fold bool, part func()) {
+	if !fold {
+		f = NoFolds
+	}
+	switch f {
+	case GitHub:
+		fmt.Fprintf(w, "::group::%s\n", title)
+		defer fmt.Fprintln(w, "::endgroup::")
+	case GitLab:
+		fmt.Fprintf(w, "\x1b[0Ksection_start:%d:conformance_%d[collapsed=true]\r\x1b[0K%s\n", time.Now().Unix(),
+			len(title), title)
+		defer func() {
+			fmt.Fprintf(w, "\x1b[0Ksection_end:%d:conformance_%d\r\x1b[0K\n", time.Now().Unix(), len(title))
+		}()
+	}
+	part()
 }
 
 func (l Level) colour() color.Attribute {

@@ -25,8 +25,7 @@ const hostile = "\x1b[2J\x1b]0;x\x07 \u202e\u2028 ]]> <script>alert(1)</script> 
 func malformed() *run.Run {
 	quoted := func(text string) string {
 		return strings.NewReplacer("\x1b", `\u001b`, "\x07", `\u0007`, "\x00", `\u0000`, "\r", `\r`, "\n", `\n`,
-			"\u009b",
-			`\u009b`).Replace(text)
+			"\u009b", `\u009b`).Replace(text)
 	}
 	echo := token + " " + base64.StdEncoding.EncodeToString([]byte(token)) + " " + strings.ToUpper(token) + " " +
 		token[:18]
@@ -91,8 +90,7 @@ var _ = Describe("what a hostile target sends (J20, J21)", func() {
 			text := out.String()
 			if colours {
 				text = strings.NewReplacer("\x1b[31;1m", "", "\x1b[32;1m", "", "\x1b[33;1m", "", "\x1b[0;22m", "",
-					"\x1b[0;22;0m",
-					"", "\x1b[0m", "", "\x1b[22;0m", "", "\x1b[0;1m", "").Replace(text)
+					"\x1b[0;22;0m", "", "\x1b[0m", "", "\x1b[22;0m", "", "\x1b[0;1m", "").Replace(text)
 			}
 			Expect(unsafe(text)).To(BeEmpty(), "%q", text)
 		}

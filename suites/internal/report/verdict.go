@@ -6,6 +6,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // Gate is the comparison of a report with its baseline.
@@ -16,6 +17,11 @@ type Gate struct {
 	Stale       []Entry   `json:"stale"`   // failed in the baseline but not now: fail the run until it is refreshed
 	Changed     []Changed `json:"changed"` // open points
 	ChangeFails bool      `json:"changeFails"`
+}
+
+// Changes returns the number of open points that changed.
+func (g *Gate) Changes() string {
+	return wording.Plural(len(g.Changed), "open point changed", "open points changed")
 }
 
 // Entry is one cause of one row. Runs are compared by their entries.
@@ -36,16 +42,23 @@ type Changed struct {
 	Is        string            `json:"is"`
 }
 
+// rows returns the rows, to read and to change.
+func (r *Report) rows() []*Row {
+	list := make([]*Row, len(r.Requirements))
+	for i := range r.Requirements {
+		list[i] = &r.Requirements[i]
+	}
+	return list
+}
+
 // NotRun reports whether a filter excluded the row.
 func (r *Row) NotRun() bool { return r.Reason != nil && *r.Reason == ledger.NotRun }
 
 // Has reports whether a row failed for a cause of this or another run.
 func (r *Row) Has(cause Cause) bool {
 	pointer := redact.Anonymous(cause.Pointer)
-	return slices.ContainsFunc(r.Causes, func(c Cause) bool {
-		return c.Kind == cause.Kind &&
-			redact.Anonymous(c.Pointer) == pointer
-	})
+	return slices.ContainsFunc(r.Causes,
+		func(c Cause) bool { return c.Kind == cause.Kind && redact.Anonymous(c.Pointer) == pointer })
 }
 
 // Entry returns a cause of the row as an entry of the gate.
@@ -63,19 +76,18 @@ func (r *Row) Entry(c Cause) Entry {
 //   - pass.
 func (r *Report) Judge() {
 	r.Verdict = r.verdict()
-	r.Certifies = r.Verdict == ledger.Pass && len(r.Limits()) == 0
+	r.Certifies = r.Verdict == ledger.Pass && len(r.limits()) == 0
 }
 
 func (r *Report) verdict() ledger.Verdict {
 	if r.Error != nil {
 		return ledger.Fault
 	}
-	if len(r.Stale) > 0 || r.Gate != nil && (len(r.Gate.Stale) > 0 || r.Gate.ChangeFails) {
+	if len(r.staleCauses()) > 0 {
 		return ledger.Fail
 	}
 	passed, open := false, len(r.Missing) > 0
-	for i := range r.Requirements {
-		row := &r.Requirements[i]
+	for _, row := range r.rows() {
 		switch {
 		case row.Verdict == ledger.Pass:
 			passed = true

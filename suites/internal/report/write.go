@@ -1,8 +1,10 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // The names of the files in a report folder.
@@ -15,20 +17,13 @@ const (
 	EvidenceFile  = "evidence.har"
 )
 
-// WriteJSON writes report.json, indented for people to read, and without escaping < > &.
+// WriteJSON writes report.json, indented for people to read. A list without entries is written as [].
 func WriteJSON(w io.Writer, r *Report) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r)
-}
-
-// WriteJUnit writes junit.xml.
-func WriteJUnit(w io.Writer, r *Report) error {
-	content, err := junitOf(r)
+	err := json.MarshalWrite(w, r, json.Deterministic(true), jsontext.AllowInvalidUTF8(true),
+		jsontext.EscapeForJS(true), jsontext.WithIndent("  "))
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(content)
+	_, err = io.WriteString(w, "\n")
 	return err
 }

@@ -80,8 +80,7 @@ func Marshal(r *report.Report, files []File) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the predicate of the statement can't be written: %w", err)
 	}
-	content, err := json.Marshal(&document{Type: statementType, Subject: subjects(files), PredicateType: PredicateType,
-		Predicate: predicate},
+	content, err := json.Marshal(&document{statementType, subjects(files), PredicateType, predicate},
 		jsontext.WithIndent("  "))
 	if err != nil {
 		return nil, fmt.Errorf("the statement can't be written as JSON: %w", err)
@@ -108,9 +107,9 @@ func DigestOf(content []byte, file string) (string, error) {
 
 // subjects returns the files and their digests, sorted by name.
 func subjects(files []File) []descriptor {
-	list := make([]descriptor, 0, len(files))
-	for _, file := range slices.SortedFunc(slices.Values(files),
-		func(a, b File) int { return strings.Compare(a.Name, b.Name) }) {
+	byName := func(a, b File) int { return strings.Compare(a.Name, b.Name) }
+	var list []descriptor
+	for _, file := range slices.SortedFunc(slices.Values(files), byName) {
 		list = append(list, descriptor{Name: file.Name, Digest: sha256Of(hex.EncodeToString(file.Digest[:]))})
 	}
 	return list
@@ -131,9 +130,14 @@ func predicateOf(r *report.Report) (testResult, error) {
 			}
 		}
 	}
-	for i := range r.Requirements {
-		row := &r.Requirements[i]
-		list := listOf(&outcome, row)
+	for _, row := range r.Requirements {
+		list := &outcome.FailedTests
+		switch {
+		case row.Waiver != nil, row.Known, row.Verdict == ledger.Inconclusive:
+			list = &outcome.WarnedTests
+		case row.Verdict == ledger.Pass:
+			list = &outcome.PassedTests
+		}
 		*list = append(*list, ledger.Key{ID: row.ID, Version: row.Version}.String())
 	}
 	return outcome, nil
@@ -148,18 +152,6 @@ func result(r *report.Report) string {
 		return resultWarned
 	default:
 		return resultFailed
-	}
-}
-
-// listOf returns the list of tests that a row belongs to.
-func listOf(outcome *testResult, row *report.Row) *[]string {
-	switch {
-	case row.Waiver != nil, row.Known, row.Verdict == ledger.Inconclusive:
-		return &outcome.WarnedTests
-	case row.Verdict == ledger.Pass:
-		return &outcome.PassedTests
-	default:
-		return &outcome.FailedTests
 	}
 }
 

@@ -125,11 +125,9 @@ var _ = Describe("statement.json", func() {
 			change(&row)
 			_, predicate := read(marshal(judged(ledger.Fail, true, row), digests("report.json")))
 			Expect([]int{len(predicate.GetPassedTests()), len(predicate.GetWarnedTests()),
-				len(predicate.GetFailedTests())}).To(
-				Equal([]int{passed, warned, failed}))
+				len(predicate.GetFailedTests())}).To(Equal([]int{passed, warned, failed}))
 			Expect(append(append(predicate.GetPassedTests(), predicate.GetWarnedTests()...),
-				predicate.GetFailedTests()...)).To(
-				Equal([]string{"2.1/CreatedOn v5"}))
+				predicate.GetFailedTests()...)).To(Equal([]string{"2.1/CreatedOn v5"}))
 		},
 		Entry("pass", func(*report.Row) {}, 1, 0, 0),
 		Entry("fail", func(row *report.Row) { row.Verdict = ledger.Fail }, 0, 0, 1),
@@ -216,8 +214,7 @@ var _ = Describe("statement.json", func() {
 		},
 		Entry("about no file", func(*report.Report) {}, nil, "at least one file"),
 		Entry("with half a digest of the contract",
-			func(r *report.Report) { r.Suite.Contract = "sha256:" + contract[:32] },
-			[]string{"a"}, "contract"),
+			func(r *report.Report) { r.Suite.Contract = "sha256:" + contract[:32] }, []string{"a"}, "contract"),
 		Entry("with a digest of the contract that is none",
 			func(r *report.Report) { r.Suite.Contract = strings.Repeat("z", 64) }, []string{"a"}, "contract"),
 		Entry("with text that is not UTF-8", func(r *report.Report) { r.Target[schemas.V5] = "\xff" }, []string{"a"},

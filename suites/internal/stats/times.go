@@ -45,14 +45,15 @@ func (t *Times) widen() {
 	for j := 0; j < len(t.Buckets); j += 2 {
 		merged := t.Buckets[j]
 		if j+1 < len(t.Buckets) {
-			merged.add(t.Buckets[j+1])
+			merged.Add(t.Buckets[j+1])
 		}
 		half = append(half, merged)
 	}
 	t.Buckets, t.Seconds = half, 2*t.Seconds
 }
 
-func (s *Bucket) add(other Bucket) {
+// Add adds what happened in another period.
+func (s *Bucket) Add(other Bucket) {
 	s.Users += other.Users
 	for o, n := range other.Outcomes {
 		s.Outcomes[o] += n
@@ -70,7 +71,7 @@ func (t *Times) add(other Times) {
 	}
 	width := time.Duration(other.Seconds) * time.Second
 	for i, s := range other.Buckets {
-		t.bucket(time.Duration(i) * width).add(s)
+		t.bucket(time.Duration(i) * width).Add(s)
 	}
 }
 

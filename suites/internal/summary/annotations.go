@@ -46,9 +46,9 @@ func Annotations(d *report.Document) string {
 	write(&b, "error", failing, d)
 	write(&b, "warning", warnings, d)
 	annotationLevel := map[string]string{"pass": "notice", "inconclusive": "warning"}[d.State.Name]
-	write(&b, cmp.Or(annotationLevel, "error"), []annotation{{writeHeadline(d), d.Sentence + " " + d.Scope + " See " +
-		d.Files[0].Name +
-		" in the report folder."}}, d)
+	verdict := annotation{writeHeadline(d),
+		d.Sentence + " " + d.Scope + " See " + d.Files[0].Name + " in the report folder."}
+	write(&b, cmp.Or(annotationLevel, "error"), []annotation{verdict}, d)
 	return b.String()
 }
 
@@ -98,6 +98,6 @@ func message(text string) string {
 
 // property escapes a text for a property of a workflow command. In a property, a colon or comma would end the value.
 func property(text string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",",
-		"%2C").Replace(redact.Printable(text, maxTitle))
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").
+		Replace(redact.Printable(text, maxTitle))
 }

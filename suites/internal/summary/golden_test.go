@@ -30,8 +30,7 @@ func failing() *report.Report {
 	open(r, "2.2/Comment", schemas.V6, ledger.NoWitness)
 	one, list, differ := "one record", "an array of records", false
 	r.Observations = []report.Observation{{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, V5: &one,
-		V6:    &list,
-		Agree: &differ, Compared: true}}
+		V6: &list, Agree: &differ, Compared: true}}
 	r.Notes = []string{"the waiver of 2.1/Flags (conformance.yaml:7) ended on 2026-01-31 and no longer holds"}
 	r.Counts.Throttled, r.Counts.Repeated = 2, 1
 	return r

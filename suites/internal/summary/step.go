@@ -22,27 +22,31 @@ func StepSummary(environ []string, content []byte) error {
 	if path == "" {
 		return nil
 	}
+	if err := appendTo(path, content); err != nil {
+		return fmt.Errorf("the summary of the step (%s, %q) can't be written: %w; correct or unset the variable",
+			stepVariable, path, err)
+	}
+	return nil
+}
+
+func appendTo(path string, content []byte) error {
 	size, err := sizeOf(path)
 	if err != nil {
-		return unwritten(path, err)
+		return err
 	}
 	if size > 0 {
 		content = append([]byte("\n"), content...) // the existing content may not end in a line break
 	}
 	if size+int64(len(content)) > maxStep {
-		return unwritten(path,
-			fmt.Errorf("it has %d bytes, and with %d more GitHub would show none of it (it takes %d)",
-				size, len(content), maxStep))
+		return fmt.Errorf("it has %d bytes, and with %d more GitHub would show none of it (it takes %d)",
+			size, len(content), maxStep)
 	}
 	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
-		return unwritten(path, err)
+		return err
 	}
 	_, err = file.Write(content)
-	if err := errors.Join(err, file.Close()); err != nil {
-		return unwritten(path, err)
-	}
-	return nil
+	return errors.Join(err, file.Close())
 }
 
 // sizeOf returns the size of a regular file, or 0 if it does not exist. It rejects other kinds, because opening a pipe
@@ -58,12 +62,6 @@ func sizeOf(path string) (int64, error) {
 		return 0, errors.New("it is no regular file")
 	}
 	return info.Size(), nil
-}
-
-func unwritten(path string, err error) error {
-	return fmt.Errorf("the summary of the step (%s, %q) can't be written: %w; correct or unset the variable",
-		stepVariable,
-		path, err)
 }
 
 // variable returns the value of an environment variable, "" if it is not set. If a name occurs twice, the later entry

@@ -26,15 +26,16 @@ func Render(d *report.Document) []byte {
 	end := writeFacts(d) + files(d)
 	left := most - len(begin) - len(end)
 	parts := map[string]string{}
-	for _, s := range d.Sections { // first the sections with reserved sizes: the others share what these leave
-		if budget, own := budgets[s.Name]; own {
+	for _, reserved := range []bool{true, false} { // sections without a reserved size share what the others leave
+		for _, s := range d.Sections {
+			budget, own := budgets[s.Name]
+			if own != reserved {
+				continue
+			}
+			if !own {
+				budget = left
+			}
 			parts[s.Name] = render(s, min(budget, left), d)
-			left -= len(parts[s.Name])
-		}
-	}
-	for _, s := range d.Sections {
-		if _, own := budgets[s.Name]; !own {
-			parts[s.Name] = render(s, left, d)
 			left -= len(parts[s.Name])
 		}
 	}
