@@ -134,7 +134,7 @@ func (c *comparison) values(at position, left, right any) {
 			c.add(at, kind, l, r)
 		}
 	case json.Number:
-		if r := right.(json.Number); l != r && !strictjson.ParseDecimal(l).Equal(strictjson.ParseDecimal(r)) {
+		if r := right.(json.Number); l != r && strictjson.ParseDecimal(l) != strictjson.ParseDecimal(r) {
 			c.add(at, Value, l, r)
 		}
 	case bool:
