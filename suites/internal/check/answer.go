@@ -94,9 +94,6 @@ func (a *Answer) DisclosesData() bool { return a.discloses && a.Served() }
 // Drop frees the decoded values. The body can be decoded again.
 func (a *Answer) Drop() { a.Value, a.records, a.Identifiers = nil, nil, nil }
 
-// Records returns the number of records in the answer.
-func (a *Answer) Records() int { return len(a.records) }
-
 // RecordIDs lists the Id of each record, "" for one without.
 func (a *Answer) RecordIDs() []string {
 	var ids []string
