@@ -13,6 +13,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"strings"
 )
 
 //go:embed *.schema.json requirements.yaml
@@ -81,6 +82,11 @@ func load(files fs.FS) (*Contract, error) {
 		GetUserAuthRequest: set[getUserAuthFile], FindByUserIDsRequest: set[findByUserIDsFile],
 		Requirements: requirements, Digest: digest, userIDNode: set[recordFile].root.member(userIDMember),
 	}, nil
+}
+
+// FoldName returns the name of a member without what near misses of it differ in: case, hyphens and underscores (J8).
+func FoldName(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 }
 
 // Request is the schema of an operation's request body (§4.1, §4.2), nil for an operation the document does not have.

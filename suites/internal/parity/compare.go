@@ -7,7 +7,8 @@ package parity
 
 import (
 	"encoding/json"
-	"sort"
+	"maps"
+	"slices"
 	"strconv"
 
 	"authenticator-conformance/suites/internal/strictjson"
@@ -41,21 +42,6 @@ func (k Kind) Shape() bool {
 
 // membership reports whether a list has an element that the other one lacks.
 func (k Kind) membership() bool { return k == ElementMissing || k == ElementAdded }
-
-// Mirrored returns the kind with v5 and v6 swapped.
-func (k Kind) Mirrored() Kind {
-	switch k {
-	case MemberMissing:
-		return MemberAdded
-	case MemberAdded:
-		return MemberMissing
-	case ElementMissing:
-		return ElementAdded
-	case ElementAdded:
-		return ElementMissing
-	}
-	return k
-}
 
 // Absent stands for a member or an element that is not there.
 type Absent struct{}
@@ -145,16 +131,13 @@ func (c *comparison) values(at position, left, right any) {
 }
 
 func (c *comparison) objects(at position, left, right map[string]any) {
-	names := make([]string, 0, len(left))
-	for name := range left {
-		names = append(names, name)
-	}
+	names := slices.AppendSeq(make([]string, 0, len(left)), maps.Keys(left))
 	for name := range right {
 		if _, both := left[name]; !both {
 			names = append(names, name)
 		}
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	for _, name := range names {
 		l, inLeft := left[name]
 		r, inRight := right[name]
