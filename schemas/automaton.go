@@ -51,8 +51,8 @@ func newAutomaton(pattern string) (*automaton, error) {
 			return nil, fmt.Errorf("the pattern %q has more than %d states", pattern, maxStates)
 		}
 		a.next = append(a.next, b.transitions(b.closure(b.sets[state], conditions))...)
-		a.accepts = append(a.accepts, slices.ContainsFunc(b.closure(b.sets[state], conditions|syntax.EmptyEndText),
-			b.isMatch))
+		atEnd := b.closure(b.sets[state], conditions|syntax.EmptyEndText)
+		a.accepts = append(a.accepts, slices.ContainsFunc(atEnd, b.isMatch))
 		conditions = 0
 	}
 	return a, nil

@@ -105,8 +105,8 @@ func (b *treeBuilder) follow(file, ref string) (*schemaNode, error) {
 		schema = nil
 	}
 	if schema == nil {
-		return nil, fmt.Errorf("%s refers to %q, which does not exist among the embedded schemas, and nothing is fetched",
-			file, ref)
+		return nil, fmt.Errorf("%s refers to %q, which does not exist among the embedded schemas, and nothing is "+
+			"fetched", file, ref)
 	}
 	if slices.Contains(b.path, id) {
 		return nil, fmt.Errorf("the references go in a circle: %s", strings.Join(append(b.path, id), " -> "))
