@@ -36,7 +36,7 @@ func (r *reader) close() {
 }
 
 // readToken reads a token. It returns its kind and, for a string or number, its text.
-func (r *reader) readToken() (jsontext.Kind, string, *Error) {
+func (r *reader) readToken() (jsontext.Kind, string, error) {
 	token, err := r.decoder.ReadToken()
 	if err != nil {
 		return 0, "", r.explain(err)
@@ -63,7 +63,7 @@ func (r *reader) readToken() (jsontext.Kind, string, *Error) {
 
 // checkNumber checks the bounds of the number that starts at an offset and ends with the last token. A digit after it
 // means a leading zero: jsontext reads 01 as 0 and leaves the 1.
-func (r *reader) checkNumber(start int) *Error {
+func (r *reader) checkNumber(start int) error {
 	text := r.text[start:r.end]
 	if isDigit(r.peek(r.end)) {
 		return r.fault(ruleSyntax, start, "expected a number without leading zeros, got "+quote(r.text[start:r.end+1]))
@@ -90,7 +90,7 @@ func (r *reader) checkNumber(start int) *Error {
 }
 
 // skipValue reads a value without building it.
-func (r *reader) skipValue() *Error {
+func (r *reader) skipValue() error {
 	for {
 		if _, _, err := r.readToken(); err != nil || r.decoder.StackDepth() == 0 {
 			return err
@@ -98,7 +98,7 @@ func (r *reader) skipValue() *Error {
 	}
 }
 
-func (r *reader) readValue() (any, *Error) {
+func (r *reader) readValue() (any, error) {
 	kind, text, err := r.readToken()
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (r *reader) readValue() (any, *Error) {
 }
 
 // buildValue builds the value that starts with a token. It recurses at most MaxDepth deep.
-func (r *reader) buildValue(kind jsontext.Kind, text string) (any, *Error) {
+func (r *reader) buildValue(kind jsontext.Kind, text string) (any, error) {
 	switch kind {
 	case '{':
 		return r.buildObject()
@@ -123,7 +123,7 @@ func (r *reader) buildValue(kind jsontext.Kind, text string) (any, *Error) {
 	return kind == 't', nil
 }
 
-func (r *reader) buildArray() (any, *Error) {
+func (r *reader) buildArray() (any, error) {
 	elements := []any{}
 	for {
 		kind, text, err := r.readToken()
@@ -144,7 +144,7 @@ func (r *reader) buildArray() (any, *Error) {
 	}
 }
 
-func (r *reader) buildObject() (any, *Error) {
+func (r *reader) buildObject() (any, error) {
 	members := map[string]any{}
 	for {
 		kind, name, err := r.readToken()

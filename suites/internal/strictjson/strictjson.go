@@ -37,7 +37,7 @@ const byteOrderMark = "\uFEFF"
 // While it grows it takes half as much again. Callers that decode several large bodies at once must add that up.
 func Decode(body []byte) (any, error) {
 	var value any
-	err := readBody(body, func(r *reader) (err *Error) {
+	err := readBody(body, func(r *reader) (err error) {
 		value, err = r.readValue()
 		return err
 	})
@@ -50,14 +50,11 @@ func Decode(body []byte) (any, error) {
 // Valid checks a body as Decode does, without building its value: it accepts the same bodies and returns the same
 // *Error for the rest.
 func Valid(body []byte) error {
-	if err := readBody(body, (*reader).skipValue); err != nil {
-		return err
-	}
-	return nil
+	return readBody(body, (*reader).skipValue)
 }
 
 // readBody reads the only value of a body with the given function, and refuses anything after it.
-func readBody(body []byte, readValue func(*reader) *Error) *Error {
+func readBody(body []byte, readValue func(*reader) error) error {
 	r := newReader(body)
 	defer r.close()
 	if strings.HasPrefix(r.text, byteOrderMark) {
