@@ -57,26 +57,20 @@ type Difference struct {
 
 // Records compares two answers of getUserAuth. Records in lists are matched by Id, or by position if an Id is missing
 // or not unique.
-func Records(left, right any) []Difference {
-	var c comparison
-	l, lok := left.([]any)
-	r, rok := right.([]any)
-	if lok && rok {
-		c.records(l, r)
-	} else {
-		c.values(position{}, left, right)
-	}
-	return c.found
-}
+func Records(left, right any) []Difference { return compareAnswers(left, right, (*comparison).records) }
 
 // Identifiers compares two answers of findByUserIds as multisets: the order is ignored, but the number of each element
 // counts.
 func Identifiers(left, right any) []Difference {
+	return compareAnswers(left, right, (*comparison).multiset)
+}
+
+func compareAnswers(left, right any, compareLists func(c *comparison, left, right []any)) []Difference {
 	var c comparison
 	l, lok := left.([]any)
 	r, rok := right.([]any)
 	if lok && rok {
-		c.multiset(l, r)
+		compareLists(&c, l, r)
 	} else {
 		c.values(position{}, left, right)
 	}
