@@ -93,10 +93,6 @@ func bodyOf(ex *exchange.Exchange) Body {
 	return Body{Excerpt: redact.Printable(string(ex.Body), MaxShown), Size: ex.Length(), Sum: hide.SumOf(ex.Body)}
 }
 
-func statusOf(ex *exchange.Exchange) Status {
-	return Status{Code: ex.Status, Location: ex.Header.Get("Location"), Body: bodyOf(ex)}
-}
-
 // MaxShown is how many characters of a value a finding shows.
 const MaxShown = 200
 

@@ -202,12 +202,7 @@ func (l *Ledger) Unknown(user settings.User) bool {
 
 // NobodyServed reports whether requests were sent for users and none of them was served in any call.
 func (l *Ledger) NobodyServed() bool {
-	for _, served := range l.users {
-		if served {
-			return false
-		}
-	}
-	return len(l.users) > 0
+	return len(l.users) > 0 && !slices.Contains(slices.Collect(maps.Values(l.users)), true)
 }
 
 // NoteMissing records that the evidence lacks an exchange. Rows that need it can fail, but not pass.
@@ -293,15 +288,8 @@ func (l *Ledger) reason(row *Row) Reason {
 
 // Complete reports whether every row of the run was judged, no filter left one out, and the evidence lacked nothing.
 func (l *Ledger) Complete() bool {
-	if len(l.Missing) > 0 {
-		return false
-	}
-	for _, row := range l.rows {
-		if !row.Selected || row.Reason == NotRun {
-			return false
-		}
-	}
-	return len(l.rows) > 0
+	notJudged := func(row *Row) bool { return !row.Selected || row.Reason == NotRun }
+	return len(l.rows) > 0 && len(l.Missing) == 0 && !slices.ContainsFunc(l.rows, notJudged)
 }
 
 // Excluded lists the requirements that can't be observed from outside the target.
