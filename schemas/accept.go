@@ -36,7 +36,7 @@ func (c *Contract) AcceptsAnswer(op Operation, userID string, body []byte) bool 
 	case op == GetUserAuth:
 		accepted = a.value(a.record, kind, 0)
 	}
-	return accepted && len(bytes.TrimLeft(body[a.decoder.InputOffset():], " \t\r\n")) == 0
+	return accepted && len(bytes.TrimLeft(body[a.end:], " \t\r\n")) == 0
 }
 
 // AcceptsText reports whether a string is certainly right for a documented member of an object. Returns false when it
@@ -61,8 +61,9 @@ type acceptor struct {
 	decoder jsontext.Decoder
 	reader  bytes.Buffer
 	body    []byte
-	begin   int64  // where the last token starts in the body
 	scratch []byte // the last string that had escapes
+
+	begin, end int64 // of the last token in the body; white space and a comma or colon may precede it
 
 	record, userIDNode *schemaNode // the record, and its UserId
 	userID             string
@@ -72,23 +73,23 @@ type acceptor struct {
 var acceptors = sync.Pool{New: func() any { return new(acceptor) }}
 
 func (a *acceptor) start(body []byte) {
-	a.body, a.reader = body, *bytes.NewBuffer(body)
+	a.body, a.reader, a.end = body, *bytes.NewBuffer(body), 0
 	a.decoder.Reset(&a.reader)
 }
 
 // next reads a token. The decoder is strict by RFC 8259 and RFC 7493, so it refuses what J1 refuses.
 func (a *acceptor) next() jsontext.Kind {
-	a.begin = a.decoder.InputOffset()
 	token, err := a.decoder.ReadToken()
 	if err != nil {
 		return jsontext.KindInvalid
 	}
+	a.begin, a.end = a.end, a.decoder.InputOffset()
 	return token.Kind()
 }
 
-// raw returns the text of the last token. Only white space and a comma or colon can be before it.
+// raw returns the text of the last token.
 func (a *acceptor) raw() []byte {
-	raw := a.body[a.begin:a.decoder.InputOffset()]
+	raw := a.body[a.begin:a.end]
 	for i, c := range raw {
 		if c > ' ' && c != ',' && c != ':' {
 			return raw[i:]

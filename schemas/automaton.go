@@ -12,7 +12,6 @@ import (
 type automaton struct {
 	next    []uint32 // the state that follows, by state and character; a state is the index of its first character
 	accepts []bool   // by state, at the end of a text
-	row     []uint32 // the states of every accepted text, if they are the same for all; else nil
 }
 
 // characters is the number of transitions that a state has, one for each ASCII character.
@@ -21,9 +20,6 @@ const characters = unicode.MaxASCII + 1
 // matches reports whether a text matches the automaton's pattern. For a text that is not ASCII, false means "not sure",
 // unless the pattern allows only ASCII.
 func matches[T string | []byte](a *automaton, text T) bool {
-	if a.row != nil {
-		return inRow(a, text)
-	}
 	state := uint32(0)
 	for i := range len(text) {
 		if text[i] >= characters {
@@ -34,44 +30,7 @@ func matches[T string | []byte](a *automaton, text T) bool {
 	return a.accepts[state/characters]
 }
 
-// inRow checks each character on its own, so that the processor need not wait for the previous state.
-func inRow[T string | []byte](a *automaton, text T) bool {
-	if len(text) != len(a.row)-1 {
-		return false
-	}
-	for i, state := range a.row[:len(text)] {
-		if text[i] >= characters || a.next[state+uint32(text[i])] != a.row[i+1] {
-			return false
-		}
-	}
-	return true
-}
-
-// findRow sets the row if only the last state accepts and each earlier one has exactly one next state that can accept.
-func (a *automaton) findRow() {
-	for row := []uint32{0}; len(row) <= len(a.accepts); {
-		state := row[len(row)-1]
-		after := slices.Clone(a.next[state : state+characters])
-		slices.Sort(after)
-		after = slices.DeleteFunc(slices.Compact(after), a.isDead)
-		switch {
-		case len(after) == 0 && a.accepts[state/characters]:
-			a.row = row
-			return
-		case len(after) != 1 || a.accepts[state/characters]:
-			return
-		}
-		row = append(row, after[0])
-	}
-}
-
-// isDead reports whether no text can be accepted from a state on.
-func (a *automaton) isDead(state uint32) bool {
-	leaves := func(next uint32) bool { return next != state }
-	return !a.accepts[state/characters] && !slices.ContainsFunc(a.next[state:state+characters], leaves)
-}
-
-// maxStates limits the memory of an automaton to half a megabyte.
+// maxStates limits the memory of an automaton to a megabyte.
 const maxStates = 2000
 
 // newAutomaton builds an automaton for a pattern by subset construction over the program that package regexp runs.
@@ -92,11 +51,10 @@ func newAutomaton(pattern string) (*automaton, error) {
 			return nil, fmt.Errorf("the pattern %q has more than %d states", pattern, maxStates)
 		}
 		a.next = append(a.next, b.transitions(b.closure(b.sets[state], conditions))...)
-		a.accepts = append(a.accepts, slices.ContainsFunc(b.closure(b.sets[state], conditions|syntax.EmptyEndText),
-			b.isMatch))
+		atEnd := b.closure(b.sets[state], conditions|syntax.EmptyEndText)
+		a.accepts = append(a.accepts, slices.ContainsFunc(atEnd, b.isMatch))
 		conditions = 0
 	}
-	a.findRow()
 	return a, nil
 }
 
@@ -149,11 +107,11 @@ func (b *automatonBuilder) transitions(closure []uint32) []uint32 {
 				after = append(after, inst.Out)
 			}
 		}
-		if c == 0 || !slices.Equal(after, last) {
-			out[c], last = b.state(slices.Clone(after)), after
+		if c > 0 && slices.Equal(after, last) {
+			out[c] = out[c-1]
 			continue
 		}
-		out[c] = out[c-1]
+		out[c], last = b.state(slices.Clone(after)), after
 	}
 	return out
 }

@@ -7,28 +7,23 @@ import (
 	"github.com/xeipuuv/gojsonschema"
 )
 
-// The draft that the schemas are written in, and what every $id begins with. Nothing is ever fetched from there.
-const (
-	draft  = "http://json-schema.org/draft-07/schema#"
-	baseID = "https://authenticator-conformance.example/schemas/"
-)
+// baseID is what every $id begins with. Nothing is ever fetched from there.
+const baseID = "https://authenticator-conformance.example/schemas/"
 
 // compile reads and compiles the named schema files: into a tree, and by gojsonschema. They may refer only to one
 // another. A test validates them against the meta-schema and lints them: doing so at each start would take 5 % of a run
 // of 190 requests.
 func compile(files fs.FS, names []string) (map[string]*Schema, error) {
 	loader := gojsonschema.NewSchemaLoader()
-	trees := treeBuilder{files: map[string]*node{}, formats: map[string]*automaton{}}
+	trees := treeBuilder{files: map[string]*definition{}, formats: map[string]*automaton{}}
 	for _, name := range names {
 		content, err := fs.ReadFile(files, name)
 		if err != nil {
 			return nil, fmt.Errorf("the schema %s can't be read: %w", name, err)
 		}
-		root, err := parse(string(content))
-		if err != nil {
+		if trees.files[name], err = parse(content); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		trees.files[name] = root
 		if err := loader.AddSchemas(gojsonschema.NewBytesLoader(content)); err != nil {
 			return nil, fmt.Errorf("%s: not a schema of draft-07: %w", name, err)
 		}
@@ -37,7 +32,7 @@ func compile(files fs.FS, names []string) (map[string]*Schema, error) {
 	// timeout, and a circle overflows its stack.
 	schemas := map[string]*Schema{}
 	for _, name := range names {
-		root, err := trees.follow(name, "")
+		root, err := trees.follow(name, "#")
 		if err != nil {
 			return nil, err
 		}

@@ -2,7 +2,7 @@
 // catalogue of its requirements, and the small amount of code that embeds, checks and compiles them, and accepts right
 // answers quickly.
 //
-// The schema files and requirements.yaml are the contract; nothing in the Go code repeats what they say. Load refuses
+// The schema files and requirements.yaml are the contract; nothing in the Go code repeats what they say. A test refuses
 // files that another draft-07 validator could read differently. So a service's owner can judge with the schema files
 // alone and get the same result.
 package schemas
@@ -13,30 +13,27 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"strings"
 )
 
 //go:embed *.schema.json requirements.yaml
 var embedded embed.FS
 
-// The embedded files by what they hold.
+// The files that the code names more than once.
 const (
-	recordFile        = "authenticator.schema.json"
-	deviceFile        = "device.schema.json"
-	formatsFile       = "formats.schema.json"
-	identifiersFile   = "guid-array.schema.json"
-	getUserAuthFile   = "get-user-auth-request.schema.json"
-	findByUserIDsFile = "find-by-user-ids-request.schema.json"
-	reportFile        = "report.schema.json"
-	sweepFile         = "sweep.schema.json"
-	findingsFile      = "findings.schema.json"
-	baselineFile      = "baseline.schema.json"
-	catalogueFile     = "requirements.yaml"
+	recordFile    = "authenticator.schema.json"
+	formatsFile   = "formats.schema.json"
+	findingsFile  = "findings.schema.json"
+	catalogueFile = "requirements.yaml"
 )
 
 // contractFiles lists the schema files of the contract. It excludes those of the suite's own output (report, baseline,
 // summary of a sweep, findings), which do not concern a target's answers.
 func contractFiles() []string {
-	return []string{recordFile, deviceFile, findByUserIDsFile, formatsFile, getUserAuthFile, identifiersFile}
+	return []string{
+		recordFile, "device.schema.json", "find-by-user-ids-request.schema.json", formatsFile,
+		"get-user-auth-request.schema.json", "guid-array.schema.json",
+	}
 }
 
 // Contract is what the document shows, ready to be judged against. It is safe for concurrent use as long as nobody
@@ -56,9 +53,6 @@ type Contract struct {
 	userIDNode *schemaNode // the record's UserId (J12)
 }
 
-// userIDMember is the member of a record that identifies its user.
-const userIDMember = "UserId"
-
 // Load checks and compiles the embedded contract. An error names the file and the place in it. The shipped files cause
 // none.
 func Load() (*Contract, error) { return load(embedded) }
@@ -77,10 +71,16 @@ func load(files fs.FS) (*Contract, error) {
 		return nil, err
 	}
 	return &Contract{
-		Record: set[recordFile], Device: set[deviceFile], Identifiers: set[identifiersFile],
-		GetUserAuthRequest: set[getUserAuthFile], FindByUserIDsRequest: set[findByUserIDsFile],
-		Requirements: requirements, Digest: digest, userIDNode: set[recordFile].root.member(userIDMember),
+		Record: set[recordFile], Device: set["device.schema.json"], Identifiers: set["guid-array.schema.json"],
+		GetUserAuthRequest:   set["get-user-auth-request.schema.json"],
+		FindByUserIDsRequest: set["find-by-user-ids-request.schema.json"],
+		Requirements:         requirements, Digest: digest, userIDNode: set[recordFile].root.member("UserId"),
 	}, nil
+}
+
+// FoldName returns the name of a member without what near misses of it differ in: case, hyphens and underscores (J8).
+func FoldName(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 }
 
 // Request is the schema of an operation's request body (§4.1, §4.2), nil for an operation the document does not have.
@@ -106,13 +106,13 @@ func (c *Contract) Requirement(id string) (Requirement, bool) {
 
 // ReportSchema compiles the schema of report.json. Members that it does not name are allowed, so that later versions
 // of the suite may add some.
-func ReportSchema() (*Schema, error) { return compileOutputSchema(reportFile) }
+func ReportSchema() (*Schema, error) { return compileOutputSchema("report.schema.json") }
 
 // BaselineSchema compiles the schema of a baseline. It allows other members as ReportSchema does.
-func BaselineSchema() (*Schema, error) { return compileOutputSchema(baselineFile) }
+func BaselineSchema() (*Schema, error) { return compileOutputSchema("baseline.schema.json") }
 
 // SweepSchema compiles the schema of sweep.json, the summary of a sweep. It allows other members as ReportSchema does.
-func SweepSchema() (*Schema, error) { return compileOutputSchema(sweepFile, findingsFile) }
+func SweepSchema() (*Schema, error) { return compileOutputSchema("sweep.schema.json", findingsFile) }
 
 // FindingsSchema compiles the schema of a line of findings.ndjson. It allows other members as ReportSchema does.
 func FindingsSchema() (*Schema, error) { return compileOutputSchema(findingsFile) }

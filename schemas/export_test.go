@@ -1,11 +1,6 @@
 package schemas
 
-import (
-	"fmt"
-	"io/fs"
-
-	"github.com/xeipuuv/gojsonschema"
-)
+import "io/fs"
 
 // Unexported names that the tests of this package need.
 var (
@@ -17,30 +12,6 @@ var (
 )
 
 const Chunk = chunk
-
-// Lint lints schema files, and validates them against the meta-schema of their draft, which gojsonschema carries with
-// it.
-func Lint(files fs.FS, names ...string) error {
-	loader := gojsonschema.NewSchemaLoader()
-	loader.Validate = true
-	for _, name := range names {
-		content, err := fs.ReadFile(files, name)
-		if err != nil {
-			return err
-		}
-		root, err := parse(string(content))
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		if err := lint(name, root); err != nil {
-			return err
-		}
-		if err := loader.AddSchemas(gojsonschema.NewBytesLoader(content)); err != nil {
-			return fmt.Errorf("%s: not a schema of draft-07: %w", name, err)
-		}
-	}
-	return nil
-}
 
 // Compile lints and compiles schema files that may refer to one another, and returns the first of them.
 func Compile(files fs.FS, names ...string) (*Schema, error) {
@@ -60,13 +31,13 @@ func FormatPatterns() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := parse(string(content))
+	root, err := parse(content)
 	if err != nil {
 		return nil, err
 	}
 	patterns := map[string]string{}
-	for name, definition := range root.member("definitions").members {
-		patterns[name], _ = definition.member("pattern").text()
+	for name, definition := range root.Definitions.byName {
+		patterns[name] = *definition.Pattern
 	}
 	return patterns, nil
 }

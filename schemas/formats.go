@@ -1,8 +1,6 @@
 package schemas
 
 import (
-	"fmt"
-	"io/fs"
 	"strings"
 	"sync"
 )
@@ -34,19 +32,15 @@ func SplitDateTime(text string) (second, fraction, offset string, ok bool) {
 // embeddedFormat returns a format from the embedded definitions. It panics if there is none, which is a defect of the
 // suite.
 func embeddedFormat(name string) *automaton {
-	content, err := fs.ReadFile(embedded, formatsFile)
+	content, err := embedded.ReadFile(formatsFile)
 	if err != nil {
 		panic(err)
 	}
-	root, err := parse(string(content))
+	root, err := parse(content)
 	if err != nil {
 		panic(err)
 	}
-	pattern, ok := root.member("definitions").member(name).member("pattern").text()
-	if !ok {
-		panic(fmt.Sprintf("schemas: %s defines no pattern for %s", formatsFile, name))
-	}
-	format, err := newAutomaton(pattern)
+	format, err := newAutomaton(*root.Definitions.byName[name].Pattern)
 	if err != nil {
 		panic(err)
 	}

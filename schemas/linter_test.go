@@ -3,119 +3,173 @@ package schemas
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/xeipuuv/gojsonschema"
 )
+
+// draft is the draft that the schemas are written in.
+const draft = "http://json-schema.org/draft-07/schema#"
+
+// Lint lints schema files, and validates them against the meta-schema of their draft, which gojsonschema carries with
+// it.
+func Lint(files fs.FS, names ...string) error {
+	loader := gojsonschema.NewSchemaLoader()
+	loader.Validate = true
+	for _, name := range names {
+		content, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		var root any
+		if err := json.Unmarshal(content, &root); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if err := lint(name, root); err != nil {
+			return err
+		}
+		if err := loader.AddSchemas(gojsonschema.NewBytesLoader(content)); err != nil {
+			return fmt.Errorf("%s: not a schema of draft-07: %w", name, err)
+		}
+	}
+	return nil
+}
 
 // lint refuses what validators of draft-07 could read differently, or what gojsonschema would silently ignore:
 // keywords outside a small set, formats, and patterns that RE2 and ECMA-262 read differently. Each of them could turn a
 // requirement into one that nothing can break.
-func lint(file string, root *node) error {
-	l := linter{}
+func lint(file string, root any) error {
+	l := linter{file: file}
 	l.schema("", root, true)
-	l.identity(file, root)
-	if len(l.faults) == 0 {
-		return nil
-	}
-	for i, fault := range l.faults {
-		l.faults[i] = fmt.Errorf("%s: %w", file, fault)
+	identity, _ := root.(map[string]any)
+	for keyword, want := range map[string]any{"$schema": draft, "$id": baseID + file} {
+		if identity[keyword] != want {
+			l.fault("/"+keyword, "expected %q, got %v", want, identity[keyword])
+		}
 	}
 	return errors.Join(l.faults...)
 }
 
-type linter struct{ faults []error }
+type linter struct {
+	file   string
+	faults []error
+}
 
 // fault adds an error about one place in the file.
 func (l *linter) fault(pointer, format string, args ...any) {
-	l.faults = append(l.faults, fmt.Errorf("at %s: %s", location(pointer), fmt.Sprintf(format, args...)))
-}
-
-func (l *linter) identity(file string, root *node) {
-	for keyword, want := range map[string]string{"$schema": draft, "$id": baseID + file} {
-		if got, _ := root.member(keyword).text(); got != want {
-			l.fault("/"+keyword, "expected %q, got %q", want, got)
-		}
+	if pointer == "" {
+		pointer = "the root"
 	}
+	l.faults = append(l.faults, fmt.Errorf("%s: at %s: %s", l.file, pointer, fmt.Sprintf(format, args...)))
 }
 
 // schema lints one schema. If `judged`, it requires a description, which a finding shows as the expected value. That
 // excludes definitions and the parts of an allOf.
-func (l *linter) schema(pointer string, n *node, judged bool) {
-	if n.members == nil {
+func (l *linter) schema(pointer string, value any, judged bool) {
+	schema, ok := value.(map[string]any)
+	if !ok {
 		l.fault(pointer, "expected a schema that is a JSON object")
 		return
 	}
-	if ref := n.member("$ref"); ref != nil {
+	if ref, ok := schema["$ref"]; ok {
 		// Draft-07 ignores all keywords beside a $ref.
-		if len(n.names) > 1 {
+		if len(schema) > 1 {
 			l.fault(pointer, "expected no keywords beside the $ref: draft-07 ignores them")
 		}
-		if _, ok := ref.text(); !ok {
-			l.fault(pointer+"/$ref", "expected a string")
+		if text, _ := ref.(string); text == "" {
+			l.fault(pointer+"/$ref", "expected a reference")
 		}
 		return
 	}
-	for _, keyword := range n.names {
-		l.keyword(pointer+"/"+escape(keyword), keyword, n)
+	for keyword := range schema {
+		l.keyword(pointer+"/"+keyword, keyword, schema)
 	}
-	if _, ok := n.member("description").text(); judged && !ok {
+	if !judged {
+		return
+	}
+	if schema["description"] == nil {
 		l.fault(pointer, "expected a description of what is accepted here")
 	}
-	if judged {
-		l.typed(pointer, n, "properties", "object")
-		l.typed(pointer, n, "items", "array")
-		l.typed(pointer, n, "allOf", "string")
-		l.typed(pointer, n, "oneOf", "object")
+	// Without the type beside it, such a keyword accepts all values of other types.
+	for keyword, name := range map[string]string{
+		"properties": "object", "items": "array", "allOf": "string", "oneOf": "object",
+	} {
+		types, isList := schema["type"].([]any)
+		if !isList {
+			types = []any{schema["type"]}
+		}
+		if schema[keyword] != nil && !slices.Contains(types, any(name)) {
+			l.fault(pointer, "%s without the type %s would accept a value of any other type", keyword, name)
+		}
 	}
 }
 
-// typed requires a type beside a keyword that restricts values of that type only. Alone, it accepts all other values.
-func (l *linter) typed(pointer string, n *node, keyword, name string) {
-	if n.member(keyword) == nil {
-		return
-	}
-	types := n.member("type")
-	if types != nil && slices.ContainsFunc(slices.Concat(types.items, []*node{types}), func(t *node) bool {
-		text, _ := t.text()
-		return text == name
-	}) {
-		return
-	}
-	l.fault(pointer, "%s without the type %s would accept a value of any other type", keyword,
-		name)
-}
-
-func (l *linter) keyword(pointer, keyword string, schema *node) {
-	value := schema.members[keyword]
+func (l *linter) keyword(pointer, keyword string, schema map[string]any) {
+	value := schema[keyword]
+	list, isList := value.([]any)
 	switch keyword {
-	case "$schema", "$id", "definitions":
+	case "$schema", "$id", "definitions", "oneOf":
 		if strings.Count(pointer, "/") > 1 {
 			l.fault(pointer, "expected this keyword at the root of the file only")
-		} else if keyword == "definitions" {
-			l.namedSchemas(pointer, value, false)
 		}
+	}
+	switch keyword {
+	case "$schema", "$id":
+	case "definitions":
+		l.namedSchemas(pointer, value, false)
+	case "properties":
+		l.namedSchemas(pointer, value, true)
 	case "title", "description", "default":
-		if text, ok := value.text(); !ok || strings.TrimSpace(text) == "" {
+		if text, _ := value.(string); strings.TrimSpace(text) == "" {
 			l.fault(pointer, "expected a text")
 		}
 	case "type":
-		l.types(pointer, value)
-	case "properties":
-		l.namedSchemas(pointer, value, true)
+		if !isList {
+			list = []any{value}
+		}
+		for _, name := range list {
+			known := []any{"array", "boolean", "integer", "null", "number", "object", "string"}
+			if !slices.Contains(known, name) {
+				l.fault(pointer, "expected one or more of %v", known)
+			}
+		}
 	case "required":
-		l.required(pointer, value, schema.member("properties"))
+		properties, _ := schema["properties"].(map[string]any)
+		for _, item := range list {
+			if name, _ := item.(string); properties[name] == nil {
+				l.fault(pointer, "requires %q, which properties does not describe", name)
+			}
+		}
+		if !isList {
+			l.fault(pointer, "expected an array of names")
+		}
 	case "items":
 		l.schema(pointer, value, true)
-	case "allOf":
-		l.references(pointer, value)
-	case "oneOf":
-		if strings.Count(pointer, "/") > 1 {
-			l.fault(pointer, "expected this keyword at the root of the file only")
+	case "allOf", "oneOf":
+		if len(list) == 0 {
+			l.fault(pointer, "expected an array of references")
 		}
-		l.references(pointer, value)
+		for i, item := range list {
+			child := fmt.Sprintf("%s/%d", pointer, i)
+			if schema, _ := item.(map[string]any); schema["$ref"] == nil {
+				l.fault(child, "expected a $ref")
+			}
+			l.schema(child, item, false)
+		}
 	case "enum":
-		l.enum(pointer, value)
+		if len(list) == 0 {
+			l.fault(pointer, "expected an array of strings")
+		}
+		for _, item := range list {
+			if _, isText := item.(string); !isText && item != nil {
+				l.fault(pointer, "expected strings or null; gojsonschema compares numbers as float64")
+			}
+		}
 	case "format":
 		l.fault(pointer, "validators read formats differently, or not at all; expected a pattern")
 	case "pattern":
@@ -130,79 +184,28 @@ func (l *linter) keyword(pointer, keyword string, schema *node) {
 // gojsonschema's paths.
 var plainName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`)
 
-func (l *linter) namedSchemas(pointer string, n *node, judged bool) {
-	if n.members == nil {
+func (l *linter) namedSchemas(pointer string, value any, judged bool) {
+	byName, ok := value.(map[string]any)
+	if !ok {
 		l.fault(pointer, "expected an object of schemas")
-		return
 	}
-	for _, name := range n.names {
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		if !plainName.MatchString(name) {
 			l.fault(pointer, "expected names of letters, digits and hyphens, got %q", name)
 		}
-		l.schema(pointer+"/"+escape(name), n.members[name], judged)
+		l.schema(pointer+"/"+name, byName[name], judged)
 	}
 }
 
-func (l *linter) types(pointer string, n *node) {
-	list := []*node{n}
-	if n.isArray {
-		list = n.items
-	}
-	known := []string{"array", "boolean", "integer", "null", "number", "object", "string"}
-	for _, item := range list {
-		if name, ok := item.text(); !ok || !slices.Contains(known, name) {
-			l.fault(pointer, "expected one or more of %s", strings.Join(known, ", "))
-		}
-	}
-}
-
-func (l *linter) required(pointer string, n, properties *node) {
-	for _, item := range n.items {
-		if name, _ := item.text(); properties.member(name) == nil {
-			l.fault(pointer, "requires %q, which properties does not describe", name)
-		}
-	}
-	if !n.isArray {
-		l.fault(pointer, "expected an array of names")
-	}
-}
-
-// references lints the schemas of an allOf or a oneOf, which have names.
-func (l *linter) references(pointer string, n *node) {
-	if len(n.items) == 0 {
-		l.fault(pointer, "expected an array of references")
-	}
-	for i, item := range n.items {
-		child := fmt.Sprintf("%s/%d", pointer, i)
-		if item.member("$ref") == nil {
-			l.fault(child, "expected a $ref")
-		}
-		l.schema(child, item, false)
-	}
-}
-
-// enum accepts strings and null only, because gojsonschema compares numbers as float64.
-func (l *linter) enum(pointer string, n *node) {
-	if len(n.items) == 0 {
-		l.fault(pointer, "expected an array of strings")
-	}
-	for _, item := range n.items {
-		_, isText := item.text()
-		isNull := item.scalar == nil && item.members == nil && !item.isArray
-		if !isText && !isNull {
-			l.fault(pointer, "expected strings or null; other values are not compared exactly")
-		}
-	}
-}
-
-func (l *linter) pattern(pointer string, n *node) {
-	text, ok := n.text()
+func (l *linter) pattern(pointer string, value any) {
+	text, ok := value.(string)
 	if _, err := regexp.Compile(text); !ok || err != nil {
 		l.fault(pointer, "expected a regular expression that compiles: %v", err)
 		return
 	}
 	if !portable(text) {
-		l.fault(pointer, "expected a regular expression that RE2 and ECMA-262 read alike: ASCII, no \\d or other named class, no dot outside of a class, no group with flags")
+		l.fault(pointer, "expected a regular expression that RE2 and ECMA-262 read alike: ASCII, no \\d or other named "+
+			"class, no dot outside of a class, no group with flags")
 	}
 	if !strings.HasPrefix(text, "^") || !strings.HasSuffix(text, "$") {
 		l.fault(pointer, "expected a regular expression anchored by ^ and $")

@@ -20,9 +20,7 @@ var _ = Describe("Integers", func() {
 	DescribeTable("are numbers whose value is whole, however long or large, at a bounded cost",
 		func(number string, whole bool) {
 			Expect(judged(number)).To(Equal(whole))
-			got, ok := schemas.IsWhole(number)
-			Expect(ok).To(BeTrue())
-			Expect(got).To(Equal(whole))
+			Expect(schemas.IsWhole(number)).To(Equal(whole))
 		},
 		Entry("zero", "0", true),
 		Entry("negative zero", "-0", true),
@@ -52,17 +50,6 @@ var _ = Describe("Integers", func() {
 		Entry("a difference that float64 loses", "9007199254740993.5", false),
 	)
 
-	DescribeTable("are unknown for texts that are no JSON number",
-		func(text string) {
-			_, ok := schemas.IsWhole(text)
-			Expect(ok).To(BeFalse())
-		},
-		Entry("empty", ""), Entry("a sign", "-"), Entry("a plus", "+1"), Entry("a leading zero", "01"),
-		Entry("a bare dot", "1."), Entry("no digit before the dot", ".5"), Entry("an empty exponent", "1e"),
-		Entry("hexadecimal", "0x10"), Entry("a quotient", "4/2"), Entry("underscores", "1_000"),
-		Entry("infinity", "Inf"), Entry("space", " 1"), Entry("a line break", "1\n"),
-	)
-
 	It("never change the value that was given", func() {
 		device := map[string]any{"Comment": json.Number("1e-5000")}
 		record := map[string]any{"Flags": json.Number("1e-5000"), "Device": device, "Extra": json.Number("1e-5000")}
@@ -75,22 +62,18 @@ var _ = Describe("Integers", func() {
 	})
 })
 
-// FuzzIsWhole: the answer is that of exact arithmetic, wherever that is affordable.
+// FuzzIsWhole: the answer is that of exact arithmetic, if that is affordable.
 func FuzzIsWhole(f *testing.F) {
-	for _, seed := range []string{"0", "-0.0e-3", "1.50e1", "1.50e0", "100e-2", "120e-2", "1e400", "1e-400", "1.",
-		"0x1"} {
+	for _, seed := range []string{"0", "-0.0e-3", "1.50e1", "1.50e0", "100e-2", "120e-2", "1e400", "1e-400"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		whole, ok := schemas.IsWhole(text)
-		if ok != (json.Valid([]byte(text)) && strings.Trim(text, "-0123456789.eE+") == "" && text != "") {
-			t.Fatalf("%q: taken for a JSON number: %v", text, ok)
-		}
-		if _, exponent, _ := strings.Cut(strings.ToLower(text), "e"); !ok || len(exponent) > 5 {
+		_, exponent, _ := strings.Cut(strings.ToLower(text), "e")
+		if !json.Valid([]byte(text)) || strings.Trim(text, "-0123456789.eE+") != "" || len(exponent) > 5 {
 			return
 		}
 		exact, _ := new(big.Rat).SetString(text)
-		if whole != exact.IsInt() {
+		if whole := schemas.IsWhole(text); whole != exact.IsInt() {
 			t.Fatalf("%q: whole: %v, by exact arithmetic %v", text, whole, exact.IsInt())
 		}
 	})

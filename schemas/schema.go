@@ -67,17 +67,14 @@ func (s *Schema) Check(value any) []Violation { return slices.Collect(s.Violatio
 // caller ranges. So millions of violations can be counted in little memory.
 func (s *Schema) Violations(value any) iter.Seq[Violation] {
 	return func(yield func(Violation) bool) {
-		array, ok := value.([]any)
-		if !ok || s.root.items == nil {
-			for _, v := range s.judge(value, 0) {
-				if !yield(v) {
-					return
-				}
+		array, inParts := value.([]any)
+		inParts = inParts && s.root.items != nil
+		for start := 0; start == 0 || inParts && start < len(array); start += chunk {
+			part := value
+			if inParts {
+				part = array[start:min(start+chunk, len(array))]
 			}
-			return
-		}
-		for start := 0; start == 0 || start < len(array); start += chunk {
-			for _, v := range s.judge(array[start:min(start+chunk, len(array))], start) {
+			for _, v := range s.judge(part, start) {
 				// A violation of the array as a whole occurs in every part of it.
 				if start > 0 && v.Pointer == "" {
 					continue
@@ -90,33 +87,25 @@ func (s *Schema) Violations(value any) iter.Seq[Violation] {
 	}
 }
 
-// judge validates a value with gojsonschema. For a part of an array, `start` is the index of its first element.
+// judge validates a value with gojsonschema. For a part of an array, `start` is the index of its first element. It
+// sorts the errors by path, because their order is random, and returns one violation for each path.
 func (s *Schema) judge(value any, start int) []Violation {
-	judged, _ := s.root.substituteHugeNumbers(value)
-	result, err := s.compiled.Validate(gojsonschema.NewRawLoader(judged))
+	result, err := s.compiled.Validate(gojsonschema.NewRawLoader(s.root.judged(value)))
 	if err != nil {
 		// A value that is decoded already can't fail to load.
 		panic(fmt.Sprintf("schemas: %s: gojsonschema could not judge a decoded value: %v", s.id, err))
 	}
-	if result.Valid() {
-		return nil
-	}
-	return s.violations(result.Errors(), start)
-}
-
-// violations sorts gojsonschema's errors by path, because their order is random, and returns one for each path.
-func (s *Schema) violations(faults []gojsonschema.ResultError, start int) []Violation {
 	type found struct {
 		path      []string
 		wrongType bool
 	}
-	all := make([]found, len(faults))
-	for i, fault := range faults {
+	var all []found
+	for _, fault := range result.Errors() {
 		_, wrongType := fault.(*gojsonschema.InvalidTypeError)
-		all[i] = found{tokensOf(fault), wrongType}
+		all = append(all, found{pathOf(fault, start), wrongType})
 	}
-	slices.SortFunc(all, func(a, b found) int { return compareTokens(a.path, b.path) })
-	violations := make([]Violation, 0, len(all))
+	slices.SortFunc(all, func(a, b found) int { return slices.CompareFunc(a.path, b.path, compareTokens) })
+	var violations []Violation
 	for i, f := range all {
 		if i > 0 && slices.Equal(f.path, all[i-1].path) {
 			last := &violations[len(violations)-1]
@@ -127,52 +116,37 @@ func (s *Schema) violations(faults []gojsonschema.ResultError, start int) []Viol
 		if n := s.root.nodeAt(f.path); n != nil {
 			v.Expected = n.expected
 		}
-		v.Pointer = pointerOf(f.path, start)
+		if len(f.path) > 0 {
+			v.Pointer = "/" + strings.Join(f.path, "/")
+		}
 		violations = append(violations, v)
 	}
 	return violations
 }
 
-// tokensOf returns the path of an error, including the absent member if one is required. gojsonschema's dotted paths
-// are ambiguous, so it joins with a slash: the lint allows none in a member name, and all names are the schema's own.
-func tokensOf(e gojsonschema.ResultError) []string {
+// pathOf returns the path of an error, including the absent member if one is required. gojsonschema's dotted paths are
+// ambiguous, so it joins with a slash: the lint allows none in a member name, and all names are the schema's own. In a
+// part of an array the path begins with an index from the start of that part.
+func pathOf(e gojsonschema.ResultError, start int) []string {
 	tokens := strings.Split(e.Context().String("/"), "/")[1:] // the first is gojsonschema's word for the root
 	if _, ok := e.(*gojsonschema.RequiredError); ok {
 		name, _ := e.Details()["property"].(string)
 		tokens = append(tokens, name)
 	}
+	if start > 0 && len(tokens) > 0 {
+		if index, err := strconv.Atoi(tokens[0]); err == nil {
+			tokens[0] = strconv.Itoa(start + index)
+		}
+	}
 	return tokens
 }
 
-// absoluteIndex converts an index within a part of an array to the index in the whole array.
-func absoluteIndex(index string, start int) string {
-	i, err := strconv.Atoi(index)
-	if err != nil {
-		return index
+// compareTokens orders indexes by number, and names by code point.
+func compareTokens(x, y string) int {
+	i, errX := strconv.Atoi(x)
+	j, errY := strconv.Atoi(y)
+	if errX == nil && errY == nil {
+		return i - j
 	}
-	return strconv.Itoa(i + start)
-}
-
-// pointerOf returns the JSON Pointer of a path in a whole value, or in a part of an array that starts at index start.
-func pointerOf(tokens []string, start int) string {
-	if len(tokens) == 0 {
-		return ""
-	}
-	first := tokens[0]
-	if start > 0 {
-		first = absoluteIndex(first, start)
-	}
-	return "/" + strings.Join(append([]string{first}, tokens[1:]...), "/")
-}
-
-// compareTokens orders paths token by token: indexes by number, names by code point.
-func compareTokens(a, b []string) int {
-	return slices.CompareFunc(a, b, func(x, y string) int {
-		i, errX := strconv.Atoi(x)
-		j, errY := strconv.Atoi(y)
-		if errX == nil && errY == nil {
-			return i - j
-		}
-		return strings.Compare(x, y)
-	})
+	return strings.Compare(x, y)
 }

@@ -1,119 +1,191 @@
 package schemas
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"strconv"
+	"slices"
 	"strings"
 )
 
-// node is a JSON value of a schema file. Unlike a plain decoding it keeps the order of members, and each name must be
-// unique.
-type node struct {
-	scalar  any              // string, json.Number, bool or nil; unset for objects and arrays
-	names   []string         // of an object, in the order of the file
-	members map[string]*node // of an object; nil for other values
-	items   []*node          // of an array
-	isArray bool
+// schemaNode is what the schemas require at one place of a message, with every $ref resolved. AcceptsAnswer uses all of
+// it. For violations, which gojsonschema finds, it provides the descriptions and the order of members.
+type schemaNode struct {
+	expected string
+	value    string        // what is sent for a request field that the settings do not define
+	names    []string      // the documented members, in the document's order
+	members  []*schemaNode // as in names
+	items    *schemaNode   // any element; nil if the schema does not restrict elements
+
+	kinds   kinds        // of the allowed types; none if acceptance does not know a keyword
+	formats []*automaton // formats that a string must match
+	opaque  bool         // acceptance does not know a keyword here
 }
 
-// member returns a member of an object, or nil if there is none or the node is not an object.
-func (n *node) member(name string) *node {
+// kinds is a set of the kinds of JSON values, a bit for each: how a value begins (jsontext.Kind).
+type kinds uint64
+
+func bitOf[T ~byte | ~rune](kind T) kinds { return 1 << (kind % 64) }
+
+// kindsOf returns the kinds of the types that a schema names. It leaves out the type number, which has the same kind as
+// integer: acceptance accepts no value of type number.
+func kindsOf(names types) (all kinds) {
+	for _, name := range names {
+		for _, kind := range map[string]string{
+			"null": "n", "boolean": "ft", "integer": "0", "string": `"`, "object": "{", "array": "[",
+		}[name] {
+			all |= bitOf(kind)
+		}
+	}
+	return all
+}
+
+// element is the node of any element of an array.
+func (n *schemaNode) element() *schemaNode {
 	if n == nil {
 		return nil
 	}
-	return n.members[name]
+	return n.items
 }
 
-// text returns a string value. It returns false for any other value, and for a nil node.
-func (n *node) text() (string, bool) {
+// member finds a documented member; nil if there is none.
+func (n *schemaNode) member(name string) *schemaNode {
+	member, _ := memberFrom(n, name, 0)
+	return member
+}
+
+// memberFrom returns a documented member and the index after it. The search starts at the index `next`: services keep
+// one order, so the next member is nearly always the right one.
+func memberFrom[T string | []byte](n *schemaNode, name T, next int) (member *schemaNode, after int) {
 	if n == nil {
-		return "", false
+		return nil, 0
 	}
-	s, ok := n.scalar.(string)
-	return s, ok
-}
-
-// parse reads exactly one JSON text.
-func parse(content string) (*node, error) {
-	decoder := json.NewDecoder(strings.NewReader(content))
-	decoder.UseNumber()
-	root, err := parseValue(decoder, "")
-	if err != nil {
-		return nil, err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("expected the end of the file after the JSON text, got more")
-	}
-	return root, nil
-}
-
-func parseValue(decoder *json.Decoder, pointer string) (*node, error) {
-	token, err := decoder.Token()
-	if err != nil {
-		return nil, fmt.Errorf("at %s: expected a JSON value: %w", location(pointer), err)
-	}
-	switch token {
-	case json.Delim('{'):
-		return parseObject(decoder, pointer)
-	case json.Delim('['):
-		return parseArray(decoder, pointer)
-	}
-	return &node{scalar: token}, nil
-}
-
-func parseObject(decoder *json.Decoder, pointer string) (*node, error) {
-	object := &node{members: map[string]*node{}}
-	for decoder.More() {
-		token, err := decoder.Token()
-		if err != nil {
-			return nil, fmt.Errorf("at %s: expected a member name: %w", location(pointer), err)
+	for range n.names {
+		if next >= len(n.names) {
+			next = 0
 		}
-		name, _ := token.(string)
-		child := pointer + "/" + escape(name)
-		if _, duplicate := object.members[name]; duplicate {
-			return nil, fmt.Errorf("at %s: the member occurs twice; expected each name once", child)
+		next++
+		if n.names[next-1] == string(name) {
+			return n.members[next-1], next
 		}
-		value, err := parseValue(decoder, child)
+	}
+	return nil, next
+}
+
+// nodeAt returns the node at the tokens of a JSON Pointer, or nil if the schema does not define it.
+func (n *schemaNode) nodeAt(tokens []string) *schemaNode {
+	for _, token := range tokens {
+		child := n.member(token)
+		if child == nil {
+			child = n.items
+		}
+		if child == nil {
+			return nil
+		}
+		n = child
+	}
+	return n
+}
+
+// treeBuilder builds the trees of schema files.
+type treeBuilder struct {
+	files   map[string]*definition
+	path    []string              // the references being followed, to detect circular ones
+	formats map[string]*automaton // by pattern
+}
+
+// follow builds the tree that a $ref in a file refers to: FILE, FILE#/definitions/NAME or #/definitions/NAME.
+func (b *treeBuilder) follow(file, ref string) (*schemaNode, error) {
+	target, fragment, _ := strings.Cut(ref, "#")
+	if target == "" {
+		target = file
+	}
+	id, schema := target+"#"+fragment, b.files[target]
+	if name, ok := strings.CutPrefix(fragment, "/definitions/"); ok && schema != nil {
+		schema = schema.Definitions.byName[name]
+	} else if fragment != "" {
+		schema = nil
+	}
+	if schema == nil {
+		return nil, fmt.Errorf("%s refers to %q, which does not exist among the embedded schemas, and nothing is "+
+			"fetched", file, ref)
+	}
+	if slices.Contains(b.path, id) {
+		return nil, fmt.Errorf("the references go in a circle: %s", strings.Join(append(b.path, id), " -> "))
+	}
+	b.path = append(b.path, id)
+	defer func() { b.path = b.path[:len(b.path)-1] }()
+	// Definitions without references to them must be valid too.
+	for _, name := range schema.Definitions.names {
+		if _, err := b.follow(target, "#/definitions/"+name); err != nil {
+			return nil, err
+		}
+	}
+	return b.build(target, schema)
+}
+
+func (b *treeBuilder) build(file string, schema *definition) (*schemaNode, error) {
+	if schema.Ref != nil {
+		return b.follow(file, *schema.Ref)
+	}
+	out := &schemaNode{
+		expected: schema.Description, value: schema.Default, kinds: kindsOf(schema.Type),
+		opaque: len(schema.Other)+len(schema.OneOf) > 0,
+	}
+	for _, name := range schema.Properties.names {
+		member, err := b.build(file, schema.Properties.byName[name])
 		if err != nil {
 			return nil, err
 		}
-		object.names = append(object.names, name)
-		object.members[name] = value
+		out.names, out.members = append(out.names, name), append(out.members, member)
 	}
-	return object, closeValue(decoder, pointer)
-}
-
-func parseArray(decoder *json.Decoder, pointer string) (*node, error) {
-	array := &node{isArray: true}
-	for decoder.More() {
-		value, err := parseValue(decoder, pointer+"/"+strconv.Itoa(len(array.items)))
+	if schema.Items != nil {
+		var err error
+		if out.items, err = b.build(file, schema.Items); err != nil {
+			return nil, err
+		}
+	}
+	if schema.Pattern != nil {
+		format, err := b.format(*schema.Pattern)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		out.formats = append(out.formats, format)
+	}
+	for _, part := range schema.AllOf {
+		added, err := b.build(file, part)
+		switch {
+		case err != nil:
+			return nil, err
+		case added.members != nil || added.items != nil: // the tree would lack them
+			return nil, fmt.Errorf("%s: an allOf has properties or items; expected a reference to a text format", file)
+		}
+		out.formats = append(out.formats, added.formats...)
+		out.opaque = out.opaque || added.opaque || added.kinds != 0
+	}
+	for _, part := range schema.OneOf {
+		alternative, err := b.build(file, part)
 		if err != nil {
 			return nil, err
 		}
-		array.items = append(array.items, value)
+		for i, name := range alternative.names {
+			if out.member(name) == nil {
+				out.names, out.members = append(out.names, name), append(out.members, alternative.members[i])
+			}
+		}
 	}
-	return array, closeValue(decoder, pointer)
+	if out.opaque {
+		out.kinds = 0
+	}
+	return out, nil
 }
 
-func closeValue(decoder *json.Decoder, pointer string) error {
-	if _, err := decoder.Token(); err != nil {
-		return fmt.Errorf("at %s: expected the end of the object or array: %w", location(pointer), err)
+func (b *treeBuilder) format(pattern string) (*automaton, error) {
+	format := b.formats[pattern]
+	if format == nil {
+		var err error
+		if format, err = newAutomaton(pattern); err != nil {
+			return nil, err
+		}
+		b.formats[pattern] = format
 	}
-	return nil
-}
-
-var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
-
-// escape returns a name as a token of a JSON Pointer (RFC 6901, section 3).
-func escape(name string) string { return pointerEscapes.Replace(name) }
-
-// location returns a pointer as an error message shows it.
-func location(pointer string) string {
-	if pointer == "" {
-		return "the root"
-	}
-	return pointer
+	return format, nil
 }

@@ -64,17 +64,14 @@ const (
 	maxOfText     = 2000 // characters
 )
 
-// violation is a place at which a value breaks the schema, redacted and cut for display.
-type violation struct{ pointer, expected, actual string }
-
 // Match reports whether the JSON keeps the schema. An error means that actual is not of a type that can hold JSON text.
 func (m *schemaMatcher) Match(actual any) (bool, error) {
 	violations, _, err := m.judge(actual)
 	return err == nil && len(violations) == 0, err
 }
 
-// judge returns the first violations and the number of all.
-func (m *schemaMatcher) judge(actual any) (first []violation, count int, err error) {
+// judge returns the first violations, redacted and cut for display, and the number of all.
+func (m *schemaMatcher) judge(actual any) (first []string, count int, err error) {
 	text, err := jsonText(actual)
 	if err != nil {
 		return nil, 0, err
@@ -85,20 +82,28 @@ func (m *schemaMatcher) judge(actual any) (first []violation, count int, err err
 	}
 	value, err := strictjson.Decode(text)
 	if broken := (*strictjson.Error)(nil); errors.As(err, &broken) {
-		return []violation{{broken.Pointer, "exactly one JSON text", broken.Error()}}, 1, nil
+		return []string{describe(broken.Pointer, "exactly one JSON text", broken.Error())}, 1, nil
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			first, count, err = nil, 0, fmt.Errorf("defect of the suite: the schema of %s could not be applied: %v",
-				m.name, p)
+			err = fmt.Errorf("defect of the suite: the schema of %s could not be applied: %v", m.name, p)
 		}
 	}()
 	for v := range schema.Violations(value) {
 		if count++; count <= maxViolations {
-			first = append(first, violation{v.Pointer, v.Expected, m.shown(value, v.Pointer)})
+			first = append(first, describe(v.Pointer, v.Expected, m.shown(value, v.Pointer)))
 		}
 	}
 	return first, count, nil
+}
+
+// describe describes a violation: where it is, what would have been accepted, and what is there.
+func describe(pointer, expected, actual string) string {
+	where := "as a whole"
+	if pointer != "" {
+		where = "at " + redact.Printable(pointer, maxOfValue)
+	}
+	return fmt.Sprintf("  %s\n    expected  %s\n    actual    %s\n", where, expected, actual)
 }
 
 // jsonText returns the JSON text of the value that a test passes.
@@ -127,26 +132,18 @@ func (m *schemaMatcher) shown(value any, pointer string) string {
 	return text
 }
 
-// FailureMessage lists each violation: where it is, what would have been accepted, and what is there.
+// FailureMessage lists the violations.
 func (m *schemaMatcher) FailureMessage(actual any) string {
 	violations, count, err := m.judge(actual)
 	if err != nil {
 		return err.Error()
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "Expected\n    %s\nto match the schema of %s, but found %s:\n", m.text(actual), m.name,
-		wording.Count(count, "violation"))
-	for _, v := range violations {
-		where := "as a whole"
-		if v.pointer != "" {
-			where = "at " + redact.Printable(v.pointer, maxOfValue)
-		}
-		fmt.Fprintf(&b, "  %s\n    expected  %s\n    actual    %s\n", where, v.expected, v.actual)
-	}
+	text := fmt.Sprintf("Expected\n    %s\nto match the schema of %s, but found %s:\n%s", m.text(actual), m.name,
+		wording.Count(count, "violation"), strings.Join(violations, ""))
 	if more := count - len(violations); more > 0 {
-		fmt.Fprintf(&b, "  and %s more\n", wording.Number(more))
+		text += fmt.Sprintf("  and %s more\n", wording.Number(more))
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return strings.TrimRight(text, "\n")
 }
 
 // NegatedFailureMessage is for a text that matches the schema although the test expects that it does not.

@@ -71,7 +71,7 @@ func right(judgement *spec.Judgement) bool {
 }
 
 // isEmpty reports whether the judge read neither a record nor an identifier.
-func isEmpty(a *check.Answer) bool { return a.Records() == 0 && len(a.Identifiers) == 0 }
+func isEmpty(a *check.Answer) bool { return len(a.RecordIDs()) == 0 && len(a.Identifiers) == 0 }
 
 // compact takes the white space out of a JSON text.
 func compact(text []byte) string {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 
 	"authenticator-conformance/schemas"
@@ -21,7 +22,7 @@ type Answer struct {
 	discloses  bool      // it contains a record or identifiers, which a refusal must not (J13)
 	shape      string    // the body's shape in words; set only if empty results or refusals are observed
 	faults     []Finding // why the request was not served (J1)
-	moreFaults int       // how many more elements are no records, beyond those in broken
+	moreFaults int       // how many more elements are no records, beyond those in faults
 }
 
 // record is an authenticator record in an answer.
@@ -94,9 +95,6 @@ func (a *Answer) DisclosesData() bool { return a.discloses && a.Served() }
 // Drop frees the decoded values. The body can be decoded again.
 func (a *Answer) Drop() { a.Value, a.records, a.Identifiers = nil, nil, nil }
 
-// Records returns the number of records in the answer.
-func (a *Answer) Records() int { return len(a.records) }
-
 // RecordIDs lists the Id of each record, "" for one without.
 func (a *Answer) RecordIDs() []string {
 	var ids []string
@@ -114,7 +112,7 @@ func (a *Answer) read() {
 		a.addFault(Finding{Kind: string(ex.Fault.Kind), Actual: *ex.Fault})
 		return
 	case !ex.Success():
-		a.addFault(Finding{Kind: "status", Actual: statusOf(ex)})
+		a.addFault(Finding{Kind: "status", Actual: Status{ex.Status, ex.Header.Get("Location"), bodyOf(ex)}})
 		return
 	case ex.Withheld != nil:
 		a.unreadable(&strictjson.Error{Rule: ex.Withheld.Rule, Pointer: ex.Withheld.Pointer}, ex.Withheld.Why)
@@ -185,10 +183,8 @@ func (a *Answer) unreadable(err error, why string) {
 
 // isRecord reports whether an object has at least one documented member (J1).
 func (r *Reader) isRecord(object map[string]any) bool {
-	for _, name := range r.record.names {
-		if _, ok := object[name]; ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.record.names, func(name string) bool {
+		_, documented := object[name]
+		return documented
+	})
 }

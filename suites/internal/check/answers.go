@@ -3,7 +3,7 @@ package check
 import (
 	"strconv"
 
-	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // IsServed checks the answer to a well-formed request for an enrolled user (J1). An array without records is neither
@@ -42,78 +42,47 @@ func DisclosesNothing(a *Answer) Outcome {
 
 // EachMatchesSchema checks the elements of an identifier list against the schema (§2.3, J10). Each GUID string is a
 // witness; any other element is a finding. An empty list is neither.
+//
+// Equal strings are judged once, as are all elements of another type. So a hostile list of millions of elements is
+// cheap to check.
 func EachMatchesSchema(a *Answer) Outcome {
-	var out Outcome
-	known := verdicts{schema: a.reader.identifiers, results: map[any]string{}}
-	for start := 0; start < len(a.Identifiers); start += batchSize {
-		elements := a.Identifiers[start:min(start+batchSize, len(a.Identifiers))]
-		for i, expected := range known.judge(elements) {
-			if expected == "" {
-				out.Witnesses++
-				continue
-			}
-			_, text := elements[i].(string) // only strings are valid here
-			out.Find(Finding{
-				Probe: a.Exchange.Probe, Kind: kindOf(elements[i], !text), Pointer: "/" + strconv.Itoa(start+i),
-				Expected: expected, Actual: elements[i],
-			})
-		}
+	allRight := true
+	for range a.reader.identifiers.Violations(a.Identifiers) {
+		allRight = false
+		break
 	}
-	return out
-}
-
-// batchSize is how many elements are validated at a time. maxKnown limits how many verdicts are remembered.
-const (
-	batchSize = 1024
-	maxKnown  = 10_000
-)
-
-// verdicts caches the schema's verdict for each element. A hostile list of millions of equal elements is then cheap to
-// check.
-type verdicts struct {
-	schema  *schemas.Schema
-	results map[any]string // the verdict for each element: "" if it is valid, else what was expected
-}
-
-// judge returns one string for each element: "" if it is valid, else what was expected.
-func (v *verdicts) judge(elements []any) []string {
-	out := make([]string, len(elements))
-	var unknown []any
-	var indexes []int
-	for i, element := range elements {
-		if expected, ok := v.lookup(element); ok {
-			out[i] = expected
+	if allRight {
+		return Outcome{Witnesses: len(a.Identifiers)}
+	}
+	var out Outcome
+	type otherType string
+	known := map[any]string{} // what is expected in place of an element; "" if it is right
+	for i, element := range a.Identifiers {
+		key := element
+		_, isText := element.(string)
+		if !isText {
+			key = otherType(strictjson.TypeOf(element))
+		}
+		expected, judged := known[key]
+		if !judged {
+			for _, violation := range a.reader.identifiers.Check([]any{element}) {
+				expected = violation.Expected
+			}
+			if len(known) < maxKnown {
+				known[key] = expected
+			}
+		}
+		if expected == "" {
+			out.Witnesses++
 			continue
 		}
-		unknown, indexes = append(unknown, element), append(indexes, i)
-	}
-	for _, violation := range v.schema.Check(unknown) {
-		// The elements are strings, which have no children, so each pointer is just an index.
-		if n, err := strconv.Atoi(violation.Pointer[1:]); err == nil {
-			out[indexes[n]] = violation.Expected
-		}
-	}
-	for n, element := range unknown {
-		if len(v.results) < maxKnown && scalar(element) {
-			v.results[element] = out[indexes[n]]
-		}
+		out.Find(Finding{
+			Probe: a.Exchange.Probe, Kind: kindOf(element, !isText), Pointer: "/" + strconv.Itoa(i), Expected: expected,
+			Actual: element,
+		})
 	}
 	return out
 }
 
-func (v *verdicts) lookup(element any) (string, bool) {
-	if !scalar(element) {
-		return "", false
-	}
-	expected, ok := v.results[element]
-	return expected, ok
-}
-
-// scalar reports whether a decoded value can be a map key. Objects and arrays can't.
-func scalar(element any) bool {
-	switch element.(type) {
-	case map[string]any, []any:
-		return false
-	}
-	return true
-}
+// maxKnown is how many elements of a list are remembered.
+const maxKnown = 10_000

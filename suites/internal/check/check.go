@@ -4,7 +4,6 @@ package check
 
 import (
 	"slices"
-	"strings"
 
 	"authenticator-conformance/schemas"
 )
@@ -37,7 +36,7 @@ func membersOf(schema *schemas.Schema) members {
 	m := members{names: schema.Members(), known: map[string]bool{}, byKey: map[string]string{}}
 	for _, name := range m.names {
 		m.known[name] = true
-		m.byKey[foldName(name)] = name
+		m.byKey[schemas.FoldName(name)] = name
 	}
 	return m
 }
@@ -53,10 +52,6 @@ func (m members) undocumented(object map[string]any) []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-func foldName(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 }
 
 // disclosedMembers is how many non-null documented members make an object a record that must not be disclosed (J13). Id

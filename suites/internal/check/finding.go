@@ -49,7 +49,7 @@ type (
 	}
 )
 
-// The types of Finding.Came.
+// The types of Finding.Actual.
 type (
 	// Status is a status outside 2xx, with the body that came with it.
 	Status struct {
@@ -93,10 +93,6 @@ func bodyOf(ex *exchange.Exchange) Body {
 	return Body{Excerpt: redact.Printable(string(ex.Body), MaxShown), Size: ex.Length(), Sum: hide.SumOf(ex.Body)}
 }
 
-func statusOf(ex *exchange.Exchange) Status {
-	return Status{Code: ex.Status, Location: ex.Header.Get("Location"), Body: bodyOf(ex)}
-}
-
 // MaxShown is how many characters of a value a finding shows.
 const MaxShown = 200
 
@@ -106,18 +102,10 @@ type Excerpt struct {
 	JSON      string
 }
 
-func (v Disclosed) excerpt() any { v.Value = excerptOf(v.Value); return v }
-func (v ShownByV5) excerpt() any { v.Value = excerptOf(v.Value); return v }
-func (v ShownByV6) excerpt() any { v.Value = excerptOf(v.Value); return v }
-func (v Changing) excerpt() any {
-	v.From, v.Then = excerptOf(v.From), excerptOf(v.Then)
-	return v
-}
-
 // excerpt returns the finding with its values cut to excerpts.
 func (f Finding) excerpt() Finding {
 	if v, ok := f.Expected.(ShownByV5); ok {
-		f.Expected = v.excerpt()
+		f.Expected = excerptOf(v)
 	}
 	f.Actual = excerptOf(f.Actual)
 	return f
@@ -125,10 +113,19 @@ func (f Finding) excerpt() Finding {
 
 // excerptOf cuts a value to what a finding keeps: a hostile value may be as large as a whole body.
 func excerptOf(value any) any {
-	if v, wraps := value.(interface{ excerpt() any }); wraps {
-		return v.excerpt()
-	}
-	switch value.(type) {
+	switch v := value.(type) {
+	case Disclosed:
+		v.Value = excerptOf(v.Value)
+		return v
+	case ShownByV5:
+		v.Value = excerptOf(v.Value)
+		return v
+	case ShownByV6:
+		v.Value = excerptOf(v.Value)
+		return v
+	case Changing:
+		v.From, v.Then = excerptOf(v.From), excerptOf(v.Then)
+		return v
 	case nil, bool, string, json.Number, []any, map[string]any, parity.Absent:
 		return ExcerptOf(value)
 	}

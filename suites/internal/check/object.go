@@ -47,7 +47,7 @@ func (a *Answer) Objects(each func(record, device *Object)) {
 func (o *Object) findUndocumented() {
 	o.undocumented = o.documented.undocumented(o.Members)
 	for _, undocumented := range o.undocumented {
-		documented, ok := o.documented.byKey[foldName(undocumented)]
+		documented, ok := o.documented.byKey[schemas.FoldName(undocumented)]
 		if !ok {
 			continue
 		}

@@ -227,41 +227,37 @@ func Number(name string) func(record, device *Object) []string {
 // "absent" (§2, J8).
 func Presence(record, device *Object) []string {
 	list := make([]string, 0, len(record.documented.names))
-	list = presence(list, "", record)
-	if device != nil {
-		list = presence(list, "Device.", device)
-	}
-	return list
-}
-
-func presence(list []string, prefix string, o *Object) []string {
-	for _, name := range o.documented.names {
-		value, present := o.Members[name]
-		switch {
-		case !present:
-			list = append(list, prefix+name+" absent")
-		case value == nil:
-			list = append(list, prefix+name+" null")
-		default:
-			list = append(list, prefix+name+" present")
+	withDevice(record, device, func(prefix string, o *Object) {
+		for _, name := range o.documented.names {
+			state := " present"
+			if value, found := o.Members[name]; !found {
+				state = " absent"
+			} else if value == nil {
+				state = " null"
+			}
+			list = append(list, prefix+name+state)
 		}
-	}
+	})
 	return list
 }
 
 // UndocumentedMembers returns the names of members of a record and its device that are not in the document (§2, J9).
 func UndocumentedMembers(record, device *Object) []string {
 	var list []string
-	add := func(prefix string, o *Object) {
+	withDevice(record, device, func(prefix string, o *Object) {
 		for _, name := range o.undocumented {
 			list = append(list, prefix+redact.JSON(name, 60))
 		}
-	}
-	add("", record)
-	if device != nil {
-		add("Device.", device)
-	}
+	})
 	return list
+}
+
+// withDevice calls a function for a record and for its device, if it has one, with what precedes names of members.
+func withDevice(record, device *Object, observe func(prefix string, o *Object)) {
+	observe("", record)
+	if device != nil {
+		observe("Device.", device)
+	}
 }
 
 var (

@@ -3,6 +3,7 @@ package check
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -22,12 +23,7 @@ func List(none string) Summary {
 		if len(count) == 0 {
 			return none
 		}
-		texts := make([]string, 0, len(count))
-		for text := range count {
-			texts = append(texts, text)
-		}
-		slices.Sort(texts)
-		return joinFirst(texts, limit)
+		return joinFirst(slices.Sorted(maps.Keys(count)), limit)
 	}
 }
 
@@ -40,36 +36,30 @@ func joinFirst(texts []string, limit int) string {
 
 // Range returns the smallest and the largest number observed, and the distinct numbers.
 func Range(count map[string]int, limit int) string {
-	values := sorted(count)
-	if len(values) == 0 {
+	texts := sorted(count)
+	switch len(texts) {
+	case 0:
 		return "none"
-	}
-	if len(values) == 1 {
-		return values[0].String()
-	}
-	texts := make([]string, len(values))
-	for i, v := range values {
-		texts[i] = v.String()
+	case 1:
+		return texts[0]
 	}
 	return texts[0] + " to " + texts[len(texts)-1] + ": " + joinFirst(texts, limit)
 }
 
 // Largest returns the largest size observed.
 func Largest(count map[string]int, _ int) string {
-	values := sorted(count)
-	if len(values) == 0 {
+	sizes := sorted(count)
+	if len(sizes) == 0 {
 		return "largest answer none bytes"
 	}
-	return "largest answer " + values[len(values)-1].String() + " bytes"
+	return "largest answer " + sizes[len(sizes)-1] + " bytes"
 }
 
-func sorted(count map[string]int) []strictjson.Decimal {
-	values := make([]strictjson.Decimal, 0, len(count))
-	for text := range count {
-		values = append(values, strictjson.ParseDecimal(json.Number(text)))
-	}
-	slices.SortFunc(values, strictjson.Decimal.Compare)
-	return values
+// sorted returns the observed numbers in the order of their values.
+func sorted(count map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return strictjson.ParseDecimal(json.Number(a)).Compare(strictjson.ParseDecimal(json.Number(b)))
+	})
 }
 
 // Percentiles returns the median, a high percentile and the maximum of the observed durations, given in nanoseconds.
@@ -93,26 +83,19 @@ func Percentiles(count map[string]int, _ int) string {
 
 // PresenceCounts returns, for each member that was not always present, how often it was present, null and absent (§2).
 func PresenceCounts(count map[string]int, _ int) string {
-	type times struct{ present, null, absent int }
-	members := map[string]*times{}
-	for text, n := range count {
+	members := map[string]map[string]int{} // by name and state
+	for text, times := range count {
 		name, state, _ := strings.Cut(text, " ")
 		if members[name] == nil {
-			members[name] = &times{}
+			members[name] = map[string]int{}
 		}
-		switch state {
-		case "present":
-			members[name].present += n
-		case "null":
-			members[name].null += n
-		default:
-			members[name].absent += n
-		}
+		members[name][state] += times
 	}
 	var texts []string
-	for name, t := range members {
-		if t.null+t.absent > 0 {
-			texts = append(texts, fmt.Sprintf("%s present %d, null %d, absent %d", name, t.present, t.null, t.absent))
+	for name, states := range members {
+		if states["null"]+states["absent"] > 0 {
+			texts = append(texts, fmt.Sprintf("%s present %d, null %d, absent %d", name, states["present"],
+				states["null"], states["absent"]))
 		}
 	}
 	if len(texts) == 0 {

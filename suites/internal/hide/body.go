@@ -73,42 +73,30 @@ func (v *Values) values(body []byte, id, userID string, limit int) (out []byte, 
 		jsontext.AllowInvalidUTF8(true))
 	name := ""
 	for {
+		ended := len(out) > 0 && decoder.StackDepth() == 0
 		token, err := decoder.ReadToken()
-		if errors.Is(err, io.EOF) {
+		switch {
+		case errors.Is(err, io.EOF):
 			return out, true, len(out) > 0
-		}
-		if err != nil || len(out) > 0 && decoder.StackDepth() == 0 && isScalar(token) {
+		case err != nil, ended: // or a second value
 			return nil, false, false
-		}
-		if len(out) > limit {
+		case len(out) > limit:
 			return out[:limit], false, true
 		}
 		kind := token.Kind()
-		named := isName(decoder, token)
 		if kind != '}' && kind != ']' {
 			out = separate(out)
 		}
 		switch {
 		case kind == '{' || kind == '[' || kind == '}' || kind == ']':
-			if decoder.StackDepth() == 1 && (kind == '{' || kind == '[') && len(out) > 0 {
-				return nil, false, false // a second value
-			}
 			out = append(out, byte(kind))
-		case named:
+		case isName(decoder, token):
 			name = token.String()
 			out = append(quoted(out, v.Name(name)), ':')
 		default:
 			out = append(out, v.scalar(token, Scope(id, userID, name))...)
 		}
 	}
-}
-
-func isScalar(token jsontext.Token) bool {
-	switch token.Kind() {
-	case '{', '[', '}', ']':
-		return false
-	}
-	return true
 }
 
 // separate appends a comma if a value or a name follows another value.

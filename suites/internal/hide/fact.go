@@ -3,11 +3,6 @@ package hide
 import (
 	"bufio"
 	"crypto/sha256"
-	"encoding/json"
-	"io"
-	"maps"
-	"slices"
-	"strconv"
 	"unicode/utf8"
 
 	"authenticator-conformance/suites/internal/strictjson"
@@ -36,9 +31,9 @@ func FactOf(value any) Fact {
 		f.Length = len(v)
 	}
 	digest := sha256.New()
-	w := summer{out: bufio.NewWriter(digest)}
-	w.value(value)
-	_ = w.out.Flush() // a hash never fails
+	out := bufio.NewWriter(digest)
+	strictjson.WriteCanonical(out, value, maxSummed)
+	_ = out.Flush() // a hash never fails
 	digest.Sum(f.Sum[:0])
 	return f
 }
@@ -48,44 +43,3 @@ func SumOf(text []byte) Sum { return sha256.Sum256(text) }
 
 // maxSummed limits the sum of an array or object, in bytes: a hostile answer may be shown in many findings.
 const maxSummed = 1 << 20
-
-// summer writes a value in a form that is the same for equal values only. It never fails.
-type summer struct {
-	out     *bufio.Writer
-	written int
-}
-
-func (w *summer) text(kind byte, text string) {
-	w.written += len(text) + 1
-	_ = w.out.WriteByte(kind)
-	_, _ = w.out.WriteString(strconv.Itoa(len(text)))
-	_ = w.out.WriteByte(':')
-	_, _ = io.WriteString(w.out, text)
-}
-
-func (w *summer) value(value any) {
-	if w.written > maxSummed {
-		return
-	}
-	switch v := value.(type) {
-	case string:
-		w.text('"', v)
-	case json.Number:
-		w.text('#', strictjson.ParseDecimal(v).String())
-	case bool:
-		w.text('?', strconv.FormatBool(v))
-	case []any:
-		w.text('[', strconv.Itoa(len(v)))
-		for _, element := range v {
-			w.value(element)
-		}
-	case map[string]any:
-		w.text('{', strconv.Itoa(len(v)))
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			w.text('"', name)
-			w.value(v[name])
-		}
-	default:
-		w.text('0', "")
-	}
-}

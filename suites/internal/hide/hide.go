@@ -20,6 +20,7 @@ import (
 	"strings"
 	"sync"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/strictjson"
 	"authenticator-conformance/suites/internal/wording"
 )
@@ -38,19 +39,14 @@ type Values struct {
 }
 
 // New returns Values with the key of its digests. Names are the members that are shown: those of the contract and those
-// that the settings name.
+// that the settings name. Near misses of them are shown too.
 func New(key []byte, names ...string) *Values {
 	v := &Values{keep: map[string]bool{}}
 	v.macs.New = func() any { return hmac.New(sha256.New, key) }
 	for _, name := range names {
-		v.keep[fold(name)] = true
+		v.keep[schemas.FoldName(name)] = true
 	}
 	return v
-}
-
-// fold removes the differences between a documented name and its near misses (J8), because near misses are shown too.
-func fold(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 }
 
 // RandomKey returns a key that nobody knows once the process has ended.
@@ -67,8 +63,8 @@ const rounds = 300_000
 // and the baseline that it is gated against, then have the same digests. Without the token nobody can find out by trial
 // which user has a digest; whoever has it can read the users' data from the target anyway.
 func KeyOf(token string) []byte {
-	key, err := pbkdf2.Key(sha256.New, token, []byte("authenticator-conformance: digests of hidden values"), rounds,
-		sha256.Size)
+	salt := []byte("authenticator-conformance: digests of hidden values")
+	key, err := pbkdf2.Key(sha256.New, token, salt, rounds, sha256.Size)
 	if err != nil {
 		panic(err) // only for a length or a hash that is not allowed
 	}
@@ -174,7 +170,7 @@ const hiddenName = "undocumented-"
 
 // Name returns what is shown of a member's name.
 func (v *Values) Name(name string) string {
-	if v == nil || v.keep[fold(name)] {
+	if v == nil || v.keep[schemas.FoldName(name)] {
 		return name
 	}
 	return hiddenName + hex.EncodeToString(v.mac("name", name)[:nameDigest])
@@ -183,13 +179,10 @@ func (v *Values) Name(name string) string {
 // Pointer returns what is shown of a JSON Pointer into a body that is not one JSON text. Whether a number in it is an
 // index or a name is not known, so it becomes "*".
 func (v *Values) Pointer(pointer string) string {
-	tokens, err := strictjson.Tokens(pointer)
-	if v == nil || err != nil || pointer == "" {
-		if v != nil && err != nil {
-			return ""
-		}
+	if v == nil {
 		return pointer
 	}
+	tokens, _ := strictjson.Tokens(pointer) // none if it is no pointer
 	shown := ""
 	for _, token := range tokens {
 		if _, err := strconv.ParseUint(token, 10, 64); err == nil || token == "*" {

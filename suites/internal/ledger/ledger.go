@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
@@ -15,79 +14,6 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 )
-
-// Key names a row.
-type Key struct {
-	ID      string
-	Version schemas.Version
-}
-
-func (k Key) String() string { return k.ID + " " + string(k.Version) }
-
-// Row is one requirement in one version, with its results.
-type Row struct {
-	Key
-	Requirement *spec.Requirement
-	Selected    bool // false if a filter left it out
-	Missing     bool // the evidence lacks an exchange that the row needs
-	check.Outcome
-	Reason Reason  // why it is inconclusive
-	Waiver *Waived // the waiver that applies to it; nil if none does
-
-	failing map[settings.User]struct{}
-}
-
-// FailingUsers returns for how many users a well-formed request had a finding.
-func (r *Row) FailingUsers() int { return len(r.failing) }
-
-func (r *Row) addFailingUser(user settings.User) {
-	if r.failing == nil {
-		r.failing = map[settings.User]struct{}{}
-	}
-	r.failing[user] = struct{}{}
-}
-
-// Reason is why a row is inconclusive.
-type Reason string
-
-// The reasons.
-const (
-	NoWitness     Reason = "no-witness"     // no record of the run showed a value
-	NotServed     Reason = "not-served"     // no request that the row depends on was served
-	NotComparable Reason = "not-comparable" // a row of parity: no two answers could be compared
-	NotRun        Reason = "not-run"        // a filter, the end of the run, or missing evidence
-)
-
-// Waived is the waiver that applies to a row, as reports show it.
-type Waived struct {
-	Reason string
-	Until  time.Time
-}
-
-// Verdict is the verdict of a row or of a run, in the terms of ISO/IEC 9646.
-type Verdict string
-
-// The verdicts. Only a run can have Fault.
-const (
-	Pass         Verdict = "pass"
-	Fail         Verdict = "fail"
-	Inconclusive Verdict = "inconclusive"
-	Fault        Verdict = "error"
-)
-
-// Verdict returns the row's verdict. Any finding fails the row; without findings, a witness passes it.
-func (r *Row) Verdict() Verdict {
-	switch {
-	case !r.Selected:
-		return Inconclusive
-	case r.Count > 0:
-		return Fail
-	case r.Witnesses > 0 && !r.Missing:
-		return Pass
-	default:
-		return Inconclusive
-	}
-}
 
 // Ledger stores the results of one run: the rows, the observations, and which users were served. It is not safe for
 // concurrent use: its owner adds results in plan order.
@@ -104,11 +30,20 @@ type Ledger struct {
 	asked        map[asked]bool
 	records      map[schemas.Version]recordIDs // of the user whose getUserAuth was added last
 	Volatile     []Volatile
-	Missing      []exchange.Probe // the first of the requests that the evidence does not keep
-	missing      missing
+
+	// Of a run that is judged again, what the evidence lacks: the first requests; the operations and versions of
+	// well-formed ones, which might have been served; and the open points that they could have shown.
+	Missing       []exchange.Probe
+	missingReads  map[operationVersion]bool
+	missingPoints map[point]bool
 
 	// Values hides the values in observations; nil shows them. Set it before the ledger is closed.
 	Values *hide.Values
+}
+
+type point struct {
+	id        string
+	operation schemas.Operation
 }
 
 type asked struct {
@@ -145,14 +80,15 @@ func New(suite *spec.Suite, options spec.Options) *Ledger {
 		eligible: map[operationVersion]settings.User{},
 		asked:    map[asked]bool{},
 		records:  map[schemas.Version]recordIDs{},
-		missing:  missing{reads: map[operationVersion]bool{}, points: map[point]bool{}},
+
+		missingReads: map[operationVersion]bool{}, missingPoints: map[point]bool{},
 	}
 	for _, r := range suite.Requirements() {
 		if r.Kind != schemas.Documented {
 			continue
 		}
 		for _, v := range r.Versions(options) {
-			row := &Row{Key: Key{r.ID, v}, Requirement: r, Selected: true}
+			row := &Row{Key: Key{r.ID, v}, Requirement: r, Selected: true, failing: map[settings.User]bool{}}
 			l.rows = append(l.rows, row)
 			l.index[row.Key] = row
 		}
@@ -186,19 +122,12 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 			return err
 		}
 		if j.Rows[id].Count > 0 && probe.WellFormed() {
-			l.index[Key{id, probe.Version}].addFailingUser(probe.User)
+			l.index[Key{id, probe.Version}].failing[probe.User] = true
 		}
 	}
 	for _, facts := range []spec.Facts{j.Facts, j.Shared} {
-		var newFacts []spec.Fact
-		for fact, times := range facts {
-			if !l.observeAgain(fact.ID, at, fact.Text, times) {
-				newFacts = append(newFacts, fact)
-			}
-		}
 		// Sorted, because only the first of many are kept.
-		slices.SortFunc(newFacts, spec.Fact.Compare)
-		for _, fact := range newFacts {
+		for _, fact := range slices.SortedFunc(maps.Keys(facts), spec.Fact.Compare) {
 			l.observe(fact.ID, at, fact.Text, facts[fact])
 		}
 	}
@@ -273,12 +202,27 @@ func (l *Ledger) Unknown(user settings.User) bool {
 
 // NobodyServed reports whether requests were sent for users and none of them was served in any call.
 func (l *Ledger) NobodyServed() bool {
-	for _, served := range l.users {
-		if served {
-			return false
+	return len(l.users) > 0 && !slices.Contains(slices.Collect(maps.Values(l.users)), true)
+}
+
+// NoteMissing records that the evidence lacks an exchange. Rows that need it can fail, but not pass.
+func (l *Ledger) NoteMissing(p exchange.Probe) {
+	if len(l.Missing) < maxDistinct {
+		l.Missing = append(l.Missing, p)
+	}
+	if p.WellFormed() {
+		l.missingReads[operationVersion{p.Operation, p.Version}] = true
+	}
+	for _, r := range l.suite.Requirements() {
+		if r.Asks(p) {
+			l.missingPoints[point{r.ID, p.Operation}] = true
 		}
 	}
-	return len(l.users) > 0
+	for _, row := range l.rows {
+		if row.Requirement.Asks(p) && slices.Contains([]schemas.Version{p.Version, schemas.Parity}, row.Version) {
+			row.Missing = true
+		}
+	}
 }
 
 // Compare adds the comparison of both versions for one user to the rows of parity.
@@ -296,7 +240,7 @@ func (l *Ledger) Compare(op schemas.Operation, user settings.User, c *check.Comp
 			return err
 		}
 		if outcome.Count > 0 {
-			l.index[key].addFailingUser(user)
+			l.index[key].failing[user] = true
 		}
 	}
 	return nil
@@ -331,7 +275,7 @@ func (l *Ledger) reason(row *Row) Reason {
 		return NotRun
 	case row.Requirement.Parity:
 		return NotComparable
-	case l.missing.reads[operationVersion{row.Requirement.Operations[0], row.Version}]:
+	case l.missingReads[operationVersion{row.Requirement.Operations[0], row.Version}]:
 		return NotRun
 	case !l.served[operationVersion{row.Requirement.Operations[0], row.Version}]:
 		return NotServed
@@ -340,4 +284,21 @@ func (l *Ledger) reason(row *Row) Reason {
 	default:
 		return NoWitness
 	}
+}
+
+// Complete reports whether every row of the run was judged, no filter left one out, and the evidence lacked nothing.
+func (l *Ledger) Complete() bool {
+	notJudged := func(row *Row) bool { return !row.Selected || row.Reason == NotRun }
+	return len(l.rows) > 0 && len(l.Missing) == 0 && !slices.ContainsFunc(l.rows, notJudged)
+}
+
+// Excluded lists the requirements that can't be observed from outside the target.
+func (l *Ledger) Excluded() []schemas.Requirement {
+	var list []schemas.Requirement
+	for _, r := range l.suite.Requirements() {
+		if r.Kind == schemas.Excluded {
+			list = append(list, r.Requirement)
+		}
+	}
+	return list
 }

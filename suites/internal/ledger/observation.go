@@ -48,17 +48,6 @@ func (l *Ledger) observe(id string, s operationVersion, text string, times int) 
 	}
 }
 
-// observeAgain counts a fact that was seen before. It returns false if the fact is new.
-func (l *Ledger) observeAgain(id string, s operationVersion, text string, times int) bool {
-	f := l.factsAt(id, s)
-	f.asked = true
-	if _, known := f.count[text]; !known {
-		return false
-	}
-	f.count[text] += times
-	return true
-}
-
 func (l *Ledger) factsAt(id string, s operationVersion) *observedFacts {
 	p := position{id, s}
 	if l.facts[p] == nil {
@@ -105,7 +94,7 @@ func (l *Ledger) summarizeObservations() []Observation {
 		}
 		for _, op := range r.Operations {
 			o := Observation{Requirement: r.Requirement, Operation: op, Summary: map[schemas.Version]string{}}
-			known, full := !l.missing.points[point{r.ID, op}], map[schemas.Version]string{}
+			known, full := !l.missingPoints[point{r.ID, op}], map[schemas.Version]string{}
 			for _, v := range l.options.Versions {
 				f := l.facts[position{r.ID, operationVersion{op, v}}]
 				o.Summary[v] = l.shown(r, f)

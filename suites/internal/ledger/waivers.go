@@ -98,8 +98,7 @@ func (u *waiverUse) ineffective() string {
 	switch {
 	case len(open) > 0:
 		return fmt.Sprintf("has no effect in %s: it waives %s, and the result is %s; to set that aside %s",
-			versionsOf(open),
-			u.Verdict, has, needs)
+			versionsOf(open), u.Verdict, has, needs)
 	case u.used:
 		return ""
 	case len(u.rows) == 0:

@@ -7,7 +7,8 @@ package parity
 
 import (
 	"encoding/json"
-	"sort"
+	"maps"
+	"slices"
 	"strconv"
 
 	"authenticator-conformance/suites/internal/strictjson"
@@ -42,21 +43,6 @@ func (k Kind) Shape() bool {
 // membership reports whether a list has an element that the other one lacks.
 func (k Kind) membership() bool { return k == ElementMissing || k == ElementAdded }
 
-// Mirrored returns the kind with v5 and v6 swapped.
-func (k Kind) Mirrored() Kind {
-	switch k {
-	case MemberMissing:
-		return MemberAdded
-	case MemberAdded:
-		return MemberMissing
-	case ElementMissing:
-		return ElementAdded
-	case ElementAdded:
-		return ElementMissing
-	}
-	return k
-}
-
 // Absent stands for a member or an element that is not there.
 type Absent struct{}
 
@@ -71,26 +57,20 @@ type Difference struct {
 
 // Records compares two answers of getUserAuth. Records in lists are matched by Id, or by position if an Id is missing
 // or not unique.
-func Records(left, right any) []Difference {
-	var c comparison
-	l, lok := left.([]any)
-	r, rok := right.([]any)
-	if lok && rok {
-		c.records(l, r)
-	} else {
-		c.values(position{}, left, right)
-	}
-	return c.found
-}
+func Records(left, right any) []Difference { return compareAnswers(left, right, (*comparison).records) }
 
 // Identifiers compares two answers of findByUserIds as multisets: the order is ignored, but the number of each element
 // counts.
 func Identifiers(left, right any) []Difference {
+	return compareAnswers(left, right, (*comparison).multiset)
+}
+
+func compareAnswers(left, right any, compareLists func(c *comparison, left, right []any)) []Difference {
 	var c comparison
 	l, lok := left.([]any)
 	r, rok := right.([]any)
 	if lok && rok {
-		c.multiset(l, r)
+		compareLists(&c, l, r)
 	} else {
 		c.values(position{}, left, right)
 	}
@@ -134,7 +114,7 @@ func (c *comparison) values(at position, left, right any) {
 			c.add(at, kind, l, r)
 		}
 	case json.Number:
-		if r := right.(json.Number); l != r && !strictjson.ParseDecimal(l).Equal(strictjson.ParseDecimal(r)) {
+		if r := right.(json.Number); l != r && strictjson.ParseDecimal(l) != strictjson.ParseDecimal(r) {
 			c.add(at, Value, l, r)
 		}
 	case bool:
@@ -145,16 +125,13 @@ func (c *comparison) values(at position, left, right any) {
 }
 
 func (c *comparison) objects(at position, left, right map[string]any) {
-	names := make([]string, 0, len(left))
-	for name := range left {
-		names = append(names, name)
-	}
+	names := slices.AppendSeq(make([]string, 0, len(left)), maps.Keys(left))
 	for name := range right {
 		if _, both := left[name]; !both {
 			names = append(names, name)
 		}
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	for _, name := range names {
 		l, inLeft := left[name]
 		r, inRight := right[name]

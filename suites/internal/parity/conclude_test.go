@@ -52,8 +52,8 @@ var _ = Describe("Conclude", func() {
 			conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
 		Entry("volatile in both, and another thing differs", parity.Rule{}, []string{`{"m":7,"n":1}`, `{"m":7,"n":2}`},
 			[]string{`{"m":8,"n":3}`, `{"m":8,"n":4}`},
-			conclusionCase{Differences: []string{`/m | value | 7 | 8`}, Volatile: []string{"/n"}, Comparable: true,
-				Valued: true}),
+			conclusionCase{Differences: []string{`/m | value | 7 | 8`}, Volatile: []string{"/n"},
+				Comparable: true, Valued: true}),
 		Entry("volatile in both, and nothing else is there", parity.Rule{}, []string{`{"n":1}`, `{"n":2}`},
 			[]string{`{"n":3}`, `{"n":4}`},
 			conclusionCase{Volatile: []string{"/n"}, Comparable: true}),
@@ -64,8 +64,8 @@ var _ = Describe("Conclude", func() {
 		Entry("volatile in one record of a list, in the other one it differs", parity.Rule{},
 			[]string{`[{"Id":"a","n":1},{"Id":"b","n":1}]`, `[{"Id":"a","n":2},{"Id":"b","n":1}]`},
 			[]string{`[{"Id":"b","n":9},{"Id":"a","n":3}]`, `[{"Id":"b","n":9},{"Id":"a","n":4}]`},
-			conclusionCase{Differences: []string{`/1/n | value | 1 | 9`}, Volatile: []string{"/*/n"}, Comparable: true,
-				Valued: true}),
+			conclusionCase{Differences: []string{`/1/n | value | 1 | 9`}, Volatile: []string{"/*/n"},
+				Comparable: true, Valued: true}),
 		Entry("presence that is volatile in both", parity.Rule{}, []string{`{"m":1,"n":1}`, `{"m":1}`},
 			[]string{`{"m":1}`, `{"m":1,"n":1}`},
 			conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
@@ -134,8 +134,8 @@ var _ = Describe("Conclude", func() {
 		Entry("v6 goes on changing, and something else differs", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":2,"n":1}`, `{"m":2,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":2,"n":3}`, `{"m":2,"n":4}`},
-			conclusionCase{Differences: []string{`/m | value | 1 | 2`}, Unstable: []string{"v6 /n"}, Comparable: true,
-				Valued: true}),
+			conclusionCase{Differences: []string{`/m | value | 1 | 2`}, Unstable: []string{"v6 /n"},
+				Comparable: true, Valued: true}),
 		Entry("v6 has changed once, and answered once only since", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":2}`},
@@ -147,8 +147,8 @@ var _ = Describe("Conclude", func() {
 		Entry("something differs from the second round on", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":2,"n":2}`, `{"m":2,"n":2}`},
-			conclusionCase{Differences: []string{`/m | value | 1 | 2`, `/n | value | 1 | 2`}, Comparable: true,
-				Valued: true}),
+			conclusionCase{Differences: []string{`/m | value | 1 | 2`, `/n | value | 1 | 2`},
+				Comparable: true, Valued: true}),
 	)
 
 	// What changes within one version must not hide what differs above it between the two.
@@ -189,10 +189,10 @@ var _ = Describe("Conclude", func() {
 
 	It("compares identifiers as multisets", func() {
 		c := callsOf(schemas.FindByUserIDs, []string{`["a","b"]`, `["b","a"]`}, []string{`["b","a"]`, `["b","a","a"]`})
-		conclusion := parity.Rule{}.Conclude(c, callsOf(schemas.FindByUserIDs, []string{`["a","b"]`},
-			[]string{`["b","a","a"]`}))
-		Expect(caseOf(conclusion)).To(Equal(conclusionCase{Volatile: []string{"/*"}, Comparable: true,
-			Valued: true}.filled()))
+		conclusion := parity.Rule{}.Conclude(c, callsOf(schemas.FindByUserIDs,
+			[]string{`["a","b"]`}, []string{`["b","a","a"]`}))
+		Expect(caseOf(conclusion)).To(Equal(conclusionCase{Volatile: []string{"/*"},
+			Comparable: true, Valued: true}.filled()))
 	})
 
 	It("leaves out only the identifier that comes and goes in both versions", func() {
@@ -260,8 +260,8 @@ var _ = Describe("Conclude", func() {
 		func(five, six string, differences ...string) {
 			conclusion := parity.Rule{}.Conclude(callsOf(schemas.GetUserAuth, []string{five, five}, []string{six, six}),
 				parity.Calls{})
-			Expect(caseOf(conclusion)).To(Equal(conclusionCase{Differences: differences, Comparable: true,
-				Valued: true}.filled()))
+			Expect(caseOf(conclusion)).To(Equal(conclusionCase{Differences: differences,
+				Comparable: true, Valued: true}.filled()))
 		},
 		Entry("beside one that has not", `{"m":1,"n":1}`, `{"m":1,"n":"1"}`, `/n | type | 1 | "1"`),
 		Entry("within an object", `{"Device":{"m":1,"n":1}}`, `{"Device":{"m":1,"n":"1"}}`,

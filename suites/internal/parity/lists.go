@@ -1,8 +1,8 @@
 package parity
 
 import (
-	"encoding/json"
-	"sort"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -94,7 +94,7 @@ func (c *comparison) multiset(left, right []any) {
 			onlyRight = append(onlyRight, j)
 		}
 	}
-	sort.Ints(onlyRight)
+	slices.Reverse(onlyRight)
 	unmatched := map[string][]int{}
 	for _, j := range onlyRight {
 		k := foldedKey(right[j])
@@ -127,43 +127,9 @@ func isEquivalentText(left, right any) bool {
 // foldedKey returns a key for an element of a list that is the same for equal GUIDs in either case.
 func foldedKey(value any) string { return strings.ToLower(key(value)) }
 
-// key returns a text that is equal for equal values only: numbers in canonical form, members sorted.
+// key returns a text that is equal for equal values only.
 func key(value any) string {
 	var b strings.Builder
-	writeKey(&b, value)
+	strictjson.WriteCanonical(&b, value, math.MaxInt)
 	return b.String()
-}
-
-func writeKey(b *strings.Builder, value any) {
-	text := func(s string) { b.WriteString(strconv.Itoa(len(s)) + ":" + s) }
-	switch value := value.(type) {
-	case string:
-		text(value)
-	case json.Number:
-		b.WriteString("#" + strictjson.ParseDecimal(value).String())
-	case []any:
-		b.WriteString("[")
-		for _, element := range value {
-			writeKey(b, element)
-			b.WriteString(",")
-		}
-		b.WriteString("]")
-	case map[string]any:
-		names := make([]string, 0, len(value))
-		for name := range value {
-			names = append(names, name)
-		}
-		sort.Strings(names)
-		b.WriteString("{")
-		for _, name := range names {
-			text(name)
-			writeKey(b, value[name])
-			b.WriteString(",")
-		}
-		b.WriteString("}")
-	case bool:
-		b.WriteString("?" + strconv.FormatBool(value))
-	default:
-		b.WriteString("null")
-	}
 }

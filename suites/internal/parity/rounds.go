@@ -3,7 +3,6 @@ package parity
 import (
 	"maps"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -88,8 +87,8 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 		return Conclusion{}
 	}
 	v5, v6 := r.changed(c.Operation, c.V5), r.changed(c.Operation, c.V6)
-	again5, again6 := newPathIndex(r.changed(c.Operation, following(c.V5, again.V5))),
-		newPathIndex(r.changed(c.Operation, following(c.V6, again.V6)))
+	again5 := newPathIndex(r.changed(c.Operation, following(c.V5, again.V5)))
+	again6 := newPathIndex(r.changed(c.Operation, following(c.V6, again.V6)))
 
 	var out Conclusion
 	asked := len(again.V5) > 1 && len(again.V6) > 1
@@ -122,7 +121,8 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 			out.Volatile = append(out.Volatile, strictjson.General(d.Pointer))
 		}
 	}
-	out.Volatile = distinct(out.Volatile)
+	slices.Sort(out.Volatile)
+	out.Volatile = slices.Compact(out.Volatile)
 	left, right := all.V5[len(all.V5)-1], all.V6[len(all.V6)-1]
 	out.Comparable = !touchesRoot(skipped) && (left.Served || right.Served)
 	// Parts that differ in shape have no values to compare (J14).
@@ -186,13 +186,9 @@ func (r Rule) compareCalls(op schemas.Operation, left, right Call) []Difference 
 	default:
 		found = Identifiers(left.value(), right.value())
 	}
-	filtered := found[:0]
-	for _, d := range found {
-		if (!r.ShapeOnly || d.Kind.Shape()) && !r.ignores(d.Pointer) {
-			filtered = append(filtered, d)
-		}
-	}
-	return filtered
+	return slices.DeleteFunc(found, func(d Difference) bool {
+		return r.ShapeOnly && !d.Kind.Shape() || r.ignores(d.Pointer)
+	})
 }
 
 func (r Rule) ignores(pointer string) bool {
@@ -229,12 +225,7 @@ func Matches(pattern, pointer string) bool {
 }
 
 func touchesRoot(list []Difference) bool {
-	for _, d := range list {
-		if d.Path == "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(d Difference) bool { return d.Path == "" })
 }
 
 // hasComparable reports whether an answer has a value to compare that is neither skipped nor ignored. An empty answer
@@ -295,15 +286,4 @@ func following(earlier, later []Call) []Call {
 		return nil
 	}
 	return append([]Call{earlier[len(earlier)-1]}, later...)
-}
-
-func distinct(list []string) []string {
-	sort.Strings(list)
-	filtered := list[:0]
-	for i, s := range list {
-		if i == 0 || s != list[i-1] {
-			filtered = append(filtered, s)
-		}
-	}
-	return filtered
 }

@@ -99,13 +99,7 @@ func (j *Judgement) Again(s *Suite, ex *exchange.Exchange) *Judgement {
 }
 
 func (s *Suite) requirementsFor(p exchange.Probe) []*Requirement {
-	var list []*Requirement
-	for _, r := range s.requirements {
-		if r.Asks(p) {
-			list = append(list, r)
-		}
-	}
-	return list
+	return s.selected(func(r *Requirement) bool { return r.Asks(p) })
 }
 
 // judgeBody judges what depends only on status and body.

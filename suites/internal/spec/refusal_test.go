@@ -194,7 +194,7 @@ var _ = It("keeps what an answer tells after its value was let go", func() {
 	answer := newJudge().WellFormed(answered(asked(schemas.GetUserAuth), 200, with())).Answer
 	answer.Drop()
 	Expect(answer.Value).To(BeNil())
-	Expect(answer.Records()).To(BeZero())
+	Expect(answer.RecordIDs()).To(BeEmpty())
 	Expect(answer.DisclosesData()).To(BeTrue())
 	Expect(answer.Served()).To(BeTrue())
 })

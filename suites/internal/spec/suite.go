@@ -43,8 +43,7 @@ func New(contract *schemas.Contract, sections ...func(*Suite)) (*Suite, error) {
 		s.faults = append(s.faults, r.fault())
 	}
 	if err := errors.Join(s.faults...); err != nil {
-		return nil, fmt.Errorf(
-			"defect of the suite: the specs and the catalogue schemas/requirements.yaml disagree:\n%w",
+		return nil, fmt.Errorf("defect of the suite: the specs and the catalogue schemas/requirements.yaml disagree:\n%w",
 			err)
 	}
 	return s, nil
@@ -67,8 +66,8 @@ func (s *Suite) row(id string, kind schemas.Kind) *Requirement {
 	r, ok := s.byID[id]
 	switch {
 	case !ok:
-		s.faults = append(s.faults, fmt.Errorf("%s: the specs of section %s have it, but the catalogue does not", id,
-			section.Number))
+		s.faults = append(s.faults,
+			fmt.Errorf("%s: the specs of section %s have it, but the catalogue does not", id, section.Number))
 		return &Requirement{suite: s}
 	case r.Kind != kind || r.Section != section.Number:
 		s.faults = append(s.faults, fmt.Errorf(
@@ -100,18 +99,10 @@ func (r *Requirement) fault() error {
 			return fmt.Errorf("%s: expected its spec to send a request to %s, which the catalogue names", r.ID, op)
 		}
 	}
-	checks := 0
-	for _, isSet := range []bool{r.eachAnswer != nil, r.eachList != nil, r.eachRecord != nil, r.eachDevice != nil,
-		r.eachComparison != nil, r.eachOpenPoint != nil} {
-		if isSet {
-			checks++
-		}
-	}
-	for _, isSet := range []bool{r.observe != nil, r.observeRecords != nil, r.observeOrder != nil,
-		r.observeOverlap != nil} {
-		if isSet && r.Kind == schemas.Open {
-			checks++
-		}
+	checks := countTrue(r.eachAnswer != nil, r.eachList != nil, r.eachRecord != nil, r.eachDevice != nil,
+		r.eachComparison != nil, r.eachOpenPoint != nil)
+	if r.Kind == schemas.Open {
+		checks += countTrue(r.observe != nil, r.observeRecords != nil, r.observeOrder != nil, r.observeOverlap != nil)
 	}
 	switch {
 	case checks != 1:
@@ -122,6 +113,15 @@ func (r *Requirement) fault() error {
 		return fmt.Errorf("%s: either the catalogue or its spec compares v5 and v6, but not both", r.ID)
 	}
 	return nil
+}
+
+func countTrue(conditions ...bool) (count int) {
+	for _, condition := range conditions {
+		if condition {
+			count++
+		}
+	}
+	return count
 }
 
 // Requirements lists all, in the catalogue's order.
@@ -162,8 +162,7 @@ func (s *Suite) ParityRequirementID(op schemas.Operation, shape bool) string {
 func (s *Suite) WellFormedOnly() *Suite {
 	reduced := *s
 	reduced.requirements = s.selected(func(r *Requirement) bool {
-		return r.Kind == schemas.Documented &&
-			r.Risk == schemas.Read
+		return r.Kind == schemas.Documented && r.Risk == schemas.Read
 	})
 	return &reduced
 }

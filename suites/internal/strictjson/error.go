@@ -43,11 +43,6 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s (at byte %d%s)", e.Detail, e.Offset, location)
 }
 
-// Bound reports whether the text was refused because it exceeds a bound, not because it is malformed.
-func (e *Error) Bound() bool {
-	return e.Rule == ruleDepth || e.Rule == ruleDigits || e.Rule == ruleExponent
-}
-
 // quoteLimit is how many bytes of the target's text a message quotes.
 const quoteLimit = 120
 

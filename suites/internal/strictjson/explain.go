@@ -113,11 +113,3 @@ func (r *reader) quoteAt(offset int) string {
 	}
 	return quote(string(char))
 }
-
-// peek returns the byte at an offset, or 0 at the end, as JSON never allows a zero byte.
-func (r *reader) peek(offset int) byte {
-	if offset == len(r.text) {
-		return 0
-	}
-	return r.text[offset]
-}

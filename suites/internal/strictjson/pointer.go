@@ -1,9 +1,13 @@
 package strictjson
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Pointer adds one reference token to a JSON Pointer: Pointer("/a", "b/c") is "/a/b~1c" (RFC 6901, section 3). The
@@ -18,34 +22,10 @@ func Pointer(base, token string) string {
 // Tokens splits a JSON Pointer into its reference tokens, unescaped; "" has none. A pointer that does not start with
 // "/", or has a "~" that is not "~0" or "~1", is an error (RFC 6901, section 3).
 func Tokens(pointer string) ([]string, error) {
-	if pointer == "" {
-		return []string{}, nil
+	if !jsontext.Pointer(pointer).IsValid() {
+		return nil, fmt.Errorf("expected a JSON Pointer, got %s", quote(pointer))
 	}
-	if pointer[0] != '/' {
-		return nil, fmt.Errorf("expected a JSON Pointer that is empty or starts with \"/\", got %s; write %s",
-			quote(pointer), quote("/"+pointer))
-	}
-	tokens := strings.Split(pointer[1:], "/")
-	for i, token := range tokens {
-		plain, ok := unescapeToken(token)
-		if !ok {
-			return nil, fmt.Errorf(
-				"expected ~0 (for ~) or ~1 (for /) after the tilde in token %s of the JSON Pointer %s",
-				quote(token), quote(pointer))
-		}
-		tokens[i] = plain
-	}
-	return tokens, nil
-}
-
-func unescapeToken(token string) (string, bool) {
-	for i := 0; i < len(token); i++ {
-		if token[i] == '~' && (i+1 == len(token) || token[i+1] != '0' && token[i+1] != '1') {
-			return "", false
-		}
-	}
-	// In this order "~01" becomes "~1" and not "/" (RFC 6901, section 4).
-	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~"), true
+	return slices.Collect(jsontext.Pointer(pointer).Tokens()), nil
 }
 
 // Lookup returns the value at a JSON Pointer inside a decoded value. The second result is false if there is no such
@@ -62,8 +42,9 @@ func Lookup(value any, pointer string) (any, bool) {
 		case map[string]any:
 			value, found = parent[token]
 		case []any:
-			if i, ok := index(token, len(parent)); ok {
-				value, found = parent[i], true
+			i, err := strconv.Atoi(token)
+			if found = err == nil && 0 <= i && i < len(parent) && strconv.Itoa(i) == token; found {
+				value = parent[i]
 			}
 		}
 		if !found {
@@ -73,10 +54,32 @@ func Lookup(value any, pointer string) (any, bool) {
 	return value, true
 }
 
-func index(token string, length int) (int, bool) {
-	i, err := strconv.Atoi(token)
-	if err != nil || i < 0 || i >= length || strconv.Itoa(i) != token {
-		return 0, false
+// General replaces each array index in a JSON Pointer by `*`, so that one cause has one pointer for all elements of a
+// list. A member whose name is a number becomes `*` too.
+func General(pointer string) string {
+	tokens := strings.Split(pointer, "/")
+	for i, token := range tokens {
+		if _, err := strconv.ParseUint(token, 10, 64); err == nil {
+			tokens[i] = "*"
+		}
 	}
-	return i, true
+	return strings.Join(tokens, "/")
+}
+
+// TypeOf names the JSON type of a decoded value (RFC 8259 §3): object, array, string, number, boolean or null.
+func TypeOf(value any) string {
+	switch value.(type) {
+	case map[string]any:
+		return "object"
+	case []any:
+		return "array"
+	case string:
+		return "string"
+	case json.Number:
+		return "number"
+	case bool:
+		return "boolean"
+	default:
+		return "null"
+	}
 }

@@ -2,21 +2,25 @@ package strictjson
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// reader reads the tokens of a text with jsontext, and checks their bounds.
+// reader reads the tokens of a text with jsontext, checks their bounds, and builds values.
 type reader struct {
 	text    string
 	decoder *jsontext.Decoder
-	end     int // offset after the last token
-	short   map[string]any
+	end     int            // offset after the last token
+	short   map[string]any // the short numbers that were read; nil before the first
 }
 
+// decoders are reused: a new one allocates half as much as a record.
 var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
 
 func newReader(body []byte, options ...jsontext.Options) *reader {
@@ -32,23 +36,24 @@ func (r *reader) close() {
 }
 
 // readToken reads a token. It returns its kind and, for a string or number, its text.
-func (r *reader) readToken() (jsontext.Kind, string, *Error) {
+func (r *reader) readToken() (jsontext.Kind, string, error) {
 	token, err := r.decoder.ReadToken()
 	if err != nil {
 		return 0, "", r.explain(err)
 	}
 	start, kind := r.end, token.Kind()
 	r.end = int(r.decoder.InputOffset())
-	switch kind {
-	case '{', '[':
-		if r.decoder.StackDepth() > MaxDepth {
-			return 0, "", r.fault(ruleDepth, r.end-1,
-				fmt.Sprintf("expected arrays and objects nested at most %d deep, got one more", MaxDepth))
-		}
-	case '"':
-		start = r.skipSeparators(start)
-	case '0':
-		start = r.skipSeparators(start)
+	if (kind == '{' || kind == '[') && r.decoder.StackDepth() > MaxDepth {
+		return 0, "", r.fault(ruleDepth, r.end-1,
+			fmt.Sprintf("expected arrays and objects nested at most %d deep, got one more", MaxDepth))
+	}
+	if kind != '"' && kind != '0' {
+		return kind, "", nil
+	}
+	for isSpace(r.text[start]) || r.text[start] == ',' || r.text[start] == ':' {
+		start++
+	}
+	if kind == '0' {
 		if err := r.checkNumber(start); err != nil {
 			return 0, "", err
 		}
@@ -56,23 +61,11 @@ func (r *reader) readToken() (jsontext.Kind, string, *Error) {
 	return kind, r.text[start:r.end], nil
 }
 
-// skipValue reads a value without building it.
-func (r *reader) skipValue() *Error {
-	for {
-		if _, _, err := r.readToken(); err != nil {
-			return err
-		}
-		if r.decoder.StackDepth() == 0 {
-			return nil
-		}
-	}
-}
-
 // checkNumber checks the bounds of the number that starts at an offset and ends with the last token. A digit after it
 // means a leading zero: jsontext reads 01 as 0 and leaves the 1.
-func (r *reader) checkNumber(start int) *Error {
+func (r *reader) checkNumber(start int) error {
 	text := r.text[start:r.end]
-	if r.end < len(r.text) && isDigit(r.text[r.end]) {
+	if isDigit(r.peek(r.end)) {
 		return r.fault(ruleSyntax, start, "expected a number without leading zeros, got "+quote(r.text[start:r.end+1]))
 	}
 	if len(text) > MaxDigits {
@@ -88,7 +81,7 @@ func (r *reader) checkNumber(start int) *Error {
 		}
 	}
 	if e := strings.IndexAny(text, "eE"); e >= 0 {
-		if exponent := exponentValue(text[e+1:], MaxExponent); exponent > MaxExponent || exponent < -MaxExponent {
+		if exponent, err := strconv.Atoi(text[e+1:]); err != nil || exponent > MaxExponent || exponent < -MaxExponent {
 			return r.fault(ruleExponent, start, fmt.Sprintf("expected an exponent from -%d to %d, got the number %s",
 				MaxExponent, MaxExponent, quote(text)))
 		}
@@ -96,19 +89,115 @@ func (r *reader) checkNumber(start int) *Error {
 	return nil
 }
 
+// skipValue reads a value without building it.
+func (r *reader) skipValue() error {
+	for {
+		if _, _, err := r.readToken(); err != nil || r.decoder.StackDepth() == 0 {
+			return err
+		}
+	}
+}
+
+func (r *reader) readValue() (any, error) {
+	kind, text, err := r.readToken()
+	if err != nil {
+		return nil, err
+	}
+	return r.buildValue(kind, text)
+}
+
+// buildValue builds the value that starts with a token. It recurses at most MaxDepth deep.
+func (r *reader) buildValue(kind jsontext.Kind, text string) (any, error) {
+	switch kind {
+	case '{':
+		return r.buildObject()
+	case '[':
+		return r.buildArray()
+	case '"':
+		return unquote(text), nil
+	case '0':
+		return r.buildNumber(text), nil
+	case 'n':
+		return nil, nil
+	}
+	return kind == 't', nil
+}
+
+func (r *reader) buildArray() (any, error) {
+	elements := []any{}
+	for {
+		kind, text, err := r.readToken()
+		if err != nil {
+			return nil, err
+		}
+		if kind == ']' {
+			return elements, nil
+		}
+		element, err := r.buildValue(kind, text)
+		if err != nil {
+			return nil, err
+		}
+		if len(elements) == cap(elements) {
+			elements = slices.Grow(elements, len(elements)+1) // append grows in smaller steps, which leave more garbage
+		}
+		elements = append(elements, element)
+	}
+}
+
+func (r *reader) buildObject() (any, error) {
+	members := map[string]any{}
+	for {
+		kind, name, err := r.readToken()
+		if err != nil {
+			return nil, err
+		}
+		if kind == '}' {
+			return members, nil
+		}
+		if members[unquote(name)], err = r.readValue(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// unquote decodes the text of a string. If there is no escape, the result shares the memory of the body. An unpaired
+// surrogate, which only lenient reading accepts, becomes U+FFFD.
+func unquote(quoted string) string {
+	if !strings.Contains(quoted, `\`) {
+		return quoted[1 : len(quoted)-1]
+	}
+	text, _ := jsontext.AppendUnquote(nil, quoted)
+	return string(text)
+}
+
+// buildNumber returns the same value for equal numbers of one or two characters. A string in an any takes memory of its
+// own, and arrays of single digits have the most values per byte.
+func (r *reader) buildNumber(text string) any {
+	if len(text) > 2 {
+		return json.Number(text)
+	}
+	if r.short == nil {
+		r.short = map[string]any{}
+	}
+	if r.short[text] == nil {
+		r.short[text] = json.Number(text)
+	}
+	return r.short[text]
+}
+
 func (r *reader) skipSpace(offset int) int {
-	for offset < len(r.text) && isSpace(r.text[offset]) {
+	for isSpace(r.peek(offset)) {
 		offset++
 	}
 	return offset
 }
 
-// skipSeparators returns the offset of the next token.
-func (r *reader) skipSeparators(offset int) int {
-	for isSpace(r.text[offset]) || r.text[offset] == ',' || r.text[offset] == ':' {
-		offset++
+// peek returns the byte at an offset, or 0 at the end, as JSON never allows a zero byte.
+func (r *reader) peek(offset int) byte {
+	if offset == len(r.text) {
+		return 0
 	}
-	return offset
+	return r.text[offset]
 }
 
 func isSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\r' || b == '\t' }

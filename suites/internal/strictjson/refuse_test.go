@@ -32,7 +32,6 @@ var _ = Describe("a text that is not JSON", func() {
 		Expect(got.Offset).To(Equal(offset))
 		Expect(got.Pointer).To(Equal(pointer))
 		Expect(got.Detail).To(HavePrefix("expected "))
-		Expect(got.Bound()).To(BeFalse())
 	},
 		Entry("no byte", "", "empty", 0, ""),
 		Entry("white space alone", " \r\n\t", "empty", 4, ""),
@@ -60,11 +59,9 @@ var _ = Describe("a text that is not JSON", func() {
 		Entry("the first name again at the end of many", `{`+manyMembers(500)+`,"m0":1}`, "duplicate-member",
 			len(manyMembers(500))+2, "/m0"),
 		Entry("the eighth name again as the ninth", `{`+manyMembers(8)+`,"m7":1}`, "duplicate-member",
-			len(manyMembers(8))+2,
-			"/m7"),
+			len(manyMembers(8))+2, "/m7"),
 		Entry("the ninth name again as the tenth", `{`+manyMembers(9)+`,"m8":1}`, "duplicate-member",
-			len(manyMembers(9))+2,
-			"/m8"),
+			len(manyMembers(9))+2, "/m8"),
 
 		Entry("a high surrogate alone", `"\uD800"`, "surrogate", 1, ""),
 		Entry("a low surrogate alone", `"x\uDC00"`, "surrogate", 2, ""),
@@ -163,7 +160,6 @@ var _ = Describe("a text that is not JSON", func() {
 		got := fault(text)
 		Expect(got.Rule).To(Equal(rule))
 		Expect(got.Offset).To(Equal(offset))
-		Expect(got.Bound()).To(BeTrue())
 		_, ok := strictjson.First([]byte(text))
 		Expect(ok).To(BeFalse())
 	},

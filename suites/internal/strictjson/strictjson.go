@@ -8,9 +8,15 @@
 // needs, and numbers that compare exactly.
 package strictjson
 
-import "strings"
+import (
+	"bytes"
+	"fmt"
+	"strings"
 
-// The bounds of a text. A text that exceeds one is refused with an *Error whose Bound method returns true.
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The bounds of a text. A text that exceeds one is refused with an *Error.
 const (
 	// MaxDepth is how deep arrays and objects may nest: 512 nested arrays are read, 513 are not.
 	MaxDepth = 512
@@ -31,7 +37,7 @@ const byteOrderMark = "\uFEFF"
 // While it grows it takes half as much again. Callers that decode several large bodies at once must add that up.
 func Decode(body []byte) (any, error) {
 	var value any
-	err := readBody(body, func(r *reader) (err *Error) {
+	err := readBody(body, func(r *reader) (err error) {
 		value, err = r.readValue()
 		return err
 	})
@@ -44,19 +50,15 @@ func Decode(body []byte) (any, error) {
 // Valid checks a body as Decode does, without building its value: it accepts the same bodies and returns the same
 // *Error for the rest.
 func Valid(body []byte) error {
-	if err := readBody(body, (*reader).skipValue); err != nil {
-		return err
-	}
-	return nil
+	return readBody(body, (*reader).skipValue)
 }
 
 // readBody reads the only value of a body with the given function, and refuses anything after it.
-func readBody(body []byte, readValue func(*reader) *Error) *Error {
+func readBody(body []byte, readValue func(*reader) error) error {
 	r := newReader(body)
 	defer r.close()
 	if strings.HasPrefix(r.text, byteOrderMark) {
-		return r.fault(ruleMark, 0,
-			"expected a JSON text without a byte order mark (RFC 8259, section 8.1)")
+		return r.fault(ruleMark, 0, "expected a JSON text without a byte order mark (RFC 8259, section 8.1)")
 	}
 	if offset := r.skipSpace(0); offset == len(r.text) {
 		return r.fault(ruleEmpty, offset, "expected a JSON text, got an empty body or only white space")
@@ -68,4 +70,50 @@ func readBody(body []byte, readValue func(*reader) *Error) *Error {
 		return r.fault(ruleTrailing, offset, "expected the end after one JSON text, got "+r.quoteAt(offset))
 	}
 	return nil
+}
+
+// First reads the first JSON value of a body, leniently, to look for data such as a record in a refusal. It accepts a
+// byte order mark, text after the value, and duplicate member names (the last one counts). It also accepts invalid
+// UTF-8, raw control characters in strings, and unpaired surrogates. The latter two become U+FFFD if they can't be
+// kept. The bounds still apply. The second result is false if no value could be read.
+func First(body []byte) (any, bool) {
+	text := bytes.ToValidUTF8(FirstText(body), []byte("\uFFFD"))
+	r := newLenientReader(replaceControls(text, func(raw byte) string { return fmt.Sprintf(`\u%04x`, raw) }))
+	defer r.close()
+	value, err := r.readValue()
+	return value, err == nil
+}
+
+// FirstText returns the text of the value that First reads, or nil if there is none. It builds no value.
+func FirstText(body []byte) []byte {
+	body = bytes.TrimPrefix(body, []byte(byteOrderMark))
+	r := newLenientReader(replaceControls(body, func(byte) string { return " " }))
+	defer r.close()
+	start := r.skipSpace(0)
+	if r.skipValue() != nil {
+		return nil
+	}
+	return body[start:r.end]
+}
+
+func newLenientReader(text []byte) *reader {
+	return newReader(text, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
+
+// replaceControls replaces the raw control characters in strings, which jsontext always refuses.
+func replaceControls(text []byte, with func(raw byte) string) []byte {
+	replaced := make([]byte, 0, len(text))
+	inString, escaped := false, false
+	for _, b := range text {
+		if inString && b < ' ' && !escaped {
+			replaced = append(replaced, with(b)...)
+			continue
+		}
+		replaced = append(replaced, b)
+		if b == '"' && !escaped {
+			inString = !inString
+		}
+		escaped = inString && b == '\\' && !escaped
+	}
+	return replaced
 }

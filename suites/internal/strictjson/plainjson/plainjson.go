@@ -35,7 +35,7 @@ var (
 	surrogate        = regexp.MustCompile(`(?i)\\ud[89a-f]`)
 )
 
-// Decode reads a body. The first fault decides the error: ErrBound, ErrTwice, ErrText, or any other for what the
+// Decode reads a body. The first fault decides the error: ErrBound, ErrDuplicate, ErrText, or any other for what the
 // standard decoder refuses.
 func Decode(body []byte) (any, error) {
 	d := decoder{json.NewDecoder(bytes.NewReader(body)), body}

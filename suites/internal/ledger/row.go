@@ -1,0 +1,76 @@
+package ledger
+
+import (
+	"time"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
+)
+
+// Key names a row.
+type Key struct {
+	ID      string
+	Version schemas.Version
+}
+
+func (k Key) String() string { return k.ID + " " + string(k.Version) }
+
+// Row is one requirement in one version, with its results.
+type Row struct {
+	Key
+	Requirement *spec.Requirement
+	Selected    bool // false if a filter left it out
+	Missing     bool // the evidence lacks an exchange that the row needs
+	check.Outcome
+	Reason Reason  // why it is inconclusive
+	Waiver *Waived // the waiver that applies to it; nil if none does
+
+	failing map[settings.User]bool
+}
+
+// FailingUsers returns for how many users a well-formed request had a finding.
+func (r *Row) FailingUsers() int { return len(r.failing) }
+
+// Reason is why a row is inconclusive.
+type Reason string
+
+// The reasons.
+const (
+	NoWitness     Reason = "no-witness"     // no record of the run showed a value
+	NotServed     Reason = "not-served"     // no request that the row depends on was served
+	NotComparable Reason = "not-comparable" // a row of parity: no two answers could be compared
+	NotRun        Reason = "not-run"        // a filter, the end of the run, or missing evidence
+)
+
+// Waived is the waiver that applies to a row, as reports show it.
+type Waived struct {
+	Reason string
+	Until  time.Time
+}
+
+// Verdict is the verdict of a row or of a run, in the terms of ISO/IEC 9646.
+type Verdict string
+
+// The verdicts. Only a run can have Fault.
+const (
+	Pass         Verdict = "pass"
+	Fail         Verdict = "fail"
+	Inconclusive Verdict = "inconclusive"
+	Fault        Verdict = "error"
+)
+
+// Verdict returns the row's verdict. Any finding fails the row; without findings, a witness passes it.
+func (r *Row) Verdict() Verdict {
+	switch {
+	case !r.Selected:
+		return Inconclusive
+	case r.Count > 0:
+		return Fail
+	case r.Witnesses > 0 && !r.Missing:
+		return Pass
+	default:
+		return Inconclusive
+	}
+}
