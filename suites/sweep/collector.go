@@ -21,7 +21,6 @@ type collector struct {
 	sweep        *Sweep
 	findings     *checkpoint.Findings
 	answers      *checkpoint.Answers
-	redactor     *evidence.Entries
 	counts       *stats.Counts
 	read         stats.Population // up to the last user that was counted
 	before       time.Duration    // time that earlier processes spent
@@ -37,7 +36,7 @@ type collector struct {
 
 // begin returns a collector that starts empty or, with --resume, continues from the checkpoint.
 func (w *Sweep) begin(s *source) (*collector, error) {
-	k := &collector{sweep: w, begun: time.Now(), redactor: evidence.NewEntries(w.Client.Requests)}
+	k := &collector{sweep: w, begun: time.Now()}
 	var err error
 	if w.Options.Resume && !(w.Options.CountStart && !checkpoint.Begun(w.Settings.ReportDir)) {
 		err = k.resume(s)
@@ -187,11 +186,8 @@ func (k *collector) collect(t *job) error {
 		if k.answers.Full() {
 			break
 		}
-		text, err := k.redactor.Text(ex, k.sweep.Client.Agent(ex.Probe))
-		if err == nil {
-			err = k.answers.Add(text)
-		}
-		if err != nil {
+		client := k.sweep.Client
+		if err := k.answers.Add(evidence.Text(client.Requests, ex, client.Agent(ex.Probe))); err != nil {
 			k.broken = true
 			return err
 		}

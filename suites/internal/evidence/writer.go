@@ -21,7 +21,7 @@ const maxStored = 256 << 20
 // Writer is a Store that saves a run's exchanges to disk while the run goes on. If the system allows it, its file has
 // no name, so a crash leaves nothing behind. It is safe for concurrent use.
 type Writer struct {
-	*Entries
+	requests *exchange.Requests
 
 	mu     sync.Mutex
 	spool  *os.File
@@ -46,7 +46,7 @@ func NewWriter(dir string) (*Writer, error) {
 }
 
 // ForRun sets the run's requests, which define how requests look and what is secret. Call it before Sent.
-func (w *Writer) ForRun(requests *exchange.Requests) { w.Entries = NewEntries(requests) }
+func (w *Writer) ForRun(requests *exchange.Requests) { w.requests = requests }
 
 // Sending returns the number of the next request, in the order sent.
 func (w *Writer) Sending() (number int) {
@@ -58,18 +58,15 @@ func (w *Writer) Sending() (number int) {
 
 // Sent stores the exchange of a request, by the number from Sending. WriteArchive returns its error.
 func (w *Writer) Sent(number int, ex *exchange.Exchange, agent string) {
-	k := w.entry(ex, agent)
+	k := stored(w.requests, ex, agent)
 	w.budget(k, ex)
-	text, err := encode(entryOf(k))
+	text := k.text()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err == nil && w.err == nil {
-		_, err = w.spool.WriteAt(text, w.size)
-	}
-	if err != nil && w.err == nil {
-		w.err = err
-	}
 	if w.err != nil {
+		return
+	}
+	if _, w.err = w.spool.WriteAt(text, w.size); w.err != nil {
 		return
 	}
 	w.ranges[number] = fileRange{w.size, int64(len(text))}
@@ -84,7 +81,7 @@ func (w *Writer) budget(k *Entry, ex *exchange.Exchange) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.stored+len(k.Body) > maxStored && len(k.Body) > 0 {
-		k.Body, k.Cut = []byte{}, w.cutDigest(ex)
+		k.Body, k.Cut = []byte{}, cutOf(w.requests, ex)
 	}
 	w.stored += len(k.Body)
 }
