@@ -63,7 +63,7 @@ type Population struct {
 // Traffic counts the requests to the target and how it coped with them.
 type Traffic struct {
 	Requests  int64 `json:"requests"`  // all that were sent, including those for users checked again after a stop
-	Throttled int64 `json:"throttled"` // requests sent again: the target had closed an idle connection or was down
+	Throttled int64 `json:"throttled"` // answers that told the sweep to come again later (J19)
 	Repeated  int64 `json:"repeated"`  // requests sent again: the target had closed an idle connection or was down
 	Outages   int64 `json:"outages"`   // how often requests were paused because the target did not answer
 }
