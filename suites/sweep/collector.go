@@ -10,7 +10,6 @@ import (
 
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/evidence"
-	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/wording"
@@ -27,39 +26,42 @@ type collector struct {
 	traffic      stats.Traffic    // sent by earlier processes
 	resumed      int64            // users that earlier processes checked
 	begun        time.Time
-	checkpointer *checkpointer
+	checkpointer checkpointer
 	pending      []*job
-	served       bool // some user was served data, in this process or an earlier one
-	broken       bool // only some findings of a user were written: resume from the last checkpoint
-	footer       checkpoint.Footer
+	served       bool   // some user was served data, in this process or an earlier one
+	broken       bool   // only some findings of a user were written: resume from the last checkpoint
+	digest       string // of the findings, once they are finished
 }
 
 // begin returns a collector that starts empty or, with --resume, continues from the checkpoint.
 func (w *Sweep) begin(s *source) (*collector, error) {
 	k := &collector{sweep: w, begun: time.Now()}
-	var err error
+	k.checkpointer.collector = k
+	start := k.start
 	if w.Options.Resume && !(w.Options.CountStart && !checkpoint.Begun(w.Settings.ReportDir)) {
-		err = k.resume(s)
-	} else {
-		k.counts = stats.New(w.Options.Seed)
-		k.findings, err = checkpoint.Begin(w.Settings.ReportDir, w.guard, checkpoint.Header{
-			Format: stats.Format, Suite: w.identity.Suite, Sweep: w.ID, Started: w.Started.UTC(), Identity: w.identity,
-		})
-		if err == nil {
-			k.answers, err = checkpoint.BeginAnswers(w.Settings.ReportDir, w.guard, report.Name, report.Version,
-				evidence.Mark(w.identity.Values))
-		}
+		start = func() error { return k.resume(s) }
+	}
+	err := start()
+	if err == nil {
+		err = k.checkpointer.save()
 	}
 	if err != nil {
 		k.close()
 		return nil, err
 	}
-	k.checkpointer = newCheckpointer(k)
-	if err = k.checkpointer.save(); err != nil {
-		k.close()
-		return nil, err
-	}
 	return k, nil
+}
+
+func (k *collector) start() (err error) {
+	w := k.sweep
+	k.counts = stats.New(w.Options.Seed)
+	k.findings, err = checkpoint.Begin(w.Settings.ReportDir, w.guard, checkpoint.Header{
+		Format: stats.Format, Suite: w.identity.Suite, Sweep: w.ID, Started: w.Started.UTC(), Identity: w.identity,
+	})
+	if err == nil {
+		k.answers, err = checkpoint.BeginAnswers(w.Settings.ReportDir, w.guard, evidence.Head(w.identity.Values))
+	}
+	return err
 }
 
 func (k *collector) resume(s *source) error {
@@ -71,9 +73,9 @@ func (k *collector) resume(s *source) error {
 	if err := s.skip(c.Tally.Users, c.Read); err != nil {
 		return err
 	}
-	k.counts, k.read, k.before, k.traffic, k.resumed, k.served = c.Tally, c.Read, c.Elapsed, c.Traffic, c.Tally.Users,
-		c.Served
-	w.Started, w.first = c.Started, c.Sweep
+	k.counts, k.resumed, k.read, k.before = c.Tally, c.Tally.Users, c.Read, c.Elapsed
+	k.traffic, k.served = c.Traffic, c.Served
+	w.Started, w.ID = c.Started, c.Sweep
 	if k.findings, err = checkpoint.Resume(w.Settings.ReportDir, w.guard, c.Findings); err == nil {
 		k.answers, err = checkpoint.ResumeAnswers(w.Settings.ReportDir, w.guard, c.Answers)
 	}
@@ -208,9 +210,11 @@ func (k *collector) checkpoint() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &checkpoint.Checkpoint{Format: stats.Format, Sweep: k.sweep.id(), Identity: k.sweep.identity,
-		Started: k.sweep.Started.UTC(), Read: k.read,
-		Served: k.served, Findings: at, Answers: answers, Tally: k.counts, Traffic: k.sent(), Elapsed: k.elapsed()}
+	c := &checkpoint.Checkpoint{
+		Format: stats.Format, Sweep: k.sweep.ID, Identity: k.sweep.identity, Started: k.sweep.Started.UTC(),
+		Read: k.read, Served: k.served, Findings: at, Answers: answers, Tally: k.counts, Traffic: k.sent(),
+		Elapsed: k.elapsed(),
+	}
 	return c.Text()
 }
 
@@ -232,7 +236,9 @@ func (k *collector) finish(ended bool) error {
 		err = k.checkpointer.save()
 	}
 	if err == nil {
-		k.footer, err = k.findings.Finish(k.counts.Users, ended)
+		var footer checkpoint.Footer
+		footer, err = k.findings.Finish(k.counts.Users, ended)
+		k.digest = footer.Digest
 	}
 	if err == nil {
 		err = k.answers.Finish()
@@ -241,9 +247,7 @@ func (k *collector) finish(ended bool) error {
 }
 
 func (k *collector) close() {
-	if k.checkpointer != nil {
-		k.checkpointer.stop()
-	}
+	_ = k.checkpointer.wait() // finish has already reported any error
 	if k.findings != nil {
 		k.findings.Close()
 	}

@@ -1,10 +1,8 @@
 package evidence
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -16,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/har"
 
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // entry is an exchange as an entry of the archive. Members that HAR lacks start with an underscore, as HAR 1.2
@@ -48,7 +47,7 @@ const base64Encoding = "base64"
 
 // text returns the exchange as an entry of the archive, in JSON.
 func (k *Entry) text() []byte {
-	text, _ := encode(k.entry()) // these types always have a JSON form
+	text, _ := strictjson.Encode(k.entry()) // these types always have a JSON form
 	return text
 }
 
@@ -159,13 +158,4 @@ func headerOf(list []*har.NameValuePair) http.Header {
 		}
 	}
 	return header
-}
-
-// encode returns compact JSON, with < > & unescaped for human readers.
-func encode(value any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(value)
-	return slices.Clip(bytes.TrimRight(b.Bytes(), "\n")), err
 }

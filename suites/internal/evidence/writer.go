@@ -13,6 +13,7 @@ import (
 
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // maxStored is how many bytes of bodies are stored in all. After that only a body's size and digest are stored.
@@ -129,11 +130,7 @@ func (w *Writer) WriteArchive(out io.Writer, record Record) error {
 // writeArchive writes an archive of entries, given as JSON.
 func writeArchive(out io.Writer, record Record, entries iter.Seq[io.Reader]) error {
 	b := bufio.NewWriterSize(out, 1<<16)
-	creator, err := encode(har.Creator{Name: report.Name, Version: report.Version})
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(b, "{\"log\":{\"version\":\"1.2\",\"creator\":%s,%s\"entries\":[", creator, Mark(record.Values))
+	_, _ = b.Write(Head(record.Values)) // Flush returns the error
 	separator := "\n"
 	for entry := range entries {
 		b.WriteString(separator)
@@ -142,7 +139,7 @@ func writeArchive(out io.Writer, record Record, entries iter.Seq[io.Reader]) err
 			return fmt.Errorf("reading the evidence again: %w", err)
 		}
 	}
-	run, err := encode(record)
+	run, err := strictjson.Encode(record)
 	if err != nil {
 		return err
 	}
@@ -150,12 +147,15 @@ func writeArchive(out io.Writer, record Record, entries iter.Seq[io.Reader]) err
 	return b.Flush()
 }
 
-// Mark returns the archive's member for hidden values, followed by a comma, or "" if they are shown.
-func Mark(mode string) string {
-	if mode == "" {
-		return ""
+// Head returns the beginning of an archive, up to the bracket that opens the list of entries. mode is hide.Mode if the
+// values of users are hidden, else "".
+func Head(mode string) []byte {
+	creator, _ := strictjson.Encode(har.Creator{Name: report.Name, Version: report.Version}) // strings have a JSON form
+	head := fmt.Appendf(nil, `{"log":{"version":"1.2","creator":%s,`, creator)
+	if mode != "" {
+		head = fmt.Appendf(head, "%q:%q,", valuesMember, mode)
 	}
-	return fmt.Sprintf("%q:%q,", valuesMember, mode)
+	return append(head, `"entries":[`...)
 }
 
 // valuesMember is the name of the member for hidden values. HAR 1.2 requires the underscore.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // The values of the member "format" of a baseline. Within version 1, members may be added, but none is changed or
@@ -78,13 +78,11 @@ func Write(path string, r *report.Report) error {
 		}
 	}
 	var content bytes.Buffer
-	encoder := json.NewEncoder(&content)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(b); err != nil {
-		return fmt.Errorf("the baseline %q (--update-baseline) can't be encoded: %w", path, err)
+	err := strictjson.WriteIndented(&content, b)
+	if err == nil {
+		err = atomicfile.Write(path, content.Bytes(), 0o644)
 	}
-	if err := atomicfile.Write(path, content.Bytes(), 0o644); err != nil {
+	if err != nil {
 		return fmt.Errorf("the baseline %q (--update-baseline) can't be written: %w", path, err)
 	}
 	return nil

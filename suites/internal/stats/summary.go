@@ -2,7 +2,6 @@ package stats
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -14,6 +13,7 @@ import (
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/strictjson"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -240,13 +240,8 @@ func everyUser(n int64) string {
 	return "every one of the " + wording.Count(n, "user")
 }
 
-// Write writes sweep.json, indented for people to read, and without escaping < > &.
-func Write(w io.Writer, s *Summary) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(s)
-}
+// Write writes sweep.json.
+func Write(w io.Writer, s *Summary) error { return strictjson.WriteIndented(w, s) }
 
 // Empty returns a summary without counts, with the reason: a sweep that has not ended or could not be executed.
 func Empty(suite report.Suite, started time.Time, reason string) *Summary {
