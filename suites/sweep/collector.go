@@ -106,9 +106,8 @@ func (k *collector) add(t *job) error {
 		if !k.served {
 			return k.servedNobody()
 		}
-		return fmt.Errorf(
-			"the target turned the caller away (401 or 403) for %d users in a row, in both operations and versions: "+
-				"see whether token and application id are valid, then continue with --resume", len(k.pending))
+		return fmt.Errorf("the target turned the caller away (401 or 403) for %d users in a row, in both operations "+
+			"and versions: see whether token and application id are valid, then continue with --resume", len(k.pending))
 	}
 	if err := k.release(); err != nil {
 		return err
@@ -146,11 +145,9 @@ func (k *collector) servedNobody() error {
 	if len(k.pending) > 1 {
 		users = "each of the first " + wording.Count(int64(len(k.pending)), "user")
 	}
-	return fmt.Errorf(
-		"nobody was served: both versions refused both operations for %s (%s). The first refusal was %s. "+
-			"A wrong setting is more likely than a wrong service. Asked was %s. Check, in this order: %s. Then "+
-			"start the sweep again",
-		users, strings.Join(counts, ", "), *w.check.refusal.Load(), strings.Join(k.bases(), " and "),
+	return fmt.Errorf("nobody was served: both versions refused both operations for %s (%s). The first refusal was "+
+		"%s. A wrong setting is more likely than a wrong service. Asked was %s. Check, in this order: %s. Then start "+
+		"the sweep again", users, strings.Join(counts, ", "), *w.check.refusal.Load(), strings.Join(k.bases(), " and "),
 		settings.ToCheck(k.pending[0].result.refusals[0]))
 }
 

@@ -141,7 +141,6 @@ func (p *comparison) rules(differences []parity.Difference) string {
 // activeWaivers returns the waivers that are in force at a moment.
 func activeWaivers(all []settings.Waiver, now time.Time) []settings.Waiver {
 	return slices.DeleteFunc(slices.Clone(all), func(w settings.Waiver) bool {
-		return !w.Active(now) ||
-			w.Verdict != settings.WaiveFail
+		return !w.Active(now) || w.Verdict != settings.WaiveFail
 	})
 }

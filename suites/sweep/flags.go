@@ -93,8 +93,8 @@ func (f *Flags) Options(environ []string) (Options, error) {
 	case !slices.Contains([]string{"", resumeBegun, resumeIfBegun}, *f.resume):
 		return o, fmt.Errorf("--resume: expected no value, or %s, found %q", resumeIfBegun, *f.resume)
 	case *f.restart && o.Resume:
-		return o, fmt.Errorf("--resume, --restart: continue the sweep in the report folder, or start again: give one of " +
-			"them")
+		return o,
+			fmt.Errorf("--resume, --restart: continue the sweep in the report folder, or start again: give one of them")
 	case o.Sample < 0 || o.Sample == 0 && f.set.Changed("sample"):
 		return o, fmt.Errorf("--sample: expected how many users to draw, 1 or more, found %d", o.Sample)
 	case o.Budget < 0 || o.Budget == 0 && f.set.Changed("budget"):

@@ -29,8 +29,7 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 	}
 	refuse := func(format string, args ...any) (*report.Report, error) {
 		return nil, fmt.Errorf("baseline %s: "+format+
-			"; record a new one with: conformance run --update-baseline %[1]s",
-			append([]any{path}, args...)...)
+			"; record a new one with: conformance run --update-baseline %[1]s", append([]any{path}, args...)...)
 	}
 	digest := digestOf(string(content))
 	value, err := strictjson.Decode(content)
@@ -43,8 +42,7 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 	}
 	switch {
 	case baseline.Suite.Contract != contract.Digest:
-		return refuse("it was recorded with another contract, %.19s…; this suite has %.19s…",
-			baseline.Suite.Contract,
+		return refuse("it was recorded with another contract, %.19s…; this suite has %.19s…", baseline.Suite.Contract,
 			contract.Digest)
 	case baseline.Verdict == ledger.Fault:
 		return refuse("its run could not be carried out (verdict error)")
@@ -122,11 +120,9 @@ func CheckCoverage(path string, baseline *report.Report, rows []*ledger.Row) err
 		return fmt.Errorf("baseline %s: it lacks %s, which this run judges; record a new one with: conformance run "+
 			"--update-baseline %[1]s", path, strings.Join(missing, ", "))
 	case len(extra) > 0:
-		return fmt.Errorf(
-			"baseline %s: it has %s, which this run does not judge; run with the settings of the baseline "+
-				"(versions, parity, divergence), or record a new one with: conformance run --update-baseline %[1]s",
-			path,
-			strings.Join(extra, ", "))
+		return fmt.Errorf("baseline %s: it has %s, which this run does not judge; run with the settings of the "+
+			"baseline (versions, parity, divergence), or record a new one with: conformance run --update-baseline "+
+			"%[1]s", path, strings.Join(extra, ", "))
 	}
 	return nil
 }

@@ -160,8 +160,8 @@ func pathOf(
 		Tags:        []string{string(v)},
 		Summary:     string(op) + ", release " + string(v),
 		Description: rulesText(contract, op),
-		RequestBody: body{Required: true, Content: content(
-			schemaOrRef{reference: named[contract.Request(op)]}, requestExample(op))},
+		RequestBody: body{Required: true,
+			Content: content(schemaOrRef{reference: named[contract.Request(op)]}, requestExample(op))},
 		Responses: map[string]body{
 			"2XX": {Description: contract.Requirements[served].Statement, Content: content(answer, answerExample(op))},
 			"default": {Description: "A refusal, of a request that must not be served or for a user who has nothing. " +

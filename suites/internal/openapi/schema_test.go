@@ -10,12 +10,11 @@ import (
 func TestConvertRefuses(t *testing.T) {
 	for name, test := range map[string]struct{ schema, fault string }{
 		"a keyword that it does not know": {`{"dependencies": {}}`, `the keyword "dependencies"`},
-		"one deep within": {`{"properties": {"A": {"items": {"format": "uuid"}}}}`,
-			`the keyword "format"`},
-		"keywords beside $ref":           {`{"$ref": "#/definitions/a", "type": "string"}`, "beside $ref"},
-		"a definition that is not there": {`{"allOf": [{"$ref": "#/definitions/a"}]}`, `no definition "a"`},
-		"a file that is not there":       {`{"$ref": "other.schema.json"}`, "other.schema.json can't be read"},
-		"a reference to something else":  {`{"$ref": "#/properties/a"}`, "refers to neither"},
+		"one deep within":                 {`{"properties": {"A": {"items": {"format": "uuid"}}}}`, `the keyword "format"`},
+		"keywords beside $ref":            {`{"$ref": "#/definitions/a", "type": "string"}`, "beside $ref"},
+		"a definition that is not there":  {`{"allOf": [{"$ref": "#/definitions/a"}]}`, `no definition "a"`},
+		"a file that is not there":        {`{"$ref": "other.schema.json"}`, "other.schema.json can't be read"},
+		"a reference to something else":   {`{"$ref": "#/properties/a"}`, "refers to neither"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

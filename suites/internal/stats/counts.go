@@ -198,8 +198,7 @@ func (s *Share) Reasons() []Reason {
 		list = append(list, Reason{reason, n})
 	}
 	slices.SortFunc(list, func(a, b Reason) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count),
-			cmp.Compare(a.Why, b.Why))
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Why, b.Why))
 	})
 	return list
 }

@@ -20,9 +20,8 @@ func (s *Summary) Document() *report.Document {
 		return empty.Document()
 	}
 	d := &report.Document{
-		Title: "Authenticator API sweep of v5 and v6", State: report.StateOf(s.Verdict), Verdict: string(s.Verdict) +
-			": " +
-			s.Reason,
+		Title: "Authenticator API sweep of v5 and v6", State: report.StateOf(s.Verdict),
+		Verdict:  string(s.Verdict) + ": " + s.Reason,
 		Sentence: sentence(s.Reason), Scope: s.scope() + " " + sentence("what it proves: "+s.Proves),
 		Table:   s.Tally.table(),
 		Remarks: []string{"what it proves: " + s.Proves},
@@ -118,9 +117,8 @@ func (t *Counts) findings() report.Section {
 	s := report.Section{Name: "findings", Title: "Findings", Label: "FAIL"}
 	for _, g := range t.Groups {
 		item := report.Item{Level: report.Failing,
-			Name: fmt.Sprintf("%s %s, %s", g.Requirement, g.Version, g.Operation),
-			Text: fmt.Sprintf("%s at %s, %s", g.Kind, cmp.Or(g.Pointer, "the whole answer"),
-				wording.Count(g.Users, "user"))}
+			Name: fmt.Sprintf("%s %s, %s", g.Requirement, g.Version, g.Operation), Text: fmt.Sprintf("%s at %s, %s",
+				g.Kind, cmp.Or(g.Pointer, "the whole answer"), wording.Count(g.Users, "user"))}
 		if g.Waived {
 			item.Level, item.Word = report.Info, "waived"
 		}

@@ -70,14 +70,12 @@ func (s *Summary) checkMergeable(name string, first *Summary, firstName string) 
 	}
 	if !s.Complete {
 		return fmt.Errorf("%w: %s: shard %s is not finished: continue it with --resume, then merge again", ErrNotEnded,
-			name,
-			s.Identity.Shard)
+			name, s.Identity.Shard)
 	}
 	if s.Read != first.Read {
 		return fmt.Errorf("%s: is of another population (%s, %s) than %s (%s, %s): sweep all shards of one users file",
-			name,
-			wording.Count(s.Read.Users, "user"), s.Read.Digest, firstName, wording.Count(first.Read.Users, "user"),
-			first.Read.Digest)
+			name, wording.Count(s.Read.Users, "user"), s.Read.Digest, firstName,
+			wording.Count(first.Read.Users, "user"), first.Read.Digest)
 	}
 	return nil
 }

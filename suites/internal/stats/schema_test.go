@@ -102,9 +102,8 @@ var _ = Describe("The schema of findings.ndjson", func() {
 	It("takes every line that a sweep leaves", func() {
 		folder := GinkgoT().TempDir()
 		s := summary(stats.New(7))
-		out, err := checkpoint.Begin(folder, nil,
-			checkpoint.Header{Format: stats.Format, Suite: "0.1.0", Sweep: "a-sweep",
-				Started: started, Identity: s.Identity})
+		out, err := checkpoint.Begin(folder, nil, checkpoint.Header{Format: stats.Format, Suite: "0.1.0",
+			Sweep: "a-sweep", Started: started, Identity: s.Identity})
 		Expect(err).NotTo(HaveOccurred())
 		defer out.Close()
 		kinds := []stats.Finding{

@@ -155,9 +155,8 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 		return ledger.Inconclusive, "there was no user to check; see the users file, --shard and --sample"
 	}
 	for _, op := range t.unwitnessed() {
-		return ledger.Inconclusive, fmt.Sprintf(
-			"nobody was served anything by %s in both versions; check the token, and that the users file is of this target",
-			op)
+		return ledger.Inconclusive, fmt.Sprintf("nobody was served anything by %s in both versions; check the token, "+
+			"and that the users file is of this target", op)
 	}
 	return ledger.Pass, "all alike, and within the contract"
 }
