@@ -2,14 +2,13 @@ package gate
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/atomicfile"
+	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
@@ -97,7 +96,7 @@ func stored(o report.Observation, text *string) *string {
 	if text == nil || *text == ledger.NotAsked || !keepsDigest(o) {
 		return text
 	}
-	digest := digestOf(redact.Anonymous(*text))
+	digest := exchange.DigestOf([]byte(redact.Anonymous(*text)))
 	return &digest
 }
 
@@ -106,15 +105,10 @@ func keepsDigest(o report.Observation) bool {
 	return o.Section == "3" || strings.HasPrefix(o.Section, "2")
 }
 
-func digestOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return digestPrefix + hex.EncodeToString(sum[:])
-}
-
 // report returns the baseline as a report, with only the members that Compare needs.
 func (b *baseline) report() *report.Report {
-	r := &report.Report{Verdict: ledger.Pass, Complete: true, Run: b.Run, Finished: b.Finished, Values: b.Values,
-		Key: b.Key}
+	r := &report.Report{Verdict: ledger.Pass, Complete: true, Run: b.Run, Finished: b.Finished}
+	r.Values, r.Key = b.Values, b.Key
 	r.Suite.Contract = b.Contract
 	for _, from := range b.Requirements {
 		to := report.Row{ID: from.ID, Version: from.Version, Verdict: from.Verdict}
