@@ -141,24 +141,18 @@ func (k *collector) servedNobody() error {
 		counts = append(counts, fmt.Sprintf("status %d: %s", status, wording.Count(statuses[status], "answer")))
 	}
 	w := k.sweep
+	var bases []string
+	for _, v := range w.Settings.Versions {
+		bases = append(bases, w.Secrets().Show(w.Client.Base(v), 0))
+	}
 	users := "the only user"
 	if len(k.pending) > 1 {
 		users = "each of the first " + wording.Count(int64(len(k.pending)), "user")
 	}
 	return fmt.Errorf("nobody was served: both versions refused both operations for %s (%s). The first refusal was "+
 		"%s. A wrong setting is more likely than a wrong service. Asked was %s. Check, in this order: %s. Then start "+
-		"the sweep again", users, strings.Join(counts, ", "), *w.check.refusal.Load(), strings.Join(k.bases(), " and "),
-		settings.ToCheck(k.pending[0].result.refusals[0]))
-}
-
-func (k *collector) bases() []string {
-	var list []string
-	for _, v := range k.sweep.Settings.Versions {
-		if base := k.sweep.Secrets().Show(k.sweep.Client.Base(v), 0); !slices.Contains(list, base) {
-			list = append(list, base)
-		}
-	}
-	return list
+		"the sweep again", users, strings.Join(counts, ", "), *w.check.refusal.Load(),
+		strings.Join(slices.Compact(bases), " and "), settings.ToCheck(k.pending[0].result.refusals[0]))
 }
 
 // release counts the users who were held back.

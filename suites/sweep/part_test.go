@@ -56,8 +56,7 @@ var _ = Describe("A part of a population", func() {
 
 		people[0].UserID = "somebody else"
 		again := newSweep(url, people, func(now *settings.Settings, o *sweep.Options) {
-			now.ReportDir,
-				o.Resume = w.Settings.ReportDir, true
+			now.ReportDir, o.Resume = w.Settings.ReportDir, true
 		})
 		Expect(again.Execute(ctx)).To(MatchError(ContainSubstring("are not those that were looked at before")))
 	})

@@ -114,9 +114,7 @@ var _ = Describe("A target that refuses every user", func() {
 		target := &refusing{status: 404, serves: nobody}
 		url := target.serve(300)
 		first := newSweep(url, invented(300))
-		resume := func(now *settings.Settings, o *sweep.Options) {
-			now.ReportDir, now.UsersFile, o.Resume = first.Settings.ReportDir, first.Settings.UsersFile, true
-		}
+		resume := resuming(first)
 		Expect(first.Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
 		Expect(newSweep(url, nil, resume).Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -253,14 +254,11 @@ func broken(j *spec.Judgement) bool {
 
 // faultsOf names each version that gave no answer, with the kind of fault; "" if both answered.
 func faultsOf(judgements ...*spec.Judgement) string {
-	reason := ""
+	var faults []string
 	for _, j := range judgements {
 		if ex := j.Answer.Exchange; !ex.Answered() {
-			if reason != "" {
-				reason += ", "
-			}
-			reason += string(ex.Fault.Kind) + " of " + string(ex.Probe.Version)
+			faults = append(faults, string(ex.Fault.Kind)+" of "+string(ex.Probe.Version))
 		}
 	}
-	return reason
+	return strings.Join(faults, ", ")
 }

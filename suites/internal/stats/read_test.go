@@ -89,13 +89,7 @@ var _ = Describe("Reading sweep.json", func() {
 		again.Conclude()
 		Expect(written(again)).To(Equal(text))
 	},
-		func() []TableEntry {
-			var entries []TableEntry
-			for name, s := range everyKind() {
-				entries = append(entries, Entry(name, s))
-			}
-			return entries
-		}(),
+		everyKindEntries(),
 	)
 
 	It("takes it from any source, also one that gives a byte at a time", func() {

@@ -24,8 +24,6 @@ const (
 	latencyCount = 60 // up to twelve minutes, more than the longest deadline of a request
 )
 
-func newTimes() Times { return Times{Seconds: 1, Buckets: []Bucket{}} }
-
 // bucket returns the bucket for a time since the beginning, widening all buckets if necessary.
 func (t *Times) bucket(at time.Duration) *Bucket {
 	i := max(0, int(at/(time.Duration(t.Seconds)*time.Second)))
