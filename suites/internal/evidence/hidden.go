@@ -39,7 +39,7 @@ func (h *Hidden) WriteArchive(out io.Writer) error {
 	record := h.past.Record
 	record.Values = hide.Mode
 	if record.Error != nil {
-		why := HiddenError
+		why := hiddenError
 		record.Error = &why
 	}
 	record.Settings.Users = storedUsers(h.requests, h.past.Settings.Users)
@@ -52,6 +52,6 @@ func (h *Hidden) WriteArchive(out io.Writer) error {
 	})
 }
 
-// HiddenError is the error of a run that is judged again with its values hidden: the original text may quote an answer.
-const HiddenError = "the run itself was not carried out to its end; why is hidden (setting values), " +
+// hiddenError is the error of a run that is judged again with its values hidden: the original text may quote an answer.
+const hiddenError = "the run itself was not carried out to its end; why is hidden (setting values), " +
 	"and is in the evidence that was judged"

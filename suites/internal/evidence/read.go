@@ -199,7 +199,7 @@ func (e *Evidence) err() error {
 	case e.Record.Error == nil:
 		return nil
 	case e.Settings.Values == settings.ValuesHide:
-		return errors.New(HiddenError)
+		return errors.New(hiddenError)
 	}
 	return errors.New(*e.Record.Error)
 }

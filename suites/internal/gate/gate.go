@@ -215,7 +215,8 @@ func change(o report.Observation, v schemas.Version, was, is *string) []report.C
 	if was == nil || is == nil || *is == ledger.NotAsked {
 		return nil
 	}
-	if before, now := redact.Anonymous(*was), redact.Anonymous(*is); before == now || before == exchange.DigestOf([]byte(now)) {
+	before, now := redact.Anonymous(*was), redact.Anonymous(*is)
+	if before == now || before == exchange.DigestOf([]byte(now)) {
 		return nil
 	}
 	shown := *was

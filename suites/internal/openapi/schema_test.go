@@ -27,9 +27,10 @@ func TestConvertRefuses(t *testing.T) {
 
 func TestConvertKeepsMeaning(t *testing.T) {
 	g := NewWithT(t)
-	c := newConverter(fstest.MapFS{"the-case.schema.json": {Data: []byte(`{"$schema": "x", "$id": "y", "type": ["object", "null"],
+	schema := `{"$schema": "x", "$id": "y", "type": ["object", "null"],
 		"properties": {"Next": {"$ref": "#/definitions/a-b"}, "Items": {"type": "array", "items": {"$ref": "#"}}},
-		"definitions": {"a-b": {"oneOf": [{"$ref": "#/definitions/a-b"}, {"enum": [1.50, "2019-03-06T21:00:21Z", null]}]}}}`)}})
+		"definitions": {"a-b": {"oneOf": [{"$ref": "#/definitions/a-b"}, {"enum": [1.50, "2019-03-06T21:00:21Z", null]}]}}}`
+	c := newConverter(fstest.MapFS{"the-case.schema.json": {Data: []byte(schema)}})
 	ref, err := c.component("the-case.schema.json", "")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(ref.Ref).To(Equal("#/components/schemas/TheCase"))

@@ -41,7 +41,7 @@ func (s *Summary) Document() *report.Document {
 	s.addFacts(d)
 	d.Lead = []string{"", s.traffic(), ""}
 	if s.Tally.Users > 0 {
-		d.Lead = append([]string{"", s.Tally.KeyFigure()}, d.Lead...)
+		d.Lead = append([]string{"", s.Tally.keyFigure()}, d.Lead...)
 	}
 	d.Add(s.Tally.findings())
 	d.Add(s.Tally.reasonSection())

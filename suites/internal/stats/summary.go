@@ -185,7 +185,7 @@ func (t *Counts) failureReasons() []string {
 	var list []string
 	found := t.Found()
 	if found.Differences > 0 {
-		list = append(list, t.KeyFigure()+" between v5 and v6: "+wording.Count(found.Differences, "difference"))
+		list = append(list, t.keyFigure()+" between v5 and v6: "+wording.Count(found.Differences, "difference"))
 	}
 	if found.Violations > 0 {
 		list = append(list, "the contract is broken for "+t.shareOfUsers(t.Violating)+": "+
@@ -194,8 +194,8 @@ func (t *Counts) failureReasons() []string {
 	return list
 }
 
-// KeyFigure describes how many users differ. It is the first figure of every report.
-func (t *Counts) KeyFigure() string {
+// keyFigure describes how many users differ. It is the first figure of every report.
+func (t *Counts) keyFigure() string {
 	if t.Differing == 1 {
 		return t.shareOfUsers(1) + " differs"
 	}
