@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math/bits"
+	"slices"
 	"time"
 )
 
@@ -40,10 +41,10 @@ func (t *Times) bucket(at time.Duration) *Bucket {
 // widen merges each two buckets into one.
 func (t *Times) widen() {
 	half := make([]Bucket, 0, maxBuckets)
-	for j := 0; j < len(t.Buckets); j += 2 {
-		merged := t.Buckets[j]
-		if j+1 < len(t.Buckets) {
-			merged.add(t.Buckets[j+1])
+	for pair := range slices.Chunk(t.Buckets, 2) {
+		merged := pair[0]
+		if len(pair) == 2 {
+			merged.add(pair[1])
 		}
 		half = append(half, merged)
 	}
