@@ -82,8 +82,7 @@ var _ = Describe("The lean target", func() {
 				target.ServeHTTP(got, httptest.NewRequest(asked.Method, asked.URL, strings.NewReader(asked.Body)))
 				Expect(got.Code).To(Equal(http.StatusOK))
 				Expect(contract.AcceptsAnswer(schemas.Operations()[i/2], person(index).UserID, got.Body.Bytes())).To(
-					BeTrue(),
-					got.Body.String())
+					BeTrue(), got.Body.String())
 				if i/2 == 1 {
 					var identifiers []string
 					Expect(json.Unmarshal(got.Body.Bytes(), &identifiers)).To(Succeed())

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/tls"
 	"encoding/json"
 	"fmt"
@@ -9,7 +10,8 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // request is a request of the bare client. In those of a sweep, the body has placeholders for the user.
@@ -43,19 +45,16 @@ func sendAll(requestsFile, usersFile string) error {
 	if err := json.Unmarshal(content, &requests); err != nil {
 		return fmt.Errorf("%s: %w", requestsFile, err)
 	}
-	c := newClient()
-	jobs, failed := make(chan []request, concurrency), make(chan error, concurrency)
-	var wait sync.WaitGroup
+	c, jobs := newClient(), make(chan []request, concurrency)
+	var workers errgroup.Group
 	for range concurrency {
-		wait.Go(func() {
+		workers.Go(func() (err error) {
 			for sequence := range jobs {
-				if err := c.sendSequence(sequence); err != nil {
-					failed <- err
-					break
+				if err == nil { // after an error, keep receiving so that the producer does not block
+					err = c.sendSequence(sequence)
 				}
 			}
-			for range jobs { // after an error, keep receiving so that the producer does not block
-			}
+			return err
 		})
 	}
 	if usersFile == "" {
@@ -72,12 +71,7 @@ func sendAll(requestsFile, usersFile string) error {
 		})
 	}
 	close(jobs)
-	wait.Wait()
-	close(failed)
-	if err != nil {
-		return err
-	}
-	return <-failed
+	return cmp.Or(err, workers.Wait())
 }
 
 // eachUser calls do for each user in a file written by writePopulation.

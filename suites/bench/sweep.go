@@ -103,9 +103,8 @@ func sweepRequests(target string) ([]request, error) {
 				Body: string(probe.Body(contract.Request(op), exchange.Tokens{Real: fixtures.AccessToken},
 					fixtures.ApplicationID)),
 				// Has the same length as the suite's own User-Agent.
-				Agent: fmt.Sprintf(
-					"bare-client-of-the-bench--/1.0.0 (run 00000000-0000-4000-8000-000000000000; exchange %s.%d)",
-					userIDPlaceholder, len(list)+1),
+				Agent: fmt.Sprintf("bare-client-of-the-bench--/1.0.0 (run 00000000-0000-4000-8000-000000000000; "+
+					"exchange %s.%d)", userIDPlaceholder, len(list)+1),
 			})
 		}
 	}

@@ -69,20 +69,15 @@ func (p *comparison) conclude(c *check.Comparison, found stats.Result) stats.Res
 			continue // of the other requirement; a later difference may belong to one that no waiver covers
 		}
 		f := stats.Finding{
-			Requirement: p.suite.ParityRequirementID(p.op, d.Shape), Version: schemas.Parity, Kind: d.Kind,
+			Requirement: p.suite.ParityRequirementID(p.op, d.Shape), Version: schemas.Parity, Kind: d.Kind, Count: 1,
 			Pointer:  d.Pointer,
-			Count:    1,
 			Expected: report.Expected(p.values, d.Finding), Actual: report.Actual(p.values, d.Finding),
 		}
 		at := last[d.Probe.Version]
 		switch actual := d.Actual.(type) {
 		case check.Changing:
-			values := p.valueOrStatus(d.Pointer, actual.From, at) + ", then " + p.valueOrStatus(d.Pointer, actual.Then, at)
-			if actual.Version == schemas.V5 {
-				f.V5 = values
-			} else {
-				f.V6 = values
-			}
+			f.SetValue(actual.Version, p.valueOrStatus(d.Pointer, actual.From, at)+", then "+
+				p.valueOrStatus(d.Pointer, actual.Then, at))
 		case check.ShownByV6:
 			f.V5 = p.valueOrStatus(d.Pointer, d.Expected.(check.ShownByV5).Value, last5)
 			f.V6 = p.valueOrStatus(d.Pointer, actual.Value, last6)

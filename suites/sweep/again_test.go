@@ -35,43 +35,33 @@ func locked(list replies) replies {
 func described(text string) reply { return ok(with("desk", text)) }
 
 var _ = Describe("Repeated requests", func() {
-	DescribeTable("are sent as v5 v6 v5",
-		func(v5, v6 replies, outcome stats.Outcome, reason string, verdict ledger.Verdict,
-			asked string, found ...string) {
-			l := resultCase{v5: v5, v6: v6, outcome: outcome, reason: reason, found: found, verdict: verdict, asked: asked}
-			expectLooks(l.of(unmarked), l.of(enrolled))
-		},
+	DescribeTable("are sent as v5 v6 v5", func(v5, v6 replies, outcome stats.Outcome, reason string,
+		verdict ledger.Verdict, asked string, found ...string) {
+		l := resultCase{v5: v5, v6: v6, outcome: outcome, reason: reason, found: found, verdict: verdict, asked: asked}
+		expectLooks(l.of(unmarked), l.of(enrolled))
+	},
 		Entry("and has drifted where it was edited in between", replies{described("a"), described("b")},
-			always(described("b")), stats.Drift,
-			"what differed did not when it was read again", ledger.Pass, nineCall),
+			always(described("b")), stats.Drift, "what differed did not when it was read again", ledger.Pass, nineCall),
 		Entry("and is volatile where it changes in both", counting(0), counting(100), stats.EqualUnderRule,
 			"J15: volatile /Description", ledger.Pass, fiveCall),
 		Entry("and more often where it changes in v6 alone, at each call", always(ok(record)), counting(0),
-			stats.Different,
-			"", ledger.Fail, nineCall, unstable),
-		Entry("and more often where it changes in v5 alone, at each call", counting(0), always(ok(record)),
-			stats.Different,
-			"", ledger.Fail, nineCall, unstable),
-		Entry("and more often where it comes and goes in v6 alone", always(ok(record)),
-			answersInTurn(5, described("a"), ok(record)),
 			stats.Different, "", ledger.Fail, nineCall, unstable),
+		Entry("and more often where it changes in v5 alone, at each call", counting(0), always(ok(record)),
+			stats.Different, "", ledger.Fail, nineCall, unstable),
+		Entry("and more often where it comes and goes in v6 alone", always(ok(record)),
+			answersInTurn(5, described("a"), ok(record)), stats.Different, "", ledger.Fail, nineCall, unstable),
 		Entry("and more often where it comes and goes in v5 alone", answersInTurn(5, ok(record), described("a")),
 			always(described("a")), stats.Different, "", ledger.Fail, nineCall, unstable),
 		Entry("and more often where it changed once in v5 alone, and then differs",
-			replies{described("a"), described("b")},
-			always(described("c")), stats.Different, "", ledger.Fail, nineCall,
-			ofValues+"value at /Description"),
-		Entry("and differs beside what is volatile", counting(0), locked(counting(100)), stats.Different, "",
-			ledger.Fail,
-			fiveCall, ofValues+"value at /IsLocked"),
+			replies{described("a"), described("b")}, always(described("c")), stats.Different, "", ledger.Fail,
+			nineCall, ofValues+"value at /Description"),
+		Entry("and differs beside what is volatile", counting(0), locked(counting(100)), stats.Different,
+			"", ledger.Fail, fiveCall, ofValues+"value at /IsLocked"),
 		Entry("and differs beside what changes in one alone", counting(0), locked(replies{ok(record)}), stats.Different,
-			"",
-			ledger.Fail, nineCall,
-			ofValues+"value at /IsLocked", unstable),
+			"", ledger.Fail, nineCall, ofValues+"value at /IsLocked", unstable),
 		Entry("and broke the contract only then", replies{described("a"), ok("{"), described("a")},
-			always(described("b")),
-			stats.Different, "", ledger.Fail, nineCall,
-			"v5 4/getUserAuth/served: syntax at", ofValues+"value at /Description"),
+			always(described("b")), stats.Different, "", ledger.Fail, nineCall, "v5 4/getUserAuth/served: syntax at",
+			ofValues+"value at /Description"),
 		Entry("and broke the contract only before", replies{ok(record)}, replies{ok(with("999Z", "99Z")), ok(record)},
 			stats.Drift, "what differed did not when it was read again", ledger.Fail, nineCall,
 			"v6 2.1/CreatedOn: not in its form at /CreatedOn"),
@@ -87,8 +77,7 @@ var _ = Describe("Repeated requests", func() {
 
 	It("has drifted where somebody was enrolled in between", func() {
 		l := resultCase{v5: replies{status(404), ok(record)}, v6: always(ok(record)), outcome: stats.Drift,
-			reason:  "what differed did not when it was read again",
-			verdict: ledger.Pass, asked: nineCall}
+			reason: "what differed did not when it was read again", verdict: ledger.Pass, asked: nineCall}
 		breach := l
 		breach.verdict, breach.found = ledger.Fail, []string{"v5 4/getUserAuth/served: status at"}
 		expectLooks(l.of(unmarked), breach.of(enrolled))
@@ -109,8 +98,7 @@ var _ = Describe("Repeated requests", func() {
 
 	It("is a member that comes and goes, where only shapes are compared too", func() {
 		l := resultCase{v5: always(ok(record)), v6: answersInTurn(5, ok(with(`,"Description":"desk"`, "")), ok(record)),
-			outcome: stats.Different, verdict: ledger.Fail, asked: nineCall,
-			found: []string{unstable}}
+			outcome: stats.Different, verdict: ledger.Fail, asked: nineCall, found: []string{unstable}}
 		shape := l
 		shape.changes, shape.found = []change{onlyShape()},
 			[]string{ofShape + "volatile in one version at /Description"}
@@ -123,8 +111,7 @@ var _ = Describe("Repeated requests", func() {
 				`"]`)
 		}
 		l := resultCase{op: schemas.FindByUserIDs, v5: replies{list(0), list(1), list(2)},
-			v6:      replies{list(3), list(4)},
-			outcome: stats.EqualUnderRule, verdict: ledger.Pass, asked: fiveCall}
+			v6: replies{list(3), list(4)}, outcome: stats.EqualUnderRule, verdict: ledger.Pass, asked: fiveCall}
 		l.reason = "J15: volatile /*"
 		expectLooks(l.of(unmarked))
 	})

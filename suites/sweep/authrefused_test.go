@@ -83,9 +83,7 @@ var _ = Describe("A token", func() {
 		Expect(s.Tally.Found()).To(Equal(stats.Findings{}))
 
 		renewed.Store(true)
-		again := newSweep(url, nil, func(now *settings.Settings, o *sweep.Options) {
-			now.ReportDir, now.UsersFile, o.Resume = w.Settings.ReportDir, w.Settings.UsersFile, true
-		})
+		again := newSweep(url, nil, resuming(w))
 		out := leftoversOf(again, again.Execute(context.Background()))
 		Expect(out.Verdict).To(Equal(ledger.Pass), out.Reason)
 		Expect(out.Tally.Users).To(BeEquivalentTo(users))
@@ -143,8 +141,7 @@ var _ = Describe("The progress of a sweep", func() {
 		})
 		heading := w.Heading()
 		for _, words := range []string{"v5 at http://127.0.0.1:1/base", "v6 at ", filepath.Base(w.Settings.UsersFile),
-			"shard 2/3",
-			"1 request at a time and 50 a second at most", "reports in " + w.Settings.ReportDir} {
+			"shard 2/3", "1 request at a time and 50 a second at most", "reports in " + w.Settings.ReportDir} {
 			Expect(heading).To(ContainSubstring(words))
 		}
 		Expect(heading).NotTo(ContainSubstring("continuing"), "nothing was begun")
@@ -157,10 +154,7 @@ var _ = Describe("The progress of a sweep", func() {
 		Expect(w.Execute(context.Background())).To(Succeed())
 		Expect(w.Tally.Users).To(BeNumerically(">", 1))
 
-		again := newSweep(url, people, func(s *settings.Settings, o *sweep.Options) {
-			s.ReportDir,
-				o.Resume = w.Settings.ReportDir, true
-		})
+		again := newSweep(url, nil, resuming(w))
 		Expect(again.Heading()).To(ContainSubstring(", continuing after %d users, ", w.Tally.Users))
 		var first *sweep.Progress
 		again.Progress = func(p sweep.Progress) {

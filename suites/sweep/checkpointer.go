@@ -9,8 +9,7 @@ import (
 // checkpointer writes checkpoints in the background, so that no user waits for the disk.
 type checkpointer struct {
 	collector *collector
-	texts     chan []byte
-	done      chan error // one result for each text
+	done      chan error // the result of the one that is being written
 	running   bool
 	last      time.Time
 	interval  time.Duration // until the next checkpoint
@@ -22,17 +21,6 @@ const (
 	shortestPause = 100 * time.Millisecond
 	partOfTime    = 20
 )
-
-func newCheckpointer(k *collector) *checkpointer {
-	s := &checkpointer{collector: k, texts: make(chan []byte), done: make(chan error, 1)}
-	go func() {
-		for text := range s.texts {
-			s.done <- s.write(text)
-		}
-		close(s.done)
-	}()
-	return s
-}
 
 // write syncs findings and answers to disk, then writes the checkpoint that refers to them.
 func (s *checkpointer) write(text []byte) error {
@@ -72,8 +60,8 @@ func (s *checkpointer) begin() error {
 		return err
 	}
 	s.interval = max(shortestPause, partOfTime*time.Since(s.last))
-	s.texts <- text
-	s.running = true
+	s.done, s.running = make(chan error, 1), true
+	go func() { s.done <- s.write(text) }()
 	return nil
 }
 
@@ -88,17 +76,11 @@ func (s *checkpointer) save() error {
 	return s.wait()
 }
 
+// wait waits for the checkpoint that is being written.
 func (s *checkpointer) wait() error {
 	if !s.running {
 		return nil
 	}
 	s.running = false
 	return <-s.done
-}
-
-// stop ends the background writing and ignores its result.
-func (s *checkpointer) stop() {
-	_ = s.wait() // finish has already reported any error
-	close(s.texts)
-	<-s.done
 }

@@ -10,7 +10,6 @@ import (
 
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/evidence"
-	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/wording"
@@ -21,46 +20,48 @@ type collector struct {
 	sweep        *Sweep
 	findings     *checkpoint.Findings
 	answers      *checkpoint.Answers
-	redactor     *evidence.Entries
 	counts       *stats.Counts
 	read         stats.Population // up to the last user that was counted
 	before       time.Duration    // time that earlier processes spent
 	traffic      stats.Traffic    // sent by earlier processes
 	resumed      int64            // users that earlier processes checked
 	begun        time.Time
-	checkpointer *checkpointer
+	checkpointer checkpointer
 	pending      []*job
-	served       bool // some user was served data, in this process or an earlier one
-	broken       bool // only some findings of a user were written: resume from the last checkpoint
-	footer       checkpoint.Footer
+	served       bool   // some user was served data, in this process or an earlier one
+	broken       bool   // only some findings of a user were written: resume from the last checkpoint
+	digest       string // of the findings, once they are finished
 }
 
 // begin returns a collector that starts empty or, with --resume, continues from the checkpoint.
 func (w *Sweep) begin(s *source) (*collector, error) {
-	k := &collector{sweep: w, begun: time.Now(), redactor: evidence.NewEntries(w.Client.Requests)}
-	var err error
+	k := &collector{sweep: w, begun: time.Now()}
+	k.checkpointer.collector = k
+	start := k.start
 	if w.Options.Resume && !(w.Options.CountStart && !checkpoint.Begun(w.Settings.ReportDir)) {
-		err = k.resume(s)
-	} else {
-		k.counts = stats.New(w.Options.Seed)
-		k.findings, err = checkpoint.Begin(w.Settings.ReportDir, w.guard, checkpoint.Header{
-			Format: stats.Format, Suite: w.identity.Suite, Sweep: w.ID, Started: w.Started.UTC(), Identity: w.identity,
-		})
-		if err == nil {
-			k.answers, err = checkpoint.BeginAnswers(w.Settings.ReportDir, w.guard, report.Name, report.Version,
-				evidence.Mark(w.identity.Values))
-		}
+		start = func() error { return k.resume(s) }
+	}
+	err := start()
+	if err == nil {
+		err = k.checkpointer.save()
 	}
 	if err != nil {
 		k.close()
 		return nil, err
 	}
-	k.checkpointer = newCheckpointer(k)
-	if err = k.checkpointer.save(); err != nil {
-		k.close()
-		return nil, err
-	}
 	return k, nil
+}
+
+func (k *collector) start() (err error) {
+	w := k.sweep
+	k.counts = stats.New(w.Options.Seed)
+	k.findings, err = checkpoint.Begin(w.Settings.ReportDir, w.guard, checkpoint.Header{
+		Format: stats.Format, Suite: w.identity.Suite, Sweep: w.ID, Started: w.Started.UTC(), Identity: w.identity,
+	})
+	if err == nil {
+		k.answers, err = checkpoint.BeginAnswers(w.Settings.ReportDir, w.guard, evidence.Head(w.identity.Values))
+	}
+	return err
 }
 
 func (k *collector) resume(s *source) error {
@@ -72,9 +73,9 @@ func (k *collector) resume(s *source) error {
 	if err := s.skip(c.Tally.Users, c.Read); err != nil {
 		return err
 	}
-	k.counts, k.read, k.before, k.traffic, k.resumed, k.served = c.Tally, c.Read, c.Elapsed, c.Traffic, c.Tally.Users,
-		c.Served
-	w.Started, w.first = c.Started, c.Sweep
+	k.counts, k.resumed, k.read, k.before = c.Tally, c.Tally.Users, c.Read, c.Elapsed
+	k.traffic, k.served = c.Traffic, c.Served
+	w.Started, w.ID = c.Started, c.Sweep
 	if k.findings, err = checkpoint.Resume(w.Settings.ReportDir, w.guard, c.Findings); err == nil {
 		k.answers, err = checkpoint.ResumeAnswers(w.Settings.ReportDir, w.guard, c.Answers)
 	}
@@ -105,9 +106,8 @@ func (k *collector) add(t *job) error {
 		if !k.served {
 			return k.servedNobody()
 		}
-		return fmt.Errorf(
-			"the target turned the caller away (401 or 403) for %d users in a row, in both operations and versions: "+
-				"see whether token and application id are valid, then continue with --resume", len(k.pending))
+		return fmt.Errorf("the target turned the caller away (401 or 403) for %d users in a row, in both operations "+
+			"and versions: see whether token and application id are valid, then continue with --resume", len(k.pending))
 	}
 	if err := k.release(); err != nil {
 		return err
@@ -141,26 +141,18 @@ func (k *collector) servedNobody() error {
 		counts = append(counts, fmt.Sprintf("status %d: %s", status, wording.Count(statuses[status], "answer")))
 	}
 	w := k.sweep
+	var bases []string
+	for _, v := range w.Settings.Versions {
+		bases = append(bases, w.Secrets().Show(w.Client.Base(v), 0))
+	}
 	users := "the only user"
 	if len(k.pending) > 1 {
 		users = "each of the first " + wording.Count(int64(len(k.pending)), "user")
 	}
-	return fmt.Errorf(
-		"nobody was served: both versions refused both operations for %s (%s). The first refusal was %s. "+
-			"A wrong setting is more likely than a wrong service. Asked was %s. Check, in this order: %s. Then "+
-			"start the sweep again",
-		users, strings.Join(counts, ", "), *w.check.refusal.Load(), strings.Join(k.bases(), " and "),
-		settings.ToCheck(k.pending[0].result.refusals[0]))
-}
-
-func (k *collector) bases() []string {
-	var list []string
-	for _, v := range k.sweep.Settings.Versions {
-		if base := k.sweep.Secrets().Show(k.sweep.Client.Base(v), 0); !slices.Contains(list, base) {
-			list = append(list, base)
-		}
-	}
-	return list
+	return fmt.Errorf("nobody was served: both versions refused both operations for %s (%s). The first refusal was "+
+		"%s. A wrong setting is more likely than a wrong service. Asked was %s. Check, in this order: %s. Then start "+
+		"the sweep again", users, strings.Join(counts, ", "), *w.check.refusal.Load(),
+		strings.Join(slices.Compact(bases), " and "), settings.ToCheck(k.pending[0].result.refusals[0]))
 }
 
 // release counts the users who were held back.
@@ -187,11 +179,8 @@ func (k *collector) collect(t *job) error {
 		if k.answers.Full() {
 			break
 		}
-		text, err := k.redactor.Text(ex, k.sweep.Client.Agent(ex.Probe))
-		if err == nil {
-			err = k.answers.Add(text)
-		}
-		if err != nil {
+		client := k.sweep.Client
+		if err := k.answers.Add(evidence.Text(client.Requests, ex, client.Agent(ex.Probe))); err != nil {
 			k.broken = true
 			return err
 		}
@@ -212,9 +201,11 @@ func (k *collector) checkpoint() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &checkpoint.Checkpoint{Format: stats.Format, Sweep: k.sweep.id(), Identity: k.sweep.identity,
-		Started: k.sweep.Started.UTC(), Read: k.read,
-		Served: k.served, Findings: at, Answers: answers, Tally: k.counts, Traffic: k.sent(), Elapsed: k.elapsed()}
+	c := &checkpoint.Checkpoint{
+		Format: stats.Format, Sweep: k.sweep.ID, Identity: k.sweep.identity, Started: k.sweep.Started.UTC(),
+		Read: k.read, Served: k.served, Findings: at, Answers: answers, Tally: k.counts, Traffic: k.sent(),
+		Elapsed: k.elapsed(),
+	}
 	return c.Text()
 }
 
@@ -236,7 +227,9 @@ func (k *collector) finish(ended bool) error {
 		err = k.checkpointer.save()
 	}
 	if err == nil {
-		k.footer, err = k.findings.Finish(k.counts.Users, ended)
+		var footer checkpoint.Footer
+		footer, err = k.findings.Finish(k.counts.Users, ended)
+		k.digest = footer.Digest
 	}
 	if err == nil {
 		err = k.answers.Finish()
@@ -245,9 +238,7 @@ func (k *collector) finish(ended bool) error {
 }
 
 func (k *collector) close() {
-	if k.checkpointer != nil {
-		k.checkpointer.stop()
-	}
+	_ = k.checkpointer.wait() // finish has already reported any error
 	if k.findings != nil {
 		k.findings.Close()
 	}

@@ -69,7 +69,6 @@ func (p *comparison) judgeEmpty(left, right *spec.Judgement) (outcome stats.Outc
 	case left.Answer.Served() != right.Answer.Served():
 		return "", "", false // one is served and the other refused, so they differ in shape (J14)
 	}
-	return stats.NotComparable, "both say that there is nothing, in different ways: v5 " + kindOfEmpty(l) + "; v6 " +
-			kindOfEmpty(r),
-		true
+	return stats.NotComparable,
+		"both say that there is nothing, in different ways: v5 " + kindOfEmpty(l) + "; v6 " + kindOfEmpty(r), true
 }

@@ -48,9 +48,8 @@ var _ = Describe("Both versions answer that a user has no data", func() {
 				results = append(results, both.of(unmarked), both.of(unenrolled))
 				// Whoever says that a user is enrolled wants to hear that nothing came.
 				both.outcome, both.verdict = stats.BothViolate, ledger.Fail
-				both.found = []string{"v5 4/" + string(op) + "/served: " + n.kind + " at", "v6 4/" + string(op) +
-					"/served: " +
-					n.kind + " at"}
+				both.found = []string{"v5 4/" + string(op) + "/served: " + n.kind + " at",
+					"v6 4/" + string(op) + "/served: " + n.kind + " at"}
 				if n.kind == "" {
 					both.outcome, both.verdict, both.found = stats.Equal, ledger.Pass, nil
 				}
@@ -141,8 +140,7 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 	It("in v5, and v6 says that there is nothing: none is accused of a difference, and v5 broke the contract", func() {
 		expectLooks(cases(func(answer reply, breaks string) []resultCase {
 			l := resultCase{v5: always(answer), v6: always(status(http.StatusNotFound)), outcome: stats.NotComparable,
-				verdict: ledger.Fail,
-				reason:  "one version breaks the contract, the other says that there is nothing"}
+				verdict: ledger.Fail, reason: "one version breaks the contract, the other says that there is nothing"}
 			l.found = []string{"v5 4/getUserAuth/served: " + breaks, "v5=v6 : not-comparable at"}
 			return []resultCase{l.of(unmarked)}
 		})...)
@@ -150,9 +148,8 @@ var _ = Describe("Both versions answer neither a record nor that there is none",
 
 	It("in v6, and v5 serves: they differ, and v6 broke the contract", func() {
 		expectLooks(cases(func(answer reply, breaks string) []resultCase {
-			l := resultCase{v5: always(ok(record)), v6: always(answer), outcome: stats.Different, verdict: ledger.Fail,
-				asked: "v5 v6 v5 v6 v5",
-				found: []string{"v6 4/getUserAuth/served: " + breaks,
+			l := resultCase{v5: always(ok(record)), v6: always(answer), outcome: stats.Different,
+				verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5", found: []string{"v6 4/getUserAuth/served: " + breaks,
 					"v5=v6 9.3/getUserAuth/shape: served against refused at"}}
 			return []resultCase{l.of(unmarked), l.of(enrolled)}
 		})...)
@@ -174,8 +171,7 @@ var _ = Describe("One version answers that a user has no data, the other serves"
 				continue
 			}
 			l := resultCase{v5: always(n.answer), v6: always(ok(record)), outcome: stats.Different,
-				verdict: ledger.Fail,
-				asked:   "v5 v6 v5 v6 v5"}
+				verdict: ledger.Fail, asked: "v5 v6 v5 v6 v5"}
 			l.found = []string{"v5=v6 9.3/getUserAuth/shape: served against refused at"}
 			back := l
 			back.v5, back.v6 = l.v6, l.v5

@@ -47,8 +47,7 @@ var _ = Describe("A request that brings no answer", func() {
 		var results []resultCase
 		leaves := func(v5, v6 replies, reason, asked string, verdict ledger.Verdict, found ...string) {
 			l := resultCase{v5: v5, v6: v6, outcome: stats.NotComparable, reason: reason, found: append(found, open),
-				verdict: verdict,
-				asked:   asked, changes: []change{impatient}}
+				verdict: verdict, asked: asked, changes: []change{impatient}}
 			results = append(results, l.of(unmarked), l.of(enrolled))
 		}
 		served, nothing, off, late := ok(record), ok("[]"), breaksOff(), neverAnswers()
@@ -68,15 +67,13 @@ var _ = Describe("A request that brings no answer", func() {
 			ledger.Inconclusive)
 		leaves(counting(0), replies{served, served, late}, "timeout of v6"+again, fiveCall+" v6", ledger.Inconclusive)
 		leaves(always(served), replies{ok(with("999Z", "99Z")), off}, "transport of v6"+again, "v5 v6 v5 v6",
-			ledger.Fail,
-			"v6 2.1/CreatedOn: not in its form at /CreatedOn")
+			ledger.Fail, "v6 2.1/CreatedOn: not in its form at /CreatedOn")
 		expectLooks(results...)
 	})
 
 	It("leaves a user not comparable of whom is known that there is nothing", func() {
 		l := resultCase{v5: always(status(404)), v6: always(breaksOff()), outcome: stats.NotComparable,
-			reason: "transport of v6",
-			found:  []string{open}, verdict: ledger.Inconclusive}
+			reason: "transport of v6", found: []string{open}, verdict: ledger.Inconclusive}
 		expectLooks(l.of(unenrolled))
 	})
 

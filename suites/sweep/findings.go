@@ -36,19 +36,15 @@ func (p *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 		for _, id := range slices.Sorted(maps.Keys(j.Rows)) {
 			for _, c := range j.Rows[id].Causes {
 				f := stats.Finding{
-					Requirement: id, Version: j.Answer.Exchange.Probe.Version, Kind: c.Kind, Pointer: c.Example.Pointer,
-					Count:    c.Count,
+					Requirement: id, Version: j.Answer.Exchange.Probe.Version, Kind: c.Kind, Count: c.Count,
+					Pointer:  c.Example.Pointer,
 					Expected: report.Expected(p.values, c.Example), Actual: report.Actual(p.values, c.Example),
 				}
 				value := f.Actual
 				if found, ok := strictjson.Lookup(j.Answer.Value, f.Pointer); ok && found != nil {
 					value = p.valueText(f.Pointer, found)
 				}
-				if f.Version == schemas.V5 {
-					f.V5 = value
-				} else {
-					f.V6 = value
-				}
+				f.SetValue(f.Version, value)
 				f.Pointer = report.PointerOf(p.values, c.Example, f.Pointer)
 				list = append(list, p.finding(j, f))
 			}
@@ -61,10 +57,11 @@ func (p *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 // again can find them.
 func (p *comparison) incomparable(found stats.Result, reason string) stats.Result {
 	found.Outcome, found.Why = stats.NotComparable, reason
-	f := stats.Finding{Version: schemas.Parity, Kind: string(stats.NotComparable), Count: 1,
-		Expected: "two answers that can be compared", Actual: reason}
-	f.Operation, f.User, f.Exchange = p.op, p.findingUser(), exchangeID(p.user.Index, len(p.result.durations))
-	found.Findings = append(found.Findings, f)
+	found.Findings = append(found.Findings, stats.Finding{
+		User: p.findingUser(), Operation: p.op, Version: schemas.Parity, Kind: string(stats.NotComparable), Count: 1,
+		Expected: "two answers that can be compared", Actual: reason,
+		Exchange: exchangeID(p.user.Index, len(p.result.durations)),
+	})
 	return found
 }
 
@@ -141,7 +138,6 @@ func (p *comparison) rules(differences []parity.Difference) string {
 // activeWaivers returns the waivers that are in force at a moment.
 func activeWaivers(all []settings.Waiver, now time.Time) []settings.Waiver {
 	return slices.DeleteFunc(slices.Clone(all), func(w settings.Waiver) bool {
-		return !w.Active(now) ||
-			w.Verdict != settings.WaiveFail
+		return !w.Active(now) || w.Verdict != settings.WaiveFail
 	})
 }

@@ -26,23 +26,20 @@ func AddFlags(fs *pflag.FlagSet) *Flags {
 	f := &Flags{
 		set: fs,
 		resume: fs.String(ResumeFlag, "", "continue the sweep in the report folder, however it was stopped; --resume="+
-			resumeIfBegun+"\n"+
-			"begins if there is none"),
+			resumeIfBegun+"\nbegins if there is none"),
 		restart: fs.Bool(RestartFlag, false, "start again, and give up the unfinished sweep in the report folder"),
 		sample:  fs.Int("sample", 0, "check a random sample of so many users; 0: all"),
 		seed:    fs.Uint64("seed", 1, "random seed of --sample and of the example users"),
 		budget:  fs.Int64("budget", 0, "send so many requests at most, in this process; 0: as many as it takes"),
-		shard: fs.String("shard", "",
-			"look at one part of the users only, such as 3/16; */16 is the part of this pod of an Indexed Job;\n"+
-				shardPlace+" in the name of the report folder is the number of the part, from 1"),
+		shard: fs.String("shard", "", "look at one part of the users only, such as 3/16; */16 is the part of this pod "+
+			"of an Indexed Job;\n"+shardPlace+" in the name of the report folder is the number of the part, from 1"),
 		window: fs.String("window", "", "hours of the day in which to send, in local time, such as 22:00-06:00"),
 	}
-	fs.Lookup("resume").NoOptDefVal = resumeBegun
-	for _, name := range []string{"resume", "restart", "sample", "seed", "budget", "shard", "window"} {
+	fs.Lookup(ResumeFlag).NoOptDefVal = resumeBegun
+	for _, name := range []string{ResumeFlag, RestartFlag, "sample", "seed", "budget", "shard", "window"} {
 		flag := fs.Lookup(name)
-		once := &counted{Value: flag.Value}
+		once := &counted{Value: flag.Value, name: name}
 		flag.Value, f.counts = once, append(f.counts, once)
-		once.name = name
 	}
 	return f
 }
@@ -75,11 +72,14 @@ const (
 
 // Options validates the flags. The error names the first invalid one.
 func (f *Flags) Options(environ []string) (Options, error) {
-	o := Options{Resume: *f.resume != "", CountStart: *f.resume == resumeIfBegun, Sample: *f.sample, Seed: *f.seed,
-		Budget: *f.budget}
+	o := Options{Resume: *f.resume != "", CountStart: *f.resume == resumeIfBegun, Sample: *f.sample,
+		Seed: *f.seed, Budget: *f.budget}
 	for _, c := range f.counts {
-		if c.times > 1 {
+		switch {
+		case c.times > 1:
 			return o, fmt.Errorf("--%s: is given %d times: give it once", c.name, c.times)
+		case c.times > 0 && c.String() == "": // an unset variable in a script must not mean the default
+			return o, fmt.Errorf("--%s: is empty: give it a value or leave it out", c.name)
 		}
 	}
 	var err error
@@ -92,15 +92,9 @@ func (f *Flags) Options(environ []string) (Options, error) {
 	switch {
 	case !slices.Contains([]string{"", resumeBegun, resumeIfBegun}, *f.resume):
 		return o, fmt.Errorf("--resume: expected no value, or %s, found %q", resumeIfBegun, *f.resume)
-	case *f.restart && f.set.Changed("resume"):
-		return o, fmt.Errorf(
-			"--resume, --restart: continue the sweep in the report folder, or start again: give one of them")
-	case f.empty("resume", *f.resume) != nil:
-		return o, f.empty("resume", *f.resume)
-	case f.empty("shard", *f.shard) != nil:
-		return o, f.empty("shard", *f.shard)
-	case f.empty("window", *f.window) != nil:
-		return o, f.empty("window", *f.window)
+	case *f.restart && o.Resume:
+		return o,
+			fmt.Errorf("--resume, --restart: continue the sweep in the report folder, or start again: give one of them")
 	case o.Sample < 0 || o.Sample == 0 && f.set.Changed("sample"):
 		return o, fmt.Errorf("--sample: expected how many users to draw, 1 or more, found %d", o.Sample)
 	case o.Budget < 0 || o.Budget == 0 && f.set.Changed("budget"):
@@ -109,12 +103,4 @@ func (f *Flags) Options(environ []string) (Options, error) {
 		return o, fmt.Errorf("--sample, --shard: a sample is drawn from the whole population: give one of them")
 	}
 	return o, nil
-}
-
-// empty returns an error for a flag with an empty value: an unset variable in a script must not mean the default.
-func (f *Flags) empty(name, value string) error {
-	if value == "" && f.set.Changed(name) {
-		return fmt.Errorf("--%s: is empty: give it a value or leave it out", name)
-	}
-	return nil
 }

@@ -50,8 +50,7 @@ var _ = Describe("The flags of a sweep", func() {
 		Entry("a shard and its seed", sweep.Options{Seed: 9, Shard: stats.Shard{Index: 3, Of: 16}}, "--shard", "3/16",
 			"--seed", "9"),
 		Entry("all that go together", sweep.Options{Seed: 9, Shard: stats.Shard{Index: 3, Of: 16}, Budget: 5,
-			Resume: true},
-			"--resume", "--budget", "5", "--seed", "9", "--shard", "3/16"),
+			Resume: true}, "--resume", "--budget", "5", "--seed", "9", "--shard", "3/16"),
 	)
 
 	It("say a window", func() {

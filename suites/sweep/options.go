@@ -1,14 +1,13 @@
 package sweep
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/stats"
@@ -62,8 +61,8 @@ func ReportDir(dir, shard string, environ []string) (string, error) {
 		return dir, nil
 	}
 	if shard == "" {
-		return "", fmt.Errorf("the report folder %q: %s is the number of the shard, and there is no --shard", dir,
-			shardPlace)
+		return "", fmt.Errorf("the report folder %q: %s is the number of the shard, and there is no --shard",
+			dir, shardPlace)
 	}
 	part, err := ParseShard(shard, environ)
 	if err != nil {
@@ -115,9 +114,8 @@ func identityOf(w *Sweep) stats.Identity {
 	for _, i := range w.check.rule.Ignored {
 		ignored = append(ignored, i.Pattern)
 	}
-	rules, _ := json.Marshal([]any{w.Settings.ParityMode, ignored, w.check.waived,
-		w.Settings.ApplicationID}) // marshalling these types can't fail
-	digest := sha256.Sum256(rules)
-	id.Rules = "sha256:" + hex.EncodeToString(digest[:])
+	// Marshalling these types can't fail.
+	rules, _ := json.Marshal([]any{w.Settings.ParityMode, ignored, w.check.waived, w.Settings.ApplicationID})
+	id.Rules = exchange.DigestOf(rules)
 	return id
 }

@@ -90,15 +90,13 @@ func progressOf(out *sweepRun) []string {
 	list := make([]string, len(out.lines))
 	for i, f := range out.lines {
 		list[i] = fmt.Sprintf("%d %s %s %s %s %s %s %s", f.User.Index, f.Exchange, f.Operation, f.Version,
-			f.Requirement,
-			f.Kind, f.Pointer, f.Actual)
+			f.Requirement, f.Kind, f.Pointer, f.Actual)
 	}
 	return list
 }
 
 func inOrder(out *sweepRun) bool {
-	return slices.IsSortedFunc(out.lines, func(a,
-		b stats.Finding) int {
+	return slices.IsSortedFunc(out.lines, func(a, b stats.Finding) int {
 		return cmp.Compare(a.User.Index, b.User.Index)
 	})
 }

@@ -45,9 +45,8 @@ var _ = Describe("Answers that are alike", func() {
 	})
 
 	It("are equal, whatever the status within 2xx and the content type are", func() {
-		l := resultCase{v5: always(ok(record)), v6: always(
-			reply{status: 203, header: "Content-Type: text/plain", body: record}), outcome: stats.Equal,
-			verdict: ledger.Pass}
+		l := resultCase{v5: always(ok(record)), v6: always(reply{status: 203, header: "Content-Type: text/plain",
+			body: record}), outcome: stats.Equal, verdict: ledger.Pass}
 		expectLooks(l.of(unmarked), l.of(enrolled))
 	})
 })
@@ -61,17 +60,15 @@ var _ = Describe("Answers that differ", func() {
 		},
 		Entry("in a value", schemas.GetUserAuth, record, with("desk", "Desk"), ofValues+"value at /Description"),
 		Entry("in several values", schemas.GetUserAuth, record, with(`:3,"IsLocked":false`, `:4,"IsLocked":true`),
-			ofValues+
-				"value at /ModeType", ofValues+"value at /IsLocked"),
+			ofValues+"value at /ModeType", ofValues+"value at /IsLocked"),
 		Entry("in three values", schemas.GetUserAuth, record,
 			with(`:3,"IsLocked":false,"CreatedOn":"2024`, `:4,"IsLocked":true,"CreatedOn":"2028`),
 			ofValues+"value at /CreatedOn", ofValues+"value at /ModeType", ofValues+"value at /IsLocked"),
-		Entry("in a type", schemas.GetUserAuth, with("}", `,"Extra":1}`), with("}", `,"Extra":"1"}`), ofShape+
-			"type at /Extra"),
+		Entry("in a type", schemas.GetUserAuth, with("}", `,"Extra":1}`), with("}", `,"Extra":"1"}`),
+			ofShape+"type at /Extra"),
 		Entry("in a list against a record", schemas.GetUserAuth, "["+record+"]", record, ofShape+"type at"),
 		Entry("in an identifier", schemas.FindByUserIDs, identifiers, strings.Replace(identifiers, "7c", "8c", 1),
-			inLists+
-				"element missing at /1", inLists+"element added at /1"),
+			inLists+"element missing at /1", inLists+"element added at /1"),
 	)
 
 	It("tell in words what each version showed", func() {
@@ -107,7 +104,6 @@ func waiving(requirement string, v schemas.Version, days int, verdict string) ch
 	return set(func(s *settings.Settings) {
 		until := time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, days)
 		s.Waivers = append(s.Waivers, settings.Waiver{Requirement: requirement, Version: v, Verdict: verdict,
-			Reason: "known",
-			Until:  until, Where: "conformance.yaml:1"})
+			Reason: "known", Until: until, Where: "conformance.yaml:1"})
 	})
 }

@@ -33,8 +33,7 @@ var _ = Describe("A part of a population", func() {
 		people := invented(30)
 		for index := 1; index <= of; index++ {
 			clear(asked)
-			w := newSweep(url, people, func(_ *settings.Settings,
-				o *sweep.Options) {
+			w := newSweep(url, people, func(_ *settings.Settings, o *sweep.Options) {
 				o.Shard = stats.Shard{Index: index, Of: of}
 			})
 			Expect(w.Execute(ctx)).To(Succeed())
@@ -57,8 +56,7 @@ var _ = Describe("A part of a population", func() {
 
 		people[0].UserID = "somebody else"
 		again := newSweep(url, people, func(now *settings.Settings, o *sweep.Options) {
-			now.ReportDir,
-				o.Resume = w.Settings.ReportDir, true
+			now.ReportDir, o.Resume = w.Settings.ReportDir, true
 		})
 		Expect(again.Execute(ctx)).To(MatchError(ContainSubstring("are not those that were looked at before")))
 	})

@@ -73,16 +73,12 @@ var _ = Describe("A target that refuses every user", func() {
 				target := &refusing{status: status, body: "  \n<h1>not\x1b[2J here</h1>\n<p>rest", serves: nobody}
 				w := newSweep(target.serve(1), invented(2000), concurrently(4))
 				err := w.Execute(ctx)
-				Expect(err).To(MatchError(And(
-					ContainSubstring("each of the first 100 users"), ContainSubstring("status %d: 400 answers", status),
-					ContainSubstring("<h1>not"),
-					Not(ContainSubstring("\x1b")), Not(ContainSubstring("<p>rest")), Not(ContainSubstring("\n")),
-					ContainSubstring("http://127.0.0.1"))))
+				Expect(err).To(MatchError(And(ContainSubstring("each of the first 100 users"), ContainSubstring(
+					"status %d: 400 answers", status), ContainSubstring("<h1>not"), Not(ContainSubstring("\x1b")), Not(
+					ContainSubstring("<p>rest")), Not(ContainSubstring("\n")), ContainSubstring("http://127.0.0.1"))))
 				Expect(err).To(MatchError(And(ContainSubstring("Check, in this order: "+first),
-					ContainSubstring("base URL"),
-					ContainSubstring("access token"),
-					ContainSubstring("application id"), ContainSubstring("client certificate"),
-					ContainSubstring("users file"))))
+					ContainSubstring("base URL"), ContainSubstring("access token"), ContainSubstring("application id"),
+					ContainSubstring("client certificate"), ContainSubstring("users file"))))
 				s := w.Summary(time.Now(), err)
 				Expect(s.Verdict).To(Equal(ledger.Fault))
 				Expect(s.Tally.Users).To(BeZero())
@@ -118,9 +114,7 @@ var _ = Describe("A target that refuses every user", func() {
 		target := &refusing{status: 404, serves: nobody}
 		url := target.serve(300)
 		first := newSweep(url, invented(300))
-		resume := func(now *settings.Settings, o *sweep.Options) {
-			now.ReportDir, now.UsersFile, o.Resume = first.Settings.ReportDir, first.Settings.UsersFile, true
-		}
+		resume := resuming(first)
 		Expect(first.Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
 		Expect(newSweep(url, nil, resume).Execute(ctx)).To(MatchError(ContainSubstring("nobody was served")))
 

@@ -23,14 +23,12 @@ var _ = Describe("A difference that a rule sets aside", func() {
 	store := with("desk", "shelf")
 	DescribeTable("is reported, with the rule", func(v5, v6, reason string, changes ...change) {
 		l := resultCase{v5: always(ok(v5)), v6: always(ok(v6)), outcome: stats.EqualUnderRule, reason: reason,
-			verdict: ledger.Pass,
-			changes: changes}
+			verdict: ledger.Pass, changes: changes}
 		expectLooks(l.of(unmarked), l.of(enrolled))
 	},
 		Entry("at an ignored place", record, store, "parity.ignore /Description", ignoring("/Description")),
 		Entry("below an ignored place", with("}", `,"Device":{"Comment":"a"}}`),
-			with("}", `,"Device":{"Comment":"b"}}`),
-			"parity.ignore /Device", ignoring("/Device")),
+			with("}", `,"Device":{"Comment":"b"}}`), "parity.ignore /Device", ignoring("/Device")),
 		Entry("at two ignored places", record, with(`false,"CreatedOn":"2024`, `true,"CreatedOn":"2028`),
 			"parity.ignore /CreatedOn, parity.ignore /IsLocked", ignoring("/IsLocked", "/CreatedOn")),
 		Entry("in each record of a list", "["+record+"]", "["+store+"]", "parity.ignore /*/Description",
@@ -53,8 +51,7 @@ var _ = Describe("A difference that a rule sets aside", func() {
 		Entry("where what is ignored is ignored no longer", store, ofValues+"value at /Description",
 			set(func(s *settings.Settings) {
 				s.Ignore = []settings.Ignore{{Pointer: "/Description", Reason: "known",
-					Until: time.Now().UTC().AddDate(0, 0, -2),
-					Where: "conformance.yaml:1"}}
+					Until: time.Now().UTC().AddDate(0, 0, -2), Where: "conformance.yaml:1"}}
 			})),
 	)
 
@@ -72,8 +69,7 @@ var _ = Describe("A waiver", func() {
 	store := always(ok(with("desk", "shelf")))
 	DescribeTable("sets a difference aside", func(found string, verdict ledger.Verdict, changes ...change) {
 		l := resultCase{v5: always(ok(record)), v6: store, outcome: stats.Different, found: []string{found},
-			verdict: verdict,
-			asked:   fiveCall, changes: changes}
+			verdict: verdict, asked: fiveCall, changes: changes}
 		expectLooks(l.of(unmarked))
 	},
 		Entry("of both versions", ofValues+"value at /Description (waived)", ledger.Pass,
@@ -114,22 +110,18 @@ var _ = Describe("A broken contract", func() {
 	DescribeTable("is found in each version that breaks it",
 		func(op schemas.Operation, v5, v6 string, outcome stats.Outcome, asked string, found ...string) {
 			l := resultCase{op: op, v5: always(ok(v5)), v6: always(ok(v6)), outcome: outcome, found: found,
-				verdict: ledger.Fail,
-				asked:   asked}
+				verdict: ledger.Fail, asked: asked}
 			expectLooks(l.of(unmarked), l.of(enrolled))
 		},
 		Entry("alike, to the byte", schemas.GetUserAuth, with("999Z", "99Z"), with("999Z", "99Z"), stats.BothViolate,
 			"v5 v6",
 			"v5 2.1/CreatedOn: not in its form at /CreatedOn", "v6 2.1/CreatedOn: not in its form at /CreatedOn"),
 		Entry("alike, in other words", schemas.GetUserAuth, with("999Z", "99Z"), " "+with("999Z", "99Z"),
-			stats.BothViolate,
-			"v5 v6",
-			"v5 2.1/CreatedOn: not in its form at /CreatedOn", "v6 2.1/CreatedOn: not in its form at /CreatedOn"),
-		Entry("otherwise in each", schemas.GetUserAuth, with("999Z", "99Z"), with("999Z", "9Z"), stats.Different,
-			fiveCall,
-			"v5 2.1/CreatedOn: not in its form at /CreatedOn", "v6 2.1/CreatedOn: not in its form at /CreatedOn",
-			ofValues+
-				"value at /CreatedOn"),
+			stats.BothViolate, "v5 v6", "v5 2.1/CreatedOn: not in its form at /CreatedOn",
+			"v6 2.1/CreatedOn: not in its form at /CreatedOn"),
+		Entry("otherwise in each", schemas.GetUserAuth, with("999Z", "99Z"), with("999Z", "9Z"),
+			stats.Different, fiveCall, "v5 2.1/CreatedOn: not in its form at /CreatedOn",
+			"v6 2.1/CreatedOn: not in its form at /CreatedOn", ofValues+"value at /CreatedOn"),
 		Entry("in v6 alone", schemas.GetUserAuth, record, with("999Z", "99Z"), stats.Different, fiveCall,
 			"v6 2.1/CreatedOn: not in its form at /CreatedOn", ofValues+"value at /CreatedOn"),
 		Entry("in v5 alone, by a member that stands twice", schemas.GetUserAuth, with("}", `,"Flags":1,"Flags":1}`),

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
 	"authenticator-conformance/suites/internal/hide"
@@ -33,7 +32,11 @@ func (w *Sweep) open(ctx context.Context) (*source, error) {
 	if w.Settings.UsersFile == "" {
 		return s.useList(w.known), nil
 	}
-	reader, err := population.Open(w.Settings.UsersFile, until(ctx, w.stdin), w.Contract)
+	stdin := w.stdin
+	if stdin != nil && w.Settings.UsersFile == settings.StandardInput {
+		stdin = until(ctx, stdin)
+	}
+	reader, err := population.Open(w.Settings.UsersFile, stdin, w.Contract)
 	if err != nil {
 		return nil, err
 	}
@@ -53,26 +56,14 @@ func (w *Sweep) open(ctx context.Context) (*source, error) {
 
 // until returns a reader that ends with the input or with the context: a terminal or a pipe may block for any time.
 func until(ctx context.Context, input io.Reader) io.Reader {
-	if input == nil {
-		return nil
-	}
 	reader, writer := io.Pipe()
-	started := sync.OnceFunc(func() {
-		context.AfterFunc(ctx, func() { _ = writer.CloseWithError(context.Cause(ctx)) })
-		go func() {
-			_, err := io.Copy(writer, input)
-			_ = writer.CloseWithError(err) // nil becomes io.EOF
-		}()
-	})
-	return readerFunc(func(b []byte) (int, error) {
-		started() // don't read an input that nobody asks for
-		return reader.Read(b)
-	})
+	context.AfterFunc(ctx, func() { _ = writer.CloseWithError(context.Cause(ctx)) })
+	go func() {
+		_, err := io.Copy(writer, input)
+		_ = writer.CloseWithError(err) // nil becomes io.EOF
+	}()
+	return reader
 }
-
-type readerFunc func([]byte) (int, error)
-
-func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
 // useList makes the source yield the given users, each marked as enrolled or not.
 func (s *source) useList(known []settings.User) *source {

@@ -13,19 +13,17 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// Summary returns the content of sweep.json. why is the error of Execute, or nil.
+// Summary returns the content of sweep.json. reason is the error of Execute, or nil.
 func (w *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 	finished = finished.UTC()
 	s := &stats.Summary{
 		Format: stats.Format, Complete: w.Ended && reason == nil, Suite: report.SuiteOf(w.Contract.Digest),
-		Sweep:   w.id(),
-		Started: w.Started.UTC(), Finished: &finished, Identity: w.identity, Shards: []stats.Shard{}, Tally: w.Tally,
-		Traffic: w.traffic(),
-		Notes:   w.notes(finished), Settings: []report.Setting{},
+		Sweep: w.ID, Started: w.Started.UTC(), Finished: &finished, Identity: w.identity, Shards: []stats.Shard{},
+		Tally: w.Tally, Traffic: w.traffic(), Notes: w.notes(finished), Settings: []report.Setting{},
 	}
 	if k := w.collector; k != nil {
 		s.Seconds = math.Round(k.elapsed().Seconds()*1000) / 1000
-		s.Read, s.Traffic, s.Findings = k.read, k.sent(), k.footer.Digest
+		s.Read, s.Traffic, s.Findings = k.read, k.sent(), k.digest
 		s.Total = w.total
 		if w.Ended {
 			s.Read, s.Total = w.read, w.Tally.Users
@@ -34,8 +32,8 @@ func (w *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 		s.Tally = stats.New(w.Options.Seed)
 	}
 	for _, e := range w.Settings.Effective {
-		s.Settings = append(s.Settings, report.Setting{Name: e.Name, Value: w.Secrets().Show(e.Value, 0),
-			Source: w.Secrets().Show(e.Source, 0)})
+		s.Settings = append(s.Settings,
+			report.Setting{Name: e.Name, Value: w.Secrets().Show(e.Value, 0), Source: w.Secrets().Show(e.Source, 0)})
 	}
 	if reason != nil {
 		text := w.Secrets().Show(reason.Error(), 0)
@@ -47,18 +45,17 @@ func (w *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 
 // notes names the waivers and ignored places that have expired, as they explain findings that nobody expects.
 func (w *Sweep) notes(now time.Time) []string {
-	notes := append([]string{}, w.Client.Warnings()...)
+	notes, show := append([]string{}, w.Client.Warnings()...), w.Secrets().Show
 	for _, waiver := range w.Settings.Waivers {
 		if !waiver.Active(now) {
 			notes = append(notes, fmt.Sprintf("the waiver of %s (%s) ended on %s and no longer holds",
-				waiver.Requirement,
-				w.Secrets().Show(waiver.Where, 0), waiver.Until.Format(time.DateOnly)))
+				waiver.Requirement, show(waiver.Where, 0), waiver.Until.Format(time.DateOnly)))
 		}
 	}
 	for _, i := range w.Settings.Ignore {
 		if !i.Active(now) {
 			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) ended on %s and no longer holds",
-				w.Secrets().Show(i.Pointer, 0), w.Secrets().Show(i.Where, 0), i.Until.Format(time.DateOnly)))
+				show(i.Pointer, 0), show(i.Where, 0), i.Until.Format(time.DateOnly)))
 		}
 	}
 	return notes

@@ -73,6 +73,13 @@ func concurrently(n int) change {
 	return func(s *settings.Settings, _ *sweep.Options) { s.Concurrency = n }
 }
 
+// resuming continues an earlier sweep, with its users.
+func resuming(first *sweep.Sweep) change {
+	return func(s *settings.Settings, o *sweep.Options) {
+		s.ReportDir, s.UsersFile, o.Resume = first.Settings.ReportDir, first.Settings.UsersFile, true
+	}
+}
+
 // contract is loaded once: that takes as long as a small sweep.
 var contract = sync.OnceValue(func() *schemas.Contract {
 	loaded, err := schemas.Load()

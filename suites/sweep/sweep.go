@@ -27,8 +27,8 @@ type Sweep struct {
 	Contract *schemas.Contract
 	Options  Options
 	Client   *target.Client
-	ID       string
-	Started  time.Time // for a resumed sweep, when its first process started
+	ID       string    // of a resumed sweep, that of its first process
+	Started  time.Time // of a resumed sweep, when its first process started
 
 	// Tally is the counts, set once the sweep has been executed.
 	Tally *stats.Counts
@@ -42,7 +42,6 @@ type Sweep struct {
 	stdin      io.Reader
 	guard      *redact.Guard
 	identity   stats.Identity
-	first      string // the id of the sweep that is resumed; "" if this is not a resumed one
 	check      *userCheck
 	throttle   *throttle.Throttle
 	sender     *sender
@@ -73,12 +72,10 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	id, now := uuid.NewString(), time.Now()
 	w := &Sweep{
 		Settings: s, Contract: suite.Contract, Options: o, Client: target.New(s, suite.Contract, report.Version, id),
-		ID:      id,
-		Started: now,
-		known:   in.Known, stdin: in.Stdin, guard: in.Guard,
-		throttle: throttle.New(throttle.Options{Concurrency: s.Concurrency, Budget: o.Budget, Window: o.Window,
-			Rest:     rest,
-			Patience: maxSilence}),
+		ID: id, Started: now, known: in.Known, stdin: in.Stdin, guard: in.Guard,
+		throttle: throttle.New(throttle.Options{
+			Concurrency: s.Concurrency, Budget: o.Budget, Window: o.Window, Rest: rest, Patience: maxSilence,
+		}),
 	}
 	w.Client.Pacer = w.throttle
 	w.sender = newSender(s.Concurrency, w.Client.Do)
@@ -99,14 +96,6 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 
 // Secrets returns the values that must not appear in any output.
 func (w *Sweep) Secrets() *redact.Secrets { return w.Client.Secrets() }
-
-// id returns the sweep's id. A resumed sweep keeps the id of the first process.
-func (w *Sweep) id() string {
-	if w.first != "" {
-		return w.first
-	}
-	return w.ID
-}
 
 // Execute runs the sweep; later calls return the same error. After an error, what was found is kept and the sweep can
 // be resumed. An interrupt or a spent budget is no error, but Ended stays false.
@@ -165,6 +154,6 @@ func stopped(ctx context.Context, err error) bool {
 // traffic returns what this process has sent.
 func (w *Sweep) traffic() stats.Traffic {
 	counts := w.Client.Counts()
-	return stats.Traffic{Requests: counts.Requests, Throttled: counts.Throttled, Repeated: counts.Repeated +
-		w.sender.repeated.Load(), Outages: w.throttle.Outages()}
+	return stats.Traffic{Requests: counts.Requests, Throttled: counts.Throttled,
+		Repeated: counts.Repeated + w.sender.repeated.Load(), Outages: w.throttle.Outages()}
 }

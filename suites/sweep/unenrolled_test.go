@@ -15,10 +15,9 @@ var _ = Describe("Of a user who is marked enrolled: false", func() {
 			outcome: stats.BothViolate, verdict: ledger.Fail,
 			found: []string{"v5 2.1/CreatedOn: not in its form at /CreatedOn",
 				"v6 2.1/CreatedOn: not in its form at /CreatedOn"}}
-		list := resultCase{op: schemas.FindByUserIDs, v5: always(ok(`[7]`)), v6: always(ok(`[7]`)),
-			outcome: stats.BothViolate,
-			verdict: ledger.Fail,
-			found: []string{"v5 2.3/identifiers: not of its type: number at /0",
+		list := resultCase{op: schemas.FindByUserIDs, v5: always(ok(`[7]`)),
+			v6: always(ok(`[7]`)), outcome: stats.BothViolate,
+			verdict: ledger.Fail, found: []string{"v5 2.3/identifiers: not of its type: number at /0",
 				"v6 2.3/identifiers: not of its type: number at /0"}}
 		expectLooks(same.of(unenrolled), wrong.of(unenrolled), list.of(unenrolled))
 	})

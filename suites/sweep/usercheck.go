@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -59,15 +60,13 @@ func (e *userCheck) user(ctx context.Context, u population.Row) (*result, error)
 	s := &result{at: time.Now(), durations: make([]time.Duration, 0, 4), exchanges: make([]*exchange.Exchange, 0, 4)}
 	for i, op := range schemas.Operations() {
 		p := comparison{userCheck: e, user: u, op: op, operation: i, result: s}
-		found, err := p.check(ctx)
-		if err != nil {
+		var err error
+		if s.results[i], err = p.check(ctx); err != nil {
 			return nil, err
 		}
-		s.results[i] = found
 	}
 	counts := func(f stats.Finding) bool { return f.Differs() || f.Violates() }
-	if !slices.ContainsFunc(s.results[:],
-		func(l stats.Result) bool { return slices.ContainsFunc(l.Findings, counts) }) {
+	if !slices.ContainsFunc(s.results[0].Findings, counts) && !slices.ContainsFunc(s.results[1].Findings, counts) {
 		s.exchanges = nil
 	}
 	return s, nil
@@ -152,7 +151,7 @@ func (p *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exch
 	return ex, err
 }
 
-// forJudging returns the exchange in the form to be judged. Without a mark in the users file, a user may have no
+// adjusted returns the exchange in the form to be judged. Without a mark in the users file, a user may have no
 // authenticator. If the answer says so, the user counts as not enrolled, and it is no breach (J1, §4.3).
 func (p *comparison) adjusted(ex *exchange.Exchange) *exchange.Exchange {
 	if p.user.EnrolledGiven || !isEmptyAnswer(ex) {
@@ -255,14 +254,11 @@ func broken(j *spec.Judgement) bool {
 
 // faultsOf names each version that gave no answer, with the kind of fault; "" if both answered.
 func faultsOf(judgements ...*spec.Judgement) string {
-	reason := ""
+	var faults []string
 	for _, j := range judgements {
 		if ex := j.Answer.Exchange; !ex.Answered() {
-			if reason != "" {
-				reason += ", "
-			}
-			reason += string(ex.Fault.Kind) + " of " + string(ex.Probe.Version)
+			faults = append(faults, string(ex.Fault.Kind)+" of "+string(ex.Probe.Version))
 		}
 	}
-	return reason
+	return strings.Join(faults, ", ")
 }

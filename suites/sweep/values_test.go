@@ -31,8 +31,7 @@ var _ = Describe("The values of a finding", func() {
 		}
 	},
 		Entry("two texts", ok(member(`"Description":"`+long+`"`)), ok(member(`"Description":"-1"`)),
-			"9.3/getUserAuth/values",
-			`"`+long+`"`, `"-1"`),
+			"9.3/getUserAuth/values", `"`+long+`"`, `"-1"`),
 		Entry("a member that one lacks", ok(member(`"Description":"x","Flags":null`)), ok(member(`"Description":"x"`)),
 			"9.3/getUserAuth/shape", "null", ""),
 		Entry("a record and a refusal",
@@ -40,8 +39,7 @@ var _ = Describe("The values of a finding", func() {
 			status(404, "no"), "9.3/getUserAuth/shape",
 			`{"Flags":1,"Id":"0f8fad5b-d9cb-469f-a165-70867728950e","UserId":"subject"}`, "status 404"),
 		Entry("a breach of the contract by one version", ok(member(`"Flags":1`)), ok(member(`"Flags":"1"`)),
-			"2.1/Flags", "",
-			`"1"`),
+			"2.1/Flags", "", `"1"`),
 	)
 
 	It("change from call to call in one version only", func() {

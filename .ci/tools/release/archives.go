@@ -2,13 +2,11 @@ package main
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // artifacts are the files of a release by name.
@@ -16,25 +14,14 @@ type artifacts map[string][]byte
 
 // digest returns the SHA-256 digest of a file in hexadecimal.
 func (a artifacts) digest(name string) string {
-	sum := sha256.Sum256(a[name])
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(a[name]))
 }
 
 // names returns the names, sorted.
 func (a artifacts) names() []string { return slices.Sorted(maps.Keys(a)) }
 
-// sums returns the content of SHA256SUMS: the digests of all files, as sha256sum -c reads them.
-func (a artifacts) sums() []byte {
-	var text strings.Builder
-	for _, name := range a.names() {
-		fmt.Fprintf(&text, "%s  %s\n", a.digest(name), name)
-	}
-	return []byte(text.String())
-}
-
-// writeArchives writes an archive and an SBOM for each platform, the provenance of these, and SHA256SUMS for all.
-// It returns the names of the files.
-func writeArchives(b *builder, out string) ([]string, error) {
+// archives returns an archive and an SBOM for each platform, the provenance of these, and SHA256SUMS for all.
+func archives(b *builder) (artifacts, error) {
 	documents, err := b.documents()
 	if err != nil {
 		return nil, err
@@ -51,22 +38,17 @@ func writeArchives(b *builder, out string) ([]string, error) {
 	if all["conformance_"+b.version+".provenance.json"], err = provenance(b, all); err != nil {
 		return nil, err
 	}
-	all["SHA256SUMS"] = all.sums()
+	var sums []byte // as sha256sum -c reads them
 	for _, name := range all.names() {
-		if err := os.WriteFile(filepath.Join(out, name), all[name], 0o644); err != nil {
-			return nil, err
-		}
+		sums = fmt.Appendf(sums, "%s  %s\n", all.digest(name), name)
 	}
-	return all.names(), nil
+	all["SHA256SUMS"] = sums
+	return all, nil
 }
 
 // addPlatform adds the archive and the SBOM of a platform.
 func (b *builder) addPlatform(all artifacts, p platform, documents map[string][]byte) error {
-	path, err := b.binary(p)
-	if err != nil {
-		return err
-	}
-	binary, err := os.ReadFile(path)
+	path, binary, err := b.binary(p)
 	if err != nil {
 		return err
 	}

@@ -58,10 +58,13 @@ func (b *builder) flags() []string {
 		"-ldflags=-s -w -X " + report + ".Version=" + b.version + " -X " + report + ".commit=" + b.commit}
 }
 
-// binary builds the binary for a platform and returns its path.
-func (b *builder) binary(p platform) (string, error) {
-	path := filepath.Join(b.folder, p.String(), p.command())
-	return path, b.build(path, []string{"GOOS=" + p.os, "GOARCH=" + p.arch})
+// binary builds the binary for a platform and returns its path and content.
+func (b *builder) binary(p platform) (path string, content []byte, err error) {
+	path = filepath.Join(b.folder, p.String(), p.command())
+	if err = b.build(path, []string{"GOOS=" + p.os, "GOARCH=" + p.arch}); err == nil {
+		content, err = os.ReadFile(path)
+	}
+	return path, content, err
 }
 
 func (b *builder) build(path string, environ []string, flags ...string) error {

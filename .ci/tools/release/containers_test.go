@@ -42,17 +42,14 @@ var _ = Describe("The image", func() {
 		podman("load", "-q", "-i", one("*_image.tar"))
 		image := strings.TrimSpace(podman("images", "--format", "{{.ID}}"))
 		Expect(podman("image", "inspect", "--format", "{{.Config.User}} {{.Architecture}} {{.Labels}}", image)).To(
-			SatisfyAll(
-				HavePrefix(user+" "), ContainSubstring("revision:"+
-					strings.TrimSpace(run(dist, "git", "rev-parse", "HEAD"))),
-				ContainSubstring("image.version:"), ContainSubstring("image.source:")))
+			SatisfyAll(HavePrefix(user+" "), ContainSubstring("revision:"+strings.TrimSpace(run(dist, "git",
+				"rev-parse", "HEAD"))), ContainSubstring("image.version:"), ContainSubstring("image.source:")))
 		for _, who := range []string{"65532:65532", "1234:5678"} {
 			reports := GinkgoT().TempDir()
 			Expect(os.Chmod(reports, 0o777)).To(Succeed())
 			out := podman("run", "--rm", ulimits[0], ulimits[1], "--network=none", "--read-only",
-				"--read-only-tmpfs=false",
-				"--cap-drop=all", "--user="+who, "--volume="+reports+":/reports", image, "run",
-				"--report-dir=/reports/run")
+				"--read-only-tmpfs=false", "--cap-drop=all", "--user="+who, "--volume="+reports+":/reports", image,
+				"run", "--report-dir=/reports/run")
 			Expect(out).To(ContainSubstring("verdict: pass"))
 			Expect(filepath.Join(reports, "run", "report.html")).To(BeARegularFile())
 		}

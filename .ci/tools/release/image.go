@@ -20,8 +20,8 @@ import (
 // user is the user and group of the image, the same as in other images without a shell.
 const user = "65532:65532"
 
-// writeImage writes the image for linux as an OCI archive: an index with an image for each architecture.
-func writeImage(b *builder, out string) ([]string, error) {
+// image returns the image for linux as an OCI archive: an index with an image for each architecture.
+func image(b *builder) (artifacts, error) {
 	certificates, err := layer(files{
 		"etc": folder, "etc/ssl": folder, "etc/ssl/certs": folder,
 		"etc/ssl/certs/ca-certificates.crt": {rootCertificates(), 0o644},
@@ -34,7 +34,7 @@ func writeImage(b *builder, out string) ([]string, error) {
 		if p.os != "linux" {
 			continue
 		}
-		image, err := b.image(p, certificates)
+		image, err := b.platformImage(p, certificates)
 		if err != nil {
 			return nil, err
 		}
@@ -43,20 +43,12 @@ func writeImage(b *builder, out string) ([]string, error) {
 		})
 	}
 	content, err := b.ociArchive(index)
-	if err != nil {
-		return nil, err
-	}
-	name := "conformance_" + b.version + "_image.tar"
-	return []string{name}, os.WriteFile(filepath.Join(out, name), content, 0o644)
+	return artifacts{"conformance_" + b.version + "_image.tar": content}, err
 }
 
-// image returns the image for a platform: the CA certificates, and the binary as its entry point.
-func (b *builder) image(p platform, certificates v1.Layer) (v1.Image, error) {
-	path, err := b.binary(p)
-	if err != nil {
-		return nil, err
-	}
-	content, err := os.ReadFile(path)
+// platformImage returns the image for a platform: the CA certificates, and the binary as its entry point.
+func (b *builder) platformImage(p platform, certificates v1.Layer) (v1.Image, error) {
+	_, content, err := b.binary(p)
 	if err != nil {
 		return nil, err
 	}

@@ -24,8 +24,8 @@ func main() {
 
 // release writes the files of the kind, archives or image, and prints their names.
 func release(kind, root, out, uri string) error {
-	kinds := map[string]func(*builder, string) ([]string, error){"archives": writeArchives, "image": writeImage}
-	write, known := kinds[kind]
+	kinds := map[string]func(*builder) (artifacts, error){"archives": archives, "image": image}
+	produce, known := kinds[kind]
 	if !known {
 		return fmt.Errorf("expected one argument, archives or image, found %q", kind)
 	}
@@ -38,13 +38,19 @@ func release(kind, root, out, uri string) error {
 		return err
 	}
 	defer os.RemoveAll(build.folder)
+	produced, err := produce(build)
+	if err != nil {
+		return err
+	}
 	out = cmp.Or(out, filepath.Join(src.root, "dist"))
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	names, err := write(build, out)
-	for _, name := range names {
+	for _, name := range produced.names() {
+		if err := os.WriteFile(filepath.Join(out, name), produced[name], 0o644); err != nil {
+			return err
+		}
 		fmt.Println(filepath.Join(out, name))
 	}
-	return err
+	return nil
 }

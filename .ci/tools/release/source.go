@@ -40,8 +40,7 @@ func readSource(root, uri string) (*source, error) {
 	}
 	if changes != "" {
 		return nil, fmt.Errorf("the work tree has uncommitted changes, which a release would lack: commit or remove "+
-			"them\n%s",
-			changes)
+			"them\n%s", changes)
 	}
 	commit, err := git("rev-parse", "HEAD")
 	if err != nil {

@@ -1,7 +1,6 @@
 package checkpoint
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"authenticator-conformance/suites/internal/redact"
@@ -19,20 +18,15 @@ const (
 // for whom the contract is broken, the first ones up to the bounds.
 type Answers struct{ journal }
 
-// BeginAnswers creates the archive in a folder, replacing an older one. With the folder "" no file is written.
-// member follows the creator in the archive: JSON with a trailing comma, or "".
-func BeginAnswers(folder string, guard *redact.Guard, name, version, member string) (*Answers, error) {
+// BeginAnswers creates the archive in a folder, replacing an older one. It starts with head, which opens the list of
+// entries. With the folder "" no file is written.
+func BeginAnswers(folder string, guard *redact.Guard, head []byte) (*Answers, error) {
 	j, err := beginJournal(folder, stats.AnswersFile, guard)
 	if err != nil {
 		return nil, err
 	}
-	creator, err := json.Marshal(map[string]string{"name": name, "version": version})
-	if err != nil {
-		return nil, err
-	}
 	a := &Answers{j}
-	if err := a.write(fmt.Appendf(nil, "{\"log\":{\"version\":\"1.2\",\"creator\":%s,%s\"entries\":[\n",
-		creator, member)); err != nil {
+	if err := a.write(append(head, '\n')); err != nil {
 		a.Close()
 		return nil, err
 	}
@@ -70,14 +64,10 @@ func (a *Answers) Add(entry []byte) error {
 func (a *Answers) Finish() error {
 	comment := "the exchanges of all users who differ, or for whom the contract is broken"
 	if a.Full() {
-		comment = fmt.Sprintf(
-			"the first %s of users who differ, or for whom the contract is broken; the list of all is %s",
-			wording.Count(a.at.Findings, "exchange"), stats.DifferencesFile)
+		comment = fmt.Sprintf("the first %s of users who differ, or for whom the contract is broken; the list of all "+
+			"is %s", wording.Count(a.at.Findings, "exchange"), stats.DifferencesFile)
 	}
-	text, err := json.Marshal(comment)
-	if err == nil {
-		err = a.write(fmt.Appendf(nil, "\n],\n\"comment\":%s\n}}\n", text))
-	}
+	err := a.write(fmt.Appendf(nil, "\n],\n\"comment\":%q\n}}\n", comment))
 	if err == nil {
 		err = a.end()
 	}

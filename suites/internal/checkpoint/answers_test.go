@@ -12,7 +12,9 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/checkpoint"
+	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/stats"
 )
 
@@ -40,7 +42,7 @@ func archiveOf(folder string) archive {
 
 func answersIn(folder string, guard *redact.Guard) *checkpoint.Answers {
 	GinkgoHelper()
-	a, err := checkpoint.BeginAnswers(folder, guard, "suite", "1.2.3", "")
+	a, err := checkpoint.BeginAnswers(folder, guard, evidence.Head(""))
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(a.Close)
 	return a
@@ -62,7 +64,7 @@ var _ = Describe("The archive of those who differ", func() {
 		Expect(a.Finish()).To(Succeed())
 		read := archiveOf(folder)
 		Expect(read.Log.Version).To(Equal("1.2"))
-		Expect(read.Log.Creator.Name).To(Equal("suite"))
+		Expect(read.Log.Creator.Name).To(Equal(report.Name))
 		Expect(read.Log.Entries).To(HaveLen(3))
 		Expect(read.Log.Comment).To(Equal("the exchanges of all users who differ, or for whom the contract is broken"))
 		info, err := os.Stat(filepath.Join(folder, stats.AnswersFile))

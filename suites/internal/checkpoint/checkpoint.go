@@ -1,7 +1,6 @@
 package checkpoint
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,15 +33,9 @@ type Checkpoint struct {
 	Elapsed  time.Duration    `json:"elapsed"` // nanoseconds spent so far, by all processes
 }
 
-// Text returns the JSON text of the checkpoint. Encoding it at once lets counting go on while the text is written. < >
-// & are not escaped, so that the guard can find secrets with these characters.
-func (c *Checkpoint) Text() ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(c)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err // without it, truncated text is never valid JSON
-}
+// Text returns the JSON text of the checkpoint. Encoding it at once lets counting go on while the text is written.
+// Without a line break at its end, truncated text is never valid JSON.
+func (c *Checkpoint) Text() ([]byte, error) { return strictjson.Encode(c) }
 
 // WriteCheckpoint atomically replaces the checkpoint in a folder and syncs it. The caller must have synced the findings
 // up to it. It returns a redact.Leak if the text contains a secret. With the folder "" no file is written.
@@ -73,8 +66,7 @@ func ReadCheckpoint(folder string, identity stats.Identity) (*Checkpoint, error)
 	c, err := parse(content)
 	if err != nil {
 		return nil, fmt.Errorf("--resume: %s is no checkpoint that this suite wrote: %w; start again with --restart",
-			path,
-			err)
+			path, err)
 	}
 	difference := identity.Differs(c.Identity)
 	if difference == "" && c.Identity.Shard != identity.Shard {
@@ -93,20 +85,14 @@ const longest = 100 * 365 * 24 * time.Hour
 
 // parse decodes and validates a checkpoint. The error says why it is invalid.
 func parse(content []byte) (*Checkpoint, error) {
-	if err := strictjson.Valid(content); err != nil {
-		return nil, err
-	}
 	c := &Checkpoint{}
-	decoder := json.NewDecoder(bytes.NewReader(content))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(c); err != nil {
+	if err := stats.Decode(content, c); err != nil {
 		return nil, err
 	}
 	if c.Format != stats.Format {
 		return nil, fmt.Errorf("its format is %q, expected %s", c.Format, stats.Format)
 	}
-	if c.Elapsed < 0 || c.Elapsed > longest || !c.Read.Sound() || c.Findings.Size < 1 || c.Findings.Findings < 0 ||
-		!c.Traffic.Sound() {
+	if c.Elapsed < 0 || c.Elapsed > longest || c.Findings.Size < 1 {
 		return nil, fmt.Errorf("it counts what can't be counted")
 	}
 	if err := c.Tally.Sound(); err != nil {
@@ -125,4 +111,40 @@ func parse(content []byte) (*Checkpoint, error) {
 func Begun(folder string) bool {
 	_, err := os.Lstat(filepath.Join(folder, CheckpointFile))
 	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Earlier describes what an earlier sweep left in a folder.
+type Earlier struct {
+	Begun    bool  // it checked some user, or its checkpoint is unreadable
+	Users    int64 // number of users it checked; 0 if the checkpoint is unreadable
+	Finished bool  // sweep.json is its complete report
+}
+
+// Unfinished reports whether starting another sweep in the folder would lose work.
+func (l Earlier) Unfinished() bool { return l.Begun && !l.Finished }
+
+// Peek reads the state of an earlier sweep, decoding only the members it needs because a report can be large. A
+// checkpoint with no users counts as none: a sweep that was refused at its beginning is simply started again.
+func Peek(folder string) Earlier {
+	if !Begun(folder) {
+		return Earlier{}
+	}
+	var checkpoint struct {
+		Sweep string
+		Tally struct{ Users int64 }
+	}
+	if !readable(folder, CheckpointFile, &checkpoint) {
+		return Earlier{Begun: true}
+	}
+	var report struct {
+		Sweep    string
+		Complete bool
+	}
+	ended := readable(folder, stats.SummaryFile, &report) && report.Complete && report.Sweep == checkpoint.Sweep
+	return Earlier{Begun: ended || checkpoint.Tally.Users > 0, Users: checkpoint.Tally.Users, Finished: ended}
+}
+
+func readable(folder, name string, into any) bool {
+	content, err := os.ReadFile(filepath.Join(folder, name))
+	return err == nil && json.Unmarshal(content, into) == nil
 }

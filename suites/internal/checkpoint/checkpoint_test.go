@@ -98,8 +98,7 @@ var _ = Describe("A checkpoint", func() {
 		folder := saved(someCheckpoint(3))
 		for i, rest := range []string{"", `{"format":"1.0","sweep":"3f0c`, string(textOf(someCheckpoint(2)))} {
 			Expect(os.WriteFile(filepath.Join(folder, "."+checkpoint.CheckpointFile+strings.Repeat("7", i+1)),
-				[]byte(rest),
-				0o600)).To(Succeed())
+				[]byte(rest), 0o600)).To(Succeed())
 		}
 		c, err := checkpoint.ReadCheckpoint(folder, identity())
 		Expect(err).NotTo(HaveOccurred())
@@ -118,9 +117,8 @@ var _ = Describe("A checkpoint", func() {
 		Expect(err).NotTo(HaveOccurred())
 		at := position(f)
 		f.Close()
-		Expect(os.WriteFile(filepath.Join(folder, "."+checkpoint.CheckpointFile+"4711"), []byte(`{"format":`),
-			0o600)).To(
-			Succeed())
+		Expect(os.WriteFile(filepath.Join(folder, "."+checkpoint.CheckpointFile+"4711"), []byte(`{"format":`), 0o600)).
+			To(Succeed())
 		for _, own := range []string{"." + stats.SummaryFile, checkpoint.CheckpointFile + ".mine", "sweep.txt"} {
 			Expect(os.WriteFile(filepath.Join(folder, own), []byte("mine"), 0o600)).To(Succeed())
 		}
@@ -180,8 +178,7 @@ var _ = Describe("A checkpoint is refused", func() {
 		Entry("in its contract", func(i *stats.Identity) { i.Contract = "sha256:ff" }, "another contract (sha256:ff)"),
 		Entry("in the suite", func(i *stats.Identity) { i.Suite = "1.2.4" }, "another version of the suite (1.2.4)"),
 		Entry("in the target of one version",
-			func(i *stats.Identity) { i.Target[schemas.V6] = "http://127.0.0.1:8081" },
-			"another target"),
+			func(i *stats.Identity) { i.Target[schemas.V6] = "http://127.0.0.1:8081" }, "another target"),
 		Entry("in its rules", func(i *stats.Identity) { i.Rules = "sha256:ff" }, "other settings"),
 		Entry("in its sample", func(i *stats.Identity) { i.Sample = 10 }, "another sample (--sample 10 --seed 7)"),
 		Entry("in its seed", func(i *stats.Identity) { i.Seed = 8 }, "another sample (--sample 0 --seed 8)"),
@@ -235,21 +232,18 @@ var _ = Describe("A checkpoint is refused", func() {
 		Entry("requests below zero", func() []byte {
 			c := someCheckpoint(4)
 			c.Traffic.Requests = -1
-			return textOf(
-				c)
+			return textOf(c)
 		}),
 		Entry("users below zero", func() []byte { c := someCheckpoint(4); c.Read.Users = -1; return textOf(c) }),
 		Entry("fewer users read than looked at", func() []byte {
 			c := someCheckpoint(4)
 			c.Read.Users = 3
-			return textOf(
-				c)
+			return textOf(c)
 		}),
 		Entry("findings before the beginning", func() []byte {
 			c := someCheckpoint(4)
 			c.Findings.Size = -1
-			return textOf(
-				c)
+			return textOf(c)
 		}),
 	)
 })

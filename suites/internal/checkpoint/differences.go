@@ -5,11 +5,9 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"os"
 	"path/filepath"
@@ -66,7 +64,11 @@ func (d *differences) read(path, digest string) error {
 			return err
 		case bytes.HasPrefix(line, []byte(`{"line":"`+FooterLine+`"`)):
 			d.flush()
-			return matches(lines, digest)
+			if found := fmt.Sprintf("sha256:%x", lines.Sum(nil)); found != digest {
+				return fmt.Errorf("belongs to another sweep, or was changed: its digest is %s, and %s beside it says %s",
+					found, stats.SummaryFile, digest)
+			}
+			return nil
 		}
 		_, _ = lines.Write(line) // a hash never fails
 		if !bytes.HasPrefix(line, []byte(`{"line":"`+FindingLine+`"`)) {
@@ -78,14 +80,6 @@ func (d *differences) read(path, digest string) error {
 		}
 		d.add(f)
 	}
-}
-
-func matches(lines hash.Hash, digest string) error {
-	if found := "sha256:" + hex.EncodeToString(lines.Sum(nil)); found != digest {
-		return fmt.Errorf("belongs to another sweep, or was changed: its digest is %s, and %s beside it says %s", found,
-			stats.SummaryFile, digest)
-	}
-	return nil
 }
 
 func (d *differences) add(f stats.Finding) {

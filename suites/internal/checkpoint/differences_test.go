@@ -82,8 +82,7 @@ var _ = Describe("The list of who differs", func() {
 	It("has no cell that a spreadsheet takes for a formula", func() {
 		for _, begin := range []string{"=", "+", "-", "@", "\t", "\r"} {
 			text := differencesOf(ended(changed(0, func(f *stats.Finding) {
-				f.User.UserID, f.V5, f.V6 = begin+"1+1", begin+"2",
-					"x"+begin
+				f.User.UserID, f.V5, f.V6 = begin+"1+1", begin+"2", "x"+begin
 			})))
 			rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 			Expect(err).NotTo(HaveOccurred())

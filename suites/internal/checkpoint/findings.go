@@ -3,13 +3,12 @@
 package checkpoint
 
 import (
-	"bytes"
-	"encoding/hex"
-	"encoding/json"
+	"fmt"
 	"time"
 
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // The kinds of lines of findings.ndjson, in the first member of each line. A file without a footer is incomplete.
@@ -74,22 +73,17 @@ func (f *Findings) Add(one *stats.Finding) error {
 
 // line writes an object as one line, with the kind of line as its first member.
 func (f *Findings) line(kind string, value any) error {
-	var b bytes.Buffer
-	b.WriteString(`{"line":"` + kind + `",`)
-	begin := b.Len()
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
+	text, err := strictjson.Encode(value)
+	if err != nil {
 		return err
 	}
-	return f.write(append(b.Bytes()[:begin:begin],
-		b.Bytes()[begin+1:]...)) // without the opening brace of the value
+	return f.write(fmt.Appendf(nil, "{\"line\":%q,%s\n", kind, text[1:])) // without the opening brace of the value
 }
 
 // Finish writes the footer, the last line.
 func (f *Findings) Finish(users int64, complete bool) (Footer, error) {
-	last := Footer{Users: users, Findings: f.at.Findings, Complete: complete, Digest: "sha256:" +
-		hex.EncodeToString(f.digest.Sum(nil))}
+	last := Footer{Users: users, Findings: f.at.Findings, Complete: complete,
+		Digest: fmt.Sprintf("sha256:%x", f.digest.Sum(nil))}
 	err := f.line(FooterLine, last)
 	if err == nil {
 		err = f.end()

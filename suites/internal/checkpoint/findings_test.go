@@ -51,8 +51,7 @@ var _ = Describe("The findings of a sweep", func() {
 		Expect(all).To(HaveLen(findings + 2))
 		sum := sha256.Sum256([]byte(strings.Join(all[:findings+1], "")))
 		Expect(end).To(Equal(checkpoint.Footer{Users: 3, Findings: int64(findings), Complete: complete,
-			Digest: "sha256:" +
-				hex.EncodeToString(sum[:])}))
+			Digest: "sha256:" + hex.EncodeToString(sum[:])}))
 	}, Entry("none", 0, true), Entry("one", 1, false), Entry("more than a buffer holds", 1000, true))
 
 	It("stand for what they are, without escapes for HTML, each on one line", func() {

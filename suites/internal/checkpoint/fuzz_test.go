@@ -25,8 +25,7 @@ func FuzzCheckpoint(f *testing.F) {
 	}
 	good := text(someCheckpoint(4))
 	for _, seed := range []string{"", "null", "{}", "[]", good, text(someCheckpoint(0)), text(someCheckpoint(300)),
-		good +
-			"{}", good[:len(good)/2]} {
+		good + "{}", good[:len(good)/2]} {
 		f.Add(seed)
 	}
 	for _, change := range [][2]string{
@@ -97,8 +96,8 @@ func countOn(t *testing.T, c *checkpoint.Checkpoint) {
 		c.Read.Users++
 		c.Tally.Add(results, []time.Duration{time.Millisecond, time.Hour}, c.Elapsed+time.Duration(n)*time.Hour)
 	}
-	if c.Tally.Users != users+6 || c.Tally.Count(stats.Equal) != equal+3 || c.Tally.Found().Differences != differences+
-		3 {
+	if c.Tally.Users != users+6 || c.Tally.Count(stats.Equal) != equal+3 ||
+		c.Tally.Found().Differences != differences+3 {
 		t.Fatalf("six users more made %d of %d, %d equal of %d, %d differences of %d", c.Tally.Users, users,
 			c.Tally.Count(stats.Equal), equal, c.Tally.Found().Differences, differences)
 	}

@@ -113,8 +113,7 @@ func (j *journal) truncate() error {
 		return err
 	} else if n < j.at.Size {
 		return fmt.Errorf("%s has %d bytes, and had %d when the checkpoint was written: it was changed meanwhile",
-			j.path, n,
-			j.at.Size)
+			j.path, n, j.at.Size)
 	}
 	state, err := was.(encoding.BinaryMarshaler).MarshalBinary() // crypto/sha256 implements it
 	if err != nil {
@@ -175,8 +174,8 @@ func (j *journal) end() error {
 	if err := j.Sync(); err != nil || j.file == nil {
 		return err
 	}
-	changed := fmt.Errorf(
-		"%s was removed or changed while the sweep went on: sweep again, and leave the report folder alone", j.path)
+	changed := fmt.Errorf("%s was removed or changed while the sweep went on: sweep again, and leave the report "+
+		"folder alone", j.path)
 	file, err := os.Open(j.path)
 	if err != nil {
 		return changed

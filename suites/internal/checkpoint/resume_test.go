@@ -59,9 +59,8 @@ var _ = Describe("Findings that are resumed", func() {
 		add(f, 0, all)
 		at := position(f)
 		before := contentOf(folder)
-		for _, garbage := range []string{"\x00", string(make([]byte, 4096)), "{}\n", `{"line":"footer","users":1}` +
-			"\n",
-			"\xff\xfe", before} {
+		for _, garbage := range []string{"\x00", string(make([]byte, 4096)), "{}\n",
+			`{"line":"footer","users":1}` + "\n", "\xff\xfe", before} {
 			Expect(os.WriteFile(fileOf(folder), []byte(before+garbage), 0o600)).To(Succeed())
 			f := resumed(folder, stored(at))
 			Expect(contentOf(folder)).To(Equal(before))
@@ -89,8 +88,7 @@ var _ = Describe("Findings that are resumed", func() {
 		before, _ := os.ReadFile(fileOf(folder))
 		_, err := checkpoint.Resume(folder, nil, stored(at))
 		Expect(err).To(MatchError(And(ContainSubstring("--resume"), ContainSubstring(fileOf(folder)),
-			ContainSubstring(what),
-			ContainSubstring("--restart"))))
+			ContainSubstring(what), ContainSubstring("--restart"))))
 		after, _ := os.ReadFile(fileOf(folder))
 		Expect(after).To(Equal(before), "nothing is cut off of what is not ours")
 	},

@@ -63,8 +63,8 @@ var _ = Describe("Evidence that is read again", func() {
 		for i := range 50 {
 			ex := answered(fmt.Sprintf("e%d", i+1), "{}")
 			ex.Duration = time.Duration(random.Int64N(int64(11 * time.Minute)))
-			ex.Started = ex.Started.Add(time.Duration(random.Int64N(int64(24 * time.Hour)))).In(
-				time.FixedZone("elsewhere", random.IntN(43200)))
+			ex.Started = ex.Started.Add(time.Duration(random.Int64N(int64(24 * time.Hour)))).
+				In(time.FixedZone("elsewhere", random.IntN(43200)))
 			list = append(list, ex)
 		}
 		d.keep(list...)
@@ -161,8 +161,7 @@ var _ = Describe("Evidence that is read again", func() {
 		d := newFixture(func(s *settings.Settings) {
 			s.Versions = []schemas.Version{schemas.V6}
 			s.ParityMode, s.Divergence, s.LabelFilter, s.Focus = settings.ParityShape, settings.DivergenceFail,
-				"read && !v5",
-				"Id|<&>"
+				"read && !v5", "Id|<&>"
 			s.Ignore = []settings.Ignore{{Pointer: "/Flags", Reason: "it changes", Where: "c.yaml:3"},
 				{Pointer: "/*/Id", Reason: "r", Until: day, Where: "c.yaml:5"}}
 			s.Waivers = []settings.Waiver{{Requirement: "2.1/Id", Version: schemas.V6, Verdict: settings.WaiveFail,
@@ -183,11 +182,9 @@ var _ = Describe("Evidence that is read again", func() {
 				Expect(e.Run().Err).To(MatchError(why.Error()))
 			}
 			s, was := e.Settings, d.run.Settings
-			Expect([]any{s.Versions, s.ParityMode, s.Divergence, s.LabelFilter, s.Focus, s.Ignore, s.Waivers, s.Users,
-				s.Effective, s.ApplicationID}).
-				To(Equal([]any{was.Versions, was.ParityMode, was.Divergence, was.LabelFilter, was.Focus, was.Ignore,
-					was.Waivers,
-					was.Users, was.Effective, was.ApplicationID}))
+			Expect([]any{s.Versions, s.ParityMode, s.Divergence, s.LabelFilter, s.Focus, s.Ignore, s.Waivers,
+				s.Users, s.Effective, s.ApplicationID}).To(Equal([]any{was.Versions, was.ParityMode, was.Divergence,
+				was.LabelFilter, was.Focus, was.Ignore, was.Waivers, was.Users, was.Effective, was.ApplicationID}))
 			Expect(s.Headers).To(Equal([]settings.Header{{Name: "X-Tenant"}}), "their values are secrets")
 			Expect(s.AccessToken).To(BeEmpty())
 			Expect(e.Run().Target).To(HaveKeyWithValue(schemas.V6, was.URLs[schemas.V6].String()))

@@ -1,23 +1,20 @@
 package evidence
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"net/http"
 	"slices"
-	"sort"
 	"time"
 	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/har"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // entry is an exchange as an entry of the archive. Members that HAR lacks start with an underscore, as HAR 1.2
@@ -26,7 +23,7 @@ type entry struct {
 	har.Entry
 	Response *response          `json:"response"`
 	Exchange string             `json:"_exchange"`
-	Probe    *probe             `json:"_probe"`
+	Probe    *exchange.Probe    `json:"_probe"`
 	Fault    *exchange.Fault    `json:"_fault,omitempty"`
 	Cut      *exchange.Cut      `json:"_cut,omitempty"`
 	Withheld *exchange.Withheld `json:"_withheld,omitempty"`
@@ -46,52 +43,24 @@ type content struct {
 
 type plainContent har.Content
 
-// probe describes the request. Exchanges are looked up by it and not by their id, because ids depend on the version of
-// the suite that sent them.
-type probe struct {
-	Operation schemas.Operation `json:"operation"`
-	Version   schemas.Version   `json:"version"`
-	Segment   string            `json:"segment"`
-	User      user              `json:"user"`
-	Round     int               `json:"round"`
-	Kind      exchange.Kind     `json:"alteration,omitempty"`
-	Field     string            `json:"field,omitempty"`
-}
-
-type user struct {
-	ID       string `json:"id"`
-	UserID   string `json:"userId"`
-	Enrolled bool   `json:"enrolled"`
-	Name     string `json:"name,omitempty"`
-}
-
-func probeOf(p exchange.Probe) *probe {
-	return &probe{p.Operation, p.Version, p.Segment, user(p.User), p.Round, p.Kind, p.Field}
-}
-
-func (p *probe) withID(id string) exchange.Probe {
-	return exchange.Probe{ID: id, Operation: p.Operation, Version: p.Version, Segment: p.Segment,
-		User:  settings.User(p.User),
-		Round: p.Round, Kind: p.Kind, Field: p.Field}
-}
-
 const base64Encoding = "base64"
 
-// entryOf returns the archive entry of an exchange without secrets.
-func entryOf(k *Entry) *entry {
-	ms := float64(k.Duration) / float64(time.Millisecond)
-	proto := k.Proto
-	if proto == "" {
-		proto = "HTTP/1.1"
-	}
+// text returns the exchange as an entry of the archive, in JSON.
+func (k *Entry) text() []byte {
+	text, _ := strictjson.Encode(k.entry()) // these types always have a JSON form
+	return text
+}
+
+func (k *Entry) entry() *entry {
+	ms, proto := float64(k.Duration)/float64(time.Millisecond), cmp.Or(k.Proto, "HTTP/1.1")
 	e := &entry{
 		Entry: har.Entry{
 			StartedDateTime: k.Started.UTC().Format(time.RFC3339Nano),
 			Time:            ms,
 			Request: &har.Request{
 				Method: k.Method, URL: k.URL, HTTPVersion: proto, Cookies: []*har.Cookie{},
-				Headers:     nameValuePairs(k.Sent),
-				QueryString: []*har.NameValuePair{}, HeadersSize: -1, BodySize: int64(len(k.SentBody)),
+				Headers: nameValuePairs(k.Sent), QueryString: []*har.NameValuePair{}, HeadersSize: -1,
+				BodySize: int64(len(k.SentBody)),
 			},
 			Cache:   &har.Cache{},
 			Timings: &har.Timings{Wait: ms},
@@ -99,15 +68,16 @@ func entryOf(k *Entry) *entry {
 		Response: &response{
 			Response: har.Response{
 				Status: int64(k.Status), StatusText: http.StatusText(k.Status), HTTPVersion: proto,
-				Cookies: []*har.Cookie{},
-				Headers: nameValuePairs(k.Header), RedirectURL: k.Header.Get("Location"), HeadersSize: -1, BodySize: -1,
+				Cookies: []*har.Cookie{}, Headers: nameValuePairs(k.Header), RedirectURL: k.Header.Get("Location"),
+				HeadersSize: -1, BodySize: -1,
 			},
-			Content: content{plainContent: plainContent{Size: int64(k.Length()),
-				MimeType: k.Header.Get("Content-Type")},
-				Text: string(k.Body)},
+			Content: content{
+				plainContent: plainContent{Size: int64(k.Length()), MimeType: k.Header.Get("Content-Type")},
+				Text:         string(k.Body),
+			},
 		},
 		Exchange: k.Probe.ID,
-		Probe:    probeOf(k.Probe),
+		Probe:    &k.Probe,
 		Fault:    k.Fault,
 		Cut:      k.Cut,
 		Withheld: k.Withheld,
@@ -116,8 +86,9 @@ func entryOf(k *Entry) *entry {
 		e.Response.Content.Text, e.Response.Content.Encoding = base64.StdEncoding.EncodeToString(k.Body), base64Encoding
 	}
 	if k.SentBody != "" {
-		e.Request.PostData = &har.PostData{MimeType: k.Sent.Get("Content-Type"), Params: []*har.Param{},
-			Text: k.SentBody}
+		e.Request.PostData = &har.PostData{
+			MimeType: k.Sent.Get("Content-Type"), Params: []*har.Param{}, Text: k.SentBody,
+		}
 	}
 	return e
 }
@@ -139,7 +110,7 @@ func (e *entry) stored() (*Entry, error) {
 		return nil, fmt.Errorf("startedDateTime: expected a time of RFC 3339, found %q", e.StartedDateTime)
 	}
 	k := &Entry{Exchange: exchange.Exchange{
-		Probe:    e.Probe.withID(e.Exchange),
+		Probe:    *e.Probe,
 		Started:  started,
 		Duration: time.Duration(math.Round(e.Time * float64(time.Millisecond))),
 		Status:   int(e.Response.Status),
@@ -151,6 +122,7 @@ func (e *entry) stored() (*Entry, error) {
 		Cut:      e.Cut,
 		Withheld: e.Withheld,
 	}}
+	k.Probe.ID = e.Exchange
 	if e.Response.Content.Encoding == base64Encoding {
 		if k.Body, err = base64.StdEncoding.DecodeString(e.Response.Content.Text); err != nil {
 			return nil, fmt.Errorf("response.content.text is no base64: %w", err)
@@ -174,7 +146,7 @@ func nameValuePairs(header http.Header) []*har.NameValuePair {
 			list = append(list, &har.NameValuePair{Name: name, Value: value})
 		}
 	}
-	sort.SliceStable(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	slices.SortStableFunc(list, func(a, b *har.NameValuePair) int { return cmp.Compare(a.Name, b.Name) })
 	return list
 }
 
@@ -186,13 +158,4 @@ func headerOf(list []*har.NameValuePair) http.Header {
 		}
 	}
 	return header
-}
-
-// encode returns compact JSON, with < > & unescaped for human readers.
-func encode(value any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(value)
-	return slices.Clip(bytes.TrimRight(b.Bytes(), "\n")), err
 }

@@ -74,22 +74,18 @@ var _ = Describe("What is no evidence of this suite", func() {
 		Entry("another archive after it", func() string { return string(small()) + string(small()) }, "byte"),
 		Entry("no versions", instead(`"versions":["v5","v6"]`, `"versions":[]`), "_run.settings.versions"),
 		Entry("an unknown version", instead(`"versions":["v5","v6"]`, `"versions":["v5","v7"]`),
-			"_run.settings.versions",
-			"v7"),
+			"_run.settings.versions", "v7"),
 		Entry("no users", func() string {
 			before, rest, _ := strings.Cut(string(small()), `"users":[`)
 			_, after, _ := strings.Cut(rest, `]`)
 			return before + `"users":[]` + after
 		}, "_run.settings.users"),
 		Entry("a member that is not known", instead(`"_run":{"format":2`, `"_run":{"certified":true,"format":2`),
-			"log._run",
-			"certified"),
+			"log._run", "certified"),
 		Entry("a setting that is not known", instead(`"versions":["v5","v6"]`, `"versions":["v5","v6"],"was":1`),
-			"log._run",
-			"was"),
+			"log._run", "was"),
 		Entry("a setting twice", instead(`"versions":["v5","v6"]`, `"versions":["v5","v6"],"versions":["v5"]`),
-			"log._run",
-			"versions"),
+			"log._run", "versions"),
 		Entry("nobody enrolled", func() string {
 			head, record, _ := strings.Cut(string(small()), `"_run":`)
 			return head + `"_run":` + strings.Replace(record, `"enrolled":true`, `"enrolled":false`, 1)
@@ -116,8 +112,7 @@ var _ = Describe("What is no evidence of this suite", func() {
 		Entry("an alteration that is none", instead(`"alteration":"null"`, `"alteration":7`), "log.entries[5]",
 			"alteration"),
 		Entry("a list that does not end", func() string {
-			archive := string(
-				small())
+			archive := string(small())
 			return archive[:strings.Index(archive, "\n],")]
 		}),
 		Entry("100,000 levels", func() string { return `{"log":{"x":` + strings.Repeat("[", 100_000) }),

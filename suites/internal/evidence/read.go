@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,7 +24,7 @@ type Evidence struct {
 	Settings *settings.Settings
 
 	path    string
-	digest  [sha256.Size]byte
+	digest  string // sha256:…
 	byProbe map[exchange.Probe]*Entry
 	byID    map[string]*Entry
 	all     []*Entry // in their order
@@ -55,7 +54,7 @@ func Read(path string) (*Evidence, error) {
 }
 
 // Digest returns the digest of the archive, sha256:….
-func (e *Evidence) Digest() string { return "sha256:" + hex.EncodeToString(e.digest[:]) }
+func (e *Evidence) Digest() string { return e.digest }
 
 // WriteArchive copies the archive to out. It is an error if the file has changed since Read.
 func (e *Evidence) WriteArchive(out io.Writer) error {
@@ -63,7 +62,7 @@ func (e *Evidence) WriteArchive(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if sha256.Sum256(content) != e.digest {
+	if exchange.DigestOf(content) != e.digest {
 		return fmt.Errorf("%s was changed while it was judged; judge it again", e.path)
 	}
 	_, err = out.Write(content)
@@ -105,7 +104,7 @@ func Parse(reader io.Reader) (*Evidence, error) {
 	if !recorded {
 		return nil, errors.New("log._run is missing")
 	}
-	digest.Sum(e.digest[:0])
+	e.digest = fmt.Sprintf("sha256:%x", digest.Sum(nil))
 	if e.Settings, err = e.Record.settings(); err != nil {
 		return nil, err
 	}
@@ -200,7 +199,7 @@ func (e *Evidence) err() error {
 	case e.Record.Error == nil:
 		return nil
 	case e.Settings.Values == settings.ValuesHide:
-		return errors.New(HiddenError)
+		return errors.New(hiddenError)
 	}
 	return errors.New(*e.Record.Error)
 }

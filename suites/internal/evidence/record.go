@@ -3,12 +3,12 @@ package evidence
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/hide"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -36,30 +36,24 @@ type Record struct {
 
 // recordedSettings has the settings that judging and reports depend on. Of headers it has only the names.
 type recordedSettings struct {
-	Target        map[schemas.Version]string `json:"target"`
-	Proxies       map[schemas.Version]proxy  `json:"proxies,omitempty"`
-	InClear       []schemas.Version          `json:"inClear,omitempty"`
-	Embedded      bool                       `json:"embedded"`
-	ApplicationID string                     `json:"applicationId"`
-	CA            string                     `json:"ca"`
-	ClientCert    string                     `json:"clientCert"`
-	ClientKey     string                     `json:"clientKey"`
-	Headers       []string                   `json:"headers"`
-	Users         []user                     `json:"users"`
-	Versions      []schemas.Version          `json:"versions"`
-	Parity        string                     `json:"parity"`
-	Ignore        []settings.Ignore          `json:"ignore"`
-	Divergence    string                     `json:"divergence"`
-	Waivers       []settings.Waiver          `json:"waivers"`
-	LabelFilter   string                     `json:"labelFilter"`
-	Focus         string                     `json:"focus"`
-	Effective     []settings.Effective       `json:"effective"`
-}
-
-// proxy is the proxy of a version, without credentials.
-type proxy struct {
-	URL      string `json:"url"`
-	Variable string `json:"variable"`
+	Target        map[schemas.Version]string         `json:"target"`
+	Proxies       map[schemas.Version]settings.Proxy `json:"proxies,omitempty"` // without credentials
+	InClear       []schemas.Version                  `json:"inClear,omitempty"`
+	Embedded      bool                               `json:"embedded"`
+	ApplicationID string                             `json:"applicationId"`
+	CA            string                             `json:"ca"`
+	ClientCert    string                             `json:"clientCert"`
+	ClientKey     string                             `json:"clientKey"`
+	Headers       []string                           `json:"headers"`
+	Users         []settings.User                    `json:"users"`
+	Versions      []schemas.Version                  `json:"versions"`
+	Parity        string                             `json:"parity"`
+	Ignore        []settings.Ignore                  `json:"ignore"`
+	Divergence    string                             `json:"divergence"`
+	Waivers       []settings.Waiver                  `json:"waivers"`
+	LabelFilter   string                             `json:"labelFilter"`
+	Focus         string                             `json:"focus"`
+	Effective     []settings.Effective               `json:"effective"`
 }
 
 // RecordOf returns the record of a run without secrets. err is why the run could not be carried out to its end, or nil.
@@ -76,28 +70,22 @@ func RecordOf(r *run.Run, finished time.Time, err error) Record {
 	}
 	record.Settings = recordedSettings{
 		Target: map[schemas.Version]string{}, InClear: s.InClear, Embedded: s.Embedded,
-		ApplicationID: clean(s.ApplicationID),
-		CA:            clean(s.CAFile), ClientCert: clean(s.ClientCertFile), ClientKey: clean(s.ClientKeyFile),
-		Versions: s.Versions, Parity: s.ParityMode, Divergence: s.Divergence, LabelFilter: s.LabelFilter,
-		Focus:   s.Focus,
-		Headers: []string{}, Users: []user{}, Ignore: []settings.Ignore{}, Waivers: []settings.Waiver{},
-		Effective: []settings.Effective{},
+		ApplicationID: clean(s.ApplicationID), CA: clean(s.CAFile), ClientCert: clean(s.ClientCertFile),
+		ClientKey: clean(s.ClientKeyFile), Versions: s.Versions, Parity: s.ParityMode, Divergence: s.Divergence,
+		LabelFilter: s.LabelFilter, Focus: s.Focus, Headers: []string{}, Users: storedUsers(r.Requests, s.Users),
+		Ignore: []settings.Ignore{}, Waivers: []settings.Waiver{}, Effective: []settings.Effective{},
 	}
 	for version, base := range s.URLs {
 		record.Settings.Target[version] = clean(base.String())
 	}
 	for version, p := range s.Proxies {
 		if record.Settings.Proxies == nil {
-			record.Settings.Proxies = map[schemas.Version]proxy{}
+			record.Settings.Proxies = map[schemas.Version]settings.Proxy{}
 		}
-		record.Settings.Proxies[version] = proxy{URL: clean(p.Shown), Variable: p.Variable}
+		record.Settings.Proxies[version] = settings.Proxy{Shown: clean(p.Shown), Variable: p.Variable}
 	}
 	for _, h := range s.Headers {
 		record.Settings.Headers = append(record.Settings.Headers, clean(h.Name))
-	}
-	entries := NewEntries(r.Requests)
-	for _, u := range s.Users {
-		record.Settings.Users = append(record.Settings.Users, entries.storedUser(exchange.Probe{User: u}))
 	}
 	for _, i := range s.Ignore {
 		i.Pointer, i.Reason, i.Where = clean(i.Pointer), clean(i.Reason), clean(i.Where)
@@ -114,10 +102,12 @@ func RecordOf(r *run.Run, finished time.Time, err error) Record {
 	return record
 }
 
-// storedUser returns a user with its ids redacted in the same way as in answers, so that they still match.
-func storedUser(secrets *redact.Secrets, u settings.User) user {
-	return user{ID: secrets.String(u.ID), UserID: secrets.String(u.UserID), Enrolled: u.Enrolled,
-		Name: secrets.Clean(u.Name)}
+func storedUsers(requests *exchange.Requests, users []settings.User) []settings.User {
+	list := []settings.User{}
+	for _, u := range users {
+		list = append(list, storedUser(requests, exchange.Probe{User: u}))
+	}
+	return list
 }
 
 // settings returns the settings of the run that judging depends on. Invalid values are errors.
@@ -127,29 +117,24 @@ func (r *Record) settings() (*settings.Settings, error) {
 		InClear: in.InClear, Embedded: in.Embedded, ApplicationID: in.ApplicationID,
 		CAFile: in.CA, ClientCertFile: in.ClientCert, ClientKeyFile: in.ClientKey, Versions: in.Versions,
 		Concurrency: 1, ParityMode: in.Parity, Divergence: in.Divergence, Ignore: in.Ignore, Waivers: in.Waivers,
-		LabelFilter: in.LabelFilter, Focus: in.Focus, Effective: in.Effective,
+		LabelFilter: in.LabelFilter, Focus: in.Focus, Effective: in.Effective, Users: in.Users,
 	}
 	for version, p := range in.Proxies {
 		if s.Proxies == nil {
 			s.Proxies = map[schemas.Version]*settings.Proxy{}
 		}
-		s.Proxies[version] = &settings.Proxy{Shown: p.URL, Variable: p.Variable}
+		s.Proxies[version] = &p
 	}
 	for _, name := range in.Headers {
 		s.Headers = append(s.Headers, settings.Header{Name: name})
-	}
-	enrolled := false
-	for _, u := range in.Users {
-		s.Users = append(s.Users, settings.User(u))
-		enrolled = enrolled || u.Enrolled
 	}
 	switch {
 	case r.Format < oldestFormat || r.Format > recordFormat:
 		return nil, fmt.Errorf("_run.format: expected %d or %d, found %d: the file is of another version of the "+
 			"suite, or no evidence of this suite", oldestFormat, recordFormat, r.Format)
-	case len(s.Versions) == 0 || len(s.Versions) > 2 || !validVersions(s.Versions):
+	case !validVersions(s.Versions):
 		return nil, fmt.Errorf("_run.settings.versions: expected v5, v6 or both, found %q", s.Versions)
-	case !enrolled:
+	case !slices.ContainsFunc(s.Users, func(u settings.User) bool { return u.Enrolled }):
 		return nil, errors.New("_run.settings.users: expected at least one user that is enrolled")
 	case s.ParityMode != settings.ParityValue && s.ParityMode != settings.ParityShape:
 		return nil, fmt.Errorf("_run.settings.parity: expected value or shape, found %q", s.ParityMode)
@@ -164,13 +149,8 @@ func (r *Record) settings() (*settings.Settings, error) {
 	return s, nil
 }
 
-// validVersions reports whether the list has only versions of the document, each once and in its order.
+// validVersions reports whether the list has versions of the document, each once and in its order.
 func validVersions(list []schemas.Version) bool {
-	next := 0
-	for _, v := range schemas.Versions() {
-		if next < len(list) && list[next] == v {
-			next++
-		}
-	}
-	return next == len(list)
+	known := slices.DeleteFunc(schemas.Versions(), func(v schemas.Version) bool { return !slices.Contains(list, v) })
+	return len(list) > 0 && slices.Equal(list, known)
 }

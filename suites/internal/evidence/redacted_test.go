@@ -68,8 +68,7 @@ var _ = Describe("An answer with a secret", func() {
 		Entry("a date in the place of a date", "2019-03-06T21:00:21.514Z", answered("e1", record("Flags", "6")), nil),
 		Entry("the day of a date", "2019-03-06", answered("e1", record("Flags", "6")), nil),
 		Entry("a number in a member whose numbers are observed", "4815162342",
-			answered("e1", record("Flags", "4815162342")),
-			nil),
+			answered("e1", record("Flags", "4815162342")), nil),
 		Entry("the user who was asked for", "alice-7Qm2Zr8K", answered("e1", record("UserId", `"alice-7Qm2Zr8K"`)),
 			func(ex *exchange.Exchange) {
 				ex.Probe.User.UserID = "alice-7Qm2Zr8K"

@@ -137,8 +137,7 @@ var _ = Describe("A secret", func() {
 		Entry(nil, "Authentication-Info", `nextnonce="abc"`, "[hidden]"),
 		Entry(nil, "Proxy-Authentication-Info", `nextnonce="abc"`, "[hidden]"),
 		Entry("the scheme of a challenge stays, its nonce does not", "WWW-Authenticate",
-			`Digest realm="x", nonce="abc"`,
-			"Digest [hidden]"),
+			`Digest realm="x", nonce="abc"`, "Digest [hidden]"),
 		Entry("the scheme of a challenge by itself stays", "WWW-Authenticate", "Negotiate", "Negotiate"),
 		Entry("the scheme of a proxy's challenge stays", "Proxy-Authenticate", "Basic realm=x", "Basic [hidden]"),
 	)
@@ -146,8 +145,8 @@ var _ = Describe("A secret", func() {
 	It("of digits stays a number where it was one, whatever came before in a header", func() {
 		const number = "4815162342108"
 		d := newFixture(func(s *settings.Settings) { s.AccessToken, s.Secrets = number, []string{number} })
-		for i, body := range []string{number, "[" + number + "]", `{"Flags":-` + number + `,"Description":"` + number +
-			`"}`} {
+		for i, body := range []string{number, "[" + number + "]",
+			`{"Flags":-` + number + `,"Description":"` + number + `"}`} {
 			ex := answered(fmt.Sprintf("e%d", i+1), body)
 			ex.Header.Set("X-Echo", body)
 			d.keep(ex)

@@ -13,6 +13,7 @@ import (
 
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // maxStored is how many bytes of bodies are stored in all. After that only a body's size and digest are stored.
@@ -21,7 +22,7 @@ const maxStored = 256 << 20
 // Writer is a Store that saves a run's exchanges to disk while the run goes on. If the system allows it, its file has
 // no name, so a crash leaves nothing behind. It is safe for concurrent use.
 type Writer struct {
-	*Entries
+	requests *exchange.Requests
 
 	mu     sync.Mutex
 	spool  *os.File
@@ -46,7 +47,7 @@ func NewWriter(dir string) (*Writer, error) {
 }
 
 // ForRun sets the run's requests, which define how requests look and what is secret. Call it before Sent.
-func (w *Writer) ForRun(requests *exchange.Requests) { w.Entries = NewEntries(requests) }
+func (w *Writer) ForRun(requests *exchange.Requests) { w.requests = requests }
 
 // Sending returns the number of the next request, in the order sent.
 func (w *Writer) Sending() (number int) {
@@ -58,18 +59,15 @@ func (w *Writer) Sending() (number int) {
 
 // Sent stores the exchange of a request, by the number from Sending. WriteArchive returns its error.
 func (w *Writer) Sent(number int, ex *exchange.Exchange, agent string) {
-	k := w.entry(ex, agent)
+	k := stored(w.requests, ex, agent)
 	w.budget(k, ex)
-	text, err := encode(entryOf(k))
+	text := k.text()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err == nil && w.err == nil {
-		_, err = w.spool.WriteAt(text, w.size)
-	}
-	if err != nil && w.err == nil {
-		w.err = err
-	}
 	if w.err != nil {
+		return
+	}
+	if _, w.err = w.spool.WriteAt(text, w.size); w.err != nil {
 		return
 	}
 	w.ranges[number] = fileRange{w.size, int64(len(text))}
@@ -84,7 +82,7 @@ func (w *Writer) budget(k *Entry, ex *exchange.Exchange) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.stored+len(k.Body) > maxStored && len(k.Body) > 0 {
-		k.Body, k.Cut = []byte{}, w.cutDigest(ex)
+		k.Body, k.Cut = []byte{}, cutOf(w.requests, ex)
 	}
 	w.stored += len(k.Body)
 }
@@ -132,11 +130,7 @@ func (w *Writer) WriteArchive(out io.Writer, record Record) error {
 // writeArchive writes an archive of entries, given as JSON.
 func writeArchive(out io.Writer, record Record, entries iter.Seq[io.Reader]) error {
 	b := bufio.NewWriterSize(out, 1<<16)
-	creator, err := encode(har.Creator{Name: report.Name, Version: report.Version})
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(b, "{\"log\":{\"version\":\"1.2\",\"creator\":%s,%s\"entries\":[", creator, Mark(record.Values))
+	_, _ = b.Write(Head(record.Values)) // Flush returns the error
 	separator := "\n"
 	for entry := range entries {
 		b.WriteString(separator)
@@ -145,7 +139,7 @@ func writeArchive(out io.Writer, record Record, entries iter.Seq[io.Reader]) err
 			return fmt.Errorf("reading the evidence again: %w", err)
 		}
 	}
-	run, err := encode(record)
+	run, err := strictjson.Encode(record)
 	if err != nil {
 		return err
 	}
@@ -153,12 +147,15 @@ func writeArchive(out io.Writer, record Record, entries iter.Seq[io.Reader]) err
 	return b.Flush()
 }
 
-// Mark returns the archive's member for hidden values, followed by a comma, or "" if they are shown.
-func Mark(mode string) string {
-	if mode == "" {
-		return ""
+// Head returns the beginning of an archive, up to the bracket that opens the list of entries. mode is hide.Mode if the
+// values of users are hidden, else "".
+func Head(mode string) []byte {
+	creator, _ := strictjson.Encode(har.Creator{Name: report.Name, Version: report.Version}) // strings have a JSON form
+	head := fmt.Appendf(nil, `{"log":{"version":"1.2","creator":%s,`, creator)
+	if mode != "" {
+		head = fmt.Appendf(head, "%q:%q,", valuesMember, mode)
 	}
-	return fmt.Sprintf("%q:%q,", valuesMember, mode)
+	return append(head, `"entries":[`...)
 }
 
 // valuesMember is the name of the member for hidden values. HAR 1.2 requires the underscore.

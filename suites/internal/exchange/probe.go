@@ -11,14 +11,15 @@ import (
 
 // Probe is a request that the suite plans to send.
 type Probe struct {
-	ID        string // such as "e17": its position in the plan, so that reports name the same request in every run
-	Operation schemas.Operation
-	Version   schemas.Version
-	Segment   string // the version segment of the path; differs from Version only for AdjacentVersion
-	User      settings.User
-	Round     int // which repetition of this request it is, starting at 1
-	Kind      Kind
-	Field     string // the request field that was changed; "" if none was
+	// ID is its position in the plan, such as "e17", so that reports name the same request in every run.
+	ID        string            `json:"-"`
+	Operation schemas.Operation `json:"operation"`
+	Version   schemas.Version   `json:"version"`
+	Segment   string            `json:"segment"` // of the path; differs from Version only for AdjacentVersion
+	User      settings.User     `json:"user"`
+	Round     int               `json:"round"` // which repetition of this request it is, starting at 1
+	Kind      Kind              `json:"alteration,omitempty"`
+	Field     string            `json:"field,omitempty"` // the request field that was changed; "" if none was
 }
 
 // WellFormed reports whether the probe has no mutation. A known user must then be served (J1).

@@ -2,18 +2,17 @@ package gate
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/atomicfile"
+	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // The values of the member "format" of a baseline. Within version 1, members may be added, but none is changed or
@@ -78,13 +77,11 @@ func Write(path string, r *report.Report) error {
 		}
 	}
 	var content bytes.Buffer
-	encoder := json.NewEncoder(&content)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(b); err != nil {
-		return fmt.Errorf("the baseline %q (--update-baseline) can't be encoded: %w", path, err)
+	err := strictjson.WriteIndented(&content, b)
+	if err == nil {
+		err = atomicfile.Write(path, content.Bytes(), 0o644)
 	}
-	if err := atomicfile.Write(path, content.Bytes(), 0o644); err != nil {
+	if err != nil {
 		return fmt.Errorf("the baseline %q (--update-baseline) can't be written: %w", path, err)
 	}
 	return nil
@@ -99,7 +96,7 @@ func stored(o report.Observation, text *string) *string {
 	if text == nil || *text == ledger.NotAsked || !keepsDigest(o) {
 		return text
 	}
-	digest := digestOf(redact.Anonymous(*text))
+	digest := exchange.DigestOf([]byte(redact.Anonymous(*text)))
 	return &digest
 }
 
@@ -108,15 +105,10 @@ func keepsDigest(o report.Observation) bool {
 	return o.Section == "3" || strings.HasPrefix(o.Section, "2")
 }
 
-func digestOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return digestPrefix + hex.EncodeToString(sum[:])
-}
-
 // report returns the baseline as a report, with only the members that Compare needs.
 func (b *baseline) report() *report.Report {
-	r := &report.Report{Verdict: ledger.Pass, Complete: true, Run: b.Run, Finished: b.Finished, Values: b.Values,
-		Key: b.Key}
+	r := &report.Report{Verdict: ledger.Pass, Complete: true, Run: b.Run, Finished: b.Finished}
+	r.Values, r.Key = b.Values, b.Key
 	r.Suite.Contract = b.Contract
 	for _, from := range b.Requirements {
 		to := report.Row{ID: from.ID, Version: from.Version, Verdict: from.Verdict}

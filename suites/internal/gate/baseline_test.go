@@ -126,8 +126,8 @@ var _ = Describe("A baseline that was written", func() {
 		narrowed, broken := newReport(), newReport()
 		narrowed.Complete, broken.Verdict = false, ledger.Fault
 		for _, r := range []*report.Report{narrowed, broken} {
-			Expect(gate.Write(path, r)).To(MatchError(
-				And(ContainSubstring("--update-baseline"), ContainSubstring("was not changed"))))
+			Expect(gate.Write(path, r)).To(
+				MatchError(And(ContainSubstring("--update-baseline"), ContainSubstring("was not changed"))))
 			Expect(path).NotTo(BeAnExistingFile())
 		}
 		Expect(gate.Write(filepath.Join(path, "below"), newReport())).To(

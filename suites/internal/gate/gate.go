@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/input"
 	"authenticator-conformance/suites/internal/ledger"
@@ -28,11 +29,9 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 		return nil, fmt.Errorf("baseline (--baseline, AUTHN_BASELINE): %s: %w", path, err)
 	}
 	refuse := func(format string, args ...any) (*report.Report, error) {
-		return nil, fmt.Errorf("baseline %s: "+format+
-			"; record a new one with: conformance run --update-baseline %[1]s",
+		return nil, fmt.Errorf("baseline %s: "+format+"; record a new one with: conformance run --update-baseline %[1]s",
 			append([]any{path}, args...)...)
 	}
-	digest := digestOf(string(content))
 	value, err := strictjson.Decode(content)
 	if err != nil {
 		return refuse("it is neither a baseline nor a report: %v", err)
@@ -44,8 +43,7 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 	switch {
 	case baseline.Suite.Contract != contract.Digest:
 		return refuse("it was recorded with another contract, %.19s…; this suite has %.19s…",
-			baseline.Suite.Contract,
-			contract.Digest)
+			baseline.Suite.Contract, contract.Digest)
 	case baseline.Verdict == ledger.Fault:
 		return refuse("its run could not be carried out (verdict error)")
 	case !baseline.Complete:
@@ -57,11 +55,11 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 		}
 		// Text from this suite is printable already, but the file may have been changed since.
 		for i := range row.Causes {
-			row.Causes[i].Kind, row.Causes[i].Pointer = redact.Printable(row.Causes[i].Kind, 0),
-				redact.Printable(row.Causes[i].Pointer, 0)
+			c := &row.Causes[i]
+			c.Kind, c.Pointer = redact.Printable(c.Kind, 0), redact.Printable(c.Pointer, 0)
 		}
 	}
-	baseline.FileDigest = digest
+	baseline.FileDigest = exchange.DigestOf(content)
 	return baseline, nil
 }
 
@@ -88,8 +86,8 @@ func decodeInto(into any, name string, load func() (*schemas.Schema, error), con
 		return fmt.Errorf("defect of the suite: the schema of a %s does not load: %w", name, err)
 	}
 	if violations := schema.Check(value); len(violations) > 0 {
-		return fmt.Errorf("it is not a valid %s: at %q expected %s", name, violations[0].Pointer,
-			violations[0].Expected)
+		first := violations[0]
+		return fmt.Errorf("it is not a valid %s: at %q expected %s", name, first.Pointer, first.Expected)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()
@@ -122,11 +120,9 @@ func CheckCoverage(path string, baseline *report.Report, rows []*ledger.Row) err
 		return fmt.Errorf("baseline %s: it lacks %s, which this run judges; record a new one with: conformance run "+
 			"--update-baseline %[1]s", path, strings.Join(missing, ", "))
 	case len(extra) > 0:
-		return fmt.Errorf(
-			"baseline %s: it has %s, which this run does not judge; run with the settings of the baseline "+
-				"(versions, parity, divergence), or record a new one with: conformance run --update-baseline %[1]s",
-			path,
-			strings.Join(extra, ", "))
+		return fmt.Errorf("baseline %s: it has %s, which this run does not judge; run with the settings of the "+
+			"baseline (versions, parity, divergence), or record a new one with: conformance run --update-baseline "+
+			"%[1]s", path, strings.Join(extra, ", "))
 	}
 	return nil
 }
@@ -135,7 +131,7 @@ func CheckCoverage(path string, baseline *report.Report, rows []*ledger.Row) err
 // accordingly.
 func Compare(baseline, now *report.Report, divergenceFails bool) {
 	gate := &report.Gate{Digest: baseline.FileDigest, New: []report.Entry{}, Known: []report.Entry{},
-		Stale: []report.Entry{}, Changed: []report.Changed{}}
+		Stale: []report.Entry{}, Changed: changed(baseline, now)}
 	has := (*report.Row).Has
 	if baseline.Key != now.Key {
 		has = hasAlike
@@ -173,7 +169,6 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 		row.Known = row.Verdict == ledger.Fail && !slices.ContainsFunc(row.Causes,
 			func(c report.Cause) bool { return !has(&was, c) })
 	}
-	gate.Changed = append(gate.Changed, changed(baseline, now)...)
 	gate.ChangeFails = divergenceFails && len(gate.Changed) > 0
 	now.Gate = gate
 	now.Judge()
@@ -200,7 +195,7 @@ func changed(baseline, now *report.Report) []report.Changed {
 	for _, o := range baseline.Observations {
 		before[pointKey{o.ID, o.Operation}] = o
 	}
-	var list []report.Changed
+	list := []report.Changed{}
 	for _, o := range now.Observations {
 		was, ok := before[pointKey{o.ID, o.Operation}]
 		if !ok || !o.Compared {
@@ -220,7 +215,8 @@ func change(o report.Observation, v schemas.Version, was, is *string) []report.C
 	if was == nil || is == nil || *is == ledger.NotAsked {
 		return nil
 	}
-	if before, now := redact.Anonymous(*was), redact.Anonymous(*is); before == now || before == digestOf(now) {
+	before, now := redact.Anonymous(*was), redact.Anonymous(*is)
+	if before == now || before == exchange.DigestOf([]byte(now)) {
 		return nil
 	}
 	shown := *was

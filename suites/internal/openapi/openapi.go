@@ -34,7 +34,7 @@ const mediaType = "application/json"
 // New returns the document. An error means that the contract uses a feature that this package can't convert, or lacks a
 // requirement.
 func New(suite *spec.Suite, o Options) (*Document, error) {
-	contract, components := suite.Contract, newConverter()
+	contract, components := suite.Contract, newConverter(schemas.Files())
 	named := map[*schemas.Schema]reference{}
 	for _, schema := range []*schemas.Schema{
 		contract.GetUserAuthRequest, contract.FindByUserIDsRequest, contract.Record, contract.Identifiers,
@@ -55,14 +55,12 @@ func New(suite *spec.Suite, o Options) (*Document, error) {
 		return nil, err
 	}
 	root := root{
-		OpenAPI:  "3.1.1",
-		Info:     infoOf(contract, o),
-		Servers:  serversOf(o),
-		Security: []map[string][]string{},
-		Paths:    map[string]pathItem{},
-		Components: componentsObject{
-			Schemas: components.schemas, Examples: examples,
-		},
+		OpenAPI:    "3.1.1",
+		Info:       infoOf(contract, o),
+		Servers:    serversOf(o),
+		Security:   []map[string][]string{},
+		Paths:      map[string]pathItem{},
+		Components: componentsObject{Schemas: components.schemas, Examples: examples},
 	}
 	for _, v := range o.Versions {
 		root.Tags = append(root.Tags, tag{string(v), fmt.Sprintf("Release %s, below /api/%s.", v, v)})
@@ -81,7 +79,7 @@ func New(suite *spec.Suite, o Options) (*Document, error) {
 	if err := node.Encode(root); err != nil {
 		return nil, fmt.Errorf("the OpenAPI document can't be written: %w", err)
 	}
-	return newDocument(&node)
+	return &Document{appendJSON(nil, &node)}, nil
 }
 
 // emptyRefused lists the fields of a request that must not be empty: with an empty one, the request must be refused
@@ -162,8 +160,8 @@ func pathOf(
 		Tags:        []string{string(v)},
 		Summary:     string(op) + ", release " + string(v),
 		Description: rulesText(contract, op),
-		RequestBody: body{Required: true, Content: content(
-			schemaOrRef{reference: named[contract.Request(op)]}, requestExample(op))},
+		RequestBody: body{Required: true,
+			Content: content(schemaOrRef{reference: named[contract.Request(op)]}, requestExample(op))},
 		Responses: map[string]body{
 			"2XX": {Description: contract.Requirements[served].Statement, Content: content(answer, answerExample(op))},
 			"default": {Description: "A refusal, of a request that must not be served or for a user who has nothing. " +

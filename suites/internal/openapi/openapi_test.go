@@ -128,28 +128,26 @@ var _ = Describe("The OpenAPI document", func() {
 		}
 	})
 
-	DescribeTable("has the servers of the settings",
-		func(v5, v6 string, whole, ofPaths []any) {
-			d := decoded(document(func(o *openapi.Options) {
-				if v5 != "" {
-					o.Servers = map[schemas.Version]string{schemas.V5: v5, schemas.V6: v6}
-				}
-			})).(map[string]any)
-			Expect(urlsOf(d["servers"])).To(Equal(whole))
-			for i, v := range schemas.Versions() {
-				for _, op := range schemas.Operations() {
-					var expected []any
-					if len(ofPaths) > 0 {
-						expected = ofPaths[i : i+1]
-					}
-					item := lookup(d, "paths", schemas.Path(v, op)).(map[string]any)
-					Expect(urlsOf(item["servers"])).To(Equal(expected))
-				}
+	DescribeTable("has the servers of the settings", func(v5, v6 string, whole, ofPaths []any) {
+		d := decoded(document(func(o *openapi.Options) {
+			if v5 != "" {
+				o.Servers = map[schemas.Version]string{schemas.V5: v5, schemas.V6: v6}
 			}
-		},
+		})).(map[string]any)
+		Expect(urlsOf(d["servers"])).To(Equal(whole))
+		for i, v := range schemas.Versions() {
+			for _, op := range schemas.Operations() {
+				var expected []any
+				if len(ofPaths) > 0 {
+					expected = ofPaths[i : i+1]
+				}
+				item := lookup(d, "paths", schemas.Path(v, op)).(map[string]any)
+				Expect(urlsOf(item["servers"])).To(Equal(expected))
+			}
+		}
+	},
 		Entry("none", "", "", []any{"/"}, nil),
-		Entry("one for both versions", "https://a.example/x", "https://a.example/x",
-			[]any{"https://a.example/x"}, nil),
+		Entry("one for both versions", "https://a.example/x", "https://a.example/x", []any{"https://a.example/x"}, nil),
 		Entry("one for each version", "https://a.example", "https://b.example",
 			[]any{"https://a.example", "https://b.example"}, []any{"https://a.example", "https://b.example"}),
 	)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -15,12 +16,12 @@ import (
 // The keywords that the contract uses mean the same in both; only the places of schemas differ. So each file and each
 // entry of its `definitions` becomes a component, and references point to components.
 type converter struct {
+	files   fs.FS
 	schemas map[string]*yaml.Node // by name of the component
-	files   map[string]*yaml.Node
 }
 
-func newConverter() *converter {
-	return &converter{schemas: map[string]*yaml.Node{}, files: map[string]*yaml.Node{}}
+func newConverter(files fs.FS) *converter {
+	return &converter{files: files, schemas: map[string]*yaml.Node{}}
 }
 
 // add converts a schema and everything it refers to.
@@ -51,10 +52,7 @@ func (c *converter) component(file, definition string) (reference, error) {
 
 // read parses the schema in a file.
 func (c *converter) read(file string) (*yaml.Node, error) {
-	if node := c.files[file]; node != nil {
-		return node, nil
-	}
-	content, err := fs.ReadFile(schemas.Files(), file)
+	content, err := fs.ReadFile(c.files, file)
 	if err != nil {
 		return nil, fmt.Errorf("the schema %s can't be read: %w", file, err)
 	}
@@ -62,15 +60,13 @@ func (c *converter) read(file string) (*yaml.Node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	c.files[file] = node
 	return node, nil
 }
 
 // convert returns a schema in draft 2020-12. It returns an error for a keyword that may have another meaning there.
 func (c *converter) convert(file string, schema *yaml.Node) (*yaml.Node, error) {
 	if member(schema, "$ref") != nil && len(schema.Content) > 2 {
-		return nil, fmt.Errorf(
-			"%s: expected no keywords beside $ref: draft-07 ignores them, and draft 2020-12 does not",
+		return nil, fmt.Errorf("%s: expected no keywords beside $ref: draft-07 ignores them, and draft 2020-12 does not",
 			file)
 	}
 	converted := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
@@ -103,7 +99,7 @@ func (c *converter) convert(file string, schema *yaml.Node) (*yaml.Node, error) 
 // each converts every step-th child of a node, starting with first.
 func (c *converter) each(file string, within *yaml.Node, stride, first int) (*yaml.Node, error) {
 	converted := *within
-	converted.Content = append([]*yaml.Node(nil), within.Content...)
+	converted.Content = slices.Clone(within.Content)
 	for i := first; i < len(converted.Content); i += stride {
 		schema, err := c.convert(file, converted.Content[i])
 		if err != nil {

@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Document is an OpenAPI document, stored as indented JSON.
+// Document is an OpenAPI document, stored as compact JSON.
 type Document struct{ text []byte }
 
 // The output formats of a document.
@@ -22,24 +23,13 @@ const (
 // Formats lists the formats, the default first.
 func Formats() []string { return []string{YAML, JSON} }
 
-// newDocument encodes a node, keeping the order of members.
-func newDocument(root *yaml.Node) (*Document, error) {
-	var compact, indented bytes.Buffer
-	if err := writeJSON(&compact, root); err != nil {
-		return nil, err
-	}
-	if err := json.Indent(&indented, compact.Bytes(), "", "  "); err != nil {
-		return nil, err
-	}
-	indented.WriteByte('\n')
-	return &Document{indented.Bytes()}, nil
-}
-
 // Encode returns the document in one of the formats.
 func (d *Document) Encode(format string) ([]byte, error) {
 	switch format {
 	case JSON:
-		return d.text, nil
+		var indented bytes.Buffer
+		err := json.Indent(&indented, d.text, "", "  ")
+		return append(indented.Bytes(), '\n'), err
 	case YAML:
 		root, err := readJSON(d.text)
 		if err != nil {
@@ -73,53 +63,31 @@ func unstyle(node *yaml.Node) {
 	}
 }
 
-// writeJSON writes a node as JSON, keeping the order of members.
-func writeJSON(to *bytes.Buffer, node *yaml.Node) error {
+// appendJSON appends a node as JSON, keeping the order of members.
+func appendJSON(to []byte, node *yaml.Node) []byte {
 	switch node.Kind {
 	case yaml.MappingNode:
-		to.WriteByte('{')
-		for member := range slices.Chunk(node.Content, 2) {
-			if to.Bytes()[to.Len()-1] != '{' {
-				to.WriteByte(',')
+		to = append(to, '{')
+		for i, child := range node.Content { // name, value, name, value …
+			if i > 0 {
+				to = append(to, ",:"[i%2])
 			}
-			if err := writeText(to, member[0].Value); err != nil {
-				return err
-			}
-			to.WriteByte(':')
-			if err := writeJSON(to, member[1]); err != nil {
-				return err
-			}
+			to = appendJSON(to, child)
 		}
-		to.WriteByte('}')
+		return append(to, '}')
 	case yaml.SequenceNode:
-		to.WriteByte('[')
+		to = append(to, '[')
 		for i, element := range node.Content {
 			if i > 0 {
-				to.WriteByte(',')
+				to = append(to, ',')
 			}
-			if err := writeJSON(to, element); err != nil {
-				return err
-			}
+			to = appendJSON(to, element)
 		}
-		to.WriteByte(']')
-	case yaml.ScalarNode:
-		if node.ShortTag() == "!!str" || node.ShortTag() == "!!timestamp" {
-			return writeText(to, node.Value)
-		}
-		to.WriteString(node.Value) // a number, true, false or null
-	default:
-		return fmt.Errorf("a YAML node of kind %d can't be written as JSON", node.Kind)
+		return append(to, ']')
 	}
-	return nil
-}
-
-// writeText writes a string as JSON, without escaping < > &.
-func writeText(to *bytes.Buffer, text string) error {
-	encoder := json.NewEncoder(to)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(text); err != nil {
-		return err
+	if tag := node.ShortTag(); tag == "!!str" || tag == "!!timestamp" {
+		text, _ := strictjson.Encode(node.Value) // every string has a JSON form
+		return append(to, text...)
 	}
-	to.Truncate(to.Len() - 1) // the line break that Encode adds
-	return nil
+	return append(to, node.Value...) // a number, true, false or null
 }

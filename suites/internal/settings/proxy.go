@@ -15,11 +15,11 @@ import (
 // Proxy is an HTTP or SOCKS proxy between the suite and a target.
 type Proxy struct {
 	// URL includes the proxy's credentials. It is nil in the settings that evidence is read with.
-	URL *url.URL
+	URL *url.URL `json:"-"`
 	// Shown is the URL without user info.
-	Shown string
+	Shown string `json:"url"`
 	// Variable is the environment variable that names the proxy, such as HTTPS_PROXY.
-	Variable string
+	Variable string `json:"variable"`
 }
 
 func (p *Proxy) String() string { return p.Shown + " (" + p.Variable + ")" }

@@ -14,11 +14,10 @@ import (
 const threeUsers = "three users"
 
 var _ = Describe("A sweep.json that was changed", func() {
-	DescribeTable("is refused where it does not add up",
-		func(changes ...any) {
-			_, err := stats.Read(strings.NewReader(changed(whole(), changes...)))
-			Expect(err).To(HaveOccurred())
-		},
+	DescribeTable("is refused where it does not add up", func(changes ...any) {
+		_, err := stats.Read(strings.NewReader(changed(whole(), changes...)))
+		Expect(err).To(HaveOccurred())
+	},
 		Entry("without counts", "tally", nil),
 		Entry("a user too few", "tally/users", 59),
 		Entry("a user more than was read", "population/users", 59),
@@ -69,22 +68,21 @@ var _ = Describe("A sweep.json that was changed", func() {
 	)
 
 	// Each case changes two numbers, so that all the others still add up.
-	DescribeTable("is refused where only two numbers contradict each other",
-		func(changes ...any) {
-			text := written(summary(counted(
-				different(difference(0, "/Flags")), different(difference(1, "/Flags")), equal(),
-				showing(stats.Result{Outcome: stats.BothViolate, Findings: []stats.Finding{violation(3, "/Id")}}),
-			)))
-			Expect(read(text).Tally.Groups[0].Users).To(BeEquivalentTo(2))
-			sample := object(text)["tally"].(map[string]any)["groups"].([]any)[0].(map[string]any)["sample"].([]any)
-			for i := range changes {
-				if changes[i] == threeUsers {
-					changes[i] = append(sample, sample[0])
-				}
+	DescribeTable("is refused where only two numbers contradict each other", func(changes ...any) {
+		text := written(summary(counted(
+			different(difference(0, "/Flags")), different(difference(1, "/Flags")), equal(),
+			showing(stats.Result{Outcome: stats.BothViolate, Findings: []stats.Finding{violation(3, "/Id")}}),
+		)))
+		Expect(read(text).Tally.Groups[0].Users).To(BeEquivalentTo(2))
+		sample := object(text)["tally"].(map[string]any)["groups"].([]any)[0].(map[string]any)["sample"].([]any)
+		for i := range changes {
+			if changes[i] == threeUsers {
+				changes[i] = append(sample, sample[0])
 			}
-			_, err := stats.Read(strings.NewReader(changed(text, changes...)))
-			Expect(err).To(HaveOccurred())
-		},
+		}
+		_, err := stats.Read(strings.NewReader(changed(text, changes...)))
+		Expect(err).To(HaveOccurred())
+	},
 		Entry("more users than findings of a group", "tally/groups/0/findings", 1, "tally/lumped", 1),
 		Entry("more users shown than there are", "tally/groups/0/sample", threeUsers),
 		Entry("nobody shown at all", "tally/groups/0/sample", nil),
@@ -100,8 +98,8 @@ var _ = Describe("A sweep.json that was changed", func() {
 		text := written(everyKind()["more groups than kept"])
 		groups := object(text)["tally"].(map[string]any)["groups"].([]any)
 		Expect(groups).To(HaveLen(maxGroups))
-		_, err := stats.Read(strings.NewReader(
-			changed(text, "tally/groups", append(groups, groups[0]), "tally/lumped", 4)))
+		_, err := stats.Read(
+			strings.NewReader(changed(text, "tally/groups", append(groups, groups[0]), "tally/lumped", 4)))
 		Expect(err).To(HaveOccurred())
 	})
 

@@ -53,7 +53,7 @@ const (
 // New returns empty counts. The seed determines the samples of users: the same users give the same samples.
 func New(seed uint64) *Counts {
 	t := &Counts{Outcomes: map[schemas.Operation]map[Outcome]*Share{}, Witnessed: map[schemas.Operation]bool{},
-		Groups: []*Group{}, Times: newTimes(), Findings: map[schemas.Operation]*Findings{}}
+		Groups: []*Group{}, Times: Times{Seconds: 1, Buckets: []Bucket{}}, Findings: map[schemas.Operation]*Findings{}}
 	for _, op := range schemas.Operations() {
 		t.Findings[op] = &Findings{}
 		t.Witnessed[op] = false
@@ -143,17 +143,6 @@ func (f *Findings) add(other Findings) {
 	f.Open += other.Open
 }
 
-// unwitnessed lists the operations for which no user was served data.
-func (t *Counts) unwitnessed() []schemas.Operation {
-	var list []schemas.Operation
-	for _, op := range schemas.Operations() {
-		if !t.Witnessed[op] {
-			list = append(list, op)
-		}
-	}
-	return list
-}
-
 // add adds the counts of another shard.
 func (t *Counts) add(other *Counts) {
 	t.Users += other.Users
@@ -198,8 +187,7 @@ func (s *Share) Reasons() []Reason {
 		list = append(list, Reason{reason, n})
 	}
 	slices.SortFunc(list, func(a, b Reason) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count),
-			cmp.Compare(a.Why, b.Why))
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Why, b.Why))
 	})
 	return list
 }

@@ -94,8 +94,7 @@ var _ = Describe("Counting", func() {
 			Expect(want).To(HaveLen(len(stats.Outcomes())), "the mixture has to hold every outcome")
 			Expect(*t.Findings[op]).To(Equal(lines))
 			Expect([]int64{lines.Differences, lines.Violations, lines.Waived, lines.Open}).NotTo(
-				ContainElement(BeZero()),
-				"the mixture has to hold every kind")
+				ContainElement(BeZero()), "the mixture has to hold every kind")
 		}
 		inTime, inSlots := map[stats.Outcome]int64{}, int64(0)
 		for _, bucket := range t.Times.Buckets {

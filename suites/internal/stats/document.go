@@ -20,18 +20,19 @@ func (s *Summary) Document() *report.Document {
 		return empty.Document()
 	}
 	d := &report.Document{
-		Title: "Authenticator API sweep of v5 and v6", State: report.StateOf(s.Verdict), Verdict: string(s.Verdict) +
-			": " +
-			s.Reason,
-		Sentence: sentence(s.Reason), Scope: s.scope() + " " + sentence("what it proves: "+s.Proves),
-		Table:   s.Tally.table(),
-		Remarks: []string{"what it proves: " + s.Proves},
+		Title:    "Authenticator API sweep of v5 and v6",
+		State:    report.StateOf(s.Verdict),
+		Verdict:  string(s.Verdict) + ": " + s.Reason,
+		Sentence: sentence(s.Reason),
+		Scope:    s.scope() + " " + sentence("what it proves: "+s.Proves),
+		Table:    s.Tally.table(),
+		Remarks:  []string{"what it proves: " + s.Proves},
 		Files: []report.File{{Name: PageFile, Purpose: "to read"}, {Name: SummaryFile, Purpose: "for programs"},
 			{Name: FindingsFile, Purpose: "each finding"}},
 	}
 	if found := s.Tally.Found(); found.Differences+found.Violations > 0 {
-		d.Files = append(d.Files, report.File{Name: DifferencesFile,
-			Purpose: "who differs, with the values of both versions"},
+		d.Files = append(d.Files,
+			report.File{Name: DifferencesFile, Purpose: "who differs, with the values of both versions"},
 			report.File{Name: AnswersFile, Purpose: "the first of their answers"})
 	}
 	if s.Error != nil {
@@ -40,7 +41,7 @@ func (s *Summary) Document() *report.Document {
 	s.addFacts(d)
 	d.Lead = []string{"", s.traffic(), ""}
 	if s.Tally.Users > 0 {
-		d.Lead = append([]string{"", s.Tally.KeyFigure()}, d.Lead...)
+		d.Lead = append([]string{"", s.Tally.keyFigure()}, d.Lead...)
 	}
 	d.Add(s.Tally.findings())
 	d.Add(s.Tally.reasonSection())
@@ -118,9 +119,9 @@ func (t *Counts) findings() report.Section {
 	s := report.Section{Name: "findings", Title: "Findings", Label: "FAIL"}
 	for _, g := range t.Groups {
 		item := report.Item{Level: report.Failing,
-			Name: fmt.Sprintf("%s %s, %s", g.Requirement, g.Version, g.Operation),
-			Text: fmt.Sprintf("%s at %s, %s", g.Kind, cmp.Or(g.Pointer, "the whole answer"),
-				wording.Count(g.Users, "user"))}
+			Name: fmt.Sprintf("%s %s, %s", g.Requirement, g.Version, g.Operation)}
+		item.Text = fmt.Sprintf("%s at %s, %s", g.Kind, cmp.Or(g.Pointer, "the whole answer"),
+			wording.Count(g.Users, "user"))
 		if g.Waived {
 			item.Level, item.Word = report.Info, "waived"
 		}
@@ -144,8 +145,8 @@ func (t *Counts) reasonSection() report.Section {
 	for _, op := range schemas.Operations() {
 		for _, o := range Outcomes() {
 			for _, g := range t.Outcomes[op][o].Reasons() {
-				s.Items = append(s.Items, report.Item{Name: fmt.Sprintf("%s, %s", op, o),
-					Text: fmt.Sprintf("%d × %s", g.Count, g.Why)})
+				name, text := fmt.Sprintf("%s, %s", op, o), fmt.Sprintf("%d × %s", g.Count, g.Why)
+				s.Items = append(s.Items, report.Item{Name: name, Text: text})
 			}
 		}
 	}

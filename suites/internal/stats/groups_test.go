@@ -15,12 +15,9 @@ const maxGroups = 1000
 
 var _ = Describe("Groups of findings", func() {
 	It("bring together what has one cause, whichever element of a list shows it", func() {
-		t := counted(
-			different(difference(0, "/0/Flags")),
-			different(difference(1, "/17/Flags", func(f *stats.Finding) {
-				f.Count, f.Expected, f.Actual, f.Exchange = 4, "0",
-					"1", "u1.9"
-			})),
+		t := counted(different(difference(0, "/0/Flags")), different(difference(1, "/17/Flags", func(f *stats.Finding) {
+			f.Count, f.Expected, f.Actual, f.Exchange = 4, "0", "1", "u1.9"
+		})),
 			equal(),
 		)
 		Expect(t.Groups).To(HaveLen(1))
@@ -37,15 +34,14 @@ var _ = Describe("Groups of findings", func() {
 		Expect(t.Groups[0].Sample).To(Equal([]stats.Finding{f}))
 	})
 
-	DescribeTable("tell apart what differs in",
-		func(change func(*stats.Finding)) {
-			t := counted(different(difference(0, "/Flags")), different(difference(1, "/Flags", change)))
-			Expect(t.Groups).To(HaveLen(2))
-			for i, g := range t.Groups {
-				Expect([]int64{g.Users, g.Count}).To(Equal([]int64{1, 1}))
-				Expect(indexes(g)).To(Equal([]int64{int64(i)}))
-			}
-		},
+	DescribeTable("tell apart what differs in", func(change func(*stats.Finding)) {
+		t := counted(different(difference(0, "/Flags")), different(difference(1, "/Flags", change)))
+		Expect(t.Groups).To(HaveLen(2))
+		for i, g := range t.Groups {
+			Expect([]int64{g.Users, g.Count}).To(Equal([]int64{1, 1}))
+			Expect(indexes(g)).To(Equal([]int64{int64(i)}))
+		}
+	},
 		Entry("the operation", of(schemas.FindByUserIDs)),
 		Entry("the version", func(f *stats.Finding) { f.Version = schemas.V5 }),
 		Entry("the requirement", func(f *stats.Finding) { f.Requirement = "9.3/getUserAuth/shape" }),
@@ -54,12 +50,11 @@ var _ = Describe("Groups of findings", func() {
 		Entry("whether it is waived", waived),
 	)
 
-	DescribeTable("do not tell apart what says nothing of the cause",
-		func(change func(*stats.Finding)) {
-			t := counted(different(difference(0, "/0/Flags")), different(difference(1, "/0/Flags", change)))
-			Expect(t.Groups).To(HaveLen(1))
-			Expect(t.Groups[0].Users).To(BeEquivalentTo(2))
-		},
+	DescribeTable("do not tell apart what says nothing of the cause", func(change func(*stats.Finding)) {
+		t := counted(different(difference(0, "/0/Flags")), different(difference(1, "/0/Flags", change)))
+		Expect(t.Groups).To(HaveLen(1))
+		Expect(t.Groups[0].Users).To(BeEquivalentTo(2))
+	},
 		Entry("the element of a list", func(f *stats.Finding) { f.Pointer = "/1/Flags" }),
 		Entry("the values", func(f *stats.Finding) { f.Expected, f.Actual = "true", "false" }),
 		Entry("the request", func(f *stats.Finding) { f.Exchange = "u1.7" }),

@@ -3,8 +3,19 @@ package stats_test
 import (
 	"time"
 
+	. "github.com/onsi/ginkgo/v2"
+
 	"authenticator-conformance/suites/internal/stats"
 )
+
+// everyKindEntries are the entries of a table, one for each kind of summary.
+func everyKindEntries() []TableEntry {
+	var entries []TableEntry
+	for name, s := range everyKind() {
+		entries = append(entries, Entry(name, s))
+	}
+	return entries
+}
 
 // everyKind are summaries of every kind that a sweep can leave.
 func everyKind() map[string]*stats.Summary {

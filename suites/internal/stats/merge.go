@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -26,11 +25,11 @@ func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
 		if err := s.checkMergeable(names[i], first, names[0]); err != nil {
 			return nil, err
 		}
-		if other, twice := byIndex[s.Identity.Shard.Index]; twice {
-			return nil, fmt.Errorf("%s and %s are both shard %s: give each shard once", other, names[i],
-				s.Identity.Shard)
+		shard := s.Identity.Shard
+		if other, twice := byIndex[shard.Index]; twice {
+			return nil, fmt.Errorf("%s and %s are both shard %s: give each shard once", other, names[i], shard)
 		}
-		byIndex[s.Identity.Shard.Index] = names[i]
+		byIndex[shard.Index] = names[i]
 	}
 	for index := 1; index <= first.Identity.Shard.Of; index++ {
 		if _, exists := byIndex[index]; !exists {
@@ -52,6 +51,7 @@ func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
 
 // checkMergeable returns an error if a shard can't be merged with the first one.
 func (s *Summary) checkMergeable(name string, first *Summary, firstName string) error {
+	shard := s.Identity.Shard
 	switch {
 	case len(s.Shards) > 0:
 		return fmt.Errorf("%s: is merged already: give the report folders of the shards", name)
@@ -61,23 +61,20 @@ func (s *Summary) checkMergeable(name string, first *Summary, firstName string) 
 	case s.Error != nil:
 		return fmt.Errorf("%w: %s: its sweep was not carried out (%s): sweep that shard again", ErrNotEnded, name,
 			*s.Error)
-	case s.Identity.Shard.Index < 1 || s.Identity.Shard.Index > s.Identity.Shard.Of:
-		return fmt.Errorf("%s: is of no shard of a sweep (it says %s): only what --shard split can be merged", name,
-			s.Identity.Shard)
+	case shard.Index < 1 || shard.Index > shard.Of:
+		return fmt.Errorf("%s: is of no shard of a sweep (it says %s): only what --shard split can be merged", name, shard)
 	}
 	if difference := first.Identity.Differs(s.Identity); difference != "" {
 		return fmt.Errorf("%s: is of %s than %s: merge the shards of one sweep", name, difference, firstName)
 	}
 	if !s.Complete {
 		return fmt.Errorf("%w: %s: shard %s is not finished: continue it with --resume, then merge again", ErrNotEnded,
-			name,
-			s.Identity.Shard)
+			name, shard)
 	}
 	if s.Read != first.Read {
 		return fmt.Errorf("%s: is of another population (%s, %s) than %s (%s, %s): sweep all shards of one users file",
-			name,
-			wording.Count(s.Read.Users, "user"), s.Read.Digest, firstName, wording.Count(first.Read.Users, "user"),
-			first.Read.Digest)
+			name, wording.Count(s.Read.Users, "user"), s.Read.Digest, firstName,
+			wording.Count(first.Read.Users, "user"), first.Read.Digest)
 	}
 	return nil
 }
@@ -91,7 +88,6 @@ func sumShards(shards []*Summary, now time.Time) *Summary {
 	whole.Shards, whole.Seconds, whole.Traffic, whole.Findings, whole.Notes = []Shard{}, 0, Traffic{}, "", []string{}
 	whole.Total = whole.Read.Users
 	whole.Identity.Shard = Shard{1, 1}
-	notedNames := map[string]bool{}
 	for _, s := range shards {
 		whole.Tally.add(s.Tally)
 		whole.Traffic.Add(s.Traffic)
@@ -101,14 +97,13 @@ func sumShards(shards []*Summary, now time.Time) *Summary {
 			whole.Started = s.Started
 		}
 		if s.Tally.Ungrouped > 0 {
-			notedNames[fmt.Sprintf("a shard found more than %d groups: what is counted for a group may be too low by "+
-				"the findings that no group has", maxGroups)] = true
+			whole.Notes = append(whole.Notes, fmt.Sprintf("a shard found more than %d groups: what is counted for a "+
+				"group may be too low by the findings that no group has", maxGroups))
 		}
-		for _, note := range s.Notes {
-			notedNames[note] = true
-		}
+		whole.Notes = append(whole.Notes, s.Notes...)
 	}
-	whole.Notes = slices.AppendSeq(whole.Notes, slices.Values(slices.Sorted(maps.Keys(notedNames))))
+	slices.Sort(whole.Notes)
+	whole.Notes = slices.Compact(whole.Notes)
 	finished := now.UTC()
 	whole.Finished = &finished
 	whole.Conclude()

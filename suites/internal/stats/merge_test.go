@@ -14,17 +14,16 @@ import (
 )
 
 var _ = Describe("Merged shards", func() {
-	DescribeTable("say what one sweep over all users says",
-		func(users, of int) {
-			all := population(users, uint64(of))
-			one := summary(counted(all...))
-			whole := merge(shards(all, of))
-			Expect(timeless(whole.Tally)).To(Equal(timeless(one.Tally)))
-			Expect([]any{whole.Verdict, whole.Reason, whole.Proves, whole.Complete}).To(
-				Equal([]any{one.Verdict, one.Reason, one.Proves, true}))
-			Expect(whole.Read).To(Equal(one.Read))
-			Expect(whole.Traffic).To(Equal(one.Traffic))
-		},
+	DescribeTable("say what one sweep over all users says", func(users, of int) {
+		all := population(users, uint64(of))
+		one := summary(counted(all...))
+		whole := merge(shards(all, of))
+		Expect(timeless(whole.Tally)).To(Equal(timeless(one.Tally)))
+		Expect([]any{whole.Verdict, whole.Reason, whole.Proves, whole.Complete}).To(
+			Equal([]any{one.Verdict, one.Reason, one.Proves, true}))
+		Expect(whole.Read).To(Equal(one.Read))
+		Expect(whole.Traffic).To(Equal(one.Traffic))
+	},
 		Entry("sixteen of many", 5000, 16),
 		Entry("two", 300, 2),
 		Entry("one of one", 300, 1),
@@ -230,8 +229,7 @@ var _ = Describe("Shards that can't be merged", func() {
 		Entry("one that has not ended", unfinished, "is not finished", "--resume"),
 		Entry("one that was not carried out", failed, "was not carried out (the target was given up)"),
 		Entry("one that is merged already", func(s *stats.Summary) {
-			s.Shards = []stats.Shard{{Index: 1, Of: 2},
-				{Index: 2, Of: 2}}
+			s.Shards = []stats.Shard{{Index: 1, Of: 2}, {Index: 2, Of: 2}}
 		}, "is merged already"),
 	)
 

@@ -55,6 +55,15 @@ func (f *Finding) Differs() bool { return !f.Open() && !f.Waived && f.Version ==
 // Violates reports whether the finding is a breach of the contract that no waiver covers.
 func (f *Finding) Violates() bool { return !f.Open() && !f.Waived && f.Version != schemas.Parity }
 
+// SetValue stores what a version answered.
+func (f *Finding) SetValue(v schemas.Version, text string) {
+	if v == schemas.V5 {
+		f.V5 = text
+	} else {
+		f.V6 = text
+	}
+}
+
 // User identifies a user: the index in the population, from 0, and both ids, safe to print.
 type User struct {
 	Index  int64  `json:"index"`

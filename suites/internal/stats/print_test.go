@@ -24,8 +24,7 @@ func printed(s *stats.Summary, coloured bool) string {
 var _ = Describe("What the terminal gets", func() {
 	It("are users, requests, outcomes, verdict, what it proves, and where the files are", func() {
 		text := printed(summary(counted(equal(), equal(), unserved()),
-			func(s *stats.Summary) { s.Traffic.Requests = 12 }),
-			false)
+			func(s *stats.Summary) { s.Traffic.Requests = 12 }), false)
 		Expect(text).To(ContainSubstring("3 users, 12 requests, 3.5s"))
 		Expect(text).To(ContainSubstring("verdict: pass: all alike, and within the contract"))
 		Expect(text).To(ContainSubstring("what it proves: it covers every one of the 3 users of the population"))
@@ -82,8 +81,7 @@ var _ = Describe("What the terminal gets", func() {
 		text := printed(summary(counted(
 			different(difference(0, "/3/Flags")), different(difference(1, "/4/Flags")),
 			different(difference(2, "", func(f *stats.Finding) {
-				f.Kind, f.Expected, f.Actual = "type", "what v5 shows: []",
-					"v6 shows: {}"
+				f.Kind, f.Expected, f.Actual = "type", "what v5 shows: []", "v6 shows: {}"
 			})),
 			different(violation(3, "/Id", waived)),
 		)), false)
@@ -111,11 +109,10 @@ var _ = Describe("What the terminal gets", func() {
 			ContainSubstring("and 4 findings of groups beyond the first 1,000; each is a line of findings.ndjson")))
 	})
 
-	DescribeTable("shows throttling and outages",
-		func(traffic stats.Traffic, want string) {
-			Expect(printed(summary(counted(equal()), func(s *stats.Summary) { s.Traffic = traffic }), false)).To(
-				ContainSubstring(want))
-		},
+	DescribeTable("shows throttling and outages", func(traffic stats.Traffic, want string) {
+		Expect(printed(summary(counted(equal()), func(s *stats.Summary) { s.Traffic = traffic }), false)).To(
+			ContainSubstring(want))
+	},
 		Entry("throttling", stats.Traffic{Requests: 9, Throttled: 3}, "1 user, 9 requests, throttled 3 times"),
 		Entry("one outage", stats.Traffic{Requests: 1, Outages: 1},
 			"1 user, 1 request, left alone once without answers"),

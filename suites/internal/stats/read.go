@@ -30,27 +30,33 @@ func Read(r io.Reader) (*Summary, error) {
 	if len(content) > maxRead {
 		return nil, fmt.Errorf("is no %s: it is longer than %d MiB", SummaryFile, maxRead>>20)
 	}
-	value, err := strictjson.Decode(content)
-	if err != nil {
-		return nil, fmt.Errorf("is no %s: %w", SummaryFile, err)
-	}
-	if fault := findInvalid("", value); fault != "" {
-		return nil, fmt.Errorf("is no %s that this suite wrote: it holds %s", SummaryFile, fault)
-	}
 	s := &Summary{}
-	decoder := json.NewDecoder(bytes.NewReader(content))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(s); err != nil {
-		return nil, fmt.Errorf("is no %s of this version of the suite: %w", SummaryFile, err)
+	if err := Decode(content, s); err != nil {
+		return nil, fmt.Errorf("is no %s that this version of the suite wrote: %w", SummaryFile, err)
 	}
 	if major(s.Format) != major(Format) {
 		return nil, fmt.Errorf("has the format %q: expected %s", s.Format, Format)
 	}
 	if err := s.validate(); err != nil {
-		return nil, fmt.Errorf("is no %s that this suite wrote: %w", SummaryFile, err)
+		return nil, fmt.Errorf("is no %s that this version of the suite wrote: %w", SummaryFile, err)
 	}
 	s.Tally.Restore(s.Identity.Seed)
 	return s, nil
+}
+
+// Decode decodes a file with counts: one strict JSON text without unknown members, control characters, and numbers that
+// are no possible count.
+func Decode(content []byte, into any) error {
+	value, err := strictjson.Decode(content)
+	if err != nil {
+		return err
+	}
+	if fault := findInvalid("", value); fault != "" {
+		return fmt.Errorf("it holds %s", fault)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(into)
 }
 
 func major(format string) string {
@@ -67,7 +73,8 @@ func findInvalid(name string, value any) string {
 			return fmt.Sprintf("the text %q", value)
 		}
 	case json.Number:
-		if n, err := value.Float64(); name != seedMember && (err != nil || n < 0 || n > maxCounted) {
+		n, err := value.Float64()
+		if name != seedMember && name != elapsedMember && (err != nil || n < 0 || n > maxCounted) {
 			return "the number " + value.String()
 		}
 	case []any:
@@ -77,13 +84,13 @@ func findInvalid(name string, value any) string {
 			}
 		}
 	case map[string]any:
-		groupKeys := map[string]bool{}
+		lowerNames := map[string]bool{}
 		for name, member := range value {
-			if lower := strings.ToLower(name); groupKeys[lower] {
+			lower := strings.ToLower(name)
+			if lowerNames[lower] {
 				return fmt.Sprintf("the member %q twice, in different cases", name)
-			} else {
-				groupKeys[lower] = true
 			}
+			lowerNames[lower] = true
 			if fault := cmp.Or(findInvalid("", name), findInvalid(name, member)); fault != "" {
 				return fault
 			}
@@ -92,55 +99,40 @@ func findInvalid(name string, value any) string {
 	return ""
 }
 
-// seedMember is the only member whose number is not a count.
-const seedMember = "seed"
+// The members whose numbers are not counts.
+const (
+	seedMember    = "seed"
+	elapsedMember = "elapsed" // nanoseconds, in a checkpoint
+)
 
 // validate returns an error if a summary contradicts itself.
 func (s *Summary) validate() error {
 	if err := s.Tally.Sound(); err != nil {
 		return err
 	}
-	if s.Shards == nil || s.Notes == nil || s.Settings == nil || s.Identity.Target == nil || s.Suite.Libraries == nil ||
-		s.Suite.Files == nil {
-		return fmt.Errorf("it lacks shards, notes, settings, target, or what the suite is made of")
-	}
+	sample := int64(s.Identity.Sample)
 	switch {
-	case !s.Traffic.Sound() || !s.Read.Sound() || !inRange(int64(s.Identity.Sample), s.Total) || s.Seconds < 0:
-		return fmt.Errorf("it counts what can't be counted")
+	case s.Shards == nil || s.Notes == nil || s.Settings == nil || s.Identity.Target == nil ||
+		s.Suite.Libraries == nil || s.Suite.Files == nil:
+		return fmt.Errorf("it lacks shards, notes, settings, target, or what the suite is made of")
 	case s.Total != 0 && s.Total < s.Tally.Users:
 		return fmt.Errorf("it looked at %d users of %d", s.Tally.Users, s.Total)
 	case s.Tally.Users > s.Read.Users:
 		return fmt.Errorf("it looked at %d users, and read %d", s.Tally.Users, s.Read.Users)
-	case s.Complete && s.Identity.Sample == 0 && s.Identity.Shard.Of == 1 && s.Tally.Users != s.Read.Users:
+	case s.Complete && sample == 0 && s.Identity.Shard.Of == 1 && s.Tally.Users != s.Read.Users:
 		return fmt.Errorf("it is complete, and looked at %d users of %d", s.Tally.Users, s.Read.Users)
-	case s.Complete && s.Identity.Sample > 0 && s.Tally.Users != min(int64(s.Identity.Sample), s.Read.Users):
-		return fmt.Errorf("it is complete, and looked at %d users of a sample of %d", s.Tally.Users, s.Identity.Sample)
+	case s.Complete && sample > 0 && s.Tally.Users != min(sample, s.Read.Users):
+		return fmt.Errorf("it is complete, and looked at %d users of a sample of %d", s.Tally.Users, sample)
 	}
 	return nil
 }
 
-// Sound reports whether all numbers are possible counts.
-func (t Traffic) Sound() bool { return inRange(t.Requests, t.Throttled, t.Repeated, t.Outages) }
-
-// Sound reports whether the number of users is a possible count.
-func (p Population) Sound() bool { return inRange(p.Users) }
-
-// inRange reports whether all numbers are possible counts: not negative, and small enough that adding them up can't
-// overflow.
-func inRange(numbers ...int64) bool {
-	for _, n := range numbers {
-		if n < 0 || n > maxCounted {
-			return false
-		}
-	}
-	return true
-}
-
-// Sound returns an error if counts that were read from a file contradict themselves. An edited file must not turn a
+// Sound returns an error if counts that Decode read from a file contradict themselves. An edited file must not turn a
 // failure into a pass.
 func (t *Counts) Sound() error {
-	if t == nil || t.Groups == nil || len(t.Witnessed) != len(schemas.Operations()) ||
-		len(t.Findings) != len(schemas.Operations()) || len(t.Outcomes) != len(schemas.Operations()) {
+	operations := len(schemas.Operations())
+	if t == nil || t.Groups == nil || len(t.Witnessed) != operations || len(t.Findings) != operations ||
+		len(t.Outcomes) != operations {
 		return fmt.Errorf("it has no counts, or one that is not of these operations")
 	}
 	if err := t.Times.validate(); err != nil {
@@ -148,7 +140,7 @@ func (t *Counts) Sound() error {
 	}
 	lines := t.Ungrouped
 	for _, g := range t.Groups {
-		if g == nil || g.Users < 1 || g.Findings < g.Users || !inRange(g.Findings, g.Count) || g.Sample == nil ||
+		if g == nil || g.Users < 1 || g.Findings < g.Users || g.Sample == nil ||
 			int64(len(g.Sample)) > min(g.Users, maxSample) {
 			return fmt.Errorf("a group of findings does not add up")
 		}
@@ -160,14 +152,11 @@ func (t *Counts) Sound() error {
 		}
 	}
 	found := t.Found()
-	if min(t.Differing, t.Violating) < 0 || t.Differing > min(t.Users, found.Differences) ||
-		t.Violating > min(t.Users, found.Violations) {
+	if t.Differing > min(t.Users, found.Differences) || t.Violating > min(t.Users, found.Violations) {
 		return fmt.Errorf("it counts more users with findings than users, or than findings")
 	}
-	if len(t.Groups) > maxGroups || !inRange(t.Ungrouped, t.Requests, t.Users) || lines != found.Differences+
-		found.Violations+found.Waived {
-		return fmt.Errorf("its groups have %d findings, and it has %d", lines, found.Differences+found.Violations+
-			found.Waived)
+	if all := found.Differences + found.Violations + found.Waived; len(t.Groups) > maxGroups || lines != all {
+		return fmt.Errorf("its groups have %d findings, and it has %d", lines, all)
 	}
 	return nil
 }
@@ -177,22 +166,22 @@ func (t *Counts) soundFor(op schemas.Operation) error {
 	if _, ok := t.Witnessed[op]; !ok || len(t.Outcomes[op]) != len(Outcomes()) {
 		return fmt.Errorf("it does not tell of %s what became of its users", op)
 	}
-	if found == nil || !inRange(found.Differences, found.Violations, found.Waived, found.Open) {
+	if found == nil {
 		return fmt.Errorf("it does not count the findings of %s", op)
 	}
 	for _, o := range Outcomes() {
 		share := t.Outcomes[op][o]
-		if share == nil || share.Why == nil || share.Count < 0 {
+		if share == nil || share.Why == nil {
 			return fmt.Errorf("it does not count the outcome %s of %s", o, op)
 		}
-		reason := int64(0)
+		reasons := int64(0)
 		for _, n := range share.Why {
 			if n < 1 || n > share.Count {
 				return fmt.Errorf("it counts a ground of %s of %s otherwise than the outcome", o, op)
 			}
-			reason += n
+			reasons += n
 		}
-		if reason > share.Count {
+		if reasons > share.Count {
 			return fmt.Errorf("it has more grounds of %s of %s than users", o, op)
 		}
 		counted += share.Count
@@ -203,8 +192,7 @@ func (t *Counts) soundFor(op schemas.Operation) error {
 		return fmt.Errorf("it has %d users, and %d outcomes of %s", t.Users, counted, op)
 	case count(NotComparable) != found.Open:
 		return fmt.Errorf("it has %d users that could not be compared by %s, and %d lines of them",
-			count(NotComparable), op,
-			found.Open)
+			count(NotComparable), op, found.Open)
 	case count(Different) > found.Differences+found.Waived, count(BothViolate) > found.Violations+found.Waived:
 		return fmt.Errorf("it has fewer findings of %s than users who show one", op)
 	}
@@ -217,11 +205,11 @@ func (t *Times) validate() error {
 		return fmt.Errorf("its times are no times")
 	}
 	for i, bucket := range t.Buckets {
-		valid := bucket.Outcomes != nil && inRange(bucket.Users) && inRange(bucket.Latency[:]...)
-		for o, n := range bucket.Outcomes {
-			valid = valid && slices.Contains(Outcomes(), o) && inRange(n)
+		known := bucket.Outcomes != nil
+		for o := range bucket.Outcomes {
+			known = known && slices.Contains(Outcomes(), o)
 		}
-		if !valid {
+		if !known {
 			return fmt.Errorf("its slot %d of time does not add up", i)
 		}
 	}

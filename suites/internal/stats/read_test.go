@@ -82,21 +82,14 @@ func changed(text string, changes ...any) string {
 }
 
 var _ = Describe("Reading sweep.json", func() {
-	DescribeTable("gives back what was written",
-		func(s *stats.Summary) {
-			text := written(s)
-			again := read(text)
-			Expect(written(again)).To(Equal(text))
-			again.Conclude()
-			Expect(written(again)).To(Equal(text))
-		},
-		func() []TableEntry {
-			var entries []TableEntry
-			for name, s := range everyKind() {
-				entries = append(entries, Entry(name, s))
-			}
-			return entries
-		}(),
+	DescribeTable("gives back what was written", func(s *stats.Summary) {
+		text := written(s)
+		again := read(text)
+		Expect(written(again)).To(Equal(text))
+		again.Conclude()
+		Expect(written(again)).To(Equal(text))
+	},
+		everyKindEntries(),
 	)
 
 	It("takes it from any source, also one that gives a byte at a time", func() {
@@ -110,21 +103,19 @@ var _ = Describe("Reading sweep.json", func() {
 		Expect(err).To(MatchError(ContainSubstring("the disk is gone")))
 	})
 
-	DescribeTable("refuses what is no sweep.json",
-		func(change func(string) string, texts ...string) {
-			_, err := stats.Read(strings.NewReader(change(whole())))
-			Expect(err).To(HaveOccurred())
-			for _, text := range append(texts, "sweep.json") {
-				Expect(err.Error()).To(ContainSubstring(text))
-			}
-		},
+	DescribeTable("refuses what is no sweep.json", func(change func(string) string, texts ...string) {
+		_, err := stats.Read(strings.NewReader(change(whole())))
+		Expect(err).To(HaveOccurred())
+		for _, text := range append(texts, "sweep.json") {
+			Expect(err.Error()).To(ContainSubstring(text))
+		}
+	},
 		Entry("nothing", func(string) string { return "" }),
 		Entry("a list", func(s string) string { return "[" + s + "]" }),
 		Entry("one that was cut off", func(s string) string { return s[:len(s)/2] }),
 		Entry("one with something behind it", func(s string) string { return s + "}" }),
 		Entry("one with a member twice", func(s string) string {
-			return strings.Replace(s, `"lumped": 0`,
-				`"lumped": 0, "lumped": 3`, 1)
+			return strings.Replace(s, `"lumped": 0`, `"lumped": 0, "lumped": 3`, 1)
 		}, "lumped"),
 		Entry("one with a member that this version does not know",
 			func(s string) string { return changed(s, "tally/users2", 3) }, "users2"),
@@ -132,8 +123,7 @@ var _ = Describe("Reading sweep.json", func() {
 		Entry("a time that is none", func(s string) string { return changed(s, "started", "yesterday") }),
 		Entry("one that is longer than any", func(s string) string { return s + strings.Repeat(" ", 64<<20) },
 			"64 MiB"),
-		Entry("bytes that are no text", func(
-			s string) string {
+		Entry("bytes that are no text", func(s string) string {
 			return strings.Replace(s, `"a-sweep"`, "\"\xff\"", 1)
 		}),
 	)
@@ -148,15 +138,14 @@ var _ = Describe("Reading sweep.json", func() {
 		Expect(err).To(HaveOccurred())
 	})
 
-	DescribeTable("refuses another format",
-		func(format string, right bool) {
-			_, err := stats.Read(strings.NewReader(changed(whole(), "format", format)))
-			if right {
-				Expect(err).NotTo(HaveOccurred())
-			} else {
-				Expect(err).To(MatchError(ContainSubstring("format")))
-			}
-		},
+	DescribeTable("refuses another format", func(format string, right bool) {
+		_, err := stats.Read(strings.NewReader(changed(whole(), "format", format)))
+		if right {
+			Expect(err).NotTo(HaveOccurred())
+		} else {
+			Expect(err).To(MatchError(ContainSubstring("format")))
+		}
+	},
 		Entry("its own", stats.Format, true),
 		Entry("an earlier one", "1.0", true),
 		Entry("a later one that only adds", "1.7", true),
@@ -166,18 +155,17 @@ var _ = Describe("Reading sweep.json", func() {
 	)
 
 	// A shard may come from anywhere: what it holds is shown on a terminal, in a page and in a log.
-	DescribeTable("refuses a text that could do something where it is shown",
-		func(path string) {
-			for _, text := range []string{"\x1b[2J", "a\u009bb", "a\u202eb", "a\rb", "\u200b"} {
-				where, to := strings.ReplaceAll(path, "NAME", text), any(text)
-				if where != path {
-					to = 1
-				}
-				_, err := stats.Read(strings.NewReader(changed(whole(), where, to)))
-				Expect(err).To(MatchError(ContainSubstring("holds the text")))
-				Expect(err.Error()).NotTo(ContainSubstring(text), "nor does the error show it as it is")
+	DescribeTable("refuses a text that could do something where it is shown", func(path string) {
+		for _, text := range []string{"\x1b[2J", "a\u009bb", "a\u202eb", "a\rb", "\u200b"} {
+			where, to := strings.ReplaceAll(path, "NAME", text), any(text)
+			if where != path {
+				to = 1
 			}
-		},
+			_, err := stats.Read(strings.NewReader(changed(whole(), where, to)))
+			Expect(err).To(MatchError(ContainSubstring("holds the text")))
+			Expect(err.Error()).NotTo(ContainSubstring(text), "nor does the error show it as it is")
+		}
+	},
 		Entry("the sweep's id", "sweep"),
 		Entry("the reason", "reason"),
 		Entry("the name of a library", "suite/libraries/NAME"),
@@ -192,8 +180,7 @@ var _ = Describe("Reading sweep.json", func() {
 
 	It("takes texts of all scripts, and of more than one line", func() {
 		s := read(changed(whole(), "notes/0", "Größe, 大小, حجم", "error", "one\ntwo",
-			"tally/groups/0/sample/0/user/userId",
-			`C:\users {x} <b> "q"`))
+			"tally/groups/0/sample/0/user/userId", `C:\users {x} <b> "q"`))
 		Expect(s.Notes).To(Equal([]string{"Größe, 大小, حجم"}))
 		Expect(s.Tally.Groups[0].Sample[0].User.UserID).To(Equal(`C:\users {x} <b> "q"`))
 	})

@@ -55,13 +55,7 @@ func leaves(prefix string, value any) []string {
 var _ = Describe("The schema of sweep.json", func() {
 	DescribeTable("takes every kind of summary",
 		func(s *stats.Summary) { Expect(breaks(compiled(schemas.SweepSchema), written(s))).To(BeEmpty()) },
-		func() []TableEntry {
-			var entries []TableEntry
-			for name, s := range everyKind() {
-				entries = append(entries, Entry(name, s))
-			}
-			return entries
-		}(),
+		everyKindEntries(),
 	)
 
 	// Whatever stands in a sweep.json is described: a list in its place breaks the schema, save where any name may
@@ -102,9 +96,8 @@ var _ = Describe("The schema of findings.ndjson", func() {
 	It("takes every line that a sweep leaves", func() {
 		folder := GinkgoT().TempDir()
 		s := summary(stats.New(7))
-		out, err := checkpoint.Begin(folder, nil,
-			checkpoint.Header{Format: stats.Format, Suite: "0.1.0", Sweep: "a-sweep",
-				Started: started, Identity: s.Identity})
+		out, err := checkpoint.Begin(folder, nil, checkpoint.Header{Format: stats.Format, Suite: "0.1.0",
+			Sweep: "a-sweep", Started: started, Identity: s.Identity})
 		Expect(err).NotTo(HaveOccurred())
 		defer out.Close()
 		kinds := []stats.Finding{

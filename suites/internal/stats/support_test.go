@@ -79,8 +79,7 @@ func violation(i int64, pointer string, changes ...func(*stats.Finding)) stats.F
 // open is the finding of a user who could not be compared.
 func open(i int64, op schemas.Operation) stats.Finding {
 	return stats.Finding{User: person(i), Operation: op, Version: schemas.Parity, Kind: string(stats.NotComparable),
-		Count:    1,
-		Expected: "two answers", Actual: "timeout of v6", Exchange: fmt.Sprintf("u%d.2", i)}
+		Count: 1, Expected: "two answers", Actual: "timeout of v6", Exchange: fmt.Sprintf("u%d.2", i)}
 }
 
 func waived(f *stats.Finding) { f.Waived = true }
@@ -142,8 +141,7 @@ func anyLook(random *rand.Rand, i int64, op schemas.Operation) stats.Result {
 		return stats.Result{Outcome: stats.BothViolate, Witnessed: true, Findings: []stats.Finding{f, g}}
 	case 2:
 		return stats.Result{Outcome: stats.NotComparable,
-			Why:      []string{"timeout of v5", "timeout of v6"}[random.IntN(2)],
-			Findings: []stats.Finding{open(i, op)}}
+			Why: []string{"timeout of v5", "timeout of v6"}[random.IntN(2)], Findings: []stats.Finding{open(i, op)}}
 	case 3:
 		return stats.Result{Outcome: stats.NothingAlike}
 	case 4:

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math/bits"
+	"slices"
 	"time"
 )
 
@@ -24,8 +25,6 @@ const (
 	latencyCount = 60 // up to twelve minutes, more than the longest deadline of a request
 )
 
-func newTimes() Times { return Times{Seconds: 1, Buckets: []Bucket{}} }
-
 // bucket returns the bucket for a time since the beginning, widening all buckets if necessary.
 func (t *Times) bucket(at time.Duration) *Bucket {
 	i := max(0, int(at/(time.Duration(t.Seconds)*time.Second)))
@@ -42,10 +41,10 @@ func (t *Times) bucket(at time.Duration) *Bucket {
 // widen merges each two buckets into one.
 func (t *Times) widen() {
 	half := make([]Bucket, 0, maxBuckets)
-	for j := 0; j < len(t.Buckets); j += 2 {
-		merged := t.Buckets[j]
-		if j+1 < len(t.Buckets) {
-			merged.Add(t.Buckets[j+1])
+	for pair := range slices.Chunk(t.Buckets, 2) {
+		merged := pair[0]
+		if len(pair) == 2 {
+			merged.Add(pair[1])
 		}
 		half = append(half, merged)
 	}

@@ -80,14 +80,10 @@ var _ = Describe("The latency of requests", func() {
 
 	DescribeTable("has a class for every duration",
 		func(d time.Duration, class int) { Expect(classOf(d)).To(Equal(class)) },
-		Entry("none", time.Duration(0), 0),
-		Entry("less than none, by a clock that was set", -time.Second, 0),
-		Entry("less than a microsecond", time.Nanosecond, 0),
-		Entry("two microseconds", 2*time.Microsecond, 2),
-		Entry("a millisecond", time.Millisecond, 19),
-		Entry("more than the last bound", time.Hour, classes-1),
-		Entry("the longest there is", time.Duration(1<<63-1), classes-1),
-	)
+		Entry("none", time.Duration(0), 0), Entry("less than none, by a clock that was set", -time.Second, 0),
+		Entry("less than a microsecond", time.Nanosecond, 0), Entry("two microseconds", 2*time.Microsecond, 2),
+		Entry("a millisecond", time.Millisecond, 19), Entry("more than the last bound", time.Hour, classes-1),
+		Entry("the longest there is", time.Duration(1<<63-1), classes-1))
 
 	bucket := func(lasted ...time.Duration) *stats.Bucket {
 		u := equal()
@@ -153,14 +149,13 @@ var _ = Describe("What happened when", func() {
 		Expect(t.Times.Seconds).To(BeEquivalentTo(256), "17,000 seconds fit into 120 slots of 256, and not of 128")
 	})
 
-	DescribeTable("widens only as far as it takes",
-		func(when time.Duration, seconds int64, slots int) {
-			t := counted(at(0), at(when)).Times
-			Expect(t.Seconds).To(Equal(seconds))
-			Expect(t.Buckets).To(HaveLen(slots))
-			Expect(t.Buckets[slots-1].Users).To(BeNumerically(">", 0))
-			Expect(t.Buckets[0].Users).To(BeNumerically(">", 0))
-		},
+	DescribeTable("widens only as far as it takes", func(when time.Duration, seconds int64, slots int) {
+		t := counted(at(0), at(when)).Times
+		Expect(t.Seconds).To(Equal(seconds))
+		Expect(t.Buckets).To(HaveLen(slots))
+		Expect(t.Buckets[slots-1].Users).To(BeNumerically(">", 0))
+		Expect(t.Buckets[0].Users).To(BeNumerically(">", 0))
+	},
 		Entry("the last moment of the last bucket", 120*time.Second-1, int64(1), 120),
 		Entry("the first moment after it", 120*time.Second, int64(2), 61),
 		Entry("a day", 24*time.Hour, int64(1024), 85),

@@ -45,9 +45,8 @@ var _ = Describe("The verdict of a sweep", func() {
 		Entry("both", ledger.Fail, "1 of 2 users (50.0 %) differs between v5 and v6: 1 difference; the contract is broken for 2 of 2 users (100 %): 2 findings",
 			[]timedResults{broken(0), different(difference(1, "/Flags"), violation(1, "/Id"))}),
 		Entry("a difference in the second operation only", ledger.Fail, "differ",
-			[]timedResults{{looks: []stats.Result{{Outcome: stats.Equal, Witnessed: true},
-				{Outcome: stats.Different, Witnessed: true,
-					Findings: []stats.Finding{difference(0, "/0", of(schemas.FindByUserIDs))}}}}}),
+			[]timedResults{{looks: []stats.Result{{Outcome: stats.Equal, Witnessed: true}, {Outcome: stats.Different,
+				Witnessed: true, Findings: []stats.Finding{difference(0, "/0", of(schemas.FindByUserIDs))}}}}}),
 		Entry("a difference that is waived", ledger.Pass, "all alike",
 			[]timedResults{different(difference(0, "/Flags", waived))}),
 		Entry("a broken contract that is waived", ledger.Pass, "all alike",
@@ -61,8 +60,7 @@ var _ = Describe("The verdict of a sweep", func() {
 			[]timedResults{{looks: []stats.Result{{Outcome: stats.Equal, Witnessed: true},
 				{Outcome: stats.NothingAlike}}}}),
 		Entry("a stop", ledger.Fault, "stopped after 1 user, 0 differences so far; continue with --resume",
-			[]timedResults{equal()},
-			unfinished),
+			[]timedResults{equal()}, unfinished),
 		Entry("a stop of a population whose size is known", ledger.Fault,
 			"stopped after 1 of 20,000 users, 0 differences so far; continue with --resume",
 			[]timedResults{equal()}, unfinished, func(s *stats.Summary) { s.Total = 20_000 }),
@@ -80,9 +78,8 @@ var _ = Describe("The verdict of a sweep", func() {
 			[]timedResults{different(difference(0, "/Flags")), broken(1), broken(2)}, unfinished),
 		Entry("a broken contract before what can't be compared", ledger.Fail, "broken",
 			[]timedResults{broken(0), incomparable(1, "x")}),
-		Entry("a difference before nobody served", ledger.Fail, "differ",
-			[]timedResults{showing(
-				stats.Result{Outcome: stats.Different, Findings: []stats.Finding{difference(0, "")}})}),
+		Entry("a difference before nobody served", ledger.Fail, "differ", []timedResults{showing(
+			stats.Result{Outcome: stats.Different, Findings: []stats.Finding{difference(0, "")}})}),
 		Entry("a stop before what can't be compared", ledger.Fault, "--resume", []timedResults{incomparable(0, "x")},
 			unfinished),
 		Entry("a stop before anybody", ledger.Fault, "stopped before anybody was looked at; start it again", nil,
@@ -125,22 +122,20 @@ var _ = Describe("What a sweep proves", func() {
 		}
 		return users
 	}
-	DescribeTable("is said in words",
-		func(want string, users []timedResults, changes ...func(*stats.Summary)) {
-			proves := summary(counted(users...), changes...).Proves
-			Expect(proves).To(ContainSubstring(want))
-			if !strings.HasPrefix(want, "nothing") {
-				Expect(proves).NotTo(ContainSubstring("nothing"))
-			}
-		},
+	DescribeTable("is said in words", func(want string, users []timedResults, changes ...func(*stats.Summary)) {
+		proves := summary(counted(users...), changes...).Proves
+		Expect(proves).To(ContainSubstring(want))
+		if !strings.HasPrefix(want, "nothing") {
+			Expect(proves).NotTo(ContainSubstring("nothing"))
+		}
+	},
 		Entry("of the whole", "it covers every one of the 3 users of the population", many(3)),
 		Entry("of a whole in which something was found", "it covers every one of the 2 users of the population",
 			[]timedResults{equal(), different(difference(1, "/Flags"))}),
 		Entry("of nobody", "nothing: no user was looked at", nil),
 		Entry("of an error at the beginning", "nothing: no user was looked at", nil, failed),
 		Entry("of a sweep with an end before the end", "it covers only the 2 users checked so far",
-			many(2),
-			unfinished),
+			many(2), unfinished),
 		Entry("of an error on the way", "it covers only the 2 users checked so far", many(2), failed),
 		Entry("of a shard", "it covers every one of the 2 users of shard 3/16; for the others merge it with all other shards: conformance merge", many(2), shard),
 		Entry("of merged shards", "it covers every one of the 2 users of the population", many(2),
