@@ -158,7 +158,7 @@ func (p *preparedRun) heading() string {
 	if p.run.Values() != nil {
 		text += "values of users: " + hide.Sentence + "\n"
 	}
-	work := wording.Count(len(p.run.Plan()), "request") + " planned"
+	work := wording.Count(p.run.Planned(), "request") + " planned"
 	if p.judgedAgain {
 		work = fmt.Sprintf("judged again as of %s", p.run.Started.Format(time.RFC3339))
 	}

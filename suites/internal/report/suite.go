@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"io/fs"
 	"runtime/debug"
+	"sync"
 
 	"authenticator-conformance/schemas"
 )
@@ -51,9 +52,16 @@ func Commit() string {
 	return revision + changed
 }
 
-// SuiteOf describes this build, with the given digest of the contract.
+// SuiteOf describes this build, with the given digest of the contract. The maps are shared: do not change them.
 func SuiteOf(contract string) Suite {
-	s := Suite{Name: Name, Version: Version, Contract: contract, Commit: Commit(), Libraries: map[string]string{},
+	s := build()
+	s.Contract = contract
+	return s
+}
+
+// build describes this build. A run needs it three times.
+var build = sync.OnceValue(func() Suite {
+	s := Suite{Name: Name, Version: Version, Commit: Commit(), Libraries: map[string]string{},
 		Files: map[string]string{}}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		s.Go = info.GoVersion
@@ -70,4 +78,4 @@ func SuiteOf(contract string) Suite {
 		}
 	}
 	return s
-}
+})

@@ -16,7 +16,6 @@ import (
 // execute sends all requests in the order of J13, J15 and J19. First come well-formed requests, those for the first
 // enrolled users before all others. Then come mutations, repetitions of unstable requests, and bad tokens.
 func (r *Run) execute(ctx context.Context) error {
-	r.plan(len(r.Plan()))
 	remaining, err := r.readFirst(ctx)
 	if err != nil {
 		return err

@@ -123,6 +123,7 @@ func prepare(s *settings.Settings, suite *spec.Suite, requests *exchange.Request
 	}
 	r.Ledger.Values = requests.Values()
 	r.sends = r.sendings()
+	r.planned = len(r.Plan())
 	for _, i := range s.Ignore {
 		if i.Active(started) {
 			r.engine.Rule.Ignored = append(r.engine.Rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
@@ -178,8 +179,12 @@ func (r *Run) Evidence() string { return r.evidence }
 func (r *Run) Select(keys map[ledger.Key]bool) {
 	r.selected = keys
 	r.sends = r.sendings()
+	r.planned = len(r.Plan())
 	r.Ledger.Select(keys)
 }
+
+// Planned returns how many requests the run plans to send: as many as Plan lists, until Execute plans more or fewer.
+func (r *Run) Planned() int { return r.planned }
 
 // Options returns the settings that decide which requirements are judged.
 func (r *Run) Options() spec.Options { return r.options }
