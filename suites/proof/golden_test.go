@@ -2,6 +2,7 @@ package proof_test
 
 import (
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,12 +81,7 @@ func readVerdicts(path string) (map[string][]string, error) {
 
 func verdictsText(verdicts map[string][]string) []byte {
 	var b strings.Builder
-	names := make([]string, 0, len(verdicts))
-	for name := range verdicts {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(verdicts)) {
 		b.WriteString(name + "\n")
 		for _, line := range verdicts[name] {
 			b.WriteString("  " + line + "\n")

@@ -51,16 +51,8 @@ func firstAnswers(handler http.Handler) []*httptest.ResponseRecorder {
 // answer returns the answer of a handler to a well-formed request; nil if it closed the connection.
 func answer(handler http.Handler, v schemas.Version, op schemas.Operation,
 	u fixtures.User) (answer *httptest.ResponseRecorder) {
-	members := map[string]string{"UserId": u.UserID, "AccessToken": fixtures.AccessToken,
-		"ApplicationId": fixtures.ApplicationID}
-	if op == schemas.GetUserAuth {
-		members["Id"] = u.ID
-	}
-	body, err := json.Marshal(members)
-	if err != nil {
-		panic(err) // strings can't fail
-	}
-	request := httptest.NewRequest(http.MethodPost, schemas.Path(v, op), bytes.NewReader(body))
+	body := bytes.NewReader(kit.Encode(kit.WellFormed(op, u)))
+	request := httptest.NewRequest(http.MethodPost, schemas.Path(v, op), body)
 	request.Header.Set("Content-Type", "application/json")
 	answer = httptest.NewRecorder()
 	defer func() {
