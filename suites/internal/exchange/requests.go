@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	"al.essio.dev/pkg/shellescape"
 
@@ -23,9 +22,8 @@ type Requests struct {
 	bases    map[schemas.Version]string
 	header   http.Header // of every request; the rest depends on the probe
 
-	values    *hide.Values // nil if values are shown
-	once      sync.Once
-	positions map[settings.User]int64 // in the users file, from 0; set when needed
+	values    *hide.Values            // nil if values are shown
+	positions map[settings.User]int64 // in the users file, from 0; nil if values are shown
 
 	// Unknown is the random token that the target can't know (J13).
 	Unknown string
@@ -49,8 +47,15 @@ func PastRequests(s *settings.Settings, contract *schemas.Contract, secrets *red
 	}
 	header.Set("Accept", "application/json")
 	header.Set("Accept-Encoding", "gzip")
-	return &Requests{settings: s, contract: contract, secrets: secrets, bases: bases, header: header,
+	r := &Requests{settings: s, contract: contract, secrets: secrets, bases: bases, header: header,
 		values: valuesOf(s, contract)}
+	if r.values != nil {
+		r.positions = make(map[settings.User]int64, len(s.Users))
+		for i, user := range s.Users {
+			r.positions[user] = int64(i)
+		}
+	}
+	return r
 }
 
 // Base returns the base URL of a version, without a trailing slash.
@@ -60,9 +65,7 @@ func (r *Requests) Base(v schemas.Version) string { return r.bases[v] }
 func (r *Requests) Secrets() *redact.Secrets { return r.secrets }
 
 // URL returns a probe's URL.
-func (r *Requests) URL(p Probe) string {
-	return r.bases[p.Version] + p.Path()
-}
+func (r *Requests) URL(p Probe) string { return r.bases[p.Version] + p.Path() }
 
 // Content returns a probe's body as it is sent.
 func (r *Requests) Content(p Probe, tokens Tokens) []byte {

@@ -59,8 +59,8 @@ type Recorder interface {
 // Pacer decides when each request may be sent, including repetitions. After Acquire without an error, the request ends
 // with Done or Cancel.
 type Pacer interface {
-	// Acquire waits until a request may be sent, then calls beforeSend as the last step before sending. An error ends the
-	// whole run or sweep.
+	// Acquire waits until a request may be sent, then calls beforeSend as the last step before sending. An error ends
+	// the whole run or sweep.
 	Acquire(ctx context.Context, beforeSend func(context.Context) error) error
 	// AcquireRepeat reports whether the current request may be sent again after its connection closed without an
 	// answer.

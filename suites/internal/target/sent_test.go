@@ -30,7 +30,7 @@ func startRecorder() (address string, seen func() []request) {
 	requests := make(chan request, 100)
 	address = startServer(func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		requests <- request{r.Method, r.URL.Path, string(body), r.Header, r.ContentLength}
+		requests <- request{r.Method, r.URL.EscapedPath(), string(body), r.Header, r.ContentLength}
 	})
 	return address, func() []request {
 		var list []request
@@ -78,7 +78,8 @@ var _ = Describe("a request", func() {
 		Entry(nil, "", schemas.V6, schemas.GetUserAuth, "/api/v6/authenticator/getUserAuth"),
 		Entry(nil, "", schemas.V5, schemas.FindByUserIDs, "/api/v5/authenticator/findByUserIds"),
 		Entry(nil, "/a/b", schemas.V5, schemas.GetUserAuth, "/a/b/api/v5/authenticator/getUserAuth"),
-		Entry(nil, "/a%20b", schemas.V6, schemas.FindByUserIDs, "/a b/api/v6/authenticator/findByUserIds"),
+		Entry(nil, "/a%20b", schemas.V6, schemas.FindByUserIDs, "/a%20b/api/v6/authenticator/findByUserIds"),
+		Entry(nil, "/a%2Fb", schemas.V6, schemas.GetUserAuth, "/a%2Fb/api/v6/authenticator/getUserAuth"),
 	)
 
 	It("of each version goes to that version's URL", func(ctx SpecContext) {
