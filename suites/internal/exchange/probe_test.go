@@ -65,8 +65,7 @@ var _ = Describe("well-formed probes", func() {
 		for _, op := range schemas.Operations() {
 			schema := load().Request(op)
 			for _, user := range []string{"u", `quo"te\`, "<b>&amp;", "日本\u2028", "line\nbreak\x00",
-				"$AUTHN_ACCESS_TOKEN",
-				"'; rm -rf"} {
+				"$AUTHN_ACCESS_TOKEN", "'; rm -rf"} {
 				p := base(op)
 				p.User.UserID = user
 				body := p.Body(schema, tokens, "module")

@@ -27,8 +27,7 @@ var _ = Describe("a redirect (J17)", func() {
 	DescribeTable("is an answer and is never followed",
 		func(ctx SpecContext, status int) {
 			elsewhere, seen := startRecorder()
-			address := startServer(func(w http.ResponseWriter,
-				r *http.Request) {
+			address := startServer(func(w http.ResponseWriter, r *http.Request) {
 				http.Redirect(w, r, elsewhere+"/?x", status)
 			})
 			c := clientFor(address)
@@ -56,10 +55,8 @@ var _ = Describe("a fault", func() {
 		Entry("closed without an answer", func(net.Conn, *http.Request) {}, "EOF"),
 		Entry("not HTTP", func(c net.Conn, _ *http.Request) { respond(c, "SSH-2.0-OpenSSH_9.9\r\n") }, "malformed"),
 		Entry("incomplete header",
-			func(c net.Conn, _ *http.Request) { respond(c, "HTTP/1.1 200 OK\r\nContent-Le") },
-			"malformed"),
-		Entry("incomplete body", func(c net.Conn,
-			_ *http.Request) {
+			func(c net.Conn, _ *http.Request) { respond(c, "HTTP/1.1 200 OK\r\nContent-Le") }, "malformed"),
+		Entry("incomplete body", func(c net.Conn, _ *http.Request) {
 			respond(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[]")
 		}, "broke off"),
 		Entry("incomplete chunk", func(c net.Conn, _ *http.Request) {
@@ -105,8 +102,7 @@ var _ = Describe("a fault", func() {
 		},
 		Entry("no answer", func(net.Conn, *http.Request) {}),
 		Entry("half a header", func(c net.Conn, _ *http.Request) { respond(c, "HTTP/1.1 200 OK\r\nContent-") }),
-		Entry("half a body", func(c net.Conn,
-			_ *http.Request) {
+		Entry("half a body", func(c net.Conn, _ *http.Request) {
 			respond(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[")
 		}),
 	)

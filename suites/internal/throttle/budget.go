@@ -23,11 +23,8 @@ type budget struct {
 
 func newBudget(requests int64) *budget { return &budget{free: requests, returned: make(chan struct{})} }
 
-// grant is the part of the budget that is reserved for one user.
-type grant struct {
-	mu   sync.Mutex
-	left int64
-}
+// grant is the part of the budget that is reserved for one user. The budget's mutex guards it.
+type grant struct{ left int64 }
 
 type grantKey struct{}
 
@@ -74,14 +71,12 @@ func (b *budget) spend(ctx context.Context) bool {
 	if !ok {
 		return false
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if g.left > 0 {
 		g.left--
 		return true
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	if b.free == 0 {
 		return false
 	}

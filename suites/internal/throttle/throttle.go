@@ -211,9 +211,6 @@ func (p *Throttle) failed(ex *exchange.Exchange) error {
 // Outages returns how often the target stopped answering and was paused.
 func (p *Throttle) Outages() int64 { return p.outages.Load() }
 
-// InFlight returns the current limit of concurrent requests.
-func (p *Throttle) InFlight() int { return p.inFlight.now() }
-
 // State returns in a few words what delays requests now, or "".
 func (p *Throttle) State() string {
 	switch {
@@ -223,8 +220,9 @@ func (p *Throttle) State() string {
 		return "the target does not answer: waiting"
 	case p.backOff.recent():
 		return "throttled"
-	case p.InFlight() < p.options.Concurrency:
-		return fmt.Sprintf("%d at a time", p.InFlight())
+	}
+	if limit := p.inFlight.now(); limit < p.options.Concurrency {
+		return fmt.Sprintf("%d at a time", limit)
 	}
 	return ""
 }
