@@ -215,13 +215,24 @@ func badTokens(real string) exchange.Tokens {
 	return t
 }
 
-// readBody reads an answer's body and closes it.
+// readBody reads an answer's body to its end, but at most one byte over the limit, and closes it. If the Content-Length
+// is known and at most 64 KiB, it allocates only once.
 func readBody(resp *http.Response) ([]byte, error) {
 	defer func() { _ = resp.Body.Close() }() // the body has been read; an error on close does not concern the answer
 	if resp.StatusCode == http.StatusSwitchingProtocols {
 		return nil, nil // what follows is no body, and reading it would ignore the deadline
 	}
-	return readAll(resp.Body, resp.ContentLength)
+	const limit = 64 << 10
+	if resp.ContentLength < 0 || resp.ContentLength > limit {
+		return io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	}
+	body := make([]byte, resp.ContentLength)
+	n, err := io.ReadFull(resp.Body, body)
+	if err == nil {
+		// net/http never returns more than Content-Length. Reading on returns the end of the body, or the error there.
+		_, err = io.Copy(io.Discard, resp.Body)
+	}
+	return body[:n], err
 }
 
 // content returns an answer's body with gzip decoded. The fault is set if it is incomplete, undecodable or larger than
@@ -238,22 +249,6 @@ func (a answer) content(hidden bool) ([]byte, *exchange.Fault) {
 			Detail: "the body broke off: " + detailOf(a.bodyErr, hidden)}
 	}
 	return decode(a.Header, a.body, hidden)
-}
-
-// readAll reads the body to its end, but at most one byte over the limit. If the Content-Length is known and at most 64
-// KiB, it allocates only once.
-func readAll(from io.Reader, length int64) ([]byte, error) {
-	const limit = 64 << 10
-	if length < 0 || length > limit {
-		return io.ReadAll(io.LimitReader(from, maxBody+1))
-	}
-	body := make([]byte, length)
-	n, err := io.ReadFull(from, body)
-	if err == nil {
-		// net/http never returns more than Content-Length. Reading on returns the end of the body, or the error there.
-		_, err = io.Copy(io.Discard, from)
-	}
-	return body[:n], err
 }
 
 func tooLarge(what string) *exchange.Fault {

@@ -28,8 +28,8 @@ type grant struct{ left int64 }
 
 type grantKey struct{}
 
-// begin reserves a part for a user. It returns ErrBudget if the rest is too small for any user.
-func (b *budget) begin(ctx context.Context) (context.Context, *grant, error) {
+// begin is Throttle.Begin. It returns ErrBudget if the rest is too small for any user.
+func (b *budget) begin(ctx context.Context) (with context.Context, end func(), err error) {
 	for {
 		b.mu.Lock()
 		part, waits := min(b.free, maxOfUser), b.returned
@@ -50,7 +50,7 @@ func (b *budget) begin(ctx context.Context) (context.Context, *grant, error) {
 		b.users++
 		b.mu.Unlock()
 		g := &grant{left: part}
-		return context.WithValue(ctx, grantKey{}, g), g, nil
+		return context.WithValue(ctx, grantKey{}, g), func() { b.end(g) }, nil
 	}
 }
 

@@ -84,11 +84,7 @@ func (p *Throttle) Begin(ctx context.Context) (with context.Context, end func(),
 	if p.budget == nil {
 		return ctx, func() {}, nil
 	}
-	with, g, err := p.budget.begin(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	return with, func() { p.budget.end(g) }, nil
+	return p.budget.begin(ctx)
 }
 
 // Acquire waits until a request may be sent; every retry needs it too. It calls beforeSend after all waits that can be
