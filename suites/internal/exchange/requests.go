@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"al.essio.dev/pkg/shellescape"
-
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/redact"
@@ -125,48 +123,6 @@ func (r *Requests) DisplayBase(v schemas.Version) string {
 		display += " through the proxy " + proxy.String()
 	}
 	return r.secrets.Show(display, 0)
-}
-
-// Curl returns a curl command that sends a probe again. Each part is redacted before it is quoted, as a pseudonym may
-// need quotes too.
-func (r *Requests) Curl(p Probe) string {
-	clean := r.secrets.Clean
-	p.User, _ = r.ShownUser(p)
-	p.User.ID, p.User.UserID = clean(p.User.ID), clean(p.User.UserID)
-	line := p.Curl(clean(r.URL(p)), r.contract.Request(p.Operation), r.Unknown, clean(r.settings.ApplicationID),
-		r.curlOptions())
-	return redact.Printable(clean(line), 0)
-}
-
-// curlOptions returns curl's options for TLS files and extra headers. Header values are secrets, so variables replace
-// them.
-func (r *Requests) curlOptions() []string {
-	var options []string
-	for _, file := range []struct{ option, path string }{
-		{"--cacert", r.settings.CAFile}, {"--cert", r.settings.ClientCertFile}, {"--key", r.settings.ClientKeyFile},
-	} {
-		if file.path != "" {
-			options = append(options, file.option, shellescape.Quote(r.secrets.Clean(file.path)))
-		}
-	}
-	for _, h := range r.settings.Headers {
-		name := r.secrets.Clean(h.Name)
-		options = append(options, "-H", `"`+name+`: $`+variable(name)+`"`)
-	}
-	return options
-}
-
-// variable returns a shell variable's name for a header's name.
-func variable(header string) string {
-	return "HEADER_" + strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' {
-			return r - 'a' + 'A'
-		}
-		if (r >= 'A' && r <= 'Z') || (r >= '0' && r <= '9') {
-			return r
-		}
-		return '_'
-	}, header)
 }
 
 // Extra reports whether a header is one that the settings add. Its value is a secret.
