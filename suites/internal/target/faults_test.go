@@ -45,10 +45,12 @@ var _ = Describe("a redirect (J17)", func() {
 var _ = Describe("a fault", func() {
 	DescribeTable("of the transport has no answer",
 		func(ctx SpecContext, answer func(net.Conn, *http.Request), detail string) {
-			ex := sendProbe(ctx, clientFor(startRaw(answer)), wellFormed(schemas.GetUserAuth))
+			c := clientFor(startRaw(answer))
+			ex := sendProbe(ctx, c, wellFormed(schemas.GetUserAuth))
 			Expect(ex.Fault).NotTo(BeNil())
 			Expect(ex.Fault.Kind).To(Equal(exchange.Transport))
 			Expect(ex.Fault.Detail).To(ContainSubstring(detail))
+			Expect(c.Counts().Requests).To(BeEquivalentTo(1), "nothing is sent again")
 			Expect(ex.Body).To(BeNil())
 			Expect(ex.Answered()).To(BeFalse())
 		},
@@ -75,14 +77,6 @@ var _ = Describe("a fault", func() {
 		ex := sendProbe(ctx, clientFor("http://"+address), wellFormed(schemas.GetUserAuth))
 		Expect(ex.Fault.Kind).To(Equal(exchange.Transport))
 		Expect(ex.Fault.Detail).To(ContainSubstring("refused"))
-	})
-
-	It("never causes a retry", func(ctx SpecContext) {
-		c := clientFor(startRaw(func(net.Conn, *http.Request) {}))
-		for range 3 {
-			Expect(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Fault).NotTo(BeNil())
-		}
-		Expect(c.Counts().Requests).To(BeEquivalentTo(3))
 	})
 
 	DescribeTable("is a timeout if the request's own deadline has passed",

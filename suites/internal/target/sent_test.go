@@ -118,20 +118,18 @@ var _ = Describe("a request", func() {
 			Expect(r.body).To(Equal(body))
 			Expect(r.length).To(BeEquivalentTo(len(body)))
 		},
-		Entry(nil, exchange.Absent, "UserId", "POST", "application/json", `{"AccessToken":"`+token+
-			`","ApplicationId":"`+
-			application+`"}`),
-		Entry(nil, exchange.Null, "ApplicationId", "POST", "application/json", `{"UserId":"`+userID+`","AccessToken":"`+
-			token+
-			`","ApplicationId":null}`),
-		Entry(nil, exchange.EmptyToken, "AccessToken", "POST", "application/json", `{"UserId":"`+userID+
-			`","AccessToken":"","ApplicationId":"`+application+`"}`),
-		Entry(nil, exchange.WrongType, "UserId", "POST", "application/json", `{"UserId":12345,"AccessToken":"`+token+
-			`","ApplicationId":"`+application+`"}`),
+		Entry(nil, exchange.Absent, "UserId", "POST", "application/json",
+			`{"AccessToken":"`+token+`","ApplicationId":"`+application+`"}`),
+		Entry(nil, exchange.Null, "ApplicationId", "POST", "application/json",
+			`{"UserId":"`+userID+`","AccessToken":"`+token+`","ApplicationId":null}`),
+		Entry(nil, exchange.EmptyToken, "AccessToken", "POST", "application/json",
+			`{"UserId":"`+userID+`","AccessToken":"","ApplicationId":"`+application+`"}`),
+		Entry(nil, exchange.WrongType, "UserId", "POST", "application/json",
+			`{"UserId":12345,"AccessToken":"`+token+`","ApplicationId":"`+application+`"}`),
 		Entry(nil, exchange.NotJSON, "", "POST", "application/json", `This body is no JSON.`),
 		Entry(nil, exchange.EmptyBody, "", "POST", "application/json", ``),
-		Entry(nil, exchange.ContentType, "", "POST", "text/plain", `{"UserId":"`+userID+`","AccessToken":"`+token+
-			`","ApplicationId":"`+application+`"}`),
+		Entry(nil, exchange.ContentType, "", "POST", "text/plain",
+			`{"UserId":"`+userID+`","AccessToken":"`+token+`","ApplicationId":"`+application+`"}`),
 		Entry(nil, exchange.WrongMethod, "", "GET", "", ``),
 	)
 })
@@ -229,8 +227,7 @@ var _ = DescribeTable("the tokens that a target must refuse",
 		}
 	},
 	Entry("a usual one", token), Entry("one that has an x in the middle", "abxcd"), Entry("one character", "q"),
-	Entry("an x", "x"),
-	Entry("two characters", "ab"), Entry("beyond ASCII", "jürgen-日本-😀-token"),
+	Entry("an x", "x"), Entry("two characters", "ab"), Entry("beyond ASCII", "jürgen-日本-😀-token"),
 )
 
 var _ = Describe("the shown form of a probe", func() {
