@@ -12,13 +12,10 @@ import (
 	"strings"
 )
 
-// File is a temporary file that is to replace the file at place.
+// File is a temporary file that is to replace the file at path.
 type File struct {
 	*os.File
-	path   string
-	closed bool
-	fault  error // of Finish or Close
-	done   bool
+	path string
 }
 
 // Create creates a temporary file for a place. The umask applies to the mode. The error is the system's.
@@ -43,43 +40,21 @@ func prefix(path string) string {
 	return filepath.Join(folder, "."+name)
 }
 
-// Replace renames the file to its place. It syncs it first, unless the file is closed already.
-func (f *File) Replace() error {
-	err := f.Finish()
-	if err == nil {
-		err = os.Rename(f.Name(), f.path)
-	}
-	f.done = err == nil
-	return err
-}
-
-// Finish syncs the file to disk and closes it, unless it is closed already.
+// Finish syncs the file to disk and closes it.
 func (f *File) Finish() error {
-	if f.closed {
-		return f.fault
+	if err := f.Sync(); err != nil {
+		return err
 	}
-	f.fault = f.Sync()
 	return f.Close()
 }
 
-// Close closes the file and returns the first error of Finish or Close.
-func (f *File) Close() error {
-	if !f.closed {
-		f.closed = true
-		if err := f.File.Close(); f.fault == nil {
-			f.fault = err
-		}
-	}
-	return f.fault
-}
+// Replace renames the file to its place. It must be closed.
+func (f *File) Replace() error { return os.Rename(f.Name(), f.path) }
 
-// Discard removes the file unless Replace has succeeded.
+// Discard closes the file and removes it, unless Replace has succeeded. Errors here can't be handled.
 func (f *File) Discard() {
-	_ = f.Close() // it is not needed any more
-	if !f.done {
-		f.done = true
-		_ = os.Remove(f.Name()) // an error here can't be handled
-	}
+	_ = f.Close()
+	_ = os.Remove(f.Name())
 }
 
 // Write writes a text to a place, whole or not at all.
@@ -90,6 +65,9 @@ func Write(path string, text []byte, mode fs.FileMode) error {
 	}
 	defer file.Discard()
 	if _, err := file.Write(text); err != nil {
+		return err
+	}
+	if err := file.Finish(); err != nil {
 		return err
 	}
 	return file.Replace()

@@ -40,6 +40,7 @@ var _ = Describe("a file that is written whole or not at all", func() {
 		_, err = io.WriteString(file, "new")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(content()).To(Equal("old"))
+		Expect(file.Finish()).To(Succeed())
 		Expect(file.Replace()).To(Succeed())
 		file.Discard()
 		Expect(content()).To(Equal("new"))

@@ -17,8 +17,7 @@ type Defect struct {
 
 func (d *Defect) Error() string {
 	return fmt.Sprintf("defect of the suite, not of the target: panic: %v; please report it with this stack:\n%s",
-		d.Panic,
-		d.Stack)
+		d.Panic, d.Stack)
 }
 
 // Guarded runs a function and returns a panic as an error, so that the reports are always written.

@@ -5,21 +5,24 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 
-	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/redact"
 )
 
-// Curl returns a curl command that sends the request again. The token comes from the environment through a pipe, so
-// that neither the command nor the process list contains it. Random is the token unknown to the target. Options are
-// curl's own for TLS and headers, already quoted.
-func (p Probe) Curl(url string, request *schemas.Schema, random, application string, options []string) string {
-	call := []string{"curl", "-sS", "-i", "-X", p.Method(), shellescape.Quote(url)}
-	call = append(call, options...)
-	body := string(p.Body(request, Shown(random), application))
-	if p.Kind == WrongMethod {
-		return strings.Join(call, " ")
+// Curl returns a curl command that sends a probe again. The token comes from the environment through a pipe, so that
+// neither the command nor the process list contains it. Each part is redacted before it is quoted, as a pseudonym may
+// need quotes too.
+func (r *Requests) Curl(p Probe) string {
+	clean := r.secrets.Clean
+	p.User, _ = r.ShownUser(p)
+	p.User.ID, p.User.UserID = clean(p.User.ID), clean(p.User.UserID)
+	call := []string{"curl", "-sS", "-i", "-X", p.Method(), shellescape.Quote(clean(r.URL(p)))}
+	line := strings.Join(append(call, r.curlOptions()...), " ")
+	if p.Kind != WrongMethod {
+		body := p.Body(r.contract.Request(p.Operation), Shown(r.Unknown), clean(r.settings.ApplicationID))
+		line = "printf %s " + quoteWithVariables(string(body)) + " | " + line +
+			" -H " + shellescape.Quote("Content-Type: "+p.ContentType()) + " --data-binary @-"
 	}
-	call = append(call, "-H", shellescape.Quote("Content-Type: "+p.ContentType()), "--data-binary", "@-")
-	return "printf %s " + quoteWithVariables(body) + " | " + strings.Join(call, " ")
+	return redact.Printable(clean(line), 0)
 }
 
 // quoteWithVariables quotes a body for the shell, except the placeholders of the tokens. A placeholder is always a
@@ -35,3 +38,34 @@ func quoteWithVariables(body string) string {
 // changed is shell code that prints the real token with its middle character changed (J13).
 const changed = `$(printf %s "$AUTHN_ACCESS_TOKEN" | awk '{ m = int(length($0) / 2); c = substr($0, m + 1, 1); ` +
 	`print substr($0, 1, m) (c == "x" ? "y" : "x") substr($0, m + 2) }')`
+
+// curlOptions returns curl's options for TLS files and extra headers. Header values are secrets, so variables replace
+// them.
+func (r *Requests) curlOptions() []string {
+	var options []string
+	for _, file := range []struct{ option, path string }{
+		{"--cacert", r.settings.CAFile}, {"--cert", r.settings.ClientCertFile}, {"--key", r.settings.ClientKeyFile},
+	} {
+		if file.path != "" {
+			options = append(options, file.option, shellescape.Quote(r.secrets.Clean(file.path)))
+		}
+	}
+	for _, h := range r.settings.Headers {
+		name := r.secrets.Clean(h.Name)
+		options = append(options, "-H", `"`+name+`: $`+variable(name)+`"`)
+	}
+	return options
+}
+
+// variable returns a shell variable's name for a header's name.
+func variable(header string) string {
+	return "HEADER_" + strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r - 'a' + 'A'
+		}
+		if (r >= 'A' && r <= 'Z') || (r >= '0' && r <= '9') {
+			return r
+		}
+		return '_'
+	}, header)
+}

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -96,21 +95,3 @@ func (e *Exchange) Throttled() bool {
 
 // Success reports whether the status is 2xx.
 func (e *Exchange) Success() bool { return e.Status >= 200 && e.Status <= 299 }
-
-// Pacer decides when each request may be sent, including repetitions.
-type Pacer interface {
-	// Acquire waits until the request may be sent, then calls ready as the last step before sending. An error ends the
-	// whole run or sweep.
-	Acquire(ctx context.Context, beforeSend func(context.Context) error) (Permit, error)
-	// AcquireRepeat reports whether the current request may be sent again after its connection closed without an
-	// answer.
-	AcquireRepeat(ctx context.Context) bool
-}
-
-// Permit allows one request to be in flight. It ends with Done or Cancel.
-type Permit interface {
-	// Done records the answer. An error ends the whole run or sweep.
-	Done(ex *Exchange) error
-	// Cancel ends a request whose answer is no longer needed.
-	Cancel()
-}

@@ -83,12 +83,6 @@ func (r *Requests) position(p Probe) int64 {
 			return n
 		}
 	}
-	r.once.Do(func() {
-		r.positions = make(map[settings.User]int64, len(r.settings.Users))
-		for i, user := range r.settings.Users {
-			r.positions[user] = int64(i)
-		}
-	})
 	if n, ok := r.positions[p.User]; ok {
 		return n
 	}

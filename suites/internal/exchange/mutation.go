@@ -57,8 +57,8 @@ func (m Mutation) Risk() schemas.Risk {
 func (m Mutation) order() int {
 	return slices.IndexFunc([][]Kind{
 		{NoMutation}, {Absent, Null}, {EmptyToken}, {WrongType}, {UnknownUser}, {UnknownApplication}, {NotJSON},
-		{EmptyBody},
-		{ContentType}, {WrongMethod}, {ExtraMember}, {AdjacentVersion}, {RandomToken}, {ChangedToken},
+		{EmptyBody}, {ContentType}, {WrongMethod}, {ExtraMember}, {AdjacentVersion}, {RandomToken},
+		{ChangedToken},
 	}, func(group []Kind) bool { return slices.Contains(group, m.Kind) })
 }
 
@@ -97,5 +97,6 @@ func Mutated(base Probe, mutations []Mutation) []Probe {
 }
 
 // unknownUser is a user whom no target knows. It is the same in every run, so that evidence can be compared.
-var unknownUser = settings.User{ID: "6b1f0d52-93c4-4e0e-9d0a-5a4f7d2c8e11", UserID: "user-unknown-to-the-target",
-	Enrolled: true}
+var unknownUser = settings.User{
+	ID: "6b1f0d52-93c4-4e0e-9d0a-5a4f7d2c8e11", UserID: "user-unknown-to-the-target", Enrolled: true,
+}

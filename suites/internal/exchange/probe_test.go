@@ -65,8 +65,7 @@ var _ = Describe("well-formed probes", func() {
 		for _, op := range schemas.Operations() {
 			schema := load().Request(op)
 			for _, user := range []string{"u", `quo"te\`, "<b>&amp;", "日本\u2028", "line\nbreak\x00",
-				"$AUTHN_ACCESS_TOKEN",
-				"'; rm -rf"} {
+				"$AUTHN_ACCESS_TOKEN", "'; rm -rf"} {
 				p := base(op)
 				p.User.UserID = user
 				body := p.Body(schema, tokens, "module")
@@ -201,7 +200,18 @@ AUTHN_ACCESS_TOKEN=the-real-token
 		return string(out)
 	}
 
+	// requests are to a target and a module with names that a shell would take apart.
+	requests := func(change func(*settings.Settings)) *exchange.Requests {
+		s := &settings.Settings{ApplicationID: "mo'dule"}
+		change(s)
+		bases := map[schemas.Version]string{schemas.V6: "https://x.example/a b?"}
+		r := exchange.PastRequests(s, load(), nil, bases)
+		r.Unknown = tokens.Random
+		return r
+	}
+
 	It("sends what the suite sent, whatever the user and the module are called", func() {
+		r := requests(func(*settings.Settings) {})
 		for _, op := range schemas.Operations() {
 			fields := load().Request(op)
 			for _, p := range append(mutated(op), base(op)) {
@@ -211,12 +221,12 @@ AUTHN_ACCESS_TOKEN=the-real-token
 				for _, user := range []string{"u", "o'neil", `"$(touch x)"`, "`id`", "$AUTHN_ACCESS_TOKEN", `a\b`, "日本",
 					`","AccessToken":"$AUTHN_ACCESS_TOKEN`} {
 					p.User.UserID = user
-					line := p.Curl("https://x.example/a b?", fields, tokens.Random, "mo'dule", nil)
+					line := r.Curl(p)
 					Expect(line).NotTo(ContainSubstring(tokens.Real))
 					names := shell(line)
 					Expect(names).To(HaveSuffix(">"+string(p.Body(fields, tokens, "mo'dule"))), "%s: %s", p.Name(),
 						line)
-					Expect(names).To(And(ContainSubstring("<-X><POST><https://x.example/a b?>"),
+					Expect(names).To(And(ContainSubstring("<-X><POST><https://x.example/a b?"+p.Path()+">"),
 						ContainSubstring("<Content-Type: "+p.ContentType()+">")))
 				}
 			}
@@ -226,14 +236,13 @@ AUTHN_ACCESS_TOKEN=the-real-token
 	It("of a GET has no body", func() {
 		p := base(schemas.GetUserAuth)
 		p.Kind = exchange.WrongMethod
-		line := p.Curl("https://x.example/", load().Request(p.Operation), "", "m", []string{"--cacert", "'a b'"})
+		line := requests(func(s *settings.Settings) { s.CAFile = "a b" }).Curl(p)
 		Expect(line).To(And(HavePrefix("curl "), ContainSubstring("-X GET"), ContainSubstring("--cacert 'a b'"),
 			Not(ContainSubstring("--data"))))
 	})
 
 	It("puts the options that it is given before the body", func() {
-		line := base(schemas.FindByUserIDs).Curl("https://x.example/", load().Request(schemas.FindByUserIDs), "", "m",
-			[]string{"--cert", "file.pem"})
+		line := requests(func(s *settings.Settings) { s.ClientCertFile = "file.pem" }).Curl(base(schemas.FindByUserIDs))
 		Expect(strings.Index(line, "--cert file.pem")).To(BeNumerically(">", strings.Index(line, "curl")))
 		Expect(shell(line)).To(ContainSubstring("<--cert><file.pem>"))
 	})

@@ -5,9 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
-
-	"al.essio.dev/pkg/shellescape"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/hide"
@@ -23,9 +20,8 @@ type Requests struct {
 	bases    map[schemas.Version]string
 	header   http.Header // of every request; the rest depends on the probe
 
-	values    *hide.Values // nil if values are shown
-	once      sync.Once
-	positions map[settings.User]int64 // in the users file, from 0; set when needed
+	values    *hide.Values            // nil if values are shown
+	positions map[settings.User]int64 // in the users file, from 0; nil if values are shown
 
 	// Unknown is the random token that the target can't know (J13).
 	Unknown string
@@ -49,8 +45,15 @@ func PastRequests(s *settings.Settings, contract *schemas.Contract, secrets *red
 	}
 	header.Set("Accept", "application/json")
 	header.Set("Accept-Encoding", "gzip")
-	return &Requests{settings: s, contract: contract, secrets: secrets, bases: bases, header: header,
+	r := &Requests{settings: s, contract: contract, secrets: secrets, bases: bases, header: header,
 		values: valuesOf(s, contract)}
+	if r.values != nil {
+		r.positions = make(map[settings.User]int64, len(s.Users))
+		for i, user := range s.Users {
+			r.positions[user] = int64(i)
+		}
+	}
+	return r
 }
 
 // Base returns the base URL of a version, without a trailing slash.
@@ -60,9 +63,7 @@ func (r *Requests) Base(v schemas.Version) string { return r.bases[v] }
 func (r *Requests) Secrets() *redact.Secrets { return r.secrets }
 
 // URL returns a probe's URL.
-func (r *Requests) URL(p Probe) string {
-	return r.bases[p.Version] + p.Path()
-}
+func (r *Requests) URL(p Probe) string { return r.bases[p.Version] + p.Path() }
 
 // Content returns a probe's body as it is sent.
 func (r *Requests) Content(p Probe, tokens Tokens) []byte {
@@ -122,48 +123,6 @@ func (r *Requests) DisplayBase(v schemas.Version) string {
 		display += " through the proxy " + proxy.String()
 	}
 	return r.secrets.Show(display, 0)
-}
-
-// Curl returns a curl command that sends a probe again. Each part is redacted before it is quoted, as a pseudonym may
-// need quotes too.
-func (r *Requests) Curl(p Probe) string {
-	clean := r.secrets.Clean
-	p.User, _ = r.ShownUser(p)
-	p.User.ID, p.User.UserID = clean(p.User.ID), clean(p.User.UserID)
-	line := p.Curl(clean(r.URL(p)), r.contract.Request(p.Operation), r.Unknown, clean(r.settings.ApplicationID),
-		r.curlOptions())
-	return redact.Printable(clean(line), 0)
-}
-
-// curlOptions returns curl's options for TLS files and extra headers. Header values are secrets, so variables replace
-// them.
-func (r *Requests) curlOptions() []string {
-	var options []string
-	for _, file := range []struct{ option, path string }{
-		{"--cacert", r.settings.CAFile}, {"--cert", r.settings.ClientCertFile}, {"--key", r.settings.ClientKeyFile},
-	} {
-		if file.path != "" {
-			options = append(options, file.option, shellescape.Quote(r.secrets.Clean(file.path)))
-		}
-	}
-	for _, h := range r.settings.Headers {
-		name := r.secrets.Clean(h.Name)
-		options = append(options, "-H", `"`+name+`: $`+variable(name)+`"`)
-	}
-	return options
-}
-
-// variable returns a shell variable's name for a header's name.
-func variable(header string) string {
-	return "HEADER_" + strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' {
-			return r - 'a' + 'A'
-		}
-		if (r >= 'A' && r <= 'Z') || (r >= '0' && r <= '9') {
-			return r
-		}
-		return '_'
-	}, header)
 }
 
 // Extra reports whether a header is one that the settings add. Its value is a secret.

@@ -42,8 +42,8 @@ func Open(dir string) (*Folder, error) {
 // Close closes the folder and releases its lock.
 func (f *Folder) Close() { _ = f.handle.Close() }
 
-// CheckUnmoved returns an error if the path no longer leads to the folder that was opened.
-func (f *Folder) CheckUnmoved() error {
+// checkUnmoved returns an error if the path no longer leads to the folder that was opened.
+func (f *Folder) checkUnmoved() error {
 	was, err := f.handle.Stat()
 	if err == nil {
 		now, err := os.Stat(f.dir)
@@ -51,9 +51,8 @@ func (f *Folder) CheckUnmoved() error {
 			return nil
 		}
 	}
-	return fmt.Errorf(
-		"the report folder %q was removed or replaced during the run, so the reports can't be written; run "+
-			"again", f.dir)
+	return fmt.Errorf("the report folder %q was removed or replaced during the run, so the reports can't be written; "+
+		"run again", f.dir)
 }
 
 // Dir returns the folder's path.
@@ -61,11 +60,7 @@ func (f *Folder) Dir() string { return f.dir }
 
 // Reports returns the names of the files with a run's result.
 func Reports() []string {
-	names := []string{report.StatementFile}
-	for _, one := range generatedFiles() {
-		names = append(names, one.name)
-	}
-	return names
+	return []string{report.StatementFile, report.PageFile, report.JUnitFile, report.SummaryFile, report.JSONFile}
 }
 
 // RemoveReports removes files of an earlier run from a folder, so that nobody mistakes them for the result of this run.
@@ -103,7 +98,7 @@ type Content struct {
 // Write writes all files of a run into the folder. It is an error if the folder was replaced since it was opened: the
 // new one must not get this run's result.
 func (f *Folder) Write(c Content) error {
-	if err := f.CheckUnmoved(); err != nil {
+	if err := f.checkUnmoved(); err != nil {
 		return err
 	}
 	s := &staging{dir: f.dir, guard: c.Guard, provisional: c.Provisional}
@@ -111,16 +106,16 @@ func (f *Folder) Write(c Content) error {
 	if c.Archive != nil {
 		s.stage(report.EvidenceFile, c.Archive)
 	}
-	for _, one := range generatedFiles() {
-		s.stage(one.name, func(w io.Writer) error { return one.write(w, c.Report, c.Store) })
+	for _, one := range c.generatedFiles() {
+		s.stage(one.Name, one.Write)
 	}
 	digests := s.digests()
 	s.stage(report.StatementFile, func(w io.Writer) error {
 		content, err := statement.Marshal(c.Report, digests)
-		if err != nil {
-			return err
+		if err == nil {
+			_, err = w.Write(content)
 		}
-		return write(w, content)
+		return err
 	})
 	if s.err() == nil && c.Archive == nil && !c.KeepArchive {
 		if err := os.Remove(filepath.Join(f.dir, report.EvidenceFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -130,7 +125,7 @@ func (f *Folder) Write(c Content) error {
 	return s.commit()
 }
 
-// File is the name of a sweep's file and the function that writes it.
+// File is the name of a file and the function that writes it.
 type File struct {
 	Name  string
 	Write func(io.Writer) error
@@ -138,7 +133,7 @@ type File struct {
 
 // Put writes files into the folder, all or none, in the order given. A nil guard checks nothing.
 func (f *Folder) Put(guard *redact.Guard, files ...File) error {
-	if err := f.CheckUnmoved(); err != nil {
+	if err := f.checkUnmoved(); err != nil {
 		return err
 	}
 	s := &staging{dir: f.dir, guard: guard}
@@ -149,35 +144,18 @@ func (f *Folder) Put(guard *redact.Guard, files ...File) error {
 	return s.commit()
 }
 
-// file is a file that is made from the report and the exchanges.
-type file struct {
-	name  string
-	write func(io.Writer, *report.Report, evidence.Store) error
-}
-
-// generatedFiles returns those files in the order in which they are put in place. report.json is last, because programs
-// rely on it.
-func generatedFiles() []file {
-	return []file{
-		{report.PageFile, page.Write},
-		{report.JUnitFile, func(w io.Writer, r *report.Report,
-			_ evidence.Store) error {
-			return report.WriteJUnit(w, r)
+// generatedFiles returns the files that are made from the report and the exchanges, in the order in which they are put
+// in place. report.json is last, because programs rely on it.
+func (c *Content) generatedFiles() []File {
+	return []File{
+		{report.PageFile, func(w io.Writer) error { return page.Write(w, c.Report, c.Store) }},
+		{report.JUnitFile, func(w io.Writer) error { return report.WriteJUnit(w, c.Report) }},
+		{report.SummaryFile, func(w io.Writer) error {
+			_, err := w.Write(summary.Render(c.Report.Document()))
+			return err
 		}},
-		{report.SummaryFile, func(w io.Writer, r *report.Report,
-			_ evidence.Store) error {
-			return write(w, summary.Render(r.Document()))
-		}},
-		{report.JSONFile, func(w io.Writer, r *report.Report,
-			_ evidence.Store) error {
-			return report.WriteJSON(w, r)
-		}},
+		{report.JSONFile, func(w io.Writer) error { return report.WriteJSON(w, c.Report) }},
 	}
-}
-
-func write(w io.Writer, content []byte) error {
-	_, err := w.Write(content)
-	return err
 }
 
 func unwritable(dir string, err error) error {

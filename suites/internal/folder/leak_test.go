@@ -71,8 +71,7 @@ var _ = Describe("The guard against leaks", func() {
 			row.Causes = []report.Cause{{Kind: "x", Count: 1, Example: plain}}
 		}, report.JUnitFile),
 		Entry("why it was not carried out",
-			func(r *report.Report) { cause := "no route to " + plain; r.Error = &cause },
-			report.PageFile),
+			func(r *report.Report) { cause := "no route to " + plain; r.Error = &cause }, report.PageFile),
 	)
 
 	It("lets pass what holds no secret, and what only looks like a part of one", func() {

@@ -153,8 +153,7 @@ func encodings() []encoding {
 		{"hexadecimal in upper case", eachByte("%02X")},
 		{"hexadecimal after a digit", func(text string) string { return "0x0" + hex.EncodeToString([]byte(text)) }},
 		{"hexadecimal in pairs", func(text string) string {
-			return strings.ReplaceAll(fmt.Sprintf("% X", text), " ",
-				"-")
+			return strings.ReplaceAll(fmt.Sprintf("% X", text), " ", "-")
 		}},
 		{"hexadecimal in small pairs, colons between",
 			func(text string) string { return strings.ReplaceAll(fmt.Sprintf("% x", text), " ", ":") }},

@@ -14,7 +14,7 @@ import (
 func unescape(data, buffer []byte, escapeEdges []uint32) ([]byte, []uint32, bool) {
 	out, escapeEdges, done := buffer[:0], escapeEdges[:0], 0
 	for i := nextEscape(data, 0); i < len(data); {
-		plain, width := escape(nil, data[i:])
+		plain, width := escape(data[i:])
 		if width == 0 {
 			i = nextEscape(data, i+1)
 			continue
@@ -37,64 +37,62 @@ func nextEscape(data []byte, i int) int {
 	return i
 }
 
-// escape appends the decoded form of the escape at the start of data, and returns the escape's width, or 0 if there is
-// none.
-func escape(plain, data []byte) ([]byte, int) {
+// escape returns the decoded form of the escape at the start of data, and the escape's width, or 0 if there is none.
+func escape(data []byte) (plain string, width int) {
 	switch data[0] {
 	case 0:
-		return plain, len(data) - len(bytes.TrimLeft(data, "\x00"))
+		return "", len(data) - len(bytes.TrimLeft(data, "\x00"))
 	case '\\':
-		return backslash(plain, data)
+		return backslash(data)
 	case '%':
 		if b, ok := number(data[1:], 2, 16); ok {
-			return append(plain, byte(b)), 3
+			return string([]byte{byte(b)}), 3
 		}
-		return unit(plain, data, "%u")
+		return unit(data, "%u")
 	}
 	if len(data) > 1 && data[1] == '#' {
-		return reference(plain, data)
+		return reference(data)
 	}
-	return entity(plain, data)
+	return entity(data)
 }
 
 // backslash decodes the escapes of JSON, similar ones of other languages, and a backslash before punctuation, as in
 // Markdown.
-func backslash(plain, data []byte) ([]byte, int) {
+func backslash(data []byte) (plain string, width int) {
 	if len(data) < 2 {
-		return plain, 0
+		return "", 0
 	}
 	const letters, meanings = "bfnrt", "\b\f\n\r\t"
 	switch next := data[1]; {
 	case next == 'u':
-		return unit(plain, data, `\u`)
+		return unit(data, `\u`)
 	case next == 'x':
 		if b, ok := number(data[2:], 2, 16); ok {
-			return append(plain, byte(b)), 4
+			return string([]byte{byte(b)}), 4
 		}
-		return plain, 0
 	case strings.IndexByte(letters, next) >= 0:
-		return append(plain, meanings[strings.IndexByte(letters, next)]), 2
+		return string(meanings[strings.IndexByte(letters, next)]), 2
 	case '!' <= next && next <= '~' && !isAlphanumeric(next):
-		return append(plain, next), 2
+		return string(next), 2
 	}
-	return plain, 0
+	return "", 0
 }
 
 // unit decodes an escape of four hexadecimal digits, or two that form a surrogate pair.
-func unit(plain, data []byte, prefix string) ([]byte, int) {
-	width := len(prefix) + 4
+func unit(data []byte, prefix string) (plain string, width int) {
+	width = len(prefix) + 4
 	high, ok := unitAt(data, prefix)
 	if !ok {
-		return plain, 0
+		return "", 0
 	}
 	if utf16.IsSurrogate(high) {
 		if low, ok := unitAt(data[width:], prefix); ok {
 			if r := utf16.DecodeRune(high, low); r != utf8.RuneError {
-				return utf8.AppendRune(plain, r), 2 * width
+				return string(r), 2 * width
 			}
 		}
 	}
-	return utf8.AppendRune(plain, high), width
+	return string(high), width
 }
 
 func unitAt(data []byte, prefix string) (rune, bool) {
@@ -121,7 +119,7 @@ func number(data []byte, count int, radix rune) (rune, bool) {
 }
 
 // reference decodes a numeric character reference of HTML, &#65; or &#x41;. The semicolon is optional.
-func reference(plain, data []byte) ([]byte, int) {
+func reference(data []byte) (plain string, width int) {
 	at, radix := len("&#"), rune(10)
 	if at < len(data) && data[at]|0x20 == 'x' {
 		at, radix = at+1, 16
@@ -135,19 +133,19 @@ func reference(plain, data []byte) ([]byte, int) {
 		value = min(value*radix+digit, utf8.MaxRune+1)
 	}
 	if at == start {
-		return plain, 0
+		return "", 0
 	}
 	if at < len(data) && data[at] == ';' {
 		at++
 	}
-	return utf8.AppendRune(plain, value), at
+	return string(value), at
 }
 
 // longestEntity is more than the length of HTML's longest entity name.
 const longestEntity = 40
 
 // entity decodes a named character reference of HTML. The semicolon is optional after amp, lt, gt and quot.
-func entity(plain, data []byte) ([]byte, int) {
+func entity(data []byte) (plain string, width int) {
 	end := 1
 	for end < len(data) && end < longestEntity && isAlphanumeric(data[end]) {
 		end++
@@ -155,15 +153,15 @@ func entity(plain, data []byte) ([]byte, int) {
 	if end < len(data) && data[end] == ';' {
 		name := string(data[:end+1])
 		if text := html.UnescapeString(name); text != name {
-			return append(plain, text...), end + 1
+			return text, end + 1
 		}
 	}
 	for _, known := range [...]struct{ name, text string }{{"amp", "&"}, {"lt", "<"}, {"gt", ">"}, {"quot", `"`}} {
 		if strings.HasPrefix(string(data[1:end]), known.name) {
-			return append(plain, known.text...), 1 + len(known.name)
+			return known.text, 1 + len(known.name)
 		}
 	}
-	return plain, 0
+	return "", 0
 }
 
 func isAlphanumeric(b byte) bool {

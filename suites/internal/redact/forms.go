@@ -47,17 +47,11 @@ func unescapedForms(value string) []string {
 func authorization(value string) (scheme, credentials string, ok bool) {
 	scheme, credentials, _ = strings.Cut(value, " ")
 	scheme, credentials = strings.ToLower(scheme), strings.TrimSpace(credentials)
-	return scheme, credentials, credentials != "" && slices.Contains(schemes(), scheme)
-}
-
-// schemes returns the registered names of HTTP authentication schemes, and others in use.
-func schemes() []string {
-	return []string{
-		"basic", "bearer", "concealed", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate", "oauth",
-		"privatetoken",
-		"scram-sha-1", "scram-sha-256", "vapid",
-		"apikey", "hmac", "ntlm", "token",
-	}
+	registered := []string{"basic", "bearer", "concealed", "digest", "dpop", "gnap", "hoba", "mutual", "negotiate",
+		"oauth", "privatetoken", "scram-sha-1", "scram-sha-256", "vapid"}
+	inUse := []string{"apikey", "hmac", "ntlm", "token"}
+	known := slices.Contains(registered, scheme) || slices.Contains(inUse, scheme)
+	return scheme, credentials, known && credentials != ""
 }
 
 // password returns the password of Basic credentials (RFC 7617) without padding, or "" if they are invalid.

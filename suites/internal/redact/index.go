@@ -57,20 +57,14 @@ func (x *index) add(secret string, length int) {
 	}
 	lowered := make([]byte, len(secret))
 	lowerInto(lowered, []byte(secret))
-	runs := x.valuesOf(length)
-	for i := range len(lowered) - length + 1 {
-		runs[string(lowered[i:i+length])] = struct{}{}
-	}
-}
-
-// valuesOf returns the set of runs of this length, and creates it if needed.
-func (x *index) valuesOf(length int) map[string]struct{} {
 	at, found := slices.BinarySearch(x.lengths, length)
 	if !found {
 		x.lengths = slices.Insert(x.lengths, at, length)
 		x.runs = slices.Insert(x.runs, at, map[string]struct{}{})
 	}
-	return x.runs[at]
+	for i := range len(lowered) - length + 1 {
+		x.runs[at][string(lowered[i:i+length])] = struct{}{}
+	}
 }
 
 func first4(run string) uint32 {

@@ -28,6 +28,15 @@ import (
 // text. A cut text ends with an ellipsis and the number of characters in text.
 func Printable(text string, limit int) string { return printable(text, limit, false) }
 
+// PrintableLines returns a text of several lines with each line made Printable. It keeps line breaks and cuts nothing.
+func PrintableLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = Printable(line, 0)
+	}
+	return strings.Join(lines, "\n")
+}
+
 // printable implements Printable. more means that text is only the beginning of the whole.
 func printable(text string, limit int, more bool) string {
 	var out strings.Builder

@@ -95,3 +95,11 @@ var _ = Describe("Printable", func() {
 		Expect(s.Show("token 9f86d081884c7d659a2feaa0c55ad015", 9)).To(Equal(`token red… (31 characters in all)`))
 	})
 })
+
+var _ = DescribeTable("PrintableLines",
+	func(text, expected string) { Expect(redact.PrintableLines(text)).To(Equal(expected)) },
+	Entry("nothing", "", ""),
+	Entry("one line", "plain", "plain"),
+	Entry("line breaks stay", "a\nb\n", "a\nb\n"),
+	Entry("everything else is escaped", "a\x1b[31m\nb\r", `a\u001b[31m`+"\n"+`b\r`),
+)

@@ -97,12 +97,23 @@ func (s *Secrets) FoundIn(text []byte) bool {
 const maxRemembered = 16 << 10
 
 // Body replaces each string literal, number or other word with a trace by a pseudonym of the same form. The body can
-// still be judged. It returns "" and false if a trace can't be removed.
+// still be judged. It returns "" and false if a trace would remain, or if the search is too costly.
 func (s *Secrets) Body(text string) (string, bool) {
 	if s == nil {
 		return text, true
 	}
-	return s.replace(text)
+	r := replacement{s, len(text)*replaceCost + replaceCostBeside}
+	for round := range rounds {
+		if !r.found(text) {
+			return text, r.cost > 0
+		}
+		if round == 0 {
+			text = r.each(text)
+		} else {
+			text = r.across(text)
+		}
+	}
+	return "", false
 }
 
 // String returns the pseudonym of a value with a trace, the same that Body uses for a string literal of it. Other

@@ -103,27 +103,10 @@ const (
 	replaceCostBeside = 128 << 20
 )
 
-// replacement is the state of one replace.
+// replacement is the state of one call of Body.
 type replacement struct {
 	*Secrets
 	cost int // bytes that may still be searched
-}
-
-// replace returns the text with a pseudonym for each segment that has a trace or overlaps one. It returns false if a
-// trace would remain, or if the search is too costly.
-func (s *Secrets) replace(text string) (string, bool) {
-	r := replacement{s, len(text)*replaceCost + replaceCostBeside}
-	for round := range rounds {
-		if !r.found(text) {
-			return text, r.cost > 0
-		}
-		if round == 0 {
-			text = r.each(text)
-		} else {
-			text = r.across(text)
-		}
-	}
-	return "", false
 }
 
 // found is Found within the remaining cost; after that it returns false.

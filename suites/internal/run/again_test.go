@@ -110,8 +110,7 @@ func breaking(every int64) func() http.Handler {
 }
 
 func refusing(path string) func() http.Handler {
-	return through(path, func(w http.ResponseWriter, _ *http.Request,
-		_ http.Handler) {
+	return through(path, func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 		w.WriteHeader(http.StatusForbidden)
 	})
 }
@@ -178,16 +177,13 @@ var _ = Describe("Judging again", func() {
 			}
 		},
 		Entry("the first call of v5", func(p exchange.Probe) bool {
-			return p.WellFormed() && p.Version == schemas.V5 &&
-				p.Round == 1
+			return p.WellFormed() && p.Version == schemas.V5 && p.Round == 1
 		}),
 		Entry("the second call of v6", func(p exchange.Probe) bool {
-			return p.WellFormed() && p.Version == schemas.V6 &&
-				p.Round == 2
+			return p.WellFormed() && p.Version == schemas.V6 && p.Round == 2
 		}),
 		Entry("a call of the other operation", func(p exchange.Probe) bool {
-			return p.WellFormed() &&
-				p.Operation == schemas.FindByUserIDs
+			return p.WellFormed() && p.Operation == schemas.FindByUserIDs
 		}),
 		Entry("a call for a user without authenticators",
 			func(p exchange.Probe) bool { return p.WellFormed() && !p.User.Enrolled }),
@@ -208,12 +204,10 @@ var _ = Describe("Judging again", func() {
 			Expect(now.Verdict).To(Equal(ledger.Inconclusive))
 		},
 		Entry("of which those of v5 are lacking", func(p exchange.Probe) bool {
-			return !p.WellFormed() &&
-				p.Version == schemas.V5
+			return !p.WellFormed() && p.Version == schemas.V5
 		}),
 		Entry("of which those of v6 are lacking", func(p exchange.Probe) bool {
-			return !p.WellFormed() &&
-				p.Version == schemas.V6
+			return !p.WellFormed() && p.Version == schemas.V6
 		}),
 		Entry("of which one is lacking", func(p exchange.Probe) bool {
 			return p.Kind == exchange.RandomToken && p.Version == schemas.V5 && p.Operation == schemas.GetUserAuth
@@ -223,8 +217,7 @@ var _ = Describe("Judging again", func() {
 	It("leaves parity open if the third call is missing", func() {
 		p := services()[6].record()
 		now, asked := p.without(func(probe exchange.Probe) bool {
-			return probe.Round == 3 &&
-				probe.Version == schemas.V5
+			return probe.Round == 3 && probe.Version == schemas.V5
 		})
 		Expect(asked).NotTo(BeEmpty())
 		worseVerdict(p.judgedAgain(), now, asked)
@@ -237,8 +230,7 @@ var _ = Describe("Judging again", func() {
 		values := ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}
 		Expect(verdicts(p.report)[values]).To(Equal(ledger.Fail))
 		now, asked := p.without(func(probe exchange.Probe) bool {
-			return probe.Round == 2 &&
-				probe.Version == schemas.V5
+			return probe.Round == 2 && probe.Version == schemas.V5
 		})
 		Expect(asked).NotTo(BeEmpty())
 		worseVerdict(p.report, now, asked)

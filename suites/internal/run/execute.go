@@ -55,8 +55,8 @@ type unstable struct {
 	again, back []exchange.Probe
 }
 
-// readFirst reads the first enrolled users. The remaining users follow as soon as an answer shows that the target serves
-// requests; without one, readFirst returns them unread.
+// readFirst reads the first enrolled users. The remaining users follow as soon as an answer shows that the target
+// serves requests; without one, readFirst returns them unread.
 func (r *Run) readFirst(ctx context.Context) (unread []sequence, err error) {
 	first, remaining := r.reads()
 	r.number(first)
@@ -290,8 +290,8 @@ func (r *Run) receive(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		if err := r.recordEnd(number, ex); err != nil {
 			return nil, err
 		}
-		if ex.Status/100 == 2 && p.User.Enrolled {
-			r.preflight.serves()
+		if ex.Success() && p.User.Enrolled {
+			r.preflight.close.Do(func() { close(r.preflight.served) })
 		}
 	}
 	r.progress()

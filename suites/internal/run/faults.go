@@ -20,9 +20,8 @@ func (r *Run) recordEnd(number int, ex *exchange.Exchange) error {
 	if err := r.unanswered(); err != nil {
 		return err
 	}
-	return fmt.Errorf(
-		"the target stopped answering: %d well-formed requests in a row brought no answer, the last one %s: %s; "+
-			"see whether the service still runs, then run again", row, ex.Probe.ID, ex.Fault.Detail)
+	return fmt.Errorf("the target stopped answering: %d well-formed requests in a row brought no answer, the last one "+
+		"%s: %s; see whether the service still runs, then run again", row, ex.Probe.ID, ex.Fault.Detail)
 }
 
 // unanswered returns an error if no request of the run was answered.

@@ -39,8 +39,8 @@ func (m *memory) acquire(ctx context.Context) (release func(), err error) {
 
 // wellFormed judges an answer. inMemory is how many bytes return to the budget when the answers are dropped. If a body
 // exceeds the rest of the budget, it is dropped, and the answers are not compared.
-func (m *memory) wellFormed(ctx context.Context, s *spec.Suite, ex *exchange.Exchange) (result *spec.Judgement,
-	inMemory int64, err error) {
+func (m *memory) wellFormed(ctx context.Context, s *spec.Suite,
+	ex *exchange.Exchange) (result *spec.Judgement, inMemory int64, err error) {
 	if len(ex.Body) <= large {
 		return s.Judge(ex), 0, nil
 	}

@@ -84,8 +84,7 @@ var _ = Describe("two versions that differ in one thing, for one user of many (J
 		Entry("an identifier missing", inSix(schemas.FindByUserIDs, func(value any) any { return value.([]any)[1:] }),
 			valuesOfList, `element missing at "/*", 1`),
 		Entry("served against refused", inSix(schemas.GetUserAuth,
-			func(any) any { return map[string]any{"error": "no"} }),
-			shapeOfRecord, `served against refused at "", 1`,
+			func(any) any { return map[string]any{"error": "no"} }), shapeOfRecord, `served against refused at "", 1`,
 			"4/getUserAuth/served v6 fail"),
 	)
 

@@ -77,7 +77,7 @@ func (r *Run) reads() (first, remaining []sequence) {
 	return first, r.sequences(rest, func(op schemas.Operation, _ int) bool { return r.sends[op].all })
 }
 
-// firstEnrolled returns at most `most` of the first enrolled users.
+// firstEnrolled returns at most limit of the first enrolled users.
 func firstEnrolled(users []settings.User, limit int) []settings.User {
 	var list []settings.User
 	for _, user := range users {
@@ -102,8 +102,8 @@ func (r *Run) mutated(eligible func(schemas.Operation, schemas.Version) (setting
 			mutations := slices.DeleteFunc(slices.Clone(r.sends[op].mutations[v]), func(m exchange.Mutation) bool {
 				return m == spec.WellFormed || (m.Risk() == schemas.AuthFailure) != badToken
 			})
-			probes = append(probes, exchange.Mutated(exchange.Probe{Operation: op, Version: v, User: user},
-				mutations)...)
+			base := exchange.Probe{Operation: op, Version: v, User: user}
+			probes = append(probes, exchange.Mutated(base, mutations)...)
 		}
 	}
 	return probes

@@ -30,9 +30,6 @@ type preflight struct {
 	ends     map[string]int     // how often each status came, or no answer
 }
 
-// serves records an answer with a status of 2xx.
-func (p *preflight) serves() { p.close.Do(func() { close(p.served) }) }
-
 // add adds the answers to the requests for one user.
 func (p *preflight) add(s *spec.Suite, user settings.User, judgements []*spec.Judgement) {
 	if p.answered || !user.Enrolled {
@@ -42,11 +39,7 @@ func (p *preflight) add(s *spec.Suite, user settings.User, judgements []*spec.Ju
 	for _, judgement := range judgements {
 		p.requests++
 		ex := judgement.Answer.Exchange
-		if ex.Status/100 == 2 {
-			p.answered = true
-			return
-		}
-		if s.DisclosesData(ex) {
+		if ex.Success() || s.DisclosesData(ex) {
 			p.answered = true
 			return
 		}
@@ -66,9 +59,8 @@ func (r *Run) refused() error {
 	if err := r.unanswered(); err != nil {
 		return err
 	}
-	return fmt.Errorf(
-		"the target refuses everything: none of %s for %s was answered with a status of 2xx, but with %s, so nothing "+
-			"else was sent; %s to %s of %s brought %s; check, in this order: %s",
+	return fmt.Errorf("the target refuses everything: none of %s for %s was answered with a status of 2xx, but with "+
+		"%s, so nothing else was sent; %s to %s of %s brought %s; check, in this order: %s",
 		wording.Count(p.requests, "well-formed request"), wording.Count(len(p.users), "enrolled user"), p.list(),
 		p.first.Probe.ID, p.first.Probe.Operation, p.first.Probe.Version, r.summarizeAnswer(p.first),
 		settings.ToCheck(p.first.Status))

@@ -146,14 +146,12 @@ func (r *Run) IgnoreNotes() []string {
 	for _, i := range r.Settings.Ignore {
 		switch {
 		case !i.Active(r.Started):
-			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) ended on %s and hides nothing any more", i.Pointer,
-				i.Where,
-				i.Until.Format(time.DateOnly)))
+			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) ended on %s and hides nothing any more",
+				i.Pointer, i.Where, i.Until.Format(time.DateOnly)))
 			continue
 		case !active[0].Used():
-			notes = append(notes, fmt.Sprintf(
-				"parity.ignore %s (%s) hid nothing: remove it if it is not needed any more",
-				i.Pointer, i.Where))
+			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) hid nothing: remove it if it is not needed any "+
+				"more", i.Pointer, i.Where))
 		}
 		active = active[1:]
 	}

@@ -15,13 +15,10 @@ import (
 
 // gzipped returns a text as gzip.
 func gzipped(text string) []byte {
-	GinkgoHelper()
 	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
-	Expect(err).NotTo(HaveOccurred())
-	_, err = w.Write([]byte(text))
-	Expect(err).NotTo(HaveOccurred())
-	Expect(w.Close()).To(Succeed())
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	_, _ = w.Write([]byte(text)) // a buffer takes everything
+	_ = w.Close()
 	return b.Bytes()
 }
 
@@ -51,13 +48,12 @@ var _ = Describe("a body", func() {
 		Entry("identity", []string{"identity"}, func() []byte { return []byte(`{"a":1}`) }, `{"a":1}`),
 		Entry("an empty header", []string{""}, func() []byte { return []byte(`{"a":1}`) }, `{"a":1}`),
 		Entry("gzip in two members", []string{"gzip"},
-			func() []byte { return append(gzipped(`{"a"`), gzipped(`:1}`)...) },
-			`{"a":1}`),
+			func() []byte { return append(gzipped(`{"a"`), gzipped(`:1}`)...) }, `{"a":1}`),
 		Entry("gzip of nothing", []string{"gzip"}, func() []byte { return gzipped(``) }, ``),
 		Entry("gzip, but no body at all", []string{"gzip"}, func() []byte { return nil }, ``),
 		Entry("an unknown one, but no body at all", []string{"br"}, func() []byte { return nil }, ``),
 		Entry("gzip that was not announced stays as it is", nil, func() []byte { return gzipped(`x`) },
-			string(zippedX)),
+			string(gzipped(`x`))),
 	)
 
 	DescribeTable("that can't be decoded is a fault of the encoding, not of the transport",
@@ -75,8 +71,7 @@ var _ = Describe("a body", func() {
 		Entry("an incomplete gzip", []string{"gzip"}, func() []byte { b := gzipped(`{"a":1}`); return b[:len(b)-9] },
 			"broken"),
 		Entry("a gzip without its check sum", []string{"gzip"},
-			func() []byte { b := gzipped(`{"a":1}`); return b[:len(b)-8] },
-			"broken"),
+			func() []byte { b := gzipped(`{"a":1}`); return b[:len(b)-8] }, "broken"),
 		Entry("a gzip with a wrong check sum", []string{"gzip"},
 			func() []byte { b := gzipped(`{"a":1}`); b[len(b)-5] ^= 1; return b }, "broken"),
 		Entry("junk after a gzip", []string{"gzip"}, func() []byte { return append(gzipped(`{"a":1}`), "junk"...) },
@@ -136,12 +131,3 @@ var _ = Describe("a body", func() {
 		Expect(ex.Fault.Kind).To(Equal(exchange.Bound))
 	}, NodeTimeout(nodeTimeout))
 })
-
-// zippedX is the result of gzipped for x. It does not depend on the time.
-var zippedX = func() []byte {
-	var b bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed)
-	_, _ = w.Write([]byte("x"))
-	_ = w.Close()
-	return b.Bytes()
-}()

@@ -10,9 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -36,7 +34,7 @@ type Client struct {
 	// Recorder, if set, receives every request that is sent.
 	Recorder Recorder
 	// Pacer, if set, decides when each request may be sent.
-	Pacer exchange.Pacer
+	Pacer Pacer
 
 	settings    *settings.Settings
 	tokens      exchange.Tokens
@@ -45,8 +43,6 @@ type Client struct {
 	pause       throttlePause
 	agent       string // start of the User-Agent; the exchange id follows
 	contexts    contextPool
-	mu          sync.RWMutex
-	urls        map[operationVersion]*url.URL // parsed once, and not modified later
 
 	requests  atomic.Int64
 	throttled atomic.Int64
@@ -60,13 +56,27 @@ type Recorder interface {
 	Sent(permit int, ex *exchange.Exchange, agent string)
 }
 
+// Pacer decides when each request may be sent, including repetitions. After Acquire without an error, the request ends
+// with Done or Cancel.
+type Pacer interface {
+	// Acquire waits until a request may be sent, then calls beforeSend as the last step before sending. An error ends
+	// the whole run or sweep.
+	Acquire(ctx context.Context, beforeSend func(context.Context) error) error
+	// AcquireRepeat reports whether the current request may be sent again after its connection closed without an
+	// answer.
+	AcquireRepeat(ctx context.Context) bool
+	// Done records the answer. An error ends the whole run or sweep.
+	Done(ex *exchange.Exchange) error
+	// Cancel ends a request whose answer is no longer needed.
+	Cancel()
+}
+
 // New returns a client for the target in the settings. Each User-Agent contains the suite's version, the run's id and
 // the exchange id, so that the target's logs can be matched with the report.
 func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *Client {
 	c := &Client{
 		settings: s,
 		tokens:   badTokens(s.AccessToken),
-		urls:     map[operationVersion]*url.URL{},
 		limiter:  rate.NewLimiter(rate.Inf, 1),
 		agent:    fmt.Sprintf("authenticator-conformance/%s (run %s; exchange ", suite, run),
 	}
@@ -121,10 +131,7 @@ func (c *Client) Agent(p exchange.Probe) string { return c.agent + p.ID + ")" }
 // send sends a probe once. It returns an error only if the run ended meanwhile or a proxy refused the request.
 func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	agent := c.Agent(p)
-	req, err := c.request(p, agent)
-	if err != nil {
-		return nil, err
-	}
+	req := c.request(p, agent)
 	ex := &exchange.Exchange{Probe: p, Started: time.Now()}
 	c.requests.Add(1)
 	if c.Recorder != nil {
@@ -132,7 +139,7 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		defer func() { c.Recorder.Sent(permit, ex, agent) }()
 	}
 	pooled := c.contexts.get(ctx, c.settings.Timeout)
-	answer := c.connections.ask(pooled, req, p, c.mayRepeat()) // not http.Client, which follows redirects
+	answer := c.connections.ask(pooled, req, p, c.Pacer) // not http.Client, which follows redirects
 	if refused := c.refusedByProxy(req, answer.Response, answer.err); refused != nil {
 		c.contexts.put(pooled, false)
 		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: c.Secrets().Show(refused.Error(), 500)}
@@ -164,21 +171,14 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	return ex, nil
 }
 
-// mayRepeat returns the pacer's function that allows one more request, or nil without a pacer.
-func (c *Client) mayRepeat() func(context.Context) bool {
-	if c.Pacer == nil {
-		return nil
-	}
-	return c.Pacer.AcquireRepeat
-}
-
 // request returns the HTTP request of a probe, without its context.
-func (c *Client) request(p exchange.Probe, agent string) (*http.Request, error) {
-	target, err := c.urlOf(p)
-	if err != nil {
-		return nil, err
+func (c *Client) request(p exchange.Probe, agent string) *http.Request {
+	target := *c.settings.URLs[p.Version] // not JoinPath, which would also clean the path that the user gave
+	target.Path += p.Path()
+	if target.RawPath != "" {
+		target.RawPath += p.Path()
 	}
-	req := &http.Request{Method: p.Method(), URL: target, Host: target.Host, Header: c.Header(p, agent)}
+	req := &http.Request{Method: p.Method(), URL: &target, Host: target.Host, Header: c.Header(p, agent)}
 	if content := c.Content(p, c.tokens); req.Method == http.MethodPost && len(content) > 0 {
 		req.ContentLength = int64(len(content))
 		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
@@ -186,33 +186,7 @@ func (c *Client) request(p exchange.Probe, agent string) (*http.Request, error) 
 	} else if req.Method == http.MethodPost {
 		req.Body, req.GetBody = http.NoBody, func() (io.ReadCloser, error) { return http.NoBody, nil }
 	}
-	return req, nil
-}
-
-// operationVersion is the key of a URL: everything that the URL of a request depends on.
-type operationVersion struct {
-	version   schemas.Version
-	segment   string
-	operation schemas.Operation
-}
-
-// urlOf returns the URL of a probe's request. Each URL is parsed once.
-func (c *Client) urlOf(p exchange.Probe) (*url.URL, error) {
-	key := operationVersion{p.Version, p.Segment, p.Operation}
-	c.mu.RLock()
-	base := c.urls[key]
-	c.mu.RUnlock()
-	if base != nil {
-		return base, nil
-	}
-	base, err := url.Parse(c.URL(p))
-	if err != nil {
-		return nil, fmt.Errorf("making the request of %s: %w", p.ID, err)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.urls[key] = base
-	return base, nil
+	return req
 }
 
 // badTokens returns the tokens that a target must refuse (J13). Random is random and as long as the real one; Changed
@@ -241,13 +215,24 @@ func badTokens(real string) exchange.Tokens {
 	return t
 }
 
-// readBody reads an answer's body and closes it.
+// readBody reads an answer's body to its end, but at most one byte over the limit, and closes it. If the Content-Length
+// is known and at most 64 KiB, it allocates only once.
 func readBody(resp *http.Response) ([]byte, error) {
 	defer func() { _ = resp.Body.Close() }() // the body has been read; an error on close does not concern the answer
 	if resp.StatusCode == http.StatusSwitchingProtocols {
 		return nil, nil // what follows is no body, and reading it would ignore the deadline
 	}
-	return readAll(resp.Body, resp.ContentLength)
+	const limit = 64 << 10
+	if resp.ContentLength < 0 || resp.ContentLength > limit {
+		return io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	}
+	body := make([]byte, resp.ContentLength)
+	n, err := io.ReadFull(resp.Body, body)
+	if err == nil {
+		// net/http never returns more than Content-Length. Reading on returns the end of the body, or the error there.
+		_, err = io.Copy(io.Discard, resp.Body)
+	}
+	return body[:n], err
 }
 
 // content returns an answer's body with gzip decoded. The fault is set if it is incomplete, undecodable or larger than
@@ -264,22 +249,6 @@ func (a answer) content(hidden bool) ([]byte, *exchange.Fault) {
 			Detail: "the body broke off: " + detailOf(a.bodyErr, hidden)}
 	}
 	return decode(a.Header, a.body, hidden)
-}
-
-// readAll reads the body to its end, but at most one byte over the limit. If the Content-Length is known and at most 64
-// KiB, it allocates only once.
-func readAll(from io.Reader, length int64) ([]byte, error) {
-	const limit = 64 << 10
-	if length < 0 || length > limit {
-		return io.ReadAll(io.LimitReader(from, maxBody+1))
-	}
-	body := make([]byte, length)
-	n, err := io.ReadFull(from, body)
-	if err == nil {
-		// net/http never returns more than Content-Length. Reading on returns the end of the body, or the error there.
-		_, err = io.Copy(io.Discard, from)
-	}
-	return body[:n], err
 }
 
 func tooLarge(what string) *exchange.Fault {

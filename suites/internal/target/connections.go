@@ -73,10 +73,9 @@ func (c *connections) newTransports() *transports {
 // closeGrace is how long after its deadline a request may still end by itself.
 const closeGrace = time.Second
 
-// ask sends a request and reads its answer, without following redirects. The request must have GetBody. mayRepeat, if
-// set, reports whether the request may be sent a second time.
-func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Probe,
-	mayRepeat func(context.Context) bool) answer {
+// ask sends a request and reads its answer, without following redirects. The request must have GetBody. The
+// pacer, which may be nil, decides whether the request may be sent a second time.
+func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Probe, pacer Pacer) answer {
 	t := c.current.Load()
 	done := p.done
 	go func() {
@@ -87,7 +86,7 @@ func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Pr
 			}
 			done <- a
 		}()
-		if a.Response, a.err = c.roundTrip(t, p, req, probe, mayRepeat); a.err == nil {
+		if a.Response, a.err = c.roundTrip(t, p, req, probe, pacer); a.err == nil {
 			a.body, a.bodyErr = readBody(a.Response)
 		}
 	}()
@@ -109,7 +108,7 @@ func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Pr
 }
 
 func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Request, probe exchange.Probe,
-	mayRepeat func(context.Context) bool) (*http.Response, error) {
+	pacer Pacer) (*http.Response, error) {
 	if !probe.WellFormed() || c.closes.Load() {
 		return t.unpooled.RoundTrip(req.WithContext(p.ctx))
 	}
@@ -121,7 +120,7 @@ func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Reque
 	if !c.repeated.CompareAndSwap(0, 1) {
 		return resp, err
 	}
-	if mayRepeat != nil && !mayRepeat(p.ctx) {
+	if pacer != nil && !pacer.AcquireRepeat(p.ctx) {
 		c.repeated.Store(0)
 		return resp, err
 	}

@@ -1,17 +1,11 @@
 package target
 
-import (
-	"time"
-
-	"authenticator-conformance/suites/internal/exchange"
-)
+import "time"
 
 // Unexported names that the tests of this package need.
 var (
-	RetryAfter = func(ex *exchange.Exchange, defaultWait time.Duration, now time.Time) (time.Duration, bool) {
-		return retryAfter(ex, defaultWait, now)
-	}
-	BadTokens = badTokens
+	RetryAfter = retryAfter
+	BadTokens  = badTokens
 )
 
 // PausedUntil returns when requests continue after a target asked to wait until each of these times, one after the

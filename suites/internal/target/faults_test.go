@@ -27,8 +27,7 @@ var _ = Describe("a redirect (J17)", func() {
 	DescribeTable("is an answer and is never followed",
 		func(ctx SpecContext, status int) {
 			elsewhere, seen := startRecorder()
-			address := startServer(func(w http.ResponseWriter,
-				r *http.Request) {
+			address := startServer(func(w http.ResponseWriter, r *http.Request) {
 				http.Redirect(w, r, elsewhere+"/?x", status)
 			})
 			c := clientFor(address)
@@ -46,20 +45,20 @@ var _ = Describe("a redirect (J17)", func() {
 var _ = Describe("a fault", func() {
 	DescribeTable("of the transport has no answer",
 		func(ctx SpecContext, answer func(net.Conn, *http.Request), detail string) {
-			ex := sendProbe(ctx, clientFor(startRaw(answer)), wellFormed(schemas.GetUserAuth))
+			c := clientFor(startRaw(answer))
+			ex := sendProbe(ctx, c, wellFormed(schemas.GetUserAuth))
 			Expect(ex.Fault).NotTo(BeNil())
 			Expect(ex.Fault.Kind).To(Equal(exchange.Transport))
 			Expect(ex.Fault.Detail).To(ContainSubstring(detail))
+			Expect(c.Counts().Requests).To(BeEquivalentTo(1), "nothing is sent again")
 			Expect(ex.Body).To(BeNil())
 			Expect(ex.Answered()).To(BeFalse())
 		},
 		Entry("closed without an answer", func(net.Conn, *http.Request) {}, "EOF"),
 		Entry("not HTTP", func(c net.Conn, _ *http.Request) { respond(c, "SSH-2.0-OpenSSH_9.9\r\n") }, "malformed"),
 		Entry("incomplete header",
-			func(c net.Conn, _ *http.Request) { respond(c, "HTTP/1.1 200 OK\r\nContent-Le") },
-			"malformed"),
-		Entry("incomplete body", func(c net.Conn,
-			_ *http.Request) {
+			func(c net.Conn, _ *http.Request) { respond(c, "HTTP/1.1 200 OK\r\nContent-Le") }, "malformed"),
+		Entry("incomplete body", func(c net.Conn, _ *http.Request) {
 			respond(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[]")
 		}, "broke off"),
 		Entry("incomplete chunk", func(c net.Conn, _ *http.Request) {
@@ -80,14 +79,6 @@ var _ = Describe("a fault", func() {
 		Expect(ex.Fault.Detail).To(ContainSubstring("refused"))
 	})
 
-	It("never causes a retry", func(ctx SpecContext) {
-		c := clientFor(startRaw(func(net.Conn, *http.Request) {}))
-		for range 3 {
-			Expect(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Fault).NotTo(BeNil())
-		}
-		Expect(c.Counts().Requests).To(BeEquivalentTo(3))
-	})
-
 	DescribeTable("is a timeout if the request's own deadline has passed",
 		func(ctx SpecContext, answer func(net.Conn, *http.Request)) {
 			released := make(chan struct{})
@@ -105,8 +96,7 @@ var _ = Describe("a fault", func() {
 		},
 		Entry("no answer", func(net.Conn, *http.Request) {}),
 		Entry("half a header", func(c net.Conn, _ *http.Request) { respond(c, "HTTP/1.1 200 OK\r\nContent-") }),
-		Entry("half a body", func(c net.Conn,
-			_ *http.Request) {
+		Entry("half a body", func(c net.Conn, _ *http.Request) {
 			respond(c, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n[")
 		}),
 	)

@@ -38,17 +38,17 @@ func (p *pacer) calls() []string {
 	return append([]string{}, p.log...)
 }
 
-func (p *pacer) Acquire(ctx context.Context, beforeSend func(context.Context) error) (exchange.Permit, error) {
+func (p *pacer) Acquire(ctx context.Context, beforeSend func(context.Context) error) error {
 	if p.admit != nil {
 		if err := p.admit(ctx); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := beforeSend(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	p.note("admit")
-	return p, nil
+	return nil
 }
 
 func (p *pacer) AcquireRepeat(context.Context) bool {
@@ -159,7 +159,7 @@ var _ = Describe("A pacer", func() {
 		Expect(p.calls()).To(Equal([]string{"admit", "timeout"}))
 	})
 
-	It("gives a permit that ends exactly once, whatever the result", func(ctx SpecContext) {
+	It("ends each request exactly once, whatever the result", func(ctx SpecContext) {
 		address, _ := startCounting(func(w http.ResponseWriter, number int) {
 			switch number % 4 {
 			case 1:

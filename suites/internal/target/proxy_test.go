@@ -134,8 +134,7 @@ var _ = Describe("A proxy", func() {
 
 	It("can't be distinguished from an http target by a 403, so that is an answer", func(ctx SpecContext) {
 		Expect(sendProbe(ctx, clientFor(plain, withProxy(status(403), "HTTP_PROXY")),
-			wellFormed(schemas.GetUserAuth)).Status).To(
-			Equal(403))
+			wellFormed(schemas.GetUserAuth)).Status).To(Equal(403))
 	})
 
 	It("is not blamed for a 407 of a target without a proxy", func(ctx SpecContext) {

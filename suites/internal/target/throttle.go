@@ -46,8 +46,7 @@ func (c *Client) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, 
 				return ex, nil // such a long wait is a refusal (J13: a lasting 429 or 503 refuses too)
 			}
 			return nil, fmt.Errorf("the target answered %d and asks to wait %s, longer than the run has left: %w",
-				ex.Status,
-				wait.Round(time.Second), ErrDeadline)
+				ex.Status, wait.Round(time.Second), ErrDeadline)
 		}
 		defaultWait = min(2*defaultWait, longestDoubled)
 		c.pause.until(time.Now().Add(wait))
@@ -62,16 +61,15 @@ func (c *Client) once(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		}
 		return c.send(ctx, p)
 	}
-	permit, err := c.Pacer.Acquire(ctx, c.waitUntilSendable)
-	if err != nil {
+	if err := c.Pacer.Acquire(ctx, c.waitUntilSendable); err != nil {
 		return nil, err
 	}
 	ex, err := c.send(ctx, p)
 	if err != nil {
-		permit.Cancel()
+		c.Pacer.Cancel()
 		return nil, err
 	}
-	return ex, permit.Done(ex)
+	return ex, c.Pacer.Done(ex)
 }
 
 // waitUntilSendable waits until the target's pause is over and the rate allows a request.

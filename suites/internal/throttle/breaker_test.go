@@ -70,11 +70,12 @@ func breakerSpecs(inBubble bubble) {
 				Expect(p.State()).To(Equal("the target does not answer: waiting"))
 				unansweredSince := time.Now()
 
-				permits := make(chan exchange.Permit, workers)
+				permits := make(chan bool, workers)
 				for range workers {
 					go func() {
 						defer GinkgoRecover()
-						permits <- admitted(p)
+						admit(p)
+						permits <- true
 					}()
 				}
 				for attempt := 1; attempt <= 2; attempt++ {
@@ -87,18 +88,21 @@ func breakerSpecs(inBubble bubble) {
 					time.Sleep(30 * time.Second)
 					synctest.Wait()
 					Expect(permits).To(HaveLen(1), "the others wait for what comes of it, trial %d", attempt)
-					err := (<-permits).Done(faulty(exchange.Timeout))
+					<-permits
+					err := p.Done(faulty(exchange.Timeout))
 					Expect(err).NotTo(HaveOccurred())
 				}
 				Expect(time.Since(unansweredSince)).To(BeNumerically("<", 3*time.Minute))
 				time.Sleep(3 * time.Second)
-				err := (<-permits).Done(answered(http.StatusOK))
+				<-permits
+				err := p.Done(answered(http.StatusOK))
 				Expect(err).NotTo(HaveOccurred())
 				time.Sleep(time.Second)
 				synctest.Wait()
 				Expect(permits).To(HaveLen(workers - 3))
 				for range workers - 3 {
-					(<-permits).Cancel()
+					<-permits
+					p.Cancel()
 				}
 				Expect(p.Outages()).To(BeEquivalentTo(1), "it was one outage")
 				Expect(p.State()).To(BeEmpty())
@@ -182,11 +186,11 @@ func breakerSpecs(inBubble bubble) {
 				ready.Add(atOnce)
 				var given atomic.Int64
 				for range atOnce {
-					permit := admitted(p)
+					admit(p)
 					all.Go(func() {
 						ready.Done()
 						ready.Wait()
-						if err := permit.Done(faulty(exchange.Transport)); err != nil {
+						if err := p.Done(faulty(exchange.Transport)); err != nil {
 							given.Add(1)
 						}
 					})

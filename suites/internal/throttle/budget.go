@@ -23,16 +23,13 @@ type budget struct {
 
 func newBudget(requests int64) *budget { return &budget{free: requests, returned: make(chan struct{})} }
 
-// grant is the part of the budget that is reserved for one user.
-type grant struct {
-	mu   sync.Mutex
-	left int64
-}
+// grant is the part of the budget that is reserved for one user. The budget's mutex guards it.
+type grant struct{ left int64 }
 
 type grantKey struct{}
 
-// begin reserves a part for a user. It returns ErrBudget if the rest is too small for any user.
-func (b *budget) begin(ctx context.Context) (context.Context, *grant, error) {
+// begin is Throttle.Begin. It returns ErrBudget if the rest is too small for any user.
+func (b *budget) begin(ctx context.Context) (with context.Context, end func(), err error) {
 	for {
 		b.mu.Lock()
 		part, waits := min(b.free, maxOfUser), b.returned
@@ -53,7 +50,7 @@ func (b *budget) begin(ctx context.Context) (context.Context, *grant, error) {
 		b.users++
 		b.mu.Unlock()
 		g := &grant{left: part}
-		return context.WithValue(ctx, grantKey{}, g), g, nil
+		return context.WithValue(ctx, grantKey{}, g), func() { b.end(g) }, nil
 	}
 }
 
@@ -74,14 +71,12 @@ func (b *budget) spend(ctx context.Context) bool {
 	if !ok {
 		return false
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if g.left > 0 {
 		g.left--
 		return true
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	if b.free == 0 {
 		return false
 	}

@@ -31,13 +31,12 @@ func begun(p *throttle.Throttle) (context.Context, func()) {
 // ask sends a request of a user, and reports whether the budget had one more.
 func ask(ctx context.Context, p *throttle.Throttle) bool {
 	GinkgoHelper()
-	permit, err := p.Acquire(ctx, ready)
+	err := p.Acquire(ctx, ready)
 	if err != nil {
 		Expect(err).To(MatchError(throttle.ErrBudget))
-		Expect(permit).To(BeNil())
 		return false
 	}
-	err = permit.Done(answered(http.StatusOK))
+	err = p.Done(answered(http.StatusOK))
 	Expect(err).NotTo(HaveOccurred())
 	return true
 }
@@ -61,8 +60,7 @@ func budgetSpecs(inBubble bubble) {
 								return
 							}
 							for range 4 {
-								permit, err := p.Acquire(ctx, ready)
-								if err != nil {
+								if err := p.Acquire(ctx, ready); err != nil {
 									unfinished.Add(1)
 									break
 								}
@@ -72,8 +70,8 @@ func budgetSpecs(inBubble bubble) {
 								}
 								inFlight.Add(-1)
 								if worker%4 == 0 {
-									permit.Cancel() // it was sent all the same
-								} else if err := permit.Done(answered(http.StatusOK)); err != nil {
+									p.Cancel() // it was sent all the same
+								} else if err := p.Done(answered(http.StatusOK)); err != nil {
 									otherUsers.Add(1)
 								}
 							}
@@ -133,7 +131,7 @@ func budgetSpecs(inBubble bubble) {
 					with, end, err := p.Begin(context.Background())
 					if err == nil {
 						defer end()
-						_, err = p.Acquire(with, ready)
+						err = p.Acquire(with, ready)
 					}
 					second <- err
 				}()
@@ -178,9 +176,9 @@ func budgetSpecs(inBubble bubble) {
 				ctx, end := begun(p)
 				defer end()
 				for range 100 {
-					permit, err := p.Acquire(ctx, ready)
+					err := p.Acquire(ctx, ready)
 					Expect(err).NotTo(HaveOccurred())
-					err = permit.Done(throttled("0"))
+					err = p.Done(throttled("0"))
 					Expect(err).NotTo(HaveOccurred())
 				}
 			})
@@ -191,7 +189,8 @@ func budgetSpecs(inBubble bubble) {
 		It("that is abandoned makes room for the next, and is neither an answer nor a fault", func() {
 			p := ordinary(1)
 			for range 20 {
-				admitted(p).Cancel()
+				admit(p)
+				p.Cancel()
 			}
 			works(p)
 			Expect(p.Outages()).To(BeZero())

@@ -2,3 +2,6 @@ package throttle
 
 // Opens is what the tests of this package reach beyond its exported names.
 var Opens = Window.opens
+
+// InFlight returns the current limit of concurrent requests.
+func (p *Throttle) InFlight() int { return p.inFlight.now() }

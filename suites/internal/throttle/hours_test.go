@@ -9,7 +9,6 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/throttle"
 )
 
@@ -46,17 +45,19 @@ func hoursSpecs(inBubble bubble) {
 				begin := time.Now()
 				p := throttle.New(throttle.Options{Concurrency: 1, Window: hours(-1, 1), Rest: time.Second,
 					Patience: time.Minute})
-				slow := admitted(p)
-				next := make(chan exchange.Permit, 1)
+				admit(p)
+				next := make(chan bool)
 				go func() {
 					defer GinkgoRecover()
-					next <- admitted(p)
+					admit(p)
+					close(next)
 				}()
 				synctest.Wait()
 				time.Sleep(90 * time.Minute)
-				err := slow.Done(answered(200))
+				err := p.Done(answered(200))
 				Expect(err).NotTo(HaveOccurred())
-				(<-next).Cancel()
+				<-next
+				p.Cancel()
 				Expect(time.Since(begin)).To(BeNumerically(">=", 23*time.Hour))
 			})
 		})
@@ -73,7 +74,8 @@ func hoursSpecs(inBubble bubble) {
 				for range 100 {
 					go func() {
 						defer GinkgoRecover()
-						admitted(p).Cancel()
+						admit(p)
+						p.Cancel()
 						arrivals <- time.Since(begin)
 					}()
 				}
@@ -110,8 +112,7 @@ func endSpecs(inBubble bubble) {
 					case "ended before":
 						cancel(cause)
 					}
-					permit, err := p.Acquire(ctx, ready)
-					Expect(permit).To(BeNil())
+					err := p.Acquire(ctx, ready)
 					Expect(err).To(MatchError(want), kind)
 					Expect(time.Since(begin)).To(BeNumerically("<=", 100*time.Millisecond), kind)
 					cancel(nil)
@@ -132,7 +133,7 @@ func endSpecs(inBubble bubble) {
 			p := ordinary(4)
 			works(p)
 			silence(p)
-			admitted(p)
+			admit(p)
 			return p
 		}, "does not answer"),
 		Entry("for the rate", func() *throttle.Throttle {
@@ -145,7 +146,7 @@ func endSpecs(inBubble bubble) {
 		}, "throttled"),
 		Entry("for a place", func() *throttle.Throttle {
 			p := ordinary(1)
-			admitted(p)
+			admit(p)
 			return p
 		}, ""),
 	)

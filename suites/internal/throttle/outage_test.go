@@ -28,9 +28,9 @@ func outageSpecs(inBubble bubble) {
 			inBubble(func() {
 				p := ordinary(4)
 				works(p)
-				late := admitted(p)
+				admit(p) // it is answered late
 				silence(p)
-				Expect(late.Done(answered(200))).To(Succeed())
+				Expect(p.Done(answered(200))).To(Succeed())
 				works(p) // the trial
 				Expect(p.State()).To(BeEmpty())
 				begin := time.Now()
@@ -65,7 +65,7 @@ func outageSpecs(inBubble bubble) {
 					all.Go(func() {
 						defer GinkgoRecover()
 						for attempt := 1; ; attempt++ {
-							permit := admitted(p)
+							admit(p)
 							mu.Lock()
 							sentWhen = append(sentWhen, time.Now())
 							n := len(sentWhen)
@@ -75,7 +75,7 @@ func outageSpecs(inBubble bubble) {
 								ex = answered(200)
 							}
 							time.Sleep(10 * time.Millisecond)
-							if err := permit.Done(ex); ex.Answered() || err != nil {
+							if err := p.Done(ex); ex.Answered() || err != nil {
 								Expect(err).NotTo(HaveOccurred())
 								return
 							}

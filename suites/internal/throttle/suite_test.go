@@ -12,7 +12,7 @@ import (
 // could ever come is an error.
 type bubble func(spec func())
 
-func TestPace(t *testing.T) {
+func TestThrottle(t *testing.T) {
 	RegisterFailHandler(Fail)
 	inBubble := func(spec func()) {
 		synctest.Test(t, func(*testing.T) {

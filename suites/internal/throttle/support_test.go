@@ -36,16 +36,15 @@ func ordinary(concurrency int) *throttle.Throttle {
 // ready is always so: there is no pause, and no rate was set.
 func ready(context.Context) error { return nil }
 
-// admitted wants a turn.
-func admitted(p *throttle.Throttle) exchange.Permit {
-	permit, err := p.Acquire(context.Background(), ready)
-	ExpectWithOffset(1, err).NotTo(HaveOccurred())
-	return permit
+// admit waits until a request may be sent.
+func admit(p *throttle.Throttle) {
+	ExpectWithOffset(1, p.Acquire(context.Background(), ready)).To(Succeed())
 }
 
 // sent sends a request of which is known what comes of it.
 func sent(p *throttle.Throttle, ex *exchange.Exchange) error {
-	return admitted(p).Done(ex)
+	admit(p)
+	return p.Done(ex)
 }
 
 // works makes a target that has answered once.
@@ -89,8 +88,7 @@ func (c *concurrency) run() {
 
 func (c *concurrency) one() error {
 	for {
-		permit, err := c.throttle.Acquire(context.Background(), c.ready)
-		if err != nil {
+		if err := c.throttle.Acquire(context.Background(), c.ready); err != nil {
 			return err
 		}
 		c.mu.Lock()
@@ -99,8 +97,7 @@ func (c *concurrency) one() error {
 		begin := time.Now()
 		ex := c.send()
 		ex.Duration = time.Since(begin)
-		err = permit.Done(ex)
-		if err != nil {
+		if err := c.throttle.Done(ex); err != nil {
 			return err
 		}
 		c.mu.Lock()

@@ -64,8 +64,8 @@ const faultsToOpen = 5
 // New returns a throttle for the options.
 func New(o Options) *Throttle {
 	p := &Throttle{options: o, inFlight: newInFlight(o.Concurrency), backOff: newBackOff()}
-	p.breaker = circuitbreaker.NewBuilder[any]().WithFailureThreshold(faultsToOpen).WithSuccessThreshold(1).WithDelay(
-		o.Rest).
+	p.breaker = circuitbreaker.NewBuilder[any]().
+		WithFailureThreshold(faultsToOpen).WithSuccessThreshold(1).WithDelay(o.Rest).
 		OnOpen(func(e circuitbreaker.StateChangedEvent) {
 			if e.OldState == circuitbreaker.ClosedState {
 				p.outages.Add(1)
@@ -84,22 +84,18 @@ func (p *Throttle) Begin(ctx context.Context) (with context.Context, end func(),
 	if p.budget == nil {
 		return ctx, func() {}, nil
 	}
-	with, g, err := p.budget.begin(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	return with, func() { p.budget.end(g) }, nil
+	return p.budget.begin(ctx)
 }
 
 // Acquire waits until a request may be sent; every retry needs it too. It calls beforeSend after all waits that can be
 // long. The error is ErrBudget, that of beforeSend, or the cause of the context's end.
-func (p *Throttle) Acquire(ctx context.Context, beforeSend func(context.Context) error) (exchange.Permit, error) {
+func (p *Throttle) Acquire(ctx context.Context, beforeSend func(context.Context) error) error {
 	for {
 		if err := p.waitUntilOpen(ctx); err != nil {
-			return nil, err
+			return err
 		}
 		if err := p.inFlight.acquire(ctx); err != nil {
-			return nil, err
+			return err
 		}
 		err := p.backOff.wait(ctx)
 		if err == nil {
@@ -107,7 +103,7 @@ func (p *Throttle) Acquire(ctx context.Context, beforeSend func(context.Context)
 		}
 		if err == nil && p.options.Window.opens(time.Now()) == 0 && p.breaker.TryAcquirePermit() {
 			if p.AcquireRepeat(ctx) {
-				return permit{p}, nil
+				return nil
 			}
 			err = ErrBudget
 		}
@@ -118,7 +114,7 @@ func (p *Throttle) Acquire(ctx context.Context, beforeSend func(context.Context)
 			err = sleep(ctx, 10*time.Millisecond)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
 }
@@ -151,15 +147,11 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// permit is one request in flight.
-type permit struct{ throttle *Throttle }
-
 // Cancel ends a request whose answer is no longer needed.
-func (t permit) Cancel() { t.throttle.inFlight.release() }
+func (p *Throttle) Cancel() { p.inFlight.release() }
 
 // Done ends a request with its result. The error means that the sweep gives up the target.
-func (t permit) Done(ex *exchange.Exchange) error {
-	p := t.throttle
+func (p *Throttle) Done(ex *exchange.Exchange) error {
 	// A 503 without Retry-After counts as no answer. If there are only such answers, the target can't work at all.
 	unavailable := ex.Status == http.StatusServiceUnavailable && !ex.Throttled()
 	if unavailable || ex.Throttled() {
@@ -201,9 +193,8 @@ func (p *Throttle) failed(ex *exchange.Exchange) error {
 	elapsed, probing := p.unanswered.extend(p.options.Patience), p.breaker.IsHalfOpen()
 	p.breaker.RecordFailure()
 	if probing && !p.answered {
-		return fmt.Errorf(
-			"the target answered no request at all (J19); the last one, %s, ended with: %s; check the URL "+
-				"and whether the service is running", ex.Probe.ID, cause)
+		return fmt.Errorf("the target answered no request at all (J19); the last one, %s, ended with: %s; check the "+
+			"URL and whether the service is running", ex.Probe.ID, cause)
 	}
 	if elapsed > p.options.Patience {
 		return fmt.Errorf("the target has not answered for %s; the last request, %s, ended with: %s; check whether "+
@@ -216,9 +207,6 @@ func (p *Throttle) failed(ex *exchange.Exchange) error {
 // Outages returns how often the target stopped answering and was paused.
 func (p *Throttle) Outages() int64 { return p.outages.Load() }
 
-// InFlight returns the current limit of concurrent requests.
-func (p *Throttle) InFlight() int { return p.inFlight.now() }
-
 // State returns in a few words what delays requests now, or "".
 func (p *Throttle) State() string {
 	switch {
@@ -228,8 +216,9 @@ func (p *Throttle) State() string {
 		return "the target does not answer: waiting"
 	case p.backOff.recent():
 		return "throttled"
-	case p.InFlight() < p.options.Concurrency:
-		return fmt.Sprintf("%d at a time", p.InFlight())
+	}
+	if limit := p.inFlight.now(); limit < p.options.Concurrency {
+		return fmt.Sprintf("%d at a time", limit)
 	}
 	return ""
 }
