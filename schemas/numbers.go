@@ -87,8 +87,8 @@ func isWhole(number string) bool {
 	if digits == "" {
 		return true // zero, whatever its exponent
 	}
-	// The value is a number that ends in a digit other than 0, times ten to the power of the sum. The limit, more digits
-	// than a text can have, prevents an overflow.
+	// The value is a number that ends in a digit other than 0, times ten to the power of the sum. The limit, more
+	// digits than a text can have, prevents an overflow.
 	const limit = math.MaxInt / 4
 	power, _ := strconv.Atoi(exponent) // of one past every integer, the largest or smallest integer
 	return max(-limit, min(limit, power))+len(integer)-len(digits) >= 0

@@ -59,7 +59,8 @@ func FuzzPair(f *testing.F) {
 }
 
 // holdsFor holds a sweep against a run for two answers.
-func holdsFor(t *testing.T, check *sweep.Checker, run *spec.Suite, u population.Row, op schemas.Operation, v5, v6 []byte) {
+func holdsFor(t *testing.T, check *sweep.Checker, run *spec.Suite, u population.Row, op schemas.Operation,
+	v5, v6 []byte) {
 	look, err := check.Look(u, op, v5, v6, false)
 	if err != nil {
 		t.Fatal(err)

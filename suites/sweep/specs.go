@@ -40,7 +40,8 @@ func Specs(w *Sweep) {
 						stats.FindingsFile + " says of them, and sweep again")
 				}
 				if !s.Tally.Witnessed[op] {
-					Skip("inconclusive: nobody was served anything in both versions; check the token and the users file")
+					Skip("inconclusive: nobody was served anything in both versions; check the token and the users " +
+						"file")
 				}
 			})
 		}

@@ -65,8 +65,8 @@ func (d *differences) read(path, digest string) error {
 		case bytes.HasPrefix(line, []byte(`{"line":"`+FooterLine+`"`)):
 			d.flush()
 			if found := fmt.Sprintf("sha256:%x", lines.Sum(nil)); found != digest {
-				return fmt.Errorf("belongs to another sweep, or was changed: its digest is %s, and %s beside it says %s",
-					found, stats.SummaryFile, digest)
+				return fmt.Errorf("belongs to another sweep, or was changed: its digest is %s, and %s beside it says "+
+					"%s", found, stats.SummaryFile, digest)
 			}
 			return nil
 		}

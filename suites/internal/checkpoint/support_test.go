@@ -40,7 +40,8 @@ func header() checkpoint.Header {
 // finding is the n-th: each is of another length.
 func finding(n int) *stats.Finding {
 	return &stats.Finding{
-		User:      stats.User{Index: int64(n), ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13", UserID: fmt.Sprintf("u-%d", n)},
+		User: stats.User{Index: int64(n), ID: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13",
+			UserID: fmt.Sprintf("u-%d", n)},
 		Operation: schemas.GetUserAuth,
 		Version:   schemas.Parity, Requirement: "9.3/getUserAuth/values", Kind: "value", Pointer: "/Flags", Count: 1,
 		Expected: `what v5 shows: <"é">` + strings.Repeat("x", n%7), Actual: "v6 shows: 2",

@@ -74,7 +74,7 @@ func cutOf(requests *exchange.Requests, ex *exchange.Exchange) *exchange.Cut {
 	return &cut
 }
 
-// sentHeader returns the header of a request. Values of the settings' extra headers are hidden, because they are secret.
+// sentHeader returns the header of a request. Values of the settings' extra headers are secret, so they are hidden.
 func sentHeader(requests *exchange.Requests, p exchange.Probe, agent string) http.Header {
 	plain := http.Header{}
 	for name, values := range requests.Header(p, agent) {

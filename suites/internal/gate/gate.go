@@ -29,8 +29,8 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 		return nil, fmt.Errorf("baseline (--baseline, AUTHN_BASELINE): %s: %w", path, err)
 	}
 	refuse := func(format string, args ...any) (*report.Report, error) {
-		return nil, fmt.Errorf("baseline %s: "+format+"; record a new one with: conformance run --update-baseline %[1]s",
-			append([]any{path}, args...)...)
+		return nil, fmt.Errorf("baseline %s: "+format+"; record a new one with: conformance run --update-baseline "+
+			"%[1]s", append([]any{path}, args...)...)
 	}
 	value, err := strictjson.Decode(content)
 	if err != nil {

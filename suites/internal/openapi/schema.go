@@ -66,8 +66,8 @@ func (c *converter) read(file string) (*yaml.Node, error) {
 // convert returns a schema in draft 2020-12. It returns an error for a keyword that may have another meaning there.
 func (c *converter) convert(file string, schema *yaml.Node) (*yaml.Node, error) {
 	if member(schema, "$ref") != nil && len(schema.Content) > 2 {
-		return nil, fmt.Errorf("%s: expected no keywords beside $ref: draft-07 ignores them, and draft 2020-12 does not",
-			file)
+		return nil, fmt.Errorf("%s: expected no keywords beside $ref: draft-07 ignores them, and draft 2020-12 does "+
+			"not", file)
 	}
 	converted := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	for i := 0; i < len(schema.Content); i += 2 {

@@ -44,8 +44,9 @@ func made(rows ...report.Row) *report.Report {
 	finished := ended
 	r := &report.Report{
 		Verdict: ledger.Pass, Complete: true, Run: "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13",
-		Suite:    report.Suite{Name: report.Name, Version: "0.0.0", Contract: "sha256:00"},
-		Target:   map[schemas.Version]string{schemas.V5: "https://target.example", schemas.V6: "https://target.example"},
+		Suite: report.Suite{Name: report.Name, Version: "0.0.0", Contract: "sha256:00"},
+		Target: map[schemas.Version]string{schemas.V5: "https://target.example",
+			schemas.V6: "https://target.example"},
 		Versions: schemas.Versions(), Users: &report.Users{Count: 13, Digest: "sha256:33"},
 		Started:  ended.Add(-time.Minute),
 		Finished: &finished, Requirements: rows,

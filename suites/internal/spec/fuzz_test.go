@@ -108,7 +108,8 @@ func agree(t testing.TB, j judge, s *second, ex *exchange.Exchange) {
 		}
 		if got.Witnesses != want.witnesses || got.Count != len(want.findings) ||
 			!slices.Equal(pointers, want.findings[:len(pointers)]) {
-			t.Fatalf("%s of %q: %d witnesses and %d findings at %q; the second judge says %d witnesses and findings at %q",
+			t.Fatalf("%s of %q: %d witnesses and %d findings at %q; the second judge says %d witnesses and "+
+				"findings at %q",
 				id, ex.Body, got.Witnesses, got.Count, pointers, want.witnesses, want.findings)
 		}
 	}

@@ -43,8 +43,8 @@ func New(contract *schemas.Contract, sections ...func(*Suite)) (*Suite, error) {
 		s.faults = append(s.faults, r.fault())
 	}
 	if err := errors.Join(s.faults...); err != nil {
-		return nil, fmt.Errorf("defect of the suite: the specs and the catalogue schemas/requirements.yaml disagree:\n%w",
-			err)
+		return nil, fmt.Errorf("defect of the suite: the specs and the catalogue schemas/requirements.yaml "+
+			"disagree:\n%w", err)
 	}
 	return s, nil
 }

@@ -62,7 +62,8 @@ func (s *Summary) checkMergeable(name string, first *Summary, firstName string) 
 		return fmt.Errorf("%w: %s: its sweep was not carried out (%s): sweep that shard again", ErrNotEnded, name,
 			*s.Error)
 	case shard.Index < 1 || shard.Index > shard.Of:
-		return fmt.Errorf("%s: is of no shard of a sweep (it says %s): only what --shard split can be merged", name, shard)
+		return fmt.Errorf("%s: is of no shard of a sweep (it says %s): only what --shard split can be merged", name,
+			shard)
 	}
 	if difference := first.Identity.Differs(s.Identity); difference != "" {
 		return fmt.Errorf("%s: is of %s than %s: merge the shards of one sweep", name, difference, firstName)

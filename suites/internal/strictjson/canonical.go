@@ -8,8 +8,9 @@ import (
 	"strconv"
 )
 
-// WriteCanonical writes a decoded value in a form that is the same for equal values only: numbers by their exact values,
-// members sorted by name. The writer must not fail. After limit bytes of an array or object it leaves out what follows.
+// WriteCanonical writes a decoded value in a form that is the same for equal values only: numbers by their exact
+// values, members sorted by name. The writer must not fail. After limit bytes of an array or object it leaves out what
+// follows.
 func WriteCanonical(out io.StringWriter, value any, limit int) {
 	w := canonicalWriter{out: out, limit: limit}
 	w.value(value)

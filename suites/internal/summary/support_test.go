@@ -100,7 +100,8 @@ func full() *report.Report {
 	}
 	r.Notes, r.Stale, r.Missing = []string{"a note"}, []string{"a waiver"}, []string{"an exchange"}
 	r.Gate = &report.Gate{
-		New:   []report.Entry{{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "type", Pointer: "/x", Count: 1}},
+		New: []report.Entry{{Requirement: "2.1/CreatedOn", Version: schemas.V5, Kind: "type", Pointer: "/x",
+			Count: 1}},
 		Known: []report.Entry{{Requirement: "2.1/Flags", Version: schemas.V6, Kind: "type", Pointer: "/x", Count: 1}},
 		Stale: []report.Entry{{Requirement: "9.3/getUserAuth/values", Version: schemas.Parity, Kind: "type",
 			Pointer: "/x", Count: 1}},
