@@ -149,11 +149,10 @@ func (p *preparedRun) heading() string {
 	s := p.run.Settings
 	text := fmt.Sprintf("%s %s, contract %.19s…\n", report.Name, report.Version, p.run.Contract.Digest)
 	for _, v := range s.Versions {
-		text += fmt.Sprintf("%s at %s", v, p.run.DisplayBase(v))
-		if s.Embedded {
-			text += " (the embedded reference service)"
-		}
-		text += "\n"
+		text += fmt.Sprintf("%s at %s\n", v, p.run.DisplayBase(v))
+	}
+	if s.Embedded {
+		text += "target: " + report.BuiltInReference + "\n"
 	}
 	if p.run.Values() != nil {
 		text += "values of users: " + hide.Sentence + "\n"

@@ -12,12 +12,10 @@ import (
 	"github.com/onsi/ginkgo/v2/formatter"
 	"github.com/spf13/cobra"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/page"
-	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
@@ -61,8 +59,7 @@ or a broken contract, 2 error, also of a sweep whose budget or deadline was spen
 	return cmd
 }
 
-// prepareSweep resolves the settings of a sweep. Without a target it starts the embedded reference, with the users of
-// the population.
+// prepareSweep resolves the settings of a sweep. Without a target it starts the embedded reference.
 func prepareSweep(ctx context.Context, s *app, o sweep.Options) (w *sweep.Sweep, stop func(), err error) {
 	resolved, suite, err := s.resolve()
 	if err != nil {
@@ -75,11 +72,7 @@ func prepareSweep(ctx context.Context, s *app, o sweep.Options) (w *sweep.Sweep,
 	resolved.ReportDir = s.folder.Dir() // with the shard's number, if the setting has {shard}
 	stop = func() {}
 	if resolved.Embedded {
-		users, err := usersOfReference(resolved, suite.Contract, known)
-		if err != nil {
-			return nil, nil, err
-		}
-		if stop, err = startReference(ctx, resolved, users); err != nil {
+		if stop, err = startReference(ctx, resolved, known); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -87,37 +80,6 @@ func prepareSweep(ctx context.Context, s *app, o sweep.Options) (w *sweep.Sweep,
 		return nil, nil, err
 	}
 	return sweep.New(resolved, suite, o, sweep.Input{Stdin: s.stdin, Known: known, Guard: s.guard}), stop, nil
-}
-
-// usersOfReference returns the users that the embedded reference answers for: those of the file, or the known ones.
-func usersOfReference(s *settings.Settings, contract *schemas.Contract,
-	known []settings.User) (users []settings.User, err error) {
-	switch s.UsersFile {
-	case "":
-		return known, nil
-	case settings.StandardInput:
-		return nil, fmt.Errorf("--users %s: without a target the users are those of the embedded reference too, and "+
-			"the standard input can be read only once; give a file, or a target by --target-url",
-			settings.StandardInput)
-	}
-	reader, err := population.Open(s.UsersFile, nil, contract)
-	if err != nil {
-		return nil, err
-	}
-	defer reader.Close()
-	if s.Values == settings.ValuesHide {
-		reader.HideValues()
-	}
-	for {
-		user, err := reader.Next()
-		if err == io.EOF {
-			return users, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		users = append(users, user.User)
-	}
 }
 
 // sweep executes a sweep, writes its files and sets the exit code.

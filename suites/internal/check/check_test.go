@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -242,7 +243,7 @@ var _ = DescribeTable("An observation of an answer",
 )
 
 var _ = DescribeTable("A summary", func(summary check.Summary, count map[string]int, want string) {
-	Expect(summary(count, 3)).To(Equal(want))
+	Expect(strings.Join(summary(count, 3), "; ")).To(Equal(want))
 },
 	Entry("a list", check.List("nothing"), map[string]int{"b": 1, "a": 2}, "a; b"),
 	Entry("a long list", check.List("nothing"), map[string]int{"d": 1, "c": 1, "b": 1, "a": 2}, "a; b; c; and 1 more"),
@@ -251,6 +252,7 @@ var _ = DescribeTable("A summary", func(summary check.Summary, count map[string]
 	Entry("one number", check.Range, map[string]int{"10": 5}, "10"),
 	Entry("no number", check.Range, map[string]int{}, "none"),
 	Entry("the largest", check.Largest, map[string]int{"10": 1, "9": 1}, "largest answer 10 bytes"),
+	Entry("no size", check.Largest, map[string]int{}, "no answer"),
 	Entry("percentiles", check.Percentiles, map[string]int{"1000000": 99, "3000000": 1},
 		"median 1.0 ms, 95% within 1.0 ms, slowest 3.0 ms"),
 	Entry("presence", check.PresenceCounts, map[string]int{"Id present": 2, "Id null": 1, "Flags present": 3},

@@ -82,7 +82,7 @@ func (o *Outcome) cause(kind, pointer string, count int, example *Finding) {
 	}
 	i := find()
 	if i < 0 && len(o.Causes) >= maxCauses {
-		kind, pointer = "more causes than are told apart", ""
+		kind, pointer = "further causes", ""
 		i = find()
 	}
 	if i >= 0 {
@@ -107,8 +107,8 @@ func (o Outcome) Again(p exchange.Probe) Outcome {
 // maxNotes limits how many notes a row keeps.
 const maxNotes = 20
 
-func (o *Outcome) addNote(addNote any) {
-	if len(o.Notes) < maxNotes && !slices.Contains(o.Notes, addNote) {
-		o.Notes = append(o.Notes, addNote)
+func (o *Outcome) addNote(note any) {
+	if len(o.Notes) < maxNotes && !slices.Contains(o.Notes, note) {
+		o.Notes = append(o.Notes, note)
 	}
 }

@@ -13,46 +13,48 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Summary returns one line about the observations at an open point. It takes how often each was made, and how many to
-// show at most.
-type Summary func(count map[string]int, limit int) string
+// Summary returns what the observations at an open point show, in parts to be listed: at least one. It takes how often
+// each was made, and how many to show at most.
+type Summary func(count map[string]int, limit int) []string
 
 // List returns a summary that lists the observations, or the text none if there are none.
 func List(none string) Summary {
-	return func(count map[string]int, limit int) string {
+	return func(count map[string]int, limit int) []string {
 		if len(count) == 0 {
-			return none
+			return []string{none}
 		}
-		return joinFirst(slices.Sorted(maps.Keys(count)), limit)
+		return first(slices.Sorted(maps.Keys(count)), limit)
 	}
 }
 
-func joinFirst(texts []string, limit int) string {
+func first(texts []string, limit int) []string {
 	if more := len(texts) - limit; more > 0 {
-		return strings.Join(texts[:limit], "; ") + fmt.Sprintf("; and %d more", more)
+		return append(texts[:limit:limit], fmt.Sprintf("and %d more", more))
 	}
-	return strings.Join(texts, "; ")
+	return texts
 }
 
 // Range returns the smallest and the largest number observed, and the distinct numbers.
-func Range(count map[string]int, limit int) string {
+func Range(count map[string]int, limit int) []string {
 	texts := sorted(count)
 	switch len(texts) {
 	case 0:
-		return "none"
+		return []string{"none"}
 	case 1:
-		return texts[0]
+		return texts
 	}
-	return texts[0] + " to " + texts[len(texts)-1] + ": " + joinFirst(texts, limit)
+	shown := slices.Clone(first(texts, limit))
+	shown[0] = texts[0] + " to " + texts[len(texts)-1] + ": " + shown[0]
+	return shown
 }
 
 // Largest returns the largest size observed.
-func Largest(count map[string]int, _ int) string {
+func Largest(count map[string]int, _ int) []string {
 	sizes := sorted(count)
 	if len(sizes) == 0 {
-		return "largest answer none bytes"
+		return []string{"no answer"}
 	}
-	return "largest answer " + sizes[len(sizes)-1] + " bytes"
+	return []string{"largest answer " + sizes[len(sizes)-1] + " bytes"}
 }
 
 // sorted returns the observed numbers in the order of their values.
@@ -63,7 +65,7 @@ func sorted(count map[string]int) []string {
 }
 
 // Percentiles returns the median, a high percentile and the maximum of the observed durations, given in nanoseconds.
-func Percentiles(count map[string]int, _ int) string {
+func Percentiles(count map[string]int, _ int) []string {
 	var durations []time.Duration
 	for text, times := range count {
 		if nanoseconds, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -76,13 +78,13 @@ func Percentiles(count map[string]int, _ int) string {
 		return strconv.FormatFloat(float64(durations[max(i, 0)])/float64(time.Millisecond), 'f', 1, 64) + " ms"
 	}
 	if len(durations) == 0 {
-		return "none"
+		return []string{"none"}
 	}
-	return "median " + percentile(0.5) + ", 95% within " + percentile(0.95) + ", slowest " + percentile(1)
+	return []string{"median " + percentile(0.5) + ", 95% within " + percentile(0.95) + ", slowest " + percentile(1)}
 }
 
 // PresenceCounts returns, for each member that was not always present, how often it was present, null and absent (§2).
-func PresenceCounts(count map[string]int, _ int) string {
+func PresenceCounts(count map[string]int, _ int) []string {
 	members := map[string]map[string]int{} // by name and state
 	for text, times := range count {
 		name, state, _ := strings.Cut(text, " ")
@@ -99,8 +101,8 @@ func PresenceCounts(count map[string]int, _ int) string {
 		}
 	}
 	if len(texts) == 0 {
-		return "every field present in every record, none null"
+		return []string{"every field present in every record, none null"}
 	}
 	slices.Sort(texts)
-	return strings.Join(texts, "; ") // at most 24 fields: all are shown
+	return texts // at most 24 fields: all are shown
 }

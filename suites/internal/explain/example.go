@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"strings"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
@@ -93,7 +94,7 @@ func observed(j *spec.Judgement, point *spec.Requirement) string {
 	if len(count) == 0 {
 		return ""
 	}
-	return point.Summarize(count, 1)
+	return strings.Join(point.Summarize(count, 1), "; ")
 }
 
 // rule describes what is accepted, independent of the answer.

@@ -93,7 +93,8 @@ func observed(r *run.Run, key ledger.Key) string {
 	var lines []string
 	for _, o := range r.Ledger.Observations() {
 		if o.Requirement.ID == key.ID {
-			lines = append(lines, fmt.Sprintf("%s: %s", o.Operation, o.Summary[key.Version]))
+			text, _ := o.Summary(key.Version)
+			lines = append(lines, fmt.Sprintf("%s: %s", o.Operation, text))
 		}
 	}
 	return strings.Join(lines, "\n")

@@ -22,10 +22,14 @@ type Ledger struct {
 	options      spec.Options
 	rows         []*Row
 	index        map[Key]*Row
-	facts        map[position]*observedFacts
-	observations []Observation // set when the ledger is closed
+	facts        observations
+	unaffected   observations              // without those of requests with a finding in any version
+	undecided    map[question]observations // of requests that may still have a finding
+	affected     map[question]bool         // requests with a finding in any version
+	observations []Observation             // set when the ledger is closed
 	served       map[operationVersion]bool
 	users        map[settings.User]bool // whether any call served the user
+	numbers      map[settings.User]uint
 	eligible     map[operationVersion]settings.User
 	asked        map[asked]bool
 	records      map[schemas.Version]recordIDs // of the user whose getUserAuth was added last
@@ -74,12 +78,15 @@ func New(suite *spec.Suite, options spec.Options) *Ledger {
 		suite:    suite,
 		options:  options,
 		index:    map[Key]*Row{},
-		facts:    map[position]*observedFacts{},
+		facts:    observations{},
 		served:   map[operationVersion]bool{},
 		users:    map[settings.User]bool{},
+		numbers:  map[settings.User]uint{},
 		eligible: map[operationVersion]settings.User{},
 		asked:    map[asked]bool{},
 		records:  map[schemas.Version]recordIDs{},
+
+		unaffected: observations{}, undecided: map[question]observations{}, affected: map[question]bool{},
 
 		missingReads: map[operationVersion]bool{}, missingPoints: map[point]bool{},
 	}
@@ -88,7 +95,7 @@ func New(suite *spec.Suite, options spec.Options) *Ledger {
 			continue
 		}
 		for _, v := range r.Versions(options) {
-			row := &Row{Key: Key{r.ID, v}, Requirement: r, Selected: true, failing: map[settings.User]bool{}}
+			row := &Row{Key: Key{r.ID, v}, Requirement: r, Selected: true, failing: userSets{}}
 			l.rows = append(l.rows, row)
 			l.index[row.Key] = row
 		}
@@ -121,20 +128,33 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 		if err := l.Merge(Key{id, probe.Version}, *j.Rows[id]); err != nil {
 			return err
 		}
-		if j.Rows[id].Count > 0 && probe.WellFormed() {
-			l.index[Key{id, probe.Version}].failing[probe.User] = true
+		if j.Rows[id].Count > 0 {
+			l.affected[questionOf(probe)] = true
+			if probe.WellFormed() {
+				l.index[Key{id, probe.Version}].failing.add(l.number(probe.User), j.Rows[id].Causes)
+			}
 		}
 	}
 	for _, facts := range []spec.Facts{j.Facts, j.Shared} {
 		// Sorted, because only the first of many are kept.
 		for _, fact := range slices.SortedFunc(maps.Keys(facts), spec.Fact.Compare) {
-			l.observe(fact.ID, at, fact.Text, facts[fact])
+			l.observe(questionOf(probe), position{fact.ID, at}, fact.Text, facts[fact])
 		}
 	}
 	for _, id := range j.Observed() {
-		l.factsAt(id, at).asked = true
+		l.observe(questionOf(probe), position{id, at}, "", 0)
 	}
 	return nil
+}
+
+// number returns the number of a user in this ledger.
+func (l *Ledger) number(user settings.User) uint {
+	n, known := l.numbers[user]
+	if !known {
+		n = uint(len(l.numbers))
+		l.numbers[user] = n
+	}
+	return n
 }
 
 // Merge adds an outcome to a row.
@@ -240,9 +260,11 @@ func (l *Ledger) Compare(op schemas.Operation, user settings.User, c *check.Comp
 			return err
 		}
 		if outcome.Count > 0 {
-			l.index[key].failing[user] = true
+			l.affected[question{operation: op, user: user}] = true
+			l.index[key].failing.add(l.number(user), outcome.Causes)
 		}
 	}
+	l.decide(question{operation: op, user: user})
 	return nil
 }
 
@@ -257,6 +279,9 @@ func (l *Ledger) addVolatile(op schemas.Operation, pointer string) {
 // Close judges what depends on the whole run, the divergences (J16), and sets the reason of each inconclusive row. If
 // the run did not end, that reason is "not run".
 func (l *Ledger) Close(ended bool) {
+	for q := range l.undecided {
+		l.decide(q)
+	}
 	l.observations = l.summarizeObservations()
 	l.judgeDivergence()
 	for _, row := range l.rows {

@@ -1,11 +1,13 @@
 package ledger
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/wording"
@@ -15,8 +17,16 @@ import (
 type Observation struct {
 	Requirement schemas.Requirement
 	Operation   schemas.Operation
-	Summary     map[schemas.Version]string // by version under test
-	Agree       *bool                      // nil if the versions can't be compared, or are not compared here
+	Parts       map[schemas.Version][]string // what each version under test showed, to be listed
+	Agree       *bool                        // nil if the versions can't be compared, or are not compared here
+	// Explained is true if the versions differ only because of answers with a finding.
+	Explained bool
+}
+
+// Summary returns what a version showed in one line. It returns false for a version that is not under test.
+func (o Observation) Summary(v schemas.Version) (text string, known bool) {
+	parts, known := o.Parts[v]
+	return strings.Join(parts, "; "), known
 }
 
 type position struct {
@@ -24,10 +34,27 @@ type position struct {
 	operationVersion
 }
 
+// observations are the facts by open point, operation and version.
+type observations map[position]*observedFacts
+
 // observedFacts are the observations at one open point and operation, with their counts.
 type observedFacts struct {
 	count map[string]int
-	asked bool // at least one exchange could have shown it
+}
+
+// question is a request as it is sent to every version.
+type question struct {
+	operation schemas.Operation
+	user      settings.User
+	mutation  exchange.Mutation
+}
+
+func questionOf(p exchange.Probe) question {
+	q := question{operation: p.Operation, user: p.User}
+	if !p.WellFormed() {
+		q.mutation = p.Mutation()
+	}
+	return q
 }
 
 // NotAsked is shown if the run sent no request that could show the point.
@@ -39,38 +66,59 @@ const (
 	maxShown    = 12
 )
 
-// observe adds observations at an open point.
-func (l *Ledger) observe(id string, s operationVersion, text string, times int) {
-	f := l.factsAt(id, s)
-	f.asked = true
-	if _, known := f.count[text]; known || len(f.count) < maxDistinct {
+// observe adds an observation at an open point, made in the answer to a question. With the text "" only the fact that it
+// could have been observed is added.
+func (l *Ledger) observe(q question, p position, text string, times int) {
+	l.facts.add(p, text, times)
+	if len(l.options.Versions) < 2 {
+		return // nothing is compared
+	}
+	if l.undecided[q] == nil {
+		l.undecided[q] = observations{}
+	}
+	l.undecided[q].add(p, text, times)
+}
+
+func (o observations) add(p position, text string, times int) {
+	f := o[p]
+	if f == nil {
+		f = &observedFacts{count: map[string]int{}}
+		o[p] = f
+	}
+	if _, known := f.count[text]; text != "" && (known || len(f.count) < maxDistinct) {
 		f.count[text] += times
 	}
 }
 
-func (l *Ledger) factsAt(id string, s operationVersion) *observedFacts {
-	p := position{id, s}
-	if l.facts[p] == nil {
-		l.facts[p] = &observedFacts{count: map[string]int{}}
+// decide adds the observations of a question to the unaffected ones, unless an answer to it has a finding.
+func (l *Ledger) decide(q question) {
+	if !l.affected[q] {
+		for p, facts := range l.undecided[q] {
+			l.unaffected.add(p, "", 0)
+			for _, text := range slices.Sorted(maps.Keys(facts.count)) {
+				l.unaffected.add(p, text, facts.count[text])
+			}
+		}
 	}
-	return l.facts[p]
+	delete(l.undecided, q)
 }
 
 // observeAnswers records what all answers for one user and operation show together. It also compares the user's
 // records with the user's identifier list.
 func (l *Ledger) observeAnswers(user settings.User, op schemas.Operation, answers []*check.Answer) {
+	q := question{operation: op, user: user}
 	for _, r := range l.suite.Requirements() {
 		for v, text := range r.Order(op, answers) {
-			l.observe(r.ID, operationVersion{op, v}, text, 1)
+			l.observe(q, position{r.ID, operationVersion{op, v}}, text, 1)
 		}
 		for _, a := range answers {
 			p := a.Exchange.Probe
 			if r.ObservesOrder(op) {
-				l.factsAt(r.ID, operationVersion{op, p.Version}).asked = true
+				l.observe(q, position{r.ID, operationVersion{op, p.Version}}, "", 0)
 			}
 			if op == spec.FindByUserIds && p.Round == 1 && l.records[p.Version].user == user {
 				for _, text := range r.Overlap(l.records[p.Version].ids, a) {
-					l.observe(r.ID, operationVersion{spec.GetUserAuth, p.Version}, text, 1)
+					l.observe(q, position{r.ID, operationVersion{spec.GetUserAuth, p.Version}}, text, 1)
 				}
 			}
 		}
@@ -93,22 +141,29 @@ func (l *Ledger) summarizeObservations() []Observation {
 			continue
 		}
 		for _, op := range r.Operations {
-			o := Observation{Requirement: r.Requirement, Operation: op, Summary: map[schemas.Version]string{}}
-			known, full := !l.missingPoints[point{r.ID, op}], map[schemas.Version]string{}
+			o := Observation{Requirement: r.Requirement, Operation: op, Parts: map[schemas.Version][]string{}}
+			known := !l.missingPoints[point{r.ID, op}]
 			for _, v := range l.options.Versions {
 				f := l.facts[position{r.ID, operationVersion{op, v}}]
-				o.Summary[v] = l.shown(r, f)
-				full[v] = summarize(r, f, maxDistinct)
-				known = known && f != nil && f.asked
+				o.Parts[v] = l.shown(r, f)
+				known = known && f != nil
 			}
 			if known && r.Compare && len(l.options.Versions) > 1 && !l.volatileAt(r) {
-				equal := full[schemas.V5] == full[schemas.V6] // all of it, not only the part shown
-				o.Agree = &equal
+				equal := l.facts.agree(r, op)
+				o.Agree, o.Explained = &equal, !equal && l.unaffected.agree(r, op)
 			}
 			list = append(list, o)
 		}
 	}
 	return list
+}
+
+// agree reports whether both versions showed the same at an open point: all of it, not only the part that is shown.
+func (o observations) agree(r *spec.Requirement, op schemas.Operation) bool {
+	parts := func(v schemas.Version) []string {
+		return summarize(r, o[position{r.ID, operationVersion{op, v}}], maxDistinct)
+	}
+	return slices.Equal(parts(schemas.V5), parts(schemas.V6))
 }
 
 // volatileAt reports whether an open point lists values that change between identical calls. Those can't be compared.
@@ -122,7 +177,11 @@ func (l *Ledger) judgeDivergence() {
 	for _, o := range l.observations {
 		for _, row := range l.rows {
 			if o.Agree != nil && slices.Contains(row.Requirement.Operations, o.Operation) {
-				row.Merge(row.Requirement.JudgeOpenPoint(o.Requirement.ID, o.Summary, *o.Agree))
+				behavior := map[schemas.Version]string{}
+				for v := range o.Parts {
+					behavior[v], _ = o.Summary(v)
+				}
+				row.Merge(row.Requirement.JudgeOpenPoint(o.Requirement.ID, behavior, *o.Agree))
 			}
 		}
 	}
@@ -130,20 +189,21 @@ func (l *Ledger) judgeDivergence() {
 
 // shown returns what reports have about the observations at an open point. If values are hidden, that is how many
 // different ones there are, with a digest.
-func (l *Ledger) shown(r *spec.Requirement, f *observedFacts) string {
+func (l *Ledger) shown(r *spec.Requirement, f *observedFacts) []string {
 	if l.Values == nil || f == nil || len(f.count) == 0 || r.Member() == "" && r.Section != statesSection {
 		return summarize(r, f, maxShown)
 	}
-	return wording.Count(len(f.count), "different value") + ", " + l.Values.Digest(summarize(r, f, maxDistinct))
+	return []string{wording.Count(len(f.count), "different value") + ", " +
+		l.Values.Digest(strings.Join(summarize(r, f, maxDistinct), "; "))}
 }
 
 // statesSection is the section of the contract about the flags of a record and its device.
 const statesSection = "3"
 
-// summarize returns one line about the observations at an open point, with at most `limit` different ones.
-func summarize(r *spec.Requirement, f *observedFacts, limit int) string {
-	if f == nil || !f.asked {
-		return NotAsked
+// summarize returns the parts of what was observed at an open point, with at most `limit` different ones.
+func summarize(r *spec.Requirement, f *observedFacts, limit int) []string {
+	if f == nil {
+		return []string{NotAsked}
 	}
 	return r.Summarize(f.count, limit)
 }

@@ -50,8 +50,8 @@ var _ = Describe("observations", func() {
 		}
 		for _, o := range l.Observations() {
 			seen = append(seen, o.Requirement.ID+" "+string(o.Operation))
-			Expect(o.Summary).To(HaveLen(2))
-			Expect(o.Summary).To(HaveEach("not asked"))
+			Expect(o.Parts).To(HaveLen(2))
+			Expect(o.Parts).To(HaveEach([]string{"not asked"}))
 			Expect(o.Agree).To(BeNil(), "what was not asked can't agree")
 			Expect(diverges(o)).To(BeFalse())
 		}
@@ -61,8 +61,8 @@ var _ = Describe("observations", func() {
 	DescribeTable("say what was seen, and whether v5 and v6 agree",
 		func(id string, five, six []string, fiveWords, sixWords string, agree any) {
 			o := summarize(observed(id, five, six), id, schemas.GetUserAuth)
-			Expect(o.Summary[schemas.V5]).To(Equal(fiveWords))
-			Expect(o.Summary[schemas.V6]).To(Equal(sixWords))
+			Expect(summaryOf(o, schemas.V5)).To(Equal(fiveWords))
+			Expect(summaryOf(o, schemas.V6)).To(Equal(sixWords))
 			if agree == nil {
 				Expect(o.Agree).To(BeNil())
 				Expect(diverges(o)).To(BeFalse())
@@ -98,7 +98,7 @@ var _ = Describe("observations", func() {
 	It("show twelve texts and say how many more there are", func() {
 		o := summarize(observed("open/4.3/content-type", distinct(20, "z"), distinct(20, "z")), "open/4.3/content-type",
 			schemas.GetUserAuth)
-		Expect(o.Summary[schemas.V5]).To(And(HavePrefix("text 000; "), ContainSubstring("text 011"),
+		Expect(summaryOf(o, schemas.V5)).To(And(HavePrefix("text 000; "), ContainSubstring("text 011"),
 			Not(ContainSubstring("text 012")), HaveSuffix("; and 8 more")))
 	})
 
@@ -119,8 +119,8 @@ var _ = Describe("observations", func() {
 	})
 
 	It("are limited, however many texts a target sends", func() {
-		Expect(len(summarize(observed("open/4.3/content-type", distinct(5000, "z"), nil), "open/4.3/content-type",
-			schemas.GetUserAuth).Summary[schemas.V5])).To(BeNumerically("<", 500))
+		Expect(len(summaryOf(summarize(observed("open/4.3/content-type", distinct(5000, "z"), nil), "open/4.3/content-type",
+			schemas.GetUserAuth), schemas.V5))).To(BeNumerically("<", 500))
 	})
 
 	It("of numbers whose place is volatile are not compared", func() {
@@ -153,15 +153,15 @@ var _ = Describe("observations", func() {
 
 	It("of time show the median, the 95th percentile and the slowest, of well-formed requests only", func() {
 		o := summarize(lasting(exchange.NoMutation, upTo(100)...), "open/8/latency", schemas.GetUserAuth)
-		Expect(o.Summary[schemas.V5]).To(Equal("median 50.0 ms, 95% within 95.0 ms, slowest 100.0 ms"))
+		Expect(summaryOf(o, schemas.V5)).To(Equal("median 50.0 ms, 95% within 95.0 ms, slowest 100.0 ms"))
 		Expect(o.Agree).To(BeNil())
 		o = summarize(lasting(exchange.NotJSON, 10), "open/8/latency", schemas.GetUserAuth)
-		Expect(o.Summary[schemas.V5]).To(Equal("not asked"))
+		Expect(summaryOf(o, schemas.V5)).To(Equal("not asked"))
 	})
 
 	It("of time name a request under which at least that share stayed, also where they are few", func() {
 		o := summarize(lasting(exchange.NoMutation, upTo(10)...), "open/8/latency", schemas.GetUserAuth)
-		Expect(o.Summary[schemas.V5]).To(Equal("median 5.0 ms, 95% within 10.0 ms, slowest 10.0 ms"))
+		Expect(summaryOf(o, schemas.V5)).To(Equal("median 5.0 ms, 95% within 10.0 ms, slowest 10.0 ms"))
 	})
 
 	It("of headers tell that there were none, where there was an answer", func() {
@@ -172,7 +172,7 @@ var _ = Describe("observations", func() {
 		Expect(l.Add(fault)).To(Succeed())
 		l.Close(true)
 		o := summarize(l, "open/9.4/deprecation", schemas.GetUserAuth)
-		Expect(o.Summary).To(Equal(map[schemas.Version]string{schemas.V5: "none", schemas.V6: "not asked"}))
+		Expect(o.Parts).To(Equal(map[schemas.Version][]string{schemas.V5: {"none"}, schemas.V6: {"not asked"}}))
 		Expect(o.Agree).To(BeNil())
 	})
 
@@ -181,7 +181,7 @@ var _ = Describe("observations", func() {
 		l.Observe("open/4.3/status", schemas.GetUserAuth, schemas.V6, "200")
 		l.Close(true)
 		o := summarize(l, "open/4.3/status", schemas.GetUserAuth)
-		Expect(o.Summary).To(Equal(map[schemas.Version]string{schemas.V6: "200"}))
+		Expect(o.Parts).To(Equal(map[schemas.Version][]string{schemas.V6: {"200"}}))
 		Expect(o.Agree).To(BeNil())
 	})
 })

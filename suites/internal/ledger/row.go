@@ -3,9 +3,10 @@ package ledger
 import (
 	"time"
 
+	"github.com/bits-and-blooms/bitset"
+
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 )
 
@@ -27,11 +28,39 @@ type Row struct {
 	Reason Reason  // why it is inconclusive
 	Waiver *Waived // the waiver that applies to it; nil if none does
 
-	failing map[settings.User]bool
+	failing userSets
 }
 
 // FailingUsers returns for how many users a well-formed request had a finding.
-func (r *Row) FailingUsers() int { return len(r.failing) }
+func (r *Row) FailingUsers() int { return r.failing.count(check.Cause{}) }
+
+// UsersOf returns for how many users a well-formed request had a finding of the cause.
+func (r *Row) UsersOf(c check.Cause) int { return r.failing.count(c) }
+
+// userSets has the numbers of the users with a finding by the kind and pointer of its cause, and of all together by the
+// empty cause. Sets of bits are small, even for a target that breaks everything for everybody.
+type userSets map[[2]string]*bitset.BitSet
+
+// add adds a user who has findings of these causes.
+func (u userSets) add(user uint, causes []check.Cause) {
+	keys := [][2]string{{}}
+	for _, c := range causes {
+		keys = append(keys, [2]string{c.Kind, c.Pointer})
+	}
+	for _, key := range keys {
+		if u[key] == nil {
+			u[key] = &bitset.BitSet{}
+		}
+		u[key].Set(user)
+	}
+}
+
+func (u userSets) count(c check.Cause) int {
+	if set := u[[2]string{c.Kind, c.Pointer}]; set != nil {
+		return int(set.Count())
+	}
+	return 0
+}
 
 // Reason is why a row is inconclusive.
 type Reason string

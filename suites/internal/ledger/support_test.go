@@ -94,3 +94,11 @@ func summarize(l *ledger.Ledger, id string, op schemas.Operation) ledger.Observa
 
 // diverges reports whether v5 and v6 were compared at an open point and behave differently.
 func diverges(o ledger.Observation) bool { return o.Agree != nil && !*o.Agree }
+
+// summaryOf returns what a version showed, in one line.
+func summaryOf(o ledger.Observation, v schemas.Version) string {
+	GinkgoHelper()
+	text, known := o.Summary(v)
+	Expect(known).To(BeTrue(), "%s is under test", v)
+	return text
+}

@@ -12,6 +12,10 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
+// BuiltInReference is what every report says first if no target was given. Such a run is a demonstration and certifies
+// nothing.
+const BuiltInReference = "the built-in reference, no deployed service was asked"
+
 // JudgedAgain marks a report made from recorded evidence: no target was contacted.
 type JudgedAgain struct {
 	Evidence string `json:"evidence"` // its digest, sha256:…
@@ -71,6 +75,9 @@ func (r *Report) limits() []string {
 	var list []string
 	if !r.Complete {
 		list = append(list, "not complete")
+	}
+	if r.Embedded {
+		list = append(list, BuiltInReference)
 	}
 	if r.JudgedAgain != nil {
 		list = append(list, "judged again from evidence")

@@ -24,8 +24,9 @@ type Report struct {
 	Format       string                     `json:"format"`
 	Verdict      ledger.Verdict             `json:"verdict"`
 	Complete     bool                       `json:"complete"`
-	Certifies    bool                       `json:"certifies"`   // passed, complete, live target, nothing set aside
-	JudgedAgain  *JudgedAgain               `json:"judgedAgain"` // null if a live target was used
+	Certifies    bool                       `json:"certifies"`          // passed, complete, live target, nothing set aside
+	JudgedAgain  *JudgedAgain               `json:"judgedAgain"`        // null if a live target was used
+	Embedded     bool                       `json:"embedded,omitempty"` // the built-in reference was asked
 	Suite        Suite                      `json:"suite"`
 	Target       map[schemas.Version]string `json:"target"`
 	Proxy        map[schemas.Version]string `json:"proxy,omitempty"`  // the proxy used for a version
@@ -114,7 +115,8 @@ type Cause struct {
 	Kind    string `json:"kind"`
 	Pointer string `json:"pointer"`
 	Count   int    `json:"count"`
-	Example string `json:"example"` // one finding in a sentence
+	Users   int    `json:"users,omitempty"` // number of users with such a finding in a well-formed request
+	Example string `json:"example"`         // one finding in a sentence
 
 	example *Finding
 }
@@ -127,8 +129,11 @@ type Observation struct {
 	Statement string            `json:"statement"`
 	V5        *string           `json:"v5"`
 	V6        *string           `json:"v6"`
+	V5Parts   []string          `json:"-"` // V5 and V6 as lists
+	V6Parts   []string          `json:"-"`
 	Agree     *bool             `json:"agree"`
-	Compared  bool              `json:"compared"` // false if it may differ between two identical calls
+	Explained bool              `json:"explained,omitempty"` // they differ only because of answers with a finding
+	Compared  bool              `json:"compared"`            // false if it may differ between two identical calls
 }
 
 // Diverges reports whether v5 and v6 behave differently at the open point.
@@ -182,6 +187,7 @@ func New(r *run.Run, finished time.Time, err error) *Report {
 	report := Failed(r.Contract.Digest, r.Started, finished, "")
 	report.Error = nil
 	report.Run = r.ID
+	report.Embedded = r.Settings.Embedded
 	report.Proxy = map[schemas.Version]string{}
 	for _, v := range r.Settings.Versions {
 		report.Target[v] = show(r.Base(v))
@@ -277,7 +283,7 @@ func RowOf(r *run.Run, row *ledger.Row) Row {
 		example := findingOf(r, c.Example)
 		pointer := PointerOf(r.Values(), c.Example, c.Pointer)
 		out.Causes = append(out.Causes,
-			Cause{c.Kind, r.Secrets().Show(pointer, 300), c.Count, example.Message, &example})
+			Cause{c.Kind, r.Secrets().Show(pointer, 300), c.Count, row.UsersOf(c), example.Message, &example})
 	}
 	return out
 }
@@ -339,7 +345,7 @@ func User(r *run.Run, p exchange.Probe) string {
 
 func observationOf(o ledger.Observation) Observation {
 	text := func(v schemas.Version) *string {
-		if text, ok := o.Summary[v]; ok {
+		if text, ok := o.Summary(v); ok {
 			return &text
 		}
 		return nil
@@ -351,7 +357,10 @@ func observationOf(o ledger.Observation) Observation {
 		Statement: o.Requirement.Statement,
 		V5:        text(schemas.V5),
 		V6:        text(schemas.V6),
+		V5Parts:   o.Parts[schemas.V5],
+		V6Parts:   o.Parts[schemas.V6],
 		Agree:     o.Agree,
+		Explained: o.Explained,
 		Compared:  o.Requirement.Compare,
 	}
 }

@@ -42,7 +42,7 @@ var _ = Describe("The configuration file", func() {
 	})
 
 	DescribeTable("is taken in every ordinary shape", func(content string) {
-		s, err := resolveFile(content)
+		s, err := resolveFileWithURL(content)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Concurrency).To(Equal(3))
 		Expect(s.ApplicationID).To(Equal("app"))

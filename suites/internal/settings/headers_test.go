@@ -13,7 +13,7 @@ import (
 var _ = Describe("Extra headers", func() {
 	It("come sorted by name, each value a secret, and are shown without values", func() {
 		basic := base64.StdEncoding.EncodeToString([]byte("admin:open-sesame"))
-		s, err := resolveFile(lines("target:", "  headers:", "    X-Tenant: north wing",
+		s, err := resolveFileWithURL(lines("target:", "  headers:", "    X-Tenant: north wing",
 			"    Authorization: Bearer "+token, "    Proxy-Authorization: Basic "+basic, "    X-Number: '42'",
 			"    x-lower: Größe 7"))
 		Expect(err).NotTo(HaveOccurred())
@@ -33,7 +33,8 @@ var _ = Describe("Extra headers", func() {
 		folder := write("conformance.yaml", lines("target:", "  headers:", "    X-Api-Key: {env: GATEWAY_KEY}",
 			"    X-Relative: {file: keys/relative}", "    X-Windows: {file: windows}", "    X-Plain: a $price of {5}"),
 			"keys/relative", token+"\n", "windows", "carriage-return-42\r\n")
-		s, err := resolve([]string{"GATEWAY_KEY=first", "GATEWAY_KEY=gateway-key=1", "OTHER=x"}, "--config",
+		s, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token, "GATEWAY_KEY=first",
+			"GATEWAY_KEY=gateway-key=1", "OTHER=x"}, "--config",
 			filepath.Join(folder, "conformance.yaml"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Headers).To(Equal([]settings.Header{
@@ -73,7 +74,7 @@ var _ = Describe("Extra headers", func() {
 	)
 
 	DescribeTable("made of words are no secrets, as words stand anywhere", func(name, value string, secret bool) {
-		s, err := resolveFile(lines("target:", "  headers:", "    "+name+": "+value))
+		s, err := resolveFileWithURL(lines("target:", "  headers:", "    "+name+": "+value))
 		Expect(err).NotTo(HaveOccurred())
 		if secret {
 			Expect(s.Secrets).To(ContainElement(value))

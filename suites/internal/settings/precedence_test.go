@@ -31,7 +31,7 @@ var _ = Describe("Precedence", func() {
 	})
 
 	It("does not judge what a stronger source covers", func() {
-		s, err := resolve([]string{"AUTHN_RATE=much", "AUTHN_USERS=no-such.csv"}, "--rate", "1",
+		s, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_RATE=much", "AUTHN_USERS=no-such.csv"}, "--rate", "1",
 			"--users", filepath.Join(write("u.csv", lines("id,userId", firstID+",a")), "u.csv"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Rate).To(Equal(1.0))
@@ -46,13 +46,14 @@ var _ = Describe("Precedence", func() {
 	It("resolves relative paths of the file against its folder, others against the working folder", func() {
 		folder := write("ci/conformance.yaml", lines("reportDir: out", "baseline: ../base.json", "users: users.csv"),
 			"ci/users.csv", lines("id,userId", firstID+",a"))
-		s, err := resolve(nil, "--config", filepath.Join(folder, "ci/conformance.yaml"))
+		deployed := []string{"AUTHN_TARGET_URL=https://auth.example", "AUTHN_ACCESS_TOKEN=" + token, "AUTHN_APPLICATION_ID=app"}
+		s, err := resolve(deployed, "--config", filepath.Join(folder, "ci/conformance.yaml"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.ReportDir).To(Equal(filepath.Join(folder, "ci/out")))
 		Expect(s.Baseline).To(Equal(filepath.Join(folder, "base.json")))
 		Expect(s.Users).To(HaveLen(1))
 
-		s, err = resolve([]string{"AUTHN_BASELINE=base.json"}, "--config", filepath.Join(folder, "ci/conformance.yaml"),
+		s, err = resolve(append(deployed, "AUTHN_BASELINE=base.json"), "--config", filepath.Join(folder, "ci/conformance.yaml"),
 			"--report-dir", "here")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.ReportDir).To(Equal("here"))

@@ -124,7 +124,7 @@ var _ = Describe("Numbers, durations and words", func() {
 	It("refuses an application id of several lines", func() {
 		_, err := resolve([]string{"AUTHN_APPLICATION_ID=app\n"})
 		expectFault(err, "AUTHN_APPLICATION_ID: ", "line break")
-		s, err := resolve([]string{"AUTHN_APPLICATION_ID=Портал 7"})
+		s, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_APPLICATION_ID=Портал 7"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.ApplicationID).To(Equal("Портал 7"))
 	})

@@ -76,6 +76,21 @@ func resolve(environ []string, args ...string) (*settings.Settings, error) {
 	return resolveFor(settings.Run, environ, args...)
 }
 
+// resolveWithURL resolves the settings of a run against a deployed target. What is not given of the URL, the application
+// id and the users comes from variables.
+func resolveWithURL(environ []string, args ...string) (*settings.Settings, error) {
+	users := filepath.Join(write("users.csv", lines("id,userId", firstID+",a")), "users.csv")
+	return resolve(append([]string{"AUTHN_TARGET_URL=https://auth.example", "AUTHN_USERS=" + users,
+		"AUTHN_APPLICATION_ID=app"}, environ...), args...)
+}
+
+// resolveFileWithURL resolves a configuration file of its own for a deployed target. What the file does not have of the
+// URL, the token, the application id and the users comes from variables.
+func resolveFileWithURL(content string, relativeTo ...string) (*settings.Settings, error) {
+	folder := write(append([]string{"conformance.yaml", content}, relativeTo...)...)
+	return resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token}, "--config", filepath.Join(folder, "conformance.yaml"))
+}
+
 // resolveFile resolves a configuration file of its own, conformance.yaml, and whatever stands beside it.
 func resolveFile(content string, relativeTo ...string) (*settings.Settings, error) {
 	folder := write(append([]string{"conformance.yaml", content}, relativeTo...)...)

@@ -90,10 +90,10 @@ var _ = Describe("The settings of a sweep", func() {
 
 	It("resolve the users file against the folder of the configuration file, but not standard input", func() {
 		folder := write("a/one.yaml", "users: u.csv\n", "a/two.yaml", "users: '-'\n")
-		s, err := resolveSweep(nil, "--config", filepath.Join(folder, "a/one.yaml"))
+		s, err := resolveSweep(targeted(), "--config", filepath.Join(folder, "a/one.yaml"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.UsersFile).To(Equal(filepath.Join(folder, "a/u.csv")))
-		s, err = resolveSweep(nil, "--config", filepath.Join(folder, "a/two.yaml"))
+		s, err = resolveSweep(targeted(), "--config", filepath.Join(folder, "a/two.yaml"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.UsersFile).To(Equal(settings.StandardInput))
 	})
@@ -144,7 +144,7 @@ var _ = Describe("The settings of a sweep", func() {
 
 	It("of a run name the users file too", func() {
 		folder := write("u.csv", lines("id,userId", firstID+",a"), "-", "")
-		s, err := resolve(nil, "--users", filepath.Join(folder, "u.csv"))
+		s, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token}, "--users", filepath.Join(folder, "u.csv"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.UsersFile).To(Equal(filepath.Join(folder, "u.csv")))
 		_, err = resolve(nil, "--users", "-")

@@ -44,7 +44,7 @@ var _ = Describe("The table of settings", func() {
 	})
 
 	It("lists the effective settings in its order, each once, none without source", func() {
-		s, err := resolve([]string{"AUTHN_ACCESS_TOKEN=" + token}, "--focus", "a", "--label-filter", "read")
+		s, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token}, "--focus", "a", "--label-filter", "read")
 		Expect(err).NotTo(HaveOccurred())
 		rest := settings.Table()
 		for _, e := range s.Effective {

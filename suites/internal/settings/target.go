@@ -30,26 +30,32 @@ func (r *resolver) finishTarget(d Defaults) {
 		r.targetURLs(r.noURL)
 		return
 	}
-	for _, name := range []string{nameCA, nameClientCert} {
-		// The embedded reference uses plain HTTP, so these are meant for another target, whose URL is missing. Without
-		// this error the reference would pass in its place.
-		if g, ok := r.chosen[name]; ok {
-			r.fail("%s: is given, but no URL of a target is: give %s, or leave it out", g.location,
-				alternatives(nameURL))
-		}
+	if given := r.givenForTarget(); len(given) > 0 {
+		r.fail("the target has no URL, although settings of a deployed service are given (%s): give %s, or leave them out "+
+			"to ask the %s", strings.Join(given, ", "), alternatives(nameURL), embeddedTarget)
+		return
 	}
 	r.settings.Embedded = true
+	r.settings.ApplicationID = d.ApplicationID
+	if r.in.command != Sweep {
+		r.settings.Users = slices.Clone(d.Users)
+	}
 	r.show(nameURL, embeddedTarget, sourceDefault)
-	if !r.isGiven(nameApplicationID) {
-		r.settings.ApplicationID = d.ApplicationID
-		r.show(nameApplicationID, d.ApplicationID, sourceDefault)
-	}
-	if !r.isGiven(nameUsers) {
-		if r.in.command != Sweep {
-			r.settings.Users = slices.Clone(d.Users)
+	r.show(nameApplicationID, d.ApplicationID, sourceDefault)
+	r.show(nameUsers, "those of the "+embeddedTarget, sourceDefault)
+}
+
+// givenForTarget lists the places of all settings that are of use for a deployed target only. If one is given and the
+// URL is not, the URL was lost. The embedded reference must not pass in the target's place.
+func (r *resolver) givenForTarget() []string {
+	var given []string
+	for _, name := range []string{nameToken, nameTokenFile, nameApplicationID, nameUsers, nameCA, nameClientCert,
+		nameClientKey, nameHeaders} {
+		if v, ok := r.chosen[name]; ok {
+			given = append(given, v.location)
 		}
-		r.show(nameUsers, "those of the "+embeddedTarget, sourceDefault)
 	}
+	return given
 }
 
 // urlGiven reports whether any URL of a target was given, valid or not.

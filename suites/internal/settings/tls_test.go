@@ -75,16 +75,6 @@ var _ = Describe("TLS settings", func() {
 		expectFault(err, "AUTHN_CA: no-such.pem: cannot be read: no such file")
 	})
 
-	It("refuses TLS settings where the URL of the target is missing, which would test the reference instead", func() {
-		certificate, key := selfSigned()
-		folder := write("cert.pem", certificate, "key.pem", key)
-		_, err := resolve([]string{"AUTHN_CA=" + folder + "/cert.pem"})
-		expectFault(err, "AUTHN_CA: is given, but no URL of a target is",
-			"--target-url, AUTHN_TARGET_URL or target.url")
-		_, err = resolve(nil, "--client-cert", folder+"/cert.pem", "--client-key", folder+"/key.pem")
-		expectFault(err, "--client-cert: is given, but no URL of a target is")
-	})
-
 	It("reads a client certificate with its key, whose lines become secrets", func() {
 		certificate, key := selfSigned()
 		folder := write("cert.pem", "\ufeff"+certificate, "key.pem", strings.ReplaceAll(key, "\n", "\r\n"))

@@ -13,7 +13,7 @@ var _ = Describe("The access token", func() {
 
 	DescribeTable("read from a file", func(content, want string) {
 		path := tokenFile(content)
-		s, err := resolve(nil, "--access-token-file", path)
+		s, err := resolveWithURL(nil, "--access-token-file", path)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.AccessToken).To(Equal(want))
 		Expect(s.Secrets).To(ConsistOf(want))
@@ -28,7 +28,7 @@ var _ = Describe("The access token", func() {
 	)
 
 	DescribeTable("a wrong file", func(content, part string) {
-		_, err := resolve(nil, "--access-token-file", tokenFile(content))
+		_, err := resolveWithURL(nil, "--access-token-file", tokenFile(content))
 		expectFault(err, "--access-token-file: ", part)
 	},
 		Entry("empty", "", "has no token"), Entry("a line break alone", "\n", "has no token"),
@@ -39,7 +39,7 @@ var _ = Describe("The access token", func() {
 	)
 
 	DescribeTable("a wrong variable", func(value, part string) {
-		_, err := resolve([]string{"AUTHN_ACCESS_TOKEN=" + value})
+		_, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + value})
 		expectFault(err, "AUTHN_ACCESS_TOKEN: ", part)
 	},
 		Entry("final line break", token+"\n", "line break"), Entry("tab", token+"\t1", "control character"),
@@ -47,18 +47,18 @@ var _ = Describe("The access token", func() {
 	)
 
 	It("does not repeat a token that was given in place of its file", func() {
-		_, err := resolve(nil, "--access-token-file", token)
+		_, err := resolveWithURL(nil, "--access-token-file", token)
 		expectFault(err, "--access-token-file: the file that it names cannot be read: no such file or directory")
-		_, err = resolve([]string{"AUTHN_ACCESS_TOKEN_FILE=" + token})
+		_, err = resolveWithURL([]string{"AUTHN_ACCESS_TOKEN_FILE=" + token})
 		expectFault(err, "AUTHN_ACCESS_TOKEN_FILE: the file that it names cannot be read")
 		_, err = resolveFile("target: {accessTokenFile: " + token + "}\n")
 		expectFault(err, "conformance.yaml:1: target.accessTokenFile: the file that it names cannot be read")
-		_, err = resolve(nil, "--access-token-file", strings.Repeat(token, 1000))
+		_, err = resolveWithURL(nil, "--access-token-file", strings.Repeat(token, 1000))
 		expectFault(err, "--access-token-file: the file that it names cannot be read: file name too long")
 	})
 
 	It("refuses both variables at once, naming both", func() {
-		_, err := resolve([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_ACCESS_TOKEN_FILE=" + tokenFile(token)})
+		_, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_ACCESS_TOKEN_FILE=" + tokenFile(token)})
 		expectFault(err, "AUTHN_ACCESS_TOKEN and AUTHN_ACCESS_TOKEN_FILE are both given")
 	})
 
@@ -66,22 +66,22 @@ var _ = Describe("The access token", func() {
 		flagged, varied, filed := tokenFile("from-flag"), tokenFile("from-variable"), "from-file"
 		config := filepath.Join(write("c.yaml", "target: {accessTokenFile: t}\n", "t", filed), "c.yaml")
 
-		s, err := resolve([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_ACCESS_TOKEN_FILE=" + varied,
+		s, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_ACCESS_TOKEN_FILE=" + varied,
 			"AUTHN_CONFIG=" + config}, "--access-token-file", flagged)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.AccessToken).To(Equal("from-flag"))
 
-		s, err = resolve([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_CONFIG=" + config})
+		s, err = resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_CONFIG=" + config})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.AccessToken).To(Equal(token))
 		Expect(effective(s, "access token").Value).To(Equal("set"))
 		Expect(effective(s, "access token").Source).To(Equal("environment AUTHN_ACCESS_TOKEN"))
 
-		s, err = resolve([]string{"AUTHN_ACCESS_TOKEN_FILE=" + varied, "AUTHN_CONFIG=" + config})
+		s, err = resolveWithURL([]string{"AUTHN_ACCESS_TOKEN_FILE=" + varied, "AUTHN_CONFIG=" + config})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.AccessToken).To(Equal("from-variable"))
 
-		s, err = resolve([]string{"AUTHN_CONFIG=" + config})
+		s, err = resolveWithURL([]string{"AUTHN_CONFIG=" + config})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.AccessToken).To(Equal(filed))
 		Expect(s.Secrets).To(ConsistOf(filed))
@@ -98,7 +98,7 @@ var _ = Describe("The access token", func() {
 	)
 
 	It("stands in no effective setting", func() {
-		s, err := resolve([]string{"AUTHN_ACCESS_TOKEN=" + token})
+		s, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token})
 		Expect(err).NotTo(HaveOccurred())
 		for _, e := range s.Effective {
 			Expect(e.Name + e.Value + e.Source).NotTo(ContainSubstring(token))

@@ -64,7 +64,7 @@ var _ = Describe("an outcome", func() {
 		o.Find(check.Finding{Kind: "k", Pointer: "/m7"})
 		Expect(o.Causes).To(HaveLen(201))
 		Expect(o.Causes[199].Pointer).To(Equal("/m199"))
-		Expect(o.Causes[200].Kind).To(ContainSubstring("more causes"))
+		Expect(o.Causes[200].Kind).To(ContainSubstring("further causes"))
 		Expect(o.Causes[200].Count).To(Equal(100))
 		Expect(o.Causes[7].Count).To(Equal(2))
 	})

@@ -225,8 +225,8 @@ func (r *Requirement) Overlap(recordIDs []string, list *check.Answer) []string {
 	return r.observeOverlap(recordIDs, list)
 }
 
-// Summarize returns one line about the observations, with at most `limit` different ones.
-func (r *Requirement) Summarize(count map[string]int, limit int) string {
+// Summarize returns the parts of what was observed, with at most `limit` different ones.
+func (r *Requirement) Summarize(count map[string]int, limit int) []string {
 	return r.summary(count, limit)
 }
 
