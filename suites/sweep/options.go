@@ -105,7 +105,7 @@ func identityOf(w *Sweep) stats.Identity {
 	}
 	for _, v := range w.Settings.Versions {
 		if w.Settings.Embedded {
-			id.Target[v] = "the embedded reference" // its port is random
+			id.Target[v] = report.BuiltInReference // its port is random
 		} else {
 			id.Target[v] = w.Secrets().Show(w.Client.Base(v), 0)
 		}

@@ -65,11 +65,10 @@ func (w *Sweep) notes(now time.Time) []string {
 func (w *Sweep) Heading() string {
 	text := fmt.Sprintf("%s %s, contract %.19s…\n", report.Name, report.Version, w.Contract.Digest)
 	for _, v := range w.Settings.Versions {
-		text += fmt.Sprintf("%s at %s", v, w.Client.DisplayBase(v))
-		if w.Settings.Embedded {
-			text += " (the embedded reference service)"
-		}
-		text += "\n"
+		text += fmt.Sprintf("%s at %s\n", v, w.Client.DisplayBase(v))
+	}
+	if w.Settings.Embedded {
+		text += "target: " + report.BuiltInReference + "\n"
 	}
 	if w.Client.Values() != nil {
 		text += "values of users: " + hide.Sentence + "\n"

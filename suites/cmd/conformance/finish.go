@@ -7,6 +7,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/gate"
@@ -26,8 +28,19 @@ type outcome struct {
 	guard    *redact.Guard
 }
 
+// verbosity is how much of a run's result is printed.
+type verbosity struct {
+	specs       bool // every spec, as Ginkgo runs it
+	allFindings bool // every finding, not only the first of each kind
+}
+
+func (v *verbosity) addFlags(flags *pflag.FlagSet) {
+	flags.BoolVar(&v.allFindings, "all-findings", false, "print every finding, not only the first of each kind")
+	flags.BoolVarP(&v.specs, "verbose", "v", false, "show every spec as Ginkgo runs it, and every finding")
+}
+
 // carryOut executes a run, or judges one again. It writes the reports and sets the exit code.
-func (p *preparedRun) carryOut(ctx context.Context, s *app, verbose bool, o outcome) (*report.Report, error) {
+func (p *preparedRun) carryOut(ctx context.Context, s *app, show verbosity, o outcome) (*report.Report, error) {
 	if _, err := fmt.Fprintln(s.stdout, p.heading()); err != nil {
 		return nil, s.stdout.err()
 	}
@@ -40,7 +53,7 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, verbose bool, o outc
 	if errors.Is(err, errGivenUp) {
 		return nil, err
 	}
-	if err == nil && verbose {
+	if err == nil && show.specs {
 		p.runSpecs()
 	}
 	finished := o.finished()
@@ -54,7 +67,8 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, verbose bool, o outc
 		return nil, err
 	}
 	report.Print(s.stdout, result, redact.Printable(s.folder.Dir(), 0),
-		report.Screen{Colours: coloured(s.stdout), Verbose: verbose, Folds: s.foldStyle()})
+		report.Screen{Colours: coloured(s.stdout), AllFindings: show.specs || show.allFindings, Width: columns(s.stdout),
+			Folds: s.foldStyle()})
 	if err := s.writeAnnotations(result); err != nil {
 		return nil, err
 	}

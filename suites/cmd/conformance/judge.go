@@ -24,7 +24,7 @@ import (
 const judgeName = "judge"
 
 func judgeCommand(s *app) *cobra.Command {
-	verbose := false
+	show := verbosity{}
 	cmd := &cobra.Command{
 		Use:   judgeName + " FILE.har",
 		Short: "Judge recorded evidence again, without the target",
@@ -34,7 +34,7 @@ evidence lacks leaves the rows that need it inconclusive.`,
 		Args: oneFile,
 	}
 	settings.AddFlags(settings.Judge, cmd.Flags())
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every spec as Ginkgo runs it")
+	show.addFlags(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		own, suite, err := s.resolve()
 		if err != nil {
@@ -75,7 +75,7 @@ evidence lacks leaves the rows that need it inconclusive.`,
 			o.store = hidden
 			o.archive = func(w io.Writer, _ time.Time, _ error) error { return hidden.WriteArchive(w) }
 		}
-		_, err = p.carryOut(cmd.Context(), s, verbose, o)
+		_, err = p.carryOut(cmd.Context(), s, show, o)
 		return err
 	}
 	return cmd

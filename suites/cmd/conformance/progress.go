@@ -23,13 +23,27 @@ func terminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
+// columns returns the width of a terminal, or 0 for any other stream.
+func columns(w io.Writer) int {
+	if p, ok := w.(*printer); ok {
+		w = p.Writer
+	}
+	if file, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(file.Fd())); err == nil {
+			return width
+		}
+	}
+	return 0
+}
+
 // showProgress shows a live line on a terminal; in a pipe it shows nothing.
 func showProgress(r *run.Run, w io.Writer) (stop func()) {
 	if !terminal(w) {
 		return func() {}
 	}
 	bar := progressbar.NewOptions(1, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription("sending"),
-		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
+		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(false),
+		progressbar.OptionSetElapsedTime(false),
 		progressbar.OptionThrottle(100*time.Millisecond))
 	r.Progress = func(done, planned int) {
 		bar.ChangeMax(planned)

@@ -17,7 +17,7 @@ import (
 const runName = "run"
 
 func runCommand(s *app) *cobra.Command {
-	verbose, update := false, ""
+	show, update := verbosity{}, ""
 	cmd := &cobra.Command{
 		Use:   runName,
 		Short: "Certify a target: send every probe, judge every answer, write the reports",
@@ -27,9 +27,9 @@ to sign. Without a target URL the embedded reference service is the target.`,
 		Args: noArguments,
 	}
 	settings.AddFlags(settings.Run, cmd.Flags())
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "show every spec as Ginkgo runs it")
+	show.addFlags(cmd.Flags())
 	cmd.Flags().StringVar(&update, "update-baseline", "",
-		"write to `FILE` what this run came to, as the baseline of later ones")
+		"write the results of this run to `FILE`, as the baseline of later runs")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		kept, err := evidence.NewWriter(s.folder.Dir())
 		if err != nil {
@@ -48,7 +48,7 @@ to sign. Without a target URL the embedded reference service is the target.`,
 		if err != nil {
 			return err
 		}
-		result, err := p.carryOut(cmd.Context(), s, verbose, outcome{
+		result, err := p.carryOut(cmd.Context(), s, show, outcome{
 			store:    kept,
 			finished: time.Now,
 			guard:    guard,

@@ -135,7 +135,8 @@ func (s *app) writeSweep(result *stats.Summary, sources ...checkpoint.Source) er
 	if err := s.folder.Put(s.guard, append(files, sweepFiles(result)...)...); err != nil {
 		return err
 	}
-	result.Document().Print(s.stdout, redact.Printable(s.folder.Dir(), 0), report.Screen{Colours: coloured(s.stdout)})
+	result.Document().Print(s.stdout, redact.Printable(s.folder.Dir(), 0), report.Screen{Colours: coloured(s.stdout),
+		Width: columns(s.stdout)})
 	if err := summary.StepSummary(s.environ, summary.Render(result.Document())); err != nil {
 		return err
 	}

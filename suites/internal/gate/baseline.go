@@ -19,7 +19,7 @@ import (
 // removed.
 const (
 	formatPrefix = "baseline "
-	format       = formatPrefix + "1.0"
+	format       = formatPrefix + "1.1"
 )
 
 // baseline is a baseline file. It has what Compare needs of a report, and no text from an answer about a user. Its
@@ -31,6 +31,7 @@ type baseline struct {
 	Finished     *time.Time    `json:"finished"`
 	Values       string        `json:"values,omitempty"` // hide.Mode if the values of users are hidden
 	Key          string        `json:"key,omitempty"`    // fingerprint of the key of their digests
+	Users        *report.Users `json:"users,omitempty"`  // the list of users; not in format 1.0
 	Requirements []row         `json:"requirements"`
 	Observations []observation `json:"observations"`
 }
@@ -46,6 +47,7 @@ type cause struct {
 	Kind    string `json:"kind"`
 	Pointer string `json:"pointer"`
 	Count   int    `json:"count"`
+	Users   int    `json:"users,omitempty"` // not in format 1.0
 }
 
 type observation struct {
@@ -63,11 +65,11 @@ func Write(path string, r *report.Report) error {
 			"without filters until the run completes", path)
 	}
 	b := baseline{Format: format, Contract: r.Suite.Contract, Run: r.Run, Finished: r.Finished, Values: r.Values,
-		Key: r.Key, Requirements: []row{}, Observations: []observation{}}
+		Key: r.Key, Users: r.Users, Requirements: []row{}, Observations: []observation{}}
 	for _, from := range r.Requirements {
 		to := row{ID: from.ID, Version: from.Version, Verdict: from.Verdict}
 		for _, c := range from.Causes {
-			to.Causes = append(to.Causes, cause{c.Kind, c.Pointer, c.Count})
+			to.Causes = append(to.Causes, cause{c.Kind, c.Pointer, c.Count, c.Users})
 		}
 		b.Requirements = append(b.Requirements, to)
 	}
@@ -108,12 +110,13 @@ func keepsDigest(o report.Observation) bool {
 // report returns the baseline as a report, with only the members that Compare needs.
 func (b *baseline) report() *report.Report {
 	r := &report.Report{Verdict: ledger.Pass, Complete: true, Run: b.Run, Finished: b.Finished}
-	r.Values, r.Key = b.Values, b.Key
+	r.Values, r.Key, r.Users = b.Values, b.Key, b.Users
 	r.Suite.Contract = b.Contract
 	for _, from := range b.Requirements {
 		to := report.Row{ID: from.ID, Version: from.Version, Verdict: from.Verdict}
 		for _, c := range from.Causes {
-			to.Causes = append(to.Causes, report.Cause{Kind: c.Kind, Pointer: c.Pointer, Count: c.Count})
+			to.Causes = append(to.Causes, report.Cause{Kind: c.Kind, Pointer: c.Pointer, Count: c.Count,
+				Users: c.Users})
 		}
 		r.Requirements = append(r.Requirements, to)
 	}

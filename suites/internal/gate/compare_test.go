@@ -67,6 +67,41 @@ var _ = Describe("A run that is compared with a baseline", func() {
 		return list
 	}
 
+	DescribeTable("fails if a known failure hits more users of the same list",
+		func(was, is int, before, now *report.Users, grown bool, shown ...int) {
+			at := func(users int, list *report.Users) *report.Report {
+				cause := wrongForm
+				cause.Users = users
+				r := reportOf(failing(row, cause), passing("2.1/Id"))
+				r.Users = list
+				return r
+			}
+			run := at(is, now)
+			gate.Compare(at(was, before), run, false)
+			entry := entry(wrongForm)
+			if len(shown) > 0 {
+				entry.Was, entry.Users = shown[0], shown[1]
+			}
+			Expect(run.Requirements[0].Known).To(Equal(!grown))
+			if grown {
+				Expect(run.Verdict).To(Equal(ledger.Fail))
+				Expect(run.Gate.Grown).To(ConsistOf(entry))
+				Expect(run.Gate.Known).To(BeEmpty())
+				Expect(run.Document().Items("failures")[0].Lines[0]).To(HavePrefix("grown: 3 of 13 users, now 12, "))
+				return
+			}
+			Expect(run.Verdict).To(Equal(ledger.Pass))
+			Expect(run.Gate.Grown).To(BeEmpty())
+			Expect(run.Gate.Known).To(ConsistOf(entry))
+		},
+		Entry("more users", 3, 12, &report.Users{Count: 13, Digest: "a"}, &report.Users{Count: 13, Digest: "a"}, true, 3, 12),
+		Entry("as many users", 3, 3, &report.Users{Count: 13, Digest: "a"}, &report.Users{Count: 13, Digest: "a"}, false),
+		Entry("fewer users", 3, 2, &report.Users{Count: 13, Digest: "a"}, &report.Users{Count: 13, Digest: "a"}, false, 3, 2),
+		Entry("more users of another list, of which both numbers are shown", 3, 12, &report.Users{Count: 13, Digest: "a"},
+			&report.Users{Count: 14, Digest: "b"}, false, 3, 12),
+		Entry("a baseline that does not name its users", 0, 12, nil, &report.Users{Count: 13, Digest: "a"}, false),
+	)
+
 	DescribeTable("gets a verdict by what changed in a row", func(before, now report.Row, expected gated) {
 		baseline, run := reportOf(before, passing("2.1/Id")), reportOf(now, passing("2.1/Id"))
 		gate.Compare(baseline, run, false)

@@ -5,9 +5,10 @@
 package gate
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -26,19 +27,23 @@ import (
 func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 	content, err := input.ReadFile(path)
 	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w; record it first with: conformance run --update-baseline %s", err, path)
+		}
 		return nil, fmt.Errorf("baseline (--baseline, AUTHN_BASELINE): %s: %w", path, err)
 	}
-	refuse := func(format string, args ...any) (*report.Report, error) {
-		return nil, fmt.Errorf("baseline %s: "+format+"; record a new one with: conformance run --update-baseline "+
-			"%[1]s", append([]any{path}, args...)...)
-	}
 	value, err := strictjson.Decode(content)
-	if err != nil {
-		return refuse("it is neither a baseline nor a report: %v", err)
+	baseline := (*report.Report)(nil)
+	if err == nil {
+		baseline, err = decode(content, value)
 	}
-	baseline, err := decode(content, value)
-	if err != nil {
-		return refuse("%v", err)
+	if err != nil { // it may be any file, so name no command that would overwrite it
+		return nil, fmt.Errorf("baseline %s: it is neither a baseline nor a report.json of a run: %w; give the file that "+
+			"conformance run wrote with --update-baseline", path, err)
+	}
+	refuse := func(format string, args ...any) (*report.Report, error) {
+		return nil, fmt.Errorf("baseline %s: "+format+"; record a new one with --update-baseline",
+			append([]any{path}, args...)...)
 	}
 	switch {
 	case baseline.Suite.Contract != contract.Digest:
@@ -78,8 +83,7 @@ func decode(content []byte, value any) (*report.Report, error) {
 	return b.report(), nil
 }
 
-// decodeInto decodes content into a value. It is an error if content does not match the schema, or has a member that
-// the type lacks.
+// decodeInto decodes content into a value. It is an error if content does not match the schema.
 func decodeInto(into any, name string, load func() (*schemas.Schema, error), content []byte, value any) error {
 	schema, err := load()
 	if err != nil {
@@ -89,9 +93,7 @@ func decodeInto(into any, name string, load func() (*schemas.Schema, error), con
 		first := violations[0]
 		return fmt.Errorf("it is not a valid %s: at %q expected %s", name, first.Pointer, first.Expected)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(content))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
+	if err := json.Unmarshal(content, into); err != nil { // members of another release are passed over
 		return fmt.Errorf("it is not a %s of this suite: %w", name, err)
 	}
 	return nil
@@ -117,12 +119,11 @@ func CheckCoverage(path string, baseline *report.Report, rows []*ledger.Row) err
 	slices.Sort(extra)
 	switch {
 	case len(missing) > 0:
-		return fmt.Errorf("baseline %s: it lacks %s, which this run judges; record a new one with: conformance run "+
-			"--update-baseline %[1]s", path, strings.Join(missing, ", "))
+		return fmt.Errorf("baseline %s: it lacks %s, which this run judges; record a new one with --update-baseline",
+			path, strings.Join(missing, ", "))
 	case len(extra) > 0:
 		return fmt.Errorf("baseline %s: it has %s, which this run does not judge; run with the settings of the "+
-			"baseline (versions, parity, divergence), or record a new one with: conformance run --update-baseline "+
-			"%[1]s", path, strings.Join(extra, ", "))
+			"baseline (versions, parity, divergence), or record a new one with --update-baseline", path, strings.Join(extra, ", "))
 	}
 	return nil
 }
@@ -130,8 +131,9 @@ func CheckCoverage(path string, baseline *report.Report, rows []*ledger.Row) err
 // Compare compares a report with the baseline. It stores the result in the report and sets the report's verdict
 // accordingly.
 func Compare(baseline, now *report.Report, divergenceFails bool) {
-	gate := &report.Gate{Digest: baseline.FileDigest, New: []report.Entry{}, Known: []report.Entry{},
-		Stale: []report.Entry{}, Changed: changed(baseline, now)}
+	gate := &report.Gate{Digest: baseline.FileDigest, New: []report.Entry{}, Grown: []report.Entry{},
+		Known: []report.Entry{}, Stale: []report.Entry{}, Changed: changed(baseline, now)}
+	sameUsers := baseline.Users != nil && now.Users != nil && *baseline.Users == *now.Users
 	has := (*report.Row).Has
 	if baseline.Key != now.Key {
 		has = hasAlike
@@ -146,11 +148,21 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 			continue
 		}
 		was := before[ledger.Key{ID: row.ID, Version: row.Version}]
+		grown := false
 		for _, cause := range row.Causes {
-			if has(&was, cause) {
-				gate.Known = append(gate.Known, row.Entry(cause))
+			entry := row.Entry(cause)
+			if !has(&was, cause) {
+				gate.New = append(gate.New, entry)
+				continue
+			}
+			if before := usersOf(&was, cause, has); before > 0 && before != cause.Users {
+				entry.Was, entry.Users = before, cause.Users
+			}
+			if sameUsers && entry.Was > 0 && entry.Users > entry.Was {
+				grown = true
+				gate.Grown = append(gate.Grown, entry)
 			} else {
-				gate.New = append(gate.New, row.Entry(cause))
+				gate.Known = append(gate.Known, entry)
 			}
 		}
 		if row.Verdict == ledger.Inconclusive {
@@ -166,12 +178,23 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 				gate.Stale = append(gate.Stale, was.Entry(cause))
 			}
 		}
-		row.Known = row.Verdict == ledger.Fail && !slices.ContainsFunc(row.Causes,
+		row.Known = row.Verdict == ledger.Fail && !grown && !slices.ContainsFunc(row.Causes,
 			func(c report.Cause) bool { return !has(&was, c) })
 	}
 	gate.ChangeFails = divergenceFails && len(gate.Changed) > 0
 	now.Gate = gate
 	now.Judge()
+}
+
+// usersOf returns for how many users an earlier run found a cause; 0 if that is not known.
+func usersOf(row *report.Row, cause report.Cause, has func(*report.Row, report.Cause) bool) int {
+	users := 0
+	for _, c := range row.Causes {
+		if has(&report.Row{Causes: []report.Cause{c}}, cause) {
+			users = max(users, c.Users)
+		}
+	}
+	return users
 }
 
 // hasAlike is Row.Has without the digests of hidden names. They depend on the key of each run, so all undocumented

@@ -8,7 +8,6 @@ import (
 	"html/template"
 	"strings"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/report"
 )
 
@@ -33,6 +32,7 @@ type frame struct {
 	Complete  bool
 	Error     string
 	Contents  []chapter
+	Head      []report.Fact // under the verdict
 	Facts     []report.Fact
 	Unfolded  bool // the facts are unfolded
 	Legend    []entry
@@ -46,26 +46,32 @@ type entry struct{ Name, Value string }
 type chapter struct{ Anchor, Name string }
 
 // frame returns the frame of a page with the head of a document.
-func (b *budget) frame(d *report.Document, of, suite string, target map[schemas.Version]string) frame {
+func (b *budget) frame(d *report.Document, of, suite string) frame {
 	f := frame{Style: template.CSS(style), Script: template.JS(script), Policy: policy(), Of: of, State: d.State,
 		Sentence: b.text(d.Sentence), Scope: b.text(d.Scope), Error: b.lines(d.Error), Suite: b.text(suite)}
 	f.State.Word = b.text(d.State.Word)
 	where := "no target"
-	for _, v := range schemas.Versions() {
-		if target[v] != "" {
-			where = b.text(target[v])
+	f.Head, f.Facts = b.facts(d.Head), b.facts(d.Facts)
+	for _, fact := range f.Head {
+		if strings.HasPrefix(fact.Name, "Target") {
+			where = fact.Value
 		}
 	}
 	f.Title = strings.ToUpper(f.State.Word) + " · " + where + " · " + f.Suite
-	for _, fact := range d.Facts {
+	return f
+}
+
+func (b *budget) facts(all []report.Fact) []report.Fact {
+	var list []report.Fact
+	for _, fact := range all {
 		if fact.Exact {
 			fact.Value = b.text(fact.Value)
 		} else {
 			fact.Value = b.name(fact.Value)
 		}
-		f.Facts = append(f.Facts, fact)
+		list = append(list, fact)
 	}
-	return f
+	return list
 }
 
 // policy returns the page's Content-Security-Policy. It allows only the page's own style and script, by their digests
@@ -91,10 +97,10 @@ func (f *frame) add(exists bool, anchor, name string) {
 // runLegend explains the short words and signs on a run's page.
 func runLegend() []entry {
 	return []entry{
-		{"row", "one requirement in one version; v5=v6 is a requirement that compares both"},
+		{"check", "one requirement in one version; v5=v6 is a requirement that compares both"},
 		{"✗ fail", "an answer breaks the requirement"},
 		{"? inconclusive", "no answer could decide it; the reason says what to do"},
-		{"W waived", "set aside by the target's owner until a date; it does not count"},
+		{"W waived", "the target's owner waives it until a date; it does not count"},
 		{"K known", "it is so in the baseline for the same causes; it does not count"},
 		{"– not run", "left out by a filter, by the end of the run, or because evidence is missing"},
 		{"✓ pass", "at least one answer could have broken it, and none did"},
@@ -104,7 +110,7 @@ func runLegend() []entry {
 		{"round 1, 2, …", "how often the same request was sent, to see what changes between identical calls"},
 		{"e2", "the id of a request with its answer, in " + report.EvidenceFile +
 			" and in the User-Agent of the request"},
-		{"#", "a link to this row"},
+		{"#", "a link to this check"},
 	}
 }
 
@@ -116,7 +122,7 @@ func sweepLegend() []entry {
 	}
 	return append(list, []entry{
 		{"group", "all findings of one requirement, kind and place; * matches any index of a list"},
-		{"W waived", "set aside by the target's owner until a date; it does not count"},
+		{"W waived", "the target's owner waives it until a date; it does not count"},
 		{"u17.2", "the id of a request with its answer: user 17 of the population, request 2; it is in the " +
 			"User-Agent of the request"},
 		{"p50, p95, p99", "half, 95 and 99 in 100 of the requests were answered within this time"},

@@ -8,30 +8,28 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// failure is a broken requirement, in one version or in both for the same causes.
+// failure is one thing that is broken, with the checks that it fails.
 type failure struct {
 	Links []failedRow
-	Text  string
+	Text  string   // the requirement's statement
+	Lines []string // its causes
 }
 
 type failedRow struct{ Link, Key string }
 
-// failures returns the rows that fail the run, each with one self-contained line.
+// failures returns what fails the run.
 func (b *builder) failures(d *report.Document, rows []*row) []failure {
-	links := map[*report.Row]string{}
+	links := map[string]string{}
 	for _, r := range rows {
-		links[r.from] = r.Link()
+		links[r.Key()] = r.Link()
 	}
 	items := d.Items("failures")
 	var list []failure
 	for _, item := range items[:min(len(items), maxRows)] {
-		f := failure{Text: b.text(item.Text)}
-		for i, from := range item.Rows {
-			key := b.name(string(from.Version))
-			if i == 0 {
-				key = b.name(from.ID) + " " + key
-			}
-			f.Links = append(f.Links, failedRow{links[from], key})
+		f := failure{Text: b.text(item.Text), Lines: b.texts(item.Lines)}
+		for _, from := range item.Rows {
+			key := b.name(from.ID) + " " + b.name(string(from.Version))
+			f.Links = append(f.Links, failedRow{links[key], key})
 		}
 		list = append(list, f)
 	}
@@ -76,7 +74,7 @@ func (b *builder) open(d *report.Document, rows []*row) []openGroup {
 		if count == 0 {
 			continue // left out by a filter
 		}
-		g.Count = wording.Count(count, "row")
+		g.Count = wording.Count(count, "check")
 		// Cut short, the waiver would waive something else.
 		if len(g.Waiver) > largestPart/10 || redact.PrintableLines(g.Waiver) != g.Waiver {
 			g.Waiver = ""

@@ -78,9 +78,7 @@ type runPage struct {
 	Sections  []*section
 	MoreRows  string
 	Filter    filter
-	Points    []point
-	More      string // open points that are not shown
-	Compared  string // whether v5 and v6 agree at the open points
+	Points    *points
 	Excluded  []excluded
 	Volatile  []report.Volatile
 	MorePlace string
@@ -96,7 +94,7 @@ type runPage struct {
 func (b *builder) page() *runPage {
 	r, d := b.report, b.report.Document()
 	v := &runPage{Stale: b.texts(r.Stale), Notes: b.texts(r.Notes), Missing: b.texts(r.Missing)}
-	v.frame = b.frame(d, "run", r.Suite.Name, r.Target)
+	v.frame = b.frame(d, "run", r.Suite.Name)
 	v.Unfolded, v.Complete, v.Legend = r.Certifies, r.Complete, runLegend()
 	v.Elsewhere = "The whole run is in " + report.JSONFile
 	if b.store != nil {
@@ -108,8 +106,7 @@ func (b *builder) page() *runPage {
 		v.Sections, v.MoreRows = b.sections()
 		rows = rowsOf(v.Sections...)
 		b.overviews(d, v, rows)
-		v.Points, v.More = b.points()
-		v.Compared = comparedSentence(v.Points)
+		v.Points = b.points()
 		v.Excluded = b.excluded()
 		v.Volatile, v.MorePlace = b.volatile()
 	}
@@ -119,7 +116,7 @@ func (b *builder) page() *runPage {
 	v.add(len(v.Open) > 0, "open", "What stayed open")
 	v.add(v.Matrix != nil, "matrix", "Sections by version")
 	v.add(len(v.Sections) > 0, "requirements", "Requirements")
-	v.add(len(v.Points) > 0, "open-points", "Open points")
+	v.add(v.Points != nil, "open-points", "Open points")
 	v.add(true, "run", "The run")
 	return v
 }

@@ -2,14 +2,16 @@ package page
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // The words for whether v5 and v6 agree at an open point.
 const (
 	differs     = "differ"
+	explained   = "differ, by what failed"
 	agrees      = "alike"
 	notCompared = "not compared"
 )
@@ -17,30 +19,46 @@ const (
 // point is an open point: what the document leaves open, and what the target does there.
 type point struct {
 	Anchor, ID, Operation, Statement string
-	V5, V6                           string
+	V5, V6                           []string
 	Agreement                        string
-	Alike                            bool // the two texts are equal and share one cell
+	Alike                            bool // both show the same, in one cell
 }
 
-// points returns the open points, first those at which v5 and v6 differ, and a sentence about the omitted ones.
-func (b *builder) points() ([]point, string) {
+// points are the open points: those at which v5 and v6 differ, and the others, which are folded.
+type points struct {
+	Compared         string // a sentence about how many agree
+	Differing        []point
+	Others           []point
+	OtherCount, More string
+}
+
+// points returns the open points. A difference that a finding explains is folded too.
+func (b *builder) points() *points {
 	var first, others []report.Observation
 	for _, o := range b.report.Observations {
-		if o.Diverges() {
+		if o.Diverges() && !o.Explained {
 			first = append(first, o)
 		} else {
 			others = append(others, o)
 		}
 	}
-	return upTo(b.budget, append(first, others...), b.pointOf)
+	all, more := upTo(b.budget, append(first, others...), b.pointOf)
+	if len(all) == 0 {
+		return nil
+	}
+	n := min(len(first), len(all))
+	return &points{comparedSentence(all), all[:n], all[n:],
+		wording.Plural(len(all)-n, "other open point", "other open points"), more}
 }
 
 func (b *builder) pointOf(o report.Observation) point {
 	p := point{Anchor: b.anchors.add(o.ID, string(o.Operation)), ID: b.name(o.ID),
 		Operation: b.name(string(o.Operation)), Statement: b.text(o.Statement),
-		V5: b.observed(o.V5), V6: b.observed(o.V6), Agreement: notCompared}
-	p.Alike = p.V5 == p.V6
+		V5: b.observed(o.V5, o.V5Parts), V6: b.observed(o.V6, o.V6Parts), Agreement: notCompared}
+	p.Alike = slices.Equal(p.V5, p.V6)
 	switch {
+	case o.Explained:
+		p.Agreement = explained
 	case o.Diverges():
 		p.Agreement = differs
 	case o.Agree != nil:
@@ -56,7 +74,7 @@ func comparedSentence(points []point) string {
 		if p.Agreement != notCompared {
 			compared++
 		}
-		if p.Agreement == differs {
+		if p.Agreement == differs || p.Agreement == explained {
 			differ++
 		}
 	}
@@ -66,12 +84,15 @@ func comparedSentence(points []point) string {
 	return fmt.Sprintf("v5 and v6 differ at %d of the %d at which they were compared.", differ, compared)
 }
 
-// observed returns what was observed for a version, with one line for each part.
-func (b *builder) observed(words *string) string {
-	if words == nil {
-		return "not under test"
+// observed returns the parts of what was observed for a version.
+func (b *builder) observed(text *string, parts []string) []string {
+	switch {
+	case text == nil:
+		return []string{"not under test"}
+	case len(parts) == 0: // the report was read from a file, which has only the text
+		parts = []string{*text}
 	}
-	return strings.ReplaceAll(b.text(*words), "; ", "\n")
+	return b.texts(parts)
 }
 
 // excluded is a requirement that can't be observed.

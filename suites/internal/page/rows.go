@@ -87,7 +87,7 @@ func (b *builder) sections() ([]*section, string) {
 		}
 		r.Rows = append(r.Rows, b.rowOf(from))
 	}
-	return list, b.rest(len(b.report.Requirements)-len(rows), "row", "rows")
+	return list, b.rest(len(b.report.Requirements)-len(rows), "check", "checks")
 }
 
 // rowsOf returns all rows of the sections, in order.

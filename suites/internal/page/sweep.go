@@ -59,7 +59,7 @@ func (b *sweepBuilder) page() *sweepPage {
 	v := &sweepPage{Resume: b.resume(), Operations: schemas.Operations(), Users: wording.Count(b.counts.Users, "user"),
 		Found: b.found(), Notes: b.texts(s.Notes), Settings: b.settings(s.Settings),
 		Built: b.buildInfo(s.Suite), Times: b.times()}
-	v.frame = b.frame(s.Document(), "sweep", s.Suite.Name, s.Identity.Target)
+	v.frame = b.frame(s.Document(), "sweep", s.Suite.Name)
 	v.Unfolded, v.Complete, v.Legend = s.Verdict == ledger.Pass && s.Complete, s.Complete, sweepLegend()
 	v.Elsewhere = "The whole summary is in " + stats.SummaryFile + ", each finding in " + stats.FindingsFile +
 		", each difference with the values of both versions in " + stats.DifferencesFile +
@@ -70,7 +70,7 @@ func (b *sweepBuilder) page() *sweepPage {
 		v.Groups, v.MoreGroups = b.groups()
 		v.Filter = filterOfGroups(v.Groups)
 	}
-	v.add(v.Resume != "", "resume", "How to go on")
+	v.add(v.Resume != "", "resume", "How to resume it")
 	v.add(len(v.Outcomes) > 0, "outcomes", "Outcomes")
 	v.add(len(v.Outcomes) > 0, "findings", "Findings")
 	v.add(v.Times != nil, "time", "Over time")

@@ -25,15 +25,17 @@ var _ = Describe("Print on one screen", func() {
 		return b.String()
 	}
 
-	It("has a line for each broken requirement with what is wrong in it, and the first example with its curl command",
+	It("has the sentence of each broken requirement with a line for each cause, and a curl command for the first",
 		func() {
 			r := answered(answered(passing(readyRun()), `{"Flags":"x"}`, nil), `{"ModeId":"y"}`, nil)
 			text := on(r, closed(r, nil), report.Screen{})
-			Expect(regexp.MustCompile(`(?m)^FAIL .*`).FindAllString(text, -1)).To(HaveExactElements(
-				MatchRegexp(`^FAIL 2\.1/Flags \(§2\.1\) in v5: 1 of \d+ users?, at /Flags got "x", expected an integer$`),
-				MatchRegexp(`^FAIL 2\.1/ModeId \(§2\.1\) in v5: 1 of \d+ users?, at /ModeId got "y", expected a string that is a GUID$`)))
+			Expect(regexp.MustCompile(`(?m)^(FAIL|  -) .*`).FindAllString(text, -1)).To(HaveExactElements(
+				"FAIL 2.1/Flags in v5: Flags, if present and not null, is an integer.",
+				`  - 1 of 1 user, at /Flags: got "x", expected an integer`,
+				"FAIL 2.1/ModeId in v5: ModeId, if present and not null, is a GUID string.",
+				`  - 1 of 1 user, at /ModeId: got "y", expected a string that is a GUID`))
 			Expect(strings.Count(text, "curl")).To(Equal(1))
-			Expect(text).To(ContainSubstring("and 1 other finding: see d/report.html, or run with --verbose"))
+			Expect(text).To(ContainSubstring("and 1 other finding: see d/report.html, or run with --all-findings"))
 		})
 
 	It("has one line where both versions break a requirement alike", func() {
@@ -44,7 +46,7 @@ var _ = Describe("Print on one screen", func() {
 				Actual: `"x"`})
 			Expect(r.Ledger.Merge(ledger.Key{ID: "2.1/Flags", Version: v}, outcome)).To(Succeed())
 		}
-		Expect(on(r, closed(r, nil), report.Screen{})).To(ContainSubstring("FAIL 2.1/Flags (§2.1) in v5 and v6: "))
+		Expect(on(r, closed(r, nil), report.Screen{})).To(ContainSubstring("FAIL 2.1/Flags in v5 and v6: "))
 	})
 
 	It("has twenty such lines, and counts the others", func() {
@@ -67,16 +69,16 @@ var _ = Describe("Print on one screen", func() {
 		r := passing(readyRun())
 		outcome := check.Outcome{}
 		outcome.Find(check.Finding{Probe: probe(r), Against: probe(r), Kind: "value", Pointer: "/Flags",
-			Expected: "what v5 shows: 1", Actual: check.ShownByV6{Value: json.Number("2")}})
+			Expected: check.ShownByV5{Exchange: "e1", Value: json.Number("1")}, Actual: check.ShownByV6{Value: json.Number("2")}})
 		Expect(r.Ledger.Merge(ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}, outcome)).To(Succeed())
 		text := on(r, closed(r, nil), report.Screen{})
-		Expect(text).To(ContainSubstring("at /Flags v6 shows: number 2; v5 shows: 1"))
+		Expect(text).To(ContainSubstring("- at /Flags: v5 has 1, v6 has 2\n"))
 		Expect(strings.Count(text, "curl")).To(Equal(2))
 	})
 
-	It("has every finding with Verbose", func() {
+	It("has every finding if all findings are asked for", func() {
 		r := answered(answered(passing(readyRun()), `{"Flags":"x"}`, nil), `{"Flags":"y"}`, nil)
-		text := on(r, closed(r, nil), report.Screen{Verbose: true})
+		text := on(r, closed(r, nil), report.Screen{AllFindings: true})
 		Expect(text).To(And(ContainSubstring("finding 1 of 2"), ContainSubstring("finding 2 of 2")))
 	})
 
@@ -88,7 +90,7 @@ var _ = Describe("Print on one screen", func() {
 		Expect(text).To(And(ContainSubstring("WAIVED 2.1/Flags v5: fail until 2026-06-15: ticket 17"),
 			MatchRegexp(`§2\.1 Authenticator record +15 pass, 1 waived`),
 			Not(ContainSubstring("FAIL ")), ContainSubstring(
-				"verdict: pass (certifies nothing: 1 row waived (until 2026-06-15))")))
+				"verdict: pass (certifies nothing: 1 check waived (until 2026-06-15))")))
 
 		r = answered(passing(readyRun()), `{"Flags":"x"}`, nil)
 		result := closed(r, nil)
@@ -100,6 +102,39 @@ var _ = Describe("Print on one screen", func() {
 		Expect(on(r, result, report.Screen{})).To(And(MatchRegexp(`§2\.1 Authenticator record +15 pass, 1 known`),
 			Not(ContainSubstring("FAIL "))))
 	})
+
+	It("lists a difference between the versions with the failure at the same place, and not beside it", func() {
+		r := answered(passing(readyRun()), `{"Flags":"x"}`, nil)
+		outcome := check.Outcome{}
+		for _, place := range []string{"/Flags", "/ModeType"} {
+			for _, kind := range []string{"value", "representation"} {
+				outcome.Find(check.Finding{Probe: probe(r), Against: probe(r), Kind: kind, Pointer: place,
+					Expected: check.ShownByV5{Exchange: "e1", Value: json.Number("1")},
+					Actual:   check.ShownByV6{Value: json.Number("2")}})
+			}
+		}
+		Expect(r.Ledger.Merge(ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}, outcome)).To(Succeed())
+		text := on(r, closed(r, nil), report.Screen{})
+		Expect(regexp.MustCompile(`(?m)^(FAIL|  -) .*`).FindAllString(text, -1)).To(HaveExactElements(
+			HavePrefix("FAIL 2.1/Flags in v5: "), HavePrefix("  - 1 of 1 user, at /Flags: "),
+			"  - so v5 and v6 differ there: 9.3/getUserAuth/values",
+			HavePrefix("FAIL 9.3/getUserAuth/values in v5=v6: "), "  - at /ModeType: v5 has 1, v6 has 2"))
+	})
+
+	It("breaks lines between words at the width of a terminal, cuts only the names in the table, and ends with the verdict",
+		func() {
+			r := answered(answered(passing(readyRun()), `{"Flags":"x"}`, nil), `{"ModeId":"y"}`, nil)
+			result := closed(r, nil)
+			text := on(r, result, report.Screen{Width: 60})
+			for line := range strings.Lines(text) {
+				if !strings.Contains(line, "curl") {
+					Expect(len([]rune(strings.TrimRight(line, "\n")))).To(BeNumerically("<=", 72), "%q", line)
+				}
+			}
+			Expect(text).To(MatchRegexp(`(?m)^§5\.1 Authent.*… +2 pass`))
+			Expect(text).To(MatchRegexp(`\nverdict: fail [^\n]*\n?[^\n]*\n$`))
+			Expect(strings.Fields(text)).To(ContainElements(strings.Fields(result.Requirements[0].Section)))
+		})
 
 	It("offers a waiver for what no record showed, ready to be pasted", func() {
 		r := answered(readyRun(), `{"Flags":1}`, nil)

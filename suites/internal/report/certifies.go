@@ -57,11 +57,11 @@ func (r *Report) setAside() []string {
 	var list []string
 	if waived > 0 {
 		slices.Sort(until)
-		list = append(list, fmt.Sprintf("%s waived (until %s)", wording.Count(waived, "row"),
+		list = append(list, fmt.Sprintf("%s waived (until %s)", wording.Count(waived, "check"),
 			strings.Join(slices.Compact(until), ", ")))
 	}
 	if known > 0 {
-		list = append(list, wording.Count(known, "row")+" known from the baseline")
+		list = append(list, wording.Count(known, "check")+" known from the baseline")
 	}
 	if len(r.usedIgnores) > 0 {
 		list = append(list, wording.Count(len(r.usedIgnores), "difference")+" ignored (parity.ignore "+

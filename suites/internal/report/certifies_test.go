@@ -34,14 +34,16 @@ var _ = Describe("A report", func() {
 			Expect(r.State().Word).To(Equal(headline))
 		},
 		Entry("it was narrowed", func(r *report.Report) { r.Complete = false }, "pass, but not complete"),
+		Entry("the built-in reference was asked", func(r *report.Report) { r.Embedded = true },
+			"pass, but the built-in reference, no deployed service was asked"),
 		Entry("it was judged again", func(r *report.Report) { r.JudgedAgain = &report.JudgedAgain{} },
 			"pass, but judged again from evidence"),
 		Entry("a waiver took effect", func(r *report.Report) {
 			r.Requirements[0].Verdict, r.Requirements[0].Waiver = ledger.Fail, &report.Waiver{Until: "9999-12-31"}
-		}, "pass, but 1 row waived (until 9999-12-31)"),
+		}, "pass, but 1 check waived (until 9999-12-31)"),
 		Entry("a failure is known", func(r *report.Report) {
 			r.Requirements[0].Verdict, r.Requirements[0].Known = ledger.Fail, true
-		}, "pass, but 1 row known from the baseline"),
+		}, "pass, but 1 check known from the baseline"),
 		Entry("all of it", func(r *report.Report) {
 			r.Complete = false
 			r.Requirements = append(r.Requirements,
@@ -49,7 +51,7 @@ var _ = Describe("A report", func() {
 				report.Row{ID: "2.1/ModeType", Verdict: ledger.Inconclusive,
 					Waiver: &report.Waiver{Until: "2026-12-31"}},
 				report.Row{ID: "2.2/Id", Verdict: ledger.Fail, Known: true})
-		}, "pass, but not complete; 2 rows waived (until 2026-12-31, 2027-01-31); 1 row known from the baseline"),
+		}, "pass, but not complete; 2 checks waived (until 2026-12-31, 2027-01-31); 1 check known from the baseline"),
 	)
 
 	DescribeTable("that did not pass certifies nothing, and its headline is the verdict",

@@ -18,6 +18,7 @@ type Document struct {
 	Sentence string   // what the verdict is based on
 	Scope    string   // whether the run certifies, and if not, why not
 	Error    string   // lines that explain why the run could not be carried out; "" if it could
+	Head     []Fact   // what every format shows under the verdict: API, target, day, users
 	Facts    []Fact   // what was judged, and by what
 	Lead     []string // lines at the beginning
 	Remarks  []string // lines at the end
@@ -58,23 +59,23 @@ type Section struct {
 	Label string // prefix of each line in a log: "FAIL"
 	Intro string
 	Fold  bool // a log may fold it
-	Brief bool // a log shows one line for each item, and explains only the first
-	Rest  int  // number of findings that no item explains
+	Rest  int  // number of findings that no item shows
 	Items []Item
 }
 
 // Item is one result to report.
 type Item struct {
 	Level   Level
-	Word    string // its kind, in a section with several: "new"
-	Rows    []*Row // the rows it is about, if any
-	Name    string // its subject: "2.1/CreatedOn (§2.1) in v5 and v6"
-	Text    string // the statement, in one self-contained line
-	More    []string
-	Example string // lines that explain one finding in full
-	Code    string // lines to copy
-	Lang    string // language of Code: "sh", "yaml"
-	Results int    // how many results the item represents; 0 means 1
+	Word    string   // its kind, in a section with several: "new"
+	Rows    []*Row   // the rows it is about, if any
+	Name    string   // its subject: "2.1/CreatedOn (§2.1) in v5 and v6"
+	Text    string   // the statement, in one self-contained line
+	Lines   []string // what belongs to the statement: every format shows it
+	More    []string // what may be left out
+	Example string   // lines that explain one finding in full
+	Code    string   // lines to copy
+	Lang    string   // language of Code: "sh", "yaml"
+	Results int      // how many results the item represents; 0 means 1
 }
 
 // Count returns how many results the items represent.
@@ -109,15 +110,32 @@ func (d *Document) Fact(name, value string, exact bool) {
 	}
 }
 
-// Targets appends the base URL of each version, or a single one if they are the same.
-func (d *Document) Targets(target map[schemas.Version]string) {
-	v5, v6 := target[schemas.V5], target[schemas.V6]
-	if v5 == v6 {
-		d.Fact("Target", v5, true)
-		return
+// Describe sets the head of the document, and appends its facts about the target. Each version has its base URL, or
+// BuiltInReference; versions with the same one share a fact. Users may be "".
+func (d *Document) Describe(target map[schemas.Version]string, started time.Time, users string) {
+	d.Head = []Fact{{Name: "API", Value: "Authenticator API"}}
+	var versions []schemas.Version
+	for _, v := range schemas.Versions() {
+		if target[v] != "" {
+			versions = append(versions, v)
+		}
 	}
-	d.Fact("Target of v5", v5, true)
-	d.Fact("Target of v6", v6, true)
+	different := slices.ContainsFunc(versions, func(v schemas.Version) bool { return target[v] != target[versions[0]] })
+	for i, v := range versions {
+		fact := Fact{"Target of " + string(v), target[v], target[v] != BuiltInReference}
+		if !different {
+			fact.Name = "Target"
+		}
+		if i == 0 || different {
+			d.Head, d.Facts = append(d.Head, fact), append(d.Facts, fact)
+		}
+	}
+	if !started.IsZero() {
+		d.Head = append(d.Head, Fact{Name: "Day", Value: started.UTC().Format(time.DateOnly)})
+	}
+	if users != "" {
+		d.Head = append(d.Head, Fact{Name: "Users", Value: users})
+	}
 }
 
 // Suite appends the contract, the version and commit of the suite, and the version of Go.

@@ -122,7 +122,7 @@ var _ = Describe("Print", func() {
 	It("describes failures in full, and what an inconclusive row needs", func() {
 		r := answered(readyRun(), `{"Flags":"x"}`, nil)
 		result := closed(r, nil)
-		text := printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{Verbose: true}) })
+		text := printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{AllFindings: true}) })
 		Expect(text).To(And(ContainSubstring("FAIL "+explained(r, row(r, "2.1/Flags", schemas.V5))),
 			ContainSubstring("no-witness"), ContainSubstring("verdict: fail")))
 	})

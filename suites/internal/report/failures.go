@@ -7,99 +7,106 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/strictjson"
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// Limits in characters on the line for a broken requirement, and on its further causes.
-const (
-	maxExpected = 80
-	maxActual   = 80
-	maxCauses   = 10
-)
+// maxCauses is how many causes of one requirement are listed.
+const maxCauses = 10
 
-// failures returns a section with one item for each broken requirement. If v5 and v6 break it in the same way, they
-// share an item.
+// failures returns a section with one item for each thing that is broken: the sentence of the catalogue, then one line
+// for each cause. If v5 and v6 break a requirement in the same way, they share an item. Where the versions differ at a
+// place at which one of them breaks the contract, that is the same defect, and a line of its item.
 func (r *Report) failures() Section {
-	s := Section{Name: "failures", Title: "What failed", Label: "FAIL", Brief: true}
-	var versions []string
-	last := ""
+	s := Section{Name: "failures", Title: "What failed", Label: "FAIL"}
+	var groups []*failure
 	for _, row := range r.rows() {
-		if !row.Failed() {
-			continue
-		}
 		causes := r.newCauses(row)
-		if len(causes) == 0 {
+		if !row.Failed() || len(causes) == 0 {
 			continue
 		}
-		if s.Rest += row.FindingCount; len(s.Items) == 0 {
-			s.Rest-- // the item explains the first finding
+		s.Rest += row.FindingCount
+		if row.Version == schemas.Parity {
+			if causes = attach(groups, row, causes); len(causes) == 0 {
+				continue
+			}
 		}
-		text := r.describeFailure(row, causes)
-		if n := len(s.Items) - 1; n >= 0 && last == row.ID && s.Items[n].Text == text {
-			versions = append(versions, string(row.Version))
-			s.Items[n].Name, s.Items[n].Rows = rowName(row, versions), append(s.Items[n].Rows, row)
-			continue
-		}
-		last, versions = row.ID, []string{string(row.Version)}
-		item := Item{Level: Failing, Rows: []*Row{row}, Name: rowName(row, versions), Text: text, Lang: "sh"}
-		for _, c := range causes[1:min(len(causes), maxCauses)] {
-			item.More = append(item.More, causeLine(c))
+		f := &failure{rows: []*Row{row}, causes: causes}
+		for _, c := range causes[:min(len(causes), maxCauses)] {
+			f.lines = append(f.lines, r.causeLine(row, c))
 		}
 		if omitted := len(causes) - maxCauses; omitted > 0 {
-			item.More = append(item.More, wording.Count(omitted, "other cause")+", in "+JSONFile)
+			f.lines = append(f.lines, "and "+wording.Count(omitted, "other cause")+", in "+JSONFile)
 		}
-		if f := row.example(causes[0]); f != nil {
-			item.Code, item.Example = f.repeatCommands(), f.explain()
+		if n := len(groups) - 1; n >= 0 && groups[n].rows[0].ID == row.ID && slices.Equal(groups[n].lines, f.lines) {
+			groups[n].rows = append(groups[n].rows, row)
+			continue
+		}
+		groups = append(groups, f)
+	}
+	for i, f := range groups {
+		item := Item{Level: Failing, Rows: append(f.rows, f.attached...), Name: rowName(f.rows), Lang: "sh",
+			Text: f.rows[0].Statement, Lines: f.lines}
+		for _, row := range f.attached {
+			item.Lines = append(item.Lines, "so v5 and v6 differ there: "+row.ID)
+		}
+		if example := f.rows[0].example(f.causes[0]); example != nil {
+			item.Code = example.repeatCommands()
+			item.Example = strings.TrimPrefix(example.owner+"\n"+item.Code, "\n")
+			if i == 0 {
+				s.Rest-- // the item shows the first finding
+			}
 		}
 		s.Items = append(s.Items, item)
 	}
 	return s
 }
 
-func rowName(row *Row, versions []string) string {
-	return fmt.Sprintf("%s (§%s) in %s", row.ID, row.Section, strings.Join(versions, " and "))
+// failure is one thing that is broken: a requirement, in one version or in several.
+type failure struct {
+	rows     []*Row // of one requirement
+	causes   []Cause
+	lines    []string
+	attached []*Row // comparisons that differ at the same places
+}
+
+// attach adds a comparison to the failures of one version at the same places. It returns the causes that are left: one
+// for each place.
+func attach(groups []*failure, row *Row, causes []Cause) []Cause {
+	var left []Cause
+	for _, c := range causes {
+		at := func(other Cause) bool { return other.Pointer == c.Pointer }
+		i := slices.IndexFunc(groups, func(f *failure) bool {
+			return f.rows[0].Version != schemas.Parity && f.rows[0].Operation == row.Operation &&
+				!f.rows[0].refusal() && slices.ContainsFunc(f.causes, at)
+		})
+		switch {
+		case i >= 0 && !slices.Contains(groups[i].attached, row):
+			groups[i].attached = append(groups[i].attached, row)
+		case i < 0 && !slices.ContainsFunc(left, at):
+			left = append(left, c)
+		}
+	}
+	return left
+}
+
+// refusal reports whether the row is about requests that must be refused.
+func (r *Row) refusal() bool { return r.FindingCount > 0 && r.Users == 0 }
+
+// rowName returns the id of a requirement with the versions.
+func rowName(rows []*Row) string {
+	var versions []string
+	for _, row := range rows {
+		versions = append(versions, string(row.Version))
+	}
+	return rows[0].ID + " in " + strings.Join(versions, " and ")
 }
 
 // newCauses returns the causes of a row that are not in the baseline.
 func (r *Report) newCauses(row *Row) []Cause {
 	return slices.DeleteFunc(slices.Clone(row.Causes), func(c Cause) bool {
-		return r.Gate != nil && slices.ContainsFunc(r.Gate.Known, func(e Entry) bool {
-			e.Count = c.Count // it may differ from run to run
-			return e == row.Entry(c)
-		})
+		return r.Gate != nil && slices.ContainsFunc(r.Gate.Known, func(e Entry) bool { return e.is(row, c) })
 	})
-}
-
-// describeFailure describes a failed row in one line: how many users, which place, what was received and what was
-// expected.
-func (r *Report) describeFailure(row *Row, causes []Cause) string {
-	text := ""
-	if row.Users > 0 {
-		text = r.Affected(row) + ", "
-	}
-	f := row.example(causes[0])
-	if f == nil {
-		return text + redact.Printable(causeLine(causes[0]), maxExpected+maxActual)
-	}
-	if causes[0].Pointer != "" {
-		text += "at " + causes[0].Pointer + " "
-	}
-	expected := f.Expected
-	if row.Version != schemas.Parity {
-		expected, _, _ = strings.Cut(expected, " (") // what is in brackets explains a form at length
-	}
-	actual, expected := redact.Printable(f.Actual, maxActual), redact.Printable(expected, maxExpected)
-	if row.Version == schemas.Parity {
-		text += actual + "; " + strings.TrimPrefix(expected, "what ") // v6 shows …; v5 shows …
-	} else {
-		text += "got " + actual + ", expected " + expected
-	}
-	if omitted := len(causes) - 1; omitted > 0 {
-		text += "; and " + wording.Count(omitted, "other cause")
-	}
-	return text
 }
 
 // Affected returns for how many users a row failed, or the number of findings if none has a user.
@@ -113,8 +120,35 @@ func (r *Report) Affected(row *Row) string {
 	return fmt.Sprintf("%d of %s", row.Users, wording.Count(r.Users.Count, "user"))
 }
 
-func causeLine(c Cause) string {
-	return kindAt(c.Kind, c.Pointer) + ", " + wording.Times(c.Count) + ", for example " + c.Example
+// affected returns for how many users a cause was found, as "3 of 13 users, "; "" if no user is concerned.
+func (r *Report) affected(c Cause) string {
+	switch {
+	case c.Users == 0:
+		return ""
+	case r.Users == nil:
+		return wording.Count(c.Users, "user") + ", "
+	}
+	return fmt.Sprintf("%d of %s, ", c.Users, wording.Count(r.Users.Count, "user"))
+}
+
+// causeLine describes a cause in one line: how many users, where, what came and what was expected. A cause of the
+// baseline that hits more users now has grown.
+func (r *Report) causeLine(row *Row, c Cause) string {
+	begin := r.affected(c)
+	if r.Gate != nil && r.Users != nil {
+		if i := slices.IndexFunc(r.Gate.Grown, func(e Entry) bool { return e.is(row, c) }); i >= 0 {
+			grown := r.Gate.Grown[i]
+			begin = fmt.Sprintf("grown: %d of %s, now %d, ", grown.Was, wording.Count(r.Users.Count, "user"), grown.Users)
+		}
+	}
+	place := "at " + c.Pointer + ": "
+	if c.Pointer == "" {
+		place = ""
+	}
+	if f := row.example(c); f != nil && f.brief != "" {
+		return begin + place + f.brief
+	}
+	return begin + kindAt(c.Kind, c.Pointer) + ", " + wording.Times(c.Count)
 }
 
 // example returns the finding that a cause shows as its example, or a similar one; nil if none was stored.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
@@ -108,8 +109,54 @@ func shown(values *hide.Values, f check.Finding, value any) string {
 		return "nothing: it is absent or refused"
 	case values != nil:
 		return valueOf(values, f, e)
+	case e.Type == e.JSON:
+		return e.JSON // null
 	}
 	return e.Type + " " + e.JSON
+}
+
+// maxBrief is how many characters of a value are shown in the line of a cause.
+const maxBrief = 60
+
+// brief describes a finding in a few words: what came and what was expected, or how v5 and v6 differ.
+func brief(values *hide.Values, f check.Finding) string {
+	cut := func(text string) string {
+		text = redact.Printable(text, maxBrief)
+		if i := strings.LastIndex(text, "… ("); i >= 0 {
+			text = text[:i] + "…" // how long it is stands in the finding
+		}
+		return text
+	}
+	value := func(value any) string {
+		if e := check.ExcerptOf(value); e.Type == "" {
+			return "nothing"
+		}
+		return cut(valueOf(values, f, value))
+	}
+	switch actual := f.Actual.(type) {
+	case check.Disclosed:
+		what := "an authenticator record"
+		if check.ExcerptOf(actual.Value).Type == "array" {
+			what = "a list with records or identifiers"
+		}
+		return fmt.Sprintf("a request with %s got status %d and %s, expected a refusal", mutation(f.Probe),
+			actual.Status, what)
+	case check.ShownByV6:
+		if expected, ok := f.Expected.(check.ShownByV5); ok {
+			return "v5 has " + value(expected.Value) + ", v6 has " + value(actual.Value)
+		}
+	case check.Changing:
+		return fmt.Sprintf("%s alone keeps changing: %s, then %s", actual.Version, value(actual.From), value(actual.Then))
+	case check.Behavior:
+		if expected, ok := f.Expected.(check.SameInBoth); ok {
+			return "at " + expected.ID + " v5 shows " + cut(expected.V5) + ", v6 shows " + cut(string(actual))
+		}
+	}
+	expected, _, _ := strings.Cut(Expected(values, f), " (") // what is in brackets explains a form at length
+	if _, served := f.Expected.(check.Service); served {
+		expected = "status 2xx and a body of one JSON text"
+	}
+	return "got " + cut(Actual(values, f)) + ", expected " + redact.Printable(expected, 0)
 }
 
 // valueOf returns a value of a finding as JSON or, if values are hidden, what can be shown of it.

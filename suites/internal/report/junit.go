@@ -12,6 +12,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // Limits on the text of one case. Readers of JUnit turn cases into annotations, and GitHub accepts 64 KB for the
@@ -30,6 +31,9 @@ const (
 // report would give different bytes. There is no file attribute either, as no file of a repository causes a failure.
 func WriteJUnit(w io.Writer, r *Report) error {
 	all := junit.Testsuites{Name: r.Suite.Name}
+	if r.Embedded {
+		all.Name += ": " + BuiltInReference
+	}
 	addCase := func(section string, c junit.Testcase) {
 		name := redact.Printable(section, 0)
 		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != name {
@@ -111,7 +115,7 @@ func (i *Item) line(label string) string {
 	if i.Word != "" {
 		label = i.Word + ":"
 	}
-	return label + " " + text
+	return strings.Join(append([]string{label + " " + text}, i.Lines...), "; ")
 }
 
 func seconds(r *Report) string {
@@ -149,7 +153,7 @@ func caseOf(r *Report, row *Row) junit.Testcase {
 func failureOf(r *Report, row *Row) *junit.Result {
 	causes := []string{}
 	for _, c := range row.Causes {
-		text := "\n" + causeLine(c)
+		text := "\n" + kindAt(c.Kind, c.Pointer) + ", " + wording.Times(c.Count) + ", for example " + c.Example
 		if f := row.example(c); f != nil && f.repeatCommands() != "" {
 			text += "\nrepeat: " + f.repeatCommands()
 		}
@@ -157,9 +161,9 @@ func failureOf(r *Report, row *Row) *junit.Result {
 	}
 	message := row.Statement
 	if len(row.Causes) > 0 {
-		message = r.describeFailure(row, row.Causes)
+		message += " " + r.causeLine(row, row.Causes[0])
 	}
-	return result("fail", message, limited(message+"\n"+row.Statement, causes))
+	return result("fail", message, limited(message, causes))
 }
 
 // skipped returns a skip with its reason and further lines.

@@ -68,12 +68,27 @@ func (r *Report) sentence() string {
 		return fmt.Sprintf("Nothing failed, but %d of %s could not be decided; each reason says what to do.",
 			count["inconclusive"], checks)
 	case ledger.Pass:
-		if count["pass"] == all {
+		switch {
+		case r.Embedded:
+			return fmt.Sprintf("%d of %s passed, of %s.", count["pass"], checks, BuiltInReference)
+		case count["pass"] == all:
 			return fmt.Sprintf("The target keeps the documented contract: %d of %s passed.", all, checks)
 		}
-		return fmt.Sprintf("%d of %s passed; the others are waived or known from the baseline.", count["pass"], checks)
+		return fmt.Sprintf("%d of %s passed; %s.", count["pass"], checks, countedAside(count["waived"], count["known"]))
 	}
 	return "The run could not be carried out, so it shows nothing about the target."
+}
+
+// countedAside says what became of the checks that did not pass.
+func countedAside(waived, known int) string {
+	var list []string
+	if waived > 0 {
+		list = append(list, wording.Plural(waived, "is waived", "are waived"))
+	}
+	if known > 0 {
+		list = append(list, wording.Plural(known, "is known from the baseline", "are known from the baseline"))
+	}
+	return strings.Join(list, ", ")
 }
 
 // staleCauses explains why a run fails even if no row fails: stale waivers or baseline entries, or open points that
@@ -108,11 +123,26 @@ func (r *Report) scope() string {
 	case r.Verdict == ledger.Pass:
 		return "Complete: every documented requirement was judged in every version under test. The target is certified."
 	}
+	if open := len(slices.DeleteFunc(r.rows(), func(row *Row) bool { return row.Verdict != ledger.Inconclusive })); open > 0 {
+		return fmt.Sprintf("Complete, but %s could not be decided. The target is not certified.",
+			wording.Count(open, "check"))
+	}
 	return "Complete: every documented requirement was judged in every version under test. The target is not certified."
 }
 
 func (r *Report) facts(d *Document) {
-	d.Targets(r.Target)
+	target := r.Target
+	if r.Embedded {
+		target = map[schemas.Version]string{}
+		for v := range r.Target {
+			target[v] = BuiltInReference
+		}
+	}
+	users := ""
+	if r.Users != nil {
+		users = wording.Number(r.Users.Count)
+	}
+	d.Describe(target, r.Started, users)
 	var versions []string
 	for _, v := range r.Versions {
 		versions = append(versions, string(v))

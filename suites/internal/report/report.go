@@ -108,6 +108,7 @@ type Finding struct {
 
 	owner string // operation, user and exchange
 	hint  string
+	brief string // what came and what was expected, in a few words
 }
 
 // Cause is all findings of one kind at one place. In its pointer, `*` replaces each array index.
@@ -309,7 +310,7 @@ func findingOf(r *run.Run, f check.Finding) Finding {
 				"the users file"
 		}
 	}
-	out.Message = out.sentence()
+	out.Message, out.brief = out.sentence(), brief(r.Values(), f)
 	return out
 }
 

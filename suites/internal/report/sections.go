@@ -148,15 +148,16 @@ func (r *Report) waived() Section {
 	return s
 }
 
-// divergences returns a section with the open points at which v5 and v6 differ.
+// divergences returns a section with the open points at which v5 and v6 differ. Left out are those that a finding
+// explains, and those that were so in the baseline.
 func (r *Report) divergences() Section {
 	s := Section{Name: "divergences", Title: "Where v5 and v6 diverge", Fold: true}
 	for _, o := range r.Observations {
-		if o.Diverges() {
-			s.Items = append(s.Items, Item{Level: Warning, Name: fmt.Sprintf("%s of %s", o.ID, o.Operation),
-				Text: "the document leaves this open",
-				More: []string{"v5: " + observed(o.V5), "v6: " + observed(o.V6)}})
+		if !o.Diverges() || o.Explained || r.Gate != nil && !r.Gate.changed(o) {
+			continue
 		}
+		s.Items = append(s.Items, Item{Level: Warning, Name: fmt.Sprintf("%s of %s", o.ID, o.Operation),
+			Text: "the document leaves this open", Lines: []string{"v5: " + observed(o.V5), "v6: " + observed(o.V6)}})
 	}
 	return s
 }
@@ -185,20 +186,23 @@ func (r *Report) baseline() Section {
 	if g == nil {
 		return s
 	}
-	s.Intro = fmt.Sprintf("%d new, %d known, %d stale, %s.", len(g.New), len(g.Known), len(g.Stale), g.Changes())
+	s.Intro = fmt.Sprintf("%d new, %d grown, %d known, %d stale, %s.", len(g.New), len(g.Grown), len(g.Known),
+		len(g.Stale), g.Changes())
 	if len(g.Stale) > 0 {
 		s.Intro += " What is stale failed in the baseline and does not now. It fails the run until the baseline is " +
 			"refreshed with --update-baseline."
 	}
-	for _, list := range []struct {
-		word    string
-		level   Level
-		entries []Entry
-	}{{"new", Info, g.New}, {"stale", Failing, g.Stale}, {"known", Info, g.Known}} {
-		for _, e := range list.entries {
-			s.Items = append(s.Items, Item{Level: list.level, Word: list.word,
-				Name: string(e.Version) + " " + e.Requirement,
-				Text: kindAt(e.Kind, e.Pointer) + ", " + wording.Times(e.Count)})
+	add := func(word string, level Level, e Entry, often string) {
+		s.Items = append(s.Items, Item{Level: level, Word: word, Name: string(e.Version) + " " + e.Requirement,
+			Text: kindAt(e.Kind, e.Pointer) + ", " + often})
+	}
+	for _, e := range g.Stale {
+		add("stale", Failing, e, wording.Times(e.Count))
+	}
+	for _, e := range g.Known { // what is new or has grown is a failure, and what has not changed is only counted
+		if e.Was != e.Users {
+			add("known", Info, e, fmt.Sprintf("%s in the baseline, %d now, of other lists of users",
+				wording.Count(e.Was, "user"), e.Users))
 		}
 	}
 	level := Warning

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/fatih/color"
+	"github.com/rivo/uniseg"
 
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/wording"
@@ -17,9 +18,10 @@ import (
 
 // Screen is the output device of a report.
 type Screen struct {
-	Colours bool // set for a terminal, not for a pipe
-	Verbose bool // print every finding, not only the first of each kind
-	Folds   Folds
+	Colours     bool // set for a terminal, not for a pipe
+	AllFindings bool // print every finding, not only the first of each kind
+	Width       int  // columns of the terminal, at which lines break between words; 0: they do not break
+	Folds       Folds
 }
 
 // Folds is the syntax with which a log folds long parts.
@@ -35,17 +37,16 @@ const (
 // maxPrinted is how many items of a section are printed, so that a report fits on one screen.
 const maxPrinted = 20
 
-// Print writes the report of a finished run, short enough for one screen. With Screen.Verbose it has all findings.
+// Print writes the report of a finished run, short enough for one screen. With Screen.AllFindings it has all findings.
 func Print(w io.Writer, r *Report, dir string, screen Screen) {
 	d := r.Document()
-	if screen.Verbose || r.Error != nil { // partial results must not count against the target
+	if screen.AllFindings || r.Error != nil { // partial results must not count against the target
 		d.Sections = slices.DeleteFunc(d.Sections, func(s Section) bool { return s.Name == "failures" })
 	}
-	if screen.Verbose {
+	if screen.AllFindings {
 		for _, row := range r.rows() {
 			if row.Verdict == ledger.Fail {
-				word := screen.colorize(color.FgRed, strings.ToUpper(row.State().Word))
-				fmt.Fprintf(w, "%s %s\n\n", word, row.Explain())
+				fmt.Fprintf(w, "%s %s\n\n", screen.colorize(color.FgRed, strings.ToUpper(row.State().Word)), row.Explain())
 			}
 		}
 	}
@@ -57,44 +58,42 @@ func Print(w io.Writer, r *Report, dir string, screen Screen) {
 
 // Print writes a document to a terminal or a log: first what decides the verdict, then the table, and the verdict last.
 func (d *Document) Print(w io.Writer, dir string, screen Screen) {
+	page := filepath.Join(dir, d.Files[0].Name)
 	for _, line := range d.Lead {
 		fmt.Fprintln(w, line)
 	}
 	for _, s := range d.Sections {
-		screen.Folds.around(w, s.Title, s.Fold, func() { s.print(w, filepath.Join(dir, d.Files[0].Name), screen) })
+		screen.Folds.around(w, s.Title, s.Fold, func() { s.print(w, page, screen) })
 	}
 	if len(d.Table.Rows) > 0 {
-		t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-		for _, row := range append([][]string{d.Table.Heads}, d.Table.Rows...) {
-			fmt.Fprintln(t, strings.Join(row, "\t"))
-		}
-		_ = t.Flush() // a closed terminal does not change the verdict
+		fmt.Fprintln(w)
+		screen.table(w, d.Table)
 	}
 	for _, line := range strings.Split(d.Error, "\n") {
 		if line != "" {
-			fmt.Fprintf(w, "%s %s\n", screen.colorize(color.FgRed, "error:"), line)
+			screen.line(w, screen.colorize(color.FgRed, "error:"), line)
 		}
 	}
-	word, rest := d.Verdict, ""
-	if i := strings.IndexAny(word, " :"); i > 0 {
-		word, rest = word[:i], word[i:]
-	}
-	fmt.Fprintf(w, "\nverdict: %s%s\n", screen.colorize(colourOf(d.State), word), rest)
+	fmt.Fprintln(w)
 	for _, line := range d.Remarks {
-		fmt.Fprintln(w, line)
+		screen.line(w, "", line)
 	}
 	var beside []string
 	for _, f := range d.Files[1:] {
 		beside = append(beside, f.Name)
 	}
-	fmt.Fprintf(w, "reports: %s, and beside it %s\n", filepath.Join(dir, d.Files[0].Name), strings.Join(beside, ", "))
+	screen.line(w, "reports:", page+", and beside it "+strings.Join(beside, ", "))
+	word, rest := d.Verdict, ""
+	if i := strings.IndexAny(word, " :"); i > 0 {
+		word, rest = word[:i], word[i:]
+	}
+	screen.line(w, "verdict:", screen.colorize(colourOf(d.State), word)+rest)
 }
 
 func (s *Section) print(w io.Writer, page string, screen Screen) {
 	if s.Intro != "" {
-		fmt.Fprintf(w, "%s: %s\n", strings.ToLower(s.Title), s.Intro)
+		screen.line(w, strings.ToLower(s.Title)+":", s.Intro)
 	}
-	example := ""
 	for i, item := range s.Items[:min(len(s.Items), maxPrinted)] {
 		begin := screen.colorize(item.Level.colour(), s.Label)
 		switch {
@@ -104,34 +103,92 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 			begin = "  " + screen.colorize(item.Level.colour(), item.Word+":")
 		}
 		if item.Name != "" {
-			begin = strings.TrimPrefix(begin+" "+item.Name+":", " ")
+			begin = strings.TrimPrefix(begin+" "+screen.colorize(color.FgCyan, item.Name)+":", " ")
 		}
-		fmt.Fprintf(w, "%s %s\n", begin, item.Text)
-		if !s.Brief {
+		screen.line(w, begin, item.Text)
+		for _, line := range item.Lines {
+			screen.line(w, "  -", line)
+		}
+		if item.Example == "" { // the causes of a failure are enough
 			for _, line := range item.More {
-				fmt.Fprintf(w, "  %s\n", line)
+				screen.line(w, " ", line)
 			}
 		}
 		if item.Lang == "yaml" && item.Code != "" {
 			fmt.Fprintf(w, "  To waive them, paste this into the configuration file (--config):\n\n  %s\n\n",
 				indented(item.Code))
 		}
-		if i == 0 {
-			example = item.Example
+		if i == 0 && item.Example != "" {
+			for n, line := range strings.Split(item.Example, "\n") {
+				if n == 0 {
+					screen.line(w, "  for example", line)
+				} else {
+					fmt.Fprintf(w, "    %s\n", line) // a command to copy
+				}
+			}
 		}
 	}
 	if more := Count(s.Items) - Count(s.Items[:min(len(s.Items), maxPrinted)]); more > 0 {
 		fmt.Fprintf(w, "%s and %s, in %s\n", screen.colorize(s.Items[0].Level.colour(), s.Label),
 			wording.Count(more, "other"), page)
 	}
-	if example != "" {
-		fmt.Fprintf(w, "\n  %s, for example: %s\n", s.Items[0].Name, indented(example))
-	}
 	if s.Rest > 0 {
-		fmt.Fprintf(w, "  and %s: see %s, or run with --verbose\n", wording.Count(s.Rest, "other finding"), page)
+		screen.line(w, "", fmt.Sprintf("and %s: see %s, or run with --all-findings", wording.Count(s.Rest, "other finding"),
+			page))
 	}
-	if example != "" {
-		fmt.Fprintln(w)
+}
+
+// line prints a text after its beginning. On a terminal it breaks between words; further lines are indented.
+func (s Screen) line(w io.Writer, begin, text string) {
+	const indent = "    "
+	line := begin
+	for _, word := range strings.Split(text, " ") {
+		switch {
+		case line == "":
+			line = word
+		case s.Width > 0 && width(line)+1+width(word) > s.Width:
+			fmt.Fprintln(w, line)
+			line = indent + word
+		default:
+			line += " " + word
+		}
+	}
+	fmt.Fprintln(w, line)
+}
+
+// colours matches what colorize adds.
+var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// width returns how many columns a text takes on a terminal.
+func width(text string) int { return uniseg.StringWidth(colours.ReplaceAllString(text, "")) }
+
+// maxName is the least width to which the first column of a table is cut.
+const maxName = 20
+
+// table prints a table. If it is wider than the terminal, the texts of the first column are cut.
+func (s Screen) table(w io.Writer, t Table) {
+	rows := append([][]string{t.Heads}, t.Rows...)
+	widths := make([]int, len(t.Heads))
+	total := 0
+	for i := range t.Heads {
+		for _, row := range rows {
+			widths[i] = max(widths[i], width(row[i]))
+		}
+		total += widths[i] + len("   ")
+	}
+	if excess := total - len("   ") - s.Width; s.Width > 0 && excess > 0 {
+		widths[0] = max(maxName, widths[0]-excess)
+	}
+	for _, row := range rows {
+		line := ""
+		for i, cell := range row {
+			if over := width(cell) - widths[i]; over > 0 {
+				runes := []rune(cell)
+				cell = string(runes[:max(0, len(runes)-over-1)]) + "…"
+			}
+			line += cell + strings.Repeat(" ", max(0, widths[i]-width(cell))+len("   "))
+		}
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
 }
 

@@ -89,7 +89,7 @@ var _ = Describe("what a hostile target sends (J20, J21)", func() {
 			report.Print(&out, result, "reports", report.Screen{Colours: colours})
 			text := out.String()
 			if colours {
-				text = strings.NewReplacer("\x1b[31;1m", "", "\x1b[32;1m", "", "\x1b[33;1m", "", "\x1b[0;22m", "",
+				text = strings.NewReplacer("\x1b[31;1m", "", "\x1b[36;1m", "", "\x1b[32;1m", "", "\x1b[33;1m", "", "\x1b[0;22m", "",
 					"\x1b[0;22;0m", "", "\x1b[0m", "", "\x1b[22;0m", "", "\x1b[0;1m", "").Replace(text)
 			}
 			Expect(unsafe(text)).To(BeEmpty(), "%q", text)

@@ -13,6 +13,7 @@ import (
 type Gate struct {
 	Digest      string    `json:"digest"`  // of the baseline's file, sha256:…
 	New         []Entry   `json:"new"`     // these fail the run
+	Grown       []Entry   `json:"grown"`   // known, but of more users of the same list: these fail the run
 	Known       []Entry   `json:"known"`   // accepted: they failed or were inconclusive in the baseline too
 	Stale       []Entry   `json:"stale"`   // failed in the baseline but not now: fail the run until it is refreshed
 	Changed     []Changed `json:"changed"` // open points
@@ -24,6 +25,11 @@ func (g *Gate) Changes() string {
 	return wording.Plural(len(g.Changed), "open point changed", "open points changed")
 }
 
+// changed reports whether a version does something else at an open point than in the baseline.
+func (g *Gate) changed(o Observation) bool {
+	return slices.ContainsFunc(g.Changed, func(c Changed) bool { return c.ID == o.ID && c.Operation == o.Operation })
+}
+
 // Entry is one cause of one row. Runs are compared by their entries.
 type Entry struct {
 	Requirement string          `json:"requirement"`
@@ -31,6 +37,15 @@ type Entry struct {
 	Kind        string          `json:"kind"`
 	Pointer     string          `json:"pointer"`
 	Count       int             `json:"count"`
+	// Was and Users are for how many users the cause was found in the baseline and now; 0 if that is not known, or is
+	// equal.
+	Was   int `json:"was,omitempty"`
+	Users int `json:"users,omitempty"`
+}
+
+// is reports whether the entry is about a cause of a row.
+func (e Entry) is(row *Row, c Cause) bool {
+	return e.Requirement == row.ID && e.Version == row.Version && e.Kind == c.Kind && e.Pointer == c.Pointer
 }
 
 // Changed is an open point at which a version behaves differently than in the baseline.

@@ -159,6 +159,9 @@ func result(r *report.Report) string {
 // was judged again, by digest. It also has each version's target and proxy by URL, and each row with a waiver.
 func configuration(r *report.Report) []descriptor {
 	list := []descriptor{{Name: "contract", Digest: digestOf(r.Suite.Contract)}}
+	if r.Embedded {
+		list = slices.Insert(list, 0, descriptor{Name: report.BuiltInReference, URI: "target:built-in-reference"})
+	}
 	for _, v := range schemas.Versions() {
 		if base, tested := r.Target[v]; tested {
 			list = append(list, descriptor{Name: "target " + string(v), URI: base})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/wording"
 )
@@ -34,6 +35,9 @@ func (s *Summary) Document() *report.Document {
 		d.Files = append(d.Files,
 			report.File{Name: DifferencesFile, Purpose: "who differs, with the values of both versions"},
 			report.File{Name: AnswersFile, Purpose: "the first of their answers"})
+	}
+	if s.Verdict == ledger.Pass && s.builtIn() {
+		d.State = report.State{Word: "pass, but " + report.BuiltInReference, Sign: "≈", Name: string(ledger.Inconclusive)}
 	}
 	if s.Error != nil {
 		d.Error, d.Sentence = *s.Error, "The sweep could not be carried out, or has not ended."
@@ -76,9 +80,9 @@ func (s *Summary) scope() string {
 		users = "shard " + s.Identity.Shard.String()
 	}
 	if !s.Complete {
-		return fmt.Sprintf("Not complete: not every user of %s was looked at.", users)
+		return fmt.Sprintf("Not complete: not every user of %s was checked.", users)
 	}
-	return fmt.Sprintf("Complete: every user of %s was looked at.", users)
+	return fmt.Sprintf("Complete: every user of %s was checked.", users)
 }
 
 // traffic describes in one line what was sent.
@@ -163,9 +167,9 @@ func (s *Summary) addFacts(d *report.Document) {
 		d.Fact("Users who differ", share(t.Differing, t.Users), false)
 		d.Fact("Users for whom the contract is broken", share(t.Violating, t.Users), false)
 	}
-	d.Targets(s.Identity.Target)
+	d.Describe(s.Identity.Target, s.Started, wording.Number(t.Users))
 	d.HiddenValues(s.Identity.Values)
-	d.Fact("Users looked at", wording.Number(t.Users), false)
+	d.Fact("Users checked", wording.Number(t.Users), false)
 	if s.Read.Users > 0 {
 		population := "Population"
 		if !s.Complete {

@@ -160,14 +160,20 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 				"token, and that the users file is of this target", op)
 		}
 	}
+	if s.builtIn() {
+		return ledger.Pass, "all alike, and within the contract, of " + report.BuiltInReference
+	}
 	return ledger.Pass, "all alike, and within the contract"
 }
+
+// builtIn reports whether the target is the built-in reference.
+func (s *Summary) builtIn() bool { return s.Identity.Target[schemas.V5] == report.BuiltInReference }
 
 // stopped describes how far a stopped sweep got and what it found.
 func (s *Summary) stopped() string {
 	t, found := s.Tally, s.Tally.Found()
 	if t.Users == 0 {
-		return "stopped before anybody was looked at; start it again"
+		return "stopped before any user was checked; start it again"
 	}
 	users := wording.Count(t.Users, "user")
 	if s.Total > 0 {

@@ -82,7 +82,7 @@ var _ = Describe("The verdict of a sweep", func() {
 			stats.Result{Outcome: stats.Different, Findings: []stats.Finding{difference(0, "")}})}),
 		Entry("a stop before what can't be compared", ledger.Fault, "--resume", []timedResults{incomparable(0, "x")},
 			unfinished),
-		Entry("a stop before anybody", ledger.Fault, "stopped before anybody was looked at; start it again", nil,
+		Entry("a stop before anybody", ledger.Fault, "stopped before any user was checked; start it again", nil,
 			unfinished),
 		Entry("what is waived, where nobody can be compared otherwise", ledger.Inconclusive, "could not be compared",
 			[]timedResults{different(difference(0, "/Flags", waived)), incomparable(1, "x")}),

@@ -60,7 +60,7 @@ func annotationOf(s report.Section, item report.Item) annotation {
 	if item.Name != "" {
 		title += ": " + item.Name
 	}
-	return annotation{title, strings.Join(append([]string{item.Text}, item.More...), "\n")}
+	return annotation{title, strings.Join(slices.Concat([]string{item.Text}, item.Lines, item.More), "\n")}
 }
 
 // OnGitHub reports whether the environment ("NAME=value" entries) is that of a GitHub Actions job.

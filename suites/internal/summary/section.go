@@ -76,6 +76,12 @@ func entry(item report.Item, budget int) string {
 	if len(text)+len(end)+ending > budget {
 		return ""
 	}
+	for _, line := range item.Lines {
+		text += "  - " + code(line, 2*maxText) + "\n"
+	}
+	if len(text)+len(end)+ending > budget {
+		return ""
+	}
 	for i, line := range item.More {
 		line = "  - " + code(line, 2*maxText) + "\n"
 		if len(text)+len(line)+len(end)+ending > budget {

@@ -56,6 +56,14 @@ func writeHead(d *report.Document) string {
 			b.WriteString(plain(sentence) + "\n\n")
 		}
 	}
+	for _, f := range d.Head {
+		value := plain(f.Value)
+		if f.Exact {
+			value = code(f.Value, maxName)
+		}
+		fmt.Fprintf(&b, "- %s: %s\n", f.Name, value)
+	}
+	b.WriteString("\n")
 	if len(d.Table.Rows) == 0 {
 		return b.String()
 	}
