@@ -20,7 +20,7 @@ func TestThePreparationEndsWithTheContext(t *testing.T) {
 	for _, line := range []string{
 		"run --config pipe", "run --access-token-file pipe --target-url http://127.0.0.1:9", "run --ca pipe",
 		"run --client-cert pipe --client-key x", "run --users pipe.csv", "run --baseline pipe", "judge pipe", "merge shard", "plan --config pipe",
-		"serve --users pipe.csv", "sweep --config pipe", "sweep --users pipe.csv",
+		"serve --users pipe.csv", "sweep --config pipe",
 	} {
 		t.Run(line, func(t *testing.T) {
 			g := NewWithT(t)

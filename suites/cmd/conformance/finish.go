@@ -26,6 +26,7 @@ type outcome struct {
 	finished func() time.Time
 	archive  func(w io.Writer, finished time.Time, err error) error
 	guard    *redact.Guard
+	recorded bool // its results become a baseline
 }
 
 // verbosity is how much of a run's result is printed.
@@ -69,7 +70,11 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, show verbosity, o ou
 	report.Print(s.stdout, result, redact.Printable(s.folder.Dir(), 0),
 		report.Screen{Colours: coloured(s.stdout), AllFindings: show.specs || show.allFindings, Width: columns(s.stdout),
 			Folds: s.foldStyle()})
-	if err := s.writeAnnotations(result); err != nil {
+	annotations := summary.Annotations
+	if o.recorded && result.Complete && result.Error == nil {
+		annotations = summary.Recorded
+	}
+	if err := s.writeAnnotations(result, annotations); err != nil {
 		return nil, err
 	}
 	s.code = exitCode(result.Verdict)
@@ -87,9 +92,9 @@ func (p *preparedRun) execute(ctx context.Context) error {
 }
 
 // writeAnnotations writes a report for GitHub Actions: the step summary, and annotations on standard output.
-func (s *app) writeAnnotations(r *report.Report) error {
+func (s *app) writeAnnotations(r *report.Report, annotations func(*report.Document) string) error {
 	if summary.OnGitHub(s.environ) {
-		fmt.Fprint(s.stdout, summary.Annotations(r.Document()))
+		fmt.Fprint(s.stdout, annotations(r.Document()))
 	}
 	return summary.StepSummary(s.environ, summary.Render(r.Document()))
 }

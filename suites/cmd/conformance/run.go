@@ -52,6 +52,7 @@ to sign. Without a target URL the embedded reference service is the target.`,
 			store:    kept,
 			finished: time.Now,
 			guard:    guard,
+			recorded: update != "",
 			archive: func(w io.Writer, finished time.Time, err error) error {
 				return kept.WriteArchive(w, evidence.RecordOf(p.run, finished, err))
 			},

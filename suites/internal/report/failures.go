@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,14 +72,14 @@ type failure struct {
 }
 
 // attach adds a comparison to the failures of one version at the same places. It returns the causes that are left: one
-// for each place.
+// for each place. A whole answer to a request that must be refused is no place that is compared.
 func attach(groups []*failure, row *Row, causes []Cause) []Cause {
 	var left []Cause
 	for _, c := range causes {
 		at := func(other Cause) bool { return other.Pointer == c.Pointer }
 		i := slices.IndexFunc(groups, func(f *failure) bool {
 			return f.rows[0].Version != schemas.Parity && f.rows[0].Operation == row.Operation &&
-				!f.rows[0].refusal() && slices.ContainsFunc(f.causes, at)
+				(c.Pointer != "" || f.rows[0].Users > 0) && slices.ContainsFunc(f.causes, at)
 		})
 		switch {
 		case i >= 0 && !slices.Contains(groups[i].attached, row):
@@ -89,9 +90,6 @@ func attach(groups []*failure, row *Row, causes []Cause) []Cause {
 	}
 	return left
 }
-
-// refusal reports whether the row is about requests that must be refused.
-func (r *Row) refusal() bool { return r.FindingCount > 0 && r.Users == 0 }
 
 // rowName returns the id of a requirement with the versions.
 func rowName(rows []*Row) string {
@@ -145,8 +143,8 @@ func (r *Report) causeLine(row *Row, c Cause) string {
 	if c.Pointer == "" {
 		place = ""
 	}
-	if f := row.example(c); f != nil && f.brief != "" {
-		return begin + place + f.brief
+	if f := row.example(c); f != nil {
+		return begin + place + cmp.Or(f.brief, "got "+cut(f.Actual)+", expected "+cut(f.Expected))
 	}
 	return begin + kindAt(c.Kind, c.Pointer) + ", " + wording.Times(c.Count)
 }

@@ -118,15 +118,17 @@ func shown(values *hide.Values, f check.Finding, value any) string {
 // maxBrief is how many characters of a value are shown in the line of a cause.
 const maxBrief = 60
 
+// cut returns the beginning of a text. How long the whole is stands in the finding.
+func cut(text string) string {
+	text = redact.Printable(text, maxBrief)
+	if i := strings.LastIndex(text, "… ("); i >= 0 {
+		text = text[:i] + "…"
+	}
+	return text
+}
+
 // brief describes a finding in a few words: what came and what was expected, or how v5 and v6 differ.
 func brief(values *hide.Values, f check.Finding) string {
-	cut := func(text string) string {
-		text = redact.Printable(text, maxBrief)
-		if i := strings.LastIndex(text, "… ("); i >= 0 {
-			text = text[:i] + "…" // how long it is stands in the finding
-		}
-		return text
-	}
 	value := func(value any) string {
 		if e := check.ExcerptOf(value); e.Type == "" {
 			return "nothing"

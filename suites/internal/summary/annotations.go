@@ -52,6 +52,15 @@ func Annotations(d *report.Document) string {
 	return b.String()
 }
 
+// Recorded renders a run whose results become the baseline. What failed is no news for later runs, so it is one notice.
+func Recorded(d *report.Document) string {
+	var b strings.Builder
+	write(&b, "notice", []annotation{{writeHeadline(d) + ", recorded as the baseline",
+		d.Sentence + " Later runs with this baseline fail only for something else. See " + d.Files[0].Name +
+			" in the report folder."}}, d)
+	return b.String()
+}
+
 func annotationOf(s report.Section, item report.Item) annotation {
 	title := s.Title
 	if item.Word != "" {

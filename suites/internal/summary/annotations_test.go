@@ -56,9 +56,10 @@ var _ = Describe("annotations", func() {
 
 	It("are one error for each broken requirement, whatever the count, and end with the verdict", func() {
 		list := read(summary.Annotations(failing().Document()))
-		Expect(list[0]).To(Equal(command{"error", "What failed: 2.1/CreatedOn (§2.1) in v5",
-			`at /CreatedOn got "x", expected what the document shows`}))
-		Expect(levelsOf(list)).To(Equal(map[string]int{"error": 3, "warning": 2}))
+		Expect(list[0]).To(Equal(command{"error", "What failed: 2.1/CreatedOn in v5",
+			"The statement of 2.1/CreatedOn.\nat /CreatedOn: got \"x\", expected what the document shows\n" +
+				"so v5 and v6 differ there: 9.3/getUserAuth/values"}))
+		Expect(levelsOf(list)).To(Equal(map[string]int{"error": 2, "warning": 2}))
 		Expect(list[len(list)-1]).To(And(HaveField("Level", "error"), HaveField("Title", "✗ fail")))
 	})
 
@@ -70,6 +71,12 @@ var _ = Describe("annotations", func() {
 			r.Gate.ChangeFails = true
 			Expect(levelsOf(read(summary.Annotations(r.Document())))).To(Equal(map[string]int{"error": 6}))
 		})
+
+	It("of a run that becomes the baseline are one notice, whatever failed", func() {
+		list := read(summary.Recorded(failing().Document()))
+		Expect(list).To(HaveExactElements(And(HaveField("Level", "notice"),
+			HaveField("Title", "✗ fail, recorded as the baseline"), HaveField("Message", ContainSubstring("failed.")))))
+	})
 
 	It("of a run that could not begin are an error with all of its lines", func() {
 		Expect(read(summary.Annotations(failed().Document()))[0]).To(
@@ -93,8 +100,8 @@ var _ = Describe("annotations", func() {
 			Expect(levelsOf(list)["error"]).To(Equal(shown + 1))
 			Expect(list[shown-1].Message).To(HavePrefix(last))
 		},
-		Entry("nine", 9, 9, "at /Id got"),
-		Entry("ten", 10, 10, "at /Id got"),
+		Entry("nine", 9, 9, "The statement of 2.1/Field"),
+		Entry("ten", 10, 10, "The statement of 2.1/Field"),
 		Entry("eleven", 11, 10, "2 more like these"),
 		Entry("a thousand", 1000, 10, "991 more like these"),
 	)
@@ -107,7 +114,7 @@ var _ = Describe("annotations", func() {
 				read(summary.Annotations(everywhere(full(), "plain", false).Document())))))
 			Expect(list).To(ContainElement(command{"error", "Stale waivers", redact.PrintableLines(text)}))
 			Expect(list).To(ContainElement(HaveField("Title",
-				redact.Printable("What failed: "+text+" (§"+text+") in v5", 150))))
+				redact.Printable("What failed: "+text+" in v5", 150))))
 		},
 		Entry("a command", "::error::x"),
 		Entry("the end of a property", "a,file=x::y: z"),

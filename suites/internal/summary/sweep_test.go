@@ -41,7 +41,7 @@ var _ = Describe("The summary of a sweep for a step", func() {
 			"2 of 3 users (66.7 %) differ between v5 and v6: 2 differences",
 			"| `different` | 2 | 0 |", "| `equal` | 1 | 1 |", "| `not-comparable` | 0 | 2 |",
 			"`findByUserIds, not-comparable`: `1 × Flags0`",
-			"`9.3/getUserAuth/values v5=v6, getUserAuth`: `Flags at /Flags0-, 1 user`", "Target of v5: `https://Flags`",
+			"`9.3/getUserAuth/values v5=v6, getUserAuth`: `Flags at /Flags0-, 1 user`", "Target: `https://Flags`",
 			"`sweep.html` to read, `sweep.json` for programs, `findings.ndjson` each finding, `differences.csv` who differs",
 		} {
 			Expect(text).To(ContainSubstring(words))
