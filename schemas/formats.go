@@ -14,6 +14,17 @@ var (
 // IsGUID reports whether a text is a GUID (J3).
 func IsGUID(text string) bool { return matches(guid(), text) }
 
+// HoldsGUID reports whether a GUID (J3) stands anywhere in a text.
+func HoldsGUID(text []byte) bool {
+	const length, hyphen = len("00000000-0000-0000-0000-000000000000"), len("00000000")
+	for i := 0; i+length <= len(text); i++ {
+		if text[i+hyphen] == '-' && IsGUID(string(text[i:i+length])) {
+			return true
+		}
+	}
+	return false
+}
+
 // SplitDateTime splits a date-time (J4) into its date and time up to the second, its fraction with the dot, and its
 // offset. It returns false for any other text.
 func SplitDateTime(text string) (second, fraction, offset string, ok bool) {

@@ -5,6 +5,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"authenticator-conformance/schemas"
@@ -152,10 +153,13 @@ func (e *Engine) calls(judgements []*spec.Judgement) parity.Calls {
 		if call.Served {
 			call.Value, call.Body = j.Answer.Value, ex.Body
 		}
-		if ex.Probe.Version == schemas.V5 {
+		switch ex.Probe.Version {
+		case schemas.V5:
 			calls.V5 = append(calls.V5, call)
-		} else {
+		case schemas.V6:
 			calls.V6 = append(calls.V6, call)
+		default:
+			panic(fmt.Sprintf("engine: version %q has no place in a comparison", ex.Probe.Version)) // a defect, see Guarded
 		}
 	}
 	return calls

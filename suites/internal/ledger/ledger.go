@@ -220,6 +220,19 @@ func (l *Ledger) Unknown(user settings.User) bool {
 	return asked && !served
 }
 
+// UnknownUsers returns how many enrolled users no version served in any call, and for how many requests were sent.
+func (l *Ledger) UnknownUsers() (unknown, asked int) {
+	for user, served := range l.users {
+		if user.Enrolled {
+			asked++
+			if !served {
+				unknown++
+			}
+		}
+	}
+	return unknown, asked
+}
+
 // NobodyServed reports whether requests were sent for users and none of them was served in any call.
 func (l *Ledger) NobodyServed() bool {
 	return len(l.users) > 0 && !slices.Contains(slices.Collect(maps.Values(l.users)), true)

@@ -241,6 +241,10 @@ var _ = Describe("Conclude", func() {
 		Entry("each identifier, and they do not", ignoring("/*"), schemas.FindByUserIDs, `["a"]`, `["a"]`),
 		Entry("each member", ignoring("/n", "/m"), schemas.GetUserAuth, `{"n":1,"m":1}`, `{"n":2,"m":2}`),
 		Entry("each record", ignoring("/*"), schemas.GetUserAuth, `[{"Id":"a"}]`, `[{"Id":"b"}]`),
+		Entry("each member of as many records", ignoring("/*/Id", "/*/n"), schemas.GetUserAuth, `[{"Id":"a","n":1}]`,
+			`[{"Id":"a","n":2}]`),
+		Entry("each member of as many records without an Id", ignoring("/*/n"), schemas.GetUserAuth, `[{"n":1},{"n":2}]`,
+			`[{"n":3},{"n":4}]`),
 	)
 
 	DescribeTable("has no values to compare where every value differs in shape",
@@ -263,6 +267,7 @@ var _ = Describe("Conclude", func() {
 			Expect(caseOf(conclusion)).To(Equal(conclusionCase{Differences: differences,
 				Comparable: true, Valued: true}.filled()))
 		},
+		Entry("the Id of records alone", `[{"Id":"a","n":1}]`, `[{"Id":"a","n":"1"}]`, `/0/n | type | 1 | "1"`),
 		Entry("beside one that has not", `{"m":1,"n":1}`, `{"m":1,"n":"1"}`, `/n | type | 1 | "1"`),
 		Entry("within an object", `{"Device":{"m":1,"n":1}}`, `{"Device":{"m":1,"n":"1"}}`,
 			`/Device/n | type | 1 | "1"`),

@@ -239,22 +239,26 @@ func (r Rule) hasComparable(op schemas.Operation, value func() any, skipped path
 		slices.ContainsFunc(withoutSkipped(all, skipped), func(d Difference) bool { return !r.isIgnored(d.Pointer) })
 }
 
-// differencesToEmpty lists each value in an answer as a difference to an empty answer.
+// differencesToEmpty lists each value in an answer as a difference to an empty answer. How many records or elements there
+// are is not one of them.
 func differencesToEmpty(op schemas.Operation, value any) []Difference {
 	list, ok := value.([]any)
 	if ok && op == schemas.FindByUserIDs {
 		return Identifiers(list, []any{})
 	}
-	if ok {
-		var onlyIDs []any
-		for _, element := range list {
-			record, _ := element.(map[string]any)
-			onlyIDs = append(onlyIDs, map[string]any{"Id": record["Id"]})
-		}
-		return append(Records(list, onlyIDs), Records(list, []any{})...)
-	}
 	var all comparison
-	all.addLeaves(position{}, value)
+	if !ok {
+		all.addLeaves(position{}, value)
+		return all.found
+	}
+	matched, unique := ids(list)
+	for i, element := range list { // how many records there are is nothing to compare (J14), so not the records themselves
+		at := position{}.index(i)
+		if unique {
+			at = byID(i, matched[i])
+		}
+		all.addLeaves(at, element)
+	}
 	return all.found
 }
 

@@ -7,9 +7,7 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/encoding/unicode/utf32"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // maxDecoded is the longest body, before and after decoding, that is decoded here. A longer one is withheld.
@@ -34,7 +32,7 @@ func decodeText(body []byte) (string, bool) {
 		text, err := io.ReadAll(io.LimitReader(from, maxDecoded+1))
 		return string(text), err == nil && len(text) <= maxDecoded && utf8.Valid(text)
 	}
-	if charset := charsetOf(body); charset != nil {
+	if charset := strictjson.Charset(body); charset != nil {
 		text, err := charset.NewDecoder().Bytes(body)
 		return string(text), err == nil && !bytes.ContainsRune(text, utf8.RuneError)
 	}
@@ -53,40 +51,6 @@ func unpacker(body []byte) io.Reader {
 		return nil
 	}
 	return io.MultiReader(from, rest)
-}
-
-// charsetOf returns UTF-16 or UTF-32, or nil if the body is neither. It recognises their byte order marks, and the zero
-// bytes of a first ASCII character (RFC 4627, section 3).
-func charsetOf(body []byte) encoding.Encoding {
-	for _, charset := range []struct {
-		signatures []string
-		charset    encoding.Encoding
-	}{
-		{[]string{"\xff\xfe\x00\x00", "?\x00\x00\x00"}, utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM)},
-		{[]string{"\x00\x00\xfe\xff", "\x00\x00\x00?"}, utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM)},
-		{[]string{"\xff\xfe", "?\x00"}, unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)},
-		{[]string{"\xfe\xff", "\x00?"}, unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)},
-	} {
-		for _, signature := range charset.signatures {
-			if startsLike(body, signature) {
-				return charset.charset
-			}
-		}
-	}
-	return nil
-}
-
-// startsLike reports whether a body starts with mark. In it, ? is any ASCII character but zero.
-func startsLike(body []byte, signature string) bool {
-	if len(body) < len(signature) {
-		return false
-	}
-	for i := range len(signature) {
-		if ascii := 0 < body[i] && body[i] < utf8.RuneSelf; body[i] != signature[i] && (signature[i] != '?' || !ascii) {
-			return false
-		}
-	}
-	return true
 }
 
 // latin1 decodes a text with one byte per character. At least three of four must be ASCII and none a control character,

@@ -14,6 +14,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // format is the version of report.json. Within major version 1, members are added but never changed or removed.
@@ -230,6 +231,10 @@ func New(r *run.Run, finished time.Time, err error) *Report {
 	if err == nil && r.Ledger.NobodyServed() {
 		report.Notes = append(report.Notes, "no user was served in any call: are the access token, the application "+
 			"id and the users those of this target?")
+	}
+	if unknown, asked := r.Ledger.UnknownUsers(); err == nil && unknown < asked && 2*unknown >= asked {
+		report.Notes = append(report.Notes, fmt.Sprintf("%d of %s were served by neither version in any call: the users "+
+			"file may be old, so check it (--users)", unknown, wording.Count(asked, "enrolled user")))
 	}
 	for _, row := range r.Ledger.Rows() {
 		report.Requirements = append(report.Requirements, RowOf(r, row))

@@ -69,7 +69,7 @@ func (r *Run) readFirst(ctx context.Context) (unread []sequence, err error) {
 	err = inOrder(ctx, r, func(ctx context.Context) (s sequence, err error) {
 		if started == len(first) {
 			select {
-			case <-r.preflight.served:
+			case <-r.preflight.passed:
 			case <-allAdded:
 				return s, io.EOF
 			case <-ctx.Done():
@@ -115,7 +115,7 @@ func (r *Run) add(ctx context.Context, s sequence, repeated *engine.Answers) err
 		return context.Cause(ctx) // comparing may take long, so check for the end of the run
 	}
 	op := s.probes[0].Operation
-	r.preflight.add(r.Suite, s.user, repeated.Judgements)
+	r.addPreflight(s.user, op, repeated.Judgements)
 	if err := r.Ledger.AddAnswers(s.user, op, repeated.Judgements); err != nil {
 		return err
 	}
@@ -290,9 +290,7 @@ func (r *Run) receive(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		if err := r.recordEnd(number, ex); err != nil {
 			return nil, err
 		}
-		if ex.Success() && p.User.Enrolled {
-			r.preflight.close.Do(func() { close(r.preflight.served) })
-		}
+		r.pass(ex)
 	}
 	r.progress()
 	return ex, nil

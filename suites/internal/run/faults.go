@@ -2,6 +2,8 @@ package run
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/exchange"
@@ -20,7 +22,7 @@ func (r *Run) recordEnd(number int, ex *exchange.Exchange) error {
 	if err := r.unanswered(); err != nil {
 		return err
 	}
-	return fmt.Errorf("the target stopped answering: %d well-formed requests in a row brought no answer, the last one "+
+	return fmt.Errorf("the target stopped answering: %d well-formed requests in a row got no answer, the last one "+
 		"%s: %s; see whether the service still runs, then run again", row, ex.Probe.ID, ex.Fault.Detail)
 }
 
@@ -30,7 +32,13 @@ func (r *Run) unanswered() error {
 	if first == nil {
 		return nil
 	}
-	return fmt.Errorf("the target can't be reached: no request was answered; %s to %s of %s, ended with: %s; "+
+	hint := ""
+	closed := []string{"EOF", "connection reset", "malformed HTTP response"}
+	if r.Settings.URLs[first.Probe.Version].Scheme == "http" && slices.ContainsFunc(closed,
+		func(text string) bool { return strings.Contains(first.Fault.Detail, text) }) {
+		hint = "; does the server there speak TLS? Then the URL begins with https://"
+	}
+	return fmt.Errorf("the target can't be reached: no request was answered; %s to %s ended with: %s%s; "+
 		"check the setting target.url (--target-url, AUTHN_TARGET_URL) and the network, proxy and TLS settings",
-		first.Probe.ID, first.Probe.Operation, first.Probe.Version, first.Fault.Detail)
+		first.Probe.ID, r.DisplayBase(first.Probe.Version)+first.Probe.Path(), first.Fault.Detail, hint)
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/settings"
@@ -15,31 +17,53 @@ import (
 	"authenticator-conformance/suites/internal/wording"
 )
 
-// preflightUsers is for how many enrolled users requests are sent first. If none of them is served, wrong settings are
-// more likely than a wrong service. The run then ends (J19).
+// preflightUsers is for how many enrolled users requests are sent first. If the answers for all of them are refusals by
+// their look, wrong settings are more likely than a wrong service. The run then ends (J19).
 const preflightUsers = 5
 
 // preflight collects the answers to the well-formed requests for the first enrolled users.
 type preflight struct {
-	served   chan struct{} // closed at the first answer to an enrolled user with a status of 2xx
+	passed   chan struct{} // closed at the first answer that is no refusal
 	close    sync.Once
 	users    map[settings.User]bool
-	answered bool // one answer was 2xx, or disclosed data
+	answered bool // one answer is no refusal
 	requests int
-	first    *exchange.Exchange // the first that was refused
-	ends     map[string]int     // how often each status came, or no answer
+	first    *exchange.Exchange // the first refusal
+	ends     map[string]int     // how often each status came
 }
 
-// add adds the answers to the requests for one user.
-func (p *preflight) add(s *spec.Suite, user settings.User, judgements []*spec.Judgement) {
-	if p.answered || !user.Enrolled {
+// preflightOperation is the operation whose answers are looked at: getUserAuth, or what a filter leaves.
+func (r *Run) preflightOperation() schemas.Operation {
+	if len(r.sends[schemas.GetUserAuth].versions) > 0 {
+		return schemas.GetUserAuth
+	}
+	return schemas.FindByUserIDs
+}
+
+// pass lets the requests for further users begin, if an answer shows that the settings are right.
+func (r *Run) pass(ex *exchange.Exchange) {
+	p := ex.Probe
+	select {
+	case <-r.preflight.passed:
+		return
+	default:
+	}
+	if p.User.Enrolled && p.Operation == r.preflightOperation() && ex.Answered() && !r.Suite.LooksRefused(ex) {
+		r.preflight.close.Do(func() { close(r.preflight.passed) })
+	}
+}
+
+// addPreflight adds the answers to the requests for one user.
+func (r *Run) addPreflight(user settings.User, op schemas.Operation, judgements []*spec.Judgement) {
+	p := &r.preflight
+	if p.answered || !user.Enrolled || op != r.preflightOperation() {
 		return
 	}
 	p.users[user] = true
 	for _, judgement := range judgements {
 		p.requests++
 		ex := judgement.Answer.Exchange
-		if ex.Success() || s.DisclosesData(ex) {
+		if !r.Suite.LooksRefused(ex) {
 			p.answered = true
 			return
 		}
@@ -59,11 +83,33 @@ func (r *Run) refused() error {
 	if err := r.unanswered(); err != nil {
 		return err
 	}
-	return fmt.Errorf("the target refuses everything: none of %s for %s was answered with a status of 2xx, but with "+
-		"%s, so nothing else was sent; %s to %s of %s brought %s; check, in this order: %s",
-		wording.Count(p.requests, "well-formed request"), wording.Count(len(p.users), "enrolled user"), p.list(),
-		p.first.Probe.ID, p.first.Probe.Operation, p.first.Probe.Version, r.summarizeAnswer(p.first),
+	first := p.first.Probe
+	return fmt.Errorf("the target refuses everything: none of %s of %s for %s was served, but answered with %s, so nothing "+
+		"else was sent; %s to %s got %s; %scheck, in this order: %s",
+		wording.Count(p.requests, "well-formed request"), first.Operation, wording.Count(len(p.users), "enrolled user"),
+		p.list(), first.ID, r.DisplayBase(first.Version)+first.Path(), r.summarizeAnswer(p.first), r.urlHint(p.first),
 		settings.ToCheck(p.first.Status))
+}
+
+// urlHint says what is wrong with the base URL, if that can be seen: it ends with what the suite appends to it, or the
+// server wants TLS. It ends with "; " unless it is "".
+func (r *Run) urlHint(ex *exchange.Exchange) string {
+	p := ex.Probe
+	base := r.Settings.URLs[p.Version]
+	for _, v := range schemas.Versions() {
+		for _, op := range schemas.Operations() {
+			appended := schemas.Path(v, op)
+			for end := len(appended); end > len("/api"); end = strings.LastIndex(appended[:end], "/") {
+				if strings.HasSuffix(base.Path, appended[:end]) {
+					return fmt.Sprintf("leave %s out of the base URL, as the suite appends %s; ", appended[:end], p.Path())
+				}
+			}
+		}
+	}
+	if base.Scheme == "http" && ex.Status == http.StatusBadRequest && bytes.Contains(ex.Body, []byte("HTTPS")) {
+		return "the server there speaks TLS, so begin the base URL with https://; "
+	}
+	return ""
 }
 
 // summarizeAnswer describes the answer to a refused request: the status and the first line of the body.

@@ -3,8 +3,11 @@ package run_test
 import (
 	"bufio"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"sync"
 
@@ -58,9 +61,9 @@ var _ = Describe("the preflight (J19)", func() {
 			r := newRunFor(s, manyUsers(9))
 			err := r.Execute(ctx)
 			Expect(err).To(MatchError(And(
-				ContainSubstring(
-					"none of 40 well-formed requests for 5 enrolled users was answered with a status of 2xx"),
-				ContainSubstring("(40 times)"), ContainSubstring(answered),
+				ContainSubstring("none of 20 well-formed requests of getUserAuth for 5 enrolled users was served"),
+				ContainSubstring("(20 times)"), ContainSubstring(answered),
+				MatchRegexp(`e1 to http://127\.0\.0\.1:\d+/api/v5/authenticator/getUserAuth got `),
 				ContainSubstring("check, in this order: "+first))))
 			Expect(err.Error()).NotTo(ContainSubstring("\n"))
 			Expect(usersAsked(s)).To(ConsistOf("u-0", "u-1", "u-2", "u-3", "u-4"))
@@ -68,12 +71,21 @@ var _ = Describe("the preflight (J19)", func() {
 		},
 		Entry("a wrong token", 401, `{"error":"no such token"}`, `401 Unauthorized: {"error":"no such token"}`,
 			"the access token"),
-		Entry("a gateway", 403, "", "brought 403 Forbidden;", "the access token"),
+		Entry("a gateway", 403, "", "got 403 Forbidden;", "the access token"),
 		Entry("a wrong prefix", 404, "\n\n<h1>Not Found</h1>\n<p>x</p>", "404 Not Found: <h1>Not Found</h1>",
 			"the base URL"),
 		Entry("a wrong application", 400, "bad module", "400 Bad Request: bad module", "the application id"),
 		Entry("a service that is down", 502, "<html>", "502 Bad Gateway: <html>", "whether the service works at all"),
-		Entry("a status that HTTP does not know", 599, "", "brought 599;", "whether the service works at all"),
+		Entry("refusals in 200", 200, `{"success":false,"error":"invalid token"}`,
+			`200 OK: {"success":false,"error":"invalid token"}`, "the access token"),
+		Entry("nothing in 204", 204, "", "got 204 No Content;", "the access token"),
+		Entry("white space in 200", 200, " \n", "got 200 OK;", "the access token"),
+		Entry("a page to log in", 200, "<!DOCTYPE html><title>Log in</title>", "200 OK: <!DOCTYPE html>", "the access token"),
+		Entry("null", 200, "null", "200 OK: null", "the access token"),
+		Entry("an empty object", 200, "{}", "200 OK: {}", "the access token"),
+		Entry("an empty list", 200, "[]", "200 OK: []", "the access token"),
+		Entry("a text", 200, `"unknown user"`, `200 OK: "unknown user"`, "the access token"),
+		Entry("a status that HTTP does not know", 599, "", "got 599;", "whether the service works at all"),
 	)
 
 	It("takes 000 for a status", func(ctx SpecContext) {
@@ -117,7 +129,7 @@ var _ = Describe("the preflight (J19)", func() {
 			return true
 		}}
 		Expect(newRunFor(s, manyUsers(2)).Execute(ctx)).To(
-			MatchError(ContainSubstring("401 (8 times), 404 (8 times)")))
+			MatchError(ContainSubstring("401 (4 times), 404 (4 times)")))
 	}, NodeTimeout(limit))
 
 	DescribeTable("lets a run go on",
@@ -128,10 +140,15 @@ var _ = Describe("the preflight (J19)", func() {
 			Expect(usersAsked(s)).To(ContainElements("u-0", "u-6", "u-8"))
 		},
 		Entry("that serves the fifth enrolled user alone", func(s sent) bool { return s.user() != "u-5" }, 404, ""),
-		Entry("that serves one operation of one version alone",
-			func(s sent) bool { return s.version() == "v5" || s.operation() == "getUserAuth" }, 404, ""),
-		Entry("that answers 2xx with nothing", allUsers, 204, ""),
-		Entry("that answers 2xx with a page", allUsers, 200, "<html>"),
+		Entry("that serves getUserAuth of one version alone",
+			func(s sent) bool { return s.version() == "v5" || s.operation() == "findByUserIds" }, 404, ""),
+		Entry("that answers 2xx with broken JSON", allUsers, 200, `{"error":`),
+		Entry("that answers 2xx with XML", allUsers, 200, `<?xml version="1.0"?><error/>`),
+		Entry("that answers 2xx with a number", allUsers, 200, "42"),
+		Entry("that answers 2xx with a list of something", allUsers, 200, "[{}]"),
+		Entry("that answers 2xx with an object with one documented member", allUsers, 200, `{"Flags":null}`),
+		Entry("that answers 2xx with a record in an object", allUsers, 200, `{"result":[{"Flags":1}]}`),
+		Entry("that answers 2xx with a GUID", allUsers, 200, `"3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"`),
 		Entry("that refuses with a record", allUsers, 500, `{"Flags":1,"IsLocked":false,"Description":"x"}`),
 		Entry("that refuses with identifiers", allUsers, 404, `["3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"]`),
 	)
@@ -146,7 +163,7 @@ var _ = Describe("the preflight (J19)", func() {
 		Expect(planned[len(planned)-1].User.UserID).To(Equal("u-1"))
 	}, NodeTimeout(limit))
 
-	It("is over with the first answer that is 2xx", func(ctx SpecContext) {
+	It("is over with the first answer that is no refusal", func(ctx SpecContext) {
 		others := make(chan struct{})
 		var once sync.Once
 		s := &stage{before: func(_ http.ResponseWriter, s sent, _ int) bool {
@@ -163,6 +180,64 @@ var _ = Describe("the preflight (J19)", func() {
 		}}
 		Expect(newRunFor(s, manyUsers(8), concurrently(8)).Execute(ctx)).To(Succeed())
 	}, NodeTimeout(limit))
+
+	It("looks at getUserAuth only: identifiers of nobody do not save a run", func(ctx SpecContext) {
+		s := &stage{before: func(w http.ResponseWriter, s sent, _ int) bool {
+			if s.operation() == "findByUserIds" {
+				_, _ = w.Write([]byte("[]"))
+			} else {
+				w.WriteHeader(http.StatusNotFound)
+			}
+			return true
+		}}
+		Expect(newRunFor(s, manyUsers(1)).Execute(ctx)).To(MatchError(ContainSubstring("4 well-formed requests of getUserAuth")))
+	}, NodeTimeout(limit))
+
+	It("looks at findByUserIds where a filter leaves no other", func(ctx SpecContext) {
+		s := &stage{before: refusingWith(200, "[]", allUsers)}
+		r := newRunFor(s, manyUsers(1))
+		only(r, "2.3/identifiers v5", "2.3/identifiers v6")
+		Expect(r.Execute(ctx)).To(MatchError(ContainSubstring("4 well-formed requests of findByUserIds")))
+	}, NodeTimeout(limit))
+
+	DescribeTable("says what is wrong with a base URL that has what the suite appends", func(ctx SpecContext, path, named string) {
+		server := httptest.NewServer(http.NotFoundHandler())
+		DeferCleanup(server.Close)
+		Expect(against(server.URL+path, manyUsers(1)).Execute(ctx)).To(MatchError(And(
+			ContainSubstring("leave "+named+" out of the base URL"),
+			ContainSubstring(server.URL+path+"/api/v5/authenticator/getUserAuth got 404"))))
+	},
+		Entry("a version", "/prefix/api/v5", "/api/v5"),
+		Entry("the other version", "/api/v6", "/api/v6"),
+		Entry("an operation", "/api/v5/authenticator/getUserAuth", "/api/v5/authenticator/getUserAuth"),
+	)
+
+	DescribeTable("asks for https where plain HTTP meets TLS", func(ctx SpecContext, handshake bool) {
+		server := httptest.NewUnstartedServer(http.NotFoundHandler())
+		server.Config.ErrorLog = log.New(io.Discard, "", 0)
+		server.StartTLS()
+		DeferCleanup(server.Close)
+		base := "http://" + server.Listener.Addr().String()
+		if !handshake { // a server that closes at once, as many do
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			Expect(err).NotTo(HaveOccurred())
+			DeferCleanup(listener.Close)
+			go func() {
+				for {
+					conn, err := listener.Accept()
+					if err != nil {
+						return
+					}
+					_ = conn.Close()
+				}
+			}()
+			base = "http://" + listener.Addr().String()
+		}
+		Expect(against(base, manyUsers(1)).Execute(ctx)).To(MatchError(ContainSubstring("https://")))
+	},
+		Entry("and the server says so", true),
+		Entry("and the server closes the connection", false),
+	)
 
 	It("is left out where nobody is enrolled", func(ctx SpecContext) {
 		s := &stage{before: refusingWith(404, "", allUsers)}

@@ -78,6 +78,9 @@ func (s *Suite) DisclosesData(ex *exchange.Exchange) bool {
 	return s.checks.ReadRefusal(ex).Discloses()
 }
 
+// LooksRefused reports whether the answer to a well-formed request is a refusal by its look (J19).
+func (s *Suite) LooksRefused(ex *exchange.Exchange) bool { return s.checks.LooksRefused(ex) }
+
 // Again judges an exchange with the status and body of an earlier one for the same user and operation. It reuses the
 // results for the body and decodes nothing.
 func (j *Judgement) Again(s *Suite, ex *exchange.Exchange) *Judgement {

@@ -1,14 +1,26 @@
 package strictjson_test
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"strings"
+	"unicode/utf16"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/strictjson"
 )
+
+// inUTF16 encodes a text in UTF-16.
+func inUTF16(order binary.ByteOrder, text string) string {
+	var encoded []byte
+	for _, unit := range utf16.Encode([]rune(text)) {
+		encoded = append(encoded, 0, 0)
+		order.PutUint16(encoded[len(encoded)-2:], unit)
+	}
+	return string(encoded)
+}
 
 var _ = Describe("the first value of a body", func() {
 	record := map[string]any{"Id": "x"}
@@ -21,6 +33,14 @@ var _ = Describe("the first value of a body", func() {
 	},
 		Entry("a byte order mark", "\uFEFF{\"Id\":\"x\"}", record),
 		Entry("a byte order mark and space", "\uFEFF \r\n{\"Id\":\"x\"}", record),
+		Entry("UTF-16, little-endian", inUTF16(binary.LittleEndian, `{"Id":"x"}`), record),
+		Entry("UTF-16, big-endian", inUTF16(binary.BigEndian, `{"Id":"x"}`), record),
+		Entry("UTF-16, little-endian, after a byte order mark", inUTF16(binary.LittleEndian, "\uFEFF{\"Id\":\"x\"}"), record),
+		Entry("UTF-16, big-endian, after a byte order mark", inUTF16(binary.BigEndian, "\uFEFF {\"Id\":\"x\"}"), record),
+		Entry("UTF-16, with a doubled name and junk after it",
+			inUTF16(binary.LittleEndian, `{"Id":"y","Id":"x"} junk`), record),
+		Entry("UTF-16, cut in the middle of a character after it", inUTF16(binary.LittleEndian, `{"Id":"x"}`)+"x", record),
+		Entry("UTF-32", "\xff\xfe\x00\x00[\x00\x00\x00]\x00\x00\x00", []any{}),
 		Entry("junk after it", `{"Id":"x"} junk`, record),
 		Entry("a nesting past the bound after it", `{"Id":"x"}`+strings.Repeat("[", 600), record),
 		Entry("a doubled name, of which the last counts", `{"Id":"y","Id":"x"}`, record),

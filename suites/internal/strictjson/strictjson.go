@@ -73,7 +73,7 @@ func readBody(body []byte, readValue func(*reader) error) error {
 }
 
 // First reads the first JSON value of a body, leniently, to look for data such as a record in a refusal. It accepts a
-// byte order mark, text after the value, and duplicate member names (the last one counts). It also accepts invalid
+// byte order mark, UTF-16 and UTF-32, text after the value, and duplicate member names (the last one counts). It also accepts invalid
 // UTF-8, raw control characters in strings, and unpaired surrogates. The latter two become U+FFFD if they can't be
 // kept. The bounds still apply. The second result is false if no value could be read.
 func First(body []byte) (any, bool) {
@@ -86,7 +86,7 @@ func First(body []byte) (any, bool) {
 
 // FirstText returns the text of the value that First reads, or nil if there is none. It builds no value.
 func FirstText(body []byte) []byte {
-	body = bytes.TrimPrefix(body, []byte(byteOrderMark))
+	body = bytes.TrimPrefix(inUTF8(body), []byte(byteOrderMark))
 	r := newLenientReader(replaceControls(body, func(byte) string { return " " }))
 	defer r.close()
 	start := r.skipSpace(0)
