@@ -37,7 +37,7 @@ func registerMutants(a *jobs) {
 				}
 				verdicts.check(m.Name, lines)
 
-				if m.RefusesAll {
+				if m.RefusesAll || m.LooksRefused {
 					Expect(j.run.Verdict).To(Equal(ledger.Fault), m.Sentence)
 					return
 				}

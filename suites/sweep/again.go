@@ -28,6 +28,7 @@ func (p *comparison) repeatAndCompare(ctx context.Context, found stats.Result) (
 		found.Findings = appendNew(found.Findings, p.findings(j))
 	}
 	if fault := p.answers.Fault; fault != nil {
+		p.result.faulted = true
 		return p.incomparable(found, faultsOf(fault)+", when it was read again"), nil
 	}
 	return p.conclude(comparison, found), nil

@@ -10,6 +10,7 @@ import (
 
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/evidence"
+	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/wording"
@@ -28,9 +29,12 @@ type collector struct {
 	begun        time.Time
 	checkpointer checkpointer
 	pending      []*job
-	served       bool   // some user was served data, in this process or an earlier one
-	broken       bool   // only some findings of a user were written: resume from the last checkpoint
-	digest       string // of the findings, once they are finished
+	served       bool             // some user was served data, in this process or an earlier one
+	again        []population.Row // users to ask once more at the end, in the population's order (J22)
+	askedAgain   int64            // how many were
+	leftOut      int64            // how many could not be stored, and are not asked again
+	broken       bool             // only some findings of a user were written: resume from the last checkpoint
+	digest       string           // of the findings, once they are finished
 }
 
 // begin returns a collector that starts empty or, with --resume, continues from the checkpoint.
@@ -70,7 +74,7 @@ func (k *collector) resume(s *source) error {
 	if err != nil {
 		return err
 	}
-	if err := s.skip(c.Tally.Users, c.Read); err != nil {
+	if k.again, err = s.skip(c.Passed(), c.Read, c.Again); err != nil {
 		return err
 	}
 	k.counts, k.resumed, k.read, k.before = c.Tally, c.Tally.Users, c.Read, c.Elapsed
@@ -89,6 +93,7 @@ func (k *collector) elapsed() time.Duration { return k.before + time.Since(k.beg
 func (k *collector) sent() stats.Traffic {
 	traffic := k.traffic
 	traffic.Add(k.sweep.traffic())
+	traffic.AskedAgain += k.askedAgain
 	return traffic
 }
 
@@ -166,7 +171,38 @@ func (k *collector) release() error {
 	return nil
 }
 
+// maxAgain limits how many users are stored to be asked once more. A target that is down for longer stops the sweep
+// before it comes to so many.
+const maxAgain = 10_000
+
+// askLater stores a user who could not be compared for want of an answer, to be asked once more at the end (J22). It
+// returns false for a user who is to be counted now: who was asked once more already, or for whom something was found.
+func (k *collector) askLater(t *job) bool {
+	switch {
+	case t.late:
+		k.again = k.again[1:] // results come in the order of the users
+		k.askedAgain++
+		return false
+	case !t.result.faulted || t.result.hasFindings():
+		return false
+	case len(k.again) == maxAgain:
+		k.leftOut++
+		return false
+	}
+	k.again = append(k.again, t.user)
+	return true
+}
+
+// last returns the users to ask once more. Their results are counted, whatever they are.
+func (k *collector) last() *source {
+	return &source{late: true, fromList: true, list: slices.Clone(k.again), length: len(k.again)}
+}
+
 func (k *collector) collect(t *job) error {
+	if k.askLater(t) {
+		k.read = t.read
+		return nil
+	}
 	for i := range t.result.results {
 		for j := range t.result.results[i].Findings {
 			if err := k.findings.Add(&t.result.results[i].Findings[j]); err != nil {
@@ -187,8 +223,18 @@ func (k *collector) collect(t *job) error {
 	}
 	// Time continues where the earlier process stopped: hours between two processes don't count.
 	k.counts.Add(t.result.results[:], t.result.durations, k.before+t.result.at.Sub(k.begun))
-	k.read = t.read
+	if !t.late {
+		k.read = t.read
+	}
 	return nil
+}
+
+func indexes(users []population.Row) []int64 {
+	var list []int64
+	for _, u := range users {
+		list = append(list, u.Index)
+	}
+	return list
 }
 
 // checkpoint returns the current state as the text of a checkpoint.
@@ -203,7 +249,7 @@ func (k *collector) checkpoint() ([]byte, error) {
 	}
 	c := &checkpoint.Checkpoint{
 		Format: stats.Format, Sweep: k.sweep.ID, Identity: k.sweep.identity, Started: k.sweep.Started.UTC(),
-		Read: k.read, Served: k.served, Findings: at, Answers: answers, Tally: k.counts, Traffic: k.sent(),
+		Read: k.read, Again: indexes(k.again), Served: k.served, Findings: at, Answers: answers, Tally: k.counts, Traffic: k.sent(),
 		Elapsed: k.elapsed(),
 	}
 	return c.Text()

@@ -42,7 +42,7 @@ func neverAnswers() reply {
 var _ = Describe("A request that brings no answer", func() {
 	const open = "v5=v6 : not-comparable at"
 	// The cases go side by side, for those of a silent target wait for the deadline.
-	It("leaves the user not comparable, with the version and the kind of fault", func() {
+	It("leaves the user not comparable if none comes at the end of the sweep either", func() {
 		impatient := set(func(s *settings.Settings) { s.Timeout = time.Second })
 		var results []resultCase
 		leaves := func(v5, v6 replies, reason, asked string, verdict ledger.Verdict, found ...string) {
@@ -50,22 +50,23 @@ var _ = Describe("A request that brings no answer", func() {
 				verdict: verdict, asked: asked, changes: []change{impatient}}
 			results = append(results, l.of(unmarked), l.of(enrolled))
 		}
+		const twice = "v5 v6 v5 v6" // the second time at the end of the sweep
 		served, nothing, off, late := ok(record), ok("[]"), breaksOff(), neverAnswers()
-		leaves(always(off), always(served), "transport of v5", "v5 v6", ledger.Inconclusive)
-		leaves(always(served), always(off), "transport of v6", "v5 v6", ledger.Inconclusive)
-		leaves(always(served), always(late), "timeout of v6", "v5 v6", ledger.Inconclusive)
-		leaves(always(late), always(off), "timeout of v5, transport of v6", "v5 v6", ledger.Inconclusive)
-		leaves(always(off), always(nothing), "transport of v5", "v5 v6", ledger.Inconclusive)
+		leaves(always(off), always(served), "transport of v5", twice, ledger.Inconclusive)
+		leaves(always(served), always(off), "transport of v6", twice, ledger.Inconclusive)
+		leaves(always(served), always(late), "timeout of v6", twice, ledger.Inconclusive)
+		leaves(always(late), always(off), "timeout of v5, transport of v6", twice, ledger.Inconclusive)
+		leaves(always(off), always(nothing), "transport of v5", twice, ledger.Inconclusive)
 		// The other broke the contract all the same.
 		leaves(always(ok("{")), always(late), "timeout of v6", "v5 v6", ledger.Fail,
 			"v5 4/getUserAuth/served: syntax at")
 		// When it was read again, in any of the calls.
 		again := ", when it was read again"
-		leaves(always(served), replies{described("a"), off}, "transport of v6"+again, "v5 v6 v5 v6",
+		leaves(always(served), replies{described("a"), off}, "transport of v6", "v5 v6 v5 v6 v5 v6",
 			ledger.Inconclusive)
-		leaves(replies{served, served, late}, always(described("a")), "timeout of v5"+again, fiveCall,
+		leaves(replies{served, served, late}, always(described("a")), "timeout of v5", fiveCall+" v5 v6",
 			ledger.Inconclusive)
-		leaves(counting(0), replies{served, served, late}, "timeout of v6"+again, fiveCall+" v6", ledger.Inconclusive)
+		leaves(counting(0), replies{served, served, late}, "timeout of v6", fiveCall+" v6 v5 v6", ledger.Inconclusive)
 		leaves(always(served), replies{ok(with("999Z", "99Z")), off}, "transport of v6"+again, "v5 v6 v5 v6",
 			ledger.Fail, "v6 2.1/CreatedOn: not in its form at /CreatedOn")
 		expectLooks(results...)
@@ -73,7 +74,7 @@ var _ = Describe("A request that brings no answer", func() {
 
 	It("leaves a user not comparable of whom is known that there is nothing", func() {
 		l := resultCase{v5: always(status(404)), v6: always(breaksOff()), outcome: stats.NotComparable,
-			reason: "transport of v6", found: []string{open}, verdict: ledger.Inconclusive}
+			reason: "transport of v6", found: []string{open}, verdict: ledger.Inconclusive, asked: "v5 v6 v5 v6"}
 		expectLooks(l.of(unenrolled))
 	})
 

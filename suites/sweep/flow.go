@@ -16,6 +16,7 @@ const backlog = 64
 type job struct {
 	user   population.Row
 	read   stats.Population // up to and including this user
+	late   bool             // the user is asked once more, at the end
 	with   context.Context  // carries the user's part of the budget of requests
 	end    func()           // returns what is left of that part
 	result *result
@@ -34,7 +35,7 @@ func (w *Sweep) flow(ctx context.Context, source *source, collector *collector) 
 			}
 			// In the population's order, like the results: if the budget is too small for all, the first users get it.
 			with, end, err := w.throttle.Begin(ctx)
-			return job{user: user, read: source.read(), with: with, end: end}, err
+			return job{user: user, read: source.read(), late: source.late, with: with, end: end}, err
 		},
 		Do: func(_ context.Context, t job) (*result, error) {
 			defer t.end()

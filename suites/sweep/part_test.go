@@ -58,6 +58,6 @@ var _ = Describe("A part of a population", func() {
 		again := newSweep(url, people, func(now *settings.Settings, o *sweep.Options) {
 			now.ReportDir, o.Resume = w.Settings.ReportDir, true
 		})
-		Expect(again.Execute(ctx)).To(MatchError(ContainSubstring("are not those that were looked at before")))
+		Expect(again.Execute(ctx)).To(MatchError(ContainSubstring("are not those that were checked before")))
 	})
 })

@@ -18,6 +18,7 @@ import (
 type source struct {
 	reader   *population.Reader // nil for the users of the embedded reference
 	shard    stats.Shard
+	late     bool             // its users are asked once more, at the end
 	fromList bool             // the users come from list
 	list     []population.Row // the users left: a sample, or the users of the embedded reference
 	length   int              // the initial length of list
@@ -128,22 +129,31 @@ func (s *source) read() stats.Population {
 	return stats.Population{Users: s.users, Digest: s.values.Keyed(s.reader.Digest())}
 }
 
-// skip passes over the users who were checked before. It returns an error if they are not the same ones.
-func (s *source) skip(users int64, read stats.Population) error {
+// skip passes over the users who were asked before, and returns those of them with the given indexes. It returns an error
+// if they are not the same users.
+func (s *source) skip(users int64, read stats.Population, indexes []int64) (again []population.Row, err error) {
+	wanted := map[int64]bool{}
+	for _, i := range indexes {
+		wanted[i] = true
+	}
 	for range users {
-		if _, err := s.next(); errors.Is(err, io.EOF) {
-			return fmt.Errorf("--resume: the population has fewer users now than were looked at before (%d): give "+
+		user, err := s.next()
+		if errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("--resume: the population has fewer users now than were checked before (%d): give "+
 				"the users file with which the sweep was begun, or start again with --restart", users)
 		} else if err != nil {
-			return fmt.Errorf("--resume: %w", err)
+			return nil, fmt.Errorf("--resume: %w", err)
+		}
+		if wanted[user.Index] {
+			again = append(again, user)
 		}
 	}
 	if users > 0 && s.read() != read {
-		return fmt.Errorf("--resume: the users of the population up to number %s are not those that were looked at "+
+		return nil, fmt.Errorf("--resume: the users of the population up to number %s are not those that were checked "+
 			"before: give the users file with which the sweep was begun, or start again with --restart",
 			wording.Number(read.Users))
 	}
-	return nil
+	return again, nil
 }
 
 // maxCounting limits how long countUsers takes, since somebody has stopped the sweep and waits.

@@ -46,6 +46,10 @@ func (w *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 // notes names the waivers and ignored places that have expired, as they explain findings that nobody expects.
 func (w *Sweep) notes(now time.Time) []string {
 	notes, show := append([]string{}, w.Client.Warnings()...), w.Secrets().Show
+	if k := w.collector; k != nil && k.leftOut > 0 {
+		notes = append(notes, fmt.Sprintf("%s got no answer, and were not asked once more at the end: only the first %s are",
+			wording.Count(k.leftOut, "user"), wording.Number(int64(maxAgain))))
+	}
 	for _, waiver := range w.Settings.Waivers {
 		if !waiver.Active(now) {
 			notes = append(notes, fmt.Sprintf("the waiver of %s (%s) ended on %s and no longer holds",

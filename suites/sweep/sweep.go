@@ -121,11 +121,14 @@ func (w *Sweep) execute(ctx context.Context) (err error) {
 		// Show what earlier processes did: it may be long until the first user is done.
 		w.Progress(w.progress(w.collector))
 	}
-	switch err = w.flow(ctx, w.source, w.collector); {
-	case err == nil:
-		w.Ended = true
+	if err = w.flow(ctx, w.source, w.collector); err == nil {
 		// The reader may have passed users of other shards after the last user of this one.
 		w.read = w.source.read()
+		err = w.flow(ctx, w.collector.last(), w.collector)
+	}
+	switch {
+	case err == nil:
+		w.Ended = true
 	case stopped(ctx, err):
 		err = nil
 		w.total = w.countUsers()

@@ -50,6 +50,7 @@ type result struct {
 	// Stored only for a user who differs, or for whom the contract is broken.
 	exchanges []*exchange.Exchange
 	results   [2]stats.Result // by operation, in the document's order
+	faulted   bool            // no answer came to some request, so that the user could not be compared
 	served    bool            // an answer was served, by its status (2xx) or by the data in it (J13)
 	// The statuses of the first answers, if none was served; an answer that did not come has none.
 	refusals []int
@@ -65,11 +66,16 @@ func (e *userCheck) user(ctx context.Context, u population.Row) (*result, error)
 			return nil, err
 		}
 	}
-	counts := func(f stats.Finding) bool { return f.Differs() || f.Violates() }
-	if !slices.ContainsFunc(s.results[0].Findings, counts) && !slices.ContainsFunc(s.results[1].Findings, counts) {
+	if !s.hasFindings() {
 		s.exchanges = nil
 	}
 	return s, nil
+}
+
+// hasFindings reports whether the user differs, or the contract is broken for the user.
+func (s *result) hasFindings() bool {
+	counts := func(f stats.Finding) bool { return f.Differs() || f.Violates() }
+	return slices.ContainsFunc(s.results[0].Findings, counts) || slices.ContainsFunc(s.results[1].Findings, counts)
 }
 
 // comparison compares the answers of both versions to one operation for one user.
@@ -181,6 +187,7 @@ func (p *comparison) compare(ctx context.Context, left, right *spec.Judgement) (
 		p.witnessed[p.operation].Store(true)
 	}
 	if reason := faultsOf(left, right); reason != "" {
+		p.result.faulted = true
 		return p.incomparable(found, reason), nil
 	}
 	if outcome, reason, decided := p.judgeEmpty(left, right); decided {

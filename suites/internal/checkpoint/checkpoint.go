@@ -30,8 +30,12 @@ type Checkpoint struct {
 	Answers  Position         `json:"answers"`
 	Tally    *stats.Counts    `json:"tally"`
 	Traffic  stats.Traffic    `json:"traffic"`
-	Elapsed  time.Duration    `json:"elapsed"` // nanoseconds spent so far, by all processes
+	Again    []int64          `json:"again,omitempty"` // users to ask once more, by their index; not in the tally
+	Elapsed  time.Duration    `json:"elapsed"`         // nanoseconds spent so far, by all processes
 }
+
+// Passed returns how many users of the population were asked, counted or not.
+func (c *Checkpoint) Passed() int64 { return c.Tally.Users + int64(len(c.Again)) }
 
 // Text returns the JSON text of the checkpoint. Encoding it at once lets counting go on while the text is written.
 // Without a line break at its end, truncated text is never valid JSON.
@@ -60,7 +64,7 @@ func ReadCheckpoint(folder string, identity stats.Identity) (*Checkpoint, error)
 	path := filepath.Join(folder, CheckpointFile)
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("--resume: there is no checkpoint to go on from: %w; begin the sweep without "+
+		return nil, fmt.Errorf("--resume: there is no checkpoint to resume from: %w; begin the sweep without "+
 			"--resume, or name its folder by --report-dir", err)
 	}
 	c, err := parse(content)
@@ -93,13 +97,13 @@ func parse(content []byte) (*Checkpoint, error) {
 		return nil, fmt.Errorf("its format is %q, expected %s", c.Format, stats.Format)
 	}
 	if c.Elapsed < 0 || c.Elapsed > longest || c.Findings.Size < 1 {
-		return nil, fmt.Errorf("it counts what can't be counted")
+		return nil, fmt.Errorf("it has negative counts or none at all")
 	}
 	if err := c.Tally.Sound(); err != nil {
 		return nil, err
 	}
-	if c.Read.Users < c.Tally.Users {
-		return nil, fmt.Errorf("it has looked at %d users, and read %d", c.Tally.Users, c.Read.Users)
+	if c.Read.Users < c.Passed() {
+		return nil, fmt.Errorf("it has checked %d users, and read %d", c.Passed(), c.Read.Users)
 	}
 	if found := c.Tally.Found(); c.Findings.Findings != found.Differences+found.Violations+found.Waived+found.Open {
 		return nil, fmt.Errorf("it has %d lines of findings, and counts others", c.Findings.Findings)

@@ -96,6 +96,9 @@ func (s *Summary) traffic() string {
 		text += ", " + wording.Count(t.Repeated, "request") +
 			" sent again as the target was down or closed its connection"
 	}
+	if t.AskedAgain > 0 {
+		text += ", " + wording.Count(t.AskedAgain, "user") + " asked once more at the end"
+	}
 	if t.Outages > 0 {
 		text += ", left alone " + wording.Times(t.Outages) + " without answers"
 	}
@@ -205,6 +208,7 @@ func (s *Summary) addFacts(d *report.Document) {
 		d.Fact("Requests", wording.Number(traffic.Requests), false)
 		d.Fact("Throttled: told to come again later", wording.Times(traffic.Throttled), false)
 		d.Fact("Pauses because the target was down", wording.Times(traffic.Outages), false)
+		d.Fact("Users asked once more at the end, as no answer had come", wording.Number(traffic.AskedAgain), false)
 		d.Fact("Sent again, as a kept connection was closed or the target down", wording.Times(traffic.Repeated), false)
 	}
 	d.Suite(s.Suite)

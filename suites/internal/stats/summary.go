@@ -66,6 +66,8 @@ type Traffic struct {
 	Throttled int64 `json:"throttled"` // answers that told the sweep to come again later (J19)
 	Repeated  int64 `json:"repeated"`  // requests sent again: the target had closed an idle connection or was down
 	Outages   int64 `json:"outages"`   // how often requests were paused because the target did not answer
+	// AskedAgain counts the users who were asked once more at the end, because no answer came the first time (J22).
+	AskedAgain int64 `json:"askedAgain,omitempty"`
 }
 
 // Add adds the traffic of another process.
@@ -74,6 +76,7 @@ func (t *Traffic) Add(other Traffic) {
 	t.Throttled += other.Throttled
 	t.Repeated += other.Repeated
 	t.Outages += other.Outages
+	t.AskedAgain += other.AskedAgain
 }
 
 // Identity is what two sweeps must have in common for one to resume the other or be merged with it.

@@ -25,8 +25,9 @@ import (
 // A server may close a kept connection after an answer without notice (RFC 9112 §9.3). That is no fault of the target,
 // but retrying every failed request would hide real ones. So the first reuse of a connection is delayed by
 // idleCheckDelay, and each connection is checked before a request. If the other end has closed it, another connection
-// is used, and from then on each request has its own. If the target closes while a request is on its way, the request
-// is sent again, once per run.
+// is used, and from then on each request has its own. If the target closes while requests are on their way, those on
+// reused connections are sent again: the first at which it is seen, and all that are in flight then. This happens once in
+// a run, as no later request has a reused connection (J19).
 //
 // A target can block net/http for ever: if an HTTP/2 stream's window overflows, the client deadlocks (Go 1.26). Then no
 // request over that transport ends, whatever its context. So a request is abandoned closeGrace after its deadline, and
@@ -117,17 +118,14 @@ func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Reque
 		return resp, err
 	}
 	c.closes.Store(true)
-	if !c.repeated.CompareAndSwap(0, 1) {
-		return resp, err
-	}
 	if pacer != nil && !pacer.AcquireRepeat(p.ctx) {
-		c.repeated.Store(0)
 		return resp, err
 	}
 	again := req.Clone(p.ctx)
 	if again.Body, err = req.GetBody(); err != nil {
 		return nil, err
 	}
+	c.repeated.Add(1)
 	return t.unpooled.RoundTrip(again)
 }
 
