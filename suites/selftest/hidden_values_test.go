@@ -53,7 +53,7 @@ var _ = Describe("--values hide", func() {
 		Expect(filesIn(hidden().reports())["report.json"]).To(ContainSubstring(`"values": "hide"`))
 		Expect(filesIn(hidden().reports())["junit.xml"]).To(ContainSubstring(`name="values" value="hide"`))
 		Expect(filesIn(hidden().reports())["statement.json"]).To(ContainSubstring("setting:values=hide"))
-		Expect(hidden().stdout).To(MatchRegexp(`for user 1, #[0-9a-f]{10} \(e`))
+		Expect(hidden().stdout).To(MatchRegexp(`for user 2, #[0-9a-f]{10} \(e`))
 	})
 	It("keeps a difference visible", func() {
 		for _, place := range []string{"/IsLocked expected what v5 shows [(]e[0-9]+[)]: boolean",
@@ -78,7 +78,7 @@ var _ = Describe("--values hide", func() {
 	It("hides the users in a plan", func() {
 		r := canaryCommand("plan", "http://127.0.0.1:1", hide...).run()
 		Expect(r.exitCode).To(Equal(0), "%s", r)
-		Expect(r.stdout).To(MatchRegexp(`"UserId":"0, #[0-9a-f]{10}"`))
+		Expect(r.stdout).To(MatchRegexp(`"UserId":"1, #[0-9a-f]{10}"`))
 		Expect(tracesOfUsers(r)).To(BeEmpty())
 	})
 	It("hides the values of evidence that is judged again", func() {
@@ -113,7 +113,7 @@ var _ = Describe("--values hide", func() {
 		report, findings := checkSweep(swept())
 		Expect(report.Verdict).To(Equal("fail"))
 		Expect(findings.findings).NotTo(BeEmpty())
-		Expect(findings.findings[0].User.UserID).To(MatchRegexp(`^\d+, #[0-9a-f]{10}$`))
+		Expect(findings.findings[0].User.UserID).To(MatchRegexp(`^line \d+, #[0-9a-f]{10}$`))
 		Expect(tracesOfUsers(swept())).To(BeEmpty())
 	})
 

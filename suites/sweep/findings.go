@@ -110,7 +110,11 @@ func (p *comparison) valueOrStatus(pointer string, value any, j *spec.Judgement)
 // findingUser returns the user as findings name them.
 func (p *comparison) findingUser() stats.User {
 	if values := p.values; values != nil {
-		id, userID := values.User(p.user.Index, p.user.ID, p.user.UserID)
+		place := fmt.Sprintf("line %d", p.user.Line)
+		if p.user.Line == 0 { // a user of the embedded reference
+			place = fmt.Sprintf("user %d", p.user.Index+1)
+		}
+		id, userID := values.User(place, p.user.ID, p.user.UserID)
 		return stats.User{Index: p.user.Index, ID: id, UserID: userID}
 	}
 	return stats.User{Index: p.user.Index, ID: p.show(p.user.ID, maxShown), UserID: p.show(p.user.UserID, maxShown)}

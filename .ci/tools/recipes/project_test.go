@@ -64,7 +64,7 @@ func newProject(config string, recipes map[string]string) *project {
 
 // edited returns a recipe with the version, the checksum and the URL of the release.
 func (p *project) edited(recipe string) string {
-	return strings.NewReplacer("https://example.com/conformance/0.0.0", p.releases, "0.0.0", p.version,
+	return strings.NewReplacer("https://releases.invalid/conformance/0.0.0", p.releases, "0.0.0", p.version,
 		strings.Repeat("0", 64), p.checksum).Replace(recipe)
 }
 

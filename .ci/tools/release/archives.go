@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // artifacts are the files of a release by name.
@@ -26,7 +28,7 @@ func archives(b *builder) (artifacts, error) {
 	if err != nil {
 		return nil, err
 	}
-	if documents["README.md"], err = os.ReadFile(filepath.Join(b.root, "README.md")); err != nil {
+	if err := b.addSources(documents); err != nil {
 		return nil, err
 	}
 	all := artifacts{}
@@ -46,17 +48,35 @@ func archives(b *builder) (artifacts, error) {
 	return all, nil
 }
 
+// addSources adds README.md and what it and its links lead to: the READMEs of the folders, the recipes with the action,
+// the schemas and the files for Kubernetes.
+func (b *builder) addSources(documents map[string][]byte) error {
+	list := exec.Command("git", "ls-files", "-z", "--", "*.md", ".github/actions", "suites/recipes", "suites/sweep/kubernetes",
+		"schemas/*.json", "schemas/*.yaml", "fixtures/users.yaml", ":!*.go", ":!*/testdata/*")
+	list.Dir = b.root
+	names, err := output(list)
+	if err != nil {
+		return err
+	}
+	for name := range strings.SplitSeq(strings.TrimRight(names, "\x00"), "\x00") {
+		if documents[name], err = os.ReadFile(filepath.Join(b.root, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // addPlatform adds the archive and the SBOM of a platform.
 func (b *builder) addPlatform(all artifacts, p platform, documents map[string][]byte) error {
 	path, binary, err := b.binary(p)
 	if err != nil {
 		return err
 	}
-	list := files{p.command(): {binary, 0o755}}
-	for name, content := range documents {
-		list[name] = file{content, 0o644}
-	}
 	name, extension, pack := "conformance_"+b.version+"_"+p.String(), ".tar.gz", packTarGz
+	list := files{name + "/" + p.command(): {binary, 0o755}}
+	for document, content := range documents {
+		list[name+"/"+document] = file{content, 0o644}
+	}
 	if p.os == "windows" {
 		extension, pack = ".zip", packZip
 	}

@@ -55,7 +55,7 @@ func newBuilder(src *source) (*builder, error) {
 func (b *builder) flags() []string {
 	const report = "authenticator-conformance/suites/internal/report"
 	return []string{"-trimpath", "-buildvcs=false",
-		"-ldflags=-s -w -X " + report + ".Version=" + b.version + " -X " + report + ".commit=" + b.commit}
+		"-ldflags=-s -w -X " + report + ".version=" + b.version + " -X " + report + ".commit=" + b.commit}
 }
 
 // binary builds the binary for a platform and returns its path and content.

@@ -5,9 +5,11 @@ import (
 	"debug/macho"
 	"debug/pe"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -47,7 +49,10 @@ var _ = Describe("A release", func() {
 		} else {
 			run(folder, "tar", "-xzf", one("conformance_*_"+p.String()+".tar.gz"))
 		}
-		path := filepath.Join(folder, p.command())
+		inside, err := filepath.Glob(filepath.Join(folder, "*"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(inside).To(HaveExactElements(HaveSuffix("_"+p.String())), "one folder")
+		path := filepath.Join(inside[0], p.command())
 		switch p.os {
 		case "linux":
 			f, err := elf.Open(path)
@@ -69,6 +74,33 @@ var _ = Describe("A release", func() {
 		Entry(nil, platforms[0]), Entry(nil, platforms[1]), Entry(nil, platforms[2]),
 		Entry(nil, platforms[3]), Entry(nil, platforms[4]), Entry(nil, platforms[5]),
 	)
+
+	It("has archives in which every relative link of a Markdown file leads to a file", func() {
+		folder := GinkgoT().TempDir()
+		run(folder, "tar", "-xzf", one("conformance_*_linux_amd64.tar.gz"), "--strip-components=1")
+		links := 0
+		Expect(filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".md" {
+				return err
+			}
+			content, err := os.ReadFile(path)
+			for _, link := range regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`).FindAllStringSubmatch(string(content), -1) {
+				links++
+				Expect(filepath.Join(filepath.Dir(path), link[1])).To(Or(BeARegularFile(), BeADirectory()), "%s: %s", path, link[0])
+			}
+			return err
+		})).To(Succeed())
+		Expect(links).To(BeNumerically(">", 10))
+	})
+
+	It("has the version that the binary of make build has for the same commit", func() {
+		folder := GinkgoT().TempDir()
+		run(folder, "tar", "-xzf", one("conformance_*_linux_amd64.tar.gz"), "--strip-components=1")
+		run(filepath.Dir(dist), "make", "build")
+		built := run(folder, filepath.Join(filepath.Dir(dist), "bin", "conformance"), "--version")
+		Expect(strings.TrimSuffix(built, "+changed\n")).To(HavePrefix(
+			strings.SplitN(run(folder, "./conformance", "--version"), ",", 2)[0]))
+	})
 
 	It("has provenance that names the commit and the toolchain, and an SBOM with the modules", func() {
 		content, err := os.ReadFile(one("*.provenance.json"))

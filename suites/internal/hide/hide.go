@@ -155,12 +155,12 @@ func Scope(id, userID, pointer string) string {
 	return strings.ToLower(id) + " " + userID + " " + pointer[strings.LastIndexByte(pointer, '/')+1:]
 }
 
-// User returns what is shown of a user: a digest for the id, and the position in the users file with a digest for the
-// userId. The digests are those of the same values in answers. A negative position is left out.
-func (v *Values) User(position int64, id, userID string) (shownID, shownUserID string) {
+// User returns what is shown of a user: a digest for the id, and the place in the users file with a digest for the
+// userId. The digests are those of the same values in answers. The place, such as "line 19", may be "".
+func (v *Values) User(place, id, userID string) (shownID, shownUserID string) {
 	shownID, shownUserID = v.Digest(id), v.Digest(userID)
-	if position >= 0 {
-		shownUserID = strconv.FormatInt(position, 10) + ", " + shownUserID
+	if place != "" {
+		shownUserID = place + ", " + shownUserID
 	}
 	return shownID, shownUserID
 }

@@ -79,11 +79,11 @@ var _ = Describe("A value", func() {
 
 var _ = Describe("A user", func() {
 	It("is named by position and digests, which are those of the same values in answers", func() {
-		id, userID := newValues().User(17, "some-guid", "person")
+		id, userID := newValues().User("line 17", "some-guid", "person")
 		Expect(userID).To(MatchRegexp("^17, " + digest + "$"))
 		Expect(textOf(newValues(), `"person"`)).To(HaveSuffix(strings.TrimPrefix(userID, "17")))
 		Expect(textOf(newValues(), `"some-guid"`)).To(HaveSuffix(id))
-		_, userID = newValues().User(-1, "some-guid", "person")
+		_, userID = newValues().User("", "some-guid", "person")
 		Expect(userID).To(MatchRegexp("^" + digest + "$"))
 	})
 })

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"authenticator-conformance/suites/internal/input"
 )
@@ -43,8 +44,12 @@ func (r *csvReader) header() error {
 	line, _ := r.reader.FieldPos(0)
 	for i, column := range record {
 		if !slices.Contains(columns(), column) {
-			return r.v.errorf(line, "column %s is unknown: expected the header line %s, then one user per line",
-				input.Quote(column), csvHeader)
+			hint := input.Suggest(column, columns())
+			if len(record) == 1 && strings.ContainsAny(column, ";\t") {
+				hint = "; the columns are separated by commas"
+			}
+			return r.v.errorf(line, "column %s is unknown: expected the header line %s, then one user per line%s",
+				input.Quote(column), csvHeader, hint)
 		}
 		if slices.Contains(record[:i], column) {
 			return r.v.errorf(line, "column %s occurs twice in the header line: remove one", input.Quote(column))

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"unicode/utf8"
 
 	"authenticator-conformance/suites/internal/input"
@@ -52,9 +53,15 @@ func (l *lines) next() ([]byte, error) {
 		l.err = l.v.errorf(l.line, "cannot be read: %v", input.WithoutPath(err))
 	case !utf8.Valid(line):
 		l.err = l.v.errorf(l.line, input.NotUTF8)
+	case slices.ContainsFunc(line, isControl):
+		l.err = l.v.errorf(l.line, "has a NUL or another control character: expected text; is the file damaged, or of "+
+			"another format?")
 	}
 	return line, l.err
 }
+
+// isControl reports whether a byte is a control character other than white space.
+func isControl(b byte) bool { return b < ' ' && b != '\t' && b != '\n' && b != '\r' || b == 0x7f }
 
 // startRecord resets the count of a record's bytes.
 func (l *lines) startRecord() { l.size = 0 }

@@ -61,11 +61,11 @@ var _ = Describe("The memory of a reader", func() {
 		Expect(err).NotTo(HaveOccurred())
 		first, err := r.Next()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(first).To(Equal(numbered(0)))
+		Expect(first.User).To(Equal(numbered(0).User))
 		before := heap()
 		for i := 1; i < users; i++ {
 			user, err := r.Next()
-			if err != nil || user != numbered(i) {
+			if err != nil || user.User != numbered(i).User {
 				Fail("user " + numbered(i).UserID + " came as " + user.UserID + " or not at all")
 			}
 			if i%(users/8) == 0 {

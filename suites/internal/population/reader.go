@@ -117,7 +117,7 @@ func (r *Reader) read() (row Row, err error) {
 	case r.index > 0 && key == r.key:
 		return Row{}, r.withoutValues(r.errDuplicate(row, line, r.line))
 	default:
-		r.key, r.line, row.Index = key, line, r.index
+		r.key, r.line, row.Index, row.Line = key, line, r.index, line
 	}
 	r.index++
 	r.enrolled = r.enrolled || row.Enrolled

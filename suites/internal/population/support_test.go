@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -141,4 +142,13 @@ func ndjsonOf(from, to int) string {
 		fmt.Fprintf(&out, "{\"id\":%q,\"userId\":%q}\n", numbered(i).ID, numbered(i).UserID)
 	}
 	return out.String()
+}
+
+// withoutLines returns the rows without the lines of the file at which they start.
+func withoutLines(rows []population.Row) []population.Row {
+	list := slices.Clone(rows)
+	for i := range list {
+		list[i].Line = 0
+	}
+	return list
 }

@@ -31,6 +31,8 @@ type Row struct {
 	EnrolledGiven bool
 	// Index is the user's position in the file, from 0.
 	Index int64
+	// Line is the line of the file at which the entry starts, from 1; 0 if the user is from no file.
+	Line int
 }
 
 // Shard returns the shard of a user, 0 to count-1; 0 if count is less than 2. It depends only on the user, and is the

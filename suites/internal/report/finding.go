@@ -189,7 +189,7 @@ func Note(values *hide.Values, note any) string {
 	case check.EmptyArray:
 		user := redact.JSON(n.UserID, 80)
 		if values != nil {
-			_, user = values.User(-1, "", n.UserID)
+			_, user = values.User("", "", n.UserID)
 		}
 		return "an empty array came for user " + user + ", who is not marked enrolled: false"
 	}

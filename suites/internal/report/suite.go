@@ -1,10 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
 	"runtime/debug"
+	"strings"
 	"sync"
 
 	"authenticator-conformance/schemas"
@@ -16,8 +18,26 @@ const Name = "authenticator-conformance"
 // commit is the commit of the sources, set by the linker (see the Makefile).
 var commit string
 
-// Version is the version of the suite. The linker replaces it in a release (see .ci/tools/release).
-var Version = "0.1.0"
+// version is set by the linker in a release (see .ci/tools/release).
+var version string
+
+// Version is the version of the suite: that of the release, or else the one that Go gives the commit of the build, such
+// as 1.2.3 for a tag or 0.0.0-20261123015423-5e600985ed5c. Without either, as in a test, it is 0.0.0.
+var Version = cmp.Or(version, versionOfBuild(), "0.0.0")
+
+// versionOfBuild returns the version of the suite's module in this binary, without its leading v, or "".
+func versionOfBuild() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, module := range append(info.Deps, &info.Main) {
+		if module.Path == Name && strings.HasPrefix(module.Version, "v") {
+			return module.Version[1:]
+		}
+	}
+	return ""
+}
 
 // Suite identifies the build that judged, its contract and its dependencies.
 type Suite struct {
