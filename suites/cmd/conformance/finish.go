@@ -45,8 +45,9 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, show verbosity, o ou
 	if _, err := fmt.Fprintln(s.stdout, p.heading()); err != nil {
 		return nil, s.stdout.err()
 	}
-	if warning := p.run.UnencryptedWarning(); warning != "" && !p.judgedAgain {
-		fmt.Fprintf(s.stderr, "warning: %s\n", warning)
+	warning := ""
+	if !p.judgedAgain {
+		warning = s.warn(p.run.UnencryptedWarning())
 	}
 	stop := showProgress(p.run, s.stderr)
 	err := p.execute(ctx)
@@ -69,7 +70,7 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, show verbosity, o ou
 	}
 	report.Print(s.stdout, result, redact.Printable(s.folder.Dir(), 0),
 		report.Screen{Colours: coloured(s.stdout), AllFindings: show.specs || show.allFindings, Width: columns(s.stdout),
-			Folds: s.foldStyle()})
+			Folds: s.foldStyle(), Said: warning})
 	annotations := summary.Annotations
 	if o.recorded && result.Complete && result.Error == nil {
 		annotations = summary.Recorded
@@ -79,6 +80,14 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, show verbosity, o ou
 	}
 	s.code = exitCode(result.Verdict)
 	return result, nil
+}
+
+// warn prints a warning before anything is sent, unless it is "", and returns it.
+func (s *app) warn(warning string) string {
+	if warning != "" {
+		fmt.Fprintf(s.stderr, "warning: %s\n", warning)
+	}
+	return warning
 }
 
 // execute runs the probes within the run's deadline. A run that is judged again has no deadline.

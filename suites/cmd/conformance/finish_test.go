@@ -24,7 +24,7 @@ func TestASweepLeavesNoFileThatHoldsASecret(t *testing.T) {
 	g.Expect(f.Lock()).To(Succeed())
 	s := &app{folder: f, guard: redact.NewGuard("", secret), stdout: &printer{Writer: io.Discard}, stderr: io.Discard}
 	var leak *redact.Leak
-	g.Expect(errors.As(s.writeSweep(stats.Empty(report.SuiteOf("sha256:0"), time.Now(), "it says "+secret)), &leak)).To(
+	g.Expect(errors.As(s.writeSweep(stats.Empty(report.SuiteOf("sha256:0"), time.Now(), "it says "+secret), ""), &leak)).To(
 		BeTrue())
 }
 

@@ -38,7 +38,7 @@ shard's findings.ndjson stays where it is.`,
 		if err != nil {
 			return err
 		}
-		return s.writeSweep(m.whole, m.sources...)
+		return s.writeSweep(m.whole, "", m.sources...)
 	}
 	return cmd
 }

@@ -184,14 +184,18 @@ func (r sweepReports) unfinished(f *folder.Folder) error {
 		"unfinished: the sweep has not ended; if its process is gone, continue with --resume"))
 }
 
-// readEarlier checks what an earlier sweep left. It returns an error if that is unfinished, and neither resume nor
-// restart was requested.
+// readEarlier checks what an earlier sweep left. It returns an error if neither resume nor restart was requested: an
+// unfinished sweep would be lost, and the report of a finished one too.
 func (r sweepReports) readEarlier(f *folder.Folder) error {
 	left := checkpoint.Peek(f.Dir())
 	_, continues := r.input.Flag(sweep.ResumeFlag)
 	restart, _ := r.input.Flag(sweep.RestartFlag)
 	restarts, _ := strconv.ParseBool(restart) // an invalid value is reported when settings are validated
-	r.keepReports = left.Finished && continues
+	r.keepReports = left.Finished && !restarts
+	if left.Finished && !continues && !restarts {
+		return fmt.Errorf("a finished sweep is in %s (%s), and its report was left as it is: sweep again with --restart, "+
+			"which replaces it, or into another folder by --report-dir", f.Dir(), wording.Count(left.Users, "user"))
+	}
 	if left.Unfinished() && !continues && !restarts {
 		return fmt.Errorf("an unfinished sweep is in %s (%s so far): continue it with --resume, or start again with "+
 			"--restart, which gives it up", f.Dir(), wording.Count(left.Users, "user"))

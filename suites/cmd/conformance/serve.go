@@ -1,11 +1,13 @@
 package main
 
 import (
-	"cmp"
+	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"text/tabwriter"
 
+	"al.essio.dev/pkg/shellescape"
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/fixtures"
@@ -19,7 +21,7 @@ import (
 
 func serveCommand(s *app) *cobra.Command {
 	var address, usersFile, mutant string
-	var list bool
+	var list, printUsers bool
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the embedded reference service on a loopback port, or one that breaks a requirement",
@@ -33,9 +35,14 @@ service, to develop a client against it, or, with --mutant, to see what a run sa
 		"`FILE` of the users to serve: YAML, JSON, NDJSON or CSV (default: the embedded ones, fixtures/users.yaml)")
 	cmd.Flags().StringVar(&mutant, "mutant", "", "serve the service that breaks one thing, by its `NAME`")
 	cmd.Flags().BoolVar(&list, "list", false, "list the mutants and end")
+	cmd.Flags().BoolVar(&printUsers, "print-users", false, "print the users file of the embedded users, and end")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if list {
 			return listMutants(s)
+		}
+		if printUsers {
+			_, err := s.stdout.Write(fixtures.UsersFile())
+			return err
 		}
 		users, err := waitForValue(cmd.Context(), 0, func() ([]fixtures.User, error) { return usersToServe(usersFile) })
 		if err != nil {
@@ -58,13 +65,25 @@ service, to develop a client against it, or, with --mutant, to see what a run sa
 		}
 		fmt.Fprintf(s.stdout, "serving %s at %s until interrupted; judge it in another terminal with:\n",
 			wording.Count(len(users), "user"), server.URL)
-		fmt.Fprintf(s.stdout,
-			"AUTHN_TARGET_URL=%s AUTHN_ACCESS_TOKEN=%s AUTHN_APPLICATION_ID=%s AUTHN_USERS=%s bin/conformance run\n",
-			server.URL, fixtures.AccessToken, fixtures.ApplicationID,
-			redact.Printable(cmp.Or(usersFile, "fixtures/users.yaml"), 1000))
+		fmt.Fprintln(s.stdout, runCommandLine(server.URL, usersFile))
 		return server.Wait()
 	}
 	return cmd
+}
+
+// runCommandLine returns a command that works in the folder in which serve was started: it runs the suite against the
+// service. If that has no file of the embedded users, the command writes one.
+func runCommandLine(url, usersFile string) string {
+	binary, before := shellescape.Quote(os.Args[0]), ""
+	if usersFile == "" {
+		usersFile = "fixtures/users.yaml"
+		if content, err := os.ReadFile(usersFile); err != nil || !bytes.Equal(content, fixtures.UsersFile()) {
+			usersFile = "reference-users.yaml"
+			before = binary + " serve --print-users > " + usersFile + " && "
+		}
+	}
+	return fmt.Sprintf("%sAUTHN_TARGET_URL=%s AUTHN_ACCESS_TOKEN=%s AUTHN_APPLICATION_ID=%s AUTHN_USERS=%s %s run", before,
+		url, fixtures.AccessToken, fixtures.ApplicationID, redact.Printable(shellescape.Quote(usersFile), 1000), binary)
 }
 
 // usersToServe returns the users of a file, or the embedded ones for "".

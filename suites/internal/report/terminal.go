@@ -22,6 +22,7 @@ type Screen struct {
 	AllFindings bool // print every finding, not only the first of each kind
 	Width       int  // columns of the terminal, at which lines break between words; 0: they do not break
 	Folds       Folds
+	Said        string // a note that was printed before, and is not printed again
 }
 
 // Folds is the syntax with which a log folds long parts.
@@ -95,6 +96,9 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 		screen.line(w, strings.ToLower(s.Title)+":", s.Intro)
 	}
 	for i, item := range s.Items[:min(len(s.Items), maxPrinted)] {
+		if item.Text == screen.Said && screen.Said != "" {
+			continue
+		}
 		begin := screen.colorize(item.Level.colour(), s.Label)
 		switch {
 		case item.Word != "" && s.Label != "":
