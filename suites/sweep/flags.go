@@ -31,7 +31,7 @@ func AddFlags(fs *pflag.FlagSet) *Flags {
 		sample:  fs.Int("sample", 0, "check a random sample of so many users; 0: all"),
 		seed:    fs.Uint64("seed", 1, "random seed of --sample and of the example users"),
 		budget:  fs.Int64("budget", 0, "send so many requests at most, in this process; 0: as many as it takes"),
-		shard: fs.String("shard", "", "look at one part of the users only, such as 3/16; */16 is the part of this pod "+
+		shard: fs.String("shard", "", "check one part of the users only, such as 3/16; */16 is the part of this pod "+
 			"of an Indexed Job;\n"+shardPlace+" in the name of the report folder is the number of the part, from 1"),
 		window: fs.String("window", "", "hours of the day in which to send, in local time, such as 22:00-06:00"),
 	}

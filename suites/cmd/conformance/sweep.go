@@ -97,7 +97,7 @@ func (s *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 		return err
 	}
 	if s.keepReports && w.Tally == nil { // the earlier sweep was not resumed: keep its report
-		return cmp.Or(err, fmt.Errorf("stopped before anybody was looked at: %w", context.Cause(ctx)))
+		return cmp.Or(err, fmt.Errorf("stopped before any user was checked: %w", context.Cause(ctx)))
 	}
 	result := w.Summary(time.Now(), err)
 	var sources []checkpoint.Source

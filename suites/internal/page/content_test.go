@@ -53,12 +53,12 @@ var _ = Describe("the page for the person who approves the result", func() {
 			"No check failed, but 1 waiver is stale.", "Complete:"),
 		Entry("an open one", ledger.Inconclusive, true,
 			func(r *report.Report) { r.Requirements[1].Verdict = ledger.Inconclusive },
-			"1 of 2 checks could not be decided", "Complete:"),
+			"1 of 2 checks could not be decided", "Complete, but 1 check could not be decided."),
 		Entry("one that is waived", ledger.Pass, true, func(r *report.Report) {
 			r.Requirements[1] = failing("2.1/Id", schemas.V6, finding("e1", "/Id"))
 			r.Requirements[1].Waiver = &report.Waiver{Reason: "r", Until: "2027-01-31"}
-		}, "1 of 2 checks passed; the others are waived or known from the baseline",
-			"It certifies nothing: 1 row waived (until 2027-01-31)."),
+		}, "1 of 2 checks passed; 1 is waived.",
+			"It certifies nothing: 1 check waived (until 2027-01-31)."),
 		Entry("one left out by a filter", ledger.Pass, false, func(r *report.Report) {
 			reason := ledger.NotRun
 			r.Requirements[1].Verdict, r.Requirements[1].Reason = ledger.Inconclusive, &reason
@@ -87,7 +87,7 @@ var _ = Describe("the page for the person who approves the result", func() {
 
 	It("explains each sign and short word", func() {
 		legend := words(foldedPart(parsed(written(everything(), nil)), "legend").tagged("dt"))
-		for _, word := range []string{"row", "witness", "finding", "cause", "e2", "#", "✗ fail", "? inconclusive",
+		for _, word := range []string{"check", "witness", "finding", "cause", "e2", "#", "✗ fail", "? inconclusive",
 			"W waived", "K known", "– not run", "✓ pass"} {
 			Expect(legend).To(ContainElement(word))
 		}
@@ -120,7 +120,7 @@ var _ = Describe("the page for the person who approves the result", func() {
 	It("shows the comparison with the baseline, stale waivers and notes", func() {
 		doc := parsed(written(everything(), nil))
 		baseline := under(doc, "baseline")
-		Expect(baseline.text()).To(ContainSubstring("1 new, 1 stale, 1 known; 1 open point changed"))
+		Expect(baseline.text()).To(ContainSubstring("1 new, 0 grown, 1 stale, 1 known; 1 open point changed"))
 		Expect(words(baseline.tagged("tr"))).To(ContainElements(
 			"new2.1/CreatedOn v5form at /CreatedOn2 times", "stale2.1/Gone v5formonce",
 			"known2.1/Flags v5type at /Flagsonce",
@@ -156,8 +156,10 @@ var _ = Describe("the page for the person who repairs the service", func() {
 		Expect(rowAt(doc, "2.1/CreatedOn/v5").value("data-verdict")).To(Equal("pass"))
 		parity := rowAt(doc, "9.3/getUserAuth/values/v5=v6")
 		Expect(parity.value("data-verdict")).To(Equal("fail"))
-		Expect(words(under(doc, "failures").tagged("li"))).To(
-			Equal([]string{"9.3/getUserAuth/values v5=v6 11 of 13 users, at /IsLocked v6 shows: boolean true; v5 shows (e191): boolean false"}))
+		Expect(words(under(doc, "failures").tagged("p"))).To(Equal([]string{"9.3/getUserAuth/values v5=v6",
+			"v5 and v6 answer getUserAuth with the same values for the same user."}))
+		Expect(words(under(doc, "failures").classed("causes"))).To(
+			Equal([]string{"11 of 13 users, at /IsLocked: v5 has false, v6 has true"}))
 	})
 
 	It("is one entry for each cause, with its count, and answers of three different users", func() {
@@ -225,11 +227,36 @@ var _ = Describe("the page for the person who repairs the service", func() {
 		points := under(parsed(written(everything(), nil)), "open-points")
 		Expect(words(points.tagged("tr"))[1:]).To(Equal([]string{
 			"open/4.3/status getUserAuth Which status.differ200404",
+			"Open pointv5 and v6v5v6",
 			"open/4.3/cardinality getUserAuth How many.alike200",
 			"open/8/latency getUserAuth How long.not compared200not under test",
 		}))
 		Expect(points.text()).To(ContainSubstring("differ at 1 of the 2 at which they were compared"))
 		Expect(points.byID("open/4.3/status/getUserAuth").Data).To(Equal("tr"))
+		folded := only(points.tagged("details"))
+		Expect(folded.text()).To(And(ContainSubstring("2 other open points"), ContainSubstring("open/8/latency"),
+			Not(ContainSubstring("open/4.3/status"))))
+	})
+
+	It("shows what was observed in parts, which may contain what separates them", func() {
+		r := made(row("2.1/Id", schemas.V5, ledger.Pass))
+		v5, no := "AccessToken: 400, application/json; charset=utf-8, an object; Id: 200", false
+		r.Observations = []report.Observation{{ID: "open/7/missing-field", Section: "7", Operation: schemas.GetUserAuth,
+			Statement: "How.", V5: &v5, V6: &v5, Agree: &no,
+			V5Parts: []string{"AccessToken: 400, application/json; charset=utf-8, an object", "Id: 200"},
+			V6Parts: []string{"Id: 400"}}}
+		text := written(r, nil)
+		Expect(text).To(ContainSubstring("AccessToken: 400, application/json; charset=utf-8, an object<br>Id: 200"))
+	})
+
+	It("folds a difference at an open point that a finding explains", func() {
+		r := everything()
+		for i := range r.Observations {
+			r.Observations[i].Explained = r.Observations[i].Diverges()
+		}
+		points := under(parsed(written(r, nil)), "open-points")
+		Expect(only(points.tagged("table")).text()).To(ContainSubstring("differ, by what failed"))
+		Expect(only(points.tagged("details")).text()).To(ContainSubstring("open/4.3/status"))
 	})
 
 	It("lists excluded requirements, volatile places, counts and settings", func() {
@@ -270,9 +297,9 @@ var _ = Describe("the page for the person who repairs the service", func() {
 			other.ID = "2.1/ModeType"
 			other.Causes = append(other.Causes, report.Cause{Kind: "form", Pointer: "/Flags", Count: 1})
 			doc := parsed(written(made(v5, v6, other), nil))
-			Expect(words(under(doc, "failures").tagged("li"))).To(Equal([]string{
-				`2.1/Flags v5 and v6 12 of 13 users, at /Flags got "x", expected an integer`,
-				`2.1/ModeType v6 12 of 13 users, at /Flags got "y", expected an integer; and 1 other cause`}))
+			Expect(words(under(doc, "failures").classed("which"))).To(Equal([]string{"2.1/Flags v5 and v6", "2.1/ModeType v6"}))
+			Expect(words(under(doc, "failures").classed("causes"))).To(Equal([]string{
+				`at /Flags: got "x", expected an integer`, `at /Flags: got "y", expected an integerform at /Flags, once`}))
 			sections := doc.all(func(e element) bool { return e.Data == "section" && e.value("aria-labelledby") != "" })
 			Expect([]string{sections[0].value("aria-labelledby"), sections[1].value("aria-labelledby")}).To(
 				Equal([]string{"verdict", "failures"}))
@@ -317,9 +344,9 @@ var _ = Describe("the page for the person who repairs the service", func() {
 		doc := parsed(written(made(rows...), nil))
 		open := under(doc, "open")
 		Expect(words(open.tagged("p"))).To(Equal([]string{
-			"1 row, not-served: no request that it depends on was served; check token, application id and users, then the failures.",
+			"1 check, not-served: no request that it depends on was served; check token, application id and users, then the failures.",
 			"v5 4/x",
-			"3 rows, no-witness: no record of the run showed a value; add a user who has one to the users file, or waive it.",
+			"3 checks, no-witness: no record of the run showed a value; add a user who has one to the users file, or waive it.",
 			"v5 2.1/Id",
 			"v6 2.1/Id 2.1/Flags"}))
 		Expect(only(open.tagged("pre")).text()).To(Equal("waivers:\n" +

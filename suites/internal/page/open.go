@@ -17,6 +17,9 @@ type failure struct {
 
 type failedRow struct{ Link, Key string }
 
+// maxExplained is for how many failures the causes stand above the requirements. There they stand for all.
+const maxExplained = 30
+
 // failures returns what fails the run.
 func (b *builder) failures(d *report.Document, rows []*row) []failure {
 	links := map[string]string{}
@@ -26,10 +29,16 @@ func (b *builder) failures(d *report.Document, rows []*row) []failure {
 	items := d.Items("failures")
 	var list []failure
 	for _, item := range items[:min(len(items), maxRows)] {
-		f := failure{Text: b.text(item.Text), Lines: b.texts(item.Lines)}
-		for _, from := range item.Rows {
-			key := b.name(from.ID) + " " + b.name(string(from.Version))
-			f.Links = append(f.Links, failedRow{links[key], key})
+		f := failure{Text: b.text(item.Text)}
+		if len(list) < maxExplained {
+			f.Lines = b.texts(item.Lines)
+		}
+		for i, from := range item.Rows {
+			row := failedRow{links[b.name(from.ID)+" "+b.name(string(from.Version))], b.name(string(from.Version))}
+			if i == 0 || from.ID != item.Rows[i-1].ID {
+				row.Key = b.name(from.ID) + " " + row.Key
+			}
+			f.Links = append(f.Links, row)
 		}
 		list = append(list, f)
 	}

@@ -137,6 +137,6 @@ var _ = Describe("the size", func() {
 	It("says what is left out of lists", func() {
 		r, _ := overflowing(2000, 1, 2000, "x")
 		Expect(written(r, nil)).To(And(ContainSubstring("more entries, in report.json"),
-			ContainSubstring("… and 1,886 more rows, in report.json")))
+			ContainSubstring("… and 1,886 more checks, in report.json")))
 	})
 })

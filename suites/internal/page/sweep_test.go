@@ -35,22 +35,22 @@ var _ = Describe("the page of a sweep", func() {
 			}
 		},
 		Entry("a pass", func() *stats.Summary { return allEqual(300) }, "pass",
-			"All alike, and within the contract.", "Complete: every user of the population was looked at.",
+			"All alike, and within the contract.", "Complete: every user of the population was checked.",
 			"What it proves: it covers every one of the 300 users"),
 		Entry("a failure", mixedSweep, "fail",
 			"130 of 20,000 users (0.7 %) differ between v5 and v6: 130 differences; the contract is broken for 29 of 20,000 users (0.1 %): 29 findings."),
 		Entry("one of a shard that has not ended", stoppedSweep, "error", "Stopped after ", "continue with --resume.",
-			"Not complete: not every user of shard 3/16 was looked at.", "only the 4,000 users checked so far"),
+			"Not complete: not every user of shard 3/16 was checked.", "only the 4,000 users checked so far"),
 		Entry("one of a sample", func() *stats.Summary {
 			s := allEqual(3000)
 			s.Identity.Sample, s.Identity.Seed, s.Read.Users = 3000, 7, 1_000_000
 			s.Conclude()
 			return s
-		}, "pass", "every user of the sample was looked at", "fewer than 0.1% of them"),
+		}, "pass", "every user of the sample was checked", "fewer than 0.1% of them"),
 		Entry("one that could not begin", func() *stats.Summary {
 			return stats.Empty(report.Suite{}, ended, "no users\nfile")
 		}, "error",
-			"could not be carried out", "Why the sweep ended", "no users\nfile", "nothing: no user was looked at"),
+			"could not be carried out", "Why the sweep ended", "no users\nfile", "nothing, as no user was checked"),
 		Entry("an empty sentence", func() *stats.Summary {
 			s := allEqual(1)
 			s.Reason, s.Proves = "", ""
@@ -64,7 +64,7 @@ var _ = Describe("the page of a sweep", func() {
 			"Users who differ":                      "130 of 20,000 (0.7 %)",
 			"Users for whom the contract is broken": "29 of 20,000 (0.1 %)",
 			"Target of v5":                          "https://old.example", "Target of v6": "https://new.example",
-			"Users looked at":          "20,000",
+			"Users checked":            "20,000",
 			"Population":               "20,000 users",
 			"Digest of the population": "sha256:11", "Started": s.Started.Format(time.RFC3339),
 			"Finished": "2026-06-15T12:00:00Z", "Time spent": "2m47s",

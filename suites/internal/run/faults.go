@@ -22,7 +22,7 @@ func (r *Run) recordEnd(number int, ex *exchange.Exchange) error {
 	if err := r.unanswered(); err != nil {
 		return err
 	}
-	return fmt.Errorf("the target stopped answering: %d well-formed requests in a row got no answer, the last one "+
+	return fmt.Errorf("the target stopped answering: %d well-formed requests in a row brought no answer, the last one "+
 		"%s: %s; see whether the service still runs, then run again", row, ex.Probe.ID, ex.Fault.Detail)
 }
 

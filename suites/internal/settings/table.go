@@ -107,7 +107,7 @@ func (r *resolver) table() []setting {
 			fallback: "10s", set: store(&s.Timeout, durationUpTo("10m")), help: "one request's deadline, up to 10m"},
 		{name: nameDeadline, in: targeted, kind: kindDuration, flag: "deadline", env: "AUTHN_DEADLINE", key: "deadline",
 			fallback: "10m", set: store(&s.Deadline, durationUpTo("24h")), help: "the run's deadline, up to 24h",
-			sweepHelp: "the sweep's deadline, up to 24h, after which it can be gone on with (default: none)"},
+			sweepHelp: "the sweep's deadline, up to 24h, after which it can be resumed (default: none)"},
 		{name: "parity", in: targeted, kind: "MODE", flag: "parity", env: "AUTHN_PARITY", key: "parity.mode",
 			fallback: ParityValue, set: store(&s.ParityMode, oneOf(ParityValue, ParityShape)),
 			help: "what v5 and v6 must agree on: value or shape"},
@@ -120,7 +120,7 @@ func (r *resolver) table() []setting {
 			fallback: ValuesShow, set: store(&s.Values, oneOf(ValuesShow, ValuesHide)),
 			help: "what reports and evidence have of users' data: show, or hide behind types, lengths and digests"},
 		{name: nameWaivers, in: targeted, kind: kindRecords, key: "waivers", set: r.setWaivers,
-			help: "what the target's owner sets aside: requirement (an id, a pattern or a list), version (optional), " +
+			help: "what the target's owner waives: requirement (an id, a pattern or a list), version (optional), " +
 				"verdict (optional), reason, until"},
 		{name: "baseline", in: running | Judge, kind: "FILE", flag: "baseline", env: "AUTHN_BASELINE", key: "baseline",
 			set:  storePath(&s.Baseline),

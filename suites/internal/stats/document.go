@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -127,8 +126,11 @@ func (t *Counts) findings() report.Section {
 	for _, g := range t.Groups {
 		item := report.Item{Level: report.Failing,
 			Name: fmt.Sprintf("%s %s, %s", g.Requirement, g.Version, g.Operation)}
-		item.Text = fmt.Sprintf("%s at %s, %s", g.Kind, cmp.Or(g.Pointer, "the whole answer"),
-			wording.Count(g.Users, "user"))
+		place := ", the whole answer"
+		if g.Pointer != "" {
+			place = " at " + g.Pointer
+		}
+		item.Text = fmt.Sprintf("%s%s, %s", g.Kind, place, wording.Count(g.Users, "user"))
 		if g.Waived {
 			item.Level, item.Word = report.Info, "waived"
 		}
@@ -208,7 +210,9 @@ func (s *Summary) addFacts(d *report.Document) {
 		d.Fact("Requests", wording.Number(traffic.Requests), false)
 		d.Fact("Throttled: told to come again later", wording.Times(traffic.Throttled), false)
 		d.Fact("Pauses because the target was down", wording.Times(traffic.Outages), false)
-		d.Fact("Users asked once more at the end, as no answer had come", wording.Number(traffic.AskedAgain), false)
+		if traffic.AskedAgain > 0 {
+			d.Fact("Users asked once more at the end, as no answer had come", wording.Number(traffic.AskedAgain), false)
+		}
 		d.Fact("Sent again, as a kept connection was closed or the target down", wording.Times(traffic.Repeated), false)
 	}
 	d.Suite(s.Suite)

@@ -43,7 +43,7 @@ func Merge(names []string, shards []*Summary, now time.Time) (*Summary, error) {
 		users += s.Tally.Users
 	}
 	if users != first.Read.Users {
-		return nil, fmt.Errorf("the shards looked at %s, and the population has %d: they are not all of one sweep, "+
+		return nil, fmt.Errorf("the shards checked %s, and the population has %d: they are not all of one sweep, "+
 			"or were changed; sweep them again", wording.Count(users, "user"), first.Read.Users)
 	}
 	return sumShards(shards, now), nil

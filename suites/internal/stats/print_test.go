@@ -87,7 +87,7 @@ var _ = Describe("What the terminal gets", func() {
 		)), false)
 		Expect(text).To(ContainSubstring("9.3/getUserAuth/values v5=v6, getUserAuth: value at /*/Flags, 2 users\n"))
 		Expect(text).To(ContainSubstring(
-			"type at the whole answer, 1 user\n  user u-2 (id-2), u2.2: expected what v5 shows: []; v6 shows: {}\n"))
+			"type, the whole answer, 1 user\n  user u-2 (id-2), u2.2: expected what v5 shows: []; v6 shows: {}\n"))
 		Expect(text).To(ContainSubstring("\nWAIVED 2.1/Id v6, getUserAuth: value at /Id, 1 user\n"))
 		Expect(text).To(
 			ContainSubstring("verdict: fail: 3 of 4 users (75.0 %) differ between v5 and v6: 3 differences"))

@@ -116,13 +116,13 @@ func (s *Summary) validate() error {
 		s.Suite.Libraries == nil || s.Suite.Files == nil:
 		return fmt.Errorf("it lacks shards, notes, settings, target, or what the suite is made of")
 	case s.Total != 0 && s.Total < s.Tally.Users:
-		return fmt.Errorf("it looked at %d users of %d", s.Tally.Users, s.Total)
+		return fmt.Errorf("it checked %d users of %d", s.Tally.Users, s.Total)
 	case s.Tally.Users > s.Read.Users:
-		return fmt.Errorf("it looked at %d users, and read %d", s.Tally.Users, s.Read.Users)
+		return fmt.Errorf("it checked %d users, and read %d", s.Tally.Users, s.Read.Users)
 	case s.Complete && sample == 0 && s.Identity.Shard.Of == 1 && s.Tally.Users != s.Read.Users:
-		return fmt.Errorf("it is complete, and looked at %d users of %d", s.Tally.Users, s.Read.Users)
+		return fmt.Errorf("it is complete, and checked %d users of %d", s.Tally.Users, s.Read.Users)
 	case s.Complete && sample > 0 && s.Tally.Users != min(sample, s.Read.Users):
-		return fmt.Errorf("it is complete, and looked at %d users of a sample of %d", s.Tally.Users, sample)
+		return fmt.Errorf("it is complete, and checked %d users of a sample of %d", s.Tally.Users, sample)
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func (t *Counts) Sound() error {
 func (t *Counts) soundFor(op schemas.Operation) error {
 	counted, found := int64(0), t.Findings[op]
 	if _, ok := t.Witnessed[op]; !ok || len(t.Outcomes[op]) != len(Outcomes()) {
-		return fmt.Errorf("it does not tell of %s what became of its users", op)
+		return fmt.Errorf("it has no outcomes for %s", op)
 	}
 	if found == nil {
 		return fmt.Errorf("it does not count the findings of %s", op)
@@ -177,12 +177,12 @@ func (t *Counts) soundFor(op schemas.Operation) error {
 		reasons := int64(0)
 		for _, n := range share.Why {
 			if n < 1 || n > share.Count {
-				return fmt.Errorf("it counts a ground of %s of %s otherwise than the outcome", o, op)
+				return fmt.Errorf("its reasons and the outcome %s of %s do not add up", o, op)
 			}
 			reasons += n
 		}
 		if reasons > share.Count {
-			return fmt.Errorf("it has more grounds of %s of %s than users", o, op)
+			return fmt.Errorf("its reasons for %s of %s are more than the users", o, op)
 		}
 		counted += share.Count
 	}
@@ -202,7 +202,7 @@ func (t *Counts) soundFor(op schemas.Operation) error {
 func (t *Times) validate() error {
 	if t.Seconds < 1 || t.Seconds > maxSeconds || t.Seconds&(t.Seconds-1) != 0 || t.Buckets == nil ||
 		len(t.Buckets) > maxBuckets {
-		return fmt.Errorf("its times are no times")
+		return fmt.Errorf("its times are invalid")
 	}
 	for i, bucket := range t.Buckets {
 		known := bucket.Outcomes != nil
@@ -210,7 +210,7 @@ func (t *Times) validate() error {
 			known = known && slices.Contains(Outcomes(), o)
 		}
 		if !known {
-			return fmt.Errorf("its slot %d of time does not add up", i)
+			return fmt.Errorf("period %d of its times does not add up", i)
 		}
 	}
 	return nil

@@ -223,7 +223,7 @@ func (s *Summary) proof() string {
 	found := s.Tally.Found()
 	switch {
 	case n == 0:
-		return "nothing: no user was looked at"
+		return "nothing, as no user was checked"
 	case !s.Complete:
 		return fmt.Sprintf("it covers only the %s checked so far", wording.Count(n, "user"))
 	case s.Identity.Sample > 0 && n < all && found.Differences+found.Violations+found.Waived > 0:
