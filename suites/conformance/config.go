@@ -50,6 +50,39 @@ type Config struct {
 	// Values is "show" or "hide": whether the files and the messages of the specs have the values of users, or types,
 	// lengths and digests in their place; "" means "show".
 	Values string
+	// Parity is what v5 and v6 must agree on, "value" or "shape"; "" means "value". Ignore has places that the comparison
+	// leaves out.
+	Parity string
+	Ignore []Ignored
+	// Divergence is what to do where v5 and v6 differ at an open point, "report" or "fail"; "" means "report".
+	Divergence string
+	// Waivers are failures, or checks that can't be decided, that the owner of the target waives. Their specs are skipped.
+	Waivers []Waiver
+	// Baseline is the path of a file that conformance run --update-baseline wrote. What failed then may fail, and its
+	// specs are skipped.
+	Baseline string
+	// FailInconclusive makes a spec fail that could not be decided. Otherwise it is skipped, and the number of such specs
+	// is printed at the end of the suite.
+	FailInconclusive bool
+}
+
+// Waiver is a requirement that the owner of the target waives.
+type Waiver struct {
+	// Requirement is an id, or a pattern such as 2.1/*. Version is "v5", "v6", "v5=v6" or, for all of them, "".
+	Requirement, Version string
+	// Verdict is what is waived: "fail" or, for "", that; or "inconclusive".
+	Verdict string
+	Reason  string
+	// Until is the last day on which the waiver holds.
+	Until time.Time
+}
+
+// Ignored is a place that the comparison of v5 with v6 leaves out.
+type Ignored struct {
+	// Pointer is a JSON Pointer; the token * matches every index of an array.
+	Pointer, Reason string
+	// Until is the last day on which the entry holds; zero means for ever.
+	Until time.Time
 }
 
 // settings validates the configuration. The error names each wrong field and contains no secret.
@@ -58,11 +91,21 @@ func (c *Config) settings(environ []string, contract *schemas.Contract, now time
 	for i, u := range c.Users {
 		users[i] = settings.User{ID: u.ID, UserID: u.UserID, Enrolled: !u.NotEnrolled}
 	}
+	var waivers []settings.Waiver
+	for _, w := range c.Waivers {
+		waivers = append(waivers, settings.Waiver{Requirement: w.Requirement, Version: schemas.Version(w.Version),
+			Verdict: w.Verdict, Reason: w.Reason, Until: w.Until})
+	}
+	var ignored []settings.Ignore
+	for _, i := range c.Ignore {
+		ignored = append(ignored, settings.Ignore{Pointer: i.Pointer, Reason: i.Reason, Until: i.Until})
+	}
 	s, err := settings.Program{
 		TargetURL: c.TargetURL, TargetURLV5: c.TargetURLV5, TargetURLV6: c.TargetURLV6,
 		AccessToken: c.AccessToken, ApplicationID: c.ApplicationID, Users: users, Versions: c.Versions,
 		TLS: c.TLS, Header: c.Header, Concurrency: c.Concurrency, Rate: c.Rate,
 		Timeout: c.Timeout, Deadline: c.Deadline, ReportDir: c.ReportDir, Values: c.Values,
+		Parity: c.Parity, Divergence: c.Divergence, Baseline: c.Baseline, Ignore: ignored, Waivers: waivers,
 	}.Resolve(environ, contract, now)
 	if err != nil {
 		return nil, errors.New(redact.PrintableLines(c.secrets().Clean(err.Error())))

@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"runtime/debug"
@@ -15,10 +16,14 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/engine"
+	"authenticator-conformance/suites/internal/gate"
 	"authenticator-conformance/suites/internal/ginkgospecs"
 	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // Register adds the specs to the Ginkgo tree that is being built, one for each requirement and version, and returns
@@ -28,8 +33,8 @@ import (
 //
 //	var _ = conformance.Register(&config)
 //
-// The config is read when the first of the specs runs, so that BeforeSuite may fill it; only its Versions, and its URLs
-// for the name of the specs, are read at once. All requests are sent then, and each spec reports what they showed of
+// The config is read when the first of the specs runs, so that BeforeSuite may fill it; only its Versions, Parity and
+// Divergence, and its URLs for the name of the specs, are read at once. All requests are sent then, and each spec reports what they showed of
 // its requirement: passed, failed with every finding, or skipped with the reason why nothing was seen of it. If the
 // config is wrong, or the target can't be reached, the first spec fails and says why, and the others are skipped.
 //
@@ -55,13 +60,15 @@ func Register(config *Config) bool {
 		config = &Config{}
 	}
 	r := &registration{config: config, requirements: requirements, versions: slices.Clone(config.Versions),
+		parity: config.Parity, divergence: config.Divergence,
 		specs: map[ledger.Key]filtered{}}
 	if atTopLevel() {
 		ReportBeforeSuite(func(report Report) { r.suite = suiteArguments{report.SuiteDescription, report.SuiteLabels} })
+		ReportAfterSuite("authenticator-conformance", r.printInconclusive)
 	}
 	return Describe(nameOf(config), Serial, Offset(1), func() {
-		versions := knownVersions(r.versions)
-		ginkgospecs.Add(requirements, spec.Options{Versions: versions}, r.add)
+		ginkgospecs.Add(requirements, spec.Options{Versions: knownVersions(r.versions),
+			ShapeOnly: r.parity == settings.ParityShape, DivergenceFails: r.divergence == settings.DivergenceFail}, r.add)
 	})
 }
 
@@ -94,21 +101,45 @@ type registration struct {
 	config       *Config
 	requirements *Requirements
 	versions     []string // of the config, as they were at the call
+	parity       string   // likewise
+	divergence   string
 	suite        suiteArguments
 	specs        map[ledger.Key]filtered
 
-	once  sync.Once
-	first ledger.Key // of the spec that ran first
-	run   *run.Run
-	only  map[ledger.Key]bool // the rows that Ginkgo's filters select; nil: all
-	err   error
+	once   sync.Once
+	first  ledger.Key // of the spec that ran first
+	run    *run.Run
+	result *report.Report
+	only   map[ledger.Key]bool // the rows that Ginkgo's filters select; nil: all
+	err    error
 }
 
 // add registers a spec and records the text and labels that filters see.
 func (r *registration) add(key ledger.Key, text string, labels Labels, state func(*run.Run)) {
 	within := CurrentTreeConstructionNodeReport()
 	r.specs[key] = filtered{text: within.FullText() + " " + text, labels: append(within.Labels(), labels...)}
-	It(text, labels, func(ctx SpecContext) { state(r.executed(ctx, key)) })
+	It(text, labels, func(ctx SpecContext) {
+		run := r.executed(ctx, key)
+		if stale := r.result.StaleEntries(); stale != "" && key == r.first {
+			Fail(stale)
+		}
+		if row := r.result.Row(key); row != nil {
+			ginkgospecs.State(row, r.config.FailInconclusive)
+		} else {
+			state(run)
+		}
+	})
+}
+
+// printInconclusive prints a line about the specs that could not be decided, and so were skipped.
+func (r *registration) printInconclusive(Report) {
+	if r.result == nil || r.config.FailInconclusive {
+		return // none was, or it failed; or this is a preview
+	}
+	if open := r.result.Undecided(); open > 0 {
+		fmt.Printf("\n%s: %s could not be decided and %s skipped; Config.FailInconclusive makes them fail\n", nameOf(r.config),
+			wording.Count(open, "check"), map[bool]string{true: "is", false: "are"}[open == 1])
+	}
 }
 
 // executed returns the run; the first spec carries it out. If that fails, the first spec fails each time it is tried,
@@ -161,6 +192,12 @@ func (r *registration) prepareAndExecute(ctx context.Context) error {
 
 // execute carries out a run of the config, and writes its reports.
 func (r *registration) execute(ctx context.Context, config Config, folder *reports) error {
+	for _, field := range [][3]string{{"Parity", config.Parity, r.parity}, {"Divergence", config.Divergence, r.divergence}} {
+		if field[1] != field[2] {
+			return fmt.Errorf("Config.%s: it decides which specs there are, so set it to %q before Register is called, where it "+
+				"was %q", field[0], field[1], field[2])
+		}
+	}
 	s, err := config.settings(os.Environ(), r.requirements.Contract, time.Now())
 	if err != nil {
 		return err
@@ -180,9 +217,22 @@ func (r *registration) execute(ctx context.Context, config Config, folder *repor
 	for _, caution := range r.run.Warnings() {
 		AddReportEntry("caution", caution)
 	}
+	var baseline *report.Report
+	if s.Baseline != "" {
+		if baseline, err = gate.Read(s.Baseline, r.requirements.Contract); err == nil {
+			err = gate.CheckCoverage(s.Baseline, baseline, r.run.Ledger.Rows())
+		}
+		if err != nil {
+			return fmt.Errorf("Config.Baseline: %w", err)
+		}
+	}
 	defer cleanLog(r.run.Secrets())()
 	ended := r.run.Execute(ctx)
-	err = folder.write(r.run, ended)
+	r.result = report.New(r.run, time.Now(), ended)
+	if baseline != nil {
+		gate.Compare(baseline, r.result, s.Divergence == settings.DivergenceFail)
+	}
+	err = folder.write(r.run, r.result, ended)
 	if ended != nil {
 		ended = errors.New("the run could not be carried out: " + r.run.Secrets().Show(ended.Error(), 0))
 	}

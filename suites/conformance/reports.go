@@ -66,19 +66,20 @@ func (f *reports) prepare(s *settings.Settings) (*run.Run, error) {
 	return r, nil
 }
 
-// write writes the files of a run. Ended is why it did not complete, or nil.
-func (f *reports) write(r *run.Run, ended error) error {
+// write writes the files of a run with its report. Ended is why it did not complete, or nil.
+func (f *reports) write(r *run.Run, result *report.Report, ended error) error {
 	if f.folder == nil {
 		return nil
 	}
-	finished := time.Now()
 	guard, err := folder.GuardOf(r.Settings)
 	if err != nil {
 		return err
 	}
 	err = f.folder.Write(folder.Content{
-		Report: report.New(r, finished, ended), Store: f.recorded, Guard: guard,
-		Archive: func(w io.Writer) error { return f.recorded.WriteArchive(w, evidence.RecordOf(r, finished, ended)) },
+		Report: result, Store: f.recorded, Guard: guard,
+		Archive: func(w io.Writer) error {
+			return f.recorded.WriteArchive(w, evidence.RecordOf(r, *result.Finished, ended))
+		},
 	})
 	f.written = err == nil
 	return err

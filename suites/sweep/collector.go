@@ -11,7 +11,6 @@ import (
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/population"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/wording"
 )
@@ -157,7 +156,7 @@ func (k *collector) servedNobody() error {
 	return fmt.Errorf("nobody was served: both versions refused both operations for %s (%s). The first refusal was "+
 		"%s. A wrong setting is more likely than a wrong service. Asked was %s. Check, in this order: %s. Then start "+
 		"the sweep again", users, strings.Join(counts, ", "), *w.check.refusal.Load(),
-		strings.Join(slices.Compact(bases), " and "), settings.ToCheck(k.pending[0].result.refusals[0]))
+		strings.Join(slices.Compact(bases), " and "), w.Settings.ToCheck(k.pending[0].result.refusals[0]))
 }
 
 // release counts the users who were held back.

@@ -72,20 +72,25 @@ func Add(suite *spec.Suite, options spec.Options,
 // added to the report.
 func state(r *run.Run, key ledger.Key) {
 	row := r.Ledger.Row(key)
-	switch {
-	case row == nil:
+	if row == nil {
 		ginkgo.AddReportEntry(key.ID, observed(r, key))
-	case row.Verdict() == ledger.Inconclusive:
-		ginkgo.Skip(explain(r, row))
-	case row.Verdict() != ledger.Pass:
-		ginkgo.Fail(explain(r, row))
+		return
 	}
+	shown := report.RowOf(r, row)
+	State(&shown, false)
 }
 
-// explain returns a row's result as text for people.
-func explain(r *run.Run, row *ledger.Row) string {
-	shown := report.RowOf(r, row)
-	return shown.Explain()
+// State reports the result of a row. What a waiver or the baseline allows is skipped, and so is what could not be decided
+// unless that is to fail.
+func State(row *report.Row, failInconclusive bool) {
+	switch {
+	case row.Waiver != nil, row.Known:
+		ginkgo.Skip(row.State().Word + ": " + row.Explain())
+	case row.Open() && failInconclusive, row.Failed():
+		ginkgo.Fail(row.Explain())
+	case row.Verdict != ledger.Pass:
+		ginkgo.Skip(row.Explain())
+	}
 }
 
 // observed returns what a version did at an open point, one line for each operation.

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
@@ -64,6 +66,46 @@ func (r *Report) rows() []*Row {
 		list[i] = &r.Requirements[i]
 	}
 	return list
+}
+
+// Row returns the row of a key, or nil.
+func (r *Report) Row(key ledger.Key) *Row {
+	for _, row := range r.rows() {
+		if row.ID == key.ID && row.Version == key.Version {
+			return row
+		}
+	}
+	return nil
+}
+
+// Undecided returns how many rows are inconclusive, and neither waived nor known nor left out by a filter.
+func (r *Report) Undecided() int {
+	n := 0
+	for _, row := range r.rows() {
+		if row.Open() {
+			n++
+		}
+	}
+	return n
+}
+
+// StaleEntries says what fails the run although no row fails: stale waivers, entries of the baseline, and changed open
+// points. It is "" if there are none.
+func (r *Report) StaleEntries() string {
+	causes := r.staleCauses()
+	if len(causes) == 0 {
+		return ""
+	}
+	lines := append([]string{strings.Join(causes, ", ")}, r.Stale...)
+	if r.Gate != nil {
+		for _, e := range r.Gate.Stale {
+			lines = append(lines, "stale in the baseline: "+e.Requirement+" "+string(e.Version)+", "+kindAt(e.Kind, e.Pointer))
+		}
+		for _, c := range r.Gate.Changed {
+			lines = append(lines, fmt.Sprintf("changed: %s %s of %s", c.Version, c.ID, c.Operation))
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // NotRun reports whether a filter excluded the row.

@@ -39,6 +39,7 @@ func (r *Run) unanswered() error {
 		hint = "; does the server there speak TLS? Then the URL begins with https://"
 	}
 	return fmt.Errorf("the target can't be reached: no request was answered; %s to %s ended with: %s%s; "+
-		"check the setting target.url (--target-url, AUTHN_TARGET_URL) and the network, proxy and TLS settings",
-		first.Probe.ID, r.DisplayBase(first.Probe.Version)+first.Probe.Path(), first.Fault.Detail, hint)
+		"check %s and the network, proxy and TLS settings",
+		first.Probe.ID, r.DisplayBase(first.Probe.Version)+first.Probe.Path(), first.Fault.Detail, hint,
+		r.Settings.Named("the setting target.url (--target-url, AUTHN_TARGET_URL)", "TargetURL"))
 }

@@ -88,7 +88,7 @@ func (r *Run) refused() error {
 		"else was sent; %s to %s got %s; %scheck, in this order: %s",
 		wording.Count(p.requests, "well-formed request"), first.Operation, wording.Count(len(p.users), "enrolled user"),
 		p.list(), first.ID, r.DisplayBase(first.Version)+first.Path(), r.summarizeAnswer(p.first), r.urlHint(p.first),
-		settings.ToCheck(p.first.Status))
+		r.Settings.ToCheck(p.first.Status))
 }
 
 // urlHint says what is wrong with the base URL, if that can be seen: it ends with what the suite appends to it, or the

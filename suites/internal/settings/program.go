@@ -12,6 +12,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"go.yaml.in/yaml/v4"
+
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/input"
 	"authenticator-conformance/suites/internal/population"
@@ -30,12 +32,16 @@ type Program struct {
 	Rate                                float64
 	Timeout, Deadline                   time.Duration
 	ReportDir, Values                   string
+	Parity, Divergence, Baseline        string
+	Ignore                              []Ignore
+	Waivers                             []Waiver // Requirement may be a pattern
 }
 
 // Resolve validates the settings. From environ, which has the form of os.Environ, it reads only the proxy variables.
 // The error lists every fault, one per line, each with its field, and never a secret.
 func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.Time) (*Settings, error) {
 	r := newResolver(&Input{command: Run, environ: environ}, contract, now)
+	r.settings.Program = true
 	r.chooseFields(p)
 	r.apply()
 	if p.ReportDir == "" {
@@ -97,6 +103,47 @@ func (r *resolver) chooseFields(p Program) {
 	give(nameRate, "Rate", strconv.FormatFloat(p.Rate, 'f', -1, 64), p.Rate == 0)
 	give(nameTimeout, "Timeout", p.Timeout.String(), p.Timeout == 0)
 	give(nameDeadline, "Deadline", p.Deadline.String(), p.Deadline == 0)
+	give(nameParity, "Parity", p.Parity, false)
+	give(nameDivergence, "Divergence", p.Divergence, false)
+	give(nameBaseline, "Baseline", p.Baseline, false)
+	r.chooseEntries(nameIgnore, "Ignore", len(p.Ignore), func(i int) []string {
+		return []string{memberPointer, p.Ignore[i].Pointer, memberReason, p.Ignore[i].Reason, memberUntil, day(p.Ignore[i].Until)}
+	})
+	r.chooseEntries(nameWaivers, "Waivers", len(p.Waivers), func(i int) []string {
+		w := p.Waivers[i]
+		return []string{memberRequirement, w.Requirement, memberVersion, string(w.Version), memberVerdict, w.Verdict,
+			memberReason, w.Reason, memberUntil, day(w.Until)}
+	})
+}
+
+// day returns the date of a time, or "" for the zero time.
+func day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
+
+// chooseEntries chooses a setting that is a list, as if it were in a configuration file, so that the same rules apply.
+// members returns the names and values of an entry; those without a value are left out.
+func (r *resolver) chooseEntries(setting, field string, count int, members func(i int) []string) {
+	if count == 0 {
+		return
+	}
+	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	for i := range count {
+		entry := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: i}
+		for pair := range slices.Chunk(members(i), 2) {
+			if pair[1] != "" {
+				for _, text := range pair {
+					entry.Content = append(entry.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Line: i})
+				}
+			}
+		}
+		list.Content = append(list.Content, entry)
+	}
+	name := "Config." + field
+	r.choose(row(setting), []rawValue{{node: list, source: name, location: name, field: name}})
 }
 
 // programUsers validates the users by the rules of a users file.

@@ -165,14 +165,20 @@ type rawValue struct {
 	source, location string
 	// file is the configuration file, or "" for another source. A relative path starts at folder.
 	file, folder string
+	field        string // the field of a Go program that is a list; the lines of its node are indexes
 }
 
 // empty reports whether the value is blank. A blank variable in a pipeline is an error: otherwise the run would use a
 // default that nobody asked for.
 func (g rawValue) empty() bool { return g.node == nil && strings.TrimSpace(g.text) == "" }
 
-// fileLine returns "file:line" for a line inside the setting's value.
-func (g rawValue) fileLine(line int) string { return fmt.Sprintf("%s:%d", g.file, line) }
+// fileLine returns "file:line" for a line inside the setting's value, or "Config.Field[index]".
+func (g rawValue) fileLine(line int) string {
+	if g.field != "" {
+		return fmt.Sprintf("%s[%d]", g.field, line)
+	}
+	return fmt.Sprintf("%s:%d", g.file, line)
+}
 
 // path returns the path of the file or folder that the setting names.
 func (g rawValue) path() string { return g.relativeTo(g.text) }

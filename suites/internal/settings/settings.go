@@ -73,10 +73,20 @@ type Settings struct {
 	Baseline string
 	// LabelFilter and Focus select tests, in Ginkgo's syntax; empty selects all.
 	LabelFilter, Focus string
+	// Program is true if a Go program gave the settings: messages name the fields of its Config, not flags.
+	Program bool
 	// Effective lists every setting in effect with its source, without secrets.
 	Effective []Effective
 	// Secrets are the texts that must be redacted from all output.
 	Secrets []string
+}
+
+// Named returns how to give a setting: the flags and variables of the command or, in a Go program, the field of Config.
+func (s *Settings) Named(flags, field string) string {
+	if s.Program {
+		return "Config." + field
+	}
+	return flags
 }
 
 // The values of the settings with a fixed choice.

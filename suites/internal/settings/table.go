@@ -55,6 +55,8 @@ const (
 	nameConcurrency, nameTimeout         = "concurrency", "timeout"
 	nameDeadline, nameValues             = "deadline", "values"
 	nameIgnore, nameWaivers              = "ignored places", "waivers"
+	nameParity, nameDivergence           = "parity", "divergence"
+	nameBaseline                         = "baseline"
 )
 
 func nameVersionURL(v schemas.Version) string { return nameURL + " of " + string(v) }
@@ -108,12 +110,12 @@ func (r *resolver) table() []setting {
 		{name: nameDeadline, in: targeted, kind: kindDuration, flag: "deadline", env: "AUTHN_DEADLINE", key: "deadline",
 			fallback: "10m", set: store(&s.Deadline, durationUpTo("24h")), help: "the run's deadline, up to 24h",
 			sweepHelp: "the sweep's deadline, up to 24h, after which it can be resumed (default: none)"},
-		{name: "parity", in: targeted, kind: "MODE", flag: "parity", env: "AUTHN_PARITY", key: "parity.mode",
+		{name: nameParity, in: targeted, kind: "MODE", flag: "parity", env: "AUTHN_PARITY", key: "parity.mode",
 			fallback: ParityValue, set: store(&s.ParityMode, oneOf(ParityValue, ParityShape)),
 			help: "what v5 and v6 must agree on: value or shape"},
 		{name: nameIgnore, in: targeted, kind: kindRecords, key: "parity.ignore", set: r.setIgnore,
 			help: "JSON Pointers that parity leaves out: pointer, reason, until (optional)"},
-		{name: "divergence", in: running, kind: "MODE", flag: "divergence", env: "AUTHN_DIVERGENCE", key: "divergence",
+		{name: nameDivergence, in: running, kind: "MODE", flag: "divergence", env: "AUTHN_DIVERGENCE", key: "divergence",
 			fallback: DivergenceReport, set: store(&s.Divergence, oneOf(DivergenceReport, DivergenceFail)),
 			help: "what to do where v5 and v6 differ at an open point: report or fail"},
 		{name: nameValues, in: targeted | Judge, kind: "MODE", flag: "values", env: "AUTHN_VALUES", key: "values",
@@ -122,7 +124,7 @@ func (r *resolver) table() []setting {
 		{name: nameWaivers, in: targeted, kind: kindRecords, key: "waivers", set: r.setWaivers,
 			help: "what the target's owner waives: requirement (an id, a pattern or a list), version (optional), " +
 				"verdict (optional), reason, until"},
-		{name: "baseline", in: running | Judge, kind: "FILE", flag: "baseline", env: "AUTHN_BASELINE", key: "baseline",
+		{name: nameBaseline, in: running | Judge, kind: "FILE", flag: "baseline", env: "AUTHN_BASELINE", key: "baseline",
 			set:  storePath(&s.Baseline),
 			help: "baseline to gate against, of --update-baseline, or report.json of an earlier run"},
 		{name: "label filter", in: running, kind: "FILTER", flag: "label-filter", set: store(&s.LabelFilter, unchanged),

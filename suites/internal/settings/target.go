@@ -153,13 +153,14 @@ func baseURL(text string) (*url.URL, error) {
 
 // ToCheck returns the settings to check if the target refuses every request with the given status. The likeliest cause
 // is first; entries are joined by "; ".
-func ToCheck(status int) string {
-	const (
-		url    = "the base URL with its path prefix (--target-url)"
-		token  = "the access token (AUTHN_ACCESS_TOKEN or --access-token-file)"
-		app    = "the application id (--application-id)"
-		client = "the client certificate and the headers, if a gateway asks for them (--client-cert, target.headers)"
-		users  = "the users file: does the target know these users (--users)?"
+func (s *Settings) ToCheck(status int) string {
+	var (
+		url    = "the base URL with its path prefix (" + s.Named("--target-url", "TargetURL") + ")"
+		token  = "the access token (" + s.Named("AUTHN_ACCESS_TOKEN or --access-token-file", "AccessToken") + ")"
+		app    = "the application id (" + s.Named("--application-id", "ApplicationID") + ")"
+		client = "the client certificate and the headers, if a gateway asks for them (" +
+			s.Named("--client-cert, target.headers", "TLS, Header") + ")"
+		users  = "the users: does the target know them (" + s.Named("--users", "Users") + ")?"
 		health = "whether the service works at all: its log says why it answers so"
 	)
 	order := []string{token, app, url, client, users}

@@ -149,7 +149,7 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		ex.Status, ex.Proto, ex.Header = answer.StatusCode, answer.Proto, answer.Header
 		ex.Body, ex.Fault = answer.content(c.Values() != nil)
 	} else {
-		ex.Fault = faultOf(answer.err, c.Values() != nil)
+		ex.Fault = faultOf(answer.err, c.settings, c.Values() != nil)
 		ex.Fault.Detail += c.throughProxy(req, answer.err)
 	}
 	ex.Duration = time.Since(ex.Started)

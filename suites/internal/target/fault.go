@@ -12,19 +12,20 @@ import (
 	"syscall"
 
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/settings"
 )
 
 // faultOf returns the fault of a request without an answer. A header block over the limit is recognised by net/http's
 // texts for HTTP/1 and HTTP/2: it exports no error for either. If values are hidden, the text quotes nothing of the
 // answer.
-func faultOf(err error, hidden bool) *exchange.Fault {
+func faultOf(err error, s *settings.Settings, hidden bool) *exchange.Fault {
 	text := err.Error()
 	if strings.Contains(text, "server response headers exceeded") ||
 		strings.Contains(text, "response header list larger than") {
 		return &exchange.Fault{Kind: exchange.Bound,
 			Detail: "the header block is larger than 1 MiB, more than the suite reads"}
 	}
-	return &exchange.Fault{Kind: exchange.Transport, Detail: detailOf(err, hidden) + hint(err)}
+	return &exchange.Fault{Kind: exchange.Transport, Detail: detailOf(err, hidden) + hint(err, s)}
 }
 
 // detailOf returns the text of an error. If values are hidden, it returns that of the known cause in it, because the
@@ -56,14 +57,14 @@ func detailOf(err error, hidden bool) string {
 			return known.Error()
 		}
 	}
-	if hint(err) != "" {
+	if hint(err, &settings.Settings{}) != "" {
 		return "TLS: the target's certificate or handshake was refused"
 	}
 	return "the answer is not HTTP or is incomplete; its text is hidden (setting values)"
 }
 
 // hint returns what to do about a transport error with a known cause, or "".
-func hint(err error) string {
+func hint(err error, s *settings.Settings) string {
 	var authority x509.UnknownAuthorityError
 	var name x509.HostnameError
 	var invalid x509.CertificateInvalidError
@@ -71,7 +72,7 @@ func hint(err error) string {
 	switch {
 	case errors.As(err, &authority):
 		return "; its certificate is signed by an authority that this machine does not know: give a private CA with " +
-			"--ca (AUTHN_CA, target.ca)"
+			s.Named("--ca (AUTHN_CA, target.ca)", "TLS.RootCAs")
 	case errors.As(err, &name):
 		return "; its certificate is for another name: use the name in the certificate"
 	case errors.As(err, &invalid):

@@ -85,6 +85,83 @@ var _ = Describe("A program that registers the specs", func() {
 	})
 })
 
+// created is the waiver of what the mutant breaks, and of the differences that follow from it.
+func created(verdict string, until time.Time) []conformance.Waiver {
+	return []conformance.Waiver{{Requirement: "2.1/CreatedOn", Version: "v5", Verdict: verdict, Reason: "known", Until: until},
+		{Requirement: "9.3/*", Verdict: verdict, Reason: "follows from it", Until: until}}
+}
+
+var _ = Describe("The fields of a config that decide what fails", func() {
+	soon := time.Now().AddDate(0, 1, 0)
+	// noDevice is the only user of a config: nobody has a device, so that no field of one can be judged.
+	noDevice := func(c *conformance.Config) {
+		c.Users = slices.DeleteFunc(c.Users, func(u conformance.User) bool { return u.UserID != "no.device" })
+	}
+
+	It("skip what is waived, with the reason", func(ctx SpecContext) {
+		o := run(ctx, program{Configs: []conformance.Config{configFor(serve(mutant).url,
+			func(c *conformance.Config) { c.Waivers = created("", soon) })}})
+		Expect(o.code).To(BeZero(), o.output)
+		skipped := o.in(types.SpecStateSkipped)
+		Expect(rows(skipped)).To(ContainElement(broken))
+		Expect(skipped[0].Failure.Message).To(ContainSubstring("waived"))
+	})
+
+	It("fail for a stale waiver", func(ctx SpecContext) {
+		o := run(ctx, program{Configs: []conformance.Config{configFor(serve("").url,
+			func(c *conformance.Config) { c.Waivers = created("", soon) })}})
+		Expect(o.code).To(Equal(1))
+		Expect(o.output).To(And(ContainSubstring("2 waivers are stale"), ContainSubstring("Config.Waivers[0]")))
+	})
+
+	It("name a wrong waiver by its field and index", func(ctx SpecContext) {
+		o := run(ctx, program{Configs: []conformance.Config{configFor(serve("").url, func(c *conformance.Config) {
+			c.Waivers = []conformance.Waiver{{Requirement: "2.1/CreateOn", Reason: "r", Until: soon}}
+		})}})
+		Expect(o.code).To(Equal(1))
+		Expect(o.output).To(And(ContainSubstring("Config.Waivers[0]: "), ContainSubstring(`did you mean "2.1/CreatedOn"?`)))
+	})
+
+	It("skip what could not be decided, and say so at the end", func(ctx SpecContext) {
+		o := run(ctx, program{Configs: []conformance.Config{configFor(serve("").url, noDevice)}})
+		Expect(o.code).To(BeZero(), o.output)
+		Expect(o.output).To(MatchRegexp(
+			`Authenticator API.*: [0-9]+ checks could not be decided and are skipped; Config\.FailInconclusive makes them fail`))
+	})
+
+	It("fail what could not be decided, if they say so", func(ctx SpecContext) {
+		o := run(ctx, program{Configs: []conformance.Config{configFor(serve("").url, noDevice,
+			func(c *conformance.Config) { c.FailInconclusive = true })}})
+		Expect(o.code).To(Equal(1))
+		Expect(rows(o.in(types.SpecStateFailed))).To(ContainElement("v5 2.2/Model"))
+	})
+
+	It("compare shapes only, or leave out places", func(ctx SpecContext) {
+		const otherValues = "get-user-auth-values-locked-v6"
+		o := run(ctx, program{Early: true, Configs: []conformance.Config{configFor(serve(otherValues).url,
+			func(c *conformance.Config) { c.Parity = "shape" })}})
+		Expect(o.code).To(BeZero(), o.output)
+		o = run(ctx, program{Configs: []conformance.Config{configFor(serve(otherValues).url, func(c *conformance.Config) {
+			c.Ignore = []conformance.Ignored{{Pointer: "/IsLocked", Reason: "r"}, {Pointer: "/*/IsLocked", Reason: "r"}}
+		})}})
+		Expect(o.code).To(BeZero(), o.output)
+	})
+
+	It("skip what is known from the baseline, and fail what is not", func(ctx SpecContext) {
+		dir := GinkgoT().TempDir()
+		baseline := func(c *conformance.Config) { c.Baseline = filepath.Join(dir, "report.json") }
+		o := run(ctx, program{Configs: []conformance.Config{configFor(serve(mutant).url,
+			func(c *conformance.Config) { c.ReportDir = dir })}})
+		Expect(o.code).To(Equal(1))
+		o = run(ctx, program{Configs: []conformance.Config{configFor(serve(mutant).url, baseline)}})
+		Expect(o.code).To(BeZero(), o.output)
+		Expect(rows(o.in(types.SpecStateSkipped))).To(ContainElement(broken))
+		o = run(ctx, program{Configs: []conformance.Config{configFor(serve("created-on-microseconds-v6").url, baseline)}})
+		Expect(o.code).To(Equal(1))
+		Expect(rows(o.in(types.SpecStateFailed))).To(ContainElement("v6 2.1/CreatedOn"))
+	})
+})
+
 var _ = DescribeTable("What is wrong fails the first spec, and the others are skipped for the same reason",
 	func(ctx SpecContext, change func(*program, *conformance.Config), sentence string) {
 		target := serve("")
