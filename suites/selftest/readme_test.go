@@ -18,8 +18,9 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// readmeText is the main README, proofText that of the fixtures.
-var readmeText, proofText = readText("README.md"), readText("fixtures", "README.md")
+// readmeText is the main README with that of the settings, proofText is that of the fixtures.
+var readmeText, proofText = readText("README.md") + readText("suites", "internal", "settings", "README.md"),
+	readText("fixtures", "README.md")
 
 func readText(path ...string) string {
 	content, err := os.ReadFile(filepath.Join(append([]string{"..", ".."}, path...)...))

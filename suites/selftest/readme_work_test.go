@@ -59,7 +59,7 @@ var _ = Describe("With the README alone", func() {
 			env: []string{"GATEWAY_KEY=key-of-the-readme"}}.run()
 		Expect(r.exitCode).To(Equal(0), "%s", r)
 		Expect(r.stdout).To(And(ContainSubstring("WAIVED 2.1/ExpirationDate v5: fail until 2027-06-30"),
-			ContainSubstring("verdict: pass (certifies nothing: 20 rows waived (until 2027-06-30))")))
+			ContainSubstring("verdict: pass (certifies nothing: 20 checks waived (until 2027-06-30))")))
 	})
 
 	It("a sweep lists the users for whom v5 and v6 differ, and in which field", func() {

@@ -3,7 +3,6 @@ package settings_test
 import (
 	"flag"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"authenticator-conformance/suites/internal/settings"
@@ -56,8 +55,8 @@ var _ = Describe("The table of settings", func() {
 		Expect(s.Effective).To(HaveLen(15))
 	})
 
-	It("stands in the README between its markers", func() {
-		path := filepath.Join("..", "..", "..", "README.md")
+	It("stands in README.md of this folder between its markers", func() {
+		const path = "README.md"
 		content, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
 		before, rest, begins := strings.Cut(string(content), "<!-- settings: written by make golden -->\n")
