@@ -6,6 +6,8 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures/kit"
 )
 
 // certificate returns what report.json and statement.json say about the certification.
@@ -24,12 +26,31 @@ func certificate(r *result) (certifies bool, statement string) {
 var _ = Describe("What certifies", func() {
 	broken := func() service { return mutantService(mutant("created-on-two-digit-fraction-one-user-v5")) }
 
-	right := startEarly(&otherJobs, func() *result { return command{args: []string{"run"}}.run() })
-	It("is a run that passed", func() {
+	right := startEarly(&otherJobs, func() *result {
+		t := startTarget(reference(kit.Users()))
+		defer t.Close()
+		return certify(t.URL).run()
+	})
+	It("is a run of a deployed service that passed", func() {
 		Expect(right().exitCode).To(Equal(0), "%s", right())
 		certifies, statement := certificate(right())
 		Expect(certifies).To(BeTrue())
 		Expect(statement).To(Equal("PASSED"))
+	})
+
+	builtIn := startEarly(&otherJobs, func() *result { return command{args: []string{"run"}}.run() })
+	It("is not a run of the built-in reference, and every report says so first", func() {
+		const words = "the built-in reference, no deployed service was asked"
+		Expect(builtIn().exitCode).To(Equal(0), "%s", builtIn())
+		certifies, statement := certificate(builtIn())
+		Expect(certifies).To(BeFalse())
+		Expect(statement).To(Equal("WARNED"))
+		files := filesIn(builtIn().reports())
+		for name, lines := range map[string]int{"summary.md": 1, "junit.xml": 2, "statement.json": 40, "report.html": 12} {
+			first := strings.SplitN(files[name], "\n", lines+1)
+			Expect(strings.Join(first[:min(lines, len(first))], "\n")).To(ContainSubstring(words), name)
+		}
+		Expect(strings.SplitN(builtIn().stdout, "\n\n", 2)[0]).To(ContainSubstring(words))
 	})
 
 	gated := startEarly(&otherJobs, func() *result {
@@ -49,7 +70,7 @@ var _ = Describe("What certifies", func() {
 		Expect(certifies).To(BeFalse())
 		Expect(statement).To(Equal("WARNED"))
 		Expect(filesIn(gated().reports())["statement.json"]).To(ContainSubstring(`"name": "baseline"`))
-		Expect(gated().stdout).To(MatchRegexp(`certifies nothing: \d rows? known from the baseline`))
+		Expect(gated().stdout).To(MatchRegexp(`certifies nothing: \d checks? known from the baseline`))
 	})
 
 	waived := startEarly(&otherJobs, func() *result {

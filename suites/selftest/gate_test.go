@@ -33,7 +33,7 @@ var _ = Describe("A baseline", func() {
 		Expect(r.exitCode).To(Equal(1), "%s", r)
 		Expect(report.Baseline.New).To(ContainElement(HaveField("Requirement", "2.1/Flags")))
 		Expect(report.Baseline.Stale).To(BeEmpty())
-		Expect(r.stdout).To(MatchRegexp(`new: v6 2\.1/Flags: .* at /Flags`))
+		Expect(r.stdout).To(MatchRegexp(`FAIL 2\.1/Flags in v6: .*\n  - .* at /Flags: `))
 
 		_, r = run(broken, "--update-baseline")
 		Expect(r.exitCode).To(Equal(1), "%s", r)

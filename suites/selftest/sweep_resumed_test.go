@@ -226,7 +226,7 @@ var _ = Describe("A sweep", func() {
 var _ = Describe("A sweep that has ended", func() {
 	population := newPopulation(40, nil)
 	type ended struct {
-		whole, refused, again, anew *result
+		whole, refused, again, forgotten, anew *result
 		before                      map[string]string // files after the whole sweep
 	}
 	sweeps := startEarly(&otherJobs, func() (s ended) {
@@ -244,8 +244,17 @@ var _ = Describe("A sweep that has ended", func() {
 		resumed := c
 		resumed.args = append(slices.Clone(c.args), "--resume")
 		s.again = withReports(resumed.run())
-		s.anew = c.run()
+		s.forgotten = withReports(c.run())
+		restarted := c
+		restarted.args = append(slices.Clone(c.args), "--restart")
+		s.anew = restarted.run()
 		return s
+	})
+	It("keeps its report if the same command is given again, which names --restart", func() {
+		s := sweeps()
+		Expect(s.forgotten.exitCode).To(Equal(2), "%s", s.forgotten)
+		Expect(s.forgotten.stderr).To(And(ContainSubstring("a finished sweep is in"), ContainSubstring("--restart")))
+		Expect(filesIn(s.forgotten.reports())).To(Equal(filesIn(s.again.reports())))
 	})
 	It("keeps its report if it can't be resumed with other settings", func() {
 		s := sweeps()
@@ -254,7 +263,7 @@ var _ = Describe("A sweep that has ended", func() {
 		Expect(filesIn(s.refused.reports())).To(Equal(s.before))
 	})
 
-	It("has the same report if it is resumed, and is replaced by the next sweep", func() {
+	It("has the same report if it is resumed, and is replaced by the next sweep with --restart", func() {
 		s := sweeps()
 		for _, r := range []*result{s.whole, s.again, s.anew} {
 			report, findings := checkSweep(r)

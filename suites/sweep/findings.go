@@ -112,7 +112,7 @@ func (p *comparison) findingUser() stats.User {
 	if values := p.values; values != nil {
 		place := fmt.Sprintf("line %d", p.user.Line)
 		if p.user.Line == 0 { // a user of the embedded reference
-			place = fmt.Sprintf("user %d", p.user.Index+1)
+			place = strconv.FormatInt(p.user.Index+1, 10)
 		}
 		id, userID := values.User(place, p.user.ID, p.user.UserID)
 		return stats.User{Index: p.user.Index, ID: id, UserID: userID}

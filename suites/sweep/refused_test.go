@@ -78,7 +78,7 @@ var _ = Describe("A target that refuses every user", func() {
 					ContainSubstring("<p>rest")), Not(ContainSubstring("\n")), ContainSubstring("http://127.0.0.1"))))
 				Expect(err).To(MatchError(And(ContainSubstring("Check, in this order: "+first),
 					ContainSubstring("base URL"), ContainSubstring("access token"), ContainSubstring("application id"),
-					ContainSubstring("client certificate"), ContainSubstring("users file"))))
+					ContainSubstring("client certificate"), ContainSubstring("the users: does the target know them"))))
 				s := w.Summary(time.Now(), err)
 				Expect(s.Verdict).To(Equal(ledger.Fault))
 				Expect(s.Tally.Users).To(BeZero())

@@ -148,7 +148,7 @@ func (p *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exch
 	p.asked[i]++
 	ex, err := p.send(ctx, exchange.Probe{
 		ID: exchangeID(p.user.Index, len(p.result.durations)+1), Operation: p.op, Version: v, Segment: string(v),
-		User: p.user.User, Round: p.asked[i],
+		User: p.user.User, Line: p.user.Line, Round: p.asked[i],
 	})
 	if err == nil {
 		p.result.durations = append(p.result.durations, ex.Duration)

@@ -10,6 +10,10 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
+// maxRefusal is the size in bytes of the largest body that can look like a refusal. Larger ones are decoded only once, to
+// be judged.
+const maxRefusal = 1 << 20
+
 // LooksRefused reports whether the answer to a well-formed request is a refusal by its look (J19): a status other than
 // 2xx without a record or identifiers; or 2xx with an empty body, an HTML page, null, {}, [], a text, or an object that
 // neither is a record nor holds one, each without a GUID. Broken JSON, a wrong type and a missing answer are no refusals.
@@ -19,7 +23,7 @@ func (r *Reader) LooksRefused(ex *exchange.Exchange) bool {
 		return false
 	case !ex.Success():
 		return !r.ReadRefusal(ex).Discloses()
-	case ex.Fault != nil, ex.Withheld != nil:
+	case ex.Fault != nil, ex.Withheld != nil, len(ex.Body) > maxRefusal:
 		return false
 	case len(bytes.TrimSpace(ex.Body)) == 0:
 		return true

@@ -17,6 +17,7 @@ type Probe struct {
 	Version   schemas.Version   `json:"version"`
 	Segment   string            `json:"segment"` // of the path; differs from Version only for AdjacentVersion
 	User      settings.User     `json:"user"`
+	Line      int               `json:"-"`     // of the users file, in a sweep; 0 if it is not known
 	Round     int               `json:"round"` // which repetition of this request it is, starting at 1
 	Kind      Kind              `json:"alteration,omitempty"`
 	Field     string            `json:"field,omitempty"` // the request field that was changed; "" if none was

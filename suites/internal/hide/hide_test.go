@@ -78,10 +78,10 @@ var _ = Describe("A value", func() {
 })
 
 var _ = Describe("A user", func() {
-	It("is named by position and digests, which are those of the same values in answers", func() {
+	It("is named by place and digests, which are those of the same values in answers", func() {
 		id, userID := newValues().User("line 17", "some-guid", "person")
-		Expect(userID).To(MatchRegexp("^17, " + digest + "$"))
-		Expect(textOf(newValues(), `"person"`)).To(HaveSuffix(strings.TrimPrefix(userID, "17")))
+		Expect(userID).To(MatchRegexp("^line 17, " + digest + "$"))
+		Expect(textOf(newValues(), `"person"`)).To(HaveSuffix(strings.TrimPrefix(userID, "line 17")))
 		Expect(textOf(newValues(), `"some-guid"`)).To(HaveSuffix(id))
 		_, userID = newValues().User("", "some-guid", "person")
 		Expect(userID).To(MatchRegexp("^" + digest + "$"))
