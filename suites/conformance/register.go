@@ -194,8 +194,8 @@ func (r *registration) prepareAndExecute(ctx context.Context) error {
 func (r *registration) execute(ctx context.Context, config Config, folder *reports) error {
 	for _, field := range [][3]string{{"Parity", config.Parity, r.parity}, {"Divergence", config.Divergence, r.divergence}} {
 		if field[1] != field[2] {
-			return fmt.Errorf("Config.%s: it decides which specs there are, so set it to %q before Register is called, where it "+
-				"was %q", field[0], field[1], field[2])
+			return fmt.Errorf("%s: it decides which specs there are, so set it to %q before Register is called, where it "+
+				"was %q", "Config."+field[0], field[1], field[2])
 		}
 	}
 	s, err := config.settings(os.Environ(), r.requirements.Contract, time.Now())
@@ -223,7 +223,7 @@ func (r *registration) execute(ctx context.Context, config Config, folder *repor
 			err = gate.CheckCoverage(s.Baseline, baseline, r.run.Ledger.Rows())
 		}
 		if err != nil {
-			return fmt.Errorf("Config.Baseline: %w", err)
+			return fmt.Errorf("%s: %w", "Config.Baseline", err)
 		}
 	}
 	defer cleanLog(r.run.Secrets())()

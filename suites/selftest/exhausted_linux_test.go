@@ -26,10 +26,13 @@ func runInShell(line string, args ...string) *result {
 	return c.run()
 }
 
+// closeInherited closes the file descriptors below a limit of 8 that the process of the tests was started with.
+const closeInherited = `exec 3>&- 4>&- 5>&- 6>&- 7>&-; `
+
 var _ = Describe("A command without enough resources", func() {
 	for _, shortage := range []struct{ name, line string }{
 		{"bytes per file", `ulimit -f 0; exec "$@"`},
-		{"file descriptors", `ulimit -n 8; exec "$@"`},
+		{"file descriptors", closeInherited + `ulimit -n 8; exec "$@"`},
 	} {
 		for _, name := range []string{"run", "sweep"} {
 			outcome := startEarly(&otherJobs, func() *result { return runInShell(shortage.line, name) })

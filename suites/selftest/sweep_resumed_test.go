@@ -227,7 +227,7 @@ var _ = Describe("A sweep that has ended", func() {
 	population := newPopulation(40, nil)
 	type ended struct {
 		whole, refused, again, forgotten, anew *result
-		before                      map[string]string // files after the whole sweep
+		before                                 map[string]string // files after the whole sweep
 	}
 	sweeps := startEarly(&otherJobs, func() (s ended) {
 		t := startTarget(population.handler())

@@ -30,7 +30,7 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("%w; record it first with: conformance run --update-baseline %s", err, path)
 		}
-		return nil, fmt.Errorf("baseline (--baseline, AUTHN_BASELINE): %s: %w", path, err)
+		return nil, fmt.Errorf("baseline %s: %w", path, err)
 	}
 	value, err := strictjson.Decode(content)
 	baseline := (*report.Report)(nil)
