@@ -122,10 +122,19 @@ var _ = Describe("A baseline", func() {
 		Entry("with a member twice", `{"verdict":"pass","verdict":"pass"}`, "verdict"),
 	)
 
-	It("that is not there is an error with the names of the setting", func() {
-		_, err := gate.Read(filepath.Join(GinkgoT().TempDir(), "none.json"), contract)
-		Expect(err).To(MatchError(And(ContainSubstring("--baseline"), ContainSubstring("AUTHN_BASELINE"),
-			ContainSubstring("none.json"))))
+	It("that is not there is an error that says how to record it", func() {
+		path := filepath.Join(GinkgoT().TempDir(), "none.json")
+		_, err := gate.Read(path, contract)
+		Expect(err).To(MatchError(And(HavePrefix("baseline "+path+": "),
+			HaveSuffix("record it first with: conformance run --update-baseline "+path))))
+	})
+
+	It("that is another file is an error that names no command to overwrite it", func() {
+		path := filepath.Join(GinkgoT().TempDir(), "users.yaml")
+		Expect(os.WriteFile(path, []byte("- id: a\n"), 0o600)).To(Succeed())
+		_, err := gate.Read(path, contract)
+		Expect(err).To(MatchError(And(ContainSubstring("it is neither a baseline nor a report.json of a run"),
+			Not(ContainSubstring("--update-baseline "+path)))))
 	})
 })
 
