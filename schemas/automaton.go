@@ -67,7 +67,7 @@ type automatonBuilder struct {
 }
 
 // closure adds the instructions that follow without reading a character, if the conditions in `here` are met.
-func (b *automatonBuilder) closure(set []uint32, conditions syntax.EmptyOp) []uint32 {
+func (a *automatonBuilder) closure(set []uint32, conditions syntax.EmptyOp) []uint32 {
 	var out []uint32
 	var follow func(pc uint32)
 	follow = func(pc uint32) {
@@ -75,7 +75,7 @@ func (b *automatonBuilder) closure(set []uint32, conditions syntax.EmptyOp) []ui
 			return
 		}
 		out = append(out, pc)
-		switch inst := b.prog.Inst[pc]; inst.Op {
+		switch inst := a.prog.Inst[pc]; inst.Op {
 		case syntax.InstAlt, syntax.InstAltMatch:
 			follow(inst.Out)
 			follow(inst.Arg)
@@ -94,14 +94,14 @@ func (b *automatonBuilder) closure(set []uint32, conditions syntax.EmptyOp) []ui
 }
 
 // transitions returns the states after a closure. A match may start at any character, and any text may follow it.
-func (b *automatonBuilder) transitions(closure []uint32) []uint32 {
+func (a *automatonBuilder) transitions(closure []uint32) []uint32 {
 	out := make([]uint32, characters)
 	var last []uint32
 	for c := range out {
-		after := []uint32{uint32(b.prog.Start)}
+		after := []uint32{uint32(a.prog.Start)}
 		for _, pc := range closure {
-			switch inst := b.prog.Inst[pc]; {
-			case b.isMatch(pc):
+			switch inst := a.prog.Inst[pc]; {
+			case a.isMatch(pc):
 				after = append(after, pc)
 			case inst.Op >= syntax.InstRune && inst.MatchRune(rune(c)):
 				after = append(after, inst.Out)
@@ -111,21 +111,21 @@ func (b *automatonBuilder) transitions(closure []uint32) []uint32 {
 			out[c] = out[c-1]
 			continue
 		}
-		out[c], last = b.state(slices.Clone(after)), after
+		out[c], last = a.state(slices.Clone(after)), after
 	}
 	return out
 }
 
-func (b *automatonBuilder) isMatch(pc uint32) bool { return b.prog.Inst[pc].Op == syntax.InstMatch }
+func (a *automatonBuilder) isMatch(pc uint32) bool { return a.prog.Inst[pc].Op == syntax.InstMatch }
 
 // state returns the state for a set of instructions.
-func (b *automatonBuilder) state(set []uint32) uint32 {
+func (a *automatonBuilder) state(set []uint32) uint32 {
 	slices.Sort(set)
 	key := fmt.Sprint(slices.Compact(set))
-	state, known := b.states[key]
+	state, known := a.states[key]
 	if !known {
-		state = uint32(len(b.sets)) * characters
-		b.states[key], b.sets = state, append(b.sets, set)
+		state = uint32(len(a.sets)) * characters
+		a.states[key], a.sets = state, append(a.sets, set)
 	}
 	return state
 }

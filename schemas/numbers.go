@@ -29,23 +29,23 @@ const (
 //
 // gojsonschema expands an exponent to all its digits: a number of nine bytes could cost a megabyte, and a body full of
 // them hours. Past an exponent of a million it treats every number as fractional.
-func (n *schemaNode) judged(value any) any {
-	if !n.isCostly(value) {
+func (s *schemaNode) judged(value any) any {
+	if !s.isCostly(value) {
 		return value
 	}
 	switch v := value.(type) {
 	case map[string]any:
 		documented := map[string]any{}
-		for i, name := range n.names {
+		for i, name := range s.names {
 			if member, present := v[name]; present {
-				documented[name] = n.members[i].judged(member)
+				documented[name] = s.members[i].judged(member)
 			}
 		}
 		return documented
 	case []any:
 		elements := make([]any, len(v))
 		for i, element := range v {
-			elements[i] = n.items.judged(element)
+			elements[i] = s.items.judged(element)
 		}
 		return elements
 	}
@@ -57,17 +57,17 @@ func (n *schemaNode) judged(value any) any {
 
 // isCostly reports whether a value has a huge number at a place that the schema judges. It panics on a Go type that
 // decoding JSON with json.Number does not give, because gojsonschema would ignore such a value.
-func (n *schemaNode) isCostly(value any) bool {
+func (s *schemaNode) isCostly(value any) bool {
 	switch v := value.(type) {
 	case nil, bool, string:
 		return false
 	case json.Number:
 		return !isPlain(string(v))
 	case []any:
-		return n.items != nil && slices.ContainsFunc(v, n.items.isCostly)
+		return s.items != nil && slices.ContainsFunc(v, s.items.isCostly)
 	case map[string]any:
-		for i, name := range n.names {
-			if member, present := v[name]; present && n.members[i].isCostly(member) {
+		for i, name := range s.names {
+			if member, present := v[name]; present && s.members[i].isCostly(member) {
 				return true
 			}
 		}

@@ -39,16 +39,16 @@ func kindsOf(names types) (all kinds) {
 }
 
 // element is the node of any element of an array.
-func (n *schemaNode) element() *schemaNode {
-	if n == nil {
+func (s *schemaNode) element() *schemaNode {
+	if s == nil {
 		return nil
 	}
-	return n.items
+	return s.items
 }
 
 // member finds a documented member; nil if there is none.
-func (n *schemaNode) member(name string) *schemaNode {
-	member, _ := memberFrom(n, name, 0)
+func (s *schemaNode) member(name string) *schemaNode {
+	member, _ := memberFrom(s, name, 0)
 	return member
 }
 
@@ -71,18 +71,18 @@ func memberFrom[T string | []byte](n *schemaNode, name T, next int) (member *sch
 }
 
 // nodeAt returns the node at the tokens of a JSON Pointer, or nil if the schema does not define it.
-func (n *schemaNode) nodeAt(tokens []string) *schemaNode {
+func (s *schemaNode) nodeAt(tokens []string) *schemaNode {
 	for _, token := range tokens {
-		child := n.member(token)
+		child := s.member(token)
 		if child == nil {
-			child = n.items
+			child = s.items
 		}
 		if child == nil {
 			return nil
 		}
-		n = child
+		s = child
 	}
-	return n
+	return s
 }
 
 // treeBuilder builds the trees of schema files.
@@ -93,12 +93,12 @@ type treeBuilder struct {
 }
 
 // follow builds the tree that a $ref in a file refers to: FILE, FILE#/definitions/NAME or #/definitions/NAME.
-func (b *treeBuilder) follow(file, ref string) (*schemaNode, error) {
+func (t *treeBuilder) follow(file, ref string) (*schemaNode, error) {
 	target, fragment, _ := strings.Cut(ref, "#")
 	if target == "" {
 		target = file
 	}
-	id, schema := target+"#"+fragment, b.files[target]
+	id, schema := target+"#"+fragment, t.files[target]
 	if name, ok := strings.CutPrefix(fragment, "/definitions/"); ok && schema != nil {
 		schema = schema.Definitions.byName[name]
 	} else if fragment != "" {
@@ -108,30 +108,30 @@ func (b *treeBuilder) follow(file, ref string) (*schemaNode, error) {
 		return nil, fmt.Errorf("%s refers to %q, which does not exist among the embedded schemas, and nothing is "+
 			"fetched", file, ref)
 	}
-	if slices.Contains(b.path, id) {
-		return nil, fmt.Errorf("the references go in a circle: %s", strings.Join(append(b.path, id), " -> "))
+	if slices.Contains(t.path, id) {
+		return nil, fmt.Errorf("the references go in a circle: %s", strings.Join(append(t.path, id), " -> "))
 	}
-	b.path = append(b.path, id)
-	defer func() { b.path = b.path[:len(b.path)-1] }()
+	t.path = append(t.path, id)
+	defer func() { t.path = t.path[:len(t.path)-1] }()
 	// Definitions without references to them must be valid too.
 	for _, name := range schema.Definitions.names {
-		if _, err := b.follow(target, "#/definitions/"+name); err != nil {
+		if _, err := t.follow(target, "#/definitions/"+name); err != nil {
 			return nil, err
 		}
 	}
-	return b.build(target, schema)
+	return t.build(target, schema)
 }
 
-func (b *treeBuilder) build(file string, schema *definition) (*schemaNode, error) {
+func (t *treeBuilder) build(file string, schema *definition) (*schemaNode, error) {
 	if schema.Ref != nil {
-		return b.follow(file, *schema.Ref)
+		return t.follow(file, *schema.Ref)
 	}
 	out := &schemaNode{
 		expected: schema.Description, value: schema.Default, kinds: kindsOf(schema.Type),
 		opaque: len(schema.Other)+len(schema.OneOf) > 0,
 	}
 	for _, name := range schema.Properties.names {
-		member, err := b.build(file, schema.Properties.byName[name])
+		member, err := t.build(file, schema.Properties.byName[name])
 		if err != nil {
 			return nil, err
 		}
@@ -139,19 +139,19 @@ func (b *treeBuilder) build(file string, schema *definition) (*schemaNode, error
 	}
 	if schema.Items != nil {
 		var err error
-		if out.items, err = b.build(file, schema.Items); err != nil {
+		if out.items, err = t.build(file, schema.Items); err != nil {
 			return nil, err
 		}
 	}
 	if schema.Pattern != nil {
-		format, err := b.format(*schema.Pattern)
+		format, err := t.format(*schema.Pattern)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		out.formats = append(out.formats, format)
 	}
 	for _, part := range schema.AllOf {
-		added, err := b.build(file, part)
+		added, err := t.build(file, part)
 		switch {
 		case err != nil:
 			return nil, err
@@ -162,7 +162,7 @@ func (b *treeBuilder) build(file string, schema *definition) (*schemaNode, error
 		out.opaque = out.opaque || added.opaque || added.kinds != 0
 	}
 	for _, part := range schema.OneOf {
-		alternative, err := b.build(file, part)
+		alternative, err := t.build(file, part)
 		if err != nil {
 			return nil, err
 		}
@@ -178,14 +178,14 @@ func (b *treeBuilder) build(file string, schema *definition) (*schemaNode, error
 	return out, nil
 }
 
-func (b *treeBuilder) format(pattern string) (*automaton, error) {
-	format := b.formats[pattern]
+func (t *treeBuilder) format(pattern string) (*automaton, error) {
+	format := t.formats[pattern]
 	if format == nil {
 		var err error
 		if format, err = newAutomaton(pattern); err != nil {
 			return nil, err
 		}
-		b.formats[pattern] = format
+		t.formats[pattern] = format
 	}
 	return format, nil
 }

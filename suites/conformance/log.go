@@ -21,8 +21,8 @@ type cleanWriter struct {
 	secrets *redact.Secrets
 }
 
-func (w cleanWriter) Write(line []byte) (int, error) {
-	if _, err := io.WriteString(w.Writer, redact.PrintableLines(w.secrets.Clean(string(line)))); err != nil {
+func (c cleanWriter) Write(line []byte) (int, error) {
+	if _, err := io.WriteString(c.Writer, redact.PrintableLines(c.secrets.Clean(string(line)))); err != nil {
 		return 0, err
 	}
 	return len(line), nil

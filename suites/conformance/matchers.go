@@ -65,18 +65,18 @@ const (
 )
 
 // Match reports whether the JSON keeps the schema. An error means that actual is not of a type that can hold JSON text.
-func (m *schemaMatcher) Match(actual any) (bool, error) {
-	violations, _, err := m.judge(actual)
+func (s *schemaMatcher) Match(actual any) (bool, error) {
+	violations, _, err := s.judge(actual)
 	return err == nil && len(violations) == 0, err
 }
 
 // judge returns the first violations, redacted and cut for display, and the number of all.
-func (m *schemaMatcher) judge(actual any) (first []string, count int, err error) {
+func (s *schemaMatcher) judge(actual any) (first []string, count int, err error) {
 	text, err := jsonText(actual)
 	if err != nil {
 		return nil, 0, err
 	}
-	schema, err := m.schema()
+	schema, err := s.schema()
 	if err != nil {
 		return nil, 0, err
 	}
@@ -86,12 +86,12 @@ func (m *schemaMatcher) judge(actual any) (first []string, count int, err error)
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("defect of the suite: the schema of %s could not be applied: %v", m.name, p)
+			err = fmt.Errorf("defect of the suite: the schema of %s could not be applied: %v", s.name, p)
 		}
 	}()
 	for v := range schema.Violations(value) {
 		if count++; count <= maxViolations {
-			first = append(first, describe(v.Pointer, v.Expected, m.shown(value, v.Pointer)))
+			first = append(first, describe(v.Pointer, v.Expected, s.shown(value, v.Pointer)))
 		}
 	}
 	return first, count, nil
@@ -120,25 +120,25 @@ func jsonText(actual any) ([]byte, error) {
 }
 
 // shown returns the value at a pointer, redacted and cut for display.
-func (m *schemaMatcher) shown(value any, pointer string) string {
+func (s *schemaMatcher) shown(value any, pointer string) string {
 	at, ok := strictjson.Lookup(value, pointer)
 	if !ok {
 		return "nothing"
 	}
 	text := (*redact.Secrets)(nil).ShowJSON(at, maxOfValue)
-	if _, array := at.([]any); array && pointer == "" && m.ofArray != "" {
-		text += "; " + m.ofArray
+	if _, array := at.([]any); array && pointer == "" && s.ofArray != "" {
+		text += "; " + s.ofArray
 	}
 	return text
 }
 
 // FailureMessage lists the violations.
-func (m *schemaMatcher) FailureMessage(actual any) string {
-	violations, count, err := m.judge(actual)
+func (s *schemaMatcher) FailureMessage(actual any) string {
+	violations, count, err := s.judge(actual)
 	if err != nil {
 		return err.Error()
 	}
-	text := fmt.Sprintf("Expected\n    %s\nto match the schema of %s, but found %s:\n%s", m.text(actual), m.name,
+	text := fmt.Sprintf("Expected\n    %s\nto match the schema of %s, but found %s:\n%s", s.text(actual), s.name,
 		wording.Count(count, "violation"), strings.Join(violations, ""))
 	if more := count - len(violations); more > 0 {
 		text += fmt.Sprintf("  and %s more\n", wording.Number(more))
@@ -147,12 +147,12 @@ func (m *schemaMatcher) FailureMessage(actual any) string {
 }
 
 // NegatedFailureMessage is for a text that matches the schema although the test expects that it does not.
-func (m *schemaMatcher) NegatedFailureMessage(actual any) string {
-	return fmt.Sprintf("Expected\n    %s\nnot to match the schema of %s, but it does", m.text(actual), m.name)
+func (s *schemaMatcher) NegatedFailureMessage(actual any) string {
+	return fmt.Sprintf("Expected\n    %s\nnot to match the schema of %s, but it does", s.text(actual), s.name)
 }
 
 // text returns the JSON text, redacted and cut for display.
-func (m *schemaMatcher) text(actual any) string {
+func (s *schemaMatcher) text(actual any) string {
 	text, err := jsonText(actual)
 	if err != nil {
 		return err.Error()

@@ -28,35 +28,35 @@ type job struct {
 func newJobs() *jobs { return &jobs{slots: semaphore.NewWeighted(sideBySide)} }
 
 // add registers services in the order of their specs. The returned function waits for the result of the i-th one.
-func (a *jobs) add(services []service) func(i int) *judged {
-	first := len(a.list)
+func (j *jobs) add(services []service) func(i int) *judged {
+	first := len(j.list)
 	for _, s := range services {
-		a.list = append(a.list, &job{service: s, done: make(chan struct{})})
+		j.list = append(j.list, &job{service: s, done: make(chan struct{})})
 	}
-	return func(i int) *judged { return a.result(first + i) }
+	return func(i int) *judged { return j.result(first + i) }
 }
 
-func (a *jobs) result(i int) *judged {
-	a.start.Do(func() {
-		go a.judge(a.list[i])
-		for k, e := range a.list {
+func (j *jobs) result(i int) *judged {
+	j.start.Do(func() {
+		go j.judge(j.list[i])
+		for k, e := range j.list {
 			if k != i {
-				go a.judge(e)
+				go j.judge(e)
 			}
 		}
 	})
-	<-a.list[i].done
-	return a.list[i].result
+	<-j.list[i].done
+	return j.list[i].result
 }
 
-func (a *jobs) judge(e *job) {
+func (j *jobs) judge(e *job) {
 	defer close(e.done)
 	weight := int64(1)
 	if e.service.heavy {
 		weight = sideBySide / 4 // because of its memory
 	}
-	_ = a.slots.Acquire(context.Background(), weight) // a context without a deadline can't fail
-	defer a.slots.Release(weight)
+	_ = j.slots.Acquire(context.Background(), weight) // a context without a deadline can't fail
+	defer j.slots.Release(weight)
 	folder, err := os.MkdirTemp("", "proof")
 	if err != nil {
 		e.result = &judged{err: err}

@@ -40,7 +40,7 @@ type canaryService struct {
 }
 
 // record is the record of a user as JSON. Members replace or follow the right ones.
-func (s *canaryService) record(i int, replaced map[string]string) string {
+func (c *canaryService) record(i int, replaced map[string]string) string {
 	quoted := func(text string) string { return `"` + text + `"` }
 	members := []struct{ name, value string }{
 		{"AuthenticationCountLimit", canaryNumber(1)}, {"CreatedOn", quoted(canaryTime(1))},
@@ -69,7 +69,7 @@ func (s *canaryService) record(i int, replaced map[string]string) string {
 	return "{" + text[1:] + "}"
 }
 
-func (s *canaryService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (c *canaryService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fields := map[string]any{}
 	wellFormed := json.NewDecoder(r.Body).Decode(&fields) == nil && r.Method == http.MethodPost
 	i := -1
@@ -97,15 +97,15 @@ func (s *canaryService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	isV6 := isV6(r.URL.Path)
 	if strings.HasSuffix(r.URL.Path, findByUserIDs) {
-		s.identifiers(w, i, isV6)
+		c.identifiers(w, i, isV6)
 		return
 	}
-	s.authenticators(w, i, isV6)
+	c.authenticators(w, i, isV6)
 }
 
 // authenticators answers getUserAuth for a user.
-func (s *canaryService) authenticators(w http.ResponseWriter, i int, isV6 bool) {
-	body, status := s.record(i, map[string]string{}), http.StatusOK
+func (c *canaryService) authenticators(w http.ResponseWriter, i int, isV6 bool) {
+	body, status := c.record(i, map[string]string{}), http.StatusOK
 	switch i {
 	case 0: // differences, also of a boolean, and of undocumented members
 		other := map[string]string{canaryText(50): `{"` + canaryText(51) + `":` + canaryNumber(50) + `}`,
@@ -115,9 +115,9 @@ func (s *canaryService) authenticators(w http.ResponseWriter, i int, isV6 bool) 
 				canaryNumber(51): "true", canaryText(53): "[" + canaryNumber(53) + "]", "IsLocked": "true",
 				"Description": `"` + canaryText(54) + `"`}
 		}
-		body = s.record(i, other)
+		body = c.record(i, other)
 	case 1: // values in a wrong form, and of a wrong type
-		body = s.record(i, map[string]string{"CreatedOn": `"` + strings.Replace(canaryTime(1), "T", " ", 1) + `"`,
+		body = c.record(i, map[string]string{"CreatedOn": `"` + strings.Replace(canaryTime(1), "T", " ", 1) + `"`,
 			"ModeId": `"{` + canaryGUID(55) + `}"`, "Flags": `"` + canaryText(55) + `"`,
 			"Device": `["` + canaryText(56) + `"]`})
 	case 2: // an error page
@@ -135,17 +135,17 @@ func (s *canaryService) authenticators(w http.ResponseWriter, i int, isV6 bool) 
 		}
 	case 5: // no HTTP
 		if isV6 {
-			s.raw(w, "HTTP/1.1 200 "+canaryText(63)+"\r\nno header, but "+canaryText(64)+"\r\n\r\n")
+			c.raw(w, "HTTP/1.1 200 "+canaryText(63)+"\r\nno header, but "+canaryText(64)+"\r\n\r\n")
 			return
 		}
 	case 6:
 		status = http.StatusFound
 		w.Header().Set("Location", "https://"+canaryText(65)+".example/?user="+canaryUserID(i))
 	case 7: // the record of another user
-		body = s.record(8, map[string]string{})
+		body = c.record(8, map[string]string{})
 	case 8: // a list
 		if body = "[]"; isV6 {
-			body = "[" + s.record(8, map[string]string{"Id": `"` + canaryGUID(66) + `"`}) + `,{"` +
+			body = "[" + c.record(8, map[string]string{"Id": `"` + canaryGUID(66) + `"`}) + `,{"` +
 				canaryUserID(8) + `":` + canaryNumber(67) + `},"` + canaryText(68) + `"]`
 		}
 	case 9: // no record
@@ -154,8 +154,8 @@ func (s *canaryService) authenticators(w http.ResponseWriter, i int, isV6 bool) 
 	case 10: // marked as not enrolled
 		status, body = http.StatusNotFound, fmt.Sprintf(`{"detail":%q}`, canaryText(71))
 	case 11: // volatile
-		n := int(s.calls.Add(1)) % 10
-		body = s.record(i, map[string]string{"CreatedBy": `"` + canaryText(72+n) + `"`,
+		n := int(c.calls.Add(1)) % 10
+		body = c.record(i, map[string]string{"CreatedBy": `"` + canaryText(72+n) + `"`,
 			canaryText(82 + n): `"` + canaryText(83) + `"`})
 	}
 	w.WriteHeader(status)
@@ -163,7 +163,7 @@ func (s *canaryService) authenticators(w http.ResponseWriter, i int, isV6 bool) 
 }
 
 // identifiers answers findByUserIds for a user.
-func (s *canaryService) identifiers(w http.ResponseWriter, i int, isV6 bool) {
+func (c *canaryService) identifiers(w http.ResponseWriter, i int, isV6 bool) {
 	list := []string{`"` + canaryGUID(i) + `"`, `"` + canaryGUID(95) + `"`}
 	switch {
 	case i == 1:
@@ -173,7 +173,7 @@ func (s *canaryService) identifiers(w http.ResponseWriter, i int, isV6 bool) {
 	case i == 5 && isV6:
 		w.Header().Set("Content-Encoding", canaryText(97))
 	case i == 6 && isV6:
-		s.raw(w, "HTTP/1.1 "+canaryText(98)+"\r\n\r\n")
+		c.raw(w, "HTTP/1.1 "+canaryText(98)+"\r\n\r\n")
 		return
 	case i == 10:
 		list = nil
@@ -182,7 +182,7 @@ func (s *canaryService) identifiers(w http.ResponseWriter, i int, isV6 bool) {
 }
 
 // raw answers with bytes that need be no HTTP.
-func (s *canaryService) raw(w http.ResponseWriter, text string) {
+func (c *canaryService) raw(w http.ResponseWriter, text string) {
 	connection, _, err := w.(http.Hijacker).Hijack()
 	must(err)
 	_, _ = connection.Write([]byte(text))

@@ -88,24 +88,24 @@ func judgeHostile(t hostile.Target, name, token string, returned []string) *resu
 }
 
 // check asserts what holds for every hostile target, and the target's own expectations.
-func (r hostileRun) check(t hostile.Target) {
+func (h hostileRun) check(t hostile.Target) {
 	GinkgoHelper()
-	report := checkRun(r.result)
-	Expect(t.ExitCodes).To(ContainElement(r.exitCode), "%s\n%s", t.Sentence, r)
+	report := checkRun(h.result)
+	Expect(t.ExitCodes).To(ContainElement(h.exitCode), "%s\n%s", t.Sentence, h)
 	for _, words := range t.Output {
-		Expect(r.output()).To(ContainSubstring(words))
+		Expect(h.output()).To(ContainSubstring(words))
 	}
-	checkNoDefect(r.result)
-	Expect(forgedLines(r.stdout, report.Verdict)).To(BeEmpty(), "on the standard output")
-	Expect(forgedLines(r.stderr, report.Verdict)).To(BeEmpty(), "on the standard error")
-	Expect(r.peakMemory).To(BeNumerically("<", memoryBound), "the peak of its resident memory")
-	Expect(len(r.stdout)).To(BeNumerically("<", outputBound))
-	Expect(unreadableFiles(r.result)).To(BeEmpty())
-	if r.shown == nil {
-		expectNone(r.traces)
+	checkNoDefect(h.result)
+	Expect(forgedLines(h.stdout, report.Verdict)).To(BeEmpty(), "on the standard output")
+	Expect(forgedLines(h.stderr, report.Verdict)).To(BeEmpty(), "on the standard error")
+	Expect(h.peakMemory).To(BeNumerically("<", memoryBound), "the peak of its resident memory")
+	Expect(len(h.stdout)).To(BeNumerically("<", outputBound))
+	Expect(unreadableFiles(h.result)).To(BeEmpty())
+	if h.shown == nil {
+		expectNone(h.traces)
 	} else {
-		Expect(r.shown).NotTo(BeEmpty(),
-			"a text that is not a secret is not shown either, so the absence of secrets proves nothing\n%s", r)
+		Expect(h.shown).NotTo(BeEmpty(),
+			"a text that is not a secret is not shown either, so the absence of secrets proves nothing\n%s", h)
 	}
 	failed := report.rows("fail")
 	for _, id := range t.FailedRequirements {

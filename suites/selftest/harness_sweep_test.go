@@ -124,13 +124,13 @@ func readFindings(folder string) (*sweepFindings, error) {
 }
 
 // addLine parses one line. content is the whole file.
-func (f *sweepFindings) addLine(line []byte, number int, content []byte) error {
+func (s *sweepFindings) addLine(line []byte, number int, content []byte) error {
 	var kind struct{ Line string }
 	if err := json.Unmarshal(line, &kind); err != nil {
 		return fmt.Errorf("%w in %q", err, line)
 	}
 	switch {
-	case f.footer != nil:
+	case s.footer != nil:
 		return fmt.Errorf("a line after the footer: %q", line)
 	case (kind.Line == "header") != (number == 1):
 		return fmt.Errorf("expected one header, on the first line, found %q", line)
@@ -141,18 +141,18 @@ func (f *sweepFindings) addLine(line []byte, number int, content []byte) error {
 		if err := json.Unmarshal(line, &one); err != nil {
 			return err
 		}
-		f.findings, f.lines = append(f.findings, one), append(f.lines, strings.TrimSuffix(string(line), "\n"))
+		s.findings, s.lines = append(s.findings, one), append(s.lines, strings.TrimSuffix(string(line), "\n"))
 		return nil
 	case kind.Line == "footer":
-		if err := json.Unmarshal(line, &f.footer); err != nil {
+		if err := json.Unmarshal(line, &s.footer); err != nil {
 			return err
 		}
 		digest := sha256.Sum256(content[:len(content)-len(line)])
-		if want := "sha256:" + hex.EncodeToString(digest[:]); f.footer.Digest != want {
-			return fmt.Errorf("the footer says %s, and the lines before it have %s", f.footer.Digest, want)
+		if want := "sha256:" + hex.EncodeToString(digest[:]); s.footer.Digest != want {
+			return fmt.Errorf("the footer says %s, and the lines before it have %s", s.footer.Digest, want)
 		}
-		if f.footer.Findings != int64(len(f.findings)) {
-			return fmt.Errorf("the footer says %d findings, and there are %d", f.footer.Findings, len(f.findings))
+		if s.footer.Findings != int64(len(s.findings)) {
+			return fmt.Errorf("the footer says %d findings, and there are %d", s.footer.Findings, len(s.findings))
 		}
 		return nil
 	}

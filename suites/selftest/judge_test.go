@@ -32,13 +32,13 @@ func rejudge(s service, c command) rejudged {
 
 // expectUnchanged asserts that judging again wrote the same evidence, byte for byte, and the same report. The report
 // differs only in saying that it was judged again and certifies nothing.
-func (j rejudged) expectUnchanged() {
+func (r rejudged) expectUnchanged() {
 	GinkgoHelper()
-	checkRun(j.run)
-	Expect(unreadableFiles(j.run)).To(BeEmpty())
-	checkRun(j.again)
-	Expect(j.again.stdout).To(ContainSubstring("judged again"))
-	files, again := filesIn(j.run.reports()), filesIn(j.again.reports())
+	checkRun(r.run)
+	Expect(unreadableFiles(r.run)).To(BeEmpty())
+	checkRun(r.again)
+	Expect(r.again.stdout).To(ContainSubstring("judged again"))
+	files, again := filesIn(r.run.reports()), filesIn(r.again.reports())
 	for _, name := range reportFiles() {
 		Expect(files[name]).NotTo(BeEmpty(), name)
 		Expect(again[name]).NotTo(BeEmpty(), name)

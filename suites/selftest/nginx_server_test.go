@@ -110,12 +110,12 @@ func startNginx() nginxProxy {
 	return f
 }
 
-func (f nginxProxy) file(name string) string { return filepath.Join(f.folder, name) }
+func (n nginxProxy) file(name string) string { return filepath.Join(n.folder, name) }
 
 // releaseAt returns the release that listens on a port.
-func (f nginxProxy) releaseAt(port string) nginxRelease {
+func (n nginxProxy) releaseAt(port string) nginxRelease {
 	GinkgoHelper()
-	for _, r := range f.releases {
+	for _, r := range n.releases {
 		if strings.HasSuffix(r.Address, ":"+port) {
 			return r
 		}
@@ -125,9 +125,9 @@ func (f nginxProxy) releaseAt(port string) nginxRelease {
 }
 
 // certify returns a run through nginx, with the users and credentials of the reference.
-func (f nginxProxy) certify(more ...string) command {
+func (n nginxProxy) certify(more ...string) command {
 	args := []string{"run", "--users", usersFile}
-	for _, release := range f.releases {
+	for _, release := range n.releases {
 		args = append(args, "--target-url-"+release.Version, "https://"+release.Address+release.Prefix)
 	}
 	return command{args: append(args, more...), env: credentials()}
@@ -149,9 +149,9 @@ func nginxPath() string {
 }
 
 // requests parses nginx's log.
-func (f nginxProxy) requests() []nginxRequest {
+func (n nginxProxy) requests() []nginxRequest {
 	GinkgoHelper()
-	log, err := os.ReadFile(f.file("access.log"))
+	log, err := os.ReadFile(n.file("access.log"))
 	Expect(err).NotTo(HaveOccurred())
 	var list []nginxRequest
 	for line := range bytes.Lines(log) {

@@ -13,20 +13,20 @@ import (
 // specCount counts the specs of one label.
 type specCount struct{ passed, all, notRun int }
 
-func (t *specCount) add(spec SpecReport) {
-	t.all++
+func (s *specCount) add(spec SpecReport) {
+	s.all++
 	switch {
 	case spec.State == types.SpecStatePassed:
-		t.passed++
+		s.passed++
 	case !spec.State.Is(types.SpecStateFailureStates):
-		t.notRun++
+		s.notRun++
 	}
 }
 
-func (t specCount) String() string {
-	text := fmt.Sprintf("%d/%d", t.passed, t.all)
-	if t.notRun > 0 {
-		text += fmt.Sprintf(" (%d not run)", t.notRun)
+func (s specCount) String() string {
+	text := fmt.Sprintf("%d/%d", s.passed, s.all)
+	if s.notRun > 0 {
+		text += fmt.Sprintf(" (%d not run)", s.notRun)
 	}
 	return text
 }

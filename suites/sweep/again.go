@@ -17,21 +17,21 @@ import (
 // repeatAndCompare repeats the requests of two answers that differ: v5, v6, v5. If a value changed in one version only,
 // it repeats them as a run does: v6, v5, v6, v5 (J15). If the difference is gone, the outcome is drift. A value that
 // changes from call to call in both versions is volatile.
-func (p *comparison) repeatAndCompare(ctx context.Context, found stats.Result) (stats.Result, error) {
-	first := len(p.answers.Judgements)
-	comparison, err := p.engine.Conclude(ctx, &p.answers,
+func (c *comparison) repeatAndCompare(ctx context.Context, found stats.Result) (stats.Result, error) {
+	first := len(c.answers.Judgements)
+	comparison, err := c.engine.Conclude(ctx, &c.answers,
 		probesOf(schemas.V5, schemas.V6, schemas.V5), probesOf(schemas.V6, schemas.V5, schemas.V6, schemas.V5))
 	if err != nil {
 		return stats.Result{}, err
 	}
-	for _, j := range p.answers.Judgements[first:] {
-		found.Findings = appendNew(found.Findings, p.findings(j))
+	for _, j := range c.answers.Judgements[first:] {
+		found.Findings = appendNew(found.Findings, c.findings(j))
 	}
-	if fault := p.answers.Fault; fault != nil {
-		p.result.faulted = true
-		return p.incomparable(found, faultsOf(fault)+", when it was read again"), nil
+	if fault := c.answers.Fault; fault != nil {
+		c.result.faulted = true
+		return c.incomparable(found, faultsOf(fault)+", when it was read again"), nil
 	}
-	return p.conclude(comparison, found), nil
+	return c.conclude(comparison, found), nil
 }
 
 // probesOf returns probes in which only the version is set.
@@ -44,25 +44,25 @@ func probesOf(versions ...schemas.Version) []exchange.Probe {
 }
 
 // conclude turns the remaining differences into findings, or records why there are none.
-func (p *comparison) conclude(c *check.Comparison, found stats.Result) stats.Result {
+func (c *comparison) conclude(compared *check.Comparison, found stats.Result) stats.Result {
 	last := map[schemas.Version]*spec.Judgement{}
-	for _, j := range p.answers.Judgements {
+	for _, j := range c.answers.Judgements {
 		last[j.Answer.Exchange.Probe.Version] = j
 	}
 	last5, last6 := last[schemas.V5], last[schemas.V6]
-	differing := c.Differing()
+	differing := compared.Differing()
 	switch {
-	case len(differing) > 0 && p.isNotEnrolled() && last5.Answer.DisclosesData() != last6.Answer.DisclosesData():
-		return p.incomparable(found,
+	case len(differing) > 0 && c.isNotEnrolled() && last5.Answer.DisclosesData() != last6.Answer.DisclosesData():
+		return c.incomparable(found,
 			"J1: one version shows something of a user who is marked enrolled: false, the other does not")
 	case len(differing) > 0:
 		found.Outcome = stats.Different
-	case len(p.engine.Differences(p.engine.Rule, last5, last6)) == 0:
+	case len(c.engine.Differences(c.engine.Rule, last5, last6)) == 0:
 		found.Outcome, found.Why = stats.Drift, "what differed did not when it was read again"
-	case !c.Comparable || !c.ShapeOnly && !c.Valued:
-		return p.incomparable(found, "J15: nothing is left to compare, volatile is "+p.quoteSome(c.Volatile))
+	case !compared.Comparable || !compared.ShapeOnly && !compared.Valued:
+		return c.incomparable(found, "J15: nothing is left to compare, volatile is "+c.quoteSome(compared.Volatile))
 	default:
-		found.Outcome, found.Why = stats.EqualUnderRule, "J15: volatile "+p.quoteSome(c.Volatile)
+		found.Outcome, found.Why = stats.EqualUnderRule, "J15: volatile "+c.quoteSome(compared.Volatile)
 	}
 	perShape := map[bool]int{}
 	for _, d := range differing {
@@ -70,20 +70,20 @@ func (p *comparison) conclude(c *check.Comparison, found stats.Result) stats.Res
 			continue // of the other requirement; a later difference may belong to one that no waiver covers
 		}
 		f := stats.Finding{
-			Requirement: p.suite.ParityRequirementID(p.op, d.Shape), Version: schemas.Parity, Kind: d.Kind, Count: 1,
+			Requirement: c.suite.ParityRequirementID(c.op, d.Shape), Version: schemas.Parity, Kind: d.Kind, Count: 1,
 			Pointer:  d.Pointer,
-			Expected: report.Expected(p.values, d.Finding), Actual: report.Actual(p.values, d.Finding),
+			Expected: report.Expected(c.values, d.Finding), Actual: report.Actual(c.values, d.Finding),
 		}
 		at := last[d.Probe.Version]
 		switch actual := d.Actual.(type) {
 		case check.Changing:
-			f.SetValue(actual.Version, p.valueOrStatus(d.Pointer, actual.From, at)+", then "+
-				p.valueOrStatus(d.Pointer, actual.Then, at))
+			f.SetValue(actual.Version, c.valueOrStatus(d.Pointer, actual.From, at)+", then "+
+				c.valueOrStatus(d.Pointer, actual.Then, at))
 		case check.ShownByV6:
-			f.V5 = p.valueOrStatus(d.Pointer, d.Expected.(check.ShownByV5).Value, last5)
-			f.V6 = p.valueOrStatus(d.Pointer, actual.Value, last6)
+			f.V5 = c.valueOrStatus(d.Pointer, d.Expected.(check.ShownByV5).Value, last5)
+			f.V6 = c.valueOrStatus(d.Pointer, actual.Value, last6)
 		}
-		found.Findings = append(found.Findings, p.finding(at, f))
+		found.Findings = append(found.Findings, c.finding(at, f))
 	}
 	return found
 }
@@ -108,7 +108,7 @@ func appendNew(list, others []stats.Finding) []stats.Finding {
 }
 
 // quoteSome names the first five places, each shortened: counts keep only a limited number of different grounds.
-func (p *comparison) quoteSome(paths []string) string {
+func (c *comparison) quoteSome(paths []string) string {
 	const limit, long = 5, 60
 	var names []string
 	for i, place := range paths {

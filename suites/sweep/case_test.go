@@ -22,11 +22,11 @@ const (
 	unmarked   entry = "not marked"
 )
 
-func (m entry) mark() *bool {
-	if m == unmarked {
+func (e entry) mark() *bool {
+	if e == unmarked {
 		return nil
 	}
-	return given(m == enrolled)
+	return given(e == enrolled)
 }
 
 // resultCase is a case: what both versions answer, and what has to come of it.
@@ -44,9 +44,9 @@ type resultCase struct {
 }
 
 // of gives the case for a user who is marked so.
-func (l resultCase) of(who entry) resultCase {
-	l.who = who
-	return l
+func (r resultCase) of(who entry) resultCase {
+	r.who = who
+	return r
 }
 
 // expectLooks sweeps the subject and the witness, in either order: what comes of a user does not depend on who came
@@ -75,20 +75,20 @@ type try struct {
 	err   error
 }
 
-func (l resultCase) try(place int) *try {
+func (r resultCase) try(place int) *try {
 	GinkgoHelper()
-	if l.op == "" {
-		l.op = schemas.GetUserAuth
+	if r.op == "" {
+		r.op = schemas.GetUserAuth
 	}
-	if l.asked == "" {
-		l.asked = "v5 v6"
+	if r.asked == "" {
+		r.asked = "v5 v6"
 	}
-	s := &stage{op: l.op, v5: l.v5, v6: l.v6}
+	s := &stage{op: r.op, v5: r.v5, v6: r.v6}
 	population := []testUser{{ID: witnessID, UserID: witness}, {ID: witnessID, UserID: witness}}
-	population[place] = testUser{ID: subjectID, UserID: subject, Enrolled: l.who.mark()}
+	population[place] = testUser{ID: subjectID, UserID: subject, Enrolled: r.who.mark()}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	DeferCleanup(cancel)
-	return &try{resultCase: l, ctx: ctx, place: place, stage: s, sweep: newSweep(s.serve(), population, l.changes...)}
+	return &try{resultCase: r, ctx: ctx, place: place, stage: s, sweep: newSweep(s.serve(), population, r.changes...)}
 }
 
 func (t *try) check() {

@@ -23,23 +23,23 @@ const (
 )
 
 // write syncs findings and answers to disk, then writes the checkpoint that refers to them.
-func (s *checkpointer) write(text []byte) error {
-	if err := s.collector.findings.Sync(); err != nil {
+func (c *checkpointer) write(text []byte) error {
+	if err := c.collector.findings.Sync(); err != nil {
 		return err
 	}
-	if err := s.collector.answers.Sync(); err != nil {
+	if err := c.collector.answers.Sync(); err != nil {
 		return err
 	}
-	w := s.collector.sweep
+	w := c.collector.sweep
 	return checkpoint.WriteCheckpoint(w.Settings.ReportDir, w.guard, text)
 }
 
 // saveSometimes starts writing a checkpoint if one is due and none is being written.
-func (s *checkpointer) saveSometimes() error {
-	if s.running {
+func (c *checkpointer) saveSometimes() error {
+	if c.running {
 		select {
-		case err := <-s.done:
-			s.running = false
+		case err := <-c.done:
+			c.running = false
 			if err != nil {
 				return err
 			}
@@ -47,40 +47,40 @@ func (s *checkpointer) saveSometimes() error {
 			return nil
 		}
 	}
-	if time.Since(s.last) < s.interval {
+	if time.Since(c.last) < c.interval {
 		return nil
 	}
-	return s.begin()
+	return c.begin()
 }
 
-func (s *checkpointer) begin() error {
-	s.last = time.Now()
-	text, err := s.collector.checkpoint()
+func (c *checkpointer) begin() error {
+	c.last = time.Now()
+	text, err := c.collector.checkpoint()
 	if err != nil {
 		return err
 	}
-	s.interval = max(shortestPause, partOfTime*time.Since(s.last))
-	s.done, s.running = make(chan error, 1), true
-	go func() { s.done <- s.write(text) }()
+	c.interval = max(shortestPause, partOfTime*time.Since(c.last))
+	c.done, c.running = make(chan error, 1), true
+	go func() { c.done <- c.write(text) }()
 	return nil
 }
 
 // save writes a checkpoint now and waits for it.
-func (s *checkpointer) save() error {
-	if err := s.wait(); err != nil {
+func (c *checkpointer) save() error {
+	if err := c.wait(); err != nil {
 		return err
 	}
-	if err := s.begin(); err != nil {
+	if err := c.begin(); err != nil {
 		return err
 	}
-	return s.wait()
+	return c.wait()
 }
 
 // wait waits for the checkpoint that is being written.
-func (s *checkpointer) wait() error {
-	if !s.running {
+func (c *checkpointer) wait() error {
+	if !c.running {
 		return nil
 	}
-	s.running = false
-	return <-s.done
+	c.running = false
+	return <-c.done
 }

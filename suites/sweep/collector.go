@@ -37,12 +37,12 @@ type collector struct {
 }
 
 // begin returns a collector that starts empty or, with --resume, continues from the checkpoint.
-func (w *Sweep) begin(s *source) (*collector, error) {
-	k := &collector{sweep: w, begun: time.Now()}
+func (s *Sweep) begin(users *source) (*collector, error) {
+	k := &collector{sweep: s, begun: time.Now()}
 	k.checkpointer.collector = k
 	start := k.start
-	if w.Options.Resume && !(w.Options.CountStart && !checkpoint.Begun(w.Settings.ReportDir)) {
-		start = func() error { return k.resume(s) }
+	if s.Options.Resume && !(s.Options.CountStart && !checkpoint.Begun(s.Settings.ReportDir)) {
+		start = func() error { return k.resume(users) }
 	}
 	err := start()
 	if err == nil {
@@ -55,44 +55,44 @@ func (w *Sweep) begin(s *source) (*collector, error) {
 	return k, nil
 }
 
-func (k *collector) start() (err error) {
-	w := k.sweep
-	k.counts = stats.New(w.Options.Seed)
-	k.findings, err = checkpoint.Begin(w.Settings.ReportDir, w.guard, checkpoint.Header{
+func (c *collector) start() (err error) {
+	w := c.sweep
+	c.counts = stats.New(w.Options.Seed)
+	c.findings, err = checkpoint.Begin(w.Settings.ReportDir, w.guard, checkpoint.Header{
 		Format: stats.Format, Suite: w.identity.Suite, Sweep: w.ID, Started: w.Started.UTC(), Identity: w.identity,
 	})
 	if err == nil {
-		k.answers, err = checkpoint.BeginAnswers(w.Settings.ReportDir, w.guard, evidence.Head(w.identity.Values))
+		c.answers, err = checkpoint.BeginAnswers(w.Settings.ReportDir, w.guard, evidence.Head(w.identity.Values))
 	}
 	return err
 }
 
-func (k *collector) resume(s *source) error {
-	w := k.sweep
-	c, err := checkpoint.ReadCheckpoint(w.Settings.ReportDir, w.identity)
+func (c *collector) resume(s *source) error {
+	w := c.sweep
+	earlier, err := checkpoint.ReadCheckpoint(w.Settings.ReportDir, w.identity)
 	if err != nil {
 		return err
 	}
-	if k.again, err = s.skip(c.Passed(), c.Read, c.Again); err != nil {
+	if c.again, err = s.skip(earlier.Passed(), earlier.Read, earlier.Again); err != nil {
 		return err
 	}
-	k.counts, k.resumed, k.read, k.before = c.Tally, c.Tally.Users, c.Read, c.Elapsed
-	k.traffic, k.served = c.Traffic, c.Served
-	w.Started, w.ID = c.Started, c.Sweep
-	if k.findings, err = checkpoint.Resume(w.Settings.ReportDir, w.guard, c.Findings); err == nil {
-		k.answers, err = checkpoint.ResumeAnswers(w.Settings.ReportDir, w.guard, c.Answers)
+	c.counts, c.resumed, c.read, c.before = earlier.Tally, earlier.Tally.Users, earlier.Read, earlier.Elapsed
+	c.traffic, c.served = earlier.Traffic, earlier.Served
+	w.Started, w.ID = earlier.Started, earlier.Sweep
+	if c.findings, err = checkpoint.Resume(w.Settings.ReportDir, w.guard, earlier.Findings); err == nil {
+		c.answers, err = checkpoint.ResumeAnswers(w.Settings.ReportDir, w.guard, earlier.Answers)
 	}
 	return err
 }
 
 // elapsed returns how long all processes have swept.
-func (k *collector) elapsed() time.Duration { return k.before + time.Since(k.begun) }
+func (c *collector) elapsed() time.Duration { return c.before + time.Since(c.begun) }
 
 // sent returns what all processes have sent.
-func (k *collector) sent() stats.Traffic {
-	traffic := k.traffic
-	traffic.Add(k.sweep.traffic())
-	traffic.AskedAgain += k.askedAgain
+func (c *collector) sent() stats.Traffic {
+	traffic := c.traffic
+	traffic.Add(c.sweep.traffic())
+	traffic.AskedAgain += c.askedAgain
 	return traffic
 }
 
@@ -100,26 +100,26 @@ func (k *collector) sent() stats.Traffic {
 // result comes. At the beginning this applies to every refusal, later only if both versions turned the caller away
 // (401, 403). If too many are held back, the settings or the token are wrong: add returns an error and counts none of
 // them.
-func (k *collector) add(t *job) error {
-	k.served = k.served || t.result.served
+func (c *collector) add(t *job) error {
+	c.served = c.served || t.result.served
 	authRefused := t.result.results[0].AuthRefused && t.result.results[1].AuthRefused
-	if authRefused || !k.served && !(t.hasOtherCause() && len(k.pending) == 0) {
-		if k.pending = append(k.pending, t); len(k.pending) < maxRefused {
+	if authRefused || !c.served && !(t.hasOtherCause() && len(c.pending) == 0) {
+		if c.pending = append(c.pending, t); len(c.pending) < maxRefused {
 			return nil
 		}
-		if !k.served {
-			return k.servedNobody()
+		if !c.served {
+			return c.servedNobody()
 		}
 		return fmt.Errorf("the target turned the caller away (401 or 403) for %d users in a row, in both operations "+
-			"and versions: see whether token and application id are valid, then continue with --resume", len(k.pending))
+			"and versions: see whether token and application id are valid, then continue with --resume", len(c.pending))
 	}
-	if err := k.release(); err != nil {
+	if err := c.release(); err != nil {
 		return err
 	}
-	if err := k.collect(t); err != nil {
+	if err := c.collect(t); err != nil {
 		return err
 	}
-	return k.checkpointer.saveSometimes()
+	return c.checkpointer.saveSometimes()
 }
 
 // maxRefused limits how many users in a row may be refused: a hundred million requests with a wrong token help nobody,
@@ -128,14 +128,14 @@ const maxRefused = 100
 
 // hasOtherCause reports whether something else than wrong settings explains that the user was not served: the users
 // file marks the user as not enrolled, or no answer came at all.
-func (t *job) hasOtherCause() bool {
-	return t.user.EnrolledGiven && !t.user.Enrolled || len(t.result.refusals) == 0
+func (j *job) hasOtherCause() bool {
+	return j.user.EnrolledGiven && !j.user.Enrolled || len(j.result.refusals) == 0
 }
 
 // servedNobody returns the error of a sweep that was refused every request from the beginning (J22).
-func (k *collector) servedNobody() error {
+func (c *collector) servedNobody() error {
 	statuses := map[int]int64{}
-	for _, t := range k.pending {
+	for _, t := range c.pending {
 		for _, status := range t.result.refusals {
 			statuses[status]++
 		}
@@ -144,29 +144,29 @@ func (k *collector) servedNobody() error {
 	for _, status := range slices.Sorted(maps.Keys(statuses)) {
 		counts = append(counts, fmt.Sprintf("status %d: %s", status, wording.Count(statuses[status], "answer")))
 	}
-	w := k.sweep
+	w := c.sweep
 	var bases []string
 	for _, v := range w.Settings.Versions {
 		bases = append(bases, w.Secrets().Show(w.Client.Base(v), 0))
 	}
 	users := "the only user"
-	if len(k.pending) > 1 {
-		users = "each of the first " + wording.Count(int64(len(k.pending)), "user")
+	if len(c.pending) > 1 {
+		users = "each of the first " + wording.Count(int64(len(c.pending)), "user")
 	}
 	return fmt.Errorf("nobody was served: both versions refused both operations for %s (%s). The first refusal was "+
 		"%s. A wrong setting is more likely than a wrong service. Asked was %s. Check, in this order: %s. Then start "+
 		"the sweep again", users, strings.Join(counts, ", "), *w.check.refusal.Load(),
-		strings.Join(slices.Compact(bases), " and "), w.Settings.ToCheck(k.pending[0].result.refusals[0]))
+		strings.Join(slices.Compact(bases), " and "), w.Settings.ToCheck(c.pending[0].result.refusals[0]))
 }
 
 // release counts the users who were held back.
-func (k *collector) release() error {
-	for _, t := range k.pending {
-		if err := k.collect(t); err != nil {
+func (c *collector) release() error {
+	for _, t := range c.pending {
+		if err := c.collect(t); err != nil {
 			return err
 		}
 	}
-	k.pending = nil
+	c.pending = nil
 	return nil
 }
 
@@ -176,54 +176,54 @@ const maxAgain = 10_000
 
 // askLater stores a user who could not be compared for want of an answer, to be asked once more at the end (J22). It
 // returns false for a user who is to be counted now: who was asked once more already, or for whom something was found.
-func (k *collector) askLater(t *job) bool {
+func (c *collector) askLater(t *job) bool {
 	switch {
 	case t.late:
-		k.again = k.again[1:] // results come in the order of the users
-		k.askedAgain++
+		c.again = c.again[1:] // results come in the order of the users
+		c.askedAgain++
 		return false
 	case !t.result.faulted || t.result.hasFindings():
 		return false
-	case len(k.again) == maxAgain:
-		k.leftOut++
+	case len(c.again) == maxAgain:
+		c.leftOut++
 		return false
 	}
-	k.again = append(k.again, t.user)
+	c.again = append(c.again, t.user)
 	return true
 }
 
 // last returns the users to ask once more. Their results are counted, whatever they are.
-func (k *collector) last() *source {
-	return &source{late: true, fromList: true, list: slices.Clone(k.again), length: len(k.again)}
+func (c *collector) last() *source {
+	return &source{late: true, fromList: true, list: slices.Clone(c.again), length: len(c.again)}
 }
 
-func (k *collector) collect(t *job) error {
-	if k.askLater(t) {
-		k.read = t.read
+func (c *collector) collect(t *job) error {
+	if c.askLater(t) {
+		c.read = t.read
 		return nil
 	}
 	for i := range t.result.results {
 		for j := range t.result.results[i].Findings {
-			if err := k.findings.Add(&t.result.results[i].Findings[j]); err != nil {
-				k.broken = true
+			if err := c.findings.Add(&t.result.results[i].Findings[j]); err != nil {
+				c.broken = true
 				return err
 			}
 		}
 	}
 	for _, ex := range t.result.exchanges {
-		if k.answers.Full() {
+		if c.answers.Full() {
 			break
 		}
-		client := k.sweep.Client
-		if err := k.answers.Add(evidence.Text(client.Requests, ex, client.Agent(ex.Probe))); err != nil {
-			k.broken = true
+		client := c.sweep.Client
+		if err := c.answers.Add(evidence.Text(client.Requests, ex, client.Agent(ex.Probe))); err != nil {
+			c.broken = true
 			return err
 		}
 	}
 	// Time continues where the earlier process stopped: hours between two processes don't count.
-	k.counts.Add(t.result.results[:], t.result.durations, k.before+t.result.at.Sub(k.begun))
+	c.counts.Add(t.result.results[:], t.result.durations, c.before+t.result.at.Sub(c.begun))
 	if !t.late {
-		k.read = t.read
+		c.read = t.read
 	}
 	return nil
 }
@@ -237,57 +237,57 @@ func indexes(users []population.Row) []int64 {
 }
 
 // checkpoint returns the current state as the text of a checkpoint.
-func (k *collector) checkpoint() ([]byte, error) {
-	at, err := k.findings.Position()
+func (c *collector) checkpoint() ([]byte, error) {
+	at, err := c.findings.Position()
 	if err != nil {
 		return nil, err
 	}
-	answers, err := k.answers.Position()
+	answers, err := c.answers.Position()
 	if err != nil {
 		return nil, err
 	}
-	c := &checkpoint.Checkpoint{
-		Format: stats.Format, Sweep: k.sweep.ID, Identity: k.sweep.identity, Started: k.sweep.Started.UTC(),
-		Read: k.read, Again: indexes(k.again), Served: k.served, Findings: at, Answers: answers, Tally: k.counts, Traffic: k.sent(),
-		Elapsed: k.elapsed(),
+	state := &checkpoint.Checkpoint{
+		Format: stats.Format, Sweep: c.sweep.ID, Identity: c.sweep.identity, Started: c.sweep.Started.UTC(),
+		Read: c.read, Again: indexes(c.again), Served: c.served, Findings: at, Answers: answers, Tally: c.counts, Traffic: c.sent(),
+		Elapsed: c.elapsed(),
 	}
-	return c.Text()
+	return state.Text()
 }
 
 // finish writes a last checkpoint, then the footer of the findings and the end of the archive. It returns an error if
 // nobody was served (J22).
-func (k *collector) finish(ended bool) error {
-	if k.broken {
+func (c *collector) finish(ended bool) error {
+	if c.broken {
 		return nil
 	}
 	var refused, err error
 	switch {
 	case !ended: // the users held back are checked again on resume
-	case !k.served && len(k.pending) > 0:
-		refused, ended = k.servedNobody(), false
+	case !c.served && len(c.pending) > 0:
+		refused, ended = c.servedNobody(), false
 	default:
-		err = k.release() // no other user comes
+		err = c.release() // no other user comes
 	}
 	if err == nil {
-		err = k.checkpointer.save()
+		err = c.checkpointer.save()
 	}
 	if err == nil {
 		var footer checkpoint.Footer
-		footer, err = k.findings.Finish(k.counts.Users, ended)
-		k.digest = footer.Digest
+		footer, err = c.findings.Finish(c.counts.Users, ended)
+		c.digest = footer.Digest
 	}
 	if err == nil {
-		err = k.answers.Finish()
+		err = c.answers.Finish()
 	}
 	return cmp.Or(err, refused)
 }
 
-func (k *collector) close() {
-	_ = k.checkpointer.wait() // finish has already reported any error
-	if k.findings != nil {
-		k.findings.Close()
+func (c *collector) close() {
+	_ = c.checkpointer.wait() // finish has already reported any error
+	if c.findings != nil {
+		c.findings.Close()
 	}
-	if k.answers != nil {
-		k.answers.Close()
+	if c.answers != nil {
+		c.answers.Close()
 	}
 }

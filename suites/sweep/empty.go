@@ -45,16 +45,16 @@ func kindOfEmpty(ex *exchange.Exchange) string {
 }
 
 // isNotEnrolled reports whether the users file marks the user as not enrolled.
-func (p *comparison) isNotEnrolled() bool { return p.user.EnrolledGiven && !p.user.Enrolled }
+func (c *comparison) isNotEnrolled() bool { return c.user.EnrolledGiven && !c.user.Enrolled }
 
 // judgeEmpty judges two answers that both mean that the user has no data. For a user marked as not enrolled, any such
 // answer is accepted (J1). For a user without a mark, two different refusals are not comparable: one version may not
 // know the user, and the other may have no data.
-func (p *comparison) judgeEmpty(left, right *spec.Judgement) (outcome stats.Outcome, reason string, decided bool) {
+func (c *comparison) judgeEmpty(left, right *spec.Judgement) (outcome stats.Outcome, reason string, decided bool) {
 	l, r := left.Answer.Exchange, right.Answer.Exchange
-	none := p.isNotEnrolled()
+	none := c.isNotEnrolled()
 	switch {
-	case p.user.EnrolledGiven && p.user.Enrolled, left.Answer.DisclosesData(), right.Answer.DisclosesData(), none &&
+	case c.user.EnrolledGiven && c.user.Enrolled, left.Answer.DisclosesData(), right.Answer.DisclosesData(), none &&
 		(broken(left) || broken(right)):
 		return "", "", false
 	case none:

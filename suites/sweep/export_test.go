@@ -33,12 +33,12 @@ func NewChecker(suite *spec.Suite) *Checker {
 }
 
 // Look checks one user and operation. witnessed is true if an earlier answer disclosed data.
-func (e *Checker) Look(u population.Row, op schemas.Operation, v5, v6 []byte, witnessed bool) (stats.Result, error) {
-	e.bodies = map[schemas.Version][]byte{schemas.V5: v5, schemas.V6: v6}
-	for i := range e.check.witnessed {
-		e.check.witnessed[i].Store(witnessed)
+func (c *Checker) Look(u population.Row, op schemas.Operation, v5, v6 []byte, witnessed bool) (stats.Result, error) {
+	c.bodies = map[schemas.Version][]byte{schemas.V5: v5, schemas.V6: v6}
+	for i := range c.check.witnessed {
+		c.check.witnessed[i].Store(witnessed)
 	}
-	p := comparison{userCheck: &e.check, user: u, op: op, operation: slices.Index(schemas.Operations(), op),
+	p := comparison{userCheck: &c.check, user: u, op: op, operation: slices.Index(schemas.Operations(), op),
 		result: &result{}}
 	return p.check(context.Background())
 }

@@ -27,26 +27,26 @@ func exchangeID(user int64, n int) string {
 
 // findings returns the breaches of the contract in the answers, one finding for each cause. A missing answer is no
 // breach: its user counts as not comparable.
-func (p *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
+func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 	var list []stats.Finding
 	for _, j := range judgements {
 		if !j.Answer.Exchange.Answered() {
 			continue
 		}
 		for _, id := range slices.Sorted(maps.Keys(j.Rows)) {
-			for _, c := range j.Rows[id].Causes {
+			for _, cause := range j.Rows[id].Causes {
 				f := stats.Finding{
-					Requirement: id, Version: j.Answer.Exchange.Probe.Version, Kind: c.Kind, Count: c.Count,
-					Pointer:  c.Example.Pointer,
-					Expected: report.Expected(p.values, c.Example), Actual: report.Actual(p.values, c.Example),
+					Requirement: id, Version: j.Answer.Exchange.Probe.Version, Kind: cause.Kind, Count: cause.Count,
+					Pointer:  cause.Example.Pointer,
+					Expected: report.Expected(c.values, cause.Example), Actual: report.Actual(c.values, cause.Example),
 				}
 				value := f.Actual
 				if found, ok := strictjson.Lookup(j.Answer.Value, f.Pointer); ok && found != nil {
-					value = p.valueText(f.Pointer, found)
+					value = c.valueText(f.Pointer, found)
 				}
 				f.SetValue(f.Version, value)
-				f.Pointer = report.PointerOf(p.values, c.Example, f.Pointer)
-				list = append(list, p.finding(j, f))
+				f.Pointer = report.PointerOf(c.values, cause.Example, f.Pointer)
+				list = append(list, c.finding(j, f))
 			}
 		}
 	}
@@ -55,12 +55,12 @@ func (p *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 
 // incomparable sets the outcome not-comparable and adds a finding. The finding names the user, so that whoever sweeps
 // again can find them.
-func (p *comparison) incomparable(found stats.Result, reason string) stats.Result {
+func (c *comparison) incomparable(found stats.Result, reason string) stats.Result {
 	found.Outcome, found.Why = stats.NotComparable, reason
 	found.Findings = append(found.Findings, stats.Finding{
-		User: p.findingUser(), Operation: p.op, Version: schemas.Parity, Kind: string(stats.NotComparable), Count: 1,
+		User: c.findingUser(), Operation: c.op, Version: schemas.Parity, Kind: string(stats.NotComparable), Count: 1,
 		Expected: "two answers that can be compared", Actual: reason,
-		Exchange: exchangeID(p.user.Index, len(p.result.durations)),
+		Exchange: exchangeID(c.user.Index, len(c.result.durations)),
 	})
 	return found
 }
@@ -69,10 +69,10 @@ func (p *comparison) incomparable(found stats.Result, reason string) stats.Resul
 const maxShown = 200
 
 // finding fills in the user, operation, version and exchange of a finding.
-func (p *comparison) finding(j *spec.Judgement, f stats.Finding) stats.Finding {
-	f.Operation, f.Exchange, f.User = p.op, j.Answer.Exchange.Probe.ID, p.findingUser()
+func (c *comparison) finding(j *spec.Judgement, f stats.Finding) stats.Finding {
+	f.Operation, f.Exchange, f.User = c.op, j.Answer.Exchange.Probe.ID, c.findingUser()
 	f.Pointer = redact.Printable(f.Pointer, maxShown)
-	f.Waived = slices.ContainsFunc(p.waived, func(w settings.Waiver) bool {
+	f.Waived = slices.ContainsFunc(c.waived, func(w settings.Waiver) bool {
 		return w.Requirement == f.Requirement && (w.Version == "" || w.Version == f.Version)
 	})
 	return f
@@ -86,20 +86,20 @@ const (
 )
 
 // valueText returns the value at a pointer as JSON, cut to the bounds above, or what can be shown of a hidden one.
-func (p *comparison) valueText(pointer string, value any) string {
-	if p.values != nil {
-		return p.values.Text(hide.FactOf(value), hide.Scope(p.user.ID, p.user.UserID, pointer))
+func (c *comparison) valueText(pointer string, value any) string {
+	if c.values != nil {
+		return c.values.Text(hide.FactOf(value), hide.Scope(c.user.ID, c.user.UserID, pointer))
 	}
-	text := redact.JSON(value, max(maxShown, min(maxValue, maxValues-p.stored)))
-	p.stored += len(text)
+	text := redact.JSON(value, max(maxShown, min(maxValue, maxValues-c.stored)))
+	c.stored += len(text)
 	return text
 }
 
 // valueOrStatus returns what a version has at the place of a difference: JSON, or how it refused the request. It is ""
 // if the version has nothing there.
-func (p *comparison) valueOrStatus(pointer string, value any, j *spec.Judgement) string {
+func (c *comparison) valueOrStatus(pointer string, value any, j *spec.Judgement) string {
 	if _, absent := value.(parity.Absent); !absent {
-		return p.valueText(pointer, value)
+		return c.valueText(pointer, value)
 	}
 	if ex := j.Answer.Exchange; !j.Answer.Served() && !ex.Success() {
 		return fmt.Sprintf("status %d", ex.Status)
@@ -108,26 +108,26 @@ func (p *comparison) valueOrStatus(pointer string, value any, j *spec.Judgement)
 }
 
 // findingUser returns the user as findings name them.
-func (p *comparison) findingUser() stats.User {
-	if values := p.values; values != nil {
-		place := fmt.Sprintf("line %d", p.user.Line)
-		if p.user.Line == 0 { // a user of the embedded reference
-			place = strconv.FormatInt(p.user.Index+1, 10)
+func (c *comparison) findingUser() stats.User {
+	if values := c.values; values != nil {
+		place := fmt.Sprintf("line %d", c.user.Line)
+		if c.user.Line == 0 { // a user of the embedded reference
+			place = strconv.FormatInt(c.user.Index+1, 10)
 		}
-		id, userID := values.User(place, p.user.ID, p.user.UserID)
-		return stats.User{Index: p.user.Index, ID: id, UserID: userID}
+		id, userID := values.User(place, c.user.ID, c.user.UserID)
+		return stats.User{Index: c.user.Index, ID: id, UserID: userID}
 	}
-	return stats.User{Index: p.user.Index, ID: p.show(p.user.ID, maxShown), UserID: p.show(p.user.UserID, maxShown)}
+	return stats.User{Index: c.user.Index, ID: c.show(c.user.ID, maxShown), UserID: c.show(c.user.UserID, maxShown)}
 }
 
 // rules names the settings under which these differences don't count.
-func (p *comparison) rules(differences []parity.Difference) string {
+func (c *comparison) rules(differences []parity.Difference) string {
 	var names []string
 	for _, d := range differences {
 		name := "parity: shape"
-		for _, i := range p.engine.Rule.Ignored {
+		for _, i := range c.engine.Rule.Ignored {
 			if parity.Matches(i.Pattern, d.Pointer) {
-				name = "parity.ignore " + p.show(i.Pattern, maxShown)
+				name = "parity.ignore " + c.show(i.Pattern, maxShown)
 				break
 			}
 		}

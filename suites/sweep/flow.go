@@ -24,29 +24,29 @@ type job struct {
 
 // flow connects users → workers → collector. Users are checked concurrently, but results are recorded in the
 // population's order. So a checkpoint always covers all users before a position and none after it.
-func (w *Sweep) flow(ctx context.Context, source *source, collector *collector) error {
+func (s *Sweep) flow(ctx context.Context, source *source, collector *collector) error {
 	return engine.Ordered[job, *result]{
-		Workers: w.Settings.Concurrency,
-		Backlog: backlog * w.Settings.Concurrency,
+		Workers: s.Settings.Concurrency,
+		Backlog: backlog * s.Settings.Concurrency,
 		Next: func(ctx context.Context) (job, error) {
 			user, err := source.next()
 			if err != nil {
 				return job{}, err
 			}
 			// In the population's order, like the results: if the budget is too small for all, the first users get it.
-			with, end, err := w.throttle.Begin(ctx)
+			with, end, err := s.throttle.Begin(ctx)
 			return job{user: user, read: source.read(), late: source.late, with: with, end: end}, err
 		},
 		Do: func(_ context.Context, t job) (*result, error) {
 			defer t.end()
-			return w.check.user(t.with, t.user)
+			return s.check.user(t.with, t.user)
 		},
-		Collector: func(_ context.Context, t job, s *result) error {
-			t.result = s
+		Collector: func(_ context.Context, t job, r *result) error {
+			t.result = r
 			if err := collector.add(&t); err != nil {
 				return err
 			}
-			w.reportProgress(collector)
+			s.reportProgress(collector)
 			return nil
 		},
 		End: source.close, // only after the last user was read: the reader may still be waiting for standard input

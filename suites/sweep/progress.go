@@ -21,26 +21,26 @@ type Progress struct {
 }
 
 // reportProgress reports the progress, but not more often than anybody reads it.
-func (w *Sweep) reportProgress(k *collector) {
-	if w.Progress == nil || time.Since(w.reportedTo) < time.Second/10 {
+func (s *Sweep) reportProgress(k *collector) {
+	if s.Progress == nil || time.Since(s.reportedTo) < time.Second/10 {
 		return
 	}
-	w.reportedTo = time.Now()
-	w.Progress(w.progress(k))
+	s.reportedTo = time.Now()
+	s.Progress(s.progress(k))
 }
 
-func (w *Sweep) progress(k *collector) Progress {
+func (s *Sweep) progress(k *collector) Progress {
 	p := Progress{Users: k.counts.Users, Different: k.counts.Count(stats.Different), Found: k.counts.Found(),
-		Traffic: k.sent(), State: w.throttle.State()}
+		Traffic: k.sent(), State: s.throttle.State()}
 	since := time.Since(k.begun).Seconds()
 	if since > 0 {
 		p.Rate = float64(k.counts.Users-k.resumed) / since
 	}
-	switch done, total := w.source.size(); {
+	switch done, total := s.source.size(); {
 	case total > 0:
 		p.Part = min(1, float64(done)/float64(total))
-	case w.source.fromList && w.source.length > 0:
-		p.Part = float64(k.counts.Users) / float64(w.source.length)
+	case s.source.fromList && s.source.length > 0:
+		p.Part = float64(k.counts.Users) / float64(s.source.length)
 	}
 	if p.Part > 0 && p.Rate > 0 {
 		p.Left = time.Duration(float64(p.Users) * (1 - p.Part) / p.Part / p.Rate * float64(time.Second))
@@ -49,7 +49,7 @@ func (w *Sweep) progress(k *collector) Progress {
 }
 
 // State returns what holds requests back now; "" if nothing does. It may be called from any goroutine.
-func (w *Sweep) State() string { return w.throttle.State() }
+func (s *Sweep) State() string { return s.throttle.State() }
 
 // String returns the progress as one line.
 func (p Progress) String() string {

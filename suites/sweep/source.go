@@ -28,31 +28,31 @@ type source struct {
 }
 
 // open opens the population. A sample is drawn in one pass over the file before anything is sent.
-func (w *Sweep) open(ctx context.Context) (*source, error) {
-	s := &source{shard: w.Options.Shard, values: w.Client.Values()}
-	if w.Settings.UsersFile == "" {
-		return s.useList(w.known), nil
+func (s *Sweep) open(ctx context.Context) (*source, error) {
+	opened := &source{shard: s.Options.Shard, values: s.Client.Values()}
+	if s.Settings.UsersFile == "" {
+		return opened.useList(s.known), nil
 	}
-	stdin := w.stdin
-	if stdin != nil && w.Settings.UsersFile == settings.StandardInput {
+	stdin := s.stdin
+	if stdin != nil && s.Settings.UsersFile == settings.StandardInput {
 		stdin = until(ctx, stdin)
 	}
-	reader, err := population.Open(w.Settings.UsersFile, stdin, w.Contract)
+	reader, err := population.Open(s.Settings.UsersFile, stdin, s.Contract)
 	if err != nil {
 		return nil, err
 	}
-	s.reader = reader
-	if s.values != nil {
+	opened.reader = reader
+	if opened.values != nil {
 		reader.HideValues()
 	}
-	if w.Options.Sample == 0 {
-		return s, nil
+	if s.Options.Sample == 0 {
+		return opened, nil
 	}
-	if err := s.sampleUsers(ctx, w.Options); err != nil {
-		s.close()
+	if err := opened.sampleUsers(ctx, s.Options); err != nil {
+		opened.close()
 		return nil, err
 	}
-	return s, nil
+	return opened, nil
 }
 
 // until returns a reader that ends with the input or with the context: a terminal or a pipe may block for any time.
@@ -161,21 +161,21 @@ const maxCounting = 2 * time.Second
 
 // countUsers counts the users that the sweep would check. It returns 0 if that takes too long, or the input can be read
 // only once.
-func (w *Sweep) countUsers() int64 {
-	if w.source.fromList {
-		return int64(w.source.length)
+func (s *Sweep) countUsers() int64 {
+	if s.source.fromList {
+		return int64(s.source.length)
 	}
-	if _, size := w.source.size(); size == 0 {
+	if _, size := s.source.size(); size == 0 {
 		return 0
 	}
-	reader, err := population.Open(w.Settings.UsersFile, nil, w.Contract)
+	reader, err := population.Open(s.Settings.UsersFile, nil, s.Contract)
 	if err != nil {
 		return 0
 	}
-	s := &source{shard: w.Options.Shard, reader: reader}
-	defer s.close()
+	again := &source{shard: s.Options.Shard, reader: reader}
+	defer again.close()
 	for n, begun := int64(0), time.Now(); time.Since(begun) < maxCounting; n++ {
-		if _, err := s.next(); errors.Is(err, io.EOF) {
+		if _, err := again.next(); errors.Is(err, io.EOF) {
 			return n
 		} else if err != nil {
 			return 0

@@ -95,45 +95,45 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 }
 
 // Secrets returns the values that must not appear in any output.
-func (w *Sweep) Secrets() *redact.Secrets { return w.Client.Secrets() }
+func (s *Sweep) Secrets() *redact.Secrets { return s.Client.Secrets() }
 
 // Execute runs the sweep; later calls return the same error. After an error, what was found is kept and the sweep can
 // be resumed. An interrupt or a spent budget is no error, but Ended stays false.
-func (w *Sweep) Execute(ctx context.Context) error {
-	w.once.Do(func() {
-		defer w.Client.Close()
-		w.err = engine.Guarded(func() error { return w.execute(ctx) })
+func (s *Sweep) Execute(ctx context.Context) error {
+	s.once.Do(func() {
+		defer s.Client.Close()
+		s.err = engine.Guarded(func() error { return s.execute(ctx) })
 	})
-	return w.err
+	return s.err
 }
 
-func (w *Sweep) execute(ctx context.Context) (err error) {
-	if w.source, err = w.open(ctx); err != nil {
+func (s *Sweep) execute(ctx context.Context) (err error) {
+	if s.source, err = s.open(ctx); err != nil {
 		return unlessEnded(ctx, err)
 	}
-	if w.collector, err = w.begin(w.source); err != nil {
-		w.source.close()
+	if s.collector, err = s.begin(s.source); err != nil {
+		s.source.close()
 		return unlessEnded(ctx, err)
 	}
-	defer w.collector.close()
-	w.Tally = w.collector.counts
-	if w.Progress != nil {
+	defer s.collector.close()
+	s.Tally = s.collector.counts
+	if s.Progress != nil {
 		// Show what earlier processes did: it may be long until the first user is done.
-		w.Progress(w.progress(w.collector))
+		s.Progress(s.progress(s.collector))
 	}
-	if err = w.flow(ctx, w.source, w.collector); err == nil {
+	if err = s.flow(ctx, s.source, s.collector); err == nil {
 		// The reader may have passed users of other shards after the last user of this one.
-		w.read = w.source.read()
-		err = w.flow(ctx, w.collector.last(), w.collector)
+		s.read = s.source.read()
+		err = s.flow(ctx, s.collector.last(), s.collector)
 	}
 	switch {
 	case err == nil:
-		w.Ended = true
+		s.Ended = true
 	case stopped(ctx, err):
 		err = nil
-		w.total = w.countUsers()
+		s.total = s.countUsers()
 	}
-	if saved := w.collector.finish(w.Ended); err == nil {
+	if saved := s.collector.finish(s.Ended); err == nil {
 		err = saved
 	}
 	return err
@@ -155,8 +155,8 @@ func stopped(ctx context.Context, err error) bool {
 }
 
 // traffic returns what this process has sent.
-func (w *Sweep) traffic() stats.Traffic {
-	counts := w.Client.Counts()
+func (s *Sweep) traffic() stats.Traffic {
+	counts := s.Client.Counts()
 	return stats.Traffic{Requests: counts.Requests, Throttled: counts.Throttled,
-		Repeated: counts.Repeated + w.sender.repeated.Load(), Outages: w.throttle.Outages()}
+		Repeated: counts.Repeated + s.sender.repeated.Load(), Outages: s.throttle.Outages()}
 }

@@ -57,10 +57,10 @@ type result struct {
 }
 
 // user checks a user. An error ends the sweep, and the user does not count as checked.
-func (e *userCheck) user(ctx context.Context, u population.Row) (*result, error) {
+func (u *userCheck) user(ctx context.Context, row population.Row) (*result, error) {
 	s := &result{at: time.Now(), durations: make([]time.Duration, 0, 4), exchanges: make([]*exchange.Exchange, 0, 4)}
 	for i, op := range schemas.Operations() {
-		p := comparison{userCheck: e, user: u, op: op, operation: i, result: s}
+		p := comparison{userCheck: u, user: row, op: op, operation: i, result: s}
 		var err error
 		if s.results[i], err = p.check(ctx); err != nil {
 			return nil, err
@@ -73,9 +73,9 @@ func (e *userCheck) user(ctx context.Context, u population.Row) (*result, error)
 }
 
 // hasFindings reports whether the user differs, or the contract is broken for the user.
-func (s *result) hasFindings() bool {
+func (r *result) hasFindings() bool {
 	counts := func(f stats.Finding) bool { return f.Differs() || f.Violates() }
-	return slices.ContainsFunc(s.results[0].Findings, counts) || slices.ContainsFunc(s.results[1].Findings, counts)
+	return slices.ContainsFunc(r.results[0].Findings, counts) || slices.ContainsFunc(r.results[1].Findings, counts)
 }
 
 // comparison compares the answers of both versions to one operation for one user.
@@ -93,74 +93,74 @@ type comparison struct {
 	stored int // characters of values stored in the findings so far
 }
 
-func (p *comparison) check(ctx context.Context) (stats.Result, error) {
-	v5, err := p.ask(ctx, schemas.V5)
+func (c *comparison) check(ctx context.Context) (stats.Result, error) {
+	v5, err := c.ask(ctx, schemas.V5)
 	if err != nil {
 		return stats.Result{}, err
 	}
-	v6, err := p.ask(ctx, schemas.V6)
+	v6, err := c.ask(ctx, schemas.V6)
 	if err != nil {
 		return stats.Result{}, err
 	}
-	if p.passesQuickCheck(v5, v6) {
-		p.result.served = true
+	if c.passesQuickCheck(v5, v6) {
+		c.result.served = true
 		return stats.Result{Outcome: stats.Equal}, nil
 	}
 	if len(v5.Body)+len(v6.Body) > largeBody {
-		p.large.Lock()
-		defer p.large.Unlock()
+		c.large.Lock()
+		defer c.large.Unlock()
 	}
-	p.engine = engine.Engine{
-		Suite: p.suite, Rule: p.rule, StopAtFault: true, Judge: p.judged,
+	c.engine = engine.Engine{
+		Suite: c.suite, Rule: c.rule, StopAtFault: true, Judge: c.judged,
 		Send: func(ctx context.Context, probe exchange.Probe) (*exchange.Exchange, func(), error) {
-			ex, err := p.ask(ctx, probe.Version)
+			ex, err := c.ask(ctx, probe.Version)
 			if err != nil {
 				return nil, nil, err
 			}
-			return p.adjusted(ex), nil, nil
+			return c.adjusted(ex), nil, nil
 		},
 		Compares: func(*spec.Judgement) bool { return true },
 	}
 	for _, ex := range []*exchange.Exchange{v5, v6} {
-		if _, err := p.engine.Add(ctx, &p.answers, p.adjusted(ex)); err != nil {
+		if _, err := c.engine.Add(ctx, &c.answers, c.adjusted(ex)); err != nil {
 			return stats.Result{}, err
 		}
 	}
-	return p.compare(ctx, p.answers.Judgements[0], p.answers.Judgements[1])
+	return c.compare(ctx, c.answers.Judgements[0], c.answers.Judgements[1])
 }
 
 // passesQuickCheck reports whether both versions gave the same answer and a quick check shows that it keeps the
 // contract. That is the case for nearly all users, so the full judge is skipped for them.
-func (p *comparison) passesQuickCheck(v5, v6 *exchange.Exchange) bool {
-	if !v5.SameAnswer(v6) || v5.Withheld != nil || !v5.Success() || !p.user.Enrolled ||
-		!p.witnessed[p.operation].Load() {
+func (c *comparison) passesQuickCheck(v5, v6 *exchange.Exchange) bool {
+	if !v5.SameAnswer(v6) || v5.Withheld != nil || !v5.Success() || !c.user.Enrolled ||
+		!c.witnessed[c.operation].Load() {
 		return false
 	}
-	return p.suite.Contract.AcceptsAnswer(p.op, p.user.UserID, v5.Body)
+	return c.suite.Contract.AcceptsAnswer(c.op, c.user.UserID, v5.Body)
 }
 
 // ask sends the well-formed request to a version and records the exchange.
-func (p *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exchange, error) {
+func (c *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exchange, error) {
 	i := 0
 	if v == schemas.V6 {
 		i = 1
 	}
-	p.asked[i]++
-	ex, err := p.send(ctx, exchange.Probe{
-		ID: exchangeID(p.user.Index, len(p.result.durations)+1), Operation: p.op, Version: v, Segment: string(v),
-		User: p.user.User, Line: p.user.Line, Round: p.asked[i],
+	c.asked[i]++
+	ex, err := c.send(ctx, exchange.Probe{
+		ID: exchangeID(c.user.Index, len(c.result.durations)+1), Operation: c.op, Version: v, Segment: string(v),
+		User: c.user.User, Line: c.user.Line, Round: c.asked[i],
 	})
 	if err == nil {
-		p.result.durations = append(p.result.durations, ex.Duration)
-		p.result.exchanges = append(p.result.exchanges, ex)
+		c.result.durations = append(c.result.durations, ex.Duration)
+		c.result.exchanges = append(c.result.exchanges, ex)
 	}
 	return ex, err
 }
 
 // adjusted returns the exchange in the form to be judged. Without a mark in the users file, a user may have no
 // authenticator. If the answer says so, the user counts as not enrolled, and it is no breach (J1, §4.3).
-func (p *comparison) adjusted(ex *exchange.Exchange) *exchange.Exchange {
-	if p.user.EnrolledGiven || !isEmptyAnswer(ex) {
+func (c *comparison) adjusted(ex *exchange.Exchange) *exchange.Exchange {
+	if c.user.EnrolledGiven || !isEmptyAnswer(ex) {
 		return ex
 	}
 	adjusted := *ex
@@ -168,8 +168,8 @@ func (p *comparison) adjusted(ex *exchange.Exchange) *exchange.Exchange {
 	return &adjusted
 }
 
-func (p *comparison) judged(_ context.Context, ex *exchange.Exchange) (*spec.Judgement, int64, error) {
-	j := p.suite.Judge(ex)
+func (c *comparison) judged(_ context.Context, ex *exchange.Exchange) (*spec.Judgement, int64, error) {
+	j := c.suite.Judge(ex)
 	if len(ex.Body) > largeBody {
 		j.Answer.Drop() // decoded again for the comparison
 	}
@@ -178,40 +178,40 @@ func (p *comparison) judged(_ context.Context, ex *exchange.Exchange) (*spec.Jud
 
 // compare classifies the two answers. A difference becomes a finding only if it appears again when the requests are
 // repeated.
-func (p *comparison) compare(ctx context.Context, left, right *spec.Judgement) (stats.Result, error) {
-	found := stats.Result{Findings: p.findings(left, right), Witnessed: left.Answer.DisclosesData() &&
+func (c *comparison) compare(ctx context.Context, left, right *spec.Judgement) (stats.Result, error) {
+	found := stats.Result{Findings: c.findings(left, right), Witnessed: left.Answer.DisclosesData() &&
 		right.Answer.DisclosesData()}
 	found.AuthRefused = isAuthRefusal(left) && isAuthRefusal(right)
-	p.noteServed(left, right)
+	c.noteServed(left, right)
 	if found.Witnessed {
-		p.witnessed[p.operation].Store(true)
+		c.witnessed[c.operation].Store(true)
 	}
 	if reason := faultsOf(left, right); reason != "" {
-		p.result.faulted = true
-		return p.incomparable(found, reason), nil
+		c.result.faulted = true
+		return c.incomparable(found, reason), nil
 	}
-	if outcome, reason, decided := p.judgeEmpty(left, right); decided {
+	if outcome, reason, decided := c.judgeEmpty(left, right); decided {
 		if outcome == stats.NotComparable {
-			return p.incomparable(found, reason), nil
+			return c.incomparable(found, reason), nil
 		}
 		found.Outcome, found.Why = outcome, reason
 		return found, nil
 	}
 	alike := left.Answer.Exchange.SameAnswer(right.Answer.Exchange)
-	if !alike && len(p.engine.Differences(p.rule, left, right)) > 0 {
-		return p.repeatAndCompare(ctx, found)
+	if !alike && len(c.engine.Differences(c.rule, left, right)) > 0 {
+		return c.repeatAndCompare(ctx, found)
 	}
 	var recordsOnly []parity.Difference
 	if !alike {
-		recordsOnly = p.engine.Differences(parity.Rule{}, left, right)
+		recordsOnly = c.engine.Differences(parity.Rule{}, left, right)
 	}
 	switch {
 	case broken(left) && broken(right):
 		found.Outcome = stats.BothViolate
 	case broken(left) != broken(right) && !left.Answer.Served() && !right.Answer.Served():
-		return p.incomparable(found, "one version breaks the contract, the other says that there is nothing"), nil
+		return c.incomparable(found, "one version breaks the contract, the other says that there is nothing"), nil
 	case len(recordsOnly) > 0:
-		found.Outcome, found.Why = stats.EqualUnderRule, p.rules(recordsOnly)
+		found.Outcome, found.Why = stats.EqualUnderRule, c.rules(recordsOnly)
 	default:
 		found.Outcome = stats.Equal
 	}
@@ -219,26 +219,26 @@ func (p *comparison) compare(ctx context.Context, left, right *spec.Judgement) (
 }
 
 // noteServed records whether the user was served and, if not, the statuses.
-func (p *comparison) noteServed(judgements ...*spec.Judgement) {
+func (c *comparison) noteServed(judgements ...*spec.Judgement) {
 	for _, j := range judgements {
 		ex := j.Answer.Exchange
 		switch {
 		case ex.Success() || j.Answer.DisclosesData():
-			p.result.served = true
+			c.result.served = true
 		case ex.Status > 0 || ex.Fault == nil: // a status of 000 counts too
-			p.result.refusals = append(p.result.refusals, ex.Status)
-			if p.refusal.Load() == nil {
-				text := p.describe(ex)
-				p.refusal.CompareAndSwap(nil, &text)
+			c.result.refusals = append(c.result.refusals, ex.Status)
+			if c.refusal.Load() == nil {
+				text := c.describe(ex)
+				c.refusal.CompareAndSwap(nil, &text)
 			}
 		}
 	}
 }
 
 // describe describes a refusal by its status and the first line of its body.
-func (p *comparison) describe(ex *exchange.Exchange) string {
+func (c *comparison) describe(ex *exchange.Exchange) string {
 	text := fmt.Sprintf("%s of %s: status %d", ex.Probe.Operation, ex.Probe.Version, ex.Status)
-	if line := ex.FirstLine(p.values, maxShown); line != "" {
+	if line := ex.FirstLine(c.values, maxShown); line != "" {
 		return text + ", " + line
 	}
 	return text + " without a body"

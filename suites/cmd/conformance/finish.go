@@ -83,9 +83,9 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, show verbosity, o ou
 }
 
 // warn prints a warning before anything is sent, unless it is "", and returns it.
-func (s *app) warn(warning string) string {
+func (a *app) warn(warning string) string {
 	if warning != "" {
-		fmt.Fprintf(s.stderr, "warning: %s\n", warning)
+		fmt.Fprintf(a.stderr, "warning: %s\n", warning)
 	}
 	return warning
 }
@@ -101,19 +101,19 @@ func (p *preparedRun) execute(ctx context.Context) error {
 }
 
 // writeAnnotations writes a report for GitHub Actions: the step summary, and annotations on standard output.
-func (s *app) writeAnnotations(r *report.Report, annotations func(*report.Document) string) error {
-	if summary.OnGitHub(s.environ) {
-		fmt.Fprint(s.stdout, annotations(r.Document()))
+func (a *app) writeAnnotations(r *report.Report, annotations func(*report.Document) string) error {
+	if summary.OnGitHub(a.environ) {
+		fmt.Fprint(a.stdout, annotations(r.Document()))
 	}
-	return summary.StepSummary(s.environ, summary.Render(r.Document()))
+	return summary.StepSummary(a.environ, summary.Render(r.Document()))
 }
 
 // foldStyle returns how the CI's log collapses long output.
-func (s *app) foldStyle() report.Folds {
+func (a *app) foldStyle() report.Folds {
 	switch {
-	case summary.OnGitHub(s.environ):
+	case summary.OnGitHub(a.environ):
 		return report.GitHub
-	case summary.OnGitLab(s.environ):
+	case summary.OnGitLab(a.environ):
 		return report.GitLab
 	}
 	return report.NoFolds

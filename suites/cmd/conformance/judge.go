@@ -83,10 +83,10 @@ evidence lacks leaves the rows that need it inconclusive.`,
 
 // checkStatement returns an error if the statement.json beside the evidence has another digest for it: then the
 // evidence was changed.
-func (s *app) checkStatement(path, digest string) error {
+func (a *app) checkStatement(path, digest string) error {
 	folder := filepath.Dir(path)
-	content, err := s.previousStatement, error(nil)
-	if !sameFolder(folder, s.folder.Dir()) { // otherwise this command has already replaced the statement
+	content, err := a.previousStatement, error(nil)
+	if !sameFolder(folder, a.folder.Dir()) { // otherwise this command has already replaced the statement
 		content, err = os.ReadFile(filepath.Join(folder, report.StatementFile))
 	}
 	if errors.Is(err, fs.ErrNotExist) || err == nil && content == nil {

@@ -54,14 +54,14 @@ type merged struct {
 
 // merge joins the shards in folders. It waits for shards that are missing or have not ended if wait is set; otherwise
 // they are an error.
-func (s *app) merge(ctx context.Context, folders []string, wait bool) (merged, error) {
+func (a *app) merge(ctx context.Context, folders []string, wait bool) (merged, error) {
 	for reported := ""; ; {
-		m, err := waitForValue(ctx, 0, func() (merged, error) { return mergeShards(folders, s.folder) })
+		m, err := waitForValue(ctx, 0, func() (merged, error) { return mergeShards(folders, a.folder) })
 		if !wait || !errors.Is(err, stats.ErrNotEnded) {
 			return m, err
 		}
 		if text := err.Error(); text != reported {
-			fmt.Fprintf(s.stderr, "%s waiting: %s\n", time.Now().UTC().Format(time.RFC3339),
+			fmt.Fprintf(a.stderr, "%s waiting: %s\n", time.Now().UTC().Format(time.RFC3339),
 				redact.PrintableLines(text))
 			reported = text
 		}
@@ -101,36 +101,36 @@ type mergeReports struct {
 	sweepReports
 }
 
-func (r mergeReports) unfinished(f *folder.Folder) error {
-	if r.overwrites(f.Dir()) {
+func (m mergeReports) unfinished(f *folder.Folder) error {
+	if m.overwrites(f.Dir()) {
 		return nil
 	}
-	return r.sweepReports.unfinished(f)
+	return m.sweepReports.unfinished(f)
 }
 
-func (r mergeReports) failed(f *folder.Folder, reason string) error {
-	if r.overwrites(f.Dir()) {
+func (m mergeReports) failed(f *folder.Folder, reason string) error {
+	if m.overwrites(f.Dir()) {
 		return nil
 	}
-	return r.sweepReports.failed(f, reason)
+	return m.sweepReports.failed(f, reason)
 }
 
-func (r mergeReports) removeReports(dir string) error {
-	if r.overwrites(dir) {
+func (m mergeReports) removeReports(dir string) error {
+	if m.overwrites(dir) {
 		return nil
 	}
-	return r.sweepReports.removeReports(dir)
+	return m.sweepReports.removeReports(dir)
 }
 
 // overwrites reports whether the report folder is also one of the arguments, or the folder of a shard in one. The
 // arguments may be invalid.
-func (r mergeReports) overwrites(dir string) bool {
+func (m mergeReports) overwrites(dir string) bool {
 	own, err := os.Stat(dir)
 	if err != nil {
 		return false
 	}
-	for i, argument := range r.args {
-		if i > 0 && r.args[i-1] == "--report-dir" {
+	for i, argument := range m.args {
+		if i > 0 && m.args[i-1] == "--report-dir" {
 			continue
 		}
 		inside, _ := shardsIn(argument, own) // an unreadable folder has no shards

@@ -94,8 +94,8 @@ func (p *preparedRun) register(s *app, baseline string) (err error) {
 }
 
 // resolve validates the settings that were given, by the embedded contract.
-func (s *app) resolve() (*settings.Settings, *conformance.Requirements, error) {
-	suite, err := s.suite()
+func (a *app) resolve() (*settings.Settings, *conformance.Requirements, error) {
+	suite, err := a.suite()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -105,7 +105,7 @@ func (s *app) resolve() (*settings.Settings, *conformance.Requirements, error) {
 	}
 	defaults := settings.Defaults{AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID,
 		Users: users}
-	resolved, err := s.input.Resolve(defaults, suite.Contract, time.Now())
+	resolved, err := a.input.Resolve(defaults, suite.Contract, time.Now())
 	return resolved, suite, err
 }
 

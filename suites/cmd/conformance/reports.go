@@ -33,14 +33,14 @@ type reports interface {
 }
 
 // withReports makes a command write reports, even if its arguments are invalid.
-func (s *app) withReports(cmd *cobra.Command) *cobra.Command {
+func (a *app) withReports(cmd *cobra.Command) *cobra.Command {
 	checkArgs, run := cmd.Args, cmd.RunE
 	withReport := func(cmd *cobra.Command, work func() error) error {
-		r, err := s.reportsFor(cmd.Name())
+		r, err := a.reportsFor(cmd.Name())
 		if err != nil {
 			return errors.Join(err, work())
 		}
-		return s.writeReports(cmd.Context(), commandOf(cmd.Name()), cmd.Flags(), r, work)
+		return a.writeReports(cmd.Context(), commandOf(cmd.Name()), cmd.Flags(), r, work)
 	}
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return withReport(cmd, func() error { return flagFault(cmd, err) })
@@ -60,23 +60,23 @@ func (s *app) withReports(cmd *cobra.Command) *cobra.Command {
 // writeReports does work between two reports. Before settings are validated, an "unfinished" report replaces an
 // earlier one, so that a crash or a bad setting never leaves an old pass behind. If the work fails, a report with the
 // reason replaces that. If no report can be written, the earlier ones are removed.
-func (s *app) writeReports(ctx context.Context, c settings.Command, flags *pflag.FlagSet, r reports,
+func (a *app) writeReports(ctx context.Context, c settings.Command, flags *pflag.FlagSet, r reports,
 	work func() error) error {
-	s.input = settings.Read(c, flags, s.args, s.environ)
-	dir, err := waitForValue(ctx, 0, func() (string, error) { return s.input.ReportDir(), nil })
+	a.input = settings.Read(c, flags, a.args, a.environ)
+	dir, err := waitForValue(ctx, 0, func() (string, error) { return a.input.ReportDir(), nil })
 	if err != nil { // the configuration file could not be read in time: use the default folder
 		interrupted := err
 		dir, work = settings.Read(c, nil, nil, nil).ReportDir(), func() error { return interrupted }
 	}
 	if c == settings.Sweep {
-		shard, _ := s.input.Flag("shard")
-		if dir, err = sweep.ReportDir(dir, shard, s.environ); err != nil {
+		shard, _ := a.input.Flag("shard")
+		if dir, err = sweep.ReportDir(dir, shard, a.environ); err != nil {
 			return err // without a folder there is no place for a report
 		}
 	}
-	if s.folder, err = folder.Open(dir); err == nil {
-		defer s.folder.Close()
-		err = r.unfinished(s.folder)
+	if a.folder, err = folder.Open(dir); err == nil {
+		defer a.folder.Close()
+		err = r.unfinished(a.folder)
 	}
 	if reported := (reportedError{}); errors.As(err, &reported) || errors.Is(err, folder.ErrInUse) {
 		return err
@@ -88,7 +88,7 @@ func (s *app) writeReports(ctx context.Context, c settings.Command, flags *pflag
 		if err := work(); err != nil {
 			return err
 		}
-		return s.stdout.err()
+		return a.stdout.err()
 	})
 	if err == nil {
 		return nil
@@ -119,20 +119,20 @@ func joined(err, next error) error {
 }
 
 // reportsFor returns the reports of a command.
-func (s *app) reportsFor(name string) (reports, error) {
-	go s.suite() // while the first report is written, which needs no more than the digest
+func (a *app) reportsFor(name string) (reports, error) {
+	go a.suite() // while the first report is written, which needs no more than the digest
 	digest, err := schemas.Digest()
 	if err != nil {
 		return nil, err
 	}
-	sweepRun := sweepReports{s, report.SuiteOf(digest), time.Now(), name == sweepName}
+	sweepRun := sweepReports{a, report.SuiteOf(digest), time.Now(), name == sweepName}
 	switch name {
 	case sweepName:
 		return sweepRun, nil
 	case mergeName:
 		return mergeReports{sweepRun}, nil
 	}
-	return runReports{s, digest, time.Now(), name == judgeName}, nil
+	return runReports{a, digest, time.Now(), name == judgeName}, nil
 }
 
 // runReports are the files of a run. With keep, evidence in the folder is kept: it may be what is to be judged.
@@ -171,27 +171,27 @@ type sweepReports struct {
 
 // unfinished replaces the report of an earlier sweep. If that sweep has ended and is to be resumed, its report is
 // replaced only once this is known to be possible. The error means that an unfinished sweep would be lost.
-func (r sweepReports) unfinished(f *folder.Folder) error {
+func (s sweepReports) unfinished(f *folder.Folder) error {
 	if err := f.Lock(); err != nil {
 		return err
 	}
-	if r.begins {
-		if err := r.readEarlier(f); err != nil {
-			return reportedError{errors.Join(err, r.failed(f, err.Error()))}
+	if s.begins {
+		if err := s.readEarlier(f); err != nil {
+			return reportedError{errors.Join(err, s.failed(f, err.Error()))}
 		}
 	}
-	return r.replace(f, stats.Empty(r.suite, r.started,
+	return s.replace(f, stats.Empty(s.suite, s.started,
 		"unfinished: the sweep has not ended; if its process is gone, continue with --resume"))
 }
 
 // readEarlier checks what an earlier sweep left. It returns an error if neither resume nor restart was requested: an
 // unfinished sweep would be lost, and the report of a finished one too.
-func (r sweepReports) readEarlier(f *folder.Folder) error {
+func (s sweepReports) readEarlier(f *folder.Folder) error {
 	left := checkpoint.Peek(f.Dir())
-	_, continues := r.input.Flag(sweep.ResumeFlag)
-	restart, _ := r.input.Flag(sweep.RestartFlag)
+	_, continues := s.input.Flag(sweep.ResumeFlag)
+	restart, _ := s.input.Flag(sweep.RestartFlag)
 	restarts, _ := strconv.ParseBool(restart) // an invalid value is reported when settings are validated
-	r.keepReports = left.Finished && !restarts
+	s.keepReports = left.Finished && !restarts
 	if left.Finished && !continues && !restarts {
 		return fmt.Errorf("a finished sweep is in %s (%s), and its report was left as it is: sweep again with --restart, "+
 			"which replaces it, or into another folder by --report-dir", f.Dir(), wording.Count(left.Users, "user"))
@@ -203,14 +203,14 @@ func (r sweepReports) readEarlier(f *folder.Folder) error {
 	return nil
 }
 
-func (r sweepReports) failed(f *folder.Folder, reason string) error {
-	result := stats.Empty(r.suite, r.started, reason)
-	return errors.Join(r.replace(f, result), summary.StepSummary(r.environ, summary.Render(result.Document())))
+func (s sweepReports) failed(f *folder.Folder, reason string) error {
+	result := stats.Empty(s.suite, s.started, reason)
+	return errors.Join(s.replace(f, result), summary.StepSummary(s.environ, summary.Render(result.Document())))
 }
 
 // replace writes an empty report, and removes the list of differences that belongs to the earlier one.
-func (r sweepReports) replace(f *folder.Folder, result *stats.Summary) error {
-	if r.keepReports {
+func (s sweepReports) replace(f *folder.Folder, result *stats.Summary) error {
+	if s.keepReports {
 		return nil
 	}
 	if err := f.Put(nil, sweepFiles(result)...); err != nil {
@@ -228,7 +228,7 @@ func (r sweepReports) replace(f *folder.Folder, result *stats.Summary) error {
 	return nil
 }
 
-func (r sweepReports) removeReports(dir string) error {
+func (s sweepReports) removeReports(dir string) error {
 	names := []string{stats.DifferencesFile, stats.AnswersFile}
 	for _, file := range sweepFiles(nil) {
 		names = append(names, file.Name)

@@ -80,36 +80,36 @@ func prepareSweep(ctx context.Context, s *app, o sweep.Options) (w *sweep.Sweep,
 }
 
 // sweep executes a sweep, writes its files and sets the exit code.
-func (s *app) sweep(ctx context.Context, w *sweep.Sweep) error {
-	if _, err := fmt.Fprint(s.stdout, w.Heading()); err != nil {
-		return s.stdout.err()
+func (a *app) sweep(ctx context.Context, w *sweep.Sweep) error {
+	if _, err := fmt.Fprint(a.stdout, w.Heading()); err != nil {
+		return a.stdout.err()
 	}
 	if d := w.Settings.Deadline; d > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, d)
 		defer cancel()
 	}
-	warning := s.warn(w.Client.UnencryptedWarning())
-	stop := showSweep(w, s.stderr)
+	warning := a.warn(w.Client.UnencryptedWarning())
+	stop := showSweep(w, a.stderr)
 	err := waitFor(ctx, saveGrace, func() error { return w.Execute(ctx) })
 	stop()
 	if errors.Is(err, errGivenUp) {
 		return err
 	}
-	if s.keepReports && w.Tally == nil { // the earlier sweep was not resumed: keep its report
+	if a.keepReports && w.Tally == nil { // the earlier sweep was not resumed: keep its report
 		return cmp.Or(err, fmt.Errorf("stopped before any user was checked: %w", context.Cause(ctx)))
 	}
 	result := w.Summary(time.Now(), err)
 	var sources []checkpoint.Source
 	if result.Findings != "" {
-		sources = append(sources, checkpoint.Source{Folder: s.folder.Dir(), Digest: result.Findings})
+		sources = append(sources, checkpoint.Source{Folder: a.folder.Dir(), Digest: result.Findings})
 	}
-	if err := s.writeSweep(result, warning, sources...); err != nil {
+	if err := a.writeSweep(result, warning, sources...); err != nil {
 		return err
 	}
 	if !result.Complete && result.Error == nil && interrupted(ctx) {
-		s.code = exitStopped
-		fmt.Fprintf(s.stderr, "stopped by a signal, without a verdict: exit code %d; continue with --resume\n",
+		a.code = exitStopped
+		fmt.Fprintf(a.stderr, "stopped by a signal, without a verdict: exit code %d; continue with --resume\n",
 			exitStopped)
 	}
 	return nil
@@ -117,21 +117,21 @@ func (s *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 
 // writeSweep writes and prints the result of a sweep. A warning that was printed before is not printed again. sources are
 // the places of its findings.
-func (s *app) writeSweep(result *stats.Summary, warning string, sources ...checkpoint.Source) error {
+func (a *app) writeSweep(result *stats.Summary, warning string, sources ...checkpoint.Source) error {
 	var files []folder.File
 	if len(sources) > 0 {
 		files = append(files, folder.File{Name: stats.DifferencesFile,
 			Write: func(w io.Writer) error { return checkpoint.WriteDifferences(w, sources) }})
 	}
-	if err := s.folder.Put(s.guard, append(files, sweepFiles(result)...)...); err != nil {
+	if err := a.folder.Put(a.guard, append(files, sweepFiles(result)...)...); err != nil {
 		return err
 	}
-	result.Document().Print(s.stdout, redact.Printable(s.folder.Dir(), 0), report.Screen{Colours: coloured(s.stdout),
-		Width: columns(s.stdout), Said: warning})
-	if err := summary.StepSummary(s.environ, summary.Render(result.Document())); err != nil {
+	result.Document().Print(a.stdout, redact.Printable(a.folder.Dir(), 0), report.Screen{Colours: coloured(a.stdout),
+		Width: columns(a.stdout), Said: warning})
+	if err := summary.StepSummary(a.environ, summary.Render(result.Document())); err != nil {
 		return err
 	}
-	s.code = exitCode(result.Verdict)
+	a.code = exitCode(result.Verdict)
 	return nil
 }
 

@@ -25,16 +25,16 @@ var (
 )
 
 // Judge returns all findings of a comparison or, if there are none and something was compared, one witness.
-func (p ComparisonCheck) Judge(c *Comparison) Outcome {
+func (c ComparisonCheck) Judge(comparison *Comparison) Outcome {
 	var out Outcome
-	for _, d := range c.Differing() {
-		if d.Shape == p.Shape {
+	for _, d := range comparison.Differing() {
+		if d.Shape == c.Shape {
 			out.Find(d.Finding)
 		}
 	}
-	compared := c.Valued
-	if p.Shape {
-		compared = c.Comparable
+	compared := comparison.Valued
+	if c.Shape {
+		compared = comparison.Comparable
 	}
 	if compared && out.Count == 0 {
 		out.Witnesses = 1

@@ -125,7 +125,7 @@ type Earlier struct {
 }
 
 // Unfinished reports whether starting another sweep in the folder would lose work.
-func (l Earlier) Unfinished() bool { return l.Begun && !l.Finished }
+func (e Earlier) Unfinished() bool { return e.Begun && !e.Finished }
 
 // Peek reads the state of an earlier sweep, decoding only the members it needs because a report can be large. A
 // checkpoint with no users counts as none: a sweep that was refused at its beginning is simply started again.

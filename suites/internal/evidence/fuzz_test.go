@@ -147,8 +147,8 @@ func FuzzRoundTrip(f *testing.F) {
 }
 
 // verdicts says which requirements an exchange witnesses and which it breaks.
-func (d *fixture) verdicts(ex *exchange.Exchange) string {
-	result := d.run.Suite.Judge(ex)
+func (f *fixture) verdicts(ex *exchange.Exchange) string {
+	result := f.run.Suite.Judge(ex)
 	list := []string{fmt.Sprint(result.Answer.Served(), result.Answer.DisclosesData())}
 	for id, row := range result.Rows {
 		list = append(list, fmt.Sprint(id, row.Witnesses, row.Count))

@@ -120,18 +120,18 @@ func answered(id, body string) *exchange.Exchange {
 }
 
 // keep has exchanges redacted, as they are when they arrive, and kept one after the other.
-func (d *fixture) keep(list ...*exchange.Exchange) {
+func (f *fixture) keep(list ...*exchange.Exchange) {
 	for _, ex := range list {
-		ex.Redact(d.run.Secrets())
-		d.writer.Sent(d.writer.Sending(), ex, agent)
+		ex.Redact(f.run.Secrets())
+		f.writer.Sent(f.writer.Sending(), ex, agent)
 	}
 }
 
 // archive is the evidence as it stands, of a run that was carried out.
-func (d *fixture) archive() []byte {
+func (f *fixture) archive() []byte {
 	GinkgoHelper()
 	var b bytes.Buffer
-	Expect(d.writer.WriteArchive(&b, evidence.RecordOf(d.run, finished(), nil))).To(Succeed())
+	Expect(f.writer.WriteArchive(&b, evidence.RecordOf(f.run, finished(), nil))).To(Succeed())
 	return b.Bytes()
 }
 

@@ -8,38 +8,38 @@ import (
 )
 
 // String formats the explanation for people. It ends in a line break.
-func (x *Explanation) String() string {
+func (e *Explanation) String() string {
 	var b strings.Builder
-	title := x.Section
-	if x.Title != "" {
-		title += " " + x.Title
+	title := e.Section
+	if e.Title != "" {
+		title += " " + e.Title
 	}
-	fmt.Fprintf(&b, "%s (§%s)\n%s\n\n", x.ID, title, x.Statement)
+	fmt.Fprintf(&b, "%s (§%s)\n%s\n\n", e.ID, title, e.Statement)
 	line := func(name, format string, values ...any) {
 		fmt.Fprintf(&b, "  %-9s %s\n", name, fmt.Sprintf(format, values...))
 	}
-	line("kind", "%s", x.kind())
-	for i, r := range x.Sent {
+	line("kind", "%s", e.kind())
+	for i, r := range e.Sent {
 		if i == 0 {
-			line("sent", "%s, labelled %s:", to(r), x.Risk)
+			line("sent", "%s, labelled %s:", to(r), e.Risk)
 		}
 		line("", "%s: %s", r.Name, strings.TrimSpace(r.Method+" "+r.Path+" "+r.Body))
 	}
-	if x.Rule != "" {
-		line("rule", "%s", x.Rule)
-		line("accepted", "%s", x.Accepted)
-		line("refused", "%s", x.Refused)
+	if e.Rule != "" {
+		line("rule", "%s", e.Rule)
+		line("accepted", "%s", e.Accepted)
+		line("refused", "%s", e.Refused)
 	}
 	return b.String()
 }
 
-func (x *Explanation) kind() string {
+func (e *Explanation) kind() string {
 	switch {
-	case x.Kind == schemas.Excluded:
-		return "excluded, never judged: " + x.Reason
-	case x.Kind == schemas.Open:
+	case e.Kind == schemas.Excluded:
+		return "excluded, never judged: " + e.Reason
+	case e.Kind == schemas.Open:
 		return "open: the document does not show it, so it is observed and never fails"
-	case x.Parity:
+	case e.Parity:
 		return "documented, judged by comparing v5 with v6"
 	}
 	return "documented, judged in v5 and in v6"

@@ -93,8 +93,8 @@ func contents(lines []line) []string {
 	return list
 }
 
-func (r diffRow) isHighlighted() bool {
-	return r.Left != nil && r.Left.Highlighted || r.Right != nil && r.Right.Highlighted
+func (d diffRow) isHighlighted() bool {
+	return d.Left != nil && d.Left.Highlighted || d.Right != nil && d.Right.Highlighted
 }
 
 // collapse replaces long runs of equal rows by a gap and limits the number of rows, beginning shortly before the first

@@ -11,10 +11,10 @@ import (
 type viewports struct{ passing, failing, parity, mixed, hostile, unready, sweepRun, stopped, hostileSwept string }
 
 // all are the pages by their names.
-func (s *viewports) all() map[string]string {
-	return map[string]string{"passing": s.passing, "failing": s.failing, "parity": s.parity, "mixed": s.mixed,
-		"hostile": s.hostile, "unready": s.unready,
-		"swept": s.sweepRun, "stopped": s.stopped, "hostileSwept": s.hostileSwept}
+func (v *viewports) all() map[string]string {
+	return map[string]string{"passing": v.passing, "failing": v.failing, "parity": v.parity, "mixed": v.mixed,
+		"hostile": v.hostile, "unready": v.unready,
+		"swept": v.sweepRun, "stopped": v.stopped, "hostileSwept": v.hostileSwept}
 }
 
 func browserSpecs(c **chromium, s *viewports) {

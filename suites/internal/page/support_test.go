@@ -33,9 +33,9 @@ type executedRun struct {
 	shelf  evidence.Store
 }
 
-func (c executedRun) page() string {
+func (e executedRun) page() string {
 	GinkgoHelper()
-	return written(c.report, c.shelf)
+	return written(e.report, e.shelf)
 }
 
 // written is the page of a report.

@@ -23,13 +23,13 @@ func caseOf(c parity.Conclusion) conclusionCase {
 }
 
 // the parts that an entry leaves out are empty.
-func (t conclusionCase) filled() conclusionCase {
-	for _, list := range []*[]string{&t.Differences, &t.Unstable, &t.Volatile} {
+func (c conclusionCase) filled() conclusionCase {
+	for _, list := range []*[]string{&c.Differences, &c.Unstable, &c.Volatile} {
 		if *list == nil {
 			*list = []string{}
 		}
 	}
-	return t
+	return c
 }
 
 var _ = Describe("Conclude", func() {

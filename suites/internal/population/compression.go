@@ -84,33 +84,33 @@ type decompressed struct {
 	err         error
 }
 
-func (u *decompressed) Read(p []byte) (int, error) {
-	if u.err != nil {
-		return 0, u.err
+func (d *decompressed) Read(p []byte) (int, error) {
+	if d.err != nil {
+		return 0, d.err
 	}
-	n, err := u.from.Read(p)
+	n, err := d.from.Read(p)
 	if err != nil {
-		u.err = u.explain(err)
+		d.err = d.explain(err)
 	}
-	return n, u.err
+	return n, d.err
 }
 
 // explain returns a decompressor's error in plain words.
-func (u *decompressed) explain(err error) error {
+func (d *decompressed) explain(err error) error {
 	switch {
 	// A decompressor may report an error of the file below as the end.
-	case u.raw.err != nil && u.raw.err != io.EOF:
-		return u.raw.err
-	case err == io.EOF && u.raw.done.Load() > 0:
+	case d.raw.err != nil && d.raw.err != io.EOF:
+		return d.raw.err
+	case err == io.EOF && d.raw.done.Load() > 0:
 		return io.EOF
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("the %s stream is incomplete, so the file was truncated: download or create it again",
-			u.compression.name)
+			d.compression.name)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
 		return fmt.Errorf("the %s stream needs a window of more than %d MiB: compress it with a smaller window",
-			u.compression.name, maxWindow>>20)
+			d.compression.name, maxWindow>>20)
 	}
-	return fmt.Errorf("it is not a valid %s stream: %v", u.compression.name, err)
+	return fmt.Errorf("it is not a valid %s stream: %v", d.compression.name, err)
 }
 
 // counter counts the bytes that were read. It stops reading after an error, because a terminal may have more input

@@ -80,22 +80,22 @@ type LeakWriter struct {
 func (g *Guard) LeakWriter() *LeakWriter { return &LeakWriter{guard: g} }
 
 // Found returns the name of the encoding in which a secret was found, or "".
-func (w *LeakWriter) Found() string { return w.found }
+func (l *LeakWriter) Found() string { return l.found }
 
-func (w *LeakWriter) Write(p []byte) (int, error) {
-	if w.guard == nil || w.found != "" || len(w.guard.encodings) == 0 {
+func (l *LeakWriter) Write(p []byte) (int, error) {
+	if l.guard == nil || l.found != "" || len(l.guard.encodings) == 0 {
 		return len(p), nil
 	}
-	text := append(w.tail, p...)
+	text := append(l.tail, p...)
 	for i, b := range p {
-		text[len(w.tail)+i] = lowerByte(b)
+		text[len(l.tail)+i] = lowerByte(b)
 	}
-	w.found = w.guard.search(text)
+	l.found = l.guard.search(text)
 	longest := 0
-	for _, encoding := range w.guard.encodings {
+	for _, encoding := range l.guard.encodings {
 		longest = max(longest, len(encoding.text))
 	}
-	w.tail = text[:copy(text, text[max(0, len(text)-longest+1):])]
+	l.tail = text[:copy(text, text[max(0, len(text)-longest+1):])]
 	return len(p), nil
 }
 

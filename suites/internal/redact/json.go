@@ -43,90 +43,90 @@ type jsonWriter struct {
 	limit int
 }
 
-func (w *jsonWriter) full() bool { return w.limit > 0 && len(w.out) > w.limit }
+func (j *jsonWriter) full() bool { return j.limit > 0 && len(j.out) > j.limit }
 
-func (w *jsonWriter) value(value any) {
+func (j *jsonWriter) value(value any) {
 	switch v := value.(type) {
 	case nil:
-		w.out = append(w.out, "null"...)
+		j.out = append(j.out, "null"...)
 	case bool:
-		w.out = fmt.Append(w.out, v)
+		j.out = fmt.Append(j.out, v)
 	case string:
-		w.string(v)
+		j.string(v)
 	case json.Number:
-		w.out = append(w.out, v...)
+		j.out = append(j.out, v...)
 	case []any:
-		w.array(v)
+		j.array(v)
 	case map[string]any:
-		w.object(v)
+		j.object(v)
 	default:
-		w.other(v)
+		j.other(v)
 	}
 }
 
-func (w *jsonWriter) array(elements []any) {
-	w.out = append(w.out, '[')
+func (j *jsonWriter) array(elements []any) {
+	j.out = append(j.out, '[')
 	for i, element := range elements {
-		if w.full() {
+		if j.full() {
 			return
 		}
-		w.comma(i)
-		w.value(element)
+		j.comma(i)
+		j.value(element)
 	}
-	w.out = append(w.out, ']')
+	j.out = append(j.out, ']')
 }
 
-func (w *jsonWriter) object(members map[string]any) {
-	w.out = append(w.out, '{')
+func (j *jsonWriter) object(members map[string]any) {
+	j.out = append(j.out, '{')
 	for i, name := range slices.Sorted(maps.Keys(members)) {
-		if w.full() {
+		if j.full() {
 			return
 		}
-		w.comma(i)
-		w.string(name)
-		w.out = append(w.out, ':')
-		w.value(members[name])
+		j.comma(i)
+		j.string(name)
+		j.out = append(j.out, ':')
+		j.value(members[name])
 	}
-	w.out = append(w.out, '}')
+	j.out = append(j.out, '}')
 }
 
-func (w *jsonWriter) comma(i int) {
+func (j *jsonWriter) comma(i int) {
 	if i > 0 {
-		w.out = append(w.out, ',')
+		j.out = append(j.out, ',')
 	}
 }
 
-func (w *jsonWriter) string(text string) {
-	w.out = append(w.out, '"')
+func (j *jsonWriter) string(text string) {
+	j.out = append(j.out, '"')
 	for i, r := range text {
-		if w.full() {
+		if j.full() {
 			return
 		}
 		switch {
 		case r == utf8.RuneError:
 			// A byte that is not UTF-8 is kept: Printable shows its value.
 			_, width := utf8.DecodeRuneInString(text[i:])
-			w.out = append(w.out, text[i:i+width]...)
+			j.out = append(j.out, text[i:i+width]...)
 		case r == '"' || r == '\\':
-			w.out = append(w.out, '\\', byte(r))
+			j.out = append(j.out, '\\', byte(r))
 		case isPlain(r):
-			w.out = utf8.AppendRune(w.out, r)
+			j.out = utf8.AppendRune(j.out, r)
 		case r > 0xFFFF:
 			high, low := utf16.EncodeRune(r)
-			w.out = fmt.Appendf(w.out, `\u%04x\u%04x`, high, low)
+			j.out = fmt.Appendf(j.out, `\u%04x\u%04x`, high, low)
 		default:
-			w.out = append(w.out, codePoint(r)...)
+			j.out = append(j.out, codePoint(r)...)
 		}
 	}
-	w.out = append(w.out, '"')
+	j.out = append(j.out, '"')
 }
 
 // other writes a value of a type that JSON does not decode to, with encoding/json.
-func (w *jsonWriter) other(value any) {
+func (j *jsonWriter) other(value any) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		w.string(fmt.Sprintf("no JSON: %v", err))
+		j.string(fmt.Sprintf("no JSON: %v", err))
 		return
 	}
-	w.out = append(w.out, text...)
+	j.out = append(j.out, text...)
 }

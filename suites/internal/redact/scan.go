@@ -56,41 +56,41 @@ func (s *Secrets) scan(data []byte) (found, tooComplex bool, cost int) {
 	return found, tooComplex, cost
 }
 
-func (sc *scan) done() bool { return sc.found || sc.tooComplex }
+func (s *scan) done() bool { return s.found || s.tooComplex }
 
 // visit searches one decoded form of a text and everything that it can be decoded to. The edges are the offsets where
 // an escape of the previous form started or ended. With nil edges, data was not searched before in any form.
-func (sc *scan) visit(data []byte, escapeEdges []uint32, depth, escapes, decodings int) {
-	if sc.cost -= len(data); sc.cost < 0 {
-		sc.tooComplex = true
+func (s *scan) visit(data []byte, escapeEdges []uint32, depth, escapes, decodings int) {
+	if s.cost -= len(data); s.cost < 0 {
+		s.tooComplex = true
 	}
-	if sc.done() {
+	if s.done() {
 		return
 	}
-	if sc.found = sc.index.within(data); sc.found {
+	if s.found = s.index.within(data); s.found {
 		return
 	}
-	if depth == len(sc.buffers) {
-		sc.buffers, sc.escapeEdges = append(sc.buffers, nil), append(sc.escapeEdges, nil)
+	if depth == len(s.buffers) {
+		s.buffers, s.escapeEdges = append(s.buffers, nil), append(s.escapeEdges, nil)
 	}
 	if decodings > 0 {
 		for i := range codes {
-			sc.decode(data, escapeEdges, &codes[i], depth, decodings)
+			s.decode(data, escapeEdges, &codes[i], depth, decodings)
 		}
 	}
-	if escapes > 0 && !sc.done() {
-		plain, newEdges, ok := unescape(data, sc.buffers[depth], sc.escapeEdges[depth])
+	if escapes > 0 && !s.done() {
+		plain, newEdges, ok := unescape(data, s.buffers[depth], s.escapeEdges[depth])
 		if ok {
-			sc.buffers[depth], sc.escapeEdges[depth] = plain, newEdges
-			sc.visit(plain, newEdges, depth+1, escapes-1, decodings)
+			s.buffers[depth], s.escapeEdges[depth] = plain, newEdges
+			s.visit(plain, newEdges, depth+1, escapes-1, decodings)
 		}
 	}
 }
 
 // decode visits the decoded bytes of each run of digits that is long enough for a trace. It skips a run without edges,
 // which was decoded in the previous form.
-func (sc *scan) decode(data []byte, escapeEdges []uint32, c *code, depth, decodings int) {
-	minLength := sc.index.lengths[0]
+func (s *scan) decode(data []byte, escapeEdges []uint32, c *code, depth, decodings int) {
+	minLength := s.index.lengths[0]
 	size := c.size(minLength)
 	for start, end := c.next(data, 0, size); start >= 0; start, end = c.next(data, end, size) {
 		if escapeEdges != nil {
@@ -102,13 +102,13 @@ func (sc *scan) decode(data []byte, escapeEdges []uint32, c *code, depth, decodi
 			}
 		}
 		for offset := range c.starts {
-			if sc.done() {
+			if s.done() {
 				return
 			}
-			decoded, possible := c.decoded(data[start+offset:end], minLength, &sc.index.possible, sc.buffers[depth])
-			sc.buffers[depth] = decoded
+			decoded, possible := c.decoded(data[start+offset:end], minLength, &s.index.possible, s.buffers[depth])
+			s.buffers[depth] = decoded
 			if possible {
-				sc.visit(decoded, nil, depth+1, deepestEscapes, decodings-1)
+				s.visit(decoded, nil, depth+1, deepestEscapes, decodings-1)
 			}
 		}
 	}

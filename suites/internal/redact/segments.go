@@ -19,19 +19,19 @@ type segments struct {
 }
 
 // next moves to the next segment, and reports whether there is one.
-func (g *segments) next() bool {
-	for g.start = g.end; g.start < len(g.text); g.start++ {
-		b := g.text[g.start]
-		if b == '"' && !g.open {
-			size := literal(g.text[g.start:])
-			g.end = g.start + size
-			if g.open = size == 0; !g.open {
+func (s *segments) next() bool {
+	for s.start = s.end; s.start < len(s.text); s.start++ {
+		b := s.text[s.start]
+		if b == '"' && !s.open {
+			size := literal(s.text[s.start:])
+			s.end = s.start + size
+			if s.open = size == 0; !s.open {
 				return true
 			}
 		}
 		if !isSeparator[b] {
-			for g.end = g.start + 1; g.end < len(g.text) && !isSeparator[g.text[g.end]]; {
-				g.end++
+			for s.end = s.start + 1; s.end < len(s.text) && !isSeparator[s.text[s.end]]; {
+				s.end++
 			}
 			return true
 		}

@@ -88,10 +88,10 @@ type incompleteStore struct {
 	asked map[exchange.Probe]bool // what was asked for and is lacking
 }
 
-func (h *incompleteStore) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
-	ex, err := h.Evidence.Do(ctx, p)
-	if err == nil && h.lacks(ex.Probe) {
-		h.asked[ex.Probe] = true
+func (i *incompleteStore) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+	ex, err := i.Evidence.Do(ctx, p)
+	if err == nil && i.lacks(ex.Probe) {
+		i.asked[ex.Probe] = true
 		return nil, exchange.ErrNotRecorded
 	}
 	return ex, err

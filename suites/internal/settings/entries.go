@@ -67,8 +67,8 @@ func (r *resolver) readEntries(name string, g rawValue, add func(entry) (active 
 }
 
 // parseEntry returns one item of a list. The error names everything that is wrong with it.
-func (g rawValue) parseEntry(item *yaml.Node, columns []column) (entry, error) {
-	e := entry{where: g.fileLine(item.Line), texts: map[string]string{}, locations: map[string]string{}}
+func (r rawValue) parseEntry(item *yaml.Node, columns []column) (entry, error) {
+	e := entry{where: r.fileLine(item.Line), texts: map[string]string{}, locations: map[string]string{}}
 	var names, needed []string
 	for _, c := range columns {
 		if names = append(names, c.name); !c.optional {
@@ -82,7 +82,7 @@ func (g rawValue) parseEntry(item *yaml.Node, columns []column) (entry, error) {
 	var faults []error
 	for name, value := range input.Members(input.Resolve(item)) {
 		_, twice := e.locations[name.Value]
-		e.locations[name.Value] = g.fileLine(name.Line)
+		e.locations[name.Value] = r.fileLine(name.Line)
 		at := slices.Index(names, name.Value)
 		if at < 0 {
 			faults = append(faults, e.fault(name.Value, " is unknown: an entry has %s%s", strings.Join(names, ", "),

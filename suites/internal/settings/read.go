@@ -43,8 +43,8 @@ func Read(c Command, fs *pflag.FlagSet, args, environ []string) *Input {
 }
 
 // Flag returns the last value of any flag. given is false if the flag is not on the command line.
-func (in *Input) Flag(name string) (text string, given bool) {
-	values := in.flags[name]
+func (i *Input) Flag(name string) (text string, given bool) {
+	values := i.flags[name]
 	if len(values) == 0 {
 		return "", false
 	}
@@ -54,17 +54,17 @@ func (in *Input) Flag(name string) (text string, given bool) {
 // ReportDir returns the folder of the reports, even if other settings are invalid: an earlier report must be removed
 // then too. If Resolve succeeds, its settings have the same folder. It reads the configuration file only if neither a
 // flag nor the variable names the folder.
-func (in *Input) ReportDir() string {
+func (i *Input) ReportDir() string {
 	s := row(nameReportDir)
-	if g, ok := in.strongest(s); ok {
+	if g, ok := i.strongest(s); ok {
 		return g.path()
 	}
 	return s.fallback
 }
 
 // strongest returns the strongest value of a setting that is not empty.
-func (in *Input) strongest(s setting) (rawValue, bool) {
-	for g := range in.given(s) {
+func (i *Input) strongest(s setting) (rawValue, bool) {
+	for g := range i.given(s) {
 		if !g.empty() {
 			return g, true
 		}
@@ -74,23 +74,23 @@ func (in *Input) strongest(s setting) (rawValue, bool) {
 
 // given yields the values of a setting, strongest first: the flags from the last to the first, the variable, then the
 // configuration file, which is not read before. Judge and merge use the file only for the report folder.
-func (in *Input) given(s setting) iter.Seq[rawValue] {
+func (i *Input) given(s setting) iter.Seq[rawValue] {
 	return func(yield func(rawValue) bool) {
-		for _, text := range slices.Backward(in.flags[s.flag]) {
+		for _, text := range slices.Backward(i.flags[s.flag]) {
 			if !yield(rawValue{priority: fromFlag, text: text, source: "flag --" + s.flag, location: "--" + s.flag}) {
 				return
 			}
 		}
-		if text, ok := in.variable(s.env); ok {
+		if text, ok := i.variable(s.env); ok {
 			g := rawValue{priority: fromEnvironment, text: text, source: "environment " + s.env, location: s.env}
 			if !yield(g) {
 				return
 			}
 		}
-		if in.file == nil || in.command&located == 0 && s.name != nameReportDir {
+		if i.file == nil || i.command&located == 0 && s.name != nameReportDir {
 			return
 		}
-		c, _ := in.file()
+		c, _ := i.file()
 		if g, ok := c.found[s.name]; ok {
 			yield(g)
 		}
@@ -99,8 +99,8 @@ func (in *Input) given(s setting) iter.Seq[rawValue] {
 
 // variable returns the value of an environment variable. If the name appears twice the later one counts, as for a child
 // process.
-func (in *Input) variable(name string) (value string, ok bool) {
-	for _, entry := range slices.Backward(in.environ) {
+func (i *Input) variable(name string) (value string, ok bool) {
+	for _, entry := range slices.Backward(i.environ) {
 		if before, after, found := strings.Cut(entry, "="); found && before == name && name != "" {
 			return after, true
 		}
@@ -112,14 +112,14 @@ func (in *Input) variable(name string) (value string, ok bool) {
 const variablePrefix = "AUTHN_"
 
 // unknownVariables returns an error for each variable with the suite's prefix that no setting uses.
-func (in *Input) unknownVariables() error {
+func (i *Input) unknownVariables() error {
 	var known, unknown []string
 	for _, s := range table() {
 		if s.env != "" {
 			known = append(known, strings.TrimPrefix(s.env, variablePrefix))
 		}
 	}
-	for _, entry := range in.environ {
+	for _, entry := range i.environ {
 		name, _, _ := strings.Cut(entry, "=")
 		if rest, isOurs := strings.CutPrefix(name, variablePrefix); isOurs && !slices.Contains(known, rest) {
 			unknown = append(unknown, rest)
@@ -130,7 +130,7 @@ func (in *Input) unknownVariables() error {
 	for _, rest := range slices.Compact(unknown) {
 		advice := "unset it or correct its name"
 		alone := strings.ToLower(strings.ReplaceAll(rest, "_", "-"))
-		flagOnly := func(s setting) bool { return s.flag == alone && s.env == "" && s.in&in.command != 0 }
+		flagOnly := func(s setting) bool { return s.flag == alone && s.env == "" && s.in&i.command != 0 }
 		if alone != "" && slices.ContainsFunc(table(), flagOnly) {
 			advice = "this setting has none; give --" + alone
 		} else if nearest := input.Nearest(rest, known); nearest != "" {
@@ -170,23 +170,23 @@ type rawValue struct {
 
 // empty reports whether the value is blank. A blank variable in a pipeline is an error: otherwise the run would use a
 // default that nobody asked for.
-func (g rawValue) empty() bool { return g.node == nil && strings.TrimSpace(g.text) == "" }
+func (r rawValue) empty() bool { return r.node == nil && strings.TrimSpace(r.text) == "" }
 
 // fileLine returns "file:line" for a line inside the setting's value, or "Config.Field[index]".
-func (g rawValue) fileLine(line int) string {
-	if g.field != "" {
-		return fmt.Sprintf("%s[%d]", g.field, line)
+func (r rawValue) fileLine(line int) string {
+	if r.field != "" {
+		return fmt.Sprintf("%s[%d]", r.field, line)
 	}
-	return fmt.Sprintf("%s:%d", g.file, line)
+	return fmt.Sprintf("%s:%d", r.file, line)
 }
 
 // path returns the path of the file or folder that the setting names.
-func (g rawValue) path() string { return g.relativeTo(g.text) }
+func (r rawValue) path() string { return r.relativeTo(r.text) }
 
 // relativeTo resolves a path from the setting's value. A relative one starts at folder.
-func (g rawValue) relativeTo(path string) string {
+func (r rawValue) relativeTo(path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}
-	return filepath.Join(g.folder, path)
+	return filepath.Join(r.folder, path)
 }

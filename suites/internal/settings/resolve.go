@@ -31,16 +31,16 @@ type Defaults struct {
 // OpenAPI uses the versions and their URLs, and requires no URL.
 //
 // A setting for other commands, from the environment or the file, is validated and then ignored.
-func (in *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
-	r := newResolver(in, contract, now)
-	r.note(in.unknownVariables())
+func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
+	r := newResolver(i, contract, now)
+	r.note(i.unknownVariables())
 	for _, s := range table() {
-		if (in.command&targeted | s.in&in.command) != 0 {
-			r.choose(s, slices.Collect(in.given(s)))
+		if (i.command&targeted | s.in&i.command) != 0 {
+			r.choose(s, slices.Collect(i.given(s)))
 		}
 	}
-	if in.file != nil && in.command&located != 0 {
-		c, err := in.file()
+	if i.file != nil && i.command&located != 0 {
+		c, err := i.file()
 		if r.note(err); err != nil { // no setting in the file can be validated
 			return r.result()
 		}
@@ -48,12 +48,12 @@ func (in *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) 
 	}
 	r.apply()
 	switch {
-	case in.command&targeted != 0:
+	case i.command&targeted != 0:
 		r.finishToken(d)
 		r.finishClientCertificate()
 		r.finishTarget(d)
 		r.finishRoutes()
-	case in.command == OpenAPI:
+	case i.command == OpenAPI:
 		if r.settings.Embedded = !r.urlGiven(); !r.settings.Embedded {
 			r.targetURLs(r.noURL)
 		}

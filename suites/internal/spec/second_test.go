@@ -33,15 +33,15 @@ type judgement struct {
 	open  bool // the design leaves open whether there is anything to judge
 }
 
-func (o *judgement) row(id string) *row {
-	if o.rows[id] == nil {
-		o.rows[id] = &row{}
+func (j *judgement) row(id string) *row {
+	if j.rows[id] == nil {
+		j.rows[id] = &row{}
 	}
-	return o.rows[id]
+	return j.rows[id]
 }
 
-func (o *judgement) addFinding(id, pointer string, right bool) {
-	if r := o.row(id); right {
+func (j *judgement) addFinding(id, pointer string, right bool) {
+	if r := j.row(id); right {
 		r.witnesses++
 	} else {
 		r.findings = append(r.findings, pointer)

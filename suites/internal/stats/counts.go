@@ -67,19 +67,19 @@ func New(seed uint64) *Counts {
 }
 
 // Restore makes counts that were read from a file ready for Add.
-func (t *Counts) Restore(seed uint64) {
-	t.seed, t.groups = seed, make(map[group]*Group, len(t.Groups))
-	for _, g := range t.Groups {
-		t.groups[g.group] = g
+func (c *Counts) Restore(seed uint64) {
+	c.seed, c.groups = seed, make(map[group]*Group, len(c.Groups))
+	for _, g := range c.Groups {
+		c.groups[g.group] = g
 	}
 }
 
 // Add counts a user. results has one result for each operation, in the document's order; durations has one for each
 // request. at is when the user was checked, as time since the sweep began.
-func (t *Counts) Add(results []Result, durations []time.Duration, at time.Duration) {
-	t.Users++
-	t.Requests += int64(len(durations))
-	bucket := t.Times.bucket(at)
+func (c *Counts) Add(results []Result, durations []time.Duration, at time.Duration) {
+	c.Users++
+	c.Requests += int64(len(durations))
+	bucket := c.Times.bucket(at)
 	bucket.Users++
 	for _, d := range durations {
 		bucket.Latency[latencyClass(d)]++
@@ -87,27 +87,27 @@ func (t *Counts) Add(results []Result, durations []time.Duration, at time.Durati
 	differs, violates := false, false
 	for i, op := range schemas.Operations() {
 		found := &results[i]
-		share := t.Outcomes[op][found.Outcome]
+		share := c.Outcomes[op][found.Outcome]
 		share.Count++
 		if found.Why != "" {
 			share.addReason(found.Why, 1)
 		}
 		if found.Witnessed {
-			t.Witnessed[op] = true
+			c.Witnessed[op] = true
 		}
 		bucket.Outcomes[found.Outcome]++
 		for j := range found.Findings {
 			f := &found.Findings[j]
-			t.find(f)
+			c.find(f)
 			differs = differs || f.Differs()
 			violates = violates || f.Violates()
 		}
 	}
 	if differs {
-		t.Differing++
+		c.Differing++
 	}
 	if violates {
-		t.Violating++
+		c.Violating++
 	}
 }
 
@@ -119,18 +119,18 @@ func (s *Share) addReason(reason string, times int64) {
 }
 
 // Count returns how many users had an outcome, summed over the operations.
-func (t *Counts) Count(o Outcome) int64 {
+func (c *Counts) Count(o Outcome) int64 {
 	n := int64(0)
-	for _, shares := range t.Outcomes {
+	for _, shares := range c.Outcomes {
 		n += shares[o].Count
 	}
 	return n
 }
 
 // Found returns the findings of all operations, added up.
-func (t *Counts) Found() Findings {
+func (c *Counts) Found() Findings {
 	var all Findings
-	for _, one := range t.Findings {
+	for _, one := range c.Findings {
 		all.add(*one)
 	}
 	return all
@@ -144,32 +144,32 @@ func (f *Findings) add(other Findings) {
 }
 
 // add adds the counts of another shard.
-func (t *Counts) add(other *Counts) {
-	t.Users += other.Users
-	t.Differing += other.Differing
-	t.Violating += other.Violating
-	t.Requests += other.Requests
-	t.Ungrouped += other.Ungrouped
+func (c *Counts) add(other *Counts) {
+	c.Users += other.Users
+	c.Differing += other.Differing
+	c.Violating += other.Violating
+	c.Requests += other.Requests
+	c.Ungrouped += other.Ungrouped
 	for _, op := range schemas.Operations() {
-		t.Findings[op].add(*other.Findings[op])
-		t.Witnessed[op] = t.Witnessed[op] || other.Witnessed[op]
+		c.Findings[op].add(*other.Findings[op])
+		c.Witnessed[op] = c.Witnessed[op] || other.Witnessed[op]
 		for _, o := range Outcomes() {
 			share := other.Outcomes[op][o]
-			t.Outcomes[op][o].Count += share.Count
+			c.Outcomes[op][o].Count += share.Count
 			for _, reason := range slices.Sorted(maps.Keys(share.Why)) {
-				t.Outcomes[op][o].addReason(reason, share.Why[reason])
+				c.Outcomes[op][o].addReason(reason, share.Why[reason])
 			}
 		}
 	}
 	for _, g := range other.Groups {
-		t.join(g)
+		c.join(g)
 	}
-	t.Times.add(other.Times)
+	c.Times.add(other.Times)
 }
 
 // sortGroups sorts the groups, those with the most users first.
-func (t *Counts) sortGroups() {
-	slices.SortFunc(t.Groups, func(a, b *Group) int {
+func (c *Counts) sortGroups() {
+	slices.SortFunc(c.Groups, func(a, b *Group) int {
 		return cmp.Or(cmp.Compare(b.Users, a.Users), a.group.compare(b.group))
 	})
 }

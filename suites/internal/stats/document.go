@@ -105,7 +105,7 @@ func (s *Summary) traffic() string {
 }
 
 // table returns the number of users by outcome and operation.
-func (t *Counts) table() report.Table {
+func (c *Counts) table() report.Table {
 	table := report.Table{Heads: []string{"users by outcome"}}
 	for _, op := range schemas.Operations() {
 		table.Heads = append(table.Heads, string(op))
@@ -113,7 +113,7 @@ func (t *Counts) table() report.Table {
 	for _, o := range Outcomes() {
 		row := []string{string(o)}
 		for _, op := range schemas.Operations() {
-			row = append(row, strconv.FormatInt(t.Outcomes[op][o].Count, 10))
+			row = append(row, strconv.FormatInt(c.Outcomes[op][o].Count, 10))
 		}
 		table.Rows = append(table.Rows, row)
 	}
@@ -121,9 +121,9 @@ func (t *Counts) table() report.Table {
 }
 
 // findings returns a section with one item for each group, the one with the most users first.
-func (t *Counts) findings() report.Section {
+func (c *Counts) findings() report.Section {
 	s := report.Section{Name: "findings", Title: "Findings", Label: "FAIL"}
-	for _, g := range t.Groups {
+	for _, g := range c.Groups {
 		item := report.Item{Level: report.Failing,
 			Name: fmt.Sprintf("%s %s, %s", g.Requirement, g.Version, g.Operation)}
 		place := ", the whole answer"
@@ -141,19 +141,19 @@ func (t *Counts) findings() report.Section {
 		}
 		s.Items = append(s.Items, item)
 	}
-	if t.Ungrouped > 0 {
+	if c.Ungrouped > 0 {
 		s.Intro = fmt.Sprintf("The groups below, and %s of groups beyond the first %s; each is a line of %s.",
-			wording.Count(t.Ungrouped, "finding"), wording.Number(int64(maxGroups)), FindingsFile)
+			wording.Count(c.Ungrouped, "finding"), wording.Number(int64(maxGroups)), FindingsFile)
 	}
 	return s
 }
 
 // reasonSection returns the reasons for outcomes that have more than one.
-func (t *Counts) reasonSection() report.Section {
+func (c *Counts) reasonSection() report.Section {
 	s := report.Section{Name: "grounds", Title: "Why"}
 	for _, op := range schemas.Operations() {
 		for _, o := range Outcomes() {
-			for _, g := range t.Outcomes[op][o].Reasons() {
+			for _, g := range c.Outcomes[op][o].Reasons() {
 				name, text := fmt.Sprintf("%s, %s", op, o), fmt.Sprintf("%d × %s", g.Count, g.Why)
 				s.Items = append(s.Items, report.Item{Name: name, Text: text})
 			}

@@ -43,8 +43,8 @@ func waived(g group) int {
 	return 0
 }
 
-func (t *Counts) find(f *Finding) {
-	count := t.Findings[f.Operation]
+func (c *Counts) find(f *Finding) {
+	count := c.Findings[f.Operation]
 	switch {
 	case f.Open():
 		count.Open++
@@ -56,9 +56,9 @@ func (t *Counts) find(f *Finding) {
 	default:
 		count.Violations++
 	}
-	g := t.findOrAddGroup(group{f.Operation, f.Version, f.Requirement, f.Kind, strictjson.General(f.Pointer), f.Waived})
+	g := c.findOrAddGroup(group{f.Operation, f.Version, f.Requirement, f.Kind, strictjson.General(f.Pointer), f.Waived})
 	if g == nil {
-		t.Ungrouped++
+		c.Ungrouped++
 		return
 	}
 	g.Findings++
@@ -68,34 +68,34 @@ func (t *Counts) find(f *Finding) {
 	}
 	g.last = f.User.Index + 1
 	g.Users++
-	g.sample(*f, t.seed)
+	g.sample(*f, c.seed)
 }
 
 // findOrAddGroup finds or creates the group of a key. It returns nil if there are too many groups.
-func (t *Counts) findOrAddGroup(key group) *Group {
-	if g := t.groups[key]; g != nil {
+func (c *Counts) findOrAddGroup(key group) *Group {
+	if g := c.groups[key]; g != nil {
 		return g
 	}
-	if len(t.Groups) >= maxGroups {
+	if len(c.Groups) >= maxGroups {
 		return nil
 	}
 	g := &Group{group: key, Sample: []Finding{}}
-	t.Groups, t.groups[key] = append(t.Groups, g), g
+	c.Groups, c.groups[key] = append(c.Groups, g), g
 	return g
 }
 
 // join adds a group of another shard.
-func (t *Counts) join(other *Group) {
-	g := t.findOrAddGroup(other.group)
+func (c *Counts) join(other *Group) {
+	g := c.findOrAddGroup(other.group)
 	if g == nil {
-		t.Ungrouped += other.Findings
+		c.Ungrouped += other.Findings
 		return
 	}
 	g.Users += other.Users
 	g.Findings += other.Findings
 	g.Count += other.Count
 	for _, f := range other.Sample {
-		g.sample(f, t.seed)
+		g.sample(f, c.seed)
 	}
 }
 

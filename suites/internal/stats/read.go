@@ -129,17 +129,17 @@ func (s *Summary) validate() error {
 
 // Sound returns an error if counts that Decode read from a file contradict themselves. An edited file must not turn a
 // failure into a pass.
-func (t *Counts) Sound() error {
+func (c *Counts) Sound() error {
 	operations := len(schemas.Operations())
-	if t == nil || t.Groups == nil || len(t.Witnessed) != operations || len(t.Findings) != operations ||
-		len(t.Outcomes) != operations {
+	if c == nil || c.Groups == nil || len(c.Witnessed) != operations || len(c.Findings) != operations ||
+		len(c.Outcomes) != operations {
 		return fmt.Errorf("it has no counts, or one that is not of these operations")
 	}
-	if err := t.Times.validate(); err != nil {
+	if err := c.Times.validate(); err != nil {
 		return err
 	}
-	lines := t.Ungrouped
-	for _, g := range t.Groups {
+	lines := c.Ungrouped
+	for _, g := range c.Groups {
 		if g == nil || g.Users < 1 || g.Findings < g.Users || g.Sample == nil ||
 			int64(len(g.Sample)) > min(g.Users, maxSample) {
 			return fmt.Errorf("a group of findings does not add up")
@@ -147,30 +147,30 @@ func (t *Counts) Sound() error {
 		lines += g.Findings
 	}
 	for _, op := range schemas.Operations() {
-		if err := t.soundFor(op); err != nil {
+		if err := c.soundFor(op); err != nil {
 			return err
 		}
 	}
-	found := t.Found()
-	if t.Differing > min(t.Users, found.Differences) || t.Violating > min(t.Users, found.Violations) {
+	found := c.Found()
+	if c.Differing > min(c.Users, found.Differences) || c.Violating > min(c.Users, found.Violations) {
 		return fmt.Errorf("it counts more users with findings than users, or than findings")
 	}
-	if all := found.Differences + found.Violations + found.Waived; len(t.Groups) > maxGroups || lines != all {
+	if all := found.Differences + found.Violations + found.Waived; len(c.Groups) > maxGroups || lines != all {
 		return fmt.Errorf("its groups have %d findings, and it has %d", lines, all)
 	}
 	return nil
 }
 
-func (t *Counts) soundFor(op schemas.Operation) error {
-	counted, found := int64(0), t.Findings[op]
-	if _, ok := t.Witnessed[op]; !ok || len(t.Outcomes[op]) != len(Outcomes()) {
+func (c *Counts) soundFor(op schemas.Operation) error {
+	counted, found := int64(0), c.Findings[op]
+	if _, ok := c.Witnessed[op]; !ok || len(c.Outcomes[op]) != len(Outcomes()) {
 		return fmt.Errorf("it has no outcomes for %s", op)
 	}
 	if found == nil {
 		return fmt.Errorf("it does not count the findings of %s", op)
 	}
 	for _, o := range Outcomes() {
-		share := t.Outcomes[op][o]
+		share := c.Outcomes[op][o]
 		if share == nil || share.Why == nil {
 			return fmt.Errorf("it does not count the outcome %s of %s", o, op)
 		}
@@ -186,10 +186,10 @@ func (t *Counts) soundFor(op schemas.Operation) error {
 		}
 		counted += share.Count
 	}
-	count := func(o Outcome) int64 { return t.Outcomes[op][o].Count }
+	count := func(o Outcome) int64 { return c.Outcomes[op][o].Count }
 	switch {
-	case counted != t.Users:
-		return fmt.Errorf("it has %d users, and %d outcomes of %s", t.Users, counted, op)
+	case counted != c.Users:
+		return fmt.Errorf("it has %d users, and %d outcomes of %s", c.Users, counted, op)
 	case count(NotComparable) != found.Open:
 		return fmt.Errorf("it has %d users that could not be compared by %s, and %d lines of them",
 			count(NotComparable), op, found.Open)

@@ -190,29 +190,29 @@ func (s *Summary) stopped() string {
 }
 
 // failureReasons lists the reasons for which a sweep fails.
-func (t *Counts) failureReasons() []string {
+func (c *Counts) failureReasons() []string {
 	var list []string
-	found := t.Found()
+	found := c.Found()
 	if found.Differences > 0 {
-		list = append(list, t.keyFigure()+" between v5 and v6: "+wording.Count(found.Differences, "difference"))
+		list = append(list, c.keyFigure()+" between v5 and v6: "+wording.Count(found.Differences, "difference"))
 	}
 	if found.Violations > 0 {
-		list = append(list, "the contract is broken for "+t.shareOfUsers(t.Violating)+": "+
+		list = append(list, "the contract is broken for "+c.shareOfUsers(c.Violating)+": "+
 			wording.Count(found.Violations, "finding"))
 	}
 	return list
 }
 
 // keyFigure describes how many users differ. It is the first figure of every report.
-func (t *Counts) keyFigure() string {
-	if t.Differing == 1 {
-		return t.shareOfUsers(1) + " differs"
+func (c *Counts) keyFigure() string {
+	if c.Differing == 1 {
+		return c.shareOfUsers(1) + " differs"
 	}
-	return t.shareOfUsers(t.Differing) + " differ"
+	return c.shareOfUsers(c.Differing) + " differ"
 }
 
-func (t *Counts) shareOfUsers(n int64) string {
-	return fmt.Sprintf("%s of %s (%s)", wording.Number(n), wording.Count(t.Users, "user"), wording.Percent(n, t.Users))
+func (c *Counts) shareOfUsers(n int64) string {
+	return fmt.Sprintf("%s of %s (%s)", wording.Number(n), wording.Count(c.Users, "user"), wording.Percent(n, c.Users))
 }
 
 // ruleOfThree is the upper end of the 95 % confidence interval, in events, if a sample shows none (rule of three).

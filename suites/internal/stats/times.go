@@ -52,13 +52,13 @@ func (t *Times) widen() {
 }
 
 // Add adds what happened in another period.
-func (s *Bucket) Add(other Bucket) {
-	s.Users += other.Users
+func (b *Bucket) Add(other Bucket) {
+	b.Users += other.Users
 	for o, n := range other.Outcomes {
-		s.Outcomes[o] += n
+		b.Outcomes[o] += n
 	}
 	for i, n := range other.Latency {
-		s.Latency[i] += n
+		b.Latency[i] += n
 	}
 }
 
@@ -95,13 +95,13 @@ func LatencyBound(class int) time.Duration {
 
 // Quantile returns an upper bound for the latency of the given part (0 to 1) of the requests in a bucket. It is as
 // precise as the latency classes; 0 if there are no requests.
-func (s *Bucket) Quantile(fraction float64) time.Duration {
+func (b *Bucket) Quantile(fraction float64) time.Duration {
 	total := int64(0)
-	for _, n := range s.Latency {
+	for _, n := range b.Latency {
 		total += n
 	}
 	seen := int64(0)
-	for class, n := range s.Latency {
+	for class, n := range b.Latency {
 		seen += n
 		if n > 0 && float64(seen) >= fraction*float64(total) {
 			return LatencyBound(class)

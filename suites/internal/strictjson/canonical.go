@@ -21,35 +21,35 @@ type canonicalWriter struct {
 	written, limit int
 }
 
-func (w *canonicalWriter) text(kind, text string) {
-	w.written += len(text) + 1
-	_, _ = w.out.WriteString(kind + strconv.Itoa(len(text)) + ":")
-	_, _ = w.out.WriteString(text)
+func (c *canonicalWriter) text(kind, text string) {
+	c.written += len(text) + 1
+	_, _ = c.out.WriteString(kind + strconv.Itoa(len(text)) + ":")
+	_, _ = c.out.WriteString(text)
 }
 
-func (w *canonicalWriter) value(value any) {
-	if w.written > w.limit {
+func (c *canonicalWriter) value(value any) {
+	if c.written > c.limit {
 		return
 	}
 	switch v := value.(type) {
 	case string:
-		w.text(`"`, v)
+		c.text(`"`, v)
 	case json.Number:
-		w.text("#", ParseDecimal(v).String())
+		c.text("#", ParseDecimal(v).String())
 	case bool:
-		w.text("?", strconv.FormatBool(v))
+		c.text("?", strconv.FormatBool(v))
 	case []any:
-		w.text("[", strconv.Itoa(len(v)))
+		c.text("[", strconv.Itoa(len(v)))
 		for _, element := range v {
-			w.value(element)
+			c.value(element)
 		}
 	case map[string]any:
-		w.text("{", strconv.Itoa(len(v)))
+		c.text("{", strconv.Itoa(len(v)))
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			w.text(`"`, name)
-			w.value(v[name])
+			c.text(`"`, name)
+			c.value(v[name])
 		}
 	default:
-		w.text("0", "")
+		c.text("0", "")
 	}
 }

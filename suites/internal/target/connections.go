@@ -171,18 +171,18 @@ type probedConn struct {
 	idleChecked atomic.Bool
 }
 
-func (c *probedConn) Read(b []byte) (int, error) {
-	n, err := c.Conn.Read(b)
+func (p *probedConn) Read(b []byte) (int, error) {
+	n, err := p.Conn.Read(b)
 	if errors.Is(err, io.EOF) {
-		c.closes.Store(true)
+		p.closes.Store(true)
 	}
 	return n, err
 }
 
-func (c *probedConn) Write(b []byte) (int, error) {
-	if closedByPeer(c.Conn) {
-		c.closes.Store(true)
+func (p *probedConn) Write(b []byte) (int, error) {
+	if closedByPeer(p.Conn) {
+		p.closes.Store(true)
 		return 0, syscall.EPIPE
 	}
-	return c.Conn.Write(b)
+	return p.Conn.Write(b)
 }

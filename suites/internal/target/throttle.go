@@ -112,19 +112,19 @@ type throttlePause struct {
 	end time.Time
 }
 
-func (p *throttlePause) until(end time.Time) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if end.After(p.end) {
-		p.end = end
+func (t *throttlePause) until(end time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if end.After(t.end) {
+		t.end = end
 	}
 }
 
-func (p *throttlePause) wait(ctx context.Context) error {
+func (t *throttlePause) wait(ctx context.Context) error {
 	for {
-		p.mu.Lock()
-		left := time.Until(p.end)
-		p.mu.Unlock()
+		t.mu.Lock()
+		left := time.Until(t.end)
+		t.mu.Unlock()
 		if left <= 0 {
 			return nil
 		}

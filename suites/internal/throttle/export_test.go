@@ -4,4 +4,4 @@ package throttle
 var Opens = Window.opens
 
 // InFlight returns the current limit of concurrent requests.
-func (p *Throttle) InFlight() int { return p.inFlight.now() }
+func (t *Throttle) InFlight() int { return t.inFlight.now() }

@@ -43,9 +43,9 @@ func newInFlight(max int) *inFlight {
 }
 
 // acquire waits until one more request may be sent.
-func (f *inFlight) acquire(ctx context.Context) error {
+func (i *inFlight) acquire(ctx context.Context) error {
 	select {
-	case <-f.tokens:
+	case <-i.tokens:
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -53,61 +53,61 @@ func (f *inFlight) acquire(ctx context.Context) error {
 }
 
 // release ends a request whose duration does not count.
-func (f *inFlight) release() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.back()
+func (i *inFlight) release() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.back()
 }
 
 // served ends an answered request. At the end of a window it adjusts the limit to the mean duration.
-func (f *inFlight) served(duration time.Duration) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.back()
-	f.total += duration
-	f.count++
-	width := time.Since(f.begun)
-	if f.count < windowAnswers || width < windowTime {
+func (i *inFlight) served(duration time.Duration) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.back()
+	i.total += duration
+	i.count++
+	width := time.Since(i.begun)
+	if i.count < windowAnswers || width < windowTime {
 		return
 	}
-	mean := f.total / time.Duration(f.count)
-	f.total, f.count, f.begun = 0, 0, time.Now()
-	if f.fast += time.Duration(float64(f.fast) * width.Seconds() / forgetting.Seconds()); f.fast == 0 || mean < f.fast {
-		f.fast = mean
+	mean := i.total / time.Duration(i.count)
+	i.total, i.count, i.begun = 0, 0, time.Now()
+	if i.fast += time.Duration(float64(i.fast) * width.Seconds() / forgetting.Seconds()); i.fast == 0 || mean < i.fast {
+		i.fast = mean
 	}
 	switch {
-	case mean > slowFactor*f.fast && mean > f.fast+slowLeast:
-		f.set(int(shrinkFactor * float64(f.limit)))
-	case float64(mean) < steadyFactor*float64(f.fast) || mean < f.fast+slowLeast:
-		f.set(max(f.limit+1, int(growFactor*float64(f.limit))))
+	case mean > slowFactor*i.fast && mean > i.fast+slowLeast:
+		i.set(int(shrinkFactor * float64(i.limit)))
+	case float64(mean) < steadyFactor*float64(i.fast) || mean < i.fast+slowLeast:
+		i.set(max(i.limit+1, int(growFactor*float64(i.limit))))
 	}
 }
 
 // back returns a token, or drops it if one is owed.
-func (f *inFlight) back() {
-	if f.excess > 0 {
-		f.excess--
+func (i *inFlight) back() {
+	if i.excess > 0 {
+		i.excess--
 		return
 	}
-	f.tokens <- struct{}{}
+	i.tokens <- struct{}{}
 }
 
-func (f *inFlight) set(limit int) {
-	limit = max(1, min(limit, f.max))
-	for ; f.limit < limit; f.limit++ {
-		f.back()
+func (i *inFlight) set(limit int) {
+	limit = max(1, min(limit, i.max))
+	for ; i.limit < limit; i.limit++ {
+		i.back()
 	}
-	for ; f.limit > limit; f.limit-- {
+	for ; i.limit > limit; i.limit-- {
 		select {
-		case <-f.tokens:
+		case <-i.tokens:
 		default:
-			f.excess++
+			i.excess++
 		}
 	}
 }
 
-func (f *inFlight) now() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.limit
+func (i *inFlight) now() int {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.limit
 }

@@ -36,13 +36,13 @@ type Throttle struct {
 // be a night without requests between.
 type period struct{ first, last time.Time }
 
-func (s *period) extend(patience time.Duration) (elapsed time.Duration) {
+func (p *period) extend(patience time.Duration) (elapsed time.Duration) {
 	now := time.Now()
-	if s.first.IsZero() || now.Sub(s.last) > patience {
-		s.first = now
+	if p.first.IsZero() || now.Sub(p.last) > patience {
+		p.first = now
 	}
-	s.last = now
-	return now.Sub(s.first)
+	p.last = now
+	return now.Sub(p.first)
 }
 
 // Options are the load limits of a sweep.
@@ -80,34 +80,34 @@ func New(o Options) *Throttle {
 // Begin reserves a part of the budget for a user, whose requests must use the returned context. It waits while other
 // users may return some of theirs. The error is ErrBudget or the cause of the context's end; without an error, end must
 // be called.
-func (p *Throttle) Begin(ctx context.Context) (with context.Context, end func(), err error) {
-	if p.budget == nil {
+func (t *Throttle) Begin(ctx context.Context) (with context.Context, end func(), err error) {
+	if t.budget == nil {
 		return ctx, func() {}, nil
 	}
-	return p.budget.begin(ctx)
+	return t.budget.begin(ctx)
 }
 
 // Acquire waits until a request may be sent; every retry needs it too. It calls beforeSend after all waits that can be
 // long. The error is ErrBudget, that of beforeSend, or the cause of the context's end.
-func (p *Throttle) Acquire(ctx context.Context, beforeSend func(context.Context) error) error {
+func (t *Throttle) Acquire(ctx context.Context, beforeSend func(context.Context) error) error {
 	for {
-		if err := p.waitUntilOpen(ctx); err != nil {
+		if err := t.waitUntilOpen(ctx); err != nil {
 			return err
 		}
-		if err := p.inFlight.acquire(ctx); err != nil {
+		if err := t.inFlight.acquire(ctx); err != nil {
 			return err
 		}
-		err := p.backOff.wait(ctx)
+		err := t.backOff.wait(ctx)
 		if err == nil {
 			err = beforeSend(ctx)
 		}
-		if err == nil && p.options.Window.opens(time.Now()) == 0 && p.breaker.TryAcquirePermit() {
-			if p.AcquireRepeat(ctx) {
+		if err == nil && t.options.Window.opens(time.Now()) == 0 && t.breaker.TryAcquirePermit() {
+			if t.AcquireRepeat(ctx) {
 				return nil
 			}
 			err = ErrBudget
 		}
-		p.inFlight.release()
+		t.inFlight.release()
 		if err == nil {
 			// Meanwhile the window closed, the target stopped answering, or another request is testing whether it
 			// answers again.
@@ -120,14 +120,14 @@ func (p *Throttle) Acquire(ctx context.Context, beforeSend func(context.Context)
 }
 
 // AcquireRepeat takes one more request from the budget, and reports whether there was one.
-func (p *Throttle) AcquireRepeat(ctx context.Context) bool {
-	return p.budget == nil || p.budget.spend(ctx)
+func (t *Throttle) AcquireRepeat(ctx context.Context) bool {
+	return t.budget == nil || t.budget.spend(ctx)
 }
 
 // waitUntilOpen waits while the window is closed or the circuit breaker is open.
-func (p *Throttle) waitUntilOpen(ctx context.Context) error {
+func (t *Throttle) waitUntilOpen(ctx context.Context) error {
 	for {
-		left := max(p.options.Window.opens(time.Now()), p.breaker.RemainingDelay())
+		left := max(t.options.Window.opens(time.Now()), t.breaker.RemainingDelay())
 		if left == 0 {
 			return nil
 		}
@@ -148,34 +148,34 @@ func sleep(ctx context.Context, d time.Duration) error {
 }
 
 // Cancel ends a request whose answer is no longer needed.
-func (p *Throttle) Cancel() { p.inFlight.release() }
+func (t *Throttle) Cancel() { t.inFlight.release() }
 
 // Done ends a request with its result. The error means that the sweep gives up the target.
-func (p *Throttle) Done(ex *exchange.Exchange) error {
+func (t *Throttle) Done(ex *exchange.Exchange) error {
 	// A 503 without Retry-After counts as no answer. If there are only such answers, the target can't work at all.
 	unavailable := ex.Status == http.StatusServiceUnavailable && !ex.Throttled()
 	if unavailable || ex.Throttled() {
-		p.backOff.decrease()
+		t.backOff.decrease()
 	}
 	if !ex.Answered() || unavailable {
-		p.inFlight.release()
-		return p.failed(ex)
+		t.inFlight.release()
+		return t.failed(ex)
 	}
 	if ex.Throttled() { // a throttled answer takes no work, so its duration does not count
-		p.inFlight.release()
+		t.inFlight.release()
 	} else {
-		p.inFlight.served(ex.Duration)
-		p.backOff.increase()
+		t.inFlight.served(ex.Duration)
+		t.backOff.increase()
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.breaker.RecordSuccess()
-	p.unanswered = period{}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.breaker.RecordSuccess()
+	t.unanswered = period{}
 	if !ex.Throttled() {
-		p.answered = true
+		t.answered = true
 		return nil
 	}
-	if elapsed := p.throttled.extend(p.options.Patience); !p.answered && elapsed > p.options.Patience {
+	if elapsed := t.throttled.extend(t.options.Patience); !t.answered && elapsed > t.options.Patience {
 		return fmt.Errorf("the target has throttled every request for %s, with status %d; check its rate limit, then "+
 			"continue with --resume and a lower --rate", elapsed.Round(time.Second), ex.Status)
 	}
@@ -183,20 +183,20 @@ func (p *Throttle) Done(ex *exchange.Exchange) error {
 }
 
 // failed records a request without an answer. The error means that the sweep gives up the target.
-func (p *Throttle) failed(ex *exchange.Exchange) error {
+func (t *Throttle) failed(ex *exchange.Exchange) error {
 	cause := fmt.Sprintf("status %d", ex.Status)
 	if ex.Fault != nil {
 		cause = ex.Fault.Detail
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	elapsed, probing := p.unanswered.extend(p.options.Patience), p.breaker.IsHalfOpen()
-	p.breaker.RecordFailure()
-	if probing && !p.answered {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	elapsed, probing := t.unanswered.extend(t.options.Patience), t.breaker.IsHalfOpen()
+	t.breaker.RecordFailure()
+	if probing && !t.answered {
 		return fmt.Errorf("the target answered no request at all (J19); the last one, %s, ended with: %s; check the "+
 			"URL and whether the service is running", ex.Probe.ID, cause)
 	}
-	if elapsed > p.options.Patience {
+	if elapsed > t.options.Patience {
 		return fmt.Errorf("the target has not answered for %s; the last request, %s, ended with: %s; check whether "+
 			"the service is still running, then continue with --resume",
 			elapsed.Round(time.Second), ex.Probe.ID, cause)
@@ -205,19 +205,19 @@ func (p *Throttle) failed(ex *exchange.Exchange) error {
 }
 
 // Outages returns how often the target stopped answering and was paused.
-func (p *Throttle) Outages() int64 { return p.outages.Load() }
+func (t *Throttle) Outages() int64 { return t.outages.Load() }
 
 // State returns in a few words what delays requests now, or "".
-func (p *Throttle) State() string {
+func (t *Throttle) State() string {
 	switch {
-	case p.options.Window.opens(time.Now()) > 0:
+	case t.options.Window.opens(time.Now()) > 0:
 		return "waiting for the window to open"
-	case !p.breaker.IsClosed():
+	case !t.breaker.IsClosed():
 		return "the target does not answer: waiting"
-	case p.backOff.recent():
+	case t.backOff.recent():
 		return "throttled"
 	}
-	if limit := p.inFlight.now(); limit < p.options.Concurrency {
+	if limit := t.inFlight.now(); limit < t.options.Concurrency {
 		return fmt.Sprintf("%d at a time", limit)
 	}
 	return ""
