@@ -27,8 +27,9 @@ build: ## build the one static binary, bin/conformance
 conformance: build ## certify the embedded reference, or TARGET_URL=https://… (settings: AUTHN_ variables, CONFIG=file)
 	$(BINARY) run $${TARGET_URL+--target-url "$$TARGET_URL"} $${CONFIG+--config "$$CONFIG"}
 
-# make lint runs go vet. GOGC: compiling and testing take a sixth less CPU if the garbage collector runs less often.
-TEST := GOGC=400 go test -vet=off -count=1 -timeout 30m
+# make lint runs go vet. GOGC: compiling and testing take a sixth less CPU if the garbage collector runs less often. The
+# tests have no target but their own servers: what the shell exports for a run must not send them to a deployed service.
+TEST := unset "$${!AUTHN_@}"; GOGC=400 go test -vet=off -count=1 -timeout 30m
 
 # -p: many tests wait for a socket or a deadline. The longest ones start first.
 test: ## run all tests: every service of fixtures is judged in process, the binary is run a hundred times
@@ -51,7 +52,7 @@ golden: ## rewrite the golden files, all verdicts and the tables of the READMEs;
 
 # The detector can't see into a browser, and one goroutine renders a page. The proof takes long with it.
 race: ## run the tests with the race detector, except self-test, proof and page (needs a C compiler)
-	CGO_ENABLED=1 go test -vet=off -count=1 -race $$(go list ./... | grep -v -e /selftest -e /page -e /proof)
+	unset "$${!AUTHN_@}"; CGO_ENABLED=1 go test -vet=off -count=1 -race $$(go list ./... | grep -v -e /selftest -e /page -e /proof)
 
 fuzz: ## run each fuzz target for FUZZTIME (10s; 5000x is a number of inputs)
 	@set -euo pipefail; \
