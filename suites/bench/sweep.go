@@ -83,7 +83,7 @@ func (w *workbench) sweepPeak(target string, population, times int) (int64, erro
 func (w *workbench) sweepOf(target, usersFile string) func() *exec.Cmd {
 	return func() *exec.Cmd {
 		return w.command("sweep", "--target-url", target, "--users", usersFile, "--report-dir",
-			filepath.Join(w.folder, "sweep"))
+			filepath.Join(w.folder, "sweep"), "--restart")
 	}
 }
 
