@@ -24,7 +24,8 @@ var _ = Describe("A sweep in shards", func() {
 		t := startTarget(population.handler())
 		defer t.Close()
 		folder := filepath.Join(newFolder(), "shards")
-		must(os.MkdirAll(filepath.Join(folder, "lost+found"), 0))
+		must(os.Mkdir(folder, 0o700))
+		must(os.Mkdir(filepath.Join(folder, "lost+found"), 0))
 		writeFile(folder, "notes.txt", "of somebody else")
 		shard := func(number, name string) *result {
 			c := population.sweep(t.URL, "--shard", number, "--resume=if-begun", "--report-dir",

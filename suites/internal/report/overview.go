@@ -70,7 +70,7 @@ func (r *Report) sentence() string {
 	case ledger.Pass:
 		switch {
 		case r.Embedded:
-			return fmt.Sprintf("%d of %s passed, of %s.", count["pass"], checks, BuiltInReference)
+			return fmt.Sprintf("%d of %s passed. The target is %s.", count["pass"], checks, BuiltInReference)
 		case count["pass"] == all:
 			return fmt.Sprintf("The target keeps the documented contract: %d of %s passed.", all, checks)
 		}

@@ -164,7 +164,7 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 		}
 	}
 	if s.builtIn() {
-		return ledger.Pass, "all alike, and within the contract, of " + report.BuiltInReference
+		return ledger.Pass, "all alike, and within the contract; the target is " + report.BuiltInReference
 	}
 	return ledger.Pass, "all alike, and within the contract"
 }

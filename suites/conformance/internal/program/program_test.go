@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -37,8 +38,8 @@ var _ = BeforeSuite(func() {
 	Expect(err).NotTo(HaveOccurred())
 	text := regexp.MustCompile(`(?m)^(module|tool) .*$`).ReplaceAllString(string(requires), "")
 	Expect(os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module contract.example\n"+text+
-		"\nrequire authenticator-conformance v0.0.0\n\nreplace authenticator-conformance => "+here+"\n"), 0o600)).To(
-		Succeed())
+		"\nrequire authenticator-conformance v0.0.0\n\nreplace authenticator-conformance => "+strconv.Quote(here)+"\n"),
+		0o600)).To(Succeed())
 	sums, err := os.ReadFile(filepath.Join(here, "go.sum"))
 	Expect(err).NotTo(HaveOccurred())
 	Expect(os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o600)).To(Succeed())
