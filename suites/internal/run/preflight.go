@@ -29,7 +29,7 @@ type preflight struct {
 	answered bool // one answer is no refusal
 	requests int
 	first    *exchange.Exchange // the first refusal
-	ends     map[string]int     // how often each status came
+	statuses map[int]int        // how often each status came
 }
 
 // preflightOperation is the operation whose answers are looked at: getUserAuth, or what a filter leaves.
@@ -67,7 +67,7 @@ func (r *Run) addPreflight(user settings.User, op schemas.Operation, judgements 
 			p.answered = true
 			return
 		}
-		p.ends[statusOf(ex)]++
+		p.statuses[ex.Status]++
 		if p.first == nil {
 			p.first = ex
 		}
@@ -114,10 +114,7 @@ func (r *Run) urlHint(ex *exchange.Exchange) string {
 
 // summarizeAnswer describes the answer to a refused request: the status and the first line of the body.
 func (r *Run) summarizeAnswer(ex *exchange.Exchange) string {
-	if ex.Status == 0 && ex.Fault != nil {
-		return redact.Printable(ex.Fault.Detail, maxLine)
-	}
-	text := strings.TrimSpace(statusOf(ex) + " " + http.StatusText(ex.Status))
+	text := strings.TrimSpace(fmt.Sprintf("%03d %s", ex.Status, http.StatusText(ex.Status)))
 	if location := ex.Header.Get("Location"); location != "" {
 		text += ", a redirect to " + redact.Printable(location, maxLine) + " (redirects are not followed)"
 	}
@@ -130,19 +127,11 @@ func (r *Run) summarizeAnswer(ex *exchange.Exchange) string {
 // maxLine is how many characters of an answer's first line are shown.
 const maxLine = 200
 
-// statusOf returns the status of an answer as text.
-func statusOf(ex *exchange.Exchange) string {
-	if ex.Status == 0 && ex.Fault != nil {
-		return "no answer"
-	}
-	return fmt.Sprintf("%03d", ex.Status)
-}
-
 // list returns how often each status came, such as "401 (40 times)".
 func (p *preflight) list() string {
 	var list []string
-	for _, end := range slices.Sorted(maps.Keys(p.ends)) {
-		list = append(list, fmt.Sprintf("%s (%s)", end, wording.Count(p.ends[end], "time")))
+	for _, status := range slices.Sorted(maps.Keys(p.statuses)) {
+		list = append(list, fmt.Sprintf("%03d (%s)", status, wording.Count(p.statuses[status], "time")))
 	}
 	return strings.Join(list, ", ")
 }

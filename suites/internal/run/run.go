@@ -113,7 +113,7 @@ func prepare(s *settings.Settings, suite *spec.Suite, requests *exchange.Request
 		options:   options,
 		slots:     semaphore.NewWeighted(int64(s.Concurrency)),
 		memory:    newMemory(),
-		preflight: preflight{passed: make(chan struct{}), users: map[settings.User]bool{}, ends: map[string]int{}},
+		preflight: preflight{passed: make(chan struct{}), users: map[settings.User]bool{}, statuses: map[int]int{}},
 	}
 	r.engine = &engine.Engine{
 		Suite: suite, Rule: parity.Rule{ShapeOnly: options.ShapeOnly}, Send: r.send, Compares: compares,
