@@ -34,9 +34,10 @@ import (
 //	var _ = conformance.Register(&config)
 //
 // The config is read when the first of the specs runs, so that BeforeSuite may fill it; only its Versions, Parity and
-// Divergence, and its URLs for the name of the specs, are read at once. All requests are sent then, and each spec reports what they showed of
-// its requirement: passed, failed with every finding, or skipped with the reason why nothing was seen of it. If the
-// config is wrong, or the target can't be reached, the first spec fails and says why, and the others are skipped.
+// Divergence, and its URLs for the name of the specs, are read at once. All requests are sent then, and each spec
+// reports what they showed of its requirement: passed, failed with every finding, or skipped with the reason why
+// nothing was seen of it. If the config is wrong, or the target can't be reached, the first spec fails and says why,
+// and the others are skipped.
 //
 // Label filters and focus select requirements, and only what these need is sent: '!auth-failure' sends no bad token.
 // The labels and the description that RunSpecs was given can be seen at the top level of a test file only: if Register

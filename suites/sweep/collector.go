@@ -248,7 +248,8 @@ func (c *collector) checkpoint() ([]byte, error) {
 	}
 	state := &checkpoint.Checkpoint{
 		Format: stats.Format, Sweep: c.sweep.ID, Identity: c.sweep.identity, Started: c.sweep.Started.UTC(),
-		Read: c.read, Again: indexes(c.again), Served: c.served, Findings: at, Answers: answers, Tally: c.counts, Traffic: c.sent(),
+		Read: c.read, Again: indexes(c.again), Served: c.served, Findings: at, Answers: answers,
+		Tally: c.counts, Traffic: c.sent(),
 		Elapsed: c.elapsed(),
 	}
 	return state.Text()

@@ -129,8 +129,8 @@ func (s *source) read() stats.Population {
 	return stats.Population{Users: s.users, Digest: s.values.Keyed(s.reader.Digest())}
 }
 
-// skip passes over the users who were asked before, and returns those of them with the given indexes. It returns an error
-// if they are not the same users.
+// skip passes over the users who were asked before, and returns those of them with the given indexes. It returns an
+// error if they are not the same users.
 func (s *source) skip(users int64, read stats.Population, indexes []int64) (again []population.Row, err error) {
 	wanted := map[int64]bool{}
 	for _, i := range indexes {

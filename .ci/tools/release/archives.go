@@ -51,8 +51,8 @@ func archives(b *builder) (artifacts, error) {
 // addSources adds README.md and what it and its links lead to: the READMEs of the folders, the recipes with the action,
 // the schemas and the files for Kubernetes.
 func (b *builder) addSources(documents map[string][]byte) error {
-	list := exec.Command("git", "ls-files", "-z", "--", "*.md", ".github/actions", "suites/recipes", "suites/sweep/kubernetes",
-		"schemas/*.json", "schemas/*.yaml", "fixtures/users.yaml", ":!*.go", ":!*/testdata/*")
+	list := exec.Command("git", "ls-files", "-z", "--", "*.md", ".github/actions", "suites/recipes",
+		"suites/sweep/kubernetes", "schemas/*.json", "schemas/*.yaml", "fixtures/users.yaml", ":!*.go", ":!*/testdata/*")
 	list.Dir = b.root
 	names, err := output(list)
 	if err != nil {

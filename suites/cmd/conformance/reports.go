@@ -154,7 +154,8 @@ func (r runReports) unfinished(f *folder.Folder) error {
 
 func (r runReports) failed(f *folder.Folder, reason string) error {
 	result := report.Failed(r.contract, r.started, time.Now(), reason)
-	return errors.Join(f.Write(folder.Content{Report: result, KeepArchive: r.keepReports}), r.writeAnnotations(result, summary.Annotations))
+	return errors.Join(f.Write(folder.Content{Report: result, KeepArchive: r.keepReports}),
+		r.writeAnnotations(result, summary.Annotations))
 }
 
 func (r runReports) removeReports(dir string) error {

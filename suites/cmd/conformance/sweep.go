@@ -115,8 +115,8 @@ func (a *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 	return nil
 }
 
-// writeSweep writes and prints the result of a sweep. A warning that was printed before is not printed again. sources are
-// the places of its findings.
+// writeSweep writes and prints the result of a sweep. A warning that was printed before is not printed again. sources
+// are the places of its findings.
 func (a *app) writeSweep(result *stats.Summary, warning string, sources ...checkpoint.Source) error {
 	var files []folder.File
 	if len(sources) > 0 {

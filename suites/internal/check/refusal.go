@@ -10,13 +10,14 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// maxRefusal is the size in bytes of the largest body that can look like a refusal. Larger ones are decoded only once, to
-// be judged.
+// maxRefusal is the size in bytes of the largest body that can look like a refusal. Larger ones are decoded only once,
+// to be judged.
 const maxRefusal = 1 << 20
 
 // LooksRefused reports whether the answer to a well-formed request is a refusal by its look (J19): a status other than
 // 2xx without a record or identifiers; or 2xx with an empty body, an HTML page, null, {}, [], a text, or an object that
-// neither is a record nor holds one, each without a GUID. Broken JSON, a wrong type and a missing answer are no refusals.
+// neither is a record nor holds one, each without a GUID. Broken JSON, a wrong type and a missing answer are no
+// refusals.
 func (r *Reader) LooksRefused(ex *exchange.Exchange) bool {
 	switch {
 	case ex.Status == 0 && ex.Fault != nil:

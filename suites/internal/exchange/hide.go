@@ -65,8 +65,8 @@ func valuesOf(s *settings.Settings, contract *schemas.Contract) *hide.Values {
 func (r *Requests) Values() *hide.Values { return r.values }
 
 // ShownUser returns the user of a probe as reports, evidence and requests may show it, except for secrets. If values
-// are hidden it has digests in the place of the ids, and the line or the number, from 1, in the users file. It reports whether it is
-// hidden. The user whom no target knows is not hidden.
+// are hidden it has digests in the place of the ids, and the line or the number, from 1, in the users file. It reports
+// whether it is hidden. The user whom no target knows is not hidden.
 func (r *Requests) ShownUser(p Probe) (user settings.User, hidden bool) {
 	if r.values == nil || p.User == unknownUser {
 		return p.User, false

@@ -80,8 +80,8 @@ func state(r *run.Run, key ledger.Key) {
 	State(&shown, false)
 }
 
-// State reports the result of a row. What a waiver or the baseline allows is skipped, and so is what could not be decided
-// unless that is to fail.
+// State reports the result of a row. What a waiver or the baseline allows is skipped, and so is what could not be
+// decided unless that is to fail.
 func State(row *report.Row, failInconclusive bool) {
 	switch {
 	case row.Waiver != nil, row.Known:

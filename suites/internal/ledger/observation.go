@@ -66,8 +66,8 @@ const (
 	maxShown    = 12
 )
 
-// observe adds an observation at an open point, made in the answer to a question. With the text "" only the fact that it
-// could have been observed is added.
+// observe adds an observation at an open point, made in the answer to a question. With the text "" only the fact that
+// it could have been observed is added.
 func (l *Ledger) observe(q question, p position, text string, times int) {
 	l.facts.add(p, text, times)
 	if len(l.options.Versions) < 2 {

@@ -239,8 +239,8 @@ func (r Rule) hasComparable(op schemas.Operation, value func() any, skipped path
 		slices.ContainsFunc(withoutSkipped(all, skipped), func(d Difference) bool { return !r.isIgnored(d.Pointer) })
 }
 
-// differencesToEmpty lists each value in an answer as a difference to an empty answer. How many records or elements there
-// are is not one of them.
+// differencesToEmpty lists each value in an answer as a difference to an empty answer. How many records or elements
+// there are is not one of them.
 func differencesToEmpty(op schemas.Operation, value any) []Difference {
 	list, ok := value.([]any)
 	if ok && op == schemas.FindByUserIDs {

@@ -107,7 +107,8 @@ func (r *resolver) chooseFields(p Program) {
 	give(nameDivergence, "Divergence", p.Divergence, false)
 	give(nameBaseline, "Baseline", p.Baseline, false)
 	r.chooseEntries(nameIgnore, "Ignore", len(p.Ignore), func(i int) []string {
-		return []string{memberPointer, p.Ignore[i].Pointer, memberReason, p.Ignore[i].Reason, memberUntil, day(p.Ignore[i].Until)}
+		return []string{memberPointer, p.Ignore[i].Pointer, memberReason, p.Ignore[i].Reason,
+			memberUntil, day(p.Ignore[i].Until)}
 	})
 	r.chooseEntries(nameWaivers, "Waivers", len(p.Waivers), func(i int) []string {
 		w := p.Waivers[i]

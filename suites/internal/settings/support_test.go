@@ -76,8 +76,8 @@ func resolve(environ []string, args ...string) (*settings.Settings, error) {
 	return resolveFor(settings.Run, environ, args...)
 }
 
-// resolveWithURL resolves the settings of a run against a deployed target. What is not given of the URL, the application
-// id and the users comes from variables.
+// resolveWithURL resolves the settings of a run against a deployed target. What is not given of the URL, the
+// application id and the users comes from variables.
 func resolveWithURL(environ []string, args ...string) (*settings.Settings, error) {
 	users := filepath.Join(write("users.csv", lines("id,userId", firstID+",a")), "users.csv")
 	return resolve(append([]string{"AUTHN_TARGET_URL=https://auth.example", "AUTHN_USERS=" + users,

@@ -73,9 +73,9 @@ func readBody(body []byte, readValue func(*reader) error) error {
 }
 
 // First reads the first JSON value of a body, leniently, to look for data such as a record in a refusal. It accepts a
-// byte order mark, UTF-16 and UTF-32, text after the value, and duplicate member names (the last one counts). It also accepts invalid
-// UTF-8, raw control characters in strings, and unpaired surrogates. The latter two become U+FFFD if they can't be
-// kept. The bounds still apply. The second result is false if no value could be read.
+// byte order mark, UTF-16 and UTF-32, text after the value, and duplicate member names (the last one counts). It also
+// accepts invalid UTF-8, raw control characters in strings, and unpaired surrogates. The latter two become U+FFFD if
+// they can't be kept. The bounds still apply. The second result is false if no value could be read.
 func First(body []byte) (any, bool) {
 	text := bytes.ToValidUTF8(FirstText(body), []byte("\uFFFD"))
 	r := newLenientReader(replaceControls(text, func(raw byte) string { return fmt.Sprintf(`\u%04x`, raw) }))

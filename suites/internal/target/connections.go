@@ -26,8 +26,8 @@ import (
 // but retrying every failed request would hide real ones. So the first reuse of a connection is delayed by
 // idleCheckDelay, and each connection is checked before a request. If the other end has closed it, another connection
 // is used, and from then on each request has its own. If the target closes while requests are on their way, those on
-// reused connections are sent again: the first at which it is seen, and all that are in flight then. This happens once in
-// a run, as no later request has a reused connection (J19).
+// reused connections are sent again: the first at which it is seen, and all that are in flight then. This happens once
+// in a run, as no later request has a reused connection (J19).
 //
 // A target can block net/http for ever: if an HTTP/2 stream's window overflows, the client deadlocks (Go 1.26). Then no
 // request over that transport ends, whatever its context. So a request is abandoned closeGrace after its deadline, and
