@@ -132,7 +132,7 @@ func binary() string {
 	GinkgoHelper()
 	p, folder := release(nil), GinkgoT().TempDir()
 	sh(folder, "tar", "-xzf", filepath.Join(root, "dist", "conformance_"+p.version+"_linux_amd64.tar.gz"),
-		"conformance")
+		"--strip-components=1")
 	return filepath.Join(folder, "conformance")
 }
 
