@@ -19,11 +19,12 @@ import (
 // token is the administrator's token of the reference.
 const token = "fixture-administrator-token-not-a-secret-7Qm2Zr8Kx4Wd"
 
-// Configuration files of a user, named by the verdict of a run with them. LIVE is replaced by the URL of a mutant.
+// Configuration files of a user, named by the verdict of a run with them. REFERENCE and MUTANT are replaced by the URLs
+// of services.
 const (
-	passing      = "concurrency: 4\n"
-	inconclusive = "users: users.yaml\n"
-	failing      = "target: {v5: {url: LIVE}, v6: {url: LIVE}, applicationId: fixture-calling-module}\nusers: users.yaml\n"
+	passing      = "target: {url: REFERENCE, applicationId: fixture-calling-module}\nusers: all-users.yaml\n"
+	inconclusive = "target: {url: REFERENCE, applicationId: fixture-calling-module}\nusers: users.yaml\n"
+	failing      = "target: {url: MUTANT, applicationId: fixture-calling-module}\nusers: users.yaml\n"
 )
 
 // users have no device, so a run is inconclusive for the requirements of devices.
@@ -48,11 +49,15 @@ func newProject(config string, recipes map[string]string) *project {
 	work := filepath.Join(folder, "work")
 	sh(folder, "git", "clone", "-q", p.origin, work)
 	sh(work, "git", "checkout", "-q", "-b", "main")
-	if strings.Contains(config, "LIVE") {
-		config = strings.ReplaceAll(config, "LIVE", serveMutant())
+	if strings.Contains(config, "REFERENCE") {
+		config = strings.ReplaceAll(config, "REFERENCE", serve())
+	} else {
+		config = strings.ReplaceAll(config, "MUTANT", serve("--mutant", "created-on-as-number-v5"))
 	}
 	write(config, work, "conformance.yaml")
-	id := regexp.MustCompile(`id: (\S+)\n  userId: no\.device`).FindStringSubmatch(read(root, "fixtures", "users.yaml"))
+	all := read(root, "fixtures", "users.yaml")
+	write(all, work, "all-users.yaml")
+	id := regexp.MustCompile(`id: (\S+)\n  userId: no\.device`).FindStringSubmatch(all)
 	Expect(id).NotTo(BeNil())
 	write(strings.ReplaceAll(users, "UUID", id[1]), work, "users.yaml")
 	for from, to := range recipes {
@@ -136,10 +141,10 @@ func binary() string {
 	return filepath.Join(folder, "conformance")
 }
 
-// serveMutant serves a service that breaks a requirement, and returns its URL.
-func serveMutant() string {
+// serve serves the reference, or the mutant that the flags name, and returns its URL.
+func serve(flags ...string) string {
 	GinkgoHelper()
-	command := exec.Command(binary(), "serve", "--mutant", "created-on-as-number-v5")
+	command := exec.Command(binary(), append([]string{"serve"}, flags...)...)
 	out, err := command.StdoutPipe()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(command.Start()).To(Succeed())
