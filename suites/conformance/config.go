@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -108,19 +108,19 @@ func (c *Config) settings(environ []string, contract *schemas.Contract, now time
 		Parity: c.Parity, Divergence: c.Divergence, Baseline: c.Baseline, Ignore: ignored, Waivers: waivers,
 	}.Resolve(environ, contract, now)
 	if err != nil {
-		return nil, errors.New(redact.PrintableLines(c.secrets().Clean(err.Error())))
+		return nil, errors.New(sanitize.PrintableLines(c.secrets().Clean(err.Error())))
 	}
 	return s, nil
 }
 
 // secrets returns the token and the values of headers. It also works for an invalid configuration, where a secret may
 // be in the wrong field.
-func (c *Config) secrets() *redact.Secrets {
+func (c *Config) secrets() *sanitize.Secrets {
 	values := []string{c.AccessToken}
 	for _, name := range slices.Sorted(maps.Keys(c.Header)) {
 		values = append(values, c.Header[name]...)
 	}
-	return redact.New(values...)
+	return sanitize.NewSecrets(values...)
 }
 
 // knownVersions returns the known versions that a configuration names, or all if it names none of them.

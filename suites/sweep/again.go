@@ -8,8 +8,8 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/stats"
 )
@@ -119,7 +119,7 @@ func (c *comparison) quoteSome(paths []string) string {
 		if place == "" {
 			place = "the whole answer"
 		}
-		names = append(names, redact.Printable(place, long))
+		names = append(names, sanitize.Printable(place, long))
 	}
 	return strings.Join(names, ", ")
 }

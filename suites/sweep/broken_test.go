@@ -8,7 +8,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/checkpoint"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/sweep"
 )
@@ -20,8 +20,8 @@ var _ = Describe("A sweep whose findings can't be written", func() {
 		s := &stage{op: schemas.GetUserAuth, v5: always(ok(record)),
 			v6: always(ok(with(`"desk"`, `"shelf","Zone":"`+secret+`"`)))}
 		plain := newSweep(s.serve(), []testUser{{ID: witnessID, UserID: witness}, {ID: subjectID, UserID: subject}})
-		w := sweep.New(plain.Settings, suite(), plain.Options, sweep.Input{Guard: redact.NewGuard("", secret)})
-		var leak *redact.Leak
+		w := sweep.New(plain.Settings, suite(), plain.Options, sweep.Input{Guard: sanitize.NewGuard("", secret)})
+		var leak *sanitize.Leak
 		Expect(errors.As(w.Execute(ctx), &leak)).To(BeTrue())
 
 		again := newSweep("http://127.0.0.1", nil, func(now *settings.Settings, o *sweep.Options) {

@@ -9,7 +9,7 @@ import (
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/population"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/stats"
@@ -23,7 +23,7 @@ type Checker struct {
 
 // NewChecker returns a Checker without rules, waivers or secrets.
 func NewChecker(suite *spec.Suite) *Checker {
-	e, secrets := &Checker{}, redact.New()
+	e, secrets := &Checker{}, sanitize.NewSecrets()
 	e.check.suite, e.check.show = suite.WellFormedOnly(), secrets.Show
 	e.check.send = func(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 		return &exchange.Exchange{Probe: p, Status: http.StatusOK, Header: http.Header{}, Body: e.bodies[p.Version]},

@@ -9,10 +9,9 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/parity"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/stats"
@@ -71,7 +70,7 @@ const maxShown = 200
 // finding fills in the user, operation, version and exchange of a finding.
 func (c *comparison) finding(j *spec.Judgement, f stats.Finding) stats.Finding {
 	f.Operation, f.Exchange, f.User = c.op, j.Answer.Exchange.Probe.ID, c.findingUser()
-	f.Pointer = redact.Printable(f.Pointer, maxShown)
+	f.Pointer = sanitize.Printable(f.Pointer, maxShown)
 	f.Waived = slices.ContainsFunc(c.waived, func(w settings.Waiver) bool {
 		return w.Requirement == f.Requirement && (w.Version == "" || w.Version == f.Version)
 	})
@@ -88,9 +87,9 @@ const (
 // valueText returns the value at a pointer as JSON, cut to the bounds above, or what can be shown of a hidden one.
 func (c *comparison) valueText(pointer string, value any) string {
 	if c.values != nil {
-		return c.values.Text(hide.FactOf(value), hide.Scope(c.user.ID, c.user.UserID, pointer))
+		return c.values.Text(sanitize.FactOf(value), sanitize.Scope(c.user.ID, c.user.UserID, pointer))
 	}
-	text := redact.JSON(value, max(maxShown, min(maxValue, maxValues-c.stored)))
+	text := sanitize.JSON(value, max(maxShown, min(maxValue, maxValues-c.stored)))
 	c.stored += len(text)
 	return text
 }

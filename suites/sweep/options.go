@@ -8,8 +8,8 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/throttle"
 )
@@ -101,7 +101,7 @@ func identityOf(w *Sweep) stats.Identity {
 		Sample: w.Options.Sample, Seed: w.Options.Seed, Shard: w.Options.Shard,
 	}
 	if values := w.Client.Values(); values != nil {
-		id.Values, id.Key = hide.Mode, values.Fingerprint()
+		id.Values, id.Key = sanitize.Mode, values.Fingerprint()
 	}
 	for _, v := range w.Settings.Versions {
 		if w.Settings.Embedded {

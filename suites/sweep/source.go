@@ -7,8 +7,8 @@ import (
 	"io"
 	"time"
 
-	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/wording"
@@ -24,7 +24,7 @@ type source struct {
 	length   int              // the initial length of list
 	all      stats.Population // if fromList: the whole population
 	users    int64            // users of the file that were read so far
-	values   *hide.Values     // nil if values are shown
+	values   *sanitize.Values // nil if values are shown
 }
 
 // open opens the population. A sample is drawn in one pass over the file before anything is sent.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"authenticator-conformance/suites/internal/checkpoint"
-	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/wording"
@@ -75,7 +75,7 @@ func (s *Sweep) Heading() string {
 		text += "target: " + report.BuiltInReference + "\n"
 	}
 	if s.Client.Values() != nil {
-		text += "values of users: " + hide.Sentence + "\n"
+		text += "values of users: " + sanitize.Sentence + "\n"
 	}
 	users := "the users of the embedded reference"
 	switch s.Settings.UsersFile {

@@ -12,8 +12,8 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/parity"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/stats"
@@ -40,7 +40,7 @@ type Sweep struct {
 
 	known      []settings.User // the users of the embedded reference
 	stdin      io.Reader
-	guard      *redact.Guard
+	guard      *sanitize.Guard
 	identity   stats.Identity
 	check      *userCheck
 	throttle   *throttle.Throttle
@@ -58,7 +58,7 @@ type Sweep struct {
 type Input struct {
 	Stdin io.Reader       // read if the users file is settings.StandardInput
 	Known []settings.User // used if there is no users file: the users of the embedded reference
-	Guard *redact.Guard   // searches all output for secrets; nil disables that
+	Guard *sanitize.Guard // searches all output for secrets; nil disables that
 }
 
 // How long each pause lasts while the target does not answer, and after how long it is given up.
@@ -95,7 +95,7 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 }
 
 // Secrets returns the values that must not appear in any output.
-func (s *Sweep) Secrets() *redact.Secrets { return s.Client.Secrets() }
+func (s *Sweep) Secrets() *sanitize.Secrets { return s.Client.Secrets() }
 
 // Execute runs the sweep; later calls return the same error. After an error, what was found is kept and the sweep can
 // be resumed. An interrupt or a spent budget is no error, but Ended stays false.

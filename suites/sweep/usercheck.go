@@ -13,9 +13,9 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/population"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/stats"
@@ -29,7 +29,7 @@ type userCheck struct {
 	rule   parity.Rule
 	waived []settings.Waiver                   // waivers in force
 	show   func(text string, limit int) string // makes a text safe to print, without secrets
-	values *hide.Values                        // nil if values are shown
+	values *sanitize.Values                    // nil if values are shown
 
 	// Whether both versions have already disclosed data to some user, by operation. Until then every answer goes
 	// through the full judge, which detects that.

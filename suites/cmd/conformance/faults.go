@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"authenticator-conformance/suites/internal/input"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // printFaults prints each of the joined errors after "error: ". Further lines of an error are indented.
@@ -21,7 +21,7 @@ func printFaults(w io.Writer, err error) {
 		}
 		return
 	}
-	fmt.Fprintf(w, "error: %s\n", strings.ReplaceAll(redact.PrintableLines(err.Error()), "\n", "\n  "))
+	fmt.Fprintf(w, "error: %s\n", strings.ReplaceAll(sanitize.PrintableLines(err.Error()), "\n", "\n  "))
 }
 
 // noArguments returns an error if a command without arguments gets any. For the root command the arguments are names of

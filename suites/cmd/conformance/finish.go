@@ -13,8 +13,8 @@ import (
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/gate"
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/summary"
 	"authenticator-conformance/suites/internal/target"
@@ -25,7 +25,7 @@ type outcome struct {
 	store    evidence.Store
 	finished func() time.Time
 	archive  func(w io.Writer, finished time.Time, err error) error
-	guard    *redact.Guard
+	guard    *sanitize.Guard
 	recorded bool // its results become a baseline
 }
 
@@ -68,7 +68,7 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, show verbosity, o ou
 	if err := s.folder.Write(content); err != nil {
 		return nil, err
 	}
-	report.Print(s.stdout, result, redact.Printable(s.folder.Dir(), 0),
+	report.Print(s.stdout, result, sanitize.Printable(s.folder.Dir(), 0),
 		report.Screen{Colours: coloured(s.stdout), AllFindings: show.specs || show.allFindings, Width: columns(s.stdout),
 			Folds: s.foldStyle(), Said: warning})
 	annotations := summary.Annotations

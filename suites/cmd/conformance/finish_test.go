@@ -10,8 +10,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/folder"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/stats"
 )
 
@@ -22,8 +22,8 @@ func TestASweepLeavesNoFileThatHoldsASecret(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	defer f.Close()
 	g.Expect(f.Lock()).To(Succeed())
-	s := &app{folder: f, guard: redact.NewGuard("", secret), stdout: &printer{Writer: io.Discard}, stderr: io.Discard}
-	var leak *redact.Leak
+	s := &app{folder: f, guard: sanitize.NewGuard("", secret), stdout: &printer{Writer: io.Discard}, stderr: io.Discard}
+	var leak *sanitize.Leak
 	g.Expect(errors.As(s.writeSweep(stats.Empty(report.SuiteOf("sha256:0"), time.Now(), "it says "+secret), ""), &leak)).To(
 		BeTrue())
 }

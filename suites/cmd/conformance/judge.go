@@ -14,9 +14,9 @@ import (
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/ginkgospecs"
 	"authenticator-conformance/suites/internal/input"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/statement"
 )
@@ -66,7 +66,7 @@ evidence lacks leaves the rows that need it inconclusive.`,
 		}
 		if recorded.Record.Contract != suite.Contract.Digest {
 			fmt.Fprintf(s.stdout, "note: the run itself was judged by another contract, %s\n",
-				redact.Printable(recorded.Record.Contract, 80))
+				sanitize.Printable(recorded.Record.Contract, 80))
 		}
 		o := outcome{store: recorded, finished: recorded.Finished,
 			archive: func(w io.Writer, _ time.Time, _ error) error { return recorded.WriteArchive(w) }}

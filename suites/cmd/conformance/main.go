@@ -17,8 +17,8 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/folder"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -63,7 +63,7 @@ type app struct {
 	suite             func() (*conformance.Requirements, error) // loads the embedded contract, once
 	folder            *folder.Folder                            // the report folder; nil for a command without reports
 	previousStatement []byte                                    // for judge: the earlier statement of the folder
-	guard             *redact.Guard                             // for a sweep, once its secrets are known
+	guard             *sanitize.Guard                           // for a sweep, once its secrets are known
 	keepReports       bool                                      // resuming a finished sweep: keep its report on failure
 	code              int                                       // exit code, set by the command
 }

@@ -16,9 +16,9 @@ import (
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/gate"
 	"authenticator-conformance/suites/internal/ginkgospecs"
-	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/target"
 	"authenticator-conformance/suites/internal/wording"
@@ -155,7 +155,7 @@ func (p *preparedRun) heading() string {
 		text += "target: " + report.BuiltInReference + "\n"
 	}
 	if p.run.Values() != nil {
-		text += "values of users: " + hide.Sentence + "\n"
+		text += "values of users: " + sanitize.Sentence + "\n"
 	}
 	work := wording.Count(p.run.Planned(), "request") + " planned"
 	if p.judgedAgain {

@@ -12,8 +12,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/folder"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -62,13 +62,13 @@ func TestALeakEndsInAReportOfAnError(t *testing.T) {
 		return r
 	}
 	text, err := reportedIn(t, func(s *app) error {
-		return s.folder.Write(folder.Content{Report: passed(s), Guard: redact.NewGuard("", secret),
+		return s.folder.Write(folder.Content{Report: passed(s), Guard: sanitize.NewGuard("", secret),
 			Archive: func(w io.Writer) error {
 				_, err := io.Copy(w, bytes.NewBufferString("it said "+secret))
 				return err
 			}})
 	})
-	g.Expect(err).To(BeAssignableToTypeOf(&redact.Leak{}))
+	g.Expect(err).To(BeAssignableToTypeOf(&sanitize.Leak{}))
 	g.Expect(text).To(ContainSubstring(`"verdict": "error"`))
 	g.Expect(text).To(ContainSubstring("evidence.har would have contained a secret"))
 	g.Expect(text).NotTo(ContainSubstring(secret[:12]))

@@ -15,7 +15,7 @@ import (
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/population"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -83,7 +83,7 @@ func runCommandLine(url, usersFile string) string {
 		}
 	}
 	return fmt.Sprintf("%sAUTHN_TARGET_URL=%s AUTHN_ACCESS_TOKEN=%s AUTHN_APPLICATION_ID=%s AUTHN_USERS=%s %s run", before,
-		url, fixtures.AccessToken, fixtures.ApplicationID, redact.Printable(shellescape.Quote(usersFile), 1000), binary)
+		url, fixtures.AccessToken, fixtures.ApplicationID, sanitize.Printable(shellescape.Quote(usersFile), 1000), binary)
 }
 
 // usersToServe returns the users of a file, or the embedded ones for "".

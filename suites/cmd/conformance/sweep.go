@@ -13,8 +13,8 @@ import (
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/page"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/summary"
@@ -126,7 +126,7 @@ func (a *app) writeSweep(result *stats.Summary, warning string, sources ...check
 	if err := a.folder.Put(a.guard, append(files, sweepFiles(result)...)...); err != nil {
 		return err
 	}
-	result.Document().Print(a.stdout, redact.Printable(a.folder.Dir(), 0), report.Screen{Colours: coloured(a.stdout),
+	result.Document().Print(a.stdout, sanitize.Printable(a.folder.Dir(), 0), report.Screen{Colours: coloured(a.stdout),
 		Width: columns(a.stdout), Said: warning})
 	if err := summary.StepSummary(a.environ, summary.Render(result.Document())); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/parity"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -134,7 +134,7 @@ var _ = DescribeTable("EqualsTheOneAsked, of a user whose UserId has a secret in
 	func(recordUserID string, want types.GomegaMatcher) {
 		ex := answerTo(schemas.GetUserAuth, 200, `{"UserId":"`+recordUserID+`"}`)
 		ex.Probe.User.UserID = "q7Zt2mVx9RkL4wNb"
-		ex.Redact(redact.New("q7Zt2mVx9RkL4wNb"))
+		ex.Redact(sanitize.NewSecrets("q7Zt2mVx9RkL4wNb"))
 		Expect(string(ex.Body)).NotTo(ContainSubstring("q7Zt2mVx9RkL"))
 		object, _ := objects(contract().Read(ex))
 		Expect(check.Member("UserId", check.EqualsTheOneAsked)(object)).To(want)

@@ -5,9 +5,8 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/parity"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // Finding is one breach of a requirement, as values. Reports turn it into sentences.
@@ -82,7 +81,7 @@ type (
 type Body struct {
 	Excerpt  string             // the beginning of its text; "" if the body is empty
 	Size     int                // in bytes
-	Sum      hide.Sum           // of its text
+	Sum      sanitize.Sum       // of its text
 	Withheld *exchange.Withheld // why it was withheld; nil if it was not
 }
 
@@ -90,7 +89,7 @@ func bodyOf(ex *exchange.Exchange) Body {
 	if ex.Withheld != nil {
 		return Body{Withheld: ex.Withheld}
 	}
-	return Body{Excerpt: redact.Printable(string(ex.Body), MaxShown), Size: ex.Length(), Sum: hide.SumOf(ex.Body)}
+	return Body{Excerpt: sanitize.Printable(string(ex.Body), MaxShown), Size: ex.Length(), Sum: sanitize.SumOf(ex.Body)}
 }
 
 // MaxShown is how many characters of a value a finding shows.
@@ -98,8 +97,8 @@ const MaxShown = 200
 
 // Excerpt is the part of a decoded JSON value that findings show.
 type Excerpt struct {
-	hide.Fact // what is shown if values are hidden; its type is "" if the value is absent
-	JSON      string
+	sanitize.Fact // what is shown if values are hidden; its type is "" if the value is absent
+	JSON          string
 }
 
 // excerpt returns the finding with its values cut to excerpts.
@@ -140,5 +139,5 @@ func ExcerptOf(value any) Excerpt {
 	case parity.Absent:
 		return Excerpt{}
 	}
-	return Excerpt{hide.FactOf(value), redact.JSON(value, MaxShown)}
+	return Excerpt{sanitize.FactOf(value), sanitize.JSON(value, MaxShown)}
 }

@@ -13,7 +13,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
@@ -77,7 +77,7 @@ func AuthenticationHeaders(a *Answer) []string {
 		switch lower {
 		case "www-authenticate", "proxy-authenticate":
 			scheme, _, _ := strings.Cut(value, " ")
-			return name + ": " + redact.Printable(scheme, 40)
+			return name + ": " + sanitize.Printable(scheme, 40)
 		case "authentication-info", "set-cookie":
 			return name
 		}
@@ -90,7 +90,7 @@ func RateLimitHeaders(a *Answer) []string {
 	return eachHeader(a, func(name, lower, _ string) string {
 		if strings.HasPrefix(lower, "ratelimit") || strings.HasPrefix(lower, "x-ratelimit") ||
 			strings.HasPrefix(lower, "x-rate-limit") || lower == "retry-after" {
-			return redact.Printable(name, 60)
+			return sanitize.Printable(name, 60)
 		}
 		return ""
 	})
@@ -100,7 +100,7 @@ func RateLimitHeaders(a *Answer) []string {
 func DeprecationHeaders(a *Answer) []string {
 	return eachHeader(a, func(name, lower, value string) string {
 		if lower == "deprecation" || lower == "sunset" {
-			return name + ": " + redact.Printable(value, 80)
+			return name + ": " + sanitize.Printable(value, 80)
 		}
 		return ""
 	})
@@ -207,10 +207,10 @@ func contentType(ex *exchange.Exchange) string {
 			parameters[name] = strings.ToLower(value)
 		}
 		if text := mime.FormatMediaType(media, parameters); text != "" {
-			return redact.Printable(text, 80)
+			return sanitize.Printable(text, 80)
 		}
 	}
-	return redact.Printable(strings.Join(values, ", "), 80)
+	return sanitize.Printable(strings.Join(values, ", "), 80)
 }
 
 // Number returns a function that observes the value of a member, if it is a number (§2).
@@ -246,7 +246,7 @@ func UndocumentedMembers(record, device *Object) []string {
 	var list []string
 	withDevice(record, device, func(prefix string, o *Object) {
 		for _, name := range o.undocumented {
-			list = append(list, prefix+redact.JSON(name, 60))
+			list = append(list, prefix+sanitize.JSON(name, 60))
 		}
 	})
 	return list

@@ -13,8 +13,8 @@ import (
 
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/evidence"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/stats"
 )
 
@@ -40,7 +40,7 @@ func archiveOf(folder string) archive {
 	return a
 }
 
-func answersIn(folder string, guard *redact.Guard) *checkpoint.Answers {
+func answersIn(folder string, guard *sanitize.Guard) *checkpoint.Answers {
 	GinkgoHelper()
 	a, err := checkpoint.BeginAnswers(folder, guard, evidence.Head(""))
 	Expect(err).NotTo(HaveOccurred())
@@ -118,8 +118,8 @@ var _ = Describe("The archive of those who differ", func() {
 
 	It("is never written with a secret in it", func() {
 		folder := GinkgoT().TempDir()
-		a := answersIn(folder, redact.NewGuard("", "q7Zt2mVx9RkL4wNbY8sH"))
-		var leak *redact.Leak
+		a := answersIn(folder, sanitize.NewGuard("", "q7Zt2mVx9RkL4wNbY8sH"))
+		var leak *sanitize.Leak
 		Expect(errors.As(a.Add([]byte(`{"n":"q7Zt2mVx9RkL4wNbY8sH"}`)), &leak)).To(BeTrue())
 		Expect(leak.File).To(Equal(stats.AnswersFile))
 	})

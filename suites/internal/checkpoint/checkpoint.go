@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"authenticator-conformance/suites/internal/atomicfile"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/strictjson"
 )
@@ -42,12 +42,12 @@ func (c *Checkpoint) Passed() int64 { return c.Tally.Users + int64(len(c.Again))
 func (c *Checkpoint) Text() ([]byte, error) { return strictjson.Encode(c) }
 
 // WriteCheckpoint atomically replaces the checkpoint in a folder and syncs it. The caller must have synced the findings
-// up to it. It returns a redact.Leak if the text contains a secret. With the folder "" no file is written.
-func WriteCheckpoint(folder string, guard *redact.Guard, text []byte) error {
+// up to it. It returns a sanitize.Leak if the text contains a secret. With the folder "" no file is written.
+func WriteCheckpoint(folder string, guard *sanitize.Guard, text []byte) error {
 	leaks := guard.LeakWriter()
 	_, _ = leaks.Write(text) // it can't fail
 	if leaked := leaks.Found(); leaked != "" {
-		return &redact.Leak{File: CheckpointFile, Encoding: leaked}
+		return &sanitize.Leak{File: CheckpointFile, Encoding: leaked}
 	}
 	if folder == "" {
 		return nil

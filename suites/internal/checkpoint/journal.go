@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 
 	"authenticator-conformance/suites/internal/atomicfile"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // journal is a file that only grows during a sweep and can be continued from a position.
@@ -21,7 +21,7 @@ type journal struct {
 	path   string
 	file   *os.File // nil: no file is written
 	out    *bufio.Writer
-	leaks  *redact.LeakWriter
+	leaks  *sanitize.LeakWriter
 	digest hash.Hash // of all that was written so far
 	at     Position
 }
@@ -35,7 +35,7 @@ type Position struct {
 
 // beginJournal creates a file in a folder, replacing an older one. Text that contains a secret of the guard is refused.
 // With the folder "" no file is written.
-func beginJournal(folder, name string, guard *redact.Guard) (journal, error) {
+func beginJournal(folder, name string, guard *sanitize.Guard) (journal, error) {
 	if folder == "" {
 		return journal{out: bufio.NewWriter(io.Discard), leaks: guard.LeakWriter(), digest: sha256.New()}, nil
 	}
@@ -80,13 +80,13 @@ func reopen(path string) (*os.File, error) {
 	return file, nil
 }
 
-func newJournal(path string, file *os.File, guard *redact.Guard) journal {
+func newJournal(path string, file *os.File, guard *sanitize.Guard) journal {
 	return journal{path: path, file: file, out: bufio.NewWriterSize(file, 1<<16), leaks: guard.LeakWriter(),
 		digest: sha256.New()}
 }
 
 // resumeJournal continues a file from a position. What an earlier process wrote after the position is cut off.
-func resumeJournal(folder, name string, guard *redact.Guard, at Position) (journal, error) {
+func resumeJournal(folder, name string, guard *sanitize.Guard, at Position) (journal, error) {
 	atomicfile.Clean(filepath.Join(folder, CheckpointFile))
 	path := filepath.Join(folder, name)
 	file, err := reopen(path)
@@ -129,11 +129,11 @@ func (j *journal) truncate() error {
 	return err
 }
 
-// write appends a text. It returns a redact.Leak if the text contains a secret.
+// write appends a text. It returns a sanitize.Leak if the text contains a secret.
 func (j *journal) write(text []byte) error {
 	_, _ = j.leaks.Write(text) // it never fails
 	if leaked := j.leaks.Found(); leaked != "" {
-		return &redact.Leak{File: filepath.Base(j.path), Encoding: leaked}
+		return &sanitize.Leak{File: filepath.Base(j.path), Encoding: leaked}
 	}
 	_, _ = j.digest.Write(text) // a hash never fails
 	j.at.Size += int64(len(text))

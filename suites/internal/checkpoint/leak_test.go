@@ -9,7 +9,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/checkpoint"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/stats"
 )
 
@@ -18,14 +18,14 @@ const secret = `k/7"<'>q&Zw9+=x~8`
 // leaks asserts that an error tells of a leak into a file.
 func leaks(err error, file string) {
 	GinkgoHelper()
-	var leak *redact.Leak
+	var leak *sanitize.Leak
 	Expect(errors.As(err, &leak)).To(BeTrue(), "%v", err)
 	Expect(leak.File).To(Equal(file))
 	Expect(err.Error()).NotTo(ContainSubstring(secret))
 }
 
 var _ = Describe("A secret", func() {
-	guard := func() *redact.Guard { return redact.NewGuard("", "plain-9f86d081884c7d65", secret) }
+	guard := func() *sanitize.Guard { return sanitize.NewGuard("", "plain-9f86d081884c7d65", secret) }
 
 	It("is not written into the findings, nor is anything that follows", func() {
 		f, folder := begun(guard())
@@ -89,7 +89,7 @@ var _ = Describe("A secret", func() {
 		// All that comes between is known: the end of the one line, and the beginning of the other.
 		one, two := finding(1), finding(2)
 		across := `"exchange":"u1.2","waived":false}` + "\n" + `{"line":"finding","user":{"index":2`
-		f, folder := begun(redact.NewGuard("", across))
+		f, folder := begun(sanitize.NewGuard("", across))
 		position(f)
 		Expect(f.Add(one)).To(Succeed())
 		position(f)

@@ -14,8 +14,8 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/checkpoint"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/stats"
 )
 
@@ -59,7 +59,7 @@ func contentOf(folder string) string {
 }
 
 // begun begins the findings in a folder of the spec's own.
-func begun(guard *redact.Guard) (*checkpoint.Findings, string) {
+func begun(guard *sanitize.Guard) (*checkpoint.Findings, string) {
 	GinkgoHelper()
 	folder := GinkgoT().TempDir()
 	f, err := checkpoint.Begin(folder, guard, header())

@@ -13,7 +13,7 @@ import (
 
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // FuzzParse reads any file: it must be refused with a reason, or be evidence that can be asked for every exchange it
@@ -121,7 +121,7 @@ func FuzzRoundTrip(f *testing.F) {
 		if err := w.WriteArchive(&archive, evidence.RecordOf(d.run, finished(), nil)); err != nil {
 			t.Fatal(err)
 		}
-		if secrets := redact.New(token); secrets.Found(archive.String()) {
+		if secrets := sanitize.NewSecrets(token); secrets.Found(archive.String()) {
 			t.Errorf("the token stands in the archive: %s", archive.String())
 		}
 		e, err := evidence.Parse(&archive)
@@ -136,7 +136,7 @@ func FuzzRoundTrip(f *testing.F) {
 			is.Probe != ex.Probe {
 			t.Errorf("was %+v, is %+v", ex, is.Exchange)
 		}
-		if fault == "" && !redact.New(token).Found(string(body)) && len(body) <= 1<<20 && is.Length() != len(body) {
+		if fault == "" && !sanitize.NewSecrets(token).Found(string(body)) && len(body) <= 1<<20 && is.Length() != len(body) {
 			t.Errorf("the body had %d bytes, and is said to have %d", len(body), is.Length())
 		}
 		if again, err := e.Do(context.Background(), ex.Probe); err == nil &&

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/hide"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // Hidden gives reports the exchanges and the archive of evidence that is judged again with its values hidden.
@@ -37,7 +37,7 @@ func (h *Hidden) hide(k *Entry) *Entry {
 // WriteArchive writes the archive with its values hidden.
 func (h *Hidden) WriteArchive(out io.Writer) error {
 	record := h.past.Record
-	record.Values = hide.Mode
+	record.Values = sanitize.Mode
 	if record.Error != nil {
 		why := hiddenError
 		record.Error = &why

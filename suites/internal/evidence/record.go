@@ -8,8 +8,8 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -31,7 +31,7 @@ type Record struct {
 	Counts   exchange.Counts  `json:"counts"`
 	Unknown  string           `json:"unknownToken"` // the random token that was sent as an unknown one
 	Settings recordedSettings `json:"settings"`
-	Values   string           `json:"values,omitempty"` // hide.Mode if the values of users are hidden
+	Values   string           `json:"values,omitempty"` // sanitize.Mode if the values of users are hidden
 }
 
 // recordedSettings has the settings that judging and reports depend on. Of headers it has only the names.
@@ -62,7 +62,7 @@ func RecordOf(r *run.Run, finished time.Time, err error) Record {
 	record := Record{Format: recordFormat, ID: r.ID, Started: r.Started.UTC(), Finished: finished.UTC(),
 		Contract: r.Contract.Digest, Counts: r.Counts(), Unknown: r.Unknown}
 	if r.Values() != nil {
-		record.Values = hide.Mode
+		record.Values = sanitize.Mode
 	}
 	if err != nil {
 		message := clean(err.Error())

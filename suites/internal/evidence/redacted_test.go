@@ -11,7 +11,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -54,7 +54,7 @@ var _ = Describe("An answer with a secret", func() {
 		d := newFixture(secret(secretValue))
 		d.keep(ex)
 		archive := d.archive()
-		Expect(redact.New(secretValue).Found(onlyEntry(archive).Response.Content.Text)).To(BeFalse())
+		Expect(sanitize.NewSecrets(secretValue).Found(onlyEntry(archive).Response.Content.Text)).To(BeFalse())
 		p := ex.Probe
 		p.User.ID, p.User.UserID = d.run.Secrets().String(p.User.ID), d.run.Secrets().String(p.User.UserID)
 		again, err := parsed(archive).Do(GinkgoT().Context(), p)

@@ -12,7 +12,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -75,7 +75,7 @@ var _ = Describe("A secret", func() {
 				size := len(ex.Body)
 				d.keep(ex, refused, broken)
 				archive := d.archive()
-				Expect(redact.New(secret).Found(string(archive))).To(BeFalse(), "%d", i)
+				Expect(sanitize.NewSecrets(secret).Found(string(archive))).To(BeFalse(), "%d", i)
 
 				entries := entriesOf(archive)
 				Expect(json.Valid([]byte(entries[0].Response.Content.Text))).To(BeTrue(),
@@ -102,7 +102,7 @@ var _ = Describe("A secret", func() {
 		d.keep(list...)
 		archive := d.archive()
 		for _, secret := range secrets {
-			Expect(redact.New(secret).Found(string(archive))).To(BeFalse())
+			Expect(sanitize.NewSecrets(secret).Found(string(archive))).To(BeFalse())
 		}
 		for _, e := range entriesOf(archive) {
 			Expect(value(e.Request.Headers, "Authorization")).To(Equal("[hidden]"))
@@ -152,7 +152,7 @@ var _ = Describe("A secret", func() {
 			d.keep(ex)
 		}
 		archive := d.archive()
-		Expect(redact.New(number).Found(string(archive))).To(BeFalse())
+		Expect(sanitize.NewSecrets(number).Found(string(archive))).To(BeFalse())
 		for _, e := range entriesOf(archive) {
 			Expect(json.Valid([]byte(e.Response.Content.Text))).To(BeTrue(), e.Response.Content.Text)
 		}

@@ -5,7 +5,7 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // Curl returns a curl command that sends a probe again. The token comes from the environment through a pipe, so that
@@ -22,7 +22,7 @@ func (r *Requests) Curl(p Probe) string {
 		line = "printf %s " + quoteWithVariables(string(body)) + " | " + line +
 			" -H " + shellescape.Quote("Content-Type: "+p.ContentType()) + " --data-binary @-"
 	}
-	return redact.Printable(clean(line), 0)
+	return sanitize.Printable(clean(line), 0)
 }
 
 // quoteWithVariables quotes a body for the shell, except the placeholders of the tokens. A placeholder is always a

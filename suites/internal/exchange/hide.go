@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/hide"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // Hide replaces what no rule depends on, before anything judges or stores the answer: undocumented member names, header
 // values, and the digest and description of a body that is not kept. It does nothing if values are shown.
-func (e *Exchange) Hide(values *hide.Values) {
+func (e *Exchange) Hide(values *sanitize.Values) {
 	if values == nil {
 		return
 	}
@@ -32,7 +32,7 @@ func (e *Exchange) Hide(values *hide.Values) {
 }
 
 // HideStored is Hide for an exchange of evidence in which values are shown. It also replaces the text of a fault.
-func (e *Exchange) HideStored(values *hide.Values) {
+func (e *Exchange) HideStored(values *sanitize.Values) {
 	e.Hide(values)
 	if values != nil && e.Fault != nil {
 		e.Fault = &Fault{Kind: e.Fault.Kind, Detail: "no whole answer came; why is hidden (setting values)"}
@@ -41,7 +41,7 @@ func (e *Exchange) HideStored(values *hide.Values) {
 
 // valuesOf returns what hides the values of users, or nil if the settings show them. The members that parity ignores
 // are named by the settings, and so are not hidden.
-func valuesOf(s *settings.Settings, contract *schemas.Contract) *hide.Values {
+func valuesOf(s *settings.Settings, contract *schemas.Contract) *sanitize.Values {
 	if s.Values != settings.ValuesHide {
 		return nil
 	}
@@ -54,15 +54,15 @@ func valuesOf(s *settings.Settings, contract *schemas.Contract) *hide.Values {
 			names = append(names, tokens...)
 		}
 	}
-	key := hide.RandomKey() // if there is no token: nothing is sent
+	key := sanitize.RandomKey() // if there is no token: nothing is sent
 	if s.AccessToken != "" {
-		key = hide.KeyOf(s.AccessToken)
+		key = sanitize.KeyOf(s.AccessToken)
 	}
-	return hide.New(key, names...)
+	return sanitize.NewValues(key, names...)
 }
 
 // Values returns what hides the values of users; nil if they are shown.
-func (r *Requests) Values() *hide.Values { return r.values }
+func (r *Requests) Values() *sanitize.Values { return r.values }
 
 // ShownUser returns the user of a probe as reports, evidence and requests may show it, except for secrets. If values
 // are hidden it has digests in the place of the ids, and the line or the number, from 1, in the users file. It reports

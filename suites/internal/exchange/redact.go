@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"net/http"
 
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // Redact replaces each secret in an answer by a pseudonym, before anything judges, compares or stores the answer. If a
 // secret can't be replaced, or the body must not be shown, it sets Withheld.
-func (e *Exchange) Redact(secrets *redact.Secrets) {
+func (e *Exchange) Redact(secrets *sanitize.Secrets) {
 	e.redactHeader(secrets)
 	if asked := secrets.String(e.Probe.User.UserID); asked != e.Probe.User.UserID {
 		e.UserID = asked
@@ -32,7 +32,7 @@ func (e *Exchange) Redact(secrets *redact.Secrets) {
 
 // readable returns the text of the first JSON value that a lenient reader finds in a body (J13), redacted and in UTF-8.
 // It is empty if there is none.
-func readable(body []byte, secrets *redact.Secrets) []byte {
+func readable(body []byte, secrets *sanitize.Secrets) []byte {
 	text, ok := secrets.Body(string(bytes.ToValidUTF8(strictjson.FirstText(body), []byte("\uFFFD"))))
 	if !ok {
 		return []byte{}
@@ -41,7 +41,7 @@ func readable(body []byte, secrets *redact.Secrets) []byte {
 }
 
 // redactHeader redacts the header. It copies the header only if it contains a secret.
-func (e *Exchange) redactHeader(secrets *redact.Secrets) {
+func (e *Exchange) redactHeader(secrets *sanitize.Secrets) {
 	clean := true
 	for name, values := range e.Header {
 		clean = clean && !secrets.Found(name)

@@ -7,12 +7,12 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 var _ = Describe("An answer that is redacted", func() {
 	const token = "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K"
-	secrets := redact.New(token, "12345678", "[[{{,,}}]]")
+	secrets := sanitize.NewSecrets(token, "12345678", "[[{{,,}}]]")
 
 	DescribeTable("has no secret in its header", func(name, value, wantName, wantValue string) {
 		ex := &exchange.Exchange{Header: http.Header{name: {"plain", value}, "Date": {"today"}}}

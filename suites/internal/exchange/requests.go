@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/hide"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -16,11 +15,11 @@ import (
 type Requests struct {
 	settings *settings.Settings
 	contract *schemas.Contract
-	secrets  *redact.Secrets
+	secrets  *sanitize.Secrets
 	bases    map[schemas.Version]string
 	header   http.Header // of every request; the rest depends on the probe
 
-	values    *hide.Values            // nil if values are shown
+	values    *sanitize.Values        // nil if values are shown
 	positions map[settings.User]int64 // in the users file, from 0; nil if values are shown
 
 	// Unknown is the random token that the target can't know (J13).
@@ -28,7 +27,7 @@ type Requests struct {
 }
 
 // NewRequests returns requests to the target of the settings. What they show contains no secrets.
-func NewRequests(s *settings.Settings, contract *schemas.Contract, secrets *redact.Secrets) *Requests {
+func NewRequests(s *settings.Settings, contract *schemas.Contract, secrets *sanitize.Secrets) *Requests {
 	bases := map[schemas.Version]string{}
 	for v, base := range s.URLs {
 		bases[v] = base.String()
@@ -37,7 +36,7 @@ func NewRequests(s *settings.Settings, contract *schemas.Contract, secrets *reda
 }
 
 // PastRequests returns requests for a past run, of whose target only the displayed base URLs are known.
-func PastRequests(s *settings.Settings, contract *schemas.Contract, secrets *redact.Secrets,
+func PastRequests(s *settings.Settings, contract *schemas.Contract, secrets *sanitize.Secrets,
 	bases map[schemas.Version]string) *Requests {
 	header := http.Header{}
 	for _, h := range s.Headers {
@@ -60,7 +59,7 @@ func PastRequests(s *settings.Settings, contract *schemas.Contract, secrets *red
 func (r *Requests) Base(v schemas.Version) string { return r.bases[v] }
 
 // Secrets returns the secrets that no output may contain.
-func (r *Requests) Secrets() *redact.Secrets { return r.secrets }
+func (r *Requests) Secrets() *sanitize.Secrets { return r.secrets }
 
 // URL returns a probe's URL.
 func (r *Requests) URL(p Probe) string { return r.bases[p.Version] + p.Path() }

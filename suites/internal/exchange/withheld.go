@@ -7,8 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"authenticator-conformance/suites/internal/hide"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
@@ -38,7 +37,7 @@ func (w *Withheld) Reason() string {
 const ruleSecret = "secret"
 
 // withhold describes the body if it must not be shown. It returns nil if the body may be shown.
-func (e *Exchange) withhold(secrets *redact.Secrets) *Withheld {
+func (e *Exchange) withhold(secrets *sanitize.Secrets) *Withheld {
 	if e.Withheld != nil || !secrets.Withhold(e.Body) {
 		return e.Withheld
 	}
@@ -52,15 +51,15 @@ func (e *Exchange) withhold(secrets *redact.Secrets) *Withheld {
 
 // FirstLine returns the first line of the body that is not blank, redacted, with at most limit characters. It is "" if
 // there is none. If values are hidden, it describes the body.
-func (e *Exchange) FirstLine(values *hide.Values, limit int) string {
+func (e *Exchange) FirstLine(values *sanitize.Values, limit int) string {
 	switch {
 	case e.Withheld != nil:
 		return "a body " + e.Withheld.String()
 	case values != nil && len(e.Body) > 0:
-		return "a body of " + values.Bytes(e.Length(), hide.SumOf(e.Body))
+		return "a body of " + values.Bytes(e.Length(), sanitize.SumOf(e.Body))
 	}
 	line, _, _ := bytes.Cut(bytes.TrimSpace(e.Body), []byte("\n"))
-	return redact.Printable(string(bytes.TrimSpace(line[:min(len(line), maxOfLine)])), limit)
+	return sanitize.Printable(string(bytes.TrimSpace(line[:min(len(line), maxOfLine)])), limit)
 }
 
 // maxOfLine is how many bytes of a line are read for a message.

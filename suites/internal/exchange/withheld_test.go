@@ -8,14 +8,14 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 var pseudonyms = regexp.MustCompile(`(?i)redacted-[a-z]{16}`)
 
 var _ = Describe("What may be shown of a body", func() {
 	const token = "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K"
-	secrets := redact.New(token)
+	secrets := sanitize.NewSecrets(token)
 
 	DescribeTable("is its first line", func(body, want string) {
 		ex := &exchange.Exchange{Body: []byte(body)}

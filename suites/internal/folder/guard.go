@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
 // GuardOf returns a guard that finds the settings' secrets in all written files. It ignores a secret whose text is also
 // in the catalogue, the schemas or the suite's name.
-func GuardOf(s *settings.Settings) (*redact.Guard, error) {
+func GuardOf(s *settings.Settings) (*sanitize.Guard, error) {
 	var vocabulary strings.Builder
 	files := schemas.Files()
 	names, err := fs.Glob(files, "*")
@@ -27,5 +27,5 @@ func GuardOf(s *settings.Settings) (*redact.Guard, error) {
 		vocabulary.Write(content)
 	}
 	vocabulary.WriteString(report.Name + "/" + report.Version)
-	return redact.NewGuard(vocabulary.String(), s.Secrets...), nil
+	return sanitize.NewGuard(vocabulary.String(), s.Secrets...), nil
 }

@@ -8,8 +8,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // The secrets of these specs; the second has what every encoding must escape.
@@ -30,8 +30,8 @@ var _ = Describe("The guard against leaks", func() {
 		for _, secret := range []string{plain, odd} {
 			for _, before := range aroundLimits() {
 				content := passing(strings.Repeat("-", before) + secret + strings.Repeat("-", 100))
-				content.Guard = redact.NewGuard("", secret)
-				var leak *redact.Leak
+				content.Guard = sanitize.NewGuard("", secret)
+				var leak *sanitize.Leak
 				err := f.Write(content)
 				Expect(errors.As(err, &leak)).To(BeTrue(), "%q after %d bytes: %v", secret, before, err)
 				Expect(leak.File).To(Equal(report.EvidenceFile))
@@ -49,9 +49,9 @@ var _ = Describe("The guard against leaks", func() {
 		content := passing("nothing in it")
 		change(content.Report)
 		content.Report.Judge()
-		content.Guard = redact.NewGuard("", plain)
+		content.Guard = sanitize.NewGuard("", plain)
 		err := f.Write(content)
-		var leak *redact.Leak
+		var leak *sanitize.Leak
 		Expect(errors.As(err, &leak)).To(BeTrue(), "%v", err)
 		Expect(leak.File).To(BeElementOf(file, report.PageFile), "the page shows nearly everything, and is made first")
 		Expect(contents(dir)).To(Equal(unchanged))
@@ -77,7 +77,7 @@ var _ = Describe("The guard against leaks", func() {
 	It("lets pass what holds no secret, and what only looks like a part of one", func() {
 		f, dir := begun()
 		content := passing(plain[:39] + " " + plain[1:] + " " + strings.Repeat("q7Zt", 30))
-		content.Guard = redact.NewGuard("", plain, odd)
+		content.Guard = sanitize.NewGuard("", plain, odd)
 		Expect(f.Write(content)).To(Succeed())
 		Expect(whole(dir)).To(Equal(sameVerdict("pass")))
 	})
@@ -86,7 +86,7 @@ var _ = Describe("The guard against leaks", func() {
 		f, _ := begun()
 		Expect(f.Write(passing(plain))).To(Succeed())
 		content := passing(plain)
-		content.Guard = redact.NewGuard("")
+		content.Guard = sanitize.NewGuard("")
 		Expect(f.Write(content)).To(Succeed())
 	})
 })

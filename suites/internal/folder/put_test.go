@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/folder"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // file is one that holds a text.
@@ -46,8 +46,8 @@ var _ = Describe("Files that are put into a folder", func() {
 	})
 
 	It("hold no secret", func() {
-		var leak *redact.Leak
-		err := f.Put(redact.NewGuard("", plain), file("a.html", "nothing"),
+		var leak *sanitize.Leak
+		err := f.Put(sanitize.NewGuard("", plain), file("a.html", "nothing"),
 			file("a.json", "it said "+strings.ToUpper(plain)))
 		Expect(errors.As(err, &leak)).To(BeTrue(), "%v", err)
 		Expect(leak.File).To(Equal("a.json"))

@@ -11,8 +11,8 @@ import (
 
 	"authenticator-conformance/suites/internal/atomicfile"
 	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/statement"
 )
 
@@ -20,7 +20,7 @@ import (
 // synced to disk and free of secrets.
 type staging struct {
 	dir         string
-	guard       *redact.Guard
+	guard       *sanitize.Guard
 	provisional bool // the files are not synced
 	files       []*staged
 	written     sync.WaitGroup // files being written
@@ -65,7 +65,7 @@ func (s *staging) write(one *staged, content func(io.Writer) error) (err error) 
 	case err != nil:
 		return fmt.Errorf("making %s: %w", one.name, s.unwritable(err))
 	case leaks.Found() != "":
-		return &redact.Leak{File: one.name, Encoding: leaks.Found()}
+		return &sanitize.Leak{File: one.name, Encoding: leaks.Found()}
 	case s.provisional:
 		return s.unwritable(one.file.Close())
 	}

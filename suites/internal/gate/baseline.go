@@ -10,8 +10,8 @@ import (
 	"authenticator-conformance/suites/internal/atomicfile"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
@@ -29,7 +29,7 @@ type baseline struct {
 	Contract     string        `json:"contract"`
 	Run          string        `json:"run"`
 	Finished     *time.Time    `json:"finished"`
-	Values       string        `json:"values,omitempty"` // hide.Mode if the values of users are hidden
+	Values       string        `json:"values,omitempty"` // sanitize.Mode if the values of users are hidden
 	Key          string        `json:"key,omitempty"`    // fingerprint of the key of their digests
 	Users        *report.Users `json:"users,omitempty"`  // the list of users; not in format 1.0
 	Requirements []row         `json:"requirements"`
@@ -98,7 +98,7 @@ func stored(o report.Observation, text *string) *string {
 	if text == nil || *text == ledger.NotAsked || !keepsDigest(o) {
 		return text
 	}
-	digest := exchange.DigestOf([]byte(redact.Anonymous(*text)))
+	digest := exchange.DigestOf([]byte(sanitize.Anonymous(*text)))
 	return &digest
 }
 

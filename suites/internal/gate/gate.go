@@ -14,11 +14,10 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/input"
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
@@ -61,7 +60,7 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 		// Text from this suite is printable already, but the file may have been changed since.
 		for i := range row.Causes {
 			c := &row.Causes[i]
-			c.Kind, c.Pointer = redact.Printable(c.Kind, 0), redact.Printable(c.Pointer, 0)
+			c.Kind, c.Pointer = sanitize.Printable(c.Kind, 0), sanitize.Printable(c.Pointer, 0)
 		}
 	}
 	baseline.FileDigest = exchange.DigestOf(content)
@@ -200,9 +199,9 @@ func usersOf(row *report.Row, cause report.Cause, has func(*report.Row, report.C
 // hasAlike is Row.Has without the digests of hidden names. They depend on the key of each run, so all undocumented
 // members count as one.
 func hasAlike(row *report.Row, cause report.Cause) bool {
-	cause.Pointer = hide.Anonymous(cause.Pointer)
+	cause.Pointer = sanitize.WithoutDigests(cause.Pointer)
 	return slices.ContainsFunc(row.Causes, func(c report.Cause) bool {
-		c.Pointer = hide.Anonymous(c.Pointer)
+		c.Pointer = sanitize.WithoutDigests(c.Pointer)
 		return (&report.Row{Causes: []report.Cause{c}}).Has(cause)
 	})
 }
@@ -226,7 +225,7 @@ func changed(baseline, now *report.Report) []report.Changed {
 		}
 		for _, c := range append(change(o, schemas.V5, was.V5, o.V5), change(o, schemas.V6, was.V6, o.V6)...) {
 			// With different keys the digests of hidden values differ anyway.
-			if baseline.Key == now.Key || hide.Anonymous(c.Is) == c.Is && (baseline.Key == "" || !keepsDigest(o)) {
+			if baseline.Key == now.Key || sanitize.WithoutDigests(c.Is) == c.Is && (baseline.Key == "" || !keepsDigest(o)) {
 				list = append(list, c)
 			}
 		}
@@ -238,7 +237,7 @@ func change(o report.Observation, v schemas.Version, was, is *string) []report.C
 	if was == nil || is == nil || *is == ledger.NotAsked {
 		return nil
 	}
-	before, now := redact.Anonymous(*was), redact.Anonymous(*is)
+	before, now := sanitize.Anonymous(*was), sanitize.Anonymous(*is)
 	if before == now || before == exchange.DigestOf([]byte(now)) {
 		return nil
 	}

@@ -6,20 +6,20 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/gate"
-	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 var _ = Describe("A run with hidden values that is compared with a baseline", func() {
 	// hidden returns a report with the key "one" or "other". A row fails at an undocumented member, and it has an
 	// observed value.
 	hidden := func(key, member string, more ...report.Cause) *report.Report {
-		values := hide.New([]byte(key))
+		values := sanitize.NewValues([]byte(key))
 		cause := report.Cause{Kind: "value", Pointer: "/" + values.Name(member), Count: 1}
 		words := "1 different value, " + values.Digest("3")
 		r := reportOf(failing("2.1/CreatedOn", append(more, cause)...), passing("2.1/Id"))
-		r.Values, r.Key = hide.Mode, values.Fingerprint()
+		r.Values, r.Key = sanitize.Mode, values.Fingerprint()
 		r.Observations = []report.Observation{{ID: "open/2/flags", Section: "2", Operation: schemas.GetUserAuth,
 			Compared: true, V5: &words, V6: &words}}
 		return r

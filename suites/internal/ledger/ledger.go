@@ -10,7 +10,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/hide"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 )
@@ -42,7 +42,7 @@ type Ledger struct {
 	missingPoints map[point]bool
 
 	// Values hides the values in observations; nil shows them. Set it before the ledger is closed.
-	Values *hide.Values
+	Values *sanitize.Values
 }
 
 type point struct {

@@ -1,8 +1,8 @@
 package page
 
 import (
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -128,7 +128,7 @@ func (b *builder) basisOf(r *report.Row) string {
 	case r.Witnesses > 0:
 		return wording.Plural(r.Witnesses, "witness", "witnesses")
 	case r.Reason != nil:
-		return redact.Printable(string(*r.Reason), briefText)
+		return sanitize.Printable(string(*r.Reason), briefText)
 	}
 	return ""
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/hide"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // Document is the content of a run's or a sweep's report, independent of the format. Terminal, Markdown, annotations
@@ -150,8 +150,8 @@ func (d *Document) Suite(s Suite) {
 
 // HiddenValues appends that the values of users are hidden, if they are.
 func (d *Document) HiddenValues(mode string) {
-	if mode == hide.Mode {
-		d.Fact("Values of users", hide.Sentence, false)
+	if mode == sanitize.Mode {
+		d.Fact("Values of users", sanitize.Sentence, false)
 	}
 }
 

@@ -7,13 +7,12 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/hide"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // Expected describes what would have been accepted in the place of a finding. Values are hidden unless values is nil.
-func Expected(values *hide.Values, f check.Finding) string {
+func Expected(values *sanitize.Values, f check.Finding) string {
 	switch e := f.Expected.(type) {
 	case check.Service:
 		const text = "status 2xx and a body that is exactly one JSON text: "
@@ -39,14 +38,14 @@ func Expected(values *hide.Values, f check.Finding) string {
 }
 
 // Actual describes what was received instead. Values are hidden unless values is nil.
-func Actual(values *hide.Values, f check.Finding) string {
+func Actual(values *sanitize.Values, f check.Finding) string {
 	switch actual := f.Actual.(type) {
 	case exchange.Fault:
 		return actual.Detail
 	case check.Status:
 		text := fmt.Sprintf("status %d", actual.Code)
 		if actual.Location != "" {
-			text += ", a redirect to " + redact.Printable(actual.Location, check.MaxShown) +
+			text += ", a redirect to " + sanitize.Printable(actual.Location, check.MaxShown) +
 				" (redirects are not followed)"
 		}
 		switch {
@@ -59,7 +58,7 @@ func Actual(values *hide.Values, f check.Finding) string {
 		}
 		return text + ", body " + actual.Body.Excerpt
 	case check.Unreadable:
-		text := redact.Printable(actual.Why, 2*check.MaxShown)
+		text := sanitize.Printable(actual.Why, 2*check.MaxShown)
 		if values != nil {
 			text = strictjson.Described(f.Kind)
 		}
@@ -102,7 +101,7 @@ func mutation(p exchange.Probe) string {
 }
 
 // shown returns the value of one version, with its type.
-func shown(values *hide.Values, f check.Finding, value any) string {
+func shown(values *sanitize.Values, f check.Finding, value any) string {
 	e := check.ExcerptOf(value)
 	switch {
 	case e.Type == "":
@@ -120,7 +119,7 @@ const maxBrief = 60
 
 // cut returns the beginning of a text. How long the whole is stands in the finding.
 func cut(text string) string {
-	text = redact.Printable(text, maxBrief)
+	text = sanitize.Printable(text, maxBrief)
 	if i := strings.LastIndex(text, "… ("); i >= 0 {
 		text = text[:i] + "…"
 	}
@@ -128,7 +127,7 @@ func cut(text string) string {
 }
 
 // brief describes a finding in a few words: what came and what was expected, or how v5 and v6 differ.
-func brief(values *hide.Values, f check.Finding) string {
+func brief(values *sanitize.Values, f check.Finding) string {
 	value := func(value any) string {
 		if e := check.ExcerptOf(value); e.Type == "" {
 			return "nothing"
@@ -158,21 +157,21 @@ func brief(values *hide.Values, f check.Finding) string {
 	if _, served := f.Expected.(check.Service); served {
 		expected = "status 2xx and a body of one JSON text"
 	}
-	return "got " + cut(Actual(values, f)) + ", expected " + redact.Printable(expected, 0)
+	return "got " + cut(Actual(values, f)) + ", expected " + sanitize.Printable(expected, 0)
 }
 
 // valueOf returns a value of a finding as JSON or, if values are hidden, what can be shown of it.
-func valueOf(values *hide.Values, f check.Finding, value any) string {
+func valueOf(values *sanitize.Values, f check.Finding, value any) string {
 	e := check.ExcerptOf(value)
 	if values == nil {
 		return e.JSON
 	}
-	return values.Text(e.Fact, hide.Scope(f.Probe.User.ID, f.Probe.User.UserID, f.Pointer))
+	return values.Text(e.Fact, sanitize.Scope(f.Probe.User.ID, f.Probe.User.UserID, f.Pointer))
 }
 
 // PointerOf returns the pointer of a finding. In a body that is not one JSON text, the names are still those of the
 // target.
-func PointerOf(values *hide.Values, f check.Finding, pointer string) string {
+func PointerOf(values *sanitize.Values, f check.Finding, pointer string) string {
 	if _, broken := f.Actual.(check.Unreadable); broken {
 		return values.Pointer(pointer)
 	}
@@ -181,13 +180,13 @@ func PointerOf(values *hide.Values, f check.Finding, pointer string) string {
 
 // Note formats a note about a row: information that does not change the verdict. Values are hidden unless values is
 // nil.
-func Note(values *hide.Values, note any) string {
+func Note(values *sanitize.Values, note any) string {
 	switch n := note.(type) {
 	case check.NearMiss:
-		return "a member named " + redact.JSON(n.Seen, 80) + " was seen; names are case-sensitive, the document has " +
+		return "a member named " + sanitize.JSON(n.Seen, 80) + " was seen; names are case-sensitive, the document has " +
 			n.Documented
 	case check.EmptyArray:
-		user := redact.JSON(n.UserID, 80)
+		user := sanitize.JSON(n.UserID, 80)
 		if values != nil {
 			_, user = values.User("", "", n.UserID)
 		}

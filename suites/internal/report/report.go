@@ -10,10 +10,9 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -31,7 +30,7 @@ type Report struct {
 	Suite        Suite                      `json:"suite"`
 	Target       map[schemas.Version]string `json:"target"`
 	Proxy        map[schemas.Version]string `json:"proxy,omitempty"`  // the proxy used for a version
-	Values       string                     `json:"values,omitempty"` // hide.Mode if the values of users are hidden
+	Values       string                     `json:"values,omitempty"` // sanitize.Mode if the values of users are hidden
 	Key          string                     `json:"key,omitempty"`    // fingerprint of the key of their digests
 	Versions     []schemas.Version          `json:"versions"`
 	Users        *Users                     `json:"users"` // null if no run was begun
@@ -171,7 +170,7 @@ func Unfinished(contract string, started time.Time) *Report {
 
 // Failed returns the report of a run that could not begin.
 func Failed(contract string, started, finished time.Time, reason string) *Report {
-	r := empty(contract, started, redact.PrintableLines(reason))
+	r := empty(contract, started, sanitize.PrintableLines(reason))
 	end := finished.UTC()
 	r.Finished = &end
 	return r
@@ -204,7 +203,7 @@ func New(r *run.Run, finished time.Time, err error) *Report {
 	}
 	report.Users = usersOf(r)
 	if r.Values() != nil {
-		report.Values, report.Key = hide.Mode, r.Values().Fingerprint()
+		report.Values, report.Key = sanitize.Mode, r.Values().Fingerprint()
 	}
 	if digest := r.Evidence(); digest != "" {
 		report.JudgedAgain = &JudgedAgain{Evidence: digest}

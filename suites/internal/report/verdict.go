@@ -7,7 +7,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -113,9 +113,9 @@ func (r *Row) NotRun() bool { return r.Reason != nil && *r.Reason == ledger.NotR
 
 // Has reports whether a row failed for a cause of this or another run.
 func (r *Row) Has(cause Cause) bool {
-	pointer := redact.Anonymous(cause.Pointer)
+	pointer := sanitize.Anonymous(cause.Pointer)
 	return slices.ContainsFunc(r.Causes,
-		func(c Cause) bool { return c.Kind == cause.Kind && redact.Anonymous(c.Pointer) == pointer })
+		func(c Cause) bool { return c.Kind == cause.Kind && sanitize.Anonymous(c.Pointer) == pointer })
 }
 
 // Entry returns a cause of the row as an entry of the gate.

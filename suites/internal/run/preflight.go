@@ -11,7 +11,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/wording"
@@ -116,7 +116,7 @@ func (r *Run) urlHint(ex *exchange.Exchange) string {
 func (r *Run) summarizeAnswer(ex *exchange.Exchange) string {
 	text := strings.TrimSpace(fmt.Sprintf("%03d %s", ex.Status, http.StatusText(ex.Status)))
 	if location := ex.Header.Get("Location"); location != "" {
-		text += ", a redirect to " + redact.Printable(location, maxLine) + " (redirects are not followed)"
+		text += ", a redirect to " + sanitize.Printable(location, maxLine) + " (redirects are not followed)"
 	}
 	if line := ex.FirstLine(r.Values(), maxLine); line != "" {
 		text += ": " + line

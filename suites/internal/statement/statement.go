@@ -15,9 +15,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/hide"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -179,7 +179,7 @@ func configuration(r *report.Report) []descriptor {
 	if r.JudgedAgain != nil {
 		list = append(list, descriptor{Name: "evidence, judged again", Digest: digestOf(r.JudgedAgain.Evidence)})
 	}
-	if r.Values == hide.Mode {
+	if r.Values == sanitize.Mode {
 		list = append(list, descriptor{Name: "values of users are hidden", URI: "setting:values=hide"})
 	}
 	for _, s := range r.Settings {

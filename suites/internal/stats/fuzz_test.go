@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/stats"
 )
 
@@ -106,7 +106,7 @@ func contains(s *stats.Summary) error {
 
 // compatible tells what a text does to the terminal that shows it.
 func compatible(text string) error {
-	if redact.PrintableLines(text) != text {
+	if sanitize.PrintableLines(text) != text {
 		return fmt.Errorf("this is not fit to be shown: %q", text)
 	}
 	return nil

@@ -9,8 +9,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/stats"
 )
 
@@ -141,7 +141,7 @@ var _ = Describe("What the terminal gets", func() {
 	It("moves no cursor, of whatever kind of summary", func() {
 		for name, s := range everyKind() {
 			text := printed(s, false)
-			Expect(redact.PrintableLines(text)).To(Equal(text), name)
+			Expect(sanitize.PrintableLines(text)).To(Equal(text), name)
 		}
 	})
 })

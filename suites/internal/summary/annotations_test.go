@@ -9,7 +9,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/summary"
 )
 
@@ -112,9 +112,9 @@ var _ = Describe("annotations", func() {
 			list := read(summary.Annotations(r.Document()))
 			Expect(levelsOf(list)).To(Equal(levelsOf(
 				read(summary.Annotations(everywhere(full(), "plain", false).Document())))))
-			Expect(list).To(ContainElement(command{"error", "Stale waivers", redact.PrintableLines(text)}))
+			Expect(list).To(ContainElement(command{"error", "Stale waivers", sanitize.PrintableLines(text)}))
 			Expect(list).To(ContainElement(HaveField("Title",
-				redact.Printable("What failed: "+text+" in v5", 150))))
+				sanitize.Printable("What failed: "+text+" in v5", 150))))
 		},
 		Entry("a command", "::error::x"),
 		Entry("the end of a property", "a,file=x::y: z"),

@@ -8,8 +8,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/redact"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/summary"
 )
 
@@ -44,7 +44,7 @@ func hostile() []string {
 func entries() []TableEntry {
 	var list []TableEntry
 	for _, text := range hostile() {
-		list = append(list, Entry(redact.Printable(text, 40), text))
+		list = append(list, Entry(sanitize.Printable(text, 40), text))
 	}
 	return list
 }
@@ -72,7 +72,7 @@ var _ = Describe("the Markdown of a summary", func() {
 			Expect(strings.Join(nodes, "\n")).To(Equal(strings.Join(expected, "\n")),
 				"nothing of it stands outside of code")
 			same := strings.NewReplacer("¦", "|", `\u003a`, ":", "\n", "", `\n`, "", `\r`, "", " ", "")
-			begin := []rune(same.Replace(redact.Printable(text, 0)))
+			begin := []rune(same.Replace(sanitize.Printable(text, 0)))
 			for i, place := range places {
 				if strings.Contains(place, "plain") &&
 					strings.Trim(text, " ") != "" { // goldmark empties a blank line of a fence

@@ -18,7 +18,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -84,7 +84,7 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 		c.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
 	}
 	// The altered token differs from the real one in one character, so it is secret too.
-	secrets := redact.New(append([]string{c.tokens.Changed}, s.Secrets...)...)
+	secrets := sanitize.NewSecrets(append([]string{c.tokens.Changed}, s.Secrets...)...)
 	secrets.Ignore(slices.Concat(contract.Record.Members(), contract.Device.Members()))
 	c.Requests = exchange.NewRequests(s, contract, secrets)
 	c.Unknown = c.tokens.Random

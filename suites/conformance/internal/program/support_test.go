@@ -23,7 +23,7 @@ import (
 	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/fixtures/mutants"
 	"authenticator-conformance/suites/conformance"
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // header is the value of a header that counts as a secret.
@@ -155,7 +155,7 @@ func start(ctx context.Context, binary string, flags []string, environ ...string
 // expectNoSecret looks for the secrets of configFor in every form.
 func expectNoSecret(texts ...string) {
 	GinkgoHelper()
-	guard := redact.NewGuard("", fixtures.AccessToken, header)
+	guard := sanitize.NewGuard("", fixtures.AccessToken, header)
 	for _, text := range texts {
 		leaks := guard.LeakWriter()
 		_, _ = io.WriteString(leaks, text) // it can't fail

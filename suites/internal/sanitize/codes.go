@@ -1,4 +1,4 @@
-package redact
+package sanitize
 
 import (
 	"encoding/base64"

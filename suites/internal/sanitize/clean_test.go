@@ -1,4 +1,4 @@
-package redact_test
+package sanitize_test
 
 import (
 	"encoding/base64"
@@ -10,7 +10,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // The kinds of secret that deployments have. None shares a run with the texts of the tests.
@@ -37,7 +37,7 @@ var _ = Describe("Clean", func() {
 	for name, token := range tokens() {
 		for _, encode := range encodings() {
 			It(fmt.Sprintf("replaces %s, %s", name, encode.name), func() {
-				s := redact.New("another-1b2c3d4e5f", token)
+				s := sanitize.NewSecrets("another-1b2c3d4e5f", token)
 				text := "before " + encode.encode(token) + " after"
 				Expect(s.Found(text)).To(BeTrue())
 				got := s.Clean(text)
@@ -50,7 +50,7 @@ var _ = Describe("Clean", func() {
 				continue
 			}
 			It(fmt.Sprintf("replaces the halves of %s, %s", name, encode.name), func() {
-				s := redact.New(token)
+				s := sanitize.NewSecrets(token)
 				head, tail := token[:len(token)/2], token[len(token)/2:]
 				got := s.Clean("X-First: " + encode.encode(head) + "\r\nX-Second: " + encode.encode(tail))
 				Expect(traces(got, token)).To(BeEmpty())
@@ -60,7 +60,7 @@ var _ = Describe("Clean", func() {
 	}
 
 	DescribeTable("gives exactly", func(text, want string) {
-		s := redact.New("9f86d081884c7d659a2feaa0c55ad015", "Zq7-kX2p", "ozo-kKmo")
+		s := sanitize.NewSecrets("9f86d081884c7d659a2feaa0c55ad015", "Zq7-kX2p", "ozo-kKmo")
 		Expect(maskPseudonyms(s.Clean(text))).To(Equal(want))
 	},
 		Entry("nothing", "", ""),
@@ -85,7 +85,7 @@ var _ = Describe("Clean", func() {
 	)
 
 	DescribeTable("leaves alone what shares a short run with a secret", func(secret, text string) {
-		s := redact.New(secret)
+		s := sanitize.NewSecrets(secret)
 		Expect(s.Clean(text)).To(Equal(text))
 		Expect(s.Found(text)).To(BeFalse())
 	},
@@ -112,7 +112,7 @@ var _ = Describe("Clean", func() {
 	)
 
 	DescribeTable("knows the credentials of a header", func(header, text, want string) {
-		Expect(maskPseudonyms(redact.New(header).Clean(text))).To(Equal(want))
+		Expect(maskPseudonyms(sanitize.NewSecrets(header).Clean(text))).To(Equal(want))
 	},
 		Entry("Bearer", "Bearer 9f86d081884c7d65", "token 9f86d081884c7d65 refused", "token [redacted] refused"),
 		Entry("Basic", "Basic b3BlcmF0b3I6WnE3LWtYMnA=", "Basic b3BlcmF0b3I6WnE3LWtYMnA=", "Basic [redacted]"),
@@ -125,7 +125,7 @@ var _ = Describe("Clean", func() {
 	It("takes a key out line by line, and leaves certificates", func() {
 		key := "-----BEGIN PRIVATE KEY-----\n" +
 			"MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\nq0fWm3XcPzR7bTn5\n-----END PRIVATE KEY-----\n"
-		s := redact.New(key)
+		s := sanitize.NewSecrets(key)
 		Expect(s.Clean("key: " + strings.ReplaceAll(key, "\n", `\r\n`) + "!")).NotTo(
 			Or(ContainSubstring("MC4C"), ContainSubstring("cPzR7")))
 		Expect(maskPseudonyms(s.Clean("<MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g>"))).To(
@@ -135,14 +135,14 @@ var _ = Describe("Clean", func() {
 	})
 
 	It("takes twelve characters out of a long secret", func() {
-		s := redact.New("9f86d081884c7d659a2feaa0c55ad015b1946ac92492d2347c6235b4d2611184")
+		s := sanitize.NewSecrets("9f86d081884c7d659a2feaa0c55ad015b1946ac92492d2347c6235b4d2611184")
 		Expect(maskPseudonyms(s.Clean("d659a2feaa0c and 6ac92492d234"))).To(Equal("[redacted] and [redacted]"))
 	})
 
 	It("undoes up to five layers of escapes", func() {
 		const secret = "q7-kXw9!zB4e"
 		escaped := eachRune(`\u%04x`)(secret)
-		s := redact.New(secret)
+		s := sanitize.NewSecrets(secret)
 		for layers := 1; layers <= 5; layers++ {
 			Expect(s.Found("x "+escaped+" y")).To(BeTrue(), "%d layers", layers)
 			escaped = strings.ReplaceAll(escaped, `\`, `\\`)
@@ -150,15 +150,15 @@ var _ = Describe("Clean", func() {
 	})
 
 	It("knows a secret that looks escaped, some of its escapes undone and others not", func() {
-		s := redact.New("%41b%43d%45f%47h")
+		s := sanitize.NewSecrets("%41b%43d%45f%47h")
 		Expect(maskPseudonyms(s.Clean(`x %41b\u002543d%45f\u002547h y`))).To(Equal("x [redacted] y"))
 		Expect(maskPseudonyms(s.Clean("x AbCdEfGh y"))).To(Equal("x [redacted] y"))
 	})
 
 	It("knows nothing without secrets", func() {
-		var none *redact.Secrets
+		var none *sanitize.Secrets
 		text := "any text, \xff even this"
-		for _, s := range []*redact.Secrets{none, redact.New(), redact.New(""), redact.New(" ", "\n")} {
+		for _, s := range []*sanitize.Secrets{none, sanitize.NewSecrets(), sanitize.NewSecrets(""), sanitize.NewSecrets(" ", "\n")} {
 			Expect(s.Clean(text)).To(Equal(text))
 			Expect(s.Found(text)).To(BeFalse())
 			Expect(s.Show("a\nb", 0)).To(Equal(`a\nb`))
@@ -167,7 +167,7 @@ var _ = Describe("Clean", func() {
 	})
 
 	DescribeTable("never writes a trace itself", func(secret string) {
-		s := redact.New(secret)
+		s := sanitize.NewSecrets(secret)
 		for _, text := range []string{secret, secret + " and " + secret, "x" + secret + secret[len(secret)/2:]} {
 			got := s.Clean(text)
 			Expect(s.Found(got)).To(BeFalse())
@@ -183,7 +183,7 @@ var _ = Describe("Clean", func() {
 	)
 
 	It("finds base64 whatever became of its letters", func() {
-		s := redact.New("9f86d081884c7d659a2feaa0c55ad015")
+		s := sanitize.NewSecrets("9f86d081884c7d659a2feaa0c55ad015")
 		for before := range 3 {
 			text := base64.StdEncoding.EncodeToString([]byte("xyz"[:before] + "9f86d081884c7d659a2feaa0c55ad015"))
 			for _, changed := range []string{strings.ToLower(text), strings.ToUpper(text)} {
@@ -193,7 +193,7 @@ var _ = Describe("Clean", func() {
 	})
 
 	It("finds what is written in UTF-16, encoded before or not, and what zero bytes are put into", func() {
-		s := redact.New("9f86d081884c7d659a2feaa0c55ad015", "Grüße an Zoë, 17 Mal!")
+		s := sanitize.NewSecrets("9f86d081884c7d659a2feaa0c55ad015", "Grüße an Zoë, 17 Mal!")
 		Expect(maskPseudonyms(s.Clean("a " + string(utf16Text("9f86d081884c7d659a2feaa0c55ad015"))))).To(
 			Equal("a [redacted]"))
 		Expect(s.Found(s.Clean("a " + string(utf16Text("Grüße an Zoë, 17 Mal!")) + " b"))).To(BeFalse())
@@ -203,12 +203,12 @@ var _ = Describe("Clean", func() {
 
 	It("takes the words of JSON for no secrets, as a header may well have one as its value", func() {
 		for _, word := range []string{"true", "false", " null "} {
-			Expect(redact.New(word).Clean(`{"a":true,"b":false,"c":null}`)).To(Equal(`{"a":true,"b":false,"c":null}`))
+			Expect(sanitize.NewSecrets(word).Clean(`{"a":true,"b":false,"c":null}`)).To(Equal(`{"a":true,"b":false,"c":null}`))
 		}
 	})
 
 	It("reads large texts of every kind, and gives up whole on one that is made to be endless", func() {
-		s := redact.New("9f86d081884c7d659a2feaa0c55ad015")
+		s := sanitize.NewSecrets("9f86d081884c7d659a2feaa0c55ad015")
 		const size = 1 << 18
 		for _, part := range []string{`\`, "%25", "%", "\x00", "00-", "5A ", "&", "&#0", "&amp;", "V", "0", "+", "\x80",
 			`\u0025`} {
@@ -227,11 +227,11 @@ var _ = Describe("Clean", func() {
 	})
 
 	It("shows nothing of the secrets when it is printed itself", func() {
-		s := redact.New("9f86d081884c7d65", "a1B")
+		s := sanitize.NewSecrets("9f86d081884c7d65", "a1B")
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
-			Expect(fmt.Sprintf(verb, s)).To(Equal(redact.Placeholder))
+			Expect(fmt.Sprintf(verb, s)).To(Equal(sanitize.Placeholder))
 			Expect(fmt.Sprintf(verb, struct{ S any }{s})).NotTo(ContainSubstring("9f86"))
 		}
-		Expect(s.GomegaString()).To(Equal(redact.Placeholder))
+		Expect(s.GomegaString()).To(Equal(sanitize.Placeholder))
 	})
 })

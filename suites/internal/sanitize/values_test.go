@@ -1,34 +1,28 @@
-package hide_test
+package sanitize_test
 
 import (
 	"encoding/json"
 	"net/http"
 	"strings"
-	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/suites/internal/hide"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/strictjson"
 )
-
-func TestHide(t *testing.T) {
-	RegisterFailHandler(Fail)
-	RunSpecs(t, "hide")
-}
 
 // key is the key of the values in these specs, and names are the members that are shown.
 var key, names = []byte("a key"), []string{"Id", "UserId", "IsLocked", "Device"}
 
-func newValues() *hide.Values { return hide.New(key, names...) }
+func newValues() *sanitize.Values { return sanitize.NewValues(key, names...) }
 
 // textOf returns what is shown of a JSON value.
-func textOf(values *hide.Values, text string) string {
+func textOf(values *sanitize.Values, text string) string {
 	GinkgoHelper()
 	value, err := strictjson.Decode([]byte(text))
 	Expect(err).NotTo(HaveOccurred())
-	return values.Text(hide.FactOf(value), hide.Scope("id", "user", "/IsLocked"))
+	return values.Text(sanitize.FactOf(value), sanitize.Scope("id", "user", "/IsLocked"))
 }
 
 const digest = `#[0-9a-f]{10}`
@@ -46,7 +40,7 @@ var _ = Describe("A value", func() {
 	)
 
 	DescribeTable("has the digest of an equal value", func(a, b string) {
-		Expect(textOf(newValues(), a)).To(Equal(textOf(hide.New(key), b)))
+		Expect(textOf(newValues(), a)).To(Equal(textOf(sanitize.NewValues(key), b)))
 	},
 		Entry(nil, `"a"`, `"\u0061"`), Entry(nil, `1`, `10e-1`), Entry(nil, `{"a":1,"b":2}`, `{"b":2.0,"a":1}`),
 	)
@@ -60,20 +54,20 @@ var _ = Describe("A value", func() {
 	)
 
 	It("has another digest with another key", func() {
-		Expect(textOf(newValues(), `"a"`)).NotTo(Equal(textOf(hide.New([]byte("other")), `"a"`)))
-		Expect(hide.KeyOf("a token")).To(Equal(hide.KeyOf("a token")))
-		Expect(hide.KeyOf("a token")).NotTo(Equal(hide.KeyOf("a token.")))
-		Expect(hide.RandomKey()).NotTo(Equal(hide.RandomKey()))
+		Expect(textOf(newValues(), `"a"`)).NotTo(Equal(textOf(sanitize.NewValues([]byte("other")), `"a"`)))
+		Expect(sanitize.KeyOf("a token")).To(Equal(sanitize.KeyOf("a token")))
+		Expect(sanitize.KeyOf("a token")).NotTo(Equal(sanitize.KeyOf("a token.")))
+		Expect(sanitize.RandomKey()).NotTo(Equal(sanitize.RandomKey()))
 	})
 
 	It("has a digest, as a boolean, that depends on the user and the member", func() {
 		shown := map[string]bool{}
-		for _, scope := range []string{hide.Scope("i", "u", "/IsLocked"), hide.Scope("i", "v", "/IsLocked"),
-			hide.Scope("i", "u", "/IsDisabled")} {
-			shown[newValues().Text(hide.FactOf(true), scope)] = true
+		for _, scope := range []string{sanitize.Scope("i", "u", "/IsLocked"), sanitize.Scope("i", "v", "/IsLocked"),
+			sanitize.Scope("i", "u", "/IsDisabled")} {
+			shown[newValues().Text(sanitize.FactOf(true), scope)] = true
 		}
 		Expect(shown).To(HaveLen(3))
-		Expect(hide.Scope("I", "u", "/3/IsLocked")).To(Equal(hide.Scope("i", "u", "IsLocked")))
+		Expect(sanitize.Scope("I", "u", "/3/IsLocked")).To(Equal(sanitize.Scope("i", "u", "IsLocked")))
 	})
 })
 
@@ -102,7 +96,7 @@ var _ = Describe("The names of members", func() {
 		Expect(strictjson.Valid(out)).To(BeAssignableToTypeOf(broken))
 		Expect(strictjson.Valid(newValues().Names([]byte(`{"x":1,"X":2,"y":{"x":1}}`)))).To(Succeed())
 	})
-	DescribeTable("are left in what is no JSON, is documented, or is shown", func(values *hide.Values, body string) {
+	DescribeTable("are left in what is no JSON, is documented, or is shown", func(values *sanitize.Values, body string) {
 		Expect(string(values.Names([]byte(body)))).To(Equal(body))
 	},
 		Entry(nil, newValues(), `{"x":1`), Entry(nil, newValues(), `{"Id":{"device":[]}}`), Entry(nil, newValues(), ``),
@@ -112,14 +106,14 @@ var _ = Describe("The names of members", func() {
 		Expect(newValues().Pointer("/3/Device/person~17")).To(MatchRegexp(`^/\*/Device/undocumented-[0-9a-f]{16}$`))
 		Expect(newValues().Pointer("")).To(BeEmpty())
 		Expect(newValues().Pointer("no pointer")).To(BeEmpty())
-		Expect((*hide.Values)(nil).Pointer("/3/x")).To(Equal("/3/x"))
+		Expect((*sanitize.Values)(nil).Pointer("/3/x")).To(Equal("/3/x"))
 	})
 	It("lose their digests where texts of runs with different keys are compared", func() {
-		one, other := newValues(), hide.New([]byte("other"))
+		one, other := newValues(), sanitize.NewValues([]byte("other"))
 		Expect(one.Name("x")).NotTo(Equal(other.Name("x")))
-		shown := func(v *hide.Values) string { return hide.Anonymous(v.Name("x") + v.Digest("y")) }
+		shown := func(v *sanitize.Values) string { return sanitize.WithoutDigests(v.Name("x") + v.Digest("y")) }
 		Expect(shown(one)).To(Equal(shown(other)))
-		Expect(hide.Anonymous("#channel, undocumented")).To(Equal("#channel, undocumented"))
+		Expect(sanitize.WithoutDigests("#channel, undocumented")).To(Equal("#channel, undocumented"))
 	})
 })
 
@@ -135,8 +129,8 @@ var _ = Describe("A body", func() {
 		out, _ := newValues().Body([]byte(`{"IsLocked":true,"Id":7}`), "i", "u", 1000)
 		var members map[string]string
 		Expect(json.Unmarshal(out, &members)).To(Succeed())
-		Expect(members["IsLocked"]).To(Equal(newValues().Text(hide.FactOf(true), hide.Scope("i", "u", "/0/IsLocked"))))
-		Expect(members["Id"]).To(Equal(newValues().Text(hide.FactOf(json.Number("7.0")), "")))
+		Expect(members["IsLocked"]).To(Equal(newValues().Text(sanitize.FactOf(true), sanitize.Scope("i", "u", "/0/IsLocked"))))
+		Expect(members["Id"]).To(Equal(newValues().Text(sanitize.FactOf(json.Number("7.0")), "")))
 	})
 	DescribeTable("that is not one JSON text is shown as size and digest", func(body string) {
 		out, cut := newValues().Body([]byte(body), "i", "u", 1000)
@@ -189,6 +183,6 @@ var _ = Describe("A header", func() {
 		Expect(name).To(MatchRegexp("^X-Ratelimit-Undocumented-[0-9A-Fa-f]{16}$"))
 	})
 	It("is shown unchanged if nothing is hidden", func() {
-		Expect((*hide.Values)(nil).Header(http.Header{"X-Person": {"1"}})).To(Equal(http.Header{"X-Person": {"1"}}))
+		Expect((*sanitize.Values)(nil).Header(http.Header{"X-Person": {"1"}})).To(Equal(http.Header{"X-Person": {"1"}}))
 	})
 })

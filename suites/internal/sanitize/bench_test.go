@@ -1,14 +1,14 @@
-package redact_test
+package sanitize_test
 
 import (
 	"testing"
 
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // BenchmarkBody is what each answer costs in which no secret stands.
 func BenchmarkBody(b *testing.B) {
-	s := redact.New("q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K", "q7Zt2mVx9RkL4wNbY8sHx3JfPg6DaTuE1oXiQv5K",
+	s := sanitize.NewSecrets("q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K", "q7Zt2mVx9RkL4wNbY8sHx3JfPg6DaTuE1oXiQv5K",
 		"tenant-5Gk9Qw2Lz8Xr4Vn7Hd3Ts6")
 	record := `{"AuthenticationCountLimit":12,"CreatedOn":"2019-03-06T21:00:21.514Z","Description":"Smartcard of the second floor","ExpirationDate":"2034-12-31T23:59:59Z",` +
 		`"Flags":6,"Id":"efb6fbfe-8de4-4b47-9582-98e214b044d7","IsDisabled":false,"IsLocked":false,"ModeDeviceName":"Generic reader","ModeId":"8fa6aa43-dc44-4995-9ae9-007f4d0b1912",` +

@@ -1,4 +1,4 @@
-package redact_test
+package sanitize_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
@@ -35,7 +35,7 @@ func FuzzBody(f *testing.F) {
 		if !utf8.ValidString(value) {
 			return
 		}
-		s := redact.New(secret)
+		s := sanitize.NewSecrets(secret)
 		places := []func(value string) string{
 			func(value string) string { return value },
 			func(value string) string { return `{"Id":"x","a":` + quoted(value) + `,"b":1}` },
@@ -85,7 +85,7 @@ func FuzzNumber(f *testing.F) {
 	f.Add("00000000", "100000000", "1e8")
 	f.Add("12345678", "0.0012345678e-9", "-12345678")
 	f.Fuzz(func(t *testing.T, secret, left, right string) {
-		s := redact.New(secret)
+		s := sanitize.NewSecrets(secret)
 		var numbers [2]json.Number
 		for i, text := range []string{left, right} {
 			if len(text) > 50 || json.Unmarshal([]byte(text), &numbers[i]) != nil ||
@@ -128,7 +128,7 @@ func FuzzPrintable(f *testing.F) {
 		f.Add(seed, 5)
 	}
 	f.Fuzz(func(t *testing.T, text string, limit int) {
-		got := redact.Printable(text, limit)
+		got := sanitize.Printable(text, limit)
 		if !utf8.ValidString(got) {
 			t.Fatalf("%q gives %q, which is not UTF-8", text, got)
 		}
@@ -148,8 +148,8 @@ func FuzzPrintable(f *testing.F) {
 		if strings.HasPrefix(strings.TrimSpace(got), "::") {
 			t.Fatalf("%q gives %q, which begins like a command", text, got)
 		}
-		whole := redact.Printable(text, 0)
-		if redact.Printable(whole, 0) != whole {
+		whole := sanitize.Printable(text, 0)
+		if sanitize.Printable(whole, 0) != whole {
 			t.Fatalf("%q gives %q, which gives something else again", text, whole)
 		}
 		kept, truncated := strings.CutSuffix(got, ending(got))
@@ -175,16 +175,16 @@ func FuzzShowJSON(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var none *redact.Secrets
+		var none *sanitize.Secrets
 		shown := none.ShowJSON(value, 0)
 		if again, err := decode(shown); err != nil || !reflect.DeepEqual(again, value) {
 			t.Fatalf("%s is shown as %s, which reads %v (%v)", text, shown, again, err)
 		}
-		if redact.Printable(shown, 0) != shown {
+		if sanitize.Printable(shown, 0) != shown {
 			t.Fatalf("%s is shown as %s, which is not printable", text, shown)
 		}
 		// What is counted at the end is the characters of the JSON in one and of what is shown of it in the other.
-		whole, truncated := redact.Printable(shown, limit), none.ShowJSON(value, limit)
+		whole, truncated := sanitize.Printable(shown, limit), none.ShowJSON(value, limit)
 		if len(shown) < 1<<14 &&
 			strings.TrimSuffix(truncated, ending(truncated)) != strings.TrimSuffix(whole, ending(whole)) {
 			t.Fatalf("%s is shown as %s, and cut to %d as %s", text, shown, limit, truncated)

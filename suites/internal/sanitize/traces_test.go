@@ -1,4 +1,4 @@
-package redact_test
+package sanitize_test
 
 import (
 	"encoding/base64"

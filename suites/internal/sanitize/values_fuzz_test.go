@@ -1,4 +1,4 @@
-package hide_test
+package sanitize_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"authenticator-conformance/suites/internal/hide"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
@@ -52,12 +52,12 @@ func shownName(name string) bool {
 	return false
 }
 
-func FuzzBody(f *testing.F) {
+func FuzzHiddenBody(f *testing.F) {
 	for _, body := range []string{`{"Id":"x","y":[1,true,null]}`, "<h1>x</h1>", `{"a":1,"a":2}`, "\"\xff\"", `[[[]]] `,
 		`{} 1`, `{"a":"\ud800"}`, `1e400`, "\xef\xbb\xbf{}", ""} {
 		f.Add([]byte(body))
 	}
-	values := hide.New(key, names...)
+	values := sanitize.NewValues(key, names...)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		out, cut := values.Body(body, "i", "u", 1<<20)
 		if cut || hiddenBody.Match(out) {
@@ -75,7 +75,7 @@ func FuzzNames(f *testing.F) {
 		`{"a":1`} {
 		f.Add([]byte(body))
 	}
-	values := hide.New(key, names...)
+	values := sanitize.NewValues(key, names...)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		out := values.Names(body)
 		before, after := strictjson.Valid(body), strictjson.Valid(out)
@@ -95,7 +95,7 @@ func FuzzNames(f *testing.F) {
 
 // sameButNames reports whether two values are equal except for the names of members that are not shown.
 func sameButNames(was, is any) bool {
-	values := hide.New(key, names...)
+	values := sanitize.NewValues(key, names...)
 	switch w := was.(type) {
 	case []any:
 		i, ok := is.([]any)

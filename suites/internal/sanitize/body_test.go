@@ -1,4 +1,4 @@
-package redact_test
+package sanitize_test
 
 import (
 	"encoding/base64"
@@ -9,12 +9,12 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 var _ = Describe("Body", func() {
 	const token, guid = "9f86d081884c7d659a2feaa0c55ad015", "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
-	s := redact.New(token, "4711081547", `q"uo\te-key`, guid, "2024-01-01", `{"tenant":"acme-1","role":"x"}`)
+	s := sanitize.NewSecrets(token, "4711081547", `q"uo\te-key`, guid, "2024-01-01", `{"tenant":"acme-1","role":"x"}`)
 	body := func(text string) string {
 		GinkgoHelper()
 		got, ok := s.Body(text)
@@ -76,7 +76,7 @@ var _ = Describe("Body", func() {
 			text := body(`"2024-01-01T10:11:12.130Z"`)
 			_, err := time.Parse(`"`+time.RFC3339+`"`, text)
 			Expect(err).NotTo(HaveOccurred())
-			s = redact.New(token, "4711081547", `q"uo\te-key`, guid, "2024-01-01", `{"tenant":"acme-1","role":"x"}`)
+			s = sanitize.NewSecrets(token, "4711081547", `q"uo\te-key`, guid, "2024-01-01", `{"tenant":"acme-1","role":"x"}`)
 		}
 	})
 
@@ -116,16 +116,16 @@ var _ = Describe("Body", func() {
 	It("gives a string the pseudonym of its literal, and others in another run", func() {
 		for _, value := range []string{token, "x " + token, guid, "4711081547", "2024-01-01T10:11:12Z"} {
 			Expect(body(`"` + value + `"`)).To(Equal(`"` + s.String(value) + `"`))
-			Expect(redact.New(token, guid, "4711081547", "2024-01-01").String(value)).NotTo(Equal(s.String(value)))
+			Expect(sanitize.NewSecrets(token, guid, "4711081547", "2024-01-01").String(value)).NotTo(Equal(s.String(value)))
 		}
 		Expect(s.String("plain")).To(Equal("plain"))
 	})
 
 	It("says where it can't take a secret out", func() {
-		got, ok := redact.New("[[{{,,}}]]").Body(`x[[{{,,}}]]`)
+		got, ok := sanitize.NewSecrets("[[{{,,}}]]").Body(`x[[{{,,}}]]`)
 		Expect(ok).To(BeFalse())
 		Expect(got).To(BeEmpty())
-		Expect(redact.New("[[{{,,}}]]").Show(`x[[{{,,}}]]`, 0)).To(MatchRegexp("^redacted-[a-zA-Z]{16}$"))
+		Expect(sanitize.NewSecrets("[[{{,,}}]]").Show(`x[[{{,,}}]]`, 0)).To(MatchRegexp("^redacted-[a-zA-Z]{16}$"))
 	})
 
 	It("takes large bodies of any kind in reasonable time", func() {
@@ -146,7 +146,7 @@ var _ = Describe("Body", func() {
 })
 
 var _ = It("leaves the words of the contract alone that a secret has in it, and hides the rest of the secret", func() {
-	secrets := redact.New("registrationDate-7Fq2")
+	secrets := sanitize.NewSecrets("registrationDate-7Fq2")
 	secrets.Ignore([]string{"RegistrationDate", "Id"})
 	text, ok := secrets.Body(`{"RegistrationDate":"registrationDate-7Fq2","Id":"trationDate-7F"}`)
 	Expect(ok).To(BeTrue())

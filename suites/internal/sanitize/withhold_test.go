@@ -1,4 +1,4 @@
-package redact_test
+package sanitize_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // compressed writes a text with a compressor.
@@ -46,7 +46,7 @@ func joined(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 
 var _ = Describe("Withhold", func() {
 	const token = "9f86d081884c7d659a2feaa0c55ad015"
-	s := redact.New(token)
+	s := sanitize.NewSecrets(token)
 	secret, other := `{"error":"the token `+token+` is unknown, é"}`, `{"error":"this token is unknown, é"}`
 	bom16, bom32 := []byte{0xff, 0xfe}, []byte{0xff, 0xfe, 0, 0}
 
@@ -54,7 +54,7 @@ var _ = Describe("Withhold", func() {
 		func(write func(string) []byte) {
 			Expect(s.Withhold(write(secret))).To(BeTrue())
 			Expect(s.Withhold(write(other))).To(BeFalse())
-			var none *redact.Secrets
+			var none *sanitize.Secrets
 			Expect(none.Withhold(write(other))).To(BeFalse(), "evidence is judged again without secrets")
 		},
 		Entry("UTF-16LE", utf16Text),

@@ -1,4 +1,4 @@
-package redact
+package sanitize
 
 import (
 	"crypto/hmac"
@@ -16,14 +16,22 @@ import (
 // word is the start of a pseudonym, unless it replaces a GUID, a date-time or a number. 16 letters follow.
 const word = "redacted-"
 
-// pseudonym matches pseudonyms that start with word.
-var pseudonym = regexp.MustCompile(word + `[A-Za-z]{16}`)
+// pseudonym matches pseudonyms that start with word. digests matches the digests in what is shown of hidden values and
+// names.
+var (
+	pseudonym = regexp.MustCompile(word + `[A-Za-z]{16}`)
+	digests   = regexp.MustCompile(`(?i)(#|` + hiddenName + `)[0-9a-f]{10,16}\b`)
+)
 
 // Anonymous replaces each pseudonym that starts with word by "redacted". Texts of two runs, whose pseudonyms differ,
 // can then be compared.
 func Anonymous(text string) string {
 	return pseudonym.ReplaceAllLiteralString(text, strings.TrimRight(word, "-"))
 }
+
+// WithoutDigests removes the digests of hidden values and names from a text. Texts of two runs with different keys can
+// then be compared.
+func WithoutDigests(text string) string { return digests.ReplaceAllString(text, "$1") }
 
 // tooShort replaces a text for which every pseudonym would contain a trace. It is too short to contain one.
 const tooShort = "***"

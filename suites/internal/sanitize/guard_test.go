@@ -1,4 +1,4 @@
-package redact_test
+package sanitize_test
 
 import (
 	"encoding/base64"
@@ -12,12 +12,12 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 var _ = Describe("Guard", func() {
 	const secret = `k/7"<'>q&Zw9+=x~8`
-	seen := func(g *redact.Guard, parts ...string) string {
+	seen := func(g *sanitize.Guard, parts ...string) string {
 		w := g.LeakWriter()
 		for _, piece := range parts {
 			n, err := w.Write([]byte(piece))
@@ -33,7 +33,7 @@ var _ = Describe("Guard", func() {
 	}
 
 	DescribeTable("sees a secret", func(text, name string) {
-		g := redact.NewGuard("", "another-9f86d081884c", secret)
+		g := sanitize.NewGuard("", "another-9f86d081884c", secret)
 		Expect(seen(g, "before "+text+" after")).To(Equal(name))
 		Expect(seen(g, strings.Split("before "+text+" after", "")...)).To(Equal(name), "written byte by byte")
 	},
@@ -56,23 +56,23 @@ var _ = Describe("Guard", func() {
 	)
 
 	It("sees nothing in what has only parts of it, and nothing without secrets", func() {
-		g := redact.NewGuard("", secret)
+		g := sanitize.NewGuard("", secret)
 		Expect(seen(g, secret[:len(secret)-1], " ", secret[1:])).To(BeEmpty())
-		Expect(seen(redact.NewGuard(""), secret)).To(BeEmpty())
+		Expect(seen(sanitize.NewGuard(""), secret)).To(BeEmpty())
 	})
 
 	It("looks for a secret of eight bytes", func() {
-		Expect(seen(redact.NewGuard("", "k9/Zq&7x"), "before k9/Zq&7x after")).To(Equal("raw"))
+		Expect(seen(sanitize.NewGuard("", "k9/Zq&7x"), "before k9/Zq&7x after")).To(Equal("raw"))
 	})
 
 	It("looks for no value that the suite says by itself, and for none so short that it may stand anywhere by chance",
 		func() {
-			g := redact.NewGuard(`{"Content-Type":"Application/JSON"}`, "application/json", "1234567", secret)
+			g := sanitize.NewGuard(`{"Content-Type":"Application/JSON"}`, "application/json", "1234567", secret)
 			Expect(seen(g, "application/json 1234567")).To(BeEmpty())
 			Expect(seen(g, secret)).To(Equal("raw"))
 		})
 
 	It("knows the credentials of a header", func() {
-		Expect(seen(redact.NewGuard("", "Bearer 9f86d081884c7d65"), "token 9f86d081884c7d65")).To(Equal("raw"))
+		Expect(seen(sanitize.NewGuard("", "Bearer 9f86d081884c7d65"), "token 9f86d081884c7d65")).To(Equal("raw"))
 	})
 })

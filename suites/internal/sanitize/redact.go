@@ -5,7 +5,7 @@
 // is decoded in every possible way: escapes, base64 and hexadecimal. Each result is searched for runs of the secret. A
 // string, number or word with such a trace is replaced as a whole by a pseudonym. Equal originals get equal pseudonyms,
 // so that answers can still be compared and judged.
-package redact
+package sanitize
 
 import (
 	"bytes"
@@ -30,10 +30,10 @@ type Secrets struct {
 	seed      maphash.Seed
 }
 
-// New returns Secrets for values: tokens, values of headers, keys. Surrounding space is removed, and values of less
+// NewSecrets returns Secrets for values: tokens, values of headers, keys. Surrounding space is removed, and values of less
 // than 8 characters are ignored. Of the value of an Authorization header only the credentials are secret, not a scheme
 // such as Bearer. The password of Basic credentials is a secret by itself too.
-func New(values ...string) *Secrets {
+func NewSecrets(values ...string) *Secrets {
 	s := &Secrets{}
 	var all []string
 	for _, value := range values {

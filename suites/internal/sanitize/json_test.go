@@ -1,4 +1,4 @@
-package redact_test
+package sanitize_test
 
 import (
 	"encoding/json"
@@ -8,12 +8,12 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 var _ = Describe("ShowJSON", func() {
 	const token = "9f86d081884c7d659a2feaa0c55ad015"
-	s := redact.New(token, "k/7\"<'>\\x9|{y}")
+	s := sanitize.NewSecrets(token, "k/7\"<'>\\x9|{y}")
 
 	DescribeTable("writes", func(value any, want string) {
 		Expect(maskPseudonyms(s.ShowJSON(value, 0))).To(Equal(want))

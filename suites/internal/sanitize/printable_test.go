@@ -1,4 +1,4 @@
-package redact_test
+package sanitize_test
 
 import (
 	"strings"
@@ -6,12 +6,12 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/suites/internal/redact"
+	"authenticator-conformance/suites/internal/sanitize"
 )
 
 var _ = Describe("Printable", func() {
 	DescribeTable("keeps", func(text string) {
-		Expect(redact.Printable(text, 0)).To(Equal(text))
+		Expect(sanitize.Printable(text, 0)).To(Equal(text))
 	},
 		Entry("nothing", ""),
 		Entry("ASCII", " !\"#$%&'()*+,-./0123456789:;<=>?@AZ[\\]^_`az{|}~ "),
@@ -30,8 +30,8 @@ var _ = Describe("Printable", func() {
 	)
 
 	DescribeTable("escapes", func(text, want string) {
-		Expect(redact.Printable(text, 0)).To(Equal(want))
-		Expect(redact.Printable(want, 0)).To(Equal(want))
+		Expect(sanitize.Printable(text, 0)).To(Equal(want))
+		Expect(sanitize.Printable(want, 0)).To(Equal(want))
 	},
 		Entry("line breaks and tabs", "a\r\n\tb", `a\r\n\tb`),
 		Entry("zero", "\x00", `\u0000`),
@@ -66,7 +66,7 @@ var _ = Describe("Printable", func() {
 	)
 
 	DescribeTable("cuts", func(text string, limit int, want string) {
-		Expect(redact.Printable(text, limit)).To(Equal(want))
+		Expect(sanitize.Printable(text, limit)).To(Equal(want))
 	},
 		Entry("nothing that fits", "abc", 3, "abc"),
 		Entry("what does not fit", "abcd", 3, "abc… (4 characters in all)"),
@@ -87,7 +87,7 @@ var _ = Describe("Printable", func() {
 	)
 
 	It("cuts after cleaning", func() {
-		s := redact.New("9f86d081884c7d659a2feaa0c55ad015")
+		s := sanitize.NewSecrets("9f86d081884c7d659a2feaa0c55ad015")
 		Expect(s.Show("token 9f86d081884c7d659a2feaa0c55ad015\n", 0)).To(
 			MatchRegexp(`^token redacted-[a-zA-Z]{16}\\n$`))
 		Expect(s.Show("token 9f86d081884c7d659a2feaa0c55ad015 here", 19)).To(
@@ -97,7 +97,7 @@ var _ = Describe("Printable", func() {
 })
 
 var _ = DescribeTable("PrintableLines",
-	func(text, expected string) { Expect(redact.PrintableLines(text)).To(Equal(expected)) },
+	func(text, expected string) { Expect(sanitize.PrintableLines(text)).To(Equal(expected)) },
 	Entry("nothing", "", ""),
 	Entry("one line", "plain", "plain"),
 	Entry("line breaks stay", "a\nb\n", "a\nb\n"),

@@ -1,4 +1,4 @@
-package redact_test
+package sanitize_test
 
 import (
 	"testing"
@@ -7,7 +7,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-func TestRedact(t *testing.T) {
+func TestSanitize(t *testing.T) {
 	RegisterFailHandler(Fail)
-	RunSpecs(t, "redact")
+	RunSpecs(t, "sanitize")
 }

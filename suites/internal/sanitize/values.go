@@ -6,7 +6,7 @@
 // a value becomes text, for a report or a file, Text and Body replace it.
 //
 // Equal values have equal digests and different ones differ, so a difference remains visible as a difference.
-package hide
+package sanitize
 
 import (
 	"crypto/hmac"
@@ -14,8 +14,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"hash"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -38,9 +36,9 @@ type Values struct {
 	keep map[string]bool // folded names of members that are shown
 }
 
-// New returns Values with the key of its digests. Names are the members that are shown: those of the contract and those
+// NewValues returns Values with the key of its digests. Names are the members that are shown: those of the contract and those
 // that the settings name. Near misses of them are shown too.
-func New(key []byte, names ...string) *Values {
+func NewValues(key []byte, names ...string) *Values {
 	v := &Values{keep: map[string]bool{}}
 	v.macs.New = func() any { return hmac.New(sha256.New, key) }
 	for _, name := range names {
@@ -56,15 +54,15 @@ func RandomKey() []byte {
 	return key
 }
 
-// rounds is how often PBKDF2 hashes. It makes the search for a short token by its digests expensive.
-const rounds = 300_000
+// keyRounds is how often PBKDF2 hashes. It makes the search for a short token by its digests expensive.
+const keyRounds = 300_000
 
 // KeyOf returns the key that is derived from the administrator's token. The processes and shards of a sweep, and a run
 // and the baseline that it is gated against, then have the same digests. Without the token nobody can find out by trial
 // which user has a digest; whoever has it can read the users' data from the target anyway.
 func KeyOf(token string) []byte {
 	salt := []byte("authenticator-conformance: digests of hidden values")
-	key, err := pbkdf2.Key(sha256.New, token, salt, rounds, sha256.Size)
+	key, err := pbkdf2.Key(sha256.New, token, salt, keyRounds, sha256.Size)
 	if err != nil {
 		panic(err) // only for a length or a hash that is not allowed
 	}
@@ -73,7 +71,11 @@ func KeyOf(token string) []byte {
 
 // mac returns the keyed digest of texts, each separated from the next.
 func (v *Values) mac(texts ...string) []byte {
-	mac := v.macs.Get().(hash.Hash)
+	mac := v.macs.Get().(interface {
+		Write([]byte) (int, error)
+		Sum([]byte) []byte
+		Reset()
+	})
 	defer v.macs.Put(mac)
 	mac.Reset()
 	for _, text := range texts {
@@ -193,9 +195,3 @@ func (v *Values) Pointer(pointer string) string {
 	}
 	return shown
 }
-
-// digests matches the digests in what is shown of values and names.
-var digests = regexp.MustCompile(`(?i)(#|` + hiddenName + `)[0-9a-f]{10,16}\b`)
-
-// Anonymous removes the digests from a text. Texts of two runs with different keys can then be compared.
-func Anonymous(text string) string { return digests.ReplaceAllString(text, "$1") }

@@ -1,4 +1,4 @@
-package hide
+package sanitize
 
 import (
 	"net/http"
