@@ -50,6 +50,8 @@ type Requirement struct {
 	// Compare reports whether v5 and v6 are compared on an Open row. It is false for what may differ between two
 	// identical calls, and for rows of the other kinds.
 	Compare bool `yaml:"compare"`
+	// Shows is what of a user's record the row's observations show: "values", "names" of members, or "" for neither.
+	Shows string `yaml:"shows"`
 	// Reason is why an Excluded row can't be observed from outside the service; "" for other rows.
 	Reason string `yaml:"reason"`
 }

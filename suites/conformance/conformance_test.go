@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"os"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,7 +16,9 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/ginkgospecs"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -29,7 +32,14 @@ func TestConformance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	specs := ginkgospecs.Register(r)
+	specs := ginkgospecs.Register(r, sync.OnceValue(func() *report.Report {
+		out := sanitize.New(r.Settings, r.Contract, report.Name)
+		err := r.Execute(t.Context())
+		if err != nil {
+			AbortSuite("the run could not be carried out: " + out.Error(err))
+		}
+		return report.New(r, out, err)
+	}))
 	suite, reporter := GinkgoConfiguration()
 	if suite.LabelFilter != "" || len(suite.FocusStrings)+len(suite.SkipStrings) > 0 {
 		r.Select(specs.Selected(PreviewSpecs("conformance", suite, reporter)))

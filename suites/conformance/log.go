@@ -3,26 +3,24 @@ package conformance
 import (
 	"io"
 	"log"
-
-	"authenticator-conformance/suites/internal/sanitize"
 )
 
-// cleanLog makes the standard logger redact its output until restore is called. net/http logs unsolicited data from a
+// cleanLog makes the standard logger clean its output until restore is called. net/http logs unsolicited data from a
 // target unchanged, and has no setting to prevent that.
-func cleanLog(secrets *sanitize.Secrets) (restore func()) {
+func cleanLog(clean func(string) string) (restore func()) {
 	before := log.Writer()
-	log.SetOutput(cleanWriter{before, secrets})
+	log.SetOutput(cleanWriter{before, clean})
 	return func() { log.SetOutput(before) }
 }
 
-// cleanWriter redacts what it writes. Each call gets one line, as package log guarantees.
+// cleanWriter cleans what it writes. Each call gets one line, as package log guarantees.
 type cleanWriter struct {
 	io.Writer
-	secrets *sanitize.Secrets
+	clean func(string) string
 }
 
 func (c cleanWriter) Write(line []byte) (int, error) {
-	if _, err := io.WriteString(c.Writer, sanitize.PrintableLines(c.secrets.Clean(string(line)))); err != nil {
+	if _, err := io.WriteString(c.Writer, c.clean(string(line))); err != nil {
 		return 0, err
 	}
 	return len(line), nil

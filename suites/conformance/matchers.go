@@ -10,7 +10,7 @@ import (
 	"github.com/onsi/gomega/types"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/strictjson"
 	"authenticator-conformance/suites/internal/wording"
 )
@@ -101,7 +101,7 @@ func (s *schemaMatcher) judge(actual any) (first []string, count int, err error)
 func describe(pointer, expected, actual string) string {
 	where := "as a whole"
 	if pointer != "" {
-		where = "at " + sanitize.Printable(pointer, maxOfValue)
+		where = "at " + none.Text(pointer, maxOfValue)
 	}
 	return fmt.Sprintf("  %s\n    expected  %s\n    actual    %s\n", where, expected, actual)
 }
@@ -125,7 +125,7 @@ func (s *schemaMatcher) shown(value any, pointer string) string {
 	if !ok {
 		return "nothing"
 	}
-	text := (*sanitize.Secrets)(nil).ShowJSON(at, maxOfValue)
+	text := none.JSON(at, settings.User{}, pointer, maxOfValue)
 	if _, array := at.([]any); array && pointer == "" && s.ofArray != "" {
 		text += "; " + s.ofArray
 	}
@@ -157,5 +157,5 @@ func (s *schemaMatcher) text(actual any) string {
 	if err != nil {
 		return err.Error()
 	}
-	return sanitize.Printable(string(text), maxOfText)
+	return none.Text(string(text), maxOfText)
 }

@@ -21,6 +21,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/wording"
@@ -81,7 +82,7 @@ func nameOf(config *Config) string {
 	var targets []string
 	for _, text := range []string{config.TargetURL, config.TargetURLV5, config.TargetURLV6} {
 		if base, err := url.Parse(text); err == nil && base.Host != "" {
-			targets = append(targets, config.secrets().Show(strings.TrimRight(base.Host+base.EscapedPath(), "/"), 100))
+			targets = append(targets, config.out().Text(strings.TrimRight(base.Host+base.EscapedPath(), "/"), 100))
 		}
 	}
 	if len(targets) == 0 {
@@ -110,25 +111,22 @@ type registration struct {
 	once   sync.Once
 	first  ledger.Key // of the spec that ran first
 	run    *run.Run
+	out    *sanitize.Output
 	result *report.Report
 	only   map[ledger.Key]bool // the rows that Ginkgo's filters select; nil: all
 	err    error
 }
 
 // add registers a spec and records the text and labels that filters see.
-func (r *registration) add(key ledger.Key, text string, labels Labels, state func(*run.Run)) {
+func (r *registration) add(key ledger.Key, text string, labels Labels) {
 	within := CurrentTreeConstructionNodeReport()
 	r.specs[key] = filtered{text: within.FullText() + " " + text, labels: append(within.Labels(), labels...)}
 	It(text, labels, func(ctx SpecContext) {
-		run := r.executed(ctx, key)
+		r.executed(ctx, key)
 		if stale := r.result.StaleEntries(); stale != "" && key == r.first {
 			Fail(stale)
 		}
-		if row := r.result.Row(key); row != nil {
-			ginkgospecs.State(row, r.config.FailInconclusive)
-		} else {
-			state(run)
-		}
+		ginkgospecs.State(r.result, key, r.config.FailInconclusive)
 	})
 }
 
@@ -143,29 +141,28 @@ func (r *registration) printInconclusive(Report) {
 	}
 }
 
-// executed returns the run; the first spec carries it out. If that fails, the first spec fails each time it is tried,
-// and every other spec is skipped.
-func (r *registration) executed(ctx context.Context, key ledger.Key) *run.Run {
+// executed carries the run out with the first spec. If that fails, the first spec fails each time it is tried, and every
+// other spec is skipped.
+func (r *registration) executed(ctx context.Context, key ledger.Key) {
 	r.once.Do(func() {
 		r.first = key
 		defer func() {
 			if p := recover(); p != nil {
 				defect := &engine.Defect{Panic: p, Stack: debug.Stack()}
-				r.err = errors.New(r.config.secrets().Show(defect.Error(), 0))
+				r.err = errors.New(r.config.out().Error(defect))
 			}
 		}()
 		r.err = r.prepareAndExecute(ctx)
 	})
 	switch {
 	case r.err == nil && r.isSelected(key):
-		return r.run
+		return
 	case r.err == nil:
 		Fail(errFiltered.Error())
 	case key == r.first:
 		Fail(r.err.Error())
 	}
 	Skip("not judged: " + r.err.Error())
-	return nil
 }
 
 // isSelected reports whether Ginkgo's filters select a spec.
@@ -182,7 +179,7 @@ func (r *registration) prepareAndExecute(ctx context.Context) error {
 	config.Versions = r.versions
 	folder, err := openReports(config.ReportDir, r.requirements)
 	if err != nil {
-		return errors.New("Config.ReportDir: " + config.secrets().Show(err.Error(), 0))
+		return errors.New("Config.ReportDir: " + config.out().Error(err))
 	}
 	defer folder.close()
 	if err := r.execute(ctx, config, folder); err != nil {
@@ -203,20 +200,21 @@ func (r *registration) execute(ctx context.Context, config Config, folder *repor
 	if err != nil {
 		return err
 	}
+	r.out = sanitize.New(s, r.requirements.Contract, report.Name+"/"+report.Version)
 	if r.only, err = r.selected(); err != nil {
 		return err
 	}
 	if !r.isSelected(r.first) {
 		return errFiltered
 	}
-	if r.run, err = folder.prepare(s); err != nil {
+	if r.run, err = folder.prepare(s, r.out); err != nil {
 		return err
 	}
 	if r.only != nil {
 		r.run.Select(r.only)
 	}
 	for _, caution := range r.run.Warnings() {
-		AddReportEntry("caution", caution)
+		AddReportEntry("caution", r.out.Text(caution, 0))
 	}
 	var baseline *report.Report
 	if s.Baseline != "" {
@@ -227,15 +225,15 @@ func (r *registration) execute(ctx context.Context, config Config, folder *repor
 			return fmt.Errorf("%s: %w", "Config.Baseline", err)
 		}
 	}
-	defer cleanLog(r.run.Secrets())()
+	defer cleanLog(r.out.Lines)()
 	ended := r.run.Execute(ctx)
-	r.result = report.New(r.run, time.Now(), ended)
+	r.result = report.New(r.run, r.out, ended)
 	if baseline != nil {
 		gate.Compare(baseline, r.result, s.Divergence == settings.DivergenceFail)
 	}
-	err = folder.write(r.run, r.result, ended)
+	err = folder.write(r.run, r.out, r.result, ended)
 	if ended != nil {
-		ended = errors.New("the run could not be carried out: " + r.run.Secrets().Show(ended.Error(), 0))
+		ended = errors.New("the run could not be carried out: " + r.out.Error(ended))
 	}
 	return errors.Join(ended, err)
 }

@@ -10,6 +10,7 @@ import (
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/target"
 )
@@ -52,7 +53,7 @@ func (f *reports) close() {
 }
 
 // prepare prepares a run with the settings. Its exchanges are kept if there is a folder for them.
-func (f *reports) prepare(s *settings.Settings) (*run.Run, error) {
+func (f *reports) prepare(s *settings.Settings, out *sanitize.Output) (*run.Run, error) {
 	if f.folder == nil {
 		return run.New(s, f.requirements, report.Version, nil), nil
 	}
@@ -62,23 +63,19 @@ func (f *reports) prepare(s *settings.Settings) (*run.Run, error) {
 	}
 	f.recorded = recorded
 	r := run.New(s, f.requirements, report.Version, target.Recorder(recorded))
-	recorded.ForRun(r.Requests)
+	recorded.ForRun(r.Requests, out)
 	return r, nil
 }
 
 // write writes the files of a run with its report. Ended is why it did not complete, or nil.
-func (f *reports) write(r *run.Run, result *report.Report, ended error) error {
+func (f *reports) write(r *run.Run, out *sanitize.Output, result *report.Report, ended error) error {
 	if f.folder == nil {
 		return nil
 	}
-	guard, err := folder.GuardOf(r.Settings)
-	if err != nil {
-		return err
-	}
-	err = f.folder.Write(folder.Content{
-		Report: result, Store: f.recorded, Guard: guard,
+	err := f.folder.Write(folder.Content{
+		Report: result, Store: f.recorded, Guard: out.Guard(),
 		Archive: func(w io.Writer) error {
-			return f.recorded.WriteArchive(w, evidence.RecordOf(r, *result.Finished, ended))
+			return f.recorded.WriteArchive(w, evidence.RecordOf(r, out, ended))
 		},
 	})
 	f.written = err == nil

@@ -57,7 +57,7 @@ func identifierList(s *Suite) {
 // §2, below 2.3: "Further field details … are not shown."
 func fieldDetails(s *Suite) {
 	s.Section("2", "Resources and their fields")
-	s.OpenPoint("open/2/null-or-absent").Send(GetUserAuth, WellFormed).ObserveRecords(Presence).As(PresenceCounts)
+	s.OpenPoint("open/2/null-or-absent").Send(GetUserAuth, WellFormed).ObserveRecords(Present).As(PresenceCounts)
 	s.OpenPoint("open/2/flags").Send(GetUserAuth, WellFormed).ObserveNumber("Flags").As(Range)
 	s.OpenPoint("open/2/mode-type").Send(GetUserAuth, WellFormed).ObserveNumber("ModeType").As(Range)
 	s.OpenPoint("open/2/authentication-count-limit").Send(GetUserAuth, WellFormed).

@@ -44,7 +44,7 @@ func openPoints(s *Suite) {
 	s.OpenPoint("open/4.3/list-order").SendToBoth(WellFormed).
 		ObserveOrder(ListOrder).OrNone("no list of two or more was seen")
 	s.OpenPoint("open/4.3/status").SendToBoth(WellFormed).Observe(StatusCode)
-	s.OpenPoint("open/4.3/content-type").SendToBoth(WellFormed).Observe(ContentType)
+	s.OpenPoint("open/4.3/content-type").SendToBoth(WellFormed).Observe(MediaType)
 	s.OpenPoint("open/4.3/empty-result").SendToBoth(WellFormed).Observe(EmptyResult)
 	s.OpenPoint("open/4.3/identifier-overlap").SendToBoth(WellFormed).ObserveOverlap(IdentifierOverlap)
 }

@@ -15,6 +15,7 @@ import (
 	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/sweep"
@@ -97,7 +98,7 @@ func runReport(flags []string) (*report.Report, error) {
 	defer cancel()
 	r := run.New(s, suite(), report.Version, nil)
 	err = r.Execute(ctx)
-	return report.New(r, time.Now(), err), nil
+	return report.New(r, sanitize.New(s, contract(), report.Name), err), nil
 }
 
 // sweepSummary returns the summary of a sweep with these flags. The error means that the flags are wrong.
@@ -122,7 +123,7 @@ func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), resolved.Deadline)
 	defer cancel()
-	w := sweep.New(resolved, suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}}, sweep.Input{})
+	w := sweep.New(resolved, suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}}, sweep.Input{Out: sanitize.New(resolved, contract(), report.Name)})
 	err = w.Execute(ctx)
 	return w.Summary(time.Now(), err), nil
 }

@@ -9,9 +9,9 @@ import (
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // repeatAndCompare repeats the requests of two answers that differ: v5, v6, v5. If a value changed in one version only,
@@ -71,8 +71,8 @@ func (c *comparison) conclude(compared *check.Comparison, found stats.Result) st
 		}
 		f := stats.Finding{
 			Requirement: c.suite.ParityRequirementID(c.op, d.Shape), Version: schemas.Parity, Kind: d.Kind, Count: 1,
-			Pointer:  d.Pointer,
-			Expected: report.Expected(c.values, d.Finding), Actual: report.Actual(c.values, d.Finding),
+			Pointer:  c.sweep.out.Pointer(d.Pointer, false),
+			Expected: report.Expected(c.sweep.out, d.Finding), Actual: report.Actual(c.sweep.out, d.Finding),
 		}
 		at := last[d.Probe.Version]
 		switch actual := d.Actual.(type) {
@@ -117,9 +117,10 @@ func (c *comparison) quoteSome(paths []string) string {
 			break
 		}
 		if place == "" {
-			place = "the whole answer"
+			names = append(names, "the whole answer")
+			continue
 		}
-		names = append(names, sanitize.Printable(place, long))
+		names = append(names, wording.Cut(c.sweep.out.Pointer(place, false), long))
 	}
 	return strings.Join(names, ", ")
 }

@@ -31,7 +31,7 @@ func (c *checkpointer) write(text []byte) error {
 		return err
 	}
 	w := c.collector.sweep
-	return checkpoint.WriteCheckpoint(w.Settings.ReportDir, w.guard, text)
+	return checkpoint.WriteCheckpoint(w.Settings.ReportDir, w.out.Guard(), text)
 }
 
 // saveSometimes starts writing a checkpoint if one is due and none is being written.

@@ -58,11 +58,11 @@ func (s *Sweep) begin(users *source) (*collector, error) {
 func (c *collector) start() (err error) {
 	w := c.sweep
 	c.counts = stats.New(w.Options.Seed)
-	c.findings, err = checkpoint.Begin(w.Settings.ReportDir, w.guard, checkpoint.Header{
+	c.findings, err = checkpoint.Begin(w.Settings.ReportDir, w.out.Guard(), checkpoint.Header{
 		Format: stats.Format, Suite: w.identity.Suite, Sweep: w.ID, Started: w.Started.UTC(), Identity: w.identity,
 	})
 	if err == nil {
-		c.answers, err = checkpoint.BeginAnswers(w.Settings.ReportDir, w.guard, evidence.Head(w.identity.Values))
+		c.answers, err = checkpoint.BeginAnswers(w.Settings.ReportDir, w.out.Guard(), evidence.Head(w.identity.Values))
 	}
 	return err
 }
@@ -79,8 +79,8 @@ func (c *collector) resume(s *source) error {
 	c.counts, c.resumed, c.read, c.before = earlier.Tally, earlier.Tally.Users, earlier.Read, earlier.Elapsed
 	c.traffic, c.served = earlier.Traffic, earlier.Served
 	w.Started, w.ID = earlier.Started, earlier.Sweep
-	if c.findings, err = checkpoint.Resume(w.Settings.ReportDir, w.guard, earlier.Findings); err == nil {
-		c.answers, err = checkpoint.ResumeAnswers(w.Settings.ReportDir, w.guard, earlier.Answers)
+	if c.findings, err = checkpoint.Resume(w.Settings.ReportDir, w.out.Guard(), earlier.Findings); err == nil {
+		c.answers, err = checkpoint.ResumeAnswers(w.Settings.ReportDir, w.out.Guard(), earlier.Answers)
 	}
 	return err
 }
@@ -147,14 +147,14 @@ func (c *collector) servedNobody() error {
 	w := c.sweep
 	var bases []string
 	for _, v := range w.Settings.Versions {
-		bases = append(bases, w.Secrets().Show(w.Client.Base(v), 0))
+		bases = append(bases, w.Client.Base(v))
 	}
 	users := "the only user"
 	if len(c.pending) > 1 {
 		users = "each of the first " + wording.Count(int64(len(c.pending)), "user")
 	}
 	return fmt.Errorf("nobody was served: both versions refused both operations for %s (%s). The first refusal was "+
-		"%s. A wrong setting is more likely than a wrong service. Asked was %s. Check, in this order: %s. Then start "+
+		"%w. A wrong setting is more likely than a wrong service. Asked was %s. Check, in this order: %s. Then start "+
 		"the sweep again", users, strings.Join(counts, ", "), *w.check.refusal.Load(),
 		strings.Join(slices.Compact(bases), " and "), w.Settings.ToCheck(c.pending[0].result.refusals[0]))
 }
@@ -215,7 +215,7 @@ func (c *collector) collect(t *job) error {
 			break
 		}
 		client := c.sweep.Client
-		if err := c.answers.Add(evidence.Text(client.Requests, ex, client.Agent(ex.Probe))); err != nil {
+		if err := c.answers.Add(evidence.Text(c.sweep.out, client.Requests, ex, client.Agent(ex.Probe))); err != nil {
 			c.broken = true
 			return err
 		}

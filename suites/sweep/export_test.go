@@ -23,8 +23,8 @@ type Checker struct {
 
 // NewChecker returns a Checker without rules, waivers or secrets.
 func NewChecker(suite *spec.Suite) *Checker {
-	e, secrets := &Checker{}, sanitize.NewSecrets()
-	e.check.suite, e.check.show = suite.WellFormedOnly(), secrets.Show
+	e := &Checker{}
+	e.check.suite, e.check.sweep = suite.WellFormedOnly(), &Sweep{out: sanitize.Of()}
 	e.check.send = func(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 		return &exchange.Exchange{Probe: p, Status: http.StatusOK, Header: http.Header{}, Body: e.bodies[p.Version]},
 			nil

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // exchangeID names a request of a sweep: the user's index in the population and the number of the request for that
@@ -37,14 +38,14 @@ func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 				f := stats.Finding{
 					Requirement: id, Version: j.Answer.Exchange.Probe.Version, Kind: cause.Kind, Count: cause.Count,
 					Pointer:  cause.Example.Pointer,
-					Expected: report.Expected(c.values, cause.Example), Actual: report.Actual(c.values, cause.Example),
+					Expected: report.Expected(c.sweep.out, cause.Example), Actual: report.Actual(c.sweep.out, cause.Example),
 				}
 				value := f.Actual
 				if found, ok := strictjson.Lookup(j.Answer.Value, f.Pointer); ok && found != nil {
 					value = c.valueText(f.Pointer, found)
 				}
 				f.SetValue(f.Version, value)
-				f.Pointer = report.PointerOf(c.values, cause.Example, f.Pointer)
+				f.Pointer = report.PointerOf(c.sweep.out, cause.Example, f.Pointer)
 				list = append(list, c.finding(j, f))
 			}
 		}
@@ -70,7 +71,7 @@ const maxShown = 200
 // finding fills in the user, operation, version and exchange of a finding.
 func (c *comparison) finding(j *spec.Judgement, f stats.Finding) stats.Finding {
 	f.Operation, f.Exchange, f.User = c.op, j.Answer.Exchange.Probe.ID, c.findingUser()
-	f.Pointer = sanitize.Printable(f.Pointer, maxShown)
+	f.Pointer = wording.Cut(f.Pointer, maxShown)
 	f.Waived = slices.ContainsFunc(c.waived, func(w settings.Waiver) bool {
 		return w.Requirement == f.Requirement && (w.Version == "" || w.Version == f.Version)
 	})
@@ -86,10 +87,7 @@ const (
 
 // valueText returns the value at a pointer as JSON, cut to the bounds above, or what can be shown of a hidden one.
 func (c *comparison) valueText(pointer string, value any) string {
-	if c.values != nil {
-		return c.values.Text(sanitize.FactOf(value), sanitize.Scope(c.user.ID, c.user.UserID, pointer))
-	}
-	text := sanitize.JSON(value, max(maxShown, min(maxValue, maxValues-c.stored)))
+	text := c.sweep.out.JSON(value, c.user.User, pointer, max(maxShown, min(maxValue, maxValues-c.stored)))
 	c.stored += len(text)
 	return text
 }
@@ -108,15 +106,8 @@ func (c *comparison) valueOrStatus(pointer string, value any, j *spec.Judgement)
 
 // findingUser returns the user as findings name them.
 func (c *comparison) findingUser() stats.User {
-	if values := c.values; values != nil {
-		place := fmt.Sprintf("line %d", c.user.Line)
-		if c.user.Line == 0 { // a user of the embedded reference
-			place = strconv.FormatInt(c.user.Index+1, 10)
-		}
-		id, userID := values.User(place, c.user.ID, c.user.UserID)
-		return stats.User{Index: c.user.Index, ID: id, UserID: userID}
-	}
-	return stats.User{Index: c.user.Index, ID: c.show(c.user.ID, maxShown), UserID: c.show(c.user.UserID, maxShown)}
+	u := c.sweep.out.StoredUser(exchange.Probe{ID: exchangeID(c.user.Index, 1), User: c.user.User, Line: c.user.Line})
+	return stats.User{Index: c.user.Index, ID: c.sweep.out.Text(u.ID, maxShown), UserID: c.sweep.out.Text(u.UserID, maxShown)}
 }
 
 // rules names the settings under which these differences don't count.
@@ -126,7 +117,7 @@ func (c *comparison) rules(differences []parity.Difference) string {
 		name := "parity: shape"
 		for _, i := range c.engine.Rule.Ignored {
 			if parity.Matches(i.Pattern, d.Pointer) {
-				name = "parity.ignore " + c.show(i.Pattern, maxShown)
+				name = "parity.ignore " + c.sweep.out.Text(i.Pattern, maxShown)
 				break
 			}
 		}

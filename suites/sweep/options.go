@@ -9,7 +9,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/throttle"
 )
@@ -100,14 +100,14 @@ func identityOf(w *Sweep) stats.Identity {
 		Target: map[schemas.Version]string{},
 		Sample: w.Options.Sample, Seed: w.Options.Seed, Shard: w.Options.Shard,
 	}
-	if values := w.Client.Values(); values != nil {
-		id.Values, id.Key = sanitize.Mode, values.Fingerprint()
+	if w.out.Hides() {
+		id.Values, id.Key = settings.ValuesHide, w.out.Fingerprint()
 	}
 	for _, v := range w.Settings.Versions {
 		if w.Settings.Embedded {
 			id.Target[v] = report.BuiltInReference // its port is random
 		} else {
-			id.Target[v] = w.Secrets().Show(w.Client.Base(v), 0)
+			id.Target[v] = w.out.Text(w.Client.Base(v), 0)
 		}
 	}
 	var ignored []string

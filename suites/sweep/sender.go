@@ -109,10 +109,10 @@ func (s *sender) unanswered(ex *exchange.Exchange, row int) error {
 	if row < s.faultLimit || s.faults[v].Unanswered() == nil {
 		return nil
 	}
-	reason := fmt.Sprintf("status %d", ex.Status)
+	reason := fmt.Errorf("status %d", ex.Status)
 	if ex.Fault != nil {
-		reason = ex.Fault.Detail
+		reason = ex.Fault
 	}
-	return fmt.Errorf("%s answered no request at all (J19); the last one, %s, ended with: %s; check the URL and "+
+	return fmt.Errorf("%s answered no request at all (J19); the last one, %s, ended with: %w; check the URL and "+
 		"whether the service is running", v, ex.Probe.ID, reason)
 }

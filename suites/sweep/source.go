@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"authenticator-conformance/suites/internal/population"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/wording"
@@ -18,18 +17,18 @@ import (
 type source struct {
 	reader   *population.Reader // nil for the users of the embedded reference
 	shard    stats.Shard
-	late     bool             // its users are asked once more, at the end
-	fromList bool             // the users come from list
-	list     []population.Row // the users left: a sample, or the users of the embedded reference
-	length   int              // the initial length of list
-	all      stats.Population // if fromList: the whole population
-	users    int64            // users of the file that were read so far
-	values   *sanitize.Values // nil if values are shown
+	late     bool                // its users are asked once more, at the end
+	fromList bool                // the users come from list
+	list     []population.Row    // the users left: a sample, or the users of the embedded reference
+	length   int                 // the initial length of list
+	all      stats.Population    // if fromList: the whole population
+	users    int64               // users of the file that were read so far
+	digest   func(string) string // makes a digest of the users as it may be shown
 }
 
 // open opens the population. A sample is drawn in one pass over the file before anything is sent.
 func (s *Sweep) open(ctx context.Context) (*source, error) {
-	opened := &source{shard: s.Options.Shard, values: s.Client.Values()}
+	opened := &source{shard: s.Options.Shard, digest: s.out.Digest}
 	if s.Settings.UsersFile == "" {
 		return opened.useList(s.known), nil
 	}
@@ -42,7 +41,7 @@ func (s *Sweep) open(ctx context.Context) (*source, error) {
 		return nil, err
 	}
 	opened.reader = reader
-	if opened.values != nil {
+	if s.out.Hides() {
 		reader.HideValues()
 	}
 	if s.Options.Sample == 0 {
@@ -126,7 +125,7 @@ func (s *source) read() stats.Population {
 	if s.fromList {
 		return s.all
 	}
-	return stats.Population{Users: s.users, Digest: s.values.Keyed(s.reader.Digest())}
+	return stats.Population{Users: s.users, Digest: s.digest(s.reader.Digest())}
 }
 
 // skip passes over the users who were asked before, and returns those of them with the given indexes. It returns an

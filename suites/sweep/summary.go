@@ -7,7 +7,6 @@ import (
 
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/wording"
@@ -33,10 +32,10 @@ func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 	}
 	for _, e := range s.Settings.Effective {
 		summary.Settings = append(summary.Settings,
-			report.Setting{Name: e.Name, Value: s.Secrets().Show(e.Value, 0), Source: s.Secrets().Show(e.Source, 0)})
+			report.Setting{Name: e.Name, Value: s.out.Text(e.Value, 0), Source: s.out.Text(e.Source, 0)})
 	}
 	if reason != nil {
-		text := s.Secrets().Show(reason.Error(), 0)
+		text := s.out.Error(reason)
 		summary.Error = &text
 	}
 	summary.Conclude()
@@ -45,7 +44,10 @@ func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 
 // notes names the waivers and ignored places that have expired, as they explain findings that nobody expects.
 func (s *Sweep) notes(now time.Time) []string {
-	notes, show := append([]string{}, s.Client.Warnings()...), s.Secrets().Show
+	notes, show := []string{}, s.out.Text
+	for _, warning := range s.Client.Warnings() {
+		notes = append(notes, show(warning, 0))
+	}
 	if k := s.collector; k != nil && k.leftOut > 0 {
 		notes = append(notes, fmt.Sprintf("%s got no answer, and were not asked once more at the end: only the first %s are",
 			wording.Count(k.leftOut, "user"), wording.Number(int64(maxAgain))))
@@ -69,13 +71,13 @@ func (s *Sweep) notes(now time.Time) []string {
 func (s *Sweep) Heading() string {
 	text := fmt.Sprintf("%s %s, contract %.19s…\n", report.Name, report.Version, s.Contract.Digest)
 	for _, v := range s.Settings.Versions {
-		text += fmt.Sprintf("%s at %s\n", v, s.Client.DisplayBase(v))
+		text += fmt.Sprintf("%s at %s\n", v, s.out.Text(s.Client.DisplayBase(v), 0))
 	}
 	if s.Settings.Embedded {
 		text += "target: " + report.BuiltInReference + "\n"
 	}
-	if s.Client.Values() != nil {
-		text += "values of users: " + sanitize.Sentence + "\n"
+	if s.out.Hides() {
+		text += "values of users: " + report.HiddenValues + "\n"
 	}
 	users := "the users of the embedded reference"
 	switch s.Settings.UsersFile {
@@ -83,7 +85,7 @@ func (s *Sweep) Heading() string {
 	case settings.StandardInput:
 		users = "the users of the standard input"
 	default:
-		users = "the users of " + s.Secrets().Show(s.Settings.UsersFile, 0)
+		users = "the users of " + s.out.Text(s.Settings.UsersFile, 0)
 	}
 	if s.Options.Shard.Of > 1 {
 		users += ", shard " + s.Options.Shard.String()
@@ -100,5 +102,5 @@ func (s *Sweep) Heading() string {
 		rate = fmt.Sprintf(" and %g a second", s.Settings.Rate)
 	}
 	return text + fmt.Sprintf("%s, %s at a time%s at most, reports in %s, sweep %s\n", users,
-		wording.Count(int64(s.Settings.Concurrency), "request"), rate, s.Secrets().Show(s.Settings.ReportDir, 0), s.ID)
+		wording.Count(int64(s.Settings.Concurrency), "request"), rate, s.out.Text(s.Settings.ReportDir, 0), s.ID)
 }

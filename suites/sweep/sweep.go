@@ -40,7 +40,7 @@ type Sweep struct {
 
 	known      []settings.User // the users of the embedded reference
 	stdin      io.Reader
-	guard      *sanitize.Guard
+	out        *sanitize.Output
 	identity   stats.Identity
 	check      *userCheck
 	throttle   *throttle.Throttle
@@ -54,11 +54,11 @@ type Sweep struct {
 	err        error
 }
 
-// Input is what a sweep reads besides its settings, and the guard for what it writes.
+// Input is what a sweep reads besides its settings, and the way out.
 type Input struct {
 	Stdin io.Reader       // read if the users file is settings.StandardInput
 	Known []settings.User // used if there is no users file: the users of the embedded reference
-	Guard *sanitize.Guard // searches all output for secrets; nil disables that
+	Out   *sanitize.Output
 }
 
 // How long each pause lasts while the target does not answer, and after how long it is given up.
@@ -72,18 +72,16 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	id, now := uuid.NewString(), time.Now()
 	w := &Sweep{
 		Settings: s, Contract: suite.Contract, Options: o, Client: target.New(s, suite.Contract, report.Version, id),
-		ID: id, Started: now, known: in.Known, stdin: in.Stdin, guard: in.Guard,
+		ID: id, Started: now, known: in.Known, stdin: in.Stdin, out: in.Out,
 		throttle: throttle.New(throttle.Options{
 			Concurrency: s.Concurrency, Budget: o.Budget, Window: o.Window, Rest: rest, Patience: maxSilence,
 		}),
 	}
 	w.Client.Pacer = w.throttle
 	w.sender = newSender(s.Concurrency, w.Client.Do)
-	secrets := w.Secrets()
 	w.check = &userCheck{
-		send: w.sender.send, suite: suite.WellFormedOnly(), waived: activeWaivers(s.Waivers, now),
-		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape}, show: secrets.Show,
-		values: w.Client.Values(),
+		sweep: w, send: w.sender.send, suite: suite.WellFormedOnly(), waived: activeWaivers(s.Waivers, now),
+		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape},
 	}
 	for _, i := range s.Ignore {
 		if i.Active(now) {
@@ -93,9 +91,6 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	w.identity = identityOf(w)
 	return w
 }
-
-// Secrets returns the values that must not appear in any output.
-func (s *Sweep) Secrets() *sanitize.Secrets { return s.Client.Secrets() }
 
 // Execute runs the sweep; later calls return the same error. After an error, what was found is kept and the sweep can
 // be resumed. An interrupt or a spent budget is no error, but Ended stays false.

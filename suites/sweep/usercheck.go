@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -15,7 +16,6 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/population"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/stats"
@@ -24,18 +24,17 @@ import (
 // userCheck checks one user at a time: it sends both operations to both versions, then judges and compares the answers.
 // It is safe for concurrent use.
 type userCheck struct {
+	sweep  *Sweep
 	send   func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
 	suite  *spec.Suite // the requirements that a sweep judges
 	rule   parity.Rule
-	waived []settings.Waiver                   // waivers in force
-	show   func(text string, limit int) string // makes a text safe to print, without secrets
-	values *sanitize.Values                    // nil if values are shown
+	waived []settings.Waiver // waivers in force
 
 	// Whether both versions have already disclosed data to some user, by operation. Until then every answer goes
 	// through the full judge, which detects that.
 	witnessed [2]atomic.Bool
-	// The first refusal of any user, as text. It is reported if no user is served.
-	refusal atomic.Pointer[string]
+	// The first refusal of any user. It is reported if no user is served.
+	refusal atomic.Pointer[error]
 	// Held while a large answer is decoded, because that can take sixty times its size in memory.
 	large sync.Mutex
 }
@@ -132,7 +131,7 @@ func (c *comparison) check(ctx context.Context) (stats.Result, error) {
 // passesQuickCheck reports whether both versions gave the same answer and a quick check shows that it keeps the
 // contract. That is the case for nearly all users, so the full judge is skipped for them.
 func (c *comparison) passesQuickCheck(v5, v6 *exchange.Exchange) bool {
-	if !v5.SameAnswer(v6) || v5.Withheld != nil || !v5.Success() || !c.user.Enrolled ||
+	if !v5.SameAnswer(v6) || !v5.Success() || !c.user.Enrolled ||
 		!c.witnessed[c.operation].Load() {
 		return false
 	}
@@ -228,20 +227,20 @@ func (c *comparison) noteServed(judgements ...*spec.Judgement) {
 		case ex.Status > 0 || ex.Fault == nil: // a status of 000 counts too
 			c.result.refusals = append(c.result.refusals, ex.Status)
 			if c.refusal.Load() == nil {
-				text := c.describe(ex)
-				c.refusal.CompareAndSwap(nil, &text)
+				err := describe(ex)
+				c.refusal.CompareAndSwap(nil, &err)
 			}
 		}
 	}
 }
 
 // describe describes a refusal by its status and the first line of its body.
-func (c *comparison) describe(ex *exchange.Exchange) string {
+func describe(ex *exchange.Exchange) error {
 	text := fmt.Sprintf("%s of %s: status %d", ex.Probe.Operation, ex.Probe.Version, ex.Status)
-	if line := ex.FirstLine(c.values, maxShown); line != "" {
-		return text + ", " + line
+	if line := ex.FirstLine(); line != "" {
+		return fmt.Errorf("%s, %w", text, line)
 	}
-	return text + " without a body"
+	return errors.New(text + " without a body")
 }
 
 // isAuthRefusal reports whether an answer turns the caller away (401, 403).

@@ -14,14 +14,14 @@ import (
 )
 
 // printFaults prints each of the joined errors after "error: ". Further lines of an error are indented.
-func printFaults(w io.Writer, err error) {
+func printFaults(w io.Writer, out *sanitize.Output, err error) {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok && errors.Join(joined.Unwrap()...).Error() == err.Error() {
 		for _, one := range joined.Unwrap() {
-			printFaults(w, one)
+			printFaults(w, out, one)
 		}
 		return
 	}
-	fmt.Fprintf(w, "error: %s\n", strings.ReplaceAll(sanitize.PrintableLines(err.Error()), "\n", "\n  "))
+	fmt.Fprintf(w, "error: %s\n", strings.ReplaceAll(out.ErrorLines(err), "\n", "\n  "))
 }
 
 // noArguments returns an error if a command without arguments gets any. For the root command the arguments are names of

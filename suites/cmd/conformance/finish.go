@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -14,18 +13,15 @@ import (
 	"authenticator-conformance/suites/internal/gate"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/summary"
 	"authenticator-conformance/suites/internal/target"
 )
 
-// outcome has the exchanges of a finished run, its end time, its archive and the guard for its files.
+// outcome has the exchanges of a finished run and its archive.
 type outcome struct {
 	store    evidence.Store
-	finished func() time.Time
-	archive  func(w io.Writer, finished time.Time, err error) error
-	guard    *sanitize.Guard
+	archive  func(w io.Writer, err error) error
 	recorded bool // its results become a baseline
 }
 
@@ -47,7 +43,7 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, show verbosity, o ou
 	}
 	warning := ""
 	if !p.judgedAgain {
-		warning = s.warn(p.run.UnencryptedWarning())
+		warning = s.warn(p.out.Text(p.run.UnencryptedWarning(), 0))
 	}
 	stop := showProgress(p.run, s.stderr)
 	err := p.execute(ctx)
@@ -55,20 +51,20 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, show verbosity, o ou
 	if errors.Is(err, errGivenUp) {
 		return nil, err
 	}
-	if err == nil && show.specs {
-		p.runSpecs()
-	}
-	finished := o.finished()
-	result := report.New(p.run, finished, err)
+	result := report.New(p.run, p.out, err)
+	p.result = result
 	if p.baseline != nil {
 		gate.Compare(p.baseline, result, p.run.Settings.Divergence == settings.DivergenceFail)
 	}
-	content := folder.Content{Report: result, Store: o.store, Guard: o.guard,
-		Archive: func(w io.Writer) error { return o.archive(w, finished, err) }}
+	if err == nil && show.specs {
+		p.runSpecs()
+	}
+	content := folder.Content{Report: result, Store: o.store, Guard: p.out.Guard(),
+		Archive: func(w io.Writer) error { return o.archive(w, err) }}
 	if err := s.folder.Write(content); err != nil {
 		return nil, err
 	}
-	report.Print(s.stdout, result, sanitize.Printable(s.folder.Dir(), 0),
+	report.Print(s.stdout, result, p.out.Text(s.folder.Dir(), 0),
 		report.Screen{Colours: coloured(s.stdout), AllFindings: show.specs || show.allFindings, Width: columns(s.stdout),
 			Folds: s.foldStyle(), Said: warning})
 	annotations := summary.Annotations

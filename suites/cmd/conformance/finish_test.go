@@ -22,7 +22,7 @@ func TestASweepLeavesNoFileThatHoldsASecret(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	defer f.Close()
 	g.Expect(f.Lock()).To(Succeed())
-	s := &app{folder: f, guard: sanitize.NewGuard("", secret), stdout: &printer{Writer: io.Discard}, stderr: io.Discard}
+	s := &app{folder: f, out: sanitize.WithHole(secret), stdout: &printer{Writer: io.Discard}, stderr: io.Discard}
 	var leak *sanitize.Leak
 	g.Expect(errors.As(s.writeSweep(stats.Empty(report.SuiteOf("sha256:0"), time.Now(), "it says "+secret), ""), &leak)).To(
 		BeTrue())

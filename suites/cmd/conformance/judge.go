@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +15,6 @@ import (
 	"authenticator-conformance/suites/internal/input"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/statement"
 )
@@ -60,20 +58,20 @@ evidence lacks leaves the rows that need it inconclusive.`,
 				"name another folder by --report-dir", args[0])
 		}
 		recorded.Settings.Values = own.Values
-		p := &preparedRun{judgedAgain: true, run: run.Again(recorded.Settings, suite, recorded.Run())}
+		s.out = wayOut(recorded.Settings, suite)
+		p := &preparedRun{judgedAgain: true, out: s.out, run: run.Again(recorded.Settings, suite, recorded.Run())}
 		if err := waitFor(cmd.Context(), 0, func() error { return p.register(s, own.Baseline) }); err != nil {
 			return err
 		}
 		if recorded.Record.Contract != suite.Contract.Digest {
 			fmt.Fprintf(s.stdout, "note: the run itself was judged by another contract, %s\n",
-				sanitize.Printable(recorded.Record.Contract, 80))
+				s.out.Text(recorded.Record.Contract, 80))
 		}
-		o := outcome{store: recorded, finished: recorded.Finished,
-			archive: func(w io.Writer, _ time.Time, _ error) error { return recorded.WriteArchive(w) }}
+		o := outcome{store: recorded, archive: func(w io.Writer, _ error) error { return recorded.WriteArchive(w) }}
 		if own.Values == settings.ValuesHide {
-			hidden := recorded.Hidden(p.run.Requests)
+			hidden := recorded.Hidden(p.run.Requests, s.out)
 			o.store = hidden
-			o.archive = func(w io.Writer, _ time.Time, _ error) error { return hidden.WriteArchive(w) }
+			o.archive = func(w io.Writer, _ error) error { return hidden.WriteArchive(w) }
 		}
 		_, err = p.carryOut(cmd.Context(), s, show, o)
 		return err

@@ -63,7 +63,7 @@ type app struct {
 	suite             func() (*conformance.Requirements, error) // loads the embedded contract, once
 	folder            *folder.Folder                            // the report folder; nil for a command without reports
 	previousStatement []byte                                    // for judge: the earlier statement of the folder
-	guard             *sanitize.Guard                           // for a sweep, once its secrets are known
+	out               *sanitize.Output                          // the way out; nil until the settings are known
 	keepReports       bool                                      // resuming a finished sweep: keep its report on failure
 	code              int                                       // exit code, set by the command
 }
@@ -117,7 +117,7 @@ Exit codes: 0 pass, 1 fail, 2 error, 3 inconclusive, 4 a sweep that a signal sto
 		err = s.stdout.err()
 	}
 	if err != nil {
-		printFaults(stderr, err)
+		printFaults(stderr, s.out, err)
 		if errors.As(err, new(interruption)) {
 			return exitOnSignal(args)
 		}

@@ -11,7 +11,6 @@ import (
 
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/folder"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
 )
@@ -62,7 +61,7 @@ func (a *app) merge(ctx context.Context, folders []string, wait bool) (merged, e
 		}
 		if text := err.Error(); text != reported {
 			fmt.Fprintf(a.stderr, "%s waiting: %s\n", time.Now().UTC().Format(time.RFC3339),
-				sanitize.PrintableLines(text))
+				a.out.Lines(text))
 			reported = text
 		}
 		select {

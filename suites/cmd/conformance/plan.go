@@ -68,13 +68,13 @@ only where the target throttles or answers identical requests differently. It ne
 }
 
 func (p *preparedRun) planned(probe exchange.Probe) planned {
-	show := func(text string) string { return p.run.Secrets().Show(text, 0) }
-	user, _ := p.run.ShownUser(probe)
+	user := p.out.StoredUser(probe)
+	address, _, body := p.out.Request(p.run.Requests, probe, "")
 	return planned{
 		Exchange: probe.ID, Risk: string(probe.Risk()), Operation: string(probe.Operation),
 		Version: string(probe.Version),
-		UserID:  show(user.UserID), Probe: probe.Name(), Method: probe.Method(), URL: show(p.run.URL(probe)),
-		Body: show(p.run.Shown(probe)),
+		UserID:  p.out.Text(user.UserID, 0), Probe: probe.Name(), Method: probe.Method(), URL: p.out.Text(address, 0),
+		Body: p.out.Text(body, 0),
 	}
 }
 

@@ -34,6 +34,8 @@ type preparedRun struct {
 	baseline    *report.Report // the baseline to compare with, or nil
 	judgedAgain bool           // the evidence is judged again; no request is sent
 	close       func()
+	out         *sanitize.Output
+	result      *report.Report // once the run has ended
 }
 
 // prepare resolves the settings and registers the specs. Without a target it starts the embedded reference. kept, if
@@ -46,7 +48,7 @@ func prepare(ctx context.Context, s *app, kept *evidence.Writer) (*preparedRun, 
 	if err := checkFilters(resolved, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
 		return nil, err
 	}
-	p := &preparedRun{close: func() {}}
+	p := &preparedRun{close: func() {}, out: s.out}
 	if resolved.Embedded {
 		if p.close, err = startReference(ctx, resolved, resolved.Users); err != nil {
 			return nil, err
@@ -74,7 +76,7 @@ func (p *preparedRun) register(s *app, baseline string) (err error) {
 			return err
 		}
 	}
-	specs := ginkgospecs.Register(p.run)
+	specs := ginkgospecs.Register(p.run, func() *report.Report { return p.result })
 	in := p.run.Settings
 	p.suite, p.reporter = ginkgo.GinkgoConfiguration()
 	p.suite.LabelFilter = in.LabelFilter
@@ -106,7 +108,15 @@ func (a *app) resolve() (*settings.Settings, *conformance.Requirements, error) {
 	defaults := settings.Defaults{AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID,
 		Users: users}
 	resolved, err := a.input.Resolve(defaults, suite.Contract, time.Now())
+	if err == nil {
+		a.out = wayOut(resolved, suite)
+	}
 	return resolved, suite, err
+}
+
+// wayOut returns the way out for a run with these settings.
+func wayOut(s *settings.Settings, suite *conformance.Requirements) *sanitize.Output {
+	return sanitize.New(s, suite.Contract, report.Name+"/"+report.Version)
 }
 
 func embeddedUsers() (list []settings.User, err error) {
@@ -149,13 +159,13 @@ func (p *preparedRun) heading() string {
 	s := p.run.Settings
 	text := fmt.Sprintf("%s %s, contract %.19s…\n", report.Name, report.Version, p.run.Contract.Digest)
 	for _, v := range s.Versions {
-		text += fmt.Sprintf("%s at %s\n", v, p.run.DisplayBase(v))
+		text += fmt.Sprintf("%s at %s\n", v, p.out.Text(p.run.DisplayBase(v), 0))
 	}
 	if s.Embedded {
 		text += "target: " + report.BuiltInReference + "\n"
 	}
-	if p.run.Values() != nil {
-		text += "values of users: " + sanitize.Sentence + "\n"
+	if p.out.Hides() {
+		text += "values of users: " + report.HiddenValues + "\n"
 	}
 	work := wording.Count(p.run.Planned(), "request") + " planned"
 	if p.judgedAgain {

@@ -96,7 +96,7 @@ func (a *app) writeReports(ctx context.Context, c settings.Command, flags *pflag
 	again, failed := folder.Open(dir) // open it again, as it may have been removed
 	if failed == nil {
 		defer again.Close()
-		failed = r.failed(again, err.Error())
+		failed = r.failed(again, a.out.ErrorLines(err))
 	}
 	return joined(err, failed)
 }
@@ -178,7 +178,7 @@ func (s sweepReports) unfinished(f *folder.Folder) error {
 	}
 	if s.begins {
 		if err := s.readEarlier(f); err != nil {
-			return reportedError{errors.Join(err, s.failed(f, err.Error()))}
+			return reportedError{errors.Join(err, s.failed(f, s.out.ErrorLines(err)))}
 		}
 	}
 	return s.replace(f, stats.Empty(s.suite, s.started,

@@ -3,13 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/suites/internal/evidence"
-	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/gate"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -43,18 +41,12 @@ to sign. Without a target URL the embedded reference service is the target.`,
 			return err
 		}
 		defer p.close()
-		kept.ForRun(p.run.Requests)
-		guard, err := folder.GuardOf(p.run.Settings)
-		if err != nil {
-			return err
-		}
+		kept.ForRun(p.run.Requests, s.out)
 		result, err := p.carryOut(cmd.Context(), s, show, outcome{
 			store:    kept,
-			finished: time.Now,
-			guard:    guard,
 			recorded: update != "",
-			archive: func(w io.Writer, finished time.Time, err error) error {
-				return kept.WriteArchive(w, evidence.RecordOf(p.run, finished, err))
+			archive: func(w io.Writer, err error) error {
+				return kept.WriteArchive(w, evidence.RecordOf(p.run, s.out, err))
 			},
 		})
 		if err != nil || update == "" {

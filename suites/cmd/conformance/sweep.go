@@ -14,7 +14,6 @@ import (
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/page"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/summary"
@@ -73,10 +72,7 @@ func prepareSweep(ctx context.Context, s *app, o sweep.Options) (w *sweep.Sweep,
 			return nil, nil, err
 		}
 	}
-	if s.guard, err = folder.GuardOf(resolved); err != nil {
-		return nil, nil, err
-	}
-	return sweep.New(resolved, suite, o, sweep.Input{Stdin: s.stdin, Known: known, Guard: s.guard}), stop, nil
+	return sweep.New(resolved, suite, o, sweep.Input{Stdin: s.stdin, Known: known, Out: s.out}), stop, nil
 }
 
 // sweep executes a sweep, writes its files and sets the exit code.
@@ -89,7 +85,7 @@ func (a *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 		ctx, cancel = context.WithTimeout(ctx, d)
 		defer cancel()
 	}
-	warning := a.warn(w.Client.UnencryptedWarning())
+	warning := a.warn(a.out.Text(w.Client.UnencryptedWarning(), 0))
 	stop := showSweep(w, a.stderr)
 	err := waitFor(ctx, saveGrace, func() error { return w.Execute(ctx) })
 	stop()
@@ -123,10 +119,10 @@ func (a *app) writeSweep(result *stats.Summary, warning string, sources ...check
 		files = append(files, folder.File{Name: stats.DifferencesFile,
 			Write: func(w io.Writer) error { return checkpoint.WriteDifferences(w, sources) }})
 	}
-	if err := a.folder.Put(a.guard, append(files, sweepFiles(result)...)...); err != nil {
+	if err := a.folder.Put(a.out.Guard(), append(files, sweepFiles(result)...)...); err != nil {
 		return err
 	}
-	result.Document().Print(a.stdout, sanitize.Printable(a.folder.Dir(), 0), report.Screen{Colours: coloured(a.stdout),
+	result.Document().Print(a.stdout, a.out.Text(a.folder.Dir(), 0), report.Screen{Colours: coloured(a.stdout),
 		Width: columns(a.stdout), Said: warning})
 	if err := summary.StepSummary(a.environ, summary.Render(result.Document())); err != nil {
 		return err

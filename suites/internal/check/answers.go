@@ -14,7 +14,7 @@ func IsServed(a *Answer) Outcome {
 	case !a.Exchange.Probe.User.Enrolled:
 		return out
 	case a.Served() && a.List && len(a.records) == 0:
-		out.addNote(EmptyArray{a.Exchange.AskedUserID()})
+		out.addNote(EmptyArray{a.Exchange.Probe.User.UserID})
 		return out
 	case a.Served():
 		return witness

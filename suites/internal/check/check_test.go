@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"sync"
@@ -14,7 +15,6 @@ import (
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/parity"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -130,20 +130,6 @@ var _ = DescribeTable("EqualsTheOneAsked", func(recordUserID string, want types.
 	Entry("of another type", `7`, outcomeOf(0)),
 )
 
-var _ = DescribeTable("EqualsTheOneAsked, of a user whose UserId has a secret in it",
-	func(recordUserID string, want types.GomegaMatcher) {
-		ex := answerTo(schemas.GetUserAuth, 200, `{"UserId":"`+recordUserID+`"}`)
-		ex.Probe.User.UserID = "q7Zt2mVx9RkL4wNb"
-		ex.Redact(sanitize.NewSecrets("q7Zt2mVx9RkL4wNb"))
-		Expect(string(ex.Body)).NotTo(ContainSubstring("q7Zt2mVx9RkL"))
-		object, _ := objects(contract().Read(ex))
-		Expect(check.Member("UserId", check.EqualsTheOneAsked)(object)).To(want)
-	},
-	Entry("the same", "q7Zt2mVx9RkL4wNb", outcomeOf(1)),
-	Entry("another", "bob", outcomeOf(0, "another user /UserId")),
-	Entry("another with the secret in it", "q7Zt2mVx9RkL4wNb-2", outcomeOf(0, "another user /UserId")),
-)
-
 var _ = DescribeTable("EachMatchesSchema", func(body string, want types.GomegaMatcher) {
 	Expect(check.EachMatchesSchema(list(body))).To(want)
 },
@@ -211,30 +197,34 @@ var _ = Describe("A comparison", func() {
 		Expect(list[2].Actual).To(Equal(check.Changing{Version: schemas.V6, From: "1", Then: "2"}))
 	})
 	It("of an open point passes if both versions agree", func() {
-		behavior := map[schemas.Version]string{schemas.V5: "200", schemas.V6: "201"}
+		behavior := map[schemas.Version]*check.Observed{schemas.V5: {}, schemas.V6: {}}
 		Expect(check.AgreesInBoth("an open point", behavior, true)).To(outcomeOf(1))
 		Expect(check.AgreesInBoth("an open point", behavior, false)).To(outcomeOf(0, "an open point "))
 	})
 })
 
 var _ = DescribeTable("An observation of an answer",
-	func(observe func(*check.Answer) []string, ex *exchange.Exchange, want ...string) {
+	func(observe func(*check.Answer) []any, ex *exchange.Exchange, want ...string) {
 		a := contract().Read(ex)
 		if !ex.Probe.WellFormed() {
 			a = contract().ReadRefusal(ex)
 		}
-		Expect(append([]string{}, observe(a)...)).To(Equal(append([]string{}, want...)))
+		seen := []string{}
+		for _, one := range observe(a) {
+			seen = append(seen, check.Text(one, check.AsSent{}))
+		}
+		Expect(seen).To(Equal(append([]string{}, want...)))
 	},
 	Entry("its status", check.StatusCode, answerTo(schemas.FindByUserIDs, 203, `[]`), "203"),
 	Entry("no status of a refusal", check.StatusCode, answerTo(schemas.FindByUserIDs, 400, `[]`)),
-	Entry("no content type", check.ContentType, answerTo(schemas.FindByUserIDs, 200, `[]`), "no content type"),
+	Entry("no content type", check.MediaType, answerTo(schemas.FindByUserIDs, 200, `[]`), "no content type"),
 	Entry("one record", check.Cardinality, answerTo(schemas.GetUserAuth, 200, `{"Id":null}`), "one record"),
 	Entry("an array of records", check.Cardinality, answerTo(schemas.GetUserAuth, 200, `[{"Id":null}]`),
 		"an array of records"),
 	Entry("no record", check.Cardinality, answerTo(schemas.GetUserAuth, 200, `[]`)),
 	Entry("its size", check.Size, answerTo(schemas.FindByUserIDs, 200, `[ ]`), "3"),
 	Entry("its duration, to a tenth of a millisecond", check.Latency, answerTo(schemas.FindByUserIDs, 200, `[]`),
-		"1200000"),
+		"1.2ms"),
 	Entry("nothing for somebody who is enrolled", check.EmptyResult, answerTo(schemas.FindByUserIDs, 200, `[]`)),
 	Entry("how it refused", check.HowRefused, withoutID(400, `{}`), "Id: 400, no content type, {}"),
 	Entry("how it refused, in no JSON", check.HowRefused, withoutID(403, `{} no`), "Id: 403, no content type, no JSON"),
@@ -242,22 +232,24 @@ var _ = DescribeTable("An observation of an answer",
 		withoutID(200, `{"Flags":1,"ModeType":2,"IsLocked":true}`), "Id: 200, no content type, a record"),
 )
 
-var _ = DescribeTable("A summary", func(summary check.Summary, count map[string]int, want string) {
-	Expect(strings.Join(summary(count, 3), "; ")).To(Equal(want))
+var _ = DescribeTable("A summary", func(summary check.Summary, count map[any]int, want string) {
+	observed := check.Observed{Count: count, Summary: summary}
+	Expect(strings.Join(observed.Parts(check.AsSent{}, 3), "; ")).To(Equal(want))
 },
-	Entry("a list", check.List("nothing"), map[string]int{"b": 1, "a": 2}, "a; b"),
-	Entry("a long list", check.List("nothing"), map[string]int{"d": 1, "c": 1, "b": 1, "a": 2}, "a; b; c; and 1 more"),
-	Entry("an empty list", check.List("nothing"), map[string]int{}, "nothing"),
-	Entry("a range", check.Range, map[string]int{"10": 1, "9": 1}, "9 to 10: 9; 10"),
-	Entry("one number", check.Range, map[string]int{"10": 5}, "10"),
-	Entry("no number", check.Range, map[string]int{}, "none"),
-	Entry("the largest", check.Largest, map[string]int{"10": 1, "9": 1}, "largest answer 10 bytes"),
-	Entry("no size", check.Largest, map[string]int{}, "no answer"),
-	Entry("percentiles", check.Percentiles, map[string]int{"1000000": 99, "3000000": 1},
+	Entry("a list", check.List("nothing"), map[any]int{"b": 1, "a": 2}, "a; b"),
+	Entry("a long list", check.List("nothing"), map[any]int{"d": 1, "c": 1, "b": 1, "a": 2}, "a; b; c; and 1 more"),
+	Entry("an empty list", check.List("nothing"), map[any]int{}, "nothing"),
+	Entry("a range", check.Range, map[any]int{json.Number("10"): 1, json.Number("9"): 1}, "9 to 10: 9; 10"),
+	Entry("one number", check.Range, map[any]int{json.Number("10"): 5}, "10"),
+	Entry("no number", check.Range, map[any]int{}, "none"),
+	Entry("the largest", check.Largest, map[any]int{10: 1, 9: 1}, "largest answer 10 bytes"),
+	Entry("no size", check.Largest, map[any]int{}, "no answer"),
+	Entry("percentiles", check.Percentiles, map[any]int{time.Millisecond: 99, 3 * time.Millisecond: 1},
 		"median 1.0 ms, 95% within 1.0 ms, slowest 3.0 ms"),
-	Entry("presence", check.PresenceCounts, map[string]int{"Id present": 2, "Id null": 1, "Flags present": 3},
+	Entry("presence", check.PresenceCounts, map[any]int{check.Presence{Member: "Id", State: "present"}: 2,
+		check.Presence{Member: "Id", State: "null"}: 1, check.Presence{Member: "Flags", State: "present"}: 3},
 		"Id present 2, null 1, absent 0"),
-	Entry("nothing missing", check.PresenceCounts, map[string]int{"Id present": 2},
+	Entry("nothing missing", check.PresenceCounts, map[any]int{check.Presence{Member: "Id", State: "present"}: 2},
 		"every field present in every record, none null"),
 )
 
@@ -281,7 +273,7 @@ var _ = Describe("What answers show together", func() {
 	})
 	It("is whether a record is in the list", func() {
 		Expect(check.IdentifierOverlap([]string{guid, "x", ""}, answer(schemas.V5, ab))).To(
-			Equal([]string{"stands in the list", "does not stand in the list"}))
+			Equal([]any{"stands in the list", "does not stand in the list"}))
 		Expect(check.IdentifierOverlap([]string{guid}, answer(schemas.V5, `[]`))).To(BeEmpty())
 	})
 })

@@ -72,11 +72,11 @@ func (c *Comparison) Differing() []Differing {
 }
 
 // AgreesInBoth checks that v5 and v6 behave the same at an open point (J16). Behavior is what each version did there.
-func AgreesInBoth(id string, behavior map[schemas.Version]string, agree bool) Outcome {
+func AgreesInBoth(id string, behavior map[schemas.Version]*Observed, agree bool) Outcome {
 	if agree {
 		return witness
 	}
 	return finding(Finding{
-		Kind: id, Expected: SameInBoth{id, behavior[schemas.V5]}, Actual: Behavior(behavior[schemas.V6]),
+		Kind: id, Expected: SameInBoth{id, Behavior{behavior[schemas.V5]}}, Actual: Behavior{behavior[schemas.V6]},
 	})
 }

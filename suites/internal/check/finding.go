@@ -6,7 +6,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/parity"
-	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // Finding is one breach of a requirement, as values. Reports turn it into sentences.
@@ -19,7 +19,7 @@ type Finding struct {
 	// Expected is what would have been accepted: the schema's own description (a string), or one of Service,
 	// OnlyRecords, AskedUser, Refusal, ShownByV5, Stable, SameInBoth.
 	Expected any
-	// Actual is what came instead: a decoded JSON value (an Excerpt once the finding is stored), or one of
+	// Actual is what came instead: a decoded JSON value (a strictjson.Excerpt once the finding is stored), or one of
 	// exchange.Fault, Status, Unreadable, Disclosed, ShownByV6, Changing, Behavior.
 	Actual any
 }
@@ -44,7 +44,7 @@ type (
 	// SameInBoth means that v6 behaves as v5 does at an open point (J16).
 	SameInBoth struct {
 		ID string
-		V5 string
+		V5 Behavior
 	}
 )
 
@@ -73,32 +73,24 @@ type (
 		Version    schemas.Version
 		From, Then any
 	}
-	// Behavior describes what one version did at an open point.
-	Behavior string
+	// Behavior is what one version did at an open point.
+	Behavior struct{ *Observed }
 )
 
-// Body is the part of an answer's body that findings show.
+// Body is the part of an answer's body that findings keep.
 type Body struct {
-	Excerpt  string             // the beginning of its text; "" if the body is empty
-	Size     int                // in bytes
-	Sum      sanitize.Sum       // of its text
-	Withheld *exchange.Withheld // why it was withheld; nil if it was not
+	strictjson.Beginning                    // of its text; "" if the body is empty
+	Size                 int                // in bytes
+	Sum                  strictjson.Sum     // of its text
+	Withheld             *exchange.Withheld // why it is not kept; nil if it is
 }
 
 func bodyOf(ex *exchange.Exchange) Body {
-	if ex.Withheld != nil {
-		return Body{Withheld: ex.Withheld}
+	if w := ex.Unkept(); w != nil {
+		return Body{Withheld: w}
 	}
-	return Body{Excerpt: sanitize.Printable(string(ex.Body), MaxShown), Size: ex.Length(), Sum: sanitize.SumOf(ex.Body)}
-}
-
-// MaxShown is how many characters of a value a finding shows.
-const MaxShown = 200
-
-// Excerpt is the part of a decoded JSON value that findings show.
-type Excerpt struct {
-	sanitize.Fact // what is shown if values are hidden; its type is "" if the value is absent
-	JSON          string
+	return Body{Beginning: strictjson.BeginningOf(string(ex.Body)), Size: ex.Length(),
+		Sum: strictjson.SumOfText(ex.Body)}
 }
 
 // excerpt returns the finding with its values cut to excerpts.
@@ -131,13 +123,14 @@ func excerptOf(value any) any {
 	return value
 }
 
-// ExcerptOf returns the excerpt of a decoded JSON value or of parity.Absent. An Excerpt is returned unchanged.
-func ExcerptOf(value any) Excerpt {
+// ExcerptOf returns the excerpt of a decoded JSON value, or an empty one of parity.Absent. An excerpt is returned
+// unchanged.
+func ExcerptOf(value any) strictjson.Excerpt {
 	switch v := value.(type) {
-	case Excerpt:
+	case strictjson.Excerpt:
 		return v
 	case parity.Absent:
-		return Excerpt{}
+		return strictjson.Excerpt{}
 	}
-	return Excerpt{sanitize.FactOf(value), sanitize.JSON(value, MaxShown)}
+	return strictjson.ExcerptOf(value)
 }

@@ -40,12 +40,12 @@ func ListOrder(answers []*Answer) map[schemas.Version]string {
 }
 
 // IdentifierOverlap reports, for each record of a user, whether its Id is in that user's identifier list (§4.3).
-func IdentifierOverlap(recordIDs []string, list *Answer) []string {
+func IdentifierOverlap(recordIDs []string, list *Answer) []any {
 	if len(list.Identifiers) == 0 {
 		return nil
 	}
 	ids := list.order()
-	var observed []string
+	var observed []any
 	for _, id := range recordIDs {
 		switch {
 		case id == "":

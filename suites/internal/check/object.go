@@ -112,7 +112,7 @@ func kindOf(value any, wrongType bool) string {
 // EqualsTheOneAsked checks that a UserId equals the one in the request (J12). A difference only of case is observed.
 func EqualsTheOneAsked(v Value) Outcome {
 	shown, isText := v.JSON.(string)
-	asked := v.Answer.Exchange.AskedUserID()
+	asked := v.Answer.Exchange.Probe.User.UserID
 	switch {
 	case !isText:
 		return Outcome{} // the schema check reports it

@@ -13,101 +13,100 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Observations are what a target did at an open point, in words that can be compared between versions. The functions
-// below observe one answer, one record, or all answers for one user. They return nil if there is nothing to observe.
+// The functions below observe one answer, one record, or all answers for one user. They return nil if there is nothing
+// to observe.
 
 // StatusCode returns the status of a served request for an enrolled user (§4.3, J2).
-func StatusCode(a *Answer) []string {
+func StatusCode(a *Answer) []any {
 	if !a.Served() || !a.Exchange.Probe.User.Enrolled {
 		return nil
 	}
-	return []string{strconv.Itoa(a.Exchange.Status)}
+	return []any{a.Exchange.Status}
 }
 
-// ContentType returns the Content-Type of a served request for an enrolled user (§4.3, J2).
-func ContentType(a *Answer) []string {
+// MediaType returns the Content-Type of a served request for an enrolled user (§4.3, J2).
+func MediaType(a *Answer) []any {
 	if !a.Served() || !a.Exchange.Probe.User.Enrolled {
 		return nil
 	}
-	return []string{contentType(a.Exchange)}
+	return []any{contentType(a.Exchange)}
 }
 
 // EmptyResult describes the answer for a user who has nothing enrolled (§4.3).
-func EmptyResult(a *Answer) []string {
+func EmptyResult(a *Answer) []any {
 	if a.Exchange.Probe.User.Enrolled {
 		return nil
 	}
-	return []string{a.describe()}
+	return []any{a.ending("")}
 }
 
 // Cardinality returns whether getUserAuth answered one record or an array (§4.3, J11).
-func Cardinality(a *Answer) []string {
+func Cardinality(a *Answer) []any {
 	switch {
 	case len(a.records) == 0:
 		return nil
 	case a.List:
-		return []string{"an array of records"}
+		return []any{"an array of records"}
 	}
-	return []string{"one record"}
+	return []any{"one record"}
 }
 
 // Size returns the answer's size in bytes (§8).
-func Size(a *Answer) []string {
+func Size(a *Answer) []any {
 	if !a.Exchange.Answered() {
 		return nil
 	}
-	return []string{strconv.Itoa(a.Exchange.Length())}
+	return []any{a.Exchange.Length()}
 }
 
-// Latency returns how long an answer took, in nanoseconds rounded to 0.1 ms (§8).
-func Latency(a *Answer) []string {
+// Latency returns how long an answer took, rounded to 0.1 ms (§8).
+func Latency(a *Answer) []any {
 	if !a.Exchange.Answered() {
 		return nil
 	}
-	return []string{strconv.FormatInt(int64(a.Exchange.Duration.Round(100*time.Microsecond)), 10)}
+	return []any{a.Exchange.Duration.Round(100 * time.Microsecond)}
 }
 
 // AuthenticationHeaders returns the headers by which an answer asks for authentication (§5.4).
-func AuthenticationHeaders(a *Answer) []string {
-	return eachHeader(a, func(name, lower, value string) string {
+func AuthenticationHeaders(a *Answer) []any {
+	return eachHeader(a, func(name, lower, value string) any {
 		switch lower {
 		case "www-authenticate", "proxy-authenticate":
 			scheme, _, _ := strings.Cut(value, " ")
-			return name + ": " + sanitize.Printable(scheme, 40)
+			return Header{name, clip(scheme)}
 		case "authentication-info", "set-cookie":
-			return name
+			return Header{Name: name}
 		}
-		return ""
+		return nil
 	})
 }
 
 // RateLimitHeaders returns the names of the headers about rate limits (§8).
-func RateLimitHeaders(a *Answer) []string {
-	return eachHeader(a, func(name, lower, _ string) string {
+func RateLimitHeaders(a *Answer) []any {
+	return eachHeader(a, func(name, lower, _ string) any {
 		if strings.HasPrefix(lower, "ratelimit") || strings.HasPrefix(lower, "x-ratelimit") ||
 			strings.HasPrefix(lower, "x-rate-limit") || lower == "retry-after" {
-			return sanitize.Printable(name, 60)
+			return Header{Name: clip(name)}
 		}
-		return ""
+		return nil
 	})
 }
 
 // DeprecationHeaders returns the headers by which an answer announces the end of a version (§9.4).
-func DeprecationHeaders(a *Answer) []string {
-	return eachHeader(a, func(name, lower, value string) string {
+func DeprecationHeaders(a *Answer) []any {
+	return eachHeader(a, func(name, lower, value string) any {
 		if lower == "deprecation" || lower == "sunset" {
-			return name + ": " + sanitize.Printable(value, 80)
+			return Header{name, clip(value)}
 		}
-		return ""
+		return nil
 	})
 }
 
-// eachHeader calls a function for each header, by name, and returns its results except "".
-func eachHeader(a *Answer, observe func(name, lower, value string) string) []string {
+// eachHeader calls a function for each header, by name, and returns its results except nil.
+func eachHeader(a *Answer, observe func(name, lower, value string) any) []any {
 	var names []string // few answers have any such headers
 	for name := range a.Exchange.Header {
 		if name != "Content-Type" && name != "Content-Length" && name != "Date" {
@@ -115,18 +114,18 @@ func eachHeader(a *Answer, observe func(name, lower, value string) string) []str
 		}
 	}
 	slices.Sort(names)
-	var list []string
+	var list []any
 	for _, name := range names {
-		if text := observe(name, strings.ToLower(name), a.Exchange.Header.Get(name)); text != "" {
-			list = append(list, text)
+		if seen := observe(name, strings.ToLower(name), a.Exchange.Header.Get(name)); seen != nil {
+			list = append(list, seen)
 		}
 	}
 	return list
 }
 
 // HowRefused describes the answer to a request that is not well-formed (§7, §9.4).
-func HowRefused(a *Answer) []string {
-	return []string{probePrefix(a.Exchange.Probe) + a.describe()}
+func HowRefused(a *Answer) []any {
+	return []any{a.ending(probePrefix(a.Exchange.Probe))}
 }
 
 // probePrefix names the probe that an observation is about, if an open point has several probes.
@@ -143,24 +142,25 @@ func probePrefix(p exchange.Probe) string {
 	}
 }
 
-// describe describes how an exchange ended: status, media type and shape of the body.
-func (a *Answer) describe() string {
+// ending describes how an exchange ended: status, media type and shape of the body.
+func (a *Answer) ending(about string) Ending {
 	ex := a.Exchange
+	words := func(text string) Ending { return Ending{About: about, Body: text} }
 	switch {
 	case ex.Fault != nil && ex.Fault.Kind == exchange.Timeout:
-		return "no answer in time"
+		return words("no answer in time")
 	case ex.Fault != nil && ex.Fault.Kind == exchange.Transport:
-		return "no answer: the connection failed"
+		return words("no answer: the connection failed")
 	case ex.Fault != nil && ex.Fault.Kind == exchange.Encoding:
-		return fmt.Sprintf("%d, a body that can't be decoded", ex.Status)
+		return words(fmt.Sprintf("%d, a body that can't be decoded", ex.Status))
 	case ex.Fault != nil:
-		return fmt.Sprintf("%d, a body past what the suite reads", ex.Status)
+		return words(fmt.Sprintf("%d, a body past what the suite reads", ex.Status))
 	case ex.Empty():
-		return fmt.Sprintf("%d, empty body", ex.Status)
+		return words(fmt.Sprintf("%d, empty body", ex.Status))
 	case ex.Withheld != nil:
-		return fmt.Sprintf("%d, %s, %s", ex.Status, contentType(ex), noJSON)
+		return Ending{about, ex.Status, contentType(ex), noJSON}
 	}
-	return fmt.Sprintf("%d, %s, %s", ex.Status, contentType(ex), a.shape)
+	return Ending{about, ex.Status, contentType(ex), a.shape}
 }
 
 // noJSON is the shape of a body that is not exactly one JSON text.
@@ -192,61 +192,61 @@ func (r *Reader) shapeOf(value any) string {
 }
 
 // contentType returns the Content-Type header in one spelling, so that equal media types and parameters compare equal.
-func contentType(ex *exchange.Exchange) string {
+func contentType(ex *exchange.Exchange) ContentType {
 	values := ex.Header[http.CanonicalHeaderKey("Content-Type")]
 	switch {
 	case len(values) == 0:
-		return "no content type"
+		return ContentType{Words: "no content type"}
 	case len(values) == 1 && values[0] == "application/json":
-		return values[0] // by far the most frequent spelling
+		return ContentType{Value: values[0]} // by far the most frequent spelling
 	case strings.Trim(strings.Join(values, ""), " \t") == "":
-		return "an empty content type"
+		return ContentType{Words: "an empty content type"}
 	}
 	if media, parameters, err := mime.ParseMediaType(values[0]); err == nil && len(values) == 1 {
 		for name, value := range parameters {
 			parameters[name] = strings.ToLower(value)
 		}
 		if text := mime.FormatMediaType(media, parameters); text != "" {
-			return sanitize.Printable(text, 80)
+			return ContentType{Value: clip(text)}
 		}
 	}
-	return sanitize.Printable(strings.Join(values, ", "), 80)
+	return ContentType{Value: clip(strings.Join(values, ", "))}
 }
 
 // Number returns a function that observes the value of a member, if it is a number (§2).
-func Number(name string) func(record, device *Object) []string {
-	return func(record, _ *Object) []string {
+func Number(name string) func(record, device *Object) []any {
+	return func(record, _ *Object) []any {
 		if number, ok := record.Members[name].(json.Number); ok {
-			return []string{strictjson.ParseDecimal(number).String()}
+			return []any{json.Number(strictjson.ParseDecimal(number).String())}
 		}
 		return nil
 	}
 }
 
-// Presence returns, for each documented member of a record and its device, its name and one of "present", "null" or
-// "absent" (§2, J8).
-func Presence(record, device *Object) []string {
-	list := make([]string, 0, len(record.documented.names))
+// Present returns, for each documented member of a record and its device, whether it is present, null or absent (§2,
+// J8).
+func Present(record, device *Object) []any {
+	list := make([]any, 0, len(record.documented.names))
 	withDevice(record, device, func(prefix string, o *Object) {
 		for _, name := range o.documented.names {
-			state := " present"
+			state := "present"
 			if value, found := o.Members[name]; !found {
-				state = " absent"
+				state = "absent"
 			} else if value == nil {
-				state = " null"
+				state = "null"
 			}
-			list = append(list, prefix+name+state)
+			list = append(list, Presence{prefix + name, state})
 		}
 	})
 	return list
 }
 
 // UndocumentedMembers returns the names of members of a record and its device that are not in the document (§2, J9).
-func UndocumentedMembers(record, device *Object) []string {
-	var list []string
+func UndocumentedMembers(record, device *Object) []any {
+	var list []any
 	withDevice(record, device, func(prefix string, o *Object) {
 		for _, name := range o.undocumented {
-			list = append(list, prefix+sanitize.JSON(name, 60))
+			list = append(list, MemberName{prefix, clip(name)})
 		}
 	})
 	return list
@@ -266,41 +266,41 @@ var (
 )
 
 // FormOfUserID returns the form of a record's UserId, which the document leaves open (§2).
-func FormOfUserID(record, _ *Object) []string {
+func FormOfUserID(record, _ *Object) []any {
 	user, ok := record.Members["UserId"].(string)
 	switch {
 	case !ok:
 		return nil
 	case user == "":
-		return []string{"empty"}
+		return []any{"empty"}
 	case schemas.IsGUID(user):
-		return []string{"GUID"}
+		return []any{"GUID"}
 	case digits.MatchString(user):
-		return []string{"digits"}
+		return []any{"digits"}
 	case email.MatchString(user):
-		return []string{"like a mail address"}
+		return []any{"like a mail address"}
 	}
-	return []string{"other text"}
+	return []any{"other text"}
 }
 
 // CaseOfUserID returns whether a record's UserId equals the request's exactly, or only without regard to case (§2,
 // J12).
-func CaseOfUserID(record, _ *Object) []string {
+func CaseOfUserID(record, _ *Object) []any {
 	user, ok := record.Members["UserId"].(string)
-	asked := record.Answer.Exchange.AskedUserID()
+	asked := record.Answer.Exchange.Probe.User.UserID
 	switch {
 	case !ok:
 		return nil
 	case user == asked:
-		return []string{"as asked"}
+		return []any{"as asked"}
 	case strings.EqualFold(user, asked):
-		return []string{"differs from the asked one in case only"}
+		return []any{"differs from the asked one in case only"}
 	}
 	return nil
 }
 
 // States returns the state indicators of a record and its device (§3).
-func States(record, device *Object) []string {
+func States(record, device *Object) []any {
 	state := func(o *Object, name string) string {
 		if o != nil {
 			if value, ok := o.Members[name].(bool); ok {
@@ -309,6 +309,6 @@ func States(record, device *Object) []string {
 		}
 		return "not shown"
 	}
-	return []string{"IsDisabled " + state(record, "IsDisabled") + ", IsLocked " + state(record, "IsLocked") +
+	return []any{"IsDisabled " + state(record, "IsDisabled") + ", IsLocked " + state(record, "IsLocked") +
 		", Device.IsEnabled " + state(device, "IsEnabled")}
 }

@@ -7,23 +7,27 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // Summary returns what the observations at an open point show, in parts to be listed: at least one. It takes how often
-// each was made, and how many to show at most.
-type Summary func(count map[string]int, limit int) []string
+// each was made, a function for an observation in words, and how many to show at most.
+type Summary func(count map[any]int, text func(any) string, limit int) []string
 
 // List returns a summary that lists the observations, or the text none if there are none.
 func List(none string) Summary {
-	return func(count map[string]int, limit int) []string {
-		if len(count) == 0 {
+	return func(count map[any]int, text func(any) string, limit int) []string {
+		var list []string
+		for seen := range count {
+			list = append(list, text(seen))
+		}
+		if len(list) == 0 {
 			return []string{none}
 		}
-		return first(slices.Sorted(maps.Keys(count)), limit)
+		slices.Sort(list)
+		return first(slices.Compact(list), limit)
 	}
 }
 
@@ -34,9 +38,27 @@ func first(texts []string, limit int) []string {
 	return texts
 }
 
+// seen returns the observations of one type, in order.
+func seen[T any](count map[any]int, compare func(a, b T) int) []T {
+	var list []T
+	for one := range count {
+		if one, ok := one.(T); ok {
+			list = append(list, one)
+		}
+	}
+	slices.SortFunc(list, compare)
+	return list
+}
+
 // Range returns the smallest and the largest number observed, and the distinct numbers.
-func Range(count map[string]int, limit int) []string {
-	texts := sorted(count)
+func Range(count map[any]int, text func(any) string, limit int) []string {
+	numbers := seen(count, func(a, b json.Number) int {
+		return strictjson.ParseDecimal(a).Compare(strictjson.ParseDecimal(b))
+	})
+	var texts []string
+	for _, n := range numbers {
+		texts = append(texts, text(n))
+	}
 	switch len(texts) {
 	case 0:
 		return []string{"none"}
@@ -49,30 +71,21 @@ func Range(count map[string]int, limit int) []string {
 }
 
 // Largest returns the largest size observed.
-func Largest(count map[string]int, _ int) []string {
-	sizes := sorted(count)
+func Largest(count map[any]int, _ func(any) string, _ int) []string {
+	sizes := seen(count, func(a, b int) int { return a - b })
 	if len(sizes) == 0 {
 		return []string{"no answer"}
 	}
-	return []string{"largest answer " + sizes[len(sizes)-1] + " bytes"}
+	return []string{fmt.Sprintf("largest answer %d bytes", sizes[len(sizes)-1])}
 }
 
-// sorted returns the observed numbers in the order of their values.
-func sorted(count map[string]int) []string {
-	return slices.SortedFunc(maps.Keys(count), func(a, b string) int {
-		return strictjson.ParseDecimal(json.Number(a)).Compare(strictjson.ParseDecimal(json.Number(b)))
-	})
-}
-
-// Percentiles returns the median, a high percentile and the maximum of the observed durations, given in nanoseconds.
-func Percentiles(count map[string]int, _ int) []string {
+// Percentiles returns the median, a high percentile and the maximum of the observed durations.
+func Percentiles(count map[any]int, _ func(any) string, _ int) []string {
+	distinct := seen(count, func(a, b time.Duration) int { return int(a - b) })
 	var durations []time.Duration
-	for text, times := range count {
-		if nanoseconds, err := strconv.ParseInt(text, 10, 64); err == nil {
-			durations = append(durations, slices.Repeat([]time.Duration{time.Duration(nanoseconds)}, times)...)
-		}
+	for _, d := range distinct {
+		durations = append(durations, slices.Repeat([]time.Duration{d}, count[d])...)
 	}
-	slices.Sort(durations)
 	percentile := func(share float64) string {
 		i := int(math.Ceil(share*float64(len(durations)))) - 1
 		return strconv.FormatFloat(float64(durations[max(i, 0)])/float64(time.Millisecond), 'f', 1, 64) + " ms"
@@ -84,18 +97,19 @@ func Percentiles(count map[string]int, _ int) []string {
 }
 
 // PresenceCounts returns, for each member that was not always present, how often it was present, null and absent (§2).
-func PresenceCounts(count map[string]int, _ int) []string {
+func PresenceCounts(count map[any]int, _ func(any) string, _ int) []string {
 	members := map[string]map[string]int{} // by name and state
-	for text, times := range count {
-		name, state, _ := strings.Cut(text, " ")
-		if members[name] == nil {
-			members[name] = map[string]int{}
+	for one, times := range count {
+		if p, ok := one.(Presence); ok {
+			if members[p.Member] == nil {
+				members[p.Member] = map[string]int{}
+			}
+			members[p.Member][p.State] += times
 		}
-		members[name][state] += times
 	}
 	var texts []string
-	for name, states := range members {
-		if states["null"]+states["absent"] > 0 {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if states := members[name]; states["null"]+states["absent"] > 0 {
 			texts = append(texts, fmt.Sprintf("%s present %d, null %d, absent %d", name, states["present"],
 				states["null"], states["absent"]))
 		}
@@ -103,6 +117,5 @@ func PresenceCounts(count map[string]int, _ int) []string {
 	if len(texts) == 0 {
 		return []string{"every field present in every record, none null"}
 	}
-	slices.Sort(texts)
 	return texts // at most 24 fields: all are shown
 }

@@ -3,7 +3,7 @@ package checkpoint
 import (
 	"fmt"
 
-	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/atomicfile"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/wording"
 )
@@ -20,7 +20,7 @@ type Answers struct{ journal }
 
 // BeginAnswers creates the archive in a folder, replacing an older one. It starts with head, which opens the list of
 // entries. With the folder "" no file is written.
-func BeginAnswers(folder string, guard *sanitize.Guard, head []byte) (*Answers, error) {
+func BeginAnswers(folder string, guard atomicfile.Guard, head []byte) (*Answers, error) {
 	j, err := beginJournal(folder, stats.AnswersFile, guard)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func BeginAnswers(folder string, guard *sanitize.Guard, head []byte) (*Answers, 
 }
 
 // ResumeAnswers continues the archive from a position.
-func ResumeAnswers(folder string, guard *sanitize.Guard, at Position) (*Answers, error) {
+func ResumeAnswers(folder string, guard atomicfile.Guard, at Position) (*Answers, error) {
 	j, err := resumeJournal(folder, stats.AnswersFile, guard, at)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"authenticator-conformance/suites/internal/atomicfile"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/strictjson"
 )
@@ -42,12 +41,10 @@ func (c *Checkpoint) Passed() int64 { return c.Tally.Users + int64(len(c.Again))
 func (c *Checkpoint) Text() ([]byte, error) { return strictjson.Encode(c) }
 
 // WriteCheckpoint atomically replaces the checkpoint in a folder and syncs it. The caller must have synced the findings
-// up to it. It returns a sanitize.Leak if the text contains a secret. With the folder "" no file is written.
-func WriteCheckpoint(folder string, guard *sanitize.Guard, text []byte) error {
-	leaks := guard.LeakWriter()
-	_, _ = leaks.Write(text) // it can't fail
-	if leaked := leaks.Found(); leaked != "" {
-		return &sanitize.Leak{File: CheckpointFile, Encoding: leaked}
+// up to it. It returns the error of the guard if it finds something. With the folder "" no file is written.
+func WriteCheckpoint(folder string, guard atomicfile.Guard, text []byte) error {
+	if err := inspect(watch(guard, CheckpointFile), text); err != nil {
+		return err
 	}
 	if folder == "" {
 		return nil

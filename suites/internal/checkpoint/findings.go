@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/atomicfile"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/strictjson"
 )
@@ -39,8 +39,8 @@ type Footer struct {
 type Findings struct{ journal }
 
 // Begin creates findings.ndjson in a folder, replacing an older one. A line that contains a secret of the guard is
-// refused with a sanitize.Leak. With the folder "" no file is written: the findings are only counted and hashed.
-func Begin(folder string, guard *sanitize.Guard, header Header) (*Findings, error) {
+// refused with an error. With the folder "" no file is written: the findings are only counted and hashed.
+func Begin(folder string, guard atomicfile.Guard, header Header) (*Findings, error) {
 	j, err := beginJournal(folder, stats.FindingsFile, guard)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func Begin(folder string, guard *sanitize.Guard, header Header) (*Findings, erro
 }
 
 // Resume continues findings.ndjson from a position. Lines that an earlier process wrote after the position are cut off.
-func Resume(folder string, guard *sanitize.Guard, at Position) (*Findings, error) {
+func Resume(folder string, guard atomicfile.Guard, at Position) (*Findings, error) {
 	j, err := resumeJournal(folder, stats.FindingsFile, guard, at)
 	if err != nil {
 		return nil, err

@@ -13,17 +13,16 @@ import (
 	"path/filepath"
 
 	"authenticator-conformance/suites/internal/atomicfile"
-	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // journal is a file that only grows during a sweep and can be continued from a position.
 type journal struct {
-	path   string
-	file   *os.File // nil: no file is written
-	out    *bufio.Writer
-	leaks  *sanitize.LeakWriter
-	digest hash.Hash // of all that was written so far
-	at     Position
+	path    string
+	file    *os.File // nil: no file is written
+	out     *bufio.Writer
+	watcher atomicfile.Watcher // nil: nothing is inspected
+	digest  hash.Hash          // of all that was written so far
+	at      Position
 }
 
 // Position is a position in a file from which writing can continue.
@@ -35,9 +34,9 @@ type Position struct {
 
 // beginJournal creates a file in a folder, replacing an older one. Text that contains a secret of the guard is refused.
 // With the folder "" no file is written.
-func beginJournal(folder, name string, guard *sanitize.Guard) (journal, error) {
+func beginJournal(folder, name string, guard atomicfile.Guard) (journal, error) {
 	if folder == "" {
-		return journal{out: bufio.NewWriter(io.Discard), leaks: guard.LeakWriter(), digest: sha256.New()}, nil
+		return journal{out: bufio.NewWriter(io.Discard), watcher: watch(guard, name), digest: sha256.New()}, nil
 	}
 	atomicfile.Clean(filepath.Join(folder, CheckpointFile))
 	path := filepath.Join(folder, name)
@@ -45,7 +44,7 @@ func beginJournal(folder, name string, guard *sanitize.Guard) (journal, error) {
 	if err != nil {
 		return journal{}, unwritten(name, err)
 	}
-	return newJournal(path, file, guard), nil
+	return newJournal(name, path, file, guard), nil
 }
 
 func unwritten(name string, err error) error { return fmt.Errorf("%s can't be written: %w", name, err) }
@@ -80,13 +79,13 @@ func reopen(path string) (*os.File, error) {
 	return file, nil
 }
 
-func newJournal(path string, file *os.File, guard *sanitize.Guard) journal {
-	return journal{path: path, file: file, out: bufio.NewWriterSize(file, 1<<16), leaks: guard.LeakWriter(),
+func newJournal(name, path string, file *os.File, guard atomicfile.Guard) journal {
+	return journal{path: path, file: file, out: bufio.NewWriterSize(file, 1<<16), watcher: watch(guard, name),
 		digest: sha256.New()}
 }
 
 // resumeJournal continues a file from a position. What an earlier process wrote after the position is cut off.
-func resumeJournal(folder, name string, guard *sanitize.Guard, at Position) (journal, error) {
+func resumeJournal(folder, name string, guard atomicfile.Guard, at Position) (journal, error) {
 	atomicfile.Clean(filepath.Join(folder, CheckpointFile))
 	path := filepath.Join(folder, name)
 	file, err := reopen(path)
@@ -94,7 +93,7 @@ func resumeJournal(folder, name string, guard *sanitize.Guard, at Position) (jou
 		return journal{}, fmt.Errorf("--resume: %s of the sweep can't be continued: %w; start again with --restart",
 			name, err)
 	}
-	j := newJournal(path, file, guard)
+	j := newJournal(name, path, file, guard)
 	j.at = at
 	if err := j.truncate(); err != nil {
 		_ = file.Close()
@@ -129,11 +128,10 @@ func (j *journal) truncate() error {
 	return err
 }
 
-// write appends a text. It returns a sanitize.Leak if the text contains a secret.
+// write appends a text. It returns the error of the guard if it finds something.
 func (j *journal) write(text []byte) error {
-	_, _ = j.leaks.Write(text) // it never fails
-	if leaked := j.leaks.Found(); leaked != "" {
-		return &sanitize.Leak{File: filepath.Base(j.path), Encoding: leaked}
+	if err := inspect(j.watcher, text); err != nil {
+		return err
 	}
 	_, _ = j.digest.Write(text) // a hash never fails
 	j.at.Size += int64(len(text))
@@ -202,4 +200,21 @@ func (j *journal) Close() {
 	if j.file != nil {
 		_ = j.file.Close() // all that matters was synced before
 	}
+}
+
+// watch returns what inspects a file, or nil without a guard.
+func watch(guard atomicfile.Guard, name string) atomicfile.Watcher {
+	if guard == nil {
+		return nil
+	}
+	return guard.Watch(name)
+}
+
+// inspect shows a text to the watcher of its file, and returns the watcher's error.
+func inspect(w atomicfile.Watcher, text []byte) error {
+	if w == nil {
+		return nil
+	}
+	_, _ = w.Write(text) // it never fails
+	return w.Err()
 }

@@ -34,7 +34,9 @@ var _ = Describe("Evidence that is read again", func() {
 			Expect(is.Started.Equal(ex.Started)).To(BeTrue())
 			Expect(is.Duration).To(Equal(ex.Duration))
 			Expect(is.Status).To(Equal(ex.Status))
-			Expect(is.Body).To(BeEquivalentTo(ex.Body))
+			if ex.Unkept() == nil {
+				Expect(is.Body).To(BeEquivalentTo(ex.Body))
+			}
 			Expect(is.Fault).To(Equal(ex.Fault))
 			Expect(is.Header).To(HaveLen(len(ex.Header)))
 			Expect(is.Method).To(Equal(ex.Probe.Method()))
@@ -170,12 +172,13 @@ var _ = Describe("Evidence that is read again", func() {
 			s.CAFile, s.ClientCertFile, s.ClientKeyFile = "ca.pem", "client.pem", "client.key"
 		})
 		for _, why := range []error{nil, errors.New("interrupted by the signal")} {
-			record := evidence.RecordOf(d.run, finished().In(time.FixedZone("elsewhere", 3600)), why)
+			d.run.Finished = finished().In(time.FixedZone("elsewhere", 3600))
+			record := evidence.RecordOf(d.run, d.out, why)
 			var b bytes.Buffer
 			Expect(d.writer.WriteArchive(&b, record)).To(Succeed())
 			e := parsed(b.Bytes())
 			Expect(e.Record).To(Equal(record))
-			Expect(e.Finished()).To(Equal(finished()))
+			Expect(e.Run().Finished).To(Equal(finished()))
 			if why == nil {
 				Expect(e.Run().Err).NotTo(HaveOccurred())
 			} else {
@@ -195,7 +198,7 @@ var _ = Describe("Evidence that is read again", func() {
 	DescribeTable("is read if the URL of its target contains a secret", func(header string) {
 		d := newFixture(headers(settings.Header{Name: "X-Forwarded-Host", Value: header}))
 		d.keep(answered("e1", "{}"))
-		base := d.run.Secrets().Clean(d.run.Base(schemas.V5))
+		base := d.out.Clean(d.run.Base(schemas.V5))
 		Expect(base).To(ContainSubstring("redacted-"))
 		Expect(parsed(d.archive()).Run().Target).To(
 			Equal(map[schemas.Version]string{schemas.V5: base, schemas.V6: base}))
@@ -207,7 +210,7 @@ var _ = Describe("Evidence that is read again", func() {
 
 	It("counts as the run counted", func() {
 		d := newFixture()
-		record := evidence.RecordOf(d.run, finished(), nil)
+		record := evidence.RecordOf(d.run, d.out, nil)
 		record.Counts = exchange.Counts{Requests: math.MaxInt64, Throttled: 3, Repeated: 4}
 		var b bytes.Buffer
 		Expect(d.writer.WriteArchive(&b, record)).To(Succeed())

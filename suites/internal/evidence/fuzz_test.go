@@ -26,7 +26,7 @@ func FuzzParse(f *testing.F) {
 	defer d.writer.Close()
 	d.keep(sorts()...)
 	var archive bytes.Buffer
-	if err := d.writer.WriteArchive(&archive, evidence.RecordOf(d.run, finished(),
+	if err := d.writer.WriteArchive(&archive, evidence.RecordOf(d.run, d.out,
 		errors.New("interrupted"))); err != nil {
 		f.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func FuzzRoundTrip(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer w.Close()
-		w.ForRun(d.run.Requests)
+		w.ForRun(d.run.Requests, d.out)
 		ex := answered("e1", string(body))
 		ex.Header.Add(name, value)
 		ex.Status, ex.Duration = status, time.Duration(duration&(1<<47-1)) // up to 39 hours, longer than any run
@@ -115,10 +115,9 @@ func FuzzRoundTrip(f *testing.F) {
 			ex.Body, ex.Fault = nil, &exchange.Fault{Kind: exchange.Transport, Detail: fault}
 		}
 		answered := *ex
-		ex.Redact(d.run.Secrets())
 		w.Sent(w.Sending(), ex, agent)
 		var archive bytes.Buffer
-		if err := w.WriteArchive(&archive, evidence.RecordOf(d.run, finished(), nil)); err != nil {
+		if err := w.WriteArchive(&archive, evidence.RecordOf(d.run, d.out, nil)); err != nil {
 			t.Fatal(err)
 		}
 		if secrets := sanitize.NewSecrets(token); secrets.Found(archive.String()) {

@@ -6,17 +6,19 @@ import (
 
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/settings"
 )
 
 // Hidden gives reports the exchanges and the archive of evidence that is judged again with its values hidden.
 type Hidden struct {
 	past     *Evidence
 	requests *exchange.Requests
+	out      *sanitize.Output
 }
 
-// Hidden returns the evidence with its values hidden, by the key of the given requests.
-func (e *Evidence) Hidden(requests *exchange.Requests) *Hidden {
-	return &Hidden{e, requests}
+// Hidden returns the evidence with its values hidden, by the key of the given way out.
+func (e *Evidence) Hidden(requests *exchange.Requests, out *sanitize.Output) *Hidden {
+	return &Hidden{e, requests, out}
 }
 
 // Entry returns an exchange by its id, or an error that wraps exchange.ErrNotRecorded.
@@ -29,20 +31,18 @@ func (h *Hidden) Entry(id string) (*Entry, error) {
 }
 
 func (h *Hidden) hide(k *Entry) *Entry {
-	ex := k.Exchange
-	ex.HideStored(h.requests.Values())
-	return stored(h.requests, &ex, k.Sent.Get("User-Agent"))
+	return stored(h.out, h.requests, &k.Exchange, k.Sent.Get("User-Agent"))
 }
 
 // WriteArchive writes the archive with its values hidden.
 func (h *Hidden) WriteArchive(out io.Writer) error {
 	record := h.past.Record
-	record.Values = sanitize.Mode
+	record.Values = settings.ValuesHide
 	if record.Error != nil {
 		why := hiddenError
 		record.Error = &why
 	}
-	record.Settings.Users = storedUsers(h.requests, h.past.Settings.Users)
+	record.Settings.Users = storedUsers(h.out, h.past.Settings.Users)
 	return writeArchive(out, record, func(yield func(io.Reader) bool) {
 		for _, k := range h.past.all {
 			if !yield(bytes.NewReader(h.hide(k).text())) {

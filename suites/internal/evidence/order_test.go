@@ -102,8 +102,8 @@ var _ = Describe("The order of the entries", func() {
 			ex.Header.Add(fmt.Sprintf("X-%d", i%7), fmt.Sprint(i))
 		}
 		d.keep(ex)
-		again := &fixture{d.run, newFixture().writer}
-		again.writer.ForRun(d.run.Requests)
+		again := &fixture{d.run, d.out, newFixture().writer}
+		again.writer.ForRun(d.run.Requests, d.out)
 		again.keep(ex)
 		Expect(again.archive()).To(Equal(d.archive()))
 		Expect(d.archive()).To(Equal(d.archive()))
@@ -124,7 +124,7 @@ var _ = Describe("The order of the entries", func() {
 		d.keep(answered("e1", "{}"))
 		d.writer.Close()
 		d.keep(answered("e2", "{}"))
-		err := d.writer.WriteArchive(&bytes.Buffer{}, evidence.RecordOf(d.run, finished(), nil))
+		err := d.writer.WriteArchive(&bytes.Buffer{}, evidence.RecordOf(d.run, d.out, nil))
 		Expect(err).To(MatchError(ContainSubstring("keeping the evidence")))
 	})
 })

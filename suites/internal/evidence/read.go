@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/run"
@@ -206,12 +205,9 @@ func (e *Evidence) err() error {
 
 // Run returns the original run, to be judged again.
 func (e *Evidence) Run() run.Past {
-	return run.Past{ID: e.Record.ID, Started: e.Record.Started, Target: e.Record.Settings.Target, Sender: e,
+	return run.Past{ID: e.Record.ID, Started: e.Record.Started, Finished: e.Record.Finished, Target: e.Record.Settings.Target, Sender: e,
 		Unknown: e.Record.Unknown, Digest: e.Digest(), Err: e.err()}
 }
-
-// Finished returns when the original run ended. Rules that depend on the date are applied as of then.
-func (e *Evidence) Finished() time.Time { return e.Record.Finished }
 
 // object reads a JSON object and calls member for each name; member must read the value.
 func object(dec *json.Decoder, member func(name string) error) error {

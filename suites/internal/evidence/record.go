@@ -31,7 +31,7 @@ type Record struct {
 	Counts   exchange.Counts  `json:"counts"`
 	Unknown  string           `json:"unknownToken"` // the random token that was sent as an unknown one
 	Settings recordedSettings `json:"settings"`
-	Values   string           `json:"values,omitempty"` // sanitize.Mode if the values of users are hidden
+	Values   string           `json:"values,omitempty"` // "hide" if the values of users are hidden
 }
 
 // recordedSettings has the settings that judging and reports depend on. Of headers it has only the names.
@@ -57,22 +57,22 @@ type recordedSettings struct {
 }
 
 // RecordOf returns the record of a run without secrets. err is why the run could not be carried out to its end, or nil.
-func RecordOf(r *run.Run, finished time.Time, err error) Record {
-	s, clean := r.Settings, r.Secrets().Clean
-	record := Record{Format: recordFormat, ID: r.ID, Started: r.Started.UTC(), Finished: finished.UTC(),
+func RecordOf(r *run.Run, out *sanitize.Output, err error) Record {
+	s, clean := r.Settings, out.Clean
+	record := Record{Format: recordFormat, ID: r.ID, Started: r.Started.UTC(), Finished: r.Finished.UTC(),
 		Contract: r.Contract.Digest, Counts: r.Counts(), Unknown: r.Unknown}
-	if r.Values() != nil {
-		record.Values = sanitize.Mode
+	if out.Hides() {
+		record.Values = settings.ValuesHide
 	}
 	if err != nil {
-		message := clean(err.Error())
+		message := out.Error(err)
 		record.Error = &message
 	}
 	record.Settings = recordedSettings{
 		Target: map[schemas.Version]string{}, InClear: s.InClear, Embedded: s.Embedded,
 		ApplicationID: clean(s.ApplicationID), CA: clean(s.CAFile), ClientCert: clean(s.ClientCertFile),
 		ClientKey: clean(s.ClientKeyFile), Versions: s.Versions, Parity: s.ParityMode, Divergence: s.Divergence,
-		LabelFilter: s.LabelFilter, Focus: s.Focus, Headers: []string{}, Users: storedUsers(r.Requests, s.Users),
+		LabelFilter: s.LabelFilter, Focus: s.Focus, Headers: []string{}, Users: storedUsers(out, s.Users),
 		Ignore: []settings.Ignore{}, Waivers: []settings.Waiver{}, Effective: []settings.Effective{},
 	}
 	for version, base := range s.URLs {
@@ -102,10 +102,10 @@ func RecordOf(r *run.Run, finished time.Time, err error) Record {
 	return record
 }
 
-func storedUsers(requests *exchange.Requests, users []settings.User) []settings.User {
+func storedUsers(out *sanitize.Output, users []settings.User) []settings.User {
 	list := []settings.User{}
 	for _, u := range users {
-		list = append(list, storedUser(requests, exchange.Probe{User: u}))
+		list = append(list, out.StoredUser(exchange.Probe{User: u}))
 	}
 	return list
 }

@@ -56,12 +56,11 @@ var _ = Describe("An answer with a secret", func() {
 		archive := d.archive()
 		Expect(sanitize.NewSecrets(secretValue).Found(onlyEntry(archive).Response.Content.Text)).To(BeFalse())
 		p := ex.Probe
-		p.User.ID, p.User.UserID = d.run.Secrets().String(p.User.ID), d.run.Secrets().String(p.User.UserID)
+		p.User.ID, p.User.UserID = d.out.Identifier(p.User.ID), d.out.Identifier(p.User.UserID)
 		again, err := parsed(archive).Do(GinkgoT().Context(), p)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(kinds(again)).To(Equal(kinds(&answered)))
-		ex.Probe = p
-		Expect(judged(again)).To(Equal(judged(ex)), "what the run says is what judging again says")
+		Expect(judged(d.out, again)).To(Equal(judged(d.out, ex)), "what the run says is what judging again says")
 	},
 		Entry("a GUID in the place of a GUID", guidToken, answered("e1", record("ModeId", quoted(guidToken))), nil),
 		Entry("a GUID as an identifier", guidToken, answered("e1", `["`+guidToken+`"]`), findBy),

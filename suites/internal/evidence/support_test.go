@@ -17,6 +17,7 @@ import (
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 	"slices"
@@ -36,6 +37,7 @@ var load = sync.OnceValues(schemas.Load)
 // fixture is a run of which nothing is sent, and where its evidence is kept.
 type fixture struct {
 	run    *run.Run
+	out    *sanitize.Output
 	writer *evidence.Writer
 }
 
@@ -79,8 +81,9 @@ func open(dir string, s *settings.Settings) (*fixture, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &fixture{run.New(s, suite, "0.0.0", w), w}
-	w.ForRun(d.run.Requests)
+	d := &fixture{run.New(s, suite, "0.0.0", w), sanitize.New(s, contract, ""), w}
+	d.run.Finished = finished()
+	w.ForRun(d.run.Requests, d.out)
 	return d, nil
 }
 
@@ -119,10 +122,9 @@ func answered(id, body string) *exchange.Exchange {
 	}
 }
 
-// keep has exchanges redacted, as they are when they arrive, and kept one after the other.
+// keep has exchanges kept one after the other.
 func (f *fixture) keep(list ...*exchange.Exchange) {
 	for _, ex := range list {
-		ex.Redact(f.run.Secrets())
 		f.writer.Sent(f.writer.Sending(), ex, agent)
 	}
 }
@@ -131,7 +133,7 @@ func (f *fixture) keep(list ...*exchange.Exchange) {
 func (f *fixture) archive() []byte {
 	GinkgoHelper()
 	var b bytes.Buffer
-	Expect(f.writer.WriteArchive(&b, evidence.RecordOf(f.run, finished(), nil))).To(Succeed())
+	Expect(f.writer.WriteArchive(&b, evidence.RecordOf(f.run, f.out, nil))).To(Succeed())
 	return b.Bytes()
 }
 

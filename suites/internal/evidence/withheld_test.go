@@ -18,6 +18,7 @@ import (
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/spec"
 )
 
@@ -74,12 +75,12 @@ var _ = Describe("A body that is no UTF-8", func() {
 					Expect([]any{k.Withheld.Size, k.Length(), k.Withheld.Digest}).To(
 						Equal([]any{len(answered.Body), len(answered.Body), digest(string(answered.Body))}))
 					Expect(utf8.Valid(k.Body)).To(BeTrue())
-					Expect(d.run.Secrets().Found(string(k.Body))).To(BeFalse())
+					Expect(sanitize.NewSecrets(token).Found(string(k.Body))).To(BeFalse())
 					Expect(json.Valid(k.Body) || len(k.Body) == 0).To(BeTrue(), string(k.Body))
 					again, err := parsed(archive).Do(GinkgoT().Context(), ex.Probe)
 					Expect(err).NotTo(HaveOccurred())
 					Expect(kinds(again)).To(Equal(kinds(&answered)))
-					Expect(judged(again)).To(Equal(judged(ex)), "what the run says is what judging again says")
+					Expect(judged(d.out, again)).To(Equal(judged(d.out, ex)), "what the run says is what judging again says")
 				}
 			}
 		})
@@ -93,22 +94,7 @@ var _ = Describe("A body that is no UTF-8", func() {
 		again, err := parsed(d.archive()).Do(GinkgoT().Context(), ex.Probe)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(again.Withheld).NotTo(BeNil())
-		Expect(judged(again)).To(ContainElement(ContainSubstring("4.1/Id/required: absent")))
-	})
-
-	It("is kept where it can be read and holds no secret", func() {
-		for name, write := range unreadable() {
-			if name == "and bytes that say nothing" {
-				continue
-			}
-			d := newFixture()
-			body := write(`{"error":"unknown"}`)
-			d.keep(answered("e1", body))
-			k, err := parsed(d.archive()).Entry("e1")
-			Expect(err).NotTo(HaveOccurred())
-			Expect(k.Withheld).To(BeNil(), name)
-			Expect(string(k.Body)).To(Equal(body), name)
-		}
+		Expect(judged(d.out, again)).To(ContainElement(ContainSubstring("4.1/Id/required: absent")))
 	})
 
 	It("of more than a MiB leaves its digest and size", func() {
@@ -132,16 +118,16 @@ func judgement(ex *exchange.Exchange) *spec.Judgement {
 	return suite.Judge(ex)
 }
 
-// judged lists what is found in an exchange.
-func judged(ex *exchange.Exchange) []string {
+// judged lists what is found in an exchange, as a report names it: the texts may have another place of a broken byte.
+func judged(out *sanitize.Output, ex *exchange.Exchange) []string {
 	GinkgoHelper()
 	var list []string
 	for id, row := range judgement(ex).Rows {
 		for _, f := range row.Findings {
-			list = append(list, fmt.Sprintf("%s: %s %s %s %s", id, f.Kind, f.Pointer, report.Expected(nil, f),
-				report.Actual(nil, f)))
+			list = append(list, fmt.Sprintf("%s: %s %s", id, f.Kind, report.PointerOf(out, f, f.Pointer)))
 		}
 	}
+	slices.Sort(list)
 	return list
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
@@ -23,6 +24,7 @@ const maxStored = 256 << 20
 // no name, so a crash leaves nothing behind. It is safe for concurrent use.
 type Writer struct {
 	requests *exchange.Requests
+	out      *sanitize.Output
 
 	mu     sync.Mutex
 	spool  *os.File
@@ -46,8 +48,10 @@ func NewWriter(dir string) (*Writer, error) {
 	return &Writer{spool: spool, last: map[string]int{}}, nil
 }
 
-// ForRun sets the run's requests, which define how requests look and what is secret. Call it before Sent.
-func (w *Writer) ForRun(requests *exchange.Requests) { w.requests = requests }
+// ForRun sets the run's requests, and its way out. Call it before Sent.
+func (w *Writer) ForRun(requests *exchange.Requests, out *sanitize.Output) {
+	w.requests, w.out = requests, out
+}
 
 // Sending returns the number of the next request, in the order sent.
 func (w *Writer) Sending() (number int) {
@@ -59,7 +63,7 @@ func (w *Writer) Sending() (number int) {
 
 // Sent stores the exchange of a request, by the number from Sending. WriteArchive returns its error.
 func (w *Writer) Sent(number int, ex *exchange.Exchange, agent string) {
-	k := stored(w.requests, ex, agent)
+	k := stored(w.out, w.requests, ex, agent)
 	w.budget(k, ex)
 	text := k.text()
 	w.mu.Lock()
@@ -82,7 +86,7 @@ func (w *Writer) budget(k *Entry, ex *exchange.Exchange) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.stored+len(k.Body) > maxStored && len(k.Body) > 0 {
-		k.Body, k.Cut = []byte{}, cutOf(w.requests, ex)
+		k.Body, k.Cut = []byte{}, w.out.CutOf(ex)
 	}
 	w.stored += len(k.Body)
 }

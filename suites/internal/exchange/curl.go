@@ -4,25 +4,20 @@ import (
 	"strings"
 
 	"al.essio.dev/pkg/shellescape"
-
-	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // Curl returns a curl command that sends a probe again. The token comes from the environment through a pipe, so that
-// neither the command nor the process list contains it. Each part is redacted before it is quoted, as a pseudonym may
-// need quotes too.
-func (r *Requests) Curl(p Probe) string {
-	clean := r.secrets.Clean
-	p.User, _ = r.ShownUser(p)
-	p.User.ID, p.User.UserID = clean(p.User.ID), clean(p.User.UserID)
+// neither the command nor the process list contains it. The function makes each part of the command safe to show before
+// it is quoted, as a pseudonym may need quotes too.
+func (r *Requests) Curl(p Probe, clean func(string) string) string {
 	call := []string{"curl", "-sS", "-i", "-X", p.Method(), shellescape.Quote(clean(r.URL(p)))}
-	line := strings.Join(append(call, r.curlOptions()...), " ")
+	line := strings.Join(append(call, r.curlOptions(clean)...), " ")
 	if p.Kind != WrongMethod {
 		body := p.Body(r.contract.Request(p.Operation), Shown(r.Unknown), clean(r.settings.ApplicationID))
 		line = "printf %s " + quoteWithVariables(string(body)) + " | " + line +
 			" -H " + shellescape.Quote("Content-Type: "+p.ContentType()) + " --data-binary @-"
 	}
-	return sanitize.Printable(clean(line), 0)
+	return line
 }
 
 // quoteWithVariables quotes a body for the shell, except the placeholders of the tokens. A placeholder is always a
@@ -41,17 +36,17 @@ const changed = `$(printf %s "$AUTHN_ACCESS_TOKEN" | awk '{ m = int(length($0) /
 
 // curlOptions returns curl's options for TLS files and extra headers. Header values are secrets, so variables replace
 // them.
-func (r *Requests) curlOptions() []string {
+func (r *Requests) curlOptions(clean func(string) string) []string {
 	var options []string
 	for _, file := range []struct{ option, path string }{
 		{"--cacert", r.settings.CAFile}, {"--cert", r.settings.ClientCertFile}, {"--key", r.settings.ClientKeyFile},
 	} {
 		if file.path != "" {
-			options = append(options, file.option, shellescape.Quote(r.secrets.Clean(file.path)))
+			options = append(options, file.option, shellescape.Quote(clean(file.path)))
 		}
 	}
 	for _, h := range r.settings.Headers {
-		name := r.secrets.Clean(h.Name)
+		name := clean(h.Name)
 		options = append(options, "-H", `"`+name+`: $`+variable(name)+`"`)
 	}
 	return options

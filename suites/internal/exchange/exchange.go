@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"cmp"
 	"errors"
 	"net/http"
 	"strings"
@@ -18,15 +17,12 @@ type Exchange struct {
 	Header   http.Header
 	Body     []byte // decoded from its content encoding; nil if Fault is set
 	Fault    *Fault // nil if the whole answer came
-	Size     int    // of the body as it came, in bytes; set if Body is cut or redacted
+	Size     int    // of the body as it came, in bytes; set if Body is not what came
 	Dropped  bool   // the body was judged and then not kept, for lack of memory
 	Cut      *Cut   // nil if Body is whole
 
-	// UserID is the probe's UserID as it appears in a redacted answer; "" if it is unchanged.
-	UserID string
-
-	// Withheld is set if the body must not be kept, else nil. Body is then the first JSON value that can be read in it,
-	// encoded again, or empty if there is none.
+	// Withheld is set in evidence that is judged again, if the body was not kept; else nil. Body is then the first JSON
+	// value that could be read in it, encoded again, or empty if there was none.
 	Withheld *Withheld
 }
 
@@ -35,9 +31,6 @@ type Cut struct {
 	Size   int    `json:"size"`   // of the whole body, in bytes
 	Digest string `json:"digest"` // of the whole body: "sha256:" and 64 hex digits
 }
-
-// AskedUserID returns the UserId of the request, in the form that can be compared with the redacted answer.
-func (e *Exchange) AskedUserID() string { return cmp.Or(e.UserID, e.Probe.User.UserID) }
 
 // Length returns the size of the body as it came, in bytes.
 func (e *Exchange) Length() int {
@@ -53,8 +46,12 @@ func (e *Exchange) Length() int {
 // Fault is why there is no whole answer to judge.
 type Fault struct {
 	Kind   FaultKind `json:"kind"`
-	Detail string    `json:"detail"` // what happened; safe to show
+	Detail string    `json:"detail"` // what happened
+	Plain  string    `json:"-"`      // the same, without anything that the target sent; "" if that is not known
 }
+
+// Error returns what happened, so that a fault can be wrapped in an error.
+func (f *Fault) Error() string { return f.Detail }
 
 // FaultKind distinguishes faults that are treated differently.
 type FaultKind string

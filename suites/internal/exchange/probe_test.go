@@ -205,7 +205,7 @@ AUTHN_ACCESS_TOKEN=the-real-token
 		s := &settings.Settings{ApplicationID: "mo'dule"}
 		change(s)
 		bases := map[schemas.Version]string{schemas.V6: "https://x.example/a b?"}
-		r := exchange.PastRequests(s, load(), nil, bases)
+		r := exchange.PastRequests(s, load(), bases)
 		r.Unknown = tokens.Random
 		return r
 	}
@@ -221,7 +221,7 @@ AUTHN_ACCESS_TOKEN=the-real-token
 				for _, user := range []string{"u", "o'neil", `"$(touch x)"`, "`id`", "$AUTHN_ACCESS_TOKEN", `a\b`, "日本",
 					`","AccessToken":"$AUTHN_ACCESS_TOKEN`} {
 					p.User.UserID = user
-					line := r.Curl(p)
+					line := r.Curl(p, strings.Clone)
 					Expect(line).NotTo(ContainSubstring(tokens.Real))
 					names := shell(line)
 					Expect(names).To(HaveSuffix(">"+string(p.Body(fields, tokens, "mo'dule"))), "%s: %s", p.Name(),
@@ -236,13 +236,13 @@ AUTHN_ACCESS_TOKEN=the-real-token
 	It("of a GET has no body", func() {
 		p := base(schemas.GetUserAuth)
 		p.Kind = exchange.WrongMethod
-		line := requests(func(s *settings.Settings) { s.CAFile = "a b" }).Curl(p)
+		line := requests(func(s *settings.Settings) { s.CAFile = "a b" }).Curl(p, strings.Clone)
 		Expect(line).To(And(HavePrefix("curl "), ContainSubstring("-X GET"), ContainSubstring("--cacert 'a b'"),
 			Not(ContainSubstring("--data"))))
 	})
 
 	It("puts the options that it is given before the body", func() {
-		line := requests(func(s *settings.Settings) { s.ClientCertFile = "file.pem" }).Curl(base(schemas.FindByUserIDs))
+		line := requests(func(s *settings.Settings) { s.ClientCertFile = "file.pem" }).Curl(base(schemas.FindByUserIDs), strings.Clone)
 		Expect(strings.Index(line, "--cert file.pem")).To(BeNumerically(">", strings.Index(line, "curl")))
 		Expect(shell(line)).To(ContainSubstring("<--cert><file.pem>"))
 	})

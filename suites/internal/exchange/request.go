@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -13,6 +14,32 @@ type Tokens struct {
 	Real    string
 	Random  string // as long as the real one, but unknown to the target
 	Changed string // the real one with its middle character changed
+}
+
+// BadTokens returns the tokens that a target must refuse (J13). Random is random and as long as the real one; Changed
+// is the real one with its middle character changed.
+func BadTokens(real string) Tokens {
+	t := Tokens{Real: real}
+	runes := []rune(real)
+	characters := make([]byte, len(runes))
+	_, _ = rand.Read(characters) // crypto/rand.Read never fails
+	random := make([]rune, len(runes))
+	for i, b := range characters {
+		random[i] = rune("abcdefghijklmnopqrstuvwxyzABCDEF"[b%32])
+	}
+	if len(random) > 0 && string(random) == real {
+		random[0] = '0'
+	}
+	t.Random = string(random)
+	if middle := len(runes) / 2; len(runes) > 0 {
+		if runes[middle] == 'x' {
+			runes[middle] = 'y'
+		} else {
+			runes[middle] = 'x'
+		}
+	}
+	t.Changed = string(runes)
+	return t
 }
 
 // UnknownToken is shown for the random token if none was drawn yet, as in a plan.

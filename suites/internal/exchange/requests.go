@@ -7,59 +7,42 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// Requests makes the HTTP requests for the probes of a run: URL, header and body, also in a form without secrets.
+// Requests makes the HTTP requests for the probes of a run: URL, header and body.
 type Requests struct {
 	settings *settings.Settings
 	contract *schemas.Contract
-	secrets  *sanitize.Secrets
 	bases    map[schemas.Version]string
 	header   http.Header // of every request; the rest depends on the probe
-
-	values    *sanitize.Values        // nil if values are shown
-	positions map[settings.User]int64 // in the users file, from 0; nil if values are shown
 
 	// Unknown is the random token that the target can't know (J13).
 	Unknown string
 }
 
-// NewRequests returns requests to the target of the settings. What they show contains no secrets.
-func NewRequests(s *settings.Settings, contract *schemas.Contract, secrets *sanitize.Secrets) *Requests {
+// NewRequests returns requests to the target of the settings.
+func NewRequests(s *settings.Settings, contract *schemas.Contract) *Requests {
 	bases := map[schemas.Version]string{}
 	for v, base := range s.URLs {
 		bases[v] = base.String()
 	}
-	return PastRequests(s, contract, secrets, bases)
+	return PastRequests(s, contract, bases)
 }
 
 // PastRequests returns requests for a past run, of whose target only the displayed base URLs are known.
-func PastRequests(s *settings.Settings, contract *schemas.Contract, secrets *sanitize.Secrets,
-	bases map[schemas.Version]string) *Requests {
+func PastRequests(s *settings.Settings, contract *schemas.Contract, bases map[schemas.Version]string) *Requests {
 	header := http.Header{}
 	for _, h := range s.Headers {
 		header.Set(h.Name, h.Value)
 	}
 	header.Set("Accept", "application/json")
 	header.Set("Accept-Encoding", "gzip")
-	r := &Requests{settings: s, contract: contract, secrets: secrets, bases: bases, header: header,
-		values: valuesOf(s, contract)}
-	if r.values != nil {
-		r.positions = make(map[settings.User]int64, len(s.Users))
-		for i, user := range s.Users {
-			r.positions[user] = int64(i)
-		}
-	}
-	return r
+	return &Requests{settings: s, contract: contract, bases: bases, header: header}
 }
 
 // Base returns the base URL of a version, without a trailing slash.
 func (r *Requests) Base(v schemas.Version) string { return r.bases[v] }
-
-// Secrets returns the secrets that no output may contain.
-func (r *Requests) Secrets() *sanitize.Secrets { return r.secrets }
 
 // URL returns a probe's URL.
 func (r *Requests) URL(p Probe) string { return r.bases[p.Version] + p.Path() }
@@ -80,11 +63,8 @@ func (r *Requests) Header(p Probe, agent string) http.Header {
 	return header
 }
 
-// Shown returns a probe's body as it may be shown, with placeholders for the tokens and hidden users.
-func (r *Requests) Shown(p Probe) string {
-	p.User, _ = r.ShownUser(p)
-	return string(r.Content(p, Shown(r.Unknown)))
-}
+// Shown returns a probe's body with placeholders for the tokens.
+func (r *Requests) Shown(p Probe) string { return string(r.Content(p, Shown(r.Unknown))) }
 
 // UnencryptedWarning returns a sentence that names the base URLs to which the token is sent unencrypted; "" if there
 // are none.
@@ -94,7 +74,7 @@ func (r *Requests) UnencryptedWarning() string {
 	}
 	var bases []string
 	for _, v := range r.settings.InClear {
-		bases = append(bases, r.secrets.Show(r.bases[v], 0))
+		bases = append(bases, r.bases[v])
 	}
 	return "the access token travels in clear text to " + strings.Join(slices.Compact(bases), " and ") +
 		": anyone on the network path can read and use it; use an https:// URL"
@@ -108,7 +88,7 @@ func (r *Requests) Warnings() []string {
 	}
 	for _, v := range r.settings.Versions {
 		if proxy := r.settings.Proxies[v]; proxy != nil {
-			list = append(list, "requests went through the proxy "+r.secrets.Show(proxy.String(), 0)+
+			list = append(list, "requests went through the proxy "+proxy.String()+
 				": anything that it changes counts as the target's answer")
 		}
 	}
@@ -121,7 +101,7 @@ func (r *Requests) DisplayBase(v schemas.Version) string {
 	if proxy := r.settings.Proxies[v]; proxy != nil {
 		display += " through the proxy " + proxy.String()
 	}
-	return r.secrets.Show(display, 0)
+	return display
 }
 
 // Extra reports whether a header is one that the settings add. Its value is a secret.

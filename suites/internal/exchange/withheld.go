@@ -6,19 +6,19 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // Withheld describes a body that is not kept. Either it is not UTF-8 text, so secrets in it might not be found, or a
-// secret could not be removed. It keeps what judging needs: why the body is not one JSON text.
+// secret could not be removed (J21). It keeps what judging needs: why the body is not one JSON text.
 type Withheld struct {
 	Size    int    `json:"size"`    // of the body, in bytes
 	Digest  string `json:"digest"`  // of the body: "sha256:" and 64 hex digits
-	Rule    string `json:"rule"`    // the rule of strictjson.Error, or ruleSecret
-	Pointer string `json:"pointer"` // the pointer of strictjson.Error, redacted
-	Why     string `json:"why"`     // the error in a sentence, redacted
+	Rule    string `json:"rule"`    // the rule of strictjson.Error, or SecretRule
+	Pointer string `json:"pointer"` // the pointer of strictjson.Error
+	Why     string `json:"why"`     // the error in a sentence
 }
 
 func (w *Withheld) String() string {
@@ -27,40 +27,43 @@ func (w *Withheld) String() string {
 
 // Reason returns a sentence about why the body is not kept.
 func (w *Withheld) Reason() string {
-	if w.Rule == ruleSecret {
+	if w.Rule == SecretRule {
 		return "it contains a secret"
 	}
 	return "it is not UTF-8 text"
 }
 
-// ruleSecret is the rule of a body that is withheld because a secret can't be removed from it.
-const ruleSecret = "secret"
+// SecretRule is the rule of a body that is withheld because a secret can't be removed from it.
+const SecretRule = "secret"
 
-// withhold describes the body if it must not be shown. It returns nil if the body may be shown.
-func (e *Exchange) withhold(secrets *sanitize.Secrets) *Withheld {
-	if e.Withheld != nil || !secrets.Withhold(e.Body) {
+// Unkept describes the body if it is not kept: it was withheld before, or is not UTF-8 text. Otherwise it returns nil.
+func (e *Exchange) Unkept() *Withheld {
+	if e.Withheld != nil || utf8.Valid(e.Body) {
 		return e.Withheld
 	}
 	w := &Withheld{Size: len(e.Body), Digest: DigestOf(e.Body)}
 	var broken *strictjson.Error
 	if errors.As(strictjson.Valid(e.Body), &broken) {
-		w.Rule, w.Pointer, w.Why = broken.Rule, secrets.Clean(broken.Pointer), secrets.Clean(broken.Error())
+		w.Rule, w.Pointer, w.Why = broken.Rule, broken.Pointer, broken.Error()
 	}
 	return w
 }
 
-// FirstLine returns the first line of the body that is not blank, redacted, with at most limit characters. It is "" if
-// there is none. If values are hidden, it describes the body.
-func (e *Exchange) FirstLine(values *sanitize.Values, limit int) string {
-	switch {
-	case e.Withheld != nil:
-		return "a body " + e.Withheld.String()
-	case values != nil && len(e.Body) > 0:
-		return "a body of " + values.Bytes(e.Length(), sanitize.SumOf(e.Body))
+// FirstLine returns the first line of the body that is not blank, as an error of its own: Sent. It is nil if there is
+// none.
+func (e *Exchange) FirstLine() Sent {
+	if w := e.Unkept(); w != nil {
+		return Sent("a body " + w.String())
 	}
 	line, _, _ := bytes.Cut(bytes.TrimSpace(e.Body), []byte("\n"))
-	return sanitize.Printable(string(bytes.TrimSpace(line[:min(len(line), maxOfLine)])), limit)
+	return Sent(bytes.TrimSpace(line[:min(len(line), maxOfLine)]))
 }
+
+// Sent is text from a target or a users file within an error, wrapped by %w. The way out cuts it or, if the values of
+// users are hidden, describes it instead.
+type Sent string
+
+func (s Sent) Error() string { return string(s) }
 
 // maxOfLine is how many bytes of a line are read for a message.
 const maxOfLine = 64 << 10

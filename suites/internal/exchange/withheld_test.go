@@ -1,31 +1,21 @@
 package exchange_test
 
 import (
-	"regexp"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/sanitize"
 )
 
-var pseudonyms = regexp.MustCompile(`(?i)redacted-[a-z]{16}`)
-
-var _ = Describe("What may be shown of a body", func() {
-	const token = "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE1oXiQv5K"
-	secrets := sanitize.NewSecrets(token)
-
+var _ = Describe("What is said of a body", func() {
 	DescribeTable("is its first line", func(body, want string) {
 		ex := &exchange.Exchange{Body: []byte(body)}
-		ex.Redact(secrets)
-		Expect(pseudonyms.ReplaceAllString(ex.FirstLine(nil, 100), "redacted")).To(Equal(want))
+		Expect(string(ex.FirstLine())).To(Equal(want))
 	},
 		Entry("that is not blank", " \r\n\t\n  not here \r\nrest", "not here"),
 		Entry("of nothing", " \n ", ""),
-		Entry("without secrets", "the token "+token+" is unknown\n"+token, "the token redacted is unknown"),
-		Entry("in Latin-1", "J\xfcrgen is not here", `J\xfcrgen is not here`),
 		Entry("or its size and digest, where it can't be read", "\x01\xff\xfe",
 			"a body of 3 bytes, not shown as it is not UTF-8 text ("+exchange.DigestOf([]byte("\x01\xff\xfe"))+")"),
 	)
@@ -47,6 +37,6 @@ var _ = Describe("What may be shown of a body", func() {
 
 	It("is little of a line without end", func() {
 		ex := &exchange.Exchange{Body: []byte(strings.Repeat("a", 1<<24))}
-		Expect(len(ex.FirstLine(nil, 100))).To(BeNumerically("<", 200))
+		Expect(len(ex.FirstLine())).To(BeNumerically("<", 100<<10))
 	})
 })

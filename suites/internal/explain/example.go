@@ -68,9 +68,10 @@ func (e *Explainer) compare(r *spec.Requirement, p exchange.Probe, v5, v6 answer
 		Last:       map[schemas.Version]exchange.Probe{schemas.V5: p, schemas.V6: q},
 	})
 	for _, point := range e.suite.Requirements() {
-		behavior := map[schemas.Version]string{schemas.V5: observed(left, point), schemas.V6: observed(right, point)}
-		if point.Compare && behavior[schemas.V5] != "" && behavior[schemas.V6] != "" {
-			out.Merge(r.JudgeOpenPoint(point.ID, behavior, behavior[schemas.V5] == behavior[schemas.V6]))
+		behavior := map[schemas.Version]*check.Observed{schemas.V5: observed(left, point), schemas.V6: observed(right, point)}
+		v5, v6 := text(behavior[schemas.V5]), text(behavior[schemas.V6])
+		if point.Compare && v5 != "" && v6 != "" {
+			out.Merge(r.JudgeOpenPoint(point.ID, behavior, v5 == v6))
 		}
 	}
 	return out
@@ -83,18 +84,23 @@ func called(j *spec.Judgement) parity.Call {
 	return parity.Call{Served: true, Value: j.Answer.Value}
 }
 
-// observed returns what an answer shows at an open point; "" if it shows nothing.
-func observed(j *spec.Judgement, point *spec.Requirement) string {
-	count := map[string]int{}
+// observed returns what an answer shows at an open point.
+func observed(j *spec.Judgement, point *spec.Requirement) *check.Observed {
+	count := map[any]int{}
 	for fact, times := range j.Facts {
 		if fact.ID == point.ID {
-			count[fact.Text] += times
+			count[fact.Seen] += times
 		}
 	}
-	if len(count) == 0 {
+	return point.Observed(count)
+}
+
+// text returns what was observed in one line, or "" if it is nothing.
+func text(seen *check.Observed) string {
+	if len(seen.Count) == 0 {
 		return ""
 	}
-	return strings.Join(point.Summarize(count, 1), "; ")
+	return strings.Join(seen.Parts(check.AsSent{}, 1), "; ")
 }
 
 // rule describes what is accepted, independent of the answer.
@@ -119,8 +125,8 @@ func shown(accepted, refused *judged) (acceptedExample, refusedExample Example) 
 	f := refused.outcome.Findings[0]
 	if point, ok := f.Expected.(check.SameInBoth); ok {
 		acceptedExample.Location, refusedExample.Location = point.ID, point.ID
-		acceptedExample.Text, refusedExample.Text = bothVersions(point.V5, point.V5),
-			bothVersions(point.V5, string(f.Actual.(check.Behavior)))
+		acceptedExample.Text, refusedExample.Text = bothVersions(text(point.V5.Observed), text(point.V5.Observed)),
+			bothVersions(text(point.V5.Observed), text(f.Actual.(check.Behavior).Observed))
 		return acceptedExample, refusedExample
 	}
 	return Example{f.Pointer, accepted.valueAt(f.Pointer)}, Example{f.Pointer, refused.valueAt(f.Pointer)}
@@ -130,11 +136,11 @@ func shown(accepted, refused *judged) (acceptedExample, refusedExample Example) 
 func (j *judged) valueAt(pointer string) string {
 	var texts []string
 	for _, a := range j.answers {
-		text := fmt.Sprintf("status %d and %s", a.status, check.ExcerptOf(a.value).JSON)
+		text := fmt.Sprintf("status %d and %s", a.status, asJSON(a.value))
 		if pointer != "" {
 			text = "nothing"
 			if value, ok := strictjson.Lookup(a.value, pointer); ok {
-				text = check.ExcerptOf(value).JSON
+				text = asJSON(value)
 			}
 		}
 		texts = append(texts, text)
@@ -144,5 +150,7 @@ func (j *judged) valueAt(pointer string) string {
 	}
 	return texts[0]
 }
+
+func asJSON(value any) string { return report.Actual(nil, check.Finding{Actual: value}) }
 
 func bothVersions(v5, v6 string) string { return "v5: " + v5 + ", v6: " + v6 }

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"authenticator-conformance/suites/internal/input"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 )
@@ -40,7 +40,7 @@ func Select(suite *spec.Suite, names []string) ([]*spec.Requirement, error) {
 const maxNear = 3
 
 func unknown(all []*spec.Requirement, name string) error {
-	shown := sanitize.JSON(name, 80)
+	shown := strconv.Quote(name)
 	if strings.Contains(name, "*") {
 		return fmt.Errorf("no requirement matches the pattern %s: list the ids with conformance requirements", shown)
 	}

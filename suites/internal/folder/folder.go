@@ -10,10 +10,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"authenticator-conformance/suites/internal/atomicfile"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/page"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/statement"
 	"authenticator-conformance/suites/internal/summary"
 )
@@ -88,8 +88,8 @@ type Content struct {
 	// is set.
 	Archive     func(io.Writer) error
 	KeepArchive bool
-	// Guard checks all written files for secrets; nil if no secret is known yet.
-	Guard *sanitize.Guard
+	// Guard inspects all written files; nil if no secret is known yet.
+	Guard atomicfile.Guard
 	// Provisional files are not synced to disk, because others will replace them. A process that crashes does not lose
 	// them, and a machine that crashes could lose their names even if they were synced.
 	Provisional bool
@@ -132,7 +132,7 @@ type File struct {
 }
 
 // Put writes files into the folder, all or none, in the order given. A nil guard checks nothing.
-func (f *Folder) Put(guard *sanitize.Guard, files ...File) error {
+func (f *Folder) Put(guard atomicfile.Guard, files ...File) error {
 	if err := f.checkUnmoved(); err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 	"authenticator-conformance/suites/internal/atomicfile"
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/statement"
 )
 
@@ -20,7 +19,7 @@ import (
 // synced to disk and free of secrets.
 type staging struct {
 	dir         string
-	guard       *sanitize.Guard
+	guard       atomicfile.Guard
 	provisional bool // the files are not synced
 	files       []*staged
 	written     sync.WaitGroup // files being written
@@ -55,8 +54,14 @@ func (s *staging) write(one *staged, content func(io.Writer) error) (err error) 
 	if one.file, err = atomicfile.Create(path, modeOf(one.name)); err != nil {
 		return s.unwritable(err)
 	}
-	digest, leaks := sha256.New(), s.guard.LeakWriter()
-	out := bufio.NewWriterSize(io.MultiWriter(one.file, digest, leaks), 1<<16)
+	digest := sha256.New()
+	targets := []io.Writer{one.file, digest}
+	var watcher atomicfile.Watcher
+	if s.guard != nil {
+		watcher = s.guard.Watch(one.name)
+		targets = append(targets, watcher)
+	}
+	out := bufio.NewWriterSize(io.MultiWriter(targets...), 1<<16)
 	if err = content(out); err == nil {
 		err = out.Flush()
 	}
@@ -64,8 +69,8 @@ func (s *staging) write(one *staged, content func(io.Writer) error) (err error) 
 	switch {
 	case err != nil:
 		return fmt.Errorf("making %s: %w", one.name, s.unwritable(err))
-	case leaks.Found() != "":
-		return &sanitize.Leak{File: one.name, Encoding: leaks.Found()}
+	case watcher != nil && watcher.Err() != nil:
+		return watcher.Err()
 	case s.provisional:
 		return s.unwritable(one.file.Close())
 	}

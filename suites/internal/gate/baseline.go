@@ -3,7 +3,6 @@ package gate
 import (
 	"bytes"
 	"fmt"
-	"strings"
 	"time"
 
 	"authenticator-conformance/schemas"
@@ -11,7 +10,6 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
@@ -29,7 +27,7 @@ type baseline struct {
 	Contract     string        `json:"contract"`
 	Run          string        `json:"run"`
 	Finished     *time.Time    `json:"finished"`
-	Values       string        `json:"values,omitempty"` // sanitize.Mode if the values of users are hidden
+	Values       string        `json:"values,omitempty"` // "hide" if the values of users are hidden
 	Key          string        `json:"key,omitempty"`    // fingerprint of the key of their digests
 	Users        *report.Users `json:"users,omitempty"`  // the list of users; not in format 1.0
 	Requirements []row         `json:"requirements"`
@@ -92,20 +90,18 @@ func Write(path string, r *report.Report) error {
 // digestPrefix starts the digest that replaces an observation's text.
 const digestPrefix = "sha256:"
 
-// stored returns what the baseline stores for an observation's text. For §2 (resources) and §3 (states) it is a digest,
-// because their texts contain values from records.
+// stored returns what the baseline stores for an observation's text. If it shows values or names from records, that is
+// a digest.
 func stored(o report.Observation, text *string) *string {
 	if text == nil || *text == ledger.NotAsked || !keepsDigest(o) {
 		return text
 	}
-	digest := exchange.DigestOf([]byte(sanitize.Anonymous(*text)))
+	digest := exchange.DigestOf([]byte(report.Comparable(*text)))
 	return &digest
 }
 
 // keepsDigest reports whether a baseline stores only a digest of an observation.
-func keepsDigest(o report.Observation) bool {
-	return o.Section == "3" || strings.HasPrefix(o.Section, "2")
-}
+func keepsDigest(o report.Observation) bool { return o.Shows != "" }
 
 // report returns the baseline as a report, with only the members that Compare needs.
 func (b *baseline) report() *report.Report {

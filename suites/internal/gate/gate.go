@@ -17,7 +17,6 @@ import (
 	"authenticator-conformance/suites/internal/input"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
@@ -60,7 +59,7 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 		// Text from this suite is printable already, but the file may have been changed since.
 		for i := range row.Causes {
 			c := &row.Causes[i]
-			c.Kind, c.Pointer = sanitize.Printable(c.Kind, 0), sanitize.Printable(c.Pointer, 0)
+			c.Kind, c.Pointer = report.Printable(c.Kind, 0), report.Printable(c.Pointer, 0)
 		}
 	}
 	baseline.FileDigest = exchange.DigestOf(content)
@@ -133,7 +132,7 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 	gate := &report.Gate{Digest: baseline.FileDigest, New: []report.Entry{}, Grown: []report.Entry{},
 		Known: []report.Entry{}, Stale: []report.Entry{}, Changed: changed(baseline, now)}
 	sameUsers := baseline.Users != nil && now.Users != nil && *baseline.Users == *now.Users
-	has := (*report.Row).Has
+	has := has
 	if baseline.Key != now.Key {
 		has = hasAlike
 	}
@@ -196,13 +195,20 @@ func usersOf(row *report.Row, cause report.Cause, has func(*report.Row, report.C
 	return users
 }
 
-// hasAlike is Row.Has without the digests of hidden names. They depend on the key of each run, so all undocumented
+// has reports whether a row failed for a cause of this or another run.
+func has(row *report.Row, cause report.Cause) bool {
+	pointer := report.Comparable(cause.Pointer)
+	return slices.ContainsFunc(row.Causes,
+		func(c report.Cause) bool { return c.Kind == cause.Kind && report.Comparable(c.Pointer) == pointer })
+}
+
+// hasAlike is has without the digests of hidden names. They depend on the key of each run, so all undocumented
 // members count as one.
 func hasAlike(row *report.Row, cause report.Cause) bool {
-	cause.Pointer = sanitize.WithoutDigests(cause.Pointer)
+	cause.Pointer = report.WithoutDigests(cause.Pointer)
 	return slices.ContainsFunc(row.Causes, func(c report.Cause) bool {
-		c.Pointer = sanitize.WithoutDigests(c.Pointer)
-		return (&report.Row{Causes: []report.Cause{c}}).Has(cause)
+		c.Pointer = report.WithoutDigests(c.Pointer)
+		return has(&report.Row{Causes: []report.Cause{c}}, cause)
 	})
 }
 
@@ -225,7 +231,7 @@ func changed(baseline, now *report.Report) []report.Changed {
 		}
 		for _, c := range append(change(o, schemas.V5, was.V5, o.V5), change(o, schemas.V6, was.V6, o.V6)...) {
 			// With different keys the digests of hidden values differ anyway.
-			if baseline.Key == now.Key || sanitize.WithoutDigests(c.Is) == c.Is && (baseline.Key == "" || !keepsDigest(o)) {
+			if baseline.Key == now.Key || report.WithoutDigests(c.Is) == c.Is && (baseline.Key == "" || !keepsDigest(o)) {
 				list = append(list, c)
 			}
 		}
@@ -237,11 +243,11 @@ func change(o report.Observation, v schemas.Version, was, is *string) []report.C
 	if was == nil || is == nil || *is == ledger.NotAsked {
 		return nil
 	}
-	before, now := sanitize.Anonymous(*was), sanitize.Anonymous(*is)
+	before, now := report.Comparable(*was), report.Comparable(*is)
 	if before == now || before == exchange.DigestOf([]byte(now)) {
 		return nil
 	}
-	shown := *was
+	shown := report.Printable(*was, 0)
 	if strings.HasPrefix(shown, digestPrefix) {
 		shown = "another value, which the baseline has as a digest only"
 	}

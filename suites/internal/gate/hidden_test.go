@@ -9,6 +9,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/settings"
 )
 
 var _ = Describe("A run with hidden values that is compared with a baseline", func() {
@@ -19,8 +20,8 @@ var _ = Describe("A run with hidden values that is compared with a baseline", fu
 		cause := report.Cause{Kind: "value", Pointer: "/" + values.Name(member), Count: 1}
 		words := "1 different value, " + values.Digest("3")
 		r := reportOf(failing("2.1/CreatedOn", append(more, cause)...), passing("2.1/Id"))
-		r.Values, r.Key = sanitize.Mode, values.Fingerprint()
-		r.Observations = []report.Observation{{ID: "open/2/flags", Section: "2", Operation: schemas.GetUserAuth,
+		r.Values, r.Key = settings.ValuesHide, values.Fingerprint()
+		r.Observations = []report.Observation{{ID: "open/2/flags", Section: "2", Shows: "values", Operation: schemas.GetUserAuth,
 			Compared: true, V5: &words, V6: &words}}
 		return r
 	}

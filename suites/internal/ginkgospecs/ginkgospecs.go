@@ -2,7 +2,6 @@
 package ginkgospecs
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -19,22 +18,14 @@ import (
 // Specs maps the text of each registered spec to its row. The texts of a run are unique.
 type Specs map[string]ledger.Key
 
-// Register registers the specs of a run. Call it once while Ginkgo builds its tree: at the top level of a test file, or
-// before RunSpecs.
-//
-// The run is carried out once, before the first spec. It sends the probes of the selected requirements, each once. The
-// specs are serial, because parallel processes would each send all requests of the run.
-func Register(r *run.Run) Specs {
+// Register registers the specs of a run. Call it once while Ginkgo builds its tree. The specs are serial, and each states
+// what the report has of its row: the run ends before the first of them.
+func Register(r *run.Run, result func() *report.Report) Specs {
 	specs := Specs{}
 	ginkgo.Describe("Authenticator API", ginkgo.Serial, func() {
-		ginkgo.BeforeEach(func(ctx ginkgo.SpecContext) {
-			if err := r.Execute(ctx); err != nil {
-				ginkgo.AbortSuite("the run could not be carried out: " + r.Secrets().Show(err.Error(), 0))
-			}
-		})
-		Add(r.Suite, r.Options(), func(key ledger.Key, text string, labels ginkgo.Labels, state func(*run.Run)) {
+		Add(r.Suite, r.Options(), func(key ledger.Key, text string, labels ginkgo.Labels) {
 			specs[text] = key
-			ginkgo.It(text, labels, func() { state(r) })
+			ginkgo.It(text, labels, func() { State(result(), key, false) })
 		})
 	})
 	return specs
@@ -52,38 +43,29 @@ func (s Specs) Selected(preview types.Report) map[ledger.Key]bool {
 }
 
 // Add registers a spec for each requirement and version that a run with these options judges or observes, section by
-// section. It calls the function for each spec. State needs the finished run, when the spec runs.
-func Add(suite *spec.Suite, options spec.Options,
-	add func(key ledger.Key, text string, labels ginkgo.Labels, state func(*run.Run))) {
+// section. It calls the function for each spec.
+func Add(suite *spec.Suite, options spec.Options, add func(key ledger.Key, text string, labels ginkgo.Labels)) {
 	for _, section := range suite.Sections {
 		ginkgo.Describe("§"+section.Number+" "+section.Title, ginkgo.Label(section.Number), func() {
 			for _, requirement := range section.Requirements {
 				for _, version := range requirement.Versions(options) {
 					key := ledger.Key{ID: requirement.ID, Version: version}
 					text := string(version) + " " + requirement.ID + ": " + requirement.Statement
-					add(key, text, labelsOf(requirement.Requirement, version), func(r *run.Run) { state(r, key) })
+					add(key, text, labelsOf(requirement.Requirement, version))
 				}
 			}
 		})
 	}
 }
 
-// state reports the result of a requirement in a version. An open point can't be violated, so the observation is only
-// added to the report.
-func state(r *run.Run, key ledger.Key) {
-	row := r.Ledger.Row(key)
-	if row == nil {
-		ginkgo.AddReportEntry(key.ID, observed(r, key))
-		return
-	}
-	shown := report.RowOf(r, row)
-	State(&shown, false)
-}
-
-// State reports the result of a row. What a waiver or the baseline allows is skipped, and so is what could not be
-// decided unless that is to fail.
-func State(row *report.Row, failInconclusive bool) {
+// State reports the result of a requirement in a version. What a waiver or the baseline allows is skipped, and so is what
+// could not be decided unless that is to fail. An open point can't be violated, so the observation is only added to
+// Ginkgo's report.
+func State(result *report.Report, key ledger.Key, failInconclusive bool) {
+	row := result.Row(key)
 	switch {
+	case row == nil:
+		ginkgo.AddReportEntry(key.ID, strings.Join(result.Observed(key), "\n"))
 	case row.Waiver != nil, row.Known:
 		ginkgo.Skip(row.State().Word + ": " + row.Explain())
 	case row.Open() && failInconclusive, row.Failed():
@@ -91,18 +73,6 @@ func State(row *report.Row, failInconclusive bool) {
 	case row.Verdict != ledger.Pass:
 		ginkgo.Skip(row.Explain())
 	}
-}
-
-// observed returns what a version did at an open point, one line for each operation.
-func observed(r *run.Run, key ledger.Key) string {
-	var lines []string
-	for _, o := range r.Ledger.Observations() {
-		if o.Requirement.ID == key.ID {
-			text, _ := o.Summary(key.Version)
-			lines = append(lines, fmt.Sprintf("%s: %s", o.Operation, text))
-		}
-	}
-	return strings.Join(lines, "\n")
 }
 
 func labelsOf(requirement schemas.Requirement, version schemas.Version) ginkgo.Labels {

@@ -16,6 +16,7 @@ import (
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/ginkgospecs"
 	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -56,7 +57,7 @@ func registered(t *testing.T, kind string, change func(*settings.Settings)) (*ru
 		t.Fatal(err)
 	}
 	r, specs := run.New(s, requirements, "0.0.0", nil), &ginkgospecs.Specs{}
-	ginkgo.Describe(kind, func() { *specs = ginkgospecs.Register(r) })
+	ginkgo.Describe(kind, func() { *specs = ginkgospecs.Register(r, func() *report.Report { return nil }) })
 	return r, specs
 }
 

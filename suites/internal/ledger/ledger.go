@@ -10,7 +10,6 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 )
@@ -40,9 +39,6 @@ type Ledger struct {
 	Missing       []exchange.Probe
 	missingReads  map[operationVersion]bool
 	missingPoints map[point]bool
-
-	// Values hides the values in observations; nil shows them. Set it before the ledger is closed.
-	Values *sanitize.Values
 }
 
 type point struct {
@@ -138,11 +134,11 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 	for _, facts := range []spec.Facts{j.Facts, j.Shared} {
 		// Sorted, because only the first of many are kept.
 		for _, fact := range slices.SortedFunc(maps.Keys(facts), spec.Fact.Compare) {
-			l.observe(questionOf(probe), position{fact.ID, at}, fact.Text, facts[fact])
+			l.observe(questionOf(probe), position{fact.ID, at}, fact.Seen, facts[fact])
 		}
 	}
 	for _, id := range j.Observed() {
-		l.observe(questionOf(probe), position{id, at}, "", 0)
+		l.observe(questionOf(probe), position{id, at}, nil, 0)
 	}
 	return nil
 }

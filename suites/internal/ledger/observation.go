@@ -10,23 +10,16 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
-	"authenticator-conformance/suites/internal/wording"
 )
 
 // Observation is what the target did at one open point, for one operation.
 type Observation struct {
 	Requirement schemas.Requirement
 	Operation   schemas.Operation
-	Parts       map[schemas.Version][]string // what each version under test showed, to be listed
-	Agree       *bool                        // nil if the versions can't be compared, or are not compared here
+	Seen        map[schemas.Version]*check.Observed // what each version under test showed; nil if it was not asked
+	Agree       *bool                               // nil if the versions can't be compared, or are not compared here
 	// Explained is true if the versions differ only because of answers with a finding.
 	Explained bool
-}
-
-// Summary returns what a version showed in one line. It returns false for a version that is not under test.
-func (o Observation) Summary(v schemas.Version) (text string, known bool) {
-	parts, known := o.Parts[v]
-	return strings.Join(parts, "; "), known
 }
 
 type position struct {
@@ -39,7 +32,7 @@ type observations map[position]*observedFacts
 
 // observedFacts are the observations at one open point and operation, with their counts.
 type observedFacts struct {
-	count map[string]int
+	count map[any]int
 }
 
 // question is a request as it is sent to every version.
@@ -60,33 +53,33 @@ func questionOf(p exchange.Probe) question {
 // NotAsked is shown if the run sent no request that could show the point.
 const NotAsked = "not asked"
 
-// Limits on what one open point stores and shows.
-const (
-	maxDistinct = 1000
-	maxShown    = 12
-)
+// maxDistinct limits how many different observations one open point stores.
+const maxDistinct = 1000
 
-// observe adds an observation at an open point, made in the answer to a question. With the text "" only the fact that
-// it could have been observed is added.
-func (l *Ledger) observe(q question, p position, text string, times int) {
-	l.facts.add(p, text, times)
+// observe adds an observation at an open point, made in the answer to a question. With nil only the fact that it could
+// have been observed is added.
+func (l *Ledger) observe(q question, p position, seen any, times int) {
+	l.facts.add(p, seen, times)
 	if len(l.options.Versions) < 2 {
 		return // nothing is compared
 	}
 	if l.undecided[q] == nil {
 		l.undecided[q] = observations{}
 	}
-	l.undecided[q].add(p, text, times)
+	l.undecided[q].add(p, seen, times)
 }
 
-func (o observations) add(p position, text string, times int) {
+func (o observations) add(p position, seen any, times int) {
 	f := o[p]
 	if f == nil {
-		f = &observedFacts{count: map[string]int{}}
+		f = &observedFacts{count: map[any]int{}}
 		o[p] = f
 	}
-	if _, known := f.count[text]; text != "" && (known || len(f.count) < maxDistinct) {
-		f.count[text] += times
+	if seen == nil {
+		return
+	}
+	if _, known := f.count[seen]; known || len(f.count) < maxDistinct {
+		f.count[seen] += times
 	}
 }
 
@@ -94,9 +87,9 @@ func (o observations) add(p position, text string, times int) {
 func (l *Ledger) decide(q question) {
 	if !l.affected[q] {
 		for p, facts := range l.undecided[q] {
-			l.unaffected.add(p, "", 0)
-			for _, text := range slices.Sorted(maps.Keys(facts.count)) {
-				l.unaffected.add(p, text, facts.count[text])
+			l.unaffected.add(p, nil, 0)
+			for _, seen := range slices.SortedFunc(maps.Keys(facts.count), check.Compare) {
+				l.unaffected.add(p, seen, facts.count[seen])
 			}
 		}
 	}
@@ -114,11 +107,11 @@ func (l *Ledger) observeAnswers(user settings.User, op schemas.Operation, answer
 		for _, a := range answers {
 			p := a.Exchange.Probe
 			if r.ObservesOrder(op) {
-				l.observe(q, position{r.ID, operationVersion{op, p.Version}}, "", 0)
+				l.observe(q, position{r.ID, operationVersion{op, p.Version}}, nil, 0)
 			}
 			if op == spec.FindByUserIds && p.Round == 1 && l.records[p.Version].user == user {
-				for _, text := range r.Overlap(l.records[p.Version].ids, a) {
-					l.observe(q, position{r.ID, operationVersion{spec.GetUserAuth, p.Version}}, text, 1)
+				for _, seen := range r.Overlap(l.records[p.Version].ids, a) {
+					l.observe(q, position{r.ID, operationVersion{spec.GetUserAuth, p.Version}}, seen, 1)
 				}
 			}
 		}
@@ -141,12 +134,11 @@ func (l *Ledger) summarizeObservations() []Observation {
 			continue
 		}
 		for _, op := range r.Operations {
-			o := Observation{Requirement: r.Requirement, Operation: op, Parts: map[schemas.Version][]string{}}
+			o := Observation{Requirement: r.Requirement, Operation: op, Seen: map[schemas.Version]*check.Observed{}}
 			known := !l.missingPoints[point{r.ID, op}]
 			for _, v := range l.options.Versions {
-				f := l.facts[position{r.ID, operationVersion{op, v}}]
-				o.Parts[v] = l.shown(r, f)
-				known = known && f != nil
+				o.Seen[v] = l.facts.seen(r, op, v)
+				known = known && o.Seen[v] != nil
 			}
 			if known && r.Compare && len(l.options.Versions) > 1 && !l.volatileAt(r) {
 				equal := l.facts.agree(r, op)
@@ -161,9 +153,22 @@ func (l *Ledger) summarizeObservations() []Observation {
 // agree reports whether both versions showed the same at an open point: all of it, not only the part that is shown.
 func (o observations) agree(r *spec.Requirement, op schemas.Operation) bool {
 	parts := func(v schemas.Version) []string {
-		return summarize(r, o[position{r.ID, operationVersion{op, v}}], maxDistinct)
+		seen := o.seen(r, op, v)
+		if seen == nil {
+			return nil
+		}
+		return seen.Parts(check.AsSent{}, maxDistinct)
 	}
 	return slices.Equal(parts(schemas.V5), parts(schemas.V6))
+}
+
+// seen returns what a version showed at an open point; nil if it was not asked.
+func (o observations) seen(r *spec.Requirement, op schemas.Operation, v schemas.Version) *check.Observed {
+	f := o[position{r.ID, operationVersion{op, v}}]
+	if f == nil {
+		return nil
+	}
+	return r.Observed(f.count)
 }
 
 // volatileAt reports whether an open point lists values that change between identical calls. Those can't be compared.
@@ -177,33 +182,8 @@ func (l *Ledger) judgeDivergence() {
 	for _, o := range l.observations {
 		for _, row := range l.rows {
 			if o.Agree != nil && slices.Contains(row.Requirement.Operations, o.Operation) {
-				behavior := map[schemas.Version]string{}
-				for v := range o.Parts {
-					behavior[v], _ = o.Summary(v)
-				}
-				row.Merge(row.Requirement.JudgeOpenPoint(o.Requirement.ID, behavior, *o.Agree))
+				row.Merge(row.Requirement.JudgeOpenPoint(o.Requirement.ID, o.Seen, *o.Agree))
 			}
 		}
 	}
-}
-
-// shown returns what reports have about the observations at an open point. If values are hidden, that is how many
-// different ones there are, with a digest.
-func (l *Ledger) shown(r *spec.Requirement, f *observedFacts) []string {
-	if l.Values == nil || f == nil || len(f.count) == 0 || r.Member() == "" && r.Section != statesSection {
-		return summarize(r, f, maxShown)
-	}
-	return []string{wording.Count(len(f.count), "different value") + ", " +
-		l.Values.Digest(strings.Join(summarize(r, f, maxDistinct), "; "))}
-}
-
-// statesSection is the section of the contract about the flags of a record and its device.
-const statesSection = "3"
-
-// summarize returns the parts of what was observed at an open point, with at most `limit` different ones.
-func summarize(r *spec.Requirement, f *observedFacts, limit int) []string {
-	if f == nil {
-		return []string{NotAsked}
-	}
-	return r.Summarize(f.count, limit)
 }

@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"strings"
 	"sync"
 	"time"
 
@@ -98,7 +99,10 @@ func diverges(o ledger.Observation) bool { return o.Agree != nil && !*o.Agree }
 // summaryOf returns what a version showed, in one line.
 func summaryOf(o ledger.Observation, v schemas.Version) string {
 	GinkgoHelper()
-	text, known := o.Summary(v)
+	seen, known := o.Seen[v]
 	Expect(known).To(BeTrue(), "%s is under test", v)
-	return text
+	if seen == nil {
+		return ledger.NotAsked
+	}
+	return strings.Join(seen.Parts(check.AsSent{}, 12), "; ")
 }

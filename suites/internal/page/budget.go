@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -48,7 +48,7 @@ func (b *budget) cut(s string, limit int) string {
 	if b.remaining < b.brief {
 		limit = min(limit, briefText)
 	}
-	s = sanitize.Printable(s, limit)
+	s = report.Printable(s, limit)
 	b.charge(sizeOf(s))
 	return s
 }

@@ -5,11 +5,11 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -89,7 +89,7 @@ func (b *builder) exampleOf(found answers, first bool) *example {
 // addRepeat adds a command that repeats a request. A command that is too long is left out: cut short, it would send
 // another request.
 func (b *builder) addRepeat(e *example, name, line string) {
-	if line = sanitize.Printable(line, 0); line != "" && len(line) <= longestRepeat {
+	if line = report.Printable(line, 0); line != "" && len(line) <= longestRepeat {
 		b.charge(sizeOf(line))
 		e.Repeat = append(e.Repeat, repeat{name, line})
 	}
@@ -128,7 +128,7 @@ func (b *builder) loadExchange(id string, e *example) *evidence.Entry {
 
 // nameOf describes the user of an exchange and the kind of request.
 func (b *builder) nameOf(k *evidence.Entry) string {
-	name := sanitize.JSON(k.Probe.User.UserID, longestName)
+	name := strconv.Quote(k.Probe.User.UserID)
 	if k.Probe.User.Name != "" {
 		name += " (" + k.Probe.User.Name + ")"
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -47,14 +47,14 @@ func (b *body) lines() []line {
 // appendTo appends the lines of a value. first has the members of its first line that are already known.
 func (v *value) appendTo(list []line, first line) []line {
 	if v.name != "" {
-		first.Text = sanitize.Printable(v.name, longestName) + ": "
+		first.Text = report.Printable(v.name, longestName) + ": "
 	}
 	first.Highlighted = v.highlighted
 	end := string(v.open + 2) // '[' and ']', '{' and '}'
 	last := line{Text: end, depth: first.depth, comma: first.comma, record: first.record}
 	switch {
 	case v.open == 0:
-		first.Text += sanitize.Printable(v.raw, longestValue)
+		first.Text += report.Printable(v.raw, longestValue)
 		return append(list, first)
 	case len(v.children) == 0 && !v.broken:
 		first.Text += string(v.open) + end
@@ -83,7 +83,7 @@ func plainLines(text string) []line {
 	var list []line
 	all := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	for _, l := range all[:min(len(all), maxLines-1)] {
-		list = append(list, line{Text: sanitize.Printable(strings.TrimSuffix(l, "\r"), longestValue)})
+		list = append(list, line{Text: report.Printable(strings.TrimSuffix(l, "\r"), longestValue)})
 	}
 	return appendRest(list, len(all)-len(list))
 }

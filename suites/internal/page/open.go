@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -85,7 +84,7 @@ func (b *builder) open(d *report.Document, rows []*row) []openGroup {
 		}
 		g.Count = wording.Count(count, "check")
 		// Cut short, the waiver would waive something else.
-		if len(g.Waiver) > largestPart/10 || sanitize.PrintableLines(g.Waiver) != g.Waiver {
+		if len(g.Waiver) > largestPart/10 || report.PrintableLines(g.Waiver) != g.Waiver {
 			g.Waiver = ""
 		}
 		b.charge(sizeOf(g.Waiver))

@@ -2,7 +2,6 @@ package page
 
 import (
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -128,7 +127,7 @@ func (b *builder) basisOf(r *report.Row) string {
 	case r.Witnesses > 0:
 		return wording.Plural(r.Witnesses, "witness", "witnesses")
 	case r.Reason != nil:
-		return sanitize.Printable(string(*r.Reason), briefText)
+		return report.Printable(string(*r.Reason), briefText)
 	}
 	return ""
 }

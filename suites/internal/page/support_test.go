@@ -21,6 +21,7 @@ import (
 	"authenticator-conformance/suites/internal/page"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -77,9 +78,11 @@ func judged(target http.Handler, users []fixtures.User, change ...func(*settings
 	suite, err := conformance.Specification(contract)
 	Expect(err).NotTo(HaveOccurred())
 	r := run.New(s, suite, "0.0.0", kept)
-	kept.ForRun(r.Requests)
+	out := sanitize.New(s, contract, report.Name)
+	kept.ForRun(r.Requests, out)
 	failure := r.Execute(context.Background())
-	return executedRun{report.New(r, ended, failure), kept}
+	r.Finished = ended
+	return executedRun{report.New(r, out, failure), kept}
 }
 
 // known are the users of the fixtures.

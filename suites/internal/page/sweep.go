@@ -11,7 +11,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/wording"
 )
@@ -102,7 +102,7 @@ func (b *sweepBuilder) resume() string {
 			words = append(words, "--"+name, setting.Value)
 		}
 	}
-	altered := func(word string) bool { return sanitize.Printable(word, longestText) != word }
+	altered := func(word string) bool { return report.Printable(word, longestText) != word }
 	if len(words) > maxEntries || slices.ContainsFunc(words, altered) {
 		return strings.Join(words[:3], " ") // with changed or missing values, the command would resume something else
 	}

@@ -1,14 +1,10 @@
 package report
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
-	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -25,20 +21,6 @@ type JudgedAgain struct {
 type Users struct {
 	Count  int    `json:"count"`
 	Digest string `json:"digest"` // sha256:… of the list, which shows whether two runs used the same users
-}
-
-// usersOf returns the users of a run. The digest covers one line of JSON for each user, in order: id, userId, enrolled.
-// If values are hidden it is keyed.
-func usersOf(r *run.Run) *Users {
-	digest := sha256.New()
-	for _, u := range r.Settings.Users {
-		line, err := json.Marshal([]any{r.Secrets().String(u.ID), r.Secrets().String(u.UserID), u.Enrolled})
-		if err != nil {
-			panic(err) // texts always marshal
-		}
-		digest.Write(append(line, '\n'))
-	}
-	return &Users{len(r.Settings.Users), r.Values().Keyed("sha256:" + hex.EncodeToString(digest.Sum(nil)))}
 }
 
 // setAside describes what does not count for the verdict: waived rows, rows known from the baseline, and ignored places

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/settings"
 )
 
 // Document is the content of a run's or a sweep's report, independent of the format. Terminal, Markdown, annotations
@@ -148,10 +148,14 @@ func (d *Document) Suite(s Suite) {
 	d.Fact("Go", s.Go, false)
 }
 
+// HiddenValues is at the head of every report whose values are hidden.
+const HiddenValues = "hidden: reports and evidence have types, lengths and digests; " +
+	"a user is named by the position in the users file, from 0"
+
 // HiddenValues appends that the values of users are hidden, if they are.
 func (d *Document) HiddenValues(mode string) {
-	if mode == sanitize.Mode {
-		d.Fact("Values of users", sanitize.Sentence, false)
+	if mode == settings.ValuesHide {
+		d.Fact("Values of users", HiddenValues, false)
 	}
 }
 

@@ -7,12 +7,14 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/wording"
 )
 
-// Expected describes what would have been accepted in the place of a finding. Values are hidden unless values is nil.
-func Expected(values *sanitize.Values, f check.Finding) string {
+// Expected describes what would have been accepted in the place of a finding.
+func Expected(out *sanitize.Output, f check.Finding) string {
 	switch e := f.Expected.(type) {
 	case check.Service:
 		const text = "status 2xx and a body that is exactly one JSON text: "
@@ -23,65 +25,65 @@ func Expected(values *sanitize.Values, f check.Finding) string {
 	case check.OnlyRecords:
 		return "in an array, nothing but authenticator records: objects with at least one member that §2.1 documents"
 	case check.AskedUser:
-		return "the UserId that was asked for: " + valueOf(values, f, e.UserID)
+		return "the UserId that was asked for: " + valueOf(out, f, e.UserID)
 	case check.Refusal:
 		return "a refusal, in whatever form: no authenticator record and no identifiers for a request with " +
 			mutation(e.Probe)
 	case check.ShownByV5:
-		return "what v5 shows (" + e.Exchange + "): " + shown(values, f, e.Value)
+		return "what v5 shows (" + e.Exchange + "): " + shown(out, f, e.Value)
 	case check.Stable:
 		return "a value that stays the same in both versions, or changes in both"
 	case check.SameInBoth:
-		return "v5 and v6 alike at " + e.ID + ", as v5 does: " + e.V5
+		return "v5 and v6 alike at " + e.ID + ", as v5 does: " + behavior(out, e.V5)
 	}
 	return fmt.Sprint(f.Expected)
 }
 
-// Actual describes what was received instead. Values are hidden unless values is nil.
-func Actual(values *sanitize.Values, f check.Finding) string {
+// Actual describes what was received instead.
+func Actual(out *sanitize.Output, f check.Finding) string {
 	switch actual := f.Actual.(type) {
 	case exchange.Fault:
-		return actual.Detail
+		return out.Fault(actual).Detail
 	case check.Status:
 		text := fmt.Sprintf("status %d", actual.Code)
 		if actual.Location != "" {
-			text += ", a redirect to " + sanitize.Printable(actual.Location, check.MaxShown) +
+			text += ", a redirect to " + out.HeaderText("Location", actual.Location) +
 				" (redirects are not followed)"
 		}
 		switch {
 		case actual.Body.Withheld != nil:
-			return text + ", body " + actual.Body.Withheld.String()
-		case actual.Body.Excerpt == "":
+			return text + ", body " + out.Withheld(actual.Body.Withheld).String()
+		case actual.Body.Text == "":
 			return text + ", empty body"
-		case values != nil:
-			return text + ", body of " + values.Bytes(actual.Body.Size, actual.Body.Sum)
+		case out.Hides():
+			return text + ", body of " + body(out, actual.Body)
 		}
-		return text + ", body " + actual.Body.Excerpt
+		return text + ", body " + body(out, actual.Body)
 	case check.Unreadable:
-		text := sanitize.Printable(actual.Why, 2*check.MaxShown)
-		if values != nil {
+		text := out.Text(actual.Why, 2*maxShown)
+		if out.Hides() {
 			text = strictjson.Described(f.Kind)
 		}
 		switch {
 		case actual.Body.Withheld != nil:
-			return text + "; the body is one " + actual.Body.Withheld.String()
-		case actual.Body.Excerpt == "":
+			return text + "; the body is one " + out.Withheld(actual.Body.Withheld).String()
+		case actual.Body.Text == "":
 			return text
-		case values != nil:
-			return text + "; the body has " + values.Bytes(actual.Body.Size, actual.Body.Sum)
+		case out.Hides():
+			return text + "; the body has " + body(out, actual.Body)
 		}
-		return text + "; the body begins " + actual.Body.Excerpt
+		return text + "; the body begins " + body(out, actual.Body)
 	case check.Disclosed:
-		return fmt.Sprintf("status %d and %s", actual.Status, valueOf(values, f, actual.Value))
+		return fmt.Sprintf("status %d and %s", actual.Status, valueOf(out, f, actual.Value))
 	case check.ShownByV6:
-		return "v6 shows: " + shown(values, f, actual.Value)
+		return "v6 shows: " + shown(out, f, actual.Value)
 	case check.Changing:
 		return "it keeps changing between identical calls to " + string(actual.Version) + " only: " +
-			shown(values, f, actual.From) + ", then " + shown(values, f, actual.Then)
+			shown(out, f, actual.From) + ", then " + shown(out, f, actual.Then)
 	case check.Behavior:
-		return "v6: " + string(actual)
+		return "v6: " + behavior(out, actual)
 	}
-	return valueOf(values, f, f.Actual)
+	return valueOf(out, f, f.Actual)
 }
 
 // mutation describes what is wrong with a request that must be refused.
@@ -101,17 +103,15 @@ func mutation(p exchange.Probe) string {
 }
 
 // shown returns the value of one version, with its type.
-func shown(values *sanitize.Values, f check.Finding, value any) string {
+func shown(out *sanitize.Output, f check.Finding, value any) string {
 	e := check.ExcerptOf(value)
 	switch {
 	case e.Type == "":
 		return "nothing: it is absent or refused"
-	case values != nil:
-		return valueOf(values, f, e)
-	case e.Type == e.JSON:
-		return e.JSON // null
+	case out.Hides(), e.Type == e.Text: // null
+		return valueOf(out, f, e)
 	}
-	return e.Type + " " + e.JSON
+	return e.Type + " " + valueOf(out, f, e)
 }
 
 // maxBrief is how many characters of a value are shown in the line of a cause.
@@ -119,7 +119,7 @@ const maxBrief = 60
 
 // cut returns the beginning of a text. How long the whole is stands in the finding.
 func cut(text string) string {
-	text = sanitize.Printable(text, maxBrief)
+	text = wording.Cut(text, maxBrief)
 	if i := strings.LastIndex(text, "… ("); i >= 0 {
 		text = text[:i] + "…"
 	}
@@ -127,12 +127,12 @@ func cut(text string) string {
 }
 
 // brief describes a finding in a few words: what came and what was expected, or how v5 and v6 differ.
-func brief(values *sanitize.Values, f check.Finding) string {
+func brief(out *sanitize.Output, f check.Finding) string {
 	value := func(value any) string {
 		if e := check.ExcerptOf(value); e.Type == "" {
 			return "nothing"
 		}
-		return cut(valueOf(values, f, value))
+		return cut(valueOf(out, f, value))
 	}
 	switch actual := f.Actual.(type) {
 	case check.Disclosed:
@@ -150,47 +150,79 @@ func brief(values *sanitize.Values, f check.Finding) string {
 		return fmt.Sprintf("%s alone keeps changing: %s, then %s", actual.Version, value(actual.From), value(actual.Then))
 	case check.Behavior:
 		if expected, ok := f.Expected.(check.SameInBoth); ok {
-			return "at " + expected.ID + " v5 shows " + cut(expected.V5) + ", v6 shows " + cut(string(actual))
+			return "at " + expected.ID + " v5 shows " + cut(behavior(out, expected.V5)) +
+				", v6 shows " + cut(behavior(out, actual))
 		}
 	}
-	expected, _, _ := strings.Cut(Expected(values, f), " (") // what is in brackets explains a form at length
+	expected, _, _ := strings.Cut(Expected(out, f), " (") // what is in brackets explains a form at length
 	if _, served := f.Expected.(check.Service); served {
 		expected = "status 2xx and a body of one JSON text"
 	}
-	return "got " + cut(Actual(values, f)) + ", expected " + sanitize.Printable(expected, 0)
+	return "got " + cut(Actual(out, f)) + ", expected " + expected
 }
 
 // valueOf returns a value of a finding as JSON or, if values are hidden, what can be shown of it.
-func valueOf(values *sanitize.Values, f check.Finding, value any) string {
-	e := check.ExcerptOf(value)
-	if values == nil {
-		return e.JSON
-	}
-	return values.Text(e.Fact, sanitize.Scope(f.Probe.User.ID, f.Probe.User.UserID, f.Pointer))
+func valueOf(out *sanitize.Output, f check.Finding, value any) string {
+	return out.Value(check.ExcerptOf(value), f.Probe.User, f.Pointer, maxShown)
 }
 
-// PointerOf returns the pointer of a finding. In a body that is not one JSON text, the names are still those of the
-// target.
-func PointerOf(values *sanitize.Values, f check.Finding, pointer string) string {
-	if _, broken := f.Actual.(check.Unreadable); broken {
-		return values.Pointer(pointer)
-	}
-	return pointer
+// maxShown is how many characters of a value a finding shows.
+const maxShown = 200
+
+func body(out *sanitize.Output, b check.Body) string {
+	return out.Body(b.Beginning, b.Size, b.Sum, maxShown)
 }
 
-// Note formats a note about a row: information that does not change the verdict. Values are hidden unless values is
-// nil.
-func Note(values *sanitize.Values, note any) string {
+// behavior returns in one line what a version did at an open point.
+func behavior(out *sanitize.Output, b check.Behavior) string {
+	return strings.Join(parts(out, b.Observed), "; ")
+}
+
+// Limits on the different observations that are shown at one open point, and on those that a digest covers.
+const (
+	maxParts = 12
+	allParts = 1000
+)
+
+// parts returns what a version did at an open point, to be listed. nil was not asked.
+func parts(out *sanitize.Output, seen *check.Observed) []string {
+	if seen == nil {
+		return []string{ledger.NotAsked}
+	}
+	shown := seen.Parts(out, maxParts)
+	if seen.Shows == "values" && len(seen.Count) > 0 {
+		return out.List(shown, seen.Parts(out, allParts), len(seen.Count))
+	}
+	return shown
+}
+
+// PointerOf returns the pointer of a finding.
+func PointerOf(out *sanitize.Output, f check.Finding, pointer string) string {
+	_, broken := f.Actual.(check.Unreadable)
+	return out.Pointer(pointer, broken)
+}
+
+// Note formats a note about a row: information that does not change the verdict.
+func Note(out *sanitize.Output, note any) string {
 	switch n := note.(type) {
 	case check.NearMiss:
-		return "a member named " + sanitize.JSON(n.Seen, 80) + " was seen; names are case-sensitive, the document has " +
+		return "a member named " + out.MemberName(n.Seen) + " was seen; names are case-sensitive, the document has " +
 			n.Documented
 	case check.EmptyArray:
-		user := sanitize.JSON(n.UserID, 80)
-		if values != nil {
-			_, user = values.User("", "", n.UserID)
-		}
-		return "an empty array came for user " + user + ", who is not marked enrolled: false"
+		return "an empty array came for user " + out.UserID(n.UserID) + ", who is not marked enrolled: false"
 	}
 	return fmt.Sprint(note)
 }
+
+// Comparable returns a text that can be compared with that of another run, whose pseudonyms differ.
+func Comparable(text string) string { return sanitize.Anonymous(text) }
+
+// WithoutDigests is Comparable for runs with hidden values and other keys.
+func WithoutDigests(text string) string { return sanitize.WithoutDigests(text) }
+
+// Printable returns a text on one line, safe to print, for a format or from a file of an earlier run. If limit is over 0
+// it has at most that many characters.
+func Printable(text string, limit int) string { return sanitize.Printable(text, limit) }
+
+// PrintableLines is Printable for a text of several lines.
+func PrintableLines(text string) string { return sanitize.PrintableLines(text) }

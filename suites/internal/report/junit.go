@@ -11,7 +11,6 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -35,7 +34,7 @@ func WriteJUnit(w io.Writer, r *Report) error {
 		all.Name += ": " + BuiltInReference
 	}
 	addCase := func(section string, c junit.Testcase) {
-		name := sanitize.Printable(section, 0)
+		name := Printable(section, 0)
 		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != name {
 			all.Suites = append(all.Suites, junit.Testsuite{Name: name, ID: n, Time: "0",
 				Timestamp: r.Started.UTC().Format("2006-01-02T15:04:05")})
@@ -77,7 +76,7 @@ func addProperties(s *junit.Testsuite, r *Report) {
 		{"target v5", r.Target[schemas.V5]}, {"target v6", r.Target[schemas.V6]}, {"values", r.Values},
 	} {
 		if p[1] != "" {
-			s.AddProperty(p[0], sanitize.Printable(p[1], 0))
+			s.AddProperty(p[0], Printable(p[1], 0))
 		}
 	}
 }
@@ -129,8 +128,8 @@ func seconds(r *Report) string {
 // a section number would add branches.
 func caseOf(r *Report, row *Row) junit.Testcase {
 	class := strings.ReplaceAll(r.sectionName(row.Section), ".", "-")
-	c := junit.Testcase{Classname: sanitize.Printable(r.Suite.Name+"."+class, 0),
-		Name: sanitize.Printable(string(row.Version)+" "+row.ID, 0), Time: "0"}
+	c := junit.Testcase{Classname: Printable(r.Suite.Name+"."+class, 0),
+		Name: Printable(string(row.Version)+" "+row.ID, 0), Time: "0"}
 	switch {
 	case row.Waiver != nil:
 		c.Skipped = skipped(fmt.Sprintf("%s, %s", row.Verdict, row.Waiver))
@@ -186,5 +185,5 @@ func limited(first string, lines []string) string {
 // result returns a failure, an error or a skip. It removes what XML 1.0 can't hold, because the library writes text
 // unchecked.
 func result(kind, message, text string) *junit.Result {
-	return &junit.Result{Type: kind, Message: sanitize.Printable(message, maxMessage), Data: sanitize.PrintableLines(text)}
+	return &junit.Result{Type: kind, Message: Printable(message, maxMessage), Data: PrintableLines(text)}
 }

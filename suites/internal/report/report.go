@@ -3,8 +3,12 @@
 package report
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"authenticator-conformance/schemas"
@@ -13,6 +17,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -30,7 +35,7 @@ type Report struct {
 	Suite        Suite                      `json:"suite"`
 	Target       map[schemas.Version]string `json:"target"`
 	Proxy        map[schemas.Version]string `json:"proxy,omitempty"`  // the proxy used for a version
-	Values       string                     `json:"values,omitempty"` // sanitize.Mode if the values of users are hidden
+	Values       string                     `json:"values,omitempty"` // "hide" if the values of users are hidden
 	Key          string                     `json:"key,omitempty"`    // fingerprint of the key of their digests
 	Versions     []schemas.Version          `json:"versions"`
 	Users        *Users                     `json:"users"` // null if no run was begun
@@ -132,6 +137,7 @@ type Observation struct {
 	V6        *string           `json:"v6"`
 	V5Parts   []string          `json:"-"` // V5 and V6 as lists
 	V6Parts   []string          `json:"-"`
+	Shows     string            `json:"-"` // as the catalogue's row says
 	Agree     *bool             `json:"agree"`
 	Explained bool              `json:"explained,omitempty"` // they differ only because of answers with a finding
 	Compared  bool              `json:"compared"`            // false if it may differ between two identical calls
@@ -168,9 +174,9 @@ func Unfinished(contract string, started time.Time) *Report {
 	return empty(contract, started, "unfinished: the run has not ended, or was cut off; run again")
 }
 
-// Failed returns the report of a run that could not begin.
+// Failed returns the report of a run that could not begin. The reason has passed the way out.
 func Failed(contract string, started, finished time.Time, reason string) *Report {
-	r := empty(contract, started, sanitize.PrintableLines(reason))
+	r := empty(contract, started, reason)
 	end := finished.UTC()
 	r.Finished = &end
 	return r
@@ -183,10 +189,11 @@ func empty(contract string, started time.Time, reason string) *Report {
 
 // New returns the report of a run. If err is set, the run was not carried out to its end, and the report has what there
 // is. Stale waivers fail the run. Remarks about the run, the waivers and the ignored places go into the notes.
-func New(r *run.Run, finished time.Time, err error) *Report {
-	show := func(text string) string { return r.Secrets().Show(text, 0) }
-	report := Failed(r.Contract.Digest, r.Started, finished, "")
-	report.Error = nil
+func New(r *run.Run, out *sanitize.Output, err error) *Report {
+	show := func(text string) string { return out.Text(text, 0) }
+	finished := r.Finished.UTC()
+	report := empty(r.Contract.Digest, r.Started, "")
+	report.Error, report.Finished = nil, &finished
 	report.Run = r.ID
 	report.Embedded = r.Settings.Embedded
 	report.Proxy = map[schemas.Version]string{}
@@ -201,9 +208,9 @@ func New(r *run.Run, finished time.Time, err error) *Report {
 	for _, section := range r.Suite.Sections {
 		report.Headings[section.Number] = section.Title
 	}
-	report.Users = usersOf(r)
-	if r.Values() != nil {
-		report.Values, report.Key = sanitize.Mode, r.Values().Fingerprint()
+	report.Users = usersOf(r, out)
+	if out.Hides() {
+		report.Values, report.Key = settings.ValuesHide, out.Fingerprint()
 	}
 	if digest := r.Evidence(); digest != "" {
 		report.JudgedAgain = &JudgedAgain{Evidence: digest}
@@ -217,14 +224,13 @@ func New(r *run.Run, finished time.Time, err error) *Report {
 	}
 	for _, p := range r.Ledger.Missing {
 		report.Missing = append(report.Missing,
-			fmt.Sprintf("%s: %s of %s for user %s, %s", p.ID, p.Operation, p.Version, User(r, p), p.Name()))
+			fmt.Sprintf("%s: %s of %s for user %s, %s", p.ID, p.Operation, p.Version, out.User(p), p.Name()))
 	}
 
-	staleRows, named := r.Ledger.Waive(r.Settings.Waivers, finished)
-	for _, note := range staleRows {
+	for _, note := range r.StaleWaivers {
 		report.Stale = append(report.Stale, show(note))
 	}
-	for _, note := range slices.Concat(r.Warnings(), named, r.IgnoreNotes()) {
+	for _, note := range slices.Concat(r.Warnings(), r.WaiverNotes, r.IgnoreNotes()) {
 		report.Notes = append(report.Notes, show(note))
 	}
 	if err == nil && r.Ledger.NobodyServed() {
@@ -237,30 +243,43 @@ func New(r *run.Run, finished time.Time, err error) *Report {
 			r.Settings.Named("--users", "Users")))
 	}
 	for _, row := range r.Ledger.Rows() {
-		report.Requirements = append(report.Requirements, RowOf(r, row))
+		report.Requirements = append(report.Requirements, rowOf(r, out, row))
 	}
 	for _, o := range r.Ledger.Observations() {
-		report.Observations = append(report.Observations, observationOf(o))
+		report.Observations = append(report.Observations, observationOf(out, o))
 	}
 	for _, q := range r.Ledger.Excluded() {
 		report.Excluded = append(report.Excluded, Excluded{q.ID, q.Section, q.Statement, q.Reason})
 	}
 	for _, v := range r.Ledger.Volatile {
-		report.Volatile = append(report.Volatile, Volatile{v.Operation, show(v.Pointer)})
+		report.Volatile = append(report.Volatile, Volatile{v.Operation, out.Pointer(v.Pointer, false)})
 	}
 
 	report.Complete = r.Ledger.Complete()
 	if err != nil {
-		reason := show(err.Error())
+		reason := out.Error(err)
 		report.Complete, report.Error = false, &reason
 	}
 	report.Judge()
 	return report
 }
 
-// RowOf converts a row of a run's ledger.
-func RowOf(r *run.Run, row *ledger.Row) Row {
-	out := Row{
+// usersOf returns the users of a run. The digest covers one line of JSON for each user, in order: id, userId, enrolled.
+// If values are hidden it is keyed.
+func usersOf(r *run.Run, out *sanitize.Output) *Users {
+	digest := sha256.New()
+	for _, u := range r.Settings.Users {
+		line, err := json.Marshal([]any{out.Identifier(u.ID), out.Identifier(u.UserID), u.Enrolled})
+		if err != nil {
+			panic(err) // texts always marshal
+		}
+		digest.Write(append(line, '\n'))
+	}
+	return &Users{len(r.Settings.Users), out.Digest("sha256:" + hex.EncodeToString(digest.Sum(nil)))}
+}
+
+func rowOf(r *run.Run, out *sanitize.Output, row *ledger.Row) Row {
+	to := Row{
 		ID:           row.ID,
 		Section:      row.Requirement.Section,
 		Kind:         row.Requirement.Kind,
@@ -273,50 +292,49 @@ func RowOf(r *run.Run, row *ledger.Row) Row {
 		Users:        row.FailingUsers(),
 	}
 	for _, note := range row.Notes {
-		out.Notes = append(out.Notes, Note(r.Values(), note))
+		to.Notes = append(to.Notes, Note(out, note))
 	}
-	if out.Verdict == ledger.Inconclusive {
+	if to.Verdict == ledger.Inconclusive {
 		reason := row.Reason
-		out.Reason = &reason
+		to.Reason = &reason
 	}
 	if row.Waiver != nil {
-		out.Waiver = &Waiver{r.Secrets().Show(row.Waiver.Reason, 0), row.Waiver.Until.Format(time.DateOnly)}
+		to.Waiver = &Waiver{out.Text(row.Waiver.Reason, 0), row.Waiver.Until.Format(time.DateOnly)}
 	}
 	for _, f := range row.Findings {
-		out.Findings = append(out.Findings, findingOf(r, f))
+		to.Findings = append(to.Findings, findingOf(r, out, f))
 	}
 	for _, c := range row.Causes {
-		example := findingOf(r, c.Example)
-		pointer := PointerOf(r.Values(), c.Example, c.Pointer)
-		out.Causes = append(out.Causes,
-			Cause{c.Kind, r.Secrets().Show(pointer, 300), c.Count, row.UsersOf(c), example.Message, &example})
+		example := findingOf(r, out, c.Example)
+		to.Causes = append(to.Causes, Cause{c.Kind, PointerOf(out, c.Example, c.Pointer), c.Count, row.UsersOf(c),
+			example.Message, &example})
 	}
-	return out
+	return to
 }
 
-func findingOf(r *run.Run, f check.Finding) Finding {
-	out := Finding{
+func findingOf(r *run.Run, out *sanitize.Output, f check.Finding) Finding {
+	to := Finding{
 		Exchange: f.Probe.ID,
-		Pointer:  r.Secrets().Show(PointerOf(r.Values(), f, f.Pointer), 300),
+		Pointer:  PointerOf(out, f, f.Pointer),
 		Kind:     f.Kind,
-		Expected: Expected(r.Values(), f),
-		Actual:   Actual(r.Values(), f),
+		Expected: Expected(out, f),
+		Actual:   Actual(out, f),
 		Against:  f.Against.ID,
 	}
 	if f.Against.ID != "" {
-		out.RepeatAgainst = r.Curl(f.Against)
+		to.RepeatAgainst = out.Curl(r.Requests, f.Against)
 	}
 	if f.Probe.ID != "" {
-		out.Repeat = r.Curl(f.Probe)
-		out.owner = fmt.Sprintf("%s of %s for user %s (%s, %s)", f.Probe.Operation, f.Probe.Version, User(r, f.Probe),
+		to.Repeat = out.Curl(r.Requests, f.Probe)
+		to.owner = fmt.Sprintf("%s of %s for user %s (%s, %s)", f.Probe.Operation, f.Probe.Version, out.User(f.Probe),
 			f.Probe.ID, f.Probe.Name())
 		if f.Probe.WellFormed() && r.Ledger.Unknown(f.Probe.User) {
-			out.hint = "no version served this user in any call: perhaps the target does not know the user, so check " +
+			to.hint = "no version served this user in any call: perhaps the target does not know the user, so check " +
 				"the users file"
 		}
 	}
-	out.Message, out.brief = out.sentence(), brief(r.Values(), f)
-	return out
+	to.Message, to.brief = to.sentence(), brief(out, f)
+	return to
 }
 
 // sentence describes a finding in one self-contained sentence.
@@ -335,38 +353,29 @@ func (f *Finding) sentence() string {
 	return text
 }
 
-// User formats the user of a probe for findings, including the comment name if the users file has one. A hidden user is
-// named by position and digest.
-func User(r *run.Run, p exchange.Probe) string {
-	user, hidden := r.ShownUser(p)
-	if hidden {
-		return user.UserID
-	}
-	text := r.Secrets().ShowJSON(user.UserID, 80)
-	if user.Name != "" {
-		text += " (" + r.Secrets().Show(user.Name, 100) + ")"
-	}
-	return text
-}
-
-func observationOf(o ledger.Observation) Observation {
-	text := func(v schemas.Version) *string {
-		if text, ok := o.Summary(v); ok {
-			return &text
-		}
-		return nil
-	}
-	return Observation{
+func observationOf(out *sanitize.Output, o ledger.Observation) Observation {
+	to := Observation{
 		ID:        o.Requirement.ID,
 		Section:   o.Requirement.Section,
 		Operation: o.Operation,
 		Statement: o.Requirement.Statement,
-		V5:        text(schemas.V5),
-		V6:        text(schemas.V6),
-		V5Parts:   o.Parts[schemas.V5],
-		V6Parts:   o.Parts[schemas.V6],
 		Agree:     o.Agree,
 		Explained: o.Explained,
 		Compared:  o.Requirement.Compare,
+		Shows:     o.Requirement.Shows,
 	}
+	if seen, known := o.Seen[schemas.V5]; known {
+		to.V5Parts = parts(out, seen)
+		to.V5 = joined(to.V5Parts)
+	}
+	if seen, known := o.Seen[schemas.V6]; known {
+		to.V6Parts = parts(out, seen)
+		to.V6 = joined(to.V6Parts)
+	}
+	return to
+}
+
+func joined(parts []string) *string {
+	text := strings.Join(parts, "; ")
+	return &text
 }

@@ -18,6 +18,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/strictjson"
 )
@@ -80,22 +81,24 @@ func probe(r *run.Run) exchange.Probe {
 func answered(r *run.Run, body string, header http.Header) *run.Run {
 	GinkgoHelper()
 	ex := &exchange.Exchange{Probe: probe(r), Status: 200, Header: header, Body: []byte(body)}
-	ex.Redact(r.Secrets()) // as the sender does
 	Expect(r.Ledger.Add(r.Suite.Judge(ex))).To(Succeed())
 	return r
 }
 
+// outputOf returns the way out of a run.
+func outputOf(r *run.Run) *sanitize.Output { return sanitize.New(r.Settings, r.Contract, report.Name) }
+
 // closed ends a run and makes its report.
 func closed(r *run.Run, err error) *report.Report {
 	r.Ledger.Close(err == nil)
-	r.Started = end.Add(-1500 * time.Millisecond)
-	return report.New(r, end, err)
+	r.Started, r.Finished = end.Add(-1500*time.Millisecond), end
+	r.StaleWaivers, r.WaiverNotes = r.Ledger.Waive(r.Settings.Waivers, end)
+	return report.New(r, outputOf(r), err)
 }
 
 // explained is what a person reads of a row.
 func explained(r *run.Run, row *ledger.Row) string {
-	shown := report.RowOf(r, row)
-	return shown.Explain()
+	return report.New(r, outputOf(r), nil).Row(row.Key).Explain()
 }
 
 // row finds a row of a run.

@@ -7,7 +7,6 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -78,6 +77,18 @@ func (r *Report) Row(key ledger.Key) *Row {
 	return nil
 }
 
+// Observed returns what a version did at an open point, one line for each operation.
+func (r *Report) Observed(key ledger.Key) []string {
+	var lines []string
+	for _, o := range r.Observations {
+		text := map[schemas.Version]*string{schemas.V5: o.V5, schemas.V6: o.V6}[key.Version]
+		if o.ID == key.ID && text != nil {
+			lines = append(lines, fmt.Sprintf("%s: %s", o.Operation, *text))
+		}
+	}
+	return lines
+}
+
 // Undecided returns how many rows are inconclusive, and neither waived nor known nor left out by a filter.
 func (r *Report) Undecided() int {
 	n := 0
@@ -110,13 +121,6 @@ func (r *Report) StaleEntries() string {
 
 // NotRun reports whether a filter excluded the row.
 func (r *Row) NotRun() bool { return r.Reason != nil && *r.Reason == ledger.NotRun }
-
-// Has reports whether a row failed for a cause of this or another run.
-func (r *Row) Has(cause Cause) bool {
-	pointer := sanitize.Anonymous(cause.Pointer)
-	return slices.ContainsFunc(r.Causes,
-		func(c Cause) bool { return c.Kind == cause.Kind && sanitize.Anonymous(c.Pointer) == pointer })
-}
 
 // Entry returns a cause of the row as an entry of the gate.
 func (r *Row) Entry(c Cause) Entry {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -20,6 +19,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -40,14 +40,14 @@ func checkedAgain(handler http.Handler, users []fixtures.User, change ...func(*s
 	defer kept.Close()
 	unchecked := against(server.URL, users, change...)
 	r := run.New(unchecked.Settings, unchecked.Suite, "0.0.0", kept)
-	kept.ForRun(r.Requests)
+	out := sanitize.New(r.Settings, r.Contract, report.Name)
+	kept.ForRun(r.Requests, out)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	why := r.Execute(ctx)
-	finished := time.Now()
 	var archive bytes.Buffer
-	Expect(kept.WriteArchive(&archive, evidence.RecordOf(r, finished, why))).To(Succeed())
-	return &past{r.Contract, report.New(r, finished, why), archive.Bytes()}
+	Expect(kept.WriteArchive(&archive, evidence.RecordOf(r, out, why))).To(Succeed())
+	return &past{r.Contract, report.New(r, out, why), archive.Bytes()}
 }
 
 // evidence reads the archive.
@@ -70,7 +70,13 @@ func (p *past) again() *report.Report {
 	GinkgoHelper()
 	e := p.evidence()
 	r := p.prepare(e, e)
-	return report.New(r, e.Finished(), r.Execute(context.Background()))
+	return judgedBy(r)
+}
+
+// judgedBy carries a run out, and returns its report.
+func judgedBy(r *run.Run) *report.Report {
+	err := r.Execute(context.Background())
+	return report.New(r, sanitize.New(r.Settings, r.Contract, report.Name), err)
 }
 
 // judgedAgain is the report of the run, but for saying that it was judged again: then it certifies nothing.
@@ -102,7 +108,7 @@ func (p *past) without(lacks func(exchange.Probe) bool) (*report.Report, map[exc
 	GinkgoHelper()
 	h := &incompleteStore{p.evidence(), lacks, map[exchange.Probe]bool{}}
 	r := p.prepare(h.Evidence, h)
-	return report.New(r, h.Finished(), r.Execute(context.Background())), h.asked
+	return judgedBy(r), h.asked
 }
 
 // probes are those of the archive's entries, in the order sent.

@@ -283,9 +283,6 @@ func (r *Run) receive(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	if err != nil {
 		return nil, err
 	}
-	if !r.live {
-		ex.HideStored(r.Values())
-	}
 	if countFaults {
 		if err := r.recordEnd(number, ex); err != nil {
 			return nil, err

@@ -23,7 +23,7 @@ func (r *Run) recordEnd(number int, ex *exchange.Exchange) error {
 		return err
 	}
 	return fmt.Errorf("the target stopped answering: %d well-formed requests in a row brought no answer, the last one "+
-		"%s: %s; see whether the service still runs, then run again", row, ex.Probe.ID, ex.Fault.Detail)
+		"%s: %w; see whether the service still runs, then run again", row, ex.Probe.ID, ex.Fault)
 }
 
 // unanswered returns an error if no request of the run was answered.
@@ -38,8 +38,8 @@ func (r *Run) unanswered() error {
 		func(text string) bool { return strings.Contains(first.Fault.Detail, text) }) {
 		hint = "; does the server there speak TLS? Then the URL begins with https://"
 	}
-	return fmt.Errorf("the target can't be reached: no request was answered; %s to %s ended with: %s%s; "+
+	return fmt.Errorf("the target can't be reached: no request was answered; %s to %s ended with: %w%s; "+
 		"check %s and the network, proxy and TLS settings",
-		first.Probe.ID, r.DisplayBase(first.Probe.Version)+first.Probe.Path(), first.Fault.Detail, hint,
+		first.Probe.ID, r.DisplayBase(first.Probe.Version)+first.Probe.Path(), first.Fault, hint,
 		r.Settings.Named("the setting target.url (--target-url, AUTHN_TARGET_URL)", "TargetURL"))
 }

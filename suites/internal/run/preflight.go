@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -11,7 +12,6 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/wording"
@@ -85,9 +85,9 @@ func (r *Run) refused() error {
 	}
 	first := p.first.Probe
 	return fmt.Errorf("the target refuses everything: none of %s of %s for %s was served, but answered with %s, so nothing "+
-		"else was sent; %s to %s got %s; %scheck, in this order: %s",
+		"else was sent; %s to %s got %w; %scheck, in this order: %s",
 		wording.Count(p.requests, "well-formed request"), first.Operation, wording.Count(len(p.users), "enrolled user"),
-		p.list(), first.ID, r.DisplayBase(first.Version)+first.Path(), r.summarizeAnswer(p.first), r.urlHint(p.first),
+		p.list(), first.ID, r.DisplayBase(first.Version)+first.Path(), summarizeAnswer(p.first), r.urlHint(p.first),
 		r.Settings.ToCheck(p.first.Status))
 }
 
@@ -113,19 +113,16 @@ func (r *Run) urlHint(ex *exchange.Exchange) string {
 }
 
 // summarizeAnswer describes the answer to a refused request: the status and the first line of the body.
-func (r *Run) summarizeAnswer(ex *exchange.Exchange) string {
-	text := strings.TrimSpace(fmt.Sprintf("%03d %s", ex.Status, http.StatusText(ex.Status)))
+func summarizeAnswer(ex *exchange.Exchange) error {
+	err := errors.New(strings.TrimSpace(fmt.Sprintf("%03d %s", ex.Status, http.StatusText(ex.Status))))
 	if location := ex.Header.Get("Location"); location != "" {
-		text += ", a redirect to " + sanitize.Printable(location, maxLine) + " (redirects are not followed)"
+		err = fmt.Errorf("%w, a redirect to %w (redirects are not followed)", err, exchange.Sent(location))
 	}
-	if line := ex.FirstLine(r.Values(), maxLine); line != "" {
-		text += ": " + line
+	if line := ex.FirstLine(); line != "" {
+		err = fmt.Errorf("%w: %w", err, line)
 	}
-	return text
+	return err
 }
-
-// maxLine is how many characters of an answer's first line are shown.
-const maxLine = 200
 
 // list returns how often each status came, such as "401 (40 times)".
 func (p *preflight) list() string {

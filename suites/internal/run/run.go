@@ -30,6 +30,10 @@ type Run struct {
 	Ledger   *ledger.Ledger
 	ID       string
 	Started  time.Time
+	Finished time.Time // set when the run has ended
+
+	// StaleWaivers fail the run; WaiverNotes are about other waivers. Both are set when the run has ended.
+	StaleWaivers, WaiverNotes []string
 
 	// Progress, if set, is called with the number of finished requests and the number of planned ones.
 	Progress func(done, planned int)
@@ -82,19 +86,22 @@ func New(s *settings.Settings, suite *spec.Suite, version string, recorder targe
 type Past struct {
 	ID      string
 	Started time.Time
-	Target  map[schemas.Version]string // base URLs, in the form that is shown
-	Sender  Sender
-	Unknown string // the random token that was sent
-	Digest  string // digest of its evidence, sha256:…
-	Err     error  // why it did not complete
+	// Finished is when it ended. Rules that depend on the date are applied as of then.
+	Finished time.Time
+	Target   map[schemas.Version]string // base URLs, in the form that is shown
+	Sender   Sender
+	Unknown  string // the random token that was sent
+	Digest   string // digest of its evidence, sha256:…
+	Err      error  // why it did not complete
 }
 
 // Again prepares a run that judges the exchanges of a past run again, with that run's settings.
 func Again(s *settings.Settings, suite *spec.Suite, past Past) *Run {
-	requests := exchange.PastRequests(s, suite.Contract, nil, past.Target)
+	requests := exchange.PastRequests(s, suite.Contract, past.Target)
 	requests.Unknown = past.Unknown
 	r := prepare(s, suite, requests, past.Started)
 	r.ID, r.sender, r.past, r.evidence = past.ID, past.Sender, past.Err, past.Digest
+	r.Finished = past.Finished
 	return r
 }
 
@@ -121,7 +128,6 @@ func prepare(s *settings.Settings, suite *spec.Suite, requests *exchange.Request
 			return r.memory.wellFormed(ctx, suite, ex)
 		},
 	}
-	r.Ledger.Values = requests.Values()
 	r.sends = r.sendings()
 	r.planned = len(r.Plan())
 	for _, i := range s.Ignore {
@@ -205,6 +211,10 @@ func (r *Run) Execute(ctx context.Context) error {
 			r.err = r.past
 		}
 		r.Ledger.Close(r.err == nil)
+		if r.live {
+			r.Finished = time.Now()
+		}
+		r.StaleWaivers, r.WaiverNotes = r.Ledger.Waive(r.Settings.Waivers, r.Finished)
 	})
 	return r.err
 }

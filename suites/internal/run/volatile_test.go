@@ -102,7 +102,7 @@ var _ = Describe("what changes between identical calls (J15)", func() {
 		}, func(s *settings.Settings) { s.Divergence = settings.DivergenceFail })
 		Expect(r.Ledger.Volatile).To(Equal(volatile))
 		for _, o := range r.Ledger.Observations() {
-			Expect(o.Agree == nil || *o.Agree).To(BeTrue(), "%s: %v", o.Requirement.ID, o.Summary)
+			Expect(o.Agree == nil || *o.Agree).To(BeTrue(), "%s: %v", o.Requirement.ID, o.Seen)
 		}
 	})
 })

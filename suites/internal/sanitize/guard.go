@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"authenticator-conformance/suites/internal/atomicfile"
 )
 
 // Guard finds whole secrets in written files, as a second check after Clean. It shares nothing with Clean but the
@@ -69,20 +71,26 @@ func encodingsOf(secret string) []guarded {
 	return list
 }
 
-// LeakWriter checks a stream while it is written. Write never fails.
-type LeakWriter struct {
+// leakWriter checks a stream while it is written. Write never fails.
+type leakWriter struct {
 	guard *Guard
+	file  string
 	tail  []byte // end of the text so far, in lower case: a secret may span two writes
 	found string
 }
 
-// LeakWriter returns a check of one stream. With a nil Guard it finds nothing.
-func (g *Guard) LeakWriter() *LeakWriter { return &LeakWriter{guard: g} }
+// Watch returns a check of one file. With a nil Guard it finds nothing.
+func (g *Guard) Watch(file string) atomicfile.Watcher { return &leakWriter{guard: g, file: file} }
 
-// Found returns the name of the encoding in which a secret was found, or "".
-func (l *LeakWriter) Found() string { return l.found }
+// Err returns a Leak if a secret was found.
+func (l *leakWriter) Err() error {
+	if l.found == "" {
+		return nil
+	}
+	return &Leak{l.file, l.found}
+}
 
-func (l *LeakWriter) Write(p []byte) (int, error) {
+func (l *leakWriter) Write(p []byte) (int, error) {
 	if l.guard == nil || l.found != "" || len(l.guard.encodings) == 0 {
 		return len(p), nil
 	}

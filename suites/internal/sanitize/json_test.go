@@ -2,7 +2,6 @@ package sanitize_test
 
 import (
 	"encoding/json"
-	"math"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -38,12 +37,10 @@ var _ = Describe("ShowJSON", func() {
 		Entry("a secret", map[string]any{"AccessToken": token}, `{"AccessToken":"[redacted]"}`),
 		Entry("a secret as a name", map[string]any{token: token}, `{"[redacted]":"[redacted]"}`),
 		Entry("a secret that has to be escaped", []any{"k/7\"<'>\\x9|{y}", "."}, `["[redacted]","."]`),
-		Entry("other values, as encoding/json does", []any{1, 2.5, []string{"a"}}, `[1,2.5,["a"]]`),
 	)
 
-	It("shows which bytes were not UTF-8, and which values are no JSON", func() {
+	It("shows which bytes were not UTF-8", func() {
 		Expect(s.ShowJSON("a\xffb", 0)).To(Equal(`"a\xffb"`))
-		Expect(s.ShowJSON(math.Inf(1), 0)).To(Equal(`"no JSON: json: unsupported value: +Inf"`))
 	})
 
 	It("cuts after cleaning", func() {

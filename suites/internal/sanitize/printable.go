@@ -3,9 +3,10 @@ package sanitize
 import (
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
+
+	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/wording"
 )
 
 // Printable returns text on one line, without characters that have an effect instead of a shape. Letters, marks, digits
@@ -26,7 +27,9 @@ import (
 //
 // If limit is over 0, the result has at most that many characters. It never has a part of an escape, new or already in
 // text. A cut text ends with an ellipsis and the number of characters in text.
-func Printable(text string, limit int) string { return printable(text, limit, false) }
+func Printable(text string, limit int) string {
+	return printable(strictjson.Beginning{Text: text}, limit)
+}
 
 // PrintableLines returns a text of several lines with each line made Printable. It keeps line breaks and cuts nothing.
 func PrintableLines(text string) string {
@@ -37,14 +40,16 @@ func PrintableLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// printable implements Printable. more means that text is only the beginning of the whole.
-func printable(text string, limit int, more bool) string {
+// printable is Printable of a text of which only the beginning may be known.
+func printable(b strictjson.Beginning, limit int) string {
 	var out strings.Builder
+	text := b.Text
+	more := b.AtLeast || b.Characters > utf8.RuneCountInString(text)
 	shown, last := 0, byte(0)
 	command := strings.HasPrefix(strings.TrimLeft(text, " "), "::")
 	for rest := text; rest != ""; {
 		r, width := utf8.DecodeRuneInString(rest)
-		escaped := escapeWidth(rest)
+		escaped := wording.EscapeWidth(rest)
 		width = max(width, escaped)
 		character := rest[:width]
 		switch {
@@ -53,72 +58,26 @@ func printable(text string, limit int, more bool) string {
 			character = fmt.Sprintf(`\x%02x`, rest[0])
 		case r == ':' && command:
 			character, command = codePoint(r), false
-		case (r == '{' || r == '#') && last == byte(r), r == '%' && breaksLine(rest), !isPlain(r):
+		case (r == '{' || r == '#') && last == byte(r), r == '%' && breaksLine(rest), !strictjson.IsPlain(r):
 			character = codePoint(r)
 		}
 		size := utf8.RuneCountInString(character)
 		if limit > 0 && shown+size > limit {
-			return out.String() + ending(text, more)
+			return out.String() + wording.Ending(max(b.Characters, utf8.RuneCountInString(text)), b.AtLeast)
 		}
 		out.WriteString(character)
 		shown, last = shown+size, character[len(character)-1]
 		rest = rest[width:]
 	}
 	if more {
-		out.WriteString(ending(text, more))
+		out.WriteString(wording.Ending(max(b.Characters, utf8.RuneCountInString(text)), b.AtLeast))
 	}
 	return out.String()
-}
-
-// escapeWidth returns the width in bytes of the escape at the start of text, or 0 if there is none. A surrogate pair is
-// one escape.
-func escapeWidth(text string) int {
-	if len(text) < 2 || text[0] != '\\' {
-		return 0
-	}
-	width := 0
-	switch text[1] {
-	case 'b', 'f', 'n', 'r', 't', '"', '\\', '/':
-		return 2
-	case 'x':
-		width = len(`\xhh`)
-	case 'u':
-		width = len(`\uhhhh`)
-	case 'U':
-		width = len(`\Uhhhhhhhh`)
-	default:
-		return 0
-	}
-	if len(text) < width || strings.Trim(text[2:width], "0123456789abcdefABCDEF") != "" {
-		return 0
-	}
-	if high, ok := unitAt([]byte(text[:width]), `\u`); ok {
-		if low, ok := unitAt([]byte(text[width:min(len(text), 2*width)]), `\u`); ok &&
-			utf16.DecodeRune(high, low) != utf8.RuneError {
-			return 2 * width
-		}
-	}
-	return width
-}
-
-// ending returns the end of a text that was cut.
-func ending(text string, more bool) string {
-	count := utf8.RuneCountInString(text)
-	if more {
-		return fmt.Sprintf("… (more than %d characters)", count)
-	}
-	return fmt.Sprintf("… (%d characters in all)", count)
 }
 
 // breaksLine reports whether a text starts with %0A or %0D, line breaks in the message of an annotation.
 func breaksLine(text string) bool {
 	return len(text) > 2 && text[1] == '0' && (text[2]|0x20 == 'a' || text[2]|0x20 == 'd')
-}
-
-// isPlain reports whether a character is visible and has no other effect. unicode.IsPrint also accepts letters and
-// marks without a shape, which can hide text.
-func isPlain(r rune) bool {
-	return unicode.IsPrint(r) && !unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // codePoint returns the visible escape of a character.

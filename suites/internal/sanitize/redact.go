@@ -1,10 +1,16 @@
-// Package redact removes two things from all output: traces of secrets, and characters that have an effect instead of a
-// shape.
+// Package sanitize is the one way out: everything that leaves the process passes it once. It does three things.
 //
-// A target can echo the token that it was sent, whole or in part, in any encoding that its software applies. So a text
-// is decoded in every possible way: escapes, base64 and hexadecimal. Each result is searched for runs of the secret. A
-// string, number or word with such a trace is replaced as a whole by a pseudonym. Equal originals get equal pseudonyms,
-// so that answers can still be compared and judged.
+// It takes secrets out. A target can echo the token that it was sent, whole or in part, in any encoding that its
+// software applies. So a text is decoded in every possible way: escapes, base64 and hexadecimal. Each result is searched
+// for runs of the secret. A string, number or word with such a trace is replaced as a whole by a pseudonym of the same
+// form. Equal originals get equal pseudonyms, so that evidence that is judged again gives the same results.
+//
+// It hides the values of users, if the settings say so. The type, the length and a keyed digest take the place of a
+// value. Equal values have equal digests and different ones differ, so a difference remains visible as a difference.
+//
+// It makes text safe to print: characters that have an effect instead of a shape become visible escapes.
+//
+// Answers are judged and compared as they were sent, in memory.
 package sanitize
 
 import (

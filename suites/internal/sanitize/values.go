@@ -1,11 +1,3 @@
-// Package hide writes the type, the length and a keyed digest of a value in the place of the value, so that reports and
-// evidence can be kept and shared without the data of the users whom they are about.
-//
-// Answers are judged and compared with their real values, in memory. Hiding happens at two doors. As an answer arrives,
-// undocumented member names, header values and the texts of faults are replaced, because no rule depends on them. Where
-// a value becomes text, for a report or a file, Text and Body replace it.
-//
-// Equal values have equal digests and different ones differ, so a difference remains visible as a difference.
 package sanitize
 
 import (
@@ -22,13 +14,6 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 	"authenticator-conformance/suites/internal/wording"
 )
-
-// Mode is the value of a report's member "values" if its values are hidden.
-const Mode = "hide"
-
-// Sentence is at the head of every report whose values are hidden.
-const Sentence = "hidden: reports and evidence have types, lengths and digests; " +
-	"a user is named by the position in the users file, from 0"
 
 // Values hides the values of users. A nil *Values hides nothing. It is safe for concurrent use.
 type Values struct {
@@ -92,7 +77,7 @@ const (
 )
 
 // digest returns the digest of a value with this sum, such as #3f9a2c71d0.
-func (v *Values) digest(sum Sum, scope string) string {
+func (v *Values) digest(sum strictjson.Sum, scope string) string {
 	return "#" + hex.EncodeToString(v.mac("value", scope, string(sum[:]))[:valueDigest])
 }
 
@@ -117,7 +102,7 @@ func (v *Values) Fingerprint() string {
 // null and the emptiness of a string, an array or an object.
 //
 // There are only two booleans, so their digests depend on a scope too: whose and which member it is (Scope).
-func (v *Values) Text(f Fact, scope string) string {
+func (v *Values) Text(f strictjson.Excerpt, scope string) string {
 	text := f.Type
 	switch f.Type {
 	case "null":
@@ -139,13 +124,13 @@ func (v *Values) Text(f Fact, scope string) string {
 }
 
 // String is Text for a string.
-func (v *Values) String(text string) string { return v.Text(FactOf(text), "") }
+func (v *Values) String(text string) string { return v.Text(strictjson.ExcerptOf(text), "") }
 
 // Digest returns the digest of a text.
-func (v *Values) Digest(text string) string { return v.digest(FactOf(text).Sum, "") }
+func (v *Values) Digest(text string) string { return v.digest(strictjson.SumOf(text), "") }
 
 // Bytes returns what is shown of a text that is not one JSON value: "120 bytes, #3f9a2c71d0".
-func (v *Values) Bytes(size int, sum Sum) string {
+func (v *Values) Bytes(size int, sum strictjson.Sum) string {
 	if size == 0 {
 		return "0 bytes"
 	}
@@ -176,22 +161,4 @@ func (v *Values) Name(name string) string {
 		return name
 	}
 	return hiddenName + hex.EncodeToString(v.mac("name", name)[:nameDigest])
-}
-
-// Pointer returns what is shown of a JSON Pointer into a body that is not one JSON text. Whether a number in it is an
-// index or a name is not known, so it becomes "*".
-func (v *Values) Pointer(pointer string) string {
-	if v == nil {
-		return pointer
-	}
-	tokens, _ := strictjson.Tokens(pointer) // none if it is no pointer
-	shown := ""
-	for _, token := range tokens {
-		if _, err := strconv.ParseUint(token, 10, 64); err == nil || token == "*" {
-			shown += "/*"
-			continue
-		}
-		shown = strictjson.Pointer(shown, v.Name(token))
-	}
-	return shown
 }

@@ -7,46 +7,9 @@ import (
 	"io"
 
 	"github.com/go-json-experiment/json/jsontext"
-)
 
-// Names returns a body with each undocumented member name replaced, and all else unchanged. Whether a name is
-// documented is all that the rules ask of it, so the answer is judged alike. A body that can't be read to its end is
-// returned unchanged.
-func (v *Values) Names(body []byte) []byte {
-	if v == nil {
-		return body
-	}
-	decoder := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true))
-	var out []byte
-	end, copied := 0, 0
-	for {
-		token, err := decoder.ReadToken()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return body
-		}
-		before := end
-		end = int(decoder.InputOffset())
-		if !isName(decoder, token) {
-			continue
-		}
-		name := token.String()
-		shown := v.Name(name)
-		if shown == name {
-			continue
-		}
-		start := before + bytes.IndexByte(body[before:end], '"')
-		out = append(append(out, body[copied:start]...), '"')
-		out = append(append(out, shown...), '"')
-		copied = end
-	}
-	if copied == 0 {
-		return body
-	}
-	return append(out, body[copied:]...)
-}
+	"authenticator-conformance/suites/internal/strictjson"
+)
 
 // isName reports whether the token that was read last is the name of a member.
 func isName(decoder *jsontext.Decoder, token jsontext.Token) bool {
@@ -63,7 +26,7 @@ func isName(decoder *jsontext.Decoder, token jsontext.Token) bool {
 func (v *Values) Body(body []byte, id, userID string, limit int) (hidden []byte, cut bool) {
 	out, complete, isJSON := v.values(body, id, userID, limit)
 	if !isJSON {
-		return []byte("no JSON: " + v.Bytes(len(body), SumOf(body))), false
+		return []byte("no JSON: " + v.Bytes(len(body), strictjson.SumOfText(body))), false
 	}
 	return out, !complete
 }
@@ -120,7 +83,7 @@ func (v *Values) scalar(token jsontext.Token, scope string) []byte {
 	default:
 		value = token.String()
 	}
-	return quoted(nil, v.Text(FactOf(value), scope))
+	return quoted(nil, v.Text(strictjson.ExcerptOf(value), scope))
 }
 
 // quoted appends a text as a JSON string.

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"authenticator-conformance/suites/internal/sanitize"
-	"authenticator-conformance/suites/internal/strictjson"
 )
 
 var (
@@ -68,58 +67,4 @@ func FuzzHiddenBody(f *testing.F) {
 			t.Errorf("%q became %q: %v", body, out, err)
 		}
 	})
-}
-
-func FuzzNames(f *testing.F) {
-	for _, body := range []string{`{"Id":"x","y":[{"z":1}],"Y":2}`, `{"a":1,"\u0061":2}`, `{"a" :{"b":{}}} `, `{"":0}`,
-		`{"a":1`} {
-		f.Add([]byte(body))
-	}
-	values := sanitize.NewValues(key, names...)
-	f.Fuzz(func(t *testing.T, body []byte) {
-		out := values.Names(body)
-		before, after := strictjson.Valid(body), strictjson.Valid(out)
-		if (before == nil) != (after == nil) {
-			t.Fatalf("%q is %v, and %q is %v", body, before, out, after)
-		}
-		if before != nil {
-			return
-		}
-		was, _ := strictjson.Decode(body)
-		is, _ := strictjson.Decode(out)
-		if !sameButNames(was, is) {
-			t.Errorf("%q became %q", body, out)
-		}
-	})
-}
-
-// sameButNames reports whether two values are equal except for the names of members that are not shown.
-func sameButNames(was, is any) bool {
-	values := sanitize.NewValues(key, names...)
-	switch w := was.(type) {
-	case []any:
-		i, ok := is.([]any)
-		if !ok || len(w) != len(i) {
-			return false
-		}
-		for n := range w {
-			if !sameButNames(w[n], i[n]) {
-				return false
-			}
-		}
-		return true
-	case map[string]any:
-		i, ok := is.(map[string]any)
-		if !ok || len(w) != len(i) {
-			return false
-		}
-		for name, member := range w {
-			other, there := i[values.Name(name)]
-			if !there || !sameButNames(member, other) {
-				return false
-			}
-		}
-		return true
-	}
-	return was == is
 }

@@ -43,21 +43,6 @@ var (
 // longWait is shown for a longer Retry-After, in seconds. No run is longer.
 const longWait = "99999"
 
-// Header returns a header with the names and values hidden that are not among the usual ones of HTTP.
-func (v *Values) Header(header http.Header) http.Header {
-	if v == nil || header == nil {
-		return header
-	}
-	shown := make(http.Header, len(header))
-	for name, values := range header {
-		as := v.headerName(name)
-		for _, value := range values {
-			shown[as] = append(shown[as], v.headerValue(name, value))
-		}
-	}
-	return shown
-}
-
 // headerName keeps the prefix by which a header counts as one about rate limits (§8).
 func (v *Values) headerName(name string) string {
 	if headerNames[name] {

@@ -8,7 +8,9 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
@@ -22,7 +24,7 @@ func textOf(values *sanitize.Values, text string) string {
 	GinkgoHelper()
 	value, err := strictjson.Decode([]byte(text))
 	Expect(err).NotTo(HaveOccurred())
-	return values.Text(sanitize.FactOf(value), sanitize.Scope("id", "user", "/IsLocked"))
+	return values.Text(strictjson.ExcerptOf(value), sanitize.Scope("id", "user", "/IsLocked"))
 }
 
 const digest = `#[0-9a-f]{10}`
@@ -64,7 +66,7 @@ var _ = Describe("A value", func() {
 		shown := map[string]bool{}
 		for _, scope := range []string{sanitize.Scope("i", "u", "/IsLocked"), sanitize.Scope("i", "v", "/IsLocked"),
 			sanitize.Scope("i", "u", "/IsDisabled")} {
-			shown[newValues().Text(sanitize.FactOf(true), scope)] = true
+			shown[newValues().Text(strictjson.ExcerptOf(true), scope)] = true
 		}
 		Expect(shown).To(HaveLen(3))
 		Expect(sanitize.Scope("I", "u", "/3/IsLocked")).To(Equal(sanitize.Scope("i", "u", "IsLocked")))
@@ -83,30 +85,31 @@ var _ = Describe("A user", func() {
 })
 
 var _ = Describe("The names of members", func() {
-	It("are replaced if they are undocumented, and nothing else is", func() {
-		body := ` {"Id" : 1.50, "person-7":{"user_id":"x\u0041", "12345":[ {"Nick":"person"} ]},"a\"b":2 } `
-		out := string(newValues().Names([]byte(body)))
-		Expect(out).To(MatchRegexp(`^ {"Id" : 1.50, "undocumented-[0-9a-f]{16}":{"user_id":"x\\u0041", ` +
-			`"undocumented-[0-9a-f]{16}":\[ {"undocumented-[0-9a-f]{16}":"person"} \]},` +
-			`"undocumented-[0-9a-f]{16}":2 } $`))
+	It("are replaced in a body if they are undocumented", func() {
+		body := ` {"Id" : 1, "person-7":{"user_id":1, "12345":[ {"Nick":2} ]},"a\"b":2 } `
+		out, _ := newValues().Body([]byte(body), "i", "u", 1000)
+		Expect(string(out)).To(MatchRegexp(`^{"Id":"[^"]+","undocumented-[0-9a-f]{16}":{"user_id":"[^"]+",` +
+			`"undocumented-[0-9a-f]{16}":\[{"undocumented-[0-9a-f]{16}":"[^"]+"}\]},` +
+			`"undocumented-[0-9a-f]{16}":"[^"]+"}$`))
 	})
 	It("are the same for the same name, so that a duplicate remains one", func() {
-		out := newValues().Names([]byte(`{"x":1,"\u0078":2}`))
+		out, _ := newValues().Body([]byte(`{"x":1,"\u0078":2}`), "i", "u", 1000)
 		var broken *strictjson.Error
 		Expect(strictjson.Valid(out)).To(BeAssignableToTypeOf(broken))
-		Expect(strictjson.Valid(newValues().Names([]byte(`{"x":1,"X":2,"y":{"x":1}}`)))).To(Succeed())
+		out, _ = newValues().Body([]byte(`{"x":1,"X":2,"y":{"x":1}}`), "i", "u", 1000)
+		Expect(strictjson.Valid(out)).To(Succeed())
 	})
-	DescribeTable("are left in what is no JSON, is documented, or is shown", func(values *sanitize.Values, body string) {
-		Expect(string(values.Names([]byte(body)))).To(Equal(body))
+	DescribeTable("are replaced in a pointer", func(pointer string, broken bool, want string) {
+		Expect(hiding().Pointer(pointer, broken)).To(MatchRegexp("^" + want + "$"))
 	},
-		Entry(nil, newValues(), `{"x":1`), Entry(nil, newValues(), `{"Id":{"device":[]}}`), Entry(nil, newValues(), ``),
-		Entry(nil, nil, `{"x":1}`), Entry(nil, newValues(), "{\"x\":\"\xff\"}"),
+		Entry("into a list", "/3/Device/person~17", false, "/3/Device/undocumented-[0-9a-f]{16}"),
+		Entry("into a body that is no JSON", "/3/Device/person~17", true, `/\*/Device/undocumented-[0-9a-f]{16}`),
+		Entry("with a number that is hardly an index", "/5551234", false, `/\*`),
+		Entry("with a number below a member", "/Device/7", false, `/Device/\*`),
+		Entry("of the whole", "", false, ""), Entry("that is none", "no pointer", true, ""),
 	)
-	It("are replaced in a pointer into such a body", func() {
-		Expect(newValues().Pointer("/3/Device/person~17")).To(MatchRegexp(`^/\*/Device/undocumented-[0-9a-f]{16}$`))
-		Expect(newValues().Pointer("")).To(BeEmpty())
-		Expect(newValues().Pointer("no pointer")).To(BeEmpty())
-		Expect((*sanitize.Values)(nil).Pointer("/3/x")).To(Equal("/3/x"))
+	It("stay in a pointer if they are shown", func() {
+		Expect(sanitize.Of().Pointer("/3/x/5551234", false)).To(Equal("/3/x/5551234"))
 	})
 	It("lose their digests where texts of runs with different keys are compared", func() {
 		one, other := newValues(), sanitize.NewValues([]byte("other"))
@@ -129,8 +132,8 @@ var _ = Describe("A body", func() {
 		out, _ := newValues().Body([]byte(`{"IsLocked":true,"Id":7}`), "i", "u", 1000)
 		var members map[string]string
 		Expect(json.Unmarshal(out, &members)).To(Succeed())
-		Expect(members["IsLocked"]).To(Equal(newValues().Text(sanitize.FactOf(true), sanitize.Scope("i", "u", "/0/IsLocked"))))
-		Expect(members["Id"]).To(Equal(newValues().Text(sanitize.FactOf(json.Number("7.0")), "")))
+		Expect(members["IsLocked"]).To(Equal(newValues().Text(strictjson.ExcerptOf(true), sanitize.Scope("i", "u", "/0/IsLocked"))))
+		Expect(members["Id"]).To(Equal(newValues().Text(strictjson.ExcerptOf(json.Number("7.0")), "")))
 	})
 	DescribeTable("that is not one JSON text is shown as size and digest", func(body string) {
 		out, cut := newValues().Body([]byte(body), "i", "u", 1000)
@@ -150,7 +153,7 @@ var _ = Describe("A body", func() {
 
 var _ = Describe("A header", func() {
 	header := func(name, value string) (string, string) {
-		for name, values := range newValues().Header(http.Header{name: {value}}) {
+		for name, values := range hiding().Header(http.Header{name: {value}}) {
 			return name, values[0]
 		}
 		return "", ""
@@ -183,6 +186,14 @@ var _ = Describe("A header", func() {
 		Expect(name).To(MatchRegexp("^X-Ratelimit-Undocumented-[0-9A-Fa-f]{16}$"))
 	})
 	It("is shown unchanged if nothing is hidden", func() {
-		Expect((*sanitize.Values)(nil).Header(http.Header{"X-Person": {"1"}})).To(Equal(http.Header{"X-Person": {"1"}}))
+		Expect(sanitize.Of().Header(http.Header{"X-Person": {"1"}})).To(Equal(http.Header{"X-Person": {"1"}}))
 	})
 })
+
+// hiding returns a way out that hides the values of users.
+func hiding() *sanitize.Output {
+	GinkgoHelper()
+	contract, err := schemas.Load()
+	Expect(err).NotTo(HaveOccurred())
+	return sanitize.New(&settings.Settings{Values: settings.ValuesHide}, contract, "")
+}

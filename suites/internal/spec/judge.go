@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"cmp"
 	"strings"
 
 	"authenticator-conformance/suites/internal/check"
@@ -33,12 +32,15 @@ func (o Outcomes) add(id string, outcome check.Outcome) {
 // Fact is one thing that the target did at an open point.
 type Fact struct {
 	ID   string // of the open point
-	Text string
+	Seen any    // an observation, as package check defines it
 }
 
-// Compare orders facts by id, then by text.
+// Compare orders facts by id, then by what was seen.
 func (f Fact) Compare(other Fact) int {
-	return cmp.Or(strings.Compare(f.ID, other.ID), strings.Compare(f.Text, other.Text))
+	if f.ID != other.ID {
+		return strings.Compare(f.ID, other.ID)
+	}
+	return check.Compare(f.Seen, other.Seen)
 }
 
 // Facts counts how often each fact was seen. One answer may contain a million records.
@@ -47,9 +49,9 @@ type Facts map[Fact]int
 // maxFacts limits how many different facts of one exchange are kept.
 const maxFacts = 5000
 
-func (f Facts) add(id string, texts []string) {
-	for _, text := range texts {
-		fact := Fact{ID: id, Text: text}
+func (f Facts) add(id string, all []any) {
+	for _, seen := range all {
+		fact := Fact{ID: id, Seen: seen}
 		if _, known := f[fact]; known || len(f) < maxFacts {
 			f[fact]++
 		}

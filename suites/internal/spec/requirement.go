@@ -24,13 +24,13 @@ type Requirement struct {
 	eachRecord     func(*check.Object) check.Outcome
 	eachDevice     func(*check.Object) check.Outcome
 	eachComparison *check.ComparisonCheck
-	eachOpenPoint  func(id string, behavior map[schemas.Version]string, agree bool) check.Outcome
+	eachOpenPoint  func(id string, behavior map[schemas.Version]*check.Observed, agree bool) check.Outcome
 
 	// Exactly one of these is set for an open point.
-	observe        func(*check.Answer) []string
-	observeRecords func(record, device *check.Object) []string
+	observe        func(*check.Answer) []any
+	observeRecords func(record, device *check.Object) []any
 	observeOrder   func([]*check.Answer) map[schemas.Version]string
-	observeOverlap func(recordIDs []string, list *check.Answer) []string
+	observeOverlap func(recordIDs []string, list *check.Answer) []any
 	summary        check.Summary
 	member         string // the member whose values are observed; "" if it observes anything else
 	everyAnswer    bool   // observe every answer of the operation, not only those to its own requests
@@ -95,7 +95,8 @@ func (r *Requirement) EachComparison(check check.ComparisonCheck) *Requirement {
 }
 
 // EachOpenPoint judges the behavior of both versions at each open point of the operation.
-func (r *Requirement) EachOpenPoint(check func(string, map[schemas.Version]string, bool) check.Outcome) *Requirement {
+func (r *Requirement) EachOpenPoint(
+	check func(string, map[schemas.Version]*check.Observed, bool) check.Outcome) *Requirement {
 	r.eachOpenPoint = check
 	return r
 }
@@ -104,20 +105,20 @@ func (r *Requirement) EachOpenPoint(check func(string, map[schemas.Version]strin
 func (r *Requirement) OnlyIf(condition func(Options) bool) { r.onlyIf = condition }
 
 // Observe records what each answer to the requests sent shows.
-func (r *Requirement) Observe(observe func(*check.Answer) []string) *Requirement {
+func (r *Requirement) Observe(observe func(*check.Answer) []any) *Requirement {
 	r.observe = observe
 	return r
 }
 
 // ObserveEveryAnswer records what each answer of the operation shows, including answers to other requirements'
 // requests.
-func (r *Requirement) ObserveEveryAnswer(observe func(*check.Answer) []string) *Requirement {
+func (r *Requirement) ObserveEveryAnswer(observe func(*check.Answer) []any) *Requirement {
 	r.everyAnswer = true
 	return r.Observe(observe)
 }
 
 // ObserveRecords records what each record and its device show.
-func (r *Requirement) ObserveRecords(observe func(record, device *check.Object) []string) *Requirement {
+func (r *Requirement) ObserveRecords(observe func(record, device *check.Object) []any) *Requirement {
 	r.observeRecords = observe
 	return r
 }
@@ -135,7 +136,7 @@ func (r *Requirement) ObserveOrder(observe func([]*check.Answer) map[schemas.Ver
 }
 
 // ObserveOverlap records what the records and the identifier list of one user show together.
-func (r *Requirement) ObserveOverlap(observe func(recordIDs []string, list *check.Answer) []string) *Requirement {
+func (r *Requirement) ObserveOverlap(observe func(recordIDs []string, list *check.Answer) []any) *Requirement {
 	r.observeOverlap = observe
 	return r
 }
@@ -197,7 +198,7 @@ func (r *Requirement) JudgeComparison(c *check.Comparison) check.Outcome {
 
 // JudgeOpenPoint judges both versions at an open point. It returns an empty outcome if the requirement compares no open
 // points.
-func (r *Requirement) JudgeOpenPoint(id string, behavior map[schemas.Version]string, agree bool) check.Outcome {
+func (r *Requirement) JudgeOpenPoint(id string, behavior map[schemas.Version]*check.Observed, agree bool) check.Outcome {
 	if r.eachOpenPoint == nil {
 		return check.Outcome{}
 	}
@@ -218,16 +219,16 @@ func (r *Requirement) Order(op schemas.Operation, answers []*check.Answer) map[s
 }
 
 // Overlap returns what the records and the list of one user show together.
-func (r *Requirement) Overlap(recordIDs []string, list *check.Answer) []string {
+func (r *Requirement) Overlap(recordIDs []string, list *check.Answer) []any {
 	if r.observeOverlap == nil {
 		return nil
 	}
 	return r.observeOverlap(recordIDs, list)
 }
 
-// Summarize returns the parts of what was observed, with at most `limit` different ones.
-func (r *Requirement) Summarize(count map[string]int, limit int) []string {
-	return r.summary(count, limit)
+// Observed returns what was observed, with how often, in the form in which it is summarized.
+func (r *Requirement) Observed(count map[any]int) *check.Observed {
+	return &check.Observed{Count: count, Summary: r.summary, Shows: r.Shows}
 }
 
 // Member returns the member of a record whose values are observed, or "" if the requirement is not about one.

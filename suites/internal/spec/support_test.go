@@ -17,6 +17,7 @@ import (
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 )
@@ -191,7 +192,7 @@ func facts(j *spec.Judgement, id string) []string {
 	list := []string{}
 	for _, f := range allFacts(j) {
 		if f.ID == id {
-			list = append(list, slices.Repeat([]string{f.Text}, j.Facts[f]+j.Shared[f])...)
+			list = append(list, slices.Repeat([]string{check.Text(f.Seen, (*sanitize.Output)(nil))}, j.Facts[f]+j.Shared[f])...)
 		}
 	}
 	slices.Sort(list)

@@ -6,6 +6,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/spec"
 )
 
@@ -36,7 +37,7 @@ func checkInvariants(t testing.TB, result *spec.Judgement) {
 		showable(t, id, notes(row)...)
 	}
 	for _, fact := range allFacts(result) {
-		showable(t, fact.ID, fact.Text)
+		showable(t, fact.ID, check.Text(fact.Seen, (*sanitize.Output)(nil)))
 		if requirement, known := contract().Requirement(fact.ID); !known || requirement.Kind != schemas.Open {
 			t.Fatalf("%s is no open point", fact.ID)
 		}

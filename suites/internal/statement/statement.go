@@ -17,7 +17,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -179,7 +179,7 @@ func configuration(r *report.Report) []descriptor {
 	if r.JudgedAgain != nil {
 		list = append(list, descriptor{Name: "evidence, judged again", Digest: digestOf(r.JudgedAgain.Evidence)})
 	}
-	if r.Values == sanitize.Mode {
+	if r.Values == settings.ValuesHide {
 		list = append(list, descriptor{Name: "values of users are hidden", URI: "setting:values=hide"})
 	}
 	for _, s := range r.Settings {

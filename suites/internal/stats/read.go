@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
@@ -69,7 +69,7 @@ func major(format string) string {
 func findInvalid(name string, value any) string {
 	switch value := value.(type) {
 	case string:
-		if sanitize.PrintableLines(value) != value {
+		if report.PrintableLines(value) != value {
 			return fmt.Sprintf("the text %q", value)
 		}
 	case json.Number:

@@ -11,7 +11,6 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/strictjson"
 	"authenticator-conformance/suites/internal/wording"
@@ -88,7 +87,7 @@ type Identity struct {
 	Sample   int                        `json:"sample"` // how many users are drawn at random; 0: all
 	Seed     uint64                     `json:"seed"`
 	Shard    Shard                      `json:"shard"`
-	Values   string                     `json:"values,omitempty"` // sanitize.Mode if the values of users are hidden
+	Values   string                     `json:"values,omitempty"` // "hide" if the values of users are hidden
 	Key      string                     `json:"key,omitempty"`    // fingerprint of the key of their digests
 }
 
@@ -255,7 +254,6 @@ func Write(w io.Writer, s *Summary) error { return strictjson.WriteIndented(w, s
 
 // Empty returns a summary without counts, with the reason: a sweep that has not ended or could not be executed.
 func Empty(suite report.Suite, started time.Time, reason string) *Summary {
-	reason = sanitize.PrintableLines(reason)
 	s := &Summary{Format: Format, Suite: suite, Started: started.UTC(),
 		Identity: Identity{Contract: suite.Contract, Target: map[schemas.Version]string{}, Shard: Shard{1, 1}},
 		Shards:   []Shard{}, Tally: New(0), Notes: []string{}, Settings: []report.Setting{}, Error: &reason}

@@ -100,9 +100,9 @@ var _ = Describe("The verdict of a sweep", func() {
 	})
 
 	It("is an error of what has not ended, or never began", func() {
-		s := stats.Empty(summary(stats.New(1)).Suite, started, "unfinished: \x1b[2Jrun again")
+		s := stats.Empty(summary(stats.New(1)).Suite, started, "unfinished: run again")
 		Expect(s.Verdict).To(Equal(ledger.Fault))
-		Expect(s.Reason).To(Equal(`unfinished: \u001b[2Jrun again`))
+		Expect(s.Reason).To(Equal("unfinished: run again"))
 		Expect(*s.Error).To(Equal(s.Reason))
 		Expect(s.Complete).To(BeFalse())
 		Expect(s.Finished).To(BeNil())

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -100,7 +99,7 @@ func message(text string) string {
 		lines = append(lines[:maxLines:maxLines], "… and "+wording.Plural(more, "more line", "more lines"))
 	}
 	for i, line := range lines {
-		lines[i] = sanitize.Printable(line, maxMessage)
+		lines[i] = report.Printable(line, maxMessage)
 	}
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(strings.Join(lines, "\n"))
 }
@@ -108,5 +107,5 @@ func message(text string) string {
 // property escapes a text for a property of a workflow command. In a property, a colon or comma would end the value.
 func property(text string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").
-		Replace(sanitize.Printable(text, maxTitle))
+		Replace(report.Printable(text, maxTitle))
 }

@@ -3,7 +3,7 @@ package summary
 import (
 	"strings"
 
-	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/report"
 )
 
 // longestRun is the longest run of backticks that code and fenced leave unchanged. Common Markdown parsers support code
@@ -20,7 +20,7 @@ func code(text string, limit int) string {
 	if text == "" {
 		return empty
 	}
-	text = sanitize.Printable(limitBackticks(text), limit)
+	text = report.Printable(limitBackticks(text), limit)
 	style := strings.Repeat("`", backticks(text)+1)
 	first, last := text[0], text[len(text)-1]
 	if spaces := strings.Trim(text, " ") == ""; first == '`' || last == '`' || first == ' ' && last == ' ' && !spaces {
@@ -34,7 +34,7 @@ func fenced(language, text string, indent int) string {
 	text = limitBackticks(text)
 	style, space := strings.Repeat("`", max(3, backticks(text)+1)), strings.Repeat(" ", indent)
 	lines := space + style + language + "\n"
-	for _, line := range strings.Split(sanitize.PrintableLines(text), "\n") {
+	for _, line := range strings.Split(report.PrintableLines(text), "\n") {
 		lines += space + line + "\n"
 	}
 	return lines + space + style + "\n"

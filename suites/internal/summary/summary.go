@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -101,7 +100,7 @@ func fault(d *report.Document) string {
 	text := "### Error\n\nCorrect what is named here, and run again.\n\n"
 	lines, size := strings.Split(limitBackticks(d.Error), "\n"), 0
 	for i, line := range lines {
-		lines[i] = sanitize.Printable(line, maxText)
+		lines[i] = report.Printable(line, maxText)
 		if size += len(lines[i]) + len("\n"); size > maxErrorBytes {
 			lines = append(lines[:i:i], "… and "+wording.Plural(len(lines)-i, "more line", "more lines"))
 			break

@@ -5,12 +5,10 @@ package target
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"crypto/tls"
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -18,7 +16,6 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -76,17 +73,14 @@ type Pacer interface {
 func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *Client {
 	c := &Client{
 		settings: s,
-		tokens:   badTokens(s.AccessToken),
+		tokens:   exchange.BadTokens(s.AccessToken),
 		limiter:  rate.NewLimiter(rate.Inf, 1),
 		agent:    fmt.Sprintf("authenticator-conformance/%s (run %s; exchange ", suite, run),
 	}
 	if s.Rate > 0 {
 		c.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
 	}
-	// The altered token differs from the real one in one character, so it is secret too.
-	secrets := sanitize.NewSecrets(append([]string{c.tokens.Changed}, s.Secrets...)...)
-	secrets.Ignore(slices.Concat(contract.Record.Members(), contract.Device.Members()))
-	c.Requests = exchange.NewRequests(s, contract, secrets)
+	c.Requests = exchange.NewRequests(s, contract)
 	c.Unknown = c.tokens.Random
 	c.connections = newConnections(c.transport)
 	return c
@@ -142,31 +136,24 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	answer := c.connections.ask(pooled, req, p, c.Pacer) // not http.Client, which follows redirects
 	if refused := c.refusedByProxy(req, answer.Response, answer.err); refused != nil {
 		c.contexts.put(pooled, false)
-		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: c.Secrets().Show(refused.Error(), 500)}
+		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: refused.Error(), Plain: refused.Error()}
 		return nil, refused
 	}
 	if answer.err == nil {
 		ex.Status, ex.Proto, ex.Header = answer.StatusCode, answer.Proto, answer.Header
-		ex.Body, ex.Fault = answer.content(c.Values() != nil)
+		ex.Body, ex.Fault = answer.content()
 	} else {
-		ex.Fault = faultOf(answer.err, c.settings, c.Values() != nil)
-		ex.Fault.Detail += c.throughProxy(req, answer.err)
+		ex.Fault = faultOf(answer.err, c.settings, c.throughProxy(req, answer.err))
 	}
 	ex.Duration = time.Since(ex.Started)
 	late := c.contexts.put(pooled, ex.Fault == nil)
-	ex.Redact(c.Secrets())
-	ex.Hide(c.Values())
 	if ctx.Err() != nil {
-		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: "the run ended before the answer came"}
+		ex.Fault = fault(exchange.Ended, "the run ended before the answer came")
 		return nil, context.Cause(ctx)
 	}
-	if ex.Fault != nil {
-		if late && ex.Fault.Kind == exchange.Transport {
-			ex.Fault = &exchange.Fault{Kind: exchange.Timeout,
-				Detail: fmt.Sprintf("no whole answer within the deadline of %s (setting timeout)", c.settings.Timeout)}
-		}
-		ex.Fault.Detail = c.Secrets().Show(ex.Fault.Detail, 500)
-		return ex, nil
+	if ex.Fault != nil && late && ex.Fault.Kind == exchange.Transport {
+		ex.Fault = fault(exchange.Timeout,
+			fmt.Sprintf("no whole answer within the deadline of %s (setting timeout)", c.settings.Timeout))
 	}
 	return ex, nil
 }
@@ -187,32 +174,6 @@ func (c *Client) request(p exchange.Probe, agent string) *http.Request {
 		req.Body, req.GetBody = http.NoBody, func() (io.ReadCloser, error) { return http.NoBody, nil }
 	}
 	return req
-}
-
-// badTokens returns the tokens that a target must refuse (J13). Random is random and as long as the real one; Changed
-// is the real one with its middle character changed.
-func badTokens(real string) exchange.Tokens {
-	t := exchange.Tokens{Real: real}
-	runes := []rune(real)
-	characters := make([]byte, len(runes))
-	_, _ = rand.Read(characters) // crypto/rand.Read never fails
-	random := make([]rune, len(runes))
-	for i, b := range characters {
-		random[i] = rune("abcdefghijklmnopqrstuvwxyzABCDEF"[b%32])
-	}
-	if string(random) == real {
-		random[0] = '0'
-	}
-	t.Random = string(random)
-	if middle := len(runes) / 2; len(runes) > 0 {
-		if runes[middle] == 'x' {
-			runes[middle] = 'y'
-		} else {
-			runes[middle] = 'x'
-		}
-	}
-	t.Changed = string(runes)
-	return t
 }
 
 // readBody reads an answer's body to its end, but at most one byte over the limit, and closes it. If the Content-Length
@@ -236,22 +197,26 @@ func readBody(resp *http.Response) ([]byte, error) {
 }
 
 // content returns an answer's body with gzip decoded. The fault is set if it is incomplete, undecodable or larger than
-// maxBody. If values are hidden, its text quotes nothing of the answer.
-func (a answer) content(hidden bool) ([]byte, *exchange.Fault) {
+// maxBody.
+func (a answer) content() ([]byte, *exchange.Fault) {
 	switch {
 	case a.StatusCode == http.StatusSwitchingProtocols:
-		return nil, &exchange.Fault{Kind: exchange.Encoding,
-			Detail: "status 101, a change of protocol that was not asked for"}
+		return nil, fault(exchange.Encoding, "status 101, a change of protocol that was not asked for")
 	case len(a.body) > maxBody:
 		return nil, tooLarge("body")
 	case a.bodyErr != nil:
-		return nil, &exchange.Fault{Kind: exchange.Transport,
-			Detail: "the body broke off: " + detailOf(a.bodyErr, hidden)}
+		const brokeOff = "the body broke off: "
+		return nil, &exchange.Fault{Kind: exchange.Transport, Detail: brokeOff + a.bodyErr.Error(),
+			Plain: brokeOff + plainCause(a.bodyErr)}
 	}
-	return decode(a.Header, a.body, hidden)
+	return decode(a.Header, a.body)
+}
+
+// fault returns a fault whose text quotes nothing of the answer.
+func fault(kind exchange.FaultKind, text string) *exchange.Fault {
+	return &exchange.Fault{Kind: kind, Detail: text, Plain: text}
 }
 
 func tooLarge(what string) *exchange.Fault {
-	return &exchange.Fault{Kind: exchange.Bound,
-		Detail: fmt.Sprintf("the %s is larger than 16 MiB, more than the suite reads", what)}
+	return fault(exchange.Bound, fmt.Sprintf("the %s is larger than 16 MiB, more than the suite reads", what))
 }

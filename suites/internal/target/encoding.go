@@ -14,29 +14,26 @@ import (
 // decode returns the body without its content encoding (RFC 9110 §8.4.1). Only gzip (or x-gzip) is accepted, as the
 // suite requests no other. The decoded body is limited to maxBody too, so that a small body can't decode to a huge one.
 // An empty body is never decoded, whatever its header.
-// If values are hidden, the fault does not quote the header.
-func decode(header http.Header, encoded []byte, hidden bool) ([]byte, *exchange.Fault) {
+func decode(header http.Header, encoded []byte) ([]byte, *exchange.Fault) {
 	codings := codings(header)
 	if len(codings) == 0 || len(encoded) == 0 {
 		return encoded, nil
 	}
 	if len(codings) > 1 || codings[0] != "gzip" {
-		if hidden {
-			return nil, undecodable("Content-Encoding is another one than gzip, but only gzip was offered")
-		}
-		return nil, undecodable("Content-Encoding is " + strconv.QuoteToASCII(strings.Join(codings, ", ")) +
-			", but only gzip was offered")
+		return nil, &exchange.Fault{Kind: exchange.Encoding,
+			Detail: "Content-Encoding is " + strconv.QuoteToASCII(strings.Join(codings, ", ")) + ", but only gzip was offered",
+			Plain:  "Content-Encoding is another one than gzip, but only gzip was offered"}
 	}
 	reader, err := gzip.NewReader(bytes.NewReader(encoded))
 	if err != nil {
-		return nil, undecodable("Content-Encoding is gzip, but the body is not gzip: " + err.Error())
+		return nil, fault(exchange.Encoding, "Content-Encoding is gzip, but the body is not gzip: "+err.Error())
 	}
 	decoded, err := io.ReadAll(io.LimitReader(reader, maxBody+1))
 	if len(decoded) > maxBody {
 		return nil, tooLarge("decoded body")
 	}
 	if err != nil {
-		return nil, undecodable("the gzip body is broken: " + err.Error())
+		return nil, fault(exchange.Encoding, "the gzip body is broken: "+err.Error())
 	}
 	return decoded, nil
 }
@@ -57,8 +54,4 @@ func codings(header http.Header) []string {
 		}
 	}
 	return list
-}
-
-func undecodable(detail string) *exchange.Fault {
-	return &exchange.Fault{Kind: exchange.Encoding, Detail: detail}
 }

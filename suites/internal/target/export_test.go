@@ -5,7 +5,6 @@ import "time"
 // Unexported names that the tests of this package need.
 var (
 	RetryAfter = retryAfter
-	BadTokens  = badTokens
 )
 
 // PausedUntil returns when requests continue after a target asked to wait until each of these times, one after the

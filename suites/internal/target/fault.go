@@ -16,24 +16,20 @@ import (
 )
 
 // faultOf returns the fault of a request without an answer. A header block over the limit is recognised by net/http's
-// texts for HTTP/1 and HTTP/2: it exports no error for either. If values are hidden, the text quotes nothing of the
-// answer.
-func faultOf(err error, s *settings.Settings, hidden bool) *exchange.Fault {
+// texts for HTTP/1 and HTTP/2: it exports no error for either. The text ends with more.
+func faultOf(err error, s *settings.Settings, more string) *exchange.Fault {
 	text := err.Error()
 	if strings.Contains(text, "server response headers exceeded") ||
 		strings.Contains(text, "response header list larger than") {
-		return &exchange.Fault{Kind: exchange.Bound,
-			Detail: "the header block is larger than 1 MiB, more than the suite reads"}
+		return fault(exchange.Bound, "the header block is larger than 1 MiB, more than the suite reads"+more)
 	}
-	return &exchange.Fault{Kind: exchange.Transport, Detail: detailOf(err, hidden) + hint(err, s)}
+	more = hint(err, s) + more
+	return &exchange.Fault{Kind: exchange.Transport, Detail: text + more, Plain: plainCause(err) + more}
 }
 
-// detailOf returns the text of an error. If values are hidden, it returns that of the known cause in it, because the
-// texts of net/http and crypto/x509 quote what the target sent.
-func detailOf(err error, hidden bool) string {
-	if !hidden {
-		return err.Error()
-	}
+// plainCause returns the text of the known cause in an error, because the texts of net/http and crypto/x509 quote what
+// the target sent.
+func plainCause(err error) string {
 	var operation *net.OpError
 	var lookup *net.DNSError
 	var errno syscall.Errno

@@ -15,6 +15,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -138,8 +139,14 @@ var _ = Describe("a fault", func() {
 			address := startRaw(func(c net.Conn, _ *http.Request) { respond(c, answer) })
 			ex := sendProbe(ctx, clientFor(address), wellFormed(schemas.GetUserAuth))
 			Expect(ex.Fault).NotTo(BeNil())
-			Expect(ex.Fault.Detail).NotTo(Or(ContainSubstring(token), ContainSubstring(token[:12]),
-				ContainSubstring("\x1b")))
+			loaded, err := contract()
+			Expect(err).NotTo(HaveOccurred())
+			for _, values := range []string{settings.ValuesShow, settings.ValuesHide} {
+				out := sanitize.New(&settings.Settings{AccessToken: token, Secrets: []string{token}, Values: values}, loaded, "")
+				Expect(out.Fault(*ex.Fault).Detail).NotTo(Or(ContainSubstring(token), ContainSubstring(token[:12]),
+					ContainSubstring("\x1b")))
+			}
+			Expect(ex.Fault.Plain).NotTo(ContainSubstring(token[:12]), "it quotes nothing of an answer")
 		},
 		Entry("in the status line", "HTTP/1.1 "+token+" \x1b[2J\r\n\r\n"),
 		Entry("in the place of an answer", token+"\x1b[2J\r\n\r\n"),

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -15,7 +16,6 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/target"
 )
 
 // request is a request that a target received.
@@ -210,7 +210,7 @@ func peer(r *http.Request) string {
 var _ = DescribeTable("the tokens that a target must refuse",
 	func(real string) {
 		for range 20 {
-			tokens := target.BadTokens(real)
+			tokens := exchange.BadTokens(real)
 			Expect(tokens.Real).To(Equal(real))
 			Expect(tokens.Random).NotTo(Equal(real))
 			Expect([]rune(tokens.Random)).To(HaveLen(len([]rune(real))))
@@ -237,17 +237,17 @@ var _ = Describe("the shown form of a probe", func() {
 		p.Kind, p.Field = exchange.RandomToken, exchange.AccessToken
 		Expect(c.Unknown).To(HaveLen(len(token)))
 		Expect(c.Shown(p)).To(ContainSubstring(c.Unknown))
-		Expect(c.Curl(p)).To(ContainSubstring(c.Unknown))
+		Expect(c.Curl(p, strings.Clone)).To(ContainSubstring(c.Unknown))
 	})
 	It("has a placeholder for the token", func() {
 		c := clientFor("http://127.0.0.1:1")
 		for _, a := range []exchange.Kind{exchange.NoMutation, exchange.ChangedToken} {
 			p := wellFormed(schemas.GetUserAuth)
 			p.Kind, p.Field = a, exchange.AccessToken
-			changed := target.BadTokens(token).Changed
+			changed := exchange.BadTokens(token).Changed
 			Expect(c.Shown(p)).To(And(ContainSubstring("$"), Not(ContainSubstring(token)),
 				Not(ContainSubstring(changed))))
-			Expect(c.Curl(p)).To(And(ContainSubstring("$"), Not(ContainSubstring(token)),
+			Expect(c.Curl(p, strings.Clone)).To(And(ContainSubstring("$"), Not(ContainSubstring(token)),
 				Not(ContainSubstring(changed))))
 		}
 	})
@@ -256,26 +256,7 @@ var _ = Describe("the shown form of a probe", func() {
 			s.Headers = []settings.Header{{Name: "X-Api.Key", Value: "q9W2-zK71-tenant"}}
 			s.Secrets = append(s.Secrets, "q9W2-zK71-tenant")
 		})
-		Expect(c.Curl(wellFormed(schemas.GetUserAuth))).To(
+		Expect(c.Curl(wellFormed(schemas.GetUserAuth), strings.Clone)).To(
 			And(ContainSubstring(`X-Api.Key: $HEADER_X_API_KEY`), Not(ContainSubstring("q9W2"))))
 	})
-	It("hides the changed token too, because it differs from the real one in one character", func() {
-		// The changed form of a short token contains no part of the real one that would be found.
-		for _, real := range []string{token, "k3-9fQ2x7Z"} {
-			c := clientFor("http://127.0.0.1:1",
-				func(s *settings.Settings) { s.AccessToken, s.Secrets = real, []string{real} })
-			Expect(c.Secrets().Found(target.BadTokens(real).Changed)).To(BeTrue(), real)
-		}
-	})
-})
-
-var _ = It("an answer keeps its documented names, also if the token contains one", func(ctx SpecContext) {
-	address := startServer(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, `{"SerialNumber":"SerialNumber-5Tz81"}`)
-	})
-	c := clientFor(address, func(s *settings.Settings) {
-		s.AccessToken, s.Secrets = "serialNumber-5Tz81", []string{"serialNumber-5Tz81"}
-	})
-	Expect(string(sendProbe(ctx, c, wellFormed(schemas.GetUserAuth)).Body)).To(
-		MatchRegexp(`^{"SerialNumber":"redacted-[a-zA-Z]{16}"}$`))
 })

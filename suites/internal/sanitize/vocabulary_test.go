@@ -1,4 +1,4 @@
-package folder_test
+package sanitize_test
 
 import (
 	"io"
@@ -6,20 +6,22 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
 var _ = DescribeTable("The guard of the settings looks for every secret, and not for the suite's own words",
 	func(text string, found bool) {
-		guard, err := folder.GuardOf(&settings.Settings{
+		contract, err := schemas.Load()
+		Expect(err).NotTo(HaveOccurred())
+		out := sanitize.New(&settings.Settings{
 			AccessToken: "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE",
 			Secrets:     []string{"q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE", "tenant-7731-lantern", "findByUserIds"},
-		})
-		Expect(err).NotTo(HaveOccurred())
-		leaks := guard.LeakWriter()
-		_, _ = io.WriteString(leaks, "before "+text+" after") // it can't fail
-		Expect(leaks.Found() != "").To(Equal(found))
+		}, contract, "")
+		watcher := out.Guard().Watch("a file")
+		_, _ = io.WriteString(watcher, "before "+text+" after") // it can't fail
+		Expect(watcher.Err() != nil).To(Equal(found))
 	},
 	Entry("the token", "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE", true),
 	Entry("the value of a header", "tenant-7731-lantern", true),

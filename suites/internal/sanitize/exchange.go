@@ -1,0 +1,182 @@
+package sanitize
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// Exchange returns an exchange as evidence has it: without secrets, with at most limit bytes of the body and, if they
+// are hidden, without the values of users. If they are shown, it is judged again like the original: equal originals have
+// equal pseudonyms of the same form.
+func (o *Output) Exchange(ex *exchange.Exchange, limit int) exchange.Exchange {
+	stored := *ex
+	stored.Probe.User, stored.Header = o.StoredUser(ex.Probe), storedHeader(o.Header(ex.Header))
+	if ex.Fault != nil {
+		fault := o.Fault(*ex.Fault)
+		stored.Fault = &fault
+	}
+	if stored.Withheld = o.withheld(ex); stored.Withheld != nil {
+		stored.Body = o.readable(ex)
+		return stored
+	}
+	if ex.Body != nil {
+		stored.Size = ex.Length()
+	}
+	cut := false
+	switch {
+	case len(ex.Body) == 0:
+	case o.Hides():
+		stored.Body, cut = o.values.Body(ex.Body, ex.Probe.User.ID, ex.Probe.User.UserID, limit)
+		cut = cut || ex.Cut != nil
+	default:
+		if o != nil && o.secrets.FoundIn(ex.Body) {
+			stored.Body = []byte(o.Clean(string(ex.Body)))
+		}
+		cut = len(stored.Body) > limit
+	}
+	if cut {
+		stored.Body, stored.Cut = stored.Body[:min(limit, len(stored.Body))], o.CutOf(ex)
+	}
+	return stored
+}
+
+// CutOf returns the size and digest of a whole body of which only a part is stored.
+func (o *Output) CutOf(ex *exchange.Exchange) *exchange.Cut {
+	cut := exchange.Cut{Size: len(ex.Body), Digest: exchange.DigestOf(ex.Body)}
+	if ex.Cut != nil { // the evidence that is judged again has only a part, too
+		cut = *ex.Cut
+	}
+	cut.Digest = o.Digest(cut.Digest)
+	return &cut
+}
+
+// withheld describes the body if it must not be stored: it is no UTF-8 text, or a secret in it can't be replaced.
+func (o *Output) withheld(ex *exchange.Exchange) *exchange.Withheld {
+	w := ex.Unkept()
+	if w == nil && o != nil {
+		if _, ok := o.secrets.Body(string(ex.Body)); !ok {
+			w = &exchange.Withheld{Size: len(ex.Body), Digest: exchange.DigestOf(ex.Body), Rule: exchange.SecretRule,
+				Why: "the body contains a secret that can't be replaced"}
+		}
+	}
+	if w == nil {
+		return nil
+	}
+	return o.Withheld(w)
+}
+
+// readable returns the text of the first JSON value that a lenient reader finds in a body (J13), in UTF-8. It is empty
+// if there is none.
+func (o *Output) readable(ex *exchange.Exchange) []byte {
+	text := string(bytes.ToValidUTF8(strictjson.FirstText(ex.Body), []byte("\uFFFD")))
+	if o == nil {
+		return []byte(text)
+	}
+	clean, ok := o.secrets.Body(text)
+	if !ok {
+		return []byte{}
+	}
+	if o.Hides() {
+		hidden, _ := o.values.Body([]byte(clean), ex.Probe.User.ID, ex.Probe.User.UserID, len(clean))
+		return hidden
+	}
+	return []byte(clean)
+}
+
+// Header returns the header of an answer without secrets and, if values are hidden, without the names and values that
+// are not among the usual ones of HTTP.
+func (o *Output) Header(header http.Header) http.Header {
+	if o == nil || header == nil {
+		return header
+	}
+	shown := make(http.Header, len(header))
+	for name, values := range header {
+		as := name
+		if o.secrets.Found(name) {
+			as = http.CanonicalHeaderKey(o.secrets.String(name))
+		}
+		if o.Hides() {
+			as = o.values.headerName(as)
+		}
+		if shown[as] == nil {
+			shown[as] = make([]string, 0, len(values))
+		}
+		for _, value := range values {
+			if value = o.secrets.Clean(value); o.Hides() {
+				value = o.values.headerValue(name, value)
+			}
+			shown[as] = append(shown[as], value)
+		}
+	}
+	return shown
+}
+
+// Request returns what was sent with a probe: URL, header and body, with placeholders for the tokens. agent is the
+// User-Agent.
+func (o *Output) Request(r *exchange.Requests, p exchange.Probe, agent string) (url string, header http.Header, body string) {
+	header = http.Header{}
+	for name, values := range r.Header(p, agent) {
+		if r.Extra(name) { // its value is a secret
+			name, values = asText(o.Clean(name)), []string{neverStored}
+		}
+		header[name] = values
+	}
+	url = o.Clean(r.URL(p))
+	if p.Method() == http.MethodPost {
+		p.User = o.StoredUser(p)
+		body = o.Clean(r.Shown(p))
+	}
+	return url, header, body
+}
+
+// neverStored replaces the value of a header that is never stored.
+const neverStored = "[hidden]"
+
+// storedHeader returns a header without the values of credentials and cookies, as valid UTF-8.
+func storedHeader(header http.Header) http.Header {
+	stored := make(http.Header, len(header))
+	for name, values := range header {
+		for _, value := range values {
+			stored[asText(name)] = append(stored[asText(name)], asText(storedValue(name, value)))
+		}
+	}
+	return stored
+}
+
+func storedValue(name, value string) string {
+	switch strings.ToLower(name) {
+	case "authorization", "proxy-authorization", "authentication-info", "proxy-authentication-info",
+		"cookie", "set-cookie", "set-cookie2":
+		return neverStored
+	case "www-authenticate", "proxy-authenticate":
+		// The scheme of a challenge is an observation (§5.4); the rest may be a nonce or a realm.
+		if scheme, _, found := strings.Cut(value, " "); found {
+			return scheme + " " + neverStored
+		}
+	}
+	return value
+}
+
+// asText returns a text in valid UTF-8 for JSON: other bytes become escapes such as \x9b.
+func asText(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	var b strings.Builder
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		if r == utf8.RuneError && size == 1 {
+			fmt.Fprintf(&b, `\x%02x`, text[0])
+		} else {
+			b.WriteString(text[:size])
+		}
+		text = text[size:]
+	}
+	return b.String()
+}

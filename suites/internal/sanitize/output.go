@@ -1,0 +1,347 @@
+package sanitize
+
+import (
+	"cmp"
+	"io/fs"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/wording"
+)
+
+// Output is the way out of one run or sweep. Everything that leaves the process passes it once: it takes secrets out,
+// hides the values of users if the settings say so, and makes texts safe to print. Answers are judged and compared as
+// they were sent, before they come here. It is safe for concurrent use.
+//
+// A nil *Output knows no secrets and hides nothing: it is for texts from before the settings are known.
+type Output struct {
+	secrets   *Secrets
+	values    *Values                 // nil if values are shown
+	positions map[settings.User]int64 // in the users file, from 0; nil if values are shown
+	guard     *Guard
+}
+
+// New returns the way out for a run with these settings. suite is the name and the version of the suite, which are no
+// secrets.
+func New(s *settings.Settings, contract *schemas.Contract, suite string) *Output {
+	// The altered token differs from the real one in one character, so it is secret too.
+	o := &Output{secrets: NewSecrets(append([]string{exchange.BadTokens(s.AccessToken).Changed}, s.Secrets...)...),
+		guard: NewGuard(vocabulary()+suite, s.Secrets...)}
+	o.secrets.Ignore(slices.Concat(contract.Record.Members(), contract.Device.Members()))
+	if s.Values == settings.ValuesHide {
+		o.hideValues(s, contract)
+	}
+	return o
+}
+
+// Of returns a way out that takes these secrets out, and hides nothing.
+func Of(secrets ...string) *Output { return &Output{secrets: NewSecrets(secrets...)} }
+
+// WithHole returns a way out that takes nothing out, for tests of the scan of finished files, the second lock.
+func WithHole(secrets ...string) *Output { return &Output{guard: NewGuard("", secrets...)} }
+
+// hideValues makes the way out hide the values of users. The members that parity ignores are named by the settings, and
+// so are not hidden.
+func (o *Output) hideValues(s *settings.Settings, contract *schemas.Contract) {
+	names := slices.Concat(contract.Record.Members(), contract.Device.Members())
+	for _, op := range schemas.Operations() {
+		names = append(names, contract.Request(op).Members()...)
+	}
+	for _, i := range s.Ignore {
+		if tokens, err := strictjson.Tokens(i.Pointer); err == nil {
+			names = append(names, tokens...)
+		}
+	}
+	key := RandomKey() // if there is no token: evidence is judged again
+	if s.AccessToken != "" {
+		key = KeyOf(s.AccessToken)
+	}
+	o.values, o.positions = NewValues(key, names...), make(map[settings.User]int64, len(s.Users))
+	for i, user := range s.Users {
+		o.positions[user] = int64(i)
+	}
+}
+
+// vocabulary returns the text of the contract. A secret that occurs in it can't be searched for.
+func vocabulary() string {
+	var text strings.Builder
+	files := schemas.Files()
+	names, _ := fs.Glob(files, "*") // the pattern is valid
+	for _, name := range names {
+		content, _ := fs.ReadFile(files, name) // they are embedded
+		text.Write(content)
+	}
+	return text.String()
+}
+
+// Guard returns the search for secrets in finished files.
+func (o *Output) Guard() *Guard {
+	if o == nil {
+		return nil
+	}
+	return o.guard
+}
+
+// Hides reports whether the values of users are hidden.
+func (o *Output) Hides() bool { return o != nil && o.values != nil }
+
+// Fingerprint returns a text that is the same for equal keys of hidden values only; "" if they are shown.
+func (o *Output) Fingerprint() string {
+	if !o.Hides() {
+		return ""
+	}
+	return o.values.Fingerprint()
+}
+
+// Digest returns a digest as it may be shown: keyed, if values are hidden.
+func (o *Output) Digest(digest string) string {
+	if !o.Hides() {
+		return digest
+	}
+	return o.values.Keyed(digest)
+}
+
+// Clean returns a text without secrets. It may have characters that are not safe to print.
+func (o *Output) Clean(text string) string {
+	if o == nil {
+		return text
+	}
+	return o.secrets.Clean(text)
+}
+
+// Identifier returns an id of a user without secrets, in the form in which it also is in stored answers.
+func (o *Output) Identifier(id string) string {
+	if o == nil {
+		return id
+	}
+	return o.secrets.String(id)
+}
+
+// Text returns a text on one line, without secrets and safe to print. If limit is over 0 it has at most that many
+// characters.
+func (o *Output) Text(text string, limit int) string { return Printable(o.Clean(text), limit) }
+
+// Lines is Text for a text of several lines.
+func (o *Output) Lines(text string) string { return PrintableLines(o.Clean(text)) }
+
+// Error returns the text of an error on one line. What a target or a users file sent in it (exchange.Sent) is cut or, if
+// values are hidden, described.
+func (o *Output) Error(err error) string { return o.Text(o.message(err), 0) }
+
+// ErrorLines is Error for an error of several lines.
+func (o *Output) ErrorLines(err error) string { return o.Lines(o.message(err)) }
+
+func (o *Output) message(err error) string {
+	text := err.Error()
+	for _, part := range sentIn(err) {
+		shown := ""
+		switch sent := part.(type) {
+		case *exchange.Fault:
+			shown = o.Fault(*sent).Detail
+		case exchange.Sent:
+			if shown = o.Text(string(sent), maxSent); o.Hides() {
+				shown = o.values.String(string(sent))
+			}
+		}
+		text = strings.Replace(text, part.Error(), shown, 1)
+	}
+	return text
+}
+
+// maxSent is how many characters of what a target sent an error shows.
+const maxSent = 200
+
+// sentIn returns the parts of an error that have text from a target or a users file: faults, and what was sent.
+func sentIn(err error) (list []error) {
+	switch e := err.(type) {
+	case *exchange.Fault, exchange.Sent:
+		if e.Error() != "" {
+			list = append(list, e)
+		}
+	case interface{ Unwrap() error }:
+		list = sentIn(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, one := range e.Unwrap() {
+			list = append(list, sentIn(one)...)
+		}
+	}
+	return list
+}
+
+// Value returns a value of a user's answer at a pointer, as JSON of at most limit characters, or what can be shown of it.
+func (o *Output) Value(e strictjson.Excerpt, owner settings.User, pointer string, limit int) string {
+	if o.Hides() {
+		return o.values.Text(e, Scope(owner.ID, owner.UserID, pointer))
+	}
+	e.Text = o.Clean(e.Text)
+	return printable(e.Beginning, limit)
+}
+
+// JSON is Value for a value of which everything up to the limit is shown.
+func (o *Output) JSON(value any, owner settings.User, pointer string, limit int) string {
+	switch {
+	case o.Hides():
+		return o.Value(strictjson.ExcerptOf(value), owner, pointer, limit)
+	case o == nil:
+		return JSON(value, limit)
+	}
+	return o.secrets.ShowJSON(value, limit)
+}
+
+// Body returns the beginning of a body, or what can be shown of it.
+func (o *Output) Body(begin strictjson.Beginning, size int, sum strictjson.Sum, limit int) string {
+	if o.Hides() {
+		return o.values.Bytes(size, sum)
+	}
+	begin.Text = o.Clean(begin.Text)
+	return printable(begin, limit)
+}
+
+// List returns what was seen at an open point that shows values of users.
+func (o *Output) List(parts, all []string, different int) []string {
+	if !o.Hides() {
+		return parts
+	}
+	return []string{strconv.Itoa(different) + map[bool]string{true: " different value, ", false: " different values, "}[different == 1] +
+		o.values.Digest(strings.Join(all, "; "))}
+}
+
+// Pointer returns a JSON Pointer into an answer. In a body that is not one JSON text it is not known whether a number is
+// an index or a name. Elsewhere only a short number at the root counts as an index, if values are hidden.
+func (o *Output) Pointer(pointer string, broken bool) string {
+	tokens, _ := strictjson.Tokens(pointer) // none if it is no pointer
+	shown := ""
+	for i, token := range tokens {
+		_, err := strconv.ParseUint(token, 10, 64)
+		switch {
+		case !o.Hides():
+			token = o.Identifier(token)
+		case err == nil && (broken || i > 0 || len(token) > 3):
+			token = "*"
+		case err != nil && token != "*":
+			token = o.Identifier(o.values.Name(token))
+		}
+		shown = strictjson.Pointer(shown, token)
+	}
+	return Printable(shown, maxPointer)
+}
+
+// maxPointer is how many characters of a pointer are shown.
+const maxPointer = 300
+
+// MemberName returns the name of an undocumented member, quoted.
+func (o *Output) MemberName(name string) string {
+	if o.Hides() {
+		name = o.values.Name(name)
+	}
+	return JSON(o.Identifier(name), 60)
+}
+
+// HeaderName returns the name of a header.
+func (o *Output) HeaderName(name string) string {
+	for shown := range o.Header(http.Header{name: nil}) {
+		name = shown
+	}
+	return Printable(name, 60)
+}
+
+// HeaderValue returns the value of a header, shortened.
+func (o *Output) HeaderValue(name, value string) string {
+	return wording.Cut(o.HeaderText(name, value), 80)
+}
+
+// HeaderText returns the value of a header.
+func (o *Output) HeaderText(name, value string) string {
+	value = o.Clean(value)
+	if o.Hides() {
+		value = o.values.headerValue(name, value)
+	}
+	return Printable(value, 200)
+}
+
+// Withheld describes a body that is not kept.
+func (o *Output) Withheld(w *exchange.Withheld) *exchange.Withheld {
+	shown := *w
+	shown.Digest, shown.Pointer, shown.Why = o.Digest(w.Digest), o.Pointer(w.Pointer, true), o.Clean(w.Why)
+	if o.Hides() && w.Why != "" {
+		shown.Why = strictjson.Described(w.Rule)
+	}
+	return &shown
+}
+
+// User returns the user of a probe for a message, with the comment name if the users file has one. A hidden user is
+// named by position and digest.
+func (o *Output) User(p exchange.Probe) string {
+	user := o.StoredUser(p)
+	if o.Hides() {
+		return user.UserID
+	}
+	text := JSON(user.UserID, 80)
+	if user.Name != "" {
+		text += " (" + Printable(user.Name, 100) + ")"
+	}
+	return text
+}
+
+// UserID returns the id of a user for a message, quoted.
+func (o *Output) UserID(id string) string {
+	if o.Hides() {
+		_, shown := o.values.User("", "", id)
+		return shown
+	}
+	return JSON(o.Identifier(id), 80)
+}
+
+// StoredUser returns the user of a probe as files have it. The ids are redacted in the same way as in answers, so that
+// they still match. If values are hidden it has digests in the place of the ids, and the line or the number, from 1, in
+// the users file. The user whom no target knows is not hidden.
+func (o *Output) StoredUser(p exchange.Probe) settings.User {
+	if !o.Hides() || p.Kind == exchange.UnknownUser {
+		u := p.User
+		u.ID, u.UserID, u.Name = o.Identifier(u.ID), o.Identifier(u.UserID), o.Clean(u.Name)
+		return u
+	}
+	place := ""
+	if p.Line > 0 {
+		place = "line " + strconv.Itoa(p.Line)
+	} else if n := o.position(p); n >= 0 {
+		place = strconv.FormatInt(n+1, 10)
+	}
+	id, userID := o.values.User(place, p.User.ID, p.User.UserID)
+	return settings.User{ID: id, UserID: userID, Enrolled: p.User.Enrolled}
+}
+
+// position returns the position of a probe's user in the users file, from 0, or -1 if it is not known. A sweep has it
+// in the id of the exchange, u17.2, a run has all users in the settings.
+func (o *Output) position(p exchange.Probe) int64 {
+	if number, _, ok := strings.Cut(strings.TrimPrefix(p.ID, "u"), "."); ok {
+		if n, err := strconv.ParseInt(number, 10, 64); err == nil {
+			return n
+		}
+	}
+	if n, ok := o.positions[p.User]; ok {
+		return n
+	}
+	return -1
+}
+
+// Fault returns the reason why there is no whole answer. If values are hidden it quotes nothing of the answer.
+func (o *Output) Fault(f exchange.Fault) exchange.Fault {
+	if o.Hides() {
+		f.Detail = cmp.Or(f.Plain, "no whole answer came; why is hidden (setting values)")
+	}
+	f.Detail = o.Text(f.Detail, 500)
+	return f
+}
+
+// Curl returns a command that sends a probe again.
+func (o *Output) Curl(r *exchange.Requests, p exchange.Probe) string {
+	p.User = o.StoredUser(p)
+	return o.Text(r.Curl(p, o.Clean), 0)
+}
