@@ -28,17 +28,13 @@ func (o *Output) Exchange(ex *exchange.Exchange, limit int) exchange.Exchange {
 	if ex.Body != nil {
 		stored.Size = ex.Length()
 	}
-	cut := false
-	switch {
-	case len(ex.Body) == 0:
-	case o.Hides():
-		stored.Body, cut = o.values.Body(ex.Body, ex.Probe.User.ID, ex.Probe.User.UserID, limit)
+	if o != nil && o.secrets.FoundIn(ex.Body) {
+		stored.Body = []byte(o.Clean(string(ex.Body)))
+	}
+	cut := len(stored.Body) > limit
+	if o.Hides() && len(ex.Body) > 0 {
+		stored.Body, cut = o.values.Body(stored.Body, ex.Probe.User.ID, ex.Probe.User.UserID, limit)
 		cut = cut || ex.Cut != nil
-	default:
-		if o != nil && o.secrets.FoundIn(ex.Body) {
-			stored.Body = []byte(o.Clean(string(ex.Body)))
-		}
-		cut = len(stored.Body) > limit
 	}
 	if cut {
 		stored.Body, stored.Cut = stored.Body[:min(limit, len(stored.Body))], o.CutOf(ex)

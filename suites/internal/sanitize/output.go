@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
@@ -146,7 +147,7 @@ func (o *Output) message(err error) string {
 			shown = o.Fault(*sent).Detail
 		case exchange.Sent:
 			if shown = o.Text(string(sent), maxSent); o.Hides() {
-				shown = o.values.String(string(sent))
+				shown = o.values.String(o.Clean(string(sent)))
 			}
 		}
 		text = strings.Replace(text, part.Error(), shown, 1)
@@ -177,10 +178,16 @@ func sentIn(err error) (list []error) {
 // Value returns a value of a user's answer at a pointer, as JSON of at most limit characters, or what can be shown of it.
 func (o *Output) Value(e strictjson.Excerpt, owner settings.User, pointer string, limit int) string {
 	if o.Hides() {
+		if o.secrets.Found(e.Text) { // not even the length of a secret is shown
+			clean, err := strictjson.Decode([]byte(o.Clean(e.Text)))
+			if err != nil {
+				clean = o.Clean(e.Text)
+			}
+			e = strictjson.ExcerptOf(clean)
+		}
 		return o.values.Text(e, Scope(owner.ID, owner.UserID, pointer))
 	}
-	e.Text = o.Clean(e.Text)
-	return printable(e.Beginning, limit)
+	return printable(o.beginning(e.Beginning), limit)
 }
 
 // JSON is Value for a value of which everything up to the limit is shown.
@@ -199,8 +206,15 @@ func (o *Output) Body(begin strictjson.Beginning, size int, sum strictjson.Sum, 
 	if o.Hides() {
 		return o.values.Bytes(size, sum)
 	}
-	begin.Text = o.Clean(begin.Text)
-	return printable(begin, limit)
+	return printable(o.beginning(begin), limit)
+}
+
+// beginning returns a beginning without secrets. The whole text has as many characters more than it as before.
+func (o *Output) beginning(b strictjson.Beginning) strictjson.Beginning {
+	rest := max(0, b.Characters-utf8.RuneCountInString(b.Text))
+	b.Text = o.Clean(b.Text)
+	b.Characters = utf8.RuneCountInString(b.Text) + rest
+	return b
 }
 
 // List returns what was seen at an open point that shows values of users.
