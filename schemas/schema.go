@@ -38,6 +38,9 @@ func (s *Schema) ID() string { return s.id }
 // Members lists the documented members of an object schema, in the document's order; empty for an array.
 func (s *Schema) Members() []string { return slices.Clone(s.root.names) }
 
+// EachMember yields the documented members of an object schema, in the document's order, without a copy of the list.
+func (s *Schema) EachMember() iter.Seq[string] { return slices.Values(s.root.names) }
+
 // Default returns the value sent for a request field that neither the user nor the settings define; "" if there is
 // none.
 func (s *Schema) Default(field string) string {

@@ -21,10 +21,10 @@ type collector struct {
 	findings     *checkpoint.Findings
 	answers      *checkpoint.Answers
 	counts       *stats.Counts
-	read         stats.Population // up to the last user that was counted
-	before       time.Duration    // time that earlier processes spent
-	traffic      stats.Traffic    // sent by earlier processes
-	resumed      int64            // users that earlier processes checked
+	read         position      // up to the last user that was counted
+	before       time.Duration // time that earlier processes spent
+	traffic      stats.Traffic // sent by earlier processes
+	resumed      int64         // users that earlier processes checked
 	begun        time.Time
 	checkpointer checkpointer
 	pending      []*job
@@ -76,7 +76,7 @@ func (c *collector) resume(s *source) error {
 	if c.again, err = s.skip(earlier.Passed(), earlier.Read, earlier.Again); err != nil {
 		return err
 	}
-	c.counts, c.resumed, c.read, c.before = earlier.Tally, earlier.Tally.Users, earlier.Read, earlier.Elapsed
+	c.counts, c.resumed, c.read, c.before = earlier.Tally, earlier.Tally.Users, position{known: &earlier.Read}, earlier.Elapsed
 	c.traffic, c.served = earlier.Traffic, earlier.Served
 	w.Started, w.ID = earlier.Started, earlier.Sweep
 	if c.findings, err = checkpoint.Resume(w.Settings.ReportDir, w.out.Guard(), earlier.Findings); err == nil {
@@ -228,6 +228,9 @@ func (c *collector) collect(t *job) error {
 	return nil
 }
 
+// readSoFar returns how far the population was read for the users that were counted.
+func (c *collector) readSoFar() stats.Population { return c.sweep.source.readTo(c.read) }
+
 func indexes(users []population.Row) []int64 {
 	var list []int64
 	for _, u := range users {
@@ -248,7 +251,7 @@ func (c *collector) checkpoint() ([]byte, error) {
 	}
 	state := &checkpoint.Checkpoint{
 		Format: stats.Format, Sweep: c.sweep.ID, Identity: c.sweep.identity, Started: c.sweep.Started.UTC(),
-		Read: c.read, Again: indexes(c.again), Served: c.served, Findings: at, Answers: answers,
+		Read: c.readSoFar(), Again: indexes(c.again), Served: c.served, Findings: at, Answers: answers,
 		Tally: c.counts, Traffic: c.sent(),
 		Elapsed: c.elapsed(),
 	}

@@ -5,7 +5,6 @@ import (
 
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/population"
-	"authenticator-conformance/suites/internal/stats"
 )
 
 // backlog limits, for each request in flight, how many users may be done before the oldest one that is not. One slow
@@ -15,10 +14,10 @@ const backlog = 64
 // job is one user on the way through a sweep.
 type job struct {
 	user   population.Row
-	read   stats.Population // up to and including this user
-	late   bool             // the user is asked once more, at the end
-	with   context.Context  // carries the user's part of the budget of requests
-	end    func()           // returns what is left of that part
+	read   position        // up to and including this user
+	late   bool            // the user is asked once more, at the end
+	with   context.Context // carries the user's part of the budget of requests
+	end    func()          // returns what is left of that part
 	result *result
 }
 
@@ -35,7 +34,7 @@ func (s *Sweep) flow(ctx context.Context, source *source, collector *collector) 
 			}
 			// In the population's order, like the results: if the budget is too small for all, the first users get it.
 			with, end, err := s.throttle.Begin(ctx)
-			return job{user: user, read: source.read(), late: source.late, with: with, end: end}, err
+			return job{user: user, read: source.position(), late: source.late, with: with, end: end}, err
 		},
 		Do: func(_ context.Context, t job) (*result, error) {
 			defer t.end()

@@ -22,7 +22,7 @@ type sender struct {
 	repeated atomic.Int64 // requests sent again after an outage
 
 	mu       sync.Mutex
-	answered map[schemas.Version][2]exchange.Probe // the last one, and the last one for another user or operation
+	answered map[schemas.Version]*[2]exchange.Probe // the last one, and the last one for another user or operation
 	faults   map[schemas.Version]*engine.Faults
 }
 
@@ -31,10 +31,10 @@ type sender struct {
 func newSender(concurrency int, do func(context.Context, exchange.Probe) (*exchange.Exchange, error)) *sender {
 	s := &sender{
 		do: do, faultLimit: engine.FaultsInARow + concurrency,
-		answered: map[schemas.Version][2]exchange.Probe{}, faults: map[schemas.Version]*engine.Faults{},
+		answered: map[schemas.Version]*[2]exchange.Probe{}, faults: map[schemas.Version]*engine.Faults{},
 	}
 	for _, v := range schemas.Versions() {
-		s.faults[v] = &engine.Faults{}
+		s.faults[v], s.answered[v] = &engine.Faults{}, &[2]exchange.Probe{}
 	}
 	return s
 }
@@ -49,7 +49,7 @@ func (s *sender) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	}
 	if isUp(ex) {
 		faults.Answered(number)
-		s.recordEnd(p)
+		s.recordEnd(&p)
 		return ex, nil
 	}
 	row := faults.Faulted(number, ex)
@@ -77,15 +77,14 @@ func isUp(ex *exchange.Exchange) bool {
 	return ex.Answered() && ex.Status != http.StatusServiceUnavailable
 }
 
-func (s *sender) recordEnd(p exchange.Probe) {
+func (s *sender) recordEnd(p *exchange.Probe) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	last := s.answered[p.Version]
-	if !isSameRequest(last[0], p) {
+	if !isSameRequest(&last[0], p) {
 		last[1] = last[0]
 	}
-	last[0] = p
-	s.answered[p.Version] = last
+	last[0] = *p
 }
 
 // answeredProbe returns an answered probe for another user or operation. The same request would prove nothing: it may
@@ -94,14 +93,14 @@ func (s *sender) answeredProbe(p exchange.Probe) (exchange.Probe, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, known := range s.answered[p.Version] {
-		if known.ID != "" && !isSameRequest(known, p) {
+		if known.ID != "" && !isSameRequest(&known, &p) {
 			return known, true
 		}
 	}
 	return exchange.Probe{}, false
 }
 
-func isSameRequest(a, b exchange.Probe) bool { return a.User == b.User && a.Operation == b.Operation }
+func isSameRequest(a, b *exchange.Probe) bool { return a.User == b.User && a.Operation == b.Operation }
 
 // unanswered returns the error for a version that has never answered, after too many faults in a row.
 func (s *sender) unanswered(ex *exchange.Exchange, row int) error {

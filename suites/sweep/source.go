@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -120,12 +121,33 @@ func (s *source) next() (population.Row, error) {
 	}
 }
 
-// read returns what was read of the population so far.
-func (s *source) read() stats.Population {
+// position is how far the population was read. It costs less than its stats.Population, which few users need.
+type position struct {
+	known *stats.Population // nil: by the number of users and their sum
+	users int64
+	sum   [sha256.Size]byte
+}
+
+// position returns how far the population was read.
+func (s *source) position() position {
 	if s.fromList {
-		return s.all
+		return position{known: &s.all}
 	}
-	return stats.Population{Users: s.users, Digest: s.digest(s.reader.Digest())}
+	return position{users: s.users, sum: s.reader.Sum()}
+}
+
+// read returns what was read of the population so far.
+func (s *source) read() stats.Population { return s.readTo(s.position()) }
+
+// readTo returns what was read of the population up to a position.
+func (s *source) readTo(p position) stats.Population {
+	if p.known != nil {
+		return *p.known
+	}
+	if p.users == 0 {
+		return stats.Population{}
+	}
+	return stats.Population{Users: p.users, Digest: s.digest(population.DigestOf(p.sum))}
 }
 
 // skip passes over the users who were asked before, and returns those of them with the given indexes. It returns an

@@ -86,7 +86,7 @@ type comparison struct {
 	result    *result
 	asked     [2]int // requests sent, by version
 
-	engine  engine.Engine
+	engine  *engine.Engine // nil until the quick check does not pass
 	answers engine.Answers
 
 	stored int // characters of values stored in the findings so far
@@ -109,7 +109,7 @@ func (c *comparison) check(ctx context.Context) (stats.Result, error) {
 		c.large.Lock()
 		defer c.large.Unlock()
 	}
-	c.engine = engine.Engine{
+	c.engine = &engine.Engine{
 		Suite: c.suite, Rule: c.rule, StopAtFault: true, Judge: c.judged,
 		Send: func(ctx context.Context, probe exchange.Probe) (*exchange.Exchange, func(), error) {
 			ex, err := c.ask(ctx, probe.Version)

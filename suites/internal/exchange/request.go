@@ -80,7 +80,7 @@ func (p Probe) Body(request *schemas.Schema, tokens Tokens, application string) 
 		return []byte("This body is no JSON.")
 	}
 	body := append(make([]byte, 0, 256), '{') // large enough for nearly every request
-	for _, field := range request.Members() {
+	for field := range request.EachMember() {
 		if p.Field == field && p.Kind == Absent {
 			continue
 		}

@@ -15,7 +15,7 @@ type Requests struct {
 	settings *settings.Settings
 	contract *schemas.Contract
 	bases    map[schemas.Version]string
-	header   http.Header // of every request; the rest depends on the probe
+	header   http.Header // of every POST of JSON; the User-Agent is added
 
 	// Unknown is the random token that the target can't know (J13).
 	Unknown string
@@ -38,6 +38,7 @@ func PastRequests(s *settings.Settings, contract *schemas.Contract, bases map[sc
 	}
 	header.Set("Accept", "application/json")
 	header.Set("Accept-Encoding", "gzip")
+	header.Set("Content-Type", "application/json")
 	return &Requests{settings: s, contract: contract, bases: bases, header: header}
 }
 
@@ -54,11 +55,12 @@ func (r *Requests) Content(p Probe, tokens Tokens) []byte {
 
 // Header returns the header of a probe, except what net/http adds itself. Agent is the User-Agent.
 func (r *Requests) Header(p Probe, agent string) http.Header {
-	header := make(http.Header, len(r.header)+2)
-	maps.Copy(header, r.header) // the values are never changed
-	header.Set("User-Agent", agent)
-	if p.Method() == http.MethodPost {
-		header.Set("Content-Type", p.ContentType())
+	header := maps.Clone(r.header) // the values are never changed
+	header["User-Agent"] = []string{agent}
+	if p.Method() != http.MethodPost {
+		header.Del("Content-Type")
+	} else if p.Kind == ContentType {
+		header["Content-Type"] = []string{p.ContentType()}
 	}
 	return header
 }

@@ -192,7 +192,16 @@ func (r *Reader) addToDigest(row Row) {
 // Digest returns "sha256:" and a hex digest over the users read so far, in their order. It covers id, userId, name and
 // enrolled (given or not), but not the format or compression of the file. A resumed sweep uses it to check that the
 // earlier users are the same.
-func (r *Reader) Digest() string { return "sha256:" + hex.EncodeToString(r.digest.Sum(nil)) }
+func (r *Reader) Digest() string { return DigestOf(r.Sum()) }
+
+// Sum returns the digest over the users read so far as bytes.
+func (r *Reader) Sum() (sum [sha256.Size]byte) {
+	r.digest.Sum(sum[:0])
+	return sum
+}
+
+// DigestOf returns a Sum as a Digest.
+func DigestOf(sum [sha256.Size]byte) string { return "sha256:" + hex.EncodeToString(sum[:]) }
 
 // SizeHint returns how many bytes of the file were read and its size, both compressed. total is 0 if unknown, as for
 // standard input. Reading is some buffers ahead of the users. It is for progress and may be called while another

@@ -26,6 +26,9 @@ func (p *Proxy) String() string { return p.Shown + " (" + p.Variable + ")" }
 
 // ProxyFor returns the proxy for a URL of a target, or nil if requests go to the target directly.
 func (s *Settings) ProxyFor(to *url.URL) *Proxy {
+	if len(s.Proxies) == 0 {
+		return nil // as with most targets
+	}
 	for v, base := range s.URLs {
 		if base.Scheme == to.Scheme && base.Host == to.Host {
 			return s.Proxies[v]

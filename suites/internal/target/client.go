@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -36,10 +37,11 @@ type Client struct {
 	settings    *settings.Settings
 	tokens      exchange.Tokens
 	connections *connections
-	limiter     *rate.Limiter
+	limiter     *rate.Limiter // nil: no limit
 	pause       throttlePause
 	agent       string // start of the User-Agent; the exchange id follows
 	contexts    contextPool
+	templates   sync.Map // *http.Request by version, segment, operation and method
 
 	requests  atomic.Int64
 	throttled atomic.Int64
@@ -74,7 +76,6 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 	c := &Client{
 		settings: s,
 		tokens:   exchange.BadTokens(s.AccessToken),
-		limiter:  rate.NewLimiter(rate.Inf, 1),
 		agent:    fmt.Sprintf("authenticator-conformance/%s (run %s; exchange ", suite, run),
 	}
 	if s.Rate > 0 {
@@ -125,7 +126,6 @@ func (c *Client) Agent(p exchange.Probe) string { return c.agent + p.ID + ")" }
 // send sends a probe once. It returns an error only if the run ended meanwhile or a proxy refused the request.
 func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 	agent := c.Agent(p)
-	req := c.request(p, agent)
 	ex := &exchange.Exchange{Probe: p, Started: time.Now()}
 	c.requests.Add(1)
 	if c.Recorder != nil {
@@ -133,7 +133,9 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		defer func() { c.Recorder.Sent(permit, ex, agent) }()
 	}
 	pooled := c.contexts.get(ctx, c.settings.Timeout)
-	answer := c.connections.ask(pooled, req, p, c.Pacer) // not http.Client, which follows redirects
+	req := c.request(pooled.ctx, p, agent)
+	http2 := req.URL.Scheme != "http" || c.settings.Proxies[p.Version] != nil
+	answer := c.connections.ask(pooled, req, p, c.Pacer, http2) // not http.Client, which follows redirects
 	if refused := c.refusedByProxy(req, answer.Response, answer.err); refused != nil {
 		c.contexts.put(pooled, false)
 		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: refused.Error(), Plain: refused.Error()}
@@ -158,14 +160,10 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	return ex, nil
 }
 
-// request returns the HTTP request of a probe, without its context.
-func (c *Client) request(p exchange.Probe, agent string) *http.Request {
-	target := *c.settings.URLs[p.Version] // not JoinPath, which would also clean the path that the user gave
-	target.Path += p.Path()
-	if target.RawPath != "" {
-		target.RawPath += p.Path()
-	}
-	req := &http.Request{Method: p.Method(), URL: &target, Host: target.Host, Header: c.Header(p, agent)}
+// request returns the HTTP request of a probe.
+func (c *Client) request(ctx context.Context, p exchange.Probe, agent string) *http.Request {
+	req := c.template(p).WithContext(ctx)
+	req.Header = c.Header(p, agent)
 	if content := c.Content(p, c.tokens); req.Method == http.MethodPost && len(content) > 0 {
 		req.ContentLength = int64(len(content))
 		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
@@ -173,6 +171,22 @@ func (c *Client) request(p exchange.Probe, agent string) *http.Request {
 	} else if req.Method == http.MethodPost {
 		req.Body, req.GetBody = http.NoBody, func() (io.ReadCloser, error) { return http.NoBody, nil }
 	}
+	return req
+}
+
+// template returns what all requests to the URL of a probe have in common.
+func (c *Client) template(p exchange.Probe) *http.Request {
+	key := [4]string{string(p.Version), p.Segment, string(p.Operation), p.Method()}
+	if known, ok := c.templates.Load(key); ok {
+		return known.(*http.Request)
+	}
+	target := *c.settings.URLs[p.Version] // not JoinPath, which would also clean the path that the user gave
+	target.Path += p.Path()
+	if target.RawPath != "" {
+		target.RawPath += p.Path()
+	}
+	req := &http.Request{Method: p.Method(), URL: &target, Host: target.Host}
+	c.templates.Store(key, req)
 	return req
 }
 
@@ -189,9 +203,12 @@ func readBody(resp *http.Response) ([]byte, error) {
 	}
 	body := make([]byte, resp.ContentLength)
 	n, err := io.ReadFull(resp.Body, body)
-	if err == nil {
+	for err == nil {
 		// net/http never returns more than Content-Length. Reading on returns the end of the body, or the error there.
-		_, err = io.Copy(io.Discard, resp.Body)
+		_, err = resp.Body.Read(make([]byte, 1))
+	}
+	if err == io.EOF {
+		err = nil
 	}
 	return body[:n], err
 }

@@ -30,8 +30,8 @@ import (
 // in a run, as no later request has a reused connection (J19).
 //
 // A target can block net/http for ever: if an HTTP/2 stream's window overflows, the client deadlocks (Go 1.26). Then no
-// request over that transport ends, whatever its context. So a request is abandoned closeGrace after its deadline, and
-// its transport is replaced by a new one.
+// request over that transport ends, whatever its context. So a request that may use HTTP/2 is abandoned closeGrace after
+// its deadline, and its transport is replaced by a new one.
 type connections struct {
 	transport func() *http.Transport
 	current   atomic.Pointer[transports]
@@ -74,10 +74,17 @@ func (c *connections) newTransports() *transports {
 // closeGrace is how long after its deadline a request may still end by itself.
 const closeGrace = time.Second
 
-// ask sends a request and reads its answer, without following redirects. The request must have GetBody. The
-// pacer, which may be nil, decides whether the request may be sent a second time.
-func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Probe, pacer Pacer) answer {
+// ask sends a request and reads its answer, without following redirects. The request must have the pooled context and
+// GetBody. The pacer, which may be nil, decides whether the request may be sent a second time.
+func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Probe, pacer Pacer, http2 bool) answer {
 	t := c.current.Load()
+	if !http2 {
+		var a answer
+		if a.Response, a.err = c.roundTrip(t, p, req, probe, pacer); a.err == nil {
+			a.body, a.bodyErr = readBody(a.Response)
+		}
+		return a
+	}
 	done := p.done
 	go func() {
 		var a answer
@@ -111,9 +118,9 @@ func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Pr
 func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Request, probe exchange.Probe,
 	pacer Pacer) (*http.Response, error) {
 	if !probe.WellFormed() || c.closes.Load() {
-		return t.unpooled.RoundTrip(req.WithContext(p.ctx))
+		return t.unpooled.RoundTrip(req)
 	}
-	resp, err := t.reused.RoundTrip(req.WithContext(p.ctx))
+	resp, err := t.reused.RoundTrip(req)
 	if err == nil || !p.reused.Load() || p.begun.Load() || !hungUp(err) || p.ctx.Err() != nil {
 		return resp, err
 	}
@@ -133,14 +140,21 @@ func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Reque
 // usually does so within this time.
 const idleCheckDelay = 3 * time.Millisecond
 
-// checkIdle waits for idleCheckDelay before the second use of a connection.
-func checkIdle(conn net.Conn) {
+// checkIdle waits for idleCheckDelay before the second use of a connection, and notes whether it was idle for long enough
+// to be looked at before something is written.
+func checkIdle(conn net.Conn, idle time.Duration) {
 	if secured, ok := conn.(*tls.Conn); ok {
 		conn = secured.NetConn()
 	}
-	if reused, ok := conn.(*probedConn); ok && reused.idleChecked.CompareAndSwap(false, true) {
-		time.Sleep(idleCheckDelay)
+	reused, ok := conn.(*probedConn)
+	if !ok {
+		return
 	}
+	if reused.idleChecked.CompareAndSwap(false, true) {
+		time.Sleep(idleCheckDelay)
+		idle += idleCheckDelay
+	}
+	reused.rested.Store(idle > tooShort)
 }
 
 // hungUp reports whether the error means that the other end closed the connection.
@@ -169,7 +183,11 @@ type probedConn struct {
 	net.Conn
 	closes      *atomic.Bool
 	idleChecked atomic.Bool
+	rested      atomic.Bool // it was idle before the current request
 }
+
+// tooShort is a pause in which no close can follow an answer and be seen: it is on its way as the request is.
+const tooShort = 50 * time.Microsecond
 
 func (p *probedConn) Read(b []byte) (int, error) {
 	n, err := p.Conn.Read(b)
@@ -180,7 +198,7 @@ func (p *probedConn) Read(b []byte) (int, error) {
 }
 
 func (p *probedConn) Write(b []byte) (int, error) {
-	if closedByPeer(p.Conn) {
+	if p.rested.Load() && closedByPeer(p.Conn) {
 		p.closes.Store(true)
 		return 0, syscall.EPIPE
 	}

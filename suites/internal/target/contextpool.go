@@ -29,7 +29,7 @@ func newPooledContext(parent context.Context, timeout time.Duration) *pooledCont
 		GotConn: func(info httptrace.GotConnInfo) {
 			p.reused.Store(info.Reused)
 			if info.Reused {
-				checkIdle(info.Conn)
+				checkIdle(info.Conn, info.IdleTime)
 			}
 		},
 		GotFirstResponseByte: func() { p.begun.Store(true) },

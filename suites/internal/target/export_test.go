@@ -14,5 +14,5 @@ func PausedUntil(ends ...time.Time) time.Time {
 	for _, end := range ends {
 		p.until(end)
 	}
-	return p.end
+	return *p.end.Load()
 }

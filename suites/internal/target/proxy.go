@@ -26,7 +26,11 @@ func (r *refusal) Error() string {
 		r.proxy, r.status, r.host)
 }
 
+// proxyFunc returns the proxy of each request, or nil if there is none.
 func proxyFunc(s *settings.Settings) func(*http.Request) (*url.URL, error) {
+	if len(s.Proxies) == 0 {
+		return nil
+	}
 	return func(req *http.Request) (*url.URL, error) {
 		if proxy := s.ProxyFor(req.URL); proxy != nil {
 			return proxy.URL, nil

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"authenticator-conformance/suites/internal/exchange"
@@ -77,6 +77,9 @@ func (c *Client) waitUntilSendable(ctx context.Context) error {
 	if err := c.pause.wait(ctx); err != nil {
 		return err
 	}
+	if c.limiter == nil {
+		return nil
+	}
 	if err := c.limiter.Wait(ctx); err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -107,25 +110,26 @@ func retryAfter(ex *exchange.Exchange, defaultWait time.Duration, now time.Time)
 }
 
 // throttlePause delays the requests of all workers while the target asks one of them to wait.
-type throttlePause struct {
-	mu  sync.Mutex
-	end time.Time
-}
+type throttlePause struct{ end atomic.Pointer[time.Time] } // nil: there was none
 
 func (t *throttlePause) until(end time.Time) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if end.After(t.end) {
-		t.end = end
+	for {
+		before := t.end.Load()
+		if before != nil && !end.After(*before) || t.end.CompareAndSwap(before, &end) {
+			return
+		}
 	}
 }
 
 func (t *throttlePause) wait(ctx context.Context) error {
 	for {
-		t.mu.Lock()
-		left := time.Until(t.end)
-		t.mu.Unlock()
+		end := t.end.Load()
+		if end == nil {
+			return nil
+		}
+		left := time.Until(*end)
 		if left <= 0 {
+			t.end.CompareAndSwap(end, nil)
 			return nil
 		}
 		timer := time.NewTimer(left)

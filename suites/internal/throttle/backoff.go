@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -15,6 +16,7 @@ import (
 // would get only 6 requests per second.
 type backOff struct {
 	limiter *rate.Limiter
+	limited atomic.Bool // the limiter has a limit
 
 	mu            sync.Mutex
 	since         time.Time // time of the last cut, or of the start
@@ -46,6 +48,9 @@ func newBackOff() *backOff {
 }
 
 func (b *backOff) wait(ctx context.Context) error {
+	if !b.limited.Load() {
+		return nil
+	}
 	err := b.limiter.Wait(ctx)
 	switch {
 	case err == nil:
@@ -62,14 +67,17 @@ func (b *backOff) increase() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.served++
+	if !b.limited.Load() {
+		return
+	}
 	limit := b.limiter.Limit()
-	if limit == rate.Inf || time.Since(b.lastIncrease) < time.Second {
+	if time.Since(b.lastIncrease) < time.Second {
 		return
 	}
 	if limit *= growthPerSecond; limit > unbounded {
 		limit = rate.Inf
 	}
-	b.limiter.SetLimit(limit)
+	b.set(limit)
 	b.lastIncrease = time.Now()
 }
 
@@ -92,8 +100,13 @@ func (b *backOff) decrease() {
 	if b.ineffective == maxIneffective {
 		limit, b.ineffective, b.until = rate.Inf, 0, now.Add(uncut)
 	}
-	b.limiter.SetLimit(limit)
+	b.set(limit)
 	b.since, b.served, b.throttled, b.share, b.lastIncrease = now, 0, 0, share, now
+}
+
+func (b *backOff) set(limit rate.Limit) {
+	b.limiter.SetLimit(limit)
+	b.limited.Store(limit != rate.Inf)
 }
 
 // recent reports whether the target has throttled within shownFor.

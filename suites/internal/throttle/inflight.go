@@ -47,6 +47,11 @@ func (i *inFlight) acquire(ctx context.Context) error {
 	select {
 	case <-i.tokens:
 		return nil
+	default:
+	}
+	select {
+	case <-i.tokens:
+		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -66,8 +71,11 @@ func (i *inFlight) served(duration time.Duration) {
 	i.back()
 	i.total += duration
 	i.count++
+	if i.count < windowAnswers {
+		return
+	}
 	width := time.Since(i.begun)
-	if i.count < windowAnswers || width < windowTime {
+	if width < windowTime {
 		return
 	}
 	mean := i.total / time.Duration(i.count)

@@ -101,7 +101,7 @@ func (t *Throttle) Acquire(ctx context.Context, beforeSend func(context.Context)
 		if err == nil {
 			err = beforeSend(ctx)
 		}
-		if err == nil && t.options.Window.opens(time.Now()) == 0 && t.breaker.TryAcquirePermit() {
+		if err == nil && t.options.Window.opens() == 0 && t.breaker.TryAcquirePermit() {
 			if t.AcquireRepeat(ctx) {
 				return nil
 			}
@@ -127,7 +127,7 @@ func (t *Throttle) AcquireRepeat(ctx context.Context) bool {
 // waitUntilOpen waits while the window is closed or the circuit breaker is open.
 func (t *Throttle) waitUntilOpen(ctx context.Context) error {
 	for {
-		left := max(t.options.Window.opens(time.Now()), t.breaker.RemainingDelay())
+		left := max(t.options.Window.opens(), t.breaker.RemainingDelay())
 		if left == 0 {
 			return nil
 		}
@@ -210,7 +210,7 @@ func (t *Throttle) Outages() int64 { return t.outages.Load() }
 // State returns in a few words what delays requests now, or "".
 func (t *Throttle) State() string {
 	switch {
-	case t.options.Window.opens(time.Now()) > 0:
+	case t.options.Window.opens() > 0:
 		return "waiting for the window to open"
 	case !t.breaker.IsClosed():
 		return "the target does not answer: waiting"

@@ -43,7 +43,14 @@ func minutes(at time.Time) int { return 60*at.Hour() + at.Minute() }
 
 // opens returns the time until requests may be sent, or 0 if they may now. The hour may not exist on the day of a clock
 // change, so callers check again after waiting.
-func (w Window) opens(now time.Time) time.Duration {
+func (w Window) opens() time.Duration {
+	if !w.set {
+		return 0 // without a look at the clock, as there is one for each request
+	}
+	return w.opensAfter(time.Now())
+}
+
+func (w Window) opensAfter(now time.Time) time.Duration {
 	at, overMidnight := minutes(now), w.from > w.to
 	if !w.set || !overMidnight && at >= w.from && at < w.to || overMidnight && (at >= w.from || at < w.to) {
 		return 0
