@@ -134,8 +134,11 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	}
 	pooled := c.contexts.get(ctx, c.settings.Timeout)
 	req := c.request(pooled.ctx, p, agent)
-	http2 := req.URL.Scheme != "http" || c.settings.Proxies[p.Version] != nil
-	answer := c.connections.ask(pooled, req, p, c.Pacer, http2) // not http.Client, which follows redirects
+	ask := c.connections.ask // not http.Client, which follows redirects
+	if req.URL.Scheme != "http" || c.settings.Proxies[p.Version] != nil {
+		ask = c.connections.askOrAbandon
+	}
+	answer := ask(pooled, req, c.Pacer, p.WellFormed())
 	if refused := c.refusedByProxy(req, answer.Response, answer.err); refused != nil {
 		c.contexts.put(pooled, false)
 		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: refused.Error(), Plain: refused.Error()}

@@ -13,8 +13,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
-
-	"authenticator-conformance/suites/internal/exchange"
 )
 
 // connections chooses a connection for each probe.
@@ -76,16 +74,16 @@ const closeGrace = time.Second
 
 // ask sends a request and reads its answer, without following redirects. The request must have the pooled context and
 // GetBody. The pacer, which may be nil, decides whether the request may be sent a second time.
-func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Probe, pacer Pacer, http2 bool) answer {
-	t := c.current.Load()
-	if !http2 {
-		var a answer
-		if a.Response, a.err = c.roundTrip(t, p, req, probe, pacer); a.err == nil {
-			a.body, a.bodyErr = readBody(a.Response)
-		}
-		return a
+func (c *connections) ask(p *pooledContext, req *http.Request, pacer Pacer, wellFormed bool) (a answer) {
+	if a.Response, a.err = c.roundTrip(c.current.Load(), p, req, pacer, wellFormed); a.err == nil {
+		a.body, a.bodyErr = readBody(a.Response)
 	}
-	done := p.done
+	return a
+}
+
+// askOrAbandon is ask for a request that may use HTTP/2.
+func (c *connections) askOrAbandon(p *pooledContext, req *http.Request, pacer Pacer, wellFormed bool) answer {
+	t, done := c.current.Load(), p.done
 	go func() {
 		var a answer
 		defer func() {
@@ -94,9 +92,7 @@ func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Pr
 			}
 			done <- a
 		}()
-		if a.Response, a.err = c.roundTrip(t, p, req, probe, pacer); a.err == nil {
-			a.body, a.bodyErr = readBody(a.Response)
-		}
+		a = c.ask(p, req, pacer, wellFormed)
 	}()
 	var a answer
 	select {
@@ -115,9 +111,9 @@ func (c *connections) ask(p *pooledContext, req *http.Request, probe exchange.Pr
 	return a
 }
 
-func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Request, probe exchange.Probe,
-	pacer Pacer) (*http.Response, error) {
-	if !probe.WellFormed() || c.closes.Load() {
+func (c *connections) roundTrip(t *transports, p *pooledContext, req *http.Request, pacer Pacer,
+	wellFormed bool) (*http.Response, error) {
+	if !wellFormed || c.closes.Load() {
 		return t.unpooled.RoundTrip(req)
 	}
 	resp, err := t.reused.RoundTrip(req)

@@ -26,6 +26,10 @@ type Throttle struct {
 	backOff  *backOff
 	budget   *budget // nil means no limit
 
+	// healthy is true while the breaker is closed and the last result was a plain answer: then neither lock nor breaker is
+	// needed.
+	healthy atomic.Bool
+
 	mu       sync.Mutex
 	answered bool // the target has answered at least once
 	// The current period in which every request failed, and the one in which every request was throttled.
@@ -101,7 +105,7 @@ func (t *Throttle) Acquire(ctx context.Context, beforeSend func(context.Context)
 		if err == nil {
 			err = beforeSend(ctx)
 		}
-		if err == nil && t.options.Window.opens() == 0 && t.breaker.TryAcquirePermit() {
+		if err == nil && t.options.Window.opens() == 0 && (t.healthy.Load() || t.breaker.TryAcquirePermit()) {
 			if t.AcquireRepeat(ctx) {
 				return nil
 			}
@@ -127,7 +131,10 @@ func (t *Throttle) AcquireRepeat(ctx context.Context) bool {
 // waitUntilOpen waits while the window is closed or the circuit breaker is open.
 func (t *Throttle) waitUntilOpen(ctx context.Context) error {
 	for {
-		left := max(t.options.Window.opens(), t.breaker.RemainingDelay())
+		left := t.options.Window.opens()
+		if !t.healthy.Load() {
+			left = max(left, t.breaker.RemainingDelay())
+		}
 		if left == 0 {
 			return nil
 		}
@@ -167,10 +174,14 @@ func (t *Throttle) Done(ex *exchange.Exchange) error {
 		t.inFlight.served(ex.Duration)
 		t.backOff.increase()
 	}
+	if t.healthy.Load() && !ex.Throttled() {
+		return nil
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.breaker.RecordSuccess()
 	t.unanswered = period{}
+	t.healthy.Store(!ex.Throttled() && t.breaker.IsClosed())
 	if !ex.Throttled() {
 		t.answered = true
 		return nil
@@ -190,6 +201,7 @@ func (t *Throttle) failed(ex *exchange.Exchange) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.healthy.Store(false)
 	elapsed, probing := t.unanswered.extend(t.options.Patience), t.breaker.IsHalfOpen()
 	t.breaker.RecordFailure()
 	if probing && !t.answered {
