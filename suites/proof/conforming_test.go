@@ -28,6 +28,7 @@ func registerConforming(a *jobs) {
 			It(s.Name, func() {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
+				j.expectSameAgain()
 				verdicts.check(s.Name, j.lines())
 
 				Expect(j.run.Verdict).To(Equal(ledger.Pass), s.Sentence)

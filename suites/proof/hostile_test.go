@@ -34,6 +34,7 @@ func registerHostile(a *jobs) {
 			It(t.Name, func() {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
+				j.expectSameAgain()
 				verdicts.check(t.Name, hostileLines(t, j))
 
 				Expect(exitCode[j.run.Verdict]).To(BeElementOf(t.ExitCodes), "%s: %s", t.Sentence, j.run.Verdict)

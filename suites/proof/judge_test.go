@@ -1,18 +1,23 @@
 package proof_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
 	"github.com/spf13/pflag"
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/kit"
+	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/sanitize"
@@ -36,6 +41,7 @@ type service struct {
 // judged is the result of a run and a sweep against a service.
 type judged struct {
 	run   *report.Report
+	again *report.Report // of the run's evidence, judged again
 	sweep *stats.Summary
 	err   error // why the service could not be judged
 }
@@ -51,7 +57,7 @@ func (s service) judge(folder string) *judged {
 	j := &judged{}
 	if !s.enrolmentUnknown {
 		j.err = s.with(folder, func(arguments []string) (err error) {
-			j.run, err = runReport(arguments)
+			j.run, j.again, err = runReport(folder, arguments)
 			return err
 		})
 	}
@@ -83,22 +89,86 @@ func environ() []string {
 	return []string{"AUTHN_ACCESS_TOKEN=" + fixtures.AccessToken, "AUTHN_APPLICATION_ID=" + fixtures.ApplicationID}
 }
 
-// runReport returns the report of a run with these flags. The error means that the flags are wrong.
-func runReport(flags []string) (*report.Report, error) {
+// runReport returns the report of a run with these flags, and that of its evidence, judged again. The error means that
+// the flags are wrong, or the evidence can't be kept or read.
+func runReport(folder string, flags []string) (first, again *report.Report, err error) {
 	set := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	settings.AddFlags(settings.Run, set)
 	if err := set.Parse(flags); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s, err := settings.Read(settings.Run, set, flags, environ()).Resolve(settings.Defaults{}, contract(), time.Now())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), perService)
 	defer cancel()
-	r := run.New(s, suite(), report.Version, nil)
+	kept, err := evidence.NewWriter(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer kept.Close()
+	r, out := run.New(s, suite(), report.Version, kept), sanitize.New(s, contract(), report.Name)
+	kept.ForRun(r.Requests, out)
+	ended := r.Execute(ctx)
+	first = report.New(r, out, ended)
+	var archive bytes.Buffer
+	if err = kept.WriteArchive(&archive, evidence.RecordOf(r, out, ended)); err != nil {
+		return nil, nil, err
+	}
+	past, err := evidence.Parse(&archive)
+	if err != nil {
+		return nil, nil, err
+	}
+	r = run.Again(past.Settings, suite(), past.Run())
 	err = r.Execute(ctx)
-	return report.New(r, sanitize.New(s, contract(), report.Name), err), nil
+	return first, report.New(r, sanitize.New(past.Settings, contract(), report.Name), err), nil
+}
+
+// rowsOf describes the rows of a report, each in a line, with everything but the texts of findings.
+func rowsOf(r *report.Report) map[string]string {
+	lines := map[string]string{}
+	for _, row := range r.Requirements {
+		var causes []string
+		for _, c := range row.Causes {
+			causes = append(causes, fmt.Sprintf("%s at %q: %d of %d users", c.Kind, c.Pointer, c.Count, c.Users))
+		}
+		slices.Sort(causes) // their order is that of names, of which a pseudonym has another
+		reason := ""
+		if row.Reason != nil {
+			reason = string(*row.Reason)
+		}
+		lines[rowName(row.ID, row.Version)] = fmt.Sprintf("%s %s, %d witnesses, %d findings: %s", row.Verdict, reason,
+			row.Witnesses, row.FindingCount, strings.Join(causes, "; "))
+	}
+	return lines
+}
+
+// expectSameAgain holds the evidence of a run, judged again, against the run. Left out is a row whose evidence is
+// incomplete, such as a body that is too large to keep. Of a run that was not carried out to its end only the verdict is
+// compared: the last answers are in the evidence, and no row has them.
+func (j *judged) expectSameAgain() {
+	GinkgoHelper()
+	if j.run == nil {
+		return
+	}
+	first, again := rowsOf(j.run), rowsOf(j.again)
+	for name := range first {
+		if len(j.again.Missing) > 0 && strings.HasPrefix(again[name], "inconclusive not-run") {
+			delete(first, name)
+			delete(again, name)
+		}
+	}
+	if len(j.again.Missing) == 0 {
+		Expect(j.again.Verdict).To(Equal(j.run.Verdict), "the evidence, judged again")
+	}
+	if j.run.Error != nil {
+		return
+	}
+	Expect(again).To(HaveLen(len(first)))
+	for name, line := range first {
+		Expect(again[name]).To(Equal(line), "%s of the evidence, judged again", name)
+	}
 }
 
 // sweepSummary returns the summary of a sweep with these flags. The error means that the flags are wrong.

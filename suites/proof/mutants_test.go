@@ -31,6 +31,7 @@ func registerMutants(a *jobs) {
 			It(m.Name, func() {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
+				j.expectSameAgain()
 				lines := j.lines()
 				if underLoad(m) {
 					lines = timedLines(ledger.Fail)

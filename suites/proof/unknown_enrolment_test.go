@@ -41,6 +41,7 @@ func registerUnknownEnrolmentConforming(a *jobs) {
 			It(s.Name, func() {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
+				j.expectSameAgain()
 				Expect(j.sweep.Complete).To(BeTrue())
 				for _, g := range j.sweep.Tally.Groups {
 					expectUnenrolled(s.Users(), g)
@@ -102,6 +103,7 @@ func registerUnknownEnrolmentMutants(a *jobs) {
 			It(m.Name, func() {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
+				j.expectSameAgain()
 				if m.RefusesAll {
 					Expect(j.sweep.Verdict).To(Equal(ledger.Fault), m.Sentence)
 					return
