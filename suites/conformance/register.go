@@ -227,6 +227,9 @@ func (r *registration) execute(ctx context.Context, config Config, folder *repor
 	}
 	defer cleanLog(r.out.Lines)()
 	ended := r.run.Execute(ctx)
+	if errors.Is(ended, engine.ErrGivenUp) {
+		return errors.New(r.out.Error(ended))
+	}
 	r.result = report.New(r.run, r.out, ended)
 	if baseline != nil {
 		gate.Compare(baseline, r.result, s.Divergence == settings.DivergenceFail)

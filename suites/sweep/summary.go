@@ -44,10 +44,7 @@ func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 
 // notes names the waivers and ignored places that have expired, as they explain findings that nobody expects.
 func (s *Sweep) notes(now time.Time) []string {
-	notes, show := []string{}, s.out.Text
-	for _, warning := range s.Client.Warnings() {
-		notes = append(notes, show(warning, 0))
-	}
+	notes, show := s.out.Texts(s.Client.Warnings()), s.out.Text
 	if k := s.collector; k != nil && k.leftOut > 0 {
 		notes = append(notes, fmt.Sprintf("%s got no answer, and were not asked once more at the end: only the first %s are",
 			wording.Count(k.leftOut, "user"), wording.Number(int64(maxAgain))))
@@ -69,16 +66,7 @@ func (s *Sweep) notes(now time.Time) []string {
 
 // Heading describes the sweep that is about to start: suite, target and users.
 func (s *Sweep) Heading() string {
-	text := fmt.Sprintf("%s %s, contract %.19s…\n", report.Name, report.Version, s.Contract.Digest)
-	for _, v := range s.Settings.Versions {
-		text += fmt.Sprintf("%s at %s\n", v, s.out.Text(s.Client.DisplayBase(v), 0))
-	}
-	if s.Settings.Embedded {
-		text += "target: " + report.BuiltInReference + "\n"
-	}
-	if s.out.Hides() {
-		text += "values of users: " + report.HiddenValues + "\n"
-	}
+	text := report.Heading(s.Contract.Digest, s.out.Texts(s.Client.Targets()), s.Settings.Embedded, s.out.Hides())
 	users := "the users of the embedded reference"
 	switch s.Settings.UsersFile {
 	case "":

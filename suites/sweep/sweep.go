@@ -54,6 +54,10 @@ type Sweep struct {
 	err        error
 }
 
+// saveGrace is how long a sweep may take to save findings and checkpoint after its deadline or a signal, even if the disk
+// blocks (J18).
+const saveGrace = time.Minute
+
 // Input is what a sweep reads besides its settings, and the way out.
 type Input struct {
 	Stdin io.Reader       // read if the users file is settings.StandardInput
@@ -93,11 +97,18 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 }
 
 // Execute runs the sweep; later calls return the same error. After an error, what was found is kept and the sweep can
-// be resumed. An interrupt or a spent budget is no error, but Ended stays false.
+// be resumed; an engine.ErrGivenUp means that nothing else of the sweep may be used. An interrupt or a spent budget is no error, but Ended stays false.
 func (s *Sweep) Execute(ctx context.Context) error {
 	s.once.Do(func() {
-		defer s.Client.Close()
-		s.err = engine.Guarded(func() error { return s.execute(ctx) })
+		if d := s.Settings.Deadline; d > 0 {
+			bounded, cancel := context.WithTimeout(ctx, d)
+			defer cancel()
+			ctx = bounded
+		}
+		s.err = engine.Within(ctx, saveGrace, func() error {
+			defer s.Client.Close()
+			return s.execute(ctx)
+		})
 	})
 	return s.err
 }

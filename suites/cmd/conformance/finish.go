@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/gate"
@@ -15,7 +16,6 @@ import (
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/summary"
-	"authenticator-conformance/suites/internal/target"
 )
 
 // outcome has the exchanges of a finished run and its archive.
@@ -46,9 +46,9 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, show verbosity, o ou
 		warning = s.warn(p.out.Text(p.run.UnencryptedWarning(), 0))
 	}
 	stop := showProgress(p.run, s.stderr)
-	err := p.execute(ctx)
+	err := p.run.Execute(ctx)
 	stop()
-	if errors.Is(err, errGivenUp) {
+	if errors.Is(err, engine.ErrGivenUp) {
 		return nil, err
 	}
 	result := report.New(p.run, p.out, err)
@@ -84,16 +84,6 @@ func (a *app) warn(warning string) string {
 		fmt.Fprintf(a.stderr, "warning: %s\n", warning)
 	}
 	return warning
-}
-
-// execute runs the probes within the run's deadline. A run that is judged again has no deadline.
-func (p *preparedRun) execute(ctx context.Context) error {
-	if !p.judgedAgain {
-		bounded, cancel := context.WithTimeoutCause(ctx, p.run.Settings.Deadline, target.ErrDeadline)
-		defer cancel()
-		ctx = bounded
-	}
-	return waitFor(ctx, endGrace, func() error { return p.run.Execute(ctx) })
 }
 
 // writeAnnotations writes a report for GitHub Actions: the step summary, and annotations on standard output.

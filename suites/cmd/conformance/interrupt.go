@@ -10,6 +10,12 @@ import (
 	"time"
 )
 
+// The most time that a command may take after a signal, even if it blocks (J18).
+const (
+	reportGrace = 10 * time.Second // a command that leaves reports
+	exitGrace   = 20 * time.Second // the process
+)
+
 // oneSignal is how long a repeated signal counts as the same one: timeout(1) signals both the process and its group.
 const oneSignal = 200 * time.Millisecond
 

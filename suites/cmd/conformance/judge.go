@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/ginkgospecs"
 	"authenticator-conformance/suites/internal/input"
@@ -41,7 +42,7 @@ evidence lacks leaves the rows that need it inconclusive.`,
 		if err := input.RefuseDevice(args[0]); err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
-		recorded, err := waitForValue(cmd.Context(), 0,
+		recorded, err := engine.Value(cmd.Context(), 0,
 			func() (*evidence.Evidence, error) { return evidence.Read(args[0]) })
 		if err != nil {
 			return err
@@ -60,7 +61,7 @@ evidence lacks leaves the rows that need it inconclusive.`,
 		recorded.Settings.Values = own.Values
 		s.out = wayOut(recorded.Settings, suite)
 		p := &preparedRun{judgedAgain: true, out: s.out, run: run.Again(recorded.Settings, suite, recorded.Run())}
-		if err := waitFor(cmd.Context(), 0, func() error { return p.register(s, own.Baseline) }); err != nil {
+		if err := engine.Within(cmd.Context(), 0, func() error { return p.register(s, own.Baseline) }); err != nil {
 			return err
 		}
 		if recorded.Record.Contract != suite.Contract.Digest {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/suites/internal/checkpoint"
+	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
@@ -55,7 +56,7 @@ type merged struct {
 // they are an error.
 func (a *app) merge(ctx context.Context, folders []string, wait bool) (merged, error) {
 	for reported := ""; ; {
-		m, err := waitForValue(ctx, 0, func() (merged, error) { return mergeShards(folders, a.folder) })
+		m, err := engine.Value(ctx, 0, func() (merged, error) { return mergeShards(folders, a.folder) })
 		if !wait || !errors.Is(err, stats.ErrNotEnded) {
 			return m, err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/openapi"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
@@ -40,7 +41,7 @@ settings.`,
 		if err != nil {
 			return err
 		}
-		resolved, err := waitForValue(cmd.Context(), 0, func() (*settings.Settings, error) {
+		resolved, err := engine.Value(cmd.Context(), 0, func() (*settings.Settings, error) {
 			in := settings.Read(settings.OpenAPI, cmd.Flags(), s.args, s.environ)
 			return in.Resolve(settings.Defaults{}, suite.Contract, time.Now())
 		})

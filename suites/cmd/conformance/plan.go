@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -38,7 +39,7 @@ only where the target throttles or answers identical requests differently. It ne
 	settings.AddFlags(settings.Plan, cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write the list as JSON")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		p, err := waitForValue(cmd.Context(), 0, func() (*preparedRun, error) {
+		p, err := engine.Value(cmd.Context(), 0, func() (*preparedRun, error) {
 			s.input = settings.Read(settings.Plan, cmd.Flags(), s.args, s.environ)
 			return prepare(cmd.Context(), s, nil)
 		})

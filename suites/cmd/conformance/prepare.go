@@ -157,16 +157,7 @@ func startReference(ctx context.Context, s *settings.Settings, known []settings.
 // heading returns the lines that describe what is tested.
 func (p *preparedRun) heading() string {
 	s := p.run.Settings
-	text := fmt.Sprintf("%s %s, contract %.19s…\n", report.Name, report.Version, p.run.Contract.Digest)
-	for _, v := range s.Versions {
-		text += fmt.Sprintf("%s at %s\n", v, p.out.Text(p.run.DisplayBase(v), 0))
-	}
-	if s.Embedded {
-		text += "target: " + report.BuiltInReference + "\n"
-	}
-	if p.out.Hides() {
-		text += "values of users: " + report.HiddenValues + "\n"
-	}
+	text := report.Heading(p.run.Contract.Digest, p.out.Texts(p.run.Targets()), s.Embedded, p.out.Hides())
 	work := wording.Count(p.run.Planned(), "request") + " planned"
 	if p.judgedAgain {
 		work = fmt.Sprintf("judged again as of %s", p.run.Started.Format(time.RFC3339))

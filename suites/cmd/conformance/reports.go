@@ -15,6 +15,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/checkpoint"
+	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
@@ -63,7 +64,7 @@ func (a *app) withReports(cmd *cobra.Command) *cobra.Command {
 func (a *app) writeReports(ctx context.Context, c settings.Command, flags *pflag.FlagSet, r reports,
 	work func() error) error {
 	a.input = settings.Read(c, flags, a.args, a.environ)
-	dir, err := waitForValue(ctx, 0, func() (string, error) { return a.input.ReportDir(), nil })
+	dir, err := engine.Value(ctx, 0, func() (string, error) { return a.input.ReportDir(), nil })
 	if err != nil { // the configuration file could not be read in time: use the default folder
 		interrupted := err
 		dir, work = settings.Read(c, nil, nil, nil).ReportDir(), func() error { return interrupted }
@@ -84,7 +85,7 @@ func (a *app) writeReports(ctx context.Context, c settings.Command, flags *pflag
 	if err != nil {
 		return joined(err, r.removeReports(dir))
 	}
-	err = waitFor(ctx, reportGrace, func() error {
+	err = engine.Within(ctx, reportGrace, func() error {
 		if err := work(); err != nil {
 			return err
 		}

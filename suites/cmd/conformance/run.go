@@ -7,6 +7,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/spf13/cobra"
 
+	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/gate"
 	"authenticator-conformance/suites/internal/settings"
@@ -34,7 +35,7 @@ to sign. Without a target URL the embedded reference service is the target.`,
 			return fmt.Errorf("the evidence can't be kept in the report folder: %w", err)
 		}
 		defer kept.Close()
-		p, err := waitForValue(cmd.Context(), 0, func() (*preparedRun, error) {
+		p, err := engine.Value(cmd.Context(), 0, func() (*preparedRun, error) {
 			return prepare(cmd.Context(), s, kept)
 		})
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"authenticator-conformance/fixtures/mutants"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/wording"
@@ -44,7 +45,7 @@ service, to develop a client against it, or, with --mutant, to see what a run sa
 			_, err := s.stdout.Write(fixtures.UsersFile())
 			return err
 		}
-		users, err := waitForValue(cmd.Context(), 0, func() ([]fixtures.User, error) { return usersToServe(usersFile) })
+		users, err := engine.Value(cmd.Context(), 0, func() ([]fixtures.User, error) { return usersToServe(usersFile) })
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/suites/internal/checkpoint"
+	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/page"
 	"authenticator-conformance/suites/internal/report"
@@ -42,7 +43,7 @@ or a broken contract, 2 error, also of a sweep whose budget or deadline was spen
 			return err
 		}
 		var stop func()
-		w, err := waitForValue(cmd.Context(), 0, func() (w *sweep.Sweep, err error) {
+		w, err := engine.Value(cmd.Context(), 0, func() (w *sweep.Sweep, err error) {
 			w, stop, err = prepareSweep(cmd.Context(), s, options)
 			return w, err
 		})
@@ -80,16 +81,11 @@ func (a *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 	if _, err := fmt.Fprint(a.stdout, w.Heading()); err != nil {
 		return a.stdout.err()
 	}
-	if d := w.Settings.Deadline; d > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, d)
-		defer cancel()
-	}
 	warning := a.warn(a.out.Text(w.Client.UnencryptedWarning(), 0))
 	stop := showSweep(w, a.stderr)
-	err := waitFor(ctx, saveGrace, func() error { return w.Execute(ctx) })
+	err := w.Execute(ctx)
 	stop()
-	if errors.Is(err, errGivenUp) {
+	if errors.Is(err, engine.ErrGivenUp) {
 		return err
 	}
 	if a.keepReports && w.Tally == nil { // the earlier sweep was not resumed: keep its report

@@ -106,6 +106,15 @@ func (r *Requests) DisplayBase(v schemas.Version) string {
 	return display
 }
 
+// Targets returns a line for each version under test, with the base URL and its proxy.
+func (r *Requests) Targets() []string {
+	var lines []string
+	for _, v := range r.settings.Versions {
+		lines = append(lines, string(v)+" at "+r.DisplayBase(v))
+	}
+	return lines
+}
+
 // Extra reports whether a header is one that the settings add. Its value is a secret.
 func (r *Requests) Extra(name string) bool {
 	return slices.ContainsFunc(r.settings.Headers,

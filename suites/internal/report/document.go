@@ -1,7 +1,9 @@
 package report
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"authenticator-conformance/schemas"
@@ -146,6 +148,19 @@ func (d *Document) Suite(s Suite) {
 	}
 	d.Fact("Commit", s.Commit, true)
 	d.Fact("Go", s.Go, false)
+}
+
+// Heading returns the first lines of a command: suite, contract, the target of each version, and what is special. The
+// texts have passed the way out.
+func Heading(contract string, targets []string, embedded, hidden bool) string {
+	text := fmt.Sprintf("%s %s, contract %.19s…\n%s\n", Name, Version, contract, strings.Join(targets, "\n"))
+	if embedded {
+		text += "target: " + BuiltInReference + "\n"
+	}
+	if hidden {
+		text += "values of users: " + HiddenValues + "\n"
+	}
+	return text
 }
 
 // HiddenValues is at the head of every report whose values are hidden.

@@ -4,6 +4,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -196,17 +197,25 @@ func (r *Run) Options() spec.Options { return r.options }
 // Counts returns how much was sent.
 func (r *Run) Counts() exchange.Counts { return r.sender.Counts() }
 
+// endGrace is how long sending and judging may take after the deadline or a signal, even if it blocks (J18).
+const endGrace = 5 * time.Second
+
 // Execute carries the run out. Further calls only return the first call's error. An error means that the run did not
-// complete; the ledger then contains the results so far.
+// complete; the ledger then contains the results so far. After an engine.ErrGivenUp nothing of the run may be used.
 func (r *Run) Execute(ctx context.Context) error {
 	r.once.Do(func() {
-		defer r.sender.Close()
 		if r.live {
 			bounded, cancel := context.WithTimeoutCause(ctx, r.Settings.Deadline, target.ErrDeadline)
 			defer cancel()
 			ctx = bounded
 		}
-		r.err = engine.Guarded(func() error { return r.execute(ctx) })
+		r.err = engine.Within(ctx, endGrace, func() error {
+			defer r.sender.Close()
+			return r.execute(ctx)
+		})
+		if errors.Is(r.err, engine.ErrGivenUp) {
+			return
+		}
 		if r.err == nil {
 			r.err = r.past
 		}

@@ -128,6 +128,15 @@ func (o *Output) Identifier(id string) string {
 // characters.
 func (o *Output) Text(text string, limit int) string { return Printable(o.Clean(text), limit) }
 
+// Texts is Text for each text of a list.
+func (o *Output) Texts(list []string) []string {
+	shown := make([]string, len(list))
+	for i, text := range list {
+		shown[i] = o.Text(text, 0)
+	}
+	return shown
+}
+
 // Lines is Text for a text of several lines.
 func (o *Output) Lines(text string) string { return PrintableLines(o.Clean(text)) }
 

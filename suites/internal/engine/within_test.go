@@ -1,4 +1,4 @@
-package main
+package engine_test
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/suites/internal/engine"
 )
 
 func TestWorkThatHeedsNothingIsGivenUp(t *testing.T) {
@@ -20,18 +22,18 @@ func TestWorkThatHeedsNothingIsGivenUp(t *testing.T) {
 		<-forever
 		return nil
 	}
-	g.Expect(waitFor(ctx, time.Millisecond, blocked)).To(And(MatchError(cause), MatchError(errGivenUp)))
-	g.Expect(waitFor(ctx, 0, blocked)).To(MatchError(cause))
+	g.Expect(engine.Within(ctx, time.Millisecond, blocked)).To(And(MatchError(cause), MatchError(engine.ErrGivenUp)))
+	g.Expect(engine.Within(ctx, 0, blocked)).To(MatchError(cause))
 }
 
 func TestWorkThatEndsIsTakenAsItIs(t *testing.T) {
 	g := NewWithT(t)
-	value, err := waitForValue(t.Context(), 0, func() (string, error) { return "done", nil })
+	value, err := engine.Value(t.Context(), 0, func() (string, error) { return "done", nil })
 	g.Expect(value, err).To(Equal("done"))
 
 	ended, cancel := context.WithCancel(t.Context())
 	own := errors.New("its own end")
-	g.Expect(waitFor(ended, time.Minute, func() error {
+	g.Expect(engine.Within(ended, time.Minute, func() error {
 		cancel()
 		return own
 	})).To(MatchError(own))
