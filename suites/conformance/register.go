@@ -1,9 +1,11 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"runtime/debug"
@@ -16,6 +18,8 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/engine"
+	"authenticator-conformance/suites/internal/evidence"
+	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/gate"
 	"authenticator-conformance/suites/internal/ginkgospecs"
 	"authenticator-conformance/suites/internal/ledger"
@@ -24,6 +28,7 @@ import (
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/target"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -115,6 +120,7 @@ type registration struct {
 	result *report.Report
 	only   map[ledger.Key]bool // the rows that Ginkgo's filters select; nil: all
 	err    error
+	ended  error // why the run was not carried out to its end
 }
 
 // add registers a spec and records the text and labels that filters see.
@@ -177,19 +183,25 @@ var errFiltered = errors.New("this spec is selected by a label or description th
 func (r *registration) prepareAndExecute(ctx context.Context) error {
 	config := *r.config
 	config.Versions = r.versions
-	folder, err := openReports(config.ReportDir, r.requirements)
-	if err != nil {
+	if strings.TrimSpace(config.ReportDir) == "" {
+		err := r.execute(ctx, config, nil)
+		return cmp.Or(err, r.ended)
+	}
+	began := false
+	kind := folder.Run{Contract: r.requirements.Contract.Digest, Started: time.Now()}
+	err := folder.Live(config.ReportDir, kind, config.out().ErrorLines, func(f *folder.Folder) error {
+		began = true
+		return r.execute(ctx, config, f)
+	})
+	if err != nil && !began {
 		return errors.New("Config.ReportDir: " + config.out().Error(err))
 	}
-	defer folder.close()
-	if err := r.execute(ctx, config, folder); err != nil {
-		return folder.failed(err)
-	}
-	return nil
+	return cmp.Or(err, r.ended)
 }
 
-// execute carries out a run of the config, and writes its reports.
-func (r *registration) execute(ctx context.Context, config Config, folder *reports) error {
+// execute carries out a run of the config, and writes its reports into a folder, unless that is nil. If the run was not
+// carried out to its end, the reports say so too, and ended is why.
+func (r *registration) execute(ctx context.Context, config Config, into *folder.Folder) error {
 	for _, field := range [][3]string{{"Parity", config.Parity, r.parity}, {"Divergence", config.Divergence, r.divergence}} {
 		if field[1] != field[2] {
 			return fmt.Errorf("%s: it decides which specs there are, so set it to %q before Register is called, where it "+
@@ -207,8 +219,18 @@ func (r *registration) execute(ctx context.Context, config Config, folder *repor
 	if !r.isSelected(r.first) {
 		return errFiltered
 	}
-	if r.run, err = folder.prepare(s, r.out); err != nil {
-		return err
+	var kept *evidence.Writer
+	var recorder target.Recorder
+	if into != nil {
+		if kept, err = evidence.NewWriter(into.Dir()); err != nil {
+			return err
+		}
+		defer kept.Close()
+		recorder = kept
+	}
+	r.run = run.New(s, r.requirements, report.Version, recorder)
+	if kept != nil {
+		kept.ForRun(r.run.Requests, r.out)
 	}
 	if r.only != nil {
 		r.run.Select(r.only)
@@ -234,9 +256,13 @@ func (r *registration) execute(ctx context.Context, config Config, folder *repor
 	if baseline != nil {
 		gate.Compare(baseline, r.result, s.Divergence == settings.DivergenceFail)
 	}
-	err = folder.write(r.run, r.out, r.result, ended)
 	if ended != nil {
-		ended = errors.New("the run could not be carried out: " + r.out.Error(ended))
+		r.ended = errors.New("the run could not be carried out: " + r.out.Error(ended))
 	}
-	return errors.Join(ended, err)
+	if into == nil {
+		return nil
+	}
+	return into.Write(folder.Content{Report: r.result, Store: kept, Guard: r.out.Guard(), Archive: func(w io.Writer) error {
+		return kept.WriteArchive(w, evidence.RecordOf(r.run, r.out, ended))
+	}})
 }

@@ -50,7 +50,7 @@ evidence lacks leaves the rows that need it inconclusive.`,
 		if err := s.checkStatement(args[0], recorded.Digest()); err != nil {
 			return err
 		}
-		if err := checkFilters(recorded.Settings, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
+		if err := ginkgospecs.CheckFilters(recorded.Settings, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
 		if own.Values == settings.ValuesHide && filepath.Base(args[0]) == report.EvidenceFile &&

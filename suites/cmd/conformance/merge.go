@@ -34,11 +34,11 @@ shard's findings.ndjson stays where it is.`,
 		if _, _, err := s.resolve(); err != nil {
 			return err
 		}
-		m, err := s.merge(cmd.Context(), folders, *wait)
+		whole, sources, err := s.merge(cmd.Context(), folders, *wait)
 		if err != nil {
 			return err
 		}
-		return s.writeSweep(m.whole, "", m.sources...)
+		return s.writeSweep(whole, "", sources...)
 	}
 	return cmd
 }
@@ -46,19 +46,17 @@ shard's findings.ndjson stays where it is.`,
 // mergePause is the pause between two checks whether all shards have ended.
 const mergePause = 5 * time.Second
 
-// merged has the joined summary of all shards, and the places of their findings in the order of the shards.
-type merged struct {
-	whole   *stats.Summary
-	sources []checkpoint.Source
-}
-
 // merge joins the shards in folders. It waits for shards that are missing or have not ended if wait is set; otherwise
 // they are an error.
-func (a *app) merge(ctx context.Context, folders []string, wait bool) (merged, error) {
+func (a *app) merge(ctx context.Context, folders []string, wait bool) (whole *stats.Summary, sources []checkpoint.Source,
+	err error) {
 	for reported := ""; ; {
-		m, err := engine.Value(ctx, 0, func() (merged, error) { return mergeShards(folders, a.folder) })
+		err = engine.Within(ctx, 0, func() (err error) {
+			whole, sources, err = checkpoint.Merge(folders, a.folder.Dir(), time.Now())
+			return err
+		})
 		if !wait || !errors.Is(err, stats.ErrNotEnded) {
-			return m, err
+			return whole, sources, err
 		}
 		if text := err.Error(); text != reported {
 			fmt.Fprintf(a.stderr, "%s waiting: %s\n", time.Now().UTC().Format(time.RFC3339),
@@ -68,24 +66,9 @@ func (a *app) merge(ctx context.Context, folders []string, wait bool) (merged, e
 		select {
 		case <-time.After(mergePause):
 		case <-ctx.Done():
-			return m, context.Cause(ctx)
+			return nil, nil, context.Cause(ctx)
 		}
 	}
-}
-
-func mergeShards(folders []string, into *folder.Folder) (m merged, err error) {
-	names, shards, err := readShards(folders, into)
-	if err != nil {
-		return m, err
-	}
-	if m.whole, err = stats.Merge(names, shards, time.Now()); err != nil {
-		return m, err
-	}
-	m.sources = make([]checkpoint.Source, len(shards)) // no shard is missing or there twice
-	for i, one := range shards {
-		m.sources[one.Identity.Shard.Index-1] = checkpoint.Source{Folder: names[i], Digest: one.Findings}
-	}
-	return m, nil
 }
 
 func checkFolders(_ *cobra.Command, args []string) error {
@@ -101,43 +84,34 @@ type mergeReports struct {
 	sweepReports
 }
 
-func (m mergeReports) unfinished(f *folder.Folder) error {
+func (m mergeReports) Unfinished(f *folder.Folder) error {
 	if m.overwrites(f.Dir()) {
 		return nil
 	}
-	return m.sweepReports.unfinished(f)
+	return m.sweepReports.Unfinished(f)
 }
 
-func (m mergeReports) failed(f *folder.Folder, reason string) error {
+func (m mergeReports) Failed(f *folder.Folder, reason string) error {
 	if m.overwrites(f.Dir()) {
 		return nil
 	}
-	return m.sweepReports.failed(f, reason)
+	return m.sweepReports.Failed(f, reason)
 }
 
-func (m mergeReports) removeReports(dir string) error {
+func (m mergeReports) Remove(dir string) error {
 	if m.overwrites(dir) {
 		return nil
 	}
-	return m.sweepReports.removeReports(dir)
+	return m.sweepReports.Remove(dir)
 }
 
 // overwrites reports whether the report folder is also one of the arguments, or the folder of a shard in one. The
 // arguments may be invalid.
 func (m mergeReports) overwrites(dir string) bool {
 	own, err := os.Stat(dir)
-	if err != nil {
-		return false
-	}
 	for i, argument := range m.args {
-		if i > 0 && m.args[i-1] == "--report-dir" {
-			continue
-		}
-		inside, _ := shardsIn(argument, own) // an unreadable folder has no shards
-		for _, name := range append(inside, argument) {
-			if info, err := os.Stat(name); err == nil && os.SameFile(own, info) {
-				return true
-			}
+		if err == nil && (i == 0 || m.args[i-1] != "--report-dir") && checkpoint.HasShard(argument, own) {
+			return true
 		}
 	}
 	return false

@@ -45,7 +45,7 @@ func prepare(ctx context.Context, s *app, kept *evidence.Writer) (*preparedRun, 
 	if err != nil {
 		return nil, err
 	}
-	if err := checkFilters(resolved, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
+	if err := ginkgospecs.CheckFilters(resolved, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
 		return nil, err
 	}
 	p := &preparedRun{close: func() {}, out: s.out}

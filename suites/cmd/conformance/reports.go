@@ -25,14 +25,6 @@ import (
 	"authenticator-conformance/suites/sweep"
 )
 
-// reports writes the files of a command before its work and after its failure.
-type reports interface {
-	unfinished(f *folder.Folder) error
-	failed(f *folder.Folder, reason string) error
-	// removeReports removes the files of an earlier run, for a folder in which nothing can be written.
-	removeReports(dir string) error
-}
-
 // withReports makes a command write reports, even if its arguments are invalid.
 func (a *app) withReports(cmd *cobra.Command) *cobra.Command {
 	checkArgs, run := cmd.Args, cmd.RunE
@@ -58,10 +50,8 @@ func (a *app) withReports(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// writeReports does work between two reports. Before settings are validated, an "unfinished" report replaces an
-// earlier one, so that a crash or a bad setting never leaves an old pass behind. If the work fails, a report with the
-// reason replaces that. If no report can be written, the earlier ones are removed.
-func (a *app) writeReports(ctx context.Context, c settings.Command, flags *pflag.FlagSet, r reports,
+// writeReports does work between two reports in the report folder of the settings.
+func (a *app) writeReports(ctx context.Context, c settings.Command, flags *pflag.FlagSet, kind folder.Kind,
 	work func() error) error {
 	a.input = settings.Read(c, flags, a.args, a.environ)
 	dir, err := engine.Value(ctx, 0, func() (string, error) { return a.input.ReportDir(), nil })
@@ -75,31 +65,16 @@ func (a *app) writeReports(ctx context.Context, c settings.Command, flags *pflag
 			return err // without a folder there is no place for a report
 		}
 	}
-	if a.folder, err = folder.Open(dir); err == nil {
-		defer a.folder.Close()
-		err = r.unfinished(a.folder)
-	}
-	if reported := (reportedError{}); errors.As(err, &reported) || errors.Is(err, folder.ErrInUse) {
-		return err
-	}
-	if err != nil {
-		return joined(err, r.removeReports(dir))
-	}
-	err = engine.Within(ctx, reportGrace, func() error {
-		if err := work(); err != nil {
-			return err
-		}
-		return a.stdout.err()
+	show := func(err error) string { return a.out.ErrorLines(err) } // out is known later than this
+	return folder.Live(dir, kind, show, func(f *folder.Folder) error {
+		a.folder = f
+		return engine.Within(ctx, reportGrace, func() error {
+			if err := work(); err != nil {
+				return err
+			}
+			return a.stdout.err()
+		})
 	})
-	if err == nil {
-		return nil
-	}
-	again, failed := folder.Open(dir) // open it again, as it may have been removed
-	if failed == nil {
-		defer again.Close()
-		failed = r.failed(again, a.out.ErrorLines(err))
-	}
-	return joined(err, failed)
 }
 
 // commandOf returns the command with this name, if it writes reports.
@@ -108,19 +83,8 @@ func commandOf(name string) settings.Command {
 		mergeName: settings.Merge}[name]
 }
 
-// reportedError is an error that the report in the folder already contains.
-type reportedError struct{ error }
-
-// joined returns an error for a failure and for a later one with another cause.
-func joined(err, next error) error {
-	if next == nil || next.Error() == err.Error() {
-		return err
-	}
-	return fmt.Errorf("%w; and %w", err, next)
-}
-
 // reportsFor returns the reports of a command.
-func (a *app) reportsFor(name string) (reports, error) {
+func (a *app) reportsFor(name string) (folder.Kind, error) {
 	go a.suite() // while the first report is written, which needs no more than the digest
 	digest, err := schemas.Digest()
 	if err != nil {
@@ -133,34 +97,26 @@ func (a *app) reportsFor(name string) (reports, error) {
 	case mergeName:
 		return mergeReports{sweepRun}, nil
 	}
-	return runReports{a, digest, time.Now(), name == judgeName}, nil
+	return runReports{folder.Run{Contract: digest, Started: time.Now(), KeepArchive: name == judgeName}, a}, nil
 }
 
-// runReports are the files of a run. With keep, evidence in the folder is kept: it may be what is to be judged.
+// runReports are the files of a run, with what CI gets of its failure.
 type runReports struct {
+	folder.Run
 	*app
-	contract    string
-	started     time.Time
-	keepReports bool
 }
 
-func (r runReports) unfinished(f *folder.Folder) error {
-	if r.keepReports {
+func (r runReports) Unfinished(f *folder.Folder) error {
+	if r.KeepArchive {
 		// A statement that can't be read is ignored.
 		r.previousStatement, _ = os.ReadFile(filepath.Join(f.Dir(), report.StatementFile))
 	}
-	return f.Write(folder.Content{Report: report.Unfinished(r.contract, r.started), KeepArchive: r.keepReports,
-		Provisional: true})
+	return r.Run.Unfinished(f)
 }
 
-func (r runReports) failed(f *folder.Folder, reason string) error {
-	result := report.Failed(r.contract, r.started, time.Now(), reason)
-	return errors.Join(f.Write(folder.Content{Report: result, KeepArchive: r.keepReports}),
-		r.writeAnnotations(result, summary.Annotations))
-}
-
-func (r runReports) removeReports(dir string) error {
-	return folder.RemoveReports(dir, folder.Reports()...)
+func (r runReports) Failed(f *folder.Folder, reason string) error {
+	result := report.Failed(r.Contract, r.Started, time.Now(), reason)
+	return errors.Join(r.Run.Failed(f, reason), r.writeAnnotations(result, summary.Annotations))
 }
 
 // sweepReports are the files of a sweep, except those that it is resumed from.
@@ -171,15 +127,15 @@ type sweepReports struct {
 	begins  bool // a sweep starts or is resumed; false for a merge
 }
 
-// unfinished replaces the report of an earlier sweep. If that sweep has ended and is to be resumed, its report is
+// Unfinished replaces the report of an earlier sweep. If that sweep has ended and is to be resumed, its report is
 // replaced only once this is known to be possible. The error means that an unfinished sweep would be lost.
-func (s sweepReports) unfinished(f *folder.Folder) error {
+func (s sweepReports) Unfinished(f *folder.Folder) error {
 	if err := f.Lock(); err != nil {
 		return err
 	}
 	if s.begins {
 		if err := s.readEarlier(f); err != nil {
-			return reportedError{errors.Join(err, s.failed(f, s.out.ErrorLines(err)))}
+			return folder.Reported{Err: errors.Join(err, s.Failed(f, s.out.ErrorLines(err)))}
 		}
 	}
 	return s.replace(f, stats.Empty(s.suite, s.started,
@@ -205,7 +161,8 @@ func (s sweepReports) readEarlier(f *folder.Folder) error {
 	return nil
 }
 
-func (s sweepReports) failed(f *folder.Folder, reason string) error {
+// Failed writes the reason why there is no sweep.
+func (s sweepReports) Failed(f *folder.Folder, reason string) error {
 	result := stats.Empty(s.suite, s.started, reason)
 	return errors.Join(s.replace(f, result), summary.StepSummary(s.environ, summary.Render(result.Document())))
 }
@@ -230,7 +187,8 @@ func (s sweepReports) replace(f *folder.Folder, result *stats.Summary) error {
 	return nil
 }
 
-func (s sweepReports) removeReports(dir string) error {
+// Remove removes the files of an earlier sweep.
+func (s sweepReports) Remove(dir string) error {
 	names := []string{stats.DifferencesFile, stats.AnswersFile}
 	for _, file := range sweepFiles(nil) {
 		names = append(names, file.Name)

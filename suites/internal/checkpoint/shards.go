@@ -1,4 +1,4 @@
-package main
+package checkpoint
 
 import (
 	"errors"
@@ -6,14 +6,44 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
-	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/stats"
 )
 
+// Merge joins the shards in folders, for the merged sweep's own folder. It returns the whole, and the places of its
+// findings in the order of the shards.
+func Merge(folders []string, into string, now time.Time) (*stats.Summary, []Source, error) {
+	names, shards, err := readShards(folders, into)
+	if err != nil {
+		return nil, nil, err
+	}
+	whole, err := stats.Merge(names, shards, now)
+	if err != nil {
+		return nil, nil, err
+	}
+	sources := make([]Source, len(shards)) // no shard is missing or there twice
+	for i, one := range shards {
+		sources[one.Identity.Shard.Index-1] = Source{Folder: names[i], Digest: one.Findings}
+	}
+	return whole, sources, nil
+}
+
+// HasShard reports whether a folder is own, that of the merged sweep, or own is the folder of a shard in it. The folder
+// may be invalid.
+func HasShard(folder string, own fs.FileInfo) bool {
+	inside, _ := shardsIn(folder, own) // an unreadable folder has no shards
+	for _, name := range append(inside, folder) {
+		if info, err := os.Stat(name); err == nil && os.SameFile(own, info) {
+			return true
+		}
+	}
+	return false
+}
+
 // readShards returns the summaries of the shards in folders, and the report folder of each.
-func readShards(folders []string, into *folder.Folder) (names []string, shards []*stats.Summary, err error) {
-	own, _ := os.Stat(into.Dir()) // if it was removed, no folder equals it
+func readShards(folders []string, into string) (names []string, shards []*stats.Summary, err error) {
+	own, _ := os.Stat(into) // if it was removed, no folder equals it
 	for _, name := range folders {
 		inside, err := shardsIn(name, own)
 		if err != nil {

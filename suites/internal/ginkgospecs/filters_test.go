@@ -1,4 +1,4 @@
-package main
+package ginkgospecs
 
 import (
 	"slices"
@@ -9,7 +9,6 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/ginkgospecs"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -49,7 +48,7 @@ func known(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ginkgospecs.KnownLabels(contract)
+	return KnownLabels(contract)
 }
 
 func TestCheckFiltersTakes(t *testing.T) {
@@ -57,10 +56,10 @@ func TestCheckFiltersTakes(t *testing.T) {
 		"", "v5", "V5", "!auth-failure", "!AUTH-FAILURE", "v5 && read", "(v5 || v6) && !negative", "v5,v6", "v5=v6",
 		"2.1", "4.3 && getUserAuth", "/auth/", "/auth", "/^v[56]$/ && documented", "//", " v5 ", "!(negative||auth-failure)", "findbyuserids",
 	} {
-		NewWithT(t).Expect(checkFilters(&settings.Settings{LabelFilter: filter}, known(t))).To(Succeed(), "%q", filter)
+		NewWithT(t).Expect(CheckFilters(&settings.Settings{LabelFilter: filter}, known(t))).To(Succeed(), "%q", filter)
 	}
 	for _, focus := range []string{"", "2.1/Id", "^v5 ", "§2.2", ".*", "(a|b)"} {
-		NewWithT(t).Expect(checkFilters(&settings.Settings{Focus: focus}, known(t))).To(Succeed(), "%q", focus)
+		NewWithT(t).Expect(CheckFilters(&settings.Settings{Focus: focus}, known(t))).To(Succeed(), "%q", focus)
 	}
 }
 
@@ -88,14 +87,14 @@ func TestCheckFiltersRefuses(t *testing.T) {
 		{"", "*", "--focus"},
 	} {
 		g := NewWithT(t)
-		err := checkFilters(&settings.Settings{LabelFilter: c.filter, Focus: c.focus}, known(t))
+		err := CheckFilters(&settings.Settings{LabelFilter: c.filter, Focus: c.focus}, known(t))
 		g.Expect(err).To(MatchError(ContainSubstring(c.culprit)), "%q %q", c.filter, c.focus)
 		g.Expect(err.Error()).NotTo(Or(ContainSubstring("\x1b"), ContainSubstring("\n")), "%q %q", c.filter, c.focus)
 	}
 }
 
 func TestCheckFiltersNamesTheLabels(t *testing.T) {
-	err := checkFilters(&settings.Settings{LabelFilter: "!lockout"}, known(t))
+	err := CheckFilters(&settings.Settings{LabelFilter: "!lockout"}, known(t))
 	for _, label := range known(t) {
 		NewWithT(t).Expect(err).To(MatchError(ContainSubstring(label)))
 	}
@@ -112,14 +111,14 @@ func FuzzFilters(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	labels := ginkgospecs.KnownLabels(contract)
+	labels := KnownLabels(contract)
 	f.Fuzz(func(t *testing.T, filter string) {
 		for _, word := range labelsIn(filter) {
 			if strings.TrimPrefix(word, "/") == "" && word != "/" {
 				t.Fatalf("%q names an empty label", filter)
 			}
 		}
-		if filter == "" || checkFilters(&settings.Settings{LabelFilter: filter}, labels) != nil {
+		if filter == "" || CheckFilters(&settings.Settings{LabelFilter: filter}, labels) != nil {
 			return
 		}
 		if _, err := types.ParseLabelFilter(filter); err != nil {

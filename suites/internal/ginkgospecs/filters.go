@@ -1,4 +1,4 @@
-package main
+package ginkgospecs
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-// checkFilters returns an error for a filter or focus that Ginkgo can't parse, and for a label that no spec has. A
+// CheckFilters returns an error for a filter or focus that Ginkgo can't parse, and for a label that no spec has. A
 // typing error in `!auth-failure` would send the very probes that it should exclude.
-func checkFilters(s *settings.Settings, known []string) error {
+func CheckFilters(s *settings.Settings, known []string) error {
 	if _, err := regexp.Compile(s.Focus); err != nil {
 		return fmt.Errorf("--focus: %q is not a regular expression: %w", s.Focus, err)
 	}
