@@ -11,37 +11,71 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/chromedp/cdproto/har"
-
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// entry is an exchange as an entry of the archive. Members that HAR lacks start with an underscore, as HAR 1.2
-// requires.
+// entry is an exchange as an entry of the archive, with the members that this suite writes. Members that HAR lacks start
+// with an underscore, as HAR 1.2 requires.
 type entry struct {
-	har.Entry
-	Response *response          `json:"response"`
-	Exchange string             `json:"_exchange"`
-	Probe    *exchange.Probe    `json:"_probe"`
-	Fault    *exchange.Fault    `json:"_fault,omitempty"`
-	Cut      *exchange.Cut      `json:"_cut,omitempty"`
-	Withheld *exchange.Withheld `json:"_withheld,omitempty"`
-	Altered  string             `json:"_unjudgeable,omitempty"` // format 1: why it can't be judged again
+	StartedDateTime string             `json:"startedDateTime"`
+	Time            float64            `json:"time"` // milliseconds
+	Request         *request           `json:"request"`
+	Cache           struct{}           `json:"cache"`
+	Timings         timings            `json:"timings"`
+	Response        *response          `json:"response"`
+	Exchange        string             `json:"_exchange"`
+	Probe           *exchange.Probe    `json:"_probe"`
+	Fault           *exchange.Fault    `json:"_fault,omitempty"`
+	Cut             *exchange.Cut      `json:"_cut,omitempty"`
+	Withheld        *exchange.Withheld `json:"_withheld,omitempty"`
+	Altered         string             `json:"_unjudgeable,omitempty"` // format 1: why it can't be judged again
 }
 
-type response struct {
-	har.Response
-	Content content `json:"content"`
-}
-
-// content is a body as text; the HAR library decodes it only as bytes.
-type content struct {
-	plainContent
-	Text string `json:"text"`
-}
-
-type plainContent har.Content
+type (
+	request struct {
+		Method      string     `json:"method"`
+		URL         string     `json:"url"`
+		HTTPVersion string     `json:"httpVersion"`
+		Cookies     []struct{} `json:"cookies"` // empty: they are headers
+		Headers     []pair     `json:"headers"`
+		QueryString []struct{} `json:"queryString"`
+		PostData    *postData  `json:"postData,omitempty"`
+		HeadersSize int        `json:"headersSize"` // -1: not known
+		BodySize    int        `json:"bodySize"`
+	}
+	response struct {
+		Status      int        `json:"status"`
+		StatusText  string     `json:"statusText"`
+		HTTPVersion string     `json:"httpVersion"`
+		Cookies     []struct{} `json:"cookies"`
+		Headers     []pair     `json:"headers"`
+		RedirectURL string     `json:"redirectURL"`
+		HeadersSize int        `json:"headersSize"`
+		BodySize    int        `json:"bodySize"`
+		Content     content    `json:"content"`
+	}
+	content struct {
+		Size     int    `json:"size"`
+		MimeType string `json:"mimeType"`
+		Encoding string `json:"encoding,omitempty"`
+		Text     string `json:"text"`
+	}
+	postData struct {
+		MimeType string     `json:"mimeType"`
+		Params   []struct{} `json:"params"`
+		Text     string     `json:"text"`
+	}
+	timings struct {
+		Send    float64 `json:"send"`
+		Wait    float64 `json:"wait"`
+		Receive float64 `json:"receive"`
+	}
+	pair struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	}
+)
 
 const base64Encoding = "base64"
 
@@ -52,29 +86,19 @@ func (k *Entry) text() []byte {
 }
 
 func (k *Entry) entry() *entry {
-	ms, proto := float64(k.Duration)/float64(time.Millisecond), cmp.Or(k.Proto, "HTTP/1.1")
+	ms, proto, none := float64(k.Duration)/float64(time.Millisecond), cmp.Or(k.Proto, "HTTP/1.1"), []struct{}{}
 	e := &entry{
-		Entry: har.Entry{
-			StartedDateTime: k.Started.UTC().Format(time.RFC3339Nano),
-			Time:            ms,
-			Request: &har.Request{
-				Method: k.Method, URL: k.URL, HTTPVersion: proto, Cookies: []*har.Cookie{},
-				Headers: nameValuePairs(k.Sent), QueryString: []*har.NameValuePair{}, HeadersSize: -1,
-				BodySize: int64(len(k.SentBody)),
-			},
-			Cache:   &har.Cache{},
-			Timings: &har.Timings{Wait: ms},
+		StartedDateTime: k.Started.UTC().Format(time.RFC3339Nano),
+		Time:            ms,
+		Request: &request{
+			Method: k.Method, URL: k.URL, HTTPVersion: proto, Cookies: none, Headers: pairs(k.Sent), QueryString: none,
+			HeadersSize: -1, BodySize: len(k.SentBody),
 		},
+		Timings: timings{Wait: ms},
 		Response: &response{
-			Response: har.Response{
-				Status: int64(k.Status), StatusText: http.StatusText(k.Status), HTTPVersion: proto,
-				Cookies: []*har.Cookie{}, Headers: nameValuePairs(k.Header), RedirectURL: k.Header.Get("Location"),
-				HeadersSize: -1, BodySize: -1,
-			},
-			Content: content{
-				plainContent: plainContent{Size: int64(k.Length()), MimeType: k.Header.Get("Content-Type")},
-				Text:         string(k.Body),
-			},
+			Status: k.Status, StatusText: http.StatusText(k.Status), HTTPVersion: proto, Cookies: none,
+			Headers: pairs(k.Header), RedirectURL: k.Header.Get("Location"), HeadersSize: -1, BodySize: -1,
+			Content: content{Size: k.Length(), MimeType: k.Header.Get("Content-Type"), Text: string(k.Body)},
 		},
 		Exchange: k.Probe.ID,
 		Probe:    &k.Probe,
@@ -82,13 +106,11 @@ func (k *Entry) entry() *entry {
 		Cut:      k.Cut,
 		Withheld: k.Withheld,
 	}
-	if !utf8.Valid(k.Body) {
+	if !utf8.Valid(k.Body) { // cut within a character
 		e.Response.Content.Text, e.Response.Content.Encoding = base64.StdEncoding.EncodeToString(k.Body), base64Encoding
 	}
 	if k.SentBody != "" {
-		e.Request.PostData = &har.PostData{
-			MimeType: k.Sent.Get("Content-Type"), Params: []*har.Param{}, Text: k.SentBody,
-		}
+		e.Request.PostData = &postData{MimeType: k.Sent.Get("Content-Type"), Params: none, Text: k.SentBody}
 	}
 	return e
 }
@@ -113,11 +135,11 @@ func (e *entry) stored() (*Entry, error) {
 		Probe:    *e.Probe,
 		Started:  started,
 		Duration: time.Duration(math.Round(e.Time * float64(time.Millisecond))),
-		Status:   int(e.Response.Status),
+		Status:   e.Response.Status,
 		Proto:    e.Response.HTTPVersion,
 		Header:   headerOf(e.Response.Headers),
 		Body:     []byte(e.Response.Content.Text),
-		Size:     int(e.Response.Content.Size),
+		Size:     e.Response.Content.Size,
 		Fault:    e.Fault,
 		Cut:      e.Cut,
 		Withheld: e.Withheld,
@@ -138,24 +160,22 @@ func (e *entry) stored() (*Entry, error) {
 	return k, nil
 }
 
-// nameValuePairs returns a header sorted by name. Several values of one name keep their order.
-func nameValuePairs(header http.Header) []*har.NameValuePair {
-	list := []*har.NameValuePair{}
+// pairs returns a header sorted by name. Several values of one name keep their order.
+func pairs(header http.Header) []pair {
+	list := []pair{}
 	for name, values := range header {
 		for _, value := range values {
-			list = append(list, &har.NameValuePair{Name: name, Value: value})
+			list = append(list, pair{name, value})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *har.NameValuePair) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(list, func(a, b pair) int { return cmp.Compare(a.Name, b.Name) })
 	return list
 }
 
-func headerOf(list []*har.NameValuePair) http.Header {
+func headerOf(list []pair) http.Header {
 	header := http.Header{}
-	for _, pair := range list {
-		if pair != nil {
-			header[pair.Name] = append(header[pair.Name], pair.Value)
-		}
+	for _, p := range list {
+		header[p.Name] = append(header[p.Name], p.Value)
 	}
 	return header
 }

@@ -9,8 +9,6 @@ import (
 	"os"
 	"sync"
 
-	"github.com/chromedp/cdproto/har"
-
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/sanitize"
@@ -154,7 +152,10 @@ func writeArchive(out io.Writer, record Record, entries iter.Seq[io.Reader]) err
 // Head returns the beginning of an archive, up to the bracket that opens the list of entries. mode is hide.Mode if the
 // values of users are hidden, else "".
 func Head(mode string) []byte {
-	creator, _ := strictjson.Encode(har.Creator{Name: report.Name, Version: report.Version}) // strings have a JSON form
+	creator, _ := strictjson.Encode(struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+	}{report.Name, report.Version}) // strings have a JSON form
 	head := fmt.Appendf(nil, `{"log":{"version":"1.2","creator":%s,`, creator)
 	if mode != "" {
 		head = fmt.Appendf(head, "%q:%q,", valuesMember, mode)
