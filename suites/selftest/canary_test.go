@@ -27,6 +27,44 @@ var _ = Describe("A secret is not in the streams and files", func() {
 		expectNoTraces(run().again, secrets...)
 	})
 
+	// Each shows the secrets in another part of a report: values, pointers, bodies, headers, faults, observations.
+	for _, name := range []string{"guids", "date-times", "number", "object", "member-name", "doubled-member", "device",
+		"user-id", "identifiers", "half-a-list", "page", "refusal", "refusals-alone", "header-content-type", "header-name",
+		"header-sunset", "header-www-authenticate", "header-content-encoding", "two-headers", "location", "status-text",
+		"broken-status-line", "broken-header", "broken-transfer-coding", "second-answer"} {
+		for _, values := range []string{"show", "hide"} {
+			judged := startEarly(&otherJobs, func() [2]*result {
+				target := hostileNamed("returns-in-" + name)
+				return [2]*result{judgeHostile(target, "run", plainToken, secrets, "--values", values),
+					judgeHostile(target, "sweep", plainToken, secrets, "--values", values)}
+			})
+			It("of a run and a sweep of a service that returns it in "+name+", with --values "+values, func() {
+				for _, r := range judged() {
+					Expect(r.err).NotTo(HaveOccurred())
+					checkNoDefect(r)
+					expectNoTraces(r, secrets...)
+				}
+			})
+		}
+	}
+
+	named := startEarly(&otherJobs, func() *result {
+		t := startTarget(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte(`{"Id":1,"UserId":"` + plainToken + `"}`))
+		}))
+		defer t.Close()
+		c := command{folder: newFolder(), env: append(credentialsWith(plainToken), "AUTHN_APPLICATION_ID=app-"+plainToken)}
+		users := writeFile(c.folder, plainToken+".csv", "id,userId,name\n"+guidOf(1)+","+plainToken+"-1,"+plainToken+"\n"+
+			guidOf(2)+",person,x\n")
+		c.args = []string{"run", "--target-url", t.URL + "/" + plainToken, "--users", users, "--all-findings"}
+		return c.run()
+	})
+	It("of a run whose users, URL, application and files have it in their names", func() {
+		checkNoDefect(named())
+		Expect(named().exitCode).To(Equal(1), "%s", named())
+		expectNoTraces(named(), plainToken)
+	})
+
 	withheld := map[string]func() rejudged{}
 	for _, name := range []string{"returns-in-other-charsets", "returns-in-gzip-page"} {
 		withheld[name] = startEarly(&otherJobs, func() rejudged {
