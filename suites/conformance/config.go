@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -113,9 +114,17 @@ func (c *Config) settings(environ []string, contract *schemas.Contract, now time
 	return s, nil
 }
 
+// output is the way out of a run.
+type output = sanitize.Output
+
+// outputOf returns the way out for a run with these settings.
+func outputOf(s *settings.Settings, contract *schemas.Contract) *output {
+	return sanitize.New(s, contract, report.Name+"/"+report.Version)
+}
+
 // out returns the way out for the token and the values of headers. It also works for an invalid configuration, where a
 // secret may be in the wrong field.
-func (c *Config) out() *sanitize.Output {
+func (c *Config) out() *output {
 	values := []string{c.AccessToken}
 	for _, name := range slices.Sorted(maps.Keys(c.Header)) {
 		values = append(values, c.Header[name]...)

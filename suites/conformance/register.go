@@ -25,7 +25,6 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/target"
@@ -116,7 +115,7 @@ type registration struct {
 	once   sync.Once
 	first  ledger.Key // of the spec that ran first
 	run    *run.Run
-	out    *sanitize.Output
+	out    *output
 	result *report.Report
 	only   map[ledger.Key]bool // the rows that Ginkgo's filters select; nil: all
 	err    error
@@ -212,7 +211,7 @@ func (r *registration) execute(ctx context.Context, config Config, into *folder.
 	if err != nil {
 		return err
 	}
-	r.out = sanitize.New(s, r.requirements.Contract, report.Name+"/"+report.Version)
+	r.out = outputOf(s, r.requirements.Contract)
 	if r.only, err = r.selected(); err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func TestEveryErrorHasALineOfItsOwn(t *testing.T) {
 	NewWithT(t).Expect(stderr).To(MatchRegexp("^(error: [^\n]+\n){4}$"))
 
 	var out bytes.Buffer
-	printFaults(&out, nil, errors.Join(errors.New("a\nb"),
+	(&app{stderr: &out}).printFaults(errors.Join(errors.New("a\nb"),
 		errors.Join(fmt.Errorf("c: %w", errors.Join(errors.New("d"), errors.New("e"))))))
 	NewWithT(t).Expect(out.String()).To(Equal("error: a\n  b\nerror: c: d\n  e\n"))
 }

@@ -3,25 +3,23 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"authenticator-conformance/suites/internal/input"
-	"authenticator-conformance/suites/internal/sanitize"
 )
 
 // printFaults prints each of the joined errors after "error: ". Further lines of an error are indented.
-func printFaults(w io.Writer, out *sanitize.Output, err error) {
+func (a *app) printFaults(err error) {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok && errors.Join(joined.Unwrap()...).Error() == err.Error() {
 		for _, one := range joined.Unwrap() {
-			printFaults(w, out, one)
+			a.printFaults(one)
 		}
 		return
 	}
-	fmt.Fprintf(w, "error: %s\n", strings.ReplaceAll(out.ErrorLines(err), "\n", "\n  "))
+	fmt.Fprintf(a.stderr, "error: %s\n", strings.ReplaceAll(a.out.ErrorLines(err), "\n", "\n  "))
 }
 
 // noArguments returns an error if a command without arguments gets any. For the root command the arguments are names of

@@ -43,7 +43,7 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, show verbosity, o ou
 	}
 	warning := ""
 	if !p.judgedAgain {
-		warning = s.warn(p.out.Text(p.run.UnencryptedWarning(), 0))
+		warning = s.warn(p.app.out.Text(p.run.UnencryptedWarning(), 0))
 	}
 	stop := showProgress(p.run, s.stderr)
 	err := p.run.Execute(ctx)
@@ -51,7 +51,7 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, show verbosity, o ou
 	if errors.Is(err, engine.ErrGivenUp) {
 		return nil, err
 	}
-	result := report.New(p.run, p.out, err)
+	result := report.New(p.run, p.app.out, err)
 	p.result = result
 	if p.baseline != nil {
 		gate.Compare(p.baseline, result, p.run.Settings.Divergence == settings.DivergenceFail)
@@ -59,12 +59,12 @@ func (p *preparedRun) carryOut(ctx context.Context, s *app, show verbosity, o ou
 	if err == nil && show.specs {
 		p.runSpecs()
 	}
-	content := folder.Content{Report: result, Store: o.store, Guard: p.out.Guard(),
+	content := folder.Content{Report: result, Store: o.store, Guard: p.app.out.Guard(),
 		Archive: func(w io.Writer) error { return o.archive(w, err) }}
 	if err := s.folder.Write(content); err != nil {
 		return nil, err
 	}
-	report.Print(s.stdout, result, p.out.Text(s.folder.Dir(), 0),
+	report.Print(s.stdout, result, p.app.out.Text(s.folder.Dir(), 0),
 		report.Screen{Colours: coloured(s.stdout), AllFindings: show.specs || show.allFindings, Width: columns(s.stdout),
 			Folds: s.foldStyle(), Said: warning})
 	annotations := summary.Annotations

@@ -60,7 +60,7 @@ evidence lacks leaves the rows that need it inconclusive.`,
 		}
 		recorded.Settings.Values = own.Values
 		s.out = wayOut(recorded.Settings, suite)
-		p := &preparedRun{judgedAgain: true, out: s.out, run: run.Again(recorded.Settings, suite, recorded.Run())}
+		p := &preparedRun{judgedAgain: true, app: s, run: run.Again(recorded.Settings, suite, recorded.Run())}
 		if err := engine.Within(cmd.Context(), 0, func() error { return p.register(s, own.Baseline) }); err != nil {
 			return err
 		}

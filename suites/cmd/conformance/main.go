@@ -117,13 +117,18 @@ Exit codes: 0 pass, 1 fail, 2 error, 3 inconclusive, 4 a sweep that a signal sto
 		err = s.stdout.err()
 	}
 	if err != nil {
-		printFaults(stderr, s.out, err)
+		s.printFaults(err)
 		if errors.As(err, new(interruption)) {
 			return exitOnSignal(args)
 		}
 		return exitError
 	}
 	return s.code
+}
+
+// wayOut returns the way out for a run with these settings.
+func wayOut(s *settings.Settings, suite *conformance.Requirements) *sanitize.Output {
+	return sanitize.New(s, suite.Contract, report.Name+"/"+report.Version)
 }
 
 // version returns the suite's version and the commit that it was built from.

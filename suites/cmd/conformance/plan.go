@@ -69,13 +69,13 @@ only where the target throttles or answers identical requests differently. It ne
 }
 
 func (p *preparedRun) planned(probe exchange.Probe) planned {
-	user := p.out.StoredUser(probe)
-	address, _, body := p.out.Request(p.run.Requests, probe, "")
+	user := p.app.out.StoredUser(probe)
+	address, _, body := p.app.out.Request(p.run.Requests, probe, "")
 	return planned{
 		Exchange: probe.ID, Risk: string(probe.Risk()), Operation: string(probe.Operation),
 		Version: string(probe.Version),
-		UserID:  p.out.Text(user.UserID, 0), Probe: probe.Name(), Method: probe.Method(), URL: p.out.Text(address, 0),
-		Body: p.out.Text(body, 0),
+		UserID:  p.app.out.Text(user.UserID, 0), Probe: probe.Name(), Method: probe.Method(), URL: p.app.out.Text(address, 0),
+		Body: p.app.out.Text(body, 0),
 	}
 }
 

@@ -18,7 +18,6 @@ import (
 	"authenticator-conformance/suites/internal/ginkgospecs"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/target"
 	"authenticator-conformance/suites/internal/wording"
@@ -34,7 +33,7 @@ type preparedRun struct {
 	baseline    *report.Report // the baseline to compare with, or nil
 	judgedAgain bool           // the evidence is judged again; no request is sent
 	close       func()
-	out         *sanitize.Output
+	app         *app
 	result      *report.Report // once the run has ended
 }
 
@@ -48,7 +47,7 @@ func prepare(ctx context.Context, s *app, kept *evidence.Writer) (*preparedRun, 
 	if err := ginkgospecs.CheckFilters(resolved, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
 		return nil, err
 	}
-	p := &preparedRun{close: func() {}, out: s.out}
+	p := &preparedRun{close: func() {}, app: s}
 	if resolved.Embedded {
 		if p.close, err = startReference(ctx, resolved, resolved.Users); err != nil {
 			return nil, err
@@ -114,11 +113,6 @@ func (a *app) resolve() (*settings.Settings, *conformance.Requirements, error) {
 	return resolved, suite, err
 }
 
-// wayOut returns the way out for a run with these settings.
-func wayOut(s *settings.Settings, suite *conformance.Requirements) *sanitize.Output {
-	return sanitize.New(s, suite.Contract, report.Name+"/"+report.Version)
-}
-
 func embeddedUsers() (list []settings.User, err error) {
 	users, err := fixtures.Users()
 	if err != nil {
@@ -157,7 +151,7 @@ func startReference(ctx context.Context, s *settings.Settings, known []settings.
 // heading returns the lines that describe what is tested.
 func (p *preparedRun) heading() string {
 	s := p.run.Settings
-	text := report.Heading(p.run.Contract.Digest, p.out.Texts(p.run.Targets()), s.Embedded, p.out.Hides())
+	text := report.Heading(p.run.Contract.Digest, p.app.out.Texts(p.run.Targets()), s.Embedded, p.app.out.Hides())
 	work := wording.Count(p.run.Planned(), "request") + " planned"
 	if p.judgedAgain {
 		work = fmt.Sprintf("judged again as of %s", p.run.Started.Format(time.RFC3339))

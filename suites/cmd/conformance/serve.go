@@ -16,7 +16,6 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/population"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -66,7 +65,7 @@ service, to develop a client against it, or, with --mutant, to see what a run sa
 		}
 		fmt.Fprintf(s.stdout, "serving %s at %s until interrupted; judge it in another terminal with:\n",
 			wording.Count(len(users), "user"), server.URL)
-		fmt.Fprintln(s.stdout, runCommandLine(s.out, server.URL, usersFile))
+		fmt.Fprintln(s.stdout, s.runCommandLine(server.URL, usersFile))
 		return server.Wait()
 	}
 	return cmd
@@ -74,7 +73,7 @@ service, to develop a client against it, or, with --mutant, to see what a run sa
 
 // runCommandLine returns a command that works in the folder in which serve was started: it runs the suite against the
 // service. If that has no file of the embedded users, the command writes one.
-func runCommandLine(out *sanitize.Output, url, usersFile string) string {
+func (a *app) runCommandLine(url, usersFile string) string {
 	binary, before := shellescape.Quote(os.Args[0]), ""
 	if usersFile == "" {
 		usersFile = "fixtures/users.yaml"
@@ -84,7 +83,7 @@ func runCommandLine(out *sanitize.Output, url, usersFile string) string {
 		}
 	}
 	return fmt.Sprintf("%sAUTHN_TARGET_URL=%s AUTHN_ACCESS_TOKEN=%s AUTHN_APPLICATION_ID=%s AUTHN_USERS=%s %s run", before,
-		url, fixtures.AccessToken, fixtures.ApplicationID, out.Text(shellescape.Quote(usersFile), 1000), binary)
+		url, fixtures.AccessToken, fixtures.ApplicationID, a.out.Text(shellescape.Quote(usersFile), 1000), binary)
 }
 
 // usersToServe returns the users of a file, or the embedded ones for "".

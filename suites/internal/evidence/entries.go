@@ -9,6 +9,9 @@ import (
 	"authenticator-conformance/suites/internal/sanitize"
 )
 
+// output is the way out of a run, which everything that is stored passes.
+type output = sanitize.Output
+
 // Entry is an exchange as stored in the evidence, without secrets.
 type Entry struct {
 	exchange.Exchange
@@ -24,7 +27,7 @@ type Store interface {
 }
 
 // Text returns the archive entry of an exchange as JSON. agent is the User-Agent of its request.
-func Text(out *sanitize.Output, requests *exchange.Requests, ex *exchange.Exchange, agent string) []byte {
+func Text(out *output, requests *exchange.Requests, ex *exchange.Exchange, agent string) []byte {
 	return stored(out, requests, ex, agent).text()
 }
 
@@ -32,7 +35,7 @@ func Text(out *sanitize.Output, requests *exchange.Requests, ex *exchange.Exchan
 const maxBody = 1 << 20
 
 // stored returns an exchange with its request as it is stored.
-func stored(out *sanitize.Output, requests *exchange.Requests, ex *exchange.Exchange, agent string) *Entry {
+func stored(out *output, requests *exchange.Requests, ex *exchange.Exchange, agent string) *Entry {
 	k := &Entry{Exchange: out.Exchange(ex, maxBody), Method: ex.Probe.Method()}
 	k.URL, k.Sent, k.SentBody = out.Request(requests, ex.Probe, agent)
 	return k

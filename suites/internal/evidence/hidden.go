@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"authenticator-conformance/suites/internal/exchange"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -13,11 +12,11 @@ import (
 type Hidden struct {
 	past     *Evidence
 	requests *exchange.Requests
-	out      *sanitize.Output
+	out      *output
 }
 
 // Hidden returns the evidence with its values hidden, by the key of the given way out.
-func (e *Evidence) Hidden(requests *exchange.Requests, out *sanitize.Output) *Hidden {
+func (e *Evidence) Hidden(requests *exchange.Requests, out *output) *Hidden {
 	return &Hidden{e, requests, out}
 }
 

@@ -9,7 +9,6 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/run"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
 
@@ -57,7 +56,7 @@ type recordedSettings struct {
 }
 
 // RecordOf returns the record of a run without secrets. err is why the run could not be carried out to its end, or nil.
-func RecordOf(r *run.Run, out *sanitize.Output, err error) Record {
+func RecordOf(r *run.Run, out *output, err error) Record {
 	s, clean := r.Settings, out.Clean
 	record := Record{Format: recordFormat, ID: r.ID, Started: r.Started.UTC(), Finished: r.Finished.UTC(),
 		Contract: r.Contract.Digest, Counts: r.Counts(), Unknown: r.Unknown}
@@ -102,7 +101,7 @@ func RecordOf(r *run.Run, out *sanitize.Output, err error) Record {
 	return record
 }
 
-func storedUsers(out *sanitize.Output, users []settings.User) []settings.User {
+func storedUsers(out *output, users []settings.User) []settings.User {
 	list := []settings.User{}
 	for _, u := range users {
 		list = append(list, out.StoredUser(exchange.Probe{User: u}))

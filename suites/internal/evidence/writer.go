@@ -11,7 +11,6 @@ import (
 
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
@@ -22,7 +21,7 @@ const maxStored = 256 << 20
 // no name, so a crash leaves nothing behind. It is safe for concurrent use.
 type Writer struct {
 	requests *exchange.Requests
-	out      *sanitize.Output
+	out      *output
 
 	mu     sync.Mutex
 	spool  *os.File
@@ -47,7 +46,7 @@ func NewWriter(dir string) (*Writer, error) {
 }
 
 // ForRun sets the run's requests, and its way out. Call it before Sent.
-func (w *Writer) ForRun(requests *exchange.Requests, out *sanitize.Output) {
+func (w *Writer) ForRun(requests *exchange.Requests, out *output) {
 	w.requests, w.out = requests, out
 }
 
