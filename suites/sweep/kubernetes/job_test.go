@@ -1,5 +1,3 @@
-//go:build manifests
-
 package kubernetes_test
 
 import (

@@ -1,5 +1,3 @@
-//go:build manifests
-
 // Package kubernetes_test checks the files of this folder: as Kustomize builds them, against the types of Kubernetes,
 // and their arguments and settings against those of the commands.
 package kubernetes_test
