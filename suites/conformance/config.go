@@ -92,22 +92,8 @@ func (c *Config) settings(environ []string, contract *schemas.Contract, now time
 	for i, u := range c.Users {
 		users[i] = settings.User{ID: u.ID, UserID: u.UserID, Enrolled: !u.NotEnrolled}
 	}
-	var waivers []settings.Waiver
-	for _, w := range c.Waivers {
-		waivers = append(waivers, settings.Waiver{Requirement: w.Requirement, Version: schemas.Version(w.Version),
-			Verdict: w.Verdict, Reason: w.Reason, Until: w.Until})
-	}
-	var ignored []settings.Ignore
-	for _, i := range c.Ignore {
-		ignored = append(ignored, settings.Ignore{Pointer: i.Pointer, Reason: i.Reason, Until: i.Until})
-	}
-	s, err := settings.Program{
-		TargetURL: c.TargetURL, TargetURLV5: c.TargetURLV5, TargetURLV6: c.TargetURLV6,
-		AccessToken: c.AccessToken, ApplicationID: c.ApplicationID, Users: users, Versions: c.Versions,
-		TLS: c.TLS, Header: c.Header, Concurrency: c.Concurrency, Rate: c.Rate,
-		Timeout: c.Timeout, Deadline: c.Deadline, ReportDir: c.ReportDir, Values: c.Values,
-		Parity: c.Parity, Divergence: c.Divergence, Baseline: c.Baseline, Ignore: ignored, Waivers: waivers,
-	}.Resolve(environ, contract, now)
+	s, err := settings.Program{Config: *c, AccessToken: c.AccessToken, ApplicationID: c.ApplicationID, Users: users,
+		TLS: c.TLS, Header: c.Header}.Resolve(environ, contract, now)
 	if err != nil {
 		return nil, errors.New(c.out().ErrorLines(err))
 	}

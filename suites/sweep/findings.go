@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
@@ -73,7 +72,7 @@ func (c *comparison) finding(j *spec.Judgement, f stats.Finding) stats.Finding {
 	f.Operation, f.Exchange, f.User = c.op, j.Answer.Exchange.Probe.ID, c.findingUser()
 	f.Pointer = wording.Cut(f.Pointer, maxShown)
 	f.Waived = slices.ContainsFunc(c.waived, func(w settings.Waiver) bool {
-		return w.Requirement == f.Requirement && (w.Version == "" || w.Version == f.Version)
+		return w.Verdict == settings.WaiveFail && w.Requirement == f.Requirement && (w.Version == "" || w.Version == f.Version)
 	})
 	return f
 }
@@ -127,11 +126,4 @@ func (c *comparison) rules(differences []parity.Difference) string {
 	}
 	slices.Sort(names)
 	return strings.Join(names, ", ")
-}
-
-// activeWaivers returns the waivers that are in force at a moment.
-func activeWaivers(all []settings.Waiver, now time.Time) []settings.Waiver {
-	return slices.DeleteFunc(slices.Clone(all), func(w settings.Waiver) bool {
-		return !w.Active(now) || w.Verdict != settings.WaiveFail
-	})
 }

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -110,12 +109,6 @@ func identityOf(w *Sweep) stats.Identity {
 			id.Target[v] = w.out.Text(w.Client.Base(v), 0)
 		}
 	}
-	var ignored []string
-	for _, i := range w.check.rule.Ignored {
-		ignored = append(ignored, i.Pattern)
-	}
-	// Marshalling these types can't fail.
-	rules, _ := json.Marshal([]any{w.Settings.ParityMode, ignored, w.check.waived, w.Settings.ApplicationID})
-	id.Rules = exchange.DigestOf(rules)
+	id.Rules = exchange.DigestOf(w.Settings.Rules(w.Started))
 	return id
 }

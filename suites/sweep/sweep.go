@@ -84,13 +84,11 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	w.Client.Pacer = w.throttle
 	w.sender = newSender(s.Concurrency, w.Client.Do)
 	w.check = &userCheck{
-		sweep: w, send: w.sender.send, suite: suite.WellFormedOnly(), waived: activeWaivers(s.Waivers, now),
+		sweep: w, send: w.sender.send, suite: suite.WellFormedOnly(), waived: settings.Active(s.Waivers, now),
 		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape},
 	}
-	for _, i := range s.Ignore {
-		if i.Active(now) {
-			w.check.rule.Ignored = append(w.check.rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
-		}
+	for _, i := range settings.Active(s.Ignore, now) {
+		w.check.rule.Ignored = append(w.check.rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
 	}
 	w.identity = identityOf(w)
 	return w

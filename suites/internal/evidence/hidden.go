@@ -41,7 +41,7 @@ func (h *Hidden) WriteArchive(out io.Writer) error {
 		why := hiddenError
 		record.Error = &why
 	}
-	record.Settings.Users = storedUsers(h.out, h.past.Settings.Users)
+	record.Settings.Settings = *h.out.Settings(h.past.Settings)
 	return writeArchive(out, record, func(yield func(io.Reader) bool) {
 		for _, k := range h.past.all {
 			if !yield(bytes.NewReader(h.hide(k).text())) {

@@ -131,10 +131,8 @@ func prepare(s *settings.Settings, suite *spec.Suite, requests *exchange.Request
 	}
 	r.sends = r.sendings()
 	r.planned = len(r.Plan())
-	for _, i := range s.Ignore {
-		if i.Active(started) {
-			r.engine.Rule.Ignored = append(r.engine.Rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
-		}
+	for _, i := range settings.Active(s.Ignore, started) {
+		r.engine.Rule.Ignored = append(r.engine.Rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
 	}
 	return r
 }

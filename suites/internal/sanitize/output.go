@@ -2,6 +2,7 @@ package sanitize
 
 import (
 	"cmp"
+	"encoding/json"
 	"io/fs"
 	"net/http"
 	"slices"
@@ -338,6 +339,36 @@ func (o *Output) StoredUser(p exchange.Probe) settings.User {
 	}
 	id, userID := o.values.User(place, p.User.ID, p.User.UserID)
 	return settings.User{ID: id, UserID: userID, Enrolled: p.User.Enrolled}
+}
+
+// Settings returns the settings as evidence has them: those with a JSON name, without secrets.
+func (o *Output) Settings(s *settings.Settings) *settings.Settings {
+	var stored settings.Settings
+	text, _ := json.Marshal(s) // texts, numbers and lists of them
+	_ = json.Unmarshal(text, &stored)
+	texts := []*string{&stored.ApplicationID, &stored.CAFile, &stored.ClientCertFile, &stored.ClientKeyFile}
+	for i := range stored.Headers {
+		texts = append(texts, &stored.Headers[i].Name)
+	}
+	for i := range stored.Ignore {
+		texts = append(texts, &stored.Ignore[i].Pointer, &stored.Ignore[i].Reason, &stored.Ignore[i].Where)
+	}
+	for i := range stored.Waivers {
+		texts = append(texts, &stored.Waivers[i].Pattern, &stored.Waivers[i].Reason, &stored.Waivers[i].Where)
+	}
+	for i := range stored.Effective {
+		texts = append(texts, &stored.Effective[i].Value, &stored.Effective[i].Source)
+	}
+	for _, p := range stored.Proxies {
+		texts = append(texts, &p.Shown)
+	}
+	for _, text := range texts {
+		*text = o.Clean(*text)
+	}
+	for i, user := range s.Users {
+		stored.Users[i] = o.StoredUser(exchange.Probe{User: user})
+	}
+	return &stored
 }
 
 // position returns the position of a probe's user in the users file, from 0, or -1 if it is not known. A sweep has it

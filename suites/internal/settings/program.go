@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/textproto"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,47 +20,35 @@ import (
 	"authenticator-conformance/suites/internal/population"
 )
 
-// Program has the settings that a Go program passes in code, instead of a configuration file, variables and flags. A
-// zero field is not set. Each field is a field of conformance.Config, and errors use that name.
+// Program has the settings that a Go program passes in code, instead of a configuration file, variables and flags.
 type Program struct {
-	TargetURL, TargetURLV5, TargetURLV6 string
-	AccessToken, ApplicationID          string
-	Users                               []User
-	Versions                            []string
-	TLS                                 *tls.Config
-	Header                              http.Header
-	Concurrency                         int
-	Rate                                float64
-	Timeout, Deadline                   time.Duration
-	ReportDir, Values                   string
-	Parity, Divergence, Baseline        string
-	Ignore                              []Ignore
-	Waivers                             []Waiver // Requirement may be a pattern
+	// Config is a struct with the fields that the table of settings names. A zero field is not set. Errors use the
+	// fields' names.
+	Config        any
+	AccessToken   string
+	ApplicationID string
+	Users         []User
+	TLS           *tls.Config
+	Header        http.Header
 }
 
 // Resolve validates the settings. From environ, which has the form of os.Environ, it reads only the proxy variables.
 // The error lists every fault, one per line, each with its field, and never a secret.
 func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.Time) (*Settings, error) {
-	r := newResolver(&Input{command: Run, environ: environ}, contract, now)
-	r.settings.Program = true
-	r.chooseFields(p)
+	r := newResolver(&Input{command: Run, environ: environ}, &Settings{Program: true}, contract, now)
+	r.chooseFields(reflect.ValueOf(p.Config))
 	r.apply()
-	if p.ReportDir == "" {
+	if _, given := r.chosen[nameReportDir]; !given {
 		r.settings.ReportDir = ""
 		delete(r.effective, nameReportDir)
-	}
-	for i, version := range p.Versions { // a single text in the other sources, a list here
-		if version == "" || strings.Contains(version, listSeparator) {
-			r.fail("Config.Versions[%d]: %w", i, notAVersion(version))
-		}
 	}
 	if p.ApplicationID == "" {
 		r.fail("Config.ApplicationID: is empty: give the identifier of the calling module")
 	}
-	if p.AccessToken == "" {
+	if field := "Config.AccessToken"; p.AccessToken == "" {
 		r.fail("Config.AccessToken: is empty: give the administrator's token")
 	} else {
-		r.setToken(nameToken, fromField("Config.AccessToken", p.AccessToken), p.AccessToken, "set")
+		r.setToken(nameToken, rawValue{source: field, location: field}, p.AccessToken, "set")
 	}
 	r.programUsers(p.Users)
 	r.programHeader(p.Header)
@@ -80,71 +69,69 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 	return r.result()
 }
 
-// fromField returns the text of a field as the value of a setting.
-func fromField(field, text string) rawValue {
-	return rawValue{text: text, source: field, location: field}
-}
-
-// chooseFields chooses the settings whose value is one text.
-func (r *resolver) chooseFields(p Program) {
-	give := func(setting, name, text string, zero bool) {
-		if !zero && text != "" {
-			r.choose(row(setting), []rawValue{fromField("Config."+name, text)})
+// chooseFields chooses the settings that have a field in the program's Config.
+func (r *resolver) chooseFields(config reflect.Value) {
+	for _, s := range table() {
+		if s.field == "" || config.FieldByName(s.field).IsZero() {
+			continue
 		}
+		v, name := config.FieldByName(s.field), "Config."+s.field
+		g := rawValue{source: name, location: name}
+		switch v.Kind() {
+		case reflect.Slice:
+			if v.Len() == 0 {
+				continue
+			}
+			if s.kind == kindRecords {
+				g.field, g.node = name, entriesOf(v)
+				break
+			}
+			var words []string
+			for i := range v.Len() {
+				words = append(words, v.Index(i).String())
+				if word := words[i]; word == "" || strings.Contains(word, listSeparator) { // one text in the other sources
+					r.fail("%s[%d]: %w", name, i, notAVersion(word))
+				}
+			}
+			g.text = strings.Join(words, listSeparator)
+		default:
+			g.text = fieldText(v)
+		}
+		r.choose(s, []rawValue{g})
 	}
-	give(nameURL, "TargetURL", p.TargetURL, false)
-	give(nameVersionURL(schemas.V5), "TargetURLV5", p.TargetURLV5, false)
-	give(nameVersionURL(schemas.V6), "TargetURLV6", p.TargetURLV6, false)
-	give(nameApplicationID, "ApplicationID", p.ApplicationID, false)
-	give(nameReportDir, "ReportDir", p.ReportDir, false)
-	give(nameValues, "Values", p.Values, false)
-	give(nameVersions, "Versions", strings.Join(p.Versions, listSeparator), slices.Contains(p.Versions, ""))
-	give(nameConcurrency, "Concurrency", strconv.Itoa(p.Concurrency), p.Concurrency == 0)
-	give(nameRate, "Rate", strconv.FormatFloat(p.Rate, 'f', -1, 64), p.Rate == 0)
-	give(nameTimeout, "Timeout", p.Timeout.String(), p.Timeout == 0)
-	give(nameDeadline, "Deadline", p.Deadline.String(), p.Deadline == 0)
-	give(nameParity, "Parity", p.Parity, false)
-	give(nameDivergence, "Divergence", p.Divergence, false)
-	give(nameBaseline, "Baseline", p.Baseline, false)
-	r.chooseEntries(nameIgnore, "Ignore", len(p.Ignore), func(i int) []string {
-		return []string{memberPointer, p.Ignore[i].Pointer, memberReason, p.Ignore[i].Reason,
-			memberUntil, day(p.Ignore[i].Until)}
-	})
-	r.chooseEntries(nameWaivers, "Waivers", len(p.Waivers), func(i int) []string {
-		w := p.Waivers[i]
-		return []string{memberRequirement, w.Requirement, memberVersion, string(w.Version), memberVerdict, w.Verdict,
-			memberReason, w.Reason, memberUntil, day(w.Until)}
-	})
 }
 
-// day returns the date of a time, or "" for the zero time.
-func day(t time.Time) string {
-	if t.IsZero() {
-		return ""
+// fieldText returns a field as the text that a flag would have. A date has its day, or "" if it is zero.
+func fieldText(v reflect.Value) string {
+	switch value := v.Interface().(type) {
+	case time.Time:
+		if value.IsZero() {
+			return ""
+		}
+		return value.Format(time.DateOnly)
+	case float64:
+		return strconv.FormatFloat(value, 'f', -1, 64)
 	}
-	return t.Format(time.DateOnly)
+	return fmt.Sprint(v)
 }
 
-// chooseEntries chooses a setting that is a list, as if it were in a configuration file, so that the same rules apply.
-// members returns the names and values of an entry; those without a value are left out.
-func (r *resolver) chooseEntries(setting, field string, count int, members func(i int) []string) {
-	if count == 0 {
-		return
-	}
-	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-	for i := range count {
-		entry := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: i}
-		for pair := range slices.Chunk(members(i), 2) {
-			if pair[1] != "" {
-				for _, text := range pair {
-					entry.Content = append(entry.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text, Line: i})
+// entriesOf returns a list of structs as if it were in a configuration file, so that the same rules apply. The members
+// have the fields' names; empty ones are left out.
+func entriesOf(v reflect.Value) *yaml.Node {
+	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: input.List}
+	for i := range v.Len() {
+		entry := &yaml.Node{Kind: yaml.MappingNode, Tag: input.Mapping, Line: i}
+		for at, field := range reflect.VisibleFields(v.Index(i).Type()) {
+			if text := fieldText(v.Index(i).Field(at)); text != "" {
+				for _, scalar := range []string{strings.ToLower(field.Name), text} {
+					entry.Content = append(entry.Content,
+						&yaml.Node{Kind: yaml.ScalarNode, Tag: input.Text, Value: scalar, Line: i})
 				}
 			}
 		}
 		list.Content = append(list.Content, entry)
 	}
-	name := "Config." + field
-	r.choose(row(setting), []rawValue{{node: list, source: name, location: name, field: name}})
+	return list
 }
 
 // programUsers validates the users by the rules of a users file.

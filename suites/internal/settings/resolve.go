@@ -32,7 +32,7 @@ type Defaults struct {
 //
 // A setting for other commands, from the environment or the file, is validated and then ignored.
 func (i *Input) Resolve(d Defaults, contract *schemas.Contract, now time.Time) (*Settings, error) {
-	r := newResolver(i, contract, now)
+	r := newResolver(i, &Settings{}, contract, now)
 	r.note(i.unknownVariables())
 	for _, s := range table() {
 		if (i.command&targeted | s.in&i.command) != 0 {
@@ -75,8 +75,8 @@ type resolver struct {
 	faults    []error
 }
 
-func newResolver(in *Input, contract *schemas.Contract, now time.Time) *resolver {
-	return &resolver{in: in, contract: contract, now: now, settings: &Settings{}, chosen: map[string]rawValue{},
+func newResolver(in *Input, s *Settings, contract *schemas.Contract, now time.Time) *resolver {
+	return &resolver{in: in, contract: contract, now: now, settings: s, chosen: map[string]rawValue{},
 		urls: map[string]*url.URL{}, effective: map[string]Effective{}, contents: map[string][]byte{}}
 }
 

@@ -17,68 +17,72 @@ import (
 	"authenticator-conformance/suites/internal/population"
 )
 
-// Settings has the validated settings of a run, a sweep or a plan.
+// Settings has the validated settings of a run, a sweep or a plan. Evidence stores those with a JSON name, which are all
+// that judging and reports depend on.
 type Settings struct {
 	// URLs has the base URL of each version under test, without a trailing slash. Empty when Embedded.
-	URLs map[schemas.Version]*url.URL
+	URLs map[schemas.Version]*url.URL `json:"-"`
 	// Proxies has the proxy of each version whose target is reached through one. It is nil if there is none.
-	Proxies map[schemas.Version]*Proxy
+	Proxies map[schemas.Version]*Proxy `json:"proxies,omitempty"`
 	// InClear has the versions to which the token is sent unencrypted.
-	InClear []schemas.Version
+	InClear []schemas.Version `json:"inClear,omitempty"`
 	// Embedded is true if no URL was given: the embedded reference is the target.
-	Embedded bool
+	Embedded bool `json:"embedded"`
 	// AccessToken is the administrator's token (§5.1). It is a secret.
-	AccessToken string
+	AccessToken string `json:"-"`
 	// ApplicationID is the identifier of the calling module (§5.2).
-	ApplicationID string
+	ApplicationID string `json:"applicationId"`
 	// CA is the system's pool with the private CA added; nil means the system's pool alone.
-	CA *x509.CertPool
+	CA *x509.CertPool `json:"-"`
 	// ClientCertificate is for a target that requests one; nil means none.
-	ClientCertificate *tls.Certificate
+	ClientCertificate *tls.Certificate `json:"-"`
 	// TLS is the configuration that a Go program gives, instead of CA and ClientCertificate; nil means none. It always
 	// verifies certificates.
-	TLS *tls.Config
+	TLS *tls.Config `json:"-"`
 	// CAFile, ClientCertFile and ClientKeyFile are the paths of the files, for the curl commands that repeat a request.
-	CAFile, ClientCertFile, ClientKeyFile string
+	CAFile         string `json:"ca"`
+	ClientCertFile string `json:"clientCert"`
+	ClientKeyFile  string `json:"clientKey"`
 	// Headers are sent with every request, sorted by name. Their values are secrets.
-	Headers []Header
+	Headers []Header `json:"headers"`
 	// Users are the users whose authenticators are requested: at least one is enrolled. Empty for a sweep, which reads
 	// its own users.
-	Users []User
+	Users []User `json:"users"`
 	// UsersFile is the path of the users file, or StandardInput in a sweep; "" for the embedded users.
-	UsersFile string
+	UsersFile string `json:"-"`
 	// Versions are the versions under test, in the order of the API document. At least one.
-	Versions []schemas.Version
+	Versions []schemas.Version `json:"versions"`
 	// ReportDir is the folder of the reports. With "" a sweep writes nothing to disk.
-	ReportDir string
+	ReportDir string `json:"-"`
 	// Concurrency is the number of requests in flight, 1 to 256.
-	Concurrency int
+	Concurrency int `json:"-"`
 	// Rate is in requests per second; 0 means unlimited.
-	Rate float64
+	Rate float64 `json:"-"`
 	// Timeout is the limit for one request, over 0 and up to 10 minutes.
-	Timeout time.Duration
+	Timeout time.Duration `json:"-"`
 	// Deadline is the limit for the whole run, over 0 and up to 24 hours.
-	Deadline time.Duration
+	Deadline time.Duration `json:"-"`
 	// ParityMode is ParityValue or ParityShape.
-	ParityMode string
+	ParityMode string `json:"parity"`
 	// Ignore has the places that parity leaves out, including expired entries.
-	Ignore []Ignore
+	Ignore []Ignore `json:"ignore"`
 	// Divergence is DivergenceReport or DivergenceFail.
-	Divergence string
+	Divergence string `json:"divergence"`
 	// Values is ValuesShow or ValuesHide; "" shows them too.
-	Values string
+	Values string `json:"-"`
 	// Waivers has one waiver for each waived requirement, including expired ones.
-	Waivers []Waiver
+	Waivers []Waiver `json:"waivers"`
 	// Baseline is the path of an earlier report.json to gate against; empty means none.
-	Baseline string
+	Baseline string `json:"-"`
 	// LabelFilter and Focus select tests, in Ginkgo's syntax; empty selects all.
-	LabelFilter, Focus string
+	LabelFilter string `json:"labelFilter"`
+	Focus       string `json:"focus"`
 	// Program is true if a Go program gave the settings: messages name the fields of its Config, not flags.
-	Program bool
+	Program bool `json:"-"`
 	// Effective lists every setting in effect with its source, without secrets.
-	Effective []Effective
+	Effective []Effective `json:"effective"`
 	// Secrets are the texts that must be redacted from all output.
-	Secrets []string
+	Secrets []string `json:"-"`
 }
 
 // Named returns how to give a setting: the flags and variables of the command or, in a Go program, the field of Config.
@@ -138,6 +142,15 @@ type Ignore struct {
 type Header struct {
 	// Name is a token of RFC 9110 section 5.1, as written in the file. Value is a secret.
 	Name, Value string
+}
+
+// MarshalText returns the name of the header. The value is never stored.
+func (h Header) MarshalText() ([]byte, error) { return []byte(h.Name), nil }
+
+// UnmarshalText reads the name of a header.
+func (h *Header) UnmarshalText(name []byte) error {
+	h.Name = string(name)
+	return nil
 }
 
 // Effective is one setting in effect, without secrets.

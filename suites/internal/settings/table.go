@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,14 +35,18 @@ const (
 // `in`.
 type setting struct {
 	name, flag, env, key string
-	in                   Command
-	kind                 kind
+	// field is the field of the Go API's Config; "" if it has none.
+	field string
+	in    Command
+	kind  kind
 	// fallback is the default value as text; "" means none.
 	fallback string
 	help     string
 	// set validates a value and stores it in the settings of the resolver that the row belongs to. It is nil for
 	// settings that are only valid together; the finish functions read those.
 	set func(rawValue) error
+	// judges is the value in effect, if the setting changes verdicts; nil otherwise.
+	judges any
 	// sweepHelp is the help for a sweep, if it differs. A setting with sweepHelp has no default in a sweep.
 	sweepHelp string
 }
@@ -62,23 +68,28 @@ const (
 func nameVersionURL(v schemas.Version) string { return nameURL + " of " + string(v) }
 
 // table returns all settings, in the order of the README, for callers that set none.
-func table() []setting { return newResolver(&Input{}, nil, time.Time{}).table() }
+func table() []setting { return newResolver(&Input{}, &Settings{}, nil, time.Time{}).table() }
 
-// table returns all settings, in the order of the README. To add a setting, add a row here and a field in Settings.
+// table returns all settings, in the order of the README. To add a setting, add a row here and a field in Settings and,
+// for the Go API, one in its Config.
 func (r *resolver) table() []setting {
 	s := r.settings
 	return []setting{
-		{name: nameURL, in: located, kind: "URL", flag: "target-url", env: "AUTHN_TARGET_URL", key: "target.url",
+		{name: nameURL, field: "TargetURL",
+			in: located, kind: "URL", flag: "target-url", env: "AUTHN_TARGET_URL", key: "target.url",
 			set:  r.setURL(nameURL),
 			help: "base URL of the target, path prefix allowed; without any, the embedded reference is the target"},
-		{name: nameVersionURL(schemas.V5), in: located, kind: "URL", flag: "target-url-v5", env: "AUTHN_TARGET_URL_V5",
+		{name: nameVersionURL(schemas.V5), field: "TargetURLV5",
+			in: located, kind: "URL", flag: "target-url-v5", env: "AUTHN_TARGET_URL_V5",
 			key: "target.v5.url", set: r.setURL(nameVersionURL(schemas.V5)), help: "base URL of v5, where it differs"},
-		{name: nameVersionURL(schemas.V6), in: located, kind: "URL", flag: "target-url-v6", env: "AUTHN_TARGET_URL_V6",
+		{name: nameVersionURL(schemas.V6), field: "TargetURLV6",
+			in: located, kind: "URL", flag: "target-url-v6", env: "AUTHN_TARGET_URL_V6",
 			key: "target.v6.url", set: r.setURL(nameVersionURL(schemas.V6)), help: "base URL of v6, where it differs"},
 		{name: nameToken, in: targeted, kind: "TOKEN", env: "AUTHN_ACCESS_TOKEN", help: "the administrator's token"},
 		{name: nameTokenFile, in: targeted, kind: "FILE", flag: "access-token-file", env: "AUTHN_ACCESS_TOKEN_FILE",
 			key: "target.accessTokenFile", help: "file that holds the administrator's token"},
-		{name: nameApplicationID, in: targeted, kind: "ID", flag: "application-id", env: "AUTHN_APPLICATION_ID",
+		{name: nameApplicationID, field: "ApplicationID", judges: s.ApplicationID,
+			in: targeted, kind: "ID", flag: "application-id", env: "AUTHN_APPLICATION_ID",
 			key: "target.applicationId", set: store(&s.ApplicationID, oneLine),
 			help: "identifier of the calling module"},
 		{name: nameCA, in: targeted, kind: "FILE", flag: "ca", env: "AUTHN_CA", key: "target.ca", set: r.setCA,
@@ -90,48 +101,88 @@ func (r *resolver) table() []setting {
 		{name: nameHeaders, in: targeted, kind: kindHeaders, key: "target.headers", set: r.setHeaders,
 			help: "headers to send with every request, name: value, {env: NAME} or {file: PATH}; " +
 				"values count as secrets"},
-		{name: nameUsers, in: targeted, kind: "FILE", flag: "users", env: "AUTHN_USERS", key: "users", set: r.setUsers,
+		{name: nameUsers,
+			in: targeted, kind: "FILE", flag: "users", env: "AUTHN_USERS", key: "users", set: r.setUsers,
 			help: "users to look up: YAML, JSON, NDJSON or CSV of id,userId, also .gz or .zst",
 			sweepHelp: "users to sweep: NDJSON or CSV of id,userId, also .gz or .zst, or a list in YAML or JSON; " +
 				StandardInput + " is standard input"},
-		{name: nameVersions, in: located, kind: kindList, flag: "versions", env: "AUTHN_VERSIONS", key: "versions",
+		{name: nameVersions, field: "Versions",
+			in: located, kind: kindList, flag: "versions", env: "AUTHN_VERSIONS", key: "versions",
 			fallback: strings.Join(versionWords(), listSeparator), set: r.setVersions, help: "versions under test"},
-		{name: nameReportDir, in: all, kind: "FOLDER", flag: "report-dir", env: "AUTHN_REPORT_DIR", key: "reportDir",
+		{name: nameReportDir, field: "ReportDir",
+			in: all, kind: "FOLDER", flag: "report-dir", env: "AUTHN_REPORT_DIR", key: "reportDir",
 			fallback: "conformance-report", set: storePath(&s.ReportDir), help: "where the reports go"},
 		{name: nameConfig, in: located, kind: "FILE", flag: "config", env: "AUTHN_CONFIG", set: alreadyRead,
 			help: "configuration file (YAML) of all these settings"},
-		{name: nameConcurrency, in: targeted, kind: kindNumber, flag: "concurrency", env: "AUTHN_CONCURRENCY",
+		{name: nameConcurrency, field: "Concurrency",
+			in: targeted, kind: kindNumber, flag: "concurrency", env: "AUTHN_CONCURRENCY",
 			key: "concurrency", fallback: "8", set: store(&s.Concurrency, wholeNumber),
 			help: "requests in flight, 1 to 256"},
-		{name: nameRate, in: targeted, kind: kindNumber, flag: "rate", env: "AUTHN_RATE", key: "rate", fallback: "0",
+		{name: nameRate, field: "Rate",
+			in: targeted, kind: kindNumber, flag: "rate", env: "AUTHN_RATE", key: "rate", fallback: "0",
 			set: store(&s.Rate, rate), help: "requests per second; 0: unlimited"},
-		{name: nameTimeout, in: targeted, kind: kindDuration, flag: "timeout", env: "AUTHN_TIMEOUT", key: "timeout",
+		{name: nameTimeout, field: "Timeout",
+			in: targeted, kind: kindDuration, flag: "timeout", env: "AUTHN_TIMEOUT", key: "timeout",
 			fallback: "10s", set: store(&s.Timeout, durationUpTo("10m")), help: "one request's deadline, up to 10m"},
-		{name: nameDeadline, in: targeted, kind: kindDuration, flag: "deadline", env: "AUTHN_DEADLINE", key: "deadline",
+		{name: nameDeadline, field: "Deadline",
+			in: targeted, kind: kindDuration, flag: "deadline", env: "AUTHN_DEADLINE", key: "deadline",
 			fallback: "10m", set: store(&s.Deadline, durationUpTo("24h")), help: "the run's deadline, up to 24h",
 			sweepHelp: "the sweep's deadline, up to 24h, after which it can be resumed (default: none)"},
-		{name: nameParity, in: targeted, kind: "MODE", flag: "parity", env: "AUTHN_PARITY", key: "parity.mode",
+		{name: nameParity, field: "Parity", judges: s.ParityMode,
+			in: targeted, kind: "MODE", flag: "parity", env: "AUTHN_PARITY", key: "parity.mode",
 			fallback: ParityValue, set: store(&s.ParityMode, oneOf(ParityValue, ParityShape)),
 			help: "what v5 and v6 must agree on: value or shape"},
-		{name: nameIgnore, in: targeted, kind: kindRecords, key: "parity.ignore", set: r.setIgnore,
+		{name: nameIgnore, field: "Ignore", judges: pointersOf(Active(s.Ignore, r.now)),
+			in: targeted, kind: kindRecords, key: "parity.ignore", set: r.setIgnore,
 			help: "JSON Pointers that parity leaves out: pointer, reason, until (optional)"},
-		{name: nameDivergence, in: running, kind: "MODE", flag: "divergence", env: "AUTHN_DIVERGENCE", key: "divergence",
+		{name: nameDivergence, field: "Divergence", judges: s.Divergence,
+			in: running, kind: "MODE", flag: "divergence", env: "AUTHN_DIVERGENCE", key: "divergence",
 			fallback: DivergenceReport, set: store(&s.Divergence, oneOf(DivergenceReport, DivergenceFail)),
 			help: "what to do where v5 and v6 differ at an open point: report or fail"},
-		{name: nameValues, in: targeted | Judge, kind: "MODE", flag: "values", env: "AUTHN_VALUES", key: "values",
+		{name: nameValues, field: "Values",
+			in: targeted | Judge, kind: "MODE", flag: "values", env: "AUTHN_VALUES", key: "values",
 			fallback: ValuesShow, set: store(&s.Values, oneOf(ValuesShow, ValuesHide)),
 			help: "what reports and evidence have of users' data: show, or hide behind types, lengths and digests"},
-		{name: nameWaivers, in: targeted, kind: kindRecords, key: "waivers", set: r.setWaivers,
+		{name: nameWaivers, field: "Waivers", judges: Active(s.Waivers, r.now),
+			in: targeted, kind: kindRecords, key: "waivers", set: r.setWaivers,
 			help: "what the target's owner waives: requirement (an id, a pattern or a list), version (optional), " +
 				"verdict (optional), reason, until"},
-		{name: nameBaseline, in: running | Judge, kind: "FILE", flag: "baseline", env: "AUTHN_BASELINE", key: "baseline",
+		{name: nameBaseline, field: "Baseline",
+			in: running | Judge, kind: "FILE", flag: "baseline", env: "AUTHN_BASELINE", key: "baseline",
 			set:  storePath(&s.Baseline),
 			help: "baseline to gate against, of --update-baseline, or report.json of an earlier run"},
-		{name: "label filter", in: running, kind: "FILTER", flag: "label-filter", set: store(&s.LabelFilter, unchanged),
+		{name: "label filter",
+			in: running, kind: "FILTER", flag: "label-filter", set: store(&s.LabelFilter, unchanged),
 			help: "Ginkgo label filter that narrows the run"},
 		{name: "focus", in: running, kind: "REGEXP", flag: "focus", set: store(&s.Focus, expression),
 			help: "regular expression that narrows the run by the specs' texts"},
 	}
+}
+
+// Rules returns the settings that change verdicts, with entries that are not past their date, as JSON: they are equal if
+// two sweeps judge alike.
+func (s *Settings) Rules(now time.Time) []byte {
+	rules := map[string]any{}
+	for _, one := range newResolver(&Input{}, s, nil, now).table() {
+		if one.judges != nil {
+			rules[one.name] = one.judges
+		}
+	}
+	text, _ := json.Marshal(rules) // texts and lists of them
+	return text
+}
+
+// Active returns the entries that are not past their date.
+func Active[E interface{ Active(time.Time) bool }](list []E, now time.Time) []E {
+	return slices.DeleteFunc(slices.Clone(list), func(e E) bool { return !e.Active(now) })
+}
+
+func pointersOf(list []Ignore) []string {
+	pointers := []string{}
+	for _, i := range list {
+		pointers = append(pointers, i.Pointer)
+	}
+	return pointers
 }
 
 // row returns the setting with one of the names above.
