@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 )
@@ -102,11 +101,6 @@ func (c *Config) settings(environ []string, contract *schemas.Contract, now time
 
 // output is the way out of a run.
 type output = sanitize.Output
-
-// outputOf returns the way out for a run with these settings.
-func outputOf(s *settings.Settings, contract *schemas.Contract) *output {
-	return sanitize.New(s, contract, report.Name+"/"+report.Version)
-}
 
 // out returns the way out for the token and the values of headers. It also works for an invalid configuration, where a
 // secret may be in the wrong field.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"runtime/debug"
@@ -18,16 +17,13 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/folder"
-	"authenticator-conformance/suites/internal/gate"
 	"authenticator-conformance/suites/internal/ginkgospecs"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/session"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
-	"authenticator-conformance/suites/internal/target"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -114,8 +110,6 @@ type registration struct {
 
 	once   sync.Once
 	first  ledger.Key // of the spec that ran first
-	run    *run.Run
-	out    *output
 	result *report.Report
 	only   map[ledger.Key]bool // the rows that Ginkgo's filters select; nil: all
 	err    error
@@ -211,57 +205,31 @@ func (r *registration) execute(ctx context.Context, config Config, into *folder.
 	if err != nil {
 		return err
 	}
-	r.out = outputOf(s, r.requirements.Contract)
+	n, err := session.New(s, r.requirements, into)
+	if err != nil {
+		return err
+	}
+	defer n.Close()
 	if r.only, err = r.selected(); err != nil {
 		return err
 	}
 	if !r.isSelected(r.first) {
 		return errFiltered
 	}
-	var kept *evidence.Writer
-	var recorder target.Recorder
-	if into != nil {
-		if kept, err = evidence.NewWriter(into.Dir()); err != nil {
-			return err
-		}
-		defer kept.Close()
-		recorder = kept
-	}
-	r.run = run.New(s, r.requirements, report.Version, recorder)
-	if kept != nil {
-		kept.ForRun(r.run.Requests, r.out)
-	}
 	if r.only != nil {
-		r.run.Select(r.only)
+		n.Run.Select(r.only)
 	}
-	for _, caution := range r.run.Warnings() {
-		AddReportEntry("caution", r.out.Text(caution, 0))
+	for _, caution := range n.Run.Warnings() {
+		AddReportEntry("caution", n.Out.Text(caution, 0))
 	}
-	var baseline *report.Report
-	if s.Baseline != "" {
-		if baseline, err = gate.Read(s.Baseline, r.requirements.Contract); err == nil {
-			err = gate.CheckCoverage(s.Baseline, baseline, r.run.Ledger.Rows())
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", "Config.Baseline", err)
-		}
-	}
-	defer cleanLog(r.out.Lines)()
-	ended := r.run.Execute(ctx)
+	defer cleanLog(n.Out.Lines)()
+	ended := n.Execute(ctx)
 	if errors.Is(ended, engine.ErrGivenUp) {
-		return errors.New(r.out.Error(ended))
+		return errors.New(n.Out.Error(ended))
 	}
-	r.result = report.New(r.run, r.out, ended)
-	if baseline != nil {
-		gate.Compare(baseline, r.result, s.Divergence == settings.DivergenceFail)
-	}
+	r.result = n.Result
 	if ended != nil {
-		r.ended = errors.New("the run could not be carried out: " + r.out.Error(ended))
+		r.ended = errors.New("the run could not be carried out: " + n.Out.Error(ended))
 	}
-	if into == nil {
-		return nil
-	}
-	return into.Write(folder.Content{Report: r.result, Store: kept, Guard: r.out.Guard(), Archive: func(w io.Writer) error {
-		return kept.WriteArchive(w, evidence.RecordOf(r.run, r.out, ended))
-	}})
+	return n.Write()
 }

@@ -13,6 +13,7 @@ import (
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/terminal"
 )
 
 func TestASweepLeavesNoFileThatHoldsASecret(t *testing.T) {
@@ -22,7 +23,7 @@ func TestASweepLeavesNoFileThatHoldsASecret(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	defer f.Close()
 	g.Expect(f.Lock()).To(Succeed())
-	s := &app{folder: f, out: sanitize.WithHole(secret), stdout: &printer{Writer: io.Discard}, stderr: io.Discard}
+	s := &app{folder: f, out: sanitize.WithHole(secret), stdout: &terminal.Printer{Writer: io.Discard}, stderr: io.Discard}
 	var leak *sanitize.Leak
 	g.Expect(errors.As(s.writeSweep(stats.Empty(report.SuiteOf("sha256:0"), time.Now(), "it says "+secret), ""), &leak)).To(
 		BeTrue())

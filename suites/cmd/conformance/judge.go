@@ -1,23 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/evidence"
-	"authenticator-conformance/suites/internal/ginkgospecs"
-	"authenticator-conformance/suites/internal/input"
-	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/session"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/statement"
 )
 
 const judgeName = "judge"
@@ -39,80 +28,21 @@ evidence lacks leaves the rows that need it inconclusive.`,
 		if err != nil {
 			return err
 		}
-		if err := input.RefuseDevice(args[0]); err != nil {
-			return fmt.Errorf("%s: %w", args[0], err)
-		}
-		recorded, err := engine.Value(cmd.Context(), 0,
-			func() (*evidence.Evidence, error) { return evidence.Read(args[0]) })
+		n, contract, err := session.Again(cmd.Context(), args[0], own, suite, s.folder)
 		if err != nil {
 			return err
 		}
-		if err := s.checkStatement(args[0], recorded.Digest()); err != nil {
+		p, err := s.withSpecs(n)
+		if err != nil {
 			return err
 		}
-		if err := ginkgospecs.CheckFilters(recorded.Settings, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
-			return fmt.Errorf("%s: %w", args[0], err)
+		if contract != suite.Contract.Digest {
+			fmt.Fprintf(s.stdout, "note: the run itself was judged by another contract, %s\n", s.out.Text(contract, 80))
 		}
-		if own.Values == settings.ValuesHide && filepath.Base(args[0]) == report.EvidenceFile &&
-			sameFolder(filepath.Dir(args[0]), s.folder.Dir()) {
-			return fmt.Errorf("%s: with hidden values it would be replaced by evidence that can't be judged again: "+
-				"name another folder by --report-dir", args[0])
-		}
-		recorded.Settings.Values = own.Values
-		s.out = wayOut(recorded.Settings, suite)
-		p := &preparedRun{judgedAgain: true, app: s, run: run.Again(recorded.Settings, suite, recorded.Run())}
-		if err := engine.Within(cmd.Context(), 0, func() error { return p.register(s, own.Baseline) }); err != nil {
-			return err
-		}
-		if recorded.Record.Contract != suite.Contract.Digest {
-			fmt.Fprintf(s.stdout, "note: the run itself was judged by another contract, %s\n",
-				s.out.Text(recorded.Record.Contract, 80))
-		}
-		o := outcome{store: recorded, archive: func(w io.Writer, _ error) error { return recorded.WriteArchive(w) }}
-		if own.Values == settings.ValuesHide {
-			hidden := recorded.Hidden(p.run.Requests, s.out)
-			o.store = hidden
-			o.archive = func(w io.Writer, _ error) error { return hidden.WriteArchive(w) }
-		}
-		_, err = p.carryOut(cmd.Context(), s, show, o)
+		_, err = s.carryOut(cmd.Context(), p, show, false)
 		return err
 	}
 	return cmd
-}
-
-// checkStatement returns an error if the statement.json beside the evidence has another digest for it: then the
-// evidence was changed.
-func (a *app) checkStatement(path, digest string) error {
-	folder := filepath.Dir(path)
-	content, err := a.previousStatement, error(nil)
-	if !sameFolder(folder, a.folder.Dir()) { // otherwise this command has already replaced the statement
-		content, err = os.ReadFile(filepath.Join(folder, report.StatementFile))
-	}
-	if errors.Is(err, fs.ErrNotExist) || err == nil && content == nil {
-		return nil
-	}
-	stated := ""
-	if err == nil {
-		stated, err = statement.DigestOf(content, filepath.Base(path))
-	}
-	switch {
-	case err != nil:
-		return fmt.Errorf("the %s beside %s can't be read: %w; judge the evidence in a folder without it",
-			report.StatementFile, path, err)
-	case stated != "" && stated != digest:
-		return fmt.Errorf("%s was changed since it was recorded: the %s beside it says %s, and it is %s; judge the "+
-			"unchanged file, or one in a folder without the statement", path, report.StatementFile, stated, digest)
-	}
-	return nil
-}
-
-func sameFolder(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
 }
 
 func oneFile(_ *cobra.Command, args []string) error {

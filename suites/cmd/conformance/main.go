@@ -20,6 +20,8 @@ import (
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/terminal"
+	"authenticator-conformance/suites/sweep"
 )
 
 // The exit codes.
@@ -55,17 +57,17 @@ func tuneMemory() {
 
 // app has the inputs and outputs of a command.
 type app struct {
-	args, environ     []string
-	stdin             io.Reader
-	stdout            *printer
-	stderr            io.Writer
-	input             *settings.Input                           // the settings that were given, not yet validated
-	suite             func() (*conformance.Requirements, error) // loads the embedded contract, once
-	folder            *folder.Folder                            // the report folder; nil for a command without reports
-	previousStatement []byte                                    // for judge: the earlier statement of the folder
-	out               *sanitize.Output                          // the way out; nil until the settings are known
-	keepReports       bool                                      // resuming a finished sweep: keep its report on failure
-	code              int                                       // exit code, set by the command
+	args, environ []string
+	stdin         io.Reader
+	stdout        *terminal.Printer
+	stderr        io.Writer
+	input         *settings.Input                           // the settings that were given, not yet validated
+	suite         func() (*conformance.Requirements, error) // loads the embedded contract, once
+	folder        *folder.Folder                            // the report folder; nil for a command without reports
+	reports       *sweep.Reports                            // the files of a sweep or a merge
+	waiting       string                                    // what a merge waits for, as it was printed
+	out           *sanitize.Output                          // the way out; nil until the settings are known
+	code          int                                       // exit code, set by the command
 }
 
 // developerCommands are commands that exist only in a build with a tag (see man.go).
@@ -81,7 +83,7 @@ func embedded() (*conformance.Requirements, error) {
 }
 
 func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
-	s := &app{args: args, environ: environ, stdin: os.Stdin, stdout: &printer{Writer: stdout}, stderr: stderr,
+	s := &app{args: args, environ: environ, stdin: os.Stdin, stdout: &terminal.Printer{Writer: stdout}, stderr: stderr,
 		suite: sync.OnceValues(embedded)}
 	root := &cobra.Command{
 		Use:   "conformance",
@@ -114,7 +116,7 @@ Exit codes: 0 pass, 1 fail, 2 error, 3 inconclusive, 4 a sweep that a signal sto
 
 	err := root.ExecuteContext(ctx)
 	if err == nil {
-		err = s.stdout.err()
+		err = s.stdout.Err()
 	}
 	if err != nil {
 		s.printFaults(err)
@@ -126,9 +128,12 @@ Exit codes: 0 pass, 1 fail, 2 error, 3 inconclusive, 4 a sweep that a signal sto
 	return s.code
 }
 
-// wayOut returns the way out for a run with these settings.
-func wayOut(s *settings.Settings, suite *conformance.Requirements) *sanitize.Output {
-	return sanitize.New(s, suite.Contract, report.Name+"/"+report.Version)
+// warn prints a warning before anything is sent, unless it is "", and returns it.
+func (a *app) warn(warning string) string {
+	if warning != "" {
+		fmt.Fprintf(a.stderr, "warning: %s\n", warning)
+	}
+	return warning
 }
 
 // version returns the suite's version and the commit that it was built from.

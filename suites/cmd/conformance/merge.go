@@ -1,19 +1,14 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"authenticator-conformance/suites/internal/checkpoint"
-	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/sweep"
 )
 
 const mergeName = "merge"
@@ -34,7 +29,11 @@ shard's findings.ndjson stays where it is.`,
 		if _, _, err := s.resolve(); err != nil {
 			return err
 		}
-		whole, sources, err := s.merge(cmd.Context(), folders, *wait)
+		var waiting func(error)
+		if *wait {
+			waiting = s.printOnce
+		}
+		whole, sources, err := sweep.Merge(cmd.Context(), folders, s.folder.Dir(), waiting)
 		if err != nil {
 			return err
 		}
@@ -43,31 +42,11 @@ shard's findings.ndjson stays where it is.`,
 	return cmd
 }
 
-// mergePause is the pause between two checks whether all shards have ended.
-const mergePause = 5 * time.Second
-
-// merge joins the shards in folders. It waits for shards that are missing or have not ended if wait is set; otherwise
-// they are an error.
-func (a *app) merge(ctx context.Context, folders []string, wait bool) (whole *stats.Summary, sources []checkpoint.Source,
-	err error) {
-	for reported := ""; ; {
-		err = engine.Within(ctx, 0, func() (err error) {
-			whole, sources, err = checkpoint.Merge(folders, a.folder.Dir(), time.Now())
-			return err
-		})
-		if !wait || !errors.Is(err, stats.ErrNotEnded) {
-			return whole, sources, err
-		}
-		if text := err.Error(); text != reported {
-			fmt.Fprintf(a.stderr, "%s waiting: %s\n", time.Now().UTC().Format(time.RFC3339),
-				a.out.Lines(text))
-			reported = text
-		}
-		select {
-		case <-time.After(mergePause):
-		case <-ctx.Done():
-			return nil, nil, context.Cause(ctx)
-		}
+// printOnce prints what a merge waits for, unless it is what was printed last.
+func (a *app) printOnce(err error) {
+	if text := a.out.ErrorLines(err); text != a.waiting {
+		fmt.Fprintf(a.stderr, "%s waiting: %s\n", time.Now().UTC().Format(time.RFC3339), text)
+		a.waiting = text
 	}
 }
 
@@ -77,42 +56,4 @@ func checkFolders(_ *cobra.Command, args []string) error {
 			"conformance merge shards --report-dir whole; none was given")
 	}
 	return nil
-}
-
-// mergeReports are the files of a merged sweep. They are not written if they would overwrite those of a shard.
-type mergeReports struct {
-	sweepReports
-}
-
-func (m mergeReports) Unfinished(f *folder.Folder) error {
-	if m.overwrites(f.Dir()) {
-		return nil
-	}
-	return m.sweepReports.Unfinished(f)
-}
-
-func (m mergeReports) Failed(f *folder.Folder, reason string) error {
-	if m.overwrites(f.Dir()) {
-		return nil
-	}
-	return m.sweepReports.Failed(f, reason)
-}
-
-func (m mergeReports) Remove(dir string) error {
-	if m.overwrites(dir) {
-		return nil
-	}
-	return m.sweepReports.Remove(dir)
-}
-
-// overwrites reports whether the report folder is also one of the arguments, or the folder of a shard in one. The
-// arguments may be invalid.
-func (m mergeReports) overwrites(dir string) bool {
-	own, err := os.Stat(dir)
-	for i, argument := range m.args {
-		if err == nil && (i == 0 || m.args[i-1] != "--report-dir") && checkpoint.HasShard(argument, own) {
-			return true
-		}
-	}
-	return false
 }

@@ -9,22 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/session"
 	"authenticator-conformance/suites/internal/settings"
 )
-
-// planned is one request in the output of plan --json.
-type planned struct {
-	Exchange  string `json:"exchange"`
-	Risk      string `json:"risk"`
-	Operation string `json:"operation"`
-	Version   string `json:"version"`
-	UserID    string `json:"userId"`
-	Probe     string `json:"probe"`
-	Method    string `json:"method"`
-	URL       string `json:"url"`
-	Body      string `json:"body"`
-}
 
 func planCommand(s *app) *cobra.Command {
 	asJSON := false
@@ -39,23 +26,19 @@ only where the target throttles or answers identical requests differently. It ne
 	settings.AddFlags(settings.Plan, cmd.Flags())
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write the list as JSON")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		p, err := engine.Value(cmd.Context(), 0, func() (*preparedRun, error) {
+		p, err := engine.Value(cmd.Context(), 0, func() (*prepared, error) {
 			s.input = settings.Read(settings.Plan, cmd.Flags(), s.args, s.environ)
-			return prepare(cmd.Context(), s, nil)
+			return s.prepare(cmd.Context(), nil)
 		})
 		if err != nil {
 			return err
 		}
 		defer p.close()
-		p.run.Unknown = exchange.UnknownToken
-		requests := []planned{}
-		for _, probe := range p.run.Plan() {
-			requests = append(requests, p.planned(probe))
-		}
+		requests := p.Plan()
 		if asJSON {
 			return writeJSON(s.stdout, struct {
-				Requests []planned `json:"requests"`
-				Count    int       `json:"count"`
+				Requests []session.Planned `json:"requests"`
+				Count    int               `json:"count"`
 			}{requests, len(requests)})
 		}
 		out := bufio.NewWriter(s.stdout)
@@ -66,17 +49,6 @@ only where the target throttles or answers identical requests differently. It ne
 		return out.Flush()
 	}
 	return cmd
-}
-
-func (p *preparedRun) planned(probe exchange.Probe) planned {
-	user := p.app.out.StoredUser(probe)
-	address, _, body := p.app.out.Request(p.run.Requests, probe, "")
-	return planned{
-		Exchange: probe.ID, Risk: string(probe.Risk()), Operation: string(probe.Operation),
-		Version: string(probe.Version),
-		UserID:  p.app.out.Text(user.UserID, 0), Probe: probe.Name(), Method: probe.Method(), URL: p.app.out.Text(address, 0),
-		Body: p.app.out.Text(body, 0),
-	}
 }
 
 // writeJSON prints indented JSON, with < > & unescaped for human readers.

@@ -29,7 +29,7 @@ func TestALogSaysHowFarASweepIsAlsoWhileNothingIsSent(t *testing.T) {
 		URLs: map[schemas.Version]*url.URL{schemas.V5: target, schemas.V6: target},
 	}, suite, options, sweep.Input{})
 	log := gbytes.NewBuffer()
-	stop := logSweep(w, log, time.Millisecond, time.Millisecond)
+	stop := (&app{stderr: log}).showSweep(w, time.Millisecond, time.Millisecond)
 	w.Progress(sweep.Progress{Users: 1200, Part: 0.25})
 	g.Eventually(log).Should(
 		gbytes.Say(`(?m)^\S+Z shard 8/16: 1,200 users, 0/s, 0 different \(waiting for the window to open\), 25% done$`))

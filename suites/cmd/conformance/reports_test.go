@@ -14,7 +14,7 @@ import (
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/sanitize"
-	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/terminal"
 )
 
 // reportedIn does work between two reports in a folder of its own, and gives the report.json that stands there at the
@@ -22,13 +22,9 @@ import (
 func reportedIn(t *testing.T, work func(*app) error) (text string, err error) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "reports")
-	s := &app{args: []string{"run", "--report-dir", dir}, stdout: &printer{Writer: io.Discard}, stderr: io.Discard,
+	s := &app{args: []string{"run", "--report-dir", dir}, stdout: &terminal.Printer{Writer: io.Discard}, stderr: io.Discard,
 		suite: embedded}
-	r, err := s.reportsFor(runName)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = s.writeReports(t.Context(), settings.Run, nil, r, func() error {
+	err = s.writeReports(t.Context(), runName, nil, func() error {
 		content, readErr := os.ReadFile(filepath.Join(dir, report.JSONFile))
 		if readErr != nil || !strings.Contains(string(content), "unfinished") {
 			t.Errorf("before the work, report.json holds %q, %v", content, readErr)

@@ -1,16 +1,24 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"io"
 
-	"github.com/onsi/ginkgo/v2"
+	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/evidence"
+	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/gate"
+	"authenticator-conformance/suites/internal/ginkgospecs"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/run"
+	"authenticator-conformance/suites/internal/session"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/summary"
+	"authenticator-conformance/suites/internal/terminal"
 )
 
 const runName = "run"
@@ -30,26 +38,14 @@ to sign. Without a target URL the embedded reference service is the target.`,
 	cmd.Flags().StringVar(&update, "update-baseline", "",
 		"write the results of this run to `FILE`, as the baseline of later runs")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		kept, err := evidence.NewWriter(s.folder.Dir())
-		if err != nil {
-			return fmt.Errorf("the evidence can't be kept in the report folder: %w", err)
-		}
-		defer kept.Close()
-		p, err := engine.Value(cmd.Context(), 0, func() (*preparedRun, error) {
-			return prepare(cmd.Context(), s, kept)
+		p, err := engine.Value(cmd.Context(), 0, func() (*prepared, error) {
+			return s.prepare(cmd.Context(), s.folder)
 		})
 		if err != nil {
 			return err
 		}
 		defer p.close()
-		kept.ForRun(p.run.Requests, s.out)
-		result, err := p.carryOut(cmd.Context(), s, show, outcome{
-			store:    kept,
-			recorded: update != "",
-			archive: func(w io.Writer, err error) error {
-				return kept.WriteArchive(w, evidence.RecordOf(p.run, s.out, err))
-			},
-		})
+		result, err := s.carryOut(cmd.Context(), p, show, update != "")
 		if err != nil || update == "" {
 			return err
 		}
@@ -58,13 +54,91 @@ to sign. Without a target URL the embedded reference service is the target.`,
 	return cmd
 }
 
-// runSpecs runs the specs on the finished run, and Ginkgo prints them. Each states the result of one requirement in one
-// version.
-func (p *preparedRun) runSpecs() {
-	ginkgo.RunSpecs(noTest{}, suiteName, p.suite, p.reporter)
+// verbosity is how much of a run's result is printed.
+type verbosity struct {
+	specs       bool // every spec, as Ginkgo runs it
+	allFindings bool // every finding, not only the first of each kind
 }
 
-// noTest replaces the *testing.T that Ginkgo needs. It does nothing, because the verdict comes from the ledger.
-type noTest struct{}
+func (v *verbosity) addFlags(flags *pflag.FlagSet) {
+	flags.BoolVar(&v.allFindings, "all-findings", false, "print every finding, not only the first of each kind")
+	flags.BoolVarP(&v.specs, "verbose", "v", false, "show every spec as Ginkgo runs it, and every finding")
+}
 
-func (noTest) Fail() {}
+// prepared is a run that is ready to execute, its specs registered and filters applied.
+type prepared struct {
+	*session.Session
+	specs *ginkgospecs.Runner
+	close func()
+}
+
+// prepare resolves the settings of a run. Without a target it starts the embedded reference.
+func (a *app) prepare(ctx context.Context, into *folder.Folder) (*prepared, error) {
+	resolved, suite, err := a.resolve()
+	if err != nil {
+		return nil, err
+	}
+	stop, err := startReference(ctx, resolved, resolved.Users)
+	if err != nil {
+		return nil, err
+	}
+	n, err := session.New(resolved, suite, into)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	p, err := a.withSpecs(n)
+	p.close = func() { n.Close(); stop() }
+	if err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// withSpecs registers the specs of a run.
+func (a *app) withSpecs(n *session.Session) (*prepared, error) {
+	a.out = n.Out
+	specs, err := ginkgospecs.Prepare(n.Run, func() *report.Report { return n.Result }, terminal.Coloured(a.stdout))
+	return &prepared{Session: n, specs: specs}, err
+}
+
+// carryOut executes a run, or judges one again. It writes the reports and sets the exit code. recorded is true if the
+// results become a baseline.
+func (a *app) carryOut(ctx context.Context, p *prepared, show verbosity, recorded bool) (*report.Report, error) {
+	if _, err := fmt.Fprintln(a.stdout, p.Heading()); err != nil {
+		return nil, a.stdout.Err()
+	}
+	warning := a.warn(p.Warning())
+	stop := a.showProgress(p.Run)
+	err := p.Execute(ctx)
+	stop()
+	if errors.Is(err, engine.ErrGivenUp) {
+		return nil, err
+	}
+	if err == nil && show.specs {
+		p.specs.Run()
+	}
+	if err := p.Write(); err != nil {
+		return nil, err
+	}
+	result, screen := p.Result, a.screen(warning)
+	screen.AllFindings = show.specs || show.allFindings
+	report.Print(a.stdout, result, p.Out.Text(a.folder.Dir(), 0), screen)
+	annotations := summary.Annotations
+	if recorded && result.Complete && result.Error == nil {
+		annotations = summary.Recorded
+	}
+	a.code = exitCode(result.Verdict)
+	return result, a.writeAnnotations(result, annotations)
+}
+
+// showProgress shows a live line on a terminal; in a pipe it shows nothing.
+func (a *app) showProgress(r *run.Run) (stop func()) {
+	if _, is := terminal.Width(a.stderr); !is {
+		return func() {}
+	}
+	show, remove := terminal.Bar(a.stderr, progressbar.OptionShowCount())
+	r.Progress = func(done, planned int) { show("sending", done, planned) }
+	return remove
+}

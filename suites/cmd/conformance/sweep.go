@@ -5,19 +5,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/engine"
-	"authenticator-conformance/suites/internal/folder"
-	"authenticator-conformance/suites/internal/page"
-	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/summary"
+	"authenticator-conformance/suites/internal/terminal"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -44,7 +42,7 @@ or a broken contract, 2 error, also of a sweep whose budget or deadline was spen
 		}
 		var stop func()
 		w, err := engine.Value(cmd.Context(), 0, func() (w *sweep.Sweep, err error) {
-			w, stop, err = prepareSweep(cmd.Context(), s, options)
+			w, stop, err = s.prepareSweep(cmd.Context(), options)
 			return w, err
 		})
 		if err != nil {
@@ -57,8 +55,8 @@ or a broken contract, 2 error, also of a sweep whose budget or deadline was spen
 }
 
 // prepareSweep resolves the settings of a sweep. Without a target it starts the embedded reference.
-func prepareSweep(ctx context.Context, s *app, o sweep.Options) (w *sweep.Sweep, stop func(), err error) {
-	resolved, suite, err := s.resolve()
+func (a *app) prepareSweep(ctx context.Context, o sweep.Options) (w *sweep.Sweep, stop func(), err error) {
+	resolved, suite, err := a.resolve()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,29 +64,26 @@ func prepareSweep(ctx context.Context, s *app, o sweep.Options) (w *sweep.Sweep,
 	if err != nil {
 		return nil, nil, err
 	}
-	resolved.ReportDir = s.folder.Dir() // with the shard's number, if the setting has {shard}
-	stop = func() {}
-	if resolved.Embedded {
-		if stop, err = startReference(ctx, resolved, known); err != nil {
-			return nil, nil, err
-		}
+	resolved.ReportDir = a.folder.Dir() // with the shard's number, if the setting has {shard}
+	if stop, err = startReference(ctx, resolved, known); err != nil {
+		return nil, nil, err
 	}
-	return sweep.New(resolved, suite, o, sweep.Input{Stdin: s.stdin, Known: known, Out: s.out}), stop, nil
+	return sweep.New(resolved, suite, o, sweep.Input{Stdin: a.stdin, Known: known, Out: a.out}), stop, nil
 }
 
 // sweep executes a sweep, writes its files and sets the exit code.
 func (a *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 	if _, err := fmt.Fprint(a.stdout, w.Heading()); err != nil {
-		return a.stdout.err()
+		return a.stdout.Err()
 	}
 	warning := a.warn(a.out.Text(w.Client.UnencryptedWarning(), 0))
-	stop := showSweep(w, a.stderr)
+	stop := a.showSweep(w, 10*time.Second, time.Minute)
 	err := w.Execute(ctx)
 	stop()
 	if errors.Is(err, engine.ErrGivenUp) {
 		return err
 	}
-	if a.keepReports && w.Tally == nil { // the earlier sweep was not resumed: keep its report
+	if a.reports.Keeps() && w.Tally == nil { // the earlier sweep was not resumed: keep its report
 		return cmp.Or(err, fmt.Errorf("stopped before any user was checked: %w", context.Cause(ctx)))
 	}
 	result := w.Summary(time.Now(), err)
@@ -110,27 +105,33 @@ func (a *app) sweep(ctx context.Context, w *sweep.Sweep) error {
 // writeSweep writes and prints the result of a sweep. A warning that was printed before is not printed again. sources
 // are the places of its findings.
 func (a *app) writeSweep(result *stats.Summary, warning string, sources ...checkpoint.Source) error {
-	var files []folder.File
-	if len(sources) > 0 {
-		files = append(files, folder.File{Name: stats.DifferencesFile,
-			Write: func(w io.Writer) error { return checkpoint.WriteDifferences(w, sources) }})
-	}
-	if err := a.folder.Put(a.out.Guard(), append(files, sweepFiles(result)...)...); err != nil {
+	if err := sweep.Write(a.folder, a.out.Guard(), result, sources...); err != nil {
 		return err
 	}
-	result.Document().Print(a.stdout, a.out.Text(a.folder.Dir(), 0), report.Screen{Colours: coloured(a.stdout),
-		Width: columns(a.stdout), Said: warning})
-	if err := summary.StepSummary(a.environ, summary.Render(result.Document())); err != nil {
-		return err
-	}
+	result.Document().Print(a.stdout, a.out.Text(a.folder.Dir(), 0), a.screen(warning))
 	a.code = exitCode(result.Verdict)
-	return nil
+	return summary.StepSummary(a.environ, summary.Render(result.Document()))
 }
 
-// sweepFiles returns the files of a summary. sweep.json is last, because programs rely on it.
-func sweepFiles(result *stats.Summary) []folder.File {
-	return []folder.File{
-		{Name: stats.PageFile, Write: func(w io.Writer) error { return page.WriteSweep(w, result) }},
-		{Name: stats.SummaryFile, Write: func(w io.Writer) error { return stats.Write(w, result) }},
+// showSweep shows a live line on a terminal. In a log it writes a line after first, and then after each interval, also
+// while no user is finished: outside the window, and while the target does not answer.
+func (a *app) showSweep(w *sweep.Sweep, first, interval time.Duration) (stop func()) {
+	if _, is := terminal.Width(a.stderr); is {
+		const whole = 1000 // the number of users is unknown before the end
+		show, remove := terminal.Bar(a.stderr)
+		w.Progress = func(p sweep.Progress) { show(p.String(), min(whole-1, int(p.Part*whole)), whole) }
+		return remove
 	}
+	var last atomic.Pointer[sweep.Progress]
+	last.Store(&sweep.Progress{})
+	w.Progress = func(p sweep.Progress) { last.Store(&p) }
+	shard := ""
+	if w.Options.Shard.Of > 1 {
+		shard = "shard " + w.Options.Shard.String() + ": "
+	}
+	return terminal.Log(a.stderr, first, interval, func() string {
+		p := *last.Load()
+		p.State = w.State()
+		return shard + p.String()
+	})
 }

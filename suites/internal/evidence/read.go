@@ -12,6 +12,7 @@ import (
 	"os"
 
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/input"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/strictjson"
@@ -34,6 +35,9 @@ var errHidden = errors.New("the values in it are hidden (_values), so it can't b
 
 // Read reads an archive that this suite wrote. Errors name the file and the place in it.
 func Read(path string) (*Evidence, error) {
+	if err := input.RefuseDevice(path); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("the evidence can't be read: %w; name the evidence.har of a report folder", err)

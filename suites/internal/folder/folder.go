@@ -25,6 +25,8 @@ var ErrInUse = errors.New("in use by another sweep")
 type Folder struct {
 	dir    string
 	handle *os.File // the folder itself; kept open to notice if another replaces it
+
+	statement []byte // what EarlierStatement returns
 }
 
 // Open opens a folder and creates it if it does not exist.
@@ -57,6 +59,9 @@ func (f *Folder) checkUnmoved() error {
 
 // Dir returns the folder's path.
 func (f *Folder) Dir() string { return f.dir }
+
+// EarlierStatement returns the statement.json that Run.Unfinished replaced in a folder whose evidence is kept, or nil.
+func (f *Folder) EarlierStatement() []byte { return f.statement }
 
 // Reports returns the names of the files with a run's result.
 func Reports() []string {

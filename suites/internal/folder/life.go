@@ -3,6 +3,8 @@ package folder
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"authenticator-conformance/suites/internal/report"
@@ -70,6 +72,9 @@ type Run struct {
 
 // Unfinished writes the files of a run that has not ended.
 func (r Run) Unfinished(f *Folder) error {
+	if r.KeepArchive {
+		f.statement, _ = os.ReadFile(filepath.Join(f.dir, report.StatementFile)) // one that can't be read is ignored
+	}
 	return f.Write(Content{Report: report.Unfinished(r.Contract, r.Started), KeepArchive: r.KeepArchive, Provisional: true})
 }
 

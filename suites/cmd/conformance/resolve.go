@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"time"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/reference"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/session"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+// resolve validates the settings that were given, by the embedded contract.
+func (a *app) resolve() (*settings.Settings, *conformance.Requirements, error) {
+	suite, err := a.suite()
+	if err != nil {
+		return nil, nil, err
+	}
+	users, err := embeddedUsers()
+	if err != nil {
+		return nil, nil, err
+	}
+	defaults := settings.Defaults{AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID,
+		Users: users}
+	resolved, err := a.input.Resolve(defaults, suite.Contract, time.Now())
+	if err == nil {
+		a.out = session.WayOut(resolved, suite)
+	}
+	return resolved, suite, err
+}
+
+func embeddedUsers() (list []settings.User, err error) {
+	users, err := fixtures.Users()
+	if err != nil {
+		return nil, fmt.Errorf("defect of the suite: the embedded users do not load: %w", err)
+	}
+	for _, u := range users {
+		list = append(list, settings.User(u))
+	}
+	return list, nil
+}
+
+// startReference starts the embedded reference, if the settings have no target, and makes it the target, with their
+// credentials and the known users.
+func startReference(ctx context.Context, s *settings.Settings, known []settings.User) (stop func(), err error) {
+	if !s.Embedded {
+		return func() {}, nil
+	}
+	users := make([]fixtures.User, len(known))
+	for i, u := range known {
+		users[i] = fixtures.User(u)
+	}
+	handler := reference.New(reference.Options{Users: users, AccessToken: s.AccessToken,
+		ApplicationID: s.ApplicationID})
+	server, err := reference.Listen(context.WithoutCancel(ctx), handler, "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("starting the embedded reference: %w", err)
+	}
+	base, err := url.Parse(server.URL)
+	if err != nil {
+		return nil, fmt.Errorf("defect of the suite: the reference listens at %q: %w", server.URL, err)
+	}
+	s.URLs = map[schemas.Version]*url.URL{}
+	for _, v := range s.Versions {
+		s.URLs[v] = base
+	}
+	return func() { _ = server.Stop() }, nil // an error can't change the verdict, and the process ends soon
+}

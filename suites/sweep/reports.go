@@ -1,0 +1,140 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"authenticator-conformance/suites/internal/atomicfile"
+	"authenticator-conformance/suites/internal/checkpoint"
+	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/page"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/wording"
+)
+
+// Reports are the files of a sweep in its report folder, except those that it is resumed from; or those of a merge. It
+// is a folder.Kind.
+type Reports struct {
+	Contract string // digest of the contract
+	Started  time.Time
+	// Begins is true if a sweep starts or is resumed, and false for a merge. Resume and Restart are what was requested.
+	Begins, Resume, Restart bool
+	// Shards are the folders that a merge reads, and perhaps other texts. It overwrites the files of none of them.
+	Shards []string
+	// Text returns an error as it may be shown.
+	Text func(error) string
+	// CI gets the result of a sweep that failed.
+	CI func(*stats.Summary) error
+
+	keeps bool
+}
+
+// Keeps reports whether a finished sweep was to be resumed. Its report is kept until that is known to be possible.
+func (r *Reports) Keeps() bool { return r.keeps }
+
+// Unfinished replaces the report of an earlier sweep. The error means that an unfinished sweep would be lost.
+func (r *Reports) Unfinished(f *folder.Folder) error {
+	if r.overwritesShard(f.Dir()) {
+		return nil
+	}
+	if err := f.Lock(); err != nil {
+		return err
+	}
+	if r.Begins {
+		if err := r.checkEarlier(f); err != nil {
+			return folder.Reported{Err: errors.Join(err, r.Failed(f, r.Text(err)))}
+		}
+	}
+	return r.replace(f, stats.Empty(report.SuiteOf(r.Contract), r.Started,
+		"unfinished: the sweep has not ended; if its process is gone, continue with --resume"))
+}
+
+// checkEarlier returns an error if neither resume nor restart was requested, and an earlier sweep is in the folder: it, or
+// its report, would be lost.
+func (r *Reports) checkEarlier(f *folder.Folder) error {
+	left := checkpoint.Peek(f.Dir())
+	r.keeps = left.Finished && !r.Restart
+	switch {
+	case r.Resume || r.Restart:
+	case left.Finished:
+		return fmt.Errorf("a finished sweep is in %s (%s), and its report was left as it is: sweep again with --restart, "+
+			"which replaces it, or into another folder by --report-dir", f.Dir(), wording.Count(left.Users, "user"))
+	case left.Unfinished():
+		return fmt.Errorf("an unfinished sweep is in %s (%s so far): continue it with --resume, or start again with "+
+			"--restart, which gives it up", f.Dir(), wording.Count(left.Users, "user"))
+	}
+	return nil
+}
+
+// Failed writes the reason why there is no sweep.
+func (r *Reports) Failed(f *folder.Folder, reason string) error {
+	if r.overwritesShard(f.Dir()) {
+		return nil
+	}
+	result := stats.Empty(report.SuiteOf(r.Contract), r.Started, reason)
+	return errors.Join(r.replace(f, result), r.CI(result))
+}
+
+// replace writes an empty report, and removes the list of differences that belongs to the earlier one.
+func (r *Reports) replace(f *folder.Folder, result *stats.Summary) error {
+	if r.keeps {
+		return nil
+	}
+	if err := f.Put(nil, files(result)...); err != nil {
+		return err
+	}
+	stale := []string{stats.DifferencesFile}
+	if !checkpoint.Begun(f.Dir()) || checkpoint.Peek(f.Dir()).Finished {
+		stale = append(stale, stats.AnswersFile) // a sweep is resumed from it, even one that has checked no user yet
+	}
+	for _, name := range stale {
+		if err := os.Remove(filepath.Join(f.Dir(), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Remove removes the files of an earlier sweep.
+func (r *Reports) Remove(dir string) error {
+	if r.overwritesShard(dir) {
+		return nil
+	}
+	names := []string{stats.DifferencesFile, stats.AnswersFile}
+	for _, file := range files(nil) {
+		names = append(names, file.Name)
+	}
+	return folder.RemoveReports(dir, names...)
+}
+
+// overwritesShard reports whether the report folder of a merge is also one that it reads. Folders that can't be read are
+// ignored.
+func (r *Reports) overwritesShard(dir string) bool {
+	own, err := os.Stat(dir)
+	return err == nil && slices.ContainsFunc(r.Shards, func(name string) bool { return checkpoint.HasShard(name, own) })
+}
+
+// Write writes the files of a result. sources are the places of its findings.
+func Write(f *folder.Folder, guard atomicfile.Guard, result *stats.Summary, sources ...checkpoint.Source) error {
+	var list []folder.File
+	if len(sources) > 0 {
+		list = append(list, folder.File{Name: stats.DifferencesFile,
+			Write: func(w io.Writer) error { return checkpoint.WriteDifferences(w, sources) }})
+	}
+	return f.Put(guard, append(list, files(result)...)...)
+}
+
+// files returns the files of a summary. sweep.json is last, because programs rely on it.
+func files(result *stats.Summary) []folder.File {
+	return []folder.File{
+		{Name: stats.PageFile, Write: func(w io.Writer) error { return page.WriteSweep(w, result) }},
+		{Name: stats.SummaryFile, Write: func(w io.Writer) error { return stats.Write(w, result) }},
+	}
+}
