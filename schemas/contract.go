@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 )
 
 //go:embed *.schema.json requirements.yaml
@@ -111,8 +112,11 @@ func ReportSchema() (*Schema, error) { return compileOutputSchema("report.schema
 // BaselineSchema compiles the schema of a baseline. It allows other members as ReportSchema does.
 func BaselineSchema() (*Schema, error) { return compileOutputSchema("baseline.schema.json") }
 
-// SweepSchema compiles the schema of sweep.json, the summary of a sweep. It allows other members as ReportSchema does.
-func SweepSchema() (*Schema, error) { return compileOutputSchema("sweep.schema.json", findingsFile) }
+// SweepSchema compiles the schema of sweep.json, the summary of a sweep, once: a merge reads many. It allows other members
+// as ReportSchema does.
+var SweepSchema = sync.OnceValues(func() (*Schema, error) {
+	return compileOutputSchema("sweep.schema.json", findingsFile)
+})
 
 // FindingsSchema compiles the schema of a line of findings.ndjson. It allows other members as ReportSchema does.
 func FindingsSchema() (*Schema, error) { return compileOutputSchema(findingsFile) }

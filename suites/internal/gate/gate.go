@@ -5,7 +5,6 @@
 package gate
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -72,29 +71,13 @@ func decode(content []byte, value any) (*report.Report, error) {
 	format, _ := members["format"].(string)
 	if !strings.HasPrefix(format, formatPrefix) {
 		var r report.Report
-		return &r, decodeInto(&r, "report", schemas.ReportSchema, content, value)
+		return &r, report.Decode(&r, "report", schemas.ReportSchema, content, value)
 	}
 	var b baseline
-	if err := decodeInto(&b, "baseline", schemas.BaselineSchema, content, value); err != nil {
+	if err := report.Decode(&b, "baseline", schemas.BaselineSchema, content, value); err != nil {
 		return nil, err
 	}
 	return b.report(), nil
-}
-
-// decodeInto decodes content into a value. It is an error if content does not match the schema.
-func decodeInto(into any, name string, load func() (*schemas.Schema, error), content []byte, value any) error {
-	schema, err := load()
-	if err != nil {
-		return fmt.Errorf("defect of the suite: the schema of a %s does not load: %w", name, err)
-	}
-	if violations := schema.Check(value); len(violations) > 0 {
-		first := violations[0]
-		return fmt.Errorf("it is not a valid %s: at %q expected %s", name, first.Pointer, first.Expected)
-	}
-	if err := json.Unmarshal(content, into); err != nil { // members of another release are passed over
-		return fmt.Errorf("it is not a %s of this suite: %w", name, err)
-	}
-	return nil
 }
 
 // CheckCoverage returns an error unless baseline and run judge the same rows. It is called before any request is sent:

@@ -31,13 +31,14 @@ func Read(r io.Reader) (*Summary, error) {
 		return nil, fmt.Errorf("is no %s: it is longer than %d MiB", SummaryFile, maxRead>>20)
 	}
 	s := &Summary{}
-	if err := Decode(content, s); err != nil {
-		return nil, fmt.Errorf("is no %s that this version of the suite wrote: %w", SummaryFile, err)
+	value, err := decodeSafe(content)
+	if err == nil {
+		err = report.Decode(s, "summary of a sweep", schemas.SweepSchema, content, value)
 	}
-	if major(s.Format) != major(Format) {
-		return nil, fmt.Errorf("has the format %q: expected %s", s.Format, Format)
+	if err == nil {
+		err = s.validate()
 	}
-	if err := s.validate(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("is no %s that this version of the suite wrote: %w", SummaryFile, err)
 	}
 	s.Tally.Restore(s.Identity.Seed)
@@ -47,21 +48,23 @@ func Read(r io.Reader) (*Summary, error) {
 // Decode decodes a file with counts: one strict JSON text without unknown members, control characters, and numbers that
 // are no possible count.
 func Decode(content []byte, into any) error {
-	value, err := strictjson.Decode(content)
-	if err != nil {
+	if _, err := decodeSafe(content); err != nil {
 		return err
-	}
-	if fault := findInvalid("", value); fault != "" {
-		return fmt.Errorf("it holds %s", fault)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()
 	return decoder.Decode(into)
 }
 
-func major(format string) string {
-	version, _, _ := strings.Cut(format, ".")
-	return version
+// decodeSafe decodes strict JSON, and returns an error for a text or a number that the suite never writes.
+func decodeSafe(content []byte) (any, error) {
+	value, err := strictjson.Decode(content)
+	if err == nil {
+		if fault := findInvalid("", value); fault != "" {
+			err = fmt.Errorf("it holds %s", fault)
+		}
+	}
+	return value, err
 }
 
 // findInvalid describes a value that the suite never writes: a text with control characters, or a number that is no
@@ -112,9 +115,6 @@ func (s *Summary) validate() error {
 	}
 	sample := int64(s.Identity.Sample)
 	switch {
-	case s.Shards == nil || s.Notes == nil || s.Settings == nil || s.Identity.Target == nil ||
-		s.Suite.Libraries == nil || s.Suite.Files == nil:
-		return fmt.Errorf("it lacks shards, notes, settings, target, or what the suite is made of")
 	case s.Total != 0 && s.Total < s.Tally.Users:
 		return fmt.Errorf("it checked %d users of %d", s.Tally.Users, s.Total)
 	case s.Tally.Users > s.Read.Users:
