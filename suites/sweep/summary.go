@@ -42,26 +42,14 @@ func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 	return summary
 }
 
-// notes names the waivers and ignored places that have expired, as they explain findings that nobody expects.
+// notes says what explains findings that nobody expects.
 func (s *Sweep) notes(now time.Time) []string {
-	notes, show := s.out.Texts(s.Client.Warnings()), s.out.Text
+	notes := append(s.Client.Warnings(), s.Settings.Ended(now)...)
 	if k := s.collector; k != nil && k.leftOut > 0 {
 		notes = append(notes, fmt.Sprintf("%s got no answer, and were not asked once more at the end: only the first %s are",
 			wording.Count(k.leftOut, "user"), wording.Number(int64(maxAgain))))
 	}
-	for _, waiver := range s.Settings.Waivers {
-		if !waiver.Active(now) {
-			notes = append(notes, fmt.Sprintf("the waiver of %s (%s) ended on %s and no longer holds",
-				waiver.Requirement, show(waiver.Where, 0), waiver.Until.Format(time.DateOnly)))
-		}
-	}
-	for _, i := range s.Settings.Ignore {
-		if !i.Active(now) {
-			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) ended on %s and no longer holds",
-				show(i.Pointer, 0), show(i.Where, 0), i.Until.Format(time.DateOnly)))
-		}
-	}
-	return notes
+	return s.out.Texts(notes)
 }
 
 // Heading describes the sweep that is about to start: suite, target and users.

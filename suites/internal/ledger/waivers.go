@@ -38,7 +38,6 @@ func (l *Ledger) Waive(waivers []settings.Waiver, now time.Time) (stale, named [
 		name := fmt.Sprintf("the waiver of %s (%s) ", u.Name(), u.Where)
 		until := u.Until.Format(time.DateOnly)
 		if !u.Active(now) {
-			named = append(named, name+"ended on "+until+" and no longer holds")
 			continue
 		}
 		if u.Until.After(now.AddDate(longWaiver, 0, 0)) {

@@ -230,7 +230,7 @@ func New(r *run.Run, out *sanitize.Output, err error) *Report {
 	for _, note := range r.StaleWaivers {
 		report.Stale = append(report.Stale, show(note))
 	}
-	for _, note := range slices.Concat(r.Warnings(), r.WaiverNotes, r.IgnoreNotes()) {
+	for _, note := range slices.Concat(r.Warnings(), r.Notes()) {
 		report.Notes = append(report.Notes, show(note))
 	}
 	if err == nil && r.Ledger.NobodyServed() {

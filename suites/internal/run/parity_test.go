@@ -187,7 +187,7 @@ var _ = Describe("parity.ignore", func() {
 		})
 		Expect(r.Execute(ctx)).To(Succeed())
 		Expect(unlike(r)).To(Equal([]string{valuesOfRecord + " v5=v6 fail"}))
-		Expect(r.IgnoreNotes()).To(HaveExactElements(
+		Expect(r.Notes()).To(HaveExactElements(
 			And(ContainSubstring("/CreatedBy"), ContainSubstring("file:1"), ContainSubstring("ended")),
 			And(ContainSubstring("/Description"), ContainSubstring("file:2"), ContainSubstring("hid nothing"))))
 	})
@@ -196,6 +196,6 @@ var _ = Describe("parity.ignore", func() {
 			s.Ignore = []settings.Ignore{{Pointer: "/CreatedBy", Reason: "known", Until: time.Now(), Where: "file:1"}}
 		})
 		Expect(r.Execute(ctx)).To(Succeed())
-		Expect(r.IgnoreNotes()).To(BeEmpty())
+		Expect(r.Notes()).To(BeEmpty())
 	})
 })

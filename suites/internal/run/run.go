@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -33,7 +34,7 @@ type Run struct {
 	Started  time.Time
 	Finished time.Time // set when the run has ended
 
-	// StaleWaivers fail the run; WaiverNotes are about other waivers. Both are set when the run has ended.
+	// StaleWaivers fail the run; WaiverNotes are about others that have no effect. Both are set when the run has ended.
 	StaleWaivers, WaiverNotes []string
 
 	// Progress, if set, is called with the number of finished requests and the number of planned ones.
@@ -144,21 +145,14 @@ func compares(j *spec.Judgement) bool {
 	return ex.Answered() && !ex.Dropped && (ex.Probe.User.Enrolled || j.Answer.DisclosesData())
 }
 
-// IgnoreNotes names the entries of parity.ignore that have expired, and those that hid nothing.
-func (r *Run) IgnoreNotes() []string {
-	var notes []string
-	active := r.engine.Rule.Ignored
-	for _, i := range r.Settings.Ignore {
-		switch {
-		case !i.Active(r.Started):
-			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) ended on %s and hides nothing any more",
-				i.Pointer, i.Where, i.Until.Format(time.DateOnly)))
-			continue
-		case !active[0].Used():
-			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) hid nothing: remove it if it is not needed any "+
-				"more", i.Pointer, i.Where))
+// Notes says what a reader should know about waivers and ignored places: which have ended, and which have no effect.
+func (r *Run) Notes() []string {
+	notes := slices.Concat(r.Settings.Ended(r.Finished), r.WaiverNotes)
+	for i, ignored := range settings.Active(r.Settings.Ignore, r.Started) {
+		if !r.engine.Rule.Ignored[i].Used() {
+			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) hid nothing: remove it if it is not needed any more",
+				ignored.Pointer, ignored.Where))
 		}
-		active = active[1:]
 	}
 	return notes
 }

@@ -10,7 +10,9 @@ package settings
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"authenticator-conformance/schemas"
@@ -174,5 +176,26 @@ func (w Waiver) Active(now time.Time) bool { return isActive(w.Until, now) }
 
 // Active reports whether the entry is still valid: its last day, in UTC, is included.
 func (i Ignore) Active(now time.Time) bool { return i.Until.IsZero() || isActive(i.Until, now) }
+
+// Ended names the waivers and the ignored places that are past their date: they explain findings that nobody expects.
+func (s *Settings) Ended(now time.Time) (notes []string) {
+	note := func(format, name, where string, until time.Time) {
+		text := fmt.Sprintf(format+" (%s) ended on %s and no longer holds", name, where, until.Format(time.DateOnly))
+		if !slices.Contains(notes, text) { // a pattern has a waiver for each requirement
+			notes = append(notes, text)
+		}
+	}
+	for _, w := range s.Waivers {
+		if !w.Active(now) {
+			note("the waiver of %s", w.Name(), w.Where, w.Until)
+		}
+	}
+	for _, i := range s.Ignore {
+		if !i.Active(now) {
+			note("parity.ignore %s", i.Pointer, i.Where, i.Until)
+		}
+	}
+	return notes
+}
 
 func isActive(until, now time.Time) bool { return now.Before(until.AddDate(0, 0, 1)) }

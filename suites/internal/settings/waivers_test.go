@@ -230,6 +230,19 @@ var _ = Describe("Ignored places", func() {
 			"requirement: 2.1/Id"),
 	)
 
+	It("are named once they have ended, and so is a waiver, which is named once for a pattern", func() {
+		ended := time.Date(2026, 6, 14, 0, 0, 0, 0, time.UTC)
+		of := func(id string) settings.Waiver {
+			return settings.Waiver{Requirement: id, Pattern: "2.1/*", Until: ended, Where: "file:1"}
+		}
+		s := settings.Settings{Waivers: []settings.Waiver{of("2.1/Id"), of("2.1/Flags")},
+			Ignore: []settings.Ignore{{Pointer: "/a", Until: ended, Where: "file:3"}, {Pointer: "/b", Where: "file:4"}}}
+		Expect(s.Ended(ended.Add(23 * time.Hour))).To(BeEmpty(), "the last day is included")
+		Expect(s.Ended(ended.AddDate(0, 0, 1))).To(Equal([]string{
+			"the waiver of 2.1/* (file:1) ended on 2026-06-14 and no longer holds",
+			"parity.ignore /a (file:3) ended on 2026-06-14 and no longer holds"}))
+	})
+
 	It("may stand once", func() {
 		_, err := resolveFile(lines("parity:", "  ignore:", "  - {pointer: /a, reason: a}",
 			"  - {pointer: /a, reason: b}"))
