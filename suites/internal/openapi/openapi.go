@@ -3,15 +3,19 @@
 package openapi
 
 import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v4"
+	"text/template"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // Options are the parts of the document that the contract does not define.
@@ -27,59 +31,134 @@ type Options struct {
 	Example Example
 }
 
-// mediaType is the content type for tools that need one. The specification only says JSON (§4); the content type of an
-// answer is open (§4.3).
-const mediaType = "application/json"
+// Example has the answers of a conforming service for one user.
+type Example struct {
+	User          settings.User
+	ApplicationID string
+	Record        json.RawMessage // §2.1
+	Identifiers   []string        // §2.3
+}
 
-// New returns the document. An error means that the contract uses a feature that this package can't convert, or lacks a
-// requirement.
+//go:embed openapi.yaml.tmpl
+var source string
+
+var layout = template.Must(template.New("openapi").Funcs(template.FuncMap{
+	"json":  func(value any) (string, error) { text, err := strictjson.Encode(value); return string(text), err },
+	"upper": func(v schemas.Version) string { return strings.ToUpper(string(v)) },
+}).Parse(source))
+
+// document has what the template inserts.
+type document struct {
+	Suite, Contract, Parity, Schemas string
+	Versions                         []schemas.Version
+	Servers                          []server
+	Paths                            []endpoint
+	Examples                         []example
+}
+
+type (
+	server struct {
+		URL     string
+		Version schemas.Version // "" if all versions have the same server
+	}
+	// endpoint is an operation in one version. Request and Answer are references to schemas.
+	endpoint struct {
+		Path                           string
+		Version                        schemas.Version
+		Operation                      schemas.Operation
+		Server                         *server // nil: that of the document
+		Rules, Served, Request, Answer string
+		Lists                          bool // the answer may also be a list
+	}
+	example struct{ Name, Summary, Value string }
+)
+
+// New returns the document. An error means that the contract lacks something.
 func New(suite *spec.Suite, o Options) (*Document, error) {
-	contract, components := suite.Contract, newConverter(schemas.Files())
-	named := map[*schemas.Schema]reference{}
-	for _, schema := range []*schemas.Schema{
-		contract.GetUserAuthRequest, contract.FindByUserIDsRequest, contract.Record, contract.Identifiers,
-	} {
-		ref, err := components.add(schema)
+	contract, named := suite.Contract, components{}
+	d := document{Suite: o.Suite, Contract: contract.Digest, Versions: o.Versions, Servers: serversOf(o)}
+	for _, r := range contract.Requirements {
+		if r.Parity && r.Setting == "" {
+			d.Parity += item(r)
+		}
+	}
+	identifiers, _ := json.Marshal(o.Example.Identifiers) // strings have a JSON form
+	answers := map[schemas.Operation]string{schemas.GetUserAuth: string(o.Example.Record),
+		schemas.FindByUserIDs: string(identifiers)}
+	for _, op := range schemas.Operations() {
+		one, err := named.endpointOf(suite, op)
 		if err != nil {
 			return nil, err
 		}
-		named[schema] = ref
-	}
-	for _, op := range schemas.Operations() {
-		if err := components.refuseEmpty(named[contract.Request(op)], emptyRefused(suite, op)); err != nil {
-			return nil, err
-		}
-	}
-	examples, err := examplesOf(contract, o.Example)
-	if err != nil {
-		return nil, err
-	}
-	root := root{
-		OpenAPI:    "3.1.1",
-		Info:       infoOf(contract, o),
-		Servers:    serversOf(o),
-		Security:   []map[string][]string{},
-		Paths:      map[string]pathItem{},
-		Components: componentsObject{Schemas: components.schemas, Examples: examples},
-	}
-	for _, v := range o.Versions {
-		root.Tags = append(root.Tags, tag{string(v), fmt.Sprintf("Release %s, below /api/%s.", v, v)})
-		for _, op := range schemas.Operations() {
-			item, err := pathOf(contract, v, op, named)
-			if err != nil {
-				return nil, err
+		for _, v := range o.Versions {
+			one.Path, one.Version = schemas.Path(v, op), v
+			if len(d.Servers) > 1 {
+				one.Server = &server{o.Servers[v], v}
 			}
-			if len(root.Servers) > 1 {
-				item.Servers = []server{serverOf(o, v)}
-			}
-			root.Paths[schemas.Path(v, op)] = item
+			d.Paths = append(d.Paths, one)
 		}
+		request := exchange.Probe{Operation: op, User: o.Example.User}.Body(contract.Request(op), exchange.Shown(""),
+			o.Example.ApplicationID)
+		d.Examples = append(d.Examples, example{string(op) + "Request", "a well-formed request", string(request)},
+			example{string(op) + "Answer", "what the reference service answers", answers[op]})
 	}
-	var node yaml.Node
-	if err := node.Encode(root); err != nil {
+	slices.SortFunc(d.Paths, func(a, b endpoint) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(d.Examples, func(a, b example) int { return strings.Compare(a.Name, b.Name) })
+	d.Schemas = string(named.json())
+	var text bytes.Buffer
+	if err := layout.Execute(&text, d); err != nil {
 		return nil, fmt.Errorf("the OpenAPI document can't be written: %w", err)
 	}
-	return &Document{appendJSON(nil, &node)}, nil
+	root, err := readYAML(text.Bytes())
+	if err != nil {
+		return nil, fmt.Errorf("the OpenAPI document can't be written: %w", err)
+	}
+	return &Document{root}, nil
+}
+
+// serversOf returns the servers without duplicates.
+func serversOf(o Options) (list []server) {
+	for _, v := range o.Versions {
+		if url := o.Servers[v]; url != "" && !slices.ContainsFunc(list, func(s server) bool { return s.URL == url }) {
+			list = append(list, server{url, v})
+		}
+	}
+	if len(list) == 1 {
+		list[0].Version = ""
+	}
+	return list
+}
+
+// endpointOf returns what the versions of an operation have in common, and adds its schemas.
+func (c components) endpointOf(suite *spec.Suite, op schemas.Operation) (p endpoint, err error) {
+	contract := suite.Contract
+	answer := contract.Identifiers
+	if p = (endpoint{Operation: op, Rules: "What a right service does:\n\n"}); op == schemas.GetUserAuth {
+		answer, p.Lists = contract.Record, true
+	}
+	for _, r := range contract.Requirements {
+		if r.Kind != schemas.Documented || !slices.Contains(r.Operations, op) {
+			continue
+		}
+		if r.Section == "4" {
+			p.Served = r.Statement
+		}
+		if inSchemas := r.Section == "2" || strings.HasPrefix(r.Section, "2."); !r.Parity && !inSchemas {
+			p.Rules += item(r)
+		}
+	}
+	if p.Served == "" {
+		return p, fmt.Errorf("the catalogue has no requirement for the answers to %s", op)
+	}
+	if p.Request, err = c.add(contract.Request(op)); err == nil {
+		p.Answer, err = c.add(answer)
+	}
+	for _, field := range emptyRefused(suite, op) {
+		if err == nil {
+			err = c.refuseEmpty(p.Request, field)
+		}
+	}
+	return p, err
 }
 
 // emptyRefused lists the fields of a request that must not be empty: with an empty one, the request must be refused
@@ -93,94 +172,6 @@ func emptyRefused(suite *spec.Suite, op schemas.Operation) (fields []string) {
 		}
 	}
 	return fields
-}
-
-func infoOf(contract *schemas.Contract, o Options) info {
-	var parity []string
-	for _, r := range contract.Requirements {
-		if r.Parity && r.Setting == "" {
-			parity = append(parity, item(r))
-		}
-	}
-	return info{
-		Title:   "Authenticator API: user authenticator lookup",
-		Summary: "The enrolled authenticators of a user, and the identifiers found for one.",
-		Description: "Written by conformance " + o.Suite + " from the contract that it judges by.\n\n" +
-			"AccessToken and ApplicationId are members of each request body (section 5); whether a service also asks " +
-			"for authentication by header is not shown. Both releases are described alike (section 9):\n\n" +
-			strings.Join(parity, ""),
-		Version:  o.Suite,
-		Contract: contract.Digest,
-	}
-}
-
-// serversOf returns the servers without duplicates.
-func serversOf(o Options) []server {
-	if len(o.Servers) == 0 {
-		return []server{{URL: "/", Description: "where this document is served; no target was given"}}
-	}
-	var list []server
-	for _, v := range o.Versions {
-		if s := serverOf(o, v); !slices.ContainsFunc(list, func(other server) bool { return other.URL == s.URL }) {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
-// serverOf returns the server of a version. Its description names the version if the versions have different servers.
-func serverOf(o Options, v schemas.Version) server {
-	s := server{URL: o.Servers[v]}
-	if slices.ContainsFunc(o.Versions, func(other schemas.Version) bool { return o.Servers[other] != s.URL }) {
-		s.Description = "release " + string(v)
-	}
-	return s
-}
-
-// pathOf returns the path item of an operation in one version.
-func pathOf(
-	contract *schemas.Contract, v schemas.Version, op schemas.Operation, named map[*schemas.Schema]reference,
-) (pathItem, error) {
-	served := slices.IndexFunc(contract.Requirements, func(r schemas.Requirement) bool {
-		return r.Section == "4" && r.Kind == schemas.Documented && slices.Contains(r.Operations, op)
-	})
-	if served < 0 {
-		return pathItem{}, fmt.Errorf("the catalogue has no requirement for the answers to %s", op)
-	}
-	answer := schemaOrRef{reference: named[contract.Identifiers]}
-	if op == schemas.GetUserAuth {
-		record := named[contract.Record]
-		answer = schemaOrRef{
-			Description: "A record, or a list of records: which one is not shown (section 4.3).",
-			OneOf:       []schemaOrRef{{reference: record}, {Type: "array", Items: &schemaOrRef{reference: record}}},
-		}
-	}
-	return pathItem{Post: operation{
-		OperationID: string(op) + strings.ToUpper(string(v)),
-		Tags:        []string{string(v)},
-		Summary:     string(op) + ", release " + string(v),
-		Description: rulesText(contract, op),
-		RequestBody: body{Required: true,
-			Content: content(schemaOrRef{reference: named[contract.Request(op)]}, requestExample(op))},
-		Responses: map[string]body{
-			"2XX": {Description: contract.Requirements[served].Statement, Content: content(answer, answerExample(op))},
-			"default": {Description: "A refusal, of a request that must not be served or for a user who has nothing. " +
-				"Its status, headers and body are not shown (section 7); it holds no record and no identifiers."},
-		},
-	}}, nil
-}
-
-// rulesText lists the requirements of an operation beyond the shape of its answers, which the schemas define.
-func rulesText(contract *schemas.Contract, op schemas.Operation) string {
-	var list strings.Builder
-	list.WriteString("What a right service does:\n\n")
-	for _, r := range contract.Requirements {
-		inSchemas := r.Section == "2" || strings.HasPrefix(r.Section, "2.")
-		if r.Kind == schemas.Documented && !r.Parity && !inSchemas && slices.Contains(r.Operations, op) {
-			list.WriteString(item(r))
-		}
-	}
-	return list.String()
 }
 
 // item formats a requirement as a Markdown list item.

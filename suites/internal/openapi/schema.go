@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -12,144 +11,93 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// converter converts the draft-07 schema files into components of an OpenAPI 3.1 document, which uses draft 2020-12.
-// The keywords that the contract uses mean the same in both; only the places of schemas differ. So each file and each
-// entry of its `definitions` becomes a component, and references point to components.
-type converter struct {
-	files   fs.FS
-	schemas map[string]*yaml.Node // by name of the component
-}
+// components are the schemas of an OpenAPI 3.1 document, which uses draft 2020-12, by name. Each draft-07 file of the
+// contract, and each entry of its `definitions` that is referred to, becomes one. The keywords that the contract uses
+// mean the same in both drafts: a test of the schemas allows no others.
+type components map[string]*yaml.Node
 
-func newConverter(files fs.FS) *converter {
-	return &converter{files: files, schemas: map[string]*yaml.Node{}}
-}
-
-// add converts a schema and everything it refers to.
-func (c *converter) add(schema *schemas.Schema) (reference, error) {
+// add converts a schema and everything that it refers to, unless that was done before, and returns a reference to it.
+func (c components) add(schema *schemas.Schema) (reference string, err error) {
 	return c.component(path.Base(schema.ID()), "")
 }
 
-// component converts a file or one of its definitions, unless that was done before, and returns a reference to it.
-func (c *converter) component(file, definition string) (reference, error) {
+func (c components) component(file, definition string) (reference string, err error) {
 	name := componentName(file, definition)
-	ref := reference{"#/components/schemas/" + name}
-	if _, done := c.schemas[name]; done {
-		return ref, nil
+	reference = "#/components/schemas/" + name
+	if _, done := c[name]; done {
+		return reference, nil
 	}
-	node, err := c.read(file)
+	content, err := fs.ReadFile(schemas.Files(), file)
 	if err != nil {
-		return ref, err
+		return "", fmt.Errorf("the schema %s can't be read: %w", file, err)
+	}
+	node, err := readYAML(content)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", file, err)
 	}
 	if definition != "" {
-		if node = member(member(node, "definitions"), definition); node == nil {
-			return ref, fmt.Errorf("%s has no definition %q", file, definition)
-		}
+		node = member(member(node, "definitions"), definition)
 	}
-	c.schemas[name] = nil // reserve the name, as a schema may refer to itself
-	c.schemas[name], err = c.convert(file, node)
-	return ref, err
+	if node == nil {
+		return "", fmt.Errorf("%s has no definition %q", file, definition)
+	}
+	c[name] = node
+	return reference, c.convert(file, node)
 }
 
-// read parses the schema in a file.
-func (c *converter) read(file string) (*yaml.Node, error) {
-	content, err := fs.ReadFile(c.files, file)
-	if err != nil {
-		return nil, fmt.Errorf("the schema %s can't be read: %w", file, err)
-	}
-	node, err := readJSON(content)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return node, nil
-}
-
-// convert returns a schema in draft 2020-12. It returns an error for a keyword that may have another meaning there.
-func (c *converter) convert(file string, schema *yaml.Node) (*yaml.Node, error) {
-	if member(schema, "$ref") != nil && len(schema.Content) > 2 {
-		return nil, fmt.Errorf("%s: expected no keywords beside $ref: draft-07 ignores them, and draft 2020-12 does "+
-			"not", file)
-	}
-	converted := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
-	for i := 0; i < len(schema.Content); i += 2 {
-		keyword, value := schema.Content[i], schema.Content[i+1]
-		var err error
-		switch keyword.Value {
-		case "$schema", "$id", "definitions":
-			continue
-		case "title", "description", "default", "type", "required", "enum", "pattern":
-		case "$ref":
-			value, err = c.refer(file, value.Value)
-		case "properties":
-			value, err = c.each(file, value, 2, 1)
-		case "allOf", "oneOf":
-			value, err = c.each(file, value, 1, 0)
-		case "items":
-			value, err = c.convert(file, value)
-		default:
-			err = fmt.Errorf("%s: the suite does not know how draft 2020-12 reads the keyword %q", file, keyword.Value)
+// convert changes a schema, and all in it, in place: references refer to components, and the members that only a file
+// has are removed.
+func (c components) convert(file string, node *yaml.Node) error {
+	kept := node.Content[:0:0]
+	for i, child := range node.Content {
+		if node.Kind == yaml.MappingNode && i%2 == 0 {
+			switch child.Value {
+			case "$schema", "$id", "definitions":
+				continue
+			case "$ref":
+				other, pointer, _ := strings.Cut(node.Content[i+1].Value, "#")
+				if other == "" {
+					other = file
+				}
+				reference, err := c.component(other, strings.TrimPrefix(pointer, "/definitions/"))
+				if err != nil {
+					return err
+				}
+				node.Content[i+1].Value = reference
+			}
+			kept = append(kept, child, node.Content[i+1])
+			if err := c.convert(file, node.Content[i+1]); err != nil {
+				return err
+			}
+		} else if node.Kind == yaml.SequenceNode {
+			kept = append(kept, child)
+			if err := c.convert(file, child); err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return nil, err
-		}
-		converted.Content = append(converted.Content, keyword, value)
 	}
-	return converted, nil
-}
-
-// each converts every step-th child of a node, starting with first.
-func (c *converter) each(file string, within *yaml.Node, stride, first int) (*yaml.Node, error) {
-	converted := *within
-	converted.Content = slices.Clone(within.Content)
-	for i := first; i < len(converted.Content); i += stride {
-		schema, err := c.convert(file, converted.Content[i])
-		if err != nil {
-			return nil, err
-		}
-		converted.Content[i] = schema
-	}
-	return &converted, nil
-}
-
-// refuseEmpty changes a request schema that was added, so that some of its fields must not be empty.
-func (c *converter) refuseEmpty(request reference, fields []string) error {
-	name := path.Base(request.Ref)
-	for _, field := range fields {
-		property := member(member(c.schemas[name], "properties"), field)
-		if property == nil {
-			return fmt.Errorf("the schema %s has no field %q", name, field)
-		}
-		one := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: "1"}
-		property.Content = append(property.Content, text("minLength"), one)
-	}
+	node.Content = kept
 	return nil
 }
 
-func text(value string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
-}
-
-// refer returns the reference to a component that replaces a reference to a file or definition.
-func (c *converter) refer(file, target string) (*yaml.Node, error) {
-	other, pointer, _ := strings.Cut(target, "#")
-	if other == "" {
-		other = file
+// refuseEmpty makes a request that was added refuse an empty text in a field.
+func (c components) refuseEmpty(request, field string) error {
+	property := member(member(c[path.Base(request)], "properties"), field)
+	if property == nil {
+		return fmt.Errorf("the schema %s has no field %q", path.Base(request), field)
 	}
-	definition, ok := strings.CutPrefix(pointer, "/definitions/")
-	if pointer != "" && !ok {
-		return nil, fmt.Errorf("%s: the reference %q refers to neither a file nor a definition", file, target)
-	}
-	ref, err := c.component(other, definition)
-	return text(ref.Ref), err
+	property.Content = append(property.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "minLength"},
+		&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: "1"})
+	return nil
 }
 
 // componentName returns the component's name for a file or definition: Authenticator, GetUserAuthRequest, Guid.
 func componentName(file, definition string) string {
-	name := definition
-	if name == "" {
-		name = strings.TrimSuffix(file, ".schema.json")
+	if definition == "" {
+		definition = strings.TrimSuffix(file, ".schema.json")
 	}
 	var b strings.Builder
-	for word := range strings.SplitSeq(name, "-") {
+	for word := range strings.SplitSeq(definition, "-") {
 		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
 	}
 	return b.String()

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -11,8 +13,8 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Document is an OpenAPI document, stored as compact JSON.
-type Document struct{ text []byte }
+// Document is an OpenAPI document.
+type Document struct{ root *yaml.Node }
 
 // The output formats of a document.
 const (
@@ -28,24 +30,16 @@ func (d *Document) Encode(format string) ([]byte, error) {
 	switch format {
 	case JSON:
 		var indented bytes.Buffer
-		err := json.Indent(&indented, d.text, "", "  ")
+		err := json.Indent(&indented, appendJSON(nil, d.root), "", "  ")
 		return append(indented.Bytes(), '\n'), err
 	case YAML:
-		root, err := readJSON(d.text)
-		if err != nil {
-			return nil, err
-		}
-		return yaml.Dump(root, yaml.WithLineWidth(-1))
+		return yaml.Dump(d.root, yaml.WithLineWidth(-1))
 	}
 	return nil, fmt.Errorf("there is no format %q: expected %s", format, strings.Join(Formats(), " or "))
 }
 
-// readJSON parses a JSON text with the YAML parser, which keeps the order of members. JSON is valid YAML. Of the
-// original spelling, only that of numbers is kept.
-func readJSON(text []byte) (*yaml.Node, error) {
-	if !json.Valid(text) {
-		return nil, fmt.Errorf("expected a JSON text")
-	}
+// readYAML parses a YAML or JSON text. It keeps the order of members and the spelling of numbers, and no style.
+func readYAML(text []byte) (*yaml.Node, error) {
 	var document yaml.Node
 	if err := yaml.Load(text, &document); err != nil {
 		return nil, fmt.Errorf("can't be read as YAML: %w", err)
@@ -61,6 +55,15 @@ func unstyle(node *yaml.Node) {
 	for _, child := range node.Content {
 		unstyle(child)
 	}
+}
+
+// json returns the components as a JSON object, sorted by name.
+func (c components) json() []byte {
+	all := &yaml.Node{Kind: yaml.MappingNode}
+	for _, name := range slices.Sorted(maps.Keys(c)) {
+		all.Content = append(all.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: name}, c[name])
+	}
+	return appendJSON(nil, all)
 }
 
 // appendJSON appends a node as JSON, keeping the order of members.
