@@ -113,7 +113,7 @@ func New(suite *spec.Suite, o Options) (*Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the OpenAPI document can't be written: %w", err)
 	}
-	return &Document{root}, nil
+	return &Document{appendJSON(nil, root)}, nil
 }
 
 // serversOf returns the servers without duplicates.

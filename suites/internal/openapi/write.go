@@ -13,8 +13,8 @@ import (
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
-// Document is an OpenAPI document.
-type Document struct{ root *yaml.Node }
+// Document is an OpenAPI document, stored as compact JSON.
+type Document struct{ text []byte }
 
 // The output formats of a document.
 const (
@@ -30,10 +30,14 @@ func (d *Document) Encode(format string) ([]byte, error) {
 	switch format {
 	case JSON:
 		var indented bytes.Buffer
-		err := json.Indent(&indented, appendJSON(nil, d.root), "", "  ")
+		err := json.Indent(&indented, d.text, "", "  ")
 		return append(indented.Bytes(), '\n'), err
 	case YAML:
-		return yaml.Dump(d.root, yaml.WithLineWidth(-1))
+		root, err := readYAML(d.text)
+		if err != nil {
+			return nil, err
+		}
+		return yaml.Dump(root, yaml.WithLineWidth(-1))
 	}
 	return nil, fmt.Errorf("there is no format %q: expected %s", format, strings.Join(Formats(), " or "))
 }
