@@ -28,7 +28,7 @@ func (c *comparison) repeatAndCompare(ctx context.Context, found stats.Result) (
 		found.Findings = appendNew(found.Findings, c.findings(j))
 	}
 	if fault := c.answers.Fault; fault != nil {
-		c.result.faulted = true
+		c.faulted = true
 		return c.incomparable(found, faultsOf(fault)+", when it was read again"), nil
 	}
 	return c.conclude(comparison, found), nil

@@ -27,7 +27,7 @@ type collector struct {
 	resumed      int64         // users that earlier processes checked
 	begun        time.Time
 	checkpointer checkpointer
-	pending      []*job
+	pending      []*userCheck
 	served       bool             // some user was served data, in this process or an earlier one
 	again        []population.Row // users to ask once more at the end, in the population's order (J22)
 	askedAgain   int64            // how many were
@@ -100,11 +100,11 @@ func (c *collector) sent() stats.Traffic {
 // result comes. At the beginning this applies to every refusal, later only if both versions turned the caller away
 // (401, 403). If too many are held back, the settings or the token are wrong: add returns an error and counts none of
 // them.
-func (c *collector) add(t *job) error {
-	c.served = c.served || t.result.served
-	authRefused := t.result.results[0].AuthRefused && t.result.results[1].AuthRefused
-	if authRefused || !c.served && !(t.hasOtherCause() && len(c.pending) == 0) {
-		if c.pending = append(c.pending, t); len(c.pending) < maxRefused {
+func (c *collector) add(u *userCheck) error {
+	c.served = c.served || u.served
+	authRefused := u.results[0].AuthRefused && u.results[1].AuthRefused
+	if authRefused || !c.served && !(u.hasOtherCause() && len(c.pending) == 0) {
+		if c.pending = append(c.pending, u); len(c.pending) < maxRefused {
 			return nil
 		}
 		if !c.served {
@@ -116,7 +116,7 @@ func (c *collector) add(t *job) error {
 	if err := c.release(); err != nil {
 		return err
 	}
-	if err := c.collect(t); err != nil {
+	if err := c.collect(u); err != nil {
 		return err
 	}
 	return c.checkpointer.saveSometimes()
@@ -128,15 +128,15 @@ const maxRefused = 100
 
 // hasOtherCause reports whether something else than wrong settings explains that the user was not served: the users
 // file marks the user as not enrolled, or no answer came at all.
-func (j *job) hasOtherCause() bool {
-	return j.user.EnrolledGiven && !j.user.Enrolled || len(j.result.refusals) == 0
+func (u *userCheck) hasOtherCause() bool {
+	return u.user.EnrolledGiven && !u.user.Enrolled || len(u.refusals) == 0
 }
 
 // servedNobody returns the error of a sweep that was refused every request from the beginning (J22).
 func (c *collector) servedNobody() error {
 	statuses := map[int]int64{}
-	for _, t := range c.pending {
-		for _, status := range t.result.refusals {
+	for _, u := range c.pending {
+		for _, status := range u.refusals {
 			statuses[status]++
 		}
 	}
@@ -156,13 +156,13 @@ func (c *collector) servedNobody() error {
 	return fmt.Errorf("nobody was served: both versions refused both operations for %s (%s). The first refusal was "+
 		"%w. A wrong setting is more likely than a wrong service. Asked was %s. Check, in this order: %s. Then start "+
 		"the sweep again", users, strings.Join(counts, ", "), *w.check.refusal.Load(),
-		strings.Join(slices.Compact(bases), " and "), w.Settings.ToCheck(c.pending[0].result.refusals[0]))
+		strings.Join(slices.Compact(bases), " and "), w.Settings.ToCheck(c.pending[0].refusals[0]))
 }
 
 // release counts the users who were held back.
 func (c *collector) release() error {
-	for _, t := range c.pending {
-		if err := c.collect(t); err != nil {
+	for _, u := range c.pending {
+		if err := c.collect(u); err != nil {
 			return err
 		}
 	}
@@ -176,19 +176,19 @@ const maxAgain = 10_000
 
 // askLater stores a user who could not be compared for want of an answer, to be asked once more at the end (J22). It
 // returns false for a user who is to be counted now: who was asked once more already, or for whom something was found.
-func (c *collector) askLater(t *job) bool {
+func (c *collector) askLater(u *userCheck) bool {
 	switch {
-	case t.late:
+	case u.late:
 		c.again = c.again[1:] // results come in the order of the users
 		c.askedAgain++
 		return false
-	case !t.result.faulted || t.result.hasFindings():
+	case !u.faulted || u.hasFindings():
 		return false
 	case len(c.again) == maxAgain:
 		c.leftOut++
 		return false
 	}
-	c.again = append(c.again, t.user)
+	c.again = append(c.again, u.user)
 	return true
 }
 
@@ -197,20 +197,20 @@ func (c *collector) last() *source {
 	return &source{late: true, fromList: true, list: slices.Clone(c.again), length: len(c.again)}
 }
 
-func (c *collector) collect(t *job) error {
-	if c.askLater(t) {
-		c.read = t.read
+func (c *collector) collect(u *userCheck) error {
+	if c.askLater(u) {
+		c.read = u.read
 		return nil
 	}
-	for i := range t.result.results {
-		for j := range t.result.results[i].Findings {
-			if err := c.findings.Add(&t.result.results[i].Findings[j]); err != nil {
+	for i := range u.results {
+		for j := range u.results[i].Findings {
+			if err := c.findings.Add(&u.results[i].Findings[j]); err != nil {
 				c.broken = true
 				return err
 			}
 		}
 	}
-	for _, ex := range t.result.exchanges {
+	for _, ex := range u.exchanges {
 		if c.answers.Full() {
 			break
 		}
@@ -221,9 +221,9 @@ func (c *collector) collect(t *job) error {
 		}
 	}
 	// Time continues where the earlier process stopped: hours between two processes don't count.
-	c.counts.Add(t.result.results[:], t.result.durations, c.before+t.result.at.Sub(c.begun))
-	if !t.late {
-		c.read = t.read
+	c.counts.Add(u.results[:], u.durations, c.before+u.at.Sub(c.begun))
+	if !u.late {
+		c.read = u.read
 	}
 	return nil
 }

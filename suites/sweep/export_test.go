@@ -17,7 +17,7 @@ import (
 
 // Checker checks users of whom each version answers the same at every call.
 type Checker struct {
-	check  userCheck
+	check  checker
 	bodies map[schemas.Version][]byte
 }
 
@@ -38,8 +38,8 @@ func (c *Checker) Look(u population.Row, op schemas.Operation, v5, v6 []byte, wi
 	for i := range c.check.witnessed {
 		c.check.witnessed[i].Store(witnessed)
 	}
-	p := comparison{userCheck: &c.check, user: u, op: op, operation: slices.Index(schemas.Operations(), op),
-		result: &result{}}
+	p := comparison{checker: &c.check, userCheck: &userCheck{user: u}, op: op,
+		operation: slices.Index(schemas.Operations(), op)}
 	return p.check(context.Background())
 }
 

@@ -42,7 +42,7 @@ type Sweep struct {
 	stdin      io.Reader
 	out        *sanitize.Output
 	identity   stats.Identity
-	check      *userCheck
+	check      *checker
 	throttle   *throttle.Throttle
 	sender     *sender
 	collector  *collector
@@ -83,7 +83,7 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	}
 	w.Client.Pacer = w.throttle
 	w.sender = newSender(s.Concurrency, w.Client.Do)
-	w.check = &userCheck{
+	w.check = &checker{
 		sweep: w, send: w.sender.send, suite: suite.WellFormedOnly(), waived: settings.Active(s.Waivers, now),
 		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape},
 	}

@@ -21,9 +21,9 @@ import (
 	"authenticator-conformance/suites/internal/stats"
 )
 
-// userCheck checks one user at a time: it sends both operations to both versions, then judges and compares the answers.
-// It is safe for concurrent use.
-type userCheck struct {
+// checker checks users: it sends both operations to both versions, then judges and compares the answers. It is safe for
+// concurrent use.
+type checker struct {
 	sweep  *Sweep
 	send   func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
 	suite  *spec.Suite // the requirements that a sweep judges
@@ -42,8 +42,14 @@ type userCheck struct {
 // largeBody is the size in bytes from which an answer counts as large.
 const largeBody = 1 << 20
 
-// result is the result for one user.
-type result struct {
+// userCheck is the check of one user on its way through a sweep, and its result.
+type userCheck struct {
+	user population.Row
+	read position        // up to and including this user
+	late bool            // the user is asked once more, at the end
+	with context.Context // carries the user's part of the budget of requests
+	end  func()          // returns what is left of that part
+
 	at        time.Time
 	durations []time.Duration // duration of each request
 	// Stored only for a user who differs, or for whom the contract is broken.
@@ -55,35 +61,35 @@ type result struct {
 	refusals []int
 }
 
-// user checks a user. An error ends the sweep, and the user does not count as checked.
-func (u *userCheck) user(ctx context.Context, row population.Row) (*result, error) {
-	s := &result{at: time.Now(), durations: make([]time.Duration, 0, 4), exchanges: make([]*exchange.Exchange, 0, 4)}
+// check checks a user. An error ends the sweep, and the user does not count as checked.
+func (c *checker) check(u *userCheck) error {
+	defer u.end()
+	u.at, u.durations, u.exchanges = time.Now(), make([]time.Duration, 0, 4), make([]*exchange.Exchange, 0, 4)
 	for i, op := range schemas.Operations() {
-		p := comparison{userCheck: u, user: row, op: op, operation: i, result: s}
+		p := comparison{checker: c, userCheck: u, op: op, operation: i}
 		var err error
-		if s.results[i], err = p.check(ctx); err != nil {
-			return nil, err
+		if u.results[i], err = p.check(u.with); err != nil {
+			return err
 		}
 	}
-	if !s.hasFindings() {
-		s.exchanges = nil
+	if !u.hasFindings() {
+		u.exchanges = nil
 	}
-	return s, nil
+	return nil
 }
 
 // hasFindings reports whether the user differs, or the contract is broken for the user.
-func (r *result) hasFindings() bool {
+func (u *userCheck) hasFindings() bool {
 	counts := func(f stats.Finding) bool { return f.Differs() || f.Violates() }
-	return slices.ContainsFunc(r.results[0].Findings, counts) || slices.ContainsFunc(r.results[1].Findings, counts)
+	return slices.ContainsFunc(u.results[0].Findings, counts) || slices.ContainsFunc(u.results[1].Findings, counts)
 }
 
 // comparison compares the answers of both versions to one operation for one user.
 type comparison struct {
+	*checker
 	*userCheck
-	user      population.Row
 	op        schemas.Operation
-	operation int // index of the operation
-	result    *result
+	operation int    // index of the operation
 	asked     [2]int // requests sent, by version
 
 	engine  *engine.Engine // nil until the quick check does not pass
@@ -102,7 +108,7 @@ func (c *comparison) check(ctx context.Context) (stats.Result, error) {
 		return stats.Result{}, err
 	}
 	if c.passesQuickCheck(v5, v6) {
-		c.result.served = true
+		c.served = true
 		return stats.Result{Outcome: stats.Equal}, nil
 	}
 	if len(v5.Body)+len(v6.Body) > largeBody {
@@ -146,12 +152,12 @@ func (c *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exch
 	}
 	c.asked[i]++
 	ex, err := c.send(ctx, exchange.Probe{
-		ID: exchangeID(c.user.Index, len(c.result.durations)+1), Operation: c.op, Version: v, Segment: string(v),
+		ID: exchangeID(c.user.Index, len(c.durations)+1), Operation: c.op, Version: v, Segment: string(v),
 		User: c.user.User, Line: c.user.Line, Round: c.asked[i],
 	})
 	if err == nil {
-		c.result.durations = append(c.result.durations, ex.Duration)
-		c.result.exchanges = append(c.result.exchanges, ex)
+		c.durations = append(c.durations, ex.Duration)
+		c.exchanges = append(c.exchanges, ex)
 	}
 	return ex, err
 }
@@ -186,7 +192,7 @@ func (c *comparison) compare(ctx context.Context, left, right *spec.Judgement) (
 		c.witnessed[c.operation].Store(true)
 	}
 	if reason := faultsOf(left, right); reason != "" {
-		c.result.faulted = true
+		c.faulted = true
 		return c.incomparable(found, reason), nil
 	}
 	if outcome, reason, decided := c.judgeEmpty(left, right); decided {
@@ -223,9 +229,9 @@ func (c *comparison) noteServed(judgements ...*spec.Judgement) {
 		ex := j.Answer.Exchange
 		switch {
 		case ex.Success() || j.Answer.DisclosesData():
-			c.result.served = true
+			c.served = true
 		case ex.Status > 0 || ex.Fault == nil: // a status of 000 counts too
-			c.result.refusals = append(c.result.refusals, ex.Status)
+			c.refusals = append(c.refusals, ex.Status)
 			if c.refusal.Load() == nil {
 				err := describe(ex)
 				c.refusal.CompareAndSwap(nil, &err)
