@@ -28,7 +28,7 @@ type Ledger struct {
 	observations []Observation             // set when the ledger is closed
 	served       map[operationVersion]bool
 	users        map[settings.User]bool // whether any call served the user
-	numbers      map[settings.User]uint
+	numbers      map[settings.User]int
 	eligible     map[operationVersion]settings.User
 	asked        map[asked]bool
 	records      map[schemas.Version]recordIDs // of the user whose getUserAuth was added last
@@ -77,7 +77,7 @@ func New(suite *spec.Suite, options spec.Options) *Ledger {
 		facts:    observations{},
 		served:   map[operationVersion]bool{},
 		users:    map[settings.User]bool{},
-		numbers:  map[settings.User]uint{},
+		numbers:  map[settings.User]int{},
 		eligible: map[operationVersion]settings.User{},
 		asked:    map[asked]bool{},
 		records:  map[schemas.Version]recordIDs{},
@@ -144,10 +144,10 @@ func (l *Ledger) Add(j *spec.Judgement) error {
 }
 
 // number returns the number of a user in this ledger.
-func (l *Ledger) number(user settings.User) uint {
+func (l *Ledger) number(user settings.User) int {
 	n, known := l.numbers[user]
 	if !known {
-		n = uint(len(l.numbers))
+		n = len(l.numbers)
 		l.numbers[user] = n
 	}
 	return n

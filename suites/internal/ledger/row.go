@@ -1,9 +1,9 @@
 package ledger
 
 import (
+	"math/big"
+	"math/bits"
 	"time"
-
-	"github.com/bits-and-blooms/bitset"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
@@ -38,28 +38,31 @@ func (r *Row) FailingUsers() int { return r.failing.count(check.Cause{}) }
 func (r *Row) UsersOf(c check.Cause) int { return r.failing.count(c) }
 
 // userSets has the numbers of the users with a finding by the kind and pointer of its cause, and of all together by the
-// empty cause. Sets of bits are small, even for a target that breaks everything for everybody.
-type userSets map[[2]string]*bitset.BitSet
+// empty cause. Each is a set of bits, which is small even for a target that breaks everything for everybody.
+type userSets map[[2]string]*big.Int
 
 // add adds a user who has findings of these causes.
-func (u userSets) add(user uint, causes []check.Cause) {
+func (u userSets) add(user int, causes []check.Cause) {
 	keys := [][2]string{{}}
 	for _, c := range causes {
 		keys = append(keys, [2]string{c.Kind, c.Pointer})
 	}
 	for _, key := range keys {
 		if u[key] == nil {
-			u[key] = &bitset.BitSet{}
+			u[key] = &big.Int{}
 		}
-		u[key].Set(user)
+		u[key].SetBit(u[key], user, 1)
 	}
 }
 
 func (u userSets) count(c check.Cause) int {
+	n := 0
 	if set := u[[2]string{c.Kind, c.Pointer}]; set != nil {
-		return int(set.Count())
+		for _, word := range set.Bits() {
+			n += bits.OnesCount(uint(word))
+		}
 	}
-	return 0
+	return n
 }
 
 // Reason is why a row is inconclusive.

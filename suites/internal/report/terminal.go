@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fatih/color"
 	"github.com/rivo/uniseg"
 
 	"authenticator-conformance/suites/internal/ledger"
@@ -47,7 +46,7 @@ func Print(w io.Writer, r *Report, dir string, screen Screen) {
 	if screen.AllFindings {
 		for _, row := range r.rows() {
 			if row.Verdict == ledger.Fail {
-				fmt.Fprintf(w, "%s %s\n\n", screen.colorize(color.FgRed, strings.ToUpper(row.State().Word)), row.Explain())
+				fmt.Fprintf(w, "%s %s\n\n", screen.colorize(red, strings.ToUpper(row.State().Word)), row.Explain())
 			}
 		}
 	}
@@ -72,7 +71,7 @@ func (d *Document) Print(w io.Writer, dir string, screen Screen) {
 	}
 	for _, line := range strings.Split(d.Error, "\n") {
 		if line != "" {
-			screen.line(w, screen.colorize(color.FgRed, "error:"), line)
+			screen.line(w, screen.colorize(red, "error:"), line)
 		}
 	}
 	fmt.Fprintln(w)
@@ -107,7 +106,7 @@ func (s *Section) print(w io.Writer, page string, screen Screen) {
 			begin = "  " + screen.colorize(item.Level.colour(), item.Word+":")
 		}
 		if item.Name != "" {
-			begin = strings.TrimPrefix(begin+" "+screen.colorize(color.FgCyan, item.Name)+":", " ")
+			begin = strings.TrimPrefix(begin+" "+screen.colorize(cyan, item.Name)+":", " ")
 		}
 		screen.line(w, begin, item.Text)
 		for _, line := range item.Lines {
@@ -215,29 +214,37 @@ func (f Folds) around(w io.Writer, title string, fold bool, part func()) {
 	part()
 }
 
-func (l Level) colour() color.Attribute {
+func (l Level) colour() colour {
 	if l == Failing {
-		return color.FgRed
+		return red
 	}
-	return color.FgYellow
+	return yellow
 }
 
-func colourOf(s State) color.Attribute {
+func colourOf(s State) colour {
 	switch s.Name {
 	case "pass":
-		return color.FgGreen
+		return green
 	case "inconclusive":
-		return color.FgYellow
+		return yellow
 	}
-	return color.FgRed
+	return red
 }
 
+// colour is a colour of text on a terminal, as ECMA-48 numbers it.
+type colour int
+
+const (
+	red    colour = 31
+	green  colour = 32
+	yellow colour = 33
+	cyan   colour = 36
+)
+
 // colorize colours a text if the screen has colours.
-func (s Screen) colorize(attribute color.Attribute, text string) string {
+func (s Screen) colorize(c colour, text string) string {
 	if !s.Colours || text == "" {
 		return text
 	}
-	c := color.New(attribute, color.Bold)
-	c.EnableColor()
-	return c.Sprint(text)
+	return fmt.Sprintf("\x1b[%d;1m%s\x1b[0m", c, text)
 }
