@@ -1,11 +1,8 @@
 package page
 
 import (
-	"bytes"
 	"io"
 	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/strictjson"
@@ -47,12 +44,10 @@ func (b *builder) body(k *evidence.Entry) *body {
 
 // formatBody parses a body. If it was cut or is too large, only the beginning is parsed.
 func formatBody(content []byte, cut bool) *body {
-	lenient := jsontext.AllowDuplicateNames(true)
-	text := jsontext.AllowInvalidUTF8(true)
-	p := parser{jsontext.NewDecoder(bytes.NewReader(content), lenient, text), maxValues}
+	p := parser{strictjson.NewDecoder(content), maxValues}
 	v := p.value("")
 	// The beginning of a cut body proves to be JSON only if it is an object or an array.
-	if v == nil || cut && v.open == 0 || !cut && !jsontext.Value(content).IsValid(lenient, text) {
+	if v == nil || cut && v.open == 0 || !cut && !strictjson.IsJSON(content) {
 		return &body{text: plainLines(string(content)), notes: []string{"The body is no JSON; it is shown as text."}}
 	}
 	out := &body{value: v}
@@ -64,7 +59,7 @@ func formatBody(content []byte, cut bool) *body {
 
 // parser builds values from a JSON text.
 type parser struct {
-	*jsontext.Decoder
+	*strictjson.Decoder
 	left int // values that may still be read
 }
 
@@ -84,7 +79,7 @@ func (p *parser) value(name string) *value {
 	v := &value{name: name, open: byte(open)}
 	_, err := p.ReadToken()
 	for err == nil && p.PeekKind() != '}' && p.PeekKind() != ']' {
-		var member jsontext.Value
+		var member strictjson.Raw
 		if open == '{' {
 			if member, err = p.ReadValue(); err != nil {
 				break
@@ -138,7 +133,4 @@ func (v *value) child(token string) *value {
 }
 
 // key returns the unquoted name of a member.
-func (v *value) key() string {
-	name, _ := jsontext.AppendUnquote(nil, v.name) // a name that was parsed is valid except for bad UTF-8
-	return string(name)
-}
+func (v *value) key() string { return strictjson.Unquoted(v.name) }

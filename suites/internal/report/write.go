@@ -3,8 +3,7 @@ package report
 import (
 	"io"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // The names of the files in a report folder.
@@ -17,13 +16,5 @@ const (
 	EvidenceFile  = "evidence.har"
 )
 
-// WriteJSON writes report.json, indented for people to read. A list without entries is written as [].
-func WriteJSON(w io.Writer, r *Report) error {
-	err := json.MarshalWrite(w, r, json.Deterministic(true), jsontext.AllowInvalidUTF8(true),
-		jsontext.EscapeForJS(true), jsontext.WithIndent("  "))
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, "\n")
-	return err
-}
+// WriteJSON writes report.json, indented for people to read.
+func WriteJSON(w io.Writer, r *Report) error { return strictjson.WriteComplete(w, r, true) }

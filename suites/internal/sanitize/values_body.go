@@ -1,18 +1,15 @@
 package sanitize
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // isName reports whether the token that was read last is the name of a member.
-func isName(decoder *jsontext.Decoder, token jsontext.Token) bool {
+func isName(decoder *strictjson.Decoder, token strictjson.Token) bool {
 	if token.Kind() != '"' {
 		return false
 	}
@@ -32,8 +29,7 @@ func (v *Values) Body(body []byte, id, userID string, limit int) (hidden []byte,
 }
 
 func (v *Values) values(body []byte, id, userID string, limit int) (out []byte, complete, isJSON bool) {
-	decoder := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true),
-		jsontext.AllowInvalidUTF8(true))
+	decoder := strictjson.NewDecoder(body)
 	name := ""
 	for {
 		ended := len(out) > 0 && decoder.StackDepth() == 0
@@ -55,7 +51,7 @@ func (v *Values) values(body []byte, id, userID string, limit int) (out []byte, 
 			out = append(out, byte(kind))
 		case isName(decoder, token):
 			name = token.String()
-			out = append(quoted(out, v.Name(name)), ':')
+			out = append(strictjson.AppendQuoted(out, v.Name(name)), ':')
 		default:
 			out = append(out, v.scalar(token, Scope(id, userID, name))...)
 		}
@@ -71,7 +67,7 @@ func separate(out []byte) []byte {
 }
 
 // scalar returns the text that takes the place of a scalar, as JSON.
-func (v *Values) scalar(token jsontext.Token, scope string) []byte {
+func (v *Values) scalar(token strictjson.Token, scope string) []byte {
 	var value any
 	switch token.Kind() {
 	case 'n':
@@ -83,11 +79,5 @@ func (v *Values) scalar(token jsontext.Token, scope string) []byte {
 	default:
 		value = token.String()
 	}
-	return quoted(nil, v.Text(strictjson.ExcerptOf(value), scope))
-}
-
-// quoted appends a text as a JSON string.
-func quoted(to []byte, text string) []byte {
-	to, _ = jsontext.AppendQuote(to, text) // invalid UTF-8 is replaced, which is no error that matters here
-	return to
+	return strictjson.AppendQuoted(nil, v.Text(strictjson.ExcerptOf(value), scope))
 }

@@ -3,21 +3,21 @@
 package statement
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/strictjson"
 	"authenticator-conformance/suites/internal/wording"
 )
 
@@ -80,12 +80,12 @@ func Marshal(r *report.Report, files []File) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the predicate of the statement can't be written: %w", err)
 	}
-	content, err := json.Marshal(&document{statementType, subjects(files), PredicateType, predicate},
-		jsontext.WithIndent("  "))
-	if err != nil {
+	var text bytes.Buffer
+	whole := &document{statementType, subjects(files), PredicateType, predicate}
+	if err := strictjson.WriteComplete(&text, whole, false); err != nil {
 		return nil, fmt.Errorf("the statement can't be written as JSON: %w", err)
 	}
-	return append(content, '\n'), nil
+	return text.Bytes(), nil
 }
 
 // DigestOf returns a file's digest in statement.json, as sha256:…, or "" if the statement does not name it. It is an
@@ -94,7 +94,11 @@ func DigestOf(content []byte, file string) (string, error) {
 	var s struct {
 		Subject []descriptor `json:"subject"`
 	}
-	if err := json.Unmarshal(content, &s); err != nil {
+	err := strictjson.Valid(content)
+	if err == nil {
+		err = json.Unmarshal(content, &s)
+	}
+	if err != nil {
 		return "", fmt.Errorf("it is not an in-toto statement: %w", err)
 	}
 	for _, subject := range s.Subject {
