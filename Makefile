@@ -29,11 +29,12 @@ conformance: build ## certify the embedded reference, or TARGET_URL=https://… 
 
 # make lint runs go vet. GOGC: compiling and testing take a sixth less CPU if the garbage collector runs less often. The
 # tests have no target but their own servers: what the shell exports for a run must not send them to a deployed service.
-TEST := unset "$${!AUTHN_@}"; GOGC=400 go test -vet=off -count=1 -timeout 30m
+# The workspace has the tests of suites/oracles too, whose libraries are in a module of their own.
+TEST := unset "$${!AUTHN_@}"; GOWORK='$(CURDIR)/.ci/go.work' GOGC=400 go test -vet=off -count=1 -timeout 30m
 
 # -p: many tests wait for a socket or a deadline. The longest ones start first.
 test: ## run all tests: every service of fixtures is judged in process, the binary is run a hundred times
-	$(TEST) -p 4 ./suites/proof ./suites/selftest ./... -ginkgo.label-filter '!proof'
+	$(TEST) -p 4 ./suites/proof ./suites/selftest ./... ./suites/oracles/... -ginkgo.label-filter '!proof'
 
 # -v: without it go prints nothing for tests that pass.
 prove: ## judge each service of fixtures in its own process of the binary; prints the mutants that prove each requirement
@@ -48,11 +49,11 @@ demo: build ## see a green run of the reference, then a red one of a mutant
 	bash -c "$$command" || [ $$? -eq 1 ]
 
 golden: ## rewrite the golden files, all verdicts and the tables of the READMEs; read the diff before you commit it
-	$(TEST) ./schemas ./suites/internal/settings ./suites/internal/summary ./suites/proof -update-golden
+	$(TEST) ./schemas ./suites/internal/settings ./suites/oracles/summary ./suites/proof -update-golden
 
 # The detector can't see into a browser, and one goroutine renders a page. The proof takes long with it.
-race: ## run the tests with the race detector, except self-test, proof and page (needs a C compiler)
-	unset "$${!AUTHN_@}"; CGO_ENABLED=1 go test -vet=off -count=1 -race $$(go list ./... | grep -v -e /selftest -e /page -e /proof)
+race: ## run the tests with the race detector, except self-test, proof and oracles (needs a C compiler)
+	unset "$${!AUTHN_@}"; CGO_ENABLED=1 go test -vet=off -count=1 -race $$(go list ./... | grep -v -e /selftest -e /proof)
 
 fuzz: ## run each fuzz target for FUZZTIME (10s; 5000x is a number of inputs)
 	@set -euo pipefail; \
@@ -60,16 +61,18 @@ fuzz: ## run each fuzz target for FUZZTIME (10s; 5000x is a number of inputs)
 	  { echo "error: no fuzz target was found" >&2; exit 1; }; \
 	while IFS=: read -r file name; do \
 	  echo "$${file%/*} $${name#func }"; \
-	  go test -vet=off -run '^$$' -fuzz "^$${name#func }$$" -fuzztime $(FUZZTIME) "./$${file%/*}"; \
+	  GOWORK='$(CURDIR)/.ci/go.work' go test -vet=off -run '^$$' -fuzz "^$${name#func }$$" -fuzztime $(FUZZTIME) "./$${file%/*}"; \
 	done <<< "$$targets"
 
-# The files for Kubernetes have a module of their own, as its types are as large as the rest of the suite.
+# The oracles and the files for Kubernetes have modules of their own: their libraries are as large as the rest of the suite.
+STATICCHECK := go tool -modfile='$(CURDIR)/.ci/tools/go.mod' staticcheck
 lint: ## gofmt, go vet, staticcheck (pinned in .ci/tools/go.mod), go mod tidy, the files for Kubernetes; changes nothing
 	@unformatted=$$("$$(go env GOROOT)/bin/gofmt" -l .) || exit 1; \
 	[ -z "$$unformatted" ] || { printf 'error: gofmt would change:\n%s\n' "$$unformatted" >&2; exit 1; }
 	go vet ./...
-	go tool -modfile=.ci/tools/go.mod staticcheck ./...
+	$(STATICCHECK) ./...
 	go mod tidy -diff
+	cd suites/oracles && go vet ./... && $(STATICCHECK) ./... && go mod tidy -diff
 	cd suites/sweep/kubernetes && go vet ./... && go mod tidy -diff && go test -count=1 ./...
 
 bench: build ## measure time, memory and size, compared with a bare client (medians of PAIRS, 7; the largest sweep has POPULATION users, 1000000)
