@@ -9,8 +9,6 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 )
 
-const judgeName = "judge"
-
 func judgeCommand(s *app) *cobra.Command {
 	show := verbosity{}
 	cmd := &cobra.Command{

@@ -16,21 +16,8 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
-	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/sanitize"
-	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/terminal"
-	"authenticator-conformance/suites/sweep"
-)
-
-// The exit codes.
-const (
-	exitPass         = 0
-	exitFail         = 1
-	exitError        = 2
-	exitInconclusive = 3
-	exitStopped      = 4 // a signal stopped a sweep; it has no verdict and can be resumed with --resume
 )
 
 func main() {
@@ -53,21 +40,6 @@ func tuneMemory() {
 	if _, set := os.LookupEnv("GOMEMLIMIT"); !set {
 		debug.SetMemoryLimit(560 << 20)
 	}
-}
-
-// app has the inputs and outputs of a command.
-type app struct {
-	args, environ []string
-	stdin         io.Reader
-	stdout        *terminal.Printer
-	stderr        io.Writer
-	input         *settings.Input                           // the settings that were given, not yet validated
-	suite         func() (*conformance.Requirements, error) // loads the embedded contract, once
-	folder        *folder.Folder                            // the report folder; nil for a command without reports
-	reports       *sweep.Reports                            // the files of a sweep or a merge
-	waiting       string                                    // what a merge waits for, as it was printed
-	out           *sanitize.Output                          // the way out; nil until the settings are known
-	code          int                                       // exit code, set by the command
 }
 
 // developerCommands are commands that exist only in a build with a tag (see man.go).
@@ -126,14 +98,6 @@ Exit codes: 0 pass, 1 fail, 2 error, 3 inconclusive, 4 a sweep that a signal sto
 		return exitError
 	}
 	return s.code
-}
-
-// warn prints a warning before anything is sent, unless it is "", and returns it.
-func (a *app) warn(warning string) string {
-	if warning != "" {
-		fmt.Fprintf(a.stderr, "warning: %s\n", warning)
-	}
-	return warning
 }
 
 // version returns the suite's version and the commit that it was built from.

@@ -11,8 +11,6 @@ import (
 	"authenticator-conformance/suites/sweep"
 )
 
-const mergeName = "merge"
-
 func mergeCommand(s *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   mergeName + " FOLDER…",

@@ -2,15 +2,14 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/session"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
 func planCommand(s *app) *cobra.Command {
@@ -36,7 +35,7 @@ only where the target throttles or answers identical requests differently. It ne
 		defer p.close()
 		requests := p.Plan()
 		if asJSON {
-			return writeJSON(s.stdout, struct {
+			return strictjson.WriteIndented(s.stdout, struct {
 				Requests []session.Planned `json:"requests"`
 				Count    int               `json:"count"`
 			}{requests, len(requests)})
@@ -49,12 +48,4 @@ only where the target throttles or answers identical requests differently. It ne
 		return out.Flush()
 	}
 	return cmd
-}
-
-// writeJSON prints indented JSON, with < > & unescaped for human readers.
-func writeJSON(w io.Writer, value any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(value)
 }

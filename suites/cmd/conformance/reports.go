@@ -12,12 +12,10 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/folder"
-	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
 	"authenticator-conformance/suites/internal/summary"
-	"authenticator-conformance/suites/internal/terminal"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -74,9 +72,6 @@ func (a *app) writeReports(ctx context.Context, name string, flags *pflag.FlagSe
 	})
 }
 
-// text returns an error as it may be shown. The way out is known later than the folder.
-func (a *app) text(err error) string { return a.out.ErrorLines(err) }
-
 // kindOf returns what a command leaves in its folder without a result.
 func (a *app) kindOf(c settings.Command, digest string) folder.Kind {
 	if c&(settings.Sweep|settings.Merge) == 0 {
@@ -107,38 +102,4 @@ type runReports struct {
 func (r runReports) Failed(f *folder.Folder, reason string) error {
 	result := report.Failed(r.Contract, r.Started, time.Now(), reason)
 	return errors.Join(r.Run.Failed(f, reason), r.writeAnnotations(result, summary.Annotations))
-}
-
-// writeAnnotations writes a report for GitHub Actions: the step summary, and annotations on standard output.
-func (a *app) writeAnnotations(r *report.Report, annotations func(*report.Document) string) error {
-	if summary.OnGitHub(a.environ) {
-		_, _ = a.stdout.Write([]byte(annotations(r.Document()))) // the printer keeps the error
-	}
-	return summary.StepSummary(a.environ, summary.Render(r.Document()))
-}
-
-// screen returns how results are printed. said is a warning that was printed before.
-func (a *app) screen(said string) report.Screen {
-	width, _ := terminal.Width(a.stdout)
-	s := report.Screen{Colours: terminal.Coloured(a.stdout), Width: width, Said: said}
-	switch {
-	case summary.OnGitHub(a.environ):
-		s.Folds = report.GitHub
-	case summary.OnGitLab(a.environ):
-		s.Folds = report.GitLab
-	}
-	return s
-}
-
-func exitCode(v ledger.Verdict) int {
-	switch v {
-	case ledger.Pass:
-		return exitPass
-	case ledger.Fail:
-		return exitFail
-	case ledger.Inconclusive:
-		return exitInconclusive
-	default:
-		return exitError
-	}
 }

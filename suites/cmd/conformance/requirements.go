@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"authenticator-conformance/suites/internal/explain"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
 func requirementsCommand(s *app) *cobra.Command {
@@ -21,7 +22,7 @@ func requirementsCommand(s *app) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return writeJSON(s.stdout, struct {
+				return strictjson.WriteIndented(s.stdout, struct {
 					Contract     string           `json:"contract"`
 					Requirements []explain.Listed `json:"requirements"`
 				}{suite.Contract.Digest, explain.List(suite.Contract)})

@@ -21,8 +21,6 @@ import (
 	"authenticator-conformance/suites/internal/terminal"
 )
 
-const runName = "run"
-
 func runCommand(s *app) *cobra.Command {
 	show, update := verbosity{}, ""
 	cmd := &cobra.Command{

@@ -19,8 +19,6 @@ import (
 	"authenticator-conformance/suites/sweep"
 )
 
-const sweepName = "sweep"
-
 func sweepCommand(s *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   sweepName,

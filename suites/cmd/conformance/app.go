@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/summary"
+	"authenticator-conformance/suites/internal/terminal"
+	"authenticator-conformance/suites/sweep"
+)
+
+// The exit codes.
+const (
+	exitPass         = 0
+	exitFail         = 1
+	exitError        = 2
+	exitInconclusive = 3
+	exitStopped      = 4 // a signal stopped a sweep; it has no verdict and can be resumed with --resume
+)
+
+// The names of the commands that write reports.
+const (
+	runName   = "run"
+	sweepName = "sweep"
+	judgeName = "judge"
+	mergeName = "merge"
+)
+
+// app has the inputs and outputs of a command.
+type app struct {
+	args, environ []string
+	stdin         io.Reader
+	stdout        *terminal.Printer
+	stderr        io.Writer
+	input         *settings.Input                           // the settings that were given, not yet validated
+	suite         func() (*conformance.Requirements, error) // loads the embedded contract, once
+	folder        *folder.Folder                            // the report folder; nil for a command without reports
+	reports       *sweep.Reports                            // the files of a sweep or a merge
+	waiting       string                                    // what a merge waits for, as it was printed
+	out           *sanitize.Output                          // the way out; nil until the settings are known
+	code          int                                       // exit code, set by the command
+}
+
+// text returns an error as it may be shown. The way out is known later than the folder.
+func (a *app) text(err error) string { return a.out.ErrorLines(err) }
+
+// warn prints a warning before anything is sent, unless it is "", and returns it.
+func (a *app) warn(warning string) string {
+	if warning != "" {
+		fmt.Fprintf(a.stderr, "warning: %s\n", warning)
+	}
+	return warning
+}
+
+// writeAnnotations writes a report for GitHub Actions: the step summary, and annotations on standard output.
+func (a *app) writeAnnotations(r *report.Report, annotations func(*report.Document) string) error {
+	if summary.OnGitHub(a.environ) {
+		_, _ = a.stdout.Write([]byte(annotations(r.Document()))) // the printer keeps the error
+	}
+	return summary.StepSummary(a.environ, summary.Render(r.Document()))
+}
+
+// screen returns how results are printed. said is a warning that was printed before.
+func (a *app) screen(said string) report.Screen {
+	width, _ := terminal.Width(a.stdout)
+	s := report.Screen{Colours: terminal.Coloured(a.stdout), Width: width, Said: said}
+	switch {
+	case summary.OnGitHub(a.environ):
+		s.Folds = report.GitHub
+	case summary.OnGitLab(a.environ):
+		s.Folds = report.GitLab
+	}
+	return s
+}
+
+func exitCode(v ledger.Verdict) int {
+	switch v {
+	case ledger.Pass:
+		return exitPass
+	case ledger.Fail:
+		return exitFail
+	case ledger.Inconclusive:
+		return exitInconclusive
+	default:
+		return exitError
+	}
+}
