@@ -30,7 +30,7 @@ conformance: build ## certify the embedded reference, or TARGET_URL=https://… 
 # make lint runs go vet. GOGC: compiling and testing take a sixth less CPU if the garbage collector runs less often. The
 # tests have no target but their own servers: what the shell exports for a run must not send them to a deployed service.
 # The workspace has the tests of suites/oracles too, whose libraries are in a module of their own.
-TEST := unset "$${!AUTHN_@}"; GOWORK='$(CURDIR)/.ci/go.work' GOGC=400 go test -vet=off -count=1 -timeout 30m
+TEST := unset "$${!AUTHN_@}"; GOWORK='$(CURDIR)/.ci/tests.work' GOGC=400 go test -vet=off -count=1 -timeout 30m
 
 # -p: many tests wait for a socket or a deadline. The longest ones start first.
 test: ## run all tests: every service of fixtures is judged in process, the binary is run a hundred times
@@ -61,7 +61,7 @@ fuzz: ## run each fuzz target for FUZZTIME (10s; 5000x is a number of inputs)
 	  { echo "error: no fuzz target was found" >&2; exit 1; }; \
 	while IFS=: read -r file name; do \
 	  echo "$${file%/*} $${name#func }"; \
-	  GOWORK='$(CURDIR)/.ci/go.work' go test -vet=off -run '^$$' -fuzz "^$${name#func }$$" -fuzztime $(FUZZTIME) "./$${file%/*}"; \
+	  GOWORK='$(CURDIR)/.ci/tests.work' go test -vet=off -run '^$$' -fuzz "^$${name#func }$$" -fuzztime $(FUZZTIME) "./$${file%/*}"; \
 	done <<< "$$targets"
 
 # The oracles and the files for Kubernetes have modules of their own: their libraries are as large as the rest of the suite.

@@ -17,7 +17,7 @@ import (
 	"sync"
 )
 
-//go:embed *.schema.json requirements.yaml
+//go:embed *.schema.json requirements.yaml versions.yaml
 var embedded embed.FS
 
 // The files that the code names more than once.
@@ -26,6 +26,7 @@ const (
 	formatsFile   = "formats.schema.json"
 	findingsFile  = "findings.schema.json"
 	catalogueFile = "requirements.yaml"
+	versionsFile  = "versions.yaml"
 )
 
 // contractFiles lists the schema files of the contract. It excludes those of the suite's own output (report, baseline,
@@ -45,6 +46,9 @@ type Contract struct {
 	Record, Device, Identifiers *Schema
 	// GetUserAuthRequest and FindByUserIDsRequest are the request bodies (§4.1, §4.2).
 	GetUserAuthRequest, FindByUserIDsRequest *Schema
+	// Versions are the releases of the API, and Pairs those that are compared, in the document's order.
+	Versions []Version
+	Pairs    []Pair
 	// Requirements is the catalogue, in the document's order.
 	Requirements []Requirement
 	// Digest identifies this contract: "sha256:" and the hex digest over the names and bytes of the contract's files.
@@ -71,12 +75,13 @@ func load(files fs.FS) (*Contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Contract{
+	c := &Contract{
 		Record: set[recordFile], Device: set["device.schema.json"], Identifiers: set["guid-array.schema.json"],
 		GetUserAuthRequest:   set["get-user-auth-request.schema.json"],
 		FindByUserIDsRequest: set["find-by-user-ids-request.schema.json"],
 		Requirements:         requirements, Digest: digest, userIDNode: set[recordFile].root.member("UserId"),
-	}, nil
+	}
+	return c, c.readVersions(files)
 }
 
 // FoldName returns the name of a member without what near misses of it differ in: case, hyphens and underscores (J8).
@@ -141,7 +146,7 @@ func Digest() (string, error) { return digestOf(embedded) }
 // files can't give the same input.
 func digestOf(files fs.FS) (string, error) {
 	hash := sha256.New()
-	for _, name := range append(contractFiles(), catalogueFile) {
+	for _, name := range append(contractFiles(), catalogueFile, versionsFile) {
 		content, err := fs.ReadFile(files, name)
 		if err != nil {
 			return "", fmt.Errorf("the contract's file %s can't be read: %w", name, err)

@@ -73,7 +73,7 @@ var _ = Describe("The contract", func() {
 		Expect(load().Digest).To(Equal(digest))
 		names, err := fs.Glob(schemas.Files(), "*")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(names).To(HaveLen(11))
+		Expect(names).To(HaveLen(12))
 		written := []string{"baseline.schema.json", "findings.schema.json", "report.schema.json", "sweep.schema.json"}
 		for _, name := range names {
 			changed, err := schemas.LoadFrom(embeddedWith(name, func(s string) string { return s + "\n" }))
@@ -88,6 +88,15 @@ var _ = Describe("The contract", func() {
 		_, err := schemas.LoadFrom(files)
 		Expect(err).To(MatchError(ContainSubstring("device.schema.json")))
 	})
+
+	DescribeTable("refuses versions that can't be compared", func(versions, fault string) {
+		_, err := schemas.LoadFrom(embeddedWith("versions.yaml", func(string) string { return versions }))
+		Expect(err).To(MatchError(And(ContainSubstring("versions.yaml"), ContainSubstring(fault))))
+	},
+		Entry("a pair with an unknown version", "versions: [{name: v5}]\npairs: [{from: v5, to: v6}]", "pairs of these"),
+		Entry("no version", "versions: []\npairs: []", "at least one version"),
+		Entry("an unknown member", "versions: [{name: v5, until: 8}]", "expected versions and pairs"),
+	)
 
 	It("can be loaded and used concurrently", func() {
 		var group sync.WaitGroup

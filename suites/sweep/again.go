@@ -70,7 +70,7 @@ func (c *comparison) conclude(compared *check.Comparison, found stats.Result) st
 			continue // of the other requirement; a later difference may belong to one that no waiver covers
 		}
 		f := stats.Finding{
-			Requirement: c.suite.ParityRequirementID(c.op, d.Shape), Version: schemas.Parity, Kind: d.Kind, Count: 1,
+			Requirement: c.suite.ParityRequirementID(c.op, d.Shape), Version: c.engine.Pair.Version(), Kind: d.Kind, Count: 1,
 			Pointer:  c.sweep.out.Pointer(d.Pointer, false),
 			Expected: report.Expected(c.sweep.out, d.Finding), Actual: report.Actual(c.sweep.out, d.Finding),
 		}
@@ -79,8 +79,8 @@ func (c *comparison) conclude(compared *check.Comparison, found stats.Result) st
 		case check.Changing:
 			f.SetValue(actual.Version, c.valueOrStatus(d.Pointer, actual.From, at)+", then "+
 				c.valueOrStatus(d.Pointer, actual.Then, at))
-		case check.ShownByV6:
-			f.V5 = c.valueOrStatus(d.Pointer, d.Expected.(check.ShownByV5).Value, last5)
+		case check.Shown:
+			f.V5 = c.valueOrStatus(d.Pointer, d.Expected.(check.Shown).Value, last5)
 			f.V6 = c.valueOrStatus(d.Pointer, actual.Value, last6)
 		}
 		found.Findings = append(found.Findings, c.finding(at, f))

@@ -25,6 +25,7 @@ type Checker struct {
 func NewChecker(suite *spec.Suite) *Checker {
 	e := &Checker{}
 	e.check.suite, e.check.sweep = suite.WellFormedOnly(), &Sweep{out: sanitize.Of()}
+	e.check.pair = suite.Contract.Pairs[0]
 	e.check.send = func(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
 		return &exchange.Exchange{Probe: p, Status: http.StatusOK, Header: http.Header{}, Body: e.bodies[p.Version]},
 			nil

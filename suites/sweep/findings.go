@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/report"
@@ -57,7 +56,7 @@ func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 func (c *comparison) incomparable(found stats.Result, reason string) stats.Result {
 	found.Outcome, found.Why = stats.NotComparable, reason
 	found.Findings = append(found.Findings, stats.Finding{
-		User: c.findingUser(), Operation: c.op, Version: schemas.Parity, Kind: string(stats.NotComparable), Count: 1,
+		User: c.findingUser(), Operation: c.op, Version: c.pair.Version(), Kind: string(stats.NotComparable), Count: 1,
 		Expected: "two answers that can be compared", Actual: reason,
 		Exchange: exchangeID(c.user.Index, len(c.durations)),
 	})

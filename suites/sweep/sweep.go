@@ -83,8 +83,9 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	}
 	w.Client.Pacer = w.throttle
 	w.sender = newSender(s.Concurrency, w.Client.Do)
+	pair, _ := suite.Contract.PairOf(s.Versions)
 	w.check = &checker{
-		sweep: w, send: w.sender.send, suite: suite.WellFormedOnly(), waived: settings.Active(s.Waivers, now),
+		sweep: w, send: w.sender.send, suite: suite.WellFormedOnly(), pair: pair, waived: settings.Active(s.Waivers, now),
 		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape},
 	}
 	for _, i := range settings.Active(s.Ignore, now) {

@@ -26,7 +26,8 @@ import (
 type checker struct {
 	sweep  *Sweep
 	send   func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
-	suite  *spec.Suite // the requirements that a sweep judges
+	suite  *spec.Suite  // the requirements that a sweep judges
+	pair   schemas.Pair // the versions that it compares
 	rule   parity.Rule
 	waived []settings.Waiver // waivers in force
 
@@ -116,7 +117,7 @@ func (c *comparison) check(ctx context.Context) (stats.Result, error) {
 		defer c.large.Unlock()
 	}
 	c.engine = &engine.Engine{
-		Suite: c.suite, Rule: c.rule, StopAtFault: true, Judge: c.judged,
+		Suite: c.suite, Pair: c.pair, Rule: c.rule, StopAtFault: true, Judge: c.judged,
 		Send: func(ctx context.Context, probe exchange.Probe) (*exchange.Exchange, func(), error) {
 			ex, err := c.ask(ctx, probe.Version)
 			if err != nil {

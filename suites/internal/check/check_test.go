@@ -154,11 +154,13 @@ var _ = DescribeTable("DisclosesNothing", func(status int, body string, want typ
 	Entry("identifiers", 200, `["`+guid+`"]`, outcomeOf(0, "null ")),
 )
 
+var pair = schemas.Pair{From: schemas.V5, To: schemas.V6}
+
 var _ = Describe("A comparison", func() {
 	probe := func(id string, v schemas.Version) exchange.Probe { return exchange.Probe{ID: id, Version: v} }
 	comparison := func(c parity.Conclusion, shapeOnly bool) *check.Comparison {
 		return &check.Comparison{
-			Conclusion: c, ShapeOnly: shapeOnly,
+			Conclusion: c, Pair: pair, ShapeOnly: shapeOnly,
 			First: map[schemas.Version]exchange.Probe{schemas.V5: probe("e1", schemas.V5),
 				schemas.V6: probe("e2", schemas.V6)},
 			Last: map[schemas.Version]exchange.Probe{schemas.V5: probe("e3", schemas.V5),
@@ -169,7 +171,7 @@ var _ = Describe("A comparison", func() {
 		Comparable: true, Valued: true,
 		Differences: []parity.Difference{{Kind: parity.MemberAdded, Pointer: "/a", Left: parity.Absent{}, Right: "x"},
 			{Kind: parity.Value, Pointer: "/b", Left: "1", Right: "2"}},
-		Unstable: []parity.UnstablePath{{Version: schemas.V6,
+		Unstable: []parity.UnstablePath{{To: true,
 			Difference: parity.Difference{Pointer: "/c", Left: "1", Right: "2"}}},
 	}
 
@@ -191,15 +193,15 @@ var _ = Describe("A comparison", func() {
 	It("names the last calls, and for what keeps changing the first one", func() {
 		list := comparison(differing, false).Differing()
 		Expect(list[0].Probe.ID + " " + list[0].Against.ID).To(Equal("e4 e3"))
-		Expect(list[0].Expected).To(Equal(check.ShownByV5{Exchange: "e3", Value: parity.Absent{}}))
-		Expect(list[0].Actual).To(Equal(check.ShownByV6{Value: "x"}))
+		Expect(list[0].Expected).To(Equal(check.Shown{Version: schemas.V5, Exchange: "e3", Value: parity.Absent{}}))
+		Expect(list[0].Actual).To(Equal(check.Shown{Version: schemas.V6, Exchange: "e4", Value: "x"}))
 		Expect(list[2].Probe.ID + " " + list[2].Against.ID).To(Equal("e4 e2"))
 		Expect(list[2].Actual).To(Equal(check.Changing{Version: schemas.V6, From: "1", Then: "2"}))
 	})
 	It("of an open point passes if both versions agree", func() {
 		behavior := map[schemas.Version]*check.Observed{schemas.V5: {}, schemas.V6: {}}
-		Expect(check.AgreesInBoth("an open point", behavior, true)).To(outcomeOf(1))
-		Expect(check.AgreesInBoth("an open point", behavior, false)).To(outcomeOf(0, "an open point "))
+		Expect(check.AgreesInBoth("an open point", pair, behavior, true)).To(outcomeOf(1))
+		Expect(check.AgreesInBoth("an open point", pair, behavior, false)).To(outcomeOf(0, "an open point "))
 	})
 })
 
@@ -262,12 +264,12 @@ var _ = Describe("What answers show together", func() {
 	const ab, ba = `["` + guid + `","` + other + `"]`, `["` + other + `","` + guid + `"]`
 
 	It("is whether a list keeps its order", func() {
-		Expect(check.ListOrder([]*check.Answer{answer(schemas.V5, ab), answer(schemas.V6, ba),
+		Expect(check.ListOrder([]schemas.Pair{pair}, []*check.Answer{answer(schemas.V5, ab), answer(schemas.V6, ba),
 			answer(schemas.V5, ab),
 			answer(schemas.V6, ba)})).To(
 			Equal(map[schemas.Version]string{schemas.V5: "the same at each call",
 				schemas.V6: "the same at each call, another than v5's"}))
-		Expect(check.ListOrder([]*check.Answer{answer(schemas.V5, ab), answer(schemas.V5, ba),
+		Expect(check.ListOrder([]schemas.Pair{pair}, []*check.Answer{answer(schemas.V5, ab), answer(schemas.V5, ba),
 			answer(schemas.V6, `[]`)})).To(
 			Equal(map[schemas.Version]string{schemas.V5: "changes between identical calls"}))
 	})

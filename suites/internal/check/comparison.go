@@ -6,9 +6,10 @@ import (
 	"authenticator-conformance/suites/internal/parity"
 )
 
-// Comparison is the result of comparing the answers of v5 and v6 for one user and operation (J14, J15).
+// Comparison is the result of comparing the answers of a pair of versions for one user and operation (J14, J15).
 type Comparison struct {
 	parity.Conclusion
+	Pair      schemas.Pair
 	ShapeOnly bool // values are not compared
 	// First and Last are the probes of the first and the last call to each version.
 	First, Last map[schemas.Version]exchange.Probe
@@ -17,7 +18,7 @@ type Comparison struct {
 // ComparisonCheck judges either the shape or the values of a comparison.
 type ComparisonCheck struct{ Shape bool }
 
-// HaveTheSameShape checks that v5 and v6 answered with the same members and JSON types. HaveTheSameValues checks that
+// HaveTheSameShape checks that both versions answered with the same members and JSON types. HaveTheSameValues checks that
 // they answered with the same values, except where the shape differs (§9.3, J14).
 var (
 	HaveTheSameShape  = ComparisonCheck{Shape: true}
@@ -55,28 +56,32 @@ type Differing struct {
 // values are not compared, it is a member that comes and goes, and counts as a difference of shape.
 func (c *Comparison) Differing() []Differing {
 	list := make([]Differing, 0, len(c.Differences)+len(c.Unstable))
-	v5, v6 := c.Last[schemas.V5], c.Last[schemas.V6]
+	from, to := c.Last[c.Pair.From], c.Last[c.Pair.To]
 	for _, d := range c.Differences {
 		list = append(list, Differing{d.Kind.Shape(), Finding{
-			Probe: v6, Against: v5, Kind: string(d.Kind), Pointer: d.Pointer,
-			Expected: ShownByV5{v5.ID, d.Left}, Actual: ShownByV6{d.Right},
+			Probe: to, Against: from, Kind: string(d.Kind), Pointer: d.Pointer,
+			Expected: Shown{c.Pair.From, from.ID, d.Left}, Actual: Shown{c.Pair.To, to.ID, d.Right},
 		}})
 	}
 	for _, d := range c.Unstable {
+		version := c.Pair.From
+		if d.To {
+			version = c.Pair.To
+		}
 		list = append(list, Differing{c.ShapeOnly, Finding{
-			Probe: c.Last[d.Version], Against: c.First[d.Version], Kind: changing, Pointer: d.Pointer,
-			Expected: Stable{}, Actual: Changing{d.Version, d.Left, d.Right},
+			Probe: c.Last[version], Against: c.First[version], Kind: changing, Pointer: d.Pointer,
+			Expected: Stable{}, Actual: Changing{version, d.Left, d.Right},
 		}})
 	}
 	return list
 }
 
-// AgreesInBoth checks that v5 and v6 behave the same at an open point (J16). Behavior is what each version did there.
-func AgreesInBoth(id string, behavior map[schemas.Version]*Observed, agree bool) Outcome {
+// AgreesInBoth checks that both versions behave the same at an open point (J16). Behavior is what each did there.
+func AgreesInBoth(id string, pair schemas.Pair, behavior map[schemas.Version]*Observed, agree bool) Outcome {
 	if agree {
 		return witness
 	}
 	return finding(Finding{
-		Kind: id, Expected: SameInBoth{id, Behavior{behavior[schemas.V5]}}, Actual: Behavior{behavior[schemas.V6]},
+		Kind: id, Expected: SameInBoth{id, pair, Behavior{behavior[pair.From]}}, Actual: Behavior{behavior[pair.To]},
 	})
 }

@@ -17,10 +17,10 @@ type Finding struct {
 	Pointer string         // JSON Pointer (RFC 6901) from the root of the body
 
 	// Expected is what would have been accepted: the schema's own description (a string), or one of Service,
-	// OnlyRecords, AskedUser, Refusal, ShownByV5, Stable, SameInBoth.
+	// OnlyRecords, AskedUser, Refusal, Shown, Stable, SameInBoth.
 	Expected any
 	// Actual is what came instead: a decoded JSON value (a strictjson.Excerpt once the finding is stored), or one of
-	// exchange.Fault, Status, Unreadable, Disclosed, ShownByV6, Changing, Behavior.
+	// exchange.Fault, Status, Unreadable, Disclosed, Shown, Changing, Behavior.
 	Actual any
 }
 
@@ -34,17 +34,19 @@ type (
 	AskedUser struct{ UserID string }
 	// Refusal is any answer that discloses nothing (J13), to a request with this mutation.
 	Refusal struct{ Probe exchange.Probe }
-	// ShownByV5 is v5's value at the same pointer (J14), or parity.Absent if it has none.
-	ShownByV5 struct {
+	// Shown is the value of one version of a pair at the pointer (J14), or parity.Absent if it has none.
+	Shown struct {
+		Version  schemas.Version
 		Exchange string
 		Value    any
 	}
 	// Stable is a value that stays the same between identical calls, or changes in both versions (J15).
 	Stable struct{}
-	// SameInBoth means that v6 behaves as v5 does at an open point (J16).
+	// SameInBoth means that the later version of a pair behaves as the earlier one does at an open point (J16).
 	SameInBoth struct {
-		ID string
-		V5 Behavior
+		ID   string
+		Pair schemas.Pair
+		From Behavior
 	}
 )
 
@@ -66,8 +68,6 @@ type (
 		Status int
 		Value  any
 	}
-	// ShownByV6 is v6's value at the same pointer, or parity.Absent if it has none.
-	ShownByV6 struct{ Value any }
 	// Changing is a value that changes between identical calls to one version.
 	Changing struct {
 		Version    schemas.Version
@@ -95,7 +95,7 @@ func bodyOf(ex *exchange.Exchange) Body {
 
 // excerpt returns the finding with its values cut to excerpts.
 func (f Finding) excerpt() Finding {
-	if v, ok := f.Expected.(ShownByV5); ok {
+	if v, ok := f.Expected.(Shown); ok {
 		f.Expected = excerptOf(v)
 	}
 	f.Actual = excerptOf(f.Actual)
@@ -108,10 +108,7 @@ func excerptOf(value any) any {
 	case Disclosed:
 		v.Value = excerptOf(v.Value)
 		return v
-	case ShownByV5:
-		v.Value = excerptOf(v.Value)
-		return v
-	case ShownByV6:
+	case Shown:
 		v.Value = excerptOf(v.Value)
 		return v
 	case Changing:

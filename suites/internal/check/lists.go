@@ -8,8 +8,9 @@ import (
 )
 
 // ListOrder reports, for each version that answered a list of two or more, whether the elements keep their order. It
-// compares call with call, and v5 with v6 (§4.3). It takes all answers for one user and operation, in the order sent.
-func ListOrder(answers []*Answer) map[schemas.Version]string {
+// compares call with call, and the versions of each pair (§4.3). It takes all answers for one user and operation, in the
+// order sent.
+func ListOrder(pairs []schemas.Pair, answers []*Answer) map[schemas.Version]string {
 	first := map[schemas.Version][]string{}
 	changed := map[schemas.Version]bool{}
 	for _, a := range answers {
@@ -25,15 +26,16 @@ func ListOrder(answers []*Answer) map[schemas.Version]string {
 	}
 	observed := map[schemas.Version]string{}
 	for v, order := range first {
-		v5 := first[schemas.V5]
-		switch {
-		case changed[v]:
+		observed[v] = "the same at each call"
+		if changed[v] {
 			observed[v] = "changes between identical calls"
-		case v == schemas.V6 && v5 != nil && !changed[schemas.V5] && !slices.Equal(v5, order) &&
-			sameElements(v5, order):
-			observed[v] = "the same at each call, another than v5's"
-		default:
-			observed[v] = "the same at each call"
+			continue
+		}
+		for _, p := range pairs {
+			from := first[p.From]
+			if v == p.To && from != nil && !changed[p.From] && !slices.Equal(from, order) && sameElements(from, order) {
+				observed[v] = "the same at each call, another than " + string(p.From) + "'s"
+			}
 		}
 	}
 	return observed

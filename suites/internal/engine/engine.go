@@ -18,6 +18,7 @@ import (
 // Engine holds the functions that it works with. It is safe for concurrent use.
 type Engine struct {
 	Suite *spec.Suite
+	Pair  schemas.Pair // the versions that are compared
 	Rule  parity.Rule
 	// Send returns the exchange for a probe, or nil if the evidence does not have that exchange. judged is called once
 	// it has been judged; it may be nil.
@@ -127,7 +128,7 @@ func (e *Engine) Differences(rule parity.Rule, left, right *spec.Judgement) []pa
 
 func (e *Engine) comparison(r *Answers, c parity.Conclusion) *check.Comparison {
 	out := &check.Comparison{
-		Conclusion: c, ShapeOnly: e.Rule.ShapeOnly,
+		Conclusion: c, Pair: e.Pair, ShapeOnly: e.Rule.ShapeOnly,
 		First: map[schemas.Version]exchange.Probe{}, Last: map[schemas.Version]exchange.Probe{},
 	}
 	for _, j := range r.Judgements {
@@ -154,10 +155,10 @@ func (e *Engine) calls(judgements []*spec.Judgement) parity.Calls {
 			call.Value, call.Body = j.Answer.Value, ex.Body
 		}
 		switch ex.Probe.Version {
-		case schemas.V5:
-			calls.V5 = append(calls.V5, call)
-		case schemas.V6:
-			calls.V6 = append(calls.V6, call)
+		case e.Pair.From:
+			calls.From = append(calls.From, call)
+		case e.Pair.To:
+			calls.To = append(calls.To, call)
 		default:
 			panic(fmt.Sprintf("engine: version %q has no place in a comparison", ex.Probe.Version)) // a defect, see Guarded
 		}

@@ -62,16 +62,17 @@ func (e *Explainer) compare(r *spec.Requirement, p exchange.Probe, v5, v6 answer
 	q := p
 	q.Version, q.Segment = schemas.V6, string(schemas.V6)
 	left, right := e.suite.Judge(exchanged(p, v5)), e.suite.Judge(exchanged(q, v6))
-	calls := parity.Calls{Operation: p.Operation, V5: []parity.Call{called(left)}, V6: []parity.Call{called(right)}}
+	calls := parity.Calls{Operation: p.Operation, From: []parity.Call{called(left)}, To: []parity.Call{called(right)}}
+	pair, _ := e.suite.Contract.PairOf(e.suite.Contract.Versions)
 	out := r.JudgeComparison(&check.Comparison{
-		Conclusion: parity.Rule{}.Conclude(calls, parity.Calls{}),
-		Last:       map[schemas.Version]exchange.Probe{schemas.V5: p, schemas.V6: q},
+		Pair: pair, Conclusion: parity.Rule{}.Conclude(calls, parity.Calls{}),
+		Last: map[schemas.Version]exchange.Probe{schemas.V5: p, schemas.V6: q},
 	})
 	for _, point := range e.suite.Requirements() {
 		behavior := map[schemas.Version]*check.Observed{schemas.V5: observed(left, point), schemas.V6: observed(right, point)}
 		v5, v6 := text(behavior[schemas.V5]), text(behavior[schemas.V6])
 		if point.Compare && v5 != "" && v6 != "" {
-			out.Merge(r.JudgeOpenPoint(point.ID, behavior, v5 == v6))
+			out.Merge(r.JudgeOpenPoint(point.ID, pair, behavior, v5 == v6))
 		}
 	}
 	return out
@@ -106,7 +107,7 @@ func text(seen *check.Observed) string {
 // rule describes what is accepted, independent of the answer.
 func rule(f check.Finding) string {
 	switch f.Expected.(type) {
-	case check.ShownByV5:
+	case check.Shown:
 		if parity.Kind(f.Kind).Shape() {
 			return "v5 and v6 answer with the same members, and these have the same JSON types: null and " +
 				"absent differ, the order of members does not count"
@@ -125,8 +126,8 @@ func shown(accepted, refused *judged) (acceptedExample, refusedExample Example) 
 	f := refused.outcome.Findings[0]
 	if point, ok := f.Expected.(check.SameInBoth); ok {
 		acceptedExample.Location, refusedExample.Location = point.ID, point.ID
-		acceptedExample.Text, refusedExample.Text = bothVersions(text(point.V5.Observed), text(point.V5.Observed)),
-			bothVersions(text(point.V5.Observed), text(f.Actual.(check.Behavior).Observed))
+		acceptedExample.Text, refusedExample.Text = bothVersions(text(point.From.Observed), text(point.From.Observed)),
+			bothVersions(text(point.From.Observed), text(f.Actual.(check.Behavior).Observed))
 		return acceptedExample, refusedExample
 	}
 	return Example{f.Pointer, accepted.valueAt(f.Pointer)}, Example{f.Pointer, refused.valueAt(f.Pointer)}

@@ -248,7 +248,7 @@ func (l *Ledger) NoteMissing(p exchange.Probe) {
 		}
 	}
 	for _, row := range l.rows {
-		if row.Requirement.Asks(p) && slices.Contains([]schemas.Version{p.Version, schemas.Parity}, row.Version) {
+		if row.Requirement.Asks(p) && row.Version.Covers(p.Version) {
 			row.Missing = true
 		}
 	}
@@ -261,7 +261,7 @@ func (l *Ledger) Compare(op schemas.Operation, user settings.User, c *check.Comp
 	}
 	for _, r := range l.suite.ParityRequirements(op) {
 		outcome := r.JudgeComparison(c)
-		key := Key{r.ID, schemas.Parity}
+		key := Key{r.ID, c.Pair.Version()}
 		if l.index[key] == nil && outcome.Count == 0 {
 			continue // these options do not judge it
 		}

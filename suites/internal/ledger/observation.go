@@ -140,9 +140,9 @@ func (l *Ledger) summarizeObservations() []Observation {
 				o.Seen[v] = l.facts.seen(r, op, v)
 				known = known && o.Seen[v] != nil
 			}
-			if known && r.Compare && len(l.options.Versions) > 1 && !l.volatileAt(r) {
-				equal := l.facts.agree(r, op)
-				o.Agree, o.Explained = &equal, !equal && l.unaffected.agree(r, op)
+			if pair, ok := l.suite.Contract.PairOf(l.options.Versions); ok && known && r.Compare && !l.volatileAt(r) {
+				equal := l.facts.agree(r, op, pair)
+				o.Agree, o.Explained = &equal, !equal && l.unaffected.agree(r, op, pair)
 			}
 			list = append(list, o)
 		}
@@ -150,8 +150,8 @@ func (l *Ledger) summarizeObservations() []Observation {
 	return list
 }
 
-// agree reports whether both versions showed the same at an open point: all of it, not only the part that is shown.
-func (o observations) agree(r *spec.Requirement, op schemas.Operation) bool {
+// agree reports whether a pair showed the same at an open point: all of it, not only the part that is shown.
+func (o observations) agree(r *spec.Requirement, op schemas.Operation, pair schemas.Pair) bool {
 	parts := func(v schemas.Version) []string {
 		seen := o.seen(r, op, v)
 		if seen == nil {
@@ -159,7 +159,7 @@ func (o observations) agree(r *spec.Requirement, op schemas.Operation) bool {
 		}
 		return seen.Parts(check.AsSent{}, maxDistinct)
 	}
-	return slices.Equal(parts(schemas.V5), parts(schemas.V6))
+	return slices.Equal(parts(pair.From), parts(pair.To))
 }
 
 // seen returns what a version showed at an open point; nil if it was not asked.
@@ -179,10 +179,11 @@ func (l *Ledger) volatileAt(r *spec.Requirement) bool {
 
 // judgeDivergence judges the rows of divergence, if the run has them, by every open point that was compared (J16).
 func (l *Ledger) judgeDivergence() {
+	pair, _ := l.suite.Contract.PairOf(l.options.Versions)
 	for _, o := range l.observations {
 		for _, row := range l.rows {
 			if o.Agree != nil && slices.Contains(row.Requirement.Operations, o.Operation) {
-				row.Merge(row.Requirement.JudgeOpenPoint(o.Requirement.ID, o.Seen, *o.Agree))
+				row.Merge(row.Requirement.JudgeOpenPoint(o.Requirement.ID, pair, o.Seen, *o.Agree))
 			}
 		}
 	}

@@ -222,7 +222,7 @@ var _ = Describe("divergence that fails (J16)", func() {
 		Expect(row.Findings[0].Kind).To(Equal("open/4.3/status"))
 		expected := row.Findings[0].Expected.(check.SameInBoth)
 		Expect(expected.ID).To(Equal("open/4.3/status"))
-		Expect(expected.V5.Count).To(Equal(map[any]int{"200": 1}))
+		Expect(expected.From.Count).To(Equal(map[any]int{"200": 1}))
 		Expect(row.Findings[0].Actual.(check.Behavior).Count).To(Equal(map[any]int{"201": 1}))
 	})
 	It("passes where both do the same, of one operation and not of the other", func() {

@@ -203,10 +203,11 @@ var _ = Describe("a ledger", func() {
 	It("does not compare values where only shapes count, and takes such a finding for a defect", func() {
 		l := ledger.New(suite(), spec.Options{Versions: schemas.Versions(), ShapeOnly: true})
 		nobody := settings.User{}
-		same := &check.Comparison{Conclusion: parity.Conclusion{Comparable: true}, ShapeOnly: true}
+		pair := schemas.Pair{From: schemas.V5, To: schemas.V6}
+		same := &check.Comparison{Pair: pair, Conclusion: parity.Conclusion{Comparable: true}, ShapeOnly: true}
 		Expect(l.Compare(schemas.GetUserAuth, nobody, same)).To(Succeed())
 		Expect(at(l, "9.3/getUserAuth/shape", schemas.Parity).Witnesses).To(Equal(1))
-		other := &check.Comparison{ShapeOnly: true,
+		other := &check.Comparison{Pair: pair, ShapeOnly: true,
 			Conclusion: parity.Conclusion{Differences: []parity.Difference{{Kind: parity.Value}}}}
 		Expect(l.Compare(schemas.GetUserAuth, nobody, other)).To(MatchError(ContainSubstring("defect")))
 	})

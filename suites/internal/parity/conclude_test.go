@@ -295,9 +295,9 @@ var _ = Describe("Conclude", func() {
 
 	It("leaves the calls that it was given as they are", func() {
 		c := calls([]string{`{"n":1}`, `{"n":2}`, `{"n":3}`}, []string{`{"n":1}`, `{"n":1}`, `{"n":1}`})
-		c.V5, c.V6 = c.V5[:2], c.V6[:2]
+		c.From, c.To = c.From[:2], c.To[:2]
 		parity.Rule{}.Conclude(c, calls([]string{`{"n":8}`}, []string{`{"n":9}`}))
-		Expect(c.V5[:3][2]).To(Equal(record(`{"n":3}`)))
-		Expect(c.V6[:3][2]).To(Equal(record(`{"n":1}`)))
+		Expect(c.From[:3][2]).To(Equal(record(`{"n":3}`)))
+		Expect(c.To[:3][2]).To(Equal(record(`{"n":1}`)))
 	})
 })

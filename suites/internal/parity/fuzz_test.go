@@ -88,7 +88,7 @@ func mirrored(kind parity.Kind) parity.Kind {
 func concluded(t *testing.T, one, other []byte) {
 	for _, op := range schemas.Operations() {
 		v5, v6 := parity.Call{Served: true, Body: one}, parity.Call{Served: true, Body: other}
-		constant := parity.Calls{Operation: op, V5: []parity.Call{v5, v5}, V6: []parity.Call{v6, v6}}
+		constant := parity.Calls{Operation: op, From: []parity.Call{v5, v5}, To: []parity.Call{v6, v6}}
 		rule := parity.Rule{}
 		conclusion := rule.Conclude(constant, parity.Calls{})
 		if rule.AllEqual(constant) != (len(conclusion.Differences) == 0) || rule.OneSided(constant) {
@@ -99,7 +99,7 @@ func concluded(t *testing.T, one, other []byte) {
 		if len(conclusion.Unstable)+len(conclusion.Volatile) > 0 || !conclusion.Comparable {
 			t.Fatalf("%s: what stands still is called %+v", op, conclusion)
 		}
-		same := parity.Calls{Operation: op, V5: []parity.Call{v5, v5}, V6: []parity.Call{v5, v5}}
+		same := parity.Calls{Operation: op, From: []parity.Call{v5, v5}, To: []parity.Call{v5, v5}}
 		for _, r := range []parity.Rule{rule, {ShapeOnly: true}} {
 			if known, found := r.Identical(same),
 				r.Conclude(same, parity.Calls{}); known.Comparable != found.Comparable ||
@@ -113,7 +113,7 @@ func concluded(t *testing.T, one, other []byte) {
 				t.Fatalf("%s: by shape alone, %v", op, d)
 			}
 		}
-		alternating := parity.Calls{Operation: op, V5: []parity.Call{v5, v6}, V6: []parity.Call{v6, v5}}
+		alternating := parity.Calls{Operation: op, From: []parity.Call{v5, v6}, To: []parity.Call{v6, v5}}
 		if found := rule.Conclude(alternating, parity.Calls{}); len(found.Unstable) > 0 || rule.OneSided(alternating) {
 			t.Fatalf("%s: what changes in both is called %+v", op, found)
 		}

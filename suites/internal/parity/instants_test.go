@@ -47,8 +47,8 @@ var _ = Describe("Calls that all brought the same", func() {
 
 	It("compares bodies that were let go of by decoding them again", func() {
 		let := func(text string) parity.Call { return parity.Call{Served: true, Body: []byte(text)} }
-		c := parity.Calls{Operation: schemas.GetUserAuth, V5: []parity.Call{let(`{"a":1}`)},
-			V6: []parity.Call{let(`{"a":2}`)}}
+		c := parity.Calls{Operation: schemas.GetUserAuth, From: []parity.Call{let(`{"a":1}`)},
+			To: []parity.Call{let(`{"a":2}`)}}
 		Expect(lines(parity.Rule{}.Conclude(c, parity.Calls{}).Differences)).To(Equal([]string{"/a | value | 1 | 2"}))
 	})
 })

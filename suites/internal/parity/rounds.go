@@ -29,10 +29,11 @@ func (c Call) value() any {
 	return value
 }
 
-// Calls are the calls for one user and operation, by version, in the order sent. Calls without an answer are left out.
+// Calls are the calls for one user and operation to the versions of a pair, in the order sent. Calls without an answer
+// are left out.
 type Calls struct {
 	Operation schemas.Operation
-	V5, V6    []Call
+	From, To  []Call
 }
 
 // Rule defines what counts as a difference.
@@ -52,52 +53,52 @@ func (i *Ignored) Used() bool { return i.used.Load() }
 
 // AllEqual reports whether all calls have the same answer, so that no request must be repeated.
 func (r Rule) AllEqual(c Calls) bool {
-	return len(r.changed(c.Operation, c.V5)) == 0 && len(r.changed(c.Operation, c.V6)) == 0 &&
+	return len(r.changed(c.Operation, c.From)) == 0 && len(r.changed(c.Operation, c.To)) == 0 &&
 		len(r.compareLast(c)) == 0
 }
 
 // OneSided reports whether some path changed between the calls of one version only. The requests must then be repeated
 // (J15).
 func (r Rule) OneSided(c Calls) bool {
-	v5, v6 := r.changed(c.Operation, c.V5), r.changed(c.Operation, c.V6)
-	changedV5, changedV6 := newPathIndex(v5), newPathIndex(v6)
-	return slices.ContainsFunc(v5, func(d Difference) bool { return !changedV6.match(d) }) ||
-		slices.ContainsFunc(v6, func(d Difference) bool { return !changedV5.match(d) })
+	from, to := r.changed(c.Operation, c.From), r.changed(c.Operation, c.To)
+	inFrom, inTo := newPathIndex(from), newPathIndex(to)
+	return slices.ContainsFunc(from, func(d Difference) bool { return !inTo.match(d) }) ||
+		slices.ContainsFunc(to, func(d Difference) bool { return !inFrom.match(d) })
 }
 
 // Conclusion is the result of comparing the versions for one user and operation.
 type Conclusion struct {
 	Comparable  bool           // some part was compared in shape
 	Valued      bool           // some part was compared in value
-	Differences []Difference   // between v5 and v6
+	Differences []Difference   // between the versions
 	Unstable    []UnstablePath // paths that kept changing in one version only
 	Volatile    []string       // pointers left out as their values change in both versions
 }
 
 // UnstablePath is a path whose value kept changing between identical calls to one version, but not to the other.
 type UnstablePath struct {
-	Version schemas.Version
+	To bool // to the later version of the pair
 	Difference
 }
 
 // Conclude compares the versions. Again holds the calls that were repeated because something changed in one version
 // only. Otherwise it is empty.
 func (r Rule) Conclude(c, again Calls) Conclusion {
-	if len(c.V5) == 0 || len(c.V6) == 0 {
+	if len(c.From) == 0 || len(c.To) == 0 {
 		return Conclusion{}
 	}
-	v5, v6 := r.changed(c.Operation, c.V5), r.changed(c.Operation, c.V6)
-	again5 := newPathIndex(r.changed(c.Operation, following(c.V5, again.V5)))
-	again6 := newPathIndex(r.changed(c.Operation, following(c.V6, again.V6)))
+	from, to := r.changed(c.Operation, c.From), r.changed(c.Operation, c.To)
+	fromAgain := newPathIndex(r.changed(c.Operation, following(c.From, again.From)))
+	toAgain := newPathIndex(r.changed(c.Operation, following(c.To, again.To)))
 
 	var out Conclusion
-	asked := len(again.V5) > 1 && len(again.V6) > 1
+	asked := len(again.From) > 1 && len(again.To) > 1
 	var skipped, changedOnce []Difference
-	judge := func(version schemas.Version, changes []Difference, other, repeated, otherRepeated pathIndex) {
+	judge := func(isTo bool, changes []Difference, other, repeated, otherRepeated pathIndex) {
 		for _, d := range changes {
 			switch {
 			case !other.match(d) && repeated.match(d) && !otherRepeated.match(d):
-				out.Unstable = append(out.Unstable, UnstablePath{version, d})
+				out.Unstable = append(out.Unstable, UnstablePath{isTo, d})
 			case !other.match(d) && asked && !repeated.match(d) && !otherRepeated.match(d):
 				// It changed once, in one version, and has been the same in both since, so it can be compared. Leaving
 				// it out would let pass a version that is right at the first call only.
@@ -109,11 +110,11 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 			skipped = append(skipped, d)
 		}
 	}
-	judge(schemas.V5, v5, newPathIndex(v6), again5, again6)
-	judge(schemas.V6, v6, newPathIndex(v5), again6, again5)
+	judge(false, from, newPathIndex(to), fromAgain, toAgain)
+	judge(true, to, newPathIndex(from), toAgain, fromAgain)
 	skippedAt := newPathIndex(skipped)
 
-	all := Calls{Operation: c.Operation, V5: slices.Concat(c.V5, again.V5), V6: slices.Concat(c.V6, again.V6)}
+	all := Calls{Operation: c.Operation, From: slices.Concat(c.From, again.From), To: slices.Concat(c.To, again.To)}
 	out.Differences = withoutSkipped(r.compareLast(all), skippedAt)
 	differing := newPathIndex(out.Differences)
 	for _, d := range changedOnce {
@@ -123,7 +124,7 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 	}
 	slices.Sort(out.Volatile)
 	out.Volatile = slices.Compact(out.Volatile)
-	left, right := all.V5[len(all.V5)-1], all.V6[len(all.V6)-1]
+	left, right := all.From[len(all.From)-1], all.To[len(all.To)-1]
 	out.Comparable = !touchesRoot(skipped) && (left.Served || right.Served)
 	// Parts that differ in shape have no values to compare (J14).
 	for _, d := range out.Differences {
@@ -138,20 +139,20 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 
 // Identical returns the conclusion for calls whose answers are equal byte for byte. It compares nothing.
 func (r Rule) Identical(c Calls) Conclusion {
-	if len(c.V5) == 0 || len(c.V6) == 0 {
+	if len(c.From) == 0 || len(c.To) == 0 {
 		return Conclusion{}
 	}
-	served := c.V5[0].Served
+	served := c.From[0].Served
 	return Conclusion{Comparable: served, Valued: served && !r.ShapeOnly &&
-		r.hasComparable(c.Operation, c.V5[0].value, pathIndex{})}
+		r.hasComparable(c.Operation, c.From[0].value, pathIndex{})}
 }
 
-// compareLast compares the last call of v5 with the last call of v6.
+// compareLast compares the last calls to both versions.
 func (r Rule) compareLast(c Calls) []Difference {
-	if len(c.V5) == 0 || len(c.V6) == 0 {
+	if len(c.From) == 0 || len(c.To) == 0 {
 		return nil
 	}
-	return r.compareCalls(c.Operation, c.V5[len(c.V5)-1], c.V6[len(c.V6)-1])
+	return r.compareCalls(c.Operation, c.From[len(c.From)-1], c.To[len(c.To)-1])
 }
 
 // changed lists the differences between consecutive calls of one version.

@@ -80,21 +80,21 @@ var _ = DescribeTable("Alike and OneSided",
 var _ = Describe("a call that has let go of its value", func() {
 	It("is decoded again from its body", func() {
 		one := parity.Calls{Operation: schemas.GetUserAuth,
-			V5: []parity.Call{{Served: true, Body: []byte(`{"n":9007199254740993}`)}},
-			V6: []parity.Call{{Served: true, Value: map[string]any{"n": json.Number("9007199254740992")}}}}
+			From: []parity.Call{{Served: true, Body: []byte(`{"n":9007199254740993}`)}},
+			To:   []parity.Call{{Served: true, Value: map[string]any{"n": json.Number("9007199254740992")}}}}
 		Expect(lines(parity.Rule{}.Conclude(one, parity.Calls{}).Differences)).To(Equal(
 			[]string{"/n | value | 9007199254740993 | 9007199254740992"}))
 	})
 	It("was read before: one that can't be read again is a defect of the suite", func() {
-		one := parity.Calls{Operation: schemas.GetUserAuth, V5: []parity.Call{{Served: true, Body: []byte(`{`)}},
-			V6: []parity.Call{{Served: true, Body: []byte(`{}`)}}}
+		one := parity.Calls{Operation: schemas.GetUserAuth, From: []parity.Call{{Served: true, Body: []byte(`{`)}},
+			To: []parity.Call{{Served: true, Body: []byte(`{}`)}}}
 		Expect(func() { parity.Rule{}.Conclude(one, parity.Calls{}) }).To(
 			PanicWith(ContainSubstring("can't be decoded again")))
 	})
 	It("may have been the JSON text null, which is no list and no record", func() {
 		one := parity.Calls{Operation: schemas.FindByUserIDs,
-			V5: []parity.Call{{Served: true, Value: []any{}, Body: []byte(`[]`)}},
-			V6: []parity.Call{{Served: true, Body: []byte(`null`)}}}
+			From: []parity.Call{{Served: true, Value: []any{}, Body: []byte(`[]`)}},
+			To:   []parity.Call{{Served: true, Body: []byte(`null`)}}}
 		Expect(lines(parity.Rule{}.Conclude(one, parity.Calls{}).Differences)).To(
 			Equal([]string{" | type | [] | null"}))
 	})

@@ -51,10 +51,10 @@ func calls(v5, v6 []string) parity.Calls { return callsOf(schemas.GetUserAuth, v
 func callsOf(op schemas.Operation, v5, v6 []string) parity.Calls {
 	c := parity.Calls{Operation: op}
 	for _, text := range v5 {
-		c.V5 = append(c.V5, record(text))
+		c.From = append(c.From, record(text))
 	}
 	for _, text := range v6 {
-		c.V6 = append(c.V6, record(text))
+		c.To = append(c.To, record(text))
 	}
 	return c
 }
@@ -72,7 +72,7 @@ func ignoring(patterns ...string) parity.Rule {
 func unstable(list []parity.UnstablePath) []string {
 	texts := []string{}
 	for _, r := range list {
-		texts = append(texts, string(r.Version)+" "+r.Pointer)
+		texts = append(texts, map[bool]string{false: "v5", true: "v6"}[r.To]+" "+r.Pointer)
 	}
 	return texts
 }

@@ -69,7 +69,7 @@ var _ = Describe("Print on one screen", func() {
 		r := passing(readyRun())
 		outcome := check.Outcome{}
 		outcome.Find(check.Finding{Probe: probe(r), Against: probe(r), Kind: "value", Pointer: "/Flags",
-			Expected: check.ShownByV5{Exchange: "e1", Value: json.Number("1")}, Actual: check.ShownByV6{Value: json.Number("2")}})
+			Expected: check.Shown{Version: schemas.V5, Exchange: "e1", Value: json.Number("1")}, Actual: check.Shown{Version: schemas.V6, Value: json.Number("2")}})
 		Expect(r.Ledger.Merge(ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}, outcome)).To(Succeed())
 		text := on(r, closed(r, nil), report.Screen{})
 		Expect(text).To(ContainSubstring("- at /Flags: v5 has 1, v6 has 2\n"))
@@ -109,8 +109,8 @@ var _ = Describe("Print on one screen", func() {
 		for _, place := range []string{"/Flags", "/ModeType"} {
 			for _, kind := range []string{"value", "representation"} {
 				outcome.Find(check.Finding{Probe: probe(r), Against: probe(r), Kind: kind, Pointer: place,
-					Expected: check.ShownByV5{Exchange: "e1", Value: json.Number("1")},
-					Actual:   check.ShownByV6{Value: json.Number("2")}})
+					Expected: check.Shown{Version: schemas.V5, Exchange: "e1", Value: json.Number("1")},
+					Actual:   check.Shown{Version: schemas.V6, Value: json.Number("2")}})
 			}
 		}
 		Expect(r.Ledger.Merge(ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}, outcome)).To(Succeed())

@@ -147,7 +147,8 @@ var _ = Describe("Print", func() {
 			Expect(r.Ledger.Add(r.Suite.Judge(&exchange.Exchange{Probe: p, Status: status, Body: []byte("[]")}))).To(
 				Succeed())
 		}
-		volatile := &check.Comparison{Conclusion: parity.Conclusion{Volatile: []string{"/Comment"}}}
+		volatile := &check.Comparison{Pair: schemas.Pair{From: schemas.V5, To: schemas.V6},
+			Conclusion: parity.Conclusion{Volatile: []string{"/Comment"}}}
 		Expect(r.Ledger.Compare(schemas.GetUserAuth, probe(r).User, volatile)).To(Succeed())
 		result := closed(r, nil)
 		Expect(printed(func(w *bytes.Buffer) { report.Print(w, result, "d", report.Screen{}) })).To(And(

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/strictjson"
 	"authenticator-conformance/suites/internal/wording"
@@ -27,7 +26,7 @@ func (r *Report) failures() Section {
 			continue
 		}
 		s.Rest += row.FindingCount
-		if row.Version == schemas.Parity {
+		if row.Version.IsPair() {
 			if causes = attach(groups, row, causes); len(causes) == 0 {
 				continue
 			}
@@ -78,7 +77,7 @@ func attach(groups []*failure, row *Row, causes []Cause) []Cause {
 	for _, c := range causes {
 		at := func(other Cause) bool { return other.Pointer == c.Pointer }
 		i := slices.IndexFunc(groups, func(f *failure) bool {
-			return f.rows[0].Version != schemas.Parity && f.rows[0].Operation == row.Operation &&
+			return !f.rows[0].Version.IsPair() && f.rows[0].Operation == row.Operation &&
 				(c.Pointer != "" || f.rows[0].Users > 0) && slices.ContainsFunc(f.causes, at)
 		})
 		switch {
@@ -196,7 +195,7 @@ func (r *Row) Explain() string {
 	if why := r.Why(); r.Verdict == ledger.Inconclusive && why != "" {
 		fmt.Fprintf(&b, "  inconclusive: %s\n", why)
 	}
-	if r.Version == schemas.Parity {
+	if r.Version.IsPair() {
 		r.explainCauses(&b)
 	} else {
 		for i := range r.Findings {

@@ -29,12 +29,13 @@ func Expected(out *sanitize.Output, f check.Finding) string {
 	case check.Refusal:
 		return "a refusal, in whatever form: no authenticator record and no identifiers for a request with " +
 			mutation(e.Probe)
-	case check.ShownByV5:
-		return "what v5 shows (" + e.Exchange + "): " + shown(out, f, e.Value)
+	case check.Shown:
+		return "what " + string(e.Version) + " shows (" + e.Exchange + "): " + shown(out, f, e.Value)
 	case check.Stable:
 		return "a value that stays the same in both versions, or changes in both"
 	case check.SameInBoth:
-		return "v5 and v6 alike at " + e.ID + ", as v5 does: " + behavior(out, e.V5)
+		return fmt.Sprintf("%s and %s alike at %s, as %s does: %s", e.Pair.From, e.Pair.To, e.ID, e.Pair.From,
+			behavior(out, e.From))
 	}
 	return fmt.Sprint(f.Expected)
 }
@@ -75,13 +76,14 @@ func Actual(out *sanitize.Output, f check.Finding) string {
 		return text + "; the body begins " + body(out, actual.Body)
 	case check.Disclosed:
 		return fmt.Sprintf("status %d and %s", actual.Status, valueOf(out, f, actual.Value))
-	case check.ShownByV6:
-		return "v6 shows: " + shown(out, f, actual.Value)
+	case check.Shown:
+		return string(actual.Version) + " shows: " + shown(out, f, actual.Value)
 	case check.Changing:
 		return "it keeps changing between identical calls to " + string(actual.Version) + " only: " +
 			shown(out, f, actual.From) + ", then " + shown(out, f, actual.Then)
 	case check.Behavior:
-		return "v6: " + behavior(out, actual)
+		point, _ := f.Expected.(check.SameInBoth)
+		return string(point.Pair.To) + ": " + behavior(out, actual)
 	}
 	return valueOf(out, f, f.Actual)
 }
@@ -142,16 +144,17 @@ func brief(out *sanitize.Output, f check.Finding) string {
 		}
 		return fmt.Sprintf("a request with %s got status %d and %s, expected a refusal", mutation(f.Probe),
 			actual.Status, what)
-	case check.ShownByV6:
-		if expected, ok := f.Expected.(check.ShownByV5); ok {
-			return "v5 has " + value(expected.Value) + ", v6 has " + value(actual.Value)
+	case check.Shown:
+		if expected, ok := f.Expected.(check.Shown); ok {
+			return fmt.Sprintf("%s has %s, %s has %s", expected.Version, value(expected.Value), actual.Version,
+				value(actual.Value))
 		}
 	case check.Changing:
 		return fmt.Sprintf("%s alone keeps changing: %s, then %s", actual.Version, value(actual.From), value(actual.Then))
 	case check.Behavior:
 		if expected, ok := f.Expected.(check.SameInBoth); ok {
-			return "at " + expected.ID + " v5 shows " + cut(behavior(out, expected.V5)) +
-				", v6 shows " + cut(behavior(out, actual))
+			return fmt.Sprintf("at %s %s shows %s, %s shows %s", expected.ID, expected.Pair.From,
+				cut(behavior(out, expected.From)), expected.Pair.To, cut(behavior(out, actual)))
 		}
 	}
 	expected, _, _ := strings.Cut(Expected(out, f), " (") // what is in brackets explains a form at length

@@ -21,8 +21,7 @@ type sequence struct {
 // wants reports whether this run judges a requirement in a version. A parity row belongs to both versions.
 func (r *Run) wants(q *spec.Requirement, v schemas.Version) bool {
 	for _, version := range q.Versions(r.options) {
-		if (version == v || version == schemas.Parity) &&
-			(r.selected == nil || r.selected[ledger.Key{ID: q.ID, Version: version}]) {
+		if version.Covers(v) && (r.selected == nil || r.selected[ledger.Key{ID: q.ID, Version: version}]) {
 			return true
 		}
 	}

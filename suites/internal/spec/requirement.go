@@ -24,12 +24,12 @@ type Requirement struct {
 	eachRecord     func(*check.Object) check.Outcome
 	eachDevice     func(*check.Object) check.Outcome
 	eachComparison *check.ComparisonCheck
-	eachOpenPoint  func(id string, behavior map[schemas.Version]*check.Observed, agree bool) check.Outcome
+	eachOpenPoint  func(id string, pair schemas.Pair, behavior map[schemas.Version]*check.Observed, agree bool) check.Outcome
 
 	// Exactly one of these is set for an open point.
 	observe        func(*check.Answer) []any
 	observeRecords func(record, device *check.Object) []any
-	observeOrder   func([]*check.Answer) map[schemas.Version]string
+	observeOrder   func([]schemas.Pair, []*check.Answer) map[schemas.Version]string
 	observeOverlap func(recordIDs []string, list *check.Answer) []any
 	summary        check.Summary
 	member         string // the member whose values are observed; "" if it observes anything else
@@ -96,7 +96,7 @@ func (r *Requirement) EachComparison(check check.ComparisonCheck) *Requirement {
 
 // EachOpenPoint judges the behavior of both versions at each open point of the operation.
 func (r *Requirement) EachOpenPoint(
-	check func(string, map[schemas.Version]*check.Observed, bool) check.Outcome) *Requirement {
+	check func(string, schemas.Pair, map[schemas.Version]*check.Observed, bool) check.Outcome) *Requirement {
 	r.eachOpenPoint = check
 	return r
 }
@@ -130,7 +130,7 @@ func (r *Requirement) ObserveNumber(member string) *Requirement {
 }
 
 // ObserveOrder records what all answers for one user show together.
-func (r *Requirement) ObserveOrder(observe func([]*check.Answer) map[schemas.Version]string) *Requirement {
+func (r *Requirement) ObserveOrder(observe func([]schemas.Pair, []*check.Answer) map[schemas.Version]string) *Requirement {
 	r.observeOrder = observe
 	return r
 }
@@ -181,10 +181,12 @@ func (r *Requirement) Versions(o Options) []schemas.Version {
 		return nil
 	case !r.Parity:
 		return o.Versions
-	case len(o.Versions) < 2:
-		return nil
 	}
-	return []schemas.Version{schemas.Parity}
+	var versions []schemas.Version
+	for _, pair := range r.suite.Contract.PairsOf(o.Versions) {
+		versions = append(versions, pair.Version())
+	}
+	return versions
 }
 
 // JudgeComparison judges the answers of both versions. It returns an empty outcome if the requirement compares no
@@ -196,13 +198,12 @@ func (r *Requirement) JudgeComparison(c *check.Comparison) check.Outcome {
 	return r.eachComparison.Judge(c)
 }
 
-// JudgeOpenPoint judges both versions at an open point. It returns an empty outcome if the requirement compares no open
-// points.
-func (r *Requirement) JudgeOpenPoint(id string, behavior map[schemas.Version]*check.Observed, agree bool) check.Outcome {
+// JudgeOpenPoint judges a pair at an open point. It returns an empty outcome if the requirement compares no open points.
+func (r *Requirement) JudgeOpenPoint(id string, pair schemas.Pair, behavior map[schemas.Version]*check.Observed, agree bool) check.Outcome {
 	if r.eachOpenPoint == nil {
 		return check.Outcome{}
 	}
-	return r.eachOpenPoint(id, behavior, agree)
+	return r.eachOpenPoint(id, pair, behavior, agree)
 }
 
 // ObservesOrder reports whether the requirement observes all answers for one user together.
@@ -215,7 +216,7 @@ func (r *Requirement) Order(op schemas.Operation, answers []*check.Answer) map[s
 	if !r.ObservesOrder(op) {
 		return nil
 	}
-	return r.observeOrder(answers)
+	return r.observeOrder(r.suite.Contract.Pairs, answers)
 }
 
 // Overlap returns what the records and the list of one user show together.

@@ -51,7 +51,7 @@ func (c *Counts) find(f *Finding) {
 		return // it is counted under its outcome, by reason
 	case f.Waived:
 		count.Waived++
-	case f.Version == schemas.Parity:
+	case f.Version.IsPair():
 		count.Differences++
 	default:
 		count.Violations++

@@ -50,10 +50,10 @@ type Finding struct {
 func (f *Finding) Open() bool { return f.Requirement == "" }
 
 // Differs reports whether the finding is a difference between the versions that no waiver covers.
-func (f *Finding) Differs() bool { return !f.Open() && !f.Waived && f.Version == schemas.Parity }
+func (f *Finding) Differs() bool { return !f.Open() && !f.Waived && f.Version.IsPair() }
 
 // Violates reports whether the finding is a breach of the contract that no waiver covers.
-func (f *Finding) Violates() bool { return !f.Open() && !f.Waived && f.Version != schemas.Parity }
+func (f *Finding) Violates() bool { return !f.Open() && !f.Waived && !f.Version.IsPair() }
 
 // SetValue stores what a version answered.
 func (f *Finding) SetValue(v schemas.Version, text string) {
