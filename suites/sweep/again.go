@@ -18,9 +18,9 @@ import (
 // it repeats them as a run does: v6, v5, v6, v5 (J15). If the difference is gone, the outcome is drift. A value that
 // changes from call to call in both versions is volatile.
 func (c *comparison) repeatAndCompare(ctx context.Context, found stats.Result) (stats.Result, error) {
-	first := len(c.answers.Judgements)
+	first, from, to := len(c.answers.Judgements), c.pair.From, c.pair.To
 	comparison, err := c.engine.Conclude(ctx, &c.answers,
-		probesOf(schemas.V5, schemas.V6, schemas.V5), probesOf(schemas.V6, schemas.V5, schemas.V6, schemas.V5))
+		probesOf(from, to, from), probesOf(to, from, to, from))
 	if err != nil {
 		return stats.Result{}, err
 	}
@@ -49,15 +49,15 @@ func (c *comparison) conclude(compared *check.Comparison, found stats.Result) st
 	for _, j := range c.answers.Judgements {
 		last[j.Answer.Exchange.Probe.Version] = j
 	}
-	last5, last6 := last[schemas.V5], last[schemas.V6]
+	lastFrom, lastTo := last[c.pair.From], last[c.pair.To]
 	differing := compared.Differing()
 	switch {
-	case len(differing) > 0 && c.isNotEnrolled() && last5.Answer.DisclosesData() != last6.Answer.DisclosesData():
+	case len(differing) > 0 && c.isNotEnrolled() && lastFrom.Answer.DisclosesData() != lastTo.Answer.DisclosesData():
 		return c.incomparable(found,
 			"J1: one version shows something of a user who is marked enrolled: false, the other does not")
 	case len(differing) > 0:
 		found.Outcome = stats.Different
-	case len(c.engine.Differences(c.engine.Rule, last5, last6)) == 0:
+	case len(c.engine.Differences(c.engine.Rule, lastFrom, lastTo)) == 0:
 		found.Outcome, found.Why = stats.Drift, "what differed did not when it was read again"
 	case !compared.Comparable || !compared.ShapeOnly && !compared.Valued:
 		return c.incomparable(found, "J15: nothing is left to compare, volatile is "+c.quoteSome(compared.Volatile))
@@ -80,8 +80,9 @@ func (c *comparison) conclude(compared *check.Comparison, found stats.Result) st
 			f.SetValue(actual.Version, c.valueOrStatus(d.Pointer, actual.From, at)+", then "+
 				c.valueOrStatus(d.Pointer, actual.Then, at))
 		case check.Shown:
-			f.V5 = c.valueOrStatus(d.Pointer, d.Expected.(check.Shown).Value, last5)
-			f.V6 = c.valueOrStatus(d.Pointer, actual.Value, last6)
+			expected := d.Expected.(check.Shown)
+			f.SetValue(expected.Version, c.valueOrStatus(d.Pointer, expected.Value, lastFrom))
+			f.SetValue(actual.Version, c.valueOrStatus(d.Pointer, actual.Value, lastTo))
 		}
 		found.Findings = append(found.Findings, c.finding(at, f))
 	}

@@ -90,8 +90,7 @@ type comparison struct {
 	*checker
 	*userCheck
 	op        schemas.Operation
-	operation int    // index of the operation
-	asked     [2]int // requests sent, by version
+	operation int // index of the operation
 
 	engine  *engine.Engine // nil until the quick check does not pass
 	answers engine.Answers
@@ -100,19 +99,19 @@ type comparison struct {
 }
 
 func (c *comparison) check(ctx context.Context) (stats.Result, error) {
-	v5, err := c.ask(ctx, schemas.V5)
+	from, err := c.ask(ctx, c.pair.From)
 	if err != nil {
 		return stats.Result{}, err
 	}
-	v6, err := c.ask(ctx, schemas.V6)
+	to, err := c.ask(ctx, c.pair.To)
 	if err != nil {
 		return stats.Result{}, err
 	}
-	if c.passesQuickCheck(v5, v6) {
+	if c.passesQuickCheck(from, to) {
 		c.served = true
 		return stats.Result{Outcome: stats.Equal}, nil
 	}
-	if len(v5.Body)+len(v6.Body) > largeBody {
+	if len(from.Body)+len(to.Body) > largeBody {
 		c.large.Lock()
 		defer c.large.Unlock()
 	}
@@ -127,7 +126,7 @@ func (c *comparison) check(ctx context.Context) (stats.Result, error) {
 		},
 		Compares: func(*spec.Judgement) bool { return true },
 	}
-	for _, ex := range []*exchange.Exchange{v5, v6} {
+	for _, ex := range []*exchange.Exchange{from, to} {
 		if _, err := c.engine.Add(ctx, &c.answers, c.adjusted(ex)); err != nil {
 			return stats.Result{}, err
 		}
@@ -137,24 +136,25 @@ func (c *comparison) check(ctx context.Context) (stats.Result, error) {
 
 // passesQuickCheck reports whether both versions gave the same answer and a quick check shows that it keeps the
 // contract. That is the case for nearly all users, so the full judge is skipped for them.
-func (c *comparison) passesQuickCheck(v5, v6 *exchange.Exchange) bool {
-	if !v5.SameAnswer(v6) || !v5.Success() || !c.user.Enrolled ||
+func (c *comparison) passesQuickCheck(from, to *exchange.Exchange) bool {
+	if !from.SameAnswer(to) || !from.Success() || !c.user.Enrolled ||
 		!c.witnessed[c.operation].Load() {
 		return false
 	}
-	return c.suite.Contract.AcceptsAnswer(c.op, c.user.UserID, v5.Body)
+	return c.suite.Contract.AcceptsAnswer(c.op, c.user.UserID, from.Body)
 }
 
 // ask sends the well-formed request to a version and records the exchange.
 func (c *comparison) ask(ctx context.Context, v schemas.Version) (*exchange.Exchange, error) {
-	i := 0
-	if v == schemas.V6 {
-		i = 1
+	round := 1
+	for _, ex := range c.exchanges {
+		if ex.Probe.Operation == c.op && ex.Probe.Version == v {
+			round++
+		}
 	}
-	c.asked[i]++
 	ex, err := c.send(ctx, exchange.Probe{
 		ID: exchangeID(c.user.Index, len(c.durations)+1), Operation: c.op, Version: v, Segment: string(v),
-		User: c.user.User, Line: c.user.Line, Round: c.asked[i],
+		User: c.user.User, Line: c.user.Line, Round: round,
 	})
 	if err == nil {
 		c.durations = append(c.durations, ex.Duration)

@@ -58,21 +58,21 @@ func exchanged(p exchange.Probe, a answer) *exchange.Exchange {
 }
 
 // compare judges two possible answers of v5 and v6 to the same request.
-func (e *Explainer) compare(r *spec.Requirement, p exchange.Probe, v5, v6 answer) check.Outcome {
-	q := p
-	q.Version, q.Segment = schemas.V6, string(schemas.V6)
-	left, right := e.suite.Judge(exchanged(p, v5)), e.suite.Judge(exchanged(q, v6))
-	calls := parity.Calls{Operation: p.Operation, From: []parity.Call{called(left)}, To: []parity.Call{called(right)}}
+func (e *Explainer) compare(r *spec.Requirement, p exchange.Probe, from, to answer) check.Outcome {
 	pair, _ := e.suite.Contract.PairOf(e.suite.Contract.Versions)
+	q := p
+	q.Version, q.Segment = pair.To, string(pair.To)
+	left, right := e.suite.Judge(exchanged(p, from)), e.suite.Judge(exchanged(q, to))
+	calls := parity.Calls{Operation: p.Operation, From: []parity.Call{called(left)}, To: []parity.Call{called(right)}}
 	out := r.JudgeComparison(&check.Comparison{
 		Pair: pair, Conclusion: parity.Rule{}.Conclude(calls, parity.Calls{}),
-		Last: map[schemas.Version]exchange.Probe{schemas.V5: p, schemas.V6: q},
+		Last: map[schemas.Version]exchange.Probe{pair.From: p, pair.To: q},
 	})
 	for _, point := range e.suite.Requirements() {
-		behavior := map[schemas.Version]*check.Observed{schemas.V5: observed(left, point), schemas.V6: observed(right, point)}
-		v5, v6 := text(behavior[schemas.V5]), text(behavior[schemas.V6])
-		if point.Compare && v5 != "" && v6 != "" {
-			out.Merge(r.JudgeOpenPoint(point.ID, pair, behavior, v5 == v6))
+		behavior := map[schemas.Version]*check.Observed{pair.From: observed(left, point), pair.To: observed(right, point)}
+		one, other := text(behavior[pair.From]), text(behavior[pair.To])
+		if point.Compare && one != "" && other != "" {
+			out.Merge(r.JudgeOpenPoint(point.ID, pair, behavior, one == other))
 		}
 	}
 	return out

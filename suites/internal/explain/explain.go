@@ -148,10 +148,11 @@ func (e *Explainer) title(section string) string {
 
 // probes returns the requests that a requirement sends to an operation in v5, without duplicates.
 func (e *Explainer) probes(r *spec.Requirement, op schemas.Operation) []exchange.Probe {
-	base := exchange.Probe{Operation: op, Version: schemas.V5, User: e.user}
+	first := e.suite.Contract.Versions[0]
+	base := exchange.Probe{Operation: op, Version: first, User: e.user}
 	mutations := r.Sends(op)
 	if slices.Contains(mutations, spec.WellFormed) {
-		return exchange.Rounds(base, []schemas.Version{schemas.V5}, 1, 1)
+		return exchange.Rounds(base, []schemas.Version{first}, 1, 1)
 	}
 	return exchange.Mutated(base, mutations)
 }

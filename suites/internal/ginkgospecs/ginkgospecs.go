@@ -91,8 +91,11 @@ func KnownLabels(contract *schemas.Contract) []string {
 			continue
 		}
 		list = append(list, r.Section)
-		for _, v := range []schemas.Version{schemas.V5, schemas.V6, schemas.Parity} {
+		for _, v := range contract.Versions {
 			list = append(list, labelsOf(r, v)...)
+		}
+		for _, p := range contract.Pairs {
+			list = append(list, labelsOf(r, p.Version())...)
 		}
 	}
 	slices.Sort(list)

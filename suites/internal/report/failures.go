@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/strictjson"
 	"authenticator-conformance/suites/internal/wording"
@@ -92,11 +93,11 @@ func attach(groups []*failure, row *Row, causes []Cause) []Cause {
 
 // rowName returns the id of a requirement with the versions.
 func rowName(rows []*Row) string {
-	var versions []string
+	var versions []schemas.Version
 	for _, row := range rows {
-		versions = append(versions, string(row.Version))
+		versions = append(versions, row.Version)
 	}
-	return rows[0].ID + " in " + strings.Join(versions, " and ")
+	return rows[0].ID + " in " + join(versions)
 }
 
 // newCauses returns the causes of a row that are not in the baseline.

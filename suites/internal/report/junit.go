@@ -124,11 +124,14 @@ func WriteJUnit(w io.Writer, r *Report) error {
 // addProperties adds what was judged, and by which suite and contract.
 func addProperties(s *testSuite, r *Report) {
 	s.Properties = &properties{}
-	for _, p := range [][2]string{
+	list := [][2]string{
 		{"verdict", string(r.Verdict)}, {"complete", strconv.FormatBool(r.Complete)},
 		{"certifies", strconv.FormatBool(r.Certifies)}, {"contract", r.Suite.Contract}, {"suite", r.Suite.Version},
-		{"target v5", r.Target[schemas.V5]}, {"target v6", r.Target[schemas.V6]}, {"values", r.Values},
-	} {
+	}
+	for _, v := range schemas.Versions() {
+		list = append(list, [2]string{"target " + string(v), r.Target[v]})
+	}
+	for _, p := range append(list, [2]string{"values", r.Values}) {
 		if p[1] != "" {
 			s.Properties.List = append(s.Properties.List, property{p[0], Printable(p[1], 0)})
 		}

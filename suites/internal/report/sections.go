@@ -92,27 +92,50 @@ func (r *Report) open() Section {
 // idsOf is a list of ids that belong to the same versions.
 type idsOf struct {
 	versions string
-	version  schemas.Version // "" for v5 and v6
+	version  schemas.Version // "" for all releases
 	ids      []string
 }
 
-// groupByVersions groups the ids of rows: first those that v5 and v6 have in common, then those of one version.
+// groupByVersions groups the ids of rows: first those that all releases have in common, then those of some, and those of
+// pairs.
 func groupByVersions(rows []*Row) []idsOf {
-	ids := map[schemas.Version][]string{}
+	ids, versions := map[schemas.Version][]string{}, []schemas.Version{}
 	for _, row := range rows {
+		if ids[row.Version] == nil {
+			versions = append(versions, row.Version)
+		}
 		ids[row.Version] = append(ids[row.Version], row.ID)
 	}
-	only := func(v, other schemas.Version, shared bool) []string {
-		return slices.DeleteFunc(slices.Clone(ids[v]),
-			func(id string) bool { return slices.Contains(ids[other], id) != shared })
+	slices.SortFunc(versions, func(a, b schemas.Version) int {
+		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) // pairs come last
+	})
+	releases := slices.DeleteFunc(slices.Clone(versions), schemas.Version.IsPair)
+	shared := func(id string) bool {
+		return len(releases) > 1 && !slices.ContainsFunc(releases,
+			func(v schemas.Version) bool { return !slices.Contains(ids[v], id) })
 	}
-	list := []idsOf{
-		{"v5 and v6", "", only(schemas.V5, schemas.V6, true)},
-		{"v5", schemas.V5, only(schemas.V5, schemas.V6, false)},
-		{"v6", schemas.V6, only(schemas.V6, schemas.V5, false)},
-		{string(schemas.Parity), schemas.Parity, ids[schemas.Parity]},
+	var list []idsOf
+	add := func(versions string, v schemas.Version, all []string, keep func(string) bool) {
+		if all = slices.DeleteFunc(slices.Clone(all), func(id string) bool { return !keep(id) }); len(all) > 0 {
+			list = append(list, idsOf{versions, v, all})
+		}
 	}
-	return slices.DeleteFunc(list, func(g idsOf) bool { return len(g.ids) == 0 })
+	if len(releases) > 0 {
+		add(join(releases), "", ids[releases[0]], shared)
+	}
+	for _, v := range versions {
+		add(string(v), v, ids[v], func(id string) bool { return v.IsPair() || !shared(id) })
+	}
+	return list
+}
+
+// join names versions in a sentence: v5 and v6.
+func join(versions []schemas.Version) string {
+	var names []string
+	for _, v := range versions {
+		names = append(names, string(v))
+	}
+	return strings.Join(names, " and ")
 }
 
 // suggestedWaiverPeriod is how long a suggested waiver applies.

@@ -74,17 +74,11 @@ func table() []setting { return newResolver(&Input{}, &Settings{}, nil, time.Tim
 // for the Go API, one in its Config.
 func (r *resolver) table() []setting {
 	s := r.settings
-	return []setting{
+	rows := []setting{
 		{name: nameURL, field: "TargetURL",
 			in: located, kind: "URL", flag: "target-url", env: "AUTHN_TARGET_URL", key: "target.url",
 			set:  r.setURL(nameURL),
 			help: "base URL of the target, path prefix allowed; without any, the embedded reference is the target"},
-		{name: nameVersionURL(schemas.V5), field: "TargetURLV5",
-			in: located, kind: "URL", flag: "target-url-v5", env: "AUTHN_TARGET_URL_V5",
-			key: "target.v5.url", set: r.setURL(nameVersionURL(schemas.V5)), help: "base URL of v5, where it differs"},
-		{name: nameVersionURL(schemas.V6), field: "TargetURLV6",
-			in: located, kind: "URL", flag: "target-url-v6", env: "AUTHN_TARGET_URL_V6",
-			key: "target.v6.url", set: r.setURL(nameVersionURL(schemas.V6)), help: "base URL of v6, where it differs"},
 		{name: nameToken, in: targeted, kind: "TOKEN", env: "AUTHN_ACCESS_TOKEN", help: "the administrator's token"},
 		{name: nameTokenFile, in: targeted, kind: "FILE", flag: "access-token-file", env: "AUTHN_ACCESS_TOKEN_FILE",
 			key: "target.accessTokenFile", help: "file that holds the administrator's token"},
@@ -157,6 +151,14 @@ func (r *resolver) table() []setting {
 		{name: "focus", in: running, kind: "REGEXP", flag: "focus", set: store(&s.Focus, expression),
 			help: "regular expression that narrows the run by the specs' texts"},
 	}
+	for i, v := range schemas.Versions() {
+		name := string(v)
+		rows = slices.Insert(rows, 1+i, setting{name: nameVersionURL(v), field: "TargetURL" + strings.ToUpper(name), in: located,
+			kind: "URL", flag: "target-url-" + name, env: "AUTHN_TARGET_URL_" + strings.ToUpper(name),
+			key: "target." + name + ".url", set: r.setURL(nameVersionURL(v)),
+			help: "base URL of " + name + ", where it differs"})
+	}
+	return rows
 }
 
 // Rules returns the settings that change verdicts, with entries that are not past their date, as JSON: they are equal if

@@ -60,7 +60,8 @@ func (r *resolver) givenForTarget() []string {
 
 // urlGiven reports whether any URL of a target was given, valid or not.
 func (r *resolver) urlGiven() bool {
-	return r.isGiven(nameURL, nameVersionURL(schemas.V5), nameVersionURL(schemas.V6))
+	return r.isGiven(nameURL) || slices.ContainsFunc(schemas.Versions(),
+		func(v schemas.Version) bool { return r.isGiven(nameVersionURL(v)) })
 }
 
 // isGiven reports whether any of the named settings was given, valid or not.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -169,7 +170,9 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 }
 
 // builtIn reports whether the target is the built-in reference.
-func (s *Summary) builtIn() bool { return s.Identity.Target[schemas.V5] == report.BuiltInReference }
+func (s *Summary) builtIn() bool {
+	return slices.Contains(slices.Collect(maps.Values(s.Identity.Target)), report.BuiltInReference)
+}
 
 // stopped describes how far a stopped sweep got and what it found.
 func (s *Summary) stopped() string {
