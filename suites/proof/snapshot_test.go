@@ -48,8 +48,8 @@ func runLines(r *report.Report) []string {
 	list = append(list, inconclusiveLines(r.Requirements)...)
 	for _, o := range r.Observations {
 		if o.Agree != nil && !*o.Agree {
-			list = append(list, fmt.Sprintf("run divergence %s %s: v5 %s; v6 %s", o.ID, o.Operation, normalize(*o.V5),
-				normalize(*o.V6)))
+			list = append(list, fmt.Sprintf("run divergence %s %s: v5 %s; v6 %s", o.ID, o.Operation, normalize(o.Seen[schemas.V5].Text),
+				normalize(o.Seen[schemas.V6].Text)))
 		}
 	}
 	for _, v := range r.Volatile {

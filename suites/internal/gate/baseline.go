@@ -2,6 +2,7 @@ package gate
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -51,8 +52,21 @@ type cause struct {
 type observation struct {
 	ID        string            `json:"id"`
 	Operation schemas.Operation `json:"operation"`
-	V5        *string           `json:"v5"`
-	V6        *string           `json:"v6"`
+	Seen      report.Seen       `json:"-"` // each version is a member by its name
+}
+
+// MarshalJSON writes the observation.
+func (o observation) MarshalJSON() ([]byte, error) {
+	return strictjson.EncodeMembers(append([]any{"id", o.ID, "operation", o.Operation}, o.Seen.Members()...)...)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (o *observation) UnmarshalJSON(text []byte) (err error) {
+	type plain observation
+	if err = json.Unmarshal(text, (*plain)(o)); err == nil {
+		o.Seen, err = report.SeenIn(text)
+	}
+	return err
 }
 
 // Write writes the baseline of a report to a file, atomically. It is an error if the run was not complete or could not
@@ -73,7 +87,7 @@ func Write(path string, r *report.Report) error {
 	}
 	for _, o := range r.Observations {
 		if o.Compared {
-			b.Observations = append(b.Observations, observation{o.ID, o.Operation, stored(o, o.V5), stored(o, o.V6)})
+			b.Observations = append(b.Observations, observation{o.ID, o.Operation, stored(o)})
 		}
 	}
 	var content bytes.Buffer
@@ -90,14 +104,16 @@ func Write(path string, r *report.Report) error {
 // digestPrefix starts the digest that replaces an observation's text.
 const digestPrefix = "sha256:"
 
-// stored returns what the baseline stores for an observation's text. If it shows values or names from records, that is
-// a digest.
-func stored(o report.Observation, text *string) *string {
-	if text == nil || *text == ledger.NotAsked || !keepsDigest(o) {
-		return text
+// stored returns what the baseline stores of an observation. If it shows values or names from records, that is digests.
+func stored(o report.Observation) report.Seen {
+	list := report.Seen{}
+	for v, seen := range o.Seen {
+		if seen.Text != ledger.NotAsked && keepsDigest(o) {
+			seen.Text = exchange.DigestOf([]byte(report.Comparable(seen.Text)))
+		}
+		list[v] = seen
 	}
-	digest := exchange.DigestOf([]byte(report.Comparable(*text)))
-	return &digest
+	return list
 }
 
 // keepsDigest reports whether a baseline stores only a digest of an observation.
@@ -118,7 +134,7 @@ func (b *baseline) report() *report.Report {
 	}
 	for _, o := range b.Observations {
 		r.Observations = append(r.Observations,
-			report.Observation{ID: o.ID, Operation: o.Operation, V5: o.V5, V6: o.V6})
+			report.Observation{ID: o.ID, Operation: o.Operation, Seen: o.Seen})
 	}
 	return r
 }

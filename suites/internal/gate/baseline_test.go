@@ -42,11 +42,15 @@ var _ = Describe("A baseline that was written", func() {
 		r.Requirements = []report.Row{passing("2.1/Id"), failed, open}
 		text, status, asked := "Flags "+userName, "200", ledger.NotAsked
 		r.Observations = []report.Observation{
-			{ID: "open/2/flags", Section: "2", Shows: "values", Operation: schemas.GetUserAuth, V5: &text, V6: &text, Compared: true},
-			{ID: "open/3/states", Section: "3", Shows: "values", Operation: schemas.GetUserAuth, V5: &text, Compared: true},
-			{ID: "open/4.3/status", Section: "4.3", Operation: schemas.GetUserAuth, V5: &status, V6: &asked,
+			{ID: "open/2/flags", Section: "2", Shows: "values", Operation: schemas.GetUserAuth,
+				Seen: report.Seen{schemas.V5: {Text: text}, schemas.V6: {Text: text}}, Compared: true},
+			{ID: "open/3/states", Section: "3", Shows: "values", Operation: schemas.GetUserAuth,
+				Seen: report.Seen{schemas.V5: {Text: text}}, Compared: true},
+			{ID: "open/4.3/status", Section: "4.3", Operation: schemas.GetUserAuth,
+				Seen:     report.Seen{schemas.V5: {Text: status}, schemas.V6: {Text: asked}},
 				Compared: true},
-			{ID: "open/8/latency", Section: "8", Operation: schemas.GetUserAuth, V5: &text, V6: &text},
+			{ID: "open/8/latency", Section: "8", Operation: schemas.GetUserAuth,
+				Seen: report.Seen{schemas.V5: {Text: text}, schemas.V6: {Text: text}}},
 		}
 		r.Notes, r.Settings = []string{userName}, []report.Setting{{Name: "users", Value: userName, Source: userName}}
 		return r

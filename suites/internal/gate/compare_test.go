@@ -193,10 +193,10 @@ var _ = Describe("A run that is compared with a baseline", func() {
 var _ = Describe("An open point that is compared with a baseline", func() {
 	observed := func(v5, v6 string, compared bool) *report.Report {
 		r := reportOf(passing("2.1/Id"))
-		o := report.Observation{ID: "open/4.3/status", Operation: schemas.GetUserAuth, V5: &v5, V6: &v6,
-			Compared: compared}
+		o := report.Observation{ID: "open/4.3/status", Operation: schemas.GetUserAuth, Compared: compared,
+			Seen: report.Seen{schemas.V5: {Text: v5}, schemas.V6: {Text: v6}}}
 		if v6 == "" {
-			o.V6 = nil
+			delete(o.Seen, schemas.V6)
 		}
 		r.Observations = []report.Observation{o}
 		return r

@@ -212,7 +212,7 @@ func changed(baseline, now *report.Report) []report.Changed {
 		if !ok || !o.Compared {
 			continue
 		}
-		for _, c := range append(change(o, schemas.V5, was.V5, o.V5), change(o, schemas.V6, was.V6, o.V6)...) {
+		for _, c := range changes(was, o) {
 			// With different keys the digests of hidden values differ anyway.
 			if baseline.Key == now.Key || report.WithoutDigests(c.Is) == c.Is && (baseline.Key == "" || !keepsDigest(o)) {
 				list = append(list, c)
@@ -222,17 +222,23 @@ func changed(baseline, now *report.Report) []report.Changed {
 	return list
 }
 
-func change(o report.Observation, v schemas.Version, was, is *string) []report.Changed {
-	if was == nil || is == nil || *is == ledger.NotAsked {
-		return nil
+// changes returns the versions that were and are under test, and do something else now.
+func changes(was, is report.Observation) (list []report.Changed) {
+	for _, v := range schemas.Versions() {
+		before, had := was.Seen[v]
+		now, has := is.Seen[v]
+		if !had || !has || now.Text == ledger.NotAsked {
+			continue
+		}
+		from, to := report.Comparable(before.Text), report.Comparable(now.Text)
+		if from == to || from == exchange.DigestOf([]byte(to)) {
+			continue
+		}
+		shown := report.Printable(before.Text, 0)
+		if strings.HasPrefix(shown, digestPrefix) {
+			shown = "another value, which the baseline has as a digest only"
+		}
+		list = append(list, report.Changed{ID: is.ID, Operation: is.Operation, Version: v, Was: shown, Is: now.Text})
 	}
-	before, now := report.Comparable(*was), report.Comparable(*is)
-	if before == now || before == exchange.DigestOf([]byte(now)) {
-		return nil
-	}
-	shown := report.Printable(*was, 0)
-	if strings.HasPrefix(shown, digestPrefix) {
-		shown = "another value, which the baseline has as a digest only"
-	}
-	return []report.Changed{{ID: o.ID, Operation: o.Operation, Version: v, Was: shown, Is: *is}}
+	return list
 }

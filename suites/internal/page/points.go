@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/wording"
 )
@@ -19,9 +20,15 @@ const (
 // point is an open point: what the document leaves open, and what the target does there.
 type point struct {
 	Anchor, ID, Operation, Statement string
-	V5, V6                           []string
+	Seen                             []seen // by each version, or by all alike
 	Agreement                        string
-	Alike                            bool // both show the same, in one cell
+}
+
+// seen is what a version shows, in a cell that spans Columns.
+type seen struct {
+	By      string
+	Columns int
+	Parts   []string
 }
 
 // points are the open points: those at which v5 and v6 differ, and the others, which are folded.
@@ -54,8 +61,15 @@ func (b *builder) points() *points {
 func (b *builder) pointOf(o report.Observation) point {
 	p := point{Anchor: b.anchors.add(o.ID, string(o.Operation)), ID: b.name(o.ID),
 		Operation: b.name(string(o.Operation)), Statement: b.text(o.Statement),
-		V5: b.observed(o.V5, o.V5Parts), V6: b.observed(o.V6, o.V6Parts), Agreement: notCompared}
-	p.Alike = slices.Equal(p.V5, p.V6)
+		Agreement: notCompared}
+	alike := true
+	for i, v := range schemas.Versions() {
+		p.Seen = append(p.Seen, seen{string(v), 1, b.observed(o.Seen, v)})
+		alike = alike && slices.Equal(p.Seen[i].Parts, p.Seen[0].Parts)
+	}
+	if alike {
+		p.Seen = []seen{{"both", len(p.Seen), p.Seen[0].Parts}}
+	}
 	switch {
 	case o.Explained:
 		p.Agreement = explained
@@ -85,14 +99,15 @@ func comparedSentence(points []point) string {
 }
 
 // observed returns the parts of what was observed for a version.
-func (b *builder) observed(text *string, parts []string) []string {
+func (b *builder) observed(all report.Seen, v schemas.Version) []string {
+	one, ok := all[v]
 	switch {
-	case text == nil:
+	case !ok:
 		return []string{"not under test"}
-	case len(parts) == 0: // the report was read from a file, which has only the text
-		parts = []string{*text}
+	case len(one.Parts) == 0: // the report was read from a file, which has only the text
+		return b.texts([]string{one.Text})
 	}
-	return b.texts(parts)
+	return b.texts(one.Parts)
 }
 
 // excluded is a requirement that can't be observed.

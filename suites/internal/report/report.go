@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"authenticator-conformance/schemas"
@@ -126,25 +125,6 @@ type Cause struct {
 
 	example *Finding
 }
-
-// Observation is what the target does at an open point.
-type Observation struct {
-	ID        string            `json:"id"`
-	Section   string            `json:"section"`
-	Operation schemas.Operation `json:"operation"`
-	Statement string            `json:"statement"`
-	V5        *string           `json:"v5"`
-	V6        *string           `json:"v6"`
-	V5Parts   []string          `json:"-"` // V5 and V6 as lists
-	V6Parts   []string          `json:"-"`
-	Shows     string            `json:"-"` // as the catalogue's row says
-	Agree     *bool             `json:"agree"`
-	Explained bool              `json:"explained,omitempty"` // they differ only because of answers with a finding
-	Compared  bool              `json:"compared"`            // false if it may differ between two identical calls
-}
-
-// Diverges reports whether v5 and v6 behave differently at the open point.
-func (o Observation) Diverges() bool { return o.Agree != nil && !*o.Agree }
 
 // Excluded is a requirement that can't be tested from outside.
 type Excluded struct {
@@ -351,31 +331,4 @@ func (f *Finding) sentence() string {
 		text += "; " + f.hint
 	}
 	return text
-}
-
-func observationOf(out *sanitize.Output, o ledger.Observation) Observation {
-	to := Observation{
-		ID:        o.Requirement.ID,
-		Section:   o.Requirement.Section,
-		Operation: o.Operation,
-		Statement: o.Requirement.Statement,
-		Agree:     o.Agree,
-		Explained: o.Explained,
-		Compared:  o.Requirement.Compare,
-		Shows:     o.Requirement.Shows,
-	}
-	if seen, known := o.Seen[schemas.V5]; known {
-		to.V5Parts = parts(out, seen)
-		to.V5 = joined(to.V5Parts)
-	}
-	if seen, known := o.Seen[schemas.V6]; known {
-		to.V6Parts = parts(out, seen)
-		to.V6 = joined(to.V6Parts)
-	}
-	return to
-}
-
-func joined(parts []string) *string {
-	text := strings.Join(parts, "; ")
-	return &text
 }

@@ -179,17 +179,22 @@ func (r *Report) divergences() Section {
 		if !o.Diverges() || o.Explained || r.Gate != nil && !r.Gate.changed(o) {
 			continue
 		}
-		s.Items = append(s.Items, Item{Level: Warning, Name: fmt.Sprintf("%s of %s", o.ID, o.Operation),
-			Text: "the document leaves this open", Lines: []string{"v5: " + observed(o.V5), "v6: " + observed(o.V6)}})
+		item := Item{Level: Warning, Name: fmt.Sprintf("%s of %s", o.ID, o.Operation),
+			Text: "the document leaves this open"}
+		for _, v := range schemas.Versions() {
+			item.Lines = append(item.Lines, string(v)+": "+observed(o.Seen, v))
+		}
+		s.Items = append(s.Items, item)
 	}
 	return s
 }
 
-func observed(text *string) string {
-	if text == nil {
+func observed(s Seen, v schemas.Version) string {
+	seen, ok := s[v]
+	if !ok {
 		return "not under test"
 	}
-	return cmp.Or(*text, "nothing")
+	return cmp.Or(seen.Text, "nothing")
 }
 
 func (r *Report) volatile() Section {

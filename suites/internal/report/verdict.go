@@ -81,9 +81,8 @@ func (r *Report) Row(key ledger.Key) *Row {
 func (r *Report) Observed(key ledger.Key) []string {
 	var lines []string
 	for _, o := range r.Observations {
-		text := map[schemas.Version]*string{schemas.V5: o.V5, schemas.V6: o.V6}[key.Version]
-		if o.ID == key.ID && text != nil {
-			lines = append(lines, fmt.Sprintf("%s: %s", o.Operation, *text))
+		if seen, ok := o.Seen[key.Version]; ok && o.ID == key.ID {
+			lines = append(lines, fmt.Sprintf("%s: %s", o.Operation, seen.Text))
 		}
 	}
 	return lines

@@ -242,9 +242,8 @@ var _ = Describe("the page for the person who repairs the service", func() {
 		r := made(row("2.1/Id", schemas.V5, ledger.Pass))
 		v5, no := "AccessToken: 400, application/json; charset=utf-8, an object; Id: 200", false
 		r.Observations = []report.Observation{{ID: "open/7/missing-field", Section: "7", Operation: schemas.GetUserAuth,
-			Statement: "How.", V5: &v5, V6: &v5, Agree: &no,
-			V5Parts: []string{"AccessToken: 400, application/json; charset=utf-8, an object", "Id: 200"},
-			V6Parts: []string{"Id: 400"}}}
+			Statement: "How.", Agree: &no,
+			Seen: report.Seen{schemas.V5: {Text: v5, Parts: []string{"AccessToken: 400, application/json; charset=utf-8, an object", "Id: 200"}}, schemas.V6: {Text: v5, Parts: []string{"Id: 400"}}}}}
 		text := written(r, nil)
 		Expect(text).To(ContainSubstring("AccessToken: 400, application/json; charset=utf-8, an object<br>Id: 200"))
 	})

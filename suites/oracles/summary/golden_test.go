@@ -29,8 +29,8 @@ func failing() *report.Report {
 		"a member comment was seen: names are case-sensitive"}
 	open(r, "2.2/Comment", schemas.V6, ledger.NoWitness)
 	one, list, differ := "one record", "an array of records", false
-	r.Observations = []report.Observation{{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, V5: &one,
-		V6: &list, Agree: &differ, Compared: true}}
+	r.Observations = []report.Observation{{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth,
+		Seen: report.Seen{schemas.V5: {Text: one}, schemas.V6: {Text: list}}, Agree: &differ, Compared: true}}
 	r.Notes = []string{"the waiver of 2.1/Flags (conformance.yaml:7) ended on 2026-01-31 and no longer holds"}
 	r.Counts.Throttled, r.Counts.Repeated = 2, 1
 	return r

@@ -93,10 +93,10 @@ func full() *report.Report {
 	open(r, "2.2/Comment", schemas.V6, ledger.NotRun)
 	open(r, "9.3/getUserAuth/shape", schemas.Parity, ledger.NotComparable)
 	r.Observations = []report.Observation{
-		{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, V5: &words, V6: &words, Agree: &no,
-			Compared: true},
-		{ID: "open/4.3/status", Operation: schemas.GetUserAuth, V5: &words, V6: &words, Agree: &matches,
-			Compared: true},
+		{ID: "open/4.3/cardinality", Operation: schemas.GetUserAuth, Agree: &no, Compared: true,
+			Seen: report.Seen{schemas.V5: {Text: words}, schemas.V6: {Text: words}}},
+		{ID: "open/4.3/status", Operation: schemas.GetUserAuth, Agree: &matches, Compared: true,
+			Seen: report.Seen{schemas.V5: {Text: words}, schemas.V6: {Text: words}}},
 	}
 	r.Notes, r.Stale, r.Missing = []string{"a note"}, []string{"a waiver"}, []string{"an exchange"}
 	r.Gate = &report.Gate{
@@ -136,7 +136,10 @@ func everywhere(r *report.Report, text string, names bool) *report.Report {
 			}
 		case reflect.Map:
 			for _, key := range v.MapKeys() {
-				v.SetMapIndex(key, reflect.ValueOf(text))
+				element := reflect.New(v.Type().Elem()).Elem() // an element of a map can't be set in place
+				element.Set(v.MapIndex(key))
+				visit(element)
+				v.SetMapIndex(key, element)
 			}
 		case reflect.Struct:
 			if v.Type() == reflect.TypeFor[time.Time]() {

@@ -1,0 +1,110 @@
+package report
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/strictjson"
+)
+
+// Observation is what the target does at an open point.
+type Observation struct {
+	ID        string            `json:"id"`
+	Section   string            `json:"section"`
+	Operation schemas.Operation `json:"operation"`
+	Statement string            `json:"statement"`
+	Seen      Seen              `json:"-"` // in JSON each version is a member by its name
+	Shows     string            `json:"-"` // as the catalogue's row says
+	Agree     *bool             `json:"agree"`
+	Explained bool              `json:"explained"` // they differ only because of answers with a finding
+	Compared  bool              `json:"compared"`  // false if it may differ between two identical calls
+}
+
+// Seen is what the versions under test did at an open point. One that is read from a file has only the text.
+type Seen map[schemas.Version]SeenBy
+
+// SeenBy is what one version did, as a text and as a list.
+type SeenBy struct {
+	Text  string
+	Parts []string
+}
+
+// Diverges reports whether the versions behave differently at the open point.
+func (o Observation) Diverges() bool { return o.Agree != nil && !*o.Agree }
+
+// MarshalJSON writes the observation. A version that is not under test is null.
+func (o Observation) MarshalJSON() ([]byte, error) {
+	members := []any{"id", o.ID, "section", o.Section, "operation", o.Operation, "statement", o.Statement}
+	return strictjson.EncodeMembers(append(append(members, o.Seen.Members()...),
+		"agree", o.Agree, "explained", o.Explained, "compared", o.Compared)...)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (o *Observation) UnmarshalJSON(text []byte) (err error) {
+	type plain Observation
+	if err = json.Unmarshal(text, (*plain)(o)); err == nil {
+		o.Seen, err = SeenIn(text)
+	}
+	return err
+}
+
+// Members returns the name and the text of each version of the API; nil if it is not under test.
+func (s Seen) Members() []any {
+	var members []any
+	for _, v := range schemas.Versions() {
+		var text *string
+		if seen, ok := s[v]; ok {
+			text = &seen.Text
+		}
+		members = append(members, string(v), text)
+	}
+	return members
+}
+
+// release matches the name of a version of the API.
+var release = regexp.MustCompile(`^v[0-9]+$`)
+
+// SeenIn returns the members of a JSON object that are named like versions, and are not null.
+func SeenIn(text []byte) (Seen, error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(text, &members); err != nil {
+		return nil, err
+	}
+	seen := Seen{}
+	for name, member := range members {
+		if !release.MatchString(name) {
+			continue
+		}
+		var shown *string
+		if err := json.Unmarshal(member, &shown); err != nil {
+			return nil, err
+		}
+		if shown != nil {
+			seen[schemas.Version(name)] = SeenBy{Text: *shown}
+		}
+	}
+	return seen, nil
+}
+
+func observationOf(out *sanitize.Output, o ledger.Observation) Observation {
+	to := Observation{
+		ID:        o.Requirement.ID,
+		Section:   o.Requirement.Section,
+		Operation: o.Operation,
+		Statement: o.Requirement.Statement,
+		Seen:      Seen{},
+		Agree:     o.Agree,
+		Explained: o.Explained,
+		Compared:  o.Requirement.Compare,
+		Shows:     o.Requirement.Shows,
+	}
+	for v, seen := range o.Seen {
+		list := parts(out, seen)
+		to.Seen[v] = SeenBy{strings.Join(list, "; "), list}
+	}
+	return to
+}
