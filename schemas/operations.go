@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -48,8 +49,16 @@ func (p Pair) Version() Version { return p.From + "=" + p.To }
 // Operations lists the operations in the document's order.
 func Operations() []Operation { return []Operation{GetUserAuth, FindByUserIDs} }
 
-// Versions lists the releases in the document's order.
-func Versions() []Version { return []Version{V5, V6} }
+// Versions lists the releases of the embedded contract, in the document's order.
+func Versions() []Version { return slices.Clone(embeddedVersions().Versions) }
+
+var embeddedVersions = sync.OnceValue(func() *Contract {
+	c := &Contract{}
+	if err := c.readVersions(embedded); err != nil {
+		panic("schemas: " + err.Error()) // a test reads the file
+	}
+	return c
+})
 
 // Path returns the path of an operation below the base URL (§4), for example "/api/v5/authenticator/getUserAuth".
 func Path(v Version, op Operation) string {
