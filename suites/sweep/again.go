@@ -19,7 +19,7 @@ import (
 // changes from call to call in both versions is volatile.
 func (c *comparison) repeatAndCompare(ctx context.Context, found stats.Result) (stats.Result, error) {
 	first, from, to := len(c.answers.Judgements), c.pair.From, c.pair.To
-	comparison, err := c.engine.Conclude(ctx, &c.answers,
+	comparisons, err := c.engine.Conclude(ctx, &c.answers,
 		probesOf(from, to, from), probesOf(to, from, to, from))
 	if err != nil {
 		return stats.Result{}, err
@@ -31,7 +31,7 @@ func (c *comparison) repeatAndCompare(ctx context.Context, found stats.Result) (
 		c.faulted = true
 		return c.incomparable(found, faultsOf(fault)+", when it was read again"), nil
 	}
-	return c.conclude(comparison, found), nil
+	return c.conclude(comparisons[0], found), nil
 }
 
 // probesOf returns probes in which only the version is set.
@@ -57,7 +57,7 @@ func (c *comparison) conclude(compared *check.Comparison, found stats.Result) st
 			"J1: one version shows something of a user who is marked enrolled: false, the other does not")
 	case len(differing) > 0:
 		found.Outcome = stats.Different
-	case len(c.engine.Differences(c.engine.Rule, lastFrom, lastTo)) == 0:
+	case len(c.engine.Differences(c.engine.Rule, c.pair, lastFrom, lastTo)) == 0:
 		found.Outcome, found.Why = stats.Drift, "what differed did not when it was read again"
 	case !compared.Comparable || !compared.ShapeOnly && !compared.Valued:
 		return c.incomparable(found, "J15: nothing is left to compare, volatile is "+c.quoteSome(compared.Volatile))
@@ -70,7 +70,7 @@ func (c *comparison) conclude(compared *check.Comparison, found stats.Result) st
 			continue // of the other requirement; a later difference may belong to one that no waiver covers
 		}
 		f := stats.Finding{
-			Requirement: c.suite.ParityRequirementID(c.op, d.Shape), Version: c.engine.Pair.Version(), Kind: d.Kind, Count: 1,
+			Requirement: c.suite.ParityRequirementID(c.op, d.Shape), Version: c.pair.Version(), Kind: d.Kind, Count: 1,
 			Pointer:  c.sweep.out.Pointer(d.Pointer, false),
 			Expected: report.Expected(c.sweep.out, d.Finding), Actual: report.Actual(c.sweep.out, d.Finding),
 		}

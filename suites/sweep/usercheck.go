@@ -116,7 +116,7 @@ func (c *comparison) check(ctx context.Context) (stats.Result, error) {
 		defer c.large.Unlock()
 	}
 	c.engine = &engine.Engine{
-		Suite: c.suite, Pair: c.pair, Rule: c.rule, StopAtFault: true, Judge: c.judged,
+		Suite: c.suite, Pairs: []schemas.Pair{c.pair}, Rule: c.rule, StopAtFault: true, Judge: c.judged,
 		Send: func(ctx context.Context, probe exchange.Probe) (*exchange.Exchange, func(), error) {
 			ex, err := c.ask(ctx, probe.Version)
 			if err != nil {
@@ -204,12 +204,12 @@ func (c *comparison) compare(ctx context.Context, left, right *spec.Judgement) (
 		return found, nil
 	}
 	alike := left.Answer.Exchange.SameAnswer(right.Answer.Exchange)
-	if !alike && len(c.engine.Differences(c.rule, left, right)) > 0 {
+	if !alike && len(c.engine.Differences(c.rule, c.pair, left, right)) > 0 {
 		return c.repeatAndCompare(ctx, found)
 	}
 	var recordsOnly []parity.Difference
 	if !alike {
-		recordsOnly = c.engine.Differences(parity.Rule{}, left, right)
+		recordsOnly = c.engine.Differences(parity.Rule{}, c.pair, left, right)
 	}
 	switch {
 	case broken(left) && broken(right):

@@ -5,7 +5,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"authenticator-conformance/schemas"
@@ -18,7 +17,7 @@ import (
 // Engine holds the functions that it works with. It is safe for concurrent use.
 type Engine struct {
 	Suite *spec.Suite
-	Pair  schemas.Pair // the versions that are compared
+	Pairs []schemas.Pair // the versions that are compared
 	Rule  parity.Rule
 	// Send returns the exchange for a probe, or nil if the evidence does not have that exchange. judged is called once
 	// it has been judged; it may be nil.
@@ -88,61 +87,72 @@ func (e *Engine) Add(ctx context.Context, r *Answers, ex *exchange.Exchange) (*s
 	return judgement, nil
 }
 
-// Compare compares the answers so far. It returns nil if they differ and the requests must be repeated (J15).
-func (e *Engine) Compare(r *Answers) *check.Comparison {
+// Compare compares the answers so far, pair by pair. It returns nil if the answers of a pair differ and the requests must
+// be repeated (J15).
+func (e *Engine) Compare(r *Answers) []*check.Comparison {
 	if r.Identical {
-		return e.comparison(r, e.Rule.Identical(e.calls(r.Judgements)))
+		return e.comparisons(r, func(pair schemas.Pair) parity.Conclusion {
+			return e.Rule.Identical(e.calls(r.Judgements, pair))
+		})
 	}
-	if calls := e.calls(r.Judgements); e.Rule.AllEqual(calls) {
-		return e.comparison(r, e.Rule.Conclude(calls, parity.Calls{}))
+	for _, pair := range e.Pairs {
+		if !e.Rule.AllEqual(e.calls(r.Judgements, pair)) {
+			return nil
+		}
 	}
-	return nil
+	return e.CompareNow(r)
 }
 
 // Conclude repeats the requests whose answers differ. It sends `again` once and, if something changed in one version
-// only, also `back`. It returns nil if an answer is missing.
-func (e *Engine) Conclude(ctx context.Context, r *Answers, again, back []exchange.Probe) (*check.Comparison, error) {
+// of a pair only, also `back`. It returns nil if an answer is missing.
+func (e *Engine) Conclude(ctx context.Context, r *Answers, again, back []exchange.Probe) ([]*check.Comparison, error) {
 	if err := e.Ask(ctx, r, again); err != nil || r.Fault != nil {
 		return nil, err
 	}
-	calls, repeated := e.calls(r.Judgements), parity.Calls{}
-	if e.Rule.OneSided(calls) {
-		before := len(r.Judgements)
+	before := len(r.Judgements)
+	oneSided := func(pair schemas.Pair) bool { return e.Rule.OneSided(e.calls(r.Judgements[:before], pair)) }
+	if slices.ContainsFunc(e.Pairs, oneSided) {
 		if err := e.Ask(ctx, r, back); err != nil || r.Fault != nil {
 			return nil, err
 		}
-		repeated = e.calls(r.Judgements[before:])
 	}
-	return e.comparison(r, e.Rule.Conclude(calls, repeated)), nil
+	return e.comparisons(r, func(pair schemas.Pair) parity.Conclusion {
+		return e.Rule.Conclude(e.calls(r.Judgements[:before], pair), e.calls(r.Judgements[before:], pair))
+	}), nil
 }
 
 // CompareNow compares the answers so far, without sending more requests.
-func (e *Engine) CompareNow(r *Answers) *check.Comparison {
-	return e.comparison(r, e.Rule.Conclude(e.calls(r.Judgements), parity.Calls{}))
+func (e *Engine) CompareNow(r *Answers) []*check.Comparison {
+	return e.comparisons(r, func(pair schemas.Pair) parity.Conclusion {
+		return e.Rule.Conclude(e.calls(r.Judgements, pair), parity.Calls{})
+	})
 }
 
-// Differences returns the differences between two answers, one of each version, by a rule.
-func (e *Engine) Differences(rule parity.Rule, left, right *spec.Judgement) []parity.Difference {
-	return rule.Conclude(e.calls([]*spec.Judgement{left, right}), parity.Calls{}).Differences
+// Differences returns the differences between two answers, one of each version of a pair, by a rule.
+func (e *Engine) Differences(rule parity.Rule, pair schemas.Pair, left, right *spec.Judgement) []parity.Difference {
+	return rule.Conclude(e.calls([]*spec.Judgement{left, right}, pair), parity.Calls{}).Differences
 }
 
-func (e *Engine) comparison(r *Answers, c parity.Conclusion) *check.Comparison {
-	out := &check.Comparison{
-		Conclusion: c, Pair: e.Pair, ShapeOnly: e.Rule.ShapeOnly,
-		First: map[schemas.Version]exchange.Probe{}, Last: map[schemas.Version]exchange.Probe{},
-	}
+// comparisons returns a comparison for each pair, with what conclude says of it.
+func (e *Engine) comparisons(r *Answers, conclude func(schemas.Pair) parity.Conclusion) []*check.Comparison {
+	first, last := map[schemas.Version]exchange.Probe{}, map[schemas.Version]exchange.Probe{}
 	for _, j := range r.Judgements {
 		p := j.Answer.Exchange.Probe
-		if _, known := out.First[p.Version]; !known {
-			out.First[p.Version] = p
+		if _, known := first[p.Version]; !known {
+			first[p.Version] = p
 		}
-		out.Last[p.Version] = p
+		last[p.Version] = p
 	}
-	return out
+	list := []*check.Comparison{}
+	for _, pair := range e.Pairs {
+		list = append(list, &check.Comparison{Conclusion: conclude(pair), Pair: pair, ShapeOnly: e.Rule.ShapeOnly,
+			First: first, Last: last})
+	}
+	return list
 }
 
-// calls converts judged answers to the input of package parity.
-func (e *Engine) calls(judgements []*spec.Judgement) parity.Calls {
+// calls converts judged answers of a pair to the input of package parity.
+func (e *Engine) calls(judgements []*spec.Judgement, pair schemas.Pair) parity.Calls {
 	var calls parity.Calls
 	for _, j := range judgements {
 		ex := j.Answer.Exchange
@@ -155,12 +165,10 @@ func (e *Engine) calls(judgements []*spec.Judgement) parity.Calls {
 			call.Value, call.Body = j.Answer.Value, ex.Body
 		}
 		switch ex.Probe.Version {
-		case e.Pair.From:
+		case pair.From:
 			calls.From = append(calls.From, call)
-		case e.Pair.To:
+		case pair.To:
 			calls.To = append(calls.To, call)
-		default:
-			panic(fmt.Sprintf("engine: version %q has no place in a comparison", ex.Probe.Version)) // a defect, see Guarded
 		}
 	}
 	return calls

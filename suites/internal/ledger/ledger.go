@@ -254,8 +254,18 @@ func (l *Ledger) NoteMissing(p exchange.Probe) {
 	}
 }
 
-// Compare adds the comparison of both versions for one user to the rows of parity.
-func (l *Ledger) Compare(op schemas.Operation, user settings.User, c *check.Comparison) error {
+// Compare adds the comparisons for one user, one of each pair, to the rows of parity.
+func (l *Ledger) Compare(op schemas.Operation, user settings.User, comparisons ...*check.Comparison) error {
+	for _, c := range comparisons {
+		if err := l.comparePair(op, user, c); err != nil {
+			return err
+		}
+	}
+	l.decide(question{operation: op, user: user})
+	return nil
+}
+
+func (l *Ledger) comparePair(op schemas.Operation, user settings.User, c *check.Comparison) error {
 	for _, pointer := range c.Volatile {
 		l.addVolatile(op, pointer)
 	}
@@ -273,7 +283,6 @@ func (l *Ledger) Compare(op schemas.Operation, user settings.User, c *check.Comp
 			l.index[key].failing.add(l.number(user), outcome.Causes)
 		}
 	}
-	l.decide(question{operation: op, user: user})
 	return nil
 }
 

@@ -140,9 +140,9 @@ func (l *Ledger) summarizeObservations() []Observation {
 				o.Seen[v] = l.facts.seen(r, op, v)
 				known = known && o.Seen[v] != nil
 			}
-			if pair, ok := l.suite.Contract.PairOf(l.options.Versions); ok && known && r.Compare && !l.volatileAt(r) {
-				equal := l.facts.agree(r, op, pair)
-				o.Agree, o.Explained = &equal, !equal && l.unaffected.agree(r, op, pair)
+			if pairs := l.pairs(); len(pairs) > 0 && known && r.Compare && !l.volatileAt(r) {
+				equal := l.facts.agree(r, op, pairs)
+				o.Agree, o.Explained = &equal, !equal && l.unaffected.agree(r, op, pairs)
 			}
 			list = append(list, o)
 		}
@@ -150,16 +150,25 @@ func (l *Ledger) summarizeObservations() []Observation {
 	return list
 }
 
-// agree reports whether a pair showed the same at an open point: all of it, not only the part that is shown.
-func (o observations) agree(r *spec.Requirement, op schemas.Operation, pair schemas.Pair) bool {
-	parts := func(v schemas.Version) []string {
-		seen := o.seen(r, op, v)
+// pairs returns the pairs under test.
+func (l *Ledger) pairs() []schemas.Pair { return l.suite.Contract.PairsOf(l.options.Versions) }
+
+// agree reports whether each pair showed the same at an open point: all of it, not only the part that is shown.
+func (o observations) agree(r *spec.Requirement, op schemas.Operation, pairs []schemas.Pair) bool {
+	return !slices.ContainsFunc(pairs, func(p schemas.Pair) bool {
+		return !same(o.seen(r, op, p.From), o.seen(r, op, p.To))
+	})
+}
+
+// same reports whether two versions showed the same. nil was not asked.
+func same(a, b *check.Observed) bool {
+	parts := func(seen *check.Observed) []string {
 		if seen == nil {
 			return nil
 		}
 		return seen.Parts(check.AsSent{}, maxDistinct)
 	}
-	return slices.Equal(parts(pair.From), parts(pair.To))
+	return slices.Equal(parts(a), parts(b))
 }
 
 // seen returns what a version showed at an open point; nil if it was not asked.
@@ -179,11 +188,16 @@ func (l *Ledger) volatileAt(r *spec.Requirement) bool {
 
 // judgeDivergence judges the rows of divergence, if the run has them, by every open point that was compared (J16).
 func (l *Ledger) judgeDivergence() {
-	pair, _ := l.suite.Contract.PairOf(l.options.Versions)
 	for _, o := range l.observations {
-		for _, row := range l.rows {
-			if o.Agree != nil && slices.Contains(row.Requirement.Operations, o.Operation) {
-				row.Merge(row.Requirement.JudgeOpenPoint(o.Requirement.ID, pair, o.Seen, *o.Agree))
+		if o.Agree == nil {
+			continue
+		}
+		for _, pair := range l.pairs() {
+			agree := same(o.Seen[pair.From], o.Seen[pair.To])
+			for _, row := range l.rows {
+				if row.Version == pair.Version() && slices.Contains(row.Requirement.Operations, o.Operation) {
+					row.Merge(row.Requirement.JudgeOpenPoint(o.Requirement.ID, pair, o.Seen, agree))
+				}
 			}
 		}
 	}

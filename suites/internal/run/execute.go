@@ -51,7 +51,7 @@ func (r *Run) execute(ctx context.Context) error {
 type unstable struct {
 	sequence
 	repeated    *engine.Answers
-	comparison  *check.Comparison
+	comparisons []*check.Comparison
 	again, back []exchange.Probe
 }
 
@@ -126,17 +126,17 @@ func (r *Run) add(ctx context.Context, s sequence, repeated *engine.Answers) err
 		r.memory.inMemory.Release(repeated.Reserved)
 		return nil
 	}
-	comparison := r.engine.Compare(repeated)
+	comparisons := r.engine.Compare(repeated)
 	size := 0
 	for _, j := range repeated.Judgements {
 		size += len(j.Answer.Exchange.Body)
 	}
-	if comparison == nil && r.waitingBytes+size > maxAtRest {
-		comparison = r.engine.CompareNow(repeated)
+	if comparisons == nil && r.waitingBytes+size > maxAtRest {
+		comparisons = r.engine.CompareNow(repeated)
 	}
-	if comparison != nil {
+	if comparisons != nil {
 		r.memory.inMemory.Release(repeated.Reserved)
-		return r.Ledger.Compare(op, s.user, comparison)
+		return r.Ledger.Compare(op, s.user, comparisons...)
 	}
 	for _, j := range repeated.Judgements {
 		j.Answer.Drop()
@@ -160,7 +160,7 @@ func (r *Run) readAgain(ctx context.Context) error {
 	}
 	return inOrder(ctx, r, each(r.unstable), func(ctx context.Context, u *unstable) (before int, err error) {
 		before = len(u.repeated.Judgements)
-		u.comparison, err = r.engine.Conclude(ctx, u.repeated, u.again, u.back)
+		u.comparisons, err = r.engine.Conclude(ctx, u.repeated, u.again, u.back)
 		r.memory.inMemory.Release(u.repeated.Reserved)
 		return before, err
 	}, func(_ context.Context, u *unstable, before int) error {
@@ -175,7 +175,7 @@ func (r *Run) readAgain(ctx context.Context) error {
 		if len(u.repeated.Missing) > 0 {
 			return nil
 		}
-		return r.Ledger.Compare(u.probes[0].Operation, u.user, u.comparison)
+		return r.Ledger.Compare(u.probes[0].Operation, u.user, u.comparisons...)
 	})
 }
 
