@@ -62,6 +62,9 @@ type Contract struct {
 // none.
 func Load() (*Contract, error) { return load(embedded) }
 
+// LoadFiles is Load for another edition of the contract: its files, with the names of those of Files.
+func LoadFiles(files fs.FS) (*Contract, error) { return load(files) }
+
 func load(files fs.FS) (*Contract, error) {
 	set, err := compile(files, contractFiles())
 	if err != nil {

@@ -4,7 +4,7 @@ import "io/fs"
 
 // Unexported names that the tests of this package need.
 var (
-	LoadFrom     = load
+	LoadFrom     = LoadFiles
 	IsWhole      = isWhole
 	Portable     = portable
 	NewAutomaton = newAutomaton

@@ -224,7 +224,7 @@ func changed(baseline, now *report.Report) []report.Changed {
 
 // changes returns the versions that were and are under test, and do something else now.
 func changes(was, is report.Observation) (list []report.Changed) {
-	for _, v := range schemas.Versions() {
+	for _, v := range is.Seen.Versions() {
 		before, had := was.Seen[v]
 		now, has := is.Seen[v]
 		if !had || !has || now.Text == ledger.NotAsked {

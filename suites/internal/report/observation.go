@@ -2,7 +2,9 @@ package report
 
 import (
 	"encoding/json"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"authenticator-conformance/schemas"
@@ -55,7 +57,7 @@ func (o *Observation) UnmarshalJSON(text []byte) (err error) {
 // Members returns the name and the text of each version of the API; nil if it is not under test.
 func (s Seen) Members() []any {
 	var members []any
-	for _, v := range schemas.Versions() {
+	for _, v := range s.Versions() {
 		var text *string
 		if seen, ok := s[v]; ok {
 			text = &seen.Text
@@ -63,6 +65,13 @@ func (s Seen) Members() []any {
 		members = append(members, string(v), text)
 	}
 	return members
+}
+
+// Versions returns the versions of the embedded contract, and others that were under test.
+func (s Seen) Versions() []schemas.Version {
+	versions := append(schemas.Versions(), slices.Collect(maps.Keys(s))...)
+	slices.Sort(versions)
+	return slices.Compact(versions)
 }
 
 // release matches the name of a version of the API.

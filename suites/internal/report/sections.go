@@ -181,7 +181,7 @@ func (r *Report) divergences() Section {
 		}
 		item := Item{Level: Warning, Name: fmt.Sprintf("%s of %s", o.ID, o.Operation),
 			Text: "the document leaves this open"}
-		for _, v := range schemas.Versions() {
+		for _, v := range o.Seen.Versions() {
 			item.Lines = append(item.Lines, string(v)+": "+observed(o.Seen, v))
 		}
 		s.Items = append(s.Items, item)
