@@ -142,6 +142,6 @@ var _ = Describe("A large answer", func() {
 		out := finished(s.serve(), []testUser{{ID: subjectID, UserID: subject}})
 		Expect(out.lines).To(HaveLen(1))
 		Expect(len(out.text)).To(BeNumerically("<", 4000+64<<10))
-		Expect(out.lines[0].V6).To(MatchRegexp(`characters[^x]*\)$`))
+		Expect(out.lines[0].Values[schemas.V6]).To(MatchRegexp(`characters[^x]*\)$`))
 	})
 })

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/atomicfile"
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/folder"
@@ -126,9 +128,14 @@ func Write(f *folder.Folder, guard atomicfile.Guard, result *stats.Summary, sour
 	var list []folder.File
 	if len(sources) > 0 {
 		list = append(list, folder.File{Name: stats.DifferencesFile,
-			Write: func(w io.Writer) error { return checkpoint.WriteDifferences(w, sources) }})
+			Write: func(w io.Writer) error { return checkpoint.WriteDifferences(w, versionsOf(result), sources) }})
 	}
 	return f.Put(guard, append(list, files(result)...)...)
+}
+
+// versionsOf returns the versions that a sweep compared.
+func versionsOf(result *stats.Summary) []schemas.Version {
+	return slices.Sorted(maps.Keys(result.Identity.Target))
 }
 
 // files returns the files of a summary. sweep.json is last, because programs rely on it.

@@ -24,10 +24,10 @@ var _ = Describe("The values of a finding", func() {
 			}
 		}
 		Expect(found).NotTo(BeEmpty(), out.text)
-		Expect(found[0].V5).To(Equal(v5))
-		Expect(found[0].V6).To(Equal(v6))
+		Expect(found[0].Values[schemas.V5]).To(Equal(v5))
+		Expect(found[0].Values[schemas.V6]).To(Equal(v6))
 		for _, g := range out.Tally.Groups {
-			Expect(g.Sample[0].V5+g.Sample[0].V6).To(BeEmpty(), "a report and a checkpoint hold many samples")
+			Expect(g.Sample[0].Values).To(BeEmpty(), "a report and a checkpoint hold many samples")
 		}
 	},
 		Entry("two texts", ok(member(`"Description":"`+long+`"`)), ok(member(`"Description":"-1"`)),
@@ -47,7 +47,7 @@ var _ = Describe("The values of a finding", func() {
 		s.v6 = answersInTurn(5, ok(member(`"Flags":2`)), ok(member(`"Flags":3`)))
 		out := finished(s.serve(), []testUser{{ID: subjectID, UserID: subject}})
 		Expect(out.lines).To(HaveLen(1))
-		Expect(out.lines[0].V5).To(BeEmpty())
-		Expect(out.lines[0].V6).To(MatchRegexp("^[23], then [23]$"))
+		Expect(out.lines[0].Values[schemas.V5]).To(BeEmpty())
+		Expect(out.lines[0].Values[schemas.V6]).To(MatchRegexp("^[23], then [23]$"))
 	})
 })

@@ -24,14 +24,18 @@ type Source struct {
 }
 
 // WriteDifferences writes differences.csv: a header, and a line for each user, operation and cause that differs or
-// breaks the contract. Waived findings, and users who could not be compared, are left out. It holds one user at a time
+// breaks the contract, with a column for what each version shows. Waived findings, and users who could not be compared, are left out. It holds one user at a time
 // in memory.
 //
 // The error names a file that is incomplete or does not have its digest.
-func WriteDifferences(w io.Writer, sources []Source) error {
-	out := &differences{csv: csv.NewWriter(w)}
+func WriteDifferences(w io.Writer, versions []schemas.Version, sources []Source) error {
+	out := &differences{csv: csv.NewWriter(w), versions: versions}
 	out.csv.UseCRLF = true // RFC 4180
-	out.write("user", "id", "operation", "requirement", "place", "kind", "v5", "v6")
+	names := map[schemas.Version]string{}
+	for _, v := range versions {
+		names[v] = string(v)
+	}
+	out.write(names, "user", "id", "operation", "requirement", "place", "kind")
 	for _, s := range sources {
 		path := filepath.Join(s.Folder, stats.FindingsFile)
 		if err := out.read(path, s.Digest); err != nil {
@@ -44,8 +48,9 @@ func WriteDifferences(w io.Writer, sources []Source) error {
 
 // differences buffers the findings of one user, because a cause that both versions show becomes one line.
 type differences struct {
-	csv  *csv.Writer
-	user []stats.Finding
+	csv      *csv.Writer
+	versions []schemas.Version
+	user     []stats.Finding
 }
 
 func (d *differences) read(path, digest string) error {
@@ -91,11 +96,7 @@ func (d *differences) add(f stats.Finding) {
 	}
 	for i := range d.user {
 		if other := &d.user[i]; sameCause(other, &f) && other.Version != f.Version {
-			if f.Version == schemas.V5 {
-				other.V5 = f.V5
-			} else {
-				other.V6 = f.V6
-			}
+			other.SetValue(f.Version, f.Values[f.Version])
 			return
 		}
 	}
@@ -109,13 +110,17 @@ func sameCause(a, b *stats.Finding) bool {
 func (d *differences) flush() {
 	for i := range d.user {
 		f := &d.user[i]
-		d.write(f.User.UserID, f.User.ID, string(f.Operation), f.Requirement, f.Pointer, f.Kind, f.V5, f.V6)
+		d.write(f.Values, f.User.UserID, f.User.ID, string(f.Operation), f.Requirement, f.Pointer, f.Kind)
 	}
 	d.user = d.user[:0]
 }
 
-// write writes a line. A cell that a spreadsheet would evaluate as a formula gets a leading apostrophe.
-func (d *differences) write(cells ...string) {
+// write writes a line, and last what each version has. A cell that a spreadsheet would evaluate as a formula gets a
+// leading apostrophe.
+func (d *differences) write(values map[schemas.Version]string, cells ...string) {
+	for _, v := range d.versions {
+		cells = append(cells, values[v])
+	}
 	for i, cell := range cells {
 		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
 			cells[i] = "'" + cell

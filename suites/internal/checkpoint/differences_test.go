@@ -29,7 +29,7 @@ func ended(list ...*stats.Finding) checkpoint.Source {
 func differencesOf(sources ...checkpoint.Source) string {
 	GinkgoHelper()
 	var b strings.Builder
-	Expect(checkpoint.WriteDifferences(&b, sources)).To(Succeed())
+	Expect(checkpoint.WriteDifferences(&b, schemas.Versions(), sources)).To(Succeed())
 	return b.String()
 }
 
@@ -44,12 +44,13 @@ func changed(n int, change func(*stats.Finding)) *stats.Finding {
 func violation(n int, v schemas.Version, value string) *stats.Finding {
 	return changed(n, func(f *stats.Finding) {
 		f.Version, f.Requirement, f.Kind = v, "2.1/Flags", "type"
-		if v == schemas.V5 {
-			f.V5 = value
-		} else {
-			f.V6 = value
-		}
+		f.SetValue(v, value)
 	})
+}
+
+// values are those of both versions.
+func values(v5, v6 string) map[schemas.Version]string {
+	return map[schemas.Version]string{schemas.V5: v5, schemas.V6: v6}
 }
 
 const heading = "user,id,operation,requirement,place,kind,v5,v6\r\n"
@@ -59,9 +60,9 @@ var _ = Describe("The list of who differs", func() {
 
 	It("has a line for each user, operation and cause, with the values of both versions", func() {
 		text := differencesOf(ended(
-			changed(0, func(f *stats.Finding) { f.V5, f.V6 = `"a, ""b"`, `{"c":1}` }),
+			changed(0, func(f *stats.Finding) { f.Values = values(`"a, ""b"`, `{"c":1}`) }),
 			violation(1, schemas.V5, `"3"`), violation(1, schemas.V6, `"4"`),
-			changed(1, func(f *stats.Finding) { f.V5 = "null" }),
+			changed(1, func(f *stats.Finding) { f.Values = values("null", "") }),
 			violation(2, schemas.V6, "3.5"),
 		))
 		Expect(text).To(Equal(heading +
@@ -82,7 +83,7 @@ var _ = Describe("The list of who differs", func() {
 	It("has no cell that a spreadsheet takes for a formula", func() {
 		for _, begin := range []string{"=", "+", "-", "@", "\t", "\r"} {
 			text := differencesOf(ended(changed(0, func(f *stats.Finding) {
-				f.User.UserID, f.V5, f.V6 = begin+"1+1", begin+"2", "x"+begin
+				f.User.UserID, f.Values = begin+"1+1", values(begin+"2", "x"+begin)
 			})))
 			rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 			Expect(err).NotTo(HaveOccurred())
@@ -102,13 +103,13 @@ var _ = Describe("The list of who differs", func() {
 		f, folder := begun(nil)
 		add(f, 0, 3)
 		position(f)
-		Expect(checkpoint.WriteDifferences(io.Discard, []checkpoint.Source{{Folder: folder, Digest: digest}})).To(
+		Expect(checkpoint.WriteDifferences(io.Discard, schemas.Versions(), []checkpoint.Source{{Folder: folder, Digest: digest}})).To(
 			MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("no footer"))))
 		finish(f, 3, true)
-		Expect(checkpoint.WriteDifferences(io.Discard, []checkpoint.Source{{Folder: folder, Digest: digest}})).To(
+		Expect(checkpoint.WriteDifferences(io.Discard, schemas.Versions(), []checkpoint.Source{{Folder: folder, Digest: digest}})).To(
 			MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("another sweep"))))
 		Expect(os.Remove(fileOf(folder))).To(Succeed())
-		Expect(checkpoint.WriteDifferences(io.Discard, []checkpoint.Source{{Folder: folder}})).To(
+		Expect(checkpoint.WriteDifferences(io.Discard, schemas.Versions(), []checkpoint.Source{{Folder: folder}})).To(
 			MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("no such file"))))
 	})
 
@@ -121,7 +122,7 @@ var _ = Describe("The list of who differs", func() {
 		runtime.GC()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		Expect(checkpoint.WriteDifferences(&lines, []checkpoint.Source{source})).To(Succeed())
+		Expect(checkpoint.WriteDifferences(&lines, schemas.Versions(), []checkpoint.Source{source})).To(Succeed())
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		Expect(int(lines)).To(Equal(many + 1))

@@ -72,10 +72,10 @@ func (p Program) Resolve(environ []string, contract *schemas.Contract, now time.
 // chooseFields chooses the settings that have a field in the program's Config.
 func (r *resolver) chooseFields(config reflect.Value) {
 	for _, s := range table() {
-		if s.field == "" || config.FieldByName(s.field).IsZero() {
+		v, name := config.FieldByName(s.field), "Config."+s.field
+		if !v.IsValid() || v.IsZero() {
 			continue
 		}
-		v, name := config.FieldByName(s.field), "Config."+s.field
 		g := rawValue{source: name, location: name}
 		switch v.Kind() {
 		case reflect.Slice:

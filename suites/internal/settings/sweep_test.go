@@ -49,7 +49,7 @@ var _ = Describe("The settings of a sweep", func() {
 	It("need both versions", func() {
 		_, err := resolveSweep(targeted(), "--users", "u.csv", "--versions", "v5")
 		Expect(err).To(MatchError(And(ContainSubstring("--versions"),
-			ContainSubstring("compares the versions with each other"))))
+			ContainSubstring("compares two versions with each other: give v5,v6"))))
 		s, err := resolveSweep(targeted(), "--users", "u.csv", "--versions", "v6,v5")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Versions).To(HaveLen(2))

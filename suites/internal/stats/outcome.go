@@ -4,7 +4,13 @@
 package stats
 
 import (
+	"encoding/json"
+	"maps"
+	"slices"
+
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/strictjson"
 )
 
 // Outcome is the result of one operation for one user. Every user has exactly one for each operation.
@@ -40,10 +46,36 @@ type Finding struct {
 	Actual      string            `json:"actual"`
 	Exchange    string            `json:"exchange"` // the request's id; the target's logs have it in the User-Agent
 	Waived      bool              `json:"waived"`   // a waiver covers its requirement
-	// V5 and V6 are what each version answered there: JSON, or how the request was refused. They are "" if the version
-	// has nothing there, or the finding is about the other one. Samples of groups leave them out.
-	V5 string `json:"v5,omitempty"`
-	V6 string `json:"v6,omitempty"`
+	// Values is what each version answered there: JSON, or how the request was refused. A version has none if it has
+	// nothing there, or the finding is about the other one. In JSON each is a member by the version's name. Samples of
+	// groups leave them out.
+	Values map[schemas.Version]string `json:"-"`
+}
+
+// MarshalJSON writes the finding, and last the values.
+func (f Finding) MarshalJSON() ([]byte, error) {
+	type plain Finding
+	text, err := strictjson.Encode(plain(f))
+	for _, v := range slices.Sorted(maps.Keys(f.Values)) {
+		if f.Values[v] != "" && err == nil {
+			text = append(strictjson.AppendQuoted(append(text[:len(text)-1], ','), string(v)), ':')
+			text = append(strictjson.AppendQuoted(text, f.Values[v]), '}')
+		}
+	}
+	return text, err
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (f *Finding) UnmarshalJSON(text []byte) error {
+	type plain Finding
+	if err := json.Unmarshal(text, (*plain)(f)); err != nil {
+		return err
+	}
+	seen, err := report.SeenIn(text)
+	for v, shown := range seen {
+		f.SetValue(v, shown.Text)
+	}
+	return err
 }
 
 // Open reports whether the user could not be compared. Such a finding does not fail the sweep.
@@ -57,11 +89,10 @@ func (f *Finding) Violates() bool { return !f.Open() && !f.Waived && !f.Version.
 
 // SetValue stores what a version answered.
 func (f *Finding) SetValue(v schemas.Version, text string) {
-	if v == schemas.V5 {
-		f.V5 = text
-	} else {
-		f.V6 = text
+	if f.Values == nil {
+		f.Values = map[schemas.Version]string{}
 	}
+	f.Values[v] = text
 }
 
 // User identifies a user: the index in the population, from 0, and both ids, safe to print.
