@@ -19,18 +19,18 @@ const (
 // asked for. Returns false when it is not sure; the full judge then decides. The caller judges the status.
 //
 // Nearly all answers are right, and this takes a fiftieth of the full judge's time.
-func (c *Contract) AcceptsAnswer(op Operation, userID string, body []byte) bool {
-	if len(body) > maxAcceptedBytes || c.userIDNode == nil {
+func (s *Shapes) AcceptsAnswer(op Operation, userID string, body []byte) bool {
+	if len(body) > maxAcceptedBytes || s.userIDNode == nil {
 		return false
 	}
 	a := acceptors.Get().(*acceptor)
 	defer acceptors.Put(a)
 	a.start(body)
-	a.record, a.userIDNode, a.userID = c.Record.root, c.userIDNode, userID
+	a.record, a.userIDNode, a.userID = s.Record.root, s.userIDNode, userID
 	kind, accepted := a.next(), false
 	switch {
 	case op == FindByUserIDs:
-		accepted = a.value(c.Identifiers.root, kind, 0)
+		accepted = a.value(s.Identifiers.root, kind, 0)
 	case op == GetUserAuth && kind == '[':
 		accepted = a.array(a.record, 0)
 	case op == GetUserAuth:

@@ -41,11 +41,8 @@ func contractFiles() []string {
 // Contract is what the document shows, ready to be judged against. It is safe for concurrent use as long as nobody
 // changes its fields.
 type Contract struct {
-	// Record is the authenticator record (§2.1), Device its Device (§2.2, null allowed), Identifiers the array of GUID
-	// strings (§2.3).
-	Record, Device, Identifiers *Schema
-	// GetUserAuthRequest and FindByUserIDsRequest are the request bodies (§4.1, §4.2).
-	GetUserAuthRequest, FindByUserIDsRequest *Schema
+	// Shapes are those of all versions together, with each member that any version has. Of returns those of one.
+	Shapes
 	// Versions are the releases of the API, and Pairs those that are compared, in the document's order.
 	Versions []Version
 	Pairs    []Pair
@@ -55,7 +52,8 @@ type Contract struct {
 	// It excludes the schemas of the suite's own output.
 	Digest string
 
-	userIDNode *schemaNode // the record's UserId (J12)
+	of    map[Version]*Shapes
+	inOne map[Pair][]string
 }
 
 // Load checks and compiles the embedded contract. An error names the file and the place in it. The shipped files cause
@@ -66,41 +64,24 @@ func Load() (*Contract, error) { return load(embedded) }
 func LoadFiles(files fs.FS) (*Contract, error) { return load(files) }
 
 func load(files fs.FS) (*Contract, error) {
-	set, err := compile(files, contractFiles())
-	if err != nil {
+	c := &Contract{}
+	if err := c.readVersions(files); err != nil {
 		return nil, err
 	}
-	requirements, err := readCatalogue(files)
-	if err != nil {
+	if err := c.readCatalogue(files); err != nil {
+		return nil, err
+	}
+	if err := c.readShapes(files); err != nil {
 		return nil, err
 	}
 	digest, err := digestOf(files)
-	if err != nil {
-		return nil, err
-	}
-	c := &Contract{
-		Record: set[recordFile], Device: set["device.schema.json"], Identifiers: set["guid-array.schema.json"],
-		GetUserAuthRequest:   set["get-user-auth-request.schema.json"],
-		FindByUserIDsRequest: set["find-by-user-ids-request.schema.json"],
-		Requirements:         requirements, Digest: digest, userIDNode: set[recordFile].root.member("UserId"),
-	}
-	return c, c.readVersions(files)
+	c.Digest = digest
+	return c, err
 }
 
 // FoldName returns the name of a member without what near misses of it differ in: case, hyphens and underscores (J8).
 func FoldName(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
-}
-
-// Request is the schema of an operation's request body (§4.1, §4.2), nil for an operation the document does not have.
-func (c *Contract) Request(op Operation) *Schema {
-	switch op {
-	case GetUserAuth:
-		return c.GetUserAuthRequest
-	case FindByUserIDs:
-		return c.FindByUserIDsRequest
-	}
-	return nil
 }
 
 // Requirement returns a row of the catalogue by its id, or false if there is none.
@@ -132,7 +113,11 @@ func FindingsSchema() (*Schema, error) { return compileOutputSchema(findingsFile
 // compileOutputSchema compiles a schema of the suite's own output, with the files that it refers to, including the
 // formats.
 func compileOutputSchema(file string, references ...string) (*Schema, error) {
-	set, err := compile(embedded, append([]string{formatsFile, file}, references...))
+	files, err := readSchemas(embedded, append([]string{formatsFile, file}, references...)...)
+	if err != nil {
+		return nil, err
+	}
+	set, err := compile(files)
 	if err != nil {
 		return nil, err
 	}

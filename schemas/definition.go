@@ -2,6 +2,7 @@ package schemas
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -25,6 +26,9 @@ type definition struct {
 	ID     string `json:"$id"`
 	Title  string `json:"title"`
 
+	Since string `json:"since"` // as span, which only the union of all versions keeps
+	Until string `json:"until"`
+
 	Other map[string]jsontext.Value `json:",embed"` // the keywords that acceptance does not know
 }
 
@@ -34,35 +38,58 @@ func parse(content []byte) (*definition, error) {
 	return root, json.Unmarshal(content, root)
 }
 
+// object is a JSON object whose members keep the order of the file, which a map would lose.
+type object = ordered[jsontext.Value]
+
 // definitions are named schemas, in the order of the file.
-type definitions struct {
+type definitions = ordered[*definition]
+
+type ordered[T any] struct {
 	names  []string
-	byName map[string]*definition
+	byName map[string]T
 }
 
-// UnmarshalJSONFrom keeps the order of the members, which a map would lose.
-func (d *definitions) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
+// UnmarshalJSONFrom reads an object.
+func (o *ordered[T]) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 	if decoder.PeekKind() != '{' {
-		return errors.New("expected an object of schemas")
+		return errors.New("expected an object")
 	}
-	d.byName = map[string]*definition{}
+	o.byName = map[string]T{}
 	if _, err := decoder.ReadToken(); err != nil {
 		return err
 	}
 	for decoder.PeekKind() != '}' {
 		var name string
-		var member definition
+		var member T
 		if err := json.UnmarshalDecode(decoder, &name); err != nil {
 			return err
+		}
+		if decoder.PeekKind() == 'n' {
+			return fmt.Errorf("%s is null; expected a value", name)
 		}
 		if err := json.UnmarshalDecode(decoder, &member); err != nil {
 			return err
 		}
-		d.names = append(d.names, name)
-		d.byName[name] = &member
+		o.names = append(o.names, name)
+		o.byName[name] = member
 	}
 	_, err := decoder.ReadToken()
 	return err
+}
+
+// MarshalJSONTo writes the members that are left, in their order.
+func (o *ordered[T]) MarshalJSONTo(encoder *jsontext.Encoder) error {
+	if err := encoder.WriteToken(jsontext.BeginObject); err != nil {
+		return err
+	}
+	for _, name := range o.names {
+		if member, left := o.byName[name]; left {
+			if err := errors.Join(encoder.WriteToken(jsontext.String(name)), json.MarshalEncode(encoder, member)); err != nil {
+				return err
+			}
+		}
+	}
+	return encoder.WriteToken(jsontext.EndObject)
 }
 
 // types are the names of the types that a schema allows.

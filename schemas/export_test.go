@@ -18,7 +18,11 @@ func Compile(files fs.FS, names ...string) (*Schema, error) {
 	if err := Lint(files, names...); err != nil {
 		return nil, err
 	}
-	set, err := compile(files, names)
+	read, err := readSchemas(files, names...)
+	if err != nil {
+		return nil, err
+	}
+	set, err := compile(read)
 	if err != nil {
 		return nil, err
 	}

@@ -72,6 +72,12 @@ var _ = Describe("The lint of schema files", func() {
 			}))
 	})
 
+	It("accepts members that hold in some versions, beside a reference too", func() {
+		_, err := compileCase(strings.NewReplacer(`"a kind", `, `"a kind", "since": "v6", "until": "v7", `,
+			`"below.schema.json"`, `"below.schema.json", "until": "v5"`).Replace(validFile), below)
+		Expect(err).NotTo(HaveOccurred())
+	})
+
 	It("accepts one with a oneOf, and knows the members of all alternatives", func() {
 		schema, err := compileCase(alternatives, below)
 		Expect(err).NotTo(HaveOccurred())
@@ -137,6 +143,10 @@ var _ = Describe("The lint of schema files", func() {
 		Entry("a member twice", `"title": "Case",`, `"title": "Case", "title": "Case",`, `duplicate object member name "title"`),
 		Entry("a member twice, below", `"type": "integer"}`, `"type": "integer", "type": "null"}`,
 			`duplicate object member name "type" within "/properties/List/items"`),
+		Entry("a version at the root", `"title": "Case",`, `"since": "v7",`, "/since", "member"),
+		Entry("a version of an element", `"an element", `, `"an element", "until": "v7", `, "/properties/List/items/until",
+			"member"),
+		Entry("a version that is none", `"a kind", `, `"a kind", "since": "7", `, "/properties/Kind/since", "such as v6"),
 		Entry("another draft", "draft-07", "draft-04", "/$schema"),
 		Entry("no draft", `"$schema": "http://json-schema.org/draft-07/schema#",`, ``, "/$schema"),
 		Entry("another id", `schemas/case.schema.json"`, `schemas/other.schema.json"`, "/$id"),
@@ -209,7 +219,7 @@ var _ = Describe("The lint of schema files", func() {
 		_, err := compileCase(validFile, strings.Replace(below,
 			`{"description": "a size", "type": "integer"}`, `{"$ref": "case.schema.json"}`, 1))
 		Expect(err).To(MatchError(ContainSubstring(
-			"case.schema.json# -> below.schema.json# -> case.schema.json#")))
+			"below.schema.json# -> case.schema.json# -> below.schema.json#")))
 	})
 
 	It("refuses more than one JSON text in a file", func() {

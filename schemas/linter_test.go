@@ -77,9 +77,14 @@ func (l *linter) schema(pointer string, value any, judged bool) {
 		return
 	}
 	if ref, ok := schema["$ref"]; ok {
-		// Draft-07 ignores all keywords beside a $ref.
-		if len(schema) > 1 {
-			l.fault(pointer, "expected no keywords beside the $ref: draft-07 ignores them")
+		for keyword := range schema {
+			switch keyword {
+			case "$ref":
+			case "since", "until": // these are for the suite alone
+				l.keyword(pointer+"/"+keyword, keyword, schema)
+			default:
+				l.fault(pointer, "expected no keywords beside the $ref: draft-07 ignores them")
+			}
 		}
 		if text, _ := ref.(string); text == "" {
 			l.fault(pointer+"/$ref", "expected a reference")
@@ -170,6 +175,14 @@ func (l *linter) keyword(pointer, keyword string, schema map[string]any) {
 				l.fault(pointer, "expected strings or null; gojsonschema compares numbers as float64")
 			}
 		}
+	case "since", "until":
+		text, _ := value.(string)
+		if !versionName.MatchString(text) {
+			l.fault(pointer, "expected a version such as v6")
+		}
+		if path := strings.Split(pointer, "/"); len(path) < 4 || path[len(path)-3] != "properties" {
+			l.fault(pointer, "expected this keyword in a member of properties only")
+		}
 	case "format":
 		l.fault(pointer, "validators read formats differently, or not at all; expected a pattern")
 	case "pattern":
@@ -183,6 +196,8 @@ func (l *linter) keyword(pointer, keyword string, schema map[string]any) {
 // plainName is the form of a member or definition name. One with a slash or a tilde would read differently in
 // gojsonschema's paths.
 var plainName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`)
+
+var versionName = regexp.MustCompile(`^v[0-9]+$`)
 
 func (l *linter) namedSchemas(pointer string, value any, judged bool) {
 	byName, ok := value.(map[string]any)

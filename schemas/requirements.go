@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -52,6 +54,8 @@ type Requirement struct {
 	Compare bool `yaml:"compare"`
 	// Shows is what of a user's record the row's observations show: "values", "names" of members, or "" for neither.
 	Shows string `yaml:"shows"`
+	// Versions are those in which the row holds. A row of parity holds for the pairs of which both are among these.
+	Versions []Version `yaml:"-"`
 	// Reason is why an Excluded row can't be observed from outside the service; "" for other rows.
 	Reason string `yaml:"reason"`
 }
@@ -59,25 +63,40 @@ type Requirement struct {
 // requirementID splits an id into its kind ("" for documented) and its section.
 var requirementID = regexp.MustCompile(`^(?:(open|excluded)/)?([0-9](?:\.[0-9])?)/[A-Za-z-]+(?:/[a-z]+)?$`)
 
+// In reports whether the row holds in a version, or in both versions of a pair.
+func (r Requirement) In(v Version) bool {
+	for release := range strings.SplitSeq(string(v), "=") {
+		if !slices.Contains(r.Versions, Version(release)) {
+			return false
+		}
+	}
+	return true
+}
+
 // readCatalogue reads the rows. A test checks that each has what its kind needs.
-func readCatalogue(files fs.FS) ([]Requirement, error) {
+func (c *Contract) readCatalogue(files fs.FS) error {
 	content, err := fs.ReadFile(files, catalogueFile)
 	if err != nil {
-		return nil, fmt.Errorf("the catalogue %s can't be read: %w", catalogueFile, err)
+		return fmt.Errorf("the catalogue %s can't be read: %w", catalogueFile, err)
 	}
 	var rows []yaml.Node
 	if err := yaml.Load(content, &rows); err != nil {
-		return nil, fmt.Errorf("%s: expected a YAML list of rows: %w", catalogueFile, err)
+		return fmt.Errorf("%s: expected a YAML list of rows: %w", catalogueFile, err)
 	}
-	var requirements []Requirement
 	for _, row := range rows {
-		r := Requirement{Kind: Documented, Compare: true}
+		r := struct {
+			Requirement `yaml:",inline"`
+			span        `yaml:",inline"`
+		}{Requirement: Requirement{Kind: Documented, Compare: true}}
 		if err := row.Load(&r, yaml.WithKnownFields()); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", catalogueFile, row.Line, err)
+			return fmt.Errorf("%s:%d: %w", catalogueFile, row.Line, err)
+		}
+		if r.Versions, err = r.in(c.Versions); err != nil {
+			return fmt.Errorf("%s:%d: %w", catalogueFile, row.Line, err)
 		}
 		parts := requirementID.FindStringSubmatch(r.ID)
 		if parts == nil {
-			return nil, fmt.Errorf("%s:%d: the id %q is not of the form SECTION/NAME, open/SECTION/NAME or "+
+			return fmt.Errorf("%s:%d: the id %q is not of the form SECTION/NAME, open/SECTION/NAME or "+
 				"excluded/SECTION/NAME", catalogueFile, row.Line, r.ID)
 		}
 		r.Section = parts[2]
@@ -85,7 +104,7 @@ func readCatalogue(files fs.FS) ([]Requirement, error) {
 			r.Kind = Kind(parts[1])
 		}
 		r.Compare = r.Compare && r.Kind == Open
-		requirements = append(requirements, r)
+		c.Requirements = append(c.Requirements, r.Requirement)
 	}
-	return requirements, nil
+	return nil
 }

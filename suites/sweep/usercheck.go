@@ -141,7 +141,9 @@ func (c *comparison) passesQuickCheck(from, to *exchange.Exchange) bool {
 		!c.witnessed[c.operation].Load() {
 		return false
 	}
-	return c.suite.Contract.AcceptsAnswer(c.op, c.user.UserID, from.Body)
+	earlier, later := c.suite.Contract.Of(c.pair.From), c.suite.Contract.Of(c.pair.To)
+	return earlier.AcceptsAnswer(c.op, c.user.UserID, from.Body) &&
+		(earlier == later || later.AcceptsAnswer(c.op, c.user.UserID, from.Body))
 }
 
 // ask sends the well-formed request to a version and records the exchange.

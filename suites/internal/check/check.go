@@ -8,7 +8,7 @@ import (
 	"authenticator-conformance/schemas"
 )
 
-// Reader decodes answers by the contract's schemas, for checks. It is safe for concurrent use.
+// Reader decodes the answers of a version by its schemas, for checks. It is safe for concurrent use.
 type Reader struct {
 	identifiers *schemas.Schema
 	schema      *schemas.Schema // of a record, with its device
@@ -16,11 +16,11 @@ type Reader struct {
 	device      members
 }
 
-// NewReader returns a reader for the contract.
-func NewReader(contract *schemas.Contract) *Reader {
+// NewReader returns a reader for the answers of a version.
+func NewReader(of *schemas.Shapes) *Reader {
 	return &Reader{
-		identifiers: contract.Identifiers, schema: contract.Record,
-		record: membersOf(contract.Record), device: membersOf(contract.Device),
+		identifiers: of.Identifiers, schema: of.Record,
+		record: membersOf(of.Record), device: membersOf(of.Device),
 	}
 }
 

@@ -28,7 +28,7 @@ var contract = sync.OnceValue(func() *check.Reader {
 	if err != nil {
 		panic(err)
 	}
-	return check.NewReader(loaded)
+	return check.NewReader(&loaded.Shapes)
 })
 
 // answerTo is what came for a request of alice's.

@@ -68,9 +68,12 @@ func (e *Engine) Ask(ctx context.Context, r *Answers, probes []exchange.Probe) e
 
 // Add judges an answer and adds it to r. An answer that equals an earlier one is not judged twice.
 func (e *Engine) Add(ctx context.Context, r *Answers, ex *exchange.Exchange) (*spec.Judgement, error) {
-	same := func(j *spec.Judgement) bool { return j.Answer.Exchange.SameAnswer(ex) }
-	i := slices.IndexFunc(r.Judgements, same)
-	r.Identical = len(r.Judgements) == 0 || r.Identical && i == 0
+	contract := e.Suite.Contract
+	i := slices.IndexFunc(r.Judgements, func(j *spec.Judgement) bool {
+		earlier := j.Answer.Exchange
+		return earlier.SameAnswer(ex) && contract.Of(earlier.Probe.Version) == contract.Of(ex.Probe.Version)
+	})
+	r.Identical = len(r.Judgements) == 0 || r.Identical && r.Judgements[0].Answer.Exchange.SameAnswer(ex)
 	var judgement *spec.Judgement
 	if i >= 0 {
 		judgement = r.Judgements[i].Again(e.Suite, ex)
@@ -91,12 +94,12 @@ func (e *Engine) Add(ctx context.Context, r *Answers, ex *exchange.Exchange) (*s
 // be repeated (J15).
 func (e *Engine) Compare(r *Answers) []*check.Comparison {
 	if r.Identical {
-		return e.comparisons(r, func(pair schemas.Pair) parity.Conclusion {
-			return e.Rule.Identical(e.calls(r.Judgements, pair))
+		return e.comparisons(r, func(rule parity.Rule, pair schemas.Pair) parity.Conclusion {
+			return rule.Identical(e.calls(r.Judgements, pair))
 		})
 	}
 	for _, pair := range e.Pairs {
-		if !e.Rule.AllEqual(e.calls(r.Judgements, pair)) {
+		if !e.ruleFor(e.Rule, pair).AllEqual(e.calls(r.Judgements, pair)) {
 			return nil
 		}
 	}
@@ -110,31 +113,40 @@ func (e *Engine) Conclude(ctx context.Context, r *Answers, again, back []exchang
 		return nil, err
 	}
 	before := len(r.Judgements)
-	oneSided := func(pair schemas.Pair) bool { return e.Rule.OneSided(e.calls(r.Judgements[:before], pair)) }
+	oneSided := func(pair schemas.Pair) bool {
+		return e.ruleFor(e.Rule, pair).OneSided(e.calls(r.Judgements[:before], pair))
+	}
 	if slices.ContainsFunc(e.Pairs, oneSided) {
 		if err := e.Ask(ctx, r, back); err != nil || r.Fault != nil {
 			return nil, err
 		}
 	}
-	return e.comparisons(r, func(pair schemas.Pair) parity.Conclusion {
-		return e.Rule.Conclude(e.calls(r.Judgements[:before], pair), e.calls(r.Judgements[before:], pair))
+	return e.comparisons(r, func(rule parity.Rule, pair schemas.Pair) parity.Conclusion {
+		return rule.Conclude(e.calls(r.Judgements[:before], pair), e.calls(r.Judgements[before:], pair))
 	}), nil
 }
 
 // CompareNow compares the answers so far, without sending more requests.
 func (e *Engine) CompareNow(r *Answers) []*check.Comparison {
-	return e.comparisons(r, func(pair schemas.Pair) parity.Conclusion {
-		return e.Rule.Conclude(e.calls(r.Judgements, pair), parity.Calls{})
+	return e.comparisons(r, func(rule parity.Rule, pair schemas.Pair) parity.Conclusion {
+		return rule.Conclude(e.calls(r.Judgements, pair), parity.Calls{})
 	})
 }
 
 // Differences returns the differences between two answers, one of each version of a pair, by a rule.
 func (e *Engine) Differences(rule parity.Rule, pair schemas.Pair, left, right *spec.Judgement) []parity.Difference {
-	return rule.Conclude(e.calls([]*spec.Judgement{left, right}, pair), parity.Calls{}).Differences
+	return e.ruleFor(rule, pair).Conclude(e.calls([]*spec.Judgement{left, right}, pair), parity.Calls{}).Differences
+}
+
+// ruleFor returns a rule for a pair, whose versions may document different members.
+func (e *Engine) ruleFor(rule parity.Rule, pair schemas.Pair) parity.Rule {
+	rule.InOne = e.Suite.Contract.InOne(pair)
+	return rule
 }
 
 // comparisons returns a comparison for each pair, with what conclude says of it.
-func (e *Engine) comparisons(r *Answers, conclude func(schemas.Pair) parity.Conclusion) []*check.Comparison {
+func (e *Engine) comparisons(r *Answers,
+	conclude func(parity.Rule, schemas.Pair) parity.Conclusion) []*check.Comparison {
 	first, last := map[schemas.Version]exchange.Probe{}, map[schemas.Version]exchange.Probe{}
 	for _, j := range r.Judgements {
 		p := j.Answer.Exchange.Probe
@@ -145,7 +157,7 @@ func (e *Engine) comparisons(r *Answers, conclude func(schemas.Pair) parity.Conc
 	}
 	list := []*check.Comparison{}
 	for _, pair := range e.Pairs {
-		list = append(list, &check.Comparison{Conclusion: conclude(pair), Pair: pair, ShapeOnly: e.Rule.ShapeOnly,
+		list = append(list, &check.Comparison{Conclusion: conclude(e.ruleFor(e.Rule, pair), pair), Pair: pair, ShapeOnly: e.Rule.ShapeOnly,
 			First: first, Last: last})
 	}
 	return list

@@ -219,7 +219,7 @@ func write(content []byte) string {
 
 // mutated are the probes of a run that are not well-formed.
 func mutated(d *fixture, base exchange.Probe) []exchange.Probe {
-	sent := d.run.Suite.Mutations(base.Operation, func(*spec.Requirement) bool { return true })
+	sent := d.run.Suite.Mutations(base.Operation, base.Version, func(*spec.Requirement) bool { return true })
 	return exchange.Mutated(base, slices.DeleteFunc(sent,
 		func(m exchange.Mutation) bool { return m == spec.WellFormed }))
 }

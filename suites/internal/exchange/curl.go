@@ -13,7 +13,7 @@ func (r *Requests) Curl(p Probe, clean func(string) string) string {
 	call := []string{"curl", "-sS", "-i", "-X", p.Method(), shellescape.Quote(clean(r.URL(p)))}
 	line := strings.Join(append(call, r.curlOptions(clean)...), " ")
 	if p.Kind != WrongMethod {
-		body := p.Body(r.contract.Request(p.Operation), Shown(r.Unknown), clean(r.settings.ApplicationID))
+		body := p.Body(r.contract.Of(p.Version).Request(p.Operation), Shown(r.Unknown), clean(r.settings.ApplicationID))
 		line = "printf %s " + quoteWithVariables(string(body)) + " | " + line +
 			" -H " + shellescape.Quote("Content-Type: "+p.ContentType()) + " --data-binary @-"
 	}

@@ -38,7 +38,7 @@ func mutated(op schemas.Operation) []exchange.Probe {
 	GinkgoHelper()
 	suite, err := conformance.Specification(load())
 	Expect(err).NotTo(HaveOccurred())
-	sent := suite.Mutations(op, func(*spec.Requirement) bool { return true })
+	sent := suite.Mutations(op, base(op).Version, func(*spec.Requirement) bool { return true })
 	return exchange.Mutated(base(op), slices.DeleteFunc(sent,
 		func(m exchange.Mutation) bool { return m == spec.WellFormed }))
 }

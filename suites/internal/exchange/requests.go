@@ -50,7 +50,7 @@ func (r *Requests) URL(p Probe) string { return r.bases[p.Version] + p.Path() }
 
 // Content returns a probe's body as it is sent.
 func (r *Requests) Content(p Probe, tokens Tokens) []byte {
-	return p.Body(r.contract.Request(p.Operation), tokens, r.settings.ApplicationID)
+	return p.Body(r.contract.Of(p.Version).Request(p.Operation), tokens, r.settings.ApplicationID)
 }
 
 // Header returns the header of a probe, except what net/http adds itself. Agent is the User-Agent.

@@ -40,6 +40,8 @@ type Calls struct {
 type Rule struct {
 	ShapeOnly bool // parity mode `shape`
 	Ignored   []*Ignored
+	// InOne are patterns, as in Ignored, of the members that the contract of only one version has. They are not compared.
+	InOne []string
 }
 
 // Ignored is a pattern of places that are not compared.
@@ -193,7 +195,7 @@ func (r Rule) compareCalls(op schemas.Operation, left, right Call) []Difference 
 }
 
 func (r Rule) ignores(pointer string) bool {
-	ignores := false
+	ignores := r.isInOne(pointer)
 	for _, i := range r.Ignored {
 		if Matches(i.Pattern, pointer) {
 			i.used.Store(true)
@@ -205,7 +207,12 @@ func (r Rule) ignores(pointer string) bool {
 
 // isIgnored reports whether a place is not compared. Unlike ignores, it does not record a hidden difference.
 func (r Rule) isIgnored(pointer string) bool {
-	return slices.ContainsFunc(r.Ignored, func(i *Ignored) bool { return Matches(i.Pattern, pointer) })
+	return r.isInOne(pointer) ||
+		slices.ContainsFunc(r.Ignored, func(i *Ignored) bool { return Matches(i.Pattern, pointer) })
+}
+
+func (r Rule) isInOne(pointer string) bool {
+	return slices.ContainsFunc(r.InOne, func(pattern string) bool { return Matches(pattern, pointer) })
 }
 
 // Matches reports whether a JSON Pointer is at or below a pattern, in which `*` matches any array index.
@@ -232,7 +239,7 @@ func touchesRoot(list []Difference) bool {
 // hasComparable reports whether an answer has a value to compare that is neither skipped nor ignored. An empty answer
 // counts as one value, and is compared.
 func (r Rule) hasComparable(op schemas.Operation, value func() any, skipped pathIndex) bool {
-	if len(skipped.at)+len(r.Ignored) == 0 {
+	if len(skipped.at)+len(r.Ignored)+len(r.InOne) == 0 {
 		return true
 	}
 	all := differencesToEmpty(op, value())

@@ -42,7 +42,7 @@ func (r *Run) sendings() map[schemas.Operation]sending {
 	for _, op := range schemas.Operations() {
 		s := sending{mutations: map[schemas.Version][]exchange.Mutation{}}
 		for _, v := range r.Settings.Versions {
-			mutations := r.Suite.Mutations(op, func(q *spec.Requirement) bool { return r.wants(q, v) })
+			mutations := r.Suite.Mutations(op, v, func(q *spec.Requirement) bool { return r.wants(q, v) })
 			if len(mutations) > 0 {
 				s.versions = append(s.versions, v)
 			}

@@ -66,10 +66,10 @@ const observedRounds = 2
 func (s *Suite) Judge(ex *exchange.Exchange) *Judgement {
 	j := &Judgement{Rows: Outcomes{}, Facts: Facts{}, asked: s.requirementsFor(ex.Probe)}
 	if ex.Probe.WellFormed() {
-		j.Answer = s.checks.Read(ex)
+		j.Answer = s.reader(ex.Probe).Read(ex)
 		j.judgeBody()
 	} else {
-		j.Answer = s.checks.ReadRefusal(ex)
+		j.Answer = s.reader(ex.Probe).ReadRefusal(ex)
 	}
 	j.judgeExchange()
 	return j
@@ -77,14 +77,16 @@ func (s *Suite) Judge(ex *exchange.Exchange) *Judgement {
 
 // DisclosesData reports whether an answer, read leniently, contains a record or identifiers. A refusal must not (J13).
 func (s *Suite) DisclosesData(ex *exchange.Exchange) bool {
-	return s.checks.ReadRefusal(ex).Discloses()
+	return s.reader(ex.Probe).ReadRefusal(ex).Discloses()
 }
 
 // LooksRefused reports whether the answer to a well-formed request is a refusal by its look (J19).
-func (s *Suite) LooksRefused(ex *exchange.Exchange) bool { return s.checks.LooksRefused(ex) }
+func (s *Suite) LooksRefused(ex *exchange.Exchange) bool {
+	return s.reader(ex.Probe).LooksRefused(ex)
+}
 
-// Again judges an exchange with the status and body of an earlier one for the same user and operation. It reuses the
-// results for the body and decodes nothing.
+// Again judges an exchange with the status and body of an earlier one for the same user and operation, of a version with
+// the same contract. It reuses the results for the body and decodes nothing.
 func (j *Judgement) Again(s *Suite, ex *exchange.Exchange) *Judgement {
 	again := &Judgement{
 		Answer: j.Answer.Again(ex), Rows: make(Outcomes, len(j.Rows)), Facts: Facts{}, Shared: j.Shared,

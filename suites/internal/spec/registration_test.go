@@ -12,7 +12,7 @@ import (
 // Each is a slip of whoever extends the contract: they must read what disagrees, and where.
 var _ = Describe("The specs and the catalogue", func() {
 	catalogue := &schemas.Contract{
-		Record: contract().Record, Device: contract().Device, Identifiers: contract().Identifiers,
+		Shapes: contract().Shapes,
 		Requirements: []schemas.Requirement{
 			{ID: "4/getUserAuth/served", Section: "4", Kind: schemas.Documented,
 				Operations: []schemas.Operation{schemas.GetUserAuth}, Risk: schemas.Read},

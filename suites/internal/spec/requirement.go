@@ -155,6 +155,9 @@ func (r *Requirement) OrNone(behavior string) *Requirement {
 
 // Asks reports whether the requirement is about the answer to a probe.
 func (r *Requirement) Asks(p exchange.Probe) bool {
+	if !r.Parity && !r.In(p.Version) {
+		return false
+	}
 	if r.everyAnswer || r.eachOpenPoint != nil {
 		return slices.Contains(r.Operations, p.Operation)
 	}
@@ -179,14 +182,17 @@ func (r *Requirement) Versions(o Options) []schemas.Version {
 	switch {
 	case r.Kind == schemas.Excluded, r.onlyIf != nil && !r.onlyIf(o):
 		return nil
-	case !r.Parity:
+	case !r.Parity && len(r.Requirement.Versions) == len(r.suite.Contract.Versions):
 		return o.Versions
 	}
-	var versions []schemas.Version
-	for _, pair := range r.suite.Contract.PairsOf(o.Versions) {
-		versions = append(versions, pair.Version())
+	versions := slices.Clone(o.Versions)
+	if r.Parity {
+		versions = nil
+		for _, pair := range r.suite.Contract.PairsOf(o.Versions) {
+			versions = append(versions, pair.Version())
+		}
 	}
-	return versions
+	return slices.DeleteFunc(versions, func(v schemas.Version) bool { return !r.In(v) })
 }
 
 // JudgeComparison judges the answers of both versions. It returns an empty outcome if the requirement compares no

@@ -15,7 +15,7 @@ type Suite struct {
 	Contract *schemas.Contract
 	Sections []*Section
 
-	checks       *check.Reader
+	readers      map[*schemas.Shapes]*check.Reader
 	requirements []*Requirement // in the catalogue's order
 	byID         map[string]*Requirement
 	faults       []error
@@ -30,7 +30,13 @@ type Section struct {
 // New returns a suite with the sections that the functions write. The error names each disagreement between
 // requirements and catalogue, which is a defect of the suite.
 func New(contract *schemas.Contract, sections ...func(*Suite)) (*Suite, error) {
-	s := &Suite{Contract: contract, checks: check.NewReader(contract), byID: map[string]*Requirement{}}
+	s := &Suite{Contract: contract, byID: map[string]*Requirement{},
+		readers: map[*schemas.Shapes]*check.Reader{&contract.Shapes: check.NewReader(&contract.Shapes)}}
+	for _, v := range contract.Versions {
+		if of := contract.Of(v); s.readers[of] == nil {
+			s.readers[of] = check.NewReader(of)
+		}
+	}
 	for _, r := range contract.Requirements {
 		requirement := &Requirement{Requirement: r, suite: s, summary: check.List("none")}
 		s.byID[r.ID] = requirement
@@ -127,13 +133,18 @@ func countTrue(conditions ...bool) (count int) {
 // Requirements lists all, in the catalogue's order.
 func (s *Suite) Requirements() []*Requirement { return s.requirements }
 
-// Mutations merges what the wanted requirements send to an operation. Each mutation is listed once, in the catalogue's
-// order.
-func (s *Suite) Mutations(op schemas.Operation, wanted func(*Requirement) bool) []exchange.Mutation {
+// reader returns what reads the answers to a probe.
+func (s *Suite) reader(p exchange.Probe) *check.Reader { return s.readers[s.Contract.Of(p.Version)] }
+
+// Mutations merges what the wanted requirements send to an operation of a version. Each mutation is listed once, in the
+// catalogue's order. A field that the requests of the version do not have is not changed.
+func (s *Suite) Mutations(op schemas.Operation, v schemas.Version, wanted func(*Requirement) bool) []exchange.Mutation {
+	fields := s.Contract.Of(v).Request(op).Members()
 	var list []exchange.Mutation
 	for _, r := range s.selected(wanted) {
 		for _, m := range r.Sends(op) {
-			if !slices.Contains(list, m) {
+			inRequest := slices.Contains(fields, m.Field) || !slices.Contains(s.Contract.Request(op).Members(), m.Field)
+			if inRequest && !slices.Contains(list, m) {
 				list = append(list, m)
 			}
 		}

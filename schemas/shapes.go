@@ -1,0 +1,189 @@
+package schemas
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Shapes are the schemas of messages: those of one version, or of all.
+type Shapes struct {
+	// Record is the authenticator record (§2.1), Device its Device (§2.2, null allowed), Identifiers the array of GUID
+	// strings (§2.3).
+	Record, Device, Identifiers *Schema
+	// GetUserAuthRequest and FindByUserIDsRequest are the request bodies (§4.1, §4.2).
+	GetUserAuthRequest, FindByUserIDsRequest *Schema
+	// Files are the schema files by their names, without the members of other versions.
+	Files map[string][]byte
+
+	userIDNode *schemaNode // the record's UserId (J12)
+}
+
+// Request is the schema of an operation's request body (§4.1, §4.2), nil for an operation the document does not have.
+func (s *Shapes) Request(op Operation) *Schema {
+	switch op {
+	case GetUserAuth:
+		return s.GetUserAuthRequest
+	case FindByUserIDs:
+		return s.FindByUserIDsRequest
+	}
+	return nil
+}
+
+// Of returns the shapes of a version's messages. Versions for which the same shapes and the same rows hold share one
+// value, so equal pointers mean equal contracts.
+func (c *Contract) Of(v Version) *Shapes {
+	if of := c.of[v]; of != nil {
+		return of
+	}
+	return &c.Shapes
+}
+
+// InOne lists the members of a record that the contract of only one version of a pair has, as JSON Pointers; of a record
+// in a list, with * for its index.
+func (c *Contract) InOne(p Pair) []string { return c.inOne[p] }
+
+// addInOne adds the members that only one of two nodes has.
+func addInOne(list []string, at string, from, to *schemaNode) []string {
+	for _, name := range slices.Concat(from.names, to.names) {
+		pointer := at + "/" + name
+		switch one, other := from.member(name), to.member(name); {
+		case slices.Contains(list, pointer):
+		case one == nil || other == nil:
+			list = append(list, pointer)
+		default:
+			list = addInOne(list, pointer, one, other)
+		}
+	}
+	return list
+}
+
+// readShapes compiles the schemas: those of all versions together, and those of each version for which other members or
+// rows hold.
+func (c *Contract) readShapes(files fs.FS) error {
+	whole, err := readSchemas(files, contractFiles()...)
+	if err != nil {
+		return err
+	}
+	if err = c.Shapes.compile(whole); err != nil {
+		return err
+	}
+	c.of = map[Version]*Shapes{}
+	shared := map[string]*Shapes{c.identity(whole, c.Versions...): &c.Shapes}
+	for _, v := range c.Versions {
+		own := map[string][]byte{}
+		for name, content := range whole {
+			if own[name], err = c.heldIn(v, content); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		id := c.identity(own, v)
+		if shared[id] == nil {
+			shared[id] = &Shapes{}
+			if err = shared[id].compile(own); err != nil {
+				return err
+			}
+		}
+		c.of[v] = shared[id]
+	}
+	c.inOne = map[Pair][]string{}
+	for _, p := range c.Pairs {
+		from, to := c.Of(p.From), c.Of(p.To)
+		for _, at := range []string{"", "/*"} {
+			if from != to {
+				c.inOne[p] = addInOne(c.inOne[p], at, from.Record.root, to.Record.root)
+			}
+		}
+	}
+	return nil
+}
+
+// identity tells contracts of versions apart: by their schema files, and by the rows that hold in one of them.
+func (c *Contract) identity(files map[string][]byte, versions ...Version) string {
+	var id strings.Builder
+	for _, name := range contractFiles() {
+		id.Write(files[name])
+	}
+	for _, r := range c.Requirements {
+		if slices.ContainsFunc(versions, r.In) {
+			id.WriteString(" " + r.ID)
+		}
+	}
+	return id.String()
+}
+
+func (s *Shapes) compile(files map[string][]byte) error {
+	set, err := compile(files)
+	if err != nil {
+		return err
+	}
+	*s = Shapes{
+		Record: set[recordFile], Device: set["device.schema.json"], Identifiers: set["guid-array.schema.json"],
+		GetUserAuthRequest:   set["get-user-auth-request.schema.json"],
+		FindByUserIDsRequest: set["find-by-user-ids-request.schema.json"],
+		Files:                files, userIDNode: set[recordFile].root.member("UserId"),
+	}
+	return nil
+}
+
+// heldIn returns a schema without the members that do not hold in a version, and without the keywords that say so.
+func (c *Contract) heldIn(v Version, content []byte) (jsontext.Value, error) {
+	if !bytes.Contains(content, []byte(`"since"`)) && !bytes.Contains(content, []byte(`"until"`)) {
+		return content, nil
+	}
+	var schema object
+	if err := json.Unmarshal(content, &schema); err != nil {
+		return nil, err
+	}
+	delete(schema.byName, "since")
+	delete(schema.byName, "until")
+	if items := schema.byName["items"]; items != nil {
+		var err error
+		if schema.byName["items"], err = c.heldIn(v, items); err != nil {
+			return nil, err
+		}
+	}
+	if schema.byName["properties"] == nil {
+		return json.Marshal(&schema)
+	}
+	var properties object
+	if err := json.Unmarshal(schema.byName["properties"], &properties); err != nil {
+		return nil, err
+	}
+	for name, member := range properties.byName {
+		var holds span
+		if err := json.Unmarshal(member, &holds); err != nil {
+			return nil, err
+		}
+		versions, err := holds.in(c.Versions)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		delete(properties.byName, name)
+		if slices.Contains(versions, v) {
+			if properties.byName[name], err = c.heldIn(v, member); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var err error
+	if schema.byName["properties"], err = json.Marshal(&properties); err != nil {
+		return nil, err
+	}
+	if required := schema.byName["required"]; required != nil {
+		var names []string
+		if err := json.Unmarshal(required, &names); err != nil {
+			return nil, err
+		}
+		names = slices.DeleteFunc(names, func(name string) bool { return properties.byName[name] == nil })
+		if schema.byName["required"], err = json.Marshal(names); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(&schema)
+}

@@ -1,0 +1,111 @@
+package schemas
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Version is a release of the API, by its path segment (§9.1), or a pair of releases, such as v5=v6, in rows about both.
+type Version string
+
+// The releases, and Parity, which is the version of rows about both releases.
+const (
+	V5     Version = "v5"
+	V6     Version = "v6"
+	Parity Version = "v5=v6"
+)
+
+// IsPair reports whether rows of this version are about a pair of releases.
+func (v Version) IsPair() bool { return strings.Contains(string(v), "=") }
+
+// Covers reports whether rows of this version are about a release: it is the release, or a pair with it.
+func (v Version) Covers(release Version) bool {
+	return slices.Contains(strings.Split(string(v), "="), string(release))
+}
+
+// Pair is two versions that are compared: the one that its users leave, and the one that they go to (§9.3).
+type Pair struct {
+	From Version `yaml:"from"`
+	To   Version `yaml:"to"`
+}
+
+// Version returns the version of rows about the pair.
+func (p Pair) Version() Version { return p.From + "=" + p.To }
+
+// Versions lists the releases of the embedded contract, in the document's order.
+func Versions() []Version { return slices.Clone(embeddedVersions().Versions) }
+
+var embeddedVersions = sync.OnceValue(func() *Contract {
+	c := &Contract{}
+	if err := c.readVersions(embedded); err != nil {
+		panic("schemas: " + err.Error()) // a test reads the file
+	}
+	return c
+})
+
+// PairsOf returns the pairs of which both versions are among the given ones.
+func (c *Contract) PairsOf(versions []Version) []Pair {
+	return slices.DeleteFunc(slices.Clone(c.Pairs), func(p Pair) bool {
+		return !slices.Contains(versions, p.From) || !slices.Contains(versions, p.To)
+	})
+}
+
+// PairOf returns the pair that is compared if the given versions are under test; false if there is none.
+func (c *Contract) PairOf(versions []Version) (Pair, bool) {
+	for _, pair := range c.PairsOf(versions) {
+		return pair, true
+	}
+	return Pair{}, false
+}
+
+// readVersions reads the releases and the pairs that are compared.
+func (c *Contract) readVersions(files fs.FS) error {
+	content, err := fs.ReadFile(files, versionsFile)
+	if err != nil {
+		return fmt.Errorf("the versions in %s can't be read: %w", versionsFile, err)
+	}
+	var listed struct {
+		Versions []struct {
+			Name    Version `yaml:"name"`
+			Product string  `yaml:"product"`
+		} `yaml:"versions"`
+		Pairs []Pair `yaml:"pairs"`
+	}
+	if err := yaml.Load(content, &listed, yaml.WithKnownFields()); err != nil {
+		return fmt.Errorf("%s: expected versions and pairs: %w", versionsFile, err)
+	}
+	for _, v := range listed.Versions {
+		c.Versions = append(c.Versions, v.Name)
+	}
+	if c.Pairs = listed.Pairs; len(c.PairsOf(c.Versions)) < len(c.Pairs) || len(c.Versions) == 0 {
+		return fmt.Errorf("%s: expected at least one version, and pairs of these", versionsFile)
+	}
+	return nil
+}
+
+// span is the versions in which a row of the catalogue or a member of a schema holds: all, or those from one on, or
+// until one.
+type span struct {
+	Since Version `yaml:"since" json:"since"`
+	Until Version `yaml:"until" json:"until"`
+}
+
+// in lists the versions of a span, in the order of all versions. The error names a version that does not exist.
+func (s span) in(versions []Version) ([]Version, error) {
+	first, last := 0, len(versions)-1
+	if s.Since != "" {
+		first = slices.Index(versions, s.Since)
+	}
+	if s.Until != "" {
+		last = slices.Index(versions, s.Until)
+	}
+	if first < 0 || last < first {
+		return nil, fmt.Errorf("since %q, until %q: expected versions of %s, in their order", s.Since, s.Until, versionsFile)
+	}
+	return versions[first : last+1], nil
+}
