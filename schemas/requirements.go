@@ -47,7 +47,8 @@ type Requirement struct {
 	Setting string `yaml:"setting"`
 	// Risk is the highest risk of the probes that the row needs; "" for an Excluded row, which needs none.
 	Risk Risk `yaml:"risk"`
-	// Statement is one sentence: what a right service does, or what is observed.
+	// Statement is one sentence: what a right service does, or what is observed. That of a row of parity names all
+	// versions that are compared; StatementOf names those of one pair.
 	Statement string `yaml:"statement"`
 	// Compare reports whether v5 and v6 are compared on an Open row. It is false for what may differ between two
 	// identical calls, and for rows of the other kinds.
@@ -58,6 +59,13 @@ type Requirement struct {
 	Versions []Version `yaml:"-"`
 	// Reason is why an Excluded row can't be observed from outside the service; "" for other rows.
 	Reason string `yaml:"reason"`
+
+	template string // the statement, with {versions} for the names of the versions
+}
+
+// StatementOf returns the statement about a version or a pair.
+func (r Requirement) StatementOf(v Version) string {
+	return strings.ReplaceAll(r.template, "{versions}", v.Both())
 }
 
 // requirementID splits an id into its kind ("" for documented) and its section.
@@ -104,6 +112,8 @@ func (c *Contract) readCatalogue(files fs.FS) error {
 			r.Kind = Kind(parts[1])
 		}
 		r.Compare = r.Compare && r.Kind == Open
+		r.template = r.Statement
+		r.Statement = strings.ReplaceAll(r.template, "{versions}", Named(r.Versions))
 		c.Requirements = append(c.Requirements, r.Requirement)
 	}
 	return nil

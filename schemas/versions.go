@@ -1,8 +1,10 @@
 package schemas
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -28,6 +30,32 @@ func (v Version) Covers(release Version) bool {
 	return slices.Contains(strings.Split(string(v), "="), string(release))
 }
 
+// Both returns the names of a pair for a sentence: "v5 and v6".
+func (v Version) Both() string { return strings.ReplaceAll(string(v), "=", " and ") }
+
+// Named returns the names of versions for a sentence: "v5", "v5 and v6", or "v5, v6 and v7".
+func Named(versions []Version) string {
+	var b strings.Builder
+	for i, v := range versions {
+		switch {
+		case i == 0:
+		case i == len(versions)-1:
+			b.WriteString(" and ")
+		default:
+			b.WriteString(", ")
+		}
+		b.WriteString(string(v))
+	}
+	return b.String()
+}
+
+// InOrder returns the versions of a map, the oldest first.
+func InOrder[T any](of map[Version]T) []Version {
+	return slices.SortedFunc(maps.Keys(of), func(a, b Version) int {
+		return cmp.Or(len(a)-len(b), strings.Compare(string(a), string(b)))
+	})
+}
+
 // Pair is two versions that are compared: the one that its users leave, and the one that they go to (§9.3).
 type Pair struct {
 	From Version `yaml:"from"`
@@ -39,6 +67,9 @@ func (p Pair) Version() Version { return p.From + "=" + p.To }
 
 // Versions lists the releases of the embedded contract, in the document's order.
 func Versions() []Version { return slices.Clone(embeddedVersions().Versions) }
+
+// Pairs lists the pairs of the embedded contract that are compared.
+func Pairs() []Pair { return slices.Clone(embeddedVersions().Pairs) }
 
 var embeddedVersions = sync.OnceValue(func() *Contract {
 	c := &Contract{}

@@ -70,5 +70,6 @@ func (c *comparison) judgeEmpty(left, right *spec.Judgement) (outcome stats.Outc
 		return "", "", false // one is served and the other refused, so they differ in shape (J14)
 	}
 	return stats.NotComparable,
-		"both say that there is nothing, in different ways: v5 " + kindOfEmpty(l) + "; v6 " + kindOfEmpty(r), true
+		"both say that there is nothing, in different ways: " + string(c.pair.From) + " " + kindOfEmpty(l) + "; " +
+			string(c.pair.To) + " " + kindOfEmpty(r), true
 }

@@ -14,6 +14,7 @@ import (
 func Specs(w *Sweep) {
 	Describe("Authenticator API, every user", Ordered, ContinueOnFailure, Serial, func() {
 		var s *stats.Summary
+		versions := w.check.pair.Version().Both()
 		BeforeAll(func(ctx SpecContext) {
 			err := w.Execute(ctx)
 			s = w.Summary(w.Started, err)
@@ -22,9 +23,9 @@ func Specs(w *Sweep) {
 			}
 		})
 		for _, op := range schemas.Operations() {
-			It("§9.3 "+string(op)+" answers alike in v5 and v6", Label("9.3", string(op)), func() {
+			It("§9.3 "+string(op)+" answers alike in "+versions, Label("9.3", string(op)), func() {
 				if n := s.Tally.Findings[op].Differences; n > 0 {
-					Fail(wording.Count(n, "difference") + " between v5 and v6 that no waiver sets aside; see " +
+					Fail(wording.Count(n, "difference") + " between " + versions + " that no waiver sets aside; see " +
 						stats.FindingsFile)
 				}
 			})

@@ -54,6 +54,15 @@ func embedded() (*conformance.Requirements, error) {
 	return conformance.Specification(contract)
 }
 
+// paths names the path of each version.
+func paths() string {
+	var list []schemas.Version
+	for _, v := range schemas.Versions() {
+		list = append(list, "/api/"+v)
+	}
+	return schemas.Named(list)
+}
+
 func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
 	s := &app{args: args, environ: environ, stdin: os.Stdin, stdout: &terminal.Printer{Writer: stdout}, stderr: stderr,
 		suite: sync.OnceValues(embedded)}
@@ -61,7 +70,7 @@ func execute(ctx context.Context, args, environ []string, stdout, stderr io.Writ
 		Use:   "conformance",
 		Short: "Judge a deployed Authenticator API against its document",
 		Long: `conformance judges whether a deployed service keeps the contract of the Authenticator API (getUserAuth and
-findByUserIds, /api/v5 and /api/v6), and whether both versions agree. Without a target it judges the embedded
+findByUserIds, ` + paths() + `), and whether both versions agree. Without a target it judges the embedded
 reference service.
 
 Exit codes: 0 pass, 1 fail, 2 error, 3 inconclusive, 4 a sweep that a signal stopped.`,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/engine"
 	"authenticator-conformance/suites/internal/settings"
@@ -22,7 +23,7 @@ import (
 func sweepCommand(s *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   sweepName,
-		Short: "Compare v5 and v6 for every user of a population",
+		Short: "Compare " + schemas.Pairs()[0].Version().Both() + " for every user of a population",
 		Long: `sweep sends the four well-formed requests for every user of a file, judges each answer by the contract and compares
 the versions, in memory that does not depend on how many users there are. Each finding is a line of findings.ndjson
 at once; sweep.json and sweep.html say what became of everybody, differences.csv lists who differs. A sweep that was

@@ -67,7 +67,7 @@ func (r *Record) settings() (*settings.Settings, error) {
 		return nil, fmt.Errorf("_run.format: expected %d or %d, found %d: the file is of another version of the "+
 			"suite, or no evidence of this suite", oldestFormat, recordFormat, r.Format)
 	case !validVersions(s.Versions):
-		return nil, fmt.Errorf("_run.settings.versions: expected v5, v6 or both, found %q", s.Versions)
+		return nil, fmt.Errorf("_run.settings.versions: expected versions of the contract in their order, found %q", s.Versions)
 	case !slices.ContainsFunc(s.Users, func(u settings.User) bool { return u.Enrolled }):
 		return nil, errors.New("_run.settings.users: expected at least one user that is enrolled")
 	case s.ParityMode != settings.ParityValue && s.ParityMode != settings.ParityShape:

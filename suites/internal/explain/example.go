@@ -17,7 +17,7 @@ import (
 // answers.
 type judged struct {
 	outcome check.Outcome
-	answers []answer // one answer, or that of v5 and that of v6
+	answers []answer // one answer, or one of each version of a pair
 }
 
 // examples returns an answer that a requirement accepts and one that it rejects. Either is nil if there is none.
@@ -57,7 +57,7 @@ func exchanged(p exchange.Probe, a answer) *exchange.Exchange {
 	return &exchange.Exchange{Probe: p, Status: a.status, Body: a.body}
 }
 
-// compare judges two possible answers of v5 and v6 to the same request.
+// compare judges two possible answers of the first pair of versions to the same request.
 func (e *Explainer) compare(r *spec.Requirement, p exchange.Probe, from, to answer) check.Outcome {
 	pair, _ := e.suite.Contract.PairOf(e.suite.Contract.Versions)
 	q := p
@@ -105,36 +105,37 @@ func text(seen *check.Observed) string {
 }
 
 // rule describes what is accepted, independent of the answer.
-func rule(f check.Finding) string {
+func (e *Explainer) rule(f check.Finding) string {
+	versions := schemas.Named(e.suite.Contract.Versions)
 	switch f.Expected.(type) {
 	case check.Shown:
 		if parity.Kind(f.Kind).Shape() {
-			return "v5 and v6 answer with the same members, and these have the same JSON types: null and " +
+			return versions + " answer with the same members, and these have the same JSON types: null and " +
 				"absent differ, the order of members does not count"
 		}
-		return "v5 and v6 answer with the same values: numbers are compared by value, texts by character; the " +
+		return versions + " answer with the same values: numbers are compared by value, texts by character; the " +
 			"order of a list does not count, nor what changes in both versions from call to call; not judged if " +
 			"parity is set to shape"
 	case check.SameInBoth:
-		return "v5 and v6 do the same at each open point that is compared; judged only if divergence is set to fail"
+		return versions + " do the same at each open point that is compared; judged only if divergence is set to fail"
 	}
 	return report.Expected(nil, f)
 }
 
 // shown formats both examples, at the place where the rejected one is wrong.
-func shown(accepted, refused *judged) (acceptedExample, refusedExample Example) {
+func (e *Explainer) shown(accepted, refused *judged) (acceptedExample, refusedExample Example) {
 	f := refused.outcome.Findings[0]
 	if point, ok := f.Expected.(check.SameInBoth); ok {
 		acceptedExample.Location, refusedExample.Location = point.ID, point.ID
-		acceptedExample.Text, refusedExample.Text = bothVersions(text(point.From.Observed), text(point.From.Observed)),
-			bothVersions(text(point.From.Observed), text(f.Actual.(check.Behavior).Observed))
+		acceptedExample.Text, refusedExample.Text = e.both(text(point.From.Observed), text(point.From.Observed)),
+			e.both(text(point.From.Observed), text(f.Actual.(check.Behavior).Observed))
 		return acceptedExample, refusedExample
 	}
-	return Example{f.Pointer, accepted.valueAt(f.Pointer)}, Example{f.Pointer, refused.valueAt(f.Pointer)}
+	return Example{f.Pointer, e.valueAt(accepted, f.Pointer)}, Example{f.Pointer, e.valueAt(refused, f.Pointer)}
 }
 
 // valueAt returns the value at a place of the answers. The pointer "" is the whole answer.
-func (j *judged) valueAt(pointer string) string {
+func (e *Explainer) valueAt(j *judged, pointer string) string {
 	var texts []string
 	for _, a := range j.answers {
 		text := fmt.Sprintf("status %d and %s", a.status, asJSON(a.value))
@@ -147,11 +148,15 @@ func (j *judged) valueAt(pointer string) string {
 		texts = append(texts, text)
 	}
 	if len(texts) > 1 {
-		return bothVersions(texts[0], texts[1])
+		return e.both(texts[0], texts[1])
 	}
 	return texts[0]
 }
 
 func asJSON(value any) string { return report.Actual(nil, check.Finding{Actual: value}) }
 
-func bothVersions(v5, v6 string) string { return "v5: " + v5 + ", v6: " + v6 }
+// both formats what the versions of the first pair have.
+func (e *Explainer) both(from, to string) string {
+	pair := e.suite.Contract.Pairs[0]
+	return string(pair.From) + ": " + from + ", " + string(pair.To) + ": " + to
+}

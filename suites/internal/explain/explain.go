@@ -101,16 +101,18 @@ type Explanation struct {
 	// observations.
 	Rule              string
 	Accepted, Refused Example
+
+	pairs []schemas.Pair // that are compared
 }
 
 // Request is one of the requests that a requirement sends.
 type Request struct {
-	Name, Method, Path string // the path is that of v5
+	Name, Method, Path string // the path is that of its first version
 	Body               string // with a placeholder for the token
 	WellFormed         bool   // sent for every user; any other request is sent for one user only
 }
 
-// Example is an answer or a value in one, of one version or of v5 and v6.
+// Example is an answer or a value in one, of one version or of a pair.
 type Example struct {
 	Location string // the JSON Pointer of the value, or the id of an open point; "" for the whole answer
 	Text     string
@@ -119,7 +121,7 @@ type Example struct {
 // Explain explains a requirement. An error means a bug in the suite: the examples show no accepted or no
 // rejected answer.
 func (e *Explainer) Explain(r *spec.Requirement) (*Explanation, error) {
-	x := &Explanation{Requirement: r.Requirement, Title: e.title(r.Section)}
+	x := &Explanation{Requirement: r.Requirement, Title: e.title(r.Section), pairs: e.suite.Contract.PairsOf(r.Requirement.Versions)}
 	for _, op := range r.Operations {
 		for _, p := range e.probes(r, op) {
 			x.Sent = append(x.Sent, e.request(p))
@@ -132,8 +134,8 @@ func (e *Explainer) Explain(r *spec.Requirement) (*Explanation, error) {
 	if accepted == nil || refused == nil {
 		return nil, fmt.Errorf("no example message shows what %s accepts and what it refuses", r.ID)
 	}
-	x.Rule = rule(refused.outcome.Findings[0])
-	x.Accepted, x.Refused = shown(accepted, refused)
+	x.Rule = e.rule(refused.outcome.Findings[0])
+	x.Accepted, x.Refused = e.shown(accepted, refused)
 	return x, nil
 }
 
@@ -146,9 +148,10 @@ func (e *Explainer) title(section string) string {
 	return ""
 }
 
-// probes returns the requests that a requirement sends to an operation in v5, without duplicates.
+// probes returns the requests that a requirement sends to an operation in the first version for which it holds, without
+// duplicates.
 func (e *Explainer) probes(r *spec.Requirement, op schemas.Operation) []exchange.Probe {
-	first := e.suite.Contract.Versions[0]
+	first := r.Requirement.Versions[0]
 	base := exchange.Probe{Operation: op, Version: first, User: e.user}
 	mutations := r.Sends(op)
 	if slices.Contains(mutations, spec.WellFormed) {
@@ -162,6 +165,6 @@ func (e *Explainer) request(p exchange.Probe) Request {
 	if p.WellFormed() {
 		name = "well-formed"
 	}
-	body := p.Body(e.suite.Contract.Request(p.Operation), exchange.Shown(exchange.UnknownToken), e.application)
+	body := p.Body(e.suite.Contract.Of(p.Version).Request(p.Operation), exchange.Shown(exchange.UnknownToken), e.application)
 	return Request{Name: name, Method: p.Method(), Path: p.Path(), Body: string(body), WellFormed: p.WellFormed()}
 }

@@ -21,7 +21,7 @@ func (e *Explanation) String() string {
 	line("kind", "%s", e.kind())
 	for i, r := range e.Sent {
 		if i == 0 {
-			line("sent", "%s, labelled %s:", to(r), e.Risk)
+			line("sent", "%s, labelled %s:", e.to(r), e.Risk)
 		}
 		line("", "%s: %s", r.Name, strings.TrimSpace(r.Method+" "+r.Path+" "+r.Body))
 	}
@@ -40,17 +40,26 @@ func (e *Explanation) kind() string {
 	case e.Kind == schemas.Open:
 		return "open: the document does not show it, so it is observed and never fails"
 	case e.Parity:
-		return "documented, judged by comparing v5 with v6"
+		var pairs []string
+		for _, p := range e.pairs {
+			pairs = append(pairs, string(p.From)+" with "+string(p.To))
+		}
+		return "documented, judged by comparing " + strings.Join(pairs, ", ")
 	}
-	return "documented, judged in v5 and in v6"
+	return "documented, judged in " + e.inEach()
 }
 
 // to describes for whom and how often a request is sent.
-func to(r Request) string {
+func (e *Explanation) to(r Request) string {
 	if r.WellFormed {
-		return "for each user, twice to v5 and to v6"
+		return "for each user, twice to " + strings.ReplaceAll(e.inEach(), " in ", " to ")
 	}
-	return "for one user who is served, once to v5 and to v6"
+	return "for one user who is served, once to " + strings.ReplaceAll(e.inEach(), " in ", " to ")
+}
+
+// inEach names the versions in which the row holds: "v5 and in v6".
+func (e *Explanation) inEach() string {
+	return strings.ReplaceAll(schemas.Named(e.Versions), " and ", " and in ")
 }
 
 // String formats the example for people.

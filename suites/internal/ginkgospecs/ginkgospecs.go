@@ -50,7 +50,7 @@ func Add(suite *spec.Suite, options spec.Options, add func(key ledger.Key, text 
 			for _, requirement := range section.Requirements {
 				for _, version := range requirement.Versions(options) {
 					key := ledger.Key{ID: requirement.ID, Version: version}
-					text := string(version) + " " + requirement.ID + ": " + requirement.Statement
+					text := string(version) + " " + requirement.ID + ": " + requirement.StatementOf(version)
 					add(key, text, labelsOf(requirement.Requirement, version))
 				}
 			}

@@ -44,7 +44,7 @@ func (b *builder) addCausesAndExamples(rows []*row) {
 		}
 		for i, r := range rows {
 			if n < len(chosen[i]) && !b.isFull() {
-				r.Examples = append(r.Examples, b.exampleOf(chosen[i][n], n == 0))
+				r.Examples = append(r.Examples, b.exampleOf(r.Version, chosen[i][n], n == 0))
 			}
 		}
 	}

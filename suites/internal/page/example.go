@@ -53,7 +53,7 @@ const (
 )
 
 // exampleOf collects requests, responses and findings of one answer.
-func (b *builder) exampleOf(found answers, first bool) *example {
+func (b *builder) exampleOf(version string, found answers, first bool) *example {
 	b.charge(exampleMarkup)
 	e := &example{First: first}
 	for _, f := range found[:min(len(found), maxPlaces)] {
@@ -63,7 +63,8 @@ func (b *builder) exampleOf(found answers, first bool) *example {
 	}
 	e.More = b.rest(len(found)-len(e.Findings), "place", "places")
 	e.Name = e.Findings[0].Exchange
-	b.addRepeat(e, "Send the request of v5 again", found[0].RepeatAgainst)
+	from, _, _ := strings.Cut(version, "=")
+	b.addRepeat(e, "Send the request of "+from+" again", found[0].RepeatAgainst)
 	b.addRepeat(e, "Send the request again", found[0].Repeat)
 
 	kept := b.loadExchange(found[0].Exchange, e)

@@ -95,9 +95,16 @@ func (f *frame) add(exists bool, anchor, name string) {
 }
 
 // runLegend explains the short words and signs on a run's page.
-func runLegend() []entry {
+func runLegend(r *report.Report) []entry {
+	check := "one requirement in one version"
+	for _, row := range r.Requirements {
+		if row.Version.IsPair() {
+			check += "; " + string(row.Version) + " is a requirement that compares both"
+			break
+		}
+	}
 	return []entry{
-		{"check", "one requirement in one version; v5=v6 is a requirement that compares both"},
+		{"check", check},
 		{"✗ fail", "an answer breaks the requirement"},
 		{"? inconclusive", "no answer could decide it; the reason says what to do"},
 		{"W waived", "the target's owner waives it until a date; it does not count"},

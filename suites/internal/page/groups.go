@@ -125,7 +125,7 @@ func sampleSentence(n int, from *stats.Group) string {
 // found describes how many findings there are.
 func (b *sweepBuilder) found() string {
 	all := b.counts.Found()
-	text := wording.Count(all.Differences, "difference") + " between v5 and v6, " +
+	text := wording.Count(all.Differences, "difference") + " between " + b.summary.Identity.Versions() + ", " +
 		wording.Plural(all.Violations, "breach", "breaches") + " of the contract"
 	if all.Waived > 0 {
 		text += ", " + wording.Count(all.Waived, "finding") + " waived"

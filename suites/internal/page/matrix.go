@@ -4,12 +4,14 @@ import (
 	"net/url"
 	"slices"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/report"
 )
 
 // matrix is the number of rows by section, version and state.
 type matrix struct {
 	Versions []string
+	Pairs    string // which columns compare two versions
 	Sections []matrixRow
 	Total    []matrixCell
 }
@@ -38,6 +40,7 @@ func matrixOf(sections []*section) *matrix {
 		return nil
 	}
 	m := &matrix{Versions: columns(all)}
+	m.Pairs = pairsSentence(m.Versions)
 	for _, s := range sections {
 		m.Sections = append(m.Sections, matrixRow{s, m.cells(s.Number, rowsOf(s))})
 	}
@@ -54,6 +57,23 @@ func columns(rows []*row) []string {
 		}
 	}
 	return list
+}
+
+// pairsSentence says which columns compare two versions; "" if none does.
+func pairsSentence(columns []string) string {
+	var pairs []schemas.Version
+	for _, name := range columns {
+		if v := schemas.Version(name); v.IsPair() {
+			pairs = append(pairs, v)
+		}
+	}
+	switch len(pairs) {
+	case 0:
+		return ""
+	case 1:
+		return "; the column " + string(pairs[0]) + " compares both"
+	}
+	return "; the columns " + schemas.Named(pairs) + " compare two each"
 }
 
 // cells counts the rows of a section, or of all sections if that is "".

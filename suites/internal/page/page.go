@@ -95,7 +95,7 @@ func (b *builder) page() *runPage {
 	r, d := b.report, b.report.Document()
 	v := &runPage{Stale: b.texts(r.Stale), Notes: b.texts(r.Notes), Missing: b.texts(r.Missing)}
 	v.frame = b.frame(d, "run", r.Suite.Name)
-	v.Unfolded, v.Complete, v.Legend = r.Certifies, r.Complete, runLegend()
+	v.Unfolded, v.Complete, v.Legend = r.Certifies, r.Complete, runLegend(r)
 	v.Elsewhere = "The whole run is in " + report.JSONFile
 	if b.store != nil {
 		v.Elsewhere += ", what was sent and received in " + report.EvidenceFile

@@ -20,9 +20,13 @@ const (
 // point is an open point: what the document leaves open, and what the target does there.
 type point struct {
 	Anchor, ID, Operation, Statement string
+	Versions                         []schemas.Version
 	Seen                             []seen // by each version, or by all alike
 	Agreement                        string
 }
+
+// Names returns the names of the versions for a sentence.
+func (p point) Names() string { return schemas.Named(p.Versions) }
 
 // seen is what a version shows, in a cell that spans Columns.
 type seen struct {
@@ -31,8 +35,9 @@ type seen struct {
 	Parts   []string
 }
 
-// points are the open points: those at which v5 and v6 differ, and the others, which are folded.
+// points are the open points: those at which versions differ, and the others, which are folded.
 type points struct {
+	Names            string // of the versions, for a sentence
 	Compared         string // a sentence about how many agree
 	Differing        []point
 	Others           []point
@@ -54,7 +59,8 @@ func (b *builder) points() *points {
 		return nil
 	}
 	n := min(len(first), len(all))
-	return &points{comparedSentence(all), all[:n], all[n:],
+	names := all[0].Names()
+	return &points{names, comparedSentence(all, names), all[:n], all[n:],
 		wording.Plural(len(all)-n, "other open point", "other open points"), more}
 }
 
@@ -63,7 +69,8 @@ func (b *builder) pointOf(o report.Observation) point {
 		Operation: b.name(string(o.Operation)), Statement: b.text(o.Statement),
 		Agreement: notCompared}
 	alike := true
-	for i, v := range schemas.Versions() {
+	p.Versions = o.Seen.Versions()
+	for i, v := range p.Versions {
 		p.Seen = append(p.Seen, seen{string(v), 1, b.observed(o.Seen, v)})
 		alike = alike && slices.Equal(p.Seen[i].Parts, p.Seen[0].Parts)
 	}
@@ -81,8 +88,8 @@ func (b *builder) pointOf(o report.Observation) point {
 	return p
 }
 
-// comparedSentence is the sentence about how many open points were compared and at how many v5 and v6 differ.
-func comparedSentence(points []point) string {
+// comparedSentence is the sentence about how many open points were compared and at how many the versions differ.
+func comparedSentence(points []point, names string) string {
 	compared, differ := 0, 0
 	for _, p := range points {
 		if p.Agreement != notCompared {
@@ -93,9 +100,9 @@ func comparedSentence(points []point) string {
 		}
 	}
 	if compared == 0 {
-		return "v5 and v6 were compared at none of them."
+		return names + " were compared at none of them."
 	}
-	return fmt.Sprintf("v5 and v6 differ at %d of the %d at which they were compared.", differ, compared)
+	return fmt.Sprintf("%s differ at %d of the %d at which they were compared.", names, differ, compared)
 }
 
 // observed returns the parts of what was observed for a version.

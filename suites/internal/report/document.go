@@ -116,12 +116,7 @@ func (d *Document) Fact(name, value string, exact bool) {
 // BuiltInReference; versions with the same one share a fact. Users may be "".
 func (d *Document) Describe(target map[schemas.Version]string, started time.Time, users string) {
 	d.Head = []Fact{{Name: "API", Value: "Authenticator API"}}
-	var versions []schemas.Version
-	for _, v := range schemas.Versions() {
-		if target[v] != "" {
-			versions = append(versions, v)
-		}
-	}
+	versions := slices.DeleteFunc(schemas.InOrder(target), func(v schemas.Version) bool { return target[v] == "" })
 	different := slices.ContainsFunc(versions, func(v schemas.Version) bool { return target[v] != target[versions[0]] })
 	for i, v := range versions {
 		fact := Fact{"Target of " + string(v), target[v], target[v] != BuiltInReference}

@@ -49,7 +49,7 @@ func (r *Report) failures() Section {
 		item := Item{Level: Failing, Rows: append(f.rows, f.attached...), Name: rowName(f.rows), Lang: "sh",
 			Text: f.rows[0].Statement, Lines: f.lines}
 		for _, row := range f.attached {
-			item.Lines = append(item.Lines, "so v5 and v6 differ there: "+row.ID)
+			item.Lines = append(item.Lines, "so "+row.Version.Both()+" differ there: "+row.ID)
 		}
 		if example := f.rows[0].example(f.causes[0]); example != nil {
 			item.Code = example.repeatCommands()

@@ -128,7 +128,7 @@ func addProperties(s *testSuite, r *Report) {
 		{"verdict", string(r.Verdict)}, {"complete", strconv.FormatBool(r.Complete)},
 		{"certifies", strconv.FormatBool(r.Certifies)}, {"contract", r.Suite.Contract}, {"suite", r.Suite.Version},
 	}
-	for _, v := range schemas.Versions() {
+	for _, v := range schemas.InOrder(r.Target) {
 		list = append(list, [2]string{"target " + string(v), r.Target[v]})
 	}
 	for _, p := range append(list, [2]string{"values", r.Values}) {

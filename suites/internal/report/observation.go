@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"regexp"
-	"slices"
 	"strings"
 
 	"authenticator-conformance/schemas"
@@ -69,9 +68,14 @@ func (s Seen) Members() []any {
 
 // Versions returns the versions of the embedded contract, and others that were under test.
 func (s Seen) Versions() []schemas.Version {
-	versions := append(schemas.Versions(), slices.Collect(maps.Keys(s))...)
-	slices.Sort(versions)
-	return slices.Compact(versions)
+	all := maps.Clone(s)
+	if all == nil {
+		all = Seen{}
+	}
+	for _, v := range schemas.Versions() {
+		all[v] = SeenBy{}
+	}
+	return schemas.InOrder(all)
 }
 
 // release matches the name of a version of the API.

@@ -148,7 +148,7 @@ func (r *Report) facts(d *Document) {
 		versions = append(versions, string(v))
 	}
 	d.Fact("Versions", strings.Join(versions, ", "), false)
-	for _, v := range schemas.Versions() {
+	for _, v := range schemas.InOrder(r.Proxy) {
 		d.Fact("Proxy of "+string(v), r.Proxy[v], true)
 	}
 	if r.Users != nil {

@@ -263,7 +263,7 @@ func rowOf(r *run.Run, out *sanitize.Output, row *ledger.Row) Row {
 		ID:           row.ID,
 		Section:      row.Requirement.Section,
 		Kind:         row.Requirement.Kind,
-		Statement:    row.Requirement.Statement,
+		Statement:    row.Requirement.StatementOf(row.Version),
 		Operation:    row.Requirement.Operations[0],
 		Version:      row.Version,
 		Verdict:      row.Verdict(),

@@ -171,10 +171,18 @@ func (r *Report) waived() Section {
 	return s
 }
 
-// divergences returns a section with the open points at which v5 and v6 differ. Left out are those that a finding
+// compared returns the versions that observations are of.
+func (r *Report) compared() []schemas.Version {
+	for _, o := range r.Observations {
+		return o.Seen.Versions()
+	}
+	return schemas.Versions()
+}
+
+// divergences returns a section with the open points at which versions differ. Left out are those that a finding
 // explains, and those that were so in the baseline.
 func (r *Report) divergences() Section {
-	s := Section{Name: "divergences", Title: "Where v5 and v6 diverge", Fold: true}
+	s := Section{Name: "divergences", Title: "Where " + schemas.Named(r.compared()) + " diverge", Fold: true}
 	for _, o := range r.Observations {
 		if !o.Diverges() || o.Explained || r.Gate != nil && !r.Gate.changed(o) {
 			continue

@@ -73,7 +73,7 @@ func table() []setting { return newResolver(&Input{}, &Settings{}, nil, time.Tim
 // table returns all settings, in the order of the README. To add a setting, add a row here and a field in Settings and,
 // for the Go API, one in its Config.
 func (r *resolver) table() []setting {
-	s := r.settings
+	s, versions := r.settings, schemas.Named(schemas.Versions())
 	rows := []setting{
 		{name: nameURL, field: "TargetURL",
 			in: located, kind: "URL", flag: "target-url", env: "AUTHN_TARGET_URL", key: "target.url",
@@ -125,14 +125,14 @@ func (r *resolver) table() []setting {
 		{name: nameParity, field: "Parity", judges: s.ParityMode,
 			in: targeted, kind: "MODE", flag: "parity", env: "AUTHN_PARITY", key: "parity.mode",
 			fallback: ParityValue, set: store(&s.ParityMode, oneOf(ParityValue, ParityShape)),
-			help: "what v5 and v6 must agree on: value or shape"},
+			help: "what " + versions + " must agree on: value or shape"},
 		{name: nameIgnore, field: "Ignore", judges: pointersOf(Active(s.Ignore, r.now)),
 			in: targeted, kind: kindRecords, key: "parity.ignore", set: r.setIgnore,
 			help: "JSON Pointers that parity leaves out: pointer, reason, until (optional)"},
 		{name: nameDivergence, field: "Divergence", judges: s.Divergence,
 			in: running, kind: "MODE", flag: "divergence", env: "AUTHN_DIVERGENCE", key: "divergence",
 			fallback: DivergenceReport, set: store(&s.Divergence, oneOf(DivergenceReport, DivergenceFail)),
-			help: "what to do where v5 and v6 differ at an open point: report or fail"},
+			help: "what to do where " + versions + " differ at an open point: report or fail"},
 		{name: nameValues, field: "Values",
 			in: targeted | Judge, kind: "MODE", flag: "values", env: "AUTHN_VALUES", key: "values",
 			fallback: ValuesShow, set: store(&s.Values, oneOf(ValuesShow, ValuesHide)),

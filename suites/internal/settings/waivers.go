@@ -61,7 +61,7 @@ func (r *resolver) waiversOf(e entry) (list []Waiver, err error) {
 		name = strings.TrimSpace(name)
 		requirements, err := r.waivable(e, name)
 		if err == nil {
-			requirements, err = inVersion(e, name, requirements, common.Version)
+			requirements, err = r.inVersion(e, name, requirements, common.Version)
 		}
 		if err != nil {
 			faults = append(faults, err)
@@ -122,13 +122,13 @@ func Matcher(name string) func(id string) bool {
 }
 
 // inVersion returns the requirements that have rows in a version, or all if v is empty. It is an error if none has.
-func inVersion(e entry, name string, list []schemas.Requirement, v schemas.Version) ([]schemas.Requirement, error) {
+func (r *resolver) inVersion(e entry, name string, list []schemas.Requirement, v schemas.Version) ([]schemas.Requirement, error) {
 	if v == "" {
 		return list, nil
 	}
 	var known []string
 	for _, requirement := range list {
-		known = append(known, versionsOf(requirement)...)
+		known = append(known, r.versionsOf(requirement)...)
 	}
 	slices.Sort(known)
 	known = slices.Compact(known)
@@ -137,14 +137,23 @@ func inVersion(e entry, name string, list []schemas.Requirement, v schemas.Versi
 			strings.Join(known, " or "), name, input.Quote(string(v)))
 	}
 	return slices.DeleteFunc(list, func(requirement schemas.Requirement) bool {
-		return !slices.Contains(versionsOf(requirement), string(v))
+		return !slices.Contains(r.versionsOf(requirement), string(v))
 	}), nil
 }
 
 // versionsOf returns the versions in which a requirement has rows.
-func versionsOf(requirement schemas.Requirement) []string {
+func (r *resolver) versionsOf(requirement schemas.Requirement) (names []string) {
+	versions := r.contract.Versions
 	if requirement.Parity {
-		return []string{string(schemas.Parity)}
+		versions = nil
+		for _, p := range r.contract.Pairs {
+			versions = append(versions, p.Version())
+		}
 	}
-	return versionWords()
+	for _, v := range versions {
+		if requirement.In(v) {
+			names = append(names, string(v))
+		}
+	}
+	return names
 }

@@ -71,7 +71,7 @@ var _ = Describe("The specs and the catalogue", func() {
 					spec.RandomToken).EachAnswer(check.IsServed)
 			}),
 		Entry("a comparison that is none",
-			"4/getUserAuth/served: either the catalogue or its spec compares v5 and v6, but not both", status,
+			"4/getUserAuth/served: either the catalogue or its spec compares versions, but not both", status,
 			func(s *spec.Suite) {
 				s.Requirement("4/getUserAuth/served").Send(spec.GetUserAuth,
 					spec.WellFormed).EachComparison(check.HaveTheSameShape)

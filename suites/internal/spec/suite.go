@@ -116,7 +116,7 @@ func (r *Requirement) fault() error {
 	case risk != r.Risk:
 		return fmt.Errorf("%s: the catalogue has risk %s, but its spec sends requests of risk %s", r.ID, r.Risk, risk)
 	case r.Parity != (r.eachComparison != nil || r.eachOpenPoint != nil):
-		return fmt.Errorf("%s: either the catalogue or its spec compares v5 and v6, but not both", r.ID)
+		return fmt.Errorf("%s: either the catalogue or its spec compares versions, but not both", r.ID)
 	}
 	return nil
 }

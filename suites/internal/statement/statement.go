@@ -166,10 +166,8 @@ func configuration(r *report.Report) []descriptor {
 	if r.Embedded {
 		list = slices.Insert(list, 0, descriptor{Name: report.BuiltInReference, URI: "target:built-in-reference"})
 	}
-	for _, v := range schemas.Versions() {
-		if base, tested := r.Target[v]; tested {
-			list = append(list, descriptor{Name: "target " + string(v), URI: base})
-		}
+	for _, v := range schemas.InOrder(r.Target) {
+		list = append(list, descriptor{Name: "target " + string(v), URI: r.Target[v]})
 		if proxy, used := r.Proxy[v]; used {
 			list = append(list, descriptor{Name: "proxy " + string(v), URI: proxy})
 		}

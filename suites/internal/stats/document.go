@@ -20,7 +20,7 @@ func (s *Summary) Document() *report.Document {
 		return empty.Document()
 	}
 	d := &report.Document{
-		Title:    "Authenticator API sweep of v5 and v6",
+		Title:    "Authenticator API sweep of " + s.Identity.Versions(),
 		State:    report.StateOf(s.Verdict),
 		Verdict:  string(s.Verdict) + ": " + s.Reason,
 		Sentence: sentence(s.Reason),

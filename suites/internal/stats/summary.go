@@ -92,6 +92,9 @@ type Identity struct {
 	Key      string                     `json:"key,omitempty"`    // fingerprint of the key of their digests
 }
 
+// Versions returns the names of the versions that are compared: "v5 and v6".
+func (i Identity) Versions() string { return schemas.Named(schemas.InOrder(i.Target)) }
+
 // Shard is one part of a population that is split for several sweeps.
 type Shard struct {
 	Index int `json:"index"` // from 1
@@ -127,10 +130,8 @@ func (i Identity) Differs(other Identity) string {
 // addresses lists the base URL of each version.
 func addresses(target map[schemas.Version]string) string {
 	var list []string
-	for _, v := range schemas.Versions() {
-		if url, ok := target[v]; ok {
-			list = append(list, fmt.Sprintf("%s at %s", v, url))
-		}
+	for _, v := range schemas.InOrder(target) {
+		list = append(list, fmt.Sprintf("%s at %s", v, target[v]))
 	}
 	return strings.Join(list, ", ")
 }
@@ -150,7 +151,7 @@ func (s *Summary) verdict() (ledger.Verdict, string) {
 	case !s.Complete:
 		return ledger.Fault, s.stopped()
 	case found.Differences+found.Violations > 0:
-		return ledger.Fail, strings.Join(t.failureReasons(), "; ")
+		return ledger.Fail, strings.Join(t.failureReasons(s.Identity.Versions()), "; ")
 	case found.Open > 0:
 		return ledger.Inconclusive, wording.Count(found.Open, "lookup") +
 			" could not be compared, each of one user by one operation; repair what the reasons name, and sweep again"
@@ -192,11 +193,11 @@ func (s *Summary) stopped() string {
 }
 
 // failureReasons lists the reasons for which a sweep fails.
-func (c *Counts) failureReasons() []string {
+func (c *Counts) failureReasons(versions string) []string {
 	var list []string
 	found := c.Found()
 	if found.Differences > 0 {
-		list = append(list, c.keyFigure()+" between v5 and v6: "+wording.Count(found.Differences, "difference"))
+		list = append(list, c.keyFigure()+" between "+versions+": "+wording.Count(found.Differences, "difference"))
 	}
 	if found.Violations > 0 {
 		list = append(list, "the contract is broken for "+c.shareOfUsers(c.Violating)+": "+
