@@ -13,6 +13,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -54,6 +55,8 @@ type Contract struct {
 
 	of    map[Version]*Shapes
 	inOne map[Pair][]string
+
+	formerly []string
 }
 
 // Load checks and compiles the embedded contract. An error names the file and the place in it. The shipped files cause
@@ -82,6 +85,11 @@ func load(files fs.FS) (*Contract, error) {
 // FoldName returns the name of a member without what near misses of it differ in: case, hyphens and underscores (J8).
 func FoldName(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+}
+
+// Is reports whether a digest is that of this contract, or of earlier files that say the same.
+func (c *Contract) Is(digest string) bool {
+	return digest == c.Digest || slices.Contains(c.formerly, digest)
 }
 
 // Requirement returns a row of the catalogue by its id, or false if there is none.

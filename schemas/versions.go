@@ -105,7 +105,8 @@ func (c *Contract) readVersions(files fs.FS) error {
 			Name    Version `yaml:"name"`
 			Product string  `yaml:"product"`
 		} `yaml:"versions"`
-		Pairs []Pair `yaml:"pairs"`
+		Pairs    []Pair   `yaml:"pairs"`
+		Formerly []string `yaml:"formerly"`
 	}
 	if err := yaml.Load(content, &listed, yaml.WithKnownFields()); err != nil {
 		return fmt.Errorf("%s: expected versions and pairs: %w", versionsFile, err)
@@ -113,6 +114,7 @@ func (c *Contract) readVersions(files fs.FS) error {
 	for _, v := range listed.Versions {
 		c.Versions = append(c.Versions, v.Name)
 	}
+	c.formerly = listed.Formerly
 	if c.Pairs = listed.Pairs; len(c.PairsOf(c.Versions)) < len(c.Pairs) || len(c.Versions) == 0 {
 		return fmt.Errorf("%s: expected at least one version, and pairs of these", versionsFile)
 	}

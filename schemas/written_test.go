@@ -92,7 +92,7 @@ var _ = Describe("The schemas of what the suite writes", func() {
 		Entry("a header whose target is a text", header, `{"v5": "a", "v6": "b"}`, `"a"`, "/identity/target"),
 		Entry("a finding without a member", finding, `, "waived": false`, ``, "/waived"),
 		Entry("a finding of another operation", finding, `"getUserAuth"`, `"getUser"`, "/operation"),
-		Entry("a finding of another version", finding, `"v5=v6"`, `"v7"`, "/version"),
+		Entry("a finding of another version", finding, `"v5=v6"`, `"7"`, "/version"),
 		Entry("a finding without a user", finding, `{"index": 3, "id": "i", "userId": "u"}`, `null`, "/user"),
 		Entry("a finding whose user has no place", finding, `"index": 3, `, ``, "/user/index"),
 		Entry("a finding with a count that is a text", finding, `"count": 1`, `"count": "1"`, "/count"),

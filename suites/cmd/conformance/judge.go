@@ -34,7 +34,7 @@ evidence lacks leaves the rows that need it inconclusive.`,
 		if err != nil {
 			return err
 		}
-		if contract != suite.Contract.Digest {
+		if !suite.Contract.Is(contract) {
 			fmt.Fprintf(s.stdout, "note: the run itself was judged by another contract, %s\n", s.out.Text(contract, 80))
 		}
 		_, err = s.carryOut(cmd.Context(), p, show, false)

@@ -43,7 +43,7 @@ func Read(path string, contract *schemas.Contract) (*report.Report, error) {
 			append([]any{path}, args...)...)
 	}
 	switch {
-	case baseline.Suite.Contract != contract.Digest:
+	case !contract.Is(baseline.Suite.Contract):
 		return refuse("it was recorded with another contract, %.19s…; this suite has %.19s…",
 			baseline.Suite.Contract, contract.Digest)
 	case baseline.Verdict == ledger.Fault:

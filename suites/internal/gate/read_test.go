@@ -86,6 +86,14 @@ var _ = Describe("A baseline", func() {
 		Expect(c.Pointer).To(Equal(`/a\u001b]0;x\u0007`))
 	})
 
+	It("is taken if it was recorded with earlier files that say the same", func() {
+		path := writeBaseline(contract, func(r map[string]any) {
+			r["suite"].(map[string]any)["contract"] = "sha256:981951cabfc92e0726a33c6aeeacc9468aefe927f358f2148f14d7d985bcd317"
+		})
+		_, err := gate.Read(path, contract)
+		Expect(err).NotTo(HaveOccurred())
+	})
+
 	DescribeTable("is refused", func(change members, reason string) {
 		path := writeBaseline(contract, change)
 		_, err := gate.Read(path, contract)
