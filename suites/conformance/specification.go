@@ -13,10 +13,10 @@ type Requirements = spec.Suite
 
 // Specification returns the requirements of the contract, in the order of the document's sections. The error describes
 // where they disagree with the catalogue, which is a defect of the suite. It is for the commands of this project; other
-// programs call Register.
-func Specification(contract *schemas.Contract) (*Requirements, error) {
-	return spec.New(contract,
+// programs call Register. Another edition of the contract may have more sections.
+func Specification(contract *schemas.Contract, more ...func(*Requirements)) (*Requirements, error) {
+	return spec.New(contract, append([]func(*Requirements){
 		authenticatorRecord, deviceObject, identifierList, fieldDetails, states,
 		endpoints, getUserAuth, findByUserIds, openPoints,
-		accessToken, headerAuthentication, errorAnswers, limits, sameInBothVersions, deprecation)
+		accessToken, headerAuthentication, errorAnswers, limits, sameInBothVersions, deprecation}, more...)...)
 }

@@ -2,12 +2,17 @@ package proof_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing/fstest"
 	"time"
@@ -19,15 +24,23 @@ import (
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/explain"
+	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/gate"
 	"authenticator-conformance/suites/internal/ledger"
+	"authenticator-conformance/suites/internal/openapi"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/session"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/sweep"
 )
 
-// edition returns the contract with other versions.
-func edition(versions string) *schemas.Contract {
+// edition is the embedded contract with changed files.
+func edition(change map[string]func(string) string) *schemas.Contract {
 	GinkgoHelper()
 	files := fstest.MapFS{}
 	names, err := fs.Glob(schemas.Files(), "*")
@@ -35,64 +48,140 @@ func edition(versions string) *schemas.Contract {
 	for _, name := range names {
 		content, err := fs.ReadFile(schemas.Files(), name)
 		Expect(err).NotTo(HaveOccurred())
+		if change[name] != nil {
+			content = []byte(change[name](string(content)))
+		}
 		files[name] = &fstest.MapFile{Data: content}
 	}
-	files["versions.yaml"] = &fstest.MapFile{Data: []byte(versions)}
 	contract, err := schemas.LoadFiles(files)
 	Expect(err).NotTo(HaveOccurred())
 	return contract
 }
 
-// withSeventh serves /api/v7 as the reference serves /api/v6, after change has changed the records.
-func withSeventh(users []fixtures.User, change func(record map[string]any)) http.Handler {
-	right := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
-		ApplicationID: fixtures.ApplicationID})
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		path, isSeventh := strings.CutPrefix(r.URL.Path, "/api/v7/")
-		if !isSeventh {
-			right.ServeHTTP(w, r)
-			return
+// withSeventh is an edition with a made-up v7, from the files of testdata/edition: one more field in the record, one in
+// the device, and a field of a request that is no longer required.
+func withSeventh() *schemas.Contract {
+	GinkgoHelper()
+	part := func(name string) string {
+		content, err := os.ReadFile(filepath.Join("testdata", "edition", name))
+		Expect(err).NotTo(HaveOccurred())
+		return string(content)
+	}
+	memberOf := func(name string) func(string) string {
+		return func(schema string) string {
+			return strings.Replace(schema, `"properties": {`, `"properties": {`+part(name), 1)
 		}
-		r.URL.Path = "/api/v6/" + path
-		answer := httptest.NewRecorder()
-		right.ServeHTTP(answer, r)
-		body, record := answer.Body.Bytes(), map[string]any{}
-		decoder := json.NewDecoder(bytes.NewReader(body))
-		decoder.UseNumber()
-		if decoder.Decode(&record) == nil && record["CreatedOn"] != nil {
-			change(record)
-			body, _ = json.Marshal(record)
-		}
-		w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
-		w.WriteHeader(answer.Code)
-		_, _ = io.Copy(w, bytes.NewReader(body))
+	}
+	return edition(map[string]func(string) string{
+		"versions.yaml":             func(string) string { return part("versions.yaml") },
+		"authenticator.schema.json": memberOf("record.json"),
+		"device.schema.json":        memberOf("device.json"),
+		"requirements.yaml": func(rows string) string {
+			const fewer = "- id: 4.2/ApplicationId/required\n"
+			return strings.Replace(rows, fewer, fewer+"  until: v6\n", 1) + part("rows.yaml")
+		},
 	})
 }
 
-// judgedBy carries out a run of an edition, and returns its report.
-func judgedBy(ctx SpecContext, contract *schemas.Contract, change func(record map[string]any)) *report.Report {
+// specification returns the requirements of the edition.
+func specification(contract *schemas.Contract) *spec.Suite {
+	GinkgoHelper()
+	suite, err := conformance.Specification(contract, func(s *spec.Suite) {
+		if _, has := contract.Requirement("2.1/Colour"); has {
+			s.Section("2.1", "Authenticator record")
+			s.Requirement("2.1/Colour").Send(spec.GetUserAuth, spec.WellFormed).EachRecord(check.Member("Colour", check.MatchesSchema))
+			s.Section("2.2", "Device object")
+			s.Requirement("2.2/Battery").Send(spec.GetUserAuth, spec.WellFormed).EachDevice(check.Member("Battery", check.MatchesSchema))
+		}
+	})
+	Expect(err).NotTo(HaveOccurred())
+	return suite
+}
+
+// object is a decoded JSON object.
+type object = map[string]any
+
+// deviation is how a service deviates from a right one.
+type deviation struct {
+	record  func(v schemas.Version, record, device object) // changes a record
+	lenient schemas.Version                                // findByUserIds needs no ApplicationId in this version
+}
+
+// serve serves an edition by the reference, with a deviation. In v7 each record has a Colour, and each device a Battery.
+func serve(contract *schemas.Contract, d deviation) *url.URL {
 	GinkgoHelper()
 	users, err := fixtures.Users()
 	Expect(err).NotTo(HaveOccurred())
-	server := httptest.NewServer(withSeventh(users, change))
+	right := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
+		ApplicationID: fixtures.ApplicationID, Contract: contract})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := schemas.Version(strings.Split(r.URL.Path+"//", "/")[2])
+		sent, _ := io.ReadAll(r.Body)
+		request := object{}
+		if json.Unmarshal(sent, &request) == nil && v == d.lenient && request["ApplicationId"] == nil &&
+			strings.HasSuffix(r.URL.Path, "findByUserIds") {
+			request["ApplicationId"] = fixtures.ApplicationID
+			sent, _ = json.Marshal(request)
+		}
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(sent)), int64(len(sent))
+		answer := httptest.NewRecorder()
+		right.ServeHTTP(answer, r)
+		body, record := answer.Body.Bytes(), object{}
+		decoder := json.NewDecoder(bytes.NewReader(body))
+		decoder.UseNumber()
+		if decoder.Decode(&record) == nil && record["CreatedOn"] != nil {
+			device, _ := record["Device"].(object)
+			if device == nil {
+				device = object{} // this user has none
+			}
+			if v == "v7" {
+				record["Colour"], device["Battery"] = "red", 80
+			}
+			if d.record != nil {
+				d.record(v, record, device)
+			}
+			body, _ = json.Marshal(record)
+		}
+		maps.Copy(w.Header(), answer.Header())
+		w.Header().Del("Content-Length")
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(body)
+	}))
 	DeferCleanup(server.Close)
 	base, err := url.Parse(server.URL)
 	Expect(err).NotTo(HaveOccurred())
-	suite, err := conformance.Specification(contract)
-	Expect(err).NotTo(HaveOccurred())
+	return base
+}
+
+// settingsFor tests the given versions of a service.
+func settingsFor(base *url.URL, versions ...schemas.Version) *settings.Settings {
+	GinkgoHelper()
 	s := &settings.Settings{URLs: map[schemas.Version]*url.URL{}, AccessToken: fixtures.AccessToken,
-		ApplicationID: fixtures.ApplicationID, Versions: contract.Versions, Concurrency: 8, Timeout: 10 * time.Second,
-		Deadline: time.Minute, ParityMode: settings.ParityValue, Divergence: settings.DivergenceFail}
-	for _, v := range contract.Versions {
+		ApplicationID: fixtures.ApplicationID, Versions: versions, Concurrency: 4, Timeout: 10 * time.Second,
+		Deadline: time.Minute, ParityMode: settings.ParityValue, Divergence: settings.DivergenceReport}
+	for _, v := range versions {
 		s.URLs[v] = base
 	}
+	users, err := fixtures.Users()
+	Expect(err).NotTo(HaveOccurred())
 	for _, u := range users {
 		s.Users = append(s.Users, settings.User(u))
 	}
-	r := run.New(s, suite, "0.0.0", nil)
-	ended := r.Execute(ctx)
-	Expect(ended).NotTo(HaveOccurred())
-	return report.New(r, sanitize.New(s, contract, report.Name), ended)
+	return s
+}
+
+// ran carries a run out, and writes its report folder.
+func ran(ctx context.Context, s *settings.Settings, suite *spec.Suite) (r *report.Report, dir string) {
+	GinkgoHelper()
+	into, err := folder.Open(GinkgoT().TempDir())
+	Expect(err).NotTo(HaveOccurred())
+	defer into.Close()
+	n, err := session.New(s, suite, into)
+	Expect(err).NotTo(HaveOccurred())
+	defer n.Close()
+	Expect(n.Execute(ctx)).To(Succeed())
+	Expect(n.Write()).To(Succeed())
+	return n.Result, into.Dir()
 }
 
 // failing returns the rows of a report that fail, as "2.1/Id v5".
@@ -106,44 +195,168 @@ func failing(r *report.Report) []string {
 	return rows
 }
 
-var _ = Describe("An edition of the contract with other versions", func() {
-	const three = "versions: [{name: v5}, {name: v6}, {name: v7}]\npairs: [{from: v5, to: v6}, {from: v6, to: v7}]"
-	unchanged := func(map[string]any) {}
-
-	It("judges three versions, and compares the neighbouring ones", func(ctx SpecContext) {
-		r := judgedBy(ctx, edition(three), unchanged)
-		Expect(failing(r)).To(BeEmpty())
-		Expect(r.Verdict).To(Equal(ledger.Pass))
-		versions := map[schemas.Version]int{}
-		for _, row := range r.Requirements {
-			versions[row.Version]++
+// swept carries a sweep out, and returns the rows that have findings.
+func swept(ctx context.Context, s *settings.Settings, suite *spec.Suite) (rows []string, verdict ledger.Verdict) {
+	GinkgoHelper()
+	s.UsersFile, s.ReportDir = filepath.Join(GinkgoT().TempDir(), "users.yaml"), GinkgoT().TempDir()
+	Expect(os.WriteFile(s.UsersFile, fixtures.UsersFile(), 0o600)).To(Succeed())
+	w := sweep.New(s, suite, sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
+		sweep.Input{Out: sanitize.New(s, suite.Contract, report.Name)})
+	Expect(w.Execute(ctx)).To(Succeed())
+	summary := w.Summary(time.Now(), nil)
+	for _, g := range summary.Tally.Groups {
+		row := g.Requirement + " " + string(g.Version)
+		if !slices.Contains(rows, row) {
+			rows = append(rows, row)
 		}
-		Expect(versions).To(And(HaveLen(5), HaveKeyWithValue(schemas.Version("v7"), versions["v6"]),
-			HaveKeyWithValue(schemas.Version("v6=v7"), versions["v5=v6"])))
-		Expect(r.Observations[0].Seen).To(HaveKey(schemas.Version("v7")))
-		Expect(json.Marshal(r.Observations[0])).To(ContainSubstring(`,"v7":"`))
-	})
+	}
+	return rows, summary.Verdict
+}
 
-	DescribeTable("finds what the newest version does otherwise there, and nowhere else",
-		func(ctx SpecContext, change func(map[string]any), rows ...string) {
-			Expect(failing(judgedBy(ctx, edition(three), change))).To(ConsistOf(rows))
+var _ = Describe("An edition of the contract with a made-up v7", func() {
+	const v6, v7 = schemas.Version("v6"), schemas.Version("v7")
+	in := func(wanted schemas.Version, change func(record, device object)) deviation {
+		return deviation{record: func(v schemas.Version, record, device object) {
+			if v == wanted {
+				change(record, device)
+			}
+		}}
+	}
+	calls := 0
+
+	DescribeTable("has the right rows and verdicts in a run, the same run judged again, and a sweep of v6 and v7",
+		func(ctx SpecContext, d deviation, rows ...string) {
+			contract := withSeventh()
+			suite, base := specification(contract), serve(contract, d)
+			r, dir := ran(ctx, settingsFor(base, v6, v7), suite)
+			Expect(failing(r)).To(ConsistOf(rows))
+			Expect(r.Verdict == ledger.Pass).To(Equal(len(rows) == 0))
+			Expect(rowsOf(r)).To(And(HaveKey("v7 2.1/Colour"), Not(HaveKey("v6 2.1/Colour")),
+				HaveKey("v6 4.2/ApplicationId/required"), Not(HaveKey("v7 4.2/ApplicationId/required")),
+				HaveKey("v6=v7 9.3/getUserAuth/shape")))
+
+			into, err := folder.Open(GinkgoT().TempDir())
+			Expect(err).NotTo(HaveOccurred())
+			defer into.Close()
+			again, digest, err := session.Again(ctx, filepath.Join(dir, report.EvidenceFile), &settings.Settings{}, suite, into)
+			Expect(err).NotTo(HaveOccurred())
+			defer again.Close()
+			Expect(digest).To(Equal(contract.Digest))
+			Expect(again.Execute(ctx)).To(Succeed())
+			Expect(rowsOf(again.Result)).To(Equal(rowsOf(r)))
+
+			found, verdict := swept(ctx, settingsFor(base, v6, v7), suite)
+			requests := func(row string) bool { return strings.HasPrefix(row, "4") } // a sweep sends no such request
+			Expect(found).To(ConsistOf(slices.DeleteFunc(slices.Clone(rows), requests)))
+			Expect(verdict == ledger.Pass).To(Equal(len(found) == 0))
 		},
-		Entry("another value", func(r map[string]any) {
+		Entry("of a right service", deviation{}),
+		Entry("of one that needs no ApplicationId in v7, where it is not required", deviation{lenient: v7}),
+		Entry("of one that needs none in v6", deviation{lenient: v6}, "4.2/ApplicationId/required v6"),
+		Entry("whose new field is broken", in(v7, func(r, _ object) { r["Colour"] = 7 }), "2.1/Colour v7"),
+		Entry("whose new field of the device is broken", in(v7, func(_, d object) { d["Battery"] = "80" }), "2.2/Battery v7"),
+		Entry("whose new fields are absent or null for most", in(v7, func(r, d object) {
+			if r["Description"] == nil {
+				r["Colour"] = nil
+				delete(d, "Battery")
+			}
+		})),
+		Entry("whose new field is another at every call", in(v7, func(r, _ object) {
+			calls++
+			r["Colour"] = strings.Repeat("!", calls%7)
+		})),
+		Entry("that shows anything in v6 where v7 has its new field", in(v6, func(r, _ object) { r["Colour"] = 7 })),
+		Entry("with another value in v7", in(v7, func(r, _ object) {
 			if r["Description"] != nil {
 				r["Description"] = "another one"
 			}
-		}, "9.3/getUserAuth/values v6=v7"),
-		Entry("a broken field", func(r map[string]any) { r["CreatedOn"] = "yesterday" }, "2.1/CreatedOn v7",
+		}), "9.3/getUserAuth/values v6=v7"),
+		Entry("with a broken field in v6", in(v6, func(r, _ object) { r["CreatedOn"] = "yesterday" }), "2.1/CreatedOn v6",
 			"9.3/getUserAuth/values v6=v7"),
-		Entry("one more member", func(r map[string]any) { r["Colour"] = "red" }, "9.3/getUserAuth/shape v6=v7",
-			"9.3/getUserAuth/divergence v6=v7"),
+		Entry("with a member in v7 that no version has", in(v7, func(r, _ object) { r["Weight"] = 1 }),
+			"9.3/getUserAuth/shape v6=v7"),
 	)
 
-	It("judges one version, and compares nothing", func(ctx SpecContext) {
-		r := judgedBy(ctx, edition("versions: [{name: v7}]"), unchanged)
+	It("compares neighbouring versions where all are tested", func(ctx SpecContext) {
+		contract := withSeventh()
+		r, _ := ran(ctx, settingsFor(serve(contract, in("v7", func(r, _ object) { r["Weight"] = 1 })), contract.Versions...),
+			specification(contract))
+		Expect(failing(r)).To(ConsistOf("9.3/getUserAuth/shape v6=v7"))
+		Expect(json.Marshal(r.Observations[0])).To(MatchRegexp(`"v5":"[^}]*"v6":"[^}]*"v7":"`))
+	})
+
+	It("is gated, by versions and pairs of its own", func(ctx SpecContext) {
+		contract := withSeventh()
+		suite := specification(contract)
+		right, _ := ran(ctx, settingsFor(serve(contract, deviation{}), v6, v7), suite)
+		path := filepath.Join(GinkgoT().TempDir(), "baseline.json")
+		Expect(gate.Write(path, right)).To(Succeed())
+
+		wrong := serve(contract, in(v7, func(r, _ object) { r["Colour"] = 7 }))
+		s := settingsFor(wrong, v6, v7)
+		s.Baseline = path
+		r, _ := ran(ctx, s, suite)
+		Expect(r.Verdict).To(Equal(ledger.Fail))
+		Expect(r.Gate.New).To(HaveLen(1))
+
+		Expect(gate.Write(path, r)).To(Succeed())
+		r, _ = ran(ctx, s, suite)
+		Expect(r.Verdict).To(Equal(ledger.Pass))
+		Expect(r.Gate.Known).To(HaveLen(1))
+	})
+
+	It("is shown on the page, in OpenAPI and in a list of what changes", func(ctx SpecContext) {
+		contract := withSeventh()
+		suite := specification(contract)
+		_, dir := ran(ctx, settingsFor(serve(contract, deviation{}), v6, v7), suite)
+		page, err := os.ReadFile(filepath.Join(dir, report.PageFile))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(page)).To(And(ContainSubstring(`<th scope="col">v7</th>`), ContainSubstring("2.1/Colour"),
+			ContainSubstring("v6 and v7 answer getUserAuth with the same shape"), ContainSubstring("the column v6=v7 compares both")))
+
+		document, err := openapi.New(suite, openapi.Options{Versions: contract.Versions, Example: openapi.Example{
+			Record: json.RawMessage("{}"), Identifiers: []string{}}})
+		Expect(err).NotTo(HaveOccurred())
+		text, err := document.Encode("json")
+		Expect(err).NotTo(HaveOccurred())
+		var decoded struct {
+			Paths      map[string]any
+			Components struct {
+				Schemas map[string]struct{ Properties map[string]any }
+			}
+		}
+		Expect(json.Unmarshal(text, &decoded)).To(Succeed())
+		Expect(decoded.Paths).To(HaveLen(6))
+		shapes := decoded.Components.Schemas
+		Expect(shapes["Authenticator"].Properties).NotTo(HaveKey("Colour"))
+		Expect(shapes["AuthenticatorV7"].Properties).To(And(HaveKey("Colour"), HaveKey("CreatedOn"),
+			HaveKeyWithValue("Device", HaveKeyWithValue("$ref", "#/components/schemas/DeviceV7"))))
+		Expect(shapes["DeviceV7"].Properties).To(HaveKey("Battery"))
+		Expect(shapes).NotTo(Or(HaveKey("AuthenticatorV6"), HaveKey("GuidArrayV7")))
+
+		changes, err := explain.Diff(contract, "v6..v7")
+		Expect(err).NotTo(HaveOccurred())
+		var lines []string
+		for _, c := range changes {
+			lines = append(lines, strings.SplitN(c.String(), ":", 2)[0])
+		}
+		Expect(lines).To(Equal([]string{"- requirement 4.2/ApplicationId/required", "+ requirement 2.1/Colour",
+			"+ requirement 2.2/Battery", "+ member of the record Colour", "+ member of the device Battery"}))
+		Expect(explain.Diff(contract, "v5..v6")).To(BeEmpty())
+		_, err = explain.Diff(contract, "v6..v8")
+		Expect(err).To(MatchError(ContainSubstring("v5, v6 and v7")))
+	})
+})
+
+var _ = Describe("An edition of the contract with one version", func() {
+	It("judges that version, and compares nothing", func(ctx SpecContext) {
+		contract := edition(map[string]func(string) string{
+			"versions.yaml": func(string) string { return "versions: [{name: v7}]" }})
+		r, dir := ran(ctx, settingsFor(serve(contract, deviation{}), "v7"), specification(contract))
 		Expect(r.Verdict).To(Equal(ledger.Pass))
 		for _, row := range r.Requirements {
 			Expect(row.Version).To(Equal(schemas.Version("v7")))
 		}
+		Expect(filepath.Join(dir, report.PageFile)).To(BeAnExistingFile())
 	})
 })

@@ -17,6 +17,7 @@ import (
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/kit"
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
@@ -116,7 +117,7 @@ func runReport(folder string, flags []string) (first, again *report.Report, err 
 	if err = kept.WriteArchive(&archive, evidence.RecordOf(r, out, ended)); err != nil {
 		return nil, nil, err
 	}
-	past, err := evidence.Parse(&archive)
+	past, err := evidence.Parse(&archive, schemas.Versions())
 	if err != nil {
 		return nil, nil, err
 	}

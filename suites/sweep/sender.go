@@ -28,12 +28,13 @@ type sender struct {
 
 // newSender returns a sender. It allows a silent version one more fault for each request in flight than a run does:
 // these may be the first requests of all users.
-func newSender(concurrency int, do func(context.Context, exchange.Probe) (*exchange.Exchange, error)) *sender {
+func newSender(versions []schemas.Version, concurrency int,
+	do func(context.Context, exchange.Probe) (*exchange.Exchange, error)) *sender {
 	s := &sender{
 		do: do, faultLimit: engine.FaultsInARow + concurrency,
 		answered: map[schemas.Version]*[2]exchange.Probe{}, faults: map[schemas.Version]*engine.Faults{},
 	}
-	for _, v := range schemas.Versions() {
+	for _, v := range versions {
 		s.faults[v], s.answered[v] = &engine.Faults{}, &[2]exchange.Probe{}
 	}
 	return s

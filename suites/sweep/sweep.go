@@ -82,7 +82,7 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 		}),
 	}
 	w.Client.Pacer = w.throttle
-	w.sender = newSender(s.Concurrency, w.Client.Do)
+	w.sender = newSender(s.Versions, s.Concurrency, w.Client.Do)
 	pair, _ := suite.Contract.PairOf(s.Versions)
 	w.check = &checker{
 		sweep: w, send: w.sender.send, suite: suite.WellFormedOnly(), pair: pair, waived: settings.Active(s.Waivers, now),

@@ -6,12 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/explain"
 	"authenticator-conformance/suites/internal/strictjson"
 )
 
 func requirementsCommand(s *app) *cobra.Command {
-	asJSON := false
+	asJSON, diff := false, ""
 	cmd := &cobra.Command{
 		Use:   "requirements",
 		Short: "List the catalogue: id, section, kind, statement",
@@ -20,6 +21,9 @@ func requirementsCommand(s *app) *cobra.Command {
 			suite, err := s.suite()
 			if err != nil {
 				return err
+			}
+			if diff != "" {
+				return writeDiff(s, suite.Contract, diff, asJSON)
 			}
 			if asJSON {
 				return strictjson.WriteIndented(s.stdout, struct {
@@ -39,5 +43,24 @@ func requirementsCommand(s *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write the list as JSON")
+	cmd.Flags().StringVar(&diff, "diff", "", "list what changes between two `VERSIONS` of the contract, such as v5..v6")
 	return cmd
+}
+
+// writeDiff writes what changes between two versions of the contract.
+func writeDiff(s *app, contract *schemas.Contract, versions string, asJSON bool) error {
+	changes, err := explain.Diff(contract, versions)
+	if err != nil {
+		return fmt.Errorf("--diff: %w", err)
+	}
+	if asJSON {
+		return strictjson.WriteIndented(s.stdout, changes)
+	}
+	for _, c := range changes {
+		fmt.Fprintln(s.stdout, c)
+	}
+	if len(changes) == 0 {
+		fmt.Fprintln(s.stdout, "nothing changes: both have the same requirements and messages")
+	}
+	return s.stdout.Err()
 }

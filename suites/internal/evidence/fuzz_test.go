@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/sanitize"
@@ -41,7 +42,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		e, err := evidence.Parse(bytes.NewReader(content))
+		e, err := evidence.Parse(bytes.NewReader(content), schemas.Versions())
 		if err != nil {
 			if err.Error() == "" {
 				t.Error("it was refused without a reason")
@@ -123,7 +124,7 @@ func FuzzRoundTrip(f *testing.F) {
 		if secrets := sanitize.NewSecrets(token); secrets.Found(archive.String()) {
 			t.Errorf("the token stands in the archive: %s", archive.String())
 		}
-		e, err := evidence.Parse(&archive)
+		e, err := evidence.Parse(&archive, schemas.Versions())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/evidence"
 	"authenticator-conformance/suites/internal/exchange"
 )
@@ -53,7 +54,7 @@ var _ = Describe("What is no evidence of this suite", func() {
 
 	DescribeTable("is refused with the place where that shows", func(archive func() string, says ...string) {
 		path := write([]byte(archive()))
-		_, err := evidence.Read(path)
+		_, err := evidence.Read(path, schemas.Versions())
 		Expect(err).To(HaveOccurred())
 		for _, words := range append(says, path, "evidence.har") {
 			Expect(err).To(MatchError(ContainSubstring(words)))
@@ -123,23 +124,23 @@ var _ = Describe("What is no evidence of this suite", func() {
 		d.keep(sorts()[2])
 		archive := bytes.TrimRight(d.archive(), "\n")
 		for size := range len(archive) {
-			_, err := evidence.Parse(bytes.NewReader(archive[:size]))
+			_, err := evidence.Parse(bytes.NewReader(archive[:size]), schemas.Versions())
 			Expect(err).To(HaveOccurred(), "the first %d bytes of %d", size, len(archive))
 		}
-		Expect(evidence.Parse(bytes.NewReader(archive))).NotTo(BeNil())
+		Expect(evidence.Parse(bytes.NewReader(archive), schemas.Versions())).NotTo(BeNil())
 	})
 
 	It("is a file that is missing, or a folder", func() {
 		folder := GinkgoT().TempDir()
 		for _, path := range []string{filepath.Join(folder, "evidence.har"), folder} {
-			_, err := evidence.Read(path)
+			_, err := evidence.Read(path, schemas.Versions())
 			Expect(err).To(MatchError(And(ContainSubstring(path), ContainSubstring("evidence.har"))))
 		}
 	})
 
 	It("is a file that changes while it is judged", func() {
 		path := write(small())
-		e, err := evidence.Read(path)
+		e, err := evidence.Read(path, schemas.Versions())
 		Expect(err).NotTo(HaveOccurred())
 		var same bytes.Buffer
 		Expect(e.WriteArchive(&same)).To(Succeed())

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 
+	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/input"
 	"authenticator-conformance/suites/internal/run"
@@ -33,8 +34,9 @@ type Evidence struct {
 // errHidden means that the values of an archive are hidden, so that they can't be judged.
 var errHidden = errors.New("the values in it are hidden (_values), so it can't be judged again")
 
-// Read reads an archive that this suite wrote. Errors name the file and the place in it.
-func Read(path string) (*Evidence, error) {
+// Read reads an archive that this suite wrote, of a run that tested some of the given versions. Errors name the file and
+// the place in it.
+func Read(path string, versions []schemas.Version) (*Evidence, error) {
 	if err := input.RefuseDevice(path); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -43,7 +45,7 @@ func Read(path string) (*Evidence, error) {
 		return nil, fmt.Errorf("the evidence can't be read: %w; name the evidence.har of a report folder", err)
 	}
 	defer file.Close()
-	e, err := Parse(file)
+	e, err := Parse(file, versions)
 	if errors.Is(err, errHidden) {
 		return nil, fmt.Errorf("%s: %w: it was recorded with --values hide; "+
 			"judge evidence of a run with --values show, or run again", path, errHidden)
@@ -72,8 +74,8 @@ func (e *Evidence) WriteArchive(out io.Writer) error {
 	return err
 }
 
-// Parse reads an archive entry by entry. Errors name the place in it.
-func Parse(reader io.Reader) (*Evidence, error) {
+// Parse reads an archive entry by entry, as Read. Errors name the place in it.
+func Parse(reader io.Reader, versions []schemas.Version) (*Evidence, error) {
 	e := &Evidence{byProbe: map[exchange.Probe]*Entry{}, byID: map[string]*Entry{}}
 	digest := sha256.New()
 	dec := json.NewDecoder(bufio.NewReaderSize(io.TeeReader(reader, digest), 1<<16))
@@ -108,7 +110,7 @@ func Parse(reader io.Reader) (*Evidence, error) {
 		return nil, errors.New("log._run is missing")
 	}
 	e.digest = fmt.Sprintf("sha256:%x", digest.Sum(nil))
-	if e.Settings, err = e.Record.settings(); err != nil {
+	if e.Settings, err = e.Record.settings(versions); err != nil {
 		return nil, err
 	}
 	return e, nil

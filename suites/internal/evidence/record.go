@@ -59,15 +59,16 @@ func RecordOf(r *run.Run, out *output, err error) Record {
 }
 
 // settings returns the settings of the run that judging depends on. Invalid values are errors.
-func (r *Record) settings() (*settings.Settings, error) {
+func (r *Record) settings(versions []schemas.Version) (*settings.Settings, error) {
 	s := r.Settings.Settings
 	s.Concurrency = 1
 	switch {
 	case r.Format < oldestFormat || r.Format > recordFormat:
 		return nil, fmt.Errorf("_run.format: expected %d or %d, found %d: the file is of another version of the "+
 			"suite, or no evidence of this suite", oldestFormat, recordFormat, r.Format)
-	case !validVersions(s.Versions):
-		return nil, fmt.Errorf("_run.settings.versions: expected versions of the contract in their order, found %q", s.Versions)
+	case !validVersions(s.Versions, versions):
+		return nil, fmt.Errorf("_run.settings.versions: expected some of %s in their order, found %q", schemas.Named(versions),
+			s.Versions)
 	case !slices.ContainsFunc(s.Users, func(u settings.User) bool { return u.Enrolled }):
 		return nil, errors.New("_run.settings.users: expected at least one user that is enrolled")
 	case s.ParityMode != settings.ParityValue && s.ParityMode != settings.ParityShape:
@@ -84,7 +85,7 @@ func (r *Record) settings() (*settings.Settings, error) {
 }
 
 // validVersions reports whether the list has versions of the document, each once and in its order.
-func validVersions(list []schemas.Version) bool {
-	known := slices.DeleteFunc(schemas.Versions(), func(v schemas.Version) bool { return !slices.Contains(list, v) })
+func validVersions(list, all []schemas.Version) bool {
+	known := slices.DeleteFunc(slices.Clone(all), func(v schemas.Version) bool { return !slices.Contains(list, v) })
 	return len(list) > 0 && slices.Equal(list, known)
 }

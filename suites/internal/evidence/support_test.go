@@ -142,7 +142,7 @@ func finished() time.Time { return time.Date(2026, 3, 4, 5, 7, 0, 987654321, tim
 // parsed reads an archive again.
 func parsed(archive []byte) *evidence.Evidence {
 	GinkgoHelper()
-	e, err := evidence.Parse(bytes.NewReader(archive))
+	e, err := evidence.Parse(bytes.NewReader(archive), schemas.Versions())
 	Expect(err).NotTo(HaveOccurred())
 	return e
 }

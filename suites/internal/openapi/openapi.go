@@ -11,6 +11,8 @@ import (
 	"strings"
 	"text/template"
 
+	"go.yaml.in/yaml/v4"
+
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/settings"
@@ -49,11 +51,11 @@ var layout = template.Must(template.New("openapi").Funcs(template.FuncMap{
 
 // document has what the template inserts.
 type document struct {
-	Suite, Contract, Parity, Schemas string
-	Versions                         []schemas.Version
-	Servers                          []server
-	Paths                            []endpoint
-	Examples                         []example
+	Suite, Contract, Alike, Parity, Schemas string
+	Versions                                []schemas.Version
+	Servers                                 []server
+	Paths                                   []endpoint
+	Examples                                []example
 }
 
 type (
@@ -75,29 +77,35 @@ type (
 
 // New returns the document. An error means that the contract lacks something.
 func New(suite *spec.Suite, o Options) (*Document, error) {
-	contract, named := suite.Contract, components{}
+	contract := suite.Contract
+	named := &components{byName: map[string]*yaml.Node{}, first: contract.Of(o.Versions[0])}
 	d := document{Suite: o.Suite, Contract: contract.Digest, Versions: o.Versions, Servers: serversOf(o)}
 	for _, r := range contract.Requirements {
 		if r.Parity && r.Setting == "" {
 			d.Parity += item(r)
 		}
 	}
+	d.Alike = "Both releases are described alike"
+	first := contract.Versions[0]
+	another := func(v schemas.Version) bool { return contract.Of(v) != contract.Of(first) }
+	if len(contract.Versions) != 2 || slices.ContainsFunc(contract.Versions, another) {
+		d.Alike = "What releases have in common is described alike"
+	}
 	identifiers, _ := json.Marshal(o.Example.Identifiers) // strings have a JSON form
 	answers := map[schemas.Operation]string{schemas.GetUserAuth: string(o.Example.Record),
 		schemas.FindByUserIDs: string(identifiers)}
 	for _, op := range schemas.Operations() {
-		one, err := named.endpointOf(suite, op)
-		if err != nil {
-			return nil, err
-		}
 		for _, v := range o.Versions {
-			one.Path, one.Version = schemas.Path(v, op), v
+			one, err := named.endpointOf(suite, op, v)
+			if err != nil {
+				return nil, err
+			}
 			if len(d.Servers) > 1 {
 				one.Server = &server{o.Servers[v], v}
 			}
 			d.Paths = append(d.Paths, one)
 		}
-		request := exchange.Probe{Operation: op, User: o.Example.User}.Body(contract.Request(op), exchange.Shown(""),
+		request := exchange.Probe{Operation: op, User: o.Example.User}.Body(named.first.Request(op), exchange.Shown(""),
 			o.Example.ApplicationID)
 		d.Examples = append(d.Examples, example{string(op) + "Request", "a well-formed request", string(request)},
 			example{string(op) + "Answer", "what the reference service answers", answers[op]})
@@ -129,15 +137,16 @@ func serversOf(o Options) (list []server) {
 	return list
 }
 
-// endpointOf returns what the versions of an operation have in common, and adds its schemas.
-func (c components) endpointOf(suite *spec.Suite, op schemas.Operation) (p endpoint, err error) {
-	contract := suite.Contract
-	answer := contract.Identifiers
-	if p = (endpoint{Operation: op, Rules: "What a right service does:\n\n"}); op == schemas.GetUserAuth {
-		answer, p.Lists = contract.Record, true
+// endpointOf returns an operation of a version, without its server, and adds its schemas.
+func (c *components) endpointOf(suite *spec.Suite, op schemas.Operation, v schemas.Version) (p endpoint, err error) {
+	c.version, c.of = v, suite.Contract.Of(v)
+	answer := c.of.Identifiers
+	p = endpoint{Path: schemas.Path(v, op), Version: v, Operation: op, Rules: "What a right service does:\n\n"}
+	if op == schemas.GetUserAuth {
+		answer, p.Lists = c.of.Record, true
 	}
-	for _, r := range contract.Requirements {
-		if r.Kind != schemas.Documented || !slices.Contains(r.Operations, op) {
+	for _, r := range suite.Contract.Requirements {
+		if !r.In(v) || r.Kind != schemas.Documented || !slices.Contains(r.Operations, op) {
 			continue
 		}
 		if r.Section == "4" {
@@ -150,7 +159,7 @@ func (c components) endpointOf(suite *spec.Suite, op schemas.Operation) (p endpo
 	if p.Served == "" {
 		return p, fmt.Errorf("the catalogue has no requirement for the answers to %s", op)
 	}
-	if p.Request, err = c.add(contract.Request(op)); err == nil {
+	if p.Request, err = c.add(c.of.Request(op)); err == nil {
 		p.Answer, err = c.add(answer)
 	}
 	for _, field := range emptyRefused(suite, op) {

@@ -62,10 +62,10 @@ func unstyle(node *yaml.Node) {
 }
 
 // json returns the components as a JSON object, sorted by name.
-func (c components) json() []byte {
+func (c *components) json() []byte {
 	all := &yaml.Node{Kind: yaml.MappingNode}
-	for _, name := range slices.Sorted(maps.Keys(c)) {
-		all.Content = append(all.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: name}, c[name])
+	for _, name := range slices.Sorted(maps.Keys(c.byName)) {
+		all.Content = append(all.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: name}, c.byName[name])
 	}
 	return appendJSON(nil, all)
 }

@@ -53,7 +53,7 @@ func checkedAgain(handler http.Handler, users []fixtures.User, change ...func(*s
 // evidence reads the archive.
 func (p *past) evidence() *evidence.Evidence {
 	GinkgoHelper()
-	e, err := evidence.Parse(bytes.NewReader(p.archive))
+	e, err := evidence.Parse(bytes.NewReader(p.archive), schemas.Versions())
 	Expect(err).NotTo(HaveOccurred())
 	return e
 }

@@ -96,7 +96,7 @@ func (r *Run) refused() error {
 func (r *Run) urlHint(ex *exchange.Exchange) string {
 	p := ex.Probe
 	base := r.Settings.URLs[p.Version]
-	for _, v := range schemas.Versions() {
+	for _, v := range r.Suite.Contract.Versions {
 		for _, op := range schemas.Operations() {
 			appended := schemas.Path(v, op)
 			for end := len(appended); end > len("/api"); end = strings.LastIndex(appended[:end], "/") {

@@ -199,8 +199,13 @@ func row(name string) setting {
 
 // defaultIn returns the default value of the setting for a command, or "".
 func (s setting) defaultIn(c Command) string {
-	if c == Sweep && s.sweepHelp != "" {
+	switch {
+	case c == Sweep && s.sweepHelp != "":
 		return ""
+	case c == Sweep && s.name == nameVersions: // a sweep compares one pair
+		pairs := schemas.Pairs()
+		newest := pairs[len(pairs)-1]
+		return string(newest.From + listSeparator + newest.To)
 	}
 	return s.fallback
 }

@@ -93,7 +93,13 @@ type Identity struct {
 }
 
 // Versions returns the names of the versions that are compared: "v5 and v6".
-func (i Identity) Versions() string { return schemas.Named(schemas.InOrder(i.Target)) }
+func (i Identity) Versions() string {
+	versions := schemas.InOrder(i.Target)
+	if len(versions) < 2 { // of a sweep that was not begun
+		versions = schemas.Versions()
+	}
+	return schemas.Named(versions)
+}
 
 // Shard is one part of a population that is split for several sweeps.
 type Shard struct {
