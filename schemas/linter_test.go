@@ -177,7 +177,7 @@ func (l *linter) keyword(pointer, keyword string, schema map[string]any) {
 		}
 	case "since", "until":
 		text, _ := value.(string)
-		if !versionName.MatchString(text) {
+		if !versionForm.MatchString(text) {
 			l.fault(pointer, "expected a version such as v6")
 		}
 		if path := strings.Split(pointer, "/"); len(path) < 4 || path[len(path)-3] != "properties" {
@@ -196,8 +196,6 @@ func (l *linter) keyword(pointer, keyword string, schema map[string]any) {
 // plainName is the form of a member or definition name. One with a slash or a tilde would read differently in
 // gojsonschema's paths.
 var plainName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`)
-
-var versionName = regexp.MustCompile(`^v[0-9]+$`)
 
 func (l *linter) namedSchemas(pointer string, value any, judged bool) {
 	byName, ok := value.(map[string]any)

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -79,6 +81,18 @@ var embeddedVersions = sync.OnceValue(func() *Contract {
 	return c
 })
 
+// Neighbours returns the names of the versions before the first and after the last, which the document does not have.
+func (c *Contract) Neighbours() (before, after string) {
+	name := func(v Version, step int) string {
+		number, _ := strconv.Atoi(strings.TrimPrefix(string(v), "v")) // readVersions checks their form
+		return "v" + strconv.Itoa(number+step)
+	}
+	return name(c.Versions[0], -1), name(c.Versions[len(c.Versions)-1], 1)
+}
+
+// versionForm is the form of a version's name.
+var versionForm = regexp.MustCompile(`^v[0-9]+$`)
+
 // PairsOf returns the pairs of which both versions are among the given ones.
 func (c *Contract) PairsOf(versions []Version) []Pair {
 	return slices.DeleteFunc(slices.Clone(c.Pairs), func(p Pair) bool {
@@ -112,6 +126,9 @@ func (c *Contract) readVersions(files fs.FS) error {
 		return fmt.Errorf("%s: expected versions and pairs: %w", versionsFile, err)
 	}
 	for _, v := range listed.Versions {
+		if !versionForm.MatchString(string(v.Name)) {
+			return fmt.Errorf("%s: %q is no version; expected one such as v7", versionsFile, v.Name)
+		}
 		c.Versions = append(c.Versions, v.Name)
 	}
 	c.formerly = listed.Formerly

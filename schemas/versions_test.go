@@ -31,6 +31,8 @@ var _ = Describe("The contract of a version", func() {
 			Expect(c.Of(v)).To(BeIdenticalTo(&c.Shapes))
 		}
 		Expect(c.InOne(c.Pairs[0])).To(BeEmpty())
+		before, after := c.Neighbours()
+		Expect([]string{before, after}).To(Equal([]string{"v4", "v7"}))
 	})
 
 	It("has the members of its own, in the document's order", func() {

@@ -25,5 +25,6 @@ func sameInBothVersions(s *Suite) {
 func deprecation(s *Suite) {
 	s.Section("9.4", "Deprecation and compatibility")
 	s.OpenPoint("open/9.4/deprecation").SendToBoth(WellFormed).ObserveEveryAnswer(DeprecationHeaders).OrNone("none")
-	s.OpenPoint("open/9.4/neighbours").Send(GetUserAuth, InPath("v4"), InPath("v7")).Observe(HowRefused)
+	before, after := s.Contract.Neighbours()
+	s.OpenPoint("open/9.4/neighbours").Send(GetUserAuth, InPath(before), InPath(after)).Observe(HowRefused)
 }
