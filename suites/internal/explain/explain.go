@@ -3,6 +3,7 @@
 package explain
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -64,11 +65,28 @@ func New(suite *spec.Suite, messages []Message) (*Explainer, error) {
 	e.application = request.ApplicationID
 
 	records := bodies[c.Record]
-	for _, device := range bodies[c.Device] {
+	records = append(records, untold(c.Record, records)...)
+	for _, device := range append(bodies[c.Device], untold(c.Device, bodies[c.Device])...) {
 		records = append(records, slices.Concat([]byte(`{"Device":`), device, []byte("}")))
 	}
 	records = append(records, slices.Concat([]byte("["), records[0], []byte("]")))
 	return e, errors.Join(e.add(schemas.GetUserAuth, records), e.add(schemas.FindByUserIDs, bodies[c.Identifiers]))
+}
+
+// untold returns an object with a value of each JSON type for each member that no message has: a new member needs no
+// messages of its own.
+func untold(schema *schemas.Schema, messages [][]byte) (objects [][]byte) {
+	all := bytes.Join(messages, nil)
+	for name := range schema.EachMember() {
+		if bytes.Contains(all, []byte(`"`+name+`"`)) {
+			continue
+		}
+		for _, value := range []string{`"text"`, "7", "true", "{}", "[]", `"00000000-0000-4000-8000-000000000000"`,
+			`"2027-01-31T12:00:00.000Z"`} {
+			objects = append(objects, []byte(`{"`+name+`":`+value+`}`))
+		}
+	}
+	return objects
 }
 
 // refusal is the body of a refusal. A target may refuse in any form, as long as it discloses no data.
