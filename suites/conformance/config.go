@@ -37,6 +37,10 @@ type Config struct {
 	TLS *tls.Config
 	// Header is sent with every request, one value for each name. Its values count as secrets.
 	Header http.Header
+	// SubjectProduct, SubjectVersion, SubjectBuild and SubjectOwner say in the report what was tested; each may be empty.
+	SubjectProduct, SubjectVersion, SubjectBuild, SubjectOwner string
+	// ValidFor is how long a certificate holds, such as "90d"; empty means that it has no end.
+	ValidFor string
 	// Concurrency is the number of requests in flight, up to 256; 0 means 8.
 	Concurrency int
 	// Rate is in requests per second; 0 means unlimited.

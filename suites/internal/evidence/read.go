@@ -193,6 +193,8 @@ func (e *Evidence) Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 }
 
 // Counts returns how many requests the original run sent.
+func (e *Evidence) Observed() map[schemas.Version]exchange.Observed { return e.Record.Observed }
+
 func (e *Evidence) Counts() exchange.Counts { return e.Record.Counts }
 
 // Close does nothing; the archive is in memory.

@@ -31,6 +31,9 @@ type Record struct {
 	Unknown  string           `json:"unknownToken"` // the random token that was sent as an unknown one
 	Settings recordedSettings `json:"settings"`
 	Values   string           `json:"values,omitempty"` // "hide" if the values of users are hidden
+
+	// Observed is what each version showed of itself.
+	Observed map[schemas.Version]exchange.Observed `json:"observed,omitempty"`
 }
 
 // recordedSettings has the settings that judging and reports depend on, and the base URLs as texts.
@@ -43,7 +46,7 @@ type recordedSettings struct {
 func RecordOf(r *run.Run, out *output, err error) Record {
 	s := r.Settings
 	record := Record{Format: recordFormat, ID: r.ID, Started: r.Started.UTC(), Finished: r.Finished.UTC(),
-		Contract: r.Contract.Digest, Counts: r.Counts(), Unknown: r.Unknown}
+		Contract: r.Contract.Digest, Counts: r.Counts(), Unknown: r.Unknown, Observed: out.Observed(r.Observed())}
 	if out.Hides() {
 		record.Values = settings.ValuesHide
 	}

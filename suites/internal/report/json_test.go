@@ -56,7 +56,7 @@ var _ = Describe("report.json", func() {
 	It("has what other programs rely on", func() {
 		r := answered(passing(readyRun()), `{"Flags":"x"}`, nil)
 		members := valid(written(closed(r, nil))["report.json"])
-		Expect(members["format"]).To(Equal("1.2"))
+		Expect(members["format"]).To(Equal("1.3"))
 		Expect(members["suite"]).To(And(HaveKeyWithValue("name", report.Name),
 			HaveKeyWithValue("version", report.Version), HaveKeyWithValue("contract", r.Contract.Digest)))
 		Expect(members["suite"]).To(HaveKeyWithValue("files",

@@ -21,7 +21,7 @@ import (
 )
 
 // format is the version of report.json. Within major version 1, members are added but never changed or removed.
-const format = "1.2"
+const format = "1.3"
 
 // Report is report.json; its schema is schemas/report.schema.json.
 type Report struct {
@@ -37,7 +37,10 @@ type Report struct {
 	Values       string                     `json:"values,omitempty"` // "hide" if the values of users are hidden
 	Key          string                     `json:"key,omitempty"`    // fingerprint of the key of their digests
 	Versions     []schemas.Version          `json:"versions"`
-	Users        *Users                     `json:"users"` // null if no run was begun
+	Users        *Users                     `json:"users"`      // null if no run was begun
+	Subject      *Subject                   `json:"subject"`    // null if no run was begun
+	ValidUntil   *string                    `json:"validUntil"` // the last day on which a certificate holds; null if none is set
+	Fingerprints *Fingerprints              `json:"fingerprints,omitempty"`
 	Run          string                     `json:"run"`
 	Started      time.Time                  `json:"started"`
 	Finished     *time.Time                 `json:"finished"`
@@ -188,7 +191,8 @@ func New(r *run.Run, out *sanitize.Output, err error) *Report {
 	for _, section := range r.Suite.Sections {
 		report.Headings[section.Number] = section.Title
 	}
-	report.Users = usersOf(r, out)
+	report.Users, report.Subject = usersOf(r, out), subjectOf(r, out)
+	report.Fingerprints = FingerprintsOf(r, out)
 	if out.Hides() {
 		report.Values, report.Key = settings.ValuesHide, out.Fingerprint()
 	}

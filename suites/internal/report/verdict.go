@@ -137,6 +137,7 @@ func (r *Row) Entry(c Cause) Entry {
 func (r *Report) Judge() {
 	r.Verdict = r.verdict()
 	r.Certifies = r.Verdict == ledger.Pass && len(r.limits()) == 0
+	r.certify()
 }
 
 func (r *Report) verdict() ledger.Verdict {

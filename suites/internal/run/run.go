@@ -70,6 +70,8 @@ type Run struct {
 type Sender interface {
 	Do(ctx context.Context, p exchange.Probe) (*exchange.Exchange, error)
 	Counts() exchange.Counts
+	// Observed returns what each version showed of itself.
+	Observed() map[schemas.Version]exchange.Observed
 	Close()
 }
 
@@ -185,6 +187,9 @@ func (r *Run) Planned() int { return r.planned }
 
 // Options returns the settings that decide which requirements are judged.
 func (r *Run) Options() spec.Options { return r.options }
+
+// Observed returns what each version of the target showed of itself.
+func (r *Run) Observed() map[schemas.Version]exchange.Observed { return r.sender.Observed() }
 
 // Counts returns how much was sent.
 func (r *Run) Counts() exchange.Counts { return r.sender.Counts() }

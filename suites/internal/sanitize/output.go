@@ -138,6 +138,24 @@ func (o *Output) Texts(list []string) []string {
 	return shown
 }
 
+// Observed returns what a target showed of itself, each text as Text.
+func (o *Output) Observed(all map[schemas.Version]exchange.Observed) map[schemas.Version]exchange.Observed {
+	var shown map[schemas.Version]exchange.Observed
+	for v, one := range all {
+		if shown == nil {
+			shown = map[schemas.Version]exchange.Observed{}
+		}
+		one.Server = o.Text(one.Server, maxSent)
+		if one.TLS != nil {
+			certificate := *one.TLS
+			certificate.Issuer = o.Text(certificate.Issuer, maxSent)
+			one.TLS = &certificate
+		}
+		shown[v] = one
+	}
+	return shown
+}
+
 // Lines is Text for a text of several lines.
 func (o *Output) Lines(text string) string { return PrintableLines(o.Clean(text)) }
 
@@ -346,7 +364,8 @@ func (o *Output) Settings(s *settings.Settings) *settings.Settings {
 	var stored settings.Settings
 	text, _ := json.Marshal(s) // texts, numbers and lists of them
 	_ = json.Unmarshal(text, &stored)
-	texts := []*string{&stored.ApplicationID, &stored.CAFile, &stored.ClientCertFile, &stored.ClientKeyFile}
+	texts := []*string{&stored.ApplicationID, &stored.CAFile, &stored.ClientCertFile, &stored.ClientKeyFile,
+		&stored.Subject.Product, &stored.Subject.Version, &stored.Subject.Build, &stored.Subject.Owner}
 	for i := range stored.Headers {
 		texts = append(texts, &stored.Headers[i].Name)
 	}

@@ -95,7 +95,8 @@ func (n *Session) Heading() string {
 		work = "judged again as of " + n.Run.Started.Format(time.RFC3339)
 	}
 	return report.Heading(n.Run.Contract.Digest, n.Out.Texts(n.Run.Targets()), s.Embedded, n.Out.Hides()) +
-		fmt.Sprintf("%s, %s, run %s\n", wording.Count(len(s.Users), "user"), work, n.Run.ID)
+		fmt.Sprintf("%s, %s, run %s\n", wording.Count(len(s.Users), "user"), work, n.Run.ID) +
+		fmt.Sprintf("fingerprint: %s\n", report.FingerprintsOf(n.Run, n.Out))
 }
 
 // Warning returns what is to be known before anything is sent: the token travels in clear text; or "".

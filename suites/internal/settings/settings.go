@@ -74,6 +74,8 @@ type Settings struct {
 	Values string `json:"-"`
 	// Waivers has one waiver for each waived requirement, including expired ones.
 	Waivers []Waiver `json:"waivers"`
+	// Subject is what a certificate is about. It changes no verdict.
+	Subject Subject `json:"subject,omitzero"`
 	// Baseline is the path of an earlier report.json to gate against; empty means none.
 	Baseline string `json:"-"`
 	// LabelFilter and Focus select tests, in Ginkgo's syntax; empty selects all.
@@ -93,6 +95,16 @@ func (s *Settings) Named(flags, field string) string {
 		return "Config." + field
 	}
 	return flags
+}
+
+// Subject is the tested product, as its owner names it. Every member may be empty.
+type Subject struct {
+	Product string `json:"product,omitempty"`
+	Version string `json:"version,omitempty"`
+	Build   string `json:"build,omitempty"`
+	Owner   string `json:"owner,omitempty"`
+	// ValidFor is how many days a certificate holds after its run; 0 means that it has no end.
+	ValidFor int `json:"validFor,omitempty"`
 }
 
 // The values of the settings with a fixed choice.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/input"
@@ -51,6 +52,24 @@ func oneLine(text string) (string, error) {
 		return "", errors.New("contains a control character or line break: expected the identifier on one line")
 	}
 	return text, nil
+}
+
+// shortLine accepts what fits into the head of a report.
+func shortLine(text string) (string, error) {
+	if utf8.RuneCountInString(text) > 200 {
+		return "", errors.New("has over 200 characters: expected a short text")
+	}
+	return oneLine(text)
+}
+
+// days reads a number of days such as 90d.
+func days(text string) (int, error) {
+	number, ok := strings.CutSuffix(text, "d")
+	n, err := strconv.Atoi(number)
+	if !ok || err != nil || n < 1 || n > 3650 {
+		return 0, fmt.Errorf("expected days such as 90d, up to 3650d, got %s", input.Quote(text))
+	}
+	return n, nil
 }
 
 func expression(text string) (string, error) {

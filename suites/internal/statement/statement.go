@@ -172,6 +172,19 @@ func configuration(r *report.Report) []descriptor {
 			list = append(list, descriptor{Name: "proxy " + string(v), URI: proxy})
 		}
 	}
+	if subject := r.Subject.String(); subject != "" {
+		list = append(list, descriptor{Name: subject, URI: "subject:product"})
+	}
+	if r.ValidUntil != nil {
+		list = append(list, descriptor{Name: "valid until " + *r.ValidUntil, URI: "validity:until"})
+	}
+	if r.Subject != nil {
+		for _, v := range schemas.InOrder(r.Subject.Observed) {
+			if certificate := r.Subject.Observed[v].TLS; certificate != nil {
+				list = append(list, descriptor{Name: "certificate key of " + string(v), Digest: digestOf(certificate.Key)})
+			}
+		}
+	}
 	if r.Users != nil {
 		list = append(list, descriptor{Name: wording.Count(r.Users.Count, "user"), Digest: digestOf(r.Users.Digest)})
 	}

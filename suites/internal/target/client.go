@@ -45,6 +45,7 @@ type Client struct {
 
 	requests  atomic.Int64
 	throttled atomic.Int64
+	observed  map[schemas.Version]*atomic.Pointer[exchange.Observed]
 }
 
 // Recorder stores requests and their answers. It is called from several goroutines at once.
@@ -77,6 +78,10 @@ func New(s *settings.Settings, contract *schemas.Contract, suite, run string) *C
 		settings: s,
 		tokens:   exchange.BadTokens(s.AccessToken),
 		agent:    fmt.Sprintf("authenticator-conformance/%s (run %s; exchange ", suite, run),
+		observed: map[schemas.Version]*atomic.Pointer[exchange.Observed]{},
+	}
+	for _, v := range s.Versions {
+		c.observed[v] = &atomic.Pointer[exchange.Observed]{}
 	}
 	if s.Rate > 0 {
 		c.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
@@ -114,6 +119,17 @@ func (c *Client) Counts() exchange.Counts {
 	return exchange.Counts{Requests: c.requests.Load() + repeated, Throttled: c.throttled.Load(), Repeated: repeated}
 }
 
+// Observed returns what each version showed of itself in its first answer.
+func (c *Client) Observed() map[schemas.Version]exchange.Observed {
+	all := map[schemas.Version]exchange.Observed{}
+	for v, o := range c.observed {
+		if seen := o.Load(); seen != nil {
+			all[v] = *seen
+		}
+	}
+	return all
+}
+
 // Close closes idle connections and cancels pooled contexts.
 func (c *Client) Close() {
 	c.contexts.close()
@@ -147,6 +163,9 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 	if answer.err == nil {
 		ex.Status, ex.Proto, ex.Header = answer.StatusCode, answer.Proto, answer.Header
 		ex.Body, ex.Fault = answer.content()
+		if o := c.observed[p.Version]; o != nil && o.Load() == nil {
+			o.CompareAndSwap(nil, exchange.ObservedIn(answer.Response))
+		}
 	} else {
 		ex.Fault = faultOf(answer.err, c.settings, c.throughProxy(req, answer.err))
 	}

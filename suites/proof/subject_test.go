@@ -1,0 +1,109 @@
+package proof_test
+
+import (
+	"crypto/x509"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/reference"
+	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/session"
+	"authenticator-conformance/suites/internal/settings"
+)
+
+var _ = Describe("A certificate names its subject", func() {
+	users, _ := fixtures.Users()
+	right := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
+		ApplicationID: fixtures.ApplicationID})
+
+	// secured runs against a service over TLS with a Server header.
+	secured := func(server string, subject settings.Subject) *settings.Settings {
+		service := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Server", server)
+			right.ServeHTTP(w, r)
+		}))
+		DeferCleanup(service.Close)
+		base, err := url.Parse(service.URL)
+		Expect(err).NotTo(HaveOccurred())
+		s := settingsFor(base, contract().Versions...)
+		s.CA = x509.NewCertPool()
+		s.CA.AddCert(service.Certificate())
+		s.Subject, s.Secrets = subject, []string{s.AccessToken}
+		return s
+	}
+	named := settings.Subject{Product: "<b>Access</b>", Version: "9.2", Build: "b1147", Owner: "Example AG", ValidFor: 90}
+
+	It("in each report, as its owner names it and as it showed itself, also with hidden values", func(ctx SpecContext) {
+		for _, values := range []string{settings.ValuesShow, settings.ValuesHide} {
+			s := secured("example/1.0", named)
+			s.Values = values
+			r, dir := ran(ctx, s, suite())
+			Expect(r.Certifies).To(BeTrue())
+			Expect(*r.ValidUntil).To(Equal(time.Now().UTC().AddDate(0, 0, 90).Format(time.DateOnly)))
+			for _, v := range contract().Versions {
+				observed := r.Subject.Observed[v]
+				Expect(observed.Server).To(Equal("example/1.0"))
+				Expect(observed.TLS.Key).To(MatchRegexp("^sha256:[0-9a-f]{64}$"))
+				Expect(observed.TLS.Issuer).To(ContainSubstring("Acme"))
+				Expect(observed.TLS.Until).To(BeTemporally(">", time.Now()))
+			}
+			for name, text := range map[string]string{
+				report.JSONFile: `"build":"b1147"`, report.SummaryFile: "b1147", report.PageFile: "&lt;b&gt;Access&lt;/b&gt;, version 9.2, build b1147, of Example AG",
+				report.StatementFile: "valid until " + *r.ValidUntil,
+			} {
+				content, err := os.ReadFile(filepath.Join(dir, name))
+				Expect(err).NotTo(HaveOccurred())
+				Expect(strings.ReplaceAll(string(content), `": "`, `":"`)).To(ContainSubstring(text), name)
+			}
+		}
+	})
+
+	It("also if its evidence is judged again, but then it certifies nothing and has no end", func(ctx SpecContext) {
+		r, dir := ran(ctx, secured("example/1.0", named), suite())
+		into, err := folder.Open(GinkgoT().TempDir())
+		Expect(err).NotTo(HaveOccurred())
+		defer into.Close()
+		again, _, err := session.Again(ctx, filepath.Join(dir, report.EvidenceFile), &settings.Settings{}, suite(), into)
+		Expect(err).NotTo(HaveOccurred())
+		defer again.Close()
+		Expect(again.Execute(ctx)).To(Succeed())
+		Expect(again.Result.Subject).To(Equal(r.Subject))
+		Expect(again.Result.Fingerprints).To(Equal(r.Fingerprints))
+		Expect(again.Result.ValidUntil).To(BeNil())
+	})
+
+	It("without a secret that the target or the configuration puts there", func(ctx SpecContext) {
+		r, dir := ran(ctx, secured("of "+fixtures.AccessToken, settings.Subject{Product: fixtures.AccessToken}), suite())
+		Expect(r.Subject.Product + r.Subject.Observed["v5"].Server).NotTo(ContainSubstring(fixtures.AccessToken))
+		files, err := os.ReadDir(dir)
+		Expect(err).NotTo(HaveOccurred())
+		for _, f := range files {
+			content, err := os.ReadFile(filepath.Join(dir, f.Name()))
+			Expect(err).NotTo(HaveOccurred())
+			Expect(string(content)).NotTo(ContainSubstring(fixtures.AccessToken), f.Name())
+		}
+	})
+
+	It("and reports of other users or settings have another fingerprint", func(ctx SpecContext) {
+		prints := func(change func(*settings.Settings)) string {
+			s := secured("example/1.0", named)
+			change(s)
+			r, _ := ran(ctx, s, suite())
+			return r.Fingerprints.String()
+		}
+		same := prints(func(*settings.Settings) {})
+		Expect(prints(func(s *settings.Settings) { s.Subject.Build, s.Concurrency = "b2", 2 })).To(Equal(same))
+		Expect(prints(func(s *settings.Settings) { s.Users = s.Users[:5] })).NotTo(Equal(same))
+		Expect(prints(func(s *settings.Settings) { s.ParityMode = settings.ParityShape })).NotTo(Equal(same))
+	})
+})
