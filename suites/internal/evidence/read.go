@@ -31,8 +31,8 @@ type Evidence struct {
 	all     []*Entry // in their order
 }
 
-// errHidden means that the values of an archive are hidden, so that they can't be judged.
-var errHidden = errors.New("the values in it are hidden (_values), so it can't be judged again")
+// ErrHidden means that the values of an archive are hidden, so that they can't be judged.
+var ErrHidden = errors.New("the values in it are hidden (_values), so it can't be judged again")
 
 // Read reads an archive that this suite wrote, of a run that tested some of the given versions. Errors name the file and
 // the place in it.
@@ -46,9 +46,9 @@ func Read(path string, versions []schemas.Version) (*Evidence, error) {
 	}
 	defer file.Close()
 	e, err := Parse(file, versions)
-	if errors.Is(err, errHidden) {
+	if errors.Is(err, ErrHidden) {
 		return nil, fmt.Errorf("%s: %w: it was recorded with --values hide; "+
-			"judge evidence of a run with --values show, or run again", path, errHidden)
+			"judge evidence of a run with --values show, or run again", path, ErrHidden)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s is no evidence of this suite: %w; expected an evidence.har that conformance run "+
@@ -89,7 +89,7 @@ func Parse(reader io.Reader, versions []schemas.Version) (*Evidence, error) {
 			case "entries":
 				return e.readEntries(dec)
 			case valuesMember:
-				return errHidden
+				return ErrHidden
 			case "_run":
 				if recorded {
 					return errors.New("log._run: occurs twice")
@@ -131,7 +131,7 @@ func (e *Evidence) record(dec *json.Decoder) error {
 		return fmt.Errorf("log._run: %w", err)
 	}
 	if e.Record.Values != "" {
-		return errHidden
+		return ErrHidden
 	}
 	return nil
 }

@@ -31,13 +31,10 @@ func Again(ctx context.Context, path string, own *settings.Settings, suite *spec
 	if err := checkStatement(path, recorded.Digest(), into); err != nil {
 		return nil, "", err
 	}
-	s := recorded.Settings
-	if err := ginkgospecs.CheckFilters(s, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
+	if n, err = Of(recorded, own, suite); err != nil {
 		return nil, "", fmt.Errorf("%s: %w", path, err)
 	}
-	s.Values, s.Baseline = own.Values, own.Baseline
-	n = &Session{Out: WayOut(s, suite), folder: into, close: func() {}, store: recorded}
-	n.Run = run.Again(s, suite, recorded.Run())
+	n.folder = into
 	n.archive = func(w io.Writer, _ error) error { return recorded.WriteArchive(w) }
 	if n.Out.Hides() {
 		if filepath.Base(path) == report.EvidenceFile && sameFolder(filepath.Dir(path), into.Dir()) {
@@ -48,6 +45,18 @@ func Again(ctx context.Context, path string, own *settings.Settings, suite *spec
 		n.store, n.archive = hidden, func(w io.Writer, _ error) error { return hidden.WriteArchive(w) }
 	}
 	return n, recorded.Record.Contract, engine.Within(ctx, 0, n.readBaseline)
+}
+
+// Of prepares to judge evidence again, as Again, and writes no files.
+func Of(recorded *evidence.Evidence, own *settings.Settings, suite *spec.Suite) (*Session, error) {
+	s := recorded.Settings
+	if err := ginkgospecs.CheckFilters(s, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
+		return nil, err
+	}
+	s.Values, s.Baseline = own.Values, own.Baseline
+	n := &Session{Out: WayOut(s, suite), close: func() {}, store: recorded}
+	n.Run = run.Again(s, suite, recorded.Run())
+	return n, nil
 }
 
 // checkStatement returns an error if the statement.json beside the evidence has another digest for it: then the
@@ -63,7 +72,9 @@ func checkStatement(path, digest string, into *folder.Folder) error {
 	}
 	stated := ""
 	if err == nil {
-		stated, err = statement.DigestOf(content, filepath.Base(path))
+		var all map[string]string
+		all, err = statement.Digests(content)
+		stated = all[filepath.Base(path)]
 	}
 	switch {
 	case err != nil:

@@ -152,7 +152,7 @@ func (r *resolver) table() []setting {
 		{name: "subject owner", field: "SubjectOwner", in: targeted, kind: "TEXT", key: "subject.owner",
 			set: store(&s.Subject.Owner, shortLine), help: "who owns the tested product, for the certificate"},
 		{name: "certificate validity", field: "ValidFor", in: targeted, kind: "DAYS", key: "subject.validFor",
-			set: store(&s.Subject.ValidFor, days), help: "how long a certificate holds after its run, such as 90d, up to 3650d"},
+			set: store(&s.Subject.ValidFor, Days), help: "how long a certificate holds after its run, such as 90d, up to 3650d"},
 		{name: nameBaseline, field: "Baseline",
 			in: running | Judge, kind: "FILE", flag: "baseline", env: "AUTHN_BASELINE", key: "baseline",
 			set:  storePath(&s.Baseline),

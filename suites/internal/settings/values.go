@@ -62,8 +62,8 @@ func shortLine(text string) (string, error) {
 	return oneLine(text)
 }
 
-// days reads a number of days such as 90d.
-func days(text string) (int, error) {
+// Days reads a number of days such as 90d.
+func Days(text string) (int, error) {
 	number, ok := strings.CutSuffix(text, "d")
 	n, err := strconv.Atoi(number)
 	if !ok || err != nil || n < 1 || n > 3650 {

@@ -88,9 +88,9 @@ func Marshal(r *report.Report, files []File) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// DigestOf returns a file's digest in statement.json, as sha256:…, or "" if the statement does not name it. It is an
-// error if content is not an in-toto statement.
-func DigestOf(content []byte, file string) (string, error) {
+// Digests returns the digests of the files that a statement.json names, as sha256:…. It is an error if content is not an
+// in-toto statement about files.
+func Digests(content []byte) (map[string]string, error) {
 	var s struct {
 		Subject []descriptor `json:"subject"`
 	}
@@ -99,14 +99,18 @@ func DigestOf(content []byte, file string) (string, error) {
 		err = json.Unmarshal(content, &s)
 	}
 	if err != nil {
-		return "", fmt.Errorf("it is not an in-toto statement: %w", err)
+		return nil, fmt.Errorf("it is not an in-toto statement: %w", err)
 	}
+	digests := map[string]string{}
 	for _, subject := range s.Subject {
-		if subject.Name == file {
-			return "sha256:" + subject.Digest[algorithm], nil
+		digest := subject.Digest[algorithm]
+		if decoded, err := hex.DecodeString(digest); err != nil || len(decoded) != sha256.Size || subject.Name == "" ||
+			digests[subject.Name] != "" {
+			return nil, errors.New("it is not an in-toto statement about files, each once with its SHA-256 digest")
 		}
+		digests[subject.Name] = "sha256:" + digest
 	}
-	return "", nil
+	return digests, nil
 }
 
 // subjects returns the files and their digests, sorted by name.

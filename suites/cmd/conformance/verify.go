@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"authenticator-conformance/suites/internal/engine"
+	"authenticator-conformance/suites/internal/input"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/verify"
+)
+
+func verifyCommand(s *app) *cobra.Command {
+	policy, keyFile, maxAge := verify.Policy{}, "", ""
+	cmd := &cobra.Command{
+		Use:   "verify FOLDER",
+		Short: "Check somebody else's certificate, without the target",
+		Long: `verify checks a report folder that somebody gave you, or an archive of it: that its files are those of
+statement.json, who signed that, and that the evidence, judged again by the contract of this binary, gives the same rows
+and verdict. It sends nothing and writes nothing. Exit codes: 0 the certificate holds, 1 it does not, 2 it could not be
+checked, 3 it holds as far as it can be checked.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("verify takes one report folder, such as: conformance verify conformance-report; %d were given",
+					len(args))
+			}
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&keyFile, "key", "", "public key (PEM) `FILE` of who signed the certificate, such as cosign.pub")
+	flags.StringVar(&maxAge, "max-age", "", "how old the certificate may be: `DAYS` such as 30d")
+	flags.StringVar(&policy.SubjectVersion, "subject-version", "", "the `VERSION` of the product that it has to be about")
+	flags.StringVar(&policy.SubjectBuild, "subject-build", "", "the `BUILD` of the product that it has to be about")
+	flags.StringVar(&policy.Target, "target", "", "the base `URL` at which every version has to have been asked")
+	flags.IntVar(&policy.UsersAtLeast, "users-at-least", 0, "the `NUMBER` of users that it has to cover")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if maxAge != "" {
+			days, err := settings.Days(maxAge)
+			if err != nil {
+				return fmt.Errorf("--max-age: %w", err)
+			}
+			policy.MaxAge = time.Duration(days) * 24 * time.Hour
+		}
+		var key []byte
+		if keyFile != "" {
+			var err error
+			if key, err = input.ReadFile(keyFile); err != nil {
+				return fmt.Errorf("--key: %w", err)
+			}
+		}
+		suite, err := s.suite()
+		if err != nil {
+			return err
+		}
+		result, err := engine.Value(cmd.Context(), 0, func() (*verify.Result, error) {
+			files, err := verify.Open(args[0])
+			if err != nil {
+				return nil, err
+			}
+			return verify.Check(cmd.Context(), files, suite, key, policy, time.Now())
+		})
+		if err != nil {
+			return fmt.Errorf("the certificate could not be checked: %w", err)
+		}
+		s.code = result.Code()
+		_, err = fmt.Fprint(s.stdout, result)
+		return err
+	}
+	return cmd
+}

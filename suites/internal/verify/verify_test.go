@@ -1,0 +1,392 @@
+package verify_test
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	mathrand "math/rand/v2"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/mutants"
+	"authenticator-conformance/fixtures/reference"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/session"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/verify"
+)
+
+func TestVerify(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "verify")
+}
+
+func must[T any](value T, err error) T {
+	GinkgoHelper()
+	Expect(err).NotTo(HaveOccurred())
+	return value
+}
+
+func suite() *spec.Suite {
+	GinkgoHelper()
+	return must(conformance.Specification(must(schemas.Load())))
+}
+
+// certificate runs against the reference, or a mutant of it, and returns the report folder.
+func certificate(ctx context.Context, mutant string, change func(*settings.Settings)) string {
+	GinkgoHelper()
+	users := must(fixtures.Users())
+	handler := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
+		ApplicationID: fixtures.ApplicationID})
+	if mutant != "" {
+		m, found := mutants.Find(mutant)
+		Expect(found).To(BeTrue())
+		handler = m.Handler(handler)
+	}
+	server := httptest.NewServer(handler)
+	DeferCleanup(server.Close)
+	base := must(url.Parse(server.URL))
+	s := &settings.Settings{URLs: map[schemas.Version]*url.URL{}, AccessToken: fixtures.AccessToken,
+		Secrets: []string{fixtures.AccessToken}, ApplicationID: fixtures.ApplicationID, Versions: schemas.Versions(),
+		Concurrency: 8, Timeout: 10 * time.Second, Deadline: time.Minute, ParityMode: settings.ParityValue,
+		Divergence: settings.DivergenceReport,
+		Subject:    settings.Subject{Product: "Access", Version: "9.2", Build: "b7", ValidFor: 30}}
+	for _, v := range s.Versions {
+		s.URLs[v] = base
+	}
+	for _, u := range users {
+		s.Users = append(s.Users, settings.User(u))
+	}
+	if change != nil {
+		change(s)
+	}
+	into := must(folder.Open(GinkgoT().TempDir()))
+	defer into.Close()
+	n := must(session.New(s, suite(), into))
+	defer n.Close()
+	Expect(n.Execute(ctx)).To(Succeed())
+	Expect(n.Write()).To(Succeed())
+	return into.Dir()
+}
+
+// checked checks a folder or an archive.
+func checked(ctx context.Context, path string, key []byte, p verify.Policy) (*verify.Result, error) {
+	files, err := verify.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return verify.Check(ctx, files, suite(), key, p, time.Now())
+}
+
+// signer makes signatures as cosign does with a key pair.
+type signer struct {
+	public []byte // PEM
+	sign   func(message []byte) []byte
+}
+
+func newSigner(kind string) signer {
+	GinkgoHelper()
+	var public any
+	var s signer
+	switch kind {
+	case "ECDSA":
+		key := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
+		public, s.sign = &key.PublicKey, func(m []byte) []byte {
+			digest := sha256.Sum256(m)
+			return must(ecdsa.SignASN1(rand.Reader, key, digest[:]))
+		}
+	case "Ed25519":
+		verifier, key, err := ed25519.GenerateKey(rand.Reader)
+		Expect(err).NotTo(HaveOccurred())
+		public, s.sign = verifier, func(m []byte) []byte { return ed25519.Sign(key, m) }
+	case "RSA":
+		key := must(rsa.GenerateKey(rand.Reader, 2048))
+		public, s.sign = &key.PublicKey, func(m []byte) []byte {
+			digest := sha256.Sum256(m)
+			return must(rsa.SignPKCS1v15(rand.Reader, key, 5, digest[:])) // 5 is crypto.SHA256
+		}
+	}
+	s.public = pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: must(x509.MarshalPKIXPublicKey(public))})
+	return s
+}
+
+// signInto puts a Sigstore bundle into a folder: the statement in a DSSE envelope.
+func (s signer) signInto(dir, kind string, payload []byte) {
+	GinkgoHelper()
+	message := fmt.Sprintf("DSSEv1 %d %s %d %s", len(kind), kind, len(payload), payload)
+	bundle := map[string]any{"mediaType": "application/vnd.dev.sigstore.bundle.v0.3+json",
+		"dsseEnvelope": map[string]any{"payload": payload, "payloadType": kind,
+			"signatures": []any{map[string]any{"sig": s.sign([]byte(message))}}}}
+	Expect(os.WriteFile(filepath.Join(dir, "statement.sigstore.json"), must(json.Marshal(bundle)), 0o600)).To(Succeed())
+}
+
+const inToto = "application/vnd.in-toto+json"
+
+func statementOf(dir string) []byte {
+	GinkgoHelper()
+	return must(os.ReadFile(filepath.Join(dir, report.StatementFile)))
+}
+
+var _ = Describe("A certificate", func() {
+	var none verify.Policy
+
+	It("holds if nothing was changed, from a folder and from archives of it", func(ctx SpecContext) {
+		dir := certificate(ctx, "", nil)
+		result := must(checked(ctx, dir, nil, none))
+		Expect(result.Code()).To(Equal(0), result.String())
+		Expect(result.String()).To(And(HaveSuffix("the certificate holds\n"), ContainSubstring("not signed"),
+			ContainSubstring("Access, version 9.2, build b7"), ContainSubstring("190 requests, judged again"),
+			ContainSubstring("not proven")))
+		for _, name := range []string{"r.zip", "r.tar", "r.tar.gz", "r.tgz"} {
+			Expect(must(checked(ctx, archiveOf(dir, name), nil, none)).String()).To(Equal(result.String()), name)
+		}
+	})
+
+	DescribeTable("that is signed names its signer", func(ctx SpecContext, kind string) {
+		dir, s := certificate(ctx, "", nil), newSigner(kind)
+		s.signInto(dir, inToto, statementOf(dir))
+		result := must(checked(ctx, dir, s.public, none))
+		Expect(result.Code()).To(Equal(0), result.String())
+		Expect(result.String()).To(ContainSubstring("the owner of the key signed statement.json"))
+		Expect(must(checked(ctx, dir, nil, none)).Code()).To(Equal(0), "nobody asked who signed")
+
+		Expect(must(checked(ctx, dir, newSigner(kind).public, none)).Fails).To(ConsistOf("signature"), "another key")
+		s.signInto(dir, inToto, []byte(strings.Replace(string(statementOf(dir)), "PASSED", "WARNED", 1)))
+		Expect(must(checked(ctx, dir, s.public, none)).Fails).To(ConsistOf("signature"), "another statement")
+		s.signInto(dir, "text/plain", statementOf(dir))
+		Expect(must(checked(ctx, dir, s.public, none)).Fails).To(ConsistOf("signature"), "another type")
+		Expect(os.WriteFile(filepath.Join(dir, "statement.sigstore.json"), []byte("{}"), 0o600)).To(Succeed())
+		Expect(must(checked(ctx, dir, s.public, none)).Fails).To(ConsistOf("signature"), "no envelope")
+		Expect(os.Remove(filepath.Join(dir, "statement.sigstore.json"))).To(Succeed())
+		Expect(must(checked(ctx, dir, s.public, none)).Fails).To(ConsistOf("signature"), "no signature")
+		_, err := checked(ctx, dir, []byte("no key"), none)
+		Expect(err).To(MatchError(ContainSubstring("--key")))
+	},
+		Entry("ECDSA, as cosign makes them", "ECDSA"), Entry("Ed25519", "Ed25519"), Entry("RSA", "RSA"),
+	)
+
+	It("does not hold after a change of any byte of any of its files", func(ctx SpecContext) {
+		dir, s := certificate(ctx, "", nil), newSigner("ECDSA")
+		s.signInto(dir, inToto, statementOf(dir))
+		random := mathrand.New(mathrand.NewPCG(1, uint64(GinkgoRandomSeed())))
+		for _, entry := range must(os.ReadDir(dir)) {
+			path := filepath.Join(dir, entry.Name())
+			original := must(os.ReadFile(path))
+			for range 40 {
+				at, changed := random.IntN(len(original)), bytes.Clone(original)
+				changed[at] ^= byte(1 + random.IntN(255))
+				if entry.Name() == "statement.sigstore.json" && !protected(original, at) {
+					continue
+				}
+				Expect(os.WriteFile(path, changed, 0o600)).To(Succeed())
+				result, err := checked(ctx, dir, s.public, none)
+				if err == nil {
+					Expect(result.Code()).To(Equal(1), "byte %d of %s, %q for %q: %s", at, entry.Name(), changed[at], original[at],
+						result)
+				}
+			}
+			Expect(os.WriteFile(path, original, 0o600)).To(Succeed())
+		}
+		Expect(must(checked(ctx, dir, s.public, none)).Code()).To(Equal(0))
+	})
+
+	It("does not hold if its evidence shows something else than its report, with statements to match", func(ctx SpecContext) {
+		right, wrong := certificate(ctx, "", nil), certificate(ctx, "created-on-microseconds-v6", nil)
+		for _, name := range []string{report.JSONFile, report.PageFile, report.JUnitFile, report.SummaryFile} {
+			Expect(os.WriteFile(filepath.Join(wrong, name), must(os.ReadFile(filepath.Join(right, name))), 0o600)).To(Succeed())
+		}
+		digest := sha256.Sum256(must(os.ReadFile(filepath.Join(wrong, report.EvidenceFile))))
+		earlier := sha256.Sum256(must(os.ReadFile(filepath.Join(right, report.EvidenceFile))))
+		forged := strings.Replace(string(statementOf(right)), fmt.Sprintf("%x", earlier), fmt.Sprintf("%x", digest), 1)
+		Expect(os.WriteFile(filepath.Join(wrong, report.StatementFile), []byte(forged), 0o600)).To(Succeed())
+		result := must(checked(ctx, wrong, nil, none))
+		Expect(result.Fails).To(ConsistOf("evidence"), result.String())
+		Expect(result.String()).To(ContainSubstring("2.1/CreatedOn v6: the report says pass"))
+	})
+
+	It("is none of a run that failed, or certified nothing", func(ctx SpecContext) {
+		Expect(must(checked(ctx, certificate(ctx, "created-on-microseconds-v6", nil), nil, none)).Fails).To(
+			ConsistOf("verdict"))
+		dir := certificate(ctx, "", func(s *settings.Settings) { s.Embedded = true })
+		Expect(must(checked(ctx, dir, nil, none)).Fails).To(ConsistOf("verdict"))
+	})
+
+	It("holds as far as it can be checked with hidden values", func(ctx SpecContext) {
+		dir := certificate(ctx, "", func(s *settings.Settings) { s.Values = settings.ValuesHide })
+		result := must(checked(ctx, dir, nil, none))
+		Expect(result.Code()).To(Equal(3))
+		Expect(result.Open).To(ConsistOf("evidence"))
+	})
+
+	It("names what is in the folder beside it, which nothing protects", func(ctx SpecContext) {
+		dir := certificate(ctx, "", nil)
+		Expect(os.WriteFile(filepath.Join(dir, "note.txt"), []byte("x"), 0o600)).To(Succeed())
+		result := must(checked(ctx, dir, nil, none))
+		Expect(result.Code()).To(Equal(0))
+		Expect(result.String()).To(ContainSubstring("note.txt: the statement does not name them"))
+	})
+
+	DescribeTable("is held to a policy", func(ctx SpecContext, p verify.Policy, later time.Duration, fails ...string) {
+		files := must(verify.Open(certificate(ctx, "", nil)))
+		result := must(verify.Check(ctx, files, suite(), nil, p, time.Now().Add(later)))
+		Expect(result.Fails).To(ConsistOf(fails), result.String())
+	},
+		Entry("that it keeps", verify.Policy{MaxAge: time.Hour, SubjectVersion: "9.2", SubjectBuild: "b7", UsersAtLeast: 13},
+			time.Duration(0)),
+		Entry("of age", verify.Policy{MaxAge: time.Hour}, 2*time.Hour, "--max-age"),
+		Entry("of age, from the future", verify.Policy{MaxAge: time.Hour}, -48*time.Hour, "--max-age"),
+		Entry("of the product's version", verify.Policy{SubjectVersion: "9.3"}, time.Duration(0), "--subject-version"),
+		Entry("of the product's build", verify.Policy{SubjectBuild: "b8"}, time.Duration(0), "--subject-build"),
+		Entry("of the target", verify.Policy{Target: "https://example.com"}, time.Duration(0), "--target"),
+		Entry("of users", verify.Policy{UsersAtLeast: 14}, time.Duration(0), "--users-at-least"),
+		Entry("of its own end, which has come", verify.Policy{}, 32*24*time.Hour, "validity"),
+		Entry("of its own end, on the last day", verify.Policy{}, 29*24*time.Hour),
+	)
+
+	DescribeTable("can't be checked if it is none", func(ctx SpecContext, put map[string]string, text string) {
+		dir := GinkgoT().TempDir()
+		for name, content := range put {
+			Expect(os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600)).To(Succeed())
+		}
+		_, err := checked(ctx, dir, nil, none)
+		Expect(err).To(MatchError(And(ContainSubstring(text), Not(ContainSubstring("\n")))))
+	},
+		Entry("an empty folder", nil, "statement.json is missing"),
+		Entry("a statement alone", map[string]string{"statement.json": "{}"}, "report.json is missing"),
+		Entry("a statement that is none", map[string]string{"statement.json": "<html>", "report.json": "{}"}, "statement.json: "),
+		Entry("a statement of other digests", map[string]string{"report.json": "{}",
+			"statement.json": `{"subject": [{"name": "report.json", "digest": {"sha256": "00"}}]}`}, "statement.json: "),
+		Entry("a report that is none", map[string]string{"statement.json": "{}", "report.json": `{"verdict": "<b>"}`}, "report.json: "),
+		Entry("a report that is cut", map[string]string{"statement.json": "{}", "report.json": `{"verdict": "pa`}, "report.json: "),
+	)
+
+	It("can't be checked from another kind of file", func(ctx SpecContext) {
+		dir := GinkgoT().TempDir()
+		path := filepath.Join(dir, "users.csv")
+		Expect(os.WriteFile(path, []byte("id,userId"), 0o600)).To(Succeed())
+		for _, name := range []string{path, filepath.Join(dir, "nothing"), os.DevNull} {
+			_, err := checked(ctx, name, nil, none)
+			Expect(err).To(MatchError(ContainSubstring("report folder of a run")))
+		}
+	})
+
+	DescribeTable("is not unpacked from an archive that is none, leads elsewhere or has no end",
+		func(ctx SpecContext, name string, content func() []byte, text string) {
+			dir := GinkgoT().TempDir()
+			path := filepath.Join(dir, "in", name)
+			Expect(os.Mkdir(filepath.Dir(path), 0o700)).To(Succeed())
+			Expect(os.WriteFile(path, content(), 0o600)).To(Succeed())
+			_, err := checked(ctx, path, nil, none)
+			Expect(err).To(MatchError(And(ContainSubstring(text), Not(ContainSubstring("\n")))))
+			Expect(must(os.ReadDir(dir))).To(HaveLen(1), "nothing is written")
+			Expect(must(os.ReadDir(filepath.Dir(path)))).To(HaveLen(1), "nothing is written")
+		},
+		Entry("no archive", "r.tar.gz", func() []byte { return []byte("no archive") }, "can't be read"),
+		Entry("no zip", "r.zip", func() []byte { return []byte("no archive") }, "can't be read"),
+		Entry("a path upwards", "r.tar", tarOf("../report.json"), "leads out of the folder"),
+		Entry("a path from the root", "r.tar", tarOf("/etc/report.json"), "leads out of the folder"),
+		Entry("a path upwards in a zip", "r.zip", zipOf("../../report.json"), "leads out of the folder"),
+		Entry("a path with backslashes", "r.zip", zipOf(`..\report.json`), "leads out of the folder"),
+		Entry("a path that is deep", "r.tar", tarOf("a/b/report.json"), "folder within a folder"),
+		Entry("a file twice", "r.tar", tarOf("a/report.json", "b/report.json"), "occurs twice"),
+		Entry("ten gigabytes of zeros", "r.tgz", zeros, "larger than 512 MiB"),
+	)
+})
+
+// protected reports whether a byte of a Sigstore bundle is of the payload or the signature. The last character of a
+// base64 text may have bits without meaning.
+func protected(bundle []byte, at int) bool {
+	for _, name := range []string{`"payload":"`, `"sig":"`} {
+		begin := bytes.Index(bundle, []byte(name)) + len(name)
+		end := begin + bytes.IndexByte(bundle[begin:], '"')
+		if at >= begin && at < end-4 {
+			return true
+		}
+	}
+	return false
+}
+
+func archiveOf(dir, name string) string {
+	GinkgoHelper()
+	path := filepath.Join(GinkgoT().TempDir(), name)
+	file := must(os.Create(path))
+	defer file.Close()
+	if strings.HasSuffix(name, ".zip") {
+		w := zip.NewWriter(file)
+		Expect(w.AddFS(os.DirFS(dir))).To(Succeed())
+		Expect(w.Close()).To(Succeed())
+		return path
+	}
+	var to io.Writer = file
+	if strings.HasSuffix(name, "gz") {
+		compressed := gzip.NewWriter(file)
+		defer compressed.Close()
+		to = compressed
+	}
+	w := tar.NewWriter(to)
+	Expect(w.AddFS(os.DirFS(dir))).To(Succeed())
+	Expect(w.Close()).To(Succeed())
+	return path
+}
+
+func tarOf(names ...string) func() []byte {
+	return func() []byte {
+		var text bytes.Buffer
+		w := tar.NewWriter(&text)
+		for _, name := range names {
+			_ = w.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Typeflag: tar.TypeReg})
+		}
+		_ = w.Close()
+		return text.Bytes()
+	}
+}
+
+func zipOf(name string) func() []byte {
+	return func() []byte {
+		var text bytes.Buffer
+		w := zip.NewWriter(&text)
+		_, _ = w.Create(name)
+		_ = w.Close()
+		return text.Bytes()
+	}
+}
+
+func zeros() []byte {
+	var text bytes.Buffer
+	compressed := must(gzip.NewWriterLevel(&text, gzip.BestSpeed))
+	w := tar.NewWriter(compressed)
+	const size = 10 << 30
+	_ = w.WriteHeader(&tar.Header{Name: "report.json", Mode: 0o600, Typeflag: tar.TypeReg, Size: size})
+	block := make([]byte, 1<<20)
+	for range 600 { // it is refused before the rest
+		_, _ = w.Write(block)
+	}
+	_ = compressed.Flush()
+	return text.Bytes()
+}
