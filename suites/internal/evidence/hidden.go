@@ -41,7 +41,7 @@ func (h *Hidden) WriteArchive(out io.Writer) error {
 		why := hiddenError
 		record.Error = &why
 	}
-	record.Settings.Settings = *h.out.Settings(h.past.Settings)
+	record.Settings.Settings, record.Observed = *h.out.Settings(h.past.Settings), h.out.Observed(record.Observed)
 	return writeArchive(out, record, func(yield func(io.Reader) bool) {
 		for _, k := range h.past.all {
 			if !yield(bytes.NewReader(h.hide(k).text())) {
