@@ -15,6 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/atomicfile"
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/metrics"
 	"authenticator-conformance/suites/internal/page"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/stats"
@@ -142,6 +143,7 @@ func versionsOf(result *stats.Summary) []schemas.Version {
 func files(result *stats.Summary) []folder.File {
 	return []folder.File{
 		{Name: stats.PageFile, Write: func(w io.Writer) error { return page.WriteSweep(w, result) }},
+		{Name: metrics.File, Write: func(w io.Writer) error { return metrics.WriteSweep(w, result) }},
 		{Name: stats.SummaryFile, Write: func(w io.Writer) error { return stats.Write(w, result) }},
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"authenticator-conformance/suites/internal/atomicfile"
 	"authenticator-conformance/suites/internal/evidence"
+	"authenticator-conformance/suites/internal/metrics"
 	"authenticator-conformance/suites/internal/page"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/statement"
@@ -65,7 +66,7 @@ func (f *Folder) EarlierStatement() []byte { return f.statement }
 
 // Reports returns the names of the files with a run's result.
 func Reports() []string {
-	return []string{report.StatementFile, report.PageFile, report.JUnitFile, report.SummaryFile, report.JSONFile}
+	return []string{report.StatementFile, report.PageFile, report.JUnitFile, report.SummaryFile, metrics.File, report.JSONFile}
 }
 
 // RemoveReports removes files of an earlier run from a folder, so that nobody mistakes them for the result of this run.
@@ -159,6 +160,7 @@ func (c *Content) generatedFiles() []File {
 			_, err := w.Write(summary.Render(c.Report.Document()))
 			return err
 		}},
+		{metrics.File, func(w io.Writer) error { return metrics.Write(w, c.Report) }},
 		{report.JSONFile, func(w io.Writer) error { return report.WriteJSON(w, c.Report) }},
 	}
 }

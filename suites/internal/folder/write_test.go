@@ -13,11 +13,12 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/metrics"
 	"authenticator-conformance/suites/internal/report"
 )
 
 var _ = Describe("The report folder", func() {
-	names := []string{report.JSONFile, report.JUnitFile, report.PageFile, report.SummaryFile, report.StatementFile}
+	names := []string{report.JSONFile, report.JUnitFile, report.PageFile, report.SummaryFile, metrics.File, report.StatementFile}
 
 	It("is made where there is none, with all files and no other", func() {
 		_, dir := begun()

@@ -61,6 +61,9 @@ type Report struct {
 	// Headings are the headings of the document's sections, by number.
 	Headings map[string]string `json:"-"`
 
+	// Latencies are those of the run, for metrics.
+	Latencies []Latency `json:"-"`
+
 	usedIgnores []string // the ignored places at which v5 and v6 differ
 }
 
@@ -239,6 +242,7 @@ func New(r *run.Run, out *sanitize.Output, err error) *Report {
 		report.Volatile = append(report.Volatile, Volatile{v.Operation, out.Pointer(v.Pointer, false)})
 	}
 
+	report.Latencies = latenciesOf(r.Ledger.Observations())
 	report.Complete = r.Ledger.Complete()
 	if err != nil {
 		reason := out.Error(err)

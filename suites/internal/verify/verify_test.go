@@ -35,6 +35,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/metrics"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/session"
 	"authenticator-conformance/suites/internal/settings"
@@ -218,7 +219,7 @@ var _ = Describe("A certificate", func() {
 
 	It("does not hold if its evidence shows something else than its report, with statements to match", func(ctx SpecContext) {
 		right, wrong := certificate(ctx, "", nil), certificate(ctx, "created-on-microseconds-v6", nil)
-		for _, name := range []string{report.JSONFile, report.PageFile, report.JUnitFile, report.SummaryFile} {
+		for _, name := range []string{report.JSONFile, report.PageFile, report.JUnitFile, report.SummaryFile, metrics.File} {
 			Expect(os.WriteFile(filepath.Join(wrong, name), must(os.ReadFile(filepath.Join(right, name))), 0o600)).To(Succeed())
 		}
 		digest := sha256.Sum256(must(os.ReadFile(filepath.Join(wrong, report.EvidenceFile))))
