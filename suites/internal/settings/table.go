@@ -20,14 +20,16 @@ const (
 	Judge
 	Merge
 	OpenAPI
+	Replay
 )
 
 // Groups of commands: those that send requests, those that run the suite, those that write reports, and those that use
 // a target's URL.
 const (
-	targeted = Run | Plan | Sweep
+	asking   = Run | Plan | Sweep
+	targeted = asking | Replay
 	running  = Run | Plan
-	all      = targeted | Judge | Merge
+	all      = asking | Judge | Merge
 	located  = targeted | OpenAPI // the commands that use the URL of a target
 )
 
@@ -96,7 +98,7 @@ func (r *resolver) table() []setting {
 			help: "headers to send with every request, name: value, {env: NAME} or {file: PATH}; " +
 				"values count as secrets"},
 		{name: nameUsers,
-			in: targeted, kind: "FILE", flag: "users", env: "AUTHN_USERS", key: "users", set: r.setUsers,
+			in: asking, kind: "FILE", flag: "users", env: "AUTHN_USERS", key: "users", set: r.setUsers,
 			help: "users to look up: YAML, JSON, NDJSON or CSV of id,userId, also .gz or .zst",
 			sweepHelp: "users to sweep: NDJSON or CSV of id,userId, also .gz or .zst, or a list in YAML or JSON; " +
 				StandardInput + " is standard input"},
@@ -123,35 +125,35 @@ func (r *resolver) table() []setting {
 			fallback: "10m", set: store(&s.Deadline, durationUpTo("24h")), help: "the run's deadline, up to 24h",
 			sweepHelp: "the sweep's deadline, up to 24h, after which it can be resumed (default: none)"},
 		{name: nameParity, field: "Parity", judges: s.ParityMode,
-			in: targeted, kind: "MODE", flag: "parity", env: "AUTHN_PARITY", key: "parity.mode",
+			in: asking, kind: "MODE", flag: "parity", env: "AUTHN_PARITY", key: "parity.mode",
 			fallback: ParityValue, set: store(&s.ParityMode, oneOf(ParityValue, ParityShape)),
 			help: "what " + versions + " must agree on: value or shape"},
 		{name: nameIgnore, field: "Ignore", judges: pointersOf(Active(s.Ignore, r.now)),
-			in: targeted, kind: kindRecords, key: "parity.ignore", set: r.setIgnore,
+			in: asking, kind: kindRecords, key: "parity.ignore", set: r.setIgnore,
 			help: "JSON Pointers that parity leaves out: pointer, reason, until (optional)"},
 		{name: nameDivergence, field: "Divergence", judges: s.Divergence,
 			in: running, kind: "MODE", flag: "divergence", env: "AUTHN_DIVERGENCE", key: "divergence",
 			fallback: DivergenceReport, set: store(&s.Divergence, oneOf(DivergenceReport, DivergenceFail)),
 			help: "what to do where " + versions + " differ at an open point: report or fail"},
 		{name: nameValues, field: "Values",
-			in: targeted | Judge, kind: "MODE", flag: "values", env: "AUTHN_VALUES", key: "values",
+			in: asking | Judge, kind: "MODE", flag: "values", env: "AUTHN_VALUES", key: "values",
 			fallback: ValuesShow, set: store(&s.Values, oneOf(ValuesShow, ValuesHide)),
 			help: "what reports and evidence have of users' data: show, or hide behind types, lengths and digests"},
 		{name: nameWaivers, field: "Waivers", judges: Active(s.Waivers, r.now),
-			in: targeted, kind: kindRecords, key: "waivers", set: r.setWaivers,
+			in: asking, kind: kindRecords, key: "waivers", set: r.setWaivers,
 			help: "what the target's owner waives: requirement (an id, a pattern or a list), version (optional), " +
 				"verdict (optional), reason, until"},
-		{name: "subject product", field: "SubjectProduct", in: targeted, kind: "TEXT", key: "subject.product",
+		{name: "subject product", field: "SubjectProduct", in: asking, kind: "TEXT", key: "subject.product",
 			set: store(&s.Subject.Product, shortLine), help: "the product that is tested, for the certificate"},
-		{name: "subject version", field: "SubjectVersion", in: targeted, kind: "TEXT", flag: "subject-version",
+		{name: "subject version", field: "SubjectVersion", in: asking, kind: "TEXT", flag: "subject-version",
 			env: "AUTHN_SUBJECT_VERSION", key: "subject.version", set: store(&s.Subject.Version, shortLine),
 			help: "the version of the tested product, for the certificate"},
-		{name: "subject build", field: "SubjectBuild", in: targeted, kind: "TEXT", flag: "subject-build",
+		{name: "subject build", field: "SubjectBuild", in: asking, kind: "TEXT", flag: "subject-build",
 			env: "AUTHN_SUBJECT_BUILD", key: "subject.build", set: store(&s.Subject.Build, shortLine),
 			help: "the build of the tested product, for the certificate"},
-		{name: "subject owner", field: "SubjectOwner", in: targeted, kind: "TEXT", key: "subject.owner",
+		{name: "subject owner", field: "SubjectOwner", in: asking, kind: "TEXT", key: "subject.owner",
 			set: store(&s.Subject.Owner, shortLine), help: "who owns the tested product, for the certificate"},
-		{name: "certificate validity", field: "ValidFor", in: targeted, kind: "DAYS", key: "subject.validFor",
+		{name: "certificate validity", field: "ValidFor", in: asking, kind: "DAYS", key: "subject.validFor",
 			set: store(&s.Subject.ValidFor, Days), help: "how long a certificate holds after its run, such as 90d, up to 3650d"},
 		{name: nameBaseline, field: "Baseline",
 			in: running | Judge, kind: "FILE", flag: "baseline", env: "AUTHN_BASELINE", key: "baseline",

@@ -30,6 +30,10 @@ func (r *resolver) finishTarget(d Defaults) {
 		r.targetURLs(r.noURL)
 		return
 	}
+	if r.in.command == Replay {
+		r.missing("the URL", nameURL)
+		return
+	}
 	if given := r.givenForTarget(); len(given) > 0 {
 		r.fail("the target has no URL, although settings of a deployed service are given (%s): give %s, or leave them out "+
 			"to ask the %s", strings.Join(given, ", "), alternatives(nameURL), embeddedTarget)
@@ -79,7 +83,9 @@ func (r *resolver) missingForTarget() {
 		r.missing("the access token", nameToken, nameTokenFile)
 		r.missing("the application id", nameApplicationID)
 	}
-	r.missing("the users file", nameUsers)
+	if r.in.command != Replay {
+		r.missing("the users file", nameUsers)
+	}
 }
 
 // missing adds an error if none of the named settings was given. It lists every way to give them.

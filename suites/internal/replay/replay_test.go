@@ -1,0 +1,218 @@
+package replay_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/reference"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/replay"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/session"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/target"
+)
+
+func TestReplay(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "replay")
+}
+
+func must[T any](value T, err error) T {
+	GinkgoHelper()
+	Expect(err).NotTo(HaveOccurred())
+	return value
+}
+
+// service is the reference, with records of v6 that change makes, which may be replaced while it serves.
+type service struct {
+	mu      sync.Mutex
+	change  func(record map[string]any)
+	lenient bool // serves requests without a token
+	asked   int
+	url     *url.URL
+}
+
+func serve() *service {
+	GinkgoHelper()
+	s := &service{}
+	right := reference.New(reference.Options{Users: must(fixtures.Users()), AccessToken: fixtures.AccessToken,
+		ApplicationID: fixtures.ApplicationID})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.asked++
+		sent := must(io.ReadAll(r.Body))
+		if s.lenient {
+			var request map[string]any
+			if json.Unmarshal(sent, &request) == nil && request != nil {
+				request["AccessToken"] = fixtures.AccessToken
+				sent = must(json.Marshal(request))
+			}
+		}
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(sent)), int64(len(sent))
+		answer := httptest.NewRecorder()
+		right.ServeHTTP(answer, r)
+		body, record := answer.Body.Bytes(), map[string]any{}
+		if json.Unmarshal(body, &record) == nil && record["CreatedOn"] != nil && strings.HasPrefix(r.URL.Path, "/api/v6") &&
+			s.change != nil {
+			s.change(record)
+			body = must(json.Marshal(record))
+		}
+		w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(body)
+	}))
+	DeferCleanup(server.Close)
+	s.url = must(url.Parse(server.URL))
+	return s
+}
+
+func (s *service) is(lenient bool, change func(map[string]any)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lenient, s.change, s.asked = lenient, change, 0
+}
+
+func suite() *spec.Suite {
+	GinkgoHelper()
+	return must(conformance.Specification(must(schemas.Load())))
+}
+
+func (s *service) settings() *settings.Settings {
+	GinkgoHelper()
+	own := &settings.Settings{URLs: map[schemas.Version]*url.URL{}, AccessToken: fixtures.AccessToken,
+		Secrets: []string{fixtures.AccessToken}, ApplicationID: fixtures.ApplicationID, Versions: schemas.Versions(),
+		Concurrency: 4, Timeout: time.Second, Deadline: time.Minute, ParityMode: settings.ParityValue,
+		Divergence: settings.DivergenceReport}
+	for _, v := range own.Versions {
+		own.URLs[v] = s.url
+	}
+	for _, u := range must(fixtures.Users())[:3] {
+		own.Users = append(own.Users, settings.User(u))
+	}
+	return own
+}
+
+// report carries a run out, and returns its folder.
+func (s *service) report(ctx context.Context, values string) string {
+	GinkgoHelper()
+	into := must(folder.Open(GinkgoT().TempDir()))
+	defer into.Close()
+	own := s.settings()
+	own.Values = values
+	n := must(session.New(own, suite(), into))
+	defer n.Close()
+	Expect(n.Execute(ctx)).To(Succeed())
+	Expect(n.Write()).To(Succeed())
+	return into.Dir()
+}
+
+// replayed replays a folder: how often each state came for each row, and all that was shown.
+func (s *service) replayed(ctx context.Context, dir string) (states map[string]int, text string, fixed bool, err error) {
+	GinkgoHelper()
+	own := s.settings()
+	plan, err := replay.Read(dir, own, suite())
+	if err != nil {
+		return nil, "", false, err
+	}
+	client := target.New(own, suite().Contract, "0", "r")
+	defer client.Close()
+	states, text = map[string]int{}, plan.String()+"\n"
+	fixed, err = plan.Execute(ctx, client.Do, session.WayOut(own, suite()), func(f replay.Finding) {
+		states[f.Row+" "+string(f.State)]++
+		text += f.String() + "\n"
+	})
+	return states, text, fixed, err
+}
+
+var _ = Describe("A report that is replayed", func() {
+	date := func(value any) func(map[string]any) {
+		return func(r map[string]any) { r["CreatedOn"] = value }
+	}
+
+	It("tells what is fixed, what is still so, and what is otherwise wrong", func(ctx SpecContext) {
+		s := serve()
+		s.is(true, date("yesterday"))
+		dir := s.report(ctx, "")
+
+		s.is(true, date("yesterday"))
+		states, text, fixed, err := s.replayed(ctx, dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(fixed).To(BeFalse())
+		Expect(states).To(And(HaveKey("2.1/CreatedOn v6 STILL"), HaveKey("9.3/getUserAuth/values v5=v6 STILL"),
+			HaveKey("5.1/getUserAuth/token v5 STILL"), Not(HaveKey(HaveSuffix("FIXED"))), Not(HaveKey(HaveSuffix("OTHER")))))
+		Expect(text).To(And(ContainSubstring(`{"CreatedOn":"yesterday"}`), ContainSubstring("expected a string that is an ISO 8601"),
+			ContainSubstring("negative"), ContainSubstring("auth-failure")))
+		Expect(text).NotTo(ContainSubstring(fixtures.AccessToken))
+
+		s.is(false, date(7))
+		states, text, fixed, err = s.replayed(ctx, dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(fixed).To(BeFalse())
+		Expect(states).To(And(HaveKey("2.1/CreatedOn v6 OTHER"), HaveKey("5.1/getUserAuth/token v5 FIXED"),
+			Not(HaveKey("2.1/CreatedOn v6 STILL"))))
+		Expect(text).To(ContainSubstring(`{"CreatedOn":7}`))
+
+		s.is(false, nil)
+		states, _, fixed, err = s.replayed(ctx, dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(fixed).To(BeTrue())
+		Expect(states).To(HaveEach(BeNumerically(">", 0)))
+		Expect(states).NotTo(Or(HaveKey(HaveSuffix("STILL")), HaveKey(HaveSuffix("OTHER"))))
+		Expect(s.asked).To(BeNumerically("<", 60), "only what had findings")
+	})
+
+	It("sends nothing if nothing was found", func(ctx SpecContext) {
+		s := serve()
+		dir := s.report(ctx, "")
+		s.is(false, nil)
+		states, text, fixed, err := s.replayed(ctx, dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(states).To(BeEmpty())
+		Expect(fixed).To(BeTrue())
+		Expect(text).To(HavePrefix("0 requests of"))
+		Expect(s.asked).To(BeZero())
+	})
+
+	It("ends if the target does not answer", func(ctx SpecContext) {
+		s := serve()
+		s.is(false, date("yesterday"))
+		dir := s.report(ctx, "")
+		gone := must(url.Parse("http://127.0.0.1:1"))
+		s.url = gone
+		_, _, _, err := s.replayed(ctx, dir)
+		Expect(err).To(MatchError(ContainSubstring("did not answer 5 requests in a row")))
+	})
+
+	It("can't be read where values are hidden, or where it is none", func(ctx SpecContext) {
+		s := serve()
+		s.is(false, date("yesterday"))
+		_, _, _, err := s.replayed(ctx, s.report(ctx, settings.ValuesHide))
+		Expect(err).To(MatchError(ContainSubstring("hidden")))
+		empty := GinkgoT().TempDir()
+		_, _, _, err = s.replayed(ctx, empty)
+		Expect(err).To(MatchError(ContainSubstring("no report folder")))
+		Expect(os.WriteFile(filepath.Join(empty, report.JSONFile), []byte("<html>"), 0o600)).To(Succeed())
+		_, _, _, err = s.replayed(ctx, empty)
+		Expect(err).To(MatchError(ContainSubstring("report.json: ")))
+	})
+})
