@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -49,8 +50,27 @@ func checkFile(name string, content []byte) error {
 		return errors.Join(checkNoMarkup(outsideCode(string(content))), checkPrintable(content))
 	case ".html":
 		return errors.Join(checkHTML(content), checkNoMarkup(string(content)), checkPrintable(content))
+	case ".prom":
+		return errors.Join(checkMetrics(content), checkPrintable(content))
 	}
 	return errors.New("checkFile has no case for files with this extension")
+}
+
+// metric is a line of OpenMetrics text without escapes in its labels.
+var metric = regexp.MustCompile(`^(# (TYPE|UNIT|HELP) conformance_[a-z_]+ .+|conformance_[a-z_]+\{[^{}]*\} [0-9.e+]+|# EOF)$`)
+
+// checkMetrics checks that a file is OpenMetrics text to its end.
+func checkMetrics(content []byte) error {
+	text, whole := strings.CutSuffix(string(content), "\n")
+	if !whole || !strings.HasSuffix(text, "# EOF") {
+		return errors.New("no end of metrics")
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if !metric.MatchString(line) {
+			return fmt.Errorf("no line of metrics: %q", line)
+		}
+	}
+	return nil
 }
 
 // checkJSON checks that a file is one JSON text.
