@@ -13,6 +13,7 @@ type Judgement struct {
 	Rows   Outcomes
 	Facts  Facts // of this exchange
 	Shared Facts // facts about its body: the same for every answer with that body
+	Covers Covers
 	asked  []*Requirement
 }
 
@@ -64,7 +65,7 @@ const observedRounds = 2
 
 // Judge judges an exchange for each requirement that asks for it.
 func (s *Suite) Judge(ex *exchange.Exchange) *Judgement {
-	j := &Judgement{Rows: Outcomes{}, Facts: Facts{}, asked: s.requirementsFor(ex.Probe)}
+	j := &Judgement{Rows: Outcomes{}, Facts: Facts{}, Covers: Covers{}, asked: s.requirementsFor(ex.Probe)}
 	if ex.Probe.WellFormed() {
 		j.Answer = s.reader(ex.Probe).Read(ex)
 		j.judgeBody()
@@ -90,7 +91,8 @@ func (s *Suite) LooksRefused(ex *exchange.Exchange) bool {
 func (j *Judgement) Again(s *Suite, ex *exchange.Exchange) *Judgement {
 	again := &Judgement{
 		Answer: j.Answer.Again(ex), Rows: make(Outcomes, len(j.Rows)), Facts: Facts{}, Shared: j.Shared,
-		asked: s.requirementsFor(ex.Probe),
+		Covers: j.Covers,
+		asked:  s.requirementsFor(ex.Probe),
 	}
 	for _, r := range again.asked {
 		if row := j.Rows[r.ID]; row != nil && r.eachAnswer == nil {
@@ -120,8 +122,10 @@ func (j *Judgement) judgeBody() {
 			switch {
 			case r.eachRecord != nil:
 				j.Rows.add(r.ID, r.eachRecord(record))
+				j.coverObject(r, record)
 			case r.eachDevice != nil && device != nil:
 				j.Rows.add(r.ID, r.eachDevice(device))
+				j.coverObject(r, device)
 			case r.observeRecords != nil && observed:
 				j.Shared.add(r.ID, r.observeRecords(record, device))
 			}
@@ -130,6 +134,7 @@ func (j *Judgement) judgeBody() {
 	for _, r := range j.asked {
 		if r.eachList != nil && j.Answer.Identifiers != nil {
 			j.Rows.add(r.ID, r.eachList(j.Answer))
+			j.coverList(r)
 		}
 	}
 }
@@ -140,7 +145,9 @@ func (j *Judgement) judgeExchange() {
 	for _, r := range j.asked {
 		switch {
 		case r.eachAnswer != nil:
-			j.Rows.add(r.ID, r.eachAnswer(j.Answer))
+			outcome := r.eachAnswer(j.Answer)
+			j.Rows.add(r.ID, outcome)
+			j.coverAnswer(r, outcome)
 		case r.observe != nil && (!p.WellFormed() || p.Round <= observedRounds):
 			j.Facts.add(r.ID, r.observe(j.Answer))
 		}

@@ -1,0 +1,63 @@
+package proof_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/suites/internal/report"
+)
+
+var _ = Describe("A report says what was seen", func() {
+	coverageOf := func(r *report.Report, id, version string) report.Coverage {
+		for _, c := range r.Coverage {
+			if c.ID == id && string(c.Version) == version {
+				return c
+			}
+		}
+		return report.Coverage{}
+	}
+
+	It("by how many users, as the records of the reference have it", func(ctx SpecContext) {
+		r, dir := ran(ctx, settingsFor(serve(contract(), deviation{}), contract().Versions...), suite())
+		records, err := fixtures.Records()
+		Expect(err).NotTo(HaveOccurred())
+		for _, member := range contract().Record.Members() {
+			has := map[string]int{}
+			for _, record := range records {
+				var members map[string]any
+				Expect(json.Unmarshal(record.Authenticator, &members)).To(Succeed())
+				switch value, present := members[member]; {
+				case !present:
+					has["absent"]++
+				case value == nil:
+					has["null"]++
+				default:
+					has["value"]++
+				}
+			}
+			for _, version := range []string{"v5", "v6"} {
+				c := coverageOf(r, "2.1/"+member, version)
+				for _, alternative := range []string{"value", "null", "absent"} {
+					Expect(c.Seen[alternative]).To(Equal(has[alternative]), "%s %s %s", member, version, alternative)
+				}
+			}
+		}
+		Expect(coverageOf(r, "4/findByUserIds/served", "v6").Seen).To(HaveKeyWithValue("list of none", 2))
+		Expect(coverageOf(r, "4.2/AccessToken/required", "v5").Seen).To(HaveKeyWithValue("refused: empty token AccessToken", 1))
+		Expect(coverageOf(r, "5.1/getUserAuth/token", "v5").Never).To(BeEmpty())
+		page, err := os.ReadFile(filepath.Join(dir, report.PageFile))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(page)).To(MatchRegexp(`This says what was seen: \d+ of \d+ alternatives`))
+	})
+
+	It("and that a request was not refused, where it was served", func(ctx SpecContext) {
+		r, _ := ran(ctx, settingsFor(serve(contract(), deviation{lenient: "v6"}), contract().Versions...), suite())
+		Expect(coverageOf(r, "4.2/ApplicationId/required", "v6").Seen).To(BeEmpty())
+		Expect(coverageOf(r, "4.2/ApplicationId/required", "v5").Never).To(BeEmpty())
+	})
+})
