@@ -21,6 +21,7 @@ const (
 	checkpointFile = "sweep.checkpoint.json"
 	listFile       = "differences.csv"
 	answersFile    = "differences.har"
+	metricsFile    = "metrics.prom"
 )
 
 // The operations and the parity of the versions, as the files of a sweep name them.

@@ -21,7 +21,7 @@ func checkSweep(r *result) (*sweepReport, *sweepFindings) {
 	checkStreams(r)
 	checkNoDefect(r)
 	files := filesIn(r.reports())
-	Expect([]string{sweepJSON, sweepPage, findingsFile, checkpointFile, listFile, answersFile}).To(
+	Expect([]string{sweepJSON, sweepPage, findingsFile, checkpointFile, metricsFile, listFile, answersFile}).To(
 		ContainElements(slices.Collect(maps.Keys(files))))
 	report, err := readSweep(r.reports())
 	Expect(err).NotTo(HaveOccurred(), "%s", r)

@@ -77,6 +77,6 @@ var _ = Describe("The README's commands", func() {
 			}
 			Expect(c.exitCode).To(Equal(expected), "conformance %s: %s", strings.Join(c.args, " "), c)
 		}
-		Expect(fmt.Sprint(shown)).To(Equal("map[explain:1 history:1 judge:1 merge:1 openapi:1 plan:2 run:3 serve:3 sweep:4 verify:1]"))
+		Expect(fmt.Sprint(shown)).To(Equal("map[explain:1 history:1 judge:1 merge:1 openapi:1 plan:2 run:3 serve:3 suggest-users:1 sweep:4 verify:1]"))
 	})
 })

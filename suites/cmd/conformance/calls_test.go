@@ -31,8 +31,8 @@ func TestWrongCallsSayWhatWasExpected(t *testing.T) {
 		args     []string
 		expected string
 	}{
-		{[]string{"rnu"}, `there is no command "rnu": the commands are completion, explain, history, judge, merge, openapi, plan, replay, requirements, run, serve, sweep, verify; did you mean run?`},
-		{[]string{"x"}, `there is no command "x": the commands are completion, explain, history, judge, merge, openapi, plan, replay, requirements, run, serve, sweep, verify`},
+		{[]string{"rnu"}, `there is no command "rnu": the commands are completion, explain, history, judge, merge, openapi, plan, replay, requirements, run, serve, suggest-users, sweep, verify; did you mean run?`},
+		{[]string{"x"}, `there is no command "x": the commands are completion, explain, history, judge, merge, openapi, plan, replay, requirements, run, serve, suggest-users, sweep, verify`},
 		{[]string{"run", "now"}, `run takes flags only, got "now": see conformance run --help`},
 		{[]string{"merge"}, "merge takes the report folder of each shard, or the folder that they are in, such as: conformance merge shards --report-dir whole; none was given"},
 		{[]string{"verify"}, "verify takes one report folder, such as: conformance verify conformance-report; 0 were given"},
@@ -40,6 +40,7 @@ func TestWrongCallsSayWhatWasExpected(t *testing.T) {
 		{[]string{"replay"}, "replay takes one report folder, such as: conformance replay conformance-report; 0 were given"},
 		{[]string{"replay", "x"}, "the URL is missing: the target needs it; give --target-url, AUTHN_TARGET_URL or target.url in the configuration file"},
 		{[]string{"history"}, "history takes report folders, such as: conformance history reports/*; none was given"},
+		{[]string{"suggest-users"}, "suggest-users takes one users file, such as: conformance suggest-users users.csv; 0 were given"},
 		{[]string{"judge"}, "judge takes one file, the evidence.har of a report folder, such as: conformance judge conformance-report/evidence.har; 0 were given"},
 		{[]string{"run", "--traget-url", "x"},
 			"there is no flag --traget-url: see conformance run --help; did you mean --target-url?"},
