@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -293,9 +294,11 @@ func (c *certificate) compare(again *report.Report) {
 			differing = append(differing, key+" is missing in the report")
 		}
 	}
-	verdict := again.Verdict
-	if len(differing) == 0 && c.report.Gate == nil && verdict != c.report.Verdict {
-		differing = append(differing, fmt.Sprintf("the report says %s, the evidence %s", c.report.Verdict, verdict))
+	said, shown = c.headOf(&c.report), c.headOf(again)
+	for _, key := range slices.Sorted(maps.Keys(said)) {
+		if said[key] != shown[key] {
+			differing = append(differing, fmt.Sprintf("%s: the report says %s, the evidence %s", key, said[key], shown[key]))
+		}
 	}
 	state := Breaks
 	if !c.suite.Contract.Is(c.report.Suite.Contract) {
@@ -310,12 +313,36 @@ func (c *certificate) compare(again *report.Report) {
 	}
 	if len(differing) == 0 {
 		c.add(Holds, name, "%s, judged again: %s with their causes, and the verdict, are the same",
-			wording.Count(c.report.Counts.Requests, "request"), wording.Count(len(said), "row"))
+			wording.Count(c.report.Counts.Requests, "request"), wording.Count(len(c.report.Requirements), "row"))
 	}
 }
 
 // maxLines is how many differences are shown.
 const maxLines = 20
+
+// headOf returns what a report says of the run as a whole. A baseline may change the verdict, and is not in the evidence.
+func (c *certificate) headOf(r *report.Report) map[string]string {
+	head := *r
+	head.JudgedAgain = nil // which only the second judgement is
+	head.Judge()
+	if r == &c.report {
+		head = *r
+	}
+	facts := map[string]any{"run": head.Run, "started": head.Started, "finished": head.Finished, "target": head.Target,
+		"versions": head.Versions, "users": head.Users, "the built-in reference": head.Embedded, "complete": head.Complete}
+	if c.report.Subject != nil { // earlier releases knew none
+		facts["subject"], facts["fingerprints"] = head.Subject, head.Fingerprints
+	}
+	if c.report.Gate == nil {
+		facts["verdict"], facts["certifies"], facts["valid until"] = head.Verdict, head.Certifies, head.ValidUntil
+	}
+	texts := map[string]string{}
+	for name, fact := range facts {
+		text, _ := json.Marshal(fact) // values of a report
+		texts[name] = string(text)
+	}
+	return texts
+}
 
 // rowsOf returns what a report says of each row.
 func rowsOf(r *report.Report) map[string]string {

@@ -40,6 +40,7 @@ import (
 	"authenticator-conformance/suites/internal/session"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/statement"
 	"authenticator-conformance/suites/internal/verify"
 )
 
@@ -231,6 +232,32 @@ var _ = Describe("A certificate", func() {
 		Expect(result.String()).To(ContainSubstring("2.1/CreatedOn v6: the report says pass"))
 	})
 
+	DescribeTable("does not hold if its report says of the run what its evidence does not, with a statement to match",
+		func(ctx SpecContext, forge func(*report.Report), fact string) {
+			dir := certificate(ctx, "", func(s *settings.Settings) { s.Embedded = fact == "the built-in reference" })
+			forged(dir, forge)
+			result := must(checked(ctx, dir, nil, none))
+			Expect(result.Fails).To(ConsistOf("evidence"), result.String())
+			Expect(result.String()).To(ContainSubstring(fact + ": the report says"))
+		},
+		Entry("a demonstration as a certificate", func(r *report.Report) { r.Embedded, r.Certifies = false, true }, "the built-in reference"),
+		Entry("another product", func(r *report.Report) { r.Subject.Build = "b8" }, "subject"),
+		Entry("a later end", func(r *report.Report) { end := "2099-01-01"; r.ValidUntil = &end }, "valid until"),
+		Entry("more users", func(r *report.Report) { r.Users.Count = 5000 }, "users"),
+		Entry("a later day", func(r *report.Report) { end := r.Finished.Add(time.Hour); r.Finished = &end }, "finished"),
+		Entry("another target", func(r *report.Report) { r.Target["v6"] = "https://access.example.com" }, "target"),
+	)
+
+	It("holds as far as it can be checked if another release made it, which knew no subject", func(ctx SpecContext) {
+		dir := certificate(ctx, "", func(s *settings.Settings) { s.Subject = settings.Subject{} })
+		forged(dir, func(r *report.Report) { r.Subject, r.Fingerprints, r.Suite.Version = nil, nil, "0.0.9" })
+		statementText := strings.Replace(string(statementOf(dir)), `"predicateType"`, `"predicateType" `, 1)
+		Expect(os.WriteFile(filepath.Join(dir, report.StatementFile), []byte(statementText), 0o600)).To(Succeed())
+		result := must(checked(ctx, dir, nil, none))
+		Expect(result.Code()).To(Equal(3), result.String())
+		Expect(result.Open).To(ConsistOf("statement"))
+	})
+
 	It("is none of a run that failed, or certified nothing", func(ctx SpecContext) {
 		Expect(must(checked(ctx, certificate(ctx, "created-on-microseconds-v6", nil), nil, none)).Fails).To(
 			ConsistOf("verdict"))
@@ -319,6 +346,25 @@ var _ = Describe("A certificate", func() {
 		Entry("ten gigabytes of zeros", "r.tgz", zeros, "larger than 512 MiB"),
 	)
 })
+
+// forged changes report.json of a folder, and makes the statement anew.
+func forged(dir string, forge func(*report.Report)) {
+	GinkgoHelper()
+	path := filepath.Join(dir, report.JSONFile)
+	var r report.Report
+	Expect(json.Unmarshal(must(os.ReadFile(path)), &r)).To(Succeed())
+	forge(&r)
+	var text bytes.Buffer
+	Expect(report.WriteJSON(&text, &r)).To(Succeed())
+	Expect(os.WriteFile(path, text.Bytes(), 0o600)).To(Succeed())
+	var files []statement.File
+	for _, entry := range must(os.ReadDir(dir)) {
+		if entry.Name() != report.StatementFile {
+			files = append(files, statement.File{Name: entry.Name(), Digest: sha256.Sum256(must(os.ReadFile(filepath.Join(dir, entry.Name()))))})
+		}
+	}
+	Expect(os.WriteFile(filepath.Join(dir, report.StatementFile), must(statement.Marshal(&r, files)), 0o600)).To(Succeed())
+}
 
 // protected reports whether a byte of a Sigstore bundle is of the payload or the signature. The last character of a
 // base64 text may have bits without meaning.
