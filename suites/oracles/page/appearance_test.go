@@ -205,6 +205,7 @@ var _ = Describe("in a browser", Ordered, ContinueOnFailure, Label("browser"), f
 			unready:  written(report.Failed("sha256:00", ended, ended, "no users file"), nil),
 			sweepRun: sweptPage(mixedSweep()), stopped: sweptPage(stoppedSweep()),
 			hostileSwept: sweptPage(hostileSweep(strings.Repeat("<img src=x onerror=alert(1)>", 20))),
+			history:      historyPage(),
 		}
 	})
 	browserSpecs(&c, &s)

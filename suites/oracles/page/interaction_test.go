@@ -8,13 +8,13 @@ import (
 )
 
 // The pages that the specs in a browser look at, made once.
-type viewports struct{ passing, failing, parity, mixed, hostile, unready, sweepRun, stopped, hostileSwept string }
+type viewports struct{ passing, failing, parity, mixed, hostile, unready, sweepRun, stopped, hostileSwept, history string }
 
 // all are the pages by their names.
 func (v *viewports) all() map[string]string {
 	return map[string]string{"passing": v.passing, "failing": v.failing, "parity": v.parity, "mixed": v.mixed,
 		"hostile": v.hostile, "unready": v.unready,
-		"swept": v.sweepRun, "stopped": v.stopped, "hostileSwept": v.hostileSwept}
+		"swept": v.sweepRun, "stopped": v.stopped, "hostileSwept": v.hostileSwept, "history": v.history}
 }
 
 func browserSpecs(c **chromium, s *viewports) {
