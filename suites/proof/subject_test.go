@@ -17,8 +17,11 @@ import (
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/session"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/sweep"
 )
 
 var _ = Describe("A certificate names its subject", func() {
@@ -109,5 +112,23 @@ var _ = Describe("A certificate names its subject", func() {
 		Expect(prints(func(s *settings.Settings) { s.Subject.Build, s.Concurrency = "b2", 2 })).To(Equal(same))
 		Expect(prints(func(s *settings.Settings) { s.Users = s.Users[:5] })).NotTo(Equal(same))
 		Expect(prints(func(s *settings.Settings) { s.ParityMode = settings.ParityShape })).NotTo(Equal(same))
+	})
+})
+
+var _ = Describe("A sweep names its subject", func() {
+	It("in its summary and its heading", func(ctx SpecContext) {
+		s := settingsFor(serve(contract(), deviation{}), contract().Versions...)
+		s.Subject = settings.Subject{Product: "Access", Build: "b7"}
+		s.UsersFile, s.ReportDir = filepath.Join(GinkgoT().TempDir(), "users.yaml"), GinkgoT().TempDir()
+		Expect(os.WriteFile(s.UsersFile, fixtures.UsersFile(), 0o600)).To(Succeed())
+		w := sweep.New(s, suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
+			sweep.Input{Out: sanitize.New(s, contract(), report.Name)})
+		Expect(w.Heading()).To(MatchRegexp("fingerprint: contract [0-9a-f]{8}, settings [0-9a-f]{8}\n"))
+		Expect(w.Execute(ctx)).To(Succeed())
+		summary := w.Summary(time.Now(), nil)
+		Expect(summary.Subject.String()).To(Equal("Access, build b7"))
+		Expect(summary.Subject.Observed).To(HaveLen(2))
+		Expect(summary.Document().Head).To(ContainElements(report.Fact{Name: "Product", Value: "Access, build b7"},
+			HaveField("Name", "Fingerprint")))
 	})
 })

@@ -18,7 +18,8 @@ func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 	summary := &stats.Summary{
 		Format: stats.Format, Complete: s.Ended && reason == nil, Suite: report.SuiteOf(s.Contract.Digest),
 		Sweep: s.ID, Started: s.Started.UTC(), Finished: &finished, Identity: s.identity, Shards: []stats.Shard{},
-		Tally: s.Tally, Traffic: s.traffic(), Notes: s.notes(finished), Settings: []report.Setting{},
+		Subject: report.SubjectOf(s.Settings.Subject, s.Client.Observed(), s.out),
+		Tally:   s.Tally, Traffic: s.traffic(), Notes: s.notes(finished), Settings: []report.Setting{},
 	}
 	if k := s.collector; k != nil {
 		summary.Seconds = math.Round(k.elapsed().Seconds()*1000) / 1000
@@ -77,6 +78,7 @@ func (s *Sweep) Heading() string {
 	if s.Settings.Rate > 0 {
 		rate = fmt.Sprintf(" and %g a second", s.Settings.Rate)
 	}
-	return text + fmt.Sprintf("%s, %s at a time%s at most, reports in %s, sweep %s\n", users,
+	prints := report.Fingerprints{Contract: s.Contract.Digest, Settings: s.identity.Rules}
+	return text + fmt.Sprintf("fingerprint: %s\n%s, %s at a time%s at most, reports in %s, sweep %s\n", prints.String(), users,
 		wording.Count(int64(s.Settings.Concurrency), "request"), rate, s.out.Text(s.Settings.ReportDir, 0), s.ID)
 }

@@ -161,7 +161,7 @@ func ofRun(file string, r *report.Report) *Report {
 
 // ofSweep keeps the verdict, and the rows that have findings: of others a sweep does not say whether they were judged.
 func ofSweep(file string, s *stats.Summary) *Report {
-	one := &Report{File: file, Command: "sweep", ID: s.Sweep, Ended: s.Started, Verdict: s.Verdict, Target: s.Identity.Target,
+	one := &Report{File: file, Command: "sweep", ID: s.Sweep, Ended: s.Started, Verdict: s.Verdict, Target: s.Identity.Target, Subject: s.Subject.String(),
 		Suite: s.Suite.Version, Contract: s.Suite.Contract, Users: s.Read.Digest, states: map[string]string{}}
 	if s.Finished != nil {
 		one.Ended = *s.Finished

@@ -143,17 +143,12 @@ func (r *Report) facts(d *Document) {
 		users = wording.Number(r.Users.Count)
 	}
 	d.Describe(target, r.Started, users)
-	if subject := r.Subject.String(); subject != "" {
-		d.Head = slices.Insert(d.Head, 1, Fact{Name: "Product", Value: subject})
-	}
+	r.Subject.Describe(d)
 	if r.ValidUntil != nil {
 		d.Head = append(d.Head, Fact{Name: "Valid until", Value: *r.ValidUntil})
 	}
 	if r.Fingerprints != nil {
 		d.Head = append(d.Head, Fact{"Fingerprint", r.Fingerprints.String(), true})
-	}
-	if r.Subject != nil {
-		r.Subject.describe(d)
 	}
 	var versions []string
 	for _, v := range r.Versions {

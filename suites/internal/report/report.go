@@ -203,7 +203,7 @@ func New(r *run.Run, out *sanitize.Output, err error) *Report {
 	for _, section := range r.Suite.Sections {
 		report.Headings[section.Number] = section.Title
 	}
-	report.Users, report.Subject = usersOf(r, out), subjectOf(r, out)
+	report.Users, report.Subject = usersOf(r, out), SubjectOf(r.Settings.Subject, r.Observed(), out)
 	report.Fingerprints = FingerprintsOf(r, out)
 	if out.Hides() {
 		report.Values, report.Key = settings.ValuesHide, out.Fingerprint()

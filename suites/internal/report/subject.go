@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/sanitize"
+	"authenticator-conformance/suites/internal/settings"
 )
 
 // Subject is what a report is about: the product as its owner names it, and what the target showed of itself.
@@ -24,8 +26,9 @@ type Subject struct {
 	validFor int // days
 }
 
-func subjectOf(r *run.Run, out *sanitize.Output) *Subject {
-	s, observed := r.Settings.Subject, out.Observed(r.Observed())
+// SubjectOf returns the subject of a run or a sweep.
+func SubjectOf(s settings.Subject, all map[schemas.Version]exchange.Observed, out *sanitize.Output) *Subject {
+	observed := out.Observed(all)
 	if observed == nil {
 		observed = map[schemas.Version]exchange.Observed{}
 	}
@@ -48,8 +51,14 @@ func (s *Subject) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// describe appends what the target showed of itself.
-func (s *Subject) describe(d *Document) {
+// Describe adds the product to the head of a document, and what the target showed of itself to its facts.
+func (s *Subject) Describe(d *Document) {
+	if s == nil {
+		return
+	}
+	if product := s.String(); product != "" {
+		d.Head = slices.Insert(d.Head, 1, Fact{Name: "Product", Value: product})
+	}
 	for _, v := range schemas.InOrder(s.Observed) {
 		one := s.Observed[v]
 		d.Fact("Server header of "+string(v), one.Server, true)
@@ -67,20 +76,32 @@ type Fingerprints struct {
 	Users    string `json:"users"`
 }
 
+// RulesOf returns the digest of the settings that change verdicts.
+func RulesOf(s *settings.Settings, now time.Time, out *sanitize.Output) string {
+	rules := sha256.Sum256(s.Rules(now))
+	return out.Digest("sha256:" + hex.EncodeToString(rules[:]))
+}
+
 // FingerprintsOf returns the fingerprints of a run.
 func FingerprintsOf(r *run.Run, out *sanitize.Output) *Fingerprints {
-	rules := sha256.Sum256(r.Settings.Rules(r.Started))
-	return &Fingerprints{r.Contract.Digest, out.Digest("sha256:" + hex.EncodeToString(rules[:])), usersOf(r, out).Digest}
+	return &Fingerprints{r.Contract.Digest, RulesOf(r.Settings, r.Started, out), usersOf(r, out).Digest}
 }
 
 // String returns the first characters of each. Reports with the same ones can be compared.
 func (f *Fingerprints) String() string {
 	const length = 8
 	short := func(digest string) string {
-		_, hex, _ := strings.Cut(digest, ":")
+		_, hex, isDigest := strings.Cut(digest, ":")
+		if !isDigest {
+			return digest // words for the embedded users
+		}
 		return hex[:min(length, len(hex))]
 	}
-	return fmt.Sprintf("contract %s, settings %s, users %s", short(f.Contract), short(f.Settings), short(f.Users))
+	text := fmt.Sprintf("contract %s, settings %s", short(f.Contract), short(f.Settings))
+	if f.Users != "" { // a sweep has them at its end
+		text += ", users " + short(f.Users)
+	}
+	return text
 }
 
 // certify sets until when a certificate holds: the last day, in UTC.

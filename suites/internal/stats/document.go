@@ -173,6 +173,11 @@ func (s *Summary) addFacts(d *report.Document) {
 		d.Fact("Users for whom the contract is broken", share(t.Violating, t.Users), false)
 	}
 	d.Describe(s.Identity.Target, s.Started, wording.Number(t.Users))
+	s.Subject.Describe(d)
+	if s.Identity.Rules != "" {
+		prints := report.Fingerprints{Contract: s.Suite.Contract, Settings: s.Identity.Rules, Users: s.Read.Digest}
+		d.Head = append(d.Head, report.Fact{Name: "Fingerprint", Value: prints.String(), Exact: true})
+	}
 	d.HiddenValues(s.Identity.Values)
 	d.Fact("Users checked", wording.Number(t.Users), false)
 	if s.Read.Users > 0 {

@@ -45,7 +45,8 @@ type Summary struct {
 	Identity Identity         `json:"identity"`
 	Read     Population       `json:"population"`
 	Shards   []Shard          `json:"shards"` // those that were merged
-	Total    int64            `json:"total"`  // users of the population, or of the shard or sample; 0 if unknown
+	Subject  *report.Subject  `json:"subject,omitempty"`
+	Total    int64            `json:"total"` // users of the population, or of the shard or sample; 0 if unknown
 	Tally    *Counts          `json:"tally"`
 	Traffic  Traffic          `json:"traffic"`
 	Findings string           `json:"findings"` // digest of findings.ndjson without its last line
