@@ -100,8 +100,11 @@ func filesIn(path string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; name report folders, or files report.json and sweep.json", err)
 	}
-	if !info.IsDir() {
+	switch {
+	case info.Mode().IsRegular():
 		return []string{path}, nil
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s is neither a folder nor a file: name report folders, or files report.json and sweep.json", path)
 	}
 	var files []string
 	for _, name := range []string{report.JSONFile, stats.SummaryFile} {

@@ -180,6 +180,11 @@ var _ = Describe("The history of reports", func() {
 		Entry("a sweep of another kind", "sweep.json", `{"sweep": 7}`, "not a valid summary"),
 	)
 
+	It("refuses a device", func() {
+		_, err := history.Read([]string{os.DevNull})
+		Expect(err).To(MatchError(ContainSubstring("neither a folder nor a file")))
+	})
+
 	It("refuses a path that is not there", func() {
 		_, err := history.Read([]string{filepath.Join(GinkgoT().TempDir(), "nothing")})
 		Expect(err).To(MatchError(ContainSubstring("name report folders")))

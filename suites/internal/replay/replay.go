@@ -191,8 +191,8 @@ func (p *Plan) judge(row report.Row, f report.Finding, answers map[string]*spec.
 	became.Place += ", " + now.Answer.Exchange.Probe.ID
 	outcome := p.outcome(row, now, answers[f.Against])
 	if outcome.Count == 0 {
-		if fault := now.Answer.Exchange.Fault; fault != nil && outcome.Witnesses == 0 {
-			became.State, became.What = Other, "no answer: "+out.Fault(*fault).Detail
+		if outcome.Witnesses == 0 { // nothing seen is not a repair
+			became.State, became.What = Other, unseen(now.Answer.Exchange, out)
 		}
 		return became
 	}
@@ -209,6 +209,17 @@ func (p *Plan) judge(row report.Row, f report.Finding, answers map[string]*spec.
 		became.What = smallest(shown.Pointer, became.What)
 	}
 	return became
+}
+
+// unseen says why an answer shows nothing of a requirement.
+func unseen(ex *exchange.Exchange, out *sanitize.Output) string {
+	switch {
+	case ex.Fault != nil:
+		return "no answer: " + out.Fault(*ex.Fault).Detail
+	case !ex.Success():
+		return fmt.Sprintf("status %d, which shows nothing of it; is the access token right?", ex.Status)
+	}
+	return "an answer that shows nothing of it: the member is null or absent, or there is nothing to compare"
 }
 
 // outcome judges a row by the answers of now.

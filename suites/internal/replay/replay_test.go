@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -49,6 +50,7 @@ type service struct {
 	lenient bool // serves requests without a token
 	asked   int
 	url     *url.URL
+	token   string // that is sent; "" for the right one
 }
 
 func serve() *service {
@@ -130,6 +132,7 @@ func (s *service) report(ctx context.Context, values string) string {
 func (s *service) replayed(ctx context.Context, dir string) (states map[string]int, text string, fixed bool, err error) {
 	GinkgoHelper()
 	own := s.settings()
+	own.AccessToken = cmp.Or(s.token, own.AccessToken)
 	plan, err := replay.Read(dir, own, suite())
 	if err != nil {
 		return nil, "", false, err
@@ -179,6 +182,25 @@ var _ = Describe("A report that is replayed", func() {
 		Expect(states).To(HaveEach(BeNumerically(">", 0)))
 		Expect(states).NotTo(Or(HaveKey(HaveSuffix("STILL")), HaveKey(HaveSuffix("OTHER"))))
 		Expect(s.asked).To(BeNumerically("<", 60), "only what had findings")
+	})
+
+	It("fixes nothing by an answer that shows nothing: a refusal, or null", func(ctx SpecContext) {
+		s := serve()
+		s.is(false, date("yesterday"))
+		dir := s.report(ctx, "")
+		s.is(false, date(nil))
+		states, _, fixed, err := s.replayed(ctx, dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(fixed).To(BeFalse())
+		Expect(states).To(HaveKey("2.1/CreatedOn v6 OTHER"))
+		Expect(states).NotTo(HaveKey("2.1/CreatedOn v6 FIXED"))
+
+		s.token = "another token"
+		states, text, fixed, err := s.replayed(ctx, dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(fixed).To(BeFalse())
+		Expect(states).NotTo(Or(HaveKey(HaveSuffix("FIXED")), HaveKey(HaveSuffix("STILL"))))
+		Expect(text).To(ContainSubstring("status 403"))
 	})
 
 	It("sends nothing if nothing was found", func(ctx SpecContext) {
