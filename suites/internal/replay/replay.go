@@ -231,7 +231,10 @@ func (p *Plan) outcome(row report.Row, now, against *spec.Judgement) check.Outco
 		return check.Outcome{}
 	}
 	if against.Answer.Exchange.Probe.Version == now.Answer.Exchange.Probe.Version { // it changed between identical calls
-		if now.Answer.Exchange.SameAnswer(against.Answer.Exchange) {
+		switch {
+		case !now.Answer.Served() || !against.Answer.Served():
+			return check.Outcome{} // nothing to compare
+		case now.Answer.Exchange.SameAnswer(against.Answer.Exchange):
 			return check.Outcome{Witnesses: 1}
 		}
 		return check.Outcome{Count: 1, Findings: []check.Finding{{Probe: now.Answer.Exchange.Probe, Kind: "changes",

@@ -203,6 +203,30 @@ var _ = Describe("A report that is replayed", func() {
 		Expect(text).To(ContainSubstring("status 403"))
 	})
 
+	It("fixes a value that keeps changing in one version by equal answers only, not by refusals", func(ctx SpecContext) {
+		s, calls := serve(), 0
+		changing := func(r map[string]any) {
+			calls++
+			r["Description"] = strings.Repeat("!", calls%97)
+		}
+		s.is(false, changing)
+		dir := s.report(ctx, "")
+		s.is(false, changing)
+		states, _, _, err := s.replayed(ctx, dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(states).NotTo(HaveKey(HaveSuffix("FIXED")))
+		s.token = "another token"
+		states, _, _, err = s.replayed(ctx, dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(states).To(HaveKey("9.3/getUserAuth/values v5=v6 OTHER"))
+		Expect(states).NotTo(HaveKey(HaveSuffix("FIXED")))
+		s.token = ""
+		s.is(false, nil)
+		_, _, fixed, err := s.replayed(ctx, dir)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(fixed).To(BeTrue())
+	})
+
 	It("sends nothing if nothing was found", func(ctx SpecContext) {
 		s := serve()
 		dir := s.report(ctx, "")

@@ -248,6 +248,18 @@ var _ = Describe("A certificate", func() {
 		Entry("another target", func(r *report.Report) { r.Target["v6"] = "https://access.example.com" }, "target"),
 	)
 
+	It("does not hold if a failed run is made to certify by a baseline that it names", func(ctx SpecContext) {
+		dir := certificate(ctx, "created-on-microseconds-v6", nil)
+		forged(dir, func(r *report.Report) {
+			r.Verdict, r.Certifies, r.Gate = "pass", true, &report.Gate{}
+			for i := range r.Requirements {
+				r.Requirements[i].Known = false
+			}
+		})
+		result := must(checked(ctx, dir, nil, none))
+		Expect(result.Fails).To(ConsistOf("evidence"), result.String())
+	})
+
 	It("holds as far as it can be checked if another release made it, which knew no subject", func(ctx SpecContext) {
 		dir := certificate(ctx, "", func(s *settings.Settings) { s.Subject = settings.Subject{} })
 		forged(dir, func(r *report.Report) { r.Subject, r.Fingerprints, r.Suite.Version = nil, nil, "0.0.9" })
