@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/spf13/cobra"
+
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/ledger"
@@ -89,5 +91,15 @@ func exitCode(v ledger.Verdict) int {
 		return exitInconclusive
 	default:
 		return exitError
+	}
+}
+
+// oneArgument accepts exactly one argument. usage says what it is, with an example.
+func oneArgument(usage string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("%s; %d were given", usage, len(args))
+		}
+		return nil
 	}
 }

@@ -17,7 +17,8 @@ func judgeCommand(s *app) *cobra.Command {
 		Long: `judge judges the evidence.har of an earlier run again: no request is sent, and no token is needed. It goes by the
 settings and the dates of that run, and by the contract of this binary, and writes the same files as a run. What the
 evidence lacks leaves the rows that need it inconclusive.`,
-		Args: oneFile,
+		Args: oneArgument("judge takes one file, the evidence.har of a report folder, such as: conformance judge " +
+			"conformance-report/evidence.har"),
 	}
 	settings.AddFlags(settings.Judge, cmd.Flags())
 	show.addFlags(cmd.Flags())
@@ -41,12 +42,4 @@ evidence lacks leaves the rows that need it inconclusive.`,
 		return err
 	}
 	return cmd
-}
-
-func oneFile(_ *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("judge takes one file, the evidence.har of a report folder, such as: conformance judge "+
-			"conformance-report/evidence.har; %d were given", len(args))
-	}
-	return nil
 }

@@ -22,13 +22,7 @@ func replayCommand(s *app) *cobra.Command {
 settings, and says of each finding: FIXED, STILL, or OTHER with what came. It is for whoever repairs the service. It
 needs the URL of the target, as the token goes there. It certifies nothing: a whole run is due afterwards. Exit codes: 0
 all is fixed, 1 something is not, 2 error.`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("replay takes one report folder, such as: conformance replay conformance-report; %d were given",
-					len(args))
-			}
-			return nil
-		},
+		Args: oneArgument("replay takes one report folder, such as: conformance replay conformance-report"),
 	}
 	settings.AddFlags(settings.Replay, cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

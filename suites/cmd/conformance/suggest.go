@@ -27,13 +27,7 @@ func suggestCommand(s *app) *cobra.Command {
 		Long: `suggest-users asks the target for a sample of the users in a file, with well-formed requests only, and prints a users
 file (YAML) with the fewest of them that show every alternative that was seen: values, null and absent members, forms of
 dates, numbers and GUIDs, one record or a list. A comment says what each user is for. The file may be one of a sweep.`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("suggest-users takes one users file, such as: conformance suggest-users users.csv; %d were given",
-					len(args))
-			}
-			return nil
-		},
+		Args: oneArgument("suggest-users takes one users file, such as: conformance suggest-users users.csv"),
 	}
 	settings.AddFlags(settings.Replay, cmd.Flags())
 	cmd.Flags().IntVar(&sample, "sample", 500, "how many users are asked, drawn at random: a `NUMBER`")

@@ -21,13 +21,7 @@ func verifyCommand(s *app) *cobra.Command {
 statement.json, who signed that, and that the evidence, judged again by the contract of this binary, gives the same rows
 and verdict. It sends nothing and writes nothing. Exit codes: 0 the certificate holds, 1 it does not, 2 it could not be
 checked, 3 it holds as far as it can be checked.`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("verify takes one report folder, such as: conformance verify conformance-report; %d were given",
-					len(args))
-			}
-			return nil
-		},
+		Args: oneArgument("verify takes one report folder, such as: conformance verify conformance-report"),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&keyFile, "key", "", "public key (PEM) `FILE` of who signed the certificate, such as cosign.pub")
