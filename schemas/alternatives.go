@@ -24,14 +24,19 @@ type form struct {
 var forms = []form{
 	{"text", "a", func(s string) bool { return s != "" }},
 	{"empty text", "", func(s string) bool { return s == "" }},
-	{"GUID in lower case", "a0000000-0000-4000-8000-000000000000", func(s string) bool { return s == strings.ToLower(s) }},
+	{"GUID in lower case", "a0000000-0000-4000-8000-000000000000",
+		func(s string) bool { return s == strings.ToLower(s) }},
 	{"GUID in upper case", "A0000000-0000-4000-8000-000000000000",
 		func(s string) bool { return s == strings.ToUpper(s) && s != strings.ToLower(s) }},
 	{"time with Z", "2027-01-31T12:00:00.000Z", func(s string) bool { return strings.HasSuffix(s, "Z") }},
-	{"time with offset 00:00", "2027-01-31T12:00:00.000+00:00", func(s string) bool { return strings.HasSuffix(s, "00:00") && hasOffset(s) }},
+	{"time with offset 00:00", "2027-01-31T12:00:00.000+00:00",
+		func(s string) bool { return strings.HasSuffix(s, "00:00") && hasOffset(s) }},
 	{"time with another offset", "2027-01-31T12:00:00.000+02:00",
 		func(s string) bool { return hasOffset(s) && !strings.HasSuffix(s, "00:00") }},
-	{"time without zone", "2027-01-31T12:00:00.000", func(s string) bool { return !strings.HasSuffix(s, "Z") && !hasOffset(s) }},
+	{"time without zone", "2027-01-31T12:00:00.000", func(s string) bool {
+		return !strings.HasSuffix(s, "Z") &&
+			!hasOffset(s)
+	}},
 	{"time with fraction", "2027-01-31T12:00:00.000Z", func(s string) bool { return strings.Contains(s, ".") }},
 	{"time without fraction", "2027-01-31T12:00:00Z", func(s string) bool { return !strings.Contains(s, ".") }},
 	{"integer in digits", json.Number("3"), func(s string) bool { return strings.Trim(s, "-0123456789") == "" }},
@@ -46,8 +51,8 @@ func hasOffset(time string) bool {
 	return len(time) > date && strings.ContainsAny(time[date:], "+-")
 }
 
-// accepts reports whether a member may be written in a form. A text without a format of its own may be any text, so that
-// of its forms only being empty tells something.
+// accepts reports whether a member may be written in a form. A text without a format of its own may be any text, so
+// that of its forms only being empty tells something.
 func (n *schemaNode) accepts(f form) bool {
 	switch example := f.example.(type) {
 	case string:

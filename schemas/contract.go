@@ -109,8 +109,8 @@ func ReportSchema() (*Schema, error) { return compileOutputSchema("report.schema
 // BaselineSchema compiles the schema of a baseline. It allows other members as ReportSchema does.
 func BaselineSchema() (*Schema, error) { return compileOutputSchema("baseline.schema.json") }
 
-// SweepSchema compiles the schema of sweep.json, the summary of a sweep, once: a merge reads many. It allows other members
-// as ReportSchema does.
+// SweepSchema compiles the schema of sweep.json, the summary of a sweep, once: a merge reads many. It allows other
+// members as ReportSchema does.
 var SweepSchema = sync.OnceValues(func() (*Schema, error) {
 	return compileOutputSchema("sweep.schema.json", findingsFile)
 })

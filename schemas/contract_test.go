@@ -93,7 +93,8 @@ var _ = Describe("The contract", func() {
 		_, err := schemas.LoadFrom(embeddedWith("versions.yaml", func(string) string { return versions }))
 		Expect(err).To(MatchError(And(ContainSubstring("versions.yaml"), ContainSubstring(fault))))
 	},
-		Entry("a pair with an unknown version", "versions: [{name: v5}]\npairs: [{from: v5, to: v6}]", "pairs of these"),
+		Entry("a pair with an unknown version", "versions: [{name: v5}]\npairs: [{from: v5, to: v6}]",
+			"pairs of these"),
 		Entry("a name that is none", "versions: [{name: seven}]", "seven"),
 		Entry("no version", "versions: []\npairs: []", "at least one version"),
 		Entry("an unknown member", "versions: [{name: v5, until: 8}]", "expected versions and pairs"),

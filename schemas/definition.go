@@ -84,7 +84,8 @@ func (o *ordered[T]) MarshalJSONTo(encoder *jsontext.Encoder) error {
 	}
 	for _, name := range o.names {
 		if member, left := o.byName[name]; left {
-			if err := errors.Join(encoder.WriteToken(jsontext.String(name)), json.MarshalEncode(encoder, member)); err != nil {
+			if err := errors.Join(encoder.WriteToken(jsontext.String(name)),
+				json.MarshalEncode(encoder, member)); err != nil {
 				return err
 			}
 		}

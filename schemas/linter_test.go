@@ -217,8 +217,9 @@ func (l *linter) pattern(pointer string, value any) {
 		return
 	}
 	if !portable(text) {
-		l.fault(pointer, "expected a regular expression that RE2 and ECMA-262 read alike: ASCII, no \\d or other named "+
-			"class, no dot outside of a class, no group with flags")
+		l.fault(pointer,
+			"expected a regular expression that RE2 and ECMA-262 read alike: ASCII, no \\d or other named "+
+				"class, no dot outside of a class, no group with flags")
 	}
 	if !strings.HasPrefix(text, "^") || !strings.HasSuffix(text, "$") {
 		l.fault(pointer, "expected a regular expression anchored by ^ and $")

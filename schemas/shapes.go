@@ -44,8 +44,8 @@ func (c *Contract) Of(v Version) *Shapes {
 	return &c.Shapes
 }
 
-// InOne lists the members of a record that the contract of only one version of a pair has, as JSON Pointers; of a record
-// in a list, with * for its index.
+// InOne lists the members of a record that the contract of only one version of a pair has, as JSON Pointers; of a
+// record in a list, with * for its index.
 func (c *Contract) InOne(p Pair) []string { return c.inOne[p] }
 
 // addInOne adds the members that only one of two nodes has.

@@ -14,7 +14,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Version is a release of the API, by its path segment (§9.1), or a pair of releases, such as v5=v6, in rows about both.
+// Version is a release of the API, by its path segment (§9.1), or a pair of releases, such as v5=v6, in rows about
+// both.
 type Version string
 
 // The releases, and Parity, which is the version of rows about both releases.
@@ -155,7 +156,8 @@ func (s span) in(versions []Version) ([]Version, error) {
 		last = slices.Index(versions, s.Until)
 	}
 	if first < 0 || last < first {
-		return nil, fmt.Errorf("since %q, until %q: expected versions of %s, in their order", s.Since, s.Until, versionsFile)
+		return nil, fmt.Errorf("since %q, until %q: expected versions of %s, in their order", s.Since, s.Until,
+			versionsFile)
 	}
 	return versions[first : last+1], nil
 }

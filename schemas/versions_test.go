@@ -39,12 +39,15 @@ var _ = Describe("The contract of a version", func() {
 		c, err := edition("authenticator.schema.json", member, `"Colour": {"description": "a colour, or null",
 			"type": ["string", "null"], "since": "v7"}, "CreatedOn": { "until": "v6",`)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c.Record.Members()[:4]).To(Equal([]string{"AuthenticationCountLimit", "Colour", "CreatedOn", "Description"}))
+		Expect(c.Record.Members()[:4]).To(Equal([]string{"AuthenticationCountLimit", "Colour", "CreatedOn",
+			"Description"}))
 		Expect(c.Of(v5)).To(BeIdenticalTo(c.Of(v6)))
-		Expect(c.Of(v6).Record.Members()[:3]).To(Equal([]string{"AuthenticationCountLimit", "CreatedOn", "Description"}))
+		Expect(c.Of(v6).Record.Members()[:3]).To(Equal([]string{"AuthenticationCountLimit", "CreatedOn",
+			"Description"}))
 		Expect(c.Of(v7).Record.Members()[:3]).To(Equal([]string{"AuthenticationCountLimit", "Colour", "Description"}))
 		Expect(c.InOne(schemas.Pair{From: v5, To: v6})).To(BeEmpty())
-		Expect(c.InOne(schemas.Pair{From: v6, To: v7})).To(ConsistOf("/Colour", "/CreatedOn", "/*/Colour", "/*/CreatedOn"))
+		Expect(c.InOne(schemas.Pair{From: v6, To: v7})).To(ConsistOf("/Colour", "/CreatedOn", "/*/Colour",
+			"/*/CreatedOn"))
 
 		red := []byte(`{"UserId": "u", "Colour": "red"}`)
 		seven := []byte(`{"UserId": "u", "Colour": 7}`)
@@ -70,7 +73,8 @@ var _ = Describe("The contract of a version", func() {
 	})
 
 	It("requires no field that its requests do not have", func() {
-		c, err := edition("find-by-user-ids-request.schema.json", `"ApplicationId": {`, `"ApplicationId": { "until": "v6",`)
+		c, err := edition("find-by-user-ids-request.schema.json", `"ApplicationId": {`,
+			`"ApplicationId": { "until": "v6",`)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Of(v6).Request(schemas.FindByUserIDs).Members()).To(HaveLen(3))
 		Expect(c.Of(v7).Request(schemas.FindByUserIDs).Members()).To(HaveLen(2))
@@ -101,7 +105,8 @@ var _ = Describe("The contract of a version", func() {
 		Expect(err).To(MatchError(And(ContainSubstring(file), ContainSubstring("versions.yaml"))))
 	},
 		Entry("a member from an unknown one on", "authenticator.schema.json", member, member+`"since": "v8",`),
-		Entry("a member that ends before it begins", "authenticator.schema.json", member, member+`"since": "v6", "until": "v5",`),
+		Entry("a member that ends before it begins", "authenticator.schema.json", member,
+			member+`"since": "v6", "until": "v5",`),
 		Entry("a row until an unknown one", "requirements.yaml", "- id: 4.1/user\n", "- id: 4.1/user\n  until: v8\n"),
 	)
 

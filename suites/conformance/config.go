@@ -37,7 +37,8 @@ type Config struct {
 	TLS *tls.Config
 	// Header is sent with every request, one value for each name. Its values count as secrets.
 	Header http.Header
-	// SubjectProduct, SubjectVersion, SubjectBuild and SubjectOwner say in the report what was tested; each may be empty.
+	// SubjectProduct, SubjectVersion, SubjectBuild and SubjectOwner say in the report what was tested; each may be
+	// empty.
 	SubjectProduct, SubjectVersion, SubjectBuild, SubjectOwner string
 	// ValidFor is how long a certificate holds, such as "90d"; empty means that it has no end.
 	ValidFor string
@@ -54,19 +55,20 @@ type Config struct {
 	// Values is "show" or "hide": whether the files and the messages of the specs have the values of users, or types,
 	// lengths and digests in their place; "" means "show".
 	Values string
-	// Parity is what v5 and v6 must agree on, "value" or "shape"; "" means "value". Ignore has places that the comparison
-	// leaves out.
+	// Parity is what v5 and v6 must agree on, "value" or "shape"; "" means "value". Ignore has places that the
+	// comparison leaves out.
 	Parity string
 	Ignore []Ignored
 	// Divergence is what to do where v5 and v6 differ at an open point, "report" or "fail"; "" means "report".
 	Divergence string
-	// Waivers are failures, or checks that can't be decided, that the owner of the target waives. Their specs are skipped.
+	// Waivers are failures, or checks that can't be decided, that the owner of the target waives. Their specs are
+	// skipped.
 	Waivers []Waiver
 	// Baseline is the path of a file that conformance run --update-baseline wrote. What failed then may fail, and its
 	// specs are skipped.
 	Baseline string
-	// FailInconclusive makes a spec fail that could not be decided. Otherwise it is skipped, and the number of such specs
-	// is printed at the end of the suite.
+	// FailInconclusive makes a spec fail that could not be decided. Otherwise it is skipped, and the number of such
+	// specs is printed at the end of the suite.
 	FailInconclusive bool
 }
 

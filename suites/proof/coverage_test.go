@@ -48,7 +48,8 @@ var _ = Describe("A report says what was seen", func() {
 			}
 		}
 		Expect(coverageOf(r, "4/findByUserIds/served", "v6").Seen).To(HaveKeyWithValue("list of none", 2))
-		Expect(coverageOf(r, "4.2/AccessToken/required", "v5").Seen).To(HaveKeyWithValue("refused: empty token AccessToken", 1))
+		Expect(coverageOf(r, "4.2/AccessToken/required",
+			"v5").Seen).To(HaveKeyWithValue("refused: empty token AccessToken", 1))
 		Expect(coverageOf(r, "5.1/getUserAuth/token", "v5").Never).To(BeEmpty())
 		page, err := os.ReadFile(filepath.Join(dir, report.PageFile))
 		Expect(err).NotTo(HaveOccurred())

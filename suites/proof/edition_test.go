@@ -89,9 +89,11 @@ func specification(contract *schemas.Contract) *spec.Suite {
 	suite, err := conformance.Specification(contract, func(s *spec.Suite) {
 		if _, has := contract.Requirement("2.1/Colour"); has {
 			s.Section("2.1", "Authenticator record")
-			s.Requirement("2.1/Colour").Send(spec.GetUserAuth, spec.WellFormed).EachRecord(check.Member("Colour", check.MatchesSchema))
+			s.Requirement("2.1/Colour").Send(spec.GetUserAuth,
+				spec.WellFormed).EachRecord(check.Member("Colour", check.MatchesSchema))
 			s.Section("2.2", "Device object")
-			s.Requirement("2.2/Battery").Send(spec.GetUserAuth, spec.WellFormed).EachDevice(check.Member("Battery", check.MatchesSchema))
+			s.Requirement("2.2/Battery").Send(spec.GetUserAuth,
+				spec.WellFormed).EachDevice(check.Member("Battery", check.MatchesSchema))
 		}
 	})
 	Expect(err).NotTo(HaveOccurred())
@@ -107,7 +109,8 @@ type deviation struct {
 	lenient schemas.Version                                // findByUserIds needs no ApplicationId in this version
 }
 
-// serve serves an edition by the reference, with a deviation. In v7 each record has a Colour, and each device a Battery.
+// serve serves an edition by the reference, with a deviation. In v7 each record has a Colour, and each device a
+// Battery.
 func serve(contract *schemas.Contract, d deviation) *url.URL {
 	GinkgoHelper()
 	users, err := fixtures.Users()
@@ -238,7 +241,8 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 			into, err := folder.Open(GinkgoT().TempDir())
 			Expect(err).NotTo(HaveOccurred())
 			defer into.Close()
-			again, digest, err := session.Again(ctx, filepath.Join(dir, report.EvidenceFile), &settings.Settings{}, suite, into)
+			again, digest, err := session.Again(ctx, filepath.Join(dir, report.EvidenceFile), &settings.Settings{},
+				suite, into)
 			Expect(err).NotTo(HaveOccurred())
 			defer again.Close()
 			Expect(digest).To(Equal(contract.Digest))
@@ -254,7 +258,8 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 		Entry("of one that needs no ApplicationId in v7, where it is not required", deviation{lenient: v7}),
 		Entry("of one that needs none in v6", deviation{lenient: v6}, "4.2/ApplicationId/required v6"),
 		Entry("whose new field is broken", in(v7, func(r, _ object) { r["Colour"] = 7 }), "2.1/Colour v7"),
-		Entry("whose new field of the device is broken", in(v7, func(_, d object) { d["Battery"] = "80" }), "2.2/Battery v7"),
+		Entry("whose new field of the device is broken", in(v7, func(_, d object) { d["Battery"] = "80" }),
+			"2.2/Battery v7"),
 		Entry("whose new fields are absent or null for most", in(v7, func(r, d object) {
 			if r["Description"] == nil {
 				r["Colour"] = nil
@@ -271,7 +276,8 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 				r["Description"] = "another one"
 			}
 		}), "9.3/getUserAuth/values v6=v7"),
-		Entry("with a broken field in v6", in(v6, func(r, _ object) { r["CreatedOn"] = "yesterday" }), "2.1/CreatedOn v6",
+		Entry("with a broken field in v6", in(v6, func(r, _ object) { r["CreatedOn"] = "yesterday" }),
+			"2.1/CreatedOn v6",
 			"9.3/getUserAuth/values v6=v7"),
 		Entry("with a member in v7 that no version has", in(v7, func(r, _ object) { r["Weight"] = 1 }),
 			"9.3/getUserAuth/shape v6=v7"),
@@ -279,7 +285,8 @@ var _ = Describe("An edition of the contract with a made-up v7", func() {
 
 	It("compares neighbouring versions where all are tested", func(ctx SpecContext) {
 		contract := withSeventh()
-		r, _ := ran(ctx, settingsFor(serve(contract, in("v7", func(r, _ object) { r["Weight"] = 1 })), contract.Versions...),
+		r, _ := ran(ctx, settingsFor(serve(contract, in("v7", func(r, _ object) { r["Weight"] = 1 })),
+			contract.Versions...),
 			specification(contract))
 		Expect(failing(r)).To(ConsistOf("9.3/getUserAuth/shape v6=v7"))
 		Expect(json.Marshal(r.Observations[0])).To(MatchRegexp(`"v5":"[^}]*"v6":"[^}]*"v7":"`))

@@ -146,8 +146,8 @@ func rowsOf(r *report.Report) map[string]string {
 }
 
 // expectSameAgain holds the evidence of a run, judged again, against the run. Left out is a row whose evidence is
-// incomplete, such as a body that is too large to keep. Of a run that was not carried out to its end only the verdict is
-// compared: the last answers are in the evidence, and no row has them.
+// incomplete, such as a body that is too large to keep. Of a run that was not carried out to its end only the verdict
+// is compared: the last answers are in the evidence, and no row has them.
 func (j *judged) expectSameAgain() {
 	GinkgoHelper()
 	if j.run == nil {
@@ -194,7 +194,8 @@ func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), resolved.Deadline)
 	defer cancel()
-	w := sweep.New(resolved, suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}}, sweep.Input{Out: sanitize.New(resolved, contract(), report.Name)})
+	w := sweep.New(resolved, suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
+		sweep.Input{Out: sanitize.New(resolved, contract(), report.Name)})
 	err = w.Execute(ctx)
 	return w.Summary(time.Now(), err), nil
 }

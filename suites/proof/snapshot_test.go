@@ -48,7 +48,8 @@ func runLines(r *report.Report) []string {
 	list = append(list, inconclusiveLines(r.Requirements)...)
 	for _, o := range r.Observations {
 		if o.Agree != nil && !*o.Agree {
-			list = append(list, fmt.Sprintf("run divergence %s %s: v5 %s; v6 %s", o.ID, o.Operation, normalize(o.Seen[schemas.V5].Text),
+			list = append(list, fmt.Sprintf("run divergence %s %s: v5 %s; v6 %s", o.ID, o.Operation,
+				normalize(o.Seen[schemas.V5].Text),
 				normalize(o.Seen[schemas.V6].Text)))
 		}
 	}

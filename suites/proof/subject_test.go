@@ -44,7 +44,8 @@ var _ = Describe("A certificate names its subject", func() {
 		s.Subject, s.Secrets = subject, []string{s.AccessToken}
 		return s
 	}
-	named := settings.Subject{Product: "<b>Access</b>", Version: "9.2", Build: "b1147", Owner: "Example AG", ValidFor: 90}
+	named := settings.Subject{Product: "<b>Access</b>", Version: "9.2", Build: "b1147", Owner: "Example AG",
+		ValidFor: 90}
 
 	It("in each report, as its owner names it and as it showed itself, also with hidden values", func(ctx SpecContext) {
 		for _, values := range []string{settings.ValuesShow, settings.ValuesHide} {
@@ -80,7 +81,8 @@ var _ = Describe("A certificate names its subject", func() {
 		into, err := folder.Open(GinkgoT().TempDir())
 		Expect(err).NotTo(HaveOccurred())
 		defer into.Close()
-		again, _, err := session.Again(ctx, filepath.Join(dir, report.EvidenceFile), &settings.Settings{}, suite(), into)
+		again, _, err := session.Again(ctx, filepath.Join(dir, report.EvidenceFile), &settings.Settings{}, suite(),
+			into)
 		Expect(err).NotTo(HaveOccurred())
 		defer again.Close()
 		Expect(again.Execute(ctx)).To(Succeed())
@@ -90,7 +92,8 @@ var _ = Describe("A certificate names its subject", func() {
 	})
 
 	It("without a secret that the target or the configuration puts there", func(ctx SpecContext) {
-		r, dir := ran(ctx, secured("of "+fixtures.AccessToken, settings.Subject{Product: fixtures.AccessToken}), suite())
+		r, dir := ran(ctx, secured("of "+fixtures.AccessToken, settings.Subject{Product: fixtures.AccessToken}),
+			suite())
 		Expect(r.Subject.Product + r.Subject.Observed["v5"].Server).NotTo(ContainSubstring(fixtures.AccessToken))
 		files, err := os.ReadDir(dir)
 		Expect(err).NotTo(HaveOccurred())

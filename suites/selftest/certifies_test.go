@@ -46,7 +46,8 @@ var _ = Describe("What certifies", func() {
 		Expect(certifies).To(BeFalse())
 		Expect(statement).To(Equal("WARNED"))
 		files := filesIn(builtIn().reports())
-		for name, lines := range map[string]int{"summary.md": 1, "junit.xml": 2, "statement.json": 46, "report.html": 12} {
+		for name, lines := range map[string]int{"summary.md": 1, "junit.xml": 2, "statement.json": 46,
+			"report.html": 12} {
 			first := strings.SplitN(files[name], "\n", lines+1)
 			Expect(strings.Join(first[:min(lines, len(first))], "\n")).To(ContainSubstring(words), name)
 		}

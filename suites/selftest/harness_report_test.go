@@ -15,7 +15,8 @@ import (
 
 // reportFiles lists the files of the report folder of a run.
 func reportFiles() []string {
-	return []string{"evidence.har", "junit.xml", "metrics.prom", "report.html", "report.json", "statement.json", "summary.md"}
+	return []string{"evidence.har", "junit.xml", "metrics.prom", "report.html", "report.json", "statement.json",
+		"summary.md"}
 }
 
 // report is the part of report.json that other programs rely on (DESIGN section 4), and a little more.

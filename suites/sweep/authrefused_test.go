@@ -141,7 +141,8 @@ var _ = Describe("The progress of a sweep", func() {
 		})
 		heading := w.Heading()
 		for _, words := range []string{"v5 at http://127.0.0.1:1/base", "v6 at ", filepath.Base(w.Settings.UsersFile),
-			"shard 2/3", "fingerprint: contract ", "1 request at a time and 50 a second at most", "reports in " + w.Settings.ReportDir} {
+			"shard 2/3", "fingerprint: contract ", "1 request at a time and 50 a second at most", "reports in " +
+				w.Settings.ReportDir} {
 			Expect(heading).To(ContainSubstring(words))
 		}
 		Expect(heading).NotTo(ContainSubstring("continuing"), "nothing was begun")

@@ -59,7 +59,8 @@ func CheckpointWithout(folder string) error {
 // NewSender tells faults from outages over something that brings answers.
 func NewSender(concurrency int, do func(p exchange.Probe) (*exchange.Exchange, error)) func(context.Context,
 	exchange.Probe) (*exchange.Exchange, error) {
-	return newSender(schemas.Versions(), concurrency, func(_ context.Context, p exchange.Probe) (*exchange.Exchange, error) {
+	return newSender(schemas.Versions(), concurrency, func(_ context.Context, p exchange.Probe) (*exchange.Exchange,
+		error) {
 		return do(p)
 	}).send
 }

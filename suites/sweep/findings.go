@@ -36,7 +36,8 @@ func (c *comparison) findings(judgements ...*spec.Judgement) []stats.Finding {
 				f := stats.Finding{
 					Requirement: id, Version: j.Answer.Exchange.Probe.Version, Kind: cause.Kind, Count: cause.Count,
 					Pointer:  cause.Example.Pointer,
-					Expected: report.Expected(c.sweep.out, cause.Example), Actual: report.Actual(c.sweep.out, cause.Example),
+					Expected: report.Expected(c.sweep.out, cause.Example), Actual: report.Actual(c.sweep.out,
+						cause.Example),
 				}
 				value := f.Actual
 				if found, ok := strictjson.Lookup(j.Answer.Value, f.Pointer); ok && found != nil {
@@ -71,7 +72,8 @@ func (c *comparison) finding(j *spec.Judgement, f stats.Finding) stats.Finding {
 	f.Operation, f.Exchange, f.User = c.op, j.Answer.Exchange.Probe.ID, c.findingUser()
 	f.Pointer = wording.Cut(f.Pointer, maxShown)
 	f.Waived = slices.ContainsFunc(c.waived, func(w settings.Waiver) bool {
-		return w.Verdict == settings.WaiveFail && w.Requirement == f.Requirement && (w.Version == "" || w.Version == f.Version)
+		return w.Verdict == settings.WaiveFail && w.Requirement == f.Requirement &&
+			(w.Version == "" || w.Version == f.Version)
 	})
 	return f
 }
@@ -105,7 +107,8 @@ func (c *comparison) valueOrStatus(pointer string, value any, j *spec.Judgement)
 // findingUser returns the user as findings name them.
 func (c *comparison) findingUser() stats.User {
 	u := c.sweep.out.StoredUser(exchange.Probe{ID: exchangeID(c.user.Index, 1), User: c.user.User, Line: c.user.Line})
-	return stats.User{Index: c.user.Index, ID: c.sweep.out.Text(u.ID, maxShown), UserID: c.sweep.out.Text(u.UserID, maxShown)}
+	return stats.User{Index: c.user.Index, ID: c.sweep.out.Text(u.ID, maxShown),
+		UserID: c.sweep.out.Text(u.UserID, maxShown)}
 }
 
 // rules names the settings under which these differences don't count.

@@ -59,8 +59,8 @@ func (r *Reports) Unfinished(f *folder.Folder) error {
 		"unfinished: the sweep has not ended; if its process is gone, continue with --resume"))
 }
 
-// checkEarlier returns an error if neither resume nor restart was requested, and an earlier sweep is in the folder: it, or
-// its report, would be lost.
+// checkEarlier returns an error if neither resume nor restart was requested, and an earlier sweep is in the folder: it,
+// or its report, would be lost.
 func (r *Reports) checkEarlier(f *folder.Folder) error {
 	left := checkpoint.Peek(f.Dir())
 	r.keeps = left.Finished && !r.Restart
@@ -117,8 +117,8 @@ func (r *Reports) Remove(dir string) error {
 	return folder.RemoveReports(dir, names...)
 }
 
-// overwritesShard reports whether the report folder of a merge is also one that it reads. Folders that can't be read are
-// ignored.
+// overwritesShard reports whether the report folder of a merge is also one that it reads. Folders that can't be read
+// are ignored.
 func (r *Reports) overwritesShard(dir string) bool {
 	own, err := os.Stat(dir)
 	return err == nil && slices.ContainsFunc(r.Shards, func(name string) bool { return checkpoint.HasShard(name, own) })

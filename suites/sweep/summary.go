@@ -47,8 +47,9 @@ func (s *Sweep) Summary(finished time.Time, reason error) *stats.Summary {
 func (s *Sweep) notes(now time.Time) []string {
 	notes := append(s.Client.Warnings(), s.Settings.Ended(now)...)
 	if k := s.collector; k != nil && k.leftOut > 0 {
-		notes = append(notes, fmt.Sprintf("%s got no answer, and were not asked once more at the end: only the first %s are",
-			wording.Count(k.leftOut, "user"), wording.Number(int64(maxAgain))))
+		notes = append(notes,
+			fmt.Sprintf("%s got no answer, and were not asked once more at the end: only the first %s are",
+				wording.Count(k.leftOut, "user"), wording.Number(int64(maxAgain))))
 	}
 	return s.out.Texts(notes)
 }
@@ -79,6 +80,7 @@ func (s *Sweep) Heading() string {
 		rate = fmt.Sprintf(" and %g a second", s.Settings.Rate)
 	}
 	prints := report.Fingerprints{Contract: s.Contract.Digest, Settings: s.identity.Rules}
-	return text + fmt.Sprintf("fingerprint: %s\n%s, %s at a time%s at most, reports in %s, sweep %s\n", prints.String(), users,
+	return text + fmt.Sprintf("fingerprint: %s\n%s, %s at a time%s at most, reports in %s, sweep %s\n", prints.String(),
+		users,
 		wording.Count(int64(s.Settings.Concurrency), "request"), rate, s.out.Text(s.Settings.ReportDir, 0), s.ID)
 }

@@ -54,8 +54,8 @@ type Sweep struct {
 	err        error
 }
 
-// saveGrace is how long a sweep may take to save findings and checkpoint after its deadline or a signal, even if the disk
-// blocks (J18).
+// saveGrace is how long a sweep may take to save findings and checkpoint after its deadline or a signal, even if the
+// disk blocks (J18).
 const saveGrace = time.Minute
 
 // Input is what a sweep reads besides its settings, and the way out.
@@ -85,7 +85,8 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 	w.sender = newSender(s.Versions, s.Concurrency, w.Client.Do)
 	pair, _ := suite.Contract.PairOf(s.Versions)
 	w.check = &checker{
-		sweep: w, send: w.sender.send, suite: suite.WellFormedOnly(), pair: pair, waived: settings.Active(s.Waivers, now),
+		sweep: w, send: w.sender.send, suite: suite.WellFormedOnly(), pair: pair, waived: settings.Active(s.Waivers,
+			now),
 		rule: parity.Rule{ShapeOnly: s.ParityMode == settings.ParityShape},
 	}
 	for _, i := range settings.Active(s.Ignore, now) {
@@ -96,7 +97,8 @@ func New(s *settings.Settings, suite *spec.Suite, o Options, in Input) *Sweep {
 }
 
 // Execute runs the sweep; later calls return the same error. After an error, what was found is kept and the sweep can
-// be resumed; an engine.ErrGivenUp means that nothing else of the sweep may be used. An interrupt or a spent budget is no error, but Ended stays false.
+// be resumed; an engine.ErrGivenUp means that nothing else of the sweep may be used. An interrupt or a spent budget is
+// no error, but Ended stays false.
 func (s *Sweep) Execute(ctx context.Context) error {
 	s.once.Do(func() {
 		if d := s.Settings.Deadline; d > 0 {

@@ -31,7 +31,10 @@ all is fixed, 1 something is not, 2 error.`,
 		if err != nil {
 			return err
 		}
-		plan, err := engine.Value(cmd.Context(), 0, func() (*replay.Plan, error) { return replay.Read(args[0], own, suite) })
+		plan, err := engine.Value(cmd.Context(), 0, func() (*replay.Plan,
+			error) {
+			return replay.Read(args[0], own, suite)
+		})
 		if err != nil {
 			return err
 		}
@@ -50,7 +53,8 @@ all is fixed, 1 something is not, 2 error.`,
 		for _, row := range plan.Compared() {
 			fmt.Fprintf(s.stdout, "?      %s: it compares whole runs\n", row)
 		}
-		fmt.Fprintf(s.stdout, "%d fixed, %d still, %d other; this certifies nothing: a whole run is due (conformance run)\n",
+		fmt.Fprintf(s.stdout,
+			"%d fixed, %d still, %d other; this certifies nothing: a whole run is due (conformance run)\n",
 			count[replay.Fixed], count[replay.Still], count[replay.Other])
 		if !fixed {
 			s.code = exitFail

@@ -63,7 +63,8 @@ dates, numbers and GUIDs, one record or a list. A comment says what each user is
 		}
 		found := suggestion.Cover(seen)
 		if found.Shown == 0 {
-			return fmt.Errorf("none of %s showed anything: check token, application, URL and users", wording.Count(len(users), "user"))
+			return fmt.Errorf("none of %s showed anything: check token, application, URL and users",
+				wording.Count(len(users), "user"))
 		}
 		if err := found.Write(s.stdout, len(users), all); err != nil {
 			return err

@@ -26,7 +26,8 @@ checked, 3 it holds as far as it can be checked.`,
 	flags := cmd.Flags()
 	flags.StringVar(&keyFile, "key", "", "public key (PEM) `FILE` of who signed the certificate, such as cosign.pub")
 	flags.StringVar(&maxAge, "max-age", "", "how old the certificate may be: `DAYS` such as 30d")
-	flags.StringVar(&policy.SubjectVersion, "subject-version", "", "the `VERSION` of the product that it has to be about")
+	flags.StringVar(&policy.SubjectVersion, "subject-version", "",
+		"the `VERSION` of the product that it has to be about")
 	flags.StringVar(&policy.SubjectBuild, "subject-build", "", "the `BUILD` of the product that it has to be about")
 	flags.StringVar(&policy.Target, "target", "", "the base `URL` at which every version has to have been asked")
 	flags.IntVar(&policy.UsersAtLeast, "users-at-least", 0, "the `NUMBER` of users that it has to cover")

@@ -18,8 +18,8 @@ type Comparison struct {
 // ComparisonCheck judges either the shape or the values of a comparison.
 type ComparisonCheck struct{ Shape bool }
 
-// HaveTheSameShape checks that both versions answered with the same members and JSON types. HaveTheSameValues checks that
-// they answered with the same values, except where the shape differs (§9.3, J14).
+// HaveTheSameShape checks that both versions answered with the same members and JSON types. HaveTheSameValues checks
+// that they answered with the same values, except where the shape differs (§9.3, J14).
 var (
 	HaveTheSameShape  = ComparisonCheck{Shape: true}
 	HaveTheSameValues = ComparisonCheck{Shape: false}

@@ -8,8 +8,8 @@ import (
 )
 
 // ListOrder reports, for each version that answered a list of two or more, whether the elements keep their order. It
-// compares call with call, and the versions of each pair (§4.3). It takes all answers for one user and operation, in the
-// order sent.
+// compares call with call, and the versions of each pair (§4.3). It takes all answers for one user and operation, in
+// the order sent.
 func ListOrder(pairs []schemas.Pair, answers []*Answer) map[schemas.Version]string {
 	first := map[schemas.Version][]string{}
 	changed := map[schemas.Version]bool{}

@@ -103,10 +103,12 @@ var _ = Describe("The list of who differs", func() {
 		f, folder := begun(nil)
 		add(f, 0, 3)
 		position(f)
-		Expect(checkpoint.WriteDifferences(io.Discard, schemas.Versions(), []checkpoint.Source{{Folder: folder, Digest: digest}})).To(
+		Expect(checkpoint.WriteDifferences(io.Discard, schemas.Versions(),
+			[]checkpoint.Source{{Folder: folder, Digest: digest}})).To(
 			MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("no footer"))))
 		finish(f, 3, true)
-		Expect(checkpoint.WriteDifferences(io.Discard, schemas.Versions(), []checkpoint.Source{{Folder: folder, Digest: digest}})).To(
+		Expect(checkpoint.WriteDifferences(io.Discard, schemas.Versions(),
+			[]checkpoint.Source{{Folder: folder, Digest: digest}})).To(
 			MatchError(And(ContainSubstring(fileOf(folder)), ContainSubstring("another sweep"))))
 		Expect(os.Remove(fileOf(folder))).To(Succeed())
 		Expect(checkpoint.WriteDifferences(io.Discard, schemas.Versions(), []checkpoint.Source{{Folder: folder}})).To(

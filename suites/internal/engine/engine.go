@@ -90,8 +90,8 @@ func (e *Engine) Add(ctx context.Context, r *Answers, ex *exchange.Exchange) (*s
 	return judgement, nil
 }
 
-// Compare compares the answers so far, pair by pair. It returns nil if the answers of a pair differ and the requests must
-// be repeated (J15).
+// Compare compares the answers so far, pair by pair. It returns nil if the answers of a pair differ and the requests
+// must be repeated (J15).
 func (e *Engine) Compare(r *Answers) []*check.Comparison {
 	if r.Identical {
 		return e.comparisons(r, func(rule parity.Rule, pair schemas.Pair) parity.Conclusion {
@@ -157,8 +157,9 @@ func (e *Engine) comparisons(r *Answers,
 	}
 	list := []*check.Comparison{}
 	for _, pair := range e.Pairs {
-		list = append(list, &check.Comparison{Conclusion: conclude(e.ruleFor(e.Rule, pair), pair), Pair: pair, ShapeOnly: e.Rule.ShapeOnly,
-			First: first, Last: last})
+		list = append(list, &check.Comparison{Conclusion: conclude(e.ruleFor(e.Rule, pair), pair), Pair: pair,
+			ShapeOnly: e.Rule.ShapeOnly,
+			First:     first, Last: last})
 	}
 	return list
 }

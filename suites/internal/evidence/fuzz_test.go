@@ -136,7 +136,8 @@ func FuzzRoundTrip(f *testing.F) {
 			is.Probe != ex.Probe {
 			t.Errorf("was %+v, is %+v", ex, is.Exchange)
 		}
-		if fault == "" && !sanitize.NewSecrets(token).Found(string(body)) && len(body) <= 1<<20 && is.Length() != len(body) {
+		if fault == "" && !sanitize.NewSecrets(token).Found(string(body)) && len(body) <= 1<<20 &&
+			is.Length() != len(body) {
 			t.Errorf("the body had %d bytes, and is said to have %d", len(body), is.Length())
 		}
 		if again, err := e.Do(context.Background(), ex.Probe); err == nil &&

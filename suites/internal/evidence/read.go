@@ -34,8 +34,8 @@ type Evidence struct {
 // ErrHidden means that the values of an archive are hidden, so that they can't be judged.
 var ErrHidden = errors.New("the values in it are hidden (_values), so it can't be judged again")
 
-// Read reads an archive that this suite wrote, of a run that tested some of the given versions. Errors name the file and
-// the place in it.
+// Read reads an archive that this suite wrote, of a run that tested some of the given versions. Errors name the file
+// and the place in it.
 func Read(path string, versions []schemas.Version) (*Evidence, error) {
 	if err := input.RefuseDevice(path); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -213,7 +213,8 @@ func (e *Evidence) err() error {
 
 // Run returns the original run, to be judged again.
 func (e *Evidence) Run() run.Past {
-	return run.Past{ID: e.Record.ID, Started: e.Record.Started, Finished: e.Record.Finished, Target: e.Record.Settings.Target, Sender: e,
+	return run.Past{ID: e.Record.ID, Started: e.Record.Started, Finished: e.Record.Finished,
+		Target: e.Record.Settings.Target, Sender: e,
 		Unknown: e.Record.Unknown, Digest: e.Digest(), Err: e.err()}
 }
 

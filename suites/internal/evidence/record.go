@@ -70,7 +70,8 @@ func (r *Record) settings(versions []schemas.Version) (*settings.Settings, error
 		return nil, fmt.Errorf("_run.format: expected %d or %d, found %d: the file is of another version of the "+
 			"suite, or no evidence of this suite", oldestFormat, recordFormat, r.Format)
 	case !validVersions(s.Versions, versions):
-		return nil, fmt.Errorf("_run.settings.versions: expected some of %s in their order, found %q", schemas.Named(versions),
+		return nil, fmt.Errorf("_run.settings.versions: expected some of %s in their order, found %q",
+			schemas.Named(versions),
 			s.Versions)
 	case !slices.ContainsFunc(s.Users, func(u settings.User) bool { return u.Enrolled }):
 		return nil, errors.New("_run.settings.users: expected at least one user that is enrolled")

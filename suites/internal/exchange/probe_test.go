@@ -242,7 +242,8 @@ AUTHN_ACCESS_TOKEN=the-real-token
 	})
 
 	It("puts the options that it is given before the body", func() {
-		line := requests(func(s *settings.Settings) { s.ClientCertFile = "file.pem" }).Curl(base(schemas.FindByUserIDs), strings.Clone)
+		line := requests(func(s *settings.Settings) { s.ClientCertFile = "file.pem" }).Curl(base(schemas.FindByUserIDs),
+			strings.Clone)
 		Expect(strings.Index(line, "--cert file.pem")).To(BeNumerically(">", strings.Index(line, "curl")))
 		Expect(shell(line)).To(ContainSubstring("<--cert><file.pem>"))
 	})

@@ -52,7 +52,8 @@ func Diff(contract *schemas.Contract, versions string) ([]Change, error) {
 		only := func(added bool, in, other *schemas.Schema) {
 			for _, member := range in.Members() {
 				if !slices.Contains(other.Members(), member) {
-					changes = append(changes, Change{added, "member of the " + message.name, member, in.Expected(member)})
+					changes = append(changes, Change{added, "member of the " + message.name, member,
+						in.Expected(member)})
 				}
 			}
 		}

@@ -69,7 +69,8 @@ func (e *Explainer) compare(r *spec.Requirement, p exchange.Probe, from, to answ
 		Last: map[schemas.Version]exchange.Probe{pair.From: p, pair.To: q},
 	})
 	for _, point := range e.suite.Requirements() {
-		behavior := map[schemas.Version]*check.Observed{pair.From: observed(left, point), pair.To: observed(right, point)}
+		behavior := map[schemas.Version]*check.Observed{pair.From: observed(left, point),
+			pair.To: observed(right, point)}
 		one, other := text(behavior[pair.From]), text(behavior[pair.To])
 		if point.Compare && one != "" && other != "" {
 			out.Merge(r.JudgeOpenPoint(point.ID, pair, behavior, one == other))

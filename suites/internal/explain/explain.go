@@ -139,7 +139,8 @@ type Example struct {
 // Explain explains a requirement. An error means a bug in the suite: the examples show no accepted or no
 // rejected answer.
 func (e *Explainer) Explain(r *spec.Requirement) (*Explanation, error) {
-	x := &Explanation{Requirement: r.Requirement, Title: e.title(r.Section), pairs: e.suite.Contract.PairsOf(r.Requirement.Versions)}
+	x := &Explanation{Requirement: r.Requirement, Title: e.title(r.Section),
+		pairs: e.suite.Contract.PairsOf(r.Requirement.Versions)}
 	for _, op := range r.Operations {
 		for _, p := range e.probes(r, op) {
 			x.Sent = append(x.Sent, e.request(p))
@@ -183,6 +184,7 @@ func (e *Explainer) request(p exchange.Probe) Request {
 	if p.WellFormed() {
 		name = "well-formed"
 	}
-	body := p.Body(e.suite.Contract.Of(p.Version).Request(p.Operation), exchange.Shown(exchange.UnknownToken), e.application)
+	body := p.Body(e.suite.Contract.Of(p.Version).Request(p.Operation), exchange.Shown(exchange.UnknownToken),
+		e.application)
 	return Request{Name: name, Method: p.Method(), Path: p.Path(), Body: string(body), WellFormed: p.WellFormed()}
 }

@@ -66,7 +66,8 @@ func (f *Folder) EarlierStatement() []byte { return f.statement }
 
 // Reports returns the names of the files with a run's result.
 func Reports() []string {
-	return []string{report.StatementFile, report.PageFile, report.JUnitFile, report.SummaryFile, metrics.File, report.JSONFile}
+	return []string{report.StatementFile, report.PageFile, report.JUnitFile, report.SummaryFile, metrics.File,
+		report.JSONFile}
 }
 
 // RemoveReports removes files of an earlier run from a folder, so that nobody mistakes them for the result of this run.

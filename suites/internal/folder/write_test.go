@@ -18,7 +18,8 @@ import (
 )
 
 var _ = Describe("The report folder", func() {
-	names := []string{report.JSONFile, report.JUnitFile, report.PageFile, report.SummaryFile, metrics.File, report.StatementFile}
+	names := []string{report.JSONFile, report.JUnitFile, report.PageFile, report.SummaryFile, metrics.File,
+		report.StatementFile}
 
 	It("is made where there is none, with all files and no other", func() {
 		_, dir := begun()

@@ -94,10 +94,14 @@ var _ = Describe("A run that is compared with a baseline", func() {
 			Expect(run.Gate.Grown).To(BeEmpty())
 			Expect(run.Gate.Known).To(ConsistOf(entry))
 		},
-		Entry("more users", 3, 12, &report.Users{Count: 13, Digest: "a"}, &report.Users{Count: 13, Digest: "a"}, true, 3, 12),
-		Entry("as many users", 3, 3, &report.Users{Count: 13, Digest: "a"}, &report.Users{Count: 13, Digest: "a"}, false),
-		Entry("fewer users", 3, 2, &report.Users{Count: 13, Digest: "a"}, &report.Users{Count: 13, Digest: "a"}, false, 3, 2),
-		Entry("more users of another list, of which both numbers are shown", 3, 12, &report.Users{Count: 13, Digest: "a"},
+		Entry("more users", 3, 12, &report.Users{Count: 13, Digest: "a"}, &report.Users{Count: 13, Digest: "a"}, true,
+			3, 12),
+		Entry("as many users", 3, 3, &report.Users{Count: 13, Digest: "a"}, &report.Users{Count: 13, Digest: "a"},
+			false),
+		Entry("fewer users", 3, 2, &report.Users{Count: 13, Digest: "a"}, &report.Users{Count: 13, Digest: "a"}, false,
+			3, 2),
+		Entry("more users of another list, of which both numbers are shown", 3, 12,
+			&report.Users{Count: 13, Digest: "a"},
 			&report.Users{Count: 14, Digest: "b"}, false, 3, 12),
 		Entry("a baseline that does not name its users", 0, 12, nil, &report.Users{Count: 13, Digest: "a"}, false),
 	)

@@ -214,7 +214,8 @@ func changed(baseline, now *report.Report) []report.Changed {
 		}
 		for _, c := range changes(was, o) {
 			// With different keys the digests of hidden values differ anyway.
-			if baseline.Key == now.Key || report.WithoutDigests(c.Is) == c.Is && (baseline.Key == "" || !keepsDigest(o)) {
+			if baseline.Key == now.Key || report.WithoutDigests(c.Is) == c.Is &&
+				(baseline.Key == "" || !keepsDigest(o)) {
 				list = append(list, c)
 			}
 		}

@@ -21,8 +21,9 @@ var _ = Describe("A run with hidden values that is compared with a baseline", fu
 		words := "1 different value, " + values.Digest("3")
 		r := reportOf(failing("2.1/CreatedOn", append(more, cause)...), passing("2.1/Id"))
 		r.Values, r.Key = settings.ValuesHide, values.Fingerprint()
-		r.Observations = []report.Observation{{ID: "open/2/flags", Section: "2", Shows: "values", Operation: schemas.GetUserAuth,
-			Compared: true, Seen: report.Seen{schemas.V5: {Text: words}, schemas.V6: {Text: words}}}}
+		r.Observations = []report.Observation{{ID: "open/2/flags", Section: "2", Shows: "values",
+			Operation: schemas.GetUserAuth,
+			Compared:  true, Seen: report.Seen{schemas.V5: {Text: words}, schemas.V6: {Text: words}}}}
 		return r
 	}
 	DescribeTable("knows what fails by the digest of the member or, with another key, without it",

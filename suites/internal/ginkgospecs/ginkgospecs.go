@@ -18,8 +18,8 @@ import (
 // Specs maps the text of each registered spec to its row. The texts of a run are unique.
 type Specs map[string]ledger.Key
 
-// Register registers the specs of a run. Call it once while Ginkgo builds its tree. The specs are serial, and each states
-// what the report has of its row: the run ends before the first of them.
+// Register registers the specs of a run. Call it once while Ginkgo builds its tree. The specs are serial, and each
+// states what the report has of its row: the run ends before the first of them.
 func Register(r *run.Run, result func() *report.Report) Specs {
 	specs := Specs{}
 	ginkgo.Describe("Authenticator API", ginkgo.Serial, func() {
@@ -58,9 +58,9 @@ func Add(suite *spec.Suite, options spec.Options, add func(key ledger.Key, text 
 	}
 }
 
-// State reports the result of a requirement in a version. What a waiver or the baseline allows is skipped, and so is what
-// could not be decided unless that is to fail. An open point can't be violated, so the observation is only added to
-// Ginkgo's report.
+// State reports the result of a requirement in a version. What a waiver or the baseline allows is skipped, and so is
+// what could not be decided unless that is to fail. An open point can't be violated, so the observation is only added
+// to Ginkgo's report.
 func State(result *report.Report, key ledger.Key, failInconclusive bool) {
 	row := result.Row(key)
 	switch {

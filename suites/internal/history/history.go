@@ -89,7 +89,10 @@ func Read(paths []string) (*History, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(h.Reports, func(a, b Report) int { return cmp.Or(a.Ended.Compare(b.Ended), strings.Compare(a.File, b.File)) })
+	slices.SortStableFunc(h.Reports, func(a, b Report) int {
+		return cmp.Or(a.Ended.Compare(b.Ended),
+			strings.Compare(a.File, b.File))
+	})
 	h.compare()
 	return h, nil
 }
@@ -114,7 +117,8 @@ func filesIn(path string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s has neither %s nor %s: name report folders of runs and sweeps", path, report.JSONFile,
+		return nil, fmt.Errorf("%s has neither %s nor %s: name report folders of runs and sweeps", path,
+			report.JSONFile,
 			stats.SummaryFile)
 	}
 	return files, nil
@@ -164,7 +168,8 @@ func ofRun(file string, r *report.Report) *Report {
 
 // ofSweep keeps the verdict, and the rows that have findings: of others a sweep does not say whether they were judged.
 func ofSweep(file string, s *stats.Summary) *Report {
-	one := &Report{File: file, Command: "sweep", ID: s.Sweep, Ended: s.Started, Verdict: s.Verdict, Target: s.Identity.Target, Subject: s.Subject.String(),
+	one := &Report{File: file, Command: "sweep", ID: s.Sweep, Ended: s.Started, Verdict: s.Verdict,
+		Target: s.Identity.Target, Subject: s.Subject.String(),
 		Suite: s.Suite.Version, Contract: s.Suite.Contract, Users: s.Read.Digest, states: map[string]string{}}
 	if s.Finished != nil {
 		one.Ended = *s.Finished
@@ -205,7 +210,8 @@ func (h *History) compare() {
 
 func (h *History) requirement(command, key string) Requirement {
 	id, version, _ := strings.Cut(key, " ")
-	q := Requirement{ID: id, Version: schemas.Version(version), Command: command, States: make([]string, len(h.Reports))}
+	q := Requirement{ID: id, Version: schemas.Version(version), Command: command,
+		States: make([]string, len(h.Reports))}
 	last := ""
 	for i := range h.Reports {
 		r := &h.Reports[i]

@@ -72,7 +72,8 @@ func pageOf(h *history.History, now time.Time) string {
 
 var _ = Describe("The history of reports", func() {
 	It("has the states of each requirement in the order of time, whatever the order of the files", func() {
-		dirs := []string{reported(4, "pass", nil), reported(1, "fail", nil), reported(0, "pass", nil), reported(2, "fail", nil),
+		dirs := []string{reported(4, "pass", nil), reported(1, "fail", nil), reported(0, "pass", nil),
+			reported(2, "fail", nil),
 			reported(3, "waived", nil)}
 		h := read(append(dirs, dirs[0])...)
 		Expect(h.Reports).To(HaveLen(5), "one that is named twice counts once")
@@ -94,8 +95,12 @@ var _ = Describe("The history of reports", func() {
 	})
 
 	It("tells reports apart that can't be compared, and counts nothing of them", func() {
-		h := read(reported(0, "pass", nil), reported(1, "fail", func(r *report.Report) { r.Users.Digest = contract[:60] + "0000ffff000" }),
-			reported(2, "fail", func(r *report.Report) { r.Suite.Contract = strings.Replace(contract, "0123", "ffff", 1) }),
+		h := read(reported(0, "pass", nil), reported(1, "fail",
+			func(r *report.Report) { r.Users.Digest = contract[:60] + "0000ffff000" }),
+			reported(2, "fail", func(r *report.Report) {
+				r.Suite.Contract = strings.Replace(contract, "0123", "ffff",
+					1)
+			}),
 			reported(3, "pass", func(r *report.Report) {
 				why := "no answer"
 				r.Verdict, r.Error, r.Requirements, r.Users, r.Complete, r.Certifies = ledger.Fault, &why, []report.Row{}, nil, false, false
@@ -117,15 +122,20 @@ var _ = Describe("The history of reports", func() {
 		Expect(h.Certificates()).To(HaveLen(2))
 		Expect(h.Certificates()[1].ValidUntil).To(Equal(until))
 		page := pageOf(h, began)
-		Expect(page).To(And(ContainSubstring("&lt;script&gt;"), ContainSubstring("build b7"), Not(ContainSubstring("<script")),
+		Expect(page).To(And(ContainSubstring("&lt;script&gt;"), ContainSubstring("build b7"),
+			Not(ContainSubstring("<script")),
 			ContainSubstring("2026-11-30"), Not(ContainSubstring("(ended)"))))
 		Expect(pageOf(h, began.AddDate(1, 0, 0))).To(ContainSubstring("(ended)"))
 	})
 
 	It("reads reports of any year, and of a release that knew no subject", func() {
-		for _, end := range []time.Time{time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)} {
+		for _, end := range []time.Time{time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC),
+			time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)} {
 			until := "9999-12-31"
-			dir := reported(0, "pass", func(r *report.Report) { r.Started, r.Finished, r.ValidUntil = end, &end, &until })
+			dir := reported(0, "pass", func(r *report.Report) {
+				r.Started, r.Finished, r.ValidUntil = end, &end,
+					&until
+			})
 			Expect(pageOf(read(dir), end)).To(ContainSubstring(end.Format("2006-01-02")))
 		}
 		dir := reported(0, "pass", nil)

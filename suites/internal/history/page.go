@@ -67,13 +67,15 @@ func (h *History) WriteJSON(w io.Writer) error { return strictjson.WriteIndented
 
 // WritePage writes history.html, which needs no other file. now tells which certificates have ended.
 func (h *History) WritePage(w io.Writer, now time.Time) error {
-	v := view{Style: template.CSS(page.Style() + ownStyle), Title: "Authenticator API, " + wording.Count(len(h.Reports), "report") + " over time"}
+	v := view{Style: template.CSS(page.Style() + ownStyle), Title: "Authenticator API, " +
+		wording.Count(len(h.Reports), "report") + " over time"}
 	digest := sha256.Sum256([]byte(v.Style))
 	v.Policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) +
 		"'; img-src data:; base-uri 'none'; form-action 'none'"
 	first := max(0, len(h.Reports)-shown)
 	if first > 0 {
-		v.Cut = "The newest " + wording.Number(shown) + " of " + wording.Number(len(h.Reports)) + " reports; all are in " + JSONFile + "."
+		v.Cut = "The newest " + wording.Number(shown) + " of " + wording.Number(len(h.Reports)) +
+			" reports; all are in " + JSONFile + "."
 	}
 	for i, r := range slices.Backward(h.Reports) {
 		if i >= first {
@@ -103,7 +105,8 @@ func (h *History) WritePage(w io.Writer, now time.Time) error {
 	v.Legend = report.States()
 	v.Sentence = "No report was read."
 	if n := len(h.Reports); n > 0 {
-		v.Sentence = wording.Count(failing, "check") + " fail in the newest report of its kind. The newest report is of " +
+		v.Sentence = wording.Count(failing, "check") +
+			" fail in the newest report of its kind. The newest report is of " +
 			day(h.Reports[n-1].Ended) + ": " + string(h.Reports[n-1].Verdict) + "."
 	}
 	return layout.Execute(w, v)
@@ -127,7 +130,8 @@ func rowOf(number int, r Report, now time.Time) reportRow {
 }
 
 func (h *History) requirementRow(q Requirement, first int) requirementRow {
-	row := requirementRow{ID: report.Printable(q.ID, 100), Version: report.Printable(string(q.Version), 20), Command: q.Command,
+	row := requirementRow{ID: report.Printable(q.ID, 100), Version: report.Printable(string(q.Version), 20),
+		Command: q.Command,
 		Changes: wording.Number(q.Changes), Never: q.LastPassed == nil}
 	if q.FailingSince != nil {
 		row.FailingSince = day(*q.FailingSince)

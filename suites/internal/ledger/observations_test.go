@@ -138,7 +138,8 @@ var _ = Describe("observations", func() {
 	})
 
 	It("are limited, however many texts a target sends", func() {
-		Expect(len(summaryOf(summarize(observed("open/4.3/content-type", distinct(5000, "z"), nil), "open/4.3/content-type",
+		Expect(len(summaryOf(summarize(observed("open/4.3/content-type", distinct(5000, "z"), nil),
+			"open/4.3/content-type",
 			schemas.GetUserAuth), schemas.V5))).To(BeNumerically("<", 500))
 	})
 

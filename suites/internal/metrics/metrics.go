@@ -1,5 +1,5 @@
-// Package metrics writes metrics.prom: the result of a run or a sweep as OpenMetrics text, for the textfile collector of
-// Prometheus' node exporter. Alerts are made from it (suites/recipes).
+// Package metrics writes metrics.prom: the result of a run or a sweep as OpenMetrics text, for the textfile collector
+// of Prometheus' node exporter. Alerts are made from it (suites/recipes).
 package metrics
 
 import (
@@ -83,7 +83,8 @@ func Write(to io.Writer, r *report.Report) error {
 	w.result(r.Verdict, r.Complete, r.Certifies, r.Finished)
 	if r.ValidUntil != nil {
 		if until, err := time.Parse(time.DateOnly, *r.ValidUntil); err == nil {
-			w.one("valid_until_timestamp_seconds", "seconds", "When the certificate ends.", seconds(until.AddDate(0, 0, 1)))
+			w.one("valid_until_timestamp_seconds", "seconds", "When the certificate ends.",
+				seconds(until.AddDate(0, 0, 1)))
 		}
 	}
 	if s := r.Subject; s != nil && s.String() != "" {
@@ -110,7 +111,8 @@ func Write(to io.Writer, r *report.Report) error {
 	}
 	for _, l := range r.Latencies {
 		for _, q := range report.Quantiles() {
-			w.sample("latency_seconds", l.Of(q).Seconds(), "operation", string(l.Operation), "version", string(l.Version),
+			w.sample("latency_seconds", l.Of(q).Seconds(), "operation", string(l.Operation), "version",
+				string(l.Version),
 				"quantile", fmt.Sprint(q))
 		}
 	}

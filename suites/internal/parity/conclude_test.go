@@ -243,7 +243,8 @@ var _ = Describe("Conclude", func() {
 		Entry("each record", ignoring("/*"), schemas.GetUserAuth, `[{"Id":"a"}]`, `[{"Id":"b"}]`),
 		Entry("each member of as many records", ignoring("/*/Id", "/*/n"), schemas.GetUserAuth, `[{"Id":"a","n":1}]`,
 			`[{"Id":"a","n":2}]`),
-		Entry("each member of as many records without an Id", ignoring("/*/n"), schemas.GetUserAuth, `[{"n":1},{"n":2}]`,
+		Entry("each member of as many records without an Id", ignoring("/*/n"), schemas.GetUserAuth,
+			`[{"n":1},{"n":2}]`,
 			`[{"n":3},{"n":4}]`),
 	)
 

@@ -40,7 +40,8 @@ type Calls struct {
 type Rule struct {
 	ShapeOnly bool // parity mode `shape`
 	Ignored   []*Ignored
-	// InOne are patterns, as in Ignored, of the members that the contract of only one version has. They are not compared.
+	// InOne are patterns, as in Ignored, of the members that the contract of only one version has. They are not
+	// compared.
 	InOne []string
 }
 

@@ -1,5 +1,5 @@
-// Package replay sends again only those requests of a run that have findings, for the person who repairs the service. It
-// certifies nothing: only a whole run does.
+// Package replay sends again only those requests of a run that have findings, for the person who repairs the service.
+// It certifies nothing: only a whole run does.
 package replay
 
 import (
@@ -105,18 +105,23 @@ func Read(dir string, own *settings.Settings, suite *spec.Suite) (*Plan, error) 
 				}
 				entry, err := recorded.Entry(id)
 				if err != nil {
-					return nil, fmt.Errorf("%s has no exchange %s, which %s names", report.EvidenceFile, report.Printable(id, 40),
+					return nil, fmt.Errorf("%s has no exchange %s, which %s names", report.EvidenceFile,
+						report.Printable(id, 40),
 						report.JSONFile)
 				}
 				if own.URLs[entry.Probe.Version] == nil {
-					return nil, fmt.Errorf("a finding is of %s, which is not among the versions under test", entry.Probe.Version)
+					return nil, fmt.Errorf("a finding is of %s, which is not among the versions under test",
+						entry.Probe.Version)
 				}
 				wanted[id] = true
 				p.probes = append(p.probes, entry.Probe)
 			}
 		}
 	}
-	slices.SortFunc(p.probes, func(a, b exchange.Probe) int { return cmp.Or(len(a.ID)-len(b.ID), strings.Compare(a.ID, b.ID)) })
+	slices.SortFunc(p.probes, func(a, b exchange.Probe) int {
+		return cmp.Or(len(a.ID)-len(b.ID),
+			strings.Compare(a.ID, b.ID))
+	})
 	return p, nil
 }
 
@@ -182,7 +187,8 @@ func (p *Plan) Execute(ctx context.Context, do func(context.Context, exchange.Pr
 func (p *Plan) Compared() []string { return slices.Compact(slices.Clone(p.compared)) }
 
 // judge says what became of a finding.
-func (p *Plan) judge(row report.Row, f report.Finding, answers map[string]*spec.Judgement, out *sanitize.Output) Finding {
+func (p *Plan) judge(row report.Row, f report.Finding, answers map[string]*spec.Judgement,
+	out *sanitize.Output) Finding {
 	now := answers[f.Exchange]
 	became := Finding{Row: row.ID + " " + string(row.Version), Risk: now.Answer.Exchange.Probe.Risk(), State: Fixed}
 	if f.Pointer != "" {
@@ -245,7 +251,8 @@ func (p *Plan) outcome(row report.Row, now, against *spec.Judgement) check.Outco
 		rule.Ignored = append(rule.Ignored, &parity.Ignored{Pattern: i.Pointer})
 	}
 	compared := engine.Engine{Suite: p.suite, Rule: rule,
-		Pairs:    p.suite.Contract.PairsOf([]schemas.Version{against.Answer.Exchange.Probe.Version, now.Answer.Exchange.Probe.Version}),
+		Pairs: p.suite.Contract.PairsOf([]schemas.Version{against.Answer.Exchange.Probe.Version,
+			now.Answer.Exchange.Probe.Version}),
 		Compares: func(j *spec.Judgement) bool { return j.Answer.Exchange.Answered() }}
 	var outcome check.Outcome
 	for _, c := range compared.CompareNow(&engine.Answers{Judgements: []*spec.Judgement{against, now}}) {

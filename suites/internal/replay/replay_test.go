@@ -74,7 +74,8 @@ func serve() *service {
 		answer := httptest.NewRecorder()
 		right.ServeHTTP(answer, r)
 		body, record := answer.Body.Bytes(), map[string]any{}
-		if json.Unmarshal(body, &record) == nil && record["CreatedOn"] != nil && strings.HasPrefix(r.URL.Path, "/api/v6") &&
+		if json.Unmarshal(body, &record) == nil && record["CreatedOn"] != nil &&
+			strings.HasPrefix(r.URL.Path, "/api/v6") &&
 			s.change != nil {
 			s.change(record)
 			body = must(json.Marshal(record))
@@ -129,7 +130,8 @@ func (s *service) report(ctx context.Context, values string) string {
 }
 
 // replayed replays a folder: how often each state came for each row, and all that was shown.
-func (s *service) replayed(ctx context.Context, dir string) (states map[string]int, text string, fixed bool, err error) {
+func (s *service) replayed(ctx context.Context, dir string) (states map[string]int, text string, fixed bool,
+	err error) {
 	GinkgoHelper()
 	own := s.settings()
 	own.AccessToken = cmp.Or(s.token, own.AccessToken)
@@ -163,7 +165,8 @@ var _ = Describe("A report that is replayed", func() {
 		Expect(fixed).To(BeFalse())
 		Expect(states).To(And(HaveKey("2.1/CreatedOn v6 STILL"), HaveKey("9.3/getUserAuth/values v5=v6 STILL"),
 			HaveKey("5.1/getUserAuth/token v5 STILL"), Not(HaveKey(HaveSuffix("FIXED"))), Not(HaveKey(HaveSuffix("OTHER")))))
-		Expect(text).To(And(ContainSubstring(`{"CreatedOn":"yesterday"}`), ContainSubstring("expected a string that is an ISO 8601"),
+		Expect(text).To(And(ContainSubstring(`{"CreatedOn":"yesterday"}`),
+			ContainSubstring("expected a string that is an ISO 8601"),
 			ContainSubstring("negative"), ContainSubstring("auth-failure")))
 		Expect(text).NotTo(ContainSubstring(fixtures.AccessToken))
 
@@ -203,29 +206,30 @@ var _ = Describe("A report that is replayed", func() {
 		Expect(text).To(ContainSubstring("status 403"))
 	})
 
-	It("fixes a value that keeps changing in one version by equal answers only, not by refusals", func(ctx SpecContext) {
-		s, calls := serve(), 0
-		changing := func(r map[string]any) {
-			calls++
-			r["Description"] = strings.Repeat("!", calls%97)
-		}
-		s.is(false, changing)
-		dir := s.report(ctx, "")
-		s.is(false, changing)
-		states, _, _, err := s.replayed(ctx, dir)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(states).NotTo(HaveKey(HaveSuffix("FIXED")))
-		s.token = "another token"
-		states, _, _, err = s.replayed(ctx, dir)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(states).To(HaveKey("9.3/getUserAuth/values v5=v6 OTHER"))
-		Expect(states).NotTo(HaveKey(HaveSuffix("FIXED")))
-		s.token = ""
-		s.is(false, nil)
-		_, _, fixed, err := s.replayed(ctx, dir)
-		Expect(err).NotTo(HaveOccurred())
-		Expect(fixed).To(BeTrue())
-	})
+	It("fixes a value that keeps changing in one version by equal answers only, not by refusals",
+		func(ctx SpecContext) {
+			s, calls := serve(), 0
+			changing := func(r map[string]any) {
+				calls++
+				r["Description"] = strings.Repeat("!", calls%97)
+			}
+			s.is(false, changing)
+			dir := s.report(ctx, "")
+			s.is(false, changing)
+			states, _, _, err := s.replayed(ctx, dir)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(states).NotTo(HaveKey(HaveSuffix("FIXED")))
+			s.token = "another token"
+			states, _, _, err = s.replayed(ctx, dir)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(states).To(HaveKey("9.3/getUserAuth/values v5=v6 OTHER"))
+			Expect(states).NotTo(HaveKey(HaveSuffix("FIXED")))
+			s.token = ""
+			s.is(false, nil)
+			_, _, fixed, err := s.replayed(ctx, dir)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(fixed).To(BeTrue())
+		})
 
 	It("sends nothing if nothing was found", func(ctx SpecContext) {
 		s := serve()

@@ -69,7 +69,8 @@ var _ = Describe("Print on one screen", func() {
 		r := passing(readyRun())
 		outcome := check.Outcome{}
 		outcome.Find(check.Finding{Probe: probe(r), Against: probe(r), Kind: "value", Pointer: "/Flags",
-			Expected: check.Shown{Version: schemas.V5, Exchange: "e1", Value: json.Number("1")}, Actual: check.Shown{Version: schemas.V6, Value: json.Number("2")}})
+			Expected: check.Shown{Version: schemas.V5, Exchange: "e1",
+				Value: json.Number("1")}, Actual: check.Shown{Version: schemas.V6, Value: json.Number("2")}})
 		Expect(r.Ledger.Merge(ledger.Key{ID: "9.3/getUserAuth/values", Version: schemas.Parity}, outcome)).To(Succeed())
 		text := on(r, closed(r, nil), report.Screen{})
 		Expect(text).To(ContainSubstring("- at /Flags: v5 has 1, v6 has 2\n"))
@@ -146,7 +147,8 @@ var _ = Describe("Print on one screen", func() {
 			Expect(on(r, closed(r, nil), report.Screen{Folds: folds})).To(MatchRegexp(expected))
 		},
 		Entry("GitHub", report.GitHub, `(?s)::group::What could not be decided\n.*INCONCLUSIVE.*::endgroup::\n`),
-		Entry("GitLab", report.GitLab, `(?s)\x1b\[0Ksection_start:\d+:(\w+)\[collapsed=true\]\r\x1b\[0KWhat could not be decided\n.*INCONCLUSIVE.*\x1b\[0Ksection_end:\d+:\w+\r\x1b\[0K\n`),
+		Entry("GitLab", report.GitLab,
+			`(?s)\x1b\[0Ksection_start:\d+:(\w+)\[collapsed=true\]\r\x1b\[0KWhat could not be decided\n.*INCONCLUSIVE.*\x1b\[0Ksection_end:\d+:\w+\r\x1b\[0K\n`),
 	)
 
 	It("is one screen", func() {

@@ -136,7 +136,8 @@ func (r *Report) causeLine(row *Row, c Cause) string {
 	if r.Gate != nil && r.Users != nil {
 		if i := slices.IndexFunc(r.Gate.Grown, func(e Entry) bool { return e.is(row, c) }); i >= 0 {
 			grown := r.Gate.Grown[i]
-			begin = fmt.Sprintf("grown: %d of %s, now %d, ", grown.Was, wording.Count(r.Users.Count, "user"), grown.Users)
+			begin = fmt.Sprintf("grown: %d of %s, now %d, ", grown.Was, wording.Count(r.Users.Count, "user"),
+				grown.Users)
 		}
 	}
 	place := "at " + c.Pointer + ": "

@@ -150,7 +150,8 @@ func brief(out *sanitize.Output, f check.Finding) string {
 				value(actual.Value))
 		}
 	case check.Changing:
-		return fmt.Sprintf("%s alone keeps changing: %s, then %s", actual.Version, value(actual.From), value(actual.Then))
+		return fmt.Sprintf("%s alone keeps changing: %s, then %s", actual.Version, value(actual.From),
+			value(actual.Then))
 	case check.Behavior:
 		if expected, ok := f.Expected.(check.SameInBoth); ok {
 			return fmt.Sprintf("at %s %s shows %s, %s shows %s", expected.ID, expected.Pair.From,
@@ -223,8 +224,8 @@ func Comparable(text string) string { return sanitize.Anonymous(text) }
 // WithoutDigests is Comparable for runs with hidden values and other keys.
 func WithoutDigests(text string) string { return sanitize.WithoutDigests(text) }
 
-// Printable returns a text on one line, safe to print, for a format or from a file of an earlier run. If limit is over 0
-// it has at most that many characters.
+// Printable returns a text on one line, safe to print, for a format or from a file of an earlier run. If limit is over
+// 0 it has at most that many characters.
 func Printable(text string, limit int) string { return sanitize.Printable(text, limit) }
 
 // PrintableLines is Printable for a text of several lines.

@@ -123,7 +123,8 @@ func (r *Report) scope() string {
 	case r.Verdict == ledger.Pass:
 		return "Complete: every documented requirement was judged in every version under test. The target is certified."
 	}
-	if open := len(slices.DeleteFunc(r.rows(), func(row *Row) bool { return row.Verdict != ledger.Inconclusive })); open > 0 {
+	if open := len(slices.DeleteFunc(r.rows(),
+		func(row *Row) bool { return row.Verdict != ledger.Inconclusive })); open > 0 {
 		return fmt.Sprintf("Complete, but %s could not be decided. The target is not certified.",
 			wording.Count(open, "check"))
 	}

@@ -234,9 +234,10 @@ func New(r *run.Run, out *sanitize.Output, err error) *Report {
 			"id and the users those of this target?")
 	}
 	if unknown, asked := r.Ledger.UnknownUsers(); err == nil && unknown < asked && 2*unknown >= asked {
-		report.Notes = append(report.Notes, fmt.Sprintf("%d of %s were served by neither version in any call: the users "+
-			"file may be old, so check it (%s)", unknown, wording.Count(asked, "enrolled user"),
-			r.Settings.Named("--users", "Users")))
+		report.Notes = append(report.Notes,
+			fmt.Sprintf("%d of %s were served by neither version in any call: the users "+
+				"file may be old, so check it (%s)", unknown, wording.Count(asked, "enrolled user"),
+				r.Settings.Named("--users", "Users")))
 	}
 	for _, row := range r.Ledger.Rows() {
 		report.Requirements = append(report.Requirements, rowOf(r, out, row))

@@ -96,8 +96,8 @@ type idsOf struct {
 	ids      []string
 }
 
-// groupByVersions groups the ids of rows: first those that all releases have in common, then those of some, and those of
-// pairs.
+// groupByVersions groups the ids of rows: first those that all releases have in common, then those of some, and those
+// of pairs.
 func groupByVersions(rows []*Row) []idsOf {
 	ids, versions := map[schemas.Version][]string{}, []schemas.Version{}
 	for _, row := range rows {

@@ -63,7 +63,8 @@ func (s *Subject) Describe(d *Document) {
 		one := s.Observed[v]
 		d.Fact("Server header of "+string(v), one.Server, true)
 		if one.TLS != nil {
-			d.Fact("Certificate of "+string(v), fmt.Sprintf("key %s, issued by %s, until %s", one.TLS.Key, one.TLS.Issuer,
+			d.Fact("Certificate of "+string(v), fmt.Sprintf("key %s, issued by %s, until %s", one.TLS.Key,
+				one.TLS.Issuer,
 				one.TLS.Until.Format(time.DateOnly)), true)
 		}
 	}

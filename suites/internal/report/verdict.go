@@ -109,7 +109,8 @@ func (r *Report) StaleEntries() string {
 	lines := append([]string{strings.Join(causes, ", ")}, r.Stale...)
 	if r.Gate != nil {
 		for _, e := range r.Gate.Stale {
-			lines = append(lines, "stale in the baseline: "+e.Requirement+" "+string(e.Version)+", "+kindAt(e.Kind, e.Pointer))
+			lines = append(lines, "stale in the baseline: "+e.Requirement+" "+string(e.Version)+", "+kindAt(e.Kind,
+				e.Pointer))
 		}
 		for _, c := range r.Gate.Changed {
 			lines = append(lines, fmt.Sprintf("changed: %s %s of %s", c.Version, c.ID, c.Operation))

@@ -101,7 +101,8 @@ func (r *Run) urlHint(ex *exchange.Exchange) string {
 			appended := schemas.Path(v, op)
 			for end := len(appended); end > len("/api"); end = strings.LastIndex(appended[:end], "/") {
 				if strings.HasSuffix(base.Path, appended[:end]) {
-					return fmt.Sprintf("leave %s out of the base URL, as the suite appends %s; ", appended[:end], p.Path())
+					return fmt.Sprintf("leave %s out of the base URL, as the suite appends %s; ", appended[:end],
+						p.Path())
 				}
 			}
 		}

@@ -152,8 +152,9 @@ func (r *Run) Notes() []string {
 	notes := slices.Concat(r.Settings.Ended(r.Finished), r.WaiverNotes)
 	for i, ignored := range settings.Active(r.Settings.Ignore, r.Started) {
 		if !r.engine.Rule.Ignored[i].Used() {
-			notes = append(notes, fmt.Sprintf("parity.ignore %s (%s) hid nothing: remove it if it is not needed any more",
-				ignored.Pointer, ignored.Where))
+			notes = append(notes,
+				fmt.Sprintf("parity.ignore %s (%s) hid nothing: remove it if it is not needed any more",
+					ignored.Pointer, ignored.Where))
 		}
 	}
 	return notes

@@ -162,8 +162,8 @@ func (o *Output) Observed(all map[schemas.Version]exchange.Observed) map[schemas
 // Lines is Text for a text of several lines.
 func (o *Output) Lines(text string) string { return PrintableLines(o.Clean(text)) }
 
-// Error returns the text of an error on one line. What a target or a users file sent in it (exchange.Sent) is cut or, if
-// values are hidden, described.
+// Error returns the text of an error on one line. What a target or a users file sent in it (exchange.Sent) is cut or,
+// if values are hidden, described.
 func (o *Output) Error(err error) string { return o.Text(o.message(err), 0) }
 
 // ErrorLines is Error for an error of several lines.
@@ -206,7 +206,8 @@ func sentIn(err error) (list []error) {
 	return list
 }
 
-// Value returns a value of a user's answer at a pointer, as JSON of at most limit characters, or what can be shown of it.
+// Value returns a value of a user's answer at a pointer, as JSON of at most limit characters, or what can be shown of
+// it.
 func (o *Output) Value(e strictjson.Excerpt, owner settings.User, pointer string, limit int) string {
 	if o.Hides() {
 		if o.secrets.Found(e.Text) { // not even the length of a secret is shown
@@ -253,12 +254,13 @@ func (o *Output) List(parts, all []string, different int) []string {
 	if !o.Hides() {
 		return parts
 	}
-	return []string{strconv.Itoa(different) + map[bool]string{true: " different value, ", false: " different values, "}[different == 1] +
+	return []string{strconv.Itoa(different) + map[bool]string{true: " different value, ",
+		false: " different values, "}[different == 1] +
 		o.values.Digest(strings.Join(all, "; "))}
 }
 
-// Pointer returns a JSON Pointer into an answer. In a body that is not one JSON text it is not known whether a number is
-// an index or a name. Elsewhere only a short number at the root counts as an index, if values are hidden.
+// Pointer returns a JSON Pointer into an answer. In a body that is not one JSON text it is not known whether a number
+// is an index or a name. Elsewhere only a short number at the root counts as an index, if values are hidden.
 func (o *Output) Pointer(pointer string, broken bool) string {
 	tokens, _ := strictjson.Tokens(pointer) // none if it is no pointer
 	shown := ""

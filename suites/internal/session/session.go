@@ -39,8 +39,8 @@ type Session struct {
 	ended    error // why the run was not carried out to its end
 }
 
-// New prepares a run against the target of the settings, and keeps its evidence in a folder. Without a folder no file is
-// written. It sends nothing.
+// New prepares a run against the target of the settings, and keeps its evidence in a folder. Without a folder no file
+// is written. It sends nothing.
 func New(s *settings.Settings, suite *spec.Suite, into *folder.Folder) (*Session, error) {
 	if err := ginkgospecs.CheckFilters(s, ginkgospecs.KnownLabels(suite.Contract)); err != nil {
 		return nil, err

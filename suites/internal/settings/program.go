@@ -89,7 +89,8 @@ func (r *resolver) chooseFields(config reflect.Value) {
 			var words []string
 			for i := range v.Len() {
 				words = append(words, v.Index(i).String())
-				if word := words[i]; word == "" || strings.Contains(word, listSeparator) { // one text in the other sources
+				if word := words[i]; word == "" || strings.Contains(word,
+					listSeparator) { // one text in the other sources
 					r.fail("%s[%d]: %w", name, i, notAVersion(word))
 				}
 			}

@@ -19,8 +19,8 @@ import (
 	"authenticator-conformance/suites/internal/population"
 )
 
-// Settings has the validated settings of a run, a sweep or a plan. Evidence stores those with a JSON name, which are all
-// that judging and reports depend on.
+// Settings has the validated settings of a run, a sweep or a plan. Evidence stores those with a JSON name, which are
+// all that judging and reports depend on.
 type Settings struct {
 	// URLs has the base URL of each version under test, without a trailing slash. Empty when Embedded.
 	URLs map[schemas.Version]*url.URL `json:"-"`

@@ -100,7 +100,8 @@ var _ = Describe("The settings of a sweep", func() {
 
 	It("need a users file for a target, and refuse one given as nothing", func() {
 		_, err := resolveSweep(targeted())
-		expectFault(err, "the users file is missing: the target needs it; give --users, AUTHN_USERS or users in the configuration file")
+		expectFault(err,
+			"the users file is missing: the target needs it; give --users, AUTHN_USERS or users in the configuration file")
 		_, err = resolveSweep(targeted(), "--users", " ")
 		expectFault(err, "--users: is empty")
 		_, err = resolveSweep(append(targeted(), "AUTHN_USERS="), "--users", "u.csv")

@@ -155,7 +155,8 @@ func (r *resolver) table() []setting {
 		{name: "subject owner", field: "SubjectOwner", in: asking, kind: "TEXT", key: "subject.owner",
 			set: store(&s.Subject.Owner, shortLine), help: "who owns the tested product, for the certificate"},
 		{name: "certificate validity", field: "ValidFor", in: asking, kind: "DAYS", key: "subject.validFor",
-			set: store(&s.Subject.ValidFor, Days), help: "how long a certificate holds after its run, such as 90d, up to 3650d"},
+			set: store(&s.Subject.ValidFor,
+				Days), help: "how long a certificate holds after its run, such as 90d, up to 3650d"},
 		{name: nameBaseline, field: "Baseline",
 			in: running | Judge, kind: "FILE", flag: "baseline", env: "AUTHN_BASELINE", key: "baseline",
 			set:  storePath(&s.Baseline),
@@ -168,7 +169,8 @@ func (r *resolver) table() []setting {
 	}
 	for i, v := range schemas.Versions() {
 		name := string(v)
-		rows = slices.Insert(rows, 1+i, setting{name: nameVersionURL(v), field: "TargetURL" + strings.ToUpper(name), in: located,
+		rows = slices.Insert(rows, 1+i, setting{name: nameVersionURL(v), field: "TargetURL" + strings.ToUpper(name),
+			in:   located,
 			kind: "URL", flag: "target-url-" + name, env: "AUTHN_TARGET_URL_" + strings.ToUpper(name),
 			key: "target." + name + ".url", set: r.setURL(nameVersionURL(v)),
 			help: "base URL of " + name + ", where it differs"})
@@ -176,8 +178,8 @@ func (r *resolver) table() []setting {
 	return rows
 }
 
-// Rules returns the settings that change verdicts, with entries that are not past their date, as JSON: they are equal if
-// two sweeps judge alike.
+// Rules returns the settings that change verdicts, with entries that are not past their date, as JSON: they are equal
+// if two sweeps judge alike.
 func (s *Settings) Rules(now time.Time) []byte {
 	rules := map[string]any{}
 	for _, one := range newResolver(&Input{}, s, nil, now).table() {

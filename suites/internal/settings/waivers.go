@@ -122,7 +122,8 @@ func Matcher(name string) func(id string) bool {
 }
 
 // inVersion returns the requirements that have rows in a version, or all if v is empty. It is an error if none has.
-func (r *resolver) inVersion(e entry, name string, list []schemas.Requirement, v schemas.Version) ([]schemas.Requirement, error) {
+func (r *resolver) inVersion(e entry, name string, list []schemas.Requirement,
+	v schemas.Version) ([]schemas.Requirement, error) {
 	if v == "" {
 		return list, nil
 	}

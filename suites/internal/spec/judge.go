@@ -86,8 +86,8 @@ func (s *Suite) LooksRefused(ex *exchange.Exchange) bool {
 	return s.reader(ex.Probe).LooksRefused(ex)
 }
 
-// Again judges an exchange with the status and body of an earlier one for the same user and operation, of a version with
-// the same contract. It reuses the results for the body and decodes nothing.
+// Again judges an exchange with the status and body of an earlier one for the same user and operation, of a version
+// with the same contract. It reuses the results for the body and decodes nothing.
 func (j *Judgement) Again(s *Suite, ex *exchange.Exchange) *Judgement {
 	again := &Judgement{
 		Answer: j.Answer.Again(ex), Rows: make(Outcomes, len(j.Rows)), Facts: Facts{}, Shared: j.Shared,

@@ -24,7 +24,8 @@ type Requirement struct {
 	eachRecord     func(*check.Object) check.Outcome
 	eachDevice     func(*check.Object) check.Outcome
 	eachComparison *check.ComparisonCheck
-	eachOpenPoint  func(id string, pair schemas.Pair, behavior map[schemas.Version]*check.Observed, agree bool) check.Outcome
+	eachOpenPoint  func(id string, pair schemas.Pair, behavior map[schemas.Version]*check.Observed,
+		agree bool) check.Outcome
 
 	// Exactly one of these is set for an open point.
 	observe        func(*check.Answer) []any
@@ -130,7 +131,8 @@ func (r *Requirement) ObserveNumber(member string) *Requirement {
 }
 
 // ObserveOrder records what all answers for one user show together.
-func (r *Requirement) ObserveOrder(observe func([]schemas.Pair, []*check.Answer) map[schemas.Version]string) *Requirement {
+func (r *Requirement) ObserveOrder(observe func([]schemas.Pair,
+	[]*check.Answer) map[schemas.Version]string) *Requirement {
 	r.observeOrder = observe
 	return r
 }
@@ -204,8 +206,10 @@ func (r *Requirement) JudgeComparison(c *check.Comparison) check.Outcome {
 	return r.eachComparison.Judge(c)
 }
 
-// JudgeOpenPoint judges a pair at an open point. It returns an empty outcome if the requirement compares no open points.
-func (r *Requirement) JudgeOpenPoint(id string, pair schemas.Pair, behavior map[schemas.Version]*check.Observed, agree bool) check.Outcome {
+// JudgeOpenPoint judges a pair at an open point. It returns an empty outcome if the requirement compares no open
+// points.
+func (r *Requirement) JudgeOpenPoint(id string, pair schemas.Pair, behavior map[schemas.Version]*check.Observed,
+	agree bool) check.Outcome {
 	if r.eachOpenPoint == nil {
 		return check.Outcome{}
 	}

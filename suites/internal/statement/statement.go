@@ -88,8 +88,8 @@ func Marshal(r *report.Report, files []File) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// Digests returns the digests of the files that a statement.json names, as sha256:…. It is an error if content is not an
-// in-toto statement about files.
+// Digests returns the digests of the files that a statement.json names, as sha256:…. It is an error if content is not
+// an in-toto statement about files.
 func Digests(content []byte) (map[string]string, error) {
 	var s struct {
 		Subject []descriptor `json:"subject"`
@@ -185,7 +185,8 @@ func configuration(r *report.Report) []descriptor {
 	if r.Subject != nil {
 		for _, v := range schemas.InOrder(r.Subject.Observed) {
 			if certificate := r.Subject.Observed[v].TLS; certificate != nil {
-				list = append(list, descriptor{Name: "certificate key of " + string(v), Digest: digestOf(certificate.Key)})
+				list = append(list, descriptor{Name: "certificate key of " + string(v),
+					Digest: digestOf(certificate.Key)})
 			}
 		}
 	}

@@ -36,7 +36,8 @@ func (s *Summary) Document() *report.Document {
 			report.File{Name: AnswersFile, Purpose: "the first of their answers"})
 	}
 	if s.Verdict == ledger.Pass && s.builtIn() {
-		d.State = report.State{Word: "pass, but " + report.BuiltInReference, Sign: "≈", Name: string(ledger.Inconclusive)}
+		d.State = report.State{Word: "pass, but " + report.BuiltInReference, Sign: "≈",
+			Name: string(ledger.Inconclusive)}
 	}
 	if s.Error != nil {
 		d.Error, d.Sentence = *s.Error, "The sweep could not be carried out, or has not ended."

@@ -18,7 +18,8 @@ type (
 
 // NewDecoder returns a lenient Decoder: it accepts names that occur twice and bytes that are no UTF-8.
 func NewDecoder(text []byte) *Decoder {
-	return jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	return jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))
 }
 
 // IsJSON reports whether a text is one JSON value for a lenient reader.

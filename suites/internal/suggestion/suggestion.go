@@ -1,5 +1,5 @@
-// Package suggestion finds the smallest users file that covers every alternative which a sample of users shows: the answer to
-// "which users do I list, and how many?". It sends well-formed requests only.
+// Package suggestion finds the smallest users file that covers every alternative which a sample of users shows: the
+// answer to "which users do I list, and how many?". It sends well-formed requests only.
 package suggestion
 
 import (
@@ -33,8 +33,10 @@ type Seen struct {
 	Shows map[string]bool
 }
 
-// Sample draws users of a file at random: at most limit of them, each as likely as any other. Equal seeds draw the same.
-func Sample(file string, stdin io.Reader, contract *schemas.Contract, limit int, seed uint64) (users []population.Row, all int64, err error) {
+// Sample draws users of a file at random: at most limit of them, each as likely as any other. Equal seeds draw the
+// same.
+func Sample(file string, stdin io.Reader, contract *schemas.Contract, limit int, seed uint64) (users []population.Row,
+	all int64, err error) {
 	reader, err := population.Open(file, stdin, contract)
 	if err != nil {
 		return nil, 0, err
@@ -82,7 +84,8 @@ func Ask(ctx context.Context, users []population.Row, s *settings.Settings, suit
 			one := Seen{User: user.User, Index: user.Index, Shows: map[string]bool{}}
 			for n, op := range schemas.Operations() {
 				for m, v := range s.Versions {
-					ex, err := do(ctx, exchange.Probe{ID: fmt.Sprintf("u%d.%d", user.Index, 1+n*len(s.Versions)+m), Operation: op, Version: v,
+					ex, err := do(ctx, exchange.Probe{ID: fmt.Sprintf("u%d.%d", user.Index, 1+n*len(s.Versions)+m),
+						Operation: op, Version: v,
 						Segment: string(v), User: user.User, Round: 1})
 					if err != nil {
 						return err
@@ -153,7 +156,8 @@ func Cover(seen []Seen) Suggestion {
 	// A later user may show all that an earlier one was chosen for.
 	for i := len(result.Users) - 1; i >= 0; i-- {
 		needed := slices.ContainsFunc(slices.Collect(maps.Keys(result.Users[i].Shows)), func(a string) bool {
-			return !slices.ContainsFunc(slices.Delete(slices.Clone(result.Users), i, i+1), func(other Chosen) bool { return other.Shows[a] })
+			return !slices.ContainsFunc(slices.Delete(slices.Clone(result.Users), i, i+1),
+				func(other Chosen) bool { return other.Shows[a] })
 		})
 		if !needed {
 			result.Users = slices.Delete(result.Users, i, i+1)
@@ -165,7 +169,8 @@ func Cover(seen []Seen) Suggestion {
 // Write writes a users file (YAML) with a comment at each user: what for. A user who shows no record is marked as not
 // enrolled only in the file that was read.
 func (s Suggestion) Write(w io.Writer, asked int, all int64) error {
-	if _, err := fmt.Fprintf(w, "# %s that show all %s of %s (of %s in the file).\n", wording.Count(len(s.Users), "user"),
+	if _, err := fmt.Fprintf(w, "# %s that show all %s of %s (of %s in the file).\n",
+		wording.Count(len(s.Users), "user"),
 		wording.Count(s.Shown, "alternative"), wording.Count(asked, "user"), wording.Number(all)); err != nil {
 		return err
 	}

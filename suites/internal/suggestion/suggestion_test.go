@@ -49,7 +49,8 @@ func people(count int) (file string, users []fixtures.User) {
 	var text strings.Builder
 	text.WriteString("id,userId\n")
 	for i := range count {
-		u := fixtures.User{ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", i), UserID: fmt.Sprintf("u%d", i), Enrolled: true}
+		u := fixtures.User{ID: fmt.Sprintf("00000000-0000-4000-8000-%012d", i), UserID: fmt.Sprintf("u%d", i),
+			Enrolled: true}
 		users = append(users, u)
 		fmt.Fprintf(&text, "%s,%s\n", u.ID, u.UserID)
 	}
@@ -140,7 +141,8 @@ var _ = Describe("A suggestion of users", func() {
 		Expect(text.String()).To(ContainSubstring("2.1/CreatedOn null"))
 		suggested := filepath.Join(GinkgoT().TempDir(), "suggested.yaml")
 		Expect(os.WriteFile(suggested, text.Bytes(), 0o600)).To(Succeed())
-		Expect(must(population.ReadAll(suggested, suite().Contract, false))).To(HaveLen(len(found.Users)), "it is a users file")
+		Expect(must(population.ReadAll(suggested, suite().Contract, false))).To(HaveLen(len(found.Users)),
+			"it is a users file")
 		Expect(suggestion.Cover(seen)).To(Equal(found), "equal samples give equal sets")
 	})
 

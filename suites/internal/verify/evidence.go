@@ -73,7 +73,8 @@ func (c *certificate) compare(again *report.Report) {
 	said, shown = c.headOf(&c.report), c.headOf(again)
 	for _, key := range slices.Sorted(maps.Keys(said)) {
 		if said[key] != shown[key] {
-			differing = append(differing, fmt.Sprintf("%s: the report says %s, the evidence %s", key, said[key], shown[key]))
+			differing = append(differing, fmt.Sprintf("%s: the report says %s, the evidence %s", key, said[key],
+				shown[key]))
 		}
 	}
 	state := Breaks
@@ -96,8 +97,8 @@ func (c *certificate) compare(again *report.Report) {
 // maxLines is how many differences are shown.
 const maxLines = 20
 
-// headOf returns what a report says of the run as a whole. A baseline is not in the evidence: it may change the verdict,
-// but never to one that certifies.
+// headOf returns what a report says of the run as a whole. A baseline is not in the evidence: it may change the
+// verdict, but never to one that certifies.
 func (c *certificate) headOf(r *report.Report) map[string]string {
 	head := *r
 	head.JudgedAgain = nil // which only the second judgement is

@@ -107,9 +107,10 @@ type certificate struct {
 	intact   bool // the evidence is that of the statement
 }
 
-// Check checks the certificate in the files. Key is the public key (PEM) of who signed it; nil: nobody is asked for. The
-// error says, in one sentence, why it could not be checked.
-func Check(ctx context.Context, files Files, suite *spec.Suite, key []byte, policy Policy, now time.Time) (*Result, error) {
+// Check checks the certificate in the files. Key is the public key (PEM) of who signed it; nil: nobody is asked for.
+// The error says, in one sentence, why it could not be checked.
+func Check(ctx context.Context, files Files, suite *spec.Suite, key []byte, policy Policy, now time.Time) (*Result,
+	error) {
 	c := &certificate{Result: &Result{}, suite: suite, files: files, contents: map[string][]byte{}}
 	for _, name := range []string{report.StatementFile, report.JSONFile, bundleFile} {
 		if !slices.Contains(files.Names(), name) {
@@ -288,7 +289,8 @@ func (c *certificate) checkPolicy(p Policy, now time.Time) {
 		demand("--max-age", age <= p.MaxAge && age > -time.Hour, "the run ended %s ago", age.Round(time.Minute))
 	}
 	if p.SubjectVersion != "" {
-		demand("--subject-version", subject.Version == p.SubjectVersion, "expected %q, got %q", p.SubjectVersion, subject.Version)
+		demand("--subject-version", subject.Version == p.SubjectVersion, "expected %q, got %q", p.SubjectVersion,
+			subject.Version)
 	}
 	if p.SubjectBuild != "" {
 		demand("--subject-build", subject.Build == p.SubjectBuild, "expected %q, got %q", p.SubjectBuild, subject.Build)
@@ -296,7 +298,8 @@ func (c *certificate) checkPolicy(p Policy, now time.Time) {
 	if p.Target != "" {
 		for _, v := range schemas.InOrder(c.report.Target) {
 			base := c.report.Target[v]
-			demand("--target", base == strings.TrimRight(p.Target, "/"), "expected %s, and %s was asked at %s", p.Target, v, base)
+			demand("--target", base == strings.TrimRight(p.Target, "/"), "expected %s, and %s was asked at %s",
+				p.Target, v, base)
 		}
 		if len(c.report.Target) == 0 {
 			demand("--target", false, "expected %s, and the report names no target", p.Target)

@@ -209,7 +209,8 @@ var _ = Describe("A certificate", func() {
 				Expect(os.WriteFile(path, changed, 0o600)).To(Succeed())
 				result, err := checked(ctx, dir, s.public, none)
 				if err == nil {
-					Expect(result.Code()).To(Equal(1), "byte %d of %s, %q for %q: %s", at, entry.Name(), changed[at], original[at],
+					Expect(result.Code()).To(Equal(1), "byte %d of %s, %q for %q: %s", at, entry.Name(), changed[at],
+						original[at],
 						result)
 				}
 			}
@@ -218,19 +219,23 @@ var _ = Describe("A certificate", func() {
 		Expect(must(checked(ctx, dir, s.public, none)).Code()).To(Equal(0))
 	})
 
-	It("does not hold if its evidence shows something else than its report, with statements to match", func(ctx SpecContext) {
-		right, wrong := certificate(ctx, "", nil), certificate(ctx, "created-on-microseconds-v6", nil)
-		for _, name := range []string{report.JSONFile, report.PageFile, report.JUnitFile, report.SummaryFile, metrics.File} {
-			Expect(os.WriteFile(filepath.Join(wrong, name), must(os.ReadFile(filepath.Join(right, name))), 0o600)).To(Succeed())
-		}
-		digest := sha256.Sum256(must(os.ReadFile(filepath.Join(wrong, report.EvidenceFile))))
-		earlier := sha256.Sum256(must(os.ReadFile(filepath.Join(right, report.EvidenceFile))))
-		forged := strings.Replace(string(statementOf(right)), fmt.Sprintf("%x", earlier), fmt.Sprintf("%x", digest), 1)
-		Expect(os.WriteFile(filepath.Join(wrong, report.StatementFile), []byte(forged), 0o600)).To(Succeed())
-		result := must(checked(ctx, wrong, nil, none))
-		Expect(result.Fails).To(ConsistOf("evidence"), result.String())
-		Expect(result.String()).To(ContainSubstring("2.1/CreatedOn v6: the report says pass"))
-	})
+	It("does not hold if its evidence shows something else than its report, with statements to match",
+		func(ctx SpecContext) {
+			right, wrong := certificate(ctx, "", nil), certificate(ctx, "created-on-microseconds-v6", nil)
+			for _, name := range []string{report.JSONFile, report.PageFile, report.JUnitFile, report.SummaryFile,
+				metrics.File} {
+				Expect(os.WriteFile(filepath.Join(wrong, name), must(os.ReadFile(filepath.Join(right, name))),
+					0o600)).To(Succeed())
+			}
+			digest := sha256.Sum256(must(os.ReadFile(filepath.Join(wrong, report.EvidenceFile))))
+			earlier := sha256.Sum256(must(os.ReadFile(filepath.Join(right, report.EvidenceFile))))
+			forged := strings.Replace(string(statementOf(right)), fmt.Sprintf("%x", earlier), fmt.Sprintf("%x", digest),
+				1)
+			Expect(os.WriteFile(filepath.Join(wrong, report.StatementFile), []byte(forged), 0o600)).To(Succeed())
+			result := must(checked(ctx, wrong, nil, none))
+			Expect(result.Fails).To(ConsistOf("evidence"), result.String())
+			Expect(result.String()).To(ContainSubstring("2.1/CreatedOn v6: the report says pass"))
+		})
 
 	DescribeTable("does not hold if its report says of the run what its evidence does not, with a statement to match",
 		func(ctx SpecContext, forge func(*report.Report), fact string) {
@@ -240,11 +245,13 @@ var _ = Describe("A certificate", func() {
 			Expect(result.Fails).To(ConsistOf("evidence"), result.String())
 			Expect(result.String()).To(ContainSubstring(fact + ": the report says"))
 		},
-		Entry("a demonstration as a certificate", func(r *report.Report) { r.Embedded, r.Certifies = false, true }, "the built-in reference"),
+		Entry("a demonstration as a certificate", func(r *report.Report) { r.Embedded, r.Certifies = false, true },
+			"the built-in reference"),
 		Entry("another product", func(r *report.Report) { r.Subject.Build = "b8" }, "subject"),
 		Entry("a later end", func(r *report.Report) { end := "2099-01-01"; r.ValidUntil = &end }, "valid until"),
 		Entry("more users", func(r *report.Report) { r.Users.Count = 5000 }, "users"),
-		Entry("a later day", func(r *report.Report) { end := r.Finished.Add(time.Hour); r.Finished = &end }, "finished"),
+		Entry("a later day", func(r *report.Report) { end := r.Finished.Add(time.Hour); r.Finished = &end },
+			"finished"),
 		Entry("another target", func(r *report.Report) { r.Target["v6"] = "https://access.example.com" }, "target"),
 	)
 
@@ -297,7 +304,8 @@ var _ = Describe("A certificate", func() {
 		result := must(verify.Check(ctx, files, suite(), nil, p, time.Now().Add(later)))
 		Expect(result.Fails).To(ConsistOf(fails), result.String())
 	},
-		Entry("that it keeps", verify.Policy{MaxAge: time.Hour, SubjectVersion: "9.2", SubjectBuild: "b7", UsersAtLeast: 13},
+		Entry("that it keeps", verify.Policy{MaxAge: time.Hour, SubjectVersion: "9.2", SubjectBuild: "b7",
+			UsersAtLeast: 13},
 			time.Duration(0)),
 		Entry("of age", verify.Policy{MaxAge: time.Hour}, 2*time.Hour, "--max-age"),
 		Entry("of age, from the future", verify.Policy{MaxAge: time.Hour}, -48*time.Hour, "--max-age"),
@@ -319,11 +327,14 @@ var _ = Describe("A certificate", func() {
 	},
 		Entry("an empty folder", nil, "statement.json is missing"),
 		Entry("a statement alone", map[string]string{"statement.json": "{}"}, "report.json is missing"),
-		Entry("a statement that is none", map[string]string{"statement.json": "<html>", "report.json": "{}"}, "statement.json: "),
+		Entry("a statement that is none", map[string]string{"statement.json": "<html>", "report.json": "{}"},
+			"statement.json: "),
 		Entry("a statement of other digests", map[string]string{"report.json": "{}",
 			"statement.json": `{"subject": [{"name": "report.json", "digest": {"sha256": "00"}}]}`}, "statement.json: "),
-		Entry("a report that is none", map[string]string{"statement.json": "{}", "report.json": `{"verdict": "<b>"}`}, "report.json: "),
-		Entry("a report that is cut", map[string]string{"statement.json": "{}", "report.json": `{"verdict": "pa`}, "report.json: "),
+		Entry("a report that is none", map[string]string{"statement.json": "{}", "report.json": `{"verdict": "<b>"}`},
+			"report.json: "),
+		Entry("a report that is cut", map[string]string{"statement.json": "{}", "report.json": `{"verdict": "pa`},
+			"report.json: "),
 	)
 
 	It("can't be checked from another kind of file", func(ctx SpecContext) {
@@ -372,10 +383,12 @@ func forged(dir string, forge func(*report.Report)) {
 	var files []statement.File
 	for _, entry := range must(os.ReadDir(dir)) {
 		if entry.Name() != report.StatementFile {
-			files = append(files, statement.File{Name: entry.Name(), Digest: sha256.Sum256(must(os.ReadFile(filepath.Join(dir, entry.Name()))))})
+			files = append(files, statement.File{Name: entry.Name(),
+				Digest: sha256.Sum256(must(os.ReadFile(filepath.Join(dir, entry.Name()))))})
 		}
 	}
-	Expect(os.WriteFile(filepath.Join(dir, report.StatementFile), must(statement.Marshal(&r, files)), 0o600)).To(Succeed())
+	Expect(os.WriteFile(filepath.Join(dir, report.StatementFile), must(statement.Marshal(&r, files)),
+		0o600)).To(Succeed())
 }
 
 // protected reports whether a byte of a Sigstore bundle is of the payload or the signature. The last character of a

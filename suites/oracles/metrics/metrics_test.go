@@ -75,12 +75,17 @@ var _ = Describe("metrics.prom", func() {
 	})
 
 	It("says so if a run or a sweep could not be carried out, or has not ended", func() {
-		for _, r := range []*report.Report{report.Failed("sha256:", end, end, "why"), report.Unfinished("sha256:", end)} {
+		for _, r := range []*report.Report{report.Failed("sha256:", end, end, "why"),
+			report.Unfinished("sha256:", end)} {
 			samples := parsed(func(w io.Writer) error { return metrics.Write(w, r) })
-			Expect(samples).To(And(HaveKeyWithValue(`{__name__="conformance_verdict", command="run", verdict="error"}`, 1.0),
+			Expect(samples).To(And(HaveKeyWithValue(`{__name__="conformance_verdict", command="run", verdict="error"}`,
+				1.0),
 				HaveKeyWithValue(`{__name__="conformance_certifies", command="run"}`, 0.0)))
 		}
-		samples := parsed(func(w io.Writer) error { return metrics.WriteSweep(w, stats.Empty(report.Suite{}, end, "why")) })
+		samples := parsed(func(w io.Writer) error {
+			return metrics.WriteSweep(w,
+				stats.Empty(report.Suite{}, end, "why"))
+		})
 		Expect(samples).To(HaveKeyWithValue(`{__name__="conformance_verdict", command="sweep", verdict="error"}`, 1.0))
 	})
 })
@@ -89,7 +94,8 @@ var _ = Describe("The alert rules", func() {
 	It("are rules of Prometheus over metrics that the file has", func() {
 		content, err := os.ReadFile("../../recipes/alerts.yml")
 		Expect(err).NotTo(HaveOccurred())
-		groups, errs := rulefmt.Parse(content, false, model.UTF8Validation, parser.NewParser(parser.Options{}), slog.Default())
+		groups, errs := rulefmt.Parse(content, false, model.UTF8Validation, parser.NewParser(parser.Options{}),
+			slog.Default())
 		Expect(errs).To(BeEmpty())
 		Expect(groups.Groups[0].Rules).To(HaveLen(3))
 		var text strings.Builder

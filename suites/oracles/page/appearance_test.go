@@ -100,7 +100,8 @@ func appearanceSpecs(c **chromium, s *viewports) {
 					value[bool](t, `(() => { for (const d of all("details")) d.open = true; return true; })()`)
 					Expect(value[int64](t, "document.documentElement.scrollWidth")).To(BeNumerically("<=", width),
 						"%s at %d: %v", name, width,
-						value[[]string](t, `all("body *").filter((e) => visible(e) && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".unseen")).map((e) => e.outerHTML.slice(0, 90))`))
+						value[[]string](t,
+							`all("body *").filter((e) => visible(e) && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".unseen")).map((e) => e.outerHTML.slice(0, 90))`))
 				}
 			}
 		})
@@ -123,7 +124,8 @@ func appearanceSpecs(c **chromium, s *viewports) {
 	Describe("what a hostile target sends", func() {
 		It("executes nothing and asks for nothing", func() {
 			t := show(s.hostile, "")
-			value[bool](t, `(() => { for (const d of all("details")) d.open = true; for (const b of all("button")) b.click(); return true; })()`)
+			value[bool](t,
+				`(() => { for (const d of all("details")) d.open = true; for (const b of all("button")) b.click(); return true; })()`)
 			t.do(chromedp.SendKeys(chromedp.CSS("#filter-text"), "<script>"))
 			Expect(value[int](t, `all("img, svg, iframe, object, embed, form, base").length`)).To(BeZero())
 			Expect(value[int](t, "all('script').length")).To(Equal(1))
@@ -131,7 +133,8 @@ func appearanceSpecs(c **chromium, s *viewports) {
 
 		It("could not run a script even if it were taken for markup", func() {
 			t := show(s.failing, "")
-			Expect(value[string](t, `(() => { try { document.body.innerHTML = "<b>"; return "set"; } catch (e) { return e.name; } })()`)).To(Equal("TypeError"))
+			Expect(value[string](t,
+				`(() => { try { document.body.innerHTML = "<b>"; return "set"; } catch (e) { return e.name; } })()`)).To(Equal("TypeError"))
 			t.mu.Lock()
 			defer t.mu.Unlock()
 			t.said = nil // the browser tells of what it refused

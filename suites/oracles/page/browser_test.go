@@ -248,5 +248,6 @@ func (t *tab) click(selector string) {
 // choose picks a value of a control as a person does: the page hears of it.
 func (t *tab) choose(id, choice string) {
 	GinkgoHelper()
-	value[bool](t, fmt.Sprintf(`(() => { const c = byId(%q); c.focus(); c.value = %s; return c.dispatchEvent(new Event("change", { bubbles: true })); })()`, id, quote(choice)))
+	value[bool](t,
+		fmt.Sprintf(`(() => { const c = byId(%q); c.focus(); c.value = %s; return c.dispatchEvent(new Event("change", { bubbles: true })); })()`, id, quote(choice)))
 }

@@ -243,7 +243,9 @@ var _ = Describe("the page for the person who repairs the service", func() {
 		v5, no := "AccessToken: 400, application/json; charset=utf-8, an object; Id: 200", false
 		r.Observations = []report.Observation{{ID: "open/7/missing-field", Section: "7", Operation: schemas.GetUserAuth,
 			Statement: "How.", Agree: &no,
-			Seen: report.Seen{schemas.V5: {Text: v5, Parts: []string{"AccessToken: 400, application/json; charset=utf-8, an object", "Id: 200"}}, schemas.V6: {Text: v5, Parts: []string{"Id: 400"}}}}}
+			Seen: report.Seen{schemas.V5: {Text: v5,
+				Parts: []string{"AccessToken: 400, application/json; charset=utf-8, an object",
+					"Id: 200"}}, schemas.V6: {Text: v5, Parts: []string{"Id: 400"}}}}}
 		text := written(r, nil)
 		Expect(text).To(ContainSubstring("AccessToken: 400, application/json; charset=utf-8, an object<br>Id: 200"))
 	})
@@ -296,7 +298,8 @@ var _ = Describe("the page for the person who repairs the service", func() {
 			other.ID = "2.1/ModeType"
 			other.Causes = append(other.Causes, report.Cause{Kind: "form", Pointer: "/Flags", Count: 1})
 			doc := parsed(written(made(v5, v6, other), nil))
-			Expect(words(under(doc, "failures").classed("which"))).To(Equal([]string{"2.1/Flags v5 and v6", "2.1/ModeType v6"}))
+			Expect(words(under(doc, "failures").classed("which"))).To(Equal([]string{"2.1/Flags v5 and v6",
+				"2.1/ModeType v6"}))
 			Expect(words(under(doc, "failures").classed("causes"))).To(Equal([]string{
 				`at /Flags: got "x", expected an integer`, `at /Flags: got "y", expected an integerform at /Flags, once`}))
 			sections := doc.all(func(e element) bool { return e.Data == "section" && e.value("aria-labelledby") != "" })

@@ -27,7 +27,8 @@ func historyPage() string {
 		r.Error, r.Verdict, r.Run, r.Certifies = nil, ledger.Pass, strconv.Itoa(i), i%3 == 0
 		r.Target["v5"] = "https://access.example.com/" + strings.Repeat("long", 60)
 		r.Subject = &report.Subject{Product: `"><img src=x onerror=alert(1)>` + strings.Repeat("wide", 40)}
-		row := report.Row{ID: "2.1/CreatedOn", Section: "2.1", Kind: "documented", Operation: "getUserAuth", Version: "v6",
+		row := report.Row{ID: "2.1/CreatedOn", Section: "2.1", Kind: "documented", Operation: "getUserAuth",
+			Version: "v6",
 			Verdict: ledger.Pass, Notes: []string{}, Findings: []report.Finding{}, Causes: []report.Cause{}}
 		if i > 60 && i < 90 {
 			row.Verdict = ledger.Fail

@@ -8,7 +8,10 @@ import (
 )
 
 // The pages that the specs in a browser look at, made once.
-type viewports struct{ passing, failing, parity, mixed, hostile, unready, sweepRun, stopped, hostileSwept, history string }
+type viewports struct {
+	passing, failing, parity, mixed, hostile, unready, sweepRun, stopped, hostileSwept,
+	history string
+}
 
 // all are the pages by their names.
 func (v *viewports) all() map[string]string {
@@ -225,7 +228,8 @@ func browserSpecs(c **chromium, s *viewports) {
 			for range wanted {
 				t.press(kb.Tab)
 				reached = append(reached, value[string](t, "document.activeElement.outerHTML.slice(0, 80)"))
-				Expect(value[string](t, `style(document.activeElement, "outlineStyle") + " " + style(document.activeElement, "outlineWidth")`)).To(MatchRegexp(`^(solid|auto) [1-9]`), reached[len(reached)-1])
+				Expect(value[string](t,
+					`style(document.activeElement, "outlineStyle") + " " + style(document.activeElement, "outlineWidth")`)).To(MatchRegexp(`^(solid|auto) [1-9]`), reached[len(reached)-1])
 			}
 			Expect(reached).To(Equal(wanted))
 		})

@@ -90,7 +90,8 @@ var _ = Describe("the size", func() {
 			r.Gate.New = append(r.Gate.New, report.Entry{Requirement: text, Version: schemas.V5, Kind: text,
 				Pointer: text})
 			r.Observations = append(r.Observations,
-				report.Observation{ID: text, Operation: schemas.GetUserAuth, Statement: text, Seen: report.Seen{schemas.V5: {Text: text}, schemas.V6: {Text: text}}})
+				report.Observation{ID: text, Operation: schemas.GetUserAuth, Statement: text,
+					Seen: report.Seen{schemas.V5: {Text: text}, schemas.V6: {Text: text}}})
 			r.Excluded = append(r.Excluded, report.Excluded{ID: text, Statement: text, Reason: text})
 		}
 		return r, s

@@ -34,9 +34,12 @@ func everything() *report.Report {
 	r := made(failing("2.1/CreatedOn", schemas.V5, finding("e1", "/CreatedOn"), finding("e2", "/CreatedOn")),
 		row("2.1/CreatedOn", schemas.V6, ledger.Pass), waived, knownRow, undecided, parity)
 	r.Observations = []report.Observation{
-		{ID: "open/4.3/cardinality", Section: "4.3", Operation: schemas.GetUserAuth, Statement: "How many.", Seen: report.Seen{schemas.V5: {Text: one}, schemas.V6: {Text: one}}, Agree: &yes, Compared: true},
-		{ID: "open/4.3/status", Section: "4.3", Operation: schemas.GetUserAuth, Statement: "Which status.", Seen: report.Seen{schemas.V5: {Text: one}, schemas.V6: {Text: other}}, Agree: &no, Compared: true},
-		{ID: "open/8/latency", Section: "8", Operation: schemas.GetUserAuth, Statement: "How long.", Seen: report.Seen{schemas.V5: {Text: one}}},
+		{ID: "open/4.3/cardinality", Section: "4.3", Operation: schemas.GetUserAuth, Statement: "How many.",
+			Seen: report.Seen{schemas.V5: {Text: one}, schemas.V6: {Text: one}}, Agree: &yes, Compared: true},
+		{ID: "open/4.3/status", Section: "4.3", Operation: schemas.GetUserAuth, Statement: "Which status.",
+			Seen: report.Seen{schemas.V5: {Text: one}, schemas.V6: {Text: other}}, Agree: &no, Compared: true},
+		{ID: "open/8/latency", Section: "8", Operation: schemas.GetUserAuth, Statement: "How long.",
+			Seen: report.Seen{schemas.V5: {Text: one}}},
 	}
 	r.Excluded = []report.Excluded{{ID: "excluded/6/events", Section: "6", Statement: "Which events.",
 		Reason: "They go elsewhere."}}

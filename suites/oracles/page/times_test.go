@@ -98,7 +98,8 @@ var _ = Describe("what happened when, of a sweep", func() {
 		rows, _ := timesOf(timed(slots, width))
 		Expect(rows).To(HaveLen(1 + periods))
 	},
-		Entry("the maximum number of buckets", 120, int64(1), 24), Entry("buckets of a thousand years", 120, int64(1<<40), 24),
+		Entry("the maximum number of buckets", 120, int64(1), 24), Entry("buckets of a thousand years", 120,
+			int64(1<<40), 24),
 		Entry("buckets longer than any clock can count", 2, int64(1<<62), 2))
 
 	It("says how many buckets of a summary are left out", func() {

@@ -30,7 +30,8 @@ func many(text string) *report.Report {
 		r.Notes, r.Stale, r.Missing = append(r.Notes, reportedTo), append(r.Stale, reportedTo),
 			append(r.Missing, reportedTo)
 		differ := false
-		r.Observations = append(r.Observations, report.Observation{ID: reportedTo, Seen: report.Seen{schemas.V5: {Text: reportedTo}, schemas.V6: {Text: reportedTo}},
+		r.Observations = append(r.Observations, report.Observation{ID: reportedTo,
+			Seen:  report.Seen{schemas.V5: {Text: reportedTo}, schemas.V6: {Text: reportedTo}},
 			Agree: &differ})
 		r.Requirements = append(r.Requirements, report.Row{ID: reportedTo, Version: schemas.V5, Verdict: ledger.Fail,
 			Waiver: &report.Waiver{Reason: reportedTo, Until: reportedTo}})
