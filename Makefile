@@ -89,7 +89,8 @@ release: ## write dist/: archives for six platforms, SHA256SUMS, SBOMs and prove
 image: ## write dist/conformance_VERSION_image.tar, an OCI archive for amd64 and arm64; needs no container engine
 	$(RELEASE) image
 
-recipes: ## test the files of make release and make image, and the CI recipes with them (containers need podman)
+recipes: ## test the alert rules (with promtool) and the CI recipes with the files of make release and make image (with podman)
+	promtool test rules suites/recipes/alerts_test.yml
 	cd .ci/tools && go vet ./... && go tool staticcheck ./... && go mod tidy -diff && go test -count=1 ./...
 
 clean: ## remove the files of the other targets

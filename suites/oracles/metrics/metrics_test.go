@@ -3,25 +3,22 @@ package metrics_test
 import (
 	"bytes"
 	"io"
-	"log/slog"
-	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
-	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/model/textparse"
-	"github.com/prometheus/prometheus/promql/parser"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/metrics"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 func TestMetrics(t *testing.T) {
@@ -91,26 +88,16 @@ var _ = Describe("metrics.prom", func() {
 })
 
 var _ = Describe("The alert rules", func() {
-	It("are rules of Prometheus over metrics that the file has", func() {
-		content, err := os.ReadFile("../../recipes/alerts.yml")
-		Expect(err).NotTo(HaveOccurred())
-		groups, errs := rulefmt.Parse(content, false, model.UTF8Validation, parser.NewParser(parser.Options{}),
-			slog.Default())
-		Expect(errs).To(BeEmpty())
-		Expect(groups.Groups[0].Rules).To(HaveLen(3))
+	It("are about metrics that the file has", func() {
+		rules := string(testkit.Read("../../recipes/alerts.yml"))
 		var text strings.Builder
 		until := "2027-02-28"
 		end := time.Now()
 		Expect(metrics.Write(&text, &report.Report{Finished: &end, ValidUntil: &until})).To(Succeed())
-		for _, rule := range groups.Groups[0].Rules {
-			expression, err := parser.NewParser(parser.Options{}).ParseExpr(rule.Expr)
-			Expect(err).NotTo(HaveOccurred())
-			parser.Inspect(expression, func(node parser.Node, _ []parser.Node) error {
-				if selector, ok := node.(*parser.VectorSelector); ok {
-					Expect(text.String()).To(ContainSubstring("# TYPE " + selector.Name + " gauge"))
-				}
-				return nil
-			})
+		names := regexp.MustCompile(`conformance_[a-z_]+`).FindAllString(rules, -1)
+		Expect(len(names)).To(BeNumerically(">=", 3))
+		for _, name := range names {
+			Expect(text.String()).To(ContainSubstring("# TYPE " + name + " gauge"))
 		}
 	})
 })
