@@ -10,6 +10,7 @@ import (
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = Describe("A report says what was seen", func() {
@@ -23,10 +24,10 @@ var _ = Describe("A report says what was seen", func() {
 	}
 
 	It("by how many users, as the records of the reference have it", func(ctx SpecContext) {
-		r, dir := ran(ctx, settingsFor(serve(contract(), deviation{}), contract().Versions...), suite())
+		r, dir := ran(ctx, settingsFor(serve(testkit.Contract(), deviation{}), testkit.Contract().Versions...), testkit.Suite())
 		records, err := fixtures.Records()
 		Expect(err).NotTo(HaveOccurred())
-		for _, member := range contract().Record.Members() {
+		for _, member := range testkit.Contract().Record.Members() {
 			has := map[string]int{}
 			for _, record := range records {
 				var members map[string]any
@@ -57,7 +58,7 @@ var _ = Describe("A report says what was seen", func() {
 	})
 
 	It("and that a request was not refused, where it was served", func(ctx SpecContext) {
-		r, _ := ran(ctx, settingsFor(serve(contract(), deviation{lenient: "v6"}), contract().Versions...), suite())
+		r, _ := ran(ctx, settingsFor(serve(testkit.Contract(), deviation{lenient: "v6"}), testkit.Contract().Versions...), testkit.Suite())
 		Expect(coverageOf(r, "4.2/ApplicationId/required", "v6").Seen).To(BeEmpty())
 		Expect(coverageOf(r, "4.2/ApplicationId/required", "v5").Never).To(BeEmpty())
 	})

@@ -24,6 +24,7 @@ import (
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -98,7 +99,7 @@ func runReport(folder string, flags []string) (first, again *report.Report, err 
 	if err := set.Parse(flags); err != nil {
 		return nil, nil, err
 	}
-	s, err := settings.Read(settings.Run, set, flags, environ()).Resolve(settings.Defaults{}, contract(), time.Now())
+	s, err := settings.Read(settings.Run, set, flags, environ()).Resolve(settings.Defaults{}, testkit.Contract(), time.Now())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -109,7 +110,7 @@ func runReport(folder string, flags []string) (first, again *report.Report, err 
 		return nil, nil, err
 	}
 	defer kept.Close()
-	r, out := run.New(s, suite(), report.Version, kept), sanitize.New(s, contract(), report.Name)
+	r, out := run.New(s, testkit.Suite(), report.Version, kept), sanitize.New(s, testkit.Contract(), report.Name)
 	kept.ForRun(r.Requests, out)
 	ended := r.Execute(ctx)
 	first = report.New(r, out, ended)
@@ -121,9 +122,9 @@ func runReport(folder string, flags []string) (first, again *report.Report, err 
 	if err != nil {
 		return nil, nil, err
 	}
-	r = run.Again(past.Settings, suite(), past.Run())
+	r = run.Again(past.Settings, testkit.Suite(), past.Run())
 	err = r.Execute(ctx)
-	return first, report.New(r, sanitize.New(past.Settings, contract(), report.Name), err), nil
+	return first, report.New(r, sanitize.New(past.Settings, testkit.Contract(), report.Name), err), nil
 }
 
 // rowsOf describes the rows of a report, each in a line, with everything but the texts of findings.
@@ -180,7 +181,7 @@ func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
 	if err := set.Parse(flags); err != nil {
 		return nil, err
 	}
-	resolved, err := settings.Read(settings.Sweep, set, flags, environ()).Resolve(settings.Defaults{}, contract(),
+	resolved, err := settings.Read(settings.Sweep, set, flags, environ()).Resolve(settings.Defaults{}, testkit.Contract(),
 		time.Now())
 	if err != nil {
 		return nil, err
@@ -194,8 +195,8 @@ func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), resolved.Deadline)
 	defer cancel()
-	w := sweep.New(resolved, suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
-		sweep.Input{Out: sanitize.New(resolved, contract(), report.Name)})
+	w := sweep.New(resolved, testkit.Suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
+		sweep.Input{Out: sanitize.New(resolved, testkit.Contract(), report.Name)})
 	err = w.Execute(ctx)
 	return w.Summary(time.Now(), err), nil
 }

@@ -14,6 +14,7 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 func registerMutants(a *jobs) {
@@ -59,7 +60,7 @@ func registerMutants(a *jobs) {
 					proven[row] = true
 				}
 			}
-			for _, q := range contract().Requirements {
+			for _, q := range testkit.Contract().Requirements {
 				for _, version := range versionsOf(q.ID, "") {
 					if q.Kind == schemas.Documented {
 						Expect(proven).To(HaveKey(rowName(q.ID, version)), "no mutant proves it")

@@ -21,6 +21,7 @@ import (
 	"authenticator-conformance/suites/internal/session"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -38,7 +39,7 @@ var _ = Describe("A certificate names its subject", func() {
 		DeferCleanup(service.Close)
 		base, err := url.Parse(service.URL)
 		Expect(err).NotTo(HaveOccurred())
-		s := settingsFor(base, contract().Versions...)
+		s := settingsFor(base, testkit.Contract().Versions...)
 		s.CA = x509.NewCertPool()
 		s.CA.AddCert(service.Certificate())
 		s.Subject, s.Secrets = subject, []string{s.AccessToken}
@@ -51,10 +52,10 @@ var _ = Describe("A certificate names its subject", func() {
 		for _, values := range []string{settings.ValuesShow, settings.ValuesHide} {
 			s := secured("example/1.0", named)
 			s.Values = values
-			r, dir := ran(ctx, s, suite())
+			r, dir := ran(ctx, s, testkit.Suite())
 			Expect(r.Certifies).To(BeTrue())
 			Expect(*r.ValidUntil).To(Equal(time.Now().UTC().AddDate(0, 0, 90).Format(time.DateOnly)))
-			for _, v := range contract().Versions {
+			for _, v := range testkit.Contract().Versions {
 				observed := r.Subject.Observed[v]
 				if values == settings.ValuesShow {
 					Expect(observed.Server).To(Equal("example/1.0"))
@@ -77,11 +78,11 @@ var _ = Describe("A certificate names its subject", func() {
 	})
 
 	It("also if its evidence is judged again, but then it certifies nothing and has no end", func(ctx SpecContext) {
-		r, dir := ran(ctx, secured("example/1.0", named), suite())
+		r, dir := ran(ctx, secured("example/1.0", named), testkit.Suite())
 		into, err := folder.Open(GinkgoT().TempDir())
 		Expect(err).NotTo(HaveOccurred())
 		defer into.Close()
-		again, _, err := session.Again(ctx, filepath.Join(dir, report.EvidenceFile), &settings.Settings{}, suite(),
+		again, _, err := session.Again(ctx, filepath.Join(dir, report.EvidenceFile), &settings.Settings{}, testkit.Suite(),
 			into)
 		Expect(err).NotTo(HaveOccurred())
 		defer again.Close()
@@ -93,7 +94,7 @@ var _ = Describe("A certificate names its subject", func() {
 
 	It("without a secret that the target or the configuration puts there", func(ctx SpecContext) {
 		r, dir := ran(ctx, secured("of "+fixtures.AccessToken, settings.Subject{Product: fixtures.AccessToken}),
-			suite())
+			testkit.Suite())
 		Expect(r.Subject.Product + r.Subject.Observed["v5"].Server).NotTo(ContainSubstring(fixtures.AccessToken))
 		files, err := os.ReadDir(dir)
 		Expect(err).NotTo(HaveOccurred())
@@ -108,7 +109,7 @@ var _ = Describe("A certificate names its subject", func() {
 		prints := func(change func(*settings.Settings)) string {
 			s := secured("example/1.0", named)
 			change(s)
-			r, _ := ran(ctx, s, suite())
+			r, _ := ran(ctx, s, testkit.Suite())
 			return r.Fingerprints.String()
 		}
 		same := prints(func(*settings.Settings) {})
@@ -120,12 +121,12 @@ var _ = Describe("A certificate names its subject", func() {
 
 var _ = Describe("A sweep names its subject", func() {
 	It("in its summary and its heading", func(ctx SpecContext) {
-		s := settingsFor(serve(contract(), deviation{}), contract().Versions...)
+		s := settingsFor(serve(testkit.Contract(), deviation{}), testkit.Contract().Versions...)
 		s.Subject = settings.Subject{Product: "Access", Build: "b7"}
 		s.UsersFile, s.ReportDir = filepath.Join(GinkgoT().TempDir(), "users.yaml"), GinkgoT().TempDir()
 		Expect(os.WriteFile(s.UsersFile, fixtures.UsersFile(), 0o600)).To(Succeed())
-		w := sweep.New(s, suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
-			sweep.Input{Out: sanitize.New(s, contract(), report.Name)})
+		w := sweep.New(s, testkit.Suite(), sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}},
+			sweep.Input{Out: sanitize.New(s, testkit.Contract(), report.Name)})
 		Expect(w.Heading()).To(MatchRegexp("fingerprint: contract [0-9a-f]{8}, settings [0-9a-f]{8}\n"))
 		Expect(w.Execute(ctx)).To(Succeed())
 		summary := w.Summary(time.Now(), nil)

@@ -3,14 +3,10 @@ package proof_test
 import (
 	"io"
 	"log"
-	"sync"
 	"testing"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-
-	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
 )
 
 func TestProof(t *testing.T) {
@@ -27,21 +23,3 @@ func TestProof(t *testing.T) {
 	suite.Timeout = 0 // go test has its own
 	RunSpecs(t, "proof", suite, reporter)
 }
-
-// contract is loaded once, because that takes as long as several runs.
-var contract = sync.OnceValue(func() *schemas.Contract {
-	loaded, err := schemas.Load()
-	if err != nil {
-		panic(err) // the schemas are part of the program
-	}
-	return loaded
-})
-
-// suite is the specification of the contract, created once.
-var suite = sync.OnceValue(func() *conformance.Requirements {
-	suite, err := conformance.Specification(contract())
-	if err != nil {
-		panic(err) // the schemas are part of the program
-	}
-	return suite
-})

@@ -10,6 +10,7 @@ import (
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -20,7 +21,7 @@ var _ = Describe("A sweep whose findings can't be written", func() {
 		s := &stage{op: schemas.GetUserAuth, v5: always(ok(record)),
 			v6: always(ok(with(`"desk"`, `"shelf","Zone":"`+secret+`"`)))}
 		plain := newSweep(s.serve(), []testUser{{ID: witnessID, UserID: witness}, {ID: subjectID, UserID: subject}})
-		w := sweep.New(plain.Settings, suite(), plain.Options, sweep.Input{Out: sanitize.WithHole(secret)})
+		w := sweep.New(plain.Settings, testkit.Suite(), plain.Options, sweep.Input{Out: sanitize.WithHole(secret)})
 		var leak *sanitize.Leak
 		Expect(errors.As(w.Execute(ctx), &leak)).To(BeTrue())
 

@@ -14,6 +14,7 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -45,8 +46,8 @@ func FuzzPair(f *testing.F) {
 			f.Add([]byte(other), []byte(n.answer.body), byte(i+1), false)
 		}
 	}
-	check := sweep.NewChecker(suite())
-	run := suite()
+	check := sweep.NewChecker(testkit.Suite())
+	run := testkit.Suite()
 	f.Fuzz(func(t *testing.T, v5, v6 []byte, mark byte, ofRecords bool) {
 		op := schemas.FindByUserIDs
 		if ofRecords {

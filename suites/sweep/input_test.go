@@ -13,6 +13,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
 )
 
@@ -22,7 +23,7 @@ var _ = Describe("A standard input", func() {
 		like := newSweep(url, invented(1), concurrently(4))
 		like.Settings.UsersFile = settings.StandardInput
 		in, out := io.Pipe()
-		w := sweep.New(like.Settings, suite(), sweep.Options{Shard: stats.Shard{Index: 1, Of: 1}},
+		w := sweep.New(like.Settings, testkit.Suite(), sweep.Options{Shard: stats.Shard{Index: 1, Of: 1}},
 			sweep.Input{Stdin: in})
 
 		ctx, cancel := context.WithCancelCause(context.Background())
@@ -52,7 +53,7 @@ var _ = Describe("A standard input", func() {
 			like.Settings.UsersFile = settings.StandardInput
 			in, out := io.Pipe()
 			defer out.Close()
-			w := sweep.New(like.Settings, suite(), options, sweep.Input{Stdin: in})
+			w := sweep.New(like.Settings, testkit.Suite(), options, sweep.Input{Stdin: in})
 			ctx, cancel := context.WithCancelCause(context.Background())
 			ended := make(chan error, 1)
 			go func() { ended <- w.Execute(ctx) }()

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -19,18 +18,12 @@ import (
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/checkpoint"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/sweep"
 )
-
-func must[T any](value T, err error) T {
-	GinkgoHelper()
-	Expect(err).NotTo(HaveOccurred())
-	return value
-}
 
 // testUser is a user of a population; enrolled is nil where the file does not say.
 type testUser struct {
@@ -46,7 +39,7 @@ func written(people []testUser) string {
 	GinkgoHelper()
 	var text bytes.Buffer
 	for _, p := range people {
-		text.Write(must(json.Marshal(p)))
+		text.Write(testkit.Must(json.Marshal(p)))
 		text.WriteByte('\n')
 	}
 	path := filepath.Join(GinkgoT().TempDir(), "users.ndjson")
@@ -80,44 +73,19 @@ func resuming(first *sweep.Sweep) change {
 	}
 }
 
-// contract is loaded once: that takes as long as a small sweep.
-var contract = sync.OnceValue(func() *schemas.Contract {
-	loaded, err := schemas.Load()
-	if err != nil {
-		panic(err) // it is part of the program
-	}
-	return loaded
-})
-
-// suite is the contract with its requirements, made once.
-var suite = sync.OnceValue(func() *conformance.Requirements {
-	suite, err := conformance.Specification(contract())
-	if err != nil {
-		panic(err) // it is part of the program
-	}
-	return suite
-})
-
 // limit ends a spec that would hang where the sweep is broken.
 const limit = 60 * time.Second
 
 // newSweep is a sweep of a population against a target, not carried out yet.
 func newSweep(target string, population []testUser, changes ...change) *sweep.Sweep {
 	GinkgoHelper()
-	base := must(url.Parse(target))
-	s := &settings.Settings{
-		URLs:        map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
-		AccessToken: fixtures.AccessToken, ApplicationID: fixtures.ApplicationID, UsersFile: written(population),
-		Versions: schemas.Versions(), Concurrency: 1, Timeout: 10 * time.Second,
-		ParityMode: settings.ParityValue, Divergence: settings.DivergenceReport,
-		Secrets:   []string{fixtures.AccessToken},
-		ReportDir: GinkgoT().TempDir(),
-	}
+	s := testkit.Settings(testkit.Must(url.Parse(target)), nil)
+	s.Deadline, s.UsersFile, s.ReportDir = 0, written(population), GinkgoT().TempDir()
 	o := sweep.Options{Seed: 1, Shard: stats.Shard{Index: 1, Of: 1}}
 	for _, c := range changes {
 		c(s, &o)
 	}
-	return sweep.New(s, suite(), o, sweep.Input{})
+	return sweep.New(s, testkit.Suite(), o, sweep.Input{})
 }
 
 // sweepRun is what a sweep came to.
@@ -161,7 +129,7 @@ func sideBySide(n, atATime int, do func(i int)) {
 
 func (s *sweepRun) read(path string) {
 	GinkgoHelper()
-	s.text = string(must(os.ReadFile(path)))
+	s.text = string(testkit.Must(os.ReadFile(path)))
 	kinds := []string{}
 	for line := range strings.Lines(s.text) {
 		var kind struct {

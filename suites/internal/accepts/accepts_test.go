@@ -8,6 +8,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // get is an answer of getUserAuth to the ordinary user, find one of findByUserIds.
@@ -168,7 +169,7 @@ var _ = Describe("acceptance", func() {
 	It("knows no operation but those of the document", func() {
 		for _, op := range []schemas.Operation{"", "getuserauth", "listUsers"} {
 			for _, body := range []string{`[]`, `{"Flags":1}`, `["` + guidA + `"]`} {
-				Expect(contract().AcceptsAnswer(op, userID, []byte(body))).To(BeFalse(), "%s %s", op, body)
+				Expect(testkit.Contract().AcceptsAnswer(op, userID, []byte(body))).To(BeFalse(), "%s %s", op, body)
 			}
 		}
 	})
@@ -190,7 +191,7 @@ var _ = Describe("acceptance", func() {
 	It("leaves the body as it was, and reads no further than its end", func() {
 		for _, a := range ofReference() {
 			whole := []byte(a.body + `}]"`)
-			Expect(contract().AcceptsAnswer(a.op, a.userID, whole[:len(a.body)])).To(BeTrue())
+			Expect(testkit.Contract().AcceptsAnswer(a.op, a.userID, whole[:len(a.body)])).To(BeTrue())
 			Expect(string(whole)).To(Equal(a.body + `}]"`))
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // BenchmarkAnswer measures one look at an ordinary record and at an ordinary list of identifiers, beside what the same
@@ -13,12 +14,12 @@ import (
 func BenchmarkAnswer(b *testing.B) {
 	for _, a := range ofReference()[:2] {
 		body := []byte(a.body)
-		schema := contract().Record
+		schema := testkit.Contract().Record
 		if body[0] == '[' {
-			schema = contract().Identifiers
+			schema = testkit.Contract().Identifiers
 		}
 		for name, judges := range map[string]func() bool{
-			"accepts":    func() bool { return contract().AcceptsAnswer(a.op, a.userID, body) },
+			"accepts":    func() bool { return testkit.Contract().AcceptsAnswer(a.op, a.userID, body) },
 			"json.Valid": func() bool { return json.Valid(body) },
 			"gojsonschema": func() bool {
 				value, err := strictjson.Decode(body)

@@ -14,11 +14,12 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = Describe("the answers of the reference", func() {
 	It("are accepted, every one of them", func() {
-		users := must(fixtures.Users())
+		users := testkit.Must(fixtures.Users())
 		for i := range 20 {
 			users = append(users, fixtures.User{ID: guidA, UserID: fmt.Sprintf("made.up.%d", i), Enrolled: true})
 		}
@@ -48,7 +49,7 @@ var _ = Describe("the answers of the reference", func() {
 		}
 		for _, a := range ofReference() {
 			body := []byte(a.body)
-			Expect(testing.AllocsPerRun(100, func() { contract().AcceptsAnswer(a.op, a.userID, body) })).To(BeZero(),
+			Expect(testing.AllocsPerRun(100, func() { testkit.Contract().AcceptsAnswer(a.op, a.userID, body) })).To(BeZero(),
 				a.body)
 		}
 	})
@@ -56,7 +57,7 @@ var _ = Describe("the answers of the reference", func() {
 
 // ask gives what the reference answers to a well-formed request, and whether the status is 200.
 func ask(handler http.Handler, version schemas.Version, op schemas.Operation, user fixtures.User) (string, bool) {
-	request := must(json.Marshal(map[string]string{
+	request := testkit.Must(json.Marshal(map[string]string{
 		"Id": user.ID, "UserId": user.UserID, "AccessToken": fixtures.AccessToken,
 		"ApplicationId": fixtures.ApplicationID,
 	}))

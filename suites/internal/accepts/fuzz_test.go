@@ -10,6 +10,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // FuzzAccepts holds acceptance against the judge, with changed answers right and wrong. Whatever is accepted is a
@@ -170,7 +171,7 @@ func changedTokens(body string, kind, at, other int, with string) string {
 		return body[:first[0]] + "\n" + body[first[0]:first[1]] + " \t" + body[first[1]:]
 	case putMember:
 		if open := strings.LastIndexByte(body[:first[1]], '{') + 1; open > 0 {
-			return body[:open] + string(must(json.Marshal(with))) + `:` + token + `,` + body[open:]
+			return body[:open] + string(testkit.Must(json.Marshal(with))) + `:` + token + `,` + body[open:]
 		}
 	case putInList:
 		return `[` + body + `,` + token + `]`

@@ -6,16 +6,15 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/messages"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 const (
@@ -23,19 +22,6 @@ const (
 	guidA  = "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
 	guidB  = "9D2F7C10-41AA-4E0B-B6A3-5C1E0F2D3B4A"
 )
-
-// The contract does not change, and neither does a judge of it, so that one of each serves all specs.
-var (
-	contract = sync.OnceValue(func() *schemas.Contract { return must(schemas.Load()) })
-	suite    = sync.OnceValue(func() *conformance.Requirements { return must(conformance.Specification(contract())) })
-)
-
-func must[T any](value T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return value
-}
 
 // answer is a body with the request that it answers.
 type answer struct {
@@ -45,12 +31,12 @@ type answer struct {
 }
 
 func (a answer) accepted() bool {
-	return contract().AcceptsAnswer(a.op, a.userID, []byte(a.body))
+	return testkit.Contract().AcceptsAnswer(a.op, a.userID, []byte(a.body))
 }
 
 // judged is what the judge says of the answer to an enrolled user, or to one who is not.
 func (a answer) judged(enrolled bool) *spec.Judgement {
-	return suite().Judge(&exchange.Exchange{
+	return testkit.Suite().Judge(&exchange.Exchange{
 		Probe: exchange.Probe{
 			ID: "e1", Operation: a.op, Version: schemas.V5, Segment: string(schemas.V5), Round: 1,
 			User: settings.User{ID: guidA, UserID: a.userID, Enrolled: enrolled},
@@ -85,10 +71,10 @@ func compact(text []byte) string {
 // ofReference are the right answers that package fixtures keeps for the users of the reference, empty ones left out.
 func ofReference() []answer {
 	var list []answer
-	for _, r := range must(fixtures.Records()) {
+	for _, r := range testkit.Must(fixtures.Records()) {
 		list = append(list,
 			answer{schemas.GetUserAuth, r.UserID, compact(r.Authenticator)},
-			answer{schemas.FindByUserIDs, r.UserID, string(must(json.Marshal(r.Identifiers)))})
+			answer{schemas.FindByUserIDs, r.UserID, string(testkit.Must(json.Marshal(r.Identifiers)))})
 	}
 	return slices.DeleteFunc(list, func(a answer) bool { return a.body == "[]" })
 }
@@ -101,7 +87,7 @@ type example struct {
 
 // examples are the example messages that are answers or parts of one, and not requests.
 func examples() []example {
-	all := must(messages.All())
+	all := testkit.Must(messages.All())
 	var base string
 	for _, m := range all {
 		if m.Name == "authenticator/base" {
@@ -141,7 +127,7 @@ func with(record, name, value string) string {
 	}
 	members[name] = json.RawMessage(value)
 	var list []string
-	for _, member := range contract().Record.Members() {
+	for _, member := range testkit.Contract().Record.Members() {
 		if raw, ok := members[member]; ok {
 			list = append(list, `"`+member+`":`+string(raw))
 		}

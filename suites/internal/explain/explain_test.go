@@ -9,23 +9,10 @@ import (
 
 	"authenticator-conformance/fixtures/messages"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/explain"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/testkit"
 )
-
-// suite does not change, so that one serves all specs.
-var suite = sync.OnceValue(func() *conformance.Requirements {
-	contract, err := schemas.Load()
-	if err != nil {
-		panic(err)
-	}
-	suite, err := conformance.Specification(contract)
-	if err != nil {
-		panic(err)
-	}
-	return suite
-})
 
 func examples() (list []explain.Message) {
 	GinkgoHelper()
@@ -37,13 +24,13 @@ func examples() (list []explain.Message) {
 	return list
 }
 
-var explainer = sync.OnceValues(func() (*explain.Explainer, error) { return explain.New(suite(), examples()) })
+var explainer = sync.OnceValues(func() (*explain.Explainer, error) { return explain.New(testkit.Suite(), examples()) })
 
 func explained(ids ...string) (list []*explain.Explanation) {
 	GinkgoHelper()
 	e, err := explainer()
 	Expect(err).NotTo(HaveOccurred())
-	selected, err := explain.Select(suite(), ids)
+	selected, err := explain.Select(testkit.Suite(), ids)
 	Expect(err).NotTo(HaveOccurred())
 	for _, r := range selected {
 		x, err := e.Explain(r)
@@ -56,7 +43,7 @@ func explained(ids ...string) (list []*explain.Explanation) {
 var _ = Describe("An explanation", func() {
 	It("of each documented requirement has a rule, and examples that differ; that of any other has none", func() {
 		all := explained("*")
-		Expect(all).To(HaveLen(len(suite().Contract.Requirements)))
+		Expect(all).To(HaveLen(len(testkit.Suite().Contract.Requirements)))
 		for _, x := range all {
 			Expect(x.Rule != "").To(Equal(x.Kind == schemas.Documented), x.ID)
 			Expect(x.Accepted.Text != x.Refused.Text).To(Equal(x.Kind == schemas.Documented), x.ID)
@@ -121,7 +108,7 @@ CreatedOn, if present and not null, is an ISO 8601 date-time in UTC with millise
 	})
 
 	It("needs examples", func() {
-		_, err := explain.New(suite(), nil)
+		_, err := explain.New(testkit.Suite(), nil)
 		Expect(err).To(MatchError(ContainSubstring("no example message for")))
 		var valid []explain.Message
 		for _, m := range examples() {
@@ -129,9 +116,9 @@ CreatedOn, if present and not null, is an ISO 8601 date-time in UTC with millise
 				valid = append(valid, m)
 			}
 		}
-		e, err := explain.New(suite(), valid)
+		e, err := explain.New(testkit.Suite(), valid)
 		Expect(err).NotTo(HaveOccurred())
-		selected, err := explain.Select(suite(), []string{"2.3/identifiers"})
+		selected, err := explain.Select(testkit.Suite(), []string{"2.3/identifiers"})
 		Expect(err).NotTo(HaveOccurred())
 		_, err = e.Explain(selected[0])
 		Expect(err).To(MatchError("no example message shows what 2.3/identifiers accepts and what it refuses"))
@@ -147,7 +134,7 @@ var _ = Describe("A selection", func() {
 	}
 
 	It("takes ids and patterns, and lists each requirement once, in the catalogue's order", func() {
-		selected, err := explain.Select(suite(), []string{"5.1/*", "2.2/Id", "*/token", "4/*/served"})
+		selected, err := explain.Select(testkit.Suite(), []string{"5.1/*", "2.2/Id", "*/token", "4/*/served"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(idsOf(selected)).To(Equal([]string{
 			"2.2/Id", "4/getUserAuth/served", "4/findByUserIds/served", "5.1/getUserAuth/token",
@@ -156,7 +143,7 @@ var _ = Describe("A selection", func() {
 	})
 
 	DescribeTable("names what matches nothing", func(name string, parts ...string) {
-		_, err := explain.Select(suite(), []string{"2.1/Id", name})
+		_, err := explain.Select(testkit.Suite(), []string{"2.1/Id", name})
 		Expect(err).To(HaveOccurred())
 		for _, part := range parts {
 			Expect(err.Error()).To(ContainSubstring(part))
@@ -170,7 +157,7 @@ var _ = Describe("A selection", func() {
 	)
 
 	It("names several ids that are near", func() {
-		_, err := explain.Select(suite(), []string{"2.2/SerialNumbr"})
+		_, err := explain.Select(testkit.Suite(), []string{"2.2/SerialNumbr"})
 		Expect(err).To(MatchError(HaveSuffix("did you mean 2.2/SerialNumber, 2.1/SerialNumber?")))
 	})
 })

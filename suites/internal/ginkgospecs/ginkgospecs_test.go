@@ -19,6 +19,7 @@ import (
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // kinds are the runs whose specs are held against the catalogue.
@@ -187,8 +188,7 @@ func TestCatalogue(t *testing.T) {
 
 func TestKnownLabels(t *testing.T) {
 	g := NewWithT(t)
-	contract, err := schemas.Load()
-	g.Expect(err).NotTo(HaveOccurred())
+	contract := testkit.Contract()
 	labels := ginkgospecs.KnownLabels(contract)
 	g.Expect(slices.IsSorted(labels)).To(BeTrue())
 	g.Expect(labels).To(HaveLen(len(slices.Compact(slices.Clone(labels)))))

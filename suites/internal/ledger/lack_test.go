@@ -14,6 +14,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = Describe("what the evidence lacks", func() {
@@ -82,7 +83,7 @@ var _ = Describe("what the evidence lacks", func() {
 	It("leaves open whether the versions diverge, whichever exchange is missing", func() {
 		for _, lost := range []exchange.Probe{read, altered(exchange.Absent, "Id"), altered(exchange.WrongMethod, ""),
 			altered(exchange.AdjacentVersion, ""), altered(exchange.RandomToken, "AccessToken")} {
-			l := ledger.New(suite(), spec.Options{Versions: schemas.Versions(), DivergenceFails: true})
+			l := ledger.New(testkit.Suite(), spec.Options{Versions: schemas.Versions(), DivergenceFails: true})
 			for _, row := range l.Rows() {
 				if !strings.HasSuffix(row.ID, "/divergence") {
 					Expect(l.Merge(row.Key, check.Outcome{Witnesses: 1})).To(Succeed())

@@ -15,6 +15,7 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // observed notes texts at an open point of getUserAuth, in each version, and closes the ledger.
@@ -156,7 +157,7 @@ var _ = Describe("observations", func() {
 	lasting := func(alteration exchange.Kind, milliseconds ...int) *ledger.Ledger {
 		l := fresh()
 		for _, n := range milliseconds {
-			Expect(l.Add(suite().Judge(&exchange.Exchange{
+			Expect(l.Add(testkit.Suite().Judge(&exchange.Exchange{
 				Probe:  exchange.Probe{Operation: schemas.GetUserAuth, Version: schemas.V5, Round: 1, Kind: alteration},
 				Status: 200, Duration: time.Duration(n) * time.Millisecond,
 			}))).To(Succeed())
@@ -198,7 +199,7 @@ var _ = Describe("observations", func() {
 	})
 
 	It("are for one version alone where one is under test", func() {
-		l := ledger.New(suite(), spec.Options{Versions: []schemas.Version{schemas.V6}, DivergenceFails: true})
+		l := ledger.New(testkit.Suite(), spec.Options{Versions: []schemas.Version{schemas.V6}, DivergenceFails: true})
 		l.Observe("open/4.3/status", schemas.GetUserAuth, schemas.V6, "200")
 		l.Close(true)
 		o := summarize(l, "open/4.3/status", schemas.GetUserAuth)
@@ -210,7 +211,7 @@ var _ = Describe("observations", func() {
 
 var _ = Describe("divergence that fails (J16)", func() {
 	with := func(six string) *ledger.Ledger {
-		l := ledger.New(suite(), spec.Options{Versions: schemas.Versions(), DivergenceFails: true})
+		l := ledger.New(testkit.Suite(), spec.Options{Versions: schemas.Versions(), DivergenceFails: true})
 		l.Observe("open/4.3/status", schemas.GetUserAuth, schemas.V5, "200")
 		l.Observe("open/4.3/status", schemas.GetUserAuth, schemas.V6, six)
 		l.Close(true)

@@ -12,6 +12,7 @@ import (
 	"authenticator-conformance/suites/internal/parity"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = Describe("the rows of a run", func() {
@@ -28,7 +29,7 @@ var _ = Describe("the rows of a run", func() {
 
 	DescribeTable("are those that its settings leave",
 		func(versions []schemas.Version, shapeOnly, divergenceFails bool, parityRows int) {
-			l := ledger.New(suite(), spec.Options{Versions: versions, ShapeOnly: shapeOnly,
+			l := ledger.New(testkit.Suite(), spec.Options{Versions: versions, ShapeOnly: shapeOnly,
 				DivergenceFails: divergenceFails})
 			documented := 0
 			for _, q := range load().Requirements {
@@ -201,7 +202,7 @@ var _ = Describe("a ledger", func() {
 		Expect(at(l, "2.1/Id", schemas.V6).Count).To(BeZero())
 	})
 	It("does not compare values where only shapes count, and takes such a finding for a defect", func() {
-		l := ledger.New(suite(), spec.Options{Versions: schemas.Versions(), ShapeOnly: true})
+		l := ledger.New(testkit.Suite(), spec.Options{Versions: schemas.Versions(), ShapeOnly: true})
 		nobody := settings.User{}
 		pair := schemas.Pair{From: schemas.V5, To: schemas.V6}
 		same := &check.Comparison{Pair: pair, Conclusion: parity.Conclusion{Comparable: true}, ShapeOnly: true}

@@ -9,12 +9,12 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // today is the day of these specs.
@@ -30,16 +30,10 @@ func load() *schemas.Contract {
 	return contract
 }
 
-var suite = sync.OnceValue(func() *conformance.Requirements {
-	suite, err := conformance.Specification(load())
-	Expect(err).NotTo(HaveOccurred())
-	return suite
-})
-
 // fresh is a ledger of both versions with every row but those of divergence.
 func fresh() *ledger.Ledger {
 	GinkgoHelper()
-	return ledger.New(suite(), spec.Options{Versions: schemas.Versions()})
+	return ledger.New(testkit.Suite(), spec.Options{Versions: schemas.Versions()})
 }
 
 func at(l *ledger.Ledger, id string, v schemas.Version) *ledger.Row {
@@ -70,7 +64,7 @@ func failing(l *ledger.Ledger, id string, v schemas.Version) *ledger.Ledger {
 // judged is a judgement of a well-formed request by what a spec says of it.
 func judged(op schemas.Operation, v schemas.Version, user string, rows spec.Outcomes,
 	facts ...spec.Fact) *spec.Judgement {
-	judgement := suite().Judge(&exchange.Exchange{
+	judgement := testkit.Suite().Judge(&exchange.Exchange{
 		Probe:  exchange.Probe{Operation: op, Version: v, User: settings.User{UserID: user}, Round: 1},
 		Status: 200, Duration: time.Millisecond, Body: []byte("[]"),
 	})

@@ -1,13 +1,9 @@
 package replay_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -20,27 +16,19 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/fixtures"
-	"authenticator-conformance/fixtures/reference"
+	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
-	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/replay"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/session"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/target"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 func TestReplay(t *testing.T) {
 	RegisterFailHandler(Fail)
 	RunSpecs(t, "replay")
-}
-
-func must[T any](value T, err error) T {
-	GinkgoHelper()
-	Expect(err).NotTo(HaveOccurred())
-	return value
 }
 
 // service is the reference, with records of v6 that change makes, which may be replaced while it serves.
@@ -56,36 +44,22 @@ type service struct {
 func serve() *service {
 	GinkgoHelper()
 	s := &service{}
-	right := reference.New(reference.Options{Users: must(fixtures.Users()), AccessToken: fixtures.AccessToken,
-		ApplicationID: fixtures.ApplicationID})
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	records := testkit.Changing(kit.Reference(kit.Users(), fixtures.AccessToken),
+		func(v schemas.Version, record map[string]any) {
+			if v == schemas.V6 && s.change != nil {
+				s.change(record)
+			}
+		})
+	s.url = testkit.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.asked++
-		sent := must(io.ReadAll(r.Body))
+		request, _ := kit.ParseRequest(r)
 		if s.lenient {
-			var request map[string]any
-			if json.Unmarshal(sent, &request) == nil && request != nil {
-				request["AccessToken"] = fixtures.AccessToken
-				sent = must(json.Marshal(request))
-			}
+			request.Set("AccessToken", fixtures.AccessToken)
 		}
-		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(sent)), int64(len(sent))
-		answer := httptest.NewRecorder()
-		right.ServeHTTP(answer, r)
-		body, record := answer.Body.Bytes(), map[string]any{}
-		if json.Unmarshal(body, &record) == nil && record["CreatedOn"] != nil &&
-			strings.HasPrefix(r.URL.Path, "/api/v6") &&
-			s.change != nil {
-			s.change(record)
-			body = must(json.Marshal(record))
-		}
-		w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
-		w.WriteHeader(answer.Code)
-		_, _ = w.Write(body)
+		request.Forward(records).Write(w)
 	}))
-	DeferCleanup(server.Close)
-	s.url = must(url.Parse(server.URL))
 	return s
 }
 
@@ -95,38 +69,17 @@ func (s *service) is(lenient bool, change func(map[string]any)) {
 	s.lenient, s.change, s.asked = lenient, change, 0
 }
 
-func suite() *spec.Suite {
-	GinkgoHelper()
-	return must(conformance.Specification(must(schemas.Load())))
-}
-
 func (s *service) settings() *settings.Settings {
-	GinkgoHelper()
-	own := &settings.Settings{URLs: map[schemas.Version]*url.URL{}, AccessToken: fixtures.AccessToken,
-		Secrets: []string{fixtures.AccessToken}, ApplicationID: fixtures.ApplicationID, Versions: schemas.Versions(),
-		Concurrency: 4, Timeout: time.Second, Deadline: time.Minute, ParityMode: settings.ParityValue,
-		Divergence: settings.DivergenceReport}
-	for _, v := range own.Versions {
-		own.URLs[v] = s.url
-	}
-	for _, u := range must(fixtures.Users())[:3] {
-		own.Users = append(own.Users, settings.User(u))
-	}
+	own := testkit.Settings(s.url, kit.Users()[:3])
+	own.Concurrency, own.Timeout = 4, time.Second
 	return own
 }
 
 // report carries a run out, and returns its folder.
 func (s *service) report(ctx context.Context, values string) string {
-	GinkgoHelper()
-	into := must(folder.Open(GinkgoT().TempDir()))
-	defer into.Close()
 	own := s.settings()
 	own.Values = values
-	n := must(session.New(own, suite(), into))
-	defer n.Close()
-	Expect(n.Execute(ctx)).To(Succeed())
-	Expect(n.Write()).To(Succeed())
-	return into.Dir()
+	return testkit.ReportFolder(ctx, own)
 }
 
 // replayed replays a folder: how often each state came for each row, and all that was shown.
@@ -135,14 +88,14 @@ func (s *service) replayed(ctx context.Context, dir string) (states map[string]i
 	GinkgoHelper()
 	own := s.settings()
 	own.AccessToken = cmp.Or(s.token, own.AccessToken)
-	plan, err := replay.Read(dir, own, suite())
+	plan, err := replay.Read(dir, own, testkit.Suite())
 	if err != nil {
 		return nil, "", false, err
 	}
-	client := target.New(own, suite().Contract, "0", "r")
+	client := target.New(own, testkit.Suite().Contract, "0", "r")
 	defer client.Close()
 	states, text = map[string]int{}, plan.String()+"\n"
-	fixed, err = plan.Execute(ctx, client.Do, session.WayOut(own, suite()), func(f replay.Finding) {
+	fixed, err = plan.Execute(ctx, client.Do, session.WayOut(own, testkit.Suite()), func(f replay.Finding) {
 		states[f.Row+" "+string(f.State)]++
 		text += f.String() + "\n"
 	})
@@ -247,7 +200,7 @@ var _ = Describe("A report that is replayed", func() {
 		s := serve()
 		s.is(false, date("yesterday"))
 		dir := s.report(ctx, "")
-		gone := must(url.Parse("http://127.0.0.1:1"))
+		gone := testkit.Must(url.Parse("http://127.0.0.1:1"))
 		s.url = gone
 		_, _, _, err := s.replayed(ctx, dir)
 		Expect(err).To(MatchError(ContainSubstring("did not answer 5 requests in a row")))

@@ -21,6 +21,7 @@ import (
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // past is a run that was carried out, with its evidence.
@@ -62,7 +63,7 @@ func (p *past) evidence() *evidence.Evidence {
 func (p *past) prepare(e *evidence.Evidence, sender run.Sender) *run.Run {
 	past := e.Run()
 	past.Sender = sender
-	return run.Again(e.Settings, suite(), past)
+	return run.Again(e.Settings, testkit.Suite(), past)
 }
 
 // again judges the evidence, whole.

@@ -20,6 +20,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // service is one whose run is judged again.
@@ -269,7 +270,7 @@ func needs(row report.Row, p exchange.Probe) bool {
 	if row.Version != p.Version && row.Version != schemas.Parity {
 		return false
 	}
-	for _, requirement := range suite().Requirements() {
+	for _, requirement := range testkit.Suite().Requirements() {
 		if requirement.ID == row.ID {
 			return requirement.Asks(p)
 		}

@@ -20,11 +20,11 @@ import (
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/reference"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/run"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // limit ends a spec that would hang where the run is broken.
@@ -162,47 +162,10 @@ func many(users []settings.User, twist func(call, any) any) *run.Run {
 	return newRunFor(&stage{twist: twist}, known, concurrently(8))
 }
 
-// contract is loaded once: that takes longer than a run.
-var contract = sync.OnceValue(func() *schemas.Contract {
-	loaded, err := schemas.Load()
-	if err != nil {
-		panic(err) // it is part of the program
-	}
-	return loaded
-})
-
-// suite is the contract with its requirements, made once.
-var suite = sync.OnceValue(func() *conformance.Requirements {
-	suite, err := conformance.Specification(contract())
-	if err != nil {
-		panic(err) // it is part of the program
-	}
-	return suite
-})
-
 func against(address string, users []fixtures.User, change ...func(*settings.Settings)) *run.Run {
 	GinkgoHelper()
-	base, err := url.Parse(address)
-	Expect(err).NotTo(HaveOccurred())
-	config := &settings.Settings{
-		URLs:          map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
-		AccessToken:   fixtures.AccessToken,
-		ApplicationID: fixtures.ApplicationID,
-		Versions:      schemas.Versions(),
-		Concurrency:   1,
-		Timeout:       10 * time.Second,
-		Deadline:      limit,
-		ParityMode:    settings.ParityValue,
-		Divergence:    settings.DivergenceReport,
-		Secrets:       []string{fixtures.AccessToken},
-	}
-	for _, u := range users {
-		config.Users = append(config.Users, settings.User(u))
-	}
-	for _, c := range change {
-		c(config)
-	}
-	return run.New(config, suite(), "0.0.0", nil)
+	config := testkit.Settings(testkit.Must(url.Parse(address)), users, change...)
+	return run.New(config, testkit.Suite(), "0.0.0", nil)
 }
 
 func concurrently(n int) func(*settings.Settings) {

@@ -8,17 +8,16 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // outputOf returns the way out for a token.
 func outputOf(token, values string) *sanitize.Output {
 	GinkgoHelper()
-	contract, err := schemas.Load()
-	Expect(err).NotTo(HaveOccurred())
+	contract := testkit.Contract()
 	return sanitize.New(&settings.Settings{AccessToken: token, Secrets: []string{token}, Values: values}, contract, "")
 }
 

@@ -8,10 +8,10 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // key is the key of the values in these specs, and names are the members that are shown.
@@ -193,7 +193,6 @@ var _ = Describe("A header", func() {
 // hiding returns a way out that hides the values of users.
 func hiding() *sanitize.Output {
 	GinkgoHelper()
-	contract, err := schemas.Load()
-	Expect(err).NotTo(HaveOccurred())
+	contract := testkit.Contract()
 	return sanitize.New(&settings.Settings{Values: settings.ValuesHide}, contract, "")
 }

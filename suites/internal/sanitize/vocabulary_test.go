@@ -6,15 +6,14 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = DescribeTable("The guard of the settings looks for every secret, and not for the suite's own words",
 	func(text string, found bool) {
-		contract, err := schemas.Load()
-		Expect(err).NotTo(HaveOccurred())
+		contract := testkit.Contract()
 		out := sanitize.New(&settings.Settings{
 			AccessToken: "q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE",
 			Secrets:     []string{"q7Zt2mVx9RkL4wNbY8sHc3JfPg6DaTuE", "tenant-7731-lantern", "findByUserIds"},

@@ -12,6 +12,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 const (
@@ -55,8 +56,7 @@ func header(name string, values ...string) func(*config) {
 
 func resolveProgram(p config, environ ...string) (*settings.Settings, error) {
 	GinkgoHelper()
-	contract, err := schemas.Load()
-	Expect(err).NotTo(HaveOccurred())
+	contract := testkit.Contract()
 	return settings.Program{Config: p, AccessToken: p.AccessToken, ApplicationID: p.ApplicationID, Users: p.Users,
 		TLS: p.TLS, Header: p.Header}.Resolve(environ, contract, time.Now())
 }

@@ -16,6 +16,7 @@ import (
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = Describe("The example messages", func() {
@@ -26,7 +27,7 @@ var _ = Describe("The example messages", func() {
 			if !e.Valid {
 				expected = []string{e.Breaks}
 			}
-			found, err := pointersOf(suite(), contract(), e)
+			found, err := pointersOf(testkit.Suite(), testkit.Contract(), e)
 			Expect(err).NotTo(HaveOccurred(), e.Name)
 			Expect(found).To(Equal(expected), e.Name)
 			valid[e.Valid]++

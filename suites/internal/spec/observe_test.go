@@ -8,6 +8,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = Describe("the open points of a well-formed request", func() {
@@ -129,7 +130,7 @@ var _ = Describe("the open points of a well-formed request", func() {
 			ex.Header.Set(name, "x")
 		}
 		for _, f := range allFacts(newJudge().WellFormed(ex)) {
-			requirement, known := contract().Requirement(f.ID)
+			requirement, known := testkit.Contract().Requirement(f.ID)
 			Expect(known).To(BeTrue(), f.ID)
 			Expect(requirement.Kind).To(Equal(schemas.Open))
 		}

@@ -6,6 +6,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 func get(body string) *spec.Judgement {
@@ -15,10 +16,10 @@ func get(body string) *spec.Judgement {
 var _ = Describe("the fields of a record", func() {
 	It("are each witnessed by a whole record", func() {
 		expected := []string{recordServed, "4.1/user"}
-		for _, member := range contract().Record.Members() {
+		for _, member := range testkit.Contract().Record.Members() {
 			expected = append(expected, "2.1/"+member)
 		}
-		for _, member := range contract().Device.Members() {
+		for _, member := range testkit.Contract().Device.Members() {
 			expected = append(expected, "2.2/"+member)
 		}
 		Expect(witnessed(get(with()))).To(ConsistOf(expected))
@@ -26,7 +27,7 @@ var _ = Describe("the fields of a record", func() {
 
 	It("are neither witnessed nor found where each is null (J8)", func() {
 		body := "{"
-		for i, member := range contract().Record.Members() {
+		for i, member := range testkit.Contract().Record.Members() {
 			if i > 0 {
 				body += ","
 			}
@@ -97,7 +98,7 @@ var _ = Describe("the fields of a record", func() {
 
 	It("tell what would have been accepted and what came", func() {
 		f := get(with("CreatedOn", `"2024-01-01"`)).Rows["2.1/CreatedOn"].Findings[0]
-		Expect(expected(f)).To(Equal(contract().Record.Expected("CreatedOn")))
+		Expect(expected(f)).To(Equal(testkit.Contract().Record.Expected("CreatedOn")))
 		Expect(actual(f)).To(ContainSubstring("2024-01-01"))
 		Expect(f.Probe).To(Equal(asked(schemas.GetUserAuth)))
 	})

@@ -7,12 +7,13 @@ import (
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // Each is a slip of whoever extends the contract: they must read what disagrees, and where.
 var _ = Describe("The specs and the catalogue", func() {
 	catalogue := &schemas.Contract{
-		Shapes: contract().Shapes,
+		Shapes: testkit.Contract().Shapes,
 		Requirements: []schemas.Requirement{
 			{ID: "4/getUserAuth/served", Section: "4", Kind: schemas.Documented,
 				Operations: []schemas.Operation{schemas.GetUserAuth}, Risk: schemas.Read},

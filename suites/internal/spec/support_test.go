@@ -20,6 +20,7 @@ import (
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 const (
@@ -28,15 +29,6 @@ const (
 	guidA  = "3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"
 	guidB  = "9D2F7C10-41AA-4E0B-B6A3-5C1E0F2D3B4A"
 )
-
-// The contract does not change, so that one copy serves all specs.
-var contract = sync.OnceValue(func() *schemas.Contract {
-	contract, err := schemas.Load()
-	if err != nil {
-		panic(err)
-	}
-	return contract
-})
 
 // judge is the suite, with one method for each kind of request.
 type judge struct{ *conformance.Requirements }
@@ -47,15 +39,7 @@ func (j judge) Again(earlier *spec.Judgement, ex *exchange.Exchange) *spec.Judge
 	return earlier.Again(j.Requirements, ex)
 }
 
-var suite = sync.OnceValue(func() *conformance.Requirements {
-	suite, err := conformance.Specification(contract())
-	if err != nil {
-		panic(err)
-	}
-	return suite
-})
-
-func newJudge() judge { return judge{suite()} }
+func newJudge() judge { return judge{testkit.Suite()} }
 
 // expected, actual and notes are what reports say of a finding, and of a row.
 func expected(f check.Finding) string { return report.Expected(nil, f) }

@@ -8,13 +8,14 @@ import (
 	"authenticator-conformance/suites/internal/check"
 	"authenticator-conformance/suites/internal/sanitize"
 	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // checkInvariants holds what every judgement must keep: findings within their bound and counted, pointers that can be
 // read, texts that can be shown.
 func checkInvariants(t testing.TB, result *spec.Judgement) {
 	for id, row := range result.Rows {
-		requirement, known := contract().Requirement(id)
+		requirement, known := testkit.Contract().Requirement(id)
 		if !known || requirement.Kind != schemas.Documented {
 			t.Fatalf("%s is no documented requirement", id)
 		}
@@ -38,7 +39,7 @@ func checkInvariants(t testing.TB, result *spec.Judgement) {
 	}
 	for _, fact := range allFacts(result) {
 		showable(t, fact.ID, check.Text(fact.Seen, (*sanitize.Output)(nil)))
-		if requirement, known := contract().Requirement(fact.ID); !known || requirement.Kind != schemas.Open {
+		if requirement, known := testkit.Contract().Requirement(fact.ID); !known || requirement.Kind != schemas.Open {
 			t.Fatalf("%s is no open point", fact.ID)
 		}
 	}

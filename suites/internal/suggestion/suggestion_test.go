@@ -2,45 +2,29 @@ package suggestion_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/fixtures"
-	"authenticator-conformance/fixtures/reference"
+	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/suggestion"
 	"authenticator-conformance/suites/internal/target"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 func TestSuggestion(t *testing.T) {
 	RegisterFailHandler(Fail)
 	RunSpecs(t, "suggestion")
-}
-
-func must[T any](value T, err error) T {
-	GinkgoHelper()
-	Expect(err).NotTo(HaveOccurred())
-	return value
-}
-
-func suite() *spec.Suite {
-	GinkgoHelper()
-	return must(conformance.Specification(must(schemas.Load())))
 }
 
 // people writes a users file with so many users.
@@ -61,36 +45,18 @@ func people(count int) (file string, users []fixtures.User) {
 
 // serve serves the users by the reference; change may change a user's record.
 func serve(users []fixtures.User, change func(userID string, record map[string]any)) *settings.Settings {
-	GinkgoHelper()
-	right := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
-		ApplicationID: fixtures.ApplicationID})
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer := httptest.NewRecorder()
-		right.ServeHTTP(answer, r)
-		body, record := answer.Body.Bytes(), map[string]any{}
-		if json.Unmarshal(body, &record) == nil && record["UserId"] != nil {
-			change(record["UserId"].(string), record)
-			body = must(json.Marshal(record))
-		}
-		w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
-		w.WriteHeader(answer.Code)
-		_, _ = w.Write(body)
-	}))
-	DeferCleanup(server.Close)
-	s := &settings.Settings{URLs: map[schemas.Version]*url.URL{}, AccessToken: fixtures.AccessToken,
-		ApplicationID: fixtures.ApplicationID, Versions: schemas.Versions(), Concurrency: 8, Timeout: 5 * time.Second,
-		Deadline: time.Minute}
-	for _, v := range s.Versions {
-		s.URLs[v] = must(url.Parse(server.URL))
-	}
+	service := testkit.Changing(kit.Reference(users, fixtures.AccessToken),
+		func(_ schemas.Version, record map[string]any) { change(record["UserId"].(string), record) })
+	s := testkit.Settings(testkit.Serve(service), nil)
+	s.Concurrency = 8
 	return s
 }
 
 func asked(ctx SpecContext, s *settings.Settings, users []population.Row) []suggestion.Seen {
 	GinkgoHelper()
-	client := target.New(s, suite().Contract, "0", "r")
+	client := target.New(s, testkit.Suite().Contract, "0", "r")
 	defer client.Close()
-	return must(suggestion.Ask(ctx, users, s, suite(), client.Do, func(int) {}))
+	return testkit.Must(suggestion.Ask(ctx, users, s, testkit.Suite(), client.Do, func(int) {}))
 }
 
 var _ = Describe("A suggestion of users", func() {
@@ -109,7 +75,7 @@ var _ = Describe("A suggestion of users", func() {
 				record["Device"] = nil
 			}
 		})
-		sample, all, err := suggestion.Sample(file, nil, suite().Contract, 5000, 1)
+		sample, all, err := suggestion.Sample(file, nil, testkit.Suite().Contract, 5000, 1)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(all).To(Equal(int64(2000)))
 		Expect(sample).To(HaveLen(2000))
@@ -141,21 +107,21 @@ var _ = Describe("A suggestion of users", func() {
 		Expect(text.String()).To(ContainSubstring("2.1/CreatedOn null"))
 		suggested := filepath.Join(GinkgoT().TempDir(), "suggested.yaml")
 		Expect(os.WriteFile(suggested, text.Bytes(), 0o600)).To(Succeed())
-		Expect(must(population.ReadAll(suggested, suite().Contract, false))).To(HaveLen(len(found.Users)),
+		Expect(testkit.Must(population.ReadAll(suggested, testkit.Suite().Contract, false))).To(HaveLen(len(found.Users)),
 			"it is a users file")
 		Expect(suggestion.Cover(seen)).To(Equal(found), "equal samples give equal sets")
 	})
 
 	It("asks a sample only, and the same one for the same seed", func() {
 		file, _ := people(1000)
-		one, all, err := suggestion.Sample(file, nil, suite().Contract, 50, 7)
+		one, all, err := suggestion.Sample(file, nil, testkit.Suite().Contract, 50, 7)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(all).To(Equal(int64(1000)))
 		Expect(one).To(HaveLen(50))
-		again, _, err := suggestion.Sample(file, nil, suite().Contract, 50, 7)
+		again, _, err := suggestion.Sample(file, nil, testkit.Suite().Contract, 50, 7)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(again).To(Equal(one))
-		other, _, err := suggestion.Sample(file, nil, suite().Contract, 50, 8)
+		other, _, err := suggestion.Sample(file, nil, testkit.Suite().Contract, 50, 8)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(other).NotTo(Equal(one))
 	})
@@ -164,20 +130,20 @@ var _ = Describe("A suggestion of users", func() {
 		file, users := people(100)
 		s := serve(users, func(string, map[string]any) {})
 		for v := range s.URLs {
-			s.URLs[v] = must(url.Parse("http://127.0.0.1:1"))
+			s.URLs[v] = testkit.Must(url.Parse("http://127.0.0.1:1"))
 		}
-		sample, _, err := suggestion.Sample(file, nil, suite().Contract, 100, 1)
+		sample, _, err := suggestion.Sample(file, nil, testkit.Suite().Contract, 100, 1)
 		Expect(err).NotTo(HaveOccurred())
-		client := target.New(s, suite().Contract, "0", "r")
+		client := target.New(s, testkit.Suite().Contract, "0", "r")
 		defer client.Close()
-		_, err = suggestion.Ask(ctx, sample, s, suite(), client.Do, func(int) {})
+		_, err = suggestion.Ask(ctx, sample, s, testkit.Suite(), client.Do, func(int) {})
 		Expect(err).To(MatchError(ContainSubstring("does not answer")))
 	})
 
 	It("says where the users file is wrong", func() {
 		file := filepath.Join(GinkgoT().TempDir(), "users.csv")
 		Expect(os.WriteFile(file, []byte("id,userId\nno guid,u\n"), 0o600)).To(Succeed())
-		_, _, err := suggestion.Sample(file, nil, suite().Contract, 1, 1)
+		_, _, err := suggestion.Sample(file, nil, testkit.Suite().Contract, 1, 1)
 		Expect(err).To(MatchError(ContainSubstring("users.csv:2")))
 	})
 })

@@ -16,6 +16,7 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/settings"
 	"authenticator-conformance/suites/internal/target"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = Describe("A server that throttles", func() {
@@ -33,8 +34,7 @@ var _ = Describe("A server that throttles", func() {
 		DeferCleanup(server.Close)
 		base, err := url.Parse(server.URL)
 		Expect(err).NotTo(HaveOccurred())
-		contract, err := schemas.Load()
-		Expect(err).NotTo(HaveOccurred())
+		contract := testkit.Contract()
 		client := target.New(&settings.Settings{
 			URLs:          map[schemas.Version]*url.URL{schemas.V5: base, schemas.V6: base},
 			AccessToken:   "administrator-token-8Fk2Qw7Zp1Xc5Vb9",

@@ -6,20 +6,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"crypto/ecdsa"
-	"crypto/ed25519"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/rsa"
 	"crypto/sha256"
-	"crypto/x509"
 	"encoding/json"
-	"encoding/pem"
 	"fmt"
 	"io"
-	mathrand "math/rand/v2"
-	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,17 +20,13 @@ import (
 	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/kit"
 	"authenticator-conformance/fixtures/mutants"
-	"authenticator-conformance/fixtures/reference"
-	"authenticator-conformance/schemas"
-	"authenticator-conformance/suites/conformance"
-	"authenticator-conformance/suites/internal/folder"
 	"authenticator-conformance/suites/internal/metrics"
 	"authenticator-conformance/suites/internal/report"
-	"authenticator-conformance/suites/internal/session"
 	"authenticator-conformance/suites/internal/settings"
-	"authenticator-conformance/suites/internal/spec"
 	"authenticator-conformance/suites/internal/statement"
+	"authenticator-conformance/suites/internal/testkit"
 	"authenticator-conformance/suites/internal/verify"
 )
 
@@ -49,52 +35,21 @@ func TestVerify(t *testing.T) {
 	RunSpecs(t, "verify")
 }
 
-func must[T any](value T, err error) T {
-	GinkgoHelper()
-	Expect(err).NotTo(HaveOccurred())
-	return value
-}
-
-func suite() *spec.Suite {
-	GinkgoHelper()
-	return must(conformance.Specification(must(schemas.Load())))
-}
-
 // certificate runs against the reference, or a mutant of it, and returns the report folder.
 func certificate(ctx context.Context, mutant string, change func(*settings.Settings)) string {
 	GinkgoHelper()
-	users := must(fixtures.Users())
-	handler := reference.New(reference.Options{Users: users, AccessToken: fixtures.AccessToken,
-		ApplicationID: fixtures.ApplicationID})
+	service := kit.Reference(kit.Users(), fixtures.AccessToken)
 	if mutant != "" {
 		m, found := mutants.Find(mutant)
 		Expect(found).To(BeTrue())
-		handler = m.Handler(handler)
+		service = m.Handler(service)
 	}
-	server := httptest.NewServer(handler)
-	DeferCleanup(server.Close)
-	base := must(url.Parse(server.URL))
-	s := &settings.Settings{URLs: map[schemas.Version]*url.URL{}, AccessToken: fixtures.AccessToken,
-		Secrets: []string{fixtures.AccessToken}, ApplicationID: fixtures.ApplicationID, Versions: schemas.Versions(),
-		Concurrency: 8, Timeout: 10 * time.Second, Deadline: time.Minute, ParityMode: settings.ParityValue,
-		Divergence: settings.DivergenceReport,
-		Subject:    settings.Subject{Product: "Access", Version: "9.2", Build: "b7", ValidFor: 30}}
-	for _, v := range s.Versions {
-		s.URLs[v] = base
-	}
-	for _, u := range users {
-		s.Users = append(s.Users, settings.User(u))
-	}
+	s := testkit.Settings(testkit.Serve(service), kit.Users())
+	s.Concurrency, s.Subject = 8, settings.Subject{Product: "Access", Version: "9.2", Build: "b7", ValidFor: 30}
 	if change != nil {
 		change(s)
 	}
-	into := must(folder.Open(GinkgoT().TempDir()))
-	defer into.Close()
-	n := must(session.New(s, suite(), into))
-	defer n.Close()
-	Expect(n.Execute(ctx)).To(Succeed())
-	Expect(n.Write()).To(Succeed())
-	return into.Dir()
+	return testkit.ReportFolder(ctx, s)
 }
 
 // checked checks a folder or an archive.
@@ -103,56 +58,12 @@ func checked(ctx context.Context, path string, key []byte, p verify.Policy) (*ve
 	if err != nil {
 		return nil, err
 	}
-	return verify.Check(ctx, files, suite(), key, p, time.Now())
+	return verify.Check(ctx, files, testkit.Suite(), key, p, time.Now())
 }
-
-// signer makes signatures as cosign does with a key pair.
-type signer struct {
-	public []byte // PEM
-	sign   func(message []byte) []byte
-}
-
-func newSigner(kind string) signer {
-	GinkgoHelper()
-	var public any
-	var s signer
-	switch kind {
-	case "ECDSA":
-		key := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
-		public, s.sign = &key.PublicKey, func(m []byte) []byte {
-			digest := sha256.Sum256(m)
-			return must(ecdsa.SignASN1(rand.Reader, key, digest[:]))
-		}
-	case "Ed25519":
-		verifier, key, err := ed25519.GenerateKey(rand.Reader)
-		Expect(err).NotTo(HaveOccurred())
-		public, s.sign = verifier, func(m []byte) []byte { return ed25519.Sign(key, m) }
-	case "RSA":
-		key := must(rsa.GenerateKey(rand.Reader, 2048))
-		public, s.sign = &key.PublicKey, func(m []byte) []byte {
-			digest := sha256.Sum256(m)
-			return must(rsa.SignPKCS1v15(rand.Reader, key, 5, digest[:])) // 5 is crypto.SHA256
-		}
-	}
-	s.public = pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: must(x509.MarshalPKIXPublicKey(public))})
-	return s
-}
-
-// signInto puts a Sigstore bundle into a folder: the statement in a DSSE envelope.
-func (s signer) signInto(dir, kind string, payload []byte) {
-	GinkgoHelper()
-	message := fmt.Sprintf("DSSEv1 %d %s %d %s", len(kind), kind, len(payload), payload)
-	bundle := map[string]any{"mediaType": "application/vnd.dev.sigstore.bundle.v0.3+json",
-		"dsseEnvelope": map[string]any{"payload": payload, "payloadType": kind,
-			"signatures": []any{map[string]any{"sig": s.sign([]byte(message))}}}}
-	Expect(os.WriteFile(filepath.Join(dir, "statement.sigstore.json"), must(json.Marshal(bundle)), 0o600)).To(Succeed())
-}
-
-const inToto = "application/vnd.in-toto+json"
 
 func statementOf(dir string) []byte {
 	GinkgoHelper()
-	return must(os.ReadFile(filepath.Join(dir, report.StatementFile)))
+	return testkit.Read(dir, report.StatementFile)
 }
 
 var _ = Describe("A certificate", func() {
@@ -160,63 +71,14 @@ var _ = Describe("A certificate", func() {
 
 	It("holds if nothing was changed, from a folder and from archives of it", func(ctx SpecContext) {
 		dir := certificate(ctx, "", nil)
-		result := must(checked(ctx, dir, nil, none))
+		result := testkit.Must(checked(ctx, dir, nil, none))
 		Expect(result.Code()).To(Equal(0), result.String())
 		Expect(result.String()).To(And(HaveSuffix("the certificate holds\n"), ContainSubstring("not signed"),
 			ContainSubstring("Access, version 9.2, build b7"), ContainSubstring("190 requests, judged again"),
 			ContainSubstring("not proven")))
 		for _, name := range []string{"r.zip", "r.tar", "r.tar.gz", "r.tgz"} {
-			Expect(must(checked(ctx, archiveOf(dir, name), nil, none)).String()).To(Equal(result.String()), name)
+			Expect(testkit.Must(checked(ctx, archiveOf(dir, name), nil, none)).String()).To(Equal(result.String()), name)
 		}
-	})
-
-	DescribeTable("that is signed names its signer", func(ctx SpecContext, kind string) {
-		dir, s := certificate(ctx, "", nil), newSigner(kind)
-		s.signInto(dir, inToto, statementOf(dir))
-		result := must(checked(ctx, dir, s.public, none))
-		Expect(result.Code()).To(Equal(0), result.String())
-		Expect(result.String()).To(ContainSubstring("the owner of the key signed statement.json"))
-		Expect(must(checked(ctx, dir, nil, none)).Code()).To(Equal(0), "nobody asked who signed")
-
-		Expect(must(checked(ctx, dir, newSigner(kind).public, none)).Fails).To(ConsistOf("signature"), "another key")
-		s.signInto(dir, inToto, []byte(strings.Replace(string(statementOf(dir)), "PASSED", "WARNED", 1)))
-		Expect(must(checked(ctx, dir, s.public, none)).Fails).To(ConsistOf("signature"), "another statement")
-		s.signInto(dir, "text/plain", statementOf(dir))
-		Expect(must(checked(ctx, dir, s.public, none)).Fails).To(ConsistOf("signature"), "another type")
-		Expect(os.WriteFile(filepath.Join(dir, "statement.sigstore.json"), []byte("{}"), 0o600)).To(Succeed())
-		Expect(must(checked(ctx, dir, s.public, none)).Fails).To(ConsistOf("signature"), "no envelope")
-		Expect(os.Remove(filepath.Join(dir, "statement.sigstore.json"))).To(Succeed())
-		Expect(must(checked(ctx, dir, s.public, none)).Fails).To(ConsistOf("signature"), "no signature")
-		_, err := checked(ctx, dir, []byte("no key"), none)
-		Expect(err).To(MatchError(ContainSubstring("--key")))
-	},
-		Entry("ECDSA, as cosign makes them", "ECDSA"), Entry("Ed25519", "Ed25519"), Entry("RSA", "RSA"),
-	)
-
-	It("does not hold after a change of any byte of any of its files", func(ctx SpecContext) {
-		dir, s := certificate(ctx, "", nil), newSigner("ECDSA")
-		s.signInto(dir, inToto, statementOf(dir))
-		random := mathrand.New(mathrand.NewPCG(1, uint64(GinkgoRandomSeed())))
-		for _, entry := range must(os.ReadDir(dir)) {
-			path := filepath.Join(dir, entry.Name())
-			original := must(os.ReadFile(path))
-			for range 40 {
-				at, changed := random.IntN(len(original)), bytes.Clone(original)
-				changed[at] ^= byte(1 + random.IntN(255))
-				if entry.Name() == "statement.sigstore.json" && !protected(original, at) {
-					continue
-				}
-				Expect(os.WriteFile(path, changed, 0o600)).To(Succeed())
-				result, err := checked(ctx, dir, s.public, none)
-				if err == nil {
-					Expect(result.Code()).To(Equal(1), "byte %d of %s, %q for %q: %s", at, entry.Name(), changed[at],
-						original[at],
-						result)
-				}
-			}
-			Expect(os.WriteFile(path, original, 0o600)).To(Succeed())
-		}
-		Expect(must(checked(ctx, dir, s.public, none)).Code()).To(Equal(0))
 	})
 
 	It("does not hold if its evidence shows something else than its report, with statements to match",
@@ -224,15 +86,14 @@ var _ = Describe("A certificate", func() {
 			right, wrong := certificate(ctx, "", nil), certificate(ctx, "created-on-microseconds-v6", nil)
 			for _, name := range []string{report.JSONFile, report.PageFile, report.JUnitFile, report.SummaryFile,
 				metrics.File} {
-				Expect(os.WriteFile(filepath.Join(wrong, name), must(os.ReadFile(filepath.Join(right, name))),
-					0o600)).To(Succeed())
+				testkit.Write(wrong, name, testkit.Read(right, name))
 			}
-			digest := sha256.Sum256(must(os.ReadFile(filepath.Join(wrong, report.EvidenceFile))))
-			earlier := sha256.Sum256(must(os.ReadFile(filepath.Join(right, report.EvidenceFile))))
+			digest := sha256.Sum256(testkit.Read(wrong, report.EvidenceFile))
+			earlier := sha256.Sum256(testkit.Read(right, report.EvidenceFile))
 			forged := strings.Replace(string(statementOf(right)), fmt.Sprintf("%x", earlier), fmt.Sprintf("%x", digest),
 				1)
-			Expect(os.WriteFile(filepath.Join(wrong, report.StatementFile), []byte(forged), 0o600)).To(Succeed())
-			result := must(checked(ctx, wrong, nil, none))
+			testkit.Write(wrong, report.StatementFile, []byte(forged))
+			result := testkit.Must(checked(ctx, wrong, nil, none))
 			Expect(result.Fails).To(ConsistOf("evidence"), result.String())
 			Expect(result.String()).To(ContainSubstring("2.1/CreatedOn v6: the report says pass"))
 		})
@@ -241,7 +102,7 @@ var _ = Describe("A certificate", func() {
 		func(ctx SpecContext, forge func(*report.Report), fact string) {
 			dir := certificate(ctx, "", func(s *settings.Settings) { s.Embedded = fact == "the built-in reference" })
 			forged(dir, forge)
-			result := must(checked(ctx, dir, nil, none))
+			result := testkit.Must(checked(ctx, dir, nil, none))
 			Expect(result.Fails).To(ConsistOf("evidence"), result.String())
 			Expect(result.String()).To(ContainSubstring(fact + ": the report says"))
 		},
@@ -263,7 +124,7 @@ var _ = Describe("A certificate", func() {
 				r.Requirements[i].Known = false
 			}
 		})
-		result := must(checked(ctx, dir, nil, none))
+		result := testkit.Must(checked(ctx, dir, nil, none))
 		Expect(result.Fails).To(ConsistOf("evidence"), result.String())
 	})
 
@@ -271,37 +132,37 @@ var _ = Describe("A certificate", func() {
 		dir := certificate(ctx, "", func(s *settings.Settings) { s.Subject = settings.Subject{} })
 		forged(dir, func(r *report.Report) { r.Subject, r.Fingerprints, r.Suite.Version = nil, nil, "0.0.9" })
 		statementText := strings.Replace(string(statementOf(dir)), `"predicateType"`, `"predicateType" `, 1)
-		Expect(os.WriteFile(filepath.Join(dir, report.StatementFile), []byte(statementText), 0o600)).To(Succeed())
-		result := must(checked(ctx, dir, nil, none))
+		testkit.Write(dir, report.StatementFile, []byte(statementText))
+		result := testkit.Must(checked(ctx, dir, nil, none))
 		Expect(result.Code()).To(Equal(3), result.String())
 		Expect(result.Open).To(ConsistOf("statement"))
 	})
 
 	It("is none of a run that failed, or certified nothing", func(ctx SpecContext) {
-		Expect(must(checked(ctx, certificate(ctx, "created-on-microseconds-v6", nil), nil, none)).Fails).To(
+		Expect(testkit.Must(checked(ctx, certificate(ctx, "created-on-microseconds-v6", nil), nil, none)).Fails).To(
 			ConsistOf("verdict"))
 		dir := certificate(ctx, "", func(s *settings.Settings) { s.Embedded = true })
-		Expect(must(checked(ctx, dir, nil, none)).Fails).To(ConsistOf("verdict"))
+		Expect(testkit.Must(checked(ctx, dir, nil, none)).Fails).To(ConsistOf("verdict"))
 	})
 
 	It("holds as far as it can be checked with hidden values", func(ctx SpecContext) {
 		dir := certificate(ctx, "", func(s *settings.Settings) { s.Values = settings.ValuesHide })
-		result := must(checked(ctx, dir, nil, none))
+		result := testkit.Must(checked(ctx, dir, nil, none))
 		Expect(result.Code()).To(Equal(3))
 		Expect(result.Open).To(ConsistOf("evidence"))
 	})
 
 	It("names what is in the folder beside it, which nothing protects", func(ctx SpecContext) {
 		dir := certificate(ctx, "", nil)
-		Expect(os.WriteFile(filepath.Join(dir, "note.txt"), []byte("x"), 0o600)).To(Succeed())
-		result := must(checked(ctx, dir, nil, none))
+		testkit.Write(dir, "note.txt", []byte("x"))
+		result := testkit.Must(checked(ctx, dir, nil, none))
 		Expect(result.Code()).To(Equal(0))
 		Expect(result.String()).To(ContainSubstring("note.txt: the statement does not name them"))
 	})
 
 	DescribeTable("is held to a policy", func(ctx SpecContext, p verify.Policy, later time.Duration, fails ...string) {
-		files := must(verify.Open(certificate(ctx, "", nil)))
-		result := must(verify.Check(ctx, files, suite(), nil, p, time.Now().Add(later)))
+		files := testkit.Must(verify.Open(certificate(ctx, "", nil)))
+		result := testkit.Must(verify.Check(ctx, files, testkit.Suite(), nil, p, time.Now().Add(later)))
 		Expect(result.Fails).To(ConsistOf(fails), result.String())
 	},
 		Entry("that it keeps", verify.Policy{MaxAge: time.Hour, SubjectVersion: "9.2", SubjectBuild: "b7",
@@ -320,7 +181,7 @@ var _ = Describe("A certificate", func() {
 	DescribeTable("can't be checked if it is none", func(ctx SpecContext, put map[string]string, text string) {
 		dir := GinkgoT().TempDir()
 		for name, content := range put {
-			Expect(os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600)).To(Succeed())
+			testkit.Write(dir, name, []byte(content))
 		}
 		_, err := checked(ctx, dir, nil, none)
 		Expect(err).To(MatchError(And(ContainSubstring(text), Not(ContainSubstring("\n")))))
@@ -355,8 +216,8 @@ var _ = Describe("A certificate", func() {
 			Expect(os.WriteFile(path, content(), 0o600)).To(Succeed())
 			_, err := checked(ctx, path, nil, none)
 			Expect(err).To(MatchError(And(ContainSubstring(text), Not(ContainSubstring("\n")))))
-			Expect(must(os.ReadDir(dir))).To(HaveLen(1), "nothing is written")
-			Expect(must(os.ReadDir(filepath.Dir(path)))).To(HaveLen(1), "nothing is written")
+			Expect(testkit.Must(os.ReadDir(dir))).To(HaveLen(1), "nothing is written")
+			Expect(testkit.Must(os.ReadDir(filepath.Dir(path)))).To(HaveLen(1), "nothing is written")
 		},
 		Entry("no archive", "r.tar.gz", func() []byte { return []byte("no archive") }, "can't be read"),
 		Entry("no zip", "r.zip", func() []byte { return []byte("no archive") }, "can't be read"),
@@ -373,41 +234,26 @@ var _ = Describe("A certificate", func() {
 // forged changes report.json of a folder, and makes the statement anew.
 func forged(dir string, forge func(*report.Report)) {
 	GinkgoHelper()
-	path := filepath.Join(dir, report.JSONFile)
 	var r report.Report
-	Expect(json.Unmarshal(must(os.ReadFile(path)), &r)).To(Succeed())
+	Expect(json.Unmarshal(testkit.Read(dir, report.JSONFile), &r)).To(Succeed())
 	forge(&r)
 	var text bytes.Buffer
 	Expect(report.WriteJSON(&text, &r)).To(Succeed())
-	Expect(os.WriteFile(path, text.Bytes(), 0o600)).To(Succeed())
+	testkit.Write(dir, report.JSONFile, text.Bytes())
 	var files []statement.File
-	for _, entry := range must(os.ReadDir(dir)) {
+	for _, entry := range testkit.Must(os.ReadDir(dir)) {
 		if entry.Name() != report.StatementFile {
 			files = append(files, statement.File{Name: entry.Name(),
-				Digest: sha256.Sum256(must(os.ReadFile(filepath.Join(dir, entry.Name()))))})
+				Digest: sha256.Sum256(testkit.Read(dir, entry.Name()))})
 		}
 	}
-	Expect(os.WriteFile(filepath.Join(dir, report.StatementFile), must(statement.Marshal(&r, files)),
-		0o600)).To(Succeed())
-}
-
-// protected reports whether a byte of a Sigstore bundle is of the payload or the signature. The last character of a
-// base64 text may have bits without meaning.
-func protected(bundle []byte, at int) bool {
-	for _, name := range []string{`"payload":"`, `"sig":"`} {
-		begin := bytes.Index(bundle, []byte(name)) + len(name)
-		end := begin + bytes.IndexByte(bundle[begin:], '"')
-		if at >= begin && at < end-4 {
-			return true
-		}
-	}
-	return false
+	testkit.Write(dir, report.StatementFile, testkit.Must(statement.Marshal(&r, files)))
 }
 
 func archiveOf(dir, name string) string {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), name)
-	file := must(os.Create(path))
+	file := testkit.Must(os.Create(path))
 	defer file.Close()
 	if strings.HasSuffix(name, ".zip") {
 		w := zip.NewWriter(file)
@@ -451,7 +297,7 @@ func zipOf(name string) func() []byte {
 
 func zeros() []byte {
 	var text bytes.Buffer
-	compressed := must(gzip.NewWriterLevel(&text, gzip.BestSpeed))
+	compressed := testkit.Must(gzip.NewWriterLevel(&text, gzip.BestSpeed))
 	w := tar.NewWriter(compressed)
 	const size = 10 << 30
 	_ = w.WriteHeader(&tar.Header{Name: "report.json", Mode: 0o600, Typeflag: tar.TypeReg, Size: size})

@@ -19,13 +19,13 @@ import (
 	"authenticator-conformance/suites/conformance"
 	"authenticator-conformance/suites/internal/openapi"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // document is the document of both versions, with an ordinary user of the reference.
 func document(change ...func(*openapi.Options)) *openapi.Document {
 	GinkgoHelper()
-	contract, err := schemas.Load()
-	Expect(err).NotTo(HaveOccurred())
+	contract := testkit.Contract()
 	suite, err := conformance.Specification(contract)
 	Expect(err).NotTo(HaveOccurred())
 	users, err := fixtures.Users()
@@ -99,8 +99,7 @@ var _ = Describe("The OpenAPI document", func() {
 
 	It("has both operations of both versions, each with the requirements that the schemas do not say", func() {
 		paths := lookup(decoded(document()), "paths").(map[string]any)
-		contract, err := schemas.Load()
-		Expect(err).NotTo(HaveOccurred())
+		contract := testkit.Contract()
 		var expected []string
 		for _, v := range schemas.Versions() {
 			for _, op := range schemas.Operations() {

@@ -1,0 +1,128 @@
+// Package testkit has what the tests of all packages share: the suite, a target of the reference with changes, the
+// settings of a run against it, its report folder, and a disk that is full. Its functions fail the spec that calls them.
+package testkit
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/fixtures"
+	"authenticator-conformance/fixtures/kit"
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/conformance"
+	"authenticator-conformance/suites/internal/folder"
+	"authenticator-conformance/suites/internal/session"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
+)
+
+// Must returns a value, or fails the spec with the error.
+func Must[T any](value T, err error) T {
+	GinkgoHelper()
+	Expect(err).NotTo(HaveOccurred())
+	return value
+}
+
+var suite = sync.OnceValues(func() (*spec.Suite, error) {
+	contract, err := schemas.Load()
+	if err != nil {
+		return nil, err
+	}
+	return conformance.Specification(contract)
+})
+
+// Suite is the suite of the embedded contract, made once.
+func Suite() *spec.Suite {
+	s, err := suite()
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return s
+}
+
+// Contract is the embedded contract.
+func Contract() *schemas.Contract { return Suite().Contract }
+
+// Serve serves a handler on a socket until the spec ends.
+func Serve(handler http.Handler) *url.URL {
+	GinkgoHelper()
+	server := httptest.NewServer(handler)
+	DeferCleanup(server.Close)
+	return Must(url.Parse(server.URL))
+}
+
+// Changing serves what the service answers, after change has changed the record in it. It is called for each answer that
+// is a record, one at a time.
+func Changing(service http.Handler, change func(v schemas.Version, record map[string]any)) http.Handler {
+	var lock sync.Mutex
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := httptest.NewRecorder()
+		service.ServeHTTP(answer, r)
+		body, record := answer.Body.Bytes(), map[string]any{}
+		if json.Unmarshal(body, &record) == nil && record["UserId"] != nil {
+			lock.Lock()
+			change(schemas.Version(strings.Split(r.URL.Path, "/")[2]), record)
+			lock.Unlock()
+			body = kit.Encode(record)
+		}
+		w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
+		w.WriteHeader(answer.Code)
+		_, _ = bytes.NewReader(body).WriteTo(w) // a client that went away has no use for the error
+	})
+}
+
+// Settings are those of a run against a target, for these users, with the token of the fixtures.
+func Settings(target *url.URL, users []fixtures.User, changes ...func(*settings.Settings)) *settings.Settings {
+	s := &settings.Settings{URLs: map[schemas.Version]*url.URL{}, AccessToken: fixtures.AccessToken,
+		Secrets: []string{fixtures.AccessToken}, ApplicationID: fixtures.ApplicationID, Versions: schemas.Versions(),
+		Concurrency: 1, Timeout: 10 * time.Second, Deadline: time.Minute, ParityMode: settings.ParityValue,
+		Divergence: settings.DivergenceReport}
+	for _, v := range s.Versions {
+		s.URLs[v] = target
+	}
+	for _, u := range users {
+		s.Users = append(s.Users, settings.User(u))
+	}
+	for _, change := range changes {
+		change(s)
+	}
+	return s
+}
+
+// ReportFolder carries a run out and returns its report folder.
+func ReportFolder(ctx context.Context, s *settings.Settings) string {
+	GinkgoHelper()
+	into := Must(folder.Open(GinkgoT().TempDir()))
+	defer into.Close()
+	n := Must(session.New(s, Suite(), into))
+	defer n.Close()
+	Expect(n.Execute(ctx)).To(Succeed())
+	Expect(n.Write()).To(Succeed())
+	return into.Dir()
+}
+
+// Write writes a file into a folder, or anew, and returns its path.
+func Write(dir, name string, content []byte) string {
+	GinkgoHelper()
+	path := filepath.Join(dir, name)
+	Expect(os.WriteFile(path, content, 0o600)).To(Succeed())
+	return path
+}
+
+// Read returns the content of a file.
+func Read(path ...string) []byte {
+	GinkgoHelper()
+	return Must(os.ReadFile(filepath.Join(path...)))
+}
