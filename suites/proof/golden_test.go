@@ -15,8 +15,8 @@ import (
 
 var updateGolden = flag.Bool("update-golden", false, "write fixtures/*/verdicts.txt")
 
-// golden is one file of verdicts. For each service, sorted by name, it has a line with its name, and its verdicts
-// indented.
+// golden is one file of verdicts. For each service, sorted by name, it has a line with its name and verdicts, and
+// indented what else was found.
 type golden struct {
 	path   string
 	read   func() (map[string][]string, error)
@@ -69,12 +69,11 @@ func readVerdicts(path string) (map[string][]string, error) {
 	verdicts, name := map[string][]string{}, ""
 	for line := range strings.Lines(strings.ReplaceAll(string(content), "\r\n", "\n")) {
 		line = strings.TrimSuffix(line, "\n")
-		if text, indented := strings.CutPrefix(line, "  "); indented {
-			verdicts[name] = append(verdicts[name], text)
-		} else {
-			name = line
-			verdicts[name] = nil
+		text, indented := strings.CutPrefix(line, "  ")
+		if !indented {
+			name, text, _ = strings.Cut(line, ": ")
 		}
+		verdicts[name] = append(verdicts[name], text)
 	}
 	return verdicts, nil
 }
@@ -82,10 +81,7 @@ func readVerdicts(path string) (map[string][]string, error) {
 func verdictsText(verdicts map[string][]string) []byte {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(verdicts)) {
-		b.WriteString(name + "\n")
-		for _, line := range verdicts[name] {
-			b.WriteString("  " + line + "\n")
-		}
+		b.WriteString(name + ": " + strings.Join(verdicts[name], "\n  ") + "\n")
 	}
 	return []byte(b.String())
 }

@@ -71,7 +71,7 @@ var exitCode = map[ledger.Verdict]int{ledger.Pass: 0, ledger.Fail: 1, ledger.Fau
 // verdicts, because timing decides.
 func hostileLines(t hostile.Target, j *judged) []string {
 	if len(t.ExitCodes) == 1 {
-		return j.lines()
+		return j.lines(t.FailedRequirements...)
 	}
 	var possible []ledger.Verdict
 	for _, v := range []ledger.Verdict{ledger.Pass, ledger.Fail, ledger.Fault, ledger.Inconclusive} {

@@ -33,7 +33,7 @@ func registerMutants(a *jobs) {
 				j := result(i)
 				Expect(j.err).NotTo(HaveOccurred())
 				j.expectSameAgain()
-				lines := j.lines()
+				lines := j.lines(m.Expect...)
 				if underLoad(m) {
 					lines = timedLines(ledger.Fail)
 				}
