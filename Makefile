@@ -6,6 +6,8 @@ COMMIT   := $(shell git describe --always --abbrev=40 --exclude='*' --dirty=+cha
 FUZZTIME ?= 10s
 PAIRS    ?= 7
 POPULATION ?= 1000000
+COMBINATIONS ?= 20000
+RANDOM_SERVICES ?= 10000
 MUTANT   ?= created-on-two-digit-fraction-one-user-v5
 
 # The same for all targets, so that each finds in the build cache what another one compiled.
@@ -13,7 +15,7 @@ export CGO_ENABLED := 0
 export GOFLAGS     := $(GOFLAGS) -trimpath
 
 .DEFAULT_GOAL := help
-.PHONY: help build conformance test race prove demo golden fuzz lint bench clean
+.PHONY: help build conformance test race prove demo many mutate golden fuzz lint bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +49,14 @@ demo: build ## see a green run of the reference, then a red one of a mutant
 	for _ in $$(seq 50); do grep -q AUTHN_TARGET_URL "$$served" && break; sleep 0.1; done; \
 	head -n 1 "$$served"; command=$$(grep AUTHN_TARGET_URL "$$served"); echo "$$command"; \
 	bash -c "$$command" || [ $$? -eq 1 ]
+
+# Each failure prints the seed that makes it again: -ginkgo.seed or -rapid.seed.
+many: ## judge many services made of two, and many made at random (COMBINATIONS=20000, RANDOM_SERVICES=10000)
+	$(TEST) ./suites/proof -ginkgo.focus 'made of two' -combinations $(COMBINATIONS)
+	$(TEST) ./suites/oracles/services -rapid.checks $(RANDOM_SERVICES)
+
+mutate: ## name the mutants of the judge that no test finds (SINCE=commit: of changed lines only)
+	go -C .ci/tools run ./mutate $${SINCE+-since "$$SINCE"}
 
 golden: ## rewrite the golden files, all verdicts and the tables of the READMEs; read the diff before you commit it
 	$(TEST) ./schemas ./suites/internal/settings ./suites/oracles/summary ./suites/proof -update-golden

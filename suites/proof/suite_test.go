@@ -20,6 +20,7 @@ func TestProof(t *testing.T) {
 	registerMutants(services)
 	registerUnknownEnrolment(services)
 	suite, reporter := GinkgoConfiguration()
+	registerCombinations(newJobs(), suite.RandomSeed)
 	suite.Timeout = 0 // go test has its own
 	RunSpecs(t, "proof", suite, reporter)
 }

@@ -41,17 +41,22 @@ func firstAnswers(handler http.Handler) []*httptest.ResponseRecorder {
 	for _, u := range kit.Users() {
 		for _, op := range schemas.Operations() {
 			for _, v := range schemas.Versions() {
-				all = append(all, answer(handler, v, op, u))
+				all = append(all, answer(handler, v, op, u, nil))
 			}
 		}
 	}
 	return all
 }
 
-// answer returns the answer of a handler to a well-formed request; nil if it closed the connection.
-func answer(handler http.Handler, v schemas.Version, op schemas.Operation,
-	u fixtures.User) (answer *httptest.ResponseRecorder) {
-	body := bytes.NewReader(kit.Encode(kit.WellFormed(op, u)))
+// answer returns the answer of a handler to a well-formed request, whose members change may change; nil if it closed
+// the connection.
+func answer(handler http.Handler, v schemas.Version, op schemas.Operation, u fixtures.User,
+	change func(members map[string]any)) (answer *httptest.ResponseRecorder) {
+	members := kit.WellFormed(op, u)
+	if change != nil {
+		change(members)
+	}
+	body := bytes.NewReader(kit.Encode(members))
 	request := httptest.NewRequest(http.MethodPost, schemas.Path(v, op), body)
 	request.Header.Set("Content-Type", "application/json")
 	answer = httptest.NewRecorder()

@@ -1,0 +1,176 @@
+package services_test
+
+import (
+	"encoding/json"
+	"math/big"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// rows are the verdicts that a service deserves, by "version id": said from how it was made, without the judge.
+func (s *service) rows() map[string]string {
+	rows := map[string]string{}
+	for _, v := range versions {
+		fields := map[string][]state{}
+		userIsRight := "pass"
+		for _, a := range s.shows[v] {
+			if a == nil {
+				continue
+			}
+			for _, r := range a.records {
+				fields["2.1/Id"] = append(fields["2.1/Id"], right)
+				fields["2.1/UserId"] = append(fields["2.1/UserId"], right)
+				fields["2.1/Device"] = append(fields["2.1/Device"], r.device.state)
+				for name, f := range r.fields {
+					fields["2.1/"+name] = append(fields["2.1/"+name], f.state)
+				}
+				for name, f := range r.members {
+					if r.device.state == right {
+						fields["2.2/"+name] = append(fields["2.2/"+name], f.state)
+					}
+				}
+				if r.userID == "somebody else" {
+					userIsRight = "fail"
+				}
+			}
+			for _, identifier := range a.identifiers {
+				fields["2.3/identifiers"] = append(fields["2.3/identifiers"], identifier.state)
+			}
+		}
+		for name := range deviceFields {
+			fields["2.2/"+name] = append(fields["2.2/"+name], absent)
+		}
+		for id, states := range fields {
+			rows[v+" "+id] = verdictOf(states)
+		}
+		rows[v+" 4.1/user"] = userIsRight
+		for _, operation := range []string{"getUserAuth", "findByUserIds"} {
+			rows[v+" 4/"+operation+"/served"] = "pass"
+			// What must be refused is asked for a user whose right answer shows that it is served (J13).
+			refused := "pass"
+			if operation == "findByUserIds" && verdictOf(fields["2.3/identifiers"]) == "fail" && !s.hasGUIDs(v) {
+				refused = "inconclusive"
+			}
+			rows[v+" 5.1/"+operation+"/token"] = refused
+			section := map[string]string{"getUserAuth": "4.1/", "findByUserIds": "4.2/"}[operation]
+			for _, name := range []string{"Id", "UserId", "AccessToken", "ApplicationId"} {
+				if name == "Id" && operation == "findByUserIds" {
+					continue
+				}
+				rows[v+" "+section+name+"/required"] = refused
+				if refused == "pass" && s.lenient[v+" "+operation+" "+name] {
+					rows[v+" "+section+name+"/required"] = "fail"
+				}
+			}
+		}
+	}
+	s.compare(rows)
+	return rows
+}
+
+// hasGUIDs reports whether a list of a version has a GUID.
+func (s *service) hasGUIDs(version string) bool {
+	return slices.ContainsFunc(s.shows[version], func(a *answers) bool {
+		return a != nil && slices.ContainsFunc(a.identifiers, func(v value) bool { return v.state == right })
+	})
+}
+
+func verdictOf(states []state) string {
+	switch {
+	case slices.Contains(states, wrong):
+		return "fail"
+	case slices.Contains(states, right):
+		return "pass"
+	}
+	return "inconclusive"
+}
+
+// compare adds the rows of parity (J14): shapes differ by members and JSON types, values by value.
+func (s *service) compare(rows map[string]string) {
+	for _, operation := range []string{"getUserAuth", "findByUserIds"} {
+		shape, values := "pass", "pass"
+		for i, from := range s.shows["v5"] {
+			if from == nil {
+				continue
+			}
+			left, right := decoded(from.body(operation)), decoded(s.shows["v6"][i].body(operation))
+			if operation == "findByUserIds" {
+				if !sameElements(left, right) {
+					values = "fail"
+				}
+				continue
+			}
+			differs(left, right, &shape, &values)
+		}
+		rows["v5=v6 9.3/"+operation+"/shape"], rows["v5=v6 9.3/"+operation+"/values"] = shape, values
+	}
+}
+
+func decoded(text string) any {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	_ = decoder.Decode(&value) // the service writes JSON
+	return value
+}
+
+func sameElements(left, right any) bool {
+	l, r := left.([]any), right.([]any)
+	count := map[any]int{}
+	for _, e := range l {
+		count[e]++
+	}
+	for _, e := range r {
+		count[e]--
+	}
+	for _, n := range count {
+		if n != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func differs(left, right any, shape, values *string) {
+	if reflect.TypeOf(left) != reflect.TypeOf(right) {
+		*shape = "fail"
+		return
+	}
+	switch l := left.(type) {
+	case map[string]any:
+		r := right.(map[string]any)
+		for name, x := range l {
+			if y, both := r[name]; both {
+				differs(x, y, shape, values)
+			} else {
+				*shape = "fail"
+			}
+		}
+		for name := range r {
+			if _, both := l[name]; !both {
+				*shape = "fail"
+			}
+		}
+	case []any:
+		r := right.([]any)
+		for i := range l {
+			if i < len(r) {
+				differs(l[i], r[i], shape, values)
+			}
+		}
+		if len(l) != len(r) {
+			*values = "fail"
+		}
+	case json.Number:
+		x, _ := new(big.Rat).SetString(l.String())
+		y, _ := new(big.Rat).SetString(right.(json.Number).String())
+		if x.Cmp(y) != 0 {
+			*values = "fail"
+		}
+	default:
+		if left != right {
+			*values = "fail"
+		}
+	}
+}
