@@ -63,7 +63,8 @@ func drawCombination(random *rand.Rand) combination {
 // is wrong with its text; one that differs between the versions adds a divergence.
 func (c combination) canShow(m mutants.Mutant) bool {
 	served := slices.ContainsFunc(m.Expect, func(id string) bool { return strings.HasSuffix(id, "/served") })
-	writes := strings.HasPrefix(c.outer.Name, "text-") || strings.HasPrefix(c.outer.Name, "list-")
+	writes := strings.HasPrefix(c.outer.Name, "text-") || strings.HasPrefix(c.outer.Name, "list-") ||
+		strings.HasPrefix(c.outer.Name, "coding-") && strings.Contains(m.Name, "encoding")
 	differs := strings.HasSuffix(c.outer.Name, "-v5") || strings.HasSuffix(c.outer.Name, "-v6")
 	return !(served && writes) && !(len(m.Flags()) > 0 && differs)
 }
