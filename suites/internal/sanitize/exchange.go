@@ -21,15 +21,12 @@ func (o *Output) Exchange(ex *exchange.Exchange, limit int) exchange.Exchange {
 		fault := o.Fault(*ex.Fault)
 		stored.Fault = &fault
 	}
-	if stored.Withheld = o.withheld(ex); stored.Withheld != nil {
+	if stored.Body, stored.Withheld = o.body(ex); stored.Withheld != nil {
 		stored.Body = o.readable(ex)
 		return stored
 	}
 	if ex.Body != nil {
 		stored.Size = ex.Length()
-	}
-	if o != nil && o.secrets.FoundIn(ex.Body) {
-		stored.Body = []byte(o.Clean(string(ex.Body)))
 	}
 	cut := len(stored.Body) > limit
 	if o.Hides() && len(ex.Body) > 0 {
@@ -52,19 +49,20 @@ func (o *Output) CutOf(ex *exchange.Exchange) *exchange.Cut {
 	return &cut
 }
 
-// withheld describes the body if it must not be stored: it is no UTF-8 text, or a secret in it can't be replaced.
-func (o *Output) withheld(ex *exchange.Exchange) *exchange.Withheld {
-	w := ex.Unkept()
-	if w == nil && o != nil {
-		if _, ok := o.secrets.Body(string(ex.Body)); !ok {
-			w = &exchange.Withheld{Size: len(ex.Body), Digest: exchange.DigestOf(ex.Body), Rule: exchange.SecretRule,
-				Why: "the body contains a secret that can't be replaced"}
-		}
+// body returns the body without secrets, or describes it if it must not be stored: it is no UTF-8 text, or a secret in it
+// can't be replaced.
+func (o *Output) body(ex *exchange.Exchange) ([]byte, *exchange.Withheld) {
+	if w := ex.Unkept(); w != nil {
+		return nil, o.Withheld(w)
 	}
-	if w == nil {
-		return nil
+	if o == nil || !o.secrets.FoundIn(ex.Body) {
+		return ex.Body, nil
 	}
-	return o.Withheld(w)
+	if clean, ok := o.secrets.Body(string(ex.Body)); ok {
+		return []byte(clean), nil
+	}
+	return nil, o.Withheld(&exchange.Withheld{Size: len(ex.Body), Digest: exchange.DigestOf(ex.Body),
+		Rule: exchange.SecretRule, Why: "the body contains a secret that can't be replaced"})
 }
 
 // readable returns the text of the first JSON value that a lenient reader finds in a body (J13), in UTF-8. It is empty
