@@ -1,7 +1,7 @@
 // Mutate changes the code that decides verdicts in many small ways, and names the changes that no test finds: a condition
 // that is always true, a boundary that is one off, a statement that is left out, a result that is zero.
 //
-//	go -C .ci/tools run ./mutate [-since COMMIT] [-found FILE] [PACKAGE…]
+//	go -C .ci/tools run ./mutate [-since COMMIT] [-found FILE] [-among FILE] [PACKAGE…]
 //
 // All mutants are compiled at once, each behind a number, with go test -overlay; the variable MUTANT chooses one. A test
 // binary is run only for the mutants whose code it reached. reasons.txt has the mutants that change nothing, and why.
@@ -23,9 +23,10 @@ var judge = []string{"./schemas", "./suites/conformance", "./suites/internal/che
 func main() {
 	o := options{root: "../.."}
 	flag.StringVar(&o.since, "since", "", "only mutants of lines that changed since this `commit`")
+	flag.StringVar(&o.among, "among", "", "only the mutants that survive in this `file`, which -found has written")
 	flag.StringVar(&o.found, "found", "", "write a line for each mutant, with the test that found it, to this `file`")
 	flag.StringVar(&o.tests, "tests", "./schemas/... ./fixtures/... ./suites/conformance/... ./suites/internal/... "+
-		"./suites/sweep/... ./suites/proof", "the `packages` whose tests are run")
+		"./suites/sweep/... ./suites/proof ./suites/oracles/services", "the `packages` whose tests are run")
 	flag.IntVar(&o.limit, "limit", 0, "only this many mutants, drawn at random (0: all)")
 	flag.Uint64Var(&o.seed, "seed", 1, "of the drawing")
 	flag.Parse()

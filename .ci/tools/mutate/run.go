@@ -23,11 +23,14 @@ import (
 )
 
 type options struct {
-	root, since, found, tests string
-	packages                  []string
-	limit                     int
-	seed                      uint64
+	root, since, found, among, tests string
+	packages                         []string
+	limit                            int
+	seed                             uint64
 }
+
+// survives stands in the file of -found for a mutant that no test found.
+const survives = "SURVIVES"
 
 // reasons has a line for each mutant that changes nothing: its key, " # ", and why.
 //
@@ -98,7 +101,11 @@ func run(ctx context.Context, o options) (int, error) {
 	if err := o.reach(ctx, work, tests); err != nil {
 		return 0, err
 	}
-	return o.judge(ctx, o.chosen(mutants), tests)
+	chosen, err := o.chosen(mutants)
+	if err != nil {
+		return 0, err
+	}
+	return o.judge(ctx, chosen, tests)
 }
 
 // mutants writes the changed files and returns the overlay that has them.
@@ -233,22 +240,33 @@ func (t *test) run(ctx context.Context, n int, reached string, limit time.Durati
 }
 
 // chosen leaves out the mutants that are not asked for, and those of reasons.txt.
-func (o options) chosen(all []mutant) []mutant {
+func (o options) chosen(all []mutant) ([]mutant, error) {
 	excused := map[string]bool{}
 	for line := range strings.Lines(reasons) {
 		key, _, _ := strings.Cut(line, " # ")
 		excused[key] = true
 	}
 	changed := o.changedLines()
+	among := map[string]bool{}
+	if o.among != "" {
+		content, err := os.ReadFile(o.among)
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(content)) {
+			key, by, _ := strings.Cut(strings.TrimSpace(line), "\t")
+			among[key] = by == survives
+		}
+	}
 	all = slices.DeleteFunc(all, func(m mutant) bool {
-		return excused[m.Key] || changed != nil && !changed[m.File][m.Line]
+		return excused[m.Key] || changed != nil && !changed[m.File][m.Line] || o.among != "" && !among[m.Key]
 	})
 	if o.limit > 0 && o.limit < len(all) {
 		random := rand.New(rand.NewPCG(o.seed, 0))
 		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		all = all[:o.limit]
 	}
-	return all
+	return all, nil
 }
 
 // changedLines are those that git diff shows, by file; nil for all.
@@ -313,7 +331,7 @@ func (o options) judge(ctx context.Context, mutants []mutant, tests []*test) (in
 					survivors = append(survivors, fmt.Sprintf("%s:%d\t%s", m.File, m.Line, m.Key))
 				}
 				if log != nil {
-					fmt.Fprintf(log, "%s\t%s\n", m.Key, cmp.Or(by, "SURVIVES"))
+					fmt.Fprintf(log, "%s\t%s\n", m.Key, cmp.Or(by, survives))
 				}
 				fmt.Fprintf(os.Stderr, "\r%d of %d mutants, %d survive ", done, len(mutants), len(survivors))
 				lock.Unlock()
