@@ -223,7 +223,7 @@ func (f *file) result(s *ast.ReturnStmt) {
 	}
 	zero := true
 	for _, r := range s.Results {
-		zero = zero && slices.Contains([]string{"nil", "false", `""`, "0"}, f.text(r))
+		zero = zero && (slices.Contains([]string{"nil", "false", `""`, "0"}, f.text(r)) || f.text(r) == f.results[0]+"{}")
 	}
 	if zero {
 		return

@@ -86,6 +86,17 @@ var _ = Describe("Conclude", func() {
 			conclusionCase{Differences: []string{` | served against refused | absent | {"n":1}`}, Comparable: true}),
 		Entry("served against refused", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{``, ``},
 			conclusionCase{Differences: []string{` | served against refused | {"n":1} | absent`}, Comparable: true}),
+		Entry("two places are volatile in both: each is listed once", parity.Rule{},
+			[]string{`{"b":1,"a":1,"m":1}`, `{"b":2,"a":2,"m":1}`}, []string{`{"b":3,"a":3,"m":1}`, `{"b":4,"a":4,"m":1}`},
+			conclusionCase{Volatile: []string{"/a", "/b"}, Comparable: true, Valued: true}),
+		Entry("a member changes in one version, the object that has it in the other: both are volatile", parity.Rule{},
+			[]string{`{"d":{"c":{"x":1}},"m":1}`, `{"d":{"c":{"x":2}},"m":1}`},
+			[]string{`{"d":{"c":{"x":1}},"m":1}`, `{"d":null,"m":1}`},
+			conclusionCase{Volatile: []string{"/d", "/d/c/x"}, Comparable: true, Valued: true}),
+		Entry("a member that the contract of only one version has", parity.Rule{InOne: []string{"/n"}},
+			[]string{`{"m":1,"n":1}`}, []string{`{"m":1}`}, conclusionCase{Comparable: true, Valued: true}),
+		Entry("nothing but a member that the contract of only one version has", parity.Rule{InOne: []string{"/n"}},
+			[]string{`{"n":1}`}, []string{`{"n":2}`}, conclusionCase{Comparable: true}),
 		Entry("a record against a list: no values to compare", parity.Rule{}, []string{`{"n":1}`},
 			[]string{`[{"n":1}]`},
 			conclusionCase{Differences: []string{` | type | {"n":1} | [{"n":1}]`}, Comparable: true}),
@@ -104,6 +115,18 @@ var _ = Describe("Conclude", func() {
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":3}`, `{"m":1,"n":4}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			conclusionCase{Unstable: []string{"v5 /n"}, Comparable: true, Valued: true}),
+		Entry("what changed in both versions is volatile, although only v6 changes it again",
+			[]string{`{"m":1,"n":1,"k":1}`, `{"m":1,"n":2,"k":1}`}, []string{`{"m":1,"n":3,"k":1}`, `{"m":1,"n":4,"k":2}`},
+			[]string{`{"m":1,"n":2,"k":1}`, `{"m":1,"n":2,"k":1}`}, []string{`{"m":1,"n":5,"k":1}`, `{"m":1,"n":6,"k":1}`},
+			conclusionCase{Unstable: []string{"v6 /k"}, Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+		Entry("what changed in both versions is volatile, although it stands still then",
+			[]string{`{"m":1,"n":1,"k":1}`, `{"m":1,"n":2,"k":1}`}, []string{`{"m":1,"n":3,"k":1}`, `{"m":1,"n":4,"k":2}`},
+			[]string{`{"m":1,"n":2,"k":1}`, `{"m":1,"n":2,"k":1}`}, []string{`{"m":1,"n":4,"k":3}`, `{"m":1,"n":4,"k":1}`},
+			conclusionCase{Unstable: []string{"v6 /k"}, Volatile: []string{"/n"}, Comparable: true, Valued: true}),
+		Entry("what changed in v6, and then in v5, is volatile", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
+			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":5}`},
+			[]string{`{"m":1,"n":2}`, `{"m":1,"n":2}`},
+			conclusionCase{Volatile: []string{"/n"}, Comparable: true, Valued: true}),
 		Entry("v6 changes again, between the rounds", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":1}`}, []string{`{"m":1,"n":3}`, `{"m":1,"n":3}`},
@@ -300,5 +323,43 @@ var _ = Describe("Conclude", func() {
 		parity.Rule{}.Conclude(c, calls([]string{`{"n":8}`}, []string{`{"n":9}`}))
 		Expect(c.From[:3][2]).To(Equal(record(`{"n":3}`)))
 		Expect(c.To[:3][2]).To(Equal(record(`{"n":1}`)))
+	})
+})
+
+var _ = Describe("A rule of parity", func() {
+	It("does not take a value that changes in one version for a record that comes and goes in the other", func() {
+		Expect(parity.Rule{}.OneSided(calls([]string{`[{"Id":"a","n":1}]`, `[{"Id":"a","n":2}]`},
+			[]string{`[{"Id":"a","n":1},{"Id":"b"}]`, `[{"Id":"a","n":1},{"Id":"c"}]`}))).To(BeTrue())
+	})
+
+	It("takes records that come and go in both versions for the same, also beside a value that changes in both", func() {
+		Expect(parity.Rule{}.OneSided(calls(
+			[]string{`[{"Id":"a"},{"Id":"x","n":1}]`, `[{"Id":"b"},{"Id":"x","n":2}]`},
+			[]string{`[{"Id":"c"},{"Id":"x","n":1}]`, `[{"Id":"d"},{"Id":"x","n":2}]`}))).To(BeFalse())
+	})
+
+	It("finds nothing changed where one version was not asked", func() {
+		Expect(parity.Rule{}.AllEqual(calls(nil, []string{`{"n":1}`}))).To(BeTrue())
+	})
+
+	It("has no values to compare in equal answers of which everything is ignored", func() {
+		same := calls([]string{`{"n":1}`}, []string{`{"n":1}`})
+		Expect(caseOf(ignoring("/n").Identical(same))).To(Equal(conclusionCase{Comparable: true}.filled()))
+		Expect(caseOf(ignoring("/m").Identical(same))).To(Equal(conclusionCase{Comparable: true, Valued: true}.filled()))
+	})
+
+	It("matches an index with *, and no name", func() {
+		Expect(parity.Matches("/*/n", "/7/n")).To(BeTrue())
+		Expect(parity.Matches("/*/n", "/a/n")).To(BeFalse())
+	})
+
+	It("matches each GUID of a list with one that is written in another way, once", func() {
+		const a, b, c, d = "abcdabcd-0000-4000-8000-000000000001", "ABCDABCD-0000-4000-8000-000000000001",
+			"abcdABCD-0000-4000-8000-000000000001", "ABCDabcd-0000-4000-8000-000000000001"
+		found := parity.Identifiers([]any{a, b}, []any{c, d})
+		Expect(found).To(HaveLen(2))
+		for _, f := range found {
+			Expect(f.Kind).To(Equal(parity.Representation))
+		}
 	})
 })

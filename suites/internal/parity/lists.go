@@ -119,9 +119,9 @@ func (c *comparison) multiset(left, right []any) {
 }
 
 func isEquivalentText(left, right any) bool {
-	l, lok := left.(string)
-	r, rok := right.(string)
-	return lok && rok && isEquivalent(l, r)
+	l, _ := left.(string)
+	r, _ := right.(string)
+	return isEquivalent(l, r)
 }
 
 // foldedKey returns a key for an element of a list that is the same for equal GUIDs in either case.

@@ -10,7 +10,7 @@ import (
 // isEquivalent reports whether two different strings are the same GUID or the same instant. They may differ in
 // case, in the offset, or in trailing zeros of the fraction (J14).
 func isEquivalent(left, right string) bool {
-	if schemas.IsGUID(left) && schemas.IsGUID(right) {
+	if schemas.IsGUID(left) {
 		return strings.EqualFold(left, right)
 	}
 	l, lfraction, lok := instant(left)

@@ -102,7 +102,7 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 			switch {
 			case !other.match(d) && repeated.match(d) && !otherRepeated.match(d):
 				out.Unstable = append(out.Unstable, UnstablePath{isTo, d})
-			case !other.match(d) && asked && !repeated.match(d) && !otherRepeated.match(d):
+			case !other.match(d) && asked && !otherRepeated.match(d):
 				// It changed once, in one version, and has been the same in both since, so it can be compared. Leaving
 				// it out would let pass a version that is right at the first call only.
 				changedOnce = append(changedOnce, d)
@@ -135,8 +135,7 @@ func (r Rule) Conclude(c, again Calls) Conclusion {
 			skipped = append(skipped, d)
 		}
 	}
-	out.Valued = out.Comparable && !r.ShapeOnly && left.Served && right.Served && !touchesRoot(out.Differences) &&
-		r.hasComparable(c.Operation, left.value, newPathIndex(skipped))
+	out.Valued = out.Comparable && !r.ShapeOnly && r.hasComparable(c.Operation, left.value, newPathIndex(skipped))
 	return out
 }
 
@@ -295,8 +294,5 @@ func (c *comparison) addLeaves(at position, value any) {
 // following returns the later calls, preceded by the last of the earlier ones, with which the first later one is
 // compared.
 func following(earlier, later []Call) []Call {
-	if len(later) == 0 {
-		return nil
-	}
 	return append([]Call{earlier[len(earlier)-1]}, later...)
 }
