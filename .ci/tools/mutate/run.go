@@ -174,7 +174,7 @@ func (o options) build(ctx context.Context, work, overlay string) ([]*test, erro
 		tests = append(tests, t)
 	}
 	for i, t := range tests {
-		fmt.Fprintf(os.Stderr, "\rcompiling %d of %d tests", i+1, len(tests))
+		progress("compiling %d of %d tests", i+1, len(tests))
 		compile := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-trimpath", "-overlay", overlay, "-o", t.binary,
 			t.path)
 		compile.Dir, compile.Env = o.root, append(os.Environ(), "CGO_ENABLED=0")
@@ -182,7 +182,6 @@ func (o options) build(ctx context.Context, work, overlay string) ([]*test, erro
 			return nil, fmt.Errorf("%s can't be compiled: %w\n%s", t.path, err, output)
 		}
 	}
-	fmt.Fprintln(os.Stderr)
 	return tests, nil
 }
 
@@ -333,7 +332,7 @@ func (o options) judge(ctx context.Context, mutants []mutant, tests []*test) (in
 				if log != nil {
 					fmt.Fprintf(log, "%s\t%s\n", m.Key, cmp.Or(by, survives))
 				}
-				fmt.Fprintf(os.Stderr, "\r%d of %d mutants, %d survive ", done, len(mutants), len(survivors))
+				progress("%d of %d mutants, %d survive ", done, len(mutants), len(survivors))
 				lock.Unlock()
 			}
 		})
@@ -346,7 +345,7 @@ func (o options) judge(ctx context.Context, mutants []mutant, tests []*test) (in
 	}
 	close(queue)
 	group.Wait()
-	fmt.Fprintln(os.Stderr)
+	progress("\n")
 	slices.Sort(survivors)
 	for _, s := range survivors {
 		fmt.Println("survives:", s)
@@ -364,6 +363,13 @@ func (o options) judge(ctx context.Context, mutants []mutant, tests []*test) (in
 		return 0, errors.New("no mutant was tried")
 	}
 	return len(survivors), ctx.Err()
+}
+
+// progress writes a line over the last one, on a terminal only.
+func progress(format string, args ...any) {
+	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		fmt.Fprintf(os.Stderr, "\r"+format, args...)
+	}
 }
 
 // killer returns the test that finds a mutant: its package, and the text of the first spec that fails.

@@ -327,16 +327,34 @@ var _ = Describe("Conclude", func() {
 })
 
 var _ = Describe("A rule of parity", func() {
-	It("does not take a value that changes in one version for a record that comes and goes in the other", func() {
-		Expect(parity.Rule{}.OneSided(calls([]string{`[{"Id":"a","n":1}]`, `[{"Id":"a","n":2}]`},
-			[]string{`[{"Id":"a","n":1},{"Id":"b"}]`, `[{"Id":"a","n":1},{"Id":"c"}]`}))).To(BeTrue())
-	})
+	DescribeTable("tells whether something changed in one version only",
+		func(op schemas.Operation, v5, v6 []string, expected bool) {
+			Expect(parity.Rule{}.OneSided(callsOf(op, v5, v6))).To(Equal(expected))
+		},
+		Entry("a value in v5, and records that come and go in both", schemas.GetUserAuth,
+			[]string{`[{"Id":"a","n":1},{"Id":"b"}]`, `[{"Id":"a","n":2},{"Id":"c"}]`},
+			[]string{`[{"Id":"a","n":1},{"Id":"d"}]`, `[{"Id":"a","n":1},{"Id":"e"}]`}, true),
+		Entry("records that come and go in both", schemas.GetUserAuth,
+			[]string{`[{"Id":"a"},{"Id":"x"}]`, `[{"Id":"b"},{"Id":"x"}]`},
+			[]string{`[{"Id":"c"},{"Id":"x"}]`, `[{"Id":"d"},{"Id":"x"}]`}, false),
+		Entry("a member in v5, the object that has it in v6", schemas.GetUserAuth,
+			[]string{`{"d":{"c":{"x":1}}}`, `{"d":{"c":{"x":2}}}`}, []string{`{"d":{"c":{"x":1}}}`, `{"d":null}`}, false),
+		Entry("two members in v5, the object that has them in v6", schemas.GetUserAuth,
+			[]string{`{"d":{"c":{"x":1,"y":1}}}`, `{"d":{"c":{"x":2,"y":2}}}`},
+			[]string{`{"d":{"c":{"x":1,"y":1}}}`, `{"d":null}`}, false),
+		Entry("identifiers that go, and one that is written in another way, in both", schemas.FindByUserIDs,
+			[]string{`["g1","abcdabcd-0000-4000-8000-000000000001"]`, `["ABCDABCD-0000-4000-8000-000000000001"]`},
+			[]string{`["g2","abcdabcd-0000-4000-8000-000000000001"]`, `["ABCDABCD-0000-4000-8000-000000000001"]`}, false),
+	)
 
-	It("takes records that come and go in both versions for the same, also beside a value that changes in both", func() {
-		Expect(parity.Rule{}.OneSided(calls(
-			[]string{`[{"Id":"a"},{"Id":"x","n":1}]`, `[{"Id":"b"},{"Id":"x","n":2}]`},
-			[]string{`[{"Id":"c"},{"Id":"x","n":1}]`, `[{"Id":"d"},{"Id":"x","n":2}]`}))).To(BeFalse())
-	})
+	DescribeTable("has values to compare beside a volatile one", func(member string) {
+		conclusion := parity.Rule{}.Conclude(calls([]string{`{"n":1,` + member + `}`, `{"n":2,` + member + `}`},
+			[]string{`{"n":3,` + member + `}`, `{"n":4,` + member + `}`}), calls(nil, nil))
+		Expect(conclusion.Valued).To(BeTrue())
+	},
+		Entry("in a list", `"x":[1]`), Entry("in a list of an object", `"x":{"y":[{"z":1}]}`),
+		Entry("an empty list", `"x":[]`), Entry("an empty object", `"x":{}`), Entry("null", `"x":null`),
+	)
 
 	It("finds nothing changed where one version was not asked", func() {
 		Expect(parity.Rule{}.AllEqual(calls(nil, []string{`{"n":1}`}))).To(BeTrue())

@@ -277,7 +277,7 @@ func (c *comparison) addLeaves(at position, value any) {
 		for _, name := range slices.Sorted(maps.Keys(value)) {
 			c.addLeaves(at.member(name), value[name])
 		}
-		if len(value) > 0 || at == (position{}) {
+		if len(value) > 0 {
 			return
 		}
 	case []any:
