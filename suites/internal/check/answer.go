@@ -57,15 +57,12 @@ func (r *Reader) ReadRefusal(ex *exchange.Exchange) *Answer {
 		return a
 	}
 	value, err := strictjson.Decode(ex.Body)
-	ok := err == nil
-	if ok {
+	if err == nil {
 		a.shape = r.shapeOf(value)
 	} else {
-		value, ok = strictjson.First(ex.Body)
+		value, _ = strictjson.First(ex.Body)
 	}
-	if ok {
-		a.Value, a.discloses = value, r.discloses(value)
-	}
+	a.Value, a.discloses = value, r.discloses(value)
 	return a
 }
 

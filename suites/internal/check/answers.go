@@ -12,7 +12,7 @@ func IsServed(a *Answer) Outcome {
 	var out Outcome
 	switch {
 	case !a.Exchange.Probe.User.Enrolled:
-		return out
+		return Outcome{}
 	case a.Served() && a.List && len(a.records) == 0:
 		out.addNote(EmptyArray{a.Exchange.Probe.User.UserID})
 		return out
@@ -22,10 +22,9 @@ func IsServed(a *Answer) Outcome {
 	for _, f := range a.faults {
 		out.Find(f)
 	}
-	if a.moreFaults > 0 { // the same cause as the last one: elements that are no records
-		out.Count += a.moreFaults
-		out.Causes[len(out.Causes)-1].Count += a.moreFaults
-	}
+	// The others have the same cause as the last one: elements that are no records.
+	out.Count += a.moreFaults
+	out.Causes[len(out.Causes)-1].Count += a.moreFaults
 	return out
 }
 

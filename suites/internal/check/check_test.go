@@ -42,6 +42,41 @@ func answerTo(op schemas.Operation, status int, body string) *exchange.Exchange 
 	}
 }
 
+// withHeaders is an empty list with these headers, names and values in turn.
+func withHeaders(headers ...string) *exchange.Exchange {
+	ex := answerTo(schemas.FindByUserIDs, 200, `[]`)
+	for i := 0; i < len(headers); i += 2 {
+		ex.Header.Set(headers[i], headers[i+1])
+	}
+	return ex
+}
+
+// notAnswered is a request that was not answered.
+func notAnswered() *exchange.Exchange {
+	ex := answerTo(schemas.FindByUserIDs, 0, "")
+	ex.Fault = &exchange.Fault{Kind: exchange.Timeout}
+	return ex
+}
+
+// ofNobody is what came for a user without an authenticator.
+func ofNobody(ex *exchange.Exchange) *exchange.Exchange {
+	ex.Probe.User.Enrolled = false
+	return ex
+}
+
+// withheld is an answer whose body must not be kept.
+func withheld(ex *exchange.Exchange) *exchange.Exchange {
+	ex.Withheld = &exchange.Withheld{Rule: "utf-8"}
+	return ex
+}
+
+// badToken is what came for a request with a random token.
+func badToken(status int, body string) *exchange.Exchange {
+	ex := answerTo(schemas.GetUserAuth, status, body)
+	ex.Probe.Kind = exchange.RandomToken
+	return ex
+}
+
 // withoutID is what came for a request without an Id.
 func withoutID(status int, body string) *exchange.Exchange {
 	ex := answerTo(schemas.GetUserAuth, status, body)
@@ -219,6 +254,17 @@ var _ = DescribeTable("An observation of an answer",
 	},
 	Entry("its status", check.StatusCode, answerTo(schemas.FindByUserIDs, 203, `[]`), "203"),
 	Entry("no status of a refusal", check.StatusCode, answerTo(schemas.FindByUserIDs, 400, `[]`)),
+	Entry("the headers that tell a limit of rates, by name", check.RateLimitHeaders, withHeaders("X-Rate-Limit", "5", "Ratelimit", "5",
+		"X-Ratelimit-Limit", "5", "Retry-After", "1", "X-Other", "5"), "Ratelimit", "Retry-After", "X-Rate-Limit",
+		"X-Ratelimit-Limit"),
+	Entry("the headers that tell an end", check.DeprecationHeaders, withHeaders("Sunset", "Sat", "Deprecation", "@1", "X-Other", "5"),
+		"Deprecation: @1", "Sunset: Sat"),
+	Entry("no duration of what brought no answer", check.Latency, notAnswered()),
+	Entry("a content type with parameters, in one spelling", check.MediaType,
+		withHeaders("Content-Type", "Application/JSON;  Charset=UTF-8"), "application/json; charset=utf-8"),
+	Entry("a content type that can't be read", check.MediaType, withHeaders("Content-Type", "a/b;;"), "a/b;;"),
+	Entry("an empty content type", check.MediaType, withHeaders("Content-Type", " "), "an empty content type"),
+	Entry("no content type for somebody who is not enrolled", check.MediaType, ofNobody(answerTo(schemas.FindByUserIDs, 200, `[]`))),
 	Entry("no content type", check.MediaType, answerTo(schemas.FindByUserIDs, 200, `[]`), "no content type"),
 	Entry("one record", check.Cardinality, answerTo(schemas.GetUserAuth, 200, `{"Id":null}`), "one record"),
 	Entry("an array of records", check.Cardinality, answerTo(schemas.GetUserAuth, 200, `[{"Id":null}]`),
@@ -229,6 +275,9 @@ var _ = DescribeTable("An observation of an answer",
 		"1.2ms"),
 	Entry("nothing for somebody who is enrolled", check.EmptyResult, answerTo(schemas.FindByUserIDs, 200, `[]`)),
 	Entry("how it refused", check.HowRefused, withoutID(400, `{}`), "Id: 400, no content type, {}"),
+	Entry("how it refused, with what must not be kept", check.HowRefused, withheld(withoutID(403, `{}`)),
+		"Id: 403, no content type, no JSON"),
+	Entry("how it refused a bad token", check.HowRefused, badToken(401, `{}`), "random token: 401, no content type, {}"),
 	Entry("how it refused, in no JSON", check.HowRefused, withoutID(403, `{} no`), "Id: 403, no content type, no JSON"),
 	Entry("a record in the place of a refusal", check.HowRefused,
 		withoutID(200, `{"Flags":1,"ModeType":2,"IsLocked":true}`), "Id: 200, no content type, a record"),
@@ -245,6 +294,8 @@ var _ = DescribeTable("A summary", func(summary check.Summary, count map[any]int
 	Entry("one number", check.Range, map[any]int{json.Number("10"): 5}, "10"),
 	Entry("no number", check.Range, map[any]int{}, "none"),
 	Entry("the largest", check.Largest, map[any]int{10: 1, 9: 1}, "largest answer 10 bytes"),
+	Entry("as many as are shown", check.List("nothing"), map[any]int{"c": 1, "b": 1, "a": 2}, "a; b; c"),
+	Entry("no duration", check.Percentiles, map[any]int{}, "none"),
 	Entry("no size", check.Largest, map[any]int{}, "no answer"),
 	Entry("percentiles", check.Percentiles, map[any]int{time.Millisecond: 99, 3 * time.Millisecond: 1},
 		"median 1.0 ms, 95% within 1.0 ms, slowest 3.0 ms"),
@@ -272,6 +323,36 @@ var _ = Describe("What answers show together", func() {
 		Expect(check.ListOrder([]schemas.Pair{pair}, []*check.Answer{answer(schemas.V5, ab), answer(schemas.V5, ba),
 			answer(schemas.V6, `[]`)})).To(
 			Equal(map[schemas.Version]string{schemas.V5: "changes between identical calls"}))
+	})
+	It("is whether a list keeps its order: records by their Id too, if they are the same ones", func() {
+		records := func(v schemas.Version, body string) *check.Answer {
+			ex := answerTo(schemas.GetUserAuth, 200, body)
+			ex.Probe.Version = v
+			return contract().Read(ex)
+		}
+		order := func(answers ...*check.Answer) map[schemas.Version]string {
+			return check.ListOrder([]schemas.Pair{pair}, answers)
+		}
+		const rab, rba = `[{"Id":"a"},{"Id":"B"}]`, `[{"Id":"b"},{"Id":"A"}]`
+		Expect(order(records(schemas.V5, rab), records(schemas.V5, rba))).To(
+			Equal(map[schemas.Version]string{schemas.V5: "changes between identical calls"}))
+		Expect(order(records(schemas.V5, `[{"Id":"a"},{"Id":"b"}]`), records(schemas.V5, rab))).To(
+			Equal(map[schemas.Version]string{schemas.V5: "the same at each call"}), "case does not count")
+		Expect(order(records(schemas.V5, `{"Id":"a"}`))).To(BeEmpty(), "one record has no order")
+		Expect(order(records(schemas.V5, rab), records(schemas.V5, `[{"Id":"a"},{"Id":"c"}]`))).To(
+			Equal(map[schemas.Version]string{schemas.V5: "the same at each call"}), "other records are not another order")
+		Expect(order(answer(schemas.V5, ab), answer(schemas.V5, ba), answer(schemas.V6, ab), answer(schemas.V6, ab))).To(
+			Equal(map[schemas.Version]string{schemas.V5: "changes between identical calls",
+				schemas.V6: "the same at each call"}))
+		Expect(order(answer(schemas.V5, ab), answer(schemas.V5, ba), answer(schemas.V6, ba))[schemas.V6]).To(
+			Equal("the same at each call"), "what changes can't be compared")
+		Expect(order(answer(schemas.V5, ab), answer(schemas.V6, ba), answer(schemas.V6, ab))[schemas.V6]).To(
+			Equal("changes between identical calls"))
+		Expect(check.ListOrder([]schemas.Pair{pair, {From: schemas.V6, To: "v7"}}, []*check.Answer{answer(schemas.V5, ab),
+			answer(schemas.V6, ba)})[schemas.V5]).To(Equal("the same at each call"), "v5 is compared with no later version")
+		Expect(order(answer(schemas.V5, ab), answer(schemas.V6, ab))).To(HaveEach("the same at each call"))
+		Expect(order(answer(schemas.V5, ab), answer(schemas.V6, `["`+guid+`","x"]`))[schemas.V6]).To(
+			Equal("the same at each call"), "another list is not another order")
 	})
 	It("is whether a record is in the list", func() {
 		Expect(check.IdentifierOverlap([]string{guid, "x", ""}, answer(schemas.V5, ab))).To(

@@ -33,7 +33,7 @@ func ListOrder(pairs []schemas.Pair, answers []*Answer) map[schemas.Version]stri
 		}
 		for _, p := range pairs {
 			from := first[p.From]
-			if v == p.To && from != nil && !changed[p.From] && !slices.Equal(from, order) && sameElements(from, order) {
+			if v == p.To && !changed[p.From] && !slices.Equal(from, order) && sameElements(from, order) {
 				observed[v] = "the same at each call, another than " + string(p.From) + "'s"
 			}
 		}
@@ -67,10 +67,8 @@ func (a *Answer) order() []string {
 		id, _ := element.(string)
 		order = append(order, strings.ToLower(id))
 	}
-	if a.List {
-		for _, id := range a.RecordIDs() {
-			order = append(order, strings.ToLower(id))
-		}
+	for _, id := range a.RecordIDs() {
+		order = append(order, strings.ToLower(id))
 	}
 	return order
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"mime"
 	"net/http"
 	"regexp"
@@ -107,15 +108,8 @@ func DeprecationHeaders(a *Answer) []any {
 
 // eachHeader calls a function for each header, by name, and returns its results except nil.
 func eachHeader(a *Answer, observe func(name, lower, value string) any) []any {
-	var names []string // few answers have any such headers
-	for name := range a.Exchange.Header {
-		if name != "Content-Type" && name != "Content-Length" && name != "Date" {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
 	var list []any
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(a.Exchange.Header)) {
 		if seen := observe(name, strings.ToLower(name), a.Exchange.Header.Get(name)); seen != nil {
 			list = append(list, seen)
 		}

@@ -1,0 +1,175 @@
+package check_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/exchange"
+)
+
+var _ = DescribeTable("An answer to a well-formed request looks like a refusal (J19)",
+	func(status int, media, body string, expected bool) {
+		ex := answerTo(schemas.GetUserAuth, status, body)
+		if media != "" {
+			ex.Header.Set("Content-Type", media)
+		}
+		Expect(contract().LooksRefused(ex)).To(Equal(expected))
+	},
+	Entry("403 without a body", 403, "", "", true),
+	Entry("302 with a page", 302, "text/html", "<html>", true),
+	Entry("403 with a record", 403, "", `{"Flags":1,"ModeType":2,"IsLocked":true}`, false),
+	Entry("400 with an identifier in a list", 400, "", `["`+guid+`"]`, false),
+	Entry("200 without a body", 200, "", "", true),
+	Entry("200 with white space", 200, "", " \n", true),
+	Entry("200 with a page", 200, "", "<!DOCTYPE html><p>Sign in", true),
+	Entry("200 with a page that only its media type names", 200, "text/html; charset=utf-8", "Sign in", true),
+	Entry("200 with broken JSON", 200, "application/json", `{"Id":`, false),
+	Entry("200 with null", 200, "", `null`, true),
+	Entry("200 with an empty object", 200, "", `{}`, true),
+	Entry("200 with an empty list", 200, "", `[]`, true),
+	Entry("200 with a text", 200, "", `"no"`, true),
+	Entry("200 with an object without a documented member", 200, "", `{"error":"no"}`, true),
+	Entry("200 with a record", 200, "", `{"Flags":1}`, false),
+	Entry("200 with a record in an object", 200, "", `{"data":{"Flags":1}}`, false),
+	Entry("200 with a record in a list in an object", 200, "", `{"data":[1,{"Flags":1}]}`, false),
+	Entry("200 with an object in an object, without a documented member", 200, "", `{"data":[{"code":1}]}`, true),
+	Entry("200 with a list of something", 200, "", `[null]`, false),
+	Entry("200 with a number", 200, "", `1`, false),
+	Entry("200 with a GUID in a text", 200, "", `"user `+guid+`"`, false),
+	Entry("200 with a GUID in an object", 200, "", `{"trace":"`+guid+`"}`, false),
+	Entry("200 with a text that is nearly a GUID", 200, "", `"`+strings.Replace(guid, "-", "_", 1)+`"`, true),
+	Entry("200 with a large body", 200, "", `"`+strings.Repeat("a", 1<<20)+`"`, false),
+	Entry("200 with a body of the largest size", 200, "", `"`+strings.Repeat("a", 1<<20-2)+`"`, true),
+)
+
+var _ = Describe("An answer that did not come whole", func() {
+	It("looks like a refusal if it had a status other than 2xx, and else not", func() {
+		for status, expected := range map[int]bool{0: false, 200: false, 403: true} {
+			ex := answerTo(schemas.GetUserAuth, status, "")
+			ex.Fault = &exchange.Fault{Kind: exchange.Timeout}
+			Expect(contract().LooksRefused(ex)).To(Equal(expected), "status %d", status)
+		}
+	})
+
+	It("discloses nothing where it must be refused, whatever came of it", func() {
+		ex := answerTo(schemas.GetUserAuth, 200, `{"Flags":1,"ModeType":2,"IsLocked":true}`)
+		Expect(contract().ReadRefusal(ex).Discloses()).To(BeTrue())
+		ex.Fault = &exchange.Fault{Kind: exchange.Timeout}
+		Expect(contract().ReadRefusal(ex).Discloses()).To(BeFalse())
+	})
+
+	It("is no refusal, and is not served, if it must not be kept", func() {
+		ex := answerTo(schemas.GetUserAuth, 200, `null`)
+		ex.Withheld = &exchange.Withheld{Rule: "utf-8", Why: "no text"}
+		Expect(contract().LooksRefused(ex)).To(BeFalse())
+		answer := contract().Read(ex)
+		Expect(answer.Served()).To(BeFalse())
+		out := check.IsServed(answer)
+		Expect(out.Findings).To(HaveLen(1))
+		Expect(out.Findings[0].Kind).To(Equal("utf-8"))
+	})
+})
+
+var _ = Describe("A list with many elements that are no records", func() {
+	It("has as many findings as a row lists, and counts all", func() {
+		for _, elements := range []int{check.MaxFindings - 1, check.MaxFindings, check.MaxFindings + 1, check.MaxFindings + 7} {
+			out := check.IsServed(record("[" + strings.Repeat("7,", elements-1) + "7]"))
+			Expect(out.Findings).To(HaveLen(min(elements, check.MaxFindings)))
+			Expect(out.Count).To(Equal(elements))
+			for _, f := range out.Findings {
+				Expect(f.Expected).To(Equal(check.OnlyRecords{}))
+			}
+		}
+	})
+})
+
+var _ = Describe("An answer that comes again for another request", func() {
+	It("has the findings of the first, each with its own request", func() {
+		first := record(`[7]`)
+		ex := answerTo(schemas.GetUserAuth, 200, `[7]`)
+		ex.Probe.ID = "e2"
+		again := first.Again(ex)
+		Expect(check.IsServed(again).Findings[0].Probe.ID).To(Equal("e2"))
+		Expect(check.IsServed(first).Findings[0].Probe.ID).To(Equal("e1"))
+	})
+})
+
+var _ = Describe("A list with a record and something else", func() {
+	It("shows nobody for whom a request must be refused: it was not served", func() {
+		const telling = `{"Flags":1,"ModeType":2,"IsLocked":true}`
+		Expect(record(telling).DisclosesData()).To(BeTrue())
+		Expect(record("[" + telling + ",7]").DisclosesData()).To(BeFalse())
+	})
+})
+
+var _ = Describe("A record without a UserId", func() {
+	It("shows neither the form of one nor its case", func() {
+		of, device := objects(record(`{"Flags":1}`))
+		Expect(check.FormOfUserID(of, device)).To(BeEmpty())
+		Expect(check.CaseOfUserID(of, device)).To(BeEmpty())
+	})
+})
+
+var _ = Describe("More causes than a row keeps", func() {
+	It("are counted as further ones, and those that it keeps go on being counted", func() {
+		var out check.Outcome
+		for i := range 200 {
+			out.Find(check.Finding{Kind: fmt.Sprint(i)})
+		}
+		kept := len(out.Causes)
+		Expect(kept).To(BeNumerically("<", 200))
+		out.Find(check.Finding{Kind: "0"})
+		Expect(out.Causes).To(HaveLen(kept))
+		Expect(out.Causes[0].Count).To(Equal(2))
+		Expect(out.Causes[kept-1].Kind).To(Equal("further causes"))
+	})
+})
+
+var _ = Describe("An empty list of records", func() {
+	It("is noted, as it shows nothing", func() {
+		out := check.IsServed(record(`[]`))
+		Expect(out.Notes).To(Equal([]any{check.EmptyArray{UserID: "alice"}}))
+		Expect(out.Witnesses + out.Count).To(BeZero())
+	})
+})
+
+var _ = DescribeTable("Two observations have an order", func(a, b any) {
+	Expect(check.Compare(a, b)).To(BeNumerically("<", 0))
+	Expect(check.Compare(b, a)).To(BeNumerically(">", 0))
+},
+	Entry("numbers by their value", json.Number("9"), json.Number("10")),
+	Entry("durations by their length", 9*time.Second, 10*time.Second),
+	Entry("presence by its member", check.Presence{Member: "A", State: "z"}, check.Presence{Member: "B", State: "a"}),
+	Entry("presence of one member by its state", check.Presence{Member: "A", State: "a"}, check.Presence{Member: "A", State: "b"}),
+	Entry("texts", "a", "b"),
+	Entry("others by their text", json.Number("1"), "a"),
+	Entry("a duration and a text by their text", 9*time.Second, "a"),
+	Entry("presence and a text by their text", check.Presence{Member: "A", State: "a"}, "b"),
+)
+
+var _ = Describe("A large value in a finding", func() {
+	It("is cut to an excerpt, wherever it stands", func() {
+		long := strings.Repeat("x", 1<<20)
+		for _, value := range []any{long, check.Shown{Value: long}, check.Disclosed{Value: long}, check.Changing{From: long, Then: long}} {
+			var out check.Outcome
+			out.Find(check.Finding{Kind: "value", Expected: check.Shown{Value: long}, Actual: value})
+			kept := fmt.Sprint(out.Findings[0].Actual)
+			Expect(len(kept)).To(BeNumerically("<", 1<<16), "%T", value)
+			Expect(kept).To(ContainSubstring("xxx"), "%T", value)
+		}
+	})
+
+	It("is not kept at all if its body must not be", func() {
+		ex := withheld(answerTo(schemas.GetUserAuth, 403, `{}`))
+		found := check.IsServed(contract().Read(ex)).Findings[0].Actual.(check.Status)
+		Expect(found.Body.Withheld).NotTo(BeNil())
+		Expect(found.Body.Size).To(BeZero())
+	})
+})
