@@ -233,6 +233,10 @@ var _ = Describe("A comparison", func() {
 		Expect(list[2].Probe.ID + " " + list[2].Against.ID).To(Equal("e4 e2"))
 		Expect(list[2].Actual).To(Equal(check.Changing{Version: schemas.V6, From: "1", Then: "2"}))
 	})
+	It("names the calls of v5 for what keeps changing there", func() {
+		c := comparison(parity.Conclusion{Unstable: []parity.UnstablePath{{Difference: parity.Difference{Pointer: "/c"}}}}, false)
+		Expect(c.Differing()[0].Probe.ID + " " + c.Differing()[0].Against.ID).To(Equal("e3 e1"))
+	})
 	It("of an open point passes if both versions agree", func() {
 		behavior := map[schemas.Version]*check.Observed{schemas.V5: {}, schemas.V6: {}}
 		Expect(check.AgreesInBoth("an open point", pair, behavior, true)).To(outcomeOf(1))

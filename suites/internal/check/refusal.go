@@ -20,7 +20,7 @@ const maxRefusal = 1 << 20
 // refusals.
 func (r *Reader) LooksRefused(ex *exchange.Exchange) bool {
 	switch {
-	case ex.Status == 0:
+	case ex.Status == 0 && ex.Fault != nil:
 		return false
 	case !ex.Success():
 		return !r.ReadRefusal(ex).Discloses()

@@ -23,6 +23,7 @@ var _ = DescribeTable("An answer to a well-formed request looks like a refusal (
 		Expect(contract().LooksRefused(ex)).To(Equal(expected))
 	},
 	Entry("403 without a body", 403, "", "", true),
+	Entry("000 for a status", 0, "", "", true),
 	Entry("302 with a page", 302, "text/html", "<html>", true),
 	Entry("403 with a record", 403, "", `{"Flags":1,"ModeType":2,"IsLocked":true}`, false),
 	Entry("400 with an identifier in a list", 400, "", `["`+guid+`"]`, false),
@@ -109,6 +110,12 @@ var _ = Describe("A list with a record and something else", func() {
 	})
 })
 
+var _ = Describe("The name of a member in an observation", func() {
+	It("stands in quotes", func() {
+		Expect(check.Text(check.MemberName{Prefix: "a member ", Name: "tenant"}, check.AsSent{})).To(Equal(`a member "tenant"`))
+	})
+})
+
 var _ = Describe("A record without a UserId", func() {
 	It("shows neither the form of one nor its case", func() {
 		of, device := objects(record(`{"Flags":1}`))
@@ -120,11 +127,11 @@ var _ = Describe("A record without a UserId", func() {
 var _ = Describe("More causes than a row keeps", func() {
 	It("are counted as further ones, and those that it keeps go on being counted", func() {
 		var out check.Outcome
-		for i := range 200 {
+		for i := range 2000 {
 			out.Find(check.Finding{Kind: fmt.Sprint(i)})
 		}
 		kept := len(out.Causes)
-		Expect(kept).To(BeNumerically("<", 200))
+		Expect(kept).To(BeNumerically("<", 2000))
 		out.Find(check.Finding{Kind: "0"})
 		Expect(out.Causes).To(HaveLen(kept))
 		Expect(out.Causes[0].Count).To(Equal(2))
@@ -160,6 +167,7 @@ var _ = Describe("A large value in a finding", func() {
 		for _, value := range []any{long, check.Shown{Value: long}, check.Disclosed{Value: long}, check.Changing{From: long, Then: long}} {
 			var out check.Outcome
 			out.Find(check.Finding{Kind: "value", Expected: check.Shown{Value: long}, Actual: value})
+			Expect(len(fmt.Sprint(out.Findings[0].Expected))).To(BeNumerically("<", 1<<16))
 			kept := fmt.Sprint(out.Findings[0].Actual)
 			Expect(len(kept)).To(BeNumerically("<", 1<<16), "%T", value)
 			Expect(kept).To(ContainSubstring("xxx"), "%T", value)
