@@ -17,6 +17,7 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/strictjson"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 var _ = Describe("A baseline that was written", func() {
@@ -80,6 +81,39 @@ var _ = Describe("A baseline that was written", func() {
 			And(HaveKeyWithValue("v5", HavePrefix("sha256:")), HaveKeyWithValue("v6", BeNil())),
 			And(HaveKeyWithValue("v5", "200"), HaveKeyWithValue("v6", ledger.NotAsked)),
 		))
+	})
+
+	It("brings back what is compared: users, key, and what each version did at an open point", func() {
+		r := newReport()
+		r.Values, r.Key, r.Users = "hide", "0123456789abcdef", &report.Users{Count: 13, Digest: "sha256:" + strings.Repeat("1", 64)}
+		Expect(gate.Write(path, r)).To(Succeed())
+		back := testkit.Must(gate.Read(path, contract))
+		Expect(back.Values).To(Equal(r.Values))
+		Expect(back.Key).To(Equal(r.Key))
+		Expect(back.Users).To(Equal(r.Users))
+		seen := map[string]report.Seen{}
+		for _, o := range back.Observations {
+			seen[o.ID] = o.Seen
+		}
+		Expect(seen).To(HaveLen(3))
+		Expect(seen["open/4.3/status"]).To(Equal(r.Observations[2].Seen))
+		Expect(seen["open/2/flags"][schemas.V5].Text).To(HavePrefix("sha256:"), "what shows values is kept as a digest")
+	})
+
+	It("keeps that a point was not asked for, also where it shows values", func() {
+		r := newReport()
+		r.Observations[0].Seen[schemas.V5] = report.SeenBy{Text: ledger.NotAsked}
+		Expect(gate.Write(path, r)).To(Succeed())
+		for _, o := range testkit.Must(gate.Read(path, contract)).Observations {
+			if o.ID == "open/2/flags" {
+				Expect(o.Seen[schemas.V5].Text).To(Equal(ledger.NotAsked))
+			}
+		}
+	})
+
+	It("that is a folder is not told to be recorded first", func() {
+		_, err := gate.Read(filepath.Dir(path), contract)
+		Expect(err).To(MatchError(Not(ContainSubstring("record it first"))))
 	})
 
 	It("makes the same run a pass in which all is known", func() {

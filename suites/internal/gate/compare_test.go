@@ -3,6 +3,7 @@ package gate_test
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -87,7 +88,8 @@ var _ = Describe("A run that is compared with a baseline", func() {
 				Expect(run.Verdict).To(Equal(ledger.Fail))
 				Expect(run.Gate.Grown).To(ConsistOf(entry))
 				Expect(run.Gate.Known).To(BeEmpty())
-				Expect(run.Document().Items("failures")[0].Lines[0]).To(HavePrefix("grown: 3 of 13 users, now 12, "))
+				Expect(run.Document().Items("failures")[0].Lines[0]).To(HavePrefix(
+					fmt.Sprintf("grown: %d of 13 users, now %d, ", was, is)))
 				return
 			}
 			Expect(run.Verdict).To(Equal(ledger.Pass))
@@ -96,6 +98,8 @@ var _ = Describe("A run that is compared with a baseline", func() {
 		},
 		Entry("more users", 3, 12, &report.Users{Count: 13, Digest: "a"}, &report.Users{Count: 13, Digest: "a"}, true,
 			3, 12),
+		Entry("two users for one", 1, 2, &report.Users{Count: 13, Digest: "a"}, &report.Users{Count: 13, Digest: "a"}, true, 1,
+			2),
 		Entry("as many users", 3, 3, &report.Users{Count: 13, Digest: "a"}, &report.Users{Count: 13, Digest: "a"},
 			false),
 		Entry("fewer users", 3, 2, &report.Users{Count: 13, Digest: "a"}, &report.Users{Count: 13, Digest: "a"}, false,
@@ -103,6 +107,7 @@ var _ = Describe("A run that is compared with a baseline", func() {
 		Entry("more users of another list, of which both numbers are shown", 3, 12,
 			&report.Users{Count: 13, Digest: "a"},
 			&report.Users{Count: 14, Digest: "b"}, false, 3, 12),
+		Entry("a run that does not name its users", 3, 12, &report.Users{Count: 13, Digest: "a"}, nil, false, 3, 12),
 		Entry("a baseline that does not name its users", 0, 12, nil, &report.Users{Count: 13, Digest: "a"}, false),
 	)
 
@@ -171,6 +176,19 @@ var _ = Describe("A run that is compared with a baseline", func() {
 		Expect(run.Gate.New).To(ConsistOf(entry(wrongForm)))
 	})
 
+	It("compares the users of each cause, whatever the other causes of the row have", func() {
+		users := &report.Users{Count: 13, Digest: "a"}
+		few, many := wrongForm, wrongType
+		few.Users, many.Users = 2, 5
+		before := reportOf(failing(row, few, many))
+		few.Users = 3
+		now := reportOf(failing(row, few, many))
+		before.Users, now.Users = users, users
+		gate.Compare(before, now, false)
+		Expect(now.Gate.Grown).To(HaveLen(1))
+		Expect(now.Gate.Grown[0].Was).To(Equal(2))
+	})
+
 	It("compares causes, not how often they were found", func() {
 		often := wrongForm
 		often.Count = 900
@@ -225,6 +243,7 @@ var _ = Describe("An open point that is compared with a baseline", func() {
 		Entry("but not if it was not asked for now", observed("200", "200", true),
 			observed(ledger.NotAsked, "200", true)),
 		Entry("but not of a version that is not under test", observed("200", "200", true), observed("200", "", true)),
+		Entry("but not of a version that was not under test", observed("200", "", true), observed("200", "202", true)),
 		Entry("but not if the baseline does not have it", reportOf(passing("2.1/Id")), observed("200", "200", true)),
 	)
 
@@ -239,6 +258,20 @@ var _ = Describe("An open point that is compared with a baseline", func() {
 		Expect(other.Gate.Changed).To(ConsistOf(change(schemas.V5,
 			"another value, which the baseline has as a digest only", "1 to 4: 1; 4")))
 	})
+
+	DescribeTable("of which values are hidden is listed if it changed, and with the same key also by its digests",
+		func(was, is, keyWas, keyIs, shows string, listed bool) {
+			before, now := observed(was, "200", true), observed(is, "200", true)
+			before.Key, now.Key, now.Observations[0].Shows = keyWas, keyIs, shows
+			gate.Compare(before, now, false)
+			Expect(now.Gate.Changed).To(HaveLen(map[bool]int{true: 1}[listed]))
+		},
+		Entry("the same key", "Undocumented-0123456789ABCDEF", "Undocumented-FEDCBA9876543210", "k1", "k1", "", true),
+		Entry("another key", "Undocumented-0123456789ABCDEF", "Undocumented-FEDCBA9876543210", "k1", "k2", "", false),
+		Entry("another key, and no digest in it", "200", "201", "k1", "k2", "", true),
+		Entry("another key, of a point that the baseline has as a digest", "200", "201", "k1", "k2", "values", false),
+		Entry("no key before, of a point that the baseline has as a digest", "200", "201", "", "k2", "values", true),
+	)
 
 	It("fails the run if divergences fail", func() {
 		now := observed("201", "200", true)

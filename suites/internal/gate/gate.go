@@ -139,7 +139,7 @@ func Compare(baseline, now *report.Report, divergenceFails bool) {
 			if before := usersOf(&was, cause, has); before > 0 && before != cause.Users {
 				entry.Was, entry.Users = before, cause.Users
 			}
-			if sameUsers && entry.Was > 0 && entry.Users > entry.Was {
+			if sameUsers && entry.Users > entry.Was {
 				grown = true
 				gate.Grown = append(gate.Grown, entry)
 			} else {
@@ -208,11 +208,10 @@ func changed(baseline, now *report.Report) []report.Changed {
 	}
 	list := []report.Changed{}
 	for _, o := range now.Observations {
-		was, ok := before[pointKey{o.ID, o.Operation}]
-		if !ok || !o.Compared {
+		if !o.Compared {
 			continue
 		}
-		for _, c := range changes(was, o) {
+		for _, c := range changes(before[pointKey{o.ID, o.Operation}], o) {
 			// With different keys the digests of hidden values differ anyway.
 			if baseline.Key == now.Key || report.WithoutDigests(c.Is) == c.Is &&
 				(baseline.Key == "" || !keepsDigest(o)) {

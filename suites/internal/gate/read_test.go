@@ -161,6 +161,12 @@ var _ = Describe("A baseline covers a run", func() {
 		Expect(gate.CheckCoverage("b.json", baseline, rows(created, id))).To(Succeed())
 	})
 
+	It("names the rows that the run lacks, sorted", func() {
+		many := reportOf(passing("2.1/Id"), passing("2.1/Flags"), passing("2.1/CreatedOn"), passing("2.1/Device"))
+		Expect(gate.CheckCoverage("b.json", many, rows())).To(MatchError(ContainSubstring(
+			"it has 2.1/CreatedOn v5, 2.1/Device v5, 2.1/Flags v5, 2.1/Id v5, which")))
+	})
+
 	DescribeTable("but not one", func(reason string, keys ...ledger.Key) {
 		Expect(gate.CheckCoverage("b.json", baseline, rows(keys...))).To(
 			MatchError(And(ContainSubstring("b.json"), ContainSubstring(reason))))
