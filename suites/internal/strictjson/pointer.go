@@ -13,10 +13,7 @@ import (
 // Pointer adds one reference token to a JSON Pointer: Pointer("/a", "b/c") is "/a/b~1c" (RFC 6901, section 3). The
 // pointer of the whole value is "".
 func Pointer(base, token string) string {
-	if strings.ContainsAny(token, "~/") {
-		token = strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1")
-	}
-	return base + "/" + token
+	return base + "/" + strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1")
 }
 
 // Tokens splits a JSON Pointer into its reference tokens, unescaped; "" has none. A pointer that does not start with
@@ -42,8 +39,8 @@ func Lookup(value any, pointer string) (any, bool) {
 		case map[string]any:
 			value, found = parent[token]
 		case []any:
-			i, err := strconv.Atoi(token)
-			if found = err == nil && 0 <= i && i < len(parent) && strconv.Itoa(i) == token; found {
+			i, _ := strconv.Atoi(token)
+			if found = 0 <= i && i < len(parent) && strconv.Itoa(i) == token; found {
 				value = parent[i]
 			}
 		}
