@@ -1,0 +1,227 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/check"
+	"authenticator-conformance/suites/internal/engine"
+	"authenticator-conformance/suites/internal/exchange"
+	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/spec"
+	"authenticator-conformance/suites/internal/testkit"
+)
+
+// script is what a target answers to the requests of one user: for each version its bodies in turn; the last one stays.
+// "" is a request without an answer, "-" one that the evidence does not have.
+type script map[schemas.Version][]string
+
+// conversation is an engine with such a target, and what it did.
+type conversation struct {
+	*engine.Engine
+	sent, judged, done int
+	ids                string // of the requests, in order
+}
+
+func newConversation(answers script) *conversation {
+	c := &conversation{}
+	next := map[schemas.Version]int{}
+	c.Engine = &engine.Engine{Suite: testkit.Suite(), Pairs: testkit.Contract().Pairs,
+		Compares: func(*spec.Judgement) bool { return true },
+		Send: func(_ context.Context, p exchange.Probe) (*exchange.Exchange, func(), error) {
+			body := answers[p.Version][min(next[p.Version], len(answers[p.Version])-1)]
+			next[p.Version]++
+			c.sent++
+			c.ids += " " + string(p.Version)
+			ex := &exchange.Exchange{Probe: p, Status: 200, Header: http.Header{}, Body: []byte(body)}
+			switch body {
+			case "-":
+				return nil, nil, nil
+			case "":
+				ex.Status, ex.Fault = 0, &exchange.Fault{Kind: exchange.Timeout}
+			case "error":
+				return nil, nil, errors.New("interrupted")
+			}
+			return ex, func() { c.done++ }, nil
+		},
+		Judge: func(_ context.Context, ex *exchange.Exchange) (*spec.Judgement, int64, error) {
+			c.judged++
+			if string(ex.Body) == "defect" {
+				return nil, 0, errors.New("defect")
+			}
+			return c.Suite.Judge(ex), int64(len(ex.Body)), nil
+		}}
+	return c
+}
+
+// probes are requests to these versions, in turn.
+func probes(versions ...schemas.Version) []exchange.Probe {
+	var list []exchange.Probe
+	for i, v := range versions {
+		list = append(list, exchange.Probe{ID: fmt.Sprint("e", i), Operation: schemas.GetUserAuth, Version: v, Round: 1 + i/2,
+			User: settings.User{UserID: "alice", Enrolled: true}})
+	}
+	return list
+}
+
+const (
+	a = `{"UserId":"alice","Flags":1,"ModeType":2}`
+	b = `{"UserId":"alice","Flags":2,"ModeType":2}`
+	c = `{"UserId":"alice","Flags":3,"ModeType":2}`
+)
+
+// ask sends the first requests: twice to each version.
+func (c *conversation) ask() (*engine.Answers, error) {
+	r := &engine.Answers{}
+	return r, c.Ask(context.Background(), r, probes(schemas.V5, schemas.V6, schemas.V5, schemas.V6))
+}
+
+var _ = Describe("The requests for one user", func() {
+	It("are judged once for each answer that is another, and compared as equal if all are", func() {
+		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {a}})
+		r, err := talk.ask()
+		Expect(err).NotTo(HaveOccurred())
+		Expect([]int{talk.sent, talk.judged, talk.done}).To(Equal([]int{4, 1, 4}))
+		Expect(r.Identical).To(BeTrue())
+		Expect(r.Reserved).To(BeEquivalentTo(len(a)))
+		Expect(r.Judgements).To(HaveLen(4))
+		for i, j := range r.Judgements {
+			Expect(j.Answer.Exchange.Probe.ID).To(Equal(fmt.Sprint("e", i)))
+			Expect(&j.Answer.Exchange.Body[0]).To(BeIdenticalTo(&r.Judgements[0].Answer.Exchange.Body[0]), "one copy")
+		}
+		comparisons := talk.Compare(r)
+		Expect(comparisons).To(HaveLen(1))
+		Expect(comparisons[0].Valued).To(BeTrue())
+		Expect(comparisons[0].First[schemas.V6].ID + comparisons[0].Last[schemas.V6].ID).To(Equal("e1e3"))
+	})
+
+	It("are not equal if one of them brought another answer", func() {
+		for _, answers := range []script{{schemas.V5: {a}, schemas.V6: {b}}, {schemas.V5: {a}, schemas.V6: {a, b}}, {schemas.V5: {b, a}, schemas.V6: {a}}} {
+			talk := newConversation(answers)
+			r, err := talk.ask()
+			Expect(err).NotTo(HaveOccurred())
+			Expect(r.Identical).To(BeFalse())
+			Expect(talk.judged).To(Equal(2))
+			Expect(talk.Compare(r)).To(BeNil(), "they must be repeated")
+			comparisons := talk.CompareNow(r)
+			Expect(comparisons).To(HaveLen(1))
+			Expect(comparisons[0].Comparable).To(BeTrue())
+		}
+	})
+
+	It("are compared at once if they are the same but for their spelling", func() {
+		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {`{"ModeType":2,"Flags":1,"UserId":"alice"}`}})
+		r, err := talk.ask()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(talk.Compare(r)).To(HaveLen(1))
+		Expect(talk.Compare(r)[0].Differences).To(BeEmpty())
+	})
+
+	It("leave out of the comparison what can't be compared", func() {
+		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {b, a}})
+		talk.Compares = func(j *spec.Judgement) bool { return string(j.Answer.Exchange.Body) == a }
+		r, err := talk.ask()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(talk.Compare(r)[0].Differences).To(BeEmpty())
+	})
+
+	It("compare a version that serves with one that does not", func() {
+		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {`{}`}})
+		r, err := talk.ask()
+		Expect(err).NotTo(HaveOccurred())
+		found := talk.Differences(talk.Rule, talk.Pairs[0], r.Judgements[0], r.Judgements[1])
+		Expect(found).To(HaveLen(1))
+		Expect(string(found[0].Kind)).To(Equal("served against refused"))
+		Expect(talk.Differences(talk.Rule, talk.Pairs[0], r.Judgements[0], r.Judgements[2])).To(BeEmpty())
+	})
+
+	It("note what the evidence does not have", func() {
+		talk := newConversation(script{schemas.V5: {a, "-"}, schemas.V6: {a}})
+		r, err := talk.ask()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Missing).To(HaveLen(1))
+		Expect(r.Missing[0].ID).To(Equal("e2"))
+		Expect(r.Judgements).To(HaveLen(3))
+	})
+
+	It("go on after one without an answer, unless a sweep asks", func() {
+		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {"", a}})
+		r, err := talk.ask()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Fault).To(BeNil())
+		Expect(talk.sent).To(Equal(4))
+
+		talk = newConversation(script{schemas.V5: {a}, schemas.V6: {"", a}})
+		talk.StopAtFault = true
+		r, err = talk.ask()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Fault.Answer.Exchange.Probe.ID).To(Equal("e1"))
+		Expect(talk.sent).To(Equal(2))
+
+		talk = newConversation(script{schemas.V5: {a}, schemas.V6: {a}})
+		talk.StopAtFault = true
+		r, err = talk.ask()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Fault).To(BeNil())
+		Expect(talk.sent).To(Equal(4))
+	})
+
+	DescribeTable("end at an error", func(body string, judged int) {
+		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {body}})
+		_, err := talk.ask()
+		Expect(err).To(HaveOccurred())
+		Expect(talk.sent).To(Equal(2))
+		Expect(talk.done).To(Equal(judged), "what came is no longer in flight")
+	},
+		Entry("of sending", "error", 1), Entry("of judging", "defect", 2),
+	)
+})
+
+var _ = Describe("Requests whose answers differ (J15)", func() {
+	conclude := func(talk *conversation) ([]*check.Comparison, error) {
+		GinkgoHelper()
+		r, err := talk.ask()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(talk.Compare(r)).To(BeNil())
+		talk.ids = ""
+		return talk.Conclude(context.Background(), r, probes(schemas.V5, schemas.V6), probes(schemas.V6, schemas.V5, schemas.V6, schemas.V5))
+	}
+
+	DescribeTable("are sent once more, and back again only if something changed in one version",
+		func(answers script, ids string, differences, unstable, volatile int) {
+			talk := newConversation(answers)
+			comparisons, err := conclude(talk)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(talk.ids).To(Equal(ids))
+			Expect(comparisons).To(HaveLen(1))
+			Expect(comparisons[0].Differences).To(HaveLen(differences))
+			Expect(comparisons[0].Unstable).To(HaveLen(unstable))
+			Expect(comparisons[0].Volatile).To(HaveLen(volatile))
+		},
+		Entry("a difference between the versions", script{schemas.V5: {a}, schemas.V6: {b}}, " v5 v6", 1, 0, 0),
+		Entry("a value that changes in both", script{schemas.V5: {a, b, c}, schemas.V6: {b, c, a}}, " v5 v6", 0, 0, 1),
+		Entry("a value that goes on changing in v6", script{schemas.V5: {a}, schemas.V6: {a, b, c, a, b, c}}, " v5 v6 v6 v5 v6 v5", 0, 1, 0),
+		Entry("a value that changed once in v6", script{schemas.V5: {a}, schemas.V6: {b, a}}, " v5 v6 v6 v5 v6 v5", 0, 0, 1),
+		Entry("v6 that is right at its first call only", script{schemas.V5: {a}, schemas.V6: {a, b}}, " v5 v6 v6 v5 v6 v5", 1, 0, 0),
+	)
+
+	DescribeTable("are not compared if an answer is missing then, and end at an error",
+		func(answers script, fails bool) {
+			talk := newConversation(answers)
+			talk.StopAtFault = true
+			comparisons, err := conclude(talk)
+			Expect(comparisons).To(BeNil())
+			Expect(err != nil).To(Equal(fails))
+		},
+		Entry("no answer to the third request", script{schemas.V5: {a, a, ""}, schemas.V6: {b}}, false),
+		Entry("no answer on the way back", script{schemas.V5: {a}, schemas.V6: {a, b, b, ""}}, false),
+		Entry("an error at the third request", script{schemas.V5: {a, a, "error"}, schemas.V6: {b}}, true),
+		Entry("an error on the way back", script{schemas.V5: {a}, schemas.V6: {a, b, b, "error"}}, true),
+	)
+})
