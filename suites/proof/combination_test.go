@@ -195,6 +195,7 @@ func (c combination) expectJudged(j *judged) {
 		}
 	}
 	for row, count := range unrelated {
-		Expect(count).To(BeNumerically("<", len(c.faults)), "accused without a reason: %s: %s", row, c.faults[0].Sentence)
+		Expect(count).To(BeNumerically("<", len(c.faults)), "accused without a reason: %s: %s", row,
+			c.faults[0].Sentence)
 	}
 }

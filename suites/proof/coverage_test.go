@@ -24,7 +24,8 @@ var _ = Describe("A report says what was seen", func() {
 	}
 
 	It("by how many users, as the records of the reference have it", func(ctx SpecContext) {
-		r, dir := ran(ctx, settingsFor(serve(testkit.Contract(), deviation{}), testkit.Contract().Versions...), testkit.Suite())
+		r, dir := ran(ctx, settingsFor(serve(testkit.Contract(), deviation{}), testkit.Contract().Versions...),
+			testkit.Suite())
 		records, err := fixtures.Records()
 		Expect(err).NotTo(HaveOccurred())
 		for _, member := range testkit.Contract().Record.Members() {

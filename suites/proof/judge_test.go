@@ -99,7 +99,8 @@ func runReport(folder string, flags []string) (first, again *report.Report, err 
 	if err := set.Parse(flags); err != nil {
 		return nil, nil, err
 	}
-	s, err := settings.Read(settings.Run, set, flags, environ()).Resolve(settings.Defaults{}, testkit.Contract(), time.Now())
+	s, err := settings.Read(settings.Run, set, flags, environ()).Resolve(settings.Defaults{}, testkit.Contract(),
+		time.Now())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -181,7 +182,8 @@ func (s service) sweepSummary(flags []string) (*stats.Summary, error) {
 	if err := set.Parse(flags); err != nil {
 		return nil, err
 	}
-	resolved, err := settings.Read(settings.Sweep, set, flags, environ()).Resolve(settings.Defaults{}, testkit.Contract(),
+	resolved, err := settings.Read(settings.Sweep, set, flags, environ()).Resolve(settings.Defaults{},
+		testkit.Contract(),
 		time.Now())
 	if err != nil {
 		return nil, err

@@ -82,7 +82,8 @@ var _ = Describe("A certificate names its subject", func() {
 		into, err := folder.Open(GinkgoT().TempDir())
 		Expect(err).NotTo(HaveOccurred())
 		defer into.Close()
-		again, _, err := session.Again(ctx, filepath.Join(dir, report.EvidenceFile), &settings.Settings{}, testkit.Suite(),
+		again, _, err := session.Again(ctx, filepath.Join(dir, report.EvidenceFile), &settings.Settings{},
+			testkit.Suite(),
 			into)
 		Expect(err).NotTo(HaveOccurred())
 		defer again.Close()

@@ -223,7 +223,8 @@ func (f *file) result(s *ast.ReturnStmt) {
 	}
 	zero := true
 	for _, r := range s.Results {
-		zero = zero && (slices.Contains([]string{"nil", "false", `""`, "0"}, f.text(r)) || f.text(r) == f.results[0]+"{}")
+		zero = zero && (slices.Contains([]string{"nil", "false", `""`, "0"}, f.text(r)) ||
+			f.text(r) == f.results[0]+"{}")
 	}
 	if zero {
 		return
@@ -249,7 +250,8 @@ func (f *file) apply() []byte {
 	}
 	var all []insertion
 	for i, w := range f.wraps {
-		all = append(all, insertion{w.from, 1_000_000_000 - w.to, i, w.before}, insertion{w.to, -1 - w.from, -i, w.after})
+		all = append(all, insertion{w.from, 1_000_000_000 - w.to, i, w.before},
+			insertion{w.to, -1 - w.from, -i, w.after})
 	}
 	slices.SortStableFunc(all, func(a, b insertion) int {
 		switch {

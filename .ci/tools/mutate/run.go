@@ -142,7 +142,8 @@ func (o options) mutants(work string) ([]mutant, string, error) {
 				return nil, "", err
 			}
 		}
-		if err := write(filepath.Join(filepath.Dir(p.GoFiles[0]), "zz_mutant.go"), fmt.Appendf(nil, behind, p.Name)); err != nil {
+		if err := write(filepath.Join(filepath.Dir(p.GoFiles[0]), "zz_mutant.go"),
+			fmt.Appendf(nil, behind, p.Name)); err != nil {
 			return nil, "", err
 		}
 	}
@@ -175,7 +176,8 @@ func (o options) build(ctx context.Context, work, overlay string) ([]*test, erro
 	}
 	for i, t := range tests {
 		progress("compiling %d of %d tests", i+1, len(tests))
-		compile := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-trimpath", "-overlay", overlay, "-o", t.binary,
+		compile := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-trimpath", "-overlay", overlay, "-o",
+			t.binary,
 			t.path)
 		compile.Dir, compile.Env = o.root, append(os.Environ(), "CGO_ENABLED=0")
 		if output, err := compile.CombinedOutput(); err != nil {

@@ -49,7 +49,8 @@ var _ = Describe("the answers of the reference", func() {
 		}
 		for _, a := range ofReference() {
 			body := []byte(a.body)
-			Expect(testing.AllocsPerRun(100, func() { testkit.Contract().AcceptsAnswer(a.op, a.userID, body) })).To(BeZero(),
+			Expect(testing.AllocsPerRun(100,
+				func() { testkit.Contract().AcceptsAnswer(a.op, a.userID, body) })).To(BeZero(),
 				a.body)
 		}
 	})

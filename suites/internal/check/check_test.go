@@ -258,17 +258,20 @@ var _ = DescribeTable("An observation of an answer",
 	},
 	Entry("its status", check.StatusCode, answerTo(schemas.FindByUserIDs, 203, `[]`), "203"),
 	Entry("no status of a refusal", check.StatusCode, answerTo(schemas.FindByUserIDs, 400, `[]`)),
-	Entry("the headers that tell a limit of rates, by name", check.RateLimitHeaders, withHeaders("X-Rate-Limit", "5", "Ratelimit", "5",
-		"X-Ratelimit-Limit", "5", "Retry-After", "1", "X-Other", "5"), "Ratelimit", "Retry-After", "X-Rate-Limit",
+	Entry("the headers that tell a limit of rates, by name", check.RateLimitHeaders,
+		withHeaders("X-Rate-Limit", "5", "Ratelimit", "5",
+			"X-Ratelimit-Limit", "5", "Retry-After", "1", "X-Other", "5"), "Ratelimit", "Retry-After", "X-Rate-Limit",
 		"X-Ratelimit-Limit"),
-	Entry("the headers that tell an end", check.DeprecationHeaders, withHeaders("Sunset", "Sat", "Deprecation", "@1", "X-Other", "5"),
+	Entry("the headers that tell an end", check.DeprecationHeaders,
+		withHeaders("Sunset", "Sat", "Deprecation", "@1", "X-Other", "5"),
 		"Deprecation: @1", "Sunset: Sat"),
 	Entry("no duration of what brought no answer", check.Latency, notAnswered()),
 	Entry("a content type with parameters, in one spelling", check.MediaType,
 		withHeaders("Content-Type", "Application/JSON;  Charset=UTF-8"), "application/json; charset=utf-8"),
 	Entry("a content type that can't be read", check.MediaType, withHeaders("Content-Type", "a/b;;"), "a/b;;"),
 	Entry("an empty content type", check.MediaType, withHeaders("Content-Type", " "), "an empty content type"),
-	Entry("no content type for somebody who is not enrolled", check.MediaType, ofNobody(answerTo(schemas.FindByUserIDs, 200, `[]`))),
+	Entry("no content type for somebody who is not enrolled", check.MediaType,
+		ofNobody(answerTo(schemas.FindByUserIDs, 200, `[]`))),
 	Entry("no content type", check.MediaType, answerTo(schemas.FindByUserIDs, 200, `[]`), "no content type"),
 	Entry("one record", check.Cardinality, answerTo(schemas.GetUserAuth, 200, `{"Id":null}`), "one record"),
 	Entry("an array of records", check.Cardinality, answerTo(schemas.GetUserAuth, 200, `[{"Id":null}]`),
@@ -281,7 +284,8 @@ var _ = DescribeTable("An observation of an answer",
 	Entry("how it refused", check.HowRefused, withoutID(400, `{}`), "Id: 400, no content type, {}"),
 	Entry("how it refused, with what must not be kept", check.HowRefused, withheld(withoutID(403, `{}`)),
 		"Id: 403, no content type, no JSON"),
-	Entry("how it refused a bad token", check.HowRefused, badToken(401, `{}`), "random token: 401, no content type, {}"),
+	Entry("how it refused a bad token", check.HowRefused, badToken(401, `{}`),
+		"random token: 401, no content type, {}"),
 	Entry("how it refused, in no JSON", check.HowRefused, withoutID(403, `{} no`), "Id: 403, no content type, no JSON"),
 	Entry("a record in the place of a refusal", check.HowRefused,
 		withoutID(200, `{"Flags":1,"ModeType":2,"IsLocked":true}`), "Id: 200, no content type, a record"),
@@ -345,15 +349,17 @@ var _ = Describe("What answers show together", func() {
 		Expect(order(records(schemas.V5, `{"Id":"a"}`))).To(BeEmpty(), "one record has no order")
 		Expect(order(records(schemas.V5, rab), records(schemas.V5, `[{"Id":"a"},{"Id":"c"}]`))).To(
 			Equal(map[schemas.Version]string{schemas.V5: "the same at each call"}), "other records are not another order")
-		Expect(order(answer(schemas.V5, ab), answer(schemas.V5, ba), answer(schemas.V6, ab), answer(schemas.V6, ab))).To(
+		Expect(order(answer(schemas.V5, ab), answer(schemas.V5, ba), answer(schemas.V6, ab),
+			answer(schemas.V6, ab))).To(
 			Equal(map[schemas.Version]string{schemas.V5: "changes between identical calls",
 				schemas.V6: "the same at each call"}))
 		Expect(order(answer(schemas.V5, ab), answer(schemas.V5, ba), answer(schemas.V6, ba))[schemas.V6]).To(
 			Equal("the same at each call"), "what changes can't be compared")
 		Expect(order(answer(schemas.V5, ab), answer(schemas.V6, ba), answer(schemas.V6, ab))[schemas.V6]).To(
 			Equal("changes between identical calls"))
-		Expect(check.ListOrder([]schemas.Pair{pair, {From: schemas.V6, To: "v7"}}, []*check.Answer{answer(schemas.V5, ab),
-			answer(schemas.V6, ba)})[schemas.V5]).To(Equal("the same at each call"), "v5 is compared with no later version")
+		Expect(check.ListOrder([]schemas.Pair{pair, {From: schemas.V6, To: "v7"}},
+			[]*check.Answer{answer(schemas.V5, ab),
+				answer(schemas.V6, ba)})[schemas.V5]).To(Equal("the same at each call"), "v5 is compared with no later version")
 		Expect(order(answer(schemas.V5, ab), answer(schemas.V6, ab))).To(HaveEach("the same at each call"))
 		Expect(order(answer(schemas.V5, ab), answer(schemas.V6, `["`+guid+`","x"]`))[schemas.V6]).To(
 			Equal("the same at each call"), "another list is not another order")

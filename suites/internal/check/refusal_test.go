@@ -80,7 +80,8 @@ var _ = Describe("An answer that did not come whole", func() {
 
 var _ = Describe("A list with many elements that are no records", func() {
 	It("has as many findings as a row lists, and counts all", func() {
-		for _, elements := range []int{check.MaxFindings - 1, check.MaxFindings, check.MaxFindings + 1, check.MaxFindings + 7} {
+		for _, elements := range []int{check.MaxFindings - 1, check.MaxFindings, check.MaxFindings + 1,
+			check.MaxFindings + 7} {
 			out := check.IsServed(record("[" + strings.Repeat("7,", elements-1) + "7]"))
 			Expect(out.Findings).To(HaveLen(min(elements, check.MaxFindings)))
 			Expect(out.Count).To(Equal(elements))
@@ -112,7 +113,8 @@ var _ = Describe("A list with a record and something else", func() {
 
 var _ = Describe("The name of a member in an observation", func() {
 	It("stands in quotes", func() {
-		Expect(check.Text(check.MemberName{Prefix: "a member ", Name: "tenant"}, check.AsSent{})).To(Equal(`a member "tenant"`))
+		Expect(check.Text(check.MemberName{Prefix: "a member ", Name: "tenant"},
+			check.AsSent{})).To(Equal(`a member "tenant"`))
 	})
 })
 
@@ -154,7 +156,8 @@ var _ = DescribeTable("Two observations have an order", func(a, b any) {
 	Entry("numbers by their value", json.Number("9"), json.Number("10")),
 	Entry("durations by their length", 9*time.Second, 10*time.Second),
 	Entry("presence by its member", check.Presence{Member: "A", State: "z"}, check.Presence{Member: "B", State: "a"}),
-	Entry("presence of one member by its state", check.Presence{Member: "A", State: "a"}, check.Presence{Member: "A", State: "b"}),
+	Entry("presence of one member by its state", check.Presence{Member: "A", State: "a"},
+		check.Presence{Member: "A", State: "b"}),
 	Entry("texts", "a", "b"),
 	Entry("others by their text", json.Number("1"), "a"),
 	Entry("a duration and a text by their text", 9*time.Second, "a"),
@@ -164,7 +167,8 @@ var _ = DescribeTable("Two observations have an order", func(a, b any) {
 var _ = Describe("A large value in a finding", func() {
 	It("is cut to an excerpt, wherever it stands", func() {
 		long := strings.Repeat("x", 1<<20)
-		for _, value := range []any{long, check.Shown{Value: long}, check.Disclosed{Value: long}, check.Changing{From: long, Then: long}} {
+		for _, value := range []any{long, check.Shown{Value: long}, check.Disclosed{Value: long},
+			check.Changing{From: long, Then: long}} {
 			var out check.Outcome
 			out.Find(check.Finding{Kind: "value", Expected: check.Shown{Value: long}, Actual: value})
 			Expect(len(fmt.Sprint(out.Findings[0].Expected))).To(BeNumerically("<", 1<<16))

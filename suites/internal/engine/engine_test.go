@@ -102,7 +102,8 @@ var _ = Describe("The requests for one user", func() {
 	})
 
 	It("are not equal if one of them brought another answer", func() {
-		for _, answers := range []script{{schemas.V5: {a}, schemas.V6: {b}}, {schemas.V5: {a}, schemas.V6: {a, b}}, {schemas.V5: {b, a}, schemas.V6: {a}}} {
+		for _, answers := range []script{{schemas.V5: {a}, schemas.V6: {b}}, {schemas.V5: {a}, schemas.V6: {a, b}},
+			{schemas.V5: {b, a}, schemas.V6: {a}}} {
 			talk := newConversation(answers)
 			r, err := talk.ask()
 			Expect(err).NotTo(HaveOccurred())
@@ -190,7 +191,8 @@ var _ = Describe("Requests whose answers differ (J15)", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(talk.Compare(r)).To(BeNil())
 		talk.ids = ""
-		return talk.Conclude(context.Background(), r, probes(schemas.V5, schemas.V6), probes(schemas.V6, schemas.V5, schemas.V6, schemas.V5))
+		return talk.Conclude(context.Background(), r, probes(schemas.V5, schemas.V6),
+			probes(schemas.V6, schemas.V5, schemas.V6, schemas.V5))
 	}
 
 	DescribeTable("are sent once more, and back again only if something changed in one version",
@@ -206,9 +208,12 @@ var _ = Describe("Requests whose answers differ (J15)", func() {
 		},
 		Entry("a difference between the versions", script{schemas.V5: {a}, schemas.V6: {b}}, " v5 v6", 1, 0, 0),
 		Entry("a value that changes in both", script{schemas.V5: {a, b, c}, schemas.V6: {b, c, a}}, " v5 v6", 0, 0, 1),
-		Entry("a value that goes on changing in v6", script{schemas.V5: {a}, schemas.V6: {a, b, c, a, b, c}}, " v5 v6 v6 v5 v6 v5", 0, 1, 0),
-		Entry("a value that changed once in v6", script{schemas.V5: {a}, schemas.V6: {b, a}}, " v5 v6 v6 v5 v6 v5", 0, 0, 1),
-		Entry("v6 that is right at its first call only", script{schemas.V5: {a}, schemas.V6: {a, b}}, " v5 v6 v6 v5 v6 v5", 1, 0, 0),
+		Entry("a value that goes on changing in v6", script{schemas.V5: {a}, schemas.V6: {a, b, c, a, b, c}},
+			" v5 v6 v6 v5 v6 v5", 0, 1, 0),
+		Entry("a value that changed once in v6", script{schemas.V5: {a}, schemas.V6: {b, a}}, " v5 v6 v6 v5 v6 v5", 0,
+			0, 1),
+		Entry("v6 that is right at its first call only", script{schemas.V5: {a}, schemas.V6: {a, b}},
+			" v5 v6 v6 v5 v6 v5", 1, 0, 0),
 	)
 
 	DescribeTable("are not compared if an answer is missing then, and end at an error",

@@ -85,7 +85,8 @@ var _ = Describe("A baseline that was written", func() {
 
 	It("brings back what is compared: users, key, and what each version did at an open point", func() {
 		r := newReport()
-		r.Values, r.Key, r.Users = "hide", "0123456789abcdef", &report.Users{Count: 13, Digest: "sha256:" + strings.Repeat("1", 64)}
+		r.Values, r.Key, r.Users = "hide", "0123456789abcdef", &report.Users{Count: 13,
+			Digest: "sha256:" + strings.Repeat("1", 64)}
 		Expect(gate.Write(path, r)).To(Succeed())
 		back := testkit.Must(gate.Read(path, contract))
 		Expect(back.Values).To(Equal(r.Values))

@@ -33,7 +33,8 @@ func read(l *ledger.Ledger, u settings.User, op schemas.Operation, bodies ...str
 	GinkgoHelper()
 	var judgements []*spec.Judgement
 	for i, body := range bodies {
-		ex := &exchange.Exchange{Probe: exchange.Probe{ID: "e", Operation: op, Version: schemas.Versions()[i%2], User: u,
+		ex := &exchange.Exchange{Probe: exchange.Probe{ID: "e", Operation: op, Version: schemas.Versions()[i%2],
+			User:  u,
 			Round: 1 + i/2}, Status: 200, Duration: time.Millisecond, Header: http.Header{}, Body: []byte(body)}
 		if body == "" {
 			ex.Status = 403
@@ -44,18 +45,19 @@ func read(l *ledger.Ledger, u settings.User, op schemas.Operation, bodies ...str
 }
 
 var _ = Describe("The user for whom requests must be refused", func() {
-	DescribeTable("is the first who is enrolled and to whom every call brought data", func(v5, v6 string, add func(*ledger.Ledger)) {
-		l := fresh()
-		Expect(l.WasRead(schemas.GetUserAuth, alice)).To(BeFalse())
-		add(l)
-		for v, expected := range map[schemas.Version]string{schemas.V5: v5, schemas.V6: v6} {
-			user, found := l.Eligible(schemas.GetUserAuth, v)
-			Expect(found).To(Equal(expected != ""))
-			Expect(user.UserID).To(Equal(expected))
-		}
-		_, found := l.Eligible(schemas.FindByUserIDs, schemas.V5)
-		Expect(found).To(BeFalse(), "of the other operation")
-	},
+	DescribeTable("is the first who is enrolled and to whom every call brought data",
+		func(v5, v6 string, add func(*ledger.Ledger)) {
+			l := fresh()
+			Expect(l.WasRead(schemas.GetUserAuth, alice)).To(BeFalse())
+			add(l)
+			for v, expected := range map[schemas.Version]string{schemas.V5: v5, schemas.V6: v6} {
+				user, found := l.Eligible(schemas.GetUserAuth, v)
+				Expect(found).To(Equal(expected != ""))
+				Expect(user.UserID).To(Equal(expected))
+			}
+			_, found := l.Eligible(schemas.FindByUserIDs, schemas.V5)
+			Expect(found).To(BeFalse(), "of the other operation")
+		},
 		Entry("the first", "alice", "alice", func(l *ledger.Ledger) {
 			read(l, alice, schemas.GetUserAuth, telling(alice), telling(alice), telling(alice), telling(alice))
 			read(l, bob, schemas.GetUserAuth, telling(bob), telling(bob))
@@ -118,9 +120,11 @@ var _ = Describe("The users of a row that fails", func() {
 	It("are counted for parity too", func() {
 		l := fresh()
 		for _, u := range []settings.User{alice, bob, alice} {
-			Expect(l.Compare(schemas.GetUserAuth, u, &check.Comparison{Pair: schemas.Pair{From: schemas.V5, To: schemas.V6},
-				Conclusion: parity.Conclusion{Comparable: true, Valued: true,
-					Differences: []parity.Difference{{Kind: parity.Value, Pointer: "/Flags", Left: "1", Right: "2"}}}})).To(Succeed())
+			Expect(l.Compare(schemas.GetUserAuth, u,
+				&check.Comparison{Pair: schemas.Pair{From: schemas.V5, To: schemas.V6},
+					Conclusion: parity.Conclusion{Comparable: true, Valued: true,
+						Differences: []parity.Difference{{Kind: parity.Value, Pointer: "/Flags", Left: "1",
+							Right: "2"}}}})).To(Succeed())
 		}
 		row := at(l, "9.3/getUserAuth/values", schemas.Parity)
 		Expect(row.FailingUsers()).To(Equal(2))
@@ -144,7 +148,8 @@ var _ = Describe("What was seen of a requirement", func() {
 		l := fresh()
 		read(l, alice, schemas.GetUserAuth, telling(alice), telling(alice), telling(alice), telling(alice))
 		read(l, bob, schemas.GetUserAuth, telling(bob), `{"Flags":null}`)
-		for v, seen := range map[schemas.Version]map[string]int{schemas.V5: {"value": 2}, schemas.V6: {"value": 1, "null": 1}} {
+		for v, seen := range map[schemas.Version]map[string]int{schemas.V5: {"value": 2},
+			schemas.V6: {"value": 1, "null": 1}} {
 			flags := coverage(l, "2.1/Flags", v)
 			for alternative, n := range seen {
 				Expect(flags.Seen).To(HaveKeyWithValue(alternative, n), "%s %s", v, alternative)
@@ -158,7 +163,8 @@ var _ = Describe("What was seen of a requirement", func() {
 
 	It("is listed of the selected rows, in the catalogue's order", func() {
 		l := fresh()
-		l.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V6}: true, {ID: "2.1/Flags", Version: schemas.V6}: true})
+		l.Select(map[ledger.Key]bool{{ID: "2.1/Id", Version: schemas.V6}: true,
+			{ID: "2.1/Flags", Version: schemas.V6}: true})
 		var ids []string
 		for _, c := range l.Coverage() {
 			ids = append(ids, c.String())
@@ -179,7 +185,8 @@ var _ = Describe("Open points that need several answers", func() {
 	It("tell whether a record is in the list of its user, and whether a list keeps its order", func() {
 		l := fresh()
 		read(l, alice, schemas.GetUserAuth, telling(alice), telling(alice))
-		read(l, alice, schemas.FindByUserIDs, list(alice.ID, bob.ID), list(bob.ID), list(bob.ID, alice.ID), list(bob.ID))
+		read(l, alice, schemas.FindByUserIDs, list(alice.ID, bob.ID), list(bob.ID), list(bob.ID, alice.ID),
+			list(bob.ID))
 		read(l, bob, schemas.FindByUserIDs, list(carol.ID), list(carol.ID)) // whose records were not read
 		l.Close(true)
 		overlap := summarize(l, "open/4.3/identifier-overlap", schemas.GetUserAuth)

@@ -87,7 +87,8 @@ var _ = Describe("Conclude", func() {
 		Entry("served against refused", parity.Rule{}, []string{`{"n":1}`, `{"n":1}`}, []string{``, ``},
 			conclusionCase{Differences: []string{` | served against refused | {"n":1} | absent`}, Comparable: true}),
 		Entry("two places are volatile in both: each is listed once", parity.Rule{},
-			[]string{`{"b":1,"a":1,"m":1}`, `{"b":2,"a":2,"m":1}`}, []string{`{"b":3,"a":3,"m":1}`, `{"b":4,"a":4,"m":1}`},
+			[]string{`{"b":1,"a":1,"m":1}`, `{"b":2,"a":2,"m":1}`}, []string{`{"b":3,"a":3,"m":1}`,
+				`{"b":4,"a":4,"m":1}`},
 			conclusionCase{Volatile: []string{"/a", "/b"}, Comparable: true, Valued: true}),
 		Entry("a member changes in one version, the object that has it in the other: both are volatile", parity.Rule{},
 			[]string{`{"d":{"c":{"x":1}},"m":1}`, `{"d":{"c":{"x":2}},"m":1}`},
@@ -116,12 +117,16 @@ var _ = Describe("Conclude", func() {
 			[]string{`{"m":1,"n":3}`, `{"m":1,"n":4}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			conclusionCase{Unstable: []string{"v5 /n"}, Comparable: true, Valued: true}),
 		Entry("what changed in both versions is volatile, although only v6 changes it again",
-			[]string{`{"m":1,"n":1,"k":1}`, `{"m":1,"n":2,"k":1}`}, []string{`{"m":1,"n":3,"k":1}`, `{"m":1,"n":4,"k":2}`},
-			[]string{`{"m":1,"n":2,"k":1}`, `{"m":1,"n":2,"k":1}`}, []string{`{"m":1,"n":5,"k":1}`, `{"m":1,"n":6,"k":1}`},
+			[]string{`{"m":1,"n":1,"k":1}`, `{"m":1,"n":2,"k":1}`}, []string{`{"m":1,"n":3,"k":1}`,
+				`{"m":1,"n":4,"k":2}`},
+			[]string{`{"m":1,"n":2,"k":1}`, `{"m":1,"n":2,"k":1}`}, []string{`{"m":1,"n":5,"k":1}`,
+				`{"m":1,"n":6,"k":1}`},
 			conclusionCase{Unstable: []string{"v6 /k"}, Volatile: []string{"/n"}, Comparable: true, Valued: true}),
 		Entry("what changed in both versions is volatile, although it stands still then",
-			[]string{`{"m":1,"n":1,"k":1}`, `{"m":1,"n":2,"k":1}`}, []string{`{"m":1,"n":3,"k":1}`, `{"m":1,"n":4,"k":2}`},
-			[]string{`{"m":1,"n":2,"k":1}`, `{"m":1,"n":2,"k":1}`}, []string{`{"m":1,"n":4,"k":3}`, `{"m":1,"n":4,"k":1}`},
+			[]string{`{"m":1,"n":1,"k":1}`, `{"m":1,"n":2,"k":1}`}, []string{`{"m":1,"n":3,"k":1}`,
+				`{"m":1,"n":4,"k":2}`},
+			[]string{`{"m":1,"n":2,"k":1}`, `{"m":1,"n":2,"k":1}`}, []string{`{"m":1,"n":4,"k":3}`,
+				`{"m":1,"n":4,"k":1}`},
 			conclusionCase{Unstable: []string{"v6 /k"}, Volatile: []string{"/n"}, Comparable: true, Valued: true}),
 		Entry("what changed in v6, and then in v5, is volatile", []string{`{"m":1,"n":1}`, `{"m":1,"n":1}`},
 			[]string{`{"m":1,"n":1}`, `{"m":1,"n":2}`}, []string{`{"m":1,"n":1}`, `{"m":1,"n":5}`},
@@ -338,13 +343,15 @@ var _ = Describe("A rule of parity", func() {
 			[]string{`[{"Id":"a"},{"Id":"x"}]`, `[{"Id":"b"},{"Id":"x"}]`},
 			[]string{`[{"Id":"c"},{"Id":"x"}]`, `[{"Id":"d"},{"Id":"x"}]`}, false),
 		Entry("a member in v5, the object that has it in v6", schemas.GetUserAuth,
-			[]string{`{"d":{"c":{"x":1}}}`, `{"d":{"c":{"x":2}}}`}, []string{`{"d":{"c":{"x":1}}}`, `{"d":null}`}, false),
+			[]string{`{"d":{"c":{"x":1}}}`, `{"d":{"c":{"x":2}}}`}, []string{`{"d":{"c":{"x":1}}}`,
+				`{"d":null}`}, false),
 		Entry("two members in v5, the object that has them in v6", schemas.GetUserAuth,
 			[]string{`{"d":{"c":{"x":1,"y":1}}}`, `{"d":{"c":{"x":2,"y":2}}}`},
 			[]string{`{"d":{"c":{"x":1,"y":1}}}`, `{"d":null}`}, false),
 		Entry("identifiers that go, and one that is written in another way, in both", schemas.FindByUserIDs,
 			[]string{`["g1","abcdabcd-0000-4000-8000-000000000001"]`, `["ABCDABCD-0000-4000-8000-000000000001"]`},
-			[]string{`["g2","abcdabcd-0000-4000-8000-000000000001"]`, `["ABCDABCD-0000-4000-8000-000000000001"]`}, false),
+			[]string{`["g2","abcdabcd-0000-4000-8000-000000000001"]`,
+				`["ABCDABCD-0000-4000-8000-000000000001"]`}, false),
 	)
 
 	DescribeTable("has values to compare beside a volatile one", func(member string) {
@@ -363,7 +370,8 @@ var _ = Describe("A rule of parity", func() {
 	It("has no values to compare in equal answers of which everything is ignored", func() {
 		same := calls([]string{`{"n":1}`}, []string{`{"n":1}`})
 		Expect(caseOf(ignoring("/n").Identical(same))).To(Equal(conclusionCase{Comparable: true}.filled()))
-		Expect(caseOf(ignoring("/m").Identical(same))).To(Equal(conclusionCase{Comparable: true, Valued: true}.filled()))
+		Expect(caseOf(ignoring("/m").Identical(same))).To(Equal(conclusionCase{Comparable: true,
+			Valued: true}.filled()))
 	})
 
 	It("matches an index with *, and no name", func() {

@@ -113,7 +113,8 @@ func (o *Output) Header(header http.Header) http.Header {
 
 // Request returns what was sent with a probe: URL, header and body, with placeholders for the tokens. agent is the
 // User-Agent.
-func (o *Output) Request(r *exchange.Requests, p exchange.Probe, agent string) (url string, header http.Header, body string) {
+func (o *Output) Request(r *exchange.Requests, p exchange.Probe, agent string) (url string, header http.Header,
+	body string) {
 	header = http.Header{}
 	for name, values := range r.Header(p, agent) {
 		if r.Extra(name) { // its value is a secret

@@ -27,7 +27,8 @@ var _ = Describe("The way out", func() {
 	It("takes out the changed token too, because it differs from the real one in one character", func() {
 		// The changed form of a short token contains no part of the real one that would be found.
 		for _, real := range []string{token, "k3-9fQ2x7Z"} {
-			Expect(outputOf(real, "").Text(exchange.BadTokens(real).Changed, 0)).To(MatchRegexp("^redacted-[a-zA-Z]{16}$"))
+			Expect(outputOf(real, "").Text(exchange.BadTokens(real).Changed,
+				0)).To(MatchRegexp("^redacted-[a-zA-Z]{16}$"))
 		}
 	})
 
@@ -41,7 +42,8 @@ var _ = Describe("The way out", func() {
 		Expect(outputOf(token, values).Error(err)).To(MatchRegexp("^" + want + "$"))
 	},
 		Entry("as it is", "", errors.New("the folder is full"), "the folder is full"),
-		Entry("without secrets", "", fmt.Errorf("it got %w", exchange.Sent("no "+token)), "it got no redacted-[a-zA-Z]{16}"),
+		Entry("without secrets", "", fmt.Errorf("it got %w", exchange.Sent("no "+token)),
+			"it got no redacted-[a-zA-Z]{16}"),
 		Entry("on one line", "", errors.New("a\nb"), `a\\nb`),
 		Entry("with little of what was sent", "", fmt.Errorf("it got %w.", exchange.Sent(strings.Repeat("a", 300))),
 			`it got a{200}… \(300 characters in all\)\.`),

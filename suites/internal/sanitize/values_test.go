@@ -132,7 +132,8 @@ var _ = Describe("A body", func() {
 		out, _ := newValues().Body([]byte(`{"IsLocked":true,"Id":7}`), "i", "u", 1000)
 		var members map[string]string
 		Expect(json.Unmarshal(out, &members)).To(Succeed())
-		Expect(members["IsLocked"]).To(Equal(newValues().Text(strictjson.ExcerptOf(true), sanitize.Scope("i", "u", "/0/IsLocked"))))
+		Expect(members["IsLocked"]).To(Equal(newValues().Text(strictjson.ExcerptOf(true),
+			sanitize.Scope("i", "u", "/0/IsLocked"))))
 		Expect(members["Id"]).To(Equal(newValues().Text(strictjson.ExcerptOf(json.Number("7.0")), "")))
 	})
 	DescribeTable("that is not one JSON text is shown as size and digest", func(body string) {

@@ -16,7 +16,8 @@ var _ = DescribeTable("A value is shown as compact JSON, members sorted by name,
 		Expect(text).To(Equal(expected))
 		Expect(more).To(BeFalse())
 	},
-	Entry("null", nil, "null"), Entry("true", true, "true"), Entry("a number, as it is written", json.Number("1.50"), "1.50"),
+	Entry("null", nil, "null"), Entry("true", true, "true"), Entry("a number, as it is written", json.Number("1.50"),
+		"1.50"),
 	Entry("a text", `a "b" \`, `"a \"b\" \\"`),
 	Entry("white space and a control character", "a\n\r\t\x01", `"a\n\r\t\u0001"`),
 	Entry("a character without a shape", "a\u200bb", `"a\u200bb"`),
@@ -95,10 +96,13 @@ var _ = Describe("An excerpt", func() {
 			}
 		}
 	},
-		Entry("of each type", nil, false, true, json.Number("0"), json.Number("1"), "", "0", "1", "true", []any{}, map[string]any{}),
-		Entry("lists", []any{}, []any{nil}, []any{nil, nil}, []any{"a"}, []any{"b"}, []any{"a", "b"}, []any{"b", "a"}, []any{"ab"}),
+		Entry("of each type", nil, false, true, json.Number("0"), json.Number("1"), "", "0", "1", "true", []any{},
+			map[string]any{}),
+		Entry("lists", []any{}, []any{nil}, []any{nil, nil}, []any{"a"}, []any{"b"}, []any{"a", "b"}, []any{"b", "a"},
+			[]any{"ab"}),
 		Entry("lists in lists", []any{[]any{}, "a"}, []any{[]any{"a"}}, []any{"a", []any{}}),
-		Entry("objects", map[string]any{"a": nil}, map[string]any{"b": nil}, map[string]any{"a": "x"}, map[string]any{"a": "y"},
+		Entry("objects", map[string]any{"a": nil}, map[string]any{"b": nil}, map[string]any{"a": "x"},
+			map[string]any{"a": "y"},
 			map[string]any{"a": nil, "b": nil}, map[string]any{"a": map[string]any{"b": nil}}),
 	)
 
@@ -132,7 +136,8 @@ var _ = DescribeTable("A JSON Pointer leads to a value", func(value any, pointer
 	Entry("an element", []any{"a", "b"}, "/1", "b", true),
 	Entry("an escaped name", map[string]any{"a/b~": "c"}, "/a~1b~0", "c", true),
 	Entry("no member", map[string]any{"a": "b"}, "/b", nil, false),
-	Entry("no element", []any{"a"}, "/1", nil, false), Entry("an element before the first", []any{"a"}, "/-1", nil, false),
+	Entry("no element", []any{"a"}, "/1", nil, false), Entry("an element before the first", []any{"a"}, "/-1", nil,
+		false),
 	Entry("an index with a zero before it", []any{"a", "b"}, "/01", nil, false),
 	Entry("no pointer", []any{"a"}, "0", nil, false),
 	Entry("a name in a list", []any{"a"}, "/a", nil, false),

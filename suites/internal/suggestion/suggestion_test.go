@@ -107,7 +107,8 @@ var _ = Describe("A suggestion of users", func() {
 		Expect(text.String()).To(ContainSubstring("2.1/CreatedOn null"))
 		suggested := filepath.Join(GinkgoT().TempDir(), "suggested.yaml")
 		Expect(os.WriteFile(suggested, text.Bytes(), 0o600)).To(Succeed())
-		Expect(testkit.Must(population.ReadAll(suggested, testkit.Suite().Contract, false))).To(HaveLen(len(found.Users)),
+		Expect(testkit.Must(population.ReadAll(suggested, testkit.Suite().Contract,
+			false))).To(HaveLen(len(found.Users)),
 			"it is a users file")
 		Expect(suggestion.Cover(seen)).To(Equal(found), "equal samples give equal sets")
 	})

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"syscall"
 
-	. "github.com/onsi/ginkgo/v2"
-	. "github.com/onsi/gomega"
+	. "github.com/onsi/ginkgo/v2" //lint:ignore ST1001 as in all tests
+	. "github.com/onsi/gomega"    //lint:ignore ST1001 as in all tests
 )
 
 // Disk is a small file system of the spec's own. The spec is skipped where none can be mounted.

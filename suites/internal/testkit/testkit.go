@@ -15,8 +15,8 @@ import (
 	"sync"
 	"time"
 
-	. "github.com/onsi/ginkgo/v2"
-	. "github.com/onsi/gomega"
+	. "github.com/onsi/ginkgo/v2" //lint:ignore ST1001 as in all tests
+	. "github.com/onsi/gomega"    //lint:ignore ST1001 as in all tests
 
 	"authenticator-conformance/fixtures"
 	"authenticator-conformance/fixtures/kit"

@@ -77,7 +77,8 @@ var _ = Describe("A certificate", func() {
 			ContainSubstring("Access, version 9.2, build b7"), ContainSubstring("190 requests, judged again"),
 			ContainSubstring("not proven")))
 		for _, name := range []string{"r.zip", "r.tar", "r.tar.gz", "r.tgz"} {
-			Expect(testkit.Must(checked(ctx, archiveOf(dir, name), nil, none)).String()).To(Equal(result.String()), name)
+			Expect(testkit.Must(checked(ctx, archiveOf(dir, name), nil, none)).String()).To(Equal(result.String()),
+				name)
 		}
 	})
 

@@ -71,7 +71,8 @@ var versions = []string{"v5", "v6"}
 func rightText(t *rapid.T, kind string) string {
 	switch kind {
 	case "integer":
-		return rapid.SampledFrom([]string{"0", "-0", "7", "-12", "1e3", "5.0", "90071992547409930", "120e-1"}).Draw(t, "integer")
+		return rapid.SampledFrom([]string{"0", "-0", "7", "-12", "1e3", "5.0", "90071992547409930", "120e-1"}).Draw(t,
+			"integer")
 	case "boolean":
 		return rapid.SampledFrom([]string{"true", "false"}).Draw(t, "boolean")
 	case "guid":
@@ -111,7 +112,8 @@ func guid(t *rapid.T) string {
 
 func moment(t *rapid.T) string {
 	return fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:%02d", rapid.IntRange(1, 9999).Draw(t, "year"),
-		rapid.IntRange(1, 12).Draw(t, "month"), rapid.IntRange(1, 28).Draw(t, "day"), rapid.IntRange(0, 23).Draw(t, "hour"),
+		rapid.IntRange(1, 12).Draw(t, "month"), rapid.IntRange(1, 28).Draw(t, "day"), rapid.IntRange(0, 23).Draw(t,
+			"hour"),
 		rapid.IntRange(0, 59).Draw(t, "minute"), rapid.IntRange(0, 59).Draw(t, "second"))
 }
 
@@ -155,7 +157,8 @@ func drawRecord(t *rapid.T, userID string) *record {
 func drawService(t *rapid.T) *service {
 	s := &service{shows: map[string][]*answers{}, lenient: map[string]bool{}}
 	for i := range rapid.IntRange(1, 4).Draw(t, "users") {
-		u := fixtures.User{ID: guid(t), UserID: fmt.Sprintf("user.%d", i), Enrolled: i == 0 || rapid.IntRange(0, 3).Draw(t, "enrolled") > 0}
+		u := fixtures.User{ID: guid(t), UserID: fmt.Sprintf("user.%d", i), Enrolled: i == 0 ||
+			rapid.IntRange(0, 3).Draw(t, "enrolled") > 0}
 		s.users = append(s.users, u)
 		var a *answers
 		if u.Enrolled {
@@ -197,7 +200,8 @@ func (s *service) drawFault(t *rapid.T) {
 	member := rapid.SampledFrom(sorted(deviceFields)).Draw(t, "member")
 	faulty := value{wrong, wrongText(t, recordFields[field])}
 	faultyMember := value{wrong, wrongText(t, deviceFields[member])}
-	other, otherMember := value{right, rightText(t, recordFields[field])}, value{right, rightText(t, deviceFields[member])}
+	other, otherMember := value{right, rightText(t, recordFields[field])}, value{right,
+		rightText(t, deviceFields[member])}
 	identifier := value{right, quoted(guid(t))}
 	operation := rapid.SampledFrom([]string{"getUserAuth", "findByUserIds"}).Draw(t, "operation")
 	required := rapid.SampledFrom([]string{"ApplicationId", "AccessToken"}).Draw(t, "required")
