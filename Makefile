@@ -50,9 +50,9 @@ demo: build ## see a green run of the reference, then a red one of a mutant
 	head -n 1 "$$served"; command=$$(grep AUTHN_TARGET_URL "$$served"); echo "$$command"; \
 	bash -c "$$command" || [ $$? -eq 1 ]
 
-# Each failure prints the seed that makes it again: -ginkgo.seed or -rapid.seed.
+# Each run has others. A failure prints the seed that makes it again.
 many: ## judge many services made of two, and many made at random (COMBINATIONS=20000, RANDOM_SERVICES=10000)
-	$(TEST) ./suites/proof -ginkgo.focus 'made of two' -combinations $(COMBINATIONS)
+	$(TEST) ./suites/proof -ginkgo.focus 'made of two' -combinations $(COMBINATIONS) -combination-seed $$RANDOM
 	$(TEST) ./suites/oracles/services -rapid.checks $(RANDOM_SERVICES)
 
 mutate: ## name the mutants of the judge that no test finds (SINCE=commit: of changed lines only)

@@ -2,6 +2,7 @@ package proof_test
 
 import (
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -19,7 +20,11 @@ import (
 	"authenticator-conformance/suites/internal/ledger"
 )
 
-var combinations = flag.Int("combinations", 60, "how many services are made of two, drawn by Ginkgo's seed")
+// Each change is checked with the same services; every night has others.
+var (
+	combinations    = flag.Int("combinations", 60, "how many services are made of two")
+	combinationSeed = flag.Uint64("combination-seed", 1, "by which they are drawn")
+)
 
 // combination is two services in one: the outer one spells, codes and sends what the inner one answers.
 type combination struct {
@@ -32,6 +37,9 @@ type combination struct {
 // says something else may take a mutant's fault away.
 func sends(s conforming.Service) bool {
 	kind, _, _ := strings.Cut(s.Name, "-")
+	if strings.Contains(s.Name, "refusal") || s.Name == "text-a-megabyte-of-white-space" {
+		return false
+	}
 	return slices.Contains([]string{"coding", "connection", "framing", "host", "status", "text", "type"}, kind) ||
 		s.Name == "list-of-one" || s.Name == "list-of-three"
 }
@@ -42,7 +50,8 @@ func drawCombination(random *rand.Rand) combination {
 	switch random.IntN(4) {
 	case 0:
 		inner := slices.DeleteFunc(conforming.All(), func(s conforming.Service) bool {
-			return sends(s) || strings.HasPrefix(s.Name, "throttling-") || len(s.Flags) > 0
+			return sends(s) || strings.HasPrefix(s.Name, "throttling-") || len(s.Flags) > 0 ||
+				strings.Contains(s.Sentence, "clos") // which another server than net/http's can't do
 		})
 		c.inner = inner[random.IntN(len(inner))]
 	case 1: // two faults of different fields
@@ -59,14 +68,17 @@ func drawCombination(random *rand.Rand) combination {
 	return c
 }
 
-// canShow reports whether the outer service leaves a mutant's fault as it is. One that writes the JSON anew mends what
-// is wrong with its text; one that differs between the versions adds a divergence.
+// canShow reports whether the outer service leaves a mutant's fault as it is. It sends the answer itself, so no
+// connection is closed too early; one that writes the JSON anew mends or breaks what
+// is served in another text; one that differs
+// between the versions adds a divergence.
 func (c combination) canShow(m mutants.Mutant) bool {
-	served := slices.ContainsFunc(m.Expect, func(id string) bool { return strings.HasSuffix(id, "/served") })
+	served := slices.ContainsFunc(m.Expect, func(id string) bool { return id[0] == '4' || id[0] == '5' })
 	writes := strings.HasPrefix(c.outer.Name, "text-") || strings.HasPrefix(c.outer.Name, "list-") ||
 		strings.HasPrefix(c.outer.Name, "coding-") && strings.Contains(m.Name, "encoding")
 	differs := strings.HasSuffix(c.outer.Name, "-v5") || strings.HasSuffix(c.outer.Name, "-v6")
-	return !(served && writes) && !(len(m.Flags()) > 0 && differs)
+	return !strings.Contains(m.Sentence, "closes the connection") && !(served && writes) && !(len(m.Flags()) > 0 &&
+		differs)
 }
 
 func (c combination) name() string {
@@ -150,8 +162,8 @@ func allAnswers(handler http.Handler) []*httptest.ResponseRecorder {
 
 // registerCombinations judges services that are made of two: a conforming one that writes and sends what another one or
 // a mutant answers.
-func registerCombinations(a *jobs, seed int64) {
-	random := rand.New(rand.NewPCG(uint64(seed), 26))
+func registerCombinations(a *jobs) {
+	random := rand.New(rand.NewPCG(*combinationSeed, 26))
 	list := make([]combination, *combinations)
 	services := make([]service, len(list))
 	for i := range list {
@@ -162,7 +174,7 @@ func registerCombinations(a *jobs, seed int64) {
 	}
 	result := a.add(services)
 
-	Describe("A service that is made of two", func() {
+	Describe(fmt.Sprintf("A service that is made of two, by -combination-seed %d,", *combinationSeed), func() {
 		for i, c := range list {
 			It(services[i].name, func() {
 				j := result(i)

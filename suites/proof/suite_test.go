@@ -23,8 +23,8 @@ func TestProof(t *testing.T) {
 	registerConforming(services)
 	registerMutants(services)
 	registerUnknownEnrolment(services)
+	registerCombinations(newJobs())
 	suite, reporter := GinkgoConfiguration()
-	registerCombinations(newJobs(), suite.RandomSeed)
 	suite.Timeout = 0 // go test has its own
 	RunSpecs(t, "proof", suite, reporter)
 }

@@ -160,6 +160,10 @@ func (c *Client) send(ctx context.Context, p exchange.Probe) (*exchange.Exchange
 		ex.Fault = &exchange.Fault{Kind: exchange.Ended, Detail: refused.Error(), Plain: refused.Error()}
 		return nil, refused
 	}
+	if answer.err == nil && answer.ProtoMajor == 2 && headerSize(answer.Header) > maxHeader {
+		_ = answer.Body.Close() // the answer is a fault already
+		answer.err = errLargeHeader
+	}
 	if answer.err == nil {
 		ex.Status, ex.Proto, ex.Header = answer.StatusCode, answer.Proto, answer.Header
 		ex.Body, ex.Fault = answer.content()

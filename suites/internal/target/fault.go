@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"strings"
 	"syscall"
@@ -14,6 +15,21 @@ import (
 	"authenticator-conformance/suites/internal/exchange"
 	"authenticator-conformance/suites/internal/settings"
 )
+
+// errLargeHeader is the error of a header block that net/http reads and that is over the limit: of HTTP/2 it takes some
+// hundred bytes more.
+var errLargeHeader = errors.New("response header list larger than the limit")
+
+// headerSize returns the size in bytes of a header block as HTTP/1.1 writes it.
+func headerSize(header http.Header) int {
+	size := 0
+	for name, values := range header {
+		for _, value := range values {
+			size += len(name) + len(": ") + len(value) + len("\r\n")
+		}
+	}
+	return size
+}
 
 // faultOf returns the fault of a request without an answer. A header block over the limit is recognised by net/http's
 // texts for HTTP/1 and HTTP/2: it exports no error for either. The text ends with more.

@@ -2,10 +2,13 @@ package target_test
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"time"
@@ -127,6 +130,28 @@ var _ = Describe("a fault", func() {
 		Expect(ex.Fault.Kind).To(Equal(exchange.Bound))
 	})
 
+	It("names the limit if the header block is a little larger over HTTP/2, of which net/http reads more",
+		func(ctx SpecContext) {
+			for size, over := range map[int]bool{1<<20 - 1000: false, 1 << 20: true} {
+				server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					w.Header().Set("X-Filler", strings.Repeat("x", size))
+					_, _ = io.WriteString(w, "[]")
+				}))
+				server.EnableHTTP2 = true
+				server.StartTLS()
+				DeferCleanup(server.Close)
+				ex := sendProbe(ctx, clientFor(server.URL, func(s *settings.Settings) {
+					s.CA = x509.NewCertPool()
+					s.CA.AddCert(server.Certificate())
+				}), wellFormed(schemas.GetUserAuth))
+				Expect(ex.Fault != nil && ex.Fault.Kind == exchange.Bound).To(Equal(over), "%d bytes: %v", size, ex.Fault)
+				if !over {
+					Expect(ex.Proto).To(Equal("HTTP/2.0"))
+					Expect(ex.Fault).To(BeNil())
+				}
+			}
+		})
+
 	It("does not occur if the header block is large, but within the limit", func(ctx SpecContext) {
 		address := startRaw(func(c net.Conn, _ *http.Request) {
 			respond(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Filler: "+strings.Repeat("x", 900<<10)+"\r\n\r\n[]")
@@ -142,7 +167,8 @@ var _ = Describe("a fault", func() {
 			loaded, err := contract()
 			Expect(err).NotTo(HaveOccurred())
 			for _, values := range []string{settings.ValuesShow, settings.ValuesHide} {
-				out := sanitize.New(&settings.Settings{AccessToken: token, Secrets: []string{token}, Values: values}, loaded, "")
+				out := sanitize.New(&settings.Settings{AccessToken: token, Secrets: []string{token}, Values: values},
+					loaded, "")
 				Expect(out.Fault(*ex.Fault).Detail).NotTo(Or(ContainSubstring(token), ContainSubstring(token[:12]),
 					ContainSubstring("\x1b")))
 			}
