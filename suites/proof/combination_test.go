@@ -69,16 +69,15 @@ func drawCombination(random *rand.Rand) combination {
 }
 
 // canShow reports whether the outer service leaves a mutant's fault as it is. It sends the answer itself, so no
-// connection is closed too early; one that writes the JSON anew mends or breaks what
-// is served in another text; one that differs
-// between the versions adds a divergence.
+// connection is closed too early; one that writes the JSON anew mends or breaks what is served in another text; one that
+// differs between the versions adds a divergence.
 func (c combination) canShow(m mutants.Mutant) bool {
 	served := slices.ContainsFunc(m.Expect, func(id string) bool { return id[0] == '4' || id[0] == '5' })
 	writes := strings.HasPrefix(c.outer.Name, "text-") || strings.HasPrefix(c.outer.Name, "list-") ||
 		strings.HasPrefix(c.outer.Name, "coding-") && strings.Contains(m.Name, "encoding")
 	differs := strings.HasSuffix(c.outer.Name, "-v5") || strings.HasSuffix(c.outer.Name, "-v6")
-	return !strings.Contains(m.Sentence, "closes the connection") && !(served && writes) && !(len(m.Flags()) > 0 &&
-		differs)
+	return !strings.Contains(m.Sentence, "closes the connection") && !(served && writes) &&
+		!(len(m.Flags()) > 0 && differs)
 }
 
 func (c combination) name() string {
