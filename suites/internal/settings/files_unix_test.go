@@ -12,6 +12,7 @@ import (
 
 	"authenticator-conformance/suites/internal/population"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // pipe is a named pipe in a folder of its own that gives a text once.
@@ -38,7 +39,7 @@ var _ = Describe("A file of settings", func() {
 			pipe("u.csv", "id,userId\n"+firstID+",x\n")}
 		in := settings.Read(settings.Run, nil, args, nil)
 		Expect(in.ReportDir()).To(Equal("out"), "as from the working folder")
-		s, err := in.Resolve(defaults(), contract(), noon(today))
+		s, err := in.Resolve(defaults(), testkit.Contract(), noon(today))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.ReportDir).To(Equal("out"))
 		Expect(s.Rate).To(BeEquivalentTo(5))
@@ -59,7 +60,7 @@ var _ = Describe("A file of settings", func() {
 		folder := GinkgoT().TempDir()
 		path := filepath.Join(folder, "u.csv")
 		Expect(os.Symlink("/dev/zero", path)).To(Succeed())
-		_, err := population.ReadAll(path, contract(), false)
+		_, err := population.ReadAll(path, testkit.Contract(), false)
 		expectFault(err, path, "it is a device")
 	})
 
@@ -69,7 +70,7 @@ var _ = Describe("A file of settings", func() {
 			expectFault(err, flag, "64 MiB")
 		}
 		for _, name := range []string{"u.yaml", "u.json"} {
-			_, err := population.ReadAll(sparse(name), contract(), false)
+			_, err := population.ReadAll(sparse(name), testkit.Contract(), false)
 			expectFault(err, name, "64 MiB")
 		}
 	})

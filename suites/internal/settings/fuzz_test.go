@@ -13,6 +13,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 )
 
 // resolveFuzzed writes a configuration file and resolves it.
@@ -21,10 +22,7 @@ func resolveFuzzed(t *testing.T, path string, content []byte) (*settings.Setting
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	contract, err := loadContract()
-	if err != nil {
-		t.Fatal(err)
-	}
+	contract := testkit.Contract()
 	user := settings.User{ID: firstID, UserID: "reference-user", Enrolled: true}
 	defaults := settings.Defaults{AccessToken: "t", ApplicationID: "a", Users: []settings.User{user}}
 	return settings.Read(settings.Run, nil, []string{"--config", path}, nil).Resolve(defaults, contract,

@@ -39,18 +39,6 @@ var _ = Describe("The settings of a plan", func() {
 		Expect(s.Secrets).To(ContainElement(token))
 	})
 
-	It("need users, and are refused like others where they are wrong", func() {
-		_, err := plan(nil, "--target-url", url, "--rate", "x")
-		expectFault(err, "the users file is missing", "--rate: ")
-		Expect(err.Error()).NotTo(ContainSubstring("access token"))
-		_, err = plan([]string{"AUTHN_ACCESS_TOKEN=two\nlines"}, "--target-url", url, "--users", users())
-		expectFault(err, "AUTHN_ACCESS_TOKEN: ")
-		folder := write("token", "two\nlines\n")
-		_, err = plan(nil, "--target-url", url, "--users", users(), "--access-token-file",
-			filepath.Join(folder, "token"))
-		expectFault(err, "--access-token-file: ")
-	})
-
 	It("of the embedded reference are its own", func() {
 		s, err := plan(nil)
 		Expect(err).NotTo(HaveOccurred())

@@ -2,7 +2,6 @@ package settings_test
 
 import (
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"authenticator-conformance/suites/internal/settings"
@@ -66,37 +65,6 @@ var _ = Describe("Precedence", func() {
 		Expect(s.ReportDir).To(Equal("/var/reports"))
 	})
 
-	It("refuses a flag given twice, and names it", func() {
-		_, err := resolve(nil, "--rate", "1", "--rate", "1")
-		expectFault(err, "--rate", "2 times")
-		_, err = resolve(nil, "--versions", "v5", "--versions", "v6")
-		expectFault(err, "--versions", "2 times", "--versions v5,v6")
-	})
-
-	DescribeTable("names an unknown variable and the nearest known one",
-		func(variable, near string) {
-			_, err := resolve([]string{variable + "=" + token})
-			expectFault(err, strings.Trim(strconv.Quote(variable), `"`), "is unknown", "did you mean "+near+"?")
-		},
-		Entry("letters swapped", "AUTHN_TARGET_ULR", "AUTHN_TARGET_URL"),
-		Entry("a word left out", "AUTHN_TOKEN_FILE", "AUTHN_ACCESS_TOKEN_FILE"),
-		Entry("lower case after the prefix", "AUTHN_rate", "AUTHN_RATE"),
-		Entry("nothing that a terminal should see", "AUTHN_DEADLINE\x1b[2J", "AUTHN_DEADLINE"),
-	)
-
-	It("guesses no variable that is far off", func() {
-		for _, variable := range []string{"AUTHN_", "AUTHN_WAIVERS", "AUTHN_X", "AUTHN_PROXY_HOST"} {
-			_, err := resolve([]string{variable + "=" + token})
-			expectFault(err, "the variable "+variable+" is unknown: unset it or correct its name")
-			Expect(err.Error()).NotTo(ContainSubstring("did you mean"))
-		}
-	})
-
-	It("names the flag of a setting that has no variable", func() {
-		_, err := resolve([]string{"AUTHN_LABEL_FILTER=read"})
-		expectFault(err, "AUTHN_LABEL_FILTER is unknown", "give --label-filter")
-	})
-
 	It("names every unknown variable once, in order", func() {
 		_, err := resolve([]string{"AUTHN_ZZZ=1", "AUTHN_AAA=1", "AUTHN_AAA=2"})
 		Expect(err).To(MatchError(MatchRegexp(`(?s)^the variable AUTHN_AAA .*\nthe variable AUTHN_ZZZ [^\n]*$`)))
@@ -105,11 +73,6 @@ var _ = Describe("Precedence", func() {
 	It("leaves variables of others alone", func() {
 		_, err := resolve([]string{"AUTH_TOKEN=x", "AUTHNX=1", "PATH=/bin", "=C:=x", "broken", "MY_AUTHN_RATE=-"})
 		Expect(err).NotTo(HaveOccurred())
-	})
-
-	It("tells all faults at once", func() {
-		_, err := resolve([]string{"AUTHN_RATE=much", "AUTHN_WRONG=1"}, "--concurrency", "0", "--parity", "values")
-		expectFault(err, "AUTHN_RATE: ", "AUTHN_WRONG", "--concurrency: ", "--parity: ", `did you mean "value"?`)
 	})
 
 	It("refuses a setting given as nothing, whatever its source", func() {
@@ -126,17 +89,5 @@ var _ = Describe("Precedence", func() {
 				}
 			}
 		})
-	})
-
-	It("refuses an empty setting even where a stronger one covers it", func() {
-		_, err := resolve([]string{"AUTHN_RATE="}, "--rate", "1")
-		expectFault(err, "AUTHN_RATE: is empty")
-	})
-
-	It("refuses text that is no UTF-8", func() {
-		_, err := resolve([]string{"AUTHN_APPLICATION_ID=a\xffb"})
-		expectFault(err, "AUTHN_APPLICATION_ID: is not valid UTF-8")
-		_, err = resolve(nil, "--report-dir", "a\xff")
-		expectFault(err, "--report-dir: is not valid UTF-8")
 	})
 })

@@ -56,9 +56,8 @@ func header(name string, values ...string) func(*config) {
 
 func resolveProgram(p config, environ ...string) (*settings.Settings, error) {
 	GinkgoHelper()
-	contract := testkit.Contract()
 	return settings.Program{Config: p, AccessToken: p.AccessToken, ApplicationID: p.ApplicationID, Users: p.Users,
-		TLS: p.TLS, Header: p.Header}.Resolve(environ, contract, time.Now())
+		TLS: p.TLS, Header: p.Header}.Resolve(environ, testkit.Contract(), time.Now())
 }
 
 var _ = Describe("The settings of a Go program", func() {

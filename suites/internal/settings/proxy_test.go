@@ -6,6 +6,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -16,7 +17,7 @@ func reaching(v5, v6 string, environ ...string) (*settings.Settings, error) {
 	folder := write("users.csv", "id,userId\n"+firstID+",u\n")
 	environ = append(environ, "AUTHN_ACCESS_TOKEN="+token, "AUTHN_APPLICATION_ID=a", "AUTHN_USERS="+folder+"/users.csv",
 		"AUTHN_TARGET_URL_V5="+v5, "AUTHN_TARGET_URL_V6="+v6)
-	return settings.Read(settings.Run, nil, nil, environ).Resolve(defaults(), contract(), time.Now())
+	return settings.Read(settings.Run, nil, nil, environ).Resolve(defaults(), testkit.Contract(), time.Now())
 }
 
 var _ = Describe("A proxy", func() {

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -57,7 +58,7 @@ var _ = Describe("ReportDir", func() {
 		for _, c := range []settings.Command{settings.Judge, settings.Merge} {
 			in := settings.Read(c, nil, nil, []string{"AUTHN_CONFIG=" + folder + "/c.yaml"})
 			Expect(in.ReportDir()).To(Equal(filepath.Join(folder, "filed")))
-			s, err := in.Resolve(defaults(), contract(), noon(today))
+			s, err := in.Resolve(defaults(), testkit.Contract(), noon(today))
 			Expect(err).NotTo(HaveOccurred())
 			Expect([]string{s.ReportDir, s.Baseline}).To(Equal([]string{in.ReportDir(), ""}))
 		}

@@ -5,11 +5,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -24,14 +23,6 @@ const (
 	secondID = "0f6a2f4e-9a1d-4c53-8a55-0d2b1c7e9f02"
 	today    = "2027-01-31"
 )
-
-var loadContract = sync.OnceValues(schemas.Load)
-
-func contract() *schemas.Contract {
-	c, err := loadContract()
-	Expect(err).NotTo(HaveOccurred())
-	return c
-}
 
 func defaults() settings.Defaults {
 	return settings.Defaults{
@@ -69,7 +60,7 @@ func newFlags(c settings.Command) *pflag.FlagSet {
 func resolveFor(c settings.Command, environ []string, args ...string) (*settings.Settings, error) {
 	fs := newFlags(c)
 	Expect(fs.Parse(args)).To(Succeed())
-	return settings.Read(c, fs, args, environ).Resolve(defaults(), contract(), noon(today))
+	return settings.Read(c, fs, args, environ).Resolve(defaults(), testkit.Contract(), noon(today))
 }
 
 func resolve(environ []string, args ...string) (*settings.Settings, error) {

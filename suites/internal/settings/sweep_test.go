@@ -98,16 +98,6 @@ var _ = Describe("The settings of a sweep", func() {
 		Expect(s.UsersFile).To(Equal(settings.StandardInput))
 	})
 
-	It("need a users file for a target, and refuse one given as nothing", func() {
-		_, err := resolveSweep(targeted())
-		expectFault(err,
-			"the users file is missing: the target needs it; give --users, AUTHN_USERS or users in the configuration file")
-		_, err = resolveSweep(targeted(), "--users", " ")
-		expectFault(err, "--users: is empty")
-		_, err = resolveSweep(append(targeted(), "AUTHN_USERS="), "--users", "u.csv")
-		expectFault(err, "AUTHN_USERS: is empty")
-	})
-
 	It("take what speaks of a run only from the environment and the file, where it has no say", func() {
 		folder := write("c.yaml", lines("baseline: none.json", "divergence: fail", "concurrency: 3"))
 		s, err := resolveSweep([]string{"AUTHN_BASELINE=other.json"}, "--config", filepath.Join(folder, "c.yaml"))
@@ -120,35 +110,10 @@ var _ = Describe("The settings of a sweep", func() {
 		}
 	})
 
-	It("judge it all the same", func() {
-		folder := write("c.yaml", lines("", "divergence: maybe"))
-		_, err := resolveSweep(nil, "--config", filepath.Join(folder, "c.yaml"))
-		expectFault(err, "c.yaml:2: divergence: ", `expected report or fail, got "maybe"`)
-		_, err = resolveSweep([]string{"AUTHN_BASELINE="})
-		expectFault(err, "AUTHN_BASELINE: is empty")
-		_, err = resolveSweep([]string{"AUTHN_DIVERGENCE=fial", "AUTHN_RATE=much"})
-		expectFault(err, "AUTHN_DIVERGENCE: ", "AUTHN_RATE: ")
-	})
-
-	It("do not point to a flag that a sweep does not have", func() {
-		_, err := resolveSweep([]string{"AUTHN_FOCUS=x"})
-		expectFault(err, "the variable AUTHN_FOCUS is unknown")
-		Expect(err.Error()).NotTo(ContainSubstring("--focus"))
-	})
-
-	It("are judged to the last fault, and none of a file that can't be read", func() {
-		_, err := resolveSweep([]string{"AUTHN_WRONG=1"}, "--rate", "much", "--parity", "values")
-		expectFault(err, "AUTHN_WRONG", "--rate: ", "--parity: ")
-		_, err = resolveSweep(nil, "--config", "no-such.yaml", "--rate", "much")
-		Expect(err).To(MatchError("--config: no-such.yaml: cannot be read: no such file or directory"))
-	})
-
 	It("of a run name the users file too", func() {
 		folder := write("u.csv", lines("id,userId", firstID+",a"), "-", "")
 		s, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token}, "--users", filepath.Join(folder, "u.csv"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.UsersFile).To(Equal(filepath.Join(folder, "u.csv")))
-		_, err = resolve(nil, "--users", "-")
-		expectFault(err, "--users: -: only a sweep reads standard input: use a file")
 	})
 })

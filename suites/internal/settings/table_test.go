@@ -1,18 +1,16 @@
 package settings_test
 
 import (
-	"flag"
 	"os"
 	"strings"
 
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"github.com/spf13/pflag"
 )
-
-var updateGolden = flag.Bool("update-golden", false, "rewrite the README's table of settings")
 
 var _ = Describe("The table of settings", func() {
 	It("gives its flags to the command line, each naming its variable", func() {
@@ -62,7 +60,7 @@ var _ = Describe("The table of settings", func() {
 		before, rest, begins := strings.Cut(string(content), "<!-- settings: written by make golden -->\n")
 		table, after, ends := strings.Cut(rest, "<!-- end of settings -->")
 		Expect(begins && ends).To(BeTrue(), "the markers of the table are missing")
-		if *updateGolden {
+		if *testkit.UpdateGolden {
 			Expect(os.WriteFile(path, []byte(strings.Replace(string(content), table, settings.Table(), 1)), 0o644)).To(
 				Succeed())
 			return

@@ -99,24 +99,4 @@ var _ = Describe("TLS settings", func() {
 		Expect(s.Secrets).NotTo(ContainElement(strings.Split(certificate, "\n")[1]))
 		Expect(s.Secrets).To(ContainElement(strings.Split(key, "\n")[1]))
 	})
-
-	It("refuses one without the other, and two that do not belong together, without showing the key", func() {
-		certificate, key := selfSigned()
-		_, other := selfSigned()
-		folder := write("cert.pem", certificate, "key.pem", key, "other.pem", other)
-		_, err := remote(nil, "--target-url", "https://auth.example", "--client-cert", folder+"/cert.pem")
-		expectFault(err, "--client-cert: the client certificate needs its key: give --client-key, AUTHN_CLIENT_KEY or target.clientKey")
-		_, err = remote([]string{"AUTHN_CLIENT_KEY=" + folder + "/key.pem"}, "--target-url", "https://auth.example")
-		expectFault(err, "AUTHN_CLIENT_KEY: the client key needs its certificate", "--client-cert")
-		_, err = remote(nil, "--target-url", "https://auth.example", "--client-cert", folder+"/cert.pem",
-			"--client-key", folder+"/other.pem")
-		expectFault(err, "--client-cert and --client-key: ", "not a matching certificate and key")
-		_, err = remote(nil, "--target-url", "https://auth.example", "--client-cert", folder+"/key.pem",
-			"--client-key", folder+"/cert.pem")
-		expectFault(err, "--client-cert and --client-key: ")
-		Expect(err.Error()).NotTo(ContainSubstring(strings.Split(key, "\n")[1]))
-		_, err = remote(nil, "--target-url", "https://auth.example", "--client-cert", "no-cert.pem", "--client-key",
-			"no-key.pem")
-		expectFault(err, "no-cert.pem: cannot be read", "no-key.pem: cannot be read")
-	})
 })

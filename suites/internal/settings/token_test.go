@@ -27,25 +27,6 @@ var _ = Describe("The access token", func() {
 		Entry("beyond ASCII", "ключ-1", "ключ-1"),
 	)
 
-	DescribeTable("a wrong file", func(content, part string) {
-		_, err := resolveWithURL(nil, "--access-token-file", tokenFile(content))
-		expectFault(err, "--access-token-file: ", part)
-	},
-		Entry("empty", "", "has no token"), Entry("a line break alone", "\n", "has no token"),
-		Entry("two lines", token+"\n"+token, "line break"),
-		Entry("NUL inside", token+"\x00", "control character"),
-		Entry("C1 inside", token+"\u0085", "control character"),
-		Entry("no UTF-8", token+"\xff", "not valid UTF-8"),
-	)
-
-	DescribeTable("a wrong variable", func(value, part string) {
-		_, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + value})
-		expectFault(err, "AUTHN_ACCESS_TOKEN: ", part)
-	},
-		Entry("final line break", token+"\n", "line break"), Entry("tab", token+"\t1", "control character"),
-		Entry("no UTF-8", token+"\xc3", "not valid UTF-8"),
-	)
-
 	It("does not repeat a token that was given in place of its file", func() {
 		_, err := resolveWithURL(nil, "--access-token-file", token)
 		expectFault(err, "--access-token-file: the file that it names cannot be read: no such file or directory")
@@ -55,11 +36,6 @@ var _ = Describe("The access token", func() {
 		expectFault(err, "conformance.yaml:1: target.accessTokenFile: the file that it names cannot be read")
 		_, err = resolveWithURL(nil, "--access-token-file", strings.Repeat(token, 1000))
 		expectFault(err, "--access-token-file: the file that it names cannot be read: file name too long")
-	})
-
-	It("refuses both variables at once, naming both", func() {
-		_, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token, "AUTHN_ACCESS_TOKEN_FILE=" + tokenFile(token)})
-		expectFault(err, "AUTHN_ACCESS_TOKEN and AUTHN_ACCESS_TOKEN_FILE are both given")
 	})
 
 	It("lets a flag beat the variables, and a variable the file", func() {
@@ -86,16 +62,6 @@ var _ = Describe("The access token", func() {
 		Expect(s.AccessToken).To(Equal(filed))
 		Expect(s.Secrets).To(ConsistOf(filed))
 	})
-
-	DescribeTable("has no place in the configuration file", func(content, member string) {
-		_, err := resolveFile(content)
-		expectFault(err, "conformance.yaml:2: ", member, "secrets have no place in this file", "target.accessTokenFile",
-			"AUTHN_ACCESS_TOKEN")
-	},
-		Entry(nil, "target:\n  accessToken: "+token+"\n", `"target.accessToken"`),
-		Entry(nil, "rate: 1\naccessToken: "+token+"\n", `"accessToken"`),
-		Entry(nil, "target:\n  token: "+token+"\n", `"target.token"`),
-	)
 
 	It("stands in no effective setting", func() {
 		s, err := resolveWithURL([]string{"AUTHN_ACCESS_TOKEN=" + token})

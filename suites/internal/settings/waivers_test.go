@@ -6,6 +6,7 @@ import (
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/settings"
+	"authenticator-conformance/suites/internal/testkit"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -18,7 +19,7 @@ func entryOf(list string, members ...string) string {
 
 // documented lists the ids that a waiver may name.
 func documented() (ids []string) {
-	for _, r := range contract().Requirements {
+	for _, r := range testkit.Contract().Requirements {
 		if r.Kind == schemas.Documented {
 			ids = append(ids, r.ID)
 		}
@@ -63,7 +64,7 @@ var _ = Describe("Waivers", func() {
 	)
 
 	It("may name every documented requirement, those of parity too, and no other", func() {
-		for _, r := range contract().Requirements {
+		for _, r := range testkit.Contract().Requirements {
 			s, err := resolveFile(entryOf("waivers", "requirement: "+r.ID, "reason: known", "until: 2027-12-31"))
 			if r.Kind == schemas.Documented {
 				Expect(err).NotTo(HaveOccurred(), r.ID)
@@ -76,63 +77,6 @@ var _ = Describe("Waivers", func() {
 			}
 		}
 	})
-
-	DescribeTable("that are refused", func(line, part string, members ...string) {
-		_, err := resolveFile(entryOf("waivers", members...))
-		expectFault(err, "conformance.yaml:"+line+": ", part)
-	},
-		Entry("unknown requirement", "2", `"2.1/CreatedAt" is not a requirement: list the ids with conformance requirements; did you mean "2.1/Created`,
-			"requirement: 2.1/CreatedAt", "reason: a", "until: 2027-12-31"),
-		Entry("requirement in another case", "2", `did you mean "2.1/CreatedOn"?`,
-			"requirement: 2.1/createdOn", "reason: a", "until: 2027-12-31"),
-		Entry("a pattern that matches nothing", "2", `no requirement matches the pattern "2.4/*"`,
-			"requirement: 2.4/*", "reason: a", "until: 2027-12-31"),
-		Entry("a pattern in another case", "2", `no requirement matches the pattern "2.1/created*"`,
-			"requirement: 2.1/created*", "reason: a", "until: 2027-12-31"),
-		Entry("a dot, which stands for itself", "2", `no requirement matches the pattern "2/1*"`,
-			"requirement: 2/1*", "reason: a", "until: 2027-12-31"),
-		Entry("a pattern of open points", "2", "is an open point", "requirement: open/*", "reason: a",
-			"until: 2027-12-31"),
-		Entry("a pattern without that version", "3", `expected v5 or v6 for 2.1/*, got "v5=v6"`,
-			"requirement: 2.1/*", "version: v5=v6", "reason: a", "until: 2027-12-31"),
-		Entry("an unknown id in a list", "2", `"2.1/CreatedAt" is not a requirement`,
-			"requirement: [2.1/Id, 2.1/CreatedAt]", "reason: a", "until: 2027-12-31"),
-		Entry("a pattern in a list that matches nothing", "2", `no requirement matches the pattern "7/*"`,
-			"requirement: [2.1/Id, 7/*]", "reason: a", "until: 2027-12-31"),
-		Entry("an empty list", "2", `member "requirement" is empty`, "requirement: []", "reason: a",
-			"until: 2027-12-31"),
-		Entry("a number in a list", "2",
-			"expected an id such as 2.1/Id, a pattern such as 2.1/*, or a list of these, got a number",
-			"requirement: [2.1]", "reason: a", "until: 2027-12-31"),
-		Entry("a member that is far from any", "2",
-			`member "id" is unknown: an entry has requirement, version, verdict, reason, until`+"\n",
-			"id: 2.1/Id", "reason: a", "until: 2027-12-31"),
-		Entry("missing requirement", "2", `member "requirement" is missing`, "reason: a", "until: 2027-12-31"),
-		Entry("missing reason", "2", `member "reason" is missing`, "requirement: 4.1/user", "until: 2027-12-31"),
-		Entry("missing until", "2", `member "until" is missing`, "requirement: 4.1/user", "reason: a"),
-		Entry("empty reason", "3", `member "reason" is empty`, "requirement: 4.1/user", "reason: ' '",
-			"until: 2027-12-31"),
-		Entry("reason that is a number", "3", `member "reason": expected a text, got a number: put it in quotes`,
-			"requirement: 4.1/user", "reason: 4711", "until: 2027-12-31"),
-		Entry("unknown member", "3", `member "untill" is unknown`, "requirement: 4.1/user", "untill: 2027-12-31",
-			"reason: a", "until: 2027-12-31"),
-		Entry("doubled member", "4", `member "reason" occurs twice`, "requirement: 4.1/user", "reason: a", "reason: b",
-			"until: 2027-12-31"),
-		Entry("unknown verdict", "3", `member "verdict": expected fail or inconclusive, got "error"`,
-			"requirement: 4.1/user", "verdict: error", "reason: a", "until: 2027-12-31"),
-		Entry("unknown version", "3", `member "version": expected v5 or v6 for 4.1/user, got "v7"`,
-			"requirement: 4.1/user", "version: v7", "reason: a", "until: 2027-12-31"),
-		Entry("version of parity for another row", "3", `expected v5 or v6`,
-			"requirement: 4.1/user", "version: v5=v6", "reason: a", "until: 2027-12-31"),
-		Entry("version of another row for parity", "3", `expected v5=v6 for 9.3/getUserAuth/shape, got "v5"`,
-			"requirement: 9.3/getUserAuth/shape", "version: v5", "reason: a", "until: 2027-12-31"),
-		Entry("no day", "4", `member "until": expected a date such as 2027-01-31, got "2027-02-29"`,
-			"requirement: 4.1/user", "reason: a", "until: 2027-02-29"),
-		Entry("date and time", "4", "expected a date", "requirement: 4.1/user", "reason: a",
-			"until: 2027-01-31T00:00:00Z"),
-		Entry("a number", "4", "expected a date such as 2027-01-31, got a number", "requirement: 4.1/user", "reason: a",
-			"until: 2027"),
-	)
 
 	covered := func(requirement string, more ...string) []string {
 		s, err := resolveFile(entryOf("waivers", append(
@@ -163,13 +107,6 @@ var _ = Describe("Waivers", func() {
 	It("by a pattern cover what has the version that they name", func() {
 		Expect(covered("'*'", "version: v5=v6")).To(HaveEach(HavePrefix("9.3/")))
 		Expect(covered("'*'", "version: v5")).NotTo(ContainElement(HavePrefix("9.3/")))
-	})
-
-	It("must be entries", func() {
-		_, err := resolveFile("waivers:\n- 4.1/user\n- [a]\n-\n")
-		expectFault(err,
-			"conformance.yaml:2: expected an entry with requirement, version, verdict, reason, until, got a text",
-			"conformance.yaml:3: ", "got a list", "conformance.yaml:4: ", "got nothing")
 	})
 
 	DescribeTable("of one verdict of one row may stand once", func(first, second string, twice bool) {
@@ -213,23 +150,6 @@ var _ = Describe("Ignored places", func() {
 		Expect(effective(s, "ignored places").Value).To(Equal("2, of which 1 past their date"))
 	})
 
-	DescribeTable("that are refused", func(part string, members ...string) {
-		_, err := resolveFile("parity:\n  ignore:\n  - {" + strings.Join(members, ", ") + "}\n")
-		expectFault(err, "conformance.yaml:3: ", part)
-	},
-		Entry("the whole document", `member "pointer" is empty`, "pointer: ''", "reason: a"),
-		Entry("no slash first", `"Comment" is not a JSON Pointer (RFC 6901): it must begin with /`, "pointer: Comment",
-			"reason: a"),
-		Entry("a wrong escape", `"/a~2" is not a JSON Pointer (RFC 6901): after ~ must come 0`, "pointer: /a~2",
-			"reason: a"),
-		Entry("no pointer", `member "pointer" is missing`, "reason: a"),
-		Entry("no reason", `member "reason" is missing`, "pointer: /a"),
-		Entry("empty reason", `member "reason" is empty`, "pointer: /a", "reason: ''"),
-		Entry("wrong date", `member "until": expected a date`, "pointer: /a", "reason: a", "until: tomorrow"),
-		Entry("member of a waiver", `member "requirement" is unknown`, "pointer: /a", "reason: a",
-			"requirement: 2.1/Id"),
-	)
-
 	It("are named once they have ended, and so is a waiver, which is named once for a pattern", func() {
 		ended := time.Date(2026, 6, 14, 0, 0, 0, 0, time.UTC)
 		of := func(id string) settings.Waiver {
@@ -241,11 +161,5 @@ var _ = Describe("Ignored places", func() {
 		Expect(s.Ended(ended.AddDate(0, 0, 1))).To(Equal([]string{
 			"the waiver of 2.1/* (file:1) ended on 2026-06-14 and no longer holds",
 			"parity.ignore /a (file:3) ended on 2026-06-14 and no longer holds"}))
-	})
-
-	It("may stand once", func() {
-		_, err := resolveFile(lines("parity:", "  ignore:", "  - {pointer: /a, reason: a}",
-			"  - {pointer: /a, reason: b}"))
-		expectFault(err, `conformance.yaml:4: leaves out "/a" again, as `, "conformance.yaml:3 does")
 	})
 })
