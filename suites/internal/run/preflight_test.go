@@ -72,20 +72,12 @@ var _ = Describe("the preflight (J19)", func() {
 		},
 		Entry("a wrong token", 401, `{"error":"no such token"}`, `401 Unauthorized: {"error":"no such token"}`,
 			"the access token"),
-		Entry("a gateway", 403, "", "got 403 Forbidden;", "the access token"),
 		Entry("a wrong prefix", 404, "\n\n<h1>Not Found</h1>\n<p>x</p>", "404 Not Found: <h1>Not Found</h1>",
 			"the base URL"),
 		Entry("a wrong application", 400, "bad module", "400 Bad Request: bad module", "the application id"),
 		Entry("a service that is down", 502, "<html>", "502 Bad Gateway: <html>", "whether the service works at all"),
 		Entry("refusals in 200", 200, `{"success":false,"error":"invalid token"}`,
 			`200 OK: {"success":false,"error":"invalid token"}`, "the access token"),
-		Entry("nothing in 204", 204, "", "got 204 No Content;", "the access token"),
-		Entry("white space in 200", 200, " \n", "got 200 OK;", "the access token"),
-		Entry("a page to log in", 200, "<!DOCTYPE html><title>Log in</title>", "200 OK: <!DOCTYPE html>", "the access token"),
-		Entry("null", 200, "null", "200 OK: null", "the access token"),
-		Entry("an empty object", 200, "{}", "200 OK: {}", "the access token"),
-		Entry("an empty list", 200, "[]", "200 OK: []", "the access token"),
-		Entry("a text", 200, `"unknown user"`, `200 OK: "unknown user"`, "the access token"),
 		Entry("a status that HTTP does not know", 599, "", "got 599;", "whether the service works at all"),
 	)
 
@@ -147,14 +139,7 @@ var _ = Describe("the preflight (J19)", func() {
 		Entry("that serves getUserAuth of one version alone",
 			func(s sent) bool { return s.version() == "v5" || s.operation() == "findByUserIds" }, 404, ""),
 		Entry("that answers 2xx with broken JSON", allUsers, 200, `{"error":`),
-		Entry("that answers 2xx with XML", allUsers, 200, `<?xml version="1.0"?><error/>`),
-		Entry("that answers 2xx with a number", allUsers, 200, "42"),
-		Entry("that answers 2xx with a list of something", allUsers, 200, "[{}]"),
-		Entry("that answers 2xx with an object with one documented member", allUsers, 200, `{"Flags":null}`),
-		Entry("that answers 2xx with a record in an object", allUsers, 200, `{"result":[{"Flags":1}]}`),
-		Entry("that answers 2xx with a GUID", allUsers, 200, `"3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"`),
 		Entry("that refuses with a record", allUsers, 500, `{"Flags":1,"IsLocked":false,"Description":"x"}`),
-		Entry("that refuses with identifiers", allUsers, 404, `["3f0c2a9e-6b1d-4c57-9a41-0d8e5f7b2c13"]`),
 	)
 
 	It("asks for the first five enrolled users before all others", func(ctx SpecContext) {
