@@ -152,16 +152,6 @@ func newRunFor(s *stage, users []fixtures.User, change ...func(*settings.Setting
 	return against(server.URL, users, change...)
 }
 
-// many prepares a run for users of a spec's own, whom the reference makes records up for.
-func many(users []settings.User, twist func(call, any) any) *run.Run {
-	GinkgoHelper()
-	known := make([]fixtures.User, len(users))
-	for i, u := range users {
-		known[i] = fixtures.User(u)
-	}
-	return newRunFor(&stage{twist: twist}, known, concurrently(8))
-}
-
 func against(address string, users []fixtures.User, change ...func(*settings.Settings)) *run.Run {
 	GinkgoHelper()
 	config := testkit.Settings(testkit.Must(url.Parse(address)), users, change...)
