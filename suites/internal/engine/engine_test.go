@@ -124,6 +124,40 @@ var _ = Describe("The requests for one user", func() {
 		Expect(talk.Compare(r)[0].Differences).To(BeEmpty())
 	})
 
+	It("are compared by the rule", func() {
+		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {b}})
+		talk.Rule.ShapeOnly = true
+		r, err := talk.ask()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(talk.Compare(r)).To(HaveLen(1))
+		Expect(talk.Compare(r)[0].Differences).To(BeEmpty())
+	})
+
+	It("are compared as those of their operation: identifiers in any order", func() {
+		const one, other = "5b1d4c1e-6a53-4b7a-9a76-27a1f2a1b001", "5b1d4c1e-6a53-4b7a-9a76-27a1f2a1b002"
+		talk := newConversation(script{schemas.V5: {`["` + one + `","` + other + `"]`}, schemas.V6: {`["` + other + `","` + one + `"]`}})
+		sent := probes(schemas.V5, schemas.V6)
+		for i := range sent {
+			sent[i].Operation = schemas.FindByUserIDs
+		}
+		r := &engine.Answers{}
+		Expect(talk.Ask(context.Background(), r, sent)).To(Succeed())
+		Expect(talk.Compare(r)).To(HaveLen(1))
+		Expect(talk.Compare(r)[0].Differences).To(BeEmpty())
+	})
+
+	It("need nobody who waits until an answer is judged", func() {
+		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {a}})
+		send := talk.Send
+		talk.Send = func(ctx context.Context, p exchange.Probe) (*exchange.Exchange, func(), error) {
+			ex, _, err := send(ctx, p)
+			return ex, nil, err
+		}
+		r, err := talk.ask()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(r.Judgements).To(HaveLen(4))
+	})
+
 	It("leave out of the comparison what can't be compared", func() {
 		talk := newConversation(script{schemas.V5: {a}, schemas.V6: {b, a}})
 		talk.Compares = func(j *spec.Judgement) bool { return string(j.Answer.Exchange.Body) == a }
@@ -217,16 +251,17 @@ var _ = Describe("Requests whose answers differ (J15)", func() {
 	)
 
 	DescribeTable("are not compared if an answer is missing then, and end at an error",
-		func(answers script, fails bool) {
+		func(answers script, ids string, fails bool) {
 			talk := newConversation(answers)
 			talk.StopAtFault = true
 			comparisons, err := conclude(talk)
+			Expect(talk.ids).To(Equal(ids))
 			Expect(comparisons).To(BeNil())
 			Expect(err != nil).To(Equal(fails))
 		},
-		Entry("no answer to the third request", script{schemas.V5: {a, a, ""}, schemas.V6: {b}}, false),
-		Entry("no answer on the way back", script{schemas.V5: {a}, schemas.V6: {a, b, b, ""}}, false),
-		Entry("an error at the third request", script{schemas.V5: {a, a, "error"}, schemas.V6: {b}}, true),
-		Entry("an error on the way back", script{schemas.V5: {a}, schemas.V6: {a, b, b, "error"}}, true),
+		Entry("no answer to the third request", script{schemas.V5: {a, a, ""}, schemas.V6: {b}}, " v5", false),
+		Entry("no answer on the way back", script{schemas.V5: {a}, schemas.V6: {a, b, b, ""}}, " v5 v6 v6", false),
+		Entry("an error at the third request", script{schemas.V5: {a, a, "error"}, schemas.V6: {b}}, " v5", true),
+		Entry("an error on the way back", script{schemas.V5: {a}, schemas.V6: {a, b, b, "error"}}, " v5 v6 v6", true),
 	)
 })

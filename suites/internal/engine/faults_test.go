@@ -21,6 +21,7 @@ var _ = Describe("Faults in a row", func() {
 		Expect(faults.Faulted(numbers[5], ex("e6"))).To(Equal(1))
 		Expect(faults.Faulted(numbers[3], ex("e4"))).To(Equal(1))
 		Expect(faults.Faulted(numbers[4], ex("e5"))).To(Equal(3))
+		Expect(faults.Unanswered().Probe.ID).To(Equal("e4"), "the first one sent so far")
 		Expect(faults.Faulted(numbers[1], ex("e2"))).To(Equal(1))
 		Expect(faults.Unanswered().Probe.ID).To(Equal("e2"), "the first one sent")
 		faults.Answered(numbers[2])
@@ -37,6 +38,13 @@ var _ = Describe("Faults in a row", func() {
 		for i := range 5 {
 			Expect(faults.Faulted(faults.Begin(), ex("b"))).To(Equal(i + 1))
 		}
+	})
+
+	It("are counted on from those that ended before an earlier request was answered", func() {
+		first, second, third := faults.Begin(), faults.Begin(), faults.Begin()
+		Expect(faults.Faulted(second, ex("e2"))).To(Equal(1))
+		faults.Answered(first)
+		Expect(faults.Faulted(third, ex("e3"))).To(Equal(2))
 	})
 
 	It("are none before a request has ended", func() {

@@ -128,6 +128,17 @@ var _ = Describe("Jobs that are done side by side", func() {
 		}, "defect of the suite, not of the target: panic: a slip", NodeTimeout(10*time.Second)),
 	)
 
+	It("end with what went wrong in collecting, also after the context ended", func(ctx SpecContext) {
+		stoppable, stop := context.WithCancel(ctx)
+		Expect(engine.Ordered[int, int]{
+			Workers: 1, Backlog: 1, Next: upTo(1), Do: func(_ context.Context, job int) (int, error) { return job, nil },
+			Collector: func(context.Context, int, int) error {
+				stop()
+				return errors.New("the disk is full")
+			},
+		}.Run(stoppable)).To(MatchError("the disk is full"))
+	}, NodeTimeout(10*time.Second))
+
 	It("end when the context does, also if the next job never comes", func(ctx SpecContext) {
 		bounded, cancel := context.WithTimeoutCause(ctx, 20*time.Millisecond, errors.New("somebody stopped it"))
 		defer cancel()

@@ -23,7 +23,8 @@ func TestWorkThatHeedsNothingIsGivenUp(t *testing.T) {
 		return nil
 	}
 	g.Expect(engine.Within(ctx, time.Millisecond, blocked)).To(And(MatchError(cause), MatchError(engine.ErrGivenUp)))
-	g.Expect(engine.Within(ctx, 0, blocked)).To(MatchError(cause))
+	g.Expect(engine.Within(ctx, 0, blocked)).To(And(MatchError(cause), Not(MatchError(engine.ErrGivenUp))),
+		"without a grace nothing is given up")
 }
 
 func TestWorkThatEndsIsTakenAsItIs(t *testing.T) {
