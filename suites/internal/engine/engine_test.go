@@ -113,6 +113,9 @@ var _ = Describe("The requests for one user", func() {
 			comparisons := talk.CompareNow(r)
 			Expect(comparisons).To(HaveLen(1))
 			Expect(comparisons[0].Comparable).To(BeTrue())
+			for _, d := range comparisons[0].Differences {
+				Expect(d.Pointer).To(Equal("/Flags"), "records are compared member by member")
+			}
 		}
 	})
 

@@ -42,13 +42,7 @@ type question struct {
 	mutation  exchange.Mutation
 }
 
-func questionOf(p exchange.Probe) question {
-	q := question{operation: p.Operation, user: p.User}
-	if !p.WellFormed() {
-		q.mutation = p.Mutation()
-	}
-	return q
-}
+func questionOf(p exchange.Probe) question { return question{p.Operation, p.User, p.Mutation()} }
 
 // NotAsked is shown if the run sent no request that could show the point.
 const NotAsked = "not asked"
@@ -87,7 +81,6 @@ func (o observations) add(p position, seen any, times int) {
 func (l *Ledger) decide(q question) {
 	if !l.affected[q] {
 		for p, facts := range l.undecided[q] {
-			l.unaffected.add(p, nil, 0)
 			for _, seen := range slices.SortedFunc(maps.Keys(facts.count), check.Compare) {
 				l.unaffected.add(p, seen, facts.count[seen])
 			}

@@ -60,12 +60,11 @@ func (u *waiverUse) apply(rows []*Row, w settings.Waiver) {
 		if row.ID != w.Requirement || w.Version != "" && row.Version != w.Version || !row.Selected {
 			continue
 		}
-		effective := string(row.Verdict()) == w.Verdict
-		if effective {
+		if string(row.Verdict()) == w.Verdict {
 			row.Waiver = &Waived{Reason: w.Reason, Until: w.Until}
 			u.used = true
 		}
-		if effective || row.Reason != NotRun {
+		if row.Reason != NotRun {
 			u.rows = append(u.rows, row)
 		}
 	}

@@ -92,6 +92,30 @@ var _ = Describe("waivers", func() {
 			ConsistOf("the waiver of 2.1/Id (file:3) has no effect: another waiver sets the same rows aside"))
 	})
 
+	It("set aside no row that was left out, and name a requirement that was not judged", func() {
+		l := set("ii")
+		at(l, "2.1/Id", schemas.V5).Selected, at(l, "2.1/Id", schemas.V6).Reason = false, ledger.NotRun
+		_, named := l.Waive([]settings.Waiver{waiver("fail", "")}, today)
+		Expect(named).To(
+			ConsistOf("the waiver of 2.1/Id (file:3) has no effect: this run does not judge its requirement"))
+		_, named = l.Waive([]settings.Waiver{waiver("inconclusive", schemas.V5)}, today)
+		Expect(named).To(
+			ConsistOf("the waiver of 2.1/Id (file:3) has no effect: this run does not judge its requirement"))
+		Expect(at(l, "2.1/Id", schemas.V5).Waiver).To(BeNil())
+	})
+
+	It("are of one entry if pattern and place are the same, and of two if one is another", func() {
+		one, other := waiver("fail", schemas.V5), waiver("fail", schemas.V6)
+		one.Pattern, other.Pattern = "2.1/*", "2.1/*"
+		for change, entries := range map[*settings.Waiver]int{
+			{Pattern: "2.1/*", Where: "file:3"}: 1, {Pattern: "*/Id", Where: "file:3"}: 2, {Pattern: "2.1/*", Where: "file:4"}: 2,
+		} {
+			other.Pattern, other.Where = change.Pattern, change.Where
+			stale, _ := set("pp").Waive([]settings.Waiver{one, other}, today)
+			Expect(stale).To(HaveLen(entries))
+		}
+	})
+
 	DescribeTable("that end late are named", func(until string, late bool) {
 		w := waiver("fail", "")
 		w.Until = day(until)
