@@ -49,9 +49,6 @@ func inUTF8(body []byte) []byte {
 	if charset == nil {
 		return body
 	}
-	text, err := charset.NewDecoder().Bytes(body)
-	if err != nil {
-		return body
-	}
+	text, _ := charset.NewDecoder().Bytes(body) // it reports no error
 	return text
 }

@@ -72,7 +72,7 @@ func (d Decimal) String() string {
 		return sign + d.digits + strings.Repeat("0", d.power)
 	case d.power < 0 && point > 0 && len(d.digits) <= plainDigits:
 		return sign + d.digits[:point] + "." + d.digits[point:]
-	case d.power < 0 && point <= 0 && 1-d.power <= plainDigits:
+	case point <= 0 && 1-d.power <= plainDigits:
 		return sign + "0." + strings.Repeat("0", -point) + d.digits
 	}
 	text := sign + d.digits[:1]

@@ -43,7 +43,7 @@ func (r *reader) readToken() (jsontext.Kind, string, error) {
 	}
 	start, kind := r.end, token.Kind()
 	r.end = int(r.decoder.InputOffset())
-	if (kind == '{' || kind == '[') && r.decoder.StackDepth() > MaxDepth {
+	if r.decoder.StackDepth() > MaxDepth {
 		return 0, "", r.fault(ruleDepth, r.end-1,
 			fmt.Sprintf("expected arrays and objects nested at most %d deep, got one more", MaxDepth))
 	}
@@ -81,7 +81,8 @@ func (r *reader) checkNumber(start int) error {
 		}
 	}
 	if e := strings.IndexAny(text, "eE"); e >= 0 {
-		if exponent, err := strconv.Atoi(text[e+1:]); err != nil || exponent > MaxExponent || exponent < -MaxExponent {
+		// Of one past every integer it is the largest or smallest integer.
+		if exponent, _ := strconv.Atoi(text[e+1:]); exponent > MaxExponent || exponent < -MaxExponent {
 			return r.fault(ruleExponent, start, fmt.Sprintf("expected an exponent from -%d to %d, got the number %s",
 				MaxExponent, MaxExponent, quote(text)))
 		}

@@ -105,7 +105,7 @@ func replaceControls(text []byte, with func(raw byte) string) []byte {
 	replaced := make([]byte, 0, len(text))
 	inString, escaped := false, false
 	for _, b := range text {
-		if inString && b < ' ' && !escaped {
+		if inString && b < ' ' {
 			replaced = append(replaced, with(b)...)
 			continue
 		}
@@ -113,7 +113,7 @@ func replaceControls(text []byte, with func(raw byte) string) []byte {
 		if b == '"' && !escaped {
 			inString = !inString
 		}
-		escaped = inString && b == '\\' && !escaped
+		escaped = b == '\\' && !escaped
 	}
 	return replaced
 }
