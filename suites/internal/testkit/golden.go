@@ -1,9 +1,16 @@
 package testkit
 
 import (
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/strictjson"
+	"encoding/json"
 	"flag"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2" //lint:ignore ST1001 as in all tests
 	. "github.com/onsi/gomega"    //lint:ignore ST1001 as in all tests
@@ -58,4 +65,22 @@ func Says(path, name, says string, err error) {
 	}
 	text := Must(yaml.Dump(&root, yaml.WithLineWidth(-1)))
 	Expect(os.WriteFile(path, text, 0o644)).To(Succeed())
+}
+
+// DocumentLines lists the members of a document, each element of a list on a line of its own.
+func DocumentLines(d *report.Document) string {
+	GinkgoHelper()
+	var members map[string]any
+	Expect(json.Unmarshal(Must(strictjson.Encode(d)), &members)).To(Succeed())
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		list, isList := members[name].([]any)
+		if !isList {
+			list = []any{members[name]}
+		}
+		for _, element := range list {
+			fmt.Fprintf(&text, "%s: %s\n", name, Must(strictjson.Encode(element)))
+		}
+	}
+	return text.String()
 }

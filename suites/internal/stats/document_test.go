@@ -1,0 +1,122 @@
+package stats_test
+
+import (
+	"path/filepath"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"authenticator-conformance/schemas"
+	"authenticator-conformance/suites/internal/report"
+	"authenticator-conformance/suites/internal/stats"
+	"authenticator-conformance/suites/internal/testkit"
+)
+
+// The documents of all kinds of summaries are golden files. Page, summary and terminal render nothing else.
+var _ = Describe("The document of a sweep is as its golden file says", func() {
+	kinds := everyKind()
+	delete(kinds, "more groups than kept") // it is long; what is said of it is below
+	kinds["no counts"] = &stats.Summary{}
+	kinds["one user of the built-in reference"] = summary(counted(equal()), func(s *stats.Summary) {
+		s.Identity.Target = map[schemas.Version]string{schemas.V5: report.BuiltInReference, schemas.V6: report.BuiltInReference}
+	})
+	kinds["a target under load, with hidden values"] = summary(counted(different(difference(0, "/Flags"))),
+		func(s *stats.Summary) {
+			s.Traffic = stats.Traffic{Requests: 9000, Throttled: 1, Repeated: 2, Outages: 3, AskedAgain: 4}
+			s.Identity.Values, s.Seconds, s.Total = "hide", 61.234, 1
+		})
+	for name, s := range kinds {
+		It(name, func() {
+			s.Suite.Version, s.Suite.Go, s.Suite.Commit = "1.2.3", "go1.26", "0123abc"
+			s.Suite.Libraries, s.Suite.Files = map[string]string{"a": "v1"}, map[string]string{"b.yaml": digest}
+			testkit.ExpectGolden(filepath.Join("testdata", strings.ReplaceAll(name, " ", "-")+".txt"),
+				testkit.DocumentLines(s.Document()))
+		})
+	}
+
+	It("tells how many findings are of no group", func() {
+		Expect(everyKind()["more groups than kept"].Document().Sections[0].Intro).To(Equal(
+			"The groups below, and 5 findings of groups beyond the first 1,000; each is a line of findings.ndjson."))
+	})
+})
+
+var _ = Describe("A finding", func() {
+	It("is written with the values of each version that shows one, and read back", func() {
+		f := difference(3, "/Flags")
+		f.SetValue(schemas.V6, "2\"")
+		f.SetValue(schemas.V5, "1")
+		f.SetValue("v7", "")
+		text, err := f.MarshalJSON()
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(text)).To(HaveSuffix(`"waived":false,"v5":"1","v6":"2\""}`))
+		var again stats.Finding
+		Expect(again.UnmarshalJSON(text)).To(Succeed())
+		delete(f.Values, "v7")
+		Expect(again).To(Equal(f))
+		Expect(again.UnmarshalJSON([]byte(`{"user":1}`))).NotTo(Succeed())
+		Expect(again.UnmarshalJSON([]byte(`{"v5":1}`))).NotTo(Succeed())
+	})
+
+	It("of a user who could not be compared breaks nothing, whatever its version", func() {
+		f := stats.Finding{Version: schemas.V5}
+		Expect(f.Violates()).To(BeFalse())
+	})
+})
+
+var _ = Describe("The sweep that a summary is of", func() {
+	It("differs in the size of a sample, in how values are shown, and in the key of their digests", func() {
+		one := summary(counted(equal())).Identity
+		for words, change := range map[string]func(*stats.Identity){
+			"another sample (--sample 5 --seed 7)":                                   func(i *stats.Identity) { i.Sample = 5 },
+			"another setting of values (hide)":                                       func(i *stats.Identity) { i.Values = "hide" },
+			"another access token, from which the digests of hidden values are made": func(i *stats.Identity) { i.Key = "k" },
+		} {
+			other := one
+			change(&other)
+			Expect(one.Differs(other)).To(Equal(words))
+		}
+		hidden := one
+		hidden.Values = "hide"
+		Expect(hidden.Differs(one)).To(Equal("another setting of values (show)"))
+	})
+
+	It("has the versions of its targets, else all of the contract", func() {
+		Expect(stats.Identity{}.Versions()).To(Equal("v5 and v6"))
+		Expect(stats.Identity{Target: map[schemas.Version]string{"v6": "a"}}.Versions()).To(Equal("v5 and v6"))
+		Expect(stats.Identity{Target: map[schemas.Version]string{"v6": "a", "v7": "b"}}.Versions()).To(Equal("v6 and v7"))
+	})
+})
+
+var _ = Describe("A merged sweep", func() {
+	It("began with the earliest shard, is of the whole population, and sums up all traffic", func() {
+		list := shards(population(30, 3), 3)
+		list[1].Started = list[1].Started.Add(-1)
+		for i, s := range list {
+			s.Total, s.Traffic.AskedAgain = 10, int64(i)
+		}
+		whole := merge(list)
+		Expect(whole.Started).To(Equal(list[1].Started))
+		Expect(whole.Total).To(BeEquivalentTo(30))
+		Expect(whole.Traffic.AskedAgain).To(BeEquivalentTo(3))
+	})
+
+	It("has periods as long as the longest of its shards", func() {
+		list := shards([]timedResults{at(0), at(0), at(0), at(500e9)}, 2)
+		Expect(merge(list).Tally.Times.Seconds).To(Equal(list[1].Tally.Times.Seconds))
+		list = shards([]timedResults{at(0), at(0), at(500e9), at(0)}, 2)
+		Expect(merge(list).Tally.Times.Seconds).To(Equal(list[0].Tally.Times.Seconds))
+	})
+})
+
+var _ = Describe("The sample of a seed", func() {
+	It("stands still: other users would be shown after a resume", func() {
+		Expect(indexes(counted(flagged(100)...).Groups[0])).To(Equal([]int64{2, 13, 17, 22, 33, 35, 44, 50, 54, 57}))
+	})
+
+	It("keeps no values, which a checkpoint has no room for", func() {
+		f := difference(0, "/Flags")
+		f.SetValue(schemas.V5, "1")
+		Expect(counted(different(f)).Groups[0].Sample[0].Values).To(BeNil())
+	})
+})
