@@ -1,7 +1,6 @@
 package proof_test
 
 import (
-	"flag"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,9 +10,9 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-)
 
-var updateGolden = flag.Bool("update-golden", false, "write fixtures/*/verdicts.txt")
+	"authenticator-conformance/suites/internal/testkit"
+)
 
 // golden is one file of verdicts. For each service, sorted by name, it has a line with its name and verdicts, and
 // indented what else was found.
@@ -36,7 +35,7 @@ func (g *golden) check(service string, lines []string) {
 	g.mu.Lock()
 	g.actual[service] = lines
 	g.mu.Unlock()
-	if *updateGolden {
+	if *testkit.UpdateGolden {
 		return
 	}
 	expected, err := g.read()
@@ -50,7 +49,7 @@ func (g *golden) check(service string, lines []string) {
 // the last check.
 func (g *golden) finish() {
 	GinkgoHelper()
-	if *updateGolden {
+	if *testkit.UpdateGolden {
 		Expect(os.WriteFile(g.path, verdictsText(g.actual), 0o644)).To(Succeed())
 		return
 	}

@@ -1,8 +1,6 @@
 package page_test
 
 import (
-	"strings"
-
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -67,44 +65,6 @@ var _ = Describe("the page for the person who approves the result", func() {
 			"shows nothing about the target", "the target\nstopped"),
 	)
 
-	It("names target, time, users, contract and suite: unfolded only for a pass", func() {
-		text := foldedPart(parsed(written(everything(), nil)), "data").text()
-		for _, fact := range []string{"https://target.example", "v5, v6", "13 users", "sha256:33",
-			"2026-06-15T11:59:00Z",
-			"2026-06-15T12:00:00Z", "60.0 s", "sha256:00", "authenticator-conformance 0.0.0", "0123abc", "go1.26",
-			"3f0c2a9e"} {
-			Expect(text).To(ContainSubstring(fact))
-		}
-		passed := made(row("2.1/Id", schemas.V5, ledger.Pass))
-		passed.Certifies = true
-		for want, r := range map[bool]*report.Report{true: passed, false: everything()} {
-			data := foldedPart(parsed(written(r, nil)), "data")
-			_, open := attribute(data, "open")
-			Expect(open).To(Equal(want))
-			Expect(data.is("paper")).To(BeTrue(), "unfolded on paper")
-		}
-	})
-
-	It("explains each sign and short word", func() {
-		legend := words(foldedPart(parsed(written(everything(), nil)), "legend").tagged("dt"))
-		for _, word := range []string{"check", "witness", "finding", "cause", "e2", "#", "✗ fail", "? inconclusive",
-			"W waived", "K known", "– not run", "✓ pass"} {
-			Expect(legend).To(ContainElement(word))
-		}
-	})
-
-	It("shows the reason and no rows if the run did not end", func() {
-		r, why := everything(), "the target stopped"
-		r.Verdict, r.Error = ledger.Fault, &why
-		doc := parsed(written(r, everyExchange()))
-		Expect(under(doc, "verdict").text()).To(ContainSubstring("the target stopped"))
-		Expect(doc.classed("row")).To(BeEmpty())
-		Expect(doc.all(func(e element) bool {
-			return e.value("id") == "matrix" || e.value("id") == "failures" || e.value("id") == "open-points"
-		})).To(BeEmpty())
-		Expect(foldedPart(doc, "data").text()).NotTo(ContainSubstring("Took"))
-	})
-
 	It("names both targets if they differ", func() {
 		r := made()
 		r.Target[schemas.V6] = "https://other.example"
@@ -112,41 +72,6 @@ var _ = Describe("the page for the person who approves the result", func() {
 			ContainElements("Target of v5https://target.example", "Target of v6https://other.example"))
 	})
 
-	It("lists waived rows with their verdict and the end of the waiver", func() {
-		Expect(words(under(parsed(written(everything(), nil)), "waived").tagged("tr"))).To(Equal([]string{
-			"RequirementVerdictUntilReason", "2.1/Id v5fail2027-01-31the owner knows"}))
-	})
-
-	It("shows the comparison with the baseline, stale waivers and notes", func() {
-		doc := parsed(written(everything(), nil))
-		baseline := under(doc, "baseline")
-		Expect(baseline.text()).To(ContainSubstring("1 new, 0 grown, 1 stale, 1 known; 1 open point changed"))
-		Expect(words(baseline.tagged("tr"))).To(ContainElements(
-			"new2.1/CreatedOn v5form at /CreatedOn2 times", "stale2.1/Gone v5formonce",
-			"known2.1/Flags v5type at /Flagsonce",
-			"open/4.3/status of getUserAuth, v6200404"))
-		Expect(words(under(doc, "stale").tagged("li"))).To(Equal([]string{"a stale waiver"}))
-		Expect(words(under(doc, "notes").tagged("li"))).To(Equal([]string{"a note"}))
-		Expect(words(under(doc, "lacking").tagged("li"))).To(Equal([]string{"e99"}))
-	})
-
-	It("is the matrix of sections by version, each cell with a word and a link that filters", func() {
-		matrix := under(parsed(written(everything(), nil)), "matrix")
-		for _, link := range matrix.classed("chip") {
-			unseen := only(link.classed("unseen"))
-			Expect(unseen.text()).To(HaveSuffix(": show them"))
-			unseen.Parent.RemoveChild(unseen.Node)
-		}
-		Expect(words(matrix.tagged("tr"))).To(Equal([]string{
-			"Sectionv5v6v5=v6",
-			"§2.1 Authenticator record✗ 1 fail W 1 waived K 1 known ? 1 inconclusive ✓ 1 pass –none",
-			"§9.3 The same in both versions–none –none ✗ 1 fail",
-			"All✗ 1 fail W 1 waived K 1 known ? 1 inconclusive ✓ 1 pass ✗ 1 fail",
-		}))
-		fails := only(only(matrix.tagged("tbody")).all(
-			func(e element) bool { return e.Data == "a" && e.is("fail") && strings.Contains(e.value("href"), "2.1") }))
-		Expect(fails.value("href")).To(Equal("?section=2.1&verdict=fail&version=v5#requirements"))
-	})
 })
 
 var _ = Describe("the page for the person who repairs the service", func() {
@@ -196,15 +121,6 @@ var _ = Describe("the page for the person who repairs the service", func() {
 			ContainSubstring(`"$CHANGED_TOKEN"`)))
 	})
 
-	It("gives the reason of an inconclusive row, what is known from the baseline, and the notes", func() {
-		doc := parsed(written(everything(), nil))
-		Expect(rowAt(doc, "2.1/Device/v6").text()).To(
-			And(ContainSubstring("no-witness"), ContainSubstring("add a user who has one"),
-				ContainSubstring("Note: a member device was seen")))
-		Expect(rowAt(doc, "2.1/Flags/v5").text()).To(ContainSubstring("It is so in the baseline for the same causes"))
-		Expect(rowAt(doc, "2.1/Id/v5").text()).To(ContainSubstring("fail, waived until 2027-01-31: the owner knows"))
-	})
-
 	It("shows what was noted of a row that passes", func() {
 		r := made(row("2.1/Id", schemas.V5, ledger.Pass))
 		r.Requirements[0].Notes = []string{"a member named id was seen"}
@@ -221,21 +137,6 @@ var _ = Describe("the page for the person who repairs the service", func() {
 		for _, entry := range parsed(written(everything(), everyExchange())).classed("entry") {
 			Expect(entry.Attr).To(ContainElement(HaveField("Key", "open")))
 		}
-	})
-
-	It("lists the open points: first those at which the versions differ, equal texts in one cell", func() {
-		points := under(parsed(written(everything(), nil)), "open-points")
-		Expect(words(points.tagged("tr"))[1:]).To(Equal([]string{
-			"open/4.3/status getUserAuth Which status.differ200404",
-			"Open pointv5 and v6v5v6",
-			"open/4.3/cardinality getUserAuth How many.alike200",
-			"open/8/latency getUserAuth How long.not compared200not under test",
-		}))
-		Expect(points.text()).To(ContainSubstring("differ at 1 of the 2 at which they were compared"))
-		Expect(points.byID("open/4.3/status/getUserAuth").Data).To(Equal("tr"))
-		folded := only(points.tagged("details"))
-		Expect(folded.text()).To(And(ContainSubstring("2 other open points"), ContainSubstring("open/8/latency"),
-			Not(ContainSubstring("open/4.3/status"))))
 	})
 
 	It("shows what was observed in parts, which may contain what separates them", func() {
@@ -260,16 +161,6 @@ var _ = Describe("the page for the person who repairs the service", func() {
 		Expect(only(points.tagged("details")).text()).To(ContainSubstring("open/4.3/status"))
 	})
 
-	It("lists excluded requirements, volatile places, counts and settings", func() {
-		doc := parsed(written(everything(), nil))
-		Expect(words(under(doc, "excluded").tagged("tr"))[1:]).To(
-			Equal([]string{"excluded/6/eventsWhich events.They go elsewhere."}))
-		run := under(doc, "run")
-		Expect(words(run.tagged("tr"))).To(ContainElements("getUserAuth/Comment", "access tokensetAUTHN_ACCESS_TOKEN"))
-		Expect(words(run.tagged("dt"))).To(ContainElements("a", "b", "y.yaml", "z.json"))
-		Expect(run.text()).To(ContainSubstring("requests"))
-	})
-
 	It("refers to the evidence for an exchange that it can't show", func() {
 		r := made(failing("2.1/Flags", schemas.V5, finding("e7", "/Flags")))
 		Expect(written(r, nil)).To(ContainSubstring("exchange e7 is in evidence.har"))
@@ -277,86 +168,4 @@ var _ = Describe("the page for the person who repairs the service", func() {
 		Expect(written(r, shelf{"e7": nil})).To(ContainSubstring("Exchange e7 was not kept"))
 	})
 
-	It("describes a cause without a stored finding in a sentence", func() {
-		r := made(failing("2.1/Flags", schemas.V5, finding("e7", "/Flags")))
-		r.Requirements[0].Causes = append(r.Requirements[0].Causes,
-			report.Cause{Kind: "type", Pointer: "/*/Flags", Count: 7, Example: "the fifty-first"})
-		Expect(words(parsed(written(r, shelf{})).classed("cause"))[1]).To(
-			Equal("type at /*/Flags 7 times the fifty-first"))
-	})
-
-	It("has the requirements that failed first, each in a sentence that can be read alone, versions alike together",
-		func() {
-			wrong := func(v schemas.Version, actual string) report.Row {
-				f := finding("e7", "/Flags")
-				f.Actual = actual
-				r := failing("2.1/Flags", v, f)
-				r.Users = 12
-				return r
-			}
-			v5, v6, other := wrong(schemas.V5, `"x"`), wrong(schemas.V6, `"x"`), wrong(schemas.V6, `"y"`)
-			other.ID = "2.1/ModeType"
-			other.Causes = append(other.Causes, report.Cause{Kind: "form", Pointer: "/Flags", Count: 1})
-			doc := parsed(written(made(v5, v6, other), nil))
-			Expect(words(under(doc, "failures").classed("which"))).To(Equal([]string{"2.1/Flags v5 and v6",
-				"2.1/ModeType v6"}))
-			Expect(words(under(doc, "failures").classed("causes"))).To(Equal([]string{
-				`at /Flags: got "x", expected an integer`, `at /Flags: got "y", expected an integerform at /Flags, once`}))
-			sections := doc.all(func(e element) bool { return e.Data == "section" && e.value("aria-labelledby") != "" })
-			Expect([]string{sections[0].value("aria-labelledby"), sections[1].value("aria-labelledby")}).To(
-				Equal([]string{"verdict", "failures"}))
-		})
-
-	It("is one pair of answers for a user, with all places marked, however many causes show in it", func() {
-		var findings []report.Finding
-		var causes []report.Cause
-		for _, place := range []string{"/a", "/b", "/c"} {
-			for _, ids := range [][2]string{{"e1", "e2"}, {"e3", "e4"}} {
-				findings = append(findings, report.Finding{Against: ids[0], Exchange: ids[1], Kind: "value",
-					Pointer: place, Expected: "what v5 shows", Actual: "v6 shows"})
-			}
-			causes = append(causes, report.Cause{Kind: "value", Pointer: place, Count: 2})
-		}
-		r := failing("9.3/getUserAuth/values", schemas.Parity, findings...)
-		r.Causes = causes
-		s := shelf{}
-		for i, body := range []string{`{"a":1,"b":2,"c":3}`, `{"a":9,"b":8,"c":7}`} {
-			for _, id := range [][]string{{"e1", "e3"}, {"e2", "e4"}}[i] {
-				s[id] = kept(id, schemas.Versions()[i], body)
-			}
-		}
-		entry := rowAt(parsed(written(made(r), s)), "9.3/getUserAuth/values/v5=v6")
-		Expect(words(entry.classed("cause"))).To(Equal(
-			[]string{"value at /a 2 times", "value at /b 2 times", "value at /c 2 times"}))
-		Expect(entry.classed("diff")).To(HaveLen(2), "of two users")
-		Expect(marked(only(entry.classed("diff")[0].tagged("tbody")))).To(
-			ConsistOf(`"a": 1`, `"a": 9`, `"b": 2`, `"b": 8`, `"c": 3`, `"c": 7`))
-		Expect(entry.classed("example")[0].classed("expected")).To(HaveLen(3))
-	})
-
-	It("has what stayed open by reason, once, with the waiver to paste", func() {
-		witness, served := ledger.NoWitness, ledger.NotServed
-		rows := []report.Row{row("2.1/Id", schemas.V5, ledger.Inconclusive),
-			row("2.1/Id", schemas.V6, ledger.Inconclusive),
-			row("2.1/Flags", schemas.V6, ledger.Inconclusive), row("4/x", schemas.V5, ledger.Inconclusive)}
-		for i := range rows {
-			rows[i].Witnesses, rows[i].Reason = 0, &witness
-		}
-		rows[3].Reason = &served
-		doc := parsed(written(made(rows...), nil))
-		open := under(doc, "open")
-		Expect(words(open.tagged("p"))).To(Equal([]string{
-			"1 check, not-served: no request that it depends on was served; check token, application id and users, then the failures.",
-			"v5 4/x",
-			"3 checks, no-witness: no record of the run showed a value; add a user who has one to the users file, or waive it.",
-			"v5 2.1/Id",
-			"v6 2.1/Id 2.1/Flags"}))
-		Expect(only(open.tagged("pre")).text()).To(Equal("waivers:\n" +
-			"  - {verdict: inconclusive, reason: no user of this target has a value, until: 2026-09-13,\n     requirement: [2.1/Id]}\n" +
-			"  - {version: v6, verdict: inconclusive, reason: no user of this target has a value, until: 2026-09-13,\n     requirement: [2.1/Flags]}"))
-		Expect(doc.classed("entry")).To(BeEmpty(), "a line is enough for each")
-		rows[2].ID = "2.1/Id"
-		Expect(words(under(parsed(written(made(rows[:2]...), nil)), "open").classed("ids"))).To(
-			Equal([]string{"v5 and v6 2.1/Id"}))
-	})
 })

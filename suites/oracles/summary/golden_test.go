@@ -1,22 +1,16 @@
 package summary_test
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
-	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
-	. "github.com/onsi/gomega"
 
 	"authenticator-conformance/schemas"
 	"authenticator-conformance/suites/internal/ledger"
 	"authenticator-conformance/suites/internal/report"
 	"authenticator-conformance/suites/internal/summary"
+	"authenticator-conformance/suites/internal/testkit"
 )
-
-// go test ./suites/internal/summary -update-golden writes what the summaries are now; git shows what that changes.
-var updateGolden = flag.Bool("update-golden", false, "rewrite the golden files of testdata")
 
 // failing is a run in which a field, and with it the comparison, failed; a row is waived, and another is open.
 func failing() *report.Report {
@@ -82,20 +76,11 @@ func judgedAgain() *report.Report {
 	return r
 }
 
-var _ = DescribeTable("the golden files",
+var _ = DescribeTable("A summary and its annotations are as their golden files say",
 	func(name string, make func() *report.Report) {
-		for file, made := range map[string]string{name + ".md": string(summary.Render(make().Document())), name +
-			".annotations": summary.Annotations(make().Document())} {
-			path := filepath.Join("testdata", file)
-			if *updateGolden {
-				Expect(os.MkdirAll("testdata", 0o755)).To(Succeed())
-				Expect(os.WriteFile(path, []byte(made), 0o644)).To(Succeed())
-			}
-			golden, err := os.ReadFile(path)
-			Expect(err).NotTo(HaveOccurred(), "to write them: go test ./suites/internal/summary -update-golden")
-			Expect(made).To(Equal(strings.ReplaceAll(string(golden), "\r\n", "\n")),
-				"%s; where the change is meant: go test ./suites/internal/summary -update-golden", path)
-		}
+		path := filepath.Join("testdata", name)
+		testkit.ExpectGolden(path+".md", string(summary.Render(make().Document())))
+		testkit.ExpectGolden(path+".annotations", summary.Annotations(make().Document()))
 	},
 	Entry("of a run that passed", "passing", judged),
 	Entry("of a run that failed", "failing", failing),
