@@ -2,6 +2,7 @@ package stats_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -57,6 +58,10 @@ var _ = Describe("A sweep.json that was changed", func() {
 		Entry("one finding more than the groups have", "tally/lumped", 1),
 		Entry("nobody who can't be compared, where somebody can't", "tally/findings/getUserAuth/open", 0),
 		Entry("a negative number of findings", "tally/findings/getUserAuth/violations", -1),
+		Entry("a reason of nobody", "tally/outcomes/getUserAuth/equal/why/another", 0),
+		Entry("witnesses of an operation that there is not", "tally/witnessed/x", true),
+		Entry("witnesses of another operation", "tally/witnessed/x", true, "tally/witnessed/getUserAuth", gone{}),
+		Entry("buckets that are twice too wide", "tally/times/seconds", 1<<28),
 		Entry("no groups where there are findings", "tally/groups", []any{}),
 		Entry("groups of nothing", "tally/groups", []any{nil}),
 		Entry("no list of groups", "tally/groups", nil),
@@ -106,7 +111,10 @@ var _ = Describe("A sweep.json that was changed", func() {
 		Entry("fewer differences than users who differ", "tally/findings/getUserAuth/differences", 1,
 			"tally/findings/getUserAuth/violations", 2),
 		Entry("fewer breaches than users with one", "tally/findings/getUserAuth/differences", 3,
-			"tally/findings/getUserAuth/violations", 0),
+			"tally/findings/getUserAuth/violations", 0, "tally/violating", 0),
+		Entry("more users who differ than differences", "tally/differing", 3),
+		Entry("more users with a breach than breaches", "tally/violating", 2),
+		Entry("a group of nobody", "tally/groups/0/users", 0, "tally/groups/0/sample", []any{}),
 		Entry("differences of another operation", "tally/findings/getUserAuth/differences", 0,
 			"tally/findings/findByUserIds/differences", 2),
 	)
@@ -118,6 +126,45 @@ var _ = Describe("A sweep.json that was changed", func() {
 		_, err := stats.Read(
 			strings.NewReader(changed(text, "tally/groups", append(groups, groups[0]), "tally/lumped", 4)))
 		Expect(err).To(HaveOccurred())
+	})
+
+	It("is refused without groups, also if nothing was found", func() {
+		changes := []any{"tally/groups", nil}
+		expectRefused(changed(written(summary(counted(equal()))), changes...), changes)
+	})
+
+	It("is refused with more periods than the maximum, of which each adds up", func() {
+		text := written(summary(counted(equal())))
+		slot := object(text)["tally"].(map[string]any)["times"].(map[string]any)["slots"].([]any)[0]
+		slots := slices.Repeat([]any{slot}, maxBuckets)
+		_, err := stats.Read(strings.NewReader(changed(text, "tally/times/slots", slots)))
+		Expect(err).NotTo(HaveOccurred())
+		changes := []any{"tally/times/slots", append(slots, slot)}
+		expectRefused(changed(text, changes...), changes)
+	})
+
+	It("is refused if it checked more users than there are, and taken if it checked fewer so far", func() {
+		_, err := stats.Read(strings.NewReader(changed(whole(), "total", 1)))
+		Expect(err).To(MatchError(ContainSubstring("it checked 60 users of 1")))
+		_, err = stats.Read(strings.NewReader(changed(whole(), "complete", false, "identity/sample", 100,
+			"population/users", 1000)))
+		Expect(err).NotTo(HaveOccurred())
+	})
+
+	DescribeTable("is decoded strictly", func(text string, right bool) {
+		var into map[string]any
+		err := stats.Decode([]byte(text), &into)
+		Expect(err == nil).To(Equal(right), text)
+	},
+		Entry(nil, `{"a":1}`, true), Entry(nil, `{"a":1} x`, false), Entry(nil, `{`, false), Entry(nil, `[1]`, false),
+		Entry(nil, `{"a":[1,-1]}`, false), Entry(nil, `{"a":1e400}`, false), Entry(nil, `{"a":1,"A":2}`, false),
+		Entry(nil, `{"elapsed":-5,"seed":1e300}`, true), Entry(nil, `{"a":"\u001b"}`, false),
+	)
+
+	It("has no member that its type does not have", func() {
+		var into struct{ A int }
+		Expect(stats.Decode([]byte(`{"A":1}`), &into)).To(Succeed())
+		Expect(stats.Decode([]byte(`{"A":1,"b":2}`), &into)).NotTo(Succeed())
 	})
 
 	It("may have any seed", func() {

@@ -76,7 +76,7 @@ func (s *Summary) scope() string {
 	switch {
 	case s.Identity.Sample > 0:
 		users = "the sample"
-	case s.Identity.Shard.Of > 1 && len(s.Shards) == 0:
+	case s.Identity.Shard.Of > 1:
 		users = "shard " + s.Identity.Shard.String()
 	}
 	if !s.Complete {
@@ -193,7 +193,7 @@ func (s *Summary) addFacts(d *report.Document) {
 		d.Fact("Sample", fmt.Sprintf("%s, drawn at random with seed %d", wording.Count(s.Identity.Sample, "user"),
 			s.Identity.Seed), false)
 	}
-	if s.Identity.Shard.Of > 1 && len(s.Shards) == 0 {
+	if s.Identity.Shard.Of > 1 {
 		d.Fact("Shard", s.Identity.Shard.String(), false)
 	}
 	if len(s.Shards) > 0 {

@@ -21,6 +21,22 @@ var _ = Describe("The document of a sweep is as its golden file says", func() {
 	kinds["one user of the built-in reference"] = summary(counted(equal()), func(s *stats.Summary) {
 		s.Identity.Target = map[schemas.Version]string{schemas.V5: report.BuiltInReference, schemas.V6: report.BuiltInReference}
 	})
+	kinds["a built-in reference that fails"] = summary(counted(different(difference(0, "/Flags"))), func(s *stats.Summary) {
+		s.Identity.Target = map[schemas.Version]string{schemas.V5: report.BuiltInReference, schemas.V6: report.BuiltInReference}
+	})
+	kinds["an error of v5"] = summary(counted(equal()), func(s *stats.Summary) {
+		why := "v5 was given up"
+		s.Error, s.Complete = &why, false
+	})
+	kinds["a breach in both versions"] = summary(counted(showing(stats.Result{Outcome: stats.BothViolate,
+		Findings: []stats.Finding{violation(0, "/Id")}})))
+	kinds["nobody who could be compared"] = summary(counted(incomparable(0, "timeout of v6")))
+	kinds["a whole sample of whom nobody could be compared"] = summary(counted(incomparable(0, "timeout of v6")),
+		func(s *stats.Summary) { s.Identity.Sample = 1 })
+	kinds["the least of everything, of a product"] = shards([]timedResults{equal()}, 1)[0]
+	least := kinds["the least of everything, of a product"]
+	least.Seconds, least.Traffic = 0.5, stats.Traffic{Requests: 1, AskedAgain: 1}
+	least.Shards, least.Identity.Sample, least.Subject = []stats.Shard{{Index: 1, Of: 1}}, 1, &report.Subject{Product: "Access 9"}
 	kinds["a target under load, with hidden values"] = summary(counted(different(difference(0, "/Flags"))),
 		func(s *stats.Summary) {
 			s.Traffic = stats.Traffic{Requests: 9000, Throttled: 1, Repeated: 2, Outages: 3, AskedAgain: 4}
@@ -30,7 +46,7 @@ var _ = Describe("The document of a sweep is as its golden file says", func() {
 		It(name, func() {
 			s.Suite.Version, s.Suite.Go, s.Suite.Commit = "1.2.3", "go1.26", "0123abc"
 			s.Suite.Libraries, s.Suite.Files = map[string]string{"a": "v1"}, map[string]string{"b.yaml": digest}
-			testkit.ExpectGolden(filepath.Join("testdata", strings.ReplaceAll(name, " ", "-")+".txt"),
+			testkit.ExpectGolden(filepath.Join("testdata", strings.NewReplacer(" ", "-", ",", "").Replace(name)+".txt"),
 				testkit.DocumentLines(s.Document()))
 		})
 	}
@@ -79,6 +95,10 @@ var _ = Describe("The sweep that a summary is of", func() {
 		hidden := one
 		hidden.Values = "hide"
 		Expect(hidden.Differs(one)).To(Equal("another setting of values (show)"))
+	})
+
+	It("is the whole population until it is split", func() {
+		Expect(stats.Empty(report.Suite{}, started, "x").Identity.Shard).To(Equal(stats.Shard{Index: 1, Of: 1}))
 	})
 
 	It("has the versions of its targets, else all of the contract", func() {
